@@ -56,10 +56,10 @@ func (f frame) Actions() []desk.Action {
 	return []desk.Action{
 		action(keys.Palette, keys.HouseGroup, "all commands", keys.Any, a.openPalette, "ctrl+p", ":"),
 		action(keys.Help, keys.HouseGroup, "this help", keys.Any, a.openHelp, "f1", "?"),
-		action(keys.Redraw, keys.HouseGroup, "draw the screen anew", keys.Any, func() tea.Cmd { a.painter.Redraw(); return nil }, "ctrl+l"),
+		action(keys.Redraw, keys.HouseGroup, "redraw the screen", keys.Any, func() tea.Cmd { a.painter.Redraw(); return nil }, "ctrl+l"),
 		action(keys.Suspend, keys.HouseGroup, "suspend", keys.Any, func() tea.Cmd { a.term.give(); return tea.Suspend }, "ctrl+z"),
 		action(keys.Quit, keys.HouseGroup, "quit", keys.Any, a.quit, "ctrl+q"),
-		action(keys.PaneFocus, keys.PlayGroup, "go to the pane and back", keys.Browse|keys.Pane, a.focusPane, "tab"),
+		action(keys.PaneFocus, keys.PlayGroup, "switch to the pane and back", keys.Browse|keys.Pane, a.focusPane, "tab"),
 		action(keys.PaneClose, keys.PlayGroup, "close the pane", keys.Any, func() tea.Cmd { a.closePane(); return nil }, "alt+x"),
 	}
 }

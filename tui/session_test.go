@@ -183,7 +183,7 @@ func TestSession_TheServerComes(t *testing.T) {
 	late := httptest.NewUnstartedServer(nil)
 	address := late.Listener.Addr().String()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, Ollama: "http://" + address, Prepare: func(*engine.Engine) { _ = late.Listener.Close() }})
-	s.See("No Ollama").Press("r").See("it was still away")
+	s.See("No Ollama").Press("r").See("it was still offline")
 	target, err := url.Parse(s.House().OllamaURL)
 	s.Must(err)
 	late.Config.Handler = httputil.NewSingleHostReverseProxy(target)

@@ -171,7 +171,7 @@ func (a *app) statusRight(w int) []string {
 	}
 	switch s := a.servers.Ollama; {
 	case s.Asked && !s.Up:
-		parts = append(parts, "Ollama is away ("+a.keys.Key(keys.Retry, keys.Write)+")")
+		parts = append(parts, "Ollama is offline ("+a.keys.Key(keys.Retry, keys.Write)+")")
 	case a.Chat().Model == "" && s.Asked:
 		parts = append(parts, "no model ("+a.keys.Key(keys.Models, keys.Write)+")")
 	case a.Chat().Model != "":

@@ -28,7 +28,7 @@ func (t *terminal) take(query string) error {
 	if t.in != nil && t.state == nil {
 		state, err := term.MakeRaw(t.in.Fd())
 		if err != nil {
-			return fmt.Errorf("screen: standard input is no terminal: %w", err)
+			return fmt.Errorf("screen: standard input is not a terminal: %w", err)
 		}
 		t.state = state
 	}

@@ -268,16 +268,16 @@ func (p *pane) cancel() tea.Cmd {
 		if b := p.view.Batch; b != nil && b.Painting+b.Prompting > 0 {
 			return p.batches.CancelBatch(*b)
 		}
-		return p.Desk.Say(event.Info, "nothing is at work on this storyboard")
+		return p.Desk.Say(event.Info, "nothing is running on this storyboard")
 	}
 	chat, node := p.Chat, p.node
-	return desk.Tell(p.Desk, "cancelled; what is planned stays", func() error { return p.Desk.Engine().Boards.Cancel(chat, node) })
+	return desk.Tell(p.Desk, "cancelled; the plan so far is kept", func() error { return p.Desk.Engine().Boards.Cancel(chat, node) })
 }
 
 // confirm says that the shots are as they shall be.
 func (p *pane) confirm() tea.Cmd {
 	if p.view.Stage == storage.BoardReady {
-		return p.Desk.Say(event.Info, "it is confirmed already; "+p.Desk.Keys().Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots")
+		return p.Desk.Say(event.Info, "already confirmed; "+p.Desk.Keys().Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots")
 	}
 	return p.change("confirmed · "+p.Desk.Keys().Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots", func() (func() (boards.View, error), tea.Cmd) {
 		return p.calling([]storage.ToolCall{toolCall(storyboard.ConfirmShots, params{})}), nil
@@ -287,11 +287,11 @@ func (p *pane) confirm() tea.Cmd {
 // answer carries a proposal out, or drops it.
 func (p *pane) answer(yes bool) tea.Cmd {
 	if p.view.Proposal == nil {
-		return p.Desk.Say(event.Info, "no change is proposed")
+		return p.Desk.Say(event.Info, "no change has been proposed")
 	}
 	words, with := "", params{}
 	if !yes {
-		words, with["drop"] = "the proposal is dropped; "+p.Desk.Keys().Key(keys.PaneRestore, keys.Pane)+" brings it back", true
+		words, with["drop"] = "proposal dropped; "+p.Desk.Keys().Key(keys.PaneRestore, keys.Pane)+" brings it back", true
 	}
 	return p.change(words, func() (func() (boards.View, error), tea.Cmd) {
 		return p.calling([]storage.ToolCall{toolCall(storyboard.ExecuteEdit, with)}), nil
@@ -328,7 +328,7 @@ func (p *pane) source(it item) tea.Cmd {
 	}
 	i := slices.IndexFunc(p.view.Beats, func(b storage.BoardBeat) bool { return b.ID == id && id != "" })
 	if i < 0 || len(p.view.Beats[i].Messages) == 0 {
-		return p.Desk.Say(event.Info, "nothing says which message this belongs to")
+		return p.Desk.Say(event.Info, "no record of which message this belongs to")
 	}
 	return p.Desk.JumpTo(p.view.Beats[i].Messages[0])
 }
@@ -343,7 +343,7 @@ func (p *pane) remove(it item) tea.Cmd {
 		})
 	}
 	if it.head != headBeats {
-		return p.Desk.Say(event.Info, "shots and beats can be removed; what else is planned is edited, or planned again")
+		return p.Desk.Say(event.Info, "only shots and beats can be removed; edit the rest or plan it again")
 	}
 	id := p.view.Beats[it.at].ID
 	return p.call(func() ([]storage.ToolCall, string) {
@@ -380,7 +380,7 @@ func (p *pane) shift(it item, n int) tea.Cmd {
 			return p.beatCall(beats), ""
 		})
 	}
-	return p.Desk.Say(event.Info, "shots and beats can be moved")
+	return p.Desk.Say(event.Info, "only shots and beats can be moved")
 }
 
 // merge makes one shot of the marked ones, or of the chosen one and the next.
@@ -394,7 +394,7 @@ func (p *pane) merge() tea.Cmd {
 		shots = []storage.ShotID{s.ID, p.view.Shots[at+1].ID}
 	}
 	if len(shots) < 2 {
-		return p.Desk.Say(event.Info, "two shots or more can be merged: mark them, or choose the first of two")
+		return p.Desk.Say(event.Info, "mark two or more shots to merge, or choose the first of two")
 	}
 	clear(p.Marked)
 	p.Wish = shotKey(shots[0])
@@ -409,8 +409,8 @@ func (p *pane) askDelete() {
 		return
 	}
 	chat, node := p.Chat, p.node
-	p.Desk.Open(&widget.Confirm{Title: "Delete the storyboard", Text: "Delete the storyboard of " + desk.SceneTitle(p.view.Scene) + " with all that was planned and undone? Its sketches stay in the gallery.",
+	p.Desk.Open(&widget.Confirm{Title: "Delete the storyboard", Text: "Delete the storyboard of " + desk.SceneTitle(p.view.Scene) + " with its whole plan and undo history? Its sketches stay in the gallery.",
 		Choices: []widget.Choice{{Key: "n", Words: "keep it", Do: nil}, {Key: "y", Words: "delete it", Do: func() tea.Cmd {
-			return desk.Tell(p.Desk, "the storyboard is deleted", func() error { return p.Desk.Engine().Boards.Delete(chat, node) })
+			return desk.Tell(p.Desk, "storyboard deleted", func() error { return p.Desk.Engine().Boards.Delete(chat, node) })
 		}}}})
 }

@@ -23,7 +23,7 @@ const mostSaid = 3
 // openSteer asks for a line that steers the storyboard. It shows what was said
 // before, so that a question can be answered.
 func (p *pane) openSteer() {
-	f := widget.Form{Title: "Steer the storyboard", Foot: "enter send · esc close", Unsaved: "esc again throws it away, enter sends it",
+	f := widget.Form{Title: "Steer the storyboard", Foot: "enter send · esc close", Unsaved: "esc again discards it, enter sends it",
 		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Say", "", "such as: make this more uncomfortable")}}
 	for _, t := range p.view.Talk[max(0, len(p.view.Talk)-mostSaid):] {
 		f.Notes = append(f.Notes, "you: "+look.Within(t.Line, 400), talkWords(&t))
@@ -33,11 +33,11 @@ func (p *pane) openSteer() {
 		line := strings.TrimSpace(f.Fields[0].Value())
 		switch {
 		case line == "":
-			return nil, errors.New("say what you want to be different")
+			return nil, errors.New("say what should be different")
 		case p.none:
 			return nil, errors.New("no scene has ended in this chat yet")
 		case p.node == "":
-			return nil, errors.New("the storyboard is still being read; try again")
+			return nil, errors.New("the storyboard is still loading; try again")
 		}
 		chat, node := p.Chat, p.node
 		return func() (func() tea.Cmd, error) {
@@ -63,13 +63,13 @@ func (p *pane) openStep() {
 	if len(tools) == 0 {
 		return
 	}
-	beats := []string{"all that have none yet"}
+	beats := []string{"all without shots"}
 	for i := range p.view.Beats {
 		beats = append(beats, p.beatWords(p.view.Beats[i].ID, 60))
 	}
 	known := p.view.Beats
-	f := &widget.Form{Title: "Plan a step", Foot: "←→ choose · tab next · ^S ask the model · esc close", Unsaved: "esc again drops your wish, ^S asks the model",
-		Notes:  []string{"The model is asked for this step, also where it was done before. A wish is told to it for this step only; a proposal needs one."},
+	f := &widget.Form{Title: "Plan a step", Foot: "←→ choose · tab next · ^S ask the model · esc close", Unsaved: "esc again discards your wish, ^S asks the model",
+		Notes:  []string{"The model does this step, even if it was done before. Your wish applies to this step only; a proposal needs one."},
 		Fields: []*widget.Field{widget.PickField("Step", p.stepWords(), words), widget.PickField("For beat", beats[0], beats), widget.TextField(p.Desk.Look(), "Wish", "", 3)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		r := boards.PlanRequest{Tool: tools[f.Fields[0].Chosen], Wish: strings.TrimSpace(f.Fields[2].Value())}
@@ -108,8 +108,8 @@ func (p *pane) openSplit() {
 		return
 	}
 	id := s.ID
-	f := widget.Form{Title: "Split shot " + look.Within(string(id), 8), Notes: []string{"Two shots of half its time each. The first stays as it is: " + look.Within(s.Description, 300)},
-		Fields: []*widget.Field{widget.TextField(p.Desk.Look(), "What the second one shows", "", 3)}}
+	f := widget.Form{Title: "Split shot " + look.Within(string(id), 8), Notes: []string{"Each shot gets half the time. The first stays as it is: " + look.Within(s.Description, 300)},
+		Fields: []*widget.Field{widget.TextField(p.Desk.Look(), "What the second shot shows", "", 3)}}
 	desk.EditorKey(p.Desk, &f, f.Fields[0].Input)
 	chat, node := p.Chat, p.node
 	p.Desk.Open(desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -159,16 +159,16 @@ var (
 // openSketch asks which shots become captures, and how.
 func (p *pane) openSketch() tea.Cmd {
 	if p.view.Stage != storage.BoardReady {
-		return p.Desk.Say(event.Info, "the shots are to be confirmed first ("+p.Desk.Keys().Key(keys.PaneConstant, keys.Pane)+"), then they can be sketched")
+		return p.Desk.Say(event.Info, "confirm the shots first ("+p.Desk.Keys().Key(keys.PaneConstant, keys.Pane)+"), then sketch them")
 	}
-	which := []string{"all that have no sketch yet", "all, also those that have one"}
+	which := []string{"all without a sketch", "all, even those with a sketch"}
 	var marked []storage.ShotID
 	if len(p.Marked) > 0 {
 		marked = p.shots()
 		which = append([]string{"the marked: " + look.Plural(len(marked), "shot")}, which...)
 	}
 	f := widget.Form{Title: "Sketch the shots", Foot: "←→ choose · tab next · ^S sketch · esc close",
-		Notes:  []string{"Each shot becomes a capture, with the camera as the shot has it. They are one batch in the gallery."},
+		Notes:  []string{"Each shot becomes a capture with the shot's camera, all in one batch in the gallery."},
 		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("They then", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds)}}
 	chat, node := p.Chat, p.node
 	k := desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {

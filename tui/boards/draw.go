@@ -75,7 +75,7 @@ func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 
 // noScene says why there is nothing to plan yet.
 func (p *pane) noScene() string {
-	words := "No scene has ended in this chat yet, and a storyboard is made of a finished scene."
+	words := "A storyboard needs a finished scene, and none has ended in this chat yet."
 	if k := p.Desk.Keys().Key(keys.Break, keys.Browse); k != "" {
 		words += "\n\nWhile browsing (esc), " + k + " ends a scene at the selected message."
 	}
@@ -85,15 +85,15 @@ func (p *pane) noScene() string {
 // nothing says how a storyboard begins.
 func (p *pane) nothing() string {
 	if p.view.Working != "" {
-		return "The model reads the scene. What it plans appears here, and every step of it can be changed by hand."
+		return "The model reads the scene. Its plan appears here, and you can edit every step."
 	}
 	key := func(act keys.Action) string { return p.Desk.Keys().Key(act, keys.Pane) }
 	return "This scene has no storyboard yet.\n\n" +
 		key(keys.PanePause) + "  has the model plan a step\n" +
-		key(keys.PanePlanAll) + "  has it plan all the way\n" +
+		key(keys.PanePlanAll) + "  plans everything\n" +
 		key(keys.PaneTest) + "  writes a shot by hand\n" +
 		key(keys.PaneAgain) + "  says in a line what you want\n\n" +
-		"The steps are the beats that the scene turns on, what stands between them, how much room each gets, and the shots. Each can be changed before the next."
+		"The steps are the beats that the scene turns on, the filler between them, the budget for each, and the shots. You can change each before the next."
 }
 
 // stages draws how far the storyboard has come, and what it comes to where there is
@@ -185,7 +185,7 @@ func (p *pane) headLines(w int) []headLine {
 		add(lk.Accent, words)
 	}
 	if p.view.Stale {
-		add(lk.Warning, "stale: the scene's messages have changed since it was begun")
+		add(lk.Warning, "stale: the scene's messages have changed since it was started")
 	}
 	return out
 }
@@ -203,7 +203,7 @@ func (p *pane) workingWords() string {
 			words += look.Separator + look.Plural(n, "token")
 		}
 	case p.Desk.Servers().Ollama.Asked && !p.Desk.Servers().Ollama.Up:
-		words += look.Separator + "waits for Ollama"
+		words += look.Separator + "waiting for Ollama"
 	case p.Desk.Waiting() > 0 && p.Desk.Engine().House.QueuePaused():
 		words += look.Separator + "the queue is paused (" + p.Desk.Keys().Key(keys.PaneQueue, keys.Pane) + ")"
 	default:

@@ -18,11 +18,11 @@ import (
 // openExport asks where the storyboard is to be written.
 func (p *pane) openExport() tea.Cmd {
 	if !p.view.Begun {
-		return p.Desk.Say(event.Info, "there is no storyboard yet that could be written")
+		return p.Desk.Say(event.Info, "there is no storyboard to export yet")
 	}
 	name := desk.FileName(p.Desk.Chat().Chat.Title+"-"+desk.SceneTitle(p.view.Scene)) + "-storyboard.html"
 	f := widget.Form{Title: "Export the storyboard", Foot: "enter write · esc close",
-		Notes:  []string{"The file's ending says how: .png a contact sheet, .html a page with the sketches, .md to read, .json whole and exact, to be imported again."},
+		Notes:  []string{"The file extension sets the format: .png a contact sheet, .html a page with the sketches, .md to read, .json complete, to import again."},
 		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "File", filepath.Join(desk.StartDir(p.Desk), name), "storyboard.html")}}
 	chat, node := p.Chat, p.node
 	write := func(path string, overwrite bool) (func() tea.Cmd, error) {
@@ -38,7 +38,7 @@ func (p *pane) openExport() tea.Cmd {
 	k := desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
-			return nil, errors.New("the path of a file is needed")
+			return nil, errors.New("enter a file path")
 		}
 		return func() (func() tea.Cmd, error) {
 			then, err := write(path, false)
@@ -57,7 +57,7 @@ func (p *pane) openExport() tea.Cmd {
 
 // importBoard lets the user look for a file with a storyboard.
 func (p *pane) importBoard() tea.Cmd {
-	return desk.Browse(p.Desk, desk.FileChoice{Title: "Import a storyboard", Endings: []string{".json"}, Note: "A file that was written by exporting a storyboard as JSON. It takes the place of what is here; undo brings that back.",
+	return desk.Browse(p.Desk, desk.FileChoice{Title: "Import a storyboard", Endings: []string{".json"}, Note: "A storyboard exported as JSON. It replaces what is here; undo brings that back.",
 		Example: "~/scene-2-storyboard.json", Take: func(path string) tea.Cmd { return p.importFile(path) }})
 }
 

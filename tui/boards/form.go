@@ -122,7 +122,7 @@ func takeShot(f *widget.Form, s storage.Shot, known []storage.BoardBeat) (storag
 	text(shotFieldDialogue, &s.Dialogue, "")
 	if s.Description == "" {
 		f.Focus(shotFieldDescription)
-		return s, errors.New("a description is needed: what is seen in the shot")
+		return s, errors.New("enter a description: what the shot shows")
 	}
 	var err error
 	if in := f.Fields[shotFieldSeconds].Input; in.Changed() {
@@ -141,7 +141,7 @@ func parseSeconds(text string) (float64, error) {
 	}
 	n, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
 	if err != nil || !(n >= 0 && n <= 3600) { // not a number is neither
-		return 0, errors.New("seconds are a number such as 3.5; empty for none")
+		return 0, errors.New("seconds must be a number such as 3.5, or empty for none")
 	}
 	return n, nil
 }
@@ -152,7 +152,7 @@ func (p *pane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage.Tool
 	chat, node := p.Chat, p.node
 	return desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		if p.changing { // what the fields are compared with is about to change
-			return nil, errors.New("another change is just being stored: save once more")
+			return nil, errors.New("another change is being saved; save again")
 		}
 		list, err := calls(f)
 		if err != nil || len(list) == 0 {
@@ -285,7 +285,7 @@ func (p *pane) openBeat(title string, b storage.BoardBeat, after storage.BeatID)
 		case b.ID == "":
 			beats = slices.Insert(beats, i+1, n)
 		case i < 0:
-			return nil, errors.New("this beat is not there any more")
+			return nil, errors.New("this beat no longer exists")
 		case beats[i].Text == n.Text && beats[i].Why == n.Why:
 			return nil, nil
 		default:
@@ -308,7 +308,7 @@ func (p *pane) openFiller() {
 	}
 	f := widget.Form{Title: "Filler strategy", Fields: []*widget.Field{
 		widget.PickField("Amount", s.Amount, fillerAmounts),
-		widget.LineField(lk, "Jobs", strings.Join(jobs, ", "), "what they are for, with commas between"),
+		widget.LineField(lk, "Jobs", strings.Join(jobs, ", "), "what they are for, separated by commas"),
 		widget.TextField(lk, "Where", s.Where, 2), widget.TextField(lk, "Why", s.Why, 2)}}
 	p.Desk.Open(p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		if !f.Changed() && f.Fields[0].Value() == s.Amount {
@@ -338,7 +338,7 @@ func (p *pane) openBudget(at int) {
 			v, err := strconv.Atoi(strings.TrimSpace(f.Fields[i].Value()))
 			if err != nil || v < 0 {
 				f.Focus(i)
-				return nil, errors.New("how many shots is a whole number from 0 on")
+				return nil, errors.New("the number of shots must be 0 or more")
 			}
 			*to = v
 		}
@@ -353,7 +353,7 @@ func (p *pane) openBudget(at int) {
 		budget := slices.Clone(p.view.Budget)
 		i := slices.IndexFunc(budget, func(o storage.Allotment) bool { return o.Beat == b.Beat })
 		if i < 0 {
-			return nil, errors.New("this beat has no budget any more")
+			return nil, errors.New("this beat no longer has a budget")
 		}
 		budget[i] = n
 		return []storage.ToolCall{toolCall(storyboard.BudgetPackages, params{"budget": budget})}, nil

@@ -202,7 +202,7 @@ func TestPane_ChoiceFollowsTheShot(t *testing.T) {
 	t.Parallel()
 	_, _, p := stage(t, aBoard())
 	if s := p.Shot(); s == nil || s.ID != "s1" {
-		t.Fatalf("it begins at %+v", s)
+		t.Fatalf("it starts at %+v", s)
 	}
 	p.GoTo("shot s3")
 	v := aBoard()

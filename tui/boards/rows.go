@@ -231,14 +231,14 @@ func (p *pane) sketchWords(c *storage.Capture) string {
 				return look.Join("painting", desk.ProgressWords(j))
 			}
 		}
-		return "waits to be painted"
+		return "waiting to be painted"
 	case storage.CaptureCompleted:
 		return "done"
 	case storage.CaptureFailed:
 		return "failed"
 	case storage.CaptureDraft:
 		if c.Waiting {
-			return "draft, waits for ComfyUI"
+			return "draft, waiting for ComfyUI"
 		}
 		return "draft"
 	}

@@ -55,11 +55,11 @@ func usedLines(c *storage.BoardCall, w int, lk *look.Look) []string {
 	t.Blank()
 	switch {
 	case c.By == storage.ByUser:
-		t.Add(lk.Dim, "This was done by hand, so no model was told anything.")
+		t.Add(lk.Dim, "This was done by hand, without a model.")
 	case c.Used == nil || strings.TrimSpace(c.Used.Block) == "":
-		t.Add(lk.Dim, "Nothing learnt was told for this: there was no profile of how you direct, or it is switched off.")
+		t.Add(lk.Dim, "No taste was used for this: there was no profile of how you direct, or it is switched off.")
 	default:
-		t.Add(lk.Dim, "Told of how you direct ("+look.Plural(len(c.Used.Cards), "card")+"):")
+		t.Add(lk.Dim, "Told how you direct ("+look.Plural(len(c.Used.Cards), "card")+"):")
 		t.Blank()
 		t.Add(lk.Base, c.Used.Block)
 	}

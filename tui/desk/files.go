@@ -60,7 +60,7 @@ func askPath(d Desk, c FileChoice) {
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		path := strings.TrimSpace(f.Fields[0].Value())
 		if path == "" {
-			return nil, errors.New("the path of a file is needed")
+			return nil, errors.New("enter a file path")
 		}
 		return c.Take(ExpandHome(path)), nil
 	}
@@ -119,7 +119,7 @@ func ReadFile(path string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("no ordinary file")}
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
 	case info.Size() > largestFile:
 		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("more than " + look.Size(largestFile))}
 	}
@@ -151,7 +151,7 @@ func WriteFile(path string, data []byte) error {
 // AskOverwrite asks before a file is replaced, and then writes it away from the
 // screen's goroutine.
 func AskOverwrite(d Desk, path string, write func() (func() tea.Cmd, error)) tea.Cmd {
-	d.Open(&widget.Confirm{Title: "The file exists", Text: path + " is there already. Overwrite it?", Choices: []widget.Choice{
+	d.Open(&widget.Confirm{Title: "File exists", Text: path + " already exists. Overwrite it?", Choices: []widget.Choice{
 		{Key: "n", Words: "leave it", Do: nil},
 		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
 			return d.Do(func() func() tea.Cmd {

@@ -32,7 +32,7 @@ func TooLong(text string) string {
 	if len(text) <= LongestTyped {
 		return ""
 	}
-	return "its text of " + look.Size(int64(len(text))) + " is too long to be edited here"
+	return "its text of " + look.Size(int64(len(text))) + " is too long to edit here"
 }
 
 // KeptForm is a form that stays open until what it says is stored. What could

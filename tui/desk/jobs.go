@@ -103,7 +103,7 @@ func StageMark(s queue.StageState) string {
 func OperationWords(typ string) string {
 	switch typ {
 	case "picture_intent":
-		return "looking whether a picture is asked for"
+		return "checking for a picture request"
 	case "capture_prompt":
 		return "writing a picture's prompt"
 	case "capture_send":
@@ -121,13 +121,13 @@ func OperationWords(typ string) string {
 	case "join_scene_recaps":
 		return "joining scenes"
 	case "after_turn":
-		return "looking at the exchange"
+		return "reading the exchange"
 	case "examine_recap":
 		return "memory exam"
 	case "lore_lookup":
-		return "looking the lorebook up"
+		return "searching the lorebook"
 	case "lore_resolve":
-		return "telling lore entries apart"
+		return "matching lore entries"
 	case "lore_merge":
 		return "writing the lorebook"
 	case "lore_compact":
@@ -139,7 +139,7 @@ func OperationWords(typ string) string {
 	case "taste_harvest":
 		return "learning from a scene"
 	case "taste_aggregate":
-		return "making the taste profile"
+		return "building the taste profile"
 	}
 	return strings.ReplaceAll(typ, "_", " ")
 }

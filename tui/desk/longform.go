@@ -98,7 +98,7 @@ func (f *LongForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch k := widget.Keystroke(msg); k {
 	case "esc", "ctrl+c":
 		if !f.Asked && f.picked() && !f.Changed() {
-			f.Asked, f.Fault = true, "not saved: esc again throws the changes away, ^S saves them"
+			f.Asked, f.Fault = true, "not saved: esc again discards the changes, ^S saves them"
 			return nil, false
 		}
 	case "pgdown", "pgup":

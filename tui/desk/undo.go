@@ -66,7 +66,7 @@ func (u *Undoing) TakeBack() tea.Cmd {
 func (u *Undoing) UndoLast() tea.Cmd {
 	n := len(u.Steps)
 	if n == 0 {
-		return u.Desk.Say(event.Info, "nothing was changed here that could be undone")
+		return u.Desk.Say(event.Info, "there is nothing to undo here")
 	}
 	step := u.Steps[n-1]
 	u.Steps = u.Steps[:n-1]

@@ -61,7 +61,7 @@ func (p *pane) lookAgain() tea.Cmd {
 	if chat == "" {
 		return nil
 	}
-	return desk.Queue(p.room.desk, "the director looks at the last exchange", func() (storage.OperationID, error) { return p.room.director().Evaluate(chat) })
+	return desk.Queue(p.room.desk, "the director is looking at the last exchange", func() (storage.OperationID, error) { return p.room.director().Evaluate(chat) })
 }
 
 // jump goes to the reply of the chosen exchange.
@@ -79,7 +79,7 @@ func (p *pane) onPlay(do func(v *director.View) tea.Cmd) func(v *director.View) 
 		if v.Episode != nil {
 			return do(v)
 		}
-		words := "this chat plays no episode"
+		words := "this chat has no episode"
 		if k := p.room.desk.Keys().Key(keys.PaneSwitch, keys.Pane); k != "" {
 			words += look.Separator + k + " chooses one"
 		}
@@ -89,10 +89,10 @@ func (p *pane) onPlay(do func(v *director.View) tea.Cmd) func(v *director.View) 
 
 // pausePlay pauses a play, or has it go on.
 func (r *Room) pausePlay(v *director.View) tea.Cmd {
-	chat, words := v.Chat.ID, "the play is paused: the director does nothing meanwhile"
+	chat, words := v.Chat.ID, "play paused: the director does nothing until you resume it"
 	pause := !v.Chat.Play.Paused
 	if !pause {
-		words = "the play goes on"
+		words = "play resumed"
 	}
 	return desk.Tell(r.desk, words, func() error { return r.director().PausePlay(chat, pause) })
 }
@@ -101,7 +101,7 @@ func (r *Room) pausePlay(v *director.View) tea.Cmd {
 func (r *Room) completePlay(v *director.View) tea.Cmd {
 	chat := v.Chat.ID
 	if v.State == director.PlayComplete {
-		return desk.Tell(r.desk, "the play goes on: it is not complete", func() error { return r.director().CompletePlay(chat, false) })
+		return desk.Tell(r.desk, "play resumed: it is not complete", func() error { return r.director().CompletePlay(chat, false) })
 	}
 	return desk.Try(r.desk, func() error { return r.director().CompletePlay(chat, true) }) // which is told by its event
 }
@@ -113,7 +113,7 @@ func (r *Room) openRefill(v *director.View) tea.Cmd {
 		n = config.DefaultSparks
 	}
 	f := widget.Form{Title: "Sparks of this chat", Foot: "enter save · esc close",
-		Notes:  []string{fmt.Sprintf("%d of %d are left. Pictures that are made by themselves cost sparks; 0 makes none.", v.Left, v.Allowance)},
+		Notes:  []string{fmt.Sprintf("%d of %d left. Automatic pictures cost sparks; 0 turns them off.", v.Left, v.Allowance)},
 		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Sparks", fmt.Sprint(n), "to spend from now on")}}
 	r.desk.Open(desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := widget.WholeIn(f.Fields[0].Value(), 0, mostSparks)
@@ -181,9 +181,9 @@ func beatText(b *director.BeatView, hooks map[storage.HookID]string) string {
 		f.add("who should speak next", s.Next)
 		f.add("why", s.Why)
 	} else {
-		f.WriteString("not looked at\n")
+		f.WriteString("not checked\n")
 	}
-	f.add("the look failed", b.Fault)
+	f.add("the check failed", b.Fault)
 	if words := pictureWords(b); words != "" {
 		f.WriteString(words + "\n")
 	}
@@ -219,7 +219,7 @@ func (r *Room) playText(v *director.View) string {
 			f.add("next", episodeTitle(*v.Next, 300))
 		}
 	} else {
-		f.WriteString("This chat plays no episode.\n\n")
+		f.WriteString("This chat has no episode.\n\n")
 	}
 	f.WriteString(sparkWords(v) + "\n")
 	f.add("\nmoment note", v.Moment)
@@ -241,7 +241,7 @@ func (r *Room) nextEpisode() tea.Cmd {
 			case err != nil:
 				return r.desk.Fail(err)
 			case v.Episode == nil:
-				words := "this chat plays no episode"
+				words := "this chat has no episode"
 				if k := r.desk.Keys().Key(keys.SeriesList, r.desk.Mode()); k != "" {
 					words += look.Separator + k + " lists them"
 				}
@@ -257,12 +257,12 @@ func (r *Room) nextEpisode() tea.Cmd {
 
 func (r *Room) askNext(v *director.View) {
 	next := *v.Next
-	text := "Begin “" + episodeTitle(next, 120) + "” in a new chat? This one stays as it is."
+	text := "Start “" + episodeTitle(next, 120) + "” in a new chat? This one stays as it is."
 	if v.State != director.PlayComplete {
 		text = "This episode is not complete yet. " + text
 	}
 	r.desk.Open(&widget.Confirm{Title: "Next episode", Text: text, Choices: []widget.Choice{
-		{Key: "y", Words: "begin it", Do: func() tea.Cmd { return r.playEpisode(next.ID) }},
+		{Key: "y", Words: "start it", Do: func() tea.Cmd { return r.playEpisode(next.ID) }},
 		{Key: "n", Words: "stay here", Do: nil}}})
 }
 
@@ -272,7 +272,7 @@ func (r *Room) playEpisode(id storage.EpisodeID) tea.Cmd {
 		c, err := r.director().NewPlay(director.PlayRequest{Episode: id})
 		return func() tea.Cmd {
 			if err != nil {
-				return desk.Explain(r.desk, "No play was begun", err)
+				return desk.Explain(r.desk, "The episode could not be started", err)
 			}
 			r.desk.UncoverPlay()
 			return r.desk.SwitchTo(c.ID)

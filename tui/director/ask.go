@@ -44,7 +44,7 @@ func (r *Room) episodeEnded(ev director.EpisodeEnded) tea.Cmd {
 	if ev.Next != nil {
 		words += ". Next: " + episodeTitle(*ev.Next, 60)
 		if k := r.desk.Keys().Key(keys.NextEpisode, keys.Write); k != "" {
-			words += " — " + k + " begins it"
+			words += " — " + k + " starts it"
 		}
 	}
 	return r.desk.Say(event.Info, words)
@@ -96,7 +96,7 @@ func (r *Room) wantsAnswer(cost, left int) tea.Cmd {
 	if had {
 		return nil
 	}
-	words := fmt.Sprintf("may pictures be made by themselves here, for %s each?", look.Plural(cost, "spark"))
+	words := fmt.Sprintf("allow automatic pictures here, for %s each?", look.Plural(cost, "spark"))
 	if k := r.desk.Keys().Key(keys.AskPictures, r.desk.Mode()); k != "" {
 		words += look.Separator + k + " answers"
 	}
@@ -152,9 +152,9 @@ func (r *Room) askPictures() tea.Cmd {
 			case chat != r.openChat():
 				return nil
 			case v.Episode == nil:
-				return r.desk.Say(event.Info, "this chat plays no episode, so it has pictures only by your key")
+				return r.desk.Say(event.Info, "this chat has no episode, so there are no automatic pictures")
 			case v.Mode == storage.ScenesOff:
-				return r.desk.Say(event.Info, "this episode has no pictures made by themselves; editing it changes that")
+				return r.desk.Say(event.Info, "this episode has no automatic pictures; edit it to change that")
 			}
 			if d.chat != chat {
 				*d = knowledge{chat: chat, reads: d.reads}
@@ -186,11 +186,11 @@ func answerWords(s storage.SparkAnswer) string {
 
 func (r *Room) picturesConfirm() widget.Confirm {
 	q, chat := r.ask, r.openChat()
-	text := fmt.Sprintf("May pictures be made by themselves in this chat? Each costs %s; %d are left.", look.Plural(q.cost, "spark"), q.left)
+	text := fmt.Sprintf("Allow automatic pictures in this chat? Each costs %s; %d left.", look.Plural(q.cost, "spark"), q.left)
 	if q.hint != "" {
-		text = "The director sees a picture here: " + strings.TrimRight(q.hint, ".… ") + ".\n\n" + text
+		text = "The director suggests a picture: " + strings.TrimRight(q.hint, ".… ") + ".\n\n" + text
 	}
-	return widget.Confirm{Title: "Pictures by themselves", Text: text, Choices: []widget.Choice{
+	return widget.Confirm{Title: "Automatic pictures", Text: text, Choices: []widget.Choice{
 		{Key: "y", Words: "make them", Do: func() tea.Cmd { return r.answerPictures(chat, true) }},
 		{Key: "n", Words: "only when you ask for one", Do: func() tea.Cmd { return r.answerPictures(chat, false) }}}}
 }
@@ -199,9 +199,9 @@ func (r *Room) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
 	if d := &r.knowledge; d.chat == chat {
 		d.ask = picturesAsk{answered: true}
 	}
-	words := "no picture is made by itself in this chat"
+	words := "automatic pictures are off in this chat"
 	if yes {
-		words = "pictures are made by themselves in this chat"
+		words = "automatic pictures are on in this chat"
 	}
 	if k := r.desk.Keys().Key(keys.AskPictures, r.desk.Mode()); k != "" {
 		words += look.Separator + k + " changes that"

@@ -97,7 +97,7 @@ func (p *pane) cardLines(v *director.View, w int) []cardLine {
 		add(3, lk.Base, words)
 	}
 	if v.Off {
-		add(4, lk.Warning, "the settings switch the director off")
+		add(4, lk.Warning, "switched off in the settings")
 	}
 	if ep := v.Episode; ep != nil {
 		texts(5, 2, lk.Base, "? ", ep.Question)
@@ -116,7 +116,7 @@ func (p *pane) cardLines(v *director.View, w int) []cardLine {
 
 // plainWords lead somebody whose chat plays no episode to one.
 func (p *pane) plainWords() string {
-	words := "This chat plays no episode; the director looks at it all the same."
+	words := "This chat has no episode; the director watches it all the same."
 	if k := p.room.desk.Keys().Key(keys.PaneSwitch, keys.Pane); k != "" {
 		words += " " + k + " chooses one for it"
 		if k := p.room.desk.Keys().Key(keys.SeriesList, keys.Pane); k != "" {
@@ -239,7 +239,7 @@ func sparkWords(v *director.View) string {
 	}
 	switch v.Mode {
 	case storage.ScenesOff:
-		return words + look.Separator + "pictures only by your key"
+		return words + look.Separator + "pictures only when you ask"
 	case storage.ScenesRhythmic:
 		n := storage.DefaultInterval
 		if v.Episode != nil {
@@ -290,7 +290,7 @@ func (p *pane) beat(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool)
 	look.PutRight(buf, x, y, digits, dim, strconv.Itoa(b.Turn))
 	in := digits + 1
 	if b.Seen == nil {
-		look.Put(buf, x+in, y, w-in, dim, "not looked at")
+		look.Put(buf, x+in, y, w-in, dim, "not checked")
 	} else {
 		right := fmt.Sprintf("%s %d", look.Within(b.Seen.Status, 12), b.Seen.Tension)
 		room := look.PutRight(buf, x, y, w, dim, right) - x - in - 1
@@ -325,7 +325,7 @@ func (p *pane) beatLines(b *director.BeatView) []cardLine {
 	if b.Seen == nil {
 		add(look.Within(b.Said, 200))
 		if b.Fault != "" {
-			add("the look failed: " + look.Within(b.Fault, 200))
+			add("the check failed: " + look.Within(b.Fault, 200))
 		}
 	} else {
 		if words := look.Within(b.Seen.Beat, 200); words != "" {

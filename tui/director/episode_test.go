@@ -71,10 +71,10 @@ func TestEpisode_PlayThrough(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 120, H: 40, Direct: true})
 	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("down", "enter").See("We closed at ten", "ep 1 · turn 0")
 	s.Say("Good evening.").See("ep 1 · turn 1").Press("alt+d").See("─ Director ─", "Harbour nights · slow mystery", "turn 1 · establish")
-	s.Press("p").See("the play is paused").Silent().See("ep 1 · paused").Press("p").See("the play goes on").Silent().See("ep 1 · turn 1")
-	s.Press("C").See("Episode complete (you said so). Next: 2 · The third door — alt+o begins it", "next: 2 · The third door (alt+o) · complete:").Press("C").See("it is not complete").Silent().NotSee("The third door (alt+o)")
+	s.Press("p").See("play paused").Silent().See("ep 1 · paused").Press("p").See("play resumed").Silent().See("ep 1 · turn 1")
+	s.Press("C").See("Episode complete (you said so). Next: 2 · The third door — alt+o starts it", "next: 2 · The third door (alt+o) · complete:").Press("C").See("it is not complete").Silent().NotSee("The third door (alt+o)")
 	s.Press("$").See("Sparks of this chat").TypeText("x").Press("enter").See("this must be a whole number").Press("backspace", "backspace", "backspace").TypeText("7").Press("enter").See("7 of 7 sparks left").NotSee("Sparks of this chat")
-	s.Press("r").See("the director looks").Still()
+	s.Press("r").See("the director is looking").Still()
 	s.Press("e").See("Episode 1 · The stage door").Press("esc").NotSee("Episode 1 ·")
 	s.Press("enter").See("BROWSE")
 	s.Press("alt+o").See("Next episode", "not complete yet").Press("y").See("ep 2 · turn 0/8")
@@ -87,7 +87,7 @@ func TestEpisode_ChooseForAChat(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 120, H: 40, Direct: true})
 	s.See("‹1/3›").Press("alt+d").See("─ Director ─", "no episode").Press("t").See("Which episode does this chat play?").TypeText("lamp").Press("enter")
-	s.See("this chat plays “3 · The lamp room” now").Silent().See("ep 3 · turn 0/12", "Whom is Tove").Press("t").See("Which episode").Press("enter").See("plays no episode any more").Silent().NotSee("ep 3")
+	s.See("this chat plays “3 · The lamp room” now").Silent().See("ep 3 · turn 0/12", "Whom is Tove").Press("t").See("Which episode").Press("enter").See("no longer has an episode").Silent().NotSee("ep 3")
 	s.Press("t").See("Which episode").Press("ctrl+o").See("Series and episodes")
 }
 
@@ -102,13 +102,13 @@ func TestEpisode_PicturesAsked(t *testing.T) {
 			break
 		}
 	}
-	s.See("Pictures by themselves").Press("esc").NotSee("Pictures by themselves")
+	s.See("Automatic pictures").Press("esc").NotSee("Automatic pictures")
 	s.Again() // the question has waited
-	s.See("may pictures be made by themselves here").See("Pictures by themselves").Press("2").See("no picture is made by itself")
+	s.See("allow automatic pictures here").See("Automatic pictures").Press("2").See("automatic pictures are off")
 	if got := s.Chat().Chat.Play.Asked; got != storage.SparksRefused {
 		t.Errorf("the answer is %q", got)
 	}
-	s.Press("alt+y").See("You have refused it").Press("y").See("pictures are made by themselves in this chat")
+	s.Press("alt+y").See("You have refused it").Press("y").See("automatic pictures are on in this chat")
 	s.Until("the answer", func() bool { return s.Chat().Chat.Play.Asked == storage.SparksAllowed })
 }
 
@@ -128,8 +128,8 @@ func TestEpisode_EndsByTurns(t *testing.T) {
 		}
 	}})
 	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("down", "enter").See("ep 1 · turn 0/1")
-	s.TypeText("Good evening.").Press("enter").See("Episode complete (its turns are used up). Next: 2 · The third door — alt+o begins it")
-	s.Silent().Still().See("ep 1 · complete").Press("alt+y").See("has no pictures made by themselves")
+	s.TypeText("Good evening.").Press("enter").See("Episode complete (its turns are used up). Next: 2 · The third door — alt+o starts it")
+	s.Silent().Still().See("ep 1 · complete").Press("alt+y").See("has no automatic pictures")
 	if f := s.Now(); strings.Contains(f, "Next episode") {
 		t.Error("a dialog has opened by itself")
 	}

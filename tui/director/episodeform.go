@@ -31,8 +31,8 @@ const mostEpisodeTurns = 100_000
 
 // episodeSpecs are all fields of an episode, in the order of the form.
 func episodeSpecs(fresh bool) []episodeSpec {
-	const what, play, end, pictures = "What it is", "What drives it", "How it may end", "Pictures by themselves"
-	title := episodeLine(what, "Title", "How it is called. It is needed.", func(e *storage.Episode) *string { return &e.Title })
+	const what, play, end, pictures = "What it is", "What drives it", "How it may end", "Automatic pictures"
+	title := episodeLine(what, "Title", "Its name. Required.", func(e *storage.Episode) *string { return &e.Title })
 	out := []episodeSpec{title}
 	if !fresh {
 		out = append(out, numberSpecOf(what))
@@ -42,11 +42,11 @@ func episodeSpecs(fresh bool) []episodeSpec {
 		episodeText(what, "Frame", "How it is told: the angle, the time, the mood.", 2, func(e *storage.Episode) *string { return &e.Frame }),
 		episodeText(what, "Opening line", "The first message. Empty: the character's greeting.", 3, func(e *storage.Episode) *string { return &e.Opening }),
 		episodeLine(what, "Genre", "Empty: the series'.", func(e *storage.Episode) *string { return &e.Genre }),
-		episodeText(play, "Question", "The dramatic question: explored, and not resolved quickly.", 2, func(e *storage.Episode) *string { return &e.Question }),
+		episodeText(play, "Question", "The dramatic question: explored, not quickly resolved.", 2, func(e *storage.Episode) *string { return &e.Question }),
 		episodeText(play, "Objective", "What the character wants in this episode.", 1, func(e *storage.Episode) *string { return &e.Objective }),
 		episodeText(play, "Obstacle", "What stands in the way.", 1, func(e *storage.Episode) *string { return &e.Obstacle }),
 		episodeText(play, "Tactic", "How the character goes about it. It is played subtly.", 1, func(e *storage.Episode) *string { return &e.Tactic }),
-		episodeWhole(play, "Turn budget", "Turns after which it is complete. Empty: the director says when.", "empty: none", 1, mostEpisodeTurns,
+		episodeWhole(play, "Turn budget", "Turns after which it is complete. Empty: the director decides.", "empty: none", 1, mostEpisodeTurns,
 			func(e *storage.Episode) int { return e.TurnBudget }, func(e *storage.Episode, n int) { e.TurnBudget = n }))
 	for _, way := range storage.Resolutions {
 		out = append(out, resolutionSpec(end, way))
@@ -120,7 +120,7 @@ func numberSpecOf(group string) episodeSpec {
 // resolutionSpec says whether an episode may end in one of the ways.
 func resolutionSpec(group, way string) episodeSpec {
 	label := strings.ToUpper(way[:1]) + way[1:]
-	return episodeSpec{group, label, "Whether it may end like this. None chosen: in any way.",
+	return episodeSpec{group, label, "Whether it may end like this. None chosen: any ending.",
 		func(_ *look.Look, e *storage.Episode) *widget.Field {
 			now := widget.NoYes[0]
 			if slices.Contains(e.Resolutions, way) {
@@ -146,11 +146,11 @@ func resolutionSpec(group, way string) episodeSpec {
 // The scene modes with what the form calls them.
 var (
 	modeValues = []storage.SceneMode{storage.ScenesPeaks, storage.ScenesRhythmic, storage.ScenesOff}
-	modeWords  = []string{"at peaks, as the director sees them", "every so many turns, and at peaks", "off: only by your key"}
+	modeWords  = []string{"at peaks, as the director sees them", "every so many turns, and at peaks", "off: only when you ask"}
 )
 
 func modeSpec(group string) episodeSpec {
-	return episodeSpec{group, "When", "When pictures are made by themselves. You are asked once in each chat.",
+	return episodeSpec{group, "When", "When pictures are made automatically. You are asked once per chat.",
 		func(_ *look.Look, e *storage.Episode) *widget.Field {
 			return widget.PickField("When", modeWords[slices.Index(modeValues, e.Mode())], modeWords)
 		},
@@ -230,7 +230,7 @@ func (r *Room) showEpisodeForm(s director.SeriesView, ep storage.Episode, l *ser
 func (f *episodeForm) outside() tea.Cmd {
 	in := f.Fields[f.At].Input
 	if in == nil || in.Single {
-		return f.Desk.Say(event.Info, "texts can be written in your editor; this is a line")
+		return f.Desk.Say(event.Info, "only longer texts open in your editor; this is a single line")
 	}
 	return f.Desk.EditText(in.Value(), func(text string) tea.Cmd {
 		in.Area.SetValue(safetext.Block(text))

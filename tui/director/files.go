@@ -22,12 +22,12 @@ var seriesEndings = []string{".json"}
 // openSeriesExport asks where a series is to be written.
 func (r *Room) openSeriesExport(s director.SeriesView) {
 	f := widget.Form{Title: "Export “" + look.Within(s.Title, 40) + "”", Foot: "enter write · esc close",
-		Notes:  []string{"The series with its episodes, without what was played of it. Its characters go by name."},
+		Notes:  []string{"The series with its episodes, without chats and memories. Characters are listed by name only."},
 		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(look.Within(s.Title, 60))+"-series.json"), "series.json")}}
 	r.desk.Open(desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
-			return nil, errors.New("the path of a file is needed")
+			return nil, errors.New("enter a file path")
 		}
 		return func() (func() tea.Cmd, error) {
 			if info, err := os.Lstat(path); err == nil && info.IsDir() {
@@ -41,7 +41,7 @@ func (r *Room) openSeriesExport(s director.SeriesView) {
 }
 
 func (r *Room) askOverSeries(s director.SeriesView, path string) {
-	r.desk.Open(&widget.Confirm{Title: "The file exists", Text: path + " is there already. Overwrite it?", Choices: []widget.Choice{
+	r.desk.Open(&widget.Confirm{Title: "File exists", Text: path + " already exists. Overwrite it?", Choices: []widget.Choice{
 		{Key: "n", Words: "leave it", Do: nil},
 		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
 			return r.desk.Do(func() func() tea.Cmd {
@@ -72,7 +72,7 @@ func (r *Room) writeSeries(s director.SeriesView, path string) (func() tea.Cmd, 
 
 // browseSeries lets the user look for a file with a series.
 func (r *Room) browseSeries() tea.Cmd {
-	return desk.Browse(r.desk, desk.FileChoice{Title: "Import a series", Endings: seriesEndings, Note: "A file that was written by exporting a series.", Example: "~/harbour-series.json", Take: r.importSeries})
+	return desk.Browse(r.desk, desk.FileChoice{Title: "Import a series", Endings: seriesEndings, Note: "A file exported from a series.", Example: "~/harbour-series.json", Take: r.importSeries})
 }
 
 // importSeries reads a series from a file.

@@ -112,15 +112,15 @@ func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 func (p *pane) noBeats(v *director.View) string {
 	switch {
 	case v.Off:
-		return "The settings switch the director off: nobody looks at the exchanges."
+		return "The director is switched off in the settings."
 	case v.Working:
 		return "The director is looking at the last exchange."
 	case v.State == director.PlayPaused:
-		return "The play is paused: the director looks at nothing meanwhile."
+		return "The play is paused, and the director with it."
 	}
-	words := "Nothing was looked at yet: the director looks at each exchange when the reply is there."
+	words := "Nothing yet: the director looks at each exchange once the reply is complete."
 	if k := p.room.desk.Keys().Key(keys.PaneRetry, keys.Pane); k != "" {
-		words += " " + k + " has the last one looked at now."
+		words += " " + k + " has it look at the last one now."
 	}
 	return words
 }

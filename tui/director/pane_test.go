@@ -162,7 +162,7 @@ func TestDirector_KeysWithoutAnEpisode(t *testing.T) {
 	s.See("‹1/3›").Press("alt+d").See("─ Director ─")
 	s.shows(v).See("no episode")
 	for _, k := range []string{"p", "C", "e"} {
-		s.Press(k).See("this chat plays no episode · t chooses one").Silent()
+		s.Press(k).See("this chat has no episode · t chooses one").Silent()
 	}
 	s.Press("enter", "G").See("no episode")
 }
@@ -180,21 +180,21 @@ func TestDirector_PicturesQuestionWaits(t *testing.T) {
 		})
 	}
 	ask()
-	s.See("may pictures be made by themselves here, for 5 sparks each? · alt+y answers").TypeText(" you").See("I ask you")
+	s.See("allow automatic pictures here, for 5 sparks each? · alt+y answers").TypeText(" you").See("I ask you")
 	s.In(func(scr *tui.Screen) { room(scr).TypedLongAgo() })
-	s.TypeText("?").See("I ask you?").NotSee("Pictures by themselves")
+	s.TypeText("?").See("I ask you?").NotSee("Automatic pictures")
 	for range len("I ask you?") {
 		s.Press("backspace")
 	}
-	s.See("Pictures by themselves", "5 sparks; 35 are left").Golden("director-ask", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.Press("enter").See("Pictures by themselves")
-	s.TypeText("no, I").NotSee("Pictures by themselves").See("no, I")
+	s.See("Automatic pictures", "5 sparks").Golden("director-ask", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Press("enter").See("Automatic pictures")
+	s.TypeText("no, I").NotSee("Automatic pictures").See("no, I")
 	s.In(func(scr *tui.Screen) {
 		if !room(scr).TypedLongAgo() {
 			t.Error("who went on writing is not asked any more")
 		}
 	})
-	s.Press("backspace", "backspace", "backspace", "backspace", "backspace").NotSee("no, I").NotSee("Pictures by themselves") // by itself it opens once
+	s.Press("backspace", "backspace", "backspace", "backspace", "backspace").NotSee("no, I").NotSee("Automatic pictures") // by itself it opens once
 }
 
 func TestDirector_EndNeverTakesKeys(t *testing.T) {
@@ -206,7 +206,7 @@ func TestDirector_EndNeverTakesKeys(t *testing.T) {
 		scr.Start(scr.Event(enginedirector.EpisodeEnded{Chat: scr.Desk().Chat().Chat.ID, By: storage.EndedSemantic, Next: &next}))
 		scr.Start(scr.Event(enginedirector.EpisodeEnded{Chat: "another", By: storage.EndedByUser}))
 	})
-	s.See("Episode complete (the director says so). Next: 4 · What the tide brought — alt+o begins it")
+	s.See("Episode complete (the director says so). Next: 4 · What the tide brought — alt+o starts it")
 	s.TypeText(" word").See("One more word")
 	s.In(func(scr *tui.Screen) {
 		if scr.Dialogs() > 0 {

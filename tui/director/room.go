@@ -54,8 +54,8 @@ func (r *Room) Actions() []desk.Action {
 		of(keys.SeriesList, "series and episodes", r.openSeries, "alt+p"),
 		of(keys.PlayEpisode, "play an episode in a new chat", r.openPlayEpisode),
 		of(keys.ChooseEpisode, "choose the episode that this chat plays", r.chooseEpisode),
-		of(keys.NextEpisode, "begin the next episode", r.nextEpisode, "alt+o"),
-		of(keys.AskPictures, "pictures made by themselves: yes or no", r.askPictures, "alt+y"),
+		of(keys.NextEpisode, "start the next episode", r.nextEpisode, "alt+o"),
+		of(keys.AskPictures, "automatic pictures on or off", r.askPictures, "alt+y"),
 	}
 }
 

@@ -232,12 +232,12 @@ func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
 		return nil
 	}
 	title, name := "Remove a series", "“"+look.Within(r.series.Title, 60)+"”"
-	text := fmt.Sprintf("Remove %s with %s and what is remembered of it (%s)? A backup is written first.", name,
+	text := fmt.Sprintf("Remove %s with %s and its memories (%s)? A backup is made first.", name,
 		theirs(len(r.series.Episodes), "episode"), look.Counted(r.series.Memories, "memory", "memories"))
 	remove := func() error { return l.room.director().RemoveSeries(r.series.ID) }
 	if ep := r.episode; ep != nil {
 		title, name = "Remove an episode", "“"+episodeTitle(*ep, 60)+"”"
-		text = "Remove " + name + " of “" + look.Within(r.series.Title, 60) + "”? This cannot be taken back."
+		text = "Remove " + name + " of “" + look.Within(r.series.Title, 60) + "”? This cannot be undone."
 		remove = func() error { return l.room.director().RemoveEpisode(ep.ID) }
 	}
 	l.room.desk.Open(&widget.Confirm{Title: title, Text: text, Choices: []widget.Choice{
@@ -284,7 +284,7 @@ func (r *Room) openEpisodes(title string, head []widget.Entry, pick func(seriesR
 				row, _ := e.Value.(seriesRow)
 				return pick(row)
 			}, widget.Extra{Key: "ctrl+o", Words: "series and episodes", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openSeries() }})
-			p.Empty = "no episode yet: ctrl+o leads to the series, where they are made"
+			p.Empty = "no episode yet: ctrl+o opens the series, where you make one"
 			r.desk.Open(p)
 			return nil
 		}
@@ -313,7 +313,7 @@ func (r *Room) chooseEpisode() tea.Cmd {
 		head = []widget.Entry{{Title: "none", Detail: "a plain chat again", Value: seriesRow{}}}
 	}
 	return r.openEpisodes("Which episode does this chat play?", head, func(row seriesRow) tea.Cmd {
-		id, words := storage.EpisodeID(""), "this chat plays no episode any more"
+		id, words := storage.EpisodeID(""), "this chat no longer has an episode"
 		if row.episode != nil {
 			id, words = row.episode.ID, "this chat plays “"+episodeTitle(*row.episode, 60)+"” now"
 		}

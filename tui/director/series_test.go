@@ -101,7 +101,7 @@ func TestSeries_Empty(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("alt+p").See("no series yet: ctrl+t makes one").Press("ctrl+n", "ctrl+d", "alt+up", "enter").See("no series yet")
-	s.Press("esc").NotSee("no series yet").Press("alt+o").See("this chat plays no episode · alt+p lists them")
+	s.Press("esc").NotSee("no series yet").Press("alt+o").See("this chat has no episode · alt+p lists them")
 }
 
 func TestSeries_MakeAndChange(t *testing.T) {
@@ -159,7 +159,7 @@ func TestSeries_Files(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Fatal(err)
 	}
-	s.Silent().Press("ctrl+s").See("Export “").Press("enter").See("The file exists").Press("y").NotSee("The file exists").See("written to")
+	s.Silent().Press("ctrl+s").See("Export “").Press("enter").See("File exists").Press("y").NotSee("File exists").See("written to")
 	s.Press("ctrl+o").See("Import a series from").Press("down").See("harbour-nights-series.json").Press("enter").See("imported: 3 episodes")
 	list, err := s.Engine.Director.Series()
 	s.Must(err)
@@ -167,7 +167,7 @@ func TestSeries_Files(t *testing.T) {
 		t.Errorf("%d series", len(list))
 	}
 	s.Must(os.WriteFile(filepath.Join(dir, "bad.json"), []byte(`{"format":"another"}`), 0o600))
-	s.Press("ctrl+o").See("bad.json").Press("ctrl+o").See("A file that was written").Press("enter").See("the path of a file is needed")
+	s.Press("ctrl+o").See("bad.json").Press("ctrl+o").See("A file exported").Press("enter").See("enter a file path")
 	s.TypeText(filepath.Join(dir, "bad.json")).Press("enter").See("No series was imported")
 }
 
@@ -199,7 +199,7 @@ func TestSeries_Hostile(t *testing.T) {
 		room(scr).OpenSeries(big)
 		room(scr).OpenForms(big)
 	})
-	s.See("too long to be edited here").Press("pgdown", "esc").See("Series “").Press("ctrl+o").See("not in the lib").Press("enter", "esc", "esc", "esc").See("Series and episodes")
+	s.See("too long to edit here").Press("pgdown", "esc").See("Series “").Press("ctrl+o").See("no longer in").Press("enter", "esc", "esc", "esc").See("Series and episodes")
 	s.In(func(scr *tui.Screen) {
 		room(scr).OpenForms(big)
 		for w := 1; w <= 90; w += 11 {

@@ -58,7 +58,7 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 		sf.gone[c.ID] = c.Name
 	}
 	f := widget.Form{Title: title, Foot: "tab next · ^O characters · ^S save · esc close",
-		Notes: []string{"What is remembered belongs to a series: the same character in another one knows nothing of it."},
+		Notes: []string{"Memories belong to a series: the same character in another series does not share them."},
 		Fields: []*widget.Field{
 			widget.LineField(lk, "Title", look.Within(s.Title, 200), "such as Harbour nights"),
 			widget.LineField(lk, "Genre", look.Within(s.Genre, 200), "such as slow mystery"),
@@ -94,7 +94,7 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 // words that say so.
 func shortText(lk *look.Look, label, value string, rows int) *widget.Field {
 	if len(value) > desk.LongestTyped {
-		return widget.PickField(label, "", []string{look.Size(int64(len(value))) + ": too long to be edited here"})
+		return widget.PickField(label, "", []string{look.Size(int64(len(value))) + ": too long to edit here"})
 	}
 	return widget.TextField(lk, label, value, rows)
 }
@@ -150,7 +150,7 @@ func (f *seriesForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		f.pickCharacters()
 		return nil, false
 	case (k == "esc" || k == "ctrl+c") && !f.Asked && !f.Changed() && !slices.Equal(f.who, f.was):
-		f.Asked, f.Fault = true, "not saved: esc again throws the changes away, ^S saves them"
+		f.Asked, f.Fault = true, "not saved: esc again discards the changes, ^S saves them"
 		return nil, false
 	}
 	return f.KeptForm.Handle(msg)
@@ -194,7 +194,7 @@ func (m *membersPicker) refill() {
 	}
 	for _, id := range m.f.was {
 		if !slices.ContainsFunc(m.f.all, func(c storage.Character) bool { return c.ID == id }) {
-			add(id, m.f.gone[id], "not in the library any more")
+			add(id, m.f.gone[id], "no longer in the library")
 		}
 	}
 	m.Fill(entries)

@@ -75,10 +75,10 @@ func (r *Room) openPull() tea.Cmd {
 	eng := r.desk.Engine()
 	if r.pulling() {
 		r.desk.Open(&widget.Confirm{Title: "Download", Text: r.pull.Model + " is being downloaded.", Choices: []widget.Choice{
-			{Key: "g", Words: "go on", Do: nil}, {Key: "s", Words: "stop it; what has come is kept by the server", Do: func() tea.Cmd { eng.House.CancelPull(); return nil }}}})
+			{Key: "g", Words: "go on", Do: nil}, {Key: "s", Words: "stop it; the server keeps what it has so far", Do: func() tea.Cmd { eng.House.CancelPull(); return nil }}}})
 		return nil
 	}
-	f := &widget.Form{Title: "Download a model", Notes: []string{"Its name as in Ollama's library, such as llama3.2 or mistral-nemo. The download goes on while you play; this same command stops it."},
+	f := &widget.Form{Title: "Download a model", Notes: []string{"The name in Ollama's library, such as llama3.2 or mistral-nemo. It downloads while you play; the same command stops it."},
 		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Model", "", "name or name:tag")}, Foot: "enter download · esc close"}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := strings.TrimSpace(f.Fields[0].Value())

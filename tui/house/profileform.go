@@ -107,16 +107,16 @@ func profileFields(lk *look.Look, p storage.Profile) []*widget.Field {
 		widget.LineField(lk, "Server", p.Server, "empty: the chats' own, or http://host:11434"),
 		widget.LineField(lk, "Model", p.Model, "empty: the chat's own · ^O lists the server's"),
 		widget.LineField(lk, "num_ctx", whole(p.NumCtx), own),
-		widget.LineField(lk, "num_predict", whole(p.NumPredict), "tokens that an answer may have, such as 2048"),
+		widget.LineField(lk, "num_predict", whole(p.NumPredict), "most tokens in an answer, such as 2048"),
 		widget.LineField(lk, "temperature", desk.FloatText(p.Temperature), own),
 		widget.LineField(lk, "top_p", desk.FloatText(p.TopP), own),
 		widget.LineField(lk, "top_k", desk.IntText(p.TopK), own),
 		widget.LineField(lk, "min_p", desk.FloatText(p.MinP), own),
 		widget.LineField(lk, "repeat_pen.", desk.FloatText(p.RepeatPen), own),
-		widget.LineField(lk, "seed", desk.IntText(p.Seed), "empty: another one each time"),
+		widget.LineField(lk, "seed", desk.IntText(p.Seed), "empty: a new one each time"),
 		widget.TextField(lk, "Stop texts, one per line (\\n is a line break)", strings.Join(stops, "\n"), 2),
 		widget.PickField("Thinking", think, thinkWords),
-		widget.LineField(lk, "Prefill", escaped(p.Prefill), "how the answer is to begin"),
+		widget.LineField(lk, "Prefill", escaped(p.Prefill), "how the answer must begin"),
 	}
 }
 
@@ -134,7 +134,7 @@ func profileOf(fields []*widget.Field) (storage.Profile, error) {
 		}
 		n, err := strconv.Atoi(text(i))
 		if err != nil {
-			faults = append(faults, fmt.Errorf("%s is a whole number, or empty", fields[i].Label))
+			faults = append(faults, fmt.Errorf("%s must be a whole number, or empty", fields[i].Label))
 		}
 		return &n
 	}
@@ -144,7 +144,7 @@ func profileOf(fields []*widget.Field) (storage.Profile, error) {
 		}
 		v, err := strconv.ParseFloat(strings.ReplaceAll(text(i), ",", "."), 64)
 		if err != nil {
-			faults = append(faults, fmt.Errorf("%s is a number such as 0.7, or empty", fields[i].Label))
+			faults = append(faults, fmt.Errorf("%s must be a number such as 0.7, or empty", fields[i].Label))
 		}
 		return &v
 	}
@@ -183,10 +183,10 @@ func unescaped(s string) string {
 // pickModel offers the models of the server for the form's field.
 func (l *profileList) pickModel(fields []*widget.Field) tea.Cmd {
 	if server := strings.TrimSpace(fields[profileServer].Value()); server != "" && server != l.desk.Servers().Ollama.URL {
-		return l.desk.Say(event.Info, "the models of another server cannot be listed here; write the name, it is checked when the profile is saved")
+		return l.desk.Say(event.Info, "models on another server cannot be listed here; type the name, it is checked on saving")
 	}
 	if s := l.desk.Servers().Ollama; !s.Up || len(s.Models) == 0 {
-		return l.desk.Say(event.Info, "the server does not answer, or has no model; write the name")
+		return l.desk.Say(event.Info, "the server does not answer, or has no model; type the name")
 	}
 	entries := []widget.Entry{{Title: "(the chat's own)", Value: ""}}
 	at := 0

@@ -182,9 +182,9 @@ func (l *profileList) enter() tea.Cmd {
 func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
 	text := "Delete the profile " + look.Within(p.Name, 60) + "?"
 	if n := l.users(p.Name); n > 0 {
-		text += " " + look.Plural(n, "kind") + " of work that use it go the chat's own way again."
+		text += " " + look.Plural(n, "kind") + " of work go back to the chat's own model."
 		if n == 1 {
-			text = strings.Replace(text, "that use it go", "that uses it goes", 1)
+			text = strings.Replace(text, "of work go", "of work goes", 1)
 		}
 	}
 	l.desk.Open(&widget.Confirm{Title: "Delete profile", Text: text, Choices: []widget.Choice{
@@ -301,7 +301,7 @@ func (l *profileList) row(buf uv.ScreenBuffer, y, r int, lk *look.Look) {
 		look.Put(buf, x, y, w, lk.Title, "Profiles")
 		return
 	case rowNone:
-		look.Put(buf, x+2, y, w-2, lk.Dim, "None yet: all work goes the chats' own way. n makes one.")
+		look.Put(buf, x+2, y, w-2, lk.Dim, "None yet: all work uses the chats' own model. n makes one.")
 		return
 	}
 	base, dim := lk.Base, lk.Dim

@@ -33,7 +33,7 @@ func TestProfiles(t *testing.T) {
 	field(house.ProfileNumPredict, "0")
 	s.Press("ctrl+s").See("num_predict is 0").Golden("profile-fault", tuitest.Size{W: 80, H: 24})
 	field(house.ProfileNumPredict, "much")
-	s.Press("ctrl+s").See("num_predict is a whole number")
+	s.Press("ctrl+s").See("num_predict must be a whole number")
 	field(house.ProfileNumPredict, "512")
 	field(house.ProfileModel, "nobody:1b")
 	s.Press("ctrl+s").See("! http", "has no model", "it has")
@@ -67,15 +67,15 @@ func TestProfiles(t *testing.T) {
 		}
 	}
 	s.Press("n").See("New profile").TypeText("quicker").Press("ctrl+s").See("there is a profile \"quicker\" already").Press("esc", "esc").NotSee("New profile")
-	s.Press("d").See("Delete the profile quicker", "1 kind of work that uses it goes").Press("y").See("None yet")
+	s.Press("d").See("Delete the profile quicker", "1 kind of work goes back").Press("y").See("None yet")
 	s.Press("esc").NotSee("Connection profiles")
 }
 
 func TestProfiles_AwayServerIsSaidSo(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{NoHouse: true, Prepare: tuitest.WithChat(t)})
-	s.See("Ollama is away").Press("ctrl+p").See("Commands").TypeText("connection profiles").Press("enter").See("None yet")
-	s.Press("n").See("New profile").TypeText("later").Press("ctrl+o").See("write the name").Press("ctrl+s").See("saved, but not checked").NotSee("New profile")
+	s.See("Ollama is offline").Press("ctrl+p").See("Commands").TypeText("connection profiles").Press("enter").See("None yet")
+	s.Press("n").See("New profile").TypeText("later").Press("ctrl+o").See("type the name").Press("ctrl+s").See("saved, but not checked").NotSee("New profile")
 	s.See("later")
 }
 

@@ -105,7 +105,7 @@ func (p *queuePane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		return
 	}
 	if len(p.ops) == 0 {
-		look.PutWrapped(buf, area, p.desk.Look().Dim, "Nothing is queued. Work that goes on behind the play shows up here: capture a scene to see it.")
+		look.PutWrapped(buf, area, p.desk.Look().Dim, "Nothing is queued. Background work shows up here: capture a scene to see it.")
 		return
 	}
 	p.above = p.drawNow(buf, area)
@@ -206,7 +206,7 @@ func (p *queuePane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, focuse
 func queued(op storage.Operation) string {
 	words := strings.ReplaceAll(string(op.Status), "_", " ")
 	if op.Status == storage.Pending && op.NotBefore.After(time.Now()) {
-		words = "begins at " + op.NotBefore.Local().Format("15:04:05")
+		words = "starts at " + op.NotBefore.Local().Format("15:04:05")
 		if !queue.PutOff(op, time.Now()) {
 			words = "tries again at " + op.NotBefore.Local().Format("15:04:05")
 		}
@@ -261,14 +261,14 @@ func (p *queuePane) Actions() []desk.Action {
 		desk.Action{Name: keys.PaneRetry, Do: func() tea.Cmd { return desk.Try(p.desk, func() error { return eng.House.QueueRetry(op.ID) }) },
 			When: func() string {
 				if op.Status != storage.Failed && op.Status != storage.Cancelled {
-					return "only what failed or was cancelled can be tried again"
+					return "only failed or cancelled work can be retried"
 				}
 				return ""
 			}},
 		desk.Action{Name: keys.PaneCancel, Do: func() tea.Cmd { return desk.Try(p.desk, func() error { return eng.House.QueueCancel(op.ID) }) },
 			When: func() string {
 				if op.Status != storage.Pending && op.Status != storage.InProgress {
-					return "it has ended already"
+					return "it has already ended"
 				}
 				return ""
 			}},

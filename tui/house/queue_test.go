@@ -13,7 +13,7 @@ func TestQueue_PutOff(t *testing.T) {
 	at := time.Now().Add(time.Minute)
 	op := storage.Operation{ID: "a", Type: "taste_harvest", Status: storage.Pending, NotBefore: at}
 	clock := at.Local().Format("15:04:05")
-	if words := queued(op); words != "begins at "+clock {
+	if words := queued(op); words != "starts at "+clock {
 		t.Error(words)
 	}
 	op.Attempts, op.Error = 1, "away"

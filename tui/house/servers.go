@@ -50,14 +50,14 @@ func (r *Room) askServers() tea.Cmd {
 	return tea.Batch(r.desk.Say(event.Info, "asking the servers …"), r.desk.Do(func() func() tea.Cmd {
 		s := r.desk.Engine().House.Probe(r.desk.Context())
 		return func() tea.Cmd {
-			words := "Ollama is there"
+			words := "Ollama is online"
 			if !s.Ollama.Up {
 				words = s.Ollama.Err
 			}
 			if s.Comfy.Up {
-				words += " · ComfyUI is there"
+				words += " · ComfyUI is online"
 			} else {
-				words += " · ComfyUI is away"
+				words += " · ComfyUI is offline"
 			}
 			return tea.Batch(r.took(s), r.desk.Say(event.Info, words))
 		}
@@ -115,7 +115,7 @@ func (r *Room) openAway() {
 }
 
 func (r *Room) awayText() string {
-	return r.desk.Servers().Ollama.Err + "\n\nGhostlight needs it to speak. Your characters and chats are all here meanwhile."
+	return r.desk.Servers().Ollama.Err + "\n\nGhostlight needs it for replies. Meanwhile, all your characters and chats are here."
 }
 
 // askAgain asks the servers while the dialog waits for the answer.
@@ -146,7 +146,7 @@ func (r *Room) renewAway() {
 		return
 	}
 	if r.waiting {
-		r.away.Text, r.waiting = "At "+time.Now().Format("15:04:05")+" it was still away. "+r.awayText(), false
+		r.away.Text, r.waiting = "At "+time.Now().Format("15:04:05")+" it was still offline. "+r.awayText(), false
 	}
 	if r.desk.Servers().Ollama.Up {
 		r.desk.Close(r.away)

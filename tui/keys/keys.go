@@ -101,7 +101,7 @@ func (m *Map) rebind(a Action, keys []string) error {
 			return fmt.Errorf("keys: %s: an empty key", a)
 		}
 		if !sendable(k) {
-			return fmt.Errorf("keys: %s: there is no key %q; keys read like f5, pgup, G, ctrl+g or ctrl+alt+shift+x", a, k)
+			return fmt.Errorf("keys: %s: there is no key %q; keys look like f5, pgup, G, ctrl+g or ctrl+alt+shift+x", a, k)
 		}
 		if m.bindings[i].Modes == Write && printable(k) {
 			return fmt.Errorf("keys: %s: %q is text while you write; choose one with ctrl+ or alt+, or one like f5", a, k)

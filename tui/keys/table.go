@@ -207,7 +207,7 @@ func defaults() []Binding {
 
 // The headings of the help.
 const (
-	HouseGroup   = "The house"
+	HouseGroup   = "General"
 	PlayGroup    = "The play"
 	WritingGroup = "Writing"
 	MessageGroup = "The selected message"
@@ -233,9 +233,9 @@ func thePane() []Binding {
 		hide(bind(PaneBottom, pane, "last", Pane, "G", "end")),
 		hide(bind(PaneEnter, pane, "open: edit and send, details, or go there", Pane, "enter")),
 		hide(bind(PaneEdit, pane, "edit", Pane, "e")),
-		hide(bind(PaneLeft, pane, "the version or variant before; storyboard: scene", Pane, "left", "h")),
-		hide(bind(PaneRight, pane, "the version or variant after; storyboard: scene", Pane, "right", "l")),
-		hide(bind(PaneDiff, pane, "what changed since before; delete a storyboard", Pane, "D")),
+		hide(bind(PaneLeft, pane, "previous version or variant; storyboard: scene", Pane, "left", "h")),
+		hide(bind(PaneRight, pane, "next version or variant; storyboard: scene", Pane, "right", "l")),
+		hide(bind(PaneDiff, pane, "what changed; delete a storyboard", Pane, "D")),
 		hide(bind(PaneBeside, pane, "versions, variants side by side; removed ones", Pane, "v")),
 		hide(bind(PaneMerge, pane, "merge: running recap, marked entries, shots", Pane, "m")),
 		hide(bind(PaneRestore, pane, "restore the original text; undo", Pane, "u")),
@@ -243,9 +243,9 @@ func thePane() []Binding {
 		hide(bind(PaneExam, pane, "memory exam", Pane, "q")),
 		hide(bind(PaneRepair, pane, "repair: another version with what was lost; fix", Pane, "f")),
 		hide(bind(PaneRename, pane, "rename the scene; new entry, memory, hook, card", Pane, "n")),
-		hide(bind(PaneBreak, pane, "take the scene's break away", Pane, "b")),
+		hide(bind(PaneBreak, pane, "remove the scene's break", Pane, "b")),
 		hide(bind(PaneFold, pane, "the recap in the play; fold a book or a scene", Pane, "z")),
-		hide(bind(PaneJoin, pane, "join with the scene before; move a shot down", Pane, "J", "alt+down")),
+		hide(bind(PaneJoin, pane, "join with the previous scene; move a shot down", Pane, "J", "alt+down")),
 		hide(bind(PaneRecapIt, pane, "make a recap; sketch the shots", Pane, "c")),
 		hide(bind(PaneNow, pane, "hook: due now", Pane, "!")),
 		hide(bind(PaneFind, pane, "search the recaps; filter", Pane, "/")),
@@ -256,7 +256,7 @@ func thePane() []Binding {
 		hide(bind(PaneRetry, pane, "retry; look, plan or learn again; reopen", Pane, "r")),
 		hide(bind(PaneAll, pane, "retry all; send all; redo; reset taste", Pane, "R")),
 		hide(bind(PaneCancel, pane, "cancel; close a hook or a thread", Pane, "x")),
-		hide(bind(PanePause, pane, "pause or go on; pin a memory; plan the next step", Pane, "p")),
+		hide(bind(PanePause, pane, "pause or resume; pin a memory; plan next step", Pane, "p")),
 		hide(bind(PaneDelete, pane, "delete", Pane, "d")),
 	}
 }
@@ -269,13 +269,13 @@ func theLore() []Binding {
 		hide(bind(PaneView3, lore, "lorebooks: inbox; threads; prompt: changes", Pane, "3")),
 		hide(bind(PaneView4, lore, "lorebooks: what the check found", Pane, "4")),
 		hide(bind(PaneMark, lore, "mark, or take or leave a part (space too)", Pane, ".")),
-		hide(bind(PaneMarkRange, lore, "mark all from the last mark to here", Pane, "V")),
+		hide(bind(PaneMarkRange, lore, "mark everything from the last mark to here", Pane, "V")),
 		hide(bind(PaneMarkAll, lore, "mark all, or none", Pane, "*")),
 		hide(bind(PaneOnOff, lore, "a book or entry on or off; mute a memory, a card", Pane, "O")),
 		hide(bind(PaneConstant, lore, "entry: constant; play: complete; shots: confirm", Pane, "C")),
 		hide(bind(PaneLock, lore, "lock or unlock an entry", Pane, "L")),
-		hide(bind(PaneRetype, lore, "another type for entries", Pane, "T")),
-		hide(bind(PaneOrder, lore, "another order for entries", Pane, "#")),
+		hide(bind(PaneRetype, lore, "change the type of entries", Pane, "T")),
+		hide(bind(PaneOrder, lore, "change the order of entries", Pane, "#")),
 		hide(bind(PaneTitle, lore, "rename the entry or book; edit the summary", Pane, "E")),
 		hide(bind(PaneNewBook, lore, "new lorebook", Pane, "N")),
 		hide(bind(PaneImport, lore, "import a lorebook or a storyboard", Pane, "I")),
@@ -290,11 +290,11 @@ func theLore() []Binding {
 		hide(bind(PaneReject, lore, "reject a change; a card as it was learnt", Pane, "X")),
 		hide(bind(PaneTakeHunk, lore, "take this part", Pane, ">")),
 		hide(bind(PaneDropHunk, lore, "leave this part out", Pane, "<")),
-		hide(bind(PaneFixAll, lore, "fix all that can be fixed by key", Pane, "F")),
+		hide(bind(PaneFixAll, lore, "fix everything that can be fixed", Pane, "F")),
 		hide(bind(PaneRaise, lore, "storyboard: move a shot up", Pane, "K", "alt+up")),
-		hide(bind(PanePlanAll, lore, "storyboard: plan all the way", Pane, "P")),
-		hide(bind(PaneBefore, lore, "storyboard: the scene before", Pane, "[")),
-		hide(bind(PaneAfter, lore, "storyboard: the scene after", Pane, "]")),
+		hide(bind(PanePlanAll, lore, "storyboard: plan everything", Pane, "P")),
+		hide(bind(PaneBefore, lore, "storyboard: previous scene", Pane, "[")),
+		hide(bind(PaneAfter, lore, "storyboard: next scene", Pane, "]")),
 		hide(bind(PaneRefill, lore, "director: refill the sparks", Pane, "$")),
 	}
 }

@@ -50,14 +50,14 @@ func (r *Room) showCharacters(list []storage.Character) tea.Cmd {
 func (r *Room) readNotes(c storage.Character) tea.Cmd {
 	notes := c.Card.CreatorNotes
 	if notes == "" {
-		notes = "The author of this card has left no notes."
+		notes = "This card has no creator's notes."
 	}
-	r.desk.Open(&widget.Reader{Title: "Notes of the author: " + safetext.Line(c.Card.Name), Lines: markdown.Text(notes, r.desk.Look())})
+	r.desk.Open(&widget.Reader{Title: "Creator's notes: " + safetext.Line(c.Card.Name), Lines: markdown.Text(notes, r.desk.Look())})
 	return nil
 }
 
 func (r *Room) askDeleteCharacter(c storage.Character) tea.Cmd {
-	r.desk.Open(&widget.Confirm{Title: "Delete character", Text: "Delete " + safetext.Line(c.Card.Name) + "? Chats with this character are kept and can still be read.",
+	r.desk.Open(&widget.Confirm{Title: "Delete character", Text: "Delete " + safetext.Line(c.Card.Name) + "? Chats with this character are kept and stay readable.",
 		Choices: []widget.Choice{{Key: "n", Words: "keep the character", Do: nil}, {Key: "y", Words: "delete the character", Do: func() tea.Cmd {
 			return desk.Try(r.desk, func() error { return r.desk.Engine().Library.DeleteCharacter(c.ID) })
 		}}}})

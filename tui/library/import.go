@@ -48,7 +48,7 @@ func (r *Room) Import(path string) tea.Cmd {
 			}
 			name := safetext.Line(got.Character.Card.Name)
 			r.desk.Open(&widget.Confirm{Title: "Imported " + name, Text: importWords(got), Choices: []widget.Choice{
-				{Key: "y", Words: "begin a chat with " + name, Do: func() tea.Cmd { return r.beginChat(got.Character.ID) }},
+				{Key: "y", Words: "start a chat with " + name, Do: func() tea.Cmd { return r.beginChat(got.Character.ID) }},
 				{Key: "n", Words: "later", Do: nil}}})
 			return nil
 		}
@@ -56,12 +56,12 @@ func (r *Room) Import(path string) tea.Cmd {
 }
 
 func importWords(got library.Imported) string {
-	words := "It is among the characters now."
+	words := "It is in your library now."
 	if got.Chat.ID != "" {
 		words = fmt.Sprintf("imported %q", got.Chat.Title)
 	}
 	if got.Lorebook.ID != "" {
-		words = fmt.Sprintf("The lorebook %q is here with %s; it counts in every chat.", safetext.Line(got.Lorebook.Name), desk.EntryCount(got.Entries))
+		words = fmt.Sprintf("The lorebook %q was imported with %s; it applies to every chat.", safetext.Line(got.Lorebook.Name), desk.EntryCount(got.Entries))
 	}
 	if n := len(got.Warnings); n > 0 {
 		words += " " + look.Plural(n, "remark") + ": " + strings.Join(got.Warnings[:min(n, 4)], "; ")

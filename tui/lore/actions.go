@@ -93,7 +93,7 @@ func (p *entriesView) onEntries(act keys.Action) tea.Cmd {
 		return p.toggle(off, [2]lore.Action{lore.Disable, lore.Enable}, "switched off", "switched on")
 	case keys.PaneLock:
 		locked := func(e *lore.Row) bool { return e.Locked }
-		return p.toggle(locked, [2]lore.Action{lore.Lock, lore.Unlock}, "locked: nothing changes it but you", "unlocked")
+		return p.toggle(locked, [2]lore.Action{lore.Lock, lore.Unlock}, "locked: only you can change it", "unlocked")
 	case keys.PaneConstant:
 		constant := func(e *lore.Row) bool { return e.Constant }
 		return p.toggle(constant, [2]lore.Action{lore.Constant, lore.Keyed}, "constant: always in the prompt", "fired by keys again")
@@ -130,7 +130,7 @@ func (p *entriesView) onEntry(act keys.Action) tea.Cmd {
 		return p.room.openSplit(p, k)
 	case keys.PaneCompact:
 		chat := p.chat
-		return desk.Queue(p.Desk, "a shorter “"+entryName(e)+"” is being written; it waits in the inbox (3) when it is done", func() (storage.OperationID, error) {
+		return desk.Queue(p.Desk, "a shorter “"+entryName(e)+"” is being written; it will be in the inbox (3) when done", func() (storage.OperationID, error) {
 			return p.Desk.Engine().Lore.Compact(k.book, chat, k.entry)
 		})
 	case keys.PaneCopy:
@@ -334,7 +334,7 @@ func (p *entriesView) undoLast() tea.Cmd {
 		return p.Change("undone: "+u.Words, u.Back, nil)
 	}
 	if n == 0 {
-		words := "nothing was changed here that could be undone"
+		words := "there is nothing to undo here"
 		if p.row() != nil {
 			words += "; " + p.Desk.Keys().Key(keys.PaneHistory, keys.Pane) + " shows the history of the entry"
 		}
@@ -344,7 +344,7 @@ func (p *entriesView) undoLast() tea.Cmd {
 	p.Steps = p.Steps[:n-1]
 	words := "undone: " + u.Words
 	if again, ok := strings.CutPrefix(u.Words, "undone: "); ok {
-		words = "done again: " + again
+		words = "redone: " + again
 	}
 	return p.Change(words, u.Back, nil)
 }
@@ -387,13 +387,13 @@ func (p *entriesView) openOrder() {
 		now = strconv.Itoa(e.Order)
 	}
 	f := &widget.Form{Title: "Order of " + batchWords(p.targets(nil)), Foot: "enter save · esc close",
-		Notes:  []string{"Entries with a higher order are chosen first when the budget is short, and stand nearer to the end."},
+		Notes:  []string{"Entries with a higher order are chosen first when the budget is tight, and come closer to the end."},
 		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Order", now, "such as 100")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		v := strings.TrimSpace(f.Fields[0].Value())
 		n, err := strconv.Atoi(v)
 		if err != nil {
-			return nil, errors.New("the order is a whole number, such as 100")
+			return nil, errors.New("the order must be a whole number, such as 100")
 		}
 		return p.bulk(lore.Reorder, v, "at order "+v+" now", func(e *lore.Row) bool { return e.Order == n }), nil
 	}
@@ -403,7 +403,7 @@ func (p *entriesView) openOrder() {
 // openRename asks for an entry's name.
 func (p *entriesView) openRename(e *lore.Row) {
 	chat, k, was := p.chat, entryKey{e.Book, e.ID}, e.Name
-	f := widget.Form{Title: "Rename " + entryName(e), Foot: "enter save · esc close", Notes: []string{"The old name becomes an alias, so that it is still found by it."},
+	f := widget.Form{Title: "Rename " + entryName(e), Foot: "enter save · esc close", Notes: []string{"The old name becomes an alias, so it still works."},
 		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Name", was, "")}}
 	p.Desk.Open(desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
@@ -471,7 +471,7 @@ func (p *entriesView) merge() tea.Cmd {
 				func() error { return p.Desk.Engine().Lore.Merge(k.book, chat, k.entry, from.entry) }, p.undoOf(k, from))
 		}
 	}
-	p.Desk.Open(&widget.Confirm{Title: "Merge two entries", Text: "What both know is joined, keys and aliases of both are kept, and one entry remains. Which?", Choices: []widget.Choice{
-		{Key: "n", Words: "neither: leave them apart", Do: nil}, {Key: "1", Words: "“" + names[0] + "” takes the other in", Do: into(0)}, {Key: "2", Words: "“" + names[1] + "” takes the other in", Do: into(1)}}})
+	p.Desk.Open(&widget.Confirm{Title: "Merge two entries", Text: "Their facts, keys and aliases are combined into one entry. Which one stays?", Choices: []widget.Choice{
+		{Key: "n", Words: "neither: keep them separate", Do: nil}, {Key: "1", Words: "“" + names[0] + "” absorbs the other", Do: into(0)}, {Key: "2", Words: "“" + names[1] + "” absorbs the other", Do: into(1)}}})
 	return nil
 }

@@ -23,7 +23,7 @@ import (
 func (p *entriesView) switchBook(b *listedBook) tea.Cmd {
 	chat, id, on := p.chat, b.ID, !b.On
 	if chat == "" {
-		return p.Desk.Say(event.Info, "no chat is open; e says whether the book counts by itself")
+		return p.Desk.Say(event.Info, "no chat is open; e sets whether the book is on by default")
 	}
 	var before *bool
 	if b.Switched {
@@ -40,7 +40,7 @@ func (p *entriesView) switchBook(b *listedBook) tea.Cmd {
 
 func (p *entriesView) removeBook(b lore.Book) tea.Cmd {
 	name := look.Within(b.Name, 60)
-	p.Desk.Open(&widget.Confirm{Title: "Remove a lorebook", Text: "Remove “" + name + "” with " + entriesWords(b.Entries) + "? It counts in no chat any more; u brings it back.", Choices: []widget.Choice{
+	p.Desk.Open(&widget.Confirm{Title: "Remove a lorebook", Text: "Remove “" + name + "” with " + entriesWords(b.Entries) + "? No chat will use it any more; u brings it back.", Choices: []widget.Choice{
 		{Key: "n", Words: "keep it", Do: nil},
 		{Key: "y", Words: "remove it", Do: func() tea.Cmd {
 			return p.Change("“"+name+"” removed", func() error { return p.Desk.Engine().Lore.RemoveBook(b.ID) },
@@ -130,7 +130,7 @@ func (p *entriesView) openBook(old *lore.Book) tea.Cmd {
 	f := widget.Form{Title: title, Foot: "tab next · ←→ choose · ^S save · esc close", Fields: []*widget.Field{
 		widget.LineField(p.Desk.Look(), "Name", b.Name, "such as The harbour"),
 		widget.PickField("Belongs to", owner, owners),
-		widget.PickField("By itself", itself, []string{"on", "off: only where a chat switches it on"}),
+		widget.PickField("By default", itself, []string{"on", "off: only where a chat switches it on"}),
 		widget.LineField(p.Desk.Look(), "Scan depth", depth, "messages; empty: as the settings say"),
 		widget.TextField(p.Desk.Look(), "Description", b.Description, 3),
 	}}
@@ -152,7 +152,7 @@ func (p *entriesView) openBook(old *lore.Book) tea.Cmd {
 		if v := strings.TrimSpace(f.Fields[3].Value()); v != "" {
 			d, err := strconv.Atoi(v)
 			if err != nil || d < 0 || d > mostScan {
-				return nil, errors.New("the scan depth is a whole number from 0 to " + strconv.Itoa(mostScan) + ", or empty")
+				return nil, errors.New("the scan depth must be a whole number from 0 to " + strconv.Itoa(mostScan) + ", or empty")
 			}
 			n.ScanDepth = &d
 		}
@@ -178,9 +178,9 @@ func (p *entriesView) keepBook(b storage.Lorebook, there bool, say int) (func() 
 			return nil, err
 		}
 		return func() tea.Cmd {
-			words := "“" + look.Within(got.Name, 40) + "” is there; n makes its first entry"
+			words := "“" + look.Within(got.Name, 40) + "” created; n makes its first entry"
 			if got.Name != b.Name {
-				words = "this chat has a book already: “" + look.Within(got.Name, 40) + "”"
+				words = "this chat already has a book: “" + look.Within(got.Name, 40) + "”"
 			}
 			return tea.Batch(p.choose(got.ID, ""), p.Desk.Say(event.Info, words))
 		}, nil
@@ -211,7 +211,7 @@ func (r *Room) openImport() tea.Cmd {
 func (r *Room) openOwner(path string) {
 	owner, owners := r.owners(storage.Lorebook{Kind: storage.GlobalBook})
 	f := widget.Form{Title: "Import a lorebook", Foot: "←→ choose · ^S import · esc close",
-		Notes: []string{"World Info, a card with a book (.png, .json, .charx), or a book of Agnai, Risu, NovelAI or KoboldAI Lite. Nothing of it is lost when it is exported again."},
+		Notes: []string{"World Info, a card with a book (.png, .json, .charx), or a book from Agnai, Risu, NovelAI or KoboldAI Lite. Nothing is lost when you export it again."},
 		Fields: []*widget.Field{
 			widget.LineField(r.desk.Look(), "File", path, "~/books/harbour.json"),
 			widget.PickField("For", owner, owners),
@@ -220,7 +220,7 @@ func (r *Room) openOwner(path string) {
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
-			return nil, errors.New("the path of a file is needed")
+			return nil, errors.New("enter a file path")
 		}
 		into := storage.Lorebook{Name: strings.TrimSpace(f.Fields[2].Value())}
 		r.own(&into, f.Fields[1].Value())
@@ -279,7 +279,7 @@ func (p *entriesView) openExport(b lore.Book) tea.Cmd {
 	p.Desk.Open(desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
-			return nil, errors.New("the path of a file is needed")
+			return nil, errors.New("enter a file path")
 		}
 		format := exportFormats[f.Fields[1].Chosen][0]
 		return func() (func() tea.Cmd, error) {

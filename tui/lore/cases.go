@@ -40,7 +40,7 @@ func (t *testBox) firedIn(book storage.LorebookID) []string {
 func (t *testBox) saveCase() tea.Cmd {
 	switch {
 	case look.Blank(t.in.Value()):
-		return t.d.Say(event.Info, "a case needs a text")
+		return t.d.Say(event.Info, "enter a text")
 	case t.busy:
 		t.save = true
 		return nil
@@ -48,7 +48,7 @@ func (t *testBox) saveCase() tea.Cmd {
 		t.save = true
 		return t.try()
 	case t.fault != nil:
-		return t.d.Say(event.Info, "the text could not be tried")
+		return t.d.Say(event.Info, "the text could not be tested")
 	case t.book != "":
 		t.openCase(t.book)
 		return nil
@@ -77,7 +77,7 @@ func (t *testBox) saveCase() tea.Cmd {
 // openCase asks how the case is called and what it is to hold.
 func (t *testBox) openCase(book storage.LorebookID) {
 	text := t.text
-	f := widget.Form{Title: "Save as a case", Notes: []string{"This text must fire the entries named first, one to a line, and must not fire those named second."},
+	f := widget.Form{Title: "Save as a case", Notes: []string{"This text must fire the entries in the first list, one per line, and none of those in the second."},
 		Fields: []*widget.Field{
 			widget.LineField(t.d.Look(), "Name", look.Within(text, 40), "what the case is about"),
 			widget.TextField(t.d.Look(), "Must fire", strings.Join(t.firedIn(book), "\n"), 4),
@@ -87,9 +87,9 @@ func (t *testBox) openCase(book storage.LorebookID) {
 		c := storage.LoreCase{Name: strings.TrimSpace(f.Fields[0].Value()), Text: text, Fires: namesIn(f.Fields[1].Value()), Not: namesIn(f.Fields[2].Value())}
 		switch {
 		case c.Name == "":
-			return nil, errors.New("a case needs a name")
+			return nil, errors.New("enter a name")
 		case len(c.Fires)+len(c.Not) == 0:
-			return nil, errors.New("name at least one entry that the text must fire, or must not")
+			return nil, errors.New("enter at least one entry that the text must or must not fire")
 		}
 		return func() (func() tea.Cmd, error) {
 			replaced, err := keepCase(t.d.Engine(), book, c)
@@ -300,10 +300,10 @@ func (c *caseSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look
 		look.PutWrapped(buf, in, lk.Failure, failure.Words(c.fault))
 		return nil
 	case !c.loaded:
-		look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), lk.Dim, "The cases are being run …")
+		look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), lk.Dim, "Running the cases …")
 		return nil
 	case len(c.cases) == 0:
-		look.PutWrapped(buf, in, lk.Dim, "No case is saved yet. ^S in the test box keeps its text with the names that it has fired.")
+		look.PutWrapped(buf, in, lk.Dim, "No cases saved yet. ^S in the test box saves its text with the entries it fired.")
 		return nil
 	}
 	bad := 0
@@ -314,7 +314,7 @@ func (c *caseSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look
 	}
 	c.First = 0
 	if in.Dy() >= 5 {
-		words, st := fmt.Sprintf("all %d hold", len(c.cases)), lk.Success
+		words, st := fmt.Sprintf("all %d pass", len(c.cases)), lk.Success
 		if bad > 0 {
 			words, st = fmt.Sprintf("%d of %s fail", bad, look.Plural(len(c.cases), "case")), lk.Failure
 		}
@@ -360,7 +360,7 @@ func caseWords(bc *bookCase) string {
 		add("fires ", bc.Fires)
 	}
 	if len(parts) == 0 {
-		return "fires nothing of what it must not"
+		return "fires none that it must not"
 	}
 	return strings.Join(parts, look.Separator)
 }

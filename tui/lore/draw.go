@@ -57,7 +57,7 @@ func (p *entriesView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 	}
 	if len(p.books) == 0 {
 		p.page = 0
-		look.PutWrapped(buf, body, p.Desk.Look().Dim, "There is no lorebook yet. N makes one, I imports one: World Info, a card with a book, or what the other clients write. A chat gets a book of its own as soon as its recaps have something to tell.")
+		look.PutWrapped(buf, body, p.Desk.Look().Dim, "No lorebooks yet. N makes one, I imports one: World Info, a card with a book, or a file from another client. A chat gets its own book as soon as its recaps have something to add.")
 		return
 	}
 	typing := p.filtering()
@@ -69,7 +69,7 @@ func (p *entriesView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 	if p.find.on() && len(p.lines) == 0 {
 		words := "searching …"
 		if p.find.done {
-			words = "Nothing is like “" + look.Within(p.find.text, 40) + "”."
+			words = "Nothing matches “" + look.Within(p.find.text, 40) + "”."
 		}
 		look.PutWrapped(buf, body, p.Desk.Look().Dim, words)
 	}
@@ -350,7 +350,7 @@ func (p *entriesView) detailLines(w int, lk *look.Look) []string {
 		if len(e.Keys) > 0 {
 			add(lk.Dim, "keys: "+keysLine(e.Keys, 2*w-8))
 		} else if !e.Constant {
-			add(lk.Warning, "no keys: only other ways lead to it")
+			add(lk.Warning, "no keys: it fires only in other ways")
 		}
 		if e.Synopsis != "" {
 			add(lk.Dim, look.Within(e.Synopsis, 2*w))

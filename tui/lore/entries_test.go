@@ -95,14 +95,14 @@ func TestGolden_Lore(t *testing.T) {
 func TestGolden_LoreEmpty(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.see("‹1/3›").press("alt+l").see("no lorebook yet").golden("lore-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.press("n", "d", "O", "enter", "space", "m", "V", "*", "z", "u").see("nothing was changed here")
+	s.see("‹1/3›").press("alt+l").see("No lorebooks yet").golden("lore-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.press("n", "d", "O", "enter", "space", "m", "V", "*", "z", "u").see("there is nothing to undo")
 }
 
 func TestGolden_LoreReader(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
-	s.openLorePane().onEntry("The old ferry").press("enter").see("Settings unlike").golden("lore-reader")
+	s.openLorePane().onEntry("The old ferry").press("enter").see("Settings that differ").golden("lore-reader")
 	s.press("e").see("What it is").golden("lore-form").goldenStyled("lore-form")
 	s.goldenAfter("lore-form-group", []string{"pgdown", "pgdown"}, tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
@@ -155,7 +155,7 @@ func TestEntries_Filter(t *testing.T) {
 	s.openLorePane().press("z", "G", "z").notSee("Marta").press("/").typeText("berth").see("The old ferry").notSee("Marta")
 	s.press("backspace", "backspace", "backspace", "backspace", "backspace").typeText("light at").see("Tide law").press("esc").see("▸ The harbour")
 	s.press("/").typeText("mrt").see("Marta", "Rumour 3").press("enter", "enter").see("number 1").press("esc").notSee("number 1")
-	s.press("esc").see("▸ The harbour").press("/").typeText("zzz").see("Nothing is like").press("esc").see("What happened")
+	s.press("esc").see("▸ The harbour").press("/").typeText("zzz").see("Nothing matches").press("esc").see("What happened")
 }
 
 func TestEntries_Books(t *testing.T) {
@@ -164,8 +164,8 @@ func TestEntries_Books(t *testing.T) {
 	s.openLorePane().look(func(r *lore.Room) { r.PickBook(1) })
 	s.press("O").see("is off in this chat").press("u").see("undone").press("d").see("Remove “The harbour” with its 4 entries?").press("y").see("removed").notSee("Marta")
 	s.press("u").see("Marta")
-	s.press("N").see("New lorebook").press("ctrl+s").see("a name is needed").typeText("Songs").press("tab", "right", "ctrl+s").see("this chat has a book already")
-	s.press("N").see("New lorebook").typeText("Songs").press("ctrl+s").see("“Songs” is there", "no entries yet")
+	s.press("N").see("New lorebook").press("ctrl+s").see("a name is needed").typeText("Songs").press("tab", "right", "ctrl+s").see("this chat already has a book")
+	s.press("N").see("New lorebook").typeText("Songs").press("ctrl+s").see("“Songs” created", "no entries yet")
 	s.press("e").see("Lorebook Songs").typeText(" of the sea").press("ctrl+s").see("“Songs of the sea” saved", "▾ Songs of the sea")
 	s.press("n").see("New entry of Songs of the sea").typeText("Shanty").press("pgdown").typeText("heave").press("ctrl+s").see("“Shanty” saved")
 	if e := s.entry("Songs of the sea", "Shanty"); e == nil || len(e.Keys) != 1 || e.Keys[0] != "heave" || e.Order != 100 {
@@ -216,7 +216,7 @@ func TestEntries_History(t *testing.T) {
 	s.openLorePane().onEntry("Marta").press("E").see("Rename Marta").typeText(" Voss").press("enter").see("renamed to “Marta Voss”")
 	s.onEntry("Marta Voss").press("e").see("What it is").press("tab", "tab", "tab", "tab", "end").press("backspace").typeText(", sings(at night)]").press("ctrl+s").see("saved")
 	s.onEntry("Marta Voss").press("H").see("History of Marta Voss", "+ sings(at night)").silent().golden("lore-history", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.press("j").see("Marta → Marta Voss").press("D").see("[character-Marta Voss").press("D", "j", "enter").see("Make “Marta Voss” again").press("y").see("“Marta Voss” restored").press("esc")
+	s.press("j").see("Marta → Marta Voss").press("D").see("[character-Marta Voss").press("D", "j", "enter").see("Restore “Marta Voss” as").press("y").see("“Marta Voss” restored").press("esc")
 	e := s.entry("The harbour", "Marta")
 	if e == nil || !strings.HasPrefix(e.Content, "[character-Marta: ") {
 		t.Fatalf("stored %+v", e)
@@ -225,7 +225,7 @@ func TestEntries_History(t *testing.T) {
 	if got := s.entry("The harbour", "Marta Voss"); got == nil || strings.Contains(got.Content, "sings") {
 		t.Errorf("stored %+v", got)
 	}
-	s.press("u").see("done again: the last change")
+	s.press("u").see("redone: the last change")
 	if got := s.entry("The harbour", "Marta Voss"); got == nil || !strings.Contains(got.Content, "sings") {
 		t.Errorf("stored %+v", got)
 	}
@@ -267,7 +267,7 @@ func TestEntries_InAndOut(t *testing.T) {
 func TestEntries_Source(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
-	s.openLorePane().onEntry("Marta").press("S").see("nobody noted where")
+	s.openLorePane().onEntry("Marta").press("S").see("no record of where")
 	chat := s.Chat()
 	s.look(func(r *lore.Room) {
 		v := enginelore.EntryView{Row: *r.ChosenEntry()}

@@ -19,7 +19,7 @@ func fieldSpecs(types []string) []fieldSpec {
 		inGroup("Time", specsOfTime()),
 		inGroup("For whom", append(filterSpecs(), listSpec("Requests", "Kinds of request that it fires for, one per line: normal, continue, swipe, regenerate, impersonate, quiet. Empty: all.", 2,
 			func(e *storage.LoreEntry) *[]string { return &e.Triggers }))),
-		inGroup("What is searched beside the messages", specsOfFields()),
+		inGroup("What is searched besides the messages", specsOfFields()),
 	)
 }
 
@@ -36,13 +36,13 @@ func specsOfWhat(types []string) []fieldSpec {
 		values, words = append(values, t), append(words, t)
 	}
 	return []fieldSpec{
-		lineSpec("Name", "How the entry is called in lists. The model does not see it.", func(e *storage.LoreEntry) *string { return &e.Name }),
-		listSpec("Aliases", "Other names of the same, one per line: what is learned under them comes here.", 1, func(e *storage.LoreEntry) *[]string { return &e.Aliases }),
+		lineSpec("Name", "The entry's name in lists. The model does not see it.", func(e *storage.LoreEntry) *string { return &e.Name }),
+		listSpec("Aliases", "Other names for it, one per line: facts learnt under them go here.", 1, func(e *storage.LoreEntry) *[]string { return &e.Aliases }),
 		pickSpec("Type", "What kind of thing it is. Review can be set for each type.", values, words, func(e *storage.LoreEntry) *string { return &e.Type }),
 		lineSpec("Synopsis", "One line of at most 15 words, for lists and for matching.", func(e *storage.LoreEntry) *string { return &e.Synopsis }),
-		textSpec("Content", "What the model is told, and all that it is told: it must stand on its own.", 6, func(e *storage.LoreEntry) *string { return &e.Content }),
+		textSpec("Content", "All that the model is told: it must make sense on its own.", 6, func(e *storage.LoreEntry) *string { return &e.Content }),
 		yesSpec("Disabled", "Never fires.", func(e *storage.LoreEntry) *bool { return &e.Disabled }),
-		yesSpec("Locked", "Nothing changes it but you.", func(e *storage.LoreEntry) *bool { return &e.Locked }),
+		yesSpec("Locked", "Only you can change it.", func(e *storage.LoreEntry) *bool { return &e.Locked }),
 	}
 }
 
@@ -55,8 +55,8 @@ func specsOfKeys() []fieldSpec {
 			[]storage.LoreLogic{storage.AndAny, storage.AndAll, storage.NotAny, storage.NotAll},
 			[]string{"and any of them", "and all of them", "and none of them", "and not all of them"},
 			func(e *storage.LoreEntry) *storage.LoreLogic { return &e.Logic }),
-		yesSpec("Constant", "Always in the prompt, whatever is said.", func(e *storage.LoreEntry) *bool { return &e.Constant }),
-		yesSpec("Vectorized", "Other programs may find it by meaning. Kept for them.", func(e *storage.LoreEntry) *bool { return &e.Vectorized }),
+		yesSpec("Constant", "Always in the prompt.", func(e *storage.LoreEntry) *bool { return &e.Constant }),
+		yesSpec("Vectorized", "For other programs, which may find it by meaning.", func(e *storage.LoreEntry) *bool { return &e.Vectorized }),
 	}
 }
 
@@ -66,11 +66,11 @@ func specsOfPlace() []fieldSpec {
 			[]storage.LorePosition{storage.BeforeChar, storage.AfterChar, storage.BeforeExamples, storage.AfterExamples, storage.NoteTop, storage.NoteBottom, storage.AtDepth, storage.Outlet},
 			[]string{"before the character", "after the character", "before the examples", "after the examples", "top of the author's note", "end of the author's note", "at a depth", "outlet"},
 			func(e *storage.LoreEntry) *storage.LorePosition { return &e.Position }),
-		wholeSpec("Depth", "Messages from the end, where the position is at a depth.", 0, 10_000, func(e *storage.LoreEntry) *int { return &e.Depth }),
+		wholeSpec("Depth", "Messages from the end, if the position is at a depth.", 0, 10_000, func(e *storage.LoreEntry) *int { return &e.Depth }),
 		roleSpec(),
-		lineSpec("Outlet", "The name by which a prompt asks for it, where the position is outlet.", func(e *storage.LoreEntry) *string { return &e.Outlet }),
-		wholeSpec("Order", "Higher is chosen first when the budget is short, and stands nearer to the end.", -1_000_000, 1_000_000, func(e *storage.LoreEntry) *int { return &e.Order }),
-		yesSpec("Ignore budget", "Goes in even where the budget is spent.", func(e *storage.LoreEntry) *bool { return &e.IgnoreBudget }),
+		lineSpec("Outlet", "The name a prompt asks for it by, if the position is outlet.", func(e *storage.LoreEntry) *string { return &e.Outlet }),
+		wholeSpec("Order", "Higher is chosen first when the budget is tight, and comes closer to the end.", -1_000_000, 1_000_000, func(e *storage.LoreEntry) *int { return &e.Order }),
+		yesSpec("Ignore budget", "Goes in even if the budget is spent.", func(e *storage.LoreEntry) *bool { return &e.IgnoreBudget }),
 	}
 }
 
@@ -83,7 +83,7 @@ func roleSpec() fieldSpec {
 		}
 		return &e.Role
 	}
-	return pickSpec("Role", "Who says it, where the position is at a depth.",
+	return pickSpec("Role", "The role it has, if the position is at a depth.",
 		[]storage.Role{"", storage.User, storage.Assistant}, []string{"system", "user", "assistant"}, of)
 }
 
@@ -99,15 +99,15 @@ func specsOfRecursion() []fieldSpec {
 	return []fieldSpec{
 		yesSpec("Not by others", "The content of other entries does not fire it.", func(e *storage.LoreEntry) *bool { return &e.ExcludeRecursion }),
 		yesSpec("Fires no others", "Its content does not fire other entries.", func(e *storage.LoreEntry) *bool { return &e.PreventRecursion }),
-		wholeSpec("Recursion level", "Fires only by other entries, from this level on; 0: not so.", 0, 1000, func(e *storage.LoreEntry) *int { return &e.DelayUntilRecursion }),
+		wholeSpec("Recursion level", "Fires only through other entries, from this level on; 0: off.", 0, 1000, func(e *storage.LoreEntry) *int { return &e.DelayUntilRecursion }),
 	}
 }
 
 func specsOfChance() []fieldSpec {
 	return []fieldSpec{
-		yesSpec("By chance", "Whether the probability counts.", func(e *storage.LoreEntry) *bool { return &e.UseProbability }),
-		numberSpec("Probability", "Percent of the times that it would fire.", 100, func(e *storage.LoreEntry) *float64 { return &e.Probability }),
-		lineSpec("Groups", "Names of groups, with commas between. One entry of a group fires.", func(e *storage.LoreEntry) *string { return &e.Group }),
+		yesSpec("By chance", "Whether the probability applies.", func(e *storage.LoreEntry) *bool { return &e.UseProbability }),
+		numberSpec("Probability", "How often it fires when it could, in percent.", 100, func(e *storage.LoreEntry) *float64 { return &e.Probability }),
+		lineSpec("Groups", "Group names, separated by commas. One entry per group fires.", func(e *storage.LoreEntry) *string { return &e.Group }),
 		yesSpec("Wins its group", "The one with the highest order wins, without a roll.", func(e *storage.LoreEntry) *bool { return &e.GroupOverride }),
 		numberSpec("Group weight", "Its share of the roll in a group.", 1_000_000, func(e *storage.LoreEntry) *float64 { return &e.GroupWeight }),
 		openSpec("Group scoring", "Whether the entry with the most matching keys wins its group.", func(e *storage.LoreEntry) **bool { return &e.UseGroupScoring }),
@@ -116,9 +116,9 @@ func specsOfChance() []fieldSpec {
 
 func specsOfTime() []fieldSpec {
 	return []fieldSpec{
-		wholeSpec("Sticky", "Messages for which it stays once it has fired; 0: none.", 0, 1_000_000, func(e *storage.LoreEntry) *int { return &e.Sticky }),
-		wholeSpec("Cooldown", "Messages for which it rests after that; 0: none.", 0, 1_000_000, func(e *storage.LoreEntry) *int { return &e.Cooldown }),
-		wholeSpec("Delay", "Messages that the chat needs before it can fire; 0: none.", 0, 1_000_000, func(e *storage.LoreEntry) *int { return &e.Delay }),
+		wholeSpec("Sticky", "How many messages it stays after firing; 0: none.", 0, 1_000_000, func(e *storage.LoreEntry) *int { return &e.Sticky }),
+		wholeSpec("Cooldown", "How many messages it then pauses; 0: none.", 0, 1_000_000, func(e *storage.LoreEntry) *int { return &e.Cooldown }),
+		wholeSpec("Delay", "How many messages the chat needs before it can fire; 0: none.", 0, 1_000_000, func(e *storage.LoreEntry) *int { return &e.Delay }),
 	}
 }
 
@@ -129,7 +129,7 @@ func specsOfFields() []fieldSpec {
 		yesSpec("Personality", "The character's personality.", func(e *storage.LoreEntry) *bool { return &e.MatchPersonality }),
 		yesSpec("Depth prompt", "The character's note at a depth.", func(e *storage.LoreEntry) *bool { return &e.MatchDepthPrompt }),
 		yesSpec("Scenario", "The scenario.", func(e *storage.LoreEntry) *bool { return &e.MatchScenario }),
-		yesSpec("Creator notes", "The notes of the card's author.", func(e *storage.LoreEntry) *bool { return &e.MatchCreatorNotes }),
+		yesSpec("Creator notes", "The card's creator's notes.", func(e *storage.LoreEntry) *bool { return &e.MatchCreatorNotes }),
 	}
 }
 

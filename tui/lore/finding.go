@@ -91,9 +91,9 @@ func (p *lintView) fix(list []lintFinding) tea.Cmd {
 			case fault != nil && done == 0:
 				return tea.Batch(cmd, p.d.Fail(fault))
 			case fault != nil:
-				return tea.Batch(cmd, p.d.Say(event.Error, fmt.Sprintf("%d of %s put right: %s", done, look.Plural(len(list), "finding"), failure.Words(fault))))
+				return tea.Batch(cmd, p.d.Say(event.Error, fmt.Sprintf("%d of %s fixed: %s", done, look.Plural(len(list), "finding"), failure.Words(fault))))
 			case done > 1 || what == "":
-				what = look.Plural(done, "finding") + " put right"
+				what = look.Plural(done, "finding") + " fixed"
 			}
 			return tea.Batch(cmd, p.d.Say(event.Info, what+p.room.undoReviewWords()))
 		}
@@ -109,9 +109,9 @@ func (p *lintView) fixAll(rule string) tea.Cmd {
 		}
 	}
 	if len(list) == 0 {
-		return p.d.Say(event.Info, "nothing of the rule “"+look.Within(rule, 40)+"” can be put right by key")
+		return p.d.Say(event.Info, "no finding of the rule “"+look.Within(rule, 40)+"” can be fixed automatically")
 	}
-	text := fmt.Sprintf("Put right all %d findings of the rule “%s”? Of the first: %s. u undoes all of it.", len(list), look.Within(rule, 40), strings.TrimRight(look.Within(list[0].Fix, 200), "."))
+	text := fmt.Sprintf("Fix all %d findings of the rule “%s”? The first: %s. u undoes all of it.", len(list), look.Within(rule, 40), strings.TrimRight(look.Within(list[0].Fix, 200), "."))
 	p.d.Open(&widget.Confirm{Title: "Fix all", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "leave them", Do: nil},
 		{Key: "y", Words: "put " + look.Plural(len(list), "finding") + " right", Do: func() tea.Cmd { return p.fix(list) }},
@@ -127,7 +127,7 @@ func (p *lintView) undo() tea.Cmd {
 
 func (p *lintView) undoLast() tea.Cmd {
 	if len(p.fixed) == 0 {
-		return p.d.Say(event.Info, "nothing was fixed here that could be undone; an entry's history has all that was before")
+		return p.d.Say(event.Info, "there is no fix to undo here; an entry's history has all its earlier states")
 	}
 	list, chat := p.fixed, p.d.Chat().Chat.ID
 	p.fixed = nil
@@ -157,10 +157,10 @@ func (p *lintView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		look.PutWrapped(buf, area, p.d.Look().Failure, failure.Words(p.fault))
 		return
 	case !p.loaded:
-		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), p.d.Look().Dim, "The lorebooks are being checked …")
+		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), p.d.Look().Dim, "Checking the lorebooks …")
 		return
 	case len(p.all) == 0:
-		look.PutWrapped(buf, area, p.d.Look().Dim, "Nothing is wrong with the lorebooks of this chat, as far as rules can tell.")
+		look.PutWrapped(buf, area, p.d.Look().Dim, "The check found nothing wrong with this chat's lorebooks.")
 		return
 	}
 	p.First = 0

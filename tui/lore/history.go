@@ -170,10 +170,10 @@ func (h *historyDialog) restore() tea.Cmd {
 	}
 	s := h.state[h.At]
 	if s.Current {
-		return h.d.Say(event.Info, "this is how the entry is now")
+		return h.d.Say(event.Info, "this is the entry's current state")
 	}
 	chat, k, p, back := h.p.chat, h.k, h.p, h.back()
-	h.d.Open(&widget.Confirm{Title: "Restore", Text: fmt.Sprintf("Make “%s” again what it was %s, by %s? The state of now stays in the history.", h.name, look.AgoWords(s.UpdatedAt), causeWords(s)), Choices: []widget.Choice{
+	h.d.Open(&widget.Confirm{Title: "Restore", Text: fmt.Sprintf("Restore “%s” as it was %s, by %s? The current state stays in the history.", h.name, look.AgoWords(s.UpdatedAt), causeWords(s)), Choices: []widget.Choice{
 		{Key: "n", Words: "leave it", Do: nil},
 		{Key: "y", Words: "restore it", Do: func() tea.Cmd {
 			return p.Change("“"+h.name+"” restored", func() error { return h.d.Engine().Lore.Restore(k.book, chat, k.entry, s.Revision) }, back)
@@ -304,7 +304,7 @@ func (h *historyDialog) difference(t *look.Lines, s lore.State, lk *look.Look) {
 	}
 	same := s.Content == before.Content
 	if same && len(t.Text) == 0 {
-		t.Add(lk.Dim, "Nothing that is shown here was changed.")
+		t.Add(lk.Dim, "Nothing shown here was changed.")
 	}
 	if same {
 		return

@@ -303,7 +303,7 @@ func (p *inboxView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	case !p.loaded:
 		return // it is being read
 	case len(p.all) == 0:
-		look.PutWrapped(buf, area, p.d.Look().Dim, "Nothing waits for your word. What recaps teach the lorebooks is applied at once, or waits here, as the settings say for each type of entry.")
+		look.PutWrapped(buf, area, p.d.Look().Dim, "Nothing to review. What recaps teach the lorebooks is applied at once or waits here, depending on the settings for each type of entry.")
 		return
 	}
 	p.First = 0

@@ -90,7 +90,7 @@ func TestGolden_LoreInboxEmpty(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.see("blue boat").showInbox(func([]storage.NodeID) []enginelore.Proposal { return nil })
-	s.see("Nothing waits").golden("lore-inbox-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.see("Nothing to review").golden("lore-inbox-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.press("A").see("nothing waits here")
 }
 
@@ -131,7 +131,7 @@ func TestInbox_MarksAndFolds(t *testing.T) {
 	rows("The cave,  –,  ×,  × <,Tove")
 	s.press("*")
 	rows("The cave,  –,  o,  o <,Tove")
-	s.press("A").see("no fact of it is taken")
+	s.press("A").see("you have left out every fact")
 	s.press("*")
 	rows("The cave,  –,  ×,  × <,Tove")
 	s.press("left")

@@ -264,7 +264,7 @@ func (p *lintView) act(act keys.Action) tea.Cmd {
 		return p.room.showEntry(entriesTab, f.book, f.Entry)
 	case keys.PaneRepair:
 		if f.Fix == "" {
-			return p.d.Say(event.Info, "only you can put this right: enter leads to the entry")
+			return p.d.Say(event.Info, "only you can fix this: enter opens the entry")
 		}
 		return p.fix([]lintFinding{*f})
 	case keys.PaneFixAll, keys.PaneAll:

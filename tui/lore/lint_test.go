@@ -25,19 +25,19 @@ func (s *session) showLint(all []lore.Finding) *session {
 func TestGolden_LoreLint(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
-	s.see("blue boat").showLint(nil).see("Nothing is wrong")
+	s.see("blue boat").showLint(nil).see("found nothing wrong")
 	s.showLint(lore.SampleFindings()).see("1 error", "3 warnings", "2 hints", "(1!)")
 	s.goldenAfter("lore-lint", []string{"g"}).goldenStyled("lore-lint")
 	s.press("l").see("‹plist 2›").notSee("pronoun: ").golden("lore-lint-rule", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.press("F").see("Put right all 2 findings").golden("lore-lint-all", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.press("F").see("Fix all 2 findings").golden("lore-lint-all", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 
 func TestLint_Keys(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.see("blue boat").showLint(lore.SampleFindings()).see("6")
-	s.press("G", "f").see("only you can put this right").press("F").see("nothing of the rule “twin”")
-	s.press("u").see("nothing was fixed here")
+	s.press("G", "f").see("only you can fix this").press("F").see("no finding of the rule “twin”")
+	s.press("u").see("there is no fix to undo")
 	for _, want := range []string{"plist", "regex", "pronoun", "twin", "dead-key", ""} {
 		s.press("right")
 		s.look(func(r *lore.Room) {
@@ -103,7 +103,7 @@ func TestLintScript(t *testing.T) {
 		t.Errorf("%d keys", n)
 	}
 	s.choose("regex")
-	s.press("F").see("Put right all 1").press("y").notSee("regex 1")
+	s.press("F").see("Fix all 1").press("y").notSee("regex 1")
 	s.press("g", "enter").see("1 Entries")
 	x := penned("Broken", "whatever", "/(/")
 	_, err = s.Engine.Lore.SaveEntry(b.ID, "", x)

@@ -153,7 +153,7 @@ func (r *reader) jump() (tea.Cmd, bool) {
 func unreachable(f storage.LoreFact, chat storage.ChatID) string {
 	switch {
 	case len(f.Messages) == 0:
-		return "it is not known which message this came from"
+		return "no record of which message this came from"
 	case f.Chat != chat:
 		return "this came from another chat"
 	}
@@ -233,7 +233,7 @@ func (r *reader) settings(t *look.Lines, lk *look.Look) {
 		return
 	}
 	t.Blank()
-	t.Add(lk.Title, "Settings unlike a new entry's")
+	t.Add(lk.Title, "Settings that differ from a new entry's")
 	for _, l := range list {
 		t.Hang(lk.Dim.Styled(fmt.Sprintf("%-*s", desk.LabelWidth, l.label)), lk.Base, look.Within(l.text, 400))
 	}
@@ -288,7 +288,7 @@ func (r *Room) origin(k entryKey) tea.Cmd {
 
 func (r *Room) showOrigins(v lore.EntryView) tea.Cmd {
 	var entries []widget.Entry
-	why := "nobody noted where this entry came from; " + r.desk.Keys().Key(keys.PaneHistory, keys.Pane) + " shows its history"
+	why := "no record of where this entry came from; " + r.desk.Keys().Key(keys.PaneHistory, keys.Pane) + " shows its history"
 	for _, f := range v.Facts {
 		if words := unreachable(f, r.desk.Chat().Chat.ID); words != "" {
 			why = words

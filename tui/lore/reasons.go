@@ -192,7 +192,7 @@ func (r *Room) pointAt(node storage.NodeID, words string) tea.Cmd {
 		case r.desk.Pane() != p:
 			return nil
 		case !found:
-			return r.desk.Say(event.Info, "that message is not on the path that is shown")
+			return r.desk.Say(event.Info, "that message is not on the current branch")
 		}
 		inPane := r.desk.Mode() == keys.Pane
 		cmd := r.desk.JumpTo(node)

@@ -165,13 +165,13 @@ func TestTestBoxScript(t *testing.T) {
 	if len(b.Cases) != 1 || b.Cases[0].Text != "We fly the zeppelin over the lighthouse" || strings.Join(b.Cases[0].Fires, ",") != "Lighthouse,The chapel,Zeppelin" && len(b.Cases[0].Fires) != 3 {
 		t.Errorf("%+v", b.Cases)
 	}
-	s.press("ctrl+r").see("all 1 hold", "✓ the flight")
+	s.press("ctrl+r").see("all 1 pass", "✓ the flight")
 	id, err := s.Engine.Lore.FindEntry(b.ID, "Zeppelin")
 	s.Must(err)
 	_, err = s.Engine.Lore.Act(b.ID, "", []storage.EntryID{id}, enginelore.Disable, "")
 	s.Must(err)
 	s.see("1 of 1 case fail", "did not fire: Zeppelin") // it is run again by itself
-	s.press("d").see("Delete the case").press("y").see("No case is saved yet")
+	s.press("d").see("Delete the case").press("y").see("No cases saved yet")
 	s.press("esc").see("● Lighthouse").notSee("● Zeppelin")
 }
 

@@ -169,7 +169,7 @@ func (p *inboxView) accept(c *lore.Proposal) tea.Cmd {
 	n, taken := p.facts(c)
 	take, id, name := p.chosenHunks(c), c.ID, proposalName(c)
 	if n > 0 && taken == 0 && len(c.Fields) == 0 {
-		return p.d.Say(event.Info, "no fact of it is taken; X rejects it")
+		return p.d.Say(event.Info, "you have left out every fact; X rejects the change")
 	}
 	words := name + ": accepted"
 	if take != nil {
@@ -209,9 +209,9 @@ func (r *Room) undoReview() tea.Cmd {
 // and accepts it so.
 func (r *Room) editProposal(c *lore.Proposal, text, fault string) {
 	id, name := c.ID, proposalName(c)
-	f := widget.Form{Title: "Edit, then accept: " + look.Within(name, 60), Foot: "^S accept it so · esc close",
-		Notes:  []string{"What the model will be told of it. Saving accepts the whole change with this text."},
-		Fields: []*widget.Field{widget.TextField(r.desk.Look(), "", text, 12)}, Unsaved: "not accepted: esc again leaves it waiting, ^S accepts it so"}
+	f := widget.Form{Title: "Edit, then accept: " + look.Within(name, 60), Foot: "^S accept · esc close",
+		Notes:  []string{"What the model will be told. Saving accepts the whole change with this text."},
+		Fields: []*widget.Field{widget.TextField(r.desk.Look(), "", text, 12)}, Unsaved: "not accepted: esc again leaves it waiting, ^S accepts it"}
 	desk.EditorKey(r.desk, &f, f.Fields[0].Input)
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		edited := f.Fields[0].Value()
@@ -250,7 +250,7 @@ func (p *inboxView) source(c *lore.Proposal) tea.Cmd {
 		}
 	}
 	if len(from) == 0 {
-		return p.d.Say(event.Info, "nothing says which message this came from")
+		return p.d.Say(event.Info, "no record of which message this came from")
 	}
 	if p.through != of {
 		p.through, p.cycle = of, 0
@@ -320,7 +320,7 @@ func (p *inboxView) openMany() {
 		}
 	}
 	for i := range p.all {
-		add("all that waits", &p.all[i])
+		add("everything waiting", &p.all[i])
 	}
 	for i := range p.all {
 		if typ := look.Within(p.all[i].After.Type, 40); typ != "" {

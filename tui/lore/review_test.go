@@ -85,7 +85,7 @@ func TestInboxScript(t *testing.T) {
 	}
 	s.press("u").see("undone: rejecting", lore.WaitingWords(n-1), second)
 	s.press("e").see("Edit, then accept").typeText("Written by hand. ").press("ctrl+s").see("accepted as you wrote it", lore.WaitingWords(n-2))
-	s.press("R").see("Accept many").press("enter").see("Each change can be undone").press("y").see("accepted").see("Nothing waits")
+	s.press("R").see("Accept many").press("enter").see("Each change can be undone").press("y").see("accepted").see("Nothing to review")
 	if got := s.learnt(); len(got) < 2 {
 		t.Errorf("learnt: %v", got)
 	}
@@ -102,7 +102,7 @@ func TestInboxScript_QuickDecisions(t *testing.T) {
 	for range n {
 		s.press("A")
 	}
-	s.see("Nothing waits")
+	s.see("Nothing to review")
 	s.Until("all to be stored", func() bool { return len(s.inbox()) == 0 })
 	if got := s.learnt(); len(got) == 0 {
 		t.Error("nothing was learnt")
@@ -162,7 +162,7 @@ func TestTaughtScript_ToldAnew(t *testing.T) {
 func TestNews_TellsWhatWaits(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 140, H: 40, Fill: true, Lore: waitFirst, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
-	s.see("blue boat").press("alt+s").see("Scenes", " tokens").press("g", "c").see("for your word in the lorebooks").press("alt+x").still()
+	s.see("blue boat").press("alt+s").see("Scenes", " tokens").press("g", "c").see("for review in the lorebooks").press("alt+x").still()
 	s.openView(keys.LoreInbox).see("Scene 1")
 }
 

@@ -33,7 +33,7 @@ func (r *Room) Actions() []desk.Action {
 	return []desk.Action{
 		{Name: keys.PaneLore, Words: "lorebooks: what the story knows", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+l"}, Do: r.toggle},
 		plain(keys.LoreWhy, "why the model knows this", view(whyTab)),
-		plain(keys.LoreInbox, "changes to lorebooks that wait", view(inboxTab)),
+		plain(keys.LoreInbox, "lorebook changes to review", view(inboxTab)),
 		plain(keys.LoreLint, "check the lorebooks", view(lintTab)),
 		plain(keys.LoreTest, "what would this text trigger?", func() tea.Cmd { return openTest(r, "") }),
 		plain(keys.LoreFill, "fill the chat's lorebook from its recaps", r.fill),

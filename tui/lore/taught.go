@@ -107,7 +107,7 @@ func (r *Room) countWaiting() tea.Cmd {
 			if len(all) <= had || r.inbox() != nil {
 				return cmd
 			}
-			return tea.Batch(cmd, r.desk.Say(event.Info, waitingWords(len(all))+" for your word in the lorebooks"+r.inboxWords()))
+			return tea.Batch(cmd, r.desk.Say(event.Info, waitingWords(len(all))+" for review in the lorebooks"+r.inboxWords()))
 		}
 	})
 }
@@ -137,7 +137,7 @@ func (r *Room) fill() tea.Cmd {
 			case err != nil:
 				return r.desk.Fail(err)
 			case q.Candidates == 0 && q.Scenes == 0:
-				return r.desk.Say(event.Info, "the chat's lorebook holds what its recaps know")
+				return r.desk.Say(event.Info, "the chat's lorebook is up to date with its recaps")
 			case q.Candidates == 0:
 				return r.desk.Say(event.Info, "the recaps of "+look.Plural(q.Scenes, "scene")+" name nothing for the lorebook")
 			}
@@ -148,9 +148,9 @@ func (r *Room) fill() tea.Cmd {
 
 func candidates(n int) string {
 	if n == 1 {
-		return "1 find"
+		return "1 new fact"
 	}
-	return look.Plural(n, "find")
+	return look.Plural(n, "new fact")
 }
 
 // toldAnew offers to take back what earlier recaps of a scene have taught when it
@@ -247,7 +247,7 @@ func (r *Room) takeBack() tea.Cmd {
 			case err != nil:
 				return r.desk.Fail(err)
 			case len(list) == 0:
-				return r.desk.Say(event.Info, title+" has taught the lorebooks nothing but what its recap holds")
+				return r.desk.Say(event.Info, title+" has taught the lorebooks nothing beyond its recap")
 			}
 			r.desk.Open(newTaughtSheet(r, chat, brk, title, list))
 			return nil
@@ -346,7 +346,7 @@ func newTaughtSheet(r *Room, chat storage.ChatID, brk storage.NodeID, title stri
 
 // lay lays out what was taught.
 func (t *taughtSheet) lay(w int, lk *look.Look) []string {
-	out := look.Hanging("", "Take this back out of the lorebooks? What you have written yourself stays, and each entry's history keeps what goes.", w, lk.Base)
+	out := look.Hanging("", "Take this back out of the lorebooks? What you wrote yourself stays, and each entry's history keeps what is removed.", w, lk.Base)
 	for _, e := range t.list {
 		name := look.Within(e.Name, 120)
 		if e.New {

@@ -23,7 +23,7 @@ func TestGolden_LoreTaught(t *testing.T) {
 		{Name: "The cave", New: true, Facts: []string{"under the north cliff"}},
 	}
 	s.in(func(_ *tui.Screen, r *lore.Room) tea.Cmd {
-		cmd, stands := r.Offer(1, "the break is gone", len(list))
+		cmd, stands := r.Offer(1, "scene break removed", len(list))
 		if !stands {
 			t.Error("the offer does not stand")
 		}
@@ -53,14 +53,14 @@ func TestTaught_TakenBackIsUndone(t *testing.T) {
 	s.look(func(r *lore.Room) {
 		r.SetTaken(chat, desk.UndoStep{Words: "what scene 1 taught was taken back", Back: func() error { undone.Add(1); return nil }})
 	})
-	s.press("u").see("undone: what scene 1 taught").press("u").see("nothing was changed here")
+	s.press("u").see("undone: what scene 1 taught").press("u").see("there is nothing to undo")
 	if n := undone.Load(); n != 1 {
 		t.Errorf("undone %d times", n)
 	}
 	s.look(func(r *lore.Room) {
 		r.SetTaken("another chat", desk.UndoStep{Words: "what another taught", Back: func() error { undone.Add(1); return nil }})
 	})
-	s.silent().press("u").see("nothing was changed here")
+	s.silent().press("u").see("there is nothing to undo")
 	if n := undone.Load(); n != 1 {
 		t.Errorf("undone %d times, once in another chat", n)
 	}
@@ -75,7 +75,7 @@ func TestOffered_Words(t *testing.T) {
 		case keys.Browse:
 			s.press("esc").see("BROWSE")
 		case keys.Pane:
-			s.press("alt+l").see("no lorebook yet")
+			s.press("alt+l").see("No lorebooks yet")
 		}
 		s.in(func(_ *tui.Screen, r *lore.Room) tea.Cmd { cmd, _ := r.Offer(0, "", 1); return cmd })
 		s.see("has another recap · what those before taught the lorebooks stays (1 entry) · " + key + " takes it back").silent()

@@ -300,9 +300,9 @@ func (t *testBox) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look
 		return
 	}
 	if look.Blank(t.text) {
-		words := "What of the lorebooks a model would be told after this text stands here while you type."
+		words := "As you type, this shows what lore the model would get after this text."
 		if t.chat == "" && len(t.books) == 0 {
-			words = "There is no lorebook yet."
+			words = "No lorebooks yet."
 		}
 		look.PutWrapped(buf, area, lk.Dim, words)
 		return

@@ -50,11 +50,11 @@ func TestTestBox_Keys(t *testing.T) {
 	for range 20 {
 		s.press("backspace")
 	}
-	s.press("ctrl+s").see("a case needs a name").typeText("light").press("tab")
+	s.press("ctrl+s").see("enter a name").typeText("light").press("tab")
 	for range 20 {
 		s.press("delete")
 	}
-	s.press("ctrl+s").see("name at least one entry").press("esc", "esc").notSee("Save as a case")
+	s.press("ctrl+s").see("enter at least one entry").press("esc", "esc").notSee("Save as a case")
 	s.press("tab", "j", "enter").see("because").press("o").notSee("What would trigger?").onEntries()
 	s.openView(keys.LoreTest)
 	s.see("the lighthouse") // it was kept
@@ -65,7 +65,7 @@ func TestTestBox_Keys(t *testing.T) {
 func TestGolden_LoreCases(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
-	s.see("blue boat").tried("the lighthouse", lore.SampleActivation()).press("ctrl+r").see("No case is saved")
+	s.see("blue boat").tried("the lighthouse", lore.SampleActivation()).press("ctrl+r").see("No cases saved")
 	s.look(func(r *lore.Room) {
 		r.AddCases(
 			enginelore.CaseResult{LoreCase: storage.LoreCase{Name: "the ferry at dawn", Text: "The ferry leaves.", Fires: []string{"Ferry"}}, Missing: []string{"Ferry"}, Extra: []string{"Fog"}},

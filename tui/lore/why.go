@@ -152,7 +152,7 @@ func (p *whyView) click(_, y int) tea.Cmd {
 func (p *whyView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	switch {
 	case p.d.Chat().Chat.ID == "":
-		look.PutWrapped(buf, area, p.d.Look().Dim, "No chat is open, so there is no next turn. i tries a text on the lorebooks.")
+		look.PutWrapped(buf, area, p.d.Look().Dim, "No chat is open, so there is no next turn. i tests a text on the lorebooks.")
 		return
 	case p.fault != nil:
 		look.PutWrapped(buf, area, p.d.Look().Failure, failure.Words(p.fault))
@@ -180,7 +180,7 @@ func (p *whyView) nothing() string {
 	if on == 0 {
 		return "No lorebook is switched on in this chat."
 	}
-	return "Nothing of the lorebooks is in the next prompt. w asks why an entry is not."
+	return "No lore is in the next prompt. w asks why an entry is missing."
 }
 
 // header tells of the budget and of what was scanned, and says how many lines
@@ -232,7 +232,7 @@ func (p *whyView) act(act keys.Action) tea.Cmd {
 	}
 	r := p.row()
 	if r == nil {
-		return p.d.Say(event.Info, "no entry is chosen here")
+		return p.d.Say(event.Info, "no entry is selected")
 	}
 	switch act {
 	case keys.PaneEnter:

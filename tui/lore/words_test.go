@@ -143,7 +143,7 @@ func TestPickedStrip(t *testing.T) {
 func TestCaseWords(t *testing.T) {
 	for want, c := range map[string]lore.CaseResult{
 		"fires Lighthouse, Ferry":               {LoreCase: storage.LoreCase{Fires: []string{"Lighthouse", "Ferry"}}, OK: true},
-		"fires nothing of what it must not":     {LoreCase: storage.LoreCase{Not: []string{"Ferry"}}, OK: true},
+		"fires none that it must not":           {LoreCase: storage.LoreCase{Not: []string{"Ferry"}}, OK: true},
 		"did not fire: A, B · must not fire: C": {Missing: []string{"A", "B"}, Extra: []string{"C"}},
 		"no entry is called: D":                 {Unknown: []string{"D"}},
 	} {

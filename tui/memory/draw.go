@@ -53,9 +53,9 @@ func (p *pane) nothing() string {
 	case l.Filter.On() && !l.Filter.Done:
 		return "searching …"
 	case l.Filter.On():
-		return "Nothing has “" + look.Within(l.Filter.Text, 40) + "” in it."
+		return "Nothing contains “" + look.Within(l.Filter.Text, 40) + "”."
 	case len(l.Rows) > 0:
-		return "All of it is removed or belongs to other branches: " + p.key(keys.PaneBeside) + " shows it."
+		return "Everything is removed or on other branches: " + p.key(keys.PaneBeside) + " shows it."
 	}
 	return p.view().empty()
 }

@@ -19,7 +19,7 @@ func parseTurns(text string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > mostTurns {
-		return 0, fmt.Errorf("the turns are a whole number from 1 to %d, or empty", mostTurns)
+		return 0, fmt.Errorf("turns must be a whole number from 1 to %d, or empty", mostTurns)
 	}
 	return n, nil
 }
@@ -35,7 +35,7 @@ func dueAt(t time.Time) string {
 	return t.Local().Format(dueLayouts[0])
 }
 
-var errDue = errors.New("write how long from now (30min, 3h, 2d, 1w, 1d 12h), a time of day (18:00), or a date (2031-12-24, 2031-12-24 18:00)")
+var errDue = errors.New("enter how long from now (30min, 3h, 2d, 1w, 1d 12h), a time of day (18:00), or a date (2031-12-24, 2031-12-24 18:00)")
 
 // mostWait bounds how far from now a hook can be due.
 const mostWait = 100 * 365 * 24 * time.Hour

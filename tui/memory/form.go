@@ -66,7 +66,7 @@ func (v *list[T]) stored(got saved) tea.Cmd {
 	v.Wish = got.key
 	text := "“" + look.Within(got.text, 30) + "”"
 	if got.known {
-		return v.p.ChangedBy("that is remembered already: "+text, nil)
+		return v.p.ChangedBy("already remembered: "+text, nil)
 	}
 	return v.p.ChangedBy(text+" saved", got.back)
 }

@@ -59,7 +59,7 @@ var hooks = kind[memory.HookView]{
 		return words
 	},
 	empty: func(write string) string {
-		return "Nothing waits to be brought up. What is promised, planned or left unsaid is noted after each reply, to come up later. " + write + " writes a hook yourself."
+		return "No open hooks. What is promised, planned or left unsaid is noted after each reply, to come up later. " + write + " adds a hook of your own."
 	},
 	none: []desk.Hint{desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "dropped too")},
 	some: []desk.Hint{desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneNow, "due now"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
@@ -207,13 +207,13 @@ func restoreHooks(s story, list []memory.HookView, done memory.HookAction) error
 // askNudge offers to ask for a reply that brings a hook up.
 func askNudge(v *list[memory.HookView], h memory.HookView) tea.Cmd {
 	words := hookWords(&h)
-	text := "Ask for the next reply with this instruction, which is not stored? Where a reply ends the chat, another one is asked for in its place.\n\n" + look.Within(words, 300)
+	text := "Ask for the next reply with this instruction, which is not saved? If the chat ends with a reply, a new one takes its place.\n\n" + look.Within(words, 300)
 	v.Desk.Open(&widget.Confirm{Title: "Nudge with it", Text: text, Choices: []widget.Choice{
 		{Key: "y", Words: "nudge", Do: func() tea.Cmd { return v.p.nudger.Nudge(words) }}, {Key: "n", Words: "leave it", Do: nil}}})
 	return nil
 }
 
-var errNeedsHook = errors.New("what is to be brought up is needed")
+var errNeedsHook = errors.New("enter what to bring up")
 
 // hookPriorities are the priorities of hooks as the form offers them.
 var hookPriorities = []string{"1: some time", "2", "3: as usual", "4", "5: most urgent"}
@@ -240,7 +240,7 @@ func hookForm(v *list[memory.HookView], old *memory.HookView) (f form, refused s
 	f.texts = []string{h.Content, h.Opener}
 	f.fields = []*widget.Field{
 		widget.PickField("Type", hookType(h.Type), types),
-		widget.TextField(lk, "What is to be brought up", h.Content, 3),
+		widget.TextField(lk, "What to bring up", h.Content, 3),
 		widget.TextField(lk, "How they may say it", h.Opener, 2),
 		widget.PickField("Priority", hookPriorities[max(1, min(h.Priority, 5))-1], hookPriorities),
 		widget.LineField(lk, "After turns", turns, "such as 4; empty: not by turns"),

@@ -51,8 +51,8 @@ var memories = kind[memory.View]{
 		return words
 	},
 	empty: func(write string) string {
-		return "Nothing is remembered yet. After each reply the model is asked what of it is worth remembering: who you are, what has happened, what you like, whom you know. " +
-			write + " writes a memory yourself."
+		return "No memories yet. After each reply the model is asked what is worth remembering: who you are, what has happened, what you like, whom you know. " +
+			write + " adds a memory of your own."
 	},
 	none: []desk.Hint{desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "removed too")},
 	some: []desk.Hint{desk.NewHint(keys.PanePause, "pin"), desk.NewHint(keys.PaneOnOff, "mute"), desk.NewHint(keys.PaneDelete, "delete"), desk.NewHint(keys.PaneMerge, "merge two"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
@@ -187,7 +187,7 @@ func memoryFacts(m *memory.View) []string {
 	return parts
 }
 
-var errNeedsContent = errors.New("what is to be remembered is needed")
+var errNeedsContent = errors.New("enter what to remember")
 
 // memoryForm is the form of a memory; nil is for a new one.
 func memoryForm(v *list[memory.View], old *memory.View) (f form, refused string) {
@@ -214,7 +214,7 @@ func memoryForm(v *list[memory.View], old *memory.View) (f form, refused string)
 	}
 	lk, s := v.Desk.Look(), v.story()
 	f.texts = []string{m.Content}
-	f.fields = []*widget.Field{widget.PickField("About", kinds[at], kinds), widget.TextField(lk, "What is remembered", m.Content, 4), widget.LineField(lk, "Importance", weight, found)}
+	f.fields = []*widget.Field{widget.PickField("About", kinds[at], kinds), widget.TextField(lk, "What to remember", m.Content, 4), widget.LineField(lk, "Importance", weight, found)}
 	f.take = func(f *widget.Form) (func() (saved, error), error) {
 		n, changed, err := takeMemory(f, m)
 		if err != nil || !changed {
@@ -275,7 +275,7 @@ func takeMemory(f *widget.Form, m storage.Memory) (storage.Memory, bool, error) 
 	return n, !same || m.ID == "", nil
 }
 
-var errWeight = errors.New("the importance is a number from 0 to 1 such as 0.8, or 80 %; empty for as found")
+var errWeight = errors.New("the importance must be a number from 0 to 1 such as 0.8, or 80 %; empty: as found")
 
 // parseWeight reads how important something is, nil for as found.
 func parseWeight(text string) (*float64, error) {

@@ -17,7 +17,7 @@ func mergeMemories(v *list[memory.View]) tea.Cmd {
 		pair = append(pair, v.all[i])
 	}
 	if len(pair) != 2 {
-		return v.Desk.Say(event.Info, "two memories can be merged: mark both, or mark one and choose the other")
+		return v.Desk.Say(event.Info, "to merge two memories, mark both, or mark one and choose the other")
 	}
 	if pair[0].Removed || pair[1].Removed {
 		return v.Desk.Say(event.Info, "one of them is removed; bring it back first")
@@ -31,7 +31,7 @@ func mergeMemories(v *list[memory.View]) tea.Cmd {
 				func() error { return s.Merge(s.scope, stays, goes) }, nil)
 		}
 	}
-	v.Desk.Open(&widget.Confirm{Title: "Merge two memories", Text: "One stays, with its words and with the places where either was told; the other one goes for good. Which stays?", Choices: []widget.Choice{
-		{Key: "n", Words: "neither: leave them apart", Do: nil}, {Key: "1", Words: "“" + look.Within(pair[0].Content, 120) + "”", Do: into(0)}, {Key: "2", Words: "“" + look.Within(pair[1].Content, 120) + "”", Do: into(1)}}})
+	v.Desk.Open(&widget.Confirm{Title: "Merge two memories", Text: "One stays, with its words and the sources of both; the other is deleted for good. Which one stays?", Choices: []widget.Choice{
+		{Key: "n", Words: "neither: keep them separate", Do: nil}, {Key: "1", Words: "“" + look.Within(pair[0].Content, 120) + "”", Do: into(0)}, {Key: "2", Words: "“" + look.Within(pair[1].Content, 120) + "”", Do: into(1)}}})
 	return nil
 }

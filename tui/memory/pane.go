@@ -151,7 +151,7 @@ func (p *pane) event(ev event.Event) tea.Cmd {
 // when that is open.
 func (p *pane) goTo(chat storage.ChatID, node storage.NodeID) tea.Cmd {
 	if node == "" {
-		return p.Desk.Say(event.Info, "it came from no message: you wrote it, or nobody noted which it was")
+		return p.Desk.Say(event.Info, "no message is recorded for it, or you wrote it yourself")
 	}
 	if chat == "" || chat == p.Desk.Chat().Chat.ID {
 		return p.Desk.JumpTo(node)

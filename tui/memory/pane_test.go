@@ -36,7 +36,7 @@ func TestGolden_Memory(t *testing.T) {
 	s.See("About them").Golden("memory-list").GoldenStyled("memory-list")
 	s.Press("v").See("Robin owns").Press("space", "j", "space").See("2 marked").Silent().Golden("memory-all")
 	s.Press("esc").NotSee("marked").Press("v", "/").TypeText("robin SIN").See("Ada sings").NotSee("clocks").Press("enter").Silent().Golden("memory-filter")
-	s.Press("esc").See("clocks").Press("/").TypeText("zzz").See("Nothing has").Press("esc").See("clocks")
+	s.Press("esc").See("clocks").Press("/").TypeText("zzz").See("Nothing contains").Press("esc").See("clocks")
 }
 
 func TestGolden_Hooks(t *testing.T) {
@@ -50,17 +50,17 @@ func TestGolden_Threads(t *testing.T) {
 	t.Parallel()
 	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
 	s.Press("tab", "tab").See("The locked door").Golden("threads-list")
-	s.Press("tab").See("clocks").Press("3", "g", "enter").See("not on the path").Press("j", "enter").See("came from no message").Press("j", "enter").See("the running recap tells").Press("e").See("that is for hooks")
+	s.Press("tab").See("clocks").Press("3", "g", "enter").See("not on the current").Press("j", "enter").See("no message is recorded").Press("j", "enter").See("it comes from the running recap").Press("e").See("that works only on hooks")
 }
 
 func TestGolden_MemoryEmpty(t *testing.T) {
 	t.Parallel()
 	s := withMemory(t, nil, nil, nil)
-	s.See("Nothing is remembered yet").Golden("memory-empty")
-	s.Press("2").See("Nothing waits").Golden("hooks-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.Press("3").See("No thread is open").Golden("threads-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.See("No memories yet").Golden("memory-empty")
+	s.Press("2").See("No open hooks").Golden("hooks-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Press("3").See("No open threads").Golden("threads-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	for _, view := range []string{"1", "2", "3"} {
-		s.Press(view, "enter", "space", "V", "*", "m", "p", "O", "d", "x", "r", "!", "o", "S", "y", "j", "k", "g", "G", "pgup", "pgdown", "u").See("nothing was changed here").Press("v").See("are shown too").Silent()
+		s.Press(view, "enter", "space", "V", "*", "m", "p", "O", "d", "x", "r", "!", "o", "S", "y", "j", "k", "g", "G", "pgup", "pgdown", "u").See("there is nothing to undo").Press("v").See("also showing").Silent()
 	}
 }
 
@@ -69,10 +69,10 @@ func TestGolden_MemoryForms(t *testing.T) {
 	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
 	s.Press("e").See("Edit a memory").Golden("memory-form").GoldenStyled("memory-form")
 	s.Press("tab").TypeText("7").Press("ctrl+s").See("a number from 0 to 1").Press("esc", "esc")
-	s.Press("n").See("New memory").Press("ctrl+s").See("what is to be remembered is needed").Press("esc")
+	s.Press("n").See("New memory").Press("ctrl+s").See("enter what to remember").Press("esc")
 	s.Press("2", "e").See("Edit a hook").Golden("hooks-form")
-	s.Press("tab", "tab", "tab").TypeText("0").Press("ctrl+s").See("whole number").Press("backspace", "tab").TypeText("soon").Press("ctrl+s").See("write how long").Press("esc", "esc").NotSee("Edit a hook")
-	s.Press("n").See("New hook").Press("ctrl+s").See("is needed").Press("esc")
+	s.Press("tab", "tab", "tab").TypeText("0").Press("ctrl+s").See("whole number").Press("backspace", "tab").TypeText("soon").Press("ctrl+s").See("enter how long").Press("esc", "esc").NotSee("Edit a hook")
+	s.Press("n").See("New hook").Press("ctrl+s").See("enter what to").Press("esc")
 }
 
 func TestGolden_MemorySheet(t *testing.T) {
@@ -94,8 +94,8 @@ func TestGolden_MemorySheet(t *testing.T) {
 			{At: old},
 		}
 	})
-	s.Press("enter").See("Where it comes from", "written by you", "a chat that is gone", "message 1").Golden("memory-sheet").GoldenStyled("memory-sheet")
-	s.Press("enter").See("came from no message").Press("tab", "tab", "l").See("2 of 2").Press("l", "enter").See("BROWSE").NotSee("Where it comes from")
+	s.Press("enter").See("Where it comes from", "written by you", "a deleted chat", "message 1").Golden("memory-sheet").GoldenStyled("memory-sheet")
+	s.Press("enter").See("no message is recorded").Press("tab", "tab", "l").See("2 of 2").Press("l", "enter").See("BROWSE").NotSee("Where it comes from")
 }
 
 // A hook's sheet, and what leads away from it.
@@ -201,7 +201,7 @@ func TestMemory_Hostile(t *testing.T) {
 		s.Press("2", key, "enter").See("To bring up").Press("pgdown", "G", "esc").NotSee("To bring up")
 	}
 	s.Press("1", "g", "e").See("Edit a memory").Press("esc").NotSee("Edit a memory")
-	s.Press("j", "e").See("too long to be edited").Press("2", "g", "e").See("Edit a hook").Press("esc").NotSee("Edit a hook").Press("o").See("Nudge").Press("n").NotSee("Nudge with")
+	s.Press("j", "e").See("too long to edit").Press("2", "g", "e").See("Edit a hook").Press("esc").NotSee("Edit a hook").Press("o").See("Nudge").Press("n").NotSee("Nudge with")
 	s.Press("/").TypeText("clip").PasteText(tuitest.Evil).Press("enter").Now()
 	s.Press("esc", "1", "space", "j", "m").See("Merge two").Press("n").NotSee("Merge two").Now()
 	tuitest.Scan(t, s.Written())

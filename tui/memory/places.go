@@ -72,7 +72,7 @@ func (n names) places(told []storage.Told, here storage.ChatID, lead func(i int)
 			words = append(words, "it holds everywhere")
 		case t.Chat == here || t.Chat == "":
 		case title == "":
-			words = append(words, "in a chat that is gone")
+			words = append(words, "in a deleted chat")
 		default:
 			words = append(words, "in “"+look.Within(title, 40)+"”")
 		}
@@ -101,7 +101,7 @@ func (n names) witnesses(ids []storage.CharacterID) string {
 		}
 		name := look.Within(n.people[id], 24)
 		if name == "" {
-			name = "somebody who is gone"
+			name = "a deleted character"
 		}
 		names = append(names, name)
 	}

@@ -114,7 +114,7 @@ func (s session) openMemory() *tuitest.Session {
 func TestMemory_WriteAndEdit(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("alt+m").See("Nothing is remembered yet").Press("n").See("New memory").TypeText("Robin owns a red scarf.").Press("shift+tab", "right", "tab", "tab").TypeText("70%").Press("ctrl+s")
+	s.See("‹1/3›").Press("alt+m").See("No memories yet").Press("n").See("New memory").TypeText("Robin owns a red scarf.").Press("shift+tab", "right", "tab", "tab").TypeText("70%").Press("ctrl+s")
 	s.See("“Robin owns a red scarf.” saved", "Recent in their life", ".70").NotSee("New memory")
 	m := s.memory("red scarf")
 	if m == nil || m.Type != storage.EventMemory || m.Weight == nil || *m.Weight != 0.7 || !m.Holds || !m.InPrompt {
@@ -162,7 +162,7 @@ func TestMemory_Acts(t *testing.T) {
 func TestMemory_Merge(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withMemories(t)})
-	s.openMemory().Press("m").See("two memories can be merged")
+	s.openMemory().Press("m").See("to merge two memories")
 	s.onStory("deep water").Press("space")
 	s.onStory("The sea").Press("space", "m").See("Merge two memories").Press("1").See("is part of").Silent().NotSee("The sea frightens")
 	if m := s.memory("deep water"); m == nil || len(m.Told) == 0 || s.memory("The sea") != nil {
@@ -231,7 +231,7 @@ func TestThread_Acts(t *testing.T) {
 		return list[slices.IndexFunc(list, func(th enginememory.Thread) bool { return th.Key == key })].State
 	}
 	words := list[i].Text[:min(len(list[i].Text), 20)]
-	s.Press("alt+m").See("Nothing is remembered").Press("3").See("Bring the lantern back", "◆")
+	s.Press("alt+m").See("No memories").Press("3").See("Bring the lantern back", "◆")
 	s.onStory(words).Press("x").See("undoes it", "Closed 1")
 	if got := state(list[i].Key); got != "closed" {
 		t.Errorf("the thread is %s", got)
@@ -243,7 +243,7 @@ func TestThread_Acts(t *testing.T) {
 	if got := state(list[i].Key); got != "open" {
 		t.Errorf("the thread is %s", got)
 	}
-	s.onStory("lantern").Press("enter").See("came from no message")
+	s.onStory("lantern").Press("enter").See("no message is recorded")
 	s.onStory(words).Press("enter").See("BROWSE")
 }
 

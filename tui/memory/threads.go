@@ -53,7 +53,7 @@ var threads = kind[memory.Thread]{
 		return words
 	},
 	empty: func(string) string {
-		return "No thread is open. A scene's recap lists what it leaves pending, and hooks stand here too: end a scene and make its recap, or write a hook in the view before this one (2)."
+		return "No open threads. A scene's recap lists what it leaves pending, and hooks are shown here too: end a scene and make its recap, or add a hook in the previous view (2)."
 	},
 	none: []desk.Hint{desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "dropped too")},
 	some: []desk.Hint{desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
@@ -96,7 +96,7 @@ func threadChange(act keys.Action, state, words string) change[memory.Thread] {
 }
 
 func sayForHooks(v *list[memory.Thread], _ memory.Thread) tea.Cmd {
-	return v.Desk.Say(event.Info, "that is for hooks: they are in the view before this one (2)")
+	return v.Desk.Say(event.Info, "that works only on hooks, in the previous view (2)")
 }
 
 // threadSign is the sign of where a thread stands.
@@ -170,7 +170,7 @@ func goToThread(v *list[memory.Thread], t memory.Thread) tea.Cmd {
 		}
 		return v.Desk.JumpTo(t.Break)
 	}
-	return v.Desk.Say(event.Info, "the running recap tells of it, not a scene of its own")
+	return v.Desk.Say(event.Info, "it comes from the running recap, not from one scene")
 }
 
 // goToHook goes to the message that a hook came from, which may be one of

@@ -112,7 +112,7 @@ func Choose(a Answers, forced Mode) (mode Mode, why string) {
 		return Blocks, fmt.Sprintf("the setting ui.images says %q, which is none of %s", forced, strings.Join(Modes(), ", "))
 	}
 	if !a.Fenced {
-		return Blocks, "the terminal has not answered what it can do"
+		return Blocks, "the terminal did not say what it can do"
 	}
 	if a.Multiplexed() {
 		return a.inTmux()
@@ -160,13 +160,13 @@ func (a Answers) inTmux() (Mode, string) {
 	known := placeholders(split(t.Terminal))
 	switch {
 	case known && t.Passthrough && a.TrueColor:
-		return Kitty, "the terminal around tmux knows Kitty's placeholder cells, and tmux hands its sequences on" + around
+		return Kitty, "the terminal around tmux knows Kitty's placeholder cells, and tmux passes its sequences through" + around
 	case a.sixel() && slices.Contains(t.Features, "sixel") && a.Cell.Known():
 		return Sixel, "tmux and the terminal around it have Sixel" + around
 	case known && t.Passthrough:
 		return Blocks, "tmux has not all the colours that placeholder cells need" + around
 	case known:
-		return Blocks, "tmux does not hand Kitty's sequences on; its option allow-passthrough is off" + around
+		return Blocks, "tmux does not pass Kitty's sequences through; its option allow-passthrough is off" + around
 	case a.sixel():
 		return Blocks, "tmux has Sixel, but the terminal around it has not, as far as tmux knows" + around
 	}

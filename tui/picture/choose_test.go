@@ -15,8 +15,8 @@ func TestChoose(t *testing.T) {
 		want   Mode
 		why    string
 	}{
-		{"nothing yet", Answers{}, Auto, Blocks, "has not answered"},
-		{"no answer but Kitty's", Answers{Kitty: true, Version: "kitty(0.35.2)", TrueColor: true}, Auto, Blocks, "has not answered"},
+		{"nothing yet", Answers{}, Auto, Blocks, "did not say what"},
+		{"no answer but Kitty's", Answers{Kitty: true, Version: "kitty(0.35.2)", TrueColor: true}, Auto, Blocks, "did not say what"},
 		{"an old terminal", Answers{Fenced: true, Attributes: []int{1, 2}}, Auto, Blocks, "does not say its name"},
 		{"kitty", Answers{Fenced: true, Attributes: []int{62, 52}, Version: "kitty(0.35.2)", Kitty: true, TrueColor: true}, Auto, Kitty, "kitty(0.35.2)"},
 		{"kitty, the first with placeholders", Answers{Fenced: true, Version: "kitty(0.28.0)", Kitty: true, TrueColor: true}, Auto, Kitty, ""},

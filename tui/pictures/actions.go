@@ -170,7 +170,7 @@ func (g *gallery) sendMarked(marked []pictures.GalleryItem) tea.Cmd {
 	}
 	text := "Have " + look.Plural(len(ids), "draft") + " painted?"
 	if n := len(marked) - len(ids); n > 0 {
-		text += fmt.Sprintf(" The other %d marked are no drafts.", n)
+		text += fmt.Sprintf(" The other %d marked are not drafts.", n)
 	}
 	g.Desk.Open(&widget.Confirm{Title: "Send drafts", Text: text, Choices: []widget.Choice{
 		{Key: "y", Words: "send them", Do: func() tea.Cmd {
@@ -231,7 +231,7 @@ func (g *gallery) actOn(act keys.Action, c pictures.GalleryItem) tea.Cmd {
 		return g.Desk.JumpTo(c.At)
 	case keys.PaneCancel:
 		if c.Status != storage.CaptureGenerating && c.Status != storage.CapturePrompting {
-			return g.Desk.Say(event.Info, "nothing to cancel: it is neither being written nor painted")
+			return g.Desk.Say(event.Info, "nothing to cancel: it is not being written or painted")
 		}
 		return desk.Tell(g.Desk, "cancelled", func() error { return g.Desk.Engine().Pictures.CancelCapture(c.ID) })
 	case keys.PaneDelete:
@@ -282,7 +282,7 @@ func (r *Room) sendDrafts() tea.Cmd {
 			}
 			r.askSendDrafts(all, chat)
 			if len(all) == 0 {
-				return r.desk.Say(event.Info, "no capture waits for ComfyUI; other drafts are sent one by one, or marked, with "+r.desk.Keys().Key(keys.PaneEnter, keys.Pane))
+				return r.desk.Say(event.Info, "no capture is waiting for ComfyUI; send other drafts one by one, or marked, with "+r.desk.Keys().Key(keys.PaneEnter, keys.Pane))
 			}
 			return nil
 		}
@@ -302,19 +302,19 @@ func (r *Room) askSendDrafts(all []storage.Capture, chat storage.ChatID) {
 			return r.sending(func() (pictures.Sent, error) { return r.desk.Engine().Pictures.SendDrafts(ids) })
 		}
 	}
-	text := look.Plural(len(here), "capture") + " of this chat could not be sent while ComfyUI was away."
+	text := look.Plural(len(here), "capture") + " of this chat could not be sent while ComfyUI was offline."
 	if r.desk.Servers().Comfy.Asked && !r.desk.Servers().Comfy.Up {
-		text += " It does not answer now either."
+		text += " It still does not answer."
 	}
 	var choices []widget.Choice
 	if len(here) > 0 {
 		choices = append(choices, widget.Choice{Key: "y", Words: "send " + look.Plural(len(here), "capture"), Do: send(here)})
 	}
 	if n := len(every) - len(here); n > 0 {
-		text += fmt.Sprintf(" In other chats wait %d more.", n)
-		choices = append(choices, widget.Choice{Key: "a", Words: "send those of all chats: " + look.Plural(len(every), "capture"), Do: send(every)})
+		text += fmt.Sprintf(" %d more are waiting in other chats.", n)
+		choices = append(choices, widget.Choice{Key: "a", Words: "send from all chats: " + look.Plural(len(every), "capture"), Do: send(every)})
 	}
 	if len(every) > 0 {
-		r.desk.Open(&widget.Confirm{Title: "Send what waits", Text: text, Choices: append(choices, widget.Choice{Key: "n", Words: "not now", Do: nil})})
+		r.desk.Open(&widget.Confirm{Title: "Send waiting captures", Text: text, Choices: append(choices, widget.Choice{Key: "n", Words: "not now", Do: nil})})
 	}
 }

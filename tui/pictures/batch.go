@@ -100,7 +100,7 @@ func (r *Room) sendBatch(b pictures.BatchView) tea.Cmd {
 // CancelBatch stops the work on all captures of a batch.
 func (r *Room) CancelBatch(b pictures.BatchView) tea.Cmd {
 	if b.Painting+b.Prompting == 0 {
-		return r.desk.Say(event.Info, "nothing of this batch is being worked on")
+		return r.desk.Say(event.Info, "nothing in this batch is in progress")
 	}
 	return r.desk.Do(func() func() tea.Cmd {
 		n, err := r.desk.Engine().Pictures.CancelBatch(b.Chat, b.ID)

@@ -60,7 +60,7 @@ func (r *Room) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd
 		return func() tea.Cmd {
 			d := &cameraDialog{room: r, apply: apply}
 			d.Title = "Camera"
-			d.Foot = "←→ choose · ^S take · ^N keep as a preset · ^X forget the preset · ^U clear · esc close"
+			d.Foot = "←→ choose · ^S take · ^N save preset · ^X delete preset · ^U clear · esc close"
 			d.Fields = []*widget.Field{widget.PickField("Preset", noChoice, []string{noChoice})}
 			for _, c := range capture.Controls() {
 				names := []string{noChoice}
@@ -143,7 +143,7 @@ func (d *cameraDialog) match() {
 func (d *cameraDialog) adds() []remark {
 	words := strings.Join(capture.Phrases(d.camera()), ", ")
 	if words == "" {
-		return []remark{{text: "Nothing is added: the camera stands where the prompt puts it."}}
+		return []remark{{text: "Nothing is added: the prompt decides on the camera."}}
 	}
 	return []remark{{label: "Adds ", text: words}}
 }
@@ -170,7 +170,7 @@ func (d *cameraDialog) openName() tea.Cmd {
 		return nil
 	}
 	f := &studioForm{}
-	f.Title, f.Foot = "Keep this camera", "enter keep · esc close"
+	f.Title, f.Foot = "Save this camera", "enter save · esc close"
 	name := ""
 	if n := d.Fields[0].Chosen; n > 0 {
 		name = d.presets[n-1].Name
@@ -182,7 +182,7 @@ func (d *cameraDialog) openName() tea.Cmd {
 		if name == "" {
 			return nil, desk.ErrNeedsName
 		}
-		return d.change("kept as "+look.Within(name, 40), func() error {
+		return d.change("saved as "+look.Within(name, 40), func() error {
 			return d.room.desk.Engine().Pictures.Cameras.Save(pictures.NamedCamera{Name: name, Camera: now})
 		}), nil
 	}
@@ -196,14 +196,14 @@ func (d *cameraDialog) forget() tea.Cmd {
 	n := d.Fields[0].Chosen
 	switch {
 	case n == 0:
-		d.Fault = "no preset is chosen"
+		d.Fault = "no preset is selected"
 		return nil
 	case n > d.own:
-		d.Fault = fmt.Sprintf("%s comes with the program and stays", d.presets[n-1].Name)
+		d.Fault = fmt.Sprintf("%s is built in and cannot be deleted", d.presets[n-1].Name)
 		return nil
 	}
 	name := d.presets[n-1].Name
-	return d.change(look.Within(name, 40)+" is forgotten; ^N keeps it again", func() error { return d.room.desk.Engine().Pictures.Cameras.Delete(name) })
+	return d.change(look.Within(name, 40)+" deleted; ^N saves it again", func() error { return d.room.desk.Engine().Pictures.Cameras.Delete(name) })
 }
 
 // change changes the presets and reads them again.

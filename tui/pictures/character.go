@@ -75,7 +75,7 @@ func (r *Room) characterForm(c storage.Character, flows []flow) *studioForm {
 	}
 	f.below = func() []remark {
 		if f.At == charAsked {
-			return []remark{{text: "Whether a picture is offered when you ask for one in the talk. Captures by key work either way."}}
+			return []remark{{text: "Whether a picture is offered when you ask for one in the chat. The capture keys work either way."}}
 		}
 		return nil
 	}

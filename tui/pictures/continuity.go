@@ -209,7 +209,7 @@ func (d *factsDialog) key(k string) (tea.Cmd, bool) {
 // bringBack puts the line on the sheet again that was taken off last.
 func (d *factsDialog) bringBack() tea.Cmd {
 	if d.gone == nil {
-		d.fault = "nothing was taken off here"
+		d.fault = "there is nothing to undo here"
 		return nil
 	}
 	f := *d.gone
@@ -234,7 +234,7 @@ func (d *factsDialog) change(do func() (storage.Fact, error)) tea.Cmd {
 	})
 }
 
-var errNeedsFact = errors.New("what stays as it is is needed")
+var errNeedsFact = errors.New("enter what stays the same")
 
 // openForm lets the user write a line of the sheet; one without an id is new.
 func (d *factsDialog) openForm(old storage.Fact) {
@@ -257,7 +257,7 @@ func (d *factsDialog) openForm(old storage.Fact) {
 	f := widget.Form{Title: title, Foot: "tab next · ←→ choose · ^S save · esc close", Fields: []*widget.Field{
 		widget.PickField("About", kinds[at], kinds),
 		widget.LineField(d.room.desk.Look(), "Who", old.Who, who),
-		widget.TextField(d.room.desk.Look(), "What stays as it is", old.Text, 3),
+		widget.TextField(d.room.desk.Look(), "What stays the same", old.Text, 3),
 		widget.PickField("Offered", yesNo(!old.Muted), yesNoWords),
 	}}
 	k := desk.NewKeptForm(d.room.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -300,8 +300,8 @@ func (d *factsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Lo
 	w := min(90, screen.Dx())
 	lines, rows := d.lines(w - 4)
 	notes := d.notes(w - 4)
-	in := look.Frame(buf, look.Centred(screen, w, max(8, len(lines)+len(notes)+3)), lk, "Continuity: what stays as it is",
-		"a add · enter edit · space mute · x take off · u undo · esc close")
+	in := look.Frame(buf, look.Centred(screen, w, max(8, len(lines)+len(notes)+3)), lk, "Continuity: what stays the same",
+		"a add · enter edit · space mute · x remove · u undo · esc close")
 	if in.Dy() < 1 {
 		return nil
 	}
@@ -337,7 +337,7 @@ func (d *factsDialog) lines(w int) (lines []string, rows []int) {
 	if len(d.facts) == 0 {
 		words := "Reading the sheet …"
 		if d.known {
-			words = "Nothing is written down yet. Captures and lorebooks fill this sheet, and a adds a line: what it says is offered to each prompt, and a prompt that says otherwise is marked."
+			words = "The sheet is empty. Captures and lorebooks fill it, and a adds a line. Every prompt is offered these lines, and prompts that contradict them are marked."
 		}
 		for _, l := range look.Wrap(words, w) {
 			lines, rows = append(lines, l), append(rows, -1)

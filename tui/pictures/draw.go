@@ -67,7 +67,7 @@ func (g *gallery) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		g.layGrid(list, area.Dx() >= galleryWide, false)
 	}
 	if len(g.Lines) == 0 {
-		look.Put(buf, list.Min.X, list.Min.Y, list.Dx(), g.Desk.Look().Dim, "no capture has all these words")
+		look.Put(buf, list.Min.X, list.Min.Y, list.Dx(), g.Desk.Look().Dim, "no capture contains all these words")
 		return
 	}
 	g.drawGrid(buf)
@@ -234,7 +234,7 @@ func (g *gallery) stateWords(c *pictures.GalleryItem) string {
 			}
 		}
 	case c.Waiting:
-		words = "waits: " + cutEnd(c.Error, "ComfyUI was not there")
+		words = "waits: " + cutEnd(c.Error, "ComfyUI was offline")
 	case c.Error != "":
 		words += ": " + safetext.Line(c.Error)
 	case c.Seed != nil:
@@ -247,7 +247,7 @@ func (g *gallery) stateWords(c *pictures.GalleryItem) string {
 		words += " · avatar"
 	}
 	if c.Asked {
-		words += " · asked for in the talk"
+		words += " · asked for in the chat"
 	}
 	return words
 }
@@ -329,7 +329,7 @@ func (g *gallery) Click(x, y int) tea.Cmd {
 
 // openFilter lets the user type what the gallery is narrowed to.
 func (g *gallery) openFilter() {
-	f := widget.NewFilterLine(g.Desk.Look(), "words that are all in the prompt", g.GroupList.Filter.Text)
+	f := widget.NewFilterLine(g.Desk.Look(), "words the prompt must contain", g.GroupList.Filter.Text)
 	f.Page, f.Move, f.Set = func() int { return g.grid.shown }, g.step, g.SetFilter
 	f.Area = func() (uv.Rectangle, bool) { return g.line, g.room.gallery() == g }
 	g.typed, g.batch = f, -1

@@ -19,14 +19,14 @@ import (
 	"ghostlight/tui/widget"
 )
 
-var graphWords = []string{"no: nothing but the picture", "yes: ComfyUI's graph too, prompt included"}
+var graphWords = []string{"no: only the picture", "yes: ComfyUI's graph too, prompt included"}
 
 // openExport asks where pictures are to be written: one to a file, several to a
 // folder.
 func (r *Room) openExport(list []pictures.GalleryItem) tea.Cmd {
 	list = slices.DeleteFunc(list, func(c pictures.GalleryItem) bool { return c.ImagePath == "" })
 	if len(list) == 0 {
-		return r.desk.Say(event.Info, "there is no picture yet that could be exported")
+		return r.desk.Say(event.Info, "there are no pictures to export yet")
 	}
 	f := widget.Form{Title: "Export the " + captureKind(list[0].Capture), Foot: "^S write · tab next · esc close",
 		Fields: []*widget.Field{
@@ -34,7 +34,7 @@ func (r *Room) openExport(list []pictures.GalleryItem) tea.Cmd {
 			widget.PickField("Keep graph", graphWords[0], graphWords)}}
 	if len(list) > 1 {
 		f.Title = "Export " + look.Plural(len(list), "capture")
-		f.Fields[0] = widget.LineField(r.desk.Look(), "Folder", desk.StartDir(r.desk), "a folder that is there")
+		f.Fields[0] = widget.LineField(r.desk.Look(), "Folder", desk.StartDir(r.desk), "an existing folder")
 	}
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
@@ -45,7 +45,7 @@ func (r *Room) openExport(list []pictures.GalleryItem) tea.Cmd {
 		return func() (func() tea.Cmd, error) {
 			if info, err := os.Stat(path); err == nil && !info.IsDir() {
 				if len(list) > 1 {
-					return nil, errors.New("several captures go to a folder, and this is a file")
+					return nil, errors.New("several captures need a folder, and this is a file")
 				}
 				o.Overwrite = true
 				return func() tea.Cmd {
@@ -73,7 +73,7 @@ func (r *Room) export(list []pictures.GalleryItem, path string, o pictures.Expor
 		to, err := r.desk.Engine().Pictures.Gallery.Export(c.ID, path, o)
 		if err != nil {
 			if i > 0 {
-				return nil, fmt.Errorf("%d of %d are written; then: %s", i, len(list), failure.Words(err))
+				return nil, fmt.Errorf("%d of %d written, then: %s", i, len(list), failure.Words(err))
 			}
 			return nil, err
 		}
@@ -100,11 +100,11 @@ func (r *Room) openContactSheet() tea.Cmd {
 	f := widget.Form{Title: "Contact sheet", Foot: "^S write · tab next · esc close",
 		Fields: []*widget.Field{
 			widget.PickField("As", sheetKinds[0], sheetKinds),
-			widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(chat.Title)+"-pictures"), "its ending follows from the kind")}}
+			widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(chat.Title)+"-pictures"), "its extension follows the kind")}}
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[1].Value()))
 		if path == "" {
-			return nil, errors.New("the path of a file is needed")
+			return nil, errors.New("enter a file path")
 		}
 		end := ".png"
 		if f.Fields[0].Chosen == 1 {

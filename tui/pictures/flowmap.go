@@ -69,9 +69,9 @@ func openFlowMap(r *Room, f flow, then func() tea.Cmd) string {
 	case len(f.spots) == 0:
 		return look.Within(f.name, 40) + " has no input that a prompt could go to"
 	case f.how == "placeholders" && f.fault == "":
-		return look.Within(f.name, 40) + " says itself what goes where, by its placeholders"
+		return look.Within(f.name, 40) + " needs no map: its placeholders say what goes where"
 	case f.builtin:
-		return look.Within(f.name, 40) + " comes with the program; it is known what goes where"
+		return look.Within(f.name, 40) + " is built in and already mapped"
 	}
 	d := &flowMap{room: r, flow: f, then: then}
 	d.Title = "What goes where in " + look.Within(f.name, 40)
@@ -153,13 +153,13 @@ func (d *flowMap) says() []remark {
 	for _, at := range spots {
 		i := slices.IndexFunc(d.flow.spots, func(s flowSpot) bool { return s.at == at })
 		if i >= 0 && strings.TrimSpace(d.flow.spots[i].value) != "" {
-			out = append(out, remark{label: "There now ", text: look.Within(d.flow.spots[i].value, 160)})
+			out = append(out, remark{label: "Currently ", text: look.Within(d.flow.spots[i].value, 160)})
 		}
 	}
 	if d.names[d.At] == "prompt" && len(spots) == 0 {
-		out = append(out, remark{text: "without a place for the prompt nothing of it is painted", bad: true})
+		out = append(out, remark{text: "without a place for it, the prompt is not used", bad: true})
 	}
-	return append(out, remark{text: "It is remembered until the file changes."})
+	return append(out, remark{text: "It is kept until the file changes."})
 }
 
 // confirm keeps what was said, or forgets it. The dialog comes back where it is
@@ -175,7 +175,7 @@ func (d *flowMap) confirm(values pictures.WorkflowValues, forget bool) tea.Cmd {
 			}
 			cmd := d.then()
 			if forget {
-				return tea.Batch(cmd, d.room.desk.Say(event.Info, "forgotten what goes where in "+look.Within(d.flow.name, 40)))
+				return tea.Batch(cmd, d.room.desk.Say(event.Info, "map deleted for "+look.Within(d.flow.name, 40)))
 			}
 			return cmd
 		}

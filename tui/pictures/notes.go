@@ -51,7 +51,7 @@ func (p *preview) recheck(after time.Duration) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				p.room.desk.Log().Warn("the continuity sheet cannot be asked", "err", err)
+				p.room.desk.Log().Warn("the continuity sheet cannot be read", "err", err)
 			}
 			if p.check.text == text { // else a later look is on its way
 				p.check.done, p.check.facts, p.check.faults = text, facts, faults
@@ -145,7 +145,7 @@ func (p *preview) remarks() []remark {
 		add("", p.writing(), false)
 	}
 	if p.c.Status == storage.CaptureCompleted {
-		add("", "It is painted already: sending makes another one beside it.", false)
+		add("", "Already painted: sending makes another one beside it.", false)
 	}
 	if p.c.Status == storage.CaptureFailed || p.c.Error != "" {
 		add("", p.c.Error, true)
@@ -158,7 +158,7 @@ func (p *preview) remarks() []remark {
 	case f.fault != "":
 		add("", f.name+": "+look.Clip(f.fault, 300), true)
 	case f.uncertain():
-		add("", "nobody has confirmed what goes where in "+f.name+" (^O)", true)
+		add("", "not confirmed yet: what goes where in "+f.name+" (^O)", true)
 	case f.kind != "" && p.c.Kind != "" && f.kind != p.c.Kind:
 		add("", fmt.Sprintf("%s makes a %s, not a %s", f.name, f.kind, p.c.Kind), true)
 	}
@@ -171,7 +171,7 @@ func (p *preview) remarks() []remark {
 		add("", "ComfyUI does not answer: what you send waits as a draft until it does", true)
 	}
 	if p.spare != "" {
-		add("^Z ", "brings the other text of the prompt", false)
+		add("^Z ", "shows the other version of the prompt", false)
 	}
 	words := cameraWords(p.camera)
 	if words == "" {
@@ -188,7 +188,7 @@ func (p *preview) remarks() []remark {
 // writing says how far the prompt has come.
 func (p *preview) writing() string {
 	if p.room.desk.Engine().House.QueuePaused() {
-		return "The queue is paused: the prompt is written when it goes on (" + p.room.desk.Keys().Key(keys.PaneQueue, keys.Write) + ", then p)."
+		return "The queue is paused: the prompt is written when it resumes (" + p.room.desk.Keys().Key(keys.PaneQueue, keys.Write) + ", then p)."
 	}
 	words := "The prompt is being written …"
 	for _, j := range p.room.desk.Jobs() {

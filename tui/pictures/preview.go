@@ -112,7 +112,7 @@ const (
 
 func newPreview(r *Room, c storage.Capture, flows []flow) *preview {
 	p := &preview{room: r, c: c, asked: map[string]bool{}}
-	p.Unsaved = "not kept: esc again drops the changes, ^D keeps a draft"
+	p.Unsaved = "not saved: esc again discards the changes, ^D keeps a draft"
 	p.Title = previewTitle(c)
 	p.Fields = []*widget.Field{
 		widget.TextField(r.desk.Look(), "Prompt", "", 9),
@@ -156,7 +156,7 @@ func (p *preview) bindKeys() {
 	key("alt+w", "all notes", true, p.openNotes)
 	key("alt+t", "continuity", true, func() tea.Cmd { return p.room.openFacts(p.c.Chat) })
 	key("f1", "keys", true, func() tea.Cmd { // the row of keys is often cut
-		p.room.desk.Open(&widget.Reader{Title: "Keys", Lines: widget.PlainLines(strings.ReplaceAll(p.Foot, look.Separator, "\n") + "\n^Z the other text of the prompt")})
+		p.room.desk.Open(&widget.Reader{Title: "Keys", Lines: widget.PlainLines(strings.ReplaceAll(p.Foot, look.Separator, "\n") + "\n^Z the other version of the prompt")})
 		return nil
 	})
 	key("alt+e", "editor", true, func() tea.Cmd {
@@ -268,7 +268,7 @@ func (p *preview) edit() (pictures.CaptureEdit, error) {
 	if s := strings.TrimSpace(p.Fields[fieldSeed].Value()); s != "" {
 		seed, err := strconv.ParseInt(s, 10, 64)
 		if err != nil || seed < 0 {
-			return e, fmt.Errorf("the seed is a whole number from 0 up, or blank for a random one")
+			return e, fmt.Errorf("the seed must be a whole number, 0 or more, or blank for a random one")
 		}
 		e.Seed = &seed
 	}
@@ -287,7 +287,7 @@ func parseSize(text string) (w, h int, err error) {
 	w, err1 := strconv.Atoi(strings.TrimSpace(left))
 	h, err2 := strconv.Atoi(strings.TrimSpace(right))
 	if !ok || err1 != nil || err2 != nil || w < 64 || h < 64 || w > 4096 || h > 4096 {
-		return 0, 0, fmt.Errorf("the size is two numbers from 64 to 4096, such as 1024x768, or blank")
+		return 0, 0, fmt.Errorf("the size must be two numbers from 64 to 4096, such as 1024x768, or blank")
 	}
 	return w, h, nil
 }
@@ -302,7 +302,7 @@ func (p *preview) send() (tea.Cmd, error) {
 	}
 	if f := p.flow(); f.uncertain() && !p.asked[f.name] {
 		p.openMap()
-		return nil, fmt.Errorf("say first what goes where in %s", look.Within(f.name, 40))
+		return nil, fmt.Errorf("first set what goes where in %s", look.Within(f.name, 40))
 	}
 	p.room.desk.Run(keys.Last) // where the picture will appear
 	id, away := p.c.ID, p.away()
@@ -313,7 +313,7 @@ func (p *preview) send() (tea.Cmd, error) {
 			case err != nil:
 				return p.refused(err)
 			case c.Waiting || away:
-				return p.room.desk.Say(event.Warning, "ComfyUI is away: the capture waits as a draft. "+p.room.wayTo(keys.SendDrafts)+" sends it when ComfyUI is back")
+				return p.room.desk.Say(event.Warning, "ComfyUI is offline: the capture waits as a draft. "+p.room.wayTo(keys.SendDrafts)+" sends it when ComfyUI is back")
 			}
 			return nil
 		}
@@ -344,7 +344,7 @@ func (p *preview) keep() tea.Cmd {
 			if err != nil {
 				return p.refused(err)
 			}
-			return p.room.desk.Say(event.Info, "kept as a draft in the gallery")
+			return p.room.desk.Say(event.Info, "saved as a draft in the gallery")
 		}
 	})
 }
@@ -370,7 +370,7 @@ func (p *preview) rewrite() tea.Cmd {
 // swap brings the other text of the prompt.
 func (p *preview) swap() tea.Cmd {
 	if p.spare == "" {
-		p.Fault = "there is no other text of the prompt"
+		p.Fault = "there is no other version of the prompt"
 		return nil
 	}
 	in := p.Fields[fieldPrompt].Input

@@ -55,10 +55,10 @@ func (r *Room) Actions() []desk.Action {
 		{Name: keys.CaptureHere, Words: "capture the selected message's moment", Group: play, Modes: keys.Browse, Keys: []string{"c"}, Message: r.captureMessage},
 		{Name: keys.CaptureVideo, Words: "video of the moment", Group: play, Modes: keys.Write | keys.Browse, Keys: []string{"v", "alt+v"}, Do: r.captureVideo},
 		{Name: keys.CaptureAngles, Words: "several angles of the moment", Group: play, Modes: keys.Any, Do: r.openAngles},
-		{Name: keys.CaptureSeries, Words: "captures all through the chat", Group: play, Modes: keys.Any, Do: r.openCaptureSeries},
-		{Name: keys.Continuity, Words: "continuity sheet: what stays as it is", Group: play, Modes: keys.Any, Keys: []string{"alt+t"}, Do: r.openContinuity},
+		{Name: keys.CaptureSeries, Words: "captures throughout the chat", Group: play, Modes: keys.Any, Do: r.openCaptureSeries},
+		{Name: keys.Continuity, Words: "continuity sheet: what stays the same", Group: play, Modes: keys.Any, Keys: []string{"alt+t"}, Do: r.openContinuity},
 		{Name: keys.Workflows, Words: "workflows: what goes where", Group: play, Modes: keys.Any, Do: r.openWorkflows},
-		{Name: keys.SendDrafts, Words: "send the captures that wait", Group: play, Modes: keys.Any, Do: r.sendDrafts},
+		{Name: keys.SendDrafts, Words: "send waiting captures", Group: play, Modes: keys.Any, Do: r.sendDrafts},
 		{Name: keys.ContactSheet, Words: "contact sheet of this chat", Group: play, Modes: keys.Any, Do: r.openContactSheet},
 		{Name: keys.PaneCaptures, Words: "gallery: all captures", Group: play, Modes: keys.Any, Keys: []string{"f2"}, Do: r.toggleGallery},
 		{Name: keys.Open, Words: "open the picture", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"o"}, Message: r.openPicture},
@@ -117,7 +117,7 @@ func (r *Room) openFile(c storage.Capture) tea.Cmd {
 		err := r.desk.Engine().House.OpenExternally(path)
 		return func() tea.Cmd {
 			if err != nil {
-				return r.desk.Say(event.Info, "the picture lies in "+path)
+				return r.desk.Say(event.Info, "the picture is in "+path)
 			}
 			return r.desk.Say(event.Info, fmt.Sprintf("opened %s", path))
 		}

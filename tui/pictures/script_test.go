@@ -65,18 +65,18 @@ func TestSession_Gallery(t *testing.T) {
 	if data, err := os.ReadFile(file); err != nil || len(data) == 0 {
 		t.Errorf("the exported picture: %d bytes, %v", len(data), err)
 	}
-	s.Press("W").See("Export the picture").Press("ctrl+u").TypeText(file).Press("ctrl+s").See("The file exists").Press("y").NotSee("The file exists")
+	s.Press("W").See("Export the picture").Press("ctrl+u").TypeText(file).Press("ctrl+s").See("File exists").Press("y").NotSee("File exists")
 	s.Press("t").See("Contact sheet").Press("ctrl+u").TypeText(filepath.Join(dir, "sheet")).Press("ctrl+s").See("written to " + filepath.Join(dir, "sheet.png"))
 	s.Press("t").See("Contact sheet").Press("ctrl+u").TypeText(filepath.Join(dir, "page")).Press("tab", "right", "ctrl+s").See("written to " + filepath.Join(dir, "page.html"))
 
-	s.Press("/").TypeText("zebra").See("no capture has all these words").Press("esc")
+	s.Press("/").TypeText("zebra").See("no capture contains all these words").Press("esc")
 	s.listed(2)
 	s.Press("/").TypeText("medium wide").Press("enter")
 	s.listed(2)
 	s.See("/ medium wide").Press("esc").NotSee("/ medium")
 	s.Press("w").See("About this picture", "Negative prompt").Press("esc").NotSee("About this")
 	s.Press("a").See("avatar").Press("y").See("prompt copied")
-	s.Press("enter").See("painted already", "^S send").Press("ctrl+d").See("this is a picture already").Press("esc").NotSee("^S send", "as a draft")
+	s.Press("enter").See("Already painted", "^S send").Press("ctrl+d").See("this already has a picture").Press("esc").NotSee("^S send", "as a draft")
 	s.listed(2)
 	s.Press("*").See("2 marked").Press("enter").See("none of the marked captures is a draft")
 	s.Press("d").See("Delete these 2 captures").Press("n").NotSee("Delete these")
@@ -127,7 +127,7 @@ func TestSession_DraftsWait(t *testing.T) {
 		}
 		return n == 2
 	})
-	s.Still().Press("R").See("no capture waits for ComfyUI")
+	s.Still().Press("R").See("no capture is waiting for ComfyUI")
 }
 
 // A picture that is asked for in the talk shows its preview; not while the user
@@ -136,7 +136,7 @@ func TestSession_PictureAsked(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("I hold up the letter.")
-	s.Press("ctrl+g").See("Medium wide shot").Press("ctrl+d").See("kept as a draft").NotSee("^S send")
+	s.Press("ctrl+g").See("Medium wide shot").Press("ctrl+d").See("saved as a draft").NotSee("^S send")
 	c := s.shots()[0]
 	s.TypeText("She ")
 	s.In(func(v *tui.Screen) { v.Event(enginepictures.PictureAsked{Capture: c}) })
@@ -179,7 +179,7 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("I hold up the letter.")
 	s.Press("ctrl+g").See("Scene Capture").See("Why:")
-	s.TypeText("Rain. ").Press("tab", "tab", "tab").TypeText("x").Press("ctrl+s").See("the seed is a whole number")
+	s.TypeText("Rain. ").Press("tab", "tab", "tab").TypeText("x").Press("ctrl+s").See("the seed must be a whole number")
 	s.Press("backspace").TypeText("42").Press("ctrl+s").NotSee("Negative prompt").See("▀")
 	s.Press("f2").See("completed · seed 42")
 	caps, err := s.Engine.Pictures.Captures(s.Chat().Chat.ID)
@@ -210,7 +210,7 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 		s.In(func(v *tui.Screen) { n = v.Desk().Pane().(*pictures.Gallery).Count() })
 		return n == 1
 	})
-	s.Press("enter").See("painted already", "^S send").Press("ctrl+d").See("this is a picture already").Press("esc").NotSee("^S send")
+	s.Press("enter").See("Already painted", "^S send").Press("ctrl+d").See("this already has a picture").Press("esc").NotSee("^S send")
 	s.Press("alt+x").NotSee("Gallery")
 
 	s.Press("ctrl+p").See("Commands").TypeText("picture of something").Press("enter").See("Picture of what?")

@@ -125,7 +125,7 @@ func (r *Room) openRequested() tea.Cmd {
 	f := r.newShoot("Picture of what?", "enter write the prompt · ^K camera · esc close",
 		widget.LineField(r.desk.Look(), "Show", "", "the view from the gallery at dusk"))
 	f.below = func() []remark {
-		return []remark{f.cameraRemark(), {text: "Say what you want to see; the last messages tell the rest."}}
+		return []remark{f.cameraRemark(), {text: "Say what you want to see; the last messages supply the rest."}}
 	}
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
@@ -194,7 +194,7 @@ func (r *Room) openCaptureSeries() tea.Cmd {
 		}
 		n, err := strconv.Atoi(strings.TrimSpace(f.Fields[1].Value()))
 		if err != nil || n < 1 || n > mostEvery {
-			return ask, fmt.Errorf("the messages are a whole number from 1 to %d", mostEvery)
+			return ask, fmt.Errorf("enter a whole number of messages from 1 to %d", mostEvery)
 		}
 		ask.By, ask.Every = storage.ByEvery, n
 		return ask, nil
@@ -228,8 +228,8 @@ const askedFrom = 20
 
 // askSeries asks before many prompts are written.
 func (r *Room) askSeries(f *shootForm, ask pictures.BatchRequest, n int) tea.Cmd {
-	r.desk.Open(&widget.Confirm{Title: "Many captures", Text: fmt.Sprintf("The model is asked for %s, one after the other. They become drafts; nothing is painted before you send it.", look.Plural(n, "prompt")),
-		Choices: []widget.Choice{{Key: "y", Words: "have them written", Do: func() tea.Cmd { return r.beginBatch(f, ask) }}, {Key: "n", Words: "not so many", Do: func() tea.Cmd { r.desk.Open(f); return nil }}}})
+	r.desk.Open(&widget.Confirm{Title: "Many captures", Text: fmt.Sprintf("The model writes %s, one after the other. They become drafts; nothing is painted until you send it.", look.Plural(n, "prompt")),
+		Choices: []widget.Choice{{Key: "y", Words: "have them written", Do: func() tea.Cmd { return r.beginBatch(f, ask) }}, {Key: "n", Words: "not now", Do: func() tea.Cmd { r.desk.Open(f); return nil }}}})
 	return nil
 }
 

@@ -103,16 +103,16 @@ func TestSession_CameraPresets(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("ctrl+g").See("Why:").Press("ctrl+k").See("Preset")
 	s.Press("ctrl+n").See("choose something first")
-	s.Press("down", "right", "ctrl+n").See("Keep this camera").TypeText("far away").Press("enter").See("kept as far away", "‹ far away ›")
+	s.Press("down", "right", "ctrl+n").See("Save this camera").TypeText("far away").Press("enter").See("saved as far away", "‹ far away ›")
 	s.Press("ctrl+u").See("Nothing is added").Press("up", "up", "right").See("‹ far away ›", "‹ Extreme wide ›")
 	s.Golden("camera-preset")
-	s.Press("ctrl+x").See("far away is forgotten").NotSee("‹ far away ›")
+	s.Press("ctrl+x").See("far away deleted").NotSee("‹ far away ›")
 	kept, err := s.Engine.Pictures.Cameras.List()
 	s.Must(err)
 	if slices.ContainsFunc(kept, func(c enginepictures.NamedCamera) bool { return c.Name == "far away" }) {
 		t.Errorf("still there: %+v", kept)
 	}
-	s.Press("right").See("‹ portrait ›").Press("ctrl+x").See("comes with the program").Press("esc").NotSee("Preset")
+	s.Press("right").See("‹ portrait ›").Press("ctrl+x").See("is built in").Press("esc").NotSee("Preset")
 }
 
 // What the user types while the prompt is being written, or written anew, stays.
@@ -123,7 +123,7 @@ func TestSession_PreviewKeepsWhatIsTyped(t *testing.T) {
 	s.Engine.House.QueuePause(true)
 	s.Press("ctrl+g").See("The queue is paused").TypeText("Mine alone.").See("Mine alone.", "2 words, better 100–300")
 	s.Engine.House.QueuePause(false)
-	s.See("Why:", "^Z brings the other text")
+	s.See("Why:", "^Z shows the other version")
 	if got := s.promptField(); got != "Mine alone." {
 		t.Fatalf("the prompt is %q", got)
 	}
@@ -135,14 +135,14 @@ func TestSession_PreviewKeepsWhatIsTyped(t *testing.T) {
 	s.Press("ctrl+z").See("Mine alone.")
 
 	// Another prompt takes the place of what stood there when it was asked for.
-	s.Press("ctrl+r").NotSee("Mine alone.").See("^Z brings")
+	s.Press("ctrl+r").NotSee("Mine alone.").See("^Z shows")
 	s.Press("ctrl+z").See("Mine alone.")
 
 	// But not of what is written after that.
 	s.Engine.House.QueuePause(true)
 	s.Press("ctrl+r").See("The queue is paused").Press("end").TypeText(" And more.").See("And more.")
 	s.Engine.House.QueuePause(false)
-	s.NotSee("The queue is paused", "being written").See("^Z brings")
+	s.NotSee("The queue is paused", "being written").See("^Z shows")
 	if got := s.promptField(); !strings.Contains(got, "And more.") {
 		t.Errorf("the prompt is %q", got)
 	}
@@ -224,7 +224,7 @@ func TestSession_SeriesThroughTheChat(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("One.").Say("Two.")
-	s.palette("captures all")
+	s.palette("captures throughout")
 	s.See("Capture series", "1 capture")
 	s.Press("right").See("one every so many", "0 captures").Press("tab", "backspace", "backspace").See("how many messages?").TypeText("2")
 	s.See("2 captures").Golden("series-captures", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
@@ -326,8 +326,8 @@ func TestSession_Workflows(t *testing.T) {
 	s.See("‹1/3›")
 	s.palette("workflows")
 	s.See("Workflows", "text-to-image", "built in").Golden("workflows").GoldenStyled("workflows")
-	s.Press("c").See("has all that it needs")
-	s.Press("enter").See("by its placeholders").Press("esc").NotSee("built in")
+	s.Press("c").See("has everything it needs")
+	s.Press("enter").See("its placeholders say").Press("esc").NotSee("built in")
 }
 
 // ownWorkflow is a workflow without placeholders. With a second text between the
@@ -370,14 +370,14 @@ func TestSession_WorkflowIsConfirmedOnce(t *testing.T) {
 	t.Parallel()
 	s := withWorkflows(t, map[string]string{"mine": ownWorkflow(true)})
 	s.See("‹1/3›").Say("I hold up the letter.").Press("ctrl+g").See("Why:").Press("tab", "tab", "right", "right")
-	s.See("‹ mine ›", "nobody has confirmed").Press("ctrl+s").See("What goes where in mine", "What is seen", "a cat").Golden("workflow-map").GoldenStyled("workflow-map")
-	s.Press("ctrl+s").NotSee("What goes where").See("mine is confirmed").NotSee("nobody has confirmed")
+	s.See("‹ mine ›", "not confirmed yet").Press("ctrl+s").See("What goes where in mine", "What is seen", "a cat").Golden("workflow-map").GoldenStyled("workflow-map")
+	s.Press("ctrl+s").NotSee("What goes where").See("mine is confirmed").NotSee("not confirmed yet")
 	s.Press("ctrl+s").NotSee("Negative prompt").Still()
 	s.Until("the picture", func() bool { c := s.shots(); return len(c) == 1 && c[0].ImagePath != "" })
 	if w := s.shots()[0].Workflow; w != "mine" {
 		t.Errorf("it was painted by %q", w)
 	}
-	s.Press("ctrl+g").See("Why:").Press("tab", "tab", "right", "right").See("‹ mine ›", "as you said").NotSee("nobody has confirmed")
+	s.Press("ctrl+g").See("Why:").Press("tab", "tab", "right", "right").See("‹ mine ›", "as you said").NotSee("not confirmed yet")
 }
 
 func TestSession_AmbiguousWorkflow(t *testing.T) {
@@ -390,7 +390,7 @@ func TestSession_AmbiguousWorkflow(t *testing.T) {
 	if _, confirmed, err := s.Engine.Pictures.Workflows.Map("unclear"); err != nil || !confirmed {
 		t.Errorf("confirmed: %v, %v", confirmed, err)
 	}
-	s.Press("enter").See("What goes where in unclear").Press("ctrl+x").NotSee("What goes where in").See("forgotten", "not clear")
+	s.Press("enter").See("What goes where in unclear").Press("ctrl+x").NotSee("What goes where in").See("map deleted", "not clear")
 }
 
 // No dialog of the studio breaks at any size.

@@ -211,9 +211,9 @@ func checkRemarks(checks []pictures.WorkflowCheck) []remark {
 		server := strings.TrimPrefix(strings.TrimPrefix(c.Server, "http://"), "https://")
 		switch {
 		case c.Err != "":
-			out = append(out, remark{text: server + " cannot be asked: " + c.Err, bad: true})
+			out = append(out, remark{text: server + " cannot be reached: " + c.Err, bad: true})
 		case len(c.Lacks) == 0:
-			out = append(out, remark{label: "✓ ", text: server + " has all that it needs"})
+			out = append(out, remark{label: "✓ ", text: server + " has everything it needs"})
 		default:
 			var needs []string
 			for _, l := range c.Lacks {
@@ -222,7 +222,7 @@ func checkRemarks(checks []pictures.WorkflowCheck) []remark {
 			out = append(out, remark{text: "needs " + listed(needs) + ", which " + server + " lacks", bad: true})
 			for _, l := range c.Lacks {
 				if len(l.Have) > 0 {
-					out = append(out, remark{text: fmt.Sprintf("In place of %s there is: %s", l.Name, strings.Join(l.Have, ", "))})
+					out = append(out, remark{text: fmt.Sprintf("Instead of %s there is: %s", l.Name, strings.Join(l.Have, ", "))})
 				}
 			}
 		}
@@ -341,7 +341,7 @@ func (d *flowsDialog) details(w int, lk *look.Look) []string {
 	if f.fault != "" {
 		add("! ", f.fault, lk.Warning)
 	} else if f.uncertain() {
-		add("! ", "Nobody has confirmed yet what goes where: enter shows it.", lk.Warning)
+		add("! ", "What goes where is not confirmed yet: enter shows it.", lk.Warning)
 	}
 	for _, words := range f.warnings {
 		if words != f.fault && !strings.Contains(f.fault, words) {

@@ -49,7 +49,7 @@ func (r *Room) Actions() []desk.Action {
 		hidden(message(keys.SelectDown, "the message below", keys.Browse, r.below, "j", "down")),
 		hidden(message(keys.First, "the first message", keys.Browse, r.toFirst, "g", "home")),
 		hidden(message(keys.Last, "the last message", keys.Browse, r.toLast, "G", "end")),
-		selected(keys.SwipeLeft, "the alternative before", func(m chats.Message) tea.Cmd { return r.swipe(m, -1) }, "left", "h"),
+		selected(keys.SwipeLeft, "the previous alternative", func(m chats.Message) tea.Cmd { return r.swipe(m, -1) }, "left", "h"),
 		selected(keys.SwipeRight, "the next alternative, or a new one", func(m chats.Message) tea.Cmd { return r.swipe(m, 1) }, "right", "l"),
 		selected(keys.Edit, "edit", r.edit, "e"),
 		selected(keys.Regenerate, "another reply", r.regenerate, "r"),

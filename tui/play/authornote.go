@@ -12,7 +12,7 @@ func (r *Room) openAuthorNote() tea.Cmd {
 	if id == "" {
 		return nil
 	}
-	f := &widget.Form{Title: "Author's note", Notes: []string{"Told to the model at the end of every prompt of this chat: where the story should go, how it should sound."},
+	f := &widget.Form{Title: "Author's note", Notes: []string{"Added at the end of every prompt in this chat: where the story should go, how it should sound."},
 		Fields: []*widget.Field{widget.TextField(r.desk.Look(), "", r.view.Chat.AuthorNote, 10)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		text := f.Fields[0].Value()

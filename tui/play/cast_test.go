@@ -97,7 +97,7 @@ func TestCast_Dialog(t *testing.T) {
 	s.Press("j", "space").See("away").Until("Mara is away", func() bool {
 		return slices.Contains(castNames(s.cast().List, func(v chats.CastView) bool { return v.Away }), "Mara")
 	})
-	s.See("– 2 Mara").Press("s").See("Mara is away: space brings a character back").Press("space").NotSee("– 2 Mara").NotSee("is away")
+	s.See("– 2 Mara").Press("s").See("Mara is away: space brings them back").Press("space").NotSee("– 2 Mara").NotSee("is away")
 	s.Press("a").See("Who joins the cast?", "Berta").Press("enter").NotSee("Who joins").See("4 Berta")
 	s.Press("o").See("Who speaks next?", "whoever was named last").Press("down", "down", "down", "enter").NotSee("Who speaks next?").See("Turn order: you choose")
 	s.Press("k", "x").See("sends the main character away").Press("j", "x").NotSee("Mara").See("3 Berta")

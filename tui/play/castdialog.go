@@ -129,7 +129,7 @@ func (d *castDialog) key(k string) (tea.Cmd, bool) {
 		return d.leave(v), false
 	case "s":
 		if v.Away {
-			d.fault = look.Within(v.Name, 30) + " is away: space brings a character back"
+			d.fault = look.Within(v.Name, 30) + " is away: space brings them back"
 			return nil, false
 		}
 		if cmd, ok := d.room.maySend(); !ok {
@@ -214,7 +214,7 @@ func (d *castDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Loo
 	n := len(d.list.List)
 	w := min(72, screen.Dx())
 	notes := d.notes(w - 4)
-	in := look.Frame(buf, look.Centred(screen, w, n+len(notes)+3), lk, "Cast", "space here/away · a add · x out · o order · s speak · esc close")
+	in := look.Frame(buf, look.Centred(screen, w, n+len(notes)+3), lk, "Cast", "space here/away · a add · x remove · o order · s speak · esc close")
 	// Where there is little room the rows must be seen, and what is wrong.
 	rows := min(n, max(1, in.Dy()-len(notes)-1))
 	if in.Dy() < 1 {
@@ -289,7 +289,7 @@ func (d *castDialog) notes(w int) []castNote {
 		add(d.fault, true)
 	}
 	if alone(d.list.List) {
-		add("Nobody else plays yet. With several characters each has its own card, and is told only what it has witnessed.", false)
+		add("Nobody else plays yet. With several characters, each has its own card and knows only what it has witnessed.", false)
 		return out
 	}
 	add("Turn order: "+orderWords(d.list.Order), false)

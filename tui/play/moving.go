@@ -91,7 +91,7 @@ func (r *Room) Click(row int) bool {
 func (r *Room) JumpTo(node storage.NodeID) tea.Cmd {
 	return r.Find(node, func(found bool) tea.Cmd {
 		if !found {
-			return r.desk.Say(event.Info, "this message is not on the path that is shown")
+			return r.desk.Say(event.Info, "this message is not on the current branch")
 		}
 		r.screen.Uncover()
 		r.screen.SetMode(keys.Browse)

@@ -16,8 +16,8 @@ func (r *Room) openNudge() tea.Cmd {
 		return cmd
 	}
 	f := &widget.Form{Title: "Nudge", Foot: "enter ask for a reply · esc close",
-		Notes:   []string{"For one reply: the model is told this at the end of its prompt, and it is kept nowhere."},
-		Unsaved: "esc again throws it away, enter asks for a reply",
+		Notes:   []string{"For one reply only: added at the end of the prompt and not saved."},
+		Unsaved: "esc again discards it, enter asks for a reply",
 		Fields:  []*widget.Field{widget.LineField(r.desk.Look(), "Do this", "", "such as: let the storm break loose")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		text := strings.TrimSpace(f.Fields[0].Value())

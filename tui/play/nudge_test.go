@@ -15,9 +15,9 @@ func TestNudge(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Record: true}})
 	s.See("‹1/3›").Say("Is anybody here?")
 	before := len(s.House().Calls())
-	s.TypeText("a draft").Press("alt+n").See("Nudge", "kept nowhere").Golden("nudge")
+	s.TypeText("a draft").Press("alt+n").See("Nudge", "not saved").Golden("nudge")
 	s.Press("enter").See("say what the reply should do")
-	s.TypeText("let the lamp fall over").Press("enter").NotSee("kept nowhere")
+	s.TypeText("let the lamp fall over").Press("enter").NotSee("not saved")
 	s.replied(3, 2).See("‹2/2›", "a draft")
 	told := false
 	for _, c := range s.House().Calls()[before:] {
@@ -31,7 +31,7 @@ func TestNudge(t *testing.T) {
 			t.Error("the instruction was stored")
 		}
 	}
-	s.Press("alt+n").See("kept nowhere").NotSee("lamp fall").TypeText("x").Press("esc").See("esc again").Press("esc").NotSee("kept nowhere")
+	s.Press("alt+n").See("not saved").NotSee("lamp fall").TypeText("x").Press("esc").See("esc again").Press("esc").NotSee("not saved")
 }
 
 // Continuing, and having one's own line written, work while a line is written

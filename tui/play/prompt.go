@@ -179,7 +179,7 @@ func (p *promptPane) goTo(c script.Change) tea.Cmd {
 		to = slices.IndexFunc(p.view.Ledger, func(part script.Part) bool { return part.Layer == c.Layer })
 	}
 	if to < 0 || c.Kind == script.Removed {
-		return p.desk.Say(event.Info, "this part is not in the prompt any more")
+		return p.desk.Say(event.Info, "this part is no longer in the prompt")
 	}
 	for _, s := range p.sections() {
 		if s.from <= to && to < s.to {
@@ -248,9 +248,9 @@ func (p *promptPane) nothing() string {
 	case p.at != promptChanges:
 		return "The prompt is empty."
 	case p.view.Last == nil:
-		return "There is no prompt before this one to compare with."
+		return "There is no earlier prompt to compare with."
 	}
-	return "Nothing is known to differ from the prompt before."
+	return "No known changes since the previous prompt."
 }
 
 // header tells of the prompt as a whole, and says how many lines that took.

@@ -34,9 +34,9 @@ func TestPrompt_Views(t *testing.T) {
 	s.Press("j", "j", "z").See("▸ lore").Press("*").See("▾ lore")
 	s.Press("2").See("▸ system").Golden("prompt-messages")
 	s.Press("enter").See("She keeps the light.").Press("G", "enter").See("A word of the reply. A word").Golden("prompt-messages-open", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60})
-	s.Press("3").See("from here on read anew").Golden("prompt-changes").GoldenStyled("prompt-changes")
+	s.Press("3").See("from here on read again").Golden("prompt-changes").GoldenStyled("prompt-changes")
 	s.Press("G", "enter").See("1 Parts", "+ messages 1 to 20") // message 181 is not in the ledger as such
-	s.Press("3").See("moved").Press("g", "j", "enter").See("not in the prompt any more")
+	s.Press("3").See("moved").Press("g", "j", "enter").See("no longer in the prompt")
 	s.Press("j", "enter").See("▾ lore", "+ The island")
 	s.In(func(v *tui.Screen) {
 		p := v.Desk().Pane().(*play.Pane)
@@ -51,7 +51,7 @@ func TestPrompt_Views(t *testing.T) {
 func TestPrompt_NothingToCompare(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("f4").See("tokens").Press("3").See("no prompt before this one").Golden("prompt-first", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.See("‹1/3›").Press("f4").See("tokens").Press("3").See("no earlier prompt").Golden("prompt-first", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 
 // What the user has changed since the last reply is named, and where it is read
@@ -64,8 +64,8 @@ func TestPrompt_TellsWhatChanged(t *testing.T) {
 	tove.Card.Description += "\n\nShe has a limp."
 	_, err := s.Engine.Library.SaveCharacter(tove)
 	s.Must(err)
-	s.Press("f4").See("! description (", "last time").Press("3").See("from here on read anew", "~ changed  description")
-	s.Press("enter").See("1 Parts", "─ from here on read anew", "+ description")
+	s.Press("f4").See("! description (", "last time").Press("3").See("from here on read again", "~ changed  description")
+	s.Press("enter").See("1 Parts", "─ from here on read again", "+ description")
 }
 
 func TestPrompt_HostileText(t *testing.T) {

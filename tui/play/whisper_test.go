@@ -36,7 +36,7 @@ func TestWhisper_ComesBack(t *testing.T) {
 	mara, err := s.Engine.Library.FindCharacter("Mara")
 	s.Must(err)
 	s.Must(s.Engine.Chats.LeaveCast(s.Chat().Chat.ID, mara.ID))
-	s.TypeText("Psst").Press("enter").See("does not play", "whispering to Mara", "› Psst")
+	s.TypeText("Psst").Press("enter").See("is not in the chat", "whispering to Mara", "› Psst")
 	if n := len(s.Texts()); n != 1 {
 		t.Errorf("%d messages", n)
 	}

@@ -62,7 +62,7 @@ func breakWords(b play.PrefixBreak) string {
 
 // rereadWords says what of the next prompt is read anew, and how long that takes.
 func rereadWords(v *play.PromptView) string {
-	words := "about " + grouped(v.PredictedReread) + " will be read anew"
+	words := "about " + grouped(v.PredictedReread) + " will be read again"
 	if v.PredictedReread == 0 {
 		words = "all of it is read already"
 	} else if v.TokenMS > 0 {

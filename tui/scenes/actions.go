@@ -42,7 +42,7 @@ func (r *Room) toggleBreak(m chats.Message) tea.Cmd {
 		return err
 	}, func(s scenes.Scenes) string {
 		if !on {
-			return "the break is gone"
+			return "scene break removed"
 		}
 		return r.endedWords(s, node)
 	})
@@ -93,7 +93,7 @@ func (r *Room) endedWords(s scenes.Scenes, node storage.NodeID) string {
 // dropBreak takes a scene's break away; back is the key that undoes it.
 func (r *Room) dropBreak(s scenes.Scene, back string) tea.Cmd {
 	chat := r.desk.Chat().Chat.ID
-	words := "the break is gone"
+	words := "scene break removed"
 	if s.Recap.Versions > 0 {
 		words += "; its recap is kept and comes back with it"
 	}
@@ -131,7 +131,7 @@ func (r *Room) toScene(m chats.Message, step int) tea.Cmd {
 }
 
 func (r *Room) notReadYet() tea.Cmd {
-	return r.desk.Say(event.Info, "the scenes are still being read")
+	return r.desk.Say(event.Info, "the scenes are still loading")
 }
 
 func (r *Room) foldScene(m chats.Message) tea.Cmd {
@@ -189,7 +189,7 @@ func (r *Room) openDetect() tea.Cmd {
 		ask += " (" + look.Plural(n, "message") + ")"
 	}
 	f := &widget.Form{Title: "Find the scenes of this chat", Foot: "←→ choose · ^S look · esc close",
-		Notes: []string{"Headings, separators and out-of-character marks are found at once. Asking the model takes its time and goes on behind the play."},
+		Notes: []string{"Headings, separators and out-of-character marks are found at once. Asking the model takes a while and runs in the background."},
 		Fields: []*widget.Field{
 			widget.PickField("Look for", ask, []string{ask, byMarks}),
 			widget.PickField("Among", lookNew, []string{lookNew, lookAll}),
@@ -200,7 +200,7 @@ func (r *Room) openDetect() tea.Cmd {
 		if v := strings.TrimSpace(f.Fields[2].Value()); v != "" {
 			n, err := strconv.Atoi(v)
 			if err != nil || n < 1 || n > 1000 {
-				return nil, errors.New("a scene has at least 1 and at most 1000 messages; leave it empty if in doubt")
+				return nil, errors.New("a scene has 1 to 1000 messages; leave it empty if in doubt")
 			}
 			want.Min = n
 		}
@@ -275,19 +275,19 @@ func (r *Room) openRebuild() tea.Cmd {
 		}
 	}
 	if n == 0 {
-		return r.desk.Say(event.Info, "no scene has a recap yet, so there is nothing to make a running recap of")
+		return r.desk.Say(event.Info, "no scene has a recap yet, so there is nothing to make a running recap from")
 	}
-	text := "Make the running recap anew of the recaps of " + look.Plural(n, "scene") + ", in order? The model is asked once for each but the first. The versions that are there stay."
+	text := "Rebuild the running recap from the recaps of " + look.Plural(n, "scene") + ", in order? The model is asked once for each but the first. Existing versions are kept."
 	r.desk.Open(&widget.Confirm{Title: "Rebuild the running recap", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "leave it as it is", Do: nil},
-		{Key: "y", Words: "make it anew", Do: func() tea.Cmd {
+		{Key: "y", Words: "rebuild it", Do: func() tea.Cmd {
 			return r.desk.Do(func() func() tea.Cmd {
 				n, err := r.desk.Engine().Scenes.RebuildRunning(chat)
 				return func() tea.Cmd {
 					if err != nil {
 						return r.desk.Fail(err)
 					}
-					return r.desk.Say(event.Info, "the running recap is being made anew of "+look.Plural(n, "scene"))
+					return r.desk.Say(event.Info, "the running recap is being rebuilt from "+look.Plural(n, "scene"))
 				}
 			})
 		}}}})

@@ -92,9 +92,9 @@ func (p *recapPane) header(w int, j *desk.Job) []string {
 	if v := p.version(); v != nil && v.Stale && !p.live {
 		why := "stale: its messages have changed since"
 		if p.running() {
-			why = "stale: something it was made of has changed since"
+			why = "stale: one of its sources has changed since"
 		}
-		for _, l := range look.Wrap(why+" · r makes it anew", w) {
+		for _, l := range look.Wrap(why+" · r makes it again", w) {
 			head = append(head, lk.Warning.Styled(l))
 		}
 	}
@@ -271,9 +271,9 @@ func plainMarks(text string, w int, st uv.Style) []markdown.Line {
 func (p *recapPane) nothing() string {
 	switch {
 	case p.open && p.node == "":
-		return "No scene has ended in this chat yet, so there is nothing to tell again.\n\nb ends the scene with the newest message. While browsing, b does so at any message."
+		return "No scene has ended in this chat yet, so there is nothing to recap.\n\nb ends the scene with the newest message. While browsing, b does so at any message."
 	case p.open:
-		return "This message belongs to the scene that is still being played. It can be told again when it has ended.\n\nb ends it with this message: " + p.quote()
+		return "This message belongs to the scene that is still open. It can be recapped once it has ended.\n\nb ends it with this message: " + p.quote()
 	case p.view.Working:
 		words := "Its recap waits for its turn."
 		if p.desk.Engine().House.QueuePaused() {
@@ -281,7 +281,7 @@ func (p *recapPane) nothing() string {
 		}
 		return words + "\n\nx cancels it."
 	case p.running():
-		return "There is no running recap yet. It begins with the first scene's recap, and each later one is merged into it: the story so far, for you and for the model.\n\nr makes it of the scene recaps that there are."
+		return "There is no running recap yet. It begins with the first scene's recap, and each later one is merged into it: the story so far, for you and for the model.\n\nr makes it from the scene recaps so far."
 	case p.message():
 		return "This message has no recap yet.\n\nr makes one · s chooses how"
 	}

@@ -64,7 +64,7 @@ func (p *recapPane) keep(eng *engine.Engine, chat storage.ChatID, id storage.Rec
 			return tea.Batch(p.Read(), p.desk.Say(event.Info, "saved; u brings the original text back"))
 		}
 		p.wish = false
-		return tea.Batch(p.Read(), p.desk.Say(event.Info, "your text is kept as a version of its own, because another one is being made"))
+		return tea.Batch(p.Read(), p.desk.Say(event.Info, "your text is kept as a separate version, because another one is being made"))
 	}, nil
 }
 
@@ -112,10 +112,10 @@ func (p *recapPane) restore() tea.Cmd {
 		return p.desk.Say(event.Info, "this version was not edited")
 	}
 	chat, id := p.desk.Chat().Chat.ID, v.ID
-	p.desk.Open(&widget.Confirm{Title: "Restore the original", Text: fmt.Sprintf("Bring back the text of v%d as it was made? What you changed in it is lost.", p.shown()+1), Choices: []widget.Choice{
+	p.desk.Open(&widget.Confirm{Title: "Restore the original", Text: fmt.Sprintf("Restore the text of v%d as it was made? Your edits to it are lost.", p.shown()+1), Choices: []widget.Choice{
 		{Key: "n", Words: "keep the edited text", Do: nil},
-		{Key: "y", Words: "bring the original back", Do: func() tea.Cmd {
-			return desk.Tell(p.desk, "the original text is back", func() error { return eng.Scenes.RestoreRecap(chat, id) })
+		{Key: "y", Words: "restore the original", Do: func() tea.Cmd {
+			return desk.Tell(p.desk, "original text restored", func() error { return eng.Scenes.RestoreRecap(chat, id) })
 		}}}})
 	return nil
 }
@@ -142,12 +142,12 @@ func (p *recapPane) openStyle() tea.Cmd {
 			chosen = s[1]
 		}
 	}
-	f := &widget.Form{Title: "Another version", Foot: "←→ choose · tab next · ^S make it · esc close", Unsaved: "esc again drops your wish, ^S makes the version"}
+	f := &widget.Form{Title: "Another version", Foot: "←→ choose · tab next · ^S make it · esc close", Unsaved: "esc again discards your wish, ^S makes the version"}
 	f.Fields = []*widget.Field{widget.PickField("Style", chosen, words)}
 	if p.message() {
-		f.Notes = []string{"How this message is to be told again."}
+		f.Notes = []string{"How to recap this message."}
 	} else {
-		f.Notes = []string{"How this scene is to be told again. A wish is told to the model for this version only."}
+		f.Notes = []string{"How to recap this scene. Your wish applies to this version only."}
 		f.Fields = append(f.Fields, widget.TextField(p.desk.Look(), "Wish", "", 4))
 	}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {

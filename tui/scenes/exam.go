@@ -49,13 +49,13 @@ func (r *Room) examNewest() tea.Cmd {
 			}
 		}))
 	}
-	return r.desk.Say(event.Info, "no scene has a recap yet that could be examined")
+	return r.desk.Say(event.Info, "no scene has a recap to examine yet")
 }
 
 // exam shows the exam of the version that is shown; the first time it is held.
 func (p *recapPane) exam() tea.Cmd {
 	if p.of != "" {
-		return p.desk.Say(event.Info, "an exam is held on a scene's recap; t leads there")
+		return p.desk.Say(event.Info, "only a scene's recap can be examined; t goes there")
 	}
 	if x := p.version().Exam; x != nil {
 		p.desk.Open(&examPaper{pane: p, title: "Memory exam · " + desk.SceneTitle(p.view.Scene), exam: x})
@@ -71,7 +71,7 @@ func (p *recapPane) examine() tea.Cmd {
 	if v := p.view.Version(); v == nil || v.ID != p.version().ID {
 		return p.desk.Say(event.Info, "only the current version can be examined; ← → make this one current")
 	}
-	return tea.Batch(p.desk.Tick(), desk.Queue(p.desk, "the memory exam is being held: questions from the scene, answered from memory alone", func() (storage.OperationID, error) {
+	return tea.Batch(p.desk.Tick(), desk.Queue(p.desk, "the memory exam is running: questions from the scene, answered from memory alone", func() (storage.OperationID, error) {
 		return eng.Scenes.Examine(chat, node)
 	}))
 }
@@ -82,14 +82,14 @@ func (p *recapPane) repair() tea.Cmd {
 	v := p.version()
 	switch {
 	case p.of != "":
-		return p.desk.Say(event.Info, "only a scene's recap can be repaired; t leads there")
+		return p.desk.Say(event.Info, "only a scene's recap can be repaired; t goes there")
 	case v.Exam == nil:
-		return p.desk.Say(event.Info, "no exam was held on this version yet; q holds one")
+		return p.desk.Say(event.Info, "this version has no exam yet; q runs one")
 	case len(v.Exam.Lost()) == 0:
 		return p.desk.Say(event.Info, "the exam found nothing that would be lost")
 	}
 	chat, node := p.desk.Chat().Chat.ID, p.node
-	return tea.Batch(p.desk.Tick(), desk.Queue(p.desk, "a version with what was lost is being made", func() (storage.OperationID, error) {
+	return tea.Batch(p.desk.Tick(), desk.Queue(p.desk, "a version with the lost facts is being made", func() (storage.OperationID, error) {
 		return eng.Scenes.RepairRecap(chat, node)
 	}))
 }
@@ -99,7 +99,7 @@ func examWords(x *storage.Exam) string {
 	n, lost := len(x.Questions), len(x.Lost())
 	switch {
 	case n == 0:
-		return "no question could be made of this scene"
+		return "no questions could be made from this scene"
 	case lost == 0:
 		return fmt.Sprintf("all %d remembered", n)
 	}
@@ -136,7 +136,7 @@ func (x *examPaper) Handle(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 func (x *examPaper) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	foot := "r hold it again · ↑↓ scroll · esc close"
+	foot := "r run it again · ↑↓ scroll · esc close"
 	if len(x.exam.Lost()) > 0 {
 		foot = "f another version with the lost ones · " + foot
 	}

@@ -40,12 +40,12 @@ func (r *Room) openExport() tea.Cmd {
 	}
 	name := desk.FileName(chat.Title) + "-recaps.md"
 	f := widget.Form{Title: "Export the recaps", Foot: "enter write · esc close",
-		Notes:  []string{"All recaps of this chat with all their versions. The file's ending says how: .md to read and edit, .json whole and exact. Both can be imported again."},
+		Notes:  []string{"All recaps of this chat with all their versions. The file extension sets the format: .md to read and edit, .json complete and exact. Both can be imported again."},
 		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), name), "recaps.md or recaps.json")}}
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
-			return nil, errors.New("the path of a file is needed")
+			return nil, errors.New("enter a file path")
 		}
 		if recapFormat(path) == "" {
 			return nil, errors.New("the file's name must end in .md or .json")
@@ -86,7 +86,7 @@ func (r *Room) openImport() tea.Cmd {
 	if r.desk.Chat().Chat.ID == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
-	return desk.Browse(r.desk, desk.FileChoice{Title: "Import recaps", Endings: recapEndings, Note: "A file that was written by exporting recaps, as Markdown or JSON.", Example: "~/recaps.md", Take: r.importRecaps})
+	return desk.Browse(r.desk, desk.FileChoice{Title: "Import recaps", Endings: recapEndings, Note: "Recaps exported as Markdown or JSON.", Example: "~/recaps.md", Take: r.importRecaps})
 }
 
 // importRecaps reads recaps from a file into the open chat.
@@ -115,7 +115,7 @@ func (r *Room) importRecaps(path string) tea.Cmd {
 
 func recapsReadWords(got scenes.RecapsRead) string {
 	if got.Versions == 0 {
-		return "nothing new was in it: this chat has these recaps already"
+		return "nothing new: this chat already has these recaps"
 	}
-	return fmt.Sprintf("%s read, for %s; ← leads back to the versions that were there", look.Plural(got.Versions, "version"), look.Plural(got.Scenes, "scene"))
+	return fmt.Sprintf("%s read, for %s; ← goes back to the earlier versions", look.Plural(got.Versions, "version"), look.Plural(got.Scenes, "scene"))
 }

@@ -133,7 +133,7 @@ func (p *listPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		p.row(buf, rows, rows.Min.Y+(i-from)*2, i, i == here, focused)
 	}
 	if y := rows.Min.Y + (to-from)*2 + 1; len(scenes) == 1 && y < rows.Max.Y {
-		words := "Nothing divides this chat yet."
+		words := "This chat has no scene breaks yet."
 		if k := p.desk.Keys().Key(keys.Break, keys.Browse); k != "" {
 			words += " Browsing, " + k + " ends a scene at the selected message."
 		}
@@ -343,7 +343,7 @@ func (p *listPane) onEnded(s scenes.Scene) []desk.Action {
 		{Name: keys.PaneMerge, Do: queue(desk.SceneTitle(s)+" is being merged into the running recap", func() (storage.OperationID, error) {
 			return p.desk.Engine().Scenes.MergeRunning(chat, s.Break)
 		})},
-		{Name: keys.PaneExam, Do: queue("the memory exam of "+desk.SceneTitle(s)+" is being held; its recap shows the outcome", func() (storage.OperationID, error) {
+		{Name: keys.PaneExam, Do: queue("the memory exam of "+desk.SceneTitle(s)+" is running; its recap will show the result", func() (storage.OperationID, error) {
 			return p.desk.Engine().Scenes.Examine(chat, s.Break)
 		})},
 		{Name: keys.PaneRename, Do: func() tea.Cmd { p.room.openRename(s); return nil }},
@@ -355,7 +355,7 @@ func (p *listPane) onEnded(s scenes.Scene) []desk.Action {
 	for i := range all {
 		all[i].When = func() string {
 			if s.Open {
-				return "this scene is still open; it can be told again when it has ended"
+				return "this scene is still open; it can be recapped once it has ended"
 			}
 			return ""
 		}
@@ -381,15 +381,15 @@ func (p *listPane) join() tea.Cmd {
 	case p.At == 0:
 		return p.desk.Say(event.Info, "there is no scene before this one")
 	case s.Open:
-		return p.desk.Say(event.Info, "this scene is still open; taking the break before it away joins them")
+		return p.desk.Say(event.Info, "this scene is still open; remove the break before it to join them")
 	}
 	chat, before := p.desk.Chat().Chat.ID, p.desk.Scenes().List[p.At-1]
-	text := fmt.Sprintf("Make one scene of %s and %s? Its recap is made of theirs; the break between them is hidden, and theirs are kept with it.", desk.SceneTitle(before), desk.SceneTitle(s))
+	text := fmt.Sprintf("Join %s and %s into one scene? Its recap is made from theirs; the break between them is hidden, and their recaps are kept.", desk.SceneTitle(before), desk.SceneTitle(s))
 	p.desk.Open(&widget.Confirm{Title: "Join two scenes", Text: text, Choices: []widget.Choice{
-		{Key: "n", Words: "leave them apart", Do: nil},
+		{Key: "n", Words: "keep them separate", Do: nil},
 		{Key: "y", Words: "join them", Do: func() tea.Cmd {
 			return p.room.reshape(func() error { return p.desk.Engine().Scenes.Join(chat, before.Break, s.Break) },
-				func(scenes.Scenes) string { return "one scene now; its recap is being made of theirs" })
+				func(scenes.Scenes) string { return "joined; the recap is being made from theirs" })
 		}}}})
 	return nil
 }
@@ -398,7 +398,7 @@ func (p *listPane) join() tea.Cmd {
 func (r *Room) openRename(s scenes.Scene) {
 	chat := r.desk.Chat().Chat.ID
 	f := &widget.Form{Title: fmt.Sprintf("Name of scene %d", s.Number), Foot: "enter save · esc close",
-		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Name", look.Within(s.Name, 120), "empty: as its recap calls it")}}
+		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Name", look.Within(s.Name, 120), "empty: the recap's name for it")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := f.Fields[0].Value()
 		return desk.Try(r.desk, func() error { return r.desk.Engine().Scenes.Rename(chat, s.Break, name) }), nil

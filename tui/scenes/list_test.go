@@ -86,7 +86,7 @@ func TestScenes_FindByAsking(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, unparted(tuitest.Harbour), false)})
 	s.See("blue boat")
 	s.In(func(v *tui.Screen) { v.Desk().Run(keys.DetectAll) })
-	s.See("marks, then ask the model").Press("down", "down").TypeText("x").Press("ctrl+s").See("at least 1")
+	s.See("marks, then ask the model").Press("down", "down").TypeText("x").Press("ctrl+s").See("1 to 1000")
 	s.Press("backspace").TypeText("2").Press("ctrl+s").See("the model is being asked about").Still()
 	s.Press("alt+s").See("Scenes").NotSee("unchecked")
 	if got := s.Scenes(); len(got) < 2 {
@@ -101,7 +101,7 @@ func TestScenes_BreakByKey(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("esc", "b").See("scene 3 ends here", "3 · unnamed · 2 messages") // on the very last message
-	s.Press("b").See("the break is gone").NotSee("3 · unnamed")
+	s.Press("b").See("scene break removed").NotSee("3 · unnamed")
 	s.Press("[", "k", "b").See("its recap is kept and comes back with it").NotSee("The Next Morning")
 	if got := fmt.Sprint(s.ends()); got != "[4]" {
 		t.Errorf("scenes end at %s", got)
@@ -132,7 +132,7 @@ func TestScenes_DeletedMark(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat", "2 · The Next").Press("esc", "k", "k", "d").See("Delete").Press("d").NotSee("promised never").See("2 · The Next Morning I · 3 messages", "stale")
-	s.Press("g", "]", "j", "j", "b").See("the break is gone").NotSee("2 · The Next")
+	s.Press("g", "]", "j", "j", "b").See("scene break removed").NotSee("2 · The Next")
 	s.Press("b").See("2 · unnamed · 3 messages")
 	s.Press("u").See("promised never")
 }
@@ -220,7 +220,7 @@ func TestScenes_PaneKeys(t *testing.T) {
 	s.Press("c").See("nothing has changed since") // as a version that is there
 	s.Press("e").See("Recap").Press("alt+s").See("Scenes", " tokens").Press("t").See("Recap · 2").Press("alt+s").See("Scenes")
 	s.Press("q").See("memory exam").Still()
-	s.Press("g", "J").See("no scene before").Press("G", "J").See("still open").Press("k", "J").See("Make one scene of").Press("y")
+	s.Press("g", "J").See("no scene before").Press("G", "J").See("still open").Press("k", "J").See("into one scene").Press("y")
 	s.See("2 scenes").Still().See("v2/2")
 	s.Press("/").See("Search").Press("esc")
 	if got := s.Scenes(); len(got) != 2 || got[0].Recap.Version == 0 {
@@ -239,7 +239,7 @@ func TestScenes_CancelAndMissing(t *testing.T) {
 	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.RecapMissing)) })
 	s.See("has its recap")
 	s.In(func(v *tui.Screen) { v.Desk().Run(keys.Rebuild) })
-	s.See("of the recaps of 2 scenes").Press("y").See("made anew of 2 scenes").Still()
+	s.See("the recaps of 2 scenes").Press("y").See("rebuilt from 2 scenes").Still()
 	s.See("running recap v4")
 }
 

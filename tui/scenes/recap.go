@@ -391,7 +391,7 @@ func (r *Room) recapOf(m chats.Message, make bool) tea.Cmd {
 // none yet.
 func (r *Room) recapMessage(m chats.Message) tea.Cmd {
 	if m.Role != storage.User && m.Role != storage.Assistant {
-		return r.desk.Say(event.Info, "only what somebody says can be told again")
+		return r.desk.Say(event.Info, "only what somebody says can be recapped")
 	}
 	p := newRecapPane(r, storage.MessageRecap, m.ID)
 	show := r.showRecap(p)

@@ -93,7 +93,7 @@ func TestGolden_RecapMissing(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.See("blue boat").Press("ctrl+r").See("has no recap yet").Golden("recap-none")
 	s.Press("alt+r").See("no running recap yet").Golden("recap-no-running")
-	s.Press("alt+r", "esc").See("BROWSE").Press("ctrl+r").See("still being played").Golden("recap-open")
+	s.Press("alt+r", "esc").See("BROWSE").Press("ctrl+r").See("that is still open").Golden("recap-open")
 }
 
 func TestGolden_RecapStreaming(t *testing.T) {

@@ -278,7 +278,7 @@ func (p *recapPane) source() tea.Cmd {
 		return p.desk.Say(event.Info, "no bullet is chosen; j and k go through them")
 	}
 	if len(from) == 0 {
-		return p.desk.Say(event.Info, "nothing says which message this came from")
+		return p.desk.Say(event.Info, "no record of which message this came from")
 	}
 	n := p.cycle % len(from)
 	p.cycle = n + 1
@@ -297,7 +297,7 @@ func (p *recapPane) reach(node storage.NodeID, words string) tea.Cmd {
 		case p.desk.Pane() != desk.Pane(p):
 			return nil
 		case !found:
-			return p.desk.Say(event.Info, "the message that this came from is not on the path that is shown")
+			return p.desk.Say(event.Info, "the message that this came from is not on the current branch")
 		}
 		cmd := p.desk.JumpTo(node)
 		if p.desk.Pane() != nil { // it has not hidden the messages

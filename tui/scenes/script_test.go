@@ -32,14 +32,14 @@ func TestRecap_OpenSceneIsEndedAndTold(t *testing.T) {
 	if v := s.recap(1); len(v.Versions) != 1 || v.Scene.Messages != 4 {
 		t.Errorf("recap: %d versions of %d messages", len(v.Versions), v.Scene.Messages)
 	}
-	s.Press("b").See("the break is gone").See("no scene ends").Press("b").See("the scene ends there", "v1/1", "Key Developments")
+	s.Press("b").See("scene break removed").See("no scene ends").Press("b").See("the scene ends there", "v1/1", "Key Developments")
 }
 
 func TestRecap_BrowseMakesWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
-	s.See("blue boat").Press("esc", "R").See("still being played")
-	s.Press("ctrl+r").NotSee("still being played")
+	s.See("blue boat").Press("esc", "R").See("that is still open")
+	s.Press("ctrl+r").NotSee("that is still open")
 	s.Press("esc").See("BROWSE").Press("G", "k", "k")
 	s.Press("R").See("Recap · 2", "v1/1", "Key Developments").Still()
 	s.Press("alt+x", "esc").See("BROWSE").Press("G", "k", "k")
@@ -106,7 +106,7 @@ func TestRecap_EditAndRestore(t *testing.T) {
 	if v := s.recap(2).Version(); !v.Edited() || !strings.HasPrefix(v.Text, "Edited by hand.") || len(s.recap(2).Versions) != 1 {
 		t.Errorf("edited: %+v", v.Recap)
 	}
-	s.Press("u").See("Restore the original").Press("y").See("the original text is back").NotSee("Edited by hand.")
+	s.Press("u").See("Restore the original").Press("y").See("original text restored").NotSee("Edited by hand.")
 	if v := s.recap(2).Version(); v.Text != before || v.Edited() {
 		t.Errorf("restored: %q", v.Text)
 	}
@@ -140,7 +140,7 @@ func TestRecap_EditWhileAnotherIsMade(t *testing.T) {
 	s.See("It is being told.", "‹v2…›").Press("left").See("‹v1•›", "Tove goes pale.", "v2…", "making · ").Press("right").See("It is being told.")
 	s.Press("left").See("‹v1•›")
 	s.chosen()
-	s.Press("e").See("Edit the recap").TypeText("Mine. ").Press("ctrl+s").See("a version of its own").See("Mine.", "v2/2", "v3…", "making · ")
+	s.Press("e").See("Edit the recap").TypeText("Mine. ").Press("ctrl+s").See("a separate version").See("Mine.", "v2/2", "v3…", "making · ")
 	g.lift()
 	s.See("v3/3", "‹v3•›").Still()
 	v := s.recap(2)
@@ -186,7 +186,7 @@ func TestRecap_BulletLeadsToItsMessages(t *testing.T) {
 		}
 	})
 	s.Press("t").See("Running recap", "Key Developments").Press("j", "j", "j", "enter").See("this came from")
-	s.Press("t").See("Recap · 2", "Tove goes pale.").Press("e").See("Edit the recap").TypeText("- Nobody knows why the moon is green.\n").Press("ctrl+s").See("saved", "Nobody knows").Press("g", "enter").See("nothing says which message")
+	s.Press("t").See("Recap · 2", "Tove goes pale.").Press("e").See("Edit the recap").TypeText("- Nobody knows why the moon is green.\n").Press("ctrl+s").See("saved", "Nobody knows").Press("g", "enter").See("no record of which message")
 	s.Size(80, 24)
 	s.Now()
 	s.Press("j", "enter").See("BROWSE", "goes pale").NotSee("Recap · 2") // the pane would hide it
@@ -216,28 +216,28 @@ func TestRecap_MergeAndRebuild(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments", "in the running recap").Press("e").See("Edit the recap").TypeText("Changed. ").Press("ctrl+s").See("saved")
 	s.Press("m").See("merged into the running recap").Still().Press("t").See("Running recap · v3/3")
-	s.Press("m").See("Rebuild the running recap").Press("y").See("made anew").Still().See("v5/5")
+	s.Press("m").See("Rebuild the running recap").Press("y").See("being rebuilt").Still().See("v5/5")
 	s.Press("left").See("v4/5")
 	s.Until("the choice to be stored", func() bool {
 		v, err := s.Engine.Scenes.RunningRecap(s.Chat().Chat.ID)
 		s.Must(err)
 		return v.Current == 3
 	})
-	s.Press("s").See("no style of its own").Press("n").See("only a scene has a name").Press("q").See("an exam is held on a scene")
+	s.Press("s").See("no style of its own").Press("n").See("only a scene has a name").Press("q").See("only a scene's recap can be examined")
 }
 
 func TestRecap_Stale(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments", "▌ • Tove goes pale.").Press("enter").See("BROWSE")
-	s.Press("e").See("Edit what").TypeText("Suddenly. ").Press("ctrl+s").NotSee("Edit what").Press("ctrl+r").See("v1/1 · stale", "its messages have changed", "r makes it anew")
+	s.Press("e").See("Edit what").TypeText("Suddenly. ").Press("ctrl+s").NotSee("Edit what").Press("ctrl+r").See("v1/1 · stale", "its messages have changed", "r makes it again")
 	s.Press("t").See("Running recap", "stale").Press("t", "r").See("v2/2").NotSee("stale: its")
 }
 
 func TestRecap_ExamAndRepair(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Press("f").See("no exam was held").Press("e").See("Edit the recap")
+	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Press("f").See("has no exam yet").Press("e").See("Edit the recap")
 	s.In(func(v *tui.Screen) {
 		v.Desk().Dialogs()[0].(*desk.KeptForm).Fields[0].Input.Area.SetValue("## Current Situation\n\n- Tove goes pale.\n- Tove unlocks the iron door.")
 	})
@@ -259,7 +259,7 @@ func TestRecap_Search(t *testing.T) {
 	if v := s.recap(2); v.Current != 1 {
 		t.Error("looking at a version has chosen it")
 	}
-	s.Press("/").See("Search the recaps").TypeText("no such thing").See("No recap holds").Press("esc").NotSee("Search the recaps")
+	s.Press("/").See("Search the recaps").TypeText("no such thing").See("No recap contains").Press("esc").NotSee("Search the recaps")
 	s.Press("/").See("Search the recaps").PasteText("gangway").See("Running recap").Press("down", "down", "down", "enter").See("Running recap · v")
 }
 
@@ -290,16 +290,16 @@ func TestRecap_ExportAndImport(t *testing.T) {
 	}
 	s.Must(os.WriteFile(filepath.Join(dir, "story.md"), []byte("mine"), 0o600))
 	export("story.md")
-	s.See("The file exists").Press("n").NotSee("The file exists")
+	s.See("File exists").Press("n").NotSee("File exists")
 	if data, err := os.ReadFile(filepath.Join(dir, "story.md")); err != nil || string(data) != "mine" {
 		t.Errorf("the file was overwritten: %q %v", data, err)
 	}
 	export("story.md")
-	s.See("The file exists").Press("y").See("written to")
+	s.See("File exists").Press("y").See("written to")
 
 	s.Press("ctrl+r").See("Recap · 2", "Key Developments").Press("e").See("Edit the recap").TypeText("Another. ").Press("ctrl+s").See("saved")
 	s.Press("ctrl+p").See("Commands").TypeText("import recaps").Press("enter").See("Import recaps from", "story.json", "story.md").Press("down", "enter").See("1 version read", "v2/2")
-	s.Press("ctrl+p").See("Commands").TypeText("import recaps").Press("enter").See("Import recaps from").Press("ctrl+o").See("A file that was written").TypeText(filepath.Join(dir, "story.md")).Press("enter").See("nothing new was in it")
+	s.Press("ctrl+p").See("Commands").TypeText("import recaps").Press("enter").See("Import recaps from").Press("ctrl+o").See("Recaps exported as").TypeText(filepath.Join(dir, "story.md")).Press("enter").See("nothing new: this chat")
 	s.Must(os.WriteFile(filepath.Join(dir, "bad.json"), []byte("{"+tuitest.Evil), 0o600))
 	s.Press("ctrl+p").See("Commands").TypeText("import recaps").Press("enter").See("Import recaps from").TypeText("bad").Press("enter").See("No recap was imported").Press("esc")
 	left, err := filepath.Glob(filepath.Join(dir, ".ghostlight-*"))

@@ -116,7 +116,7 @@ func (p *pane) actOnCard(act keys.Action, c lessons.Card) tea.Cmd {
 		return do(taste.MuteCards, "muted: not told")
 	case act == keys.PaneReject:
 		if !slices.ContainsFunc(p.view.Hand.Cards, func(x storage.HandCard) bool { return x.ID == c.ID && x.Was != "" }) {
-			return p.Desk.Say(event.Info, "there is nothing of yours on this card that could be taken back")
+			return p.Desk.Say(event.Info, "this card has no changes of yours to undo")
 		}
 		return do(taste.RestoreCards, "is as it was learnt")
 	}
@@ -197,7 +197,7 @@ func (p *pane) showAll() tea.Cmd {
 func (p *pane) learn() tea.Cmd {
 	eng, scope, chat, node := p.Desk.Engine(), p.scope, p.chat, storage.NodeID("")
 	if p.at == profileView {
-		return p.queue("the profile is made anew from what the scenes have taught", func() error {
+		return p.queue("the profile is being rebuilt from what the scenes have taught", func() error {
 			_, err := eng.Taste.Aggregate(scope)
 			return err
 		})
@@ -229,7 +229,7 @@ func (p *pane) queue(words string, add func() error) tea.Cmd {
 func (p *pane) askForget(m taste.Memory) {
 	eng, scope := p.Desk.Engine(), p.scope
 	p.Desk.Open(&widget.Confirm{Title: "Forget a scene's lessons", Text: "Forget what “" + look.Within(p.sceneName(&m), 80) + "” has taught, " + look.Plural(len(m.SceneLearnings), "lesson") +
-		"? The profile is then made anew without it. Your own cards stay. While its storyboard is there it can be learnt from again.",
+		"? The profile is then rebuilt without it. Your own cards stay. As long as its storyboard exists, it can be learnt from again.",
 		Choices: []widget.Choice{{Key: "n", Words: "keep them", Do: nil}, {Key: "y", Words: "forget them", Do: func() tea.Cmd {
 			return desk.Tell(p.Desk, "forgotten", func() error { return eng.Taste.DeleteMemory(scope, m.Scene) })
 		}}}})
@@ -242,11 +242,11 @@ func (p *pane) askReset() tea.Cmd {
 		return p.Desk.Say(event.Info, "there is nothing to forget")
 	}
 	eng, scope := p.Desk.Engine(), p.scope
-	text := "Forget all that is known of how you direct “" + look.Within(v.Name, 60) + "”? This goes: " + look.Join(p.resetWords()...) +
+	text := "Forget everything known about how you direct “" + look.Within(v.Name, 60) + "”? This deletes: " + look.Join(p.resetWords()...) +
 		". It cannot be undone. Storyboards, captures and recaps stay as they are."
 	p.Desk.Open(&widget.Confirm{Title: "Reset taste", Text: text, Choices: []widget.Choice{{Key: "n", Words: "keep it all", Do: nil}, {Key: "y", Words: "forget it all", Do: func() tea.Cmd {
 		p.Steps = nil
-		return desk.Tell(p.Desk, "all that was learnt of this story is forgotten", func() error { return eng.Taste.Reset(scope) })
+		return desk.Tell(p.Desk, "everything learnt from this story is forgotten", func() error { return eng.Taste.Reset(scope) })
 	}}}})
 	return nil
 }

@@ -47,10 +47,10 @@ func (p *pane) openBlocks() tea.Cmd {
 func blockLines(u *storage.TasteUsed, w int, lk *look.Look) []string {
 	t := look.Lines{Width: max(1, w)}
 	if look.Blank(u.Block) {
-		t.Add(lk.Dim, "Nothing: there is no profile and no card yet, or the settings say that plans are not told of it (taste.use).")
+		t.Add(lk.Dim, "Nothing: there is no profile and no card yet, or taste is switched off for plans in the settings (taste.use).")
 		return t.Text
 	}
-	t.Add(lk.Dim, "Told with "+look.Plural(len(u.Cards), "card")+"; it is made anew for each plan, and nothing of any scene is in it:")
+	t.Add(lk.Dim, "Told with "+look.Plural(len(u.Cards), "card")+"; it is rebuilt for each plan and contains nothing from any scene:")
 	t.Blank()
 	t.Add(lk.Base, u.Block)
 	return t.Text

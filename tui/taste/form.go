@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	errNeedsPreference = errors.New("a card needs words: what you prefer")
+	errNeedsPreference = errors.New("enter what you prefer")
 	errNoSceneYet      = errors.New("no scene of this chat has ended yet")
 )
 
@@ -42,7 +42,7 @@ func (p *pane) openCard(old lessons.Card) {
 	f := widget.Form{Title: title, Notes: notes, Fields: []*widget.Field{
 		widget.TextField(p.Desk.Look(), "You prefer", old.Preference, 3),
 		widget.TextField(p.Desk.Look(), "Applies to", old.AppliesTo, 2),
-		widget.TextField(p.Desk.Look(), "Not to be applied to", old.AvoidApplyingTo, 2),
+		widget.TextField(p.Desk.Look(), "Does not apply to", old.AvoidApplyingTo, 2),
 		widget.PickField("Confidence", sure[at], sure)}}
 	desk.EditorKey(p.Desk, &f, f.Fields[0].Input)
 	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
@@ -80,7 +80,7 @@ func (p *pane) openSummary() tea.Cmd {
 	}
 	f := widget.Form{Title: "How you direct, in short", Fields: []*widget.Field{widget.TextField(p.Desk.Look(), "", p.view.Summary, 8)}}
 	if p.view.Hand.Summary != "" {
-		f.Notes = []string{"Empty gives back what the program says."}
+		f.Notes = []string{"Empty restores the program's summary."}
 	}
 	desk.EditorKey(p.Desk, &f, f.Fields[0].Input)
 	old, scope := p.view.Summary, p.scope

@@ -326,25 +326,25 @@ func (p *pane) empty() string {
 		}
 		return words
 	}
-	words := "Nothing is known yet of how you direct this story."
+	words := "Nothing is known yet about how you direct this story."
 	if p.at == scenesView {
-		words = "No scene of this story has taught anything yet."
+		words = "Nothing has been learnt from this story's scenes yet."
 	}
 	words += " It is learnt from what you change: shots of a storyboard that you then confirm (" + key(keys.PaneStory, keys.Browse) +
 		"), prompts of captures before they are sent, recaps. "
 	if p.view.Mute {
-		words += "The settings say that no plan is told of it (taste.use).\n\n"
+		words += "Taste is switched off for plans in the settings (taste.use).\n\n"
 	} else {
-		words += "Plans that are made later are told of it.\n\n"
+		words += "Later plans will use it.\n\n"
 	}
 	switch {
 	case p.view.Off:
-		words += "The settings say that nothing is learnt by itself (taste.learn). "
+		words += "Automatic learning is switched off in the settings (taste.learn). "
 	case p.view.Working:
-		words += "Something waits to be learnt from: that begins a short while after the last change. "
+		words += "There is something to learn from: learning starts shortly after the last change. "
 	}
 	if p.at == scenesView {
 		return words + key(keys.PaneRetry, keys.Pane) + " learns from the newest scene that has ended."
 	}
-	return words + key(keys.PaneRename, keys.Pane) + " writes a card yourself."
+	return words + key(keys.PaneRename, keys.Pane) + " adds a card of your own."
 }

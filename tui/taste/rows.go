@@ -194,7 +194,7 @@ func cardState(c *lessons.Card) string {
 	for _, s := range []struct {
 		on    bool
 		words string
-	}{{c.Deleted, "removed"}, {c.Muted, "muted: no plan is told of it"}, {c.Own, "in your words"}} {
+	}{{c.Deleted, "removed"}, {c.Muted, "muted: plans do not use it"}, {c.Own, "in your words"}} {
 		if s.on {
 			words = append(words, s.words)
 		}
@@ -233,7 +233,7 @@ func (p *pane) sceneItems() (out []item) {
 func (p *pane) sceneName(m *taste.Memory) string {
 	words := m.SceneName
 	if words == "" {
-		words = "a scene that is gone"
+		words = "a deleted scene"
 	}
 	if m.Chat != p.chat && m.ChatTitle != "" {
 		words = look.Join(words, "“"+look.Within(m.ChatTitle, 40)+"”")

@@ -111,9 +111,9 @@ func (s *session) stored() *session {
 func TestTaste_LearntAndDirected(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Learn: true, Prepare: withEdits(t), H: 40, W: 80})
-	s.See("blue boat").Press("alt+a").See("Nothing is known yet", "learning waits").Press("r").See("has taught anything yet")
+	s.See("blue boat").Press("alt+a").See("Nothing is known yet", "learning waits").Press("r").See("othing has been learnt")
 	s.Press("w").See("What a plan is told", "Nothing: there is no profile").Press("esc").NotSee("What a plan is told")
-	s.Press("2").See("No scene of this story").Press("r").See("▸ Scene 2", "lesson")
+	s.Press("2").See("Nothing has been learnt").Press("r").See("▸ Scene 2", "lesson")
 	s.Until("the profile", func() bool { v := s.taste(); return !v.Working && len(v.Cards) > 0 })
 	const card = "The framing goes closer"
 	s.Press("z").See("▾ Scene 2", card, "you: ").Press("j", "j", "z").See("▸ Scene 2").NotSee("you: The user did")
@@ -137,14 +137,14 @@ func TestTaste_LearntAndDirected(t *testing.T) {
 		t.Errorf("what was removed came back as %+v", c)
 	}
 	s.Press("X").See("is as it was learnt").Silent().NotSee("Quietly")
-	s.onTaste(card).Press("X").See("nothing of yours").Press("u").See("Quietly: The framing")
+	s.onTaste(card).Press("X").See("no changes of yours").Press("u").See("Quietly: The framing")
 	s.stored()
 	s.Press("d").See("✗   Quietly")
 	s.stored()
 	s.onTaste("Quietly").Press("d").See("brought back").Silent().NotSee("Quietly")
 
 	s.Press("E").See("in short").Press("ctrl+u").TypeText("Mine. ").Press("ctrl+s").See("summary saved", "in your words").Press("u").See("undone").NotSee("In short · in")
-	s.Press("n").See("New card").Press("ctrl+s").See("needs words").TypeText("Doors are shown.").Press("tab").TypeText("entrances").Press("tab", "tab", "left", "ctrl+s").See("saved", "●●○ Doors are shown.", "yours", "for entrances")
+	s.Press("n").See("New card").Press("ctrl+s").See("enter what you").TypeText("Doors are shown.").Press("tab").TypeText("entrances").Press("tab", "tab", "left", "ctrl+s").See("saved", "●●○ Doors are shown.", "yours", "for entrances")
 	if c := s.card("Doors"); c == nil || !c.Own || c.AppliesTo != "entrances" || c.Confidence != storage.MediumConfidence {
 		t.Errorf("a card of one's own: %+v", c)
 	}
@@ -152,10 +152,10 @@ func TestTaste_LearntAndDirected(t *testing.T) {
 
 	s.Press("2", "d").See("Forget a scene's lessons", "Scene 2").Press("n").NotSee("Forget a").Press("enter").See("BROWSE").Press("alt+a", "2").See("▸ Scene 2").Press("r").See("this scene is learnt from")
 	s.Until("the end of learning", func() bool { return !s.taste().Working })
-	s.Press("1", "r").See("the profile is made anew")
+	s.Press("1", "r").See("the profile is being rebuilt")
 	s.Until("the new profile", func() bool { return !s.taste().Working })
-	s.Press("2", "d").See("Forget a scene's").Press("y").See("forgotten", "No scene of this story").Press("1").See("Doors are shown").NotSee(card)
-	s.Press("R").See("Reset taste", "This goes: 1 card (1 in your words)").Press("n").NotSee("Reset taste").Press("R").See("Reset taste").Press("y").See("Nothing is known yet").Press("u").See("nothing was changed here").Press("R").See("nothing to forget")
+	s.Press("2", "d").See("Forget a scene's").Press("y").See("forgotten", "Nothing has been learnt").Press("1").See("Doors are shown").NotSee(card)
+	s.Press("R").See("Reset taste", "deletes: 1 card (1 in your words)").Press("n").NotSee("Reset taste").Press("R").See("Reset taste").Press("y").See("Nothing is known yet").Press("u").See("there is nothing to undo").Press("R").See("nothing to forget")
 	if v := s.taste(); len(v.Cards)+len(v.Memories) > 0 || v.Summary != "" {
 		t.Errorf("after the reset: %+v", v)
 	}

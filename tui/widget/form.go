@@ -130,7 +130,7 @@ func (f *Form) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		if f.Changed() && !asked {
 			f.Asked, f.Fault = true, f.Unsaved
 			if f.Fault == "" {
-				f.Fault = "not saved: esc again throws the changes away, ^S saves them"
+				f.Fault = "not saved: esc again discards the changes, ^S saves them"
 			}
 			return nil, false
 		}
