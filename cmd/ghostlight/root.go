@@ -59,7 +59,7 @@ func newRoot(app *cli.App) *cobra.Command {
 	c.SetOut(app.Out)
 	c.SetErr(app.Err)
 	c.AddGroup(&cobra.Group{ID: "play", Title: "The play"}, &cobra.Group{ID: "picture", Title: "Pictures and the queue"},
-		&cobra.Group{ID: "house", Title: "The house"})
+		&cobra.Group{ID: "house", Title: "General"})
 	c.SetHelpCommandGroupID("house")
 	c.CompletionOptions.DisableDefaultCmd = true
 	addGroup(c, "play",

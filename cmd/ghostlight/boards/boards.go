@@ -26,10 +26,10 @@ func Command(app *cli.App, write BatchWriter) *cobra.Command {
 		beatsCommand(app), fillerCommand(app), budgetCommand(app),
 		insertCommand(app), modifyCommand(app), removeCommand(app), moveCommand(app), mergeCommand(app), splitCommand(app),
 		callCommand(app), executeCommand(app), confirmCommand(app),
-		undoRedoCommand(app, "undo", "take the last change back", func(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, error) {
+		undoRedoCommand(app, "undo", "undo the last change", func(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, error) {
 			return e.Boards.Undo(chat, node)
 		}),
-		undoRedoCommand(app, "redo", "do again what was taken back last", func(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, error) {
+		undoRedoCommand(app, "redo", "redo what was undone last", func(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, error) {
 			return e.Boards.Redo(chat, node)
 		}),
 		callsCommand(app), usedCommand(app), cancelCommand(app), deleteCommand(app),
@@ -44,7 +44,7 @@ ghostlight storyboard export "The lamp" 1 board.html`
 }
 
 // boardHelp says how a scene is named.
-const boardHelp = "A scene goes by its number in ghostlight scene list, or by the id of its last message, which finds one of another branch too."
+const boardHelp = "A scene is named by its number in ghostlight scene list, or by the id of its last message, which also finds one on another branch."
 
 // boardRef is work on the storyboard that the first two arguments name.
 type boardRef struct {
@@ -70,7 +70,7 @@ func findScene(e *engine.Engine, chat storage.ChatID, ref string) (scenes.Scene,
 	}
 	m, err := cli.FindMessage(e, chat, ref)
 	if ref == "" || errors.Is(err, storage.ErrNotFound) { // nothing is no message here, not the last one
-		err = fmt.Errorf("there is no scene %q: a scene goes by its number in ghostlight scene list, or by the id of its last message", ref)
+		err = fmt.Errorf("there is no scene %q: name a scene by its number in ghostlight scene list, or by the id of its last message", ref)
 	}
 	if err != nil {
 		return scenes.Scene{}, err
@@ -137,7 +137,7 @@ func executeCommand(app *cli.App) *cobra.Command {
 		}
 		return callTool(app, b, storyboard.ExecuteEdit, params)
 	})
-	c.Flags().BoolVar(&drop, "drop", false, "drop it instead: nothing of it is carried out")
+	c.Flags().BoolVar(&drop, "drop", false, "drop it instead of carrying it out")
 	return c
 }
 
@@ -159,7 +159,7 @@ func undoRedoCommand(app *cli.App, name, short string, do func(*engine.Engine, s
 }
 
 func cancelCommand(app *cli.App) *cobra.Command {
-	return newBoardCommand(app, "cancel CHAT SCENE", "stop what the model is asked for a storyboard", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
+	return newBoardCommand(app, "cancel CHAT SCENE", "stop the model's work on a storyboard", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
 		if err := b.e.Boards.Cancel(b.chat, b.scene.Break); err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ func deleteCommand(app *cli.App) *cobra.Command {
 			return err
 		}
 		return app.Print(map[string]any{"chat": b.chat, "scene": b.scene.Number, "deleted": true}, func(p *cli.Page) {
-			p.Linef("the storyboard of scene %d is deleted", b.scene.Number)
+			p.Linef("the storyboard of scene %d was deleted", b.scene.Number)
 		})
 	})
 }
@@ -216,7 +216,7 @@ func usedCommand(app *cli.App) *cobra.Command {
 			}
 		}
 		if len(doc) == 0 || only > 0 && !doc[0].Told {
-			app.Note("note: nothing was told of how you direct")
+			app.Note("note: nothing was told about how you direct")
 		}
 		return app.Print(doc, func(p *cli.Page) {
 			for _, u := range doc {
@@ -226,6 +226,6 @@ func usedCommand(app *cli.App) *cobra.Command {
 			}
 		})
 	})
-	c.Long = cli.Sentence(c.Short) + " Without a CALL it is that of all its calls that were told anything. " + boardHelp
+	c.Long = cli.Sentence(c.Short) + " Without CALL, it covers every call that was told anything. " + boardHelp
 	return c
 }

@@ -194,7 +194,7 @@ func writeBoard(p *cli.Page, v boards.View) {
 		writeShots(p, v.Shots)
 	}
 	if e := v.Proposal; e != nil {
-		p.Linef("\nproposed: %s (%s)\nghostlight storyboard execute carries it out, with --drop it goes", cli.OneLine(e.Summary), cli.Plural(len(e.Calls), "change", "changes"))
+		p.Linef("\nproposed: %s (%s)\nghostlight storyboard execute carries it out, --drop discards it", cli.OneLine(e.Summary), cli.Plural(len(e.Calls), "change", "changes"))
 	}
 	if n := len(v.Talk); n > 0 {
 		p.Linef("\n> %s\n%s", cli.OneLine(v.Talk[n-1].Line), strings.TrimSpace(v.Talk[n-1].Reply))

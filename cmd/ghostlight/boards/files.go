@@ -34,15 +34,15 @@ func sketchCommand(app *cli.App, write BatchWriter) *cobra.Command {
 		}
 		return write(ctx, app, b.e, later, func() (pictures.BatchView, error) { return b.e.Boards.Sketch(b.chat, b.scene.Break, r) })
 	})
-	c.Long = "Make a capture of each shot of a confirmed storyboard, with a camera of its own. A shot that has a sketch as it stands is passed over. " +
-		"Without --send nothing is painted before ghostlight capture batch send. The pictures are in the gallery; the story does not show them. " + boardHelp
+	c.Long = "Make a capture of each shot of a confirmed storyboard, with a camera of its own. A shot whose sketch is up to date is skipped. " +
+		"Without --send nothing is painted until ghostlight capture batch send. The pictures are in the gallery; the story does not show them. " + boardHelp
 	f := c.Flags()
-	f.StringSliceVar(&shots, "shot", nil, "only the shot `ID`; may be given several times")
-	f.BoolVar(&r.Again, "again", false, "shots too that have a sketch as they stand")
-	f.BoolVar(&r.Send, "send", false, "have each painted as soon as its prompt is there")
+	f.StringSliceVar(&shots, "shot", nil, "only the shot `ID`; repeatable")
+	f.BoolVar(&r.Again, "again", false, "also shots whose sketch is up to date")
+	f.BoolVar(&r.Send, "send", false, "have each painted as soon as its prompt is ready")
 	f.BoolVar(&r.Plain, "plain", false, "make the prompts without a model")
 	f.BoolVar(&video, "video", false, "for videos")
-	f.BoolVar(&later, "later", false, "only put the work into the queue")
+	f.BoolVar(&later, "later", false, "only queue the work")
 	return c
 }
 
@@ -62,7 +62,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 }
 
 func importCommand(app *cli.App) *cobra.Command {
-	c := newBoardCommand(app, "import CHAT SCENE FILE", "put a storyboard from JSON in place of a scene's (- reads standard input)", 3, 3, func(_ context.Context, b boardRef, args []string) error {
+	c := newBoardCommand(app, "import CHAT SCENE FILE", "replace a scene's storyboard with one from JSON (- reads standard input)", 3, 3, func(_ context.Context, b boardRef, args []string) error {
 		var v boards.View
 		err := app.ReadInput(args[0], "storyboard.json", boards.MostBoardFile, func(path string) error {
 			data, err := cli.ReadFile(path, boards.MostBoardFile)
@@ -76,7 +76,7 @@ func importCommand(app *cli.App) *cobra.Command {
 		}
 		return printBoard(app, v)
 	})
-	c.Long = "Read a storyboard from JSON, as ghostlight storyboard export writes it, and put it in place of the scene's. ghostlight storyboard undo takes it back. " + boardHelp
+	c.Long = "Read a storyboard from JSON, as ghostlight storyboard export writes it, and replace the scene's with it. ghostlight storyboard undo restores the old one. " + boardHelp
 	c.ValidArgsFunction = nil
 	return c
 }

@@ -21,7 +21,7 @@ func planCommand(app *cli.App) *cobra.Command {
 	var later bool
 	c := newBoardCommand(app, "plan CHAT SCENE", "have the model plan the next step of a storyboard, and print it", 2, 2, func(ctx context.Context, b boardRef, _ []string) error {
 		if r.Tool == storyboard.ProposeEdit && r.Wish == "" {
-			return cli.UsageError("what is to be different? Say it with --wish")
+			return cli.UsageError("say what should be different with --wish")
 		}
 		r.Beat = storage.BeatID(beat)
 		return askBoard(ctx, app, b, later, cli.Task{Chat: b.chat, Types: []string{"storyboard_plan"},
@@ -33,11 +33,11 @@ func planCommand(app *cli.App) *cobra.Command {
 			words += t.Name + ", "
 		}
 	}
-	c.Long = words[:len(words)-2] + ". The last is for when there are shots: it proposes a change that storyboard execute carries out. " + boardHelp
+	c.Long = words[:len(words)-2] + ". The last needs shots: it proposes a change that storyboard execute carries out. " + boardHelp
 	f := c.Flags()
 	f.StringVar(&r.Tool, "tool", "", "do the step `TOOL` instead of the next one")
 	f.StringVar(&beat, "beat", "", "of generate_beat_package: write the shots of the beat `ID` alone")
-	f.StringVar(&r.Wish, "wish", "", "tell the model also `TEXT` about this step")
+	f.StringVar(&r.Wish, "wish", "", "also tell the model `TEXT` about this step")
 	f.BoolVar(&r.All, "all", false, "go on until there are shots")
 	cli.LaterFlag(c, &later)
 	return c
@@ -53,7 +53,7 @@ func steerCommand(app *cli.App) *cobra.Command {
 		return askBoard(ctx, app, b, later, cli.Task{Chat: b.chat,
 			Begin: func() (storage.OperationID, error) { return b.e.Boards.Steer(b.chat, b.scene.Break, line) }})
 	})
-	c.Long = cli.Sentence(c.Short) + " What the model says stands last under talk; where it asks back, answer with another line. - reads the text from standard input. " + boardHelp
+	c.Long = cli.Sentence(c.Short) + " The model's reply is last under talk; if it asks a question, answer with another line. - reads the text from standard input. " + boardHelp
 	cli.LaterFlag(c, &later)
 	return c
 }
@@ -70,19 +70,19 @@ func askBoard(ctx context.Context, app *cli.App, b boardRef, later bool, t cli.T
 }
 
 func beatsCommand(app *cli.App) *cobra.Command {
-	return boardPartCommand(app, "beats CHAT SCENE", "print the key beats of a scene, or put others in their place", `[{"id": "b1", "text": "…", "why": "…", "messages": ["…"]}], where a beat with the id of a present one stays that beat`,
+	return boardPartCommand(app, "beats CHAT SCENE", "print the key beats of a scene, or replace them", `[{"id": "b1", "text": "…", "why": "…", "messages": ["…"]}], where a beat with the id of a present one stays that beat`,
 		func(data []byte, p *storage.Plan) error { return json.Unmarshal(data, &p.Beats) },
 		func(s boardDoc) any { return s.Beats })
 }
 
 func fillerCommand(app *cli.App) *cobra.Command {
-	return boardPartCommand(app, "filler CHAT SCENE", "print what stands between the key shots, or put another strategy in its place", `{"amount": "none, light, medium or rich", "jobs": ["reaction"], "where": "…", "why": "…"}`,
+	return boardPartCommand(app, "filler CHAT SCENE", "print what fills the gaps between key shots, or replace that strategy", `{"amount": "none, light, medium or rich", "jobs": ["reaction"], "where": "…", "why": "…"}`,
 		func(data []byte, p *storage.Plan) error { return json.Unmarshal(data, &p.Filler) },
 		func(s boardDoc) any { return s.Filler })
 }
 
 func budgetCommand(app *cli.App) *cobra.Command {
-	return boardPartCommand(app, "budget CHAT SCENE", "print what each beat may cost, or put another budget in its place", `[{"beat": "b1", "key": 2, "filler": 1, "seconds": 9}]`,
+	return boardPartCommand(app, "budget CHAT SCENE", "print the budget of each beat, or replace it", `[{"beat": "b1", "key": 2, "filler": 1, "seconds": 9}]`,
 		func(data []byte, p *storage.Plan) error { return json.Unmarshal(data, &p.Budget) },
 		func(s boardDoc) any { return s.Budget })
 }

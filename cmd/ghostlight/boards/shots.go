@@ -84,7 +84,7 @@ func (f *placeFlags) add(c *cobra.Command, key string) {
 
 func (f *placeFlags) into(params map[string]any) error {
 	if f.before != "" && f.after != "" || f.before+f.after != "" && f.changed(f.key) {
-		return cli.UsageError("--before, --after and --" + f.key + " say one place: give one of them")
+		return cli.UsageError("--before, --after and --" + f.key + " each name a place: give only one of them")
 	}
 	if f.before != "" {
 		params["before"] = f.before
@@ -104,7 +104,7 @@ func (f *placeFlags) into(params map[string]any) error {
 func insertCommand(app *cli.App) *cobra.Command {
 	var shot shotFlags
 	var at placeFlags
-	c := newBoardCommand(app, "insert CHAT SCENE --description TEXT", "put a shot into a storyboard, at its end unless it is said where", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
+	c := newBoardCommand(app, "insert CHAT SCENE --description TEXT", "insert a shot into a storyboard, at the end unless a place is given", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
 		if !shot.changed("description") {
 			return cli.UsageError("what is seen in the shot? Say it with --description")
 		}
@@ -131,7 +131,7 @@ func modifyCommand(app *cli.App) *cobra.Command {
 			return err
 		}
 		if len(params) == 0 {
-			return cli.UsageError("what is to change? Name a field, such as --size close-up")
+			return cli.UsageError("nothing to change: name a field, such as --size close-up")
 		}
 		params["shot"] = args[0]
 		return callTool(app, b, storyboard.ModifyShot, params)
@@ -154,7 +154,7 @@ func moveCommand(app *cli.App) *cobra.Command {
 			return err
 		}
 		if len(params) == 1 {
-			return cli.UsageError("where to? Say --before, --after or --to")
+			return cli.UsageError("no place given: use --before, --after or --to")
 		}
 		return callTool(app, b, storyboard.ReorderShots, params)
 	})
@@ -165,7 +165,7 @@ func moveCommand(app *cli.App) *cobra.Command {
 func mergeCommand(app *cli.App) *cobra.Command {
 	var shot shotFlags
 	var into string
-	c := newBoardCommand(app, "merge CHAT SCENE SHOT SHOT...", "make one shot of several", 4, -1, func(_ context.Context, b boardRef, args []string) error {
+	c := newBoardCommand(app, "merge CHAT SCENE SHOT SHOT...", "merge several shots into one", 4, -1, func(_ context.Context, b boardRef, args []string) error {
 		params, err := shot.params()
 		if err != nil {
 			return err
@@ -177,13 +177,13 @@ func mergeCommand(app *cli.App) *cobra.Command {
 		return callTool(app, b, storyboard.MergeShots, params)
 	})
 	shot.add(c)
-	c.Flags().StringVar(&into, "into", "", "the shot `ID` that stays; the first where none is named")
+	c.Flags().StringVar(&into, "into", "", "the shot `ID` that stays; default: the first")
 	return c
 }
 
 func splitCommand(app *cli.App) *cobra.Command {
 	var text string
-	c := newBoardCommand(app, "split CHAT SCENE SHOT --description TEXT", "make two shots of one, each of half its time", 3, 3, func(_ context.Context, b boardRef, args []string) error {
+	c := newBoardCommand(app, "split CHAT SCENE SHOT --description TEXT", "split a shot into two, each half as long", 3, 3, func(_ context.Context, b boardRef, args []string) error {
 		if text == "" {
 			return cli.UsageError("what is seen in the second shot? Say it with --description")
 		}
@@ -198,7 +198,7 @@ func splitCommand(app *cli.App) *cobra.Command {
 }
 
 func callCommand(app *cli.App) *cobra.Command {
-	c := newBoardCommand(app, "call CHAT SCENE TOOL [JSON]", "call a tool of the storyboard with parameters of your own", 3, 4, func(_ context.Context, b boardRef, args []string) error {
+	c := newBoardCommand(app, "call CHAT SCENE TOOL [JSON]", "call a storyboard tool with your own parameters", 3, 4, func(_ context.Context, b boardRef, args []string) error {
 		params := "{}"
 		if len(args) > 1 {
 			text, err := app.ValueArg(args[1])
@@ -212,7 +212,7 @@ func callCommand(app *cli.App) *cobra.Command {
 		}
 		return callTool(app, b, args[0], json.RawMessage(params))
 	})
-	words := "Call a tool of the storyboard with parameters of your own, a JSON object (@FILE reads a file, - standard input). The tools are "
+	words := "Call a storyboard tool with your own parameters, a JSON object (@FILE reads a file, - standard input). The tools are "
 	for i, t := range storyboard.Tools() {
 		if i > 0 {
 			words += ", "

@@ -86,13 +86,13 @@ func (a Address) Check() error {
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return a.fault("that is no address; one reads like http://127.0.0.1:11434")
+		return a.fault("not a valid address; one looks like http://127.0.0.1:11434")
 	}
 	switch port, err := strconv.Atoi(u.Port()); {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return a.fault(Quote(u.Redacted()) + " is no address that can be asked; one begins with http:// or https://")
+		return a.fault(Quote(u.Redacted()) + " is not a valid address; one begins with http:// or https://")
 	case u.Hostname() == "":
-		return a.fault(Quote(u.Redacted()) + " names no computer; an address reads like http://127.0.0.1:11434")
+		return a.fault(Quote(u.Redacted()) + " has no host name; an address looks like http://127.0.0.1:11434")
 	case u.Port() != "" && (err != nil || port < 1 || port > 65535):
 		return a.fault(Quote(u.Redacted()) + " has no port between 1 and 65535")
 	}

@@ -66,10 +66,10 @@ func (app *App) AddGlobalFlags(f *pflag.FlagSet) {
 	f.StringVar(&app.configFile, "config", "", "read the settings from `FILE`")
 	f.StringVar(&app.ollama, "ollama", "", "the address `URL` of Ollama")
 	f.StringSliceVar(&app.comfy, "comfyui", nil, "the address `URL` of ComfyUI; several make a pool")
-	f.StringVar(&app.model, "model", "", "ask the model `NAME`")
+	f.StringVar(&app.model, "model", "", "use the model `NAME`")
 	f.BoolVar(&app.Rehearse, "rehearse", false, "play against stand-ins for both servers: nothing needs to be installed")
 	f.StringSliceVar(&app.debug, "debug", nil, "log more of `LIST`: all, or parts such as engine, ollama, queue")
-	f.BoolVar(&app.JSON, "json", false, "print one JSON document and nothing else")
+	f.BoolVar(&app.JSON, "json", false, "print a single JSON document")
 }
 
 // Prepare finds the folders, reads the settings and opens the log.
@@ -92,7 +92,7 @@ func (app *App) Prepare() (err error) {
 	crash.Prepare(app.Dirs.State, "ghostlight", nil)
 	log, closeLog, err := openLog(app.Dirs.LogFile(), parts)
 	if err != nil {
-		app.Note("there is no log: %v", err)
+		app.Note("logging is off: %v", err)
 		return nil
 	}
 	app.Log, app.closeLog = log, closeLog

@@ -82,7 +82,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular(): // a pipe or device would block, or never end
-		return nil, fmt.Errorf("%s is no ordinary file; - reads standard input", path)
+		return nil, fmt.Errorf("%s is not a regular file; - reads standard input", path)
 	case info.Size() > limit:
 		return nil, fmt.Errorf("%s holds more than %s", path, ByteSize(limit))
 	}

@@ -63,10 +63,10 @@ func FlagErrorText(err error) string {
 func Args(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < least {
-			return UsageError("something is missing; the command is: " + c.UseLine())
+			return UsageError("an argument is missing; the command is: " + c.UseLine())
 		}
 		if most >= 0 && len(args) > most {
-			return UsageError("that is too much (" + Quote(args[most]) + "); the command is: " + c.UseLine())
+			return UsageError("too many arguments (" + Quote(args[most]) + "); the command is: " + c.UseLine())
 		}
 		return nil
 	}
@@ -79,7 +79,7 @@ func Group(use, short string, cmds ...*cobra.Command) *cobra.Command {
 			if len(args) > 0 {
 				return UsageError(UnknownCommand(c, args[0]))
 			}
-			words := c.CommandPath() + " needs to know what to do:"
+			words := c.CommandPath() + " needs a subcommand:"
 			for _, sub := range c.Commands() {
 				words += " " + sub.Name()
 			}

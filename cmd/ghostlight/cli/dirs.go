@@ -59,7 +59,7 @@ func findDirs(data, file string) (p Dirs, err error) {
 		}
 	}
 	if info, err := os.Stat(p.Data); err == nil && !info.IsDir() {
-		fault := p.Data + " is a file; what Ghostlight keeps needs a folder"
+		fault := p.Data + " is a file; Ghostlight needs a folder"
 		if data != "" {
 			return p, UsageError("--data: " + fault)
 		}
@@ -82,7 +82,7 @@ func (p *Dirs) withoutHome(named bool) error {
 		switch {
 		case filepath.IsAbs(os.Getenv(name)) || named && at == &p.Data:
 		case !named:
-			return errors.New("there is no home folder to keep things in, as HOME is not set to a full path; --data DIR names a folder")
+			return errors.New("there is no home folder, because HOME is not set to a full path; name a folder with --data DIR")
 		case at == &p.Config:
 			*at = filepath.Join(p.Data, "config")
 		default:

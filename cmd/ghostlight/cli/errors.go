@@ -19,7 +19,7 @@ func (app *App) Exit(err error, args []string) int {
 		return ExitDone
 	}
 	if errors.Is(err, syscall.EPIPE) {
-		app.Log.Info("nobody reads the result any more", "err", err)
+		app.Log.Info("nothing reads the output any more", "err", err)
 		return ExitFailed
 	}
 	code, words := ExitFailed, app.Redact(failure.Words(err))
@@ -39,7 +39,7 @@ func (app *App) Exit(err error, args []string) int {
 	}
 	app.Note("ghostlight: %s", words)
 	if code == ExitUsage {
-		app.Note("ghostlight help tells what there is.")
+		app.Note("ghostlight help lists all commands.")
 	}
 	return code
 }

@@ -73,9 +73,9 @@ func placeFile(path string, force bool, data []byte) error {
 		case info.IsDir():
 			return fmt.Errorf("%s is a folder; --output names a file", path)
 		case !force:
-			return fmt.Errorf("%s exists already; --force replaces it", path)
+			return fmt.Errorf("%s already exists; --force replaces it", path)
 		case !info.Mode().IsRegular():
-			return fmt.Errorf("%s is no ordinary file; --output - writes to standard output", path)
+			return fmt.Errorf("%s is not a regular file; --output - writes to standard output", path)
 		}
 		mode = info.Mode().Perm()
 		if path, err = filepath.EvalSymlinks(path); err != nil { // a link stays one
@@ -100,7 +100,7 @@ func placeFile(path string, force bool, data []byte) error {
 		if err := os.Link(temp.Name(), path); err == nil {
 			return nil
 		} else if errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("%s exists already; --force replaces it", path)
+			return fmt.Errorf("%s already exists; --force replaces it", path)
 		}
 	}
 	if err := os.Rename(temp.Name(), path); err != nil {
@@ -141,7 +141,7 @@ func (app *App) pour(format string, data []byte) error {
 	case app.JSON:
 		return UsageError("--output - and --json both want standard output")
 	case format == "png" && IsTerminal(app.Out):
-		return UsageError("a picture is nothing for a terminal; name a file with --output")
+		return UsageError("a terminal cannot show a picture; name a file with --output")
 	case format != "png":
 		data = escapeJSON(data)
 	}

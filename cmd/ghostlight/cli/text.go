@@ -93,7 +93,7 @@ func ByteSize(n int64) string {
 
 // PrefixBreakText says what makes the server read a prompt again, and what that costs.
 func PrefixBreakText(b play.PrefixBreak) string {
-	words := fmt.Sprintf("%s (%s): %s; %s read anew", OneLine(b.Layer), OneLine(b.Source), OneLine(b.What), Plural(b.Tokens, "token is", "tokens are"))
+	words := fmt.Sprintf("%s (%s): %s; %s read again", OneLine(b.Layer), OneLine(b.Source), OneLine(b.What), Plural(b.Tokens, "token is", "tokens are"))
 	if b.Seconds > 0 {
 		words += fmt.Sprintf(", about %.1f s on this machine", b.Seconds)
 	}

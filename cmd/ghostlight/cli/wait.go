@@ -34,7 +34,7 @@ type Task struct {
 
 // LaterFlag adds the flag with which a command only queues its work.
 func LaterFlag(c *cobra.Command, later *bool) {
-	c.Flags().BoolVar(later, "later", false, "only put it into the queue; ghostlight queue run goes on with it")
+	c.Flags().BoolVar(later, "later", false, "only queue it; ghostlight queue run continues it")
 }
 
 // waiter follows the operations of a task.
@@ -81,7 +81,7 @@ func (app *App) QueueTask(e *engine.Engine, t Task) error {
 }
 
 // ErrInterrupted ends a command that waits for the queue.
-var ErrInterrupted = errors.New("interrupted; the work waits in the queue: ghostlight queue run goes on with it")
+var ErrInterrupted = errors.New("interrupted; the work stays in the queue: ghostlight queue run continues it")
 
 // beginTask begins a task and tells which of its operations are open.
 func (app *App) beginTask(e *engine.Engine, t Task) (w *waiter, open []storage.Operation, err error) {
@@ -226,9 +226,9 @@ func (app *App) NoteEvent(ev event.Event) {
 		}
 		app.Note("note: %s", words)
 	case director.SparksWanted:
-		app.Note("note: a picture could be made by itself, for %s of %d: ghostlight director allow %s, or refuse", Plural(ev.Cost, "spark", "sparks"), ev.Left, ev.Chat)
+		app.Note("note: an automatic picture is possible, for %s of %d: ghostlight director allow %s, or refuse", Plural(ev.Cost, "spark", "sparks"), ev.Left, ev.Chat)
 	case pictures.PictureAsked:
-		app.Note("note: the prompt of the %s that was asked for is there: ghostlight capture show %s, and send", ev.Capture.Kind, ev.Capture.ID)
+		app.Note("note: the prompt of the %s you asked for is ready: ghostlight capture show %s, and send", ev.Capture.Kind, ev.Capture.ID)
 	case play.PrefixBroken:
 		app.Note("note: %s", PrefixBreakText(ev.Break))
 	case event.Notice:
@@ -253,19 +253,19 @@ func operationWords(typ string) string {
 	case "join_scene_recaps":
 		return "joining the scenes' recaps"
 	case "examine_recap":
-		return "taking the exam"
+		return "running the memory exam"
 	case "picture_intent":
-		return "looking whether a picture is asked for"
+		return "checking for a picture request"
 	case "after_turn":
-		return "looking at the exchange"
+		return "reading the exchange"
 	case "storyboard_plan":
 		return "planning the storyboard"
 	case "storyboard_steer":
 		return "changing the storyboard"
 	case "lore_lookup":
-		return "looking the lorebook up"
+		return "searching the lorebook"
 	case "lore_resolve":
-		return "telling entries apart"
+		return "matching entries"
 	case "lore_merge":
 		return "writing the lorebook"
 	case "lore_compact":

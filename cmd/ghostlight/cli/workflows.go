@@ -22,7 +22,7 @@ func (app *App) UsableWorkflows(program string) ([]comfy.Workflow, []error) {
 		err = e.Close()
 	}
 	if err != nil {
-		app.Log.Info("what goes where in workflows was not looked up", "err", err)
+		app.Log.Info("the workflow maps were not read", "err", err)
 	}
 	return slices.DeleteFunc(list, func(w comfy.Workflow) bool { return w.Check() != nil }), faults
 }

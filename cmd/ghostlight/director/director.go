@@ -20,15 +20,15 @@ import (
 
 // DirectorCommand is ghostlight director.
 func DirectorCommand(app *cli.App) *cobra.Command {
-	return cli.Group("director", "see what the director makes of a chat, and what it may spend",
+	return cli.Group("director", "see what the director notices in a chat, and what it may spend",
 		directorShowCommand(app), directorEvaluateCommand(app),
-		directorAnswerCommand(app, "allow", "let pictures be made by themselves in a chat; the one that waits is made", true),
-		directorAnswerCommand(app, "refuse", "let no pictures be made by themselves in a chat", false),
+		directorAnswerCommand(app, "allow", "allow automatic pictures in a chat; the waiting one is made", true),
+		directorAnswerCommand(app, "refuse", "refuse automatic pictures in a chat", false),
 		directorSparksCommand(app))
 }
 
 func directorShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show CHAT", Short: "print where a play stands, and what the director saw in its exchanges", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "show CHAT", Short: "print the state of a play, and what the director saw in its exchanges", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			return printDirector(app, e, c.ID)
@@ -89,7 +89,7 @@ func writeDirector(p *cli.Page, v director.View) {
 // sparkWords says in words what may be spent on pictures made by themselves.
 func sparkWords(v director.View) string {
 	if v.Mode == storage.ScenesOff {
-		return "none by themselves"
+		return "no automatic ones"
 	}
 	words := fmt.Sprintf("%s, %d of %s left", v.Mode, v.Left, cli.Plural(v.Allowance, "spark", "sparks"))
 	switch v.Chat.Play.Asked {
@@ -98,7 +98,7 @@ func sparkWords(v director.View) string {
 	case storage.SparksRefused:
 		return words + ", refused"
 	case storage.SparksAsked:
-		return words + ", one waits for your word: director allow or director refuse"
+		return words + ", one waits for your answer: director allow or director refuse"
 	}
 	return words
 }
@@ -114,7 +114,7 @@ func writeBeat(p *cli.Page, b director.BeatView) {
 		}
 		words = append(words, s.Why)
 	} else {
-		words = append(words, cmp.Or(b.Fault, "not looked at"))
+		words = append(words, cmp.Or(b.Fault, "not checked"))
 	}
 	if words = append(words, b.Why); b.Capture != "" {
 		words = append(words, "picture "+string(b.Capture))
@@ -134,7 +134,7 @@ func writeBeat(p *cli.Page, b director.BeatView) {
 func directorEvaluateCommand(app *cli.App) *cobra.Command {
 	var wait bool
 	c := &cobra.Command{Use: "evaluate CHAT", Short: "have the director look at the last exchange again", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have the director look at the last exchange again, with what is worth remembering of it. That goes into the queue: ghostlight queue run works it off, or --wait waits for it."}
+		Long: "Have the director look at the last exchange again, and at what is worth remembering of it. The work is queued: ghostlight queue run does it, --wait waits for it."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		t := cli.Task{Chat: c.ID, Begin: func() (storage.OperationID, error) { return e.Director.Evaluate(c.ID) }}
 		if !wait {
@@ -162,12 +162,12 @@ func directorAnswerCommand(app *cli.App, name, short string, yes bool) *cobra.Co
 }
 
 func directorSparksCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "sparks CHAT N", Short: "give a chat so many sparks to spend from now on; 0: no pictures by themselves", Args: cli.Args(2, 2),
+	return &cobra.Command{Use: "sparks CHAT N", Short: "set the sparks a chat has left to spend; 0: no automatic pictures", Args: cli.Args(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			n, err := cli.NumberArgBetween(args[0], 0, settings.MostSparks)
 			if err != nil {
-				return cli.UsageError("N is " + err.Error())
+				return cli.UsageError("N must be " + err.Error())
 			}
 			if err := e.Director.RefillSparks(c.ID, n); err != nil {
 				return err

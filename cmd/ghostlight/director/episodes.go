@@ -19,10 +19,10 @@ func EpisodeCommand(app *cli.App) *cobra.Command {
 	return cli.Group("episode", "write episodes, and play them",
 		episodeListCommand(app), episodeShowCommand(app), episodeNewCommand(app), episodeEditCommand(app), episodeDeleteCommand(app), episodeMoveCommand(app),
 		episodePlayCommand(app), episodeNextCommand(app), episodeSetCommand(app),
-		playActionCommand(app, "pause", "pause an episode: it does not end and makes no pictures by itself", func(e *engine.Engine, c storage.ChatID) error { return e.Director.PausePlay(c, true) }),
+		playActionCommand(app, "pause", "pause an episode: it does not end and makes no automatic pictures", func(e *engine.Engine, c storage.ChatID) error { return e.Director.PausePlay(c, true) }),
 		playActionCommand(app, "resume", "let a paused episode go on", func(e *engine.Engine, c storage.ChatID) error { return e.Director.PausePlay(c, false) }),
-		playActionCommand(app, "complete", "say that the episode of a chat is complete where it stands", func(e *engine.Engine, c storage.ChatID) error { return e.Director.CompletePlay(c, true) }),
-		playActionCommand(app, "reopen", "say that the episode of a chat goes on after all", func(e *engine.Engine, c storage.ChatID) error { return e.Director.CompletePlay(c, false) }))
+		playActionCommand(app, "complete", "mark the episode of a chat as complete", func(e *engine.Engine, c storage.ChatID) error { return e.Director.CompletePlay(c, true) }),
+		playActionCommand(app, "reopen", "resume a chat's episode that was complete", func(e *engine.Engine, c storage.ChatID) error { return e.Director.CompletePlay(c, false) }))
 }
 
 // episodeHelp says how commands want an episode named.
@@ -113,7 +113,7 @@ func episodeTerms(ep storage.Episode) string {
 	}
 	switch ep.Mode() {
 	case storage.ScenesOff:
-		return words + "; no pictures by themselves"
+		return words + "; no automatic pictures"
 	case storage.ScenesRhythmic:
 		words += "; a picture every " + cli.Plural(ep.Interval(), "turn", "turns") + " and at peaks"
 		words = strings.Replace(words, "every 1 turn ", "every turn ", 1)
@@ -176,8 +176,8 @@ func (f *episodeFlags) save(app *cli.App, e *engine.Engine, c *cobra.Command, ep
 
 func episodeNewCommand(app *cli.App) *cobra.Command {
 	var f episodeFlags
-	c := &cobra.Command{Use: "new SERIES --title TEXT", Short: "write an episode, at the end of a series", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Write an episode, at the end of a series. A TEXT of @FILE is read from a file, - from standard input. " + seriesHelp}
+	c := &cobra.Command{Use: "new SERIES --title TEXT", Short: "write a new episode, at the end of a series", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Write a new episode, at the end of a series. A TEXT of @FILE is read from a file, - from standard input. " + seriesHelp}
 	c.RunE = withSeries(app, func(e *engine.Engine, s director.SeriesView) error {
 		return f.save(app, e, c, storage.Episode{Series: s.ID})
 	})
@@ -189,7 +189,7 @@ func episodeEditCommand(app *cli.App) *cobra.Command {
 	var f episodeFlags
 	var in seriesFlag
 	c := &cobra.Command{Use: "edit EPISODE", Short: "change an episode", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Change of an episode what the flags name. A TEXT of @FILE is read from a file, - from standard input; an empty one takes away what was there. " + episodeHelp}
+		Long: "Change the fields of an episode that the flags name. A TEXT of @FILE is read from a file, - from standard input; an empty one clears the field. " + episodeHelp}
 	c.RunE = withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, _ []string) error {
 		if !f.given(c) {
 			return cli.UsageError("nothing to change; the flags change something, or --from FILE")
@@ -217,8 +217,8 @@ func episodeDeleteCommand(app *cli.App) *cobra.Command {
 
 func episodeMoveCommand(app *cli.App) *cobra.Command {
 	var in seriesFlag
-	c := &cobra.Command{Use: "move EPISODE N", Short: "give an episode another number in its series; the others make room", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Give an episode another number in its series; the others make room. " + episodeHelp,
+	c := &cobra.Command{Use: "move EPISODE N", Short: "give an episode another number in its series; the others move", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Give an episode another number in its series; the others move.  " + episodeHelp,
 		RunE: withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, args []string) error {
 			n, err := cli.NumberArg(args[0], "a number from 1")
 			if err != nil {

@@ -23,14 +23,14 @@ type episodeFields struct {
 	Situation     string   `json:"situation" flag:"situation" help:"where everybody is and what is going on: TEXT"`
 	Frame         string   `json:"frame" flag:"frame" help:"how the story is told here: TEXT"`
 	Question      string   `json:"dramatic_question" flag:"question" help:"what the play explores: TEXT"`
-	Resolutions   []string `json:"resolution_types" flag:"resolution" help:"it may end so: KIND, which is positive, neutral, negative or surprise; may be given several times"`
+	Resolutions   []string `json:"resolution_types" flag:"resolution" help:"how it may end: KIND, which is positive, neutral, negative or surprise; repeatable"`
 	Objective     string   `json:"objective" flag:"objective" help:"what the character wants: TEXT"`
 	Obstacle      string   `json:"obstacle" flag:"obstacle" help:"what stands in the way: TEXT"`
 	Tactic        string   `json:"tactic" flag:"tactic" help:"how the character goes about it: TEXT"`
 	Genre         string   `json:"genre" flag:"genre" help:"TEXT in place of the series' genre"`
 	Opening       string   `json:"opening_line" flag:"opening" help:"the first message: TEXT, in place of the character's greeting"`
-	TurnBudget    int      `json:"turn_budget" flag:"turn-budget" help:"it is complete after N exchanges; 0: no bound"`
-	SceneMode     string   `json:"auto_scene_mode" flag:"scene-mode" help:"when pictures are made by themselves: MODE, which is off, peaks or rhythmic"`
+	TurnBudget    int      `json:"turn_budget" flag:"turn-budget" help:"it is complete after N exchanges; 0: no limit"`
+	SceneMode     string   `json:"auto_scene_mode" flag:"scene-mode" help:"when automatic pictures are made: MODE, which is off, peaks or rhythmic"`
 	SceneInterval int      `json:"scene_interval" flag:"scene-interval" help:"exchanges between pictures where the mode is rhythmic: N; 0: the default"`
 	SceneCost     *int     `json:"scene_cost,omitempty" flag:"scene-cost" help:"sparks that such a picture costs: N; -1: the default"`
 }
@@ -49,17 +49,17 @@ func (f episodeFields) put(ep *storage.Episode) error {
 	case strings.TrimSpace(f.Title) == "":
 		return cli.UsageError("an episode needs a title: --title")
 	case f.TurnBudget < 0 || f.TurnBudget > settings.MostTurns:
-		return cli.UsageError(fmt.Sprintf("turn_budget is a number of exchanges from 0 to %d, not %d", settings.MostTurns, f.TurnBudget))
+		return cli.UsageError(fmt.Sprintf("turn_budget must be a number of exchanges from 0 to %d, not %d", settings.MostTurns, f.TurnBudget))
 	case f.SceneMode != "" && !slices.Contains(sceneModes, f.SceneMode):
-		return cli.UsageError(fmt.Sprintf("auto_scene_mode is off, peaks or rhythmic, not %q", cli.Clip(f.SceneMode, cli.ColumnWidth)))
+		return cli.UsageError(fmt.Sprintf("auto_scene_mode must be off, peaks or rhythmic, not %q", cli.Clip(f.SceneMode, cli.ColumnWidth)))
 	case f.SceneInterval < 0 || f.SceneInterval > settings.MostTurns:
-		return cli.UsageError(fmt.Sprintf("scene_interval is a number of exchanges from 0 to %d, not %d", settings.MostTurns, f.SceneInterval))
+		return cli.UsageError(fmt.Sprintf("scene_interval must be a number of exchanges from 0 to %d, not %d", settings.MostTurns, f.SceneInterval))
 	case f.SceneCost != nil && (*f.SceneCost < -1 || *f.SceneCost > settings.MostSparks):
-		return cli.UsageError(fmt.Sprintf("scene_cost is a number of sparks from 0 to %d, or -1 for the default, not %d", settings.MostSparks, *f.SceneCost))
+		return cli.UsageError(fmt.Sprintf("scene_cost must be a number of sparks from 0 to %d, or -1 for the default, not %d", settings.MostSparks, *f.SceneCost))
 	}
 	for i, r := range f.Resolutions {
 		if !slices.Contains(storage.Resolutions, r) {
-			return cli.UsageError(fmt.Sprintf("resolution_types are of %s, not %q", strings.Join(storage.Resolutions, ", "), cli.Clip(r, cli.ColumnWidth)))
+			return cli.UsageError(fmt.Sprintf("resolution_types must be from %s, not %q", strings.Join(storage.Resolutions, ", "), cli.Clip(r, cli.ColumnWidth)))
 		}
 		if slices.Contains(f.Resolutions[:i], r) {
 			return cli.UsageError(fmt.Sprintf("resolution_types name %q twice", r))
@@ -196,13 +196,13 @@ func (f *episodeFields) fromJSON(data []byte) error {
 		}
 		i := slices.Index(episodeFieldNames(), name)
 		if i < 0 {
-			return cli.UsageError(fmt.Sprintf("an episode has no field %q; there are %s", cli.Clip(name, cli.ColumnWidth), strings.Join(episodeFieldNames(), ", ")))
+			return cli.UsageError(fmt.Sprintf("an episode has no field %q; the fields are %s", cli.Clip(name, cli.ColumnWidth), strings.Join(episodeFieldNames(), ", ")))
 		}
 		at, raw := v.Field(i), doc[name]
 		if string(raw) == "null" && at.Kind() == reflect.Pointer {
 			at.SetZero()
 		} else if string(raw) == "null" || holdsNull(raw) || json.Unmarshal(raw, at.Addr().Interface()) != nil {
-			return cli.UsageError(fmt.Sprintf("%s is %s, not %s", name, cli.JSONKind(at.Type()), cli.Clip(string(raw), cli.ColumnWidth)))
+			return cli.UsageError(fmt.Sprintf("%s must be %s, not %s", name, cli.JSONKind(at.Type()), cli.Clip(string(raw), cli.ColumnWidth)))
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ func printPlay(app *cli.App, e *engine.Engine, id storage.ChatID) error {
 // playWords says in a few words what a chat plays, and where it stands.
 func playWords(v director.View) string {
 	if v.Episode == nil {
-		return "plays no episode"
+		return "has no episode"
 	}
 	words := fmt.Sprintf("plays %s, %s", cli.Quote(cli.OneLine(v.Episode.Title)), v.State)
 	if v.Ended == nil {
@@ -47,8 +47,8 @@ func playWords(v director.View) string {
 func episodePlayCommand(app *cli.App) *cobra.Command {
 	var in seriesFlag
 	var who, title string
-	c := &cobra.Command{Use: "play EPISODE", Short: "begin a chat that plays an episode", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Begin a chat that plays an episode: its opening line is the first message, else the character's greeting; the other characters of the series are in the cast. " + episodeHelp,
+	c := &cobra.Command{Use: "play EPISODE", Short: "start a chat that plays an episode", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Start a chat that plays an episode: its opening line is the first message, else the character's greeting; the other characters of the series are in the cast. " + episodeHelp,
 		RunE: withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, _ []string) error {
 			if err := cli.CheckTitle(title); err != nil {
 				return err
@@ -76,7 +76,7 @@ func episodePlayCommand(app *cli.App) *cobra.Command {
 func episodeNextCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "next CHAT", Short: "print the episode that is suggested after the one a chat plays", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Print the episode that is suggested after the one that a chat plays. ghostlight episode play begins it; nothing begins by itself.",
+		Long:              "Print the episode that is suggested after the one that a chat plays. ghostlight episode play starts it; nothing starts by itself.",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			v, err := e.Director.View(c.ID)
 			switch {
@@ -85,7 +85,7 @@ func episodeNextCommand(app *cli.App) *cobra.Command {
 			case v.Next != nil:
 				return printWholeEpisode(app, e, *v.Next)
 			case v.Episode == nil:
-				return fmt.Errorf("%w: the chat plays no episode; ghostlight episode set %s EPISODE has it play one", failure.ErrNothing, c.ID)
+				return fmt.Errorf("%w: the chat has no episode; ghostlight episode set %s EPISODE has it play one", failure.ErrNothing, c.ID)
 			}
 			return fmt.Errorf("%w: no episode comes after %s", failure.ErrNothing, cli.Quote(v.Episode.Title))
 		})}
@@ -93,8 +93,8 @@ func episodeNextCommand(app *cli.App) *cobra.Command {
 
 func episodeSetCommand(app *cli.App) *cobra.Command {
 	var in seriesFlag
-	c := &cobra.Command{Use: "set CHAT EPISODE|none", Short: "have a chat play an episode from now on, or none", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Have a chat play an episode from now on, or none. " + episodeHelp,
+	c := &cobra.Command{Use: "set CHAT EPISODE|none", Short: "set the episode that a chat plays, or none", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Set the episode that a chat plays, or none. " + episodeHelp,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var id storage.EpisodeID
 			if args[0] != "none" {

@@ -19,7 +19,7 @@ import (
 
 // SeriesCommand is ghostlight series.
 func SeriesCommand(app *cli.App) *cobra.Command {
-	return cli.Group("series", "group episodes, and what is remembered of them",
+	return cli.Group("series", "group episodes and their memories",
 		seriesListCommand(app), seriesShowCommand(app), seriesNewCommand(app), seriesEditCommand(app), seriesDeleteCommand(app), seriesExportCommand(app), seriesImportCommand(app))
 }
 
@@ -88,7 +88,7 @@ type seriesFlags struct {
 func (f *seriesFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.description, "description", "", "what it is about: `TEXT`, @FILE, or - for standard input")
 	c.Flags().StringVar(&f.genre, "genre", "", "the genre of its episodes: `TEXT`")
-	c.Flags().StringArrayVar(&f.characters, "character", nil, "`NAME` plays in it, the first one the main one; may be given several times")
+	c.Flags().StringArrayVar(&f.characters, "character", nil, "`NAME` plays in it, the first one the main one; repeatable")
 }
 
 // apply writes what was said into a series. Characters take the place of those
@@ -159,7 +159,7 @@ func seriesNewCommand(app *cli.App) *cobra.Command {
 func seriesEditCommand(app *cli.App) *cobra.Command {
 	var f seriesFlags
 	c := &cobra.Command{Use: "edit SERIES", Short: "change a series", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Change of a series what the flags name. --character takes the place of all characters that were there. " + seriesHelp}
+		Long: "Change the fields of a series that the flags name. --character replaces all its characters. " + seriesHelp}
 	c.RunE = withSeries(app, func(e *engine.Engine, v director.SeriesView) error {
 		if !cli.AnyChanged(c.Flags(), "title", "description", "genre", "character") {
 			return cli.UsageError("nothing to change; --title, --description, --genre and --character change something")
@@ -174,7 +174,7 @@ func seriesEditCommand(app *cli.App) *cobra.Command {
 func seriesDeleteCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "delete SERIES", Short: "delete a series with its episodes and memories, after a backup of everything", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Delete a series with its episodes and what is remembered of it, after a backup of everything. Chats that belong to it have to be deleted, or taken out of it (episode set CHAT none), before. " + seriesHelp,
+		Long:              "Delete a series with its episodes and memories, after a backup of everything. Chats that belong to it have to be deleted, or taken out of it (episode set CHAT none), before. " + seriesHelp,
 		RunE: withSeries(app, func(e *engine.Engine, s director.SeriesView) error {
 			if err := e.Director.RemoveSeries(s.ID); err != nil {
 				return err
@@ -202,8 +202,8 @@ func seriesExportCommand(app *cli.App) *cobra.Command {
 const seriesFile = 16 << 20
 
 func seriesImportCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "import FILE", Short: "bring in a series that series export wrote (- reads standard input)", Args: cli.Args(1, 1),
-		Long: "Bring in a series that series export wrote, as a new one. Its characters are found by their names; those that are not there are named. A FILE of - is standard input.",
+	return &cobra.Command{Use: "import FILE", Short: "import a series that series export wrote (- reads standard input)", Args: cli.Args(1, 1),
+		Long: "Import a series that series export wrote, as a new one. Its characters are found by their names; those that are not there are named. A FILE of - is standard input.",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			var got director.SeriesView
 			var warnings []string

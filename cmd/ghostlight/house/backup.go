@@ -18,7 +18,7 @@ import (
 
 // BackupCommand is ghostlight backup.
 func BackupCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "backup", Short: "copy the data file into the folder of backups", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "backup", Short: "copy the data file into the backup folder", Args: cli.Args(0, 0),
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			path, err := e.House.Backup()
 			if err != nil {
@@ -30,9 +30,9 @@ func BackupCommand(app *cli.App) *cobra.Command {
 
 // RestoreCommand is ghostlight restore.
 func RestoreCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "restore [FILE|latest]", Short: "list the backups, or bring one back", Args: cli.Args(0, 1),
-		Long: "List the backups, the newest first, or bring one back: the newest with latest, else the FILE, which may also be the name of one " +
-			"of the list. The backup is checked before, and the present data file is kept as a backup of its own.",
+	return &cobra.Command{Use: "restore [FILE|latest]", Short: "list the backups, or restore one", Args: cli.Args(0, 1),
+		Long: "List the backups, the newest first, or restore one: the newest with latest, else the FILE, which may also be the name of one " +
+			"of the list. The backup is checked first, and the current data file is kept as a backup of its own.",
 		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 			list, err := house.Backups(app.Dirs.Data)
 			if err != nil {

@@ -21,7 +21,7 @@ func ConfigCommand(app *cli.App, workflows *cobra.Command) *cobra.Command {
 }
 
 func configPathCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "path", Short: "print where everything lies", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "path", Short: "print where everything is stored", Args: cli.Args(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			if err := app.FindDirs(); err != nil { // also with a broken file
 				return err
@@ -49,7 +49,7 @@ func configShowCommand(app *cli.App) *cobra.Command {
 }
 
 func configCheckCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "check", Short: "look for faults in the config file, prompts, themes and workflows", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "check", Short: "check the config file, prompts, themes and workflows", Args: cli.Args(0, 0),
 		RunE: app.WithoutEngine(func(_ context.Context, c *cobra.Command, _ []string) error { // a broken config file fails before this
 			_, found := tui.Keys(app.Settings.Keys)
 			for _, a := range app.BadAddresses() {
@@ -79,7 +79,7 @@ func configCheckCommand(app *cli.App) *cobra.Command {
 				doc.Error = fault.Error()
 			}
 			if app.JSON || fault == nil {
-				if err := app.Print(doc, func(p *cli.Page) { p.Line("all is well") }); err != nil {
+				if err := app.Print(doc, func(p *cli.Page) { p.Line("no problems found") }); err != nil {
 					return err
 				}
 			}

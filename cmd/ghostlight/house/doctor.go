@@ -16,8 +16,8 @@ import (
 // DoctorCommand is ghostlight doctor.
 func DoctorCommand(app *cli.App) *cobra.Command {
 	var compact bool
-	c := &cobra.Command{Use: "doctor", Short: "look whether everything is well", Args: cli.Args(0, 0),
-		Long: "Look at everything that the program needs. It fails only when your data is not well: a server that is not there is a finding, not a failure.",
+	c := &cobra.Command{Use: "doctor", Short: "check that everything works", Args: cli.Args(0, 0),
+		Long: "Check everything that the program needs. It fails only if your data is damaged: a missing server is a finding, not a failure.",
 		RunE: app.WithoutEngine(func(ctx context.Context, c *cobra.Command, _ []string) error {
 			checks, err := examine(ctx, app, c.CommandPath())
 			if compact && err == nil {
@@ -27,7 +27,7 @@ func DoctorCommand(app *cli.App) *cobra.Command {
 			}
 			return printChecks(app, checks, err)
 		})}
-	c.Flags().BoolVar(&compact, "compact", false, "make the data file as small as it can be")
+	c.Flags().BoolVar(&compact, "compact", false, "make the data file as small as possible")
 	return c
 }
 

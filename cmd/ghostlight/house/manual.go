@@ -57,8 +57,8 @@ func manPage(root *cobra.Command, version string) string {
 	manCommands(&b, root)
 	b.WriteString(".SH EXAMPLES\n.nf\n" + roff(root.Example) + "\n.fi\n")
 	b.WriteString(".SH EXIT STATUS\n0: done; 1: failed, with the reason on standard error; 2: misused.\n")
-	b.WriteString(".SH ENVIRONMENT\n.TP\n.B OLLAMA_HOST\nwhere Ollama is, unless a flag or the config file says it\n" +
-		".TP\n.B XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME\nwhere the folders of settings, data and logs are\n")
+	b.WriteString(".SH ENVIRONMENT\n.TP\n.B OLLAMA_HOST\nwhere Ollama is, unless a flag or the config file says so\n" +
+		".TP\n.B XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME\nwhere the folders for settings, data and logs are\n")
 	b.WriteString(".SH FILES\n.TP\n.I ~/.config/ghostlight/config.toml\nthe settings; beside it lie prompts, themes and workflows\n" +
 		".TP\n.I ~/.local/share/ghostlight\nthe data file, pictures and backups\n" +
 		".TP\n.I ~/.local/state/ghostlight/ghostlight.log\nthe log\n")

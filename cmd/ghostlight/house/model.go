@@ -66,7 +66,7 @@ func modelListCommand(app *cli.App) *cobra.Command {
 }
 
 func modelShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show NAME", Short: "tell about a model", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "show NAME", Short: "show details of a model", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withOllama(app, func(ctx context.Context, o *ollama.Client, args []string) error {
 			m, err := o.Show(ctx, args[0])
 			if err != nil {
@@ -92,7 +92,7 @@ func modelPullCommand(app *cli.App) *cobra.Command {
 			})
 			bar.Done()
 			if ctx.Err() != nil {
-				return errors.New("the download was stopped; what has come stays on the server")
+				return errors.New("the download was stopped; the server keeps what it has so far")
 			}
 			if err != nil {
 				return err
@@ -102,7 +102,7 @@ func modelPullCommand(app *cli.App) *cobra.Command {
 }
 
 func modelUnloadCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "unload [NAME...]", Short: "have the server give the memory of models back: of all, or of those named", Args: cli.Args(0, -1),
+	return &cobra.Command{Use: "unload [NAME...]", Short: "unload models from the server's memory: all, or those named", Args: cli.Args(0, -1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withOllama(app, func(ctx context.Context, o *ollama.Client, args []string) (err error) {
 			gone := args
@@ -124,16 +124,16 @@ func modelUnloadCommand(app *cli.App) *cobra.Command {
 }
 
 func modelUseCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "use NAME", Short: "have chats ask a model from now on", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "use NAME", Short: "set the model that chats use", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			if _, err := e.House.ModelDetails(ctx, args[0]); errors.Is(err, ollama.ErrNoModel) {
 				return err
 			} else if err != nil {
-				app.Note("note: nobody knows whether the model is there: %s", failure.Words(err))
+				app.Note("note: could not check whether the server has the model: %s", failure.Words(err))
 			}
 			if err := e.House.SetDefaultModel(args[0]); err != nil {
 				return err
 			}
-			return app.Print(map[string]string{"model": args[0]}, func(p *cli.Page) { p.Linef("chats ask %s now", cli.OneLine(args[0])) })
+			return app.Print(map[string]string{"model": args[0]}, func(p *cli.Page) { p.Linef("chats now use %s", cli.OneLine(args[0])) })
 		})}
 }

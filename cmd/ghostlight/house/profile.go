@@ -19,10 +19,10 @@ import (
 
 // ProfileCommand is ghostlight profile.
 func ProfileCommand(app *cli.App) *cobra.Command {
-	c := cli.Group("profile", "say how kinds of background work speak to a model",
+	c := cli.Group("profile", "set the model and options for kinds of background work",
 		profileListCommand(app), profileShowCommand(app), profileSetCommand(app), profileDeleteCommand(app), profileAssignCommand(app))
-	c.Long = "A profile says how background work speaks to a model: server, model, context, room for the answer and other options. " +
-		"Each kind of work (" + kindNames(", ") + ") can be given one; without it goes the chat's own way."
+	c.Long = "A profile sets how background work uses a model: server, model, context, room for the answer and other options. " +
+		"Each kind of work (" + kindNames(", ") + ") can be given one; otherwise it uses the chat's own model."
 	return c
 }
 
@@ -146,7 +146,7 @@ func profileShowCommand(app *cli.App) *cobra.Command {
 }
 
 func profileDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete NAME", Short: "delete a profile; work that used it goes the chat's own way", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "delete NAME", Short: "delete a profile; its work goes back to the chat's own model", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withProfile(app, func(e *engine.Engine, p storage.Profile, _ []house.JobInfo) error {
 			if err := e.House.DeleteProfile(p.Name); err != nil {
@@ -157,9 +157,9 @@ func profileDeleteCommand(app *cli.App) *cobra.Command {
 }
 
 func profileAssignCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "assign KIND NAME", Short: "have a kind of work use a profile, or with - the chat's own way", Args: cli.Args(2, 2),
+	return &cobra.Command{Use: "assign KIND NAME", Short: "set the profile for a kind of work; - is the chat's own model", Args: cli.Args(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Have a kind of work use a profile, or with - the chat's own way again. The kinds are: " + kindNames(", ") + ".",
+		Long:              "Set the profile for a kind of work; - is the chat's own model again. The kinds are: " + kindNames(", ") + ".",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			kind, name := args[0], args[1]
 			if !slices.Contains(strings.Fields(kindNames(" ")), kind) {
@@ -183,14 +183,14 @@ func profileSetCommand(app *cli.App) *cobra.Command {
 	var think string
 	var unset []string
 	set, fields := blankProfile(), profileFields()
-	c := &cobra.Command{Use: "set NAME", Short: "make a profile, or change of one what is named", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Make a profile, or change of one what the flags name. It is checked against its server where that answers. A profile needs --num-predict, the room for an answer; " +
-			"what it leaves out is as in the chat. The profile's model is --use-model, as --model is what this one command asks."}
+	c := &cobra.Command{Use: "set NAME", Short: "make a profile, or change fields of one", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Make a profile, or change the fields of one that the flags name. It is checked against its server if that answers. A profile needs --num-predict, the room for an answer; " +
+			"what it leaves out is as in the chat. Set the profile's model with --use-model; --model applies to this one command."}
 	profileFlags(c.Flags(), &set, &think)
-	c.Flags().StringSliceVar(&unset, "unset", nil, "leave out again what `LIST` names, such as temperature,seed")
+	c.Flags().StringSliceVar(&unset, "unset", nil, "unset the fields in `LIST`, such as temperature,seed")
 	c.RunE = app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 		if args[0] == "-" {
-			return cli.UsageError("- stands for no profile; give this one a name")
+			return cli.UsageError("- means no profile; give this one a name")
 		}
 		p, _, ok, err := findProfile(e, args[0])
 		if err != nil {
@@ -200,7 +200,7 @@ func profileSetCommand(app *cli.App) *cobra.Command {
 			p = storage.Profile{Name: args[0]}
 		}
 		if set.Think, ok = map[string]*bool{"": nil, "auto": nil, "on": new(true), "off": new(false)}[think]; !ok {
-			return cli.UsageError("--think is on, off or auto, not " + cli.Quote(think))
+			return cli.UsageError("--think must be on, off or auto, not " + cli.Quote(think))
 		}
 		for name, f := range fields {
 			if c.Flags().Changed(name) {
@@ -240,16 +240,16 @@ func blankProfile() storage.Profile {
 // those of profileFields.
 func profileFlags(f *pflag.FlagSet, p *storage.Profile, think *string) {
 	f.StringVar(&p.Server, "server", "", "ask the Ollama at `URL`")
-	f.StringVar(&p.Model, "use-model", "", "ask the model `NAME`")
+	f.StringVar(&p.Model, "use-model", "", "use the model `NAME`")
 	f.IntVar(&p.NumCtx, "num-ctx", 0, "tokens of context")
-	f.IntVar(&p.NumPredict, "num-predict", 0, "tokens of the longest answer")
+	f.IntVar(&p.NumPredict, "num-predict", 0, "most tokens in an answer")
 	f.Float64Var(p.Temperature, "temperature", 0, "as Ollama knows it, like the next ones")
 	f.Float64Var(p.TopP, "top-p", 0, "from 0 to 1")
 	f.IntVar(p.TopK, "top-k", 0, "from 0")
 	f.Float64Var(p.MinP, "min-p", 0, "from 0 to 1")
 	f.Float64Var(p.RepeatPen, "repeat-penalty", 0, "from 0 to 5")
 	f.IntVar(p.Seed, "seed", 0, "the same seed gives the same answer")
-	f.StringArrayVar(&p.Stop, "stop", nil, "end the answer at `TEXT`; may be given several times")
+	f.StringArrayVar(&p.Stop, "stop", nil, "end the answer at `TEXT`; repeatable")
 	f.StringVar(think, "think", "", "on, off or auto: whether a model that can `think` does so")
 	f.StringVar(&p.Prefill, "prefill", "", "begin the answer with `TEXT`, for models that need a nudge")
 }

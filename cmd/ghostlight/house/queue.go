@@ -21,7 +21,7 @@ import (
 
 // QueueCommand is ghostlight queue.
 func QueueCommand(app *cli.App) *cobra.Command {
-	return cli.Group("queue", "see and steer the work that waits", queueListCommand(app), queueShowCommand(app), queueRunCommand(app), queueRetryCommand(app), queueCancelCommand(app))
+	return cli.Group("queue", "see and control background work", queueListCommand(app), queueShowCommand(app), queueRunCommand(app), queueRetryCommand(app), queueCancelCommand(app))
 }
 
 func queueListCommand(app *cli.App) *cobra.Command {
@@ -52,7 +52,7 @@ func printQueue(app *cli.App, e *engine.Engine, only map[storage.OperationID]boo
 }
 
 func queueShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show ID", Short: "print an operation with what it was given and what came of it", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "show ID", Short: "print an operation with its input and outcome", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			op, err := e.House.FindOperation(args[0])
@@ -82,7 +82,7 @@ func queueShowCommand(app *cli.App) *cobra.Command {
 }
 
 func queueRunCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "run", Short: "work the queue off and end", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "run", Short: "work through the queue, then exit", Args: cli.Args(0, 0),
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, _ []string) error {
 			before, err := e.Pictures.WaitingDrafts("")
 			if err != nil {
@@ -182,11 +182,11 @@ func selectOperations(app *cli.App, use, short, flag, flagHelp string, one func(
 }
 
 func queueRetryCommand(app *cli.App) *cobra.Command {
-	return selectOperations(app, "retry [ID...]", "let operations wait for another try; queue run makes it", "failed", "all that failed",
+	return selectOperations(app, "retry [ID...]", "queue operations for another try; queue run does it", "failed", "all failed ones",
 		func(e *engine.Engine, id storage.OperationID) error { return e.House.QueueRetry(id) }, func(e *engine.Engine) (int, error) { return e.House.QueueRetryFailed() })
 }
 
 func queueCancelCommand(app *cli.App) *cobra.Command {
-	return selectOperations(app, "cancel [ID...]", "cancel operations", "all", "all that have not ended",
+	return selectOperations(app, "cancel [ID...]", "cancel operations", "all", "all that have not finished",
 		func(e *engine.Engine, id storage.OperationID) error { return e.House.QueueCancel(id) }, func(e *engine.Engine) (int, error) { return e.House.QueueCancelAll() })
 }

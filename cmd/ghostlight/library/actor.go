@@ -68,7 +68,7 @@ func weightWords(a storage.Actor) []string {
 func setWeight(c *storage.Character, text string) error {
 	name, number, ok := strings.Cut(text, "=")
 	if name = strings.ToLower(cli.OneLine(name)); !ok || name == "" || len([]rune(name)) > longestWeight {
-		return cli.UsageError("a weight is TRAIT=N, such as warmth=80, not " + cli.Quote(cli.Clip(text, cli.ColumnWidth)))
+		return cli.UsageError("a weight must be TRAIT=N, such as warmth=80, not " + cli.Quote(cli.Clip(text, cli.ColumnWidth)))
 	}
 	weights := map[string]int{} // a copy: the character may be looked at elsewhere
 	for k, v := range c.Actor.Weights {
@@ -79,7 +79,7 @@ func setWeight(c *storage.Character, text string) error {
 	} else {
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 0 || n > mostWeight {
-			return cli.UsageError(fmt.Sprintf("the weight of %s is a number from 0 to %d, not %q", name, mostWeight, cli.Clip(number, cli.ColumnWidth)))
+			return cli.UsageError(fmt.Sprintf("the weight of %s must be a number from 0 to %d, not %q", name, mostWeight, cli.Clip(number, cli.ColumnWidth)))
 		}
 		weights[name] = n
 	}
@@ -99,7 +99,7 @@ type actorFlags struct {
 // actorFlagNames are the flags of the fields that are texts, with what they say.
 var actorFlagNames = [][3]string{
 	{"goal", "current_goal", "what the character wants now: `TEXT`"},
-	{"struggle", "current_struggle", "what it wrestles with: `TEXT`"},
+	{"struggle", "current_struggle", "what it struggles with: `TEXT`"},
 	{"dream", "secret_dream", "what it dreams of and does not say: `TEXT`"},
 	{"stressor", "current_stressor", "what weighs on it at the moment: `TEXT`"},
 	{"tone", "tone", "how it sounds: `TEXT`"},
@@ -112,7 +112,7 @@ func (f *actorFlags) add(c *cobra.Command) {
 	for _, n := range actorFlagNames {
 		f.texts[n[1]] = c.Flags().String(n[0], "", n[2])
 	}
-	c.Flags().StringArrayVar(&f.weights, "weight", nil, "`TRAIT=N`, N from 0 to 100, such as warmth=80; TRAIT= takes it away; may be given several times")
+	c.Flags().StringArrayVar(&f.weights, "weight", nil, "`TRAIT=N`, N from 0 to 100, such as warmth=80; TRAIT= takes it away; repeatable")
 }
 
 // given tells whether any of them was said.

@@ -36,7 +36,7 @@ func printCharacter(app *cli.App, c storage.Character, warnings []string, words 
 }
 
 func characterImportCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "import FILE", Short: "bring in a card: JSON, PNG or CHARX, V1 to V3 (- reads standard input)", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "import FILE", Short: "import a card: JSON, PNG or CHARX, V1 to V3 (- reads standard input)", Args: cli.Args(1, 1),
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			var got library.Imported
 			err := app.ReadInput(args[0], "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
@@ -133,7 +133,7 @@ func (f *characterFlags) add(c *cobra.Command) {
 	sort.Strings(names)
 	c.Flags().StringArrayVar(&f.set, "set", nil, "set `FIELD=TEXT`; a TEXT of @FILE is read from a file, - from standard input")
 	c.Long = cli.Sentence(c.Short) + " The fields are: " + strings.Join(names, ", ") +
-		". Tags are set with commas between them, greetings with lines of --- between them."
+		". Separate tags with commas, greetings with lines of ---."
 }
 
 func characterExportCommand(app *cli.App) *cobra.Command {
@@ -149,7 +149,7 @@ func characterExportCommand(app *cli.App) *cobra.Command {
 				}
 			}
 			if kind != "png" && kind != "json" {
-				return cli.UsageError("--format is json or png, not " + cli.Quote(format))
+				return cli.UsageError("--format must be json or png, not " + cli.Quote(format))
 			}
 			data, err := e.Library.ExportCharacter(c.ID, kind)
 			if err != nil {
@@ -222,7 +222,7 @@ func fields() []field {
 		}, func(c *storage.Character, v string) error {
 			n, err := strconv.Atoi(v)
 			if err != nil || n < 0 {
-				return cli.UsageError("depth_prompt_depth is a number of messages, not " + cli.Quote(v))
+				return cli.UsageError("depth_prompt_depth must be a number of messages, not " + cli.Quote(v))
 			}
 			c.Card.DepthPromptDepth = n
 			return nil
@@ -243,7 +243,7 @@ func pixelField(name string, at func(c *storage.Character) *int) field {
 		}
 		n, err := strconv.Atoi(v)
 		if err != nil || n < 64 || n > 4096 {
-			return cli.UsageError(name + " is a number of pixels from 64 to 4096, or blank, not " + cli.Quote(v))
+			return cli.UsageError(name + " must be a number of pixels from 64 to 4096, or blank, not " + cli.Quote(v))
 		}
 		*at(c) = n
 		return nil
@@ -265,7 +265,7 @@ func imagesField() field {
 		case "off", "no", "false":
 			c.Imagery.Off = true
 		default:
-			return cli.UsageError("images is on or off, not " + cli.Quote(v))
+			return cli.UsageError("images must be on or off, not " + cli.Quote(v))
 		}
 		return nil
 	}}
@@ -326,7 +326,7 @@ func checkField(e *engine.Engine, name, v string) error {
 	if slices.Contains(list, v) {
 		return nil
 	}
-	return cli.UsageError(fmt.Sprintf("%s is one of %s, not %q", name, strings.TrimPrefix(strings.Join(list, ", "), ", "), v))
+	return cli.UsageError(fmt.Sprintf("%s must be one of %s, not %q", name, strings.TrimPrefix(strings.Join(list, ", "), ", "), v))
 }
 
 func fieldNamed(name string) (field, bool) {

@@ -13,7 +13,7 @@ import (
 
 // PersonaCommand is ghostlight persona.
 func PersonaCommand(app *cli.App) *cobra.Command {
-	return cli.Group("persona", "say who you play",
+	return cli.Group("persona", "manage the personas you play",
 		personaNewCommand(app), personaListCommand(app), personaShowCommand(app), personaEditCommand(app), personaDefaultCommand(app), personaDeleteCommand(app))
 }
 
@@ -42,8 +42,8 @@ func personaNewCommand(app *cli.App) *cobra.Command {
 			}
 			return savePersona(app, e, storage.Persona{Name: args[0], Description: text, Default: standard})
 		})}
-	c.Flags().StringVar(&about, "description", "", "who that is: `TEXT`, @FILE, or - for standard input")
-	c.Flags().BoolVar(&standard, "default", false, "play it in new chats")
+	c.Flags().StringVar(&about, "description", "", "who it is: `TEXT`, @FILE, or - for standard input")
+	c.Flags().BoolVar(&standard, "default", false, "use it in new chats")
 	return c
 }
 
@@ -96,12 +96,12 @@ func personaEditCommand(app *cli.App) *cobra.Command {
 		return savePersona(app, e, p)
 	})
 	c.Flags().StringVar(&name, "name", "", "call it `NAME`")
-	c.Flags().StringVar(&about, "description", "", "who that is: `TEXT`, @FILE, or - for standard input")
+	c.Flags().StringVar(&about, "description", "", "who it is: `TEXT`, @FILE, or - for standard input")
 	return c
 }
 
 func personaDefaultCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "default PERSONA", Short: "play a persona in new chats", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "default PERSONA", Short: "set the persona for new chats", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withPersona(app, func(e *engine.Engine, p storage.Persona) error {
 			p.Default = true
 			return savePersona(app, e, p)

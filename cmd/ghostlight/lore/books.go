@@ -25,10 +25,10 @@ type ownerFlags struct {
 }
 
 func (f *ownerFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.chat, "chat", "", "it counts in the chat `CHAT`")
-	c.Flags().StringVar(&f.character, "character", "", "it counts in chats with the character `C`")
-	c.Flags().StringVar(&f.persona, "persona", "", "it counts in chats in which you play the persona `P`")
-	c.Flags().BoolVar(&f.global, "global", false, "it counts in every chat")
+	c.Flags().StringVar(&f.chat, "chat", "", "it applies to the chat `CHAT`")
+	c.Flags().StringVar(&f.character, "character", "", "it applies to chats with the character `C`")
+	c.Flags().StringVar(&f.persona, "persona", "", "it applies to chats in which you play the persona `P`")
+	c.Flags().BoolVar(&f.global, "global", false, "it applies to every chat")
 }
 
 // given tells whether any of them was said.
@@ -78,7 +78,7 @@ func newCommand(app *cli.App) *cobra.Command {
 	var owner ownerFlags
 	var about string
 	c := &cobra.Command{Use: "new NAME", Short: "make a lorebook", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Make a lorebook. It counts in every chat unless a flag says otherwise. A chat has one book of its own: where it has one already, that one is printed."}
+		Long: "Make a lorebook. It applies to every chat unless a flag says otherwise. A chat has only one book of its own: if it has one already, that one is printed."}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if strings.TrimSpace(args[0]) == "" {
 			return cli.UsageError("a lorebook needs a name")
@@ -115,13 +115,13 @@ func newCommand(app *cli.App) *cobra.Command {
 func bookCommand(app *cli.App) *cobra.Command {
 	var owner ownerFlags
 	var name, about, depth, standard string
-	c := &cobra.Command{Use: "book BOOK", Short: "change a lorebook: its name, where it counts, how far it looks back", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "book BOOK", Short: "change a lorebook: its name, where it applies, how far it looks back", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions}
 	c.Long = "Change a lorebook. " + bookHelp
 	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 		changed := c.Flags().Changed
 		if !changed("name") && !changed("description") && !changed("scan-depth") && !changed("default") && !owner.given() {
-			return cli.UsageError("nothing to change; --name, --description, --scan-depth, --default and the flags for whom it belongs to change something")
+			return cli.UsageError("nothing to change; --name, --description, --scan-depth, --default and the flags for its owner change something")
 		}
 		if changed("name") {
 			if strings.TrimSpace(name) == "" {
@@ -144,14 +144,14 @@ func bookCommand(app *cli.App) *cobra.Command {
 			if depth != "" && depth != "default" {
 				n, err := cli.NumberArgBetween(depth, 0, settings.MostScanned)
 				if err != nil {
-					return cli.UsageError("--scan-depth is default, or " + err.Error())
+					return cli.UsageError("--scan-depth must be default, or " + err.Error())
 				}
 				b.ScanDepth = &n
 			}
 		}
 		if changed("default") {
 			if standard != "on" && standard != "off" {
-				return cli.UsageError("--default is on or off, not " + cli.Quote(standard))
+				return cli.UsageError("--default must be on or off, not " + cli.Quote(standard))
 			}
 			b.Off = standard == "off"
 		}
@@ -167,13 +167,13 @@ func bookCommand(app *cli.App) *cobra.Command {
 	c.Flags().StringVar(&name, "name", "", "call it `NAME`")
 	c.Flags().StringVar(&about, "description", "", "what it is about: `TEXT`, @FILE, or - for standard input")
 	c.Flags().StringVar(&depth, "scan-depth", "", "look for keys in the newest `N` messages; default: as the settings say")
-	c.Flags().StringVar(&standard, "default", "", "`on`, or off: it counts only in chats that switch it on")
+	c.Flags().StringVar(&standard, "default", "", "`on`, or off: it applies only to chats that switch it on")
 	return c
 }
 
 func removeCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "remove BOOK", Short: "remove a lorebook; lore bring-back brings it back by its id", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Remove a lorebook: it counts nowhere any more. Its id brings it back with ghostlight lore bring-back. " + bookHelp,
+	return &cobra.Command{Use: "remove BOOK", Short: "remove a lorebook; lore bring-back restores it by its id", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Remove a lorebook: no chat uses it any more. ghostlight lore bring-back restores it by its id. " + bookHelp,
 		RunE: withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 			if err := e.Lore.RemoveBook(b.ID); err != nil {
 				return err
@@ -183,8 +183,8 @@ func removeCommand(app *cli.App) *cobra.Command {
 }
 
 func bringBackCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "bring-back ID", Short: "bring a removed lorebook back", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Bring a removed lorebook back. ID is the whole id that lore remove has printed.",
+	return &cobra.Command{Use: "bring-back ID", Short: "restore a removed lorebook", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Restore a removed lorebook. ID is the whole id that lore remove printed.",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			id := storage.LorebookID(strings.ToUpper(args[0]))
 			err := e.Lore.RestoreBook(id)
@@ -199,8 +199,8 @@ func bringBackCommand(app *cli.App) *cobra.Command {
 }
 
 func switchCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "switch CHAT BOOK on|off|default", Short: "let a lorebook count in a chat, or not, or as it says itself", Args: cli.Args(3, 3),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Let a lorebook count in a chat, or not, or as it says itself. " + bookHelp,
+	return &cobra.Command{Use: "switch CHAT BOOK on|off|default", Short: "switch a lorebook on or off for a chat, or back to its default", Args: cli.Args(3, 3),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Switch a lorebook on or off for a chat, or back to its default. " + bookHelp,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var on *bool
 			switch args[1] {
@@ -224,9 +224,9 @@ func switchCommand(app *cli.App) *cobra.Command {
 func importCommand(app *cli.App) *cobra.Command {
 	var owner ownerFlags
 	var name string
-	c := &cobra.Command{Use: "import FILE", Short: "bring in a lorebook, or the one of a card (- reads standard input)", Args: cli.Args(1, 1),
-		Long: "Bring in a lorebook: World Info, a character_book or lorebook_v3, those of Agnai, Risu, NovelAI and KoboldAI Lite, or a card that holds one. " +
-			"It counts in every chat unless a flag says otherwise. What this program does not know of it is kept, and leaves with lore export."}
+	c := &cobra.Command{Use: "import FILE", Short: "import a lorebook, or the one in a card (- reads standard input)", Args: cli.Args(1, 1),
+		Long: "Import a lorebook: World Info, a character_book or lorebook_v3, those of Agnai, Risu, NovelAI and KoboldAI Lite, or a card that contains one. " +
+			"It applies to every chat unless a flag says otherwise. Fields unknown to this program are kept, and lore export writes them again."}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if err := cli.CheckTitle(name); err != nil {
 			return err
@@ -266,7 +266,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 		Long: "Write a lorebook to standard output, or to a file. The format original is that of the file it came from. " + bookHelp}
 	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 		if !slices.Contains(loreFormats, format) {
-			return cli.UsageError(fmt.Sprintf("--format is one of %s, not %q", strings.Join(loreFormats, ", "), format))
+			return cli.UsageError(fmt.Sprintf("--format must be one of %s, not %q", strings.Join(loreFormats, ", "), format))
 		}
 		chat, err := at.find(e, b)
 		if err != nil {

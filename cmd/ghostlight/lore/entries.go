@@ -29,8 +29,8 @@ func (f *entryFlags) add(c *cobra.Command) {
 
 // fieldHelp says which fields there are and how lists are written.
 func fieldHelp() string {
-	return "The fields are: " + strings.Join(entryFieldNames(), ", ") + ". Lists are set with commas between their items, or one on each line. " +
-		"The value default lets scan_depth, case_sensitive, whole_words and use_group_scoring be as the book and the settings say."
+	return "The fields are: " + strings.Join(entryFieldNames(), ", ") + ". Separate the items of a list with commas, or put one on each line. " +
+		"The value default makes scan_depth, case_sensitive, whole_words and use_group_scoring follow the book and the settings."
 }
 
 // applyFields changes an entry as the flags say.
@@ -93,10 +93,10 @@ func addCommand(app *cli.App) *cobra.Command {
 	})
 	c.Flags().StringVar(&name, "name", "", "call it `NAME`")
 	c.Flags().StringVar(&typ, "type", "", "what it is: `TYPE`, such as character or location")
-	c.Flags().StringArrayVar(&keys, "key", nil, "it fires when `KEY` is said: words, or a /regex/flags; may be given several times")
-	c.Flags().StringArrayVar(&aliases, "alias", nil, "`NAME` means it too; may be given several times")
+	c.Flags().StringArrayVar(&keys, "key", nil, "it fires when `KEY` is said: words, or a /regex/flags; repeatable")
+	c.Flags().StringArrayVar(&aliases, "alias", nil, "`NAME` means it too; repeatable")
 	c.Flags().StringVar(&content, "content", "", "what the model is told: `TEXT`, @FILE, or - for standard input")
-	c.Flags().BoolVar(&constant, "constant", false, "it is in every prompt, whatever is said")
+	c.Flags().BoolVar(&constant, "constant", false, "it is in every prompt")
 	f.add(c)
 	at.add(c)
 	return c
@@ -107,7 +107,7 @@ func editCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
 	c := &cobra.Command{Use: "edit BOOK ENTRY --set FIELD=VALUE", Short: "change fields of an entry", Args: cli.Args(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Change fields of an entry. Its states before are kept: lore history, lore undo. " + fieldHelp() + " " + bookHelp + " " + entryHelp}
+		Long:              "Change fields of an entry. Its earlier states are kept: lore history, lore undo. " + fieldHelp() + " " + bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
 		if len(f.set) == 0 && f.file == "" {
 			return cli.UsageError("nothing to change; --set FIELD=VALUE changes a field, --file FILE several")
@@ -150,9 +150,9 @@ func renameCommand(app *cli.App) *cobra.Command {
 
 func mergeCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
-	c := &cobra.Command{Use: "merge BOOK INTO FROM", Short: "make one entry of two: the facts, keys and aliases of both", Args: cli.Args(3, 3),
+	c := &cobra.Command{Use: "merge BOOK INTO FROM", Short: "merge two entries into one, with the facts, keys and aliases of both", Args: cli.Args(3, 3),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Make one entry of two. INTO gets the facts, keys, name and aliases of FROM, which is removed; lore undo brings either back, FROM by the id that is printed. " +
+		Long: "Merge two entries into one. INTO gets the facts, keys, name and aliases of FROM, which is removed; lore undo restores either, FROM by the id that is printed. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
 		from, err := findEntry(e, t.book, args[0])
@@ -177,7 +177,7 @@ func splitCommand(app *cli.App) *cobra.Command {
 	var facts []int
 	c := &cobra.Command{Use: "split BOOK ENTRY NAME --fact N", Short: "move facts of an entry to a new one", Args: cli.Args(3, 3),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Move facts of an entry to a new one that is called NAME, and print that one. Facts are given by their numbers in lore show. " +
+		Long: "Move facts of an entry to a new one that is called NAME, and print that one. Give facts by their numbers in lore show. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
 		if len(facts) == 0 {
@@ -206,7 +206,7 @@ func splitCommand(app *cli.App) *cobra.Command {
 		}
 		return printEntry(app, e, entryRef{t.book, t.chat, made})
 	})
-	c.Flags().IntSliceVar(&facts, "fact", nil, "move the fact `N`; may be given several times")
+	c.Flags().IntSliceVar(&facts, "fact", nil, "move the fact `N`; repeatable")
 	at.add(c)
 	return c
 }
@@ -235,7 +235,7 @@ func bulkActionCommand(app *cli.App, use, short string, do lore.Action, values i
 			return cli.UsageError("name entries, or give --all")
 		}
 		if _, err := strconv.Atoi(arg); do == lore.Reorder && err != nil {
-			return cli.UsageError("ORDER is a whole number, not " + cli.Quote(arg))
+			return cli.UsageError("ORDER must be a whole number, not " + cli.Quote(arg))
 		}
 		chat, err := at.find(e, b)
 		if err != nil {
@@ -250,7 +250,7 @@ func bulkActionCommand(app *cli.App, use, short string, do lore.Action, values i
 			return err
 		}
 		if n == 0 {
-			app.Note("note: nothing has changed by that")
+			app.Note("note: nothing has changed")
 		}
 		doc := actedDoc{b.ID, do, n, ids}
 		return app.Print(doc, func(p *cli.Page) {

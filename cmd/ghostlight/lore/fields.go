@@ -149,7 +149,7 @@ func oneOfWords(name, word string, words []string, n *int) error {
 		*n = at
 		return nil
 	}
-	return cli.UsageError(fmt.Sprintf("%s is one of %s, not %q", name, strings.Join(words, ", "), word))
+	return cli.UsageError(fmt.Sprintf("%s must be one of %s, not %q", name, strings.Join(words, ", "), word))
 }
 
 var fieldIndex = func() map[string]int {
@@ -173,7 +173,7 @@ func entryFieldNames() []string {
 func (f *entryFields) at(name string) (reflect.Value, error) {
 	i, ok := fieldIndex[name]
 	if !ok {
-		return reflect.Value{}, cli.UsageError(fmt.Sprintf("an entry has no field %q; there are %s", name, strings.Join(entryFieldNames(), ", ")))
+		return reflect.Value{}, cli.UsageError(fmt.Sprintf("an entry has no field %q; the fields are %s", name, strings.Join(entryFieldNames(), ", ")))
 	}
 	return reflect.ValueOf(f).Elem().Field(i), nil
 }
@@ -224,7 +224,7 @@ func (f *entryFields) set(name, text string) error {
 		text = strings.TrimSpace(strings.TrimSuffix(text, "%"))
 	}
 	if text == "null" || json.Unmarshal([]byte(text), v.Addr().Interface()) != nil {
-		return cli.UsageError(fmt.Sprintf("%s is %s, not %q", name, cli.JSONKind(v.Type()), text))
+		return cli.UsageError(fmt.Sprintf("%s must be %s, not %q", name, cli.JSONKind(v.Type()), text))
 	}
 	return nil
 }
@@ -245,7 +245,7 @@ func (f *entryFields) setJSON(name string, raw json.RawMessage) error {
 		}
 	}
 	if string(raw) == "null" || json.Unmarshal(raw, v.Addr().Interface()) != nil {
-		return cli.UsageError(fmt.Sprintf("%s is %s, not %s", name, cli.JSONKind(v.Type()), cli.Clip(string(raw), cli.ColumnWidth)))
+		return cli.UsageError(fmt.Sprintf("%s must be %s, not %s", name, cli.JSONKind(v.Type()), cli.Clip(string(raw), cli.ColumnWidth)))
 	}
 	return nil
 }
@@ -315,7 +315,7 @@ func (f *entryFields) fromJSON(data []byte, id storage.EntryID) error {
 	}
 	var said string
 	if raw, ok := doc["id"]; ok && json.Unmarshal(raw, &said) == nil && id != "" && said != string(id) {
-		return fmt.Errorf("the file is of another entry (%s)", cli.Clip(said, cli.ColumnWidth))
+		return fmt.Errorf("the file is for another entry (%s)", cli.Clip(said, cli.ColumnWidth))
 	}
 	names := make([]string, 0, len(doc))
 	for name := range doc {

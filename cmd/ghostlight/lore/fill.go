@@ -23,11 +23,11 @@ var loreWorkTypes = []string{"lore_lookup", "lore_resolve", "lore_merge"}
 
 func fillCommand(app *cli.App) *cobra.Command {
 	var missing, later bool
-	c := &cobra.Command{Use: "fill CHAT [SCENE]", Short: "teach the chat's lorebook what the recap of a scene brings up", Args: cli.Args(1, 2),
+	c := &cobra.Command{Use: "fill CHAT [SCENE]", Short: "update the chat's lorebook from the recap of a scene", Args: cli.Args(1, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Teach the chat's lorebook what the current recap of the scene with the number SCENE brings up, of the last one that has ended where none is given, " +
-			"and print what it was taught. This happens by itself after each recap, unless the settings say otherwise. " +
-			"What the settings want reviewed is in ghostlight lore inbox afterwards."}
+		Long: "Update the chat's lorebook from the current recap of the scene with the number SCENE, by default the last one that has ended, " +
+			"and print what it was taught. This happens automatically after each recap, unless the settings say otherwise. " +
+			"What needs review according to the settings is then in ghostlight lore inbox."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		if missing && len(args) > 0 {
 			return cli.UsageError("--missing is for all scenes that have taught nothing yet; give no number with it")
@@ -52,7 +52,7 @@ func fillCommand(app *cli.App) *cobra.Command {
 			return fault
 		}
 		if queued.Candidates == 0 {
-			app.Note("note: there is nothing to teach that was not taught yet")
+			app.Note("note: there is nothing new to teach")
 		}
 		if err := printFilled(app, e, chat.ID, brk, queued, app.Redact(failure.Words(fault))); err != nil {
 			return err
@@ -125,7 +125,7 @@ func sceneEnd(e *engine.Engine, chat storage.ChatID, ref string) (storage.NodeID
 	if _, err := strconv.Atoi(ref); err == nil {
 		sc, err := cli.FindScene(e, chat, ref)
 		if sc.Open {
-			return "", fmt.Errorf("scene %s is still open; where a scene has ended that does not any more, name the message that it ended at", ref)
+			return "", fmt.Errorf("scene %s is still open; for a scene that no longer ends, name the message it ended at", ref)
 		}
 		return sc.Break, err
 	}
@@ -133,7 +133,7 @@ func sceneEnd(e *engine.Engine, chat storage.ChatID, ref string) (storage.NodeID
 	return m.ID, err
 }
 
-const sceneHelp = "SCENE is the number of a scene, or the id of the message at which one has ended."
+const sceneHelp = "SCENE is the number of a scene, or the id of the message at which it ended."
 
 // taughtBy is what the scene that ends at brk has taught the chat's lorebook and
 // is still there.
@@ -188,7 +188,7 @@ func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []
 
 func taughtCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "taught CHAT SCENE", Short: "print what a scene has taught the chat's lorebook", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Print what a scene has taught the chat's lorebook and is still there, and which of that its current recap does not say. " + sceneHelp,
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Print what a scene has taught the chat's lorebook that is still there, and what of it is not in its current recap. " + sceneHelp,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			brk, err := sceneEnd(e, c.ID, args[0])
 			if err != nil {
@@ -199,7 +199,7 @@ func taughtCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			if len(doc) == 0 {
-				app.Note("note: nothing that is still there came from this scene")
+				app.Note("note: nothing from this scene is left")
 			}
 			return app.Print(doc, func(p *cli.Page) { writeTaught(p, doc) })
 		})}
@@ -217,8 +217,8 @@ type takenDoc struct {
 func takeBackCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "takeback CHAT SCENE", Short: "take back what a scene has taught that its recap does not say", Args: cli.Args(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Take back what a scene has taught the chat's lorebook and its current recap does not say: all of it where the scene does not end any more, " +
-			"what former versions said where it was recapped anew. Entries that it made go. What is printed are their ids: with them lore undo brings any of it back. " + sceneHelp,
+		Long: "Take back what a scene has taught the chat's lorebook and its current recap does not say: all of it if the scene no longer ends, " +
+			"what earlier versions said if it was recapped again. Entries that it created are removed. Their ids are printed: lore undo restores any of them. " + sceneHelp,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			brk, err := sceneEnd(e, c.ID, args[0])
 			if err != nil {
@@ -255,9 +255,9 @@ func takeBackCommand(app *cli.App) *cobra.Command {
 func compactCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
 	var later bool
-	c := &cobra.Command{Use: "compact BOOK ENTRY", Short: "have a shorter content of an entry proposed", Args: cli.Args(2, 2),
+	c := &cobra.Command{Use: "compact BOOK ENTRY", Short: "have a shorter version of an entry proposed", Args: cli.Args(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have a shorter content of an entry proposed that says the same, and print the proposal. It waits in ghostlight lore inbox for your word. " +
+		Long: "Have a shorter version of an entry proposed that says the same, and print it. It waits for review in ghostlight lore inbox. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(ctx context.Context, e *engine.Engine, t entryRef, _ []string) error {
 		job := cli.Task{Chat: t.chat, Begin: func() (storage.OperationID, error) { return e.Lore.Compact(t.book.ID, t.chat, t.id) }}
@@ -277,7 +277,7 @@ func compactCommand(app *cli.App) *cobra.Command {
 				return app.Print(doc, func(out *cli.Page) { writeProposal(out, doc) })
 			}
 		}
-		return errors.New("nothing shorter that says the same was found")
+		return errors.New("no shorter version that says the same was found")
 	})
 	cli.LaterFlag(c, &later)
 	at.add(c)

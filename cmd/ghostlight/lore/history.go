@@ -76,8 +76,8 @@ func writeChange(p *cli.Page, f lore.Field) {
 
 func undoCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
-	c := &cobra.Command{Use: "undo BOOK ENTRY", Short: "take the last change of an entry back; again takes back the one before it", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Take the last change of an entry back; again takes back the one before it. " + bookHelp + " " + entryHelp}
+	c := &cobra.Command{Use: "undo BOOK ENTRY", Short: "undo the last change of an entry; again undoes the one before it", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Undo the last change of an entry; again undoes the one before it. " + bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
 		what, err := e.Lore.Undo(t.book.ID, t.chat, t.id)
 		if err != nil {
@@ -91,9 +91,9 @@ func undoCommand(app *cli.App) *cobra.Command {
 
 func restoreCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
-	c := &cobra.Command{Use: "restore BOOK ENTRY REVISION", Short: "put an entry back to a state of its history", Args: cli.Args(3, 3),
+	c := &cobra.Command{Use: "restore BOOK ENTRY REVISION", Short: "restore an entry to an earlier state", Args: cli.Args(3, 3),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Put an entry back to a state of its history. REVISION is its number in lore history, its id, or the beginning of one. " +
+		Long: "Restore an entry to an earlier state. REVISION is its number in lore history, its id, or the beginning of one. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
 		v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)

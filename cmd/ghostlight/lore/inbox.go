@@ -16,9 +16,9 @@ import (
 
 func inboxCommand(app *cli.App) *cobra.Command {
 	var in string
-	c := &cobra.Command{Use: "inbox [CHAT]", Short: "print the changes to lorebooks that wait for your word", Args: cli.Args(0, 1),
+	c := &cobra.Command{Use: "inbox [CHAT]", Short: "print the changes to lorebooks that wait for review", Args: cli.Args(0, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Print the changes to lorebooks that wait for your word, of one chat or of all, fact by fact, with the messages they came from. " +
+		Long: "Print the changes to lorebooks that wait for review, of one chat or of all, fact by fact, with the messages they came from. " +
 			"ghostlight lore accept and reject decide about them. Which types of entries are reviewed is a setting: lore.review."}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		var of storage.LorebookID
@@ -99,13 +99,13 @@ func findProposal(e *engine.Engine, ref string) (lore.Proposal, error) {
 func acceptCommand(app *cli.App) *cobra.Command {
 	var hunks []int
 	var content string
-	c := &cobra.Command{Use: "accept ID", Short: "let a change happen that waits in the inbox, or some facts of it", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "accept ID", Short: "accept a change in the inbox, or some of its facts", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Let a change happen that waits in the inbox: all of it, the facts that --hunk names by their numbers in lore inbox, " +
-			"or a content of your own in its place. What is not taken is gone with it."}
+		Long: "Accept a change in the inbox: all of it, the facts that --hunk names by their numbers in lore inbox, " +
+			"or your own content instead. What is left out is dropped."}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if content != "" && len(hunks) > 0 {
-			return cli.UsageError("--hunk and --content contradict each other")
+			return cli.UsageError("--hunk and --content cannot be combined")
 		}
 		p, err := findProposal(e, args[0])
 		if err != nil {
@@ -137,13 +137,13 @@ func acceptCommand(app *cli.App) *cobra.Command {
 		}
 		return printDecided(app, p, "accepted")
 	})
-	c.Flags().IntSliceVar(&hunks, "hunk", nil, "take the hunk `N`; may be given several times")
-	c.Flags().StringVar(&content, "content", "", "put the text of `FILE` in its place (- reads standard input)")
+	c.Flags().IntSliceVar(&hunks, "hunk", nil, "take the hunk `N`; repeatable")
+	c.Flags().StringVar(&content, "content", "", "use the text of `FILE` instead (- reads standard input)")
 	return c
 }
 
 func rejectCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "reject ID", Short: "let a change not happen that waits in the inbox", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "reject ID", Short: "reject a change in the inbox", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			p, err := findProposal(e, args[0])
 			if err != nil {
@@ -157,7 +157,7 @@ func rejectCommand(app *cli.App) *cobra.Command {
 }
 
 func reconsiderCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "reconsider", Short: "put the change that was accepted or rejected last back into the inbox", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "reconsider", Short: "put the last accepted or rejected change back into the inbox", Args: cli.Args(0, 0),
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			what, err := e.Lore.UndoReview()
 			if err != nil {

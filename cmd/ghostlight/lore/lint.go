@@ -21,12 +21,12 @@ func lintCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
 	var fix bool
 	var rules []string
-	c := &cobra.Command{Use: "lint BOOK", Short: "look for faults in a lorebook; ends with 1 where there are errors", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "lint BOOK", Short: "check a lorebook; exits with 1 if there are errors", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Look for faults in a lorebook: invalid contents and regexes, pronouns, keys that never fire or always do, entries that are nearly the same, " +
-			"macros that change by themselves in the stable part of the prompt. It ends with 1 where there are errors; warnings and hints are none. " +
-			"With --fix what can be mended without you is mended first, every change of which can be undone; " +
-			"entries are made one of two only where --rule asks for that rule. " + bookHelp}
+		Long: "Check a lorebook: invalid contents and regexes, pronouns, keys that never fire or always do, entries that are nearly the same, " +
+			"macros that change by themselves in the stable part of the prompt. It exits with 1 if there are errors; warnings and hints do not count. " +
+			"--fix first fixes what it can, and every fix can be undone; " +
+			"entries are merged only if --rule asks for that rule. " + bookHelp}
 	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 		chat, err := at.find(e, b)
 		if err != nil {
@@ -47,8 +47,8 @@ func lintCommand(app *cli.App) *cobra.Command {
 		}
 		return printFindings(app, list, fixed)
 	})
-	c.Flags().BoolVar(&fix, "fix", false, "mend what can be mended")
-	c.Flags().StringSliceVar(&rules, "rule", nil, "only what the rule `RULE` finds; may be given several times")
+	c.Flags().BoolVar(&fix, "fix", false, "fix what can be fixed")
+	c.Flags().StringSliceVar(&rules, "rule", nil, "only findings of the rule `RULE`; repeatable")
 	at.add(c)
 	return c
 }
@@ -100,7 +100,7 @@ func printFindings(app *cli.App, list []lore.Finding, fixed []string) error {
 	}
 	err := app.Print(doc, func(p *cli.Page) {
 		for _, f := range doc.Fixed {
-			p.Linef("mended: %s", cli.OneLine(f))
+			p.Linef("fixed: %s", cli.OneLine(f))
 		}
 		rows := [][]string{}
 		for _, f := range doc.Findings {
@@ -120,10 +120,10 @@ type unitFlags struct {
 
 func unitCommand(app *cli.App) *cobra.Command {
 	var f unitFlags
-	c := &cobra.Command{Use: "unit BOOK", Short: "run the saved cases of a lorebook; ends with 1 where one fails", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "unit BOOK", Short: "run the saved cases of a lorebook; exits with 1 if one fails", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Run the saved cases of a lorebook: texts, each with the entries that it must fire and must not. It ends with 1 where one fails. " +
-			"--add saves a case first, in the place of one of that name; --remove forgets one. " + bookHelp}
+		Long: "Run the saved cases of a lorebook: texts, each with the entries that it must and must not fire. It exits with 1 if one fails. " +
+			"--add saves a case first, replacing one of that name; --remove deletes one. " + bookHelp}
 	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 		if err := changeCases(app, e, b, f); err != nil {
 			return err
@@ -139,9 +139,9 @@ func unitCommand(app *cli.App) *cobra.Command {
 	})
 	c.Flags().StringVar(&f.add, "add", "", "save a case called `NAME`")
 	c.Flags().StringVar(&f.text, "text", "", "its text: that of `FILE` (- reads standard input)")
-	c.Flags().StringArrayVar(&f.fires, "fires", nil, "`ENTRY` must fire; may be given several times")
-	c.Flags().StringArrayVar(&f.not, "not", nil, "`ENTRY` must not fire; may be given several times")
-	c.Flags().StringVar(&f.remove, "remove", "", "forget the case `NAME`")
+	c.Flags().StringArrayVar(&f.fires, "fires", nil, "`ENTRY` must fire; repeatable")
+	c.Flags().StringArrayVar(&f.not, "not", nil, "`ENTRY` must not fire; repeatable")
+	c.Flags().StringVar(&f.remove, "remove", "", "delete the case `NAME`")
 	return c
 }
 
@@ -152,7 +152,7 @@ func changeCases(app *cli.App, e *engine.Engine, b storage.Lorebook, f unitFlags
 	}
 	switch {
 	case f.add != "" && f.remove != "":
-		return cli.UsageError("--add and --remove contradict each other")
+		return cli.UsageError("--add and --remove cannot be combined")
 	case f.add == "" && (f.text != "" || len(f.fires)+len(f.not) > 0):
 		return cli.UsageError("--text, --fires and --not go with --add")
 	case f.remove != "":

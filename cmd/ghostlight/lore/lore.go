@@ -27,13 +27,13 @@ func Command(app *cli.App) *cobra.Command {
 		addCommand(app), editCommand(app), renameCommand(app), mergeCommand(app), splitCommand(app),
 		bulkCommand(app, "enable", lore.Enable, "let entries fire again"),
 		bulkCommand(app, "disable", lore.Disable, "let entries not fire"),
-		bulkCommand(app, "lock", lore.Lock, "let nothing but you change entries"),
+		bulkCommand(app, "lock", lore.Lock, "let only you change entries"),
 		bulkCommand(app, "unlock", lore.Unlock, "let recaps change entries again"),
-		bulkCommand(app, "constant", lore.Constant, "put entries into every prompt, whatever is said"),
-		bulkCommand(app, "keyed", lore.Keyed, "let the keys of entries decide when they are in the prompt"),
+		bulkCommand(app, "constant", lore.Constant, "put entries into every prompt"),
+		bulkCommand(app, "keyed", lore.Keyed, "let keys decide when entries are in the prompt"),
 		bulkCommand(app, "delete", lore.Delete, "delete entries; lore undo brings one back"),
 		bulkArgCommand(app, "retype", "TYPE", lore.Retype, "give entries another type"),
-		bulkArgCommand(app, "reorder", "ORDER", lore.Reorder, "give entries another order: higher ones stand nearer to what comes next"),
+		bulkArgCommand(app, "reorder", "ORDER", lore.Reorder, "give entries another order: higher ones come closer to the end"),
 		historyCommand(app), undoCommand(app), restoreCommand(app),
 		activateCommand(app), testCommand(app), whyCommand(app),
 		fillCommand(app), compactCommand(app), inboxCommand(app), acceptCommand(app), rejectCommand(app), reconsiderCommand(app), taughtCommand(app), takeBackCommand(app),
@@ -146,7 +146,7 @@ func (a *chatFlag) find(e *engine.Engine, b storage.Lorebook) (storage.ChatID, e
 	}
 	c, err := e.Chats.Find(a.ref)
 	if err == nil && b.Chat != "" && b.Chat != c.ID {
-		err = cli.UsageError(fmt.Sprintf("%s belongs to another chat than --chat names", cli.Quote(b.Name)))
+		err = cli.UsageError(fmt.Sprintf("%s belongs to a different chat than --chat names", cli.Quote(b.Name)))
 	}
 	return c.ID, err
 }
@@ -156,8 +156,8 @@ func listCommand(app *cli.App) *cobra.Command {
 	var entries bool
 	c := &cobra.Command{Use: "list [CHAT|BOOK]", Short: "list the lorebooks, those of a chat, or the entries of a book", Args: cli.Args(0, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "List all lorebooks; those of CHAT, with what comes in and why; or the entries of BOOK. With --entries the entries of all books " +
-			"that count in CHAT are listed. What is both a chat and a book by name is taken for the chat. " + bookHelp}
+		Long: "List all lorebooks; those of CHAT, with what comes in and why; or the entries of BOOK. With --entries, the entries of all books " +
+			"that apply to CHAT are listed. A name that fits both a chat and a book means the chat. " + bookHelp}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if len(args) == 0 {
 			if entries || at.ref != "" {
@@ -191,7 +191,7 @@ func listCommand(app *cli.App) *cobra.Command {
 		}
 		return printEntries(app, e, b.ID, in)
 	})
-	c.Flags().BoolVar(&entries, "entries", false, "list the entries of the books that count in the chat")
+	c.Flags().BoolVar(&entries, "entries", false, "list the entries of the books that apply to the chat")
 	at.add(c)
 	return c
 }

@@ -23,7 +23,7 @@ func activateCommand(app *cli.App) *cobra.Command {
 	c := &cobra.Command{Use: "activate CHAT", Short: "print which entries the next prompt has, and why", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Print which entries of the lorebooks the next prompt has, and why: which key in which message; which did not fit the budget or lost in their group; " +
-			"and what each costs. ghostlight lore why tells about an entry that is not among them."}
+			"and what each costs. ghostlight lore why explains why an entry is missing."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		text, err := app.TextArg(input)
 		if err != nil {
@@ -43,7 +43,7 @@ func testCommand(app *cli.App) *cobra.Command {
 	var at, text string
 	c := &cobra.Command{Use: "test [BOOK] --text FILE", Short: "print which entries a text would fire", Args: cli.Args(0, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Print which entries a text would fire, as if it were a message: those of BOOK, or with --chat alone those of all books that count in the chat. " + bookHelp}
+		Long:              "Print which entries a text would fire, as if it were a message: those of BOOK, or with --chat alone those of all books that apply to the chat. " + bookHelp}
 	c.RunE = app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 		if len(args) == 0 && at == "" {
 			return cli.UsageError("which lorebook? Name one, or a chat with --chat")
@@ -107,8 +107,8 @@ func printActivation(app *cli.App, a lore.Activation) error {
 
 func whyCommand(app *cli.App) *cobra.Command {
 	var input, in string
-	c := &cobra.Command{Use: "why CHAT ENTRY", Short: "tell why the next prompt has an entry, or why not", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Tell why the next prompt has an entry, or why not. " + entryHelp}
+	c := &cobra.Command{Use: "why CHAT ENTRY", Short: "explain why the next prompt has an entry, or not", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Explain why the next prompt has an entry, or not. " + entryHelp}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		text, err := app.TextArg(input)
 		if err != nil {
@@ -135,7 +135,7 @@ func whyCommand(app *cli.App) *cobra.Command {
 		return app.Print(doc, func(p *cli.Page) { writeWhy(p, doc) })
 	})
 	c.Flags().StringVar(&input, "input", "", "as if you said `TEXT` next (- reads standard input)")
-	c.Flags().StringVar(&in, "book", "", "the entry of the lorebook `BOOK`, where several have one of that name")
+	c.Flags().StringVar(&in, "book", "", "the entry in the lorebook `BOOK`, if several have one of that name")
 	return c
 }
 
@@ -176,10 +176,10 @@ func findInChat(e *engine.Engine, chat storage.ChatID, only, ref string) (storag
 	case len(found) > 1:
 		return "", fmt.Errorf("%w: the lorebooks %s have an entry %s; --book names one", failure.ErrAmbiguous, strings.Join(where, ", "), cli.Quote(ref))
 	case len(off) > 0:
-		return "", fmt.Errorf("the entry %s is in %s, which does not count in this chat; ghostlight lore switch %s BOOK on lets it",
+		return "", fmt.Errorf("the entry %s is in %s, which does not apply to this chat; ghostlight lore switch %s BOOK on changes that",
 			cli.Quote(ref), strings.Join(off, ", "), chat)
 	}
-	return "", fmt.Errorf("%w: no lorebook that counts in this chat has an entry %s", storage.ErrNotFound, cli.Quote(ref))
+	return "", fmt.Errorf("%w: no lorebook that applies to this chat has an entry %s", storage.ErrNotFound, cli.Quote(ref))
 }
 
 // writeWhy writes all that decided about an entry.

@@ -17,21 +17,21 @@ import (
 // HooksCommand is ghostlight hooks.
 func HooksCommand(app *cli.App) *cobra.Command {
 	k := hooks(app)
-	return cli.Group("hooks", "see and change what is to be brought up later",
-		k.listCommand("list what is to be brought up, due hooks first", "List what is to be brought up in a story, due hooks first.", "those too that are done, dropped or of other branches"),
+	return cli.Group("hooks", "see and change what comes up later",
+		k.listCommand("list what to bring up, due hooks first", "List what to bring up in a story, due hooks first.", "also those done, dropped or on other branches"),
 		k.showCommand("print a hook, and the messages that it came from"),
 		addHookCommand(k), editHookCommand(k),
-		k.actionCommand("close", memory.HookClose, "say that hooks are done"),
-		k.actionCommand("reopen", memory.HookReopen, "let hooks that are done or dropped wait again"),
-		k.actionCommand("drop", memory.HookDrop, "forget hooks; hooks reopen brings one back"),
-		k.actionCommand("now", memory.HookNow, "let hooks be due at once"),
+		k.actionCommand("close", memory.HookClose, "mark hooks as done"),
+		k.actionCommand("reopen", memory.HookReopen, "reopen hooks that are done or dropped"),
+		k.actionCommand("drop", memory.HookDrop, "drop hooks; hooks reopen restores one"),
+		k.actionCommand("now", memory.HookNow, "make hooks due now"),
 		threadsCommand(app))
 }
 
 func hooks(app *cli.App) kept[memory.HookView, storage.HookID, memory.HookAction] {
 	return kept[memory.HookView, storage.HookID, memory.HookAction]{app: app, arg: "HOOK", noun: "hook",
 		help: "HOOK is a hook's id, or the beginning or the end of one, as hooks list prints it.",
-		hint: "hooks list shows what is to be brought up",
+		hint: "hooks list shows what to bring up",
 		find: func(m *memory.Service, scope storage.ScopeID, ref string) (storage.HookID, error) {
 			x, err := m.FindHook(scope, ref)
 			return x.ID, err
@@ -88,7 +88,7 @@ func (f *hookFlags) add(c *cobra.Command) {
 	f.flags = c.Flags()
 	f.flags.StringVar(&f.typ, "type", "", "what kind it is: `TYPE`, which is "+cli.OrList(words(storage.HookTypes)))
 	f.opener.Add(c, "opener", "how it may be brought up")
-	f.flags.IntVar(&f.after, "after", 0, "due after `TURNS` exchanges of the story; 0: not by these")
+	f.flags.IntVar(&f.after, "after", 0, "due after `TURNS` exchanges of the story; 0: not by turns")
 	f.flags.StringVar(&f.at, "at", "", "due at a `TIME` such as 2031-05-01, \"2031-05-01 18:30\" or 18:30, or in 2d, 3h, 1w; none: not by the clock")
 	f.flags.IntVar(&f.priority, "priority", 0, "`N` from 1 to 5, the most urgent")
 }
@@ -110,20 +110,20 @@ func (f *hookFlags) apply(app *cli.App, h *storage.Hook) error {
 	}
 	if said("after") {
 		if f.after < 0 || f.after > settings.MostTurns {
-			return cli.UsageError(fmt.Sprintf("--after is a number of exchanges from 0 to %d, not %d", settings.MostTurns, f.after))
+			return cli.UsageError(fmt.Sprintf("--after must be a number of exchanges from 0 to %d, not %d", settings.MostTurns, f.after))
 		}
 		h.Due.Turns = f.after
 	}
 	if said("at") {
 		at, err := cli.TimeArg(f.at, time.Now())
 		if err != nil {
-			return cli.UsageError("--at is " + err.Error())
+			return cli.UsageError("--at must be " + err.Error())
 		}
 		h.Due.At = at
 	}
 	if said("priority") {
 		if f.priority < leastPriority || f.priority > mostPriority {
-			return cli.UsageError(fmt.Sprintf("--priority is a number from %d to %d, not %d", leastPriority, mostPriority, f.priority))
+			return cli.UsageError(fmt.Sprintf("--priority must be a number from %d to %d, not %d", leastPriority, mostPriority, f.priority))
 		}
 		h.Priority = f.priority
 	}
@@ -132,8 +132,8 @@ func (f *hookFlags) apply(app *cli.App, h *storage.Hook) error {
 
 func addHookCommand(k kept[memory.HookView, storage.HookID, memory.HookAction]) *cobra.Command {
 	var set hookFlags
-	c := k.addCommand("have something brought up later",
-		"Have something brought up later: after some exchanges, at a time, whichever comes first, or at once where neither is said.",
+	c := k.addCommand("note something to bring up later",
+		"Note something to bring up later: after some exchanges or at a time, whichever comes first, or at once if neither is given.",
 		"bring up", func(e *engine.Engine, s cli.Story, text string) (storage.HookID, error) {
 			h := storage.Hook{Type: storage.FollowUpHook, Content: text, Priority: midPriority}
 			if err := set.apply(k.app, &h); err != nil {
@@ -152,7 +152,7 @@ func addHookCommand(k kept[memory.HookView, storage.HookID, memory.HookAction]) 
 func editHookCommand(k kept[memory.HookView, storage.HookID, memory.HookAction]) *cobra.Command {
 	var set hookFlags
 	c := k.editCommand(editing[memory.HookView, storage.HookID]{
-		content: "what is to be brought up", empty: "hooks drop forgets one", flags: []string{"type", "opener", "after", "at", "priority"},
+		content: "what to bring up", empty: "hooks drop drops one", flags: []string{"type", "opener", "after", "at", "priority"},
 		text: func(v *memory.HookView) *string { return &v.Content },
 		save: func(e *engine.Engine, s cli.Story, v memory.HookView) (storage.HookID, error) {
 			if err := set.apply(k.app, &v.Hook); err != nil {

@@ -76,7 +76,7 @@ func (k kept[V, I, A]) listCommand(short, long, all string) *cobra.Command {
 		return cli.PrintList(k.app, list, func(v V) any { return k.doc(s.Scope, v) }, k.row)
 	})
 	c.Flags().BoolVar(&ask.All, "all", false, all)
-	c.Flags().StringVar(&ask.Search, "search", "", "only those that hold all of the `WORDS`")
+	c.Flags().StringVar(&ask.Search, "search", "", "only those that contain all of the `WORDS`")
 	return c
 }
 
@@ -174,5 +174,5 @@ func oneOf(flag, value string, allowed []string) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}
-	return cli.UsageError(fmt.Sprintf("--%s is %s, not %q", flag, cli.OrList(allowed), value))
+	return cli.UsageError(fmt.Sprintf("--%s must be %s, not %q", flag, cli.OrList(allowed), value))
 }

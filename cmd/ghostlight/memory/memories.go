@@ -22,15 +22,15 @@ import (
 func MemoryCommand(app *cli.App) *cobra.Command {
 	k := memories(app)
 	return cli.Group("memory", "see and change what is remembered beyond a chat",
-		k.listCommand("list what is remembered, the most important first", "List what is remembered of a story, the most important first.", "those too that are deleted or of other branches"),
+		k.listCommand("list what is remembered, the most important first", "List what is remembered of a story, the most important first.", "also those deleted or on other branches"),
 		k.showCommand("print a memory, and the messages that it came from"),
 		addMemoryCommand(k), editMemoryCommand(k),
-		k.actionCommand("pin", memory.Pin, "tell memories before all others"),
-		k.actionCommand("unpin", memory.Unpin, "tell memories when they are among the most important again"),
-		k.actionCommand("mute", memory.Mute, "tell memories no more, and keep them"),
+		k.actionCommand("pin", memory.Pin, "pin memories: tell them before all others"),
+		k.actionCommand("unpin", memory.Unpin, "unpin memories: tell them by importance again"),
+		k.actionCommand("mute", memory.Mute, "mute memories: keep them, but stop telling them"),
 		k.actionCommand("unmute", memory.Unmute, "tell muted memories again"),
-		k.actionCommand("delete", memory.Remove, "delete memories; memory restore brings one back"),
-		k.actionCommand("restore", memory.Restore, "bring deleted memories back"),
+		k.actionCommand("delete", memory.Remove, "delete memories; memory restore restores one"),
+		k.actionCommand("restore", memory.Restore, "restore deleted memories"),
 		mergeMemoriesCommand(k))
 }
 
@@ -136,7 +136,7 @@ func (f *memoryFlags) apply(m *storage.Memory) error {
 		if f.importance != "default" {
 			n, err := cli.FractionArg(f.importance)
 			if err != nil {
-				return cli.UsageError("--importance is default or " + err.Error())
+				return cli.UsageError("--importance must be default or " + err.Error())
 			}
 			m.Weight = &n
 		}
@@ -147,8 +147,8 @@ func (f *memoryFlags) apply(m *storage.Memory) error {
 func addMemoryCommand(k kept[memory.View, storage.MemoryID, memory.Action]) *cobra.Command {
 	var set memoryFlags
 	var pin bool
-	c := k.addCommand("remember something yourself: it holds on every branch",
-		"Remember something yourself: it holds on every branch and in every chat of the story.",
+	c := k.addCommand("add a memory of your own: it holds on every branch",
+		"Add a memory of your own: it holds on every branch and in every chat of the story.",
 		"remember", func(e *engine.Engine, s cli.Story, text string) (storage.MemoryID, error) {
 			m := storage.Memory{Type: storage.FactMemory, Content: text}
 			if err := set.apply(&m); err != nil {
@@ -183,8 +183,8 @@ func editMemoryCommand(k kept[memory.View, storage.MemoryID, memory.Action]) *co
 }
 
 func mergeMemoriesCommand(k kept[memory.View, storage.MemoryID, memory.Action]) *cobra.Command {
-	return k.app.StoryCommand("merge MEMORY FROM", "put one memory into another, whose words stay",
-		"Put the memory FROM into another, whose words stay; where both were told is kept. "+k.help, 2, 2,
+	return k.app.StoryCommand("merge MEMORY FROM", "merge one memory into another, whose words stay",
+		"Merge the memory FROM into another, whose words stay; the sources of both are kept. "+k.help, 2, 2,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			into, err := k.view(e, s, args[0])
 			if err != nil {
@@ -195,7 +195,7 @@ func mergeMemoriesCommand(k kept[memory.View, storage.MemoryID, memory.Action]) 
 				return err
 			}
 			if into.ID == from.ID {
-				return cli.UsageError("both are the same memory")
+				return cli.UsageError("these are the same memory")
 			}
 			if err := e.Memory.Merge(s.Scope, into.ID, from.ID); err != nil {
 				return err

@@ -19,7 +19,7 @@ func threadsCommand(app *cli.App) *cobra.Command {
 	var shut, open, drop []string
 	c := &cobra.Command{Use: "threads CHAT", Short: "list what is still open in a story: the threads of its recaps, and its hooks", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "List what is still open in a story: the pending threads of its recaps and its hooks, open ones first. KEY is what the list begins each line with, or the beginning of it."}
+		Long:              "List what is still open in a story: the pending threads of its recaps and its hooks, open ones first. KEY is what each line of the list begins with, or the beginning of it."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		list, err := e.Memory.Threads(c.ID)
 		if err != nil {
@@ -57,9 +57,9 @@ func threadsCommand(app *cli.App) *cobra.Command {
 			return []string{t.Key, t.State, cli.Clip(t.Text, 100), cli.Clip(from, cli.ColumnWidth)}
 		})
 	})
-	c.Flags().StringArrayVar(&shut, "close", nil, "say that the thread `KEY` is done; may be given several times")
-	c.Flags().StringArrayVar(&open, "reopen", nil, "say that the thread `KEY` is open; may be given several times")
-	c.Flags().StringArrayVar(&drop, "drop", nil, "forget the thread `KEY`; may be given several times")
+	c.Flags().StringArrayVar(&shut, "close", nil, "mark the thread `KEY` as done; repeatable")
+	c.Flags().StringArrayVar(&open, "reopen", nil, "mark the thread `KEY` as open; repeatable")
+	c.Flags().StringArrayVar(&drop, "drop", nil, "drop the thread `KEY`; repeatable")
 	return c
 }
 

@@ -209,8 +209,8 @@ func awaitCaptures(ctx context.Context, app *cli.App, e *engine.Engine, begin fu
 func batchFlags(f *pflag.FlagSet, r *pictures.BatchRequest, video, later *bool) {
 	f.BoolVar(video, "video", false, "for videos")
 	f.StringVar(&r.Words, "camera", "", "add the words `TEXT` about the camera")
-	f.StringArrayVar(&r.Focus, "focus", nil, "`NAME` matters most; may be given several times")
-	f.BoolVar(later, "later", false, "only put the work into the queue")
+	f.StringArrayVar(&r.Focus, "focus", nil, "`NAME` matters most; repeatable")
+	f.BoolVar(later, "later", false, "only queue the work")
 }
 
 // WriteBatch asks for a batch and waits until nothing more is done for it.
@@ -243,7 +243,7 @@ func anglesCommand(app *cli.App) *cobra.Command {
 	var at string
 	var look cameraFlags
 	c := &cobra.Command{Use: "angles CHAT", Short: "have prompts of the moment written from several angles", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have prompts of the moment written from several angles, with one call of the model. Nothing is painted before ghostlight capture batch send. " + cameraHelp}
+		Long: "Have prompts of the moment written from several angles, with one call of the model. Nothing is painted until ghostlight capture batch send. " + cameraHelp}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
 		r.By, r.Kind = storage.ByAngles, captureKind(video)
 		if at != "" {
@@ -259,7 +259,7 @@ func anglesCommand(app *cli.App) *cobra.Command {
 		return WriteBatch(ctx, app, e, later, func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) })
 	})
 	c.Flags().StringVar(&at, "at", "", "the moment after `MESSAGE` instead of the present one")
-	c.Flags().StringSliceVar(&r.Angles, "angle", nil, "an angle `KEY`; may be given several times. Four usual ones without it")
+	c.Flags().StringSliceVar(&r.Angles, "angle", nil, "an angle `KEY`; repeatable. default: four usual ones")
 	batchFlags(c.Flags(), &r, &video, &later)
 	look.add(c.Flags(), "angle")
 	return c
@@ -269,9 +269,9 @@ func seriesCommand(app *cli.App) *cobra.Command {
 	var r pictures.BatchRequest
 	var video, later, scenes bool
 	var look cameraFlags
-	c := &cobra.Command{Use: "series CHAT", Short: "have prompts written along the story: one per scene, or per so many messages", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "series CHAT", Short: "have prompts written along the story: one per scene, or every few messages", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Have prompts written along the story: one per scene, or per so many messages. Nothing is painted before ghostlight capture batch send. " + cameraHelp}
+		Long:              "Have prompts written along the story: one per scene, or every few messages. Nothing is painted until ghostlight capture batch send. " + cameraHelp}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
 		every := c.Flags().Changed("every")
 		if scenes == every {
@@ -321,7 +321,7 @@ func batchCommand(app *cli.App) *cobra.Command {
 				captureRows(p, list)
 			})
 		})}
-	cancel := &cobra.Command{Use: "cancel BATCH", Short: "stop the work on all captures of a batch; prompts that are there stay", Args: cli.Args(1, 1),
+	cancel := &cobra.Command{Use: "cancel BATCH", Short: "stop the work on all captures of a batch; finished prompts are kept", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withBatch(app, func(_ context.Context, e *engine.Engine, v pictures.BatchView) error {
 			if _, err := e.Pictures.CancelBatch(v.Chat, v.ID); err != nil {
@@ -333,7 +333,7 @@ func batchCommand(app *cli.App) *cobra.Command {
 			}
 			return app.Print(newBatchDoc(v), func(p *cli.Page) { p.Line(batchRow(v)) })
 		})}
-	return cli.Group("batch", "follow several captures that were asked for in one go", list, show, batchSendCommand(app), cancel)
+	return cli.Group("batch", "manage captures that were requested together", list, show, batchSendCommand(app), cancel)
 }
 
 // withBatch is work on the batch that the first argument names.
@@ -353,7 +353,7 @@ func batchSendCommand(app *cli.App) *cobra.Command {
 			}
 			return printBatch(app, e, v.ID, faults)
 		})}
-	c.Flags().BoolVar(&later, "later", false, "only put it into the queue")
+	c.Flags().BoolVar(&later, "later", false, "only queue it")
 	return c
 }
 
@@ -374,7 +374,7 @@ func sendAll(ctx context.Context, app *cli.App, e *engine.Engine, later bool, se
 
 func draftsCommand(app *cli.App) *cobra.Command {
 	var send, later bool
-	c := &cobra.Command{Use: "drafts [CHAT]", Short: "list captures that were sent while ComfyUI was not there, and send them", Args: cli.Args(0, 1),
+	c := &cobra.Command{Use: "drafts [CHAT]", Short: "list captures that were sent while ComfyUI was offline, and send them", Args: cli.Args(0, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			chat, err := cli.OptionalChat(e, args)
@@ -404,8 +404,8 @@ func draftsCommand(app *cli.App) *cobra.Command {
 			}
 			return errors.Join(printCaptures(app, list), failures(app, list, faults, failed))
 		})}
-	c.Flags().BoolVar(&send, "send", false, "send them all in one go")
-	c.Flags().BoolVar(&later, "later", false, "with --send: only put them into the queue")
+	c.Flags().BoolVar(&send, "send", false, "send them all at once")
+	c.Flags().BoolVar(&later, "later", false, "with --send: only queue them")
 	return c
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // cameraHelp says where the keys of the camera's controls stand.
-const cameraHelp = "The camera's controls take keys that ghostlight capture camera list prints; an empty one takes a choice away."
+const cameraHelp = "The camera's controls take keys that ghostlight capture camera list prints; an empty one clears the choice."
 
 // cameraFlags are the controls of the camera on the command line.
 type cameraFlags struct {
@@ -84,7 +84,7 @@ type camerasDoc struct {
 }
 
 func cameraCommand(app *cli.App) *cobra.Command {
-	return cli.Group("camera", "list the camera's controls, and keep combinations of them", cameraListCommand(app), cameraSaveCommand(app), cameraDeleteCommand(app))
+	return cli.Group("camera", "list the camera's controls, and save combinations of them", cameraListCommand(app), cameraSaveCommand(app), cameraDeleteCommand(app))
 }
 
 func cameraListCommand(app *cli.App) *cobra.Command {
@@ -115,7 +115,7 @@ func cameraListCommand(app *cli.App) *cobra.Command {
 
 func cameraSaveCommand(app *cli.App) *cobra.Command {
 	var look cameraFlags
-	c := &cobra.Command{Use: "save NAME", Short: "keep a combination of the camera's controls under a name", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "save NAME", Short: "save a combination of the camera's controls under a name", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		camera, err := look.over(e, c.Flags(), storage.Camera{})
 		if err != nil {
@@ -135,7 +135,7 @@ func cameraSaveCommand(app *cli.App) *cobra.Command {
 }
 
 func cameraDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete NAME", Short: "forget a camera preset of your own", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "delete NAME", Short: "delete a camera preset of your own", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			if err := e.Pictures.Cameras.Delete(args[0]); err != nil {
 				return err

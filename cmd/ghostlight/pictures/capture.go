@@ -57,7 +57,7 @@ func promptCommand(app *cli.App) *cobra.Command {
 	f.StringVar(&r.Requested, "requested", "", "show `TEXT` instead of the whole scene")
 	f.StringVar(&at, "at", "", "the moment after `MESSAGE` instead of the present one")
 	f.StringVar(&r.Words, "camera", "", "add the words `TEXT` about the camera")
-	f.StringArrayVar(&r.Focus, "focus", nil, "`NAME` matters most; may be given several times")
+	f.StringArrayVar(&r.Focus, "focus", nil, "`NAME` matters most; repeatable")
 	look.add(f)
 	return c
 }
@@ -167,11 +167,11 @@ func sendCommand(app *cli.App) *cobra.Command {
 	f.StringVar(&edit.NegativePrompt, "negative", "", "keep `N` out of the picture")
 	f.Int64Var(&seed, "seed", -1, "begin with the seed `S`; -1 picks one")
 	f.StringVar(&edit.Workflow, "workflow", "", "use the workflow `W`; ghostlight workflow list prints them")
-	f.IntVar(&edit.Width, "width", 0, "paint so many `pixels` wide; goes with --height, and 0 leaves both to character and workflow")
-	f.IntVar(&edit.Height, "height", 0, "paint so many `pixels` high")
+	f.IntVar(&edit.Width, "width", 0, "paint this many `pixels` wide; needs --height, and 0 leaves both to character and workflow")
+	f.IntVar(&edit.Height, "height", 0, "paint this many `pixels` high")
 	look.add(f)
-	f.BoolVar(&save, "save", false, "only keep the changes")
-	f.BoolVar(&later, "later", false, "only put it into the queue")
+	f.BoolVar(&save, "save", false, "only save the changes")
+	f.BoolVar(&later, "later", false, "only queue it")
 	return c
 }
 
@@ -204,7 +204,7 @@ func mergeEdit(changed func(string) bool, c storage.Capture, flags pictures.Capt
 		}
 	}
 	if seed < -1 || edit.Width < 0 || edit.Height < 0 {
-		return edit, cli.UsageError("a seed, a width and a height are not below 0")
+		return edit, cli.UsageError("a seed, a width and a height cannot be below 0")
 	}
 	return edit, nil
 }
@@ -278,7 +278,7 @@ func redoCommand(app *cli.App) *cobra.Command {
 }
 
 func cancelCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "cancel ID", Short: "stop the work on a capture; its prompt stays", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "cancel ID", Short: "stop the work on a capture; its prompt is kept", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
 			if err := e.Pictures.CancelCapture(c.ID); err != nil {

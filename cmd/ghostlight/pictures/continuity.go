@@ -29,7 +29,7 @@ type sheetFactDoc struct {
 }
 
 func continuityCommand(app *cli.App) *cobra.Command {
-	return cli.Group("continuity", "see and change what stays as it is from picture to picture",
+	return cli.Group("continuity", "see and change what stays the same from picture to picture",
 		continuityListCommand(app), continuitySetCommand(app), muteFactCommand(app, true), muteFactCommand(app, false), continuityDeleteCommand(app), continuityCheckCommand(app))
 }
 
@@ -47,7 +47,7 @@ func factRow(f storage.Fact) []string {
 }
 
 func continuityListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list CHAT", Short: "list what stays from picture to picture", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "list CHAT", Short: "list what stays the same from picture to picture", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Pictures.Continuity.Facts(c.ID)
 			if err != nil {
@@ -75,7 +75,7 @@ func findFact(e *engine.Engine, chat storage.ChatID, ref string) (storage.Fact, 
 	case 1:
 		return hits[0], nil
 	}
-	return storage.Fact{}, fmt.Errorf("%d lines of the sheet have an id that begins with %q: give more of it", len(hits), ref)
+	return storage.Fact{}, fmt.Errorf("%d lines of the sheet have an id that begins with %q: write more of it", len(hits), ref)
 }
 
 func continuitySetCommand(app *cli.App) *cobra.Command {
@@ -100,8 +100,8 @@ func continuitySetCommand(app *cli.App) *cobra.Command {
 		}
 		return printFact(app, f)
 	})
-	c.Flags().StringVar(&who, "who", "", "it is about `NAME`; nobody without it")
-	c.Flags().StringVar(&id, "id", "", "in place of the line `ID`")
+	c.Flags().StringVar(&who, "who", "", "it is about `NAME`; default: nobody")
+	c.Flags().StringVar(&id, "id", "", "replace the line `ID`")
 	return c
 }
 
@@ -126,7 +126,7 @@ func muteFactCommand(app *cli.App, mute bool) *cobra.Command {
 }
 
 func continuityDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete CHAT ID", Short: "take a line off the sheet", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "delete CHAT ID", Short: "remove a line from the sheet", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 			f, err := findFact(e, chat.ID, args[0])
 			if err != nil {
@@ -140,7 +140,7 @@ func continuityDeleteCommand(app *cli.App) *cobra.Command {
 }
 
 func continuityCheckCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "check CHAT PROMPT", Short: "say where a prompt disagrees with the sheet", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "check CHAT PROMPT", Short: "show where a prompt contradicts the sheet", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 			list, err := e.Pictures.Continuity.Contradictions(chat.ID, args[0])
 			if err != nil {

@@ -89,11 +89,11 @@ func exportCommand(app *cli.App) *cobra.Command {
 	var chat string
 	c := &cobra.Command{Use: "export ID [PATH]", Short: "write a capture's picture to a file, without what ComfyUI wrote into it", Args: cli.Args(0, 2),
 		Long: "Write a capture's picture to a file: as PATH, into the folder PATH, or into this folder; to standard output for -. With --chat, write all pictures of a chat into a folder.\n\n" +
-			"ComfyUI writes the whole workflow into its pictures, the prompt included. It is taken out, and so is all else that is not the picture, unless --keep-graph says otherwise.",
+			"ComfyUI writes the whole workflow into its pictures, the prompt included. That is removed, with everything else that is not the picture, unless --keep-graph is given.",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			if chat != "" {
 				if len(args) > 1 {
-					return cli.UsageError("with --chat only a folder is named")
+					return cli.UsageError("with --chat, name only a folder")
 				}
 				return exportAll(app, e, chat, cmp.Or(append(args, ".")...), o)
 			}
@@ -114,7 +114,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 			return app.PrintFile(path, map[string]any{"id": c.ID})
 		})}
 	c.Flags().StringVar(&chat, "chat", "", "export all pictures of `CHAT`")
-	c.Flags().BoolVar(&o.KeepGraph, "keep-graph", false, "leave in the file what ComfyUI wrote into it")
+	c.Flags().BoolVar(&o.KeepGraph, "keep-graph", false, "keep in the file what ComfyUI wrote into it")
 	c.Flags().BoolVar(&o.Overwrite, "force", false, "replace files that exist")
 	return c
 }
@@ -126,7 +126,7 @@ func writePictureToStdout(app *cli.App, e *engine.Engine, c storage.Capture, o p
 	case app.JSON:
 		return cli.UsageError("- and --json both want standard output")
 	case cli.IsTerminal(app.Out):
-		return cli.UsageError("a picture is nothing for a terminal; name a file")
+		return cli.UsageError("a terminal cannot show a picture; name a file")
 	}
 	dir, err := os.MkdirTemp("", "ghostlight-")
 	if err != nil {

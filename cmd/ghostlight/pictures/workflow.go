@@ -27,7 +27,7 @@ func newWorkflowDoc(w comfy.Workflow) workflowDoc { return workflowDoc{w.Name, w
 
 // WorkflowCommand is ghostlight workflow.
 func WorkflowCommand(app *cli.App) *cobra.Command {
-	return cli.Group("workflow", "see what ComfyUI's workflows need, and say what goes where", workflowListCommand(app), workflowShowCommand(app), workflowCheckCommand(app),
+	return cli.Group("workflow", "see what ComfyUI's workflows need, and map their inputs", workflowListCommand(app), workflowShowCommand(app), workflowCheckCommand(app),
 		workflowMapCommand(app), workflowImportCommand(app))
 }
 
@@ -52,7 +52,7 @@ func newWorkflowRow(w comfy.Workflow) workflowRow {
 func (r workflowRow) stands() string {
 	switch {
 	case r.Fault != "":
-		return "cannot be used before it is said what goes where"
+		return "cannot be used until you say what goes where"
 	case r.Unsure:
 		return "what goes where was found, and waits to be confirmed"
 	case r.Confirmed:
@@ -83,7 +83,7 @@ func (doc workflowDetail) plain(p *cli.Page) {
 	if len(doc.Inputs) == 0 {
 		return
 	}
-	p.Line("\ninputs that a value could go to:")
+	p.Line("\ninputs that can take a value:")
 	rows := [][]string{}
 	for _, in := range doc.Inputs {
 		rows = append(rows, []string{"  " + in.Node + "." + in.Input, in.Label, strings.Join(in.Takes, ", "), shorten(cli.OneLine(in.Value), 40)})
@@ -135,7 +135,7 @@ func workflowListCommand(app *cli.App) *cobra.Command {
 }
 
 func workflowShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show NAME", Short: "tell what goes where in a workflow, and where it could go", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "show NAME", Short: "show what goes where in a workflow, and where it could go", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			w, err := findWorkflow(e, args[0])
@@ -154,7 +154,7 @@ type serverCheck struct {
 
 func workflowCheckCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "check NAME", Short: "ask the servers which nodes and files they lack for a workflow", Args: cli.Args(1, 1),
-		Long: "Ask every server which nodes, checkpoints and other files it lacks that a workflow needs. Where each of them lacks something or does " +
+		Long: "Ask every server which nodes, checkpoints and other files it lacks that a workflow needs. If each of them lacks something or does " +
 			"not answer, the exit code is 1.",
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
@@ -188,7 +188,7 @@ func workflowCheckCommand(app *cli.App) *cobra.Command {
 			err = app.Print(doc, func(p *cli.Page) {
 				for _, s := range doc.Servers {
 					if s.Words == "" {
-						p.Linef("%s has all that it needs", s.Server)
+						p.Linef("%s has everything it needs", s.Server)
 					}
 				}
 			})
@@ -210,7 +210,7 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 	said := map[string]*[]string{}
 	c := &cobra.Command{Use: "map NAME", Short: "say what goes where in a workflow", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
 	c.Long = "Say what goes where in a workflow. It is remembered until the file changes. Inputs are written NODE.INPUT, as ghostlight workflow show " +
-		"lists them; a flag may be given several times, and - takes a value away. What is not said stays as it was found. Without flags it is only told."
+		"lists them; a flag may be given several times, and - clears a value. Anything else stays as it was found. Without flags, the map is only shown."
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		m, changed := comfy.Map(nil), false
 		w, err := findWorkflow(e, args[0])
@@ -231,7 +231,7 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 		}
 		switch {
 		case forget && (confirm || changed):
-			return cli.UsageError("--forget goes with nothing else")
+			return cli.UsageError("--forget cannot be combined with other flags")
 		case forget:
 			err = e.Pictures.Workflows.Confirm(args[0], nil)
 		case confirm || changed:
@@ -250,7 +250,7 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 		said[f.name] = c.Flags().StringArray(f.name, nil, "the input `NODE.INPUT` takes "+f.what)
 	}
 	c.Flags().BoolVar(&confirm, "confirm", false, "what was found is right")
-	c.Flags().BoolVar(&forget, "forget", false, "forget what was said")
+	c.Flags().BoolVar(&forget, "forget", false, "delete the map")
 	return c
 }
 
@@ -263,7 +263,7 @@ func readSpots(list []string) ([]comfy.Spot, error) {
 		}
 		node, input, ok := strings.Cut(text, ".")
 		if !ok || node == "" || input == "" {
-			return nil, cli.UsageError(cli.Quote(text) + " is no input; write it NODE.INPUT, such as 6.text")
+			return nil, cli.UsageError(cli.Quote(text) + " is not an input; write it NODE.INPUT, such as 6.text")
 		}
 		out = append(out, comfy.Spot{Node: node, Input: input})
 	}
@@ -273,8 +273,8 @@ func readSpots(list []string) ([]comfy.Spot, error) {
 func workflowImportCommand(app *cli.App) *cobra.Command {
 	var name string
 	var force bool
-	c := &cobra.Command{Use: "import FILE", Short: "copy a workflow file into the folder of workflows", Args: cli.Args(1, 1),
-		Long: "Copy a workflow, exported from ComfyUI in API format, into the folder of workflows; - reads standard input. Placeholders of other programs are understood."}
+	c := &cobra.Command{Use: "import FILE", Short: "copy a workflow file into the workflow folder", Args: cli.Args(1, 1),
+		Long: "Copy a workflow, exported from ComfyUI in API format, into the workflow folder; - reads standard input. Placeholders of other programs are understood."}
 	c.RunE = app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 		var w comfy.Workflow
 		err := app.ReadInput(args[0], "workflow.json", comfy.MaxWorkflowFile, func(path string) (err error) {
@@ -282,7 +282,7 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 			return err
 		})
 		if errors.Is(err, comfy.ErrExists) {
-			return errors.New(strings.TrimPrefix(err.Error(), "comfy import: ") + "; --force takes its place, --name gives this one another name")
+			return errors.New(strings.TrimPrefix(err.Error(), "comfy import: ") + "; --force replaces it, --name gives this one another name")
 		}
 		if err != nil {
 			return err
@@ -307,14 +307,14 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 			}
 		})
 	})
-	c.Flags().StringVar(&name, "name", "", "call it `N`; else it goes by the file's name")
+	c.Flags().StringVar(&name, "name", "", "call it `N`; default: the file's name")
 	c.Flags().BoolVar(&force, "force", false, "replace a workflow of that name")
 	return c
 }
 
 // ConfigWorkflowsCommand is ghostlight config workflows.
 func ConfigWorkflowsCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "workflows [NAME]", Short: "list the workflows, or tell what one does", Args: cli.Args(0, 1),
+	return &cobra.Command{Use: "workflows [NAME]", Short: "list the workflows, or describe one", Args: cli.Args(0, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithoutEngine(func(_ context.Context, c *cobra.Command, args []string) error {
 			list, faults := app.UsableWorkflows(c.CommandPath())

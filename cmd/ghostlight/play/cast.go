@@ -18,8 +18,8 @@ func castCommand(app *cli.App) *cobra.Command {
 	acts := []string{"list", "add", "remove", "away", "back", "order"}
 	return &cobra.Command{Use: "cast CHAT [list|add C|remove C|away C|back C|order ORDER]", Short: "see and change who plays in a chat besides you", Args: cli.Args(1, 3),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "See and change who plays in a chat besides you. add brings a character in, remove takes one out; what it said stays. Who is away witnesses nothing and does not speak, " +
-			"until back. ORDER says who speaks next: robin, one after the other; mention, who was named last; director, whom the director calls; user, whom you pick.",
+		Long: "See and change who plays in a chat besides you. add brings a character in, remove takes one out; what it said stays. A character who is away witnesses nothing and does not speak " +
+			"until back. ORDER sets who speaks next: robin, one after the other; mention, whoever was named last; director, whoever the director calls; user, whoever you pick.",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			act := "list"
 			if len(args) > 0 {
@@ -73,7 +73,7 @@ func setOrder(e *engine.Engine, chat storage.ChatID, order string) error {
 			return e.Chats.SetTurnOrder(chat, storage.TurnOrder(w))
 		}
 	}
-	return cli.UsageError(fmt.Sprintf("ORDER is %s, not %q", cli.OrList(words), order))
+	return cli.UsageError(fmt.Sprintf("ORDER must be %s, not %q", cli.OrList(words), order))
 }
 
 // printCast prints who plays in a chat.
@@ -161,8 +161,8 @@ func hasPrefixFold(text, with string) bool {
 
 func speakCommand(app *cli.App) *cobra.Command {
 	var thinking bool
-	c := &cobra.Command{Use: "speak CHAT CHARACTER", Short: "have a character speak, without a word of yours", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have a character of the chat's cast speak next, without a word of yours.",
+	c := &cobra.Command{Use: "speak CHAT CHARACTER", Short: "have a character speak without a line from you", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Have a character of the chat's cast speak next without a line from you.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			who, err := findMember(e, c.ID, args[0])
 			if err != nil {
@@ -182,7 +182,7 @@ type addressed struct {
 
 func (a *addressed) add(c *cobra.Command) {
 	c.Flags().StringVar(&a.as, "as", "", "`CHARACTER` is to answer, whatever the turn order says")
-	c.Flags().StringArrayVar(&a.whisper, "whisper", nil, "only `NAME` hears it; may be given several times")
+	c.Flags().StringArrayVar(&a.whisper, "whisper", nil, "only `NAME` hears it; repeatable")
 }
 
 func (a *addressed) given() bool { return a.as != "" || len(a.whisper) > 0 }

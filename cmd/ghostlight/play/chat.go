@@ -22,7 +22,7 @@ import (
 
 // ChatCommand is ghostlight chat.
 func ChatCommand(app *cli.App) *cobra.Command {
-	return cli.Group("chat", "begin, read, change and carry chats",
+	return cli.Group("chat", "start, read, edit, import and export chats",
 		newCommand(app), listCommand(app), showCommand(app), searchCommand(app), renameCommand(app), deleteCommand(app), importCommand(app), exportCommand(app),
 		branchCommand(app), gotoCommand(app), swipeCommand(app), regenerateCommand(app), continueCommand(app), impersonateCommand(app),
 		editCommand(app), removeCommand(app), undoCommand(app), noteCommand(app), personaCommand(app), modelCommand(app),
@@ -40,7 +40,7 @@ func printChat(app *cli.App, e *engine.Engine, id storage.ChatID, words string) 
 
 func newCommand(app *cli.App) *cobra.Command {
 	var who, title string
-	c := &cobra.Command{Use: "new --character C", Short: "begin a chat with a character", Args: cli.Args(0, 0),
+	c := &cobra.Command{Use: "new --character C", Short: "start a chat with a character", Args: cli.Args(0, 0),
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			if err := cli.CheckTitle(title); err != nil {
 				return err
@@ -67,7 +67,7 @@ func characterFor(e *engine.Engine, ref string) (storage.Character, error) {
 	}
 	list, err := e.Library.Characters()
 	if err == nil && len(list) != 1 {
-		err = cli.UsageError("with whom? Name a character with --character; ghostlight character list shows them")
+		err = cli.UsageError("name a character with --character; ghostlight character list shows them")
 	}
 	if err != nil {
 		return storage.Character{}, err
@@ -95,7 +95,7 @@ func showCommand(app *cli.App) *cobra.Command {
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) (err error) {
 			var msgs []chats.Message
 			if last < 0 {
-				return cli.UsageError("--last is a number of messages")
+				return cli.UsageError("--last must be a number of messages")
 			}
 			if tree {
 				_, msgs, err = e.Chats.Tree(c.ID)
@@ -151,11 +151,11 @@ func writeMessage(p *cli.Page, m chats.Message, tree bool) {
 func searchCommand(app *cli.App) *cobra.Command {
 	var in string
 	var limit int
-	c := &cobra.Command{Use: "search TEXT", Short: "find messages that hold a text", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "search TEXT", Short: "find messages that contain a text", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			var chat storage.ChatID
 			if strings.TrimSpace(args[0]) == "" {
-				return cli.UsageError("there is nothing to look for: TEXT is empty")
+				return cli.UsageError("nothing to search for: TEXT is empty")
 			}
 			if in != "" {
 				c, err := e.Chats.Find(in)
@@ -205,7 +205,7 @@ func deleteCommand(app *cli.App) *cobra.Command {
 
 func importCommand(app *cli.App) *cobra.Command {
 	var who string
-	c := &cobra.Command{Use: "import FILE", Short: "bring in a chat of SillyTavern (JSONL; - reads standard input)", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "import FILE", Short: "import a SillyTavern chat (JSONL; - reads standard input)", Args: cli.Args(1, 1),
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			var id storage.CharacterID
 			if who != "" {
@@ -233,7 +233,7 @@ func importCommand(app *cli.App) *cobra.Command {
 
 func exportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
-	c := &cobra.Command{Use: "export CHAT", Short: "write a chat for SillyTavern (JSONL)", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "export CHAT", Short: "export a chat for SillyTavern (JSONL)", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			var b bytes.Buffer
 			if err := e.Library.ExportChat(c.ID, &b); err != nil {
@@ -246,7 +246,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 }
 
 func branchCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "branch CHAT MESSAGE", Short: "stand on a message: what is said next begins a branch there", Args: cli.Args(2, 2),
+	return &cobra.Command{Use: "branch CHAT MESSAGE", Short: "go to a message: what is said next starts a branch there", Args: cli.Args(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
 			return e.Chats.Branch(c.ID, m.ID)
@@ -254,7 +254,7 @@ func branchCommand(app *cli.App) *cobra.Command {
 }
 
 func gotoCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "goto CHAT MESSAGE", Short: "go to the newest end of the branch that holds a message", Args: cli.Args(2, 2),
+	return &cobra.Command{Use: "goto CHAT MESSAGE", Short: "go to the end of the newest branch through a message", Args: cli.Args(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
 			return e.Chats.Goto(c.ID, m.ID)
@@ -289,7 +289,7 @@ func editCommand(app *cli.App) *cobra.Command {
 
 func removeCommand(app *cli.App) *cobra.Command {
 	var below bool
-	c := &cobra.Command{Use: "remove CHAT MESSAGE", Short: "take a message out of a chat; undo brings it back", Args: cli.Args(2, 2),
+	c := &cobra.Command{Use: "remove CHAT MESSAGE", Short: "remove a message from a chat; undo restores it", Args: cli.Args(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
 			return e.Chats.Delete(c.ID, m.ID, below)
@@ -299,7 +299,7 @@ func removeCommand(app *cli.App) *cobra.Command {
 }
 
 func undoCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "undo CHAT", Short: "bring back what was removed last", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "undo CHAT", Short: "restore what was removed last", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			if err := e.Chats.Undo(c.ID); err != nil {
 				return err

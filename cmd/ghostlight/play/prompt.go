@@ -16,7 +16,7 @@ import (
 // PromptCommand is ghostlight prompt.
 func PromptCommand(app *cli.App) *cobra.Command {
 	var input string
-	c := &cobra.Command{Use: "prompt CHAT", Short: "print the next prompt and what it is made of", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "prompt CHAT", Short: "print the next prompt and its parts", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			text, err := app.TextArg(input)
@@ -51,7 +51,7 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 	for _, c := range v.Changes {
 		where := ""
 		if c.First {
-			where = "from here on all is read anew"
+			where = "from here on everything is read again"
 		}
 		rows = append(rows, []string{string(c.Kind), c.Layer, c.Source, cli.Plural(c.Tokens, "token", "tokens"), where})
 	}
@@ -65,13 +65,13 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 	if m := v.Last; m != nil {
 		read := ""
 		if m.Read >= 0 {
-			read = fmt.Sprintf(", %d of them read anew", m.Read)
+			read = fmt.Sprintf(", %d of them read again", m.Read)
 		}
-		p.Linef("\nthe last prompt: %d tokens%s (%d foretold), in %.1f s", m.Prompt, read, m.Predicted, float64(m.MS)/1000)
+		p.Linef("\nthe last prompt: %d tokens%s (%d estimated), in %.1f s", m.Prompt, read, m.Predicted, float64(m.MS)/1000)
 	}
 	if v.Speaker != "" {
 		p.Linef("\n%s speaks next", cli.OneLine(v.Speaker))
 	}
-	p.Linef("\n%s: %d of %d tokens, about %d of them read anew; the reply may have %d",
+	p.Linef("\n%s: %d of %d tokens, about %d of them read again; the reply may have %d",
 		cmp.Or(cli.OneLine(v.Model), "no model chosen"), v.Tokens, v.Room, v.PredictedReread, v.Options.NumPredict)
 }

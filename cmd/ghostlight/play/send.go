@@ -25,15 +25,15 @@ func SendCommand(app *cli.App) *cobra.Command {
 	var thinking bool
 	var to addressed
 	var nudge string
-	c := &cobra.Command{Use: "send CHAT TEXT", Short: "say something and print the reply as it comes",
+	c := &cobra.Command{Use: "send CHAT TEXT", Short: "say something and print the reply as it arrives",
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Say TEXT in a chat and print the reply as it comes. A TEXT of - is read from standard input. " +
-			"What you said is kept whatever becomes of the reply; ctrl+c stops the reply and keeps what was written. " +
-			"--nudge stands in place of TEXT: nothing is said, and the next reply, or another one in place of the last, follows an instruction that is not kept."}
+		Long: "Say TEXT in a chat and print the reply as it arrives. A TEXT of - is read from standard input. " +
+			"What you said is kept whatever happens to the reply; ctrl+c stops the reply and keeps what was written. " +
+			"--nudge replaces TEXT: nothing is said, and the next reply, or a new one in place of the last, follows an instruction that is not saved."}
 	c.Args = func(c *cobra.Command, args []string) error {
 		if c.Flags().Changed("nudge") {
 			if len(args) > 1 {
-				return cli.UsageError("--nudge stands in place of TEXT; leave one of them out")
+				return cli.UsageError("--nudge replaces TEXT; leave one of them out")
 			}
 			return cli.Args(1, 1)(c, args)
 		}
@@ -42,7 +42,7 @@ func SendCommand(app *cli.App) *cobra.Command {
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		if len(args) == 0 {
 			if to.given() {
-				return cli.UsageError("--nudge says nothing that somebody could hear: --as and --whisper need TEXT")
+				return cli.UsageError("with --nudge nothing is said aloud: --as and --whisper need TEXT")
 			}
 			return runNudge(ctx, app, e, chat, thinking, nudge)
 		}
@@ -61,7 +61,7 @@ func SendCommand(app *cli.App) *cobra.Command {
 	})
 	thinkingFlag(c, &thinking)
 	to.add(c)
-	c.Flags().StringVar(&nudge, "nudge", "", "in place of TEXT: the next reply follows the instruction `TEXT`, which is not kept (- reads standard input)")
+	c.Flags().StringVar(&nudge, "nudge", "", "instead of TEXT: the next reply follows the instruction `TEXT`, which is not saved (- reads standard input)")
 	return c
 }
 

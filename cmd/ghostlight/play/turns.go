@@ -15,7 +15,7 @@ import (
 
 func regenerateCommand(app *cli.App) *cobra.Command {
 	var thinking bool
-	c := &cobra.Command{Use: "regenerate CHAT [MESSAGE]", Short: "ask for another reply beside the last one, or a given one", Args: cli.Args(1, 2),
+	c := &cobra.Command{Use: "regenerate CHAT [MESSAGE]", Short: "ask for an alternative to the last reply, or to a given one", Args: cli.Args(1, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			m, err := messageOr(e, c.ID, args)
@@ -70,7 +70,7 @@ func swipeCommand(app *cli.App) *cobra.Command {
 			var done bool
 			swipe := func() (err error) {
 				if done, err = e.Play.Swipe(c.ID, m.ID, step); err == nil && !done {
-					err = fmt.Errorf("there is no alternative there: this is %d of %d", m.At+1, m.Siblings)
+					err = fmt.Errorf("no alternative there: this is %d of %d", m.At+1, m.Siblings)
 				}
 				return err
 			}
@@ -88,7 +88,7 @@ func swipeCommand(app *cli.App) *cobra.Command {
 }
 
 func impersonateCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "impersonate CHAT", Short: "have the model propose your next line; nothing is kept", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "impersonate CHAT", Short: "have the model propose your next line; nothing is saved", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			feed := e.Follow()
@@ -116,7 +116,7 @@ func impersonateCommand(app *cli.App) *cobra.Command {
 
 func noteCommand(app *cli.App) *cobra.Command {
 	var clear bool
-	c := &cobra.Command{Use: "note CHAT [TEXT]", Short: "print or set the author's note of a chat, which the model is told again and again", Args: cli.Args(1, 2),
+	c := &cobra.Command{Use: "note CHAT [TEXT]", Short: "print or set the author's note of a chat, which goes into every prompt", Args: cli.Args(1, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			note := c.AuthorNote
@@ -138,7 +138,7 @@ func noteCommand(app *cli.App) *cobra.Command {
 				}
 			})
 		})}
-	c.Flags().BoolVar(&clear, "clear", false, "take the note away")
+	c.Flags().BoolVar(&clear, "clear", false, "clear the note")
 	return c
 }
 
@@ -157,7 +157,7 @@ func personaCommand(app *cli.App) *cobra.Command {
 }
 
 func modelCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "model CHAT [NAME]", Short: "have a chat ask a model of its own, or the default one again", Args: cli.Args(1, 2),
+	return &cobra.Command{Use: "model CHAT [NAME]", Short: "give a chat its own model, or the default one again", Args: cli.Args(1, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			name := ""

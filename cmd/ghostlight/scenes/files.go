@@ -62,7 +62,7 @@ func versionsCommand(app *cli.App) *cobra.Command {
 }
 
 func diffCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "diff CHAT N|running A B", Short: "print what the version B of a recap changes in the version A", Args: cli.Args(4, 4),
+	return &cobra.Command{Use: "diff CHAT N|running A B", Short: "print what version B of a recap changes in version A", Args: cli.Args(4, 4),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			t, err := subjectArg(e, c.ID, args[0])
@@ -96,10 +96,10 @@ func diffCommand(app *cli.App) *cobra.Command {
 
 func searchCommand(app *cli.App) *cobra.Command {
 	var limit int
-	c := &cobra.Command{Use: "search CHAT TEXT", Short: "find recaps that hold a text, whatever its case", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "search CHAT TEXT", Short: "find recaps that contain a text, ignoring case", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			if strings.TrimSpace(args[0]) == "" {
-				return cli.UsageError("there is nothing to look for: TEXT is empty")
+				return cli.UsageError("nothing to search for: TEXT is empty")
 			}
 			hits, err := e.Scenes.SearchRecaps(c.ID, args[0], max(1, limit))
 			if err != nil {
@@ -148,7 +148,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 			}
 			ending, ok := map[string]string{"markdown": ".md", "json": ".json"}[kind]
 			if !ok {
-				return cli.UsageError("--format is markdown or json, not " + cli.Quote(format))
+				return cli.UsageError("--format must be markdown or json, not " + cli.Quote(format))
 			}
 			data, err := e.Scenes.ExportRecaps(c.ID, kind)
 			if err != nil {
@@ -162,8 +162,8 @@ func exportCommand(app *cli.App) *cobra.Command {
 }
 
 func importCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "import CHAT FILE", Short: "read recaps back, as new versions (- reads standard input)", Args: cli.Args(2, 2),
-		Long: "Read recaps back that scene export wrote, as markdown or JSON. Each becomes a new current version of its scene; scenes that the chat does not have are left out, with a note.",
+	return &cobra.Command{Use: "import CHAT FILE", Short: "import recaps, as new versions (- reads standard input)", Args: cli.Args(2, 2),
+		Long: "Import recaps that scene export wrote, as markdown or JSON. Each becomes a new current version of its scene; scenes that the chat does not have are left out, with a note.",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var got scenes.RecapsRead
 			err := app.ReadInput(args[0], "recaps", mostRecapFile, func(path string) error {
@@ -179,7 +179,7 @@ func importCommand(app *cli.App) *cobra.Command {
 			}
 			app.Notes(got.Warnings)
 			if got.Versions == 0 && len(got.Warnings) == 0 {
-				app.Note("note: the chat has all of it already")
+				app.Note("note: the chat already has all of them")
 			}
 			return app.Print(got, func(p *cli.Page) { p.Linef("%d versions for %d scenes", got.Versions, got.Scenes) })
 		})}
@@ -187,12 +187,12 @@ func importCommand(app *cli.App) *cobra.Command {
 
 func examCommand(app *cli.App) *cobra.Command {
 	var show, repair, later bool
-	c := &cobra.Command{Use: "exam CHAT N", Short: "ask the model what it would still know of a scene", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "exam CHAT N", Short: "test what the model would still know of a scene", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Have questions made from a scene, answered from its recap and lore alone, and print which facts would be lost. " +
-			"With --repair the losses are sent back for another version of the recap; the exam is taken first where the recap has none.",
+			"With --repair, another version of the recap is made with what was lost; the exam is run first if the recap has none.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 			if show && (repair || later) || repair && later {
-				return cli.UsageError("--show, --repair and --later do not go together")
+				return cli.UsageError("--show, --repair and --later cannot be combined")
 			}
 			sc, err := cli.FindScene(e, chat.ID, args[0])
 			if err != nil {
@@ -216,8 +216,8 @@ func examCommand(app *cli.App) *cobra.Command {
 			}
 			return printExam(app, t, sc)
 		})}
-	c.Flags().BoolVar(&show, "show", false, "print the exam that was taken; take none")
-	c.Flags().BoolVar(&repair, "repair", false, "have another version of the recap made that holds what was lost")
+	c.Flags().BoolVar(&show, "show", false, "print the last exam; do not run one")
+	c.Flags().BoolVar(&repair, "repair", false, "have another version of the recap made with what was lost")
 	cli.LaterFlag(c, &later)
 	return c
 }
@@ -250,7 +250,7 @@ func printExam(app *cli.App, t recapSubject, sc scenes.Scene) error {
 		return err
 	}
 	if r.Exam == nil {
-		return fmt.Errorf("no exam was taken of this version of %s", t.of)
+		return fmt.Errorf("this version of %s has no exam", t.of)
 	}
 	doc := newExamDoc(sc.Number, v.Current+1, *r.Exam)
 	return app.Print(doc, func(p *cli.Page) {

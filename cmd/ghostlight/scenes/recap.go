@@ -104,7 +104,7 @@ func writeRecap(p *cli.Page, of string, v scenes.RecapView, r scenes.RecapVersio
 		head += "  edited"
 	}
 	if r.Stale {
-		head += "  stale: what it tells of has changed"
+		head += "  stale: its source has changed"
 	}
 	p.Line(head + "\n\n" + strings.TrimSpace(r.Text))
 	for _, f := range [][2]string{{"atmosphere", r.Atmosphere}, {"emotional beats", r.EmotionalBeats}} {
@@ -146,7 +146,7 @@ type recapFlags struct {
 }
 
 func (f *recapFlags) add(c *cobra.Command) {
-	c.Flags().BoolVar(&f.show, "show", false, "print the recap that is there; make none")
+	c.Flags().BoolVar(&f.show, "show", false, "print the existing recap; do not make one")
 	c.Flags().BoolVar(&f.Force, "force", false, "make another version even if nothing has changed")
 	c.Flags().StringVar(&f.Style, "style", "", "tell it in the style `S`: "+strings.Join(settings.RecapStyles, ", "))
 	cli.LaterFlag(c, &f.later)
@@ -154,8 +154,8 @@ func (f *recapFlags) add(c *cobra.Command) {
 }
 
 func (f *recapFlags) addChanges(c *cobra.Command) {
-	c.Flags().StringVar(&f.edit, "edit", "", "put the text of `FILE` in its place (- reads standard input)")
-	c.Flags().BoolVar(&f.restore, "restore", false, "take the edits back")
+	c.Flags().StringVar(&f.edit, "edit", "", "use the text of `FILE` instead (- reads standard input)")
+	c.Flags().BoolVar(&f.restore, "restore", false, "undo the edits")
 }
 
 func (f *recapFlags) addVersion(c *cobra.Command) {
@@ -170,13 +170,13 @@ func (f *recapFlags) check(c *cobra.Command) (changes bool, err error) {
 	makes := f.Force || f.later || changed("style") || changed("instruction")
 	switch {
 	case f.show && (changes || makes), changes && makes:
-		return changes, cli.UsageError("printing (--show), making and changing (--version, --edit, --restore) a recap are three things; say one of them")
+		return changes, cli.UsageError("printing (--show), making and changing (--version, --edit, --restore) a recap cannot be combined")
 	case changed("edit") && f.restore:
-		return changes, cli.UsageError("--edit and --restore contradict each other")
+		return changes, cli.UsageError("--edit and --restore cannot be combined")
 	case changed("version") && f.version < 1:
 		return changes, cli.UsageError("--version is the number of a version, from 1")
 	case changed("style") && !slices.Contains(settings.RecapStyles, f.Style):
-		return changes, cli.UsageError("--style is one of " + strings.Join(settings.RecapStyles, ", ") + ", not " + cli.Quote(f.Style))
+		return changes, cli.UsageError("--style must be one of " + strings.Join(settings.RecapStyles, ", ") + ", not " + cli.Quote(f.Style))
 	}
 	return changes, nil
 }
@@ -242,8 +242,8 @@ func recapCommand(app *cli.App) *cobra.Command {
 	var f recapFlags
 	var missing bool
 	c := &cobra.Command{Use: "recap CHAT [N]", Short: "recap a scene and print the recap", Args: cli.Args(1, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Recap the scene with the number N and print the recap. A recap that was made of the very same messages is taken from the store, unless --force asks for another one. " +
-			"Every recap that is made is a version of its own and becomes the current one; what is made of it, such as the running recap, is waited for as well."}
+		Long: "Recap the scene with the number N and print the recap. A recap made from the very same messages is reused, unless --force asks for a new one. " +
+			"Every recap is a version of its own and becomes the current one; the command also waits for what follows from it, such as the running recap."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		changes, err := f.check(c)
 		if err != nil {
@@ -256,7 +256,7 @@ func recapCommand(app *cli.App) *cobra.Command {
 			return recapMissing(ctx, app, e, chat.ID, f.later)
 		}
 		if len(args) == 0 {
-			return cli.UsageError("which scene? Give its number, or --missing for all that lack a recap")
+			return cli.UsageError("give the number of a scene, or --missing for all that lack a recap")
 		}
 		sc, err := cli.FindScene(e, chat.ID, args[0])
 		if err != nil {
@@ -266,7 +266,7 @@ func recapCommand(app *cli.App) *cobra.Command {
 	})
 	f.add(c)
 	f.addVersion(c)
-	c.Flags().StringVar(&f.Instruction, "instruction", "", "tell the model also `TEXT` about this version")
+	c.Flags().StringVar(&f.Instruction, "instruction", "", "also tell the model `TEXT` about this version")
 	c.Flags().BoolVar(&missing, "missing", false, "recap all scenes that have no recap, or a stale one, and list the scenes")
 	return c
 }
@@ -305,7 +305,7 @@ func runningCommand(app *cli.App) *cobra.Command {
 		t := cli.Task{Chat: chat.ID, Types: []string{"combine_running_recap"}}
 		switch {
 		case merges && rebuild, changes && (merges || rebuild):
-			return cli.UsageError("--merge, --rebuild and changing it (--version, --edit, --restore) are three things; say one of them")
+			return cli.UsageError("--merge, --rebuild and changing it (--version, --edit, --restore) cannot be combined")
 		case changes:
 			return changeRecap(app, runningSubject(e, chat.ID), f)
 		case merges:
@@ -332,7 +332,7 @@ func runningCommand(app *cli.App) *cobra.Command {
 	f.addChanges(c)
 	f.addVersion(c)
 	cli.LaterFlag(c, &f.later)
-	c.Flags().BoolVar(&rebuild, "rebuild", false, "make it anew from the recaps of the scenes, in their order")
+	c.Flags().BoolVar(&rebuild, "rebuild", false, "rebuild it from the recaps of the scenes, in order")
 	c.Flags().IntVar(&merge, "merge", 0, "merge the recap of the scene `N` into it")
 	return c
 }

@@ -71,7 +71,7 @@ func sceneRow(s scenes.Scene) []string {
 func breakCommand(app *cli.App, on bool) *cobra.Command {
 	c := &cobra.Command{Use: "break CHAT MESSAGE", Short: "end a scene with a message", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions}
 	if !on {
-		c.Use, c.Short = "unbreak CHAT MESSAGE", "let a scene not end at a message any more; its recaps and its storyboard are kept for when it does again"
+		c.Use, c.Short = "unbreak CHAT MESSAGE", "remove the scene end at a message; recaps and storyboard are kept in case it ends there again"
 	}
 	c.Long = cli.Sentence(c.Short) + " " + messageHelp
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
@@ -122,14 +122,14 @@ func detectCommand(app *cli.App) *cobra.Command {
 	var r scenes.DetectRequest
 	var undo, later bool
 	c := &cobra.Command{Use: "detect CHAT", Short: "find the scenes of a whole chat", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Find the scenes of a whole chat. Explicit marks such as --- or \"Chapter 3\" are found at once; about the other messages a model is asked, " +
-			"which is waited for. Interrupted, or with --later, the rest stays in the queue, and ghostlight queue run goes on where it was left. " +
-			"Messages that were looked at before are not looked at again."}
+		Long: "Find the scenes of a whole chat. Explicit marks such as --- or \"Chapter 3\" are found at once; a model is asked about the other messages, " +
+			"and the command waits for it. If interrupted, or with --later, the rest stays in the queue, and ghostlight queue run continues it. " +
+			"Messages that were checked before are not checked again."}
 	f := c.Flags()
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		if undo {
 			if f.Changed("min") || r.TableOnly || r.Again || later {
-				return cli.UsageError("--undo stands alone")
+				return cli.UsageError("--undo cannot be combined with other flags")
 			}
 			n, err := e.Scenes.UndoDetection(c.ID)
 			if err != nil {
@@ -138,14 +138,14 @@ func detectCommand(app *cli.App) *cobra.Command {
 			return app.Print(map[string]int{"undone": n}, func(p *cli.Page) { p.Linef("%d taken back", n) })
 		}
 		if f.Changed("min") && (r.Min < 1 || r.Min > settings.MostMinMessages) {
-			return cli.UsageError(fmt.Sprintf("--min is a number of messages from 1 to %d", settings.MostMinMessages))
+			return cli.UsageError(fmt.Sprintf("--min must be a number of messages from 1 to %d", settings.MostMinMessages))
 		}
 		return detect(ctx, app, e, c.ID, r, later)
 	})
 	f.IntVar(&r.Min, "min", 0, "no scene of fewer than `N` messages")
 	f.BoolVar(&r.TableOnly, "table", false, "only explicit marks; no model is asked")
-	f.BoolVar(&r.Again, "again", false, "look also at messages that were looked at before")
-	f.BoolVar(&undo, "undo", false, "take back what was found last")
+	f.BoolVar(&r.Again, "again", false, "also check messages that were checked before")
+	f.BoolVar(&undo, "undo", false, "undo what was found last")
 	cli.LaterFlag(c, &later)
 	return c
 }
@@ -164,7 +164,7 @@ func detect(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Ch
 	var found scenes.Detected
 	begin := func() (storage.OperationID, error) {
 		if before.Detecting && !r.TableOnly {
-			app.Note("note: a search was begun before; it goes on")
+			app.Note("note: an earlier search is being continued")
 			found = scenes.Detected{Left: before.Unchecked, Total: before.Unchecked}
 			return "", nil
 		}
@@ -201,7 +201,7 @@ func detect(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Ch
 		if r.Again {
 			app.Note("note: there is no message that could begin a scene")
 		} else {
-			app.Note("note: there is nothing new to look at; --again looks at all messages")
+			app.Note("note: nothing new to check; --again checks all messages")
 		}
 	}
 	err = app.Print(doc, func(p *cli.Page) {
@@ -239,10 +239,10 @@ func renameCommand(app *cli.App) *cobra.Command {
 
 func joinCommand(app *cli.App) *cobra.Command {
 	var later bool
-	c := &cobra.Command{Use: "join CHAT FROM TO", Short: "make one scene of several, and its recap of theirs", Args: cli.Args(3, 3),
+	c := &cobra.Command{Use: "join CHAT FROM TO", Short: "join several scenes into one, and their recaps too", Args: cli.Args(3, 3),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Make one scene of several, from the number FROM to the number TO, and its recap of theirs. " +
-			"ghostlight scene break parts them again, with the recaps that they had.",
+		Long: "Join the scenes from number FROM to number TO into one, with a recap made from theirs. " +
+			"ghostlight scene break separates them again, with their old recaps.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			from, err := cli.FindScene(e, c.ID, args[0])
 			if err != nil {
@@ -253,7 +253,7 @@ func joinCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			if from.Number >= to.Number {
-				return cli.UsageError(fmt.Sprintf("FROM lies before TO, but %d does not lie before %d", from.Number, to.Number))
+				return cli.UsageError(fmt.Sprintf("FROM must come before TO, but %d does not come before %d", from.Number, to.Number))
 			}
 			begin := func() (storage.OperationID, error) { return "", e.Scenes.Join(c.ID, from.Break, to.Break) }
 			t := cli.Task{Chat: c.ID, Types: []string{"join_scene_recaps"}, Begin: begin}

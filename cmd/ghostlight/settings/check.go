@@ -113,7 +113,7 @@ func (s Settings) check() error {
 	case s.Memory.Budget != nil && *s.Memory.Budget >= context:
 		return refuse("memory.budget", "(%d) must be smaller than ollama.num_ctx (%d)", *s.Memory.Budget, context)
 	case s.ComfyUI.TimeoutSeconds < 0 || s.ComfyUI.TimeoutSeconds > mostSeconds:
-		return refuse("comfyui.timeout_seconds", "is from 0 to %d, a day, not %d", mostSeconds, s.ComfyUI.TimeoutSeconds)
+		return refuse("comfyui.timeout_seconds", "must be from 0 to %d, a day, not %d", mostSeconds, s.ComfyUI.TimeoutSeconds)
 	}
 	return cmp.Or(oneOf("ui.dark", s.UI.Dark, "auto", "dark", "light"), oneOf("ui.images", s.UI.Images, "auto", "kitty", "sixel", "iterm", "blocks", "off"))
 }
@@ -122,13 +122,13 @@ func (o Ollama) check() error {
 	context, reply := orDefault(o.NumCtx, config.DefaultContext), orDefault(o.NumPredict, config.DefaultReply)
 	switch {
 	case context < leastContext || context > mostContext:
-		return refuse("ollama.num_ctx", "is a number of tokens from %d to %d, not %d", leastContext, mostContext, context)
+		return refuse("ollama.num_ctx", "must be a number of tokens from %d to %d, not %d", leastContext, mostContext, context)
 	case reply < 1 || reply > mostReply:
-		return refuse("ollama.num_predict", "is a number of tokens from 1 to %d, not %d", mostReply, reply)
+		return refuse("ollama.num_predict", "must be a number of tokens from 1 to %d, not %d", mostReply, reply)
 	case reply >= context:
 		return refuse("ollama.num_predict", "(%d) must be smaller than ollama.num_ctx (%d), or there is no room for the prompt", reply, context)
 	case o.TopK != nil && (*o.TopK < 0 || *o.TopK > math.MaxInt32):
-		return refuse("ollama.top_k", "is a whole number from 0 to %d, not %d", math.MaxInt32, *o.TopK)
+		return refuse("ollama.top_k", "must be a whole number from 0 to %d, not %d", math.MaxInt32, *o.TopK)
 	}
 	for _, n := range []struct {
 		name  string
@@ -136,7 +136,7 @@ func (o Ollama) check() error {
 		most  float64
 	}{{"temperature", o.Temperature, 5}, {"top_p", o.TopP, 1}, {"min_p", o.MinP, 1}, {"repeat_penalty", o.RepeatPenalty, 5}} {
 		if n.value != nil && !(*n.value >= 0 && *n.value <= n.most) { // so that nan is refused too
-			return refuse("ollama."+n.name, "is a number from 0 to %g, not %g", n.most, *n.value)
+			return refuse("ollama."+n.name, "must be a number from 0 to %g, not %g", n.most, *n.value)
 		}
 	}
 	return nil
@@ -155,7 +155,7 @@ func oneOf(key, value string, list ...string) error {
 		return nil
 	}
 	last := len(list) - 1
-	return refuse(key, "is %s or %s, not %q", strings.Join(list[:last], ", "), list[last], value)
+	return refuse(key, "must be %s or %s, not %q", strings.Join(list[:last], ", "), list[last], value)
 }
 
 // within refuses a number that is set and out of its bounds.
@@ -163,7 +163,7 @@ func within(key, unit string, value *int, least, most int) error {
 	if value == nil || *value >= least && *value <= most {
 		return nil
 	}
-	return refuse(key, "is %s from %d to %d, not %d", unit, least, most, *value)
+	return refuse(key, "must be %s from %d to %d, not %d", unit, least, most, *value)
 }
 
 // position finds the line and column, from 1, at which a config file speaks of a

@@ -116,25 +116,25 @@ func (s Lore) check() error {
 	case err != nil:
 		return err
 	case s.MaxSteps > 0 && s.MinActivations > 0:
-		return refuse("lore.min_activations", "and lore.max_recursion_steps exclude each other; one of them is 0")
+		return refuse("lore.min_activations", "and lore.max_recursion_steps exclude each other; one of them must be 0")
 	case s.Compact != nil && *s.Compact != 0 && (*s.Compact < leastCompact || *s.Compact > mostCompact):
-		return refuse("lore.compact", "is a number of characters from %d to %d, or 0 for never, not %d", leastCompact, mostCompact, *s.Compact)
+		return refuse("lore.compact", "must be a number of characters from %d to %d, or 0 for never, not %d", leastCompact, mostCompact, *s.Compact)
 	}
 	return cmp.Or(s.checkTypes(), s.checkReview())
 }
 
 func (s Lore) checkTypes() error {
 	if s.Types != nil && len(s.Types) == 0 || len(s.Types) > mostTypes {
-		return refuse("lore.types", "names 1 to %d types, not %d", mostTypes, len(s.Types))
+		return refuse("lore.types", "must name 1 to %d types, not %d", mostTypes, len(s.Types))
 	}
 	for i, typ := range s.Types {
 		switch {
 		case strings.TrimSpace(typ) != typ || typ == "" || len([]rune(typ)) > longestType || typ != strings.ToLower(typ):
-			return refuse("lore.types", "are names in lower case of at most %d characters, not %q", longestType, typ)
+			return refuse("lore.types", "must be names in lower case of at most %d characters, not %q", longestType, typ)
 		case strings.ContainsAny(typ, "[]():,-\n\t"):
-			return refuse("lore.types", "hold no brackets, commas, colons or hyphens, as %q does", typ)
+			return refuse("lore.types", "must not contain brackets, commas, colons or hyphens, as %q does", typ)
 		case typ == reviewDefault:
-			return refuse("lore.types", "cannot hold %q: lore.review needs that word", typ)
+			return refuse("lore.types", "cannot contain %q: lore.review needs that word", typ)
 		case slices.Contains(s.Types[:i], typ):
 			return refuse("lore.types", "name %q twice", typ)
 		}
@@ -151,10 +151,10 @@ func (s Lore) checkReview() error {
 	slices.Sort(keys) // so that of several faults always the same is told
 	for _, typ := range keys {
 		if typ != reviewDefault && !slices.Contains(types, typ) {
-			return refuse("lore.review."+typ, "is about no type of entries; they are %s, or %s for all others", strings.Join(types, ", "), reviewDefault)
+			return refuse("lore.review."+typ, "is not about a type of entries; the types are %s, or %s for all others", strings.Join(types, ", "), reviewDefault)
 		}
 		if word := s.Review[typ]; !slices.Contains(reviewWords, word) {
-			return refuse(fmt.Sprintf("lore.review.%s", typ), "is %s, not %q", strings.Join(reviewWords, " or "), word)
+			return refuse(fmt.Sprintf("lore.review.%s", typ), "must be %s, not %q", strings.Join(reviewWords, " or "), word)
 		}
 	}
 	return nil

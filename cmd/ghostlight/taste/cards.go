@@ -85,7 +85,7 @@ func (f *cardFlags) apply(app *cli.App, to *storage.PreferenceCard) error {
 	}
 	if f.flags.Changed("confidence") {
 		if !slices.Contains(confidences, f.confidence) {
-			return cli.UsageError(fmt.Sprintf("--confidence is %s, not %q", cli.OrList(confidences), f.confidence))
+			return cli.UsageError(fmt.Sprintf("--confidence must be %s, not %q", cli.OrList(confidences), f.confidence))
 		}
 		to.Confidence = storage.Confidence(f.confidence)
 	}
@@ -95,7 +95,7 @@ func (f *cardFlags) apply(app *cli.App, to *storage.PreferenceCard) error {
 func cardAddCommand(app *cli.App) *cobra.Command {
 	var set cardFlags
 	c := app.StoryCommand("add TEXT", "write a card of your own",
-		"Write a card of your own, which says what you prefer; it outlives every new profile. A TEXT of - is read from standard input.", 1, 1,
+		"Write a card of your own that says what you prefer; it survives every new profile. A TEXT of - is read from standard input.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			text, err := app.TextArg(args[0])
 			if err != nil {
@@ -121,7 +121,7 @@ func cardEditCommand(app *cli.App) *cobra.Command {
 	var set cardFlags
 	var preference cli.ValueFlag
 	c := app.StoryCommand("edit CARD", "change a card",
-		"Change of a card what the flags name; your words outlive every new profile, and card restore gives the program's back. "+cardHelp, 1, 1,
+		"Change the fields of a card that the flags name; your words survive every new profile, and card restore restores the program's. "+cardHelp, 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			if !cli.AnyChanged(set.flags, "preference", "when", "avoid", "evidence", "confidence") {
 				return cli.UsageError("nothing to change; --preference, --when, --avoid, --evidence and --confidence change something")

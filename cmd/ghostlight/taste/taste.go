@@ -20,14 +20,14 @@ import (
 
 // Command is ghostlight taste.
 func Command(app *cli.App) *cobra.Command {
-	c := cli.Group("taste", "see and change what was learnt of how you direct",
+	c := cli.Group("taste", "see and change what was learnt about how you direct",
 		listCommand(app), showCommand(app), memoriesCommand(app), blockCommand(app), learnCommand(app), profileCommand(app), summaryCommand(app),
 		cli.Group("card", "write, change, mute and delete preference cards",
 			cardAddCommand(app), cardEditCommand(app),
-			cardActionCommand(app, "mute", taste.MuteCards, "tell cards no more, and keep them"),
+			cardActionCommand(app, "mute", taste.MuteCards, "mute cards: keep them, but stop telling them"),
 			cardActionCommand(app, "unmute", taste.UnmuteCards, "tell muted cards again"),
-			cardActionCommand(app, "delete", taste.DeleteCards, "delete cards; card restore brings one back"),
-			cardActionCommand(app, "restore", taste.RestoreCards, "bring cards back as the program has them")),
+			cardActionCommand(app, "delete", taste.DeleteCards, "delete cards; card restore restores one"),
+			cardActionCommand(app, "restore", taste.RestoreCards, "restore cards as the program made them")),
 		forgetCommand(app), resetCommand(app))
 	c.Example = `ghostlight taste show "The lamp"
 ghostlight taste block "The lamp" recommend_key_beats
@@ -37,7 +37,7 @@ ghostlight taste card mute --series "The dark house" CARD`
 }
 
 func listCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list the stories of which anything is known", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "list", Short: "list the stories with anything learnt", Args: cli.Args(0, 0),
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			list, err := e.Taste.List()
 			if err != nil {
@@ -58,8 +58,8 @@ func workingWord(working bool) string {
 }
 
 func showCommand(app *cli.App) *cobra.Command {
-	return app.StoryCommand("show", "print what is known of how you direct a story",
-		"Print what is known of how you direct a story: the profile with its cards, and the scenes that it was learnt from.", 0, 0,
+	return app.StoryCommand("show", "print what is known about how you direct a story",
+		"Print what is known about how you direct a story: the profile with its cards, and the scenes that it was learnt from.", 0, 0,
 		func(_ context.Context, e *engine.Engine, s cli.Story, _ []string) error {
 			return printTaste(app, e, s.Scope)
 		})
@@ -72,7 +72,7 @@ func printTaste(app *cli.App, e *engine.Engine, scope storage.ScopeID) error {
 		return err
 	}
 	if len(v.Cards) == 0 && v.Summary == "" && len(v.Memories) == 0 {
-		app.Note("note: nothing was learnt of this story yet")
+		app.Note("note: nothing has been learnt from this story yet")
 	}
 	return app.Print(newTasteDoc(v), func(p *cli.Page) {
 		p.Linef("%s  %s", v.Scope, cli.OneLine(v.Name))
@@ -88,11 +88,11 @@ func printTaste(app *cli.App, e *engine.Engine, scope storage.ScopeID) error {
 			if i == 0 {
 				p.Line("\nlearnt from")
 			}
-			p.Linef("%s  %s in %s: %s", cli.ShortID(m.ID), cmp.Or(cli.OneLine(m.SceneName), "a scene that is gone"), cli.Quote(cli.OneLine(cmp.Or(m.ChatTitle, string(m.Chat)))),
+			p.Linef("%s  %s in %s: %s", cli.ShortID(m.ID), cmp.Or(cli.OneLine(m.SceneName), "a deleted scene"), cli.Quote(cli.OneLine(cmp.Or(m.ChatTitle, string(m.Chat)))),
 				cli.Plural(len(m.SceneLearnings), "lesson", "lessons"))
 		}
 		if v.Working {
-			p.Line("\nmore is being learnt, or waits to be")
+			p.Line("\nmore is being learnt, or is waiting")
 		}
 	})
 }
@@ -118,7 +118,7 @@ func memoriesCommand(app *cli.App) *cobra.Command {
 
 // writeTasteMemory writes what a scene has taught.
 func writeTasteMemory(p *cli.Page, m taste.Memory) {
-	p.Linef("%s  %s in %s  %s", cli.ShortID(m.ID), cmp.Or(cli.OneLine(m.SceneName), "a scene that is gone"), cli.Quote(cli.OneLine(cmp.Or(m.ChatTitle, string(m.Chat)))),
+	p.Linef("%s  %s in %s  %s", cli.ShortID(m.ID), cmp.Or(cli.OneLine(m.SceneName), "a deleted scene"), cli.Quote(cli.OneLine(cmp.Or(m.ChatTitle, string(m.Chat)))),
 		m.UpdatedAt.Local().Format(time.DateTime))
 	for _, part := range []string{m.SceneContextSummary, m.EditSummary} {
 		if part != "" {
@@ -159,7 +159,7 @@ func blockCommand(app *cli.App) *cobra.Command {
 			}
 			switch {
 			case settings.IsOff(app.Settings.Taste.Use):
-				app.Note("note: taste.use is off in the config file: no plan is told anything")
+				app.Note("note: taste.use is off in the config file: plans are told nothing")
 			case u.Block == "":
 				app.Note("note: there is nothing to tell yet")
 			}
@@ -174,7 +174,7 @@ func blockCommand(app *cli.App) *cobra.Command {
 func learnCommand(app *cli.App) *cobra.Command {
 	var later bool
 	c := &cobra.Command{Use: "learn CHAT SCENE", Short: "learn from a scene now, and print what it has taught", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Learn from the scene with the number SCENE now: from its storyboard once that is confirmed, and from what you changed in prompts of pictures and in recaps. The story's profile is made anew of it."}
+		Long: "Learn from the scene with the number SCENE now: from its storyboard once that is confirmed, and from what you changed in prompts of pictures and in recaps. The story's profile is then rebuilt."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		sc, err := cli.FindScene(e, chat.ID, args[0])
 		if err != nil {
@@ -203,7 +203,7 @@ func learnCommand(app *cli.App) *cobra.Command {
 
 func profileCommand(app *cli.App) *cobra.Command {
 	var later bool
-	c := app.StoryCommand("profile", "make a story's profile anew of what its scenes have taught, and print it", "", 0, 0,
+	c := app.StoryCommand("profile", "rebuild a story's profile from what its scenes have taught, and print it", "", 0, 0,
 		func(ctx context.Context, e *engine.Engine, s cli.Story, _ []string) error {
 			t := cli.Task{Chat: s.Chat, Begin: func() (storage.OperationID, error) { return e.Taste.Aggregate(s.Scope) }}
 			if later {
@@ -219,8 +219,8 @@ func profileCommand(app *cli.App) *cobra.Command {
 }
 
 func summaryCommand(app *cli.App) *cobra.Command {
-	return app.StoryCommand("summary TEXT", "put your own words in place of the profile's summary",
-		"Put your own words in place of the profile's summary. TEXT may be @FILE, or - for standard input; an empty one gives the profile's back.", 1, 1,
+	return app.StoryCommand("summary TEXT", "replace the profile's summary with your own words",
+		"Replace the profile's summary with your own words. TEXT may be @FILE, or - for standard input; an empty one restores the profile's.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			text, err := app.ValueArg(args[0])
 			if err != nil {
@@ -252,7 +252,7 @@ func findLesson(e *engine.Engine, s cli.Story, ref string) (taste.Memory, error)
 
 func forgetCommand(app *cli.App) *cobra.Command {
 	return app.StoryCommand("forget SCENE", "forget what a scene has taught",
-		"Forget what a scene has taught; the queue then makes the profile anew. SCENE is the number of a scene of CHAT, or an id, or the beginning or the end of one, as taste memories prints it.", 1, 1,
+		"Forget what a scene has taught; the queue then rebuilds the profile. SCENE is the number of a scene of CHAT, or an id, or the beginning or the end of one, as taste memories prints it.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			m, err := findLesson(e, s, args[0])
 			if err != nil {
@@ -267,17 +267,17 @@ func forgetCommand(app *cli.App) *cobra.Command {
 
 func resetCommand(app *cli.App) *cobra.Command {
 	var yes bool
-	c := app.StoryCommand("reset --yes", "forget everything that was learnt of a story, your own cards among it",
-		"Forget everything that was learnt of a story, your own cards among it. Storyboards stay.", 0, 0,
+	c := app.StoryCommand("reset --yes", "forget everything learnt from a story, including your own cards",
+		"Forget everything learnt from a story, including your own cards. Storyboards stay.", 0, 0,
 		func(_ context.Context, e *engine.Engine, s cli.Story, _ []string) error {
 			if !yes {
-				return cli.UsageError("this forgets all of it for good; --yes says that it is meant")
+				return cli.UsageError("this cannot be undone; confirm with --yes")
 			}
 			if err := e.Taste.Reset(s.Scope); err != nil {
 				return err
 			}
 			return printTaste(app, e, s.Scope)
 		})
-	c.Flags().BoolVar(&yes, "yes", false, "it is meant")
+	c.Flags().BoolVar(&yes, "yes", false, "confirm it")
 	return c
 }
