@@ -20,11 +20,11 @@ type Break struct {
 	Detected  bool   `json:"detected,omitempty"`
 	Rationale string `json:"rationale,omitempty"`
 	Cue       string `json:"cue,omitempty"`
-	// Because is the message that begins the next scene, where that was found in it, ""
-	// where the user set the break. On paths without it the break is Away: hidden until
-	// it is back.
-	Because NodeID `json:"because,omitempty"`
-	Away    bool   `json:"away,omitempty"`
+	// Because are the messages that begin the next scene, where that was found in them:
+	// one for each branch. It is empty where the user set the break. On paths without any
+	// of them the break is Away: hidden until one is back.
+	Because []NodeID `json:"because,omitempty"`
+	Away    bool     `json:"away,omitempty"`
 	// Versions are the scene's recaps, oldest first; Current counts from 0 and
 	// means nothing while there are none.
 	Versions []RecapID `json:"versions,omitempty"`

@@ -130,7 +130,7 @@ func sessionBeats(tx *storage.Tx, s storage.Session) (out []storage.Beat) {
 		if err != nil {
 			continue
 		}
-		if b.Seen != nil && (b.Witnesses != nil && len(b.Witnesses) <= len(chats.CastOf(c)) || !chats.OpenTo(tx, c, b.Node)) {
+		if b.Seen != nil && (!chats.KnownToAll(c, b.Witnesses) || !chats.OpenTo(tx, c, b.Node)) {
 			seen := *b.Seen
 			seen.Beat, seen.Tone = "", ""
 			b.Seen = &seen

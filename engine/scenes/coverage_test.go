@@ -178,3 +178,29 @@ func TestRunning_NoMemoryIsTooLong(t *testing.T) {
 	}
 	s.Sound()
 }
+
+// The memory is made anew in the order of the story, whatever order it was told in.
+func TestRunning_ARepairAfterALateSceneKeepsTheStorysOrder(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	s.forgetful(func(subject string) map[string]any {
+		return told(map[string][]string{"current_situation": {"It is the day of the " + subject}, "key_developments": {"The " + subject + " was found"}})
+	}, func(rehearsal.Call) any { return nil })
+	first, second, third := s.Exchange(4, "lamp"), s.Exchange(3, "key"), s.Exchange(3, "boat")
+	for _, at := range []storage.NodeID{first[7], second[5], third[3]} {
+		_, err := s.Scenes.SetBreak(s.Chat, at, true)
+		enginetest.Must(t, err)
+	}
+	for _, at := range []storage.NodeID{first[7], third[3], second[5], first[7]} {
+		_, err := s.Scenes.Recap(s.Chat, at, scenes.RecapRequest{Force: true})
+		enginetest.Must(t, err)
+		s.Work()
+		s.forgetful(func(subject string) map[string]any {
+			return told(map[string][]string{"current_situation": {"It is the day of the " + subject}, "key_developments": {"The " + subject + " was found", "The " + subject + " is heavy"}})
+		}, func(rehearsal.Call) any { return nil })
+	}
+	if b := scene.Bullets(s.RunningNow().Version().Text); b[0].Text != "It is the day of the boat" {
+		t.Errorf("it stands at %q", b[0].Text)
+	}
+	s.Sound()
+}

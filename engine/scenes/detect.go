@@ -121,8 +121,13 @@ func (svc *Service) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage
 			}
 		}
 	}
-	if at == "" || ShownBreak(tx, chat, at) || storage.Breaks.Has(tx, chat, at) && !how.again {
+	if at == "" || ShownBreak(tx, chat, at) {
 		return "", nil
+	}
+	if storage.Breaks.Has(tx, chat, at) && !how.again {
+		if b, err := storage.Breaks.Get(tx, chat, at); err != nil || !b.Away {
+			return "", nil //nolint:nilerr // a damaged break is reported where it is read
+		}
 	}
 	said := 0
 	for p := range tx.Spine(chat, at) {

@@ -256,6 +256,32 @@ func BenchmarkDetectScenes2000(b *testing.B) {
 	b.ReportMetric(2000*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
 }
 
+// A reply that begins a scene as the one before it did keeps the break, and so do both.
+func TestDetect_ABreakIsFoundOnEachBranch(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRecap = true })})
+	s.judge(func(string) (bool, string) { return false, "the same scene goes on" })
+	s.Say("A lamp, please.")
+	s.Say("Shall we go?")
+	s.Work()
+	s.Spoil(rehearsal.Fault{Kind: rehearsal.Say, Text: "Chapter 2: The quay\n\nThe water is black."})
+	s.Say("And then?")
+	first := s.Last().ID
+	s.Spoil(rehearsal.Fault{Kind: rehearsal.Say, Text: "Chapter 2: The roof\n\nThe wind is cold."})
+	if _, err := s.Play.Swipe(s.Chat, first, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Ended(); err != nil {
+		t.Fatal(err)
+	}
+	second := s.Last().ID
+	for _, at := range []storage.NodeID{second, first, second} {
+		enginetest.Must(t, s.Chats.Goto(s.Chat, at))
+		s.scenesAre("1:6; 2:1 open")
+	}
+	s.Sound()
+}
+
 // A break that was found in a reply goes with it when another reply takes its place, with
 // what hangs on it, and comes back with it.
 func TestDetect_ABreakGoesWithTheReplyThatBroughtIt(t *testing.T) {

@@ -2,30 +2,43 @@ package scenes
 
 import (
 	"errors"
+	"slices"
 
+	"ghostlight/engine/failure"
 	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 )
 
 // FollowHead takes a break off the path that was found in a reply which the path has no
-// longer, and puts it back with that reply. What hangs on it is kept meanwhile.
+// longer, and puts it back with that reply. What hangs on it is kept meanwhile. Damage
+// must not cost the message that moved the head.
 func (svc *Service) FollowHead(tx *storage.Tx, m chats.HeadMoved) error {
+	err := svc.followHead(tx, m)
+	if failure.Damaged(err) {
+		svc.core.Log.Error("looking for a scene break after a change of branch failed", "chat", m.Chat.ID, "err", err)
+		return nil
+	}
+	return err
+}
+
+func (svc *Service) followHead(tx *storage.Tx, m chats.HeadMoved) error {
 	at, below, err := parting(tx, m.Chat.ID, m.From, m.Chat.Head)
 	if err != nil || at.ID == "" || !storage.Breaks.Has(tx, m.Chat.ID, at.ID) {
 		return err
 	}
 	b, err := storage.Breaks.Get(tx, m.Chat.ID, at.ID)
-	if err != nil || b.Because == "" || b.Hidden && !b.Away {
-		return nil //nolint:nilerr // a damaged break is reported where it is read
+	if err != nil || len(b.Because) == 0 || b.Hidden && !b.Away {
+		return err
 	}
-	if away := !below[b.Because]; away != b.Away {
-		b.Hidden, b.Away = away, away
-		if err := storage.Breaks.Put(tx, m.Chat.ID, b); err != nil {
-			return err
-		}
-		return svc.touchScenes(tx, m.Chat.ID, at.ID)
+	away := !slices.ContainsFunc(b.Because, func(id storage.NodeID) bool { return below[id] })
+	if away == b.Away {
+		return nil
 	}
-	return nil
+	b.Hidden, b.Away = away, away
+	if err := storage.Breaks.Put(tx, m.Chat.ID, b); err != nil {
+		return err
+	}
+	return svc.touchScenes(tx, m.Chat.ID, at.ID)
 }
 
 // parting is the message at which two paths part, the last one that is shown, and which

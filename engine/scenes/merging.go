@@ -1,6 +1,7 @@
 package scenes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -74,7 +75,7 @@ func (m *merging) place(tx *storage.Tx, p past, b storage.Break) {
 	if m.base == nil || len(m.Nodes) > 0 {
 		return // there is nothing later, or the story is gone through in its order
 	}
-	var later []storage.NodeID // oldest first
+	var later []storage.Break
 	edited := false
 	p.lineage(*m.base, func(v storage.Recap) bool {
 		edited = edited || v.Edited()
@@ -82,24 +83,31 @@ func (m *merging) place(tx *storage.Tx, p past, b storage.Break) {
 			return true
 		}
 		if v.Part.Break != m.Node {
-			if brk, err := TheBreak(tx, m.Chat, v.Part.Break); err == nil && brk.Depth > b.Depth && !slices.Contains(later, v.Part.Break) {
-				later = append([]storage.NodeID{v.Part.Break}, later...)
+			same := func(o storage.Break) bool { return o.Node == v.Part.Break }
+			if brk, err := TheBreak(tx, m.Chat, v.Part.Break); err == nil && brk.Depth > b.Depth && !slices.ContainsFunc(later, same) {
+				later = append(later, brk)
 			}
 			return true
 		}
 		if v.Part.Text == m.part.Text && v.Part.After == m.part.After || edited || len(later) == 0 {
 			return false // it is told as it is, by the user's own hand, or last of all
 		}
-		m.Nodes, m.Base, m.Asked = append([]storage.NodeID{m.Node}, later...), v.Base, true
+		before, ok := p(v.Base)
+		if v.Base != "" && !ok {
+			return false // what grew out of a version that cannot be read is all there is
+		}
+		m.Nodes, m.Base, m.Asked, m.base, m.at = []storage.NodeID{m.Node}, v.Base, true, nil, ""
+		if ok {
+			m.base, m.at = &before, before.Node
+		}
 		return false
 	})
-	if len(m.Nodes) == 0 {
-		m.late = len(later) > 0
+	if m.late = len(m.Nodes) == 0 && len(later) > 0; m.late {
 		return
 	}
-	m.base, m.at = nil, ""
-	if before, ok := p(m.Base); ok {
-		m.base, m.at = &before, before.Node
+	slices.SortFunc(later, func(x, y storage.Break) int { return cmp.Compare(x.Depth, y.Depth) }) // as played, not as merged
+	for _, brk := range later {
+		m.Nodes = append(m.Nodes, brk.Node)
 	}
 }
 
@@ -225,7 +233,7 @@ func (svc *Service) mergePart(ctx context.Context, j house.Job, work scene.Merge
 	}
 	var a scene.MergeAnswer
 	err := svc.house.AskJob(ctx, j, work.Prompt(svc.core.Set()), house.AnswerForm{Schema: scene.MergeSchema(work), Form: scene.MergeForm(), Into: &a,
-		Check: func() error { return work.Check(&a) }, Usable: a.Usable, Show: scene.Partial}, report)
+		Check: func() error { return work.Check(&a) }, Usable: func() bool { return work.Usable(&a) }, Show: scene.Partial}, report)
 	var answer *ollama.AnswerError
 	if errors.As(err, &answer) && answer.Ending == ollama.EndLength {
 		svc.core.Log.Warn("a part of the running recap was put together without a model", "err", err)

@@ -278,9 +278,15 @@ func (svc *Service) markBreak(tx *storage.Tx, chat storage.ChatID, node storage.
 		return false, nil
 	}
 	if b.Hidden = !on; on {
-		b.Detected, b.Rationale, b.Cue, b.Because = by != nil, "", "", ""
+		b.Detected, b.Rationale, b.Cue = by != nil, "", ""
+		if !b.Away || by == nil || by.because == "" {
+			b.Because = nil // it is no longer for what it was found in before
+		}
 		if by != nil {
-			b.Rationale, b.Cue, b.Because = by.Rationale, by.Cue, by.because
+			b.Rationale, b.Cue = by.Rationale, by.Cue
+			if by.because != "" {
+				b.Because = append(b.Because, by.because)
+			}
 		}
 	}
 	b.Away = false

@@ -37,12 +37,12 @@ func witnessRecap(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, r *st
 		nodes = append(nodes, n)
 	}
 	r.Witnesses = chats.KnownTo(c, nodes)
-	if all := len(chats.CastOf(c)) + 1; len(r.Witnesses) < all {
+	if !chats.KnownToAll(c, r.Witnesses) {
 		var hidden []scene.Message
 		names := []string{}
 		for i := range nodes {
 			names = append(names, nodes[i].Name)
-			if len(chats.KnownTo(c, nodes[i:i+1])) < all {
+			if !chats.KnownToAll(c, chats.KnownTo(c, nodes[i:i+1])) {
 				hidden = append(hidden, MessageFor(nodes[i]))
 			}
 		}

@@ -143,6 +143,12 @@ func KnownTo(c storage.Chat, nodes []storage.Node) []storage.CharacterID {
 	return out
 }
 
+// KnownToAll tells whether all who play in a chat are among witnesses; nil is everybody.
+func KnownToAll(c storage.Chat, witnesses []storage.CharacterID) bool {
+	missing := func(id storage.CharacterID) bool { return !slices.Contains(witnesses, id) }
+	return witnesses == nil || !slices.ContainsFunc(append([]storage.CharacterID{c.Character}, CastOf(c)...), missing)
+}
+
 // CastOf are the characters beside the main one that have not left.
 func CastOf(c storage.Chat) []storage.CharacterID {
 	var out []storage.CharacterID

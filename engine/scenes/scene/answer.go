@@ -175,10 +175,12 @@ func bodyOf(raw json.RawMessage) body {
 	return b
 }
 
-// add takes a bullet in, cleaned, unless the section has it already. It is false where
-// the section has no room.
-func (b *body) add(at int, it item) bool {
-	it = it.cleaned()
+// add takes a bullet in, cleaned; see put.
+func (b *body) add(at int, it item) bool { return b.put(at, it.cleaned()) }
+
+// put takes a bullet in as it stands, unless the section has it already. It is false
+// where the section has no room.
+func (b *body) put(at int, it item) bool {
 	key := plainText(it.text)
 	if it.text == "" || slices.ContainsFunc(b.sections[at], func(o item) bool { return plainText(o.text) == key }) {
 		return true

@@ -281,7 +281,7 @@ func TestMergeAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := Merge{Base: base, Next: next}
-	if err := m.Check(&a); err != nil || !a.Usable() {
+	if err := m.Check(&a); err != nil || !m.Usable(&a) {
 		t.Fatal(err)
 	}
 	d := m.Draft(&a)
@@ -300,7 +300,7 @@ func TestMergeAnswer(t *testing.T) {
 	if diff := cmp.Diff(want[:1], joined.Sources); diff != "" {
 		t.Error(diff)
 	}
-	if m.Check(&MergeAnswer{}) == nil || (&MergeAnswer{}).Usable() || json.Unmarshal([]byte(`3`), &a) == nil {
+	if m.Check(&MergeAnswer{}) == nil || m.Usable(&MergeAnswer{}) || json.Unmarshal([]byte(`3`), &a) == nil {
 		t.Error("nothing at all was taken")
 	}
 }

@@ -132,6 +132,10 @@ func (m Merge) Check(a *MergeAnswer) error {
 		strings.Join(list, " "))
 }
 
+// Usable tells whether a running recap can be made of an answer that Check finds
+// fault with. Where only a part is asked about, or what to add, that may be nothing.
+func (m Merge) Usable(a *MergeAnswer) bool { return m.Late || m.part || a.body.count() > 0 }
+
 // Draft makes the running recap of an answer. What the answer leaves out without a
 // reason is carried over word for word; what it leaves out with one is in Dropped.
 func (m Merge) Draft(a *MergeAnswer) MergeDraft {
@@ -141,7 +145,7 @@ func (m Merge) Draft(a *MergeAnswer) MergeDraft {
 	b := m.body(a, facts)
 	for _, n := range missing {
 		f := facts[n-1]
-		if !b.add(f.heading, item{text: f.text, numbers: []int{n}}) {
+		if !b.put(f.heading, item{text: f.text, numbers: []int{n}}) {
 			why[n] = full
 			continue
 		}
@@ -243,7 +247,7 @@ func (m Merge) body(a *MergeAnswer, facts []fact) body {
 	var b body
 	for i, f := range facts {
 		if m.Late && !f.next {
-			b.add(f.heading, item{text: f.text, numbers: []int{i + 1}})
+			b.put(f.heading, item{text: f.text, numbers: []int{i + 1}})
 		}
 	}
 	for at, s := range a.body.sections {

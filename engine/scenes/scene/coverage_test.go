@@ -186,3 +186,13 @@ func TestMerge_Property(t *testing.T) {
 		}
 	})
 }
+
+// What is carried over is carried over whole, however long the user has made it.
+func TestMerge_CarriesLongBulletsWhole(t *testing.T) {
+	m := pier()
+	long := strings.Repeat("She counted every plank of the pier. ", 40) + "Then came plank [12]"
+	m.Base.Text = recapText(nil, []string{long})
+	if d := m.Whole(); !strings.Contains(d.Text, "- "+long+"\n") {
+		t.Errorf("cut:\n%s", d.Text)
+	}
+}

@@ -56,9 +56,6 @@ func dropsOf(raw json.RawMessage) map[int]string {
 // maxWhy is how long the reason may be for which a fact is left out, in runes.
 const maxWhy = 160
 
-// Usable tells whether the answer holds any recap at all.
-func (a *MergeAnswer) Usable() bool { return a.body.count() > 0 }
-
 // Joined makes the answer to JoinPrompt a recap: its numbers mean the bullets
 // of the scenes, and the sources are theirs.
 func (a *Answer) Joined(scenes []storage.Recap, style string) Draft {
