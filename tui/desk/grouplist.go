@@ -22,19 +22,24 @@ type GroupRow struct {
 // may be marked, and a filter narrows it. What a row shows is the pane's. The list
 // belongs to the screen's goroutine.
 type GroupList struct {
-	Desk   Desk
+	Desk   Desk // never changed: commands that run elsewhere use it
+	Groups []string
 	Chat   storage.ChatID
+	Busy   bool // the rows are being read
+	All    bool // hidden rows are shown
+	grouped
+}
+
+// grouped is what a GroupList knows of its chat.
+type grouped struct {
 	Loaded bool
 	Fault  error
-	Busy   bool // they are being read
-	Again  bool // and must be read once more
+	Again  bool // the rows must be read once more
 
-	Groups []string
 	Rows   []GroupRow // replaced, never changed: a search may be reading them
 	Lines  []int      // the number of a row, or -1-n for heading n
 	Counts []int      // of the lines under each heading
 	Left   int        // rows that are left out because they are hidden
-	All    bool       // hidden rows are shown
 	At     int        // of lines
 	Top    int
 	Page   int // lines in view
@@ -47,7 +52,7 @@ type GroupList struct {
 // NewGroupList makes a list with its headings. No chat has its id, so that the first
 // reading is one of another chat.
 func NewGroupList(d Desk, groups []string) GroupList {
-	return GroupList{Desk: d, Chat: "\x00", Groups: groups, Marked: map[string]bool{}}
+	return GroupList{Desk: d, Groups: groups, Chat: "\x00", grouped: grouped{Marked: map[string]bool{}}}
 }
 
 // GroupFilter narrows a list to the rows that have all words of a text.
@@ -84,7 +89,8 @@ func (l *GroupList) Renew(chat storage.ChatID) {
 	if l.Filter.stop != nil {
 		l.Filter.stop.Store(true)
 	}
-	*l = GroupList{Desk: l.Desk, Chat: chat, Groups: l.Groups, All: l.All, Busy: l.Busy, Marked: map[string]bool{}, Filter: GroupFilter{nth: l.Filter.nth + 1}}
+	l.Chat = chat
+	l.grouped = grouped{Marked: map[string]bool{}, Filter: GroupFilter{nth: l.Filter.nth + 1}}
 }
 
 // Load reads what is listed, away from the screen's goroutine: read gets the chat

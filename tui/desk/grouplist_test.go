@@ -14,7 +14,7 @@ import (
 // headings stand above rows only.
 func TestGroupList_Holds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := &GroupList{Groups: []string{"a", "b", "c"}, Marked: map[string]bool{}}
+		l := &GroupList{Groups: []string{"a", "b", "c"}, grouped: grouped{Marked: map[string]bool{}}}
 		fill := func(t *rapid.T) {
 			was := l.Key()
 			l.Rows = nil

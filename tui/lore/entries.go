@@ -18,13 +18,19 @@ import (
 // with several of them at once.
 type entriesView struct {
 	desk.Undoing
-	room   *Room
-	chat   storage.ChatID
+	room *Room
+	chat storage.ChatID
+	busy bool     // books are being read
+	wish entryKey // to be chosen as soon as it is there
+	listed
+}
+
+// listed is what the view knows of its chat.
+type listed struct {
 	books  []*listedBook
 	loaded bool
 	fault  error
-	busy   bool // books are being read
-	again  bool // and must be read once more
+	again  bool // the books must be read once more
 
 	find   entrySearch
 	typed  *widget.FilterLine // where that is written
@@ -35,7 +41,6 @@ type entriesView struct {
 	head   int // lines above them
 	marked map[entryKey]bool
 	last   entryKey // that was marked last: where a range begins
-	wish   entryKey // to be chosen as soon as it is there
 }
 
 // entryKey names an entry; without one, its book.
@@ -70,13 +75,13 @@ const (
 )
 
 func newEntriesView(r *Room) paneView {
-	return &entriesView{room: r, Undoing: desk.Undoing{Desk: r.desk}, marked: map[entryKey]bool{}}
+	return &entriesView{room: r, Undoing: desk.Undoing{Desk: r.desk}, listed: listed{marked: map[entryKey]bool{}}}
 }
 
 // read reads all books of the chat anew.
 func (p *entriesView) read() tea.Cmd {
 	if p.chat != p.Desk.Chat().Chat.ID {
-		*p = entriesView{room: p.room, Undoing: desk.Undoing{Desk: p.Desk, Order: p.Order}, chat: p.Desk.Chat().Chat.ID, busy: p.busy, marked: map[entryKey]bool{}, wish: p.wish, find: entrySearch{nth: p.find.nth + 1}}
+		p.Steps, p.chat, p.listed = nil, p.Desk.Chat().Chat.ID, listed{marked: map[entryKey]bool{}, find: entrySearch{nth: p.find.nth + 1}}
 	}
 	p.spoil("")
 	return p.load()

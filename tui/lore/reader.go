@@ -47,7 +47,7 @@ func (r *Room) entries() *entriesView {
 			return v
 		}
 	}
-	return &entriesView{room: r, Undoing: desk.Undoing{Desk: r.desk}, chat: r.desk.Chat().Chat.ID, marked: map[entryKey]bool{}}
+	return &entriesView{room: r, Undoing: desk.Undoing{Desk: r.desk}, chat: r.desk.Chat().Chat.ID, listed: listed{marked: map[entryKey]bool{}}}
 }
 
 // openEntry opens the reader of an entry.

@@ -21,8 +21,16 @@ import (
 // recapPane shows a recap with its versions: of a scene, of a message, or the
 // running one.
 type recapPane struct {
-	room   *Room
-	desk   desk.Desk
+	room  *Room
+	desk  desk.Desk
+	area  uv.Rectangle   // of the last frame
+	scene storage.NodeID // whose recap was shown before
+	reads widget.Latest
+	recapShown
+}
+
+// recapShown is the recap that a recapPane shows.
+type recapShown struct {
 	of     storage.RecapKind // "" is a scene's
 	node   storage.NodeID    // the scene's last message, or the message
 	open   bool              // node lies in the open scene, which has no recap
@@ -30,7 +38,6 @@ type recapPane struct {
 	merged storage.RecapID // the version that the running recap holds
 	fault  error
 	loaded bool
-	reads  widget.Latest
 
 	// pick is the version that is shown in place of the current one: one that
 	// the user has just chosen, or one that a search has found.
@@ -42,23 +49,21 @@ type recapPane struct {
 	live bool
 	op   storage.OperationID
 
-	at     int          // the bullet with the mark
-	cycle  int          // of its messages, the one that was gone to last
-	area   uv.Rectangle // of the last frame
+	at     int // the bullet with the mark
+	cycle  int // of its messages, the one that was gone to last
 	text   []markdown.Line
 	top    int  // of text, the first line in view
 	page   int  // lines of text in view
 	head   int  // lines above them
 	follow bool // a growing text is at its end
 
-	pointed bool           // the play shows where a bullet came from
-	scene   storage.NodeID // whose recap was shown before
+	pointed bool // the play shows where a bullet came from
 }
 
 // newRecapPane shows a recap of the scene that ends at node, or of the message; the
 // newest scene's for "".
 func newRecapPane(r *Room, of storage.RecapKind, node storage.NodeID) *recapPane {
-	return &recapPane{room: r, desk: r.desk, of: of, node: node}
+	return &recapPane{room: r, desk: r.desk, recapShown: recapShown{of: of, node: node}}
 }
 
 // Pointing implements desk.Pointer.
@@ -155,7 +160,7 @@ func (p *recapPane) version() *scenes.RecapVersion {
 // aim makes the pane show another recap.
 func (p *recapPane) aim(of storage.RecapKind, node storage.NodeID) {
 	p.scene = p.sceneShown()
-	*p = recapPane{room: p.room, desk: p.desk, area: p.area, of: of, node: node, scene: p.scene, reads: p.reads}
+	p.recapShown = recapShown{of: of, node: node}
 }
 
 // sceneShown is the scene that is shown, or was before.

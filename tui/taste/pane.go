@@ -36,22 +36,26 @@ const tall = 14
 // the profile with its cards, and what each scene has taught.
 type pane struct {
 	desk.Undoing
-	chat   storage.ChatID
+	chat storage.ChatID
+	busy bool // what was learnt is being read
+	at   int
+	all  bool         // removed cards are shown
+	area uv.Rectangle // of the last frame
+	w, h int          // that the rows are laid out for
+	tabs widget.Tabs
+	learnt
+}
+
+// learnt is what the pane knows of its chat.
+type learnt struct {
 	scope  storage.ScopeID // the chat's story, "" while it is not known
 	view   taste.View
 	loaded bool
 	fault  error
-	busy   bool // it is being read
-	again  bool // and must be read once more
-
-	lists [len(tabNames)]viewList
-	at    int
-	all   bool // removed cards are shown
-	left  int  // cards that are not, because they are removed
-	open  map[storage.NodeID]bool
-	area  uv.Rectangle // of the last frame
-	w, h  int          // that the rows are laid out for
-	tabs  widget.Tabs
+	again  bool // it must be read once more
+	lists  [len(tabNames)]viewList
+	left   int // cards that are not shown, because they are removed
+	open   map[storage.NodeID]bool
 }
 
 // viewList is the list of one view.
@@ -98,7 +102,7 @@ func (p *pane) Read() tea.Cmd {
 	if p.chat == p.Desk.Chat().Chat.ID {
 		return nil
 	}
-	*p = pane{Undoing: desk.Undoing{Desk: p.Desk, Order: p.Order}, chat: p.Desk.Chat().Chat.ID, at: p.at, all: p.all, w: p.w, h: p.h, busy: p.busy, open: map[storage.NodeID]bool{}}
+	p.Steps, p.chat, p.learnt = nil, p.Desk.Chat().Chat.ID, learnt{open: map[storage.NodeID]bool{}}
 	return p.load()
 }
 
