@@ -98,8 +98,8 @@ type Recap struct {
 	Covers   NodeID  `json:"covers,omitempty"`
 	Scenes   int     `json:"scenes,omitempty"` // that are in it
 
-	// Dropped are the facts of Base and of Part that are not in it, Carried the bullets
-	// that the model had left out without a word and that are in it all the same.
+	// Dropped are the facts that it was made of and that are not in it, Carried the
+	// bullets that the model had left out without a word and that are in it all the same.
 	Dropped []DroppedBullet `json:"dropped,omitempty"`
 	Carried []string        `json:"carried,omitempty"`
 
@@ -115,7 +115,7 @@ type Recap struct {
 // Edited tells whether the text is no longer what was made.
 func (r Recap) Edited() bool { return r.Original != "" && r.Original != r.Text }
 
-// DroppedBullet is a fact that is no longer in a running recap.
+// DroppedBullet is a fact that is no longer in a recap made of others.
 type DroppedBullet struct {
 	Heading  string   `json:"heading"` // that it stood under
 	Bullet   string   `json:"bullet"`

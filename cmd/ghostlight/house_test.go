@@ -136,7 +136,7 @@ var (
 	// foundations are what all services stand on.
 	foundations = []string{"engine/config", "engine/core", "engine/event", "engine/failure"}
 	// libraries know no column.
-	libraries = []string{"engine/comfy", "engine/crash", "engine/ecosystem", "engine/media", "engine/ollama", "engine/queue"}
+	libraries = []string{"engine/comfy", "engine/coverage", "engine/crash", "engine/ecosystem", "engine/media", "engine/ollama", "engine/queue"}
 	// rules are the pure parts of a column: they read no store and call no server.
 	rules = []string{"engine/*/*"}
 )
@@ -171,7 +171,8 @@ var arrows = slices.Concat([]arrow{
 	{"engine/failure", []string{"engine/comfy", "engine/ollama", "engine/play/script", "storage"}, "it has words for the errors of the libraries"},
 }, serviceArrows(), []arrow{
 	{"engine/crash", nil, "everybody may use it, so it uses nobody"},
-	{"engine/lore/scribe", []string{"engine/crash", "engine/lore/plist", "storage", "prompts"}, "it writes lore in the form that plist reads"},
+	{"engine/lore/scribe", []string{"engine/coverage", "engine/crash", "engine/lore/plist", "storage", "prompts"}, "it writes lore in the form that plist reads, and forgets nothing"},
+	{"engine/scenes/scene", []string{"engine/coverage", "engine/crash", "storage", "prompts"}, "pure rules know no service; recaps forget nothing"},
 	{"engine/lore/linter", []string{"engine/crash", "engine/lore/plist", "engine/lore/scribe", "storage", "prompts"}, "it judges what the scribe writes, in the form that plist reads"},
 	{"engine/*/*", []string{"engine/crash", "storage", "prompts"}, "pure rules know no service"},
 	{"engine/*", []string{"engine/crash", "storage", "prompts"}, "libraries of the engine talk to each other through values"},

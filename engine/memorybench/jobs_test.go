@@ -8,8 +8,7 @@ import (
 	"ghostlight/storage"
 )
 
-// recap writes the record of a scene, or one record of several: of what the numbered
-// messages tell. What is said to be known already is not told again; traits of somebody
+// recap writes the record of a scene: of what the numbered messages tell. What is said to be known already is not told again; traits of somebody
 // go to the lorebook.
 func (m *Model) recap(s *schema, prompt string) map[string]any {
 	before, text := material(prompt)
@@ -52,6 +51,13 @@ func (m *Model) merge(s *schema, prompt string) map[string]any {
 	if s.has("dropped") {
 		answer["dropped"] = dropped(s.Properties["dropped"], over)
 	}
+	return answer
+}
+
+// join makes one record of several scenes, each fact of which is numbered.
+func (m *Model) join(s *schema, prompt string) map[string]any {
+	answer := m.merge(s, prompt)
+	answer["scene_name"], answer["atmosphere"], answer["emotional_beats"] = "Several scenes", "Quiet.", "They trust each other a little more."
 	return answer
 }
 

@@ -89,6 +89,8 @@ func (m *Model) Answer(format json.RawMessage, messages []storage.Node) (string,
 	}
 	job, answer := "", map[string]any(nil)
 	switch {
+	case s.has("scene_name", "recap", "dropped"):
+		job, answer = "join of recaps", m.join(&s, last)
 	case s.has("scene_name", "recap"):
 		job, answer = "scene recap", m.recap(&s, last)
 	case s.has("recap") && s.Properties["recap"].Properties != nil:

@@ -204,3 +204,32 @@ func TestRunning_ARepairAfterALateSceneKeepsTheStorysOrder(t *testing.T) {
 	}
 	s.Sound()
 }
+
+// A join of scenes loses nothing either: what its answer leaves out twice is kept, and
+// the one recap says so.
+func TestJoin_NothingIsForgottenSilently(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	asked := 0
+	s.forgetful(func(subject string) map[string]any {
+		return told(map[string][]string{"current_situation": {"Tove holds the " + subject}, "key_developments": {"The " + subject + " was bought in Ulm", "The " + subject + " needs a new handle"}})
+	}, func(c rehearsal.Call) any {
+		if !strings.Contains(string(c.Format), `"scene_name"`) {
+			return nil
+		}
+		asked++
+		return map[string]any{"scene_name": "Lamp and key", "recap": map[string]any{"current_situation": []any{map[string]any{"text": "Tove holds the key", "bullets": []int{4}}}},
+			"dropped": []any{map[string]any{"fact": 3, "why": "it has one by now"}}, "atmosphere": "", "emotional_beats": ""}
+	})
+	a := s.Exchange(4, "lamp")
+	s.End(a[7])
+	b := s.Exchange(2, "key")
+	s.End(b[3])
+	enginetest.Must(t, s.Scenes.Join(s.Chat, a[7], b[3]))
+	s.Work()
+	v := s.recapOf(b[3]).Version()
+	if asked != 2 || len(bulletsIn(v.Text)) != 4 || len(v.Carried) != 3 || len(v.Dropped) != 2 || v.Dropped[1].Why != "it has one by now" {
+		t.Fatalf("asked %d times:\n%s\n%+v\n%+v", asked, v.Text, v.Carried, v.Dropped)
+	}
+	s.Sound()
+}

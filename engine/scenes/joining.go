@@ -2,11 +2,13 @@ package scenes
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
+	"ghostlight/engine/ollama"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scenes/scene"
@@ -80,14 +82,39 @@ func (svc *Service) runJoin(ctx context.Context, op storage.Operation, report fu
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	var a scene.Answer
-	prompt := scene.JoinPrompt(svc.core.Set(), parts, t.in.Style, t.in.User, t.in.Char)
-	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}, report); err != nil {
+	var a scene.JoinAnswer
+	work := scene.Join{Scenes: parts, Style: t.in.Style, User: t.in.User, Char: t.in.Char}
+	if err := svc.askJoin(ctx, j, work, &a, report); err != nil {
 		return queue.Effect{}, err
 	}
-	r := recapOf(a.Joined(parts, t.in.Style))
+	d, m := work.Draft(&a)
+	r := recapOf(d)
 	r.Inputs, r.Model, r.Style, r.Lorebooks = t.inputs, j.Model, t.in.Style, joinedLore(parts)
+	r.Dropped, r.Carried = m.Dropped, m.Carried
 	return svc.keepRecap(t.Params, r), nil
+}
+
+// askJoin asks for the one recap. Where its answer has no room, or never comes to its
+// end, the answer stays empty, and all facts are taken as they stand.
+func (svc *Service) askJoin(ctx context.Context, j house.Job, work scene.Join, a *scene.JoinAnswer, report func(queue.Progress)) error {
+	prompt := work.Prompt(svc.core.Set())
+	var texts []string
+	for _, r := range work.Scenes {
+		texts = append(texts, r.Text)
+	}
+	j, fits := svc.roomFor(j, prompt, texts...)
+	if !fits {
+		return nil
+	}
+	err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.JoinSchema(), Form: scene.JoinForm(), Into: a,
+		Check: func() error { return work.Check(a) }, Usable: func() bool { return work.Usable(a) }, Show: scene.Partial}, report)
+	var answer *ollama.AnswerError
+	if errors.As(err, &answer) && answer.Ending == ollama.EndLength {
+		svc.core.Log.Warn("scenes were joined without a model", "err", err)
+		*a = scene.JoinAnswer{}
+		return nil
+	}
+	return err
 }
 
 // joinedLore is what the recaps of several scenes hold for the lorebook; of

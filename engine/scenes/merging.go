@@ -213,11 +213,19 @@ func (svc *Service) merge(ctx context.Context, j house.Job, m merging, report fu
 
 // mergeJob gives a merge's answer the room that it needs; false where there is none.
 func (svc *Service) mergeJob(j house.Job, work scene.Merge) (house.Job, bool) {
-	used := 0
-	for _, p := range work.Prompt(svc.core.Set()) {
+	return svc.roomFor(j, work.Prompt(svc.core.Set()), work.Base.Text, work.Next.Text)
+}
+
+// roomFor gives an answer that tells texts anew the room that it needs; false where the
+// prompt leaves none.
+func (svc *Service) roomFor(j house.Job, prompt []scene.Prompt, texts ...string) (house.Job, bool) {
+	used, size := 0, mergeFrame
+	for _, p := range prompt {
 		used += j.Known.Meter.Count(p.Content) + 6
 	}
-	size := j.Known.Meter.Count(work.Base.Text) + j.Known.Meter.Count(work.Next.Text) + mergeFrame
+	for _, text := range texts {
+		size += j.Known.Meter.Count(text)
+	}
 	room := j.Options.NumCtx - used
 	j.Options.NumPredict = min(max(j.Options.NumPredict, size*3/2), room)
 	return j, room >= size

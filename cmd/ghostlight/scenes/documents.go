@@ -59,13 +59,16 @@ type sceneRecapDoc struct {
 	EmotionalBeats string                  `json:"emotional_beats"`
 	Lorebooks      []storage.LoreCandidate `json:"lorebooks"`
 	Sources        []storage.Source        `json:"sources"`
+	// Of joined scenes; see runningDoc.
+	Dropped []storage.DroppedBullet `json:"dropped"`
+	Carried []string                `json:"carried"`
 	madeDoc
 }
 
 func newSceneRecapDoc(v scenes.RecapView, s scenes.Scene) sceneRecapDoc {
 	r := currentOrNone(v)
 	return sceneRecapDoc{s.Number, v.Current + 1, len(v.Versions), cmp.Or(v.Scene.Name, r.SceneName), r.Text, r.Atmosphere, r.EmotionalBeats,
-		r.Lorebooks, r.Sources, newMadeDoc(r)}
+		r.Lorebooks, r.Sources, r.Dropped, r.Carried, newMadeDoc(r)}
 }
 
 func currentOrNone(v scenes.RecapView) scenes.RecapVersion {

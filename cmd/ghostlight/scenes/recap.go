@@ -121,7 +121,7 @@ func writeRecap(p *cli.Page, of string, v scenes.RecapView, r scenes.RecapVersio
 	}
 }
 
-// writeLeftOut writes what a running recap left out, and what the model would have.
+// writeLeftOut writes what a recap made of others left out, and what the model would have.
 func writeLeftOut(p *cli.Page, r scenes.RecapVersion) {
 	for i, d := range r.Dropped {
 		if i == 0 {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ghostlight/engine/coverage"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -58,8 +59,8 @@ type body struct {
 	missing  []string // headings that such a text lacks
 }
 
-// Answer is a model's answer to RecapPrompt or JoinPrompt, in any of the forms
-// that RecapForm takes. The zero value is an answer without anything in it.
+// Answer is a model's answer to RecapPrompt, in any of the forms that RecapForm
+// takes. The zero value is an answer without anything in it.
 type Answer struct {
 	name, atmosphere, beats string
 	body                    body
@@ -261,7 +262,7 @@ func itemsOf(raw json.RawMessage) []item {
 		}
 		it := item{text: phraseOf(fields["text"])}
 		for _, key := range []string{"messages", "bullets", "sources", "message", "bullet"} {
-			it.numbers = append(it.numbers, numbersOf(fields[key])...)
+			it.numbers = append(it.numbers, coverage.Numbers(fields[key])...)
 		}
 		out = append(out, it)
 	}
@@ -301,28 +302,6 @@ func stringOf(raw json.RawMessage) (string, bool) {
 		return "", false
 	}
 	return s, true
-}
-
-// numbersOf reads numbers, also where they came as text.
-func numbersOf(raw json.RawMessage) []int {
-	if len(raw) == 0 {
-		return nil
-	}
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		list = []json.RawMessage{raw}
-	}
-	var out []int
-	for _, r := range list[:min(len(list), maxNumbers)] {
-		text, ok := stringOf(r)
-		if !ok {
-			text = strings.TrimSuffix(string(r), ".0")
-		}
-		if n, err := strconv.Atoi(strings.Trim(text, "[]()# ")); err == nil {
-			out = append(out, n)
-		}
-	}
-	return out
 }
 
 // cutNumbers takes "[3, 5]" or "(#3)" off the end of a text.

@@ -123,7 +123,7 @@ func TestMerge_Property(t *testing.T) {
 			return recapText(sections[:]...)
 		}
 		m := Merge{Base: storage.Recap{Text: list("base", "b")}, Next: storage.Recap{Text: list("next", "n")}, Late: rapid.Bool().Draw(t, "late")}
-		facts := m.facts()
+		facts := m.weigh().facts
 		type bullet struct {
 			Text    string `json:"text"`
 			Bullets []int  `json:"bullets"`
@@ -160,7 +160,7 @@ func TestMerge_Property(t *testing.T) {
 		for i, f := range facts {
 			switch {
 			case gone[f.text], strings.Contains(d.Text, "- "+f.text+"\n"), strings.HasSuffix(d.Text, "- "+f.text):
-				if m.Late && !f.next && gone[f.text] {
+				if m.Late && f.newest && gone[f.text] {
 					t.Fatalf("%q of the memory was overruled", f.text)
 				}
 			default: // a bullet that cites it and has a word of it

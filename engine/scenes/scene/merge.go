@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ghostlight/engine/coverage"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -22,56 +23,8 @@ func (a *MergeAnswer) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return fmt.Errorf("running recap: %w", err)
 	}
-	*a = MergeAnswer{body: bodyOf(fields["recap"]), dropped: dropsOf(fields["dropped"])}
+	*a = MergeAnswer{body: bodyOf(fields["recap"]), dropped: coverage.Dropped(fields["dropped"])}
 	return nil
-}
-
-// dropsOf reads which facts are left out, and why.
-func dropsOf(raw json.RawMessage) map[int]string {
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		return nil
-	}
-	out := map[int]string{}
-	for _, r := range list[:min(len(list), maxBullets)] {
-		fields, err := prompts.Object(r)
-		if err != nil {
-			continue
-		}
-		why := ""
-		for _, key := range []string{"why", "reason"} {
-			why = or(why, prompts.Bounded(prompts.OneLine(phraseOf(fields[key])), maxWhy))
-		}
-		for _, key := range []string{"fact", "facts", "bullet", "bullets", "number"} {
-			for _, n := range numbersOf(fields[key]) {
-				if why != "" {
-					out[n] = why
-				}
-			}
-		}
-	}
-	return out
-}
-
-// maxWhy is how long the reason may be for which a fact is left out, in runes.
-const maxWhy = 160
-
-// Joined makes the answer to JoinPrompt a recap: its numbers mean the bullets
-// of the scenes, and the sources are theirs.
-func (a *Answer) Joined(scenes []storage.Recap, style string) Draft {
-	return a.draft(bulletsOf(scenes...), nil, style)
-}
-
-// bulletsOf lists the bullets of several recaps as they are numbered in a
-// prompt.
-func bulletsOf(recaps ...storage.Recap) []cited {
-	var out []cited
-	for _, r := range recaps {
-		for _, b := range Bullets(r.Text) {
-			out = append(out, cited{text: b.Text, nodes: SourcesOf(r, b.Text), bullet: true})
-		}
-	}
-	return out
 }
 
 // bulletList writes the bullets of a recap for a prompt, counted on from the

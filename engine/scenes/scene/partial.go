@@ -13,7 +13,7 @@ const maxPartial = 128 << 10
 // Partial is what can be shown of an answer that is still being written, as
 // Markdown: the recap's bullets so far, each heading with its first one. It is
 // "" while there is nothing, never fails, and takes answers to RecapPrompt,
-// MergePrompt, JoinPrompt and MessagePrompt.
+// MergePrompt, Join.Prompt and MessagePrompt.
 func Partial(answer string) string {
 	if len(answer) > maxPartial {
 		answer = answer[:maxPartial]

@@ -69,23 +69,6 @@ func RecapPrompt(set *prompts.Set, in Input) []Prompt {
 	})
 }
 
-// JoinPrompt asks for one recap of several scenes in a row. The answer has the
-// form of a scene's; its numbers mean bullets. See Answer.Joined.
-func JoinPrompt(set *prompts.Set, scenes []storage.Recap, styleName, user, char string) []Prompt {
-	user, char = named(user, char)
-	var list strings.Builder
-	n := 0
-	for i, r := range scenes {
-		var bullets string
-		bullets, n = bulletList(r, n)
-		fmt.Fprintf(&list, "Scene %d of %d: %s\n%s\n\n", i+1, len(scenes), or(prompts.OneLine(r.SceneName), "without a name"), bullets)
-	}
-	return set.Request(JoinFile, map[string]string{
-		"user": user, "char": char, "style": style(set, styleName, user, char),
-		"scenes": or(strings.TrimSpace(list.String()), nothing), "count": fmt.Sprint(len(scenes)),
-	})
-}
-
 // MessagePrompt asks for the recap of one message.
 func MessagePrompt(set *prompts.Set, previous []Message, m Message, styleName, user, char string) []Prompt {
 	user, char = named(user, char)

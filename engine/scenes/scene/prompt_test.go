@@ -40,7 +40,7 @@ func everyPrompt(set *prompts.Set) map[string][]Prompt {
 		"scene":     RecapPrompt(set, in),
 		"running":   Merge{Base: base, Next: next, User: "Robin", Char: "Mara"}.Prompt(set),
 		"late":      Merge{Base: base, Next: next, Late: true, User: "Robin", Char: "Mara"}.Prompt(set),
-		"join":      JoinPrompt(set, []storage.Recap{base, next}, "", "Robin", "Mara"),
+		"join":      Join{Scenes: []storage.Recap{base, next}, User: "Robin", Char: "Mara"}.Prompt(set),
 		"message":   MessagePrompt(set, in.Messages[:2], in.Messages[2], Dialogue, "Robin", "Mara"),
 		"questions": QuestionPrompt(set, in.Messages, base, "Robin", "Mara"),
 		"answers": AnswerPrompt(set, base.Text, []storage.LoreCandidate{{Name: "Lantern", Content: "[item-Lantern: brass]"}},
@@ -59,7 +59,7 @@ func TestPrompts_HoldTheirMaterialAndTheRules(t *testing.T) {
 		"running": {"[1] Mara waits", "[2] the lantern is owed", "[3] Mara sleeps", "[4] the keeper is gone", "“Two”", "4 facts", "carry it over", "newest scene wins", "in `dropped`", "Each number from 1 to 4",
 			"make one of them", "Do not tell the story in order", "bullets", "Pending Threads:"},
 		"late":      {"[1] Mara waits", "[4] the keeper is gone", "“Two”", "facts 3 to 4", "What came later wins", "stays as it is", "dropped", "begin at 3"},
-		"join":      {"Scene 1 of 2: One", "[2] the lantern is owed", "Scene 2 of 2: Two", "[4] the keeper is gone", "terse", "later scene wins"},
+		"join":      {"Scene 1 of 2: One", "[2] the lantern is owed", "Scene 2 of 2: Two", "[4] the keeper is gone", "terse", "later scene wins", "Those were 4 facts", "each number from 1 to 4", "in `dropped` with the reason"},
 		"message":   {"Robin: I cut my hand", "Mara takes the lantern", "led by what was said", "\"recap\""},
 		"questions": {"[2] Mara: *Mara takes the lantern.*", "[1] Mara waits", "at most ten words", "\"questions\""},
 		"answers":   {"Mara waits", "Lantern: [item-Lantern: brass]", "1. Who was promised", "2. What cut Robin?", notInMemory, "\"answers\""},
@@ -170,7 +170,7 @@ func TestPrompts_OverridesDecide(t *testing.T) {
 	if p := every["message"]; len(p) != 2 || p[0].Content != "Rules for Mara." || !strings.HasSuffix(p[1].Content, "---\nEnd.") {
 		t.Errorf("%+v", p)
 	}
-	if p := JoinPrompt(set, nil, "mine", "Robin", "Mara"); len(p) != 1 || p[0] != (Prompt{Role: "user", Content: "As Robin likes. (none)"}) {
+	if p := (Join{Style: "mine", User: "Robin", Char: "Mara"}).Prompt(set); len(p) != 1 || p[0] != (Prompt{Role: "user", Content: "As Robin likes. (none)"}) {
 		t.Errorf("%+v", p)
 	}
 }

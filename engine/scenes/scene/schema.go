@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"ghostlight/engine/coverage"
 )
 
 // The schemas go to the server, which makes a grammar of them: every text and
@@ -56,7 +58,7 @@ const loreItems = `{"type":"object","properties":{` +
 	`"uid":{"type":"string","maxLength":60}},` +
 	`"required":["name","type","keywords","content"],"additionalProperties":false}`
 
-// RecapSchema bounds the answer to RecapPrompt and JoinPrompt.
+// RecapSchema bounds the answer to RecapPrompt.
 func RecapSchema() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"scene_name":{"type":"string","minLength":1,"maxLength":120},` +
 		recapProperty("messages", sceneItems) +
@@ -85,9 +87,7 @@ func MergeSchema(m Merge) json.RawMessage {
 	if m.Late || m.part {
 		recap = strings.Replace(recap, `"minItems":1,`, "", 1)
 	}
-	return json.RawMessage(`{"type":"object","properties":{` + recap + `,"dropped":{"type":"array","maxItems":80,"items":{"type":"object","properties":{` +
-		`"fact":{"type":"integer","minimum":1,"maximum":9999},"why":{"type":"string","minLength":2,"maxLength":120}},` +
-		`"required":["fact","why"],"additionalProperties":false}}},"required":["recap","dropped"],"additionalProperties":false}`)
+	return json.RawMessage(`{"type":"object","properties":{` + recap + `,"dropped":` + coverage.DroppedSchema + `},"required":["recap","dropped"],"additionalProperties":false}`)
 }
 
 // MergeForm is to MergeSchema what RecapForm is to RecapSchema.

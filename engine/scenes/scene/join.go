@@ -1,0 +1,112 @@
+package scene
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ghostlight/engine/coverage"
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// Join is the work of the recaps of scenes that follow each other into one, as if they
+// had been a single scene. Every fact of theirs comes out of it, as out of a Merge.
+type Join struct {
+	Scenes     []storage.Recap // oldest first
+	Style      string
+	User, Char string // names
+}
+
+func (j Join) weigh() *weighing {
+	w := &weighing{names: nameWords(j.User, j.Char)}
+	for i, r := range j.Scenes {
+		w.add(r, i == len(j.Scenes)-1)
+	}
+	return w
+}
+
+// Prompt asks for the one recap. The answer is a JoinAnswer.
+func (j Join) Prompt(set *prompts.Set) []Prompt {
+	user, char := named(j.User, j.Char)
+	var list strings.Builder
+	n := 0
+	for i, r := range j.Scenes {
+		var bullets string
+		bullets, n = bulletList(r, n)
+		fmt.Fprintf(&list, "Scene %d of %d: %s\n%s\n\n", i+1, len(j.Scenes), or(prompts.OneLine(r.SceneName), "without a name"), bullets)
+	}
+	return set.Request(JoinFile, map[string]string{
+		"user": user, "char": char, "style": style(set, j.Style, user, char),
+		"scenes": or(strings.TrimSpace(list.String()), nothing), "count": fmt.Sprint(len(j.Scenes)), "facts": fmt.Sprint(n),
+	})
+}
+
+// JoinSchema bounds the answer to Join.Prompt.
+func JoinSchema() json.RawMessage {
+	return json.RawMessage(`{"type":"object","properties":{"scene_name":{"type":"string","minLength":1,"maxLength":120},` +
+		recapProperty("bullets", mergeItems) + `,"dropped":` + coverage.DroppedSchema +
+		`,"atmosphere":{"type":"string","maxLength":400},"emotional_beats":{"type":"string","maxLength":400}},` +
+		`"required":["scene_name","recap","dropped","atmosphere","emotional_beats"],"additionalProperties":false}`)
+}
+
+// JoinForm is to JoinSchema what RecapForm is to RecapSchema.
+func JoinForm() json.RawMessage { return MergeForm() }
+
+// JoinAnswer is a model's answer to Join.Prompt. Its numbers mean nothing without the
+// Join.
+type JoinAnswer struct {
+	merge                   MergeAnswer
+	name, atmosphere, beats string
+}
+
+// UnmarshalJSON takes an answer in, as that of Answer does.
+func (a *JoinAnswer) UnmarshalJSON(data []byte) error {
+	var whole Answer
+	var merge MergeAnswer
+	if err := json.Unmarshal(data, &merge); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, &whole); err != nil {
+		return err
+	}
+	*a = JoinAnswer{merge: merge, name: whole.name, atmosphere: whole.atmosphere, beats: whole.beats}
+	return nil
+}
+
+// Check finds what is wrong with an answer, in words for the model.
+func (j Join) Check(a *JoinAnswer) error {
+	if err := a.merge.body.check(); err != nil {
+		return err
+	}
+	_, missing := j.weigh().cover(&a.merge)
+	return coverage.Complain(missing, "recap", "bullets")
+}
+
+// Usable tells whether a recap can be made of an answer that Check finds fault with.
+func (j Join) Usable(a *JoinAnswer) bool { return a.merge.body.count() > 0 }
+
+// Draft makes the one recap of an answer; see Merge.Draft.
+func (j Join) Draft(a *JoinAnswer) (Draft, MergeDraft) {
+	m := j.weigh().draft(&a.merge, j.Style == Narrative)
+	d := Draft{SceneName: a.name, Text: m.Text, Atmosphere: a.atmosphere, EmotionalBeats: a.beats, Sources: m.Sources}
+	if last := len(j.Scenes) - 1; last >= 0 {
+		d.SceneName = or(d.SceneName, j.names())
+		d.Atmosphere, d.EmotionalBeats = or(d.Atmosphere, j.Scenes[last].Atmosphere), or(d.EmotionalBeats, j.Scenes[last].EmotionalBeats)
+	}
+	return d, m
+}
+
+// names is what the one scene is called by those of the several.
+func (j Join) names() string {
+	var names []string
+	for _, r := range j.Scenes {
+		if name := prompts.OneLine(r.SceneName); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return prompts.Bounded(strings.Join(names, ", "), maxName)
+}
+
+var _ json.Unmarshaler = (*JoinAnswer)(nil)

@@ -1,0 +1,92 @@
+package scene
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ghostlight/storage"
+)
+
+func evening() Join {
+	return Join{User: "Robin", Char: "Mara", Scenes: []storage.Recap{
+		{SceneName: "The boathouse", Atmosphere: "Cold.", Text: recapText([]string{"Mara waits in the boathouse"}, []string{"Mara swore never to sail again"}, nil, nil, []string{"The debt falls due on Friday"}),
+			Sources: []storage.Source{{Bullet: "Mara swore never to sail again", Messages: []storage.NodeID{"b"}}}},
+		{SceneName: "The pier", Atmosphere: "Windy.", Text: recapText([]string{"Mara stands on the pier"}, []string{"The debt was paid"}),
+			Sources: []storage.Source{{Bullet: "The debt was paid", Messages: []storage.NodeID{"e"}}}},
+	}}
+}
+
+func joinAnswer(t testing.TB, text string) *JoinAnswer {
+	t.Helper()
+	var a JoinAnswer
+	if err := json.Unmarshal([]byte(text), &a); err != nil {
+		t.Fatal(err)
+	}
+	return &a
+}
+
+// The facts of the evening: [1] boathouse, [2] oath, [3] debt due, [4] pier, [5] paid.
+func TestJoin_NothingIsForgottenSilently(t *testing.T) {
+	for _, tt := range []struct {
+		name, answer, fault string
+		text                string
+		dropped, carried    []string
+	}{
+		{name: "an honest answer", answer: `{"scene_name": "From boathouse to pier", "recap": {"current_situation": [{"text": "Mara stands on the pier", "bullets": [4]}],
+			"key_developments": [{"text": "Mara swore never to sail again", "bullets": [2]}, {"text": "The debt was paid", "bullets": [5]}]},
+			"dropped": [{"fact": 3, "why": "it is paid"}], "atmosphere": "Windy.", "emotional_beats": "None."}`,
+			text:    recapText([]string{"Mara stands on the pier"}, []string{"Mara swore never to sail again", "The debt was paid"}, nil, nil, nil),
+			dropped: []string{"Mara waits in the boathouse: " + older, "The debt falls due on Friday: it is paid"}},
+		{name: "a careless answer", answer: `{"scene_name": "", "recap": {"current_situation": [{"text": "Mara stands on the pier", "bullets": [4]}],
+			"key_developments": [{"text": "The debt was paid", "bullets": [5, 2]}, {"text": "Wolves howl in the hills", "bullets": [77]}]},
+			"dropped": [{"fact": 3}], "atmosphere": "", "emotional_beats": ""}`, fault: "left out without a word: [2] [3].",
+			text:    recapText([]string{"Mara stands on the pier"}, []string{"The debt was paid", "Mara swore never to sail again"}, nil, nil, []string{"The debt falls due on Friday"}),
+			dropped: []string{"Mara waits in the boathouse: " + older}, carried: []string{"Mara swore never to sail again", "The debt falls due on Friday"}},
+		{name: "no answer", answer: `{}`, fault: "is empty",
+			text:    recapText([]string{"Mara stands on the pier"}, []string{"Mara swore never to sail again", "The debt was paid"}, nil, nil, []string{"The debt falls due on Friday"}),
+			dropped: []string{"Mara waits in the boathouse: " + older}, carried: []string{"Mara swore never to sail again", "The debt falls due on Friday", "Mara stands on the pier", "The debt was paid"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			j, a := evening(), joinAnswer(t, tt.answer)
+			err := j.Check(a)
+			if tt.fault == "" && err != nil || tt.fault != "" && (err == nil || !strings.Contains(err.Error(), tt.fault)) {
+				t.Errorf("%v, want %q", err, tt.fault)
+			}
+			d, m := j.Draft(a)
+			if diff := cmp.Diff(Tidy(tt.text), Tidy(d.Text)); diff != "" {
+				t.Error(diff)
+			}
+			var dropped []string
+			for _, x := range m.Dropped {
+				dropped = append(dropped, x.Bullet+": "+x.Why)
+			}
+			if diff := cmp.Diff(tt.dropped, dropped); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(tt.carried, m.Carried); diff != "" {
+				t.Error(diff)
+			}
+			if d.SceneName == "" || d.Atmosphere != "Windy." {
+				t.Errorf("%q, %q", d.SceneName, d.Atmosphere)
+			}
+		})
+	}
+}
+
+// What a joined bullet rests on is all that its facts rest on, the secret one included.
+func TestJoin_UnitesSources(t *testing.T) {
+	j := evening()
+	d, _ := j.Draft(joinAnswer(t, `{"recap": {"current_situation": [{"text": "Mara stands on the pier", "bullets": [4]}],
+		"key_developments": [{"text": "Mara swore never to sail again, and the debt was paid", "bullets": [2, 5]}]}}`))
+	want := storage.Source{Bullet: "Mara swore never to sail again, and the debt was paid", Messages: []storage.NodeID{"b", "e"}}
+	found := false
+	for _, s := range d.Sources {
+		found = found || cmp.Equal(s, want)
+	}
+	if !found {
+		t.Errorf("%+v", d.Sources)
+	}
+}

@@ -1,0 +1,131 @@
+package scene
+
+import (
+	"slices"
+
+	"ghostlight/engine/coverage"
+	"ghostlight/storage"
+)
+
+// fact is a bullet that goes into a merge or a join. Its number is its place in the
+// list, from 1.
+type fact struct {
+	cited
+	heading int  // of headings5
+	newest  bool // it is of the scene that is the last of them in the story
+}
+
+// weighing holds an answer against the facts that it was made of.
+type weighing struct {
+	facts []fact
+	late  bool // the facts that are the newest stay as they are: see Merge
+	names map[string]bool
+	check *coverage.Facts
+}
+
+// add lists the bullets of a recap.
+func (w *weighing) add(r storage.Recap, newest bool) {
+	for _, b := range Bullets(r.Text) {
+		at := headingOf(b.Heading)
+		if at < 0 {
+			at = developments
+		}
+		w.facts = append(w.facts, fact{cited{b.Text, SourcesOf(r, b.Text), true}, at, newest})
+	}
+}
+
+// weighed are the facts, ready to be held against statements.
+func (w *weighing) weighed() *coverage.Facts {
+	if w.check == nil {
+		texts := make([]string, len(w.facts))
+		for i, f := range w.facts {
+			texts[i] = f.text
+		}
+		w.check = coverage.Of(texts, func(text string) map[string]bool { return stems(text, w.names) })
+	}
+	return w.check
+}
+
+// kept are the facts that a bullet is kept for. A bullet about an earlier scene is kept
+// for none where it tells how things stand, or rests on the memory's facts too and might
+// change these.
+func (w *weighing) kept(section int, it item) []int {
+	numbers := w.weighed().RestsOn(coverage.Statement{Text: it.text, Numbers: it.numbers})
+	if w.late && (section == situation || slices.ContainsFunc(numbers, func(n int) bool { return w.facts[n-1].newest })) {
+		return nil
+	}
+	return numbers
+}
+
+// body is what an answer makes of the facts: its bullets that rest on any, and of an
+// earlier scene only what it adds to the memory as it stands. What rests on none is
+// invented.
+func (w *weighing) body(a *MergeAnswer) body {
+	var b body
+	for i, f := range w.facts {
+		if w.late && f.newest {
+			b.put(f.heading, item{text: f.text, numbers: []int{i + 1}})
+		}
+	}
+	for at, s := range a.body.sections {
+		for _, it := range s {
+			if numbers := w.kept(at, it); len(numbers) > 0 {
+				it.numbers = numbers
+				b.add(at, it)
+			}
+		}
+	}
+	return b
+}
+
+// cover tells which facts an answer leaves out for which reason, and the numbers of
+// those that are missing without one. How things stood before goes by itself where the
+// latest scene says how they stand.
+func (w *weighing) cover(a *MergeAnswer) (why map[int]string, missing []int) {
+	var told []int
+	for i, s := range a.body.sections {
+		for _, it := range s {
+			for _, n := range w.kept(i, it) {
+				if !w.late || w.facts[n-1].heading != situation {
+					told = append(told, n)
+				}
+			}
+		}
+	}
+	now := slices.ContainsFunc(w.facts, func(f fact) bool { return f.heading == situation && f.newest })
+	stay := func(n int) bool { return w.late && w.facts[n-1].newest }
+	passes := func(n int) string {
+		if f := w.facts[n-1]; now && f.heading == situation && !f.newest {
+			return older
+		}
+		return ""
+	}
+	return w.weighed().Account(told, a.dropped, stay, passes)
+}
+
+// draft makes a recap of an answer: see Merge.Draft. A flowing one has paragraphs in
+// place of bullets.
+func (w *weighing) draft(a *MergeAnswer, flowing bool) MergeDraft {
+	why, missing := w.cover(a)
+	var d MergeDraft
+	b := w.body(a)
+	for _, n := range missing {
+		f := w.facts[n-1]
+		if !b.put(f.heading, item{text: f.text, numbers: []int{n}}) {
+			why[n] = full
+			continue
+		}
+		d.Carried = append(d.Carried, f.text)
+	}
+	for n, f := range w.facts {
+		if reason, ok := why[n+1]; ok {
+			d.Dropped = append(d.Dropped, storage.DroppedBullet{Heading: headings5[f.heading], Bullet: f.text, Why: reason, Messages: f.nodes})
+		}
+	}
+	material := make([]cited, len(w.facts))
+	for i, f := range w.facts {
+		material[i] = f.cited
+	}
+	d.Text, d.Sources = b.render(material, nil, flowing)
+	return d
+}
