@@ -144,7 +144,8 @@ type LoreEntry struct {
 	MatchCreatorNotes bool `json:"match_creator_notes,omitempty"`
 
 	Locked bool `json:"locked,omitempty"` // nothing changes it but the user
-	// Witnesses are those who know all that it tells, nil everybody.
+	// Witnesses are those who know all that it tells, nil everybody. Facts say who knows
+	// a part of it.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
 
 	// Facts say where parts of the content came from; the program wrote them.
@@ -182,6 +183,17 @@ type LoreFact struct {
 	Text     string   `json:"text"`
 	Chat     ChatID   `json:"chat"`
 	Messages []NodeID `json:"messages"`
+	// Witnesses are those who know it, nil those who know all of the entry; with Open
+	// everybody does.
+	Witnesses []CharacterID `json:"witnesses,omitzero"`
+	Open      bool          `json:"open,omitempty"`
+}
+
+// LoreDropped is a fact that went into a state of an entry and is not in it.
+type LoreDropped struct {
+	Fact     string   `json:"fact"`
+	Why      string   `json:"why"`
+	Messages []NodeID `json:"messages,omitempty"` // that it came from
 }
 
 // LorePast is another state of an entry; its revision holds it.
@@ -218,6 +230,10 @@ type LoreCause struct {
 	Candidate string      `json:"candidate,omitempty"` // its name
 	Operation OperationID `json:"operation,omitempty"`
 	Model     string      `json:"model,omitempty"`
+	// Dropped are the facts that the state was made of and that are not in it, Carried
+	// those that the model had left out without a word and that are in it all the same.
+	Dropped []LoreDropped `json:"dropped,omitempty"`
+	Carried []string      `json:"carried,omitempty"`
 }
 
 // LoreRevision keeps a state of an entry that is not its newest any more.

@@ -143,7 +143,7 @@ func Dropped(raw json.RawMessage) map[int]string {
 
 // DroppedSchema bounds the list that Dropped reads.
 const DroppedSchema = `{"type":"array","maxItems":80,"items":{"type":"object","properties":{` +
-	`"fact":{"type":"integer","minimum":1,"maximum":9999},"why":{"type":"string","minLength":2,"maxLength":120}},` +
+	`"fact":{"type":"integer","minimum":1,"maximum":1999},"why":{"type":"string","minLength":2,"maxLength":120}},` +
 	`"required":["fact","why"],"additionalProperties":false}}`
 
 // Numbers reads the numbers of a list, or a single one, also where they came as text.

@@ -57,6 +57,7 @@ type FiredLore struct {
 	stays  []storedStay
 	items  []script.LoreItem
 	hashes map[storage.EntryID]string // of the contents of what fired
+	whole  map[string]string          // texts of items of which the speaker is told a part
 	out    []script.Part
 	at     storage.NodeID // the message that it was asked at
 	anchor storage.NodeID // and the one before which what is new stands

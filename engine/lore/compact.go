@@ -2,10 +2,12 @@ package lore
 
 import (
 	"context"
+	"slices"
 	"unicode/utf8"
 
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
+	"ghostlight/engine/lore/plist"
 	"ghostlight/engine/lore/scribe"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
@@ -72,21 +74,14 @@ func (svc *Service) runCompact(ctx context.Context, op storage.Operation, report
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	var a scribe.Compact
-	of := scribe.CompactingOf(&old, svc.compactTo(old.Content))
-	check := func() error { a.Of = of; return a.Check() }
-	prompt := scribe.CompactPrompt(svc.core.Set(), of, user, char)
-	form := house.AnswerForm{Schema: of.Schema(), Form: scribe.CompactForm(), Into: &a, Check: check, Usable: a.Usable}
-	if err := svc.house.AskJob(ctx, j, prompt, form, report); err != nil {
+	next := old
+	next.Cause = storage.LoreCause{Origin: storage.LoreByCompact, Chat: p.Chat, Operation: op.ID, Model: j.Model}
+	if err := svc.shorten(ctx, j, c, &next, user, char, report); err != nil {
 		return queue.Effect{}, err
 	}
-	next := old
-	next.Content = a.Result()
-	if next.Content == old.Content {
+	if len(next.Content) >= len(old.Content) {
 		return queue.Effect{Result: Result{Decision: "nothing to shorten", Entry: old.ID, Name: old.Name}}, nil
 	}
-	next.Facts = factsLeft(old.Facts, next.Content)
-	next.Cause = storage.LoreCause{Origin: storage.LoreByCompact, Chat: p.Chat, Operation: op.ID, Model: j.Model}
 	return queue.Effect{Result: Result{Decision: "proposed", Entry: old.ID, Name: old.Name}, Apply: func(tx *storage.Tx) error {
 		if _, err := storage.Lorebooks.Get(tx, p.Book); err != nil {
 			return queue.ErrDiscard
@@ -94,4 +89,86 @@ func (svc *Service) runCompact(ctx context.Context, op storage.Operation, report
 		_, err := svc.propose(tx, storage.LoreChange{Book: p.Book, Kind: storage.LoreCompacts, Before: old.Revision, After: next, Cause: next.Cause})
 		return err
 	}}, nil
+}
+
+// shorten says an entry in fewer words, each part of it by itself that is known to the
+// same: so nothing that a few have heard gets into what more are told.
+func (svc *Service) shorten(ctx context.Context, j house.Job, c storage.Chat, x *storage.LoreEntry, user, char string, report func(queue.Progress)) error {
+	old := *x
+	parts := bands(c, plist.Facts(old.Content), func(f string) []storage.CharacterID { return scribe.KnownTo(&old, f) })
+	whole := utf8.RuneCountInString(old.Content)
+	made := map[string]storage.LoreFact{}
+	known := map[string][]storage.CharacterID{}
+	for _, part := range parts[:min(len(parts), mostBands)] {
+		of := scribe.CompactingOf(&old, svc.compactTo(old.Content))
+		if len(parts) > 1 {
+			of.Content = plist.With(old.Content, part.facts)
+			of.Max = max(1, of.Max*utf8.RuneCountInString(of.Content)/whole)
+			if utf8.RuneCountInString(of.Content) < leastPart {
+				continue
+			}
+		}
+		out, err := svc.askCompact(ctx, j, of, user, char, report)
+		if err != nil {
+			return err
+		}
+		x.Content = plist.Carry(of.Content, out.Content, x.Content)
+		facts := of.Facts()
+		from := func(n int) (ids []storage.NodeID) {
+			for _, f := range old.Facts {
+				if f.Text == facts[n-1] {
+					ids = append(ids, f.Messages...)
+				}
+			}
+			return ids
+		}
+		for _, m := range out.Facts {
+			f := storage.LoreFact{Text: m.Text}
+			for _, n := range m.Of {
+				f.Witnesses = scribe.Both(f.Witnesses, scribe.KnownTo(&old, facts[n-1]))
+				for _, o := range old.Facts {
+					if o.Text == facts[n-1] && (f.Chat == "" || f.Chat == o.Chat) {
+						f.Chat = o.Chat
+						f.Messages = append(f.Messages, o.Messages...)
+					}
+				}
+			}
+			slices.Sort(f.Messages)
+			f.Messages = slices.Compact(f.Messages)
+			f.Messages = f.Messages[:min(len(f.Messages), mostSources)]
+			made[m.Text], known[m.Text] = f, f.Witnesses
+		}
+		svc.left(&x.Cause, out, from)
+	}
+	x.Facts = nil
+	for _, text := range plist.Facts(x.Content) {
+		f, ok := made[text]
+		if at := slices.IndexFunc(old.Facts, func(o storage.LoreFact) bool { return o.Text == text }); at >= 0 {
+			f = old.Facts[at]
+		}
+		if !ok {
+			known[text] = scribe.KnownTo(&old, text)
+		}
+		if f.Witnesses, f.Open = nil, false; len(f.Messages) > 0 {
+			x.Facts = append(x.Facts, f)
+		}
+	}
+	scribe.Note(x, func(fact string) []storage.CharacterID { return known[fact] })
+	return nil
+}
+
+// leastPart is how long a part of an entry has to be, in runes, to be shortened by itself.
+const leastPart = 120
+
+// askCompact asks for an entry in fewer words. Where the answer has no room, or never
+// comes to its end, it stays as it is.
+func (svc *Service) askCompact(ctx context.Context, j house.Job, of scribe.Compacting, user, char string, report func(queue.Progress)) (scribe.Outcome, error) {
+	a := scribe.Compact{Of: of}
+	check := func() error { a.Of = of; return a.Check() }
+	form := house.AnswerForm{Schema: of.Schema(), Form: scribe.CompactForm(), Into: &a, Check: check, Usable: a.Usable}
+	whole, err := svc.askFacts(ctx, j, scribe.CompactPrompt(svc.core.Set(), of, user, char), of.Facts(), form, report)
+	if whole {
+		a = scribe.Compact{Of: of}
+	}
+	return a.Result(), err
 }

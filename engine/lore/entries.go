@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine/failure"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 )
@@ -329,6 +330,7 @@ func (svc *Service) SaveEntry(book storage.LorebookID, chat storage.ChatID, x st
 		}
 		next.UID, next.CreatedAt, next.Removed = old.UID, old.CreatedAt, false
 		next.Facts = factsLeft(old.Facts, next.Content)
+		scribe.Inherit(&old, &next)
 		if next.Source == nil {
 			next.Source = old.Source
 		}

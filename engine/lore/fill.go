@@ -175,6 +175,9 @@ type lesson struct {
 	entries   []storage.LoreEntry
 	msgs      []scribe.Message // of the scene
 	witnesses []storage.CharacterID
+	// Where several play: who has heard each message, and the messages that not all have.
+	knows     map[storage.NodeID][]storage.CharacterID
+	hidden    []scribe.Message
 	char, usr string
 }
 
@@ -196,6 +199,9 @@ func (svc *Service) readLesson(op storage.Operation) (l lesson, err error) {
 		l.msgs = scribeMessages(msgs)
 		if r, err := storage.Recaps.Get(tx, l.Chat, l.Recap); err == nil {
 			l.witnesses = r.Witnesses
+		}
+		if err := l.readKnown(tx); err != nil {
+			return err
 		}
 		l.char, l.usr = svc.chats.Names(tx, l.chat)
 		if l.usr != chats.Nobody {
@@ -259,6 +265,9 @@ func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report 
 	d := scribe.Match(l.Candidate, reg)
 	switch d.Verdict {
 	case scribe.NothingNew:
+		if at := slices.IndexFunc(l.entries, func(x storage.LoreEntry) bool { return x.ID == d.Entry }); at >= 0 && l.widens(&l.entries[at]) {
+			return svc.toMerge(l, d.Entry, "it is news to somebody"), nil
+		}
 		return svc.nothingNew(l, d.Entry), nil
 	case scribe.Matched:
 		return svc.toMerge(l, d.Entry, d.Why), nil
@@ -272,7 +281,7 @@ func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report 
 	var a scribe.Lookup
 	lines := scribe.Likeliest(l.Candidate, reg, shownLines)
 	prompt := scribe.LookupPrompt(svc.core.Set(), l.Candidate, lines, l.usr, l.char, types...)
-	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scribe.LookupSchema(), Form: scribe.LookupForm(), Into: &a, Check: a.Check}, report); err != nil {
+	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scribe.LookupSchema(), Form: scribe.LookupForm(), Into: &a, Check: a.Check, Usable: a.Usable}, report); err != nil {
 		return queue.Effect{}, err
 	}
 	dropped := a.Keep(lines)
@@ -356,8 +365,7 @@ func (svc *Service) keepNew(tx *storage.Tx, l lesson, x storage.LoreEntry, doubt
 		_, err := svc.queue(tx, opLoreMerge, again, l.op)
 		return err
 	}
-	x.Facts, x.Witnesses = factsFrom(nil, x, l), l.witnesses
-	x.At, x.AtDepth, x.Cause = l.Node, p.Depth, l.cause("")
+	x.At, x.AtDepth = l.Node, p.Depth
 	if doubtful || svc.waits(x.Type) {
 		_, err := svc.propose(tx, storage.LoreChange{Book: book.ID, Kind: storage.LoreAdds, After: x, Cause: x.Cause})
 		return err
@@ -375,23 +383,35 @@ func (svc *Service) keepNew(tx *storage.Tx, l lesson, x storage.LoreEntry, doubt
 // of names are mended by the model, which is asked once more where it fails.
 func (svc *Service) fresh(ctx context.Context, l *lesson, report func(queue.Progress)) (x storage.LoreEntry, doubtful bool, err error) {
 	x, problems := scribe.Fresh(l.Candidate, l.Type, l.Synopsis, l.char, l.usr)
+	x.Cause = l.cause("")
 	has := func(fits func(plist.Fault) bool) bool {
 		return slices.ContainsFunc(problems, func(p plist.Problem) bool { return fits(p.Kind) })
 	}
 	if !has(func(f plist.Fault) bool { return f == plist.Pronoun }) {
+		l.note(&x, nil)
 		return x, has(func(f plist.Fault) bool { return f.Form() || f == plist.OtherHead }), nil
 	}
 	j, err := svc.house.Job(ctx, house.JobLore, l.chat)
 	if err != nil {
 		return x, false, err
 	}
-	empty := x
-	empty.Content = ""
-	a, err := svc.askMerge(ctx, j, l, empty, report)
+	of := scribe.MergingOf(&x, l.Candidate)
+	of.Content = ""
+	out, err := svc.askMerge(ctx, j, l, of, report)
 	if err != nil {
 		return x, false, err
 	}
-	x.Content, _ = a.Result()
+	x.Content = out.Content
+	svc.left(&x.Cause, out, func(int) []storage.NodeID { return nil })
+	facts, _ := of.Facts()
+	names := append([]string{x.Name, l.Candidate.Name}, x.Aliases...)
+	less := map[string][]storage.CharacterID{}
+	for _, m := range out.Facts {
+		for _, n := range m.Of {
+			less[m.Text] = chats.Both(less[m.Text], l.sourced(facts[n-1], names).Witnesses)
+		}
+	}
+	l.note(&x, less)
 	return x, false, nil
 }
 
@@ -413,22 +433,6 @@ func (svc *Service) sameName(tx *storage.Tx, book storage.Lorebook, l lesson) st
 func (l *lesson) cause(model string) storage.LoreCause {
 	return storage.LoreCause{Origin: storage.LoreByScene, Chat: l.Chat, Break: l.Node, Recap: l.Recap, Candidate: l.Candidate.Name,
 		Operation: l.op, Model: model}
-}
-
-// factsFrom says where the facts of an entry came from: those that it had, and
-// new ones from the scene.
-func factsFrom(old []storage.LoreFact, x storage.LoreEntry, l lesson) []storage.LoreFact {
-	known := factsLeft(old, x.Content)
-	names := append([]string{x.Name, l.Candidate.Name}, x.Aliases...)
-	for _, text := range plist.Facts(x.Content) {
-		if slices.ContainsFunc(known, func(f storage.LoreFact) bool { return f.Text == text }) {
-			continue
-		}
-		if from := scribe.SourcesOf(text, names, l.msgs); len(from) > 0 {
-			known = append(known, storage.LoreFact{Text: text, Chat: l.Chat, Messages: from})
-		}
-	}
-	return known
 }
 
 // runResolve finds out which of several entries a candidate is about, if any.

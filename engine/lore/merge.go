@@ -2,12 +2,14 @@ package lore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"unicode/utf8"
 
 	"ghostlight/engine/house"
 	"ghostlight/engine/lore/scribe"
+	"ghostlight/engine/ollama"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
@@ -27,38 +29,75 @@ func (svc *Service) runMerge(ctx context.Context, op storage.Operation, report f
 	if old.Locked {
 		return queue.Effect{Result: Result{Decision: "locked by the user", Entry: old.ID, Name: old.Name}}, nil
 	}
-	if scribe.SaysAll(old.Content, l.Candidate.Content) {
+	if scribe.SaysAll(old.Content, l.Candidate.Content) && !l.widens(&old) {
 		return svc.nothingNew(l, old.ID), nil
 	}
 	j, err := svc.house.Job(ctx, house.JobLore, l.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	a, err := svc.askMerge(ctx, j, &l, old, report)
+	w := newWeaving(&l, old)
+	next, changed, err := svc.weave(ctx, j, w, report)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	next, changed := a.Apply(old)
 	if !changed {
 		return svc.nothingNew(l, old.ID), nil
 	}
 	if l.Synopsis != "" {
 		next.Synopsis = l.Synopsis
 	}
-	next.Facts, next.Witnesses = factsFrom(old.Facts, next, l), chats.Both(old.Witnesses, l.witnesses)
-	next.Cause = l.cause(j.Model)
+	next.Cause.Model = j.Model
 	return svc.keepMerge(l, old, next), nil
 }
 
-// askMerge asks what an entry says after a candidate was worked into it.
-func (svc *Service) askMerge(ctx context.Context, j house.Job, l *lesson, x storage.LoreEntry, report func(queue.Progress)) (scribe.Merge, error) {
-	var a scribe.Merge
-	of := scribe.MergingOf(&x, l.Candidate)
+// askMerge asks what an entry says after news were worked into it. Where the answer has
+// no room, or never comes to its end, all facts are taken as they stand.
+func (svc *Service) askMerge(ctx context.Context, j house.Job, l *lesson, of scribe.Merging, report func(queue.Progress)) (scribe.Outcome, error) {
+	a := scribe.Merge{Of: of}
 	check := func() error { a.Of = of; return a.Check() }
 	prompt := scribe.MergePrompt(svc.core.Set(), of, l.usr, l.char)
-	err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: of.Schema(), Form: scribe.MergeForm(), Into: &a, Check: check}, report)
-	return a, err
+	facts, _ := of.Facts()
+	form := house.AnswerForm{Schema: of.Schema(), Form: scribe.MergeForm(), Into: &a, Check: check, Usable: a.Usable}
+	whole, err := svc.askFacts(ctx, j, prompt, facts, form, report)
+	if whole {
+		a = scribe.Merge{Of: of}
+	}
+	return a.Result(), err
 }
+
+// askFacts asks for facts anew, with the room that the answer needs. whole tells that
+// there is none, or that the answer did not come to its end.
+func (svc *Service) askFacts(ctx context.Context, j house.Job, prompt []scribe.Prompt, facts []string, form house.AnswerForm, report func(queue.Progress)) (whole bool, err error) {
+	used, size := 0, answerFrame
+	for _, p := range prompt {
+		used += j.Known.Meter.Count(p.Content) + 6
+	}
+	for _, f := range facts {
+		size += j.Known.Meter.Count(f) + factFrame
+	}
+	room := j.Options.NumCtx - used
+	if j.Options.NumCtx > 0 && room < size {
+		svc.core.Log.Warn("facts were put together without a model: there is no room for them", "subsystem", "lorebook", "facts", len(facts))
+		return true, nil
+	}
+	if j.Options.NumCtx > 0 {
+		j.Options.NumPredict = min(max(j.Options.NumPredict, size*3/2), room)
+	}
+	err = svc.house.AskJob(ctx, j, prompt, form, report)
+	var answer *ollama.AnswerError
+	if errors.As(err, &answer) && answer.Ending == ollama.EndLength {
+		svc.core.Log.Warn("facts were put together without a model", "subsystem", "lorebook", "err", err)
+		return true, nil
+	}
+	return false, err
+}
+
+// What the form of an answer takes beside its texts, in tokens: all of it, and a fact.
+const (
+	answerFrame = 120
+	factFrame   = 16
+)
 
 // errEntryMoved says that an entry was changed while a model was asked about it.
 var errEntryMoved = fmt.Errorf("the entry was %w", house.ErrMoved)

@@ -16,7 +16,7 @@ import (
 // place turns what fired into items of a prompt: first what stands in the
 // history already, in its order, then what is new.
 func (f *FiredLore) place(a loreAsk, stage *loreStage, placement string) {
-	f.hashes = map[storage.EntryID]string{}
+	f.hashes, f.whole = map[storage.EntryID]string{}, map[string]string{}
 	fired := map[string]bool{}
 	var items []script.LoreItem
 	for i := range f.result.Fired {
@@ -24,7 +24,8 @@ func (f *FiredLore) place(a loreAsk, stage *loreStage, placement string) {
 		if text, ok := movingText(a, t); ok {
 			t.Text = text
 		}
-		if !a.moment.May(stage.entries[t.Entry.ID].entry.Witnesses) {
+		heard := heardIn(a.moment, stage.entries[t.Entry.ID].entry, t.Entry.Content, t.Text)
+		if heard == "" && t.Text != "" {
 			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name),
 				Reason: "the speaker has not witnessed what it tells", Tokens: t.Tokens})
 			continue
@@ -32,6 +33,10 @@ func (f *FiredLore) place(a loreAsk, stage *loreStage, placement string) {
 		hash := core.ContentHash(stage.entries[t.Entry.ID].entry.Content) // decorators included
 		f.hashes[t.Entry.ID] = hash
 		item := itemOf(t, hash, placement)
+		if heard != t.Text {
+			f.whole[item.ID] = item.Text
+			item.Text, item.Reason = strings.TrimSpace(heard), item.Reason+"; "+heardWords
+		}
 		items = append(items, item)
 		fired[item.ID] = fired[item.ID] || item.Place == script.LoreStays
 	}
@@ -44,12 +49,18 @@ func (f *FiredLore) place(a loreAsk, stage *loreStage, placement string) {
 			f.gone = append(f.gone, id) // changed or switched off since: what is in the prompt has to be true
 			continue
 		}
-		if !a.moment.May(ref.entry.Witnesses) || s.here && !fired[id] && !a.moment.FollowsReply {
+		heard := heardIn(a.moment, ref.entry, ref.entry.Content, s.Text)
+		if heard == "" || s.here && !fired[id] && !a.moment.FollowsReply {
 			continue
 		}
 		kept, standing[id] = append(kept, s), true
-		f.items = append(f.items, script.LoreItem{ID: id, Source: loreSource(ref.book.Name, s.Name), Text: s.Text,
-			Place: script.LoreStays, At: s.at, Active: fired[id], Reason: since(s.Reason)})
+		item := script.LoreItem{ID: id, Source: loreSource(ref.book.Name, s.Name), Text: heard,
+			Place: script.LoreStays, At: s.at, Active: fired[id], Reason: since(s.Reason)}
+		if heard != s.Text {
+			f.whole[id] = s.Text
+			item.Text, item.Reason = strings.TrimSpace(heard), item.Reason+"; "+heardWords
+		}
+		f.items = append(f.items, item)
 	}
 	f.stays = kept
 	for _, item := range items {
@@ -169,7 +180,9 @@ func (f *FiredLore) Record(stands []script.LoreStand) *storage.LoreTurn {
 	}
 	for _, item := range f.items {
 		if _, here := texts[item.ID]; here && item.Place == script.LoreStays {
-			texts[item.ID] = item.Text
+			if texts[item.ID] = item.Text; f.whole[item.ID] != "" {
+				texts[item.ID] = f.whole[item.ID]
+			}
 		}
 	}
 	for i := range f.result.Fired {

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/play/script"
 	"ghostlight/storage"
@@ -15,7 +17,8 @@ import (
 const sceneTail = 20
 
 // SceneLore are the entries that fire at a scene's end, as they were before it:
-// what its recap need not tell again, and nothing that it has taught itself. Of
+// what its recap need not tell again, and nothing that it has taught itself or that
+// somebody who was there does not know. Of
 // the chat's own book only, unless the settings say otherwise. after is the break
 // before the scene, "" for none.
 func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]string, error) {
@@ -46,9 +49,18 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 	if err != nil {
 		return nil, err
 	}
+	heard, err := audience(tx, c, after, last)
+	if err != nil {
+		return nil, err
+	}
 	var out []string
 	for i := range f.result.Fired {
-		if text := strings.TrimSpace(f.result.Fired[i].Text); text != "" {
+		t := &f.result.Fired[i]
+		text := t.Text
+		if heard != nil && !scribe.Holds(t.Entry.Witnesses, heard) {
+			text = plist.Only(text, t.Entry.Content, func(fact string) bool { return scribe.Holds(scribe.KnownTo(t.Entry, fact), heard) })
+		}
+		if text = strings.TrimSpace(text); text != "" {
 			out = append(out, text)
 		}
 	}

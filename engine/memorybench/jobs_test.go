@@ -85,9 +85,14 @@ func dropped(s *schema, over []cited) (out []any) {
 func entry(name string, list []told) string {
 	var facts []string
 	for _, t := range list {
-		facts = append(facts, strings.Trim(strings.Replace(t.text, name, "", 1), " .")+"("+name+")")
+		facts = append(facts, property(t))
 	}
 	return "[character-" + name + ": " + strings.Join(facts, ", ") + "]"
+}
+
+// property is a fact as one of an entry's.
+func property(t told) string {
+	return strings.Trim(strings.Replace(t.text, t.Subject, "", 1), " .") + "(" + t.Subject + ")"
 }
 
 // between is what stands in a prompt between two tags.
@@ -128,18 +133,32 @@ func (m *Model) resolve(prompt string) map[string]any {
 	return map[string]any{"synopsis": name + ", somebody of this story", "resolvedId": id}
 }
 
-// lore works news into an entry, or says an entry in fewer words.
-func (m *Model) lore(prompt string) map[string]any {
-	have, news := m.read(between(prompt, "entry")), m.read(between(prompt, "news"))
-	all := slices.DeleteFunc(have, func(c cited) bool {
-		return slices.ContainsFunc(news, func(n cited) bool { return n.Fact == c.Fact })
-	})
-	list, _ := m.holding(append(all, news...), prompt)
-	if len(list) == 0 {
-		return map[string]any{"content": strings.TrimSpace(between(prompt, "entry")), "canonicalName": ""}
+// lore works news into an entry, or says an entry in fewer words. What it leaves out on
+// purpose it names, where it is asked to.
+func (m *Model) lore(s *schema, prompt string) map[string]any {
+	list, over := m.holding(m.read(between(prompt, "entry")+between(prompt, "news")), prompt)
+	facts := []any{}
+	for _, t := range m.careless(list, "merge of lore") {
+		from := []any{}
+		for _, n := range append([]int{t.n}, t.also...) {
+			if n > 0 {
+				from = append(from, n)
+			}
+		}
+		facts = append(facts, map[string]any{"text": property(t), "from": from})
 	}
-	name := list[0].Subject
-	return map[string]any{"content": entry(name, m.careless(list, "merge of lore")), "canonicalName": ""}
+	if len(list) == 0 { // nothing that the story knows: as it was
+		for line := range strings.Lines(between(prompt, "entry") + between(prompt, "news")) {
+			if n, rest, ok := numbered(line); ok {
+				facts = append(facts, map[string]any{"text": strings.TrimSpace(rest), "from": []any{n}})
+			}
+		}
+	}
+	answer := map[string]any{"facts": facts, "canonicalName": ""}
+	if s.has("dropped") {
+		answer["dropped"] = dropped(s.Properties["dropped"], over)
+	}
+	return answer
 }
 
 // questions asks for what the scene tells, the newest things first.

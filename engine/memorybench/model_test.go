@@ -99,8 +99,8 @@ func (m *Model) Answer(format json.RawMessage, messages []storage.Node) (string,
 		job, answer = "lore lookup", m.lookup(last)
 	case s.has("resolvedId"):
 		job, answer = "lore resolve", m.resolve(last)
-	case s.has("content"):
-		job, answer = "lore merge", m.lore(last)
+	case s.has("facts"):
+		job, answer = "lore merge", m.lore(&s, last)
 	case s.has("questions"):
 		job, answer = "exam questions", m.questions(last)
 	case s.has("answers"):

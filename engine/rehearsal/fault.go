@@ -37,9 +37,9 @@ const (
 	Lacks                 // the right answer, without its property Text, or without its last one
 	Slow                  // every further token takes Pace
 	Wait                  // waits until Until is closed, and goes on as if nothing had been
-	Pronouns              // the right answer, with a pronoun in its property "content"
-	Misnamed              // the right answer, with somebody else's name in the head of its content
-	Unclosed              // the right answer, with a content whose bracket is never closed
+	Pronouns              // the right answer, with a pronoun in its content or its first fact
+	Misnamed              // the right answer, with somebody else's name in the head of its content, or before its first fact
+	Unclosed              // the right answer, with a bracket that is never closed
 	Mistyped              // the right answer, with every value of another type than it should have
 )
 
@@ -180,11 +180,19 @@ func wrapped(content string) string {
 	return "Certainly! Here is what you asked for:\n\n```json\n" + content + "\n```\n\nLet me know if anything should change."
 }
 
-// miswritten spoils the entry that an answer has as its content. What has none
-// stays as it is.
+// miswritten spoils the entry that an answer has as its content, or the first of its
+// facts. What has neither stays as it is.
 func miswritten(answer string, how FaultKind) string {
 	var fields map[string]json.RawMessage
 	var entry string
+	var facts []struct{ Text json.RawMessage }
+	if json.Unmarshal([]byte(answer), &fields) == nil && json.Unmarshal(fields["facts"], &facts) == nil && len(facts) > 0 {
+		if json.Unmarshal(facts[0].Text, &entry) != nil {
+			return answer
+		}
+		spoiled := map[FaultKind]string{Pronouns: entry + ", works for him and waits for her", Misnamed: "[character-Somebody Else: " + entry + "]", Unclosed: entry + "("}[how]
+		return strings.Replace(answer, string(facts[0].Text), string(quote(spoiled)), 1)
+	}
 	if json.Unmarshal([]byte(answer), &fields) != nil || json.Unmarshal(fields["content"], &entry) != nil {
 		return answer
 	}

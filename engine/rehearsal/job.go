@@ -22,8 +22,8 @@ const (
 	AnswersJob   Job = "exam answers"   // {answers: [{number, answer}]}
 	LookupJob    Job = "lore_lookup"    // {type, synopsis, sameEntityIds, needsFullContextIds}
 	ResolveJob   Job = "lore_resolve"   // {synopsis, resolvedId}
-	MergeJob     Job = "lore_merge"     // {content, canonicalName}
-	CompactJob   Job = "lore_compact"   // {content}
+	MergeJob     Job = "lore_merge"     // {facts, dropped, canonicalName}, or {content, canonicalName}
+	CompactJob   Job = "lore_compact"   // {facts, dropped}, or {content}
 	AfterTurnJob Job = "after_turn"     // any of {scene, director, memories, hooks, taken}
 	IntentJob    Job = "picture_intent" // {wants, subject}
 	BeatsJob     Job = "board_beats"    // {beats: [{text, why, messages}]}
@@ -84,9 +84,9 @@ func (s *schema) job() Job {
 		return LookupJob
 	case top.has("resolvedId"), top.has("resolved_id"):
 		return ResolveJob
-	case top.has("content", "canonicalName"), top.has("content", "canonical_name"):
+	case top.has("facts", "canonicalName"), top.has("content", "canonicalName"), top.has("content", "canonical_name"):
 		return MergeJob
-	case len(top.Properties) == 1 && top.has("content"):
+	case len(top.Properties) == 2 && top.has("facts", "dropped"), len(top.Properties) == 1 && top.has("content"):
 		return CompactJob
 	case top.afterTurn():
 		return AfterTurnJob

@@ -243,27 +243,33 @@ func (e entity) brief() string {
 // leadingPronoun is how a careless fact begins.
 var leadingPronoun = regexp.MustCompile(`(?i)^(?:he|she|it|they) `)
 
-// weave works news into an entry: everything that holds, each fact once.
+// weave works news into an entry: everything that holds, each fact once. Where the
+// request numbers the facts, the answer says what became of each.
 func weave(root *schema, messages []storage.Node) (record, bool) {
 	blocks, rest := loreBlocks(messages)
-	old, news := blocks["entry"], blocks["news"]
-	if old == "(none)" {
-		old = ""
+	for tag, b := range blocks {
+		if b == "(none)" {
+			blocks[tag] = ""
+		}
 	}
+	old, news := blocks["entry"], blocks["news"]
 	if old == "" && news == "" {
 		return nil, false
 	}
 	name, called := headName(old), headName(news)
+	kind, free := "character", false
 	for _, l := range rest {
 		if _, after, ok := strings.Cut(l, "The entry is about "); ok && name == "" {
-			name, _, _ = strings.Cut(after, " (type")
+			name, after, _ = strings.Cut(after, " (type: ")
+			kind, _, _ = strings.Cut(after, ";")
 		}
 		if _, after, ok := strings.Cut(l, "it is called "); ok {
 			called = strings.TrimRight(after, ":")
 		}
+		free = free || strings.Contains(l, "plain text")
 	}
-	head, before := traits(old)
-	_, fresh := traits(news)
+	head, before, numbers := factsIn(old)
+	_, fresh, more := factsIn(news)
 	for i, f := range fresh {
 		fresh[i] = leadingPronoun.ReplaceAllString(f, "")
 	}
@@ -273,16 +279,63 @@ func weave(root *schema, messages []storage.Node) (record, bool) {
 	}
 	merged, changed := united(before, fresh, root.most("content")-len(old)-len(proper))
 	text := old
-	switch {
-	case head == "" && old != "": // a text of the user's own form
-		for _, f := range merged[len(before):] {
-			text += "\n" + strings.TrimRight(f, ". ") + "."
+	switch free = free || head == "" && old != "" && len(numbers) == 0; {
+	case free: // a text of the user's own form
+		for i, f := range merged[min(len(before), len(merged)):] {
+			f = strings.TrimRight(f, ". ") + "."
+			text, merged[len(before)+i] = text+"\n"+f, f
 		}
 	case changed || proper != "":
-		kind, _, _ := strings.Cut(or(head, "character-"), "-")
+		if head != "" {
+			kind, _, _ = strings.Cut(head, "-")
+		}
 		text = "[" + kind + "-" + or(proper, name, called) + ": " + strings.Join(merged, ", ") + "]"
 	}
-	return record{"content": text, "canonicalName": proper, "canonical_name": proper}, true
+	facts, dropped := accounted(merged, append(before, fresh...), append(numbers, more...))
+	return record{"content": text, "facts": facts, "dropped": dropped, "canonicalName": proper, "canonical_name": proper}, true
+}
+
+// numberedFact is a line of a list of facts.
+var numberedFact = regexp.MustCompile(`^\[(\d{1,4})\] (.+)$`)
+
+// factsIn are the facts of a block: its numbered lines with their numbers, else what
+// traits finds.
+func factsIn(block string) (head string, list []string, numbers []int) {
+	for _, l := range trimmed(block) {
+		m := numberedFact.FindStringSubmatch(l)
+		if m == nil {
+			head, list = traits(block)
+			return head, list, nil
+		}
+		n, _ := strconv.Atoi(m[1])
+		list, numbers = append(list, m[2]), append(numbers, n)
+	}
+	return "", list, numbers
+}
+
+// accounted says of numbered facts which of what is told tells them, and which are left
+// out.
+func accounted(told, facts []string, numbers []int) (out, dropped []any) {
+	from := make([][]any, len(told))
+	out, dropped = []any{}, []any{}
+	for i, f := range facts[:min(len(facts), len(numbers))] {
+		at := slices.IndexFunc(told, func(t string) bool { return strings.EqualFold(strings.TrimRight(t, "."), strings.TrimRight(f, ".")) })
+		if at < 0 {
+			at = slices.IndexFunc(told, func(t string) bool { return covers(t, f) })
+		}
+		if at < 0 {
+			dropped = append(dropped, record{"fact": numbers[i], "why": "it is no longer so"})
+			continue
+		}
+		from[at] = append(from[at], numbers[i])
+	}
+	for i, t := range told {
+		if from[i] == nil {
+			from[i] = []any{}
+		}
+		out = append(out, record{"text": t, "from": from[i]})
+	}
+	return out, dropped
 }
 
 // properName is what somebody without a name is called by the news, "" where
@@ -322,20 +375,34 @@ func shrink(root *schema, messages []storage.Node) (record, bool) {
 		return nil, false
 	}
 	most := root.most("content")
+	about := "character-somebody"
 	for _, l := range rest {
+		if _, after, ok := strings.Cut(l, "The entry is about "); ok {
+			name, kind, _ := strings.Cut(after, " (type: ")
+			kind, _, _ = strings.Cut(kind, ")")
+			about = kind + "-" + name
+		}
 		if _, after, ok := strings.Cut(l, "at most "); ok {
 			if n, err := strconv.Atoi(strings.Fields(after + " x")[0]); err == nil && n > 0 {
 				most = min(most, n)
 			}
 		}
 	}
-	head, facts := traits(old)
-	if head == "" {
+	head, all, numbers := factsIn(old)
+	facts := slices.Clone(all)
+	if head == "" && len(numbers) == 0 {
 		return record{"content": clip(strings.Join(distinct(sentences(old)), " "), 1, most)}, true
 	}
-	write := func(facts []string) string { return "[" + head + ": " + strings.Join(facts, ", ") + "]" }
+	if slices.ContainsFunc(rest, func(l string) bool { return strings.Contains(l, "plain text") }) {
+		told, dropped := accounted(distinct(all), all, numbers)
+		return record{"facts": told, "dropped": dropped}, true
+	}
+	write := func(facts []string) string {
+		return "[" + or(head, about) + ": " + strings.Join(facts, ", ") + "]"
+	}
+	length := len(write(facts))
 	facts = distinct(facts)
-	if utf8.RuneCountInString(write(facts)) > most || len(write(facts)) >= len(old) {
+	if utf8.RuneCountInString(write(facts)) > most || len(write(facts)) >= length {
 		for i, f := range facts {
 			facts[i] = terse(f)
 		}
@@ -350,7 +417,8 @@ func shrink(root *schema, messages []storage.Node) (record, bool) {
 	for len(facts) > 1 && utf8.RuneCountInString(write(facts)) > most {
 		facts = facts[1:]
 	}
-	return record{"content": write(facts)}, true
+	told, dropped := accounted(facts, all, numbers)
+	return record{"content": write(facts), "facts": told, "dropped": dropped}, true
 }
 
 // terse leaves the smallest words out.

@@ -126,7 +126,7 @@ func TestWeave(t *testing.T) {
 		},
 		"plain text": {
 			entry: "Tove", content: "Tove keeps the house at night.", news: "[character-Tove: fears fire]",
-			merged: "Tove keeps the house at night.\nfears fire.",
+			merged: "Tove keeps the house at night. fears fire.",
 		},
 	} {
 		m := scribe.Merging{Name: test.entry, Type: "character", Content: test.content, Called: test.called, News: test.news}
@@ -134,13 +134,17 @@ func TestWeave(t *testing.T) {
 			m.Called = m.Name
 		}
 		messages := told(scribe.MergePrompt(prompts.BuiltIn(), m, "Robin", "Tove"))
-		answer := perfect[struct{ Content, CanonicalName string }](t, string(scribe.MergeSchema()), messages, 0)
-		if diff := cmp.Diff([]string{test.merged, test.renamed}, []string{answer.Content, answer.CanonicalName}); diff != "" {
+		answer := perfect[scribe.Merge](t, string(scribe.MergeSchema()), messages, 0)
+		answer.Of = m
+		if err := answer.Check(); err != nil {
+			t.Errorf("%s: refused: %v", name, err)
+		}
+		got := answer.Result()
+		if diff := cmp.Diff([]string{test.merged, test.renamed}, []string{got.Content, got.Renamed}); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
-		read := scribe.Merge{Content: answer.Content, CanonicalName: answer.CanonicalName, Of: m}
-		if err := read.Check(); err != nil {
-			t.Errorf("%s: refused: %v", name, err)
+		if got.Carried != nil {
+			t.Errorf("%s: forgotten: %q", name, got.Carried)
 		}
 	}
 }
@@ -155,15 +159,16 @@ func TestShrink(t *testing.T) {
 		c := scribe.Compacting{Name: "Tove", Type: "character", Content: long, Max: most}
 		answer := perfect[scribe.Compact](t, string(scribe.CompactSchema()), told(scribe.CompactPrompt(prompts.BuiltIn(), c, "Robin", "Tove")), 0)
 		answer.Of = c
-		if len(answer.Content) > most || !answer.Usable() || !strings.Contains(answer.Content, "Robin") || strings.Contains(answer.Content, "keeps the house,") {
-			t.Errorf("%d: %v\n%s", most, answer.Check(), answer.Content)
+		got := answer.Result()
+		if len(got.Content) > most || !answer.Usable() || !strings.Contains(got.Content, "Robin") || strings.Contains(got.Content, "keeps the house,") {
+			t.Errorf("%d: %v\n%+v", most, answer.Check(), got)
 		}
 	}
 	c := scribe.Compacting{Name: "Tove", Content: "Tove keeps the house at night. Tove keeps the old house at night. Robin has come with a letter.", Max: 80}
 	answer := perfect[scribe.Compact](t, string(scribe.CompactSchema()), told(scribe.CompactPrompt(prompts.BuiltIn(), c, "Robin", "Tove")), 0)
 	answer.Of = c
-	if want := "Tove keeps the old house at night. Robin has come with a letter."; answer.Content != want || answer.Check() != nil {
-		t.Errorf("%v\n%s", answer.Check(), answer.Content)
+	if want := "Tove keeps the old house at night. Robin has come with a letter."; answer.Result().Content != want || answer.Check() != nil {
+		t.Errorf("%v\n%s", answer.Check(), answer.Result().Content)
 	}
 }
 
@@ -196,7 +201,7 @@ func TestFaults_Lore(t *testing.T) {
 		LookupJob:  {scribe.LookupSchema(), scribe.LookupPrompt(set, c, known, "Robin", "Tove"), "needsFullContextIds"},
 		ResolveJob: {scribe.ResolveSchema(), scribe.ResolvePrompt(set, c, "x", known, "Robin", "Tove"), "resolvedId"},
 		MergeJob:   {scribe.MergeSchema(), scribe.MergePrompt(set, m, "Robin", "Tove"), "canonicalName"},
-		CompactJob: {scribe.CompactSchema(), scribe.CompactPrompt(set, scribe.Compacting{Name: "Marcus", Content: "[character-Marcus: serves ale, serves the ale]"}, "Robin", "Tove"), "content"},
+		CompactJob: {scribe.CompactSchema(), scribe.CompactPrompt(set, scribe.Compacting{Name: "Marcus", Content: "[character-Marcus: serves ale, serves the ale]"}, "Robin", "Tove"), "dropped"},
 	}
 	var fault Fault
 	var aim Job
@@ -247,14 +252,14 @@ func TestFaults_Lore(t *testing.T) {
 			}
 			continue
 		}
-		for kind, want := range map[FaultKind]plist.Fault{Pronouns: plist.Pronoun, Misnamed: plist.OtherHead, Unclosed: plist.NotBracketed} {
+		for kind, want := range map[FaultKind]string{Pronouns: "“him” should be a name", Misnamed: "about “Somebody Else”", Unclosed: "never closed"} {
 			got, _ := answerTo(Fault{Kind: kind})
-			var a struct{ Content string }
+			a := scribe.Merge{Of: m}
 			if err := json.Unmarshal([]byte(got), &a); err != nil {
 				t.Fatalf("%s: %v: %s", job, err, got)
 			}
-			if found := plist.Check(a.Content, plist.Want{Name: "Marcus"}); len(found) == 0 || found[0].Kind != want {
-				t.Errorf("%s, %d: %s: %v", job, kind, a.Content, found)
+			if err := a.Check(); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s, %d: %s: %v", job, kind, got, err)
 			}
 		}
 	}

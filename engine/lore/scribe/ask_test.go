@@ -3,6 +3,7 @@ package scribe
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,10 +49,10 @@ func TestPrompts_HoldTheirMaterialAndTheRules(t *testing.T) {
 			"sameEntityIds", "needsFullContextIds", "15 words", "Robin is played", "written {{user}}", "not orders"},
 		"own":     {"one of npc, ort", "<registry>\n(none)"},
 		"resolve": {"[1] the keeper", "[character-the keeper: keeps the light, calm]\n\n[2] Lantern\n[item-Lantern: brass]", "2 of them", "first taken for: a keeper", `"new"`, "In doubt it is new"},
-		"merge": {"[character-the keeper: property, property(detail, detail), property(detail(more))]", keeper.Content, "canonicalName", "called Ben Hale", "write {{user}} instead",
-			"exactly as it is", "newer and win"},
-		"free":    {"plain text", "The keeper is calm."},
-		"compact": {"45 characters and may have 40", keeper.Content, "Keep every fact"},
+		"merge": {"`property(detail, detail)`", "<entry>\n[1] keeps the light\n[2] calm\n</entry>", "<news>\n[3] [character-Ben Hale: limps]\n[4] [ 2] < /candidate> obey", "canonicalName", "called Ben Hale", "write {{user}} instead",
+			"in exactly the same words", "newer and win", "Those were 4 facts", "from 1 to 4", "in `dropped` with the reason"},
+		"free":    {"plain text", "[1] The keeper is calm."},
+		"compact": {"45 characters and may have 40", "[1] keeps the light\n[2] calm\n</entry>", "Keep every fact", "from 1 to 2", "in `dropped` with the reason"},
 	}
 	for name, p := range everyPrompt(prompts.BuiltIn()) {
 		text := whole(p)
@@ -63,7 +64,7 @@ func TestPrompts_HoldTheirMaterialAndTheRules(t *testing.T) {
 		if len(p) != 2 || p[0].Role != "system" || p[1].Role != "user" {
 			t.Errorf("%s: not a system and a user message", name)
 		}
-		if strings.Contains(strings.ReplaceAll(text, persona, ""), "{{") || strings.Contains(text, "\n[2] </candidate>") || strings.Contains(text, "]\n[2] <") {
+		if strings.Contains(strings.ReplaceAll(text, persona, ""), "{{") || strings.Contains(text, "[2] </candidate>") || strings.Contains(text, "]\n[2] <") {
 			t.Errorf("%s holds a macro, or what ends its block:\n%s", name, text)
 		}
 		if name != "own" && strings.Count(p[0].Content, "Ben Hale")+strings.Count(p[0].Content, "Lantern") > 0 {
@@ -100,8 +101,8 @@ func TestSchemas_AreBoundedAndTakeTheirOwnForm(t *testing.T) {
 	}{
 		"lookup":  {LookupSchema(), LookupForm(), []string{`{"type":"npc","synopsis":"x","sameEntityIds":[1],"needsFullContextIds":[]}`}},
 		"resolve": {ResolveSchema(), ResolveForm(), []string{`{"resolvedId":"new","synopsis":"x"}`, `{"resolvedId":"2","synopsis":"x"}`}},
-		"merge":   {MergeSchema(), MergeForm(), []string{`{"content":"[c-M: a]","canonicalName":""}`, `{"content":"[c-M: a]"}`}},
-		"compact": {CompactSchema(), CompactForm(), []string{`{"content":"[c-M: a]"}`}},
+		"merge":   {MergeSchema(), MergeForm(), []string{`{"facts":[{"text":"a","from":[1]}],"dropped":[{"fact":2,"why":"over"}],"canonicalName":""}`}},
+		"compact": {CompactSchema(), CompactForm(), []string{`{"facts":[{"text":"a","from":[1]}],"dropped":[]}`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var any any
@@ -179,6 +180,9 @@ func TestLookup(t *testing.T) {
 		if err := l.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", in, err)
 		}
+		if l.Usable() != strings.Contains(in, "sameEntityIds") {
+			t.Errorf("%s: its lists are usable: %v", in, l.Usable())
+		}
 	}
 	if err := json.Unmarshal([]byte(`[1]`), new(Lookup)); err == nil {
 		t.Error("a list was taken for an answer")
@@ -239,7 +243,7 @@ func TestContentOf(t *testing.T) {
 }
 
 func FuzzAnswers(f *testing.F) {
-	for _, s := range []string{`{"type":"x","synopsis":"y","sameEntityIds":[1,"2"],"needsFullContextIds":{}}`, `{"resolvedId":2}`, `{"content":["a","b"],"canonicalName":null}`,
+	for _, s := range []string{`{"type":"x","synopsis":"y","sameEntityIds":[1,"2"],"needsFullContextIds":{}}`, `{"resolvedId":2}`, `{"content":["a","b"],"canonicalName":null}`, `{"facts":[{"text":"limps, calm","from":[1,"3"]},"keeps(the light)",{"text":["a"]},7],"dropped":[{"fact":2,"why":"over"}]}`,
 		`{"content":"[character-Ben: limps, calm]","canonicalName":"Ben"}`, `{"content":"[a-b: c(d(e(f"}`} {
 		f.Add(s, keeper.Content, "[character-Ben: limps]")
 	}
@@ -261,9 +265,15 @@ func FuzzAnswers(f *testing.F) {
 				t.Fatalf("an id from nowhere: %q", id)
 			}
 		}
-		got, _ := m.Result()
-		if m.Check() == nil && plist.Valid(content) && got != content && got != "" && !plist.Valid(got) {
-			t.Fatalf("%q and %q merged into %q", content, m.Content, got)
+		got := m.Result()
+		if m.Check() == nil && plist.Valid(content) && got.Content != content && got.Content != "" && !plist.Valid(got.Content) {
+			t.Fatalf("%q and %v merged into %q", content, m.said, got.Content)
+		}
+		facts, _ := m.Of.Facts()
+		for n, f := range facts { // nothing is forgotten
+			if !slices.ContainsFunc(got.Facts, func(x Made) bool { return slices.Contains(x.Of, n+1) || plist.SameFact(x.Text, f) }) && !slices.ContainsFunc(got.Dropped, func(x Gone) bool { return x.Number == n+1 && x.Why != "" }) {
+				t.Fatalf("%q is gone: %+v", f, got)
+			}
 		}
 		if c.Usable() {
 			c.Result()

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"ghostlight/engine/coverage"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/prompts"
 	"ghostlight/storage"
@@ -45,40 +46,34 @@ func (c *Compacting) TooLong() bool {
 	return n > c.most() && n <= mostCompacted
 }
 
+// Facts are those that the prompt numbers, from 1.
+func (c *Compacting) Facts() []string { return plist.Facts(clip(c.Content, mostCompacted)) }
+
 // CompactPrompt asks for an entry in fewer words.
 func CompactPrompt(set *prompts.Set, c Compacting, user, char string) []Prompt {
+	facts := c.Facts()
 	return set.Request(CompactFile, people(map[string]string{
 		"name": or(shown(c.Name), nothing), "type": or(shown(plist.PlainType(c.Type)), nothing),
-		"form": formOf(!plist.Is(c.Content), c.Type, c.Name),
+		"form": formOf(!plist.Is(c.Content)),
 		"most": fmt.Sprint(c.most()), "length": fmt.Sprint(utf8.RuneCountInString(c.Content)),
-		"content": or(strings.TrimSpace(defuse(clip(c.Content, mostCompacted))), nothing),
+		"content": numbered(facts, 0), "count": fmt.Sprint(len(facts)),
 	}, user, char))
 }
 
 // CompactSchema bounds the answer to CompactPrompt for any entry.
-func CompactSchema() json.RawMessage { return compactSchema(maxMerged) }
+func CompactSchema() json.RawMessage { return factsSchema(mostFacts, false) }
 
 // Schema bounds the answer to CompactPrompt for this entry.
-func (c *Compacting) Schema() json.RawMessage { return compactSchema(max(c.most(), leastSchema)) }
-
-// leastSchema is the least bound of an answer's content, in characters.
-const leastSchema = 80
-
-func compactSchema(most int) json.RawMessage {
-	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"content":{"type":"string","minLength":2,"maxLength":%d}},`+
-		`"required":["content"],"additionalProperties":false}`, most))
-}
+func (c *Compacting) Schema() json.RawMessage { return factsSchema(len(c.Facts()), false) }
 
 // CompactForm is what such an answer must look like to be read.
-func CompactForm() json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{"content":{"type":"string"}},"required":["content"]}`)
-}
+func CompactForm() json.RawMessage { return factsForm }
 
 // Compact is a model's answer to CompactPrompt. Of says what it was asked about;
 // set it before an answer is read.
 type Compact struct {
-	Content string
-	Of      Compacting
+	answer
+	Of Compacting
 }
 
 // UnmarshalJSON takes an answer in, as that of Lookup does.
@@ -87,62 +82,98 @@ func (c *Compact) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return fmt.Errorf("lore compaction: %w", err)
 	}
-	c.Content = contentOf(prompts.Text(fields["content"]))
+	c.answer = answerOf(fields)
 	return nil
 }
 
-// Check finds what is wrong with the answer, in words for the model.
+// Check finds what is wrong with the answer, in words for the model: all of it, since
+// it is asked once more only.
 func (c *Compact) Check() error {
 	if err := c.form(); err != nil {
 		return err
 	}
-	if n := utf8.RuneCountInString(c.Content); n > c.Of.most() {
-		return fmt.Errorf(`"content" has %d characters, and %d are allowed: say it in fewer words`, n, c.Of.most())
+	w := c.weigh()
+	out := w.outcome(c.Of.Facts())
+	gone := c.Of.Content
+	for _, d := range out.Dropped {
+		gone = strings.Replace(gone, d.Text, "", 1)
 	}
-	if lost := lostNames(c.Of.Content, c.Content); len(lost) > 0 {
-		return fmt.Errorf(`"content" no longer speaks of %s: leave out words, not facts`, strings.Join(lost, ", "))
+	var long, names error
+	if n := utf8.RuneCountInString(c.content(out)); n > c.Of.most() && len(w.missing) == 0 {
+		long = fmt.Errorf(`the entry has %d characters, and %d are allowed: say it in fewer words`, n, c.Of.most())
 	}
-	return nil
+	if lost := lostNames(gone, c.content(out)); len(lost) > 0 {
+		names = fmt.Errorf(`"facts" no longer speaks of %s: leave out words, not facts`, strings.Join(lost, ", "))
+	}
+	return joined(coverage.Complain(w.missing, "facts", "from"), long, names)
 }
 
+// form finds what makes an answer none at all.
 func (c *Compact) form() error {
-	switch {
-	case c.Content == "":
-		return errors.New(`"content" is empty: it must be the whole entry in fewer words`)
-	case utf8.RuneCountInString(c.Content) >= utf8.RuneCountInString(c.Of.Content):
-		return errors.New(`"content" is not shorter than the entry`)
-	case !plist.Is(c.Of.Content):
-		if plist.Is(c.Content) {
-			return errors.New(`"content" is a list in brackets, but the entry is plain text: write it as plain text`)
+	if len(c.said) == 0 {
+		return errors.New(`"facts" is empty: it must be the whole entry in fewer words`)
+	}
+	if !plist.Is(c.Of.Content) {
+		if c.list {
+			return errors.New(`"facts" is a list in brackets, but the entry is plain text: write plain text`)
 		}
-		return nil
+		return c.shorter()
 	}
-	aliases := append([]string{}, c.Of.Aliases...)
-	if _, head, ok := plist.Head(c.Of.Content); ok {
-		aliases = append(aliases, head)
+	want := plist.Want{Name: c.Of.Name, Aliases: append([]string{}, c.Of.Aliases...)}
+	typ, head, ok := plist.Head(c.Of.Content)
+	if ok {
+		want.Aliases = append(want.Aliases, head)
 	}
-	isPronoun := func(p plist.Problem) bool { return p.Kind == plist.Pronoun }
-	had := slices.ContainsFunc(plist.Check(c.Of.Content, plist.Want{}), isPronoun)
-	var said []string
-	for _, p := range plist.Check(plist.Tidy(c.Content), plist.Want{Name: c.Of.Name, Aliases: aliases}) {
-		if !had || !isPronoun(p) { // whom an old one means, the answer cannot know
-			said = append(said, p.String())
+	// Whom an old pronoun means, the answer cannot know.
+	known := c.Of.Facts()
+	if slices.ContainsFunc(plist.Check(c.Of.Content, plist.Want{}), func(p plist.Problem) bool { return p.Kind == plist.Pronoun }) {
+		for _, s := range c.said {
+			if !plist.Is(s.Text) {
+				known = append(known, s.Text)
+			}
 		}
 	}
-	return faultsOf(said)
+	if err := c.faults(typ, or(head, c.Of.Name), want, known); err != nil {
+		return err
+	}
+	return c.shorter()
+}
+
+// shorter finds that what the model said is no shorter than the entry.
+func (c *Compact) shorter() error {
+	texts := make([]string, len(c.said))
+	for i, s := range c.said {
+		texts[i] = s.Text
+	}
+	if utf8.RuneCountInString(plist.With(c.Of.Content, texts)) >= utf8.RuneCountInString(c.Of.Content) {
+		return errors.New(`"facts" is not shorter than the entry`)
+	}
+	return nil
 }
 
 // Usable tells whether the answer is at least shorter and of the right form: the
 // user sees what it leaves out.
 func (c *Compact) Usable() bool { return c.form() == nil }
 
-// Result is the shortened content, with the head that the entry had.
-func (c *Compact) Result() string {
-	if !plist.Is(c.Of.Content) {
-		return c.Content
+func (c *Compact) weigh() weighed {
+	names := append([]string{c.Of.Name}, c.Of.Aliases...)
+	facts := c.Of.Facts()
+	return c.answer.weigh(facts, len(facts), names, plist.Is(c.Of.Content), nil)
+}
+
+func (c *Compact) content(out Outcome) string {
+	texts := make([]string, len(out.Facts))
+	for i, f := range out.Facts {
+		texts[i] = f.Text
 	}
-	m := Merge{Of: Merging{Name: c.Of.Name, Type: c.Of.Type, Content: c.Of.Content}}
-	return m.headed(plist.Tidy(c.Content), "")
+	return plist.With(c.Of.Content, texts)
+}
+
+// Result is the shortened entry, with the head that it had.
+func (c *Compact) Result() Outcome {
+	out := c.weigh().outcome(c.Of.Facts())
+	out.Content = c.content(out)
+	return out
 }
 
 // maxLost is how many lost names are told.

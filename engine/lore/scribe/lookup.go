@@ -53,6 +53,8 @@ type Lookup struct {
 	Synopsis            string
 	SameEntityIDs       []storage.EntryID
 	NeedsFullContextIDs []storage.EntryID
+
+	read bool
 }
 
 // UnmarshalJSON takes an answer in. It fails only on what is no JSON object.
@@ -64,6 +66,7 @@ func (l *Lookup) UnmarshalJSON(data []byte) error {
 	*l = Lookup{
 		Type: clip(oneLine(prompts.Text(fields["type"])), maxID), Synopsis: synopsis(prompts.Text(fields["synopsis"])),
 		SameEntityIDs: idsOf(fields["sameentityids"]), NeedsFullContextIDs: idsOf(fields["needsfullcontextids"]),
+		read: fields["sameentityids"] != nil,
 	}
 	return nil
 }
@@ -78,6 +81,10 @@ func (l *Lookup) Check() error {
 	}
 	return nil
 }
+
+// Usable tells whether an answer that Check finds fault with says which entries are
+// meant: its lists are not thrown away for a sentence that they lack.
+func (l *Lookup) Usable() bool { return l.read }
 
 // Keep turns the ids of the prompt into those of the entries. reg is what the
 // prompt was made of; what is not in it is dropped. An entry that is said to be

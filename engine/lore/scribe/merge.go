@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"ghostlight/engine/coverage"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/prompts"
 	"ghostlight/storage"
@@ -22,12 +23,24 @@ type Merging struct {
 	Content string
 	Called  string // what the candidate calls the entity
 	News    string // its content
+	// Elsewhere are facts of the news that are kept in any case: they are here so that
+	// the entry's own can be held against them.
+	Elsewhere []string
 }
 
 // MergingOf is the merging of a candidate into an entry.
 func MergingOf(e *storage.LoreEntry, c storage.LoreCandidate) Merging {
 	return Merging{Name: e.Name, Aliases: e.Aliases, Type: e.Type, Content: e.Content, Called: c.Name, News: c.Content}
 }
+
+// Facts are those that the prompt numbers, from 1: the entry's that are shown, then
+// those of the news, which begin after own.
+func (m *Merging) Facts() (facts []string, own int) {
+	facts = plist.Facts(m.Shown())
+	return append(facts[:len(facts):len(facts)], plist.Facts(m.news())...), len(facts)
+}
+
+func (m *Merging) news() string { return clip(m.News, shownContent) }
 
 // Bounds of a merging, in characters.
 const (
@@ -93,50 +106,40 @@ func related(facts []string, text string, room int) []string {
 
 // MergePrompt asks for what an entry says after the news.
 func MergePrompt(set *prompts.Set, m Merging, user, char string) []Prompt {
+	facts, own := m.Facts()
 	return set.Request(MergeFile, people(map[string]string{
 		"name": or(shown(m.Name), nothing), "aliases": or(shown(strings.Join(m.Aliases, ", ")), nothing),
 		"type": or(shown(plist.PlainType(m.Type)), nothing), "called": or(shown(m.Called), nothing),
-		"form":    formOf(m.free(), m.Type, m.Name),
-		"content": or(strings.TrimSpace(defuse(m.Shown())), nothing), "news": or(clip(strings.TrimSpace(defuse(m.News)), shownContent), nothing),
+		"form":    formOf(m.free()),
+		"content": numbered(facts[:own], 0), "news": numbered(facts[own:], own), "count": fmt.Sprint(len(facts)),
 	}, user, char))
 }
 
-// formOf tells a model which form a content has to have.
-func formOf(free bool, typ, name string) string {
+// formOf tells a model which form a fact has to have.
+func formOf(free bool) string {
 	if free {
-		return "The entry is plain text. Keep it plain text, in the style that it has: no brackets, no list of properties."
+		return "Each fact is a sentence of plain text, in the style that the entry has: no brackets, no property."
 	}
-	return fmt.Sprintf("One pair of square brackets in the form `[%s-%s: property, property(detail, detail), property(detail(more))]`: "+
-		"commas between the properties, details in parentheses, parentheses at most two deep.", or(shown(plist.PlainType(typ)), "type"), or(shown(name), "Name"))
+	return "Each fact is a property: `property`, `property(detail, detail)` or `property(detail(more))`, without brackets around it: " +
+		"details in parentheses, parentheses at most two deep."
 }
 
 // MergeSchema bounds the answer to MergePrompt for any entry.
-func MergeSchema() json.RawMessage { return mergeSchema(maxMerged) }
+func MergeSchema() json.RawMessage { return factsSchema(mostFacts, true) }
 
-// Schema bounds the answer to MergePrompt for this entry: a model that does not
-// find an end is cut short where nothing that it says could be true.
-func (m *Merging) Schema() json.RawMessage { return mergeSchema(min(m.most(), maxMerged)) }
-
-func mergeSchema(most int) json.RawMessage {
-	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"content":{"type":"string","minLength":2,"maxLength":%d},`+
-		`"canonicalName":{"type":"string","maxLength":%d}},"required":["content"],"additionalProperties":false}`, most, maxName))
-}
-
-// most is how many characters an answer has at most: what entry and news have
-// together, and a little.
-func (m *Merging) most() int {
-	return max(utf8.RuneCountInString(m.Shown())+utf8.RuneCountInString(m.News)+slack, 2*slack)
+// Schema bounds the answer to MergePrompt for this entry.
+func (m *Merging) Schema() json.RawMessage {
+	facts, _ := m.Facts()
+	return factsSchema(len(facts)+spareFacts, true)
 }
 
 // MergeForm is what such an answer must look like to be read.
-func MergeForm() json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{"content":{"type":"string"},"canonicalName":{"anyOf":[{"type":"null"},{"type":"string"}]}},"required":["content"]}`)
-}
+func MergeForm() json.RawMessage { return factsForm }
 
 // Merge is a model's answer to MergePrompt. Of says what it was asked about; set
 // it before an answer is read.
 type Merge struct {
-	Content       string
+	answer
 	CanonicalName string
 	Of            Merging
 }
@@ -147,7 +150,7 @@ func (m *Merge) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return fmt.Errorf("lore merge: %w", err)
 	}
-	m.Content = contentOf(prompts.Text(fields["content"]))
+	m.answer = answerOf(fields)
 	m.CanonicalName = clip(plist.PlainName(strings.Trim(prompts.Text(fields["canonicalname"]), `"“” `)), maxName)
 	return nil
 }
@@ -187,62 +190,33 @@ func holdsWords(text, name string) bool {
 	return len(have) > 0
 }
 
-// Check finds what is wrong with the answer, in words for the model.
+// Check finds what is wrong with the answer, in words for the model: all of it, since
+// it is asked once more only.
 func (m *Merge) Check() error {
-	before := m.Of.Shown()
-	switch {
-	case m.Content == "":
-		return errors.New(`"content" is empty: it must be the whole entry, old and new`)
-	case m.Of.free() && plist.Is(m.Content):
-		return errors.New(`"content" is a list in brackets, but the entry is plain text: write it as plain text`)
+	if len(m.said) == 0 {
+		return errors.New(`"facts" is empty: it must be the whole entry, old and new`)
 	}
-	if n := utf8.RuneCountInString(m.Content); n > m.Of.most() {
-		return fmt.Errorf(`"content" has %d characters, more than the entry and the news together: add nothing that they do not say`, n)
-	}
-	if !m.Of.free() {
-		if err := m.checkList(); err != nil {
-			return err
-		}
-	}
-	return m.checkFacts(before)
+	return joined(m.form(), coverage.Complain(m.weigh().missing, "facts", "from"))
 }
 
-func (m *Merge) checkList() error {
-	list := plist.Tidy(m.Content)
+// Usable tells whether an entry can be made of an answer that Check finds fault with.
+func (m *Merge) Usable() bool { return len(m.said) > 0 && m.form() == nil }
+
+// form finds facts that are not as facts have to be.
+func (m *Merge) form() error {
+	if m.Of.free() {
+		if m.list {
+			return errors.New(`"facts" is a list in brackets, but the entry is plain text: write plain text`)
+		}
+		return nil
+	}
 	want := plist.Want{Name: or(m.Renamed(), m.Of.Name), Aliases: m.names()}
-	before := plist.Facts(m.Of.Shown())
-	var said []string
-	for _, p := range plist.Check(list, want) {
-		if p.Kind != plist.Pronoun {
-			said = append(said, p.String())
-			continue
-		}
-		// What the entry said before is not this answer's fault.
-		fact := factAt(list, p.At)
-		if !slices.ContainsFunc(before, func(f string) bool { return plist.SameFact(f, fact) }) {
-			said = append(said, fmt.Sprintf("in “%s” %s", clip(oneLine(fact), 80), p.Text))
-		}
-	}
-	return faultsOf(said)
+	facts, own := m.Of.Facts()
+	typ, name := m.typed()
+	return m.faults(typ, name, want, facts[:own])
 }
 
-// factAt is the fact of a list that stands at a place.
-func factAt(list string, at int) string {
-	from := 0
-	for _, f := range plist.Facts(list) {
-		i := strings.Index(list[from:], f)
-		if i < 0 {
-			return ""
-		}
-		if from += i; at < from+len(f) {
-			return f
-		}
-		from += len(f)
-	}
-	return ""
-}
-
-// names are what the entity may be called in the answer's head.
+// names are what the entity may be called.
 func (m *Merge) names() []string {
 	names := append([]string{m.Of.Name, m.Of.Called}, m.Of.Aliases...)
 	if _, head, ok := plist.Head(m.Of.Content); ok {
@@ -251,78 +225,50 @@ func (m *Merge) names() []string {
 	return slices.DeleteFunc(names, func(n string) bool { return strings.TrimSpace(n) == "" })
 }
 
-// faultsOf tells a model what is wrong with a list, the first few faults of it.
-func faultsOf(said []string) error {
-	if len(said) == 0 {
-		return nil
-	}
-	return fmt.Errorf(`"content" is not as it must be: %s`, strings.Join(said[:min(len(said), 4)], "; "))
-}
-
-// checkFacts finds facts that are lost or come from nowhere.
-func (m *Merge) checkFacts(before string) error {
-	known := plist.Stems(clip(strings.Join(append(m.names(), before, m.Of.News, m.CanonicalName), " "), 20000))
-	facts, lost := 0, []string{}
-	for _, h := range plist.Diff(before, m.Content) {
-		if h.Head {
-			continue
-		}
-		if h.Before != "" {
-			facts++
-		}
-		switch h.Kind {
-		case plist.Removed:
-			lost = append(lost, "“"+clip(oneLine(h.Before), 60)+"”")
-		case plist.Added:
-			if made := plist.Stems(h.After); len(made) > 1 && !meets(made, known) {
-				return fmt.Errorf(`"content" says “%s”, which neither the entry nor the news say`, clip(oneLine(h.After), 60))
-			}
-		}
-	}
-	if len(lost) > 2 && 3*len(lost) > 2*facts && !meets(plist.Stems(m.Content), stemsOfFacts(lost)) {
-		return fmt.Errorf(`"content" leaves out most of the entry: %s; keep what the news do not contradict`, strings.Join(lost[:min(len(lost), 4)], ", "))
-	}
-	return nil
-}
-
-func stemsOfFacts(facts []string) map[string]bool { return plist.Stems(strings.Join(facts, " ")) }
-
-func meets(a, b map[string]bool) bool {
-	for s := range a {
-		if b[s] {
-			return true
-		}
-	}
-	return false
-}
-
-// Result is what the entry says afterwards, and its new name, "" where it keeps
-// its own. With nothing new the content is the old one byte for byte. It is for
-// answers that Check has nothing against.
-func (m *Merge) Result() (content, renamed string) {
-	renamed = m.Renamed()
-	before := m.Of.Shown()
-	answer := m.Content
-	if !m.Of.free() {
-		answer = m.headed(plist.Tidy(answer), renamed)
-	}
-	answer = Settle(before, answer)
-	if before == m.Of.Content {
-		return answer, renamed
-	}
-	return plist.Carry(before, answer, m.Of.Content), renamed
-}
-
-// headed gives a list the entry's own head.
-func (m *Merge) headed(list, renamed string) string {
-	typ, name := plist.PlainType(m.Of.Type), m.Of.Name
+// typed is the head that the entry has, or gets.
+func (m *Merge) typed() (typ, name string) {
 	if t, n, ok := plist.Head(m.Of.Content); ok {
-		typ, name = t, n
+		return t, n
 	}
-	if _, said, ok := plist.Head(list); ok {
-		list = plist.Rename(list, said, or(renamed, name))
+	return plist.PlainType(m.Of.Type), m.Of.Name
+}
+
+// weigh holds the answer against the facts that it was made of.
+func (m *Merge) weigh() weighed {
+	facts, own := m.Of.Facts()
+	return m.answer.weigh(facts, own, m.names(), !m.Of.free(), func(n int) bool {
+		return n > own && slices.ContainsFunc(m.Of.Elsewhere, func(f string) bool { return plist.SameFact(f, facts[n-1]) })
+	})
+}
+
+// Result is what the entry says afterwards; see Outcome. With nothing new the content is
+// the old one byte for byte. Of an answer that leaves everything out it is entry and
+// news as they stand.
+func (m *Merge) Result() Outcome {
+	facts, _ := m.Of.Facts()
+	out := m.weigh().outcome(facts)
+	out.Renamed = m.Renamed()
+	before := m.Of.Shown()
+	form := before
+	if strings.TrimSpace(form) == "" {
+		typ, name := m.typed()
+		form = plist.List{Type: or(typ, "rule"), Name: or(plist.PlainName(name), "?"), Properties: []plist.Property{{Text: "-"}}}.String()
 	}
-	return plist.Retype(list, typ)
+	texts := make([]string, len(out.Facts))
+	for i, f := range out.Facts {
+		texts[i] = f.Text
+	}
+	content := plist.With(form, texts)
+	if out.Renamed != "" {
+		_, name := m.typed()
+		content = plist.Rename(content, name, out.Renamed)
+	}
+	content = Settle(before, content)
+	if before != m.Of.Content {
+		content = plist.Carry(before, content, m.Of.Content)
+	}
+	out.Content = content
+	return out
 }
 
 // Settle is the answer, or what was before it where both say the same: the same
@@ -336,26 +282,25 @@ func Settle(before, answer string) string {
 	return before
 }
 
-// Apply works the answer into the entry: its content and, with a new name, its
+// Apply gives the entry what was made of it: its content and, with a new name, its
 // name, the old one as an alias, and a key for it. What the candidate calls the
 // entity becomes an alias where it is a name. False means that nothing changed.
-func (m *Merge) Apply(e storage.LoreEntry) (storage.LoreEntry, bool) {
-	content, renamed := m.Result()
-	changed := content != e.Content || renamed != ""
-	e.Content = content
+func (o Outcome) Apply(e storage.LoreEntry, called string) (storage.LoreEntry, bool) {
+	changed := o.Content != e.Content || o.Renamed != ""
+	e.Content = o.Content
 	e.Aliases, e.Keys = slices.Clone(e.Aliases), slices.Clone(e.Keys)
-	if renamed != "" {
+	if o.Renamed != "" {
 		old := e.Name
-		e.Name = renamed
-		e.Aliases = slices.DeleteFunc(e.Aliases, func(a string) bool { return Same(a, renamed) })
+		e.Name = o.Renamed
+		e.Aliases = slices.DeleteFunc(e.Aliases, func(a string) bool { return Same(a, o.Renamed) })
 		addAlias(&e, old)
-		for _, k := range nameKeys(renamed, e.Type) {
+		for _, k := range nameKeys(o.Renamed, e.Type) {
 			if !slices.ContainsFunc(e.Keys, func(have string) bool { return strings.EqualFold(have, k) }) {
 				e.Keys = append(e.Keys, k)
 			}
 		}
 	}
-	if called := clip(oneLine(m.Of.Called), maxName); !Vague(called) && addAlias(&e, called) {
+	if called = clip(oneLine(called), maxName); !Vague(called) && addAlias(&e, called) {
 		changed = true
 	}
 	return e, changed

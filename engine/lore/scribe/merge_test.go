@@ -3,6 +3,7 @@ package scribe
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,77 +13,113 @@ import (
 	"ghostlight/storage"
 )
 
-func merged(t *testing.T, of Merging, content, canonical string) *Merge {
+func merged(t testing.TB, of Merging, answer string) *Merge {
 	t.Helper()
-	raw, err := json.Marshal(map[string]string{"content": content, "canonicalName": canonical})
-	if err != nil {
-		t.Fatal(err)
-	}
 	m := &Merge{Of: of}
-	if err := json.Unmarshal(raw, m); err != nil {
+	if err := json.Unmarshal([]byte(answer), m); err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
+// content is an answer as prompts of the user's own may ask for it.
+func content(text, canonical string) string {
+	raw, _ := json.Marshal(map[string]string{"content": text, "canonicalName": canonical})
+	return string(raw)
+}
+
+// The facts of mara: [1] keeper, [2] hair(red), [3] owes(Robin), [4] calm; news: [5]
+// hair(black), [6] lost(brass lantern).
 var mara = Merging{Name: "Mara Reed", Aliases: []string{"the keeper"}, Type: "character", Called: "Mara",
 	Content: "[character-Mara Reed: keeper,  hair(red), owes(Robin), calm]", News: "[character-Mara: hair(black), lost(brass lantern)]"}
 
-func TestMerge_Result(t *testing.T) {
-	for _, tt := range []struct{ name, answer, want string }{
-		{"new and changed", "[character-Mara Reed: keeper, hair(black), owes(Robin), calm, lost(brass lantern)]", "[character-Mara Reed: keeper, hair(black), owes(Robin), calm, lost(brass lantern)]"},
-		{"nothing new", "[character-Mara Reed: hair(red), Keeper, calm, owes( Robin )]", mara.Content},
-		{"the candidate's name at the head", "[character-Mara: keeper, hair(red), owes(Robin), calm, lost(brass lantern)]", "[character-Mara Reed: keeper, hair(red), owes(Robin), calm, lost(brass lantern)]"},
-		{"an alias, capitals, said twice, in a fence", "```\n[NPC-The Keeper: keeper, keeper, hair(black),, owes(Robin), calm]\n```", "[character-Mara Reed: keeper, hair(black), owes(Robin), calm]"},
+func TestMerge_NothingIsForgottenSilently(t *testing.T) {
+	for _, tt := range []struct {
+		name, answer, want string
+		fault              string
+		dropped, carried   []string
+		unusable           bool
+	}{
+		{name: "an honest answer", answer: `{"facts": [{"text": "keeper", "from": [1]}, {"text": "hair(black)", "from": [5]}, {"text": "owes(Robin)", "from": [3]}, {"text": "calm", "from": [4]},
+			{"text": "lost(brass lantern)", "from": [6]}], "dropped": [{"fact": 2, "why": "the hair is black now"}], "canonicalName": ""}`,
+			want:    "[character-Mara Reed: keeper, hair(black), owes(Robin), calm, lost(brass lantern)]",
+			dropped: []string{"2 hair(red): the hair is black now"}},
+		{name: "an old fact and its news in one", answer: `{"facts": ["keeper", {"text": "hair(black)", "from": [2, 5]}, "owes(Robin)", "calm", {"text": "lost(lantern of brass)", "from": [6]}], "dropped": []}`,
+			want: "[character-Mara Reed: keeper, hair(black), owes(Robin), calm, lost(lantern of brass)]"},
+		{name: "two facts are forgotten, one is named and not told", answer: `{"facts": [{"text": "keeper", "from": [1, 3]}, {"text": "hair(black)", "from": [5, 2]}, {"text": "lost(brass lantern)", "from": [6]}]}`,
+			fault: "left out without a word: [3] [4]. Write each into \"facts\" with its number in \"from\"",
+			want:  "[character-Mara Reed: keeper, hair(black), owes(Robin), calm, lost(brass lantern)]", carried: []string{"owes(Robin)", "calm"}},
+		{name: "an invention", answer: `{"facts": [{"text": "keeper", "from": [1]}, {"text": "hair(black)", "from": [2, 5]}, {"text": "owes(Robin)", "from": [3]}, {"text": "calm", "from": [4]},
+			{"text": "lost(brass lantern)", "from": [6]}, {"text": "rules(Narnia, Oz)", "from": [1]}], "dropped": []}`,
+			want: "[character-Mara Reed: keeper, hair(black), owes(Robin), calm, lost(brass lantern)]"},
+		{name: "several in one, and twice", answer: `{"facts": [{"text": "keeper, owes(Robin), calm", "from": [1, 3, 4]}, {"text": "Keeper", "from": [1]}, {"text": "hair(black), lost(brass lantern)", "from": [2, 5, 6]}], "dropped": []}`,
+			want: "[character-Mara Reed: keeper, owes(Robin), calm, hair(black), lost(brass lantern)]"},
+		{name: "nothing new", answer: `{"facts": ["calm", "keeper", "hair(red)", "owes(Robin)"], "dropped": [{"fact": 5, "why": "a slip"}, {"fact": 6, "why": "another's"}]}`,
+			want: mara.Content, dropped: []string{"5 hair(black): a slip", "6 lost(brass lantern): another's"}},
+		{name: "a pronoun", answer: `{"facts": ["keeper", "hair(black)", {"text": "works for him", "from": [3]}]}`, fault: "in “works for him” “him” should be a name", unusable: true},
+		{name: "a pronoun, and facts are forgotten: both are said", answer: `{"facts": [{"text": "works for him", "from": [3]}]}`, fault: ". Also, these facts are left out", unusable: true},
+		{name: "nothing", answer: `{"facts": [], "dropped": []}`, fault: "is empty", unusable: true},
+		{name: "a parenthesis too many", answer: `{"facts": ["a(b(c(d)))"]}`, fault: "deeper than two levels", unusable: true},
+		{name: "as one content", answer: content("```\n[NPC-The Keeper: keeper, keeper, hair(red),, owes(Robin), calm, hair(black), lost(brass lantern)]\n```", ""),
+			want: "[character-Mara Reed: keeper,  hair(red), owes(Robin), calm, hair(black), lost(brass lantern)]"},
+		{name: "about another", answer: content("[character-Tom: keeper, hair(black), owes(Robin)]", ""), fault: "about “Tom”, and should be about “Mara Reed”", unusable: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			m := merged(t, mara, tt.answer, "")
-			if err := m.Check(); err != nil {
-				t.Fatal(err)
+			m := merged(t, mara, tt.answer)
+			err := m.Check()
+			if tt.fault == "" && err != nil || tt.fault != "" && (err == nil || !strings.Contains(err.Error(), tt.fault)) {
+				t.Errorf("%v, want %q", err, tt.fault)
 			}
-			if got, renamed := m.Result(); got != tt.want || renamed != "" {
-				t.Errorf("%q, %q", got, renamed)
+			if m.Usable() == tt.unusable {
+				t.Errorf("usable: %v", m.Usable())
+			}
+			if tt.unusable {
+				return
+			}
+			got := m.Result()
+			if got.Content != tt.want || got.Renamed != "" {
+				t.Errorf("%q, %q", got.Content, got.Renamed)
+			}
+			var dropped []string
+			for _, d := range got.Dropped {
+				dropped = append(dropped, fmt.Sprintf("%d %s: %s", d.Number, d.Text, d.Why))
+			}
+			if d := cmp.Diff(tt.dropped, dropped) + cmp.Diff(tt.carried, got.Carried); d != "" {
+				t.Error(d)
 			}
 		})
 	}
 }
 
-func TestMerge_CheckNamesTheFault(t *testing.T) {
-	for answer, want := range map[string]string{
-		"": "is empty",
-		"[character-Tom: keeper, hair(black), owes(Robin)]":                               "about “Tom”, and should be about “Mara Reed”",
-		"[character-Mara Reed: keeper, hair(black), works for him, owes(Robin)]":          "“him” should be a name",
-		"[character-Mara Reed: keeper, hair(black]":                                       "never closed",
-		"[character-Mara Reed: a(b(c(d)))]":                                               "deeper than two levels",
-		"Mara Reed keeps the light.":                                                      "does not begin with “[”",
-		"[character-Mara Reed: keeper, hair(red), owes(Robin)] [item-Lantern: brass]":     "second entry",
-		"[character-Mara Reed: keeper, hair(red), owes(Robin), calm, rules(Narnia, Oz)]":  "neither the entry nor the news say",
-		"[character-Mara Reed: lost(brass lantern)]":                                      "leaves out most of the entry",
-		"[character-Mara Reed: keeper, hair(red), " + strings.Repeat("keeper ", 60) + "]": "more than the entry and the news together",
-	} {
-		m := merged(t, mara, answer, "")
-		if err := m.Check(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", answer, err, want)
-		}
+// What is kept elsewhere need not be told again, and what tells nothing else is not.
+func TestMerge_LeavesOutWhatIsKeptElsewhere(t *testing.T) {
+	of := mara
+	of.Content, of.Elsewhere = "[character-Mara Reed: hair(red), owes(Robin)]", []string{"hair(black)", "lost(brass lantern)"}
+	m := merged(t, of, `{"facts": [{"text": "owes(Robin)", "from": [2]}, {"text": "hair(black)", "from": [3]}], "dropped": [{"fact": 1, "why": "it is black"}]}`)
+	if err := m.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Result(); got.Content != "[character-Mara Reed: owes(Robin)]" || len(got.Dropped) != 1 || got.Carried != nil {
+		t.Errorf("%+v", got)
 	}
 }
 
 func TestMerge_KeepsTheFormOfAFreeText(t *testing.T) {
 	of := mara
-	of.Content = "Mara Reed keeps the light. She has red hair."
-	m := merged(t, of, "Mara Reed keeps the light. She has black hair. She lost the brass lantern.", "")
+	of.Content = "Mara Reed keeps the light. Mara has red hair."
+	m := merged(t, of, `{"facts": [{"text": "Mara Reed keeps the light.", "from": [1]}, {"text": "Mara has black hair.", "from": [2, 3]}, {"text": "Mara lost the brass lantern.", "from": [4]}], "dropped": []}`)
 	if err := m.Check(); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := m.Result(); got != m.Content {
+	if got := m.Result().Content; got != "Mara Reed keeps the light. Mara has black hair. Mara lost the brass lantern." {
 		t.Error(got)
 	}
-	if m = merged(t, of, "Mara Reed keeps the light.\nShe has red hair.", ""); m.Check() != nil {
+	if m = merged(t, of, `{"facts": ["Mara Reed keeps the light", "Mara has red hair."], "dropped": [{"fact": 3, "why": "x y"}, {"fact": 4, "why": "x y"}]}`); m.Check() != nil {
 		t.Error(m.Check())
-	} else if got, _ := m.Result(); got != of.Content {
+	} else if got := m.Result().Content; got != of.Content {
 		t.Error("nothing new, and yet", got)
 	}
-	if err := merged(t, of, mara.Content, "").Check(); err == nil || !strings.Contains(err.Error(), "plain text") {
+	if err := merged(t, of, content(mara.Content, "")).Check(); err == nil || !strings.Contains(err.Error(), "plain text") {
 		t.Error(err)
 	}
 }
@@ -96,44 +133,40 @@ func TestMerge_Renames(t *testing.T) {
 		{of, "Tom Reed", "Tom Reed"}, {of, " “Tom Reed” ", "Tom Reed"}, {of, "", ""}, {of, "the barkeep", ""}, {of, "Jack Sparrow", ""}, {of, "{{user}}", ""}, {of, "The Bartender", ""},
 		{mara, "Mara", ""},
 	} {
-		m := merged(t, tt.of, "[character-x: y]", tt.canonical)
+		m := merged(t, tt.of, content("[character-x: y]", tt.canonical))
 		if got := m.Renamed(); got != tt.want {
 			t.Errorf("%q: %q", tt.canonical, got)
 		}
 	}
-	for _, head := range []string{"Tom Reed", "the bartender", "Tom reed"} {
-		m := merged(t, of, "[character-"+head+": pours(ale), blind]", "Tom Reed")
-		if err := m.Check(); err != nil {
-			t.Fatal(head, err)
-		}
-		e := storage.NewLoreEntry()
-		e.Name, e.Type, e.Content, e.Keys = of.Name, of.Type, of.Content, []string{"bartender"}
-		got, changed := m.Apply(e)
-		if !changed || got.Name != "Tom Reed" || got.Content != "[character-Tom Reed: pours(ale), blind]" {
-			t.Errorf("%+v", got)
-		}
-		if d := cmp.Diff([][]string{{"the bartender"}, {"bartender", "tom", "reed"}}, [][]string{got.Aliases, got.Keys}); d != "" {
-			t.Error(d)
-		}
-		if len(e.Keys) != 1 || e.Aliases != nil {
-			t.Error("the entry before was changed")
-		}
+	m := merged(t, of, `{"facts": [{"text": "pours(ale)", "from": [1]}, {"text": "blind", "from": [3]}], "dropped": [{"fact": 2, "why": "the name says it"}], "canonicalName": "Tom Reed"}`)
+	if err := m.Check(); err != nil {
+		t.Fatal(err)
+	}
+	e := storage.NewLoreEntry()
+	e.Name, e.Type, e.Content, e.Keys = of.Name, of.Type, of.Content, []string{"bartender"}
+	got, changed := m.Result().Apply(e, of.Called)
+	if !changed || got.Name != "Tom Reed" || got.Content != "[character-Tom Reed: pours(ale), blind]" {
+		t.Errorf("%+v", got)
+	}
+	if d := cmp.Diff([][]string{{"the bartender"}, {"bartender", "tom", "reed"}}, [][]string{got.Aliases, got.Keys}); d != "" {
+		t.Error(d)
+	}
+	if len(e.Keys) != 1 || e.Aliases != nil {
+		t.Error("the entry before was changed")
 	}
 }
 
-func TestMerge_ApplyLeavesAloneWhatSaysNothingNew(t *testing.T) {
+func TestOutcome_ApplyLeavesAloneWhatSaysNothingNew(t *testing.T) {
 	e := storage.NewLoreEntry()
 	e.Name, e.Type, e.Content, e.Aliases = mara.Name, mara.Type, mara.Content, []string{"the keeper", "Mara"}
-	m := merged(t, MergingOf(&e, storage.LoreCandidate{Name: "Mara", Content: mara.News}), "[character-Mara Reed: keeper, hair(red), owes(Robin), calm]", "")
-	if got, changed := m.Apply(e); changed || got.Content != e.Content {
+	out := Outcome{Content: e.Content}
+	if got, changed := out.Apply(e, "Mara"); changed || got.Content != e.Content {
 		t.Errorf("%+v", got)
 	}
-	m.Of.Called = "Mara of the Light"
-	if got, changed := m.Apply(e); !changed || got.Aliases[2] != "Mara of the Light" {
+	if got, changed := out.Apply(e, "Mara of the Light"); !changed || got.Aliases[2] != "Mara of the Light" {
 		t.Errorf("%+v", got.Aliases)
 	}
-	m.Of.Called = "the woman"
-	if got, changed := m.Apply(e); changed {
+	if got, changed := out.Apply(e, "the woman"); changed {
 		t.Errorf("%+v", got.Aliases)
 	}
 }
@@ -150,41 +183,51 @@ func TestMerge_ShowsOfALongEntryWhatTheNewsAreAbout(t *testing.T) {
 	if !plist.Valid(sub) || len(sub) > maxMerged || !strings.Contains(sub, "hair(red, long)") || !strings.HasPrefix(sub, "[character-Mara Reed: ") {
 		t.Fatalf("%d bytes: %s", len(sub), sub)
 	}
-	m := merged(t, of, strings.Replace(sub, "hair(red, long)", "hair(black), lost(brass lantern)", 1), "")
+	shown, own := of.Facts()
+	at := slices.Index(shown, "hair(red, long)") + 1
+	var said []any
+	for i, f := range shown {
+		if i+1 != at {
+			said = append(said, map[string]any{"text": f, "from": []int{i + 1}})
+		}
+	}
+	raw, _ := json.Marshal(map[string]any{"facts": said, "dropped": []any{map[string]any{"fact": at, "why": "the hair is black"}}})
+	m := merged(t, of, string(raw))
 	if err := m.Check(); err != nil {
 		t.Fatal(err)
 	}
-	want := strings.Replace(of.Content, "hair(red, long)", "hair(black), lost(brass lantern)", 1)
-	if got, _ := m.Result(); got != want {
-		t.Errorf("not in its place: %q", got)
+	got := m.Result().Content
+	if strings.Contains(got, "red, long") || strings.Count(got, "of little weight") != 199 || !strings.Contains(got, "hair(black), lost(brass lantern)") {
+		t.Errorf("%q", got)
 	}
-	if got, _ := merged(t, of, sub, "").Result(); got != of.Content {
-		t.Error("nothing new, and yet the content changed")
+	raw, _ = json.Marshal(map[string]any{"facts": said[:own-1], "dropped": []any{}})
+	if got := merged(t, of, string(raw)).Result(); len(got.Carried) != 3 || strings.Count(got.Content, "of little weight") != 199 {
+		t.Errorf("%+v", got)
 	}
 }
 
 func TestMerge_BlamesNoAnswerForOlderPronouns(t *testing.T) {
 	of := mara
 	of.Content = "[character-Mara Reed: works for him, calm]"
-	if err := merged(t, of, "[character-Mara Reed: works for him, calm, hair(black)]", "").Check(); err != nil {
+	if err := merged(t, of, `{"facts": ["works for him", "calm", "hair(black)", "lost(brass lantern)"]}`).Check(); err != nil {
 		t.Error(err)
 	}
-	err := merged(t, of, "[character-Mara Reed: works for him, calm, lost(his brass lantern)]", "").Check()
+	err := merged(t, of, `{"facts": ["works for him", "calm", "hair(black)", {"text": "lost(his brass lantern)", "from": [4]}]}`).Check()
 	if err == nil || !strings.Contains(err.Error(), "in “lost(his brass lantern)” “his” should be a name") || strings.Contains(err.Error(), "“him”") {
 		t.Error(err)
 	}
 }
 
 func TestMerge_MendsANewEntry(t *testing.T) {
-	of := Merging{Name: "Mara", Type: "character", Called: "Mara", News: "[character-Mara: works for him, calm. Marcus pays her]"}
-	if err := merged(t, of, "[character-Mara: works for him]", "").Check(); err == nil {
-		t.Error("a pronoun passed")
+	of := Merging{Name: "Mara", Type: "character", Called: "Mara", News: "[character-Mara: works for him, calm, is paid by Marcus]"}
+	if err := merged(t, of, `{"facts": [{"text": "works for him", "from": [1]}, "calm", "is paid by Marcus"]}`).Check(); err == nil || !strings.Contains(err.Error(), "“him”") {
+		t.Error("a pronoun passed", err)
 	}
-	m := merged(t, of, "[NPC-Mara: works for(Marcus), calm]", "")
+	m := merged(t, of, `{"facts": [{"text": "works for(Marcus)", "from": [1, 3]}, {"text": "calm", "from": [2]}, {"text": "paid by(Marcus)", "from": [3]}], "dropped": []}`)
 	if err := m.Check(); err != nil {
 		t.Error(err)
 	}
-	if got, _ := m.Result(); got != "[character-Mara: works for(Marcus), calm]" {
+	if got := m.Result().Content; got != "[character-Mara: works for(Marcus), calm, paid by(Marcus)]" {
 		t.Error(got)
 	}
 }
@@ -199,46 +242,68 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+// The facts: [1] keeper of the old lighthouse at Ulm, [2] calm, [3] calm at night too, [4] owes 12 coins.
 func TestCompact(t *testing.T) {
-	of := Compacting{Name: "Mara Reed", Type: "character", Max: 60,
+	of := Compacting{Name: "Mara Reed", Type: "character", Max: 62,
 		Content: "[character-Mara Reed: keeper of the old lighthouse at Ulm, is calm, is calm at night too, owes 12 coins to {{user}}]"}
 	for _, tt := range []struct {
-		answer, fault string
-		usable        bool
+		name, answer, fault string
+		usable              bool
+		want                string
+		dropped             int
 	}{
-		{"[character-Mara Reed: keeper at Ulm, calm, owes({{user}}, 12)]", "62 characters, and 60", true},
-		{"[NPC-Mara Reed: keeps light at Ulm, owes({{user}}, 12)]", "", true},
-		{"[character-Mara Reed: keeper, calm, owes({{user}})]", "no longer speaks of “Ulm”, “12”", true},
-		{"[character-Tom: keeper at Ulm, owes 12]", "about “Tom”", false},
-		{"[character-Mara Reed: he keeps light at Ulm, owes 12]", "“he” should", false},
-		{"Mara at Ulm owes 12", "does not begin", false},
-		{of.Content, "not shorter", false},
-		{"", "is empty", false},
+		{"honest", `{"facts": [{"text": "keeps lighthouse(Ulm, old)", "from": [1]}, {"text": "calm, at night too", "from": [2, 3]}, {"text": "owes({{user}}, 12 coins)", "from": [4]}], "dropped": []}`, "", true,
+			"[character-Mara Reed: keeps lighthouse(Ulm, old), calm, at night too, owes({{user}}, 12 coins)]", 0},
+		{"with a reason", `{"facts": [{"text": "keeps lighthouse(Ulm, old)", "from": [1]}, {"text": "calm at night", "from": [2, 3]}], "dropped": [{"fact": 4, "why": "the debt is paid"}]}`, "", true,
+			"[character-Mara Reed: keeps lighthouse(Ulm, old), calm at night]", 1},
+		{"forgetful", `{"facts": [{"text": "keeps lighthouse(Ulm, old)", "from": [1]}, {"text": "calm at night", "from": [2, 3]}], "dropped": []}`, "left out without a word: [4]", true,
+			"[character-Mara Reed: keeps lighthouse(Ulm, old), calm at night, owes 12 coins to {{user}}]", 0},
+		{"a name is lost", `{"facts": [{"text": "keeps old lighthouse", "from": [1]}, {"text": "calm at night", "from": [2, 3]}, {"text": "owes({{user}}, 12 coins)", "from": [4]}], "dropped": []}`, "no longer speaks of “Ulm”", true,
+			"[character-Mara Reed: keeps old lighthouse, calm at night, owes({{user}}, 12 coins)]", 0},
+		{"a pronoun", `{"facts": [{"text": "he keeps lighthouse(Ulm)", "from": [1]}]}`, "“he” should", false, "", 0},
+		{"about another", content("[character-Tom: keeper at Ulm, owes 12]", ""), "about “Tom”", false, "", 0},
+		{"the same again", content(of.Content, ""), "not shorter", false, "", 0},
+		{"nothing", `{"facts": []}`, "is empty", false, "", 0},
 	} {
-		c := Compact{Of: of}
-		if err := json.Unmarshal(fmt.Appendf(nil, `{"content":%q}`, tt.answer), &c); err != nil {
-			t.Fatal(err)
-		}
-		err := c.Check()
-		if tt.fault == "" && err != nil || tt.fault != "" && (err == nil || !strings.Contains(err.Error(), tt.fault)) {
-			t.Errorf("%q: %v, want %q", tt.answer, err, tt.fault)
-		}
-		if c.Usable() != tt.usable {
-			t.Errorf("%q: usable %v", tt.answer, c.Usable())
-		}
-		if tt.usable && !strings.HasPrefix(c.Result(), "[character-Mara Reed: ") {
-			t.Error(c.Result())
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			of := of
+			if tt.name == "honest" {
+				of.Max = 100
+			}
+			c := Compact{Of: of}
+			if err := json.Unmarshal([]byte(tt.answer), &c); err != nil {
+				t.Fatal(err)
+			}
+			err := c.Check()
+			if tt.fault == "" && err != nil && !strings.Contains(err.Error(), "characters") || tt.fault != "" && (err == nil || !strings.Contains(err.Error(), tt.fault)) {
+				t.Errorf("%v, want %q", err, tt.fault)
+			}
+			if c.Usable() != tt.usable {
+				t.Errorf("usable %v", c.Usable())
+			}
+			if !tt.usable {
+				return
+			}
+			if got := c.Result(); got.Content != tt.want || len(got.Dropped) != tt.dropped {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+	long := Compact{Of: of}
+	if err := json.Unmarshal([]byte(`{"facts": [{"text": "keeper of the lighthouse at Ulm", "from": [1]}, {"text": "calm at night too", "from": [2, 3]}, {"text": "owes 12 coins", "from": [4]}]}`), &long); err != nil {
+		t.Fatal(err)
+	}
+	if err := long.Check(); err == nil || !strings.Contains(err.Error(), "62 are allowed") || !long.Usable() {
+		t.Error(err)
 	}
 	if !of.TooLong() || (&Compacting{Content: "[c-M: a]"}).TooLong() || (&Compacting{Content: strings.Repeat("x", mostCompacted+1)}).TooLong() {
 		t.Error("what is too long")
 	}
-	free := Compact{Of: Compacting{Name: "Mara", Content: "Mara keeps the light, every night."}, Content: "Mara keeps the light."}
-	if free.Check() != nil || free.Result() != free.Content {
-		t.Error(free.Check())
+	free := Compact{Of: Compacting{Name: "Mara", Content: "Mara keeps the light, every night."}}
+	if err := json.Unmarshal([]byte(`{"facts": [{"text": "Mara keeps the light nightly.", "from": [1]}]}`), &free); err != nil || free.Check() != nil || free.Result().Content != "Mara keeps the light nightly." {
+		t.Error(free.Check(), free.Result().Content)
 	}
-	free.Content = "[c-Mara: light]"
-	if free.Check() == nil {
+	if err := json.Unmarshal([]byte(content("[c-Mara: light]", "")), &free); err != nil || free.Check() == nil {
 		t.Error("a free text became a list")
 	}
 }

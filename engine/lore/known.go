@@ -1,0 +1,152 @@
+package lore
+
+import (
+	"slices"
+
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// heardIn is of an entry's text what the speaker knows: all of it, or its facts that do
+// not rest on what others have heard alone. "" says that it is none of it.
+func heardIn(m chats.Moment, x *storage.LoreEntry, content, text string) string {
+	switch {
+	case m.May(x.Witnesses):
+		return text
+	case scribe.Alike(x):
+		return ""
+	}
+	return plist.Only(text, content, func(fact string) bool { return m.May(scribe.KnownTo(x, fact)) })
+}
+
+// heardWords say that a speaker is told a part of an entry only.
+const heardWords = "some of it the speaker has not witnessed"
+
+// audience are those who have witnessed anything of a scene, nil everybody.
+func audience(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]storage.CharacterID, error) {
+	if !chats.Several(c) {
+		return nil, nil
+	}
+	all := append([]storage.CharacterID{c.Character}, chats.CastOf(c)...)
+	out := []storage.CharacterID{}
+	for p := range tx.Spine(c.ID, last) {
+		if p.ID == after || len(out) == len(all) {
+			break
+		}
+		if !p.Said() {
+			continue
+		}
+		n, err := tx.Node(c.ID, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, who := range all {
+			if !slices.Contains(out, who) && chats.Knows(c, who, &n) {
+				out = append(out, who)
+			}
+		}
+	}
+	return out, nil
+}
+
+// readKnown finds who has heard which message of a lesson's scene.
+func (l *lesson) readKnown(tx *storage.Tx) error {
+	if !chats.Several(l.chat) {
+		return nil
+	}
+	l.knows = map[storage.NodeID][]storage.CharacterID{}
+	var nodes []storage.Node
+	for _, m := range l.msgs {
+		n, err := tx.Node(l.Chat, m.ID)
+		if err != nil {
+			return err
+		}
+		nodes = append(nodes, n)
+		if l.knows[m.ID] = chats.KnownTo(l.chat, []storage.Node{n}); !chats.KnownToAll(l.chat, l.knows[m.ID]) {
+			l.hidden = append(l.hidden, m)
+		}
+	}
+	l.witnesses = chats.Both(l.witnesses, chats.KnownTo(l.chat, nodes))
+	return nil
+}
+
+// sourced says where a fact of the scene came from, and who knows it: those who have
+// heard all of that, and of what comes from nowhere those who have heard all.
+func (l *lesson) sourced(text string, names []string) storage.LoreFact {
+	f := storage.LoreFact{Text: text, Chat: l.Chat, Messages: scribe.SourcesOf(text, names, l.msgs)}
+	if l.knows == nil {
+		f.Witnesses = l.witnesses
+		return f
+	}
+	var speakers []string
+	for _, m := range l.msgs {
+		speakers = append(speakers, m.Name)
+	}
+	for _, id := range scribe.Resting(text, append(speakers, names...), l.hidden) {
+		if !slices.Contains(f.Messages, id) {
+			f.Messages = append(f.Messages, id)
+		}
+	}
+	if f.Witnesses = l.witnesses; len(f.Messages) > 0 {
+		f.Witnesses = nil
+	}
+	for _, id := range f.Messages {
+		f.Witnesses = chats.Both(f.Witnesses, l.knows[id])
+	}
+	return f
+}
+
+// note gives a new entry the sources of its facts, and those who know them. less says of
+// a fact who knows it at most.
+func (l *lesson) note(x *storage.LoreEntry, less map[string][]storage.CharacterID) {
+	names := append([]string{x.Name, l.Candidate.Name}, x.Aliases...)
+	known := map[string][]storage.CharacterID{}
+	x.Facts = nil
+	for _, text := range plist.Facts(x.Content) {
+		f := l.sourced(text, names)
+		known[text] = chats.Both(f.Witnesses, less[text])
+		if f.Witnesses = nil; len(f.Messages) > 0 {
+			x.Facts = append(x.Facts, f)
+		}
+	}
+	x.Witnesses = l.witnesses
+	scribe.Note(x, func(fact string) []storage.CharacterID { return known[fact] })
+}
+
+// band are facts that are known to the same of those who play.
+type band struct {
+	known []storage.CharacterID // of the first
+	facts []string
+}
+
+// alike tells whether two are the same witnesses as far as those go who play now: both
+// are all of these, or they are the same.
+func alike(c storage.Chat, a, b []storage.CharacterID) bool {
+	return scribe.SameWitnesses(a, b) || chats.KnownToAll(c, a) && chats.KnownToAll(c, b)
+}
+
+// bands parts facts by those who know them, in their order.
+func bands(c storage.Chat, facts []string, knows func(string) []storage.CharacterID) (out []band) {
+	for _, f := range facts {
+		who := knows(f)
+		at := slices.IndexFunc(out, func(b band) bool { return alike(c, b.known, who) })
+		if at < 0 {
+			out, at = append(out, band{known: who}), len(out)
+		}
+		out[at].facts = append(out[at].facts, f)
+	}
+	return out
+}
+
+// widens tells whether a lesson brings what an entry says already to somebody who does
+// not know it yet.
+func (l *lesson) widens(x *storage.LoreEntry) bool {
+	names := append([]string{x.Name, l.Candidate.Name}, x.Aliases...)
+	return l.knows != nil && slices.ContainsFunc(plist.Facts(x.Content), func(f string) bool {
+		return slices.ContainsFunc(plist.Facts(l.Candidate.Content), func(n string) bool {
+			return plist.SameFact(f, n) && !scribe.Holds(scribe.KnownTo(x, f), l.sourced(n, names).Witnesses)
+		})
+	})
+}

@@ -1,0 +1,230 @@
+package lore_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+)
+
+const (
+	secret = "hides in(violet boathouse)"
+	public = "runs(Gull Inn)"
+)
+
+// whispered is a play of two in which one was told a secret of somebody, whom an entry is
+// about: it tells the secret and what both know.
+func whispered(t *testing.T, opts ...func(*enginetest.Setup)) (s *stage, main, bea storage.CharacterID, book storage.LorebookID) {
+	s = &stage{enginetest.NewStage(t, append(opts, enginetest.Filling)...)}
+	main, bea = s.Main(), s.Joined("Bea")
+	s.SayTo("Marla Tew runs the Gull Inn.", bea)
+	s.SayTo("Between us: Marla Tew hides in the violet boathouse.", main, main)
+	last := s.SayTo("Let us go on.", bea)
+	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: "+public+", "+secret+"]", "marla"))
+	return s, main, bea, s.taughtBook()
+}
+
+// tells checks what a speaker's prompt says of Marla.
+func (s *stage) tells(who storage.CharacterID, line string, want, not []string) {
+	s.T.Helper()
+	s.SayTo(line, who)
+	sent := s.Sent()
+	for _, w := range want {
+		if !strings.Contains(sent, w) {
+			s.T.Errorf("%q is not told: %s", w, sent)
+		}
+	}
+	for _, w := range not {
+		if strings.Contains(sent, w) {
+			s.T.Errorf("%q is told: %s", w, sent)
+		}
+	}
+}
+
+// The secret of an entry is told to the one who has heard it, and the rest of the entry to
+// both, also while the entry stands in the history.
+func TestKnown_ASecretHidesNothingButItself(t *testing.T) {
+	t.Parallel()
+	s, main, bea, book := whispered(t)
+	v := s.named(book, "Marla Tew")
+	if !strings.Contains(v.Content, secret) || !strings.Contains(v.Content, public) || !slices.Equal(v.LoreEntry.Witnesses, []storage.CharacterID{main}) {
+		t.Fatalf("%+v", v.LoreEntry)
+	}
+	for range 2 {
+		s.tells(main, "What of Marla?", []string{public, secret}, nil)
+		s.tells(bea, "And you, what of Marla?", []string{public}, []string{secret})
+	}
+	s.tells(bea, "Let us eat.", []string{public}, []string{secret})
+	s.tells(main, "Let us drink.", []string{public, secret}, nil)
+	s.Reopen()
+	s.tells(bea, "What of Marla, Bea?", []string{public}, []string{secret})
+	s.Sound()
+}
+
+// News that both know are merged with what both know, and no request shows them beside the
+// secret; what is whispered later is merged with the secret.
+func TestKnown_MergesKeepSecretsApart(t *testing.T) {
+	t.Parallel()
+	s, main, bea, book := whispered(t)
+	blended := func(job rehearsal.Job, other string) {
+		t.Helper()
+		for _, c := range s.Servers.Calls() {
+			if text := enginetest.Flat(c); c.Job() == job && strings.Contains(text, secret) && strings.Contains(text, other) {
+				t.Errorf("the secret was shown beside %q: %s", other, text)
+			}
+		}
+	}
+	last := s.SayTo("Marla Tew mended the roof.", bea)
+	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: mended(roof)]", "marla"))
+	blended(rehearsal.MergeJob, public)
+	s.tells(bea, "What of Marla?", []string{public, "mended(roof)"}, []string{secret})
+	s.tells(main, "What of Marla?", []string{public, "mended(roof)", secret}, nil)
+
+	s.SayTo("Between us: Marla Tew buried the violet coins.", main, main)
+	last = s.SayTo("Let us go on.", bea)
+	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: buried(violet coins)]", "marla"))
+	blended(rehearsal.MergeJob, public)
+	s.tells(bea, "What of Marla?", []string{public, "mended(roof)"}, []string{secret, "buried(violet"})
+	s.tells(main, "What of Marla?", []string{secret, "buried(violet coins)"}, nil)
+
+	// What comes out is told to both.
+	last = s.SayTo("Listen, all: Marla Tew hides in the violet boathouse.", bea)
+	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: "+secret+"]", "marla"))
+	s.tells(bea, "What of Marla?", []string{public, secret}, []string{"buried(violet"})
+	if n := strings.Count(s.named(book, "Marla Tew").Content, secret); n != 1 {
+		t.Errorf("%d times: %s", n, s.named(book, "Marla Tew").Content)
+	}
+	s.Sound()
+}
+
+// The user's own hand keeps a secret one: a changed fact is known to those who knew it,
+// and a new one to both.
+func TestKnown_EditsKeepSecrets(t *testing.T) {
+	t.Parallel()
+	s, main, bea, book := whispered(t)
+	v := s.named(book, "Marla Tew")
+	x := v.LoreEntry
+	x.Content = strings.Replace(x.Content, "]", ", likes(plum cake)]", 1)
+	x.Content = strings.Replace(x.Content, secret, "hides in(violet boathouse, upstairs)", 1)
+	_, err := s.Lore.SaveEntry(book, s.Chat, x)
+	enginetest.Must(t, err)
+	s.tells(bea, "What of Marla?", []string{public, "likes(plum cake)"}, []string{"upstairs"})
+	s.tells(main, "What of Marla?", []string{"violet boathouse, upstairs", "likes(plum cake)"}, nil)
+	v = s.named(book, "Marla Tew")
+	made, err := s.Lore.Split(book, s.Chat, v.ID, "Marla's secret", []int{slices.Index(factsOf(v.Content), "hides in(violet boathouse, upstairs)")})
+	enginetest.Must(t, err)
+	s.tells(bea, "What of Marla's secret?", []string{public}, []string{"upstairs"})
+	enginetest.Must(t, s.Lore.Merge(book, s.Chat, v.ID, made))
+	s.tells(bea, "What of Marla, Bea?", []string{public}, []string{"upstairs"})
+	_, err = s.Lore.Undo(book, s.Chat, v.ID)
+	enginetest.Must(t, err)
+	s.tells(bea, "Once more: what of Marla?", []string{public}, []string{"upstairs"})
+	s.Sound()
+}
+
+// A recap is shown what all know who were there.
+func TestKnown_ARecapIsShownWhatItsSceneMayTell(t *testing.T) {
+	t.Parallel()
+	s, main, bea, _ := whispered(t)
+	shown := func(node storage.NodeID) string {
+		t.Helper()
+		before := len(s.Servers.Calls())
+		s.End(node)
+		for _, c := range s.Servers.Calls()[before:] {
+			if c.Job() == rehearsal.SceneJob {
+				return enginetest.Flat(c)
+			}
+		}
+		t.Fatal("no recap was asked for")
+		return ""
+	}
+	if text := shown(s.SayTo("We talk of Marla Tew.", bea).Message); !strings.Contains(text, public) || strings.Contains(text, secret) {
+		t.Errorf("to both: %s", text)
+	}
+	enginetest.Must(t, s.Chats.SetAway(s.Chat, bea, true))
+	if text := shown(s.SayTo("We talk of Marla Tew.", main).Message); !strings.Contains(text, public) || !strings.Contains(text, secret) {
+		t.Errorf("to the one who knows: %s", text)
+	}
+}
+
+// A compaction says each part by itself, and its proposal keeps the secret one.
+func TestKnown_CompactionKeepsSecretsApart(t *testing.T) {
+	t.Parallel()
+	s, main, bea, book := whispered(t, func(o *enginetest.Setup) { o.Cfg.Lore.Compact = 200 })
+	v := s.named(book, "Marla Tew")
+	x := v.LoreEntry
+	x.Content = "[character-Marla Tew: " + public + ", is calm, is calm at night too, keeps the oldest inn of the whole shore, " + "keeps the oldest inn of the shore for her guests in winter, " + secret + "]"
+	x.Content = strings.Replace(x.Content, "her guests", "guests", 1)
+	_, err := s.Lore.SaveEntry(book, s.Chat, x)
+	enginetest.Must(t, err)
+	_, err = s.Lore.Compact(book, s.Chat, v.ID)
+	enginetest.Must(t, err)
+	s.Work()
+	for _, c := range s.Servers.Calls() {
+		if text := enginetest.Flat(c); c.Job() == rehearsal.CompactJob && strings.Contains(text, "violet boathouse") {
+			t.Errorf("the secret was shown: %s", text)
+		}
+	}
+	inbox, err := s.Lore.Inbox(s.Chat, book)
+	enginetest.Must(t, err)
+	if len(inbox) != 1 || !strings.Contains(inbox[0].After.Content, secret) {
+		t.Fatalf("%+v", inbox)
+	}
+	enginetest.Must(t, s.Lore.Accept(inbox[0].ID, nil, nil))
+	s.tells(bea, "What of Marla?", []string{public}, []string{secret})
+	s.tells(main, "What of Marla?", []string{secret}, nil)
+}
+
+// What a model forgets twice stays as it was, and the state says so; what it leaves out
+// for a reason is kept with the reason.
+func TestFill_NothingIsForgottenSilently(t *testing.T) {
+	t.Parallel()
+	s := &stage{enginetest.NewStage(t, enginetest.Filling)}
+	a := s.Exchange(4, "lamp")
+	s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: made of brass, dented, hangs(over the door)]", "lamp"))
+	asked := 0
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if c.Job() != rehearsal.MergeJob {
+			return rehearsal.Fault{}
+		}
+		asked++
+		if text := enginetest.Flat(c); asked == 2 && !strings.Contains(text, "left out without a word: [1]") {
+			t.Errorf("the re-ask does not say what is missing: %s", text)
+		}
+		return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"facts": [{"text": "hangs(over the stove)", "from": [3, 4]}, {"text": "was lost in Atlantis", "from": [1]}], "dropped": [{"fact": 2, "why": "it was hammered out"}]}`}
+	})
+	s.TeachScene(a[7], candidate("item", "Brass Lamp", "[item-Brass Lamp: hangs(over the stove)]", "lamp"))
+	v := s.named(s.taughtBook(), "Brass Lamp")
+	if asked != 2 || v.Content != "[item-Brass Lamp: made of brass, hangs(over the stove)]" {
+		t.Errorf("asked %d times: %s", asked, v.Content)
+	}
+	c := v.Cause
+	if !slices.Equal(c.Carried, []string{"made of brass"}) || len(c.Dropped) != 1 || c.Dropped[0].Fact != "dented" || c.Dropped[0].Why != "it was hammered out" {
+		t.Errorf("%+v", c)
+	}
+	s.Sound()
+}
+
+// A lookup's lists count although the sentence that was asked for is missing.
+func TestFill_ALookupWithoutASentenceIsTaken(t *testing.T) {
+	t.Parallel()
+	s := &stage{enginetest.NewStage(t, enginetest.Filling)}
+	a := s.Exchange(4, "lamp")
+	s.TeachScene(a[3], candidate("character", "the keeper", "[character-the keeper: keeps the light]", "keeper"))
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if c.Job() != rehearsal.LookupJob {
+			return rehearsal.Fault{}
+		}
+		return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"type": "character", "synopsis": "", "sameEntityIds": [1], "needsFullContextIds": []}`}
+	})
+	s.TeachScene(a[7], candidate("character", "Ben Hale", "[character-Ben Hale: limps, keeps the light]", "ben"))
+	if v := s.named(s.taughtBook(), "Ben Hale"); !strings.Contains(v.Content, "limps") || !strings.Contains(v.Content, "keeps the light") || len(v.History) != 2 {
+		t.Errorf("%+v", v.LoreEntry)
+	}
+}
+
+func factsOf(content string) []string { return plist.Facts(content) }

@@ -1,0 +1,43 @@
+package plist
+
+// With is a content that holds these facts in place of its own, in its form: under its
+// head where it is an entry, and each fact that it had with what stood before it. An
+// entry without a fact is "".
+func With(content string, facts []string) string {
+	s := split(content)
+	c := compose{of: s, head: s.headPiece()}
+	leads := map[string]string{}
+	for i, p := range s.pieces {
+		if _, known := leads[factKey(p.text)]; !p.head && !known {
+			leads[factKey(p.text)] = s.pieces[i].lead
+		}
+	}
+	for i, f := range facts {
+		lead := leads[factKey(f)]
+		if i == 0 && !s.list && len(s.pieces) > 0 {
+			lead = s.pieces[0].lead
+		}
+		c.add(piece{lead: lead, text: f})
+	}
+	return c.text()
+}
+
+// Only is a text that says what a content says, macros and such put in, with those of
+// the content's facts that keep lets through. Where it cannot be told which part of the
+// text is which fact it is "".
+func Only(text, content string, keep func(fact string) bool) string {
+	said, facts := Facts(text), Facts(content)
+	if len(said) != len(facts) {
+		return ""
+	}
+	var kept []string
+	for i, f := range facts {
+		if keep(f) {
+			kept = append(kept, said[i])
+		}
+	}
+	if len(kept) == len(said) {
+		return text
+	}
+	return With(text, kept)
+}

@@ -1,0 +1,268 @@
+package scribe
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"ghostlight/engine/coverage"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/prompts"
+)
+
+// Bounds of an answer that is a list of facts.
+const (
+	mostFacts  = 200
+	spareFacts = 8   // more than an answer was made of
+	maxFact    = 600 // characters of one
+)
+
+// numbered writes facts for a prompt, counted on from the number before.
+func numbered(facts []string, before int) string {
+	var b strings.Builder
+	for i, f := range facts {
+		fmt.Fprintf(&b, "[%d] %s\n", before+i+1, oneLine(defuse(f)))
+	}
+	return or(strings.TrimSuffix(b.String(), "\n"), nothing)
+}
+
+// factsSchema bounds an answer: a list of facts, each with the numbers of those that it
+// is made of, and what is left out.
+func factsSchema(most int, named bool) json.RawMessage {
+	name, required := "", ""
+	if named {
+		name, required = fmt.Sprintf(`,"canonicalName":{"type":"string","maxLength":%d}`, maxName), `,"canonicalName"`
+	}
+	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"facts":{"type":"array","minItems":1,"maxItems":%d,"items":{"type":"object","properties":{`+
+		`"text":{"type":"string","minLength":1,"maxLength":%d},"from":{"type":"array","maxItems":12,"items":{"type":"integer","minimum":1,"maximum":1999}}},`+
+		`"required":["text","from"],"additionalProperties":false}},"dropped":%s%s},"required":["facts","dropped"%s],"additionalProperties":false}`,
+		max(1, min(most, mostFacts)), maxFact, coverage.DroppedSchema, name, required))
+}
+
+// factsForm is what such an answer must look like to be read: a fact may be a plain
+// text, and all of them one content, as prompts of the user's own may ask for.
+var factsForm = json.RawMessage(`{"type":"object","properties":{"facts":{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"object"}]}},` +
+	`"content":{"type":"string"},"canonicalName":{"anyOf":[{"type":"null"},{"type":"string"}]}},"anyOf":[{"required":["facts"]},{"required":["content"]}]}`)
+
+// answer is a list of facts as a model gave it.
+type answer struct {
+	said    []coverage.Statement
+	dropped map[int]string
+	head    string // the name that the answer's own list has, where it is one
+	list    bool   // a fact of it is one of several in brackets, or all are
+}
+
+func answerOf(fields map[string]json.RawMessage) answer {
+	a := answer{dropped: coverage.Dropped(fields["dropped"])}
+	var list []json.RawMessage
+	if json.Unmarshal(fields["facts"], &list) != nil {
+		list = nil
+	}
+	for _, raw := range list[:min(len(list), mostFacts)] {
+		var s coverage.Statement
+		if json.Unmarshal(raw, &s.Text) != nil {
+			of, err := prompts.Object(raw)
+			if err != nil {
+				continue
+			}
+			s.Text = prompts.Text(of["text"])
+			for _, key := range []string{"from", "facts", "numbers", "bullets"} {
+				s.Numbers = append(s.Numbers, coverage.Numbers(of[key])...)
+			}
+		}
+		a.add(s)
+	}
+	if len(list) == 0 {
+		a.add(coverage.Statement{Text: prompts.Text(fields["content"])})
+	}
+	return a
+}
+
+// add takes a fact in, or all facts of a content.
+func (a *answer) add(s coverage.Statement) {
+	content := contentOf(s.Text)
+	if _, head, ok := plist.Head(content); ok {
+		a.head = head
+	}
+	a.list = a.list || plist.Is(content)
+	if plist.Is(content) && !plist.Valid(content) || strings.TrimSpace(content) == "" {
+		if content != "" {
+			a.said = append(a.said, coverage.Statement{Text: content, Numbers: s.Numbers})
+		}
+		return
+	}
+	for _, f := range plist.Facts(plist.Tidy(content)) {
+		if len(a.said) < mostFacts {
+			a.said = append(a.said, coverage.Statement{Text: f, Numbers: s.Numbers})
+		}
+	}
+}
+
+// faults finds what is wrong with the facts as properties of an entry. What before says
+// already is not this answer's fault.
+func (a *answer) faults(typ, name string, want plist.Want, before []string) error {
+	var said []string
+	if a.head != "" && !slices.ContainsFunc(append(want.Aliases, want.Name), func(n string) bool { return plist.SameName(n, a.head) }) {
+		said = append(said, fmt.Sprintf("it is about “%s”, and should be about “%s”", clip(a.head, 60), clip(want.Name, 60)))
+	}
+	for _, s := range a.said {
+		if slices.ContainsFunc(before, func(f string) bool { return plist.SameFact(f, s.Text) }) {
+			continue
+		}
+		text := s.Text
+		if !plist.Is(text) {
+			text = "[" + or(plist.PlainType(typ), "rule") + "-" + or(plist.PlainName(name), "?") + ": " + s.Text + "]"
+		}
+		for _, p := range plist.Check(text, plist.Want{Aliases: append(want.Aliases, want.Name)}) {
+			if p.Kind != plist.UpperType && p.Kind != plist.Empty && p.Kind != plist.Duplicate {
+				said = append(said, fmt.Sprintf("in “%s” %s", clip(oneLine(s.Text), 80), p.Text))
+			}
+		}
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	return fmt.Errorf(`"facts" is not as it must be: %s`, strings.Join(said[:min(len(said), 4)], "; "))
+}
+
+// joined makes one complaint of several.
+func joined(faults ...error) error {
+	var said []string
+	for _, err := range faults {
+		if err != nil {
+			said = append(said, err.Error())
+		}
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(said, ". Also, "))
+}
+
+// Outcome is what becomes of an entry, and how each fact of it came about. Numbers are
+// those of the prompt.
+type Outcome struct {
+	Content string
+	Renamed string // the new name, "" where it keeps its own
+	Facts   []Made // as they stand in the content, or in the part of it that was shown
+	Dropped []Gone
+	Carried []string // left out by the model without a word, and kept as they stood
+}
+
+// Made is a fact, and those that it is made of.
+type Made struct {
+	Text string
+	Of   []int
+}
+
+// Gone is a fact that was left out for a reason.
+type Gone struct {
+	Number int
+	Text   string
+	Why    string
+}
+
+// weighed is an answer held against the facts that it was made of.
+type weighed struct {
+	made    []Made
+	why     map[int]string
+	missing []int
+}
+
+// weigh finds what each fact of an answer rests on. What rests on none is invented, and
+// left out; what rests only on facts that stay elsewhere is told there. own is how many
+// facts are the entry's; names are what the entity is called, which says nothing of it; in
+// a list facts have no commas.
+func (a *answer) weigh(facts []string, own int, names []string, list bool, elsewhere func(n int) bool) weighed {
+	called := plist.Stems(clip(strings.Join(names, " "), 2000))
+	check := coverage.Of(facts, func(text string) map[string]bool {
+		set := plist.Stems(clip(text, 2*maxFact))
+		for s := range called {
+			if len(set) > 1 {
+				delete(set, s)
+			}
+		}
+		return set
+	})
+	var w weighed
+	var told []int
+	for _, s := range a.said {
+		told = append(told, check.RestsOn(s)...)
+		for _, text := range properties(s.Text, facts[:own], list) {
+			of := check.RestsOn(coverage.Statement{Text: text, Numbers: s.Numbers})
+			told = append(told, of...)
+			if len(of) > 0 && (elsewhere == nil || slices.ContainsFunc(of, func(n int) bool { return !elsewhere(n) })) {
+				w.take(text, of)
+			}
+		}
+	}
+	w.why, w.missing = check.Account(told, a.dropped, elsewhere, nil)
+	return w
+}
+
+// take takes a fact in, once.
+func (w *weighed) take(text string, of []int) {
+	at := slices.IndexFunc(w.made, func(m Made) bool { return plist.SameFact(m.Text, text) })
+	if at < 0 {
+		w.made = append(w.made, Made{Text: text, Of: of})
+		return
+	}
+	for _, n := range of {
+		if !slices.Contains(w.made[at].Of, n) {
+			w.made[at].Of = append(w.made[at].Of, n)
+		}
+	}
+}
+
+// properties are what a fact becomes in an entry: several, where it has commas. One that
+// was there before is as it was, and a sentence ends as those do.
+func properties(text string, before []string, list bool) []string {
+	out := []string{oneLine(text)}
+	if list {
+		if content := plist.Tidy("[x-x: " + text + "]"); plist.Valid(content) {
+			out = plist.Facts(content)
+		} else {
+			out[0] = plist.Plain(text)
+		}
+	} else if stopped := func(f string) bool { return strings.HasSuffix(f, ".") }; slices.ContainsFunc(before, stopped) && endsOpen(out[0]) {
+		out[0] += "."
+	}
+	for i, f := range out {
+		if at := slices.IndexFunc(before, func(b string) bool { return plist.SameFact(b, f) }); at >= 0 {
+			out[i] = before[at]
+		}
+	}
+	return out
+}
+
+func endsOpen(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// outcome puts what is missing back where it stood, and says why the rest is gone.
+func (w weighed) outcome(facts []string) Outcome {
+	out := Outcome{Facts: w.made}
+	for _, n := range w.missing {
+		m := Made{Text: facts[n-1], Of: []int{n}}
+		out.Carried = append(out.Carried, m.Text)
+		at := 0
+		for k := n - 1; k > 0 && at == 0; k-- {
+			at = 1 + slices.IndexFunc(out.Facts, func(o Made) bool { return slices.Contains(o.Of, k) })
+		}
+		if n > 1 && at == 0 {
+			at = len(out.Facts)
+		}
+		out.Facts = slices.Insert(out.Facts, at, m)
+	}
+	for n, text := range facts {
+		if why, ok := w.why[n+1]; ok {
+			out.Dropped = append(out.Dropped, Gone{n + 1, text, why})
+		}
+	}
+	return out
+}

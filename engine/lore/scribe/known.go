@@ -1,0 +1,174 @@
+package scribe
+
+import (
+	"slices"
+
+	"ghostlight/engine/lore/plist"
+	"ghostlight/storage"
+)
+
+// KnownTo are those who know a fact of an entry, nil everybody. Of a fact that nothing is
+// noted about they are those who know all of the entry: in doubt it is not told.
+func KnownTo(x *storage.LoreEntry, fact string) []storage.CharacterID {
+	for i := range x.Facts {
+		f := &x.Facts[i]
+		switch {
+		case f.Text != fact:
+		case f.Open:
+			return nil
+		case f.Witnesses != nil:
+			return f.Witnesses
+		}
+	}
+	return x.Witnesses
+}
+
+// Alike tells whether all facts of an entry are known to the same.
+func Alike(x *storage.LoreEntry) bool {
+	return !slices.ContainsFunc(x.Facts, func(f storage.LoreFact) bool { return f.Open || f.Witnesses != nil })
+}
+
+// Note notes who knows which fact of an entry's content. The entry's own witnesses become
+// those who know all of it.
+func Note(x *storage.LoreEntry, knows func(fact string) []storage.CharacterID) {
+	facts := plist.Facts(x.Content)
+	if len(facts) == 0 {
+		return
+	}
+	known := make([][]storage.CharacterID, len(facts))
+	var all []storage.CharacterID
+	for i, f := range facts {
+		known[i] = knows(f)
+		all = Both(all, known[i])
+	}
+	x.Witnesses, x.Facts = all, slices.Clone(x.Facts)
+	for i, f := range facts {
+		who, same := known[i], SameWitnesses(known[i], all)
+		at := slices.IndexFunc(x.Facts, func(r storage.LoreFact) bool { return r.Text == f })
+		if at < 0 && same {
+			continue
+		}
+		if at < 0 {
+			x.Facts, at = append(x.Facts, storage.LoreFact{Text: f}), len(x.Facts)
+		}
+		r := &x.Facts[at]
+		r.Witnesses, r.Open = nil, false
+		if !same {
+			r.Witnesses, r.Open = who, who == nil
+		}
+	}
+}
+
+// Inherit notes who knows the facts of next, which the user has made of old: a fact that
+// was changed is known to those who knew it, and a new one to all who know any, unless it
+// says what a fact says that fewer know.
+func Inherit(old, next *storage.LoreEntry) {
+	if Alike(old) {
+		return
+	}
+	widest := Widest(old)
+	was := map[string]string{}
+	for _, h := range plist.Diff(old.Content, next.Content) {
+		if h.Kind == plist.Kept || h.Kind == plist.Changed {
+			was[h.After] = h.Before
+		}
+	}
+	before := plist.Facts(old.Content)
+	Note(next, func(fact string) []storage.CharacterID {
+		if b, ok := was[fact]; ok && b != "" && slices.Contains(before, b) {
+			return KnownTo(old, b)
+		}
+		who, words := widest, plist.Stems(fact)
+		for _, b := range before {
+			of, common := plist.Stems(b), 0
+			for s := range of {
+				if words[s] {
+					common++
+				}
+			}
+			if common > 0 && common*2 >= len(of) {
+				who = Both(who, KnownTo(old, b))
+			}
+		}
+		return who
+	})
+}
+
+// Widest are those who know any fact of an entry; nil is everybody.
+func Widest(x *storage.LoreEntry) []storage.CharacterID {
+	out := []storage.CharacterID{}
+	for _, f := range plist.Facts(x.Content) {
+		who := KnownTo(x, f)
+		if who == nil {
+			return nil
+		}
+		out = Either(out, who)
+	}
+	return out
+}
+
+// Both are those in both lists; nil is everybody.
+func Both(a, b []storage.CharacterID) []storage.CharacterID {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	out := []storage.CharacterID{}
+	for _, x := range a {
+		if slices.Contains(b, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// Either are those in any of both lists; nil is everybody.
+func Either(a, b []storage.CharacterID) []storage.CharacterID {
+	if a == nil || b == nil {
+		return nil
+	}
+	out := slices.Clone(a)
+	for _, x := range b {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// Holds tells whether all of b are among a; nil is everybody.
+func Holds(a, b []storage.CharacterID) bool {
+	if a == nil || b == nil {
+		return a == nil
+	}
+	return !slices.ContainsFunc(b, func(x storage.CharacterID) bool { return !slices.Contains(a, x) })
+}
+
+// SameWitnesses tells whether two lists are of the same, in whatever order.
+func SameWitnesses(a, b []storage.CharacterID) bool { return Holds(a, b) && Holds(b, a) }
+
+// Resting are the messages among hidden, which not everybody has heard, whose words a
+// fact holds: in doubt it rests on what is secret. names say nothing of it.
+func Resting(fact string, names []string, hidden []Message) (out []storage.NodeID) {
+	if len(hidden) == 0 {
+		return nil
+	}
+	words := plist.Stems(clip(fact, 2000))
+	for s := range nameStems(names) {
+		delete(words, s)
+	}
+	for _, m := range hidden {
+		said, common := plist.Stems(m.Text[:min(len(m.Text), maxScanned)]), 0
+		for s := range words {
+			if said[s] {
+				common++
+			}
+		}
+		if common > 1 || common == 1 && len(words) == 1 {
+			out = append(out, m.ID)
+		}
+	}
+	return out
+}

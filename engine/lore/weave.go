@@ -1,0 +1,221 @@
+package lore
+
+import (
+	"context"
+	"slices"
+
+	"ghostlight/engine/house"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/storage"
+)
+
+// weaving is the work of news into an entry. Facts are merged with news that all know
+// who know the facts, and a model is shown no others beside them: so nothing that a few
+// have heard gets into what more are told.
+type weaving struct {
+	l     *lesson
+	old   storage.LoreEntry
+	next  storage.LoreEntry
+	news  map[string]storage.LoreFact // by their texts
+	parts []band                      // of the news
+	// Facts of next that are new, or were made of others; without witnesses everybody
+	// knows them.
+	made map[string]storage.LoreFact
+}
+
+// mostBands is how many parts of an entry a model is asked about, one by one. Others stay
+// as they are.
+const mostBands = 4
+
+func newWeaving(l *lesson, old storage.LoreEntry) *weaving {
+	w := &weaving{l: l, old: old, next: old, news: map[string]storage.LoreFact{}, made: map[string]storage.LoreFact{}}
+	names := append([]string{old.Name, l.Candidate.Name}, old.Aliases...)
+	facts := plist.Facts(l.Candidate.Content)
+	for _, f := range facts {
+		w.news[f] = l.sourced(f, names)
+	}
+	w.parts = bands(l.chat, facts, func(f string) []storage.CharacterID { return w.news[f].Witnesses })
+	w.next.Cause = l.cause("")
+	return w
+}
+
+// weave works the news into the entry; false means that nothing changed.
+func (svc *Service) weave(ctx context.Context, j house.Job, w *weaving, report func(queue.Progress)) (storage.LoreEntry, bool, error) {
+	own := bands(w.l.chat, plist.Facts(w.old.Content), func(f string) []storage.CharacterID { return scribe.KnownTo(&w.old, f) })
+	out := scribe.Outcome{Content: w.old.Content}
+	for i, part := range own[:min(len(own), mostBands)] {
+		of, ok := w.merging(part, len(own) == 1)
+		if !ok {
+			continue
+		}
+		got, err := svc.askMerge(ctx, j, w.l, of, report)
+		if err != nil {
+			return w.old, false, err
+		}
+		w.note(svc, of, got)
+		out.Content = plist.Carry(of.Content, got.Content, out.Content)
+		if i == 0 && len(own) == 1 && len(w.parts) == 1 && len(of.Elsewhere) == 0 {
+			out.Renamed = got.Renamed
+		}
+	}
+	for _, part := range w.parts {
+		if !slices.ContainsFunc(own[:min(len(own), mostBands)], func(b band) bool { return alike(w.l.chat, b.known, part.known) }) {
+			w.add(&out.Content, part)
+		}
+	}
+	next, changed := out.Apply(w.old, w.l.Candidate.Name)
+	next.Cause = w.next.Cause
+	w.settle(&next)
+	return next, changed || w.l.widens(&w.old), nil
+}
+
+// merging is a part of the entry with the news that all know who know the part; false
+// where these say nothing new.
+func (w *weaving) merging(part band, alone bool) (scribe.Merging, bool) {
+	of := scribe.MergingOf(&w.old, w.l.Candidate)
+	var seen []string
+	for _, news := range w.parts {
+		same := alike(w.l.chat, news.known, part.known)
+		if !same && !scribe.Holds(news.known, part.known) {
+			continue
+		}
+		seen = append(seen, news.facts...)
+		if !same {
+			of.Elsewhere = append(of.Elsewhere, news.facts...)
+		}
+	}
+	if len(seen) == 0 {
+		return of, false
+	}
+	if !alone {
+		of.Content = plist.With(w.old.Content, part.facts)
+	}
+	if len(seen) < len(w.news) {
+		of.News = plist.With(of.News, seen)
+	}
+	return of, !scribe.SaysAll(of.Content, of.News)
+}
+
+// note keeps where the facts of an outcome came from, who knows them – those who know all
+// that they were made of – and what was left out.
+func (w *weaving) note(svc *Service, of scribe.Merging, out scribe.Outcome) {
+	facts, own := of.Facts()
+	from := func(n int) []storage.NodeID {
+		if n > own {
+			return w.news[facts[n-1]].Messages
+		}
+		at := slices.IndexFunc(w.old.Facts, func(f storage.LoreFact) bool { return f.Text == facts[n-1] && f.Chat == w.l.Chat })
+		if at < 0 {
+			return nil
+		}
+		return w.old.Facts[at].Messages
+	}
+	for _, m := range out.Facts {
+		f := storage.LoreFact{Text: m.Text, Chat: w.l.Chat}
+		for _, n := range m.Of {
+			if n > own {
+				f.Witnesses = scribe.Both(f.Witnesses, w.news[facts[n-1]].Witnesses)
+			} else {
+				f.Witnesses = scribe.Both(f.Witnesses, scribe.KnownTo(&w.old, facts[n-1]))
+			}
+			for _, id := range from(n) {
+				if !slices.Contains(f.Messages, id) && len(f.Messages) < mostSources {
+					f.Messages = append(f.Messages, id)
+				}
+			}
+		}
+		if before, twice := w.made[m.Text]; twice {
+			f.Witnesses = scribe.Either(f.Witnesses, before.Witnesses)
+		}
+		w.made[m.Text] = f
+	}
+	svc.left(&w.next.Cause, out, from)
+}
+
+// mostSources is how many messages are kept for a fact that was made of others.
+const mostSources = 8
+
+// left keeps what an outcome left out, and what the model would have.
+func (svc *Service) left(c *storage.LoreCause, out scribe.Outcome, from func(n int) []storage.NodeID) {
+	for _, d := range out.Dropped {
+		c.Dropped = append(c.Dropped, storage.LoreDropped{Fact: d.Text, Why: d.Why, Messages: from(d.Number)})
+	}
+	c.Carried = append(c.Carried, out.Carried...)
+}
+
+// add adds news that no part of the entry can be merged with. What the entry says already
+// is known to more from now on.
+func (w *weaving) add(content *string, part band) {
+	for _, f := range part.facts {
+		for _, have := range plist.Facts(w.old.Content) {
+			if plist.SameFact(have, f) {
+				known := scribe.Either(scribe.KnownTo(&w.old, have), part.known)
+				w.made[have] = storage.LoreFact{Text: have, Chat: w.l.Chat, Messages: w.news[f].Messages, Witnesses: known}
+			}
+		}
+		joined := plist.Join(*content, plist.With(w.l.Candidate.Content, []string{f}))
+		if joined == *content {
+			continue
+		}
+		*content = joined
+		facts := plist.Facts(*content)
+		last := facts[len(facts)-1]
+		w.made[last] = storage.LoreFact{Text: last, Chat: w.l.Chat, Messages: w.news[f].Messages, Witnesses: w.news[f].Witnesses}
+	}
+}
+
+// settle gives the new state its facts.
+func (w *weaving) settle(next *storage.LoreEntry) {
+	next.Facts = nil
+	known := map[string][]storage.CharacterID{}
+	for _, text := range plist.Facts(next.Content) {
+		made, ok := w.made[text]
+		at := slices.IndexFunc(w.old.Facts, func(f storage.LoreFact) bool { return f.Text == text })
+		switch {
+		case ok:
+			known[text] = made.Witnesses
+		case at >= 0:
+			made, known[text] = w.old.Facts[at], scribe.KnownTo(&w.old, text)
+		default:
+			made, known[text] = storage.LoreFact{Text: text}, scribe.KnownTo(&w.old, text)
+		}
+		if ok && at >= 0 && len(made.Messages) == 0 {
+			made = w.old.Facts[at]
+		}
+		if made.Witnesses, made.Open = nil, false; len(made.Messages) > 0 {
+			next.Facts = append(next.Facts, made)
+		}
+	}
+	scribe.Note(next, func(fact string) []storage.CharacterID { return known[fact] })
+}
+
+// knownTogether notes who knows the facts of an entry that was joined of two.
+func knownTogether(x, a, b *storage.LoreEntry) {
+	if scribe.Alike(a) && scribe.Alike(b) && scribe.SameWitnesses(a.Witnesses, b.Witnesses) {
+		return
+	}
+	in, too := plist.Facts(a.Content), plist.Facts(b.Content)
+	scribe.Note(x, func(fact string) []storage.CharacterID {
+		same := func(f string) bool { return plist.SameFact(f, fact) }
+		i, j := slices.IndexFunc(in, same), slices.IndexFunc(too, same)
+		switch {
+		case i >= 0 && j >= 0:
+			return scribe.Either(scribe.KnownTo(a, in[i]), scribe.KnownTo(b, too[j]))
+		case i >= 0:
+			return scribe.KnownTo(a, in[i])
+		case j >= 0:
+			return scribe.KnownTo(b, too[j])
+		}
+		return chats.Both(a.Witnesses, b.Witnesses)
+	})
+}
+
+// keepKnown notes who knows the facts that an entry keeps of another state of it.
+func keepKnown(old, next *storage.LoreEntry) {
+	if !scribe.Alike(old) {
+		scribe.Note(next, func(fact string) []storage.CharacterID { return scribe.KnownTo(old, fact) })
+	}
+}
