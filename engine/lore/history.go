@@ -7,6 +7,7 @@ import (
 
 	"ghostlight/engine/failure"
 	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
 	"ghostlight/storage"
 )
 
@@ -73,7 +74,7 @@ func (svc *Service) Merge(book storage.LorebookID, chat storage.ChatID, into, fr
 		names := append(slices.Clone(a.Aliases), append([]string{b.Name}, b.Aliases...)...)
 		joined.Aliases = slices.DeleteFunc(tidyList(names), func(n string) bool { return n == a.Name })
 		joined.Facts = factsLeft(append(slices.Clone(a.Facts), b.Facts...), joined.Content)
-		knownTogether(&joined, &a, &b)
+		scribe.Unite(&joined, &a, &b)
 		joined.Cause, gone.Cause, gone.Removed = cause, cause, true
 		if err := checkEntry(&joined); err != nil {
 			return err
@@ -126,14 +127,14 @@ func (svc *Service) Split(book storage.LorebookID, chat storage.ChatID, id stora
 		left, next := old, old
 		left.Content, left.Cause = rest, cause
 		left.Facts = factsLeft(old.Facts, rest)
-		keepKnown(&old, &left)
+		scribe.Keep(&old, &left)
 		if _, err := svc.putAfter(tx, book, old, left); err != nil {
 			return err
 		}
 		next.ID, next.UID, next.Name, next.Content, next.Cause = "", uidFor(b), name, taken, cause
 		next.Keys, next.SecondaryKeys, next.Aliases, next.Synopsis, next.Source, next.Before = []string{strings.ToLower(name)}, nil, nil, "", nil, ""
 		next.Facts = factsLeft(old.Facts, taken)
-		keepKnown(&old, &next)
+		scribe.Keep(&old, &next)
 		next, err = svc.putState(tx, book, next)
 		made = next.ID
 		return err

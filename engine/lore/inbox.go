@@ -221,7 +221,7 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	}
 	merged.UID, merged.CreatedAt, merged.Removed, merged.Cause = now.UID, now.CreatedAt, false, c.Cause
 	merged.Facts = factsLeft(append(slices.Clone(next.Facts), now.Facts...), merged.Content)
-	knownTogether(&merged, &now, &next)
+	scribe.Unite(&merged, &now, &next)
 	merged.Cause.Dropped = slices.DeleteFunc(slices.Clone(c.Cause.Dropped), func(d storage.LoreDropped) bool { return slices.Contains(plist.Facts(merged.Content), d.Fact) })
 	return svc.putDeeper(tx, c.Book, now, merged, next.At, next.AtDepth)
 }
@@ -256,14 +256,14 @@ func (svc *Service) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.Lor
 		joined.Keys = tidyList(append(slices.Clone(has.Keys), next.Keys...))
 		joined.Aliases = tidyList(append(slices.Clone(has.Aliases), next.Aliases...))
 		joined.Facts = factsLeft(append(slices.Clone(has.Facts), next.Facts...), joined.Content)
-		knownTogether(&joined, has, &next)
+		scribe.Unite(&joined, has, &next)
 		if err := checkEntry(&joined); err != nil {
 			return next, err
 		}
 		return svc.putDeeper(tx, c.Book, *has, joined, next.At, next.AtDepth)
 	}
 	next.Facts = factsLeft(next.Facts, next.Content)
-	keepKnown(&c.After, &next)
+	scribe.Keep(&c.After, &next)
 	if old, err := storage.LoreEntries.Get(tx, c.Book, next.ID); err == nil { // accepted before, and taken back
 		next.UID, next.CreatedAt = old.UID, old.CreatedAt
 		return svc.putState(tx, c.Book, next)

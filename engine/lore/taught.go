@@ -192,7 +192,7 @@ func (svc *Service) TakeBack(chat storage.ChatID, brk storage.NodeID) (n int, er
 				next.Content = now.Content
 			}
 			next.Facts = factsLeft(now.Facts, content)
-			keepKnown(&now, &next)
+			scribe.Keep(&now, &next)
 			next.Cause = storage.LoreCause{Origin: storage.LoreByTakeBack, Chat: chat, Break: brk}
 			if !counted[now.ID] {
 				counted[now.ID] = true

@@ -7,7 +7,6 @@ import (
 	"ghostlight/engine/house"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/engine/lore/scribe"
-	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 )
@@ -190,32 +189,4 @@ func (w *weaving) settle(next *storage.LoreEntry) {
 		}
 	}
 	scribe.Note(next, func(fact string) []storage.CharacterID { return known[fact] })
-}
-
-// knownTogether notes who knows the facts of an entry that was joined of two.
-func knownTogether(x, a, b *storage.LoreEntry) {
-	if scribe.Alike(a) && scribe.Alike(b) && scribe.SameWitnesses(a.Witnesses, b.Witnesses) {
-		return
-	}
-	in, too := plist.Facts(a.Content), plist.Facts(b.Content)
-	scribe.Note(x, func(fact string) []storage.CharacterID {
-		same := func(f string) bool { return plist.SameFact(f, fact) }
-		i, j := slices.IndexFunc(in, same), slices.IndexFunc(too, same)
-		switch {
-		case i >= 0 && j >= 0:
-			return scribe.Either(scribe.KnownTo(a, in[i]), scribe.KnownTo(b, too[j]))
-		case i >= 0:
-			return scribe.KnownTo(a, in[i])
-		case j >= 0:
-			return scribe.KnownTo(b, too[j])
-		}
-		return chats.Both(a.Witnesses, b.Witnesses)
-	})
-}
-
-// keepKnown notes who knows the facts that an entry keeps of another state of it.
-func keepKnown(old, next *storage.LoreEntry) {
-	if !scribe.Alike(old) {
-		scribe.Note(next, func(fact string) []storage.CharacterID { return scribe.KnownTo(old, fact) })
-	}
 }

@@ -302,6 +302,7 @@ func (h *historyDialog) difference(t *look.Lines, s lore.State, lk *look.Look) {
 	if s.Removed != before.Removed && s.Removed {
 		t.Add(lk.Failure, "The entry was deleted.")
 	}
+	defer leftOut(t, s.Cause, lk)
 	same := s.Content == before.Content
 	if same && len(t.Text) == 0 {
 		t.Add(lk.Dim, "Nothing shown here was changed.")
@@ -321,6 +322,24 @@ func (h *historyDialog) difference(t *look.Lines, s lore.State, lk *look.Look) {
 			mark, st = "− ", lk.Failure
 		}
 		t.Hang(st.Styled(mark), st, d.Text)
+	}
+}
+
+// leftOut says which facts a change left out and why, and which the model would have.
+func leftOut(t *look.Lines, c storage.LoreCause, lk *look.Look) {
+	head := func(i int, words string) {
+		if i == 0 {
+			t.Blank()
+			t.Add(look.Heading(lk), words)
+		}
+	}
+	for i, d := range c.Dropped[:min(len(c.Dropped), mostHunks)] {
+		head(i, "Left out of this state")
+		t.Hang("• ", lk.Base, look.Within(d.Fact, 400)+" ("+look.Within(d.Why, 200)+")")
+	}
+	for i, f := range c.Carried[:min(len(c.Carried), mostHunks)] {
+		head(i, "Forgotten by the model, kept word for word")
+		t.Hang("• ", lk.Base, look.Within(f, 400))
 	}
 }
 

@@ -199,3 +199,16 @@ func TestInbox_Hostile(t *testing.T) {
 	}
 	tuitest.Scan(t, s.Written())
 }
+
+// What a change leaves out, and why, stands below it and in its whole.
+func TestInbox_ShowsWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{W: 120, H: 40, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
+	s.see("blue boat").showInbox(func([]storage.NodeID) []enginelore.Proposal {
+		p := proposalOf("1", "Aksel", "character", "[character-Aksel: a fisherman, owes(Tove)]", "[character-Aksel: owes(Tove), bought a compass]", nil)
+		p.Cause.Dropped, p.Cause.Carried = []storage.LoreDropped{{Fact: "a fisherman", Why: "he stopped in May"}}, []string{"owes(Tove)"}
+		return []enginelore.Proposal{p}
+	})
+	s.see("left out a fisherman: he", "1 fact forgotten by the model")
+	s.press("D").see("Left out of this state", "• a fisherman (he stopped in May)", "Forgotten by the model, kept word for word", "• owes(Tove)").press("esc")
+}

@@ -92,6 +92,14 @@ func (p *inboxView) unfolded(i, w int, lk *look.Look, where func([]storage.NodeI
 		lines := look.Hanging(lk.Dim.Styled("      "+look.Within(f.Name, 40)+" "), words, w, lk.Base)
 		out = append(out, inboxRow{i, -1, lines[:min(len(lines), hunkLinesShown)]})
 	}
+	for _, d := range c.Cause.Dropped[:min(len(c.Cause.Dropped), mostHunks)] {
+		lines := look.Hanging(lk.Dim.Styled("      left out "), look.Within(d.Fact, 200)+": "+look.Within(d.Why, 120), w, lk.Base)
+		out = append(out, inboxRow{i, -1, lines[:min(len(lines), hunkLinesShown)]})
+	}
+	if n := len(c.Cause.Carried); n > 0 {
+		words := fmt.Sprintf("      %s forgotten by the model, and kept", look.Plural(n, "fact"))
+		out = append(out, inboxRow{i, -1, []string{lk.Dim.Styled(look.Clip(words, w))}})
+	}
 	return out
 }
 

@@ -285,6 +285,9 @@ func (p *inboxView) openDiff(c *lore.Proposal) {
 		for _, f := range change.Fields {
 			out = append(out, look.Hanging(lk.Dim.Styled(look.Within(f.Name, 40)+"  "), orNone(f.Before)+" → "+orNone(f.After), w, lk.Base)...)
 		}
+		left := look.Lines{Width: w}
+		leftOut(&left, change.Cause, lk)
+		out = append(out, left.Text...)
 		head := look.Heading(lk)
 		out = append(out, "", head.Styled("As it would read"))
 		for _, l := range look.Wrap(look.Cut(change.After.Content, longestShown), w) {

@@ -10,6 +10,7 @@ import (
 	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
@@ -139,6 +140,8 @@ type factDoc struct {
 	Text     string           `json:"text"`
 	Chat     storage.ChatID   `json:"chat,omitempty"`
 	Messages []storage.NodeID `json:"messages"`
+	// Witnesses are the characters who know it; missing where everybody does.
+	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
 }
 
 func faultWords(f activation.Fault) string {
@@ -154,7 +157,7 @@ func newEntryDoc(v lore.EntryView) entryDoc {
 		entryFields: fieldsOf(v.LoreEntry), Witnesses: v.LoreEntry.Witnesses, Revision: v.Revision, Revisions: len(v.History), Problems: v.Problems,
 		Faults: v.Faults, CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
 	for i, text := range factsOf(v.Content) {
-		f := factDoc{Number: i + 1, Text: text}
+		f := factDoc{Number: i + 1, Text: text, Witnesses: scribe.KnownTo(&v.LoreEntry, text)}
 		for _, known := range v.LoreEntry.Facts {
 			if plist.SameFact(known.Text, text) {
 				f.Chat, f.Messages = known.Chat, known.Messages
@@ -169,21 +172,25 @@ func newEntryDoc(v lore.EntryView) entryDoc {
 func factsOf(content string) []string { return plist.Facts(content) }
 
 type revisionDoc struct {
-	Number    int                `json:"number"`
-	ID        storage.RevisionID `json:"id"`
-	Before    storage.RevisionID `json:"before"` // the state that it was made of, "" for none
-	Current   bool               `json:"current"`
-	OnPath    bool               `json:"on_path"`
-	Removed   bool               `json:"removed"`
-	Origin    storage.LoreOrigin `json:"origin"`
-	Scene     string             `json:"scene"` // that caused it, "" for none
-	Model     string             `json:"model"`
-	Name      string             `json:"name"`
-	Content   string             `json:"content"`
-	Facts     []string           `json:"facts"` // that it brought
-	Fields    []lore.Field       `json:"fields"`
-	Diff      []scene.DiffLine   `json:"diff"` // of the content, by facts
-	CreatedAt time.Time          `json:"created_at"`
+	Number  int                `json:"number"`
+	ID      storage.RevisionID `json:"id"`
+	Before  storage.RevisionID `json:"before"` // the state that it was made of, "" for none
+	Current bool               `json:"current"`
+	OnPath  bool               `json:"on_path"`
+	Removed bool               `json:"removed"`
+	Origin  storage.LoreOrigin `json:"origin"`
+	Scene   string             `json:"scene"` // that caused it, "" for none
+	Model   string             `json:"model"`
+	Name    string             `json:"name"`
+	Content string             `json:"content"`
+	Facts   []string           `json:"facts"` // that it brought
+	Fields  []lore.Field       `json:"fields"`
+	Diff    []scene.DiffLine   `json:"diff"` // of the content, by facts
+	// Dropped are the facts that this state left out, and why; Carried those that the
+	// model had left out without a word and that were kept as they stood.
+	Dropped   []storage.LoreDropped `json:"dropped"`
+	Carried   []string              `json:"carried"`
+	CreatedAt time.Time             `json:"created_at"`
 }
 
 // newRevisionDocs is the history of an entry, oldest state first, each compared
@@ -201,7 +208,7 @@ func newRevisionDocs(v lore.EntryView) []revisionDoc {
 		}
 		doc := revisionDoc{Number: i + 1, ID: s.Revision, Before: s.Before, Current: s.Current, OnPath: s.OnPath, Removed: s.Removed,
 			Origin: s.Cause.Origin, Scene: s.Scene, Model: s.Cause.Model, Name: s.Name, Content: s.Content,
-			Facts: s.Facts, Diff: contentDiff(before.Content, s.Content), CreatedAt: s.UpdatedAt}
+			Facts: s.Facts, Diff: contentDiff(before.Content, s.Content), Dropped: s.Cause.Dropped, Carried: s.Cause.Carried, CreatedAt: s.UpdatedAt}
 		a, b := fieldsOf(before), fieldsOf(s.LoreEntry)
 		for _, name := range entryFieldNames() {
 			if x, y := a.text(name), b.text(name); x != y && name != "content" {
@@ -338,6 +345,8 @@ type proposalDoc struct {
 	Scene     string                 `json:"scene"`
 	Origin    storage.LoreOrigin     `json:"origin"`
 	Outdated  bool                   `json:"outdated"`
+	Dropped   []storage.LoreDropped  `json:"dropped"` // as in a state
+	Carried   []string               `json:"carried"`
 	CreatedAt time.Time              `json:"created_at"`
 }
 
@@ -349,7 +358,7 @@ type hunkDoc struct {
 
 func newProposalDoc(p lore.Proposal) proposalDoc {
 	s := proposalDoc{ID: p.ID, Kind: p.Kind, Book: p.Book, BookName: p.BookName, Entry: p.After.ID, Name: p.Name, Type: p.After.Type,
-		Content: p.After.Content, Fields: p.Fields, Scene: p.Scene, Origin: p.Cause.Origin, Outdated: p.Outdated, CreatedAt: p.CreatedAt}
+		Content: p.After.Content, Fields: p.Fields, Scene: p.Scene, Origin: p.Cause.Origin, Outdated: p.Outdated, Dropped: p.Cause.Dropped, Carried: p.Cause.Carried, CreatedAt: p.CreatedAt}
 	for i, h := range p.Hunks {
 		hunk := hunkDoc{i + 1, h, nil}
 		if i < len(p.Sources) {

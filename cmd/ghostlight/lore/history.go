@@ -19,7 +19,7 @@ func historyCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
 	c := &cobra.Command{Use: "history BOOK ENTRY", Short: "print the states of an entry, what caused each, and what it changed", Args: cli.Args(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Print the states of an entry, oldest first: what caused each, the scene it came from, and what it changed. lore restore takes their numbers. " +
+		Long: "Print the states of an entry, oldest first: what caused each, the scene it came from, what it changed, and what was left out and why. lore restore takes their numbers. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
 		v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
@@ -62,6 +62,17 @@ func writeRevision(p *cli.Page, s revisionDoc) {
 	}
 	for _, l := range s.Diff {
 		p.Linef("  %c%s", l.Op, strings.TrimRight(l.Text, "\n"))
+	}
+	writeLeftOut(p, s.Dropped, s.Carried)
+}
+
+// writeLeftOut writes which facts were left out and why, and which the model would have.
+func writeLeftOut(p *cli.Page, dropped []storage.LoreDropped, carried []string) {
+	for _, d := range dropped {
+		p.Linef("  left out: %s (%s)", cli.OneLine(d.Fact), cli.OneLine(d.Why))
+	}
+	for _, f := range carried {
+		p.Linef("  forgotten by the model, kept word for word: %s", cli.OneLine(f))
 	}
 }
 

@@ -73,6 +73,7 @@ func writeProposal(p *cli.Page, s proposalDoc) {
 			p.Linef("  + %s", cli.OneLine(h.After))
 		}
 	}
+	writeLeftOut(p, s.Dropped, s.Carried)
 }
 
 // findProposal finds a change that waits by its id or a unique beginning of it.

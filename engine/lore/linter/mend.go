@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
 	"ghostlight/storage"
 )
 
@@ -186,6 +187,7 @@ func mendHead(e *storage.LoreEntry) string {
 // absorb takes over what another entry knows: its facts, and by which names and
 // keys it is known. Settings stay.
 func absorb(e, from *storage.LoreEntry) {
+	was := *e
 	e.Content = joinContents(e.Content, from.Content)
 	e.Keys = united(e.Keys, from.Keys)
 	e.SecondaryKeys = united(e.SecondaryKeys, from.SecondaryKeys)
@@ -203,6 +205,7 @@ func absorb(e, from *storage.LoreEntry) {
 		e.Type = from.Type
 	}
 	e.Facts = append(e.Facts, from.Facts...)
+	scribe.Unite(e, &was, from)
 	e.Constant = e.Constant || from.Constant
 }
 

@@ -94,6 +94,34 @@ func Inherit(old, next *storage.LoreEntry) {
 	})
 }
 
+// Unite notes who knows the facts of an entry that was made of two others.
+func Unite(x, a, b *storage.LoreEntry) {
+	if Alike(a) && Alike(b) && SameWitnesses(a.Witnesses, b.Witnesses) {
+		return
+	}
+	in, too := plist.Facts(a.Content), plist.Facts(b.Content)
+	Note(x, func(fact string) []storage.CharacterID {
+		same := func(f string) bool { return plist.SameFact(f, fact) }
+		i, j := slices.IndexFunc(in, same), slices.IndexFunc(too, same)
+		switch {
+		case i >= 0 && j >= 0:
+			return Either(KnownTo(a, in[i]), KnownTo(b, too[j]))
+		case i >= 0:
+			return KnownTo(a, in[i])
+		case j >= 0:
+			return KnownTo(b, too[j])
+		}
+		return Both(a.Witnesses, b.Witnesses)
+	})
+}
+
+// Keep notes who knows the facts that an entry keeps of another state of it.
+func Keep(old, next *storage.LoreEntry) {
+	if !Alike(old) {
+		Note(next, func(fact string) []storage.CharacterID { return KnownTo(old, fact) })
+	}
+}
+
 // Widest are those who know any fact of an entry; nil is everybody.
 func Widest(x *storage.LoreEntry) []storage.CharacterID {
 	out := []storage.CharacterID{}
