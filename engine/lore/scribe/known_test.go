@@ -1,0 +1,104 @@
+package scribe
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ghostlight/engine/lore/plist"
+	"ghostlight/storage"
+)
+
+type who = []storage.CharacterID
+
+// marla is an entry of which Ada knows a secret, and everybody the rest.
+func marla() storage.LoreEntry {
+	x := storage.NewLoreEntry()
+	x.Content = "[character-Marla: runs(Gull Inn), hides in(boathouse)]"
+	Note(&x, func(f string) []storage.CharacterID {
+		if f == "hides in(boathouse)" {
+			return who{"ada"}
+		}
+		return nil
+	})
+	return x
+}
+
+func knowing(x *storage.LoreEntry) map[string]who {
+	out := map[string]who{}
+	for _, f := range plist.Facts(x.Content) {
+		out[f] = KnownTo(x, f)
+	}
+	return out
+}
+
+func TestNote(t *testing.T) {
+	x := marla()
+	if d := cmp.Diff(map[string]who{"runs(Gull Inn)": nil, "hides in(boathouse)": {"ada"}}, knowing(&x)); d != "" || !cmp.Equal(x.Witnesses, who{"ada"}) || Alike(&x) {
+		t.Errorf("%s\n%+v", d, x.Facts)
+	}
+	if got := KnownTo(&x, "what nothing is noted about"); !cmp.Equal(got, who{"ada"}) {
+		t.Errorf("in doubt: %v", got)
+	}
+	Note(&x, func(string) []storage.CharacterID { return who{"bea", "ada"} })
+	if !Alike(&x) || !SameWitnesses(x.Witnesses, who{"ada", "bea"}) {
+		t.Errorf("%+v", x)
+	}
+}
+
+func TestInherit(t *testing.T) {
+	old := marla()
+	for content, want := range map[string]map[string]who{
+		"[character-Marla: runs(Gull Inn, dear), hides in(boathouse, upstairs)]":        {"runs(Gull Inn, dear)": nil, "hides in(boathouse, upstairs)": {"ada"}},
+		"[character-Marla: runs(Gull Inn), likes(cake), hides in(boathouse)]":           {"runs(Gull Inn)": nil, "likes(cake)": nil, "hides in(boathouse)": {"ada"}},
+		"[character-Marla: runs(Gull Inn), is somebody who hides in the old boathouse]": {"runs(Gull Inn)": nil, "is somebody who hides in the old boathouse": {"ada"}},
+		"[character-Marla: runs(Gull Inn)]":                                             {"runs(Gull Inn)": nil},
+	} {
+		next := old
+		next.Content = content
+		Inherit(&old, &next)
+		if d := cmp.Diff(want, knowing(&next)); d != "" {
+			t.Errorf("%s: %s", content, d)
+		}
+	}
+}
+
+func TestUnite(t *testing.T) {
+	a, b := marla(), storage.NewLoreEntry()
+	b.Content, b.Witnesses = "[character-Marla: hides in(boathouse), owes(Robin)]", who{"bea"}
+	x := a
+	x.Content = plist.Join(a.Content, b.Content)
+	x.Facts = append(x.Facts, b.Facts...)
+	Unite(&x, &a, &b)
+	if d := cmp.Diff(map[string]who{"runs(Gull Inn)": nil, "hides in(boathouse)": {"ada", "bea"}, "owes(Robin)": {"bea"}}, knowing(&x)); d != "" {
+		t.Error(d)
+	}
+	Keep(&a, &x)
+	if got := KnownTo(&x, "owes(Robin)"); !cmp.Equal(got, who{"ada"}) {
+		t.Errorf("in doubt: %v", got)
+	}
+}
+
+func TestWitnesses(t *testing.T) {
+	for _, tt := range []struct {
+		a, b         who
+		both, either who
+		holds        bool
+	}{
+		{nil, who{"a"}, who{"a"}, nil, true}, {who{"a"}, nil, who{"a"}, nil, false}, {nil, nil, nil, nil, true},
+		{who{"a", "b"}, who{"b"}, who{"b"}, who{"a", "b"}, true}, {who{"a"}, who{"b"}, who{}, who{"a", "b"}, false},
+	} {
+		if d := cmp.Diff([]who{tt.both, tt.either}, []who{Both(tt.a, tt.b), Either(tt.a, tt.b)}); d != "" || Holds(tt.a, tt.b) != tt.holds {
+			t.Errorf("%v, %v: %s %v", tt.a, tt.b, d, Holds(tt.a, tt.b))
+		}
+	}
+}
+
+func TestResting(t *testing.T) {
+	hidden := []Message{{ID: "h", Name: "Robin", Text: "Marla hides in the violet boathouse."}}
+	for fact, want := range map[string]int{"hides in(boathouse)": 1, "boathouse": 1, "runs(Gull Inn)": 0, "owes(Marla, boathouse)": 0} {
+		if got := Resting(fact, []string{"Marla"}, hidden); len(got) != want {
+			t.Errorf("%s: %v", fact, got)
+		}
+	}
+}
