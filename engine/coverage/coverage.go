@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"ghostlight/prompts"
 )
@@ -28,8 +30,9 @@ type Facts struct {
 }
 
 type weighed struct {
-	text string
-	mean map[string]bool
+	text  string
+	mean  map[string]bool
+	marks map[string]bool // of mean: names and numbers, which tell it from others like it
 }
 
 // Of numbers facts. mean finds the words of a text that carry its meaning, in a form in
@@ -37,30 +40,66 @@ type weighed struct {
 func Of(facts []string, mean func(text string) map[string]bool) *Facts {
 	f := &Facts{mean: mean}
 	for _, text := range facts {
-		f.list = append(f.list, weighed{Plain(text), mean(text)})
+		w := weighed{Plain(text), mean(text), map[string]bool{}}
+		for _, mark := range marked(text) {
+			for s := range mean(mark) {
+				if w.mean[s] {
+					w.marks[s] = true
+				}
+			}
+		}
+		f.list = append(f.list, w)
 	}
 	return f
 }
 
+// marked are the words of a text that are written with a capital where no sentence
+// begins, or have a digit.
+func marked(text string) (out []string) {
+	start, begins := -1, true
+	for i, r := range text + " " {
+		in := unicode.IsLetter(r) || unicode.IsDigit(r)
+		switch {
+		case in && start < 0:
+			start = i
+		case !in && start >= 0:
+			word := text[start:i]
+			first, _ := utf8.DecodeRuneInString(word)
+			if unicode.IsUpper(first) && !begins || strings.ContainsFunc(word, unicode.IsDigit) {
+				out = append(out, word)
+			}
+			start, begins = -1, false
+		}
+		begins = begins || strings.ContainsRune(".!?:…", r)
+	}
+	return out
+}
+
 // RestsOn are the numbers of the facts that a statement tells: those that it names and
-// has half the words of, since careless models name what they leave out, and those
-// whose words it holds, named or not. A statement that rests on none is invented.
+// has half the words and half the names of, since careless models name what they leave
+// out, and those whose words and names it holds, named or not. A statement that rests on
+// none is invented.
 func (f *Facts) RestsOn(s Statement) (numbers []int) {
 	words, same := f.mean(s.Text), Plain(s.Text)
 	for i, fact := range f.list {
-		common := 0
-		for w := range fact.mean {
-			if words[w] {
-				common++
-			}
-		}
-		of := len(fact.mean)
-		named := slices.Contains(s.Numbers, i+1) && common*2 >= of
-		if named || fact.text == same || common > 2 && common*3 >= of*2 {
+		common, of := shared(fact.mean, words)
+		marks, all := shared(fact.marks, words)
+		named := slices.Contains(s.Numbers, i+1) && common*2 >= of && marks*2 >= all
+		if named || fact.text == same || common > 2 && common*3 >= of*2 && marks == all {
 			numbers = append(numbers, i+1)
 		}
 	}
 	return numbers
+}
+
+// shared counts the words of a set that another has, and all of them.
+func shared(set, other map[string]bool) (common, all int) {
+	for w := range set {
+		if other[w] {
+			common++
+		}
+	}
+	return common, len(set)
 }
 
 // Account tells what becomes of the facts that stay is not true of: for which reason

@@ -13,7 +13,7 @@ import (
 func words(text string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(strings.ToLower(text)) {
-		if len(w) > 3 {
+		if w = strings.Trim(w, ","); len(w) > 3 || w[0] < 'a' {
 			set[w] = true
 		}
 	}
@@ -35,6 +35,16 @@ func TestFacts(t *testing.T) {
 	} {
 		if got := f.RestsOn(tt.says); !cmp.Equal(tt.want, got) {
 			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+	// Two facts in the same words are told apart by their names and numbers.
+	alike := coverage.Of([]string{"Mallet has found the chart near Tolven", "Mallet has found the chart near Hennick", "There are 12 coins hidden below", "There are 30 coins hidden below"}, words)
+	for says, want := range map[string][]int{"Mallet found a chart near Tolven": {1}, "There are 30 coins, hidden below": {4}} {
+		if got := alike.RestsOn(coverage.Statement{Text: says, Numbers: []int{1, 2}}); !cmp.Equal(want, got[len(got)-1:]) {
+			t.Errorf("%s: %v", says, got)
+		}
+		if got := alike.RestsOn(coverage.Statement{Text: says}); !cmp.Equal(want, got) {
+			t.Errorf("%s: %v", says, got)
 		}
 	}
 	why, missing := f.Account([]int{2}, map[int]string{2: "told all the same", 3: "it is paid"}, nil, nil)
