@@ -263,6 +263,7 @@ type Memory struct {
 	Pinned    bool       `json:"pinned,omitempty"`
 	Muted     bool       `json:"muted,omitempty"`
 	Removed   bool       `json:"removed,omitempty"`
+	Ends      []End      `json:"ends,omitempty"`
 	CreatedAt time.Time  `json:"created_at"`
 	UpdatedAt time.Time  `json:"updated_at"`
 }
@@ -304,6 +305,7 @@ type Hook struct {
 	// Closed: the user says that it is done, Dropped: or that it is to be forgotten.
 	Closed    bool      `json:"closed,omitempty"`
 	Dropped   bool      `json:"dropped,omitempty"`
+	Ends      []End     `json:"ends,omitempty"`
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
 }

@@ -22,8 +22,10 @@ func (svc *Service) Hooks(ask Ask) (out HookList, err error) {
 		var tell []storage.Hook
 		for _, h := range storage.Hooks.All(a.tx, a.scope) {
 			v := svc.hookView(a, h)
-			if v.Holds && v.State == HookDue && may(a.witnesses(a.on(h.Told))) {
-				tell = append(tell, h)
+			if v.Holds && v.State == HookDue {
+				if who, _ := a.knowers(a.on(h.Told), h.Ends); may(who) {
+					tell = append(tell, h)
+				}
 			}
 			if !ask.All && (!v.Holds || v.State != HookDue && v.State != HookWaiting) || !a.found(h.Content, h.Opener) {
 				continue
@@ -51,11 +53,17 @@ func (svc *Service) hookView(a asked, h storage.Hook) HookView {
 	v := HookView{Hook: h, Seen: a.seen(h.Told, a.anyOf(h.Told))}
 	now, turn := svc.core.Config.Now(), a.turn(h)
 	taken := a.taken(h.Taken)
+	if told := a.on(h.Told); len(told) > 0 {
+		_, v.Over = a.knowers(told, h.Ends)
+		v.Doubt = a.doubtOf(told, h.Ends)
+	}
 	switch {
 	case h.Dropped:
 		v.State, v.When = HookDropped, "dropped"
 	case h.Closed:
 		v.State, v.When = HookClosed, "closed"
+	case v.Over != nil:
+		v.State, v.When = HookClosed, string(v.Over.Kind)+" "+agoWords(now.Sub(v.Over.At))
 	case len(taken) > 0:
 		v.State, v.When = HookTaken, "taken up "+agoWords(now.Sub(lastOf(taken)))
 	default:
@@ -136,7 +144,11 @@ func (svc *Service) ActHook(scope storage.ScopeID, ids []storage.HookID, do Hook
 }
 
 func actHook(h *storage.Hook, do HookAction) (changed bool, err error) {
-	done := h.Closed || h.Dropped || len(h.Taken) > 0
+	ended := slices.ContainsFunc(h.Ends, func(e storage.End) bool { return !e.Undone })
+	done := h.Closed || h.Dropped || len(h.Taken) > 0 || ended
+	if do == HookReopen || do == HookNow {
+		markEnds(&h.Ends, true)
+	}
 	switch do {
 	case HookClose:
 		changed = !h.Closed
@@ -164,14 +176,14 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, told 
 		return false, nil
 	}
 	told.Chat, told.Importance = chat, 0
-	known := hooks.all(tx, scope)
+	known, again := hooks.all(tx, scope), newRevival(tx, scope, told)
 	for _, f := range found {
 		h := storage.Hook{Type: f.Type, Content: failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory), Opener: failure.FirstRunes(strings.TrimSpace(f.Opener), longestMemory),
 			Turn: turn, Priority: min(max(f.Priority, 1), 5), Due: storage.Due{Turns: min(max(f.Turns, 0), MostTurns)}, CreatedAt: told.At, UpdatedAt: told.At}
 		if f.Hours > 0 {
 			h.Due.At = told.At.Add(time.Duration(min(f.Hours, mostHours)) * time.Hour)
 		}
-		if checkHook(h) != nil {
+		if checkHook(h) != nil || again.of(h.Content) {
 			continue
 		}
 		kept, err := hooks.keep(tx, scope, &known, told, func(k storage.Hook) bool { return k.Type == h.Type && rules.SameHook(k.Content, h.Content) }, func() storage.Hook {

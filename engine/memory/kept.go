@@ -18,17 +18,20 @@ type kept[I ~string, R any] struct {
 	content func(r *R) string
 	told    func(r *R) *[]storage.Told
 	updated func(r *R) *time.Time
+	ends    func(r *R) *[]storage.End
 }
 
 var (
 	memories = kept[storage.MemoryID, storage.Memory]{storage.Memories, "memory",
 		func(m *storage.Memory) string { return m.Content },
 		func(m *storage.Memory) *[]storage.Told { return &m.Told },
-		func(m *storage.Memory) *time.Time { return &m.UpdatedAt }}
+		func(m *storage.Memory) *time.Time { return &m.UpdatedAt },
+		func(m *storage.Memory) *[]storage.End { return &m.Ends }}
 	hooks = kept[storage.HookID, storage.Hook]{storage.Hooks, "hook",
 		func(h *storage.Hook) string { return h.Content },
 		func(h *storage.Hook) *[]storage.Told { return &h.Told },
-		func(h *storage.Hook) *time.Time { return &h.UpdatedAt }}
+		func(h *storage.Hook) *time.Time { return &h.UpdatedAt },
+		func(h *storage.Hook) *[]storage.End { return &h.Ends }}
 )
 
 // all are those of a story.

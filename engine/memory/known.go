@@ -12,12 +12,14 @@ import (
 )
 
 // KnownMemory is a memory that is known on a path. Witnesses are those who know
-// it, nil everybody.
+// it and do not know that it has ended, nil everybody.
 type KnownMemory struct {
 	storage.Memory
 	Importance float64   // the user's, or the greatest of those on the path
 	last       time.Time // when the path told it last
 	Witnesses  []storage.CharacterID
+	over       *storage.End // it holds for nobody any more
+	doubt      *storage.End
 }
 
 // KnownHook is a hook that is known on a path. Taken: a reply of the path took it
@@ -156,7 +158,7 @@ func (g *Paths) taken(told []storage.Told) []storage.Told {
 	return slices.DeleteFunc(slices.Clone(told), func(at storage.Told) bool { return !g.shown(at) })
 }
 
-// memory is what the paths know of a memory; false where they do not know it.
+// memory is what the paths know of a memory; false where they never did.
 func (g *Paths) memory(m storage.Memory) (KnownMemory, bool) {
 	h := KnownMemory{Memory: m}
 	told := g.on(m.Told)
@@ -164,7 +166,8 @@ func (g *Paths) memory(m storage.Memory) (KnownMemory, bool) {
 		return h, false
 	}
 	h.Importance, h.last = weightOf(m, told), lastOf(told)
-	h.Witnesses = g.witnesses(told)
+	h.Witnesses, h.over = g.knowers(told, m.Ends)
+	h.doubt = g.doubtOf(told, m.Ends)
 	return h, true
 }
 
@@ -252,13 +255,14 @@ func KnownMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, l
 	return PathsOf(tx, scope, chat, leaf).Memories(), nil
 }
 
-// Memories are those that the paths know and that the user has neither removed nor muted.
+// Memories are those that hold on the paths and that the user has neither removed nor
+// muted.
 func (g *Paths) Memories() (out []KnownMemory) {
 	for _, m := range storage.Memories.All(g.tx, g.scope) {
 		if m.Removed || m.Muted {
 			continue
 		}
-		if h, ok := g.memory(m); ok {
+		if h, ok := g.memory(m); ok && h.over == nil {
 			out = append(out, h)
 		}
 	}
@@ -272,14 +276,19 @@ func KnownHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf
 	return PathsOf(tx, scope, chat, leaf).Hooks(), nil
 }
 
-// Hooks are those that the paths know and that the user has neither closed nor dropped.
+// Hooks are those that hold on the paths and that the user has neither closed nor
+// dropped.
 func (g *Paths) Hooks() (out []KnownHook) {
 	for _, h := range storage.Hooks.All(g.tx, g.scope) {
 		if h.Closed || h.Dropped {
 			continue
 		}
-		if told := g.on(h.Told); len(told) > 0 {
-			out = append(out, KnownHook{Hook: h, Taken: len(g.taken(h.Taken)) > 0, Witnesses: g.witnesses(told), Turn: g.turn(h)})
+		told := g.on(h.Told)
+		if len(told) == 0 {
+			continue
+		}
+		if who, over := g.knowers(told, h.Ends); over == nil {
+			out = append(out, KnownHook{Hook: h, Taken: len(g.taken(h.Taken)) > 0, Witnesses: who, Turn: g.turn(h)})
 		}
 	}
 	return out

@@ -109,15 +109,16 @@ func (svc *Service) List(ask Ask) (out List, err error) {
 		out = List{Scope: a.scope, Name: a.name, List: []View{}}
 		var tell []rules.Candidate
 		for _, x := range storage.Memories.All(a.tx, a.scope) {
-			h, holds := a.memory(x)
+			h, known := a.memory(x)
+			holds := known && h.over == nil
 			if holds && !x.Removed && !x.Muted && may(h.Witnesses) {
 				tell = append(tell, CandidateOf(h, nil))
 			}
 			if !ask.All && (x.Removed || !holds) || !a.found(x.Content, x.Original) {
 				continue
 			}
-			v := View{Memory: x, Importance: h.Importance, Last: h.last, Seen: a.seen(x.Told, holds)}
-			if !holds {
+			v := View{Memory: x, Importance: h.Importance, Last: h.last, Over: h.over, Doubt: h.doubt, Seen: a.seen(x.Told, holds)}
+			if !known {
 				v.Importance, v.Last = weightOf(x, x.Told), lastOf(x.Told)
 			}
 			out.List = append(out.List, v)
@@ -218,6 +219,7 @@ func (svc *Service) Save(scope storage.ScopeID, m storage.Memory) (storage.Memor
 		} else {
 			if same, ok := sameMemory(tx, scope, m.Type, m.Content); ok {
 				old, old.Removed = same, false
+				markEnds(&old.Ends, true)
 			} else {
 				old.ID = storage.MemoryID(storage.NewID())
 			}
@@ -270,6 +272,10 @@ func (svc *Service) Act(scope storage.ScopeID, ids []storage.MemoryID, do Action
 	return memories.change(svc, "change memories", scope, ids, func(m *storage.Memory) (bool, error) {
 		mark, on := &m.Pinned, true
 		switch do {
+		case EndNow:
+			return endNow(&m.Ends, svc.core.Config.Now()), nil
+		case Reopen, EndAgain:
+			return markEnds(&m.Ends, do == Reopen), nil
 		case Pin:
 		case Unpin:
 			on = false
@@ -338,10 +344,10 @@ func KeepMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, to
 		return false, nil
 	}
 	told.Chat = chat
-	known := memories.all(tx, scope)
+	known, again := memories.all(tx, scope), newRevival(tx, scope, told)
 	for _, f := range found {
 		content := failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory)
-		if content == "" || !slices.Contains(storage.MemoryTypes, f.Type) {
+		if content == "" || again.of(content) || !slices.Contains(storage.MemoryTypes, f.Type) {
 			continue
 		}
 		told.Importance = f.Importance

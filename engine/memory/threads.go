@@ -8,6 +8,7 @@ import (
 	"ghostlight/engine/director/rules"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -56,8 +57,15 @@ func (svc *Service) threads(tx *storage.Tx, chat storage.ChatID) ([]Thread, erro
 		return nil, err
 	}
 	out := []Thread{}
-	for _, t := range recapThreads(tx, a.story) {
+	over := scenes.OverAt(tx, a.story, a.story.Head, nil)
+	for _, t := range append(recapThreads(tx, a.story), endedLines(tx, a.story, over)...) {
+		if slices.ContainsFunc(out, func(o Thread) bool { return o.Key == t.Key }) {
+			continue
+		}
 		t.State = threadOpen
+		if e, ended := over.End(t.Text, nil); ended {
+			t.State, t.Over = threadClosed, &e.End
+		}
 		if at := markOf(marks, t.Text); at >= 0 {
 			t.State = marks[at].State
 		}
@@ -98,7 +106,7 @@ func recapThreads(tx *storage.Tx, c storage.Chat) (out []Thread) {
 			if slices.ContainsFunc(out, func(o Thread) bool { return rules.SameHook(o.Text, text) }) {
 				continue
 			}
-			t.Key, t.Text = "thread/"+scenes.TextHash(text)[:16], text
+			t.Key, t.Text = threadKey(text), text
 			out = append(out, t)
 		}
 	}
@@ -123,6 +131,22 @@ func recapThreads(tx *storage.Tx, c storage.Chat) (out []Thread) {
 	}
 	return out
 }
+
+// endedLines are the other lines of the running recap that have ended.
+func endedLines(tx *storage.Tx, c storage.Chat, over *scenes.Over) (out []Thread) {
+	r, _, err := scenes.RunningAt(tx, c.ID, c.Head)
+	if err != nil || r == nil || over == nil {
+		return nil
+	}
+	for _, b := range scene.Bullets(r.Text) {
+		if _, ended := over.End(b.Text, scene.SourcesOf(*r, b.Text)); ended {
+			out = append(out, Thread{Key: threadKey(b.Text), Text: b.Text, Source: sourceOf(r.Sources, b.Text)})
+		}
+	}
+	return out
+}
+
+func threadKey(text string) string { return "thread/" + scenes.TextHash(text)[:16] }
 
 // sourceOf is the newest message that a thread came from, "" where none is known.
 func sourceOf(sources []storage.Source, text string) storage.NodeID {
@@ -182,6 +206,9 @@ func (svc *Service) MarkThread(chat storage.ChatID, key, state string) error {
 		marks = slices.DeleteFunc(marks, func(m threadMark) bool { return m.Text == text || rules.SameHook(m.Text, text) })
 		if state != threadOpen {
 			marks = append(marks, threadMark{text, state})
+		}
+		if err := markLine(tx, chat, text, state, svc.core.Config.Now()); err != nil {
+			return err
 		}
 		data, err := json.Marshal(marks[max(0, len(marks)-mostMarks):])
 		if err != nil {

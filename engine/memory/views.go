@@ -1,6 +1,9 @@
 package memory
 
 import (
+	"cmp"
+	"fmt"
+	"strings"
 	"time"
 
 	"ghostlight/storage"
@@ -20,6 +23,8 @@ type View struct {
 	storage.Memory
 	Importance float64 // the user's, or the greatest of those on the path
 	Last       time.Time
+	Over       *storage.End // where it ended, nil while it holds or was never known on the path
+	Doubt      *storage.End // why the user is asked whether it still holds, nil for no reason
 	Seen
 }
 
@@ -50,6 +55,11 @@ const (
 	Unmute  Action = "unmute"
 	Remove  Action = "remove"
 	Restore Action = "bring_back"
+	// EndNow says that a memory holds no longer: where that is in doubt from there on,
+	// else everywhere. Reopen takes all its ends and doubts back, EndAgain that.
+	EndNow   Action = "end"
+	Reopen   Action = "reopen"
+	EndAgain Action = "end_again"
 )
 
 // HookState is where a hook stands.
@@ -69,6 +79,8 @@ type HookView struct {
 	storage.Hook
 	State HookState
 	When  string
+	Over  *storage.End // where it ended, which is a way of being closed
+	Doubt *storage.End // why the user is asked whether it still holds
 	Seen
 }
 
@@ -100,4 +112,23 @@ type Thread struct {
 	Break  storage.NodeID `json:"break"`   // the last message of the scene whose recap tells of it, "" for the running recap
 	Scene  string         `json:"scene"`   // its name
 	Source storage.NodeID `json:"message"` // a message that it came from, "" for none
+	Over   *storage.End   `json:"-"`       // where it ended, nil where it has not or the user has said so
+}
+
+// OverWords says how something ended, or why it may have, in words for the user.
+func OverWords(e *storage.End) string {
+	words := string(e.Kind)
+	switch {
+	case e.Doubt:
+		words = "in doubt"
+	case e.Kind == storage.Outdated:
+		words = "no longer so"
+	}
+	if e.Node != "" {
+		words += fmt.Sprintf(" since message #%d", e.Depth+1)
+	}
+	if text := cmp.Or(e.Instead, e.Why); text != "" {
+		words += ": " + strings.Join(strings.Fields(text), " ")
+	}
+	return words
 }

@@ -63,6 +63,7 @@ func runningMemory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, m *scr
 		return true, err
 	}
 	text, whole := heardOf(tx, who, *r)
+	text = OverAt(tx, who.Chat, leaf, who.May).holding(*r, text)
 	if text == "" {
 		return false, nil // nothing leaves the history for nothing
 	}
@@ -91,6 +92,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, who chats.Moment, leaf storage.N
 	}
 	var list []told
 	chat, whole := who.Chat.ID, true
+	over := OverAt(tx, who.Chat, leaf, who.May)
 	for i, s := range StretchesOf(tx, chat, leaf) {
 		if s.Brk == nil {
 			continue
@@ -108,7 +110,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, who chats.Moment, leaf storage.N
 			m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: fmt.Sprintf("recap of scene %d", i+1),
 				Reason: "the speaker has not witnessed all of it"})
 		}
-		if text != "" {
+		if text = over.holding(r, text); text != "" {
 			list = append(list, told{i + 1, s.Brk.Name, text})
 		}
 	}

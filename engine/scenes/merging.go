@@ -24,8 +24,9 @@ type merging struct {
 	at    storage.NodeID // the break that says that base is in force
 	next  storage.Recap
 	part  storage.Part
-	alone bool // the running recap is this very recap
-	late  bool // base tells of later scenes already
+	alone bool              // the running recap is this very recap
+	late  bool              // base tells of later scenes already
+	over  map[string]string // bullets that have ended since, and why
 }
 
 // readMerge reads what a merge is made of, as things are now.
@@ -62,6 +63,9 @@ func (svc *Service) readMerge(p chats.Params) (m merging, err error) {
 		}
 		m.settle(pastIn(tx, p.Chat))
 		m.place(tx, pastIn(tx, p.Chat), b)
+		if m.base != nil {
+			m.over = OverAt(tx, m.chat, m.leaf(tx), nil).reasons(*m.base, m.next)
+		}
 		return nil
 	})
 	return m, err
@@ -109,6 +113,16 @@ func (m *merging) place(tx *storage.Tx, p past, b storage.Break) {
 	for _, brk := range later {
 		m.Nodes = append(m.Nodes, brk.Node)
 	}
+}
+
+// leaf is the message on which the outcome will hang: what has ended below it may be
+// swiped away while the outcome stays.
+func (m *merging) leaf(tx *storage.Tx) storage.NodeID {
+	b, err := TheBreak(tx, m.Chat, m.Node)
+	if above, aboveErr := TheBreak(tx, m.Chat, m.at); err == nil && aboveErr == nil && above.Depth > b.Depth {
+		return m.at
+	}
+	return m.Node
 }
 
 // settle goes back to before the scene was last told where nothing was merged
@@ -192,7 +206,7 @@ func (svc *Service) runRunning(ctx context.Context, op storage.Operation, report
 // to be asked about at once. Where even that does not fit, or an answer never comes to
 // its end, all facts are taken as they stand: a long memory is better than none.
 func (svc *Service) merge(ctx context.Context, j house.Job, m merging, report func(queue.Progress)) (scene.MergeDraft, error) {
-	whole := scene.Merge{Base: *m.base, Next: m.next, Late: m.late, User: m.user, Char: m.char}
+	whole := scene.Merge{Base: *m.base, Next: m.next, Late: m.late, Over: m.over, User: m.user, Char: m.char}
 	parts := []scene.Merge{whole}
 	if _, ok := svc.mergeJob(j, whole); !ok {
 		parts = whole.Parts()

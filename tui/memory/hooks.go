@@ -161,6 +161,11 @@ func hookFacts(h *memory.HookView) []string {
 	if h.InPrompt {
 		parts = append(parts, "in the next prompt")
 	}
+	for _, e := range []*storage.End{h.Over, h.Doubt} {
+		if e != nil {
+			parts = append(parts, look.Within(memory.OverWords(e), 200))
+		}
+	}
 	if !h.Holds {
 		parts = append(parts, "not known on this branch")
 	}

@@ -57,7 +57,7 @@ var memories = kind[memory.View]{
 	none: []desk.Hint{desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "removed too")},
 	some: []desk.Hint{desk.NewHint(keys.PanePause, "pin"), desk.NewHint(keys.PaneOnOff, "mute"), desk.NewHint(keys.PaneDelete, "delete"), desk.NewHint(keys.PaneMerge, "merge two"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
 	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PanePause, "pin"), desk.NewHint(keys.PaneOnOff, "mute"), desk.NewHint(keys.PaneDelete, "delete"),
-		desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint("", "space mark"), desk.NewHint(keys.PaneMerge, "merge two"), desk.NewHint(keys.PaneSource, "source"), desk.NewHint(keys.PaneBeside, "removed too"), desk.NewHint(keys.PaneCopy, "copy")},
+		desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint("", "space mark"), desk.NewHint(keys.PaneMerge, "merge two"), desk.NewHint(keys.PaneSource, "source"), desk.NewHint(keys.PaneCancel, "end"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneBeside, "removed and ended too"), desk.NewHint(keys.PaneCopy, "copy")},
 
 	mark:  func(m *memory.View) (string, bool) { return memoryMark(m), m.InPrompt },
 	faint: func(m *memory.View) bool { return m.Muted || memoryAway(m) > 0 },
@@ -84,13 +84,15 @@ var memories = kind[memory.View]{
 	changes: []change[memory.View]{
 		memoryChange(change[memory.View]{act: keys.PanePause, letter: "p", words: "pinned: told first", brief: "pinned", is: func(m *memory.View) bool { return m.Pinned }}, memory.Pin, memory.Unpin, "unpinned"),
 		memoryChange(change[memory.View]{act: keys.PaneOnOff, letter: "O", words: "muted: not told", brief: "muted", is: func(m *memory.View) bool { return m.Muted }}, memory.Mute, memory.Unmute, "told again"),
+		memoryChange(change[memory.View]{act: keys.PaneCancel, letter: "x", words: "ended: it holds no longer", brief: "ended", is: func(m *memory.View) bool { return m.Over != nil }}, memory.EndNow, memory.Reopen, "held again"),
+		memoryReopen(),
 		memoryChange(change[memory.View]{act: keys.PaneDelete, letter: "d", words: "removed", gone: true, is: func(m *memory.View) bool { return m.Removed }}, memory.Remove, memory.Restore, "brought back"),
 	},
 	merge: mergeMemories,
 	form:  memoryForm,
 	sheet: &sheetOf[memory.View]{
 		title:  func(m *memory.View) string { return memoryHeads[memoryHead(m.Type)] },
-		hints:  "e edit · p pin · O mute · d delete · y copy · esc close",
+		hints:  "e edit · p pin · O mute · x end · r reopen · d delete · y copy · esc close",
 		told:   func(m *memory.View) []storage.Told { return m.Told },
 		places: func(n names, m *memory.View, here storage.ChatID) []place { return n.places(m.Told, here, toldLead) },
 	},
@@ -114,6 +116,13 @@ func memoryChange(c change[memory.View], on, off memory.Action, offWords string)
 	return c
 }
 
+// memoryReopen has memories hold again that have ended, or may have.
+func memoryReopen() change[memory.View] {
+	c := memoryChange(change[memory.View]{act: keys.PaneRetry, letter: "r", words: "held again", is: func(m *memory.View) bool { return m.Over == nil && m.Doubt == nil }}, memory.Reopen, memory.EndAgain, "")
+	c.off = nil
+	return c
+}
+
 func memoryHead(t storage.MemoryType) int {
 	if i := slices.Index(storage.MemoryTypes, t); i >= 0 {
 		return i
@@ -133,13 +142,17 @@ func memoryAway(m *memory.View) int {
 }
 
 // memoryMark is the sign of where a memory stands: told in the next prompt,
-// known, muted, of another branch, removed.
+// known, in doubt, muted, ended, of another branch, removed.
 func memoryMark(m *memory.View) string {
 	switch {
 	case m.Removed:
 		return "✗"
+	case m.Over != nil:
+		return "✓"
 	case !m.Holds:
 		return "·"
+	case m.Doubt != nil:
+		return "?"
 	case m.Muted:
 		return "–"
 	case m.InPrompt:
@@ -151,10 +164,15 @@ func memoryMark(m *memory.View) string {
 // memoryState says the same in words.
 func memoryState(m *memory.View) []string {
 	var parts []string
+	for _, e := range []*storage.End{m.Over, m.Doubt} {
+		if e != nil {
+			parts = append(parts, look.Within(memory.OverWords(e), 200))
+		}
+	}
 	for _, s := range []struct {
 		on    bool
 		words string
-	}{{m.Removed, "removed"}, {!m.Holds && !m.Removed, "not known on this branch"}, {m.Pinned, "pinned"}, {m.Muted, "muted: it is not told"},
+	}{{m.Removed, "removed"}, {!m.Holds && !m.Removed && m.Over == nil, "not known on this branch"}, {m.Pinned, "pinned"}, {m.Muted, "muted: it is not told"},
 		{m.InPrompt, "in the next prompt"}, {m.Original != "", "edited"}} {
 		if s.on {
 			parts = append(parts, s.words)

@@ -68,7 +68,13 @@ var threads = kind[memory.Thread]{
 		}
 		return look.Within(threadFrom(t), w/3)
 	},
-	facts: func(t *memory.Thread) []string { return []string{look.Within(t.State, 20), threadFrom(t)} },
+	facts: func(t *memory.Thread) []string {
+		facts := []string{look.Within(t.State, 20), threadFrom(t)}
+		if t.Over != nil {
+			facts = append(facts, look.Within(memory.OverWords(t.Over), 200))
+		}
+		return facts
+	},
 
 	source: goToThread,
 	changes: []change[memory.Thread]{

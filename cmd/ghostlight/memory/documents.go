@@ -16,6 +16,8 @@ type memoryDoc struct {
 	Pinned     bool               `json:"pinned"`
 	Muted      bool               `json:"muted"`
 	Removed    bool               `json:"removed"`
+	Ended      *endDoc            `json:"ended"` // null while it holds
+	Doubt      *endDoc            `json:"doubt"` // null where nobody doubts that it holds
 	memory.Seen
 	LastAt    time.Time `json:"last_at"`
 	CreatedAt time.Time `json:"created_at"`
@@ -23,7 +25,31 @@ type memoryDoc struct {
 }
 
 func newMemoryDoc(scope storage.ScopeID, m memory.View) memoryDoc {
-	return memoryDoc{m.ID, scope, m.Type, m.Content, m.Importance, m.Pinned, m.Muted, m.Removed, m.Seen, m.Last, m.CreatedAt, m.UpdatedAt}
+	return memoryDoc{m.ID, scope, m.Type, m.Content, m.Importance, m.Pinned, m.Muted, m.Removed, newEndDoc(m.Over), newEndDoc(m.Doubt), m.Seen, m.Last, m.CreatedAt, m.UpdatedAt}
+}
+
+// endDoc is where something ended, or may have. Message is "" where the user said so,
+// everywhere.
+type endDoc struct {
+	How     storage.EndKind  `json:"how"`
+	Why     string           `json:"why"`
+	By      storage.MemoryID `json:"by"`      // the memory in its place, "" for none
+	Instead string           `json:"instead"` // what is so now, "" where that is not known
+	Chat    storage.ChatID   `json:"chat"`
+	Message storage.NodeID   `json:"message"`
+	Number  int              `json:"number"` // of the message as chat show prints it, 0 for none
+	At      time.Time        `json:"at"`
+}
+
+func newEndDoc(e *storage.End) *endDoc {
+	if e == nil {
+		return nil
+	}
+	doc := &endDoc{e.Kind, e.Why, e.By, e.Instead, e.Chat, e.Node, 0, e.At}
+	if e.Node != "" {
+		doc.Number = e.Depth + 1
+	}
+	return doc
 }
 
 // memoryWholeDoc is a memory with where it comes from.
@@ -71,13 +97,15 @@ type hookDoc struct {
 	DueAt    time.Time        `json:"due_at"`
 	Turn     int              `json:"turn"` // of the story, when it was made
 	Priority int              `json:"priority"`
+	Ended    *endDoc          `json:"ended"` // null where it has not ended by itself
+	Doubt    *endDoc          `json:"doubt"`
 	memory.Seen
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
 func newHookDoc(scope storage.ScopeID, h memory.HookView) hookDoc {
-	return hookDoc{h.ID, scope, h.Type, h.Content, h.Opener, h.State, h.When, h.Due.Turns, h.Due.At, h.Turn, h.Priority, h.Seen, h.CreatedAt, h.UpdatedAt}
+	return hookDoc{h.ID, scope, h.Type, h.Content, h.Opener, h.State, h.When, h.Due.Turns, h.Due.At, h.Turn, h.Priority, newEndDoc(h.Over), newEndDoc(h.Doubt), h.Seen, h.CreatedAt, h.UpdatedAt}
 }
 
 // hookWholeDoc is a hook with where it comes from, and which replies took it up.
@@ -85,4 +113,10 @@ type hookWholeDoc struct {
 	hookDoc
 	Told  []toldDoc `json:"told"`
 	Taken []toldDoc `json:"taken"`
+}
+
+// threadDoc is something that is open in the story, or was.
+type threadDoc struct {
+	memory.Thread
+	Ended *endDoc `json:"ended"` // null where it has not ended by itself
 }

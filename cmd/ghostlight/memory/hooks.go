@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -55,6 +56,9 @@ func hookRow(h memory.HookView) []string {
 	}
 	if !h.Holds {
 		state += ", of another branch"
+	}
+	if e := cmp.Or(h.Over, h.Doubt); e != nil {
+		state += ", " + overWords(e)
 	}
 	return []string{cli.ShortID(h.ID), string(h.Type), fmt.Sprint(h.Priority), cli.Clip(h.Content, 100), state, cli.Clip(h.When, cli.ColumnWidth)}
 }

@@ -22,7 +22,7 @@ import (
 func MemoryCommand(app *cli.App) *cobra.Command {
 	k := memories(app)
 	return cli.Group("memory", "see and change what is remembered beyond a chat",
-		k.listCommand("list what is remembered, the most important first", "List what is remembered of a story, the most important first.", "also those deleted or on other branches"),
+		k.listCommand("list what is remembered, the most important first", "List what is remembered of a story, the most important first.", "also those deleted, ended or on other branches"),
 		k.showCommand("print a memory, and the messages that it came from"),
 		addMemoryCommand(k), editMemoryCommand(k),
 		k.actionCommand("pin", memory.Pin, "pin memories: tell them before all others"),
@@ -31,6 +31,8 @@ func MemoryCommand(app *cli.App) *cobra.Command {
 		k.actionCommand("unmute", memory.Unmute, "tell muted memories again"),
 		k.actionCommand("delete", memory.Remove, "delete memories; memory restore restores one"),
 		k.actionCommand("restore", memory.Restore, "restore deleted memories"),
+		k.actionCommand("end", memory.EndNow, "end memories: they hold no longer; memory reopen takes it back"),
+		k.actionCommand("reopen", memory.Reopen, "take the ends of memories back: they hold again"),
 		mergeMemoriesCommand(k))
 }
 
@@ -60,12 +62,20 @@ func memoryState(m memory.View) string {
 	for _, f := range []struct {
 		is   bool
 		word string
-	}{{m.Removed, "deleted"}, {m.Pinned, "pinned"}, {m.Muted, "muted"}, {!m.Holds, "of another branch"}, {m.InPrompt, "in the prompt"}} {
+	}{{m.Removed, "deleted"}, {m.Over != nil, overWords(m.Over)}, {m.Doubt != nil, overWords(m.Doubt)}, {m.Pinned, "pinned"}, {m.Muted, "muted"}, {!m.Holds && m.Over == nil, "of another branch"}, {m.InPrompt, "in the prompt"}} {
 		if f.is {
 			words = append(words, f.word)
 		}
 	}
 	return strings.Join(words, ", ")
+}
+
+// overWords says how something ended, "" for what has not.
+func overWords(e *storage.End) string {
+	if e == nil {
+		return ""
+	}
+	return cli.Clip(memory.OverWords(e), 100)
 }
 
 func memoryRow(m memory.View) []string {

@@ -49,12 +49,16 @@ func threadsCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 		}
-		return cli.PrintViews(app, list, func(t memory.Thread) []string {
+		return cli.PrintList(app, list, func(t memory.Thread) any { return threadDoc{t, newEndDoc(t.Over)} }, func(t memory.Thread) []string {
 			from := "hook"
 			if t.Hook == "" {
 				from = cmp.Or(t.Scene, "the story so far")
 			}
-			return []string{t.Key, t.State, cli.Clip(t.Text, 100), cli.Clip(from, cli.ColumnWidth)}
+			state := t.State
+			if t.Over != nil {
+				state += ", " + overWords(t.Over)
+			}
+			return []string{t.Key, state, cli.Clip(t.Text, 100), cli.Clip(from, cli.ColumnWidth)}
 		})
 	})
 	c.Flags().StringArrayVar(&shut, "close", nil, "mark the thread `KEY` as done; repeatable")

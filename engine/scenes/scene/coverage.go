@@ -16,6 +16,9 @@ type Merge struct {
 	// Late says that the scene lies before scenes that Base tells of already: it may
 	// add to these, and overrule nothing.
 	Late bool
+	// Over are the bullets of both that have ended since, by their keys, and why: they
+	// are shown as such, and come into nothing.
+	Over map[string]string
 	// User and Char are the names of both sides.
 	User, Char string
 
@@ -76,7 +79,7 @@ func (m Merge) Trivial() bool {
 
 // weigh lists the facts of a merge: those of the memory, then the scene's.
 func (m Merge) weigh() *weighing {
-	w := &weighing{late: m.Late, names: nameWords(m.User, m.Char)}
+	w := &weighing{late: m.Late, names: nameWords(m.User, m.Char), over: m.Over}
 	w.add(m.Base, m.Late)
 	w.add(m.Next, !m.Late)
 	return w
@@ -92,8 +95,8 @@ func (m Merge) Prompt(set *prompts.Set) []Prompt {
 		file = LateFile
 	}
 	user, char := named(m.User, m.Char)
-	memory, n := bulletList(m.Base, 0)
-	newest, last := bulletList(m.Next, n)
+	memory, n := bulletList(m.Base, 0, m.Over)
+	newest, last := bulletList(m.Next, n, m.Over)
 	return set.Request(file, map[string]string{
 		"user": user, "char": char, "memory": memory, "newest": newest, "first": fmt.Sprint(n + 1), "count": fmt.Sprint(last),
 		"scene_name": or(prompts.OneLine(m.Next.SceneName), "without a name"),

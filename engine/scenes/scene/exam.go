@@ -67,7 +67,7 @@ func blank(s string) bool { return !strings.ContainsFunc(s, isWordRune) }
 // should hold.
 func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, user, char string) []Prompt {
 	user, char = named(user, char)
-	bullets, _ := bulletList(recap, 0)
+	bullets, _ := bulletList(recap, 0, nil)
 	return set.Request(QuestionsFile, map[string]string{
 		"user": user, "char": char, "transcript": numbered(messages, user, char), "recap": bullets,
 	})

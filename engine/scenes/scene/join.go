@@ -34,7 +34,7 @@ func (j Join) Prompt(set *prompts.Set) []Prompt {
 	n := 0
 	for i, r := range j.Scenes {
 		var bullets string
-		bullets, n = bulletList(r, n)
+		bullets, n = bulletList(r, n, nil)
 		fmt.Fprintf(&list, "Scene %d of %d: %s\n%s\n\n", i+1, len(j.Scenes), or(prompts.OneLine(r.SceneName), "without a name"), bullets)
 	}
 	return set.Request(JoinFile, map[string]string{

@@ -28,8 +28,9 @@ func (a *MergeAnswer) UnmarshalJSON(data []byte) error {
 }
 
 // bulletList writes the bullets of a recap for a prompt, counted on from the
-// number before; it returns the last number.
-func bulletList(r storage.Recap, number int) (string, int) {
+// number before; it returns the last number. over are those that have ended, by their
+// keys.
+func bulletList(r storage.Recap, number int, over map[string]string) (string, int) {
 	var b strings.Builder
 	heading := ""
 	for _, bullet := range Bullets(r.Text) {
@@ -38,13 +39,20 @@ func bulletList(r storage.Recap, number int) (string, int) {
 			b.WriteString(heading + ":\n")
 		}
 		number++
-		fmt.Fprintf(&b, "[%d] %s\n", number, defuse(bullet.Text))
+		mark := ""
+		if over[BulletKey(bullet.Text)] != "" {
+			mark = overMark
+		}
+		fmt.Fprintf(&b, "[%d] %s%s\n", number, defuse(bullet.Text), mark)
 	}
 	if b.Len() == 0 {
 		return nothing, number
 	}
 	return strings.TrimSuffix(b.String(), "\n"), number
 }
+
+// overMark stands behind a fact that has ended.
+const overMark = " (over)"
 
 // MessageAnswer is a model's answer to MessagePrompt.
 type MessageAnswer struct {

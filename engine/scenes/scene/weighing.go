@@ -11,8 +11,9 @@ import (
 // list, from 1.
 type fact struct {
 	cited
-	heading int  // of headings5
-	newest  bool // it is of the scene that is the last of them in the story
+	heading int    // of headings5
+	newest  bool   // it is of the scene that is the last of them in the story
+	over    string // why it has ended, "" where it has not
 }
 
 // weighing holds an answer against the facts that it was made of.
@@ -20,6 +21,7 @@ type weighing struct {
 	facts []fact
 	late  bool // the facts that are the newest stay as they are: see Merge
 	names map[string]bool
+	over  map[string]string // bullets that have ended, by their keys, and why
 	check *coverage.Facts
 }
 
@@ -30,7 +32,7 @@ func (w *weighing) add(r storage.Recap, newest bool) {
 		if at < 0 {
 			at = developments
 		}
-		w.facts = append(w.facts, fact{cited{b.Text, SourcesOf(r, b.Text), true}, at, newest})
+		w.facts = append(w.facts, fact{cited{b.Text, SourcesOf(r, b.Text), true}, at, newest, w.over[BulletKey(b.Text)]})
 	}
 }
 
@@ -51,6 +53,11 @@ func (w *weighing) weighed() *coverage.Facts {
 // change these.
 func (w *weighing) kept(section int, it item) []int {
 	numbers := w.weighed().RestsOn(coverage.Statement{Text: it.text, Numbers: it.numbers})
+	ended := func(n int) bool { return w.facts[n-1].over != "" }
+	if slices.ContainsFunc(numbers, func(n int) bool { return ended(n) && SameBullet(w.facts[n-1].text, it.text) }) {
+		return nil
+	}
+	numbers = slices.DeleteFunc(numbers, ended)
 	if w.late && (section == situation || slices.ContainsFunc(numbers, func(n int) bool { return w.facts[n-1].newest })) {
 		return nil
 	}
@@ -63,7 +70,7 @@ func (w *weighing) kept(section int, it item) []int {
 func (w *weighing) body(a *MergeAnswer) body {
 	var b body
 	for i, f := range w.facts {
-		if w.late && f.newest {
+		if w.late && f.newest && f.over == "" {
 			b.put(f.heading, item{text: f.text, numbers: []int{i + 1}})
 		}
 	}
@@ -79,7 +86,7 @@ func (w *weighing) body(a *MergeAnswer) body {
 }
 
 // cover tells which facts an answer leaves out for which reason, and the numbers of
-// those that are missing without one. How things stood before goes by itself where the
+// those that are missing without one. What has ended goes by itself. How things stood before goes by itself where the
 // latest scene says how they stand.
 func (w *weighing) cover(a *MergeAnswer) (why map[int]string, missing []int) {
 	var told []int
@@ -93,14 +100,20 @@ func (w *weighing) cover(a *MergeAnswer) (why map[int]string, missing []int) {
 		}
 	}
 	now := slices.ContainsFunc(w.facts, func(f fact) bool { return f.heading == situation && f.newest })
-	stay := func(n int) bool { return w.late && w.facts[n-1].newest }
+	stay := func(n int) bool { return w.late && w.facts[n-1].newest && w.facts[n-1].over == "" }
 	passes := func(n int) string {
 		if f := w.facts[n-1]; now && f.heading == situation && !f.newest {
 			return older
 		}
 		return ""
 	}
-	return w.weighed().Account(told, a.dropped, stay, passes)
+	why, missing = w.weighed().Account(told, a.dropped, stay, passes)
+	for i, f := range w.facts {
+		if f.over != "" {
+			why[i+1] = f.over
+		}
+	}
+	return why, slices.DeleteFunc(missing, func(n int) bool { return why[n] != "" })
 }
 
 // draft makes a recap of an answer: see Merge.Draft. A flowing one has paragraphs in

@@ -1,0 +1,289 @@
+package memory
+
+import (
+	"slices"
+	"time"
+
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// mostEnds is how many ends of one thing are kept: the newest.
+const mostEnds = 16
+
+// knowers are those for whom something holds on the paths that was told so and has
+// ended so: nil is everybody. over is the newest end that counts, where it holds for
+// nobody.
+func (g *Paths) knowers(told []storage.Told, ends []storage.End) (who []storage.CharacterID, over *storage.End) {
+	count := g.counting(ends, false)
+	if len(count) == 0 {
+		return g.witnesses(told), nil
+	}
+	who = []storage.CharacterID{}
+	for _, at := range told {
+		left := g.witnesses([]storage.Told{at})
+		for i := range count {
+			if !endsTelling(count[i], at) {
+				continue
+			}
+			left = g.without(left, &count[i])
+			if len(left) == 0 && left != nil {
+				break
+			}
+		}
+		if left == nil {
+			return nil, nil
+		}
+		for _, id := range left {
+			if !slices.Contains(who, id) {
+				who = append(who, id)
+			}
+		}
+	}
+	if len(who) == 0 {
+		over = &count[len(count)-1]
+	}
+	return who, over
+}
+
+// counting are the ends that count on the paths, those in doubt or the others, the
+// newest last.
+func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {
+	for _, e := range ends {
+		if !e.Undone && e.Doubt == doubt && g.holds(e.Told) {
+			out = append(out, e)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b storage.End) int { return a.At.Compare(b.At) })
+	return out
+}
+
+// endsTelling tells whether an end is one of what was told so: told again later, it
+// holds again.
+func endsTelling(e storage.End, told storage.Told) bool {
+	later := told.At.After(e.At) || told.At.Equal(e.At) && told.Chat == e.Chat && e.Node != "" && told.Depth > e.Depth
+	return !later
+}
+
+// without leaves of those who know something, nil for everybody, those who have not
+// witnessed its end.
+func (g *Paths) without(who []storage.CharacterID, e *storage.End) []storage.CharacterID {
+	c := g.chatOf(e.Told)
+	seen := g.witnesses([]storage.Told{e.Told})
+	if !chats.Several(c) || chats.KnownToAll(c, seen) {
+		return []storage.CharacterID{}
+	}
+	if who == nil {
+		who = append([]storage.CharacterID{c.Character}, chats.CastOf(c)...)
+	}
+	return slices.DeleteFunc(slices.Clone(who), func(id storage.CharacterID) bool { return slices.Contains(seen, id) })
+}
+
+// doubtOf is what the user is asked about something that holds, nil for nothing.
+func (g *Paths) doubtOf(told []storage.Told, ends []storage.End) *storage.End {
+	list := g.counting(ends, true)
+	for _, e := range slices.Backward(list) {
+		if slices.ContainsFunc(told, func(at storage.Told) bool { return endsTelling(e, at) }) {
+			return &e
+		}
+	}
+	return nil
+}
+
+// addEnd adds an end to those of a thing, unless it is among them: what the user has
+// undone is not done again at the same place, and nothing is doubted that has ended.
+func addEnd(ends []storage.End, e storage.End) ([]storage.End, bool) {
+	e.Why = failure.FirstRunes(e.Why, longestWhy)
+	at := slices.IndexFunc(ends, func(o storage.End) bool { return o.Chat == e.Chat && o.Node == e.Node && (e.Doubt || !o.Doubt) })
+	if at >= 0 && (e.Node != "" || !ends[at].Undone) {
+		return ends, false
+	}
+	ends = append(slices.Clone(ends), e)
+	return ends[max(0, len(ends)-mostEnds):], true
+}
+
+// longestWhy bounds what is said of an end, in runes.
+const longestWhy = 200
+
+// Ending is what ends: memories, hooks and lines of recaps, and how. Memories and hooks
+// that say Text end too, for one may be known to others than those who were asked.
+type Ending struct {
+	Text     string
+	Memories []storage.MemoryID
+	Hooks    []storage.HookID
+	Lines    []string
+	End      storage.End
+}
+
+// EndAll stores ends at a place. What is not there any more is passed over, and so is
+// what is told by the same place.
+func EndAll(tx *storage.Tx, scope storage.ScopeID, list []Ending) error {
+	for _, x := range list {
+		x.copies(tx, scope)
+		for _, id := range x.Memories {
+			if err := memories.end(tx, scope, id, x.End); err != nil {
+				return err
+			}
+		}
+		for _, id := range x.Hooks {
+			if err := hooks.end(tx, scope, id, x.End); err != nil {
+				return err
+			}
+		}
+		if err := endLines(tx, x.Lines, x.End); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copies finds the memories and hooks of a story that say the same.
+func (x *Ending) copies(tx *storage.Tx, scope storage.ScopeID) {
+	if x.Text == "" {
+		return
+	}
+	for id, m := range storage.Memories.All(tx, scope) {
+		if !m.Removed && !slices.Contains(x.Memories, id) && rules.SameMemory(m.Content, x.Text) {
+			x.Memories = append(x.Memories, id)
+		}
+	}
+	for id, h := range storage.Hooks.All(tx, scope) {
+		if !slices.Contains(x.Hooks, id) && rules.SameHook(h.Content, x.Text) {
+			x.Hooks = append(x.Hooks, id)
+		}
+	}
+}
+
+// end stores an end of a thing.
+func (k kept[I, R]) end(tx *storage.Tx, scope storage.ScopeID, id I, e storage.End) error {
+	if !k.table.Has(tx, scope, id) {
+		return nil
+	}
+	r, err := k.table.Get(tx, scope, id)
+	if err != nil {
+		if failure.Damaged(err) {
+			return nil
+		}
+		return err
+	}
+	here := func(at storage.Told) bool { return at.Chat == e.Chat && at.Node == e.Node && e.Node != "" }
+	if e.Kind != storage.Corrected && slices.ContainsFunc(*k.told(&r), here) {
+		return nil
+	}
+	ends, added := addEnd(*k.ends(&r), e)
+	if !added {
+		return nil
+	}
+	*k.ends(&r), *k.updated(&r) = ends, e.At
+	return k.table.Put(tx, scope, r)
+}
+
+// endNow ends a thing by the user's word: where it is in doubt at the place of that,
+// else everywhere.
+func endNow(ends *[]storage.End, now time.Time) (changed bool) {
+	list := slices.Clone(*ends)
+	for i := range list {
+		if list[i].Doubt && !list[i].Undone {
+			list[i].Doubt, changed = false, true
+		}
+	}
+	if !changed {
+		list, changed = addEnd(list, storage.End{Told: storage.Told{At: now}, Kind: storage.Withdrawn})
+	}
+	*ends = list
+	return changed
+}
+
+// markEnds has all ends of a thing undone, or done again.
+func markEnds(ends *[]storage.End, undone bool) (changed bool) {
+	list := slices.Clone(*ends)
+	for i := range list {
+		changed = changed || list[i].Undone != undone
+		list[i].Undone = undone
+	}
+	*ends = list
+	return changed
+}
+
+// revival is what has ended at a place, and what was said there.
+type revival struct {
+	ended    []string
+	exchange string
+}
+
+func newRevival(tx *storage.Tx, scope storage.ScopeID, told storage.Told) (r revival) {
+	g := PathsOf(tx, scope, told.Chat, told.Node)
+	add := func(content string, told []storage.Told, ends []storage.End) {
+		if len(ends) == 0 {
+			return
+		}
+		if told = g.on(told); len(told) > 0 {
+			if _, over := g.knowers(told, ends); over != nil {
+				r.ended = append(r.ended, content)
+			}
+		}
+	}
+	for _, m := range storage.Memories.All(tx, scope) {
+		add(m.Content, m.Told, m.Ends)
+	}
+	for _, h := range storage.Hooks.All(tx, scope) {
+		add(h.Content, h.Told, h.Ends)
+	}
+	if len(r.ended) == 0 {
+		return r
+	}
+	for _, id := range told.Sources {
+		if n, err := tx.Node(told.Chat, id); err == nil {
+			r.exchange += n.Content + "\n"
+		}
+	}
+	return r
+}
+
+// of tells whether something that was found there says again what has ended, although
+// the exchange does not: then it was read in what is older.
+func (r revival) of(content string) bool {
+	return slices.ContainsFunc(r.ended, func(old string) bool { return rules.SaysAgain(content, old, r.exchange) })
+}
+
+// Saying is the memory of a story that says what was found, "" for none.
+func Saying(tx *storage.Tx, scope storage.ScopeID, f rules.FoundMemory) storage.MemoryID {
+	m, _ := sameMemory(tx, scope, f.Type, f.Content)
+	return m.ID
+}
+
+// endLines stores ends of lines of the recaps of the chat in which they ended.
+func endLines(tx *storage.Tx, lines []string, e storage.End) error {
+	if len(lines) == 0 || e.Chat == "" || e.Doubt {
+		return nil
+	}
+	list := scenes.LineEnds(tx, e.Chat)
+	for _, l := range lines {
+		same := func(o storage.LineEnd) bool { return o.Text == l && o.Node == e.Node }
+		if l = failure.FirstRunes(l, longestMemory); l != "" && !slices.ContainsFunc(list, same) {
+			list = append(list, storage.LineEnd{Text: l, End: e})
+		}
+	}
+	return scenes.PutLineEnds(tx, e.Chat, list)
+}
+
+// markLine ends a line of recaps by the user's word, wherever the play stands, or takes
+// all its ends back.
+func markLine(tx *storage.Tx, chat storage.ChatID, text, state string, now time.Time) error {
+	list := scenes.LineEnds(tx, chat)
+	was := slices.Clone(list)
+	for i := range list {
+		if scene.SameBullet(list[i].Text, text) || rules.SameMemory(list[i].Text, text) {
+			list[i].Undone = true
+		}
+	}
+	kind := map[string]storage.EndKind{threadClosed: storage.Settled, threadDropped: storage.Withdrawn}[state]
+	if kind != "" {
+		list = append(was, storage.LineEnd{Text: text, End: storage.End{Told: storage.Told{Chat: chat, At: now}, Kind: kind}})
+	}
+	return scenes.PutLineEnds(tx, chat, list)
+}

@@ -1,0 +1,167 @@
+package scenes
+
+import (
+	"encoding/json"
+	"slices"
+
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+const (
+	// endsKind is the kind of text that a chat keeps the ends of lines of its recaps
+	// as, so that they go with it.
+	endsKind = "ended"
+	mostEnds = 300
+	// endsCompared is how many of the newest ends are looked for in other words too:
+	// what is recapped anew is mostly told in the same.
+	endsCompared = 24
+)
+
+// LineEnds are the ends of lines of a chat's recaps, on all branches, oldest first.
+func LineEnds(tx *storage.Tx, chat storage.ChatID) (list []storage.LineEnd) {
+	text, err := tx.Text(endsKind, string(chat))
+	if err != nil || text == "" || json.Unmarshal([]byte(text), &list) != nil {
+		return nil // damaged: all of it holds again
+	}
+	return list
+}
+
+// PutLineEnds stores the ends of lines of a chat's recaps, the newest of them.
+func PutLineEnds(tx *storage.Tx, chat storage.ChatID, list []storage.LineEnd) error {
+	list = list[max(0, len(list)-mostEnds):]
+	if len(list) == 0 {
+		return tx.PutText(endsKind, string(chat), "")
+	}
+	data, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	return tx.PutText(endsKind, string(chat), string(data))
+}
+
+// stands tells whether the place of an end lies on a path, with what it came from.
+func stands(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Told) bool {
+	if at.Node == "" {
+		return true
+	}
+	for _, id := range append([]storage.NodeID{at.Node}, at.Sources...) {
+		if p, err := tx.Place(chat, id); err != nil || p.Deleted {
+			return false
+		}
+	}
+	return chats.OnPath(tx, chat, leaf, at.Node)
+}
+
+// Over are the ends that are looked for in recaps as they are told at a message; nil
+// for none. An end of which no line is found costs no walk up the path.
+type Over struct {
+	byKey map[string][]storage.LineEnd
+	list  []storage.LineEnd // the newest
+	lies  func(storage.LineEnd) bool
+}
+
+// OverAt are the ends that count at a message for those whom seen lets pass; nil lets
+// pass what everybody has witnessed. It is good for as long as the transaction is.
+func OverAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witnesses []storage.CharacterID) bool) *Over {
+	list := slices.DeleteFunc(LineEnds(tx, c.ID), func(e storage.LineEnd) bool { return e.Undone || e.Doubt })
+	if len(list) == 0 {
+		return nil
+	}
+	if seen == nil {
+		seen = func(who []storage.CharacterID) bool { return !chats.Several(c) || chats.KnownToAll(c, who) }
+	}
+	o := &Over{byKey: map[string][]storage.LineEnd{}, list: list[max(0, len(list)-endsCompared):]}
+	for _, e := range list {
+		key := scene.BulletKey(e.Text)
+		o.byKey[key] = append(o.byKey[key], e)
+	}
+	known := map[storage.NodeID]bool{}
+	o.lies = func(e storage.LineEnd) bool {
+		if !seen(chats.WitnessesAt(c, e.Told)) {
+			return false
+		}
+		lies, ok := known[e.Node]
+		if !ok {
+			lies = stands(tx, c.ID, leaf, e.Told)
+			known[e.Node] = lies
+		}
+		return lies
+	}
+	return o
+}
+
+// End is the end of a bullet that rests on some messages, if it has one that counts:
+// what is told again in a later message has none.
+func (o *Over) End(bullet string, rests []storage.NodeID) (storage.LineEnd, bool) {
+	if o == nil {
+		return storage.LineEnd{}, false
+	}
+	ends := func(e storage.LineEnd) bool {
+		again := func(id storage.NodeID) bool { return id > e.Node } // ids sort by time
+		return (e.Kind == storage.Corrected || e.Node == "" || !slices.ContainsFunc(rests, again)) && o.lies(e)
+	}
+	for _, e := range slices.Backward(o.byKey[scene.BulletKey(bullet)]) {
+		if ends(e) {
+			return e, true
+		}
+	}
+	for _, e := range slices.Backward(o.list) {
+		if rules.SameMemory(e.Text, bullet) && ends(e) {
+			return e, true
+		}
+	}
+	return storage.LineEnd{}, false
+}
+
+// holding is of a text of a recap what has not ended.
+func (o *Over) holding(r storage.Recap, text string) string {
+	if o == nil {
+		return text
+	}
+	return scene.Without(text, func(bullet string) bool {
+		_, ended := o.End(bullet, scene.SourcesOf(r, bullet))
+		return ended
+	})
+}
+
+// reasons are of recaps' bullets those that have ended, by their keys, and why.
+func (o *Over) reasons(recaps ...storage.Recap) map[string]string {
+	if o == nil {
+		return nil
+	}
+	out := map[string]string{}
+	for _, r := range recaps {
+		for _, b := range scene.Bullets(r.Text) {
+			if e, ended := o.End(b.Text, scene.SourcesOf(r, b.Text)); ended {
+				out[scene.BulletKey(b.Text)] = EndWords(e.End)
+			}
+		}
+	}
+	return out
+}
+
+// EndWords says in a few words how something ended.
+func EndWords(e storage.End) string {
+	switch {
+	case e.Kind == storage.Settled:
+		return "it is settled"
+	case e.Instead != "":
+		return "it is no longer so: " + e.Instead
+	}
+	return "it is no longer so"
+}
+
+// TellableAt are the bullets of the running recap that a speaker is told at a message:
+// those it may know and that have not ended. rests gives the messages that one rests
+// on.
+func TellableAt(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) (out []scene.Bullet, rests func(bullet string) []storage.NodeID) {
+	r, _, err := RunningAt(tx, who.Chat.ID, leaf)
+	if err != nil || r == nil {
+		return nil, nil
+	}
+	text, _ := heardOf(tx, who, *r)
+	return scene.Bullets(OverAt(tx, who.Chat, leaf, who.May).holding(*r, text)), func(bullet string) []storage.NodeID { return scene.SourcesOf(*r, bullet) }
+}

@@ -1,0 +1,43 @@
+package scene
+
+import "strings"
+
+// Without is a recap's text without the bullets that over tells of, whole lines as they
+// stand; its headings stay. It is the very text where there are none.
+func Without(md string, over func(bullet string) bool) string {
+	list := Bullets(md)
+	gone := map[int]bool{}
+	for i, b := range list {
+		if over(b.Text) {
+			gone[i] = true
+		}
+	}
+	if len(gone) == 0 {
+		return md
+	}
+	at := map[int]int{} // bullets by the line on which they begin
+	for i, b := range list {
+		at[b.Line] = i
+	}
+	var out []string
+	cut := false
+	for i, raw := range strings.Split(md, "\n") {
+		s := strings.TrimSpace(raw)
+		_, level := headingMark(s)
+		if n, begins := at[i]; begins {
+			cut = gone[n]
+		} else if s == "" || level > 0 || headingLine(s) >= 0 {
+			cut = false
+		}
+		if !cut {
+			out = append(out, raw)
+		}
+	}
+	return strings.TrimSpace(strings.Join(out, "\n"))
+}
+
+// SameBullet tells whether two bullets are of the same words, whatever their marks.
+func SameBullet(a, b string) bool { return plainText(a) == plainText(b) }
+
+// BulletKey is the same for bullets that SameBullet.
+func BulletKey(s string) string { return plainText(s) }
