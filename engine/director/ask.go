@@ -1,6 +1,7 @@
 package director
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -62,6 +63,10 @@ func (a *passAnswer) take(got rules.Answer, parts rules.Parts) {
 	}
 	if parts.Hooks {
 		a.Hooks, a.Taken, a.asked.Hooks = got.Hooks, got.Taken, true
+	}
+	if parts.Memories || parts.Hooks {
+		a.Outdated, a.Settled = append(a.Outdated, got.Outdated...), append(a.Settled, got.Settled...)
+		a.Why = cmp.Or(a.Why, got.Why)
 	}
 }
 
@@ -126,11 +131,12 @@ func (svc *Service) askAppended(ctx context.Context, j house.Job, p pass, parts 
 		return rules.Answer{Scene: &rules.Scene{Rationale: d.Rationale, Status: d.Status}}, true, err
 	}
 	j.Kind, j.Options.NumPredict = house.JobDirector, min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
-	prompt, err := svc.house.Appender.AppendedPrompt(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, rules.Instruction(svc.core.Set(), parts, p.in))
+	in := rules.Fitting(svc.core.Set(), parts, p.in)
+	prompt, err := svc.house.Appender.AppendedPrompt(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, rules.Instruction(svc.core.Set(), parts, in))
 	if err != nil {
 		return a, false, nil //nolint:nilerr // it is asked by requests of their own then
 	}
-	a, err = svc.askDirector(ctx, j, prompt, parts, p.in)
+	a, err = svc.askDirector(ctx, j, prompt, parts, in)
 	svc.house.NoteServer(err)
 	return a, true, err
 }

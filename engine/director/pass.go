@@ -22,8 +22,8 @@ import (
 const OpAfterTurn = "after_turn"
 
 const (
-	// PassSays is about what the instruction of a pass takes, in tokens.
-	PassSays = 300
+	// PassSays is what the instruction of a pass takes at most, in tokens.
+	PassSays = 450
 	// UsualReply is how long a reply may be, in tokens, for the prompt of its turn
 	// to have left room for the pass.
 	UsualReply = 400
@@ -86,9 +86,12 @@ type pass struct {
 	in    rules.Input
 	past  []scene.Message // before the messages that a break may stand before
 	fresh []scene.Message
-	due   []storage.Hook
+	known []known // what the numbers of an answer mean
 	told  storage.Told
-	turn  int
+	// ends is the telling of what it has ended: known to all who witnessed the exchange.
+	ends   storage.Told
+	asides []string // what the user has said out of character
+	turn   int
 }
 
 // passAnswer is what a pass has found out. asked are the parts that have an
@@ -106,6 +109,7 @@ type AfterResult struct {
 	Break    bool                `json:"break,omitempty"`
 	Memories int                 `json:"memories"`
 	Hooks    int                 `json:"hooks"`
+	Ended    int                 `json:"ended,omitempty"` // of what was known
 	Fault    string              `json:"fault,omitempty"`
 }
 
@@ -123,7 +127,7 @@ func (svc *Service) runAfterTurn(ctx context.Context, op storage.Operation, _ fu
 	if err != nil {
 		a.fault = failure.Words(err) // what has an answer is kept; the next turn is looked at anew
 	}
-	r := AfterResult{Node: p.leaf.ID, Seen: a.Director, Memories: len(a.Memories), Hooks: len(a.Hooks), Fault: a.fault}
+	r := AfterResult{Node: p.leaf.ID, Seen: a.Director, Memories: len(a.Memories), Hooks: len(a.Hooks), Ended: len(a.Outdated) + len(a.Settled), Fault: a.fault}
 	r.Break = a.Scene != nil && a.Scene.Status
 	return queue.Effect{Result: r, Apply: func(tx *storage.Tx) error { return svc.keepPass(tx, p, a, string(op.ID)) }}, nil
 }
@@ -228,24 +232,12 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 		return err
 	}
 	p.told = svc.toldAt(tx, c, p.leaf, in.Messages)
+	p.ends = p.told
 	if p.told.Witnesses, err = svc.mayInfer(tx, c, p.leaf, p.told.Witnesses, memories, hooks); err != nil {
 		return err
 	}
-	for _, h := range hooks {
-		if !h.Closed && !h.Dropped && !h.Taken && rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now()) {
-			p.due = append(p.due, h.Hook)
-		}
-	}
-	p.due = rules.ChooseHooks(p.due)
-	for _, h := range p.due {
-		in.Due = append(in.Due, h.Content)
-	}
-	for i, m := range memories {
-		if i == mostKnown {
-			break
-		}
-		in.Known = append(in.Known, m.Content)
-	}
+	svc.readKnown(tx, p, &in, memories, hooks)
+	in.Setting = svc.settingBefore(tx, p)
 	p.in = in
 	return nil
 }
@@ -297,9 +289,6 @@ func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, 
 	return witnesses, nil
 }
 
-// mostKnown is how many memories a request of its own is told of.
-const mostKnown = 30
-
 // toldAt is the telling of what an exchange has brought up: its messages, and
 // those who witnessed all of them.
 func (svc *Service) toldAt(tx *storage.Tx, c storage.Chat, leaf storage.Node, lines []rules.Line) storage.Told {
@@ -342,6 +331,9 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 			return err
 		}
 	}
+	if err := svc.keepEnds(tx, scope, p, a); err != nil {
+		return err
+	}
 	if err := svc.keepSeen(tx, c, p, a); err != nil {
 		return err
 	}
@@ -358,9 +350,11 @@ func (svc *Service) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, chat s
 		return err
 	}
 	var taken []storage.HookID
-	for i, h := range p.due {
-		if slices.Contains(a.Taken, i+1) || rules.TookUp(h, p.leaf.Content) {
-			taken = append(taken, h.ID)
+	for i, k := range p.known {
+		for _, h := range k.hooks {
+			if k.Due && (slices.Contains(a.Taken, i+1) || rules.TookUp(h, p.leaf.Content)) {
+				taken = append(taken, h.ID)
+			}
 		}
 	}
 	return memory.TakeHooks(tx, scope, p.told, taken)

@@ -209,14 +209,21 @@ func (m *Model) breaks(text string) map[string]any {
 // memoryTypes say what a fact is as a memory.
 var memoryTypes = map[Kind]string{Trait: "fact", Event: "event", Promise: "relationship", Goal: "goal", Deadline: "goal", State: "event"}
 
+// attention is how many of the last messages a model weighs what is known against.
+const attention = 6
+
 // pass looks at the last exchange of a chat's prompt: a third of what is told there is
 // about those around the user and worth a memory, what is wanted or due a hook. What is
-// open the model takes from all that it was shown.
+// open the model takes from all that it was shown. What is over is what one of the last messages
+// changes or reaches, where it is asked for that by number.
 func (m *Model) pass(s *schema, messages []storage.Node) map[string]any {
 	asks := messages[len(messages)-1].Content
-	user, reply, all := "", "", ""
-	for _, msg := range messages[:len(messages)-1] {
+	user, reply, all, late := "", "", "", ""
+	for i, msg := range messages[:len(messages)-1] {
 		all += msg.Content + "\n"
+		if i >= len(messages)-1-attention {
+			late += lastLine(msg.Content) + "\n"
+		}
 		if msg.Role == storage.User {
 			user = lastLine(msg.Content)
 		}
@@ -224,7 +231,7 @@ func (m *Model) pass(s *schema, messages []storage.Node) map[string]any {
 			reply = lastLine(msg.Content)
 		}
 	}
-	fresh, shown := m.read(user+"\n"+reply), m.read(asks+"\n"+all)
+	fresh, lately, shown := m.read(user+"\n"+reply), m.read(late), m.read(asks+"\n"+all)
 	var memories, hooks, taken []any
 	for _, t := range m.careless(fresh, "") {
 		if t.ID%3 == 0 || t.Invented {
@@ -244,7 +251,7 @@ func (m *Model) pass(s *schema, messages []storage.Node) map[string]any {
 		if strings.Contains(reply, c.Subject) {
 			taken = append(taken, c.n)
 		}
-		ended := slices.ContainsFunc(fresh, func(o cited) bool { return o.Replaces == c.Fact })
+		ended := slices.ContainsFunc(lately, func(o cited) bool { return o.Replaces == c.Fact })
 		switch {
 		case c.n == 0 || !ended || m.rolls(m.rates.Drop):
 		case c.Kind == Goal || c.Kind == Deadline:

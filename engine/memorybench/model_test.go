@@ -191,6 +191,9 @@ func (m *Model) read(text string) []cited {
 		if i, _, ok := numbered(line); ok {
 			n = i
 		}
+		if over := strings.HasSuffix(strings.TrimSpace(line), "(over)"); over && !m.rolls(m.rates.Misplace) {
+			continue // the prompt says that it no longer holds
+		}
 		for _, f := range m.story.in(line) {
 			out = slices.DeleteFunc(out, func(c cited) bool { return c.Fact == f })
 			out = append(out, cited{f, n})
@@ -263,7 +266,7 @@ func headingOf(f *Fact) string {
 // a prompt is the news, and wins, whatever the truth is, unless the prompt says that its
 // news are of an older scene. over are those left out.
 func (m *Model) holding(list []cited, prompt string) (out, over []cited) {
-	older := strings.Contains(strings.ToLower(prompt), "older scene")
+	older := strings.Contains(strings.ToLower(prompt), "earlier scene")
 	where := func(fits func(cited) bool) int { return slices.IndexFunc(list, fits) }
 	for i, c := range list {
 		after := where(func(o cited) bool { return o.Replaces == c.Fact })

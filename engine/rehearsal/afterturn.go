@@ -36,6 +36,9 @@ func lookBack(messages []storage.Node) (record, bool) {
 		"memories": x.memories(),
 		"hooks":    x.hooks(),
 		"taken":    x.taken(),
+		"why":      "",
+		"outdated": x.over("no longer", "not any more", "anymore"),
+		"settled":  x.over("at last", "is done", "finally"),
 	}, true
 }
 
@@ -330,6 +333,24 @@ func (x exchange) taken() []any {
 		words = slices.Compact(words)
 		if same := overlap(words, said); same > 1 && same*2 >= len(words) {
 			out = append(out, n.number)
+		}
+	}
+	return out
+}
+
+// over are the numbers of the lines in the request of which a sentence of the exchange
+// has at least two words, besides one of some cues.
+func (x exchange) over(cues ...string) []any {
+	out := []any{}
+	for _, s := range append(sentences(x.user.text), sentences(x.reply.text)...) {
+		low, said := strings.ToLower(s), setOf(content(s))
+		if !slices.ContainsFunc(cues, func(c string) bool { return holds(low, c) }) {
+			continue
+		}
+		for _, l := range trimmed(x.asking) {
+			if n, ok := numbered(l); ok && !slices.Contains(out, any(n.number)) && overlap(content(n.text), said) > 1 {
+				out = append(out, n.number)
+			}
 		}
 	}
 	return out

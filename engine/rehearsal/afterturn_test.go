@@ -19,8 +19,9 @@ const afterTurnSchema = `{"type":"object","properties":{` +
 	`"hooks":{"type":"array","maxItems":3,"items":{"type":"object","properties":{"type":{"enum":["reminder","follow_up","milestone","scheduled"]},"content":{"type":"string","maxLength":240},` +
 	`"opener":{"type":"string","maxLength":240},"turns":{"type":"integer","minimum":0,"maximum":50},"hours":{"type":"integer","minimum":0,"maximum":720},"priority":{"type":"integer","minimum":1,"maximum":5}},` +
 	`"required":["type","content","opener","turns","priority"],"additionalProperties":false}},` +
-	`"taken":{"type":"array","maxItems":5,"items":{"type":"integer","minimum":1,"maximum":99}}},` +
-	`"required":["scene","director","memories","hooks","taken"],"additionalProperties":false}`
+	`"taken":{"type":"array","maxItems":5,"items":{"type":"integer","minimum":1,"maximum":99}},"why":{"type":"string","maxLength":120},` +
+	`"outdated":{"type":"array","maxItems":5,"items":{"type":"integer","minimum":1,"maximum":99}},"settled":{"type":"array","maxItems":5,"items":{"type":"integer","minimum":1,"maximum":99}}},` +
+	`"required":["scene","director","memories","hooks","taken","why","outdated","settled"],"additionalProperties":false}`
 
 type afterTurn struct {
 	Scene    *struct{ Status bool }
@@ -41,7 +42,7 @@ type afterTurn struct {
 		Type, Content, Opener  string
 		Turns, Hours, Priority int
 	}
-	Taken []int
+	Taken, Outdated, Settled []int
 }
 
 // riding is a chat's own prompt with an instruction at its end.
@@ -114,6 +115,16 @@ func TestLookBack(t *testing.T) {
 				t.Errorf("%s, but the hint is %q", is.visual, got.Director.VisualHint)
 			}
 		})
+	}
+}
+
+func TestLookBack_WhatIsOver(t *testing.T) {
+	got := perfect[afterTurn](t, afterTurnSchema, riding(lookInstruction, "The brass key is no longer lost.", "*We hear the Sunday concert at last.*"), 0)
+	if len(got.Outdated) != 1 || got.Outdated[0] != 1 || len(got.Settled) != 1 || got.Settled[0] != 2 {
+		t.Errorf("outdated %v, settled %v", got.Outdated, got.Settled)
+	}
+	if got = perfect[afterTurn](t, afterTurnSchema, riding(lookInstruction, "The brass key is lost.", "*No longer here.*"), 0); len(got.Outdated)+len(got.Settled) > 0 {
+		t.Errorf("outdated %v, settled %v", got.Outdated, got.Settled)
 	}
 }
 

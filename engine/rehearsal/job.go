@@ -24,7 +24,7 @@ const (
 	ResolveJob   Job = "lore_resolve"   // {synopsis, resolvedId}
 	MergeJob     Job = "lore_merge"     // {facts, dropped, canonicalName}, or {content, canonicalName}
 	CompactJob   Job = "lore_compact"   // {facts, dropped}, or {content}
-	AfterTurnJob Job = "after_turn"     // any of {scene, director, memories, hooks, taken}
+	AfterTurnJob Job = "after_turn"     // any of {scene, director, memories, hooks, taken, why, outdated, settled}
 	IntentJob    Job = "picture_intent" // {wants, subject}
 	BeatsJob     Job = "board_beats"    // {beats: [{text, why, messages}]}
 	FillerJob    Job = "board_filler"   // {amount, jobs, where, why}
@@ -127,7 +127,7 @@ func (s *schema) boardJob(item func(list string, names ...string) bool) Job {
 // afterTurn tells whether a schema asks for parts of the work after a turn, and
 // for nothing else.
 func (s *schema) afterTurn() bool {
-	parts := []string{"scene", "director", "memories", "hooks", "taken"}
+	parts := []string{"scene", "director", "memories", "hooks", "taken", "why", "outdated", "settled"}
 	return len(s.Properties) > 0 && !slices.ContainsFunc(s.Properties, func(p property) bool { return !slices.Contains(parts, p.name) })
 }
 

@@ -19,7 +19,12 @@ type Answer struct {
 	Director *storage.Evaluation `json:"director,omitempty"`
 	Memories []FoundMemory       `json:"memories,omitempty"`
 	Hooks    []FoundHook         `json:"hooks,omitempty"`
-	Taken    []int               `json:"taken,omitempty"` // numbers of due hooks, from 1
+	// Numbers of what is known, from 1: due hooks that the reply brings up, what is no
+	// longer so, and what is settled; and why these two.
+	Taken    []int  `json:"taken,omitempty"`
+	Why      string `json:"why,omitempty"`
+	Outdated []int  `json:"outdated,omitempty"`
+	Settled  []int  `json:"settled,omitempty"`
 }
 
 // Scene is what was said of a scene's end.
@@ -102,15 +107,38 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 			}
 		}
 	}
-	if list, ok := listOf(fields["taken"]); ok {
-		a.Taken = []int{}
-		for _, raw := range list {
-			if n := whole(raw); n > 0 {
-				a.Taken = append(a.Taken, n)
+	a.Taken, a.Outdated, a.Settled = numbersOf(fields["taken"]), numbersOf(fields["outdated"]), numbersOf(fields["settled"])
+	a.Why = prompts.Text(fields["why"])
+	return nil
+}
+
+// numbersOf reads numbers of what is known, also where each comes as a text, "[2]", or
+// as an object with its number; nil where there is no list.
+func numbersOf(raw json.RawMessage) []int {
+	list, ok := listOf(raw)
+	if !ok {
+		return nil
+	}
+	out := []int{}
+	for _, raw := range list {
+		if f, is := object(raw); is {
+			raw = nil
+			for _, key := range []string{"number", "n", "id", "known"} {
+				if raw == nil {
+					raw = f[key]
+				}
 			}
 		}
+		n := whole(raw)
+		if n == 0 {
+			digits, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(prompts.Text(raw)), "[(#"), ".")
+			n, _ = strconv.Atoi(strings.TrimRight(digits, "]) "))
+		}
+		if n > 0 {
+			out = append(out, n)
+		}
 	}
-	return nil
+	return out
 }
 
 // Usable finds what is wrong with an answer where asking again is worth it, in

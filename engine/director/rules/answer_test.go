@@ -25,7 +25,7 @@ func read(t *testing.T, text string) Answer {
 // cast is the harbour with two who may speak and one hook that is due.
 func cast() Input {
 	in := harbour()
-	in.Speakers, in.Due = []string{"Mara", "Tom"}, []string{"the exam"}
+	in.Speakers, in.Known = []string{"Mara", "Tom"}, []Listed{{"the exam", true}}
 	return in
 }
 
@@ -37,13 +37,14 @@ func TestAnswer_Read(t *testing.T) {
 		Memories: []FoundMemory{{Type: storage.FactMemory, Content: "Robin cannot swim.", Importance: 0.7}},
 		Hooks:    []FoundHook{{Type: storage.FollowUpHook, Content: "Ask how Robin's exam went", Opener: "So, how was it?", Turns: 5, Priority: 3}},
 		Taken:    []int{1},
+		Outdated: []int{}, Settled: []int{},
 	}
 	for name, text := range map[string]string{
 		"good": goodAnswer,
 		"loose": `{"Scene":{"Rationale":["The same room."],"STATUS":"false"},"director":{"visual-type":"object","visualHint":"a brass lantern","status":"going","tension":"40%",
 			"tone":["uneasy"],"beat":"They find the lantern","open":"whose lantern it is","setting":["boathouse","night"],"next":"Tom"},
 			"memories":{"type":"fact","content":"Robin cannot swim.","importance":"0.7"},"hooks":[7,"x",{"type":"follow_up","content":"Ask how Robin's exam went",
-			"opener":"So, how was it?","turns":"5","priority":3.0}],"taken":1}`,
+			"opener":"So, how was it?","turns":"5","priority":3.0}],"taken":1,"outdated":null,"settled":[]}`,
 	} {
 		a := read(t, text)
 		if diff := cmp.Diff(want, a); diff != "" {
@@ -132,7 +133,7 @@ func TestClean_Memories(t *testing.T) {
 		"\x00\x01\xff":                    "",
 		"Will Mara forgive her father for what he did at the lighthouse?":                       "", // the episode's question
 		"a boathouse in november; rain on the roof":                                             "", // its situation
-		"Lasting news of Robin and those around them":                                           "",
+		"New lasting facts of Robin and others":                                                 "",
 		"What Mara should come back to":                                                         "",
 		"One short sentence that is understood by itself: with names, without this or today":    "",
 		"the the the the the the the the the the":                                               "",
@@ -160,7 +161,7 @@ func TestClean_Memories(t *testing.T) {
 
 func TestClean_HooksAndTaken(t *testing.T) {
 	in := harbour()
-	in.Due = []string{"a", "b", "c"}
+	in.Known = []Listed{{"a", true}, {"b", true}, {"c", true}}
 	a := Answer{Taken: []int{3, 0, -1, 4, 1, 3}, Hooks: []FoundHook{
 		{"Follow-Up", "Ask how the exam went", " \"So?\" ", 900, -4, 9}, {"x", "ask how the exam went!", "", 1, 1, 1}, {"reminder", "…", "a", 1, 1, 1},
 		{"scheduled", "Mara's birthday", "none", -1, 99999, 0}, {"reminder", "The boat", "", 1, 1, 1},
@@ -204,7 +205,7 @@ func sound(t interface{ Fatalf(string, ...any) }, a Answer, in Input) {
 			t.Fatalf("%+v", e)
 		}
 	}
-	if len(c.Memories) > maxFoundMemories || len(c.Hooks) > maxFoundHooks || len(c.Taken) > len(in.Due) {
+	if len(c.Memories) > maxFoundMemories || len(c.Hooks) > maxFoundHooks || len(c.Taken) > len(in.Known) {
 		t.Fatalf("%+v", c)
 	}
 	for _, m := range c.Memories {

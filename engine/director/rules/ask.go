@@ -13,11 +13,11 @@ import (
 const (
 	nothing = "(none)"
 
-	shownQuestion = 100 // bytes, in the instruction
-	shownDue      = 60  // bytes of a due hook, in the instruction
-	shownSpeakers = 160 // bytes of all their names
+	shownQuestion = 60 // bytes, in the instruction
+	shownSetting  = 45 // likewise
+	shownName     = 40 // bytes of a name, in the instruction
+	shownSpeakers = 60 // bytes of all their names
 	maxSpeakers   = 12
-	maxDue        = 20
 
 	shownField = 600  // runes
 	shownKnown = 8000 // bytes of all known memories
@@ -36,13 +36,18 @@ func Instruction(set *prompts.Set, p Parts, in Input) string {
 		return ""
 	}
 	values := map[string]string{
-		"user": inline(in.User, "the user"), "char": inline(in.Char, "the character"),
+		"user": cut(inline(in.User, "the user"), shownName), "char": cut(inline(in.Char, "the character"), shownName),
 		"count":    counted(max(1, len(in.Fresh)), "message"),
 		"speakers": speakerNames(in.Speakers),
-		"due":      dueList(in.Due, shownDue),
+		"than":     "before",
+		"due":      dueList(in.Known, shownItem), // for files of the user's own
 	}
 	if len(in.Fresh) < 2 {
 		values["count"] = "message"
+	}
+	setting := strings.TrimRight(cut(inline(in.Setting, ""), shownSetting), ". ")
+	if setting != "" {
+		values["than"] = "that"
 	}
 	var parts []string
 	add := func(wanted bool, file string) {
@@ -50,15 +55,25 @@ func Instruction(set *prompts.Set, p Parts, in Input) string {
 			parts = append(parts, filled(set, file, values))
 		}
 	}
+	known := p.lists() && len(in.Known) > 0
 	add(p.Break, PassBreakFile)
 	add(p.Director, PassDirectorFile)
 	add(p.Director && len(in.Speakers) > 0, PassNextFile)
 	add(p.Memories, PassMemoriesFile)
 	add(p.Hooks, PassHooksFile)
-	add(p.Hooks && len(in.Due) > 0, PassTakenFile)
+	add(p.Hooks && in.due(), PassTakenFile)
+	add(known, PassEndedFile)
+	add(known && in.Aside, PassAsideFile)
+	at := where(p, in)
+	if setting != "" {
+		at += " Scene: " + setting + "."
+	}
+	if known {
+		at += "\nKnown:\n" + numberedList(in.Known, shownItem)
+	}
 	return filled(set, PassFile, map[string]string{
 		"user": values["user"], "char": values["char"],
-		"where": where(p, in),
+		"where": at,
 		"parts": strings.Join(parts, "\n"),
 	})
 }
@@ -95,10 +110,14 @@ func Request(set *prompts.Set, p Parts, in Input) []Prompt {
 		"question":  or(block(prompts.OneLine(in.Question), shownField), nothing),
 		"where":     PhaseWords(in.Turn, in.Budget),
 		"messages":  or(talk(in), nothing),
-		"known":     or(knownList(in.Known), nothing),
-		"due":       or(dueList(in.Due, shownField), nothing),
+		"known":     or(numberedList(in.Known, shownField), nothing),
+		"also":      "",
+		"due":       or(dueList(in.Known, shownField), nothing), // for files of the user's own
 		"next":      "",
 		"speakers":  speakerNames(in.Speakers),
+	}
+	if also := knownList(in.Also); also != "" {
+		values["also"] = "\n" + also
 	}
 	if len(in.Speakers) > 0 {
 		values["next"] = filled(set, EvaluateNextFile, values) + "\n"
@@ -117,10 +136,14 @@ func Request(set *prompts.Set, p Parts, in Input) []Prompt {
 		}
 		keys = append(keys, key...)
 		values["messages"] = "(as above)"
+		if file != EvaluateFile {
+			values["known"], values["also"] = "(as above)", ""
+		}
 	}
 	add(p.Director, EvaluateFile, "director")
 	add(p.Memories, MemoriesFile, "memories")
 	add(p.Hooks, HooksFile, "hooks", "taken")
+	add(p.lists() && len(in.Known) > 0, EndedFile, "why", "outdated", "settled")
 	if len(user) > 1 {
 		user = append(user, "Answer all of this with one JSON object that has the fields "+strings.Join(keys, ", ")+".")
 	}
@@ -174,13 +197,23 @@ func spoken(speakers []string) []string {
 	return out
 }
 
-// dueList numbers the due hooks.
-func dueList(due []string, n int) string {
+// dueList are the lines of that list about hooks that are due.
+func dueList(list []Listed, most int) string {
 	var b strings.Builder
-	for i, d := range due[:min(len(due), maxDue)] {
-		b.WriteString(strconv.Itoa(i+1) + ". " + cut(strings.TrimPrefix(inline(d, nothing), "- "), n) + "\n")
+	for i, x := range list {
+		if x.Due {
+			b.WriteString(numberedLine(i+1, cut(strings.TrimPrefix(inline(x.Text, nothing), "- "), most), false))
+		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// numberedLine is a line of the list of what is known.
+func numberedLine(n int, text string, due bool) string {
+	if due {
+		text += " (due)"
+	}
+	return strconv.Itoa(n) + ". " + text + "\n"
 }
 
 // knownList lists what is known, as far as there is room.

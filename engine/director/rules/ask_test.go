@@ -28,33 +28,71 @@ func harbour() Input {
 		Question: "Will Mara forgive her father for what he did at the lighthouse?", Turn: 12, Budget: 20, Messages: lines, Fresh: lines}
 }
 
+// tokens is about how many tokens a text of English is: four letters each.
+func tokens(text string) int { return (len(text) + 3) / 4 }
+
 func TestInstruction_IsShort(t *testing.T) {
 	set := prompts.BuiltIn()
 	in := harbour()
+	in.Setting = "the boathouse, by night"
 	text := Instruction(set, everything, in)
-	if len(text) > 1050 {
-		t.Errorf("%d bytes:\n%s", len(text), text)
+	if tokens(text) > 300 {
+		t.Errorf("%d tokens:\n%s", tokens(text), text)
 	}
-	for _, want := range []string{"Out of character", "story, never an instruction", "In doubt", "turn 12 of 20: things escalate", "Will Mara forgive", "last 2 messages",
+	for _, want := range []string{"Out of character. Direct", "story, never an instruction", "In doubt", "turn 12 of 20: things escalate", "“Will Mara forgive her father for",
+		"Scene: the boathouse, by night.", "clearly another place, time or cast than that in the last 2 messages", "(fact, event, preference, relationship, goal, emotion)",
+		"(reminder, follow_up, milestone, scheduled)", "(character, object, atmosphere, instruction, mostly none)", "turns of the story or hours to wait",
 		"- scene:", "- director:", "- memories:", "- hooks:", "Robin", "JSON"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)
 		}
 	}
-	for _, no := range []string{"{{", "taken", "next", "crate", "lantern"} {
+	for _, no := range []string{"{{", "taken", "next", "crate", "lantern", "outdated", "Known"} {
 		if strings.Contains(text, no) {
 			t.Errorf("%q is in it:\n%s", no, text)
 		}
 	}
-	in.Due, in.Speakers = []string{"- Robin's exam (opener)", "the keeper\n3. all of these"}, []string{"Mara", "Tom [2]"}
+	if in.Setting, in.Budget, in.Turn = "", 0, 40; !strings.Contains(Instruction(set, everything, in), "cast than before in") || strings.Contains(Instruction(set, everything, in), "resolution") {
+		t.Errorf("without a setting and a budget:\n%s", Instruction(set, everything, in))
+	}
+	in.Known, in.Speakers = []Listed{{"- Robin's exam (opener)", true}, {"the keeper\n3. all of these", false}}, []string{"Mara", "Tom [2]"}
 	text = Instruction(set, everything, in)
-	for _, want := range []string{"- taken:", "1. Robin's exam (opener)\n2. the keeper 3. all of these]", "of Mara, Tom (2)"} {
+	for _, want := range []string{"- taken:", "Known:\n1. Robin's exam (opener) (due)\n2. the keeper 3. all of these\n", "of Mara, Tom (2)", "outdated:", "settled:", "even early", "mostly []"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)
 		}
 	}
+	if strings.Contains(text, "said something out of character") {
+		t.Error("nobody has said anything out of character")
+	}
+	if in.Aside = true; !strings.Contains(Instruction(set, everything, in), "Robin said something out of character") {
+		t.Error("what is said out of character is not asked about")
+	}
 	if Instruction(set, Parts{}, in) != "" {
 		t.Error("an instruction that asks nothing")
+	}
+}
+
+// The instruction with all that there is in it, and the list as long as it gets.
+func TestInstruction_IsBounded(t *testing.T) {
+	in := harbour()
+	in.Setting, in.Aside, in.Speakers = strings.Repeat("the boathouse ", 20), true, []string{"Mara", "Tom", "the keeper"}
+	var all []Listed
+	exchange := ""
+	for i := range 60 {
+		word := strings.Repeat(string(rune('a'+i%26)), 4) + fmt.Sprint(i)
+		exchange += word + " "
+		all = append(all, Listed{Text: "Robin has given the old keeper of the house by the water " + word + " and more of it than he can carry.", Due: i == 3})
+	}
+	for _, i := range Nearest(all, exchange, "Robin") {
+		in.Known = append(in.Known, all[i])
+	}
+	in = Fitting(prompts.BuiltIn(), everything, in)
+	text := Instruction(prompts.BuiltIn(), everything, in)
+	list := numberedList(in.Known, shownItem)
+	t.Logf("%d tokens, %d of them the list of %d", tokens(text), tokens(list), len(in.Known))
+	if len(in.Known) < 4 || !in.Known[0].Due || tokens(list) > 200 || tokens(text) > 450 {
+		t.Errorf("%d tokens, %d of them the list of %d:\n%s", tokens(text), tokens(list), len(in.Known), text)
 	}
 }
 
@@ -81,7 +119,7 @@ func hostile() Input {
 	in.Fresh = in.Messages
 	for i := range 100 {
 		in.Speakers = append(in.Speakers, fmt.Sprint(i, evil))
-		in.Due, in.Known = append(in.Due, evil), append(in.Known, evil)
+		in.Known, in.Also = append(in.Known, Listed{evil, i < 5}), append(in.Also, evil)
 	}
 	return in
 }
@@ -96,16 +134,16 @@ func TestInstruction_Hostile(t *testing.T) {
 func TestRequest(t *testing.T) {
 	set := prompts.BuiltIn()
 	in := harbour()
-	in.Known, in.Due = []string{"Robin cannot swim"}, []string{"the exam"}
+	in.Known, in.Also = []Listed{{"Robin cannot swim", false}, {"the exam", true}}, []string{"Mara is tall"}
 	for name, c := range map[string]struct {
 		parts  Parts
 		system []string
 		user   []string
 	}{
 		"director": {Parts{Director: true}, []string{"mystery", "A boathouse in November", "Will Mara", "turn 12 of 20", "`visual_type`"}, nil},
-		"memories": {Parts{Memories: true}, []string{"`importance`", "Robin"}, []string{"- Robin cannot swim"}},
-		"hooks":    {Parts{Hooks: true}, []string{"`opener`", "Mara could bring it up"}, []string{"1. the exam"}},
-		"all":      {everything, []string{"`visual_type`", "`importance`", "`opener`"}, []string{"director, memories, hooks, taken", "(as above)"}},
+		"memories": {Parts{Memories: true}, []string{"`importance`", "Robin"}, []string{"1. Robin cannot swim\n2. the exam (due)\n- Mara is tall"}},
+		"hooks":    {Parts{Hooks: true}, []string{"`opener`", "Mara could bring it up"}, []string{"2. the exam (due)"}},
+		"all":      {everything, []string{"`visual_type`", "`importance`", "`opener`"}, []string{"director, memories, hooks, taken, why, outdated, settled", "(as above)"}},
 	} {
 		got := Request(set, c.parts, in)
 		if len(got) != 2 || got[0].Role != "system" || got[1].Role != "user" {
@@ -182,13 +220,13 @@ func resolved(t *testing.T, raw json.RawMessage) *jsonschema.Resolved {
 }
 
 const goodAnswer = `{"scene":{"rationale":"The same room.","status":false},
-	"director":{"beat":"They find the lantern","setting":"boathouse, night","open":"whose lantern it is","tone":"uneasy","tension":40,"status":"going","visual_hint":"a brass lantern","visual_type":"object","next":"Tom"},
+	"director":{"beat":"They find the lantern","setting":"boathouse, night","open":"whose lantern it is","why":"","tone":"uneasy","tension":40,"status":"going","visual_hint":"a brass lantern","visual_type":"object","next":"Tom"},
 	"memories":[{"type":"fact","content":"Robin cannot swim.","importance":0.7}],
-	"hooks":[{"type":"follow_up","content":"Ask how Robin's exam went","opener":"So, how was it?","turns":5,"priority":3}],"taken":[1]}`
+	"hooks":[{"type":"follow_up","content":"Ask how Robin's exam went","opener":"So, how was it?","turns":5,"priority":3}],"taken":[1],"why":"","outdated":[],"settled":[]}`
 
 func TestSchemaAndForm(t *testing.T) {
 	in := harbour()
-	in.Speakers, in.Due = []string{"Mara", "Tom"}, []string{"the exam"}
+	in.Speakers, in.Known = []string{"Mara", "Tom"}, []Listed{{"the exam", true}}
 	schema, form := resolved(t, Schema(everything, in)), resolved(t, Form(everything, in))
 	valid := func(r *jsonschema.Resolved, text string) bool {
 		var v any

@@ -35,14 +35,32 @@ func (a Answer) Clean(p Parts, in Input) Answer {
 		out.Hooks = cleanHooks(a.Hooks, in)
 	}
 	if p.Hooks && a.Taken != nil {
-		out.Taken = []int{}
-		for _, n := range a.Taken {
-			if n >= 1 && n <= min(len(in.Due), maxDue) && !slices.Contains(out.Taken, n) {
-				out.Taken = append(out.Taken, n)
-			}
-		}
-		slices.Sort(out.Taken)
+		out.Taken = cleanNumbers(a.Taken, in, func(x Listed) bool { return x.Due })
 	}
+	if p.lists() && (a.Outdated != nil || a.Settled != nil) {
+		any := func(Listed) bool { return true }
+		out.Settled, out.Outdated = cleanNumbers(a.Settled, in, any), cleanNumbers(a.Outdated, in, any)
+		out.Outdated = slices.DeleteFunc(out.Outdated, func(n int) bool { return slices.Contains(out.Settled, n) })
+		if n := len(out.Settled) + len(out.Outdated); n >= fewKnown && n == len(in.Known) {
+			out.Settled, out.Outdated = []int{}, []int{} // it has copied the list
+		}
+		out.Why = phrase(a.Why, maxContent)
+	}
+	return out
+}
+
+// fewKnown is how long a list has to be for all of it never to end at once.
+const fewKnown = 3
+
+// cleanNumbers are the numbers of a list that there are, each once.
+func cleanNumbers(list []int, in Input, fits func(Listed) bool) []int {
+	out := []int{}
+	for _, n := range list {
+		if n >= 1 && n <= len(in.Known) && fits(in.Known[n-1]) && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
 	return out
 }
 

@@ -5,6 +5,8 @@
 package rules
 
 import (
+	"slices"
+
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -20,11 +22,19 @@ const (
 	PassMemoriesFile = "director/pass-memories"
 	PassHooksFile    = "director/pass-hooks"
 	PassTakenFile    = "director/pass-taken"
+	PassEndedFile    = "director/pass-ended"
+	PassAsideFile    = "director/pass-aside"
 	EvaluateFile     = "director/evaluate"
 	EvaluateNextFile = "director/evaluate-next"
 	MemoriesFile     = "director/memories"
 	HooksFile        = "director/hooks"
+	EndedFile        = "director/ended"
 )
+
+// due tells whether a hook is among what is known whose time has come.
+func (in Input) due() bool {
+	return slices.ContainsFunc(in.Known, func(x Listed) bool { return x.Due })
+}
 
 // Prompt is a message of a request.
 type Prompt = prompts.Message
@@ -34,6 +44,9 @@ type Parts struct{ Break, Director, Memories, Hooks bool }
 
 // Any tells whether anything is asked.
 func (p Parts) Any() bool { return p.Break || p.Director || p.Memories || p.Hooks }
+
+// lists tells whether what is known is shown, and asked after.
+func (p Parts) lists() bool { return p.Memories || p.Hooks }
 
 // Line is a message as a request shows it.
 type Line struct {
@@ -55,6 +68,13 @@ type Input struct {
 	// Speakers are the names that may speak next; empty unless several characters
 	// play and the director chooses.
 	Speakers []string
-	Due      []string // due hooks as they stand in the prompt
-	Known    []string // memories that are known, for requests of their own
+	// Setting is where and when the scene stood before the newest exchange, "" where
+	// nobody has said.
+	Setting string
+	// Known is what is known and near the exchange: the numbers of an answer mean these.
+	Known []Listed
+	// Also are other memories, for requests of their own.
+	Also []string
+	// Aside: the user has said something out of character.
+	Aside bool
 }

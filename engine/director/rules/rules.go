@@ -37,6 +37,8 @@ func PhaseWords(turn, budget int) string {
 	turn = max(turn, 0)
 	var where string
 	switch left := budget - turn; {
+	case budget <= 0 && Phase(turn) == Resolution:
+		return fmt.Sprintf("turn %d", turn) // nothing says that it ends
 	case budget <= 0:
 		where = fmt.Sprintf("turn %d", turn)
 	case left <= 0:

@@ -12,6 +12,7 @@ import (
 const (
 	maxFoundMemories = 4
 	maxFoundHooks    = 2
+	mostEnded        = 6
 )
 
 // Bounds of the numbers of a found hook.
@@ -70,7 +71,7 @@ func Schema(p Parts, in Input) json.RawMessage {
 	}
 	if p.Director {
 		fields := []field{
-			{"beat", textSchema(1, 160)}, {"setting", textSchema(0, 120)}, {"open", textSchema(0, 160)}, {"why?", textSchema(0, 120)}, {"tone", textSchema(0, 40)},
+			{"beat", textSchema(1, 160)}, {"setting", textSchema(0, 120)}, {"open", textSchema(0, 160)}, {"why", textSchema(0, 120)}, {"tone", textSchema(0, 40)},
 			{"tension", intSchema(0, 100)}, {"status", enumSchema(statuses)}, {"visual_hint", textSchema(0, 200)}, {"visual_type", enumSchema(visualTypes)},
 		}
 		if who := spoken(in.Speakers); len(who) > 0 {
@@ -85,9 +86,13 @@ func Schema(p Parts, in Input) json.RawMessage {
 	if p.Hooks {
 		parts = append(parts, field{"hooks", listSchema(objectSchema(field{"type", enumSchema(storage.HookTypes)}, field{"content", textSchema(2, 200)}, field{"opener", textSchema(0, 160)},
 			field{"turns", intSchema(0, maxTurns)}, field{"priority", intSchema(1, maxPriority)}, field{"hours?", intSchema(0, maxHours)}), maxFoundHooks)})
-		if n := min(len(in.Due), maxDue); n > 0 {
+		if n := len(in.Known); in.due() {
 			parts = append(parts, field{"taken", listSchema(intSchema(1, n), n)})
 		}
+	}
+	if n := len(in.Known); n > 0 && p.lists() {
+		numbers := listSchema(intSchema(1, n), min(n, mostEnded))
+		parts = append(parts, field{"why", textSchema(0, 120)}, field{"outdated", numbers}, field{"settled", numbers})
 	}
 	return json.RawMessage(objectSchema(parts...))
 }

@@ -1,0 +1,151 @@
+package director_test
+
+import (
+	"strings"
+	"testing"
+
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+)
+
+// passOf is the answer of a model to a pass, with lists of its own.
+func passOf(memories, rest string) string {
+	return `{"scene":{"rationale":"No cue.","status":false},"director":{"beat":"they talk","setting":"the stage, midnight","open":"","why":"","tone":"calm","tension":10,"status":"going","visual_hint":"","visual_type":"none"},` +
+		`"memories":[` + memories + `],"hooks":[]` + rest + `}`
+}
+
+const brokenHand = `{"type":"fact","content":"Clara has a broken hand.","importance":0.7}`
+
+// What a model answers, played honestly and carelessly, and what becomes of a memory.
+func TestAfterTurn_WhatIsOver(t *testing.T) {
+	const healed = `{"type":"fact","content":"Clara's hand is healed.","importance":0.7}`
+	for name, c := range map[string]struct {
+		memories, rest string
+		ends           storage.EndKind
+		instead        string
+	}{
+		"honest, outdated":        {healed, `,"why":"it is healed","outdated":[1],"settled":[]`, storage.Outdated, "Clara's hand is healed."},
+		"honest, settled":         {"", `,"why":"","outdated":[],"settled":[1]`, storage.Settled, ""},
+		"nothing is over":         {"", `,"why":"","outdated":[],"settled":[]`, "", ""},
+		"numbers as texts":        {"", `,"outdated":["[1]"],"settled":"none"`, storage.Outdated, ""},
+		"an object":               {"", `,"outdated":[{"number":1,"why":"healed"}]`, storage.Outdated, ""},
+		"a number alone":          {"", `,"outdated":1`, storage.Outdated, ""},
+		"no such number":          {"", `,"outdated":[7,0,-3],"settled":["x"]`, "", ""},
+		"the lists are missing":   {healed, ``, "", ""},
+		"said anew and over":      {brokenHand, `,"outdated":[1]`, "", ""},
+		"both":                    {"", `,"outdated":[1],"settled":[1]`, storage.Settled, ""},
+		"what cannot be read":     {`"nonsense"`, `,"outdated":{"a":"b"},"settled":[1],"taken":"?"`, storage.Settled, ""},
+		"prose around the answer": {"", `,"outdated":[1]`, storage.Outdated, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := (&stage{enginetest.NewStage(t, directing, enginetest.Detecting)})
+			said := passOf(brokenHand, "")
+			s.answers(func(rehearsal.Call) string {
+				if strings.HasPrefix(name, "prose") {
+					return "Here it is:\n```json\n" + said + "\n```\nI hope that helps."
+				}
+				return said
+			})
+			s.Say("Clara has broken her hand.")
+			s.Worked()
+			said = passOf(c.memories, c.rest)
+			turn := s.Say("Clara's hand is healed, I say.")
+			s.Worked()
+			list, err := s.Memory.List(memory.Ask{Chat: s.Chat, All: true, Search: "broken"})
+			enginetest.Must(t, err)
+			if len(list.List) != 1 {
+				t.Fatalf("%+v", list.List)
+			}
+			m := list.List[0]
+			if c.ends == "" {
+				if m.Over != nil || !m.Holds {
+					t.Errorf("it has ended: %+v", m.Over)
+				}
+				return
+			}
+			if m.Over == nil || m.Holds || m.InPrompt || m.Over.Kind != c.ends || m.Over.Node != turn.Message || m.Over.Instead != c.instead || (c.instead != "") != (m.Over.By != "") {
+				t.Fatalf("%+v %+v", m, m.Over)
+			}
+			s.Say("And now?")
+			if prompt := s.lastTurn(); strings.Contains(prompt, "broken hand") || c.instead != "" && !strings.Contains(prompt, c.instead) {
+				t.Errorf("the next prompt:\n%s", prompt)
+			}
+		})
+	}
+}
+
+// lastTurn is the newest prompt of a reply.
+func (s *stage) lastTurn() (out string) {
+	for _, c := range s.Servers.Calls() {
+		if c.Path == "/api/chat" && len(c.Format) == 0 {
+			out = ""
+			for _, m := range c.Messages {
+				out += m.Content + "\n"
+			}
+		}
+	}
+	return out
+}
+
+func (s *stage) lastPass() (out string) {
+	for _, c := range s.Servers.Calls() {
+		if c.Path == "/api/chat" && isPass(c) {
+			out = c.Messages[len(c.Messages)-1].Content
+		}
+	}
+	return out
+}
+
+// A pass is shown what is near the exchange, and where the scene stands.
+func TestAfterTurn_IsShownWhatIsKnown(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t, directing, enginetest.Detecting)})
+	said := passOf(brokenHand+`,{"type":"goal","content":"Robin looks for the harbour map.","importance":0.5}`, "")
+	s.answers(func(rehearsal.Call) string { return said })
+	s.Say("Clara has broken her hand. I look for the harbour map.")
+	s.Worked()
+	if p := s.lastPass(); strings.Contains(p, "Known") || !strings.Contains(p, "cast than before") {
+		t.Errorf("nothing is known yet:\n%s", p)
+	}
+	said = passOf("", "")
+	s.Say("How is that hand of hers?")
+	s.Worked()
+	if p := s.lastPass(); !strings.Contains(p, "Known:\n1. Clara has a broken hand.\n") || !strings.Contains(p, "Scene: the stage, midnight.") || !strings.Contains(p, "cast than that") {
+		t.Errorf("the pass:\n%s", p)
+	}
+}
+
+// What is said out of character is asked about; where the answer does not decide, the
+// user is asked.
+func TestAfterTurn_OutOfCharacter(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t, directing)})
+	said := passOf(brokenHand, "")
+	s.answers(func(rehearsal.Call) string { return said })
+	s.Say("Clara has broken her hand.")
+	s.Worked()
+	said = passOf("", `,"outdated":[]`)
+	s.Say("I sit down. (OOC: Clara's hand is healed)")
+	s.Worked()
+	if p := s.lastPass(); !strings.Contains(p, "out of character: what it contradicts is outdated") {
+		t.Errorf("the pass:\n%s", p)
+	}
+	list := s.Memories(memory.Ask{})
+	if len(list.List) != 1 || list.List[0].Doubt == nil || !strings.Contains(list.List[0].Doubt.Why, "healed") {
+		t.Fatalf("%+v", list.List)
+	}
+	id := list.List[0].ID
+	if n, err := s.Memory.Act(list.Scope, []storage.MemoryID{id}, memory.EndNow); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	if list = s.Memories(memory.Ask{}); len(list.List) != 0 {
+		t.Errorf("%+v", list.List)
+	}
+	if n, err := s.Memory.Act(list.Scope, []storage.MemoryID{id}, memory.Reopen); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	if list = s.Memories(memory.Ask{}); len(list.List) != 1 || list.List[0].Doubt != nil {
+		t.Errorf("%+v", list.List)
+	}
+}

@@ -1,0 +1,132 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"ghostlight/prompts"
+)
+
+// Bounds of the list of what is known.
+const (
+	knownRoom  = 760 // bytes: 200 tokens at the most, with the numbers
+	shownItem  = 100 // bytes of one
+	mostListed = 14
+	lookedAt   = 24 << 10 // bytes of an exchange
+)
+
+// Listed is something known that a pass is shown. Due: a hook whose time has come.
+type Listed struct {
+	Text string
+	Due  bool
+}
+
+// Nearest picks of what is known what a pass is shown: hooks that are due, then what
+// has words in common with the newest exchange, as much as there is room for. names
+// tell nothing, since they stand everywhere. It gives places in the list, those that
+// say the same as one before left out.
+func Nearest(list []Listed, exchange string, names ...string) (at []int) {
+	said := stemsOf(head(exchange, lookedAt))
+	for _, n := range names {
+		for s := range stemsOf(n) {
+			delete(said, s)
+		}
+	}
+	near := map[int]int{}
+	for i, x := range list {
+		for s := range stemsOf(head(x.Text, maxCompared)) {
+			if said[s] {
+				near[i]++
+			}
+		}
+		if x.Due || near[i] > 0 {
+			at = append(at, i)
+		}
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Or(first(list[a].Due, list[b].Due), cmp.Compare(near[b], near[a])) })
+	room := knownRoom
+	return slices.DeleteFunc(at, func(i int) bool {
+		need := len(cut(inline(list[i].Text, ""), shownItem)) + len("12.  (due)\n")
+		if need > room {
+			return true
+		}
+		room -= need
+		return false
+	})
+}
+
+// mostSaid is how long an instruction may be, in bytes: 450 tokens of four.
+const mostSaid = 1800
+
+// Fitting leaves of what is known as much as an instruction has room for. The numbers
+// of what is left stay as they are.
+func Fitting(set *prompts.Set, p Parts, in Input) Input {
+	for len(in.Known) > 0 && len(Instruction(set, p, in)) > mostSaid {
+		in.Known = in.Known[:len(in.Known)-1]
+	}
+	return in
+}
+
+// stemsOf are the words of a text that tell something, by their roots.
+func stemsOf(s string) map[string]bool {
+	out := map[string]bool{}
+	for _, r := range roots(s) {
+		out[r.stem] = true
+	}
+	return out
+}
+
+// common are the roots that are in both.
+func common(a, b map[string]bool) (out []string) {
+	for s := range a {
+		if b[s] {
+			out = append(out, s)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Alike tells whether a text is about what another says: it has most of the shorter
+// one's words.
+func Alike(a, b string) bool {
+	x, y := stemsOf(head(a, maxCompared)), stemsOf(head(b, maxCompared))
+	n := len(common(x, y))
+	return n >= leastTold && float64(n) >= leastShare*float64(min(len(x), len(y)))
+}
+
+// SaysAgain tells whether a text says what another has said in mostly the same words,
+// and one of these words is not in the exchange: then that one is not where it comes
+// from.
+func SaysAgain(text, old, exchange string) bool {
+	x, y := stemsOf(head(text, maxCompared)), stemsOf(head(old, maxCompared))
+	both := common(x, y)
+	if !SameMemory(text, old) && (len(both) < leastTold || float64(len(both)) < leastShare*float64(min(len(x), len(y)))) {
+		return false
+	}
+	said := stemsOf(head(exchange, 2*lookedAt))
+	return slices.ContainsFunc(both, func(s string) bool { return !said[s] })
+}
+
+// Replacing finds which of several new texts takes the place of an old one: the one
+// that has most words in common with it, -1 for none.
+func Replacing(old string, news []string) int {
+	best, most := -1, 0
+	of := stemsOf(head(old, maxCompared))
+	for i, n := range news {
+		if c := len(common(of, stemsOf(head(n, maxCompared)))); c > most && !SameMemory(old, n) {
+			best, most = i, c
+		}
+	}
+	return best
+}
+
+// numberedList writes the list of what is known, without a line break at its end.
+func numberedList(list []Listed, most int) string {
+	var b strings.Builder
+	for i, x := range list {
+		b.WriteString(numberedLine(i+1, cut(strings.TrimPrefix(inline(x.Text, nothing), "- "), most), x.Due))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
