@@ -18,6 +18,7 @@ import (
 	"ghostlight/engine/event"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
+	"ghostlight/engine/knowledge"
 	"ghostlight/engine/library"
 	"ghostlight/engine/lore"
 	"ghostlight/engine/memory"
@@ -36,17 +37,18 @@ import (
 type Engine struct {
 	core *core.Core
 
-	House    *house.Service
-	Chats    *chats.Service
-	Scenes   *scenes.Service
-	Lore     *lore.Service
-	Memory   *memory.Service
-	Director *director.Service
-	Pictures *pictures.Service
-	Taste    *taste.Service
-	Boards   *boards.Service
-	Library  *library.Service
-	Play     *play.Service
+	House     *house.Service
+	Chats     *chats.Service
+	Scenes    *scenes.Service
+	Lore      *lore.Service
+	Memory    *memory.Service
+	Knowledge *knowledge.Service
+	Director  *director.Service
+	Pictures  *pictures.Service
+	Taste     *taste.Service
+	Boards    *boards.Service
+	Library   *library.Service
+	Play      *play.Service
 }
 
 // Open opens the store and gets everything ready. It asks no server and starts
@@ -79,7 +81,8 @@ func Open(cfg config.Config) (*Engine, error) {
 	e.Scenes = scenes.New(c, e.House, e.Chats)
 	e.Lore = lore.New(c, e.House, e.Chats, e.Scenes)
 	e.Memory = memory.New(c, e.House, e.Chats)
-	e.Director = director.New(c, e.House, e.Chats, e.Scenes, e.Memory)
+	e.Knowledge = knowledge.New(c, e.Chats, e.Scenes, e.Lore, e.Memory)
+	e.Director = director.New(c, e.House, e.Chats, e.Scenes, e.Memory, e.Knowledge)
 	e.Pictures = pictures.New(c, e.House, e.Chats, e.Lore, e.Memory)
 	e.Taste = taste.New(c, e.House, e.Chats, e.Lore, e.Memory)
 	e.Boards = boards.New(c, e.House, e.Chats, e.Scenes, e.Pictures, e.Taste)
@@ -129,6 +132,7 @@ func (e *Engine) wire() {
 		e.Scenes.TellStale()
 		e.Director.TellDirected()
 	})
+	e.Chats.Edited.Then(e.Knowledge.Forget)
 	e.Chats.Edited.Then(func(storage.ChatID) { e.Scenes.TellStale() })
 	e.Chats.PlayChanged.Then(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
 	e.Director.StoryChanged.Then(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })

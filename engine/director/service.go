@@ -4,6 +4,7 @@ import (
 	"ghostlight/engine/core"
 	"ghostlight/engine/event"
 	"ghostlight/engine/house"
+	"ghostlight/engine/knowledge"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
@@ -13,11 +14,12 @@ import (
 // Service directs. It is safe for concurrent use. What is
 // exported is set while the engine is wired.
 type Service struct {
-	core   *core.Core
-	house  *house.Service
-	chats  *chats.Service
-	scenes *scenes.Service
-	memory *memory.Service
+	core      *core.Core
+	house     *house.Service
+	chats     *chats.Service
+	scenes    *scenes.Service
+	memory    *memory.Service
+	knowledge *knowledge.Service
 
 	// Painter makes the pictures that the director wants.
 	Painter Painter
@@ -33,6 +35,6 @@ type Service struct {
 }
 
 // New makes the service.
-func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, memory *memory.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, memory: memory}
+func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, memory *memory.Service, knowledge *knowledge.Service) *Service {
+	return &Service{core: c, house: house, chats: chats, scenes: scenes, memory: memory, knowledge: knowledge}
 }

@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine/core"
 	"ghostlight/engine/director/rules"
 	"ghostlight/engine/failure"
+	"ghostlight/engine/knowledge"
 	"ghostlight/engine/lore"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
@@ -34,6 +35,7 @@ const (
 	engagementNote = "engagement/"
 	memoryNote     = "memory/"
 	hookNote       = "hook/"
+	recalledNote   = "recalled/"
 	momentNote     = "moment/"
 	authorNote     = "note/"
 )
@@ -57,7 +59,7 @@ func (svc *Service) StageNotes(ctx context.Context, s *script.Snapshot, m chats.
 		if err != nil {
 			return err
 		}
-		wishes, valid := svc.wishes(tx, s, m, leaf, near)
+		wishes, valid := svc.wishes(tx, s, m, leaf, near, standing)
 		out.put(s, m, standing, wishes, valid, frozen)
 		if svc.noteEvery() > 1 {
 			svc.authorNote(&out, s, m, standing, frozen)
@@ -248,8 +250,9 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 
 // wishes are the notes that ought to be in a prompt, in the order of their
 // layers, and whether what stands there is still true.
-func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near map[storage.MemoryID]float64) ([]wish, func(string) bool) {
+func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near map[storage.MemoryID]float64, standing []standingNote) ([]wish, func(string) bool) {
 	var out []wish
+	told := knowledge.Tellings(s)
 	out = append(out, svc.engagementWish(tx, s, m)...)
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories, hooks := g.Memories(), g.Hooks()
@@ -260,10 +263,15 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 			continue
 		}
 		held[memoryID(x.ID, x.Content)] = true
+		if by, is := told.Of(x.Content, x.Messages(m.Chat.ID)); is {
+			s.LoreOut = append(s.LoreOut, script.Part{Layer: script.LayerMemories, Source: "memory: " + failure.FirstRunes(oneLine(x.Content), 40), Reason: "told already by " + by})
+			continue
+		}
 		candidates = append(candidates, memory.CandidateOf(x, near))
 	}
 	chosen := rules.Choose(candidates)
 	for _, c := range chosen {
+		told.Line(c.Content, "a memory")
 		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: rules.Section(c.Type), source: "memory: " + failure.FirstRunes(oneLine(c.Content), 40),
 			text: "- " + oneLine(c.Content), reason: "among the most important of what is remembered"})
 	}
@@ -284,6 +292,7 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 			reason: rules.DueWords(h, turns[h.ID], s.Now)})
 	}
 	s.Memories, s.Hooks = rules.MemoriesText(chosen), rules.HooksText(due)
+	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, told, standing)...)
 	out = append(out, svc.momentWish(tx, s, m, leaf)...)
 	valid := func(id string) bool {
 		switch {
@@ -291,6 +300,8 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 			return held[id]
 		case strings.HasPrefix(id, engagementNote):
 			return !svc.core.Config.Stage.NoEngaged
+		case strings.HasPrefix(id, recalledNote):
+			return svc.knowledge.Recalls(m.Chat.ID, strings.TrimPrefix(id, recalledNote))
 		case strings.HasPrefix(id, momentNote):
 			return !svc.core.Config.Stage.NoMoment
 		}

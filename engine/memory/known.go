@@ -22,6 +22,16 @@ type KnownMemory struct {
 	doubt      *storage.End
 }
 
+// Messages are those of a chat that it came from.
+func (k KnownMemory) Messages(chat storage.ChatID) (out []storage.NodeID) {
+	for _, at := range k.Told {
+		if at.Chat == "" || at.Chat == chat {
+			out = append(out, at.Sources...)
+		}
+	}
+	return out
+}
+
 // KnownHook is a hook that is known on a path. Taken: a reply of the path took it
 // up.
 type KnownHook struct {

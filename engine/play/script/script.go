@@ -160,6 +160,7 @@ const (
 	LayerEngagement  = "engagement"
 	LayerMemories    = "memories"
 	LayerHooks       = "hooks"
+	LayerRecalled    = "recalled"
 	LayerMoment      = "moment"
 	LayerHistory     = "history"
 	LayerDepthPrompt = "depth_prompt"

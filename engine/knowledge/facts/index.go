@@ -1,0 +1,224 @@
+package facts
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"ghostlight/storage"
+)
+
+// Index holds facts. The zero value is empty and ready. It is not safe for concurrent
+// use.
+type Index struct {
+	facts map[string]*entry
+	words map[string]*posting
+	from  map[storage.NodeID][]*entry
+	gone  int // entries in postings that are no longer held
+	put   int // counts what was ever put in
+}
+
+// entry is a fact with what it is found by.
+type entry struct {
+	Fact
+	words Words
+	gone  bool
+	nth   int // in the order in which facts were put in
+}
+
+// posting are the facts that have a word, in the order in which they came, and how
+// often it was written with a capital and without.
+type posting struct {
+	list         []*entry
+	upper, lower int
+}
+
+// Len is how many facts there are.
+func (x *Index) Len() int { return len(x.facts) }
+
+// Get returns a fact, nil where there is none. The caller must not change it.
+func (x *Index) Get(id string) *Fact {
+	if e := x.facts[id]; e != nil {
+		return &e.Fact
+	}
+	return nil
+}
+
+// All gives every fact, in no order.
+func (x *Index) All(yield func(*Fact) bool) {
+	for _, e := range x.facts {
+		if !yield(&e.Fact) {
+			return
+		}
+	}
+}
+
+// Put adds a fact, in place of one with its ID.
+func (x *Index) Put(f Fact) {
+	if x.facts == nil {
+		x.facts, x.words, x.from = map[string]*entry{}, map[string]*posting{}, map[storage.NodeID][]*entry{}
+	}
+	x.Drop(f.ID)
+	x.put++
+	e := &entry{Fact: f, words: WordsOf(f.Subject + "\n" + f.Text), nth: x.put}
+	x.facts[f.ID] = e
+	for _, w := range e.words.All {
+		p := x.words[w]
+		if p == nil {
+			p = &posting{}
+			x.words[w] = p
+		}
+		p.list = append(p.list, e)
+		if e.words.names[w] {
+			p.upper++
+		}
+		if e.words.lower[w] {
+			p.lower++
+		}
+	}
+	for _, id := range f.Messages {
+		x.from[id] = append(x.from[id], e)
+	}
+}
+
+// Drop takes a fact out; one that is not there is none.
+func (x *Index) Drop(id string) {
+	e := x.facts[id]
+	if e == nil {
+		return
+	}
+	delete(x.facts, id)
+	e.gone = true
+	for _, id := range e.Messages {
+		if left := slices.DeleteFunc(x.from[id], func(o *entry) bool { return o == e }); len(left) == 0 {
+			delete(x.from, id)
+		} else {
+			x.from[id] = left
+		}
+	}
+	for _, w := range e.words.All {
+		p := x.words[w]
+		if e.words.names[w] {
+			p.upper--
+		}
+		if e.words.lower[w] {
+			p.lower--
+		}
+	}
+	if x.gone++; x.gone > len(x.facts)+64 {
+		x.sweep()
+	}
+}
+
+// sweep takes what is no longer held out of the postings. It comes so seldom that its
+// cost is a part of what was dropped.
+func (x *Index) sweep() {
+	x.gone = 0
+	for w, p := range x.words {
+		if p.list = slices.DeleteFunc(p.list, func(e *entry) bool { return e.gone }); len(p.list) == 0 {
+			delete(x.words, w)
+		}
+	}
+}
+
+// From are the facts that came from a message.
+func (x *Index) From(id storage.NodeID) []*Fact {
+	var out []*Fact
+	for _, e := range x.from[id] {
+		out = append(out, &e.Fact)
+	}
+	return out
+}
+
+// isName tells whether a word stands for a name: it is written with a capital, and
+// seldom without.
+func (p *posting) isName() bool { return p.upper > 0 && p.lower*4 <= p.upper }
+
+// Bounds of a search: how many facts of one word are looked at, the newest first, and
+// from how many on a word says too little to look for.
+const (
+	mostLooked = 256
+	tooCommon  = 64
+)
+
+// About finds the facts that are about what a text is about: those that share a name
+// with it, or two words that are rare. The best come first; of two that fit alike, the
+// newer. want, where it is set, says which facts count; most bounds what is found.
+func (x *Index) About(text string, most int, want func(*Fact) bool) []Hit {
+	asked := WordsOf(text)
+	type found struct {
+		score float64
+		names int
+		words int
+	}
+	scores := map[*entry]*found{}
+	for _, w := range asked.All {
+		p := x.words[w]
+		if p == nil {
+			continue
+		}
+		name := p.isName()
+		if !name && len(p.list) > tooCommon {
+			continue
+		}
+		weight := math.Log1p(float64(len(x.facts)) / float64(len(p.list)))
+		looked := 0
+		for _, e := range slices.Backward(p.list) {
+			if e.gone {
+				continue
+			}
+			if looked++; looked > mostLooked {
+				break
+			}
+			s := scores[e]
+			if s == nil {
+				s = &found{}
+				scores[e] = s
+			}
+			if name {
+				s.names++
+				s.score += weight
+			} else {
+				s.words++
+			}
+			s.score += weight
+		}
+	}
+	var hits []Hit
+	for e, s := range scores {
+		if (s.names > 0 || s.words > 1) && (want == nil || want(&e.Fact)) {
+			hits = append(hits, Hit{&e.Fact, s.score})
+		}
+	}
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Depth, a.Depth), cmp.Compare(x.facts[b.ID].nth, x.facts[a.ID].nth))
+	})
+	return hits[:min(most, len(hits))]
+}
+
+// Names are the names in a text: words that the index knows as such, and those of texts
+// that it has not met which are written like one.
+func (x *Index) Names(text string) []string {
+	asked := WordsOf(text)
+	var out []string
+	for _, w := range asked.All {
+		if p := x.words[w]; p != nil && p.upper+p.lower > 0 {
+			if p.isName() {
+				out = append(out, w)
+			}
+		} else if asked.names[w] && !asked.lower[w] {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// Same tells whether a text says what a fact says: it has the fact's names and most of
+// its words, or the fact has those of the text.
+func (x *Index) Same(f *Fact, text string) bool {
+	e := x.facts[f.ID]
+	if e == nil {
+		return Alike(WordsOf(f.Subject+"\n"+f.Text), WordsOf(text))
+	}
+	return Alike(e.words, WordsOf(text))
+}

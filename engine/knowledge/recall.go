@@ -1,0 +1,140 @@
+package knowledge
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/knowledge/facts"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/play/script"
+	"ghostlight/storage"
+)
+
+// Recalled is a fact that has left the prompt and comes back because what is said now
+// names its subject.
+type Recalled struct {
+	ID     string // names the fact and its words
+	Text   string // one line
+	Source string // in words, for the ledger
+}
+
+// Bounds of what comes back.
+const (
+	mostRecalled = 8
+	mostLine     = 400 // bytes
+	lookedAt     = 48  // facts that fit, before those are left out that are told
+	newest       = 2   // messages that name what is looked for
+)
+
+// Recall finds what of the path to leaf bears on the newest messages of a snapshot and
+// is told by nothing in the prompt. What a later fact puts otherwise does not come
+// back. At most 8 facts, oldest first.
+func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling) ([]Recalled, error) {
+	st := svc.story(m.Chat.ID)
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if err := st.sync(tx, leaf, known); err != nil {
+		return nil, err
+	}
+	var chosen []facts.Hit
+	for _, h := range st.index.About(asked(s), lookedAt, nil) {
+		if len(chosen) == mostRecalled {
+			break
+		}
+		if _, is := told.Of(h.Text, h.Messages); is || !heard(tx, m, h.Fact) || st.overruled(h.Fact) {
+			continue
+		}
+		told.Line(h.Text, "what comes back")
+		chosen = append(chosen, h)
+	}
+	slices.SortStableFunc(chosen, func(a, b facts.Hit) int { return cmp.Compare(a.Depth, b.Depth) })
+	var out []Recalled
+	for _, h := range chosen {
+		out = append(out, Recalled{ID: recalledID(h.Fact), Text: line(tx, s, m.Chat.ID, h.Fact), Source: string(h.Kind) + ": " + prefix(h.Text, 40)})
+	}
+	return out, nil
+}
+
+// Recalls tells whether a fact that has come back is still one.
+func (svc *Service) Recalls(chat storage.ChatID, id string) bool {
+	st := svc.story(chat)
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	at := strings.LastIndexByte(id, '/')
+	if at < 0 {
+		return false
+	}
+	f := st.index.Get(id[:at])
+	return f != nil && recalledID(f) == id
+}
+
+func recalledID(f *facts.Fact) string { return f.ID + "/" + core.ContentHash(f.Text) }
+
+// sync brings the index up to date with the path to leaf.
+func (s *story) sync(tx *storage.Tx, leaf storage.NodeID, known []memory.KnownMemory) error {
+	if err := s.aim(tx, leaf); err != nil {
+		return err
+	}
+	s.take(append(s.recaps(tx), s.memories(known)...))
+	return nil
+}
+
+// asked is what the newest messages say, without the names that stand in every prompt.
+func asked(s *script.Snapshot) string {
+	var parts []string
+	for i := len(s.History) - 1; i >= 0 && len(parts) < newest; i-- {
+		n := &s.History[i]
+		if !n.Deleted && n.Content != "" && (n.Role == storage.User || n.Role == storage.Assistant) {
+			parts = append(parts, n.Content)
+		}
+	}
+	text := strings.Join(parts, "\n")
+	names := append([]string{s.Card.CharName(), s.Persona.Name}, s.Group...)
+	for _, name := range names {
+		for word := range strings.FieldsSeq(name) {
+			if len(word) > 1 {
+				text = strings.ReplaceAll(text, word, " ")
+			}
+		}
+	}
+	return text
+}
+
+// overruled tells whether a later fact says something else of the same.
+func (s *story) overruled(f *facts.Fact) bool {
+	words := facts.WordsOf(f.Text)
+	for _, h := range s.index.About(f.Text, 24, func(o *facts.Fact) bool { return o.Depth > f.Depth }) {
+		if facts.Otherwise(words, facts.WordsOf(h.Text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// line is a fact as it is told: what was said says who said it.
+func line(tx *storage.Tx, s *script.Snapshot, chat storage.ChatID, f *facts.Fact) string {
+	text := prefix(strings.Join(strings.Fields(f.Text), " "), mostLine)
+	if f.Kind != facts.Played || len(f.Messages) != 1 {
+		return "- " + text
+	}
+	n, err := tx.Node(chat, f.Messages[0])
+	if err != nil {
+		return "- " + text
+	}
+	name := s.Card.CharName()
+	if n.Role == storage.User {
+		name = s.Persona.Name
+	}
+	return "- " + cmp.Or(n.Name, name, chats.Nobody) + ": " + text
+}
+
+// prefix keeps at most n bytes.
+func prefix(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

@@ -1,0 +1,67 @@
+// Package knowledge is what a play knows, seen as one: it keeps the index of facts of
+// the chats that are played, tells where a fact stands in a prompt so that none is told
+// twice, and brings back what has left the prompt when its subject is named.
+//
+// The records stay where they are: in recaps, lorebooks, memories, hooks and the
+// messages themselves. The index is made of them and follows the path that is asked
+// about: a turn reads what is new since the last one.
+package knowledge
+
+import (
+	"sync"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+// Service knows what plays know. It is safe for concurrent use.
+type Service struct {
+	core   *core.Core
+	chats  *chats.Service
+	scenes *scenes.Service
+	lore   *lore.Service
+	memory *memory.Service
+
+	mu      sync.Mutex
+	stories []*story // used last comes last
+}
+
+// mostStories is how many chats' indexes are kept.
+const mostStories = 3
+
+// New makes the service.
+func New(c *core.Core, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, memory *memory.Service) *Service {
+	return &Service{core: c, chats: chats, scenes: scenes, lore: lore, memory: memory}
+}
+
+// story is the index of a chat's path, aimed where it was last asked. Its lock is held
+// while it is read.
+func (svc *Service) story(chat storage.ChatID) *story {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	for i, s := range svc.stories {
+		if s.chat == chat {
+			svc.stories = append(append(svc.stories[:i:i], svc.stories[i+1:]...), s)
+			return s
+		}
+	}
+	s := &story{chat: chat}
+	svc.stories = append(svc.stories, s)
+	if len(svc.stories) > mostStories {
+		svc.stories = svc.stories[1:]
+	}
+	return s
+}
+
+// Forget drops the index of a chat whose messages were changed: it is made anew when
+// something is asked of it.
+func (svc *Service) Forget(chat storage.ChatID) {
+	s := svc.story(chat)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clear()
+}
