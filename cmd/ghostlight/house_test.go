@@ -129,7 +129,7 @@ var columns = []string{"play", "scenes", "lore", "memory", "director", "pictures
 
 // services are those of the engine from the ground up: each may know those before it,
 // and none that stands beside or above it.
-var services = []string{"engine/house", "engine/play/chats", "engine/scenes", "engine/lore", "engine/memory", "engine/director", "engine/pictures",
+var services = []string{"engine/house", "engine/play/chats", "engine/scenes", "engine/lore", "engine/memory", "engine/knowledge", "engine/director", "engine/pictures",
 	"engine/taste", "engine/boards", "engine/library", "engine/play"}
 
 var (

@@ -231,9 +231,12 @@ func TestAfterTurn_SparksAskedOnceThenSpent(t *testing.T) {
 
 func TestAfterTurn_MemoriesStayWhereTheyCameUp(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, directing, enginetest.Detecting)})
-	s.answers(func(c rehearsal.Call) string { return seenPeak })
-	s.Say("I repair clocks.")
-	s.Worked()
+	s.Plain()
+	s.Say("Good evening.")
+	scope, err := s.Chats.ScopeOf(s.Chat)
+	enginetest.Must(t, err)
+	_, err = s.Memory.Save(scope, storage.Memory{Type: storage.FactMemory, Content: "The user repairs clocks"})
+	enginetest.Must(t, err)
 	s.Say("And now?")
 	p, err := s.Play.Prompt(s.Context(), s.Chat, "")
 	enginetest.Must(t, err)

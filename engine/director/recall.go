@@ -13,27 +13,23 @@ import (
 const recalledSection = "Earlier in the story"
 
 // recallShare is the part of the context that what has come back may take while it
-// stands in the history: one twentieth.
-const recallShare = 20
+// stands in the history: a tenth. Beyond it a turn brings back a quarter of that.
+const recallShare = 10
 
 // recallWishes are facts that have left the prompt and whose subjects are named now.
 func (svc *Service) recallWishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, standing []standingNote) (out []wish) {
 	room := s.Limits.Context / recallShare
 	for _, st := range standing {
 		if strings.HasPrefix(st.ID, recalledNote) {
-			told.Line(st.Text, "what has come back")
 			room -= s.Count(st.Text)
 		}
 	}
-	list, err := svc.knowledge.Recall(tx, s, m, leaf, known, told)
+	list, err := svc.knowledge.Recall(tx, s, m, leaf, known, told, max(room, s.Limits.Context/recallShare/4))
 	if err != nil {
 		svc.core.Log.Warn("what is named now is not looked for", "chat", m.Chat.ID, "err", err)
 		return out
 	}
 	for _, r := range list {
-		if room -= s.Count(r.Text); room < 0 {
-			break
-		}
 		out = append(out, wish{id: recalledNote + r.ID, layer: script.LayerRecalled, section: recalledSection, source: r.Source, text: r.Text,
 			reason: "its subject is named now, and nothing else in the prompt tells it"})
 	}

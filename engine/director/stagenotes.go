@@ -13,6 +13,7 @@ import (
 	"ghostlight/engine/director/rules"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/knowledge"
+	"ghostlight/engine/knowledge/facts"
 	"ghostlight/engine/lore"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
@@ -263,12 +264,22 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 			continue
 		}
 		held[memoryID(x.ID, x.Content)] = true
-		if by, is := told.Of(x.Content, x.Messages(m.Chat.ID)); is {
+		if by, is := told.Of(x.Content, memory.MessagesOf(x.Told, m.Chat.ID)); is {
 			s.LoreOut = append(s.LoreOut, script.Part{Layer: script.LayerMemories, Source: "memory: " + failure.FirstRunes(oneLine(x.Content), 40), Reason: "told already by " + by})
 			continue
 		}
 		candidates = append(candidates, memory.CandidateOf(x, near))
 	}
+	stands := map[string]bool{}
+	for _, st := range standing {
+		if stands[st.ID] = true; strings.HasPrefix(st.ID, memoryNote) && held[st.ID] || strings.HasPrefix(st.ID, recalledNote) {
+			told.Line(st.Text, "what stands in the history")
+		}
+	}
+	candidates = slices.DeleteFunc(candidates, func(c rules.Candidate) bool {
+		_, is := told.Of(c.Content, nil)
+		return is && !stands[memoryID(c.ID, c.Content)]
+	})
 	chosen := rules.Choose(candidates)
 	for _, c := range chosen {
 		told.Line(c.Content, "a memory")
@@ -281,19 +292,26 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		if h.Closed || h.Dropped || !m.May(h.Witnesses) {
 			continue
 		}
-		held[hookID(h.Hook)] = true
+		held[hookID(h.Hook)], held[hookID(h.Hook)+pointing] = true, true
 		if turns[h.ID] = h.Turn; !h.Taken && rules.HookDue(h.Hook, h.Turn, s.Now) {
 			due = append(due, h.Hook)
 		}
 	}
 	due = rules.ChooseHooks(due)
 	for _, h := range due {
-		out = append(out, wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40), text: rules.HookText(h),
-			reason: rules.DueWords(h, turns[h.ID], s.Now)})
+		w := wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40), text: rules.HookText(h),
+			reason: rules.DueWords(h, turns[h.ID], s.Now)}
+		if by, is := told.Of(h.Content, memory.MessagesOf(h.Told, m.Chat.ID)); is {
+			w.id += pointing
+			w.text, w.reason = rules.HookPointer(facts.Topic(h.Content)), w.reason+"; told already by "+by
+		} else {
+			told.Line(h.Content, "a hook")
+		}
+		out = append(out, w)
 	}
 	s.Memories, s.Hooks = rules.MemoriesText(chosen), rules.HooksText(due)
 	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, told, standing)...)
-	out = append(out, svc.momentWish(tx, s, m, leaf)...)
+	out = append(out, svc.momentWish(tx, m, leaf, told)...)
 	valid := func(id string) bool {
 		switch {
 		case strings.HasPrefix(id, memoryNote), strings.HasPrefix(id, hookNote):
@@ -309,6 +327,9 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 	}
 	return out, valid
 }
+
+// pointing ends the id of a hook's note that only points at what is told elsewhere.
+const pointing = "/told"
 
 // hookSection stands above hooks that are due.
 const hookSection = "To bring up when it fits"
@@ -347,7 +368,7 @@ func (svc *Service) engagementWish(tx *storage.Tx, s *script.Snapshot, m chats.M
 // momentWish anchors the next reply: where it plays, and what is unresolved. It
 // is said again when one of these has changed, and not at all to a speaker who has
 // not witnessed what it was seen in.
-func (svc *Service) momentWish(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID) []wish {
+func (svc *Service) momentWish(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, told *facts.Telling) []wish {
 	if svc.core.Config.Stage.NoMoment {
 		return nil
 	}
@@ -355,12 +376,15 @@ func (svc *Service) momentWish(tx *storage.Tx, s *script.Snapshot, m chats.Momen
 	if !ok || !m.May(b.Witnesses) || !m.Saw(tx, b.Node) {
 		return nil
 	}
-	theirs, yours := lastLines(beforeAnchor(s.History))
-	text := rules.Moment(theirs, yours, b.Seen.Open, b.Seen.Setting)
+	open := b.Seen.Open
+	if _, is := told.Of(open, nil); is {
+		open = ""
+	}
+	text := rules.Moment(open, b.Seen.Setting)
 	if text == "" {
 		return nil
 	}
-	return []wish{{id: momentNote + core.ContentHash(b.Seen.Open+"\x00"+b.Seen.Setting), layer: script.LayerMoment, source: "director",
+	return []wish{{id: momentNote + core.ContentHash(open+"\x00"+b.Seen.Setting), layer: script.LayerMoment, source: "director",
 		text: text, reason: "where the scene stands"}}
 }
 

@@ -29,10 +29,16 @@ func TestStageNotes_ATurnOnlyAdds(t *testing.T) {
 	s.answers(func(rehearsal.Call) string {
 		n++
 		return fmt.Sprintf(`{"scene":{"rationale":"None.","status":false},"director":{"visual_type":"none","visual_hint":"","status":"going","tension":%d,"tone":"calm","beat":"talk","open":"question %d","setting":"room %d"},`+
-			`"memories":[{"type":"fact","content":"The user owns the %s number %d","importance":0.5}],"hooks":[{"type":"follow_up","content":"come back to the %s %d","opener":"So?","turns":0,"priority":3}],"taken":[]}`,
-			n, n/3, n/4, things[n%len(things)], n*37, things[(n+3)%len(things)], n*53)
+			`"memories":[],"hooks":[],"taken":[]}`,
+			n, n/3, n/4)
 	})
+	scope, err := s.Chats.ScopeOf(s.Chat)
+	enginetest.Must(t, err)
 	for i := range 12 {
+		_, err := s.Memory.Save(scope, storage.Memory{Type: storage.FactMemory, Content: fmt.Sprintf("The user owns the %s number %d", things[i%len(things)], i*37)})
+		enginetest.Must(t, err)
+		_, err = s.Memory.SaveHook(scope, s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: fmt.Sprintf("come back to the %s %d", things[(i+3)%len(things)], i*53), Priority: 3})
+		enginetest.Must(t, err)
 		s.Say(fmt.Sprintf("Line %d of the evening.", i))
 		s.Worked()
 	}

@@ -96,12 +96,7 @@ func (svc *Service) momentNow(tx *storage.Tx, c storage.Chat) (string, error) {
 	if !ok || svc.core.Config.Stage.NoMoment {
 		return "", nil
 	}
-	path, err := tx.Path(c.ID, c.Head, 20)
-	if err != nil {
-		return "", err
-	}
-	user, char := lastLines(path)
-	return rules.Moment(user, char, b.Seen.Open, b.Seen.Setting), nil
+	return rules.Moment(b.Seen.Open, b.Seen.Setting), nil
 }
 
 // engagementView is how things stand between the user and the characters.

@@ -23,7 +23,7 @@ type Recalled struct {
 
 // Bounds of what comes back.
 const (
-	mostRecalled = 8
+	mostRecalled = 12
 	mostLine     = 400 // bytes
 	lookedAt     = 48  // facts that fit, before those are left out that are told
 	newest       = 2   // messages that name what is looked for
@@ -32,7 +32,7 @@ const (
 // Recall finds what of the path to leaf bears on the newest messages of a snapshot and
 // is told by nothing in the prompt. What a later fact puts otherwise does not come
 // back. At most 8 facts, oldest first.
-func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling) ([]Recalled, error) {
+func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, room int) ([]Recalled, error) {
 	st := svc.story(m.Chat.ID)
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -46,6 +46,9 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		}
 		if _, is := told.Of(h.Text, h.Messages); is || !heard(tx, m, h.Fact) || st.overruled(h.Fact) {
 			continue
+		}
+		if room -= s.Count(h.Text); room < 0 {
+			break
 		}
 		told.Line(h.Text, "what comes back")
 		chosen = append(chosen, h)

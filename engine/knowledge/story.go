@@ -146,18 +146,8 @@ func bulletsOf(r storage.Recap, depth int) (out []facts.Fact) {
 func (s *story) memories(list []memory.KnownMemory) (out []source) {
 	for _, m := range list {
 		out = append(out, source{"memory/" + string(m.ID), core.ContentHash(m.Content), func() []facts.Fact {
-			return []facts.Fact{{Kind: facts.Memory, Text: m.Content, Messages: sourcesOf(m.Told, s.chat), Witnesses: m.Witnesses, Depth: deepest(m.Told, s.chat)}}
+			return []facts.Fact{{Kind: facts.Memory, Text: m.Content, Messages: memory.MessagesOf(m.Told, s.chat), Witnesses: m.Witnesses, Depth: deepest(m.Told, s.chat)}}
 		}})
-	}
-	return out
-}
-
-// sourcesOf are the messages of this chat that something told came from.
-func sourcesOf(told []storage.Told, chat storage.ChatID) (out []storage.NodeID) {
-	for _, at := range told {
-		if at.Chat == "" || at.Chat == chat {
-			out = append(out, at.Sources...)
-		}
 	}
 	return out
 }

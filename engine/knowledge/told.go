@@ -9,15 +9,25 @@ import (
 	"ghostlight/storage"
 )
 
+// bytesPerToken is how much of a history that has had no prompt yet may stand in the
+// first: rather too little, for what is told twice does less harm than what is not.
+const bytesPerToken = 3
+
 // Tellings is what a snapshot's prompt tells before memories and hooks are put in: the
 // messages that stay in its window, the recap, and the lore.
 func Tellings(s *script.Snapshot) *facts.Telling {
 	t := &facts.Telling{}
-	in := s.Window == ""
-	for i := range s.History {
+	room := s.Limits.Context * bytesPerToken
+	for i := len(s.History) - 1; i >= 0; i-- {
 		n := &s.History[i]
-		if in = in || n.ID == s.Window; in && n.Content != "" && !n.Deleted && (n.Role == storage.User || n.Role == storage.Assistant) {
+		if room -= len(n.Content); room < 0 && s.Window == "" {
+			break
+		}
+		if n.Content != "" && !n.Deleted && (n.Role == storage.User || n.Role == storage.Assistant) {
 			t.Message(n.ID)
+		}
+		if n.ID == s.Window {
+			break
 		}
 	}
 	if s.Memory != nil {

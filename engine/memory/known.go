@@ -22,9 +22,9 @@ type KnownMemory struct {
 	doubt      *storage.End
 }
 
-// Messages are those of a chat that it came from.
-func (k KnownMemory) Messages(chat storage.ChatID) (out []storage.NodeID) {
-	for _, at := range k.Told {
+// MessagesOf are those of a chat that something told came from.
+func MessagesOf(told []storage.Told, chat storage.ChatID) (out []storage.NodeID) {
+	for _, at := range told {
 		if at.Chat == "" || at.Chat == chat {
 			out = append(out, at.Sources...)
 		}

@@ -107,23 +107,22 @@ func TestEndSession_Properties(t *testing.T) {
 }
 
 func TestMoment(t *testing.T) {
-	for name, c := range map[string]struct{ theirs, yours, open, setting, want string }{
-		"all": {"I open the crate.", "\"Don't,\" she says.", "whose lantern it is.", "boathouse, night",
-			"Here and now: boathouse, night. Unresolved: whose lantern it is. Their last line: “I open the crate.” Yours: “Don't,\" she says.”"},
-		"nothing known":   {"a", "b", "", " \n", ""},
-		"setting alone":   {"", "", "", "boathouse", "Here and now: boathouse."},
-		"open, one line":  {"Yes.", "", "the debt", "", "Unresolved: the debt. Their last line: “Yes.”"},
-		"the end is kept": {strings.Repeat("word ", 50) + "at last.", "", "x", "", "Unresolved: x. Their last line: “…word word word word word word word word word word word word word at last.”"},
+	for name, c := range map[string]struct{ open, setting, want string }{
+		"all":            {"whose lantern it is.", "boathouse, night", "Here and now: boathouse, night. Unresolved: whose lantern it is."},
+		"nothing known":  {"", " \n", ""},
+		"setting alone":  {"", "boathouse", "Here and now: boathouse."},
+		"open, one line": {"the\ndebt", "", "Unresolved: the debt."},
+		"a question":     {"who lit it?", "", "Unresolved: who lit it?"},
 	} {
-		if got := Moment(c.theirs, c.yours, c.open, c.setting); got != c.want {
+		if got := Moment(c.open, c.setting); got != c.want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{strings.Repeat("word ", 5000), strings.Repeat("猫", 4000), strings.Repeat("\xff\x00", 3000), strings.Repeat("x", 100<<10)}))
-		a, b, c, d := text.Draw(t, "a"), text.Draw(t, "b"), text.Draw(t, "c"), text.Draw(t, "d")
-		got := Moment(a, b, c, d)
-		if len(got) > maxMoment+8 || strings.ContainsAny(got, "\n\r\x00") || got != Moment(a, b, c, d) {
+		open, setting := text.Draw(t, "open"), text.Draw(t, "setting")
+		got := Moment(open, setting)
+		if len(got) > maxAnchor+maxOpen+60 || strings.ContainsAny(got, "\n\r\x00") || got != Moment(open, setting) {
 			t.Fatalf("%d bytes: %q", len(got), got)
 		}
 	})

@@ -45,6 +45,11 @@ func HookText(h storage.Hook) string {
 	return text
 }
 
+// HookPointer points at a hook that the prompt tells already, by its topic.
+func HookPointer(topic string) string {
+	return "the open matter of " + prompts.Bounded(prompts.OneLine(topic), maxTold)
+}
+
 // HooksText tells hooks, a line each. It is "" without any.
 func HooksText(list []storage.Hook) string {
 	var b strings.Builder

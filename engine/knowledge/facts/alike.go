@@ -33,6 +33,21 @@ func Alike(a, b Words) bool {
 	return names >= 2 && common*2 >= len(a.All)
 }
 
+// Contains tells whether one of two statements has all words of the other, but for one
+// in six.
+func Contains(a, b Words) bool {
+	if len(a.All) > len(b.All) {
+		a, b = b, a
+	}
+	missing := 0
+	for _, w := range a.All {
+		if !b.has(w) {
+			missing++
+		}
+	}
+	return len(a.All) > 1 && missing*6 <= len(a.All)
+}
+
 // Otherwise tells whether two statements say different things of the same: all but one
 // or two of their words are the same, and among these is a name. "Clara waits at the
 // well" and "Clara waits at the mill" do so.

@@ -142,7 +142,7 @@ const (
 )
 
 // About finds the facts that are about what a text is about: those that share a name
-// with it, or two words that are rare. The best come first; of two that fit alike, the
+// with it, or two words that are rare; of messages only those that share a name. The best come first; of two that fit alike, the
 // newer. want, where it is set, says which facts count; most bounds what is found.
 func (x *Index) About(text string, most int, want func(*Fact) bool) []Hit {
 	asked := WordsOf(text)
@@ -186,7 +186,7 @@ func (x *Index) About(text string, most int, want func(*Fact) bool) []Hit {
 	}
 	var hits []Hit
 	for e, s := range scores {
-		if (s.names > 0 || s.words > 1) && (want == nil || want(&e.Fact)) {
+		if (s.names > 0 || s.words > 1 && e.Kind != Played) && (want == nil || want(&e.Fact)) {
 			hits = append(hits, Hit{&e.Fact, s.score})
 		}
 	}

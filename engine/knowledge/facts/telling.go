@@ -1,6 +1,10 @@
 package facts
 
-import "ghostlight/storage"
+import (
+	"slices"
+
+	"ghostlight/storage"
+)
 
 // Telling is what a prompt tells already, so that nothing is told twice. The zero value
 // tells nothing.
@@ -11,8 +15,9 @@ type Telling struct {
 }
 
 type told struct {
-	words Words
-	by    string
+	words    Words
+	messages []storage.NodeID
+	by       string
 }
 
 // Message notes that a message stands in the prompt.
@@ -23,8 +28,9 @@ func (t *Telling) Message(id storage.NodeID) {
 	t.messages[id] = true
 }
 
-// Line notes that the prompt tells a text; by names what does, in words.
-func (t *Telling) Line(text, by string) {
+// Line notes that the prompt tells a text, which came from these messages, as far as
+// that is known; by names what tells it, in words.
+func (t *Telling) Line(text, by string, messages ...storage.NodeID) {
 	w := WordsOf(text)
 	if len(w.All) < 2 {
 		return
@@ -35,14 +41,14 @@ func (t *Telling) Line(text, by string) {
 	for _, word := range w.All {
 		t.words[word] = append(t.words[word], len(t.told))
 	}
-	t.told = append(t.told, told{w, by})
+	t.told = append(t.told, told{w, messages, by})
 }
 
 // Messages are named by this where they tell something.
 const messagesTell = "the messages in the prompt"
 
-// Of tells what tells a fact already: messages that all stand in the prompt, or a line
-// that says the same.
+// Of tells what tells a fact already: messages that all stand in the prompt, a line that
+// has its words, or one that says the like and came from the same message.
 func (t *Telling) Of(text string, messages []storage.NodeID) (by string, ok bool) {
 	here := len(messages) > 0
 	for _, id := range messages {
@@ -59,10 +65,15 @@ func (t *Telling) Of(text string, messages []storage.NodeID) (by string, ok bool
 				continue
 			}
 			looked[i] = true
-			if Alike(w, t.told[i].words) {
-				return t.told[i].by, true
+			line := &t.told[i]
+			if Contains(w, line.words) || shared(messages, line.messages) && Alike(w, line.words) {
+				return line.by, true
 			}
 		}
 	}
 	return "", false
+}
+
+func shared(a, b []storage.NodeID) bool {
+	return slices.ContainsFunc(a, func(id storage.NodeID) bool { return slices.Contains(b, id) })
 }

@@ -63,6 +63,30 @@ func (w *Words) add(seen map[string]bool, word string, capital bool) {
 // has tells whether a word is among them.
 func (w Words) has(word string) bool { return w.names[word] || w.lower[word] }
 
+// Topic names what a text is about in a few words of its own: its first name, or its
+// first two words that mean something.
+func Topic(text string) string {
+	var words []string
+	name := ""
+	runs(text, func(run string, dense bool) bool {
+		first, _ := utf8.DecodeRuneInString(run)
+		if dense || empty()[strings.ToLower(run)] {
+			return true
+		}
+		if words = append(words, run); name == "" && unicode.IsUpper(first) && len(words) > 1 {
+			name = run
+		}
+		return name == ""
+	})
+	switch {
+	case len(words) == 0:
+		return text
+	case name != "" && !unicode.IsUpper([]rune(words[0])[0]):
+		return name
+	}
+	return strings.Join(words[:min(2, len(words))], " ")
+}
+
 // stem cuts a word to what its forms have in common; one with a number stays whole.
 func stem(w string, runes int) string {
 	if strings.ContainsFunc(w, unicode.IsNumber) {
@@ -132,7 +156,7 @@ var empty = sync.OnceValue(func() map[string]bool {
 		near neither never new next no nobody none nor not nothing now of off often oh okay old on once one only onto or other others our out over own
 		perhaps please put quite rather really said same saw say says see seen shall she should since so some somebody someone something soon still such
 		take taken tell than thank that the their them themselves then there these they thing things think this those though through till time to
-		today together told tomorrow tonight too took toward towards turn under until up upon us very want wants was way we well went were what when where
+		today together told tomorrow tonight too took toward towards turn under until up upon us very want wants was way we went were what when where
 		whether which while who whom whose why will with within without would yes yesterday yet you your yours yourself
 		i'm i'll i've i'd it's that's don't can't won't isn't aren't didn't doesn't wasn't couldn't wouldn't let's you're they're we're he's she's there's what's
 		aber als also am an auch auf aus bei beim bin bis bist da damit dann das dass dein dem den denn der des dich die dies dir doch dort du ein eine
