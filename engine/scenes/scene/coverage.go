@@ -85,8 +85,14 @@ func (m Merge) weigh() *weighing {
 	return w
 }
 
-// situation and developments are the first two of headings5.
-const situation, developments = 0, 1
+// The places of headings5.
+const (
+	situation = iota
+	developments
+	highlights
+	tone
+	threads
+)
 
 // Prompt asks for the merge. The answer is a MergeAnswer.
 func (m Merge) Prompt(set *prompts.Set) []Prompt {

@@ -90,6 +90,22 @@ func TestMerge_LaterInTheStoryWins(t *testing.T) {
 	}
 }
 
+// A fact that an answer tells under two headings is told under one.
+func TestMerge_AFactIsToldOnce(t *testing.T) {
+	m := pier()
+	a := mergeAnswer(t, `{"recap": {"current_situation": [{"text": "Mara stands on the pier", "bullets": [5]}],
+		"key_developments": [{"text": "Mara swore never to sail again", "bullets": [2]}, {"text": "The brass lantern was found", "bullets": [3]}, {"text": "The debt was paid", "bullets": [6]}],
+		"dialogue_highlights": [{"text": "Mara: I swear I shall never sail again", "bullets": [2]}, {"text": "The debt was paid, and Mara stands on the pier", "bullets": [5, 6]}]},
+		"dropped": [{"fact": 4, "why": "it is paid"}, {"fact": 1, "why": "she left"}]}`)
+	if err := m.Check(a); err != nil {
+		t.Fatal(err)
+	}
+	want := recapText([]string{"Mara stands on the pier"}, []string{"Mara swore never to sail again", "The brass lantern was found", "The debt was paid"}, nil, nil, nil)
+	if diff := cmp.Diff(Tidy(want), Tidy(m.Draft(a).Text)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestMerge_Parts(t *testing.T) {
 	m := pier()
 	var parts []MergeDraft

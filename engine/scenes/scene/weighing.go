@@ -64,26 +64,37 @@ func (w *weighing) kept(section int, it item) []int {
 	return numbers
 }
 
-// body is what an answer makes of the facts: its bullets that rest on any, and of an
-// earlier scene only what it adds to the memory as it stands. What rests on none is
-// invented.
+// body is what an answer makes of the facts: its bullets that tell any which no other
+// bullet tells yet, and of an earlier scene only what it adds to the memory as it stands.
+// What rests on none is invented.
 func (w *weighing) body(a *MergeAnswer) body {
 	var b body
+	told := map[int]bool{}
 	for i, f := range w.facts {
 		if w.late && f.newest && f.over == "" {
+			told[i+1] = true
 			b.put(f.heading, item{text: f.text, numbers: []int{i + 1}})
 		}
 	}
-	for at, s := range a.body.sections {
-		for _, it := range s {
-			if numbers := w.kept(at, it); len(numbers) > 0 {
-				it.numbers = numbers
-				b.add(at, it)
+	for _, at := range tellFirst {
+		for _, it := range a.body.sections[at] {
+			numbers := w.kept(at, it)
+			if !slices.ContainsFunc(numbers, func(n int) bool { return !told[n] }) {
+				continue
 			}
+			for _, n := range numbers {
+				told[n] = true
+			}
+			it.numbers = numbers
+			b.add(at, it)
 		}
 	}
 	return b
 }
+
+// tellFirst are the sections in the order in which a fact that stands under several is
+// told: where things stand and what is open before what has happened.
+var tellFirst = [...]int{situation, threads, developments, highlights, tone}
 
 // cover tells which facts an answer leaves out for which reason, and the numbers of
 // those that are missing without one. What has ended goes by itself. How things stood before goes by itself where the
