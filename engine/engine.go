@@ -113,12 +113,15 @@ func (e *Engine) wire() {
 	e.Pictures.Replies = e.Play
 
 	// Inside the transaction in which it happens.
+	e.Chats.Said.Then(e.Scenes.HearSaid)
 	e.Chats.Said.Then(e.Director.EndIdle)
 	e.Chats.Said.Then(e.Pictures.LookForPicture)
 	e.Chats.HeadMoved.Then(e.Scenes.FollowHead)
+	e.Chats.Replied.Then(e.Scenes.HearReply)
 	e.Chats.Replied.Then(e.Scenes.TouchReply)
 	e.Chats.Replied.Then(e.Director.Beat)
 	e.Chats.Replied.Then(e.Director.AfterTurn)
+	e.Chats.Rewritten.Then(e.Scenes.HearRewritten)
 	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten)
 	e.Scenes.Ended.Then(e.Taste.LearnFromEdits)
 	e.Scenes.Recapped.Then(e.Lore.TeachNext)

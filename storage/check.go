@@ -117,6 +117,7 @@ func (tx *Tx) checkTables(found *CheckError) {
 	checkTable(tx, Engagements, found)
 	Beats.check(tx, found)
 	Notes.check(tx, found)
+	Clocks.check(tx, found)
 	Batches.check(tx, found)
 	Facts.check(tx, found)
 	Edits.check(tx, found)

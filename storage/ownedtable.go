@@ -2,6 +2,7 @@ package storage
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -53,6 +54,8 @@ var (
 	// the user's before which they stand.
 	Beats = chatTable(bucketBeats, "director's beat", func(b *Beat) *NodeID { return &b.Node })
 	Notes = chatTable(bucketNotes, "record of stage notes", func(n *NoteTurn) *NodeID { return &n.Node })
+	// Clocks are keyed by the message from which a time of the story holds.
+	Clocks = chatTable(bucketClocks, "time of the story", func(c *Clock) *NodeID { return &c.Node })
 )
 
 // The tables of what is pictured in a chat.
@@ -102,7 +105,7 @@ func scopeBuckets() []string {
 // chatBuckets are the buckets that hold one bucket per chat.
 func chatBuckets() []string {
 	return []string{bucketNodes, bucketChildren, bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings, bucketLoreTurns, bucketBeats, bucketNotes,
-		bucketBatches, bucketContinuity, bucketEdits, bucketBoards, bucketBoardCalls}
+		bucketBatches, bucketContinuity, bucketEdits, bucketBoards, bucketBoardCalls, bucketClocks}
 }
 
 // Get returns the record, or a *NotFoundError.
@@ -181,6 +184,33 @@ func (t OwnedTable[O, K, V]) All(tx *Tx, owner O) iter.Seq2[K, V] {
 			var v V
 			if err := json.Unmarshal(data, &v); err != nil {
 				tx.skipped = append(tx.skipped, fmt.Errorf("%w: %s %s: %w", ErrCorrupt, t.kind, k, err))
+				continue
+			}
+			if !yield(K(k), v) {
+				return
+			}
+		}
+	}
+}
+
+// After goes through an owner's records whose keys come after id, as All does.
+func (t OwnedTable[O, K, V]) After(tx *Tx, owner O, id K) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		b := tx.inner(t.bucket, string(owner))
+		if b == nil {
+			return
+		}
+		var keys []string // the bucket may change on the way
+		c := b.Cursor()
+		for k, _ := c.Seek(append([]byte(id), 0)); k != nil; k, _ = c.Next() {
+			keys = append(keys, string(k))
+		}
+		for _, k := range keys {
+			v, err := t.Get(tx, owner, K(k))
+			if err != nil {
+				if !errors.Is(err, ErrNotFound) {
+					tx.skipped = append(tx.skipped, err)
+				}
 				continue
 			}
 			if !yield(K(k), v) {

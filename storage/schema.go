@@ -56,6 +56,8 @@ const (
 	bucketTastes        = "tastes"
 	bucketTasteHands    = "taste_hands"
 
+	bucketClocks = "clocks"
+
 	keySchema = "schema" // in meta: the version, in decimal
 )
 
@@ -65,7 +67,7 @@ type migration func(*bolt.Tx) error
 // migrations is the file's whole history: the schema version is the number of
 // them that were run. Only ever append.
 func migrations() []migration {
-	return []migration{firstBuckets, spineAndScenes, loreBuckets, stageBuckets, studioBuckets, boardBuckets}
+	return []migration{firstBuckets, spineAndScenes, loreBuckets, stageBuckets, studioBuckets, boardBuckets, clockBuckets}
 }
 
 func firstBuckets(tx *bolt.Tx) error {
@@ -122,6 +124,13 @@ func boardBuckets(tx *bolt.Tx) error {
 		}
 	}
 	return nil
+}
+
+// clockBuckets brings a file of version 6 to version 7: there is room for the time
+// that stories play in.
+func clockBuckets(tx *bolt.Tx) error {
+	_, err := tx.CreateBucketIfNotExists([]byte(bucketClocks))
+	return err
 }
 
 // migrate brings the file to the newest version, after a backup when there is

@@ -283,10 +283,13 @@ var HookTypes = []HookType{ReminderHook, FollowUpHook, MilestoneHook, ScheduledH
 
 // Due is when a hook is due: After so many turns of the story since it was made,
 // or at a moment of the wall clock, whichever comes first of those that are set;
-// with neither at once.
+// with neither at once. When is a time of the story, in words: for as long as one can
+// tell by it, the turns do not count. From is where the story stood when it was said.
 type Due struct {
 	Turns int       `json:"turns,omitempty"`
 	At    time.Time `json:"at,omitzero"`
+	When  string    `json:"when,omitempty"`
+	From  StoryTime `json:"from,omitzero"`
 }
 
 // Hook is something to be brought up later. Priority goes from 1 to 5, 5 the

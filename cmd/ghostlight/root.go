@@ -64,7 +64,7 @@ func newRoot(app *cli.App) *cobra.Command {
 	c.CompletionOptions.DisableDefaultCmd = true
 	addGroup(c, "play",
 		play.SendCommand(app), play.ChatCommand(app), play.PromptCommand(app),
-		scenes.Command(app),
+		scenes.Command(app), scenes.ClockCommand(app),
 		lore.Command(app),
 		memory.MemoryCommand(app), memory.HooksCommand(app),
 		director.SeriesCommand(app), director.EpisodeCommand(app), director.DirectorCommand(app),

@@ -79,7 +79,7 @@ func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMem
 	}
 	var due []storage.Hook
 	for _, h := range hooks {
-		if may(h.Witnesses) && !h.Taken && rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now()) {
+		if may(h.Witnesses) && !h.Taken && rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story) {
 			due = append(due, h.Hook)
 		}
 	}

@@ -375,6 +375,9 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 		return storage.Beats.Put(tx, c.ID, b)
 	}
 	b.Seen, b.Witnesses = a.Director, p.told.Witnesses
+	if err := svc.scenes.KeepSetting(tx, c.ID, p.leaf.ID, a.Director.Setting); err != nil {
+		return err
+	}
 	ep, ok := episodeOf(tx, c)
 	if ok && !c.Play.Paused && chats.OnPath(tx, c.ID, c.Head, p.leaf.ID) && playEnd(tx, c) == nil {
 		if make, why := rules.Picture(ep.Mode(), ep.Interval(), playTurn(c, b.Turn), b.Seen); make && b.Capture == "" {

@@ -287,20 +287,21 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 			text: "- " + oneLine(c.Content), reason: "among the most important of what is remembered"})
 	}
 	var due []storage.Hook
-	turns := map[storage.HookID]int{}
+	turns, story := map[storage.HookID]int{}, map[storage.HookID]rules.StoryDue{}
 	for _, h := range hooks {
 		if h.Closed || h.Dropped || !m.May(h.Witnesses) {
 			continue
 		}
 		held[hookID(h.Hook)], held[hookID(h.Hook)+pointing] = true, true
-		if turns[h.ID] = h.Turn; !h.Taken && rules.HookDue(h.Hook, h.Turn, s.Now) {
+		story[h.ID] = h.Story
+		if turns[h.ID] = h.Turn; !h.Taken && rules.HookDue(h.Hook, h.Turn, s.Now, h.Story) {
 			due = append(due, h.Hook)
 		}
 	}
 	due = rules.ChooseHooks(due)
 	for _, h := range due {
 		w := wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40), text: rules.HookText(h),
-			reason: rules.DueWords(h, turns[h.ID], s.Now)}
+			reason: rules.DueWords(h, turns[h.ID], s.Now, story[h.ID])}
 		if by, is := told.Of(h.Content, memory.MessagesOf(h.Told, m.Chat.ID)); is {
 			w.id += pointing
 			w.text, w.reason = rules.HookPointer(facts.Topic(h.Content)), w.reason+"; told already by "+by

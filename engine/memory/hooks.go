@@ -9,6 +9,8 @@ import (
 	"ghostlight/engine/director/rules"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/clock"
 	"ghostlight/storage"
 )
 
@@ -51,7 +53,7 @@ func hookRank(s HookState) int {
 // hookView is a hook as a front end shows it.
 func (svc *Service) hookView(a asked, h storage.Hook) HookView {
 	v := HookView{Hook: h, Seen: a.seen(h.Told, a.anyOf(h.Told))}
-	now, turn := svc.core.Config.Now(), a.turn(h)
+	now, turn, story := svc.core.Config.Now(), a.turn(h), a.comes(h)
 	taken := a.taken(h.Taken)
 	if told := a.on(h.Told); len(told) > 0 {
 		_, v.Over = a.knowers(told, h.Ends)
@@ -67,8 +69,8 @@ func (svc *Service) hookView(a asked, h storage.Hook) HookView {
 	case len(taken) > 0:
 		v.State, v.When = HookTaken, "taken up "+agoWords(now.Sub(lastOf(taken)))
 	default:
-		v.State, v.When = HookWaiting, rules.DueWords(h, turn, now)
-		if rules.HookDue(h, turn, now) {
+		v.State, v.When = HookWaiting, rules.DueWords(h, turn, now, story)
+		if rules.HookDue(h, turn, now, story) {
 			v.State = HookDue
 		}
 	}
@@ -92,7 +94,7 @@ func (svc *Service) FindHook(scope storage.ScopeID, id string) (storage.Hook, er
 // one that holds everywhere where it has no id. A new one counts its turns from
 // where chat stands.
 func (svc *Service) SaveHook(scope storage.ScopeID, chat storage.ChatID, h storage.Hook) (storage.Hook, error) {
-	h.Content, h.Opener = strings.TrimSpace(h.Content), strings.TrimSpace(h.Opener)
+	h.Content, h.Opener, h.Due.When = strings.TrimSpace(h.Content), strings.TrimSpace(h.Opener), strings.Join(strings.Fields(h.Due.When), " ")
 	if h.Priority == 0 {
 		h.Priority = plainPriority
 	}
@@ -114,12 +116,49 @@ func (svc *Service) SaveHook(scope storage.ScopeID, chat storage.ChatID, h stora
 			}
 			old.Told = []storage.Told{at}
 		}
+		if err := sayWhen(tx, chat, old, &h); err != nil {
+			return err
+		}
 		old.Type, old.Content, old.Opener, old.Priority, old.Due, old.UpdatedAt = h.Type, h.Content, h.Opener, h.Priority, h.Due, now
 		h = old
 		return storage.Hooks.Put(tx, scope, h)
 	})
 	return h, err
 }
+
+// sayWhen checks the time of the story at which a hook is to be due, where it is
+// another one than before, and notes where the story stands as it is said.
+func sayWhen(tx *storage.Tx, chat storage.ChatID, old storage.Hook, h *storage.Hook) error {
+	switch {
+	case h.Due.When == "":
+		h.Due.From = storage.StoryTime{}
+		return nil
+	case h.Due.When == old.Due.When || h.Due.From != storage.StoryTime{}:
+		return nil
+	case !clock.IsDeadline(h.Due.When):
+		return failure.Refuse("%q is no time of the story that the program understands: write one such as Thursday evening, in three days, at dusk, on 3 March or day 5",
+			failure.FirstRunes(h.Due.When, 60))
+	}
+	if c, err := storage.Chats.Get(tx, chat); err == nil && len(old.Told) > 0 && old.Told[0].Chat == chat {
+		h.Due.From = scenes.ClockAt(tx, chat, c.Head).Time
+	}
+	return nil
+}
+
+// foundWhen is the time of the story that is said with a found hook.
+func foundWhen(f rules.FoundHook) string {
+	when := failure.FirstRunes(strings.Join(strings.Fields(f.When), " "), longestWhen)
+	if found := clock.Find(when); when != "" && !clock.IsDeadline(when) && found != "" {
+		return found
+	}
+	if when == "" && f.Type == storage.ScheduledHook {
+		return clock.Find(f.Content)
+	}
+	return when
+}
+
+// longestWhen bounds the words of a time of the story, in runes.
+const longestWhen = 60
 
 func checkHook(h storage.Hook) error {
 	switch {
@@ -131,6 +170,8 @@ func checkHook(h storage.Hook) error {
 		return failure.Refuse("a hook is a %s, not %q", Words(storage.HookTypes), failure.FirstRunes(string(h.Type), 40))
 	case h.Priority < 1 || h.Priority > 5:
 		return failure.Refuse("the priority of a hook goes from 1 to 5, not %d", h.Priority)
+	case failure.FirstRunes(h.Due.When, clock.MaxSaid) != h.Due.When:
+		return failure.Refuse("the time of the story is too long: shorten it")
 	case h.Due.Turns < 0 || h.Due.Turns > MostTurns:
 		return failure.Refuse("a hook is due after 0 to %d turns, not %d", MostTurns, h.Due.Turns)
 	}
@@ -177,11 +218,18 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, told 
 	}
 	told.Chat, told.Importance = chat, 0
 	known, again := hooks.all(tx, scope), newRevival(tx, scope, told)
+	var now storage.StoryTime
+	if slices.ContainsFunc(found, func(f rules.FoundHook) bool { return foundWhen(f) != "" }) {
+		now = scenes.ClockAt(tx, chat, told.Node).Time
+	}
 	for _, f := range found {
 		h := storage.Hook{Type: f.Type, Content: failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory), Opener: failure.FirstRunes(strings.TrimSpace(f.Opener), longestMemory),
 			Turn: turn, Priority: min(max(f.Priority, 1), 5), Due: storage.Due{Turns: min(max(f.Turns, 0), MostTurns)}, CreatedAt: told.At, UpdatedAt: told.At}
 		if f.Hours > 0 {
 			h.Due.At = told.At.Add(time.Duration(min(f.Hours, mostHours)) * time.Hour)
+		}
+		if h.Due.When = foundWhen(f); h.Due.When != "" {
+			h.Due.From = now
 		}
 		if checkHook(h) != nil || again.of(h.Content) {
 			continue

@@ -8,6 +8,8 @@ import (
 
 	"ghostlight/engine/director/rules"
 	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/clock"
 	"ghostlight/storage"
 )
 
@@ -41,6 +43,8 @@ type KnownHook struct {
 	// turn is where the story stands as this hook counts its turns: one that was
 	// made in another chat has seen the turns of both.
 	Turn int
+	// Story is whether its time of the story has come.
+	Story rules.StoryDue
 }
 
 // Paths answer whether a telling lies on the paths that a story is seen on:
@@ -53,6 +57,7 @@ type Paths struct {
 	leaf   storage.NodeID
 	byChat map[storage.ChatID]*path // nil for chats that are not of the story
 	turns  map[storage.ChatID]int   // at the ends of the paths
+	time   *storage.StoryTime       // at the end of the path that is asked about, nil before it was read
 	chats  map[storage.ChatID]storage.Chat
 }
 
@@ -244,6 +249,26 @@ func (g *Paths) turn(h storage.Hook) int {
 	return max(h.Turn, g.turnsOf(h.Told[0].Chat)) + now
 }
 
+// now is the time of the story at the end of the path that is asked about.
+func (g *Paths) now() storage.StoryTime {
+	if g.time == nil {
+		t := scenes.ClockAt(g.tx, g.chat, g.leaf).Time
+		g.time = &t
+	}
+	return *g.time
+}
+
+// comes tells whether a hook's time of the story has come. Days are counted only in
+// the chat in which it came up.
+func (g *Paths) comes(h storage.Hook) rules.StoryDue {
+	if h.Due.When == "" || g.chat == "" {
+		return rules.StoryUnknown
+	}
+	return storyDue[clock.Due(h.Due.When, h.Due.From, g.now(), len(h.Told) > 0 && h.Told[0].Chat == g.chat)]
+}
+
+var storyDue = map[clock.State]rules.StoryDue{clock.Unknown: rules.StoryUnknown, clock.Ahead: rules.StoryAhead, clock.Come: rules.StoryCome}
+
 func (g *Paths) turnsOf(chat storage.ChatID) int {
 	n, ok := g.turns[chat]
 	if ok {
@@ -298,7 +323,7 @@ func (g *Paths) Hooks() (out []KnownHook) {
 			continue
 		}
 		if who, over := g.knowers(told, h.Ends); over == nil {
-			out = append(out, KnownHook{Hook: h, Taken: len(g.taken(h.Taken)) > 0, Witnesses: who, Turn: g.turn(h)})
+			out = append(out, KnownHook{Hook: h, Taken: len(g.taken(h.Taken)) > 0, Witnesses: who, Turn: g.turn(h), Story: g.comes(h)})
 		}
 	}
 	return out

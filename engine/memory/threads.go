@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"ghostlight/engine/director/rules"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/clock"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
@@ -69,6 +71,7 @@ func (svc *Service) threads(tx *storage.Tx, chat storage.ChatID) ([]Thread, erro
 		if at := markOf(marks, t.Text); at >= 0 {
 			t.State = marks[at].State
 		}
+		a.dueThread(&t)
 		out = append(out, t)
 	}
 	var hooks []HookView
@@ -79,17 +82,30 @@ func (svc *Service) threads(tx *storage.Tx, chat storage.ChatID) ([]Thread, erro
 	}
 	slices.SortStableFunc(hooks, func(a, b HookView) int { return hookRank(a.State) - hookRank(b.State) })
 	for _, v := range hooks {
-		out = append(out, Thread{Key: hookKey + string(v.ID), Text: v.Content, State: string(v.State), Hook: v.ID, Source: v.Source})
+		out = append(out, Thread{Key: hookKey + string(v.ID), Text: v.Content, State: string(v.State), Hook: v.ID, Source: v.Source, When: v.When, Due: v.State == HookDue})
 	}
 	open := func(t Thread) int {
-		switch t.State {
-		case threadOpen, string(HookDue), string(HookWaiting):
+		switch {
+		case t.State == threadOpen && t.Due:
 			return 0
+		case t.State == threadOpen || t.State == string(HookDue) || t.State == string(HookWaiting):
+			return 1
 		}
-		return 1
+		return 2
 	}
 	slices.SortStableFunc(out, func(a, b Thread) int { return open(a) - open(b) })
 	return out, nil
+}
+
+// dueThread says by when a thread of a recap is due, where it names a time of the
+// story, and whether that has come since it was told.
+func (a asked) dueThread(t *Thread) {
+	if t.When = clock.Find(t.Text); t.When == "" {
+		return
+	}
+	at := cmp.Or(t.Source, t.Break)
+	from := scenes.ClockAt(a.tx, a.chat, at).Time
+	t.Due = t.State == threadOpen && clock.Due(t.When, from, a.now(), at != "") == clock.Come
 }
 
 // recapThreads are the threads that the recaps of the head's path leave open: of

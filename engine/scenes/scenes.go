@@ -141,7 +141,7 @@ func (svc *Service) List(chat storage.ChatID) (Scenes, error) {
 
 // ReadScenes are the scenes of a chat, in a transaction of the caller.
 func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
-	out := Scenes{Chat: c.ID, CoversDepth: -1}
+	out := Scenes{Chat: c.ID, CoversDepth: -1, Clock: clockView(tx, c)}
 	list := StretchesOf(tx, c.ID, c.Head)
 	for _, batch := range undetectable(tx, c.ID) {
 		out.Undetect = len(batch) // the newest is last

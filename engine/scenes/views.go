@@ -45,6 +45,7 @@ type Scenes struct {
 	Undetect    int // breaks that UndoDetection would take back
 	Unchecked   int // messages that detection has not looked at yet
 	Detecting   bool
+	Clock       ClockView
 }
 
 // RecapVersion is a version of a recap as a front end shows it.

@@ -94,6 +94,8 @@ const (
 	MessageRecap Action = "message-recap"
 	UndoDetect   Action = "undo-detected-breaks"
 	DetectAll    Action = "detect-scenes"
+	StoryClock   Action = "story-clock"
+	UndoClock    Action = "undo-story-clock"
 	RecapMissing Action = "recap-missing"
 	Rebuild      Action = "rebuild-running-recap"
 	SearchRecaps Action = "search-recaps"

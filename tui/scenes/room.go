@@ -72,6 +72,8 @@ func (r *Room) Actions() []desk.Action {
 		play(keys.SearchRecaps, "search the recaps", r.openSearch),
 		play(keys.ExportRecaps, "export the recaps", r.openExport),
 		play(keys.ImportRecaps, "import recaps", r.openImport),
+		play(keys.StoryClock, "what time it is in the story", r.openClock),
+		play(keys.UndoClock, "take back the time that you set in the story", r.undoClock),
 		undo,
 		message(keys.Break, "end the scene here, or not", "b", r.toggleBreak),
 		message(keys.SceneRecap, "recap of its scene", "R", func(m chats.Message) tea.Cmd { return r.recapOf(m, true) }),

@@ -95,7 +95,8 @@ type hookDoc struct {
 	When     string           `json:"when"`        // in words
 	After    int              `json:"after_turns"` // 0 for none
 	DueAt    time.Time        `json:"due_at"`
-	Turn     int              `json:"turn"` // of the story, when it was made
+	DueWhen  string           `json:"due_when"` // the time of the story by which it is due, "" for none
+	Turn     int              `json:"turn"`     // of the story, when it was made
 	Priority int              `json:"priority"`
 	Ended    *endDoc          `json:"ended"` // null where it has not ended by itself
 	Doubt    *endDoc          `json:"doubt"`
@@ -105,7 +106,7 @@ type hookDoc struct {
 }
 
 func newHookDoc(scope storage.ScopeID, h memory.HookView) hookDoc {
-	return hookDoc{h.ID, scope, h.Type, h.Content, h.Opener, h.State, h.When, h.Due.Turns, h.Due.At, h.Turn, h.Priority, newEndDoc(h.Over), newEndDoc(h.Doubt), h.Seen, h.CreatedAt, h.UpdatedAt}
+	return hookDoc{h.ID, scope, h.Type, h.Content, h.Opener, h.State, h.When, h.Due.Turns, h.Due.At, h.Due.When, h.Turn, h.Priority, newEndDoc(h.Over), newEndDoc(h.Doubt), h.Seen, h.CreatedAt, h.UpdatedAt}
 }
 
 // hookWholeDoc is a hook with where it comes from, and which replies took it up.

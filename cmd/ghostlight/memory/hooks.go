@@ -82,7 +82,7 @@ func printHook(app *cli.App, e *engine.Engine, s cli.Story, h memory.HookView) e
 
 // hookFlags are what the commands that write a hook take.
 type hookFlags struct {
-	typ, at         string
+	typ, at, when   string
 	opener          cli.ValueFlag
 	after, priority int
 	flags           *pflag.FlagSet
@@ -94,6 +94,7 @@ func (f *hookFlags) add(c *cobra.Command) {
 	f.opener.Add(c, "opener", "how it may be brought up")
 	f.flags.IntVar(&f.after, "after", 0, "due after `TURNS` exchanges of the story; 0: not by turns")
 	f.flags.StringVar(&f.at, "at", "", "due at a `TIME` such as 2031-05-01, \"2031-05-01 18:30\" or 18:30, or in 2d, 3h, 1w; none: not by the clock")
+	f.flags.StringVar(&f.when, "when", "", "due at a `TIME` of the story such as Thursday evening, in three days, at dusk or day 5; none: not by it")
 	f.flags.IntVar(&f.priority, "priority", 0, "`N` from 1 to 5, the most urgent")
 }
 
@@ -125,6 +126,11 @@ func (f *hookFlags) apply(app *cli.App, h *storage.Hook) error {
 		}
 		h.Due.At = at
 	}
+	if said("when") {
+		if h.Due.When, h.Due.From = f.when, (storage.StoryTime{}); f.when == "none" {
+			h.Due.When = ""
+		}
+	}
 	if said("priority") {
 		if f.priority < leastPriority || f.priority > mostPriority {
 			return cli.UsageError(fmt.Sprintf("--priority must be a number from %d to %d, not %d", leastPriority, mostPriority, f.priority))
@@ -137,13 +143,13 @@ func (f *hookFlags) apply(app *cli.App, h *storage.Hook) error {
 func addHookCommand(k kept[memory.HookView, storage.HookID, memory.HookAction]) *cobra.Command {
 	var set hookFlags
 	c := k.addCommand("note something to bring up later",
-		"Note something to bring up later: after some exchanges or at a time, whichever comes first, or at once if neither is given.",
+		"Note something to bring up later: after some exchanges or at a time, whichever comes first, at a time of the story, or at once if nothing is given.",
 		"bring up", func(e *engine.Engine, s cli.Story, text string) (storage.HookID, error) {
 			h := storage.Hook{Type: storage.FollowUpHook, Content: text, Priority: midPriority}
 			if err := set.apply(k.app, &h); err != nil {
 				return "", err
 			}
-			if !set.flags.Changed("type") && !h.Due.At.IsZero() {
+			if !set.flags.Changed("type") && (!h.Due.At.IsZero() || h.Due.When != "") {
 				h.Type = storage.ScheduledHook
 			}
 			h, err := e.Memory.SaveHook(s.Scope, s.Chat, h)
@@ -156,7 +162,7 @@ func addHookCommand(k kept[memory.HookView, storage.HookID, memory.HookAction]) 
 func editHookCommand(k kept[memory.HookView, storage.HookID, memory.HookAction]) *cobra.Command {
 	var set hookFlags
 	c := k.editCommand(editing[memory.HookView, storage.HookID]{
-		content: "what to bring up", empty: "hooks drop drops one", flags: []string{"type", "opener", "after", "at", "priority"},
+		content: "what to bring up", empty: "hooks drop drops one", flags: []string{"type", "opener", "after", "at", "when", "priority"},
 		text: func(v *memory.HookView) *string { return &v.Content },
 		save: func(e *engine.Engine, s cli.Story, v memory.HookView) (storage.HookID, error) {
 			if err := set.apply(k.app, &v.Hook); err != nil {

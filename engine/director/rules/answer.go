@@ -42,7 +42,7 @@ type FoundMemory struct {
 }
 
 // FoundHook is something that was found to be brought up later: after so many
-// turns, or hours of the clock where Hours is above 0.
+// turns, hours of the clock where Hours is above 0, or at a time of the story.
 type FoundHook struct {
 	Type     storage.HookType `json:"type"`
 	Content  string           `json:"content"`
@@ -50,6 +50,7 @@ type FoundHook struct {
 	Turns    int              `json:"turns"`
 	Hours    int              `json:"hours,omitempty"`
 	Priority int              `json:"priority"`
+	When     string           `json:"when,omitempty"` // the story's own time, in words
 }
 
 // What an evaluation may say.
@@ -103,7 +104,7 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 		for _, raw := range list {
 			if f, ok := object(raw); ok {
 				a.Hooks = append(a.Hooks, FoundHook{Type: storage.HookType(prompts.Text(f["type"])), Content: prompts.Text(f["content"]), Opener: prompts.Text(f["opener"]),
-					Turns: whole(f["turns"]), Hours: whole(f["hours"]), Priority: whole(f["priority"])})
+					Turns: whole(f["turns"]), Hours: whole(f["hours"]), When: prompts.Text(f["when"]), Priority: whole(f["priority"])})
 			}
 		}
 	}

@@ -163,10 +163,10 @@ func TestClean_HooksAndTaken(t *testing.T) {
 	in := harbour()
 	in.Known = []Listed{{"a", true}, {"b", true}, {"c", true}}
 	a := Answer{Taken: []int{3, 0, -1, 4, 1, 3}, Hooks: []FoundHook{
-		{"Follow-Up", "Ask how the exam went", " \"So?\" ", 900, -4, 9}, {"x", "ask how the exam went!", "", 1, 1, 1}, {"reminder", "…", "a", 1, 1, 1},
-		{"scheduled", "Mara's birthday", "none", -1, 99999, 0}, {"reminder", "The boat", "", 1, 1, 1},
+		{"Follow-Up", "Ask how the exam went", " \"So?\" ", 900, -4, 9, ""}, {"x", "ask how the exam went!", "", 1, 1, 1, ""}, {"reminder", "…", "a", 1, 1, 1, ""},
+		{"scheduled", "Mara's birthday", "none", -1, 99999, 0, ""}, {"reminder", "The boat", "", 1, 1, 1, ""},
 	}}.Clean(everything, in)
-	want := []FoundHook{{"follow_up", "Ask how the exam went", "So?", 200, 0, 5}, {"scheduled", "Mara's birthday", "", 0, 8760, 3}}
+	want := []FoundHook{{"follow_up", "Ask how the exam went", "So?", 200, 0, 5, ""}, {"scheduled", "Mara's birthday", "", 0, 8760, 3, ""}}
 	if diff := cmp.Diff(want, a.Hooks); diff != "" {
 		t.Error(diff)
 	}

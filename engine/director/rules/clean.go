@@ -119,7 +119,7 @@ func cleanHooks(list []FoundHook, in Input) []FoundHook {
 	out := []FoundHook{}
 	for _, h := range list[:min(len(list), maxRead)] {
 		h.Type = storage.HookType(or(oneOf(string(h.Type), wordsOf(storage.HookTypes)), string(storage.FollowUpHook)))
-		h.Content, h.Opener = contentOf(h.Content, in), phrase(h.Opener, maxOpener)
+		h.Content, h.Opener, h.When = contentOf(h.Content, in), phrase(h.Opener, maxOpener), phrase(h.When, maxTone)
 		h.Turns, h.Hours = min(max(h.Turns, 0), maxTurns), min(max(h.Hours, 0), maxHours)
 		if h.Priority <= 0 {
 			h.Priority = usualPriority

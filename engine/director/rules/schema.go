@@ -85,7 +85,7 @@ func Schema(p Parts, in Input) json.RawMessage {
 	}
 	if p.Hooks {
 		parts = append(parts, field{"hooks", listSchema(objectSchema(field{"type", enumSchema(storage.HookTypes)}, field{"content", textSchema(2, 200)}, field{"opener", textSchema(0, 160)},
-			field{"turns", intSchema(0, maxTurns)}, field{"priority", intSchema(1, maxPriority)}, field{"hours?", intSchema(0, maxHours)}), maxFoundHooks)})
+			field{"turns", intSchema(0, maxTurns)}, field{"priority", intSchema(1, maxPriority)}, field{"hours?", intSchema(0, maxHours)}, field{"when?", textSchema(0, maxTone)}), maxFoundHooks)})
 		if n := len(in.Known); in.due() {
 			parts = append(parts, field{"taken", listSchema(intSchema(1, n), n)})
 		}

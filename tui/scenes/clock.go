@@ -1,0 +1,67 @@
+package scenes
+
+import (
+	"cmp"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+const (
+	leastClock = 60 // cells of the status line in which the story's time has room
+	mostClock  = 32 // cells that it may take
+)
+
+// Status implements desk.Status: what time it is in the story, where that is known.
+func (r *Room) Status(w int) []string {
+	s := r.desk.Scenes()
+	if w < leastClock || s.Clock.Words == "" || s.Chat != r.desk.Chat().Chat.ID {
+		return nil
+	}
+	return []string{look.Clip(s.Clock.Words, mostClock)}
+}
+
+// said says what time it is in the story now.
+func said(s scenes.Scenes) string {
+	return "the story's time: " + cmp.Or(s.Clock.Words, "not known")
+}
+
+// openClock asks what time it is in the story from here on.
+func (r *Room) openClock() tea.Cmd {
+	chat := r.desk.Chat().Chat.ID
+	if chat == "" {
+		return r.desk.Say(event.Info, "no chat is open")
+	}
+	now := r.desk.Scenes().Clock
+	note := "It is not known yet. Headers such as [Thursday, evening] and time skips set it, too."
+	if now.By != "" {
+		who := map[storage.ClockSource]string{storage.ClockUser: "You have set", storage.ClockDirector: "The director saw", storage.ClockText: "The play says"}[now.By]
+		note = "Now: " + cmp.Or(now.Words, "not known") + ". " + who + ": “" + look.Within(now.Said, 60) + "”."
+	}
+	f := &widget.Form{Title: "What time it is in the story", Foot: "^S set · esc close", Notes: []string{note},
+		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "From here on", "", "Thursday evening · 3 March, 19:40 · day 4 · three days later · unknown")}}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		words := strings.TrimSpace(f.Fields[0].Input.Value())
+		if words == "" {
+			return nil, nil
+		}
+		return r.reshape(func() error { return r.desk.Engine().Scenes.SetClock(chat, words) }, said), nil
+	}
+	r.desk.Open(f.Start())
+	return nil
+}
+
+// undoClock takes back what the user has set last.
+func (r *Room) undoClock() tea.Cmd {
+	chat := r.desk.Chat().Chat.ID
+	if chat == "" {
+		return r.desk.Say(event.Info, "no chat is open")
+	}
+	return r.reshape(func() error { return r.desk.Engine().Scenes.UndoClock(chat) }, said)
+}
