@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine/memory"
-	"ghostlight/engine/scenes/clock"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -221,8 +220,6 @@ func askNudge(v *list[memory.HookView], h memory.HookView) tea.Cmd {
 
 var errNeedsHook = errors.New("enter what to bring up")
 
-var errWhen = errors.New("enter a time of the story, such as Thursday evening, in three days, at dusk, on 3 March or day 5")
-
 // hookPriorities are the priorities of hooks as the form offers them.
 var hookPriorities = []string{"1: some time", "2", "3: as usual", "4", "5: most urgent"}
 
@@ -253,7 +250,6 @@ func hookForm(v *list[memory.HookView], old *memory.HookView) (f form, refused s
 		widget.PickField("Priority", hookPriorities[max(1, min(h.Priority, 5))-1], hookPriorities),
 		widget.LineField(lk, "After turns", turns, "such as 4; empty: not by turns"),
 		widget.LineField(lk, "Or at", dueAt(h.Due.At), "2d, 3h 30min, 18:00, 2031-12-24 18:00; empty: not by the clock"),
-		widget.LineField(lk, "Or in the story", h.Due.When, "Thursday evening, in three days, at dusk, day 5; empty: not by its time"),
 	}
 	f.take = func(f *widget.Form) (func() (saved, error), error) {
 		n, changed, err := takeHook(f, h, time.Now())
@@ -315,13 +311,6 @@ func takeHook(f *widget.Form, h storage.Hook, at time.Time) (storage.Hook, bool,
 		}
 		n.Due.At = due
 	}
-	if in := f.Fields[6].Input; in.Changed() {
-		n.Due.When, n.Due.From = strings.TrimSpace(in.Value()), storage.StoryTime{}
-		if n.Due.When != "" && !clock.IsDeadline(n.Due.When) {
-			f.Focus(6)
-			return n, false, errWhen
-		}
-	}
-	same := n.Type == h.Type && n.Content == h.Content && n.Opener == h.Opener && n.Priority == h.Priority && n.Due.Turns == h.Due.Turns && n.Due.At.Equal(h.Due.At) && n.Due.When == h.Due.When
+	same := n.Type == h.Type && n.Content == h.Content && n.Opener == h.Opener && n.Priority == h.Priority && n.Due.Turns == h.Due.Turns && n.Due.At.Equal(h.Due.At)
 	return n, !same || h.ID == "", nil
 }
