@@ -103,6 +103,11 @@ type Recap struct {
 	Dropped []DroppedBullet `json:"dropped,omitempty"`
 	Carried []string        `json:"carried,omitempty"`
 
+	// Parts is in how many parts the scene was read where it was too long to be read at
+	// once, and Shortened of how many messages only the beginning and the end.
+	Parts     int `json:"parts,omitempty"`
+	Shortened int `json:"shortened,omitempty"`
+
 	// Witnesses are those who know all that it tells, nil everybody.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
 	Taught    bool          `json:"taught,omitempty"` // its candidates were queued for the lorebook

@@ -67,9 +67,14 @@ type Job func(ctx context.Context, op storage.Operation, report func(Progress)) 
 // Apply, if any, writes to the store in the transaction that marks the operation
 // completed: both happen, once, or neither. It may Add further operations. It
 // must not use the Queue otherwise, nor the Store, and should be short.
+//
+// Next, if not nil, says that the work is not over: what was done so far stands in
+// these params, as JSON, with which the operation waits for its next turn. It keeps its
+// id, and its attempts are counted anew. Result is ignored then.
 type Effect struct {
 	Result any
 	Apply  func(tx *storage.Tx) error
+	Next   any
 }
 
 // Progress tells how far a running operation has come. It is whole in itself: a

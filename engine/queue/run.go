@@ -217,9 +217,14 @@ func (q *Queue) putBack(op storage.Operation, cause error) {
 	q.written(op, err)
 }
 
-// commit applies the effect and marks the operation completed, as one.
+// commit applies the effect and marks the operation completed, or pending where there
+// is more to do, as one.
 func (q *Queue) commit(op storage.Operation, e Effect) {
-	result, err := encode(e.Result)
+	made := e.Result
+	if e.Next != nil {
+		made = e.Next
+	}
+	result, err := encode(made)
 	if err != nil {
 		q.fail(op, err)
 		return
@@ -229,10 +234,16 @@ func (q *Queue) commit(op storage.Operation, e Effect) {
 		if refused = apply(tx, e.Apply); refused != nil {
 			return refused
 		}
+		if e.Next != nil {
+			op.Params, op.Status, op.StartedAt, op.Attempts, op.Error = result, storage.Pending, time.Time{}, 0, ""
+			return nil
+		}
 		q.complete(op, result)
 		return nil
 	})
 	switch {
+	case err == nil && e.Next != nil:
+		q.o.Log.Info("operation goes on", "id", done.ID, "type", done.Type)
 	case err == nil:
 		q.o.Log.Info("operation completed", "id", done.ID, "type", done.Type, "took", done.CompletedAt.Sub(done.StartedAt))
 		q.tally(done, nil)

@@ -3,6 +3,7 @@ package scenes
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"ghostlight/engine/config"
 	"ghostlight/engine/failure"
@@ -114,22 +115,29 @@ func (svc *Service) runExam(ctx context.Context, op storage.Operation, report fu
 		return queue.Effect{}, err
 	}
 	report(queue.Progress{Text: "making questions", Step: 1, Of: 2})
-	var q scene.Questions
-	quiet := func(queue.Progress) {}
-	prompt := scene.QuestionPrompt(svc.core.Set(), x.in.Messages, x.recap, x.in.User, x.in.Char)
-	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.QuestionSchema(), Into: &q, Check: q.Check,
-		Usable: func() bool { return len(q.Questions) > 0 }}, quiet); err != nil {
+	done := readingOf(x.Params)
+	q, over, err := svc.askQuestions(ctx, j, x, &done)
+	if err != nil {
 		return queue.Effect{}, err
+	}
+	if !over {
+		return goOn(x.Params, done)
 	}
 	report(queue.Progress{Text: "answering from memory", Step: 2, Of: 2})
 	var a scene.Answers
-	prompt = scene.AnswerPrompt(svc.core.Set(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
+	prompt := scene.AnswerPrompt(svc.core.Set(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
 	for len(x.lore) > 0 && j.Fits(prompt) != nil { // a long chat's lore: the older half goes
 		x.lore = x.lore[(len(x.lore)+1)/2:]
 		prompt = scene.AnswerPrompt(svc.core.Set(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
 	}
+	if j.Fits(prompt) != nil {
+		prompt = j.Fitted(len(x.memory), func(room int) []scene.Prompt {
+			memory := scene.Gist([]string{x.memory}, nil, room/4, j.Known.Meter.Count)
+			return scene.AnswerPrompt(svc.core.Set(), memory, x.lore, q.Questions, x.in.User, x.in.Char)
+		})
+	}
 	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.AnswerSchema(), Into: &a, Check: a.Check,
-		Usable: func() bool { return len(a.Answers) > 0 }}, quiet); err != nil {
+		Usable: func() bool { return len(a.Answers) > 0 }}, func(queue.Progress) {}); err != nil {
 		return queue.Effect{}, err
 	}
 	exam := storage.Exam{At: svc.core.Config.Now(), Model: j.Model, Questions: scene.Grade(x.in.Messages, q, a)}
@@ -144,4 +152,80 @@ func (svc *Service) runExam(ctx context.Context, op storage.Operation, report fu
 		r.Exam = &exam
 		return storage.Recaps.Put(tx, x.Chat, r)
 	}}, nil
+}
+
+// mostExamined is how many parts of a scene are asked about that is too long to be shown
+// at once: an exam is a sample.
+const mostExamined = 4
+
+// askQuestions has questions made of a scene. Of one that is too long to be shown at once
+// they are made part by part; over is false until the last of them is done.
+func (svc *Service) askQuestions(ctx context.Context, j house.Job, x examInput, r *reading) (q scene.Questions, over bool, err error) {
+	ask := func(messages []scene.Message, notes storage.Recap) []scene.Prompt {
+		return scene.QuestionPrompt(svc.core.Set(), messages, notes, x.in.User, x.in.Char)
+	}
+	whole := ask(x.in.Messages, x.recap)
+	if j.Fits(whole) == nil {
+		q, err = svc.questions(ctx, j, whole)
+		return q, true, err
+	}
+	if err := svc.examined(j, x, r, ask(nil, storage.Recap{})); err != nil {
+		return q, false, tooLong(j, whole)
+	}
+	count, most := j.Known.Meter.Count, max(2, scene.MostQuestions/len(r.Parts))
+	for i := range r.Parts {
+		p := &r.Parts[i]
+		if len(p.Asked) == 0 {
+			messages := scene.Between(x.in.Messages, p.From, p.To)
+			notes := storage.Recap{Text: scene.Gist([]string{scene.Touching(x.recap, messages)}, nil, (j.Options.NumCtx-j.Options.NumPredict)/8, count)}
+			if q, err = svc.questions(ctx, j, ask(messages, notes)); err != nil {
+				return q, false, err
+			}
+			p.Asked = q.Questions[:min(len(q.Questions), most)]
+			if i < len(r.Parts)-1 {
+				return q, false, nil
+			}
+		}
+	}
+	q = scene.Questions{}
+	for _, p := range r.Parts {
+		q.Questions = append(q.Questions, p.Asked...)
+	}
+	q.Questions = q.Questions[:min(len(q.Questions), scene.MostQuestions)]
+	return q, true, nil
+}
+
+func (svc *Service) questions(ctx context.Context, j house.Job, prompt []scene.Prompt) (q scene.Questions, err error) {
+	return q, svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.QuestionSchema(), Into: &q, Check: q.Check,
+		Usable: func() bool { return len(q.Questions) > 0 }}, func(queue.Progress) {})
+}
+
+// examined chooses the parts of a scene that are asked about, unless that is done and
+// they are as they were. empty is the request without a part.
+func (svc *Service) examined(j house.Job, x examInput, r *reading, empty []scene.Prompt) error {
+	hash := func(p readPart) string { return scene.Inputs(scene.Between(x.in.Messages, p.From, p.To)) }
+	if len(r.Parts) > 0 && !slices.ContainsFunc(r.Parts, func(p readPart) bool { return p.To.Number > len(x.in.Messages) || p.Inputs != hash(p) }) {
+		return nil
+	}
+	count := j.Known.Meter.Count
+	room := j.Options.NumCtx - j.Options.NumPredict - requestFrame
+	for _, m := range empty {
+		room -= count(m.Content) + 6
+	}
+	room -= (j.Options.NumCtx - j.Options.NumPredict) / 8
+	if room < leastPart {
+		return errors.New("no room for a part")
+	}
+	var all []readPart
+	for at := (scene.Spot{}); at.Number < len(x.in.Messages); {
+		p := readPart{From: at, To: scene.Portion(x.in.Messages, at, room, count)}
+		p.Inputs = hash(p)
+		all, at = append(all, p), p.To
+	}
+	r.Parts = nil
+	n := min(len(all), mostExamined)
+	for i := range n {
+		r.Parts = append(r.Parts, all[i*(len(all)-1)/max(1, n-1)])
+	}
+	return nil
 }

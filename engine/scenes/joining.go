@@ -82,21 +82,51 @@ func (svc *Service) runJoin(ctx context.Context, op storage.Operation, report fu
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	var a scene.JoinAnswer
 	work := scene.Join{Scenes: parts, Style: t.in.Style, User: t.in.User, Char: t.in.Char}
-	if err := svc.askJoin(ctx, j, work, &a, report); err != nil {
+	done := readingOf(t.Params)
+	r, over, err := svc.join(ctx, j, work, &done, report)
+	if err != nil {
 		return queue.Effect{}, err
 	}
-	d, m := work.Draft(&a)
-	r := recapOf(d)
+	if !over {
+		return goOn(t.Params, done)
+	}
 	r.Inputs, r.Model, r.Style, r.Lorebooks = t.inputs, j.Model, t.in.Style, joinedLore(parts)
-	r.Dropped, r.Carried = m.Dropped, m.Carried
 	return svc.keepRecap(t.Params, r), nil
 }
 
-// askJoin asks for the one recap. Where its answer has no room, or never comes to its
-// end, the answer stays empty, and all facts are taken as they stand.
-func (svc *Service) askJoin(ctx context.Context, j house.Job, work scene.Join, a *scene.JoinAnswer, report func(queue.Progress)) error {
+// join makes one recap of several: heading by heading where they are too long to be asked
+// about at once. over is false until all of it is there, see onward.
+func (svc *Service) join(ctx context.Context, j house.Job, work scene.Join, r *reading, report func(queue.Progress)) (made storage.Recap, over bool, err error) {
+	var a scene.JoinAnswer
+	if asked, err := svc.askJoin(ctx, j, work, &a, report); asked || err != nil {
+		d, m := work.Draft(&a)
+		made = recapOf(d)
+		made.Dropped, made.Carried = m.Dropped, m.Carried
+		return made, true, err
+	}
+	texts := ""
+	for _, s := range work.Scenes {
+		texts += s.Text + "\x00"
+	}
+	parts := work.Split()
+	m, over, err := onward(r, texts, len(parts), func(i int) (m scene.MergeDraft, asked bool, err error) {
+		var a scene.JoinAnswer
+		if !parts[i].Trivial() {
+			asked, err = svc.askJoin(ctx, j, parts[i], &a, report)
+		}
+		_, m = parts[i].Draft(&a)
+		return m, asked, err
+	})
+	d, _ := work.Draft(&a) // for its names
+	made = recapOf(d)
+	made.Text, made.Sources, made.Dropped, made.Carried = m.Text, m.Sources, m.Dropped, m.Carried
+	return made, over, err
+}
+
+// askJoin asks for the one recap; false where there is no room for that. Where the answer
+// never comes to its end it stays empty, and all facts are taken as they stand.
+func (svc *Service) askJoin(ctx context.Context, j house.Job, work scene.Join, a *scene.JoinAnswer, report func(queue.Progress)) (asked bool, err error) {
 	prompt := work.Prompt(svc.core.Set())
 	var texts []string
 	for _, r := range work.Scenes {
@@ -104,17 +134,17 @@ func (svc *Service) askJoin(ctx context.Context, j house.Job, work scene.Join, a
 	}
 	j, fits := svc.roomFor(j, prompt, texts...)
 	if !fits {
-		return nil
+		return false, nil
 	}
-	err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.JoinSchema(), Form: scene.JoinForm(), Into: a,
+	err = svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.JoinSchema(work), Form: scene.JoinForm(), Into: a,
 		Check: func() error { return work.Check(a) }, Usable: func() bool { return work.Usable(a) }, Show: scene.Partial}, report)
 	var answer *ollama.AnswerError
 	if errors.As(err, &answer) && answer.Ending == ollama.EndLength {
-		svc.core.Log.Warn("scenes were joined without a model", "err", err)
+		svc.core.Log.Warn("recaps were joined without a model", "err", err)
 		*a = scene.JoinAnswer{}
-		return nil
+		return true, nil
 	}
-	return err
+	return true, err
 }
 
 // joinedLore is what the recaps of several scenes hold for the lorebook; of

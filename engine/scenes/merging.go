@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
+	"strings"
 
 	"ghostlight/engine/house"
 	"ghostlight/engine/ollama"
@@ -192,9 +194,14 @@ func (svc *Service) runRunning(ctx context.Context, op storage.Operation, report
 		if err != nil {
 			return queue.Effect{}, err
 		}
-		d, err := svc.merge(ctx, j, m, report)
+		p := chats.ParamsOf(op)
+		done := readingOf(p)
+		d, over, err := svc.mergeOn(ctx, j, scene.Merge{Base: *m.base, Next: m.next, Late: m.late, Over: m.over, User: m.user, Char: m.char}, &done, report)
 		if err != nil {
 			return queue.Effect{}, err
+		}
+		if !over {
+			return goOn(p, done)
 		}
 		r.Origin, r.Model, r.Text, r.Sources, r.Dropped, r.Carried = storage.Generated, j.Model, d.Text, d.Sources, d.Dropped, d.Carried
 		r.Base, r.BaseText = m.base.ID, TextHash(m.base.Text)
@@ -202,27 +209,40 @@ func (svc *Service) runRunning(ctx context.Context, op storage.Operation, report
 	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error { return svc.keepRunning(tx, m, r) }}, nil
 }
 
-// merge asks for the memory that base becomes: heading by heading where it is too long
-// to be asked about at once. Where even that does not fit, or an answer never comes to
-// its end, all facts are taken as they stand: a long memory is better than none.
-func (svc *Service) merge(ctx context.Context, j house.Job, m merging, report func(queue.Progress)) (scene.MergeDraft, error) {
-	whole := scene.Merge{Base: *m.base, Next: m.next, Late: m.late, Over: m.over, User: m.user, Char: m.char}
-	parts := []scene.Merge{whole}
-	if _, ok := svc.mergeJob(j, whole); !ok {
-		parts = whole.Parts()
+// mergeOn asks for the record that two become: heading by heading where they are too long
+// to be asked about at once, of which each call asks for one that r lacks. Where even that
+// does not fit, or an answer never comes to its end, all facts are taken as they stand: a
+// long memory is better than none. over is false until all is there.
+func (svc *Service) mergeOn(ctx context.Context, j house.Job, whole scene.Merge, r *reading, report func(queue.Progress)) (d scene.MergeDraft, over bool, err error) {
+	if _, ok := svc.mergeJob(j, whole); ok {
+		d, err = svc.mergePart(ctx, j, whole, report)
+		return d, true, err
 	}
-	var drafts []scene.MergeDraft
-	for _, p := range parts {
-		d, err := svc.mergePart(ctx, j, p, report)
-		if err != nil {
-			return d, err
+	parts := whole.Parts()
+	return onward(r, strings.Join(append(slices.Sorted(maps.Keys(whole.Over)), whole.Base.Text, whole.Next.Text), "\x00"), len(parts), func(i int) (scene.MergeDraft, bool, error) {
+		_, fits := svc.mergeJob(j, parts[i])
+		d, err := svc.mergePart(ctx, j, parts[i], report)
+		return d, fits && !parts[i].Trivial(), err
+	})
+}
+
+// onward does the next of the parts of putting records together that r lacks, and those
+// after it up to the next one that a model is asked about. texts are what they are made
+// of. over is false until all are done.
+func onward(r *reading, texts string, parts int, do func(i int) (d scene.MergeDraft, asked bool, err error)) (d scene.MergeDraft, over bool, err error) {
+	if inputs := TextHash(texts); r.Inputs != inputs {
+		r.Inputs, r.Merged = inputs, nil
+	}
+	for asked := false; len(r.Merged) < parts; {
+		if asked {
+			return d, false, nil
 		}
-		drafts = append(drafts, d)
+		if d, asked, err = do(len(r.Merged)); err != nil {
+			return d, false, err
+		}
+		r.Merged = append(r.Merged, d)
 	}
-	if len(drafts) == 1 {
-		return drafts[0], nil
-	}
-	return scene.Together(drafts), nil
+	return scene.Together(r.Merged), true, nil
 }
 
 // mergeJob gives a merge's answer the room that it needs; false where there is none.

@@ -3,7 +3,6 @@ package scenes
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -35,17 +34,33 @@ func checkStyle(style string) error {
 	return nil
 }
 
-// queueRecap queues a recap, unless one of the same kind waits already.
+// queueRecap queues a recap, unless one of the same kind waits already or is being made
+// of the same messages. What an earlier attempt has read, which came to no end, is read
+// no more.
 func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r RecapRequest) (storage.OperationID, error) {
-	if _, err := TheBreak(tx, chat, node); err != nil {
+	b, err := TheBreak(tx, chat, node)
+	if err != nil {
 		return "", err
 	}
-	p := chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style, Instruction: failure.FirstRunes(r.Instruction, house.LongestText)}
+	p := chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style, Instruction: failure.FirstRunes(r.Instruction, house.LongestText), Inputs: b.Inputs}
+	same := func(op storage.Operation) bool {
+		have := chats.ParamsOf(op)
+		return op.Type == opRecap && have.Chat == chat && have.Node == node && have.Force == p.Force && have.Style == p.Style && have.Instruction == p.Instruction
+	}
 	for op := range chats.Unfinished(tx, chat) {
-		if have := chats.ParamsOf(op); op.Type == opRecap && op.Status == storage.Pending && have.Node == node &&
-			have.Force == p.Force && have.Style == p.Style && have.Instruction == p.Instruction {
+		running := op.Status == storage.InProgress
+		if same(op) && (!running || !p.Force && chats.ParamsOf(op).Inputs == p.Inputs) {
 			return op.ID, nil
 		}
+	}
+	for _, op := range storage.Operations.Backward(tx) {
+		if !same(op) {
+			continue
+		}
+		if op.Status != storage.Completed {
+			p.Read = chats.ParamsOf(op).Read
+		}
+		break
 	}
 	return svc.house.AddWork(tx, opRecap, p, nil)
 }
@@ -76,75 +91,6 @@ func (svc *Service) RecapMissing(chat storage.ChatID) (n int, err error) {
 	return n, err
 }
 
-// recapInput is what a recap is made of.
-type recapInput struct {
-	chats.Params
-	chat   storage.Chat
-	in     scene.Input
-	inputs string
-	have   []storage.Recap // versions there are
-}
-
-// readScene reads what a scene's recap is made of, as things are now.
-func (svc *Service) readScene(p chats.Params) (t recapInput, err error) {
-	t.Params = p
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		b, err := TheBreak(tx, p.Chat, p.Node)
-		if errors.Is(err, ErrNoScene) || errors.Is(err, storage.ErrNotFound) {
-			return queue.ErrDiscard
-		}
-		if err != nil {
-			return err
-		}
-		if t.chat, err = storage.Chats.Get(tx, p.Chat); err != nil {
-			return queue.ErrDiscard
-		}
-		s, err := StretchAt(tx, p.Chat, p.Node)
-		if err != nil {
-			return err
-		}
-		msgs, err := MessagesIn(tx, p.Chat, s)
-		if err != nil {
-			return err
-		}
-		t.in.Messages = svc.recapMessages(msgs)
-		if len(t.in.Messages) == 0 {
-			return failure.Refuse("nothing was said in this scene to make a recap from")
-		}
-		t.inputs = scene.Inputs(t.in.Messages)
-		t.in.Char, t.in.User = svc.chats.Names(tx, t.chat)
-		t.in.Style, t.in.Instruction = p.Style, p.Instruction
-		if t.in.Style == "" {
-			t.in.Style = svc.core.Config.Scenes.Style
-		}
-		t.in.Earlier = earlierRecaps(tx, p.Chat, s.after, svc.core.Config.Scenes.History-1)
-		t.have = VersionsOf(tx, p.Chat, b)
-		t.in.Lore, err = svc.LoreAt(tx, t.chat, s.after, s.Last.ID)
-		return err
-	})
-	return t, err
-}
-
-// earlierRecaps are the texts of the last n recaps up to a break, oldest first.
-func earlierRecaps(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, n int) []string {
-	var out []string
-	for range n {
-		if brk == "" {
-			break
-		}
-		s, err := StretchAt(tx, chat, brk)
-		if err != nil {
-			break
-		}
-		if r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap()); err == nil {
-			out = append(out, r.Text)
-		}
-		brk = s.after
-	}
-	slices.Reverse(out)
-	return out
-}
-
 // VersionsOf reads a scene's recaps; what cannot be read is left out.
 func VersionsOf(tx *storage.Tx, chat storage.ChatID, b storage.Break) []storage.Recap {
 	var out []storage.Recap
@@ -167,19 +113,21 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 	if err != nil {
 		return queue.Effect{}, err
 	}
+	t, fits := svc.fitted(j, t)
 	prompt := scene.RecapPrompt(svc.core.Set(), t.in)
-	key := scene.Key(j.Server+" "+j.Model, prompt, "")
-	if same := sameInputs(t.have, key); same != "" && !t.Force {
+	t.key = scene.Key(j.Server+" "+j.Model, prompt, "")
+	if same := sameInputs(t.have, t.key); same != "" && !t.Force {
 		return svc.reuse(t.Params, same), nil
+	}
+	if !fits {
+		return svc.recapInParts(ctx, j, t, report)
 	}
 	var a scene.Answer
 	err = svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}, report)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	r := recapOf(a.Draft(t.in))
-	r.Key, r.Inputs, r.Model, r.Style, r.Instruction = key, t.inputs, j.Model, t.in.Style, t.Instruction
-	return svc.keepRecap(t.Params, r), nil
+	return svc.keepRecap(t.Params, t.made(j, recapOf(a.Draft(t.in)))), nil
 }
 
 // sameInputs finds the newest version, as it was made, of the same request.
@@ -316,79 +264,12 @@ func (svc *Service) inRunning(tx *storage.Tx, chat storage.ChatID, leaf storage.
 	return in
 }
 
-// RecapMessage queues a recap of a single message.
-func (svc *Service) RecapMessage(chat storage.ChatID, node storage.NodeID, r RecapRequest) (id storage.OperationID, err error) {
-	if err := checkStyle(r.Style); err != nil {
-		return "", failure.Fail("recap", err)
-	}
-	err = svc.Reshape(chat, "recap", func(tx *storage.Tx) error {
-		p, err := tx.Place(chat, node)
-		if err != nil {
-			return err
-		}
-		if !p.Said() {
-			return failure.Refuse("there are no words in this message")
-		}
-		id, err = svc.house.AddWork(tx, opMessage, chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style}, nil)
-		return err
-	})
-	return id, err
-}
-
-// runMessage makes a recap of a single message.
-func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	p := chats.ParamsOf(op)
-	var c storage.Chat
-	var m scene.Message
-	var before []scene.Message
-	var have []storage.Recap
-	var char, user string
-	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
-		n, err := tx.Node(p.Chat, p.Node)
-		if err != nil || n.Deleted {
-			return queue.ErrDiscard
-		}
-		if c, err = storage.Chats.Get(tx, p.Chat); err != nil {
-			return queue.ErrDiscard
-		}
-		m = MessageFor(n)
-		char, user = svc.chats.Names(tx, c)
-		before, err = SaidBefore(tx, p.Chat, p.Node, ScenePast)
-		have = messageRecaps(tx, p.Chat, p.Node)
-		return err
-	})
-	if err != nil {
-		return queue.Effect{}, err
-	}
-	j, err := svc.house.Job(ctx, house.JobMessage, c)
-	if err != nil {
-		return queue.Effect{}, err
-	}
-	prompt := scene.MessagePrompt(svc.core.Set(), before, m, p.Style, user, char)
-	key := scene.Key(j.Server+" "+j.Model, prompt, "")
-	if same := sameInputs(have, key); same != "" && !p.Force {
-		return queue.Effect{Result: recapResult{Recap: same, Reused: true}}, nil
-	}
-	var a scene.MessageAnswer
-	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MessageSchema(), Into: &a, Check: a.Check, Show: scene.Partial}, report); err != nil {
-		return queue.Effect{}, err
-	}
-	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: p.Node, Kind: storage.MessageRecap, Origin: storage.Generated, Text: a.Text(),
-		Inputs: scene.Inputs([]scene.Message{m}), Key: key, Model: j.Model, Style: p.Style, CreatedAt: svc.core.Config.Now()}
-	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error {
-		if n, err := tx.Node(p.Chat, p.Node); err != nil || n.Deleted {
-			return queue.ErrDiscard
-		}
-		return storage.Recaps.Put(tx, p.Chat, r)
-	}}, nil
-}
-
 // ScenePast is how many messages before a message it is judged against.
 const ScenePast = 3
 
 // SaidBefore reads the last n things said before a message, oldest first.
 func SaidBefore(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, n int) ([]scene.Message, error) {
-	var out []scene.Message
+	var out []storage.Node
 	for p := range tx.Spine(chat, node) {
 		if len(out) == n {
 			break
@@ -400,21 +281,10 @@ func SaidBefore(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, n int)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, MessageFor(m))
+		out = append(out, m)
 	}
 	slices.Reverse(out)
-	return out, nil
-}
-
-// messageRecaps are the versions of a single message's recap, oldest first.
-func messageRecaps(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) []storage.Recap {
-	var out []storage.Recap
-	for _, r := range storage.Recaps.All(tx, chat) {
-		if r.Kind == storage.MessageRecap && r.Node == node {
-			out = append(out, r)
-		}
-	}
-	return out
+	return messagesOf(tx, out), nil
 }
 
 // reusedWords tell that nothing was asked for, and how to insist.

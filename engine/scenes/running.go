@@ -82,9 +82,9 @@ func RunningAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (*stora
 	return nil, "", nil
 }
 
-// mostParts bounds the walk through what a running recap grew out of, which
+// mostTaken bounds the walk through what a running recap grew out of, which
 // only a damaged file can exceed.
-const mostParts = 1 << 16
+const mostTaken = 1 << 16
 
 // past finds what a running recap grew out of.
 type past func(storage.RecapID) (storage.Recap, bool)
@@ -100,7 +100,7 @@ func pastIn(tx *storage.Tx, chat storage.ChatID) past {
 // lineage goes back through what a running recap grew out of, itself first, for
 // as long as f wants more.
 func (p past) lineage(r storage.Recap, f func(storage.Recap) bool) {
-	for range mostParts {
+	for range mostTaken {
 		if !f(r) || r.Base == "" {
 			return
 		}

@@ -8,7 +8,6 @@ import (
 	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -93,33 +92,6 @@ func ShownBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) bool {
 	}
 	b, err := storage.Breaks.Get(tx, chat, node)
 	return err == nil && !b.Hidden
-}
-
-// MessagesIn reads what was said in a scene.
-func MessagesIn(tx *storage.Tx, chat storage.ChatID, s stretch) ([]scene.Message, error) {
-	var out []scene.Message
-	if s.Last.ID == "" {
-		return nil, nil
-	}
-	for p := range tx.Spine(chat, s.Last.ID) {
-		if p.Said() {
-			n, err := tx.Node(chat, p.ID)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, MessageFor(n))
-		}
-		if p.ID == s.first.ID {
-			break
-		}
-	}
-	slices.Reverse(out)
-	return out, nil
-}
-
-// MessageFor is a message as recaps see it.
-func MessageFor(n storage.Node) scene.Message {
-	return scene.Message{ID: n.ID, Role: n.Role, Name: n.Name, Text: n.Content}
 }
 
 // List reads the scenes of a chat's path.

@@ -16,7 +16,7 @@ type Service struct {
 	chats *chats.Service
 
 	// LoreAt are the lorebook entries that a recap of a scene need not tell again.
-	LoreAt func(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]string, error)
+	LoreAt func(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]Known, error)
 
 	// Ended, Recapped and RecapEdited are what follows when a scene ends, when a recap
 	// of one was made, and when the user has changed one.

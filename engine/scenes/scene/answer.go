@@ -17,7 +17,8 @@ import (
 type Input struct {
 	Messages    []Message
 	Earlier     []string // recaps of earlier scenes, oldest first
-	Lore        []string // what the lorebook says at the scene's end
+	Lore        []string // what the lorebook says of what comes up in the scene
+	Present     []string // who was not there all the time, a line each
 	Style       string   // Bulleted, Narrative, Dialogue or one of the user's own; "" is Bulleted
 	Instruction string   // what the user asks for besides
 	User, Char  string   // names

@@ -382,7 +382,7 @@ func checkDraft(t *testing.T, d Draft, messages int) {
 
 func TestSchemas(t *testing.T) {
 	schemas := map[string]json.RawMessage{
-		"detect": DetectSchema(), "recap": RecapSchema(), "merge": MergeSchema(Merge{}), "join": JoinSchema(), "message": MessageSchema(),
+		"detect": DetectSchema(), "recap": RecapSchema(), "merge": MergeSchema(Merge{}), "join": JoinSchema(Join{}), "message": MessageSchema(),
 		"questions": QuestionSchema(), "answers": AnswerSchema(),
 	}
 	for name, raw := range schemas {

@@ -73,6 +73,21 @@ func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, u
 	})
 }
 
+// MostQuestions is how many questions are asked at once.
+const MostQuestions = 8
+
+// Touching is of a recap what rests on any of the messages.
+func Touching(r storage.Recap, messages []Message) string {
+	var b strings.Builder
+	for _, bullet := range Bullets(r.Text) {
+		from := SourcesOf(r, bullet.Text)
+		if slices.ContainsFunc(messages, func(m Message) bool { return slices.Contains(from, m.ID) }) {
+			b.WriteString("## " + bullet.Heading + "\n- " + bullet.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
 // AnswerPrompt has the questions answered from memory alone: from recaps and
 // what the lorebook took out of them.
 func AnswerPrompt(set *prompts.Set, memory string, lore []storage.LoreCandidate, questions []Question, user, char string) []Prompt {

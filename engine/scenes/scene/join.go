@@ -17,6 +17,37 @@ type Join struct {
 	Scenes     []storage.Recap // oldest first
 	Style      string
 	User, Char string // names
+	// Parts says that they are the records of the parts of one scene.
+	Parts bool
+
+	part bool // of a join, see Split
+}
+
+// Split is the join heading by heading, for records that are too long to be asked about
+// at once. Together puts what becomes of them together again.
+func (j Join) Split() []Join {
+	var out []Join
+	for i := range headings5 {
+		p := j
+		p.part, p.Scenes = true, slices.Clone(j.Scenes)
+		for n := range p.Scenes {
+			p.Scenes[n].Text = under(p.Scenes[n].Text, i)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// Trivial tells whether there is nothing to be weighed: one record at most tells
+// anything.
+func (j Join) Trivial() bool {
+	telling := 0
+	for _, r := range j.Scenes {
+		if len(Bullets(r.Text)) > 0 {
+			telling++
+		}
+	}
+	return telling < 2
 }
 
 func (j Join) weigh() *weighing {
@@ -31,11 +62,14 @@ func (j Join) weigh() *weighing {
 func (j Join) Prompt(set *prompts.Set) []Prompt {
 	user, char := named(j.User, j.Char)
 	var list strings.Builder
-	n := 0
+	n, what := 0, "Scene"
+	if j.Parts {
+		what = "Part"
+	}
 	for i, r := range j.Scenes {
 		var bullets string
 		bullets, n = bulletList(r, n, nil)
-		fmt.Fprintf(&list, "Scene %d of %d: %s\n%s\n\n", i+1, len(j.Scenes), or(prompts.OneLine(r.SceneName), "without a name"), bullets)
+		fmt.Fprintf(&list, "%s %d of %d: %s\n%s\n\n", what, i+1, len(j.Scenes), or(prompts.OneLine(r.SceneName), "without a name"), bullets)
 	}
 	return set.Request(JoinFile, map[string]string{
 		"user": user, "char": char, "style": style(set, j.Style, user, char),
@@ -43,10 +77,14 @@ func (j Join) Prompt(set *prompts.Set) []Prompt {
 	})
 }
 
-// JoinSchema bounds the answer to Join.Prompt.
-func JoinSchema() json.RawMessage {
+// JoinSchema bounds the answer to the prompt of a join.
+func JoinSchema(j Join) json.RawMessage {
+	recap := recapProperty("bullets", mergeItems)
+	if j.part {
+		recap = strings.Replace(recap, `"minItems":1,`, "", 1)
+	}
 	return json.RawMessage(`{"type":"object","properties":{"scene_name":{"type":"string","minLength":1,"maxLength":120},` +
-		recapProperty("bullets", mergeItems) + `,"dropped":` + coverage.DroppedSchema +
+		recap + `,"dropped":` + coverage.DroppedSchema +
 		`,"atmosphere":{"type":"string","maxLength":400},"emotional_beats":{"type":"string","maxLength":400}},` +
 		`"required":["scene_name","recap","dropped","atmosphere","emotional_beats"],"additionalProperties":false}`)
 }
@@ -77,15 +115,17 @@ func (a *JoinAnswer) UnmarshalJSON(data []byte) error {
 
 // Check finds what is wrong with an answer, in words for the model.
 func (j Join) Check(a *JoinAnswer) error {
-	if err := a.merge.body.check(); err != nil {
-		return err
+	if !j.part {
+		if err := a.merge.body.check(); err != nil {
+			return err
+		}
 	}
 	_, missing := j.weigh().cover(&a.merge)
 	return coverage.Complain(missing, "recap", "bullets")
 }
 
 // Usable tells whether a recap can be made of an answer that Check finds fault with.
-func (j Join) Usable(a *JoinAnswer) bool { return a.merge.body.count() > 0 }
+func (j Join) Usable(a *JoinAnswer) bool { return j.part || a.merge.body.count() > 0 }
 
 // Draft makes the one recap of an answer; see Merge.Draft.
 func (j Join) Draft(a *JoinAnswer) (Draft, MergeDraft) {
@@ -100,6 +140,9 @@ func (j Join) Draft(a *JoinAnswer) (Draft, MergeDraft) {
 
 // names is what the one scene is called by those of the several.
 func (j Join) names() string {
+	if last := len(j.Scenes) - 1; j.Parts {
+		return j.Scenes[last].SceneName // which names the whole scene
+	}
 	var names []string
 	for _, r := range j.Scenes {
 		if name := prompts.OneLine(r.SceneName); name != "" && !slices.Contains(names, name) {

@@ -58,15 +58,34 @@ func DetectInstruction(set *prompts.Set, previous, candidates []Message) string 
 // RecapPrompt asks for the recap of a scene.
 func RecapPrompt(set *prompts.Set, in Input) []Prompt {
 	user, char := named(in.User, in.Char)
-	return set.Request(SceneFile, map[string]string{
+	values := in.values(set)
+	values["transcript"] = in.there() + numbered(in.Messages, user, char)
+	return set.Request(SceneFile, values)
+}
+
+// values are what the prompts about a scene may name, but for its messages.
+func (in Input) values(set *prompts.Set) map[string]string {
+	user, char := named(in.User, in.Char)
+	return map[string]string{
 		"user": user, "char": char,
-		"style":      style(set, in.Style, user, char),
-		"earlier":    or(blocks(in.Earlier), nothing),
-		"lore":       or(blocks(in.Lore), nothing),
-		"transcript": numbered(in.Messages, user, char),
-		"count":      fmt.Sprint(len(in.Messages)),
-		"wish":       or(strings.TrimSpace(defuse(in.Instruction)), nothing),
-	})
+		"style":   style(set, in.Style, user, char),
+		"earlier": or(blocks(in.Earlier), nothing),
+		"lore":    or(blocks(in.Lore), nothing),
+		"count":   fmt.Sprint(len(in.Messages)),
+		"wish":    or(strings.TrimSpace(defuse(in.Instruction)), nothing),
+	}
+}
+
+// there says above a transcript who was not there all the time.
+func (in Input) there() string {
+	var b strings.Builder
+	for _, line := range in.Present {
+		fmt.Fprintf(&b, "(%s)\n", defuse(prompts.OneLine(line)))
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 // MessagePrompt asks for the recap of one message.
@@ -92,7 +111,14 @@ func style(set *prompts.Set, name, user, char string) string {
 func numbered(messages []Message, user, char string) string {
 	var b strings.Builder
 	for i, m := range messages {
-		fmt.Fprintf(&b, "[%d] %s: %s\n\n", i+1, speaker(m, user, char), defuse(strings.TrimSpace(m.Text)))
+		number, how := max(m.Number, 0), whispered(m)
+		if number == 0 {
+			number = i + 1
+		}
+		if m.Cut {
+			how += " (going on)"
+		}
+		fmt.Fprintf(&b, "[%d] %s%s: %s\n\n", number, speaker(m, user, char), how, defuse(strings.TrimSpace(m.Text)))
 	}
 	return or(strings.TrimSpace(b.String()), nothing)
 }
@@ -102,7 +128,7 @@ func numbered(messages []Message, user, char string) string {
 func talk(messages []Message, user, char string, head, tail int) string {
 	var b strings.Builder
 	for _, m := range messages {
-		fmt.Fprintf(&b, "%s: %s\n\n", speaker(m, user, char), defuse(ends(strings.TrimSpace(m.Text), head, tail)))
+		fmt.Fprintf(&b, "%s%s: %s\n\n", speaker(m, user, char), whispered(m), defuse(ends(strings.TrimSpace(m.Text), head, tail)))
 	}
 	return strings.TrimSpace(b.String())
 }
@@ -150,6 +176,21 @@ func speaker(m Message, user, char string) string {
 		fallback = user
 	}
 	return or(prompts.Bounded(prompts.OneLine(strings.NewReplacer("[", "", "]", "", ":", "", "<", "").Replace(m.Name)), 80), fallback)
+}
+
+// whispered says of a message that not everybody heard who did.
+func whispered(m Message) string {
+	if m.Heard == nil {
+		return ""
+	}
+	var names []string
+	for _, n := range m.Heard {
+		names = append(names, prompts.Bounded(prompts.OneLine(strings.NewReplacer("[", "", "]", "", ":", "", "<", "", "(", "", ")", "").Replace(n)), 80))
+	}
+	if len(names) == 0 {
+		return " (whispered, heard by nobody else)"
+	}
+	return " (whispered, heard only by " + strings.Join(names, " and ") + ")"
 }
 
 // named gives both sides of the play a name.

@@ -17,6 +17,13 @@ type Message struct {
 	Role storage.Role
 	Name string // of who speaks; "" falls back to the user's or the character's
 	Text string
+	// Heard are who heard a whispered message, beside who said it; nil is everybody.
+	Heard []string
+
+	// Of a part of a scene: the message's number in the scene, 0 for its place in the
+	// list, and whether its beginning stands in the part before.
+	Number int
+	Cut    bool
 }
 
 // Prompt is one message of a request to a model.
@@ -32,6 +39,7 @@ const (
 	DetectFile         = "recap/detect"
 	DetectAppendedFile = "recap/detect-appended"
 	SceneFile          = "recap/scene"
+	PartFile           = "recap/part"
 	RunningFile        = "recap/running"
 	LateFile           = "recap/late"
 	JoinFile           = "recap/join"

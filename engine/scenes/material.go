@@ -1,0 +1,279 @@
+package scenes
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// recapInput is what a recap is made of.
+type recapInput struct {
+	chats.Params
+	chat    storage.Chat
+	in      scene.Input // without what was before it and what the lorebook knows, see fitted
+	inputs  string
+	key     string          // of the whole request
+	have    []storage.Recap // versions there are
+	earlier []string        // what the play remembers at the scene's beginning, the oldest first
+	known   []Known
+	room    shares
+}
+
+// Known is an entry of the lorebook that comes up in a scene.
+type Known struct{ Name, Text string }
+
+// made completes a recap that has come of it.
+func (t *recapInput) made(j house.Job, r storage.Recap) storage.Recap {
+	r.Key, r.Inputs, r.Model, r.Style, r.Instruction = t.key, t.inputs, j.Model, t.in.Style, t.Instruction
+	return r
+}
+
+// readScene reads what a scene's recap is made of, as things are now.
+func (svc *Service) readScene(p chats.Params) (t recapInput, err error) {
+	t.Params = p
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		b, err := TheBreak(tx, p.Chat, p.Node)
+		if errors.Is(err, ErrNoScene) || errors.Is(err, storage.ErrNotFound) {
+			return queue.ErrDiscard
+		}
+		if err != nil {
+			return err
+		}
+		if t.chat, err = storage.Chats.Get(tx, p.Chat); err != nil {
+			return queue.ErrDiscard
+		}
+		s, err := StretchAt(tx, p.Chat, p.Node)
+		if err != nil {
+			return err
+		}
+		nodes, err := nodesIn(tx, p.Chat, s)
+		if err != nil {
+			return err
+		}
+		t.in.Messages = svc.recapMessages(messagesOf(tx, nodes))
+		if len(t.in.Messages) == 0 {
+			return failure.Refuse("nothing was said in this scene to make a recap from")
+		}
+		t.inputs = scene.Inputs(t.in.Messages)
+		t.in.Char, t.in.User = svc.chats.Names(tx, t.chat)
+		t.in.Present = presence(tx, t.chat, nodes, t.in.Messages)
+		t.in.Style, t.in.Instruction = p.Style, p.Instruction
+		if t.in.Style == "" {
+			t.in.Style = svc.core.Config.Scenes.Style
+		}
+		if t.earlier, err = svc.before(tx, p.Chat, s.after); err != nil {
+			return err
+		}
+		t.have = VersionsOf(tx, p.Chat, b)
+		t.known, err = svc.LoreAt(tx, t.chat, s.after, s.Last.ID)
+		return err
+	})
+	return t, err
+}
+
+// MessagesIn reads what was said in a scene, oldest first.
+func MessagesIn(tx *storage.Tx, chat storage.ChatID, s stretch) ([]scene.Message, error) {
+	nodes, err := nodesIn(tx, chat, s)
+	return messagesOf(tx, nodes), err
+}
+
+// nodesIn reads the messages that were said in a scene, oldest first.
+func nodesIn(tx *storage.Tx, chat storage.ChatID, s stretch) ([]storage.Node, error) {
+	var out []storage.Node
+	if s.Last.ID == "" {
+		return nil, nil
+	}
+	for p := range tx.Spine(chat, s.Last.ID) {
+		if p.Said() {
+			n, err := tx.Node(chat, p.ID)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, n)
+		}
+		if p.ID == s.first.ID {
+			break
+		}
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// MessageFor is a message as recaps see it.
+func MessageFor(n storage.Node) scene.Message {
+	return scene.Message{ID: n.ID, Role: n.Role, Name: n.Name, Text: n.Content}
+}
+
+// messagesOf are messages as recaps see them, with who heard those that were whispered.
+func messagesOf(tx *storage.Tx, nodes []storage.Node) []scene.Message {
+	out := make([]scene.Message, 0, len(nodes))
+	user := "the user"
+	for _, n := range nodes {
+		m := MessageFor(n)
+		if n.Role == storage.User {
+			user = cmp.Or(n.Name, user)
+		}
+		if n.Presence != nil && n.Presence.Whisper {
+			m.Heard = []string{}
+			for _, id := range n.Presence.Witnesses {
+				if name := nameOf(tx, id); name != "" && name != n.Name && id != n.Speaker {
+					m.Heard = append(m.Heard, name)
+				}
+			}
+			if n.Role == storage.Assistant {
+				m.Heard = append(m.Heard, user)
+			}
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// nameOf is what a character is called, "" for one that is gone.
+func nameOf(tx *storage.Tx, id storage.CharacterID) string {
+	who, err := storage.Characters.Get(tx, id)
+	if err != nil {
+		return ""
+	}
+	return who.Card.CharName()
+}
+
+// presence says who of those who play was not there for all of a scene, by the numbers
+// of its messages. What was whispered to others tells nothing of that.
+func presence(tx *storage.Tx, c storage.Chat, nodes []storage.Node, messages []scene.Message) []string {
+	if !chats.Several(c) {
+		return nil
+	}
+	number := map[storage.NodeID]int{}
+	for i, m := range messages {
+		number[m.ID] = i + 1
+	}
+	var out []string
+	for _, who := range append([]storage.CharacterID{c.Character}, chats.CastOf(c)...) {
+		first, last, all := 0, 0, true
+		for i := range nodes {
+			n := &nodes[i]
+			if at := number[n.ID]; at == 0 || n.Presence != nil && n.Presence.Whisper {
+				continue
+			} else if !chats.Knows(c, who, n) {
+				all = false
+			} else if last = at; first == 0 {
+				first = at
+			}
+		}
+		name := nameOf(tx, who)
+		switch {
+		case all || name == "":
+		case first == 0:
+			out = append(out, name+" is not there.")
+		default:
+			out = append(out, fmt.Sprintf("%s is there from message %d to message %d.", name, first, last))
+		}
+	}
+	return out
+}
+
+// mostEarlier is how many scenes are told beside the running recap, which may not have
+// taken them in yet.
+const mostEarlier = 6
+
+// before is what the play remembers where a scene begins: the running recap as it was
+// there, and the recaps of the scenes that it lacks. The settings may ask for more.
+func (svc *Service) before(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) ([]string, error) {
+	if brk == "" {
+		return nil, nil
+	}
+	var out []string
+	in := map[storage.NodeID]bool{}
+	running, _, err := RunningAt(tx, chat, brk)
+	if err != nil && !failure.Damaged(err) {
+		return nil, err
+	}
+	if running != nil {
+		in = pastIn(tx, chat).Parts(running)
+	}
+	for i := 0; i < max(mostEarlier, svc.core.Config.Scenes.History-1) && brk != ""; i++ {
+		s, err := StretchAt(tx, chat, brk)
+		if err != nil {
+			break
+		}
+		if r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap()); err == nil && (!in[brk] || i < svc.core.Config.Scenes.History-1) {
+			out = append(out, r.Text)
+		}
+		brk = s.after
+	}
+	if running != nil {
+		out = append(out, running.Text)
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// shares is how much room the parts of a request about a scene have at most, in tokens:
+// what was before and what is known each, and what is left for messages, of which state
+// may tell what the parts before have brought.
+type shares struct{ beside, state, messages int }
+
+// Of the room of a request, a scene's past and the lorebook may take a third each; where
+// the scene is long, less and less, and in parts an eighth each. Of what is left, a fifth
+// may tell what the parts before have brought.
+var divisors = []int{3, 4, 6, 8}
+
+// fitted gives a request about a scene what has room of what was before it and of the
+// lorebook. fits is false where the scene can only be told in parts.
+func (svc *Service) fitted(j house.Job, t recapInput) (out recapInput, fits bool) {
+	count := j.Known.Meter.Count
+	empty := t.in
+	empty.Messages, empty.Earlier, empty.Lore = nil, nil, nil
+	room := j.Options.NumCtx - j.Options.NumPredict - requestFrame
+	for _, m := range scene.PartPrompt(svc.core.Set(), empty, scene.Part{}) {
+		room -= count(m.Content) + 6
+	}
+	for _, d := range divisors {
+		t.room.beside = max(0, room/d)
+		t.in.Earlier = nil
+		if text := scene.Gist(t.earlier, nil, t.room.beside, count); text != "" {
+			t.in.Earlier = []string{text}
+		}
+		t.in.Lore = loreIn(t.known, t.room.beside, count)
+		if j.Fits(scene.RecapPrompt(svc.core.Set(), t.in)) == nil {
+			return t, true
+		}
+	}
+	for _, text := range append(slices.Clone(t.in.Earlier), t.in.Lore...) {
+		room -= count(text) + 2
+	}
+	t.room.state, t.room.messages = max(0, room/5), room
+	return t, false
+}
+
+// requestFrame is a little room that estimates may be wrong by, in tokens.
+const requestFrame = 60
+
+// loreIn is what has room of the lorebook; of the rest, the names.
+func loreIn(known []Known, room int, count func(string) int) []string {
+	var out, names []string
+	for _, k := range known {
+		text := strings.TrimSpace(k.Text)
+		if cost := count(text) + 2; text != "" && cost <= room-count(strings.Join(names, ", ")) {
+			out = append(out, text)
+			room -= cost
+		} else if k.Name != "" && count(k.Name)+12 <= room {
+			names = append(names, k.Name)
+			room -= count(k.Name) + 2
+		}
+	}
+	if len(names) > 0 {
+		out = append(out, "It also knows "+strings.Join(names, ", ")+".")
+	}
+	return out
+}

@@ -1,0 +1,190 @@
+package scenes
+
+import (
+	"context"
+	"encoding/json"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// reading is what is done of work on a text that no model can be asked about at once.
+// It stands in the params of the operation, which goes on with each part that is done:
+// a part is asked for again only where what it was made of has changed.
+type reading struct {
+	// Degree is how much of long messages is shown, see scene.Shortened.
+	Degree int        `json:"degree,omitempty"`
+	Parts  []readPart `json:"parts,omitempty"`
+	// Merged are parts of the putting together of two records, whose texts had the hash
+	// Inputs.
+	Merged []scene.MergeDraft `json:"merged,omitempty"`
+	Inputs string             `json:"inputs,omitempty"`
+}
+
+// readPart is a part that was read: the messages up to To, whose hash is Inputs. Those of
+// an exam are not all parts there are, and so say where they begin.
+type readPart struct {
+	From   scene.Spot       `json:"from,omitzero"`
+	To     scene.Spot       `json:"to"`
+	Inputs string           `json:"inputs"`
+	Made   storage.Recap    `json:"made,omitzero"`
+	Asked  []scene.Question `json:"asked,omitempty"` // of an exam
+}
+
+// mostParts bounds the requests about one text. Of longer ones the messages are
+// shortened.
+const mostParts = 64
+
+func readingOf(p chats.Params) (r reading) {
+	_ = json.Unmarshal(p.Read, &r) // what cannot be read is read again
+	return r
+}
+
+// goOn leaves an operation with another part done.
+func goOn(p chats.Params, r reading) (queue.Effect, error) {
+	data, err := json.Marshal(r)
+	p.Read = data
+	return queue.Effect{Next: p}, err
+}
+
+// upTo is of a reading what is still good: the parts whose messages are as they were,
+// and where the next one begins.
+func (r *reading) upTo(messages []scene.Message) scene.Spot {
+	at := scene.Spot{}
+	for i, p := range r.Parts {
+		if p.To.Number > len(messages) || p.Inputs != scene.Inputs(scene.Between(messages, at, p.To)) {
+			r.Parts = r.Parts[:i]
+			break
+		}
+		at = p.To
+	}
+	return at
+}
+
+// next is the part that begins at a spot, where so many tokens have room: what is left
+// is cut into equal parts. Of is how many parts there are.
+func next(messages []scene.Message, at scene.Spot, done, room int, count func(string) int) (p scene.Part, to scene.Spot) {
+	left := scene.Size(messages, at, count)
+	n := max(1, (left+room-1)/room)
+	to = scene.Portion(messages, at, min(room, left/n+room/8), count)
+	p = scene.Part{Messages: scene.Between(messages, at, to), Number: done + 1, Of: done + n, Last: to.Number >= len(messages)}
+	if p.Last {
+		p.Of = p.Number
+	}
+	return p, to
+}
+
+// leastPart is the least room for messages that a part is worth asking for, in tokens.
+const leastPart = 150
+
+// shorten finds the degree in which a text has no more parts than are allowed.
+func (r *reading) shorten(messages []scene.Message, room int, count func(string) int) (ok bool) {
+	if room < leastPart {
+		return false
+	}
+	if len(r.Parts) > 0 {
+		return true // it has begun
+	}
+	for r.Degree = 0; r.Degree <= scene.Shortenings(); r.Degree++ {
+		short, _ := scene.Shortened(messages, r.Degree)
+		if scene.Size(short, scene.Spot{}, count) <= room*(mostParts-4) {
+			return true
+		}
+	}
+	return false
+}
+
+// tooLong refuses what cannot be told even in parts.
+func tooLong(j house.Job, prompt []scene.Prompt) error {
+	if err := j.Fits(prompt); err != nil {
+		return err
+	}
+	return failure.Refuse("there is too little room in the context to tell this in parts")
+}
+
+// recapInParts reads a part of a scene that is too long to be told at once, or puts
+// together what its parts have brought, so that no fact of them is lost without a word.
+func (svc *Service) recapInParts(ctx context.Context, j house.Job, t recapInput, report func(queue.Progress)) (queue.Effect, error) {
+	count := j.Known.Meter.Count
+	r := readingOf(t.Params)
+	if !r.shorten(t.in.Messages, t.room.messages-t.room.state, count) {
+		return queue.Effect{}, tooLong(j, scene.RecapPrompt(svc.core.Set(), t.in))
+	}
+	shown, cut := scene.Shortened(t.in.Messages, r.Degree)
+	at := r.upTo(shown)
+	if at.Number < len(shown) {
+		in := t.in
+		in.Messages = shown
+		before := gistOf(r.Parts, t.room.state, count)
+		part, to := next(shown, at, len(r.Parts), t.room.messages-count(before), count)
+		part.Before = before
+		report(queue.Progress{Text: "reading a long scene", Step: part.Number, Of: part.Of + 1})
+		made, err := svc.askPart(ctx, j, in, part, steps(report, part.Number, part.Of+1))
+		if err != nil {
+			return queue.Effect{}, err
+		}
+		r.Parts = append(r.Parts, readPart{To: to, Inputs: scene.Inputs(part.Messages), Made: made})
+		return goOn(t.Params, r)
+	}
+	var records []storage.Recap
+	for _, p := range r.Parts {
+		records = append(records, p.Made)
+	}
+	made, over, err := svc.putTogether(ctx, j, &r, records, t.in, steps(report, len(records)+1, len(records)+1))
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	if !over {
+		return goOn(t.Params, r)
+	}
+	made.Parts, made.Shortened = len(records), cut
+	return svc.keepRecap(t.Params, t.made(j, made)), nil
+}
+
+// askPart asks for the record of a part of a scene.
+func (svc *Service) askPart(ctx context.Context, j house.Job, in scene.Input, part scene.Part, report func(queue.Progress)) (storage.Recap, error) {
+	var a scene.Answer
+	err := svc.house.AskJob(ctx, j, scene.PartPrompt(svc.core.Set(), in, part), house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(),
+		Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}, report)
+	if err != nil {
+		return storage.Recap{}, err
+	}
+	return recapOf(a.PartDraft(in, part)), nil
+}
+
+// gistOf is what parts have brought, in so many tokens.
+func gistOf(parts []readPart, room int, count func(string) int) string {
+	var texts, names []string
+	for _, p := range parts {
+		texts = append(texts, p.Made.Text)
+		for _, l := range p.Made.Lorebooks {
+			names = append(names, l.Name)
+		}
+	}
+	return scene.Gist(texts, names, room, count)
+}
+
+// putTogether makes one recap of the records of a scene's parts. Where that takes
+// several requests over is false until the last one is answered.
+func (svc *Service) putTogether(ctx context.Context, j house.Job, r *reading, records []storage.Recap, in scene.Input, report func(queue.Progress)) (made storage.Recap, over bool, err error) {
+	if len(records) == 1 {
+		made = records[0]
+		made.ID = storage.RecapID(storage.NewID())
+		return made, true, nil
+	}
+	made, over, err = svc.join(ctx, j, scene.Join{Scenes: records, Style: in.Style, User: in.User, Char: in.Char, Parts: true}, r, report)
+	made.Lorebooks = scene.PartsLore(records)
+	return made, over, err
+}
+
+// steps adds to progress which part of several is read.
+func steps(report func(queue.Progress), step, of int) func(queue.Progress) {
+	return func(p queue.Progress) {
+		p.Step, p.Of = step, of
+		report(p)
+	}
+}

@@ -1,0 +1,208 @@
+package scene
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// Spot is a place in a list of messages: before the byte At of the message Number,
+// which counts from 0.
+type Spot struct {
+	Number int `json:"number"`
+	At     int `json:"at,omitempty"`
+}
+
+// messageFrame is what a message takes in a transcript beside its text, in tokens.
+const messageFrame = 12
+
+// Size is how many tokens messages take in a transcript, from a spot on.
+func Size(messages []Message, from Spot, count func(string) int) (n int) {
+	for _, m := range Between(messages, from, Spot{Number: len(messages)}) {
+		n += messageFrame + count(m.Text)
+	}
+	return n
+}
+
+// Portion is where a part of the messages ends that begins at from and takes about so
+// many tokens. A message is cut only where it would take more by itself.
+func Portion(messages []Message, from Spot, room int, count func(string) int) Spot {
+	left := room
+	for at := from; at.Number < len(messages); at = (Spot{Number: at.Number + 1}) {
+		text := messages[at.Number].Text[at.At:]
+		cost := messageFrame + count(text)
+		if cost <= left {
+			left -= cost
+			continue
+		}
+		if at != from && cost <= room || left <= room/4 {
+			return at
+		}
+		if n := cutAt(text, left-messageFrame, count); n < len(text) {
+			return Spot{at.Number, at.At + n}
+		}
+	}
+	return Spot{Number: len(messages)}
+}
+
+// cutAt is after how many bytes a text is cut that must not take more than so many
+// tokens: at the end of a paragraph, a sentence or a word, if there is one near.
+func cutAt(text string, most int, count func(string) int) int {
+	low, high := 0, len(text)
+	for low < high {
+		mid := (low + high + 1) / 2
+		if count(text[:mid]) <= most {
+			low = mid
+		} else {
+			high = mid - 1
+		}
+	}
+	for low > 0 && low < len(text) && !utf8.RuneStart(text[low]) {
+		low--
+	}
+	for _, end := range []string{"\n\n", "\n", ". ", " "} {
+		if i := strings.LastIndex(text[:low], end); i > low*2/3 {
+			return i + len(end)
+		}
+	}
+	if low == 0 { // one letter at least, so that it goes on
+		_, low = utf8.DecodeRuneInString(text)
+	}
+	return low
+}
+
+// Between are the messages from one spot to another, with their numbers.
+func Between(messages []Message, from, to Spot) []Message {
+	var out []Message
+	for i := from.Number; i < len(messages) && (i < to.Number || i == to.Number && to.At > 0); i++ {
+		m := messages[i]
+		m.Number = i + 1
+		if i == to.Number {
+			m.Text = m.Text[:min(to.At, len(m.Text))]
+		}
+		if i == from.Number && from.At > 0 {
+			m.Text, m.Cut = m.Text[min(from.At, len(m.Text)):], true
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// Part is a part of a scene that is too long to be told at once.
+type Part struct {
+	Messages   []Message // as Between gives them
+	Number, Of int       // which part it is, from 1, and how many there are as far as that is known
+	Before     string    // what the parts before have brought, in short
+	Last       bool
+}
+
+// PartPrompt asks for the record of a part of a scene. The answer has the form of a whole
+// scene's; its numbers are those of the whole scene.
+func PartPrompt(set *prompts.Set, in Input, p Part) []Prompt {
+	user, char := named(in.User, in.Char)
+	values := in.values(set)
+	first, last := 0, 0
+	if len(p.Messages) > 0 {
+		first, last = p.Messages[0].Number, p.Messages[len(p.Messages)-1].Number
+	}
+	values["transcript"] = in.there() + numbered(p.Messages, user, char)
+	values["before"] = or(defuse(strings.TrimSpace(p.Before)), nothing)
+	values["part"], values["of"] = fmt.Sprint(p.Number), fmt.Sprint(max(p.Of, p.Number))
+	values["first"], values["last"] = fmt.Sprint(first), fmt.Sprint(last)
+	values["ending"] = "The part ends here, within the scene."
+	if p.Last {
+		values["ending"] = "The scene ends here."
+	}
+	all := set.Request(SceneFile, values)
+	if len(all) < 2 { // the user's own, in one block: it is told what it can be told
+		values["earlier"] = blocks(append(slices.Clone(in.Earlier), p.Before))
+		return set.Request(SceneFile, values)
+	}
+	return append(all[:1], set.Request(PartFile, values)...) // the rules are those of a whole scene
+}
+
+// PartDraft makes the record of a part of an answer to PartPrompt.
+func (a *Answer) PartDraft(in Input, p Part) Draft {
+	only := make([]Message, len(in.Messages))
+	for _, m := range p.Messages {
+		if m.Number >= 1 && m.Number <= len(only) {
+			only[m.Number-1] = in.Messages[m.Number-1]
+		}
+	}
+	in.Messages = only
+	return a.Draft(in)
+}
+
+// PartsLore is what the records of a scene's parts hold for the lorebook.
+func PartsLore(records []storage.Recap) (out []storage.LoreCandidate) {
+	for _, r := range records {
+		out = joinLore(out, r.Lorebooks)
+	}
+	return out
+}
+
+// joinLore adds facts for the lorebook to those before: what is about the same goes
+// together where both have the usual form.
+func joinLore(have, more []storage.LoreCandidate) []storage.LoreCandidate {
+	out := slices.Clone(have)
+	for _, c := range more {
+		at := slices.IndexFunc(out, func(o storage.LoreCandidate) bool { return o.Type == c.Type && strings.EqualFold(o.Name, c.Name) })
+		if at >= 0 {
+			if joint, ok := joinLists(out[at].Content, c.Content); ok {
+				out[at].Content = joint
+				for _, k := range c.Keywords {
+					if !slices.Contains(out[at].Keywords, k) && len(out[at].Keywords) < maxKeywords {
+						out[at].Keywords = append(slices.Clone(out[at].Keywords), k)
+					}
+				}
+				continue
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// joinLists adds the properties of one list in brackets to another.
+func joinLists(have, more string) (string, bool) {
+	front, ok := strings.CutSuffix(strings.TrimSpace(have), "]")
+	_, tail, of := strings.Cut(strings.TrimSpace(more), ":")
+	tail = strings.TrimSpace(tail)
+	if !ok || !of || !strings.HasSuffix(tail, "]") || strings.Count(have, "[") != 1 || strings.Count(more, "[") != 1 {
+		return "", false
+	}
+	if strings.Contains(front, strings.TrimSuffix(tail, "]")) {
+		return have, true
+	}
+	joint := front + ", " + tail
+	return joint, utf8.RuneCountInString(joint) <= maxContent
+}
+
+// shortenings are how much of a message is shown of scenes that are too long even for
+// parts, in runes from its beginning and its end, the most first.
+var shortenings = [][2]int{{4000, 2000}, {1500, 700}, {600, 300}, {250, 150}}
+
+// Shortenings is how many degrees of Shortened there are.
+func Shortenings() int { return len(shortenings) }
+
+// Shortened are messages of which only the beginning and the end are told, more and
+// more briefly with each degree from 1, and how many of them have lost something.
+// Degree 0 loses nothing.
+func Shortened(messages []Message, degree int) (out []Message, cut int) {
+	if degree <= 0 {
+		return messages, 0
+	}
+	e := shortenings[min(degree, len(shortenings))-1]
+	out = slices.Clone(messages)
+	for i := range out {
+		if short := ends(out[i].Text, e[0], e[1]); short != out[i].Text {
+			out[i].Text = short
+			cut++
+		}
+	}
+	return out, cut
+}
