@@ -224,9 +224,9 @@ func (svc *Service) before(tx *storage.Tx, chat storage.ChatID, brk storage.Node
 type shares struct{ beside, state, messages int }
 
 // Of the room of a request, a scene's past and the lorebook may take a third each; where
-// the scene is long, less and less, and in parts an eighth each. Of what is left, a fifth
+// the scene is long, less and less, and in parts a twelfth each. Of what is left, a fifth
 // may tell what the parts before have brought.
-var divisors = []int{3, 4, 6, 8}
+var divisors = []int{3, 4, 6, 8, 12}
 
 // fitted gives a request about a scene what has room of what was before it and of the
 // lorebook. fits is false where the scene can only be told in parts.

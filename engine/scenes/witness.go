@@ -1,6 +1,7 @@
 package scenes
 
 import (
+	"ghostlight/engine/failure"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
@@ -37,6 +38,18 @@ func witnessRecap(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, r *st
 		nodes = append(nodes, n)
 	}
 	r.Witnesses = chats.KnownTo(c, nodes)
+	said := messagesOf(tx, nodes)
+	secret, err := secretBefore(tx, c, s.after)
+	if err != nil {
+		return err
+	}
+	for _, id := range scene.Inferred(r, secret, said) {
+		n, err := tx.Node(chat, id)
+		if err != nil {
+			return err
+		}
+		r.Witnesses = chats.Both(r.Witnesses, chats.KnownTo(c, []storage.Node{n}))
+	}
 	if !chats.KnownToAll(c, r.Witnesses) {
 		var hidden []scene.Message
 		names := []string{}
@@ -49,6 +62,55 @@ func witnessRecap(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, r *st
 		scene.Rest(r, hidden, names...)
 	}
 	return nil
+}
+
+// secretBefore is what the play remembers at a break, as far as not everybody knows it: a
+// message for each such fact, with the id of one that somebody has not witnessed. It is
+// shown to the model that recaps the scene after the break.
+func secretBefore(tx *storage.Tx, c storage.Chat, brk storage.NodeID) ([]scene.Message, error) {
+	if brk == "" {
+		return nil, nil
+	}
+	running, _, err := RunningAt(tx, c.ID, brk)
+	if err != nil && !failure.Damaged(err) {
+		return nil, err
+	}
+	list := []storage.Recap{}
+	if running != nil && err == nil {
+		list = append(list, *running)
+	}
+	for range mostEarlier {
+		if brk == "" {
+			break
+		}
+		s, err := StretchAt(tx, c.ID, brk)
+		if err != nil {
+			break
+		}
+		if r, err := storage.Recaps.Get(tx, c.ID, s.Brk.Recap()); err == nil {
+			list = append(list, r)
+		}
+		brk = s.after
+	}
+	open := map[storage.NodeID]bool{}
+	var out []scene.Message
+	for _, r := range list {
+		for _, src := range r.Sources {
+			for _, id := range src.Messages {
+				known, ok := open[id]
+				if !ok {
+					n, err := tx.Node(c.ID, id)
+					known = err == nil && chats.KnownToAll(c, chats.KnownTo(c, []storage.Node{n}))
+					open[id] = known
+				}
+				if !known {
+					out = append(out, scene.Message{ID: id, Text: src.Bullet})
+					break
+				}
+			}
+		}
+	}
+	return out, nil
 }
 
 // heardOf is of a recap what the speaker may be told: all of it where that one has

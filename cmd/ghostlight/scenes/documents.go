@@ -43,10 +43,14 @@ type madeDoc struct {
 	EditedAt    time.Time           `json:"edited_at,omitzero"`
 	// Witnesses are the characters who know all that it tells; missing where all do.
 	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
+	// Parts is in how many parts it was made where its source was too long for one request,
+	// and Shortened of how many messages only the beginning and the end were read.
+	Parts     int `json:"parts,omitempty"`
+	Shortened int `json:"shortened,omitempty"`
 }
 
 func newMadeDoc(r scenes.RecapVersion) madeDoc {
-	return madeDoc{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, r.CreatedAt, r.EditedAt, r.Witnesses}
+	return madeDoc{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, r.CreatedAt, r.EditedAt, r.Witnesses, r.Parts, r.Shortened}
 }
 
 type sceneRecapDoc struct {

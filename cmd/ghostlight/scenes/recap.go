@@ -103,6 +103,12 @@ func writeRecap(p *cli.Page, of string, v scenes.RecapView, r scenes.RecapVersio
 	if r.Edited() {
 		head += "  edited"
 	}
+	if r.Parts > 1 {
+		head += fmt.Sprintf("  read in %d parts", r.Parts)
+	}
+	if r.Shortened > 0 {
+		head += fmt.Sprintf("  %d long messages shortened", r.Shortened)
+	}
 	if r.Stale {
 		head += "  stale: its source has changed"
 	}

@@ -54,6 +54,41 @@ func Rest(r *storage.Recap, hidden []Message, skip ...string) {
 	}
 }
 
+// Inferred adds to the sources of a recap's bullets the messages of what secret tells,
+// which not everybody knows, where a bullet has a name or two other words of it that the
+// scene itself never says: the model took them from what it was shown of the play before.
+// It returns these messages.
+func Inferred(r *storage.Recap, secret, said []Message) (from []storage.NodeID) {
+	if len(secret) == 0 {
+		return nil
+	}
+	open := map[string]bool{}
+	for _, m := range said {
+		for w := range stems(m.Name+" "+m.Text, nil) {
+			open[w] = true
+		}
+	}
+	for _, bullet := range Bullets(r.Text) {
+		words, names := stems(bullet.Text, nil), stems(strings.Join(Names("- "+bullet.Text), " "), nil)
+		for _, m := range secret {
+			common := 0
+			for w := range stems(m.Text, nil) {
+				if words[w] && !open[w] {
+					common++
+					if names[w] {
+						common++
+					}
+				}
+			}
+			if common > 1 {
+				addSource(r, bullet.Text, m.ID)
+				from = append(from, m.ID)
+			}
+		}
+	}
+	return from
+}
+
 func addSource(r *storage.Recap, bullet string, id storage.NodeID) {
 	at := slices.IndexFunc(r.Sources, func(s storage.Source) bool { return plainText(s.Bullet) == plainText(bullet) })
 	if at < 0 {
