@@ -184,6 +184,7 @@ type lesson struct {
 // readLesson reads what a candidate is held against, as things are now.
 func (svc *Service) readLesson(op storage.Operation) (l lesson, err error) {
 	l.Params, l.op = loreParamsOf(op), op.ID
+	l.Candidate = scribe.Owned(l.Candidate, svc.Types())
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if l.chat, err = storage.Chats.Get(tx, l.Chat); err != nil {
 			return queue.ErrDiscard

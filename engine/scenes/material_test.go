@@ -147,4 +147,3 @@ func TestRunning_AnEditReachesTheMemory(t *testing.T) {
 		s.Sound()
 	}
 }
-
