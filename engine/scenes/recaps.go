@@ -34,22 +34,19 @@ func checkStyle(style string) error {
 	return nil
 }
 
-// queueRecap queues a recap, unless one of the same kind waits already or is being made
-// of the same messages. What an earlier attempt has read, which came to no end, is read
-// no more.
+// queueRecap queues a recap, unless one of the same kind waits already. What an earlier
+// attempt has read, which came to no end, is read no more.
 func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r RecapRequest) (storage.OperationID, error) {
-	b, err := TheBreak(tx, chat, node)
-	if err != nil {
+	if _, err := TheBreak(tx, chat, node); err != nil {
 		return "", err
 	}
-	p := chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style, Instruction: failure.FirstRunes(r.Instruction, house.LongestText), Inputs: b.Inputs}
+	p := chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style, Instruction: failure.FirstRunes(r.Instruction, house.LongestText)}
 	same := func(op storage.Operation) bool {
 		have := chats.ParamsOf(op)
 		return op.Type == opRecap && have.Chat == chat && have.Node == node && have.Force == p.Force && have.Style == p.Style && have.Instruction == p.Instruction
 	}
 	for op := range chats.Unfinished(tx, chat) {
-		running := op.Status == storage.InProgress
-		if same(op) && (!running || !p.Force && chats.ParamsOf(op).Inputs == p.Inputs) {
+		if op.Status == storage.Pending && same(op) {
 			return op.ID, nil
 		}
 	}
@@ -57,7 +54,7 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 		if !same(op) {
 			continue
 		}
-		if op.Status != storage.Completed {
+		if op.Status == storage.Failed || op.Status == storage.Cancelled {
 			p.Read = chats.ParamsOf(op).Read
 		}
 		break

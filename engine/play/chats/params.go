@@ -21,9 +21,8 @@ type Params struct {
 	Min         int              `json:"min,omitempty"`
 	Done        int              `json:"done,omitempty"`
 	Total       int              `json:"total,omitempty"`
-	Batch       string           `json:"batch,omitempty"`  // of detected breaks
-	Inputs      string           `json:"inputs,omitempty"` // hash of the scene's messages when it was asked for
-	Read        json.RawMessage  `json:"read,omitempty"`   // what of it is done, where that takes several requests
+	Batch       string           `json:"batch,omitempty"` // of detected breaks
+	Read        json.RawMessage  `json:"read,omitempty"`  // what of it is done, where that takes several requests
 }
 
 // ParamsOf are the params of an operation. A damaged record is about no chat.
