@@ -172,8 +172,11 @@ type Node struct {
 	// Window is, on a reply, the oldest message of the history that its prompt
 	// held. The next prompt starts there again until it has to fold.
 	Window NodeID `json:"window,omitempty"`
-	Model  string `json:"model,omitempty"`
-	Usage  *Usage `json:"usage,omitempty"`
+	// Recaps are, on a reply, the versions of recaps that its prompt told. The next
+	// prompt that begins at Window tells them too, unless they were corrected since.
+	Recaps []RecapID `json:"recaps,omitempty"`
+	Model  string    `json:"model,omitempty"`
+	Usage  *Usage    `json:"usage,omitempty"`
 	// Capture is the picture that a SceneCapture node shows.
 	Capture CaptureID `json:"capture,omitempty"`
 	// Extra is what the message carried where it was imported from, whole.

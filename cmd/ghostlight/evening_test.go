@@ -109,19 +109,15 @@ func (s *stage) evening(real bool, flags ...string) {
 		t.Errorf("the versions: %+v", versions)
 	}
 	var prompt struct {
-		Messages []struct{ Role, Content string }
-		Ledger   []struct {
-			Layer    string
-			Included bool
-		}
+		Ledger []struct{ Layer, Source, Reason string }
 	}
 	s.command(&prompt, append([]string{"prompt", "Tove Halloran"}, flags...)...)
 	told := false
-	for _, m := range prompt.Messages {
-		told = told || strings.Contains(m.Content, "<roleplay_memory>") && strings.Contains(m.Content, "## Current Situation")
+	for _, p := range prompt.Ledger { // a short story still stands in the prompt itself
+		told = told || p.Layer == "memory" && p.Source == "the running recap of 1 scene" && p.Reason == "told by messages in the window"
 	}
 	if !told {
-		t.Error("the recap is not in the next prompt")
+		t.Errorf("the running recap is not told of: %+v", prompt.Ledger)
 	}
 }
 

@@ -40,6 +40,7 @@ type Memory struct {
 	Keep   *int       // messages before the open scene that stay; nil: 4
 	Recent int        // scenes in mode scenes; 0: 5
 	Budget int        // tokens of these; 0: 1500
+	FoldAt int        // per cent of its room that the history fills before what recaps tell leaves it; 0: 80
 }
 
 // Jobs is how background work behaves.
@@ -54,5 +55,6 @@ const (
 	DefaultKeep        = 4
 	DefaultRecent      = 5
 	DefaultBudget      = 1500
+	DefaultFoldAt      = 80
 	DefaultJobTimeout  = 10 * time.Minute
 )

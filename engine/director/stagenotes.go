@@ -264,8 +264,8 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 			continue
 		}
 		held[memoryID(x.ID, x.Content)] = true
-		if by, is := told.Of(x.Content, memory.MessagesOf(x.Told, m.Chat.ID)); is {
-			s.LoreOut = append(s.LoreOut, script.Part{Layer: script.LayerMemories, Source: "memory: " + failure.FirstRunes(oneLine(x.Content), 40), Reason: "told already by " + by})
+		if by, is := told.Of(x.Content, memory.MessagesOf(x.Told, m.Chat.ID)); is && !x.Pinned && x.Original == "" {
+			s.LoreOut = append(s.LoreOut, script.Part{Layer: script.LayerMemories, Source: memorySource(x.Content), Reason: "told already by " + by})
 			continue
 		}
 		candidates = append(candidates, memory.CandidateOf(x, near))
@@ -283,7 +283,7 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 	chosen := rules.Choose(candidates)
 	for _, c := range chosen {
 		told.Line(c.Content, "a memory")
-		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: rules.Section(c.Type), source: "memory: " + failure.FirstRunes(oneLine(c.Content), 40),
+		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: rules.Section(c.Type), source: memorySource(c.Content),
 			text: "- " + oneLine(c.Content), reason: "among the most important of what is remembered"})
 	}
 	var due []storage.Hook
@@ -331,6 +331,10 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 
 // pointing ends the id of a hook's note that only points at what is told elsewhere.
 const pointing = "/told"
+
+func memorySource(content string) string {
+	return "memory: " + failure.FirstRunes(oneLine(content), 40)
+}
 
 // hookSection stands above hooks that are due.
 const hookSection = "To bring up when it fits"

@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/play/script"
+	"ghostlight/engine/scenes"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -138,11 +139,15 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 			s.Group = svc.chats.NamesOf(tx, chats.Present(c))
 		}
 		svc.castEpisode(tx, c, &s)
-		if s.Memory, err = svc.scenes.Memory(tx, m, r.parent, s.Count); err != nil {
+		last, err := lastOf(tx, r, m)
+		if err != nil {
 			return err
 		}
-		s.History, s.More, s.Window, err = history(tx, r.chat, r.parent, s.Memory.Covers, s.Limits.Context)
-		s.Window = siblingWindow(tx, r, s.Window)
+		s.Window = last.Window
+		if s.Memory, err = svc.scenes.Memory(tx, m, r.parent, last, s.Count); err != nil {
+			return err
+		}
+		s.History, s.More, err = history(tx, r.chat, r.parent, s.Window, s.Memory.Covers, s.Limits.Context)
 		m.Heard(s.History)
 		return err
 	})
@@ -151,27 +156,53 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 	}
 	if r.grow != nil {
 		s.History = append(s.History, *r.grow)
-		s.Window = r.grow.Window
 	}
 	return s, nil
 }
 
-// siblingWindow is where the prompt of another reply to the same message began: a
-// fold that it made is not made again. It is window where there is none.
-func siblingWindow(tx *storage.Tx, r request, window storage.NodeID) storage.NodeID {
-	if r.parent == "" || r.grow != nil {
-		return window
+// lastLook is how many messages are looked at for the speaker's last reply: a window
+// that began further up than that has hardly anything of now in it.
+const lastLook = 400
+
+// lastOf finds what the speaker's last prompt on the path of a request began with and
+// told. Another reply to the same message finds what the one before it was given: a
+// fold that it made is not made again.
+func lastOf(tx *storage.Tx, r request, m chats.Moment) (l scenes.Last, err error) {
+	if r.grow != nil {
+		return scenes.Last{Window: r.grow.Window, Recaps: r.grow.Recaps}, nil
+	}
+	if r.parent == "" {
+		return l, nil
+	}
+	mine := func(n *storage.Node) bool {
+		return n.Role == storage.Assistant && n.Window != "" && (m.Speaker == "" || chats.SpeakerOf(m.Chat, n) == m.Speaker)
 	}
 	ids, err := tx.Children(r.chat, r.parent)
 	if err != nil {
-		return window
+		return l, err
 	}
 	for _, id := range slices.Backward(ids) {
-		if n, err := tx.Node(r.chat, id); err == nil && n.Role == storage.Assistant && n.Window != "" {
-			return n.Window
+		if n, err := tx.Node(r.chat, id); err == nil && mine(&n) {
+			return scenes.Last{Window: n.Window, Recaps: n.Recaps}, nil
 		}
 	}
-	return window
+	seen := 0
+	for p := range tx.Spine(r.chat, r.parent) {
+		if seen++; seen > lastLook {
+			break
+		}
+		if !p.Said() {
+			continue
+		}
+		n, err := tx.Node(r.chat, p.ID)
+		if err != nil {
+			return l, err
+		}
+		if mine(&n) {
+			return scenes.Last{Window: n.Window, Recaps: n.Recaps}, nil
+		}
+	}
+	return l, nil
 }
 
 // castEpisode puts the episode that a chat plays into a snapshot. One that is gone
@@ -210,22 +241,21 @@ const historyPage = 256
 // history reads the end of a path: back to where the last prompt began and to
 // the last message that memory covers, a little more, or more than a context can
 // hold.
-func history(tx *storage.Tx, chat storage.ChatID, leaf, covered storage.NodeID, context int) (nodes []storage.Node, more bool, window storage.NodeID, err error) {
+func history(tx *storage.Tx, chat storage.ChatID, leaf, window, covered storage.NodeID, context int) (nodes []storage.Node, more bool, err error) {
 	if leaf == "" {
-		return nil, false, "", nil
+		return nil, false, nil
 	}
 	page, err := tx.Path(chat, leaf, historyPage)
 	for err == nil {
 		more = len(page) > 0 && page[0].Parent != ""
 		nodes = append(page, nodes...)
-		window = windowOf(nodes)
 		known := reaches(nodes, window) && (covered == "" || reaches(nodes[min(len(nodes), keptLook):], covered))
 		if !more || known || bytesIn(nodes) > context*bytesPerToken {
-			return nodes, more, window, nil
+			return nodes, more, nil
 		}
 		page, err = tx.PathBefore(chat, nodes[0].ID, len(nodes))
 	}
-	return nil, false, "", err
+	return nil, false, err
 }
 
 // keptLook is how many messages are read beyond the last that memory covers:
@@ -234,16 +264,6 @@ const keptLook = 40
 
 // bytesPerToken is more than any model makes of a text on the whole.
 const bytesPerToken = 8
-
-// windowOf is where the newest prompt on a path began.
-func windowOf(nodes []storage.Node) storage.NodeID {
-	for i := len(nodes) - 1; i >= 0; i-- {
-		if nodes[i].Window != "" {
-			return nodes[i].Window
-		}
-	}
-	return ""
-}
 
 func reaches(nodes []storage.Node, id storage.NodeID) bool {
 	for _, n := range nodes {

@@ -172,7 +172,7 @@ func (svc *Service) openReply(t *liveTurn, p prepared) {
 			Depth: p.depth + 1, Role: storage.Assistant, Name: p.name, Speaker: p.moment.Speaker, Presence: p.presence, State: storage.Draft, CreatedAt: svc.core.Config.Now()}}
 		t.msg.Siblings, t.msg.At = p.siblings+1, p.siblings
 	}
-	t.msg.Window, t.msg.Model = p.prompt.Window, p.request.Model
+	t.msg.Window, t.msg.Recaps, t.msg.Model = p.prompt.Window, p.prompt.Recaps, p.request.Model
 	t.started = true
 	svc.core.Emit(ReplyStarted{t.chat, t.msg})
 }

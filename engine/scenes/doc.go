@@ -26,10 +26,14 @@
 //     that names one. So a branch, an undo or a version rolled back all lead to the
 //     memory of that place. A version is stale when anything along its chain is no
 //     longer what went in. It covers the path up to the first scene that is not in it.
-//   - Back into the prompt. The memory stands right after the system message and changes
-//     only when a recap does. What it covers leaves the history in that same step,
-//     except for the last few messages before the open scene. What no recap covers
-//     leaves only when the context forces it, and the ledger says so.
+//   - Back into the prompt. The memory stands right after the system message and tells
+//     what messages said that have left the history, and nothing that those in it say.
+//     Messages stay for as long as they fit. Once the history is full, what recaps tell
+//     leaves it in one fold, and only then a newer version of the running recap takes
+//     the older one's place: a reply keeps which versions its prompt told. What the user
+//     changes, and a version that tells an older scene in other words, waits for no
+//     fold, since no message of the prompt puts right what the memory has wrong. What
+//     no recap covers leaves only when the context forces it, and the ledger says so.
 //
 // Work of different kinds may go to different models or servers: a profile says how, and
 // a server of its own is a lane of its own.

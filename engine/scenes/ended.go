@@ -162,6 +162,6 @@ func TellableAt(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) (out []sc
 	if err != nil || r == nil {
 		return nil, nil
 	}
-	text, _ := heardOf(tx, who, *r)
+	text, _ := newTeller(tx, who, leaf).heard(tx, *r)
 	return scene.Bullets(OverAt(tx, who.Chat, leaf, who.May).holding(*r, text)), func(bullet string) []storage.NodeID { return scene.SourcesOf(*r, bullet) }
 }

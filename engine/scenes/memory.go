@@ -3,38 +3,39 @@ package scenes
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"ghostlight/engine/config"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/play/script"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
-// Memory is what recaps put into the prompt at a message. It is never nil: where
-// nothing is covered, the prompt begins as far back as it can.
-func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, count func(string) int) (*script.Memory, error) {
-	chat := who.Chat.ID
+// Memory is what recaps put into a speaker's prompt at a message, after the last
+// prompt of that speaker on the path. It is never nil: where nothing is covered, the
+// prompt begins as far back as it can.
+func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, l Last, count func(string) int) (*script.Memory, error) {
 	cfg := svc.core.Config.Memory
-	m := &script.Memory{Role: cfg.Role, Depth: cfg.Depth, Keep: config.DefaultKeep}
+	m := &script.Memory{Role: cfg.Role, Depth: cfg.Depth, Keep: config.DefaultKeep, Full: float64(cfg.FoldAt) / 100}
 	if cfg.Keep != nil {
 		m.Keep = *cfg.Keep
 	}
 	var err error
+	t := newTeller(tx, who, leaf)
 	switch cfg.Mode {
 	case config.MemoryShort:
 	case config.MemoryScenes:
-		svc.sceneMemory(tx, who, leaf, count, m)
+		svc.sceneMemory(tx, t, leaf, l, count, m)
 	default:
 		var told bool
-		if told, err = runningMemory(tx, who, leaf, m); err == nil && !told {
-			svc.sceneMemory(tx, who, leaf, count, m)
+		if told, err = t.runningMemory(tx, leaf, l, m); err == nil && !told {
+			svc.sceneMemory(tx, t, leaf, l, count, m)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	at := coveredOn(tx, chat, leaf, m.Covers)
+	at := coveredOn(tx, who.Chat.ID, leaf, m.Covers)
 	m.Covers, m.CoversDepth = at.ID, at.Depth
 	return m, nil
 }
@@ -55,29 +56,34 @@ func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID)
 	return storage.Place{}
 }
 
-// runningMemory tells the running recap, as far as the speaker has witnessed it. told is
-// false where that is nothing.
-func runningMemory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, m *script.Memory) (told bool, err error) {
-	r, _, err := RunningAt(tx, who.Chat.ID, leaf)
-	if err != nil || r == nil || strings.TrimSpace(r.Text) == "" {
-		return true, err
-	}
-	text, whole := heardOf(tx, who, *r)
-	text = OverAt(tx, who.Chat, leaf, who.May).holding(*r, text)
-	if text == "" {
-		return false, nil // nothing leaves the history for nothing
-	}
-	m.Text, m.Source, m.Covers = text, storyName(*r), r.Covers
-	if !whole {
-		m.Source += ", as far as the speaker knows"
-		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: "the rest of " + storyName(*r), Reason: "the speaker has not witnessed it"})
-	}
-	return true, nil
+// sceneTold is a scene as its recap tells it.
+type sceneTold struct {
+	telling
+	number, first int // the depth of its first message
+	name          string
 }
 
-// sceneMemory takes the newest scenes' recaps, as many as the budget holds. What
-// has left the prompt ends with the first scene that has no recap.
-func (svc *Service) sceneMemory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, count func(string) int, m *script.Memory) {
+// sceneMemory takes the newest recaps of scenes that have left the prompt, as many as
+// the budget holds. What may leave it ends with the first scene that has no recap, or
+// of whose recap the speaker knows nothing.
+func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, l Last, count func(string) int, m *script.Memory) {
+	var list []sceneTold
+	whole := true
+	for i, s := range StretchesOf(tx, t.who.Chat.ID, leaf) {
+		if s.Brk == nil {
+			continue
+		}
+		r, err := storage.Recaps.Get(tx, t.who.Chat.ID, s.Brk.Recap())
+		if err != nil {
+			whole = whole && s.Said == 0
+			continue
+		}
+		v := sceneTold{t.take(tx, r), i + 1, s.first.Depth, s.Brk.Name}
+		if whole = whole && (v.text != "" || !t.heardAny(tx, s)); whole {
+			m.Covers = s.Brk.Node
+		}
+		list = append(list, v)
+	}
 	most, budget := svc.core.Config.Memory.Recent, svc.core.Config.Memory.Budget
 	if most <= 0 {
 		most = config.DefaultRecent
@@ -85,59 +91,71 @@ func (svc *Service) sceneMemory(tx *storage.Tx, who chats.Moment, leaf storage.N
 	if budget <= 0 {
 		budget = config.DefaultBudget
 	}
-	type told struct {
-		number int
-		name   string
-		text   string
-	}
-	var list []told
-	chat, whole := who.Chat.ID, true
-	over := OverAt(tx, who.Chat, leaf, who.May)
-	for i, s := range StretchesOf(tx, chat, leaf) {
-		if s.Brk == nil {
-			continue
+	m.Anew = func(depth int) script.Memory { return t.scenesTold(list, depth, most, budget, count) }
+	now := m.Anew(max(t.depth(tx, l.Window), 0))
+	m.Text, m.Source, m.LeftOut, m.Recaps = now.Text, now.Source, now.LeftOut, now.Recaps
+}
+
+// heardAny tells whether the speaker has witnessed anything of a scene.
+func (t *teller) heardAny(tx *storage.Tx, s stretch) bool {
+	for p := range tx.Spine(t.who.Chat.ID, s.Last.ID) {
+		if p.Said() && t.knows(tx, p.ID) {
+			return true
 		}
-		r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap())
-		if err != nil {
-			whole = whole && s.Said == 0
-			continue
-		}
-		if whole {
-			m.Covers = s.Brk.Node
-		}
-		text, all := heardOf(tx, who, r)
-		if !all {
-			m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: fmt.Sprintf("recap of scene %d", i+1),
-				Reason: "the speaker has not witnessed all of it"})
-		}
-		if text = over.holding(r, text); text != "" {
-			list = append(list, told{i + 1, s.Brk.Name, text})
+		if p.ID == s.first.ID {
+			break
 		}
 	}
-	used, text := 0, ""
-	taken := 0
-	for _, t := range slices.Backward(list) {
-		piece := fmt.Sprintf("### Scene %d: %s\n%s", t.number, t.name, t.text)
+	return false
+}
+
+// scenesTold tells the newest scenes of which something has left a prompt whose history
+// begins at a depth.
+func (t *teller) scenesTold(list []sceneTold, depth, most, budget int, count func(string) int) script.Memory {
+	var m script.Memory
+	leave := func(v sceneTold, reason string, tokens int) {
+		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: fmt.Sprintf("recap of scene %d", v.number), Reason: reason, Tokens: tokens})
+	}
+	used, oldest, newest := 0, 0, 0
+	for _, v := range slices.Backward(list) {
+		text := ""
+		if v.first < depth || own(v.Recap, scene.Bullet{}) {
+			text, _ = t.tell(v.telling, depth)
+		}
+		switch {
+		case !v.whole:
+			leave(v, "the speaker has not witnessed all of it", 0)
+		case text == "":
+			leave(v, inWindow, 0)
+		}
+		if text == "" {
+			continue
+		}
+		piece := fmt.Sprintf("### Scene %d: %s\n%s", v.number, v.name, text)
 		cost := count(piece)
-		if taken == most || taken > 0 && used+cost > budget {
+		if len(m.Recaps) >= most || len(m.Recaps) > 0 && used+cost > budget {
 			reason := fmt.Sprintf("only the newest %d recaps are told", most)
-			if taken < most {
+			if len(m.Recaps) < most {
 				reason = fmt.Sprintf("over the memory's budget of %d tokens", budget)
 			}
-			m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: fmt.Sprintf("recap of scene %d", t.number), Reason: reason, Tokens: cost})
-			most = min(most, taken) // nothing older either
+			leave(v, reason, cost)
+			most = min(most, len(m.Recaps)) // nothing older either
 			continue
 		}
-		taken++
-		used += cost
-		if text != "" {
-			piece += "\n\n" + text
+		if newest == 0 {
+			newest = v.number
 		}
-		text = piece
+		oldest, used = v.number, used+cost
+		m.Recaps = append(m.Recaps, v.ID)
+		if m.Text != "" {
+			piece += "\n\n" + m.Text
+		}
+		m.Text = piece
 	}
 	slices.Reverse(m.LeftOut)
-	m.Text = text
-	if len(list) > 0 {
-		m.Source = fmt.Sprintf("recaps of scenes %d to %d", list[len(list)-taken].number, list[len(list)-1].number)
+	slices.Reverse(m.Recaps)
+	if newest > 0 {
+		m.Source = fmt.Sprintf("recaps of scenes %d to %d", oldest, newest)
 	}
+	return m
 }

@@ -112,21 +112,3 @@ func secretBefore(tx *storage.Tx, c storage.Chat, brk storage.NodeID) ([]scene.M
 	}
 	return out, nil
 }
-
-// heardOf is of a recap what the speaker may be told: all of it where that one has
-// witnessed all of it, else the bullets that rest on messages which it has witnessed.
-func heardOf(tx *storage.Tx, who chats.Moment, r storage.Recap) (text string, whole bool) {
-	if who.MayRecap(r.Witnesses) {
-		return r.Text, true
-	}
-	known := map[storage.NodeID]bool{}
-	return scene.Only(r, func(id storage.NodeID) bool {
-		knows, ok := known[id]
-		if !ok {
-			n, err := tx.Node(who.Chat.ID, id)
-			knows = err == nil && chats.Knows(who.Chat, who.Speaker, &n)
-			known[id] = knows
-		}
-		return knows
-	}), false
-}

@@ -15,6 +15,7 @@ const (
 	mostKept        = 1000
 	mostScenes      = 1000
 	leastBudget     = 50
+	leastFoldAt     = 60
 )
 
 // Scenes say how scenes are found and told again.
@@ -65,12 +66,13 @@ type Memory struct {
 	KeepMessages *int   `toml:"keep_messages" json:"keep_messages"`
 	RecentScenes *int   `toml:"recent_scenes" json:"recent_scenes"`
 	Budget       *int   `toml:"budget" json:"budget"`
+	FoldAt       *int   `toml:"fold_at" json:"fold_at"`
 }
 
 // Config is the section as the engine takes it.
 func (m Memory) Config() config.Memory {
 	return config.Memory{Mode: config.MemoryMode(m.Mode), Role: m.Role, Depth: m.Depth, Keep: m.KeepMessages,
-		Recent: value(m.RecentScenes), Budget: value(m.Budget)}
+		Recent: value(m.RecentScenes), Budget: value(m.Budget), FoldAt: value(m.FoldAt)}
 }
 
 func (m Memory) withDefaults() Memory {
@@ -80,6 +82,7 @@ func (m Memory) withDefaults() Memory {
 	}
 	m.RecentScenes = new(orDefault(value(m.RecentScenes), config.DefaultRecent))
 	m.Budget = new(orDefault(value(m.Budget), config.DefaultBudget))
+	m.FoldAt = new(orDefault(value(m.FoldAt), config.DefaultFoldAt))
 	return m
 }
 
@@ -89,7 +92,8 @@ func (m Memory) check() error {
 		within("memory.depth", "a number of messages", &m.Depth, 0, mostDepth),
 		within("memory.keep_messages", "a number of messages", m.KeepMessages, 0, mostKept),
 		within("memory.recent_scenes", "a number of scenes", m.RecentScenes, 1, mostScenes),
-		within("memory.budget", "a number of tokens", m.Budget, leastBudget, mostContext))
+		within("memory.budget", "a number of tokens", m.Budget, leastBudget, mostContext),
+		within("memory.fold_at", "per cent of the room", m.FoldAt, leastFoldAt, 100))
 }
 
 // Queue say how background work behaves.

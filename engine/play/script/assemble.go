@@ -23,6 +23,9 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 		p.Window = h[v.first()].ID
 		p.Covered, p.Uncovered = c.older(v)
 	}
+	if c.s.Memory != nil {
+		p.Recaps = c.s.Memory.Recaps
+	}
 	partial := n
 	if c.s.Mode == Continue && n > 0 && c.role(v.entries[0]) == storage.Assistant {
 		partial = n - 1

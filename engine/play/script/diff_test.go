@@ -92,7 +92,12 @@ func TestCompare(t *testing.T) {
 			s.Memory = covering(0, 9)
 			s.Memory.Text, s.Memory.Source = "Two.", "running recap v9"
 		}, want: []string{"! changed memory: running recap v9", "added history: 2 messages m00004 to m00005"}, broke: "memory"},
-		{name: "a fold", before: func(s *Snapshot) { s.Memory = covering(-1, 0); s.Memory.Text = "One." }, change: func(s *Snapshot, p Prompt) {
+		{name: "a fold", before: func(s *Snapshot) {
+			s.Memory = covering(-1, 0)
+			s.Memory.Text = "One."
+			s.History = sized(s.History, 2000)
+			s.History[0].Content = text("t0", 5000)
+		}, change: func(s *Snapshot, p Prompt) {
 			*s = turned(*s, p)
 			s.Memory = covering(1, 0)
 			s.Memory.Text = "Two."

@@ -7,16 +7,6 @@ import (
 	"ghostlight/storage"
 )
 
-// A fold drops old history to foldShare of its room, or lower where it has to
-// so that foldTurns turns of the recent size fit before the next one, but never
-// below foldFloor.
-const (
-	foldShare  = 0.60
-	foldFloor  = 0.30
-	foldTurns  = 14
-	foldRecent = 16 // messages that the recent size is taken from
-)
-
 // Messages that a fold has dropped come back only where they leave this share
 // of the room free for what follows, so that they do not drop out again at once.
 const backFree = 0.18
@@ -65,8 +55,11 @@ type view struct {
 	hidden   int // messages inside it that no model is shown
 	kept     int // messages in it that recaps cover
 	covered  coverage
+	cut      cut // why it leaves messages out that the last prompt had
 	folded   bool
 	reason   string // why it begins where it does
+
+	fixed, total int // tokens beside the history, and of the whole prompt
 }
 
 // first is the index of its oldest message. It must not be empty.
@@ -78,16 +71,15 @@ func shown(n *storage.Node) bool {
 	return !n.Deleted && n.Content != "" && (n.Role == storage.User || n.Role == storage.Assistant)
 }
 
-// window chooses the history, beginning with the oldest message that should
-// stay: the first that recaps do not cover, and the few before it that Memory
-// keeps. Coverage that has grown thus takes out whole scenes at once; where it
-// has shrunk, messages come back.
+// window chooses the history. It begins where the last prompt's did for as long as
+// that is less than full: messages that recaps tell stay, too, since nothing tells
+// what was said as well as the words themselves. Messages of before that come back
+// where no recap tells them any more, and they fit with room to spare.
 //
-// What does not fit is cut further: to where the last prompt began, as long as
-// that fits, else by a fold. From a fold on, the window stays where it is until
-// the older messages fit again with room to spare, or coverage has overtaken it.
-//
-// Where nothing tells what should stay, that is what the last prompt began with.
+// Once it is full, what recaps tell leaves in one fold; where that would free too
+// little, not before the room is used up. What no recap tells leaves only where there
+// is no other way. What the memory tells is chosen with the window, and stays with it:
+// a recap that arrives alone changes nothing.
 //
 // Lore that stays counts with the message before which it stands. What of it
 // moves to the newest message takes room from the history, which may leave more
@@ -97,28 +89,59 @@ func shown(n *storage.Node) bool {
 //
 // A prompt whose window is chosen anew also drops the notes inside it that nothing
 // asks for now: all behind the system message is read again anyway.
-func (c *compiler) window(blocks []block) (view, error) {
-	fixed := 0
-	for _, b := range blocks {
-		fixed += b.tokens()
+func (c *compiler) window(b *blocks) (view, error) {
+	c.covered = c.coverage()
+	began, start := c.began(), 0
+	if began >= 0 {
+		start = began
+		if c.covered.known && c.shownIn(c.covered.last+1, began) {
+			start = min(began, c.covered.first)
+		}
 	}
+	memory := c.s.Memory
+	v := c.fit(b.tokens(), start, began, false)
+	for range mostRetold {
+		if memory == nil || memory.Anew == nil || len(v.entries) == 0 || v.first() == began {
+			break
+		}
+		c.s.Memory = memory.retold(c.s.History[v.first()].Depth)
+		b.memory = c.memory()
+		if v.total+b.tokens()-v.fixed <= c.s.Limits.room() {
+			v.total, v.fixed = v.total+b.tokens()-v.fixed, b.tokens()
+			break
+		}
+		v = c.fit(b.tokens(), v.first(), began, true)
+	}
+	if limit := c.s.Limits.room(); v.total > limit {
+		err := c.tooLong(v.total, limit, v, b.all())
+		c.s.Memory = memory
+		b.memory = c.memory()
+		return view{}, err
+	}
+	for _, e := range v.entries {
+		v.tokens += e.cost - e.lore
+	}
+	c.settleLore(&v)
+	c.describe(&v, began)
+	return v, nil
+}
+
+// mostRetold is how often the window is chosen again because the memory told with it
+// is longer than the one before.
+const mostRetold = 3
+
+// fit chooses the history beside what takes fixed tokens, from the message at start on.
+// settled: whether it is full was looked at before, and all from there on stays where
+// it fits.
+func (c *compiler) fit(fixed, start, began int, settled bool) view {
 	limit := c.s.Limits.room()
-	v := view{covered: c.coverage()}
-	began := c.began()
-	first := v.covered.first
-	if !v.covered.known && began >= 0 {
-		first = began
-	}
-	known := v.covered.known || began >= 0 || !c.s.More
+	v := view{covered: c.covered, fixed: fixed, loreFrom: 0}
+	known := c.covered.known || began >= 0 || !c.s.More
 	moved := c.moved(0)
-	walked := c.walk(first, limit-fixed-moved)
-	byRoom := false
-	if v.cleared = c.leaves(first, began); v.cleared {
-		walked = lighter(walked)
-	}
+	walked := c.walk(start, limit-fixed-moved)
 	for {
-		entries, cut := c.choose(walked, limit-fixed-moved, first, began, known)
-		byRoom = byRoom || cut
+		entries, cut := c.choose(walked, limit-fixed-moved, start, began, known, settled)
+		v.cut = max(v.cut, cut)
 		if v.entries = since(entries, v.loreFrom); len(v.entries) > 0 {
 			v.loreFrom = v.first()
 		}
@@ -128,26 +151,19 @@ func (c *compiler) window(blocks []block) (view, error) {
 		}
 		moved = again
 	}
-	if byRoom && !v.cleared {
+	if v.cut != uncut {
 		v.cleared, walked = true, lighter(walked)
 		v.entries = since(walked, v.loreFrom)
 	}
-	if v.covered.known && !(c.appended() && began > first && v.loreFrom <= began) && c.backAtOnce(walked, v.loreFrom, first, limit-fixed, moved) {
-		v.entries, byRoom = since(walked, first), false
+	first := max(start, v.covered.first)
+	if v.cut == byRoom && v.covered.known && !(c.appended() && began > first && v.loreFrom <= began) && c.backAtOnce(walked, v.loreFrom, first, limit-fixed, moved) {
+		v.entries, v.cut = since(walked, first), uncut
 	}
-	total := fixed + moved
+	v.total = fixed + moved
 	for _, e := range v.entries {
-		total += e.cost - e.gone(v.loreFrom)
+		v.total += e.cost - e.gone(v.loreFrom)
 	}
-	if total > limit {
-		return view{}, c.tooLong(total, limit, v, blocks)
-	}
-	for _, e := range v.entries {
-		v.tokens += e.cost - e.lore
-	}
-	c.settleLore(&v)
-	c.describe(&v, began, byRoom)
-	return v, nil
+	return v
 }
 
 // appended tells whether the prompt is for a request on a turn that is answered. It
@@ -167,26 +183,48 @@ func (c *compiler) backAtOnce(walked []entry, from, first, room, moved int) bool
 		return false
 	}
 	total := moved
-	for _, e := range walked {
+	for _, e := range since(walked, first) {
 		total += e.cost - e.gone(from)
 	}
-	return float64(total) <= float64(room)*(1-backFree)
+	return float64(total) <= float64(room)*c.back()
 }
 
-// choose picks the newest of the walked entries, which reach back to first or
-// are more than room holds. cut tells that it was for want of room.
-func (c *compiler) choose(walked []entry, room, first, began int, known bool) (entries []entry, cut bool) {
+// back is the share of the room that messages may fill which come back.
+func (c *compiler) back() float64 { return c.s.Memory.full() - backFree }
+
+// cut is why messages are left out of a history.
+type cut int
+
+const (
+	uncut  cut = iota
+	byTold     // recaps tell them, and it was full
+	byRoom     // there is no room for them
+)
+
+// choose picks the newest of the walked entries, which reach back to start or
+// are more than room holds.
+func (c *compiler) choose(walked []entry, room, start, began int, known, settled bool) ([]entry, cut) {
 	entries, total := within(walked, room)
 	fits := total <= room || len(entries) == 0
-	again := began > first && (fits || entries[len(entries)-1].at < began)
-	switch {
-	case again && (!fits || c.appended() || float64(total) > float64(room)*(1-backFree)):
-		return since(entries, began), false
-	case !fits, !known:
-		light, _ := within(lighter(walked), room)
-		return c.fold(light, room), true
+	if began > start && (fits || entries[len(entries)-1].at < began) && (!fits || c.appended() || float64(total) > float64(room)*c.back()) {
+		walked = since(walked, began)
+		entries, total, fits = walked, sum(walked), true
 	}
-	return entries, false
+	stays := fits && known
+	if stays && (settled || c.appended() || float64(total) <= float64(room)*c.s.Memory.full()) {
+		return entries, uncut
+	}
+	light, _ := within(lighter(walked), room)
+	if told := c.withoutTold(light, room); told != nil {
+		left := sum(told)
+		if stays && left <= (total+c.toldTarget(light, room))/2 || !stays && left <= room {
+			return told, byTold
+		}
+	}
+	if stays {
+		return entries, uncut
+	}
+	return c.fold(light, room), byRoom
 }
 
 // began is the index of the message that the last prompt's history began with,
@@ -240,8 +278,8 @@ func since(entries []entry, first int) []entry {
 }
 
 // describe tells what became of the window: began is where the last prompt
-// began, byRoom whether it was chosen for want of room.
-func (c *compiler) describe(v *view, began int, byRoom bool) {
+// began.
+func (c *compiler) describe(v *view, began int) {
 	if len(v.entries) == 0 {
 		return
 	}
@@ -260,10 +298,10 @@ func (c *compiler) describe(v *view, began int, byRoom bool) {
 	switch {
 	case first == began:
 		v.reason = "begins where the last prompt began"
-	case byRoom:
+	case v.cut == byRoom:
 		v.reason = "chosen anew: the history had outgrown its room"
-	case v.folded:
-		v.reason = "chosen anew: what is older is covered"
+	case v.cut == byTold:
+		v.reason = fmt.Sprintf("chosen anew: the history had filled %.0f %% of its room, and what is older is covered", 100*c.s.Memory.full())
 	case began >= 0:
 		v.reason = "older ones are back: no recap covers them, and they have room"
 	default:
@@ -276,100 +314,9 @@ func (c *compiler) describe(v *view, began int, byRoom bool) {
 		v.reason += ", notes that nothing asks for have made room"
 	}
 	if v.kept > 0 && v.kept < len(v.entries) {
-		v.reason += ", with " + plural(v.kept, "covered one") + " kept for the voice"
+		v.reason += ", with " + plural(v.kept, "covered one") + " that still fit"
 	}
 }
-
-// fold keeps the newest entries up to the share of room that a fold aims at,
-// beginning with a user's message where it can. The newest exchange stays
-// whatever it costs, and the one before it as long as there is room.
-func (c *compiler) fold(entries []entry, room int) []entry {
-	if len(entries) == 0 {
-		return entries
-	}
-	least := c.exchanges(entries, room)
-	target := foldTarget(room, c.turnSize(entries))
-	keep, total := 0, 0
-	for keep < len(entries) && (keep < least || total+entries[keep].cost <= target) {
-		total += entries[keep].cost
-		keep++
-	}
-	return entries[:c.atUser(entries, keep, least, room)]
-}
-
-// atUser moves the beginning of entries[:keep] to a user's message: to the next
-// newer one, or to the next older one where too little would be left.
-func (c *compiler) atUser(entries []entry, keep, least, room int) int {
-	floor := int(float64(room) * foldFloor)
-	newer, total := 0, 0
-	for i, e := range entries {
-		if total += e.cost; total > room {
-			break
-		}
-		if i+1 < least || c.role(e) != storage.User {
-			continue
-		}
-		if i < keep {
-			newer = i + 1
-		} else if newer > 0 && sum(entries[:newer]) >= floor {
-			break
-		} else {
-			return i + 1
-		}
-	}
-	if newer > 0 {
-		return newer
-	}
-	return keep
-}
-
-func sum(entries []entry) int {
-	total := 0
-	for _, e := range entries {
-		total += e.cost
-	}
-	return total
-}
-
-// exchanges is how many of the newest entries a fold must keep, at least one.
-func (c *compiler) exchanges(entries []entry, room int) int {
-	least, total, users := 1, 0, 0
-	for i, e := range entries {
-		total += e.cost
-		if c.role(e) != storage.User {
-			continue
-		}
-		if users++; users == 1 {
-			least = i + 1
-		} else {
-			if total <= room {
-				least = i + 1
-			}
-			break
-		}
-	}
-	return least
-}
-
-// turnSize is the mean size of the most recent turns.
-func (c *compiler) turnSize(entries []entry) int {
-	total, users := 0, 0
-	for _, e := range entries[:min(len(entries), foldRecent)] {
-		total += e.cost
-		if c.role(e) == storage.User {
-			users++
-		}
-	}
-	return total / max(users, 1)
-}
-
-func foldTarget(room, turn int) int {
-	share := int(float64(room) * foldShare)
-	floor := int(float64(room) * foldFloor)
-	return max(min(share, room-foldTurns*turn), floor)
-}
-
-func (c *compiler) role(e entry) storage.Role { return c.s.History[e.at].Role }
 
 // older counts the messages of the path above the window, by whether recaps
 // cover them. Depth counts the messages above one, so none of them is looked at

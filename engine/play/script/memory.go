@@ -30,6 +30,31 @@ type Memory struct {
 	// prompt all the same, so that the voice carries over. It is one more where
 	// they then begin with the user's.
 	Keep int
+	// Full is the share of its room that the history fills before messages that
+	// recaps tell leave it, all in one fold; 0 is 0.8.
+	Full float64
+
+	// Recaps are what Text was taken from, to be kept on the reply.
+	Recaps []storage.RecapID
+	// Anew gives Text, Source, LeftOut and Recaps for a prompt whose history begins
+	// with a message of this depth: what older messages said, and nothing that the
+	// prompt's own messages say. nil: they are the same wherever it begins.
+	Anew func(depth int) Memory
+}
+
+// retold is m for a prompt whose history begins at a depth.
+func (m *Memory) retold(depth int) *Memory {
+	now, told := *m, m.Anew(depth)
+	now.Text, now.Source, now.LeftOut, now.Recaps = told.Text, told.Source, told.LeftOut, told.Recaps
+	return &now
+}
+
+// full is the share of its room at which the history folds.
+func (m *Memory) full() float64 {
+	if m == nil || m.Full <= 0 {
+		return foldAt
+	}
+	return m.Full
 }
 
 // The tags around the memory. A job that follows the chat's prompt, and a user
@@ -53,12 +78,16 @@ func (c *compiler) memory() block {
 	if m == nil || m.text() == "" {
 		return block{}
 	}
-	around := c.stable(LayerMemory, "", c.set.Fill(name, map[string]string{"memory": memoryPlace}))
+	if c.around == "" { // the window may ask for it again, with another text
+		c.around = c.stable(LayerMemory, "", c.set.Fill(name, map[string]string{"memory": memoryPlace}))
+		c.aroundMet = c.lore.met
+	}
+	c.lore.met = c.aroundMet
 	reason := "before the history: read again only when it changes"
 	if c.memoryInside() {
 		reason = "" // its place will tell
 	}
-	p, ok := c.piece(LayerMemory, m.source(), reason, memoryBlock(around, m.text()))
+	p, ok := c.piece(LayerMemory, m.source(), reason, memoryBlock(c.around, m.text()))
 	if !ok {
 		return block{}
 	}
@@ -108,7 +137,7 @@ func (c *compiler) memoryLeftOut() []Part {
 
 // coverage is how much of a history recaps cover, and what of it is to stay.
 type coverage struct {
-	first int // index of the oldest message to stay
+	first int // index of the oldest message that has to stay
 	last  int // index of the newest message that is covered; -1 for none at hand
 	depth int // how many messages are covered, from the path's beginning on
 	// known tells that first is where it is whatever part of the path is at hand.

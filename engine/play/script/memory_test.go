@@ -43,6 +43,22 @@ func roles(initials string) []storage.Node {
 	return h
 }
 
+// sized is a history whose messages take so many tokens.
+func sized(h []storage.Node, tokens int) []storage.Node {
+	said := 0
+	for i := range h {
+		if shown(&h[i]) {
+			said++
+		}
+	}
+	for i := range h {
+		if shown(&h[i]) {
+			h[i].Content = text(fmt.Sprint("t", i), tokens/said-messageTokens)
+		}
+	}
+	return h
+}
+
 func TestWindow_Coverage(t *testing.T) {
 	base := snapshot()
 	r := room(t, base)
@@ -63,26 +79,30 @@ func TestWindow_Coverage(t *testing.T) {
 		first   int // the message that the prompt begins with; -1: see the other wants
 		folded  bool
 		covered int
-		left    int  // uncovered and not in the prompt
-		moves   bool // once more on the next turn
+		left    int     // uncovered and not in the prompt
+		moves   bool    // once more on the next turn
+		full    float64 // the share of the room that the history takes, where it matters
 	}{
 		{name: "nothing covered", history: long(41, 30), memory: covering(-1, 4)},
 		{name: "nothing covered any more", history: long(41, 30), window: id(20), memory: covering(-1, 4)},
 		{name: "without memory the window stays", history: long(41, 30), window: id(20), first: 20, left: 20},
-		{name: "the scene's border", history: long(41, 30), window: id(0), memory: covering(19, 4), first: 16, folded: true, covered: 16},
-		{name: "no window yet", history: long(41, 30), memory: covering(19, 4), first: 16, folded: true, covered: 16},
+		{full: 0.9, name: "the scene's border", history: long(41, 30), window: id(0), memory: covering(19, 4), first: 16, folded: true, covered: 16},
+		{full: 0.75, name: "covered, and not full yet", history: long(41, 30), window: id(0), memory: covering(19, 4)},
+		{full: 0.85, name: "too little is covered to be worth a fold", history: long(41, 30), window: id(0), memory: covering(9, 4)},
+		{full: 1.01, name: "too little is covered, and no room", history: long(41, 30), window: id(0), memory: covering(9, 4), first: 6, folded: true, covered: 6},
+		{full: 0.9, name: "no window yet", history: long(41, 30), memory: covering(19, 4), first: 16, folded: true, covered: 16},
 		{name: "already there", history: long(41, 30), window: id(16), memory: covering(19, 4), first: 16, covered: 16},
-		{name: "keep begins with a reply, the user's before it stays too", history: long(41, 30), window: id(0), memory: covering(19, 3), first: 16, folded: true, covered: 16},
-		{name: "keep begins with a reply after a reply", history: roles("uauaaauaua"), window: id(0), memory: covering(7, 3), first: 5, folded: true, covered: 5},
-		{name: "keep nothing", history: long(41, 30), window: id(0), memory: covering(19, 0), first: 20, folded: true, covered: 20},
-		{name: "keep nothing, but the question of the first reply", history: long(41, 30), window: id(0), memory: covering(20, 0), first: 20, folded: true, covered: 20},
-		{name: "less than nothing", history: long(41, 30), window: id(0), memory: covering(19, -3), first: 20, folded: true, covered: 20},
+		{full: 0.9, name: "keep begins with a reply, the user's before it stays too", history: long(41, 30), window: id(0), memory: covering(19, 3), first: 16, folded: true, covered: 16},
+		{full: 0.9, name: "keep begins with a reply after a reply", history: roles("uauaaauaua"), window: id(0), memory: covering(7, 3), first: 5, folded: true, covered: 5},
+		{full: 0.9, name: "keep nothing", history: long(41, 30), window: id(0), memory: covering(19, 0), first: 20, folded: true, covered: 20},
+		{full: 0.9, name: "keep nothing, but the question of the first reply", history: long(41, 30), window: id(0), memory: covering(20, 0), first: 20, folded: true, covered: 20},
+		{full: 0.9, name: "less than nothing", history: long(41, 30), window: id(0), memory: covering(19, -3), first: 20, folded: true, covered: 20},
 		{name: "keep more than there is", history: long(41, 30), memory: covering(19, 100), first: 0},
-		{name: "only what was said is kept", history: roles("uauacduacuau"), window: id(0), memory: covering(8, 4), first: 2, folded: true, covered: 2},
+		{full: 0.9, name: "only what was said is kept", history: roles("uauacduacuau"), window: id(0), memory: covering(8, 2), first: 6, folded: true, covered: 6},
 		{name: "the window opens with what is no longer shown", history: roles("uacauaua"), window: id(2), memory: covering(1, 0), first: 3, covered: 2},
 		{name: "coverage moved back", history: long(41, 30), window: id(27), memory: covering(9, 4), first: 6, covered: 6},
-		{name: "after a fold, much room again", history: filling(0.80, 16), window: id(30), memory: covering(19, 4), first: 16, covered: 16},
-		{name: "after a fold, little room", history: filling(0.90, 16), window: id(30), memory: covering(19, 4), first: 30, covered: 20, left: 10},
+		{name: "after a fold, much room again", history: filling(0.60, 16), window: id(30), memory: covering(19, 4), first: 16, covered: 16},
+		{name: "after a fold, little room", history: filling(0.70, 16), window: id(30), memory: covering(19, 4), first: 30, covered: 20, left: 10},
 		{name: "after a fold, no room", history: filling(1.2, 16), window: id(30), memory: covering(19, 4), first: 30, covered: 20, left: 10},
 		{name: "the border in a room that was full", history: filling(0.97, 16), window: id(0), memory: covering(19, 4), first: 16, folded: true, covered: 16},
 		{name: "no room behind the border", history: long(1001, 30), window: id(0), memory: covering(99, 4), first: -1, folded: true, covered: 100},
@@ -91,19 +111,22 @@ func TestWindow_Coverage(t *testing.T) {
 		{name: "covered above what is at hand, no window", history: long(41, 30)[10:], more: true, memory: off(4, 4), first: 10, folded: true, covered: 5, left: 5},
 		{name: "nothing covered, more above", history: long(41, 30)[10:], more: true, window: id(20), memory: covering(-1, 4), first: 20, left: 20},
 		{name: "covered on another branch", history: long(41, 30), window: id(20), memory: off(4, 4)},
-		{name: "covered at hand, more above", history: long(41, 30)[10:], more: true, memory: covering(19, 4), first: 16, folded: true, covered: 16},
-		{name: "covered at hand, the window above", history: long(41, 30)[10:], more: true, window: id(2), memory: covering(19, 4), first: 16, folded: true, covered: 16},
-		{name: "all covered", history: long(41, 30), window: id(0), memory: covering(40, 4), first: 36, folded: true, covered: 36},
-		{name: "all covered, keep nothing: a message", history: long(41, 30), window: id(0), memory: covering(40, 0), first: 40, folded: true, covered: 40},
-		{name: "all covered, keep nothing: an exchange", history: long(40, 30), window: id(0), memory: covering(39, 0), first: 38, folded: true, covered: 38, moves: true},
-		{name: "all covered, a picture after it", history: roles("uauauac"), window: id(0), memory: covering(5, 2), first: 4, folded: true, covered: 4},
-		{name: "covered beyond the end", history: long(40, 30), window: id(0), memory: off(99, 4), first: 36, folded: true, covered: 36, moves: true},
+		{name: "covered at hand, more above", history: long(41, 30)[10:], more: true, memory: covering(19, 4), first: 10, folded: true, covered: 10},
+		{name: "covered at hand, the window above", history: long(41, 30)[10:], more: true, window: id(2), memory: covering(19, 4), first: 10, folded: true, covered: 10},
+		{full: 0.9, name: "all covered: no more leaves than has to", history: long(41, 30), window: id(0), memory: covering(40, 4), first: 26, folded: true, covered: 26},
+		{full: 0.9, name: "all covered, keep nothing", history: long(41, 30), window: id(0), memory: covering(40, 0), first: 26, folded: true, covered: 26},
+		{full: 0.9, name: "all covered, a reply is the newest", history: long(40, 30), window: id(0), memory: covering(39, 0), first: 26, folded: true, covered: 26},
+		{full: 0.9, name: "all covered, a picture after it", history: roles("uauauauauac"), window: id(0), memory: covering(9, 2), first: 6, folded: true, covered: 6},
+		{full: 0.9, name: "covered beyond the end", history: long(40, 30), window: id(0), memory: off(99, 4), first: 26, folded: true, covered: 26},
 		{name: "nothing but pictures between", history: roles("uaccauau"), window: id(4), memory: covering(1, 0), first: 4, covered: 2},
 		{name: "nothing but pictures before", history: roles("cdauau"), memory: covering(-1, 0), first: 2, folded: false},
 		{name: "no history", memory: covering(40, 4), first: -1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := base
+			if c.full > 0 {
+				c.history = sized(c.history, int(c.full*float64(r)))
+			}
 			s.History, s.More, s.Window, s.Memory = c.history, c.more, c.window, c.memory
 			p := compile(t, s)
 			if c.first >= 0 && p.Window != id(c.first) {
@@ -146,8 +169,8 @@ func toNewest(p Prompt) int {
 
 func TestWindow_CoverageComesAndGoes(t *testing.T) {
 	s := snapshot()
-	s.History = long(101, 30)
-	for i, step := range []struct{ covers, first int }{{-1, 0}, {19, 16}, {59, 56}, {19, 16}, {-1, 0}, {79, 76}} {
+	s.History, s.Window = long(101, 30), id(60)
+	for i, step := range []struct{ covers, first int }{{59, 60}, {79, 60}, {19, 16}, {59, 16}, {-1, 0}, {79, 0}} {
 		s.Memory = covering(step.covers, 4)
 		p := compile(t, s)
 		if p.Window != id(step.first) || p.Uncovered != 0 {
@@ -162,14 +185,15 @@ func TestMemory_CountsNoMoreThanItKeeps(t *testing.T) {
 	s.History, s.Memory = long(10_000, 14), covering(9_899, 4)
 	calls := 0
 	s.Count = func(text string) int { calls++; return words(text) }
-	if p := compile(t, s); calls > 2*len(p.Messages) {
+	if p := compile(t, s); calls > 3*len(p.Messages) { // more fit than a fold leaves
 		t.Errorf("%d texts counted for a prompt of %d messages", calls, len(p.Messages))
 	}
 }
 
 func TestMemory_Ledger(t *testing.T) {
 	base := snapshot()
-	base.History, base.Window = long(41, 30), id(0)
+	base.Window = id(0)
+	r := room(t, base)
 	for _, c := range []struct {
 		name   string
 		change func(*Snapshot)
@@ -177,9 +201,13 @@ func TestMemory_Ledger(t *testing.T) {
 		never  []string
 	}{
 		{"covered", func(s *Snapshot) { s.Memory = covering(19, 4) },
-			[]string{"16 older messages are covered by running recap v3", "what is older is covered, with 4 covered ones kept for the voice"},
+			[]string{"16 older messages are covered by running recap v3", "what is older is covered, with 4 covered ones that still fit"},
 			[]string{"no recap covers"}},
-		{"one message", func(s *Snapshot) { s.Memory = covering(0, 0); s.History[0].Role = storage.Assistant },
+		{"one message", func(s *Snapshot) {
+			s.Memory = covering(0, 0)
+			s.History[0].Role = storage.Assistant
+			s.History[0].Content += text("more", r/4)
+		},
 			[]string{"1 older message is covered by running recap v3"}, nil},
 		{"not told", func(s *Snapshot) { s.Memory = covering(19, 4) }, []string{"covered by running recap v3, which is not in the prompt"}, nil},
 		{"told", func(s *Snapshot) { s.Memory = covering(19, 4); s.Memory.Text = "- The storm broke." }, nil, []string{"not in the prompt"}},
@@ -189,7 +217,7 @@ func TestMemory_Ledger(t *testing.T) {
 			[]string{"for the voice"}},
 		{"budget alone", func(s *Snapshot) { s.Memory = covering(-1, 4); s.History = long(1001, 30) },
 			[]string{"older messages left the window and no recap covers them"}, []string{"covered by"}},
-		{"back again", func(s *Snapshot) { s.Memory = covering(-1, 4); s.Window = id(20) }, []string{"older ones are back"}, []string{"left the window"}},
+		{"back again", func(s *Snapshot) { s.Memory = covering(-1, 4); s.Window, s.History = id(20), long(41, 30) }, []string{"older ones are back"}, []string{"left the window"}},
 		{"left out", func(s *Snapshot) {
 			s.Memory = covering(19, 4)
 			s.Memory.LeftOut = []Part{{Source: "recap of scene 1", Reason: "beyond the budget of 1500 tokens", Tokens: 300, Included: true}}
@@ -197,7 +225,7 @@ func TestMemory_Ledger(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := base
-			s.History = long(41, 30)
+			s.History = sized(long(41, 30), r*9/10)
 			c.change(&s)
 			var lines []string
 			for _, part := range compile(t, s).Ledger {

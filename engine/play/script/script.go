@@ -8,7 +8,7 @@
 //	system     main prompt, immersion, persona, description, personality, the
 //	           actor's notes, scenario, episode, cast, examples, with the lore
 //	           that always holds: the same bytes on every turn of a chat
-//	memory     what recaps tell of older messages: changes when a scene ends
+//	memory     what recaps tell of older messages: changes when the history folds
 //	history    from Prompt.Window on, as stored; grows at its end. Lore,
 //	           memories and other notes that came up in it stand before the
 //	           message with which they came
@@ -179,6 +179,9 @@ type Prompt struct {
 	// Window is the oldest message of the history in the prompt, to be kept on
 	// the reply; "" where there is no history.
 	Window storage.NodeID
+	// Recaps are what the memory was taken from, to be kept on the reply: until the
+	// history folds, prompts go on telling these.
+	Recaps []storage.RecapID
 	// Folded tells that the window was chosen anew by this prompt, and older
 	// messages left it.
 	Folded bool
@@ -222,10 +225,10 @@ func Compile(s Snapshot) (Prompt, error) {
 	// In this order: macros of a later block see the variables of an earlier,
 	// and what stays the same must not see those of what changes.
 	b := blocks{system: c.system(), memory: c.memory(), tail: c.tail(), depth: c.depthPrompt(), lore: c.loreAtDepth(), last: c.last()}
-	v, err := c.window(b.all())
+	v, err := c.window(&b)
 	if err != nil && s.Limits.Pass > 0 {
 		s.Limits.Pass = 0 // the turn itself comes first
-		v, err = c.window(b.all())
+		v, err = c.window(&b)
 	}
 	if err != nil {
 		return Prompt{}, err
@@ -246,6 +249,14 @@ func (b blocks) all() []block {
 		all = append(all, l.block)
 	}
 	return all
+}
+
+// tokens of all of them.
+func (b blocks) tokens() (n int) {
+	for _, in := range b.all() {
+		n += in.tokens()
+	}
+	return n
 }
 
 // piece is text on its way into the prompt, with its line in the ledger.
@@ -313,6 +324,11 @@ type compiler struct {
 	count    func(string) int
 	lore     lore
 	pointed  []string // placeholders in the texts of the stable part expanded last
+	// around is what stands around the memory, "" before it is known, and aroundMet the
+	// outlets in it.
+	around    string
+	aroundMet []string
+	covered   coverage
 }
 
 func newCompiler(s *Snapshot) *compiler {

@@ -363,7 +363,7 @@ func TestOnlyWantOfRoomTakesOutWhatNothingCovers(t *testing.T) {
 		room := s.Limits.Context - s.Limits.Reply - margin(s.Limits.Context)
 		s.Limits.Context *= 100
 		all, err := Compile(s)
-		if err != nil || all.Uncovered > 0 || float64(all.Tokens) < (1-backFree)*float64(room) {
+		if err != nil || all.Uncovered > 0 || float64(all.Tokens) < (foldAt-backFree)*float64(room) {
 			t.Fatalf("%d messages left out where %d of %d tokens would hold them; with more room still %d, %v",
 				p.Uncovered, all.Tokens, room, all.Uncovered, err)
 		}

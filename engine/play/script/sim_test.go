@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"ghostlight/storage"
@@ -59,7 +60,7 @@ func play(t testing.TB, d dist, turns int, s Snapshot, stagehand func(turn int, 
 	p := played{turns: turns, least: 1 << 30}
 	var prev []Message
 	for turn := range turns {
-		n, was := len(s.History), s.Memory
+		n := len(s.History)
 		if stagehand != nil {
 			stagehand(turn, &s)
 		}
@@ -81,7 +82,7 @@ func play(t testing.TB, d dist, turns int, s Snapshot, stagehand func(turn int, 
 		}
 		if prev != nil {
 			p.add(s.History, prompt, prev, now)
-			p.steps[len(p.steps)-1].recapped = s.Memory != was
+			p.steps[len(p.steps)-1].recapped = told(prev) != told(now)
 		}
 		reply := message(n+1, storage.Assistant, text(fmt.Sprint("a", n+1), min(drawn(r, d.char), s.Limits.Reply)))
 		reply.Window = prompt.Window
@@ -90,6 +91,14 @@ func play(t testing.TB, d dist, turns int, s Snapshot, stagehand func(turn int, 
 		prev = now
 	}
 	return p
+}
+
+// told is the memory of a prompt, "" where there is none.
+func told(prompt []Message) string {
+	if len(prompt) > 1 && strings.Contains(prompt[1].Content, memoryOpen) {
+		return prompt[1].Content
+	}
+	return ""
 }
 
 // add takes down what a prompt cost that ends with the newest of a history.

@@ -1,0 +1,244 @@
+package scenes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/play/script"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// Last is a speaker's last prompt on a path: the message that its history began with,
+// and the recaps that it told.
+type Last struct {
+	Window storage.NodeID
+	Recaps []storage.RecapID
+}
+
+// inWindow is why a prompt does not tell what its own messages say.
+const inWindow = "told by messages in the window"
+
+// teller tells a speaker what recaps hold of messages that have left a prompt. All that
+// it needs is read before the transaction ends.
+type teller struct {
+	who    chats.Moment
+	places map[storage.NodeID]storage.Place
+	known  map[storage.NodeID]bool // what the speaker has witnessed
+	over   *Over
+}
+
+func newTeller(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) *teller {
+	return &teller{who, map[storage.NodeID]storage.Place{}, map[storage.NodeID]bool{}, OverAt(tx, who.Chat, leaf, who.May)}
+}
+
+// telling is a version of a recap as the speaker may be told it.
+type telling struct {
+	storage.Recap
+	text   string
+	whole  bool
+	covers int // the depth up to which it leaves nothing out, -1 for none
+	from   int // the depth of the end of the scene that it took in, -1 for none
+}
+
+// take reads a version, and where the messages are that it rests on.
+func (t *teller) take(tx *storage.Tx, r storage.Recap) telling {
+	told := telling{Recap: r, covers: t.depth(tx, r.Covers), from: -1}
+	if r.Part != nil {
+		told.from = t.depth(tx, r.Part.Break)
+	}
+	for _, s := range r.Sources {
+		for _, id := range s.Messages {
+			t.depth(tx, id)
+		}
+	}
+	told.text, told.whole = t.heard(tx, r)
+	told.text = t.over.holding(r, told.text)
+	return told
+}
+
+// depth of a message, -1 where it is not there.
+func (t *teller) depth(tx *storage.Tx, id storage.NodeID) int {
+	if id == "" {
+		return -1
+	}
+	p, ok := t.places[id]
+	if !ok {
+		var err error
+		if p, err = tx.Place(t.who.Chat.ID, id); err != nil {
+			p = storage.Place{ID: id, Depth: -1}
+		}
+		t.places[id] = p
+	}
+	return p.Depth
+}
+
+// heard is of a recap what the speaker may be told: all of it where that one has
+// witnessed all of it, else the bullets that rest on messages which it has witnessed.
+func (t *teller) heard(tx *storage.Tx, r storage.Recap) (text string, whole bool) {
+	if t.who.MayRecap(r.Witnesses) {
+		return strings.TrimSpace(r.Text), true
+	}
+	return scene.Only(r, func(id storage.NodeID) bool { return t.knows(tx, id) }), false
+}
+
+func (t *teller) knows(tx *storage.Tx, id storage.NodeID) bool {
+	knows, ok := t.known[id]
+	if !ok {
+		n, err := tx.Node(t.who.Chat.ID, id)
+		knows = err == nil && chats.Knows(t.who.Chat, t.who.Speaker, &n)
+		t.known[id] = knows
+	}
+	return knows
+}
+
+// tell is of a version what the messages from a depth on do not say themselves, and
+// how many bullets they say. What rests on no message that is known is told as soon as
+// anything has left the prompt, and what the user has written always.
+func (t *teller) tell(v telling, first int) (text string, said int) {
+	text = scene.Beside(v.Recap, v.text, func(b scene.Bullet, from []storage.NodeID) bool {
+		out := first <= 0 && !own(v.Recap, b)
+		if len(from) > 0 {
+			out = !slices.ContainsFunc(from, func(id storage.NodeID) bool { p := t.places[id]; return p.ID == "" || p.Deleted || p.Depth < first })
+		}
+		if out {
+			said++
+		}
+		return out
+	})
+	return text, said
+}
+
+// own tells whether a bullet is by the user's hand.
+func own(r storage.Recap, b scene.Bullet) bool {
+	if r.Original == "" {
+		return r.Origin == storage.Edited || r.Origin == storage.Imported
+	}
+	return !slices.ContainsFunc(scene.Bullets(r.Original), func(o scene.Bullet) bool { return o.Text == b.Text })
+}
+
+// chain is the running recap as it has grown, the version in force first: as far back
+// as the prompts of a path may tell it.
+type chain []telling
+
+// mostChain is how many versions are looked at.
+const mostChain = 16
+
+// readChain reads the versions, back to one that covers nothing of what follows the
+// message at depth at.
+func (t *teller) readChain(tx *storage.Tx, r storage.Recap, at int) chain {
+	var c chain
+	pastIn(tx, t.who.Chat.ID).lineage(r, func(v storage.Recap) bool {
+		c = append(c, t.take(tx, v))
+		return len(c) < mostChain && c[len(c)-1].covers >= at
+	})
+	return c
+}
+
+// grown tells whether a version has only taken in a scene that ends at a depth or after
+// it: who is told that scene by its own messages can wait for it. What the user has
+// changed waits for nothing, and neither does what tells an older scene in other words.
+func (v telling) grown(first int) bool {
+	return !v.Edited() && v.Origin != storage.Edited && v.Origin != storage.Imported && v.Part != nil && v.from >= first
+}
+
+// choose finds the version for a prompt whose history begins at a depth: the oldest
+// that leaves out nothing of what stands before it, so that what follows is not told
+// twice. Where none does, it is the one in force.
+func (c chain) choose(first int) int {
+	at := 0
+	for at+1 < len(c) && c[at].grown(first) && c[at+1].covers >= first-1 {
+		at++
+	}
+	return at
+}
+
+// last finds the version that the last prompt told, as long as it is right and nothing
+// tells more of what that prompt's history left out; else as choose does.
+func (c chain) last(l Last, first int) int {
+	for i, v := range c {
+		if slices.Contains(l.Recaps, v.ID) && (v.covers >= first-1 || v.covers == c[0].covers) {
+			return i
+		}
+		if !v.grown(first) {
+			break
+		}
+	}
+	return c.choose(first)
+}
+
+// memoryOf is what a prompt tells of a version whose history begins at a depth.
+func (t *teller) memoryOf(c chain, at, first int) script.Memory {
+	v := c[at]
+	m := script.Memory{Source: storyName(v.Recap), Recaps: []storage.RecapID{v.ID}}
+	text, said := t.tell(v, first)
+	m.Text = text
+	leave := func(source, reason string) {
+		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: source, Reason: reason})
+	}
+	switch {
+	case text == "":
+		leave(storyName(c[0].Recap), inWindow)
+	case said > 0:
+		leave(fmt.Sprintf("%s of %s", failure.Count(said, "fact"), m.Source), inWindow)
+	}
+	if at > 0 && text != "" {
+		leave("what "+storyName(c[0].Recap)+" tells beside", inWindow+" until the history folds")
+	}
+	if !v.whole {
+		leave("the rest of "+m.Source, "the speaker has not witnessed it")
+		m.Source += ", as far as the speaker knows"
+	}
+	return m
+}
+
+// runningMemory tells the running recap, as far as the speaker has witnessed it. told is
+// false where that is nothing.
+func (t *teller) runningMemory(tx *storage.Tx, leaf storage.NodeID, l Last, m *script.Memory) (told bool, err error) {
+	r, _, err := RunningAt(tx, t.who.Chat.ID, leaf)
+	if err != nil || r == nil || strings.TrimSpace(r.Text) == "" {
+		return true, err
+	}
+	first := max(t.depth(tx, l.Window), 0)
+	c := t.readChain(tx, *r, first)
+	if c[0].text == "" {
+		return false, nil // nothing leaves the history for nothing
+	}
+	m.Covers = r.Covers
+	if !c[0].whole {
+		m.Covers = t.toldUpTo(tx, c[0], first)
+	}
+	m.Anew = func(depth int) script.Memory { return t.memoryOf(c, c.choose(depth), depth) }
+	now := t.memoryOf(c, c.last(l, first), first)
+	m.Text, m.Source, m.LeftOut, m.Recaps = now.Text, now.Source, now.LeftOut, now.Recaps
+	return true, nil
+}
+
+// toldUpTo is the last message up to which a version tells the speaker something of
+// every scene of which that one has witnessed anything. Scenes that have left the
+// history long ago, above a depth, are not asked about.
+func (t *teller) toldUpTo(tx *storage.Tx, v telling, first int) storage.NodeID {
+	chat := t.who.Chat.ID
+	rests := scene.Rests(v.Recap, v.text)
+	covers, heard, told := v.Covers, false, false
+	for p := range tx.Spine(chat, v.Covers) {
+		if p.ID != v.Covers && ShownBreak(tx, chat, p.ID) {
+			if heard && !told {
+				covers = p.ID
+			}
+			if heard, told = false, false; p.Depth < first {
+				break
+			}
+		}
+		if p.Said() {
+			heard, told = heard || t.knows(tx, p.ID), told || rests[p.ID]
+		}
+	}
+	if heard && !told {
+		covers = "" // the first scene is not told
+	}
+	return covers
+}
