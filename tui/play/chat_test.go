@@ -89,7 +89,7 @@ func TestStatus_TellsWhatIsForgotten(t *testing.T) {
 func TestPrompt_TellsPositions(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.See("blue boat").Press("f4").See("messages 5 to 10", "messages before 5")
+	s.See("blue boat").Press("f4").See("messages 1 to 10", "told by messages in the window", "with 8 covered")
 }
 
 // inChat checks that a chat is on the screen.

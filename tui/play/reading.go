@@ -120,9 +120,9 @@ func forgotten(n int) string {
 }
 
 // fadeCovered lets the messages stand back that have left the prompt for a recap.
-// Before the prompt is known, these are all that a recap covers.
+// Before the prompt is known, there are none.
 func (r *Room) fadeCovered() {
-	covered := r.scenes.CoversDepth
+	covered := -1
 	if o := r.outlook; o.chat == r.view.Chat.ID && o.chat != "" {
 		switch i := r.list.Find(o.oldest); {
 		case o.covered == 0 || i < 0:
@@ -130,7 +130,7 @@ func (r *Room) fadeCovered() {
 		case o.uncovered == 0:
 			covered = r.list.Items[i].Msg.Depth - 1
 		default:
-			covered = min(covered, r.list.Items[i].Msg.Depth-1)
+			covered = min(r.scenes.CoversDepth, r.list.Items[i].Msg.Depth-1)
 		}
 	}
 	r.list.Marks.Covered = covered
