@@ -47,6 +47,9 @@ func Of(facts []string, mean func(text string) map[string]bool) *Facts {
 					w.marks[s] = true
 				}
 			}
+			if hasDigit(mark) {
+				w.marks[exactly(mark)] = true
+			}
 		}
 		f.list = append(f.list, w)
 	}
@@ -65,7 +68,7 @@ func marked(text string) (out []string) {
 		case !in && start >= 0:
 			word := text[start:i]
 			first, _ := utf8.DecodeRuneInString(word)
-			if unicode.IsUpper(first) && !begins || strings.ContainsFunc(word, unicode.IsDigit) {
+			if unicode.IsUpper(first) && !begins || hasDigit(word) {
 				out = append(out, word)
 			}
 			start, begins = -1, false
@@ -75,12 +78,21 @@ func marked(text string) (out []string) {
 	return out
 }
 
+func hasDigit(word string) bool { return strings.ContainsFunc(word, unicode.IsDigit) }
+
+// exactly is a word that counts only as it stands: a number that is cut to its stem is
+// another one, and a short one would not count at all.
+func exactly(word string) string { return "=" + strings.ToLower(word) }
+
 // RestsOn are the numbers of the facts that a statement tells: those that it names and
 // has half the words and half the names of, since careless models name what they leave
 // out, and those whose words and names it holds, named or not. A statement that rests on
 // none is invented.
 func (f *Facts) RestsOn(s Statement) (numbers []int) {
 	words, same := f.mean(s.Text), Plain(s.Text)
+	for _, mark := range marked(s.Text) {
+		words[exactly(mark)] = true
+	}
 	for i, fact := range f.list {
 		common, of := shared(fact.mean, words)
 		marks, all := shared(fact.marks, words)

@@ -18,6 +18,7 @@ import (
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/play/script"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 )
 
@@ -312,7 +313,7 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 	}
 	s.Memories, s.Hooks = rules.MemoriesText(chosen), rules.HooksText(due)
 	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, told, standing)...)
-	out = append(out, svc.momentWish(tx, m, leaf, told)...)
+	out = append(out, svc.momentWish(tx, m, leaf, told, append(g.Over(), scenes.OverAt(tx, m.Chat, leaf, m.May).Texts()...))...)
 	valid := func(id string) bool {
 		switch {
 		case strings.HasPrefix(id, memoryNote), strings.HasPrefix(id, hookNote):
@@ -373,7 +374,7 @@ func (svc *Service) engagementWish(tx *storage.Tx, s *script.Snapshot, m chats.M
 // momentWish anchors the next reply: where it plays, and what is unresolved. It
 // is said again when one of these has changed, and not at all to a speaker who has
 // not witnessed what it was seen in.
-func (svc *Service) momentWish(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, told *facts.Telling) []wish {
+func (svc *Service) momentWish(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, told *facts.Telling, over []string) []wish {
 	if svc.core.Config.Stage.NoMoment {
 		return nil
 	}
@@ -382,7 +383,7 @@ func (svc *Service) momentWish(tx *storage.Tx, m chats.Moment, leaf storage.Node
 		return nil
 	}
 	open := b.Seen.Open
-	if _, is := told.Of(open, nil); is {
+	if _, is := told.Of(open, nil); is || isOver(open, over) {
 		open = ""
 	}
 	text := rules.Moment(open, b.Seen.Setting)
@@ -391,6 +392,12 @@ func (svc *Service) momentWish(tx *storage.Tx, m chats.Moment, leaf storage.Node
 	}
 	return []wish{{id: momentNote + core.ContentHash(open+"\x00"+b.Seen.Setting), layer: script.LayerMoment, source: "director",
 		text: text, reason: "where the scene stands"}}
+}
+
+// isOver tells whether a question is about something that has ended.
+func isOver(open string, over []string) bool {
+	asked := facts.WordsOf(open)
+	return slices.ContainsFunc(over, func(text string) bool { return facts.Alike(asked, facts.WordsOf(text)) })
 }
 
 // beforeAnchor is what was said before the message at which a note stands: that

@@ -50,6 +50,28 @@ func (g *Paths) knowers(told []storage.Told, ends []storage.End) (who []storage.
 	return who, over
 }
 
+// Over are the contents of what has ended on the paths for all who knew it: memories and
+// hooks.
+func (g *Paths) Over() (out []string) {
+	add := func(content string, told []storage.Told, ends []storage.End) {
+		if len(ends) == 0 {
+			return
+		}
+		if on := g.on(told); len(on) > 0 {
+			if _, over := g.knowers(on, ends); over != nil {
+				out = append(out, content)
+			}
+		}
+	}
+	for _, m := range storage.Memories.All(g.tx, g.scope) {
+		add(m.Content, m.Told, m.Ends)
+	}
+	for _, h := range storage.Hooks.All(g.tx, g.scope) {
+		add(h.Content, h.Told, h.Ends)
+	}
+	return out
+}
+
 // counting are the ends that count on the paths, those in doubt or the others, the
 // newest last.
 func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {

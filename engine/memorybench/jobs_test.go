@@ -266,9 +266,11 @@ func (m *Model) pass(s *schema, messages []storage.Node) map[string]any {
 }
 
 // open is what is unresolved of all that was shown: one of the newest things that are
-// wanted, due or hidden.
+// wanted, due or hidden, and of which nothing that was shown says how it ended.
 func (m *Model) open(shown []cited) string {
-	can := slices.DeleteFunc(shown, func(c cited) bool { return c.Kind != Goal && c.Kind != Deadline && !c.Secret })
+	can := slices.DeleteFunc(slices.Clone(shown), func(c cited) bool {
+		return c.Kind != Goal && c.Kind != Deadline && !c.Secret || slices.ContainsFunc(shown, func(o cited) bool { return o.Replaces == c.Fact })
+	})
 	if can = can[max(0, len(can)-4):]; len(can) == 0 {
 		return ""
 	}

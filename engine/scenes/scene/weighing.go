@@ -79,10 +79,14 @@ func (w *weighing) body(a *MergeAnswer) body {
 	for _, at := range tellFirst {
 		for _, it := range a.body.sections[at] {
 			numbers := w.kept(at, it)
-			if !slices.ContainsFunc(numbers, func(n int) bool { return !told[n] }) {
+			tells := numbers
+			if named := slices.DeleteFunc(slices.Clone(numbers), func(n int) bool { return !slices.Contains(it.numbers, n) }); len(named) > 0 {
+				tells = named // of facts in nearly the same words, those that it means
+			}
+			if !slices.ContainsFunc(tells, func(n int) bool { return !told[n] }) {
 				continue
 			}
-			for _, n := range numbers {
+			for _, n := range tells {
 				told[n] = true
 			}
 			it.numbers = numbers
