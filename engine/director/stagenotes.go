@@ -136,7 +136,7 @@ func newest(notes []standingNote) []standingNote {
 
 // put makes items of the notes: those that stand and are still true, then those
 // that are new.
-func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standingNote, wishes []wish, valid func(id string) bool, frozen bool) {
+func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standingNote, wishes []wish, valid func(storage.StageNote) bool, frozen bool) {
 	wanted := map[string]bool{}
 	for _, w := range wishes {
 		wanted[w.id] = true
@@ -146,7 +146,7 @@ func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standing
 		if strings.HasPrefix(st.ID, authorNote) {
 			continue
 		}
-		if !valid(st.ID) {
+		if !valid(st.StageNote) {
 			n.stood[st.ID] = st.at // it does not come back there
 			continue
 		}
@@ -252,7 +252,7 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 
 // wishes are the notes that ought to be in a prompt, in the order of their
 // layers, and whether what stands there is still true.
-func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near map[storage.MemoryID]float64, standing []standingNote) ([]wish, func(string) bool) {
+func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near map[storage.MemoryID]float64, standing []standingNote) ([]wish, func(storage.StageNote) bool) {
 	var out []wish
 	told := knowledge.Tellings(s)
 	out = append(out, svc.engagementWish(tx, s, m)...)
@@ -312,10 +312,11 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		out = append(out, w)
 	}
 	s.Memories, s.Hooks = rules.MemoriesText(chosen), rules.HooksText(due)
+	over := append(g.Over(), scenes.OverAt(tx, m.Chat, leaf, m.May).Texts()...)
 	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, told, standing)...)
-	out = append(out, svc.momentWish(tx, m, leaf, told, append(g.Over(), scenes.OverAt(tx, m.Chat, leaf, m.May).Texts()...))...)
-	valid := func(id string) bool {
-		switch {
+	out = append(out, svc.momentWish(tx, m, leaf, told, over)...)
+	valid := func(note storage.StageNote) bool {
+		switch id := note.ID; {
 		case strings.HasPrefix(id, memoryNote), strings.HasPrefix(id, hookNote):
 			return held[id]
 		case strings.HasPrefix(id, engagementNote):
@@ -323,7 +324,7 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		case strings.HasPrefix(id, recalledNote):
 			return svc.knowledge.Recalls(m.Chat.ID, strings.TrimPrefix(id, recalledNote))
 		case strings.HasPrefix(id, momentNote):
-			return !svc.core.Config.Stage.NoMoment
+			return !svc.core.Config.Stage.NoMoment && !isOver(rules.Unresolved(note.Text), over)
 		}
 		return true
 	}
