@@ -108,6 +108,7 @@ func (e *Engine) wire() {
 	e.Chats.Turns = e.Play
 	e.Scenes.LoreAt = e.Lore.SceneLore
 	e.Lore.Next = e.Play
+	e.Knowledge.Next = e.Play
 	e.Memory.Speakers = e.Director
 	e.Director.Painter = e.Pictures
 	e.Pictures.Replies = e.Play

@@ -18,6 +18,7 @@ import (
 	"ghostlight/tui/director"
 	"ghostlight/tui/house"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/knowledge"
 	"ghostlight/tui/library"
 	"ghostlight/tui/look"
 	loreroom "ghostlight/tui/lore"
@@ -184,6 +185,7 @@ func newRooms(d desk.Desk, a *app) rooms {
 		shelf,
 		house.New(d, pictures, houseScreen{a}, shelf),
 		memory.New(d, story),
+		knowledge.New(d),
 		books,
 		scenesroom.New(d, story, books),
 		director.New(d),

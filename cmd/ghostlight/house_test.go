@@ -125,7 +125,7 @@ type arrow struct {
 
 // columns are the concerns of the program: the same word names a folder on every
 // floor.
-var columns = []string{"play", "scenes", "lore", "memory", "director", "pictures", "boards", "taste", "library", "house"}
+var columns = []string{"play", "scenes", "lore", "memory", "knowledge", "director", "pictures", "boards", "taste", "library", "house"}
 
 // services are those of the engine from the ground up: each may know those before it,
 // and none that stands beside or above it.

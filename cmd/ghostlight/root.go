@@ -7,6 +7,7 @@ import (
 	"ghostlight/cmd/ghostlight/cli"
 	"ghostlight/cmd/ghostlight/director"
 	"ghostlight/cmd/ghostlight/house"
+	"ghostlight/cmd/ghostlight/knowledge"
 	"ghostlight/cmd/ghostlight/library"
 	"ghostlight/cmd/ghostlight/lore"
 	"ghostlight/cmd/ghostlight/memory"
@@ -67,6 +68,7 @@ func newRoot(app *cli.App) *cobra.Command {
 		scenes.Command(app), scenes.ClockCommand(app),
 		lore.Command(app),
 		memory.MemoryCommand(app), memory.HooksCommand(app),
+		knowledge.KnowsCommand(app),
 		director.SeriesCommand(app), director.EpisodeCommand(app), director.DirectorCommand(app),
 		boards.Command(app, pictures.WriteBatch),
 		taste.Command(app),

@@ -26,6 +26,9 @@ type Service struct {
 	lore   *lore.Service
 	memory *memory.Service
 
+	// Next makes the next prompt. It is set once, before the service is used.
+	Next Prompter
+
 	mu      sync.Mutex
 	stories []*story // used last comes last
 }

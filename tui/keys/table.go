@@ -6,38 +6,39 @@ import (
 
 // The actions. What each does stands in its binding's words.
 const (
-	Quit         Action = "quit"
-	Interrupt    Action = "interrupt"
-	Suspend      Action = "suspend"
-	Palette      Action = "palette"
-	Help         Action = "help"
-	Redraw       Action = "redraw"
-	Chats        Action = "chats"
-	Characters   Action = "characters"
-	Personas     Action = "personas"
-	NewChat      Action = "new-chat"
-	ImportFile   Action = "import"
-	ExportChat   Action = "export-chat"
-	Models       Action = "models"
-	PullModel    Action = "pull-model"
-	UnloadModels Action = "unload-models"
-	Themes       Action = "themes"
-	Retry        Action = "ask-servers"
-	AuthorNote   Action = "author-note"
-	RenameChat   Action = "rename-chat"
-	PaneCaptures Action = "captures-pane"
-	PaneQueue    Action = "queue-pane"
-	PanePrompt   Action = "prompt-pane"
-	PaneScenes   Action = "scenes-pane"
-	PaneRecap    Action = "recap-pane"
-	PaneRunning  Action = "running-recap"
-	PaneMemory   Action = "memory-pane"
-	PaneStory    Action = "storyboard-pane"
-	SteerStory   Action = "steer-storyboard"
-	PaneTaste    Action = "taste-pane"
-	PaneClose    Action = "close-pane"
-	PaneFocus    Action = "focus-pane"
-	Profiles     Action = "profiles"
+	Quit          Action = "quit"
+	Interrupt     Action = "interrupt"
+	Suspend       Action = "suspend"
+	Palette       Action = "palette"
+	Help          Action = "help"
+	Redraw        Action = "redraw"
+	Chats         Action = "chats"
+	Characters    Action = "characters"
+	Personas      Action = "personas"
+	NewChat       Action = "new-chat"
+	ImportFile    Action = "import"
+	ExportChat    Action = "export-chat"
+	Models        Action = "models"
+	PullModel     Action = "pull-model"
+	UnloadModels  Action = "unload-models"
+	Themes        Action = "themes"
+	Retry         Action = "ask-servers"
+	AuthorNote    Action = "author-note"
+	RenameChat    Action = "rename-chat"
+	PaneCaptures  Action = "captures-pane"
+	PaneQueue     Action = "queue-pane"
+	PanePrompt    Action = "prompt-pane"
+	PaneScenes    Action = "scenes-pane"
+	PaneRecap     Action = "recap-pane"
+	PaneRunning   Action = "running-recap"
+	PaneMemory    Action = "memory-pane"
+	PaneKnowledge Action = "knowledge-pane"
+	PaneStory     Action = "storyboard-pane"
+	SteerStory    Action = "steer-storyboard"
+	PaneTaste     Action = "taste-pane"
+	PaneClose     Action = "close-pane"
+	PaneFocus     Action = "focus-pane"
+	Profiles      Action = "profiles"
 
 	Send        Action = "send"
 	Newline     Action = "newline"
@@ -191,7 +192,7 @@ const (
 var order = strings.Fields("palette help chats characters new-chat personas models pull-model unload-models import export-chat rename-chat author-note profiles themes " +
 	"ask-servers redraw suspend interrupt quit capture capture-asked capture-message capture-video capture-angles capture-series continuity " +
 	"workflows send-drafts contact-sheet cast speak page-up page-down captures-pane queue-pane prompt-pane scenes-pane recap-pane running-recap " +
-	"detect-scenes recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane " +
+	"detect-scenes recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane knowledge-pane " +
 	"storyboard-pane steer-storyboard taste-pane lore-why lore-inbox lore-lint lore-test lore-fill lore-undo-review take-back-lore " +
 	"import-lorebook undo-detected-breaks focus-pane close-pane send newline browse older-sent newer-sent edit-draft impersonate whisper nudge " +
 	"quick-replies write select-up select-down first last swipe-left swipe-right edit regenerate continue delete undo-delete branch copy thinking " +
@@ -241,7 +242,7 @@ func thePane() []Binding {
 		hide(bind(PaneBeside, pane, "versions, variants side by side; removed ones", Pane, "v")),
 		hide(bind(PaneMerge, pane, "merge: running recap, marked entries, shots", Pane, "m")),
 		hide(bind(PaneRestore, pane, "restore the original text; undo", Pane, "u")),
-		hide(bind(PaneSwitch, pane, "scene or running recap; episode; sheet; taste", Pane, "t")),
+		hide(bind(PaneSwitch, pane, "scene or running recap; episode; sheet; taste; who", Pane, "t")),
 		hide(bind(PaneExam, pane, "memory exam", Pane, "q")),
 		hide(bind(PaneRepair, pane, "repair: another version with what was lost; fix", Pane, "f")),
 		hide(bind(PaneRename, pane, "rename the scene; new entry, memory, hook, card", Pane, "n")),

@@ -10,6 +10,8 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/director"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 )
@@ -113,4 +115,53 @@ func withNames[T any](err error, list func() ([]T, error), name func(T) string) 
 		names = append(names, Quote(name(v)))
 	}
 	return KnownNames(err, names)
+}
+
+// FindMember finds a character of a chat's cast: by its name or nickname, its id, or a
+// unique beginning of one of them.
+func FindMember(e *engine.Engine, chat storage.ChatID, ref string) (chats.CastView, error) {
+	cast, err := e.Play.Cast(chat)
+	if err != nil {
+		return chats.CastView{}, err
+	}
+	var exact, near []chats.CastView
+	var names []string
+	for _, c := range cast.List {
+		names = append(names, Quote(c.Name))
+		switch id := string(c.Character); {
+		case strings.EqualFold(id, ref) || strings.EqualFold(c.Name, ref):
+			exact = append(exact, c)
+		case hasPrefixFold(id, ref) || hasPrefixFold(c.Name, ref):
+			near = append(near, c)
+		}
+	}
+	hits := exact
+	if len(hits) == 0 { // the cast goes by nicknames; whoever has one is found by name too
+		if who, err := e.Library.FindCharacter(ref); err == nil {
+			for _, c := range cast.List {
+				if c.Character == who.ID {
+					hits = append(hits, c)
+				}
+			}
+		}
+	}
+	if len(hits) == 0 {
+		hits = near
+	}
+	switch {
+	case len(hits) == 1:
+		return hits[0], nil
+	case len(hits) == 0:
+		return chats.CastView{}, KnownNames(fmt.Errorf("%w: nobody in this chat is %q", storage.ErrNotFound, ref), names)
+	}
+	var list []string
+	for _, c := range hits {
+		list = append(list, fmt.Sprintf("%s (%s)", Quote(c.Name), c.Character))
+	}
+	return chats.CastView{}, fmt.Errorf("%w: %q may be %s; use an id", failure.ErrAmbiguous, ref, strings.Join(list, ", "))
+}
+
+// hasPrefixFold tells whether a text begins with something, whatever the case.
+func hasPrefixFold(text, with string) bool {
+	return with != "" && len(with) <= len(text) && strings.EqualFold(text[:len(with)], with)
 }

@@ -9,8 +9,6 @@ import (
 
 	"ghostlight/cmd/ghostlight/cli"
 	"ghostlight/engine"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 )
 
@@ -47,7 +45,7 @@ func castCommand(app *cli.App) *cobra.Command {
 					return err
 				}
 			case "remove", "away", "back":
-				who, err := findMember(e, c.ID, args[1])
+				who, err := cli.FindMember(e, c.ID, args[1])
 				if err != nil {
 					return err
 				}
@@ -110,61 +108,12 @@ func bracketed(s string) string {
 	return "(" + cli.OneLine(s) + ")"
 }
 
-// findMember finds a character of a chat's cast: by its name or nickname, its id, or a
-// unique beginning of one of them.
-func findMember(e *engine.Engine, chat storage.ChatID, ref string) (chats.CastView, error) {
-	cast, err := e.Play.Cast(chat)
-	if err != nil {
-		return chats.CastView{}, err
-	}
-	var exact, near []chats.CastView
-	var names []string
-	for _, c := range cast.List {
-		names = append(names, cli.Quote(c.Name))
-		switch id := string(c.Character); {
-		case strings.EqualFold(id, ref) || strings.EqualFold(c.Name, ref):
-			exact = append(exact, c)
-		case hasPrefixFold(id, ref) || hasPrefixFold(c.Name, ref):
-			near = append(near, c)
-		}
-	}
-	hits := exact
-	if len(hits) == 0 { // the cast goes by nicknames; whoever has one is found by name too
-		if who, err := e.Library.FindCharacter(ref); err == nil {
-			for _, c := range cast.List {
-				if c.Character == who.ID {
-					hits = append(hits, c)
-				}
-			}
-		}
-	}
-	if len(hits) == 0 {
-		hits = near
-	}
-	switch {
-	case len(hits) == 1:
-		return hits[0], nil
-	case len(hits) == 0:
-		return chats.CastView{}, cli.KnownNames(fmt.Errorf("%w: nobody in this chat is %q", storage.ErrNotFound, ref), names)
-	}
-	var list []string
-	for _, c := range hits {
-		list = append(list, fmt.Sprintf("%s (%s)", cli.Quote(c.Name), c.Character))
-	}
-	return chats.CastView{}, fmt.Errorf("%w: %q may be %s; use an id", failure.ErrAmbiguous, ref, strings.Join(list, ", "))
-}
-
-// hasPrefixFold tells whether a text begins with something, whatever the case.
-func hasPrefixFold(text, with string) bool {
-	return with != "" && len(with) <= len(text) && strings.EqualFold(text[:len(with)], with)
-}
-
 func speakCommand(app *cli.App) *cobra.Command {
 	var thinking bool
 	c := &cobra.Command{Use: "speak CHAT CHARACTER", Short: "have a character speak without a line from you", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Have a character of the chat's cast speak next without a line from you.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-			who, err := findMember(e, c.ID, args[0])
+			who, err := cli.FindMember(e, c.ID, args[0])
 			if err != nil {
 				return err
 			}
@@ -190,14 +139,14 @@ func (a *addressed) given() bool { return a.as != "" || len(a.whisper) > 0 }
 // find finds them in a chat's cast.
 func (a *addressed) find(e *engine.Engine, chat storage.ChatID) (who storage.CharacterID, to []storage.CharacterID, err error) {
 	for _, ref := range a.whisper {
-		m, err := findMember(e, chat, ref)
+		m, err := cli.FindMember(e, chat, ref)
 		if err != nil {
 			return "", nil, err
 		}
 		to = append(to, m.Character)
 	}
 	if a.as != "" {
-		m, err := findMember(e, chat, a.as)
+		m, err := cli.FindMember(e, chat, a.as)
 		return m.Character, to, err
 	}
 	return "", to, nil

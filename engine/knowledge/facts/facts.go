@@ -20,6 +20,7 @@ const (
 	Lore   Kind = "lore"
 	Memory Kind = "memory"
 	Hook   Kind = "hook"
+	Thread Kind = "thread"
 )
 
 // Fact is one statement.

@@ -1,0 +1,198 @@
+package knowledge
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/knowledge/facts"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/play/script"
+	"ghostlight/storage"
+)
+
+// Known is what a play knows where its chat stands: the facts of its recaps, lorebooks,
+// memories, hooks and threads, with where they come from, who may know them, and what
+// becomes of them in the next prompt, which is that of Ask.As where one is named. It
+// reads the whole play, and is for when somebody asks.
+func (svc *Service) Known(ctx context.Context, ask Ask) (v View, err error) {
+	var g *gathering
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, ask.Chat)
+		if err != nil {
+			return err
+		}
+		if err := playsIn(c, ask.As); err != nil {
+			return err
+		}
+		p := memory.PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
+		known := p.Memories()
+		if g, err = svc.gather(tx, c, known, p.Hooks()); err != nil {
+			return err
+		}
+		st := svc.story(c.ID)
+		st.mu.Lock()
+		defer st.mu.Unlock()
+		if err := st.sync(tx, c.Head, known); err != nil {
+			return err
+		}
+		g.file(&st.index)
+		return nil
+	})
+	if err != nil {
+		return v, failure.Fail("read what the play knows", err)
+	}
+	v = View{Chat: ask.Chat, As: ask.As, AsName: g.names[ask.As], Left: g.left}
+	if chats.Several(g.chat) {
+		for _, id := range g.cast {
+			v.Cast = append(v.Cast, Knower{id, g.names[id]})
+		}
+	}
+	if ask.As != "" {
+		m := chats.MomentOf(g.chat, ask.As, false)
+		g.list = slices.DeleteFunc(g.list, func(x held) bool { return !x.knownTo(m) })
+	}
+	svc.tell(ctx, g, ask.As, &v)
+	pairs := compare(g.list)
+	for i := range g.list {
+		v.Facts = append(v.Facts, g.list[i].Fact)
+	}
+	pairs.into(&v)
+	v.about(ask.Subject)
+	slices.SortStableFunc(v.Facts, func(a, b Fact) int {
+		return cmp.Or(bare(a.Subject)-bare(b.Subject), strings.Compare(strings.ToLower(a.Subject), strings.ToLower(b.Subject)), cmp.Compare(a.depth, b.depth))
+	})
+	return v, nil
+}
+
+// bare puts what has no subject last.
+func bare(subject string) int {
+	if subject == "" {
+		return 1
+	}
+	return 0
+}
+
+// playsIn refuses who does not play in a chat.
+func playsIn(c storage.Chat, who storage.CharacterID) error {
+	if who == "" || who == c.Character || slices.Contains(chats.CastOf(c), who) {
+		return nil
+	}
+	return failure.Refuse("this character does not play in the chat")
+}
+
+// about keeps what has the words of a subject, and the pairs that one of these is in.
+func (v *View) about(subject string) {
+	if strings.TrimSpace(subject) == "" {
+		return
+	}
+	asked := facts.WordsOf(subject)
+	hit := map[string]bool{}
+	for i := range v.Facts {
+		f := &v.Facts[i]
+		text := strings.Join(append([]string{f.Text}, f.Names...), "\n")
+		if hit[f.ID] = facts.WordsOf(text).Has(asked); len(asked.All) == 0 {
+			hit[f.ID] = strings.Contains(strings.ToLower(text), strings.ToLower(strings.TrimSpace(subject)))
+		}
+	}
+	in := func(p Pair) bool { return !hit[p.Older] && !hit[p.Newer] }
+	v.Contradictions, v.Duplicates = slices.DeleteFunc(v.Contradictions, in), slices.DeleteFunc(v.Duplicates, in)
+	for _, p := range slices.Concat(v.Contradictions, v.Duplicates) {
+		hit[p.Older], hit[p.Newer] = true, true
+	}
+	v.Facts = slices.DeleteFunc(v.Facts, func(f Fact) bool { return !hit[f.ID] })
+}
+
+// tell says of every fact whether the next prompt tells it, and by what.
+func (svc *Service) tell(ctx context.Context, g *gathering, as storage.CharacterID, v *View) {
+	s, p, m, err := svc.Next.NextTold(ctx, g.chat, as)
+	if v.PromptOf = s.Card.CharName(); err != nil {
+		v.Fault = failure.Words(err)
+		return
+	}
+	told, ledger := promptTells(&s, &p)
+	for i := range g.list {
+		x := &g.list[i]
+		x.Told, x.ToldBy, x.WhyNot = x.becomes(m, v.PromptOf, told, ledger)
+	}
+}
+
+// becomes is what the prompt of a moment makes of a fact.
+func (x *held) becomes(m chats.Moment, speaker string, told *facts.Telling, ledger map[string]script.Part) (is bool, by, why string) {
+	if !x.knownTo(m) {
+		if !x.Everybody && len(x.Knowers) == 0 {
+			return false, "", "nobody who plays may know it"
+		}
+		return false, "", speaker + " may not know it"
+	}
+	part, met := ledger[x.part]
+	if x.part == "" {
+		met = false
+	}
+	if met && part.Included && !strings.Contains(part.Reason, toldAlready) {
+		return true, x.Home, ""
+	}
+	var from []storage.NodeID
+	for _, s := range x.Sources {
+		from = append(from, s.Message)
+	}
+	if by, is := told.Of(x.Text, from); is {
+		return true, by, ""
+	}
+	switch {
+	case x.out != "":
+		return false, "", x.out
+	case met && part.Reason != "":
+		return false, "", part.Reason
+	case x.Kind == facts.Lore:
+		return false, "", "its entry does not fire now; it is told when its keys are named"
+	case x.Kind == facts.Hook:
+		return false, "", "other hooks come first"
+	}
+	return false, "", leftPrompt
+}
+
+const (
+	toldAlready = "told already by"
+	leftPrompt  = "it has left the prompt, and comes back when it is named"
+)
+
+// promptTells is what a compiled prompt tells beside its memories and hooks, and what
+// its ledger says of these.
+func promptTells(s *script.Snapshot, p *script.Prompt) (*facts.Telling, map[string]script.Part) {
+	ledger := map[string]script.Part{}
+	for _, part := range p.Ledger {
+		if had, met := ledger[part.Source]; !met || !had.Included {
+			ledger[part.Source] = part
+		}
+	}
+	t := &facts.Telling{}
+	for i := len(s.History) - 1; i >= 0 && p.Window != ""; i-- {
+		n := &s.History[i]
+		if n.Content != "" && !n.Deleted && (n.Role == storage.User || n.Role == storage.Assistant) {
+			t.Message(n.ID)
+		}
+		if n.ID == p.Window {
+			break
+		}
+	}
+	if s.Memory != nil {
+		for line := range strings.Lines(s.Memory.Text) {
+			t.Line(line, "the recap")
+		}
+	}
+	for i := range s.Lore {
+		x := &s.Lore[i]
+		by := map[string]string{"": "the lorebook", script.LayerLore: "the lorebook", script.LayerMemories: "a memory", script.LayerRecalled: "what came back"}[x.Layer]
+		if by == "" || !ledger[x.Source].Included {
+			continue
+		}
+		for line := range strings.Lines(x.Text) {
+			t.Line(line, by)
+		}
+	}
+	return t, ledger
+}

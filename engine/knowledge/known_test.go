@@ -1,0 +1,140 @@
+package knowledge_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/knowledge"
+	"ghostlight/engine/knowledge/facts"
+	"ghostlight/storage"
+)
+
+func known(s *enginetest.Stage, ask knowledge.Ask) knowledge.View {
+	s.T.Helper()
+	ask.Chat = s.Chat
+	v, err := s.Knowledge.Known(s.Context(), ask)
+	enginetest.Must(s.T, err)
+	if v.Fault != "" {
+		s.T.Fatalf("no prompt: %s", v.Fault)
+	}
+	return v
+}
+
+// saying finds the fact of a view that has words.
+func saying(t *testing.T, v knowledge.View, words string) knowledge.Fact {
+	t.Helper()
+	for _, f := range v.Facts {
+		if strings.Contains(f.Text, words) {
+			return f
+		}
+	}
+	t.Fatalf("no fact says %q: %+v", words, v.Facts)
+	return knowledge.Fact{}
+}
+
+func TestKnown_FactsWithTheirHomes(t *testing.T) {
+	s := enginetest.NewStage(t)
+	ids := s.Tell("I repair clocks.", "So you do. Clara waits by the well.")
+	told := s.ToldAtNode(s.Chat, ids[1])
+	told.Sources = ids[1:]
+	s.RemembersBy(told, "Clara waits by the well")
+	s.Book(storage.Lorebook{Name: "Harbour", Kind: storage.ChatBook, Chat: s.Chat}, enginetest.Keyed("Gull Inn", "The inn stands on piles. Marla runs it.", "inn"))
+	v := known(s, knowledge.Ask{})
+	m := saying(t, v, "Clara waits")
+	if m.Kind != facts.Memory || m.Subject != "Clara" || len(m.Sources) != 1 || m.Sources[0].Message != ids[1] || m.Since != m.Sources[0].Number || m.Scene != 1 || !m.Everybody {
+		t.Errorf("the memory: %+v", m)
+	}
+	if !m.Told || m.ToldBy != "the messages in the prompt" {
+		t.Errorf("its message stands in the prompt, and it says told %v by %q, %q", m.Told, m.ToldBy, m.WhyNot)
+	}
+	l := saying(t, v, "piles")
+	if l.Kind != facts.Lore || l.Subject != "Gull Inn" || l.Told || !strings.Contains(l.WhyNot, "keys") {
+		t.Errorf("the lore: %+v", l)
+	}
+	if v := known(s, knowledge.Ask{Subject: "the gull inn"}); len(v.Facts) != 2 {
+		t.Errorf("of one subject: %+v", v.Facts)
+	}
+	if v := known(s, knowledge.Ask{Subject: "Marla"}); len(v.Facts) != 1 {
+		t.Errorf("of a name in a fact: %+v", v.Facts)
+	}
+	filled(s)
+	if m := saying(t, known(s, knowledge.Ask{}), "Clara waits"); !m.Told || m.ToldBy != "what is remembered" {
+		t.Errorf("the message has left, and it says told %v by %q, %q", m.Told, m.ToldBy, m.WhyNot)
+	}
+}
+
+func TestKnown_RecapsAndWhatStandsTwice(t *testing.T) {
+	s := enginetest.NewStage(t)
+	ids := s.Exchange(3, "lamp")
+	s.End(ids[len(ids)-1])
+	v := known(s, knowledge.Ask{})
+	at := slices.IndexFunc(v.Facts, func(f knowledge.Fact) bool { return f.Kind == facts.Recap && len(f.Sources) > 0 })
+	if at < 0 {
+		t.Fatalf("no fact of a recap has a source: %+v", v.Facts)
+	}
+	r := v.Facts[at]
+	told := s.ToldAtNode(s.Chat, r.Sources[0].Message)
+	told.Sources = []storage.NodeID{r.Sources[0].Message}
+	s.RemembersBy(told, r.Text)
+	v = known(s, knowledge.Ask{})
+	if !slices.ContainsFunc(v.Duplicates, func(p knowledge.Pair) bool {
+		a, b := v.Find(p.Older), v.Find(p.Newer)
+		return a.Text == r.Text && b.Text == r.Text && a.Kind != b.Kind
+	}) {
+		t.Errorf("what stands twice is not said to: %+v", v.Duplicates)
+	}
+}
+
+func TestKnown_WhatContradicts(t *testing.T) {
+	s := enginetest.NewStage(t)
+	ids := s.Tell("I ask.", "Clara waits at the well of Vale.", "I ask again.", "Clara waits at the mill of Vale.")
+	for i, text := range map[int]string{1: "Clara waits at the well of Vale", 3: "Clara waits at the mill of Vale"} {
+		told := s.ToldAtNode(s.Chat, ids[i])
+		told.Sources = []storage.NodeID{ids[i]}
+		s.RemembersBy(told, text)
+	}
+	v := known(s, knowledge.Ask{Subject: "mill"})
+	if len(v.Contradictions) != 1 {
+		t.Fatalf("%+v", v)
+	}
+	p := v.Contradictions[0]
+	if a, b := v.Find(p.Older), v.Find(p.Newer); !strings.Contains(a.Text, "well") || !strings.Contains(b.Text, "mill") || p.Later != b.ID {
+		t.Errorf("%+v: %q, then %q", p, a.Text, b.Text)
+	}
+}
+
+func TestKnown_WhoMayKnow(t *testing.T) {
+	s := enginetest.NewStage(t)
+	s.Plain()
+	other := s.Joined("Brona")
+	ids := s.Tell("Hush.", "Clara hides in the boathouse.")
+	told := s.ToldAtNode(s.Chat, ids[1])
+	told.Sources, told.Witnesses = ids[1:], []storage.CharacterID{other}
+	s.RemembersBy(told, "Clara hides in the boathouse")
+	f := saying(t, known(s, knowledge.Ask{}), "boathouse")
+	if f.Everybody || len(f.Knowers) != 1 || f.Knowers[0].Name != "Brona" {
+		t.Errorf("who knows it: %+v", f)
+	}
+	if v := known(s, knowledge.Ask{As: s.Main()}); len(v.Facts) != 0 {
+		t.Errorf("who has not heard it knows %+v", v.Facts)
+	}
+	if v := known(s, knowledge.Ask{As: other}); len(v.Facts) != 1 || !v.Facts[0].Told || v.PromptOf != "Brona" || v.AsName != "Brona" {
+		t.Errorf("who has heard it: %+v", v)
+	}
+	if _, err := s.Knowledge.Known(s.Context(), knowledge.Ask{Chat: s.Chat, As: "nobody"}); err == nil {
+		t.Error("somebody who does not play was asked")
+	}
+}
+
+// Hooks say why they are not told.
+func TestKnown_HooksThatWait(t *testing.T) {
+	s := enginetest.NewStage(t)
+	s.Tell("I ask.", "Later.")
+	_, err := s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves", Priority: 3, Due: storage.Due{Turns: 9}})
+	enginetest.Must(t, err)
+	if f := saying(t, known(s, knowledge.Ask{}), "ferry"); f.Kind != facts.Hook || f.Told || f.WhyNot != "it is not due yet" {
+		t.Errorf("%+v", f)
+	}
+}

@@ -1,0 +1,31 @@
+package play
+
+import (
+	"context"
+
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/play/script"
+	"ghostlight/storage"
+)
+
+// NextTold implements knowledge.Prompter.
+func (svc *Service) NextTold(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (s script.Snapshot, p script.Prompt, m chats.Moment, err error) {
+	model, err := svc.house.ChooseModel(ctx, c)
+	if err != nil {
+		model = "" // the prompt is that of a model of which nothing is known
+	}
+	known := svc.house.KnowOr(ctx, model)
+	m, r := svc.nextMoment(c)
+	if speaker != "" && chats.Several(c) {
+		r.speaker = speaker
+		m = chats.MomentOf(c, speaker, r.followsReply())
+	}
+	if s, err = svc.snapshot(r, m, known); err != nil {
+		return s, p, m, err
+	}
+	if _, _, err = svc.gatherContext(ctx, &s, m); err != nil {
+		return s, p, m, err
+	}
+	p, err = script.Compile(s)
+	return s, p, m, err
+}
