@@ -36,12 +36,13 @@ type gathering struct {
 	names  map[storage.CharacterID]string
 	scenes []scenes.Scene
 	list   []held
+	ends   map[storage.CharacterID]*scenes.Over
 	left   int
 	titles []string // names in full: of those who play, and of entries
 }
 
 func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []memory.KnownMemory, hooks []memory.KnownHook) (*gathering, error) {
-	g := &gathering{tx: tx, chat: c, names: map[storage.CharacterID]string{}, scenes: svc.scenes.ReadScenes(tx, c).List}
+	g := &gathering{tx: tx, chat: c, names: map[storage.CharacterID]string{}, ends: map[storage.CharacterID]*scenes.Over{}, scenes: svc.scenes.ReadScenes(tx, c).List}
 	g.cast = append([]storage.CharacterID{c.Character}, chats.CastOf(c)...)
 	for i, name := range svc.chats.NamesOf(tx, g.cast) {
 		g.names[g.cast[i]] = name
@@ -108,7 +109,16 @@ func (g *gathering) recap(r storage.Recap, home string) {
 		if slices.ContainsFunc(threads, func(t string) bool { return strings.Contains(b.Text, t) }) {
 			x.Kind = facts.Thread
 		}
-		x.may = func(at chats.Moment) bool { return at.MayRecap(r.Witnesses) || len(from) > 0 && g.heardAll(at, from) }
+		if _, over := g.over("").End(b.Text, from); over {
+			continue // it holds for nobody any more; the recap's pane shows it
+		}
+		x.may = func(at chats.Moment) bool {
+			if !at.MayRecap(r.Witnesses) && (len(from) == 0 || !g.heardAll(at, from)) {
+				return false
+			}
+			_, over := g.over(at.Speaker).End(b.Text, from)
+			return !over
+		}
 		g.add(x, from)
 	}
 }
@@ -116,6 +126,20 @@ func (g *gathering) recap(r storage.Recap, home string) {
 // knownTo tells whether a moment's speaker may know a fact.
 func (f *Fact) knownTo(m chats.Moment) bool {
 	return m.Speaker == "" || f.Everybody || slices.ContainsFunc(f.Knowers, func(k Knower) bool { return k.ID == m.Speaker })
+}
+
+// over are the ends of lines of recaps that somebody knows of, those that all know of
+// for "".
+func (g *gathering) over(who storage.CharacterID) *scenes.Over {
+	if o, met := g.ends[who]; met {
+		return o
+	}
+	seen := chats.Moment{Chat: g.chat, Speaker: who}.May
+	if who == "" {
+		seen = nil
+	}
+	g.ends[who] = scenes.OverAt(g.tx, g.chat, g.chat.Head, seen)
+	return g.ends[who]
 }
 
 // heardAll tells whether a speaker has witnessed messages.

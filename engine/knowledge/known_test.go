@@ -8,6 +8,7 @@ import (
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/knowledge"
 	"ghostlight/engine/knowledge/facts"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 )
 
@@ -136,5 +137,25 @@ func TestKnown_HooksThatWait(t *testing.T) {
 	enginetest.Must(t, err)
 	if f := saying(t, known(s, knowledge.Ask{}), "ferry"); f.Kind != facts.Hook || f.Told || f.WhyNot != "it is not due yet" {
 		t.Errorf("%+v", f)
+	}
+}
+
+// What has ended is not known any more.
+func TestKnown_WhatHasEnded(t *testing.T) {
+	s := enginetest.NewStage(t)
+	ids := s.Exchange(3, "lamp")
+	s.End(ids[len(ids)-1])
+	v := known(s, knowledge.Ask{})
+	if len(v.Facts) == 0 {
+		t.Fatal("the recap tells nothing")
+	}
+	over := v.Facts[0]
+	after := s.Tell("I look.", "It is over.")
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
+		told := storage.Told{Chat: s.Chat, Node: after[1], Sources: after[1:], At: s.Now()}
+		return scenes.PutLineEnds(tx, s.Chat, []storage.LineEnd{{Text: over.Text, End: storage.End{Told: told, Kind: storage.Settled}}})
+	}))
+	if f := known(s, knowledge.Ask{}).Find(over.ID); f != nil {
+		t.Errorf("it has ended, and is known: %+v", f)
 	}
 }

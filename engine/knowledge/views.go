@@ -79,7 +79,7 @@ type Pair struct {
 }
 
 // Find finds a fact of the view, nil for none.
-func (v *View) Find(id string) *Fact {
+func (v View) Find(id string) *Fact {
 	for i := range v.Facts {
 		if v.Facts[i].ID == id {
 			return &v.Facts[i]
