@@ -110,4 +110,3 @@ func TestTellings_MessagesTellFirst(t *testing.T) {
 		t.Error("the memory is not told though the messages have left")
 	}
 }
-

@@ -242,7 +242,7 @@ func thePane() []Binding {
 		hide(bind(PaneBeside, pane, "versions, variants side by side; removed ones", Pane, "v")),
 		hide(bind(PaneMerge, pane, "merge: running recap, marked entries, shots", Pane, "m")),
 		hide(bind(PaneRestore, pane, "restore the original text; undo", Pane, "u")),
-		hide(bind(PaneSwitch, pane, "scene or running recap; episode; sheet; taste; who", Pane, "t")),
+		hide(bind(PaneSwitch, pane, "scene or running recap; episode; taste; who", Pane, "t")),
 		hide(bind(PaneExam, pane, "memory exam", Pane, "q")),
 		hide(bind(PaneRepair, pane, "repair: another version with what was lost; fix", Pane, "f")),
 		hide(bind(PaneRename, pane, "rename the scene; new entry, memory, hook, card", Pane, "n")),
