@@ -68,7 +68,7 @@ func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []memory.KnownM
 		switch {
 		case h.Taken:
 			x.out = "it was brought up already"
-		case !rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now()):
+		case !rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story):
 			x.out = "it is not due yet"
 		}
 		g.add(x, memory.MessagesOf(h.Told, c.ID))
