@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"ghostlight/engine/core"
+	"ghostlight/engine/house"
 	"ghostlight/engine/lore"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
@@ -21,6 +22,7 @@ import (
 // Service knows what plays know. It is safe for concurrent use.
 type Service struct {
 	core   *core.Core
+	house  *house.Service
 	chats  *chats.Service
 	scenes *scenes.Service
 	lore   *lore.Service
@@ -37,8 +39,8 @@ type Service struct {
 const mostStories = 3
 
 // New makes the service.
-func New(c *core.Core, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, memory *memory.Service) *Service {
-	return &Service{core: c, chats: chats, scenes: scenes, lore: lore, memory: memory}
+func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, memory *memory.Service) *Service {
+	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory}
 }
 
 // story is the index of a chat's path, aimed where it was last asked. Its lock is held

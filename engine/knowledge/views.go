@@ -54,7 +54,6 @@ type Fact struct {
 	ToldBy    string   `json:"told_by"`      // and by what
 	WhyNot    string   `json:"why_not_told"` // and why not
 	depth     int      // of its newest message
-	knows     []storage.CharacterID
 }
 
 // Source is a message that a fact came from. Number counts as chat show does.
