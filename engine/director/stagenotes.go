@@ -401,18 +401,6 @@ func isOver(open string, over []string) bool {
 	return slices.ContainsFunc(over, func(text string) bool { return facts.Alike(asked, facts.WordsOf(text)) })
 }
 
-// beforeAnchor is what was said before the message at which a note stands: that
-// one says itself what it says.
-func beforeAnchor(h []storage.Node) []storage.Node {
-	at := chats.AnchorOf(h)
-	for i := len(h) - 1; i >= 0 && at != ""; i-- {
-		if h[i].ID == at {
-			return h[:i]
-		}
-	}
-	return h
-}
-
 // lastLines are the newest lines of the user and of the speaker.
 func lastLines(h []storage.Node) (user, char string) {
 	for i := len(h) - 1; i >= max(0, len(h)-20) && (user == "" || char == ""); i-- {

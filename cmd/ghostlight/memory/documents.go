@@ -16,8 +16,8 @@ type memoryDoc struct {
 	Pinned     bool               `json:"pinned"`
 	Muted      bool               `json:"muted"`
 	Removed    bool               `json:"removed"`
-	Ended      *endDoc            `json:"ended"` // null while it holds
-	Doubt      *endDoc            `json:"doubt"` // null where nobody doubts that it holds
+	Ended      *endDoc            `json:"ended,omitzero"` // where it holds no more
+	Doubt      *endDoc            `json:"doubt,omitzero"` // where somebody doubts that it holds
 	memory.Seen
 	LastAt    time.Time `json:"last_at"`
 	CreatedAt time.Time `json:"created_at"`
@@ -98,8 +98,8 @@ type hookDoc struct {
 	DueWhen  string           `json:"due_when"` // the time of the story by which it is due, "" for none
 	Turn     int              `json:"turn"`     // of the story, when it was made
 	Priority int              `json:"priority"`
-	Ended    *endDoc          `json:"ended"` // null where it has not ended by itself
-	Doubt    *endDoc          `json:"doubt"`
+	Ended    *endDoc          `json:"ended,omitzero"` // where it has ended by itself
+	Doubt    *endDoc          `json:"doubt,omitzero"`
 	memory.Seen
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
@@ -119,5 +119,5 @@ type hookWholeDoc struct {
 // threadDoc is something that is open in the story, or was.
 type threadDoc struct {
 	memory.Thread
-	Ended *endDoc `json:"ended"` // null where it has not ended by itself
+	Ended *endDoc `json:"ended,omitzero"` // where it has ended by itself
 }

@@ -31,19 +31,6 @@ func cut(s string, n int) string {
 	return strings.TrimRight(s, " ,;:–-") + "…"
 }
 
-// cutHead keeps at most n bytes of the end of s, from the beginning of a word
-// where there is one.
-func cutHead(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	s = strings.ToValidUTF8(s[min(len(s), len(s)-n+len("…")):], "")
-	if at := strings.IndexByte(s, ' '); at >= 0 && at < len(s)/2 {
-		s = s[at+1:]
-	}
-	return "…" + strings.TrimLeft(s, " ,;:–-")
-}
-
 // named is a name as prompts say it, or what stands for it.
 func named(name, fallback string) string {
 	if name = prompts.Bounded(prompts.OneLine(name), maxName); name != "" {
