@@ -124,6 +124,7 @@ func (e *Engine) wire() {
 	e.Chats.Replied.Then(e.Director.AfterTurn)
 	e.Chats.Rewritten.Then(e.Scenes.HearRewritten)
 	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten)
+	e.Chats.Rewritten.Then(e.Knowledge.Correct)
 	e.Scenes.Ended.Then(e.Taste.LearnFromEdits)
 	e.Scenes.Recapped.Then(e.Lore.TeachNext)
 	e.Scenes.RecapEdited.Then(e.Taste.KeepRecapEdit)

@@ -313,7 +313,7 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 	}
 	s.Memories, s.Hooks = rules.MemoriesText(chosen), rules.HooksText(due)
 	over := append(g.Over(), scenes.OverAt(tx, m.Chat, leaf, m.May).Texts()...)
-	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, told, standing)...)
+	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, told, over, standing)...)
 	out = append(out, svc.momentWish(tx, m, leaf, told, over)...)
 	valid := func(note storage.StageNote) bool {
 		switch id := note.ID; {
@@ -322,7 +322,7 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		case strings.HasPrefix(id, engagementNote):
 			return !svc.core.Config.Stage.NoEngaged
 		case strings.HasPrefix(id, recalledNote):
-			return svc.knowledge.Recalls(m.Chat.ID, strings.TrimPrefix(id, recalledNote))
+			return !isOver(note.Text, over) && svc.knowledge.Recalls(m.Chat.ID, strings.TrimPrefix(id, recalledNote))
 		case strings.HasPrefix(id, momentNote):
 			return !svc.core.Config.Stage.NoMoment && !isOver(rules.Unresolved(note.Text), over)
 		}
@@ -384,7 +384,7 @@ func (svc *Service) momentWish(tx *storage.Tx, m chats.Moment, leaf storage.Node
 		return nil
 	}
 	open := b.Seen.Open
-	if _, is := told.Of(open, nil); is || isOver(open, over) {
+	if _, is := told.Of(open, nil); is || isOver(open, over) || svc.knowledge.Said(m.Chat.ID, open, told) {
 		open = ""
 	}
 	text := rules.Moment(open, b.Seen.Setting)

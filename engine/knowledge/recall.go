@@ -31,8 +31,8 @@ const (
 
 // Recall finds what of the path to leaf bears on the newest messages of a snapshot and
 // is told by nothing in the prompt. What a later fact puts otherwise does not come
-// back. At most 8 facts, oldest first.
-func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, room int) ([]Recalled, error) {
+// back, nor what has ended: over says what. At most 8 facts, oldest first.
+func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, over []string, room int) ([]Recalled, error) {
 	st := svc.story(m.Chat.ID)
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -44,7 +44,7 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		if len(chosen) == mostRecalled {
 			break
 		}
-		if _, is := told.Of(h.Text, h.Messages); is || !heard(tx, m, h.Fact) || st.overruled(h.Fact) {
+		if _, is := told.Of(h.Text, h.Messages); is || !heard(tx, m, h.Fact) || says(h.Text, over) || st.overruled(h.Fact) {
 			continue
 		}
 		if room -= s.Count(h.Text); room < 0 {
@@ -59,6 +59,20 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		out = append(out, Recalled{ID: recalledID(h.Fact), Text: line(tx, s, m.Chat.ID, h.Fact), Source: string(h.Kind) + ": " + prefix(h.Text, 40)})
 	}
 	return out, nil
+}
+
+// Said tells whether a message that stands in the prompt has the words of a text, as of
+// the path that was recalled for last.
+func (svc *Service) Said(chat storage.ChatID, text string, told *facts.Telling) bool {
+	st := svc.story(chat)
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	words := facts.WordsOf(text)
+	said := func(f *facts.Fact) bool {
+		_, here := told.Of("", f.Messages)
+		return here && f.Kind == facts.Played && facts.Contains(words, facts.WordsOf(f.Text))
+	}
+	return len(st.index.About(text, 1, said)) > 0
 }
 
 // Recalls tells whether a fact that has come back is still one.

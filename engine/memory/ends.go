@@ -238,24 +238,7 @@ type revival struct {
 }
 
 func newRevival(tx *storage.Tx, scope storage.ScopeID, told storage.Told) (r revival) {
-	g := PathsOf(tx, scope, told.Chat, told.Node)
-	add := func(content string, told []storage.Told, ends []storage.End) {
-		if len(ends) == 0 {
-			return
-		}
-		if told = g.on(told); len(told) > 0 {
-			if _, over := g.knowers(told, ends); over != nil {
-				r.ended = append(r.ended, content)
-			}
-		}
-	}
-	for _, m := range storage.Memories.All(tx, scope) {
-		add(m.Content, m.Told, m.Ends)
-	}
-	for _, h := range storage.Hooks.All(tx, scope) {
-		add(h.Content, h.Told, h.Ends)
-	}
-	if len(r.ended) == 0 {
+	if r.ended = PathsOf(tx, scope, told.Chat, told.Node).Over(); len(r.ended) == 0 {
 		return r
 	}
 	for _, id := range told.Sources {

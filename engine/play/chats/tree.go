@@ -94,11 +94,12 @@ func (svc *Service) Edit(chat storage.ChatID, node storage.NodeID, text string) 
 		if n.Role == storage.SceneCapture {
 			return failure.Refuse("a picture has no text")
 		}
+		was := n.Content
 		n.Content, n.EditedAt, n.State, n.Fault = text, svc.core.Config.Now(), storage.Complete, ""
 		if err := tx.PutNode(n); err != nil {
 			return err
 		}
-		return svc.Rewritten.Run(tx, Rewrite{chat, []storage.NodeID{node}})
+		return svc.Rewritten.Run(tx, Rewrite{chat, []storage.NodeID{node}, was})
 	})
 }
 
@@ -202,7 +203,7 @@ func (svc *Service) show(tx *storage.Tx, chat storage.ChatID, ids []storage.Node
 			return err
 		}
 	}
-	return svc.Rewritten.Run(tx, Rewrite{chat, ids})
+	return svc.Rewritten.Run(tx, Rewrite{Chat: chat, Nodes: ids})
 }
 
 // Rewrite are messages of a chat that say something else than before, or have been
@@ -210,6 +211,7 @@ func (svc *Service) show(tx *storage.Tx, chat storage.ChatID, ids []storage.Node
 type Rewrite struct {
 	Chat  storage.ChatID
 	Nodes []storage.NodeID
+	Was   string // what the one message said that was edited, "" where none was
 }
 
 // ErrNoUndo: nothing was done that could be undone.

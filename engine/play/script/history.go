@@ -159,10 +159,7 @@ func (c *compiler) fit(fixed, start, began int, settled bool) view {
 	if v.cut == byRoom && v.covered.known && !(c.appended() && began > first && v.loreFrom <= began) && c.backAtOnce(walked, v.loreFrom, first, limit-fixed, moved) {
 		v.entries, v.cut = since(walked, first), uncut
 	}
-	v.total = fixed + moved
-	for _, e := range v.entries {
-		v.total += e.cost - e.gone(v.loreFrom)
-	}
+	v.total = fixed + moved + withoutGone(v.entries, v.loreFrom)
 	return v
 }
 
@@ -182,11 +179,7 @@ func (c *compiler) backAtOnce(walked []entry, from, first, room, moved int) bool
 	if len(c.lore.stood) == 0 || len(walked) == 0 || c.shownIn(first, walked[len(walked)-1].at) {
 		return false
 	}
-	total := moved
-	for _, e := range since(walked, first) {
-		total += e.cost - e.gone(from)
-	}
-	return float64(total) <= float64(room)*c.back()
+	return float64(moved+withoutGone(since(walked, first), from)) <= float64(room)*c.back()
 }
 
 // back is the share of the room that messages may fill which come back.
@@ -206,7 +199,7 @@ const (
 func (c *compiler) choose(walked []entry, room, start, began int, known, settled bool) ([]entry, cut) {
 	entries, total := within(walked, room)
 	fits := total <= room || len(entries) == 0
-	if began > start && (fits || entries[len(entries)-1].at < began) && (!fits || c.appended() || float64(total) > float64(room)*c.back()) {
+	if began > start && (fits || entries[len(entries)-1].at < began) && (!fits || c.appended() || float64(withoutGone(entries, began)) > float64(room)*c.back()) {
 		walked = since(walked, began)
 		entries, total, fits = walked, sum(walked), true
 	}
@@ -225,6 +218,15 @@ func (c *compiler) choose(walked []entry, room, start, began int, known, settled
 		return entries, uncut
 	}
 	return c.fold(light, room), byRoom
+}
+
+// withoutGone are the tokens of entries without the lore that has stood before messages older
+// than the one at from: the next prompt does not have it.
+func withoutGone(entries []entry, from int) (total int) {
+	for _, e := range entries {
+		total += e.cost - e.gone(from)
+	}
+	return total
 }
 
 // began is the index of the message that the last prompt's history began with,

@@ -1,0 +1,94 @@
+package knowledge
+
+import (
+	"slices"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/knowledge/facts"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// Correct finds what was made of a message that the user has edited, and ends what says
+// what the message says no longer: memories, hooks, and lines of recaps. What the message
+// says again holds again. It acts in the transaction of the edit.
+func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
+	if r.Was == "" || len(r.Nodes) != 1 {
+		return nil
+	}
+	n, err := tx.Node(r.Chat, r.Nodes[0])
+	if err != nil {
+		return err
+	}
+	c, err := storage.Chats.Get(tx, r.Chat)
+	if err != nil {
+		return err
+	}
+	before, after := sentences(r.Was), sentences(n.Content)
+	gone, came := missing(before, after), missing(after, before)
+	if len(gone) == 0 {
+		return nil
+	}
+	end := storage.End{Told: storage.Told{Chat: r.Chat, Node: n.ID, Depth: n.Depth, Sources: []storage.NodeID{n.ID}, Witnesses: chats.KnownTo(c, []storage.Node{n}), At: svc.core.Config.Now()},
+		Kind: storage.Corrected, Why: "the message was edited"}
+	if len(came) == 1 {
+		end.Instead = failure.FirstRunes(came[0], 200)
+	}
+	mend := memory.Correction{End: end,
+		Gone:  func(text string) bool { return says(text, gone) && !says(text, came) },
+		Again: func(text string) bool { return says(text, came) }}
+	if err := memory.Correct(tx, chats.ScopeOf(c), mend); err != nil {
+		return err
+	}
+	return svc.correctLines(tx, c, n.ID, mend)
+}
+
+// missing are the sentences of one text that another lacks.
+func missing(of, in []string) []string {
+	return slices.DeleteFunc(slices.Clone(of), func(s string) bool { return slices.Contains(in, s) })
+}
+
+// says tells whether a text says what one of the sentences does.
+func says(text string, list []string) bool {
+	w := facts.WordsOf(text)
+	return slices.ContainsFunc(list, func(s string) bool { return facts.Alike(w, facts.WordsOf(s)) })
+}
+
+// correctLines ends the lines of the recaps on the chat's path that came from a message,
+// or opens them again.
+func (svc *Service) correctLines(tx *storage.Tx, c storage.Chat, node storage.NodeID, mend memory.Correction) error {
+	list := scenes.LineEnds(tx, c.ID)
+	changed := false
+	for i := range list {
+		if mend.Again(list[i].Text) {
+			if ends, undone := memory.Reopened([]storage.End{list[i].End}, mend.End); undone {
+				list[i].End, changed = ends[0], true
+			}
+		}
+	}
+	add := func(r storage.Recap) {
+		for _, b := range scene.Bullets(r.Text) {
+			is := func(o storage.LineEnd) bool {
+				return o.Kind == storage.Corrected && o.Node == node && !o.Undone && scene.SameBullet(o.Text, b.Text)
+			}
+			if slices.Contains(scene.SourcesOf(r, b.Text), node) && mend.Gone(b.Text) && !slices.ContainsFunc(list, is) {
+				list, changed = append(list, storage.LineEnd{Text: b.Text, End: mend.End}), true
+			}
+		}
+	}
+	for _, b := range storage.Breaks.All(tx, c.ID) {
+		if r, err := storage.Recaps.Get(tx, c.ID, b.Recap()); err == nil {
+			add(r)
+		}
+	}
+	if r, _, err := scenes.RunningAt(tx, c.ID, c.Head); err == nil && r != nil {
+		add(*r)
+	}
+	if !changed {
+		return nil
+	}
+	return scenes.PutLineEnds(tx, c.ID, list)
+}
