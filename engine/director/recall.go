@@ -1,12 +1,13 @@
 package director
 
 import (
+	"strings"
+
 	"ghostlight/engine/knowledge/facts"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/play/script"
 	"ghostlight/storage"
-	"strings"
 )
 
 // recalledSection stands above what comes back because its subject was named.

@@ -253,72 +253,19 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 // wishes are the notes that ought to be in a prompt, in the order of their
 // layers, and whether what stands there is still true.
 func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near map[storage.MemoryID]float64, standing []standingNote) ([]wish, func(storage.StageNote) bool) {
-	var out []wish
-	told := knowledge.Tellings(s)
-	out = append(out, svc.engagementWish(tx, s, m)...)
+	n := noting{s: s, m: m, standing: standing, told: knowledge.Tellings(s), held: map[string]bool{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
-	memories, hooks := g.Memories(), g.Hooks()
-	held := map[string]bool{}
-	var candidates []rules.Candidate
-	for _, x := range memories {
-		if x.Muted || x.Removed || !m.May(x.Witnesses) {
-			continue
-		}
-		held[memoryID(x.ID, x.Content)] = true
-		if by, is := told.Of(x.Content, memory.MessagesOf(x.Told, m.Chat.ID)); is && !x.Pinned && x.Original == "" {
-			s.LoreOut = append(s.LoreOut, script.Part{Layer: script.LayerMemories, Source: memorySource(x.Content), Reason: "told already by " + by})
-			continue
-		}
-		candidates = append(candidates, memory.CandidateOf(x, near))
-	}
-	stands := map[string]bool{}
-	for _, st := range standing {
-		if stands[st.ID] = true; strings.HasPrefix(st.ID, memoryNote) && held[st.ID] || strings.HasPrefix(st.ID, recalledNote) {
-			told.Line(st.Text, "what stands in the history")
-		}
-	}
-	candidates = slices.DeleteFunc(candidates, func(c rules.Candidate) bool {
-		_, is := told.Of(c.Content, nil)
-		return is && !stands[memoryID(c.ID, c.Content)]
-	})
-	chosen := rules.Choose(candidates)
-	for _, c := range chosen {
-		told.Line(c.Content, "a memory")
-		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: rules.Section(c.Type), source: memorySource(c.Content),
-			text: "- " + oneLine(c.Content), reason: "among the most important of what is remembered"})
-	}
-	var due []storage.Hook
-	turns, story := map[storage.HookID]int{}, map[storage.HookID]rules.StoryDue{}
-	for _, h := range hooks {
-		if h.Closed || h.Dropped || !m.May(h.Witnesses) {
-			continue
-		}
-		held[hookID(h.Hook)], held[hookID(h.Hook)+pointing] = true, true
-		story[h.ID] = h.Story
-		if turns[h.ID] = h.Turn; !h.Taken && rules.HookDue(h.Hook, h.Turn, s.Now, h.Story) {
-			due = append(due, h.Hook)
-		}
-	}
-	due = rules.ChooseHooks(due)
-	for _, h := range due {
-		w := wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40), text: rules.HookText(h),
-			reason: rules.DueWords(h, turns[h.ID], s.Now, story[h.ID])}
-		if by, is := told.Of(h.Content, memory.MessagesOf(h.Told, m.Chat.ID)); is {
-			w.id += pointing
-			w.text, w.reason = rules.HookPointer(facts.Topic(h.Content)), w.reason+"; told already by "+by
-		} else {
-			told.Line(h.Content, "a hook")
-		}
-		out = append(out, w)
-	}
-	s.Memories, s.Hooks = rules.MemoriesText(chosen), rules.HooksText(due)
+	memories := g.Memories()
+	out := svc.engagementWish(tx, s, m)
+	out = append(out, n.memories(memories, near)...)
+	out = append(out, n.hooks(g.Hooks())...)
 	over := append(g.Over(), scenes.OverAt(tx, m.Chat, leaf, m.May).Texts()...)
-	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, told, over, standing)...)
-	out = append(out, svc.momentWish(tx, m, leaf, told, over)...)
+	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, n.told, over, standing)...)
+	out = append(out, svc.momentWish(tx, m, leaf, n.told, over)...)
 	valid := func(note storage.StageNote) bool {
 		switch id := note.ID; {
 		case strings.HasPrefix(id, memoryNote), strings.HasPrefix(id, hookNote):
-			return held[id]
+			return n.held[id]
 		case strings.HasPrefix(id, engagementNote):
 			return !svc.core.Config.Stage.NoEngaged
 		case strings.HasPrefix(id, recalledNote):
@@ -329,6 +276,79 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		return true
 	}
 	return out, valid
+}
+
+// noting is what is known while the notes of a prompt are chosen. held are the ids of
+// memories and hooks that hold for the speaker; told grows with each that is chosen.
+type noting struct {
+	s        *script.Snapshot
+	m        chats.Moment
+	standing []standingNote
+	told     *facts.Telling
+	held     map[string]bool
+}
+
+// memories are notes of the most important ones that nothing else tells.
+func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]float64) (out []wish) {
+	var candidates []rules.Candidate
+	for _, x := range list {
+		if x.Muted || x.Removed || !n.m.May(x.Witnesses) {
+			continue
+		}
+		n.held[memoryID(x.ID, x.Content)] = true
+		if by, is := n.told.Of(x.Content, memory.MessagesOf(x.Told, n.m.Chat.ID)); is && !x.Pinned && x.Original == "" {
+			n.s.LoreOut = append(n.s.LoreOut, script.Part{Layer: script.LayerMemories, Source: memorySource(x.Content), Reason: "told already by " + by})
+			continue
+		}
+		candidates = append(candidates, memory.CandidateOf(x, near))
+	}
+	stands := map[string]bool{}
+	for _, st := range n.standing {
+		if stands[st.ID] = true; strings.HasPrefix(st.ID, memoryNote) && n.held[st.ID] || strings.HasPrefix(st.ID, recalledNote) {
+			n.told.Line(st.Text, "what stands in the history")
+		}
+	}
+	candidates = slices.DeleteFunc(candidates, func(c rules.Candidate) bool {
+		_, is := n.told.Of(c.Content, nil)
+		return is && !stands[memoryID(c.ID, c.Content)]
+	})
+	chosen := rules.Choose(candidates)
+	for _, c := range chosen {
+		n.told.Line(c.Content, "a memory")
+		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: rules.Section(c.Type), source: memorySource(c.Content),
+			text: "- " + oneLine(c.Content), reason: "among the most important of what is remembered"})
+	}
+	n.s.Memories = rules.MemoriesText(chosen)
+	return out
+}
+
+// hooks are notes of those that are due; one that is told elsewhere is only pointed at.
+func (n *noting) hooks(list []memory.KnownHook) (out []wish) {
+	var due []storage.Hook
+	known := map[storage.HookID]memory.KnownHook{}
+	for _, h := range list {
+		if h.Closed || h.Dropped || !n.m.May(h.Witnesses) {
+			continue
+		}
+		n.held[hookID(h.Hook)], n.held[hookID(h.Hook)+pointing] = true, true
+		if known[h.ID] = h; !h.Taken && rules.HookDue(h.Hook, h.Turn, n.s.Now, h.Story) {
+			due = append(due, h.Hook)
+		}
+	}
+	due = rules.ChooseHooks(due)
+	for _, h := range due {
+		w := wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40), text: rules.HookText(h),
+			reason: rules.DueWords(h, known[h.ID].Turn, n.s.Now, known[h.ID].Story)}
+		if by, is := n.told.Of(h.Content, memory.MessagesOf(h.Told, n.m.Chat.ID)); is {
+			w.id += pointing
+			w.text, w.reason = rules.HookPointer(facts.Topic(h.Content)), w.reason+"; told already by "+by
+		} else {
+			n.told.Line(h.Content, "a hook")
+		}
+		out = append(out, w)
+	}
+	n.s.Hooks = rules.HooksText(due)
+	return out
 }
 
 // pointing ends the id of a hook's note that only points at what is told elsewhere.

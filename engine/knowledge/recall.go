@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"ghostlight/engine/core"
 	"ghostlight/engine/knowledge/facts"
@@ -31,7 +32,8 @@ const (
 
 // Recall finds what of the path to leaf bears on the newest messages of a snapshot and
 // is told by nothing in the prompt. What a later fact puts otherwise does not come
-// back, nor what has ended: over says what. At most 8 facts, oldest first.
+// back, nor what has ended: over says what. At most
+// 12 facts of not much more than room tokens, oldest first; told knows them from then on.
 func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, over []string, room int) ([]Recalled, error) {
 	st := svc.story(m.Chat.ID)
 	st.mu.Lock()
@@ -108,16 +110,12 @@ func asked(s *script.Snapshot) string {
 			parts = append(parts, n.Content)
 		}
 	}
-	text := strings.Join(parts, "\n")
-	names := append([]string{s.Card.CharName(), s.Persona.Name}, s.Group...)
-	for _, name := range names {
-		for word := range strings.FieldsSeq(name) {
-			if len(word) > 1 {
-				text = strings.ReplaceAll(text, word, " ")
-			}
-		}
+	words := func(text string) []string {
+		return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
 	}
-	return text
+	names := words(strings.Join(append([]string{s.Card.CharName(), s.Persona.Name}, s.Group...), " "))
+	said := words(strings.Join(parts, "\n"))
+	return strings.Join(slices.DeleteFunc(said, func(w string) bool { return slices.Contains(names, w) }), " ")
 }
 
 // overruled tells whether a later fact says something else of the same.

@@ -110,3 +110,15 @@ func TestTellings_MessagesTellFirst(t *testing.T) {
 		t.Error("the memory is not told though the messages have left")
 	}
 }
+
+// The name of who plays is left out of what is looked for, and not out of other names.
+func TestRecall_NamesWithinNames(t *testing.T) {
+	s := enginetest.NewStage(t)
+	s.Tell("Look around.", "Toveston burned down in the storm of Vale.")
+	filled(s)
+	s.Say("The wind is rising.")
+	s.Say("What of Toveston?")
+	if !strings.Contains(s.Sent(), "storm of Vale") {
+		t.Error("it does not come back")
+	}
+}

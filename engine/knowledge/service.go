@@ -8,6 +8,7 @@
 package knowledge
 
 import (
+	"slices"
 	"sync"
 
 	"ghostlight/engine/core"
@@ -65,7 +66,14 @@ func (svc *Service) story(chat storage.ChatID) *story {
 // Forget drops the index of a chat whose messages were changed: it is made anew when
 // something is asked of it.
 func (svc *Service) Forget(chat storage.ChatID) {
-	s := svc.story(chat)
+	svc.mu.Lock()
+	at := slices.IndexFunc(svc.stories, func(s *story) bool { return s.chat == chat })
+	if at < 0 {
+		svc.mu.Unlock()
+		return
+	}
+	s := svc.stories[at]
+	svc.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.clear()
