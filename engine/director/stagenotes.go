@@ -39,6 +39,7 @@ const (
 	hookNote       = "hook/"
 	recalledNote   = "recalled/"
 	momentNote     = "moment/"
+	awayNote       = "away/"
 	authorNote     = "note/"
 )
 
@@ -262,6 +263,7 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 	over := append(g.Over(), scenes.OverAt(tx, m.Chat, leaf, m.May).Texts()...)
 	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, n.told, over, standing)...)
 	out = append(out, svc.momentWish(tx, m, leaf, n.told, over)...)
+	out = append(out, svc.awayWish(tx, m, leaf, standing)...)
 	valid := func(note storage.StageNote) bool {
 		switch id := note.ID; {
 		case strings.HasPrefix(id, memoryNote), strings.HasPrefix(id, hookNote):

@@ -27,10 +27,11 @@ type Figures struct {
 	Failed, Stray            int // operations; breaks where no scene ends
 
 	Lost, Doubles, Old, Leaks, Faults map[string]int // why, between whom, by whom, by whom, what
+	Anew                              map[string]int // bytes of prompts that do not stand in the speaker's next, by what differs first
 }
 
 func newFigures() *Figures {
-	return &Figures{Lost: map[string]int{}, Doubles: map[string]int{}, Old: map[string]int{}, Leaks: map[string]int{}, Faults: map[string]int{}}
+	return &Figures{Lost: map[string]int{}, Doubles: map[string]int{}, Old: map[string]int{}, Leaks: map[string]int{}, Faults: map[string]int{}, Anew: map[string]int{}}
 }
 
 // Add sums figures up.
@@ -41,7 +42,7 @@ func (f *Figures) Add(o *Figures) {
 		*p.to += *p.from
 	}
 	f.Largest = max(f.Largest, o.Largest)
-	for _, p := range []struct{ to, from map[string]int }{{f.Lost, o.Lost}, {f.Doubles, o.Doubles}, {f.Old, o.Old}, {f.Leaks, o.Leaks}, {f.Faults, o.Faults}} {
+	for _, p := range []struct{ to, from map[string]int }{{f.Lost, o.Lost}, {f.Doubles, o.Doubles}, {f.Old, o.Old}, {f.Leaks, o.Leaks}, {f.Faults, o.Faults}, {f.Anew, o.Anew}} {
 		for k, n := range p.from {
 			p.to[k] += n
 		}
@@ -102,7 +103,7 @@ func (f *Figures) Reasons() string {
 	for _, r := range []struct {
 		name string
 		of   map[string]int
-	}{{"lost", f.Lost}, {"told more than once, by", f.Doubles}, {"told to the wrong one by", f.Leaks}, {"failed", f.Faults}, {"out of date, told by", f.Old}} {
+	}{{"lost", f.Lost}, {"told more than once, by", f.Doubles}, {"told to the wrong one by", f.Leaks}, {"failed", f.Faults}, {"out of date, told by", f.Old}, {"bytes of a prompt that are not in the next, by what differs first", f.Anew}} {
 		fmt.Fprintf(&b, "%s:\n", r.name)
 		keys := slices.SortedFunc(maps.Keys(r.of), func(a, c string) int { return cmp.Or(cmp.Compare(r.of[c], r.of[a]), cmp.Compare(a, c)) })
 		for _, k := range keys[:min(len(keys), 12)] {
@@ -219,6 +220,50 @@ func flat(messages []storage.Node) string {
 		b.WriteString("\x00" + string(m.Role) + "\x00" + m.Content)
 	}
 	return b.String()
+}
+
+// again takes in how much of a speaker's last prompt does not stand in the next, and what
+// differs first: the messages it begins with, or the line there.
+func (f *Figures) again(v *viewer, text, last string) {
+	n := common(text, last)
+	switch {
+	case n == len(last):
+	case v.first(text) != v.first(last):
+		f.Anew["its history begins elsewhere"] += len(last) - n
+	default:
+		f.Anew[v.at(last, n)] += len(last) - n
+	}
+}
+
+// first is the first message of the story in a prompt.
+func (v *viewer) first(text string) string {
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == 0 }) {
+		_, unnamed, _ := strings.Cut(line, ": ")
+		if v.played[line] || v.played[unnamed] {
+			return line
+		}
+	}
+	return ""
+}
+
+// at names the line of a prompt at a byte: a message, or the heading that it stands below.
+func (v *viewer) at(text string, n int) string {
+	for n < len(text) && strings.IndexByte("\n\x00", text[n]) >= 0 {
+		n++
+	}
+	begin := strings.LastIndexAny(text[:n], "\n\x00") + 1
+	rest := text[begin:] + "\n"
+	line := strings.TrimSpace(rest[:strings.IndexAny(rest, "\n\x00")])
+	_, unnamed, _ := strings.Cut(line, ": ")
+	if v.played[line] || v.played[unnamed] {
+		return playedTeller
+	}
+	for _, above := range slices.Backward(strings.Split(text[:begin]+line, "\n")) {
+		if above = strings.TrimSpace(above[strings.LastIndexByte(above, 0)+1:]); strings.HasPrefix(above, "#") || strings.HasSuffix(above, ":") {
+			return fmt.Sprintf("%.30s", above)
+		}
+	}
+	return fmt.Sprintf("%.24s", line)
 }
 
 func common(a, b string) int {

@@ -146,6 +146,7 @@ func (r *run) see(at int, said string) {
 			r.f.PassSame, r.f.PassWhole = r.f.PassSame+common(text, r.last[a.Speaker]), r.f.PassWhole+len(text)
 		default:
 			r.f.Same, r.f.Whole = r.f.Same+common(text, r.last[a.Speaker]), r.f.Whole+len(text)
+			r.f.again(&r.viewer, text, r.last[a.Speaker])
 		}
 		if a.Pass {
 			r.f.leaked(r.look(a.Speaker, a.Messages[len(a.Messages)-1:]), a, r.seen)

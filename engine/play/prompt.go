@@ -136,7 +136,7 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 		}
 		s.Card, s.Immersion, s.Persona, s.AuthorNote, s.Actor = who.Card, who.Immersion, persona, c.AuthorNote, who.Actor
 		if chats.Several(c) {
-			s.Group = svc.chats.NamesOf(tx, chats.Present(c))
+			s.Group = svc.chats.NamesOf(tx, chats.Company(c))
 		}
 		svc.castEpisode(tx, c, &s)
 		last, err := lastOf(tx, r, m)

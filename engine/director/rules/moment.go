@@ -10,6 +10,7 @@ import (
 const (
 	maxAnchor  = 48 // the setting
 	maxOpen    = 64
+	maxAway    = 400 // the names of who is away
 	maxMessage = 16 << 10
 )
 
@@ -30,6 +31,15 @@ func Moment(open, setting string) string {
 		parts = append(parts, unresolved+ended(open))
 	}
 	return strings.Join(parts, " ")
+}
+
+// Away is the note that says who is not on stage now, at the place where that has
+// changed.
+func Away(names []string) string {
+	if len(names) == 0 {
+		return "Everybody is on stage again."
+	}
+	return "Off the stage now, out of sight and hearing: " + ended(cut(prompts.OneLine(head(strings.Join(names, ", "), maxMessage)), maxAway))
 }
 
 // tail keeps at most n bytes of the end.

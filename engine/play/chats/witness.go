@@ -54,6 +54,11 @@ func Present(c storage.Chat) []storage.CharacterID {
 	return out
 }
 
+// Company are the characters of a chat, those who are away too, the main one first.
+func Company(c storage.Chat) []storage.CharacterID {
+	return append([]storage.CharacterID{c.Character}, CastOf(c)...)
+}
+
 // Presence is who witnesses what is said now: to alone where it is whispered.
 // It is nil where only one character plays.
 func Presence(c storage.Chat, to []storage.CharacterID) *storage.Presence {

@@ -1,0 +1,36 @@
+package director
+
+import (
+	"slices"
+	"strings"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/play/script"
+	"ghostlight/storage"
+)
+
+// awayWish says who has gone from the stage or come back. The head of the prompt names
+// all who play, and stays as it is when somebody goes.
+func (svc *Service) awayWish(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, standing []standingNote) []wish {
+	if !chats.Several(m.Chat) {
+		return nil
+	}
+	here := chats.Present(m.Chat)
+	gone := svc.chats.NamesOf(tx, slices.DeleteFunc(chats.Company(m.Chat), func(id storage.CharacterID) bool { return slices.Contains(here, id) }))
+	gone = slices.DeleteFunc(gone, func(name string) bool { return name == "" })
+	text, key := rules.Away(gone), awayNote+core.ContentHash(strings.Join(gone, "\x00"))
+	w := wish{id: key + "/" + string(leaf), layer: script.LayerCast, source: "this chat (who is away)", text: text, reason: "somebody has come or gone"}
+	last := len(standing) - 1
+	for last >= 0 && !strings.HasPrefix(standing[last].ID, awayNote) {
+		last--
+	}
+	switch {
+	case last >= 0 && strings.HasPrefix(standing[last].ID, key+"/"):
+		w.id = standing[last].ID
+	case last < 0 && len(gone) == 0:
+		return nil
+	}
+	return []wish{w}
+}
