@@ -150,7 +150,7 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 	k := c.begin(ctx, c.first, c.stall)
 	defer k.end()
 	r := &reply{onDelta: onDelta}
-	err = k.Chat(k.ctx, wire, func(line api.ChatResponse) error {
+	err = k.chat(wire, func(line api.ChatResponse) error {
 		if err := r.add(line); err != nil {
 			return err
 		}

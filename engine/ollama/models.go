@@ -132,7 +132,7 @@ func (c *Client) Unload(ctx context.Context, name string) error {
 	stream := false
 	req := &api.ChatRequest{Model: name, Messages: []api.Message{}, KeepAlive: &api.Duration{}, Stream: &stream}
 	seen := false
-	err := k.Chat(k.ctx, req, func(line api.ChatResponse) error { seen = seen || line.Done; return nil })
+	err := k.chat(req, func(line api.ChatResponse) error { seen = seen || line.Done; return nil })
 	if err != nil || !seen {
 		return c.failed(ctx, "unload", name, k, err)
 	}

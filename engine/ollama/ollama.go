@@ -171,6 +171,8 @@ func local(host string) bool {
 // call is one request: the library's client over a transport that watches it.
 type call struct {
 	*api.Client
+	http *http.Client
+	base *url.URL
 	ctx  context.Context
 	stop context.CancelCauseFunc
 	w    *watch
@@ -184,7 +186,7 @@ func (c *Client) begin(parent context.Context, first, stall time.Duration) *call
 		Transport:     w,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	return &call{Client: api.NewClient(c.base, hc), ctx: ctx, stop: stop, w: w}
+	return &call{Client: api.NewClient(c.base, hc), http: hc, base: c.base, ctx: ctx, stop: stop, w: w}
 }
 
 // short prepares a request that needs no model to be loaded.

@@ -29,7 +29,7 @@ func (c *Client) Pull(ctx context.Context, name string, onProgress func(PullProg
 	defer k.end()
 	p := puller{layers: map[string][2]int64{}}
 	success := false
-	err := k.Pull(k.ctx, &api.PullRequest{Model: name}, func(line api.ProgressResponse) error {
+	err := k.pull(&api.PullRequest{Model: name}, func(line api.ProgressResponse) error {
 		success = success || line.Status == "success"
 		sum := p.add(line)
 		if onProgress != nil {

@@ -1,0 +1,104 @@
+package ollama
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/envconfig"
+)
+
+const (
+	// lineBuffer is enough for most lines of a stream; longer ones let it grow. The
+	// library's own client takes all of maxLine for each request, which was the largest
+	// part of the program's memory while a reply grew.
+	lineBuffer = 4 << 10
+	maxLine    = 8 << 20
+)
+
+// signed tells whether the server wants requests signed, which the library alone can do.
+func (k *call) signed() bool { return k.base.Hostname() == "ollama.com" || envconfig.UseAuth() }
+
+// chat posts a request for a reply and hands on each line of its stream.
+func (k *call) chat(req *api.ChatRequest, add func(api.ChatResponse) error) error {
+	if k.signed() {
+		return k.Chat(k.ctx, req, add)
+	}
+	return stream(k, "/api/chat", req, add)
+}
+
+// pull posts a request for a model and hands on each line of its progress.
+func (k *call) pull(req *api.PullRequest, add func(api.ProgressResponse) error) error {
+	if k.signed() {
+		return k.Pull(k.ctx, req, add)
+	}
+	return stream(k, "/api/pull", req, add)
+}
+
+// stream posts a request and hands on each line of the answer. Errors are those of the
+// library's client. How the body ended stands in the call's watch.
+func stream[T any](k *call, path string, req any, add func(T) error) error {
+	body, err := json.Marshal(req)
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequestWithContext(k.ctx, http.MethodPost, k.base.JoinPath(path).String(), bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/x-ndjson")
+	resp, err := k.http.Do(r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(make([]byte, 0, lineBuffer), maxLine)
+	for lines.Scan() {
+		if err := fault(resp, lines.Bytes()); err != nil {
+			return err
+		}
+		var line T
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+				return errors.New(lines.Text()) // a server's words, of whatever kind
+			}
+			return err
+		}
+		if err := add(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fault is the error that a line of a stream tells. What is quoted inside a reply has
+// its quotes escaped, so that hardly a line is read twice.
+func fault(resp *http.Response, line []byte) error {
+	bad := resp.StatusCode >= http.StatusBadRequest
+	if !bad && !bytes.Contains(line, []byte(`"error"`)) {
+		return nil
+	}
+	var told struct {
+		Error     string `json:"error"`
+		SigninURL string `json:"signin_url"`
+	}
+	err := json.Unmarshal(line, &told)
+	switch {
+	case err != nil && !bad:
+		return errors.New(string(line))
+	case resp.StatusCode == http.StatusUnauthorized && err == nil:
+		return api.AuthorizationError{StatusCode: resp.StatusCode, Status: resp.Status, SigninURL: told.SigninURL}
+	case err != nil:
+		return api.StatusError{StatusCode: resp.StatusCode, Status: resp.Status, ErrorMessage: string(line)}
+	case bad:
+		return api.StatusError{StatusCode: resp.StatusCode, Status: resp.Status, ErrorMessage: told.Error}
+	case told.Error != "":
+		return errors.New(told.Error)
+	}
+	return nil
+}
