@@ -106,6 +106,7 @@ func (e *Engine) wire() {
 	e.House.Appender = e.Play
 	e.House.CheckFiles, e.House.CheckFlows = e.Pictures.CheckFiles, e.Pictures.Workflows.Health
 	e.Chats.Turns = e.Play
+	e.Chats.Mends = e.Knowledge
 	e.Scenes.LoreAt = e.Lore.SceneLore
 	e.Lore.Next = e.Play
 	e.Knowledge.Next = e.Play

@@ -132,7 +132,19 @@ type DroppedBullet struct {
 type Source struct {
 	Bullet   string   `json:"bullet"`
 	Messages []NodeID `json:"messages"`
+	Hand     Hand     `json:"hand,omitempty"` // what the user has done to it
 }
+
+// Hand is what the user has done to a bullet of a recap.
+type Hand string
+
+const (
+	// CorrectedHand: its words are the user's, and are told also beside messages that say
+	// otherwise.
+	CorrectedHand Hand = "corrected"
+	// BroughtBack: it had left the recap. No model takes it out again.
+	BroughtBack Hand = "brought back"
+)
 
 // Part is a scene that went into a running recap: the version of its recap and
 // the hash of that version's text then. After is the break before the scene, ""

@@ -303,6 +303,10 @@ func (svc *Service) keepRunning(tx *storage.Tx, m merging, r storage.Recap) erro
 	if err != nil {
 		return queue.ErrDiscard
 	}
+	if m.outdated(tx) { // the user has changed it meanwhile
+		_, err := svc.house.AddWork(tx, opRunning, m.Params, nil)
+		return err
+	}
 	if above, err := TheBreak(tx, m.Chat, m.at); err == nil && above.Depth > b.Depth {
 		b = above
 	}

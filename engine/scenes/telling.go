@@ -102,7 +102,8 @@ func (t *teller) tell(v telling, first int) (text string, said int) {
 	text = scene.Beside(v.Recap, v.text, func(b scene.Bullet, from []storage.NodeID) bool {
 		out := first <= 0 && !own(v.Recap, b)
 		if len(from) > 0 {
-			out = !slices.ContainsFunc(from, func(id storage.NodeID) bool { p := t.places[id]; return p.ID == "" || p.Deleted || p.Depth < first })
+			out = !slices.ContainsFunc(from, func(id storage.NodeID) bool { p := t.places[id]; return p.ID == "" || p.Deleted || p.Depth < first }) &&
+				scene.HandOf(v.Recap, b.Text) != storage.CorrectedHand
 		}
 		if out {
 			said++

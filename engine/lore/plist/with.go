@@ -1,5 +1,7 @@
 package plist
 
+import "strings"
+
 // With is a content that holds these facts in place of its own, in its form: under its
 // head where it is an entry, and each fact that it had with what stood before it. An
 // entry without a fact is "".
@@ -40,4 +42,43 @@ func Only(text, content string, keep func(fact string) bool) string {
 		return text
 	}
 	return With(text, kept)
+}
+
+// Reword is a content with other words in the place of some of its facts; with "" a fact
+// goes. All else stays byte for byte where none goes. Words that an entry of the form
+// cannot hold are made plain. A content without a fact is "".
+func Reword(content string, words map[string]string) string {
+	s := split(content)
+	write := func(plain bool) string {
+		var kept []string
+		for _, p := range s.pieces {
+			if now, changed := words[p.text]; !p.head && (!changed || now != "") {
+				kept = append(kept, p.text)
+			}
+		}
+		text := content
+		if len(kept) == 0 {
+			return ""
+		}
+		if all := Facts(content); len(kept) < len(all) {
+			text = With(content, kept)
+		}
+		var b strings.Builder
+		left := split(text)
+		for _, p := range left.pieces {
+			now, changed := words[p.text]
+			if !changed || p.head {
+				now = p.text
+			} else if plain {
+				now = Plain(now)
+			}
+			b.WriteString(p.lead + now)
+		}
+		return b.String() + left.tail
+	}
+	out := write(false)
+	if s.list && len(Facts(out)) != len(Facts(write(true))) || s.list && !Is(out) {
+		return write(true)
+	}
+	return out
 }

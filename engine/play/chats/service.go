@@ -15,8 +15,9 @@ type Service struct {
 	core  *core.Core
 	house *house.Service
 
-	// Turns are the turns that run.
+	// Turns are the turns that run, Mends what takes back corrections.
 	Turns Turns
+	Mends Mends
 
 	// Said and Replied are what follows when the user's message or a finished reply is
 	// stored; Rewritten, when messages say something else than before.

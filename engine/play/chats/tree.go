@@ -109,6 +109,49 @@ type undoStep struct {
 	Nodes []storage.NodeID `json:"nodes"` // to show again
 	From  storage.NodeID   `json:"from"`  // where the head stood
 	To    storage.NodeID   `json:"to"`    // where it was put
+	// Mended: it takes back a correction. Before is what came before that.
+	Mended bool      `json:"mended,omitempty"`
+	Before *undoStep `json:"before,omitempty"`
+}
+
+// Mends takes corrections of a chat back.
+type Mends interface {
+	// TakeBack takes the last one back; after tells of it once that is stored.
+	TakeBack(tx *storage.Tx, chat storage.ChatID) (after func(), err error)
+}
+
+// NoteMended has Undo take back a correction first.
+func NoteMended(tx *storage.Tx, chat storage.ChatID) error {
+	var before undoStep
+	ok, err := tx.Setting(UndoKey(chat), &before)
+	if err != nil {
+		return err
+	}
+	step, depth := undoStep{Mended: true}, 0
+	for at := &before; ok && at != nil; at = at.Before {
+		if depth++; depth == mostMended {
+			at.Before = nil
+		}
+	}
+	if ok {
+		step.Before = &before
+	}
+	return tx.PutSetting(UndoKey(chat), step)
+}
+
+// mostMended is how many corrections Undo takes back before it forgets.
+const mostMended = 10
+
+// ForgetMended has Undo go on before a correction that was taken back, if that came last.
+func ForgetMended(tx *storage.Tx, chat storage.ChatID) error {
+	var step undoStep
+	if ok, err := tx.Setting(UndoKey(chat), &step); err != nil || !ok || !step.Mended {
+		return err
+	}
+	if step.Before == nil {
+		return tx.PutSetting(UndoKey(chat), nil)
+	}
+	return tx.PutSetting(UndoKey(chat), *step.Before)
 }
 
 // UndoKey is the setting that keeps what Undo takes back in a chat.
@@ -217,14 +260,21 @@ type Rewrite struct {
 // ErrNoUndo: nothing was done that could be undone.
 var ErrNoUndo = errors.New("there is nothing to undo here")
 
-// Undo brings back what the last Delete in a chat took out.
+// Undo brings back what the last Delete in a chat took out, or takes back the last
+// correction, whichever came last.
 func (svc *Service) Undo(chat storage.ChatID) error {
-	return svc.Rewrite(chat, "undo", func(tx *storage.Tx) error {
+	after := func() {}
+	err := svc.Rewrite(chat, "undo", func(tx *storage.Tx) error {
 		var step undoStep
 		if ok, err := tx.Setting(UndoKey(chat), &step); err != nil {
 			return err
 		} else if !ok {
 			return ErrNoUndo
+		}
+		if step.Mended {
+			tell, err := svc.Mends.TakeBack(tx, chat)
+			after = tell
+			return err
 		}
 		if err := svc.show(tx, chat, step.Nodes, true); err != nil {
 			return err
@@ -244,4 +294,8 @@ func (svc *Service) Undo(chat storage.ChatID) error {
 		}
 		return svc.HeadMoved.Run(tx, HeadMoved{c, step.To})
 	})
+	if err == nil {
+		after()
+	}
+	return err
 }

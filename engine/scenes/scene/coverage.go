@@ -2,6 +2,7 @@ package scene
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ghostlight/engine/coverage"
@@ -116,7 +117,9 @@ func (m Merge) Check(a *MergeAnswer) error {
 			return err
 		}
 	}
-	_, missing := m.weigh().cover(a)
+	w := m.weigh()
+	_, missing := w.cover(a)
+	missing = slices.DeleteFunc(missing, func(n int) bool { return w.facts[n-1].hand == storage.BroughtBack }) // it is carried over
 	return coverage.Complain(missing, "recap", "bullets")
 }
 

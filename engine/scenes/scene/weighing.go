@@ -14,6 +14,7 @@ type fact struct {
 	heading int    // of headings5
 	newest  bool   // it is of the scene that is the last of them in the story
 	over    string // why it has ended, "" where it has not
+	hand    storage.Hand
 }
 
 // weighing holds an answer against the facts that it was made of.
@@ -32,7 +33,7 @@ func (w *weighing) add(r storage.Recap, newest bool) {
 		if at < 0 {
 			at = developments
 		}
-		w.facts = append(w.facts, fact{cited{b.Text, SourcesOf(r, b.Text), true}, at, newest, w.over[BulletKey(b.Text)]})
+		w.facts = append(w.facts, fact{cited{b.Text, SourcesOf(r, b.Text), true}, at, newest, w.over[BulletKey(b.Text)], HandOf(r, b.Text)})
 	}
 }
 
@@ -126,6 +127,11 @@ func (w *weighing) cover(a *MergeAnswer) (why map[int]string, missing []int) {
 	for i, f := range w.facts {
 		if f.over != "" {
 			why[i+1] = f.over
+			continue
+		}
+		if _, left := why[i+1]; left && f.hand == storage.BroughtBack {
+			delete(why, i+1)
+			missing = append(missing, i+1)
 		}
 	}
 	return why, slices.DeleteFunc(missing, func(n int) bool { return why[n] != "" })
@@ -155,5 +161,6 @@ func (w *weighing) draft(a *MergeAnswer, flowing bool) MergeDraft {
 		material[i] = f.cited
 	}
 	d.Text, d.Sources = b.render(material, nil, flowing)
+	w.keepHands(&d)
 	return d
 }

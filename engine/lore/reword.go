@@ -1,0 +1,58 @@
+package lore
+
+import (
+	"slices"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
+	"ghostlight/storage"
+)
+
+// Reword puts other words in the place of facts of an entry as a chat sees it, by the
+// user's word; with "" a fact goes, and an entry goes with its last. It gives the state
+// that it made.
+func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage.ChatID, id storage.EntryID, words map[string]string) (made storage.RevisionID, err error) {
+	_, err = svc.touchBook(tx, book, func(b *storage.Lorebook) error {
+		old, err := entryAt(tx, book, id, loreTrail(tx, *b, chat))
+		if err != nil {
+			return err
+		}
+		next := old
+		next.Cause = storage.LoreCause{Origin: storage.LoreByUser, Chat: chat}
+		if next.Content = plist.Reword(old.Content, words); next.Content == old.Content {
+			return failure.Refuse("“%s” has changed since: look at it again", old.Name)
+		}
+		if len(next.Content) > longestLore {
+			return failure.Refuse("with this change, “%s” would be longer than %d bytes: split the entry first", old.Name, longestLore)
+		}
+		if next.Content == "" {
+			next.Content, next.Removed = old.Content, true
+		}
+		reworded := slices.Clone(old.Facts)
+		for i, f := range reworded {
+			if now, ok := words[f.Text]; ok {
+				reworded[i].Text = now
+			}
+		}
+		next.Facts = factsLeft(reworded, next.Content)
+		scribe.Inherit(&old, &next)
+		next, err = svc.putAfter(tx, book, old, next)
+		made = next.Revision
+		return err
+	})
+	return made, err
+}
+
+// Unword takes back what Reword has made of an entry; false where that was changed since.
+func (svc *Service) Unword(tx *storage.Tx, book storage.LorebookID, id storage.EntryID, made storage.RevisionID) (bool, error) {
+	x, err := storage.LoreEntries.Get(tx, book, id)
+	if err != nil || x.Revision != made {
+		return false, nil //nolint:nilerr // what cannot be read is left as it is
+	}
+	if _, err := svc.unmake(tx, book, x); err != nil {
+		return false, err
+	}
+	_, err = svc.touchBook(tx, book, nil)
+	return err == nil, err
+}

@@ -1,0 +1,121 @@
+package scenes
+
+import "ghostlight/storage"
+
+// Grown are the versions that a running recap has grown out of and that a prompt may
+// still tell, itself first.
+func Grown(tx *storage.Tx, chat storage.ChatID, r storage.Recap) (out []storage.Recap) {
+	pastIn(tx, chat).lineage(r, func(v storage.Recap) bool {
+		out = append(out, v)
+		return len(out) < mostChain
+	})
+	return out
+}
+
+// Was is a version of a recap as it was before it was mended, and the hash of its text
+// since.
+type Was struct {
+	storage.Recap
+	Now string `json:"now"`
+}
+
+// Mend stores versions that the user has mended, each in the place of one that was there
+// before. A running recap that was made of what is mended now stays as fresh as it was
+// where fresh says so.
+func (svc *Service) Mend(tx *storage.Tx, chat storage.ChatID, list []storage.Recap, fresh bool) (was []Was, err error) {
+	before, now := map[storage.RecapID]string{}, map[storage.RecapID]string{} // hashes of texts
+	for _, r := range list {
+		_, old, err := RecapTable(tx, chat, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		if r.Original == "" && r.Text != old.Text {
+			r.Original = old.Text
+		}
+		r.EditedAt, r.Exam = svc.core.Config.Now(), nil
+		if err := svc.PutVersion(tx, chat, r); err != nil {
+			return nil, err
+		}
+		before[r.ID], now[r.ID] = TextHash(old.Text), TextHash(r.Text)
+		was = append(was, Was{old, now[r.ID]})
+	}
+	if !fresh || len(now) == 0 {
+		return was, nil
+	}
+	for _, r := range storage.Runnings.All(tx, chat) {
+		old, changed := r, false
+		if r.BaseText != "" && r.BaseText == before[r.Base] {
+			r.BaseText, changed = now[r.Base], true
+		}
+		if r.Part != nil && r.Part.Text == before[r.Part.Recap] {
+			part := *r.Part
+			part.Text = now[part.Recap]
+			r.Part, changed = &part, true
+		}
+		if !changed {
+			continue
+		}
+		if err := storage.Runnings.Put(tx, chat, r); err != nil {
+			return nil, err
+		}
+		was = append(was, Was{old, TextHash(r.Text)})
+	}
+	return was, nil
+}
+
+// Unmend makes versions what they were; it tells how many say something else since, and
+// are left as they are.
+func (svc *Service) Unmend(tx *storage.Tx, chat storage.ChatID, list []Was) (left int, err error) {
+	for i := len(list) - 1; i >= 0; i-- {
+		w := list[i]
+		_, r, err := RecapTable(tx, chat, w.ID)
+		if err != nil || TextHash(r.Text) != w.Now {
+			left++
+			continue
+		}
+		r.Text, r.Original, r.EditedAt, r.Sources, r.Inputs, r.BaseText, r.Part, r.Exam = w.Text, w.Original, w.EditedAt, w.Sources, w.Inputs, w.BaseText, w.Part, w.Exam
+		if err := svc.PutVersion(tx, chat, r); err != nil {
+			return left, err
+		}
+	}
+	return left, nil
+}
+
+// Refresh says of recaps that they fit the messages of their scenes as they are now; it
+// tells what they were.
+func (svc *Service) Refresh(tx *storage.Tx, chat storage.ChatID, list []storage.RecapID) (was []Was, err error) {
+	for _, id := range list {
+		r, err := storage.Recaps.Get(tx, chat, id)
+		if err != nil {
+			return nil, err
+		}
+		b, err := TheBreak(tx, chat, r.Node)
+		if err != nil || r.Inputs == b.Inputs || r.Inputs == "" {
+			continue
+		}
+		was = append(was, Was{r, TextHash(r.Text)})
+		r.Inputs = b.Inputs
+		if err := storage.Recaps.Put(tx, chat, r); err != nil {
+			return nil, err
+		}
+	}
+	return was, nil
+}
+
+// Fits tells whether a scene's recap was made of its messages as they are.
+func Fits(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
+	b, err := TheBreak(tx, chat, r.Node)
+	return err == nil && !StaleFor(r, b.Inputs)
+}
+
+// outdated tells whether what a merge was made of says something else by now.
+func (m *merging) outdated(tx *storage.Tx) bool {
+	if part, err := storage.Recaps.Get(tx, m.Chat, m.part.Recap); err == nil && TextHash(part.Text) != m.part.Text {
+		return true
+	}
+	if m.base == nil {
+		return false
+	}
+	base, err := storage.Runnings.Get(tx, m.Chat, m.base.ID)
+	return err == nil && TextHash(base.Text) != TextHash(m.base.Text)
+}
