@@ -68,7 +68,7 @@ func newRoot(app *cli.App) *cobra.Command {
 		scenes.Command(app), scenes.ClockCommand(app),
 		lore.Command(app),
 		memory.MemoryCommand(app), memory.HooksCommand(app),
-		knowledge.KnowsCommand(app), knowledge.AskCommand(app),
+		knowledge.KnowsCommand(app), knowledge.AskCommand(app), knowledge.CorrectCommand(app),
 		director.SeriesCommand(app), director.EpisodeCommand(app), director.DirectorCommand(app),
 		boards.Command(app, pictures.WriteBatch),
 		taste.Command(app),

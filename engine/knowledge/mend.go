@@ -55,7 +55,7 @@ type Place struct {
 
 // Mended is what a correction has done.
 type Mended struct {
-	Places   int  `json:"places"`
+	Count    int  `json:"mended"`     // places
 	Remember bool `json:"remembered"` // what is so was kept as a memory
 }
 

@@ -186,7 +186,7 @@ func TestMend_EveryPlaceOnce(t *testing.T) {
 			t.Error("the recap tells it, and it is kept as a memory too")
 		}
 		done := s.mend(c.wrong+".", c.instead+".", record)
-		if done.Places != 7 || done.Remember {
+		if done.Count != 7 || done.Remember {
 			t.Errorf("%+v", done)
 		}
 		for _, p := range s.places(c.wrong, c.instead).Places {
@@ -236,7 +236,9 @@ func TestMend_ToldAtOnce(t *testing.T) {
 // was mended with it is not stale.
 func TestMend_Messages(t *testing.T) {
 	s := tellEverywhere(t, wrong, other)
-	s.mend(wrong, instead, func(p knowledge.Place) bool { return p.Kind == facts.Played || p.Kind == facts.Recap || p.Kind == facts.Thread })
+	s.mend(wrong, instead, func(p knowledge.Place) bool {
+		return p.Kind == facts.Played || p.Kind == facts.Recap || p.Kind == facts.Thread
+	})
 	if got := s.Known(s.Chat); !strings.Contains(got, "old well") {
 		t.Errorf("the memory was not chosen: %s", got)
 	}
@@ -273,7 +275,7 @@ func TestMend_NotSo(t *testing.T) {
 	s := tellEverywhere(t, wrong, other)
 	before := s.all()
 	done := s.mend(wrong, "", func(knowledge.Place) bool { return true })
-	if done.Remember || done.Places != 9 {
+	if done.Remember || done.Count != 9 {
 		t.Errorf("%+v", done)
 	}
 	if got := s.Known(s.Chat); got != other {
@@ -308,7 +310,7 @@ func TestMend_NearMisses(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	done := s.mend(m.Wrong, m.Instead, func(p knowledge.Place) bool { return p.Chosen })
-	if !done.Remember || done.Places != 0 || strings.Count(s.Known(s.Chat), "lent") != 1 {
+	if !done.Remember || done.Count != 0 || strings.Count(s.Known(s.Chat), "lent") != 1 {
 		t.Errorf("%+v: %s", done, s.Known(s.Chat))
 	}
 	if m := s.places(m.Wrong, m.Instead); m.Remembers {

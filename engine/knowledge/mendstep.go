@@ -87,6 +87,12 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 	is := func(p *Place) bool { return chosen[p.ID] }
 	f.once(is)
 	if len(list) == 0 && !f.remembers(is) {
+		switch {
+		case len(f.places) == 0 && f.truth:
+			return done, failure.Refuse("nothing says it, and what is so is known already")
+		case len(f.places) == 0:
+			return done, failure.Refuse("nothing says it")
+		}
 		return done, failure.Refuse("no place is chosen")
 	}
 	f.step = mendStep{At: svc.core.Config.Now(), Wrong: f.ask.Wrong, Instead: f.ask.Instead}
@@ -95,7 +101,7 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 			return done, err
 		}
 	}
-	done.Places = len(list)
+	done.Count = len(list)
 	if f.remembers(is) {
 		told := storage.Told{At: f.step.At}
 		if chats.Several(f.chat) && !chats.KnownToAll(f.chat, f.knows) {
