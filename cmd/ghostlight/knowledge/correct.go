@@ -21,10 +21,10 @@ type correctionDoc struct {
 
 // correctFlags are what ghostlight correct takes.
 type correctFlags struct {
-	instead      string
-	dry, undo    bool
-	places       []int
-	only         bool
+	instead   string
+	dry, undo bool
+	places    []int
+	only      bool
 }
 
 // CorrectCommand is ghostlight correct.
