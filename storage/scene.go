@@ -54,6 +54,7 @@ const (
 	SceneRecap   RecapKind = "scene"
 	RunningRecap RecapKind = "running"
 	MessageRecap RecapKind = "message"
+	InterimRecap RecapKind = "interim" // of how the open scene began
 )
 
 // RecapOrigin is how a version came to be.

@@ -52,7 +52,8 @@ type liveTurn struct {
 	learnt *float64      // the model's token estimate, to be kept with the reply
 	lore   *storage.LoreTurn
 	notes  []storage.NoteTurn
-	read   int // tokens that were to be read anew
+	read   int            // tokens that were to be read anew
+	leaves storage.NodeID // script.Prompt.LeavesNext
 
 	mu      sync.Mutex
 	msg     chats.Message // guarded by mu
@@ -172,6 +173,7 @@ func (svc *Service) openReply(t *liveTurn, p prepared) {
 			Depth: p.depth + 1, Role: storage.Assistant, Name: p.name, Speaker: p.moment.Speaker, Presence: p.presence, State: storage.Draft, CreatedAt: svc.core.Config.Now()}}
 		t.msg.Siblings, t.msg.At = p.siblings+1, p.siblings
 	}
+	t.leaves = p.prompt.LeavesNext
 	t.msg.Window, t.msg.Recaps, t.msg.Model = p.prompt.Window, p.prompt.Recaps, p.request.Model
 	t.started = true
 	svc.core.Emit(ReplyStarted{t.chat, t.msg})
@@ -212,7 +214,7 @@ func (svc *Service) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored b
 		if err := tx.PutNode(*n); err != nil {
 			return err
 		}
-		return svc.placed(tx, n)
+		return svc.placed(tx, n, t.leaves)
 	}
 	c, err := storage.Chats.Get(tx, t.chat)
 	if err != nil {
@@ -238,7 +240,7 @@ func (svc *Service) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored b
 	if err := director.KeepNotes(tx, t.chat, t.notes); err != nil {
 		return err
 	}
-	return svc.placed(tx, n)
+	return svc.placed(tx, n, t.leaves)
 }
 
 // noteLive keeps the list of replies that a crash would leave open.
@@ -425,12 +427,16 @@ func (svc *Service) Wait(ctx context.Context, chat storage.ChatID) (Turn, error)
 	}
 }
 
-// placed follows a reply that is finished.
-func (svc *Service) placed(tx *storage.Tx, n *storage.Node) error {
+// placed follows a reply that is finished: what its prompt's next fold will take of the
+// open scene is to be told before.
+func (svc *Service) placed(tx *storage.Tx, n *storage.Node, leaves storage.NodeID) error {
 	if n.State == storage.Draft {
 		return nil
 	}
 	err := svc.chats.Replied.Run(tx, n)
+	if err == nil {
+		err = svc.scenes.FoldNears(tx, n.Chat, n.ID, leaves)
+	}
 	if failure.Damaged(err) { // which must not cost the reply
 		svc.core.Log.Error("following up a reply failed", "chat", n.Chat, "message", n.ID, "err", err)
 		return nil

@@ -34,6 +34,11 @@
 //     changes, and a version that tells an older scene in other words, waits for no
 //     fold, since no message of the prompt puts right what the memory has wrong. What
 //     no recap covers leaves only when the context forces it, and the ledger says so.
+//   - The open scene. Where it is larger than the room, what a fold will take of it is
+//     read some turns before, in parts, as a long scene is, and put together with what
+//     was read before. That interim recap stands in the prompt with the fold for which it
+//     was made and counts as covering its messages; it goes when one of these changes,
+//     and is told no more once the scene's own recap, which goes on from it, is told.
 //
 // Work of different kinds may go to different models or servers: a profile says how, and
 // a server of its own is a lane of its own.

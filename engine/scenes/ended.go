@@ -167,14 +167,30 @@ func EndWords(e storage.End) string {
 	return "it is no longer so"
 }
 
-// TellableAt are the bullets of the running recap that a speaker is told at a message:
-// those it may know and that have not ended. rests gives the messages that one rests
+// TellableAt are the bullets of the running recap, and of the interim one of the open
+// scene, that a speaker is told at a message: those it may know and that have not ended. rests gives the messages that one rests
 // on.
 func TellableAt(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) (out []scene.Bullet, rests func(bullet string) []storage.NodeID) {
 	r, _, err := RunningAt(tx, who.Chat.ID, leaf)
-	if err != nil || r == nil {
+	if err != nil {
 		return nil, nil
 	}
-	text, _ := newTeller(tx, who, leaf).heard(tx, *r)
-	return scene.Bullets(OverAt(tx, who.Chat, leaf, who.May).holding(*r, text)), func(bullet string) []storage.NodeID { return scene.SourcesOf(*r, bullet) }
+	var list []storage.Recap
+	if r != nil {
+		list = append(list, *r)
+	}
+	if i := interimsAt(tx, who.Chat.ID, leaf); len(i) > 0 && !endsAfter(tx, who.Chat.ID, leaf, storage.Place{ID: i[0].Node, Depth: i[0].Depth}) {
+		list = append(list, i[0].Recap)
+	}
+	t := newTeller(tx, who, leaf)
+	for _, r := range list {
+		text, _ := t.heard(tx, r)
+		out = append(out, scene.Bullets(t.over.holding(r, text))...)
+	}
+	return out, func(bullet string) (from []storage.NodeID) {
+		for _, r := range list {
+			from = append(from, scene.SourcesOf(r, bullet)...)
+		}
+		return from
+	}
 }

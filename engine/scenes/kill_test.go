@@ -38,6 +38,12 @@ func TestOperationsKilledAtAnyMoment(t *testing.T) {
 			}
 			return s.Scenes.Join(s.Chat, a[3], a[7])
 		},
+		scenes.OpInterim: func(s *stage, a []storage.NodeID) error {
+			return s.Core().Store.Update(func(tx *storage.Tx) error {
+				_, err := s.House.AddWork(tx, scenes.OpInterim, chats.Params{Chat: s.Chat, Node: a[10]}, nil)
+				return err
+			})
+		},
 		scenes.OpDetectAll: func(s *stage, a []storage.NodeID) error {
 			_, err := s.Scenes.Detect(s.Chat, scenes.DetectRequest{Again: true})
 			return err
@@ -87,6 +93,14 @@ func TestOperationsKilledAtAnyMoment(t *testing.T) {
 			s.Work()
 			s.onceOnly()
 			s.Sound()
+			if typ == scenes.OpInterim {
+				enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
+					if list := scenes.InterimsOf(tx, s.Chat); len(list) != 1 || list[0].Node != a[10] {
+						t.Errorf("interim recaps: %+v", list)
+					}
+					return nil
+				}))
+			}
 			t.Logf("killed %d times, of which %d came after the work was done", enginetest.Kills(), done)
 			if err := s.Core().Store.Check(); err != nil {
 				t.Error(err)

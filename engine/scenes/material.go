@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scenes/scene"
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -26,6 +27,8 @@ type recapInput struct {
 	earlier []string        // what the play remembers at the scene's beginning, the oldest first
 	known   []Known
 	room    shares
+	begun   *readPart // what an interim recap has read of it
+	open    bool      // the scene is still being played
 }
 
 // Known is an entry of the lorebook that comes up in a scene.
@@ -55,29 +58,41 @@ func (svc *Service) readScene(p chats.Params) (t recapInput, err error) {
 		if err != nil {
 			return err
 		}
-		nodes, err := nodesIn(tx, p.Chat, s)
-		if err != nil {
+		t.have = VersionsOf(tx, p.Chat, b)
+		if err := svc.readStretch(tx, &t, s); err != nil {
 			return err
 		}
-		t.in.Messages = svc.recapMessages(messagesOf(tx, nodes))
 		if len(t.in.Messages) == 0 {
 			return failure.Refuse("nothing was said in this scene to make a recap from")
 		}
-		t.inputs = scene.Inputs(t.in.Messages)
-		t.in.Char, t.in.User = svc.chats.Names(tx, t.chat)
-		t.in.Present = presence(tx, t.chat, nodes, t.in.Messages)
-		t.in.Style, t.in.Instruction = p.Style, p.Instruction
-		if t.in.Style == "" {
-			t.in.Style = svc.core.Config.Scenes.Style
-		}
-		if t.earlier, err = svc.before(tx, p.Chat, s.after); err != nil {
-			return err
-		}
-		t.have = VersionsOf(tx, p.Chat, b)
-		t.known, err = svc.LoreAt(tx, t.chat, s.after, s.Last.ID)
-		return err
+		return nil
 	})
 	return t, err
+}
+
+// readStretch reads what is told of a scene, or of how one began, and what the model is
+// shown beside it.
+func (svc *Service) readStretch(tx *storage.Tx, t *recapInput, s stretch) error {
+	nodes, err := nodesIn(tx, t.Chat, s)
+	if err != nil {
+		return err
+	}
+	t.in.Messages = recapMessages(svc.core.Config.Scenes.Types, messagesOf(tx, nodes))
+	t.inputs = scene.Inputs(t.in.Messages)
+	t.in.Char, t.in.User = svc.chats.Names(tx, t.chat)
+	t.in.Present = presence(tx, t.chat, nodes, t.in.Messages)
+	t.in.Style, t.in.Instruction = t.Style, t.Instruction
+	if t.in.Style == "" {
+		t.in.Style = svc.core.Config.Scenes.Style
+	}
+	if !t.Force && t.in.Instruction == "" {
+		t.begun = begun(tx, t.Chat, s, t.in)
+	}
+	if t.earlier, err = svc.before(tx, t.Chat, s.after); err != nil {
+		return err
+	}
+	t.known, err = svc.LoreAt(tx, t.chat, s.after, s.Last.ID)
+	return err
 }
 
 // MessagesIn reads what was said in a scene, oldest first.
@@ -230,30 +245,41 @@ var divisors = []int{3, 4, 6, 8, 12}
 
 // fitted gives a request about a scene what has room of what was before it and of the
 // lorebook. fits is false where the scene can only be told in parts.
-func (svc *Service) fitted(j house.Job, t recapInput) (out recapInput, fits bool) {
+func fitted(set *prompts.Set, j house.Job, t recapInput) (out recapInput, fits bool) {
+	for _, d := range divisors {
+		if t = beside(set, j, t, d); j.Fits(scene.RecapPrompt(set, t.in)) == nil {
+			return t, true
+		}
+	}
+	return t, false
+}
+
+// fittedInParts is fitted for a request about a part of a scene.
+func fittedInParts(set *prompts.Set, j house.Job, t recapInput) recapInput {
+	return beside(set, j, t, divisors[len(divisors)-1])
+}
+
+// beside gives a request a share of its room of what was before the scene, and as much
+// of the lorebook. The rest is left for messages.
+func beside(set *prompts.Set, j house.Job, t recapInput, divisor int) recapInput {
 	count := j.Known.Meter.Count
 	empty := t.in
 	empty.Messages, empty.Earlier, empty.Lore = nil, nil, nil
 	room := j.Options.NumCtx - j.Options.NumPredict - requestFrame
-	for _, m := range scene.PartPrompt(svc.core.Set(), empty, scene.Part{}) {
+	for _, m := range scene.PartPrompt(set, empty, scene.Part{}) {
 		room -= count(m.Content) + 6
 	}
-	for _, d := range divisors {
-		t.room.beside = max(0, room/d)
-		t.in.Earlier = nil
-		if text := scene.Gist(t.earlier, nil, t.room.beside, count); text != "" {
-			t.in.Earlier = []string{text}
-		}
-		t.in.Lore = loreIn(t.known, t.room.beside, count)
-		if j.Fits(scene.RecapPrompt(svc.core.Set(), t.in)) == nil {
-			return t, true
-		}
+	t.room.beside = max(0, room/divisor)
+	t.in.Earlier = nil
+	if text := scene.Gist(t.earlier, nil, t.room.beside, count); text != "" {
+		t.in.Earlier = []string{text}
 	}
+	t.in.Lore = loreIn(t.known, t.room.beside, count)
 	for _, text := range append(slices.Clone(t.in.Earlier), t.in.Lore...) {
 		room -= count(text) + 2
 	}
 	t.room.state, t.room.messages = max(0, room/5), room
-	return t, false
+	return t
 }
 
 // requestFrame is a little room that estimates may be wrong by, in tokens.

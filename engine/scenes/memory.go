@@ -68,11 +68,16 @@ type sceneTold struct {
 // of whose recap the speaker knows nothing.
 func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, l Last, count func(string) int, m *script.Memory) {
 	var list []sceneTold
-	whole := true
+	var soFar []sceneTold
+	whole, after := true, storage.NodeID("")
 	for i, s := range StretchesOf(tx, t.who.Chat.ID, leaf) {
 		if s.Brk == nil {
+			if soFar = t.soFar(tx, leaf, tellingBefore(tx, t.who.Chat.ID, after), i+1); whole && len(soFar) > 0 {
+				m.Covers, m.Open = soFar[0].Covers, true
+			}
 			continue
 		}
+		after = s.Brk.Node
 		r, err := storage.Recaps.Get(tx, t.who.Chat.ID, s.Brk.Recap())
 		if err != nil {
 			whole = whole && s.Said == 0
@@ -91,8 +96,11 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, 
 	if budget <= 0 {
 		budget = config.DefaultBudget
 	}
-	m.Anew = func(depth int) script.Memory { return t.scenesTold(list, depth, most, budget, count) }
-	now := m.Anew(max(t.depth(tx, l.Window), 0))
+	list = slices.Clip(list)
+	m.Anew = func(depth int) script.Memory {
+		return t.scenesTold(append(list, soFarAt(soFar, depth)...), depth, most, budget, count)
+	}
+	now := t.scenesTold(append(list, soFarIn(soFar, l)...), max(t.depth(tx, l.Window), 0), most, budget, count)
 	m.Text, m.Source, m.LeftOut, m.Recaps = now.Text, now.Source, now.LeftOut, now.Recaps
 }
 

@@ -3,6 +3,7 @@ package scenes
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
@@ -109,10 +110,25 @@ func tooLong(j house.Job, prompt []scene.Prompt) error {
 // recapInParts reads a part of a scene that is too long to be told at once, or puts
 // together what its parts have brought, so that no fact of them is lost without a word.
 func (svc *Service) recapInParts(ctx context.Context, j house.Job, t recapInput, report func(queue.Progress)) (queue.Effect, error) {
+	made, done, err := svc.readInParts(ctx, j, t, report)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	if made.ID == "" {
+		return goOn(t.Params, done)
+	}
+	return svc.keepRecap(t.Params, t.made(j, made)), nil
+}
+
+// readInParts makes a step of recapInParts: made is not there until the last one is done.
+func (svc *Service) readInParts(ctx context.Context, j house.Job, t recapInput, report func(queue.Progress)) (made storage.Recap, r reading, err error) {
 	count := j.Known.Meter.Count
-	r := readingOf(t.Params)
+	r = readingOf(t.Params)
 	if !r.shorten(t.in.Messages, t.room.messages-t.room.state, count) {
-		return queue.Effect{}, tooLong(j, scene.RecapPrompt(svc.core.Set(), t.in))
+		return made, r, tooLong(j, scene.RecapPrompt(svc.core.Set(), t.in))
+	}
+	if len(r.Parts) == 0 && r.Degree == 0 && t.begun != nil {
+		r.Parts = []readPart{*t.begun}
 	}
 	shown, cut := scene.Shortened(t.in.Messages, r.Degree)
 	at := r.upTo(shown)
@@ -121,28 +137,28 @@ func (svc *Service) recapInParts(ctx context.Context, j house.Job, t recapInput,
 		in.Messages = shown
 		before := gistOf(r.Parts, t.room.state, count)
 		part, to := next(shown, at, len(r.Parts), t.room.messages-count(before), count)
-		part.Before = before
+		part.Before, part.Open = before, t.open
 		report(queue.Progress{Text: "reading a long scene", Step: part.Number, Of: part.Of + 1})
 		made, err := svc.askPart(ctx, j, in, part, steps(report, part.Number, part.Of+1))
 		if err != nil {
-			return queue.Effect{}, err
+			return storage.Recap{}, r, err
 		}
 		r.Parts = append(r.Parts, readPart{To: to, Inputs: scene.Inputs(part.Messages), Made: made})
-		return goOn(t.Params, r)
+		return storage.Recap{}, r, nil
 	}
 	var records []storage.Recap
 	for _, p := range r.Parts {
 		records = append(records, p.Made)
 	}
 	made, over, err := svc.putTogether(ctx, j, &r, records, t.in, steps(report, len(records)+1, len(records)+1))
-	if err != nil {
-		return queue.Effect{}, err
+	if err != nil || !over {
+		return storage.Recap{}, r, err
 	}
-	if !over {
-		return goOn(t.Params, r)
+	made.Parts, made.Shortened = 0, cut
+	for _, p := range records {
+		made.Parts += max(1, p.Parts)
 	}
-	made.Parts, made.Shortened = len(records), cut
-	return svc.keepRecap(t.Params, t.made(j, made)), nil
+	return made, r, nil
 }
 
 // askPart asks for the record of a part of a scene.
@@ -178,6 +194,9 @@ func (svc *Service) putTogether(ctx context.Context, j house.Job, r *reading, re
 	}
 	made, over, err = svc.join(ctx, j, scene.Join{Scenes: records, Style: in.Style, User: in.User, Char: in.Char, Parts: true}, r, report)
 	made.Lorebooks = scene.PartsLore(records)
+	for _, p := range slices.Backward(records) {
+		made.Dropped = append(slices.Clone(p.Dropped), made.Dropped...)
+	}
 	return made, over, err
 }
 

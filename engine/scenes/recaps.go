@@ -110,7 +110,10 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	t, fits := svc.fitted(j, t)
+	t, fits := fitted(svc.core.Set(), j, t)
+	if t.begun != nil {
+		t, fits = fittedInParts(svc.core.Set(), j, t), false
+	}
 	prompt := scene.RecapPrompt(svc.core.Set(), t.in)
 	t.key = scene.Key(j.Server+" "+j.Model, prompt, "")
 	if same := sameInputs(t.have, t.key); same != "" && !t.Force {
@@ -175,6 +178,9 @@ func (svc *Service) keepRecap(p chats.Params, r storage.Recap) queue.Effect {
 			return queue.ErrDiscard
 		}
 		if err := svc.AppendVersion(tx, p.Chat, b, r); err != nil {
+			return err
+		}
+		if err := dropInterims(tx, p.Chat, p.Node); err != nil {
 			return err
 		}
 		if err := svc.Recapped.Run(tx, Recapped{p.Chat, p.Node, r.ID}); err != nil {
@@ -295,6 +301,7 @@ func (svc *Service) Work() []house.Work {
 		{Name: OpDetect, Job: house.JobDetect, Priority: AppendedPriority, Run: svc.runDetect, Changed: svc.SceneChanged},
 		{Name: opDetectAll, Job: house.JobDetect, Run: svc.runDetectAll, Changed: svc.SceneChanged},
 		{Name: opRecap, Job: house.JobRecap, Priority: RecapPriority, Run: svc.runRecap, Changed: svc.recapChanged},
+		{Name: opInterim, Job: house.JobRecap, Priority: InterimPriority, Run: svc.runInterim, Changed: svc.SceneChanged},
 		{Name: opRunning, Job: house.JobRunning, Run: svc.runRunning, Changed: svc.SceneChanged},
 		{Name: opMessage, Job: house.JobMessage, Priority: RecapPriority, Run: svc.runMessage, Changed: svc.recapChanged},
 		{Name: opJoin, Job: house.JobRecap, Priority: RecapPriority, Run: svc.runJoin, Changed: svc.recapChanged},

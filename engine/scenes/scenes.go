@@ -33,20 +33,25 @@ func StretchesOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []str
 			list = append(list, stretch{Brk: b})
 			at = &list[len(list)-1]
 		}
-		if p.Deleted {
-			continue
-		}
-		if at.Last.ID == "" {
-			at.Last = p
-		}
-		at.first = p
-		if p.Said() {
-			at.Said++
-			at.size += p.Size
-		}
+		at.take(p)
 	}
 	slices.Reverse(list)
 	return list
+}
+
+// take adds a message to a scene above those that are in it.
+func (s *stretch) take(p storage.Place) {
+	if p.Deleted {
+		return
+	}
+	if s.Last.ID == "" {
+		s.Last = p
+	}
+	s.first = p
+	if p.Said() {
+		s.Said++
+		s.size += p.Size
+	}
 }
 
 // BreaksOf are all breaks of a chat by their messages, on every branch.
@@ -64,24 +69,8 @@ func StretchAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (stretc
 	if err != nil {
 		return stretch{}, err
 	}
-	s := stretch{Brk: &b}
-	for p := range tx.Spine(chat, node) {
-		if p.ID != node && ShownBreak(tx, chat, p.ID) {
-			s.after = p.ID
-			break
-		}
-		if p.Deleted {
-			continue
-		}
-		if s.Last.ID == "" {
-			s.Last = p
-		}
-		s.first = p
-		if p.Said() {
-			s.Said++
-			s.size += p.Size
-		}
-	}
+	s := openUpTo(tx, chat, node)
+	s.Brk = &b
 	return s, nil
 }
 

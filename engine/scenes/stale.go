@@ -27,6 +27,9 @@ func (svc *Service) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...st
 			least = p.Depth
 		}
 	}
+	if err := touchInterims(tx, svc.core.Config.Scenes.Types, chat, least); err != nil {
+		return err
+	}
 	for id, b := range storage.Breaks.All(tx, chat) {
 		if b.Depth < least || len(b.Versions) == 0 || !holds(tx, chat, id, touched) {
 			continue
@@ -106,7 +109,7 @@ func (svc *Service) Rehash(tx *storage.Tx, chat storage.ChatID, b *storage.Break
 	if err != nil {
 		return err
 	}
-	b.Inputs, b.Text = scene.Inputs(svc.recapMessages(msgs)), ""
+	b.Inputs, b.Text = scene.Inputs(recapMessages(svc.core.Config.Scenes.Types, msgs)), ""
 	if id := b.Recap(); id != "" {
 		r, err := storage.Recaps.Get(tx, chat, id)
 		if err != nil && !failure.Damaged(err) {
@@ -120,9 +123,9 @@ func (svc *Service) Rehash(tx *storage.Tx, chat storage.ChatID, b *storage.Break
 }
 
 // recapMessages are the messages that recaps are made of, by the setting.
-func (svc *Service) recapMessages(msgs []scene.Message) []scene.Message {
+func recapMessages(types string, msgs []scene.Message) []scene.Message {
 	var only storage.Role
-	switch svc.core.Config.Scenes.Types {
+	switch types {
 	case "user":
 		only = storage.User
 	case "character":

@@ -41,12 +41,16 @@ type telling struct {
 	text   string
 	whole  bool
 	covers int // the depth up to which it leaves nothing out, -1 for none
-	from   int // the depth of the end of the scene that it took in, -1 for none
+	alone  int // the same without more
+	// more is an interim recap of the scene after it.
+	more *telling
+	from int // the depth of the end of the scene that it took in, -1 for none
 }
 
 // take reads a version, and where the messages are that it rests on.
 func (t *teller) take(tx *storage.Tx, r storage.Recap) telling {
 	told := telling{Recap: r, covers: t.depth(tx, r.Covers), from: -1}
+	told.alone = told.covers
 	if r.Part != nil {
 		told.from = t.depth(tx, r.Part.Break)
 	}
@@ -143,25 +147,33 @@ func (t *teller) readChain(tx *storage.Tx, r storage.Recap, at int) chain {
 // it: who is told that scene by its own messages can wait for it. What the user has
 // changed waits for nothing, and neither does what tells an older scene in other words.
 func (v telling) grown(first int) bool {
-	return !v.Edited() && v.Origin != storage.Edited && v.Origin != storage.Imported && v.Part != nil && v.from >= first
+	return v.more != nil || !v.Edited() && v.Origin != storage.Edited && v.Origin != storage.Imported && v.Part != nil && v.from >= first
 }
 
 // choose finds the version for a prompt whose history begins at a depth: the oldest
 // that leaves out nothing of what stands before it, so that what follows is not told
-// twice. Where none does, it is the one in force.
+// twice. Where none does, it is the one in force. Interim recaps of a scene that the one
+// in force tells are chosen no more.
 func (c chain) choose(first int) int {
 	at := 0
-	for at+1 < len(c) && c[at].grown(first) && c[at+1].covers >= first-1 {
-		at++
+	for i := 1; i < len(c) && c[at].grown(first); i++ {
+		if more := c[i].more; more != nil && more.covers <= c[0].alone {
+			continue
+		}
+		if c[i].covers < first-1 {
+			break
+		}
+		at = i
 	}
 	return at
 }
 
 // last finds the version that the last prompt told, as long as it is right and nothing
-// tells more of what that prompt's history left out; else as choose does.
+// tells more of what that prompt's history left out but an interim recap, which waits for
+// a fold; else as choose does.
 func (c chain) last(l Last, first int) int {
 	for i, v := range c {
-		if slices.Contains(l.Recaps, v.ID) && (v.covers >= first-1 || v.covers == c[0].covers) {
+		if v.toldIn(l) && (v.covers >= first-1 || v.alone == c[0].alone) {
 			return i
 		}
 		if !v.grown(first) {
@@ -173,6 +185,19 @@ func (c chain) last(l Last, first int) int {
 
 // memoryOf is what a prompt tells of a version whose history begins at a depth.
 func (t *teller) memoryOf(c chain, at, first int) script.Memory {
+	v := c[at]
+	var m script.Memory
+	if v.ID != "" {
+		m = t.versionOf(c, at, first)
+	}
+	if v.more != nil {
+		t.addInterim(&m, v, first)
+	}
+	return m
+}
+
+// versionOf is memoryOf without an interim recap.
+func (t *teller) versionOf(c chain, at, first int) script.Memory {
 	v := c[at]
 	m := script.Memory{Source: storyName(v.Recap), Recaps: []storage.RecapID{v.ID}}
 	text, said := t.tell(v, first)
@@ -186,7 +211,7 @@ func (t *teller) memoryOf(c chain, at, first int) script.Memory {
 	case said > 0:
 		leave(fmt.Sprintf("%s of %s", failure.Count(said, "fact"), m.Source), inWindow)
 	}
-	if at > 0 && text != "" {
+	if v.ID != c[0].ID && text != "" {
 		leave("what "+storyName(c[0].Recap)+" tells beside", inWindow+" until the history folds")
 	}
 	if !v.whole {
@@ -200,17 +225,24 @@ func (t *teller) memoryOf(c chain, at, first int) script.Memory {
 // false where that is nothing.
 func (t *teller) runningMemory(tx *storage.Tx, leaf storage.NodeID, l Last, m *script.Memory) (told bool, err error) {
 	r, _, err := RunningAt(tx, t.who.Chat.ID, leaf)
-	if err != nil || r == nil || strings.TrimSpace(r.Text) == "" {
+	if err != nil || r != nil && strings.TrimSpace(r.Text) == "" {
 		return true, err
 	}
 	first := max(t.depth(tx, l.Window), 0)
-	c := t.readChain(tx, *r, first)
-	if c[0].text == "" {
-		return false, nil // nothing leaves the history for nothing
+	var c chain
+	if r != nil {
+		if c = t.readChain(tx, *r, first); c[0].text == "" {
+			return false, nil // nothing leaves the history for nothing
+		}
+		if m.Covers = r.Covers; !c[0].whole {
+			m.Covers = t.toldUpTo(tx, c[0], first)
+		}
 	}
-	m.Covers = r.Covers
-	if !c[0].whole {
-		m.Covers = t.toldUpTo(tx, c[0], first)
+	if c = t.withInterims(tx, c, leaf); len(c) == 0 {
+		return true, nil
+	}
+	if more := c[0].more; more != nil && (r == nil || m.Covers == r.Covers) {
+		m.Covers, m.Open = more.Covers, true
 	}
 	m.Anew = func(depth int) script.Memory { return t.memoryOf(c, c.choose(depth), depth) }
 	now := t.memoryOf(c, c.last(l, first), first)

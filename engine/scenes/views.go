@@ -64,6 +64,15 @@ type RecapView struct {
 	Working  bool
 }
 
+// InterimView is a recap of how the open scene began, up to its message Last. It goes
+// when that scene has its own.
+type InterimView struct {
+	RecapVersion
+	First, Last           storage.NodeID
+	FirstDepth, LastDepth int
+	Messages              int // said in them
+}
+
 // Version is the current version, nil while there is none.
 func (v RecapView) Version() *RecapVersion {
 	if v.Current < 0 || v.Current >= len(v.Versions) {

@@ -16,35 +16,33 @@ func witnessRecap(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, r *st
 		return err
 	}
 	if !chats.Several(c) {
-		r.Witnesses = []storage.CharacterID{c.Character}
-		return nil
+		return witnessed(tx, c, nil, "", r)
 	}
 	s, err := StretchAt(tx, chat, brk)
 	if err != nil {
 		return err
 	}
-	var nodes []storage.Node
-	for p := range tx.Spine(chat, brk) {
-		if p.ID == s.after {
-			break
-		}
-		if !p.Said() {
-			continue
-		}
-		n, err := tx.Node(chat, p.ID)
-		if err != nil {
-			return err
-		}
-		nodes = append(nodes, n)
+	nodes, err := nodesIn(tx, chat, s)
+	if err != nil {
+		return err
+	}
+	return witnessed(tx, c, nodes, s.after, r)
+}
+
+// witnessed is witnessRecap for messages of a scene that begins after a break.
+func witnessed(tx *storage.Tx, c storage.Chat, nodes []storage.Node, after storage.NodeID, r *storage.Recap) error {
+	if !chats.Several(c) {
+		r.Witnesses = []storage.CharacterID{c.Character}
+		return nil
 	}
 	r.Witnesses = chats.KnownTo(c, nodes)
 	said := messagesOf(tx, nodes)
-	secret, err := secretBefore(tx, c, s.after)
+	secret, err := secretBefore(tx, c, after)
 	if err != nil {
 		return err
 	}
 	for _, id := range scene.Inferred(r, secret, said) {
-		n, err := tx.Node(chat, id)
+		n, err := tx.Node(c.ID, id)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ const (
 	opMessage   = "recap_message"
 	opJoin      = "join_scene_recaps"
 	opExam      = "examine_recap"
+	opInterim   = "recap_open_scene"
 )
 
 // RecapPriority lets recaps go before what waits for nobody.

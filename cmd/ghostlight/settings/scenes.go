@@ -24,6 +24,7 @@ type Scenes struct {
 	AutoRecap    *bool  `toml:"auto_generate_recap" json:"auto_generate_recap"`
 	AutoRunning  *bool  `toml:"running_auto_generate" json:"running_auto_generate"`
 	HoldNewest   bool   `toml:"hold_newest" json:"hold_newest"`
+	InterimRecap *bool  `toml:"interim_recap" json:"interim_recap"`
 	MinMessages  *int   `toml:"min_messages,omitempty" json:"min_messages,omitempty"` // unset is not the same as any number
 	MessageTypes string `toml:"scene_recap_message_types" json:"scene_recap_message_types"`
 	HistoryCount *int   `toml:"history_count" json:"history_count"`
@@ -39,12 +40,13 @@ var RecapStyles = []string{"bullets", "narrative", "dialogue"}
 // Config is the section as the engine takes it.
 func (s Scenes) Config() config.Scenes {
 	return config.Scenes{NoDetect: IsOff(s.AutoDetect), NoRecap: IsOff(s.AutoRecap), NoRunning: IsOff(s.AutoRunning),
-		HoldNewest: s.HoldNewest, MinMessages: value(s.MinMessages), Types: s.MessageTypes, History: value(s.HistoryCount),
+		HoldNewest: s.HoldNewest, NoInterim: IsOff(s.InterimRecap), MinMessages: value(s.MinMessages), Types: s.MessageTypes, History: value(s.HistoryCount),
 		Style: cmp.Or(s.Style, RecapStyles[0]), DetectAlone: s.DetectAlone, NoLore: IsOff(s.ActiveLore), AllLore: IsOff(s.OwnLore)}
 }
 
 func (s Scenes) withDefaults() Scenes {
 	s.AutoDetect, s.AutoRecap, s.AutoRunning = new(!IsOff(s.AutoDetect)), new(!IsOff(s.AutoRecap)), new(!IsOff(s.AutoRunning))
+	s.InterimRecap = new(!IsOff(s.InterimRecap))
 	s.ActiveLore, s.OwnLore = new(!IsOff(s.ActiveLore)), new(!IsOff(s.OwnLore))
 	s.HistoryCount = new(orDefault(value(s.HistoryCount), 1))
 	s.MessageTypes, s.Style = cmp.Or(s.MessageTypes, "both"), cmp.Or(s.Style, RecapStyles[0])

@@ -22,6 +22,7 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 	if n > 0 {
 		p.Window = h[v.first()].ID
 		p.Covered, p.Uncovered = c.older(v)
+		p.LeavesNext = c.leavesNext(&v)
 	}
 	if c.s.Memory != nil {
 		p.Recaps = c.s.Memory.Recaps

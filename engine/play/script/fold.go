@@ -6,6 +6,10 @@ import "ghostlight/storage"
 // leaves toldShare of it. One for want of room drops old history to foldShare. Both
 // leave less where they have to so that foldTurns turns of the recent size fit before
 // the next one, but never less than foldFloor.
+//
+// Within the open scene there may be many: they come later and go deeper, since an
+// interim recap tells what leaves. It is asked for aheadTurns turns before, or where
+// aheadShare of the room is left.
 const (
 	foldAt     = 0.80
 	toldShare  = 0.45
@@ -13,6 +17,11 @@ const (
 	foldFloor  = 0.30
 	foldTurns  = 14
 	foldRecent = 16 // messages that the recent size is taken from
+
+	openAt     = 0.90
+	openShare  = 0.20
+	aheadTurns = 3
+	aheadShare = 0.10
 )
 
 // withoutTold are the newest entries as a fold leaves them that only takes out what recaps
@@ -56,7 +65,43 @@ func newestIn(entries []entry, target, least int) int {
 
 // toldTarget is how much a fold of what recaps tell leaves.
 func (c *compiler) toldTarget(entries []entry, room int) int {
-	return foldTarget(room, int(float64(room)*c.s.Memory.full()), toldShare, c.turnSize(entries))
+	share := toldShare
+	if c.s.Memory != nil && c.s.Memory.Open {
+		share = openShare
+	}
+	return foldTarget(room, int(float64(room)*c.s.Memory.full()), share, c.turnSize(entries))
+}
+
+// leavesNext is the last message that the next fold would take if an interim recap told
+// it; "" as long as that fold is far, and where recaps tell enough already.
+func (c *compiler) leavesNext(v *view) storage.NodeID {
+	m, n := c.s.Memory, len(v.entries)
+	if m == nil || c.appended() || n == 0 {
+		return ""
+	}
+	room := c.s.Limits.room() - v.total + sum(v.entries)
+	full, total, turn := int(float64(room)*openAt), sum(v.entries), c.turnSize(v.entries)
+	if total < full-max(aheadTurns*turn, int(float64(room)*aheadShare)) {
+		return ""
+	}
+	leave, least := max(full, total)-foldTarget(room, full, openShare, turn), c.exchanges(v.entries, room)
+	told := 0
+	for _, e := range v.entries {
+		if e.at <= c.covered.last {
+			told += e.cost
+		}
+	}
+	if told >= leave*3/4 {
+		return ""
+	}
+	for leave += turn; n > least && leave > 0; { // a turn more: the sizes are estimates
+		n--
+		leave -= v.entries[n].cost
+	}
+	if n >= len(v.entries) || v.entries[n].at <= c.covered.last {
+		return ""
+	}
+	return c.s.History[v.entries[n].at].ID
 }
 
 // atUser moves the beginning of entries[:keep] to a user's message: to the next
@@ -128,7 +173,7 @@ func (c *compiler) turnSize(entries []entry) int {
 // foldTarget is how much of a room a fold leaves: a share of it, less where turns of
 // this size would soon fill it up to full again.
 func foldTarget(room, full int, share float64, turn int) int {
-	floor := int(float64(room) * foldFloor)
+	floor := int(float64(room) * min(foldFloor, share))
 	return max(min(int(float64(room)*share), full-foldTurns*turn), floor)
 }
 

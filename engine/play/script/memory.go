@@ -26,6 +26,9 @@ type Memory struct {
 	// depth, which tells where it is when Snapshot.History does not hold it.
 	Covers      storage.NodeID
 	CoversDepth int
+	// Open says that Covers lies within the scene that is being played: an interim recap
+	// tells how it began.
+	Open bool
 	// Keep is how many of the newest messages that are covered stay in the
 	// prompt all the same, so that the voice carries over. It is one more where
 	// they then begin with the user's.
@@ -51,10 +54,14 @@ func (m *Memory) retold(depth int) *Memory {
 
 // full is the share of its room at which the history folds.
 func (m *Memory) full() float64 {
-	if m == nil || m.Full <= 0 {
-		return foldAt
+	full := foldAt
+	if m != nil && m.Full > 0 {
+		full = m.Full
 	}
-	return m.Full
+	if m != nil && m.Open {
+		full = max(full, openAt)
+	}
+	return full
 }
 
 // The tags around the memory. A job that follows the chat's prompt, and a user
@@ -165,6 +172,9 @@ func (c *compiler) coverage() coverage {
 		return coverage{last: -1, known: !c.s.More}
 	}
 	keep := max(m.Keep, 0)
+	if m.Open {
+		keep = 0 // the scene goes on behind it
+	}
 	if !c.shownIn(last+1, len(h)) {
 		keep = max(keep, 1) // the newest message, and what it answers
 	}

@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -64,7 +65,92 @@ func (p played) lacking() (turns int) {
 	return turns
 }
 
+// interims is scenes with interim recaps of the open one: each is in force some turns
+// after a prompt has said what will leave next, and enters it with a fold.
+func interims(keep int) func(turn int, s *Snapshot) {
+	const (
+		lag       = 3
+		least     = 150 // tokens of one, and how much longer it gets by each message in it
+		byMessage = 6
+	)
+	base := scenes(keep)
+	type told struct{ from, to int }
+	var have []told // of the open scene
+	coming, due, from := -1, 0, 0
+	return func(turn int, s *Snapshot) {
+		base(turn, s)
+		last, window := -1, 0
+		for i := range s.History {
+			if s.History[i].ID == s.Memory.Covers {
+				last = i
+			}
+			if s.History[i].ID == s.Window {
+				window = i
+			}
+		}
+		if last+1 != from {
+			from, coming = last+1, -1
+			have = slices.DeleteFunc(have, func(h told) bool { return h.to <= window }) // the next fold tells the scene's own
+		}
+		if coming >= 0 && turn >= due {
+			have, coming = append(have, told{from, coming}), -1
+		}
+		m := *s.Memory
+		if n := len(have); n > 0 && have[n-1].to > last {
+			m.Covers, m.CoversDepth, m.Open = id(have[n-1].to), have[n-1].to, true
+		}
+		bare := m.Anew
+		m.Anew = func(depth int) Memory {
+			now := bare(depth)
+			if depth == 0 || now.Covers != "" && now.CoversDepth >= depth-1 {
+				return now
+			}
+			for _, h := range have {
+				if h.to >= depth-1 && h.from < depth {
+					now.Text += "\n\n" + text(fmt.Sprintf("Interim %d to %d:", h.from, h.to), least+byMessage*(h.to-h.from))
+					return now
+				}
+			}
+			return now
+		}
+		s.Memory = m.retold(window)
+		if p, err := Compile(*s); err == nil && p.LeavesNext != "" && coming < 0 {
+			at := s.History[len(s.History)-1].Depth
+			for i := range s.History {
+				if s.History[i].ID == p.LeavesNext {
+					at = i
+				}
+			}
+			coming, due = at, turn+lag
+		}
+	}
+}
+
 const sceneTurns = 300
+
+// Where a scene is larger than the room, interim recaps cost some re-reading, and no
+// message leaves untold.
+func TestOpenScenesKeepTheCache(t *testing.T) {
+	for _, d := range dists {
+		for _, context := range []int{8192, 16384} {
+			s := staged()
+			s.Limits.Context = context
+			with, without := play(t, d, sceneTurns, s, interims(4), nil), play(t, d, sceneTurns, s, scenes(4), nil)
+			t.Logf("%-6s %5d: %4.1f %% of all prompt tokens reused, %4.1f %% without interim recaps; %2d folds and %2d; %3d turns lack messages that nothing covers, %3d without",
+				d.name, context, 100*with.reused(), 100*without.reused(), with.folds, without.folds, with.lacking(), without.lacking())
+			if with.lacking() > 0 {
+				t.Errorf("%s, %d: %d turns lack messages that nothing covers", d.name, context, with.lacking())
+			}
+			least := map[string]float64{"short": 0.92, "medium": 0.87, "long": 0.79}[d.name] // in the smallest room, which is less than a scene
+			if context > 8192 {
+				least += 0.04
+			}
+			if with.reused() < least {
+				t.Errorf("%s, %d: %.3f of all prompt tokens are reused, want at least %.2f", d.name, context, with.reused(), least)
+			}
+		}
+	}
+}
 
 func TestScenesKeepTheCache(t *testing.T) {
 	for _, d := range dists {

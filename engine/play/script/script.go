@@ -185,6 +185,9 @@ type Prompt struct {
 	// Folded tells that the window was chosen anew by this prompt, and older
 	// messages left it.
 	Folded bool
+	// LeavesNext is set where the history will soon fold and recaps do not tell enough of
+	// it: up to this message the open scene is to be told, so that it can leave then.
+	LeavesNext storage.NodeID
 	// Covered and Uncovered are how many messages older than Window there are
 	// on the path: those that recaps cover, and those that nothing covers.
 	Covered, Uncovered int

@@ -98,6 +98,7 @@ type Part struct {
 	Number, Of int       // which part it is, from 1, and how many there are as far as that is known
 	Before     string    // what the parts before have brought, in short
 	Last       bool
+	Open       bool // the scene is still being played
 }
 
 // PartPrompt asks for the record of a part of a scene. The answer has the form of a whole
@@ -113,8 +114,13 @@ func PartPrompt(set *prompts.Set, in Input, p Part) []Prompt {
 	values["before"] = or(defuse(strings.TrimSpace(p.Before)), nothing)
 	values["part"], values["of"] = fmt.Sprint(p.Number), fmt.Sprint(max(p.Of, p.Number))
 	values["first"], values["last"] = fmt.Sprint(first), fmt.Sprint(last)
+	values["reading"] = fmt.Sprintf("The scene is too long to be read at once, so you read it in %s parts, in their order.", values["of"])
 	values["ending"] = "The part ends here, within the scene."
-	if p.Last {
+	switch {
+	case p.Open:
+		values["reading"] = "The scene is not over yet, and long, so you read it in parts while it is played."
+		values["ending"] = "The part ends here. The scene goes on after it."
+	case p.Last:
 		values["ending"] = "The scene ends here."
 	}
 	all := set.Request(SceneFile, values)

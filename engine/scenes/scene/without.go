@@ -1,6 +1,11 @@
 package scene
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"ghostlight/storage"
+)
 
 // Without is a recap's text without the bullets that over tells of, whole lines as they
 // stand; its headings stay. It is the very text where there are none.
@@ -34,6 +39,24 @@ func Without(md string, over func(bullet string) bool) string {
 		}
 	}
 	return strings.TrimSpace(strings.Join(out, "\n"))
+}
+
+// Stands tells whether a recap's text says how things stand.
+func Stands(md string) bool {
+	return slices.ContainsFunc(Bullets(md), func(b Bullet) bool { return headingOf(b.Heading) == situation })
+}
+
+// BeforeNow is a text of a recap without how things stood, but for what keep says, and
+// how many bullets are gone.
+func BeforeNow(r storage.Recap, md string, keep func(Bullet) bool) (text string, gone int) {
+	text = Beside(r, md, func(b Bullet, _ []storage.NodeID) bool {
+		if headingOf(b.Heading) != situation || keep(b) {
+			return false
+		}
+		gone++
+		return true
+	})
+	return text, gone
 }
 
 // SameBullet tells whether two bullets are of the same words, whatever their marks.

@@ -1,0 +1,356 @@
+package scenes
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"ghostlight/engine/config"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// interim is a recap of how a scene began that is still being played. It stands in a
+// prompt for what has left that, and the scene's own recap goes on from it.
+type interim struct {
+	storage.Recap                // Node is the last message that it tells of
+	After         storage.NodeID `json:"after,omitempty"` // the break before its scene, "" for the first
+	Depth         int            `json:"depth"`           // of Node
+}
+
+const (
+	// interimKind is the kind of text that a chat keeps interim recaps as, so that they
+	// go with it.
+	interimKind  = "interim"
+	mostInterims = 6
+	// mostUntold is how many messages of a scene are read for an interim recap, and
+	// leastUntold how many are worth one: where nobody has marked a scene in a long play,
+	// nothing is asked for without end.
+	mostUntold  = 240
+	leastUntold = 4
+	// interimRest is how many messages are played before one is asked for again that
+	// failed, or that the user did not want.
+	interimRest = 8
+)
+
+// InterimPriority lets an interim recap go after recaps and before what waits for nobody.
+const InterimPriority = 15
+
+// interimsOf are the interim recaps of a chat, on all branches, in the order in which
+// they were made.
+func interimsOf(tx *storage.Tx, chat storage.ChatID) (list []interim) {
+	text, err := tx.Text(interimKind, string(chat))
+	if err != nil || text == "" || json.Unmarshal([]byte(text), &list) != nil {
+		return nil // damaged: they can be made again
+	}
+	return list
+}
+
+func putInterims(tx *storage.Tx, chat storage.ChatID, list []interim) error {
+	list = list[max(0, len(list)-mostInterims):]
+	if len(list) == 0 {
+		return tx.PutText(interimKind, string(chat), "")
+	}
+	data, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	return tx.PutText(interimKind, string(chat), string(data))
+}
+
+// interimsAt are those of a path, the furthest first: each tells its scene from the
+// beginning. Where there are none no step is gone up the path.
+func interimsAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (out []interim) {
+	list := interimsOf(tx, chat)
+	if len(list) == 0 {
+		return nil
+	}
+	least := list[0].Depth
+	for _, i := range list {
+		least = min(least, i.Depth)
+	}
+	for p := range tx.Spine(chat, leaf) {
+		if p.Depth < least {
+			break
+		}
+		for _, i := range slices.Backward(list) {
+			if i.Node == p.ID && (i.After == "" || ShownBreak(tx, chat, i.After)) {
+				out = append(out, i)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// interimsFor are of a path's interim recaps those of the scene after a break, "" for the
+// first scene.
+func interimsFor(tx *storage.Tx, chat storage.ChatID, list []interim, after storage.NodeID) []interim {
+	return slices.DeleteFunc(slices.Clone(list), func(i interim) bool {
+		return i.After != after && (i.After == "" || tellingBefore(tx, chat, i.After) != after)
+	})
+}
+
+// FoldNears asks for an interim recap of the open scene up to a message, where the
+// history of a prompt that ends at leaf will soon fold and take what stands up to it.
+func (svc *Service) FoldNears(tx *storage.Tx, chat storage.ChatID, leaf, to storage.NodeID) error {
+	if to == "" || svc.core.Config.Scenes.NoInterim || svc.core.Config.Memory.Mode == config.MemoryShort {
+		return nil
+	}
+	for op := range chats.Unfinished(tx, chat) {
+		if op.Type == opInterim {
+			return nil
+		}
+	}
+	at, err := tx.Place(chat, to)
+	if err != nil {
+		return ignoreGone(err)
+	}
+	if endsAfter(tx, chat, leaf, at) {
+		return nil // its own recap tells it
+	}
+	s := openUpTo(tx, chat, to)
+	told := 0 // messages of the scene that an interim recap tells
+	if list := interimsFor(tx, chat, interimsAt(tx, chat, to), s.after); len(list) > 0 {
+		told = s.Said - said(tx, chat, to, list[0].Node)
+	}
+	if n := s.Said - told; n < leastUntold || n > mostUntold || !coveredBefore(tx, svc.core.Config.Memory.Mode, chat, leaf, s.after) {
+		return nil
+	}
+	p := chats.Params{Chat: chat, Node: to}
+	for _, op := range storage.Operations.Backward(tx) {
+		have := chats.ParamsOf(op)
+		if op.Type != opInterim || have.Chat != chat {
+			continue
+		}
+		if op.Status == storage.Failed || op.Status == storage.Cancelled {
+			if was, err := tx.Place(chat, have.Node); err == nil && was.Depth > at.Depth-interimRest {
+				return nil
+			}
+			p.Read = have.Read
+		}
+		break
+	}
+	_, err = svc.house.AddWork(tx, opInterim, p, nil)
+	return err
+}
+
+// openUpTo is a scene from its beginning up to a message.
+func openUpTo(tx *storage.Tx, chat storage.ChatID, to storage.NodeID) (s stretch) {
+	for p := range tx.Spine(chat, to) {
+		if p.ID != to && ShownBreak(tx, chat, p.ID) {
+			s.after = p.ID
+			break
+		}
+		s.take(p)
+	}
+	return s
+}
+
+// said is how many messages were said after one up to another.
+func said(tx *storage.Tx, chat storage.ChatID, to, after storage.NodeID) (n int) {
+	for p := range tx.Spine(chat, to) {
+		if p.ID == after {
+			break
+		}
+		if p.Said() {
+			n++
+		}
+	}
+	return n
+}
+
+// endsAfter tells whether a message does not lie in the open scene of a path: a scene
+// ends at it or below, or it is not there.
+func endsAfter(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Place) bool {
+	for p := range tx.Spine(chat, leaf) {
+		if p.Depth < at.Depth || ShownBreak(tx, chat, p.ID) {
+			return true
+		}
+		if p.ID == at.ID {
+			return false
+		}
+	}
+	return true
+}
+
+// coveredBefore tells whether recaps tell all that was played before the scene after a
+// break: else what tells the scene tells nothing that could leave a prompt for it.
+func coveredBefore(tx *storage.Tx, mode config.MemoryMode, chat storage.ChatID, leaf, after storage.NodeID) bool {
+	if after = tellingBefore(tx, chat, after); after == "" {
+		return true
+	}
+	if mode == config.MemoryScenes {
+		b, err := TheBreak(tx, chat, after)
+		return err == nil && b.Recap() != ""
+	}
+	r, _, err := RunningAt(tx, chat, leaf)
+	return err == nil && r != nil && r.Covers == after
+}
+
+// readOpen reads what an interim recap up to a message is made of, as things are now.
+func (svc *Service) readOpen(p chats.Params) (t recapInput, after storage.NodeID, err error) {
+	t.Params = p
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		var err error
+		if t.chat, err = storage.Chats.Get(tx, p.Chat); err != nil {
+			return queue.ErrDiscard
+		}
+		at, err := tx.Place(p.Chat, p.Node)
+		if err != nil || endsAfter(tx, p.Chat, t.chat.Head, at) {
+			return queue.ErrDiscard
+		}
+		s := openUpTo(tx, p.Chat, p.Node)
+		after = s.after
+		if err := svc.readStretch(tx, &t, s); err != nil {
+			return err
+		}
+		if len(t.in.Messages) == 0 {
+			return queue.ErrDiscard
+		}
+		return nil
+	})
+	t.open = true
+	return t, after, err
+}
+
+// runInterim makes the interim recap of the open scene up to a message: it reads what
+// none tells yet, and puts that together with the one before.
+func (svc *Service) runInterim(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	t, after, err := svc.readOpen(chats.ParamsOf(op))
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	j, err := svc.house.Job(ctx, house.JobRecap, t.chat)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	t = fittedInParts(svc.core.Set(), j, t)
+	made, done, err := svc.readInParts(ctx, j, t, report)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	if made.ID == "" {
+		return goOn(t.Params, done)
+	}
+	made = t.made(j, made)
+	made.Kind, made.Node, made.CreatedAt = storage.InterimRecap, t.Node, svc.core.Config.Now()
+	return queue.Effect{Result: recapResult{Recap: made.ID}, Apply: func(tx *storage.Tx) error {
+		return keepInterim(tx, svc.core.Config.Scenes.Types, t.Chat, interim{Recap: made, After: after})
+	}}, nil
+}
+
+// keepInterim stores an interim recap, if what it tells is still as it was.
+func keepInterim(tx *storage.Tx, types string, chat storage.ChatID, i interim) error {
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return queue.ErrDiscard
+	}
+	at, err := tx.Place(chat, i.Node)
+	if err != nil || !stillTold(tx, types, chat, i) {
+		return queue.ErrDiscard
+	}
+	i.Depth = at.Depth
+	nodes, err := nodesIn(tx, chat, openUpTo(tx, chat, i.Node))
+	if err != nil {
+		return err
+	}
+	if err := witnessed(tx, c, nodes, i.After, &i.Recap); err != nil {
+		return err
+	}
+	list := slices.DeleteFunc(interimsOf(tx, chat), func(o interim) bool { return o.Node == i.Node })
+	return putInterims(tx, chat, append(list, i))
+}
+
+// stillTold tells whether the messages of an interim recap are as they were, in one
+// scene that begins where it did.
+func stillTold(tx *storage.Tx, types string, chat storage.ChatID, i interim) bool {
+	s := openUpTo(tx, chat, i.Node)
+	messages, err := MessagesIn(tx, chat, s)
+	return err == nil && s.after == i.After && scene.Inputs(recapMessages(types, messages)) == i.Inputs
+}
+
+// touchInterims throws interim recaps away whose messages have changed, or in whose scene
+// another ends now. least is the depth of the first message of those that were touched.
+func touchInterims(tx *storage.Tx, types string, chat storage.ChatID, least int) error {
+	list := interimsOf(tx, chat)
+	kept := slices.DeleteFunc(slices.Clone(list), func(i interim) bool { return i.Depth >= least && !stillTold(tx, types, chat, i) })
+	if len(kept) == len(list) {
+		return nil
+	}
+	return putInterims(tx, chat, kept)
+}
+
+// dropInterims throws away, when a scene has its own recap, the interim ones of the scenes
+// before it. Its own go on to be told, by prompts that tell them already, until these
+// fold.
+func dropInterims(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) error {
+	list := interimsOf(tx, chat)
+	if len(list) == 0 {
+		return nil
+	}
+	s, err := StretchAt(tx, chat, brk)
+	if err != nil {
+		return err
+	}
+	onPath := interimsAt(tx, chat, s.after)
+	kept := slices.DeleteFunc(slices.Clone(list), func(i interim) bool {
+		return slices.ContainsFunc(onPath, func(o interim) bool { return o.ID == i.ID })
+	})
+	if len(kept) == len(list) {
+		return nil
+	}
+	return putInterims(tx, chat, kept)
+}
+
+// begun is what an interim recap has read of a scene already: the first of its parts. It
+// is nil where there is none for the same scene in the same style, or messages that it
+// tells are not there.
+func begun(tx *storage.Tx, chat storage.ChatID, s stretch, in scene.Input) *readPart {
+	for _, i := range interimsFor(tx, chat, interimsAt(tx, chat, s.Last.ID), s.after) {
+		n := slices.IndexFunc(in.Messages, func(m scene.Message) bool { return m.ID == i.Node }) + 1
+		if n == 0 { // the last one is none of those that recaps are made of
+			for n < len(in.Messages) && in.Messages[n].ID <= i.Node { // ids sort by time
+				n++
+			}
+		}
+		if i.Style != in.Style || i.After != s.after || scene.Inputs(in.Messages[:n]) != i.Inputs {
+			continue
+		}
+		made := i.Recap
+		made.Kind, made.Key, made.Witnesses = storage.SceneRecap, "", nil
+		return &readPart{To: scene.Spot{Number: n}, Inputs: i.Inputs, Made: made}
+	}
+	return nil
+}
+
+// Interim is the interim recap of the open scene of a chat, nil where there is none, and
+// whether one is being made.
+func (svc *Service) Interim(chat storage.ChatID) (v *InterimView, working bool, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		for op := range chats.Unfinished(tx, chat) {
+			working = working || op.Type == opInterim
+		}
+		for _, i := range interimsAt(tx, chat, c.Head) {
+			if endsAfter(tx, chat, c.Head, storage.Place{ID: i.Node, Depth: i.Depth}) {
+				break
+			}
+			s := openUpTo(tx, chat, i.Node)
+			v = &InterimView{RecapVersion: RecapVersion{Recap: i.Recap}, First: s.first.ID, Last: i.Node, FirstDepth: s.first.Depth, LastDepth: i.Depth, Messages: s.Said}
+			break
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, false, failure.Fail("read the interim recap", err)
+	}
+	return v, working, nil
+}
