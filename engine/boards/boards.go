@@ -35,6 +35,8 @@ type boardParams struct {
 	Beat storage.BeatID `json:"beat,omitempty"`
 	Wish string         `json:"wish,omitempty"` // or the steering line
 	All  bool           `json:"all,omitempty"`
+	// Read is what was done of a step on a scene that is too long to be read at once.
+	Read string `json:"read,omitempty"`
 }
 
 func boardParamsOf(op storage.Operation) (p boardParams) {

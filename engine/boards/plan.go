@@ -17,6 +17,7 @@ import (
 	"ghostlight/engine/house"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/engine/taste"
 	"ghostlight/prompts"
 	"ghostlight/storage"
@@ -80,7 +81,7 @@ func (svc *Service) askBoard(tx *storage.Tx, typ string, p boardParams) (storage
 // behind, brings all that another one asks for: asked twice, a step would be taken
 // twice, and so would all that follow it.
 func (p boardParams) covers(asked boardParams) bool {
-	p.All = p.All && asked.All
+	p.All, p.Read = p.All && asked.All, ""
 	if asked.Wish == "" {
 		p.Wish = ""
 	}
@@ -90,7 +91,8 @@ func (p boardParams) covers(asked boardParams) bool {
 // queueBoard queues an operation on a storyboard, unless the same waits already.
 func (svc *Service) queueBoard(tx *storage.Tx, typ string, p boardParams) (storage.OperationID, error) {
 	for _, op := range boardWork(tx, p.Chat, p.Node) {
-		if op.Type == typ && op.Status == storage.Pending && boardParamsOf(op) == p {
+		have := boardParamsOf(op)
+		if have.Read = ""; op.Type == typ && op.Status == storage.Pending && have == p {
 			return op.ID, nil
 		}
 	}
@@ -172,6 +174,7 @@ type boardAsk struct {
 	chat   storage.Chat
 	begun  bool
 	inputs string
+	said   []scene.Message
 	in     storyboard.Input
 	used   *storage.TasteUsed
 }
@@ -219,14 +222,14 @@ func (svc *Service) readTold(tx *storage.Tx, a *boardAsk) error {
 	if len(msgs) == 0 {
 		return failure.Refuse("nothing in this scene can be told in shots")
 	}
-	a.inputs, a.in.Scene = inputs, brk.Name
+	a.inputs, a.said, a.in.Scene = inputs, msgs, brk.Name
 	a.in.Char, a.in.User = svc.chats.Names(tx, a.chat)
 	for _, m := range msgs {
 		name := cmp.Or(m.Name, a.in.Char)
 		if m.Role == storage.User {
 			name = cmp.Or(m.Name, a.in.User)
 		}
-		a.in.Messages = append(a.in.Messages, storyboard.Message{ID: m.ID, Name: name, Text: m.Text})
+		a.in.Messages = append(a.in.Messages, storyboard.Message{ID: m.ID, Name: name, Text: m.Text, Mark: scene.Whispered(m)})
 	}
 	if r, err := storage.Recaps.Get(tx, a.Chat, brk.Recap()); err == nil {
 		a.in.Recap = r.Text
@@ -257,6 +260,12 @@ func (svc *Service) runBoardPlan(ctx context.Context, op storage.Operation, repo
 	}
 	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Ask(svc.core.Set(), a.Tool, in) }
 	a.in.Room = roomFor(j)
+	if !a.in.Whole() && a.Tool == storyboard.RecommendBeats {
+		return svc.beatsInParts(ctx, j, a, report)
+	}
+	if !a.in.Whole() && a.Tool == storyboard.GeneratePackage {
+		a.around(j, ask)
+	}
 	a.in, _ = a.fit(j, ask)
 	var answer json.RawMessage
 	var call storage.ToolCall
@@ -384,7 +393,7 @@ func (svc *Service) goOn(tx *storage.Tx, a boardAsk, now storage.Plan) error {
 		return nil
 	}
 	p := a.boardParams
-	p.Tool, p.Beat = next, ""
+	p.Tool, p.Beat, p.Read = next, "", ""
 	_, err := svc.queueBoard(tx, OpBoardPlan, p)
 	return err
 }

@@ -279,7 +279,10 @@ func TestBoardWork_FitsASmallContext(t *testing.T) {
 	head, asked := "", s.chats()
 	for i, c := range asked {
 		text, _, _ := strings.Cut(string(c.Body), "/transcript")
-		if i > 0 && text != head {
+		if strings.Contains(text, "too long to be shown at once") {
+			continue // a part of the scene, or what a beat is about
+		}
+		if head != "" && text != head {
 			t.Errorf("request %d begins otherwise", i)
 		}
 		head = text

@@ -16,6 +16,7 @@ import (
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -241,11 +242,17 @@ func (svc *Service) runCapturePrompt(ctx context.Context, op storage.Operation, 
 		if err != nil {
 			return queue.Effect{}, err
 		}
+		if m.In, j, err = svc.fitted(j, m); err != nil {
+			return queue.Effect{}, err
+		}
 		if base, err = svc.askCapture(ctx, m.In, j, report); err != nil {
 			return queue.Effect{}, err
 		}
 	}
 	var warnings []string
+	if m.In.Ended() {
+		warnings = append(warnings, "the newest message is too long for the model's context: only its end was shown")
+	}
 	for _, f := range capture.Check(m.In, base) {
 		warnings = append(warnings, f.Words)
 	}
@@ -317,13 +324,48 @@ func (svc *Service) capturePrompt(in capture.Input) (prompt []prompts.Message) {
 	return prompt
 }
 
-func (svc *Service) askCapture(ctx context.Context, in capture.Input, j house.Job, report func(queue.Progress)) (capture.Answer, error) {
-	var raw, sound capture.Answer
-	var tokens int
+// fitted leaves out of a moment what has no room: what is farthest from the present
+// first. The recaps say in short what it was.
+func (svc *Service) fitted(j house.Job, m captureMoment) (capture.Input, house.Job, error) {
+	in := m.In
 	if !j.Profiled {
 		temp := capture.Temperature(in)
 		j.Options.Temperature, j.Options.NumPredict = &temp, min(captureReply, j.Options.NumPredict)
 	}
+	first := j.Fits(svc.capturePrompt(in))
+	if first == nil {
+		return in, j, nil
+	}
+	var before []string
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		before, err = scenes.StateAt(tx, m.chat.ID, m.c.At)
+		return err
+	})
+	if err != nil {
+		return in, j, err
+	}
+	for in.Degree = 1; in.Degree <= capture.Degrees(); in.Degree++ {
+		room := j.Options.NumCtx / beforeShare
+		if in.Tight() {
+			room /= 2
+		}
+		if in.Before = scene.Gist(before, nil, room, j.Known.Meter.Count); j.Fits(svc.capturePrompt(in)) == nil {
+			return in, j, nil
+		}
+	}
+	in.Before, in.Degree = "", capture.Degrees()
+	if j.Fits(svc.capturePrompt(in)) == nil {
+		return in, j, nil
+	}
+	return in, j, first
+}
+
+// beforeShare is which part of the context may tell a capture what was before it.
+const beforeShare = 12
+
+func (svc *Service) askCapture(ctx context.Context, in capture.Input, j house.Job, report func(queue.Progress)) (capture.Answer, error) {
+	var raw, sound capture.Answer
+	var tokens int
 	prompt := svc.capturePrompt(in)
 	check := func() error {
 		sound = raw
@@ -387,7 +429,7 @@ func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.C
 	m = captureMoment{c: c, chat: chat, Sheet: capture.NewSheet(facts, svc.chats.CastNames(tx, chat))}
 	m.In = capture.Input{Kind: capture.Kind(c.Kind), Requested: c.Requested, Messages: path, Character: who, Persona: persona,
 		Description: expand(who.Card.Description), PersonaText: expand(persona.Description), Scenario: expand(who.Card.Scenario),
-		DefaultStyle: svc.core.Config.Style, DefaultNegative: svc.core.Config.Negative, Focus: c.Focus, Continuity: capture.Offer(facts)}
+		DefaultStyle: svc.core.Config.Style, DefaultNegative: svc.core.Config.Negative, Focus: c.Focus, Continuity: capture.Offer(facts), Marks: scenes.WhisperMarks(tx, path)}
 	return m, nil
 }
 

@@ -16,6 +16,7 @@ const (
 	folder         = "storyboard/"
 	SystemFile     = folder + "system"
 	SceneFile      = folder + "scene"
+	PartFile       = folder + "part" // in its place, of a scene that is too long
 	BoardFile      = folder + "board"
 	SteerRulesFile = folder + "steer-rules" // how a line is carried out, for both of these
 	SteerFile      = folder + "steer"       // with tools beside it
@@ -53,7 +54,7 @@ func Ask(set *prompts.Set, tool string, in Input) []prompts.Message {
 	values := in.values()
 	switch tool {
 	case RecommendBeats:
-		values["count_rule"] = beatRule(len(in.Messages))
+		values["count_rule"] = in.beatRule()
 	case BudgetPackages:
 		values["beats"] = or(joinIDs(beatIDs(in.Plan.Beats)), nothing)
 	case GeneratePackage:
@@ -79,10 +80,16 @@ func (in Input) request(set *prompts.Set, file string, values map[string]string)
 	values["scene"] = or(shownLine(in.Scene, shownName), "without a name")
 	values["recap"] = or(shown(in.Recap, min(shownRecap, in.room()/4)), nothing)
 	values["count"] = fmt.Sprint(len(in.Messages))
-	values["transcript"], values["left_out"] = in.transcript()
+	told := SceneFile
+	if in.Part != nil {
+		told = PartFile
+		in.partValues(values)
+	} else {
+		values["transcript"], values["left_out"] = in.transcript()
+	}
 	values["board"] = in.board()
 	var parts []string
-	for _, part := range []string{filled(set, SceneFile, values), shown(in.Taste, shownTaste), filled(set, BoardFile, values), filled(set, file, values)} {
+	for _, part := range []string{filled(set, told, values), shown(in.Taste, shownTaste), filled(set, BoardFile, values), filled(set, file, values)} {
 		if part != "" {
 			parts = append(parts, part)
 		}
@@ -130,18 +137,26 @@ func toolList(set *prompts.Set, tools []string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// beatRule says how many beats a scene of n messages should get.
-func beatRule(n int) string {
-	low, high := 1, 2
-	switch {
-	case n > 40:
-		low, high = 4, 9
-	case n > 12:
-		low, high = 3, 6
-	case n > 4:
-		low, high = 2, 4
+// beatRule says how many beats a scene should get.
+func (in Input) beatRule() string {
+	low, high := in.rightBeats()
+	if p := in.Part; p != nil && p.Of > 1 {
+		return fmt.Sprintf("For the whole scene %d to %d are right, so for this part 0 to %d. Where the scene turns on nothing in it, the list is empty.", low, high, max(1, (high+p.Of-1)/p.Of))
 	}
 	return fmt.Sprintf("For a scene of this length %d to %d are right.", low, high)
+}
+
+// rightBeats is how many beats a scene of so many messages should get.
+func (in Input) rightBeats() (low, high int) {
+	switch n := len(in.Messages); {
+	case n > 40:
+		return 4, 9
+	case n > 12:
+		return 3, 6
+	case n > 4:
+		return 2, 4
+	}
+	return 1, 2
 }
 
 func budgetWords(p storage.Plan, beat storage.BeatID) string {
@@ -215,7 +230,7 @@ func (in Input) name(s string) string {
 }
 
 // fences are the tags that the prompt files put around what others have written.
-var fences = []string{"recap", "transcript", "board", "talk", "line"}
+var fences = []string{"recap", "before", "transcript", "board", "talk", "line"}
 
 // shown is text from outside, at most n runes of it, fit to stand within a fence.
 func shown(s string, n int) string {

@@ -33,7 +33,7 @@ func (in Input) transcript() (text, left string) {
 			if cut {
 				short++
 			}
-			lines[i] = fmt.Sprintf("[%d] %s: %s", i+1, or(in.name(m.Name), "Somebody"), shown(said, e[0]+e[1]+10))
+			lines[i] = fmt.Sprintf("[%d] %s%s: %s", i+1, or(in.name(m.Name), "Somebody"), m.Mark, shown(said, e[0]+e[1]+10))
 			size += len(lines[i]) + 2
 		}
 		if size <= room {

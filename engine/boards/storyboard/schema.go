@@ -79,7 +79,11 @@ func beatsSchema(in Input) json.RawMessage {
 	if len(in.Plan.Beats) > 0 {
 		beat = append([]property{idsForm("id", beatIDs(in.Plan.Beats))}, beat...)
 	}
-	return form(must(listForm("beats", 1, askedBeats, objectForm(beat...))))
+	least := 1
+	if in.Part != nil && in.Part.Of > 1 {
+		least = 0
+	}
+	return form(must(listForm("beats", least, askedBeats, objectForm(beat...))))
 }
 
 func sceneSchema(in Input) json.RawMessage {

@@ -53,6 +53,23 @@ type Message struct {
 	ID   storage.NodeID
 	Name string
 	Text string
+	// Mark says of a whispered message who heard it.
+	Mark string
+
+	// Of a part of a scene: the message's number in the scene, and whether its beginning
+	// stands in the part before.
+	Number int
+	Cut    bool
+}
+
+// Part is what is shown of a scene that is too long to be shown whole.
+type Part struct {
+	Messages   []Message // with their numbers
+	Number, Of int       // which part of the scene it is, from 1; 0 for a choice of messages
+	Before     string    // what the parts before have brought
+	Last       bool      // the scene ends with it
+	// Found: the messages are what was found in the parts, of which the best is chosen.
+	Found bool
 }
 
 // Input is what a request to the model is made of.
@@ -61,8 +78,9 @@ type Input struct {
 	Scene      string // its name, "" for none
 	Recap      string // "" for none
 	Messages   []Message
-	Room       int // bytes that the scene may take, 0 for the usual; the same in all requests of a scene
-	Board      int // bytes that the storyboard may take, 0 for the usual
+	Part       *Part // nil shows the scene as far as it has room
+	Room       int   // bytes that the scene may take, 0 for the usual; the same in all requests of a scene
+	Board      int   // bytes that the storyboard may take, 0 for the usual
 	Plan       storage.Plan
 	Taste      string              // the block of what was learnt, "" for none
 	Beat       storage.BeatID      // for GeneratePackage

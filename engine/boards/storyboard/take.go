@@ -77,7 +77,7 @@ func (t *taking) entries(key string, most int) []object {
 			all = append(all, o)
 		}
 	}
-	if len(all) == 0 {
+	if len(all) == 0 && (t.Part == nil || t.Part.Of < 2) {
 		t.fault("%q must be a list of objects with at least one entry", key)
 	}
 	return all
@@ -134,8 +134,8 @@ func (t *taking) messages(beat int, o object) []int {
 		switch {
 		case !ok:
 			t.fault("beat %d: \"messages\" must hold the numbers of messages", beat)
-		case n < 1 || n > len(t.Messages):
-			t.fault("beat %d: there is no message %d, they go from 1 to %d", beat, n, len(t.Messages))
+		case n < 1 || n > len(t.Messages) || !t.shows(n):
+			t.fault("beat %d: there is no message %d, they go from %d to %d", beat, n, t.firstShown(), t.lastShown())
 		case !slices.Contains(all, n) && len(all) < maxMessages:
 			all = append(all, n)
 		}

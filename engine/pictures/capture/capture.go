@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"ghostlight/prompts"
 	"ghostlight/storage"
@@ -72,6 +71,13 @@ type Input struct {
 	Continuity []string
 	// Focus names those who matter most in the picture, nil for nobody.
 	Focus []string
+
+	// Marks say of whispered messages who heard them.
+	Marks map[storage.NodeID]string
+	// Degree is how much is left out for want of room, from 0, nothing, to Degrees; Before
+	// then says in short what the story was up to here.
+	Degree int
+	Before string
 
 	DefaultStyle    string // for a character without a style of its own
 	DefaultNegative string // likewise
@@ -164,13 +170,13 @@ func values(in Input) map[string]string {
 	return map[string]string{
 		"char":            or(card.CharName(), "the character"),
 		"user":            user(in),
-		"role":            bound(or(card.Personality, "not said")),
-		"appearance":      bound(or(in.Character.Imagery.Appearance, in.Description, card.Description, "not said")),
-		"persona":         bound(or(in.PersonaText, in.Persona.Description, "not said")),
-		"scenario":        bound(or(in.Scenario, card.Scenario, "not said")),
+		"role":            in.bound(or(card.Personality, "not said")),
+		"appearance":      in.bound(or(in.Character.Imagery.Appearance, in.Description, card.Description, "not said")),
+		"persona":         in.bound(or(in.PersonaText, in.Persona.Description, "not said")),
+		"scenario":        in.bound(or(in.Scenario, card.Scenario, "not said")),
 		"style":           bound(or(Style(in), "whatever suits the scene")),
 		"negative_prompt": bound(or(negative(in), "nothing in particular")),
-		"continuity":      bound(or(strings.Join(in.Continuity, "; "), "nothing yet")),
+		"continuity":      in.bound(or(strings.Join(in.Continuity, "; "), "nothing yet")),
 		"request":         bound(or(in.Requested, "nothing in particular")),
 		"trigger_rule":    triggerRule(in),
 		"focus_rule":      focusRule(in),
@@ -239,15 +245,19 @@ func transcript(in Input) string {
 		return "(Nothing has been said yet. The setting of the story is all there is.)"
 	}
 	var b strings.Builder
+	b.WriteString(in.before())
 	for i, n := range nodes {
+		if in.leftOut(i, len(nodes)) {
+			continue
+		}
 		weight := "BACKGROUND"
 		if i >= len(nodes)-present {
 			weight = "PRESENT"
 		}
-		if i > 0 {
+		if b.Len() > 0 {
 			b.WriteString("\n\n")
 		}
-		fmt.Fprintf(&b, "[Message %d/%d] %s (%s):\n%s", i+1, len(nodes), speaker(in, n), weight, ending(strings.TrimSpace(n.Content)))
+		fmt.Fprintf(&b, "[Message %d/%d] %s (%s)%s:\n%s", i+1, len(nodes), speaker(in, n), weight, in.Marks[n.ID], in.shown(i, len(nodes), n))
 	}
 	return b.String()
 }
@@ -303,23 +313,4 @@ func or(values ...string) string {
 		}
 	}
 	return ""
-}
-
-// bound keeps the beginning of a field.
-func bound(s string) string {
-	if utf8.RuneCountInString(s) <= maxField {
-		return s
-	}
-	r := []rune(s)
-	return string(r[:maxField]) + "…"
-}
-
-// ending keeps the end of a message: it is nearer to the present than the
-// beginning.
-func ending(s string) string {
-	if utf8.RuneCountInString(s) <= maxMessage {
-		return s
-	}
-	r := []rune(s)
-	return "…" + string(r[len(r)-maxMessage:])
 }

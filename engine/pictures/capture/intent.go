@@ -170,7 +170,7 @@ func (in Asking) values() map[string]string {
 		if m.Role == storage.User {
 			who = user
 		}
-		talk = append(talk, plainName(m.Name, who)+": "+prompts.Defuse(ending(strings.TrimSpace(strings.ToValidUTF8(m.Content, ""))), intentFences))
+		talk = append(talk, plainName(m.Name, who)+": "+prompts.Defuse(ending(strings.TrimSpace(strings.ToValidUTF8(m.Content, "")), maxMessage), intentFences))
 	}
 	return map[string]string{"user": user, "char": char, "sentences": strings.Join(said, "\n"), "messages": or(strings.Join(talk, "\n\n"), "(none)")}
 }

@@ -111,7 +111,7 @@ func style(set *prompts.Set, name, user, char string) string {
 func numbered(messages []Message, user, char string) string {
 	var b strings.Builder
 	for i, m := range messages {
-		number, how := max(m.Number, 0), whispered(m)
+		number, how := max(m.Number, 0), Whispered(m)
 		if number == 0 {
 			number = i + 1
 		}
@@ -128,7 +128,7 @@ func numbered(messages []Message, user, char string) string {
 func talk(messages []Message, user, char string, head, tail int) string {
 	var b strings.Builder
 	for _, m := range messages {
-		fmt.Fprintf(&b, "%s%s: %s\n\n", speaker(m, user, char), whispered(m), defuse(ends(strings.TrimSpace(m.Text), head, tail)))
+		fmt.Fprintf(&b, "%s%s: %s\n\n", speaker(m, user, char), Whispered(m), defuse(ends(strings.TrimSpace(m.Text), head, tail)))
 	}
 	return strings.TrimSpace(b.String())
 }
@@ -178,8 +178,8 @@ func speaker(m Message, user, char string) string {
 	return or(prompts.Bounded(prompts.OneLine(strings.NewReplacer("[", "", "]", "", ":", "", "<", "").Replace(m.Name)), 80), fallback)
 }
 
-// whispered says of a message that not everybody heard who did.
-func whispered(m Message) string {
+// Whispered says of a message that not everybody heard who did.
+func Whispered(m Message) string {
 	if m.Heard == nil {
 		return ""
 	}

@@ -1,0 +1,226 @@
+package storyboard
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"ghostlight/storage"
+)
+
+// Whole tells whether a scene can be shown with nothing left out.
+func (in Input) Whole() bool {
+	_, left := in.transcript()
+	return left == ""
+}
+
+// partValues are what the prompt files name of a part of a scene.
+func (in Input) partValues(values map[string]string) {
+	p := in.Part
+	var lines []string
+	first, last := 0, 0
+	for _, m := range p.Messages {
+		how := m.Mark
+		if m.Cut {
+			how += " (going on)"
+		}
+		if last = m.Number; first == 0 {
+			first = m.Number
+		}
+		text := tidyText(m.Text)
+		lines = append(lines, fmt.Sprintf("[%d] %s%s: %s", m.Number, or(in.name(m.Name), "Somebody"), how, shown(text, utf8.RuneCountInString(text)+1)))
+	}
+	values["transcript"] = or(strings.Join(lines, "\n\n"), nothing)
+	values["before"] = or(shown(p.Before, shownRecap), nothing)
+	values["ending"] = "The part ends here, within the scene."
+	if p.Last {
+		values["ending"] = "The scene ends here."
+	}
+	switch {
+	case p.Found:
+		values["shown"] = "It was read in parts. Here stands what was found in them in place of the messages, under the numbers of these:"
+		values["ending"] = "The scene ends here. Choose among what was found."
+	case p.Number > 0:
+		values["shown"] = fmt.Sprintf("You read it in %d parts, in their order. This is part %d, the messages %d to %d:", max(p.Of, p.Number), p.Number, first, last)
+	default:
+		values["shown"] = fmt.Sprintf("These of the messages %d to %d matter now:", first, last)
+	}
+}
+
+// Beats are the key beats that an answer to RecommendBeats names, as its call has them. In
+// a part of a scene there may be none. The error says what is wrong with the answer, for
+// the model.
+func Beats(in Input, answer json.RawMessage) ([]map[string]any, error) {
+	o, err := readAnswer(answer)
+	if err != nil {
+		return nil, err
+	}
+	t := &taking{Input: in, from: o}
+	var out []map[string]any
+	for _, b := range t.beats()["beats"].([]any) {
+		out = append(out, b.(map[string]any))
+	}
+	if len(t.faults) > 0 {
+		return out, errors.New(strings.Join(t.faults, "; "))
+	}
+	return out, nil
+}
+
+// BeatsCall is the call that chooses beats.
+func BeatsCall(beats []map[string]any) (storage.ToolCall, error) {
+	raw, err := encode(map[string]any{"beats": beats})
+	return storage.ToolCall{Tool: RecommendBeats, Params: raw}, err
+}
+
+// TooMany tells whether more beats were found in the parts of a scene than it should get.
+func (in Input) TooMany(beats []map[string]any) bool {
+	_, high := in.rightBeats()
+	return len(beats) > high
+}
+
+// FoundPart shows what was found in the parts of a scene, at most so many runes of each
+// beat.
+func (in Input) FoundPart(beats []map[string]any, most int) *Part {
+	p := &Part{Found: true}
+	for _, b := range beats {
+		text := textOf(b["text"])
+		if why := textOf(b["why"]); why != "" {
+			text += " – " + why
+		}
+		if ids := in.numbersOf(b); len(ids) > 0 {
+			p.Messages = append(p.Messages, Message{Number: ids[0], Name: "Found", Text: clip(tidyLine(text), most)})
+		}
+	}
+	return p
+}
+
+// numbersOf are the numbers of the messages that a beat's call names.
+func (in Input) numbersOf(b map[string]any) (out []int) {
+	list, _ := b["messages"].([]any)
+	for i, m := range in.Messages {
+		if slices.ContainsFunc(list, func(id any) bool { return id == string(m.ID) }) {
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+// Chosen gives the beats that were chosen of what was found all the messages of what they
+// were chosen from.
+func Chosen(chosen, found []map[string]any) []map[string]any {
+	for _, c := range chosen {
+		ids, _ := c["messages"].([]any)
+		for _, f := range found {
+			of, _ := f["messages"].([]any)
+			if len(of) == 0 || !slices.Contains(ids, of[0]) {
+				continue
+			}
+			for _, id := range of {
+				if !slices.Contains(ids, id) && len(ids) < maxMessages {
+					ids = append(ids, id)
+				}
+			}
+		}
+		c["messages"] = ids
+	}
+	return chosen
+}
+
+// OnePlan joins the beats of several parts: an id of a beat that is there already stays
+// with the first that has it.
+func OnePlan(beats []map[string]any) []map[string]any {
+	seen := map[any]bool{}
+	for _, b := range beats {
+		if id, ok := b["id"]; ok && seen[id] {
+			delete(b, "id")
+		} else if ok {
+			seen[id] = true
+		}
+	}
+	return beats[:min(len(beats), maxBeats)]
+}
+
+// Around chooses the messages about a beat: its own, and before and after them what has
+// room. Where its own are too long they are shown by their beginnings and ends.
+func (in Input) Around(beat storage.BeatID, room int, count func(string) int) *Part {
+	var own []int
+	texts := make([]string, len(in.Messages))
+	chosen := map[int]bool{}
+	for i := range in.Messages {
+		texts[i] = in.Messages[i].Text
+		if slices.ContainsFunc(in.Plan.Beats, func(b storage.BoardBeat) bool { return b.ID == beat && slices.Contains(b.Messages, in.Messages[i].ID) }) {
+			own, chosen[i] = append(own, i), true
+		}
+	}
+	if len(chosen) == 0 {
+		return nil
+	}
+	cost := func(i int) int { return count(texts[i]) + partFrame }
+	size := func() (n int) {
+		for i := range chosen {
+			n += cost(i)
+		}
+		return n
+	}
+	for _, e := range excerpts {
+		if size() <= room {
+			break
+		}
+		for i := range chosen {
+			texts[i], _ = ends(tidyText(in.Messages[i].Text), e[0], e[1])
+		}
+	}
+	var near []int // the nearest first
+	away := make([]int, len(in.Messages))
+	for i := range in.Messages {
+		away[i] = len(in.Messages)
+		for _, o := range own {
+			away[i] = min(away[i], max(i-o, o-i))
+		}
+		near = append(near, i)
+	}
+	slices.SortStableFunc(near, func(a, b int) int { return away[a] - away[b] })
+	left := room - size()
+	for _, i := range near {
+		if chosen[i] {
+			continue
+		}
+		if left -= cost(i); left < 0 {
+			break
+		}
+		chosen[i] = true
+	}
+	p := &Part{Last: chosen[len(in.Messages)-1]}
+	for i, m := range in.Messages {
+		if chosen[i] {
+			m.Number, m.Text = i+1, texts[i]
+			p.Messages = append(p.Messages, m)
+		}
+	}
+	return p
+}
+
+// partFrame is what a message takes beside its text, in tokens.
+const partFrame = 12
+
+// shows tells whether a message can be named.
+func (in Input) shows(n int) bool {
+	return in.Part == nil || slices.ContainsFunc(in.Part.Messages, func(m Message) bool { return m.Number == n })
+}
+
+func (in Input) firstShown() int {
+	if in.Part == nil || len(in.Part.Messages) == 0 {
+		return 1
+	}
+	return in.Part.Messages[0].Number
+}
+
+func (in Input) lastShown() int {
+	if in.Part == nil || len(in.Part.Messages) == 0 {
+		return len(in.Messages)
+	}
+	return in.Part.Messages[len(in.Part.Messages)-1].Number
+}
