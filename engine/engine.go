@@ -98,7 +98,7 @@ func Open(cfg config.Config) (*Engine, error) {
 // wire is the page that shows what follows from what. Those of one event act in
 // this order.
 func (e *Engine) wire() {
-	for _, works := range [][]house.Work{e.Scenes.Work(), e.Lore.Work(), e.Director.Work(), e.Taste.Work(), e.Pictures.Work(), e.Boards.Work()} {
+	for _, works := range [][]house.Work{e.Scenes.Work(), e.Lore.Work(), e.Knowledge.Work(), e.Director.Work(), e.Taste.Work(), e.Pictures.Work(), e.Boards.Work()} {
 		e.House.Register(works...)
 	}
 
@@ -123,8 +123,10 @@ func (e *Engine) wire() {
 	e.Chats.Replied.Then(e.Scenes.TouchReply)
 	e.Chats.Replied.Then(e.Director.Beat)
 	e.Chats.Replied.Then(e.Director.AfterTurn)
+	e.Chats.Replied.Then(e.Knowledge.PrepareNext)
 	e.Chats.Rewritten.Then(e.Scenes.HearRewritten)
 	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten)
+	e.Chats.Rewritten.Then(e.Knowledge.Reread)
 	e.Chats.Rewritten.Then(e.Knowledge.Correct)
 	e.Scenes.Ended.Then(e.Taste.LearnFromEdits)
 	e.Scenes.Recapped.Then(e.Lore.TeachNext)
@@ -138,8 +140,8 @@ func (e *Engine) wire() {
 		e.Scenes.TellStale()
 		e.Director.TellDirected()
 	})
-	e.Chats.Edited.Then(e.Knowledge.Forget)
 	e.Chats.Edited.Then(func(storage.ChatID) { e.Scenes.TellStale() })
+	e.Chats.Visited.Then(e.Knowledge.Prepare)
 	e.Chats.PlayChanged.Then(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
 	e.Director.StoryChanged.Then(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })
 	e.House.Steered.Then(e.Pictures.SettleOne)

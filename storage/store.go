@@ -261,6 +261,10 @@ type Tx struct {
 // because they cannot be read.
 func (tx *Tx) Skipped() []error { return tx.skipped }
 
+// Version counts the states of the store: what a transaction sees is newer the greater it
+// is. In Update it is that of the state to come.
+func (tx *Tx) Version() int { return tx.tx.ID() }
+
 // View runs f on an unchanging picture of the store; any number run at once.
 // Do not call Update from inside f.
 func (s *Store) View(f func(*Tx) error) (err error) {

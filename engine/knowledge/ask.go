@@ -75,6 +75,9 @@ func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err err
 	if q.Text == "" {
 		return out, failure.Fail("ask the play", failure.Refuse("there is no question"))
 	}
+	if err := svc.build(ctx, q.Chat, func(queue.Progress) {}); err != nil && !errors.Is(err, queue.ErrDiscard) {
+		return out, failure.Fail("ask the play", err)
+	}
 	var c storage.Chat
 	var list []Material
 	err = svc.core.Store.View(func(tx *storage.Tx) error {

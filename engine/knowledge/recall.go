@@ -92,8 +92,15 @@ func (svc *Service) Recalls(chat storage.ChatID, id string) bool {
 
 func recalledID(f *facts.Fact) string { return f.ID + "/" + core.ContentHash(f.Text) }
 
-// sync brings the index up to date with the path to leaf.
+// sync brings the index up to date with the path to leaf. A transaction that began before
+// what was read already, or before a message was rewritten, finds what is there.
 func (s *story) sync(tx *storage.Tx, leaf storage.NodeID, known []memory.KnownMemory) error {
+	if tx.Version() < s.newest {
+		return nil
+	}
+	if !tx.Writable() {
+		s.newest = tx.Version()
+	}
 	if err := s.aim(tx, leaf); err != nil {
 		return err
 	}

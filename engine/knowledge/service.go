@@ -33,7 +33,8 @@ type Service struct {
 	Next Prompter
 
 	mu      sync.Mutex
-	stories []*story // used last comes last
+	stories []*story               // used last comes last
+	newest  map[storage.ChatID]int // the state of the store in which a chat's messages were rewritten last
 }
 
 // mostStories is how many chats' indexes are kept.
@@ -41,7 +42,7 @@ const mostStories = 3
 
 // New makes the service.
 func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, memory *memory.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory}
+	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory, newest: map[storage.ChatID]int{}}
 }
 
 // story is the index of a chat's path, aimed where it was last asked. Its lock is held
@@ -55,7 +56,7 @@ func (svc *Service) story(chat storage.ChatID) *story {
 			return s
 		}
 	}
-	s := &story{chat: chat}
+	s := &story{chat: chat, newest: svc.newest[chat]}
 	svc.stories = append(svc.stories, s)
 	if len(svc.stories) > mostStories {
 		svc.stories = svc.stories[1:]
@@ -63,18 +64,29 @@ func (svc *Service) story(chat storage.ChatID) *story {
 	return s
 }
 
-// Forget drops the index of a chat whose messages were changed: it is made anew when
-// something is asked of it.
-func (svc *Service) Forget(chat storage.ChatID) {
+// Reread has messages that are rewritten in a transaction read again, by those who see it.
+// Who reads an older state of the store meanwhile does not bring their old words back.
+func (svc *Service) Reread(tx *storage.Tx, r chats.Rewrite) error {
 	svc.mu.Lock()
-	at := slices.IndexFunc(svc.stories, func(s *story) bool { return s.chat == chat })
+	svc.newest[r.Chat] = tx.Version()
+	at := slices.IndexFunc(svc.stories, func(s *story) bool { return s.chat == r.Chat })
 	if at < 0 {
 		svc.mu.Unlock()
-		return
+		return nil
 	}
 	s := svc.stories[at]
 	svc.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.clear()
+	s.rewritten(tx, r.Nodes)
+	if s.next != nil {
+		s.next.mu.Lock()
+		defer s.next.mu.Unlock()
+		s.next.rewritten(tx, r.Nodes)
+	}
+	return nil
+}
+
+func (s *story) rewritten(tx *storage.Tx, nodes []storage.NodeID) {
+	s.newest, s.again = tx.Version(), append(s.again, nodes...)
 }

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine/knowledge/facts"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
@@ -21,57 +22,168 @@ type story struct {
 
 	mu    sync.Mutex
 	index facts.Index
-	path  []storage.NodeID  // by depth
+	low   int               // depth of what path begins with; 0 where the whole path is indexed
+	path  []said            // by depth, from low on
 	held  map[string]string // ids of what is held beside messages, by what it was made of
+
+	// newest is the newest state of the store that was read, or in which a message was
+	// rewritten: what an older one says comes too late. again are messages that were
+	// rewritten since they were read.
+	newest int
+	again  []storage.NodeID
+
+	next   *story // what is built of the whole path meanwhile, nil for nothing
+	todo   []storage.Place
+	leaf   storage.NodeID // that todo leads to
+	given  bool           // it is in use in place of another one, and not built any more
+	opened bool           // somebody looks at the chat
+
+	// elder are the scene breaks above low, by their depths.
+	elder map[storage.NodeID]int
+}
+
+// said is a message that is indexed. One that grows is another one.
+type said struct {
+	id   storage.NodeID
+	size int
 }
 
 func (s *story) clear() {
-	s.index, s.path, s.held = facts.Index{}, nil, nil
+	s.index, s.low, s.path, s.held, s.elder = facts.Index{}, 0, nil, nil, nil
 }
 
-// aim makes the index that of the path to a message: what both paths share stays.
-func (s *story) aim(tx *storage.Tx, leaf storage.NodeID) error {
-	var fresh []storage.Place // from the leaf up
-	shared := 0
+// mostAtOnce is how many messages a prompt or a view waits for. Of longer paths the
+// newest are indexed at once, and the others in the background.
+const mostAtOnce = 1000
+
+// fresh are the places from a message up to what is indexed, and how many of the path's
+// messages are shared: at most so many, 0 for all. met is false where there are more.
+func (s *story) fresh(tx *storage.Tx, leaf storage.NodeID, most int) (fresh []storage.Place, shared int, met bool) {
 	for p := range tx.Spine(s.chat, leaf) {
-		if p.Depth < len(s.path) && s.path[p.Depth] == p.ID {
-			shared = p.Depth + 1
-			break
+		if at := p.Depth - s.low; at >= 0 && at < len(s.path) && s.path[at] == (said{p.ID, p.Size}) {
+			return fresh, at + 1, true
 		}
-		fresh = append(fresh, p)
+		if fresh = append(fresh, p); len(fresh) == most && p.Depth > 0 {
+			return fresh, 0, false
+		}
 	}
-	for _, id := range s.path[shared:] {
-		for _, f := range s.index.From(id) {
-			if f.Kind == facts.Played {
-				s.index.Drop(f.ID)
-			}
-		}
+	return fresh, 0, true
+}
+
+// cut leaves so many messages of the path.
+func (s *story) cut(shared int) {
+	for _, m := range s.path[shared:] {
+		s.unsay(m.id)
 	}
 	s.path = s.path[:shared]
-	for _, p := range slices.Backward(fresh) {
-		if p.Depth != len(s.path) {
-			s.clear()
-			return errors.New("index facts: the path has a gap")
+}
+
+// unsay drops what a message says.
+func (s *story) unsay(id storage.NodeID) {
+	for _, f := range s.index.From(id) {
+		if f.Kind == facts.Played {
+			s.index.Drop(f.ID)
 		}
-		s.path = append(s.path, p.ID)
-		if !p.Said() {
-			continue
-		}
-		n, err := tx.Node(s.chat, p.ID)
-		if err != nil {
-			return err
-		}
-		for i, line := range sentences(n.Content) {
-			s.index.Put(facts.Fact{ID: "message/" + string(p.ID) + "/" + strconv.Itoa(i), Kind: facts.Played, Text: line, Messages: []storage.NodeID{p.ID}, Depth: p.Depth})
+	}
+}
+
+// add puts the next message of the path in.
+func (s *story) add(tx *storage.Tx, p storage.Place) error {
+	if p.Depth != s.low+len(s.path) {
+		s.clear()
+		return errors.New("index facts: the path has a gap")
+	}
+	s.path = append(s.path, said{p.ID, p.Size})
+	return s.say(tx, p)
+}
+
+// say puts in what a message says.
+func (s *story) say(tx *storage.Tx, p storage.Place) error {
+	if !p.Said() {
+		return nil
+	}
+	n, err := tx.Node(s.chat, p.ID)
+	if err != nil {
+		return err
+	}
+	for i, line := range sentences(n.Content) {
+		s.index.Put(facts.Fact{ID: "message/" + string(p.ID) + "/" + strconv.Itoa(i), Kind: facts.Played, Text: line, Messages: []storage.NodeID{p.ID}, Depth: p.Depth})
+	}
+	return nil
+}
+
+// reread reads rewritten messages again.
+func (s *story) reread(tx *storage.Tx) error {
+	again := s.again
+	s.again = nil
+	for _, id := range again {
+		if depth, on := s.on(tx, id); on && depth >= s.low {
+			s.unsay(id)
+			p, err := tx.Place(s.chat, id)
+			if err != nil {
+				return err
+			}
+			s.path[depth-s.low].size = p.Size
+			if err := s.say(tx, p); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// on tells whether a message is on the path, and at what depth.
+// aim makes the index that of the path to a message: what both paths share stays. Of a
+// path with too much that is new the newest messages are indexed, and what was indexed
+// before is kept for the building of the whole.
+func (s *story) aim(tx *storage.Tx, leaf storage.NodeID) error {
+	if err := s.reread(tx); err != nil {
+		return err
+	}
+	fresh, shared, met := s.fresh(tx, leaf, mostAtOnce)
+	switch {
+	case met && shared > 0:
+		s.cut(shared)
+	case met:
+		s.clear()
+	default:
+		if s.low == 0 && len(s.path) > 0 && s.next == nil {
+			s.next = &story{chat: s.chat, index: s.index, path: s.path, held: s.held, newest: s.newest}
+		}
+		s.clear()
+		s.low = fresh[len(fresh)-1].Depth
+		s.findElder(tx, fresh[len(fresh)-1].Parent)
+	}
+	for _, p := range slices.Backward(fresh) {
+		if err := s.add(tx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findElder finds the scene breaks on the way up from a message: their recaps are told
+// although the messages are not indexed yet.
+func (s *story) findElder(tx *storage.Tx, from storage.NodeID) {
+	breaks := scenes.BreaksOf(tx, s.chat)
+	if len(breaks) == 0 {
+		return
+	}
+	s.elder = map[storage.NodeID]int{}
+	for p := range tx.Spine(s.chat, from) {
+		if breaks[p.ID] != nil {
+			s.elder[p.ID] = p.Depth
+		}
+	}
+}
+
+// on tells whether a message is on the path, as far as it is indexed or ends a scene, and
+// at what depth.
 func (s *story) on(tx *storage.Tx, id storage.NodeID) (depth int, ok bool) {
+	if depth, ok := s.elder[id]; ok {
+		return depth, true
+	}
 	p, err := tx.Place(s.chat, id)
-	if err != nil || p.Depth >= len(s.path) || s.path[p.Depth] != id {
+	if err != nil || p.Depth < s.low || p.Depth >= s.low+len(s.path) || s.path[p.Depth-s.low].id != id {
 		return 0, false
 	}
 	return p.Depth, true

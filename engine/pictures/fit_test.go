@@ -111,4 +111,3 @@ func (s *stage) recapped(at storage.NodeID, text string) {
 		return storage.Breaks.Put(tx, s.Chat, b)
 	}))
 }
-

@@ -48,7 +48,15 @@ func (r *Room) SwitchTo(id storage.ChatID) tea.Cmd {
 	if id == "" {
 		return r.openView(chats.View{}, nil)
 	}
-	return tea.Batch(r.composer.save(), r.readChat(id, firstRead), r.goings.Do(r.desk, func() func() tea.Cmd {
+	return tea.Batch(r.composer.save(), r.readChat(id, firstRead), r.opened(id))
+}
+
+// opened tells the engine which chat is looked at.
+func (r *Room) opened(id storage.ChatID) tea.Cmd {
+	if id == "" {
+		return nil
+	}
+	return r.goings.Do(r.desk, func() func() tea.Cmd {
 		err := r.desk.Engine().Chats.Opened(id)
 		return func() tea.Cmd {
 			if err != nil {
@@ -56,7 +64,7 @@ func (r *Room) SwitchTo(id storage.ChatID) tea.Cmd {
 			}
 			return nil
 		}
-	}))
+	})
 }
 
 // Reload implements desk.Story: it reads the open chat again, or the one that is about

@@ -125,7 +125,9 @@ func (r *Room) SetModel(name string) { r.view.Model = name }
 func (r *Room) LastSpeaker() (string, uv.Style) { return r.list.SpokeLast(len(r.list.Items)) }
 
 // Start implements desk.Starter.
-func (r *Room) Start() tea.Cmd { return tea.Batch(r.ReadScenes(), r.readCast(), r.visit()) }
+func (r *Room) Start() tea.Cmd {
+	return tea.Batch(r.ReadScenes(), r.readCast(), r.visit(), r.opened(r.view.Chat.ID))
+}
 
 // Leave keeps what commands had no time to store before the screen was left, and
 // tells the engine that no chat is looked at any more.

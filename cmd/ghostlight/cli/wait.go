@@ -262,6 +262,8 @@ func operationWords(typ string) string {
 		return "planning the storyboard"
 	case "storyboard_steer":
 		return "changing the storyboard"
+	case "index_story":
+		return "reading the story"
 	case "lore_lookup":
 		return "searching the lorebook"
 	case "lore_resolve":

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"ghostlight/storage"
 )
@@ -21,7 +22,7 @@ type Index struct {
 // entry is a fact with what it is found by.
 type entry struct {
 	Fact
-	words Words
+	words Words // none of what was played, of which there is too much
 	gone  bool
 	nth   int // in the order in which facts were put in
 }
@@ -31,6 +32,14 @@ type entry struct {
 type posting struct {
 	list         []*entry
 	upper, lower int
+}
+
+// said are the words of a fact.
+func (e *entry) said() Words {
+	if e.words.All != nil {
+		return e.words
+	}
+	return WordsOf(e.Subject + "\n" + e.Text)
 }
 
 // Len is how many facts there are.
@@ -60,19 +69,23 @@ func (x *Index) Put(f Fact) {
 	}
 	x.Drop(f.ID)
 	x.put++
-	e := &entry{Fact: f, words: WordsOf(f.Subject + "\n" + f.Text), nth: x.put}
+	e := &entry{Fact: f, nth: x.put}
+	words := e.said()
+	if f.Kind != Played {
+		e.words = words
+	}
 	x.facts[f.ID] = e
-	for _, w := range e.words.All {
+	for _, w := range words.All {
 		p := x.words[w]
 		if p == nil {
 			p = &posting{}
-			x.words[w] = p
+			x.words[strings.Clone(w)] = p
 		}
 		p.list = append(p.list, e)
-		if e.words.names[w] {
+		if words.names[w] {
 			p.upper++
 		}
-		if e.words.lower[w] {
+		if words.lower[w] {
 			p.lower++
 		}
 	}
@@ -96,12 +109,13 @@ func (x *Index) Drop(id string) {
 			x.from[id] = left
 		}
 	}
-	for _, w := range e.words.All {
+	words := e.said()
+	for _, w := range words.All {
 		p := x.words[w]
-		if e.words.names[w] {
+		if words.names[w] {
 			p.upper--
 		}
-		if e.words.lower[w] {
+		if words.lower[w] {
 			p.lower--
 		}
 	}
@@ -220,5 +234,5 @@ func (x *Index) Same(f *Fact, text string) bool {
 	if e == nil {
 		return Alike(WordsOf(f.Subject+"\n"+f.Text), WordsOf(text))
 	}
-	return Alike(e.words, WordsOf(text))
+	return Alike(e.said(), WordsOf(text))
 }

@@ -147,7 +147,12 @@ func Remember(tx *storage.Tx, chat storage.ChatID, text string) error {
 const settingChat = "last_chat"
 
 // Opened keeps which chat is on the screen, to open it at the next start.
-func (svc *Service) Opened(chat storage.ChatID) error { return svc.house.PutSetting(settingChat, chat) }
+func (svc *Service) Opened(chat storage.ChatID) error {
+	if chat != "" {
+		svc.Visited.Run(chat)
+	}
+	return svc.house.PutSetting(settingChat, chat)
+}
 
 // SetModel chooses a chat's own model, "" for the default one.
 func (svc *Service) SetModel(chat storage.ChatID, name string) error {

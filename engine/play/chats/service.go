@@ -29,6 +29,8 @@ type Service struct {
 	// Stored hears of a chat in which a turn was stored; Edited, of one whose tree was
 	// changed otherwise. The second says less: it may come while a turn is being stored.
 	Stored, Edited event.After[storage.ChatID]
+	// Visited hears of a chat that is opened on the screen.
+	Visited event.After[storage.ChatID]
 	// PlayChanged hears of a chat whose cast or way of playing was changed.
 	PlayChanged event.After[storage.ChatID]
 }
