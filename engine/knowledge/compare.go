@@ -58,9 +58,16 @@ func (p *pairs) pair(a, b *held, wa, wb facts.Words) {
 			p.over[a.ID] = b.ID
 		}
 		p.otherwise = append(p.otherwise, at)
+	case !together(&a.Fact, &b.Fact):
+		return // nobody is told both
 	case facts.Contains(wa, wb) || facts.Alike(wa, wb) && share(a.Sources, b.Sources):
 		p.same = append(p.same, at)
 	}
+}
+
+// together tells whether somebody may know both of two facts.
+func together(a, b *Fact) bool {
+	return a.Everybody || b.Everybody || slices.ContainsFunc(a.Knowers, func(k Knower) bool { return slices.Contains(b.Knowers, k) })
 }
 
 func share(a, b []Source) bool {
@@ -73,7 +80,7 @@ func share(a, b []Source) bool {
 func (p *pairs) into(v *View) {
 	v.Contradictions, v.Duplicates = p.otherwise[:min(len(p.otherwise), mostPairs)], p.same[:min(len(p.same), mostPairs)]
 	for i := range v.Facts {
-		if f := &v.Facts[i]; p.over[f.ID] != "" && f.WhyNot == leftPrompt {
+		if f := &v.Facts[i]; p.over[f.ID] != "" && (f.WhyNot == leftPrompt || f.WhyNot == otherMemories) {
 			f.WhyNot = "a later fact says otherwise, so it does not come back"
 		}
 	}

@@ -24,6 +24,7 @@ const mostKnown = 600
 type held struct {
 	Fact
 	may  func(m chats.Moment) bool
+	full string // its text, which Fact has the beginning of
 	part string // its source in the ledger of a prompt, "" for none
 	out  string // why no prompt tells it, whoever speaks; "" for no such reason
 }
@@ -57,12 +58,12 @@ func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []memory.KnownM
 		return nil, err
 	}
 	for _, m := range known {
-		g.add(held{Fact: Fact{ID: "memory/" + string(m.ID), Kind: facts.Memory, Home: "what is remembered", Text: m.Content},
+		g.add(held{Fact: Fact{ID: address{kind: memoryHome, record: string(m.ID)}.String(), Kind: facts.Memory, Home: "what is remembered", Text: m.Content},
 			may:  func(at chats.Moment) bool { return at.May(m.Witnesses) },
 			part: "memory: " + failure.FirstRunes(oneLine(m.Content), 40)}, memory.MessagesOf(m.Told, c.ID))
 	}
 	for _, h := range hooks {
-		x := held{Fact: Fact{ID: "hook/" + string(h.ID), Kind: facts.Hook, Home: "what is to be brought up", Text: h.Content},
+		x := held{Fact: Fact{ID: address{kind: hookHome, record: string(h.ID)}.String(), Kind: facts.Hook, Home: "what is to be brought up", Text: h.Content},
 			may:  func(at chats.Moment) bool { return at.May(h.Witnesses) },
 			part: "hook: " + failure.FirstRunes(oneLine(h.Content), 40)}
 		switch {
@@ -105,7 +106,7 @@ func (g *gathering) recap(r storage.Recap, home string) {
 	threads := rules.Threads(r.Text)
 	for i, b := range scene.Bullets(r.Text) {
 		from := scene.SourcesOf(r, b.Text)
-		x := held{Fact: Fact{ID: "recap/" + string(r.ID) + "/" + strconv.Itoa(i), Kind: facts.Recap, Home: home, Text: b.Text}}
+		x := held{Fact: Fact{ID: address{recapHome, string(r.ID), i}.String(), Kind: facts.Recap, Home: home, Text: b.Text}}
 		if slices.ContainsFunc(threads, func(t string) bool { return strings.Contains(b.Text, t) }) {
 			x.Kind = facts.Thread
 		}
@@ -171,7 +172,7 @@ func (svc *Service) loreOf(g *gathering) error {
 					}
 				}
 				knowers := scribe.KnownTo(x, text)
-				g.add(held{Fact: Fact{ID: "lore/" + string(x.ID) + "/" + strconv.Itoa(n), Kind: facts.Lore, Home: "the lorebook " + b.Name, Subject: x.Name, Text: text},
+				g.add(held{Fact: Fact{ID: address{loreHome, string(x.ID), n}.String(), Book: b.ID, Kind: facts.Lore, Home: "the lorebook " + b.Name, Subject: x.Name, Text: text},
 					may: func(at chats.Moment) bool { return at.May(knowers) }}, from)
 			}
 		}
@@ -185,7 +186,11 @@ func (g *gathering) add(x held, from []storage.NodeID) {
 		g.left++
 		return
 	}
-	x.Text = prefix(oneLine(x.Text), 2*mostLine)
+	if a, ok := addressOf(x.ID); ok {
+		x.Record = a.record
+	}
+	x.full = oneLine(x.Text)
+	x.Text = prefix(x.full, 2*mostLine)
 	slices.Sort(from)
 	for _, id := range slices.Compact(slices.Clone(from)) {
 		p, err := g.tx.Place(g.chat.ID, id)

@@ -116,7 +116,9 @@ func (svc *Service) tell(ctx context.Context, g *gathering, as storage.Character
 	told, ledger := promptTells(&s, &p)
 	for i := range g.list {
 		x := &g.list[i]
-		x.Told, x.ToldBy, x.WhyNot = x.becomes(m, v.PromptOf, told, ledger)
+		if x.Told, x.ToldBy, x.WhyNot = x.becomes(m, v.PromptOf, told, ledger); !x.Told && x.knownTo(m) && x.chosen(&s) {
+			x.WhyNot = nextLine
+		}
 	}
 }
 
@@ -151,13 +153,25 @@ func (x *held) becomes(m chats.Moment, speaker string, told *facts.Telling, ledg
 		return false, "", "its entry does not fire now; it is told when its keys are named"
 	case x.Kind == facts.Hook:
 		return false, "", "other hooks come first"
+	case x.Kind == facts.Memory:
+		return false, "", otherMemories
 	}
 	return false, "", leftPrompt
+}
+
+// chosen tells whether a memory or a hook is among those that a prompt ought to tell.
+// What a turn has told already stays as it is for other replies to the same line.
+func (x *held) chosen(s *script.Snapshot) bool {
+	list := map[facts.Kind]string{facts.Memory: s.Memories, facts.Hook: s.Hooks}[x.Kind]
+	return list != "" && strings.Contains(oneLine(list), failure.FirstRunes(x.Text, 80))
 }
 
 const (
 	toldAlready = "told already by"
 	leftPrompt  = "it has left the prompt, and comes back when it is named"
+	nextLine    = "it is told from the next line on"
+	// otherMemories are more important ones, or those that were told first.
+	otherMemories = "other memories come first; it comes back when it is named"
 )
 
 // promptTells is what a compiled prompt tells beside its memories and hooks, and what

@@ -159,3 +159,27 @@ func TestKnown_WhatHasEnded(t *testing.T) {
 		t.Errorf("it has ended, and is known: %+v", f)
 	}
 }
+
+// What was written after a line was answered is told from the next line on, and the
+// other replies to that line stay as they were.
+func TestKnown_WrittenAfterTheLine(t *testing.T) {
+	s := enginetest.NewStage(t)
+	s.Say("I look around.")
+	_, err := s.Memory.Save(s.ScopeNow(), storage.Memory{Type: storage.FactMemory, Content: "Clara repairs the clocks of Vale."})
+	enginetest.Must(t, err)
+	_, err = s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves"})
+	enginetest.Must(t, err)
+	v := known(s, knowledge.Ask{})
+	for _, words := range []string{"clocks", "ferry"} {
+		if f := saying(t, v, words); f.Told || f.WhyNot != "it is told from the next line on" {
+			t.Errorf("%q: told %v by %q, %q", words, f.Told, f.ToldBy, f.WhyNot)
+		}
+	}
+	s.Say("I look again.")
+	v = known(s, knowledge.Ask{})
+	for _, words := range []string{"clocks", "ferry"} {
+		if f := saying(t, v, words); !f.Told {
+			t.Errorf("after the next line %q is not told: %q", words, f.WhyNot)
+		}
+	}
+}

@@ -38,7 +38,11 @@ type Fact struct {
 	ID   string     `json:"id"`
 	Kind facts.Kind `json:"kind"`
 	Home string     `json:"home"` // in words: the recap, the entry, and the like
-	Text string     `json:"text"`
+	// Record is the id of the memory, hook, recap or entry, and Book that of the
+	// entry's lorebook, "" for the others.
+	Record string             `json:"record"`
+	Book   storage.LorebookID `json:"book"`
+	Text   string             `json:"text"`
 	// Subject is what it is filed under, "" for none; Names are all names in it.
 	Subject string   `json:"subject"`
 	Names   []string `json:"names"`

@@ -29,7 +29,7 @@ func (svc *Service) Hooks(ask Ask) (out HookList, err error) {
 					tell = append(tell, h)
 				}
 			}
-			if !ask.All && (!v.Holds || v.State != HookDue && v.State != HookWaiting) || !a.found(h.Content, h.Opener) {
+			if !ask.All && (!v.Holds || v.State != HookDue && v.State != HookWaiting) || !a.found(h.Content, h.Opener) || ask.As != "" && !a.knew(ask.As, h.Told) {
 				continue
 			}
 			out.List = append(out.List, v)

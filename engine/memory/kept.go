@@ -108,7 +108,8 @@ func (k kept[I, R]) keep(tx *storage.Tx, scope storage.ScopeID, known *[]R, told
 }
 
 // read reads what is kept of a story. may tells whether the next prompt may tell
-// what these have witnessed; of a whole series there is none.
+// what these have witnessed, that of Ask.As where one is named; of a whole series there
+// is none.
 func (svc *Service) read(op string, ask Ask, f func(a asked, may func(witnesses []storage.CharacterID) bool)) error {
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		a, err := askedOf(tx, ask)
@@ -117,7 +118,9 @@ func (svc *Service) read(op string, ask Ask, f func(a asked, may func(witnesses 
 		}
 		m := chats.Moment{Chat: a.story, Scope: a.scope}
 		if chats.Several(a.story) {
-			m.Speaker, _ = svc.Speakers.NextSpeaker(tx, a.story, a.leaf)
+			if m.Speaker = ask.As; m.Speaker == "" {
+				m.Speaker, _ = svc.Speakers.NextSpeaker(tx, a.story, a.leaf)
+			}
 		}
 		f(a, func(witnesses []storage.CharacterID) bool { return a.story.ID != "" && m.May(witnesses) })
 		return nil

@@ -86,6 +86,12 @@ func (a asked) source(told []storage.Told) (chat storage.ChatID, title string, n
 	return at.Chat, a.title(at.Chat), node
 }
 
+// knew tells whether somebody who plays has witnessed something on the paths.
+func (a asked) knew(who storage.CharacterID, told []storage.Told) bool {
+	on := a.on(told)
+	return len(on) > 0 && chats.Moment{Chat: a.story, Speaker: who}.May(a.witnesses(on))
+}
+
 func (a asked) title(chat storage.ChatID) string {
 	t, ok := a.titles[chat]
 	if !ok && chat != "" {
@@ -114,7 +120,7 @@ func (svc *Service) List(ask Ask) (out List, err error) {
 			if holds && !x.Removed && !x.Muted && may(h.Witnesses) {
 				tell = append(tell, CandidateOf(h, nil))
 			}
-			if !ask.All && (x.Removed || !holds) || !a.found(x.Content, x.Original) {
+			if !ask.All && (x.Removed || !holds) || !a.found(x.Content, x.Original) || ask.As != "" && !a.knew(ask.As, x.Told) {
 				continue
 			}
 			v := View{Memory: x, Importance: h.Importance, Last: h.last, Over: h.over, Doubt: h.doubt, Seen: a.seen(x.Told, holds)}

@@ -14,8 +14,9 @@ import (
 type Ask struct {
 	Chat   storage.ChatID
 	Series storage.SeriesID
-	Search string // words that all have to be in it; "" for all
-	All    bool   // those too that are removed, done, or of other branches
+	As     storage.CharacterID // only what this one of the chat's cast may know; "" for all
+	Search string              // words that all have to be in it; "" for all
+	All    bool                // those too that are removed, done, or of other branches
 }
 
 // View is a memory as a front end shows it.

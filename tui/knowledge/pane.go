@@ -1,233 +1,161 @@
-package knowledge
+package memory
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"ghostlight/engine/director"
 	"ghostlight/engine/event"
-	"ghostlight/engine/knowledge"
-	"ghostlight/engine/lore"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
 
-// row is what a line of the list shows: a fact, or two that do not go together.
-type row struct {
-	fact  knowledge.Fact
-	other *knowledge.Fact // the newer of a pair
-	later bool            // it is known to hold in place of fact
-	same  bool            // both say the same
+// view is one of the views of the pane: a list, and what is done in it.
+type view interface {
+	group() *desk.GroupList
+	// tab is what stands on the view's tab behind its name, such as a count; ""
+	// for nothing.
+	tab() string
+	hints() []desk.Hint
+	// scope says whose story is shown, and how much of it there is.
+	scope() string
+	// empty says what fills the view while there is nothing in it.
+	empty() string
+	// row draws a row of the list.
+	row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool)
+	// details are styled lines about a row, for the bottom of the pane.
+	details(i, w int) []string
+	actions() []desk.Action
+	// read reads all of it anew.
+	read() tea.Cmd
 }
 
-// pane is a line about who knows, and the facts below it under their subjects.
+// The views of the pane.
+const (
+	memoriesView = iota
+	hooksView
+	threadsView
+)
+
+var tabNames = [...]string{"Memories", "Hooks", "Threads"}
+
+// pane is a line of tabs, a line about the story, and the view below them.
 type pane struct {
-	desk.GroupList
-	as    storage.CharacterID
-	view  knowledge.View
-	rows  []row
-	stale bool // something has changed since it was read
-	area  uv.Rectangle
+	desk.Undoing
+	nudger Nudger
+	views  [len(tabNames)]view
+	at     int
+	chat   storage.ChatID      // that was read last
+	whose  storage.ScopeID     // its story, "" while it is not known
+	shown  [len(tabNames)]bool // views that are read, or being read
+	area   uv.Rectangle        // of the line above the list, in the last frame
+	tabs   widget.Tabs         // in the last frame
+	wish   struct {
+		chat storage.ChatID // that is being opened
+		node storage.NodeID // to be shown then
+	}
 }
 
-// pairGroup is the heading of what contradicts or repeats, which stands first.
-const pairGroup = "Contradictions and duplicates"
-
-// noName is the heading of facts that name nobody and nothing.
-const noName = "No name"
-
-func newPane(d desk.Desk) *pane { return &pane{GroupList: desk.NewGroupList(d, nil)} }
+func newPane(d desk.Desk, n Nudger) *pane {
+	p := &pane{Undoing: desk.Undoing{Desk: d}, nudger: n, chat: "\x00"}
+	p.views = [...]view{newList(p, &memories), newList(p, &hooks), newList(p, &threads)}
+	return p
+}
 
 // Title implements desk.Pane.
-func (*pane) Title() string { return "What the play knows" }
+func (*pane) Title() string { return "Memory" }
+
+// Tabbed implements desk.Tabbed.
+func (*pane) Tabbed() {}
+
+func (p *pane) view() view { return p.views[p.at] }
+
+func (p *pane) list() *desk.GroupList { return p.view().group() }
 
 // Move implements desk.Pane.
-func (p *pane) Move(n int) { p.GroupList.Move(n) }
+func (p *pane) Move(n int) { p.list().Move(n) }
 
-// Click implements desk.Pane: it chooses a row.
-func (p *pane) Click(_, y int) tea.Cmd {
-	if row := y - p.area.Min.Y - 1; row >= 0 && row < p.Page && p.Top+row < len(p.Lines) {
-		p.Pick(p.Top + row)
+// Click implements desk.Pane: it chooses a tab, or a row. The list begins below the
+// line about the story.
+func (p *pane) Click(x, y int) tea.Cmd {
+	if i, ok := p.tabs.Hit(x, y); ok {
+		return p.show(i)
+	}
+	l := p.list()
+	if row := y - p.area.Min.Y - 1; row >= 0 && row < l.Page && l.Top+row < len(l.Lines) {
+		l.Pick(l.Top + row)
 	}
 	return nil
 }
 
-// Read implements desk.Pane. It reads where another chat was opened; else the user says
-// when, for it costs as much as a prompt does.
+// Read implements desk.Pane. It reads anew only where another chat was opened: what
+// changes is told by events. A message that was to be shown in that chat is shown.
 func (p *pane) Read() tea.Cmd {
-	chat := p.Desk.Chat().Chat.ID
-	if p.Chat == chat {
+	if p.chat == p.Desk.Chat().Chat.ID {
+		return p.show(p.at)
+	}
+	p.chat, p.whose, p.Steps, p.shown = p.Desk.Chat().Chat.ID, "", nil, [len(tabNames)]bool{}
+	for _, v := range p.views {
+		v.group().Renew(p.chat)
+	}
+	cmd, wish := p.show(p.at), p.wish
+	p.wish.chat, p.wish.node = "", ""
+	if wish.node != "" && wish.chat == p.chat {
+		return tea.Batch(cmd, p.Desk.JumpTo(wish.node))
+	}
+	return cmd
+}
+
+// show brings a view into view.
+func (p *pane) show(i int) tea.Cmd {
+	p.at = i
+	if p.shown[i] || p.chat == "" {
 		return nil
 	}
-	p.Renew(chat)
-	p.as, p.stale = "", false
-	if chat == "" {
-		return nil
-	}
-	return p.load()
+	p.shown[i] = true
+	return p.view().read()
 }
 
-func (p *pane) load() tea.Cmd {
-	ctx, eng := p.Desk.Context(), p.Desk.Engine()
-	as := p.as
-	p.stale = false
-	return p.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
-		v, err := eng.Knowledge.Known(ctx, knowledge.Ask{Chat: chat, As: as})
-		if err != nil {
-			return nil, err
-		}
-		return func() []desk.GroupRow {
-			if as != p.as {
-				p.Again = true // somebody else was chosen meanwhile
-			}
-			return p.take(v)
-		}, nil
-	})
-}
-
-// take takes over what was read.
-func (p *pane) take(v knowledge.View) []desk.GroupRow {
-	p.view, p.rows, p.Groups = v, nil, []string{pairGroup}
-	var rows []desk.GroupRow
-	for i, pair := range slices.Concat(v.Contradictions, v.Duplicates) {
-		a, b := v.Find(pair.Older), v.Find(pair.Newer)
-		if a == nil || b == nil {
-			continue
-		}
-		p.rows = append(p.rows, row{fact: *a, other: b, later: pair.Later != "", same: i >= len(v.Contradictions)})
-		rows = append(rows, desk.GroupRow{Key: "pair/" + pair.Older + "/" + pair.Newer, Text: desk.SearchText(append(append([]string{a.Text, b.Text}, a.Names...), b.Names...)...)})
-	}
-	for i := range v.Facts {
-		f := v.Facts[i]
-		name := look.Within(f.Subject, 60)
-		if name == "" {
-			name = noName
-		}
-		if at := len(p.Groups) - 1; at == 0 || p.Groups[at] != name {
-			p.Groups = append(p.Groups, name)
-		}
-		p.rows = append(p.rows, row{fact: f})
-		rows = append(rows, desk.GroupRow{Key: f.ID, Group: len(p.Groups) - 1, Text: desk.SearchText(append([]string{f.Text, f.Subject, f.Home, string(f.Kind)}, f.Names...)...)})
-	}
-	return rows
-}
-
-// event notes that what is shown may have changed.
-func (p *pane) event(ev event.Event) {
+// event reads the view that is shown again where something in it may have
+// changed; the others are read when they are shown next.
+func (p *pane) event(ev event.Event) tea.Cmd {
+	about := p.chat
 	switch ev := ev.(type) {
-	case play.ReplyEnded:
-		p.stale = p.stale || ev.Chat == p.Chat
-	case chats.ChatChanged:
-		p.stale = p.stale || ev.Chat == p.Chat
-	case scenes.Changed:
-		p.stale = p.stale || ev.Chat == p.Chat
-	case memory.Changed, lore.Changed:
-		p.stale = true
-	}
-}
-
-// Hints implements desk.Pane.
-func (p *pane) Hints() []desk.Hint {
-	who := desk.NewHint(keys.PaneSwitch, "who")
-	if len(p.view.Cast) == 0 {
-		who = desk.Hint{}
-	}
-	list := []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneSource, "go there"), who,
-		desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRetry, "read again"), desk.NewHint(keys.PaneCopy, "copy")}
-	if len(p.Lines) == 0 {
-		list = list[2:5]
-	}
-	return slices.DeleteFunc(list, func(h desk.Hint) bool { return h.Words == "" })
-}
-
-// Actions implements desk.Pane.
-func (p *pane) Actions() []desk.Action {
-	do := func(act keys.Action, f func()) desk.Action {
-		return desk.Action{Name: act, Do: func() tea.Cmd { f(); return nil }}
-	}
-	all := []desk.Action{
-		do(keys.PaneUp, func() { p.Move(-1) }),
-		do(keys.PaneDown, func() { p.Move(1) }),
-		do(keys.PaneTop, func() { p.Move(-len(p.Lines)) }),
-		do(keys.PaneBottom, func() { p.Move(len(p.Lines)) }),
-		do(keys.PageUp, func() { p.Move(-max(1, p.Page-1)) }),
-		do(keys.PageDown, func() { p.Move(max(1, p.Page-1)) }),
-		do(keys.PaneFind, p.openFilter),
-		{Name: keys.PaneSwitch, Do: p.nextWho},
-		{Name: keys.PaneRetry, Do: p.again},
-	}
-	if p.Filter.On() {
-		all = append(all, desk.Action{Name: keys.ToBrowse, Do: func() tea.Cmd { return p.SetFilter("") }})
-	}
-	i, ok := p.Chosen()
-	if !ok || i >= len(p.rows) {
-		return all
-	}
-	r := p.rows[i]
-	return append(all,
-		desk.Action{Name: keys.PaneEnter, Do: func() tea.Cmd { p.Desk.Open(newSheet(p, r)); return nil }},
-		desk.Action{Name: keys.PaneSource, Do: func() tea.Cmd { return p.goTo(r.sources(), 0) }},
-		desk.Action{Name: keys.PaneCopy, Do: func() tea.Cmd {
-			return tea.Batch(p.Desk.Copy(r.fact.Text), p.Desk.Say(event.Info, "fact copied"))
-		}})
-}
-
-func (p *pane) again() tea.Cmd {
-	if p.Chat == "" {
-		return nil
-	}
-	return p.load()
-}
-
-// nextWho shows what the next of those who play knows, and then what all know.
-func (p *pane) nextWho() tea.Cmd {
-	if p.Chat == "" {
-		return nil
-	}
-	if len(p.view.Cast) == 0 {
-		return p.Desk.Say(event.Info, "one character plays here, and knows all of it")
-	}
-	i := slices.IndexFunc(p.view.Cast, func(k knowledge.Knower) bool { return k.ID == p.as })
-	if p.as = ""; i+1 < len(p.view.Cast) {
-		p.as = p.view.Cast[i+1].ID
-	}
-	return p.load()
-}
-
-// openFilter lets the user type what the list is narrowed to.
-func (p *pane) openFilter() {
-	f := widget.NewFilterLine(p.Desk.Look(), "words it must contain", p.Filter.Text)
-	f.Page, f.Move, f.Set = func() int { return p.Page }, p.Move, p.SetFilter
-	f.Area = func() (uv.Rectangle, bool) { return p.area, p.Desk.Pane() == desk.Pane(p) }
-	p.Desk.Open(f)
-}
-
-// sources are the messages of a row, those of the newer fact of a pair first.
-func (r *row) sources() []knowledge.Source {
-	if r.other != nil {
-		list := slices.Clone(r.other.Sources)
-		for _, m := range r.fact.Sources {
-			if !slices.ContainsFunc(list, func(had knowledge.Source) bool { return had.Message == m.Message }) {
-				list = append(list, m)
-			}
+	case memory.Changed:
+		if p.whose != "" && ev.Scope != p.whose {
+			return nil
 		}
-		return list
+	case play.ReplyEnded:
+		about = ev.Chat
+	case chats.ChatChanged:
+		about = ev.Chat
+	case scenes.Changed:
+		about = ev.Chat
+	case director.SeriesChanged:
+	default:
+		return nil
 	}
-	return r.fact.Sources
+	if about != p.chat {
+		return nil
+	}
+	p.shown = [len(tabNames)]bool{}
+	return p.show(p.at)
 }
 
-// goTo shows a message that something came from.
-func (p *pane) goTo(list []knowledge.Source, at int) tea.Cmd {
-	if at >= len(list) {
+// goTo shows the message that something came from. One of another chat is shown
+// when that is open.
+func (p *pane) goTo(chat storage.ChatID, node storage.NodeID) tea.Cmd {
+	if node == "" {
 		return p.Desk.Say(event.Info, "no message is recorded for it, or you wrote it yourself")
 	}
-	return p.Desk.JumpTo(list[at].Message)
+	if chat == "" || chat == p.Desk.Chat().Chat.ID {
+		return p.Desk.JumpTo(node)
+	}
+	p.wish.chat, p.wish.node = chat, node
+	return p.Desk.SwitchTo(chat)
 }

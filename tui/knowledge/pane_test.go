@@ -1,97 +1,120 @@
-package knowledge_test
+package memory_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
-	engineknowledge "ghostlight/engine/knowledge"
-	"ghostlight/engine/knowledge/facts"
+	enginememory "ghostlight/engine/memory"
 	"ghostlight/storage"
 	"ghostlight/tui"
-	"ghostlight/tui/knowledge"
+	"ghostlight/tui/memory"
 	"ghostlight/tui/tuitest"
 )
 
-func paneOf(v *tui.Screen) *knowledge.Pane { return v.Desk().Pane().(*knowledge.Pane) }
+// paneOf is the open pane.
+func paneOf(v *tui.Screen) *memory.Pane { return v.Desk().Pane().(*memory.Pane) }
 
-// someFacts are facts of all kinds.
-func someFacts(at storage.NodeID) engineknowledge.View {
-	from := []engineknowledge.Source{{Message: at, Number: 1, Name: "Tove Halloran"}}
-	later := []engineknowledge.Source{{Message: at, Number: 1}, {Message: "gone", Number: 41}}
-	return engineknowledge.View{PromptOf: "Tove", Facts: []engineknowledge.Fact{
-		{ID: "a", Kind: facts.Recap, Home: "the running recap", Text: "Clara waits at the well of Vale.", Subject: "Clara", Names: []string{"Clara", "Vale"}, Sources: from, Everybody: true, Since: 1, Scene: 1, SceneName: "The locked door", WhyNot: "a later fact says otherwise, so it does not come back"},
-		{ID: "b", Kind: facts.Memory, Home: "what is remembered", Text: "Clara waits at the mill of Vale.", Subject: "Clara", Names: []string{"Clara", "Vale"}, Sources: later, Everybody: true, Since: 1, Scene: 2, Told: true, ToldBy: "what is remembered"},
-		{ID: "c", Kind: facts.Recap, Home: "the running recap", Text: "Clara hides in the boathouse, and only Brona has heard of it, who has promised to say nothing to anybody in the village.", Subject: "Clara", Sources: from, Since: 1, Scene: 1,
-			Knowers: []engineknowledge.Knower{{ID: "x", Name: "Brona"}}, WhyNot: "Tove may not know it"},
-		{ID: "d", Kind: facts.Lore, Home: "the lorebook Harbour", Text: "The inn stands on piles.", Subject: "Gull Inn", Everybody: true, WhyNot: "its entry does not fire now; it is told when its keys are named"},
-		{ID: "e", Kind: facts.Lore, Home: "the lorebook Harbour", Text: "The Gull Inn is built on piles.", Subject: "Gull Inn", Everybody: true, Told: true, ToldBy: "the lorebook"},
-		{ID: "f", Kind: facts.Hook, Home: "what is to be brought up", Text: "the ferry leaves", Everybody: true, WhyNot: "it is not due yet"},
-	}, Contradictions: []engineknowledge.Pair{{Older: "a", Newer: "b", Later: "b"}}, Duplicates: []engineknowledge.Pair{{Older: "d", Newer: "e"}}}
-}
-
-func withFacts(t testing.TB) *tuitest.Session {
-	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("alt+f").See("Nothing is noted yet")
-	s.In(func(v *tui.Screen) {
-		m, _ := v.Desk().LastMessage()
-		paneOf(v).Fill(someFacts(m.ID))
+// withMemory opens the memory pane with a story that is not in the store.
+func withMemory(t testing.TB, mems []enginememory.View, hooks []enginememory.HookView, threads []enginememory.Thread) *tuitest.Session {
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›").Press("alt+m").See("1 Memories")
+	s.Until("what the store has", func() (ok bool) {
+		s.In(func(v *tui.Screen) { ok = paneOf(v).List().Loaded })
+		return ok
 	})
-	return s
+	s.In(func(v *tui.Screen) { paneOf(v).Fill(mems, hooks, threads) })
+	return s.Session
 }
 
-func TestGolden_Knowledge(t *testing.T) {
+func TestGolden_Memory(t *testing.T) {
 	t.Parallel()
-	s := withFacts(t)
-	s.See("Contradictions and duplicates").Golden("list").GoldenStyled("list")
-	s.Press("G").See("the ferry").Golden("end")
-	s.Press("/").TypeText("boathouse").See("hides in the boathouse").NotSee("the ferry").Press("enter").Silent().Golden("filter")
-	s.Press("esc").See("The inn stands").Press("/").TypeText("zzz").See("Nothing contains").Press("esc").See("The inn stands")
+	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
+	s.See("About them").Golden("memory-list").GoldenStyled("memory-list")
+	s.Press("v").See("Robin owns").Press("space", "j", "space").See("2 marked").Silent().Golden("memory-all")
+	s.Press("esc").NotSee("marked").Press("v", "/").TypeText("robin SIN").See("Ada sings").NotSee("clocks").Press("enter").Silent().Golden("memory-filter")
+	s.Press("esc").See("clocks").Press("/").TypeText("zzz").See("Nothing contains").Press("esc").See("clocks")
 }
 
-func TestGolden_KnowledgeSheet(t *testing.T) {
+func TestGolden_Hooks(t *testing.T) {
 	t.Parallel()
-	s := withFacts(t)
-	s.Press("g", "enter").See("Two facts", "the second is later").Golden("pair")
-	s.Press("tab").Press("esc").NotSee("Two facts").Press("j", "j", "j", "enter").See("A fact", "message 41").Golden("fact")
-	s.Press("enter").See("BROWSE").NotSee("A fact")
+	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
+	s.Press("2").See("audition").Golden("hooks-list").GoldenStyled("hooks-list")
+	s.Press("o").See("Nudge with it").Golden("hooks-nudge", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 
-func TestGolden_KnowledgeEmpty(t *testing.T) {
+func TestGolden_Threads(t *testing.T) {
 	t.Parallel()
-	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("alt+f").See("Nothing is noted yet").Golden("empty")
-	s.Press("enter", "S", "y", "j", "k", "g", "G", "pgup", "pgdown", "t").See("one character plays here").Silent()
+	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
+	s.Press("tab", "tab").See("The locked door").Golden("threads-list")
+	s.Press("tab").See("clocks").Press("3", "g", "enter").See("not on the current").Press("j", "enter").See("no message is recorded").Press("j", "enter").See("it comes from the running recap").Press("e").See("that works only on hooks")
 }
 
-// What is in the store is read, again on demand, and the source is gone to by a key.
-func TestKnowledge_ReadsThePlay(t *testing.T) {
+func TestGolden_MemoryEmpty(t *testing.T) {
 	t.Parallel()
-	var eng *engine.Engine
-	var chat storage.ChatID
-	s := tuitest.Begin(t, tuitest.Options{Prepare: func(e *engine.Engine) {
-		eng = e
-		chat = tuitest.NewChat(t, e)
-	}})
-	s.Press("alt+f").See("Nothing is noted yet")
-	scope, err := eng.Chats.ScopeOf(chat)
-	if err != nil {
-		t.Fatal(err)
+	s := withMemory(t, nil, nil, nil)
+	s.See("No memories yet").Golden("memory-empty")
+	s.Press("2").See("No open hooks").Golden("hooks-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Press("3").See("No open threads").Golden("threads-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	for _, view := range []string{"1", "2", "3"} {
+		s.Press(view, "enter", "space", "V", "*", "m", "p", "O", "d", "x", "r", "!", "o", "S", "y", "j", "k", "g", "G", "pgup", "pgdown", "u").See("there is nothing to undo").Press("v").See("also showing").Silent()
 	}
-	if _, err := eng.Memory.Save(scope, storage.Memory{Type: storage.FactMemory, Content: "Clara repairs the clocks of Vale."}); err != nil {
-		t.Fatal(err)
-	}
-	s.See("changed since").Press("r").See("Clara repairs").NotSee("changed since")
-	s.Press("S").See("no message is recorded").Press("enter").See("A fact", "next prompt: told by").Press("enter").NotSee("A fact")
+}
+
+func TestGolden_MemoryForms(t *testing.T) {
+	t.Parallel()
+	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
+	s.Press("e").See("Edit a memory").Golden("memory-form").GoldenStyled("memory-form")
+	s.Press("tab").TypeText("7").Press("ctrl+s").See("a number from 0 to 1").Press("esc", "esc")
+	s.Press("n").See("New memory").Press("ctrl+s").See("enter what to remember").Press("esc")
+	s.Press("2", "e").See("Edit a hook").Golden("hooks-form")
+	s.Press("tab", "tab", "tab").TypeText("0").Press("ctrl+s").See("whole number").Press("backspace", "tab").TypeText("soon").Press("ctrl+s").See("enter how long").Press("esc", "esc").NotSee("Edit a hook")
+	s.Press("n").See("New hook").Press("ctrl+s").See("enter what to").Press("esc")
+}
+
+func TestGolden_MemorySheet(t *testing.T) {
+	t.Parallel()
+	mems := memory.SomeMemories()
+	s := withMemory(t, mems, memory.SomeHooks(), memory.SomeThreads())
+	s.In(func(v *tui.Screen) {
+		l := paneOf(v).Memories()
+		i, _ := l.Chosen()
+		m := &l.All()[i]
+		here := v.Desk().Chat().Chat.ID
+		first, _ := v.Desk().LastMessage()
+		node := first.ID
+		old := time.Now().Add(-72 * time.Hour)
+		m.Original = "They fix clocks."
+		m.Told = []storage.Told{
+			{Chat: here, Node: node, Sources: []storage.NodeID{node, "gone"}, Importance: 0.8, At: old},
+			{Chat: "another", Node: "n", At: old, Witnesses: []storage.CharacterID{v.Desk().Chat().Chat.Character, "x"}},
+			{At: old},
+		}
+	})
+	s.Press("enter").See("Where it comes from", "written by you", "a deleted chat", "message 1").Golden("memory-sheet").GoldenStyled("memory-sheet")
+	s.Press("enter").See("no message is recorded").Press("tab", "tab", "l").See("2 of 2").Press("l", "enter").See("BROWSE").NotSee("Where it comes from")
+}
+
+// A hook's sheet, and what leads away from it.
+func TestHook_Sheet(t *testing.T) {
+	t.Parallel()
+	s := withMemory(t, nil, memory.SomeHooks(), nil)
+	s.Press("2", "enter").See("To bring up", "priority 5 of 5").Golden("hooks-sheet", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Press("o").See("Nudge with it").Press("n").NotSee("Nudge with it", "To bring up").Press("enter").See("To bring up").Press("e").See("Edit a hook").NotSee("To bring up").Press("esc").NotSee("Edit a hook")
 }
 
 // The pane and its dialogs draw themselves at every size.
-func TestKnowledge_EverySize(t *testing.T) {
+func TestMemory_EverySize(t *testing.T) {
 	t.Parallel()
-	s := withFacts(t)
-	for _, open := range []string{"j", "/", "enter"} {
-		s.Press(open)
+	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
+	for _, open := range [][]string{{"1"}, {"2"}, {"3"}, {"1", "/"}, {"1", "n"}, {"2", "n"}, {"2", "o"}, {"1", "enter"}, {"2", "enter"}} {
+		s.Press(open...)
+		if last := open[len(open)-1]; len(open) > 1 {
+			s.Until("what "+last+" opens", func() (ok bool) { s.In(func(v *tui.Screen) { ok = v.Dialogs() > 0 }); return ok })
+		}
 		s.In(func(v *tui.Screen) {
 			for w := 1; w <= 64; w += 7 {
 				for h := 1; h <= 26; h += 5 {
@@ -104,4 +127,82 @@ func TestKnowledge_EverySize(t *testing.T) {
 			v.CloseDialogs()
 		})
 	}
+}
+
+func TestMemory_Mouse(t *testing.T) {
+	t.Parallel()
+	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
+	s.See("deep water")
+	at := func() (key string) {
+		s.In(func(v *tui.Screen) { key = paneOf(v).List().Key() })
+		return key
+	}
+	for _, c := range []struct {
+		y    int
+		want string
+	}{{5, "m4"}, {4, "m2"}, {0, "m2"}, {2, "m2"}, {7, "m1"}} {
+		s.Send(tea.MouseClickMsg{X: 10, Y: c.y, Button: tea.MouseLeft})
+		if got := at(); got != c.want {
+			t.Errorf("a click into line %d chooses %s, not %s", c.y, got, c.want)
+		}
+	}
+	view := func() (at int) {
+		s.In(func(v *tui.Screen) { at = paneOf(v).At() })
+		return at
+	}
+	for _, c := range []struct{ x, want int }{{18, memory.HooksView}, {30, memory.ThreadsView}, {70, memory.ThreadsView}, {3, memory.MemoriesView}} {
+		s.Send(tea.MouseClickMsg{X: c.x, Y: 1, Button: tea.MouseLeft})
+		if got := view(); got != c.want {
+			t.Errorf("a click at %d of the tabs shows view %d, not %d", c.x, got, c.want)
+		}
+	}
+	s.Send(tea.MouseWheelMsg{X: 10, Y: 8, Button: tea.MouseWheelDown})
+	if got := at(); got != "m3" {
+		t.Errorf("the wheel chooses %s", got)
+	}
+}
+
+// Whatever stands in memories, hooks and threads reaches the terminal only as
+// text, and in time.
+func TestMemory_Hostile(t *testing.T) {
+	t.Parallel()
+	long := tuitest.Evil + strings.Repeat("\u202eעברית \U0001F468\u200d\U0001F469\u200d\U0001F467 "+strings.Repeat("x", 500)+"\x1b[31m", 220)
+	if len(long) < 100_000 {
+		t.Fatal("not long enough")
+	}
+	var mems []enginememory.View
+	var hooks []enginememory.HookView
+	var threads []enginememory.Thread
+	for i, text := range []string{tuitest.Evil, long, "\xff\xfe\x00", strings.Repeat("\n", 1000), ""} {
+		m := memory.MemoryOf(fmt.Sprint("m", i), storage.MemoryType(tuitest.Evil), text, 7)
+		m.Original, m.ChatTitle, m.Chat, m.Source = text+".", text, "x", "y"
+		m.Told[0].Witnesses, m.Told[0].Chat = []storage.CharacterID{storage.CharacterID(tuitest.Evil)}, storage.ChatID(tuitest.Evil)
+		mems = append(mems, m)
+		h := memory.HookOf(fmt.Sprint("h", i), enginememory.HookState(tuitest.Evil), storage.HookType(tuitest.Evil), text, text, -4+3*i)
+		h.Opener, h.ChatTitle, h.Chat = text, text, "x"
+		hooks = append(hooks, h)
+		threads = append(threads, enginememory.Thread{Key: fmt.Sprint("t", i), Text: text, State: text, Scene: text, Hook: storage.HookID(text)})
+	}
+	s := withMemory(t, mems, hooks, threads)
+	for _, d := range []tuitest.Size{{W: 110, H: 40}, {W: 40, H: 12}, {W: 200, H: 60}} {
+		s.Size(d.W, d.H)
+		for _, view := range []string{"1", "2", "3"} {
+			s.Press(view, "g", "j", "j", "G", "k", "m", "space", "esc").Now()
+		}
+	}
+	s.In(func(v *tui.Screen) {
+		paneOf(v).Memories().Rename(tuitest.Evil)
+		chat := v.Desk().Chat()
+		chat.Chat.Play.Series = "s"
+		v.OpenChat(chat)
+	})
+	for _, key := range []string{"g", "G"} {
+		s.Press("1", key, "enter").See("Where it comes from").Press("pgdown", "G", "esc").NotSee("Where it comes from")
+		s.Press("2", key, "enter").See("To bring up").Press("pgdown", "G", "esc").NotSee("To bring up")
+	}
+	s.Press("1", "g", "e").See("Edit a memory").Press("esc").NotSee("Edit a memory")
+	s.Press("j", "e").See("too long to edit").Press("2", "g", "e").See("Edit a hook").Press("esc").NotSee("Edit a hook").Press("o").See("Nudge").Press("n").NotSee("Nudge with")
+	s.Press("/").TypeText("clip").PasteText(tuitest.Evil).Press("enter").Now()
+	s.Press("esc", "1", "space", "j", "m").See("Merge two").Press("n").NotSee("Merge two").Now()
+	tuitest.Scan(t, s.Written())
 }

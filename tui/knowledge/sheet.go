@@ -1,50 +1,99 @@
-package knowledge
+package memory
 
 import (
-	"strconv"
-	"strings"
+	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/knowledge"
+	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/widget"
 )
 
-// sheet shows a fact whole, or two that do not go together, with the messages that they
-// came from.
-type sheet struct {
-	widget.Sheet
-	p     *pane
-	title string
-	head  func(t *look.Lines, lk *look.Look) // all but the messages
-	from  []knowledge.Source
-	at    int
+// sheetOf is what the sheets of a kind of things differ in.
+type sheetOf[T any] struct {
+	title func(x *T) string
+	hints string
+	// told is where things were told, for the names that this needs; places are the
+	// same in words.
+	told   func(x *T) []storage.Told
+	places func(n names, x *T, here storage.ChatID) []place
 }
 
-func newSheet(p *pane, r row) *sheet {
-	s := &sheet{p: p, title: "A fact", from: r.sources()}
-	v := p.view
-	one := func(f *knowledge.Fact, t *look.Lines, lk *look.Look) {
-		t.Add(lk.Base, look.UpTo(f.Text, look.LongestRead))
-		t.Add(lk.Dim, strings.Join(about(f), look.Separator))
-		t.Add(lk.Accent, becomes(f, v))
+// sheet shows a thing whole, and the places in the play where it was told.
+type sheet struct {
+	widget.Sheet
+	p      *pane
+	title  string
+	foot   string
+	head   func(t *look.Lines, lk *look.Look) // all but the places
+	places []place
+	keys   map[string]func() tea.Cmd // that close it
+	told   int                       // the chosen place
+	nth    int                       // of its messages
+
+	lines []string // laid out for a width and a choice
+	width int
+	gen   int // of the look
+	marks [2]int
+	stale bool
+	seek  bool // the chosen place is to be brought into view
+}
+
+// openSheet shows a thing whole.
+func (v *list[T]) openSheet(x T) tea.Cmd {
+	here, eng := v.Chat, v.Desk.Engine()
+	return v.Desk.Do(func() func() tea.Cmd {
+		names, err := readNames(eng, here, v.sheet.told(&x))
+		return func() tea.Cmd {
+			if err != nil {
+				return v.Desk.Fail(err)
+			}
+			if i := slices.IndexFunc(v.all, func(y T) bool { return v.key(&y) == v.key(&x) }); i >= 0 {
+				x = v.all[i] // it may have been read anew
+			}
+			v.Desk.Open(&sheet{p: v.p, title: v.sheet.title(&x), foot: v.sheet.hints, places: v.sheet.places(names, &x, here),
+				head: func(t *look.Lines, lk *look.Look) { v.whole(&x, t, lk) }, keys: v.sheetKeys(x)})
+			return nil
+		}
+	})
+}
+
+// sheetKeys are the keys of a sheet that do something to its thing.
+func (v *list[T]) sheetKeys(x T) map[string]func() tea.Cmd {
+	all := map[string]func() tea.Cmd{
+		"e": func() tea.Cmd { return v.openForm(&x) },
+		"y": func() tea.Cmd { return v.copyText(&x) },
 	}
-	s.head = func(t *look.Lines, lk *look.Look) { one(&r.fact, t, lk) }
-	if r.other != nil {
-		s.title = "Two facts"
-		s.head = func(t *look.Lines, lk *look.Look) {
-			t.Add(lk.Title, r.verdict())
-			t.Blank()
-			one(&r.fact, t, lk)
-			t.Blank()
-			one(r.other, t, lk)
+	for i := range v.changes {
+		all[v.changes[i].letter] = func() tea.Cmd { return v.changeOne(&v.changes[i], x) }
+	}
+	for _, d := range v.doings {
+		if d.letter != "" {
+			all[d.letter] = func() tea.Cmd { return d.do(v, x) }
 		}
 	}
-	return s
+	return all
+}
+
+// whole is all there is to say about a thing.
+func (k *kind[T]) whole(x *T, t *look.Lines, lk *look.Look) {
+	k.about(x, t, lk)
+	t.Blank()
+	t.Add(lk.Base, look.UpTo(k.text(x), look.LongestRead))
+	if a := k.second(x); a.text != "" {
+		st := lk.Dim
+		if a.below {
+			st = lk.Base
+		}
+		t.Blank()
+		t.Add(lk.Title, a.title)
+		t.Add(st, look.UpTo(a.text, look.LongestRead))
+	}
 }
 
 // Handle implements widget.Dialog.
@@ -54,68 +103,134 @@ func (s *sheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		s.Sheet.Handle(msg)
 		return nil, false
 	}
-	switch widget.KeyName(k) {
+	switch key := widget.KeyName(k); key {
 	case "esc", "q", "ctrl+c":
 		return nil, true
 	case "tab", "n":
 		s.step(1)
 	case "shift+tab":
 		s.step(-1)
+	case "left", "h":
+		s.turn(-1)
+	case "right", "l":
+		s.turn(1)
 	case "enter", "S":
-		if len(s.from) == 0 {
-			return nil, true
-		}
-		return s.p.goTo(s.from, s.at), true
+		return s.jump(key)
 	default:
+		if do := s.keys[key]; do != nil {
+			return do(), true
+		}
 		s.Sheet.Handle(msg)
 	}
 	return nil, false
 }
 
-// step chooses another message.
+// step chooses another place.
 func (s *sheet) step(n int) {
-	if f := len(s.from); f > 0 {
-		s.at = (s.at + n + f) % f
+	if f := len(s.places); f > 0 {
+		s.told, s.nth, s.stale, s.seek = (s.told+n+f)%f, 0, true, true
 	}
 }
 
-// mostSources bounds how many messages a sheet shows.
-const mostSources = 200
+// turn chooses another message of the place.
+func (s *sheet) turn(n int) {
+	if s.told < len(s.places) && len(s.places[s.told].nodes) > 1 {
+		m := len(s.places[s.told].nodes)
+		s.nth, s.stale = (s.nth+n+m)%m, true
+	}
+}
+
+// jump goes to the chosen message of the chosen place.
+func (s *sheet) jump(key string) (tea.Cmd, bool) {
+	if len(s.places) == 0 || len(s.places[s.told].nodes) == 0 {
+		if key == "enter" && len(s.places) < 2 {
+			return nil, true
+		}
+		return s.p.goTo("", ""), false
+	}
+	p := s.places[s.told]
+	return s.p.goTo(p.chat, p.nodes[min(s.nth, len(p.nodes)-1)]), true
+}
 
 // Draw implements widget.Dialog.
 func (s *sheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	foot := "esc close"
-	switch {
-	case len(s.from) > 1:
-		foot = "tab message · enter go there · " + foot
-	case len(s.from) == 1:
+	foot := s.foot
+	if len(s.places) > 1 {
+		foot = "tab place · enter go there · " + foot
+	} else if len(s.places) == 1 && len(s.places[0].nodes) > 0 {
 		foot = "enter go there · " + foot
 	}
 	w := min(100, screen.Dx())
-	t := look.Lines{Width: max(1, w-5)}
-	s.head(&t, lk)
-	at := len(t.Text)
-	if len(s.from) > 0 {
-		t.Blank()
-		t.Add(lk.Title, "Where it comes from")
+	if lw := max(1, w-5); s.width != lw || s.gen != lk.Gen || s.stale {
+		s.lines, s.width, s.gen, s.stale = s.lay(lw, lk), lw, lk.Gen, false
 	}
-	for i, m := range s.from[:min(len(s.from), mostSources)] {
-		lead := "  "
-		if i == s.at {
-			lead, at = lk.Bar.Styled("▌")+" ", len(t.Text)
-		}
-		t.Hang(lead, lk.Base, "message "+strconv.Itoa(m.Number))
-		if said, ok := s.p.Desk.Message(m.Message); ok {
-			t.Hang("    ", lk.Dim, desk.Speaker(said)+": "+look.Within(said.Content, 100))
-		}
-	}
-	in := look.Frame(buf, look.Centred(screen, w, len(t.Text)+2), lk, s.title, foot)
+	in := look.Frame(buf, look.Centred(screen, w, len(s.lines)+2), lk, s.title, foot)
 	if in.Dy() < 1 {
 		return nil
 	}
-	if len(s.from) > 1 && s.at > 0 {
-		s.Sheet.Top = max(min(s.Sheet.Top, at), at+2-in.Dy())
+	if s.seek {
+		s.Sheet.Top, s.seek = max(min(s.Sheet.Top, s.marks[0]), s.marks[1]-in.Dy()), false
 	}
-	s.Sheet.Draw(buf, in, t.Text, lk)
+	s.Sheet.Draw(buf, in, s.lines, lk)
 	return nil
+}
+
+// mostPlaces bounds how many places a sheet shows.
+const mostPlaces = 500
+
+func (s *sheet) lay(w int, lk *look.Look) []string {
+	t := look.Lines{Width: w}
+	s.head(&t, lk)
+	if len(s.places) == 0 {
+		return t.Text
+	}
+	if len(s.places) > mostPlaces {
+		s.places = s.places[:mostPlaces]
+	}
+	t.Blank()
+	t.Add(lk.Title, "Where it comes from")
+	for i, p := range s.places {
+		from, lead, n := len(t.Text), "  ", 0
+		if i == s.told {
+			lead, n = lk.Bar.Styled("▌")+" ", s.nth
+		}
+		words := p.words
+		if m := len(p.nodes); m > 0 {
+			words += look.Separator + s.p.messageAt(p, n)
+			if m > 1 {
+				words += fmt.Sprintf(", %d of %d", n+1, m)
+				if i == s.told {
+					words += " (←→)"
+				}
+			}
+		}
+		t.Hang(lead, lk.Base, words)
+		if said := s.p.saidAt(p, n); said != "" {
+			t.Hang("    ", lk.Dim, said)
+		}
+		if i == s.told {
+			s.marks = [2]int{from, len(t.Text)}
+		}
+	}
+	return t.Text
+}
+
+// messageAt is how a message of a place is called.
+func (p *pane) messageAt(t place, n int) string {
+	if t.chat != "" && t.chat != p.Desk.Chat().Chat.ID {
+		return "a message there"
+	}
+	return desk.MessageName(p.Desk, t.nodes[min(n, len(t.nodes)-1)])
+}
+
+// saidAt is how a message of a place begins, "" where it is not at hand.
+func (p *pane) saidAt(t place, n int) string {
+	if len(t.nodes) == 0 || t.chat != "" && t.chat != p.Desk.Chat().Chat.ID {
+		return ""
+	}
+	m, ok := p.Desk.Message(t.nodes[min(n, len(t.nodes)-1)])
+	if !ok {
+		return ""
+	}
+	return desk.Speaker(m) + ": " + look.Within(m.Content, 100)
 }

@@ -1,0 +1,121 @@
+package knowledge
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/knowledge"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/look"
+	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
+)
+
+// sheet shows a fact whole, or two that do not go together, with the messages that they
+// came from.
+type sheet struct {
+	widget.Sheet
+	p     *pane
+	title string
+	head  func(t *look.Lines, lk *look.Look) // all but the messages
+	from  []knowledge.Source
+	at    int
+}
+
+func newSheet(p *pane, r row) *sheet {
+	s := &sheet{p: p, title: "A fact", from: r.sources()}
+	v := p.view
+	one := func(f *knowledge.Fact, t *look.Lines, lk *look.Look) {
+		t.Add(lk.Base, look.UpTo(f.Text, look.LongestRead))
+		t.Add(lk.Dim, strings.Join(about(f), look.Separator))
+		t.Add(lk.Accent, becomes(f, v))
+	}
+	s.head = func(t *look.Lines, lk *look.Look) { one(&r.fact, t, lk) }
+	if r.other != nil {
+		s.title = "Two facts"
+		s.head = func(t *look.Lines, lk *look.Look) {
+			t.Add(lk.Title, r.verdict())
+			t.Blank()
+			one(&r.fact, t, lk)
+			t.Blank()
+			one(r.other, t, lk)
+		}
+	}
+	return s
+}
+
+// Handle implements widget.Dialog.
+func (s *sheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		s.Sheet.Handle(msg)
+		return nil, false
+	}
+	switch widget.KeyName(k) {
+	case "esc", "q", "ctrl+c":
+		return nil, true
+	case "tab", "n":
+		s.step(1)
+	case "shift+tab":
+		s.step(-1)
+	case "enter", "S":
+		if len(s.from) == 0 {
+			return nil, true
+		}
+		return s.p.goTo(s.from, s.at), true
+	default:
+		s.Sheet.Handle(msg)
+	}
+	return nil, false
+}
+
+// step chooses another message.
+func (s *sheet) step(n int) {
+	if f := len(s.from); f > 0 {
+		s.at = (s.at + n + f) % f
+	}
+}
+
+// mostSources bounds how many messages a sheet shows.
+const mostSources = 200
+
+// Draw implements widget.Dialog.
+func (s *sheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	foot := "esc close"
+	switch {
+	case len(s.from) > 1:
+		foot = "tab message · enter go there · " + foot
+	case len(s.from) == 1:
+		foot = "enter go there · " + foot
+	}
+	w := min(100, screen.Dx())
+	t := look.Lines{Width: max(1, w-5)}
+	s.head(&t, lk)
+	at := len(t.Text)
+	if len(s.from) > 0 {
+		t.Blank()
+		t.Add(lk.Title, "Where it comes from")
+	}
+	for i, m := range s.from[:min(len(s.from), mostSources)] {
+		lead := "  "
+		if i == s.at {
+			lead, at = lk.Bar.Styled("▌")+" ", len(t.Text)
+		}
+		t.Hang(lead, lk.Base, "message "+strconv.Itoa(m.Number))
+		if said, ok := s.p.Desk.Message(m.Message); ok {
+			t.Hang("    ", lk.Dim, desk.Speaker(said)+": "+look.Within(said.Content, 100))
+		}
+	}
+	in := look.Frame(buf, look.Centred(screen, w, len(t.Text)+2), lk, s.title, foot)
+	if in.Dy() < 1 {
+		return nil
+	}
+	if len(s.from) > 1 && s.at > 0 {
+		s.Sheet.Top = max(min(s.Sheet.Top, at), at+2-in.Dy())
+	}
+	s.Sheet.Draw(buf, in, t.Text, lk)
+	return nil
+}
