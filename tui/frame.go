@@ -22,7 +22,6 @@ import (
 	"ghostlight/tui/library"
 	"ghostlight/tui/look"
 	loreroom "ghostlight/tui/lore"
-	"ghostlight/tui/memory"
 	picturesroom "ghostlight/tui/pictures"
 	"ghostlight/tui/play"
 	scenesroom "ghostlight/tui/scenes"
@@ -184,8 +183,7 @@ func newRooms(d desk.Desk, a *app) rooms {
 		tasteroom.New(d),
 		shelf,
 		house.New(d, pictures, houseScreen{a}, shelf),
-		memory.New(d, story),
-		knowledge.New(d),
+		knowledge.New(d, story, books),
 		books,
 		scenesroom.New(d, story, books),
 		director.New(d),

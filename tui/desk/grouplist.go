@@ -25,8 +25,9 @@ type GroupList struct {
 	Desk   Desk // never changed: commands that run elsewhere use it
 	Groups []string
 	Chat   storage.ChatID
-	Busy   bool // the rows are being read
-	All    bool // hidden rows are shown
+	Busy   bool     // the rows are being read
+	All    bool     // hidden rows are shown
+	next   readRows // how the rows are read, as it was asked for last
 	grouped
 }
 
@@ -93,10 +94,14 @@ func (l *GroupList) Renew(chat storage.ChatID) {
 	l.grouped = grouped{Marked: map[string]bool{}, Filter: GroupFilter{nth: l.Filter.nth + 1}}
 }
 
+// readRows reads what is listed in a chat, and returns what takes it over.
+type readRows = func(storage.ChatID) (func() []GroupRow, error)
+
 // Load reads what is listed, away from the screen's goroutine: read gets the chat
 // and returns what takes it over. What is asked for while it reads is read after
-// it.
-func (l *GroupList) Load(read func(storage.ChatID) (func() []GroupRow, error)) tea.Cmd {
+// it, as it was asked for last.
+func (l *GroupList) Load(read readRows) tea.Cmd {
+	l.next = read
 	if l.Busy {
 		l.Again = true
 		return nil
@@ -107,7 +112,7 @@ func (l *GroupList) Load(read func(storage.ChatID) (func() []GroupRow, error)) t
 		take, err := read(chat)
 		return func() tea.Cmd {
 			if l.Busy = false; l.Chat != chat {
-				return l.Load(read)
+				return l.Load(l.next)
 			}
 			l.Loaded, l.Fault = true, err
 			if err == nil {
@@ -117,7 +122,7 @@ func (l *GroupList) Load(read func(storage.ChatID) (func() []GroupRow, error)) t
 				l.Lay(was)
 			}
 			if l.Again {
-				return l.Load(read)
+				return l.Load(l.next)
 			}
 			if l.Filter.On() {
 				return l.Search()

@@ -33,6 +33,7 @@ const (
 	PaneRunning   Action = "running-recap"
 	PaneMemory    Action = "memory-pane"
 	PaneKnowledge Action = "knowledge-pane"
+	AskPlay       Action = "ask-play"
 	PaneStory     Action = "storyboard-pane"
 	SteerStory    Action = "steer-storyboard"
 	PaneTaste     Action = "taste-pane"
@@ -192,7 +193,7 @@ const (
 var order = strings.Fields("palette help chats characters new-chat personas models pull-model unload-models import export-chat rename-chat author-note profiles themes " +
 	"ask-servers redraw suspend interrupt quit capture capture-asked capture-message capture-video capture-angles capture-series continuity " +
 	"workflows send-drafts contact-sheet cast speak page-up page-down captures-pane queue-pane prompt-pane scenes-pane recap-pane running-recap " +
-	"detect-scenes recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane knowledge-pane " +
+	"detect-scenes recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane knowledge-pane ask-play " +
 	"storyboard-pane steer-storyboard taste-pane lore-why lore-inbox lore-lint lore-test lore-fill lore-undo-review take-back-lore " +
 	"import-lorebook undo-detected-breaks focus-pane close-pane send newline browse older-sent newer-sent edit-draft impersonate whisper nudge " +
 	"quick-replies write select-up select-down first last swipe-left swipe-right edit regenerate continue delete undo-delete branch copy thinking " +
@@ -254,11 +255,11 @@ func thePane() []Binding {
 		hide(bind(PaneFind, pane, "search the recaps; filter", Pane, "/")),
 		hide(bind(PaneAgain, pane, "send again with a new seed; steer a storyboard", Pane, "s")),
 		hide(bind(PaneSystem, pane, "open in the system's viewer; nudge with a hook", Pane, "o")),
-		hide(bind(PaneAvatar, pane, "make it the character's avatar", Pane, "a")),
+		hide(bind(PaneAvatar, pane, "make it the character's avatar; ask the play", Pane, "a")),
 		hide(bind(PaneCopy, pane, "copy the prompt", Pane, "y")),
 		hide(bind(PaneRetry, pane, "retry; look, plan or learn again; reopen", Pane, "r")),
 		hide(bind(PaneAll, pane, "retry all; send all; redo; reset taste", Pane, "R")),
-		hide(bind(PaneCancel, pane, "cancel; close a hook or a thread", Pane, "x")),
+		hide(bind(PaneCancel, pane, "cancel; end a fact; close a hook or a thread", Pane, "x")),
 		hide(bind(PanePause, pane, "pause or resume; pin a memory; plan next step", Pane, "p")),
 		hide(bind(PaneDelete, pane, "delete", Pane, "d")),
 	}
@@ -267,17 +268,17 @@ func thePane() []Binding {
 func theLore() []Binding {
 	const lore = "The pane"
 	return []Binding{
-		hide(bind(PaneView1, lore, "lorebooks: entries; memories; prompt: parts", Pane, "1")),
-		hide(bind(PaneView2, lore, "lorebooks: why; hooks; prompt: messages", Pane, "2")),
-		hide(bind(PaneView3, lore, "lorebooks: inbox; threads; prompt: changes", Pane, "3")),
-		hide(bind(PaneView4, lore, "lorebooks: what the check found", Pane, "4")),
+		hide(bind(PaneView1, lore, "lorebooks: entries; facts; prompt: parts", Pane, "1")),
+		hide(bind(PaneView2, lore, "lorebooks: why; memories; prompt: messages", Pane, "2")),
+		hide(bind(PaneView3, lore, "lorebooks: inbox; hooks; prompt: changes", Pane, "3")),
+		hide(bind(PaneView4, lore, "lorebooks: what the check found; threads", Pane, "4")),
 		hide(bind(PaneMark, lore, "mark, or take or leave a part (space too)", Pane, ".")),
 		hide(bind(PaneMarkRange, lore, "mark everything from the last mark to here", Pane, "V")),
 		hide(bind(PaneMarkAll, lore, "mark all, or none", Pane, "*")),
 		hide(bind(PaneOnOff, lore, "a book or entry on or off; mute a memory, a card", Pane, "O")),
 		hide(bind(PaneConstant, lore, "entry: constant; play: complete; shots: confirm", Pane, "C")),
 		hide(bind(PaneLock, lore, "lock or unlock an entry", Pane, "L")),
-		hide(bind(PaneRetype, lore, "change the type of entries", Pane, "T")),
+		hide(bind(PaneRetype, lore, "change the type of entries; tell a fact", Pane, "T")),
 		hide(bind(PaneOrder, lore, "change the order of entries", Pane, "#")),
 		hide(bind(PaneTitle, lore, "rename the entry or book; edit the summary", Pane, "E")),
 		hide(bind(PaneNewBook, lore, "new lorebook", Pane, "N")),

@@ -1,7 +1,8 @@
-package memory
+package knowledge
 
 import (
 	"strconv"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -31,19 +32,21 @@ func (p *pane) Actions() []desk.Action {
 		return desk.Action{Name: act, Do: func() tea.Cmd { return p.show(i) }}
 	}
 	all := []desk.Action{
-		show(keys.PaneView1, memoriesView), show(keys.PaneView2, hooksView), show(keys.PaneView3, threadsView), show(keys.PaneFocus, (p.at+1)%len(tabNames)),
+		show(keys.PaneView1, factsView), show(keys.PaneView2, memoriesView), show(keys.PaneView3, hooksView), show(keys.PaneView4, threadsView),
+		show(keys.PaneFocus, (p.at+1)%len(tabNames)),
 		do(keys.PaneUp, func() { l.Move(-1) }),
 		do(keys.PaneDown, func() { l.Move(1) }),
 		do(keys.PaneTop, func() { l.Move(-len(l.Lines)) }),
 		do(keys.PaneBottom, func() { l.Move(len(l.Lines)) }),
 		do(keys.PageUp, func() { l.Move(-max(1, l.Page-1)) }),
 		do(keys.PageDown, func() { l.Move(max(1, l.Page-1)) }),
-		do(keys.PaneMark, l.Mark),
-		do(keys.PaneMarkRange, l.MarkRange),
-		do(keys.PaneMarkAll, l.MarkAll),
 		do(keys.PaneFind, p.openFilter),
-		{Name: keys.PaneBeside, Do: p.showAll},
-		{Name: keys.PaneRestore, Do: p.TakeBack},
+		{Name: keys.PaneSwitch, Do: p.nextWho},
+		{Name: keys.PaneRestore, Do: p.takeBack},
+		{Name: keys.PaneAvatar, Do: func() tea.Cmd { return p.Desk.Run(keys.AskPlay) }},
+	}
+	if p.at != factsView {
+		all = append(all, do(keys.PaneMark, l.Mark), do(keys.PaneMarkRange, l.MarkRange), do(keys.PaneMarkAll, l.MarkAll), desk.Action{Name: keys.PaneBeside, Do: p.showAll})
 	}
 	if l.Filter.On() || len(l.Marked) > 0 {
 		all = append(all, desk.Action{Name: keys.ToBrowse, Do: p.widen})
@@ -52,6 +55,12 @@ func (p *pane) Actions() []desk.Action {
 		return all
 	}
 	return append(all, p.view().actions()...)
+}
+
+// takeBack undoes what was done last.
+func (p *pane) takeBack() tea.Cmd {
+	p.facts.mine = time.Now()
+	return p.TakeBack()
 }
 
 // widen takes the marks away, or then the filter.

@@ -1,4 +1,4 @@
-package memory_test
+package knowledge_test
 
 import (
 	"fmt"
@@ -11,18 +11,18 @@ import (
 	"ghostlight/tui"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
-	"ghostlight/tui/memory"
+	"ghostlight/tui/knowledge"
 	"ghostlight/tui/tuitest"
 )
 
 // benchMemory is a screen of 120×40 with the memory pane on n memories.
-func benchMemory(b *testing.B, n int) (*tui.Screen, *memory.Memories) {
+func benchMemory(b *testing.B, n int) (*tui.Screen, *knowledge.Memories) {
 	b.Helper()
 	s, _ := tuitest.Still(b)
 	s.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	s.OpenChat(chats.View{Chat: storage.Chat{ID: "c"}})
-	p := memory.NewPane(s.Desk(), "c")
-	p.Fill(memory.ManyMemories(n), nil, nil)
+	p := knowledge.NewPane(s.Desk(), "c")
+	p.Fill(knowledge.ManyMemories(n), nil, nil)
 	s.Desk().Toggle(keys.PaneMemory, func() desk.Pane { return p })
 	s.Paint()
 	b.ReportAllocs()

@@ -1,4 +1,4 @@
-package memory
+package knowledge
 
 import (
 	"strconv"
@@ -17,7 +17,7 @@ const tall = 14
 func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	lk := p.Desk.Look()
 	if p.chat == "" {
-		look.PutWrapped(buf, area, lk.Dim, "No chat is open.")
+		look.PutWrapped(buf, area, lk.Dim, "No chat is open: "+p.Desk.Keys().Key(keys.Chats, keys.Write)+" lists the chats.")
 		return
 	}
 	p.tabs.Draw(buf, area, tabNames[:], func(i int) string { return p.views[i].tab() }, p.at, lk)
@@ -85,6 +85,30 @@ func (p *pane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool)
 	p.view().row(buf, uv.Rect(area.Min.X+1, area.Min.Y, area.Dx()-1, 1), n, chosen)
 }
 
+// rowWords are what a row shows: its sign, its text, and what stands at its end.
+type rowWords struct {
+	mark, text, right string
+	told, faint       bool
+}
+
+// putRow draws a row.
+func putRow(buf uv.ScreenBuffer, area uv.Rectangle, r rowWords, chosen bool, lk *look.Look) {
+	st, dim, sign := lk.Base, lk.Dim, lk.Dim
+	if r.told {
+		sign = lk.Accent
+	}
+	if r.faint {
+		st = lk.Dim
+	}
+	if chosen {
+		st, dim, sign = lk.Selected, lk.SelectedDim, lk.Selected
+	}
+	left, y, w := area.Min.X, area.Min.Y, area.Dx()
+	look.Put(buf, left, y, 1, sign, r.mark)
+	room := look.PutRight(buf, left+2, y, w-2, dim, r.right) - left - 3
+	look.Put(buf, left+2, y, room, st, look.Within(r.text, max(1, room)))
+}
+
 // above draws the line above the list: the filter, or whose story it is.
 func (p *pane) above(buf uv.ScreenBuffer, area uv.Rectangle) {
 	l, lk := p.list(), p.Desk.Look()
@@ -112,9 +136,12 @@ func (p *pane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	return look.PutBelow(buf, area, lines[:min(len(lines), look.MostBelow, area.Dy()/3)], p.Desk.Look())
 }
 
-// whoseStory is how the story that is shown is called: that of a series, or of
-// this chat alone.
+// whoseStory is how the story that is shown is called: what somebody knows of it, that
+// of a series, or of this chat alone.
 func (p *pane) whoseStory(name string) string {
+	if p.as.Character != "" {
+		return "Known to " + look.Within(p.as.Name, 24)
+	}
 	if p.Desk.Chat().Chat.Play.Series == "" {
 		return "This chat's story"
 	}

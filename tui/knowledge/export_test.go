@@ -1,8 +1,9 @@
-package memory
+package knowledge
 
 import (
 	"time"
 
+	"ghostlight/engine/knowledge"
 	"ghostlight/engine/memory"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -18,6 +19,7 @@ type (
 )
 
 const (
+	FactsView    = factsView
 	MemoriesView = memoriesView
 	HooksView    = hooksView
 	ThreadsView  = threadsView
@@ -25,8 +27,8 @@ const (
 
 // NewPane makes the pane of a chat that is not in the store.
 func NewPane(d desk.Desk, chat storage.ChatID) *Pane {
-	p := newPane(d, nil)
-	p.chat = chat
+	p := newPane(d, near{})
+	p.chat, p.at = chat, memoriesView
 	return p
 }
 
@@ -44,9 +46,25 @@ func (p *pane) Lists() (out []*desk.GroupList) {
 	return out
 }
 
+// FillFacts puts what is known into the pane, without the store.
+func (p *pane) FillFacts(v knowledge.View) {
+	l := p.facts
+	l.Rows = l.take(v)
+	l.Loaded, l.Fault, l.Busy, l.Again = true, nil, false, false
+	l.Lay("")
+}
+
+// ShowAnswer opens the dialog of a question with what the play says to it.
+func ShowAnswer(d desk.Desk, text string, a knowledge.Answer, as string) {
+	q := newQuestion(d, "", nil, "")
+	q.Fields[0].Input.Set(text)
+	q.take(a, as)
+	d.Open(q)
+}
+
 // Fill puts a story into the pane, without the store.
 func (p *pane) Fill(mems []memory.View, hooks []memory.HookView, threads []memory.Thread) {
-	p.shown = [...]bool{true, true, true}
+	p.shown = [...]bool{true, true, true, true}
 	fill(p.views[memoriesView], mems)
 	fill(p.views[hooksView], hooks)
 	fill(p.views[threadsView], threads)
@@ -54,7 +72,7 @@ func (p *pane) Fill(mems []memory.View, hooks []memory.HookView, threads []memor
 
 func fill[T any](v view, all []T) {
 	l := v.(*list[T])
-	l.Rows = l.take(story{}, all, l.rows(all))
+	l.Rows = l.take("", all, l.rows(all))
 	l.Loaded, l.Fault, l.Busy, l.Again = true, nil, false, false
 	l.Lay("")
 }

@@ -2,23 +2,29 @@ package knowledge
 
 import (
 	"slices"
+	"strconv"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine/event"
 	"ghostlight/engine/knowledge"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
 )
+
+// facts is the view of all that the play knows, under its subjects.
+type facts struct {
+	desk.GroupList
+	p     *pane
+	view  knowledge.View
+	rows  []row
+	stale bool      // something has changed since it was read
+	mine  time.Time // when the user changed something in it
+}
 
 // row is what a line of the list shows: a fact, or two that do not go together.
 type row struct {
@@ -28,15 +34,8 @@ type row struct {
 	same  bool            // both say the same
 }
 
-// pane is a line about who knows, and the facts below it under their subjects.
-type pane struct {
-	desk.GroupList
-	as    storage.CharacterID
-	view  knowledge.View
-	rows  []row
-	stale bool // something has changed since it was read
-	area  uv.Rectangle
-}
+// meant is the fact that is acted on: of a pair the older one.
+func (r *row) meant() *knowledge.Fact { return &r.fact }
 
 // pairGroup is the heading of what contradicts or repeats, which stands first.
 const pairGroup = "Contradictions and duplicates"
@@ -44,190 +43,181 @@ const pairGroup = "Contradictions and duplicates"
 // noName is the heading of facts that name nobody and nothing.
 const noName = "No name"
 
-func newPane(d desk.Desk) *pane { return &pane{GroupList: desk.NewGroupList(d, nil)} }
-
-// Title implements desk.Pane.
-func (*pane) Title() string { return "What the play knows" }
-
-// Move implements desk.Pane.
-func (p *pane) Move(n int) { p.GroupList.Move(n) }
-
-// Click implements desk.Pane: it chooses a row.
-func (p *pane) Click(_, y int) tea.Cmd {
-	if row := y - p.area.Min.Y - 1; row >= 0 && row < p.Page && p.Top+row < len(p.Lines) {
-		p.Pick(p.Top + row)
-	}
-	return nil
+func newFacts(p *pane) *facts {
+	return &facts{GroupList: desk.NewGroupList(p.Desk, nil), p: p}
 }
 
-// Read implements desk.Pane. It reads where another chat was opened; else the user says
-// when, for it costs as much as a prompt does.
-func (p *pane) Read() tea.Cmd {
-	chat := p.Desk.Chat().Chat.ID
-	if p.Chat == chat {
-		return nil
+func (v *facts) group() *desk.GroupList { return &v.GroupList }
+
+func (v *facts) tab() string {
+	if n := len(v.view.Facts); n > 0 {
+		return strconv.Itoa(n)
 	}
-	p.Renew(chat)
-	p.as, p.stale = "", false
-	if chat == "" {
-		return nil
-	}
-	return p.load()
+	return ""
 }
 
-func (p *pane) load() tea.Cmd {
-	ctx, eng := p.Desk.Context(), p.Desk.Engine()
-	as := p.as
-	p.stale = false
-	return p.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
-		v, err := eng.Knowledge.Known(ctx, knowledge.Ask{Chat: chat, As: as})
+func (v *facts) scope() string {
+	words := "All there is"
+	if v.view.As != "" {
+		words = "Known to " + look.Within(v.view.AsName, 24)
+	}
+	words += look.Separator + look.Plural(len(v.view.Facts), "fact")
+	if v.view.Left > 0 {
+		words += look.Separator + strconv.Itoa(v.view.Left) + " more left out"
+	}
+	if v.stale {
+		words += look.Separator + "changed since: " + v.p.key(keys.PaneRetry) + " reads again"
+	}
+	return words
+}
+
+func (v *facts) empty() string {
+	if v.view.As != "" {
+		return look.Within(v.view.AsName, 40) + " knows nothing that is noted. " + v.p.key(keys.PaneSwitch) + " shows what others know."
+	}
+	return "Nothing is noted yet. Recaps, lorebooks, memories and hooks are shown here by what they are about: end a scene and make its recap, or write a memory in the next view (" + v.p.key(keys.PaneView2) + ")."
+}
+
+// read reads all anew.
+func (v *facts) read() tea.Cmd {
+	ctx, eng := v.Desk.Context(), v.Desk.Engine()
+	as := v.p.as.Character
+	v.stale = false
+	return v.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
+		got, err := eng.Knowledge.Known(ctx, knowledge.Ask{Chat: chat, As: as})
 		if err != nil {
 			return nil, err
 		}
-		return func() []desk.GroupRow {
-			if as != p.as {
-				p.Again = true // somebody else was chosen meanwhile
-			}
-			return p.take(v)
-		}, nil
+		return func() []desk.GroupRow { return v.take(got) }, nil
 	})
 }
 
+// ownChange is how long what is told of changes is taken for what the user did last.
+const ownChange = 3 * time.Second
+
+// changed notes that what is shown may have changed. What the user has changed here is
+// read again.
+func (v *facts) changed() tea.Cmd {
+	if v.p.at == factsView && time.Since(v.mine) < ownChange {
+		return v.read()
+	}
+	v.stale = v.Loaded || v.Busy
+	return nil
+}
+
 // take takes over what was read.
-func (p *pane) take(v knowledge.View) []desk.GroupRow {
-	p.view, p.rows, p.Groups = v, nil, []string{pairGroup}
+func (v *facts) take(got knowledge.View) []desk.GroupRow {
+	v.view, v.rows, v.Groups = got, nil, []string{pairGroup}
 	var rows []desk.GroupRow
-	for i, pair := range slices.Concat(v.Contradictions, v.Duplicates) {
-		a, b := v.Find(pair.Older), v.Find(pair.Newer)
+	for i, pair := range slices.Concat(got.Contradictions, got.Duplicates) {
+		a, b := got.Find(pair.Older), got.Find(pair.Newer)
 		if a == nil || b == nil {
 			continue
 		}
-		p.rows = append(p.rows, row{fact: *a, other: b, later: pair.Later != "", same: i >= len(v.Contradictions)})
+		v.rows = append(v.rows, row{fact: *a, other: b, later: pair.Later != "", same: i >= len(got.Contradictions)})
 		rows = append(rows, desk.GroupRow{Key: "pair/" + pair.Older + "/" + pair.Newer, Text: desk.SearchText(append(append([]string{a.Text, b.Text}, a.Names...), b.Names...)...)})
 	}
-	for i := range v.Facts {
-		f := v.Facts[i]
+	for i := range got.Facts {
+		f := got.Facts[i]
 		name := look.Within(f.Subject, 60)
 		if name == "" {
 			name = noName
 		}
-		if at := len(p.Groups) - 1; at == 0 || p.Groups[at] != name {
-			p.Groups = append(p.Groups, name)
+		if at := len(v.Groups) - 1; at == 0 || v.Groups[at] != name {
+			v.Groups = append(v.Groups, name)
 		}
-		p.rows = append(p.rows, row{fact: f})
-		rows = append(rows, desk.GroupRow{Key: f.ID, Group: len(p.Groups) - 1, Text: desk.SearchText(append([]string{f.Text, f.Subject, f.Home, string(f.Kind)}, f.Names...)...)})
+		v.rows = append(v.rows, row{fact: f})
+		rows = append(rows, desk.GroupRow{Key: f.ID, Group: len(v.Groups) - 1, Text: desk.SearchText(append([]string{f.Text, f.Subject, f.Home, string(f.Kind)}, f.Names...)...)})
 	}
 	return rows
 }
 
-// event notes that what is shown may have changed.
-func (p *pane) event(ev event.Event) {
-	switch ev := ev.(type) {
-	case play.ReplyEnded:
-		p.stale = p.stale || ev.Chat == p.Chat
-	case chats.ChatChanged:
-		p.stale = p.stale || ev.Chat == p.Chat
-	case scenes.Changed:
-		p.stale = p.stale || ev.Chat == p.Chat
-	case memory.Changed, lore.Changed:
-		p.stale = true
+func (v *facts) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool) {
+	if i >= len(v.rows) {
+		return
 	}
+	r := &v.rows[i]
+	words := rowWords{mark: r.mark(), told: r.other == nil && r.fact.Told || r.other != nil && !r.same, text: r.text()}
+	if area.Dx() >= 50 {
+		words.right = r.where()
+	}
+	putRow(buf, area, words, chosen, v.Desk.Look())
 }
 
-// Hints implements desk.Pane.
-func (p *pane) Hints() []desk.Hint {
+// details are lines about a row, for the bottom of the pane.
+func (v *facts) details(i, w int) []string {
+	if i >= len(v.rows) {
+		return nil
+	}
+	lk, r := v.Desk.Look(), &v.rows[i]
+	t := look.Lines{Width: w}
+	if r.other == nil {
+		t.Add(lk.Dim, about(&r.fact))
+		t.Add(lk.Accent, becomes(&r.fact, v.view))
+		t.Add(lk.Base, look.Within(r.fact.Text, 3*w))
+		return t.Text
+	}
+	t.Add(lk.Accent, r.verdict())
+	for _, f := range []*knowledge.Fact{&r.fact, r.other} {
+		t.Add(lk.Base, look.Within(f.Text, 2*w))
+		t.Add(lk.Dim, about(f))
+	}
+	return t.Text
+}
+
+func (v *facts) hints() []desk.Hint {
 	who := desk.NewHint(keys.PaneSwitch, "who")
-	if len(p.view.Cast) == 0 {
+	if len(v.view.Cast) == 0 {
 		who = desk.Hint{}
 	}
-	list := []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneSource, "go there"), who,
-		desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRetry, "read again"), desk.NewHint(keys.PaneCopy, "copy")}
-	if len(p.Lines) == 0 {
-		list = list[2:5]
+	list := []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneSource, "go there"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneCancel, "end")}
+	if len(v.view.Cast) > 0 {
+		list = append(list, desk.NewHint(keys.PaneRetype, "tell to"))
+	}
+	if len(v.Lines) == 0 {
+		list = nil
+	}
+	list = append(list, who, desk.NewHint(keys.PaneAvatar, "ask the play"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRetry, "read again"))
+	if len(v.Lines) > 0 {
+		list = append(list, desk.NewHint(keys.PaneCopy, "copy"))
 	}
 	return slices.DeleteFunc(list, func(h desk.Hint) bool { return h.Words == "" })
 }
 
-// Actions implements desk.Pane.
-func (p *pane) Actions() []desk.Action {
-	do := func(act keys.Action, f func()) desk.Action {
-		return desk.Action{Name: act, Do: func() tea.Cmd { f(); return nil }}
-	}
-	all := []desk.Action{
-		do(keys.PaneUp, func() { p.Move(-1) }),
-		do(keys.PaneDown, func() { p.Move(1) }),
-		do(keys.PaneTop, func() { p.Move(-len(p.Lines)) }),
-		do(keys.PaneBottom, func() { p.Move(len(p.Lines)) }),
-		do(keys.PageUp, func() { p.Move(-max(1, p.Page-1)) }),
-		do(keys.PageDown, func() { p.Move(max(1, p.Page-1)) }),
-		do(keys.PaneFind, p.openFilter),
-		{Name: keys.PaneSwitch, Do: p.nextWho},
-		{Name: keys.PaneRetry, Do: p.again},
-	}
-	if p.Filter.On() {
-		all = append(all, desk.Action{Name: keys.ToBrowse, Do: func() tea.Cmd { return p.SetFilter("") }})
-	}
-	i, ok := p.Chosen()
-	if !ok || i >= len(p.rows) {
+func (v *facts) actions() []desk.Action {
+	all := []desk.Action{{Name: keys.PaneRetry, Do: v.read}}
+	i, ok := v.Chosen()
+	if !ok || i >= len(v.rows) {
 		return all
 	}
-	r := p.rows[i]
-	return append(all,
-		desk.Action{Name: keys.PaneEnter, Do: func() tea.Cmd { p.Desk.Open(newSheet(p, r)); return nil }},
-		desk.Action{Name: keys.PaneSource, Do: func() tea.Cmd { return p.goTo(r.sources(), 0) }},
+	r := v.rows[i]
+	all = append(all,
+		desk.Action{Name: keys.PaneEnter, Do: func() tea.Cmd { v.Desk.Open(newFactSheet(v, r)); return nil }},
+		desk.Action{Name: keys.PaneSource, Do: func() tea.Cmd { return v.goTo(r.sources(), 0) }},
 		desk.Action{Name: keys.PaneCopy, Do: func() tea.Cmd {
-			return tea.Batch(p.Desk.Copy(r.fact.Text), p.Desk.Say(event.Info, "fact copied"))
+			return tea.Batch(v.Desk.Copy(r.fact.Text), v.Desk.Say(event.Info, "fact copied"))
 		}})
-}
-
-func (p *pane) again() tea.Cmd {
-	if p.Chat == "" {
-		return nil
-	}
-	return p.load()
-}
-
-// nextWho shows what the next of those who play knows, and then what all know.
-func (p *pane) nextWho() tea.Cmd {
-	if p.Chat == "" {
-		return nil
-	}
-	if len(p.view.Cast) == 0 {
-		return p.Desk.Say(event.Info, "one character plays here, and knows all of it")
-	}
-	i := slices.IndexFunc(p.view.Cast, func(k knowledge.Knower) bool { return k.ID == p.as })
-	if p.as = ""; i+1 < len(p.view.Cast) {
-		p.as = p.view.Cast[i+1].ID
-	}
-	return p.load()
-}
-
-// openFilter lets the user type what the list is narrowed to.
-func (p *pane) openFilter() {
-	f := widget.NewFilterLine(p.Desk.Look(), "words it must contain", p.Filter.Text)
-	f.Page, f.Move, f.Set = func() int { return p.Page }, p.Move, p.SetFilter
-	f.Area = func() (uv.Rectangle, bool) { return p.area, p.Desk.Pane() == desk.Pane(p) }
-	p.Desk.Open(f)
+	return append(all, v.acts(r.meant())...)
 }
 
 // sources are the messages of a row, those of the newer fact of a pair first.
 func (r *row) sources() []knowledge.Source {
-	if r.other != nil {
-		list := slices.Clone(r.other.Sources)
-		for _, m := range r.fact.Sources {
-			if !slices.ContainsFunc(list, func(had knowledge.Source) bool { return had.Message == m.Message }) {
-				list = append(list, m)
-			}
-		}
-		return list
+	if r.other == nil {
+		return r.fact.Sources
 	}
-	return r.fact.Sources
+	list := slices.Clone(r.other.Sources)
+	for _, m := range r.fact.Sources {
+		if !slices.ContainsFunc(list, func(had knowledge.Source) bool { return had.Message == m.Message }) {
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
 // goTo shows a message that something came from.
-func (p *pane) goTo(list []knowledge.Source, at int) tea.Cmd {
+func (v *facts) goTo(list []knowledge.Source, at int) tea.Cmd {
 	if at >= len(list) {
-		return p.Desk.Say(event.Info, "no message is recorded for it, or you wrote it yourself")
+		return v.Desk.Say(event.Info, "no message is recorded for it, or you wrote it yourself")
 	}
-	return p.Desk.JumpTo(list[at].Message)
+	return v.Desk.JumpTo(list[at].Message)
 }

@@ -10,11 +10,8 @@ import (
 	"ghostlight/engine/knowledge/facts"
 	"ghostlight/storage"
 	"ghostlight/tui"
-	"ghostlight/tui/knowledge"
 	"ghostlight/tui/tuitest"
 )
-
-func paneOf(v *tui.Screen) *knowledge.Pane { return v.Desk().Pane().(*knowledge.Pane) }
 
 // someFacts are facts of all kinds.
 func someFacts(at storage.NodeID) engineknowledge.View {
@@ -36,7 +33,7 @@ func withFacts(t testing.TB) *tuitest.Session {
 	s.See("‹1/3›").Press("alt+f").See("Nothing is noted yet")
 	s.In(func(v *tui.Screen) {
 		m, _ := v.Desk().LastMessage()
-		paneOf(v).Fill(someFacts(m.ID))
+		paneOf(v).FillFacts(someFacts(m.ID))
 	})
 	return s
 }
@@ -44,24 +41,24 @@ func withFacts(t testing.TB) *tuitest.Session {
 func TestGolden_Knowledge(t *testing.T) {
 	t.Parallel()
 	s := withFacts(t)
-	s.See("Contradictions and duplicates").Golden("list").GoldenStyled("list")
-	s.Press("G").See("the ferry").Golden("end")
-	s.Press("/").TypeText("boathouse").See("hides in the boathouse").NotSee("the ferry").Press("enter").Silent().Golden("filter")
+	s.See("Contradictions and duplicates").Golden("facts-list").GoldenStyled("facts-list")
+	s.Press("G").See("the ferry").Golden("facts-end")
+	s.Press("/").TypeText("boathouse").See("hides in the boathouse").NotSee("the ferry").Press("enter").Silent().Golden("facts-filter")
 	s.Press("esc").See("The inn stands").Press("/").TypeText("zzz").See("Nothing contains").Press("esc").See("The inn stands")
 }
 
 func TestGolden_KnowledgeSheet(t *testing.T) {
 	t.Parallel()
 	s := withFacts(t)
-	s.Press("g", "enter").See("Two facts", "the second is later").Golden("pair")
-	s.Press("tab").Press("esc").NotSee("Two facts").Press("j", "j", "j", "enter").See("A fact", "message 41").Golden("fact")
+	s.Press("g", "enter").See("Two facts", "the second is later").Golden("facts-pair")
+	s.Press("tab").Press("esc").NotSee("Two facts").Press("j", "j", "j", "enter").See("A fact", "message 41").Golden("facts-fact")
 	s.Press("enter").See("BROWSE").NotSee("A fact")
 }
 
 func TestGolden_KnowledgeEmpty(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("alt+f").See("Nothing is noted yet").Golden("empty")
+	s.See("‹1/3›").Press("alt+f").See("Nothing is noted yet").Golden("facts-empty")
 	s.Press("enter", "S", "y", "j", "k", "g", "G", "pgup", "pgdown", "t").See("one character plays here").Silent()
 }
 

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"strconv"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -14,23 +13,23 @@ import (
 	"ghostlight/tui/widget"
 )
 
-// sheet shows a fact whole, or two that do not go together, with the messages that they
+// factSheet shows a fact whole, or two that do not go together, with the messages that they
 // came from.
-type sheet struct {
+type factSheet struct {
 	widget.Sheet
-	p     *pane
+	p     *facts
 	title string
 	head  func(t *look.Lines, lk *look.Look) // all but the messages
 	from  []knowledge.Source
 	at    int
 }
 
-func newSheet(p *pane, r row) *sheet {
-	s := &sheet{p: p, title: "A fact", from: r.sources()}
+func newFactSheet(p *facts, r row) *factSheet {
+	s := &factSheet{p: p, title: "A fact", from: r.sources()}
 	v := p.view
 	one := func(f *knowledge.Fact, t *look.Lines, lk *look.Look) {
 		t.Add(lk.Base, look.UpTo(f.Text, look.LongestRead))
-		t.Add(lk.Dim, strings.Join(about(f), look.Separator))
+		t.Add(lk.Dim, about(f))
 		t.Add(lk.Accent, becomes(f, v))
 	}
 	s.head = func(t *look.Lines, lk *look.Look) { one(&r.fact, t, lk) }
@@ -48,7 +47,7 @@ func newSheet(p *pane, r row) *sheet {
 }
 
 // Handle implements widget.Dialog.
-func (s *sheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
+func (s *factSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		s.Sheet.Handle(msg)
@@ -73,7 +72,7 @@ func (s *sheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // step chooses another message.
-func (s *sheet) step(n int) {
+func (s *factSheet) step(n int) {
 	if f := len(s.from); f > 0 {
 		s.at = (s.at + n + f) % f
 	}
@@ -83,7 +82,7 @@ func (s *sheet) step(n int) {
 const mostSources = 200
 
 // Draw implements widget.Dialog.
-func (s *sheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (s *factSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	foot := "esc close"
 	switch {
 	case len(s.from) > 1:

@@ -1,6 +1,8 @@
-package memory
+package knowledge
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine/event"
@@ -63,10 +65,13 @@ func (v *list[T]) openForm(x *T) tea.Cmd {
 
 // stored chooses what was stored, and says so.
 func (v *list[T]) stored(got saved) tea.Cmd {
-	v.Wish = got.key
+	v.Wish, v.p.facts.mine = got.key, time.Now()
 	text := "“" + look.Within(got.text, 30) + "”"
 	if got.known {
 		return v.p.ChangedBy("already remembered: "+text, nil)
+	}
+	if v.p.at == factsView { // it was edited as a fact
+		return v.p.facts.done(text+" saved", got.back)
 	}
 	return v.p.ChangedBy(text+" saved", got.back)
 }

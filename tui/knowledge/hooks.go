@@ -1,4 +1,4 @@
-package memory
+package knowledge
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine/memory"
+	"ghostlight/engine/scenes/clock"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -27,9 +28,9 @@ var (
 // hooks are what is to be brought up.
 var hooks = kind[memory.HookView]{
 	groups: hookHeads, nouns: "hooks", short: 30, long: 30, lines: 3, copied: "hook copied",
-	load: func(m *memory.Service, chat storage.ChatID) (story, []memory.HookView, error) {
-		got, err := m.Hooks(memory.Ask{Chat: chat, All: true})
-		return story{scope: got.Scope, name: got.Name}, got.List, err
+	load: func(m *memory.Service, ask memory.Ask) (string, []memory.HookView, error) {
+		got, err := m.Hooks(ask)
+		return got.Name, got.List, err
 	},
 	key:      func(h *memory.HookView) string { return string(h.ID) },
 	group:    func(h *memory.HookView) int { return hookHead(h.State) },
@@ -218,6 +219,8 @@ func askNudge(v *list[memory.HookView], h memory.HookView) tea.Cmd {
 	return nil
 }
 
+var errWhen = errors.New("enter a time of the story: Thursday evening, in three days, at dusk, on 3 March, day 5")
+
 var errNeedsHook = errors.New("enter what to bring up")
 
 // hookPriorities are the priorities of hooks as the form offers them.
@@ -250,6 +253,7 @@ func hookForm(v *list[memory.HookView], old *memory.HookView) (f form, refused s
 		widget.PickField("Priority", hookPriorities[max(1, min(h.Priority, 5))-1], hookPriorities),
 		widget.LineField(lk, "After turns", turns, "such as 4; empty: not by turns"),
 		widget.LineField(lk, "Or at", dueAt(h.Due.At), "2d, 3h 30min, 18:00, 2031-12-24 18:00; empty: not by the clock"),
+		widget.LineField(lk, "In the story", h.Due.When, "Thursday evening, in three days, day 5; empty: not by it"),
 	}
 	f.take = func(f *widget.Form) (func() (saved, error), error) {
 		n, changed, err := takeHook(f, h, time.Now())
@@ -311,6 +315,14 @@ func takeHook(f *widget.Form, h storage.Hook, at time.Time) (storage.Hook, bool,
 		}
 		n.Due.At = due
 	}
-	same := n.Type == h.Type && n.Content == h.Content && n.Opener == h.Opener && n.Priority == h.Priority && n.Due.Turns == h.Due.Turns && n.Due.At.Equal(h.Due.At)
+	if in := f.Fields[6].Input; in.Changed() {
+		when := strings.Join(strings.Fields(in.Value()), " ")
+		if when != "" && !clock.IsDeadline(when) {
+			f.Focus(6)
+			return n, false, errWhen
+		}
+		n.Due.When, n.Due.From = when, storage.StoryTime{}
+	}
+	same := n.Type == h.Type && n.Content == h.Content && n.Opener == h.Opener && n.Priority == h.Priority && n.Due.Turns == h.Due.Turns && n.Due.At.Equal(h.Due.At) && n.Due.When == h.Due.When
 	return n, !same || h.ID == "", nil
 }

@@ -1,4 +1,4 @@
-package memory
+package knowledge
 
 import (
 	"slices"
@@ -29,8 +29,8 @@ type kind[T any] struct {
 	lines       int    // of its text below the list
 	copied      string // said once it is copied
 
-	// load reads all of a chat's story, away from the screen's goroutine.
-	load func(m *memory.Service, chat storage.ChatID) (story, []T, error)
+	// load reads all of a story, and its name, away from the screen's goroutine.
+	load func(m *memory.Service, ask memory.Ask) (name string, list []T, err error)
 	key  func(x *T) string
 	// group is the heading that it stands under, rank the order there; rank may be nil.
 	group, rank func(x *T) int
@@ -68,7 +68,6 @@ type story struct {
 	*memory.Service
 	scope storage.ScopeID
 	chat  storage.ChatID
-	name  string // of the series or the chat
 }
 
 // counts is how many things there are: all of them, those that count, and those that
@@ -144,13 +143,14 @@ func (v *list[T]) story() story {
 }
 
 func (v *list[T]) read() tea.Cmd {
+	as := v.p.as.Character
 	return v.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
-		s, all, err := v.load(v.Desk.Engine().Memory, chat)
+		name, all, err := v.load(v.Desk.Engine().Memory, memory.Ask{Chat: chat, As: as, All: true})
 		if err != nil {
 			return nil, err
 		}
 		rows := v.rows(all)
-		return func() []desk.GroupRow { return v.take(s, all, rows) }, nil
+		return func() []desk.GroupRow { return v.take(name, all, rows) }, nil
 	})
 }
 
@@ -180,11 +180,8 @@ func (k *kind[T]) rows(all []T) []desk.GroupRow {
 }
 
 // take takes over what was read.
-func (v *list[T]) take(s story, all []T, rows []desk.GroupRow) []desk.GroupRow {
-	if s.scope != "" {
-		v.p.whose = s.scope
-	}
-	v.name, v.all, v.count = s.name, all, counts{all: len(all)}
+func (v *list[T]) take(name string, all []T, rows []desk.GroupRow) []desk.GroupRow {
+	v.name, v.all, v.count = name, all, counts{all: len(all)}
 	for i := range all {
 		open, special := v.tally(&all[i])
 		if open {
@@ -198,22 +195,9 @@ func (v *list[T]) take(s story, all []T, rows []desk.GroupRow) []desk.GroupRow {
 }
 
 func (v *list[T]) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool) {
-	x, lk := &v.all[i], v.Desk.Look()
+	x := &v.all[i]
 	mark, told := v.mark(x)
-	st, dim, sign := lk.Base, lk.Dim, lk.Dim
-	if told {
-		sign = lk.Accent
-	}
-	if v.faint(x) {
-		st = lk.Dim
-	}
-	if chosen {
-		st, dim, sign = lk.Selected, lk.SelectedDim, lk.Selected
-	}
-	left, y, w := area.Min.X, area.Min.Y, area.Dx()
-	look.Put(buf, left, y, 1, sign, mark)
-	room := look.PutRight(buf, left+2, y, w-2, dim, v.right(x, w)) - left - 3
-	look.Put(buf, left+2, y, room, st, look.Within(v.text(x), max(1, room)))
+	putRow(buf, area, rowWords{mark: mark, told: told, faint: v.faint(x), text: v.text(x), right: v.right(x, area.Dx())}, chosen, v.Desk.Look())
 }
 
 func (v *list[T]) details(i, w int) []string {

@@ -1,4 +1,4 @@
-package memory
+package knowledge
 
 import (
 	"errors"
@@ -24,9 +24,9 @@ var memoryHeads = []string{"About them", "Recent in their life", "Their tastes",
 // memories are what is remembered.
 var memories = kind[memory.View]{
 	groups: memoryHeads, nouns: "memories", short: 24, long: 40, lines: 5, copied: "memory copied",
-	load: func(m *memory.Service, chat storage.ChatID) (story, []memory.View, error) {
-		got, err := m.List(memory.Ask{Chat: chat, All: true})
-		return story{scope: got.Scope, name: got.Name}, got.List, err
+	load: func(m *memory.Service, ask memory.Ask) (string, []memory.View, error) {
+		got, err := m.List(ask)
+		return got.Name, got.List, err
 	},
 	key:      func(m *memory.View) string { return string(m.ID) },
 	group:    func(m *memory.View) int { return memoryHead(m.Type) },
@@ -57,7 +57,7 @@ var memories = kind[memory.View]{
 	none: []desk.Hint{desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "removed too")},
 	some: []desk.Hint{desk.NewHint(keys.PanePause, "pin"), desk.NewHint(keys.PaneOnOff, "mute"), desk.NewHint(keys.PaneDelete, "delete"), desk.NewHint(keys.PaneMerge, "merge two"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
 	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PanePause, "pin"), desk.NewHint(keys.PaneOnOff, "mute"), desk.NewHint(keys.PaneDelete, "delete"),
-		desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint("", "space mark"), desk.NewHint(keys.PaneMerge, "merge two"), desk.NewHint(keys.PaneSource, "source"), desk.NewHint(keys.PaneCancel, "end"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneBeside, "removed and ended too"), desk.NewHint(keys.PaneCopy, "copy")},
+		desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint("", "space mark"), desk.NewHint(keys.PaneMerge, "merge two"), desk.NewHint(keys.PaneSource, "source"), desk.NewHint(keys.PaneCancel, "end"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneRetype, "tell to"), desk.NewHint(keys.PaneSwitch, "who"), desk.NewHint(keys.PaneAvatar, "ask the play"), desk.NewHint(keys.PaneBeside, "removed and ended too"), desk.NewHint(keys.PaneCopy, "copy")},
 
 	mark:  func(m *memory.View) (string, bool) { return memoryMark(m), m.InPrompt },
 	faint: func(m *memory.View) bool { return m.Muted || memoryAway(m) > 0 },
@@ -88,11 +88,12 @@ var memories = kind[memory.View]{
 		memoryReopen(),
 		memoryChange(change[memory.View]{act: keys.PaneDelete, letter: "d", words: "removed", gone: true, is: func(m *memory.View) bool { return m.Removed }}, memory.Remove, memory.Restore, "brought back"),
 	},
-	merge: mergeMemories,
-	form:  memoryForm,
+	doings: []doing[memory.View]{{keys.PaneRetype, "T", tellMemory}},
+	merge:  mergeMemories,
+	form:   memoryForm,
 	sheet: &sheetOf[memory.View]{
 		title:  func(m *memory.View) string { return memoryHeads[memoryHead(m.Type)] },
-		hints:  "e edit · p pin · O mute · x end · r reopen · d delete · y copy · esc close",
+		hints:  "e edit · p pin · O mute · x end · r reopen · T tell · d delete · y copy · esc close",
 		told:   func(m *memory.View) []storage.Told { return m.Told },
 		places: func(n names, m *memory.View, here storage.ChatID) []place { return n.places(m.Told, here, toldLead) },
 	},

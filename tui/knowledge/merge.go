@@ -1,4 +1,4 @@
-package memory
+package knowledge
 
 import (
 	tea "charm.land/bubbletea/v2"

@@ -1,17 +1,21 @@
-package memory
+package knowledge
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine/director"
 	"ghostlight/engine/event"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
+	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
 
@@ -37,38 +41,42 @@ type view interface {
 
 // The views of the pane.
 const (
-	memoriesView = iota
+	factsView = iota
+	memoriesView
 	hooksView
 	threadsView
 )
 
-var tabNames = [...]string{"Memories", "Hooks", "Threads"}
+var tabNames = [...]string{"Facts", "Memories", "Hooks", "Threads"}
 
 // pane is a line of tabs, a line about the story, and the view below them.
 type pane struct {
 	desk.Undoing
-	nudger Nudger
-	views  [len(tabNames)]view
-	at     int
-	chat   storage.ChatID      // that was read last
-	whose  storage.ScopeID     // its story, "" while it is not known
-	shown  [len(tabNames)]bool // views that are read, or being read
-	area   uv.Rectangle        // of the line above the list, in the last frame
-	tabs   widget.Tabs         // in the last frame
-	wish   struct {
+	near
+	views [len(tabNames)]view
+	facts *facts // the first of them
+	at    int
+	chat  storage.ChatID      // that was read last
+	whose storage.ScopeID     // its story
+	as    chats.CastView      // whose knowledge is shown; nobody's for all there is
+	shown [len(tabNames)]bool // views that are read, or being read
+	area  uv.Rectangle        // of the line above the list, in the last frame
+	tabs  widget.Tabs         // in the last frame
+	wish  struct {
 		chat storage.ChatID // that is being opened
 		node storage.NodeID // to be shown then
 	}
 }
 
-func newPane(d desk.Desk, n Nudger) *pane {
-	p := &pane{Undoing: desk.Undoing{Desk: d}, nudger: n, chat: "\x00"}
-	p.views = [...]view{newList(p, &memories), newList(p, &hooks), newList(p, &threads)}
+func newPane(d desk.Desk, n near) *pane {
+	p := &pane{Undoing: desk.Undoing{Desk: d}, near: n, chat: "\x00"}
+	p.facts = newFacts(p)
+	p.views = [...]view{p.facts, newList(p, &memories), newList(p, &hooks), newList(p, &threads)}
 	return p
 }
 
 // Title implements desk.Pane.
-func (*pane) Title() string { return "Memory" }
+func (*pane) Title() string { return "What the play knows" }
 
 // Tabbed implements desk.Tabbed.
 func (*pane) Tabbed() {}
@@ -99,7 +107,8 @@ func (p *pane) Read() tea.Cmd {
 	if p.chat == p.Desk.Chat().Chat.ID {
 		return p.show(p.at)
 	}
-	p.chat, p.whose, p.Steps, p.shown = p.Desk.Chat().Chat.ID, "", nil, [len(tabNames)]bool{}
+	c := p.Desk.Chat().Chat
+	p.chat, p.whose, p.as, p.Steps, p.shown = c.ID, chats.ScopeOf(c), chats.CastView{}, nil, [len(tabNames)]bool{}
 	for _, v := range p.views {
 		v.group().Renew(p.chat)
 	}
@@ -113,6 +122,9 @@ func (p *pane) Read() tea.Cmd {
 
 // show brings a view into view.
 func (p *pane) show(i int) tea.Cmd {
+	if i == factsView && p.at != factsView && p.facts.stale {
+		p.shown[i] = false
+	}
 	p.at = i
 	if p.shown[i] || p.chat == "" {
 		return nil
@@ -122,14 +134,17 @@ func (p *pane) show(i int) tea.Cmd {
 }
 
 // event reads the view that is shown again where something in it may have
-// changed; the others are read when they are shown next.
+// changed; the others are read when they are shown next. The facts cost as much as a
+// prompt does: while they are shown the user says when.
 func (p *pane) event(ev event.Event) tea.Cmd {
 	about := p.chat
 	switch ev := ev.(type) {
 	case memory.Changed:
-		if p.whose != "" && ev.Scope != p.whose {
+		if ev.Scope != p.whose {
 			return nil
 		}
+	case lore.Changed:
+		return p.facts.changed()
 	case play.ReplyEnded:
 		about = ev.Chat
 	case chats.ChatChanged:
@@ -143,8 +158,56 @@ func (p *pane) event(ev event.Event) tea.Cmd {
 	if about != p.chat {
 		return nil
 	}
-	p.shown = [len(tabNames)]bool{}
-	return p.show(p.at)
+	cmd := p.facts.changed()
+	p.shown = [len(tabNames)]bool{factsView: p.shown[factsView]}
+	return tea.Batch(cmd, p.show(p.at))
+}
+
+// withCast reads who plays, away from the screen's goroutine, and goes on with them. Where
+// one character plays, the user is told so.
+func (p *pane) withCast(do func(list []chats.CastView) tea.Cmd) tea.Cmd {
+	chat := p.Desk.Chat().Chat
+	if chat.ID == "" {
+		return nil
+	}
+	if !chats.Several(chat) {
+		return p.Desk.Say(event.Info, "one character plays here, and knows all of it")
+	}
+	eng := p.Desk.Engine()
+	return p.Desk.Do(func() func() tea.Cmd {
+		cast, err := eng.Play.Cast(chat.ID)
+		return func() tea.Cmd {
+			if err != nil {
+				return p.Desk.Fail(err)
+			}
+			if p.chat != chat.ID {
+				return nil // another one was opened meanwhile
+			}
+			return do(cast.List)
+		}
+	})
+}
+
+// nextWho shows what the next of those who play knows, and then what all know.
+func (p *pane) nextWho() tea.Cmd {
+	return p.withCast(func(list []chats.CastView) tea.Cmd {
+		i := slices.IndexFunc(list, func(c chats.CastView) bool { return c.Character == p.as.Character })
+		if p.as.Character == "" {
+			i = -1
+		}
+		if p.as = (chats.CastView{}); i+1 < len(list) {
+			p.as = list[i+1]
+		}
+		p.shown = [len(tabNames)]bool{}
+		words := "what all who play know together"
+		if p.as.Character != "" {
+			words = "what " + look.Within(p.as.Name, 24) + " knows"
+		}
+		if p.at == threadsView {
+			words += "; threads are shown whoever knows of them"
+		}
+		return tea.Batch(p.show(p.at), p.Desk.Say(event.Info, words))
+	})
 }
 
 // goTo shows the message that something came from. One of another chat is shown

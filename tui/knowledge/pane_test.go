@@ -1,4 +1,4 @@
-package memory_test
+package knowledge_test
 
 import (
 	"fmt"
@@ -11,17 +11,17 @@ import (
 	enginememory "ghostlight/engine/memory"
 	"ghostlight/storage"
 	"ghostlight/tui"
-	"ghostlight/tui/memory"
+	"ghostlight/tui/knowledge"
 	"ghostlight/tui/tuitest"
 )
 
 // paneOf is the open pane.
-func paneOf(v *tui.Screen) *memory.Pane { return v.Desk().Pane().(*memory.Pane) }
+func paneOf(v *tui.Screen) *knowledge.Pane { return v.Desk().Pane().(*knowledge.Pane) }
 
 // withMemory opens the memory pane with a story that is not in the store.
 func withMemory(t testing.TB, mems []enginememory.View, hooks []enginememory.HookView, threads []enginememory.Thread) *tuitest.Session {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("alt+m").See("1 Memories")
+	s.See("‹1/3›").Press("alt+m").See("2 Memories")
 	s.Until("what the store has", func() (ok bool) {
 		s.In(func(v *tui.Screen) { ok = paneOf(v).List().Loaded })
 		return ok
@@ -32,7 +32,7 @@ func withMemory(t testing.TB, mems []enginememory.View, hooks []enginememory.Hoo
 
 func TestGolden_Memory(t *testing.T) {
 	t.Parallel()
-	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
+	s := withMemory(t, knowledge.SomeMemories(), knowledge.SomeHooks(), knowledge.SomeThreads())
 	s.See("About them").Golden("memory-list").GoldenStyled("memory-list")
 	s.Press("v").See("Robin owns").Press("space", "j", "space").See("2 marked").Silent().Golden("memory-all")
 	s.Press("esc").NotSee("marked").Press("v", "/").TypeText("robin SIN").See("Ada sings").NotSee("clocks").Press("enter").Silent().Golden("memory-filter")
@@ -41,44 +41,44 @@ func TestGolden_Memory(t *testing.T) {
 
 func TestGolden_Hooks(t *testing.T) {
 	t.Parallel()
-	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
-	s.Press("2").See("audition").Golden("hooks-list").GoldenStyled("hooks-list")
+	s := withMemory(t, knowledge.SomeMemories(), knowledge.SomeHooks(), knowledge.SomeThreads())
+	s.Press("3").See("audition").Golden("hooks-list").GoldenStyled("hooks-list")
 	s.Press("o").See("Nudge with it").Golden("hooks-nudge", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 
 func TestGolden_Threads(t *testing.T) {
 	t.Parallel()
-	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
+	s := withMemory(t, knowledge.SomeMemories(), knowledge.SomeHooks(), knowledge.SomeThreads())
 	s.Press("tab", "tab").See("The locked door").Golden("threads-list")
-	s.Press("tab").See("clocks").Press("3", "g", "enter").See("not on the current").Press("j", "enter").See("no message is recorded").Press("j", "enter").See("it comes from the running recap").Press("e").See("that works only on hooks")
+	s.Press("tab", "tab").See("clocks").Press("4", "g", "enter").See("not on the current").Press("j", "enter").See("no message is recorded").Press("j", "enter").See("it comes from the running recap").Press("e").See("that works only on hooks")
 }
 
 func TestGolden_MemoryEmpty(t *testing.T) {
 	t.Parallel()
 	s := withMemory(t, nil, nil, nil)
 	s.See("No memories yet").Golden("memory-empty")
-	s.Press("2").See("No open hooks").Golden("hooks-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.Press("3").See("No open threads").Golden("threads-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	for _, view := range []string{"1", "2", "3"} {
+	s.Press("3").See("No open hooks").Golden("hooks-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Press("4").See("No open threads").Golden("threads-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	for _, view := range []string{"2", "3", "4"} {
 		s.Press(view, "enter", "space", "V", "*", "m", "p", "O", "d", "x", "r", "!", "o", "S", "y", "j", "k", "g", "G", "pgup", "pgdown", "u").See("there is nothing to undo").Press("v").See("also showing").Silent()
 	}
 }
 
 func TestGolden_MemoryForms(t *testing.T) {
 	t.Parallel()
-	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
+	s := withMemory(t, knowledge.SomeMemories(), knowledge.SomeHooks(), knowledge.SomeThreads())
 	s.Press("e").See("Edit a memory").Golden("memory-form").GoldenStyled("memory-form")
 	s.Press("tab").TypeText("7").Press("ctrl+s").See("a number from 0 to 1").Press("esc", "esc")
 	s.Press("n").See("New memory").Press("ctrl+s").See("enter what to remember").Press("esc")
-	s.Press("2", "e").See("Edit a hook").Golden("hooks-form")
+	s.Press("3", "e").See("Edit a hook").Golden("hooks-form")
 	s.Press("tab", "tab", "tab").TypeText("0").Press("ctrl+s").See("whole number").Press("backspace", "tab").TypeText("soon").Press("ctrl+s").See("enter how long").Press("esc", "esc").NotSee("Edit a hook")
 	s.Press("n").See("New hook").Press("ctrl+s").See("enter what to").Press("esc")
 }
 
 func TestGolden_MemorySheet(t *testing.T) {
 	t.Parallel()
-	mems := memory.SomeMemories()
-	s := withMemory(t, mems, memory.SomeHooks(), memory.SomeThreads())
+	mems := knowledge.SomeMemories()
+	s := withMemory(t, mems, knowledge.SomeHooks(), knowledge.SomeThreads())
 	s.In(func(v *tui.Screen) {
 		l := paneOf(v).Memories()
 		i, _ := l.Chosen()
@@ -101,16 +101,16 @@ func TestGolden_MemorySheet(t *testing.T) {
 // A hook's sheet, and what leads away from it.
 func TestHook_Sheet(t *testing.T) {
 	t.Parallel()
-	s := withMemory(t, nil, memory.SomeHooks(), nil)
-	s.Press("2", "enter").See("To bring up", "priority 5 of 5").Golden("hooks-sheet", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s := withMemory(t, nil, knowledge.SomeHooks(), nil)
+	s.Press("3", "enter").See("To bring up", "priority 5 of 5").Golden("hooks-sheet", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.Press("o").See("Nudge with it").Press("n").NotSee("Nudge with it", "To bring up").Press("enter").See("To bring up").Press("e").See("Edit a hook").NotSee("To bring up").Press("esc").NotSee("Edit a hook")
 }
 
 // The pane and its dialogs draw themselves at every size.
 func TestMemory_EverySize(t *testing.T) {
 	t.Parallel()
-	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
-	for _, open := range [][]string{{"1"}, {"2"}, {"3"}, {"1", "/"}, {"1", "n"}, {"2", "n"}, {"2", "o"}, {"1", "enter"}, {"2", "enter"}} {
+	s := withMemory(t, knowledge.SomeMemories(), knowledge.SomeHooks(), knowledge.SomeThreads())
+	for _, open := range [][]string{{"2"}, {"3"}, {"4"}, {"2", "/"}, {"2", "n"}, {"3", "n"}, {"3", "o"}, {"2", "enter"}, {"3", "enter"}} {
 		s.Press(open...)
 		if last := open[len(open)-1]; len(open) > 1 {
 			s.Until("what "+last+" opens", func() (ok bool) { s.In(func(v *tui.Screen) { ok = v.Dialogs() > 0 }); return ok })
@@ -131,7 +131,7 @@ func TestMemory_EverySize(t *testing.T) {
 
 func TestMemory_Mouse(t *testing.T) {
 	t.Parallel()
-	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
+	s := withMemory(t, knowledge.SomeMemories(), knowledge.SomeHooks(), knowledge.SomeThreads())
 	s.See("deep water")
 	at := func() (key string) {
 		s.In(func(v *tui.Screen) { key = paneOf(v).List().Key() })
@@ -150,7 +150,7 @@ func TestMemory_Mouse(t *testing.T) {
 		s.In(func(v *tui.Screen) { at = paneOf(v).At() })
 		return at
 	}
-	for _, c := range []struct{ x, want int }{{18, memory.HooksView}, {30, memory.ThreadsView}, {70, memory.ThreadsView}, {3, memory.MemoriesView}} {
+	for _, c := range []struct{ x, want int }{{3, knowledge.FactsView}, {30, knowledge.HooksView}, {45, knowledge.ThreadsView}, {70, knowledge.ThreadsView}, {15, knowledge.MemoriesView}} {
 		s.Send(tea.MouseClickMsg{X: c.x, Y: 1, Button: tea.MouseLeft})
 		if got := view(); got != c.want {
 			t.Errorf("a click at %d of the tabs shows view %d, not %d", c.x, got, c.want)
@@ -174,11 +174,11 @@ func TestMemory_Hostile(t *testing.T) {
 	var hooks []enginememory.HookView
 	var threads []enginememory.Thread
 	for i, text := range []string{tuitest.Evil, long, "\xff\xfe\x00", strings.Repeat("\n", 1000), ""} {
-		m := memory.MemoryOf(fmt.Sprint("m", i), storage.MemoryType(tuitest.Evil), text, 7)
+		m := knowledge.MemoryOf(fmt.Sprint("m", i), storage.MemoryType(tuitest.Evil), text, 7)
 		m.Original, m.ChatTitle, m.Chat, m.Source = text+".", text, "x", "y"
 		m.Told[0].Witnesses, m.Told[0].Chat = []storage.CharacterID{storage.CharacterID(tuitest.Evil)}, storage.ChatID(tuitest.Evil)
 		mems = append(mems, m)
-		h := memory.HookOf(fmt.Sprint("h", i), enginememory.HookState(tuitest.Evil), storage.HookType(tuitest.Evil), text, text, -4+3*i)
+		h := knowledge.HookOf(fmt.Sprint("h", i), enginememory.HookState(tuitest.Evil), storage.HookType(tuitest.Evil), text, text, -4+3*i)
 		h.Opener, h.ChatTitle, h.Chat = text, text, "x"
 		hooks = append(hooks, h)
 		threads = append(threads, enginememory.Thread{Key: fmt.Sprint("t", i), Text: text, State: text, Scene: text, Hook: storage.HookID(text)})
@@ -186,7 +186,7 @@ func TestMemory_Hostile(t *testing.T) {
 	s := withMemory(t, mems, hooks, threads)
 	for _, d := range []tuitest.Size{{W: 110, H: 40}, {W: 40, H: 12}, {W: 200, H: 60}} {
 		s.Size(d.W, d.H)
-		for _, view := range []string{"1", "2", "3"} {
+		for _, view := range []string{"2", "3", "4"} {
 			s.Press(view, "g", "j", "j", "G", "k", "m", "space", "esc").Now()
 		}
 	}
@@ -197,12 +197,12 @@ func TestMemory_Hostile(t *testing.T) {
 		v.OpenChat(chat)
 	})
 	for _, key := range []string{"g", "G"} {
-		s.Press("1", key, "enter").See("Where it comes from").Press("pgdown", "G", "esc").NotSee("Where it comes from")
-		s.Press("2", key, "enter").See("To bring up").Press("pgdown", "G", "esc").NotSee("To bring up")
+		s.Press("2", key, "enter").See("Where it comes from").Press("pgdown", "G", "esc").NotSee("Where it comes from")
+		s.Press("3", key, "enter").See("To bring up").Press("pgdown", "G", "esc").NotSee("To bring up")
 	}
-	s.Press("1", "g", "e").See("Edit a memory").Press("esc").NotSee("Edit a memory")
-	s.Press("j", "e").See("too long to edit").Press("2", "g", "e").See("Edit a hook").Press("esc").NotSee("Edit a hook").Press("o").See("Nudge").Press("n").NotSee("Nudge with")
+	s.Press("2", "g", "e").See("Edit a memory").Press("esc").NotSee("Edit a memory")
+	s.Press("j", "e").See("too long to edit").Press("3", "g", "e").See("Edit a hook").Press("esc").NotSee("Edit a hook").Press("o").See("Nudge").Press("n").NotSee("Nudge with")
 	s.Press("/").TypeText("clip").PasteText(tuitest.Evil).Press("enter").Now()
-	s.Press("esc", "1", "space", "j", "m").See("Merge two").Press("n").NotSee("Merge two").Now()
+	s.Press("esc", "2", "space", "j", "m").See("Merge two").Press("n").NotSee("Merge two").Now()
 	tuitest.Scan(t, s.Written())
 }

@@ -1,4 +1,4 @@
-package memory_test
+package knowledge_test
 
 import (
 	"math/rand/v2"
@@ -15,7 +15,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui"
 	"ghostlight/tui/keys"
-	"ghostlight/tui/memory"
+	"ghostlight/tui/knowledge"
 	"ghostlight/tui/tuitest"
 )
 
@@ -173,7 +173,7 @@ func TestMemory_Merge(t *testing.T) {
 func TestHook_WriteAndAct(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withMemories(t), W: 96, H: 30})
-	s.openMemory().Press("2").See("audition", "1 due", "Waiting 1").Press("n").See("New hook").TypeText("The inspector comes.").Press("tab").TypeText("Is he here yet?").Press("tab", "right", "tab", "tab").TypeText("2d").Press("ctrl+s")
+	s.openMemory().Press("3").See("audition", "1 due", "Waiting 1").Press("n").See("New hook").TypeText("The inspector comes.").Press("tab").TypeText("Is he here yet?").Press("tab", "right", "tab", "tab").TypeText("2d").Press("ctrl+s")
 	s.See("“The inspector comes.” saved", "Waiting 2").NotSee("New hook")
 	h := s.hook("inspector")
 	if h == nil || h.Priority != 4 || h.Opener != "Is he here yet?" || h.State != enginememory.HookWaiting || h.Due.At.IsZero() || h.Due.Turns != 0 {
@@ -197,7 +197,7 @@ func TestHook_WriteAndAct(t *testing.T) {
 func TestHook_Nudge(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withMemories(t)})
-	s.See("‹1/3›").Say("Well?").Press("alt+m").See("Robin repairs").Press("2").See("audition")
+	s.See("‹1/3›").Say("Well?").Press("alt+m").See("Robin repairs").Press("3").See("audition")
 	s.onStory("audition").Press("o").See("Nudge with it", "did they let you sing").Press("y")
 	s.Until("another reply", func() bool { v := s.Chat(); return v.Messages[len(v.Messages)-1].Siblings == 2 })
 	s.Still()
@@ -231,7 +231,7 @@ func TestThread_Acts(t *testing.T) {
 		return list[slices.IndexFunc(list, func(th enginememory.Thread) bool { return th.Key == key })].State
 	}
 	words := list[i].Text[:min(len(list[i].Text), 20)]
-	s.Press("alt+m").See("No memories").Press("3").See("Bring the lantern back", "◆")
+	s.Press("alt+m").See("No memories").Press("4").See("Bring the lantern back", "◆")
 	s.onStory(words).Press("x").See("undoes it", "Closed 1")
 	if got := state(list[i].Key); got != "closed" {
 		t.Errorf("the thread is %s", got)
@@ -321,7 +321,7 @@ func TestMemory_Monkey(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 7))
 			s := begin(t, tuitest.Options{Prepare: withMemories(t)})
 			s.openMemory()
-			names := strings.Fields("1 2 3 tab j k g G v V * . space n e p O d m x r ! o S u y / enter esc left right up down pgup pgdown backspace ctrl+s shift+tab 7 q é")
+			names := strings.Fields("1 2 3 4 tab t T a j k g G v V * . space n e p O d m x r ! o S u y / enter esc left right up down pgup pgdown backspace ctrl+s shift+tab 7 q é")
 			for i := range 300 {
 				s.Send(tuitest.KeyNamed(t, names[rng.IntN(len(names))]))
 				if rng.IntN(15) == 0 {
@@ -329,7 +329,7 @@ func TestMemory_Monkey(t *testing.T) {
 				}
 				if i%10 == 0 {
 					s.In(func(v *tui.Screen) {
-						if _, ok := v.Desk().Pane().(*memory.Pane); !ok || v.Dialogs() == 0 && !v.PaneFocused() {
+						if _, ok := v.Desk().Pane().(*knowledge.Pane); !ok || v.Dialogs() == 0 && !v.PaneFocused() {
 							v.Start(v.Desk().Run(keys.PaneClose))
 							v.Start(v.Desk().Run(keys.PaneMemory))
 						}
@@ -338,7 +338,7 @@ func TestMemory_Monkey(t *testing.T) {
 			}
 			s.In(func(v *tui.Screen) {
 				v.CloseDialogs()
-				p, ok := v.Desk().Pane().(*memory.Pane)
+				p, ok := v.Desk().Pane().(*knowledge.Pane)
 				if !ok {
 					return // it was left just now
 				}

@@ -1,4 +1,4 @@
-package memory
+package knowledge
 
 import (
 	"slices"
@@ -8,7 +8,6 @@ import (
 
 	"ghostlight/engine/event"
 	"ghostlight/engine/memory"
-	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -27,9 +26,9 @@ const (
 // threads are what is still open in the story, of recaps and hooks.
 var threads = kind[memory.Thread]{
 	groups: threadHeads, nouns: "threads", short: 30, lines: 5, copied: "thread copied",
-	load: func(m *memory.Service, chat storage.ChatID) (story, []memory.Thread, error) {
-		got, err := m.Threads(chat)
-		return story{}, got, err
+	load: func(m *memory.Service, ask memory.Ask) (string, []memory.Thread, error) {
+		got, err := m.Threads(ask.Chat)
+		return "", got, err
 	},
 	key:      func(t *memory.Thread) string { return t.Key },
 	group:    func(t *memory.Thread) int { return threadHead(t.State) },
@@ -53,7 +52,7 @@ var threads = kind[memory.Thread]{
 		return words
 	},
 	empty: func(string) string {
-		return "No open threads. A scene's recap lists what it leaves pending, and hooks are shown here too: end a scene and make its recap, or add a hook in the previous view (2)."
+		return "No open threads. A scene's recap lists what it leaves pending, and hooks are shown here too: end a scene and make its recap, or add a hook in the previous view (3)."
 	},
 	none: []desk.Hint{desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "dropped too")},
 	some: []desk.Hint{desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
@@ -102,7 +101,7 @@ func threadChange(act keys.Action, state, words string) change[memory.Thread] {
 }
 
 func sayForHooks(v *list[memory.Thread], _ memory.Thread) tea.Cmd {
-	return v.Desk.Say(event.Info, "that works only on hooks, in the previous view (2)")
+	return v.Desk.Say(event.Info, "that works only on hooks, in the previous view (3)")
 }
 
 // threadSign is the sign of where a thread stands.

@@ -22,6 +22,8 @@ type entriesView struct {
 	chat storage.ChatID
 	busy bool     // books are being read
 	wish entryKey // to be chosen as soon as it is there
+	// saved is told of an entry that was edited for another room; nil in the pane.
+	saved func(words string, back func() error) tea.Cmd
 	listed
 }
 

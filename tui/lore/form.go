@@ -57,6 +57,14 @@ func (r *Room) editEntry(p *entriesView, k entryKey) tea.Cmd {
 	})
 }
 
+// EditEntry opens the form of an entry for another room, which is told once it is saved:
+// in words, and by what takes it back.
+func (r *Room) EditEntry(book storage.LorebookID, entry storage.EntryID, saved func(words string, back func() error) tea.Cmd) tea.Cmd {
+	p := newEntriesView(r).(*entriesView)
+	p.chat, p.saved = r.desk.Chat().Chat.ID, saved
+	return r.editEntry(p, entryKey{book, entry})
+}
+
 // showForm opens the form with an entry's fields.
 func (p *entriesView) showForm(k entryKey, book string, old *storage.LoreEntry, types []string) {
 	e, title := storage.NewLoreEntry(), "New entry of "+look.Within(book, 40)
@@ -139,7 +147,11 @@ func (p *entriesView) keepEntry(lf *entryForm, k entryKey, e storage.LoreEntry, 
 			one := []entryBatch{{at.book, []storage.EntryID{at.entry}, got.Name}}
 			undo = func() error { return actAll(eng, chat, one, lore.Delete, "") }
 		}
-		return tea.Batch(p.choose(at.book, at.entry), p.ChangedBy("“"+look.Within(got.Name, 40)+"” saved", undo))
+		words := "“" + look.Within(got.Name, 40) + "” saved"
+		if p.saved != nil {
+			return p.saved(words, undo)
+		}
+		return tea.Batch(p.choose(at.book, at.entry), p.ChangedBy(words, undo))
 	}, nil
 }
 

@@ -1,0 +1,173 @@
+package knowledge
+
+import (
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/knowledge"
+	kinds "ghostlight/engine/knowledge/facts"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// acts are what is done with a fact.
+func (v *facts) acts(f *knowledge.Fact) []desk.Action {
+	return []desk.Action{
+		{Name: keys.PaneEdit, Do: func() tea.Cmd { return v.edit(f) }},
+		{Name: keys.PaneCancel, When: f.NoEnd, Do: func() tea.Cmd { return v.end(f) }},
+		{Name: keys.PaneRetype, When: func() string { return f.NoTell(v.view.Cast) }, Do: func() tea.Cmd { return v.tell(v.Chat, *f, v.view.Cast) }},
+	}
+}
+
+// quoted is a fact in a sentence.
+func quoted(f *knowledge.Fact) string { return "“" + look.Within(f.Text, 30) + "”" }
+
+// step does something to a fact, away from the screen's goroutine. It can be taken back,
+// and what is known is read again.
+func (v *facts) step(words string, do func() (knowledge.Step, error)) tea.Cmd {
+	v.mine = time.Now()
+	return v.p.Order.Do(v.Desk, func() func() tea.Cmd {
+		s, err := do()
+		return func() tea.Cmd {
+			if err != nil {
+				return v.Desk.Fail(err)
+			}
+			return v.done(words, s.Back)
+		}
+	})
+}
+
+// done says what was done, notes how it is taken back, and reads what is known again
+// where that is shown.
+func (v *facts) done(words string, back func() error) tea.Cmd {
+	cmd := v.p.ChangedBy(words, back)
+	if v.mine = time.Now(); v.p.at == factsView {
+		cmd = tea.Batch(cmd, v.read())
+	}
+	return cmd
+}
+
+// end says that a fact is over.
+func (v *facts) end(f *knowledge.Fact) tea.Cmd {
+	eng, chat, id := v.Desk.Engine(), v.Chat, f.ID
+	return v.step(quoted(f)+" ended: it is over", func() (knowledge.Step, error) { return eng.Knowledge.End(chat, id) })
+}
+
+// tell asks whom a fact is told to.
+func (v *facts) tell(chat storage.ChatID, f knowledge.Fact, cast []knowledge.Knower) tea.Cmd {
+	eng := v.Desk.Engine()
+	var list []widget.Entry
+	for _, k := range cast {
+		if !f.Knows(k.ID) {
+			list = append(list, widget.Entry{Title: look.Within(k.Name, 60), Value: k})
+		}
+	}
+	p := widget.NewPicker(v.Desk.Look(), "Who learns of "+quoted(&f)+"?", list, func(e widget.Entry) tea.Cmd {
+		who := e.Value.(knowledge.Knower)
+		return v.step(quoted(&f)+" told to "+look.Within(who.Name, 24), func() (knowledge.Step, error) { return eng.Knowledge.Tell(chat, f.ID, who.ID) })
+	})
+	p.Verb = func(widget.Entry) string { return "tell" }
+	v.Desk.Open(p)
+	return nil
+}
+
+// edit opens the form of where a fact is kept.
+func (v *facts) edit(f *knowledge.Fact) tea.Cmd {
+	switch f.Kind {
+	case kinds.Memory:
+		return editRecord(v, memoriesView, func(m *memory.View) bool { return string(m.ID) == f.Record })
+	case kinds.Hook:
+		return editRecord(v, hooksView, func(h *memory.HookView) bool { return string(h.ID) == f.Record })
+	case kinds.Lore:
+		return v.p.books.EditEntry(f.Book, storage.EntryID(f.Record), v.done)
+	}
+	return v.editLine(f)
+}
+
+// editRecord opens the form of a memory or a hook as its view has it.
+func editRecord[T any](v *facts, of int, is func(x *T) bool) tea.Cmd {
+	eng, chat := v.Desk.Engine(), v.Chat
+	l := v.p.views[of].(*list[T])
+	return v.Desk.Do(func() func() tea.Cmd {
+		_, all, err := l.load(eng.Memory, memory.Ask{Chat: chat, All: true})
+		return func() tea.Cmd {
+			if err != nil {
+				return v.Desk.Fail(err)
+			}
+			for i := range all {
+				if is(&all[i]) {
+					return l.openForm(&all[i])
+				}
+			}
+			return v.Desk.Say(event.Info, "it is gone meanwhile")
+		}
+	})
+}
+
+// editLine opens a form with a line of a recap.
+func (v *facts) editLine(f *knowledge.Fact) tea.Cmd {
+	eng, chat, id, home := v.Desk.Engine(), v.Chat, f.ID, f.Home
+	return v.Desk.Do(func() func() tea.Cmd {
+		text, err := eng.Knowledge.Line(chat, id)
+		return func() tea.Cmd {
+			if err != nil {
+				return v.Desk.Fail(err)
+			}
+			v.openLine(id, home, text)
+			return nil
+		}
+	})
+}
+
+func (v *facts) openLine(id, home, text string) {
+	eng, chat := v.Desk.Engine(), v.Chat
+	f := widget.Form{Title: "Edit a line of " + look.Within(home, 40), Fields: []*widget.Field{widget.TextField(v.Desk.Look(), "", text, 4)}}
+	desk.EditorKey(v.Desk, &f, f.Fields[0].Input)
+	v.Desk.Open(desk.NewKeptForm(v.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		words := f.Fields[0].Value()
+		switch {
+		case !f.Changed():
+			return nil, nil
+		case look.Blank(words):
+			return nil, errors.New("enter what the line says, or esc, and " + v.p.key(keys.PaneCancel) + " ends the fact")
+		}
+		return func() (func() tea.Cmd, error) {
+			back, err := eng.Knowledge.EditLine(chat, id, text, words)
+			if err != nil {
+				return nil, err
+			}
+			return func() tea.Cmd { return v.done("“"+look.Within(words, 30)+"” saved", back) }, nil
+		}, nil
+	}))
+}
+
+// tellMemory asks whom a memory is told to.
+func tellMemory(v *list[memory.View], m memory.View) tea.Cmd {
+	return v.p.withCast(func(list []chats.CastView) tea.Cmd {
+		eng, chat := v.Desk.Engine(), v.Chat
+		var cast []knowledge.Knower
+		for _, c := range list {
+			cast = append(cast, knowledge.Knower{ID: c.Character, Name: c.Name})
+		}
+		return v.Desk.Do(func() func() tea.Cmd {
+			f, err := eng.Knowledge.Find(chat, "memory/"+string(m.ID))
+			return func() tea.Cmd {
+				if err != nil {
+					return v.Desk.Say(event.Info, "it does not hold here, so nobody is told of it")
+				}
+				if why := f.NoTell(cast); why != "" {
+					return v.Desk.Say(event.Info, why)
+				}
+				return v.p.facts.tell(chat, f, cast)
+			}
+		})
+	})
+}
