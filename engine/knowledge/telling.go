@@ -131,26 +131,3 @@ func unwitness(tx *storage.Tx, scope storage.ScopeID, id storage.MemoryID, was s
 	}
 	return storage.Memories.Put(tx, scope, m)
 }
-
-// Line is a fact that is a line of a recap, in full.
-func (svc *Service) Line(chat storage.ChatID, id string) (string, error) {
-	a, _ := addressOf(id)
-	if a.kind != recapHome {
-		return "", failure.Fail("read a fact", failure.Refuse("it is no line of a recap"))
-	}
-	text, err := svc.lineOf(chat, a)
-	if err != nil {
-		return "", failure.Fail("read a fact", err)
-	}
-	return text, nil
-}
-
-// EditLine puts other words in place of a fact that is a line of a recap and reads was.
-// It rests on the same messages.
-func (svc *Service) EditLine(chat storage.ChatID, id, was, text string) (back func() error, err error) {
-	a, _ := addressOf(id)
-	if a.kind != recapHome {
-		return nil, failure.Fail("edit a fact", failure.Refuse("it is no line of a recap"))
-	}
-	return svc.scenes.EditLine(chat, storage.RecapID(a.record), a.nth, was, text)
-}
