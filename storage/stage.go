@@ -164,12 +164,22 @@ const (
 
 // CastMember is another character in a chat. Away: not present now; Left: for
 // good, which is kept since what was said to it alone still was. What was said at
-// a smaller depth than Since was said before it came.
+// a smaller depth than Since was said before it came; Back is that of when it came in
+// again, 0 where it never left.
 type CastMember struct {
 	Character CharacterID `json:"character"`
 	Away      bool        `json:"away,omitempty"`
 	Left      bool        `json:"left,omitempty"`
 	Since     int         `json:"since,omitempty"`
+	Back      int         `json:"back,omitempty"`
+	// Been is where it is said to have been there before it came in, nil for nowhere.
+	Been *Been `json:"been,omitempty"`
+}
+
+// Been are the depths from From up to To, without that.
+type Been struct {
+	From int `json:"from"`
+	To   int `json:"to"`
 }
 
 // TurnOrder is who speaks next where several characters play.

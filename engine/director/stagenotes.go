@@ -402,7 +402,7 @@ func (svc *Service) momentWish(tx *storage.Tx, m chats.Moment, leaf storage.Node
 		return nil
 	}
 	b, ok := lastSeen(tx, m.Chat.ID, leaf)
-	if !ok || !m.May(b.Witnesses) || !m.Saw(tx, b.Node) {
+	if !ok || !m.May(chats.AttendedAt(tx, m.Chat, b.Witnesses, b.Node)) || !m.Saw(tx, b.Node) {
 		return nil
 	}
 	open := b.Seen.Open

@@ -8,8 +8,8 @@ import (
 	"ghostlight/engine/director/rules"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/knowledge/facts"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/lore/scribe"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
@@ -176,7 +176,7 @@ func (svc *Service) loreOf(g *gathering) error {
 						from = append(from, f.Messages...)
 					}
 				}
-				knowers := scribe.KnownTo(x, text)
+				knowers := lore.KnownTo(g.tx, g.chat, x, text)
 				g.add(held{Fact: Fact{ID: address{loreHome, string(x.ID), n}.String(), Book: b.ID, Kind: facts.Lore, Home: "the lorebook " + b.Name, Subject: x.Name, Text: text},
 					may: func(at chats.Moment) bool { return at.May(knowers) }}, from)
 			}

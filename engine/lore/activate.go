@@ -209,7 +209,7 @@ func (svc *Service) fire(tx *storage.Tx, a loreAsk) (FiredLore, error) {
 		if f.stays, f.gone, err = staysIn(tx, a.chat, a.history, f.at); err != nil {
 			return f, err
 		}
-		f.place(a, stage, svc.lorePlacement())
+		f.place(tx, a, stage, svc.lorePlacement())
 	}
 	return f, nil
 }

@@ -15,7 +15,7 @@ import (
 
 // place turns what fired into items of a prompt: first what stands in the
 // history already, in its order, then what is new.
-func (f *FiredLore) place(a loreAsk, stage *loreStage, placement string) {
+func (f *FiredLore) place(tx *storage.Tx, a loreAsk, stage *loreStage, placement string) {
 	f.hashes, f.whole = map[storage.EntryID]string{}, map[string]string{}
 	fired := map[string]bool{}
 	var items []script.LoreItem
@@ -24,7 +24,7 @@ func (f *FiredLore) place(a loreAsk, stage *loreStage, placement string) {
 		if text, ok := movingText(a, t); ok {
 			t.Text = text
 		}
-		heard := heardIn(a.moment, stage.entries[t.Entry.ID].entry, t.Entry.Content, t.Text)
+		heard := heardIn(tx, a.moment, stage.entries[t.Entry.ID].entry, t.Entry.Content, t.Text)
 		if heard == "" && t.Text != "" {
 			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name),
 				Reason: "the speaker has not witnessed what it tells", Tokens: t.Tokens})
@@ -49,7 +49,7 @@ func (f *FiredLore) place(a loreAsk, stage *loreStage, placement string) {
 			f.gone = append(f.gone, id) // changed or switched off since: what is in the prompt has to be true
 			continue
 		}
-		heard := heardIn(a.moment, ref.entry, ref.entry.Content, s.Text)
+		heard := heardIn(tx, a.moment, ref.entry, ref.entry.Content, s.Text)
 		if heard == "" || s.here && !fired[id] && !a.moment.FollowsReply {
 			continue
 		}

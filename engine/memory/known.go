@@ -213,10 +213,7 @@ func lastOf(told []storage.Told) (last time.Time) {
 func (g *Paths) witnesses(told []storage.Told) []storage.CharacterID {
 	out := []storage.CharacterID{}
 	for _, at := range told {
-		who := at.Witnesses
-		if who == nil {
-			who = chats.WitnessesAt(g.chatOf(at), at)
-		}
+		who := chats.KnowersAt(g.tx, g.chatOf(at), at)
 		if who == nil {
 			return nil
 		}

@@ -91,7 +91,7 @@ func (svc *Service) Cast(chat storage.ChatID) (out chats.CastList, err error) {
 		out.List = append(out.List, chats.CastViewOf(tx, c.Character, true, c.Play.MainAway))
 		for _, m := range c.Play.Cast {
 			if !m.Left {
-				out.List = append(out.List, chats.CastViewOf(tx, m.Character, false, m.Away))
+				out.List = append(out.List, chats.MemberViewOf(tx, m))
 			}
 		}
 		out.Next, out.Why = svc.director.NextSpeaker(tx, c, c.Head)

@@ -80,7 +80,7 @@ func OverAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witne
 	}
 	known := map[storage.NodeID]bool{}
 	o.lies = func(e storage.LineEnd) bool {
-		if !seen(chats.WitnessesAt(c, e.Told)) {
+		if !seen(chats.KnowersAt(tx, c, e.Told)) {
 			return false
 		}
 		lies, ok := known[e.Node]

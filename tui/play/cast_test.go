@@ -110,6 +110,25 @@ func TestCast_Dialog(t *testing.T) {
 	s.Press("esc").NotSee("Turn order").See("you choose who answers")
 }
 
+// Who came in later can be said to have been there before, and that can be taken back.
+func TestCast_SinceWhen(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRobin)})
+	since := func() (int, bool) { m := s.cast().List[1]; return m.Since, m.Said }
+	was, _ := since()
+	s.See("answers").Press("alt+c").See("Cast").Press("t").See("has been there since the beginning")
+	s.Press("j", "t").See("Since when has Mara been there?", "From when they came in").TypeText("beginning").Press("enter").NotSee("Since when has")
+	s.See("Mara has been there since the beginning", "u undoes it", "there since the beginning")
+	if n, said := since(); n != 1 || !said {
+		t.Errorf("since %d, said %v", n, said)
+	}
+	s.Press("u").NotSee("there since the beginning")
+	if n, said := since(); n != was || said {
+		t.Errorf("taken back: since %d, said %v", n, said)
+	}
+	s.Press("u").See("nothing to undo here").Press("esc")
+}
+
 // A chat with one character can be given others, and says so.
 func TestCast_Alone(t *testing.T) {
 	t.Parallel()

@@ -21,6 +21,8 @@ type castDialog struct {
 	chat    storage.ChatID
 	list    chats.CastList
 	fault   string
+	done    string         // what was done last and can be taken back
+	back    func() error   // which takes it back, nil for nothing
 	order   widget.InOrder // of the changes
 	at, top int
 	area    uv.Rectangle // of the rows in the last frame
@@ -117,6 +119,8 @@ func (d *castDialog) key(k string) (tea.Cmd, bool) {
 		return d.openJoin(), false
 	case "o":
 		return d.openOrder(), false
+	case "u":
+		return d.undo(), false
 	}
 	v, ok := d.chosen()
 	if !ok {
@@ -127,6 +131,8 @@ func (d *castDialog) key(k string) (tea.Cmd, bool) {
 		return d.change(func() error { return d.room.desk.Engine().Chats.SetAway(d.chat, v.Character, !v.Away) }), false
 	case "x", "d":
 		return d.leave(v), false
+	case "t":
+		return d.openSince(v), false
 	case "s":
 		if v.Away {
 			d.fault = look.Within(v.Name, 30) + " is away: space brings them back"
@@ -212,9 +218,9 @@ func (d *castDialog) openOrder() tea.Cmd {
 
 func (d *castDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	n := len(d.list.List)
-	w := min(72, screen.Dx())
+	w := min(80, screen.Dx())
 	notes := d.notes(w - 4)
-	in := look.Frame(buf, look.Centred(screen, w, n+len(notes)+3), lk, "Cast", "space here/away · a add · x remove · o order · s speak · esc close")
+	in := look.Frame(buf, look.Centred(screen, w, n+len(notes)+3), lk, "Cast", "space away · a add · t since · x remove · o order · s speak · esc close")
 	// Where there is little room the rows must be seen, and what is wrong.
 	rows := min(n, max(1, in.Dy()-len(notes)-1))
 	if in.Dy() < 1 {
@@ -256,8 +262,11 @@ func (d *castDialog) row(buf uv.ScreenBuffer, y, i int, lk *look.Look) {
 	room := look.PutRight(buf, x, y, w, dim, right) - x - 1
 	words := strconv.Itoa(i+1) + " " + look.Within(v.Name, 80)
 	k := look.Put(buf, x, y, room, st, mark+words)
-	if v.Main {
+	switch {
+	case v.Main:
 		look.Put(buf, x+k+2, y, room-k-2, dim, "main character")
+	case v.Said:
+		look.Put(buf, x+k+2, y, room-k-2, dim, "there "+sinceWords(v.Since))
 	}
 }
 
@@ -287,6 +296,9 @@ func (d *castDialog) notes(w int) []castNote {
 	}
 	if d.fault != "" {
 		add(d.fault, true)
+	}
+	if d.back != nil {
+		add(d.done+" · u undoes it", false)
 	}
 	if alone(d.list.List) {
 		add("Nobody else plays yet. With several characters, each has its own card and knows only what it has witnessed.", false)

@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,22 +14,30 @@ import (
 )
 
 func castCommand(app *cli.App) *cobra.Command {
-	acts := []string{"list", "add", "remove", "away", "back", "order"}
-	return &cobra.Command{Use: "cast CHAT [list|add C|remove C|away C|back C|order ORDER]", Short: "see and change who plays in a chat besides you", Args: cli.Args(1, 3),
+	acts := []string{"list", "add", "since", "remove", "away", "back", "order"}
+	var since string
+	cmd := &cobra.Command{Use: "cast CHAT [list|add C|since C WHEN|remove C|away C|back C|order ORDER]", Short: "see and change who plays in a chat besides you", Args: cli.Args(1, 4),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "See and change who plays in a chat besides you. add brings a character in, remove takes one out; what it said stays. A character who is away witnesses nothing and does not speak " +
-			"until back. ORDER sets who speaks next: robin, one after the other; mention, whoever was named last; director, whoever the director calls; user, whoever you pick.",
+			"until back. A character who is added knows nothing of what was said before, unless WHEN says that it has been there since: start, or the number of a message as chat show counts; " +
+			"now takes that back. What was whispered then it has not heard. ORDER sets who speaks next: robin, one after the other; mention, whoever was named last; director, whoever the director calls; user, whoever you pick.",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			act := "list"
 			if len(args) > 0 {
 				act = args[0]
 			}
 			wants := 2
-			if act == "list" {
+			switch act {
+			case "list":
 				wants = min(len(args), 1)
+			case "since":
+				wants = 3
+			}
+			if since != "" && act != "add" {
+				return cli.UsageError("--since goes with add; for who plays already it is: ghostlight chat cast CHAT since C WHEN")
 			}
 			if len(args) != wants {
-				return cli.UsageError(fmt.Sprintf("the command is: ghostlight chat cast CHAT, or with one of %s", cli.OrList([]string{"add C", "remove C", "away C", "back C", "order ORDER"})))
+				return cli.UsageError(fmt.Sprintf("the command is: ghostlight chat cast CHAT, or with one of %s", cli.OrList([]string{"add C", "since C WHEN", "remove C", "away C", "back C", "order ORDER"})))
 			}
 			switch act {
 			case "list":
@@ -41,7 +50,23 @@ func castCommand(app *cli.App) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := e.Chats.JoinCast(c.ID, who.ID); err != nil {
+				number, err := sinceWhen(since)
+				if err != nil {
+					return err
+				}
+				if err := e.Chats.JoinCastSince(c.ID, who.ID, number); err != nil {
+					return err
+				}
+			case "since":
+				who, err := cli.FindMember(e, c.ID, args[1])
+				if err != nil {
+					return err
+				}
+				number, err := sinceWhen(args[2])
+				if err != nil {
+					return err
+				}
+				if err := e.Chats.SetSince(c.ID, who.Character, number); err != nil {
 					return err
 				}
 			case "remove", "away", "back":
@@ -62,6 +87,23 @@ func castCommand(app *cli.App) *cobra.Command {
 			}
 			return printCast(app, e, c.ID)
 		})}
+	cmd.Flags().StringVar(&since, "since", "", "with add: since when the character has been there: start, the number of a message, or now")
+	return cmd
+}
+
+// sinceWhen reads since which message somebody has been there, 0 for when they came in.
+func sinceWhen(words string) (int, error) {
+	switch words {
+	case "", "now":
+		return 0, nil
+	case "start":
+		return 1, nil
+	}
+	n, err := strconv.Atoi(words)
+	if err != nil || n < 1 {
+		return 0, cli.UsageError(fmt.Sprintf("WHEN must be start, now or the number of a message, not %q", words))
+	}
+	return n, nil
 }
 
 func setOrder(e *engine.Engine, chat storage.ChatID, order string) error {
@@ -90,6 +132,9 @@ func printCast(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 			}
 			if c.Away {
 				words = append(words, "away")
+			}
+			if c.Said {
+				words = append(words, fmt.Sprintf("there since message %d", c.Since))
 			}
 			if c.Character == doc.Next {
 				words = append(words, strings.TrimSpace("speaks next "+bracketed(doc.Why)))

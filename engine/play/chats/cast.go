@@ -9,7 +9,7 @@ import (
 
 // CastViewOf is a character of a chat as a front end shows it.
 func CastViewOf(tx *storage.Tx, id storage.CharacterID, main, away bool) CastView {
-	v := CastView{Character: id, Name: NameOf(tx, id), Main: main, Away: away}
+	v := CastView{Character: id, Name: NameOf(tx, id), Main: main, Away: away, Since: 1}
 	if ch, err := storage.Characters.Get(tx, id); err == nil {
 		v.Name, v.HasAvatar = ch.Card.CharName(), ch.HasAvatar
 	}
@@ -37,9 +37,21 @@ func (svc *Service) ChangePlay(op string, chat storage.ChatID, f func(tx *storag
 	return nil
 }
 
+// MemberViewOf is one of those beside the main character.
+func MemberViewOf(tx *storage.Tx, m storage.CastMember) CastView {
+	v := CastViewOf(tx, m.Character, false, m.Away)
+	v.Since, v.Said = sinceOf(m), m.Been != nil
+	return v
+}
+
 // JoinCast brings a character into a chat; LeaveCast takes one out for good, which
 // the main one cannot.
 func (svc *Service) JoinCast(chat storage.ChatID, who storage.CharacterID) error {
+	return svc.JoinCastSince(chat, who, 0)
+}
+
+// JoinCastSince brings one in that has been there since a message, see SetSince.
+func (svc *Service) JoinCastSince(chat storage.ChatID, who storage.CharacterID, number int) error {
 	return svc.ChangePlay("join cast", chat, func(tx *storage.Tx, c *storage.Chat) error {
 		if _, err := storage.Characters.Get(tx, who); err != nil {
 			return err
@@ -50,16 +62,20 @@ func (svc *Service) JoinCast(chat storage.ChatID, who storage.CharacterID) error
 		case len(CastOf(*c)) >= MostCharacters:
 			return failure.Refuse("%d characters beside the main one are the limit", MostCharacters)
 		}
+		now := 0 // it knows nothing of what was said before
+		if p, err := tx.Place(chat, c.Head); err == nil {
+			now = p.Depth + 1
+		}
 		if i := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who }); i >= 0 {
-			c.Play.Cast[i].Left, c.Play.Cast[i].Away = false, false
+			m := &c.Play.Cast[i]
+			m.Left, m.Away, m.Back = false, false, now
+		} else {
+			c.Play.Cast = append(c.Play.Cast, storage.CastMember{Character: who, Since: now})
+		}
+		if number == 0 {
 			return nil
 		}
-		m := storage.CastMember{Character: who}
-		if p, err := tx.Place(chat, c.Head); err == nil {
-			m.Since = p.Depth + 1 // it knows nothing of what was said before
-		}
-		c.Play.Cast = append(c.Play.Cast, m)
-		return nil
+		return setSince(tx, c, who, number)
 	})
 }
 
@@ -159,7 +175,11 @@ type CastView struct {
 	Name      string              `json:"name"`
 	Main      bool                `json:"main"`
 	Away      bool                `json:"away"`
-	HasAvatar bool                `json:"has_avatar"`
+	// Since is the number of the message since which it has been there; Said tells that
+	// it came in later, and that somebody has said so.
+	Since     int  `json:"since"`
+	Said      bool `json:"since_said"`
+	HasAvatar bool `json:"has_avatar"`
 }
 
 // CastList is who plays in a chat besides the user. Next is who would speak

@@ -84,15 +84,14 @@ func Knows(c storage.Chat, who storage.CharacterID, n *storage.Node) bool {
 	if SpeakerOf(c, n) == who {
 		return true
 	}
+	m := member(c, who)
+	if been(m, n.Depth) && (n.Presence == nil || !n.Presence.Whisper) {
+		return true
+	}
 	if n.Presence != nil {
 		return slices.Contains(n.Presence.Witnesses, who)
 	}
-	for _, m := range c.Play.Cast {
-		if m.Character == who {
-			return n.Depth >= m.Since
-		}
-	}
-	return true
+	return m == nil || n.Depth >= m.Since
 }
 
 // SpeakerOf is who said a message, "" for the user.
@@ -205,7 +204,7 @@ func OpenTo(tx *storage.Tx, c storage.Chat, reply storage.NodeID) bool {
 // telling names. One of the time when a chat had one character names nobody, and
 // says nothing to those who came later.
 func WitnessesAt(c storage.Chat, at storage.Told) []storage.CharacterID {
-	late := func(m storage.CastMember) bool { return at.Depth < m.Since }
+	late := func(m storage.CastMember) bool { return at.Depth < m.Since && !been(&m, at.Depth) }
 	if at.Witnesses != nil || at.Node == "" || !slices.ContainsFunc(c.Play.Cast, late) {
 		return at.Witnesses
 	}
@@ -238,7 +237,9 @@ func Both(a, b []storage.CharacterID) []storage.CharacterID {
 // MayRecap is may for a recap. One that names nobody is of a time when nobody
 // else played: who came later does not know it.
 func (m Moment) MayRecap(witnesses []storage.CharacterID) bool {
-	if witnesses == nil && slices.ContainsFunc(m.Chat.Play.Cast, func(x storage.CastMember) bool { return x.Character == m.Speaker && x.Since > 0 }) {
+	if witnesses == nil && slices.ContainsFunc(m.Chat.Play.Cast, func(x storage.CastMember) bool {
+		return x.Character == m.Speaker && x.Since > 0 && (x.Been == nil || x.Been.From > 0)
+	}) {
 		return false
 	}
 	return m.May(witnesses)

@@ -1,0 +1,137 @@
+package chats
+
+import (
+	"slices"
+
+	"ghostlight/engine/failure"
+	"ghostlight/storage"
+)
+
+// member is a character of the cast beside the main one, nil for any other.
+func member(c storage.Chat, who storage.CharacterID) *storage.CastMember {
+	for i := range c.Play.Cast {
+		if c.Play.Cast[i].Character == who {
+			return &c.Play.Cast[i]
+		}
+	}
+	return nil
+}
+
+// been tells whether a member is said to have been there at a depth at which it had not
+// come in.
+func been(m *storage.CastMember, depth int) bool {
+	return m != nil && m.Been != nil && depth >= m.Been.From && depth < m.Been.To
+}
+
+// KnowersAt are those who know what was told, nil everybody: those whom the telling names,
+// and who is said to have been there then.
+func KnowersAt(tx *storage.Tx, c storage.Chat, at storage.Told) []storage.CharacterID {
+	who := WitnessesAt(c, at)
+	if who == nil || at.Node == "" || !someBeen(c) {
+		return who
+	}
+	return AttendedAt(tx, c, who, at.Node)
+}
+
+// AttendedAt is Attended for what rests on the exchange that ends with a reply.
+func AttendedAt(tx *storage.Tx, c storage.Chat, who []storage.CharacterID, reply storage.NodeID) []storage.CharacterID {
+	if who == nil || !someBeen(c) {
+		return who
+	}
+	return Attended(tx, c, who, shownAt(tx, c, reply))
+}
+
+// HasBeen tells whether a character is said to have been in a chat before it came in.
+func HasBeen(c storage.Chat, who storage.CharacterID) bool {
+	m := member(c, who)
+	return m != nil && m.Been != nil
+}
+
+func someBeen(c storage.Chat) bool {
+	return slices.ContainsFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Been != nil })
+}
+
+// shownAt are the messages of an exchange that ends with a reply.
+func shownAt(tx *storage.Tx, c storage.Chat, reply storage.NodeID) (out []storage.NodeID) {
+	for p := range tx.Spine(c.ID, reply) {
+		if p.Said() {
+			if out = append(out, p.ID); len(out) == PassLook {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Attended adds to those who know what rests on messages who is said to have been there
+// before it came in. Where others who heard all of them do not know it, it rests on
+// something else as well, and so is not added.
+func Attended(tx *storage.Tx, c storage.Chat, who []storage.CharacterID, messages []storage.NodeID) []storage.CharacterID {
+	if who == nil || len(messages) == 0 || !someBeen(c) {
+		return who
+	}
+	var nodes []storage.Node
+	for _, id := range messages {
+		n, err := tx.Node(c.ID, id)
+		if err != nil {
+			return who
+		}
+		nodes = append(nodes, n)
+	}
+	out := slices.Clone(who)
+	for _, id := range KnownTo(c, nodes) {
+		if slices.Contains(who, id) {
+			continue
+		}
+		if m := member(c, id); m == nil || m.Been == nil {
+			return who
+		}
+		out = append(out, id)
+	}
+	return out
+}
+
+// SetSince says that a character has been in a chat since a message of its path, by the
+// number that chat show counts, before it came in: what was said then without being
+// whispered it has witnessed. 0 takes that back.
+func (svc *Service) SetSince(chat storage.ChatID, who storage.CharacterID, number int) error {
+	return svc.ChangePlay("set since when", chat, func(tx *storage.Tx, c *storage.Chat) error {
+		return setSince(tx, c, who, number)
+	})
+}
+
+func setSince(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, number int) error {
+	if who == c.Character {
+		return failure.Refuse("this is the chat's main character, who has been there since the beginning")
+	}
+	at, err := memberOf(*c, who)
+	if err != nil {
+		return err
+	}
+	c.Play.Cast = slices.Clone(c.Play.Cast)
+	m := &c.Play.Cast[at]
+	if number == 0 {
+		m.Been = nil
+		return nil
+	}
+	said := 0
+	if p, err := tx.Place(c.ID, c.Head); err == nil {
+		said = p.Depth + 1
+	}
+	if number < 0 || number > said {
+		return failure.Refuse("there is no message %d: they go from 1 to %d", number, said)
+	}
+	came := max(m.Since, m.Back)
+	if m.Been = nil; number-1 < came {
+		m.Been = &storage.Been{From: number - 1, To: came}
+	}
+	return nil
+}
+
+// sinceOf is the number of the message since which a member has been there.
+func sinceOf(m storage.CastMember) int {
+	if m.Been != nil {
+		return m.Been.From + 1
+	}
+	return max(m.Since, m.Back) + 1
+}
