@@ -55,8 +55,9 @@ type Place struct {
 
 // Mended is what a correction has done.
 type Mended struct {
-	Count    int  `json:"mended"`     // places
-	Remember bool `json:"remembered"` // what is so was kept as a memory
+	Count    int    `json:"mended"`     // places
+	Remember bool   `json:"remembered"` // what is so was kept as a memory
+	Step     string `json:"-"`          // names it for Unmend
 }
 
 // What becomes of a place.
@@ -72,6 +73,9 @@ const (
 	mostCertain  = 80  // places
 	mostUnsure   = 24
 )
+
+// Sentences are those of a message that a correction may be about.
+func Sentences(text string) []string { return slices.Clone(sentences(text)) }
 
 // Correcting finds the places that say what is wrong. It reads the whole play.
 func (svc *Service) Correcting(ask Wrong) (m Mending, err error) {
@@ -117,7 +121,7 @@ func (svc *Service) Mend(ask Wrong, ids []string) (done Mended, err error) {
 		if done, err = f.mend(svc, ids); err != nil {
 			return err
 		}
-		tell = svc.telling(f.chat)
+		tell = svc.tellMended(f.chat)
 		return nil
 	}
 	if err = svc.changing(ask.Chat, "correct", slices.ContainsFunc(ids, inMessage), work); err != nil {
@@ -139,12 +143,12 @@ func (svc *Service) changing(chat storage.ChatID, op string, messages bool, f fu
 	return nil
 }
 
-// Unmend takes the last correction of a chat back, and tells what it was. What was
-// changed since is left as it is, and counted.
-func (svc *Service) Unmend(chat storage.ChatID) (words string, left int, err error) {
+// Unmend takes the last correction of a chat back, and tells what it was. It refuses where
+// step names another one. What was changed since is left as it is, and counted.
+func (svc *Service) Unmend(chat storage.ChatID, step string) (words string, left int, err error) {
 	var tell func()
 	err = svc.chats.Rewrite(chat, "undo the correction", func(tx *storage.Tx) (err error) {
-		words, left, tell, err = svc.takeBack(tx, chat)
+		words, left, tell, err = svc.takeBack(tx, chat, step)
 		return err
 	})
 	if err != nil {
@@ -156,12 +160,12 @@ func (svc *Service) Unmend(chat storage.ChatID) (words string, left int, err err
 
 // TakeBack implements chats.Mends.
 func (svc *Service) TakeBack(tx *storage.Tx, chat storage.ChatID) (after func(), err error) {
-	_, _, after, err = svc.takeBack(tx, chat)
+	_, _, after, err = svc.takeBack(tx, chat, "")
 	return after, err
 }
 
-// telling are the events that say what a correction has changed.
-func (svc *Service) telling(c storage.Chat) func() {
+// tellMended gives the events that say what a correction has changed.
+func (svc *Service) tellMended(c storage.Chat) func() {
 	return func() {
 		svc.core.Emit(scenes.Changed{Chat: c.ID})
 		svc.core.Emit(memory.Changed{Scope: chats.ScopeOf(c)})

@@ -205,7 +205,7 @@ func TestMend_EveryPlaceOnce(t *testing.T) {
 		if s.RunningNow().Version().Stale {
 			t.Error("the running recap is stale by its own correction")
 		}
-		_, _, err := s.Knowledge.Unmend(s.Chat)
+		_, _, err := s.Knowledge.Unmend(s.Chat, "")
 		enginetest.Must(t, err)
 		if now := s.all(); now != before {
 			t.Errorf("undone:\n%s\nbefore:\n%s", now, before)
@@ -287,7 +287,7 @@ func TestMend_NotSo(t *testing.T) {
 	if got := s.RunningNow().Version().Text; strings.Contains(got, "well") || !strings.Contains(got, other) {
 		t.Errorf("the running recap: %q", got)
 	}
-	_, left, err := s.Knowledge.Unmend(s.Chat)
+	_, left, err := s.Knowledge.Unmend(s.Chat, "")
 	enginetest.Must(t, err)
 	if left != 0 || s.all() != before {
 		t.Errorf("%d left; undone:\n%s\nbefore:\n%s", left, s.all(), before)
@@ -316,7 +316,7 @@ func TestMend_NearMisses(t *testing.T) {
 	if m := s.places(m.Wrong, m.Instead); m.Remembers {
 		t.Error("it is kept already")
 	}
-	_, _, err := s.Knowledge.Unmend(s.Chat)
+	_, _, err := s.Knowledge.Unmend(s.Chat, "")
 	enginetest.Must(t, err)
 	if strings.Contains(s.Known(s.Chat), "lent") {
 		t.Errorf("undone: %s", s.Known(s.Chat))
@@ -350,7 +350,7 @@ func TestMend_Refuses(t *testing.T) {
 	if _, err := s.Knowledge.Mend(knowledge.Wrong{Chat: s.Chat, Wrong: wrong}, nil); err == nil {
 		t.Error("nothing was chosen")
 	}
-	if _, _, err := s.Knowledge.Unmend(s.Chat); err == nil {
+	if _, _, err := s.Knowledge.Unmend(s.Chat, ""); err == nil {
 		t.Error("nothing was done that could be undone")
 	}
 }
@@ -360,7 +360,7 @@ func TestUnmend_LeavesWhatCameLater(t *testing.T) {
 	s := tellEverywhere(t, wrong, other)
 	s.mend(wrong, instead, func(p knowledge.Place) bool { return p.Kind == facts.Played || p.Kind == facts.Lore })
 	enginetest.Must(t, s.Chats.Edit(s.Chat, s.ids[1], "Something else."))
-	_, left, err := s.Knowledge.Unmend(s.Chat)
+	_, left, err := s.Knowledge.Unmend(s.Chat, "")
 	enginetest.Must(t, err)
 	if got := s.Node(s.ids[1]).Content; left != 1 || got != "Something else." {
 		t.Errorf("%d left; the message: %q", left, got)

@@ -18,6 +18,7 @@ import (
 
 // mendStep is what takes a correction back.
 type mendStep struct {
+	ID      string            `json:"id"`
 	At      time.Time         `json:"at"`
 	Wrong   string            `json:"wrong"`
 	Instead string            `json:"instead,omitempty"`
@@ -95,13 +96,13 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 		}
 		return done, failure.Refuse("no place is chosen")
 	}
-	f.step = mendStep{At: svc.core.Config.Now(), Wrong: f.ask.Wrong, Instead: f.ask.Instead}
+	f.step = mendStep{ID: storage.NewID(), At: svc.core.Config.Now(), Wrong: f.ask.Wrong, Instead: f.ask.Instead}
 	for _, do := range []func(*Service, []*Place, func(*Place) bool) error{f.mendRecaps, f.mendKept, f.mendLore, f.mendMessages} {
 		if err := do(svc, list, is); err != nil {
 			return done, err
 		}
 	}
-	done.Count = len(list)
+	done.Count, done.Step = len(list), f.step.ID
 	if f.remembers(is) {
 		told := storage.Told{At: f.step.At}
 		if chats.Several(f.chat) && !chats.KnownToAll(f.chat, f.knows) {
@@ -303,7 +304,7 @@ func (f *finding) mendMessages(svc *Service, list []*Place, chosen func(*Place) 
 }
 
 // takeBack undoes the last correction of a chat.
-func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID) (words string, left int, tell func(), err error) {
+func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, step string) (words string, left int, tell func(), err error) {
 	steps := stepsOf(tx, chat)
 	if len(steps) == 0 {
 		return "", 0, nil, failure.Refuse("there is no correction to undo here")
@@ -313,6 +314,9 @@ func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID) (words string,
 		return "", 0, nil, err
 	}
 	s := steps[len(steps)-1]
+	if step != "" && s.ID != step {
+		return "", 0, nil, failure.Refuse("another correction was made since: undo that first")
+	}
 	if left, err = svc.nodesBack(tx, chat, s.Nodes); err != nil {
 		return "", 0, nil, err
 	}
@@ -350,7 +354,7 @@ func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID) (words string,
 	if err := chats.ForgetMended(tx, chat); err != nil {
 		return "", 0, nil, err
 	}
-	return "the correction of “" + failure.FirstRunes(s.Wrong, 60) + "”", left, svc.telling(c), putSteps(tx, chat, steps[:len(steps)-1])
+	return "the correction of “" + failure.FirstRunes(s.Wrong, 60) + "”", left, svc.tellMended(c), putSteps(tx, chat, steps[:len(steps)-1])
 }
 
 // nodesBack makes messages say what they said, unless they say something else since.

@@ -82,6 +82,7 @@ const (
 	Undo       Action = "undo-delete"
 	Branch     Action = "branch"
 	Copy       Action = "copy"
+	Correct    Action = "correct"
 	Thinking   Action = "thinking"
 	Search     Action = "search"
 	SearchNext Action = "search-next"
@@ -196,7 +197,7 @@ var order = strings.Fields("palette help chats characters new-chat personas mode
 	"detect-scenes recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane knowledge-pane ask-play " +
 	"storyboard-pane steer-storyboard taste-pane lore-why lore-inbox lore-lint lore-test lore-fill lore-undo-review take-back-lore " +
 	"import-lorebook undo-detected-breaks focus-pane close-pane send newline browse older-sent newer-sent edit-draft impersonate whisper nudge " +
-	"quick-replies write select-up select-down first last swipe-left swipe-right edit regenerate continue delete undo-delete branch copy thinking " +
+	"quick-replies write select-up select-down first last swipe-left swipe-right edit regenerate continue delete undo-delete correct branch copy thinking " +
 	"open scene-break scene-recap message-recap scene-fold scene-before scene-after search search-next stop pane-up pane-down pane-top " +
 	"pane-bottom pane-enter pane-edit pane-left pane-right pane-diff pane-beside pane-merge pane-restore pane-switch pane-exam pane-repair " +
 	"pane-rename pane-break pane-fold pane-join pane-recap pane-due-now pane-search pane-again pane-open pane-avatar pane-copy pane-retry " +
@@ -276,7 +277,7 @@ func theLore() []Binding {
 		hide(bind(PaneMarkRange, lore, "mark everything from the last mark to here", Pane, "V")),
 		hide(bind(PaneMarkAll, lore, "mark all, or none", Pane, "*")),
 		hide(bind(PaneOnOff, lore, "a book or entry on or off; mute a memory, a card", Pane, "O")),
-		hide(bind(PaneConstant, lore, "entry: constant; play: complete; shots: confirm", Pane, "C")),
+		hide(bind(PaneConstant, lore, "correct a fact; constant; complete; confirm", Pane, "C")),
 		hide(bind(PaneLock, lore, "lock or unlock an entry", Pane, "L")),
 		hide(bind(PaneRetype, lore, "change the type of entries; tell a fact", Pane, "T")),
 		hide(bind(PaneOrder, lore, "change the order of entries", Pane, "#")),

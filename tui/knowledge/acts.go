@@ -22,6 +22,7 @@ import (
 func (v *facts) acts(f *knowledge.Fact) []desk.Action {
 	return []desk.Action{
 		{Name: keys.PaneEdit, Do: func() tea.Cmd { return v.edit(f) }},
+		correctFact(v.Desk, *f, v.done),
 		{Name: keys.PaneCancel, When: f.NoEnd, Do: func() tea.Cmd { return v.end(f) }},
 		{Name: keys.PaneRetype, When: func() string { return f.NoTell(v.view.Cast) }, Do: func() tea.Cmd { return v.tell(v.Chat, *f, v.view.Cast) }},
 	}

@@ -170,7 +170,7 @@ func (v *facts) hints() []desk.Hint {
 	if len(v.view.Cast) == 0 {
 		who = desk.Hint{}
 	}
-	list := []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneSource, "go there"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneCancel, "end")}
+	list := []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneSource, "go there"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneConstant, "correct"), desk.NewHint(keys.PaneCancel, "end")}
 	if len(v.view.Cast) > 0 {
 		list = append(list, desk.NewHint(keys.PaneRetype, "tell to"))
 	}

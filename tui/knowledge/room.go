@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine/event"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -51,6 +52,8 @@ func (r *Room) Actions() []desk.Action {
 		play(keys.PaneMemory, "memories, hooks and threads", "alt+m", func() tea.Cmd { return r.toggle(memoriesView, threadsView) }),
 		play(keys.PaneKnowledge, "what the play knows, and who knows it", "alt+f", func() tea.Cmd { return r.toggle(factsView, factsView) }),
 		{Name: keys.AskPlay, Words: "ask the play, outside of the story", Group: keys.PlayGroup, Modes: keys.Any, Do: r.openQuestion},
+		{Name: keys.Correct, Words: "put a wrong sentence right, everywhere", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"C"},
+			Message: func(m chats.Message) tea.Cmd { return correctMessage(r.desk, m) }},
 	}
 }
 

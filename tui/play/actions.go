@@ -55,7 +55,7 @@ func (r *Room) Actions() []desk.Action {
 		selected(keys.Regenerate, "another reply", r.regenerate, "r"),
 		message(keys.Continue, "continue the last reply", keys.Write|keys.Browse, r.continueReply, "m", "alt+g"),
 		selected(keys.Delete, "delete", r.remove, "d"),
-		message(keys.Undo, "undo the last delete", keys.Browse, r.undo, "u"),
+		message(keys.Undo, "undo the last delete or correction", keys.Browse, r.undo, "u"),
 		selected(keys.Branch, "branch: go on from here", r.branch, "B"),
 		selected(keys.Copy, "copy", r.copy, "y"),
 		selected(keys.Thinking, "fold or unfold the thinking", r.foldThinking, "t"),

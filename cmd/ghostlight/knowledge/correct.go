@@ -89,7 +89,7 @@ func correct(app *cli.App, e *engine.Engine, ask knowledge.Wrong, f correctFlags
 }
 
 func undoCorrection(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
-	words, left, err := e.Knowledge.Unmend(chat)
+	words, left, err := e.Knowledge.Unmend(chat, "")
 	if err != nil {
 		return err
 	}
