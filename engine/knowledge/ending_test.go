@@ -192,7 +192,18 @@ func TestTell(t *testing.T) {
 	if f := saying(t, known(s, knowledge.Ask{}), "boathouse"); f.NoTell(known(s, knowledge.Ask{}).Cast) == "" {
 		t.Error("what everybody knows can be told to somebody")
 	}
+	listed := func(who storage.CharacterID) int {
+		list, err := s.Memory.List(memory.Ask{Chat: s.Chat, As: who, All: true})
+		enginetest.Must(t, err)
+		return len(list.List)
+	}
+	if listed(tove) != 1 || listed(brona) != 1 || listed("") != 1 {
+		t.Error("the list of memories does not follow who knows them")
+	}
 	enginetest.Must(t, step.Back())
+	if listed(tove) != 0 || listed(brona) != 1 {
+		t.Error("taken back, the list of memories does not follow who knows them")
+	}
 	if knows(tove, "boathouse") || !knows(brona, "boathouse") {
 		t.Error("taken back, it is still known, or not where it was")
 	}

@@ -18,14 +18,52 @@ import (
 	"ghostlight/tui/widget"
 )
 
-// acts are what is done with a fact.
-func (v *facts) acts(f *knowledge.Fact) []desk.Action {
-	return []desk.Action{
-		{Name: keys.PaneEdit, Do: func() tea.Cmd { return v.edit(f) }},
-		correctFact(v.Desk, *f, v.done),
-		{Name: keys.PaneCancel, When: f.NoEnd, Do: func() tea.Cmd { return v.end(f) }},
-		{Name: keys.PaneRetype, When: func() string { return f.NoTell(v.view.Cast) }, Do: func() tea.Cmd { return v.tell(v.Chat, *f, v.view.Cast) }},
+// act is something that is done with a fact.
+type act struct {
+	name   keys.Action
+	letter string // in its sheet
+	words  string
+	not    func(f *knowledge.Fact) string // why it cannot be done, "" where it can; nil is always
+	do     func(f *knowledge.Fact) tea.Cmd
+}
+
+// list are all that is done with facts, in the order of the sheet's line of keys.
+func (v *facts) list() []act {
+	return []act{
+		{keys.PaneEdit, "e", "edit", nil, v.edit},
+		{keys.PaneConstant, "C", "correct", nil, func(f *knowledge.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done).Do() }},
+		{keys.PaneCancel, "x", "end", (*knowledge.Fact).NoEnd, v.end},
+		{keys.PaneRetype, "T", "tell to", func(f *knowledge.Fact) string { return f.NoTell(v.view.Cast) },
+			func(f *knowledge.Fact) tea.Cmd { return v.tell(v.Chat, *f, v.view.Cast) }},
 	}
+}
+
+// acts are what is done with the fact of a row, or with one of its two.
+func (v *facts) acts(r row) (out []desk.Action) {
+	for _, a := range v.list() {
+		out = append(out, desk.Action{Name: a.name, Do: func() tea.Cmd { return v.act(a, r) }})
+	}
+	return out
+}
+
+// act does something with the fact of a row; of two the user is asked which is meant.
+func (v *facts) act(a act, r row) tea.Cmd {
+	do := func(f *knowledge.Fact) func() tea.Cmd {
+		return func() tea.Cmd {
+			if a.not != nil {
+				if why := a.not(f); why != "" {
+					return v.Desk.Say(event.Info, why)
+				}
+			}
+			return a.do(f)
+		}
+	}
+	if r.other == nil {
+		return do(&r.fact)()
+	}
+	v.Desk.Open(&widget.Confirm{Title: "Which of the two: " + a.words, Text: r.verdict() + ".", Choices: []widget.Choice{
+		{Key: "1", Words: "“" + look.Within(r.fact.Text, 120) + "”", Do: do(&r.fact)}, {Key: "2", Words: "“" + look.Within(r.other.Text, 120) + "”", Do: do(r.other)}}})
+	return nil
 }
 
 // quoted is a fact in a sentence.

@@ -34,9 +34,6 @@ type row struct {
 	same  bool            // both say the same
 }
 
-// meant is the fact that is acted on: of a pair the older one.
-func (r *row) meant() *knowledge.Fact { return &r.fact }
-
 // pairGroup is the heading of what contradicts or repeats, which stands first.
 const pairGroup = "Contradictions and duplicates"
 
@@ -197,7 +194,7 @@ func (v *facts) actions() []desk.Action {
 		desk.Action{Name: keys.PaneCopy, Do: func() tea.Cmd {
 			return tea.Batch(v.Desk.Copy(r.fact.Text), v.Desk.Say(event.Info, "fact copied"))
 		}})
-	return append(all, v.acts(r.meant())...)
+	return append(all, v.acts(r)...)
 }
 
 // sources are the messages of a row, those of the newer fact of a pair first.

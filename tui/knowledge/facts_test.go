@@ -51,6 +51,7 @@ func TestGolden_KnowledgeSheet(t *testing.T) {
 	t.Parallel()
 	s := withFacts(t)
 	s.Press("g", "enter").See("Two facts", "the second is later").Golden("facts-pair")
+	s.Press("x").See("Which of the two: end", "2 “Clara waits at the mill").Golden("facts-which", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}).Press("esc").NotSee("Which of").Press("enter").See("Two facts")
 	s.Press("tab").Press("esc").NotSee("Two facts").Press("j", "j", "j", "enter").See("A fact", "message 41").Golden("facts-fact")
 	s.Press("enter").See("BROWSE").NotSee("A fact")
 }

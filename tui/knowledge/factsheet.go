@@ -1,13 +1,16 @@
 package knowledge
 
 import (
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"ghostlight/engine/event"
 	"ghostlight/engine/knowledge"
 	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/widget"
@@ -18,6 +21,7 @@ import (
 type factSheet struct {
 	widget.Sheet
 	p     *facts
+	row   row
 	title string
 	head  func(t *look.Lines, lk *look.Look) // all but the messages
 	from  []knowledge.Source
@@ -25,7 +29,7 @@ type factSheet struct {
 }
 
 func newFactSheet(p *facts, r row) *factSheet {
-	s := &factSheet{p: p, title: "A fact", from: r.sources()}
+	s := &factSheet{p: p, row: r, title: "A fact", from: r.sources()}
 	v := p.view
 	one := func(f *knowledge.Fact, t *look.Lines, lk *look.Look) {
 		t.Add(lk.Base, look.UpTo(f.Text, look.LongestRead))
@@ -65,7 +69,14 @@ func (s *factSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
 			return nil, true
 		}
 		return s.p.goTo(s.from, s.at), true
+	case "y":
+		return tea.Batch(s.p.Desk.Copy(s.row.fact.Text), s.p.Desk.Say(event.Info, "fact copied")), true
 	default:
+		for _, a := range s.p.list() {
+			if a.letter == widget.KeyName(k) {
+				return s.p.act(a, s.row), true
+			}
+		}
 		s.Sheet.Handle(msg)
 	}
 	return nil, false
@@ -83,7 +94,12 @@ const mostSources = 200
 
 // Draw implements widget.Dialog.
 func (s *factSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	foot := "esc close"
+	foot := "y copy · esc close"
+	for _, a := range slices.Backward(s.p.list()) {
+		if a.name != keys.PaneRetype || len(s.p.view.Cast) > 0 {
+			foot = a.letter + " " + a.words + " · " + foot
+		}
+	}
 	switch {
 	case len(s.from) > 1:
 		foot = "tab message · enter go there · " + foot

@@ -21,7 +21,7 @@ func KnowsCommand(app *cli.App) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Show what a play knows where its chat stands: the facts of its recaps, lorebooks, memories and hooks by their subject, each with the messages that it came from, " +
 			"who may know it, and what tells it in the next prompt, or why nothing does. Facts that say otherwise, and those that say the same, stand on top. " +
-			"With SUBJECT only what has these words."}
+			"With SUBJECT only what has these words. knows end and knows tell change what is known; a chat of that name is named by its id."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		ask := knowledge.Ask{Chat: c.ID}
 		if len(args) > 0 {
@@ -38,6 +38,7 @@ func KnowsCommand(app *cli.App) *cobra.Command {
 		return app.Print(v, func(p *cli.Page) { writeKnown(p, v) })
 	})
 	asFlag(c, &as)
+	c.AddCommand(endCommand(app), tellCommand(app))
 	return c
 }
 
@@ -73,7 +74,7 @@ func writeKnown(p *cli.Page, v knowledge.View) {
 				p.Line(cli.OneLine(subject))
 			}
 		}
-		p.Linef("  %s  %s", f.Kind, cli.OneLine(f.Text))
+		p.Linef("  %s  %s  %s", shortFact(f), f.Kind, cli.OneLine(f.Text))
 		p.Linef("      %s", cli.OneLine(strings.Join(words(f), "; ")))
 	}
 	if v.Left > 0 {
