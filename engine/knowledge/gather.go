@@ -70,7 +70,7 @@ func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []memory.KnownM
 		case h.Taken:
 			x.out = "it was brought up already"
 		case !rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story):
-			x.out = "it is not due yet"
+			x.out = "it is not due yet: " + rules.DueWords(h.Hook, h.Turn, svc.core.Config.Now(), h.Story)
 		}
 		g.add(x, memory.MessagesOf(h.Told, c.ID))
 	}

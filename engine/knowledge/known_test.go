@@ -135,7 +135,7 @@ func TestKnown_HooksThatWait(t *testing.T) {
 	s.Tell("I ask.", "Later.")
 	_, err := s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves", Priority: 3, Due: storage.Due{Turns: 9}})
 	enginetest.Must(t, err)
-	if f := saying(t, known(s, knowledge.Ask{}), "ferry"); f.Kind != facts.Hook || f.Told || f.WhyNot != "it is not due yet" {
+	if f := saying(t, known(s, knowledge.Ask{}), "ferry"); f.Kind != facts.Hook || f.Told || f.WhyNot != "it is not due yet: in 9 turns" {
 		t.Errorf("%+v", f)
 	}
 }

@@ -48,17 +48,21 @@ func (v *facts) acts(r row) (out []desk.Action) {
 
 // act does something with the fact of a row; of two the user is asked which is meant.
 func (v *facts) act(a act, r row) tea.Cmd {
+	not := func(f *knowledge.Fact) string {
+		if a.not == nil {
+			return ""
+		}
+		return a.not(f)
+	}
 	do := func(f *knowledge.Fact) func() tea.Cmd {
 		return func() tea.Cmd {
-			if a.not != nil {
-				if why := a.not(f); why != "" {
-					return v.Desk.Say(event.Info, why)
-				}
+			if why := not(f); why != "" {
+				return v.Desk.Say(event.Info, why)
 			}
 			return a.do(f)
 		}
 	}
-	if r.other == nil {
+	if r.other == nil || not(&r.fact) != "" && not(r.other) != "" {
 		return do(&r.fact)()
 	}
 	v.Desk.Open(&widget.Confirm{Title: "Which of the two: " + a.words, Text: r.verdict() + ".", Choices: []widget.Choice{

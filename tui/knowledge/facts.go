@@ -95,10 +95,10 @@ const ownChange = 3 * time.Second
 // changed notes that what is shown may have changed. What the user has changed here is
 // read again.
 func (v *facts) changed() tea.Cmd {
-	if v.p.at == factsView && time.Since(v.mine) < ownChange {
+	if v.Busy || v.p.at == factsView && time.Since(v.mine) < ownChange {
 		return v.read()
 	}
-	v.stale = v.Loaded || v.Busy
+	v.stale = v.Loaded
 	return nil
 }
 
