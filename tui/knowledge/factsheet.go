@@ -94,7 +94,7 @@ const mostSources = 200
 
 // Draw implements widget.Dialog.
 func (s *factSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	foot := "y copy · esc close"
+	foot := "esc close"
 	for _, a := range slices.Backward(s.p.list()) {
 		if a.name != keys.PaneRetype || len(s.p.view.Cast) > 0 {
 			foot = a.letter + " " + a.words + " · " + foot
@@ -102,9 +102,9 @@ func (s *factSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look
 	}
 	switch {
 	case len(s.from) > 1:
-		foot = "tab message · enter go there · " + foot
+		foot = "tab next · S go there · " + foot
 	case len(s.from) == 1:
-		foot = "enter go there · " + foot
+		foot = "S go there · " + foot
 	}
 	w := min(100, screen.Dx())
 	t := look.Lines{Width: max(1, w-5)}
