@@ -197,3 +197,15 @@ func TestGolden_Question(t *testing.T) {
 	s.See("The play does not say, as far as Tove knows.").Silent().Golden("question-none", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.Press("enter").NotSee("The play does not say")
 }
+
+// A hook may be due by the story's own time, and the list says when.
+func TestHook_DueInTheStory(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{W: 96, H: 30, Prepare: withMemories(t)})
+	s.openMemory().Press("3").See("spare key").Press("n").See("New hook", "In the story").TypeText("The ferry leaves.").Press("shift+tab", "shift+tab").TypeText("whenever").Press("ctrl+s").See("enter a time of the story")
+	s.Press("backspace", "backspace", "backspace", "backspace", "backspace", "backspace", "backspace", "backspace").TypeText("in three days").Press("ctrl+s").See("saved", "The ferry leaves.", "in three days").NotSee("New hook")
+	if h := s.hook("ferry leaves"); h == nil || h.Due.When != "in three days" || h.State != "waiting" {
+		t.Errorf("stored %+v", h)
+	}
+	s.onStory("ferry leaves").Press("e").See("Edit a hook", "in three days").Press("esc").NotSee("Edit a hook")
+}
