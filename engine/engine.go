@@ -140,6 +140,8 @@ func (e *Engine) wire() {
 		e.Scenes.TellStale()
 		e.Director.TellDirected()
 	})
+	e.Chats.Stored.Then(e.Chats.ShelveSoon)
+	e.Chats.Edited.Then(e.Chats.ShelveSoon)
 	e.Chats.Edited.Then(func(storage.ChatID) { e.Scenes.TellStale() })
 	e.Chats.Visited.Then(e.Knowledge.Prepare)
 	e.Chats.PlayChanged.Then(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
@@ -156,6 +158,7 @@ func (e *Engine) Start() error {
 	if err != nil || !first || !e.core.Enter() {
 		return err
 	}
+	e.Chats.ShelveSoon("")
 	crash.Go("looking after captures", func() {
 		defer e.core.Work.Done()
 		e.Pictures.SettleAll()

@@ -58,6 +58,8 @@ const (
 
 	bucketClocks = "clocks"
 
+	bucketWords = "words" // see words.go
+
 	keySchema = "schema" // in meta: the version, in decimal
 )
 
@@ -67,7 +69,7 @@ type migration func(*bolt.Tx) error
 // migrations is the file's whole history: the schema version is the number of
 // them that were run. Only ever append.
 func migrations() []migration {
-	return []migration{firstBuckets, spineAndScenes, loreBuckets, stageBuckets, studioBuckets, boardBuckets, clockBuckets}
+	return []migration{firstBuckets, spineAndScenes, loreBuckets, stageBuckets, studioBuckets, boardBuckets, clockBuckets, wordBuckets}
 }
 
 func firstBuckets(tx *bolt.Tx) error {
@@ -130,6 +132,13 @@ func boardBuckets(tx *bolt.Tx) error {
 // that stories play in.
 func clockBuckets(tx *bolt.Tx) error {
 	_, err := tx.CreateBucketIfNotExists([]byte(bucketClocks))
+	return err
+}
+
+// wordBuckets brings a file of version 7 to version 8: there is room for the words of
+// messages, by which they are found. What is there is read in the background.
+func wordBuckets(tx *bolt.Tx) error {
+	_, err := tx.CreateBucketIfNotExists([]byte(bucketWords))
 	return err
 }
 

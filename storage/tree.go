@@ -144,6 +144,9 @@ func (tx *Tx) AppendNode(n *Node) error {
 	if err := t.putPlace(placeOf(added)); err != nil {
 		return err
 	}
+	if err := tx.unshelve(n.Chat, added.ID); err != nil {
+		return err
+	}
 	*n = added
 	return nil
 }
@@ -160,6 +163,9 @@ func (tx *Tx) PutNode(n Node) error {
 	n.Parent, n.Depth = old.Parent, old.Depth
 	t.nodes.FillPercent = fullPages
 	if err := putJSON(t.nodes, kindNode, string(n.ID), n); err != nil {
+		return err
+	}
+	if err := tx.unshelve(n.Chat, n.ID); err != nil {
 		return err
 	}
 	if now := placeOf(n); now != old {

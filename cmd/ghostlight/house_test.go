@@ -136,7 +136,7 @@ var (
 	// foundations are what all services stand on.
 	foundations = []string{"engine/config", "engine/core", "engine/event", "engine/failure"}
 	// libraries know no column.
-	libraries = []string{"engine/comfy", "engine/coverage", "engine/crash", "engine/ecosystem", "engine/media", "engine/ollama", "engine/queue"}
+	libraries = []string{"engine/comfy", "engine/coverage", "engine/crash", "engine/ecosystem", "engine/media", "engine/ollama", "engine/queue", "engine/words"}
 	// rules are the pure parts of a column: they read no store and call no server.
 	rules = []string{"engine/*/*"}
 )

@@ -1,6 +1,8 @@
 package play_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"ghostlight/engine/enginetest"
@@ -47,12 +49,21 @@ func BenchmarkSend(b *testing.B) {
 	}
 }
 
-func BenchmarkSearch10k(b *testing.B) {
-	s := (&stage{enginetest.NewStage(b)})
-	s.Grow(5000)
-	for b.Loop() {
-		if hits, err := s.Chats.Search(s.Chat, "line 4000", 50); err != nil || len(hits) != 2 {
-			b.Fatal(len(hits), err)
+// BenchmarkSearch looks, in a chat whose words are shelved, for one message, for what
+// every message has, and for a first letter: each as many hits as a screen shows.
+func BenchmarkSearch(b *testing.B) {
+	for _, exchanges := range []int{5_000, 50_000} {
+		s := (&stage{enginetest.NewStage(b)})
+		s.Grow(exchanges)
+		enginetest.Must(b, s.Chats.Shelve(s.Chat, 1))
+		for _, text := range []string{"line 4000", "line", "l"} {
+			b.Run(fmt.Sprintf("%d/%s", 2*exchanges, strings.ReplaceAll(text, " ", "_")), func(b *testing.B) {
+				for b.Loop() {
+					if hits, err := s.Chats.Search(s.Chat, text, 50); err != nil || len(hits) == 0 {
+						b.Fatal(len(hits), err)
+					}
+				}
+			})
 		}
 	}
 }

@@ -151,7 +151,9 @@ func writeMessage(p *cli.Page, m chats.Message, tree bool) {
 func searchCommand(app *cli.App) *cobra.Command {
 	var in string
 	var limit int
-	c := &cobra.Command{Use: "search TEXT", Short: "find messages that contain a text", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "search TEXT", Short: "find messages by what they say", Long: `Find the messages that have a word beginning with each word of TEXT, in any order,
+whatever their case and accents; the newest of each chat first. A TEXT in quotes
+of its own ('"the lamp"') is looked for as it is.`, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			var chat storage.ChatID
 			if strings.TrimSpace(args[0]) == "" {

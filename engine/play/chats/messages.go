@@ -2,7 +2,6 @@ package chats
 
 import (
 	"slices"
-	"strings"
 
 	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
@@ -243,49 +242,6 @@ func (svc *Service) SentHistory(chat storage.ChatID) ([]string, error) {
 
 // SentKey is the setting that keeps what the user sent in a chat.
 func SentKey(chat storage.ChatID) string { return "sent/" + string(chat) }
-
-// Hit is a message that holds what was searched.
-type Hit struct {
-	Chat    storage.ChatID `json:"chat"`
-	Title   string         `json:"title"`
-	Node    storage.NodeID `json:"message"`
-	Name    string         `json:"name"`
-	Snippet string         `json:"snippet"`
-}
-
-// Search finds messages that hold a text, whatever its case, on all branches;
-// the newest of each chat first, at most limit (0: all). An empty chat searches
-// them all.
-func (svc *Service) Search(chat storage.ChatID, text string, limit int) ([]Hit, error) {
-	hits := []Hit{}
-	want := strings.ToLower(text)
-	if want == "" {
-		return hits, nil
-	}
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		for id, c := range storage.Chats.Backward(tx) {
-			if chat != "" && id != chat {
-				continue
-			}
-			var found []Hit
-			for _, n := range tx.Nodes(id) {
-				if at := strings.Index(strings.ToLower(n.Content), want); at >= 0 && !n.Deleted {
-					found = append(found, Hit{id, c.Title, n.ID, n.Name, core.Snippet(n.Content, at, len(text))})
-				}
-			}
-			slices.Reverse(found)
-			if hits = append(hits, found...); limit > 0 && len(hits) >= limit {
-				hits = hits[:limit]
-				return nil
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, failure.Fail("search", err)
-	}
-	return hits, nil
-}
 
 // Requested tells whether a message shows a picture that somebody asked for.
 // Such a picture is shown as the character's own message; it is stored as

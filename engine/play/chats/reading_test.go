@@ -138,23 +138,43 @@ func TestSearch(t *testing.T) {
 	}{
 		{"", "lamp", 10, []string{"reply 0 to one more", "one more lamp", "reply 0 to the lamp", "the lamp again and", "", ""}},
 		{"", "LaMp", 3, []string{"reply", "one", "reply"}},
-		{first, "under it", 10, nil},
+		{first, "under it", 10, []string{"", ""}},
+		{first, "it fer", 10, []string{"", ""}},
+		{first, "nder it", 10, nil},
+		{first, `"nder it"`, 10, []string{"", ""}},
+		{first, `"under it"`, 10, nil},
 		{first, "ÜNDER IT", 0, []string{"", ""}},
 		{other.ID, "ferry", 10, nil},
 		{"", "", 10, nil},
 		{"", "lamp", 0, make([]string, 6)},
 		{"", "lamp", -1, make([]string, 6)},
 	}
-	for _, tt := range tests {
-		hits, err := s.Chats.Search(tt.chat, tt.text, tt.limit)
-		if err != nil || len(hits) != len(tt.want) {
-			t.Errorf("%q: %d hits, want %d (%v)", tt.text, len(hits), len(tt.want), err)
-			continue
+	for _, shelved := range []bool{false, true} {
+		if shelved {
+			enginetest.Must(t, s.Chats.Shelve(first, 1))
+			enginetest.Must(t, s.Chats.Shelve(other.ID, 1))
 		}
-		for i, h := range hits {
-			if !strings.HasPrefix(h.Snippet, tt.want[i]) || !utf8.ValidString(h.Snippet) || strings.Contains(h.Snippet, "\n") || h.Title == "" {
-				t.Errorf("%q: hit %d is %+v, want %q", tt.text, i, h, tt.want[i])
-			}
+		for _, tt := range tests {
+			found(t, s, tt.chat, tt.text, tt.limit, tt.want)
+		}
+	}
+	s.Chat = first
+	enginetest.Must(t, s.Chats.Edit(first, s.View().Messages[1].ID, "The steamer, and no light"))
+	found(t, s, first, "steamer", 10, []string{"The steamer"})
+	found(t, s, "", "ferry", 10, []string{"reply"})
+}
+
+// found has a search find messages whose snippets begin in given ways.
+func found(t *testing.T, s *stage, chat storage.ChatID, text string, limit int, want []string) {
+	t.Helper()
+	hits, err := s.Chats.Search(chat, text, limit)
+	if err != nil || len(hits) != len(want) {
+		t.Errorf("%q: %d hits, want %d (%v)", text, len(hits), len(want), err)
+		return
+	}
+	for i, h := range hits {
+		if !strings.HasPrefix(h.Snippet, want[i]) || !utf8.ValidString(h.Snippet) || strings.Contains(h.Snippet, "\n") || h.Title == "" {
+			t.Errorf("%q: hit %d is %+v, want %q", text, i, h, want[i])
 		}
 	}
 }

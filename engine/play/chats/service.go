@@ -12,8 +12,9 @@ import (
 // Service keeps the chats. It is safe for concurrent use. What is
 // exported is set while the engine is wired.
 type Service struct {
-	core  *core.Core
-	house *house.Service
+	core    *core.Core
+	house   *house.Service
+	shelver shelver
 
 	// Turns are the turns that run, Mends what takes back corrections.
 	Turns Turns

@@ -1,0 +1,180 @@
+// Package words reads the words of texts as they are looked for: without regard to case
+// and accents, and in scripts that set no blanks between words, by pairs of characters.
+package words
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Word is a word where it stands in a text, in bytes. Capital tells that its first letter
+// is one.
+type Word struct {
+	Text     string
+	From, To int
+	Capital  bool
+}
+
+// Each gives the words of a text in order. What is given of a run of a dense script is
+// each character with the one after it, and the last one alone.
+func Each(text string, yield func(Word) bool) {
+	Runs(text, func(from, to int, dense bool) bool {
+		run := text[from:to]
+		if !dense {
+			first, _ := utf8.DecodeRuneInString(run)
+			return yield(Word{Fold(run), from, to, unicode.IsUpper(first)})
+		}
+		for i, r := range run {
+			end := i + utf8.RuneLen(r)
+			if next, n := utf8.DecodeRuneInString(run[end:]); n > 0 && next != utf8.RuneError {
+				end += n
+			}
+			if !yield(Word{Fold(run[i:end]), from + i, from + end, false}) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// Fold is a word as it is compared: in lower case and without accents.
+func Fold(word string) string {
+	ascii := true
+	for i := range len(word) {
+		if word[i] >= utf8.RuneSelf {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		return strings.ToLower(word)
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFD.String(word))
+}
+
+// Runs gives each run of letters and digits of a text, by where it stands. A dense one is
+// of a script that sets no blanks between words.
+func Runs(text string, yield func(from, to int, dense bool) bool) {
+	start, was := -1, false
+	end := func(to int) bool {
+		run := strings.TrimRight(text[start:to], "'’")
+		return run == "" || yield(start, start+len(run), was)
+	}
+	for i, r := range text {
+		in := unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || (r == '\'' || r == '’') && start >= 0
+		dense := in && r > 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+		if start >= 0 && (!in || dense != was) {
+			if !end(i) {
+				return
+			}
+			start = -1
+		}
+		if in && start < 0 {
+			start, was = i, dense
+		}
+	}
+	if start >= 0 {
+		end(len(text))
+	}
+}
+
+// Query is what is looked for.
+type Query struct {
+	// Begin are words of which each has to begin one of the text; in no order.
+	Begin []string
+	// Exact, where it is not "", has to stand in the text letter for letter, whatever its
+	// case: the user has put it into quotes.
+	Exact string
+}
+
+// mostAsked bounds the words of a query.
+const mostAsked = 32
+
+// Parse reads what a user has typed. A query that looks for nothing has no words.
+func Parse(typed string) (q Query) {
+	typed = strings.TrimSpace(typed)
+	if inner, ok := strings.CutPrefix(typed, `"`); ok {
+		q.Exact = strings.TrimSuffix(inner, `"`)
+		typed = inner
+	}
+	dense := ""
+	Each(typed, func(w Word) bool {
+		if one := utf8.RuneCountInString(w.Text) == 1; one && dense != "" && strings.HasSuffix(dense, w.Text) {
+			dense = "" // the last of a run stands in the pair before it
+			return true
+		}
+		dense = ""
+		if r, _ := utf8.DecodeRuneInString(w.Text); r > 0x0E00 {
+			dense = w.Text
+		}
+		q.Begin = append(q.Begin, w.Text)
+		return len(q.Begin) < mostAsked
+	})
+	if q.Exact != "" && len(q.Begin) > 0 {
+		q.Begin = q.Begin[1:] // it may begin within a word
+	}
+	return q
+}
+
+// Empty tells whether nothing is looked for.
+func (q Query) Empty() bool { return len(q.Begin) == 0 && q.Exact == "" }
+
+// Span is a part of a text, in bytes.
+type Span struct{ From, To int }
+
+// Match tells whether a text has all that is looked for, and where, in order, at most most
+// places (0: all).
+func (q Query) Match(text string, most int) (at []Span, ok bool) {
+	if q.Exact != "" {
+		span, ok := find(text, q.Exact)
+		if !ok {
+			return nil, false
+		}
+		return []Span{span}, true
+	}
+	missing, met := len(q.Begin), make([]bool, len(q.Begin))
+	Each(text, func(w Word) bool {
+		meets := false
+		for i, b := range q.Begin {
+			if !strings.HasPrefix(w.Text, b) {
+				continue
+			}
+			if meets = true; !met[i] {
+				met[i] = true
+				missing--
+			}
+		}
+		if meets && (most == 0 || len(at) < most) {
+			at = append(at, Span{w.From, w.To})
+		}
+		return missing > 0 || most == 0 || len(at) < most
+	})
+	return at, missing == 0
+}
+
+// find is where a text has another in it, whatever the case of either.
+func find(text, part string) (Span, bool) {
+	for i := range text {
+		rest, n := part, i
+		for rest != "" {
+			want, a := utf8.DecodeRuneInString(rest)
+			got, b := utf8.DecodeRuneInString(text[n:])
+			if b == 0 || want != got && unicode.ToLower(want) != unicode.ToLower(got) {
+				break
+			}
+			rest, n = rest[a:], n+b
+		}
+		if rest == "" && n > i {
+			return Span{i, n}, true
+		}
+	}
+	return Span{}, false
+}

@@ -1,0 +1,377 @@
+package storage
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/oklog/ulid/v2"
+	bolt "go.etcd.io/bbolt"
+)
+
+// The words of a chat's messages stand in its bucket in shelves of up to shelfSize
+// messages, the newest shelf first:
+//
+//	m                      the last message up to which all are on a shelf
+//	d id                   a message before that one which was written since
+//	s ^shelf t             the ids of a shelf's messages, 16 bytes each, in the order of taking
+//	s ^shelf w word        the places on the shelf of those that have the word
+//
+// A word's value is the last place, in two bytes, and then the steps from place to
+// place as varints, whose lowest bit tells that the word has a capital there.
+const (
+	shelfSize = 8192
+	mostWord  = 32 // bytes of a word that are kept
+	kindWords = "words"
+)
+
+var (
+	keyWordsTo = []byte("m")
+	keyUnread  = []byte("d")
+)
+
+// Word is one of a message's words as it is looked for.
+type Word struct {
+	Text    string // in lower case; what goes beyond 32 bytes is not kept
+	Capital bool   // it is written with one somewhere in the message
+}
+
+// Worded is a message with its words, each once.
+type Worded struct {
+	ID    NodeID
+	Words []Word
+}
+
+func shelfKey(shelf uint32, part byte) []byte {
+	key := make([]byte, 6, 6+mostWord)
+	key[0], key[5] = 's', part
+	binary.BigEndian.PutUint32(key[1:], ^shelf)
+	return key
+}
+
+// keptWord is of a word what is kept.
+func keptWord(w string) string {
+	if len(w) <= mostWord {
+		return w
+	}
+	n := mostWord
+	for n > 0 && !utf8.RuneStart(w[n]) {
+		n--
+	}
+	return w[:n]
+}
+
+// ShelveWords takes in the words of messages that have none on a shelf, or others by
+// now. They must be those of NextToShelve: all up to the last of them count as taken.
+func (tx *Tx) ShelveWords(chat ChatID, list []Worded) error {
+	if len(list) == 0 {
+		return nil
+	}
+	if tx.get(bucketChats, string(chat)) == nil {
+		return &NotFoundError{Kind: Chats.kind, ID: string(chat)}
+	}
+	outer := tx.bucket(bucketWords)
+	if outer == nil {
+		return fmt.Errorf("save %s: %w: their table is missing", kindWords, ErrCorrupt)
+	}
+	b, err := outer.CreateBucketIfNotExists([]byte(chat))
+	if err != nil {
+		return ioError("save "+kindWords, err)
+	}
+	to := NodeID(b.Get(keyWordsTo))
+	for rest := list; len(rest) > 0; {
+		shelf, table := lastShelf(b)
+		n := min(len(rest), shelfSize-len(table)/ulidSize)
+		if n == 0 {
+			shelf, table, n = shelf+1, nil, min(len(rest), shelfSize)
+		}
+		if err := putShelf(b, shelf, table, rest[:n]); err != nil {
+			return ioError("save "+kindWords, err)
+		}
+		rest = rest[n:]
+	}
+	for _, w := range list {
+		to = max(to, w.ID)
+		if err := b.Delete(append(slices.Clone(keyUnread), w.ID...)); err != nil {
+			return ioError("save "+kindWords, err)
+		}
+	}
+	return ioError("save "+kindWords, b.Put(keyWordsTo, []byte(to)))
+}
+
+const ulidSize = len(ulid.ULID{})
+
+// lastShelf is the newest shelf and its table, which is nil where there is none.
+func lastShelf(b *bolt.Bucket) (uint32, []byte) {
+	k, table := b.Cursor().Seek([]byte("s"))
+	if len(k) < 6 || k[0] != 's' {
+		return 0, nil
+	}
+	return ^binary.BigEndian.Uint32(k[1:]), table // t is before w
+}
+
+// putShelf adds messages to a shelf that has room for them.
+func putShelf(b *bolt.Bucket, shelf uint32, table []byte, list []Worded) error {
+	at, table := len(table)/ulidSize, slices.Clone(table)
+	places := map[string][]byte{} // by word, as it is stored
+	for i, w := range list {
+		id, err := ulid.ParseStrict(string(w.ID))
+		if err != nil {
+			return fmt.Errorf("%w: %q", ErrBadID, clip(string(w.ID), 40))
+		}
+		table = append(table, id[:]...)
+		for _, word := range w.Words {
+			key := keptWord(word.Text)
+			if key == "" {
+				continue
+			}
+			v, met := places[key]
+			if !met {
+				v = slices.Clone(b.Get(append(shelfKey(shelf, 'w'), key...)))
+			}
+			places[key] = addPlace(v, at+i, word.Capital)
+		}
+	}
+	words := make([]string, 0, len(places))
+	for w := range places {
+		words = append(words, w)
+	}
+	slices.Sort(words) // neighbours go to the same page
+	for _, w := range words {
+		if err := b.Put(append(shelfKey(shelf, 'w'), w...), places[w]); err != nil {
+			return err
+		}
+	}
+	return b.Put(shelfKey(shelf, 't'), table)
+}
+
+// addPlace adds a place behind those of a value; one that is there already stays.
+func addPlace(v []byte, at int, capital bool) []byte {
+	last := -1
+	if len(v) >= 2 {
+		last = int(binary.BigEndian.Uint16(v))
+	} else {
+		v = []byte{0, 0}
+	}
+	if at <= last {
+		return v
+	}
+	step := uint64(at-last) << 1
+	if capital {
+		step |= 1
+	}
+	v = binary.AppendUvarint(v, step)
+	binary.BigEndian.PutUint16(v, uint16(at))
+	return v
+}
+
+// eachPlace gives the places of a value, ascending.
+func eachPlace(v []byte, yield func(at int, capital bool)) {
+	if len(v) < 2 {
+		return
+	}
+	at := -1
+	for v = v[2:]; len(v) > 0; {
+		step, n := binary.Uvarint(v)
+		if n <= 0 || step>>1 > shelfSize {
+			return // damaged: the rest is not found
+		}
+		if at += int(step >> 1); at >= shelfSize {
+			return
+		}
+		yield(at, step&1 == 1)
+		v = v[n:]
+	}
+}
+
+// shelved is a chat's bucket of words, and the last message up to which all are on a
+// shelf.
+func (tx *Tx) shelved(chat ChatID) (b *bolt.Bucket, to string) {
+	if b = tx.inner(bucketWords, string(chat)); b != nil {
+		to = string(b.Get(keyWordsTo))
+	}
+	return b, to
+}
+
+// rewritten are the messages up to that one which were written since.
+func rewritten(b *bolt.Bucket, yield func(NodeID) bool) {
+	if b == nil {
+		return
+	}
+	c := b.Cursor()
+	for k, _ := c.Seek(keyUnread); len(k) > 1 && k[0] == keyUnread[0]; k, _ = c.Next() {
+		if !yield(NodeID(k[1:])) {
+			return
+		}
+	}
+}
+
+// NextToShelve are the oldest of Unshelved, at most most, in the order in which
+// ShelveWords takes them.
+func (tx *Tx) NextToShelve(chat ChatID, most int) (out []NodeID) {
+	t := tx.tree(chat)
+	b, to := tx.shelved(chat)
+	if t.spine == nil {
+		return nil
+	}
+	rewritten(b, func(id NodeID) bool { out = append(out, id); return len(out) < most })
+	c := t.spine.Cursor()
+	k, _ := c.Seek([]byte(to))
+	if to != "" && string(k) == to {
+		k, _ = c.Next()
+	}
+	for ; k != nil && len(out) < most; k, _ = c.Next() {
+		out = append(out, NodeID(k))
+	}
+	return out
+}
+
+// Unshelved gives the messages of a chat whose words are on no shelf, the newest first,
+// and then those whose words may be others by now. Deleted ones are among them. The
+// transaction must not write on the way.
+func (tx *Tx) Unshelved(chat ChatID) iter.Seq[NodeID] {
+	return func(yield func(NodeID) bool) {
+		t := tx.tree(chat)
+		if t.spine == nil {
+			return
+		}
+		b, to := tx.shelved(chat)
+		c := t.spine.Cursor()
+		for k, _ := c.Last(); string(k) > to; k, _ = c.Prev() {
+			if !yield(NodeID(k)) {
+				return
+			}
+		}
+		rewritten(b, yield)
+	}
+}
+
+// Shelved gives the messages of a chat that Unshelved does not, the newest first. The
+// transaction must not write on the way.
+func (tx *Tx) Shelved(chat ChatID) iter.Seq[NodeID] {
+	return func(yield func(NodeID) bool) {
+		t := tx.tree(chat)
+		if _, to := tx.shelved(chat); t.spine != nil && to != "" {
+			c := t.spine.Cursor()
+			k, _ := c.Seek([]byte(to))
+			if k == nil {
+				k, _ = c.Last()
+			}
+			for ; k != nil; k, _ = c.Prev() {
+				if string(k) <= to && !yield(NodeID(k)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// unshelve notes that a message on a shelf has other words.
+func (tx *Tx) unshelve(chat ChatID, id NodeID) error {
+	b, to := tx.shelved(chat)
+	if b == nil || string(id) > to {
+		return nil
+	}
+	return ioError("save "+kindWords, b.Put(append(slices.Clone(keyUnread), id...), nil))
+}
+
+// shelfSet is a set of places on a shelf.
+type shelfSet [shelfSize / 64]uint64
+
+// WithWords gives the messages of a chat that have words beginning with each of some
+// texts, the last taken first. They may have been rewritten or deleted since: what each
+// really says has to be looked at. What is on no shelf is not among them, see Unshelved.
+func (tx *Tx) WithWords(chat ChatID, begin []string) iter.Seq[NodeID] {
+	return func(yield func(NodeID) bool) {
+		b := tx.inner(bucketWords, string(chat))
+		if b == nil || len(begin) == 0 {
+			return
+		}
+		shelf, _ := lastShelf(b)
+		var all, one shelfSet
+		for {
+			for i, text := range begin {
+				one = shelfSet{}
+				if found := one.find(b, shelf, keptWord(text)); !found {
+					all = shelfSet{}
+					break
+				}
+				if i == 0 {
+					all = one
+				} else {
+					all.and(&one)
+				}
+			}
+			table := b.Get(shelfKey(shelf, 't'))
+			for at := range all.down() {
+				var id ulid.ULID
+				if (at+1)*ulidSize > len(table) {
+					continue
+				}
+				copy(id[:], table[at*ulidSize:])
+				if !yield(NodeID(id.String())) {
+					return
+				}
+			}
+			if shelf == 0 {
+				return
+			}
+			shelf--
+		}
+	}
+}
+
+// find adds the places of all words that begin with a text.
+func (s *shelfSet) find(b *bolt.Bucket, shelf uint32, begin string) (found bool) {
+	prefix := append(shelfKey(shelf, 'w'), begin...)
+	c := b.Cursor()
+	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
+		eachPlace(v, func(at int, _ bool) { s[at/64] |= 1 << (at % 64) })
+		found = true
+	}
+	return found
+}
+
+func (s *shelfSet) and(o *shelfSet) {
+	for i := range s {
+		s[i] &= o[i]
+	}
+}
+
+// down gives the places from the last to the first.
+func (s *shelfSet) down() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := len(s) - 1; i >= 0; i-- {
+			for w := s[i]; w != 0; {
+				bit := 63 - bits.LeadingZeros64(w)
+				if w &^= 1 << bit; !yield(i*64 + bit) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Uses is in how many messages of a chat's shelves a word stands, and in how many of them
+// with a capital.
+func (tx *Tx) Uses(chat ChatID, word string) (messages, capitals int) {
+	b := tx.inner(bucketWords, string(chat))
+	if word = keptWord(strings.TrimSpace(word)); b == nil || word == "" {
+		return 0, 0
+	}
+	for shelf, _ := lastShelf(b); ; shelf-- {
+		eachPlace(b.Get(append(shelfKey(shelf, 'w'), word...)), func(_ int, capital bool) {
+			if messages++; capital {
+				capitals++
+			}
+		})
+		if shelf == 0 {
+			return messages, capitals
+		}
+	}
+}

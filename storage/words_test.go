@@ -1,0 +1,195 @@
+package storage
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// wordsOf is how these tests read words: a capital is all that counts beside them.
+func wordsOf(text string) (out []Word) {
+	for _, w := range strings.Fields(text) {
+		low := strings.ToLower(w)
+		if at := slices.IndexFunc(out, func(o Word) bool { return o.Text == low }); at >= 0 {
+			out[at].Capital = out[at].Capital || w != low
+		} else {
+			out = append(out, Word{low, w != low})
+		}
+	}
+	return out
+}
+
+// shelve puts at most most messages on shelves, and tells how many it were.
+func shelve(t testing.TB, s *Store, chat ChatID, most int) (n int) {
+	t.Helper()
+	update(t, s, func(tx *Tx) error {
+		var list []Worded
+		for _, id := range tx.NextToShelve(chat, most) {
+			node, err := tx.Node(chat, id)
+			if err != nil {
+				return err
+			}
+			list = append(list, Worded{id, wordsOf(node.Content)})
+		}
+		n = len(list)
+		return tx.ShelveWords(chat, list)
+	})
+	return n
+}
+
+// finds are the messages that a search finds: those on shelves that say what is looked
+// for, and those on none.
+func finds(t testing.TB, s *Store, chat ChatID, begin ...string) (out []NodeID) {
+	t.Helper()
+	view(t, s, func(tx *Tx) error {
+		says := func(id NodeID) bool {
+			n, err := tx.Node(chat, id)
+			return err == nil && !slices.ContainsFunc(begin, func(b string) bool {
+				return !slices.ContainsFunc(wordsOf(n.Content), func(w Word) bool { return strings.HasPrefix(w.Text, b) })
+			})
+		}
+		for id := range tx.WithWords(chat, begin) {
+			if says(id) {
+				out = append(out, id)
+			}
+		}
+		for id := range tx.Unshelved(chat) {
+			if says(id) {
+				out = append(out, id)
+			}
+		}
+		return nil
+	})
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Whatever is written, rewritten, deleted and shelved in whatever order, a search finds
+// what looking at every message finds.
+func TestWords_FindWhatIsThere(t *testing.T) {
+	s := open(t)
+	c := newChat(t, s)
+	r := rand.New(rand.NewPCG(7, 7))
+	vocabulary := strings.Fields("Lamp lamp lantern door Door doors night tide Clara clara über größe " + strings.Repeat("x", 40) + " " + strings.Repeat("x", 33))
+	text := func() string {
+		var words []string
+		for range r.IntN(6) {
+			words = append(words, vocabulary[r.IntN(len(vocabulary))])
+		}
+		return strings.Join(words, " ")
+	}
+	var nodes []Node
+	for step := range 400 {
+		update(t, s, func(tx *Tx) error {
+			if len(nodes) > 0 && r.IntN(3) == 0 {
+				n := &nodes[r.IntN(len(nodes))]
+				n.Content, n.Deleted = text(), r.IntN(9) == 0
+				return tx.PutNode(*n)
+			}
+			n := Node{Chat: c, Role: User, Content: text()}
+			err := tx.AppendNode(&n)
+			nodes = append(nodes, n)
+			return err
+		})
+		if r.IntN(12) == 0 {
+			shelve(t, s, c, 1+r.IntN(40))
+		}
+		if step%20 > 0 {
+			continue
+		}
+		for _, begin := range [][]string{{"lamp"}, {"la"}, {"door", "clara"}, {"doors", "n", "lamp"}, {"größ"}, {"missing"}, {"x"}, {strings.Repeat("x", 32)}} {
+			var want []NodeID
+			for _, n := range nodes {
+				if !slices.ContainsFunc(begin, func(b string) bool {
+					return !slices.ContainsFunc(wordsOf(n.Content), func(w Word) bool { return strings.HasPrefix(w.Text, b) })
+				}) {
+					want = append(want, n.ID)
+				}
+			}
+			if got := finds(t, s, c, begin...); !slices.Equal(got, want) {
+				t.Fatalf("step %d, %q: %d found, want %d", step, begin, len(got), len(want))
+			}
+		}
+	}
+	for shelve(t, s, c, 100) > 0 {
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+	view(t, s, func(tx *Tx) error {
+		messages, capitals := tx.Uses(c, "clara")
+		if messages == 0 || capitals == 0 || capitals >= messages {
+			t.Errorf("clara is in %d messages, in %d with a capital", messages, capitals)
+		}
+		return nil
+	})
+	update(t, s, func(tx *Tx) error { return tx.DeleteChat(c) })
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A shelf that is full is followed by another, and what stands on the newest is found
+// first.
+func TestWords_ShelvesFollowEachOther(t *testing.T) {
+	s := open(t)
+	c := manyWords(t, s, shelfSize+100)
+	var got []NodeID
+	view(t, s, func(tx *Tx) error {
+		for id := range tx.WithWords(c, []string{"every"}) {
+			got = append(got, id)
+		}
+		return nil
+	})
+	if len(got) != shelfSize+100 || !slices.IsSortedFunc(got, func(a, b NodeID) int { return -strings.Compare(string(a), string(b)) }) {
+		t.Errorf("%d messages, not the newest first", len(got))
+	}
+	if got := finds(t, s, c, "only8291"); len(got) != 1 {
+		t.Errorf("%d messages, want the one", len(got))
+	}
+}
+
+// manyWords is a chat of messages on shelves.
+func manyWords(t testing.TB, s *Store, messages int) ChatID {
+	t.Helper()
+	c := newChat(t, s)
+	for from := 0; from < messages; from += 1000 {
+		update(t, s, func(tx *Tx) error {
+			var list []Worded
+			for i := from; i < min(from+1000, messages); i++ {
+				text := fmt.Sprintf("every message has only%d of its own and rare%d beside word%d word%d word%d", i, i%997, i%17, i%311, i%1999)
+				n := Node{Chat: c, Role: User, Content: text}
+				if err := tx.AppendNode(&n); err != nil {
+					return err
+				}
+				list = append(list, Worded{n.ID, wordsOf(text)})
+			}
+			return tx.ShelveWords(c, list)
+		})
+	}
+	return c
+}
+
+// BenchmarkWords_Find looks for words in a chat of 100,000 messages: one that hardly any
+// has, and the beginning of one that all have, of which the newest 50 are taken.
+func BenchmarkWords_Find(b *testing.B) {
+	s := open(b)
+	c := manyWords(b, s, 100_000)
+	for name, begin := range map[string][]string{"rare": {"rare41", "only"}, "common": {"ev"}, "letter": {"w"}} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				view(b, s, func(tx *Tx) error {
+					n := 0
+					for range tx.WithWords(c, begin) {
+						if n++; n == 50 {
+							break
+						}
+					}
+					return nil
+				})
+			}
+		})
+	}
+}
