@@ -49,6 +49,16 @@ func BenchmarkSend(b *testing.B) {
 	}
 }
 
+// BenchmarkOneShot is a turn of a program that has just started: what a command costs.
+func BenchmarkOneShot(b *testing.B) {
+	s := (&stage{enginetest.NewStage(b)})
+	s.Grow(5000)
+	for b.Loop() {
+		s.Reopen()
+		s.Say("And now?")
+	}
+}
+
 // BenchmarkSearch looks, in a chat whose words are shelved, for one message, for what
 // every message has, and for a first letter: each as many hits as a screen shows.
 func BenchmarkSearch(b *testing.B) {
