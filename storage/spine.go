@@ -117,6 +117,21 @@ func (tx *Tx) Spine(chat ChatID, leaf NodeID) iter.Seq[Place] {
 	}
 }
 
+// Places goes through the places of all messages of a chat, deleted ones too, in the
+// order of making. Those that cannot be read are left out, see Tx.Skipped.
+func (tx *Tx) Places(chat ChatID) iter.Seq[Place] {
+	return func(yield func(Place) bool) {
+		for k, v := range tx.entries(tx.tree(chat).spine, false) {
+			p, err := decodePlace(NodeID(k), v)
+			if err != nil {
+				tx.skipped = append(tx.skipped, err)
+			} else if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
 // spineAndScenes brings a file of version 1 to version 2: places are kept beside
 // the messages, and there is room for scenes.
 func spineAndScenes(tx *bolt.Tx) error {

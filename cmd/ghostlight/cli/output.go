@@ -2,9 +2,12 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -89,6 +92,53 @@ func (app *App) Print(doc any, plain func(p *Page)) error {
 	p := NewPage(app.Out)
 	plain(p)
 	return p.Close()
+}
+
+// PrintParts prints a result that may be too long to be held. head is its document with an
+// empty list for its last key; each hands on the list part by part, with what plain writes
+// of a part. What was printed before an error stays printed.
+func PrintParts[D any](app *App, head any, each func(give func(part []D, plain func(p *Page)) error) error) error {
+	if !app.JSON {
+		app.Printed = true
+		p := NewPage(app.Out)
+		err := each(func(_ []D, plain func(p *Page)) error {
+			plain(p)
+			return p.Flush()
+		})
+		return cmp.Or(err, p.Close())
+	}
+	text, err := encodeJSON(head)
+	if err != nil {
+		return err
+	}
+	at := bytes.LastIndex(text, []byte("[]"))
+	if at < 0 {
+		return fmt.Errorf("write the result: %T has no empty list", head)
+	}
+	tail := slices.Clone(text[at+2:])
+	const indent = "\n    " // of a list in a document
+	text, between := append(text[:at], '['), indent
+	err = each(func(part []D, _ func(p *Page)) error {
+		for _, d := range part {
+			one, err := encodeJSON(d)
+			if err != nil {
+				return err
+			}
+			text = append(text, between...)
+			text = append(text, bytes.ReplaceAll(bytes.TrimSuffix(one, []byte("\n")), []byte("\n"), []byte(indent))...)
+			between = "," + indent
+		}
+		err := app.Write(text)
+		text = text[:0]
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if between != indent {
+		text = append(text, "\n  "...)
+	}
+	return app.Write(append(append(text, ']'), tail...))
 }
 
 // PrintList prints a list: with --json the documents of its elements, else a table

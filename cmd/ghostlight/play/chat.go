@@ -92,26 +92,19 @@ func showCommand(app *cli.App) *cobra.Command {
 	var last int
 	var tree bool
 	c := &cobra.Command{Use: "show CHAT", Short: "print a chat", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) (err error) {
-			var msgs []chats.Message
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			if last < 0 {
 				return cli.UsageError("--last must be a number of messages")
 			}
-			if tree {
-				_, msgs, err = e.Chats.Tree(c.ID)
-				if last > 0 {
-					msgs = msgs[max(0, len(msgs)-last):]
-				}
-			} else {
-				_, msgs, err = e.Chats.Path(c.ID, last)
-			}
-			if err != nil {
+			return cli.PrintParts(app, showDoc{c.ID, c.Title, c.Head, []messageDoc{}}, func(give func([]messageDoc, func(*cli.Page)) error) error {
+				_, err := e.Chats.InParts(c.ID, last, tree, func(part []chats.Message) error {
+					return give(newMessageDocs(part), func(p *cli.Page) {
+						for _, m := range part {
+							writeMessage(p, m, tree)
+						}
+					})
+				})
 				return err
-			}
-			return app.Print(showDoc{c.ID, c.Title, c.Head, newMessageDocs(msgs)}, func(p *cli.Page) {
-				for _, m := range msgs {
-					writeMessage(p, m, tree)
-				}
 			})
 		})}
 	c.Flags().IntVar(&last, "last", 0, "only the newest `N` messages")

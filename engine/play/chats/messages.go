@@ -136,43 +136,90 @@ func (svc *Service) Before(chat storage.ChatID, node storage.NodeID, n int) (msg
 
 // Path reads the head's path, the newest last messages of it, all for 0.
 func (svc *Service) Path(chat storage.ChatID, last int) (c storage.Chat, msgs []Message, err error) {
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		if c, err = storage.Chats.Get(tx, chat); err != nil {
-			return err
-		}
-		nodes, err := tx.Path(chat, c.Head, last)
-		if err != nil {
-			return err
-		}
-		msgs, err = MessagesOf(tx, nodes)
-		return err
+	c, err = svc.InParts(chat, last, false, func(part []Message) error {
+		msgs = append(msgs, part...)
+		return nil
 	})
-	if err != nil {
-		err = failure.Fail("read chat", err)
-	}
 	return c, msgs, err
 }
 
 // Tree reads every message of a chat on all its branches, in the order in which
 // they were made; deleted ones are left out.
 func (svc *Service) Tree(chat storage.ChatID) (c storage.Chat, msgs []Message, err error) {
+	c, err = svc.InParts(chat, 0, true, func(part []Message) error {
+		msgs = append(msgs, part...)
+		return nil
+	})
+	return c, msgs, err
+}
+
+// atOnce is how many messages InParts reads at once.
+const atOnce = 256
+
+// InParts hands on the messages of the head's path in order, or with tree those of all
+// branches in the order in which they were made, without the deleted ones; the newest
+// last of them, all for 0. Only a part of them is held at a time. What give returns ends
+// it.
+func (svc *Service) InParts(chat storage.ChatID, last int, tree bool, give func(part []Message) error) (c storage.Chat, err error) {
+	var ids []storage.NodeID
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if c, err = storage.Chats.Get(tx, chat); err != nil {
 			return err
 		}
-		var nodes []storage.Node
-		for _, n := range tx.Nodes(chat) {
-			if !n.Deleted {
-				nodes = append(nodes, n)
+		from := tx.Spine(chat, c.Head)
+		if tree {
+			from = tx.Places(chat)
+		}
+		above := 0
+		for p := range from {
+			if above = p.Depth; !p.Deleted {
+				ids = append(ids, p.ID)
+			}
+			if !tree && len(ids) == last && last > 0 {
+				return nil
 			}
 		}
-		msgs, err = MessagesOf(tx, nodes)
+		if !tree && (above > 0 || len(ids) == 0 && c.Head != "") {
+			_, err = tx.Path(chat, c.Head, 0) // says where it is broken
+		}
 		return err
 	})
+	if !tree {
+		slices.Reverse(ids)
+	} else if last > 0 {
+		ids = ids[max(0, len(ids)-last):]
+	}
+	for part := range slices.Chunk(ids, atOnce) {
+		if err != nil {
+			break
+		}
+		var msgs []Message
+		err = svc.core.Store.View(func(tx *storage.Tx) error {
+			for _, id := range part {
+				n, err := tx.Node(chat, id)
+				if err == nil && !n.Deleted {
+					msgs, err = appended(tx, msgs, n)
+				}
+				if failure.IgnoreMissing(err) != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err == nil && len(msgs) > 0 {
+			err = give(msgs)
+		}
+	}
 	if err != nil {
 		err = failure.Fail("read chat", err)
 	}
-	return c, msgs, err
+	return c, err
+}
+
+// appended adds a node as a front end shows it.
+func appended(tx *storage.Tx, msgs []Message, n storage.Node) ([]Message, error) {
+	m, err := MessageOf(tx, n)
+	return append(msgs, m), err
 }
 
 // List lists the chats, the newest activity first.
