@@ -124,6 +124,7 @@ func (e *Engine) wire() {
 	e.Chats.Replied.Then(e.Director.Beat)
 	e.Chats.Replied.Then(e.Director.AfterTurn)
 	e.Chats.Replied.Then(e.Knowledge.PrepareNext)
+	e.Chats.Replied.Then(e.Knowledge.MeanNext)
 	e.Chats.Rewritten.Then(e.Scenes.HearRewritten)
 	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten)
 	e.Chats.Rewritten.Then(e.Knowledge.Reread)

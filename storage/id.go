@@ -2,6 +2,7 @@ package storage
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"fmt"
 	"sync"
 	"time"
@@ -78,4 +79,10 @@ func idAfter(last []byte) string {
 		return id
 	}
 	return successor(old).String()
+}
+
+// IDOf is an id that a text has of itself: the same for the same words.
+func IDOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return ulid.ULID(sum[:16]).String()
 }

@@ -381,7 +381,8 @@ type StageNote struct {
 	Speaker CharacterID `json:"speaker,omitempty"`
 }
 
-// Vector is the meaning of a text as an embedding model gave it.
+// Vector is the meaning of a text as an embedding model gave it: of a memory, or of a fact,
+// whose id is IDOf its words.
 type Vector struct {
 	Memory MemoryID  `json:"memory"`
 	Model  string    `json:"model"`

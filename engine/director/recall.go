@@ -18,14 +18,14 @@ const recalledSection = "Earlier in the story"
 const recallShare = 10
 
 // recallWishes are facts that have left the prompt and whose subjects are named now.
-func (svc *Service) recallWishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, over []string, standing []standingNote) (out []wish) {
+func (svc *Service) recallWishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, over []string, standing []standingNote, near []float32) (out []wish) {
 	room := s.Limits.Context / recallShare
 	for _, st := range standing {
 		if strings.HasPrefix(st.ID, recalledNote) {
 			room -= s.Count(st.Text)
 		}
 	}
-	list, err := svc.knowledge.Recall(tx, s, m, leaf, known, told, over, max(room, s.Limits.Context/recallShare/4))
+	list, err := svc.knowledge.Recall(tx, s, m, leaf, known, told, over, near, max(room, s.Limits.Context/recallShare/4))
 	if err != nil {
 		svc.core.Log.Warn("what is named now is not looked for", "chat", m.Chat.ID, "err", err)
 		return out

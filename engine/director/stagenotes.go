@@ -51,7 +51,7 @@ type wish struct {
 
 // StageNotes puts the notes of a moment into a snapshot.
 func (svc *Service) StageNotes(ctx context.Context, s *script.Snapshot, m chats.Moment) (StageNotes, error) {
-	var near map[storage.MemoryID]float64
+	var near nearness
 	if svc.core.Config.Stage.EmbedModel != "" && !m.FollowsReply {
 		near = svc.nearNow(ctx, s, m)
 	}
@@ -253,15 +253,15 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 
 // wishes are the notes that ought to be in a prompt, in the order of their
 // layers, and whether what stands there is still true.
-func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near map[storage.MemoryID]float64, standing []standingNote) ([]wish, func(storage.StageNote) bool) {
+func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near nearness, standing []standingNote) ([]wish, func(storage.StageNote) bool) {
 	n := noting{s: s, m: m, standing: standing, told: knowledge.Tellings(s), held: map[string]bool{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories := g.Memories()
 	out := svc.engagementWish(tx, s, m)
-	out = append(out, n.memories(memories, near)...)
+	out = append(out, n.memories(memories, near.memories)...)
 	out = append(out, n.hooks(g.Hooks())...)
 	over := append(g.Over(), scenes.OverAt(tx, m.Chat, leaf, m.May).Texts()...)
-	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, n.told, over, standing)...)
+	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, n.told, over, standing, near.now)...)
 	out = append(out, svc.momentWish(tx, m, leaf, n.told, over)...)
 	out = append(out, svc.awayWish(tx, m, leaf, standing)...)
 	valid := func(note storage.StageNote) bool {
@@ -445,8 +445,14 @@ func userName(p storage.Persona) string {
 	return p.Name
 }
 
-// nearNow is how near each memory is to what is being said.
-func (svc *Service) nearNow(ctx context.Context, s *script.Snapshot, m chats.Moment) map[storage.MemoryID]float64 {
+// nearness is how near each memory is to what is being said, and what that means.
+type nearness struct {
+	memories map[storage.MemoryID]float64
+	now      []float32
+}
+
+// nearNow asks what is being said means, once for memories and for facts.
+func (svc *Service) nearNow(ctx context.Context, s *script.Snapshot, m chats.Moment) (near nearness) {
 	var list []storage.Memory
 	_ = svc.core.Store.View(func(tx *storage.Tx) error {
 		held, err := memory.KnownMemories(tx, m.Scope, m.Chat.ID, lore.StoredLeaf(tx, m.Chat.ID, s.History))
@@ -456,10 +462,17 @@ func (svc *Service) nearNow(ctx context.Context, s *script.Snapshot, m chats.Mom
 		return err
 	})
 	user, char := lastLines(s.History)
-	if len(list) == 0 || user+char == "" {
-		return nil
+	if user+char == "" {
+		return near
 	}
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	return svc.memory.Near(ctx, m.Scope, strings.TrimSpace(char+"\n"+user), list)
+	said := strings.TrimSpace(char + "\n" + user)
+	if len(list) > 0 {
+		near.memories = svc.memory.Near(ctx, m.Scope, said, list)
+	}
+	if svc.knowledge.HasRecords(m.Chat.ID) {
+		near.now = svc.knowledge.Meaning(ctx, said)
+	}
+	return near
 }

@@ -78,6 +78,7 @@ func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err err
 	if err := svc.build(ctx, q.Chat, func(queue.Progress) {}); err != nil && !errors.Is(err, queue.ErrDiscard) {
 		return out, failure.Fail("ask the play", err)
 	}
+	near := svc.Meaning(ctx, q.Text)
 	var c storage.Chat
 	var list []Material
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -87,7 +88,7 @@ func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err err
 		if err := playsIn(c, q.As); err != nil {
 			return err
 		}
-		list, err = svc.material(tx, c, q)
+		list, err = svc.material(tx, c, q, near)
 		return err
 	})
 	if err != nil || len(list) == 0 {
@@ -140,7 +141,7 @@ func (g *given) rests(list []Material) (out []AnswerLine) {
 
 // material is what bears on a question, oldest first: the facts that are kept, and the
 // sentences of messages with those beside them.
-func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question) ([]Material, error) {
+func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []float32) ([]Material, error) {
 	m := chats.MomentOf(c, q.As, false)
 	if q.As == "" {
 		m.Speaker = ""
@@ -178,6 +179,16 @@ func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question) ([]Mate
 		if room > mostShown/2 {
 			add(h.Fact)
 		}
+	}
+	byText := map[string]*facts.Fact{}
+	var texts []string
+	for f := range kept.All {
+		byText[f.Text] = f
+		texts = append(texts, f.Text)
+	}
+	slices.Sort(texts)
+	for _, text := range st.near(svc, tx, chats.ScopeOf(c), near, texts, 2*mostNear) {
+		add(byText[text])
 	}
 	said := st.index.About(q.Text, mostBearing, func(f *facts.Fact) bool { return f.Kind == facts.Played && heard(tx, m, f) })
 	for _, h := range said {

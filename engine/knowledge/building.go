@@ -30,7 +30,7 @@ type indexParams struct {
 
 // Work are the kinds of work on what a play knows.
 func (svc *Service) Work() []house.Work {
-	return []house.Work{{Name: OpIndex, Lane: func(*storage.Tx) string { return laneIndex }, Endless: true, Run: svc.runIndex}}
+	return []house.Work{{Name: OpIndex, Lane: func(*storage.Tx) string { return laneIndex }, Endless: true, Run: svc.runIndex}, svc.meaningWork()}
 }
 
 // Prepare has the index of a chat's path built in the background, where that is more than a

@@ -32,9 +32,10 @@ const (
 
 // Recall finds what of the path to leaf bears on the newest messages of a snapshot and
 // is told by nothing in the prompt. What a later fact puts otherwise does not come
-// back, nor what has ended: over says what. At most
+// back, nor what has ended: over says what. near is what the newest messages mean, nil for
+// nothing; what is near to that comes after what is named. At most
 // 12 facts of not much more than room tokens, oldest first; told knows them from then on.
-func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, over []string, room int) ([]Recalled, error) {
+func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, over []string, near []float32, room int) ([]Recalled, error) {
 	st := svc.story(m.Chat.ID)
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -42,7 +43,7 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		return nil, err
 	}
 	var chosen []facts.Hit
-	for _, h := range st.index.About(asked(s), lookedAt, nil) {
+	for _, h := range append(st.index.About(asked(s), lookedAt, nil), st.nearFacts(svc, tx, m.Scope, near)...) {
 		if len(chosen) == mostRecalled {
 			break
 		}

@@ -38,6 +38,12 @@ type story struct {
 	given  bool           // it is in use in place of another one, and not built any more
 	opened bool           // somebody looks at the chat
 
+	// meant is what facts mean, by their words, as far as it is kept; unmeant tells that
+	// some of it is not.
+	meant   map[string][]float32
+	meantBy string
+	unmeant bool
+
 	// elder are the scene breaks above low, by their depths.
 	elder map[storage.NodeID]int
 }
@@ -213,12 +219,16 @@ func (s *story) take(list []source) {
 			continue
 		}
 		for i, f := range src.facts() {
-			f.ID = src.id + "/" + strconv.Itoa(i)
+			f.ID = numbered(src.id, i)
+			s.unmeant = true
 			s.index.Put(f)
 		}
 	}
 	s.held = next
 }
+
+// numbered is the id of a source's fact.
+func numbered(source string, i int) string { return source + "/" + strconv.Itoa(i) }
 
 // drop takes out the facts of a source, which are numbered.
 func (s *story) drop(id string) {

@@ -124,6 +124,8 @@ func OperationWords(typ string) string {
 		return "reading the exchange"
 	case "examine_recap":
 		return "memory exam"
+	case "embed_facts":
+		return "asking what facts mean"
 	case "index_story":
 		return "reading the story"
 	case "lore_lookup":

@@ -262,6 +262,8 @@ func operationWords(typ string) string {
 		return "planning the storyboard"
 	case "storyboard_steer":
 		return "changing the storyboard"
+	case "embed_facts":
+		return "asking what facts mean"
 	case "index_story":
 		return "reading the story"
 	case "lore_lookup":
