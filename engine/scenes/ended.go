@@ -140,6 +140,31 @@ func (o *Over) holding(r storage.Recap, text string) string {
 	})
 }
 
+// until is of a recap what had not ended at a message; what has ended after it is marked.
+func (o *Over) until(tx *storage.Tx, chat storage.ChatID, r storage.Recap, node storage.NodeID) string {
+	if o == nil {
+		return r.Text
+	}
+	at, err := tx.Place(chat, node)
+	if err != nil {
+		return o.holding(r, r.Text)
+	}
+	later := map[string]bool{}
+	text := scene.Without(r.Text, func(bullet string) bool {
+		e, ended := o.End(bullet, scene.SourcesOf(r, bullet))
+		if !ended {
+			return false
+		}
+		p, err := tx.Place(chat, e.Node)
+		later[bullet] = e.Kind != storage.Corrected && err == nil && p.Depth > at.Depth
+		return !later[bullet]
+	})
+	if len(later) == 0 {
+		return text
+	}
+	return scene.Marked(text, func(bullet string) bool { return later[bullet] })
+}
+
 // reasons are of recaps' bullets those that have ended, by their keys, and why.
 func (o *Over) reasons(recaps ...storage.Recap) map[string]string {
 	if o == nil {

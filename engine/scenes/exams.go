@@ -62,6 +62,8 @@ type examInput struct {
 	recap  storage.Recap
 	memory string // all that the answers may be taken from
 	lore   []storage.LoreCandidate
+	over   map[string]string // bullets of recap that have ended since, by their keys
+	ended  []string          // their texts
 }
 
 // readExam reads a scene, its recap, and what memory holds of it: the running
@@ -78,7 +80,14 @@ func (svc *Service) readExam(p chats.Params) (x examInput, err error) {
 		if x.recap, err = storage.Recaps.Get(tx, p.Chat, b.Recap()); err != nil {
 			return queue.ErrDiscard
 		}
-		x.memory = x.recap.Text
+		over := OverAt(tx, x.chat, x.chat.Head, nil)
+		x.over = over.reasons(x.recap)
+		for _, bullet := range scene.Bullets(x.recap.Text) {
+			if x.over[scene.BulletKey(bullet.Text)] != "" {
+				x.ended = append(x.ended, bullet.Text)
+			}
+		}
+		x.memory = over.holding(x.recap, x.recap.Text)
 		leaf := p.Node
 		if chats.OnPath(tx, p.Chat, x.chat.Head, p.Node) {
 			leaf = x.chat.Head
@@ -88,7 +97,7 @@ func (svc *Service) readExam(p chats.Params) (x examInput, err error) {
 			if err != nil {
 				return err
 			}
-			x.memory = r.Text
+			x.memory = over.holding(*r, r.Text)
 		}
 		for _, s := range StretchesOf(tx, p.Chat, p.Node) {
 			if s.Brk == nil {
@@ -123,6 +132,7 @@ func (svc *Service) runExam(ctx context.Context, op storage.Operation, report fu
 	if !over {
 		return goOn(x.Params, done)
 	}
+	q.Questions = x.stillAsked(q.Questions)
 	report(queue.Progress{Text: "answering from memory", Step: 2, Of: 2})
 	var a scene.Answers
 	prompt := scene.AnswerPrompt(svc.core.Set(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
@@ -154,6 +164,18 @@ func (svc *Service) runExam(ctx context.Context, op storage.Operation, report fu
 	}}, nil
 }
 
+// stillAsked are the questions without those for what has ended, whose answers the memory
+// is right not to know; all of them where it would be none.
+func (x examInput) stillAsked(list []scene.Question) []scene.Question {
+	out := slices.DeleteFunc(slices.Clone(list), func(q scene.Question) bool {
+		return slices.ContainsFunc(x.ended, func(bullet string) bool { return q.AsksForOver(bullet, x.in.User, x.in.Char) })
+	})
+	if len(out) == 0 {
+		return list
+	}
+	return out
+}
+
 // mostExamined is how many parts of a scene are asked about that is too long to be shown
 // at once: an exam is a sample.
 const mostExamined = 4
@@ -162,7 +184,7 @@ const mostExamined = 4
 // they are made part by part; over is false until the last of them is done.
 func (svc *Service) askQuestions(ctx context.Context, j house.Job, x examInput, r *reading) (q scene.Questions, over bool, err error) {
 	ask := func(messages []scene.Message, notes storage.Recap) []scene.Prompt {
-		return scene.QuestionPrompt(svc.core.Set(), messages, notes, x.in.User, x.in.Char)
+		return scene.QuestionPrompt(svc.core.Set(), messages, notes, x.over, x.in.User, x.in.Char)
 	}
 	whole := ask(x.in.Messages, x.recap)
 	if j.Fits(whole) == nil {

@@ -88,7 +88,7 @@ func (svc *Service) readStretch(tx *storage.Tx, t *recapInput, s stretch) error 
 	if !t.Force && t.in.Instruction == "" {
 		t.begun = begun(tx, t.Chat, s, t.in)
 	}
-	if t.earlier, err = svc.before(tx, t.Chat, s.after); err != nil {
+	if t.earlier, err = svc.before(tx, t.chat, s); err != nil {
 		return err
 	}
 	t.known, err = svc.LoreAt(tx, t.chat, s.after, s.Last.ID)
@@ -202,11 +202,14 @@ func presence(tx *storage.Tx, c storage.Chat, nodes []storage.Node, messages []s
 const mostEarlier = 6
 
 // before is what the play remembers where a scene begins: the running recap as it was
-// there, and the recaps of the scenes that it lacks. The settings may ask for more.
-func (svc *Service) before(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) ([]string, error) {
+// there, and the recaps of the scenes that it lacks. The settings may ask for more. What
+// has ended before the scene is not told, and what ends in it is marked.
+func (svc *Service) before(tx *storage.Tx, c storage.Chat, of stretch) ([]string, error) {
+	chat, brk := c.ID, of.after
 	if brk == "" {
 		return nil, nil
 	}
+	over := OverAt(tx, c, of.Last.ID, nil)
 	var out []string
 	in := map[storage.NodeID]bool{}
 	running, _, err := RunningAt(tx, chat, brk)
@@ -222,12 +225,12 @@ func (svc *Service) before(tx *storage.Tx, chat storage.ChatID, brk storage.Node
 			break
 		}
 		if r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap()); err == nil && (!in[brk] || i < svc.core.Config.Scenes.History-1) {
-			out = append(out, r.Text)
+			out = append(out, over.until(tx, chat, r, of.after))
 		}
 		brk = s.after
 	}
 	if running != nil {
-		out = append(out, running.Text)
+		out = append(out, over.until(tx, chat, *running, of.after))
 	}
 	slices.Reverse(out)
 	return out, nil

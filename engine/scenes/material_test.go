@@ -7,6 +7,7 @@ import (
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/engine/scenes"
+	"ghostlight/storage"
 )
 
 // asked collects what is asked about scenes, and answers with a recap of what facts says.
@@ -145,5 +146,81 @@ func TestRunning_AnEditReachesTheMemory(t *testing.T) {
 			t.Error("the running recap is stale still")
 		}
 		s.Sound()
+	}
+}
+
+// over ends a line of the recaps at a message.
+func (s *stage) over(node storage.NodeID, line string, how storage.EndKind) {
+	s.T.Helper()
+	told := s.ToldAtNode(s.Chat, node)
+	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
+		return scenes.PutLineEnds(tx, s.Chat, append(scenes.LineEnds(tx, s.Chat), storage.LineEnd{Text: line, End: storage.End{Told: told, Kind: how}}))
+	}))
+}
+
+// What has ended before a scene is not told as what was before it; what ends in the scene
+// is, and is marked.
+func TestRecap_IsShownNothingThatHasEnded(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRunning = true })})
+	asked := s.asked(func(subject string) map[string]any {
+		return told(map[string][]string{"key_developments": {"Mara broke her hand at the " + subject, "The " + subject + " belongs to Clara", "Robin owes ten coins for the " + subject}})
+	})
+	first, second, third := s.Exchange(3, "lamp"), s.Exchange(3, "key"), s.Exchange(3, "boat")
+	s.End(first[5])
+	s.over(second[1], "Mara broke her hand at the lamp", storage.Settled)
+	s.End(second[5])
+	s.over(third[1], "Robin owes ten coins for the key", storage.Settled)
+	s.over(third[1], "The key belongs to Clara", storage.Corrected)
+	s.End(third[5])
+	last := inBlock((*asked)[2], "earlier")
+	for line, want := range map[string]string{"Mara broke her hand at the lamp": "", "Robin owes ten coins for the key": "Robin owes ten coins for the key (over)\n", "The key belongs to Clara": "",
+		"Robin owes ten coins for the lamp": "Robin owes ten coins for the lamp\n", "Mara broke her hand at the key": "Mara broke her hand at the key\n"} {
+		if want == "" && strings.Contains(last, line) || !strings.Contains(last+"\n", want) {
+			t.Errorf("%q is shown as %q:\n%s", line, want, last)
+		}
+	}
+	if got := inBlock((*asked)[1], "earlier"); !strings.Contains(got, "Mara broke her hand at the lamp (over)") {
+		t.Errorf("before the scene in which it ends:\n%s", got)
+	}
+}
+
+// An exam asks for nothing that has ended, and has nothing of it to answer from.
+func TestExam_AsksForNothingThatHasEnded(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRunning = true })})
+	s.asked(func(subject string) map[string]any {
+		return told(map[string][]string{"key_developments": {"Mara broke her hand at the " + subject, "The " + subject + " belongs to Clara"}})
+	})
+	a := s.Exchange(3, "lamp")
+	s.End(a[5])
+	b := s.Exchange(1, "key")
+	s.over(b[1], "Mara broke her hand at the lamp", storage.Settled)
+	var prompts []string
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		all := ""
+		for _, m := range c.Messages {
+			all += m.Content + "\n"
+		}
+		switch form := string(c.Format); {
+		case strings.Contains(form, `"questions"`):
+			prompts = append(prompts, all)
+			return answer(map[string]any{"questions": []any{
+				map[string]any{"question": "What did Mara break at the lamp?", "answer": "her hand", "messages": []int{1}},
+				map[string]any{"question": "Whom did the lamp in the tower belong to before?", "answer": "the brother", "messages": []int{2}}}})
+		case strings.Contains(form, `"answers"`):
+			prompts = append(prompts, all)
+			return answer(map[string]any{"answers": []any{map[string]any{"number": 1, "answer": "not known"}, map[string]any{"number": 2, "answer": "not known"}}})
+		}
+		return rehearsal.Fault{}
+	})
+	_, err := s.Scenes.Examine(s.Chat, a[5])
+	enginetest.Must(t, err)
+	s.Work()
+	if len(prompts) != 2 || !strings.Contains(prompts[0], "Mara broke her hand at the lamp (over)") || strings.Contains(prompts[1], "hand") || !strings.Contains(prompts[1], "belongs to Clara") {
+		t.Errorf("%q", prompts)
+	}
+	if x := s.recapOf(a[5]).Version().Exam; x == nil || len(x.Questions) != 1 || !strings.HasPrefix(x.Questions[0].Question, "Whom") {
+		t.Errorf("%+v", x)
 	}
 }

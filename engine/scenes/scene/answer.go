@@ -178,7 +178,14 @@ func bodyOf(raw json.RawMessage) body {
 }
 
 // add takes a bullet in, cleaned; see put.
-func (b *body) add(at int, it item) bool { return b.put(at, it.cleaned()) }
+// One that ends with the mark of what is over was copied from what the model was shown,
+// and tells nothing.
+func (b *body) add(at int, it item) bool {
+	if strings.HasSuffix(strings.TrimRight(it.text, ". "), strings.TrimSpace(overMark)) {
+		return true
+	}
+	return b.put(at, it.cleaned())
+}
 
 // put takes a bullet in as it stands, unless the section has it already. It is false
 // where the section has no room.

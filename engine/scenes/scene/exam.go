@@ -65,9 +65,10 @@ func blank(s string) bool { return !strings.ContainsFunc(s, isWordRune) }
 
 // QuestionPrompt asks for questions that the scene answers, about what its recap
 // should hold.
-func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, user, char string) []Prompt {
+// Bullets of the recap that have ended since are over, by their keys.
+func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, over map[string]string, user, char string) []Prompt {
 	user, char = named(user, char)
-	bullets, _ := bulletList(recap, 0, nil)
+	bullets, _ := bulletList(recap, 0, over)
 	return set.Request(QuestionsFile, map[string]string{
 		"user": user, "char": char, "transcript": numbered(messages, user, char), "recap": bullets,
 	})
@@ -75,6 +76,19 @@ func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, u
 
 // MostQuestions is how many questions are asked at once.
 const MostQuestions = 8
+
+// AsksForOver tells whether a question asks for what a bullet says that has ended: its
+// answer stands there, and so does something of what it asks.
+func (q Question) AsksForOver(bullet string, skip ...string) bool {
+	names := nameWords(skip...)
+	words, answer := stems(bullet, names), stems(q.Answer, names)
+	for w := range answer {
+		if !words[w] {
+			return false
+		}
+	}
+	return len(answer) > 0 && share(q.Question, words)
+}
 
 // Touching is of a recap what rests on any of the messages.
 func Touching(r storage.Recap, messages []Message) string {

@@ -49,3 +49,55 @@ func TestMerge_WhatIsOver(t *testing.T) {
 		}
 	}
 }
+
+func TestMarked(t *testing.T) {
+	got := Marked(twoThreads, func(b string) bool { return strings.HasPrefix(b, "Robin") })
+	if want := strings.Replace(twoThreads, "badly.\n", "badly. (over)\n", 1); got != want {
+		t.Errorf("%q", got)
+	}
+	if got = Marked(twoThreads, func(b string) bool { return strings.HasPrefix(b, "They") }); !strings.Contains(got, "- They wait. (over)\n\n## Pending") {
+		t.Errorf("%q", got)
+	}
+}
+
+// A model that recaps a scene is shown what was before, the over among it: what it copies
+// of that comes into nothing.
+func TestRecap_WhatIsOver(t *testing.T) {
+	in := Input{Messages: []Message{{ID: "m1", Role: storage.User, Text: "I pay Mara the ten coins."}}, Earlier: []string{"## Pending Threads\n\n- Robin owes Mara ten coins. (over)\n- Robin wants the cup."}}
+	for _, p := range [][]prompts.Message{RecapPrompt(prompts.BuiltIn(), in), PartPrompt(prompts.BuiltIn(), in, Part{Messages: in.Messages, Number: 1, Of: 2})} {
+		if text := p[len(p)-1].Content; !strings.Contains(text, "ten coins. (over)\n") || !strings.Contains(text, `What ends with "(over)" no longer holds when the scene ends`) {
+			t.Errorf("it is asked:\n%s", text)
+		}
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"honest":   {`{"scene_name":"A debt","recap":{"current_situation":[],"key_developments":[{"text":"Robin has paid Mara the ten coins.","messages":[1]}],"dialogue_highlights":[],"tone_style":[],"pending_threads":[]}}`, "has paid"},
+		"careless": {`{"scene_name":"A debt","recap":{"current_situation":[],"key_developments":[{"text":"Robin has paid Mara the ten coins.","messages":[1]}],"dialogue_highlights":[],"tone_style":[],"pending_threads":[{"text":"Robin owes Mara ten coins. (over)","messages":[1]}]}}`, "has paid"},
+		"prose":    {`{"scene_name":"A debt","recap":"## Current Situation\n\n- Robin has paid Mara.\n\n## Pending Threads\n\n- Robin owes Mara ten coins (over)."}`, "has paid"},
+	} {
+		var a Answer
+		if err := a.UnmarshalJSON([]byte(c.text)); err != nil {
+			t.Fatal(err)
+		}
+		if d := a.Draft(in); strings.Contains(d.Text, "owes") || !strings.Contains(d.Text, c.want) {
+			t.Errorf("%s:\n%s", name, d.Text)
+		}
+	}
+}
+
+func TestQuestion_AsksForOver(t *testing.T) {
+	const over = "Robin owes Mara ten coins for the brass lantern."
+	for _, c := range []struct {
+		question, answer string
+		want             bool
+	}{
+		{"What does Robin owe Mara for the lantern?", "ten coins", true},
+		{"For what does Robin owe coins?", "the brass lantern", true},
+		{"What is on the lantern?", "a brass heron", false},
+		{"Who wrote the letter?", "Tove", false},
+		{"Where does Clara hide?", "", false},
+	} {
+		if got := (Question{Question: c.question, Answer: c.answer}).AsksForOver(over, "Robin", "Mara"); got != c.want {
+			t.Errorf("%q, %q: %v", c.question, c.answer, got)
+		}
+	}
+}

@@ -43,7 +43,7 @@ func everyPrompt(set *prompts.Set) map[string][]Prompt {
 		"join":      Join{Scenes: []storage.Recap{base, next}, User: "Robin", Char: "Mara"}.Prompt(set),
 		"part":      PartPrompt(set, in, Part{Messages: Between(in.Messages, Spot{Number: 2}, Spot{Number: 4}), Number: 2, Of: 3, Before: "Named so far: the Gull."}),
 		"message":   MessagePrompt(set, in.Messages[:2], in.Messages[2], Dialogue, "Robin", "Mara"),
-		"questions": QuestionPrompt(set, in.Messages, base, "Robin", "Mara"),
+		"questions": QuestionPrompt(set, in.Messages, base, nil, "Robin", "Mara"),
 		"answers": AnswerPrompt(set, base.Text, []storage.LoreCandidate{{Name: "Lantern", Content: "[item-Lantern: brass]"}},
 			[]Question{{Question: "Who was promised the lantern?"}, {Question: "What cut Robin?"}}, "Robin", "Mara"),
 	}

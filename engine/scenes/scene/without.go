@@ -41,6 +41,26 @@ func Without(md string, over func(bullet string) bool) string {
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
+// Marked is a recap's text in which "(over)" stands behind the bullets that over tells of.
+func Marked(md string, over func(bullet string) bool) string {
+	list := Bullets(md)
+	lines := strings.Split(md, "\n")
+	for i, b := range list {
+		if !over(b.Text) {
+			continue
+		}
+		last := b.Line
+		for at := b.Line + 1; at < len(lines) && strings.TrimSpace(lines[at]) != "" && !isHeading(lines[at]); at++ {
+			if i+1 < len(list) && at >= list[i+1].Line {
+				break
+			}
+			last = at
+		}
+		lines[last] = strings.TrimRight(lines[last], " \t\r") + overMark
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Stands tells whether a recap's text says how things stand.
 func Stands(md string) bool {
 	return slices.ContainsFunc(Bullets(md), func(b Bullet) bool { return headingOf(b.Heading) == situation })
