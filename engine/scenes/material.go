@@ -174,27 +174,44 @@ func presence(tx *storage.Tx, c storage.Chat, nodes []storage.Node, messages []s
 	}
 	var out []string
 	for _, who := range append([]storage.CharacterID{c.Character}, chats.CastOf(c)...) {
-		first, last, all := 0, 0, true
+		var there [][2]int // from and to, as often as it came and went
+		all, in := true, false
 		for i := range nodes {
 			n := &nodes[i]
-			if at := number[n.ID]; at == 0 || n.Presence != nil && n.Presence.Whisper {
+			at := number[n.ID]
+			if at == 0 || n.Presence != nil && n.Presence.Whisper {
 				continue
-			} else if !chats.Knows(c, who, n) {
+			}
+			was := in
+			switch in = chats.Knows(c, who, n); {
+			case !in:
 				all = false
-			} else if last = at; first == 0 {
-				first = at
+			case was || len(there) == mostStays:
+				there[len(there)-1][1] = at
+			default:
+				there = append(there, [2]int{at, at})
 			}
 		}
-		name := nameOf(tx, who)
-		switch {
-		case all || name == "":
-		case first == 0:
-			out = append(out, name+" is not there.")
-		default:
-			out = append(out, fmt.Sprintf("%s is there from message %d to message %d.", name, first, last))
+		if name := nameOf(tx, who); name != "" && !all {
+			out = append(out, name+" is "+stays(there)+".")
 		}
 	}
 	return out
+}
+
+// mostStays bounds how often somebody is said to have come and gone in a scene.
+const mostStays = 8
+
+// stays says in words from when to when somebody was there.
+func stays(there [][2]int) string {
+	if len(there) == 0 {
+		return "not there"
+	}
+	var parts []string
+	for _, s := range there {
+		parts = append(parts, fmt.Sprintf("from message %d to message %d", s[0], s[1]))
+	}
+	return "there " + strings.Join(parts, " and ")
 }
 
 // mostEarlier is how many scenes are told beside the running recap, which may not have
