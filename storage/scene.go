@@ -106,8 +106,10 @@ type Recap struct {
 
 	// Parts is in how many parts the scene was read where it was too long to be read at
 	// once, and Shortened of how many messages only the beginning and the end.
-	Parts     int `json:"parts,omitempty"`
-	Shortened int `json:"shortened,omitempty"`
+	// PartEnds are the messages with which the parts end.
+	Parts     int      `json:"parts,omitempty"`
+	PartEnds  []NodeID `json:"part_ends,omitempty"`
+	Shortened int      `json:"shortened,omitempty"`
 
 	// Witnesses are those who know all that it tells, nil everybody.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`

@@ -344,7 +344,7 @@ func (svc *Service) Interim(chat storage.ChatID) (v *InterimView, working bool, 
 				break
 			}
 			s := openUpTo(tx, chat, i.Node)
-			v = &InterimView{RecapVersion: RecapVersion{Recap: i.Recap}, First: s.first.ID, Last: i.Node, FirstDepth: s.first.Depth, LastDepth: i.Depth, Messages: s.Said}
+			v = &InterimView{RecapVersion: RecapVersion{Recap: i.Recap, Reads: readsOf(tx, chat, i.Recap, i.Node)}, First: s.first.ID, Last: i.Node, FirstDepth: s.first.Depth, LastDepth: i.Depth, Messages: s.Said}
 			break
 		}
 		return nil

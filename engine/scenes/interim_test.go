@@ -114,7 +114,7 @@ func TestInterim_TellsHowTheOpenSceneBegan(t *testing.T) {
 			t.Errorf("the part from %s on was read %d times", first, n)
 		}
 	}
-	if v := s.interim(); v == nil || v.Parts != r.total() || v.Kind != storage.InterimRecap || len(v.Lorebooks) == 0 {
+	if v := s.interim(); v == nil || v.Parts != r.total() || len(v.Reads) != v.Parts || v.Reads[v.Parts-1] != v.Messages || !slices.IsSorted(v.Reads) || v.Kind != storage.InterimRecap || len(v.Lorebooks) == 0 {
 		t.Errorf("%d parts were read: %+v", r.total(), v)
 	}
 	t.Logf("%d folds, %d parts, %d put together", folds, r.total(), r.merges)

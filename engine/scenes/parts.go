@@ -155,8 +155,16 @@ func (svc *Service) readInParts(ctx context.Context, j house.Job, t recapInput, 
 		return storage.Recap{}, r, err
 	}
 	made.Parts, made.Shortened = 0, cut
-	for _, p := range records {
-		made.Parts += max(1, p.Parts)
+	made.PartEnds = nil
+	for _, p := range r.Parts {
+		made.Parts += max(1, p.Made.Parts)
+		if len(p.Made.PartEnds) > 0 {
+			made.PartEnds = append(made.PartEnds, p.Made.PartEnds...)
+		} else if n := p.To.Number; p.To.At > 0 {
+			made.PartEnds = append(made.PartEnds, shown[n].ID)
+		} else if n > 0 {
+			made.PartEnds = append(made.PartEnds, shown[n-1].ID)
+		}
 	}
 	return made, r, nil
 }

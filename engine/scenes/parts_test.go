@@ -137,6 +137,10 @@ func TestRecap_NoSceneIsTooLong(t *testing.T) {
 			t.Errorf("%q is lost", kept(i))
 		}
 	}
+	view := s.recapOf(a[29])
+	if reads := view.Version().Reads; len(reads) != v.Parts || reads[v.Parts-1] != view.Scene.Messages || !slices.IsSorted(reads) {
+		t.Errorf("its parts end with the messages %v of %d", reads, view.Scene.Messages)
+	}
 	if v.Parts < 2 || r.total() != v.Parts || r.merges == 0 {
 		t.Errorf("%d parts, asked %v, merges %d", v.Parts, r.asked, r.merges)
 	}

@@ -41,7 +41,7 @@ func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapV
 			if r.ID == b.Recap() {
 				v.Current = len(v.Versions)
 			}
-			v.Versions = append(v.Versions, RecapVersion{r, StaleFor(r, b.Inputs)})
+			v.Versions = append(v.Versions, RecapVersion{Recap: r, Stale: StaleFor(r, b.Inputs), Reads: readsOf(tx, chat, r, node)})
 		}
 		return nil
 	})
@@ -49,6 +49,31 @@ func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapV
 		return v, failure.Fail("read recap", err)
 	}
 	return v, nil
+}
+
+// readsOf are the numbers of the messages with which a recap's parts end, in its scene up
+// to a message.
+func readsOf(tx *storage.Tx, chat storage.ChatID, r storage.Recap, to storage.NodeID) (out []int) {
+	if len(r.PartEnds) == 0 {
+		return nil
+	}
+	after := map[storage.NodeID]int{} // how many messages come after one
+	n := 0
+	for p := range tx.Spine(chat, to) {
+		if p.ID != to && ShownBreak(tx, chat, p.ID) {
+			break
+		}
+		if p.Said() {
+			after[p.ID] = n
+			n++
+		}
+	}
+	for _, id := range r.PartEnds {
+		if behind, ok := after[id]; ok {
+			out = append(out, n-behind)
+		}
+	}
+	return out
 }
 
 // RunningRecap reads the running recap of the head's place.
@@ -63,7 +88,7 @@ func (svc *Service) RunningRecap(chat storage.ChatID) (RecapView, error) {
 		v.Current = run.at
 		parts := newStaleParts(tx, chat)
 		for _, r := range run.list {
-			v.Versions = append(v.Versions, RecapVersion{r, run.Past.stale(r, parts)})
+			v.Versions = append(v.Versions, RecapVersion{Recap: r, Stale: run.Past.stale(r, parts)})
 		}
 		v.Working = svc.merging(tx, chat)
 		return nil
@@ -95,7 +120,7 @@ func (svc *Service) MessageRecap(chat storage.ChatID, node storage.NodeID) (Reca
 		}
 		inputs := scene.Inputs([]scene.Message{MessageFor(n)})
 		for _, r := range messageRecaps(tx, chat, node) {
-			v.Versions = append(v.Versions, RecapVersion{r, StaleFor(r, inputs)})
+			v.Versions = append(v.Versions, RecapVersion{Recap: r, Stale: StaleFor(r, inputs)})
 		}
 		v.Current = len(v.Versions) - 1
 		nodes, _ := svc.working(tx, chat)

@@ -52,6 +52,9 @@ type Scenes struct {
 type RecapVersion struct {
 	storage.Recap
 	Stale bool
+	// Reads are the last messages of the parts that it was read in, by their numbers
+	// among those of its scene.
+	Reads []int
 }
 
 // RecapView is a recap with all its versions, oldest first.

@@ -71,10 +71,17 @@ func (p *recapPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 
 // header is the lines above the text.
 func (p *recapPane) header(w int, j *desk.Job) []string {
+	lk := p.desk.Look()
+	if p.open && p.soFar != nil {
+		var head []string
+		for _, l := range look.Wrap(p.aboutOpen(), w) {
+			head = append(head, lk.Dim.Styled(l))
+		}
+		return append(head, "")
+	}
 	if p.open || len(p.view.Versions) == 0 && j == nil {
 		return nil
 	}
-	lk := p.desk.Look()
 	head := []string{p.strip(w, j != nil, lk)}
 	words, st := p.about(), lk.Dim
 	if p.live {
@@ -168,6 +175,48 @@ func (p *recapPane) marks(v scenes.RecapVersion) string {
 	return s
 }
 
+// aboutOpen says what the recap of the open scene is.
+func (p *recapPane) aboutOpen() string {
+	v := p.soFar
+	words := "how the open scene began · its messages 1 to " + fmt.Sprint(v.Messages) + " · made " + look.AgoWords(v.CreatedAt)
+	if read := readWords(&v.RecapVersion); read != "" {
+		words += " · " + read
+	}
+	if p.recapping {
+		words += " · it is being made anew"
+	}
+	return words + " · goes when the scene ends"
+}
+
+// readWords says in how many parts a recap was read, and which messages of its scene they
+// are; "" where that was all at once.
+func readWords(v *scenes.RecapVersion) string {
+	words := ""
+	if v.Parts > 1 {
+		words = fmt.Sprintf("read in %d parts", v.Parts)
+		var parts []string
+		from := 1
+		for _, to := range v.Reads {
+			if from >= to {
+				parts = append(parts, fmt.Sprint(to))
+			} else {
+				parts = append(parts, fmt.Sprintf("%d–%d", from, to))
+			}
+			from = to + 1
+		}
+		if len(parts) > 0 {
+			words += ": messages " + strings.Join(parts, ", ")
+		}
+	}
+	if v.Shortened > 0 {
+		if words != "" {
+			words += " · "
+		}
+		words += look.Plural(v.Shortened, "long message") + " shortened"
+	}
+	return words
+}
+
 // about says how the version that is shown came to be.
 func (p *recapPane) about() string {
 	v := p.version()
@@ -192,6 +241,9 @@ func (p *recapPane) about() string {
 	}
 	if v.Edited() {
 		parts = append(parts, "edited "+look.AgoWords(v.EditedAt))
+	}
+	if read := readWords(v); read != "" {
+		parts = append(parts, read)
 	}
 	switch {
 	case p.merged == v.ID:
@@ -251,8 +303,8 @@ func (p *recapPane) content(w int, j *desk.Job) []markdown.Line {
 		}
 		return lines
 	}
-	v := p.version()
-	if v == nil || p.open {
+	v := p.told()
+	if v == nil {
 		return plainMarks(p.nothing(), w, p.desk.Look().Dim)
 	}
 	body := p.room.texts.Lines(v.Text, w, p.desk.Look())
@@ -272,6 +324,8 @@ func (p *recapPane) nothing() string {
 	switch {
 	case p.open && p.node == "":
 		return "No scene has ended in this chat yet, so there is nothing to recap.\n\nb ends the scene with the newest message. While browsing, b does so at any message."
+	case p.open && p.recapping:
+		return "This message belongs to the scene that is still open. How that began is being recapped, since it will leave the prompt soon.\n\nb ends it with this message: " + p.quote()
 	case p.open:
 		return "This message belongs to the scene that is still open. It can be recapped once it has ended.\n\nb ends it with this message: " + p.quote()
 	case p.view.Working:
@@ -450,7 +504,7 @@ func (p *recapPane) step(n int) {
 // bullet is the fact with the mark and the messages that it came from; ok is
 // false where no bullet is shown.
 func (p *recapPane) bullet() (sources []storage.NodeID, ok bool) {
-	v := p.version()
+	v := p.told()
 	if v == nil || p.live {
 		return nil, false
 	}

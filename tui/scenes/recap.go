@@ -31,13 +31,15 @@ type recapPane struct {
 
 // recapShown is the recap that a recapPane shows.
 type recapShown struct {
-	of     storage.RecapKind // "" is a scene's
-	node   storage.NodeID    // the scene's last message, or the message
-	open   bool              // node lies in the open scene, which has no recap
-	view   scenes.RecapView
-	merged storage.RecapID // the version that the running recap holds
-	fault  error
-	loaded bool
+	of        storage.RecapKind // "" is a scene's
+	node      storage.NodeID    // the scene's last message, or the message
+	open      bool              // node lies in the open scene, which has an interim recap at most
+	soFar     *scenes.InterimView
+	recapping bool // the interim recap is being made
+	view      scenes.RecapView
+	merged    storage.RecapID // the version that the running recap holds
+	fault     error
+	loaded    bool
 
 	// pick is the version that is shown in place of the current one: one that
 	// the user has just chosen, or one that a search has found.
@@ -90,6 +92,8 @@ func (p *recapPane) Title() string {
 		what = "Running recap"
 	case p.message():
 		what = "Recap of a message"
+	case p.open && p.soFar != nil:
+		what = "Recap · the open scene · interim"
 	case p.open:
 		what = "Recap · the open scene"
 	case p.view.Scene.Number > 0:
@@ -115,6 +119,8 @@ func (p *recapPane) Hints() []desk.Hint {
 	source, edit, diff, copied := hint(keys.PaneEnter, "source"), hint(keys.PaneEdit, "edit"), hint(keys.PaneDiff, "diff"), hint(keys.PaneCopy, "copy")
 	another, scene, find := hint(keys.PaneRetry, "another"), hint(keys.PaneSwitch, "scene"), hint(keys.PaneFind, "search")
 	switch {
+	case p.open && p.soFar != nil:
+		return []desk.Hint{source, hint(keys.PaneBreak, "end the scene here"), hint(keys.PaneSwitch, "the story so far"), copied}
 	case p.open:
 		return []desk.Hint{hint(keys.PaneBreak, "end the scene here"), hint(keys.PaneSwitch, "the story so far")}
 	case p.live:
@@ -190,7 +196,7 @@ func (p *recapPane) Read() tea.Cmd {
 	newest := p.reads.Begin()
 	of, node := p.of, p.node
 	if p.open {
-		return nil
+		return p.readOpen(newest)
 	}
 	return p.desk.Do(func() func() tea.Cmd {
 		v, merged, err := readRecap(eng.Scenes, chat, of, node)
@@ -199,13 +205,41 @@ func (p *recapPane) Read() tea.Cmd {
 				return nil
 			}
 			before := p.examAt()
-			p.take(v, merged, err)
+			if p.take(v, merged, err); p.open {
+				return p.Read() // how it began
+			}
 			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
 				return p.desk.Say(event.Info, "memory exam: "+examWords(x)+" · q shows it")
 			}
 			return nil
 		}
 	})
+}
+
+// readOpen reads how the open scene began.
+func (p *recapPane) readOpen(newest func() bool) tea.Cmd {
+	eng, chat := p.desk.Engine().Scenes, p.desk.Chat().Chat.ID
+	return p.desk.Do(func() func() tea.Cmd {
+		v, making, err := eng.Interim(chat)
+		return func() tea.Cmd {
+			if newest() && p.open {
+				p.loaded, p.fault, p.soFar, p.recapping = true, err, v, making
+			}
+			return nil
+		}
+	})
+}
+
+// told is the recap whose text is shown: a version, or how the open scene began; nil for
+// none.
+func (p *recapPane) told() *scenes.RecapVersion {
+	if p.open {
+		if p.soFar == nil {
+			return nil
+		}
+		return &p.soFar.RecapVersion
+	}
+	return p.version()
 }
 
 // examAt is the exam of the version that is shown: an empty one where none was

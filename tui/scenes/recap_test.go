@@ -1,6 +1,7 @@
 package scenes_test
 
 import (
+	"encoding/json"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"ghostlight/engine/queue"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/engine/scenes"
+	"ghostlight/storage"
 	"ghostlight/tui"
 	"ghostlight/tui/tuitest"
 )
@@ -113,4 +115,48 @@ func TestGolden_RecapPaused(t *testing.T) {
 	s.See("blue boat").In(func(v *tui.Screen) { s.Engine.House.QueuePause(true) })
 	s.Press("ctrl+r").See("has no recap yet").Press("r").See("the queue is paused").Golden("recap-paused", tuitest.Size{W: 80, H: 24})
 	s.Press("x").See("cancelled", "has no recap yet")
+}
+
+// A recap says in how many parts it was read, and which messages they are; how the open
+// scene began is shown in place of a recap, and goes with the scene.
+func TestGolden_RecapParts(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s.See("blue boat")
+	chat, list := s.Chat().Chat.ID, s.Scenes()
+	s.Must(s.Engine.Core().Store.Update(func(tx *storage.Tx) error {
+		b, err := storage.Breaks.Get(tx, chat, list[1].Break)
+		if err != nil {
+			return err
+		}
+		r, err := storage.Recaps.Get(tx, chat, b.Recap())
+		if err != nil {
+			return err
+		}
+		r.Parts, r.PartEnds, r.Shortened = 2, []storage.NodeID{list[1].First, list[1].Last}, 1
+		if err := storage.Recaps.Put(tx, chat, r); err != nil {
+			return err
+		}
+		open := list[len(list)-1]
+		at, err := tx.Place(chat, open.Last)
+		if err != nil {
+			return err
+		}
+		soFar := struct {
+			storage.Recap
+			After storage.NodeID `json:"after"`
+			Depth int            `json:"depth"`
+		}{storage.Recap{ID: "01INTERIM", Kind: storage.InterimRecap, Node: at.ID, Parts: 2, PartEnds: []storage.NodeID{open.First, open.Last}, CreatedAt: r.CreatedAt, Model: r.Model,
+			Text:    "## Current Situation\n\n- Robin and Tove sit in the blue boat, off the breakwater.\n\n## Key Developments\n\n- Tove has told Robin who lit the lamp.",
+			Sources: []storage.Source{{Bullet: "Robin and Tove sit in the blue boat, off the breakwater.", Messages: []storage.NodeID{open.Last}}}}, list[len(list)-2].Break, at.Depth}
+		data, err := json.Marshal([]any{soFar})
+		if err != nil {
+			return err
+		}
+		return tx.PutText("interim", string(chat), string(data))
+	}))
+	s.Press("ctrl+r").See("read in 2 parts: messages 1, 2–").Golden("recap-parts")
+	s.Press("esc", "esc").See("BROWSE").Press("ctrl+r").See("the open scene · interim", "goes when the scene ends").Golden("recap-interim")
+	s.Press("e").See("an interim recap is not changed")
+	s.Press("b").See("has no recap yet")
 }

@@ -30,6 +30,9 @@ func (p *recapPane) Actions() []desk.Action {
 		{Name: keys.PaneBreak, Do: p.toggleBreak},
 		{Name: keys.PaneCancel, Do: p.cancel},
 	}
+	if p.open && p.soFar != nil {
+		return append(all, desk.Action{Name: keys.PaneEnter, Do: p.source}, desk.Action{Name: keys.PaneCopy, Do: p.copyText})
+	}
 	if p.open {
 		return all
 	}
@@ -43,6 +46,8 @@ func (p *recapPane) Actions() []desk.Action {
 // Other implements desk.Other: it says what is lacking for all else.
 func (p *recapPane) Other(keys.Action) tea.Cmd {
 	switch {
+	case p.open && p.soFar != nil:
+		return p.desk.Say(event.Info, "an interim recap is not changed: it goes when the scene ends, and the scene's own takes its place")
 	case p.open:
 		return p.desk.Say(event.Info, "this scene is still open; b ends it")
 	case p.loaded && p.version() == nil:
@@ -89,10 +94,12 @@ func (p *recapPane) onVersion() []desk.Action {
 		{Name: keys.PaneMerge, Do: p.merge},
 		{Name: keys.PaneExam, Do: p.exam},
 		{Name: keys.PaneRepair, Do: p.repair},
-		{Name: keys.PaneCopy, Do: func() tea.Cmd {
-			return tea.Batch(p.desk.Copy(p.version().Text), p.desk.Say(event.Info, "recap copied"))
-		}},
+		{Name: keys.PaneCopy, Do: p.copyText},
 	}
+}
+
+func (p *recapPane) copyText() tea.Cmd {
+	return tea.Batch(p.desk.Copy(p.told().Text), p.desk.Say(event.Info, "recap copied"))
 }
 
 // other goes from a scene's recap to the running one and back.

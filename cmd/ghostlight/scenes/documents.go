@@ -45,12 +45,14 @@ type madeDoc struct {
 	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
 	// Parts is in how many parts it was made where its source was too long for one request,
 	// and Shortened of how many messages only the beginning and the end were read.
-	Parts     int `json:"parts,omitempty"`
-	Shortened int `json:"shortened,omitempty"`
+	// PartEnds are the messages with which the parts of a scene end.
+	Parts     int              `json:"parts,omitempty"`
+	PartEnds  []storage.NodeID `json:"part_ends,omitempty"`
+	Shortened int              `json:"shortened,omitempty"`
 }
 
 func newMadeDoc(r scenes.RecapVersion) madeDoc {
-	return madeDoc{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, r.CreatedAt, r.EditedAt, r.Witnesses, r.Parts, r.Shortened}
+	return madeDoc{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, r.CreatedAt, r.EditedAt, r.Witnesses, r.Parts, r.PartEnds, r.Shortened}
 }
 
 type sceneRecapDoc struct {
@@ -73,6 +75,25 @@ func newSceneRecapDoc(v scenes.RecapView, s scenes.Scene) sceneRecapDoc {
 	r := currentOrNone(v)
 	return sceneRecapDoc{s.Number, v.Current + 1, len(v.Versions), cmp.Or(v.Scene.Name, r.SceneName), r.Text, r.Atmosphere, r.EmotionalBeats,
 		r.Lorebooks, r.Sources, r.Dropped, r.Carried, newMadeDoc(r)}
+}
+
+// interimDoc is how the open scene began, as its interim recap tells it up to the message
+// Last; Recap is empty while there is none.
+type interimDoc struct {
+	Working   bool                    `json:"working"` // one is being made or waits to be
+	First     storage.NodeID          `json:"first"`
+	Last      storage.NodeID          `json:"last"`
+	Messages  int                     `json:"messages"`
+	Recap     string                  `json:"recap"`
+	Lorebooks []storage.LoreCandidate `json:"lorebooks"`
+	Sources   []storage.Source        `json:"sources"`
+	Dropped   []storage.DroppedBullet `json:"dropped"`
+	Carried   []string                `json:"carried"`
+	madeDoc
+}
+
+func newInterimDoc(v scenes.InterimView, working bool) interimDoc {
+	return interimDoc{working, v.First, v.Last, v.Messages, v.Text, v.Lorebooks, v.Sources, v.Dropped, v.Carried, newMadeDoc(v.RecapVersion)}
 }
 
 func currentOrNone(v scenes.RecapView) scenes.RecapVersion {

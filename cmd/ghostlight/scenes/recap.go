@@ -104,7 +104,7 @@ func writeRecap(p *cli.Page, of string, v scenes.RecapView, r scenes.RecapVersio
 		head += "  edited"
 	}
 	if r.Parts > 1 {
-		head += fmt.Sprintf("  read in %d parts", r.Parts)
+		head += fmt.Sprintf("  read in %d parts", r.Parts) + readsWords(r.Reads)
 	}
 	if r.Shortened > 0 {
 		head += fmt.Sprintf("  %d long messages shortened", r.Shortened)
@@ -125,6 +125,44 @@ func writeRecap(p *cli.Page, of string, v scenes.RecapView, r scenes.RecapVersio
 		}
 		p.Linef("- %s (%s): %s", cli.OneLine(l.Name), cli.OneLine(l.Type), cli.OneLine(l.Content))
 	}
+}
+
+// readsWords says which messages the parts of a scene are, by their numbers in it.
+func readsWords(ends []int) string {
+	var parts []string
+	from := 1
+	for _, to := range ends {
+		if from >= to {
+			parts = append(parts, fmt.Sprint(to))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d-%d", from, to))
+		}
+		from = to + 1
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (messages " + strings.Join(parts, ", ") + ")"
+}
+
+// printInterim prints how the open scene began.
+func printInterim(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
+	v, working, err := e.Scenes.Interim(chat)
+	if err != nil {
+		return err
+	}
+	if v == nil {
+		app.Note("note: the open scene has no interim recap; one is made before its beginning leaves the prompt")
+		return app.Print(newInterimDoc(scenes.InterimView{}, working), func(*cli.Page) {})
+	}
+	return app.Print(newInterimDoc(*v, working), func(p *cli.Page) {
+		head := fmt.Sprintf("the open scene, interim  messages 1-%d", v.Messages)
+		if v.Parts > 1 {
+			head += fmt.Sprintf("  read in %d parts", v.Parts) + readsWords(v.Reads)
+		}
+		p.Line(head + "\n\n" + strings.TrimSpace(v.Text))
+		writeLeftOut(p, v.RecapVersion)
+	})
 }
 
 // writeLeftOut writes what a recap made of others left out, and what the model would have.
@@ -246,14 +284,21 @@ func changeRecap(app *cli.App, t recapSubject, f recapFlags) error {
 
 func recapCommand(app *cli.App) *cobra.Command {
 	var f recapFlags
-	var missing bool
+	var missing, interim bool
 	c := &cobra.Command{Use: "recap CHAT [N]", Short: "recap a scene and print the recap", Args: cli.Args(1, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Recap the scene with the number N and print the recap. A recap made from the very same messages is reused, unless --force asks for a new one. " +
-			"Every recap is a version of its own and becomes the current one; the command also waits for what follows from it, such as the running recap."}
+			"Every recap is a version of its own and becomes the current one; the command also waits for what follows from it, such as the running recap. " +
+			"With --interim the recap of how the open scene began is printed, which stands in the prompt for what has left that, and goes when the scene ends."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		changes, err := f.check(c)
 		if err != nil {
 			return err
+		}
+		if interim {
+			if len(args) > 0 || missing || changes || f.Force || f.later || c.Flags().Changed("style") || c.Flags().Changed("instruction") {
+				return cli.UsageError("--interim prints the interim recap of the open scene, and goes with nothing else")
+			}
+			return printInterim(app, e, chat.ID)
 		}
 		if missing {
 			if len(args) > 0 || changes || f.show || f.Force || c.Flags().Changed("style") || c.Flags().Changed("instruction") {
@@ -273,6 +318,7 @@ func recapCommand(app *cli.App) *cobra.Command {
 	f.add(c)
 	f.addVersion(c)
 	c.Flags().StringVar(&f.Instruction, "instruction", "", "also tell the model `TEXT` about this version")
+	c.Flags().BoolVar(&interim, "interim", false, "print the interim recap of the open scene")
 	c.Flags().BoolVar(&missing, "missing", false, "recap all scenes that have no recap, or a stale one, and list the scenes")
 	return c
 }
