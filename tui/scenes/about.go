@@ -1,0 +1,122 @@
+package scenes
+
+import (
+	"fmt"
+	"strings"
+
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/look"
+)
+
+// marks are the signs behind a version's number.
+func (p *recapPane) marks(v scenes.RecapVersion) string {
+	s := ""
+	if v.Edited() || v.Origin == storage.Edited {
+		s += "✎"
+	}
+	if v.Origin == storage.Imported {
+		s += "↓"
+	}
+	if v.ID == p.merged && v.ID != "" {
+		s += "•"
+	}
+	if v.Stale {
+		s += "!"
+	}
+	return s
+}
+
+// aboutOpen says what the recap of the open scene is.
+func (p *recapPane) aboutOpen() string {
+	v := p.soFar
+	words := "how the open scene began · its messages 1 to " + fmt.Sprint(v.Messages) + " · made " + look.AgoWords(v.CreatedAt)
+	if read := readWords(&v.RecapVersion); read != "" {
+		words += " · " + read
+	}
+	if p.recapping {
+		words += " · it is being made anew"
+	}
+	return words + " · goes when the scene ends"
+}
+
+// readWords says in how many parts a recap was read, and which messages of its scene they
+// are; "" where that was all at once.
+func readWords(v *scenes.RecapVersion) string {
+	words := ""
+	if v.Parts > 1 {
+		words = fmt.Sprintf("read in %d parts", v.Parts)
+		var parts []string
+		from := 1
+		for _, to := range v.Reads {
+			if from >= to {
+				parts = append(parts, fmt.Sprint(to))
+			} else {
+				parts = append(parts, fmt.Sprintf("%d–%d", from, to))
+			}
+			from = to + 1
+		}
+		if len(parts) > 0 {
+			words += ": messages " + strings.Join(parts, ", ")
+		}
+	}
+	if v.Shortened > 0 {
+		if words != "" {
+			words += " · "
+		}
+		words += look.Plural(v.Shortened, "long message") + " shortened"
+	}
+	return words
+}
+
+// about says how the version that is shown came to be.
+func (p *recapPane) about() string {
+	v := p.version()
+	if v == nil {
+		return ""
+	}
+	words := "made"
+	switch v.Origin {
+	case storage.Edited:
+		words = "edited"
+	case storage.Copied:
+		words = "the first scene's recap"
+	case storage.Imported:
+		words = "imported"
+	}
+	parts := []string{words + " " + look.AgoWords(v.CreatedAt)}
+	if v.Model != "" {
+		parts = append(parts, look.Within(v.Model, 30))
+	}
+	if v.Style != "" && v.Style != "bullets" {
+		parts = append(parts, look.Within(v.Style, 20))
+	}
+	if v.Edited() {
+		parts = append(parts, "edited "+look.AgoWords(v.EditedAt))
+	}
+	if read := readWords(v); read != "" {
+		parts = append(parts, read)
+	}
+	switch {
+	case p.merged == v.ID:
+		parts = append(parts, "in the running recap")
+	case p.merged != "":
+		parts = append(parts, "the running recap holds "+p.label(p.merged)+", m puts this one in")
+	}
+	if x := v.Exam; x != nil && len(x.Questions) > 0 {
+		parts = append(parts, fmt.Sprintf("exam %d/%d", len(x.Questions)-len(x.Lost()), len(x.Questions)))
+	}
+	if i := p.shown(); p.pick != "" && !p.choosing && i != p.view.Current && p.view.Current >= 0 {
+		parts = append(parts, fmt.Sprintf("v%d is the current one", p.view.Current+1))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (p *recapPane) label(id storage.RecapID) string {
+	for i, v := range p.view.Versions {
+		if v.ID == id {
+			return fmt.Sprintf("v%d", i+1)
+		}
+	}
+	return "another"
+}
