@@ -339,14 +339,13 @@ func (svc *Service) Interim(chat storage.ChatID) (v *InterimView, working bool, 
 		for op := range chats.Unfinished(tx, chat) {
 			working = working || op.Type == opInterim
 		}
-		for _, i := range interimsAt(tx, chat, c.Head) {
-			if endsAfter(tx, chat, c.Head, storage.Place{ID: i.Node, Depth: i.Depth}) {
-				break
-			}
-			s := openUpTo(tx, chat, i.Node)
-			v = &InterimView{RecapVersion: RecapVersion{Recap: i.Recap, Reads: readsOf(tx, chat, i.Recap, i.Node)}, First: s.first.ID, Last: i.Node, FirstDepth: s.first.Depth, LastDepth: i.Depth, Messages: s.Said}
-			break
+		list := interimsAt(tx, chat, c.Head)
+		if len(list) == 0 || endsAfter(tx, chat, c.Head, storage.Place{ID: list[0].Node, Depth: list[0].Depth}) {
+			return nil
 		}
+		i := list[0]
+		s := openUpTo(tx, chat, i.Node)
+		v = &InterimView{RecapVersion: RecapVersion{Recap: i.Recap, Reads: readsOf(tx, chat, i.Recap, i.Node)}, First: s.first.ID, Last: i.Node, FirstDepth: s.first.Depth, LastDepth: i.Depth, Messages: s.Said}
 		return nil
 	})
 	if err != nil {
