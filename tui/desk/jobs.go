@@ -122,6 +122,8 @@ func OperationWords(typ string) string {
 		return "joining scenes"
 	case "after_turn":
 		return "reading the exchange"
+	case "recap_open_scene":
+		return "interim recap"
 	case "examine_recap":
 		return "memory exam"
 	case "embed_facts":

@@ -252,6 +252,8 @@ func operationWords(typ string) string {
 		return "writing the message's recap"
 	case "join_scene_recaps":
 		return "joining the scenes' recaps"
+	case "recap_open_scene":
+		return "recapping how the open scene began"
 	case "examine_recap":
 		return "running the memory exam"
 	case "picture_intent":
