@@ -291,7 +291,7 @@ func theLore() []Binding {
 		hide(bind(PaneSource, lore, "go to the message it came from", Pane, "S")),
 		hide(bind(PaneSplit, lore, "split an entry or a shot", Pane, "%")),
 		hide(bind(PaneCompact, lore, "make an entry shorter, as a proposal", Pane, "Z")),
-		hide(bind(PaneAccept, lore, "accept a change", Pane, "A")),
+		hide(bind(PaneAccept, lore, "accept a change; bring a fact back", Pane, "A")),
 		hide(bind(PaneReject, lore, "reject a change; a card as it was learnt", Pane, "X")),
 		hide(bind(PaneTakeHunk, lore, "take this part", Pane, ">")),
 		hide(bind(PaneDropHunk, lore, "leave this part out", Pane, "<")),

@@ -258,6 +258,13 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markdo
 		left += "• " + d.Bullet + " (" + d.Why + ")\n"
 	}
 	section("Left out of this version", left)
+	back := ""
+	for _, s := range v.Sources {
+		if s.Hand == storage.BroughtBack {
+			back += "• " + s.Bullet + "\n"
+		}
+	}
+	section("Brought back by you, and kept", back)
 	section("Forgotten by the model, kept word for word", strings.Join(v.Carried, "\n"))
 	if len(v.Lorebooks) > 0 {
 		say(lk.Base, "")

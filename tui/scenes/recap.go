@@ -130,7 +130,11 @@ func (p *recapPane) Hints() []desk.Hint {
 	case p.shown() < 0:
 		return []desk.Hint{hint(keys.PaneRetry, "make it"), hint(keys.PaneAgain, "style"), other}
 	case p.running():
-		return []desk.Hint{source, edit, versions, diff, hint(keys.PaneMerge, "rebuild"), scene, copied, find}
+		list := []desk.Hint{source, edit, versions, diff, hint(keys.PaneMerge, "rebuild"), scene, copied, find}
+		if v := p.version(); v != nil && len(v.Dropped) > 0 {
+			list = append(list[:4:4], append([]desk.Hint{hint(keys.PaneAccept, "bring back")}, list[4:]...)...)
+		}
+		return list
 	case p.message():
 		return []desk.Hint{source, edit, versions, another, diff, scene, copied}
 	}

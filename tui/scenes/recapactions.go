@@ -94,6 +94,7 @@ func (p *recapPane) onVersion() []desk.Action {
 		{Name: keys.PaneMerge, Do: p.merge},
 		{Name: keys.PaneExam, Do: p.exam},
 		{Name: keys.PaneRepair, Do: p.repair},
+		{Name: keys.PaneAccept, Do: p.bringBack},
 		{Name: keys.PaneCopy, Do: p.copyText},
 	}
 }

@@ -169,9 +169,20 @@ func printInterim(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 func writeLeftOut(p *cli.Page, r scenes.RecapVersion) {
 	for i, d := range r.Dropped {
 		if i == 0 {
-			p.Line("\nleft out:")
+			p.Line("\nleft out (--bring-back N brings one back):")
 		}
-		p.Linef("- %s (%s)", cli.OneLine(d.Bullet), cli.OneLine(d.Why))
+		p.Linef("%d. %s (%s)", i+1, cli.OneLine(d.Bullet), cli.OneLine(d.Why))
+	}
+	first := true
+	for _, s := range r.Sources {
+		if s.Hand != storage.BroughtBack {
+			continue
+		}
+		if first {
+			p.Line("\nbrought back by you, and kept:")
+			first = false
+		}
+		p.Linef("- %s", cli.OneLine(s.Bullet))
 	}
 	for i, text := range r.Carried {
 		if i == 0 {
@@ -185,7 +196,7 @@ func writeLeftOut(p *cli.Page, r scenes.RecapVersion) {
 type recapFlags struct {
 	scenes.RecapRequest
 	show, later, restore bool
-	version              int
+	version, bringBack   int
 	edit                 string
 }
 
@@ -200,6 +211,7 @@ func (f *recapFlags) add(c *cobra.Command) {
 func (f *recapFlags) addChanges(c *cobra.Command) {
 	c.Flags().StringVar(&f.edit, "edit", "", "use the text of `FILE` instead (- reads standard input)")
 	c.Flags().BoolVar(&f.restore, "restore", false, "undo the edits")
+	c.Flags().IntVar(&f.bringBack, "bring-back", 0, "bring the fact `N` that this version left out back into the running recap; no merge takes it out again")
 }
 
 func (f *recapFlags) addVersion(c *cobra.Command) {
@@ -210,11 +222,15 @@ func (f *recapFlags) addVersion(c *cobra.Command) {
 // what is there.
 func (f *recapFlags) check(c *cobra.Command) (changes bool, err error) {
 	changed := c.Flags().Changed
-	changes = changed("version") || changed("edit") || f.restore
+	changes = changed("version") || changed("edit") || f.restore || changed("bring-back")
 	makes := f.Force || f.later || changed("style") || changed("instruction")
 	switch {
 	case f.show && (changes || makes), changes && makes:
 		return changes, cli.UsageError("printing (--show), making and changing (--version, --edit, --restore) a recap cannot be combined")
+	case changed("bring-back") && (changed("edit") || f.restore || changed("version")):
+		return changes, cli.UsageError("--bring-back cannot be combined with --version, --edit and --restore")
+	case changed("bring-back") && f.bringBack < 1:
+		return changes, cli.UsageError("--bring-back is the number of a fact that was left out, from 1")
 	case changed("edit") && f.restore:
 		return changes, cli.UsageError("--edit and --restore cannot be combined")
 	case changed("version") && f.version < 1:
@@ -257,6 +273,12 @@ func changeRecap(app *cli.App, t recapSubject, f recapFlags) error {
 		if r, err = t.version(v, f.version); err != nil {
 			return err
 		}
+	}
+	if f.bringBack > 0 {
+		if _, err := t.e.Scenes.BringBack(t.chat, r.ID, f.bringBack-1); err != nil {
+			return err
+		}
+		return printRecap(app, t)
 	}
 	text := ""
 	if f.edit != "" { // before anything is changed

@@ -1,0 +1,60 @@
+package scenes
+
+import (
+	"slices"
+
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// BringBack puts a fact that a version of a recap has left out, counted from 0, back into
+// the running recap in force as a line that no merge takes out again; where there is none
+// yet, into the version itself. An end that it had is taken back. It tells the line.
+func (svc *Service) BringBack(chat storage.ChatID, id storage.RecapID, dropped int) (line string, err error) {
+	err = svc.Reshape(chat, "bring back a fact", func(tx *storage.Tx) error {
+		_, from, err := RecapTable(tx, chat, id)
+		if err != nil {
+			return err
+		}
+		if dropped < 0 || dropped >= len(from.Dropped) {
+			return failure.Refuse("this version has left out %s", failure.Count(len(from.Dropped), "fact"))
+		}
+		d := from.Dropped[dropped]
+		line = d.Bullet
+		return svc.bringBack(tx, chat, from, d)
+	})
+	return line, err
+}
+
+func (svc *Service) bringBack(tx *storage.Tx, chat storage.ChatID, from storage.Recap, d storage.DroppedBullet) error {
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return err
+	}
+	if now, _, err := RunningAt(tx, chat, c.Head); err != nil {
+		return err
+	} else if now != nil {
+		from = *now
+	}
+	said := func(b scene.Bullet) bool { return scene.SameBullet(b.Text, d.Bullet) }
+	if slices.ContainsFunc(scene.Bullets(from.Text), said) {
+		return failure.Refuse("it stands in the recap already")
+	}
+	ends, opened := LineEnds(tx, chat), false
+	for i := range ends {
+		if !ends[i].Undone && (scene.SameBullet(ends[i].Text, d.Bullet) || rules.SameMemory(ends[i].Text, d.Bullet)) {
+			ends[i].Undone, opened = true, true
+		}
+	}
+	if opened {
+		if err := PutLineEnds(tx, chat, ends); err != nil {
+			return err
+		}
+	}
+	from = scene.Bring(from, d.Heading, d.Bullet, d.Messages)
+	from.Dropped = slices.DeleteFunc(slices.Clone(from.Dropped), func(o storage.DroppedBullet) bool { return scene.SameBullet(o.Bullet, d.Bullet) })
+	_, err = svc.Mend(tx, chat, []storage.Recap{from}, true)
+	return err
+}
