@@ -298,7 +298,7 @@ func (f *finding) mendMessages(svc *Service, list []*Place, chosen func(*Place) 
 	if err := svc.chats.Rewritten.Run(f.tx, chats.Rewrite{Chat: f.chat.ID, Nodes: nodes}); err != nil {
 		return err
 	}
-	was, err := svc.scenes.Refresh(f.tx, f.chat.ID, fit)
+	was, err := scenes.Refresh(f.tx, f.chat.ID, fit)
 	f.step.Recaps = append(f.step.Recaps, was...)
 	return err
 }

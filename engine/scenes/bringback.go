@@ -23,12 +23,12 @@ func (svc *Service) BringBack(chat storage.ChatID, id storage.RecapID, dropped i
 		}
 		d := from.Dropped[dropped]
 		line = d.Bullet
-		return svc.bringBack(tx, chat, from, d)
+		return bringBack(svc, tx, chat, from, d)
 	})
 	return line, err
 }
 
-func (svc *Service) bringBack(tx *storage.Tx, chat storage.ChatID, from storage.Recap, d storage.DroppedBullet) error {
+func bringBack(svc *Service, tx *storage.Tx, chat storage.ChatID, from storage.Recap, d storage.DroppedBullet) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
 		return err

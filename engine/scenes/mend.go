@@ -83,7 +83,7 @@ func (svc *Service) Unmend(tx *storage.Tx, chat storage.ChatID, list []Was) (lef
 
 // Refresh says of recaps that they fit the messages of their scenes as they are now; it
 // tells what they were.
-func (svc *Service) Refresh(tx *storage.Tx, chat storage.ChatID, list []storage.RecapID) (was []Was, err error) {
+func Refresh(tx *storage.Tx, chat storage.ChatID, list []storage.RecapID) (was []Was, err error) {
 	for _, id := range list {
 		r, err := storage.Recaps.Get(tx, chat, id)
 		if err != nil {

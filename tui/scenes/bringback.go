@@ -34,4 +34,3 @@ func bringBack(d desk.Desk, do func() (string, error)) tea.Cmd {
 		return d.Say(event.Info, "“"+look.Within(line, 40)+"” is back in the running recap, and stays")
 	})
 }
-
