@@ -82,7 +82,7 @@ func Open(cfg config.Config) (*Engine, error) {
 	e.Lore = lore.New(c, e.House, e.Chats, e.Scenes)
 	e.Memory = memory.New(c, e.House, e.Chats)
 	e.Knowledge = knowledge.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Memory)
-	e.Director = director.New(c, e.House, e.Chats, e.Scenes, e.Memory, e.Knowledge)
+	e.Director = director.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Memory, e.Knowledge)
 	e.Pictures = pictures.New(c, e.House, e.Chats, e.Lore, e.Memory)
 	e.Taste = taste.New(c, e.House, e.Chats, e.Lore, e.Memory)
 	e.Boards = boards.New(c, e.House, e.Chats, e.Scenes, e.Pictures, e.Taste)

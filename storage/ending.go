@@ -27,8 +27,10 @@ type End struct {
 	Undone bool `json:"undone,omitempty"`
 }
 
-// LineEnd is the end of a line of a chat's recaps, in the words of the line.
+// LineEnd is the end of a line of a chat's recaps or of a fact of its lorebook, in the
+// words of that. Rests are the messages that it came from, as far as that is known.
 type LineEnd struct {
-	Text string `json:"text"`
+	Text  string   `json:"text"`
+	Rests []NodeID `json:"rests,omitempty"`
 	End
 }

@@ -5,19 +5,28 @@ import (
 	"strings"
 
 	"ghostlight/engine/director/rules"
+	"ghostlight/engine/knowledge/facts"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
 // known is something that is known before an exchange, and where it is written: what
-// says the same is one thing.
+// says the same is one thing. rests are the messages that it came from.
 type known struct {
 	rules.Listed
+	rests    []storage.NodeID
 	memories []storage.Memory
 	hooks    []storage.Hook
-	lines    []string // of recaps
+	lines    []line // of recaps and of the lorebook
+}
+
+// line is a statement as it is written somewhere, and what it rests on.
+type line struct {
+	text  string
+	rests []storage.NodeID
 }
 
 // mostKnown is how many memories a request of its own is told of.
@@ -25,42 +34,78 @@ const mostKnown = 30
 
 // readKnown finds what a pass is shown of what is known: what the exchange is near to,
 // as far as the speaker and all who learn of the answer know it.
-func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories []memory.KnownMemory, hooks []memory.KnownHook) {
-	all := svc.tellable(tx, p, memories, hooks)
+func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories []memory.KnownMemory, hooks []memory.KnownHook) error {
+	last, before := svc.exchange(p, in)
+	all, err := svc.tellable(tx, p, memories, hooks, last+before)
+	if err != nil {
+		return err
+	}
 	var list []rules.Listed
 	for _, k := range all {
 		list = append(list, k.Listed)
 	}
-	exchange := svc.exchange(p, in)
 	names := append([]string{in.Char, in.User}, svc.chats.NamesOf(tx, append([]storage.CharacterID{p.chat.Character}, chats.CastOf(p.chat)...))...)
-	at := rules.Nearest(list, exchange, names...)
-	for _, i := range at {
-		p.known = append(p.known, all[i])
-		in.Known = append(in.Known, all[i].Listed)
+	shown := map[int]bool{}
+	for _, row := range rules.Rows(list, rules.Nearest(list, last, before, names...), svc.sameKnown(tx, p.chat.ID, all)) {
+		k := all[row[0]]
+		for _, i := range row {
+			if shown[i] = true; i != row[0] {
+				k.memories, k.hooks, k.lines = append(k.memories, all[i].memories...), append(k.hooks, all[i].hooks...), append(k.lines, all[i].lines...)
+			}
+		}
+		p.known, in.Known = append(p.known, k), append(in.Known, k.Listed)
 	}
 	for i, k := range all {
-		if len(in.Also) < mostKnown && len(k.memories) > 0 && !slices.Contains(at, i) {
+		if len(in.Also) < mostKnown && len(k.memories) > 0 && !shown[i] {
 			in.Also = append(in.Also, k.Text)
 		}
 	}
 	in.Aside = len(p.asides) > 0
+	return nil
 }
 
-// exchange is what was said of late: in the exchange, and in those just before it that
-// were answered by others. It notes what the user has said out of character.
-func (svc *Service) exchange(p *pass, in *rules.Input) string {
-	said := ""
-	for _, l := range slices.Backward(in.Messages) { // the newest first, and what others have answered since
-		said += l.Text + "\n"
-		if l.User && slices.Contains(p.told.Sources, l.ID) {
+// sameKnown tells which of what is known says the same: in the same words, or in others
+// of one message.
+func (svc *Service) sameKnown(tx *storage.Tx, chat storage.ChatID, all []known) func(i, j int) bool {
+	words, said := map[int]facts.Words{}, map[storage.NodeID]facts.Words{}
+	wordsOf := func(i int) facts.Words {
+		if _, ok := words[i]; !ok {
+			words[i] = facts.WordsOf(all[i].Text)
+		}
+		return words[i]
+	}
+	return func(i, j int) bool {
+		return rules.SameMemory(all[i].Text, all[j].Text) || slices.ContainsFunc(all[i].rests, func(id storage.NodeID) bool {
+			if !slices.Contains(all[j].rests, id) || !facts.Alike(wordsOf(i), wordsOf(j)) {
+				return false
+			}
+			if _, ok := said[id]; !ok {
+				n, _ := tx.Node(chat, id) // of one that is gone there are no words
+				said[id] = facts.WordsOf(n.Content)
+			}
+			return facts.Same(wordsOf(i), wordsOf(j), said[id])
+		})
+	}
+}
+
+// exchange is what was said last, and just before that to others or by them. It notes
+// what the user has said out of character.
+func (svc *Service) exchange(p *pass, in *rules.Input) (last, before string) {
+	for _, l := range slices.Backward(in.Messages) { // the newest first
+		if !slices.Contains(p.told.Sources, l.ID) {
+			before += l.Text + "\n"
+			continue
+		}
+		if last += l.Text + "\n"; l.User {
 			p.asides = append(p.asides, rules.Asides(l.Text)...)
 		}
 	}
-	return said
+	return last, before
 }
 
-// tellable is what is known that a pass may be shown, hooks that are due first.
-func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMemory, hooks []memory.KnownHook) (all []known) {
+// tellable is what is known that a pass may be shown, hooks that are due first. said is
+// the exchange.
+func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMemory, hooks []memory.KnownHook, said string) (all []known, err error) {
 	c := p.chat
 	who := chats.MomentOf(c, p.leaf.Speaker, false)
 	may := func(witnesses []storage.CharacterID) bool {
@@ -68,42 +113,48 @@ func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMem
 			return witnesses != nil && !slices.Contains(witnesses, id)
 		})
 	}
-	add := func(k known) {
-		same := func(o known) bool { return rules.SameMemory(o.Text, k.Text) }
-		if i := slices.IndexFunc(all, same); i >= 0 {
-			o := &all[i]
-			o.memories, o.hooks, o.lines = append(o.memories, k.memories...), append(o.hooks, k.hooks...), append(o.lines, k.lines...)
-			return
-		}
-		all = append(all, k)
-	}
 	var due []storage.Hook
 	for _, h := range hooks {
 		if may(h.Witnesses) && !h.Taken && rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story) {
 			due = append(due, h.Hook)
 		}
 	}
-	for _, h := range rules.ChooseHooks(due) {
-		add(known{Listed: rules.Listed{Text: h.Content, Due: true}, hooks: []storage.Hook{h}})
+	addHook := func(h storage.Hook, due bool) {
+		all = append(all, known{Listed: rules.Listed{Text: h.Content, Due: due}, rests: memory.MessagesOf(h.Told, c.ID), hooks: []storage.Hook{h}})
+	}
+	due = rules.ChooseHooks(due)
+	for _, h := range due {
+		addHook(h, true)
 	}
 	for _, m := range slices.Backward(memories) {
 		if may(m.Witnesses) {
-			add(known{Listed: rules.Listed{Text: m.Content}, memories: []storage.Memory{m.Memory}})
+			all = append(all, known{Listed: rules.Listed{Text: m.Content}, rests: memory.MessagesOf(m.Told, c.ID), memories: []storage.Memory{m.Memory}})
 		}
 	}
 	for _, h := range hooks {
 		of := func(d storage.Hook) bool { return d.ID == h.ID }
 		if may(h.Witnesses) && !h.Taken && !slices.ContainsFunc(due, of) {
-			add(known{Listed: rules.Listed{Text: h.Content}, hooks: []storage.Hook{h.Hook}})
+			addHook(h.Hook, false)
 		}
+	}
+	addLine := func(text string, from []storage.NodeID) {
+		all = append(all, known{Listed: rules.Listed{Text: text}, rests: from, lines: []line{{text, from}}})
 	}
 	bullets, rests := scenes.TellableAt(tx, who, p.leaf.ID)
 	for _, b := range bullets {
-		if svc.allHeard(tx, p, rests(b.Text)) {
-			add(known{Listed: rules.Listed{Text: b.Text}, lines: []string{b.Text}})
+		if from := rests(b.Text); svc.allHeard(tx, p, from) {
+			for _, s := range scene.Statements(b.Text) {
+				addLine(s, from)
+			}
 		}
 	}
-	return all
+	entries, err := svc.lore.KnownAt(tx, c, p.leaf.ID, said)
+	for _, f := range entries {
+		if may(f.Witnesses) {
+			addLine(f.Text, f.Messages)
+		}
+	}
+	return all, err
 }
 
 // allHeard tells whether those who learn of an answer have witnessed all of some
@@ -180,7 +231,11 @@ func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a pa
 // ending is the end of all that says one thing. What the user has pinned is never ended
 // by a model alone.
 func ending(k known, e storage.End) memory.Ending {
-	x := memory.Ending{Text: k.Text, End: e, Lines: append(k.lines, k.Text)} // a recap may tell it yet
+	x := memory.Ending{Text: k.Text, End: e}
+	x.Line(k.Text, k.rests) // a recap may tell it yet
+	for _, l := range k.lines {
+		x.Line(l.text, l.rests)
+	}
 	for _, m := range k.memories {
 		x.Memories = append(x.Memories, m.ID)
 		x.End.Doubt = x.End.Doubt || m.Pinned

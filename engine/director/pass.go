@@ -236,7 +236,9 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 	if p.told.Witnesses, err = svc.mayInfer(tx, c, p.leaf, p.told.Witnesses, memories, hooks); err != nil {
 		return err
 	}
-	svc.readKnown(tx, p, &in, memories, hooks)
+	if err := svc.readKnown(tx, p, &in, memories, hooks); err != nil {
+		return err
+	}
 	in.Setting = svc.settingBefore(tx, p)
 	p.in = in
 	return nil

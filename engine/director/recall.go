@@ -3,6 +3,7 @@ package director
 import (
 	"strings"
 
+	"ghostlight/engine/knowledge"
 	"ghostlight/engine/knowledge/facts"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
@@ -18,7 +19,7 @@ const recalledSection = "Earlier in the story"
 const recallShare = 10
 
 // recallWishes are facts that have left the prompt and whose subjects are named now.
-func (svc *Service) recallWishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, over []string, standing []standingNote, near []float32) (out []wish) {
+func (svc *Service) recallWishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, over knowledge.Ended, standing []standingNote, near []float32) (out []wish) {
 	room := s.Limits.Context / recallShare
 	for _, st := range standing {
 		if strings.HasPrefix(st.ID, recalledNote) {

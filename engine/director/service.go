@@ -5,6 +5,7 @@ import (
 	"ghostlight/engine/event"
 	"ghostlight/engine/house"
 	"ghostlight/engine/knowledge"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
@@ -18,6 +19,7 @@ type Service struct {
 	house     *house.Service
 	chats     *chats.Service
 	scenes    *scenes.Service
+	lore      *lore.Service
 	memory    *memory.Service
 	knowledge *knowledge.Service
 
@@ -35,6 +37,6 @@ type Service struct {
 }
 
 // New makes the service.
-func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, memory *memory.Service, knowledge *knowledge.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, memory: memory, knowledge: knowledge}
+func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, memory *memory.Service, knowledge *knowledge.Service) *Service {
+	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory, knowledge: knowledge}
 }

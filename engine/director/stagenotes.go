@@ -254,14 +254,19 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 // wishes are the notes that ought to be in a prompt, in the order of their
 // layers, and whether what stands there is still true.
 func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near nearness, standing []standingNote) ([]wish, func(storage.StageNote) bool) {
-	n := noting{s: s, m: m, standing: standing, told: knowledge.Tellings(s), held: map[string]bool{}}
+	n := noting{s: s, m: m, standing: standing, told: knowledge.Tellings(tx, s), held: map[string]bool{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories := g.Memories()
 	out := svc.engagementWish(tx, s, m)
 	out = append(out, n.memories(memories, near.memories)...)
 	out = append(out, n.hooks(g.Hooks())...)
-	over := append(g.Over(), scenes.OverAt(tx, m.Chat, leaf, m.May).Texts()...)
-	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, n.told, over, standing, near.now)...)
+	ends, gone := scenes.OverAt(tx, m.Chat, leaf, m.May), g.Over()
+	over := append(slices.Clone(gone), ends.Texts()...)
+	ended := func(text string, from []storage.NodeID) bool {
+		_, is := ends.PartEnd(text, from)
+		return is || saysEnded(text, gone)
+	}
+	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, n.told, ended, standing, near.now)...)
 	out = append(out, svc.momentWish(tx, m, leaf, n.told, over)...)
 	out = append(out, svc.awayWish(tx, m, leaf, standing)...)
 	valid := func(note storage.StageNote) bool {
@@ -271,7 +276,8 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		case strings.HasPrefix(id, engagementNote):
 			return !svc.core.Config.Stage.NoEngaged
 		case strings.HasPrefix(id, recalledNote):
-			return !isOver(note.Text, over) && svc.knowledge.Recalls(m.Chat.ID, strings.TrimPrefix(id, recalledNote))
+			from, is := svc.knowledge.Recalls(m.Chat.ID, strings.TrimPrefix(id, recalledNote))
+			return is && !ended(strings.TrimPrefix(note.Text, "- "), from)
 		case strings.HasPrefix(id, momentNote):
 			return !svc.core.Config.Stage.NoMoment && !isOver(rules.Unresolved(note.Text), over)
 		}
@@ -290,33 +296,45 @@ type noting struct {
 	held     map[string]bool
 }
 
-// memories are notes of the most important ones that nothing else tells.
+// memories are notes of the most important ones that nothing else tells. Of those that
+// say the same one is told: what stands in the history already, else the first that would
+// be chosen.
 func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]float64) (out []wish) {
 	var candidates []rules.Candidate
+	from, ours := map[storage.MemoryID][]storage.NodeID{}, map[storage.MemoryID]bool{}
 	for _, x := range list {
 		if x.Muted || x.Removed || !n.m.May(x.Witnesses) {
 			continue
 		}
 		n.held[memoryID(x.ID, x.Content)] = true
-		if by, is := n.told.Of(x.Content, memory.MessagesOf(x.Told, n.m.Chat.ID)); is && !x.Pinned && x.Original == "" {
-			n.s.LoreOut = append(n.s.LoreOut, script.Part{Layer: script.LayerMemories, Source: memorySource(x.Content), Reason: "told already by " + by})
+		from[x.ID], ours[x.ID] = memory.MessagesOf(x.Told, n.m.Chat.ID), !x.Pinned && x.Original == ""
+		if by, is := n.told.Of(x.Content, from[x.ID]); is && ours[x.ID] {
+			n.leaveOut(x.Content, by)
 			continue
 		}
 		candidates = append(candidates, memory.CandidateOf(x, near))
 	}
-	stands := map[string]bool{}
-	for _, st := range n.standing {
-		if stands[st.ID] = true; strings.HasPrefix(st.ID, memoryNote) && n.held[st.ID] || strings.HasPrefix(st.ID, recalledNote) {
-			n.told.Line(st.Text, "what stands in the history")
-		}
-	}
+	stands := n.standsAlready(from)
+	candidates = rules.InOrder(candidates)
+	slices.SortStableFunc(candidates, func(a, b rules.Candidate) int {
+		return rules.First(stands[memoryID(a.ID, a.Content)], stands[memoryID(b.ID, b.Content)])
+	})
+	twins := facts.Telling{Said: n.told.Said}
 	candidates = slices.DeleteFunc(candidates, func(c rules.Candidate) bool {
-		_, is := n.told.Of(c.Content, nil)
-		return is && !stands[memoryID(c.ID, c.Content)]
+		by, is := twins.ByLine(c.Content, from[c.ID])
+		if !is && !stands[memoryID(c.ID, c.Content)] {
+			by, is = n.told.ByLine(c.Content, from[c.ID])
+		}
+		if is && ours[c.ID] {
+			n.leaveOut(c.Content, by)
+			return true
+		}
+		twins.Line(c.Content, "another memory", from[c.ID]...)
+		return false
 	})
 	chosen := rules.Choose(candidates)
 	for _, c := range chosen {
-		n.told.Line(c.Content, "a memory")
+		n.told.Line(c.Content, "a memory", from[c.ID]...)
 		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: rules.Section(c.Type), source: memorySource(c.Content),
 			text: "- " + oneLine(c.Content), reason: "among the most important of what is remembered"})
 	}
@@ -345,7 +363,7 @@ func (n *noting) hooks(list []memory.KnownHook) (out []wish) {
 			w.id += pointing
 			w.text, w.reason = rules.HookPointer(facts.Topic(h.Content)), w.reason+"; told already by "+by
 		} else {
-			n.told.Line(h.Content, "a hook")
+			n.told.Line(h.Content, "a hook", memory.MessagesOf(h.Told, n.m.Chat.ID)...)
 		}
 		out = append(out, w)
 	}
@@ -406,7 +424,7 @@ func (svc *Service) momentWish(tx *storage.Tx, m chats.Moment, leaf storage.Node
 		return nil
 	}
 	open := b.Seen.Open
-	if _, is := told.Of(open, nil); is || isOver(open, over) || svc.knowledge.Said(m.Chat.ID, open, told) {
+	if told.Touches(open) || isOver(open, over) || svc.knowledge.Said(m.Chat.ID, open, told) {
 		open = ""
 	}
 	text := rules.Moment(open, b.Seen.Setting)
@@ -421,6 +439,15 @@ func (svc *Service) momentWish(tx *storage.Tx, m chats.Moment, leaf storage.Node
 func isOver(open string, over []string) bool {
 	asked := facts.WordsOf(open)
 	return slices.ContainsFunc(over, func(text string) bool { return facts.Alike(asked, facts.WordsOf(text)) })
+}
+
+// saysEnded tells whether a text says what has ended, and not what is so instead.
+func saysEnded(text string, over []string) bool {
+	words := facts.WordsOf(text)
+	return slices.ContainsFunc(over, func(o string) bool {
+		old := facts.WordsOf(o)
+		return facts.Alike(words, old) && !facts.Otherwise(words, old)
+	})
 }
 
 // lastLines are the newest lines of the user and of the speaker.

@@ -13,7 +13,8 @@ import (
 )
 
 // Correct finds what was made of a message that the user has edited, and ends what says
-// what the message says no longer: memories, hooks, and lines of recaps. What the message
+// what the message says no longer: memories, hooks, lines of recaps, and what scenes have
+// taught the lorebook. What the message
 // says again holds again. It acts in the transaction of the edit.
 func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
 	if r.Was == "" || len(r.Nodes) != 1 {
@@ -38,8 +39,8 @@ func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
 		end.Instead = failure.FirstRunes(came[0], 200)
 	}
 	mend := memory.Correction{End: end,
-		Gone:  func(text string) bool { return says(text, gone) && !says(text, came) },
-		Again: func(text string) bool { return says(text, came) }}
+		Gone:  func(text string) bool { return says(text, gone) && nearest(text, gone) > nearest(text, came) },
+		Again: func(text string) bool { return says(text, came) && nearest(text, came) >= nearest(text, gone) }}
 	if err := memory.Correct(tx, chats.ScopeOf(c), mend); err != nil {
 		return err
 	}
@@ -57,8 +58,17 @@ func says(text string, list []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return facts.Alike(w, facts.WordsOf(s)) })
 }
 
-// correctLines ends the lines of the recaps on the chat's path that came from a message,
-// or opens them again.
+// nearest is how near a text is to the nearest of some sentences, from 0 to 1.
+func nearest(text string, list []string) (most float64) {
+	w := facts.WordsOf(text)
+	for _, s := range list {
+		most = max(most, facts.Likeness(w, facts.WordsOf(s)))
+	}
+	return most
+}
+
+// correctLines ends the lines of the recaps on the chat's path and the facts of its
+// lorebook that came from a message, or opens them again.
 func (svc *Service) correctLines(tx *storage.Tx, c storage.Chat, node storage.NodeID, mend memory.Correction) error {
 	list := scenes.LineEnds(tx, c.ID)
 	changed := false
@@ -69,13 +79,20 @@ func (svc *Service) correctLines(tx *storage.Tx, c storage.Chat, node storage.No
 			}
 		}
 	}
+	end := func(statement string) {
+		is := func(o storage.LineEnd) bool {
+			return o.Kind == storage.Corrected && o.Node == node && !o.Undone && scene.SameBullet(o.Text, statement)
+		}
+		if mend.Gone(statement) && !slices.ContainsFunc(list, is) {
+			list, changed = append(list, storage.LineEnd{Text: statement, Rests: []storage.NodeID{node}, End: mend.End}), true
+		}
+	}
 	add := func(r storage.Recap) {
 		for _, b := range scene.Bullets(r.Text) {
-			is := func(o storage.LineEnd) bool {
-				return o.Kind == storage.Corrected && o.Node == node && !o.Undone && scene.SameBullet(o.Text, b.Text)
-			}
-			if slices.Contains(scene.SourcesOf(r, b.Text), node) && mend.Gone(b.Text) && !slices.ContainsFunc(list, is) {
-				list, changed = append(list, storage.LineEnd{Text: b.Text, End: mend.End}), true
+			if slices.Contains(scene.SourcesOf(r, b.Text), node) {
+				for _, s := range scene.Statements(b.Text) {
+					end(s)
+				}
 			}
 		}
 	}
@@ -86,6 +103,13 @@ func (svc *Service) correctLines(tx *storage.Tx, c storage.Chat, node storage.No
 	}
 	if r, _, err := scenes.RunningAt(tx, c.ID, c.Head); err == nil && r != nil {
 		add(*r)
+	}
+	taught, err := svc.lore.TaughtBy(tx, c, node)
+	if err != nil {
+		return err
+	}
+	for _, s := range taught {
+		end(s)
 	}
 	if !changed {
 		return nil

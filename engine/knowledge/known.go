@@ -113,7 +113,7 @@ func (svc *Service) tell(ctx context.Context, g *gathering, as storage.Character
 		v.Fault = failure.Words(err)
 		return
 	}
-	told, ledger := promptTells(&s, &p)
+	told, ledger := promptTells(&s, &p, saidIn(g.tx, g.chat.ID))
 	for i := range g.list {
 		x := &g.list[i]
 		if x.Told, x.ToldBy, x.WhyNot = x.becomes(m, v.PromptOf, told, ledger); !x.Told && x.knownTo(m) && x.chosen(&s) {
@@ -176,14 +176,14 @@ const (
 
 // promptTells is what a compiled prompt tells beside its memories and hooks, and what
 // its ledger says of these.
-func promptTells(s *script.Snapshot, p *script.Prompt) (*facts.Telling, map[string]script.Part) {
+func promptTells(s *script.Snapshot, p *script.Prompt, said func(storage.NodeID) string) (*facts.Telling, map[string]script.Part) {
 	ledger := map[string]script.Part{}
 	for _, part := range p.Ledger {
 		if had, met := ledger[part.Source]; !met || !had.Included {
 			ledger[part.Source] = part
 		}
 	}
-	t := &facts.Telling{}
+	t := &facts.Telling{Said: said}
 	for i := len(s.History) - 1; i >= 0 && p.Window != ""; i-- {
 		n := &s.History[i]
 		if n.Content != "" && !n.Deleted && (n.Role == storage.User || n.Role == storage.Assistant) {
@@ -193,20 +193,14 @@ func promptTells(s *script.Snapshot, p *script.Prompt) (*facts.Telling, map[stri
 			break
 		}
 	}
-	if s.Memory != nil {
-		for line := range strings.Lines(s.Memory.Text) {
-			t.Line(line, "the recap")
-		}
-	}
+	recapTells(t, s.Memory)
 	for i := range s.Lore {
 		x := &s.Lore[i]
 		by := map[string]string{"": "the lorebook", script.LayerLore: "the lorebook", script.LayerMemories: "a memory", script.LayerRecalled: "what came back"}[x.Layer]
 		if by == "" || !ledger[x.Source].Included {
 			continue
 		}
-		for line := range strings.Lines(x.Text) {
-			t.Line(line, by)
-		}
+		itemTells(t, x, by)
 	}
 	return t, ledger
 }

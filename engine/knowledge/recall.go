@@ -30,12 +30,15 @@ const (
 	newest       = 2   // messages that name what is looked for
 )
 
+// Ended tells whether a statement that came from some messages holds no longer.
+type Ended func(text string, messages []storage.NodeID) bool
+
 // Recall finds what of the path to leaf bears on the newest messages of a snapshot and
 // is told by nothing in the prompt. What a later fact puts otherwise does not come
-// back, nor what has ended: over says what. near is what the newest messages mean, nil for
+// back, nor what has ended: as over says. near is what the newest messages mean, nil for
 // nothing; what is near to that comes after what is named. At most
 // 12 facts of not much more than room tokens, oldest first; told knows them from then on.
-func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, over []string, near []float32, room int) ([]Recalled, error) {
+func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, over Ended, near []float32, room int) ([]Recalled, error) {
 	st := svc.story(m.Chat.ID)
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -47,13 +50,13 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		if len(chosen) == mostRecalled {
 			break
 		}
-		if _, is := told.Of(h.Text, h.Messages); is || !heard(tx, m, h.Fact) || says(h.Text, over) || st.overruled(h.Fact) {
+		if _, is := told.Of(h.Text, h.Messages); is || !heard(tx, m, h.Fact) || over(h.Text, h.Messages) || st.overruled(h.Fact) {
 			continue
 		}
 		if room -= s.Count(h.Text); room < 0 {
 			break
 		}
-		told.Line(h.Text, "what comes back")
+		told.Line(h.Text, "what comes back", h.Messages...)
 		chosen = append(chosen, h)
 	}
 	slices.SortStableFunc(chosen, func(a, b facts.Hit) int { return cmp.Compare(a.Depth, b.Depth) })
@@ -78,17 +81,21 @@ func (svc *Service) Said(chat storage.ChatID, text string, told *facts.Telling) 
 	return len(st.index.About(text, 1, said)) > 0
 }
 
-// Recalls tells whether a fact that has come back is still one.
-func (svc *Service) Recalls(chat storage.ChatID, id string) bool {
+// Recalls tells whether a fact that has come back is still one, and the messages that it
+// came from.
+func (svc *Service) Recalls(chat storage.ChatID, id string) (from []storage.NodeID, is bool) {
 	st := svc.story(chat)
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	at := strings.LastIndexByte(id, '/')
 	if at < 0 {
-		return false
+		return nil, false
 	}
 	f := st.index.Get(id[:at])
-	return f != nil && recalledID(f) == id
+	if f == nil || recalledID(f) != id {
+		return nil, false
+	}
+	return f.Messages, true
 }
 
 func recalledID(f *facts.Fact) string { return f.ID + "/" + core.ContentHash(f.Text) }

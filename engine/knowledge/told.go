@@ -15,8 +15,8 @@ const bytesPerToken = 3
 
 // Tellings is what a snapshot's prompt tells before memories and hooks are put in: the
 // messages that stay in its window, the recap, and the lore.
-func Tellings(s *script.Snapshot) *facts.Telling {
-	t := &facts.Telling{}
+func Tellings(tx *storage.Tx, s *script.Snapshot) *facts.Telling {
+	t := &facts.Telling{Said: saidIn(tx, s.Chat)}
 	room := s.Limits.Context * bytesPerToken
 	for i := len(s.History) - 1; i >= 0; i-- {
 		n := &s.History[i]
@@ -30,15 +30,46 @@ func Tellings(s *script.Snapshot) *facts.Telling {
 			break
 		}
 	}
-	if s.Memory != nil {
-		for _, b := range scene.Bullets(s.Memory.Text) {
-			t.Line(b.Text, "the recap")
-		}
-	}
+	recapTells(t, s.Memory)
 	for i := range s.Lore {
-		for line := range strings.Lines(s.Lore[i].Text) {
-			t.Line(line, "the lorebook")
-		}
+		itemTells(t, &s.Lore[i], "the lorebook")
 	}
 	return t
+}
+
+// itemTells notes what an entry or a note in a prompt tells.
+func itemTells(t *facts.Telling, item *script.LoreItem, by string) {
+	for _, f := range item.Facts {
+		t.Line(f.Text, by, f.Messages...)
+	}
+	if len(item.Facts) > 0 {
+		return
+	}
+	for line := range strings.Lines(item.Text) {
+		t.Line(line, by)
+	}
+}
+
+// saidIn gives what a chat's messages say.
+func saidIn(tx *storage.Tx, chat storage.ChatID) func(storage.NodeID) string {
+	return func(id storage.NodeID) string {
+		n, _ := tx.Node(chat, id) // of one that is gone there are no words
+		return n.Content
+	}
+}
+
+// recapTells notes what the recap in a prompt tells.
+func recapTells(t *facts.Telling, m *script.Memory) {
+	if m == nil {
+		return
+	}
+	for _, b := range scene.Bullets(m.Text) {
+		var from []storage.NodeID
+		if m.Rests != nil {
+			from = m.Rests(b.Text)
+		}
+		for _, statement := range scene.Statements(b.Text) {
+			t.Line(statement, "the recap", from...)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"ghostlight/engine/lore/activation"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/play/script"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 )
 
@@ -20,6 +21,7 @@ type loreAsk struct {
 	input   activation.Input
 	snap    *script.Snapshot
 	moment  chats.Moment
+	over    *scenes.Over // what has ended of what it would tell
 	dry     bool
 }
 
@@ -84,8 +86,12 @@ func (svc *Service) askLore(tx *storage.Tx, s *script.Snapshot, m chats.Moment) 
 	}
 	var err error
 	at := a.at()
-	if a.books, err = svc.BooksAt(tx, s.Chat, StoredLeaf(tx, s.Chat, a.history)); err != nil || len(a.books) == 0 {
+	leaf := StoredLeaf(tx, s.Chat, a.history)
+	if a.books, err = svc.BooksAt(tx, s.Chat, leaf); err != nil || len(a.books) == 0 {
 		return a, err
+	}
+	if m.Chat.ID == s.Chat {
+		a.over = scenes.OverAt(tx, m.Chat, leaf, m.May)
 	}
 	card := &s.Card
 	a.input = activation.Input{Length: at.Depth + 1, Trigger: s.Mode.String(), Character: card.Name, Tags: card.Tags, Context: s.Limits.Context,

@@ -9,18 +9,6 @@ import (
 	"ghostlight/storage"
 )
 
-// heardIn is of an entry's text what the speaker knows: all of it, or its facts that do
-// not rest on what others have heard alone. "" says that it is none of it.
-func heardIn(tx *storage.Tx, m chats.Moment, x *storage.LoreEntry, content, text string) string {
-	switch {
-	case m.May(x.Witnesses):
-		return text
-	case scribe.Alike(x) && !chats.HasBeen(m.Chat, m.Speaker):
-		return ""
-	}
-	return plist.Only(text, content, func(fact string) bool { return m.May(KnownTo(tx, m.Chat, x, fact)) })
-}
-
 // KnownTo are those who know a fact of an entry in a chat, nil everybody: those whom the
 // entry names, and who is said to have been there for the messages that it rests on.
 func KnownTo(tx *storage.Tx, c storage.Chat, x *storage.LoreEntry, fact string) []storage.CharacterID {
@@ -32,9 +20,6 @@ func KnownTo(tx *storage.Tx, c storage.Chat, x *storage.LoreEntry, fact string) 
 	}
 	return chats.Attended(tx, c, scribe.KnownTo(x, fact), from)
 }
-
-// heardWords say that a speaker is told a part of an entry only.
-const heardWords = "some of it the speaker has not witnessed"
 
 // audience are those who have witnessed anything of a scene, nil everybody.
 func audience(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]storage.CharacterID, error) {

@@ -24,19 +24,15 @@ func (f *FiredLore) place(tx *storage.Tx, a loreAsk, stage *loreStage, placement
 		if text, ok := movingText(a, t); ok {
 			t.Text = text
 		}
-		heard := heardIn(tx, a.moment, stage.entries[t.Entry.ID].entry, t.Entry.Content, t.Text)
-		if heard == "" && t.Text != "" {
-			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name),
-				Reason: "the speaker has not witnessed what it tells", Tokens: t.Tokens})
+		told := a.tell(tx, stage.entries[t.Entry.ID].entry, t.Entry.Content, t.Text)
+		if told.text == "" && t.Text != "" {
+			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name), Reason: told.why, Tokens: t.Tokens})
 			continue
 		}
 		hash := core.ContentHash(stage.entries[t.Entry.ID].entry.Content) // decorators included
 		f.hashes[t.Entry.ID] = hash
 		item := itemOf(t, hash, placement)
-		if heard != t.Text {
-			f.whole[item.ID] = item.Text
-			item.Text, item.Reason = strings.TrimSpace(heard), item.Reason+"; "+heardWords
-		}
+		f.part(&item, told)
 		items = append(items, item)
 		fired[item.ID] = fired[item.ID] || item.Place == script.LoreStays
 	}
@@ -49,17 +45,14 @@ func (f *FiredLore) place(tx *storage.Tx, a loreAsk, stage *loreStage, placement
 			f.gone = append(f.gone, id) // changed or switched off since: what is in the prompt has to be true
 			continue
 		}
-		heard := heardIn(tx, a.moment, ref.entry, ref.entry.Content, s.Text)
-		if heard == "" || s.here && !fired[id] && !a.moment.FollowsReply {
+		told := a.tell(tx, ref.entry, ref.entry.Content, s.Text)
+		if told.text == "" || s.here && !fired[id] && !a.moment.FollowsReply {
 			continue
 		}
 		kept, standing[id] = append(kept, s), true
-		item := script.LoreItem{ID: id, Source: loreSource(ref.book.Name, s.Name), Text: heard,
+		item := script.LoreItem{ID: id, Source: loreSource(ref.book.Name, s.Name), Text: s.Text,
 			Place: script.LoreStays, At: s.at, Active: fired[id], Reason: since(s.Reason)}
-		if heard != s.Text {
-			f.whole[id] = s.Text
-			item.Text, item.Reason = strings.TrimSpace(heard), item.Reason+"; "+heardWords
-		}
+		f.part(&item, told)
 		f.items = append(f.items, item)
 	}
 	f.stays = kept
@@ -72,6 +65,15 @@ func (f *FiredLore) place(tx *storage.Tx, a loreAsk, stage *loreStage, placement
 		if t := &f.result.Lost[i]; t.Verdict == activation.CutByBudget {
 			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name), Reason: t.Reason, Tokens: t.Tokens})
 		}
+	}
+}
+
+// part makes an item of a whole entry one of what is told of it.
+func (f *FiredLore) part(item *script.LoreItem, t told) {
+	item.Facts = t.facts
+	if t.why != "" {
+		f.whole[item.ID] = item.Text
+		item.Text, item.Reason = t.text, item.Reason+"; "+t.why
 	}
 }
 

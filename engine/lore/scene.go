@@ -55,6 +55,7 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 		a.books = slices.DeleteFunc(a.books, func(b loreBook) bool { return b.Source != activation.Chat })
 	}
 	a.key, a.dry = "scene "+string(c.ID), true
+	a.over = scenes.OverAt(tx, c, last, nil)
 	a.snap = nil
 	if len(a.books) == 0 {
 		return nil, nil
@@ -90,6 +91,10 @@ func (svc *Service) firesIn(tx *storage.Tx, a loreAsk, path []storage.Node, long
 			text := t.Text
 			if heard != nil && !scribe.Holds(t.Entry.Witnesses, heard) {
 				text = plist.Only(text, t.Entry.Content, func(fact string) bool { return scribe.Holds(scribe.KnownTo(t.Entry, fact), heard) })
+			}
+			holds := func(fact string) bool { return !a.ended(t.Entry, fact) }
+			if slices.ContainsFunc(plist.Facts(text), func(fact string) bool { return !holds(fact) }) {
+				text = plist.Only(text, text, holds)
 			}
 			if text = strings.TrimSpace(text); text != "" {
 				out = append(out, scenes.Known{Name: t.Entry.Name, Text: text})

@@ -137,9 +137,20 @@ type Ending struct {
 	Text     string
 	Memories []storage.MemoryID
 	Hooks    []storage.HookID
-	Lines    []string
+	Lines    []storage.LineEnd // without their ends
 	End      storage.End
 }
+
+// Line adds a line of recaps or a fact of the lorebook, and the messages that it rests
+// on.
+func (x *Ending) Line(text string, rests []storage.NodeID) {
+	if !slices.ContainsFunc(x.Lines, func(o storage.LineEnd) bool { return o.Text == text }) {
+		x.Lines = append(x.Lines, storage.LineEnd{Text: text, Rests: rests[:min(len(rests), mostRests)]})
+	}
+}
+
+// mostRests is how many messages are kept that something rested on.
+const mostRests = 8
 
 // EndAll stores ends at a place. What is not there any more is passed over, and so is
 // what is told by the same place.
@@ -262,15 +273,16 @@ func Saying(tx *storage.Tx, scope storage.ScopeID, f rules.FoundMemory) storage.
 }
 
 // endLines stores ends of lines of the recaps of the chat in which they ended.
-func endLines(tx *storage.Tx, lines []string, e storage.End) error {
+func endLines(tx *storage.Tx, lines []storage.LineEnd, e storage.End) error {
 	if len(lines) == 0 || e.Chat == "" || e.Doubt {
 		return nil
 	}
 	list := scenes.LineEnds(tx, e.Chat)
 	for _, l := range lines {
-		same := func(o storage.LineEnd) bool { return o.Text == l && o.Node == e.Node }
-		if l = failure.FirstRunes(l, longestMemory); l != "" && !slices.ContainsFunc(list, same) {
-			list = append(list, storage.LineEnd{Text: l, End: e})
+		same := func(o storage.LineEnd) bool { return o.Text == l.Text && o.Node == e.Node }
+		if l.Text = failure.FirstRunes(l.Text, longestMemory); l.Text != "" && !slices.ContainsFunc(list, same) {
+			l.End = e
+			list = append(list, l)
 		}
 	}
 	return scenes.PutLineEnds(tx, e.Chat, list)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ghostlight/engine/director/rules"
+	"ghostlight/engine/knowledge/facts"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
@@ -15,8 +16,7 @@ const (
 	// as, so that they go with it.
 	endsKind = "ended"
 	mostEnds = 300
-	// endsCompared is how many of the newest ends are looked for in other words too:
-	// what is recapped anew is mostly told in the same.
+	// endsCompared is how many of the ends that are like a line it is compared with.
 	endsCompared = 24
 )
 
@@ -58,9 +58,12 @@ func stands(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage
 // Over are the ends that are looked for in recaps as they are told at a message; nil
 // for none. An end of which no line is found costs no walk up the path.
 type Over struct {
-	byKey map[string][]storage.LineEnd
-	list  []storage.LineEnd // the newest
-	lies  func(storage.LineEnd) bool
+	byKey  map[string][]storage.LineEnd
+	list   []storage.LineEnd // all of them, oldest first
+	words  []facts.Words     // of list
+	byWord map[string][]int  // in list
+	lies   func(storage.LineEnd) bool
+	said   func(storage.NodeID) facts.Words
 }
 
 // OverAt are the ends that count at a message for those whom seen lets pass; nil lets
@@ -73,10 +76,14 @@ func OverAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witne
 	if seen == nil {
 		seen = func(who []storage.CharacterID) bool { return !chats.Several(c) || chats.KnownToAll(c, who) }
 	}
-	o := &Over{byKey: map[string][]storage.LineEnd{}, list: list[max(0, len(list)-endsCompared):]}
-	for _, e := range list {
+	o := &Over{byKey: map[string][]storage.LineEnd{}, list: list, byWord: map[string][]int{}}
+	for i, e := range list {
 		key := scene.BulletKey(e.Text)
 		o.byKey[key] = append(o.byKey[key], e)
+		o.words = append(o.words, facts.WordsOf(e.Text))
+		for _, w := range o.words[i].All {
+			o.byWord[w] = append(o.byWord[w], i)
+		}
 	}
 	known := map[storage.NodeID]bool{}
 	o.lies = func(e storage.LineEnd) bool {
@@ -90,6 +97,14 @@ func OverAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witne
 		}
 		return lies
 	}
+	read := map[storage.NodeID]facts.Words{}
+	o.said = func(id storage.NodeID) facts.Words {
+		if _, ok := read[id]; !ok {
+			n, _ := tx.Node(c.ID, id) // of one that is gone there are no words
+			read[id] = facts.WordsOf(n.Content)
+		}
+		return read[id]
+	}
 	return o
 }
 
@@ -98,7 +113,7 @@ func (o *Over) Texts() (out []string) {
 	if o == nil {
 		return nil
 	}
-	for _, e := range o.list {
+	for _, e := range o.list[max(0, len(o.list)-endsCompared):] {
 		if o.lies(e) {
 			out = append(out, e.Text)
 		}
@@ -109,24 +124,58 @@ func (o *Over) Texts() (out []string) {
 // End is the end of a bullet that rests on some messages, if it has one that counts:
 // what is told again in a later message has none.
 func (o *Over) End(bullet string, rests []storage.NodeID) (storage.LineEnd, bool) {
+	return o.end(bullet, rests, func(id storage.NodeID, _ facts.Words) bool { return true })
+}
+
+// PartEnd is the end of a statement of a bullet with several, of whose messages only
+// those that say it tell that it holds again.
+func (o *Over) PartEnd(statement string, rests []storage.NodeID) (storage.LineEnd, bool) {
+	return o.end(statement, rests, func(id storage.NodeID, w facts.Words) bool { return facts.Covers(o.said(id), w) })
+}
+
+func (o *Over) end(text string, rests []storage.NodeID, says func(storage.NodeID, facts.Words) bool) (storage.LineEnd, bool) {
 	if o == nil {
 		return storage.LineEnd{}, false
 	}
+	words := facts.WordsOf(text)
 	ends := func(e storage.LineEnd) bool {
-		again := func(id storage.NodeID) bool { return id > e.Node } // ids sort by time
+		again := func(id storage.NodeID) bool { return id > e.Node && says(id, words) } // ids sort by time
 		return (e.Kind == storage.Corrected || e.Node == "" || !slices.ContainsFunc(rests, again)) && o.lies(e)
 	}
-	for _, e := range slices.Backward(o.byKey[scene.BulletKey(bullet)]) {
+	for _, e := range slices.Backward(o.byKey[scene.BulletKey(text)]) {
 		if ends(e) {
 			return e, true
 		}
 	}
-	for _, e := range slices.Backward(o.list) {
-		if rules.SameMemory(e.Text, bullet) && ends(e) {
+	for _, i := range o.near(words) {
+		if e := o.list[i]; (rules.SameMemory(e.Text, text) || o.same(i, words, rests)) && ends(e) {
 			return e, true
 		}
 	}
 	return storage.LineEnd{}, false
+}
+
+// near are the ends that share half of their words with a text, the newest first.
+func (o *Over) near(words facts.Words) (out []int) {
+	common := map[int]int{}
+	for _, w := range words.All {
+		for _, i := range o.byWord[w] {
+			if common[i]++; common[i]*2 >= len(o.words[i].All) && !slices.Contains(out, i) {
+				out = append(out, i)
+			}
+		}
+	}
+	slices.Sort(out)
+	slices.Reverse(out)
+	return out[:min(len(out), endsCompared)]
+}
+
+// same tells whether a text says in other words what an end says that came from one
+// message with it.
+func (o *Over) same(i int, words facts.Words, rests []storage.NodeID) bool {
+	return slices.ContainsFunc(o.list[i].Rests, func(id storage.NodeID) bool {
+		return slices.Contains(rests, id) && facts.Same(words, o.words[i], o.said(id))
+	})
 }
 
 // holding is of a text of a recap what has not ended.
@@ -134,8 +183,16 @@ func (o *Over) holding(r storage.Recap, text string) string {
 	if o == nil {
 		return text
 	}
-	return scene.Without(text, func(bullet string) bool {
-		_, ended := o.End(bullet, scene.SourcesOf(r, bullet))
+	whole := map[string]bool{}
+	for _, b := range scene.Bullets(text) {
+		whole[b.Text] = true
+	}
+	return scene.Without(text, func(statement string) bool {
+		end := o.PartEnd
+		if whole[statement] {
+			end = o.End
+		}
+		_, ended := end(statement, scene.SourcesOf(r, statement))
 		return ended
 	})
 }

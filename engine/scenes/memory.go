@@ -101,7 +101,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, 
 		return t.scenesTold(append(list, soFarAt(soFar, depth)...), depth, most, budget, count)
 	}
 	now := t.scenesTold(append(list, soFarIn(soFar, l)...), max(t.depth(tx, l.Window), 0), most, budget, count)
-	m.Text, m.Source, m.LeftOut, m.Recaps = now.Text, now.Source, now.LeftOut, now.Recaps
+	m.Text, m.Source, m.LeftOut, m.Recaps, m.Rests = now.Text, now.Source, now.LeftOut, now.Recaps, now.Rests
 }
 
 // heardAny tells whether the speaker has witnessed anything of a scene.
@@ -162,6 +162,14 @@ func (t *teller) scenesTold(list []sceneTold, depth, most, budget int, count fun
 	}
 	slices.Reverse(m.LeftOut)
 	slices.Reverse(m.Recaps)
+	m.Rests = func(bullet string) []storage.NodeID {
+		for _, v := range list {
+			if from := scene.SourcesOf(v.Recap, bullet); from != nil && slices.Contains(m.Recaps, v.ID) {
+				return from
+			}
+		}
+		return nil
+	}
 	if newest > 0 {
 		m.Source = fmt.Sprintf("recaps of scenes %d to %d", oldest, newest)
 	}

@@ -87,6 +87,12 @@ func (t *teller) addInterim(m *script.Memory, v telling, first int) {
 		leave("the rest of "+soFarName, "the speaker has not witnessed it")
 	}
 	m.Text = strings.TrimSpace(m.Text + "\n\n" + soFarHeading + "\n\n" + text)
+	m.Rests = func(bullet string) []storage.NodeID {
+		if from := scene.SourcesOf(v.Recap, bullet); from != nil {
+			return from
+		}
+		return scene.SourcesOf(v.more.Recap, bullet)
+	}
 	if m.Recaps = append(m.Recaps, v.more.ID); v.ID == "" {
 		m.Source = soFarName
 	} else {

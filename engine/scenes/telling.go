@@ -60,7 +60,7 @@ func (t *teller) take(tx *storage.Tx, r storage.Recap) telling {
 		}
 	}
 	told.text, told.whole = t.heard(tx, r)
-	told.text = t.over.holding(r, told.text)
+	told.text = t.once(tx, r, t.over.holding(r, told.text))
 	return told
 }
 
@@ -200,6 +200,7 @@ func (t *teller) memoryOf(c chain, at, first int) script.Memory {
 func (t *teller) versionOf(c chain, at, first int) script.Memory {
 	v := c[at]
 	m := script.Memory{Source: storyName(v.Recap), Recaps: []storage.RecapID{v.ID}}
+	m.Rests = func(bullet string) []storage.NodeID { return scene.SourcesOf(v.Recap, bullet) }
 	text, said := t.tell(v, first)
 	m.Text = text
 	leave := func(source, reason string) {
@@ -246,7 +247,7 @@ func (t *teller) runningMemory(tx *storage.Tx, leaf storage.NodeID, l Last, m *s
 	}
 	m.Anew = func(depth int) script.Memory { return t.memoryOf(c, c.choose(depth), depth) }
 	now := t.memoryOf(c, c.last(l, first), first)
-	m.Text, m.Source, m.LeftOut, m.Recaps = now.Text, now.Source, now.LeftOut, now.Recaps
+	m.Text, m.Source, m.LeftOut, m.Recaps, m.Rests = now.Text, now.Source, now.LeftOut, now.Recaps, now.Rests
 	return true, nil
 }
 

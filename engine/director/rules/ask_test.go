@@ -84,8 +84,8 @@ func TestInstruction_IsBounded(t *testing.T) {
 		exchange += word + " "
 		all = append(all, Listed{Text: "Robin has given the old keeper of the house by the water " + word + " and more of it than he can carry.", Due: i == 3})
 	}
-	for _, i := range Nearest(all, exchange, "Robin") {
-		in.Known = append(in.Known, all[i])
+	for _, r := range Rows(all, Nearest(all, exchange, "", "Robin"), func(i, j int) bool { return false }) {
+		in.Known = append(in.Known, all[r[0]])
 	}
 	in = Fitting(prompts.BuiltIn(), everything, in)
 	text := Instruction(prompts.BuiltIn(), everything, in)

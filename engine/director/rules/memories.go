@@ -46,15 +46,9 @@ func unit(x float64) float64 {
 // the newest. Whatever the order of the list, the choice and its order are the
 // same.
 func Choose(list []Candidate) []Candidate {
-	sorted := slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return strings.TrimSpace(c.Content) == "" })
-	slices.SortFunc(sorted, func(a, b Candidate) int {
-		return cmp.Or(first(a.Pinned, b.Pinned), cmp.Compare(b.weight(), a.weight()), b.Last.Compare(a.Last),
-			cmp.Compare(a.ID, b.ID), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Content, b.Content),
-			cmp.Compare(b.Importance, a.Importance))
-	})
 	var out []Candidate
 	told := map[storage.MemoryType]int{}
-	for _, c := range sorted {
+	for _, c := range InOrder(list) {
 		t := kindOf(c.Type)
 		again := c.ID != "" && slices.ContainsFunc(out, func(o Candidate) bool { return o.ID == c.ID })
 		if told[t] == MaxPerType || again {
@@ -68,8 +62,19 @@ func Choose(list []Candidate) []Candidate {
 	return out
 }
 
-// first puts what is true before what is not.
-func first(a, b bool) int {
+// InOrder are the candidates that say anything, in the order in which they are chosen.
+func InOrder(list []Candidate) []Candidate {
+	sorted := slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return strings.TrimSpace(c.Content) == "" })
+	slices.SortFunc(sorted, func(a, b Candidate) int {
+		return cmp.Or(First(a.Pinned, b.Pinned), cmp.Compare(b.weight(), a.weight()), b.Last.Compare(a.Last),
+			cmp.Compare(a.ID, b.ID), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Content, b.Content),
+			cmp.Compare(b.Importance, a.Importance))
+	})
+	return sorted
+}
+
+// First puts what is true before what is not.
+func First(a, b bool) int {
 	switch {
 	case a == b:
 		return 0

@@ -2,16 +2,19 @@ package rules
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
+	"ghostlight/engine/knowledge/facts"
 	"ghostlight/prompts"
 )
 
 // Bounds of the list of what is known.
 const (
-	knownRoom  = 760 // bytes: 200 tokens at the most, with the numbers
-	shownItem  = 100 // bytes of one
+	knownRoom  = 760               // bytes: 200 tokens at the most, with the numbers
+	shownItem  = 100               // bytes of one
+	dueRoom    = knownRoom * 2 / 5 // bytes of hooks that are due, where there is anything else
 	mostListed = 14
 	lookedAt   = 24 << 10 // bytes of an exchange
 )
@@ -22,38 +25,80 @@ type Listed struct {
 	Due  bool
 }
 
-// Nearest picks of what is known what a pass is shown: hooks that are due, then what
-// has words in common with the newest exchange, as much as there is room for. names
-// tell nothing, since they stand everywhere. It gives places in the list, those that
-// say the same as one before left out.
-func Nearest(list []Listed, exchange string, names ...string) (at []int) {
-	said := stemsOf(head(exchange, lookedAt))
-	for _, n := range names {
-		for s := range stemsOf(n) {
-			delete(said, s)
+// Nearest are the places in a list of what is known that an exchange is near to, the
+// nearest first: what has words in common with it, names before all, and words that much
+// of the list has least. What was said last counts twice as much as what was said before.
+// Hooks that are due are near whatever is said. names tell nothing, since they stand
+// everywhere.
+func Nearest(list []Listed, last, before string, names ...string) (at []int) {
+	now, past := facts.WordsOf(head(last, lookedAt)), facts.WordsOf(head(before, lookedAt))
+	none := facts.WordsOf(strings.Join(names, " "))
+	words := make([]facts.Words, len(list))
+	in := map[string]int{}
+	for i, x := range list {
+		words[i] = facts.WordsOf(head(x.Text, maxCompared))
+		for _, w := range words[i].All {
+			in[w]++
 		}
 	}
-	near := map[int]int{}
+	score := make([]float64, len(list))
 	for i, x := range list {
-		for s := range stemsOf(head(x.Text, maxCompared)) {
-			if said[s] {
-				near[i]++
+		for _, w := range words[i].All {
+			if none.Holds(w) {
+				continue
+			}
+			worth := math.Log1p(float64(len(list)) / float64(in[w]))
+			if words[i].Names(w) {
+				worth *= nameCounts
+			}
+			if now.Holds(w) {
+				score[i] += 2 * worth
+			} else if past.Holds(w) {
+				score[i] += worth
 			}
 		}
-		if x.Due || near[i] > 0 {
+		if x.Due || score[i] > 0 {
 			at = append(at, i)
 		}
 	}
-	slices.SortStableFunc(at, func(a, b int) int { return cmp.Or(first(list[a].Due, list[b].Due), cmp.Compare(near[b], near[a])) })
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
+	return at
+}
+
+// nameCounts is how much more a name tells of what a text is about than another word.
+const nameCounts = 3
+
+// Row is a line of the list of what is known: the places of what it says, the one that
+// is shown first.
+type Row []int
+
+// Rows makes the list that a pass is shown of the places that Nearest gave, as long as
+// there is room: hooks that are due first, though these do not fill it while there is
+// anything else. What says the same is one row.
+func Rows(list []Listed, at []int, same func(i, j int) bool) (rows []Row) {
 	room := knownRoom
-	return slices.DeleteFunc(at, func(i int) bool {
-		need := len(cut(inline(list[i].Text, ""), shownItem)) + len("12.  (due)\n")
-		if need > room {
-			return true
+	need := func(i int) int { return len(cut(inline(list[i].Text, ""), shownItem)) + len("12.  (due)\n") }
+	take := func(fits func(i, left int) bool) {
+		left := room
+		for _, i := range at {
+			if slices.ContainsFunc(rows, func(r Row) bool { return slices.Contains(r, i) }) {
+				continue
+			}
+			if n := slices.IndexFunc(rows, func(r Row) bool { return same(r[0], i) }); n >= 0 {
+				rows[n] = append(rows[n], i)
+				continue
+			}
+			if n := need(i); n <= left && fits(i, left-n) && len(rows) < mostListed {
+				rows, left = append(rows, Row{i}), left-n
+			}
 		}
-		room -= need
-		return false
-	})
+		room = left
+	}
+	take(func(i, left int) bool { return list[i].Due && left >= knownRoom-dueRoom })
+	take(func(i, _ int) bool { return !list[i].Due })
+	take(func(int, int) bool { return true })
+	slices.SortStableFunc(rows, func(a, b Row) int { return First(list[a[0]].Due, list[b[0]].Due) })
+	return rows
 }
 
 // mostSaid is how long an instruction may be, in bytes: 450 tokens of four.

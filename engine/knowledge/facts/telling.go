@@ -9,9 +9,14 @@ import (
 // Telling is what a prompt tells already, so that nothing is told twice. The zero value
 // tells nothing.
 type Telling struct {
+	// Said gives the words of a message, so that what rests on it can be compared in
+	// other words too. It is set once, before lines are; nil knows no message.
+	Said func(storage.NodeID) string
+
 	messages map[storage.NodeID]bool
 	told     []told
 	words    map[string][]int // of told
+	read     map[storage.NodeID]Words
 }
 
 type told struct {
@@ -28,8 +33,8 @@ func (t *Telling) Message(id storage.NodeID) {
 	t.messages[id] = true
 }
 
-// Line notes that the prompt tells a text, which came from these messages, as far as
-// that is known; by names what tells it, in words.
+// Line notes that the prompt tells a statement, which came from these messages, as far
+// as that is known; by names what tells it, in words.
 func (t *Telling) Line(text, by string, messages ...storage.NodeID) {
 	w := WordsOf(text)
 	if len(w.All) < 2 {
@@ -47,8 +52,7 @@ func (t *Telling) Line(text, by string, messages ...storage.NodeID) {
 // Messages are named by this where they tell something.
 const messagesTell = "the messages in the prompt"
 
-// Of tells what tells a fact already: messages that all stand in the prompt, a line that
-// has its words, or one that says the like and came from the same message.
+// Of tells what tells a fact already: messages that all stand in the prompt, or a line.
 func (t *Telling) Of(text string, messages []storage.NodeID) (by string, ok bool) {
 	here := len(messages) > 0
 	for _, id := range messages {
@@ -57,6 +61,12 @@ func (t *Telling) Of(text string, messages []storage.NodeID) (by string, ok bool
 	if here {
 		return messagesTell, true
 	}
+	return t.ByLine(text, messages)
+}
+
+// ByLine names the line that tells a fact already: it says all that the fact says, or
+// it came from one message with it and says the same of that.
+func (t *Telling) ByLine(text string, messages []storage.NodeID) (by string, ok bool) {
 	w := WordsOf(text)
 	looked := map[int]bool{}
 	for _, word := range w.All {
@@ -66,7 +76,7 @@ func (t *Telling) Of(text string, messages []storage.NodeID) (by string, ok bool
 			}
 			looked[i] = true
 			line := &t.told[i]
-			if Contains(w, line.words) || shared(messages, line.messages) && Alike(w, line.words) {
+			if Covers(line.words, w) || t.same(w, messages, line) {
 				return line.by, true
 			}
 		}
@@ -74,6 +84,39 @@ func (t *Telling) Of(text string, messages []storage.NodeID) (by string, ok bool
 	return "", false
 }
 
-func shared(a, b []storage.NodeID) bool {
-	return slices.ContainsFunc(a, func(id storage.NodeID) bool { return slices.Contains(b, id) })
+// Touches tells whether a line says what a text does, or the text says that and more: a
+// question about what is told, for one.
+func (t *Telling) Touches(text string) bool {
+	w := WordsOf(text)
+	for _, word := range w.All {
+		for _, i := range t.words[word] {
+			if Contains(w, t.told[i].words) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// same tells whether a fact and a line that came from one message say the same of it.
+func (t *Telling) same(w Words, messages []storage.NodeID, line *told) bool {
+	if t.Said == nil || !Alike(w, line.words) {
+		return false
+	}
+	return slices.ContainsFunc(messages, func(id storage.NodeID) bool {
+		return slices.Contains(line.messages, id) && Same(w, line.words, t.said(id))
+	})
+}
+
+// said are the words of a message.
+func (t *Telling) said(id storage.NodeID) Words {
+	w, ok := t.read[id]
+	if !ok {
+		if t.read == nil {
+			t.read = map[storage.NodeID]Words{}
+		}
+		w = WordsOf(t.Said(id))
+		t.read[id] = w
+	}
+	return w
 }

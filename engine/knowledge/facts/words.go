@@ -13,6 +13,8 @@ type Words struct {
 	All   []string
 	names map[string]bool // of All: written with a capital
 	lower map[string]bool // of All: written without one
+	// denies: it holds a word that turns what it says into its opposite, and no second.
+	denies bool
 }
 
 // Bounds of what is read of a text.
@@ -39,6 +41,9 @@ func WordsOf(text string) Words {
 		capital := unicode.IsUpper(first)
 		low := strings.ToLower(run)
 		n := utf8.RuneCountInString(low)
+		if turns()[low] || strings.HasSuffix(low, "n't") || strings.HasSuffix(low, "n’t") {
+			w.denies = !w.denies
+		}
 		if empty()[low] || n < leastWord && !capital && !unicode.IsNumber(first) || n < 2 && !unicode.IsNumber(first) {
 			return true
 		}
@@ -62,6 +67,12 @@ func (w *Words) add(seen map[string]bool, word string, capital bool) {
 
 // has tells whether a word is among them.
 func (w Words) has(word string) bool { return w.names[word] || w.lower[word] }
+
+// Holds tells whether a word of another text, as All has it, is among them.
+func (w Words) Holds(word string) bool { return w.has(word) }
+
+// Names tells whether a word of All stands for a name or a number in its text.
+func (w Words) Names(word string) bool { return w.isName(word) }
 
 // Topic names what a text is about in a few words of its own: its first name, or its
 // first two words that mean something.
@@ -133,6 +144,18 @@ func runs(text string, yield func(run string, dense bool) bool) {
 		}
 	}
 }
+
+// turns are the words that turn a statement into its opposite. The French "ne" is
+// none, for "pas" stands beside it.
+var turns = sync.OnceValue(func() map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(`no not never nobody none nor nothing without neither cannot
+		nicht kein keine keinen keiner keinem keines nie niemals nichts niemand ohne
+		pas jamais rien personne sans aucun aucune nunca nadie nada sin ningún ninguna`) {
+		m[w] = true
+	}
+	return m
+})
 
 // pairs gives each two neighbouring letters of a run.
 func pairs(run string, yield func(string)) {

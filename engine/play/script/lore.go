@@ -48,10 +48,12 @@ type LoreItem struct {
 	// stand before the same message are told below it. "" is none.
 	Section string
 	Text    string // macros expanded
-	Place   LorePlace
-	Depth   int    // LoreAtDepth: how many messages above the newest; 0 is the tail
-	Role    string // LoreAtDepth: who speaks it; "" is system
-	Outlet  string // LoreOutlet: the name
+	// Facts are the statements of Text, as far as they are known.
+	Facts  []Statement
+	Place  LorePlace
+	Depth  int    // LoreAtDepth: how many messages above the newest; 0 is the tail
+	Role   string // LoreAtDepth: who speaks it; "" is system
+	Outlet string // LoreOutlet: the name
 	// At is, for LoreStays, the message before which it has stood since; "" for
 	// one that is new. Where several items have one ID, the newest place counts.
 	At storage.NodeID
@@ -62,6 +64,13 @@ type LoreItem struct {
 	// said, so that it costs nothing in the stable part.
 	Constant bool
 	Reason   string // for the ledger: `the key "inn" in the newest message`
+}
+
+// Statement is something that a prompt tells, in words that stand for themselves, and
+// the messages that it came from, as far as these are known.
+type Statement struct {
+	Text     string
+	Messages []storage.NodeID
 }
 
 // LoreStand is where an item of LoreStays stands: right before the message At.

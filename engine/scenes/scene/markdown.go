@@ -109,8 +109,8 @@ func headingLine(s string) int {
 	return headingOf(s)
 }
 
-// SourcesOf returns the messages that a bullet of r came from. A bullet that was
-// edited a little is still found; nil where it is not.
+// SourcesOf returns the messages that a bullet of r came from, or a part of one. A bullet
+// that was edited a little is still found; nil where it is not.
 func SourcesOf(r storage.Recap, bullet string) []storage.NodeID {
 	want := plainText(bullet)
 	if want == "" {
@@ -120,6 +120,9 @@ func SourcesOf(r storage.Recap, bullet string) []storage.NodeID {
 		if plainText(s.Bullet) == want {
 			return s.Messages
 		}
+	}
+	if at := partOf(r.Sources, bullet); at >= 0 {
+		return r.Sources[at].Messages
 	}
 	words := stems(bullet, nil)
 	best, at := 0.0, -1
@@ -132,6 +135,21 @@ func SourcesOf(r storage.Recap, bullet string) []storage.NodeID {
 		return nil
 	}
 	return r.Sources[at].Messages
+}
+
+// partOf finds the bullet that holds all statements of a text, -1 for none.
+func partOf(list []storage.Source, text string) int {
+	words := func(s string) string {
+		return " " + strings.Join(strings.FieldsFunc(plainText(s), func(r rune) bool { return !isWordRune(r) }), " ") + " "
+	}
+	var parts []string
+	for _, s := range Statements(text) {
+		parts = append(parts, words(s))
+	}
+	return slices.IndexFunc(list, func(s storage.Source) bool {
+		whole := words(s.Bullet)
+		return len(parts) > 0 && !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(whole, p) })
+	})
 }
 
 // alike is how much two sets have in common, from 0 to 1.

@@ -7,30 +7,60 @@ import (
 	"ghostlight/storage"
 )
 
-// Without is a recap's text without the bullets that over tells of, whole lines as they
-// stand; its headings stay. It is the very text where there are none.
-func Without(md string, over func(bullet string) bool) string {
-	list := Bullets(md)
-	gone := map[int]bool{}
-	for i, b := range list {
+// Without is a recap's text without what over tells of, bullets or statements of them:
+// of these the others stay, on one line. Its headings stay. It is the very text where
+// there are none.
+func Without(md string, over func(statement string) bool) string {
+	return holding(md, func(b Bullet) string {
 		if over(b.Text) {
-			gone[i] = true
+			return ""
+		}
+		return kept(b, func(statement string) bool { return !over(statement) })
+	})
+}
+
+// Keeping is a recap's text with those statements of its bullets that keep lets through, in
+// their order.
+func Keeping(md string, keep func(b Bullet, statement string) bool) string {
+	return holding(md, func(b Bullet) string { return kept(b, func(statement string) bool { return keep(b, statement) }) })
+}
+
+// kept is what is kept of a bullet.
+func kept(b Bullet, keep func(string) bool) string {
+	list := Statements(b.Text)
+	var left []string
+	for _, s := range list {
+		if keep(s) {
+			left = append(left, s)
 		}
 	}
-	if len(gone) == 0 {
-		return md
+	if len(left) == len(list) {
+		return b.Text
 	}
-	at := map[int]int{} // bullets by the line on which they begin
-	for i, b := range list {
-		at[b.Line] = i
+	return strings.Join(left, " ")
+}
+
+// holding is a recap's text with what is left of each bullet, "" for none of it.
+func holding(md string, holds func(Bullet) string) string {
+	left, begins, changed := map[int]string{}, map[int]bool{}, false // by the lines on which bullets begin
+	for _, b := range Bullets(md) {
+		begins[b.Line] = true
+		if text := holds(b); text != b.Text {
+			left[b.Line], changed = text, true
+		}
+	}
+	if !changed {
+		return md
 	}
 	var out []string
 	cut := false
 	for i, raw := range strings.Split(md, "\n") {
 		s := strings.TrimSpace(raw)
 		_, level := headingMark(s)
-		if n, begins := at[i]; begins {
-			cut = gone[n]
+		if text, other := left[i]; begins[i] {
+			if cut = other; other && text != "" {
+				out = append(out, raw[:len(raw)-len(strings.TrimLeft(raw, " \t"))]+s[:len(s)-len(cutItem(s))]+text)
+			}
 		} else if s == "" || level > 0 || headingLine(s) >= 0 {
 			cut = false
 		}

@@ -1,0 +1,39 @@
+package scribe
+
+import (
+	"slices"
+	"strings"
+
+	"ghostlight/engine/lore/plist"
+	"ghostlight/storage"
+)
+
+// Statement is a fact of an entry as a sentence that stands for itself: it names whom it
+// is about, and what stands in brackets is part of it.
+func Statement(name, fact string) string {
+	text := strings.Join(strings.Fields(fact), " ")
+	if rest, ok := strings.CutSuffix(text, ")"); ok {
+		head, detail, _ := strings.Cut(rest, "(")
+		switch {
+		case strings.TrimSpace(head) == "" || strings.ContainsAny(detail, "()"):
+		case plist.SameName(detail, name):
+			text = strings.TrimSpace(head)
+		default:
+			text = strings.TrimSpace(head) + " " + strings.TrimSpace(detail)
+		}
+	}
+	if name == "" || strings.Contains(strings.ToLower(text), strings.ToLower(name)) {
+		return text
+	}
+	return name + ": " + text
+}
+
+// Taught is where the program has a fact of an entry from, nil where the user may have
+// written it, or does not want it touched.
+func Taught(x *storage.LoreEntry, chat storage.ChatID, fact string) *storage.LoreFact {
+	at := slices.IndexFunc(x.Facts, func(f storage.LoreFact) bool { return f.Text == fact && f.Chat == chat && len(f.Messages) > 0 })
+	if at < 0 || x.Locked {
+		return nil
+	}
+	return &x.Facts[at]
+}
