@@ -41,12 +41,13 @@ func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories
 		return err
 	}
 	var list []rules.Listed
+	var texts []string
 	for _, k := range all {
-		list = append(list, k.Listed)
+		list, texts = append(list, k.Listed), append(texts, k.Text)
 	}
 	names := append([]string{in.Char, in.User}, svc.chats.NamesOf(tx, append([]storage.CharacterID{p.chat.Character}, chats.CastOf(p.chat)...))...)
 	shown := map[int]bool{}
-	for _, row := range rules.Rows(list, rules.Nearest(list, last, before, names...), svc.sameKnown(tx, p.chat.ID, all)) {
+	for _, row := range rules.Rows(list, facts.Near(texts, last, before, names...), svc.sameKnown(tx, p.chat.ID, all)) {
 		k := all[row[0]]
 		for _, i := range row {
 			if shown[i] = true; i != row[0] {

@@ -1,6 +1,7 @@
 package director
 
 import (
+	"slices"
 	"strings"
 
 	"ghostlight/engine/knowledge"
@@ -36,4 +37,19 @@ func (svc *Service) recallWishes(tx *storage.Tx, s *script.Snapshot, m chats.Mom
 			reason: "its subject is named now, and nothing else in the prompt tells it"})
 	}
 	return out
+}
+
+// isOver tells whether a question is about something that has ended.
+func isOver(open string, over []string) bool {
+	asked := facts.WordsOf(open)
+	return slices.ContainsFunc(over, func(text string) bool { return facts.Alike(asked, facts.WordsOf(text)) })
+}
+
+// saysEnded tells whether a text says what has ended, and not what is so instead.
+func saysEnded(text string, over []string) bool {
+	words := facts.WordsOf(text)
+	return slices.ContainsFunc(over, func(o string) bool {
+		old := facts.WordsOf(o)
+		return facts.Alike(words, old) && !facts.Otherwise(words, old)
+	})
 }

@@ -435,21 +435,6 @@ func (svc *Service) momentWish(tx *storage.Tx, m chats.Moment, leaf storage.Node
 		text: text, reason: "where the scene stands"}}
 }
 
-// isOver tells whether a question is about something that has ended.
-func isOver(open string, over []string) bool {
-	asked := facts.WordsOf(open)
-	return slices.ContainsFunc(over, func(text string) bool { return facts.Alike(asked, facts.WordsOf(text)) })
-}
-
-// saysEnded tells whether a text says what has ended, and not what is so instead.
-func saysEnded(text string, over []string) bool {
-	words := facts.WordsOf(text)
-	return slices.ContainsFunc(over, func(o string) bool {
-		old := facts.WordsOf(o)
-		return facts.Alike(words, old) && !facts.Otherwise(words, old)
-	})
-}
-
 // lastLines are the newest lines of the user and of the speaker.
 func lastLines(h []storage.Node) (user, char string) {
 	for i := len(h) - 1; i >= max(0, len(h)-20) && (user == "" || char == ""); i-- {

@@ -2,11 +2,9 @@ package rules
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
-	"ghostlight/engine/knowledge/facts"
 	"ghostlight/prompts"
 )
 
@@ -25,57 +23,22 @@ type Listed struct {
 	Due  bool
 }
 
-// Nearest are the places in a list of what is known that an exchange is near to, the
-// nearest first: what has words in common with it, names before all, and words that much
-// of the list has least. What was said last counts twice as much as what was said before.
-// Hooks that are due are near whatever is said. names tell nothing, since they stand
-// everywhere.
-func Nearest(list []Listed, last, before string, names ...string) (at []int) {
-	now, past := facts.WordsOf(head(last, lookedAt)), facts.WordsOf(head(before, lookedAt))
-	none := facts.WordsOf(strings.Join(names, " "))
-	words := make([]facts.Words, len(list))
-	in := map[string]int{}
-	for i, x := range list {
-		words[i] = facts.WordsOf(head(x.Text, maxCompared))
-		for _, w := range words[i].All {
-			in[w]++
-		}
-	}
-	score := make([]float64, len(list))
-	for i, x := range list {
-		for _, w := range words[i].All {
-			if none.Holds(w) {
-				continue
-			}
-			worth := math.Log1p(float64(len(list)) / float64(in[w]))
-			if words[i].Names(w) {
-				worth *= nameCounts
-			}
-			if now.Holds(w) {
-				score[i] += 2 * worth
-			} else if past.Holds(w) {
-				score[i] += worth
-			}
-		}
-		if x.Due || score[i] > 0 {
-			at = append(at, i)
-		}
-	}
-	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
-	return at
-}
-
-// nameCounts is how much more a name tells of what a text is about than another word.
-const nameCounts = 3
-
 // Row is a line of the list of what is known: the places of what it says, the one that
 // is shown first.
 type Row []int
 
-// Rows makes the list that a pass is shown of the places that Nearest gave, as long as
-// there is room: hooks that are due first, though these do not fill it while there is
-// anything else. What says the same is one row.
-func Rows(list []Listed, at []int, same func(i, j int) bool) (rows []Row) {
+// Rows makes of what is known the list that a pass is shown, as long as there is room:
+// what is nearest to the exchange, by how near each is, 0 for not at all. Hooks that are
+// due are near whatever is said and come first, though they do not fill the list while
+// there is anything else. What says the same is one row.
+func Rows(list []Listed, near []float64, same func(i, j int) bool) (rows []Row) {
+	var at []int
+	for i, x := range list {
+		if x.Due || near[i] > 0 {
+			at = append(at, i)
+		}
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(near[b], near[a]) })
 	room := knownRoom
 	need := func(i int) int { return len(cut(inline(list[i].Text, ""), shownItem)) + len("12.  (due)\n") }
 	take := func(fits func(i, left int) bool) {

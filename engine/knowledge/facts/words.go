@@ -68,12 +68,6 @@ func (w *Words) add(seen map[string]bool, word string, capital bool) {
 // has tells whether a word is among them.
 func (w Words) has(word string) bool { return w.names[word] || w.lower[word] }
 
-// Holds tells whether a word of another text, as All has it, is among them.
-func (w Words) Holds(word string) bool { return w.has(word) }
-
-// Names tells whether a word of All stands for a name or a number in its text.
-func (w Words) Names(word string) bool { return w.isName(word) }
-
 // Topic names what a text is about in a few words of its own: its first name, or its
 // first two words that mean something.
 func Topic(text string) string {
