@@ -137,13 +137,28 @@ func bands(c storage.Chat, facts []string, knows func(string) []storage.Characte
 	return out
 }
 
+// learnt is sourced, of news for an entry: what the scene does not surely say may have been
+// taken from what the model was shown of the entry, and is known to no more than that is.
+func (l *lesson) learnt(x *storage.LoreEntry, text string, names []string) storage.LoreFact {
+	f := l.sourced(text, names)
+	if l.knows == nil || scribe.Said(text, names, l.msgs) {
+		return f
+	}
+	for _, have := range plist.Facts(x.Content) {
+		if scribe.Repeats(text, have, names) {
+			f.Witnesses = chats.Both(f.Witnesses, scribe.KnownTo(x, have))
+		}
+	}
+	return f
+}
+
 // widens tells whether a lesson brings what an entry says already to somebody who does
 // not know it yet.
 func (l *lesson) widens(x *storage.LoreEntry) bool {
 	names := append([]string{x.Name, l.Candidate.Name}, x.Aliases...)
 	return l.knows != nil && slices.ContainsFunc(plist.Facts(x.Content), func(f string) bool {
 		return slices.ContainsFunc(plist.Facts(l.Candidate.Content), func(n string) bool {
-			return plist.SameFact(f, n) && !scribe.Holds(scribe.KnownTo(x, f), l.sourced(n, names).Witnesses)
+			return plist.SameFact(f, n) && !scribe.Holds(scribe.KnownTo(x, f), l.learnt(x, n, names).Witnesses)
 		})
 	})
 }

@@ -91,6 +91,11 @@ func TestKnown_MergesKeepSecretsApart(t *testing.T) {
 	s.tells(bea, "What of Marla?", []string{public, "mended(roof)"}, []string{secret, "buried(violet"})
 	s.tells(main, "What of Marla?", []string{secret, "buried(violet coins)"}, nil)
 
+	// A model that repeats what it has read does not tell it to those who were not there.
+	last = s.SayTo("Marla Tew hides her face, and laughs.", bea)
+	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: "+secret+", has a violet boathouse]", "marla"))
+	s.tells(bea, "What of Marla?", []string{public}, []string{secret, "has a violet boathouse"})
+
 	// What comes out is told to both.
 	last = s.SayTo("Listen, all: Marla Tew hides in the violet boathouse.", bea)
 	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: "+secret+"]", "marla"))

@@ -34,7 +34,7 @@ func newWeaving(l *lesson, old storage.LoreEntry) *weaving {
 	names := append([]string{old.Name, l.Candidate.Name}, old.Aliases...)
 	facts := plist.Facts(l.Candidate.Content)
 	for _, f := range facts {
-		w.news[f] = l.sourced(f, names)
+		w.news[f] = l.learnt(&old, f, names)
 	}
 	w.parts = bands(l.chat, facts, func(f string) []storage.CharacterID { return w.news[f].Witnesses })
 	w.next.Cause = l.cause("")

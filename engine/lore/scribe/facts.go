@@ -54,6 +54,7 @@ type answer struct {
 	dropped map[int]string
 	head    string // the name that the answer's own list has, where it is one
 	list    bool   // a fact of it is one of several in brackets, or all are
+	none    bool   // it is a list of facts with none in it
 }
 
 func answerOf(fields map[string]json.RawMessage) answer {
@@ -62,6 +63,7 @@ func answerOf(fields map[string]json.RawMessage) answer {
 	if json.Unmarshal(fields["facts"], &list) != nil {
 		list = nil
 	}
+	a.none = list != nil && len(list) == 0
 	for _, raw := range list[:min(len(list), mostFacts)] {
 		var s coverage.Statement
 		if json.Unmarshal(raw, &s.Text) != nil {

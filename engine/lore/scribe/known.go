@@ -183,10 +183,7 @@ func Resting(fact string, names []string, hidden []Message) (out []storage.NodeI
 	if len(hidden) == 0 {
 		return nil
 	}
-	words := plist.Stems(clip(fact, 2000))
-	for s := range nameStems(names) {
-		delete(words, s)
-	}
+	words := factWords(fact, names)
 	for _, m := range hidden {
 		said, common := plist.Stems(m.Text[:min(len(m.Text), maxScanned)]), 0
 		for s := range words {
@@ -199,4 +196,40 @@ func Resting(fact string, names []string, hidden []Message) (out []storage.NodeI
 		}
 	}
 	return out
+}
+
+// Said tells whether one of some messages has every word of a fact that says something,
+// beside the names of what it is about: only then does the fact surely stand there.
+func Said(fact string, names []string, msgs []Message) bool {
+	words := factWords(fact, names)
+	return slices.ContainsFunc(msgs, func(m Message) bool {
+		said := plist.Stems(m.Text[:min(len(m.Text), maxScanned)])
+		for s := range words {
+			if !said[s] {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// Repeats tells whether a fact says what another does, or much of it, beside the names of
+// what they are about.
+func Repeats(fact, other string, names []string) bool {
+	words, common := factWords(other, names), 0
+	for s := range factWords(fact, names) {
+		if words[s] {
+			common++
+		}
+	}
+	return plist.SameFact(fact, other) || common > 1 || common == 1 && len(words) == 1
+}
+
+// factWords are of a fact the stems of its words without those of names.
+func factWords(fact string, names []string) map[string]bool {
+	words := plist.Stems(clip(fact, 2000))
+	for s := range nameStems(names) {
+		delete(words, s)
+	}
+	return words
 }

@@ -199,8 +199,9 @@ func (m *Merge) Check() error {
 	return joined(m.form(), coverage.Complain(m.weigh().missing, "facts", "from"))
 }
 
-// Usable tells whether an entry can be made of an answer that Check finds fault with.
-func (m *Merge) Usable() bool { return len(m.said) > 0 && m.form() == nil }
+// Usable tells whether an entry can be made of an answer that Check finds fault with: of
+// one that has no facts too, for then all of them are carried over.
+func (m *Merge) Usable() bool { return (len(m.said) > 0 || m.none) && m.form() == nil }
 
 // form finds facts that are not as facts have to be.
 func (m *Merge) form() error {
