@@ -55,7 +55,7 @@ func stream[T any](k *call, path string, req any, add func(T) error) error {
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(make([]byte, 0, lineBuffer), maxLine)
 	for lines.Scan() {
