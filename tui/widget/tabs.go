@@ -18,18 +18,18 @@ type Tabs struct {
 
 // Draw draws the names of the views with their numbers and what stands behind
 // them. Where there is too little room the others than the one at lose first what
-// stands behind their names, and then their names.
+// stands behind their names; then that one does, and then the others their names.
 func (t *Tabs) Draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, behind func(i int) string, at int, lk *look.Look) {
 	words := make([]string, len(names))
 	gap := 0
-	for less := range 3 {
+	for less := range 4 {
 		all := 0
 		for i, name := range names {
 			words[i] = strconv.Itoa(i + 1)
-			if less < 2 || i == at {
+			if less < 3 || i == at {
 				words[i] += " " + name
 			}
-			if less < 1 || i == at {
+			if less < 1 || i == at && less != 2 {
 				words[i] = strings.TrimSpace(words[i] + " " + behind(i))
 			}
 			all += ansi.StringWidth(words[i])
