@@ -41,6 +41,7 @@ type Memory struct {
 	Keep   *int       // messages before the open scene that stay; nil: 4
 	Recent int        // scenes in mode scenes; 0: 5
 	Budget int        // tokens of these; 0: 1500
+	Share  int        // per cent of the context that the running recap may take; 0: 20
 	FoldAt int        // per cent of its room that the history fills before what recaps tell leaves it; 0: 80
 }
 
@@ -56,6 +57,7 @@ const (
 	DefaultKeep        = 4
 	DefaultRecent      = 5
 	DefaultBudget      = 1500
+	DefaultShare       = 20
 	DefaultFoldAt      = 80
 	DefaultJobTimeout  = 10 * time.Minute
 )

@@ -144,7 +144,7 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 			return err
 		}
 		s.Window = last.Window
-		if s.Memory, err = svc.scenes.Memory(tx, m, r.parent, last, s.Count); err != nil {
+		if s.Memory, err = svc.scenes.Memory(tx, m, r.parent, last, s.Count, s.Limits.Context); err != nil {
 			return err
 		}
 		s.History, s.More, err = history(tx, r.chat, r.parent, s.Window, s.Memory.Covers, s.Limits.Context)

@@ -1,6 +1,7 @@
 package scenes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -13,8 +14,9 @@ import (
 
 // Memory is what recaps put into a speaker's prompt at a message, after the last
 // prompt of that speaker on the path. It is never nil: where nothing is covered, the
-// prompt begins as far back as it can.
-func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, l Last, count func(string) int) (*script.Memory, error) {
+// prompt begins as far back as it can. Of the running recap it is what fits its share of
+// context tokens (0: all); the rest is told when it is named, as all that has left a prompt.
+func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, l Last, count func(string) int, context int) (*script.Memory, error) {
 	cfg := svc.core.Config.Memory
 	m := &script.Memory{Role: cfg.Role, Depth: cfg.Depth, Keep: config.DefaultKeep, Full: float64(cfg.FoldAt) / 100}
 	if cfg.Keep != nil {
@@ -22,6 +24,7 @@ func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID
 	}
 	var err error
 	t := newTeller(tx, who, leaf)
+	t.count, t.most = count, context*cmp.Or(cfg.Share, config.DefaultShare)/100
 	switch cfg.Mode {
 	case config.MemoryShort:
 	case config.MemoryScenes:

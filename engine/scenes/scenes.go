@@ -109,7 +109,7 @@ func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
 	}
 	run := RunningOn(tx, c.ID, list)
 	out.Running = RecapState{Version: run.at + 1, Versions: len(run.list), Stale: run.Current != nil && run.Past.stale(*run.Current, newStaleParts(tx, c.ID))}
-	if m, err := svc.Memory(tx, chats.Moment{Chat: c}, c.Head, Last{}, func(text string) int { return len(text) / 4 }); err == nil && m.Covers != "" {
+	if m, err := svc.Memory(tx, chats.Moment{Chat: c}, c.Head, Last{}, func(text string) int { return len(text) / 4 }, 0); err == nil && m.Covers != "" {
 		out.Covers, out.CoversDepth = m.Covers, m.CoversDepth
 	}
 	merged := run.Past.Parts(run.Current)

@@ -29,10 +29,12 @@ type teller struct {
 	places map[storage.NodeID]storage.Place
 	known  map[storage.NodeID]bool // what the speaker has witnessed
 	over   *Over
+	count  func(string) int // tokens
+	most   int              // tokens that a version may take, 0 for any number
 }
 
 func newTeller(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) *teller {
-	return &teller{who, map[storage.NodeID]storage.Place{}, map[storage.NodeID]bool{}, OverAt(tx, who.Chat, leaf, who.May)}
+	return &teller{who: who, places: map[storage.NodeID]storage.Place{}, known: map[storage.NodeID]bool{}, over: OverAt(tx, who.Chat, leaf, who.May)}
 }
 
 // telling is a version of a recap as the speaker may be told it.
@@ -202,6 +204,7 @@ func (t *teller) versionOf(c chain, at, first int) script.Memory {
 	m := script.Memory{Source: storyName(v.Recap), Recaps: []storage.RecapID{v.ID}}
 	m.Rests = func(bullet string) []storage.NodeID { return scene.SourcesOf(v.Recap, bullet) }
 	text, said := t.tell(v, first)
+	text, over := t.fitting(v.Recap, text)
 	m.Text = text
 	leave := func(source, reason string) {
 		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: source, Reason: reason})
@@ -211,6 +214,9 @@ func (t *teller) versionOf(c chain, at, first int) script.Memory {
 		leave(storyName(c[0].Recap), inWindow)
 	case said > 0:
 		leave(fmt.Sprintf("%s of %s", failure.Count(said, "fact"), m.Source), inWindow)
+	}
+	if over > 0 {
+		leave(fmt.Sprintf("%s of %s", failure.Count(over, "fact"), m.Source), "over the running recap's share of the context: told when it is named")
 	}
 	if v.ID != c[0].ID && text != "" {
 		leave("what "+storyName(c[0].Recap)+" tells beside", inWindow+" until the history folds")

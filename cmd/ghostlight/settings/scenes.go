@@ -16,6 +16,8 @@ const (
 	mostScenes      = 1000
 	leastBudget     = 50
 	leastFoldAt     = 60
+	leastShare      = 5
+	mostShare       = 60
 )
 
 // Scenes say how scenes are found and told again.
@@ -68,13 +70,14 @@ type Memory struct {
 	KeepMessages *int   `toml:"keep_messages" json:"keep_messages"`
 	RecentScenes *int   `toml:"recent_scenes" json:"recent_scenes"`
 	Budget       *int   `toml:"budget" json:"budget"`
+	Share        *int   `toml:"share" json:"share"`
 	FoldAt       *int   `toml:"fold_at" json:"fold_at"`
 }
 
 // Config is the section as the engine takes it.
 func (m Memory) Config() config.Memory {
 	return config.Memory{Mode: config.MemoryMode(m.Mode), Role: m.Role, Depth: m.Depth, Keep: m.KeepMessages,
-		Recent: value(m.RecentScenes), Budget: value(m.Budget), FoldAt: value(m.FoldAt)}
+		Recent: value(m.RecentScenes), Budget: value(m.Budget), Share: value(m.Share), FoldAt: value(m.FoldAt)}
 }
 
 func (m Memory) withDefaults() Memory {
@@ -84,6 +87,7 @@ func (m Memory) withDefaults() Memory {
 	}
 	m.RecentScenes = new(orDefault(value(m.RecentScenes), config.DefaultRecent))
 	m.Budget = new(orDefault(value(m.Budget), config.DefaultBudget))
+	m.Share = new(orDefault(value(m.Share), config.DefaultShare))
 	m.FoldAt = new(orDefault(value(m.FoldAt), config.DefaultFoldAt))
 	return m
 }
@@ -95,6 +99,7 @@ func (m Memory) check() error {
 		within("memory.keep_messages", "a number of messages", m.KeepMessages, 0, mostKept),
 		within("memory.recent_scenes", "a number of scenes", m.RecentScenes, 1, mostScenes),
 		within("memory.budget", "a number of tokens", m.Budget, leastBudget, mostContext),
+		within("memory.share", "per cent of the context", m.Share, leastShare, mostShare),
 		within("memory.fold_at", "per cent of the room", m.FoldAt, leastFoldAt, 100))
 }
 

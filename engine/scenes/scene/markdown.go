@@ -59,7 +59,13 @@ func Bullets(md string) []Bullet {
 	return out
 }
 
-var headings5 = [...]string{"Current Situation", "Key Developments", "Dialogue Highlights", "Tone & Style", "Pending Threads"}
+var headings5 = [...]string{CurrentSituation, "Key Developments", "Dialogue Highlights", "Tone & Style", PendingThreads}
+
+// The headings of what stands now and of what is still open.
+const (
+	CurrentSituation = "Current Situation"
+	PendingThreads   = "Pending Threads"
+)
 
 // headingOf says which of the five headings words name, whatever their case,
 // signs and spelling: "tone_style", "Tone and Style:". -1 is none.

@@ -1,0 +1,60 @@
+package scenes
+
+import (
+	"cmp"
+	"slices"
+
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// fitting is of a recap's text what fits the teller's room, and how many bullets are over.
+// What is open and how things stand goes last, what is oldest first; what the user has
+// written stays. The same text gives the same, so that the prompt stands.
+func (t *teller) fitting(r storage.Recap, text string) (fits string, over int) {
+	if t.most <= 0 {
+		return text, 0
+	}
+	left := t.count(text) - t.most
+	if left <= 0 {
+		return text, 0
+	}
+	type line struct {
+		scene.Bullet
+		newest int // depth of what it rests on, -1 for nothing
+	}
+	var list []line
+	for _, b := range scene.Bullets(text) {
+		if own(r, b) {
+			continue
+		}
+		l := line{b, -1}
+		for _, id := range scene.SourcesOf(r, b.Text) {
+			l.newest = max(l.newest, t.places[id].Depth)
+		}
+		list = append(list, l)
+	}
+	slices.SortStableFunc(list, func(a, b line) int {
+		return cmp.Or(cmp.Compare(rank(a.Bullet), rank(b.Bullet)), cmp.Compare(a.newest, b.newest))
+	})
+	gone := map[int]bool{}
+	for _, l := range list {
+		if left <= 0 {
+			break
+		}
+		gone[l.Line] = true
+		left -= t.count("- " + l.Text + "\n")
+	}
+	return scene.Beside(r, text, func(b scene.Bullet, _ []storage.NodeID) bool { return gone[b.Line] }), len(gone)
+}
+
+// rank says how long a bullet is kept in a prompt that is short of room.
+func rank(b scene.Bullet) int {
+	switch b.Heading {
+	case scene.PendingThreads:
+		return 1
+	case scene.CurrentSituation:
+		return 2
+	}
+	return 0
+}

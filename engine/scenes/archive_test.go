@@ -1,0 +1,59 @@
+package scenes_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+// A running recap that has outgrown its share of the context is told in part: what is open
+// and how things stand, and of the rest the newest. What is left out is kept, named in
+// the ledger, and told when it is named; what the user has written is told always.
+func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t, small, func(o *enginetest.Setup) { o.Cfg.Memory.Share = 10 })})
+	ends := s.folded()
+	head := ends[len(ends)-1]
+	var text strings.Builder
+	text.WriteString("## Current Situation\n- Tove stands by the lamp.\n\n## Key Developments\n")
+	for i := range 60 {
+		fmt.Fprintf(&text, "- Brendan number %d sold the yellow boat of house %d to Kasimir.\n", i, i)
+	}
+	text.WriteString("\n## Pending Threads\n- Who has the key of the pit?\n")
+	made := func(origin storage.RecapOrigin) {
+		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
+			r, _, err := scenes.RunningAt(tx, s.Chat, head)
+			if err != nil || r == nil {
+				return fmt.Errorf("no running recap: %w", err)
+			}
+			r.Text, r.Original, r.Origin, r.Sources = text.String(), "", origin, nil
+			return storage.Runnings.Put(tx, s.Chat, *r)
+		}))
+	}
+	made(storage.Generated)
+	v := s.next()
+	told := memoryOf(v)
+	if n := len(told) / 4; n > 4096/10*3/2 {
+		t.Errorf("%d tokens of memory: %s", n, told)
+	}
+	for _, want := range []string{"Tove stands by the lamp", "key of the pit"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("%q is not told: %s", want, told)
+		}
+	}
+	if strings.Contains(told, "number 0 ") || !slices.ContainsFunc(left(v), func(l string) bool { return strings.Contains(l, "told when it is named") }) {
+		t.Errorf("%s\n%q", told, left(v))
+	}
+	if again := memoryOf(s.next()); again != told {
+		t.Errorf("the next prompt tells another part of it")
+	}
+	made(storage.Edited)
+	if own := memoryOf(s.next()); !strings.Contains(own, "number 0 ") {
+		t.Error("what the user has written is not told")
+	}
+}
