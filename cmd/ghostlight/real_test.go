@@ -170,7 +170,7 @@ func TestReal_WholeTurn(t *testing.T) {
 		s.do("send-keys", "Enter")
 		s.until("the end of the turn", func(screen string) bool {
 			return strings.Contains(screen, line) && strings.Contains(screen, "Write your line") && !strings.Contains(screen, "^C stop") &&
-				(strings.Contains(screen, "%") || strings.Contains(screen, "nothing"))
+				(strings.Contains(screen, "%") || strings.Contains(screen, "no reply:"))
 		})
 		s.do("send-keys", "C-q")
 		s.until("the program's end", func(screen string) bool { return screen == "" })
