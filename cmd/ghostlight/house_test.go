@@ -173,6 +173,7 @@ var arrows = slices.Concat([]arrow{
 	{"engine/crash", nil, "everybody may use it, so it uses nobody"},
 	{"engine/lore/scribe", []string{"engine/coverage", "engine/crash", "engine/lore/plist", "storage", "prompts"}, "it writes lore in the form that plist reads, and forgets nothing"},
 	{"engine/scenes/scene", []string{"engine/coverage", "engine/crash", "storage", "prompts"}, "pure rules know no service; recaps forget nothing"},
+	{"engine/knowledge/facts", []string{"engine/crash", "engine/words", "storage", "prompts"}, "pure rules know no service; words of facts are words of messages"},
 	{"engine/lore/linter", []string{"engine/crash", "engine/lore/plist", "engine/lore/scribe", "storage", "prompts"}, "it judges what the scribe writes, in the form that plist reads"},
 	{"engine/*/*", []string{"engine/crash", "storage", "prompts"}, "pure rules know no service"},
 	{"engine/*", []string{"engine/crash", "storage", "prompts"}, "libraries of the engine talk to each other through values"},

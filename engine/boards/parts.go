@@ -39,15 +39,8 @@ const (
 )
 
 // upTo is of a reading what is still good, and where the next part begins.
-func (r *readBeats) upTo(messages []scene.Message) scene.Spot {
-	at := scene.Spot{}
-	for i, p := range r.Parts {
-		if p.To.Number > len(messages) || p.Inputs != scene.Inputs(scene.Between(messages, at, p.To)) {
-			r.Parts = r.Parts[:i]
-			break
-		}
-		at = p.To
-	}
+func (r *readBeats) upTo(messages []scene.Message) (at scene.Spot) {
+	r.Parts, at = scene.StillRead(r.Parts, messages, func(p beatPart) (scene.Spot, string) { return p.To, p.Inputs })
 	return at
 }
 

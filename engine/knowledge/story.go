@@ -291,9 +291,9 @@ const (
 	leastSentence = 12
 )
 
-// sentences are those of a message, as slices of it.
+// sentences are those of a message that say something, as slices of it.
 func sentences(text string) (out []string) {
-	add := func(s string) {
+	for _, s := range facts.Sentences(text) {
 		s = strings.Trim(s, " \t\r\n*_\"“”„«»")
 		if len(s) > mostSentence {
 			s = strings.ToValidUTF8(s[:mostSentence], "")
@@ -302,22 +302,6 @@ func sentences(text string) (out []string) {
 			out = append(out, s)
 		}
 	}
-	from := 0
-	for i, r := range text {
-		switch r {
-		case '\n', '。', '！', '？':
-		case '.', '!', '?', '…':
-			if end := i + len(string(r)); end < len(text) && !strings.ContainsRune(" \n\t\"”“»*_)", rune(text[end])) && text[end] < 0x80 {
-				continue
-			}
-		default:
-			continue
-		}
-		end := i + len(string(r))
-		add(text[from:end])
-		from = end
-	}
-	add(text[from:])
 	return out
 }
 

@@ -244,6 +244,7 @@ func (r *run) probe(speaker int, line string) sight {
 // examine counts what each speaker knows in the end, and what comes back when its
 // subject is named.
 func (r *run) examine() {
+	enginetest.Must(r.T, r.Chats.SetAway(r.Chat, r.who[1], false))
 	for speaker := range r.story.Speakers {
 		now := r.probe(speaker, "And now?")
 		for f := range now.tellers {

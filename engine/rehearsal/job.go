@@ -20,6 +20,7 @@ const (
 	MessageJob   Job = "message recap"  // {recap}
 	QuestionsJob Job = "exam questions" // {questions: [{question, answer, …}]}
 	AnswersJob   Job = "exam answers"   // {answers: [{number, answer}]}
+	AskJob       Job = "knowledge ask"  // {answer: [{text, from}]}
 	LookupJob    Job = "lore_lookup"    // {type, synopsis, sameEntityIds, needsFullContextIds}
 	ResolveJob   Job = "lore_resolve"   // {synopsis, resolvedId}
 	MergeJob     Job = "lore_merge"     // {facts, dropped, canonicalName}, or {content, canonicalName}
@@ -98,6 +99,8 @@ func (s *schema) job() Job {
 		return QuestionsJob
 	case item("answers", "number", "answer"):
 		return AnswersJob
+	case item("answer", "text", "from"):
+		return AskJob
 	}
 	return top.boardJob(item)
 }
@@ -197,6 +200,8 @@ func perform(job Job, root *schema, messages []storage.Node, take int) (record, 
 		return question(root, messages)
 	case AnswersJob:
 		return examine(messages)
+	case AskJob:
+		return inform(messages)
 	case LookupJob:
 		return lookUp(root, messages)
 	case ResolveJob:

@@ -54,15 +54,8 @@ func goOn(p chats.Params, r reading) (queue.Effect, error) {
 
 // upTo is of a reading what is still good: the parts whose messages are as they were,
 // and where the next one begins.
-func (r *reading) upTo(messages []scene.Message) scene.Spot {
-	at := scene.Spot{}
-	for i, p := range r.Parts {
-		if p.To.Number > len(messages) || p.Inputs != scene.Inputs(scene.Between(messages, at, p.To)) {
-			r.Parts = r.Parts[:i]
-			break
-		}
-		at = p.To
-	}
+func (r *reading) upTo(messages []scene.Message) (at scene.Spot) {
+	r.Parts, at = scene.StillRead(r.Parts, messages, func(p readPart) (scene.Spot, string) { return p.To, p.Inputs })
 	return at
 }
 

@@ -50,7 +50,7 @@ func NewCorrection(wrong, instead string, people ...string) *Correction {
 		if !c.truth.has(w) {
 			c.gone = append(c.gone, w)
 		}
-		if c.words.nameOrNumber(w) {
+		if c.words.isName(w) {
 			c.names = append(c.names, w)
 		}
 	}
@@ -59,7 +59,7 @@ func NewCorrection(wrong, instead string, people ...string) *Correction {
 			c.came = append(c.came, w)
 		}
 	}
-	c.denies = denials(c.wrong)
+	c.denies = denied(c.wrong)
 	if c.Instead != "" {
 		c.swaps = swapsOf(c.wrong, c.now, c.Wrong, c.Instead)
 	} else {
@@ -78,7 +78,7 @@ func bare(s string) string {
 // "" for nothing. What says the right thing already says nothing wrong.
 func (c *Correction) Of(text, about string) Saying {
 	best := Elsewhere
-	for _, s := range statements(text) {
+	for _, s := range Sentences(text) {
 		best = max(best, c.of(s, about))
 	}
 	if _, whole := c.Mended(text); best == Certain && !whole {
@@ -94,11 +94,11 @@ func (c *Correction) of(text, about string) Saying {
 	switch {
 	case len(c.wrong) == 0, at < 0 && c.True(text):
 		return Elsewhere
-	case at >= 0 && denials(said) == c.denies:
+	case at >= 0 && denied(said) == c.denies:
 		return Certain
 	case at >= 0:
 		return Unsure
-	case c.says(w) && denials(said) == c.denies && c.sameNames(w, said, about):
+	case c.says(w) && denied(said) == c.denies && c.sameNames(w, said, about):
 		return Certain
 	case c.near(w):
 		return Unsure
@@ -125,7 +125,7 @@ func (c *Correction) sameNames(w Words, said []token, about string) bool {
 	}
 	subject := WordsOf(about)
 	for i, x := range w.All {
-		if i > 0 && w.nameOrNumber(x) && !c.words.has(x) && !subject.has(x) && (len(c.people) == 0 || c.people[x]) {
+		if i > 0 && w.isName(x) && !c.words.has(x) && !subject.has(x) && (len(c.people) == 0 || c.people[x]) {
 			return false
 		}
 	}
@@ -154,7 +154,7 @@ func (c *Correction) near(w Words) bool {
 	}
 	common, names := 0, 0
 	// Where names alone are missing it may speak of somebody as he or she.
-	onlyNames := !slices.ContainsFunc(w.All, func(x string) bool { return w.nameOrNumber(x) && !c.words.has(x) })
+	onlyNames := !slices.ContainsFunc(w.All, func(x string) bool { return w.isName(x) && !c.words.has(x) })
 	for _, x := range c.words.All {
 		if w.has(x) {
 			common++
@@ -180,7 +180,7 @@ func (c *Correction) True(text string) bool {
 	}
 	w := WordsOf(text)
 	return len(c.came) > 0 && count(c.came, w) == len(c.came) && count(c.gone, w) == 0 && len(w.All)*4 >= len(c.truth.All)*3 &&
-		(Alike(w, c.truth) || Contains(w, c.truth)) && denials(said) == denials(c.now)
+		(Alike(w, c.truth) || Contains(w, c.truth)) && denied(said) == denied(c.now)
 }
 
 // More tells whether a text says more than what is so.
@@ -200,7 +200,7 @@ func (c *Correction) Mended(text string) (after string, whole bool) {
 	if after, ok := c.inWords(text); ok {
 		return after, true
 	}
-	list := statements(text)
+	list := Sentences(text)
 	if len(list) > 1 {
 		after, changed := text, false
 		for _, s := range list {
@@ -365,11 +365,6 @@ func count(words []string, w Words) (n int) {
 		}
 	}
 	return n
-}
-
-// nameOrNumber tells whether a word of a text may be a name, or has digits.
-func (w Words) nameOrNumber(x string) bool {
-	return w.names[x] && !w.lower[x] || strings.ContainsFunc(x, unicode.IsNumber)
 }
 
 // Near tells whether a long text has so many of the words of the wrong sentence or of the

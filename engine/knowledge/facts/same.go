@@ -1,5 +1,10 @@
 package facts
 
+import (
+	"strings"
+	"unicode"
+)
+
 // Covers tells whether a line says all that a statement says: it has all of its words
 // but for one in six, all of its names and numbers, and denies no more and no less. What
 // is a word longer than the line is news.
@@ -56,5 +61,5 @@ func (w Words) hasBeside(other, said Words) bool {
 
 // isName tells whether a word stands for a name or a number in its text.
 func (w Words) isName(word string) bool {
-	return w.names[word] && !w.lower[word] || word[0] >= '0' && word[0] <= '9'
+	return w.names[word] && !w.lower[word] || strings.ContainsFunc(word, unicode.IsNumber)
 }

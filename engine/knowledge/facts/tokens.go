@@ -1,10 +1,11 @@
 package facts
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ghostlight/engine/words"
 )
 
 // token is a word of a text as it is written, without what an apostrophe joins to it: of
@@ -18,10 +19,8 @@ func (t token) stem() string { return stem(t.low, utf8.RuneCountInString(t.low))
 
 // tokens are the words of a text.
 func tokens(text string) (out []token) {
-	next := 0
-	runs(text, func(run string, dense bool) bool {
-		at := next + strings.Index(text[next:], run)
-		next = at + len(run)
+	words.Runs(text, func(at, end int, dense bool) bool {
+		run := text[at:end]
 		if dense {
 			for i, r := range run {
 				n := utf8.RuneLen(r)
@@ -131,8 +130,8 @@ func common(a, b []token) (out [][2]int) {
 	return out
 }
 
-// statements are the sentences of a text, each a part of it.
-func statements(text string) (out []string) {
+// Sentences are those of a text, each a part of it.
+func Sentences(text string) (out []string) {
 	from := 0
 	add := func(to int) {
 		if s := strings.TrimSpace(text[from:to]); strings.ContainsFunc(s, unicode.IsLetter) {
@@ -158,18 +157,13 @@ func statements(text string) (out []string) {
 	return out
 }
 
-// denials counts what turns a sentence into its contrary.
-func denials(list []token) (n int) {
+// denied counts what turns a sentence into its contrary. "don't" ends with t, and "n'est"
+// begins with n.
+func denied(list []token) (n int) {
 	for _, t := range list {
-		if slices.Contains(denying, t.low) || strings.HasPrefix(t.low, "kein") {
+		if denials()[t.low] || t.low == "t" || t.low == "n" || t.low == "ne" {
 			n++
 		}
 	}
 	return n
 }
-
-// denying are words that turn a sentence into its contrary. "don't" ends with t.
-var denying = strings.Fields(`not no never nobody nothing none neither nor without t cannot
-	nicht nie niemals nichts niemand ohne weder
-	ne pas jamais rien personne aucun aucune sans n
-	nunca jamás nada nadie ninguno ninguna ningún sin tampoco`)

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"ghostlight/engine/words"
 )
 
 // Words are what a text is compared by: the stems of the words that carry meaning, each
@@ -41,7 +43,7 @@ func WordsOf(text string) Words {
 		capital := unicode.IsUpper(first)
 		low := strings.ToLower(run)
 		n := utf8.RuneCountInString(low)
-		if turns()[low] || strings.HasSuffix(low, "n't") || strings.HasSuffix(low, "n’t") {
+		if denials()[low] || strings.HasSuffix(low, "n't") || strings.HasSuffix(low, "n’t") {
 			w.denies = !w.denies
 		}
 		if empty()[low] || n < leastWord && !capital && !unicode.IsNumber(first) || n < 2 && !unicode.IsNumber(first) {
@@ -118,34 +120,16 @@ func stem(w string, runes int) string {
 // runs gives each run of letters and digits. A dense one is of a script that sets no
 // blanks between words.
 func runs(text string, yield func(run string, dense bool) bool) {
-	start, was := -1, false
-	for i, r := range text {
-		in := unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || (r == '\'' || r == '’') && start >= 0
-		dense := in && r > 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
-		if start >= 0 && (!in || dense != was) {
-			if run := strings.TrimRight(text[start:i], "'’"); run != "" && !yield(run, was) {
-				return
-			}
-			start = -1
-		}
-		if in && start < 0 {
-			start, was = i, dense
-		}
-	}
-	if start >= 0 {
-		if run := strings.TrimRight(text[start:], "'’"); run != "" {
-			yield(run, was)
-		}
-	}
+	words.Runs(text, func(from, to int, dense bool) bool { return yield(text[from:to], dense) })
 }
 
-// turns are the words that turn a statement into its opposite. The French "ne" is
+// denials are the words that turn a statement into its contrary. The French "ne" is
 // none, for "pas" stands beside it.
-var turns = sync.OnceValue(func() map[string]bool {
+var denials = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(`no not never nobody none nor nothing without neither cannot
-		nicht kein keine keinen keiner keinem keines nie niemals nichts niemand ohne
-		pas jamais rien personne sans aucun aucune nunca nadie nada sin ningún ninguna`) {
+		nicht kein keine keinen keiner keinem keines nie niemals nichts niemand ohne weder
+		pas jamais rien personne sans aucun aucune nunca jamás nadie nada sin ningún ninguno ninguna tampoco`) {
 		m[w] = true
 	}
 	return m

@@ -2,6 +2,7 @@ package chats
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -53,37 +54,33 @@ func (svc *Service) Search(chat storage.ChatID, text string, limit int) ([]Hit, 
 }
 
 // searchIn finds the newest messages of a chat, at most limit of them where that is more
-// than none.
+// than none. What is on no shelf is newer than what is, but for what was rewritten.
 func searchIn(tx *storage.Tx, c storage.Chat, q words.Query, limit int) (hits []Hit) {
 	met := map[storage.NodeID]bool{}
-	look := func(id storage.NodeID) (more bool) {
-		if met[id] {
-			return true
+	look := func(ids iter.Seq[storage.NodeID]) {
+		most := len(hits) + limit
+		for id := range ids {
+			if limit > 0 && len(hits) == most {
+				return
+			}
+			if met[id] {
+				continue
+			}
+			met[id] = true
+			n, err := tx.Node(c.ID, id)
+			if err != nil || n.Deleted {
+				continue
+			}
+			if at, ok := q.Match(n.Content, 1); ok && len(at) > 0 {
+				hits = append(hits, Hit{c.ID, c.Title, n.ID, n.Name, core.Snippet(n.Content, at[0].From, at[0].To-at[0].From)})
+			}
 		}
-		met[id] = true
-		n, err := tx.Node(c.ID, id)
-		if err != nil || n.Deleted {
-			return true
-		}
-		if at, ok := q.Match(n.Content, 1); ok && len(at) > 0 {
-			hits = append(hits, Hit{c.ID, c.Title, n.ID, n.Name, core.Snippet(n.Content, at[0].From, at[0].To-at[0].From)})
-		}
-		return limit <= 0 || len(hits) < limit
 	}
-	for id := range tx.Unshelved(c.ID) {
-		if !look(id) {
-			break
-		}
-	}
-	fresh := len(hits)
-	shelved := tx.WithWords(c.ID, q.Begin)
-	if len(q.Begin) == 0 {
-		shelved = tx.Shelved(c.ID)
-	}
-	for id := range shelved {
-		if limit > 0 && len(hits) >= fresh+limit || !look(id) && fresh == 0 {
-			break
-		}
+	look(tx.Unshelved(c.ID))
+	if len(q.Begin) > 0 {
+		look(tx.WithWords(c.ID, q.Begin))
+	} else {
+		look(tx.Shelved(c.ID))
 	}
 	slices.SortFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Node, a.Node) })
 	if limit > 0 {

@@ -28,6 +28,20 @@ func Size(messages []Message, from Spot, count func(string) int) (n int) {
 	return n
 }
 
+// StillRead is of the parts that were read of messages, in their order, those whose
+// messages are as they were, and where the next part begins. of says where a part ends,
+// and the hash of its messages, see Inputs.
+func StillRead[P any](parts []P, messages []Message, of func(P) (to Spot, inputs string)) (good []P, next Spot) {
+	for i, p := range parts {
+		to, inputs := of(p)
+		if to.Number > len(messages) || inputs != Inputs(Between(messages, next, to)) {
+			return parts[:i], next
+		}
+		next = to
+	}
+	return parts, next
+}
+
 // Portion is where a part of the messages ends that begins at from and takes about so
 // many tokens. A message is cut only where it would take more by itself.
 func Portion(messages []Message, from Spot, room int, count func(string) int) Spot {

@@ -11,11 +11,11 @@ import (
 // with those after it that lean on it ("She regrets it."). What is quoted is not taken
 // apart.
 func Statements(bullet string) (out []string) {
-	from, quoted := 0, false
-	rest := []rune(bullet)
-	byteAt := 0
-	for i, r := range rest {
-		end := byteAt + utf8.RuneLen(r)
+	from, end, quoted := 0, 0, false
+	for i, runes := 0, []rune(bullet); i < len(runes); i++ {
+		// What is no rune counts one byte, though as a rune it would be three.
+		r, size := utf8.DecodeRuneInString(bullet[end:])
+		end += size
 		switch r {
 		case '"':
 			quoted = !quoted
@@ -24,8 +24,7 @@ func Statements(bullet string) (out []string) {
 		case '”', '»':
 			quoted = false
 		}
-		byteAt = end
-		if !quoted && stops(rest, i) && !shortened(bullet[from:end]) {
+		if !quoted && stops(runes, i) && !shortened(bullet[from:end]) {
 			out = addStatement(out, bullet[from:end])
 			from = end
 		}
