@@ -105,3 +105,46 @@ func BenchmarkLeafFromRoot(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkFirst reads the first 150 messages of a path of 100,000, and BenchmarkSpine
+// goes all the way up.
+func BenchmarkFirst(b *testing.B) { ofShortMessages(b, firstMessages) }
+
+func BenchmarkSpine(b *testing.B) { ofShortMessages(b, wholeSpine) }
+
+func firstMessages(b *testing.B, tx *Tx, chat ChatID, head NodeID) {
+	if nodes, err := tx.PathBelow(chat, head, "", 150); err != nil || len(nodes) != 150 || nodes[0].Parent != "" {
+		b.Errorf("%d messages, %v", len(nodes), err)
+	}
+}
+
+func wholeSpine(b *testing.B, tx *Tx, chat ChatID, head NodeID) {
+	n := 0
+	for range tx.Spine(chat, head) {
+		n++
+	}
+	if n != 100_000 {
+		b.Errorf("%d messages", n)
+	}
+}
+
+func ofShortMessages(b *testing.B, do func(*testing.B, *Tx, ChatID, NodeID)) {
+	s := openAt(b, filepath.Join(b.TempDir(), "ghostlight.db"), Options{})
+	chat, head := newChat(b, s), NodeID("")
+	for range 20 {
+		update(b, s, func(tx *Tx) error {
+			for range 5000 {
+				node := Node{Chat: chat, Parent: head, Role: User, State: Complete, Content: "A line of some words."}
+				if err := tx.AppendNode(&node); err != nil {
+					return err
+				}
+				head = node.ID
+			}
+			return nil
+		})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		view(b, s, func(tx *Tx) error { do(b, tx, chat, head); return nil })
+	}
+}

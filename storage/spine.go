@@ -95,14 +95,14 @@ func (t tree) putPlace(p Place) error {
 func (tx *Tx) Place(chat ChatID, id NodeID) (Place, error) { return tx.tree(chat).place(id) }
 
 // Spine goes up from a message to the root, deleted ones included, without
-// reading any of them: about a microsecond each. A leaf "" gives nothing. It
-// ends early in a damaged tree, which Check finds.
+// reading any of them: less than half a microsecond each. A leaf "" gives nothing.
+// It ends early in a damaged tree, which Check finds.
 func (tx *Tx) Spine(chat ChatID, leaf NodeID) iter.Seq[Place] {
 	t := tx.tree(chat)
 	return func(yield func(Place) bool) {
-		depth := -1
+		depth, climb := -1, t.climb(tx.Writable())
 		for id := leaf; id != ""; {
-			p, err := t.place(id)
+			p, err := climb(id)
 			if err != nil || depth >= 0 && p.Depth != depth-1 {
 				if err == nil || !errors.Is(err, ErrNotFound) {
 					tx.skipped = append(tx.skipped, fmt.Errorf("%w: the path above %s of chat %s is broken", ErrCorrupt, id, chat))
@@ -114,6 +114,31 @@ func (tx *Tx) Spine(chat ChatID, leaf NodeID) iter.Seq[Place] {
 			}
 			depth, id = p.Depth, p.Parent
 		}
+	}
+}
+
+// climb returns a reader of places for a walk upwards. A message was mostly made just
+// after the one above it, whose place is then the entry before, one step of a cursor
+// away: 100,000 messages take 28 ms and 3 MiB of garbage instead of 64 ms and 20 MiB. A
+// cursor does not outlast a change of its bucket, so that where things may be written
+// all are searched for.
+func (t tree) climb(writable bool) func(NodeID) (Place, error) {
+	if t.spine == nil || writable {
+		return t.place
+	}
+	c, begun := t.spine.Cursor(), false
+	return func(id NodeID) (Place, error) {
+		var k, v []byte
+		if begun {
+			k, v = c.Prev()
+		}
+		if string(k) != string(id) {
+			k, v = c.Seek([]byte(id))
+		}
+		if begun = string(k) == string(id); !begun {
+			return Place{}, &NotFoundError{Kind: kindNode, ID: string(id)}
+		}
+		return decodePlace(id, v)
 	}
 }
 

@@ -92,6 +92,102 @@ func (tx *Tx) PathBefore(chat ChatID, node NodeID, limit int) ([]Node, error) {
 	return t.path(own.Parent, limit)
 }
 
+// PathBelow returns the oldest limit undeleted messages below node on the way to leaf,
+// oldest first; those from the root on where node is "". A *NotFoundError where node
+// does not lie on that way. Where nothing but dead ends branches off, it reads no more
+// than what it returns.
+func (tx *Tx) PathBelow(chat ChatID, leaf, node NodeID, limit int) ([]Node, error) {
+	t := tx.tree(chat)
+	if leaf == "" || leaf == node || limit <= 0 {
+		return nil, nil
+	}
+	var ids []NodeID
+	below := Place{Depth: -1}
+	if node != "" {
+		var err error
+		if below, err = t.place(node); err != nil {
+			return nil, err
+		}
+	}
+	end, err := t.place(leaf)
+	if err != nil {
+		return nil, err
+	}
+	ok := false
+	if end.Depth-below.Depth > limit {
+		ids, ok = t.descend(node, leaf, limit)
+	}
+	if !ok {
+		if ids, err = tx.lowest(chat, leaf, below, limit); err != nil {
+			return nil, err
+		}
+	}
+	nodes := make([]Node, 0, len(ids))
+	for _, id := range ids {
+		n, err := t.get(id)
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes, nil
+}
+
+// lowest are the undeleted messages next below a place on the way to leaf, at most limit,
+// oldest first. It goes up the whole way.
+func (tx *Tx) lowest(chat ChatID, leaf NodeID, below Place, limit int) ([]NodeID, error) {
+	ring, n := make([]NodeID, limit), 0
+	met := below.ID == ""
+	for p := range tx.Spine(chat, leaf) {
+		if p.Depth <= below.Depth {
+			met = p.ID == below.ID
+			break
+		}
+		if !p.Deleted {
+			ring[n%limit] = p.ID
+			n++
+		}
+	}
+	if !met {
+		return nil, &NotFoundError{Kind: kindNode, ID: string(below.ID)}
+	}
+	ids := make([]NodeID, 0, min(n, limit))
+	for i := n - 1; i >= max(0, n-limit); i-- {
+		ids = append(ids, ring[i%limit])
+	}
+	return ids, nil
+}
+
+// descend goes down from a message towards leaf, which is further below than limit, and
+// returns the undeleted messages on the way. A message below which nothing hangs is not
+// on it; ok is false where that does not tell which is.
+func (t tree) descend(from, leaf NodeID, limit int) (ids []NodeID, ok bool) {
+	for at := from; len(ids) < limit; {
+		next, gone, several := NodeID(""), false, false
+		t.children(at, func(id NodeID, deleted bool) bool {
+			ends := id != leaf
+			if ends {
+				t.children(id, func(NodeID, bool) bool { ends = false; return false })
+			}
+			if !ends {
+				several = next != ""
+				next, gone = id, deleted
+			}
+			return !several
+		})
+		if next == "" || several {
+			return nil, false
+		}
+		if !gone {
+			ids = append(ids, next)
+		}
+		if at = next; at == leaf {
+			break
+		}
+	}
+	return ids, true
+}
+
 // path climbs from leaf. Each step has to be one less deep than the one before,
 // which also means that it comes to an end in a damaged tree.
 func (t tree) path(leaf NodeID, limit int) ([]Node, error) {

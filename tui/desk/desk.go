@@ -120,9 +120,9 @@ type Story interface {
 	// LastMessage is the newest message of the open chat; ok is false while there is
 	// none.
 	LastMessage() (m chats.Message, ok bool)
-	// Find reads older messages until one is at hand, and tells whether it is on
-	// the path that is shown. Where another chat was opened meanwhile it tells
-	// nothing.
+	// Find tells whether a message is on the path that is shown. One that is not at
+	// hand is read from the store, and then the view is there. Where another chat was
+	// opened meanwhile, or another message looked for, it tells nothing.
 	Find(id storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd
 	// Draft is what stands in the composer.
 	Draft() string

@@ -30,7 +30,7 @@ func (r *Room) Open(id storage.ChatID) error {
 	if err != nil {
 		return err
 	}
-	r.openView(v, sent) // Start reads what it wants to read
+	r.openView(v, chats.Stretch{}, sent) // Start reads what it wants to read
 	r.reads = sceneReading{}
 	return nil
 }
@@ -46,9 +46,9 @@ func (r *Room) read(id storage.ChatID, n int) (v chats.View, sent []string, err 
 // this one is saved.
 func (r *Room) SwitchTo(id storage.ChatID) tea.Cmd {
 	if id == "" {
-		return r.openView(chats.View{}, nil)
+		return r.openView(chats.View{}, chats.Stretch{}, nil)
 	}
-	return tea.Batch(r.composer.save(), r.readChat(id, firstRead), r.opened(id))
+	return tea.Batch(r.composer.save(), r.readChat(id, firstRead, "", 0), r.opened(id))
 }
 
 // opened tells the engine which chat is looked at.
@@ -77,7 +77,12 @@ func (r *Room) Reload() tea.Cmd {
 	if id == "" {
 		return nil
 	}
-	return r.readChat(id, max(firstRead, len(r.list.Items)+8))
+	if id != r.view.Chat.ID {
+		return r.readChat(id, firstRead, "", 0)
+	}
+	p := r.list
+	far, n := p.inView()
+	return r.readChat(id, max(firstRead, len(p.Items)-p.gap+8), far, n)
 }
 
 // chatReading is how a chat is being read to be shown.
@@ -107,19 +112,25 @@ func changesPath(ev event.Event) bool {
 // follow when the user goes there.
 const firstRead = 200
 
-func (r *Room) readChat(id storage.ChatID, n int) tea.Cmd {
+// readChat reads the newest n messages of a chat and shows them, and m on each side of
+// another one, unless that is "".
+func (r *Room) readChat(id storage.ChatID, n int, around storage.NodeID, m int) tea.Cmd {
 	newest := r.reading.Begin()
 	r.reading.chat, r.reading.missed = id, false
 	return r.desk.Do(func() func() tea.Cmd {
 		v, sent, err := r.read(id, n)
+		var far chats.Stretch
+		if around != "" && err == nil {
+			far, err = r.desk.Engine().Chats.Around(id, around, m)
+		}
 		return func() tea.Cmd {
 			switch {
 			case !newest():
 				return nil
 			case r.reading.missed:
-				return r.readChat(id, n)
+				return r.readChat(id, n, around, m)
 			case err == nil:
-				return r.openView(v, sent)
+				return r.openView(v, far, sent)
 			}
 			r.reading.over()
 			if id != r.view.Chat.ID {
@@ -130,8 +141,8 @@ func (r *Room) readChat(id storage.ChatID, n int) tea.Cmd {
 	})
 }
 
-// openView shows a chat that was read.
-func (r *Room) openView(v chats.View, sent []string) tea.Cmd {
+// openView shows a chat that was read; far is what is in view further up.
+func (r *Room) openView(v chats.View, far chats.Stretch, sent []string) tea.Cmd {
 	r.reading.over() // it is older than this
 	other := v.Chat.ID != r.view.Chat.ID
 	written := ""
@@ -163,14 +174,14 @@ func (r *Room) openView(v chats.View, sent []string) tea.Cmd {
 	} else if v.Running == "" && r.turn.node != "" {
 		r.turn = turn{}
 	}
-	r.list.Show(msgs, v.More, v.Total, liveNode(r.turn))
+	r.list.Show(far, msgs, v.More, liveNode(r.turn))
 	return tea.Batch(save, r.ReadScenes(), r.desk.Refresh(), r.readCast(), r.screen.ChatOpened())
 }
 
 // Show takes a chat for the open one, and shows its messages where it comes with any.
 func (r *Room) Show(v chats.View) {
 	if v.Messages != nil {
-		r.list.Show(v.Messages, v.More, len(v.Messages), "")
+		r.list.Show(chats.Stretch{}, v.Messages, v.More, "")
 		v.Messages = nil
 	}
 	r.view = v

@@ -53,7 +53,7 @@ func (r *Room) Items() int { return len(r.list.Items) }
 
 func (r *Room) Drop() { r.composer.in.Set("") }
 
-func (r *Room) ReadChat(id storage.ChatID) tea.Cmd { return r.readChat(id, firstRead) }
+func (r *Room) ReadChat(id storage.ChatID) tea.Cmd { return r.readChat(id, firstRead, "", 0) }
 
 func (r *Room) SetChat(id storage.ChatID) { r.view.Chat.ID = id }
 
@@ -71,6 +71,9 @@ func (r *Room) Fault() string {
 	p := r.list
 	if p.Selected >= len(p.Items) || p.Selected < -1 || len(p.Items) > 0 && p.Anchor >= len(p.Items) || p.Below < 0 {
 		return fmt.Sprintf("selected %d, anchor %d, below %d of %d messages", p.Selected, p.Anchor, p.Below, len(p.Items))
+	}
+	if p.gap < 0 || p.gap > 0 && p.gap >= len(p.Items) || len(p.Items) > mostItems+pageRead {
+		return fmt.Sprintf("a gap at %d of %d messages", p.gap, len(p.Items))
 	}
 	if len(p.Laid) > keptLayouts {
 		return fmt.Sprintf("%d layouts are kept", len(p.Laid))

@@ -2,9 +2,9 @@ package play
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 
-	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine/play"
@@ -20,9 +20,9 @@ import (
 // changes, and no more than keptLayouts at a time.
 type List struct {
 	Items []*Item
-	total int  // messages of the chat, loaded or not
-	More  bool // older ones are in the store
-	Busy  bool // older ones are being read
+	gap   int  // Items before it are a stretch further up, 0 for none
+	More  bool // older ones than the first are in the store
+	Busy  bool // others are being read
 
 	// The view hangs on the bottom edge: below lines of items[anchor] are
 	// hidden under it. While follow is set the end of the list stays in view.
@@ -41,7 +41,6 @@ type List struct {
 	Marks    marks
 	voices   map[storage.CharacterID]int // the others of the cast, counted from 1
 	names    map[storage.CharacterID]string
-	Then     []func() tea.Cmd // to be done when the older messages are here
 }
 
 // Item is one message with its layout.
@@ -83,10 +82,11 @@ func NewList(lk *look.Look, km *keys.Map, pictures PictureLayout) *List {
 // Touch says that an item's message has changed.
 func (it *Item) Touch() { it.version++ }
 
-// Show replaces all messages. The selection and the place in the list stay on
+// Show replaces all messages by the newest ones, and a stretch that lies further up,
+// which may be empty. The selection and the place in the list stay on
 // the messages they were on where these are still there, or on what took their
 // place. live is the message that grows right now, if any.
-func (p *List) Show(msgs []chats.Message, more bool, total int, live storage.NodeID) {
+func (p *List) Show(far chats.Stretch, msgs []chats.Message, more bool, live storage.NodeID) {
 	old := map[storage.NodeID]*Item{}
 	for _, it := range p.Items {
 		old[it.Msg.ID] = it
@@ -97,6 +97,16 @@ func (p *List) Show(msgs []chats.Message, more bool, total int, live storage.Nod
 	}
 	if s := p.Current(); s != nil {
 		selected, above = s.Msg.ID, s.Msg.Parent
+	}
+	p.gap = 0
+	if n := len(far.Messages); n > 0 && len(msgs) > 0 && far.Messages[0].Depth < msgs[0].Depth {
+		more = far.Older
+		if i := indexOf(far.Messages, msgs[0].ID); i >= 0 {
+			far.Messages = far.Messages[:i]
+		} else {
+			p.gap = n
+		}
+		msgs = slices.Concat(far.Messages, msgs)
 	}
 	p.Items = make([]*Item, 0, len(msgs))
 	for _, m := range msgs {
@@ -117,7 +127,7 @@ func (p *List) Show(msgs []chats.Message, more bool, total int, live storage.Nod
 	if it := old[live]; it != nil {
 		p.Items = append(p.Items, it) // it began after the messages were read
 	}
-	p.More, p.total, p.Busy, p.Laid = more, total, false, nil
+	p.More, p.Busy, p.Laid = more, false, nil
 	p.Anchor, p.Selected = len(p.Items)-1, len(p.Items)-1
 	if i := p.Find(anchor); i >= 0 {
 		p.Anchor = i
@@ -142,18 +152,6 @@ func (p *List) chooseUnder(parent storage.NodeID) {
 	}
 }
 
-// Prepend puts older messages above the first.
-func (p *List) Prepend(msgs []chats.Message, more bool) {
-	items := make([]*Item, 0, len(msgs)+len(p.Items))
-	for _, m := range msgs {
-		items = append(items, &Item{Msg: m})
-	}
-	p.Items = append(items, p.Items...)
-	p.Anchor += len(msgs)
-	p.Selected += len(msgs)
-	p.More, p.Busy = more, false
-}
-
 // Append puts a message at the end, or in the place of the one with its id.
 func (p *List) Append(m chats.Message) *Item {
 	if i := p.Find(m.ID); i >= 0 {
@@ -164,7 +162,6 @@ func (p *List) Append(m chats.Message) *Item {
 	it := &Item{Msg: m}
 	atEnd := p.Selected == len(p.Items)-1
 	p.Items = append(p.Items, it)
-	p.total++
 	if p.Follow {
 		p.Anchor, p.Below = len(p.Items)-1, 0
 	}
@@ -181,8 +178,10 @@ func (p *List) DropAfter(parent storage.NodeID) {
 	if parent != "" && i < 0 {
 		return
 	}
-	p.total -= len(p.Items) - i - 1
 	p.Items = p.Items[:i+1]
+	if i < p.gap {
+		p.gap = 0
+	}
 	p.Selected = min(p.Selected, i)
 	p.Bottom()
 }
@@ -224,14 +223,6 @@ func (p *List) Current() *Item {
 		return nil
 	}
 	return p.Items[p.Selected]
-}
-
-// First is the first message that is at hand, nil for none.
-func (p *List) First() *Item {
-	if len(p.Items) == 0 {
-		return nil
-	}
-	return p.Items[0]
 }
 
 // Grow appends streamed text to a message.
@@ -283,11 +274,11 @@ func (p *List) Scroll(n int) {
 		p.Anchor, p.Below = len(p.Items)-1, 0
 	}
 	p.Below += n
-	for p.Below >= p.HeightOf(p.Anchor) && p.Anchor > 0 {
+	for p.Below >= p.HeightOf(p.Anchor) && p.Anchor > p.begin(p.Anchor) {
 		p.Below -= p.HeightOf(p.Anchor)
 		p.Anchor--
 	}
-	for p.Below < 0 && p.Anchor < len(p.Items)-1 {
+	for p.Below < 0 && p.Anchor < p.end(p.Anchor) {
 		p.Anchor++
 		p.Below += p.HeightOf(p.Anchor)
 	}
@@ -298,12 +289,12 @@ func (p *List) Scroll(n int) {
 // beginning.
 func (p *List) settle() {
 	have := -p.Below
-	for i := p.Anchor; i >= 0 && have < p.Height; i-- {
+	for i := p.Anchor; i >= p.begin(p.Anchor) && have < p.Height; i-- {
 		have += p.HeightOf(i)
 	}
 	if lack := p.Height - have; lack > 0 {
 		p.Below -= lack
-		for p.Below < 0 && p.Anchor < len(p.Items)-1 {
+		for p.Below < 0 && p.Anchor < p.end(p.Anchor) {
 			p.Anchor++
 			p.Below += p.HeightOf(p.Anchor)
 		}
@@ -333,7 +324,7 @@ func (p *List) Choose(i int) {
 // Reveal brings the message at i into view.
 func (p *List) Reveal(i int) {
 	h := p.HeightOf(i)
-	if i > p.Anchor || i == p.Anchor && p.Below > 0 {
+	if i > p.Anchor || i == p.Anchor && p.Below > 0 || i < p.begin(p.Anchor) {
 		p.Anchor, p.Below = i, max(0, h-p.Height)
 		p.settle()
 		return
@@ -358,11 +349,6 @@ func (p *List) Reveal(i int) {
 		}
 		p.Scroll(min(up-p.Height, up-min(h, p.Height)))
 	}
-}
-
-// NearTop tells whether older messages should be read soon.
-func (p *List) NearTop() bool {
-	return p.More && !p.Busy && len(p.Rows) > 0 && p.Anchor < 60
 }
 
 // Draw shows the messages that are in view.
@@ -392,7 +378,7 @@ func (p *List) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 		}
 	}
 	skip := p.Below
-	for i := p.Anchor; i >= 0 && y >= area.Min.Y; i-- {
+	for i := p.Anchor; i >= p.begin(p.Anchor) && y >= area.Min.Y; i-- {
 		lines := p.layout(p.Items[i])
 		p.missing(p.Items[i])
 		p.pictures.Seen(p.Items[i].Msg.Picture)

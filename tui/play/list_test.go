@@ -28,11 +28,15 @@ func bareList(t interface{ Fatal(...any) }, n, w, h int) *List {
 	p := NewList(look.New(set[0], true, 1), km, noPictures{})
 	var msgs []chats.Message
 	for i := range n {
-		msgs = append(msgs, chats.Message{Node: storage.Node{ID: storage.NodeID("n" + strconv.Itoa(i)), Depth: i, Role: storage.User, Content: "Line " + strconv.Itoa(i)}})
+		msgs = append(msgs, bareMessage(i))
 	}
-	p.Show(msgs, false, n, "")
+	p.Show(chats.Stretch{}, msgs, false, "")
 	p.Resize(w, h)
 	return p
+}
+
+func bareMessage(i int) chats.Message {
+	return chats.Message{Node: storage.Node{ID: storage.NodeID("n" + strconv.Itoa(i)), Parent: storage.NodeID("n" + strconv.Itoa(i-1)), Depth: i, Role: storage.User, Content: "Line " + strconv.Itoa(i)}}
 }
 
 // noPictures lays out nothing.

@@ -70,9 +70,11 @@ func (p *List) sender(it *Item) (name string, st uv.Style) {
 	return p.SpokeLast(p.Find(it.Msg.ID))
 }
 
-// SpokeLast is which character spoke last among the first n messages.
+// SpokeLast is which character spoke last among the first n messages, as far as they are
+// at hand in a row.
 func (p *List) SpokeLast(n int) (name string, st uv.Style) {
-	for i := min(n, len(p.Items)) - 1; i >= 0; i-- {
+	last := min(n, len(p.Items)) - 1
+	for i := last; i >= p.begin(last); i-- {
 		if m := p.Items[i].Msg; m.Role == storage.Assistant && m.Name != "" {
 			return safetext.Line(m.Name), p.voice(m.Speaker)
 		}

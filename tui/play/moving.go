@@ -4,6 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 )
@@ -31,19 +33,16 @@ func (r *Room) write() tea.Cmd {
 
 func (r *Room) pageUp() tea.Cmd { return r.Scroll(max(1, r.list.Height-2)) }
 
-func (r *Room) pageDown() tea.Cmd {
-	r.list.Scroll(-max(1, r.list.Height-2))
-	return nil
-}
+func (r *Room) pageDown() tea.Cmd { return r.Scroll(-max(1, r.list.Height-2)) }
 
 func (r *Room) above() tea.Cmd {
-	r.list.Choose(r.list.Selected - 1)
-	return r.older()
+	r.list.Choose(max(r.list.Selected-1, r.list.begin(r.list.Selected)))
+	return r.nearby()
 }
 
 func (r *Room) below() tea.Cmd {
-	r.list.Choose(r.list.Selected + 1)
-	return nil
+	r.list.Choose(min(r.list.Selected+1, r.list.end(r.list.Selected)))
+	return r.nearby()
 }
 
 func (r *Room) toLast() tea.Cmd {
@@ -56,11 +55,7 @@ func (r *Room) toFirst() tea.Cmd {
 		r.list.Choose(0)
 		return nil
 	}
-	first := r.list.First()
-	return r.loadOlder(1<<30, func() tea.Cmd {
-		if r.list.More && r.list.First() != first {
-			return r.toFirst() // others were being read just then
-		}
+	return r.readAround("", func(bool) tea.Cmd {
 		r.list.Choose(0)
 		return nil
 	})
@@ -69,7 +64,7 @@ func (r *Room) toFirst() tea.Cmd {
 // Scroll goes n rows up in the messages, down where n is negative.
 func (r *Room) Scroll(n int) tea.Cmd {
 	r.list.Scroll(n)
-	return r.older()
+	return r.nearby()
 }
 
 // Click selects the message in a row of the play, and tells whether there is one.
@@ -86,8 +81,8 @@ func (r *Room) Click(row int) bool {
 	return true
 }
 
-// JumpTo implements desk.Story: it shows a message at the top of the play and selects
-// it. Older messages are read from the store until it is at hand.
+// JumpTo implements desk.Story: it shows a message at the top of the play and selects it.
+// Where it is not at hand, it is read from the store with what stands around it.
 func (r *Room) JumpTo(node storage.NodeID) tea.Cmd {
 	return r.Find(node, func(found bool) tea.Cmd {
 		if !found {
@@ -96,7 +91,7 @@ func (r *Room) JumpTo(node storage.NodeID) tea.Cmd {
 		r.screen.Uncover()
 		r.screen.SetMode(keys.Browse)
 		r.list.ToTop(r.list.Find(node))
-		return r.older()
+		return r.nearby()
 	})
 }
 
@@ -105,63 +100,72 @@ func (r *Room) Find(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd 
 	if r.list.Find(node) >= 0 {
 		return then(true)
 	}
-	if !r.list.More || node == "" {
+	if !r.list.More && r.list.gap == 0 || node == "" {
 		return then(false)
 	}
-	p, first, had := r.list, r.list.First(), len(r.list.Items)
-	return r.loadOlder(searchStep, func() tea.Cmd {
-		if r.list != p || len(p.Items) == had && p.First() == first {
-			return nil
+	return r.readAround(node, then)
+}
+
+// readAround brings a message that is not at hand into the list and into view, the first
+// one of the chat where node is "", and then does what is asked, unless another chat was
+// opened or another message gone to meanwhile.
+func (r *Room) readAround(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd {
+	p, chat, newest := r.list, r.view.Chat.ID, r.jumps.Begin()
+	return r.desk.Do(func() func() tea.Cmd {
+		s, err := r.desk.Engine().Chats.Around(chat, node, jumpRead)
+		return func() tea.Cmd {
+			switch {
+			case r.list != p || !newest():
+				return nil
+			case err != nil:
+				return r.desk.Fail(err)
+			case len(s.Messages) == 0:
+				return then(false)
+			}
+			if p.Find(node) < 0 { // it was not read meanwhile
+				p.goTo(s)
+				p.ToTop(max(0, p.Find(node)))
+			}
+			return then(true)
 		}
-		return r.Find(node, then)
 	})
 }
 
-// older reads older messages from the store when the view comes near the first
-// one at hand.
-func (r *Room) older() tea.Cmd {
-	if !r.list.NearTop() {
-		return nil
+// nearby reads messages from the store when the view comes near the edge of those at
+// hand.
+func (r *Room) nearby() tea.Cmd {
+	p, chat := r.list, r.view.Chat.ID
+	up, edge := p.NearTop(), p.begin(p.Anchor)
+	if !up {
+		edge = p.gap - 1
 	}
-	return r.loadOlder(300, nil)
-}
-
-// loadOlder reads n messages before the first one at hand, then does what is
-// asked. While others are being read already, it waits for those.
-func (r *Room) loadOlder(n int, then func() tea.Cmd) tea.Cmd {
-	p, first := r.list, r.list.First()
-	if first == nil {
-		return nil
-	}
-	if then != nil {
-		p.Then = append(p.Then, then)
-	}
-	if p.Busy {
+	if !up && !p.nearGap() {
 		return nil
 	}
 	p.Busy = true
-	chat, node := r.view.Chat.ID, first.Msg.ID
+	node := p.Items[edge].Msg.ID
 	return r.desk.Do(func() func() tea.Cmd {
-		msgs, more, err := r.desk.Engine().Chats.Before(chat, node, n)
+		var msgs []chats.Message
+		var more bool
+		var err error
+		if up {
+			msgs, more, err = r.desk.Engine().Chats.Before(chat, node, pageRead)
+		} else {
+			msgs, err = r.desk.Engine().Chats.After(chat, node, pageRead)
+		}
 		return func() tea.Cmd {
 			p.Busy = false
-			after := p.Then
-			p.Then = nil
-			if r.list != p {
-				return nil // another chat is open by now
-			}
-			if err != nil {
+			switch {
+			case r.list != p: // another chat is open by now
+			case failure.IgnoreMissing(err) != nil:
 				return r.desk.Fail(err)
+			case err != nil: // another branch is, and is being read
+			case up:
+				p.older(node, msgs, more)
+			default:
+				p.newer(node, msgs)
 			}
-			if f := p.First(); f != nil && f.Msg.ID == node {
-				p.Prepend(msgs, more)
-				r.fadeCovered()
-			}
-			var cmds []tea.Cmd
-			for _, f := range after {
-				cmds = append(cmds, f())
-			}
-			return tea.Batch(cmds...)
+			return nil
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/widget"
@@ -87,7 +88,7 @@ func (r *Room) takeScenes(s scenes.Scenes) {
 // outlook is what the next prompt of a chat will do without.
 type outlook struct {
 	chat      storage.ChatID // "" while it is not known
-	oldest    storage.NodeID // the first message in it
+	depth     int            // of the first message in it
 	covered   int            // older ones that a recap stands for
 	uncovered int            // older ones that nothing stands for
 	reads     widget.Latest
@@ -100,11 +101,18 @@ func (r *Room) readOutlook() tea.Cmd {
 	newest := r.outlook.reads.Begin()
 	return r.desk.Do(func() func() tea.Cmd {
 		v, err := r.desk.Engine().Play.Prompt(r.desk.Context(), chat, "")
+		var oldest chats.Stretch
+		if err == nil && v.OldestInPrompt != "" {
+			oldest, err = r.desk.Engine().Chats.Around(chat, v.OldestInPrompt, 0)
+		}
 		return func() tea.Cmd {
 			if err != nil || chat != r.view.Chat.ID || !newest() {
 				return nil
 			}
-			r.outlook = outlook{chat, v.OldestInPrompt, v.Covered, v.Uncovered, r.outlook.reads}
+			r.outlook = outlook{chat, 0, v.Covered, v.Uncovered, r.outlook.reads}
+			if len(oldest.Messages) > 0 {
+				r.outlook.depth = oldest.Messages[0].Depth
+			}
 			r.list.Steady(r.fadeCovered)
 			return nil
 		}
@@ -124,13 +132,13 @@ func forgotten(n int) string {
 func (r *Room) fadeCovered() {
 	covered := -1
 	if o := r.outlook; o.chat == r.view.Chat.ID && o.chat != "" {
-		switch i := r.list.Find(o.oldest); {
-		case o.covered == 0 || i < 0:
-			covered = -1 // none, or they are further up than what is at hand
+		switch {
+		case o.covered == 0:
+			covered = -1 // none
 		case o.uncovered == 0:
-			covered = r.list.Items[i].Msg.Depth - 1
+			covered = o.depth - 1
 		default:
-			covered = min(r.scenes.CoversDepth, r.list.Items[i].Msg.Depth-1)
+			covered = min(r.scenes.CoversDepth, o.depth-1)
 		}
 	}
 	r.list.Marks.Covered = covered

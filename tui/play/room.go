@@ -38,6 +38,7 @@ type Room struct {
 
 	reading chatReading
 	reads   sceneReading
+	jumps   widget.Latest  // to messages that are not at hand
 	goings  widget.InOrder // from chat to chat, to be remembered
 }
 

@@ -5,14 +5,14 @@ package play
 func (p *List) place(i, row int) {
 	room := max(1, p.Height) - row
 	have := 0
-	for j := i; j < len(p.Items); j++ {
+	for j := i; j <= p.end(i); j++ {
 		if have += p.HeightOf(j); have >= room {
 			p.Anchor, p.Below = j, have-room
 			p.settle()
 			return
 		}
 	}
-	p.Anchor, p.Below = len(p.Items)-1, 0
+	p.Anchor, p.Below = p.end(i), 0
 	p.settle()
 }
 
@@ -27,7 +27,7 @@ func (p *List) ToTop(i int) {
 // is.
 func (p *List) Steady(change func()) {
 	i := p.Anchor
-	if p.Selected >= 0 && p.Selected < i && i-p.Selected < p.Height {
+	if p.Selected >= p.begin(i) && p.Selected < i && i-p.Selected < p.Height {
 		i = p.Selected
 	}
 	if p.Follow || i < 0 || i >= len(p.Items) || p.Anchor >= len(p.Items) {

@@ -23,7 +23,7 @@ func (r *Room) openSearch() tea.Cmd {
 		if r.search.text = strings.TrimSpace(f.Fields[0].Value()); r.search.text == "" {
 			return nil, nil
 		}
-		return r.searchFrom(r.list.Selected), nil
+		return r.searchFrom(r.list.Selected, r.list.begin(r.list.Selected)), nil
 	}
 	r.desk.Open(f.Start())
 	return nil
@@ -33,31 +33,50 @@ func (r *Room) searchNext() tea.Cmd {
 	if r.search.text == "" {
 		return r.openSearch()
 	}
-	from := r.list.Selected - 1
+	from := r.list.Selected
 	if r.search.wrapped {
-		from = len(r.list.Items) - 1
+		from = len(r.list.Items)
 	}
-	return r.searchFrom(from)
+	return r.searchFrom(from-1, r.list.begin(from))
 }
 
-// searchStep is how many messages are read at a time on the way up.
-const searchStep = 2000
-
-// searchFrom selects the first message at or above i that holds the text. Older
-// messages are read from the store as the search comes to them.
-func (r *Room) searchFrom(i int) tea.Cmd {
-	want := strings.ToLower(r.search.text)
+// searchFrom selects the first message from i up to first that holds the text. What lies
+// above those, and is not at hand, is looked through in the store.
+func (r *Room) searchFrom(i, first int) tea.Cmd {
+	text := r.search.text
+	want := strings.ToLower(text)
 	r.search.wrapped = false
-	for ; i >= 0; i-- {
+	for ; i >= first; i-- {
 		if strings.Contains(strings.ToLower(r.list.Items[i].Msg.Content), want) {
 			r.list.Choose(i)
-			return nil
+			return r.nearby()
 		}
 	}
-	if r.list.More {
-		before := len(r.list.Items)
-		return r.loadOlder(searchStep, func() tea.Cmd { return r.searchFrom(len(r.list.Items) - before - 1) })
+	if len(r.list.Items) == 0 || !r.list.olderThan(first) {
+		return r.searchedAll()
 	}
+	p, chat, above, newest := r.list, r.view.Chat.ID, r.list.Items[first].Msg.ID, r.jumps.Begin()
+	return r.desk.Do(func() func() tea.Cmd {
+		node, err := r.desk.Engine().Chats.FindAbove(chat, above, text)
+		return func() tea.Cmd {
+			switch {
+			case r.list != p || !newest():
+				return nil
+			case err != nil:
+				return r.desk.Fail(err)
+			case node == "":
+				return r.searchedAll()
+			}
+			return r.Find(node, func(bool) tea.Cmd {
+				p.Choose(p.Find(node))
+				return r.nearby()
+			})
+		}
+	})
+}
+
+// searchedAll says that the search came to the top.
+func (r *Room) searchedAll() tea.Cmd {
 	r.search.wrapped = true
 	return r.desk.Say(event.Info, "\""+r.search.text+"\" is not found further up; "+r.desk.Keys().Key(keys.SearchNext, keys.Browse)+" begins again at the end")
 }

@@ -37,3 +37,20 @@ func TestChat_OlderMessagesComeAsNeeded(t *testing.T) {
 	})
 	s.Press("esc", "G").See("line 899").Press("g").See("line 0 ")
 }
+
+// The first message of a long chat is gone to without those between, which come as
+// the user goes down.
+func TestChat_FirstMessageAlone(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: func(e *engine.Engine) { tuitest.LongChat(t, e, 900) }})
+	s.See("line 899").Press("esc", "g").See("line 0 ")
+	s.In(func(v *tui.Screen) {
+		if n := play.RoomOf(v.Rooms()).Items(); n > 2*play.FirstRead {
+			t.Errorf("%d messages are at hand", n)
+		}
+	})
+	s.Until("the end", func() bool {
+		s.Press("pgdown")
+		return strings.Contains(s.Now(), "line 899")
+	})
+}

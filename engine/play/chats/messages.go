@@ -2,6 +2,7 @@ package chats
 
 import (
 	"slices"
+	"strings"
 
 	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
@@ -132,6 +133,93 @@ func (svc *Service) Before(chat storage.ChatID, node storage.NodeID, n int) (msg
 		return nil, false, failure.Fail("read older messages", err)
 	}
 	return msgs, more, nil
+}
+
+// Stretch is a part of the head's path, oldest first.
+type Stretch struct {
+	Messages []Message
+	Older    bool // there are messages before it
+}
+
+// After reads up to n messages of the head's path that follow a node, the first ones
+// where node is "".
+func (svc *Service) After(chat storage.ChatID, node storage.NodeID, n int) (msgs []Message, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		nodes, err := tx.PathBelow(chat, c.Head, node, n)
+		if err != nil {
+			return err
+		}
+		msgs, err = MessagesOf(tx, nodes)
+		return err
+	})
+	if err != nil {
+		return nil, failure.Fail("read newer messages", err)
+	}
+	return msgs, nil
+}
+
+// Around reads a node of the head's path with up to n messages before it and n after it.
+// Nothing where it is not on the path or was deleted; the first n where node is "".
+func (svc *Service) Around(chat storage.ChatID, node storage.NodeID, n int) (s Stretch, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		var nodes []storage.Node
+		if node != "" {
+			if !ShownOn(tx, c, node) {
+				return nil
+			}
+			if nodes, err = tx.Path(chat, node, n+1); err != nil {
+				return err
+			}
+			s.Older = len(nodes) == n+1 && nodes[0].Parent != ""
+		}
+		below, err := tx.PathBelow(chat, c.Head, node, n)
+		if err != nil {
+			return err
+		}
+		s.Messages, err = MessagesOf(tx, append(nodes, below...))
+		return err
+	})
+	if err != nil {
+		return Stretch{}, failure.Fail("read messages", err)
+	}
+	return s, nil
+}
+
+// FindAbove looks for the nearest message above a node whose text holds another, whatever
+// its case, "" where there is none. It holds one message at a time.
+func (svc *Service) FindAbove(chat storage.ChatID, node storage.NodeID, text string) (found storage.NodeID, err error) {
+	text = strings.ToLower(text)
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		for p := range tx.Spine(chat, node) {
+			if p.ID == node || p.Deleted || p.Size == 0 {
+				continue
+			}
+			if svc.core.Ctx.Err() != nil {
+				return svc.core.Ctx.Err()
+			}
+			n, err := tx.Node(chat, p.ID)
+			if err != nil {
+				return err
+			}
+			if strings.Contains(strings.ToLower(n.Content), text) {
+				found = p.ID
+				return nil
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return "", failure.Fail("search", err)
+	}
+	return found, nil
 }
 
 // Path reads the head's path, the newest last messages of it, all for 0.

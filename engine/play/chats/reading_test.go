@@ -2,6 +2,7 @@ package chats_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,65 @@ func TestBefore_PagesToTheBeginning(t *testing.T) {
 	}
 	if _, err := s.Play.View("nobody", 9); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("a chat that is not there: %v", err)
+	}
+}
+
+// Whatever branches off and was deleted, what is read after and around a message is what
+// stands there on the path.
+func TestStretches(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	s.Grow(60)
+	path := s.View().Messages
+	for _, at := range []int{9, 40, 41} { // dead ends, and a branch that goes on
+		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
+			n := storage.Node{Chat: s.Chat, Parent: path[at].ID, Role: storage.Assistant, State: storage.Complete, Content: "elsewhere"}
+			if err := tx.AppendNode(&n); err != nil || at != 41 {
+				return err
+			}
+			m := storage.Node{Chat: s.Chat, Parent: n.ID, Role: storage.User, State: storage.Complete, Content: "and on"}
+			return tx.AppendNode(&m)
+		}))
+	}
+	gone := path[70]
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
+		n, err := tx.Node(s.Chat, gone.ID)
+		if err != nil {
+			return err
+		}
+		n.Deleted = true
+		return tx.PutNode(n)
+	}))
+	path = append(path[:70:70], path[71:]...)
+	for _, tt := range []struct{ at, n int }{{-1, 5}, {-1, 1000}, {0, 5}, {8, 3}, {9, 1}, {30, 30}, {38, 2}, {39, 9}, {60, 20}, {69, 1}, {70, 4}, {100, 50}, {len(path) - 1, 3}, {len(path) - 4, 2}} {
+		node, from := storage.NodeID(""), 0
+		if tt.at >= 0 {
+			node, from = path[tt.at].ID, max(0, tt.at-tt.n)
+		}
+		after, err := s.Chats.After(s.Chat, node, tt.n)
+		enginetest.Must(t, err)
+		around, err := s.Chats.Around(s.Chat, node, tt.n)
+		enginetest.Must(t, err)
+		same := func(what string, got, want []chats.Message) {
+			if !slices.EqualFunc(got, want, func(a, b chats.Message) bool { return a.ID == b.ID }) {
+				t.Errorf("%s %d, %d: %d messages, want %d", what, tt.at, tt.n, len(got), len(want))
+			}
+		}
+		to := min(len(path), tt.at+1+tt.n)
+		same("after", after, path[tt.at+1:to])
+		same("around", around.Messages, path[from:to])
+		if around.Older != (from > 0) {
+			t.Errorf("around %d, %d: older %t", tt.at, tt.n, around.Older)
+		}
+	}
+	if m, err := s.Chats.Around(s.Chat, gone.ID, 3); err != nil || len(m.Messages) > 0 {
+		t.Errorf("around a deleted one: %d messages, %v", len(m.Messages), err)
+	}
+	enginetest.Must(t, s.Chats.Edit(s.Chat, path[20].ID, "the NEEDLE"))
+	for i, want := range map[int]storage.NodeID{len(path) - 1: path[20].ID, 21: path[20].ID, 20: "", 3: ""} {
+		if got, err := s.Chats.FindAbove(s.Chat, path[i].ID, "needle"); err != nil || got != want {
+			t.Errorf("above %d: %q, %v", i, got, err)
+		}
 	}
 }
 
