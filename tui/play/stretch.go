@@ -121,7 +121,7 @@ func (p *List) inView() (storage.NodeID, int) {
 	if p.Anchor >= p.gap {
 		return "", 0
 	}
-	return p.Items[p.Anchor].Msg.ID, max(p.Anchor, p.gap-p.Anchor)
+	return p.Items[p.Anchor].Msg.ID, min(max(p.Anchor, p.gap-p.Anchor), keptAround)
 }
 
 // goTo replaces what lies above the newest messages by a stretch of the chat, which need
