@@ -51,11 +51,21 @@ func RequestAt(chat storage.ChatID, parent storage.NodeID) request {
 
 // WarmNow has the engine look once for something to read ahead in a chat.
 func WarmNow(svc *Service, chat storage.ChatID) {
+	lookAt(svc, chat)
+	svc.warmUp(&svc.warming)
+}
+
+// WarmOnce is WarmNow, after which the user looks at no chat.
+func WarmOnce(svc *Service, chat storage.ChatID) {
+	WarmNow(svc, chat)
+	lookAt(svc, "")
+}
+
+func lookAt(svc *Service, chat storage.ChatID) {
 	w := &svc.warming
 	w.mu.Lock()
 	w.chat = chat
 	w.mu.Unlock()
-	svc.warmUp(w)
 }
 
 func WarmedChat(svc *Service) storage.ChatID { return svc.warming.chat }

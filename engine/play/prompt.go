@@ -23,6 +23,7 @@ type prepared struct {
 	request  ollama.Request
 	name     string         // who will speak
 	parent   storage.NodeID // below which the reply will stand
+	head     storage.NodeID // of what is read ahead: its last message
 	depth    int            // of that
 	siblings int            // replies that it has already
 	reread   int
@@ -57,7 +58,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 	if err != nil {
 		return p, err
 	}
-	p.moment = chats.MomentOf(c, r.speaker, r.followsReply())
+	p.moment = chats.MomentOf(c, r.speaker, r.followsReply() || r.ahead)
 	model, err := svc.house.ChooseModel(ctx, c)
 	if err != nil {
 		return p, err
@@ -71,10 +72,20 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 		return p, err
 	}
 	p.name, p.meter = snap.Card.CharName(), known.Meter
+	short := ""
+	if r.ahead {
+		p.head = r.parent
+		short = letCome(&snap, c)
+	}
 	if p.lore, p.notes, err = svc.gatherContext(ctx, &snap, p.moment); err != nil {
 		return p, err
 	}
-	if p.prompt, err = script.Compile(snap); err != nil {
+	if r.ahead {
+		p.prompt, err = svc.compileAhead(snap, short, func(next []script.Message) int { return svc.reread(model, next, known) })
+	} else {
+		p.prompt, err = script.Compile(snap)
+	}
+	if err != nil {
 		return p, err
 	}
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -139,11 +150,11 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 			s.Group = svc.chats.NamesOf(tx, chats.Company(c))
 		}
 		svc.castEpisode(tx, c, &s)
-		last, err := lastOf(tx, r, m)
+		last, left, err := svc.lastOf(tx, r, m)
 		if err != nil {
 			return err
 		}
-		s.Window = last.Window
+		s.Window, s.Left = last.Window, left
 		if s.Memory, err = svc.scenes.Memory(tx, m, r.parent, last, s.Count, s.Limits.Context); err != nil {
 			return err
 		}
@@ -166,24 +177,25 @@ const lastLook = 400
 
 // lastOf finds what the speaker's last prompt on the path of a request began with and
 // told. Another reply to the same message finds what the one before it was given: a
-// fold that it made is not made again.
-func lastOf(tx *storage.Tx, r request, m chats.Moment) (l scenes.Last, err error) {
+// fold that it made is not made again. What was read ahead of the path since is the last
+// prompt too; left is what that one has dropped.
+func (svc *Service) lastOf(tx *storage.Tx, r request, m chats.Moment) (l scenes.Last, left []script.LoreStand, err error) {
 	if r.grow != nil {
-		return scenes.Last{Window: r.grow.Window, Recaps: r.grow.Recaps}, nil
+		return scenes.Last{Window: r.grow.Window, Recaps: r.grow.Recaps}, nil, nil
 	}
 	if r.parent == "" {
-		return l, nil
+		return l, nil, nil
 	}
 	mine := func(n *storage.Node) bool {
 		return n.Role == storage.Assistant && n.Window != "" && (m.Speaker == "" || chats.SpeakerOf(m.Chat, n) == m.Speaker)
 	}
 	ids, err := tx.Children(r.chat, r.parent)
 	if err != nil {
-		return l, err
+		return l, nil, err
 	}
 	for _, id := range slices.Backward(ids) {
 		if n, err := tx.Node(r.chat, id); err == nil && mine(&n) {
-			return scenes.Last{Window: n.Window, Recaps: n.Recaps}, nil
+			return scenes.Last{Window: n.Window, Recaps: n.Recaps}, nil, nil
 		}
 	}
 	seen := 0
@@ -191,18 +203,21 @@ func lastOf(tx *storage.Tx, r request, m chats.Moment) (l scenes.Last, err error
 		if seen++; seen > lastLook {
 			break
 		}
+		if f, ok := svc.foresaw(r, m, p.ID); ok {
+			return f.last, f.left, nil
+		}
 		if !p.Said() {
 			continue
 		}
 		n, err := tx.Node(r.chat, p.ID)
 		if err != nil {
-			return l, err
+			return l, nil, err
 		}
 		if mine(&n) {
-			return scenes.Last{Window: n.Window, Recaps: n.Recaps}, nil
+			return scenes.Last{Window: n.Window, Recaps: n.Recaps}, nil, nil
 		}
 	}
-	return l, nil
+	return l, nil, nil
 }
 
 // castEpisode puts the episode that a chat plays into a snapshot. One that is gone

@@ -30,6 +30,7 @@ type Service struct {
 	turns     map[storage.ChatID]*liveTurn // that run
 	lastTurns map[storage.ChatID]*liveTurn // that ran last
 	last      lastPrompt
+	foreseen  foreseen
 
 	warming warmer
 }

@@ -35,6 +35,7 @@ type request struct {
 	speaker  storage.CharacterID
 	nudge    string // an instruction for this one turn
 	appended bool   // something is asked about an answered turn
+	ahead    bool   // what a turn below parent begins with, before the user speaks
 }
 
 // followsReply tells whether a request goes on from an answered turn.

@@ -176,32 +176,14 @@ func (svc *Service) warmUp(w *warmer) {
 	svc.core.Emit(Warming{Chat: chat, Tokens: p.reread})
 	defer svc.core.Emit(Warming{Chat: chat, Tokens: p.reread, Over: true})
 	p.request.Options.NumPredict = 1
+	if p.head != "" {
+		svc.foresee(p) // at once: the server reads on though it is left
+	}
 	res, err := svc.house.Ollama.Chat(ctx, p.request, nil)
 	svc.warmed(p, res, err)
 	if err == nil && ctx.Err() == nil {
 		svc.learnWarm(p.request.Model, p.reread, res.PromptEval)
 	}
-}
-
-// ahead is the prompt of a chat as far as it is known before the user speaks. It
-// goes on from what was answered last, so that nothing new is brought up.
-func (svc *Service) ahead(ctx context.Context, chat storage.ChatID) (prepared, error) {
-	var c storage.Chat
-	appended := false
-	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
-		if c, err = storage.Chats.Get(tx, chat); err != nil || c.Head == "" {
-			return err
-		}
-		n, err := tx.Node(chat, c.Head)
-		appended = n.Role != storage.User
-		return err
-	})
-	if err != nil {
-		return prepared{}, err
-	}
-	_, next := svc.nextMoment(c)
-	next.appended = appended
-	return svc.prepare(ctx, next)
 }
 
 // begin takes the place of the request that reads ahead, for the chat on the

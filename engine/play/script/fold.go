@@ -22,6 +22,8 @@ const (
 	openShare  = 0.20
 	aheadTurns = 3
 	aheadShare = 0.10
+
+	coldFree = 0.15 // of the room, that a history may lack to be full where it is read anew anyway
 )
 
 // withoutTold are the newest entries as a fold leaves them that only takes out what recaps

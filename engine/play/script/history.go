@@ -182,6 +182,14 @@ func (c *compiler) backAtOnce(walked []entry, from, first, room, moved int) bool
 	return float64(moved+withoutGone(since(walked, first), from)) <= float64(room)*c.back()
 }
 
+// full is the share of the room that the history fills before what recaps tell leaves it.
+func (c *compiler) full() float64 {
+	if c.s.Cold {
+		return c.s.Memory.full() - coldFree
+	}
+	return c.s.Memory.full()
+}
+
 // back is the share of the room that messages may fill which come back.
 func (c *compiler) back() float64 { return c.s.Memory.full() - backFree }
 
@@ -204,7 +212,7 @@ func (c *compiler) choose(walked []entry, room, start, began int, known, settled
 		entries, total, fits = walked, sum(walked), true
 	}
 	stays := fits && known
-	if stays && (settled || c.appended() || float64(total) <= float64(room)*c.s.Memory.full()) {
+	if stays && (settled || c.appended() || float64(total) <= float64(room)*c.full()) {
 		return entries, uncut
 	}
 	light, _ := within(lighter(walked), room)
@@ -303,7 +311,7 @@ func (c *compiler) describe(v *view, began int) {
 	case v.cut == byRoom:
 		v.reason = "chosen anew: the history had outgrown its room"
 	case v.cut == byTold:
-		v.reason = fmt.Sprintf("chosen anew: the history had filled %.0f %% of its room, and what is older is covered", 100*c.s.Memory.full())
+		v.reason = fmt.Sprintf("chosen anew: the history had filled %.0f %% of its room, and what is older is covered", 100*c.full())
 	case began >= 0:
 		v.reason = "older ones are back: no recap covers them, and they have room"
 	default:

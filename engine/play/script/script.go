@@ -111,6 +111,13 @@ type Snapshot struct {
 	LoreOut []Part
 	// Window is where the last prompt's history began, "" if there was none.
 	Window storage.NodeID
+	// Left are items of LoreStays that the last prompt has dropped where Lore has them:
+	// they stand there no more. See Prompt.Dropped.
+	Left []LoreStand
+	// Cold tells that the server has to read most of the prompt anyway: what recaps tell
+	// leaves the history a little before it is full, so that this is not read once more soon
+	// after.
+	Cold bool
 
 	Mode   Mode
 	Limits Limits
@@ -204,6 +211,30 @@ type Prompt struct {
 
 	units []unit // what Messages are made of, in their order
 	head  int    // how many of them stand before the tail
+}
+
+// Before is what of a prompt stands before a message of its history and the lore that
+// came with it: what the next prompt begins with, as far as it is known now. All of it
+// where the message is not there.
+func (p Prompt) Before(id storage.NodeID) Prompt {
+	for i, u := range p.units {
+		if u.layer != LayerHistory || u.id != string(id) {
+			continue
+		}
+		at := u.message
+		if i > 0 && p.units[i-1].stays {
+			at = p.units[i-1].message
+		}
+		for i > 0 && p.units[i-1].message >= at {
+			i--
+		}
+		for _, u := range p.units[i:] {
+			p.Tokens -= u.tokens
+		}
+		p.Messages, p.units, p.head = p.Messages[:at:at], p.units[:i:i], min(p.head, i)
+		break
+	}
+	return p
 }
 
 // What a message costs beside its text: the marks of its role.

@@ -33,7 +33,7 @@ func (c *compiler) addStay(it *LoreItem) {
 	}
 	st := &c.lore.stays[i]
 	st.active = st.active || it.Active
-	if it.At != "" {
+	if it.At != "" && !slices.Contains(c.s.Left, LoreStand{ID: it.ID, At: it.At}) {
 		st.at = append(st.at, it.At)
 	}
 }
