@@ -60,6 +60,8 @@ const (
 
 	bucketWords = "words" // see words.go
 
+	bucketLoreKeys = "lore_keys" // made when a book first has any; see LoreKeys
+
 	keySchema = "schema" // in meta: the version, in decimal
 )
 

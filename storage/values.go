@@ -200,5 +200,8 @@ func (tx *Tx) DeleteLorebook(id LorebookID) error {
 			return ioError("delete lorebook", err)
 		}
 	}
+	if b := tx.bucket(bucketLoreKeys); b != nil {
+		return ioError("delete lorebook", b.Delete([]byte(id)))
+	}
 	return nil
 }

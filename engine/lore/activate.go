@@ -19,6 +19,7 @@ type loreAsk struct {
 	history []storage.Node // older to newer, to the message that it is asked at
 	more    bool
 	input   activation.Input
+	rolls   storage.NodeID // the place that chance is drawn for
 	snap    *script.Snapshot
 	moment  chats.Moment
 	over    *scenes.Over // what has ended of what it would tell
@@ -76,10 +77,11 @@ type storedStay struct {
 	here bool
 }
 
-// askLore reads what an activation needs. The history is that of the snapshot;
+// askLore reads what an activation needs, the whole of all books where that is asked
+// for. The history is that of the snapshot;
 // where the request follows an answered turn it ends where that was asked, so
 // that the answer's request finds what the turn's found.
-func (svc *Service) askLore(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (loreAsk, error) {
+func (svc *Service) askLore(tx *storage.Tx, s *script.Snapshot, m chats.Moment, whole bool) (loreAsk, error) {
 	a := loreAsk{key: m.Key(), chat: s.Chat, snap: s, moment: m, history: s.History, more: s.More}
 	if m.FollowsReply {
 		a.history = askedAt(tx, s.Chat, a.history)
@@ -87,15 +89,16 @@ func (svc *Service) askLore(tx *storage.Tx, s *script.Snapshot, m chats.Moment) 
 	var err error
 	at := a.at()
 	leaf := StoredLeaf(tx, s.Chat, a.history)
-	if a.books, err = svc.BooksAt(tx, s.Chat, leaf); err != nil || len(a.books) == 0 {
+	if a.books, err = svc.booksAt(tx, s.Chat, leaf, whole); err != nil || len(a.books) == 0 {
 		return a, err
 	}
 	if m.Chat.ID == s.Chat {
 		a.over = scenes.OverAt(tx, m.Chat, leaf, m.May)
 	}
 	card := &s.Card
+	a.rolls = rollPlace(&at)
 	a.input = activation.Input{Length: at.Depth + 1, Trigger: s.Mode.String(), Character: card.Name, Tags: card.Tags, Context: s.Limits.Context,
-		Count: s.Count, Expand: loreExpand(s), Random: chance(s.Chat, rollPlace(&at)),
+		Count: s.Count, Expand: loreExpand(s),
 		Fields: activation.Fields{Persona: s.Persona.Description, Description: card.Description, Personality: card.Personality,
 			DepthPrompt: card.DepthPrompt, Scenario: card.Scenario, CreatorNotes: card.CreatorNotes}}
 	if a.input.Effects, err = effectsBefore(tx, s.Chat, at); err != nil {
@@ -204,17 +207,26 @@ func (svc *Service) fire(tx *storage.Tx, a loreAsk) (FiredLore, error) {
 	stage := svc.stages.get(a.key)
 	stage.mu.Lock()
 	defer stage.mu.Unlock()
+	if err := svc.open(tx, stage, a.books); err != nil {
+		return f, err
+	}
 	stage.set(a.books, svc.loreSettings())
 	var err error
 	if a.input.Messages, err = svc.scanned(tx, a, stage.deepest); err != nil {
 		return f, err
 	}
-	a.input.DryRun = a.dry
-	f.result = stage.scan.Activate(a.input)
+	var stand []storage.EntryID
 	if a.snap != nil {
 		if f.stays, f.gone, err = staysIn(tx, a.chat, a.history, f.at); err != nil {
 			return f, err
 		}
+		for _, s := range f.stays {
+			stand = append(stand, s.Entry)
+		}
+	}
+	a.input.DryRun = a.dry
+	f.result = stage.activate(tx, &a, svc.loreSettings(), stand)
+	if a.snap != nil {
 		f.place(tx, a, stage, svc.lorePlacement())
 	}
 	return f, nil
@@ -255,7 +267,11 @@ func (svc *Service) scanned(tx *storage.Tx, a loreAsk, deepest int) ([]activatio
 
 // ForPrompt is what the lorebooks put into the prompt of a snapshot.
 func (svc *Service) ForPrompt(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (FiredLore, error) {
-	a, err := svc.askLore(tx, s, m)
+	return svc.forPrompt(tx, s, m, false)
+}
+
+func (svc *Service) forPrompt(tx *storage.Tx, s *script.Snapshot, m chats.Moment, whole bool) (FiredLore, error) {
+	a, err := svc.askLore(tx, s, m, whole)
 	if err != nil {
 		return FiredLore{}, err
 	}

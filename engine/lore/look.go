@@ -35,7 +35,7 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 	var f FiredLore
 	var out Activation
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		if f, err = svc.ForPrompt(tx, &snap, m); err != nil {
+		if f, err = svc.forPrompt(tx, &snap, m, true); err != nil {
 			return err
 		}
 		out.Books, err = svc.booksFor(tx, chat)
@@ -98,7 +98,7 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 	count := svc.house.KnowOr(ctx, svc.core.Config.Model).Meter.Count
 	key := "test " + string(chat) + " " + string(book)
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		a := loreAsk{key: key, chat: chat, dry: true, history: []storage.Node{{Role: storage.User, Content: text}}}
+		a := loreAsk{key: key, chat: chat, rolls: storage.NodeID(text), dry: true, history: []storage.Node{{Role: storage.User, Content: text}}}
 		var err error
 		if a.books, err = svc.testedBooks(tx, chat, book); err != nil {
 			return err
@@ -109,7 +109,7 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 			s.Card, s.Persona = who.Card, persona
 		}
 		a.input = activation.Input{Length: 1, Character: s.Card.Name, Tags: s.Card.Tags, Context: s.Limits.Context, Expand: loreExpand(&s),
-			Random: chance(chat, storage.NodeID(text)), Count: count,
+			Count: count,
 			Fields: activation.Fields{Persona: s.Persona.Description, Description: s.Card.Description, Personality: s.Card.Personality,
 				DepthPrompt: s.Card.DepthPrompt, Scenario: s.Card.Scenario, CreatorNotes: s.Card.CreatorNotes}}
 		f, err := svc.fire(tx, a)
@@ -137,7 +137,7 @@ func (svc *Service) testedBooks(tx *storage.Tx, chat storage.ChatID, book storag
 		return nil, err
 	}
 	seen, err := svc.read.read(tx, b, loreTrail(tx, b, chat))
-	return []loreBook{{activation.Book{ID: b.ID, Name: b.Name, Source: activation.Chat, ScanDepth: b.ScanDepth, Entries: seen.entries}, seen.made}}, err
+	return []loreBook{{Book: activation.Book{ID: b.ID, Name: b.Name, Source: activation.Chat, ScanDepth: b.ScanDepth, Entries: seen.entries}, made: seen.made}}, err
 }
 
 // Why explains an entry, whether it fired or not, by the last Activate

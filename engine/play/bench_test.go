@@ -2,11 +2,13 @@ package play_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/play"
+	"ghostlight/storage"
 )
 
 func BenchmarkView10k(b *testing.B) {
@@ -57,6 +59,46 @@ func BenchmarkOneShot(b *testing.B) {
 		s.Reopen()
 		s.Say("And now?")
 	}
+}
+
+// BenchmarkOneShotBook is the same in a short chat with a book of so many entries.
+func BenchmarkOneShotBook(b *testing.B) {
+	for _, n := range []int{0, 1_000, 10_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			s := (&stage{enginetest.NewStage(b)})
+			s.Book(storage.Lorebook{Name: "Gazetteer"}, gazetteer(n)...)
+			s.Grow(20)
+			b.ReportAllocs()
+			for b.Loop() {
+				s.Reopen()
+				s.Say("And now? Is there news of " + place(n/2) + "?")
+			}
+		})
+	}
+}
+
+// gazetteer are entries of three keys each, every twentieth with a regex.
+func gazetteer(n int) []storage.LoreEntry {
+	list := make([]storage.LoreEntry, n)
+	for i := range list {
+		e := enginetest.Keyed(place(i), "["+place(i)+": "+strings.Repeat("it lies behind "+place(i+1)+", a day away; ", 8)+"]", place(i), place(i+n)+" "+place(i))
+		if i%20 == 0 {
+			e.Keys = append(e.Keys, "/\\b"+place(i+2*n)+"(s|'s)?\\b/i")
+		}
+		list[i] = e
+	}
+	return list
+}
+
+// place is a name of five syllables, another one for each number.
+func place(n int) string {
+	const consonants, vowels = "bdfghklmnprstvwz", "aeiou"
+	name := []byte{}
+	for range 5 {
+		name = append(name, consonants[n*7%16], vowels[n%5])
+		n = n/5 + n*31
+	}
+	return strings.ToUpper(string(name[:1])) + string(name[1:])
 }
 
 // BenchmarkSearch looks, in a chat whose words are shelved, for one message, for what
