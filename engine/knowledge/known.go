@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/play/script"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 )
 
@@ -193,7 +194,7 @@ func promptTells(s *script.Snapshot, p *script.Prompt, said func(storage.NodeID)
 			break
 		}
 	}
-	recapTells(t, s.Memory)
+	scenes.Tells(t, s.Memory)
 	for i := range s.Lore {
 		x := &s.Lore[i]
 		by := map[string]string{"": "the lorebook", script.LayerLore: "the lorebook", script.LayerMemories: "a memory", script.LayerRecalled: "what came back"}[x.Layer]

@@ -5,7 +5,7 @@ import (
 
 	"ghostlight/engine/knowledge/facts"
 	"ghostlight/engine/play/script"
-	"ghostlight/engine/scenes/scene"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 )
 
@@ -30,7 +30,7 @@ func Tellings(tx *storage.Tx, s *script.Snapshot) *facts.Telling {
 			break
 		}
 	}
-	recapTells(t, s.Memory)
+	scenes.Tells(t, s.Memory)
 	for i := range s.Lore {
 		itemTells(t, &s.Lore[i], "the lorebook")
 	}
@@ -55,21 +55,5 @@ func saidIn(tx *storage.Tx, chat storage.ChatID) func(storage.NodeID) string {
 	return func(id storage.NodeID) string {
 		n, _ := tx.Node(chat, id) // of one that is gone there are no words
 		return n.Content
-	}
-}
-
-// recapTells notes what the recap in a prompt tells.
-func recapTells(t *facts.Telling, m *script.Memory) {
-	if m == nil {
-		return
-	}
-	for _, b := range scene.Bullets(m.Text) {
-		var from []storage.NodeID
-		if m.Rests != nil {
-			from = m.Rests(b.Text)
-		}
-		for _, statement := range scene.Statements(b.Text) {
-			t.Line(statement, "the recap", from...)
-		}
 	}
 }

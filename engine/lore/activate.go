@@ -23,6 +23,7 @@ type loreAsk struct {
 	snap    *script.Snapshot
 	moment  chats.Moment
 	over    *scenes.Over // what has ended of what it would tell
+	once    *once        // what the rest of the prompt tells of it; nil where there is none
 	dry     bool
 }
 
@@ -227,6 +228,7 @@ func (svc *Service) fire(tx *storage.Tx, a loreAsk) (FiredLore, error) {
 	a.input.DryRun = a.dry
 	f.result = stage.activate(tx, &a, svc.loreSettings(), stand)
 	if a.snap != nil {
+		a.once = svc.onceIn(a.snap)
 		f.place(tx, a, stage, svc.lorePlacement())
 	}
 	return f, nil

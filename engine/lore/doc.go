@@ -21,6 +21,10 @@
 //     every turn. Entries that ask for a depth get it, and the ledger says what that
 //     costs. An entry that is changed or switched off leaves at once, whatever that
 //     costs: what is in the prompt has to be true.
+//   - Told once. Of what scenes have taught, a keyed entry tells what neither the messages
+//     in the window nor the recap in the prompt tell. Both stay until the history folds,
+//     and so does that: only then is it decided anew. What the user has written, locked or
+//     made constant is always told.
 //   - States, not entries. Every change makes a new state of an entry and keeps the one
 //     before. A state that a scene has taught holds from that scene's last message on;
 //     one that the user made holds where that which it changes held, which is everywhere

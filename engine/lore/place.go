@@ -32,7 +32,7 @@ func (f *FiredLore) place(tx *storage.Tx, a loreAsk, stage *loreStage, placement
 		hash := core.ContentHash(stage.entries[t.Entry.ID].entry.Content) // decorators included
 		f.hashes[t.Entry.ID] = hash
 		item := itemOf(t, hash, placement)
-		f.part(&item, told)
+		f.part(tx, a, &item, told)
 		items = append(items, item)
 		fired[item.ID] = fired[item.ID] || item.Place == script.LoreStays
 	}
@@ -52,7 +52,7 @@ func (f *FiredLore) place(tx *storage.Tx, a loreAsk, stage *loreStage, placement
 		kept, standing[id] = append(kept, s), true
 		item := script.LoreItem{ID: id, Source: loreSource(ref.book.Name, s.Name), Text: s.Text,
 			Place: script.LoreStays, At: s.at, Active: fired[id], Reason: since(s.Reason)}
-		f.part(&item, told)
+		f.part(tx, a, &item, told)
 		f.items = append(f.items, item)
 	}
 	f.stays = kept
@@ -68,12 +68,15 @@ func (f *FiredLore) place(tx *storage.Tx, a loreAsk, stage *loreStage, placement
 	}
 }
 
-// part makes an item of a whole entry one of what is told of it.
-func (f *FiredLore) part(item *script.LoreItem, t told) {
+// part makes an item of a whole entry one of what is told of it. What stays where it
+// came up tells nothing that the prompt tells anyway.
+func (f *FiredLore) part(tx *storage.Tx, a loreAsk, item *script.LoreItem, t told) {
 	item.Facts = t.facts
-	if t.why != "" {
-		f.whole[item.ID] = item.Text
-		item.Text, item.Reason = t.text, item.Reason+"; "+t.why
+	if f.whole[item.ID] = item.Text; t.why != "" {
+		item.Text, item.Less = t.text, t.why
+	}
+	if item.Place == script.LoreStays {
+		a.once.leave(tx, item, t, a.snap)
 	}
 }
 
@@ -182,9 +185,7 @@ func (f *FiredLore) Record(stands []script.LoreStand) *storage.LoreTurn {
 	}
 	for _, item := range f.items {
 		if _, here := texts[item.ID]; here && item.Place == script.LoreStays {
-			if texts[item.ID] = item.Text; f.whole[item.ID] != "" {
-				texts[item.ID] = f.whole[item.ID]
-			}
+			texts[item.ID] = f.whole[item.ID]
 		}
 	}
 	for i := range f.result.Fired {

@@ -17,6 +17,10 @@ type told struct {
 	text  string
 	facts []script.Statement
 	why   string // "" where it is all of it
+
+	content, full string          // the entry, and all of its text
+	keep          map[string]bool // the facts that are told
+	lent          []lent          // those of them that something else may tell in their place
 }
 
 // tell is of an entry's text what the speaker knows and what has not ended. What the
@@ -25,6 +29,7 @@ func (a *loreAsk) tell(tx *storage.Tx, x *storage.LoreEntry, content, text strin
 	all, heard, over := plist.Facts(content), 0, 0
 	whole := a.moment.May(x.Witnesses)
 	keep := map[string]bool{}
+	t.content, t.full, t.keep = content, text, keep
 	for _, fact := range all {
 		s := script.Statement{Text: scribe.Statement(x.Name, fact)}
 		if from := scribe.Taught(x, a.chat, fact); from != nil {
@@ -37,6 +42,9 @@ func (a *loreAsk) tell(tx *storage.Tx, x *storage.LoreEntry, content, text strin
 			over++
 		default:
 			keep[fact], t.facts = true, append(t.facts, s)
+			if a.once != nil && len(s.Messages) > 0 && !x.Constant {
+				t.lent = append(t.lent, a.once.lend(x.Name, fact, s))
+			}
 		}
 	}
 	switch {

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -62,4 +63,19 @@ func (w Words) hasBeside(other, said Words) bool {
 // isName tells whether a word stands for a name or a number in its text.
 func (w Words) isName(word string) bool {
 	return w.names[word] && !w.lower[word] || strings.ContainsFunc(word, unicode.IsNumber)
+}
+
+// Share is how much of a statement's words, but for those of names, some texts have
+// between them, from 0 to 1.
+func Share(statement, names Words, texts ...Words) float64 {
+	all, has := 0, 0
+	for _, w := range statement.All {
+		if names.has(w) {
+			continue
+		}
+		if all++; slices.ContainsFunc(texts, func(t Words) bool { return t.has(w) }) {
+			has++
+		}
+	}
+	return float64(has) / float64(max(all, 1))
 }

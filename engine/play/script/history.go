@@ -101,13 +101,10 @@ func (c *compiler) window(b *blocks) (view, error) {
 	memory := c.s.Memory
 	v := c.fit(b.tokens(), start, began, false)
 	for range mostRetold {
-		if memory == nil || memory.Anew == nil || len(v.entries) == 0 || v.first() == began {
+		if len(v.entries) == 0 || v.first() == began {
 			break
 		}
-		c.s.Memory = memory.retold(c.s.History[v.first()].Depth)
-		b.memory = c.memory()
-		if v.total+b.tokens()-v.fixed <= c.s.Limits.room() {
-			v.total, v.fixed = v.total+b.tokens()-v.fixed, b.tokens()
+		if c.retell(b, &v, memory); v.total <= c.s.Limits.room() {
 			break
 		}
 		v = c.fit(b.tokens(), v.first(), began, true)
@@ -116,6 +113,7 @@ func (c *compiler) window(b *blocks) (view, error) {
 		err := c.tooLong(v.total, limit, v, b.all())
 		c.s.Memory = memory
 		b.memory = c.memory()
+		c.untellStays()
 		return view{}, err
 	}
 	for _, e := range v.entries {
@@ -126,9 +124,32 @@ func (c *compiler) window(b *blocks) (view, error) {
 	return v, nil
 }
 
-// mostRetold is how often the window is chosen again because the memory told with it
-// is longer than the one before.
+// mostRetold is how often the window is chosen again because what is told with it is
+// longer than what was before.
 const mostRetold = 3
+
+// retell has the memory, and the lore that stays, told as the history of a view wants
+// them that begins elsewhere than the last prompt's.
+func (c *compiler) retell(b *blocks, v *view, memory *Memory) {
+	depth := c.s.History[v.first()].Depth
+	if memory != nil && memory.Anew != nil {
+		c.s.Memory = memory.retold(depth)
+		b.memory = c.memory()
+	}
+	if c.lore.retells() {
+		c.retellStays(depth)
+		for i := range v.entries {
+			e := &v.entries[i]
+			e.cost -= e.lore
+			if e.lore, e.slack = c.lore.stood[e.at], c.lore.slack[e.at]; v.cleared {
+				e.lore, e.slack = e.lore-e.slack, 0
+			}
+			e.cost += e.lore
+		}
+	}
+	v.fixed = b.tokens()
+	v.total = v.fixed + c.moved(v.loreFrom) + withoutGone(v.entries, v.loreFrom)
+}
 
 // fit chooses the history beside what takes fixed tokens, from the message at start on.
 // settled: whether it is full was looked at before, and all from there on stays where

@@ -64,6 +64,13 @@ type LoreItem struct {
 	// said, so that it costs nothing in the stable part.
 	Constant bool
 	Reason   string // for the ledger: `the key "inn" in the newest message`
+	// Less tells in the ledger what of it Text leaves out, and why; "" for nothing.
+	Less string
+	// Anew gives the item, for LoreStays, as a prompt tells it whose history begins with
+	// a message of this depth and whose memory is m: what these say it need not say. Its
+	// Text may be "", and it keeps its place all the same. nil: it is the same wherever the
+	// history begins.
+	Anew func(depth int, m *Memory) LoreItem
 }
 
 // Statement is something that a prompt tells, in words that stand for themselves, and
@@ -110,7 +117,7 @@ func (c *compiler) sortLore() {
 	c.lore = lore{places: map[LorePlace][]*LoreItem{}, outlets: map[string]*outlet{}, ids: map[string]int{}}
 	for i := range c.s.Lore {
 		it := &c.s.Lore[i]
-		if strings.TrimSpace(it.Text) == "" {
+		if strings.TrimSpace(it.Text) == "" && it.Anew == nil {
 			if it.Place != LoreStays || it.Active {
 				c.lore.out = append(c.lore.out, lorePart(it, "its content is empty"))
 			}
@@ -163,6 +170,14 @@ func lorePart(it *LoreItem, why string) Part {
 	case why != "":
 		p.Reason += "; " + why
 	}
+	return p.less(it)
+}
+
+// less adds to an entry's line what of it is left out.
+func (p Part) less(it *LoreItem) Part {
+	if it.Less != "" {
+		p.Reason += "; " + line(it.Less, loreReason)
+	}
 	return p
 }
 
@@ -170,7 +185,9 @@ func lorePart(it *LoreItem, why string) Part {
 // counts with it: there may be many entries.
 func (c *compiler) lorePiece(it *LoreItem, join, why string) piece {
 	p := piece{text: strings.TrimSpace(it.Text), join: join, part: lorePart(it, why), id: it.ID}
-	p.part.Included, p.part.Tokens = true, c.count(p.text+"\n")
+	if p.text != "" {
+		p.part.Included, p.part.Tokens = true, c.count(p.text+"\n")
+	}
 	return p
 }
 

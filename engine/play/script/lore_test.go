@@ -454,3 +454,56 @@ func TestLoreLinesAreBounded(t *testing.T) {
 		t.Errorf("%+v", line)
 	}
 }
+
+// What an item leaves out follows the beginning of the history and the memory told with
+// it, in the prompt that folds as in those after it; one that tells nothing keeps its place.
+func TestLore_ToldAnewWhereTheHistoryFolds(t *testing.T) {
+	s := snapshot()
+	s.History = nil
+	for i := range 60 {
+		s.History = append(s.History, message(i, []storage.Role{storage.User, storage.Assistant}[i%2], strings.Repeat("word ", 40)))
+	}
+	s.Limits = Limits{Context: 2600, Reply: 100}
+	s.Window = id(0)
+	asked := []int{}
+	it := stood("boat", 58, false)
+	it.Text, it.Less = "", "told already by the messages"
+	it.Anew = func(depth int, _ *Memory) LoreItem {
+		asked = append(asked, depth)
+		now := it
+		if depth > 10 {
+			now.Text, now.Less = "[item-boat: violet]", ""
+		}
+		return now
+	}
+	s.Lore = []LoreItem{it}
+	p, err := Compile(s)
+	if err != nil || !p.Folded || len(asked) == 0 {
+		t.Fatalf("%v, folded %v, asked at %v", err, p.Folded, asked)
+	}
+	flat := fmt.Sprint(p.Messages)
+	if strings.Count(flat, "[item-boat: violet]") != 1 || len(p.Lore) != 1 {
+		t.Errorf("not told at the fold: %v", p.Lore)
+	}
+	sum := 0
+	for _, part := range p.Ledger {
+		if part.Included {
+			sum += part.Tokens
+		}
+	}
+	if sum != p.Tokens || p.Tokens > s.Limits.room() {
+		t.Errorf("%d tokens, the ledger has %d", p.Tokens, sum)
+	}
+	s.Window, s.Lore[0].Text, s.Lore[0].Less, asked = p.Window, "[item-boat: violet]", "", nil
+	after, err := Compile(s)
+	if err != nil || after.Folded || len(asked) > 0 || fmt.Sprint(after.Messages) != flat {
+		t.Errorf("the prompt after it differs: %v, asked at %v", err, asked)
+	}
+	s.Limits.Context, s.Lore[0] = 60000, it
+	s.Window = id(0)
+	if p, err = Compile(s); err != nil || strings.Contains(fmt.Sprint(p.Messages), "boat") || len(p.Lore) != 1 || !slices.ContainsFunc(p.Ledger, func(part Part) bool {
+		return !part.Included && strings.Contains(part.Reason, "told already by the messages")
+	}) {
+		t.Errorf("told although messages tell it: %v %+v", err, p.Lore)
+	}
+}

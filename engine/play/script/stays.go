@@ -13,7 +13,8 @@ const gone = -1
 
 // stay is an item of LoreStays on its way into the prompt.
 type stay struct {
-	item    *LoreItem
+	item    *LoreItem // as it is told
+	given   *LoreItem // as the snapshot has it
 	section string
 	active  bool
 	piece   piece
@@ -29,7 +30,7 @@ func (c *compiler) addStay(it *LoreItem) {
 	if !has {
 		i = len(c.lore.stays)
 		c.lore.ids[it.ID] = i
-		c.lore.stays = append(c.lore.stays, stay{item: it, section: label(it.Section), piece: c.lorePiece(it, "\n", ""), was: -1, now: gone})
+		c.lore.stays = append(c.lore.stays, stay{item: it, given: it, section: label(it.Section), piece: c.lorePiece(it, "\n", ""), was: -1, now: gone})
 	}
 	st := &c.lore.stays[i]
 	st.active = st.active || it.Active
@@ -70,11 +71,54 @@ func (c *compiler) findStays() {
 			}
 		}
 	}
+	c.weighStays()
+}
+
+// weighStays counts what stands before messages.
+func (c *compiler) weighStays() {
+	l := &c.lore
 	for at, here := range l.standing {
 		l.stood[at] = c.standTokens(here)
 		l.slack[at] = l.stood[at] - c.standTokens(slices.DeleteFunc(slices.Clone(here), l.spent))
 	}
 }
+
+// retellStays has the items told as a prompt tells them whose history begins at a depth.
+func (c *compiler) retellStays(depth int) {
+	for i := range c.lore.stays {
+		if st := &c.lore.stays[i]; st.given.Anew != nil {
+			now := st.given.Anew(depth, c.s.Memory)
+			st.item, st.piece = &now, c.lorePiece(&now, "\n", "")
+		}
+	}
+	c.weighStays()
+}
+
+// untellStays has the items told as the snapshot has them.
+func (c *compiler) untellStays() {
+	if c.lore.retells() {
+		for i := range c.lore.stays {
+			st := &c.lore.stays[i]
+			st.item, st.piece = st.given, c.lorePiece(st.given, "\n", "")
+		}
+		c.weighStays()
+	}
+}
+
+// retells tells whether any item is told anew where the history begins elsewhere.
+func (l *lore) retells() bool {
+	return slices.ContainsFunc(l.stays, func(st stay) bool { return st.given.Anew != nil })
+}
+
+// telling are those of items that say anything.
+func (l *lore) telling(items []int) []int {
+	if !slices.ContainsFunc(items, l.silent) {
+		return items
+	}
+	return slices.DeleteFunc(slices.Clone(items), l.silent)
+}
+
+func (l *lore) silent(i int) bool { return l.stays[i].piece.text == "" }
 
 // spent tells whether an item goes when the prompt behind the system block is
 // read anew anyway: it is a note that nothing asks for now, and what it was said
@@ -141,7 +185,7 @@ func (g standGroup) heading() string {
 
 // standTokens is what the message takes that items make together.
 func (c *compiler) standTokens(items []int) int {
-	if len(items) == 0 {
+	if items = c.lore.telling(items); len(items) == 0 {
 		return 0
 	}
 	n := messageTokens
@@ -161,7 +205,7 @@ func (c *compiler) standTokens(items []int) int {
 func (c *compiler) standPieces(items []int) []piece {
 	var pieces []piece
 	layer := ""
-	for _, g := range c.lore.standGroups(items) {
+	for _, g := range c.lore.standGroups(c.lore.telling(items)) {
 		for k, i := range g.items {
 			p := c.lore.stays[i].piece
 			p.stays = true
@@ -236,10 +280,12 @@ func (c *compiler) settleLore(v *view) {
 			st.now, why = newest, "new, and stays here until the window leaves this message behind"
 		}
 		st.piece.part.Reason = why
-		if st.active {
+		if st.piece.part = st.piece.part.less(st.item); st.active {
 			st.piece.part.Reason = lorePart(st.item, why).Reason
 		}
-		here[st.now] = append(here[st.now], i)
+		if here[st.now] = append(here[st.now], i); c.lore.silent(i) {
+			c.lore.out = append(c.lore.out, st.piece.part)
+		}
 	}
 	role := roleOf(c.s.TailRole)
 	v.lore = map[int]block{}

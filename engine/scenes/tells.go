@@ -1,0 +1,24 @@
+package scenes
+
+import (
+	"ghostlight/engine/knowledge/facts"
+	"ghostlight/engine/play/script"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// Tells notes what the recap in a prompt tells; nil is none.
+func Tells(t *facts.Telling, m *script.Memory) {
+	if m == nil {
+		return
+	}
+	for _, b := range scene.Bullets(m.Text) {
+		var from []storage.NodeID
+		if m.Rests != nil {
+			from = m.Rests(b.Text)
+		}
+		for _, statement := range scene.Statements(b.Text) {
+			t.Line(statement, "the recap", from...)
+		}
+	}
+}
