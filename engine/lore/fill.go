@@ -7,6 +7,7 @@ import (
 
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
+	"ghostlight/engine/knowledge/facts"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/engine/lore/scribe"
 	"ghostlight/engine/play/chats"
@@ -178,6 +179,7 @@ type lesson struct {
 	// Where several play: who has heard each message, and the messages that not all have.
 	knows     map[storage.NodeID][]storage.CharacterID
 	hidden    []scribe.Message
+	said      []facts.Words // of msgs, once they are asked for
 	char, usr string
 }
 

@@ -3,6 +3,7 @@ package lore
 import (
 	"slices"
 
+	"ghostlight/engine/knowledge/facts"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/engine/lore/scribe"
 	"ghostlight/engine/play/chats"
@@ -70,7 +71,8 @@ func (l *lesson) readKnown(tx *storage.Tx) error {
 }
 
 // sourced says where a fact of the scene came from, and who knows it: those who have
-// heard all of that, and of what comes from nowhere those who have heard all.
+// heard all of that. What no message plainly says may be of any of them, in other words,
+// and is known to those who have heard all.
 func (l *lesson) sourced(text string, names []string) storage.LoreFact {
 	f := storage.LoreFact{Text: text, Chat: l.Chat, Messages: scribe.SourcesOf(text, names, l.msgs)}
 	if l.knows == nil {
@@ -81,18 +83,39 @@ func (l *lesson) sourced(text string, names []string) storage.LoreFact {
 	for _, m := range l.msgs {
 		speakers = append(speakers, m.Name)
 	}
-	for _, id := range scribe.Resting(text, append(speakers, names...), l.hidden) {
-		if !slices.Contains(f.Messages, id) {
+	plain := l.says(text, names)
+	for _, id := range append(scribe.Resting(text, append(speakers, names...), l.hidden), plain...) {
+		all := chats.KnownToAll(l.chat, l.knows[id])
+		if !slices.Contains(f.Messages, id) && (!all || len(f.Messages) < mostSources) {
 			f.Messages = append(f.Messages, id)
 		}
 	}
-	if f.Witnesses = l.witnesses; len(f.Messages) > 0 {
+	if f.Witnesses = l.witnesses; len(f.Messages) > 0 && (len(l.hidden) == 0 || len(plain) > 0) {
 		f.Witnesses = nil
 	}
 	for _, id := range f.Messages {
 		f.Witnesses = chats.Both(f.Witnesses, l.knows[id])
 	}
 	return f
+}
+
+// says are the messages of the scene that say a fact, whom it is about included.
+func (l *lesson) says(text string, names []string) (out []storage.NodeID) {
+	if l.said == nil {
+		l.said = make([]facts.Words, len(l.msgs))
+		for i, m := range l.msgs {
+			l.said[i] = facts.WordsOf(m.Name + ": " + m.Text)
+		}
+	}
+	for _, name := range names {
+		fact := facts.WordsOf(scribe.Statement(name, text))
+		for i, m := range l.said {
+			if id := l.msgs[i].ID; id != "" && facts.Covers(m, fact) && !slices.Contains(out, id) {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
 }
 
 // note gives a new entry the sources of its facts, and those who know them. less says of
@@ -141,7 +164,7 @@ func bands(c storage.Chat, facts []string, knows func(string) []storage.Characte
 // taken from what the model was shown of the entry, and is known to no more than that is.
 func (l *lesson) learnt(x *storage.LoreEntry, text string, names []string) storage.LoreFact {
 	f := l.sourced(text, names)
-	if l.knows == nil || scribe.Said(text, names, l.msgs) {
+	if l.knows == nil || len(l.says(text, names)) > 0 {
 		return f
 	}
 	for _, have := range plist.Facts(x.Content) {

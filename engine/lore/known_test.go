@@ -25,6 +25,8 @@ func whispered(t *testing.T, opts ...func(*enginetest.Setup)) (s *stage, main, b
 	s.SayTo("Between us: Marla Tew hides in the violet boathouse.", main, main)
 	last := s.SayTo("Let us go on.", bea)
 	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: "+public+", "+secret+"]", "marla"))
+	s.leaves("runs the Gull Inn", bea)
+	s.leaves("hides in the violet boathouse", main)
 	return s, main, bea, s.taughtBook()
 }
 
@@ -65,6 +67,22 @@ func TestKnown_ASecretHidesNothingButItself(t *testing.T) {
 	s.Sound()
 }
 
+// A secret that the model tells in other words is told to nobody else, though a message
+// that both know seems to say it; what that message does say, both are told.
+func TestKnown_ASecretInOtherWords(t *testing.T) {
+	t.Parallel()
+	s := &stage{enginetest.NewStage(t, enginetest.Filling)}
+	main, bea := s.Main(), s.Joined("Bea")
+	s.SayTo("Nobody dares bring Marla Tew near the ladder of Oster.", bea)
+	s.SayTo("Between us: Marla Tew cannot stand the smell of Tarn.", main, main)
+	last := s.SayTo("Let us go on.", bea)
+	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: nobody dares bring near(Tarn), nobody dares bring near(ladder of Oster)]", "marla"))
+	s.leaves("the ladder of Oster", bea)
+	s.leaves("the smell of Tarn", main)
+	s.tells(bea, "What of Marla?", []string{"near(ladder of Oster)"}, []string{"Tarn"})
+	s.tells(main, "What of Marla?", []string{"near(Tarn)", "near(ladder of Oster)"}, nil)
+}
+
 // News that both know are merged with what both know, and no request shows them beside the
 // secret; what is whispered later is merged with the secret.
 func TestKnown_MergesKeepSecretsApart(t *testing.T) {
@@ -81,6 +99,7 @@ func TestKnown_MergesKeepSecretsApart(t *testing.T) {
 	last := s.SayTo("Marla Tew mended the roof.", bea)
 	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: mended(roof)]", "marla"))
 	blended(rehearsal.MergeJob, public)
+	s.leaves("mended the roof", bea, main)
 	s.tells(bea, "What of Marla?", []string{public, "mended(roof)"}, []string{secret})
 	s.tells(main, "What of Marla?", []string{public, "mended(roof)", secret}, nil)
 
@@ -88,6 +107,7 @@ func TestKnown_MergesKeepSecretsApart(t *testing.T) {
 	last = s.SayTo("Let us go on.", bea)
 	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: buried(violet coins)]", "marla"))
 	blended(rehearsal.MergeJob, public)
+	s.leaves("buried the violet coins", main)
 	s.tells(bea, "What of Marla?", []string{public, "mended(roof)"}, []string{secret, "buried(violet"})
 	s.tells(main, "What of Marla?", []string{secret, "buried(violet coins)"}, nil)
 
@@ -99,6 +119,7 @@ func TestKnown_MergesKeepSecretsApart(t *testing.T) {
 	// What comes out is told to both.
 	last = s.SayTo("Listen, all: Marla Tew hides in the violet boathouse.", bea)
 	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: "+secret+"]", "marla"))
+	s.leaves("hides in the violet boathouse", bea)
 	s.tells(bea, "What of Marla?", []string{public, secret}, []string{"buried(violet"})
 	if n := strings.Count(s.named(book, "Marla Tew").Content, secret); n != 1 {
 		t.Errorf("%d times: %s", n, s.named(book, "Marla Tew").Content)

@@ -198,21 +198,6 @@ func Resting(fact string, names []string, hidden []Message) (out []storage.NodeI
 	return out
 }
 
-// Said tells whether one of some messages has every word of a fact that says something,
-// beside the names of what it is about: only then does the fact surely stand there.
-func Said(fact string, names []string, msgs []Message) bool {
-	words := factWords(fact, names)
-	return slices.ContainsFunc(msgs, func(m Message) bool {
-		said := plist.Stems(m.Text[:min(len(m.Text), maxScanned)])
-		for s := range words {
-			if !said[s] {
-				return false
-			}
-		}
-		return true
-	})
-}
-
 // Repeats tells whether a fact says what another does, or much of it, beside the names of
 // what they are about.
 func Repeats(fact, other string, names []string) bool {
