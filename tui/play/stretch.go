@@ -33,7 +33,7 @@ func (p *List) begin(i int) int {
 }
 
 func (p *List) end(i int) int {
-	if i < p.gap {
+	if i < p.gap && p.gap > 0 {
 		return p.gap - 1
 	}
 	return len(p.Items) - 1
@@ -49,7 +49,7 @@ func (p *List) NearTop() bool {
 
 // nearGap tells whether the messages that follow the stretch in view should be read soon.
 func (p *List) nearGap() bool {
-	return !p.Busy && p.Anchor < p.gap && p.gap-p.Anchor <= nearEdge
+	return !p.Busy && p.gap > 0 && p.Anchor < p.gap && p.gap-p.Anchor <= nearEdge
 }
 
 // indexOf is where a message stands, -1 for nowhere.
@@ -118,7 +118,7 @@ func (p *List) newer(node storage.NodeID, msgs []chats.Message) {
 // inView is a message of the stretch further up, and how many are at hand on each side
 // of it, where that stretch is in view; else "".
 func (p *List) inView() (storage.NodeID, int) {
-	if p.Anchor >= p.gap {
+	if p.gap == 0 || p.Anchor >= p.gap {
 		return "", 0
 	}
 	return p.Items[p.Anchor].Msg.ID, min(max(p.Anchor, p.gap-p.Anchor), keptAround)

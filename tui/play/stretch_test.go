@@ -116,3 +116,12 @@ func TestList_DropsBelowTheGap(t *testing.T) {
 		t.Errorf("a gap at %d of %d messages", p.gap, len(p.Items))
 	}
 }
+
+// A list without messages has no edges to be near to.
+func TestList_EmptyIsNearNothing(t *testing.T) {
+	p := bareList(t, 0, 50, 20)
+	p.Rows = make([]int, 20)
+	if node, _ := p.inView(); p.NearTop() || p.nearGap() || node != "" || p.end(p.Selected) != -1 {
+		t.Errorf("near the top %t, the gap %t, in view %q", p.NearTop(), p.nearGap(), node)
+	}
+}
