@@ -69,6 +69,7 @@ type app struct {
 	workers []desk.Worker // among them
 	tellers []desk.Status
 	lay     layout
+	grown   growth
 
 	servers   house.Servers
 	work      work // operations that run
@@ -124,8 +125,11 @@ func (a *app) Init() tea.Cmd {
 func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	defer crash.Recover("the screen")
 	cmd := a.update(msg)
+	a.grown.saw(msg)
 	if a.pace.due(msg) {
-		a.paint()
+		if !a.repaint() {
+			a.paint()
+		}
 		if w := tea.Batch(a.display.Wanted(), a.painted()); w != nil {
 			cmd = tea.Batch(cmd, w)
 		}
@@ -203,6 +207,7 @@ func (a *app) redress(t themes.Theme, dark bool) {
 
 // paint draws the whole screen; the painter writes only what has changed.
 func (a *app) paint() {
+	a.grown = growth{only: true, words: a.rooms.play.Progress()}
 	f := painter.Frame{Draw: a.draw, Title: a.windowTitle(), Raw: a.ahead, Overlay: a.display.Overlay()}
 	if err := a.painter.Paint(f); err != nil {
 		a.opts.Log.Error("painting failed", "err", err)

@@ -22,7 +22,7 @@ import (
 )
 
 // benchScreen is a screen of 120×40 with a chat of 10,000 messages, all at hand.
-func benchScreen(b *testing.B) *tui.Screen {
+func benchScreen(b testing.TB) (*tui.Screen, *painter.Painter) {
 	b.Helper()
 	set, _ := themes.Load("")
 	p := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
@@ -43,20 +43,22 @@ func benchScreen(b *testing.B) *tui.Screen {
 	v.OpenChat(open)
 	v.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	v.Paint()
-	b.ReportAllocs()
-	b.ResetTimer()
-	return v
+	if b, ok := b.(*testing.B); ok {
+		b.ReportAllocs()
+		b.ResetTimer()
+	}
+	return v, p
 }
 
 func BenchmarkDraw(b *testing.B) {
-	v := benchScreen(b)
+	v, _ := benchScreen(b)
 	for b.Loop() {
 		v.Paint()
 	}
 }
 
 func BenchmarkPageUp(b *testing.B) {
-	v := benchScreen(b)
+	v, _ := benchScreen(b)
 	i := 0
 	for b.Loop() {
 		if i++; i%1000 == 0 {
@@ -68,7 +70,7 @@ func BenchmarkPageUp(b *testing.B) {
 }
 
 func BenchmarkKeyEcho(b *testing.B) {
-	v := benchScreen(b)
+	v, _ := benchScreen(b)
 	key, clear := tea.KeyPressMsg{Code: 'x', Text: "x"}, tuitest.KeyNamed(b, "ctrl+u")
 	i := 0
 	for b.Loop() {
@@ -82,7 +84,7 @@ func BenchmarkKeyEcho(b *testing.B) {
 
 // BenchmarkStream grows a reply by 2,000 tokens and paints after each.
 func BenchmarkStream(b *testing.B) {
-	v := benchScreen(b)
+	v, _ := benchScreen(b)
 	words := strings.SplitAfter(strings.Repeat(tuitest.Rich+"\n\n", 40), " ")[:2000]
 	i := 0
 	for b.Loop() {
@@ -93,7 +95,41 @@ func BenchmarkStream(b *testing.B) {
 		for _, w := range words {
 			v.Event(play.ReplyDelta{Chat: "chat", Node: n.ID, Content: w, At: at})
 			at += len(w)
-			v.Paint()
+			v.Repaint()
+		}
+	}
+}
+
+// However a reply grows, what is drawn of it in passing is what a whole frame is.
+func TestRepaint_IsTheWholeFrame(t *testing.T) {
+	for _, size := range []tea.WindowSizeMsg{{Width: 120, Height: 40}, {Width: 61, Height: 9}, {Width: 30, Height: 5}} {
+		v, p := benchScreen(t)
+		v.Update(size)
+		n := storage.Node{ID: "live", Role: storage.Assistant, Name: "Tove", State: storage.Draft}
+		v.Event(chats.MessageAdded{Chat: "chat", Message: chats.Message{Node: n, Siblings: 1}})
+		v.Repaint()
+		at, parts := 0, 0
+		for i, w := range strings.SplitAfter(tuitest.Rich+"\n\n"+tuitest.Rich, " ") {
+			v.Event(play.ReplyDelta{Chat: "chat", Node: n.ID, Content: w, At: at})
+			at += len(w)
+			if i == 40 {
+				v.Desk().Run(keys.PageUp)
+				v.Paint()
+			}
+			if i == 60 {
+				v.Desk().Run(keys.Last)
+				v.Paint()
+			}
+			if v.Repaint() {
+				parts++
+			}
+			got := p.Styled()
+			if v.Paint(); p.Styled() != got {
+				t.Fatalf("%v, word %d:\n%s\nand not\n%s", size, i, got, p.Styled())
+			}
+		}
+		if parts < at/20 {
+			t.Errorf("%v: %d frames were drawn in part", size, parts)
 		}
 	}
 }

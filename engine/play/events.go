@@ -13,8 +13,8 @@ type ReplyStarted struct {
 	Message chats.Message
 }
 
-// ReplyDelta holds text to append to a growing message, about 30 times a
-// second at the most. At and ThinkingAt are how many bytes the message had
+// ReplyDelta holds text to append to a growing message, some 200 times a second
+// at the most. At and ThinkingAt are how many bytes the message had
 // before, so that a follower that read the message meanwhile can tell what
 // of it is new.
 type ReplyDelta struct {

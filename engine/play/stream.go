@@ -10,8 +10,8 @@ import (
 	"ghostlight/engine/ollama"
 )
 
-// stream gathers deltas, tells of them about 30 times a second and saves about
-// once a second.
+// stream gathers deltas, tells of them as they come, in a storm every tellEvery, and saves
+// about once a second.
 type stream struct {
 	svc     *Service
 	t       *liveTurn

@@ -19,7 +19,7 @@ import (
 
 // How often a growing reply is told of and saved.
 const (
-	tellEvery = 33 * time.Millisecond
+	tellEvery = 5 * time.Millisecond // who follows joins what it does not come to
 	saveEvery = time.Second
 )
 

@@ -49,7 +49,8 @@ type Painter struct {
 	profile colorprofile.Profile
 	synced  bool
 	active  bool
-	shown   bool // the cursor
+	shown   bool    // the cursor
+	cursor  *Cursor // of the last frame
 	title   string
 	err     error
 }
@@ -185,13 +186,68 @@ func (p *Painter) Paint(f Frame) error {
 	}
 	p.buf, p.last = p.last, p.buf
 	p.stamp(f.Overlay)
-	if cur != nil {
-		p.scr.MoveTo(clamp(cur.X, p.buf.Width()-1), clamp(cur.Y, p.buf.Height()-1))
+	p.cursor = cur
+	return p.finish(f)
+}
+
+// finish puts the cursor in its place and writes what was gathered.
+func (p *Painter) finish(f Frame) error {
+	if c := p.cursor; c != nil {
+		p.scr.MoveTo(clamp(c.X, p.buf.Width()-1), clamp(c.Y, p.buf.Height()-1))
 	}
 	if err := p.scr.Flush(); err != nil {
 		return p.fail(err)
 	}
-	return p.write(f, cur != nil)
+	return p.write(f, p.cursor != nil)
+}
+
+// Retouch puts on the screen what has changed in a few lines since the last frame. draw
+// changes them in that frame, and returns which ones they are; all else stays as it is.
+// ok is false where a whole frame has to be painted instead, and then nothing was done:
+// draw says so too, before it changes anything. A reply that grows by a word costs a
+// fifth of what a whole frame does.
+func (p *Painter) Retouch(draw func(uv.ScreenBuffer) (lines []int, ok bool)) (ok bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.active || p.anew || p.over.busy() || p.last.Width() == 0 || p.last.Height() == 0 {
+		return false, nil
+	}
+	lines, ok := draw(p.last)
+	if !ok || len(lines) == 0 {
+		return ok, nil
+	}
+	// Lines that move are looked for among all.
+	few := len(lines) <= fewLines
+	p.scr.SetScrollOptim(!few)
+	p.untouch(!few)
+	for _, y := range lines {
+		p.touch(y)
+		if few && y > 0 && empty(p.last.Lines[y]) {
+			p.touch(y - 1) // it may be cleared with the blank one below it
+		}
+	}
+	p.scr.Render(p.last.RenderBuffer)
+	return true, p.finish(Frame{Title: p.title})
+}
+
+func (p *Painter) touch(y int) { p.last.TouchLine(0, y, p.last.Width()) }
+
+// untouch has the renderer look at no line of the last frame, or at all.
+func (p *Painter) untouch(all bool) {
+	w := -1
+	if all {
+		w = p.last.Width()
+	}
+	if h := p.last.Height(); len(p.last.Touched) != h {
+		p.last.Touched = make([]*uv.LineData, h)
+	}
+	for y, t := range p.last.Touched {
+		if t == nil {
+			t = &uv.LineData{}
+			p.last.Touched[y] = t
+		}
+		t.FirstCell, t.LastCell = min(w, 0), w
+	}
 }
 
 // fewLines is up to how many changed lines are painted one by one. Above that
@@ -240,6 +296,15 @@ func wide(l uv.Line) bool {
 		}
 	}
 	return false
+}
+
+func empty(l uv.Line) bool {
+	for x := range l {
+		if !l[x].Equal(&uv.EmptyCell) {
+			return false
+		}
+	}
+	return true
 }
 
 func equal(a, b uv.Line) bool {

@@ -2,6 +2,7 @@ package painter
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,23 @@ func linesOf(rows []string) func(uv.ScreenBuffer) *Cursor {
 	}
 }
 
+// changed draws the lines that have changed.
+func changed(old, rows []string) func(uv.ScreenBuffer) ([]int, bool) {
+	return func(b uv.ScreenBuffer) (lines []int, ok bool) {
+		if len(rows) != b.Height() || len(old) != len(rows) {
+			return nil, false
+		}
+		for y := range rows {
+			if old[y] != rows[y] {
+				b.FillArea(nil, uv.Rect(0, y, b.Width(), 1))
+				uv.NewStyledString(rows[y]).Draw(b, uv.Rect(0, y, b.Width(), 1))
+				lines = append(lines, y)
+			}
+		}
+		return lines, true
+	}
+}
+
 // Whatever frames follow one another, what the terminal shows after each is the
 // frame: lines that change, move, shrink, hold wide characters, and come again.
 func TestPaint_TheTerminalShowsTheFrame(t *testing.T) {
@@ -47,6 +65,8 @@ func TestPaint_TheTerminalShowsTheFrame(t *testing.T) {
 		screen := newVT(w, h)
 		rows := rapid.SliceOfN(row, h, h).Draw(t, "rows")
 		for range rapid.IntRange(1, 12).Draw(t, "frames") {
+			few := rapid.Bool().Draw(t, "retouched")
+			old := slices.Clone(rows)
 			switch rapid.IntRange(0, 7).Draw(t, "change") {
 			case 0: // nothing
 			case 1: // a line
@@ -71,7 +91,14 @@ func TestPaint_TheTerminalShowsTheFrame(t *testing.T) {
 				p.Resize(w, h)
 				screen = screen.resized(w, h)
 			}
-			if err := p.Paint(Frame{Draw: linesOf(rows), Title: "t"}); err != nil {
+			done, err := false, error(nil)
+			if few {
+				done, err = p.Retouch(changed(old, rows))
+			}
+			if !done && err == nil {
+				err = p.Paint(Frame{Draw: linesOf(rows), Title: "t"})
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 			screen.write(out.String())

@@ -29,6 +29,12 @@ func (r *Room) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	}
 }
 
+// Redraw draws what has changed in the messages since Draw, and returns which lines of
+// the screen they are; ok is false where that does not do.
+func (r *Room) Redraw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) (lines []int, ok bool) {
+	return r.list.Redraw(buf, area, marked)
+}
+
 // DrawComposer draws the composer, with the rule above it.
 func (r *Room) DrawComposer(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
 	return r.composer.draw(buf, area)

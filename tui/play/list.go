@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	uv "github.com/charmbracelet/ultraviolet"
-
 	"ghostlight/engine/play"
 	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
@@ -36,6 +34,7 @@ type List struct {
 	keys     *keys.Map
 	Laid     []*Item  // in the order of their layout
 	Rows     []int    // of the last draw: which item each row belongs to, -1 none
+	drawn    drawn    // then
 	Tail     []string // lines below the last message, while the end is in view
 	pictures PictureLayout
 	Marks    marks
@@ -349,54 +348,6 @@ func (p *List) Reveal(i int) {
 		}
 		p.Scroll(min(up-p.Height, up-min(h, p.Height)))
 	}
-}
-
-// Draw shows the messages that are in view.
-func (p *List) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
-	if cap(p.Rows) < area.Dy() {
-		p.Rows = make([]int, area.Dy())
-	}
-	p.Rows = p.Rows[:area.Dy()]
-	for i := range p.Rows {
-		p.Rows[i] = -1
-	}
-	if len(p.Items) == 0 {
-		return
-	}
-	if p.Follow || p.Anchor >= len(p.Items) {
-		p.Anchor, p.Below = len(p.Items)-1, 0
-	} else if h := p.HeightOf(p.Anchor); p.Below >= h {
-		p.Below = h - 1 // it was higher when the view was hung on it
-		p.settle()
-	}
-	left := area.Min.X + max(0, (area.Dx()-p.width-3)/2)
-	y := area.Max.Y - 1
-	if p.Follow {
-		for j := len(p.Tail) - 1; j >= 0 && y >= area.Min.Y; j-- {
-			p.row(buf, left, y, p.Tail[j], false)
-			y--
-		}
-	}
-	skip := p.Below
-	for i := p.Anchor; i >= p.begin(p.Anchor) && y >= area.Min.Y; i-- {
-		lines := p.layout(p.Items[i])
-		p.missing(p.Items[i])
-		p.pictures.Seen(p.Items[i].Msg.Picture)
-		for j := len(lines) - 1 - skip; j >= 0 && y >= area.Min.Y; j-- {
-			p.row(buf, left, y, lines[j], marked && i == p.Selected && j < p.Items[i].own)
-			p.Rows[y-area.Min.Y] = i
-			y--
-		}
-		skip = max(0, skip-len(lines))
-	}
-	p.trim()
-}
-
-func (p *List) row(buf uv.ScreenBuffer, x, y int, line string, marked bool) {
-	if marked {
-		look.Put(buf, x, y, 1, p.lk.Bar, "▌")
-	}
-	look.PutStyled(buf, x+2, y, p.width, line)
 }
 
 // trim forgets the layouts that were made longest ago.

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine/event"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/widget"
 )
@@ -53,7 +54,7 @@ func (r *Room) searchFrom(i, first int) tea.Cmd {
 		}
 	}
 	if len(r.list.Items) == 0 || !r.list.olderThan(first) {
-		return r.searchedAll()
+		return r.search.all(r.desk)
 	}
 	p, chat, above, newest := r.list, r.view.Chat.ID, r.list.Items[first].Msg.ID, r.jumps.Begin()
 	return r.desk.Do(func() func() tea.Cmd {
@@ -65,7 +66,7 @@ func (r *Room) searchFrom(i, first int) tea.Cmd {
 			case err != nil:
 				return r.desk.Fail(err)
 			case node == "":
-				return r.searchedAll()
+				return r.search.all(r.desk)
 			}
 			return r.Find(node, func(bool) tea.Cmd {
 				p.Choose(p.Find(node))
@@ -75,8 +76,8 @@ func (r *Room) searchFrom(i, first int) tea.Cmd {
 	})
 }
 
-// searchedAll says that the search came to the top.
-func (r *Room) searchedAll() tea.Cmd {
-	r.search.wrapped = true
-	return r.desk.Say(event.Info, "\""+r.search.text+"\" is not found further up; "+r.desk.Keys().Key(keys.SearchNext, keys.Browse)+" begins again at the end")
+// all says that the search came to the top.
+func (s *search) all(d desk.Desk) tea.Cmd {
+	s.wrapped = true
+	return d.Say(event.Info, "\""+s.text+"\" is not found further up; "+d.Keys().Key(keys.SearchNext, keys.Browse)+" begins again at the end")
 }
