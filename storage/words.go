@@ -7,7 +7,6 @@ import (
 	"iter"
 	"math/bits"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/oklog/ulid/v2"
@@ -353,25 +352,6 @@ func (s *shelfSet) down() iter.Seq[int] {
 					return
 				}
 			}
-		}
-	}
-}
-
-// Uses is in how many messages of a chat's shelves a word stands, and in how many of them
-// with a capital.
-func (tx *Tx) Uses(chat ChatID, word string) (messages, capitals int) {
-	b := tx.inner(bucketWords, string(chat))
-	if word = keptWord(strings.TrimSpace(word)); b == nil || word == "" {
-		return 0, 0
-	}
-	for shelf, _ := lastShelf(b); ; shelf-- {
-		eachPlace(b.Get(append(shelfKey(shelf, 'w'), word...)), func(_ int, capital bool) {
-			if messages++; capital {
-				capitals++
-			}
-		})
-		if shelf == 0 {
-			return messages, capitals
 		}
 	}
 }

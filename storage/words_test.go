@@ -119,7 +119,7 @@ func TestWords_FindWhatIsThere(t *testing.T) {
 		t.Error(err)
 	}
 	view(t, s, func(tx *Tx) error {
-		messages, capitals := tx.Uses(c, "clara")
+		messages, capitals := tx.Uses(c, Sought{Begin: "clara"})
 		if messages == 0 || capitals == 0 || capitals >= messages {
 			t.Errorf("clara is in %d messages, in %d with a capital", messages, capitals)
 		}

@@ -276,7 +276,7 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		case strings.HasPrefix(id, engagementNote):
 			return !svc.core.Config.Stage.NoEngaged
 		case strings.HasPrefix(id, recalledNote):
-			from, is := svc.knowledge.Recalls(m.Chat.ID, strings.TrimPrefix(id, recalledNote))
+			from, is := svc.knowledge.Recalls(tx, m.Chat.ID, strings.TrimPrefix(id, recalledNote))
 			return is && !ended(strings.TrimPrefix(note.Text, "- "), from)
 		case strings.HasPrefix(id, momentNote):
 			return !svc.core.Config.Stage.NoMoment && !isOver(rules.Unresolved(note.Text), over)
@@ -424,7 +424,7 @@ func (svc *Service) momentWish(tx *storage.Tx, m chats.Moment, leaf storage.Node
 		return nil
 	}
 	open := b.Seen.Open
-	if told.Touches(open) || isOver(open, over) || svc.knowledge.Said(m.Chat.ID, open, told) {
+	if told.Touches(open) || isOver(open, over) || svc.knowledge.Said(tx, m.Chat.ID, open, told) {
 		open = ""
 	}
 	text := rules.Moment(open, b.Seen.Setting)

@@ -75,7 +75,7 @@ func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err err
 	if q.Text == "" {
 		return out, failure.Fail("ask the play", failure.Refuse("there is no question"))
 	}
-	if err := svc.build(ctx, q.Chat, func(queue.Progress) {}); err != nil && !errors.Is(err, queue.ErrDiscard) {
+	if err := svc.shelve(ctx, q.Chat, func(queue.Progress) {}); err != nil {
 		return out, failure.Fail("ask the play", err)
 	}
 	near := svc.Meaning(ctx, q.Text)
@@ -175,7 +175,7 @@ func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []
 		room -= len(f.Text) + 12
 		hits = append(hits, *f)
 	}
-	for _, h := range kept.About(q.Text, mostBearing/2, nil) {
+	for _, h := range kept.About(nil, q.Text, mostBearing/2, nil) {
 		if room > mostShown/2 {
 			add(h.Fact)
 		}
@@ -190,7 +190,7 @@ func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []
 	for _, text := range st.near(svc, tx, chats.ScopeOf(c), near, texts, 2*mostNear) {
 		add(byText[text])
 	}
-	said := st.index.About(q.Text, mostBearing, func(f *facts.Fact) bool { return f.Kind == facts.Played && heard(tx, m, f) })
+	said := st.about(tx, q.Text, mostBearing, func(f *facts.Fact) bool { return f.Kind == facts.Played && heard(tx, m, f) })
 	for _, h := range said {
 		add(h.Fact)
 	}
@@ -198,8 +198,8 @@ func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []
 		at := strings.LastIndexByte(h.ID, '/')
 		var n int
 		if _, err := fmt.Sscan(h.ID[at+1:], &n); err == nil {
-			add(st.index.Get(h.ID[:at+1] + fmt.Sprint(n-1)))
-			add(st.index.Get(h.ID[:at+1] + fmt.Sprint(n+1)))
+			add(st.fact(tx, h.ID[:at+1]+fmt.Sprint(n-1)))
+			add(st.fact(tx, h.ID[:at+1]+fmt.Sprint(n+1)))
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b facts.Fact) int { return cmp.Compare(a.Depth, b.Depth) })

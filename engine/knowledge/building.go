@@ -3,8 +3,7 @@ package knowledge
 import (
 	"context"
 	"encoding/json"
-	"slices"
-	"time"
+	"errors"
 
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
@@ -13,15 +12,12 @@ import (
 	"ghostlight/storage"
 )
 
-// OpIndex is the operation that reads a long story into its index.
+// OpIndex is the operation that takes the words of a long story on shelves, by which it is
+// found what was said long ago.
 const OpIndex = "index_story"
 
 // laneIndex is the lane of it: it asks no model, and waits for none.
 const laneIndex = "index"
-
-// atOnce is how many messages are read in one transaction, so that neither the store nor
-// a turn waits for long.
-const atOnce = 200
 
 // indexParams are the params of OpIndex.
 type indexParams struct {
@@ -33,9 +29,9 @@ func (svc *Service) Work() []house.Work {
 	return []house.Work{{Name: OpIndex, Lane: func(*storage.Tx) string { return laneIndex }, Endless: true, Run: svc.runIndex}, svc.meaningWork()}
 }
 
-// Prepare has the index of a chat's path built in the background, where that is more than a
-// turn does by itself. It is for when a chat is opened; one that is built, or being built,
-// is not begun again.
+// Prepare has the words of a chat's messages taken on shelves in the background, where that
+// is more than a turn does without. It is for when a chat is opened; what is done, or being
+// done, is not begun again.
 func (svc *Service) Prepare(chat storage.ChatID) {
 	st := svc.story(chat)
 	st.mu.Lock()
@@ -43,15 +39,8 @@ func (svc *Service) Prepare(chat storage.ChatID) {
 	st.mu.Unlock()
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
+		if err != nil || !svc.lacking(tx, c) {
 			return err
-		}
-		st.mu.Lock()
-		_, _, met := st.fresh(tx, c.Head, mostAtOnce)
-		whole := met && st.low == 0
-		st.mu.Unlock()
-		if whole {
-			return nil
 		}
 		return svc.queueIndex(tx, chat)
 	})
@@ -61,19 +50,23 @@ func (svc *Service) Prepare(chat storage.ChatID) {
 	svc.core.Queue.Wake()
 }
 
-// PrepareNext does so once a reply is stored whose turn has found the index unfinished.
+// PrepareNext does so once a reply is stored while words are missing.
 func (svc *Service) PrepareNext(tx *storage.Tx, n *storage.Node) error {
 	st := svc.story(n.Chat)
 	st.mu.Lock()
-	behind := st.low > 0 && st.opened
+	opened := st.opened
 	st.mu.Unlock()
-	if !behind || stopped(tx, n.Chat) {
+	if !opened {
 		return nil
+	}
+	c, err := storage.Chats.Get(tx, n.Chat)
+	if err != nil || !svc.lacking(tx, c) || stopped(tx, n.Chat) {
+		return failure.IgnoreMissing(err)
 	}
 	return svc.queueIndex(tx, n.Chat)
 }
 
-// queueIndex queues the building, unless it waits or runs already.
+// queueIndex queues the work, unless it waits or runs already.
 func (svc *Service) queueIndex(tx *storage.Tx, chat storage.ChatID) error {
 	for op := range chats.Unfinished(tx, chat) {
 		if op.Type == OpIndex {
@@ -90,7 +83,7 @@ func indexed(op storage.Operation) storage.ChatID {
 	return p.Chat
 }
 
-// stopped tells whether the user has stopped the building of a chat's index.
+// stopped tells whether the user has stopped the work on a chat.
 func stopped(tx *storage.Tx, chat storage.ChatID) bool {
 	for _, op := range storage.Operations.Backward(tx) {
 		if op.Type == OpIndex && indexed(op) == chat {
@@ -100,7 +93,7 @@ func stopped(tx *storage.Tx, chat storage.ChatID) bool {
 	return false
 }
 
-// runIndex builds the index of a chat's path. One that an earlier run of the program has
+// runIndex takes the words of a chat's messages. A work that an earlier run of the program has
 // left is of no use where the chat is not opened again.
 func (svc *Service) runIndex(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	st := svc.story(indexed(op))
@@ -110,100 +103,48 @@ func (svc *Service) runIndex(ctx context.Context, op storage.Operation, report f
 	if !opened {
 		return queue.Effect{}, queue.ErrDiscard
 	}
-	return queue.Effect{}, svc.build(ctx, indexed(op), report)
+	err := svc.shelve(ctx, indexed(op), report)
+	if errors.Is(err, storage.ErrNotFound) {
+		err = queue.ErrDiscard
+	}
+	return queue.Effect{}, err
 }
 
-// build reads a chat's path until its index is whole. Two that build the same help each
-// other.
-func (svc *Service) build(ctx context.Context, chat storage.ChatID, report func(queue.Progress)) error {
-	for last := -1; ; {
-		done, of := 0, 0
-		err := svc.core.Store.View(func(tx *storage.Tx) error {
-			c, err := storage.Chats.Get(tx, chat)
-			if err != nil {
-				return queue.ErrDiscard
-			}
-			done, of, err = svc.story(chat).buildOn(tx, c.Head)
-			return err
-		})
-		if err != nil || done == of {
+// shelve takes the words of a chat's messages on shelves until none is left, where some
+// are left that the index of its path does not hold.
+func (svc *Service) shelve(ctx context.Context, chat storage.ChatID, report func(queue.Progress)) error {
+	left := 0
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil || !svc.lacking(tx, c) {
 			return err
 		}
-		report(queue.Progress{Text: "reading the story", Step: done, Of: of})
-		wait := time.Duration(0)
-		if done == last { // the store is being written
-			wait = 10 * time.Millisecond
+		for range tx.Unshelved(chat) {
+			left++
 		}
-		last = done
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(wait):
-		}
+		return nil
+	})
+	if err != nil || left == 0 {
+		return err
 	}
+	of := left
+	return svc.chats.Shelve(ctx, chat, 1, func(n int) {
+		left = max(0, left-n)
+		report(queue.Progress{Text: "reading the story", Step: of - left, Of: of})
+	})
 }
 
-// buildOn reads some more of the path to a message into the index that is being built, and
-// puts that into use when it is whole. done and of count messages.
-func (s *story) buildOn(tx *storage.Tx, leaf storage.NodeID) (done, of int, err error) {
-	s.mu.Lock()
-	if tx.Version() < s.newest {
-		s.mu.Unlock()
-		return 0, 1, nil
-	}
-	if _, _, met := s.fresh(tx, leaf, mostAtOnce); met && s.low == 0 {
-		s.mu.Unlock()
-		return 0, 0, nil
-	}
-	if s.next == nil {
-		s.next = &story{chat: s.chat, newest: s.newest}
-	}
-	next := s.next
-	s.mu.Unlock()
-	if done, of, err = next.grow(tx, leaf); err != nil || done < of {
-		return done, of, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.next == next {
-		next.mu.Lock()
-		defer next.mu.Unlock()
-		s.index, s.low, s.path, s.held, s.again, s.elder = next.index, 0, next.path, next.held, next.again, nil
-		s.newest = max(s.newest, next.newest)
-		s.next, next.given = nil, true
-	}
-	return done, of, nil
-}
-
-// grow adds the next messages of the path to one, the oldest first.
-func (s *story) grow(tx *storage.Tx, leaf storage.NodeID) (done, of int, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.given {
-		return 0, 0, nil
-	}
-	if tx.Version() < s.newest {
-		return 0, 1, nil
-	}
-	s.newest = tx.Version()
-	if err := s.reread(tx); err != nil {
-		return 0, 0, err
-	}
-	if s.leaf != leaf {
-		fresh, shared, _ := s.fresh(tx, leaf, 0)
-		s.cut(shared)
-		slices.Reverse(fresh)
-		s.todo, s.leaf = fresh, leaf
-	}
-	n := min(atOnce, len(s.todo))
-	for _, p := range s.todo[:n] {
-		if err := s.add(tx, p); err != nil {
-			s.leaf = ""
-			return 0, 0, err
+// lacking tells whether there are messages on a chat's path that are neither on a shelf
+// nor among those that a turn reads at once.
+func (svc *Service) lacking(tx *storage.Tx, c storage.Chat) bool {
+	n, to := 0, tx.ShelvedTo(c.ID)
+	for p := range tx.Spine(c.ID, c.Head) {
+		if p.ID <= to {
+			return false
+		}
+		if n++; n > mostAtOnce {
+			return true
 		}
 	}
-	if s.todo = s.todo[n:]; len(s.todo) == 0 {
-		s.todo, s.leaf = nil, "" // the last of it may grow
-	}
-	return len(s.path), len(s.path) + len(s.todo), nil
+	return false
 }

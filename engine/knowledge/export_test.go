@@ -13,17 +13,25 @@ func (svc *Service) SyncIndex(tx *storage.Tx, chat storage.ChatID, leaf storage.
 	return st.sync(tx, leaf, nil)
 }
 
-// IndexHas tells whether a chat's index has a fact with such words, and how many messages
-// it reaches.
+// IndexHas tells whether a chat's index, or what is above it, has a fact that names what a
+// text does and has its words, and how many messages it reaches.
 func (svc *Service) IndexHas(chat storage.ChatID, text string) (has bool, messages int) {
 	st := svc.story(chat)
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	words := facts.WordsOf(text)
-	for f := range st.index.All {
-		has = has || facts.Contains(facts.WordsOf(f.Text), words)
-	}
-	return has, len(st.path)
+	_ = svc.core.Store.View(func(tx *storage.Tx) error {
+		st.past.follow(tx, st)
+		for _, h := range st.about(tx, text, 1000, nil) {
+			has = has || facts.Contains(facts.WordsOf(h.Text), words)
+		}
+		messages = len(st.path)
+		if st.low > 0 && tx.ShelvedTo(chat) >= st.path[0].id {
+			messages += st.low
+		}
+		return nil
+	})
+	return has, messages
 }
 
 // DropIndex lets go of a chat's index.
@@ -31,4 +39,26 @@ func (svc *Service) DropIndex(chat storage.ChatID) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	svc.stories = nil
+}
+
+// Holds is how many facts a chat's index holds.
+func (svc *Service) Holds(chat storage.ChatID) int {
+	st := svc.story(chat)
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.index.Len()
+}
+
+// About is what of a chat is about a text.
+func (svc *Service) About(chat storage.ChatID, text string, most int) (out []string) {
+	st := svc.story(chat)
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	_ = svc.core.Store.View(func(tx *storage.Tx) error {
+		for _, h := range st.about(tx, text, most, nil) {
+			out = append(out, h.ID+" "+h.Text)
+		}
+		return nil
+	})
+	return out
 }

@@ -242,7 +242,8 @@ func (g *gathering) add(x held, from []storage.NodeID) {
 // file puts every fact under its subject, in the spelling that people read: the name of
 // its entry, else the first name in it, in full where one of those who play or of the
 // entries is meant.
-func (g *gathering) file(index *facts.Index) {
+func (g *gathering) file(s *story) {
+	elder := s.elder(g.tx)
 	full := map[string]string{}
 	for _, title := range g.titles {
 		for _, w := range facts.WordsOf(title).All {
@@ -257,7 +258,7 @@ func (g *gathering) file(index *facts.Index) {
 		if x.Subject != "" {
 			x.Names = append(x.Names, x.Subject)
 		}
-		for _, n := range index.Written(x.Text) {
+		for _, n := range s.index.Written(elder, x.Text) {
 			name := n.Text
 			if full[n.Stem] != "" {
 				name = full[n.Stem]

@@ -40,7 +40,7 @@ func (svc *Service) Known(ctx context.Context, ask Ask) (v View, err error) {
 		if err := st.sync(tx, c.Head, known); err != nil {
 			return err
 		}
-		g.file(&st.index)
+		g.file(st)
 		return nil
 	})
 	if err != nil {

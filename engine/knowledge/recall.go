@@ -46,11 +46,11 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		return nil, err
 	}
 	var chosen []facts.Hit
-	for _, h := range append(st.index.About(asked(s), lookedAt, nil), st.nearFacts(svc, tx, m.Scope, near)...) {
+	for _, h := range append(st.about(tx, asked(s), lookedAt, nil), st.nearFacts(svc, tx, m.Scope, near)...) {
 		if len(chosen) == mostRecalled {
 			break
 		}
-		if _, is := told.Of(h.Text, h.Messages); is || !heard(tx, m, h.Fact) || over(h.Text, h.Messages) || st.overruled(h.Fact) {
+		if _, is := told.Of(h.Text, h.Messages); is || !heard(tx, m, h.Fact) || over(h.Text, h.Messages) || st.overruled(tx, h.Fact) {
 			continue
 		}
 		if room -= s.Count(h.Text); room < 0 {
@@ -69,7 +69,7 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 
 // Said tells whether a message that stands in the prompt has the words of a text, as of
 // the path that was recalled for last.
-func (svc *Service) Said(chat storage.ChatID, text string, told *facts.Telling) bool {
+func (svc *Service) Said(tx *storage.Tx, chat storage.ChatID, text string, told *facts.Telling) bool {
 	st := svc.story(chat)
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -78,12 +78,12 @@ func (svc *Service) Said(chat storage.ChatID, text string, told *facts.Telling) 
 		_, here := told.Of("", f.Messages)
 		return here && f.Kind == facts.Played && facts.Contains(words, facts.WordsOf(f.Text))
 	}
-	return len(st.index.About(text, 1, said)) > 0
+	return len(st.about(tx, text, 1, said)) > 0
 }
 
 // Recalls tells whether a fact that has come back is still one, and the messages that it
 // came from.
-func (svc *Service) Recalls(chat storage.ChatID, id string) (from []storage.NodeID, is bool) {
+func (svc *Service) Recalls(tx *storage.Tx, chat storage.ChatID, id string) (from []storage.NodeID, is bool) {
 	st := svc.story(chat)
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -91,7 +91,7 @@ func (svc *Service) Recalls(chat storage.ChatID, id string) (from []storage.Node
 	if at < 0 {
 		return nil, false
 	}
-	f := st.index.Get(id[:at])
+	f := st.fact(tx, id[:at])
 	if f == nil || recalledID(f) != id {
 		return nil, false
 	}
@@ -134,9 +134,9 @@ func asked(s *script.Snapshot) string {
 }
 
 // overruled tells whether a later fact says something else of the same.
-func (s *story) overruled(f *facts.Fact) bool {
+func (s *story) overruled(tx *storage.Tx, f *facts.Fact) bool {
 	words := facts.WordsOf(f.Text)
-	for _, h := range s.index.About(f.Text, 24, func(o *facts.Fact) bool { return o.Depth > f.Depth }) {
+	for _, h := range s.about(tx, f.Text, 24, func(o *facts.Fact) bool { return o.Depth > f.Depth }) {
 		if facts.Otherwise(words, facts.WordsOf(h.Text)) {
 			return true
 		}

@@ -78,15 +78,6 @@ func (svc *Service) Reread(tx *storage.Tx, r chats.Rewrite) error {
 	svc.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.rewritten(tx, r.Nodes)
-	if s.next != nil {
-		s.next.mu.Lock()
-		defer s.next.mu.Unlock()
-		s.next.rewritten(tx, r.Nodes)
-	}
+	s.newest, s.again = tx.Version(), append(s.again, r.Nodes...)
 	return nil
-}
-
-func (s *story) rewritten(tx *storage.Tx, nodes []storage.NodeID) {
-	s.newest, s.again = tx.Version(), append(s.again, nodes...)
 }

@@ -11,20 +11,22 @@ import (
 	"ghostlight/engine/knowledge/facts"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
-// story is the index of a path.
+// story is the index of a path. It holds what records tell, and what the newest messages
+// say; what older ones say is found by the shelves of their words, see elder.
 type story struct {
 	chat storage.ChatID
 
 	mu    sync.Mutex
 	index facts.Index
-	low   int               // depth of what path begins with; 0 where the whole path is indexed
-	path  []said            // by depth, from low on
-	held  map[string]string // ids of what is held beside messages, by what it was made of
+	low   int                     // depth of what path begins with; 0 where the whole path is indexed
+	path  []said                  // by depth, from low on
+	held  map[string]string       // ids of what is held beside messages, by what it was made of
+	aside map[storage.NodeID]bool // messages above low that are indexed all the same
+	past  past
 
 	// newest is the newest state of the store that was read, or in which a message was
 	// rewritten: what an older one says comes too late. again are messages that were
@@ -32,20 +34,13 @@ type story struct {
 	newest int
 	again  []storage.NodeID
 
-	next   *story // what is built of the whole path meanwhile, nil for nothing
-	todo   []storage.Place
-	leaf   storage.NodeID // that todo leads to
-	given  bool           // it is in use in place of another one, and not built any more
-	opened bool           // somebody looks at the chat
+	opened bool // somebody looks at the chat
 
 	// meant is what facts mean, by their words, as far as it is kept; unmeant tells that
 	// some of it is not.
 	meant   map[string][]float32
 	meantBy string
 	unmeant bool
-
-	// elder are the scene breaks above low, by their depths.
-	elder map[storage.NodeID]int
 }
 
 // said is a message that is indexed. One that grows is another one.
@@ -55,25 +50,33 @@ type said struct {
 }
 
 func (s *story) clear() {
-	s.index, s.low, s.path, s.held, s.elder = facts.Index{}, 0, nil, nil, nil
+	s.index, s.low, s.path, s.held, s.aside, s.past = facts.Index{}, 0, nil, nil, nil, past{}
 }
 
-// mostAtOnce is how many messages a prompt or a view waits for. Of longer paths the
-// newest are indexed at once, and the others in the background.
-const mostAtOnce = 1000
+// How many messages are indexed: of a path that is met the first time the newest up to
+// what is on a shelf, but not fewer than leastAtOnce and not more than mostAtOnce. Once
+// they are mostHeld, those go that are more than mostAtOnce.
+const (
+	leastAtOnce = 256
+	mostAtOnce  = 1000
+	mostHeld    = 2 * mostAtOnce
+)
 
 // fresh are the places from a message up to what is indexed, and how many of the path's
-// messages are shared: at most so many, 0 for all. met is false where there are more.
-func (s *story) fresh(tx *storage.Tx, leaf storage.NodeID, most int) (fresh []storage.Place, shared int, met bool) {
+// messages are shared. Where nothing is shared they are those to be indexed, and low is
+// the depth at which these begin.
+func (s *story) fresh(tx *storage.Tx, leaf storage.NodeID) (fresh []storage.Place, shared, low int) {
+	to := tx.ShelvedTo(s.chat)
 	for p := range tx.Spine(s.chat, leaf) {
 		if at := p.Depth - s.low; at >= 0 && at < len(s.path) && s.path[at] == (said{p.ID, p.Size}) {
-			return fresh, at + 1, true
+			return fresh, at + 1, s.low
 		}
-		if fresh = append(fresh, p); len(fresh) == most && p.Depth > 0 {
-			return fresh, 0, false
+		fresh = append(fresh, p)
+		if n := len(fresh); p.Depth > 0 && (n == mostAtOnce || n >= leastAtOnce && p.Parent <= to) {
+			return fresh, 0, p.Depth
 		}
 	}
-	return fresh, 0, true
+	return fresh, 0, 0
 }
 
 // cut leaves so many messages of the path.
@@ -82,6 +85,31 @@ func (s *story) cut(shared int) {
 		s.unsay(m.id)
 	}
 	s.path = s.path[:shared]
+}
+
+// trim lets go of the older half of a path that has become long, where that is on
+// shelves.
+func (s *story) trim(tx *storage.Tx) {
+	n := len(s.path) - mostAtOnce
+	if len(s.path) < mostHeld || s.path[n-1].id > tx.ShelvedTo(s.chat) {
+		return
+	}
+	for _, m := range s.path[:n] {
+		if tx.OnShelf(s.chat, m.id) {
+			s.unsay(m.id)
+		} else {
+			s.setAside(m.id)
+		}
+	}
+	s.low, s.path, s.past = s.low+n, slices.Clone(s.path[n:]), past{}
+}
+
+// setAside notes that a message above low is indexed, and not to be found on a shelf.
+func (s *story) setAside(id storage.NodeID) {
+	if s.aside == nil {
+		s.aside = map[storage.NodeID]bool{}
+	}
+	s.aside[id] = true
 }
 
 // unsay drops what a message says.
@@ -112,87 +140,81 @@ func (s *story) say(tx *storage.Tx, p storage.Place) error {
 	if err != nil {
 		return err
 	}
-	for i, line := range sentences(n.Content) {
-		s.index.Put(facts.Fact{ID: "message/" + string(p.ID) + "/" + strconv.Itoa(i), Kind: facts.Played, Text: line, Messages: []storage.NodeID{p.ID}, Depth: p.Depth})
+	for _, f := range played(n) {
+		s.index.Put(f)
 	}
 	return nil
 }
 
-// reread reads rewritten messages again.
+// reread reads rewritten messages again. Those above low are read as they are now until
+// they are on a shelf again.
 func (s *story) reread(tx *storage.Tx) error {
 	again := s.again
-	s.again = nil
+	if s.again = nil; len(again) > 0 {
+		s.past.forget()
+	}
 	for _, id := range again {
-		if depth, on := s.on(tx, id); on && depth >= s.low {
-			s.unsay(id)
-			p, err := tx.Place(s.chat, id)
-			if err != nil {
-				return err
-			}
+		depth, on := s.on(tx, id)
+		if !on || depth < s.low && !s.aside[id] && len(s.aside) >= mostAtOnce {
+			continue
+		}
+		p, err := tx.Place(s.chat, id)
+		if err != nil {
+			return err
+		}
+		s.unsay(id)
+		if depth < s.low {
+			s.setAside(id)
+		} else {
 			s.path[depth-s.low].size = p.Size
-			if err := s.say(tx, p); err != nil {
-				return err
-			}
 		}
-	}
-	return nil
-}
-
-// aim makes the index that of the path to a message: what both paths share stays. Of a
-// path with too much that is new the newest messages are indexed, and what was indexed
-// before is kept for the building of the whole.
-func (s *story) aim(tx *storage.Tx, leaf storage.NodeID) error {
-	if err := s.reread(tx); err != nil {
-		return err
-	}
-	fresh, shared, met := s.fresh(tx, leaf, mostAtOnce)
-	switch {
-	case met && shared > 0:
-		s.cut(shared)
-	case met:
-		s.clear()
-	default:
-		if s.low == 0 && len(s.path) > 0 && s.next == nil {
-			s.next = &story{chat: s.chat, index: s.index, path: s.path, held: s.held, newest: s.newest}
-		}
-		s.clear()
-		s.low = fresh[len(fresh)-1].Depth
-		s.findElder(tx, fresh[len(fresh)-1].Parent)
-	}
-	for _, p := range slices.Backward(fresh) {
-		if err := s.add(tx, p); err != nil {
+		if err := s.say(tx, p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// findElder finds the scene breaks on the way up from a message: their recaps are told
-// although the messages are not indexed yet.
-func (s *story) findElder(tx *storage.Tx, from storage.NodeID) {
-	breaks := scenes.BreaksOf(tx, s.chat)
-	if len(breaks) == 0 {
-		return
+// aim makes the index that of the path to a message: what both paths share stays.
+func (s *story) aim(tx *storage.Tx, leaf storage.NodeID) error {
+	if err := s.reread(tx); err != nil {
+		return err
 	}
-	s.elder = map[storage.NodeID]int{}
-	for p := range tx.Spine(s.chat, from) {
-		if breaks[p.ID] != nil {
-			s.elder[p.ID] = p.Depth
+	fresh, shared, low := s.fresh(tx, leaf)
+	if shared > 0 {
+		s.cut(shared)
+	} else {
+		s.clear()
+		s.low = low
+	}
+	for _, p := range slices.Backward(fresh) {
+		if err := s.add(tx, p); err != nil {
+			return err
 		}
 	}
+	if shared == 0 && low > 0 {
+		for id := range tx.Rewritten(s.chat) {
+			s.again = append(s.again, id)
+		}
+		if err := s.reread(tx); err != nil {
+			return err
+		}
+	}
+	s.trim(tx)
+	s.past.follow(tx, s)
+	return nil
 }
 
-// on tells whether a message is on the path, as far as it is indexed or ends a scene, and
-// at what depth.
+// on tells whether a message is on the path, and at what depth.
 func (s *story) on(tx *storage.Tx, id storage.NodeID) (depth int, ok bool) {
-	if depth, ok := s.elder[id]; ok {
-		return depth, true
-	}
 	p, err := tx.Place(s.chat, id)
-	if err != nil || p.Depth < s.low || p.Depth >= s.low+len(s.path) || s.path[p.Depth-s.low].id != id {
+	if err != nil {
 		return 0, false
 	}
-	return p.Depth, true
+	if at := p.Depth - s.low; at >= 0 {
+		return p.Depth, at < len(s.path) && s.path[at].id == id
+	}
+	return p.Depth, s.past.has(tx, s, id)
 }
 
 // source is one record's part of the index: its facts, and what tells whether they are

@@ -107,7 +107,7 @@ func BenchmarkSearch(b *testing.B) {
 	for _, exchanges := range []int{5_000, 50_000} {
 		s := (&stage{enginetest.NewStage(b)})
 		s.Grow(exchanges)
-		enginetest.Must(b, s.Chats.Shelve(s.Chat, 1))
+		enginetest.Must(b, s.Chats.Shelve(s.Context(), s.Chat, 1, func(int) {}))
 		for _, text := range []string{"line 4000", "line", "l"} {
 			b.Run(fmt.Sprintf("%d/%s", 2*exchanges, strings.ReplaceAll(text, " ", "_")), func(b *testing.B) {
 				for b.Loop() {

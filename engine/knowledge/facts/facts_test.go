@@ -128,11 +128,11 @@ func TestIndex_About(t *testing.T) {
 		"the lamp":                  nil, // one word that is no name
 		"":                          nil,
 	} {
-		if got := texts(x.About(asked, 9, nil)); !slices.Equal(got, want) {
+		if got := texts(x.About(nil, asked, 9, nil)); !slices.Equal(got, want) {
 			t.Errorf("%q: %q", asked, got)
 		}
 	}
-	if got := x.About("Clara and Jon", 1, nil); len(got) != 1 {
+	if got := x.About(nil, "Clara and Jon", 1, nil); len(got) != 1 {
 		t.Errorf("%d hits", len(got))
 	}
 	if got := len(x.From("n0")); got != 2 {
@@ -140,7 +140,7 @@ func TestIndex_About(t *testing.T) {
 	}
 	x.Drop("0")
 	x.Put(Fact{ID: "3", Text: "Nobody was given a ring."})
-	if got := texts(x.About("What of Clara?", 9, nil)); len(got) != 0 {
+	if got := texts(x.About(nil, "What of Clara?", 9, nil)); len(got) != 0 {
 		t.Errorf("after dropping: %q", got)
 	}
 	if got := len(x.From("n0")); got != 1 {
@@ -180,7 +180,7 @@ func TestIndex_AsMadeAnew(t *testing.T) {
 			return out
 		}
 		q := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 5).Draw(t, "asked"), " ")
-		if a, b := ids(x.About(q, 99, nil)), ids(anew.About(q, 99, nil)); !slices.Equal(a, b) {
+		if a, b := ids(x.About(nil, q, 99, nil)), ids(anew.About(nil, q, 99, nil)); !slices.Equal(a, b) {
 			t.Fatalf("%q: %v, made anew %v", q, a, b)
 		}
 	})
@@ -234,7 +234,7 @@ func FuzzWords(f *testing.F) {
 		_ = Topic(s)
 		var x Index
 		x.Put(Fact{ID: "a", Text: s})
-		x.About(s, 3, nil)
+		x.About(nil, s, 3, nil)
 		x.Drop("a")
 		if x.Len() != 0 {
 			t.Fatal("it is still there")
@@ -258,6 +258,6 @@ func BenchmarkIndex_Turn(b *testing.B) {
 			n++
 		}
 		x.Drop(fmt.Sprint(n - 5000))
-		x.About(fmt.Sprintf("What of %s, and where is %s now? The key is on the table.", name(n%400), name(n%91)), 48, nil)
+		x.About(nil, fmt.Sprintf("What of %s, and where is %s now? The key is on the table.", name(n%400), name(n%91)), 48, nil)
 	}
 }

@@ -1,8 +1,6 @@
 package facts
 
 import (
-	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -140,89 +138,6 @@ func (x *Index) From(id storage.NodeID) []*Fact {
 	var out []*Fact
 	for _, e := range x.from[id] {
 		out = append(out, &e.Fact)
-	}
-	return out
-}
-
-// isName tells whether a word stands for a name: it is written with a capital, and
-// seldom without.
-func (p *posting) isName() bool { return p.upper > 0 && p.lower*4 <= p.upper }
-
-// Bounds of a search: how many facts of one word are looked at, the newest first, and
-// from how many on a word says too little to look for.
-const (
-	mostLooked = 256
-	tooCommon  = 64
-)
-
-// About finds the facts that are about what a text is about: those that share a name
-// with it, or two words that are rare; of messages only those that share a name. The best come first; of two that fit alike, the
-// newer. want, where it is set, says which facts count; most bounds what is found.
-func (x *Index) About(text string, most int, want func(*Fact) bool) []Hit {
-	asked := WordsOf(text)
-	type found struct {
-		score float64
-		names int
-		words int
-	}
-	scores := map[*entry]*found{}
-	for _, w := range asked.All {
-		p := x.words[w]
-		if p == nil {
-			continue
-		}
-		name := p.isName()
-		if !name && len(p.list) > tooCommon {
-			continue
-		}
-		weight := math.Log1p(float64(len(x.facts)) / float64(len(p.list)))
-		looked := 0
-		for _, e := range slices.Backward(p.list) {
-			if e.gone {
-				continue
-			}
-			if looked++; looked > mostLooked {
-				break
-			}
-			s := scores[e]
-			if s == nil {
-				s = &found{}
-				scores[e] = s
-			}
-			if name {
-				s.names++
-				s.score += weight
-			} else {
-				s.words++
-			}
-			s.score += weight
-		}
-	}
-	var hits []Hit
-	for e, s := range scores {
-		if (s.names > 0 || s.words > 1 && e.Kind != Played) && (want == nil || want(&e.Fact)) {
-			hits = append(hits, Hit{&e.Fact, s.score})
-		}
-	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Depth, a.Depth), cmp.Compare(x.facts[b.ID].nth, x.facts[a.ID].nth))
-	})
-	return hits[:min(most, len(hits))]
-}
-
-// Names are the names in a text: words that the index knows as such, and those of texts
-// that it has not met which are written like one.
-func (x *Index) Names(text string) []string {
-	asked := WordsOf(text)
-	var out []string
-	for _, w := range asked.All {
-		if p := x.words[w]; p != nil && p.upper+p.lower > 0 {
-			if p.isName() {
-				out = append(out, w)
-			}
-		} else if asked.names[w] && !asked.lower[w] {
-			out = append(out, w)
-		}
 	}
 	return out
 }

@@ -11,9 +11,9 @@ type Name struct{ Stem, Text string }
 
 // Written are the names in a text, as Names finds them, each once and in the spelling
 // that comes first.
-func (x *Index) Written(text string) (out []Name) {
+func (x *Index) Written(elder Elder, text string) (out []Name) {
 	left := map[string]bool{}
-	for _, w := range x.Names(text) {
+	for _, w := range x.Names(elder, text) {
 		left[w] = true
 	}
 	runs(text, func(run string, dense bool) bool {

@@ -211,8 +211,8 @@ func TestSearch(t *testing.T) {
 	}
 	for _, shelved := range []bool{false, true} {
 		if shelved {
-			enginetest.Must(t, s.Chats.Shelve(first, 1))
-			enginetest.Must(t, s.Chats.Shelve(other.ID, 1))
+			enginetest.Must(t, s.Chats.Shelve(s.Context(), first, 1, func(int) {}))
+			enginetest.Must(t, s.Chats.Shelve(s.Context(), other.ID, 1, func(int) {}))
 		}
 		for _, tt := range tests {
 			found(t, s, tt.chat, tt.text, tt.limit, tt.want)

@@ -2,6 +2,7 @@ package chats
 
 import (
 	"cmp"
+	"context"
 	"iter"
 	"slices"
 	"sync/atomic"
@@ -123,7 +124,11 @@ func (svc *Service) ShelveSoon(chat storage.ChatID) {
 			})
 		}
 		for _, id := range list {
-			if err := svc.Shelve(id, least); err != nil {
+			err := svc.Shelve(svc.core.Ctx, id, least, func(int) {})
+			if svc.core.Ctx.Err() != nil {
+				return
+			}
+			if err != nil {
 				svc.core.Log.Warn("words of messages are not taken in", "chat", id, "err", err)
 				return
 			}
@@ -131,9 +136,10 @@ func (svc *Service) ShelveSoon(chat storage.ChatID) {
 	})
 }
 
-// Shelve takes in the words of a chat's messages, until fewer than least are left.
-func (svc *Service) Shelve(chat storage.ChatID, least int) error {
-	for svc.core.Ctx.Err() == nil {
+// Shelve takes in the words of a chat's messages, until fewer than least are left. took is
+// told how many messages' words were taken in at a time.
+func (svc *Service) Shelve(ctx context.Context, chat storage.ChatID, least int, took func(n int)) error {
+	for ctx.Err() == nil {
 		n := 0
 		err := svc.core.Store.View(func(tx *storage.Tx) error {
 			n = len(tx.NextToShelve(chat, shelvedAtOnce))
@@ -145,15 +151,15 @@ func (svc *Service) Shelve(chat storage.ChatID, least int) error {
 		if err = svc.core.Store.Update(func(tx *storage.Tx) error { return shelve(tx, chat) }); err != nil {
 			return failure.IgnoreMissing(err)
 		}
-		if n < shelvedAtOnce {
+		if took(n); n < shelvedAtOnce {
 			return nil
 		}
 		select {
-		case <-svc.core.Ctx.Done():
+		case <-ctx.Done():
 		case <-time.After(shelfRest):
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // shelve takes in the words of the next messages. They are read in the transaction in

@@ -1,0 +1,145 @@
+package storage
+
+import (
+	"bytes"
+	"iter"
+
+	"github.com/oklog/ulid/v2"
+	bolt "go.etcd.io/bbolt"
+)
+
+// Sought are the words that are looked for on a chat's shelves: those that begin with a
+// text and that Is accepts, nil for all of them, in messages made before Before, "" for
+// all. Is is given a word as it is kept.
+type Sought struct {
+	Begin  string
+	Is     func(word string) bool
+	Before NodeID
+}
+
+// Uses is in about how many messages of a chat's shelves a sought word stands, and in how
+// many of them with a capital: those of all branches, as they were when they were taken.
+func (tx *Tx) Uses(chat ChatID, w Sought) (messages, capitals int) {
+	tx.onShelves(chat, w, func(at int, capital bool, _ []byte) bool {
+		if messages++; capital {
+			capitals++
+		}
+		return true
+	})
+	return messages, capitals
+}
+
+// Using gives the messages that Uses counts, the last taken first. One may come twice.
+func (tx *Tx) Using(chat ChatID, w Sought) iter.Seq[NodeID] {
+	return func(yield func(NodeID) bool) {
+		tx.onShelves(chat, w, func(_ int, _ bool, raw []byte) bool {
+			var id ulid.ULID
+			copy(id[:], raw)
+			return yield(NodeID(id.String()))
+		})
+	}
+}
+
+// onShelves gives the places of sought words, from the last to the first, with the bytes
+// of their messages' ids.
+func (tx *Tx) onShelves(chat ChatID, w Sought, yield func(at int, capital bool, id []byte) bool) {
+	b := tx.inner(bucketWords, string(chat))
+	if b == nil || w.Begin == "" {
+		return
+	}
+	var before []byte
+	if id, err := ulid.ParseStrict(string(w.Before)); err == nil {
+		before = id[:]
+	}
+	var all, capitals shelfSet
+	for shelf, _ := lastShelf(b); ; shelf-- {
+		if all, capitals = (shelfSet{}), (shelfSet{}); all.findUses(&capitals, b, shelf, w) {
+			table := b.Get(shelfKey(shelf, 't'))
+			for at := range all.down() {
+				if (at+1)*ulidSize > len(table) {
+					continue
+				}
+				id := table[at*ulidSize : (at+1)*ulidSize]
+				if before != nil && bytes.Compare(id, before) >= 0 {
+					continue
+				}
+				if !yield(at, capitals[at/64]&(1<<(at%64)) != 0, id) {
+					return
+				}
+			}
+		}
+		if shelf == 0 {
+			return
+		}
+	}
+}
+
+// findUses adds the places of sought words, and to capitals those where one has a capital.
+func (s *shelfSet) findUses(capitals *shelfSet, b *bolt.Bucket, shelf uint32, w Sought) (found bool) {
+	begin := shelfKey(shelf, 'w')
+	none := len(begin)
+	begin = append(begin, keptWord(w.Begin)...)
+	c := b.Cursor()
+	for k, v := c.Seek(begin); bytes.HasPrefix(k, begin); k, v = c.Next() {
+		if w.Is != nil && !w.Is(string(k[none:])) {
+			continue
+		}
+		found = true
+		eachPlace(v, func(at int, capital bool) {
+			s[at/64] |= 1 << (at % 64)
+			if capital {
+				capitals[at/64] |= 1 << (at % 64)
+			}
+		})
+	}
+	return found
+}
+
+// ShelvedTo is the last message of a chat up to which all were taken on a shelf, "" where
+// none was.
+func (tx *Tx) ShelvedTo(chat ChatID) NodeID {
+	_, to := tx.shelved(chat)
+	return NodeID(to)
+}
+
+// OnShelf tells whether the words that a message has now are on a shelf.
+func (tx *Tx) OnShelf(chat ChatID, id NodeID) bool {
+	b, to := tx.shelved(chat)
+	return b != nil && string(id) <= to && b.Get(append(bytes.Clone(keyUnread), id...)) == nil
+}
+
+// Rewritten gives the messages up to ShelvedTo that are not OnShelf. The transaction must
+// not write on the way.
+func (tx *Tx) Rewritten(chat ChatID) iter.Seq[NodeID] {
+	return func(yield func(NodeID) bool) {
+		b, _ := tx.shelved(chat)
+		rewritten(b, yield)
+	}
+}
+
+// Stretch is a row of messages of one path, the later one above the earlier, with no
+// message of their chat made between them that is not of the path.
+type Stretch struct{ First, Last NodeID }
+
+// StretchTo is the stretch that ends with a message, of at most most messages, and the
+// parent of its first. Going up so takes a tenth of what Spine takes. First is "" where
+// the message cannot be read.
+func (tx *Tx) StretchTo(chat ChatID, leaf NodeID, most int) (s Stretch, up NodeID) {
+	t := tx.tree(chat)
+	if t.spine == nil || leaf == "" {
+		return s, ""
+	}
+	c := t.spine.Cursor()
+	k, v := c.Seek([]byte(leaf))
+	if string(k) != string(leaf) || len(v) < spineHead {
+		return s, ""
+	}
+	first, parent := k, v[spineHead:]
+	for range most - 1 {
+		if k, v = c.Prev(); k == nil || !bytes.Equal(k, parent) || len(v) < spineHead {
+			break
+		}
+		first, parent = k, v[spineHead:]
+	}
+	return Stretch{NodeID(first), leaf}, NodeID(parent)
+}
