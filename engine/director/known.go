@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ghostlight/engine/director/rules"
+	"ghostlight/engine/failure"
 	"ghostlight/engine/knowledge/facts"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
@@ -216,7 +217,7 @@ func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a pa
 			e.Kind = storage.Settled
 		case slices.Contains(a.Outdated, i+1):
 		case slices.ContainsFunc(p.asides, func(s string) bool { return rules.Contradicts(s, k.Text) }):
-			e.Doubt, e.Why = true, "out of character: “"+strings.Join(p.asides, " ")+"”"
+			e.Doubt, e.Why, e.Instead = true, "out of character: “"+strings.Join(p.asides, " ")+"”", failure.FirstRunes(strings.Join(p.asides, " "), 200)
 		default:
 			continue
 		}

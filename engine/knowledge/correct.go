@@ -15,7 +15,8 @@ import (
 // Correct finds what was made of a message that the user has edited, and ends what says
 // what the message says no longer: memories, hooks, lines of recaps, and what scenes have
 // taught the lorebook. What the message
-// says again holds again. It acts in the transaction of the edit.
+// says again holds again; of what it may say no longer the user is asked, see Doubts. It
+// acts in the transaction of the edit.
 func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
 	if r.Was == "" || len(r.Nodes) != 1 {
 		return nil
@@ -38,13 +39,26 @@ func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
 	if len(came) == 1 {
 		end.Instead = failure.FirstRunes(came[0], 200)
 	}
+	was, is := facts.WordsOf(r.Was), facts.WordsOf(n.Content)
 	mend := memory.Correction{End: end,
-		Gone:  func(text string) bool { return says(text, gone) && nearest(text, gone) > nearest(text, came) },
-		Again: func(text string) bool { return says(text, came) && nearest(text, came) >= nearest(text, gone) }}
+		Unsure: func(text string) bool { return touches(text, gone, is) },
+		Sure:   func(text string) bool { return touches(text, came, was) },
+		Gone:   func(text string) bool { return says(text, gone) && nearest(text, gone) > nearest(text, came) },
+		Again:  func(text string) bool { return says(text, came) && nearest(text, came) >= nearest(text, gone) }}
 	if err := memory.Correct(tx, chats.ScopeOf(c), mend); err != nil {
 		return err
 	}
 	return svc.correctLines(tx, c, n.ID, mend)
+}
+
+// touches tells whether a text is about what one of some sentences says, which were taken
+// out of a message: it has a word that went with them, and shares a name or two words more.
+func touches(text string, out []string, left facts.Words) bool {
+	w := facts.WordsOf(text)
+	return slices.ContainsFunc(out, func(sentence string) bool {
+		gone, stays := facts.Shared(w, facts.WordsOf(sentence), left)
+		return gone > 0 && stays > 1
+	})
 }
 
 // missing are the sentences of one text that another lacks.
@@ -73,19 +87,23 @@ func (svc *Service) correctLines(tx *storage.Tx, c storage.Chat, node storage.No
 	list := scenes.LineEnds(tx, c.ID)
 	changed := false
 	for i := range list {
-		if mend.Again(list[i].Text) {
-			if ends, undone := memory.Reopened([]storage.End{list[i].End}, mend.End); undone {
-				list[i].End, changed = ends[0], true
+		if x := &list[i]; mend.Again(x.Text) || x.Doubt && mend.Sure(x.Text) {
+			if ends, undone := memory.Reopened([]storage.End{x.End}, mend.End); undone {
+				x.End, changed = ends[0], true
 			}
 		}
 	}
 	end := func(statement string) {
-		is := func(o storage.LineEnd) bool {
-			return o.Kind == storage.Corrected && o.Node == node && !o.Undone && scene.SameBullet(o.Text, statement)
+		here := func(o storage.LineEnd) bool {
+			return o.Kind == storage.Corrected && o.Node == node && scene.SameBullet(o.Text, statement)
 		}
-		if mend.Gone(statement) && !slices.ContainsFunc(list, is) {
-			list, changed = append(list, storage.LineEnd{Text: statement, Rests: []storage.NodeID{node}, End: mend.End}), true
+		e, sure := mend.End, mend.Gone(statement)
+		if e.Doubt = !sure; !sure && (mend.Again(statement) || !mend.Unsure(statement)) ||
+			slices.ContainsFunc(list, func(o storage.LineEnd) bool { return here(o) && !o.Undone && !o.Doubt }) {
+			return
 		}
+		list = slices.DeleteFunc(list, func(o storage.LineEnd) bool { return here(o) && o.Doubt })
+		list, changed = append(list, storage.LineEnd{Text: statement, Rests: []storage.NodeID{node}, End: e}), true
 	}
 	add := func(r storage.Recap) {
 		for _, b := range scene.Bullets(r.Text) {

@@ -21,6 +21,7 @@ import (
 // reads the whole play, and is for when somebody asks.
 func (svc *Service) Known(ctx context.Context, ask Ask) (v View, err error) {
 	var g *gathering
+	doubts := []Doubt{}
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, ask.Chat)
 		if err != nil {
@@ -41,12 +42,15 @@ func (svc *Service) Known(ctx context.Context, ask Ask) (v View, err error) {
 			return err
 		}
 		g.file(st)
-		return nil
+		if ask.As == "" {
+			doubts, err = svc.doubts(tx, c)
+		}
+		return err
 	})
 	if err != nil {
 		return v, failure.Fail("read what the play knows", err)
 	}
-	v = View{Chat: ask.Chat, As: ask.As, AsName: g.names[ask.As], Left: g.left}
+	v = View{Chat: ask.Chat, As: ask.As, AsName: g.names[ask.As], Doubts: doubts, Left: g.left}
 	if chats.Several(g.chat) {
 		for _, id := range g.cast {
 			v.Cast = append(v.Cast, Knower{id, g.names[id]})
@@ -105,6 +109,7 @@ func (v *View) about(subject string) {
 		hit[p.Older], hit[p.Newer] = true, true
 	}
 	v.Facts = slices.DeleteFunc(v.Facts, func(f Fact) bool { return !hit[f.ID] })
+	v.Doubts = slices.DeleteFunc(v.Doubts, func(d Doubt) bool { return !hit[d.ID] })
 }
 
 // tell says of every fact whether the next prompt tells it, and by what.

@@ -27,6 +27,10 @@ type mendStep struct {
 	Kept    []memory.Was      `json:"kept,omitempty"`
 	Lore    []loreWas         `json:"lore,omitempty"`
 	Ends    []storage.LineEnd `json:"ends,omitempty"` // that were added
+	// Answer is what the user has answered to a doubt, "" for a correction that was asked
+	// for, and Doubts are ends of lines as they were before it.
+	Answer Verdict           `json:"answer,omitempty"`
+	Doubts []storage.LineEnd `json:"doubts,omitempty"`
 }
 
 type nodeWas struct {
@@ -96,7 +100,7 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 		}
 		return done, failure.Refuse("no place is chosen")
 	}
-	f.step = mendStep{ID: storage.NewID(), At: svc.core.Config.Now(), Wrong: f.ask.Wrong, Instead: f.ask.Instead}
+	f.step.ID, f.step.At, f.step.Wrong, f.step.Instead = storage.NewID(), svc.core.Config.Now(), f.ask.Wrong, f.ask.Instead
 	for _, do := range []func(*Service, []*Place, func(*Place) bool) error{f.mendRecaps, f.mendKept, f.mendLore, f.mendMessages} {
 		if err := do(svc, list, is); err != nil {
 			return done, err
@@ -351,10 +355,17 @@ func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, step string) (
 			return "", 0, nil, err
 		}
 	}
+	if err := doubtAgain(tx, chat, s.Doubts); err != nil {
+		return "", 0, nil, err
+	}
 	if err := chats.ForgetMended(tx, chat); err != nil {
 		return "", 0, nil, err
 	}
-	return "the correction of “" + failure.FirstRunes(s.Wrong, 60) + "”", left, svc.tellMended(c), putSteps(tx, chat, steps[:len(steps)-1])
+	what := "the correction of"
+	if s.Answer != "" {
+		what = "the answer about"
+	}
+	return what + " “" + failure.FirstRunes(s.Wrong, 60) + "”", left, svc.tellMended(c), putSteps(tx, chat, steps[:len(steps)-1])
 }
 
 // nodesBack makes messages say what they said, unless they say something else since.

@@ -30,7 +30,10 @@ type View struct {
 	Facts          []Fact `json:"facts"`
 	Contradictions []Pair `json:"contradictions"`
 	Duplicates     []Pair `json:"duplicates"`
-	Left           int    `json:"left_out"` // facts that were too many
+	// Doubts are the questions about what is known that wait for the user's word; of the
+	// view of one of those who play there are none.
+	Doubts []Doubt `json:"doubts"`
+	Left   int     `json:"left_out"` // facts that were too many
 }
 
 // Fact is one statement with its home.

@@ -11,6 +11,9 @@ import (
 type Correction struct {
 	End         storage.End // of kind Corrected, at the message
 	Gone, Again func(content string) bool
+	// Unsure and Sure tell of what the message may say no longer, and may say again; nil
+	// for nothing. Of the former the user is asked.
+	Unsure, Sure func(content string) bool
 }
 
 // Correct ends the memories and hooks of a story that came from an edited message and
@@ -47,6 +50,10 @@ func (c Correction) of(content string, told []storage.Told, ends []storage.End) 
 		return c.end(ends)
 	case c.Again(content):
 		return Reopened(ends, c.End)
+	case c.Sure != nil && c.Sure(content):
+		return undoubted(ends, c.End)
+	case c.Unsure != nil && c.Unsure(content):
+		return doubt(ends, c.End)
 	}
 	return ends, false
 }
@@ -64,7 +71,7 @@ func Reopened(ends []storage.End, e storage.End) ([]storage.End, bool) { return 
 func redone(ends []storage.End, e storage.End, undone bool) ([]storage.End, bool) {
 	out, changed := slices.Clone(ends), false
 	for i := range out {
-		if o := &out[i]; o.Kind == storage.Corrected && o.Chat == e.Chat && o.Node == e.Node && o.Undone != undone {
+		if o := &out[i]; o.Kind == storage.Corrected && o.Chat == e.Chat && o.Node == e.Node && o.Undone != undone && (undone || !o.Doubt) {
 			o.Undone, changed = undone, true
 		}
 	}

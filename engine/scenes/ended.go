@@ -276,3 +276,11 @@ func TellableAt(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) (out []sc
 		return from
 	}
 }
+
+// LinesInDoubt are the ends of lines that may have come and of which the user is asked, as
+// of a message.
+func LinesInDoubt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.LineEnd {
+	return slices.DeleteFunc(LineEnds(tx, chat), func(e storage.LineEnd) bool {
+		return !e.Doubt || e.Undone || !stands(tx, chat, leaf, e.Told)
+	})
+}

@@ -29,13 +29,17 @@ type facts struct {
 // row is what a line of the list shows: a fact, or two that do not go together.
 type row struct {
 	fact  knowledge.Fact
-	other *knowledge.Fact // the newer of a pair
-	later bool            // it is known to hold in place of fact
-	same  bool            // both say the same
+	other *knowledge.Fact  // the newer of a pair
+	later bool             // it is known to hold in place of fact
+	same  bool             // both say the same
+	doubt *knowledge.Doubt // that the user is asked about fact, nil for none
 }
 
 // pairGroup is the heading of what contradicts or repeats, which stands first.
 const pairGroup = "Contradictions and duplicates"
+
+// doubtGroup is the heading of what waits for the user's word, which stands before all.
+const doubtGroup = "May be over: what is so?"
 
 // noName is the heading of facts that name nobody and nothing.
 const noName = "No name"
@@ -104,15 +108,24 @@ func (v *facts) changed() tea.Cmd {
 
 // take takes over what was read.
 func (v *facts) take(got knowledge.View) []desk.GroupRow {
-	v.view, v.rows, v.Groups = got, nil, []string{pairGroup}
+	v.view, v.rows, v.Groups = got, nil, []string{doubtGroup, pairGroup}
 	var rows []desk.GroupRow
+	for i := range got.Doubts {
+		d := &got.Doubts[i]
+		f := got.Find(d.ID)
+		if f == nil {
+			f = &knowledge.Fact{ID: d.ID, Kind: d.Kind, Home: d.Home, Text: d.Text, Everybody: true}
+		}
+		v.rows = append(v.rows, row{fact: *f, doubt: d})
+		rows = append(rows, desk.GroupRow{Key: "doubt/" + d.ID, Text: desk.SearchText(append([]string{d.Text, d.Instead}, f.Names...)...)})
+	}
 	for i, pair := range slices.Concat(got.Contradictions, got.Duplicates) {
 		a, b := got.Find(pair.Older), got.Find(pair.Newer)
 		if a == nil || b == nil {
 			continue
 		}
 		v.rows = append(v.rows, row{fact: *a, other: b, later: pair.Later != "", same: i >= len(got.Contradictions)})
-		rows = append(rows, desk.GroupRow{Key: "pair/" + pair.Older + "/" + pair.Newer, Text: desk.SearchText(append(append([]string{a.Text, b.Text}, a.Names...), b.Names...)...)})
+		rows = append(rows, desk.GroupRow{Key: "pair/" + pair.Older + "/" + pair.Newer, Group: 1, Text: desk.SearchText(append(append([]string{a.Text, b.Text}, a.Names...), b.Names...)...)})
 	}
 	for i := range got.Facts {
 		f := got.Facts[i]
@@ -120,7 +133,7 @@ func (v *facts) take(got knowledge.View) []desk.GroupRow {
 		if name == "" {
 			name = noName
 		}
-		if at := len(v.Groups) - 1; at == 0 || v.Groups[at] != name {
+		if at := len(v.Groups) - 1; at == 1 || v.Groups[at] != name {
 			v.Groups = append(v.Groups, name)
 		}
 		v.rows = append(v.rows, row{fact: f})
@@ -134,7 +147,7 @@ func (v *facts) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool) 
 		return
 	}
 	r := &v.rows[i]
-	words := rowWords{mark: r.mark(), told: r.other == nil && r.fact.Told || r.other != nil && !r.same, text: r.text()}
+	words := rowWords{mark: r.mark(), told: r.doubt != nil || r.other == nil && r.fact.Told || r.other != nil && !r.same, text: r.text()}
 	if area.Dx() >= 50 {
 		words.right = r.where()
 	}
@@ -148,7 +161,15 @@ func (v *facts) details(i, w int) []string {
 	}
 	lk, r := v.Desk.Look(), &v.rows[i]
 	t := look.Lines{Width: w}
-	if r.other == nil {
+	switch {
+	case r.doubt != nil:
+		t.Add(lk.Accent, doubtWhy(r.doubt))
+		t.Add(lk.Base, look.Within(r.doubt.Text, 2*w))
+		if r.doubt.Instead != "" {
+			t.Add(lk.Dim, "now: "+look.Within(r.doubt.Instead, 2*w))
+		}
+		return t.Text
+	case r.other == nil:
 		t.Add(lk.Dim, about(&r.fact))
 		t.Add(lk.Accent, becomes(&r.fact, v.view))
 		t.Add(lk.Base, look.Within(r.fact.Text, 3*w))
@@ -189,7 +210,7 @@ func (v *facts) actions() []desk.Action {
 	}
 	r := v.rows[i]
 	all = append(all,
-		desk.Action{Name: keys.PaneEnter, Do: func() tea.Cmd { v.Desk.Open(newFactSheet(v, r)); return nil }},
+		desk.Action{Name: keys.PaneEnter, Do: func() tea.Cmd { return v.open(r) }},
 		desk.Action{Name: keys.PaneSource, Do: func() tea.Cmd { return v.goTo(r.sources(), 0) }},
 		desk.Action{Name: keys.PaneCopy, Do: func() tea.Cmd {
 			return tea.Batch(v.Desk.Copy(r.fact.Text), v.Desk.Say(event.Info, "fact copied"))
@@ -197,8 +218,20 @@ func (v *facts) actions() []desk.Action {
 	return append(all, v.acts(r)...)
 }
 
+// open shows what a row is about, or asks what waits for the user's word.
+func (v *facts) open(r row) tea.Cmd {
+	if r.doubt != nil {
+		return v.askDoubt(*r.doubt)
+	}
+	v.Desk.Open(newFactSheet(v, r))
+	return nil
+}
+
 // sources are the messages of a row, those of the newer fact of a pair first.
 func (r *row) sources() []knowledge.Source {
+	if d := r.doubt; d != nil && d.Message != "" {
+		return append([]knowledge.Source{{Message: d.Message, Number: d.Number}}, r.fact.Sources...)
+	}
 	if r.other == nil {
 		return r.fact.Sources
 	}

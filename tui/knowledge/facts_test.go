@@ -103,3 +103,36 @@ func TestKnowledge_EverySize(t *testing.T) {
 		})
 	}
 }
+
+// What may be over stands on top, and is answered by a key, which another takes back.
+func TestKnowledge_AsksWhatMayBeOver(t *testing.T) {
+	t.Parallel()
+	var eng *engine.Engine
+	var chat storage.ChatID
+	s := tuitest.Begin(t, tuitest.Options{Prepare: func(e *engine.Engine) {
+		eng = e
+		chat = tuitest.NewChat(t, e)
+	}})
+	scope, err := eng.Chats.ScopeOf(chat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := eng.Memory.Save(scope, storage.Memory{Type: storage.FactMemory, Content: "Clara repairs the clocks of Vale."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := eng.Memory.InStory("doubt", scope, func(tx *storage.Tx) error {
+		x, err := storage.Memories.Get(tx, scope, m.ID)
+		if err != nil {
+			return err
+		}
+		x.Ends = append(x.Ends, storage.End{Told: storage.Told{Chat: chat, At: x.CreatedAt}, Kind: storage.Outdated, Why: "out of character", Instead: "Clara mends boats.", Doubt: true})
+		return storage.Memories.Put(tx, scope, x)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s.Press("alt+f").See("May be over", "Clara mends boats").Golden("facts-doubt").Press("g", "enter").See("Does it still hold?", "Now it says").Golden("facts-doubt-asked")
+	s.Press("x").NotSee("May be over").Press("u").See("May be over")
+	s.Press("g", "enter").See("Does it still hold?").Press("h").NotSee("May be over").See("Clara repairs").Press("u").See("May be over")
+	s.Press("g", "enter").See("Does it still hold?").Press("e").See("What is so").Press("ctrl+s").NotSee("What is so").NotSee("May be over").See("Clara mends boats").Press("u").See("May be over")
+}

@@ -9,9 +9,11 @@ import (
 )
 
 // mark is the sign of a row: told in the next prompt, or not; a contradiction, or the
-// same twice.
+// same twice; or a question.
 func (r *row) mark() string {
 	switch {
+	case r.doubt != nil:
+		return "?"
 	case r.other != nil && r.same:
 		return "="
 	case r.other != nil:
@@ -23,6 +25,9 @@ func (r *row) mark() string {
 }
 
 func (r *row) text() string {
+	if r.doubt != nil && r.doubt.Instead != "" {
+		return r.doubt.Text + " / " + r.doubt.Instead
+	}
 	if r.other == nil {
 		return r.fact.Text
 	}

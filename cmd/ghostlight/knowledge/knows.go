@@ -21,7 +21,7 @@ func KnowsCommand(app *cli.App) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Show what a play knows where its chat stands: the facts of its recaps, lorebooks, memories and hooks by their subject, each with the messages that it came from, " +
 			"who may know it, and what tells it in the next prompt, or why nothing does. Facts that say otherwise, and those that say the same, stand on top. " +
-			"With SUBJECT only what has these words. knows end and knows tell change what is known; a chat of that name is named by its id."}
+			"With SUBJECT only what has these words. knows end and knows tell change what is known, and knows doubts shows what may be over; a chat of such a name is named by its id."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		ask := knowledge.Ask{Chat: c.ID}
 		if len(args) > 0 {
@@ -38,7 +38,7 @@ func KnowsCommand(app *cli.App) *cobra.Command {
 		return app.Print(v, func(p *cli.Page) { writeKnown(p, v) })
 	})
 	asFlag(c, &as)
-	c.AddCommand(endCommand(app), tellCommand(app))
+	c.AddCommand(endCommand(app), tellCommand(app), doubtsCommand(app), settleCommand(app))
 	return c
 }
 
@@ -59,6 +59,11 @@ func member(e *engine.Engine, chat storage.ChatID, ref string) (storage.Characte
 func writeKnown(p *cli.Page, v knowledge.View) {
 	if len(v.Facts) == 0 {
 		p.Line("the play knows nothing of it yet")
+	}
+	if len(v.Doubts) > 0 {
+		p.Line("MAY BE OVER (knows settle answers)")
+		writeDoubts(p, v.Doubts)
+		p.Line("")
 	}
 	writePairs(p, v, "SAYS OTHERWISE", v.Contradictions)
 	writePairs(p, v, "SAYS THE SAME", v.Duplicates)

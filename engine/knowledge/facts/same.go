@@ -79,3 +79,20 @@ func Share(statement, names Words, texts ...Words) float64 {
 	}
 	return float64(has) / float64(max(all, 1))
 }
+
+// Shared is how many words two statements share that a third text does not have, and what
+// the others that they share count for: a name counts for two.
+func Shared(a, b, without Words) (gone, others int) {
+	for _, w := range a.All {
+		switch {
+		case !b.has(w):
+		case !without.has(w):
+			gone++
+		case a.isName(w) && b.isName(w):
+			others += 2
+		default:
+			others++
+		}
+	}
+	return gone, others
+}
