@@ -18,17 +18,9 @@ func (t *teller) once(tx *storage.Tx, r storage.Recap, text string) string {
 		from  []storage.NodeID
 	}
 	var list []said
-	read := map[storage.NodeID]facts.Words{}
-	wordsOf := func(id storage.NodeID) facts.Words {
-		if _, ok := read[id]; !ok {
-			n, _ := tx.Node(t.who.Chat.ID, id) // of one that is gone there are no words
-			read[id] = facts.WordsOf(n.Content)
-		}
-		return read[id]
-	}
 	same := func(a, b said) bool {
 		return a.key == b.key || slices.ContainsFunc(a.from, func(id storage.NodeID) bool {
-			return slices.Contains(b.from, id) && facts.Alike(a.words, b.words) && facts.Same(a.words, b.words, wordsOf(id))
+			return slices.Contains(b.from, id) && facts.Alike(a.words, b.words) && facts.Same(a.words, b.words, t.wordsOf(tx, id))
 		})
 	}
 	return scene.Keeping(text, func(b scene.Bullet, statement string) bool {
