@@ -130,7 +130,7 @@ func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMem
 	}
 	for _, m := range slices.Backward(memories) {
 		if may(m.Witnesses) {
-			all = append(all, known{Listed: rules.Listed{Text: m.Content}, rests: memory.MessagesOf(m.Told, c.ID), memories: []storage.Memory{m.Memory}})
+			all = append(all, known{Listed: rules.Listed{Text: m.Content}, rests: memory.MessagesOf(m.Here, c.ID), memories: []storage.Memory{m.Memory}})
 		}
 	}
 	for _, h := range hooks {

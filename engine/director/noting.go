@@ -3,6 +3,8 @@ package director
 import (
 	"strings"
 
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/knowledge"
 	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 )
@@ -20,8 +22,32 @@ func (n *noting) standsAlready(from map[storage.MemoryID][]storage.NodeID) map[s
 		stands[st.ID] = true
 		id, _, _ := strings.Cut(strings.TrimPrefix(st.ID, memoryNote), "/")
 		if strings.HasPrefix(st.ID, memoryNote) && n.held[st.ID] || strings.HasPrefix(st.ID, recalledNote) || strings.HasPrefix(st.ID, hookNote) {
-			n.told.Line(st.Text, "what stands in the history", from[storage.MemoryID(id)]...)
+			n.told.Line(rules.HookSays(st.Text), "what stands in the history", from[storage.MemoryID(id)]...)
 		}
 	}
 	return stands
+}
+
+// toldBy gives for the notes of memories that stand or may come whether a recap tells them,
+// which then leave with the fold that brings it. What the user has written or pinned stays.
+func (n *noting) toldBy(tx *storage.Tx, wishes []wish) map[string]func(*script.Memory) bool {
+	var ids []string
+	for _, w := range wishes {
+		ids = append(ids, w.id)
+	}
+	for _, st := range n.standing {
+		ids = append(ids, st.ID)
+	}
+	var list []script.Statement
+	for _, id := range ids {
+		list = append(list, n.says[id])
+	}
+	tells := knowledge.ToldBy(tx, n.m.Chat.ID, list)
+	out := map[string]func(*script.Memory) bool{}
+	for _, id := range ids {
+		if s, is := n.says[id]; is {
+			out[id] = func(m *script.Memory) bool { return tells(s, m) }
+		}
+	}
+	return out
 }

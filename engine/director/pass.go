@@ -127,6 +127,9 @@ func (svc *Service) runAfterTurn(ctx context.Context, op storage.Operation, _ fu
 	if err != nil {
 		a.fault = failure.Words(err) // what has an answer is kept; the next turn is looked at anew
 	}
+	if err := svc.findOrigins(p, &a); err != nil {
+		return queue.Effect{}, err
+	}
 	r := AfterResult{Node: p.leaf.ID, Seen: a.Director, Memories: len(a.Memories), Hooks: len(a.Hooks), Ended: len(a.Outdated) + len(a.Settled), Fault: a.fault}
 	r.Break = a.Scene != nil && a.Scene.Status
 	return queue.Effect{Result: r, Apply: func(tx *storage.Tx) error { return svc.keepPass(tx, p, a, string(op.ID)) }}, nil

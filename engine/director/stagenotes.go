@@ -29,6 +29,7 @@ type StageNotes struct {
 	at    storage.NodeID // the message before which new ones stand
 	notes map[string]storage.StageNote
 	stood map[string]storage.NodeID // where those stand that are not new
+	told  map[string]func(*script.Memory) bool
 }
 
 // The layers of notes, in the order in which they stand, have their ids begin
@@ -62,7 +63,8 @@ func (svc *Service) StageNotes(ctx context.Context, s *script.Snapshot, m chats.
 		if err != nil {
 			return err
 		}
-		wishes, valid := svc.wishes(tx, s, m, leaf, near, standing)
+		wishes, valid, told := svc.wishes(tx, s, m, leaf, near, standing)
+		out.told = told
 		out.put(s, m, standing, wishes, valid, frozen)
 		if svc.noteEvery() > 1 {
 			svc.authorNote(&out, s, m, standing, frozen)
@@ -153,7 +155,7 @@ func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standing
 		}
 		have[st.ID] = true
 		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: st.Layer, Section: st.Section, Source: st.Source, Text: st.Text,
-			Place: script.LoreStays, At: st.at, Active: wanted[st.ID], Reason: st.Reason})
+			Place: script.LoreStays, At: st.at, Active: wanted[st.ID], Reason: st.Reason, Told: n.told[st.ID]})
 		n.notes[st.ID], n.stood[st.ID] = st.StageNote, st.at
 	}
 	if frozen {
@@ -164,7 +166,7 @@ func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standing
 			continue
 		}
 		s.Lore = append(s.Lore, script.LoreItem{ID: w.id, Layer: w.layer, Section: w.section, Source: w.source, Text: w.text,
-			Place: script.LoreStays, Active: true, Reason: w.reason})
+			Place: script.LoreStays, Active: true, Reason: w.reason, Told: n.told[w.id]})
 		n.notes[w.id] = storage.StageNote{ID: w.id, Layer: w.layer, Section: w.section, Source: w.source, Text: w.text, Reason: w.reason, Speaker: m.Speaker}
 	}
 }
@@ -252,9 +254,10 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 }
 
 // wishes are the notes that ought to be in a prompt, in the order of their
-// layers, and whether what stands there is still true.
-func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near nearness, standing []standingNote) ([]wish, func(storage.StageNote) bool) {
-	n := noting{s: s, m: m, standing: standing, told: knowledge.Tellings(tx, s), held: map[string]bool{}}
+// layers, whether what stands there is still true, and what tells of each by its id
+// whether a recap tells it.
+func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near nearness, standing []standingNote) ([]wish, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
+	n := noting{s: s, m: m, standing: standing, told: knowledge.Tellings(tx, s), held: map[string]bool{}, says: map[string]script.Statement{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories := g.Memories()
 	out := svc.engagementWish(tx, s, m)
@@ -283,7 +286,7 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		}
 		return true
 	}
-	return out, valid
+	return out, valid, n.toldBy(tx, out)
 }
 
 // noting is what is known while the notes of a prompt are chosen. held are the ids of
@@ -294,6 +297,7 @@ type noting struct {
 	standing []standingNote
 	told     *facts.Telling
 	held     map[string]bool
+	says     map[string]script.Statement // what notes of memories say, by their ids
 }
 
 // memories are notes of the most important ones that nothing else tells. Of those that
@@ -307,7 +311,10 @@ func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]f
 			continue
 		}
 		n.held[memoryID(x.ID, x.Content)] = true
-		from[x.ID], ours[x.ID] = memory.MessagesOf(x.Told, n.m.Chat.ID), !x.Pinned && x.Original == ""
+		from[x.ID], ours[x.ID] = memory.MessagesOf(x.Here, n.m.Chat.ID), !x.Pinned && x.Original == ""
+		if ours[x.ID] {
+			n.says[memoryID(x.ID, x.Content)] = script.Statement{Text: x.Content, Messages: from[x.ID]}
+		}
 		if by, is := n.told.Of(x.Content, from[x.ID]); is && ours[x.ID] {
 			n.leaveOut(x.Content, by)
 			continue
@@ -359,11 +366,12 @@ func (n *noting) hooks(list []memory.KnownHook) (out []wish) {
 	for _, h := range due {
 		w := wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40), text: rules.HookText(h),
 			reason: rules.DueWords(h, known[h.ID].Turn, n.s.Now, known[h.ID].Story)}
-		if by, is := n.told.Of(h.Content, memory.MessagesOf(h.Told, n.m.Chat.ID)); is {
+		from := memory.MessagesOf(known[h.ID].Here, n.m.Chat.ID)
+		if by, is := n.told.Of(h.Content, from); is {
 			w.id += pointing
 			w.text, w.reason = rules.HookPointer(facts.Topic(h.Content)), w.reason+"; told already by "+by
 		} else {
-			n.told.Line(h.Content, "a hook", memory.MessagesOf(h.Told, n.m.Chat.ID)...)
+			n.told.Line(h.Content, "a hook", from...)
 		}
 		out = append(out, w)
 	}

@@ -112,7 +112,7 @@ func (s *story) sync(tx *storage.Tx, leaf storage.NodeID, known []memory.KnownMe
 	if err := s.aim(tx, leaf); err != nil {
 		return err
 	}
-	s.take(append(s.recaps(tx), s.memories(known)...))
+	s.take(append(s.recaps(tx), s.memories(tx, known)...))
 	return nil
 }
 

@@ -287,21 +287,33 @@ func bulletsOf(r storage.Recap, depth int) (out []facts.Fact) {
 }
 
 // memories are what the story remembers on the path.
-func (s *story) memories(list []memory.KnownMemory) (out []source) {
+func (s *story) memories(tx *storage.Tx, list []memory.KnownMemory) (out []source) {
 	for _, m := range list {
-		out = append(out, source{"memory/" + string(m.ID), core.ContentHash(m.Content), func() []facts.Fact {
-			return []facts.Fact{{Kind: facts.Memory, Text: m.Content, Messages: memory.MessagesOf(m.Told, s.chat), Witnesses: m.Witnesses, Depth: deepest(m.Told, s.chat)}}
+		out = append(out, source{"memory/" + string(m.ID), core.ContentHash(m.Content) + "/" + strconv.Itoa(len(m.Here)), func() []facts.Fact {
+			return []facts.Fact{{Kind: facts.Memory, Text: m.Content, Messages: memory.MessagesOf(m.Here, s.chat), Witnesses: m.Witnesses, Depth: deepest(tx, m.Here, s.chat)}}
 		}})
 	}
 	return out
 }
 
-func deepest(told []storage.Told, chat storage.ChatID) int {
+// deepest is the depth of the newest message of a chat that something told came from: of
+// what was found again later it is that of what it was read in.
+func deepest(tx *storage.Tx, told []storage.Told, chat storage.ChatID) int {
 	most := 0
 	for _, at := range told {
-		if at.Chat == "" || at.Chat == chat {
-			most = max(most, at.Depth)
+		if at.Chat != "" && at.Chat != chat {
+			continue
 		}
+		depth := -1
+		for _, id := range at.Sources {
+			if p, err := tx.Place(chat, id); err == nil {
+				depth = max(depth, p.Depth)
+			}
+		}
+		if depth < 0 {
+			depth = at.Depth
+		}
+		most = max(most, depth)
 	}
 	return most
 }

@@ -57,3 +57,26 @@ func saidIn(tx *storage.Tx, chat storage.ChatID) func(storage.NodeID) string {
 		return n.Content
 	}
 }
+
+// ToldBy gives for some statements whether a recap tells them, which holds when the
+// transaction is over: their messages are read now.
+func ToldBy(tx *storage.Tx, chat storage.ChatID, list []script.Statement) func(s script.Statement, m *script.Memory) bool {
+	said, read := saidIn(tx, chat), map[storage.NodeID]string{}
+	for _, s := range list {
+		for _, id := range s.Messages {
+			if _, ok := read[id]; !ok {
+				read[id] = said(id)
+			}
+		}
+	}
+	var of *script.Memory
+	var t *facts.Telling
+	return func(s script.Statement, m *script.Memory) bool {
+		if t == nil || of != m {
+			of, t = m, &facts.Telling{Said: func(id storage.NodeID) string { return read[id] }}
+			scenes.Tells(t, m)
+		}
+		_, is := t.ByLine(s.Text, s.Messages)
+		return is
+	}
+}

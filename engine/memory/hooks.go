@@ -234,7 +234,7 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, told 
 		if checkHook(h) != nil || again.of(h.Content) {
 			continue
 		}
-		kept, err := hooks.keep(tx, scope, &known, told, func(k storage.Hook) bool { return k.Type == h.Type && rules.SameHook(k.Content, h.Content) }, func() storage.Hook {
+		kept, err := hooks.keep(tx, scope, &known, f.Rests.Of(told), func(k storage.Hook) bool { return k.Type == h.Type && rules.SameHook(k.Content, h.Content) }, func() storage.Hook {
 			h.ID = storage.HookID(storage.NewID())
 			return h
 		})

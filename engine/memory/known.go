@@ -17,8 +17,9 @@ import (
 // it and do not know that it has ended, nil everybody.
 type KnownMemory struct {
 	storage.Memory
-	Importance float64   // the user's, or the greatest of those on the path
-	last       time.Time // when the path told it last
+	Here       []storage.Told // of its tellings those on the paths
+	Importance float64        // the user's, or the greatest of those on the path
+	last       time.Time      // when the path told it last
 	Witnesses  []storage.CharacterID
 	over       *storage.End // it holds for nobody any more
 	doubt      *storage.End
@@ -38,6 +39,7 @@ func MessagesOf(told []storage.Told, chat storage.ChatID) (out []storage.NodeID)
 // up.
 type KnownHook struct {
 	storage.Hook
+	Here      []storage.Told // of its tellings those on the paths
 	Taken     bool
 	Witnesses []storage.CharacterID
 	// turn is where the story stands as this hook counts its turns: one that was
@@ -180,6 +182,7 @@ func (g *Paths) memory(m storage.Memory) (KnownMemory, bool) {
 	if len(told) == 0 {
 		return h, false
 	}
+	h.Here = told
 	h.Importance, h.last = weightOf(m, told), lastOf(told)
 	h.Witnesses, h.over = g.knowers(told, m.Ends)
 	h.doubt = g.doubtOf(told, m.Ends)
@@ -320,7 +323,7 @@ func (g *Paths) Hooks() (out []KnownHook) {
 			continue
 		}
 		if who, over := g.knowers(told, h.Ends); over == nil {
-			out = append(out, KnownHook{Hook: h, Taken: len(g.taken(h.Taken)) > 0, Witnesses: who, Turn: g.turn(h), Story: g.comes(h)})
+			out = append(out, KnownHook{Hook: h, Here: told, Taken: len(g.taken(h.Taken)) > 0, Witnesses: who, Turn: g.turn(h), Story: g.comes(h)})
 		}
 	}
 	return out

@@ -361,7 +361,7 @@ func KeepMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, to
 			told.Importance = 0
 		}
 		told.Importance = math.Min(told.Importance, 1)
-		kept, err := memories.keep(tx, scope, &known, told, func(m storage.Memory) bool { return saysMemory(m, f.Type, content) }, func() storage.Memory {
+		kept, err := memories.keep(tx, scope, &known, f.Rests.Of(told), func(m storage.Memory) bool { return saysMemory(m, f.Type, content) }, func() storage.Memory {
 			return storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: f.Type, Content: content, CreatedAt: told.At, UpdatedAt: told.At}
 		})
 		if err != nil {

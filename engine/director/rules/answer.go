@@ -39,6 +39,27 @@ type FoundMemory struct {
 	Type       storage.MemoryType `json:"type"`
 	Content    string             `json:"content"`
 	Importance float64            `json:"importance"`
+	Rests      Rests              `json:"-"`
+}
+
+// Rests is what is known of where something comes from that was found in an exchange. The
+// zero value says that it came up there, and who knows it by all that was shown.
+type Rests struct {
+	From []storage.NodeID // the older messages that it was read in, nil for none
+	// Said: its messages say it in so many words, so that Witnesses know it, nil everybody.
+	Said      bool
+	Witnesses []storage.CharacterID
+}
+
+// Of is the telling of something at an exchange.
+func (r Rests) Of(told storage.Told) storage.Told {
+	if len(r.From) > 0 {
+		told.Sources = r.From
+	}
+	if r.Said {
+		told.Witnesses = r.Witnesses
+	}
+	return told
 }
 
 // FoundHook is something that was found to be brought up later: after so many
@@ -51,6 +72,7 @@ type FoundHook struct {
 	Hours    int              `json:"hours,omitempty"`
 	Priority int              `json:"priority"`
 	When     string           `json:"when,omitempty"` // the story's own time, in words
+	Rests    Rests            `json:"-"`
 }
 
 // What an evaluation may say.

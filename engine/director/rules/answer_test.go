@@ -150,10 +150,10 @@ func TestClean_Memories(t *testing.T) {
 		}
 	}
 	a := Answer{Memories: []FoundMemory{
-		{"Fact", "Robin cannot swim.", 8}, {"fact", "robin can't swim", 1}, {"whim", "Robin has 3 sisters", -1}, {"Emotion", "Robin has 4 sisters", 70},
-		{"goal", "Robin wants a boat", 0.9}, {"goal", "Robin wants another boat", 0.9},
+		{Type: "Fact", Content: "Robin cannot swim.", Importance: 8}, {Type: "fact", Content: "robin can't swim", Importance: 1}, {Type: "whim", Content: "Robin has 3 sisters", Importance: -1}, {Type: "Emotion", Content: "Robin has 4 sisters", Importance: 70},
+		{Type: "goal", Content: "Robin wants a boat", Importance: 0.9}, {Type: "goal", Content: "Robin wants another boat", Importance: 0.9},
 	}}.Clean(everything, harbour())
-	want := []FoundMemory{{"fact", "Robin cannot swim.", 0.8}, {"fact", "Robin has 3 sisters", 0}, {"emotion", "Robin has 4 sisters", 0.7}, {"goal", "Robin wants a boat", 0.9}}
+	want := []FoundMemory{{Type: "fact", Content: "Robin cannot swim.", Importance: 0.8}, {Type: "fact", Content: "Robin has 3 sisters", Importance: 0}, {Type: "emotion", Content: "Robin has 4 sisters", Importance: 0.7}, {Type: "goal", Content: "Robin wants a boat", Importance: 0.9}}
 	if diff := cmp.Diff(want, a.Memories); diff != "" {
 		t.Error(diff)
 	}
@@ -163,10 +163,10 @@ func TestClean_HooksAndTaken(t *testing.T) {
 	in := harbour()
 	in.Known = []Listed{{"a", true}, {"b", true}, {"c", true}}
 	a := Answer{Taken: []int{3, 0, -1, 4, 1, 3}, Hooks: []FoundHook{
-		{"Follow-Up", "Ask how the exam went", " \"So?\" ", 900, -4, 9, ""}, {"x", "ask how the exam went!", "", 1, 1, 1, ""}, {"reminder", "…", "a", 1, 1, 1, ""},
-		{"scheduled", "Mara's birthday", "none", -1, 99999, 0, ""}, {"reminder", "The boat", "", 1, 1, 1, ""},
+		{"Follow-Up", "Ask how the exam went", " \"So?\" ", 900, -4, 9, "", Rests{}}, {"x", "ask how the exam went!", "", 1, 1, 1, "", Rests{}}, {"reminder", "…", "a", 1, 1, 1, "", Rests{}},
+		{"scheduled", "Mara's birthday", "none", -1, 99999, 0, "", Rests{}}, {"reminder", "The boat", "", 1, 1, 1, "", Rests{}},
 	}}.Clean(everything, in)
-	want := []FoundHook{{"follow_up", "Ask how the exam went", "So?", 200, 0, 5, ""}, {"scheduled", "Mara's birthday", "", 0, 8760, 3, ""}}
+	want := []FoundHook{{"follow_up", "Ask how the exam went", "So?", 200, 0, 5, "", Rests{}}, {"scheduled", "Mara's birthday", "", 0, 8760, 3, "", Rests{}}}
 	if diff := cmp.Diff(want, a.Hooks); diff != "" {
 		t.Error(diff)
 	}

@@ -58,9 +58,17 @@ func ChooseHooks(list []storage.Hook) []storage.Hook {
 func HookText(h storage.Hook) string {
 	text := prompts.Bounded(prompts.OneLine(h.Content), maxTold)
 	if opener := prompts.Bounded(strings.Trim(prompts.OneLine(h.Opener), `"“” `), maxTold); opener != "" && text != "" {
-		text += " (to bring it up, for instance: “" + opener + "”)"
+		text += bringUp + opener + "”)"
 	}
 	return text
+}
+
+const bringUp = " (to bring it up, for instance: “"
+
+// HookSays is what a HookText says, without the way to bring it up.
+func HookSays(text string) string {
+	says, _, _ := strings.Cut(text, bringUp)
+	return says
 }
 
 // HookPointer points at a hook that the prompt tells already, by its topic.

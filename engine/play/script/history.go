@@ -119,7 +119,7 @@ func (c *compiler) window(b *blocks) (view, error) {
 	for _, e := range v.entries {
 		v.tokens += e.cost - e.lore
 	}
-	c.settleLore(&v)
+	c.settleLore(&v, v.cleared || memory != nil && !c.memoryInside() && c.s.Memory.text() != memory.text())
 	c.describe(&v, began)
 	return v, nil
 }

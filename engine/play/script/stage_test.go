@@ -437,3 +437,46 @@ func TestPromptFilesWithoutAPlaceTellAllTheSame(t *testing.T) {
 		}
 	}
 }
+
+// A note that a recap tells too leaves with the fold that brings the recap, whether it is
+// asked for or not, and stays as long as nothing is read anew.
+func TestANoteLeavesWithTheFoldThatTellsIt(t *testing.T) {
+	tells := func(word string) func(*Memory) bool {
+		return func(m *Memory) bool { return strings.Contains(m.Text, word) }
+	}
+	s := snapshot()
+	s.History, s.Window = long(401, 20), id(0)
+	for _, name := range []string{"boat", "hand", "key"} {
+		it := staying(LayerMemories, "About them", name, 390, true)
+		it.Told = tells(name)
+		s.Lore = append(s.Lore, it)
+	}
+	fresh := staying(LayerMemories, "About them", "lamp", -1, true)
+	fresh.Told = tells("lamp")
+	s.Lore = append(s.Lore, fresh)
+	s.Memory = covering(300, 0)
+	s.Memory.Text = "Of the key."
+	s.Memory.Anew = func(depth int) Memory {
+		now := *s.Memory
+		if now.Anew = nil; depth > 0 {
+			now.Text = "Of the boat and of the lamp."
+		}
+		return now
+	}
+	p := compile(t, s)
+	if !p.Folded {
+		t.Fatal("all of it fits")
+	}
+	if diff := cmp.Diff([]LoreStand{{"hand", id(390)}, {"key", id(390)}}, p.Lore); diff != "" {
+		t.Errorf("want - got +\n%s", diff)
+	}
+	if diff := cmp.Diff([]LoreStand{{"boat", id(390)}}, p.Dropped); diff != "" {
+		t.Errorf("want - got +\n%s", diff)
+	}
+	// Without a fold all of them stay.
+	s.History = s.History[380:]
+	s.Window, s.More = id(380), true
+	if p = compile(t, s); p.Folded || len(p.Lore) != 4 || len(p.Dropped) > 0 {
+		t.Errorf("folded %v, %v, dropped %v", p.Folded, p.Lore, p.Dropped)
+	}
+}

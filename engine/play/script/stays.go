@@ -251,8 +251,8 @@ func (c *compiler) moved(from int) int {
 }
 
 // settleLore gives each item its place in a window, and makes a message of what
-// stands at the same place.
-func (c *compiler) settleLore(v *view) {
+// stands at the same place. anew: all behind the system message is read anew anyway.
+func (c *compiler) settleLore(v *view, anew bool) {
 	if len(c.lore.stays) == 0 {
 		return
 	}
@@ -269,6 +269,9 @@ func (c *compiler) settleLore(v *view) {
 			stands, left = false, "what stands behind the system message is read anew here anyway"
 		}
 		switch {
+		case anew && st.item.Told != nil && st.item.Told(c.s.Memory):
+			c.drop(st, v, "the recap that came with this fold tells it")
+			continue
 		case stands:
 			st.now, why = st.was, c.stoodReason(st, newest)
 		case !st.active:
