@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -28,7 +29,7 @@ func readChat(t testing.TB, data string) ChatFile {
 func writeChat(t testing.TB, f ChatFile) string {
 	t.Helper()
 	var buf bytes.Buffer
-	if err := WriteChat(&buf, f); err != nil {
+	if err := WriteChat(&buf, f, each(f.Messages)); err != nil {
 		t.Fatal(err)
 	}
 	return buf.String()
@@ -284,14 +285,14 @@ type brokenPipe struct{}
 func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 func TestWriteChat_Errors(t *testing.T) {
-	if err := WriteChat(brokenPipe{}, ChatFile{Messages: make([]ChatMessage, 1000)}); !errors.Is(err, io.ErrClosedPipe) {
+	if err := WriteChat(brokenPipe{}, ChatFile{}, each(make([]ChatMessage, 1000))); !errors.Is(err, io.ErrClosedPipe) {
 		t.Error(err)
 	}
 	for _, f := range []ChatFile{
 		{Header: json.RawMessage(`[]`)}, {Metadata: json.RawMessage(`{`)},
 		{Messages: []ChatMessage{{Extra: json.RawMessage(`7`)}}},
 	} {
-		if err := WriteChat(io.Discard, f); !errors.Is(err, ErrDamaged) {
+		if err := WriteChat(io.Discard, f, each(f.Messages)); !errors.Is(err, ErrDamaged) {
 			t.Error(err)
 		}
 	}
@@ -325,6 +326,17 @@ func BenchmarkReadChat(b *testing.B) {
 	for b.Loop() {
 		if f, err := ReadChat(bytes.NewReader(data)); err != nil || len(f.Messages) != 10_000 {
 			b.Fatal(err)
+		}
+	}
+}
+
+// each hands on messages as WriteChat takes them.
+func each(list []ChatMessage) iter.Seq2[ChatMessage, error] {
+	return func(yield func(ChatMessage, error) bool) {
+		for _, m := range list {
+			if !yield(m, nil) {
+				return
+			}
 		}
 	}
 }

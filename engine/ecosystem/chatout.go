@@ -1,49 +1,54 @@
 package ecosystem
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"strconv"
 
 	"ghostlight/storage"
 )
 
-// WriteChat writes a chat in SillyTavern's format. Header and every Extra that
-// came from ReadChat are the ground, and only what differs from them is written
-// anew, so that unknown fields survive; without them plain lines are written.
-// Metadata, when not nil, replaces the header's. Messages that only show a
-// picture have no place in this format and are left out. A nil Scene leaves what
-// Extra says of one. Header, Metadata and Extra must be JSON objects or nil.
-func WriteChat(w io.Writer, f ChatFile) error {
-	out := bufio.NewWriter(w)
-	header, err := headerLine(f)
+// WriteChat writes a chat in SillyTavern's format: the header of f, and messages, each in
+// one call of w. Of f's own messages the first of either side are enough: the header may
+// have its names from them. Header and every Extra that came from
+// ReadChat are the ground, and only what differs from them is written anew, so that
+// unknown fields survive; without them plain lines are written. Metadata, when not nil,
+// replaces the header's. Messages that only show a picture have no place in this format
+// and are left out. A nil Scene leaves what Extra says of one. Header, Metadata and Extra
+// must be JSON objects or nil. An error among the messages ends it.
+func WriteChat(w io.Writer, f ChatFile, messages iter.Seq2[ChatMessage, error]) error {
+	line, err := headerLine(f)
 	if err != nil {
 		return fmt.Errorf("write chat: header: %w", err)
 	}
-	writeLine(out, header)
-	for i, m := range f.Messages {
-		if m.Role == storage.SceneCapture {
+	n := 0
+	write := func() error {
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return fmt.Errorf("write chat: %w", err)
+		}
+		return nil
+	}
+	if err := write(); err != nil {
+		return err
+	}
+	for m, err := range messages {
+		if err != nil {
+			return err
+		}
+		if n++; m.Role == storage.SceneCapture {
 			continue
 		}
-		line, err := messageLine(m)
-		if err != nil {
-			return fmt.Errorf("write chat: message %d: %w", i+1, err)
+		if line, err = messageLine(m); err != nil {
+			return fmt.Errorf("write chat: message %d: %w", n, err)
 		}
-		writeLine(out, line)
-	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("write chat: %w", err)
+		if err := write(); err != nil {
+			return err
+		}
 	}
 	return nil
-}
-
-// writeLine leaves errors to the Flush at the end, which repeats the first.
-func writeLine(out *bufio.Writer, line []byte) {
-	_, _ = out.Write(line)
-	_ = out.WriteByte('\n')
 }
 
 // kept opens what an import kept; nil is an empty object.

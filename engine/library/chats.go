@@ -1,11 +1,10 @@
 package library
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
+	"iter"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -133,39 +132,75 @@ type importedExtra struct {
 	Role  storage.Role    `json:"role,omitempty"`
 }
 
-// ExportChat writes the head's path in SillyTavern's format, siblings as swipes.
+// ExportChat writes the head's path in SillyTavern's format, siblings as swipes, one
+// line with each call of w. Only a part of the chat is held at a time.
 func (svc *Service) ExportChat(chat storage.ChatID, w io.Writer) error {
-	c, path, err := svc.chats.Path(chat, 0)
-	if err != nil {
+	var f ecosystem.ChatFile
+	var c storage.Chat
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Chats.Get(tx, chat); err == nil {
+			who, p := svc.chats.Cast(tx, c)
+			f.Header, f.CharacterName, f.UserName = c.Extra, who.Card.Name, p.Name
+		}
 		return err
-	}
-	f := ecosystem.ChatFile{Header: c.Extra}
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		who, p := svc.chats.Cast(tx, c)
-		f.CharacterName, f.UserName = who.Card.Name, p.Name
-		if i := slices.IndexFunc(path, func(m chats.Message) bool { return m.Role == storage.User && m.Name != "" }); i >= 0 {
-			f.UserName = path[i].Name // whoever it was then
-		}
-		for _, m := range path {
-			if m.Role == storage.SceneCapture {
-				continue
-			}
-			line, err := exportLine(tx, m)
-			if err != nil {
-				return err
-			}
-			line.Scene = scenes.ExportScene(tx, m)
-			f.Messages = append(f.Messages, line)
-		}
-		return nil
 	})
 	if err != nil {
 		return failure.Fail("export", err)
 	}
-	if err := ecosystem.WriteChat(w, f); err != nil {
+	if err := svc.begin(chat, &f); err != nil {
+		return err
+	}
+	if err := ecosystem.WriteChat(w, f, svc.exportLines(chat)); err != nil {
 		return failure.Fail("export", err)
 	}
 	return nil
+}
+
+// begin gives a file the first message of either side, from which its header has names,
+// and calls the user as the first that was said does.
+func (svc *Service) begin(chat storage.ChatID, f *ecosystem.ChatFile) error {
+	met := map[storage.Role]bool{}
+	named := false
+	for line, err := range svc.exportLines(chat) {
+		if err != nil {
+			return failure.Fail("export", err)
+		}
+		if !met[line.Role] {
+			met[line.Role] = true
+			f.Messages = append(f.Messages, line)
+		}
+		if line.Role == storage.User && !line.Hidden && line.Name != "" && !named {
+			f.UserName, named = line.Name, true // whoever it was then
+		}
+		if named && met[storage.Assistant] {
+			break
+		}
+	}
+	return nil
+}
+
+func (svc *Service) exportLines(chat storage.ChatID) iter.Seq2[ecosystem.ChatMessage, error] {
+	return func(yield func(ecosystem.ChatMessage, error) bool) {
+		for m, err := range svc.chats.All(chat) {
+			if err != nil {
+				yield(ecosystem.ChatMessage{}, err)
+				return
+			}
+			if m.Role == storage.SceneCapture {
+				continue
+			}
+			var line ecosystem.ChatMessage
+			err = svc.core.Store.View(func(tx *storage.Tx) error {
+				if line, err = exportLine(tx, m); err == nil {
+					line.Scene = scenes.ExportScene(tx, m)
+				}
+				return err
+			})
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
 }
 
 func exportLine(tx *storage.Tx, m chats.Message) (ecosystem.ChatMessage, error) {
@@ -214,9 +249,6 @@ func exportTime(n storage.Node, source json.RawMessage) time.Time {
 // ExportChatFile writes a chat into a directory, the data directory's exports
 // for "", and says where.
 func (svc *Service) ExportChatFile(chat storage.ChatID, dir string) (string, error) {
-	var b bytes.Buffer
-	if err := svc.ExportChat(chat, &b); err != nil {
-		return "", err
-	}
-	return svc.export(dir, string(chat)+"-"+svc.core.Config.Now().Format(time.DateOnly)+".jsonl", b.Bytes())
+	name := string(chat) + "-" + svc.core.Config.Now().Format(time.DateOnly) + ".jsonl"
+	return svc.export(dir, name, func(w io.Writer) error { return svc.ExportChat(chat, w) })
 }

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"bufio"
 	"errors"
 	"io"
 	"os"
@@ -228,11 +229,15 @@ func (svc *Service) ExportCharacterFile(id storage.CharacterID, format, dir stri
 	if err != nil {
 		return "", err
 	}
-	return svc.export(dir, string(id)+"."+format, data)
+	return svc.export(dir, string(id)+"."+format, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 }
 
 // export writes a file for the user to take elsewhere.
-func (svc *Service) export(dir, name string, data []byte) (string, error) {
+// export writes a file into a directory, whole or not at all.
+func (svc *Service) export(dir, name string, write func(io.Writer) error) (string, error) {
 	if dir == "" {
 		dir = filepath.Join(svc.core.Config.DataDir, "exports")
 	}
@@ -240,7 +245,19 @@ func (svc *Service) export(dir, name string, data []byte) (string, error) {
 		return "", failure.Fail("export", err)
 	}
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
+	temp, err := os.CreateTemp(dir, ".ghostlight-*")
+	if err != nil {
+		return "", failure.Fail("export", err)
+	}
+	defer func() { _ = os.Remove(temp.Name()) }() // gone already where it was renamed
+	out := bufio.NewWriter(temp)
+	if err = write(out); err == nil {
+		err = errors.Join(out.Flush(), temp.Sync())
+	}
+	if err = errors.Join(err, temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
 		return "", failure.Fail("export", err)
 	}
 	return path, nil

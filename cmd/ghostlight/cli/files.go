@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
@@ -48,8 +49,21 @@ func (app *App) WriteDocument(f FileFlags, format string, data []byte) error {
 // WriteFile writes an export and says where. Names of the program's own stand
 // in for a missing one: names from outside are never a path.
 func (app *App) WriteFile(f FileFlags, name, format string, data []byte) error {
+	return app.WriteFrom(f, name, format, whole(data))
+}
+
+func whole(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+}
+
+// WriteFrom is WriteFile for what write hands on bit by bit, never less than a line at a
+// time.
+func (app *App) WriteFrom(f FileFlags, name, format string, write func(io.Writer) error) error {
 	if f.Output == "-" {
-		return app.pour(format, data)
+		return app.pour(format, write)
 	}
 	path, err := Absolute(cmp.Or(f.Output, name))
 	if err != nil {
@@ -58,55 +72,59 @@ func (app *App) WriteFile(f FileFlags, name, format string, data []byte) error {
 	if err := pictures.PlaceFault(app.Dirs.Data, path); err != nil {
 		return err
 	}
-	if err := placeFile(path, f.force, data); err != nil {
+	size, err := placeFile(path, f.force, write)
+	if err != nil {
 		return err
 	}
-	return app.Print(map[string]any{"path": path, "format": format, "bytes": len(data)}, func(p *Page) { p.Line(path) })
+	return app.Print(map[string]any{"path": path, "format": format, "bytes": size}, func(p *Page) { p.Line(path) })
 }
 
 // placeFile puts a file at path: whole or not at all. With force it takes the
 // place, and the mode, of an ordinary file that is there.
-func placeFile(path string, force bool, data []byte) error {
+func placeFile(path string, force bool, write func(io.Writer) error) (size int64, err error) {
 	mode := fs.FileMode(0o600)
 	if info, err := os.Stat(path); err == nil {
 		switch {
 		case info.IsDir():
-			return fmt.Errorf("%s is a folder; --output names a file", path)
+			return 0, fmt.Errorf("%s is a folder; --output names a file", path)
 		case !force:
-			return fmt.Errorf("%s already exists; --force replaces it", path)
+			return 0, fmt.Errorf("%s already exists; --force replaces it", path)
 		case !info.Mode().IsRegular():
-			return fmt.Errorf("%s is not a regular file; --output - writes to standard output", path)
+			return 0, fmt.Errorf("%s is not a regular file; --output - writes to standard output", path)
 		}
 		mode = info.Mode().Perm()
 		if path, err = filepath.EvalSymlinks(path); err != nil { // a link stays one
-			return fmt.Errorf("write: %w", err)
+			return 0, fmt.Errorf("write: %w", err)
 		}
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".ghostlight-*")
 	if err != nil {
-		return pictures.WriteFault(path, err)
+		return 0, pictures.WriteFault(path, err)
 	}
 	defer func() { _ = os.Remove(temp.Name()) }() // gone already where it was renamed
-	_, err = temp.Write(data)
-	if err == nil {
-		err = errors.Join(temp.Chmod(mode), temp.Sync())
+	out := bufio.NewWriter(temp)
+	if err = write(out); err == nil {
+		err = errors.Join(out.Flush(), temp.Chmod(mode), temp.Sync())
+	}
+	if info, statErr := temp.Stat(); statErr == nil {
+		size = info.Size()
 	}
 	if err = errors.Join(err, temp.Close()); err != nil {
-		return fmt.Errorf("write: %w", err)
+		return 0, fmt.Errorf("write: %w", err)
 	}
 	if !force {
 		// A link, unlike a renaming, never replaces a file that has come in
 		// between. Not every file system has links.
 		if err := os.Link(temp.Name(), path); err == nil {
-			return nil
+			return size, nil
 		} else if errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("%s already exists; --force replaces it", path)
+			return 0, fmt.Errorf("%s already exists; --force replaces it", path)
 		}
 	}
 	if err := os.Rename(temp.Name(), path); err != nil {
-		return pictures.WriteFault(path, err)
+		return 0, pictures.WriteFault(path, err)
 	}
-	return nil
+	return size, nil
 }
 
 // ReadInput has a file read: the one at path, or for "-" one of that name with
@@ -136,16 +154,28 @@ func (app *App) ReadInput(path, name string, limit int64, read func(path string)
 }
 
 // pour writes an export to standard output.
-func (app *App) pour(format string, data []byte) error {
+func (app *App) pour(format string, write func(io.Writer) error) error {
 	switch {
 	case app.JSON:
 		return UsageError("--output - and --json both want standard output")
 	case format == "png" && IsTerminal(app.Out):
 		return UsageError("a terminal cannot show a picture; name a file with --output")
-	case format != "png":
-		data = escapeJSON(data)
 	}
-	return app.Write(data)
+	app.Printed = true
+	out := bufio.NewWriter(app.Out)
+	var to io.Writer = out
+	if format != "png" {
+		to = escaping{out}
+	}
+	return errors.Join(write(to), out.Flush())
+}
+
+// escaping escapes JSON, line by line, as escapeJSON does.
+type escaping struct{ to io.Writer }
+
+func (e escaping) Write(line []byte) (int, error) {
+	_, err := e.to.Write(escapeJSON(line))
+	return len(line), err
 }
 
 // SuggestForce adds to an error about a file that is there how to replace it.

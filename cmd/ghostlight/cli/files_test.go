@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,17 +12,24 @@ import (
 func TestPlaceFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out")
-	if err := placeFile(path, false, []byte("one")); err != nil {
+	if _, err := placeFile(path, false, whole([]byte("one"))); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := placeFile(path, false, []byte("two")); err == nil {
+	if _, err := placeFile(path, false, whole([]byte("two"))); err == nil {
 		t.Error("a file was replaced unasked")
 	}
-	if err := placeFile(path, true, []byte("three")); err != nil {
+	if _, err := placeFile(path, true, whole([]byte("three"))); err != nil {
 		t.Fatal(err)
+	}
+	failed := func(w io.Writer) error {
+		_, _ = w.Write([]byte("fo"))
+		return io.ErrUnexpectedEOF
+	}
+	if _, err := placeFile(path, true, failed); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("what could not be made is put in place: %v", err)
 	}
 	data, err := os.ReadFile(path)
 	info, err2 := os.Stat(path)

@@ -3,10 +3,10 @@
 package play
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -230,11 +230,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
 	c := &cobra.Command{Use: "export CHAT", Short: "export a chat for SillyTavern (JSONL)", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			var b bytes.Buffer
-			if err := e.Library.ExportChat(c.ID, &b); err != nil {
-				return err
-			}
-			return app.WriteFile(f, string(c.ID)+".jsonl", "jsonl", b.Bytes())
+			return app.WriteFrom(f, string(c.ID)+".jsonl", "jsonl", func(w io.Writer) error { return e.Library.ExportChat(c.ID, w) })
 		})}
 	f.Add(c)
 	return c

@@ -1,6 +1,8 @@
 package chats
 
 import (
+	"errors"
+	"iter"
 	"slices"
 	"strings"
 
@@ -302,6 +304,27 @@ func (svc *Service) InParts(chat storage.ChatID, last int, tree bool, give func(
 		err = failure.Fail("read chat", err)
 	}
 	return c, err
+}
+
+// errEnough ends InParts.
+var errEnough = errors.New("enough")
+
+// All are the messages of the head's path in order, without the deleted ones, as
+// InParts reads them. An error comes last.
+func (svc *Service) All(chat storage.ChatID) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		_, err := svc.InParts(chat, 0, false, func(part []Message) error {
+			for _, m := range part {
+				if !yield(m, nil) {
+					return errEnough
+				}
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(Message{}, err)
+		}
+	}
 }
 
 // appended adds a node as a front end shows it.
