@@ -56,6 +56,7 @@ func (f frame) Actions() []desk.Action {
 	return []desk.Action{
 		action(keys.Palette, keys.HouseGroup, "all commands", keys.Any, a.openPalette, "ctrl+p", ":"),
 		action(keys.Help, keys.HouseGroup, "this help", keys.Any, a.openHelp, "f1", "?"),
+		action(keys.Guide, keys.HouseGroup, "read the guide", keys.Any, a.openGuide),
 		action(keys.Redraw, keys.HouseGroup, "redraw the screen", keys.Any, func() tea.Cmd { a.painter.Redraw(); return nil }, "ctrl+l"),
 		action(keys.Suspend, keys.HouseGroup, "suspend", keys.Any, func() tea.Cmd { a.term.give(); return tea.Suspend }, "ctrl+z"),
 		action(keys.Quit, keys.HouseGroup, "quit", keys.Any, a.quit, "ctrl+q"),

@@ -36,7 +36,7 @@ func (a *app) openPalette() tea.Cmd {
 }
 
 func (a *app) openHelp() tea.Cmd {
-	a.dialogs.Open(&widget.Reader{Title: "Help", Lines: func(w int) []string {
+	a.dialogs.Open(&widget.Reader{Title: "Help", Also: a.openGuide, AlsoWords: "guide", Lines: func(w int) []string {
 		var out []string
 		group := ""
 		for _, b := range a.keys.Bindings() {

@@ -13,9 +13,11 @@ import (
 	"ghostlight/tui"
 )
 
-func readme(t *testing.T) string {
+func readme(t *testing.T) string { return docFile(t, "README.md") }
+
+func docFile(t *testing.T, name string) string {
 	t.Helper()
-	b, err := os.ReadFile("../../README.md")
+	b, err := os.ReadFile("../../" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,17 +40,17 @@ func TestReadme_TellsHowToRunAndTest(t *testing.T) {
 	}
 }
 
-func TestReadme_NamesEveryCommandAndFlag(t *testing.T) {
-	text := readme(t)
+func TestGuide_NamesEveryCommandAndFlag(t *testing.T) {
+	text := readme(t) + docFile(t, "guide/commands.md") + docFile(t, "guide/memory.md") + docFile(t, "guide/trouble.md") + docFile(t, "guide/data.md")
 	root := newRoot(cli.New(strings.NewReader(""), io.Discard, io.Discard, ""))
 	for _, c := range root.Commands() {
 		if name := c.Name(); !strings.Contains(text, "`"+name+"`") && !strings.Contains(text, "ghostlight "+name) {
-			t.Errorf("the README does not name the command %s", name)
+			t.Errorf("the guide does not name the command %s", name)
 		}
 	}
 	for _, name := range []string{"data", "rehearse", "json", "debug", "ollama"} {
 		if root.PersistentFlags().Lookup(name) == nil || !strings.Contains(text, "--"+name) {
-			t.Errorf("--%s is not both in the README and in the program", name)
+			t.Errorf("--%s is not both in the guide and in the program", name)
 		}
 	}
 	root.PersistentFlags().VisitAll(func(f *pflag.Flag) {
@@ -59,8 +61,8 @@ func TestReadme_NamesEveryCommandAndFlag(t *testing.T) {
 }
 
 // The table of all keys is the program's own.
-func TestReadme_Keys(t *testing.T) {
-	text := readme(t)
+func TestGuide_Keys(t *testing.T) {
+	text := docFile(t, "guide/keys.md")
 	m, errs := tui.Keys(nil)
 	if len(errs) > 0 {
 		t.Fatal(errs)
@@ -72,7 +74,7 @@ func TestReadme_Keys(t *testing.T) {
 		}
 		row := fmt.Sprintf("| `%s` | %s | %s |\n", b.Action, strings.Join(list, " "), b.Help)
 		if !strings.Contains(text, row) {
-			t.Errorf("the README's table of keys should have the row\n%s", row)
+			t.Errorf("the guide's table of keys should have the row\n%s", row)
 		}
 	}
 }

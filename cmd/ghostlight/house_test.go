@@ -149,11 +149,11 @@ var arrows = slices.Concat([]arrow{
 	{"cmd/tinyollama", []string{"engine/crash"}, "it starts a server for tests and knows nothing of the program"},
 	{"cmd/ghostlight", []string{"cmd/ghostlight/*", "tui", "tui/*", "engine", "engine/*", "storage", "prompts", "themes"}, "the door wires everything together"},
 	{"cmd/ghostlight/settings", slices.Concat([]string{"tui", "tui/*", "engine/ollama", "storage"}, values), "the settings are values for those that go by them"},
-	{"cmd/ghostlight/cli", slices.Concat([]string{"cmd/ghostlight/settings", "tui/safetext", "engine/comfy", "engine/rehearsal", "engine/ollama", "storage"}, values), "what all commands stand on knows none of them"},
+	{"cmd/ghostlight/cli", slices.Concat([]string{"cmd/ghostlight/settings", "guide", "tui/safetext", "engine/comfy", "engine/rehearsal", "engine/ollama", "storage"}, values), "what all commands stand on knows none of them"},
 	{"cmd/ghostlight/*", slices.Concat([]string{"cmd/ghostlight/cli", "cmd/ghostlight/settings", "tui", "tui/*", "engine/*", "storage", "prompts", "themes"}, values),
 		"the commands of one column know nothing of those of another"},
 
-	{"tui", slices.Concat([]string{"tui/*", "storage", "themes"}, values), "the screen calls use cases and reads values"},
+	{"tui", slices.Concat([]string{"tui/*", "guide", "storage", "themes"}, values), "the screen calls use cases and reads values"},
 	{"tui/prose", []string{"tui/safetext", "themes"}, "it styles cleaned text"},
 	{"tui/look", []string{"tui/prose", "tui/safetext", "themes"}, "it draws with a theme's colours"},
 	{"tui/markdown", slices.Concat([]string{"tui/look", "tui/prose", "tui/safetext", "themes"}, rules), "it lays cleaned text out in the look's styles, and numbers bullets as recaps do"},
@@ -180,6 +180,7 @@ var arrows = slices.Concat([]arrow{
 
 	{"storage", nil, "what is kept knows nothing of models and screens"},
 	{"prompts", nil, "prompts are text"},
+	{"guide", nil, "the guide is text"},
 	{"themes", nil, "themes are colours"},
 })
 

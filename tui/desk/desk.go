@@ -209,7 +209,7 @@ type Hint struct {
 func NewHint(act keys.Action, words string) Hint { return Hint{Action: act, Words: words} }
 
 // Action is something that the user can do, declared where it is done. Help,
-// palette, the table in the README and remapping are made of the declarations.
+// palette, the table in the guide and remapping are made of the declarations.
 type Action struct {
 	Name   keys.Action // as in the config file; it never changes
 	Words  string      // a few, lower case

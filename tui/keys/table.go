@@ -11,6 +11,7 @@ const (
 	Suspend       Action = "suspend"
 	Palette       Action = "palette"
 	Help          Action = "help"
+	Guide         Action = "guide"
 	Redraw        Action = "redraw"
 	Chats         Action = "chats"
 	Characters    Action = "characters"
@@ -191,7 +192,7 @@ const (
 
 // order is the order of all actions in the help and the palette, those of one group
 // together. An action that is not in it comes last.
-var order = strings.Fields("palette help chats characters new-chat personas models pull-model unload-models import export-chat rename-chat author-note profiles themes " +
+var order = strings.Fields("palette help guide chats characters new-chat personas models pull-model unload-models import export-chat rename-chat author-note profiles themes " +
 	"ask-servers redraw suspend interrupt quit capture capture-asked capture-message capture-video capture-angles capture-series continuity " +
 	"workflows send-drafts contact-sheet cast speak page-up page-down captures-pane queue-pane prompt-pane scenes-pane recap-pane running-recap " +
 	"detect-scenes recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane knowledge-pane ask-play " +

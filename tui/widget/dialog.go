@@ -124,6 +124,9 @@ type Reader struct {
 	Sheet
 	Title string
 	Lines func(w int) []string // styled and safe
+	// Also is what tab does, and AlsoWords what that is; nil does nothing.
+	Also      func() tea.Cmd
+	AlsoWords string
 }
 
 // Handle implements Dialog.
@@ -132,6 +135,8 @@ func (r *Reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		switch k := m.Keystroke(); {
 		case m.Text == "?", k == "esc", k == "q", k == "enter", k == "ctrl+c", k == "f1":
 			return nil, true
+		case k == "tab" && r.Also != nil:
+			return r.Also(), true
 		}
 	}
 	r.Sheet.Handle(msg)
@@ -141,7 +146,11 @@ func (r *Reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 // Draw implements Dialog.
 func (r *Reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := look.Centred(screen, 100, screen.Dy())
-	in := look.Frame(buf, area, lk, r.Title, "↑↓ scroll · esc close")
+	hints := "↑↓ scroll · esc close"
+	if r.Also != nil {
+		hints = "tab " + r.AlsoWords + " · " + hints
+	}
+	in := look.Frame(buf, area, lk, r.Title, hints)
 	r.Show(buf, in, r.Lines(in.Dx()))
 	return nil
 }

@@ -3,11 +3,14 @@ package cli
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"ghostlight/guide"
 )
 
 // Help prints a command's help. It is written here rather than left to a
@@ -96,14 +99,66 @@ func writeRows(b *strings.Builder, title string, rows [][2]string) {
 	}
 }
 
-// HelpCommand is the command that prints the help of another.
+// HelpCommand is the command that prints the help of another, or a page of the guide.
 func (app *App) HelpCommand() *cobra.Command {
-	return &cobra.Command{Use: "help [COMMAND]", Short: "print help", Args: cobra.ArbitraryArgs,
+	return &cobra.Command{Use: "help [COMMAND | PAGE]", Short: "print help, or a page of the guide", Args: cobra.ArbitraryArgs,
+		Long: "Print the help of a command, or a page of the guide:\n" + guidePages() + "\nA page that is called as a command is: help guide PAGE.",
 		RunE: func(c *cobra.Command, args []string) error {
 			of, rest, err := c.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return UsageError("there is no command " + Quote(strings.Join(args, " ")))
+			if err == nil && len(rest) == 0 {
+				return of.Help()
 			}
-			return of.Help()
+			if len(args) > 0 && args[0] == "guide" {
+				args = args[1:]
+			}
+			if len(args) == 0 {
+				return app.PrintText(guidePages())
+			}
+			if p, ok := guide.Find(strings.Join(args, " ")); ok {
+				return app.printPage(p)
+			}
+			return UsageError("there is no command and no page of the guide " + Quote(strings.Join(args, " ")) + "; ghostlight help guide lists the pages")
 		}}
 }
+
+func guidePages() string {
+	var b strings.Builder
+	for _, p := range guide.Pages() {
+		fmt.Fprintf(&b, "  %-14s %s\n", p.Name, p.Title)
+	}
+	return b.String()
+}
+
+// printPage prints a page of the guide.
+func (app *App) printPage(p guide.Page) error {
+	return app.Print(map[string]any{"page": p.Name, "title": p.Title, "markdown": p.Text}, func(page *Page) {
+		page.Line(p.Title)
+		page.Line("")
+		for _, l := range pageLines(p.Flat()) {
+			page.Line(l)
+		}
+	})
+}
+
+// pageLines breaks the lines of a page for a terminal; those of a point of a list stand
+// under its text.
+func pageLines(md string) (out []string) {
+	code := false
+	for l := range strings.Lines(md) {
+		l = strings.TrimRight(l, "\n")
+		switch mark := listMark.FindString(l); {
+		case strings.HasPrefix(l, "```"):
+			code = !code
+		case code:
+			out = append(out, "    "+l)
+		case strings.HasPrefix(l, "#"):
+			out = append(out, strings.TrimLeft(l, "# "))
+		default:
+			text := wrapped(l[len(mark):], helpWidth-len(mark))
+			out = append(out, mark+strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", len(mark))))
+		}
+	}
+	return out
+}
+
+var listMark = regexp.MustCompile(`^(- |[0-9]+\. )`)

@@ -1,0 +1,114 @@
+// Package guide is the user's guide: a page of Markdown for each part of the program.
+package guide
+
+import (
+	"embed"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+//go:embed *.md
+var files embed.FS
+
+// Page is a page of the guide.
+type Page struct {
+	Name  string // as it is asked for, "first-evening"
+	Title string
+	Text  string // Markdown, the title left out
+}
+
+// order is that in which the pages are read. A page that is not in it comes last.
+const order = "first-evening keys scenes memory lore stage cast prompt pictures storyboards taste looks commands settings data trouble"
+
+// Pages are all pages, in the order in which they are read.
+func Pages() []Page {
+	list, _ := files.ReadDir(".") // it is part of the program
+	var out []Page
+	for _, f := range list {
+		text, _ := files.ReadFile(f.Name())
+		title, body, _ := strings.Cut(string(text), "\n")
+		out = append(out, Page{Name: strings.TrimSuffix(f.Name(), ".md"), Title: strings.TrimPrefix(title, "# "), Text: strings.TrimSpace(body)})
+	}
+	names := strings.Fields(order)
+	place := func(p Page) int {
+		if i := slices.Index(names, p.Name); i >= 0 {
+			return i
+		}
+		return len(names)
+	}
+	slices.SortStableFunc(out, func(a, b Page) int { return place(a) - place(b) })
+	return out
+}
+
+// Find is the page of a name, or the only one whose name or title has the word in it.
+func Find(word string) (p Page, ok bool) {
+	word = strings.ToLower(word)
+	n := 0
+	for _, have := range Pages() {
+		if have.Name == word {
+			return have, true
+		}
+		if word != "" && strings.Contains(have.Name+" "+strings.ToLower(have.Title), word) {
+			p, n = have, n+1
+		}
+	}
+	return p, n == 1
+}
+
+// Flat is the text of a page without what only a browser lays out: the rows of its tables
+// are points of a list, links are their words, and a paragraph or a point is one line.
+func (p Page) Flat() string {
+	var out []string
+	fenced, head, open := false, true, false
+	for l := range strings.Lines(p.Text) {
+		l = strings.TrimRight(l, "\n")
+		row := !fenced && strings.HasPrefix(l, "|")
+		if strings.HasPrefix(l, "```") {
+			fenced, open = !fenced, false
+			out = append(out, l)
+			continue
+		}
+		switch {
+		case fenced:
+			out = append(out, l)
+		case row:
+			if row := cells(l); !head && !ruled(row) {
+				out = append(out, "- "+unlinked(strings.Join(row, ": ")))
+			}
+		case l == "" || strings.HasPrefix(l, "#"):
+			out, open = append(out, l), false
+		case open && !point.MatchString(l):
+			out[len(out)-1] += " " + strings.TrimSpace(unlinked(l))
+		default:
+			out, open = append(out, unlinked(l)), true
+		}
+		head = !row
+	}
+	return strings.TrimSpace(strings.Join(out, "\n"))
+}
+
+// point is the beginning of a point of a list.
+var point = regexp.MustCompile(`^(- |[0-9]+\. )`)
+
+// cells are those of a row of a table that say something.
+func cells(row string) (out []string) {
+	const bar = "\x00"
+	row = strings.Trim(strings.ReplaceAll(row, `\|`, bar), "| ")
+	for c := range strings.SplitSeq(row, "|") {
+		if c = strings.TrimSpace(strings.ReplaceAll(c, bar, "|")); c != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// ruled tells whether a row is the line under a table's head.
+func ruled(row []string) bool {
+	return strings.Trim(strings.Join(row, ""), "-:") == ""
+}
+
+// unlinked replaces links of a line by their words.
+func unlinked(l string) string { return link.ReplaceAllString(l, "$1") }
+
+var link = regexp.MustCompile(`\[([^\]]+)\]\([^)]*\)`)

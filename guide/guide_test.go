@@ -1,0 +1,54 @@
+package guide
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestPages_AreWhole(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(readme) > 10_000 {
+		t.Errorf("the README has %d bytes: what explains a part of the program belongs into the guide", len(readme))
+	}
+	target := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	names := strings.Fields(order)
+	for i, p := range Pages() {
+		if i >= len(names) || p.Name != names[i] || p.Title == "" || len(p.Text) < 100 {
+			t.Errorf("page %d: %q, %q, %d bytes", i, p.Name, p.Title, len(p.Text))
+		}
+		if !strings.Contains(string(readme), "(guide/"+p.Name+".md)") {
+			t.Errorf("the README does not link to %s", p.Name)
+		}
+		for _, m := range target.FindAllStringSubmatch(p.Text, -1) {
+			if _, err := os.Stat(filepath.FromSlash(m[1])); err != nil {
+				t.Errorf("%s links to %s: %v", p.Name, m[1], err)
+			}
+		}
+		for l := range strings.Lines(p.Flat()) {
+			if strings.HasPrefix(l, "|") || strings.HasPrefix(l, "- ---") {
+				t.Errorf("%s: %q is not flat", p.Name, l)
+			}
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	for word, want := range map[string]string{"memory": "memory", "Keys": "keys", "lorebook": "lore", "wrong": "trouble", "": "", "e": "", "nothing like it": ""} {
+		if p, ok := Find(word); p.Name != want && ok || ok != (want != "") {
+			t.Errorf("%q finds %q (%v)", word, p.Name, ok)
+		}
+	}
+}
+
+func TestFlat(t *testing.T) {
+	p := Page{Text: "Read [this](that.md),\nand [more](it.md).\n- a\n  b\n\n| a | b |\n|---|---|\n| `x` | one \\| two |\n| y |  |\n\n```\n| [kept](as.it) |\n```"}
+	if got, want := p.Flat(), "Read this, and more.\n- a b\n\n- `x`: one | two\n- y\n\n```\n| [kept](as.it) |\n```"; got != want {
+		t.Errorf("%s", got)
+	}
+}

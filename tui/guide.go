@@ -1,0 +1,34 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/guide"
+	"ghostlight/tui/markdown"
+	"ghostlight/tui/widget"
+)
+
+// openGuide lists the pages of the guide.
+func (a *app) openGuide() tea.Cmd {
+	var list []widget.Entry
+	for _, p := range guide.Pages() {
+		list = append(list, widget.Entry{Title: p.Title, Right: p.Name, Value: p})
+	}
+	pick := widget.NewPicker(a.lk, "Guide", list, func(e widget.Entry) tea.Cmd { return a.openPage(e.Value.(guide.Page)) })
+	pick.Verb = func(widget.Entry) string { return "read" }
+	a.dialogs.Open(pick)
+	return nil
+}
+
+// openPage shows a page of the guide.
+func (a *app) openPage(p guide.Page) tea.Cmd {
+	text := p.Flat()
+	a.dialogs.Open(&widget.Reader{Title: p.Title, Also: a.openGuide, AlsoWords: "pages", Lines: func(w int) []string {
+		var out []string
+		for _, l := range markdown.Lay(text, w, a.lk) {
+			out = append(out, l.Text)
+		}
+		return out
+	}})
+	return nil
+}
