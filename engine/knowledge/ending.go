@@ -108,14 +108,6 @@ func (g *gathering) at(id string) (*held, error) {
 	return &g.list[i], nil
 }
 
-// NoEnd says why a fact cannot be ended, "" where it can.
-func (f *Fact) NoEnd() string {
-	if f.Kind == facts.Lore {
-		return "what a lorebook says is ended by editing its entry"
-	}
-	return ""
-}
-
 // End says that a fact is over, wherever the story stands: no prompt tells it any more,
 // and it is kept.
 func (svc *Service) End(chat storage.ChatID, id string) (s Step, err error) {
@@ -123,15 +115,14 @@ func (svc *Service) End(chat storage.ChatID, id string) (s Step, err error) {
 	if s.Fact, err = svc.Find(chat, id); err != nil {
 		return s, failure.Fail(op, err)
 	}
-	if why := s.Fact.NoEnd(); why != "" {
-		return s, failure.Fail(op, failure.Refuse("%s", why))
-	}
 	a, _ := addressOf(s.Fact.ID)
 	switch a.kind {
 	case memoryHome:
 		s.Back, err = svc.endMemory(chat, storage.MemoryID(a.record))
 	case hookHome:
 		s.Back, err = svc.endHook(chat, storage.HookID(a.record))
+	case loreHome:
+		s.Back, err = svc.lore.EndFact(chat, storage.EntryID(a.record), a.nth)
 	default:
 		s.Back, err = svc.endLine(chat, s.Fact, a)
 	}
@@ -155,7 +146,8 @@ func (svc *Service) Reopen(chat storage.ChatID, id string) error {
 	case recapHome:
 		return svc.reopenLine(chat, a)
 	case loreHome:
-		return failure.Fail(op, failure.Refuse("what a lorebook says is brought back in the history of its entry"))
+		_, err = svc.lore.ReopenFact(chat, storage.EntryID(a.record), a.nth)
+		return err
 	}
 	return failure.Fail(op, &failure.Missing{Kind: "fact", Ref: id})
 }

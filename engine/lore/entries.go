@@ -171,6 +171,7 @@ func (svc *Service) Entry(book storage.LorebookID, entry storage.EntryID, chat s
 		}
 		v.Row = rowOf(b, here, firedOn(tx, t.chat))
 		v.Waiting, v.Stale = waitingIn(tx)[book][entry], taughtStale(tx)(&here)
+		v.Over = overOf(tx, t.chat, &here)
 		v.History, err = historyOf(tx, b, x, here.Revision, t)
 		return err
 	})

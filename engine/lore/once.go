@@ -44,7 +44,7 @@ type source struct {
 // messagesTell is how the messages of a prompt are named where they tell something.
 const messagesTell = "the messages in the prompt"
 
-func (svc *Service) onceIn(s *script.Snapshot) *once {
+func newOnce(svc *Service, s *script.Snapshot) *once {
 	o := &once{svc: svc, chat: s.Chat, shown: map[storage.NodeID]*storage.Node{}, words: map[storage.NodeID]facts.Words{}}
 	for i := range s.History {
 		if n := &s.History[i]; Said(n) {

@@ -83,16 +83,6 @@ func (a *loreAsk) ended(x *storage.LoreEntry, fact string) bool {
 	return is
 }
 
-// EndOf is the end of a fact of an entry, if it has one that counts: only what the
-// program has written ends.
-func EndOf(over *scenes.Over, chat storage.ChatID, x *storage.LoreEntry, fact string) (storage.LineEnd, bool) {
-	from := scribe.Taught(x, chat, fact)
-	if over == nil || from == nil {
-		return storage.LineEnd{}, false
-	}
-	return over.PartEnd(scribe.Statement(x.Name, fact), from.Messages)
-}
-
 // Known is a fact that scenes have taught the lorebook, in words that stand for
 // themselves.
 type Known struct {

@@ -53,6 +53,7 @@ type State struct {
 type EntryView struct {
 	Row
 	History  []State
+	Over     []Over             // of its facts those that have ended, where there is a chat
 	Problems []plist.Problem    // of its content, where that is meant to be a PList
 	Faults   []activation.Fault // of its keys
 }

@@ -155,6 +155,19 @@ func (o *Over) end(text string, rests []storage.NodeID, says func(storage.NodeID
 	return storage.LineEnd{}, false
 }
 
+// Withdrawn is the end of a statement by the user's own word, in just these words, and
+// wherever the story stands.
+func (o *Over) Withdrawn(statement string) (storage.LineEnd, bool) {
+	if o != nil {
+		for _, e := range slices.Backward(o.byKey[scene.BulletKey(statement)]) {
+			if e.Kind == storage.Withdrawn && e.Node == "" {
+				return e, true
+			}
+		}
+	}
+	return storage.LineEnd{}, false
+}
+
 // near are the ends that share half of their words with a text, the newest first.
 func (o *Over) near(words facts.Words) (out []int) {
 	common := map[int]int{}

@@ -32,7 +32,7 @@ func (v *facts) list() []act {
 	return []act{
 		{keys.PaneEdit, "e", "edit", nil, v.edit},
 		{keys.PaneConstant, "C", "correct", nil, func(f *knowledge.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done).Do() }},
-		{keys.PaneCancel, "x", "end", (*knowledge.Fact).NoEnd, v.end},
+		{keys.PaneCancel, "x", "end", nil, v.end},
 		{keys.PaneRetype, "T", "tell", func(f *knowledge.Fact) string { return f.NoTell(v.view.Cast) },
 			func(f *knowledge.Fact) tea.Cmd { return v.tell(v.Chat, *f, v.view.Cast) }},
 	}

@@ -70,7 +70,8 @@ func TestFacts_OfRecapsAndLore(t *testing.T) {
 		t.Errorf("it is known: %v, %v", v.Find(line.ID), err)
 	}
 	s.Press("u").See("undone")
-	s.onStory("piles of Moor").Press("x").See("by editing its entry").Press("e").See("Gull Inn", "Keys").Press("esc").NotSee("Keys")
+	s.onStory("piles of Moor").Press("x").See("ended: it is over").NotSee("○ The inn", "● The inn").Press("u").See("undone")
+	s.onStory("piles of Moor").Press("e").See("Gull Inn", "Keys").Press("esc").NotSee("Keys")
 }
 
 // withCast opens a chat of two with a memory that one of them has.

@@ -278,6 +278,19 @@ func TestEntries_Source(t *testing.T) {
 	s.press("tab", "enter").see("came from another chat").press("tab", "enter").see("BROWSE").notSee("Where it came from")
 }
 
+// What has ended of an entry is shown with why, holds again by a key, and that is undone.
+func TestEntries_EndedFacts(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
+	s.openLorePane()
+	chat, marta := s.Chat().Chat.ID, s.entry("The harbour", "Marta")
+	_, err := s.Engine.Lore.EndFact(chat, marta.ID, 1)
+	s.Must(err)
+	s.onEntry("Marta").press("enter").see("Where it came from", "wears(red scarf)", "over, and told no more: withdrawn", "x holds again").silent().golden("lore-ended", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.press("x").see("holds again").notSee("over, and told no more")
+	s.press("u").see("undone", "over, and told no more: withdrawn").press("esc").notSee("Where it came from")
+}
+
 func TestEntries_Mouse(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})

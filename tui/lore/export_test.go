@@ -71,7 +71,9 @@ func (r *Room) ChosenEntry() *lore.Row { return r.entries().row() }
 
 // OpenReader opens the reader of an entry that was read.
 func (r *Room) OpenReader(v lore.EntryView) {
-	r.desk.Open(&reader{d: r.desk, room: r, p: r.entries(), k: entryKey{v.Book, v.ID}, v: v})
+	rd := &reader{d: r.desk, room: r, p: r.entries(), k: entryKey{v.Book, v.ID}, fact: -1}
+	rd.take(v)
+	r.desk.Open(rd)
 }
 
 func (r *Room) InboxReady() bool {

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine/event"
 	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/memory"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -28,8 +29,10 @@ type reader struct {
 	p    *entriesView
 	k    entryKey
 	v    lore.EntryView
-	fact int // the chosen one, -1 for none
+	fact int // the chosen one of sources, -1 for none
 	nth  int // of its messages
+
+	sources []source
 
 	reads widget.Latest
 
@@ -69,16 +72,21 @@ func (r *reader) load(then func() tea.Cmd) tea.Cmd {
 				r.d.Close(r)
 				return r.d.Fail(err)
 			}
-			r.v, r.stale = v, true
-			if r.fact = min(r.fact, len(v.Facts)-1); r.fact < 0 && len(v.Facts) > 0 {
-				r.fact, r.nth = 0, 0
-			}
+			r.take(v)
 			if then == nil {
 				return nil
 			}
 			return then()
 		}
 	})
+}
+
+// take shows an entry as it was read.
+func (r *reader) take(v lore.EntryView) {
+	r.v, r.sources, r.stale = v, sourcesOf(&v), true
+	if r.fact = min(r.fact, len(r.sources)-1); r.fact < 0 && len(r.sources) > 0 {
+		r.fact, r.nth = 0, 0
+	}
 }
 
 // refresh reads the entry again: it may have changed.
@@ -102,12 +110,16 @@ func (r *reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	case "right", "l":
 		r.turn(1)
 	case "enter", "S":
-		if len(r.v.Facts) == 0 {
+		if len(r.sources) == 0 {
 			return nil, widget.KeyName(k) == "enter"
 		}
 		return r.jump()
 	case "e":
 		return r.room.editEntry(r.p, r.k), false
+	case "x":
+		return r.end(), false
+	case "u":
+		return r.p.TakeBack(), false
 	case "H", "D":
 		return r.room.openHistory(r.p, r.k), false
 	case "w":
@@ -126,22 +138,22 @@ func (r *reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 
 // step chooses another fact.
 func (r *reader) step(n int) {
-	if f := len(r.v.Facts); f > 0 {
+	if f := len(r.sources); f > 0 {
 		r.fact, r.nth, r.stale, r.seek = (r.fact+n+f)%f, 0, true, true
 	}
 }
 
 // turn chooses another message of the fact.
 func (r *reader) turn(n int) {
-	if r.fact >= 0 && len(r.v.Facts[r.fact].Messages) > 1 {
-		m := len(r.v.Facts[r.fact].Messages)
+	if r.fact >= 0 && len(r.sources[r.fact].Messages) > 1 {
+		m := len(r.sources[r.fact].Messages)
 		r.nth, r.stale = (r.nth+n+m)%m, true
 	}
 }
 
 // jump goes to the chosen message of the chosen fact.
 func (r *reader) jump() (tea.Cmd, bool) {
-	f := r.v.Facts[r.fact]
+	f := r.sources[r.fact].LoreFact
 	if words := unreachable(f, r.p.chat); words != "" {
 		return r.d.Say(event.Info, words), false
 	}
@@ -162,8 +174,12 @@ func unreachable(f storage.LoreFact, chat storage.ChatID) string {
 
 func (r *reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	foot := "e edit · H history · w why · E rename · % split · y copy · esc close"
-	if len(r.v.Facts) > 0 {
-		foot = "tab fact · enter its message · " + foot
+	if len(r.sources) > 0 {
+		end := "end"
+		if r.fact >= 0 && r.sources[r.fact].over != nil {
+			end = "holds again"
+		}
+		foot = "tab fact · enter its message · x " + end + " · u undo · " + foot
 	}
 	w := min(100, screen.Dx())
 	lines := r.laid(max(1, w-5), lk)
@@ -242,18 +258,18 @@ func (r *reader) settings(t *look.Lines, lk *look.Look) {
 // facts are the parts of the content with where they came from, the chosen one
 // marked.
 func (r *reader) facts(t *look.Lines, lk *look.Look) {
-	if len(r.v.Facts) == 0 {
+	if len(r.sources) == 0 {
 		return
 	}
 	t.Blank()
 	t.Add(lk.Title, "Where it came from")
-	for i, f := range r.v.Facts {
+	for i, f := range r.sources {
 		from, lead := len(t.Text), "  "
 		if i == r.fact {
 			lead = lk.Bar.Styled("▌") + " "
 		}
 		t.Hang(lead, lk.Base, look.Within(f.Text, 600))
-		words := unreachable(f, r.p.chat)
+		words := unreachable(f.LoreFact, r.p.chat)
 		if words == "" {
 			n := 0
 			if i == r.fact {
@@ -265,6 +281,9 @@ func (r *reader) facts(t *look.Lines, lk *look.Look) {
 			}
 		}
 		t.Hang("  ", lk.Dim, words)
+		if f.over != nil {
+			t.Hang("  ", lk.Warning, "over, and told no more: "+look.Within(memory.OverWords(&f.over.End.End), 300))
+		}
 		if i == r.fact {
 			r.marks = [2]int{from, len(t.Text)}
 		}

@@ -36,8 +36,8 @@ func shortFact(f knowledge.Fact) string {
 func endCommand(app *cli.App) *cobra.Command {
 	var undo bool
 	c := &cobra.Command{Use: "end CHAT FACT", Short: "end a fact: it is over, and told no more", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "End a fact: a memory, a hook, a thread or a line of a recap. It is over on all branches, no prompt tells it any more, and it is kept; --undo takes its ends back, " +
-			"and needs the whole id. What a lorebook says is ended by editing its entry." + factHelp}
+		Long: "End a fact: a memory, a hook, a thread, a line of a recap or a fact of a lorebook's entry. It is over on all branches, no prompt tells it any more, and it is kept; --undo takes its ends back, " +
+			"and needs the whole id. An entry of a lorebook stays as it is written; lore show says what of it is over in a chat." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		if undo {
 			if err := e.Knowledge.Reopen(c.ID, args[0]); err != nil {

@@ -2,6 +2,7 @@ package lore
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -142,7 +143,37 @@ type factDoc struct {
 	Messages []storage.NodeID `json:"messages"`
 	// Witnesses are the characters who know it; missing where everybody does.
 	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
+	Over      *overDoc              `json:"over,omitempty"` // missing where it holds
 }
+
+// overDoc is how a fact has ended in a chat. Fact is its id, for knows end --undo.
+type overDoc struct {
+	Fact    string          `json:"fact"`
+	Kind    storage.EndKind `json:"kind"`
+	Message storage.NodeID  `json:"message"` // at which it ended, "" for wherever the story stands
+	Number  int             `json:"number"`  // of that, as in chat show; 0 for none
+	Why     string          `json:"why"`
+	Instead string          `json:"instead"` // what is so now, "" where that is not known
+	At      time.Time       `json:"at"`
+	// Witnesses are the characters for whom it has ended; missing where for all.
+	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
+}
+
+func newOverDoc(v lore.EntryView, nth int) *overDoc {
+	for _, o := range v.Over {
+		if o.Nth == nth {
+			d := overDoc{factID(v, nth), o.End.Kind, o.End.Node, 0, o.End.Why, o.End.Instead, o.End.At, o.End.Witnesses}
+			if d.Message != "" {
+				d.Number = o.End.Depth + 1
+			}
+			return &d
+		}
+	}
+	return nil
+}
+
+// factID is how the knowledge of a chat names a fact of an entry.
+func factID(v lore.EntryView, nth int) string { return fmt.Sprintf("lore/%s/%d", v.ID, nth) }
 
 func faultWords(f activation.Fault) string {
 	words := cli.OneLine(f.Name)
@@ -157,7 +188,7 @@ func newEntryDoc(v lore.EntryView) entryDoc {
 		entryFields: fieldsOf(v.LoreEntry), Witnesses: v.LoreEntry.Witnesses, Revision: v.Revision, Revisions: len(v.History), Problems: v.Problems,
 		Faults: v.Faults, CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
 	for i, text := range factsOf(v.Content) {
-		f := factDoc{Number: i + 1, Text: text, Witnesses: scribe.KnownTo(&v.LoreEntry, text)}
+		f := factDoc{Number: i + 1, Text: text, Witnesses: scribe.KnownTo(&v.LoreEntry, text), Over: newOverDoc(v, i)}
 		for _, known := range v.LoreEntry.Facts {
 			if plist.SameFact(known.Text, text) {
 				f.Chat, f.Messages = known.Chat, known.Messages

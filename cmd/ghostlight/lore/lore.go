@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/lore"
+	"ghostlight/engine/memory"
 	"ghostlight/storage"
 )
 
@@ -354,6 +356,9 @@ func writeEntry(p *cli.Page, v lore.EntryView) {
 			p.Line("\nfacts:")
 		}
 		p.Linef("%d  %s", i+1, cli.OneLine(f))
+		if at := slices.IndexFunc(v.Over, func(o lore.Over) bool { return o.Nth == i }); at >= 0 {
+			p.Linef("   over: %s; knows end CHAT %s --undo takes it back", cli.Clip(memory.OverWords(&v.Over[at].End.End), 200), factID(v, i))
+		}
 	}
 	for _, f := range v.Problems {
 		p.Linef("\nnot well: line %d, column %d: %s", f.Line, f.Column, cli.OneLine(f.Text))

@@ -1,0 +1,72 @@
+package lore
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/storage"
+	"ghostlight/tui/look"
+)
+
+// source is a fact of an entry that can be chosen: it is known where it came from, or it
+// has ended.
+type source struct {
+	storage.LoreFact
+	nth  int        // which of the content's facts it is, -1 for none
+	over *lore.Over // how it ended, nil where it holds
+}
+
+// sourcesOf are the facts of an entry that can be chosen, those that came from somewhere
+// first.
+func sourcesOf(v *lore.EntryView) (out []source) {
+	all := plist.Facts(v.Content)
+	over := func(nth int) *lore.Over {
+		if at := slices.IndexFunc(v.Over, func(o lore.Over) bool { return o.Nth == nth }); at >= 0 {
+			return &v.Over[at]
+		}
+		return nil
+	}
+	named := map[int]bool{}
+	for _, f := range v.Facts {
+		s := source{LoreFact: f, nth: slices.Index(all, f.Text)}
+		s.over, named[s.nth] = over(s.nth), true
+		out = append(out, s)
+	}
+	for i, o := range v.Over {
+		if !named[o.Nth] {
+			out = append(out, source{LoreFact: storage.LoreFact{Text: o.Fact}, nth: o.Nth, over: &v.Over[i]})
+		}
+	}
+	return out
+}
+
+// end ends the chosen fact in the chat; one that has ended holds again.
+func (r *reader) end() tea.Cmd {
+	if r.fact < 0 {
+		return r.d.Say(event.Info, "nothing is known here of where a fact came from; the knowledge pane ends any")
+	}
+	f, eng, chat, entry := r.sources[r.fact], r.d.Engine(), r.p.chat, r.k.entry
+	switch {
+	case chat == "":
+		return r.d.Say(event.Info, "a fact ends in a chat: open one first")
+	case f.nth < 0:
+		return r.d.Say(event.Info, "the entry no longer says this")
+	}
+	do, words := eng.Lore.EndFact, "“"+look.Within(f.Text, 40)+"” ended: it is told no more in this chat"
+	if f.over != nil {
+		do, words = eng.Lore.ReopenFact, "“"+look.Within(f.Text, 40)+"” holds again"
+	}
+	return r.p.Order.Do(r.d, func() func() tea.Cmd {
+		back, err := do(chat, entry, f.nth)
+		return func() tea.Cmd {
+			if err != nil {
+				return r.d.Fail(err)
+			}
+			return r.p.ChangedBy(words, back)
+		}
+	})
+}
