@@ -70,6 +70,7 @@ type app struct {
 	tellers []desk.Status
 	lay     layout
 	grown   growth
+	lines   []uv.Line // of the composer, before it is drawn again
 
 	servers   house.Servers
 	work      work // operations that run
@@ -237,7 +238,7 @@ func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
 	if a.pane != nil {
 		a.drawPane(buf)
 	}
-	cur := story.DrawComposer(buf, l.composer)
+	cur := story.DrawComposer(buf, l.composer, false)
 	if a.mode != keys.Write {
 		cur = nil
 	}

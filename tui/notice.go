@@ -62,6 +62,7 @@ func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style) {
 		return
 	}
 	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Status, a.Chat().Chat.Title)
+	a.grown.hidden = true
 	top := a.lay.composer.Min.Y - n
 	if a.dialogs.Top() != nil { // it would hide what stands in the play
 		top = area.Min.Y - n

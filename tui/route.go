@@ -28,7 +28,9 @@ func (a *app) key(m tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case a.mode == keys.Write:
-		return a.rooms.play.Key(m)
+		cmd, typed := a.rooms.play.Key(m)
+		a.grown.keyed = typed
+		return cmd
 	case a.mode == keys.Pane && m.Keystroke() == "space":
 		return a.Run(keys.PaneMark) // unless the user has given it to something else
 	}

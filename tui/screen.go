@@ -44,8 +44,9 @@ func (s *Screen) Quit() { s.prog.Quit() }
 // Update takes a message at once. It is for the screen's own goroutine, or for a
 // program that does not run.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	cmd := s.app.update(msg)
 	s.app.grown.saw(msg)
-	return s.app.update(msg)
+	return cmd
 }
 
 // Paint draws the screen at once; for whom, see Update.

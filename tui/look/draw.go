@@ -61,6 +61,14 @@ func Fill(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style) {
 	buf.FillArea(&c, area)
 }
 
+// Wipe empties the cells of a line. Cell by cell through the buffer, that takes as long
+// as to draw them.
+func Wipe(cells uv.Line) {
+	for x := range cells {
+		cells[x] = uv.EmptyCell
+	}
+}
+
 // Rule draws a horizontal line with words set into its left and right ends.
 func Rule(buf uv.ScreenBuffer, x, y, w int, st uv.Style, left, right string, words uv.Style) {
 	Put(buf, x, y, w, st, strings.Repeat("─", max(0, w)))

@@ -202,19 +202,23 @@ func (p *Painter) finish(f Frame) error {
 }
 
 // Retouch puts on the screen what has changed in a few lines since the last frame. draw
-// changes them in that frame, and returns which ones they are; all else stays as it is.
-// ok is false where a whole frame has to be painted instead, and then nothing was done:
-// draw says so too, before it changes anything. A reply that grows by a word costs a
-// fifth of what a whole frame does.
-func (p *Painter) Retouch(draw func(uv.ScreenBuffer) (lines []int, ok bool)) (ok bool, err error) {
+// changes them in that frame, and returns which ones they are, and where the cursor is,
+// which it is told; all else stays as it is. ok is false where a whole frame has to be
+// painted instead, and then nothing was done: draw says so too, before it changes
+// anything. A reply that grows by a word costs a fifth of what a whole frame does.
+func (p *Painter) Retouch(draw func(buf uv.ScreenBuffer, at *Cursor) (lines []int, cur *Cursor, ok bool)) (ok bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.active || p.anew || p.over.busy() || p.last.Width() == 0 || p.last.Height() == 0 {
 		return false, nil
 	}
-	lines, ok := draw(p.last)
-	if !ok || len(lines) == 0 {
+	lines, cur, ok := draw(p.last, p.cursor)
+	if !ok || len(lines) == 0 && cur == p.cursor {
 		return ok, nil
+	}
+	p.cursor = cur
+	if len(lines) == 0 {
+		return true, p.finish(Frame{Title: p.title})
 	}
 	// Lines that move are looked for among all.
 	few := len(lines) <= fewLines
@@ -364,6 +368,17 @@ func (p *Painter) Err() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.err
+}
+
+// CursorAt is where the cursor is in the last frame, outside of the screen for nowhere,
+// for tests.
+func (p *Painter) CursorAt() Cursor {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cursor == nil {
+		return Cursor{-1, -1}
+	}
+	return *p.cursor
 }
 
 // Text is the last frame without its styles, a line per row, for tests.

@@ -31,10 +31,10 @@ func linesOf(rows []string) func(uv.ScreenBuffer) *Cursor {
 }
 
 // changed draws the lines that have changed.
-func changed(old, rows []string) func(uv.ScreenBuffer) ([]int, bool) {
-	return func(b uv.ScreenBuffer) (lines []int, ok bool) {
+func changed(old, rows []string) func(uv.ScreenBuffer, *Cursor) ([]int, *Cursor, bool) {
+	return func(b uv.ScreenBuffer, at *Cursor) (lines []int, cur *Cursor, ok bool) {
 		if len(rows) != b.Height() || len(old) != len(rows) {
-			return nil, false
+			return nil, nil, false
 		}
 		for y := range rows {
 			if old[y] != rows[y] {
@@ -43,7 +43,7 @@ func changed(old, rows []string) func(uv.ScreenBuffer) ([]int, bool) {
 				lines = append(lines, y)
 			}
 		}
-		return lines, true
+		return lines, at, true
 	}
 }
 

@@ -23,6 +23,8 @@ type composer struct {
 	held  string   // the present text while an older one is shown
 	saved string
 	armed bool
+	typed int // keys that have gone into it
+	ruled ruled
 
 	whisper whisper // who hears what is being written
 
@@ -86,6 +88,7 @@ func (c *composer) key(msg tea.Msg) tea.Cmd {
 		}
 	}
 	cmd := c.in.Update(msg)
+	c.typed++
 	return tea.Batch(cmd, c.edited())
 }
 
@@ -150,7 +153,17 @@ func (c *composer) leave() {
 	}
 }
 
-func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
+// ruled is the line above the text as it was drawn.
+type ruled struct {
+	lk          *look.Look
+	mode        keys.Mode
+	x, w        int
+	left, right string
+}
+
+// draw draws the composer. Where it stands there already, again, the line above the text
+// is left alone unless it has changed: it takes as long as the text.
+func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle, again bool) *painter.Cursor {
 	if area.Empty() {
 		return nil
 	}
@@ -169,8 +182,16 @@ func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor 
 		} else {
 			who += c.room.answers()
 		}
-		look.Rule(buf, area.Min.X, y, area.Dx(), st, who, c.room.hint(), words)
+		rule := ruled{c.room.desk.Look(), c.room.desk.Mode(), area.Min.X, area.Dx(), who, c.room.hint()}
+		if !again || rule != c.ruled {
+			look.Wipe(buf.Line(y)[area.Min.X:area.Max.X])
+			look.Rule(buf, area.Min.X, y, area.Dx(), st, who, rule.right, words)
+		}
+		c.ruled = rule
 		y++
+	}
+	for at := y; at < area.Max.Y && again; at++ {
+		look.Wipe(buf.Line(at)[area.Min.X:area.Max.X])
 	}
 	mark := c.room.desk.Look().Faint
 	if c.room.desk.Mode() == keys.Write {

@@ -35,9 +35,10 @@ func (r *Room) Redraw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) (line
 	return r.list.Redraw(buf, area, marked)
 }
 
-// DrawComposer draws the composer, with the rule above it.
-func (r *Room) DrawComposer(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
-	return r.composer.draw(buf, area)
+// DrawComposer draws the composer, with the rule above it, on blank lines or again over
+// itself.
+func (r *Room) DrawComposer(buf uv.ScreenBuffer, area uv.Rectangle, again bool) *painter.Cursor {
+	return r.composer.draw(buf, area, again)
 }
 
 // drawEmpty is what stands in the play before the first message.

@@ -163,12 +163,15 @@ func (r *Room) openQuick() tea.Cmd {
 	return nil
 }
 
-// Key does what a key press means while the user writes that is no action's.
-func (r *Room) Key(m tea.KeyPressMsg) tea.Cmd {
+// Key does what a key press means while the user writes that is no action's. typed tells
+// that it has changed nothing but what stands in the composer.
+func (r *Room) Key(m tea.KeyPressMsg) (cmd tea.Cmd, typed bool) {
 	if q, ok := r.quick.keys[m.Keystroke()]; ok {
-		return r.useQuick(q)
+		return r.useQuick(q), false
 	}
-	return r.composer.key(m)
+	n := r.composer.typed
+	cmd = r.composer.key(m)
+	return cmd, r.composer.typed != n
 }
 
 func (r *Room) useQuick(q QuickReply) tea.Cmd {

@@ -48,19 +48,12 @@ func (p *List) Redraw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) (line
 			continue
 		}
 		at := area.Min.Y + y
-		blank(buf.Line(at)[area.Min.X:area.Max.X])
+		look.Wipe(buf.Line(at)[area.Min.X:area.Max.X])
 		p.row(buf, left, at, d.next[y])
 		lines = append(lines, at)
 	}
 	d.rows, d.next = d.next, d.rows
 	return lines, true
-}
-
-// blank empties cells: cell by cell through the buffer it takes as long as to draw them.
-func blank(cells uv.Line) {
-	for x := range cells {
-		cells[x] = uv.EmptyCell
-	}
 }
 
 // pictured tells whether a message in view has a picture.
