@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"os"
+	"runtime/debug"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -18,9 +19,18 @@ type Outcome struct {
 	Rehearse bool // the user wants to go on with the rehearsal servers
 }
 
+// garbage is how much of it there may be for what is in use, in percent. The screen
+// stands beside a model that wants the memory, and makes little garbage: with 50 instead
+// of 100, one reply takes 40 MiB instead of 41.5, opening a chat of 10,000 messages 87
+// instead of 119, and 1,000 words no more time than before.
+const garbage = 50
+
 // Run shows the screen on the terminal until the user leaves it. crashDir is
 // where reports of crashes go.
 func Run(ctx context.Context, eng *engine.Engine, o Options, crashDir string) (Outcome, error) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
+	}
 	t := &terminal{in: os.Stdin, out: os.Stdout, painter: painter.New(os.Stdout, os.Environ())}
 	crash.Prepare(crashDir, "ghostlight", t.give)
 	defer crash.Prepare(crashDir, "ghostlight", nil)
