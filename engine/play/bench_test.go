@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ghostlight/engine/config"
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/play"
 	"ghostlight/storage"
@@ -38,6 +39,28 @@ func BenchmarkTurn(b *testing.B) {
 	s.Grow(5000)
 	for b.Loop() {
 		s.Say("And now?")
+	}
+}
+
+// BenchmarkTurnLong is a turn with all that the program does after it, in longer and
+// longer chats: the look at the exchange, and what the next prompt begins with. What it
+// costs must not grow with the chat.
+func BenchmarkTurnLong(b *testing.B) {
+	for _, exchanges := range []int{500, 5_000, 50_000} {
+		b.Run(fmt.Sprint(2*exchanges), func(b *testing.B) {
+			s := (&stage{enginetest.NewStage(b, func(o *enginetest.Setup) {
+				o.Cfg.Scenes.NoDetect = false
+				o.Cfg.Stage = config.Stage{WarmUp: true}
+			})})
+			s.Grow(exchanges)
+			s.Say("And now?")
+			s.Work()
+			for b.Loop() {
+				s.Say("And now?")
+				s.Work()
+				play.WarmOnce(s.Play, s.Chat)
+			}
+		})
 	}
 }
 

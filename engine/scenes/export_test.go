@@ -1,6 +1,11 @@
 package scenes
 
-import "ghostlight/storage"
+import (
+	"ghostlight/engine/house"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
 
 // What the tests of this room look at from within.
 const OpDetectAll = opDetectAll
@@ -22,4 +27,11 @@ func InterimsOf(tx *storage.Tx, chat storage.ChatID) (out []storage.Recap) {
 		out = append(out, i.Recap)
 	}
 	return out
+}
+
+// Look is what a recap does with a scene's messages before it asks about them: whether
+// they fit one request, and by what that is known.
+func Look(j house.Job, in scene.Input, inputs string) (fits bool, key string) {
+	t, fits := fitted(prompts.BuiltIn(), j, recapInput{in: in, inputs: inputs})
+	return fits, t.requestKey(prompts.BuiltIn(), j)
 }

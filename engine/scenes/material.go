@@ -266,6 +266,9 @@ var divisors = []int{3, 4, 6, 8, 12}
 // fitted gives a request about a scene what has room of what was before it and of the
 // lorebook. fits is false where the scene can only be told in parts.
 func fitted(set *prompts.Set, j house.Job, t recapInput) (out recapInput, fits bool) {
+	if t.beyond(j) {
+		return fittedInParts(set, j, t), false
+	}
 	for _, d := range divisors {
 		if t = beside(set, j, t, d); j.Fits(scene.RecapPrompt(set, t.in)) == nil {
 			return t, true
@@ -277,6 +280,29 @@ func fitted(set *prompts.Set, j house.Job, t recapInput) (out recapInput, fits b
 // fittedInParts is fitted for a request about a part of a scene.
 func fittedInParts(set *prompts.Set, j house.Job, t recapInput) recapInput {
 	return beside(set, j, t, divisors[len(divisors)-1])
+}
+
+// beyond tells whether a scene has so much text that no request about all of it can fit,
+// whatever a model makes of a word: then none is written, for it may be a long play.
+func (t *recapInput) beyond(j house.Job) bool {
+	size := 0
+	for i := range t.in.Messages {
+		size += len(t.in.Messages[i].Text)
+	}
+	return size > j.Options.NumCtx*mostBytes
+}
+
+// mostBytes is more than any model makes a token of, on the whole.
+const mostBytes = 8
+
+// requestKey is the hash of the request for a scene's recap. One that is never made is
+// known by what it would be made of.
+func (t *recapInput) requestKey(set *prompts.Set, j house.Job) string {
+	in, extra := t.in, ""
+	if t.beyond(j) {
+		in.Messages, extra = nil, t.inputs
+	}
+	return scene.Key(j.Server+" "+j.Model, scene.RecapPrompt(set, in), extra)
 }
 
 // beside gives a request a share of its room of what was before the scene, and as much

@@ -1,12 +1,17 @@
 package scenes_test
 
 import (
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
 	"ghostlight/engine/enginetest"
+	"ghostlight/engine/house"
+	"ghostlight/engine/ollama"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -222,5 +227,34 @@ func TestExam_AsksForNothingThatHasEnded(t *testing.T) {
 	}
 	if x := s.recapOf(a[5]).Version().Exam; x == nil || len(x.Questions) != 1 || !strings.HasPrefix(x.Questions[0].Question, "Whom") {
 		t.Errorf("%+v", x)
+	}
+}
+
+// Of a play that was never cut into scenes no prompt is written that no context can hold.
+func TestRecap_AVastSceneIsNotWrittenOut(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	j := house.Job{Known: s.House.NewKnown(rehearsal.Model), Options: ollama.Options{NumCtx: 8192, NumPredict: 2048}}
+	vast := func(n int) (in scene.Input) {
+		for i := range n {
+			in.Messages = append(in.Messages, scene.Message{ID: storage.NodeID(strconv.Itoa(i)), Role: storage.User, Text: strings.Repeat("They walk on. ", 4)})
+		}
+		return in
+	}
+	whole := func(in scene.Input, inputs string) (fits bool, key string, bytes uint64) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		fits, key = scenes.Look(j, in, inputs)
+		runtime.ReadMemStats(&after)
+		return fits, key, after.TotalAlloc - before.TotalAlloc
+	}
+	all := vast(100_000)
+	fits, one, bytes := whole(all, "one")
+	_, same, _ := whole(all, "one")
+	_, other, _ := whole(all, "other")
+	if fits || bytes > 4<<20 || one != same || one == other {
+		t.Errorf("fits: %v; %d KiB to find out; keys %s, %s, %s", fits, bytes>>10, one, same, other)
+	}
+	if fits, _, _ := whole(vast(20), "short"); !fits {
+		t.Error("a short scene does not fit")
 	}
 }

@@ -114,8 +114,7 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 	if t.begun != nil {
 		t, fits = fittedInParts(svc.core.Set(), j, t), false
 	}
-	prompt := scene.RecapPrompt(svc.core.Set(), t.in)
-	t.key = scene.Key(j.Server+" "+j.Model, prompt, "")
+	t.key = t.requestKey(svc.core.Set(), j)
 	if same := sameInputs(t.have, t.key); same != "" && !t.Force {
 		return svc.reuse(t.Params, same), nil
 	}
@@ -123,7 +122,7 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 		return svc.recapInParts(ctx, j, t, report)
 	}
 	var a scene.Answer
-	err = svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}, report)
+	err = svc.house.AskJob(ctx, j, scene.RecapPrompt(svc.core.Set(), t.in), house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}, report)
 	if err != nil {
 		return queue.Effect{}, err
 	}
