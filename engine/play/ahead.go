@@ -70,26 +70,44 @@ func letCome(s *script.Snapshot, c storage.Chat) (short string) {
 
 // compileAhead compiles what is read ahead of a snapshot that ends with what letCome has
 // put there. The history folds now where the next turn may have to fold it, so that the
-// user does not wait for that, and sooner where the server has to read most of the prompt
-// anyway: it then does so once. What no recap tells does not leave for a long message that
-// may never come.
-func (svc *Service) compileAhead(s script.Snapshot, short string, reread func([]script.Message) int) (script.Prompt, error) {
+// user does not wait for that. But what no recap tells does not leave for a long message
+// that may never come.
+func (svc *Service) compileAhead(s script.Snapshot, short string, reread rereads) (script.Prompt, error) {
 	comes := &s.History[len(s.History)-1]
-	p, err := script.Compile(s)
+	p, err := svc.compile(s, reread)
 	if err != nil || p.Folded && p.Uncovered > 0 {
 		comes.Content = short
-		if p, err = script.Compile(s); err != nil {
-			return p, err
+		least, leastErr := svc.compile(s, reread)
+		if leastErr != nil {
+			return p, leastErr
+		}
+		if err != nil || p.Uncovered > least.Uncovered {
+			p = least
 		}
 	}
-	all := p.Before(comes.ID)
-	if !p.Folded && 2*reread(all.Messages) > all.Tokens {
-		s.Cold = true
-		if sooner, err := script.Compile(s); err == nil && sooner.Folded && sooner.Uncovered == 0 {
-			all = sooner.Before(comes.ID)
-		}
+	return p.Before(comes.ID), nil
+}
+
+// rereads tells how many tokens of a prompt the server will read anew, and whether that
+// is known.
+type rereads func(next []script.Message) (tokens int, known bool)
+
+// compile makes the prompt of a turn. Where the server has to read most of it anyway,
+// after other work or since recaps tell something else now, a history that would fold soon
+// folds at once: it is then read once, and less of it.
+func (svc *Service) compile(s script.Snapshot, reread rereads) (script.Prompt, error) {
+	p, err := script.Compile(s)
+	if err != nil || p.Folded || s.Mode != script.Normal || s.Appended != "" {
+		return p, err
 	}
-	return all, nil
+	if tokens, known := reread(p.Messages); !known || 2*tokens < p.Tokens {
+		return p, nil
+	}
+	s.Cold = true
+	if sooner, err := script.Compile(s); err == nil && sooner.Folded && sooner.Uncovered <= p.Uncovered {
+		return sooner, nil
+	}
+	return p, nil
 }
 
 // foresee keeps what a prompt has settled that is about to be read ahead.

@@ -111,3 +111,30 @@ func TestWarm_FoldsAhead(t *testing.T) {
 	}
 	s.Sound()
 }
+
+// After other work the server has nothing of the chat: what recaps tell leaves then, and
+// is not read twice.
+func TestTurn_FoldsWhereAllIsReadAnyway(t *testing.T) {
+	t.Parallel()
+	for _, lost := range []bool{false, true} {
+		s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+			o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 300
+		})})
+		enginetest.Must(t, s.castEvening(false))
+		for i := range 9 {
+			s.Say(told(uint64(i), 110))
+		}
+		window := s.newestWindow()
+		_, read := play.LastPrompt(s.Engine.Play)
+		if s.End(s.Last().ID); !lost {
+			play.SetLastMessages(s.Engine.Play, read)
+		}
+		v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
+		enginetest.Must(t, err)
+		s.Say("And now?")
+		if folded := s.newestWindow() != window; folded != lost || v.OldestInPrompt != s.newestWindow() {
+			t.Errorf("read anew: %v; folded: %v, foreseen from %s, it begins with %s", lost, folded, v.OldestInPrompt, s.newestWindow())
+		}
+		s.Sound()
+	}
+}

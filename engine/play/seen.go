@@ -23,6 +23,14 @@ func (svc *Service) reread(model string, next []script.Message, known *house.Kno
 	return script.Reread(last.messages, next, known.Meter.Count)
 }
 
+// asked tells whether this process has asked a model before: else what the server has
+// read is not known.
+func (svc *Service) asked(model string) bool {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	return svc.last.model != "" && svc.last.model == model
+}
+
 // learn keeps what the server has now seen, and corrects the token estimate by
 // what it reported. It returns the estimate's new ratio where that has changed.
 func (svc *Service) learn(p prepared, res ollama.Result) *float64 {

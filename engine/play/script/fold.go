@@ -23,7 +23,7 @@ const (
 	aheadTurns = 3
 	aheadShare = 0.10
 
-	coldFree = 0.15 // of the room, that a history may lack to be full where it is read anew anyway
+	coldFree = 0.30 // of the room, that a history may lack to be full where it is read anew anyway: see Snapshot.Cold
 )
 
 // withoutTold are the newest entries as a fold leaves them that only takes out what recaps

@@ -115,8 +115,7 @@ type Snapshot struct {
 	// they stand there no more. See Prompt.Dropped.
 	Left []LoreStand
 	// Cold tells that the server has to read most of the prompt anyway: what recaps tell
-	// leaves the history a little before it is full, so that this is not read once more soon
-	// after.
+	// leaves the history before it is full, so that this is not read once more soon after.
 	Cold bool
 
 	Mode   Mode
