@@ -293,4 +293,7 @@ type PromptAppender interface {
 	// instruction after that. It fails where that would cost more than a request of its
 	// own.
 	AppendedPrompt(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]prompts.Message, error)
+	// Unread is how many tokens of a prompt the server does not have in its cache, as far
+	// as is known.
+	Unread(j Job, prompt []prompts.Message) int
 }

@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/play/script"
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -21,6 +22,15 @@ func (svc *Service) reread(model string, next []script.Message, known *house.Kno
 		last.messages = nil
 	}
 	return script.Reread(last.messages, next, known.Meter.Count)
+}
+
+// Unread implements house.PromptAppender.
+func (svc *Service) Unread(j house.Job, prompt []prompts.Message) int {
+	next := make([]script.Message, len(prompt))
+	for i, m := range prompt {
+		next[i] = script.Message{Role: m.Role, Content: m.Content}
+	}
+	return svc.reread(j.Model, next, j.Known)
 }
 
 // asked tells whether this process has asked a model before: else what the server has

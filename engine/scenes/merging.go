@@ -196,7 +196,7 @@ func (svc *Service) runRunning(ctx context.Context, op storage.Operation, report
 		}
 		p := chats.ParamsOf(op)
 		done := readingOf(p)
-		d, over, err := svc.mergeOn(ctx, j, scene.Merge{Base: *m.base, Next: m.next, Late: m.late, Over: m.over, User: m.user, Char: m.char}, &done, report)
+		d, over, err := svc.mergeOn(ctx, j, m.chat, scene.Merge{Base: *m.base, Next: m.next, Late: m.late, Over: m.over, User: m.user, Char: m.char}, &done, report)
 		if err != nil {
 			return queue.Effect{}, err
 		}
@@ -213,15 +213,15 @@ func (svc *Service) runRunning(ctx context.Context, op storage.Operation, report
 // to be asked about at once, of which each call asks for one that r lacks. Where even that
 // does not fit, or an answer never comes to its end, all facts are taken as they stand: a
 // long memory is better than none. over is false until all is there.
-func (svc *Service) mergeOn(ctx context.Context, j house.Job, whole scene.Merge, r *reading, report func(queue.Progress)) (d scene.MergeDraft, over bool, err error) {
+func (svc *Service) mergeOn(ctx context.Context, j house.Job, c storage.Chat, whole scene.Merge, r *reading, report func(queue.Progress)) (d scene.MergeDraft, over bool, err error) {
 	if _, ok := svc.mergeJob(j, whole); ok {
-		d, err = svc.mergePart(ctx, j, whole, report)
+		d, err = svc.mergePart(ctx, j, c, whole, report)
 		return d, true, err
 	}
 	parts := whole.Parts()
 	return onward(r, strings.Join(append(slices.Sorted(maps.Keys(whole.Over)), whole.Base.Text, whole.Next.Text), "\x00"), len(parts), func(i int) (scene.MergeDraft, bool, error) {
 		_, fits := svc.mergeJob(j, parts[i])
-		d, err := svc.mergePart(ctx, j, parts[i], report)
+		d, err := svc.mergePart(ctx, j, c, parts[i], report)
 		return d, fits && !parts[i].Trivial(), err
 	})
 }
@@ -268,13 +268,14 @@ func (svc *Service) roomFor(j house.Job, prompt []scene.Prompt, texts ...string)
 // mergeFrame is what the form of a merge's answer takes beside its texts, in tokens.
 const mergeFrame = 300
 
-func (svc *Service) mergePart(ctx context.Context, j house.Job, work scene.Merge, report func(queue.Progress)) (scene.MergeDraft, error) {
+func (svc *Service) mergePart(ctx context.Context, j house.Job, c storage.Chat, work scene.Merge, report func(queue.Progress)) (scene.MergeDraft, error) {
 	j, fits := svc.mergeJob(j, work)
 	if !fits || work.Trivial() {
 		return work.Whole(), nil
 	}
 	var a scene.MergeAnswer
-	err := svc.house.AskJob(ctx, j, work.Prompt(svc.core.Set()), house.AnswerForm{Schema: scene.MergeSchema(work), Form: scene.MergeForm(), Into: &a,
+	j, prompt := svc.riding(ctx, j, c, work.Prompt(svc.core.Set()), work.Base.Text, work.Next.Text)
+	err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MergeSchema(work), Form: scene.MergeForm(), Into: &a,
 		Check: func() error { return work.Check(&a) }, Usable: func() bool { return work.Usable(&a) }, Show: scene.Partial}, report)
 	var answer *ollama.AnswerError
 	if errors.As(err, &answer) && answer.Ending == ollama.EndLength {

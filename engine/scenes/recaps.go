@@ -122,8 +122,8 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 		return svc.recapInParts(ctx, j, t, report)
 	}
 	var a scene.Answer
-	err = svc.house.AskJob(ctx, j, scene.RecapPrompt(svc.core.Set(), t.in), house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}, report)
-	if err != nil {
+	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}
+	if err = svc.askRecap(ctx, j, t, form, report); err != nil {
 		return queue.Effect{}, err
 	}
 	return svc.keepRecap(t.Params, t.made(j, recapOf(a.Draft(t.in)))), nil

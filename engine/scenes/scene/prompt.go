@@ -63,6 +63,29 @@ func RecapPrompt(set *prompts.Set, in Input) []Prompt {
 	return set.Request(SceneFile, values)
 }
 
+// AppendedPrompt asks the same at the end of the chat's own prompt, where the scene's
+// messages stand: it names each by its number and how it begins. It is nil where the
+// user's own file does not tell the rules apart from the scene.
+func AppendedPrompt(set *prompts.Set, in Input) []Prompt {
+	user, char := named(in.User, in.Char)
+	values := in.values(set)
+	values["transcript"] = in.there() + openings(in.Messages, user, char)
+	rules := set.Request(SceneFile, values)
+	if len(rules) < 2 {
+		return nil
+	}
+	return append(rules[:1:1], set.Request(SceneAppendedFile, values)...)
+}
+
+// openings writes how each of a scene's messages begins, with its number.
+func openings(messages []Message, user, char string) string {
+	var b strings.Builder
+	for i, m := range messages {
+		fmt.Fprintf(&b, "[%d] %s, beginning “%s”\n", i+1, speaker(m, user, char), clip(defuse(m.Text[:min(len(m.Text), maxEdge)]), candidateCue))
+	}
+	return or(strings.TrimSpace(b.String()), nothing)
+}
+
 // values are what the prompts about a scene may name, but for its messages.
 func (in Input) values(set *prompts.Set) map[string]string {
 	user, char := named(in.User, in.Char)

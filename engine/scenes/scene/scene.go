@@ -39,6 +39,7 @@ const (
 	DetectFile         = "recap/detect"
 	DetectAppendedFile = "recap/detect-appended"
 	SceneFile          = "recap/scene"
+	SceneAppendedFile  = "recap/scene-appended"
 	PartFile           = "recap/part"
 	RunningFile        = "recap/running"
 	LateFile           = "recap/late"

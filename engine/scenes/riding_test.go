@@ -1,0 +1,123 @@
+package scenes_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+)
+
+// riding is a stage whose chat is long enough for its prompt to be kept, with all that the
+// server has read.
+func riding(t *testing.T, change func(*enginetest.Setup)) (s *stage, reads func() []rehearsal.Read) {
+	t.Helper()
+	var mu sync.Mutex
+	var list []rehearsal.Read
+	s = (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 32768, 400
+		o.House.OnRead = func(r rehearsal.Read) {
+			mu.Lock()
+			defer mu.Unlock()
+			list = append(list, r)
+		}
+		change(o)
+	})})
+	return s, func() []rehearsal.Read {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(list)
+	}
+}
+
+// asideAsked are the requests of background work that stand behind the chat's prompt.
+func (s *stage) asideAsked() (out []rehearsal.Call) {
+	for _, c := range s.Servers.Calls() {
+		if n := len(c.Messages); c.Path == "/api/chat" && len(c.Format) > 0 && n > 0 && strings.HasPrefix(c.Messages[n-1].Content, "[Out of character.\n\nThe roleplay is paused.") {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// The recap of a scene that stands in the chat's prompt is asked for behind that, and so
+// is its merging: neither costs the chat its place in the server's cache.
+func TestRecap_StandsBehindTheChat(t *testing.T) {
+	t.Parallel()
+	s, reads := riding(t, func(*enginetest.Setup) {})
+	first := s.long(30)
+	s.Say("And *what* of <the rope>?")
+	s.End(first[12])
+	s.Say("And then?")
+	whole := reads()[len(reads())-1].Prompt
+	s.End(s.Last().ID)
+	asides := s.asideAsked()
+	if len(asides) != 3 {
+		t.Fatalf("%d requests stand behind the chat's prompt", len(asides))
+	}
+	n := len(asides[1].Messages)
+	if last := asides[1].Messages[n-1].Content; !strings.Contains(last, "[1] ") || strings.Contains(last, "gulls cry above the roofs while the tide goes out. They walk on along the quay, slowly, and the gulls") ||
+		!strings.Contains(last, "beginning “"+kept(13)) || strings.Contains(last, kept(12)) {
+		t.Errorf("the scene is told of with: %s", last)
+	}
+	for _, r := range reads()[len(reads())-2:] {
+		if r.Fresh > whole/2 {
+			t.Errorf("%d of %d tokens were read", r.Fresh, r.Prompt)
+		}
+	}
+	s.Say("And now?")
+	if now := reads()[len(reads())-1]; now.Fresh > 200 {
+		t.Errorf("the turn after it read %d of %d tokens", now.Fresh, now.Prompt)
+	}
+	if s.RunningNow().Version() == nil || s.recapOf(first[12]).Version() == nil {
+		t.Error("nothing came of it")
+	}
+	s.Sound()
+}
+
+// It does not where that would tell another story, or cost more.
+func TestRecap_StandsAlone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]func(s *stage, all []storage.NodeID){
+		"something else was read": func(s *stage, all []storage.NodeID) {
+			s.Play.ForgetRead([]string{rehearsal.Model})
+			s.End(all[12])
+		},
+		"it has left the prompt": func(s *stage, all []storage.NodeID) {
+			enginetest.Must(s.T, s.Chats.Edit(s.Chat, all[3], "*Tove shuts the lamp room.*")) // the server has it as it was
+			s.End(all[12])
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := riding(t, func(*enginetest.Setup) {})
+			all := s.long(30)
+			s.Say("And the rope?")
+			test(s, all)
+			if n := len(s.asideAsked()); n > 0 {
+				t.Errorf("%d requests stand behind the chat's prompt", n)
+			}
+			s.Sound()
+		})
+	}
+	for name, change := range map[string]func(*enginetest.Setup){
+		"each by itself":        func(o *enginetest.Setup) { o.Cfg.Stage.Separate = true },
+		"the user's words only": func(o *enginetest.Setup) { o.Cfg.Scenes.Types = "user" },
+		"there is no room":      func(o *enginetest.Setup) { o.Cfg.Sampling.NumCtx = 8192 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := riding(t, change)
+			all := s.long(30)
+			s.Say("And the rope?")
+			s.End(all[12])
+			if n := len(s.asideAsked()); n > 0 {
+				t.Errorf("%d requests stand behind the chat's prompt", n)
+			}
+			s.Sound()
+		})
+	}
+}
