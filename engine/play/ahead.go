@@ -72,12 +72,12 @@ func letCome(s *script.Snapshot, c storage.Chat) (short string) {
 // put there. The history folds now where the next turn may have to fold it, so that the
 // user does not wait for that. But what no recap tells does not leave for a long message
 // that may never come.
-func (svc *Service) compileAhead(s script.Snapshot, short string, reread rereads) (script.Prompt, error) {
+func compileAhead(s script.Snapshot, short string, reread func([]script.Message) int) (script.Prompt, error) {
 	comes := &s.History[len(s.History)-1]
-	p, err := svc.compile(s, reread)
+	p, err := script.Compile(s)
 	if err != nil || p.Folded && p.Uncovered > 0 {
 		comes.Content = short
-		least, leastErr := svc.compile(s, reread)
+		least, leastErr := script.Compile(s)
 		if leastErr != nil {
 			return p, leastErr
 		}
@@ -85,29 +85,21 @@ func (svc *Service) compileAhead(s script.Snapshot, short string, reread rereads
 			p = least
 		}
 	}
-	return p.Before(comes.ID), nil
+	return sooner(s, p, reread).Before(comes.ID), nil
 }
 
-// rereads tells how many tokens of a prompt the server will read anew, and whether that
-// is known.
-type rereads func(next []script.Message) (tokens int, known bool)
-
-// compile makes the prompt of a turn. Where the server has to read most of it anyway,
-// after other work or since recaps tell something else now, a history that would fold soon
-// folds at once: it is then read once, and less of it.
-func (svc *Service) compile(s script.Snapshot, reread rereads) (script.Prompt, error) {
-	p, err := script.Compile(s)
-	if err != nil || p.Folded || s.Mode != script.Normal || s.Appended != "" {
-		return p, err
-	}
-	if tokens, known := reread(p.Messages); !known || 2*tokens < p.Tokens {
-		return p, nil
+// sooner is a prompt that folds at once where it would fold soon and the server has to
+// read most of it anyway, after other work: it is then read once, and less of it. Those of
+// several speakers share too little for that.
+func sooner(s script.Snapshot, p script.Prompt, reread func([]script.Message) int) script.Prompt {
+	if p.Folded || len(s.Group) > 1 || 2*reread(p.Messages) < p.Tokens {
+		return p
 	}
 	s.Cold = true
-	if sooner, err := script.Compile(s); err == nil && sooner.Folded && sooner.Uncovered <= p.Uncovered {
-		return sooner, nil
+	if q, err := script.Compile(s); err == nil && q.Folded && q.Uncovered <= p.Uncovered {
+		return q
 	}
-	return p, nil
+	return p
 }
 
 // foresee keeps what a prompt has settled that is about to be read ahead.

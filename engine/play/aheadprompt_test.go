@@ -112,16 +112,16 @@ func TestWarm_FoldsAhead(t *testing.T) {
 	s.Sound()
 }
 
-// After other work the server has nothing of the chat: what recaps tell leaves then, and
-// is not read twice.
-func TestTurn_FoldsWhereAllIsReadAnyway(t *testing.T) {
+// After other work the server has nothing of the chat: what recaps tell leaves as it is
+// read ahead, and is not read twice.
+func TestWarm_FoldsWhereAllIsReadAnyway(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []bool{false, true} {
 		s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
-			o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 300
+			o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict, o.Cfg.Stage.WarmUp = 4096, 300, true
 		})})
 		enginetest.Must(t, s.castEvening(false))
-		for i := range 9 {
+		for i := range 8 {
 			s.Say(told(uint64(i), 110))
 		}
 		window := s.newestWindow()
@@ -129,11 +129,12 @@ func TestTurn_FoldsWhereAllIsReadAnyway(t *testing.T) {
 		if s.End(s.Last().ID); !lost {
 			play.SetLastMessages(s.Engine.Play, read)
 		}
+		play.WarmOnce(s.Play, s.Chat)
 		v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
 		enginetest.Must(t, err)
 		s.Say("And now?")
-		if folded := s.newestWindow() != window; folded != lost || v.OldestInPrompt != s.newestWindow() {
-			t.Errorf("read anew: %v; folded: %v, foreseen from %s, it begins with %s", lost, folded, v.OldestInPrompt, s.newestWindow())
+		if folded := s.newestWindow() != window; folded != lost || v.OldestInPrompt != s.newestWindow() || v.PredictedReread > 100 {
+			t.Errorf("read anew: %v; folded: %v, foreseen from %s with %d tokens to read, it begins with %s", lost, folded, v.OldestInPrompt, v.PredictedReread, s.newestWindow())
 		}
 		s.Sound()
 	}

@@ -80,11 +80,10 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 	if p.lore, p.notes, err = svc.gatherContext(ctx, &snap, p.moment); err != nil {
 		return p, err
 	}
-	reread := func(next []script.Message) (int, bool) { return svc.reread(model, next, known), svc.asked(model) }
 	if r.ahead {
-		p.prompt, err = svc.compileAhead(snap, short, reread)
+		p.prompt, err = compileAhead(snap, short, func(next []script.Message) int { return svc.reread(model, next, known) })
 	} else {
-		p.prompt, err = svc.compile(snap, reread)
+		p.prompt, err = script.Compile(snap)
 	}
 	if err != nil {
 		return p, err
@@ -362,10 +361,7 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	if _, _, err := svc.gatherContext(ctx, &snap, m); err != nil {
 		return PromptView{}, err
 	}
-	seen, before := svc.before(ctx, model, snap, m, head)
-	p, err := svc.compile(snap, func(next []script.Message) (int, bool) {
-		return script.Reread(seen, next, known.Meter.Count), svc.asked(model)
-	})
+	p, err := script.Compile(snap)
 	if err != nil {
 		return PromptView{}, err
 	}
@@ -376,6 +372,7 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 		Room:           snap.Limits.Context - snap.Limits.Reply,
 		OldestInPrompt: p.Window, FoldedThisPrompt: p.Folded, Covered: p.Covered, Uncovered: p.Uncovered}
 	v.Speaker = snap.Card.CharName()
+	seen, before := svc.before(ctx, model, snap, m, head)
 	v.PredictedReread = script.Reread(seen, p.Messages, known.Meter.Count)
 	v.TokenMS, v.Last = svc.house.TokenMS(model), svc.measured(model, head)
 	if seen != nil && len(seen) == 0 {

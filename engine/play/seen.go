@@ -33,14 +33,6 @@ func (svc *Service) Unread(j house.Job, prompt []prompts.Message) int {
 	return svc.reread(j.Model, next, j.Known)
 }
 
-// asked tells whether this process has asked a model before: else what the server has
-// read is not known.
-func (svc *Service) asked(model string) bool {
-	svc.mu.Lock()
-	defer svc.mu.Unlock()
-	return svc.last.model != "" && svc.last.model == model
-}
-
 // learn keeps what the server has now seen, and corrects the token estimate by
 // what it reported. It returns the estimate's new ratio where that has changed.
 func (svc *Service) learn(p prepared, res ollama.Result) *float64 {

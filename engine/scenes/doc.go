@@ -21,6 +21,10 @@
 //     no heading is ever missing. Each generation is another version; versions are never
 //     removed. A recap keeps a hash of its messages and one of its whole request: the
 //     first tells when it is stale, the second when the same would be asked again.
+//     Where the server has a long prompt of the chat in its cache and there is room, a
+//     recap and its merging are asked at the end of that prompt, as the pass after a turn
+//     is: at 16,384 tokens that halves what is read in all, since the chat is not read
+//     again after them. All of the scene has to stand there, and one character to play.
 //   - The running recap is a chain: each version grew out of the one before by taking in
 //     one scene. Which version is in force is said by a break: the last one on the path
 //     that names one. So a branch, an undo or a version rolled back all lead to the

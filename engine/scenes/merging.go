@@ -274,7 +274,7 @@ func (svc *Service) mergePart(ctx context.Context, j house.Job, c storage.Chat, 
 		return work.Whole(), nil
 	}
 	var a scene.MergeAnswer
-	j, prompt := svc.riding(ctx, j, c, work.Prompt(svc.core.Set()), work.Base.Text, work.Next.Text)
+	j, prompt := riding(ctx, svc, j, c, work.Prompt(svc.core.Set()), work.Base.Text, work.Next.Text)
 	err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MergeSchema(work), Form: scene.MergeForm(), Into: &a,
 		Check: func() error { return work.Check(&a) }, Usable: func() bool { return work.Usable(&a) }, Show: scene.Partial}, report)
 	var answer *ollama.AnswerError

@@ -123,7 +123,7 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 	}
 	var a scene.Answer
 	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}
-	if err = svc.askRecap(ctx, j, t, form, report); err != nil {
+	if err = askRecap(ctx, svc, j, t, form, report); err != nil {
 		return queue.Effect{}, err
 	}
 	return svc.keepRecap(t.Params, t.made(j, recapOf(a.Draft(t.in)))), nil

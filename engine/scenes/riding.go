@@ -24,11 +24,11 @@ const leastRidden = 6000
 // A request of its own would cost a reading of the whole chat besides. ok is false where
 // the server has something else, where there is no room for it and an answer of least
 // tokens, and where others play who do not know all that stands in the prompt.
-func (svc *Service) ride(ctx context.Context, j house.Job, c storage.Chat, request string, least int) (_ house.Job, prompt []scene.Prompt, ok bool) {
+func ride(ctx context.Context, svc *Service, j house.Job, c storage.Chat, request string, least int) (_ house.Job, prompt []scene.Prompt, ok bool) {
 	if svc.core.Config.Stage.Separate || chats.Several(c) || j.Prefill != "" || !svc.house.SameAsChat(j, c.Model) {
 		return j, nil, false
 	}
-	leaf, ok := svc.answered(c)
+	leaf, ok := answered(svc, c)
 	if !ok {
 		return j, nil, false
 	}
@@ -53,7 +53,7 @@ func (svc *Service) ride(ctx context.Context, j house.Job, c storage.Chat, reque
 }
 
 // answered is the end of a chat's path, if that is a turn which has its reply.
-func (svc *Service) answered(c storage.Chat) (leaf storage.NodeID, ok bool) {
+func answered(svc *Service, c storage.Chat) (leaf storage.NodeID, ok bool) {
 	_ = svc.core.Store.View(func(tx *storage.Tx) error {
 		for p := range tx.Spine(c.ID, c.Head) {
 			if p.Said() {
@@ -78,12 +78,12 @@ func aside(request []scene.Prompt) string {
 
 // riding is a request that puts texts together, behind the chat's own prompt where it can
 // stand there.
-func (svc *Service) riding(ctx context.Context, j house.Job, c storage.Chat, own []scene.Prompt, texts ...string) (house.Job, []scene.Prompt) {
+func riding(ctx context.Context, svc *Service, j house.Job, c storage.Chat, own []scene.Prompt, texts ...string) (house.Job, []scene.Prompt) {
 	least := mergeFrame
 	for _, text := range texts {
 		least += j.Known.Meter.Count(text)
 	}
-	if behind, prompt, ok := svc.ride(ctx, j, c, aside(own), least); ok {
+	if behind, prompt, ok := ride(ctx, svc, j, c, aside(own), least); ok {
 		return behind, prompt
 	}
 	return j, own
@@ -91,8 +91,8 @@ func (svc *Service) riding(ctx context.Context, j house.Job, c storage.Chat, own
 
 // askRecap asks for the recap of a scene: at the end of the chat's own prompt where all of
 // the scene stands in that, else by a request of its own.
-func (svc *Service) askRecap(ctx context.Context, j house.Job, t recapInput, form house.AnswerForm, report func(queue.Progress)) error {
-	if behind, prompt, ok := svc.recapBehind(ctx, j, t); ok {
+func askRecap(ctx context.Context, svc *Service, j house.Job, t recapInput, form house.AnswerForm, report func(queue.Progress)) error {
+	if behind, prompt, ok := recapBehind(ctx, svc, j, t); ok {
 		err := svc.house.AskJob(ctx, behind, prompt, form, report)
 		var answer *ollama.AnswerError
 		if !errors.As(err, &answer) || answer.Ending != ollama.EndLength {
@@ -103,7 +103,7 @@ func (svc *Service) askRecap(ctx context.Context, j house.Job, t recapInput, for
 }
 
 // recapBehind is the request for a scene's recap as it stands behind the chat's prompt.
-func (svc *Service) recapBehind(ctx context.Context, j house.Job, t recapInput) (house.Job, []scene.Prompt, bool) {
+func recapBehind(ctx context.Context, svc *Service, j house.Job, t recapInput) (house.Job, []scene.Prompt, bool) {
 	if !slices.Contains([]string{"", "both"}, svc.core.Config.Scenes.Types) {
 		return j, nil, false
 	}
@@ -113,7 +113,7 @@ func (svc *Service) recapBehind(ctx context.Context, j house.Job, t recapInput) 
 	if request == nil {
 		return j, nil, false
 	}
-	behind, prompt, ok := svc.ride(ctx, j, t.chat, aside(request), min(j.Options.NumPredict, recapAnswer))
+	behind, prompt, ok := ride(ctx, svc, j, t.chat, aside(request), min(j.Options.NumPredict, recapAnswer))
 	return behind, prompt, ok && standsIn(prompt, t.in.Messages)
 }
 
