@@ -10,6 +10,7 @@ const (
 	JobRunning  JobKind = "running"
 	JobMessage  JobKind = "message"
 	JobExam     JobKind = "exam"
+	JobAsk      JobKind = "ask"
 	JobLore     JobKind = "lore"
 	JobDirector JobKind = "director"
 	JobMemory   JobKind = "memory"

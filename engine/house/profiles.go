@@ -20,6 +20,7 @@ var jobWords = []JobInfo{
 	{Kind: JobRunning, Words: "the running recap", answer: "the running recap"},
 	{Kind: JobMessage, Words: "recaps of single messages"},
 	{Kind: JobExam, Words: "memory exams", answer: "the memory exam"},
+	{Kind: JobAsk, Words: "questions about the play", answer: "the answer to the question"},
 	{Kind: JobLore, Words: "filling the lorebook", answer: "the answer for the lorebook"},
 	{Kind: JobDirector, Words: "the director", answer: "the director's answer"},
 	{Kind: JobMemory, Words: "memories", answer: "the answer about memories"},

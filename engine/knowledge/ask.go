@@ -67,7 +67,7 @@ const answerSchema = `{"type":"object","properties":{"answer":{"type":"array","m
 // answerForm is what is accepted: a sentence without a number is left out, not refused.
 const answerForm = `{"type":"object","properties":{"answer":{"type":"array"}},"required":["answer"]}`
 
-// Answer asks the chat's model a question about the play, and stores nothing. What it is
+// Answer asks the model for questions a question about the play, and stores nothing. What it is
 // shown bears on the question and is known to Question.As; a sentence that rests on
 // nothing of it is left out.
 func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err error) {
@@ -97,7 +97,7 @@ func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err err
 		}
 		return out, err
 	}
-	j, err := svc.house.Job(ctx, house.JobExam, c)
+	j, err := svc.house.Job(ctx, house.JobAsk, c)
 	if err != nil {
 		return out, err
 	}

@@ -52,7 +52,7 @@ func (p *pairs) pair(a, b *held, wa, wb facts.Words) {
 	}
 	at := Pair{Older: a.ID, Newer: b.ID}
 	switch {
-	case facts.Otherwise(wa, wb):
+	case facts.Otherwise(wa, wb), facts.Opposed(wa, wb):
 		if a.depth < b.depth {
 			at.Later = b.ID
 			p.over[a.ID] = b.ID

@@ -22,6 +22,11 @@ import (
 func (svc *Service) Known(ctx context.Context, ask Ask) (v View, err error) {
 	var g *gathering
 	doubts := []Doubt{}
+	var meant []string
+	var near []float32
+	if ask.Subject = strings.TrimSpace(ask.Subject); ask.Subject != "" {
+		near = svc.Meaning(ctx, ask.Subject)
+	}
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, ask.Chat)
 		if err != nil {
@@ -42,6 +47,7 @@ func (svc *Service) Known(ctx context.Context, ask Ask) (v View, err error) {
 			return err
 		}
 		g.file(st)
+		meant = st.near(svc, tx, chats.ScopeOf(c), near, g.texts(), 2*mostNear)
 		if ask.As == "" {
 			doubts, err = svc.doubts(tx, c)
 		}
@@ -66,19 +72,31 @@ func (svc *Service) Known(ctx context.Context, ask Ask) (v View, err error) {
 		v.Facts = append(v.Facts, g.list[i].Fact)
 	}
 	pairs.into(&v)
-	v.about(ask.Subject)
+	v.about(ask.Subject, meant)
 	slices.SortStableFunc(v.Facts, func(a, b Fact) int {
-		return cmp.Or(bare(a.Subject)-bare(b.Subject), strings.Compare(strings.ToLower(a.Subject), strings.ToLower(b.Subject)), cmp.Compare(a.depth, b.depth))
+		return cmp.Or(last(a.Meant)-last(b.Meant), bare(a.Subject)-bare(b.Subject), strings.Compare(strings.ToLower(a.Subject), strings.ToLower(b.Subject)), cmp.Compare(a.depth, b.depth))
 	})
 	return v, nil
 }
 
 // bare puts what has no subject last.
-func bare(subject string) int {
-	if subject == "" {
+func bare(subject string) int { return last(subject == "") }
+
+// last puts what is so behind what is not.
+func last(is bool) int {
+	if is {
 		return 1
 	}
 	return 0
+}
+
+// texts are the words of all facts, each once.
+func (g *gathering) texts() (out []string) {
+	for i := range g.list {
+		out = append(out, g.list[i].Text)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // playsIn refuses who does not play in a chat.
@@ -89,8 +107,9 @@ func playsIn(c storage.Chat, who storage.CharacterID) error {
 	return failure.Refuse("this character does not play in the chat")
 }
 
-// about keeps what has the words of a subject, and the pairs that one of these is in.
-func (v *View) about(subject string) {
+// about keeps what has the words of a subject, and the pairs that one of these is in; and
+// what is meant by it in other words.
+func (v *View) about(subject string, meant []string) {
 	if strings.TrimSpace(subject) == "" {
 		return
 	}
@@ -107,6 +126,11 @@ func (v *View) about(subject string) {
 	v.Contradictions, v.Duplicates = slices.DeleteFunc(v.Contradictions, in), slices.DeleteFunc(v.Duplicates, in)
 	for _, p := range slices.Concat(v.Contradictions, v.Duplicates) {
 		hit[p.Older], hit[p.Newer] = true, true
+	}
+	for i := range v.Facts {
+		if f := &v.Facts[i]; !hit[f.ID] && slices.Contains(meant, f.Text) {
+			f.Meant, hit[f.ID] = true, true
+		}
 	}
 	v.Facts = slices.DeleteFunc(v.Facts, func(f Fact) bool { return !hit[f.ID] })
 	v.Doubts = slices.DeleteFunc(v.Doubts, func(d Doubt) bool { return !hit[d.ID] })

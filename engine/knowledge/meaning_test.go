@@ -82,3 +82,24 @@ func TestAnswer_FindsByMeaning(t *testing.T) {
 		}
 	}
 }
+
+// What a subject means is found behind what has its words.
+func TestKnown_FindsByMeaning(t *testing.T) {
+	t.Parallel()
+	for _, model := range []string{"", rehearsal.ThinkModel} {
+		s := enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Stage.EmbedModel = model })
+		s.Plain()
+		ids := s.Tell("We talk of this and that.", "So we do.")
+		recapped(s, ids[1], swimming+"\n- Zoltan swims badly")
+		s.Say("Go on.")
+		s.Say("Go on.")
+		s.Work()
+		list := known(s, knowledge.Ask{Subject: "Nobody here swims badly"}).Facts
+		if want := map[bool]int{true: 2, false: 1}[model != ""]; len(list) != want {
+			t.Fatalf("with the model %q: %+v", model, list)
+		}
+		if list[0].Meant || model != "" && !(list[1].Meant && strings.Contains(list[1].Text, "Nobody here swims")) {
+			t.Errorf("with the model %q: %+v", model, list)
+		}
+	}
+}

@@ -13,7 +13,7 @@ import (
 type Ask struct {
 	Chat    storage.ChatID
 	As      storage.CharacterID // only what this one may know; "" for all there is
-	Subject string              // only what has these words; "" for all
+	Subject string              // only what has these words, or is near to them in meaning; "" for all
 }
 
 // View is what a play knows where its chat stands.
@@ -60,7 +60,10 @@ type Fact struct {
 	Told      bool     `json:"told"`         // whether the next prompt tells it
 	ToldBy    string   `json:"told_by"`      // and by what
 	WhyNot    string   `json:"why_not_told"` // and why not
-	depth     int      // of its newest message
+	// Meant says that it has not the words of Ask.Subject, and is near to them in meaning.
+	// What is so comes last.
+	Meant bool `json:"by_meaning"`
+	depth int  // of its newest message
 }
 
 // Source is a message that a fact came from. Number counts as chat show does.

@@ -10,7 +10,7 @@ import (
 
 // fitting is of a recap's text what fits the teller's room, and how many bullets are over.
 // What is open and how things stand goes last, what is oldest first; what the user has
-// written stays. The same text gives the same, so that the prompt stands.
+// written or brought back stays. The same text gives the same, so that the prompt stands.
 func (t *teller) fitting(r storage.Recap, text string) (fits string, over int) {
 	if t.most <= 0 {
 		return text, 0
@@ -25,7 +25,7 @@ func (t *teller) fitting(r storage.Recap, text string) (fits string, over int) {
 	}
 	var list []line
 	for _, b := range scene.Bullets(text) {
-		if own(r, b) {
+		if own(r, b) || scene.HandOf(r, b.Text) != "" {
 			continue
 		}
 		l := line{b, -1}

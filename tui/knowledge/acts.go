@@ -33,6 +33,7 @@ func (v *facts) list() []act {
 		{keys.PaneEdit, "e", "edit", nil, v.edit},
 		{keys.PaneConstant, "C", "correct", nil, func(f *knowledge.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done).Do() }},
 		{keys.PaneCancel, "x", "end", nil, v.end},
+		{keys.PaneAccept, "A", "bring", noBring, v.bring},
 		{keys.PaneRetype, "T", "tell", func(f *knowledge.Fact) string { return f.NoTell(v.view.Cast) },
 			func(f *knowledge.Fact) tea.Cmd { return v.tell(v.Chat, *f, v.view.Cast) }},
 	}
@@ -102,6 +103,20 @@ func (v *facts) done(words string, back func() error) tea.Cmd {
 func (v *facts) end(f *knowledge.Fact) tea.Cmd {
 	eng, chat, id := v.Desk.Engine(), v.Chat, f.ID
 	return v.step(quoted(f)+" ended: it is over", func() (knowledge.Step, error) { return eng.Knowledge.End(chat, id) })
+}
+
+// noBring says why a fact cannot be brought back into the prompt, "" where it can.
+func noBring(f *knowledge.Fact) string {
+	if f.Told {
+		return "the next prompt tells it: there is nothing to bring back"
+	}
+	return f.NoBring()
+}
+
+// bring has prompts tell a fact that only left them.
+func (v *facts) bring(f *knowledge.Fact) tea.Cmd {
+	eng, chat, id := v.Desk.Engine(), v.Chat, f.ID
+	return v.step(quoted(f)+" brought back, and stays", func() (knowledge.Step, error) { return eng.Knowledge.Bring(chat, id) })
 }
 
 // tell asks whom a fact is told to.

@@ -197,6 +197,9 @@ func (v *facts) hints() []desk.Hint {
 	}
 	list = append(list, who, desk.NewHint(keys.PaneAvatar, "ask the play"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRetry, "read again"))
 	if len(v.Lines) > 0 {
+		list = append(list, desk.NewHint(keys.PaneAccept, "bring back"))
+	}
+	if len(v.Lines) > 0 {
 		list = append(list, desk.NewHint(keys.PaneCopy, "copy"))
 	}
 	return slices.DeleteFunc(list, func(h desk.Hint) bool { return h.Words == "" })

@@ -81,6 +81,7 @@ func TestKnowledge_ReadsThePlay(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.See("changed since").Press("r").See("Clara repairs").NotSee("changed since")
+	s.Press("A").See("nothing to bring back")
 	s.Press("S").See("no message is recorded").Press("enter").See("A fact", "next prompt: told by").Press("enter").NotSee("A fact")
 }
 

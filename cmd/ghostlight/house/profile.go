@@ -29,7 +29,7 @@ func ProfileCommand(app *cli.App) *cobra.Command {
 // kindNames are the kinds of work, as commands name them.
 func kindNames(sep string) string {
 	var names []string
-	for _, k := range []house.JobKind{house.JobDetect, house.JobRecap, house.JobRunning, house.JobMessage, house.JobExam, house.JobLore,
+	for _, k := range []house.JobKind{house.JobDetect, house.JobRecap, house.JobRunning, house.JobMessage, house.JobExam, house.JobAsk, house.JobLore,
 		house.JobDirector, house.JobMemory, house.JobHooks, house.JobCapture, house.JobBoard, house.JobTaste} {
 		names = append(names, string(k))
 	}

@@ -88,3 +88,23 @@ func tellCommand(app *cli.App) *cobra.Command {
 	c.Flags().BoolVar(&undo, "undo", false, "have the character not know it")
 	return c
 }
+
+func bringCommand(app *cli.App) *cobra.Command {
+	var undo bool
+	c := &cobra.Command{Use: "bring CHAT FACT", Short: "bring a fact back that only left the prompt", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Bring a fact back that only left the prompt, for want of room or because others come first: a line of a recap stays in what is told of that, " +
+			"and a memory is pinned. --undo takes it back." + factHelp}
+	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+		do, did, words := e.Knowledge.Bring, "brought", "brought back: "
+		if undo {
+			do, did, words = e.Knowledge.LetGo, "let go", "told like others: "
+		}
+		s, err := do(c.ID, args[0])
+		if err != nil {
+			return err
+		}
+		return app.Print(doneDoc{did, s.Fact.ID, s.Fact.Text, ""}, func(p *cli.Page) { p.Line(words + cli.OneLine(s.Fact.Text)) })
+	})
+	c.Flags().BoolVar(&undo, "undo", false, "have the fact be told like others again")
+	return c
+}

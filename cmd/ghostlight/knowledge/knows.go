@@ -21,7 +21,7 @@ func KnowsCommand(app *cli.App) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Show what a play knows where its chat stands: the facts of its recaps, lorebooks, memories and hooks by their subject, each with the messages that it came from, " +
 			"who may know it, and what tells it in the next prompt, or why nothing does. Facts that say otherwise, and those that say the same, stand on top. " +
-			"With SUBJECT only what has these words. knows end and knows tell change what is known, and knows doubts shows what may be over; a chat of such a name is named by its id."}
+			"With SUBJECT only what has these words, and behind it what is near to them in meaning, where an embedding model is set. knows end, knows tell and knows bring change what is known and told, and knows doubts shows what may be over; a chat of such a name is named by its id."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		ask := knowledge.Ask{Chat: c.ID}
 		if len(args) > 0 {
@@ -38,7 +38,7 @@ func KnowsCommand(app *cli.App) *cobra.Command {
 		return app.Print(v, func(p *cli.Page) { writeKnown(p, v) })
 	})
 	asFlag(c, &as)
-	c.AddCommand(endCommand(app), tellCommand(app), doubtsCommand(app), settleCommand(app))
+	c.AddCommand(endCommand(app), tellCommand(app), bringCommand(app), doubtsCommand(app), settleCommand(app))
 	return c
 }
 
@@ -68,7 +68,12 @@ func writeKnown(p *cli.Page, v knowledge.View) {
 	writePairs(p, v, "SAYS OTHERWISE", v.Contradictions)
 	writePairs(p, v, "SAYS THE SAME", v.Duplicates)
 	subject := "\x00"
+	meant := false
 	for _, f := range v.Facts {
+		if f.Meant && !meant {
+			meant, subject = true, "\x00"
+			p.Line("\nBY MEANING")
+		}
 		if f.Subject != subject {
 			if subject != "\x00" {
 				p.Line("")

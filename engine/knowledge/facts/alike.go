@@ -5,13 +5,13 @@ package facts
 const mostOf = 0.75
 
 // Alike tells whether one of two statements says what the other says: it has all that
-// may be names or numbers of the shorter one, and three quarters of its words. Two
-// statements of one word are never alike.
+// may be names or numbers of the shorter one, and three quarters of its words, and denies
+// it no more and no less. Two statements of one word are never alike.
 func Alike(a, b Words) bool {
 	if len(a.All) > len(b.All) {
 		a, b = b, a
 	}
-	if len(a.All) < 2 {
+	if len(a.All) < 2 || a.denies != b.denies {
 		return false
 	}
 	common, names := 0, 0
@@ -67,3 +67,6 @@ func Otherwise(a, b Words) bool {
 	left, right := len(a.All)-common, len(b.All)-common
 	return names > 0 && common >= 2 && left > 0 && right > 0 && left <= 2 && right <= 2 && common >= max(left, right)
 }
+
+// Opposed tells whether one of two statements denies what the other says.
+func Opposed(a, b Words) bool { return a.denies != b.denies && Contains(a, b) }

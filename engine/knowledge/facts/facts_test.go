@@ -22,6 +22,8 @@ func TestAlike(t *testing.T) {
 		{"The debt of 30 crowns is due on Friday", "The debt of 40 crowns is due on Friday", false},
 		{"Clara swore to bring Piet home before winter.", "Clara swore to bring Piet home", true},
 		{"Clara", "Clara", false},
+		{"Clara repairs the clocks of Vale", "Clara never repairs the clocks of Vale", false},
+		{"Clara isn't afraid of water", "Clara is afraid of no water", true},
 		{"Jon sold the boat to Piet", "Piet sold the boat to Jon, who wept", true}, // words alone do not tell who did it
 	} {
 		if got := Alike(WordsOf(c.a), WordsOf(c.b)); got != c.want {

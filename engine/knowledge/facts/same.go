@@ -38,15 +38,19 @@ func Same(a, b, said Words) bool {
 	return !a.hasBeside(b, said) || !b.hasBeside(a, said)
 }
 
-// Likeness is how much of two statements is the same, from 0 to 1.
+// Likeness is how much of two statements is the same, from 0 to 1: half as much where one
+// of them denies.
 func Likeness(a, b Words) float64 {
-	common := 0
+	common, half := 0, 1.0
+	if a.denies != b.denies {
+		half = 0.5
+	}
 	for _, w := range a.All {
 		if b.has(w) {
 			common++
 		}
 	}
-	return float64(common) / float64(max(len(a.All), len(b.All), 1))
+	return half * float64(common) / float64(max(len(a.All), len(b.All), 1))
 }
 
 // hasBeside tells whether a statement has something that another lacks: a word that was
