@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine/knowledge/facts"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
@@ -259,7 +260,7 @@ func (s *story) drop(id string) {
 	}
 }
 
-// recaps are the recaps of the path's scenes.
+// recaps are the recaps of the path's scenes, and how far the open one is told.
 func (s *story) recaps(tx *storage.Tx) (out []source) {
 	for _, b := range storage.Breaks.All(tx, s.chat) {
 		id := b.Recap()
@@ -274,6 +275,12 @@ func (s *story) recaps(tx *storage.Tx) (out []source) {
 				return bulletsOf(r, depth)
 			}})
 		}
+	}
+	if len(s.path) == 0 {
+		return out
+	}
+	if r, depth, open := scenes.OpenRecapAt(tx, s.chat, s.path[len(s.path)-1].id); open {
+		out = append(out, source{"interim/" + string(r.ID), scenes.TextHash(r.Text), func() []facts.Fact { return bulletsOf(r, depth) }})
 	}
 	return out
 }

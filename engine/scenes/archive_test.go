@@ -1,6 +1,7 @@
 package scenes_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/knowledge"
+	"ghostlight/engine/play/script"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 )
@@ -74,5 +76,50 @@ func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	made(storage.Edited)
 	if own := memoryOf(s.next()); !strings.Contains(own, "number 0 ") {
 		t.Error("what the user has written is not told")
+	}
+}
+
+// What an interim recap has over its own share is left out too, and comes back when it is
+// named, though no message says it in these words.
+func TestInterim_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
+	t.Parallel()
+	s := &stage{enginetest.NewStage(t, telling, func(o *enginetest.Setup) { o.Cfg.Memory.Share = 10 })}
+	s.reader()
+	s.untilInterim()
+	var text strings.Builder
+	text.WriteString("## Current Situation\n- Tove stands by the lamp.\n\n## Key Developments\n")
+	for i := range 60 {
+		fmt.Fprintf(&text, "- %c%corendan sold the yellow boat to %c%casimir.\n", 'A'+i/10, 'a'+i%10, 'M'+i/10, 'a'+i%10)
+	}
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
+		data, err := tx.Text("interim", string(s.Chat))
+		if err != nil {
+			return err
+		}
+		var list []map[string]any
+		if err := json.Unmarshal([]byte(data), &list); err != nil {
+			return err
+		}
+		for _, i := range list {
+			i["text"], i["sources"] = text.String(), nil
+		}
+		out, err := json.Marshal(list)
+		if err != nil {
+			return err
+		}
+		return tx.PutText("interim", string(s.Chat), string(out))
+	}))
+	v := s.next()
+	told := memoryOf(v)
+	if n := len(told) / 4; n > 4096/10*3/2 || !strings.Contains(told, "Tove stands by the lamp") || strings.Contains(told, "Aaorendan") {
+		t.Errorf("%d tokens of memory: %s", n, told)
+	}
+	if !slices.ContainsFunc(left(v), func(l string) bool { return strings.Contains(l, "own share of the context: told when it is named") }) {
+		t.Errorf("%q", left(v))
+	}
+	v, err := s.Play.Prompt(s.Context(), s.Chat, "What of Aaorendan?")
+	enginetest.Must(t, err)
+	if !slices.ContainsFunc(v.Messages, func(m script.Message) bool { return strings.Contains(m.Content, "- Aaorendan sold") }) {
+		t.Error("it does not come back when it is named")
 	}
 }

@@ -28,8 +28,8 @@ const (
 	interimKind  = "interim"
 	mostInterims = 6
 	// mostUntold is how many messages of a scene are read for an interim recap, and
-	// leastUntold how many are worth one: where nobody has marked a scene in a long play,
-	// nothing is asked for without end.
+	// leastUntold how many are worth one: of a long play in which nobody has marked a scene,
+	// each one reads the next of them.
 	mostUntold  = 240
 	leastUntold = 4
 	// interimRest is how many messages are played before one is asked for again that
@@ -118,7 +118,15 @@ func (svc *Service) FoldNears(tx *storage.Tx, chat storage.ChatID, leaf, to stor
 	if list := interimsFor(tx, chat, interimsAt(tx, chat, to), s.after); len(list) > 0 {
 		told = s.Said - said(tx, chat, to, list[0].Node)
 	}
-	if n := s.Said - told; n < leastUntold || n > mostUntold || !coveredBefore(tx, svc.core.Config.Memory.Mode, chat, leaf, s.after) {
+	if n := s.Said - told; n > mostUntold {
+		if at, err = saidAbove(tx, chat, to, n-mostUntold); err != nil {
+			return ignoreGone(err)
+		}
+		to = at.ID
+	} else if n < leastUntold {
+		return nil
+	}
+	if !coveredBefore(tx, svc.core.Config.Memory.Mode, chat, leaf, s.after) {
 		return nil
 	}
 	p := chats.Params{Chat: chat, Node: to}
@@ -162,6 +170,30 @@ func said(tx *storage.Tx, chat storage.ChatID, to, after storage.NodeID) (n int)
 		}
 	}
 	return n
+}
+
+// saidAbove is the message so many that were said above one.
+func saidAbove(tx *storage.Tx, chat storage.ChatID, from storage.NodeID, messages int) (storage.Place, error) {
+	for p := range tx.Spine(chat, from) {
+		if !p.Said() {
+			continue
+		}
+		if messages == 0 {
+			return p, nil
+		}
+		messages--
+	}
+	return storage.Place{}, storage.ErrNotFound
+}
+
+// OpenRecapAt is the interim recap of the scene that is open at a message, and the depth of
+// the last message that it tells of; false where there is none.
+func OpenRecapAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (r storage.Recap, depth int, ok bool) {
+	list := interimsAt(tx, chat, leaf)
+	if len(list) == 0 || endsAfter(tx, chat, leaf, storage.Place{ID: list[0].Node, Depth: list[0].Depth}) {
+		return r, 0, false
+	}
+	return list[0].Recap, list[0].Depth, true
 }
 
 // endsAfter tells whether a message does not lie in the open scene of a path: a scene

@@ -349,3 +349,36 @@ func TestInterim_PutTogetherByACarelessModel(t *testing.T) {
 	}
 	s.Sound()
 }
+
+// A long play in which nobody has marked a scene is told so far piece by piece: each
+// interim recap reads the next messages, and nothing twice.
+func TestInterim_OfALongUnmarkedPlay(t *testing.T) {
+	t.Parallel()
+	s := &stage{enginetest.NewStage(t, telling)}
+	r := s.reader()
+	var texts []string
+	for i := range 600 {
+		texts = append(texts, fmt.Sprintf("Line %d of a long evening by the river, and of no importance to anybody here at all.", i))
+	}
+	s.Tell(texts...)
+	last, steps := 0, 0
+	for i := 0; i < 60 && last < 500; i++ {
+		s.turn(i)
+		v := s.interim()
+		if v == nil {
+			continue
+		}
+		if v.Messages-last > 240 || v.Messages < last {
+			t.Fatalf("turn %d: after %d messages it tells %d", i, last, v.Messages)
+		}
+		if v.Messages > last {
+			last, steps = v.Messages, steps+1
+		}
+	}
+	if last < 500 || steps < 3 {
+		t.Errorf("it tells %d messages, in %d steps", last, steps)
+	}
+	if n := r.total(); n > 40 {
+		t.Errorf("%d requests", n)
+	}
+}

@@ -71,6 +71,7 @@ func (t *teller) addInterim(m *script.Memory, v telling, first int) {
 	if text == "" {
 		return
 	}
+	text, over := t.fitting(v.more.Recap, text, t.most)
 	leave := func(source, reason string) {
 		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: source, Reason: reason})
 	}
@@ -82,6 +83,9 @@ func (t *teller) addInterim(m *script.Memory, v telling, first int) {
 	}
 	if said > 0 {
 		leave(failure.Count(said, "fact")+" of "+soFarName, inWindow)
+	}
+	if over > 0 {
+		leave(failure.Count(over, "fact")+" of "+soFarName, "over the open scene's own share of the context: told when it is named")
 	}
 	if !v.more.whole {
 		leave("the rest of "+soFarName, "the speaker has not witnessed it")

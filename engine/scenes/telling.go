@@ -256,7 +256,7 @@ func (t *teller) versionOf(c chain, at, first int) script.Memory {
 	m := script.Memory{Source: storyName(v.Recap), Recaps: []storage.RecapID{v.ID}}
 	m.Rests = func(bullet string) []storage.NodeID { return scene.SourcesOf(v.Recap, bullet) }
 	text, said := t.tell(v, first)
-	text, over := t.fitting(v.Recap, text)
+	text, over := t.fitting(v.Recap, text, t.most)
 	m.Text = text
 	leave := func(source, reason string) {
 		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: source, Reason: reason})
