@@ -238,6 +238,9 @@ func profileWords(p storage.Profile) string {
 // Draw implements widget.Dialog.
 func (l *profileList) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	rows := l.layout()
+	if screen.Dy() >= roomy {
+		screen.Max.Y -= noticeRows
+	}
 	area := look.Centred(screen, 90, len(rows)+3)
 	in := look.Frame(buf, area, lk, "Connection profiles", "enter choose · n new profile · e edit · d delete · esc close")
 	if in.Dy() < 1 {
@@ -263,6 +266,13 @@ func (l *profileList) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Lo
 	look.Scrollbar(buf, uv.Rect(area.Max.X-2, in.Min.Y, 1, h), l.top, len(rows), lk)
 	return nil
 }
+
+// On a screen of so many rows the list leaves some free below it, where it is said what
+// became of a profile.
+const (
+	roomy      = 20
+	noticeRows = 3
+)
 
 // Rows that are no entry.
 const (
