@@ -41,6 +41,14 @@ func (svc *Service) DropIndex(chat storage.ChatID) {
 	svc.stories = nil
 }
 
+// Reads is how many messages a chat's index itself holds.
+func (svc *Service) Reads(chat storage.ChatID) int {
+	st := svc.story(chat)
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return len(st.path)
+}
+
 // Holds is how many facts a chat's index holds.
 func (svc *Service) Holds(chat storage.ChatID) int {
 	st := svc.story(chat)

@@ -26,6 +26,8 @@ const (
 // warmer reads the prompt of the chat on the screen ahead. One goroutine looks
 // whether there is something to read, whenever it is kicked.
 type warmer struct {
+	one sync.Mutex // held by whoever reads ahead: one at a time
+
 	mu   sync.Mutex
 	chat storage.ChatID // on the screen, "" for none
 	kick chan struct{}  // holds one; nil until the goroutine runs
@@ -153,6 +155,8 @@ func (svc *Service) StopWarming() <-chan struct{} {
 // warmUp reads the prompt of the chat on the screen ahead, if the model has
 // nothing else to do and would have to read enough of it.
 func (svc *Service) warmUp(w *warmer) {
+	w.one.Lock()
+	defer w.one.Unlock()
 	ctx, cancel := context.WithCancel(svc.core.Ctx)
 	defer cancel()
 	chat, ok := w.begin(cancel, svc.ModelFree)

@@ -94,6 +94,10 @@ func (c *correction) typed() string {
 func (c *correction) look() tea.Cmd {
 	typed := c.typed()
 	if typed == c.looked {
+		if c.busy != "" { // for another sentence, whose places are not wanted any more
+			_ = c.reads.Begin()
+			c.busy = ""
+		}
 		return nil
 	}
 	newest, ask, eng := c.reads.Begin(), c.ask(), c.d.Engine()

@@ -90,7 +90,7 @@ func TestCorrection_OnAMessage(t *testing.T) {
 func TestCorrection_OnAFact(t *testing.T) {
 	t.Parallel()
 	s, eng, chat := withWrong(t)
-	s.Press("alt+f").See("All there is · 3 facts").Press("G", "k", "C").See("Put a sentence right", "Clara never repairs")
+	s.Press("alt+f").See("All there is · 3 facts").Press("G", "k", "C").See("Put a sentence right", "Clara never repairs", "1 chosen")
 	s.Press("ctrl+s").See("mended in 1 place")
 	if got := remembered(t, eng, chat); strings.Contains(got, "never") {
 		t.Errorf("remembered: %s", got)

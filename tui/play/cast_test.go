@@ -123,9 +123,7 @@ func TestCast_SinceWhen(t *testing.T) {
 		t.Errorf("since %d, said %v", n, said)
 	}
 	s.Press("u").NotSee("there since the beginning")
-	if n, said := since(); n != was || said {
-		t.Errorf("taken back: since %d, said %v", n, said)
-	}
+	s.Until("it to be taken back", func() bool { n, said := since(); return n == was && !said })
 	s.Press("u").See("nothing to undo here").Press("esc")
 }
 
