@@ -91,6 +91,10 @@ func (p Page) Flat() string {
 // point is the beginning of a point of a list.
 var point = regexp.MustCompile(`^(- |[0-9]+\. )`)
 
+// Point is the mark with which a line of a page begins a point of a list, "" where it
+// begins none.
+func Point(line string) string { return point.FindString(line) }
+
 // cells are those of a row of a table that say something.
 func cells(row string) (out []string) {
 	const bar = "\x00"

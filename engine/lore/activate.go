@@ -79,9 +79,8 @@ type storedStay struct {
 }
 
 // askLore reads what an activation needs, the whole of all books where that is asked
-// for. The history is that of the snapshot;
-// where the request follows an answered turn it ends where that was asked, so
-// that the answer's request finds what the turn's found.
+// for. The history is that of the snapshot; where the request follows an answered turn it
+// ends where that was asked, so that the answer's request finds what the turn's found.
 func (svc *Service) askLore(tx *storage.Tx, s *script.Snapshot, m chats.Moment, whole bool) (loreAsk, error) {
 	a := loreAsk{key: m.Key(), chat: s.Chat, snap: s, moment: m, history: s.History, more: s.More}
 	if m.FollowsReply {

@@ -9,9 +9,9 @@ import (
 )
 
 // fitting is of a recap's text what fits so many tokens, 0 for any number, and how many
-// bullets are over.
-// What is open and how things stand goes last, what is oldest first; what the user has
-// written or brought back stays. The same text gives the same, so that the prompt stands.
+// bullets are over. What is open and how things stand goes last, what is oldest first;
+// what the user has written or brought back stays. The same text gives the same, so that
+// the prompt stands.
 func (t *teller) fitting(r storage.Recap, text string, most int) (fits string, over int) {
 	if most <= 0 {
 		return text, 0

@@ -110,23 +110,33 @@ func (r *Room) Find(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd 
 // one of the chat where node is "", and then does what is asked, unless another chat was
 // opened or another message gone to meanwhile.
 func (r *Room) readAround(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd {
-	p, chat, newest := r.list, r.view.Chat.ID, r.jumps.Begin()
+	chat := r.view.Chat.ID
+	return jump(r, func() (chats.Stretch, error) { return r.desk.Engine().Chats.Around(chat, node, jumpRead) }, func(s chats.Stretch) tea.Cmd {
+		if len(s.Messages) == 0 {
+			return then(false)
+		}
+		if p := r.list; p.Find(node) < 0 { // it was not read meanwhile
+			p.goTo(s)
+			p.ToTop(max(0, p.Find(node)))
+		}
+		return then(true)
+	})
+}
+
+// jump looks for where to go in the store and goes there, unless another chat was opened
+// or another message gone to meanwhile.
+func jump[T any](r *Room, look func() (T, error), goTo func(T) tea.Cmd) tea.Cmd {
+	p, newest := r.list, r.jumps.Begin()
 	return r.desk.Do(func() func() tea.Cmd {
-		s, err := r.desk.Engine().Chats.Around(chat, node, jumpRead)
+		found, err := look()
 		return func() tea.Cmd {
 			switch {
 			case r.list != p || !newest():
 				return nil
 			case err != nil:
 				return r.desk.Fail(err)
-			case len(s.Messages) == 0:
-				return then(false)
 			}
-			if p.Find(node) < 0 { // it was not read meanwhile
-				p.goTo(s)
-				p.ToTop(max(0, p.Find(node)))
-			}
-			return then(true)
+			return goTo(found)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine/event"
+	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/widget"
@@ -56,23 +57,15 @@ func (r *Room) searchFrom(i, first int) tea.Cmd {
 	if len(r.list.Items) == 0 || !r.list.olderThan(first) {
 		return r.search.all(r.desk)
 	}
-	p, chat, above, newest := r.list, r.view.Chat.ID, r.list.Items[first].Msg.ID, r.jumps.Begin()
-	return r.desk.Do(func() func() tea.Cmd {
-		node, err := r.desk.Engine().Chats.FindAbove(chat, above, text)
-		return func() tea.Cmd {
-			switch {
-			case r.list != p || !newest():
-				return nil
-			case err != nil:
-				return r.desk.Fail(err)
-			case node == "":
-				return r.search.all(r.desk)
-			}
-			return r.Find(node, func(bool) tea.Cmd {
-				p.Choose(p.Find(node))
-				return r.nearby()
-			})
+	chat, above := r.view.Chat.ID, r.list.Items[first].Msg.ID
+	return jump(r, func() (storage.NodeID, error) { return r.desk.Engine().Chats.FindAbove(chat, above, text) }, func(node storage.NodeID) tea.Cmd {
+		if node == "" {
+			return r.search.all(r.desk)
 		}
+		return r.Find(node, func(bool) tea.Cmd {
+			r.list.Choose(r.list.Find(node))
+			return r.nearby()
+		})
 	})
 }
 

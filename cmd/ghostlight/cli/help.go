@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -146,7 +145,7 @@ func pageLines(md string) (out []string) {
 	code := false
 	for l := range strings.Lines(md) {
 		l = strings.TrimRight(l, "\n")
-		switch mark := listMark.FindString(l); {
+		switch mark := guide.Point(l); {
 		case strings.HasPrefix(l, "```"):
 			code = !code
 		case code:
@@ -160,5 +159,3 @@ func pageLines(md string) (out []string) {
 	}
 	return out
 }
-
-var listMark = regexp.MustCompile(`^(- |[0-9]+\. )`)

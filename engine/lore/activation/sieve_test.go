@@ -96,7 +96,7 @@ func BenchmarkSieve(b *testing.B) {
 		}
 		b.ReportMetric(float64(len(packed)), "B-packed")
 	})
-	b.Run("sift", func(b *testing.B) {
+	b.Run("start", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			s, err := OpenSieve(packed)
