@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,14 +10,73 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
 )
 
-// backupStamp sorts by time; a backup's name is NAME-STAMP.db.
+// A backup's name is NAME-STAMP-NUMBER.db, or NAME-STAMP-NUMBER-WHY.db for one that is
+// never removed again. The number tells which is the newer: a clock may have been wrong.
+// Those of earlier programs have none.
 const backupStamp = "20060102T150405.000Z"
+
+// BackupName is what the name of a backup tells of it.
+type BackupName struct {
+	At     time.Time // by the clock of that moment
+	Number int       // the larger, the newer; 0 for one of an earlier program
+	Why    string    // why it is kept for good, "" for one that is removed in its time
+}
+
+// Compare orders names from the oldest to the newest.
+func (n BackupName) Compare(o BackupName) int {
+	return cmp.Or(cmp.Compare(n.Number, o.Number), n.At.Compare(o.At), strings.Compare(n.Why, o.Why))
+}
+
+// mostBackups is far more than were ever made: a larger number was not given by us.
+const mostBackups = 1_000_000_000
+
+// ReadBackupName reads the name of a backup of the data file that is called base; ok tells
+// whether it is one.
+func ReadBackupName(base, name string) (n BackupName, ok bool) {
+	rest, ours := strings.CutPrefix(name, base+"-")
+	rest, whole := strings.CutSuffix(rest, ".db")
+	if !ours || !whole {
+		return n, false
+	}
+	stamp, rest, _ := strings.Cut(rest, "-")
+	var err error
+	if n.At, err = time.Parse(backupStamp, stamp); err != nil {
+		return n, false
+	}
+	number, why, _ := strings.Cut(rest, "-")
+	if n.Number, err = strconv.Atoi(number); err != nil || n.Number <= 0 || n.Number > mostBackups {
+		n.Number, why = 0, rest
+	}
+	n.Why = why
+	return n, true
+}
+
+// NewBackupPath is a path in dir for a backup that is newer than all those there of the
+// data file that is called base. why is as in a BackupName.
+func NewBackupPath(dir, base, why string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", ioError("backup", err)
+	}
+	newest := 0
+	for _, e := range entries {
+		if n, ok := ReadBackupName(base, e.Name()); ok {
+			newest = max(newest, n.Number)
+		}
+	}
+	name := fmt.Sprintf("%s-%s-%06d", base, time.Now().UTC().Format(backupStamp), newest+1)
+	if why != "" {
+		name += "-" + why
+	}
+	return filepath.Join(dir, name+".db"), nil
+}
 
 // unfinished begins the names of files that are still being written.
 const unfinished = ".unfinished-"
@@ -33,34 +93,43 @@ func (s *Store) Backup(w io.Writer) (n int64, err error) {
 
 // BackupTo writes a backup into dir, which is made if need be, and then removes
 // the oldest of its own backups there until keep are left (keep <= 0: all
-// stay). The new file appears under its name only when it is whole and on the
-// disk. When only the removing failed, both path and error are returned.
+// stay). The new file appears under its name only when it is on the disk, is then read
+// again, and stays whatever the clock says. When only the removing failed, both path and error are returned.
 func (s *Store) BackupTo(dir string, keep int) (path string, err error) {
 	s.backups.Lock()
 	defer s.backups.Unlock()
-	path, err = s.backupAs(dir, "")
-	if err != nil || keep <= 0 {
+	if path, err = s.backupAs(dir, ""); err != nil {
+		return "", err
+	}
+	if err := whole(path); err != nil {
+		return "", fmt.Errorf("backup: %s was written, but is not whole when it is read again: %w", path, err)
+	}
+	if keep <= 0 {
 		return path, err
 	}
-	return path, s.rotate(dir, keep)
+	return path, s.rotate(dir, keep, path)
 }
 
-// backupAs writes a backup whose name ends in suffix. Those with a suffix are
-// never rotated away.
-func (s *Store) backupAs(dir, suffix string) (string, error) {
+// whole opens a backup and reads every page of it: what is deleted after it is gone for
+// good. What is wrong with a record was so before, and is no fault of the copy.
+func whole(path string) error {
+	s, err := Open(path, Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.check(false), s.Close())
+}
+
+// backupAs writes a backup that is kept for good where why says so.
+func (s *Store) backupAs(dir, why string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", ioError("backup", err)
 	}
-	var path string
-	for at := time.Now().UTC(); ; at = at.Add(time.Millisecond) {
-		path = filepath.Join(dir, s.baseName()+"-"+at.Format(backupStamp)+suffix+".db")
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			break
-		} else if err != nil {
-			return "", ioError("backup", err)
-		}
+	path, err := NewBackupPath(dir, s.baseName(), why)
+	if err != nil {
+		return "", err
 	}
-	err := writeWhole(path, func(f *os.File) error {
+	err = writeWhole(path, func(f *os.File) error {
 		_, err := s.Backup(f)
 		return err
 	})
@@ -74,35 +143,62 @@ func (s *Store) baseName() string {
 	return strings.TrimSuffix(filepath.Base(s.path), filepath.Ext(s.path))
 }
 
-// rotate removes all but the newest keep backups of this store from dir.
-func (s *Store) rotate(dir string, keep int) error {
+// rotate removes all but the newest keep backups of this store from dir, and never the
+// one that was made just now.
+func (s *Store) rotate(dir string, keep int, made string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("remove old backups: %w", err)
 	}
-	var names []string
+	type backup struct {
+		BackupName
+		path string
+	}
+	var list []backup
 	for _, e := range entries {
 		s.sweep(dir, e)
-		stamp, ok := strings.CutPrefix(e.Name(), s.baseName()+"-")
-		if !ok || !e.Type().IsRegular() {
-			continue
-		}
-		if stamp, ok = strings.CutSuffix(stamp, ".db"); !ok {
-			continue
-		}
-		if _, err := time.Parse(backupStamp, stamp); err == nil {
-			names = append(names, e.Name())
+		path := filepath.Join(dir, e.Name())
+		if n, ok := ReadBackupName(s.baseName(), e.Name()); ok && n.Why == "" && path != made && e.Type().IsRegular() {
+			list = append(list, backup{n, path})
 		}
 	}
-	slices.Sort(names)
+	slices.SortFunc(list, func(a, b backup) int { return a.Compare(b.BackupName) })
 	var faults []error
-	for _, name := range names[:max(0, len(names)-keep)] {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+	for _, b := range list[:max(0, len(list)-(keep-1))] {
+		if err := os.Remove(b.path); err != nil {
 			faults = append(faults, fmt.Errorf("remove old backup: %w", err))
 		}
 	}
 	return errors.Join(faults...)
 }
+
+// realPath is where a file lies that may be reached by a link.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// sweepUnfinished removes what processes left behind that were killed while they wrote
+// copies of the data file. Whoever calls it holds the data file's lock: nobody else is
+// writing one.
+func sweepUnfinished(dirs ...string) (swept []string) {
+	for _, dir := range dirs {
+		entries, _ := os.ReadDir(dir) // there may be no such folder yet
+		for _, e := range entries {
+			path := filepath.Join(dir, e.Name())
+			if strings.HasPrefix(e.Name(), unfinished) && os.RemoveAll(path) == nil {
+				swept = append(swept, path)
+			}
+		}
+	}
+	return swept
+}
+
+// Swept are the unfinished copies of the data file that were found when it was opened, and
+// removed: a process was killed while it wrote them.
+func (s *Store) Swept() []string { return slices.Clone(s.swept) }
 
 // sweep removes what a process that was killed amid a backup left behind.
 func (s *Store) sweep(dir string, e os.DirEntry) {

@@ -275,3 +275,56 @@ func TestPath_DamagedTreeEnds(t *testing.T) {
 		return nil
 	})
 }
+
+// Backups of a time when the clock was years ahead do not make room for themselves: the
+// one that was made last is the newest, and stays.
+func TestBackupTo_AfterAClockThatWasAhead(t *testing.T) {
+	s := open(t)
+	dir := t.TempDir()
+	var ahead []string
+	for _, day := range []string{"01", "02", "03"} {
+		name := "ghostlight-203101" + day + "T000000.000Z.db"
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ahead = append(ahead, name)
+	}
+	first, err := s.BackupTo(dir, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := s.BackupTo(dir, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{filepath.Base(first), filepath.Base(second), ahead[2]}
+	slices.Sort(want)
+	if got := names(t, dir); !slices.Equal(got, want) {
+		t.Errorf("left %v, want %v", got, want)
+	}
+	if third, err := s.BackupTo(dir, 1); err != nil || !slices.Equal(names(t, dir), []string{filepath.Base(third)}) {
+		t.Errorf("%s is not the only one left: %v, %v", third, names(t, dir), err)
+	}
+}
+
+func TestReadBackupName(t *testing.T) {
+	for name, want := range map[string]BackupName{
+		"ghostlight-20200101T000000.000Z.db":                      {},
+		"ghostlight-20200101T000000.000Z-before-v2.db":            {Why: "before-v2"},
+		"ghostlight-20200101T000000.000Z-000012.db":               {Number: 12},
+		"ghostlight-20200101T000000.000Z-000012-replaced.db":      {Number: 12, Why: "replaced"},
+		"ghostlight-20200101T000000.000Z-1000012-before-v3.db":    {Number: 1000012, Why: "before-v3"},
+		"ghostlight-20200101T000000.000Z-99999999999999999999.db": {Why: "99999999999999999999"},
+		"ghostlight-20200101T000000.000Z--5.db":                   {Why: "-5"},
+	} {
+		want.At = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+		if got, ok := ReadBackupName("ghostlight", name); !ok || got != want {
+			t.Errorf("%s: %+v, %v", name, got, ok)
+		}
+	}
+	for _, name := range []string{"", "ghostlight.db", "ghostlight-mine.db", "other-20200101T000000.000Z.db", "ghostlight-20200101T000000.000Z"} {
+		if got, ok := ReadBackupName("ghostlight", name); ok {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

@@ -130,6 +130,7 @@ type Board struct {
 type BoardTalk struct {
 	Line     string    `json:"line"`               // the user's
 	Reply    string    `json:"reply,omitempty"`    // the model's, in words
+	Did      string    `json:"did,omitempty"`      // what was carried out, in the program's words
 	Question bool      `json:"question,omitempty"` // the reply wants an answer
 	Calls    int       `json:"calls,omitempty"`    // made for it
 	At       time.Time `json:"at"`

@@ -40,7 +40,10 @@ func (e *CheckError) add(format string, args ...any) {
 // read and stands under its own id, that every message's parent exists, with
 // depth and index agreeing, and that every chat's head exists. It returns nil
 // or a *CheckError. Writers wait for it; nothing is changed.
-func (s *Store) Check() (err error) {
+func (s *Store) Check() error { return s.check(true) }
+
+// check goes through the pages, and the records too where they are asked for.
+func (s *Store) check(records bool) (err error) {
 	defer s.damage("check", &err)()
 	// bbolt's own check must not run beside a writer, so it takes the writer's
 	// place where there can be one.
@@ -57,7 +60,7 @@ func (s *Store) Check() (err error) {
 		found.add("%v", fault)
 	}
 	// A broken page could end the program in what follows.
-	if len(found.Faults) == 0 {
+	if len(found.Faults) == 0 && records {
 		t := &Tx{tx: tx}
 		t.checkTables(found)
 		t.checkTrees(found)
@@ -104,6 +107,9 @@ func (tx *Tx) checkTables(found *CheckError) {
 	checkTable(tx, Captures, found)
 	checkTable(tx, Operations, found)
 	checkTable(tx, Profiles, found)
+	checkTable(tx, MovedIn, found)
+	checkTable(tx, MoveIns, found)
+	checkTable(tx, Presets, found)
 	Breaks.check(tx, found)
 	Recaps.check(tx, found)
 	Runnings.check(tx, found)

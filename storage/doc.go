@@ -11,7 +11,8 @@
 // keys of parent and child, so that walking down the tree reads no message, and spine
 // has each message's parent, depth, size and role, so that walking up reads none either.
 // breaks, recaps, running and lore_turns hold what hangs on the tree, by chat;
-// lore_entries, lore_revisions and lore_changes what is in a lorebook, by book.
+// lore_entries, lore_revisions and lore_changes what is in a lorebook, by book; assets the
+// files that came with a card, by character and path; presets are files of settings, whole.
 //
 // Opening reads a handful of pages, however large the file is. The free list is kept in
 // the file for that reason, and the file is mapped with room to grow. Migrations run in

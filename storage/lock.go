@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -104,6 +105,10 @@ func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		return false
+	}
+	if runtime.GOOS == "windows" { // where only a process that is there is found, and none can be asked
+		_ = p.Release() // was only looked for
+		return true
 	}
 	err = p.Signal(syscall.Signal(0))
 	return err == nil || os.IsPermission(err)

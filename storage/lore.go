@@ -36,6 +36,9 @@ type Lorebook struct {
 	Character   CharacterID `json:"character,omitempty"`
 	Chat        ChatID      `json:"chat,omitempty"`
 	Persona     PersonaID   `json:"persona,omitempty"`
+	// Also are the ids of other characters and personas in whose chats it counts like in
+	// those of its owner.
+	Also []string `json:"also,omitempty"`
 	// Off: it counts only in chats that switch it on.
 	Off       bool `json:"off,omitempty"`
 	ScanDepth *int `json:"scan_depth,omitempty"` // messages; nil inherits the setting

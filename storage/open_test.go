@@ -353,3 +353,41 @@ func usedPages(t *testing.T, s *Store) []int {
 	})
 	return used
 }
+
+// What a killed process left half written beside the data file and among its backups goes
+// when the file is opened again; nothing else does, and not by one who only reads.
+func TestOpen_SweepsWhatWasLeftUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "ghostlight.db")
+	if err := openAt(t, path, Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	left := []string{filepath.Join(dir, ".unfinished-1"), filepath.Join(dir, "backups", ".unfinished-2")}
+	keep := filepath.Join(dir, "unfinished-3")
+	if err := os.Mkdir(filepath.Join(dir, "backups"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range append([]string{keep}, left...) {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(d, "ghostlight.db"), []byte("private"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := openAt(t, path, Options{ReadOnly: true}); len(s.Swept()) != 0 || s.Close() != nil {
+		t.Error("a reader removed something")
+	}
+	s := openAt(t, path, Options{})
+	if got := s.Swept(); !slices.Equal(got, left) {
+		t.Errorf("swept %q", got)
+	}
+	for _, d := range left {
+		if _, err := os.Stat(d); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", d, err)
+		}
+	}
+	if _, err := os.Stat(keep); err != nil {
+		t.Error(err)
+	}
+}

@@ -74,6 +74,14 @@ type Imagery struct {
 	Width         int    `json:"width,omitempty"`
 	Height        int    `json:"height,omitempty"`
 	Off           bool   `json:"off,omitempty"`
+	// Lora is the file of a LoRA that knows the look, LoraWeight how much it counts,
+	// 0 for 1. References are pictures that show the look, the best one first.
+	Lora       string      `json:"lora,omitempty"`
+	LoraWeight float64     `json:"lora_weight,omitempty"`
+	References []Reference `json:"references,omitempty"`
+	// Seeds is how seeds are chosen, Seed the one of SeedFixed, 0 for one of its own.
+	Seeds SeedPolicy `json:"seeds,omitempty"`
+	Seed  int64      `json:"seed,omitempty"`
 }
 
 // Character is somebody a chat can be played with. Source is the card document
@@ -111,7 +119,8 @@ type Chat struct {
 	Character  CharacterID `json:"character"`
 	Persona    PersonaID   `json:"persona,omitempty"`
 	Head       NodeID      `json:"head,omitempty"`
-	Model      string      `json:"model,omitempty"` // "" means the settings' model
+	Model      string      `json:"model,omitempty"`   // "" means the settings' model
+	Sampling   Profile     `json:"sampling,omitzero"` // how the model is asked, as far as the chat says itself
 	AuthorNote string      `json:"author_note,omitempty"`
 	CreatedAt  time.Time   `json:"created_at"`
 	UpdatedAt  time.Time   `json:"updated_at"` // last time the story moved
@@ -120,10 +129,68 @@ type Chat struct {
 	Play      Play                `json:"play,omitzero"`
 	// Extra is what an imported chat carried in its metadata, whole.
 	Extra json.RawMessage `json:"extra,omitempty"`
+	// Note is how AuthorNote is told, Over what stands in the place of the cards' texts,
+	// Variables what macros find set.
+	Note      NotePlan          `json:"note,omitzero"`
+	Over      CardOver          `json:"over,omitzero"`
+	Variables map[string]string `json:"variables,omitempty"`
+	// From is what else an imported chat came with, nil for nothing.
+	From *ChatSource `json:"from,omitempty"`
 }
 
-// Role is who speaks in a node. SceneCapture nodes show a picture, have empty
-// content and never reach a language model.
+// NotePlace is where an author's note stands.
+type NotePlace string
+
+const (
+	NoteByHouse      NotePlace = ""       // as the program does it by itself
+	NoteAtDepth      NotePlace = "depth"  // so many messages above the newest
+	NoteInPrompt     NotePlace = "prompt" // at the end of what stands before the history
+	NoteBeforePrompt NotePlace = "before" // at its beginning
+)
+
+// NoteNever is, as NotePlan.Every, a note that is not told.
+const NoteNever = -1
+
+// NotePlan is how an author's note is told. The zero value is the program's own way. Every
+// is with how many messages of the user's it comes, 0 and 1 with each. Depth and Role
+// count where it stands at a depth.
+type NotePlan struct {
+	Place NotePlace `json:"place,omitempty"`
+	Depth int       `json:"depth,omitempty"`
+	Every int       `json:"every,omitempty"`
+	Role  Role      `json:"role,omitempty"`
+}
+
+// CardOver are texts that a chat has in the place of those of its cards; "" leaves a
+// card's own.
+type CardOver struct {
+	Scenario string `json:"scenario,omitempty"`
+	Examples string `json:"mes_example,omitempty"`
+	System   string `json:"system_prompt,omitempty"`
+}
+
+// Apply puts the texts into a card.
+func (o CardOver) Apply(c *Card) {
+	for text, in := range map[*string]string{&c.Scenario: o.Scenario, &c.MessageExample: o.Examples, &c.SystemPrompt: o.System} {
+		if in != "" {
+			*text = in
+		}
+	}
+}
+
+// ChatSource is what an imported chat came with beside its own lines. Group is its group
+// file, nil for a chat that came without one; File the name that the chat has there. Faces
+// are those who play by their avatar files. Bare tells that the chat had no header.
+type ChatSource struct {
+	Group json.RawMessage        `json:"group,omitempty"`
+	File  string                 `json:"file,omitempty"`
+	Faces map[string]CharacterID `json:"faces,omitempty"`
+	Bare  bool                   `json:"bare,omitempty"`
+}
+
+// Role is who speaks in a node. What a Narrator says belongs to the story, and nobody
+// plays it. SceneCapture nodes show a picture, have empty content and, like System ones,
+// never reach a language model.
 type Role string
 
 const (
@@ -131,7 +198,11 @@ const (
 	Assistant    Role = "assistant"
 	System       Role = "system"
 	SceneCapture Role = "scene_capture"
+	Narrator     Role = "narrator"
 )
+
+// Told tells whether a language model is told what this role says.
+func (r Role) Told() bool { return r == User || r == Assistant || r == Narrator }
 
 // State is how a node's text came to its end.
 type State string
@@ -245,8 +316,17 @@ type Capture struct {
 	// Board and Shot are the storyboard and the shot of it that this is a sketch of.
 	Board NodeID `json:"board,omitempty"`
 	Shot  ShotID `json:"shot,omitempty"`
+	// Order is how that shot is ordered, nil for no shot, or for one that Requested
+	// says.
+	Order *ShotOrder `json:"order,omitempty"`
+	// Hint is what the director of the story wants to see of the moment, Visual what
+	// kind of thing that is: character, object, atmosphere, or "" for no matter.
+	Hint   string `json:"hint,omitempty"`
+	Visual string `json:"visual,omitempty"`
 	// From is the capture that this is a variant of.
 	From CaptureID `json:"from,omitempty"`
+	// Start is the picture that it begins with, nil for none.
+	Start *Start `json:"start,omitempty"`
 	// Asked tells that the user asked for it in the talk, not by a key.
 	Asked bool `json:"asked,omitempty"`
 	// Waiting drafts were sent by the user, but no server was there.

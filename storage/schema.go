@@ -61,6 +61,8 @@ const (
 	bucketWords = "words" // see words.go
 
 	bucketLoreKeys = "lore_keys" // made when a book first has any; see LoreKeys
+	bucketPresets  = "presets"   // made with the first one; see PutPreset
+	bucketAssets   = "assets"    // one bucket per character, made with the first one; see PutAsset
 
 	keySchema = "schema" // in meta: the version, in decimal
 )
@@ -163,7 +165,7 @@ func (s *Store) migrate(opts Options) (int, error) {
 			ErrOlder, s.path, found, known)
 	}
 	if found > 0 {
-		if _, err := s.backupAs(opts.BackupDir, fmt.Sprintf("-before-v%d", known)); err != nil {
+		if _, err := s.backupAs(opts.BackupDir, fmt.Sprintf("before-v%d", known)); err != nil {
 			return 0, fmt.Errorf("backup before updating the data file: %w", err)
 		}
 	}

@@ -24,7 +24,7 @@ type Place struct {
 
 // Said tells whether the message is part of the story that a model is shown.
 func (p Place) Said() bool {
-	return !p.Deleted && p.Size > 0 && (p.Role == User || p.Role == Assistant)
+	return !p.Deleted && p.Size > 0 && p.Role.Told()
 }
 
 // The spine's value for a message: flags, role, depth and size of four bytes
@@ -59,7 +59,7 @@ func decodePlace(id NodeID, v []byte) (Place, error) {
 }
 
 // roleCodes are the roles by their code in the spine. Only ever append.
-var roleCodes = [...]Role{"", User, Assistant, System, SceneCapture}
+var roleCodes = [...]Role{"", User, Assistant, System, SceneCapture, Narrator}
 
 func roleCode(r Role) byte {
 	for i, known := range roleCodes {

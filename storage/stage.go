@@ -190,6 +190,8 @@ const (
 	OrderMention  TurnOrder = "mention"  // who was named last, else as robin
 	OrderDirector TurnOrder = "director" // whom the director calls, else as mention
 	OrderUser     TurnOrder = "user"     // whom the user picks, else as robin
+	OrderNatural  TurnOrder = "natural"  // who was named, else by chance, the talkative sooner
+	OrderPooled   TurnOrder = "pooled"   // by chance, whoever has not spoken since the user
 )
 
 // Presence says who witnessed a message where several characters play, beside

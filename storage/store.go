@@ -53,6 +53,7 @@ type Store struct {
 	path    string
 	schema  int
 	sidecar string // "" when this store did not write one
+	swept   []string
 
 	backups sync.Mutex // held while BackupTo names, writes and rotates
 	close   sync.Once
@@ -104,7 +105,13 @@ func prepare(path string, readOnly bool) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return ioError("make data folder", err)
 	}
-	return ioError("make data file", makeFile(path))
+	if err := makeFile(path); err != nil {
+		if _, there := os.Stat(path); there == nil {
+			return nil // another process was quicker, and has swept what was begun here
+		}
+		return ioError("make data file", err)
+	}
+	return nil
 }
 
 // makeFile puts an empty data file at path, whole from its first moment on: a
@@ -221,6 +228,7 @@ func (s *Store) begin(opts Options) error {
 		// A file that was copied around may have become readable for others.
 		_ = os.Chmod(s.path, 0o600)
 	}
+	s.swept = sweepUnfinished(filepath.Dir(realPath(s.path)), opts.BackupDir)
 	// Only a courtesy to a process that is refused: the lock itself is what
 	// counts, so a failure is no reason not to start.
 	if writeSidecar(s.path, opts.Program) == nil {

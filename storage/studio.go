@@ -41,6 +41,35 @@ type Batch struct {
 	Every     int         `json:"every,omitempty"` // messages, for ByEvery
 	Captures  []CaptureID `json:"captures"`
 	CreatedAt time.Time   `json:"created_at"`
+	// OneSeed gives all of them the same seed. Keep lets all but the first take over
+	// what its picture shows.
+	OneSeed bool `json:"one_seed,omitempty"`
+	Keep    bool `json:"keep,omitempty"`
+}
+
+// SeedPolicy is how the seeds of a character's pictures are chosen.
+type SeedPolicy string
+
+const (
+	SeedNew   SeedPolicy = ""      // a new one for each
+	SeedBatch SeedPolicy = "batch" // one for each batch and each storyboard
+	SeedFixed SeedPolicy = "fixed" // always the same
+)
+
+// Reference is a picture that shows how somebody looks: their avatar as it is when a
+// picture is painted, or a file of ours, which is made from what was chosen.
+type Reference struct {
+	Avatar bool   `json:"avatar,omitempty"`
+	File   string `json:"file,omitempty"` // below references, named by what is in it
+	// Capture is the picture of the gallery that the file was made from.
+	Capture CaptureID `json:"capture,omitempty"`
+}
+
+// Start is a picture that another one begins with.
+type Start struct {
+	Capture CaptureID `json:"capture"`
+	// Strength is how much may change, from 0, nothing, to 1, all.
+	Strength float64 `json:"strength"`
 }
 
 // FactKind is what a fact of the continuity sheet is about.
@@ -86,8 +115,30 @@ type Written struct {
 	Width          int    `json:"width,omitempty"`
 	Height         int    `json:"height,omitempty"`
 	Camera         Camera `json:"camera,omitzero"`
+	// Warnings are those of the prompt; a painting adds its own to the capture's.
+	Warnings []string `json:"warnings,omitempty"`
 	// Shows is what the model said that the picture fixes for the next ones.
 	Shows []Shown `json:"shows,omitempty"`
+	// Mended are the sentences of the model's that disagreed with the camera.
+	Mended []Mended `json:"mended,omitempty"`
+}
+
+// Mended is a sentence that the program has put right. Now is "" where it was left out.
+type Mended struct {
+	Was string `json:"was"`
+	Now string `json:"now"`
+}
+
+// ShotOrder is a shot of a storyboard in the words with which a picture of it is
+// ordered. What is empty is not said.
+type ShotOrder struct {
+	Size     string `json:"size,omitempty"`
+	Angle    string `json:"angle,omitempty"`
+	Movement string `json:"movement,omitempty"`
+	Subject  string `json:"subject,omitempty"`
+	Action   string `json:"action,omitempty"`
+	Purpose  string `json:"purpose,omitempty"`
+	Dialogue string `json:"dialogue,omitempty"`
 }
 
 // Shown is a fact that a picture shows.

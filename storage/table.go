@@ -23,6 +23,7 @@ type Table[K ~string, V any] struct {
 	kind   string
 	id     func(*V) *K // the record's own field for its key
 	named  bool        // keys are names, not ULIDs
+	late   bool        // its bucket is made with its first record
 }
 
 // The tables. Profiles are keyed by their name.
@@ -78,6 +79,11 @@ func (t Table[K, V]) Put(tx *Tx, id K, v V) error {
 	if *own != id {
 		return fmt.Errorf("save %s %s: %w: the record names itself %q", t.kind, id, ErrBadID, clip(string(*own), 40))
 	}
+	if t.late {
+		if _, err := tx.tx.CreateBucketIfNotExists([]byte(t.bucket)); err != nil {
+			return ioError("save "+t.kind, err)
+		}
+	}
 	return tx.put(t.bucket, t.kind, string(id), v)
 }
 
@@ -96,6 +102,16 @@ func (t Table[K, V]) All(tx *Tx) iter.Seq2[K, V] { return t.each(tx, false) }
 
 // Backward is All from the end.
 func (t Table[K, V]) Backward(tx *Tx) iter.Seq2[K, V] { return t.each(tx, true) }
+
+// Keys are the keys of all records, the newest first, without reading any of them.
+func (t Table[K, V]) Keys(tx *Tx) (list []K) {
+	if b := tx.bucket(t.bucket); b != nil {
+		for _, k := range keysOf(b, true) {
+			list = append(list, K(k))
+		}
+	}
+	return list
+}
 
 func (t Table[K, V]) each(tx *Tx, backward bool) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {

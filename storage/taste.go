@@ -29,6 +29,7 @@ const (
 	EventMerge      EventType = "merge"
 	EventBulk       EventType = "bulk_edit"
 	EventAcceptance EventType = "acceptance"
+	EventWish       EventType = "wish" // the user's words, from which no change of shots came by itself
 )
 
 // EditEvent is what the user did to something that the program made, in compact
@@ -108,6 +109,23 @@ type PreferenceCard struct {
 	AvoidApplyingTo string     `json:"avoidApplyingTo"`
 	Evidence        string     `json:"evidence"`
 	Confidence      Confidence `json:"confidence"`
+	// Seen is what the program has counted of it, zero where nobody has counted.
+	Seen CardCount `json:"seen,omitzero"`
+	// Unsupported is a card that no edit shows: it is not told.
+	Unsupported bool `json:"unsupported,omitempty"`
+}
+
+// CardCount is how often a preference was shown.
+type CardCount struct {
+	Scenes int `json:"scenes"`
+	Edits  int `json:"edits,omitempty"`
+}
+
+// CardVerdict is what the model said of a card that the rules could not decide.
+type CardVerdict struct {
+	Key  string `json:"key"`            // of the card's words
+	Plot bool   `json:"plot,omitempty"` // it is of one story, and not told
+	Why  string `json:"why,omitempty"`
 }
 
 // Taste is what the scenes of a story taken together have taught: the profile. It
@@ -119,6 +137,8 @@ type Taste struct {
 	ProfileSummary  string           `json:"profileSummary"`
 	PreferenceCards []PreferenceCard `json:"preferenceCards"`
 	StatsSummary    string           `json:"statsSummary"`
+	Doubted         []CardID         `json:"doubted,omitempty"`  // cards whose advice the user keeps undoing
+	Verdicts        []CardVerdict    `json:"verdicts,omitempty"` // on cards, the newest last
 	CreatedAt       time.Time        `json:"createdAt"`
 	UpdatedAt       time.Time        `json:"updatedAt"`
 }
@@ -140,6 +160,8 @@ type HandCard struct {
 	Card    *PreferenceCard `json:"card,omitempty"` // the user's words, nil for the program's
 	Muted   bool            `json:"muted,omitempty"`
 	Deleted bool            `json:"deleted,omitempty"`
+	// Kept is how often its advice had been undone when the user said that it shall stay.
+	Kept int `json:"kept,omitempty"`
 }
 
 // TasteUsed is what of the profile was told for one call.

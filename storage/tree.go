@@ -182,6 +182,21 @@ func (tx *Tx) PutNode(n Node) error {
 // Node returns one message, deleted or not, or a *NotFoundError.
 func (tx *Tx) Node(chat ChatID, id NodeID) (Node, error) { return tx.tree(chat).get(id) }
 
+// NodeIf is Node for a message that may be what is looked for: of one whose stored form is
+// refused nothing more is read, and ok is false.
+func (tx *Tx) NodeIf(chat ChatID, id NodeID, may func(stored []byte) bool) (n Node, ok bool, err error) {
+	t := tx.tree(chat)
+	raw := t.raw(id)
+	if raw == nil {
+		return n, false, &NotFoundError{Kind: kindNode, ID: string(id)}
+	}
+	if !may(raw) {
+		return n, false, nil
+	}
+	n, err = t.decode(id, raw)
+	return n, err == nil, err
+}
+
 // Nodes goes through all messages of a chat, deleted ones too, in the order of
 // making. Those that cannot be read are left out, see Tx.Skipped. In an Update,
 // messages may be appended and rewritten on the way.

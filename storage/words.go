@@ -20,6 +20,8 @@ import (
 //	d id                   a message before that one which was written since
 //	s ^shelf t             the ids of a shelf's messages, 16 bytes each, in the order of taking
 //	s ^shelf w word        the places on the shelf of those that have the word
+//	s ^shelf x n           the words of the shelf, each behind a zero byte, in the order of
+//	                       coming; of a shelf that was begun before there were any, none
 //
 // A word's value is the last place, in two bytes, and then the steps from place to
 // place as varints, whose lowest bit tells that the word has a capital there.
@@ -117,7 +119,9 @@ func lastShelf(b *bolt.Bucket) (uint32, []byte) {
 // putShelf adds messages to a shelf that has room for them.
 func putShelf(b *bolt.Bucket, shelf uint32, table []byte, list []Worded) error {
 	at, table := len(table)/ulidSize, slices.Clone(table)
+	listed := at == 0 || hasList(b, shelf)
 	places := map[string][]byte{} // by word, as it is stored
+	var fresh []string
 	for i, w := range list {
 		id, err := ulid.ParseStrict(string(w.ID))
 		if err != nil {
@@ -131,7 +135,9 @@ func putShelf(b *bolt.Bucket, shelf uint32, table []byte, list []Worded) error {
 			}
 			v, met := places[key]
 			if !met {
-				v = slices.Clone(b.Get(append(shelfKey(shelf, 'w'), key...)))
+				if v = slices.Clone(b.Get(append(shelfKey(shelf, 'w'), key...))); v == nil {
+					fresh = append(fresh, key)
+				}
 			}
 			places[key] = addPlace(v, at+i, word.Capital)
 		}
@@ -143,6 +149,11 @@ func putShelf(b *bolt.Bucket, shelf uint32, table []byte, list []Worded) error {
 	slices.Sort(words) // neighbours go to the same page
 	for _, w := range words {
 		if err := b.Put(append(shelfKey(shelf, 'w'), w...), places[w]); err != nil {
+			return err
+		}
+	}
+	if listed {
+		if err := listWords(b, shelf, fresh); err != nil {
 			return err
 		}
 	}
@@ -282,42 +293,43 @@ func (tx *Tx) unshelve(chat ChatID, id NodeID) error {
 // shelfSet is a set of places on a shelf.
 type shelfSet [shelfSize / 64]uint64
 
-// WithWords gives the messages of a chat that have words beginning with each of some
-// texts, the last taken first. They may have been rewritten or deleted since: what each
-// really says has to be looked at. What is on no shelf is not among them, see Unshelved.
-func (tx *Tx) WithWords(chat ChatID, begin []string) iter.Seq[NodeID] {
+// Wanted are the words that messages are looked for by.
+type Wanted struct {
+	Begin  []string // each begins a word of the message
+	Within string   // it stands within a word, "" for nothing
+}
+
+// WithWords gives the messages of a chat that have some words, the last taken first. They
+// may have been rewritten or deleted since, and a long word counts as one with anything in
+// it: what each really says has to be looked at. What is on no shelf is not among them,
+// see Unshelved.
+func (tx *Tx) WithWords(chat ChatID, want Wanted) iter.Seq[NodeID] {
 	return func(yield func(NodeID) bool) {
 		b := tx.inner(bucketWords, string(chat))
-		if b == nil || len(begin) == 0 {
+		if b == nil {
 			return
 		}
+		// The longest is mostly the rarest: where it is missing, no other is looked for.
+		begin := slices.SortedStableFunc(slices.Values(want.Begin), func(a, b string) int { return len(b) - len(a) })
 		shelf, _ := lastShelf(b)
 		var all, one shelfSet
 		for {
-			for i, text := range begin {
+			for i := range all {
+				all[i] = ^uint64(0)
+			}
+			for _, text := range begin {
 				one = shelfSet{}
-				if found := one.find(b, shelf, keptWord(text)); !found {
-					all = shelfSet{}
+				one.find(b, shelf, keptWord(text))
+				if all.and(&one); all == (shelfSet{}) {
 					break
 				}
-				if i == 0 {
-					all = one
-				} else {
-					all.and(&one)
-				}
 			}
-			table := b.Get(shelfKey(shelf, 't'))
-			for at := range all.down() {
-				var id ulid.ULID
-				if (at+1)*ulidSize > len(table) {
-					continue
-				}
-				copy(id[:], table[at*ulidSize:])
-				if !yield(NodeID(id.String())) {
-					return
-				}
+			if want.Within != "" && all != (shelfSet{}) {
+				one = shelfSet{}
+				one.findWithin(b, shelf, want.Within)
+				all.and(&one)
 			}
-			if shelf == 0 {
+			if !onShelf(b, shelf, &all, yield) || shelf == 0 {
 				return
 			}
 			shelf--
@@ -325,15 +337,32 @@ func (tx *Tx) WithWords(chat ChatID, begin []string) iter.Seq[NodeID] {
 	}
 }
 
+// onShelf gives the messages at some places of a shelf, the last first.
+func onShelf(b *bolt.Bucket, shelf uint32, places *shelfSet, yield func(NodeID) bool) (goOn bool) {
+	if *places == (shelfSet{}) {
+		return true
+	}
+	table := b.Get(shelfKey(shelf, 't'))
+	for at := range places.down() {
+		var id ulid.ULID
+		if (at+1)*ulidSize > len(table) {
+			continue
+		}
+		copy(id[:], table[at*ulidSize:])
+		if !yield(NodeID(id.String())) {
+			return false
+		}
+	}
+	return true
+}
+
 // find adds the places of all words that begin with a text.
-func (s *shelfSet) find(b *bolt.Bucket, shelf uint32, begin string) (found bool) {
+func (s *shelfSet) find(b *bolt.Bucket, shelf uint32, begin string) {
 	prefix := append(shelfKey(shelf, 'w'), begin...)
 	c := b.Cursor()
 	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
 		eachPlace(v, func(at int, _ bool) { s[at/64] |= 1 << (at % 64) })
-		found = true
 	}
-	return found
 }
 
 func (s *shelfSet) and(o *shelfSet) {

@@ -50,7 +50,7 @@ func finds(t testing.TB, s *Store, chat ChatID, begin ...string) (out []NodeID) 
 				return !slices.ContainsFunc(wordsOf(n.Content), func(w Word) bool { return strings.HasPrefix(w.Text, b) })
 			})
 		}
-		for id := range tx.WithWords(chat, begin) {
+		for id := range tx.WithWords(chat, Wanted{Begin: begin}) {
 			if says(id) {
 				out = append(out, id)
 			}
@@ -138,7 +138,7 @@ func TestWords_ShelvesFollowEachOther(t *testing.T) {
 	c := manyWords(t, s, shelfSize+100)
 	var got []NodeID
 	view(t, s, func(tx *Tx) error {
-		for id := range tx.WithWords(c, []string{"every"}) {
+		for id := range tx.WithWords(c, Wanted{Begin: []string{"every"}}) {
 			got = append(got, id)
 		}
 		return nil
@@ -182,7 +182,7 @@ func BenchmarkWords_Find(b *testing.B) {
 			for b.Loop() {
 				view(b, s, func(tx *Tx) error {
 					n := 0
-					for range tx.WithWords(c, begin) {
+					for range tx.WithWords(c, Wanted{Begin: begin}) {
 						if n++; n == 50 {
 							break
 						}

@@ -1,0 +1,34 @@
+package storage
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// PresetID names a Preset.
+type PresetID string
+
+// Preset is a file of settings of another program that was imported, whole. Kinds say
+// what it holds. Profile is the sampling profile that was made of it, Files the prompt
+// files, by their paths below the prompts folder; both may be gone or changed since.
+type Preset struct {
+	ID        PresetID        `json:"id"`
+	Name      string          `json:"name"`
+	Kinds     []string        `json:"kinds"`
+	Profile   string          `json:"profile,omitempty"`
+	Files     []string        `json:"files,omitempty"`
+	Remarks   []string        `json:"remarks,omitempty"`
+	Source    json.RawMessage `json:"source"`
+	CreatedAt time.Time       `json:"created_at"`
+}
+
+// Presets are the imported files of settings. PutPreset writes them.
+var Presets = Table[PresetID, Preset]{bucket: bucketPresets, kind: "preset", id: func(p *Preset) *PresetID { return &p.ID }}
+
+// PutPreset is Presets.Put, with a table that is made for the first one.
+func (tx *Tx) PutPreset(p Preset) error {
+	if _, err := tx.tx.CreateBucketIfNotExists([]byte(bucketPresets)); err != nil {
+		return ioError("save preset", err)
+	}
+	return Presets.Put(tx, p.ID, p)
+}

@@ -1,0 +1,116 @@
+package storage
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"iter"
+
+	"github.com/oklog/ulid/v2"
+	bolt "go.etcd.io/bbolt"
+)
+
+// SumWords stands for words, whatever their order: other words hardly ever have the same.
+func SumWords(words []Word) (sum uint64) {
+	met := map[string]bool{}
+	for _, w := range words {
+		if key := keptWord(w.Text); key != "" && !met[key] {
+			met[key] = true
+			sum += sumOf([]byte(key))
+		}
+	}
+	return sum
+}
+
+func sumOf(word []byte) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(word)
+	return h.Sum64()
+}
+
+// ShelfSums gives the messages on a chat's shelves, the last taken first, with the sum of
+// the words that stand there for each, see SumWords. One that was rewritten comes again.
+// What is damaged comes without an id. The transaction must not write on the way.
+func (tx *Tx) ShelfSums(chat ChatID) iter.Seq2[NodeID, uint64] {
+	return func(yield func(NodeID, uint64) bool) {
+		b := tx.inner(bucketWords, string(chat))
+		if b == nil {
+			return
+		}
+		sums := make([]uint64, shelfSize)
+		for shelf, _ := lastShelf(b); ; shelf-- {
+			clear(sums)
+			table := b.Get(shelfKey(shelf, 't'))
+			last := len(table)/ulidSize - 1
+			if (!sumShelf(b, shelf, sums, last) || !listAgrees(b, shelf)) && !yield("", 0) {
+				return
+			}
+			for at := min(last, shelfSize-1); at >= 0; at-- {
+				var id ulid.ULID
+				copy(id[:], table[at*ulidSize:])
+				if !yield(NodeID(id.String()), sums[at]) {
+					return
+				}
+			}
+			if shelf == 0 {
+				return
+			}
+		}
+	}
+}
+
+// sumShelf adds up the words of a shelf by place, and tells whether there is a message at
+// each of these.
+func sumShelf(b *bolt.Bucket, shelf uint32, sums []uint64, last int) (sound bool) {
+	prefix := shelfKey(shelf, 'w')
+	c := b.Cursor()
+	sound = true
+	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
+		sum, to := sumOf(k[len(prefix):]), -1
+		eachPlace(v, func(at int, _ bool) {
+			sums[at] += sum
+			to = at
+		})
+		// A value that ends early lacks places; the last one is told at its beginning.
+		sound = sound && to >= 0 && to <= last && len(v) >= 2 && to == int(binary.BigEndian.Uint16(v))
+	}
+	return sound
+}
+
+// listAgrees tells whether the list of a shelf, where it has one, has its words.
+func listAgrees(b *bolt.Bucket, shelf uint32) bool {
+	if !hasList(b, shelf) {
+		return true
+	}
+	var want, got uint64
+	prefix := shelfKey(shelf, 'w')
+	c := b.Cursor()
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+		want += sumOf(k[len(prefix):])
+	}
+	for part := 0; ; part++ {
+		list := b.Get(listKey(shelf, uint16(part)))
+		if list == nil {
+			return want == got
+		}
+		for w := range bytes.SplitSeq(list, []byte{0}) {
+			if len(w) > 0 {
+				got += sumOf(bytes.TrimSuffix(w, []byte{cutMark}))
+			}
+		}
+	}
+}
+
+// ForgetWords takes all messages of a chat off their shelves: their words have to be taken
+// in again.
+func (tx *Tx) ForgetWords(chat ChatID) error {
+	outer := tx.bucket(bucketWords)
+	if outer == nil {
+		return fmt.Errorf("save %s: %w: their table is missing", kindWords, ErrCorrupt)
+	}
+	if outer.Bucket([]byte(chat)) == nil {
+		return nil
+	}
+	return ioError("save "+kindWords, outer.DeleteBucket([]byte(chat)))
+}
