@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // ErrNotBook is a sound file that is something else than a lorebook.
@@ -96,6 +96,8 @@ func readBook(name string, data []byte) (ImportedBook, error) {
 		return ImportedBook{}, fault(ErrNotBook, "this is a %s picture; it cannot hold a lorebook: export the book as JSON", kind)
 	case "":
 		return bookOfJSON(name, title, data)
+	case "YAML":
+		return ImportedBook{}, notBook(KindCard)
 	default:
 		return ImportedBook{}, fault(ErrNotBook, "this is %s: choose a lorebook (.json, .lorebook) or a card (.png, .json, .charx)", kind)
 	}
@@ -122,7 +124,11 @@ func bookOfDocument(title string, source json.RawMessage) (ImportedBook, error) 
 	if err != nil {
 		return ImportedBook{}, err
 	}
-	return doc.read(title)
+	in, err := doc.read(title)
+	if root, ok := parseObject(source); err == nil && ok && root.traits().kind() == KindStory {
+		in.Format += " story"
+	}
+	return in, err
 }
 
 // bookOfPNG reads the NovelAI book of a picture, or that of its card.
@@ -209,11 +215,11 @@ func bookTitle(name string) string {
 
 // notBook tells the user what a file is that is no lorebook.
 func notBook(kind Kind) error {
-	switch kind {
-	case KindChat:
-		return fault(ErrNotBook, "this is a chat: import it as a chat")
-	case KindCard:
+	if kind == KindCard {
 		return fault(ErrNotBook, "this card has no lorebook: import it as a character")
+	}
+	if words, ok := kindWords[kind]; ok && kind != KindLorebook {
+		return fault(ErrNotBook, "%s", words)
 	}
 	return fault(ErrNotBook, "the document has no entries of a lorebook: choose another file")
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func loadBook(t testing.TB, name string) []byte {
@@ -154,7 +154,7 @@ func TestReadBook_WorldInfo(t *testing.T) {
 			e.DelayUntilRecursion, e.Order, e.Probability, e.Position = 1, 55, 12.5, storage.AfterChar
 		}),
 		usual(func(e *storage.LoreEntry) {
-			e.UID, e.Name, e.Keys, e.Content, e.Disabled = 12, "Fog", []string{"fog"}, "Fogé / slash", true
+			e.UID, e.Name, e.Keys, e.Content, e.Disabled = 12, "Fog", []string{"fog", "", "  "}, "Fogé / slash", true
 			e.Aliases, e.Type, e.Synopsis, e.Locked = []string{"the mist"}, "location", "fog on the coast", true
 		}),
 	}
@@ -229,7 +229,7 @@ func TestReadBook_CharacterBookPositions(t *testing.T) {
 		{`"position":"somewhere"`, storage.AfterChar, true},
 		{`"position":{}`, storage.AfterChar, true},
 		{`"position":"before_char","extensions":{"position":null}`, storage.BeforeChar, false},
-		{`"position":"before_char","extensions":{"position":[]}`, storage.BeforeChar, true},
+		{`"position":"before_char","extensions":{"position":[]}`, storage.Outlet, true}, // nowhere
 	}
 	for _, tt := range tests {
 		in := mustBook(t, "x.json", []byte(`{"extensions":{},"entries":[{"insertion_order":1,`+tt.entry+`}]}`))
@@ -343,9 +343,9 @@ func TestReadBook_OddFieldsAreNamed(t *testing.T) {
 	in := mustBook(t, "odd.json", loadBook(t, "odd.json"))
 	want := []storage.LoreEntry{
 		usual(func(e *storage.LoreEntry) {
-			e.UID, e.Name, e.Keys, e.SecondaryKeys = 1, "5", []string{"lamp", "oil"}, []string{"1", "x"}
+			e.UID, e.Name, e.Keys, e.SecondaryKeys = 1, "5", []string{"lamp", "oil"}, []string{"1", "", "x"}
+			e.Constant, e.Vectorized, e.UseProbability, e.Position, e.GroupWeight = true, true, false, storage.Outlet, 0
 			e.Disabled, e.Role, e.ScanDepth, e.Sticky, e.Delay = true, storage.User, to(3), 2, 2
-			e.Triggers = []string{"normal", "quiet"}
 		}),
 		usual(func(e *storage.LoreEntry) { e.UID, e.Name = 7, "Twin" }),
 		usual(func(e *storage.LoreEntry) { e.UID, e.Name, e.Keys = 5, "five", []string{"five"} }),
@@ -447,6 +447,8 @@ func TestDetect_Books(t *testing.T) {
 		switch name {
 		case "card.json":
 			want = KindCard
+		case "kobold_save.json":
+			want = KindChat // a story, with a lorebook of its own
 		case "kobold_list.json":
 			want = KindUnknown // a list tells nothing at its top; reading it decides
 		}

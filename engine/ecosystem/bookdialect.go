@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func utf8String(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
@@ -40,6 +40,9 @@ func openBook(source json.RawMessage) (bookDocument, error) {
 		return bookDocument{}, notBook(KindUnknown)
 	}
 	t := root.traits()
+	if t.kind() == KindStory {
+		return bookOfStory(&root)
+	}
 	doc := bookDocument{root: root, book: root, key: "entries"}
 	switch spec := t.marks["spec"]; {
 	case strings.HasPrefix(spec, "chara_card"):
@@ -108,6 +111,27 @@ func listsCharacterBook(root *object) bool {
 		}
 	}
 	return root.has("extensions") || root.has("scan_depth") || root.has("token_budget")
+}
+
+// bookOfStory opens the lorebook of a NovelAI story or scenario: content.lorebook of a
+// file with storyContainerVersion, whose title is in metadata, and lorebook of one with
+// scenarioVersion (facts from public tools that read and write them: NovelAI-API,
+// KoboldAI Lite).
+func bookOfStory(root *object) (bookDocument, error) {
+	home, about := *root, *root
+	if content, ok := parseObject(root.get("content")); ok {
+		home = content
+		about, _ = parseObject(root.get("metadata"))
+	}
+	book, ok := parseObject(home.get("lorebook"))
+	if !ok || !book.has("entries") {
+		return bookDocument{}, fault(ErrNotBook, "this is a NovelAI story without a lorebook: there is nothing in it to import")
+	}
+	doc := bookDocument{format: FormatNovelAI, root: book, book: book, key: "entries"}
+	if title := strings.TrimSpace(about.firstText("title")); len(title) <= maxName {
+		doc.card = title
+	}
+	return doc, nil
 }
 
 // bookOfCard opens the character_book of a card.
@@ -419,7 +443,7 @@ func entryLabel(at int, name string) string {
 // derivedName names an entry that has no name.
 func derivedName(e *storage.LoreEntry) string {
 	for _, key := range e.Keys {
-		if len(key) <= maxName {
+		if len(key) <= maxName && strings.TrimSpace(key) != "" {
 			return key
 		}
 	}

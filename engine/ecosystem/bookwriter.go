@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // WriteBook writes a lorebook as compact JSON, with warnings about what the format

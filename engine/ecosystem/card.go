@@ -6,16 +6,16 @@ import (
 	"strings"
 	"unicode"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // document is a card's JSON, taken apart as far as this package looks into it.
-// data is empty when the card is flat (V1 and legacy), where all fields stand at
+// data is empty when the card is flat (V1 and text-generation-webui's), where all fields stand at
 // the root.
 type document struct {
 	root, data object
 	flat       bool
-	version    string // V1, V2, V3 or legacy
+	version    string // V1, V2, V3 or text-generation-webui
 }
 
 // textField ties a text of a card to its name in the V2 and V3 data object, and
@@ -70,6 +70,11 @@ func readDocument(data []byte) (Imported, error) {
 	if err != nil {
 		return Imported{}, err
 	}
+	if root, ok := parseObject(source); ok {
+		if in, ok, err := foreignDocument(&root); ok {
+			return in, err
+		}
+	}
 	var n notes
 	doc, err := openDocument(source, &n)
 	if err != nil {
@@ -97,8 +102,8 @@ func openDocument(source json.RawMessage, n *notes) (document, error) {
 	if !ok {
 		return doc, fault(ErrTooLarge, "the document has more than %d fields at its top, which no card has", maxMembers)
 	}
-	if kind := root.traits().kind(); kind != KindCard {
-		return doc, notCard(kind)
+	if t := root.traits(); t.kind() != KindCard {
+		return doc, notCardBut(t)
 	}
 	doc.root = root
 	if err := doc.checkSpec(n); err != nil {
@@ -161,7 +166,7 @@ func (d *document) checkSpec(n *notes) error {
 func (d *document) settleVersion(n *notes) {
 	switch {
 	case d.flat && !d.root.has("name"):
-		d.version = "legacy"
+		d.version = programTextGen
 	case d.flat:
 		d.version = "V1"
 	case d.version == "":

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // CardBook is the lorebook within a card document, as Character.Source keeps

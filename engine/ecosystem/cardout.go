@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // WriteCardJSON writes a character as a V3 card, indented. The document it was
@@ -15,22 +15,32 @@ import (
 // fields that were edited get their new text wherever the document repeats
 // them, and V1 and V2 are raised to V3.
 func WriteCardJSON(c storage.Character) ([]byte, error) {
-	return writeJSON(c, "chara_card_v3")
+	return namedCard(c)(writeJSON(c, "chara_card_v3", packing{}))
 }
 
 // WriteCardV2JSON is WriteCardJSON for programs that only know V2.
 func WriteCardV2JSON(c storage.Character) ([]byte, error) {
-	return writeJSON(c, "chara_card_v2")
+	return namedCard(c)(writeJSON(c, "chara_card_v2", packing{}))
 }
 
-func writeJSON(c storage.Character, spec string) ([]byte, error) {
-	raw, err := cardDocument(c, spec)
+// namedCard has errors name the card.
+func namedCard(c storage.Character) func([]byte, error) ([]byte, error) {
+	return func(data []byte, err error) ([]byte, error) {
+		if err != nil {
+			return nil, fmt.Errorf("write card %s: %w", brief(c.Card.Name), err)
+		}
+		return data, nil
+	}
+}
+
+func writeJSON(c storage.Character, spec string, p packing) ([]byte, error) {
+	raw, err := cardDocument(c, spec, p)
 	if err != nil {
-		return nil, fmt.Errorf("write card %s: %w", brief(c.Card.Name), err)
+		return nil, err
 	}
 	var out bytes.Buffer
 	if err := json.Indent(&out, raw, "", "  "); err != nil {
-		return nil, fmt.Errorf("write card %s: %w", brief(c.Card.Name), err)
+		return nil, err
 	}
 	out.WriteByte('\n')
 	if out.Len() > MaxCardJSON { // white space is not worth an error
@@ -40,7 +50,7 @@ func writeJSON(c storage.Character, spec string) ([]byte, error) {
 }
 
 // cardDocument is the compact document to write.
-func cardDocument(c storage.Character, spec string) (json.RawMessage, error) {
+func cardDocument(c storage.Character, spec string, p packing) (json.RawMessage, error) {
 	var doc document
 	var old storage.Card
 	var was storage.Actor
@@ -63,6 +73,7 @@ func cardDocument(c storage.Character, spec string) (json.RawMessage, error) {
 	doc.mergeLists(&c.Card, &old)
 	doc.mergeDepthPrompt(c.Card, old)
 	doc.mergeActor(c.Actor, was)
+	p.place(&doc)
 	if !doc.data.has("extensions") {
 		doc.data.set("extensions", json.RawMessage("{}"))
 	}

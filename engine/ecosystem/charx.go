@@ -17,14 +17,17 @@ const (
 	ratioFloor    = 32 << 20
 )
 
-// readCharx reads a card archive. Names inside it are only ever compared, never
-// used as paths, and only the document and the icon are unpacked.
+// readCharx reads a card archive with all that is in it. Names inside it are only ever
+// compared, never used as paths.
 func readCharx(data []byte) (Imported, error) {
 	files, err := openArchive(data)
 	if err != nil {
 		return Imported{}, err
 	}
 	entry := files[charxDocument]
+	if entry == nil && files[byafManifest] != nil {
+		return readBYAF(files)
+	}
 	if entry == nil {
 		return Imported{}, fault(ErrNotCard, "the archive has no %s, so it is no CHARX card: choose another file", charxDocument)
 	}
@@ -43,23 +46,13 @@ func readCharx(data []byte) (Imported, error) {
 		return Imported{}, err
 	}
 	n = notes{list: in.Warnings}
-	list := doc.assets()
-	others := 0
-	for _, a := range list {
-		if _, ok := embedded(a.uri); ok {
-			others++
-		}
-	}
-	if a, ok := icon(list); ok {
+	in.Assets = archiveAssets(files, &n)
+	if a, ok := icon(doc.assets()); ok {
 		if path, ok := embedded(a.uri); ok {
-			others--
 			if in.Avatar, err = readIcon(files, path); err != nil {
 				n.add("the card was read without its picture: %v", err)
 			}
 		}
-	}
-	if others > 0 {
-		n.add("%d more assets (pictures, sounds ...) stay in the archive; only the card and its icon were read", others)
 	}
 	in.Warnings = n.lines()
 	return in, nil

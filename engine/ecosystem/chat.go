@@ -10,19 +10,27 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // ChatFile is a chat in SillyTavern's format, one JSON object per line. Header
 // is the whole first line (nil when the file had none) and Metadata what it
 // calls chat_metadata. UserName and CharacterName are those of the header, or,
-// where that says nothing, of the first messages.
+// where that says nothing, of the first messages. A chat of another program is
+// put into that format; Format says whose it was, for display, "" for SillyTavern's
+// own lines, Title what the chat is called there, Lorebook the lorebook that it has to
+// itself, and More the other chats of the same file.
 type ChatFile struct {
 	UserName, CharacterName string
 	Header                  json.RawMessage
 	Metadata                json.RawMessage
+	Bare                    bool // it had no header
 	Messages                []ChatMessage
 	Warnings                []string
+	Format                  string
+	Title                   string
+	Lorebook                *ImportedBook
+	More                    []ChatFile
 }
 
 // ChatMessage is one line. Content is what the line shows; where it differs from
@@ -69,25 +77,52 @@ func (m ChatMessage) Variants() (all []Swipe, chosen int) {
 	return all, chosen
 }
 
-// ReadChat reads a chat line by line. Lines that cannot be read are left out and
-// named in Warnings. Errors wrap ErrNotChat or ErrTooLarge, or come from r; what
+// ReadChat reads a chat line by line, or that of another program as a whole: RisuAI,
+// Agnai, text-generation-webui, Character.AI, KoboldAI Lite and Backyard. Lines that cannot
+// be read are left out and named in Warnings. Errors wrap ErrNotChat or ErrTooLarge, or come from r; what
 // was read up to there is returned with them.
 func ReadChat(r io.Reader) (ChatFile, error) {
+	f, err := chatFrom(r)
+	if err != nil {
+		return f, fmt.Errorf("read chat: %w", err)
+	}
+	return f, nil
+}
+
+func chatFrom(r io.Reader) (ChatFile, error) {
 	head := make([]byte, detectHead)
 	n, err := io.ReadFull(r, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		r = failing{err} // once what came before it is read
 	}
+	if Detect("", head[:n]) == KindArchive {
+		return ChatFile{}, fault(ErrNotChat, "%s", kindWords[KindArchive])
+	}
+	if isForeign(head[:n]) {
+		data, err := readWhole(io.MultiReader(bytes.NewReader(head[:n]), r), maxForeignChat)
+		if err != nil {
+			return ChatFile{}, err
+		}
+		return readForeign(data)
+	}
 	p := chatReader{in: bufio.NewReaderSize(io.MultiReader(bytes.NewReader(head[:n]), r), detectHead)}
 	err = p.read(head[:n])
 	p.finish()
-	if err == nil && len(p.file.Messages) == 0 && p.file.Header == nil {
-		err = fault(ErrNotChat, "no line of the file is a message of a chat: choose a .jsonl file that was exported from a chat")
+	if err == nil && len(p.file.Messages) == 0 {
+		err = p.nothing()
 	}
-	if err != nil {
-		return p.file, fmt.Errorf("read chat: %w", err)
+	return p.file, err
+}
+
+// nothing says why a file without a message is no chat to be brought in.
+func (p *chatReader) nothing() error {
+	switch {
+	case p.file.Header == nil:
+		return fault(ErrNotChat, "no line of the file is a message of a chat: choose a .jsonl file that was exported from a chat")
+	case len(p.file.Warnings) > 0:
+		return fault(ErrNotChat, "the file has the first line of a chat, and no message that can be read (%s): export it again", p.file.Warnings[0])
 	}
-	return p.file, nil
+	return fault(ErrNotChat, "the file has the first line of a chat and no message: there is nothing to bring in")
 }
 
 // failing is a reader that only has an error to give.
@@ -112,10 +147,10 @@ func (p *chatReader) read(head []byte) error {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return fault(ErrNotChat, "this is UTF-16 text, and chats are UTF-8: save it as UTF-8")
-	case kind == KindCard:
-		return fault(ErrNotChat, "this is a character card: import it as a character")
-	case kind == KindLorebook:
-		return fault(ErrNotChat, "this is a lorebook, not a chat")
+	case sniff(head) == "ZIP" && kind != KindCard:
+		return fault(ErrNotChat, "this is an archive, perhaps the backup of a whole program: move it in as a whole, or unpack it and import its chats")
+	case kind != KindChat && kindWords[kind] != "":
+		return fault(ErrNotChat, "%s", kindWords[kind])
 	}
 	for {
 		ok, err := p.next()
@@ -198,7 +233,7 @@ func (p *chatReader) take() error {
 	if p.swipes += len(m.Swipes); p.swipes > MaxMessages {
 		return fault(ErrTooLarge, "the chat has more than %d swipes: split it", MaxMessages)
 	}
-	strip(&obj)
+	strip(&obj, &m)
 	m.Extra = obj.encode()
 	p.file.Messages = append(p.file.Messages, m)
 	return nil
@@ -234,6 +269,7 @@ func (p *chatReader) finish() {
 	if f.Header == nil && len(f.Messages) > 0 {
 		p.notes.add("the file has no header line; the names were taken from the messages")
 	}
+	f.Bare = f.Header == nil
 	header, _ := parseObject(f.Header)
 	if raw := header.get("chat_metadata"); raw != nil {
 		f.Metadata = bytes.Clone(raw)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -14,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func readChat(t testing.TB, data string) ChatFile {
@@ -66,7 +68,7 @@ func TestReadChat(t *testing.T) {
 	if len(m.Swipes) != 3 || m.Swipes[2].Extra == nil || !m.Swipes[2].CreatedAt.Equal(m.CreatedAt) {
 		t.Errorf("swipes without information: %+v", m.Swipes)
 	}
-	if m = f.Messages[4]; m.Role != storage.System || m.Hidden {
+	if m = f.Messages[4]; m.Role != storage.Narrator || m.Hidden {
 		t.Errorf("%+v", m)
 	}
 }
@@ -185,10 +187,6 @@ func TestWriteChat_KeepsEverything(t *testing.T) {
 	f := readChat(t, data)
 	out := writeChat(t, f)
 	before, after := lines(t, data), lines(t, out)
-	// The one thing an export adds: information on swipes that had none.
-	info := before[4].(map[string]any)["swipe_info"].([]any)
-	date := map[string]any{"send_date": "2024-11-02T10:20:00.000Z", "extra": map[string]any{}}
-	before[4].(map[string]any)["swipe_info"] = append(info, date, date)
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Error(diff)
 	}
@@ -232,7 +230,7 @@ func TestWriteChat_EditsWin(t *testing.T) {
 	m := &f.Messages[0]
 	m.Content, m.Thinking, m.Hidden, m.CreatedAt, m.Chosen = "new", "thought", true, when, 0
 	m.Swipes[0].Content, m.Swipes[0].Thinking = "new", "thought"
-	f.Messages[1].Role = storage.System
+	f.Messages[1].Role, f.Messages[1].Hidden = storage.System, true
 	f.Messages[3].Swipes, f.Messages[3].Chosen = nil, 0
 	f.Messages[4].Role = storage.Assistant
 	f.CharacterName = "Other"
@@ -258,7 +256,7 @@ func TestWriteChat_FromNothing(t *testing.T) {
 			Swipes: []Swipe{{Content: "a", CreatedAt: when, Model: "m", Thinking: "t"}, {Content: "b", CreatedAt: when}}},
 		{Role: storage.User, Name: "Ada", Content: "b\n</x>\u2028", CreatedAt: when},
 		{Role: storage.SceneCapture, Name: "Ada"},
-		{Role: storage.System, Name: "Keeper", Content: "c", CreatedAt: when},
+		{Role: storage.System, Name: "Keeper", Content: "c", CreatedAt: when, Hidden: true},
 	}}
 	out := writeChat(t, f)
 	if strings.Count(out, "\n") != 4 || strings.Contains(out, `\u003c`) {
@@ -338,5 +336,28 @@ func each(list []ChatMessage) iter.Seq2[ChatMessage, error] {
 				return
 			}
 		}
+	}
+}
+
+// What has no message is no chat, whatever its first line says, and a chat that names
+// nobody is called after its file.
+func TestReadChat_NothingInIt(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"chat_metadata":{"a":1}}`: "no message",
+		`{"user_name":"U","character_name":"A","chat_metadata":{}}` + "\n" + `{"level":"info"}`: "neither a name nor a text",
+		"PK\x03\x04 settings.json": "move it in",
+	} {
+		if _, err := ReadChat(strings.NewReader(text)); !errors.Is(err, ErrNotChat) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "Mara Quill - 2024-01-02.jsonl")
+	if err := os.WriteFile(path, []byte(`{"mes":"Hello.","is_user":false}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := ReadChatFile(path)
+	if err != nil || f.CharacterName != "Mara Quill" || !strings.Contains(strings.Join(f.Warnings, "|"), "after its name") {
+		t.Errorf("%q %q %v", f.CharacterName, f.Warnings, err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"iter"
 	"strconv"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // WriteChat writes a chat in SillyTavern's format: the header of f, and messages, each in
@@ -24,15 +24,17 @@ func WriteChat(w io.Writer, f ChatFile, messages iter.Seq2[ChatMessage, error]) 
 	if err != nil {
 		return fmt.Errorf("write chat: header: %w", err)
 	}
-	n := 0
+	n, bare := 0, f.Bare && len(f.Header)+len(f.Metadata) == 0
 	write := func() error {
 		if _, err := w.Write(append(line, '\n')); err != nil {
 			return fmt.Errorf("write chat: %w", err)
 		}
 		return nil
 	}
-	if err := write(); err != nil {
-		return err
+	if !bare {
+		if err := write(); err != nil {
+			return err
+		}
 	}
 	for m, err := range messages {
 		if err != nil {
@@ -49,6 +51,19 @@ func WriteChat(w io.Writer, f ChatFile, messages iter.Seq2[ChatMessage, error]) 
 		}
 	}
 	return nil
+}
+
+// HeaderNames are the names of both sides, as ReadChat finds them with this header.
+func HeaderNames(header json.RawMessage, messages []ChatMessage) (user, character string) {
+	o, _ := kept(header)
+	return chatNames(&o, messages)
+}
+
+// LineName is the name that the line of a message says, see ChatMessage.Extra.
+func LineName(line json.RawMessage) string {
+	o, _ := kept(line)
+	name, _ := loose(o.get("name"))
+	return name
 }
 
 // kept opens what an import kept; nil is an empty object.
@@ -80,14 +95,16 @@ func headerLine(f ChatFile) ([]byte, error) {
 		if !bytes.Equal(meta, o.get("chat_metadata")) {
 			o.set("chat_metadata", meta)
 		}
-	} else if !o.has("chat_metadata") {
+	}
+	fresh := len(f.Header) == 0
+	if fresh && !o.has("chat_metadata") {
 		o.set("chat_metadata", json.RawMessage("{}"))
 	}
 	user, character := chatNames(&o, f.Messages)
-	if f.UserName != user || !o.has("user_name") {
+	if f.UserName != user || fresh {
 		o.set("user_name", quoted(f.UserName))
 	}
-	if f.CharacterName != character || !o.has("character_name") {
+	if f.CharacterName != character || fresh {
 		o.set("character_name", quoted(f.CharacterName))
 	}
 	return o.encode(), nil
@@ -101,21 +118,28 @@ func messageLine(m ChatMessage) ([]byte, error) {
 		return nil, err
 	}
 	old, _ := readMessage(&o)
-	setText(&o, "name", m.Name, old.Name)
-	setTruth(&o, "is_user", m.Role == storage.User, old.Role == storage.User)
-	setTruth(&o, "is_system", m.Hidden, old.Hidden)
+	fresh := len(m.Extra) == 0
+	if m.Role == storage.System && old.Role == storage.Narrator {
+		m.Role, m.Hidden = old.Role, old.Hidden // narrators were once read so
+	}
+	m.Hidden = m.Hidden || m.Role == storage.System
+	if m.Name != old.Name || fresh {
+		o.set("name", quoted(m.Name))
+	}
+	setTruth(&o, "is_user", m.Role == storage.User, old.Role == storage.User, fresh)
+	setTruth(&o, "is_system", m.Hidden, old.Hidden, fresh)
 	if !m.CreatedAt.IsZero() && !m.CreatedAt.Equal(old.CreatedAt) {
 		o.set("send_date", writeTime(m.CreatedAt))
 	}
 	setText(&o, "mes", m.Content, old.Content)
-	if len(m.Extra) == 0 {
+	if fresh {
 		o.set("extra", json.RawMessage("{}"))
 	}
 	mergeExtra(&o, m.Thinking, old.Thinking, m.Model, old.Model)
-	if m.Role == storage.System && old.Role != storage.System {
-		setExtra(&o, "type", "narrator")
-	} else if m.Role != storage.System && old.Role == storage.System {
-		setExtra(&o, "type", "")
+	if m.Role != old.Role {
+		if kind := lineKind(m.Role); kind != lineKind(old.Role) {
+			setExtra(&o, "type", kind)
+		}
 	}
 	mergeScene(&o, m.Scene, old.Scene)
 	mergeSwipes(&o, m, old)
@@ -128,8 +152,19 @@ func setText(o *object, key, now, old string) {
 	}
 }
 
-func setTruth(o *object, key string, now, old bool) {
-	if now != old || !o.has(key) {
+// lineKind is what extra.type says of a line of this role.
+func lineKind(r storage.Role) string {
+	switch r {
+	case storage.Narrator:
+		return "narrator"
+	case storage.System:
+		return "comment"
+	}
+	return ""
+}
+
+func setTruth(o *object, key string, now, old, fresh bool) {
+	if now != old || fresh {
 		o.set(key, json.RawMessage(strconv.FormatBool(now)))
 	}
 }
@@ -155,6 +190,9 @@ func mergeSwipes(o *object, m, old ChatMessage) {
 		if len(old.Swipes) > 0 {
 			o.remove("swipes", "swipe_id", "swipe_info")
 		}
+		return
+	}
+	if sameSwipes(m, old) {
 		return
 	}
 	same := len(m.Swipes) == len(old.Swipes)
@@ -187,6 +225,23 @@ func mergeSwipes(o *object, m, old ChatMessage) {
 		}
 	}
 	o.set("swipe_info", encodeList(infos))
+}
+
+// sameSwipes tells whether the swipes of a message are those that its line still has:
+// it is one of the odd ones, see regular, and is written as it was.
+func sameSwipes(m, old ChatMessage) bool {
+	if len(m.Swipes) != len(old.Swipes) || m.Chosen != old.Chosen {
+		return false
+	}
+	was, _ := old.Variants()
+	for i, s := range m.Swipes {
+		w := was[i]
+		if s.Content != w.Content || s.Thinking != w.Thinking || s.Model != w.Model || !bytes.Equal(s.Extra, w.Extra) ||
+			!s.CreatedAt.IsZero() && !s.CreatedAt.Equal(w.CreatedAt) {
+			return false
+		}
+	}
+	return true
 }
 
 func infoOf(s Swipe) json.RawMessage {

@@ -11,11 +11,35 @@ import (
 type Kind string
 
 const (
-	KindCard     Kind = "card"
-	KindChat     Kind = "chat"
-	KindLorebook Kind = "lorebook"
-	KindUnknown  Kind = "unknown"
+	KindCard         Kind = "card"
+	KindChat         Kind = "chat"
+	KindLorebook     Kind = "lorebook"
+	KindGroup        Kind = "group"         // who plays in group chats, and which chats they are
+	KindRegex        Kind = "regex scripts" // one script, or a list of them
+	KindPreset       Kind = "preset"        // samplers, prompts of a chat, instruct, context, system prompt
+	KindQuickReplies Kind = "quick replies" // a set of them
+	KindPersonas     Kind = "personas"      // a backup of all personas
+	KindSettings     Kind = "settings"      // settings.json of a whole program
+	KindArchive      Kind = "backup"        // a zip of a data folder
+	KindStory        Kind = "story"         // of NovelAI: its lorebook is what can be imported
+	KindUnknown      Kind = "unknown"
 )
+
+// kindWords say what a file of a kind is and what to do with it, for whoever wanted
+// something else.
+var kindWords = map[Kind]string{
+	KindCard:         "this is a character card: import it as a character",
+	KindChat:         "this is a chat: import it as a chat, with its character's card first",
+	KindLorebook:     "this is a lorebook: it belongs to a character or a chat, but is none itself",
+	KindGroup:        "this is a SillyTavern group file: import it with the chats of that group",
+	KindRegex:        "this is a set of regex scripts: import it as regex scripts",
+	KindPreset:       "this is a preset of samplers or prompts: import it as a preset",
+	KindQuickReplies: "this is a set of quick replies: import it as a preset",
+	KindPersonas:     "this is a backup of personas: import it as personas",
+	KindSettings:     "this is the settings file of a program: move the folder in that it stands in",
+	KindArchive:      "this is the backup of a whole program: move it in as a whole",
+	KindStory:        "this is a NovelAI story: its lorebook can be imported as a lorebook, its text cannot",
+}
 
 const detectHead = 64 << 10
 
@@ -34,7 +58,20 @@ func Detect(name string, head []byte) Kind {
 		if ext == ".charx" || bytes.Contains(head, []byte(charxDocument)) {
 			return KindCard
 		}
+		if ext == ".byaf" || bytes.Contains(head, []byte(byafManifest)) && bytes.Contains(head, []byte("scenarios/")) {
+			return KindCard
+		}
+		if bytes.Contains(head, []byte("settings.json")) || bytes.Contains(head, []byte("characters/")) && bytes.Contains(head, []byte("chats/")) {
+			return KindArchive
+		}
 		return KindUnknown
+	case "JPEG", "WebP":
+		if mayHoldCard(head) {
+			return KindCard
+		}
+		return KindUnknown
+	case "YAML":
+		return KindCard
 	case "":
 		t := headTraits(head)
 		kind := t.kind()
@@ -49,21 +86,28 @@ func Detect(name string, head []byte) Kind {
 // DetectChat tells whether a file that begins with head is a chat.
 func DetectChat(head []byte) bool { return Detect("", head) == KindChat }
 
-// traits are what of a document's top level tells its kind.
+// traits are what of a document's top level tells its kind. Those of a list are those
+// of its first object.
 type traits struct {
-	keys  map[string]bool
-	marks map[string]string // spec, type and kind, where they are text
+	list   bool
+	keys   map[string]bool
+	lists  map[string]bool   // the fields that are lists
+	filled map[string]bool   // the fields that are texts, lists or objects and not empty
+	marks  map[string]string // spec, type and kind, where they are text
 }
 
 func newTraits() traits {
-	return traits{keys: map[string]bool{}, marks: map[string]string{}}
+	return traits{keys: map[string]bool{}, lists: map[string]bool{}, filled: map[string]bool{}, marks: map[string]string{}}
 }
 
 func (t traits) note(key string, value any) {
 	t.keys[key] = true
-	if s, ok := value.(string); ok && (key == "spec" || key == "type" || key == "kind") {
+	s, ok := value.(string)
+	if ok && (key == "spec" || key == "type" || key == "kind") {
 		t.marks[key] = s
 	}
+	t.filled[key] = ok && s != ""
+	t.lists[key] = value == json.Delim('[')
 }
 
 func (t traits) any(keys ...string) bool {
@@ -75,24 +119,127 @@ func (t traits) any(keys ...string) bool {
 	return false
 }
 
+// The programs whose chats and characters are told by their own shape. How they call
+// themselves is how a report calls their files.
+const (
+	programRisu     = "RisuAI"
+	programAgnai    = "Agnai"
+	programTextGen  = "text-generation-webui"
+	programCAI      = "Character.AI"
+	programKobold   = "KoboldAI Lite"
+	programBackyard = "Backyard"
+	programNovelAI  = "NovelAI"
+)
+
+// programRules tell whose a file is that is not in one of the common formats, by the
+// fields at its top.
+var programRules = []struct {
+	kind    Kind
+	program string
+	is      func(t traits) bool
+}{
+	{KindChat, programRisu, func(t traits) bool { return t.marks["type"] == risuChat || t.marks["type"] == risuAllChats }},
+	{KindChat, programAgnai, func(t traits) bool {
+		return t.keys["messages"] && (t.any("sampleChat", "treeLeafId") || t.keys["greeting"] && t.keys["scenario"])
+	}},
+	{KindChat, programTextGen, func(t traits) bool {
+		return t.keys["data_visible"] || t.lists["internal"] && (t.keys["visible"] || len(t.keys) == 1) || t.keys["history"] && t.any("name1", "name2") ||
+			t.lists["data"] && (len(t.keys) == 0 || len(t.keys) == 1 && t.keys["data"])
+	}},
+	{KindChat, programCAI, func(t traits) bool {
+		return t.any("histories", "msgs") && !t.keys["members"] || t.lists["turns"] || t.keys["messages"] && t.any("has_more", "next_page") ||
+			t.lists["chats"] && !t.any("members", "chat_id", "spec") || t.list && (t.keys["isHuman"] && t.keys["message"] || t.keys["src__is_human"] || t.keys["candidates"] && t.keys["author"])
+	}},
+	{KindChat, programKobold, func(t traits) bool {
+		return t.any("actions", "gamestarted", "savedsettings") && (t.filled["prompt"] || t.filled["actions"]) && !t.any("power_user", "scenarioVersion") || t.lists["ga"] && t.any("cm", "ca", "cwi")
+	}},
+	{KindChat, programBackyard, func(t traits) bool { return t.keys["chat"] && t.keys["version"] }},
+	{KindCard, programAgnai, func(t traits) bool {
+		return t.marks["kind"] == "character" || t.keys["persona"] && t.any("greeting", "sampleChat")
+	}},
+	{KindCard, programBackyard, func(t traits) bool {
+		return t.keys["character"] && t.keys["version"] || t.keys["aiName"] && t.keys["aiPersona"]
+	}},
+	{KindCard, programTextGen, func(t traits) bool {
+		return t.any("name", "bot") && t.keys["context"] && !t.any("description", "entries", "messages", "turn_template")
+	}},
+	{KindStory, programNovelAI, func(t traits) bool { return t.any("storyContainerVersion", "scenarioVersion") }},
+}
+
+// program is whose a file of a kind is, "" for the common formats.
+func (t traits) program(kind Kind) string {
+	for _, r := range programRules {
+		if r.kind == kind && r.is(t) {
+			return r.program
+		}
+	}
+	return ""
+}
+
+func (t traits) count(keys ...string) (n int) {
+	for _, key := range keys {
+		if t.keys[key] {
+			n++
+		}
+	}
+	return n
+}
+
+// kindRules tell kinds by the fields at the top of a document. The first that holds
+// decides, so that what says its kind itself stands before what is told by its shape.
+var kindRules = []struct {
+	kind Kind
+	is   func(t traits) bool
+}{
+	{KindCard, func(t traits) bool { return strings.HasPrefix(t.marks["spec"], "chara_card") }},
+	{KindStory, func(t traits) bool { return t.program(KindStory) != "" }},
+	{KindChat, func(t traits) bool { return t.program(KindChat) != "" }},
+	{KindLorebook, func(t traits) bool {
+		return strings.HasPrefix(t.marks["spec"], "lorebook") || t.marks["type"] == "risu" || t.marks["kind"] == "memory" ||
+			t.keys["lorebookVersion"] || t.keys["wi"] && len(t.keys) == 1 ||
+			t.keys["worldinfo"] && t.any("gamestarted", "savedsettings", "memory", "prompt")
+	}},
+	{KindChat, func(t traits) bool {
+		return !t.keys["members"] && (t.keys["chat_metadata"] || t.keys["user_name"] && t.keys["character_name"] || t.keys["mes"] && t.any("is_user", "name"))
+	}},
+	{KindGroup, func(t traits) bool {
+		return t.keys["members"] && t.any("chat_id", "chats", "activation_strategy", "disabled_members")
+	}},
+	{KindRegex, func(t traits) bool { return t.keys["findRegex"] && t.any("scriptName", "replaceString", "placement") }},
+	{KindQuickReplies, func(t traits) bool { return t.any("qrList", "quickReplySlots") }},
+	{KindPersonas, func(t traits) bool { return t.keys["personas"] && t.any("persona_descriptions", "default_persona") }},
+	{KindSettings, func(t traits) bool { return t.any("power_user", "extension_settings", "world_info_settings") }},
+	{KindCard, func(t traits) bool { return t.keys["char_name"] || t.program(KindCard) != "" }},
+	{KindPreset, func(t traits) bool {
+		return t.any("input_sequence", "story_string", "prompt_order", "openai_max_context") || t.keys["content"] && t.keys["name"] && len(t.keys) <= 4 ||
+			t.any("temp", "temperature") && t.any("top_p", "top_k", "rep_pen", "frequency_penalty", "min_p") ||
+			t.keys["prefix"] && t.keys["suffix"] && t.keys["separator"] || t.count(masterParts...) > 1
+	}},
+	{KindLorebook, func(t traits) bool {
+		return t.keys["entries"] && !t.any("first_mes", "mes_example", "personality", "scenario")
+	}},
+	{KindCard, func(t traits) bool {
+		return t.keys["name"] && t.any("description", "first_mes", "mes_example", "personality", "scenario") || t.keys["data"]
+	}},
+}
+
 func (t traits) kind() Kind {
-	k := t.keys
-	switch {
-	case strings.HasPrefix(t.marks["spec"], "chara_card"):
-		return KindCard
-	case strings.HasPrefix(t.marks["spec"], "lorebook"), t.marks["type"] == "risu", t.marks["kind"] == "memory", k["lorebookVersion"],
-		k["worldinfo"] && t.any("gamestarted", "savedsettings", "memory", "prompt"), k["wi"] && len(k) == 1:
-		return KindLorebook
-	case k["chat_metadata"], k["user_name"] && k["character_name"], k["mes"] && t.any("is_user", "name"):
-		return KindChat
-	case k["char_name"]:
-		return KindCard
-	case k["entries"] && !t.any("first_mes", "mes_example", "personality", "scenario"):
-		return KindLorebook
-	case k["name"] && t.any("description", "first_mes", "mes_example", "personality", "scenario"), k["data"]:
-		return KindCard
+	for _, r := range kindRules {
+		if r.is(t) && (!t.list || r.kind == KindChat || r.kind == KindRegex) {
+			return r.kind
+		}
 	}
 	return KindUnknown
+}
+
+// words say what a file is, with the program that it comes from.
+func (t traits) words() string {
+	kind := t.kind()
+	words := kindWords[kind]
+	if program := t.program(kind); program != "" && kind == KindChat {
+		words = strings.Replace(words, "a chat", "a chat of "+program, 1)
+	}
+	return words
 }
 
 func (o *object) traits() traits {
@@ -100,6 +247,9 @@ func (o *object) traits() traits {
 	for _, m := range o.members {
 		s, _ := text(m.raw)
 		t.note(m.key, s)
+		if len(m.raw) > 0 && (m.raw[0] == '[' || m.raw[0] == '{') {
+			t.lists[m.key], t.filled[m.key] = m.raw[0] == '[', len(m.raw) > 2
+		}
 	}
 	if data, ok := parseObject(o.get("data")); !ok || !data.has("name") {
 		delete(t.keys, "data")
@@ -111,7 +261,14 @@ func (o *object) traits() traits {
 func headTraits(head []byte) traits {
 	t := newTraits()
 	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, []byte(bom))))
-	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
+	first, err := dec.Token()
+	for range 2 { // a list, or one of lists
+		if err == nil && first == json.Delim('[') {
+			t.list = true
+			first, err = dec.Token()
+		}
+	}
+	if err != nil || first != json.Delim('{') {
 		return t
 	}
 	for len(t.keys) < maxMembers {
@@ -126,19 +283,25 @@ func headTraits(head []byte) traits {
 			return t
 		}
 		t.note(name, value)
-		if _, nested := value.(json.Delim); nested && !skipNested(dec) {
-			return t
+		if _, nested := value.(json.Delim); nested {
+			filled, whole := skipNested(dec)
+			if t.filled[name] = filled; !whole {
+				return t
+			}
 		}
 	}
 	return t
 }
 
-func skipNested(dec *json.Decoder) bool {
+// skipNested goes past a list or an object that was begun, and tells whether anything
+// is in it and whether its end was seen.
+func skipNested(dec *json.Decoder) (filled, whole bool) {
 	for depth := 1; depth > 0; {
 		tok, err := dec.Token()
 		if err != nil {
-			return false
+			return filled, false
 		}
+		filled = filled || depth > 1 || tok != json.Delim('}') && tok != json.Delim(']')
 		switch tok {
 		case json.Delim('{'), json.Delim('['):
 			depth++
@@ -146,5 +309,5 @@ func skipNested(dec *json.Decoder) bool {
 			depth--
 		}
 	}
-	return true
+	return filled, true
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The dialects of this file say less than World Info, and match keys in other

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Every error about the content of a file wraps one of these. The text around
@@ -49,12 +49,14 @@ const (
 // Imported is a card as it was read. Source is the whole document, compact and
 // with its numbers as written; it is what WriteCardJSON merges edits over.
 // Avatar is a PNG without card data, nil when the file holds no usable picture.
-// Format is for display, for instance "V2 PNG". All of it belongs to the caller.
+// Assets are the files that came with it. Format is for display, for instance
+// "V2 PNG". All of it belongs to the caller.
 type Imported struct {
 	Card     storage.Card
 	Actor    storage.Actor
 	Source   json.RawMessage
 	Avatar   []byte
+	Assets   []Asset
 	Format   string
 	Warnings []string
 }
@@ -67,6 +69,7 @@ func ReadCard(name string, data []byte) (Imported, error) {
 	if err != nil {
 		return Imported{}, fmt.Errorf("read card %s: %w", shown(name), err)
 	}
+	in.sayMissing()
 	return in, nil
 }
 
@@ -84,11 +87,16 @@ func readCard(name string, data []byte) (Imported, error) {
 		if in, err := readCharx(data); err == nil {
 			return in, nil
 		}
+		if in, ok, err := cardOfPicture(kind, data); ok {
+			return in, err
+		}
 		return Imported{}, pictureFault(kind, name)
+	case "YAML":
+		return readYAML(data)
 	case "":
 		return readJSON(name, data)
 	default:
-		return Imported{}, fault(ErrNotCard, "this is %s: choose a card file (.png, .json or .charx)", kind)
+		return Imported{}, fault(ErrNotCard, "this is %s: choose a card file (.png, .webp, .jpg, .json, .yaml, .charx or .byaf)", kind)
 	}
 }
 
@@ -133,6 +141,9 @@ func sniff(data []byte) string {
 		return "a web page or XML (perhaps the page about the card was saved in its place)"
 	}
 	if len(text) > 0 && text[0] != '{' && text[0] != '[' {
+		if looksYAML(data) {
+			return "YAML"
+		}
 		return "neither JSON nor PNG nor CHARX"
 	}
 	return ""
@@ -145,18 +156,23 @@ func pictureFault(kind, name string) error {
 	if ext != "" && !strings.Contains(own, ext) {
 		named = " named " + strings.Trim(shown(ext), `"`)
 	}
-	return fault(ErrNotCard, "this is a %s picture%s; it cannot hold a card: export it as PNG or JSON", kind, named)
+	return fault(ErrNotCard, "this is a %s picture%s; there is no card in it: export it as PNG or JSON", kind, named)
 }
 
 // notCard tells the user what a file is that is no card.
 func notCard(kind Kind) error {
-	switch kind {
-	case KindChat:
-		return fault(ErrNotCard, "this is a chat: import it as a chat, with its character's card first")
-	case KindLorebook:
-		return fault(ErrNotCard, "this is a lorebook: it belongs to a character or a chat, but is none itself")
+	if words, ok := kindWords[kind]; ok {
+		return fault(ErrNotCard, "%s", words)
 	}
 	return fault(ErrNotCard, "the document has no fields of a character (name, description, first_mes ...): choose another file")
+}
+
+// notCardBut is notCard for a document of which more is known than its kind.
+func notCardBut(t traits) error {
+	if words := t.words(); words != "" {
+		return fault(ErrNotCard, "%s", words)
+	}
+	return notCard(KindUnknown)
 }
 
 func fault(kind error, format string, args ...any) error {

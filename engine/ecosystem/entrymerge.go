@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // entryMerge writes an entry over what was kept of it.
@@ -256,7 +256,7 @@ func (m *entryMerge) convertedKeys(ext *object) bool {
 	sensitive := !m.o.has("case_sensitive") || truth(m.o.get("case_sensitive"))
 	first := map[string]string{}
 	for _, name := range []string{"keys", "secondary_keys"} {
-		list, _ := readTexts(m.o.get(name))
+		list, _ := readKeys(m.o.get(name))
 		for _, key := range list {
 			first[slashedKey(key, sensitive)] = key
 		}

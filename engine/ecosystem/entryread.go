@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // item is an entry as its dialect says it. Its name is empty where the dialect
@@ -118,14 +118,28 @@ func bareName(name []byte) []byte {
 }
 
 func (c *bookContext) readWorldInfo(raw json.RawMessage, it *item) {
+	nowhere := false
 	it.err = eachMember(raw, maxMembers, func(name []byte, value json.RawMessage) {
 		key := bareName(name)
 		if s, ok := settingsByKey[string(key)]; ok {
 			c.take(it, s, s.key, value)
+			if s.key == "position" {
+				nowhere = it.entry.Position == storage.Outlet && !isOutlet(value)
+			}
 		} else if string(key) == "uid" {
 			c.takeUID(it, "uid", value)
 		}
 	})
+	if nowhere {
+		it.entry.Outlet = ""
+	}
+}
+
+// isOutlet tells whether a position is that of an outlet, and not one that there
+// is none of.
+func isOutlet(raw json.RawMessage) bool {
+	f, ok := number(raw)
+	return ok && f == float64(storage.Outlet)
 }
 
 func (c *bookContext) takeUID(it *item, field string, raw json.RawMessage) {
@@ -198,7 +212,7 @@ func (c *bookContext) readExtensions(raw json.RawMessage, it *item, b *bookEntry
 	}
 	err := eachMember(raw, maxMembers, func(name []byte, value json.RawMessage) {
 		key := string(bareName(name))
-		if s, ok := settingsByExt[key]; ok {
+		if s, ok := settingsByExt[key]; ok && !isNull(value) { // null is there as if nothing were
 			c.take(it, s, "extensions."+key, value)
 		}
 		switch key {
@@ -234,6 +248,9 @@ func (c *bookContext) settle(it *item, b *bookEntry) {
 	}
 	if !isNull(b.extPosition) {
 		c.take(it, settingsByKey["position"], "extensions.position", b.extPosition)
+		if e.Position == storage.Outlet && !isOutlet(b.extPosition) {
+			e.Outlet = ""
+		}
 	}
 	// The ecosystem's leader looks only at the one among the extensions.
 	if v, _ := yesNo(b.caseSensitive); v && e.CaseSensitive == nil && !b.native {

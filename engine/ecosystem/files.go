@@ -31,15 +31,46 @@ func ReadCardFile(path string) (Imported, error) {
 	return ReadCard(path, data)
 }
 
-// ReadChatFile reads the chat at path. Beyond the errors of ReadChat there is
-// ErrNotFile.
+// ReadChatFile reads the chat at path. One in which no character has a name is called
+// after its file. Beyond the errors of ReadChat there is ErrNotFile.
 func ReadChatFile(path string) (ChatFile, error) {
 	f, err := open(path, MaxChatFile)
 	if err != nil {
 		return ChatFile{}, fmt.Errorf("read chat %s: %w", shown(path), err)
 	}
 	defer func() { _ = f.Close() }()
-	return ReadChat(f)
+	chat, err := chatFrom(f)
+	if err != nil {
+		return chat, fmt.Errorf("read chat %s: %w", shown(path), err)
+	}
+	if chat.Format == "" && strings.TrimSpace(chat.CharacterName) == "" {
+		chat.CharacterName = namedByFile(path)
+		chat.Warnings = append(chat.Warnings, fmt.Sprintf("the file does not say who plays; it was taken to be %s, after its name", brief(chat.CharacterName)))
+	}
+	return chat, nil
+}
+
+// namedByFile is the character that a chat's file is named after: programs call it so,
+// with the time behind it.
+func namedByFile(path string) string {
+	base := filepath.Base(path)
+	name, _, _ := strings.Cut(strings.TrimSuffix(base, filepath.Ext(base)), " - ")
+	return firstLine(name)
+}
+
+// ReadGroupFile reads the group file at path. Beyond the errors of ReadGroup there is
+// ErrNotFile.
+func ReadGroupFile(path string) (Group, error) {
+	f, err := open(path, MaxGroupFile)
+	if err != nil {
+		return Group{}, fmt.Errorf("read group %s: %w", shown(path), err)
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, MaxGroupFile+1))
+	if err != nil {
+		return Group{}, fmt.Errorf("read group %s: %w", shown(path), err)
+	}
+	return ReadGroup(path, data)
 }
 
 // open opens an ordinary file of bounded size. What else may stand at a path is
@@ -100,7 +131,8 @@ func fileFault(err error) error {
 const maxPath = 4096
 
 // PastedPath tells whether text that was pasted or dropped is the path of one
-// card or chat file that exists, and returns the path ready to open. It knows
+// card or chat file, of a backup or of a folder with such files that exists, and returns
+// the path ready to open. Of folders only whole paths count: a word may be the name of one. It knows
 // the ways in which terminals and file managers write paths: as they are, in
 // quotes, with escaped spaces, as a file address; and a leading ~/.
 func PastedPath(text string) (string, bool) {
@@ -142,9 +174,38 @@ func filePath(s string) (string, bool) {
 
 func importable(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
-	case ".png", ".json", ".charx", ".jsonl":
+	case ".png", ".json", ".charx", ".jsonl", ".byaf", ".yaml", ".yml", ".webp", ".jpg", ".jpeg", ".story", ".scenario", ".lorebook":
 		info, err := os.Stat(path)
 		return err == nil && info.Mode().IsRegular()
+	case ".zip":
+		info, err := os.Stat(path)
+		return err == nil && info.Mode().IsRegular() && filepath.IsAbs(path)
+	}
+	return filepath.IsAbs(path) && movable(path, 3)
+}
+
+// movable tells whether a folder holds what can be moved in, as far as a look shows:
+// folders of a user's, some folders deep, or files of a kind that is read.
+func movable(path string, deep int) bool {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	list, err := f.ReadDir(200)
+	if err != nil {
+		return false
+	}
+	for _, d := range list {
+		name := strings.ToLower(d.Name())
+		switch {
+		case d.IsDir() && (name == "characters" || name == "chats" || name == "worlds" || name == "group chats"):
+			return true
+		case d.Type().IsRegular() && deep == 3 && (strings.HasSuffix(name, ".charx") || strings.HasSuffix(name, ".jsonl")):
+			return true
+		case d.IsDir() && deep > 1 && (name == "data" || name == "public" || deep < 3 || name == "default-user") && movable(filepath.Join(path, d.Name()), deep-1):
+			return true
+		}
 	}
 	return false
 }

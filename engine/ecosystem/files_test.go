@@ -1,14 +1,9 @@
 package ecosystem
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -35,44 +30,6 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
-}
-
-func TestReadFiles_Refusals(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("pipes and devices of Unix")
-	}
-	dir := t.TempDir()
-	pipe := filepath.Join(dir, "pipe.json")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	big := filepath.Join(dir, "big.jsonl") // a hole: it takes no space
-	if err := os.WriteFile(big, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(big, MaxChatFile+1); err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		path, words string
-		kind        error
-	}{
-		{dir, "directory", ErrNotFile},
-		{pipe, "named pipe", ErrNotFile},
-		{"/dev/null", "device", ErrNotFile},
-		{filepath.Join(dir, "none.json"), "no such file", fs.ErrNotExist},
-		{filepath.Join(dir, "none.json"), "no such file", ErrNotFile},
-		{filepath.Join(dir, "a\x00b.json"), "", ErrNotFile},
-		{big, "the limit", ErrTooLarge},
-	} {
-		_, cardErr := ReadCardFile(tt.path)
-		_, chatErr := ReadChatFile(tt.path)
-		for _, err := range []error{cardErr, chatErr} {
-			if !errors.Is(err, tt.kind) || !strings.Contains(fmt.Sprint(err), tt.words) {
-				t.Errorf("%q: %v", tt.path, err)
-			}
-		}
-	}
 }
 
 func TestPastedPath(t *testing.T) {
@@ -103,7 +60,8 @@ func TestPastedPath(t *testing.T) {
 		{"~/card.png", at("card.png")},
 		{`~/two\ words.json`, at("two words.json")},
 		{"testdata/v1.json", "testdata/v1.json"},
-		{"", ""}, {" \n", ""}, {"hello", ""}, {at("none.png"), ""}, {at("notes.txt"), ""}, {at("dir.png"), ""}, {dir, ""},
+		{"", ""}, {" \n", ""}, {"hello", ""}, {at("none.png"), ""}, {at("notes.txt"), ""}, {at("dir.png"), ""},
+		{dir, dir}, {filepath.Base(dir), ""}, // a folder of cards, by its whole path
 		{at("card.png") + " " + at("two words.json"), ""},
 		{at("card.png") + "\n" + at("card.png"), ""},
 		{"look at " + at("card.png"), ""},
@@ -156,6 +114,16 @@ func TestDetect(t *testing.T) {
 		{"a.json", "", KindUnknown}, {"a.jsonl", "", KindUnknown}, {"a.json", "[]", KindUnknown},
 		{"a.json", "{", KindUnknown}, {"a.json", `{"a"`, KindUnknown}, {"a.json", `{"temperature":1}`, KindUnknown},
 		{"a.txt", "hello", KindUnknown},
+		{"a.json", `{"id":"1","name":"Us","members":["a.png"],"allow_self_responses":false,"chats":[]}`, KindGroup},
+		{"a.json", `{"id":"1","name":"Us","members":["a.png"],"chat_metadata":{},"chat_id":"x"}`, KindGroup},
+		{"a.json", `{"scriptName":"x","findRegex":"/a/","replaceString":""}`, KindRegex},
+		{"a.json", `{"version":2,"name":"x","qrList":[]}`, KindQuickReplies},
+		{"a.json", `{"personas":{},"persona_descriptions":{}}`, KindPersonas},
+		{"a.json", `{"username":"x","power_user":{}}`, KindSettings},
+		{"a.json", `{"temperature":1,"top_p":1}`, KindPreset},
+		{"a.json", `{"name":"x","input_sequence":""}`, KindPreset},
+		{"a.json", `{"story_string":"x"}`, KindPreset},
+		{"a.json", `{"name":"x","content":"y"}`, KindPreset},
 	}
 	for _, tt := range tests {
 		if got := Detect(tt.name, []byte(tt.head)); got != tt.want {

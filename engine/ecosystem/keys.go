@@ -57,7 +57,7 @@ func slashed(keys []string, sensitive bool) []string {
 }
 
 func slashedKey(key string, sensitive bool) string {
-	if isRegexKey(key) {
+	if strings.TrimSpace(key) == "" || isRegexKey(key) {
 		return key
 	}
 	var inner strings.Builder

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // sourceLayout is the note that a kept document has in the place of its entries: how

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 const maxSwipes = 10_000 // of one message
@@ -30,7 +30,9 @@ func readMessage(o *object) (m ChatMessage, odd string) {
 	switch {
 	case truth(o.get("is_user")):
 		m.Role = storage.User
-	case kind == "narrator", kind == "comment", m.Hidden && m.Name == "System":
+	case kind == "narrator", kind == "comment" && !m.Hidden:
+		m.Role = storage.Narrator
+	case kind == "comment", m.Hidden && m.Name == "System":
 		m.Role = storage.System
 	}
 	switch {
@@ -111,39 +113,34 @@ func backfill(o *object, chosen bool) json.RawMessage {
 	return info.encode()
 }
 
-// strip removes from a line's object what its ChatMessage holds whole: a text
-// that is text, swipes that all are, and information that has one object per
-// swipe. Anything odder stays, so that it is written as it was.
-func strip(o *object) {
-	var gone []string
-	if _, ok := text(o.get("mes")); ok {
-		gone = append(gone, "mes")
+// strip removes from a line's object what m holds whole: a text that is text, and
+// swipes that all are, with one object of information for each, of which the chosen
+// one says the same as the line. Anything odder stays, so that it is written as it was.
+func strip(o *object, m *ChatMessage) {
+	_, plain := text(o.get("mes"))
+	switch list, _ := elements(o.get("swipes"), maxSwipes); {
+	case len(list) > 0 && regular(o, m, list):
+		o.remove("mes", "swipes", "swipe_info")
+	case len(list) == 0 && plain:
+		o.remove("mes")
 	}
-	list, _ := elements(o.get("swipes"), maxSwipes)
-	if len(list) > 0 {
-		plain := true
-		for _, raw := range list {
-			plain = plain && raw[0] == '"'
-		}
-		if plain {
-			gone = append(gone, "swipes")
-		}
-		infos, ok := elements(o.get("swipe_info"), maxSwipes)
-		if ok && len(infos) <= len(list) && allObjects(infos) {
-			gone = append(gone, "swipe_info")
-		}
-	}
-	o.remove(gone...)
 }
 
-// allObjects counts null as an object, because filling it in loses nothing.
-func allObjects(list []json.RawMessage) bool {
-	for _, raw := range list {
-		if _, ok := parseObject(raw); !ok && raw[0] != 'n' {
+// regular tells whether m, which has read the line, can give back its swipes.
+func regular(o *object, m *ChatMessage, list []json.RawMessage) bool {
+	infos, _ := elements(o.get("swipe_info"), maxSwipes)
+	if len(infos) != len(list) {
+		return false
+	}
+	for i := range list {
+		if _, ok := parseObject(infos[i]); !ok || list[i][0] != '"' {
 			return false
 		}
 	}
-	return true
+	id, ok := whole(o.get("swipe_id"))
+	s := &m.Swipes[m.Chosen]
+	_, plain := text(o.get("mes"))
+	return plain && ok && id == m.Chosen && s.Content == m.Content && s.Thinking == m.Thinking && s.Model == m.Model
 }
 
 // readTime reads a moment in any of the ways that versions of SillyTavern wrote
@@ -166,7 +163,7 @@ func readTime(raw json.RawMessage) time.Time {
 	// "November 2, 2024 10:11am", with or without space, seconds and case
 	flat := strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(s, "\u202f", " "), " ", ""))
 	for _, layout := range []string{"January2,20063:04PM", "January2,20063:04:05PM", "January2,200615:04",
-		"Jan2,20063:04PM", "2006-01-0215:04:05", "2006-01-02T15:04:05", "2006-01-02"} {
+		"Jan2,20063:04PM", "Jan2,200615:04", "2006-01-0215:04:05", "2006-01-02T15:04:05", "2006-01-02"} {
 		if t, err := time.ParseInLocation(layout, flat, time.Local); err == nil {
 			return sane(t)
 		}

@@ -3,7 +3,7 @@ package ecosystem
 import (
 	"encoding/json"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // mirror repeats edits in the character_book that a World Info book made of one

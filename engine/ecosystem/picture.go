@@ -124,7 +124,7 @@ func decode(kind string, data []byte) (image.Image, error) {
 }
 
 // asset is a file that a V3 card names.
-type asset struct{ typ, uri, name string }
+type asset struct{ typ, uri, name, ext string }
 
 const maxAssets = 10_000
 
@@ -137,7 +137,8 @@ func (d *document) assets() []asset {
 			typ, _ := loose(o.get("type"))
 			uri, _ := loose(o.get("uri"))
 			name, _ := loose(o.get("name"))
-			list = append(list, asset{typ, uri, name})
+			ext, _ := loose(o.get("ext"))
+			list = append(list, asset{typ, uri, name, ext})
 		}
 	}
 	return list
@@ -161,7 +162,12 @@ func (d *document) inlineIcon(n *notes) []byte {
 	if !ok || !strings.HasPrefix(a.uri, "data:") {
 		return nil
 	}
-	_, body, ok := strings.Cut(a.uri, ";base64,")
+	return dataPicture(a.uri, n)
+}
+
+// dataPicture is the picture of a data URL.
+func dataPicture(uri string, n *notes) []byte {
+	_, body, ok := strings.Cut(uri, ";base64,")
 	err := errors.New("its data is not base64")
 	var data []byte
 	if ok {

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 const (
@@ -134,13 +134,20 @@ func readPNG(data []byte) (Imported, error) {
 		return Imported{}, err
 	}
 	in, err := cardOf(chunks)
+	if errors.Is(err, errPlainPicture) {
+		if own, ok, exifErr := cardOfPicture("PNG", data); ok {
+			in, err = own, exifErr
+		}
+	} else if err == nil {
+		in.Format += " PNG"
+	}
 	if err != nil {
 		return Imported{}, err
 	}
-	in.Format += " PNG"
 	if rest > 0 {
 		in.Warnings = append(in.Warnings, fmt.Sprintf("%s behind the end of the picture were left out", size(rest)))
 	}
+	chunks, in.Assets = chunkAssets(chunks)
 	picture := withoutCard(chunks)
 	if err := checkPNG(picture); err != nil {
 		in.Warnings = append(in.Warnings, fmt.Sprintf("the card was read without its picture: %v", err))
@@ -187,8 +194,10 @@ func cardOf(chunks []chunk) (Imported, error) {
 	case lore:
 		return Imported{}, notCard(KindLorebook)
 	}
-	return Imported{}, fault(ErrNotCard, "this PNG is only a picture, without card data; sites and picture programs strip it: get the original file")
+	return Imported{}, fmt.Errorf("%w: %w", ErrNotCard, errPlainPicture)
 }
+
+var errPlainPicture = errors.New("this PNG is only a picture, without card data; sites and picture programs strip it: get the original file")
 
 func cardIn(c chunk) (Imported, error) {
 	body, err := c.text()
@@ -246,15 +255,11 @@ func withoutCard(chunks []chunk) []byte {
 // as V2. avatar is a PNG, JPEG, WebP or GIF; card data that it holds is
 // replaced. With a nil avatar a plain cover is painted.
 func WriteCardPNG(c storage.Character, avatar []byte) ([]byte, error) {
-	out, err := writePNG(c, avatar)
-	if err != nil {
-		return nil, fmt.Errorf("write card %s: %w", brief(c.Card.Name), err)
-	}
-	return out, nil
+	return namedCard(c)(writePNG(c, avatar, nil))
 }
 
-func writePNG(c storage.Character, avatar []byte) ([]byte, error) {
-	var err error
+func writePNG(c storage.Character, avatar []byte, assets []Asset) ([]byte, error) {
+	p, err := packPNG(c, avatar, assets), error(nil)
 	if len(avatar) == 0 {
 		avatar, err = cover(c.Card.Name)
 	} else {
@@ -263,21 +268,24 @@ func writePNG(c storage.Character, avatar []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("picture: %w", err)
 	}
-	v3, err := cardDocument(c, "chara_card_v3")
+	v3, err := cardDocument(c, "chara_card_v3", p)
 	if err != nil {
 		return nil, err
 	}
-	v2, err := cardDocument(c, "chara_card_v2")
+	v2, err := cardDocument(c, "chara_card_v2", p)
 	if err != nil {
 		return nil, err
 	}
 	const iend = 12
 	out := bytes.Clone(avatar[:len(avatar)-iend])
+	for _, a := range p.assets {
+		out = appendText(out, assetChunk+a.Path, a.Data)
+	}
 	out = appendText(out, "chara", v2)
 	out = appendText(out, "ccv3", v3)
 	out = append(out, avatar[len(avatar)-iend:]...)
 	if len(out) > MaxCardFile {
-		return nil, fault(ErrTooLarge, "the file would have %s, and %s are the limit: choose a smaller picture", size(len(out)), size(MaxCardFile))
+		return nil, fault(ErrTooLarge, "the file would have %s, and %s are the limit: choose a smaller picture, or write it as CHARX", size(len(out)), size(MaxCardFile))
 	}
 	return out, nil
 }

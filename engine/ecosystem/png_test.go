@@ -18,7 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func picture(width, height int) image.Image {
@@ -276,7 +276,7 @@ func TestReadCard_CHARX(t *testing.T) {
 	if in.Format != "V3 CHARX" || in.Card.Nickname != "Nine" || !bytes.Equal(in.Avatar, plain) {
 		t.Errorf("%s %q, %d bytes of avatar", in.Format, in.Card.Name, len(in.Avatar))
 	}
-	if len(in.Warnings) != 1 || !strings.Contains(in.Warnings[0], "1 more assets") {
+	if len(in.Warnings) != 2 || !strings.Contains(in.Warnings[0], "../evil") || !strings.Contains(in.Warnings[1], "1 of the card's assets") {
 		t.Errorf("%q", in.Warnings)
 	}
 	if diff := cmp.Diff(tree(t, v3), tree(t, in.Source)); diff != "" {

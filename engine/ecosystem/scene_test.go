@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // sceneIn reads the scene of a line with this extra.
@@ -218,7 +218,7 @@ func written(t testing.TB, extra string, scene *SceneMark) string {
 	t.Helper()
 	f := readChat(t, `{"name":"B","mes":"x","is_user":false,"is_system":false,"extra":`+extra+`}`)
 	f.Messages[0].Scene = scene
-	o, _ := parseObject(json.RawMessage(strings.Split(writeChat(t, f), "\n")[1]))
+	o, _ := parseObject(json.RawMessage(strings.Split(writeChat(t, f), "\n")[0]))
 	return string(o.get("extra"))
 }
 
@@ -292,7 +292,11 @@ func TestWriteScene_ComesBack(t *testing.T) {
 		extra := rapid.SampledFrom([]string{`{}`, `{"x":1.0}`, `{"auto_recap_memory":{"x":1.0}}`, `{"scene_recap_versions":["",5,{"text":"a","y":1}],"scene_recap_memory":"b"}`}).Draw(rt, "extra")
 		for _, s := range rapid.SliceOfN(scene, 1, 3).Draw(rt, "scenes") {
 			extra = written(t, extra, s)
-			if diff := cmp.Diff(s.tidy(), *sceneIn(t, extra), cmpopts.EquateEmpty()); diff != "" {
+			want, got := s.tidy(), *sceneIn(t, extra)
+			if n := len(want.Versions); n > 0 && got.Name == "" && want.Name == want.Versions[want.Current].SceneName {
+				want.Name = "" // a scene without a name of its own has that of its recap
+			}
+			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 				rt.Fatalf("%s in %s", diff, extra)
 			}
 			if again := written(t, extra, s); again != extra {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // mergeScene writes a scene over what the line says of one, in the keys whose
@@ -17,6 +17,9 @@ func mergeScene(o *object, scene, old *SceneMark) {
 		return
 	}
 	now := scene.tidy()
+	if old != nil && old.Name == "" && len(now.Versions) > 0 && now.Name == now.Versions[now.Current].SceneName {
+		now.Name = "" // the recap in use has named it
+	}
 	if old != nil && now.same(*old) {
 		return
 	}

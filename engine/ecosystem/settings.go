@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 type loreEntry = storage.LoreEntry
@@ -38,7 +38,7 @@ var loreSettings = []setting{
 	flagSetting("vectorized", "vectorized", func(e *loreEntry) *bool { return &e.Vectorized }),
 	flagSetting("selective", "", func(e *loreEntry) *bool { return &e.Selective }),
 	logicSetting(),
-	countSetting("order", "", -maxOrder, maxOrder, func(e *loreEntry) *int { return &e.Order }),
+	orderSetting(),
 	positionSetting(),
 	flagSetting("disable", "", func(e *loreEntry) *bool { return &e.Disabled }),
 	flagSetting("ignoreBudget", "ignore_budget", func(e *loreEntry) *bool { return &e.IgnoreBudget }),
@@ -51,7 +51,7 @@ var loreSettings = []setting{
 	flagSetting("matchScenario", "match_scenario", func(e *loreEntry) *bool { return &e.MatchScenario }),
 	flagSetting("matchCreatorNotes", "match_creator_notes", func(e *loreEntry) *bool { return &e.MatchCreatorNotes }),
 	delaySetting(),
-	shareSetting("probability", "probability", 100, func(e *loreEntry) *float64 { return &e.Probability }),
+	chanceSetting(),
 	flagSetting("useProbability", "useProbability", func(e *loreEntry) *bool { return &e.UseProbability }),
 	countSetting("depth", "depth", 0, maxPlace, func(e *loreEntry) *int { return &e.Depth }),
 	textSetting("outletName", "outlet_name", func(e *loreEntry) *string { return &e.Outlet }),
@@ -66,7 +66,7 @@ var loreSettings = []setting{
 	timeSetting("sticky", "sticky", func(e *loreEntry) *int { return &e.Sticky }),
 	timeSetting("cooldown", "cooldown", func(e *loreEntry) *int { return &e.Cooldown }),
 	timeSetting("delay", "delay", func(e *loreEntry) *int { return &e.Delay }),
-	listSetting("triggers", "triggers", func(e *loreEntry) *[]string { return &e.Triggers }),
+	triggersSetting(),
 	filterSetting(),
 	ownSetting(),
 }
@@ -166,18 +166,26 @@ func flagSetting(key, ext string, of func(*loreEntry) *bool) setting {
 		switch {
 		case ok:
 			*of(e) = v
-		case !isNull(raw):
-			return "true or false"
+		case len(raw) > 0:
+			// What is no truth value counts there as JavaScript takes it.
+			if *of(e) = !isNull(raw) && string(raw) != `""`; *of(e) {
+				return "true or false"
+			}
 		}
 		return ""
 	}, func(e *loreEntry) json.RawMessage { return rawFlag(*of(e)) },
 		func(a, b *loreEntry) bool { return *of(a) == *of(b) })
 }
 
-// readCount reads a whole number within bounds. A fraction is rounded.
+// readCount reads a whole number within bounds. A fraction is rounded, and a truth
+// value is 1 or 0, as JavaScript has it.
 func readCount(raw json.RawMessage, low, high int, to *int) string {
 	if isNull(raw) {
 		return ""
+	}
+	if raw[0] == 't' || raw[0] == 'f' {
+		*to = min(max(low, len("false")-len(raw)), high) // true has one letter less
+		return "a number from " + strconv.Itoa(low) + " to " + strconv.Itoa(high)
 	}
 	if v, err := strconv.Atoi(string(raw)); err == nil && v >= low && v <= high {
 		*to = v
@@ -212,16 +220,52 @@ func timeSetting(key, ext string, of func(*loreEntry) *int) setting {
 		func(a, b *loreEntry) bool { return *of(a) == *of(b) })
 }
 
+// chanceSetting is the probability. One that is null is none at all.
+func chanceSetting() setting {
+	s := shareSetting("probability", "probability", 100, func(e *loreEntry) *float64 { return &e.Probability })
+	read := s.read
+	s.read = func(raw json.RawMessage, e *loreEntry) string {
+		if len(raw) > 0 && isNull(raw) {
+			e.Probability = 0
+			return "a number from 0 to 100"
+		}
+		return read(raw, e)
+	}
+	return s
+}
+
+// orderSetting is the order. One that is null sorts as 0.
+func orderSetting() setting {
+	s := countSetting("order", "", -maxOrder, maxOrder, func(e *loreEntry) *int { return &e.Order })
+	read := s.read
+	s.read = func(raw json.RawMessage, e *loreEntry) string {
+		if len(raw) > 0 && isNull(raw) {
+			e.Order = 0
+			return "a number"
+		}
+		return read(raw, e)
+	}
+	return s
+}
+
 func shareSetting(key, ext string, high float64, of func(*loreEntry) *float64) setting {
 	return newSetting(key, ext, func(raw json.RawMessage, e *loreEntry) string {
 		if isNull(raw) {
 			return ""
 		}
 		f, ok := number(raw)
+		if raw[0] == 't' || raw[0] == 'f' {
+			f = 0
+			if raw[0] == 't' {
+				f = 1
+			}
+			*of(e) = f
+		} else if ok {
+			*of(e) = min(max(f, 0), high) + 0 // no negative zero, which reads back as another
+		}
 		if !ok || f < 0 || f > high {
 			return "a number from 0 to " + string(rawFloat(high))
 		}
-		*of(e) = f + 0 // no negative zero, which reads back as another
 		return ""
 	}, func(e *loreEntry) json.RawMessage { return rawFloat(*of(e)) },
 		func(a, b *loreEntry) bool { return *of(a) == *of(b) })
@@ -233,9 +277,13 @@ func maybeCountSetting(key, ext string, of func(*loreEntry) **int) setting {
 			*of(e) = nil
 			return ""
 		}
-		v := -1
-		want := readCount(raw, 0, maxPlace, &v)
-		if v >= 0 {
+		const none = -maxPlace - 1
+		v := none
+		want := readCount(raw, -maxPlace, maxPlace, &v) // below 0 nothing is scanned, as with 0
+		if v == none && raw[0] == '"' {
+			v = 0 // a text that is no number is as far as nothing
+		}
+		if v != none {
 			*of(e) = &v
 		}
 		return want
@@ -271,9 +319,16 @@ func equalPointers[T comparable](a, b *T) bool {
 
 const wantTexts = "a list of texts"
 
-// readTexts reads a list of texts without the blank ones, which match nothing.
-// A text in its place is split at commas.
+// readTexts reads a list of texts without the blank ones. A text in its place is
+// split at commas.
 func readTexts(raw json.RawMessage) (list []string, want string) {
+	list, want = readKeys(raw)
+	return slices.DeleteFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" }), want
+}
+
+// readKeys is readTexts with the blank ones of a list, which count among keys: an
+// empty one is never met, one of blanks always.
+func readKeys(raw json.RawMessage) (list []string, want string) {
 	switch {
 	case isNull(raw):
 		return nil, ""
@@ -287,12 +342,10 @@ func readTexts(raw json.RawMessage) (list []string, want string) {
 		if odd != "" {
 			want = wantTexts
 		}
-		if strings.TrimSpace(s) != "" {
-			if list == nil {
-				list = make([]string, 0, 4)
-			}
-			list = append(list, s)
+		if list == nil {
+			list = make([]string, 0, 4)
 		}
+		list = append(list, s)
 		if i = end; i < len(raw) && raw[i] == ',' {
 			i++
 		}
@@ -300,9 +353,20 @@ func readTexts(raw json.RawMessage) (list []string, want string) {
 	return list, want
 }
 
-func listSetting(key, ext string, of func(*loreEntry) *[]string) setting {
+// triggersSetting are the kinds of requests an entry is for. What is no list is no
+// filter.
+func triggersSetting() setting {
+	return listSetting("triggers", "triggers", func(raw json.RawMessage) ([]string, string) {
+		if len(raw) > 0 && raw[0] != '[' && !isNull(raw) {
+			return nil, wantTexts
+		}
+		return readTexts(raw)
+	}, func(e *loreEntry) *[]string { return &e.Triggers })
+}
+
+func listSetting(key, ext string, read func(json.RawMessage) ([]string, string), of func(*loreEntry) *[]string) setting {
 	return newSetting(key, ext, func(raw json.RawMessage, e *loreEntry) string {
-		list, want := readTexts(raw)
+		list, want := read(raw)
 		*of(e) = list
 		return want
 	}, func(e *loreEntry) json.RawMessage { return quotedTexts(*of(e)) },
@@ -320,4 +384,6 @@ func quotedTexts(list []string) json.RawMessage {
 	return append(out, ']')
 }
 
-func keysSetting(key string, of func(*loreEntry) *[]string) setting { return listSetting(key, "", of) }
+func keysSetting(key string, of func(*loreEntry) *[]string) setting {
+	return listSetting(key, "", readKeys, of)
+}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func logicSetting() setting {
@@ -22,8 +22,15 @@ func logicSetting() setting {
 func positionSetting() setting {
 	of := func(e *loreEntry) *storage.LorePosition { return &e.Position }
 	return newSetting("position", "", func(raw json.RawMessage, e *loreEntry) string {
-		v := int(*of(e))
+		if len(raw) == 0 {
+			return ""
+		}
+		v := -1
 		want := readCount(raw, int(storage.BeforeChar), int(storage.Outlet), &v)
+		if v < 0 || raw[0] == 't' || raw[0] == 'f' {
+			// There it fires and stands nowhere, which is what an outlet without a name does.
+			v, want = int(storage.Outlet), "a number from 0 to 7"
+		}
 		*of(e) = storage.LorePosition(v)
 		return want
 	}, func(e *loreEntry) json.RawMessage { return rawInt(int(*of(e))) },
@@ -41,6 +48,10 @@ func delaySetting() setting {
 				*of(e) = 1
 			}
 			return ""
+		}
+		if f, ok := number(raw); ok && f < 0 {
+			*of(e) = 1 // it waits, and any level reaches it
+			return "a number from 0"
 		}
 		return readCount(raw, 0, maxOrder, of(e))
 	}, func(e *loreEntry) json.RawMessage { return rawInt(*of(e)) },

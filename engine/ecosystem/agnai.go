@@ -1,0 +1,161 @@
+package ecosystem
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// agnaiLog reads an export of Agnai's. Facts from its public source
+// (web/pages/Chat/ChatExport.tsx, web/pages/Character/ImportChat.tsx): {name, greeting,
+// sampleChat, scenario, treeLeafId, messages: [{_id, parent, createdAt, userId,
+// characterId, handle, name, msg, ooc, state}]}. A message of a user has a userId; older
+// files have neither handle nor name.
+func agnaiLog(root *object) (ChatFile, error) {
+	b := newForeignChat(programAgnai)
+	if name := root.firstText("name"); name != "Exported" {
+		b.file.Title = name
+	}
+	b.rest = root.without("messages")
+	b.scenario(root.firstText("scenario"))
+	raws, ok := elements(root.get("messages"), MaxMessages)
+	if !ok {
+		return b.file, fault(ErrDamaged, "the chat of Agnai has no list of messages: export it again")
+	}
+	for i, raw := range raws {
+		o, ok := parseObject(raw)
+		if !ok {
+			b.notes.add("message %d is %s and was left out", i+1, kindOf(raw))
+			continue
+		}
+		s := said{role: storage.Assistant, name: o.firstText("name", "handle"), at: readTime(o.get("createdAt")), rest: o.without("msg", "name", "createdAt")}
+		s.text, _ = loose(o.get("msg"))
+		if user, _ := loose(o.get("userId")); user != "" {
+			s.role = storage.User
+		}
+		s.hidden = truth(o.get("ooc"))
+		if err := b.say(s); err != nil {
+			return b.file, err
+		}
+	}
+	return b.done(), nil
+}
+
+// scenario is that of the chat, in the place of the card's.
+func (b *foreignChat) scenario(s string) {
+	if len(s) > MaxCardText {
+		b.notes.add("the scenario has %s and was left out", size(len(s)))
+	} else if s != "" {
+		b.meta.set("scenario", quoted(s))
+	}
+}
+
+// agnaiCard reads a character of Agnai's. Facts from its public source
+// (web/pages/Character/port.ts, common/characters.ts): {kind: character, name,
+// description (notes of the creator), persona{kind: text, boostyle, wpp, sbf or
+// attributes; attributes{name: [text]}}, greeting, alternateGreetings, scenario,
+// sampleChat, systemPrompt, postHistoryInstructions, characterBook (of kind memory),
+// creator, characterVersion, tags, appearance, avatar}.
+func agnaiCard(root *object) object {
+	d := cardDraft{name: root.firstText("name"), notes: root.firstText("description"), scenario: root.firstText("scenario"),
+		example: root.firstText("sampleChat"), system: root.firstText("systemPrompt"), after: root.firstText("postHistoryInstructions"),
+		creator: root.firstText("creator"), version: root.firstText("characterVersion")}
+	persona, ok := parseObject(root.get("persona"))
+	if ok {
+		d.description = agnaiPersona(d.name, &persona)
+	} else {
+		d.description = root.firstText("persona")
+	}
+	d.greet(root.firstText("greeting"))
+	for _, key := range []string{"alternateGreetings", "alternativeGreetings"} {
+		list, _ := readTexts(root.get(key))
+		for _, s := range list {
+			d.greet(s)
+		}
+	}
+	d.tags, _ = readTexts(root.get("tags"))
+	if book, ok := parseObject(root.get("characterBook")); ok {
+		d.book = agnaiBook(&book)
+	}
+	d.rest = root.without("name", "description", "scenario", "sampleChat", "systemPrompt", "postHistoryInstructions", "creator", "characterVersion",
+		"greeting", "alternateGreetings", "alternativeGreetings", "tags", "characterBook", "avatar")
+	return d.document(programAgnai)
+}
+
+// agnaiPersona writes attributes in the way that their kind names.
+func agnaiPersona(name string, persona *object) string {
+	kind := persona.firstText("kind")
+	attributes, _ := parseObject(persona.get("attributes"))
+	var lines, all []string
+	all = append(all, name)
+	for _, m := range attributes.members {
+		list, _ := readTexts(m.raw)
+		all = append(all, list...)
+		inQuotes := make([]string, len(list))
+		for i, s := range list {
+			inQuotes[i] = `"` + s + `"`
+		}
+		switch kind {
+		case "wpp":
+			lines = append(lines, m.key+"("+strings.Join(inQuotes, " + ")+")")
+		case "sbf":
+			lines = append(lines, m.key+": "+strings.Join(inQuotes, ", "))
+		default:
+			lines = append(lines, m.key+": "+strings.Join(list, ", "))
+		}
+	}
+	switch kind {
+	case "wpp":
+		return "[character(\"" + name + "\") {\n" + strings.Join(lines, "\n") + "\n}]"
+	case "sbf":
+		return "[ character: \"" + name + "\"; " + strings.Join(lines, "; ") + " ]"
+	case "boostyle":
+		return strings.Join(all, " + ")
+	}
+	if texts, _ := readTexts(attributes.get("text")); len(attributes.members) == 1 && len(texts) > 0 {
+		return strings.Join(texts, "\n")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// agnaiBook makes a character_book of a book of memories.
+func agnaiBook(memory *object) *object {
+	raws, _ := elements(memory.get("entries"), maxMembers)
+	if len(raws) == 0 {
+		return nil
+	}
+	names := map[string]string{"keywords": "keys", "entry": "content", "weight": "insertion_order", "secondaryKeys": "secondary_keys"}
+	entries := make([]json.RawMessage, 0, len(raws))
+	for _, raw := range raws {
+		o, ok := parseObject(raw)
+		if !ok {
+			continue
+		}
+		var e object
+		for _, m := range o.members {
+			key := m.key
+			if own, ok := names[key]; ok {
+				key = own
+			}
+			e.set(key, m.raw)
+		}
+		for _, f := range []struct{ key, raw string }{{"keys", "[]"}, {"content", `""`}, {"enabled", "true"}, {"insertion_order", "0"}, {"extensions", "{}"}} {
+			if !e.has(f.key) {
+				e.set(f.key, json.RawMessage(f.raw))
+			}
+		}
+		entries = append(entries, e.encode())
+	}
+	book := memory.without("entries", "kind", "_id", "userId", "scanDepth", "tokenBudget", "recursiveScanning", "is_creation")
+	for own, key := range map[string]string{"scan_depth": "scanDepth", "token_budget": "tokenBudget", "recursive_scanning": "recursiveScanning"} {
+		if raw := memory.get(key); raw != nil {
+			book.set(own, raw)
+		}
+	}
+	if !book.has("extensions") {
+		book.set("extensions", json.RawMessage("{}"))
+	}
+	book.set("entries", encodeList(entries))
+	return &book
+}

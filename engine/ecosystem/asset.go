@@ -1,0 +1,284 @@
+package ecosystem
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Asset is a file that came with a card. Path tells the files of a card apart: in a
+// CHARX archive it is the name of the entry, in a PNG what follows the prefix of the
+// chunk's keyword. It leads out of nowhere, and is never a path of this machine.
+type Asset struct {
+	Path string
+	Data []byte
+}
+
+// Place is where the file behind an asset is.
+type Place string
+
+const (
+	AssetKept    Place = "kept"    // a file that came with the card
+	AssetInline  Place = "inline"  // in the card's document, as a data URL
+	AssetPicture Place = "picture" // the character's own picture
+	AssetDefault Place = "default" // left to the program that shows it
+	AssetAddress Place = "address" // somewhere else; nothing is ever fetched
+	AssetMissing Place = "missing" // named by the card, and not in its file
+)
+
+// CardAsset is a picture, a sound or another file that a card names, or one that came
+// with it unnamed: then only Path is set. URI is as the card has it; of a data URL it
+// is the head. Path is that of the Asset, where there is one.
+type CardAsset struct {
+	Type, Name, Ext string
+	URI, Path       string
+	Place           Place
+	inline          string
+}
+
+// Inline is the file that the card's document itself holds.
+func (a CardAsset) Inline() ([]byte, error) {
+	_, body, ok := strings.Cut(a.inline, ";base64,")
+	if !ok {
+		return nil, fault(ErrDamaged, "the data URL of the asset %s is not base64", brief(a.Name))
+	}
+	return unbase64([]byte(body))
+}
+
+const (
+	maxAssetPath = 1_000 // bytes
+	// The chunks of a PNG that hold assets, and the address that a card has for them.
+	// Some programs leave the colon out.
+	assetChunk   = "chara-ext-asset_:"
+	assetChunkV1 = "chara-ext-asset_"
+	assetScheme  = "__asset:"
+	defaultAsset = "ccdefault:"
+)
+
+// CardAssets lists the assets of a card document in its order, and after them the
+// files that it does not name. paths are those of the files that are kept. A card that
+// lists none has its picture, as the specification says; pictured tells that it has one.
+//
+// Types, addresses and places are those of the Character Card V3 specification; the
+// lists in extensions.risuai are RisuAI's, from before it.
+func CardAssets(source json.RawMessage, paths []string, pictured bool) []CardAsset {
+	var list []CardAsset
+	kept, named, listed := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, path := range paths {
+		kept[path] = true
+	}
+	add := func(typ, name, ext, uri string) {
+		a := CardAsset{Type: typ, Name: name, Ext: ext, URI: uri}
+		a.settle(kept, pictured)
+		named[a.Path], listed[uri] = true, true
+		list = append(list, a)
+	}
+	var doc document
+	if source, err := compact(source); err == nil {
+		var n notes
+		doc, _ = openDocument(source, &n)
+	}
+	for _, a := range doc.assets() {
+		add(a.typ, a.name, a.ext, a.uri)
+	}
+	if len(list) == 0 && pictured {
+		add("icon", "main", "png", defaultAsset)
+	}
+	for _, a := range doc.risuAssets() {
+		if !listed[a.uri] {
+			add(a.typ, a.name, a.ext, a.uri)
+		}
+	}
+	for _, path := range slices.Sorted(slices.Values(paths)) {
+		if !named[path] {
+			list = append(list, CardAsset{Path: path, Ext: extOf(path), Place: AssetKept})
+		}
+	}
+	return list
+}
+
+// settle finds out where an asset is.
+func (a *CardAsset) settle(kept map[string]bool, pictured bool) {
+	path, inside := assetPath(a.URI)
+	switch {
+	case inside:
+		a.Place = AssetMissing
+		for _, try := range []string{path, unescaped(path)} {
+			if kept[try] {
+				a.Place, a.Path = AssetKept, try
+				return
+			}
+		}
+	case strings.HasPrefix(a.URI, "data:"):
+		a.Place, a.inline = AssetInline, a.URI
+		a.URI, _, _ = strings.Cut(a.URI, ",")
+	case a.URI == defaultAsset || a.URI == defaultAsset+"//":
+		a.Place = AssetDefault
+		if a.Type == "icon" && pictured {
+			a.Place = AssetPicture
+		}
+	default:
+		a.Place = AssetAddress
+	}
+}
+
+func unescaped(path string) string {
+	if out, err := url.PathUnescape(path); err == nil {
+		return out
+	}
+	return path
+}
+
+// assetPath is the path of a file that an address finds beside the card.
+func assetPath(uri string) (string, bool) {
+	path, ok := embedded(uri)
+	if !ok {
+		path, ok = strings.CutPrefix(uri, assetScheme)
+	}
+	return strings.TrimPrefix(path, "/"), ok
+}
+
+func extOf(path string) string {
+	if at := strings.LastIndexByte(path, '.'); at > strings.LastIndexByte(path, '/') {
+		return strings.ToLower(path[at+1:])
+	}
+	return ""
+}
+
+// risuAssets are the pictures that RisuAI lists in its own extension: emotions as pairs
+// of a name and an address, others with their ending behind it.
+func (d *document) risuAssets() (list []asset) {
+	ext, _ := parseObject(d.home().get("extensions"))
+	risu, _ := parseObject(ext.get("risuai"))
+	for _, of := range []struct{ key, typ string }{{"emotions", "emotion"}, {"additionalAssets", "x-risu-asset"}} {
+		raws, _ := elements(risu.get(of.key), maxAssets)
+		for _, raw := range raws {
+			parts, _ := elements(raw, 8)
+			if len(parts) < 2 {
+				continue
+			}
+			name, _ := loose(parts[0])
+			uri, _ := loose(parts[1])
+			a := asset{typ: of.typ, name: name, uri: uri}
+			if len(parts) > 2 {
+				a.ext, _ = loose(parts[2])
+			}
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// fitPath tells whether a name from outside may be the path of an asset.
+func fitPath(path string) bool {
+	return len(path) <= maxAssetPath && utf8.ValidString(path) && fs.ValidPath(path) && path != "." && !strings.ContainsFunc(path, func(r rune) bool { return r < ' ' })
+}
+
+// archiveAssets are the files of an archive beside its document.
+func archiveAssets(files map[string]*zip.File, n *notes) (list []Asset) {
+	total := 0
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		f := files[path]
+		if path == charxDocument || f.FileInfo().IsDir() {
+			continue
+		}
+		if !fitPath(path) {
+			n.add("the entry %s of the archive was left out: its name is no path within an archive", brief(path))
+			continue
+		}
+		data, err := unpack(f, min(MaxCardFile, maxUnpacked-total))
+		if err != nil {
+			n.add("the entry %s of the archive was left out: %v", brief(path), err)
+			continue
+		}
+		total += len(data)
+		list = append(list, Asset{path, data})
+	}
+	return list
+}
+
+// chunkAssets takes the assets out of the chunks of a PNG. What is not a whole one of
+// its kind stays where it is, and goes out with the picture.
+func chunkAssets(chunks []chunk) (rest []chunk, list []Asset) {
+	met := map[string]bool{}
+	for _, c := range chunks {
+		path, ok := c.assetPath()
+		if ok && !met[path] && len(list) < maxEntries {
+			_, body, _ := strings.Cut(string(c.data), "\x00")
+			if data, err := unbase64([]byte(body)); err == nil {
+				met[path] = true
+				list = append(list, Asset{path, data})
+				continue
+			}
+		}
+		rest = append(rest, c)
+	}
+	return rest, list
+}
+
+func (c chunk) assetPath() (string, bool) {
+	if c.typ != "tEXt" {
+		return "", false
+	}
+	keyword, _, ok := strings.Cut(string(c.data[:min(len(c.data), maxAssetPath)]), "\x00")
+	path, is := strings.CutPrefix(keyword, assetChunk)
+	if !is {
+		path, is = strings.CutPrefix(keyword, assetChunkV1)
+	}
+	path = strings.TrimPrefix(path, "/")
+	return path, ok && is && fitPath(path) && path != charxDocument
+}
+
+// sayMissing says of a card what it names and does not bring.
+func (in *Imported) sayMissing() {
+	if !bytes.Contains(in.Source, []byte(`"assets"`)) && !bytes.Contains(in.Source, []byte(`"risuai"`)) {
+		return
+	}
+	var paths []string
+	for _, a := range in.Assets {
+		paths = append(paths, a.Path)
+	}
+	gone, away := 0, 0
+	for _, a := range CardAssets(in.Source, paths, in.Avatar != nil) {
+		switch a.Place {
+		case AssetMissing:
+			gone++
+		case AssetAddress:
+			away++
+		}
+	}
+	n := notes{list: in.Warnings}
+	if gone > 0 {
+		n.add("%d of the card's assets %s not in the file; what the card says of them was kept", gone, isAre(gone))
+	}
+	if away > 0 {
+		n.add("%d of the card's assets %s elsewhere; addresses were kept, and nothing was fetched", away, isAre(away))
+	}
+	in.Warnings = n.lines()
+}
+
+// SafePicture makes a PNG of a picture of outside origin that other parts of the program
+// may decode. Errors wrap ErrTooLarge or ErrDamaged.
+func SafePicture(data []byte) ([]byte, error) { return toPNG(data) }
+
+// PictureEnding is the ending of a file that begins so, ".bin" where it is none of the
+// pictures that are known here.
+func PictureEnding(data []byte) string {
+	if ending, ok := map[string]string{"PNG": ".png", "JPEG": ".jpg", "WebP": ".webp", "GIF": ".gif"}[sniff(data)]; ok {
+		return ending
+	}
+	return ".bin"
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}

@@ -1,0 +1,419 @@
+package ecosystem
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// ErrNotPreset is a sound file that is something else than a preset.
+var ErrNotPreset = errors.New("not a preset")
+
+// MaxPresetFile is the largest preset that is read, in bytes.
+const MaxPresetFile = 8 << 20
+
+// The kinds of what a preset holds. A file may hold several.
+const (
+	PresetSamplers     = "samplers"
+	PresetChat         = "chat completion"
+	PresetInstruct     = "instruct"
+	PresetContext      = "context"
+	PresetSystem       = "system prompt"
+	PresetReasoning    = "reasoning"
+	PresetQuickReplies = "quick replies"
+)
+
+// PresetText is a text of a preset. Use is "main" for what a system prompt says, "after"
+// for what stands behind the history, "story" for a story string, "all" for a list of
+// single prompts, which is to be read and not to be used as it is, and "replies" for
+// quick replies as the config file has them.
+type PresetText struct{ Use, Text string }
+
+// Preset is a file of settings of another program as it was read. Profile has what it
+// says of sampling, nil for nothing. Source is the whole document, compact.
+type Preset struct {
+	Name    string // as it calls itself, else its file's name without the ending
+	Kinds   []string
+	Profile *storage.Profile
+	Texts   []PresetText
+	Source  json.RawMessage
+	Remarks []string
+}
+
+// ReadPresetFile reads the preset at path. Beyond the errors of ReadPreset there is
+// ErrNotFile.
+func ReadPresetFile(path string) (Preset, error) {
+	f, err := open(path, MaxPresetFile)
+	if err != nil {
+		return Preset{}, fmt.Errorf("read preset %s: %w", shown(path), err)
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, MaxPresetFile+1))
+	if err != nil {
+		return Preset{}, fmt.Errorf("read preset %s: %w", shown(path), err)
+	}
+	return ReadPreset(path, data)
+}
+
+// ReadPreset reads presets of SillyTavern: samplers of text completion (also KoboldAI's
+// and NovelAI's), chat completion, instruct, context, system prompt and reasoning
+// templates, the export of several of them in one file, and sets of quick replies. The
+// fields are those of the files below default/content/presets in its repository. name
+// serves for files that do not name themselves, and may be a path. Errors wrap
+// ErrNotPreset, ErrTooLarge or ErrDamaged.
+func ReadPreset(name string, data []byte) (Preset, error) {
+	p, err := readPreset(name, data)
+	if err != nil {
+		return Preset{}, fmt.Errorf("read preset %s: %w", shown(name), err)
+	}
+	return p, nil
+}
+
+func readPreset(name string, data []byte) (Preset, error) {
+	if len(data) > MaxPresetFile {
+		return Preset{}, fault(ErrTooLarge, "the file has %s, and %s are the limit for a preset", size(len(data)), size(MaxPresetFile))
+	}
+	if kind := sniff(data); kind != "" {
+		return Preset{}, fault(ErrNotPreset, "this is %s, and presets are JSON: choose another file", kind)
+	}
+	source, err := compact(data)
+	if err != nil {
+		return Preset{}, err
+	}
+	root, ok := parseObject(source)
+	if !ok {
+		return Preset{}, fault(ErrNotPreset, "the document is not an object with the fields of a preset: choose another file")
+	}
+	if kind := root.traits().kind(); kind != KindPreset && kind != KindQuickReplies {
+		return Preset{}, notPreset(kind)
+	}
+	r := presetReader{p: Preset{Source: source}}
+	r.part(&root)
+	if r.p.Name == "" {
+		base := filepath.Base(name)
+		r.p.Name = strings.TrimSuffix(base, filepath.Ext(base))
+	}
+	if len(r.p.Kinds) == 0 {
+		return Preset{}, notPreset(KindUnknown)
+	}
+	r.p.Name = firstLine(r.p.Name)
+	if r.p.Profile != nil {
+		r.p.Profile.Name = r.p.Name
+	}
+	r.p.Remarks = r.n.lines()
+	return r.p, nil
+}
+
+func notPreset(kind Kind) error {
+	if words, ok := kindWords[kind]; ok {
+		return fault(ErrNotPreset, "%s", words)
+	}
+	return fault(ErrNotPreset, "the document has no fields of a preset (temperature with top_p, story_string, input_sequence, prompts ...): choose another file")
+}
+
+func several(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}
+
+// firstLine makes a name of outside origin short and one line.
+func firstLine(name string) string {
+	const most = 80
+	name = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }), " ")
+	if r := []rune(strings.TrimSpace(name)); len(r) > 0 {
+		return strings.TrimSpace(string(r[:min(len(r), most)]))
+	}
+	return "preset"
+}
+
+type presetReader struct {
+	p Preset
+	n notes
+}
+
+// masterParts are the parts of a file that holds several presets.
+var masterParts = []string{"instruct", "context", "sysprompt", "preset", "reasoning", "srw"}
+
+// part reads an object that is one preset, or several.
+func (r *presetReader) part(o *object) {
+	parts := 0
+	for _, key := range masterParts {
+		if inner, ok := parseObject(o.get(key)); ok && len(inner.members) > 0 {
+			r.single(&inner)
+			parts++
+		}
+	}
+	if parts == 0 {
+		r.single(o)
+	}
+}
+
+func (r *presetReader) single(o *object) {
+	if name, _ := text(o.get("name")); r.p.Name == "" {
+		r.p.Name = strings.TrimSpace(name)
+	}
+	switch {
+	case o.has("qrList") || o.has("quickReplySlots"):
+		r.quickReplies(o)
+	case o.has("prompts") && o.has("prompt_order") || o.has("openai_max_context") || o.has("chat_completion_source"):
+		r.chat(o)
+	case o.has("story_string"):
+		r.context(o)
+	case o.has("input_sequence") || o.has("output_sequence"):
+		r.instruct(o)
+	case o.has("prefix") && o.has("suffix"):
+		r.kind(PresetReasoning)
+		r.n.add("the reasoning template was kept, and is not needed here: the server tells thinking from the reply by itself")
+	case o.has("content"):
+		r.kind(PresetSystem)
+		r.text("main", loosely(o, "content"))
+		r.text("after", loosely(o, "post_history"))
+	case o.has("value") && len(o.members) <= 3:
+		if loosely(o, "value") != "" {
+			r.n.add("a text to start replies with was kept, and has no place here but in the prefill of a profile")
+		}
+	default:
+		r.samplers(o, nil)
+	}
+}
+
+func loosely(o *object, key string) string { s, _ := loose(o.get(key)); return s }
+
+func (r *presetReader) kind(k string) {
+	if !slices.Contains(r.p.Kinds, k) {
+		r.p.Kinds = append(r.p.Kinds, k)
+	}
+}
+
+func (r *presetReader) text(use, s string) {
+	if strings.TrimSpace(s) == "" {
+		return
+	}
+	if len(s) > MaxCardText {
+		r.n.add("a text of %s was left out of what can be used: it is longer than %s", size(len(s)), size(MaxCardText))
+		return
+	}
+	r.p.Texts = append(r.p.Texts, PresetText{use, s})
+}
+
+func (r *presetReader) context(o *object) {
+	r.kind(PresetContext)
+	r.text("story", loosely(o, "story_string"))
+	r.n.add("the story string was kept as a text to read: the order of a prompt's parts is the program's own here")
+	var more []string
+	for _, key := range []string{"chat_start", "example_separator"} {
+		if strings.TrimSpace(loosely(o, key)) != "" {
+			more = append(more, key)
+		}
+	}
+	for _, key := range []string{"single_line", "trim_sentences"} {
+		if yes, ok := yesNo(o.get(key)); ok && yes {
+			more = append(more, key)
+		}
+	}
+	if len(more) > 0 {
+		r.n.add("no counterpart here, kept: %s", strings.Join(more, ", "))
+	}
+}
+
+func (r *presetReader) instruct(o *object) {
+	r.kind(PresetInstruct)
+	r.text("main", loosely(o, "system_prompt")) // of old files
+	r.n.add("the sequences of the instruct template were kept, and are not needed here: the server formats prompts by the model's own template")
+	if s := strings.TrimSpace(loosely(o, "activation_regex")); s != "" {
+		r.n.add("no counterpart here, kept: activation_regex")
+	}
+}
+
+// placed is a prompt of a chat completion preset with whether it is switched on.
+type placed struct {
+	id, name, text string
+	on, marker     bool
+	depth          int // of one that stands within the history, -1 else
+}
+
+// chat reads a chat completion preset: its samplers, and its prompts in the order that
+// they are said.
+func (r *presetReader) chat(o *object) {
+	r.kind(PresetChat)
+	r.samplers(o, chatNeutral)
+	list := chatPrompts(o)
+	var main, after, all []string
+	behind, inHistory, off := false, 0, 0
+	for _, p := range list {
+		switch {
+		case p.id == "chatHistory":
+			behind = true
+		case p.marker || strings.TrimSpace(p.text) == "":
+		case !p.on:
+			off++
+		case p.depth >= 0:
+			inHistory++
+		case behind:
+			after = append(after, p.text)
+		default:
+			main = append(main, p.text)
+		}
+		if !p.marker && strings.TrimSpace(p.text) != "" {
+			state := ""
+			if !p.on {
+				state = " (off)"
+			}
+			all = append(all, "## "+firstLine(p.name)+state+"\n\n"+p.text)
+		}
+	}
+	r.text("main", strings.Join(main, "\n\n"))
+	r.text("after", strings.Join(after, "\n\n"))
+	for _, key := range []string{"impersonation_prompt", "continue_nudge_prompt", "group_nudge_prompt", "new_chat_prompt", "new_group_chat_prompt", "new_example_chat_prompt", "send_if_empty"} {
+		if s := loosely(o, key); strings.TrimSpace(s) != "" {
+			all = append(all, "## "+key+"\n\n"+s)
+		}
+	}
+	r.text("all", strings.Join(all, "\n\n"))
+	if off > 0 {
+		r.n.add("switched off in the preset, and only in the list of all its prompts: %s", several(off, "prompt", "prompts"))
+	}
+	if inHistory > 0 {
+		r.n.add("said within the history there, at a depth: %s; an author's note comes nearest; all stand in the list", several(inHistory, "prompt", "prompts"))
+	}
+	ext, _ := parseObject(o.get("extensions"))
+	if raws, _ := elements(ext.get("regex_scripts"), maxList); len(raws) > 0 {
+		r.n.add("kept with the preset and not in use: %s", several(len(raws), "regex script", "regex scripts"))
+	}
+}
+
+// chatPrompts are the prompts of a chat completion preset: those of its order first.
+func chatPrompts(o *object) []placed {
+	byID := map[string]placed{}
+	var ids []string
+	raws, _ := elements(o.get("prompts"), maxList)
+	for _, raw := range raws {
+		p, ok := parseObject(raw)
+		if !ok {
+			continue
+		}
+		one := placed{id: loosely(&p, "identifier"), name: loosely(&p, "name"), text: loosely(&p, "content"), on: true, depth: -1}
+		one.marker, _ = yesNo(p.get("marker"))
+		if at, ok := whole(p.get("injection_position")); ok && at == 1 {
+			one.depth, _ = whole(p.get("injection_depth"))
+		}
+		if _, twice := byID[one.id]; !twice {
+			ids = append(ids, one.id)
+		}
+		byID[one.id] = one
+	}
+	var out []placed
+	met := map[string]bool{}
+	for _, raw := range presetOrder(o) {
+		e, _ := parseObject(raw)
+		p, ok := byID[loosely(&e, "identifier")]
+		if !ok || met[p.id] {
+			continue
+		}
+		if on, said := yesNo(e.get("enabled")); said {
+			p.on = on
+		}
+		met[p.id] = true
+		out = append(out, p)
+	}
+	ordered := len(out) > 0
+	for _, id := range ids {
+		if p := byID[id]; !met[id] {
+			p.on = p.on && !ordered // one that no order names is not said
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// presetOrder is the order that counts: that for all characters, which newer files have
+// under a number of its own, else the last.
+func presetOrder(o *object) (order []json.RawMessage) {
+	lists, _ := elements(o.get("prompt_order"), maxList)
+	for _, raw := range lists {
+		l, ok := parseObject(raw)
+		if !ok {
+			return lists // older files have the order itself
+		}
+		if l.has("identifier") {
+			return lists
+		}
+		order, _ = elements(l.get("order"), maxList)
+		if id, _ := whole(l.get("character_id")); id == 100001 {
+			break
+		}
+	}
+	return order
+}
+
+// quickReplies writes a set of quick replies as the config file has them. Lines of
+// STscript are not run by anything here, and come as comments.
+func (r *presetReader) quickReplies(o *object) {
+	r.kind(PresetQuickReplies)
+	raws, _ := elements(o.get("qrList"), maxList)
+	if !o.has("qrList") {
+		raws, _ = elements(o.get("quickReplySlots"), maxList)
+	}
+	setInsert, _ := yesNo(o.get("disableSend"))
+	var b strings.Builder
+	taken, scripts := 0, 0
+	for _, raw := range raws {
+		q, _ := parseObject(raw)
+		label, said := loosely(&q, "label"), loosely(&q, "message")
+		if said == "" {
+			said = loosely(&q, "mes")
+		}
+		if strings.TrimSpace(said) == "" {
+			continue
+		}
+		do, mark := "send", ""
+		if insert, ok := yesNo(q.get("disableSend")); ok && insert || setInsert {
+			do = "insert"
+		}
+		if strings.HasPrefix(strings.TrimSpace(said), "/") {
+			mark = "# "
+			scripts++
+		} else {
+			taken++
+		}
+		for _, line := range []string{"[[quick_replies]]", "label = " + tomlText(firstLine(label)), "text = " + tomlText(said), "do = \"" + do + "\"", ""} {
+			b.WriteString(strings.TrimRight(mark+line, " ") + "\n")
+		}
+	}
+	r.text("replies", b.String())
+	r.n.add("quick replies live in the config file here; in its form, to be put there: %s", several(taken, "reply", "replies"))
+	if scripts > 0 {
+		r.n.add("STscript, which no other program runs, written as comments: %s", several(scripts, "reply", "replies"))
+	}
+}
+
+// tomlText is a text as a basic string of TOML.
+func tomlText(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

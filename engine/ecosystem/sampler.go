@@ -1,0 +1,172 @@
+package ecosystem
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// What a preset says of context and answer is taken up to these; more is what the
+// servers of others have room for, and would not fit into a machine at home.
+const (
+	mostPresetContext = 32 << 10
+	mostPresetReply   = 8 << 10
+	usualReply        = 2048
+)
+
+// samplerNames are the names under which presets say what a profile can say, the first
+// that is there counts.
+var samplerNames = map[string][]string{
+	"temperature": {"temp", "temperature"}, "top_p": {"top_p"}, "top_k": {"top_k"}, "min_p": {"min_p"},
+	"repeat_penalty": {"rep_pen", "repetition_penalty"}, "seed": {"seed"},
+	"num_ctx": {"openai_max_context", "max_context_length"}, "num_predict": {"openai_max_tokens", "genamt"},
+}
+
+// neutral are the values at which a sampler that there is no counterpart for does
+// nothing, as JSON has them. Others of the kind are named in the remarks.
+var neutral = map[string][]string{
+	"top_a": {"0"}, "tfs": {"1", "0"}, "tail_free_sampling": {"1", "0"}, "typical": {"1", "0"}, "typical_p": {"1", "0"}, "epsilon_cutoff": {"0"}, "eta_cutoff": {"0"}, "nsigma": {"0", "-1"}, "top_n_sigma": {"0", "-1"},
+	"freq_pen": {"0"}, "presence_pen": {"0"}, "frequency_penalty": {"0"}, "presence_penalty": {"0"}, "repetition_penalty_frequency": {"0"}, "repetition_penalty_presence": {"0"},
+	"encoder_rep_pen": {"1"}, "no_repeat_ngram_size": {"0"}, "penalty_alpha": {"0"}, "num_beams": {"1"}, "min_length": {"0"}, "skew": {"0"},
+	"dynatemp": {"false"}, "smoothing_factor": {"0"}, "mirostat_mode": {"0"}, "mirostat": {"0"}, "dry_multiplier": {"0"}, "xtc_probability": {"0"}, "adaptive_target": {"0", "-1", "-0.01"},
+	"guidance_scale": {"1"}, "cfg_scale": {"1"}, "negative_prompt": {`""`}, "grammar_string": {`""`}, "grammar": {`""`}, "json_schema": {"null", "{}", `""`}, "banned_tokens": {`""`}, "global_banned_tokens": {`""`},
+	"logit_bias": {"[]", "{}", "null"}, "ban_eos_token": {"false"}, "ignore_eos_token": {"false"}, "rep_pen_range": {"0"}, "rep_pen_decay": {"0"}, "rep_pen_slope": {"1", "0"}, "math1_temp": {"1"}, "phrase_rep_pen": {`""`, `"off"`}, "n": {"1"},
+}
+
+// chatNeutral are further ones of chat completion presets.
+var chatNeutral = map[string][]string{
+	"reasoning_effort": {`"auto"`, `""`}, "verbosity": {`"auto"`, `""`}, "enable_web_search": {"false"}, "function_calling": {"false"}, "squash_system_messages": {"false", "true"},
+	"assistant_impersonation": {`""`}, "names_behavior": {"0", "-1", "1", "2"}, "bias_preset_selected": {`""`, `"Default (none)"`},
+}
+
+// samplers reads what a preset says of sampling into a profile, and names what a
+// profile cannot say.
+func (r *presetReader) samplers(o *object, more map[string][]string) {
+	p := storage.Profile{NumPredict: usualReply}
+	found := 0
+	for _, name := range slices.Sorted(maps.Keys(samplerNames)) {
+		for _, key := range samplerNames[name] {
+			if v, ok := number(o.get(key)); ok {
+				if r.sampler(&p, name, key, v) {
+					found++
+				}
+				break
+			}
+		}
+	}
+	if found == 0 && more == nil {
+		return // no preset of samplers
+	}
+	r.kind(PresetSamplers)
+	if p.NumCtx > 0 && p.NumPredict >= p.NumCtx {
+		r.n.add("the answer's room (%d) would leave none for the prompt in a context of %d; %d is the room now", p.NumPredict, p.NumCtx, p.NumCtx/4)
+		p.NumPredict = p.NumCtx / 4
+	}
+	if s := loosely(o, "assistant_prefill"); strings.TrimSpace(s) != "" {
+		if len(s) <= 4000 {
+			p.Prefill = s
+		} else {
+			r.n.add("the text that replies begin with is too long for a profile; it was kept with the preset")
+		}
+	}
+	p.Stop = stops(o)
+	r.unmatched(o, more)
+	r.p.Profile = &p
+}
+
+// stops are the texts at which a reply ends.
+func stops(o *object) (list []string) {
+	for _, key := range []string{"custom_stopping_strings", "stopping_strings", "stop_sequence"} {
+		raw := o.get(key)
+		if s, ok := text(raw); ok && strings.HasPrefix(strings.TrimSpace(s), "[") { // JSON within JSON
+			raw, _ = compact([]byte(s))
+		}
+		raws, _ := elements(raw, 20)
+		for _, e := range raws {
+			if s, ok := text(e); ok && s != "" && len(list) < 20 {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
+
+// sampler puts one value into a profile; what no server could use is left out, and said.
+func (r *presetReader) sampler(p *storage.Profile, name, key string, v float64) bool {
+	within := func(most float64, to **float64) {
+		if v < 0 || v > most {
+			r.n.add("%s is %g, and goes from 0 to %g here; it was left out", key, v, most)
+			return
+		}
+		*to = &v
+	}
+	n := int(max(-1, min(v, 1<<31-1)))
+	switch name {
+	case "temperature":
+		within(5, &p.Temperature)
+	case "top_p":
+		within(1, &p.TopP)
+	case "min_p":
+		within(1, &p.MinP)
+	case "repeat_penalty":
+		within(5, &p.RepeatPen)
+	case "top_k":
+		n = max(0, n) // both mean all tokens
+		p.TopK = &n
+	case "seed":
+		if n >= 0 {
+			p.Seed = &n
+		}
+		return false // says nothing of what the file is
+	case "num_ctx":
+		if n >= 256 && n <= mostPresetContext {
+			p.NumCtx = n
+		} else {
+			r.n.add("a context of %d tokens was left out: how much fits depends on your model and memory (ghostlight profile set NAME --num-ctx N)", n)
+		}
+	case "num_predict":
+		p.NumPredict = max(1, min(n, mostPresetReply))
+		if n != p.NumPredict {
+			r.n.add("%d tokens for an answer became %d", n, p.NumPredict)
+		}
+	}
+	return true
+}
+
+// unmatched names the settings that do something and have no counterpart.
+func (r *presetReader) unmatched(o *object, more map[string][]string) {
+	var names []string
+	for _, m := range o.members {
+		off, known := neutral[m.key]
+		if !known {
+			off, known = more[m.key]
+		}
+		if known && !slices.ContainsFunc(off, func(v string) bool { return sameValue(m.raw, v) }) {
+			names = append(names, fmt.Sprintf("%s %s", m.key, cutValue(m.raw)))
+		}
+	}
+	if len(names) > 0 {
+		slices.Sort(names)
+		r.n.add("no counterpart with Ollama, kept with the preset: %s", strings.Join(names, ", "))
+	}
+}
+
+func sameValue(raw json.RawMessage, value string) bool {
+	if string(raw) == value {
+		return true
+	}
+	a, isA := number(raw)
+	b, isB := number(json.RawMessage(value))
+	return isA && isB && a == b
+}
+
+func cutValue(raw json.RawMessage) string {
+	if raw[0] == '{' || raw[0] == '[' || len(raw) > 24 {
+		return "(set)"
+	}
+	return string(raw)
+}

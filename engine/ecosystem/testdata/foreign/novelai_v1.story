@@ -1,0 +1,2 @@
+{"storyContainerVersion":1,"metadata":{"storyMetadataVersion":1,"title":"The lamp","description":""},"content":{"storyContentVersion":6,"settings":{},"document":"1BQA","context":[],
+ "lorebook":{"lorebookVersion":5,"entries":[{"text":"It burns oil.","contextConfig":{"budgetPriority":400},"displayName":"Lamp","keys":["lamp","light"],"searchRange":1000,"enabled":true,"forceActivation":false}],"settings":{},"categories":[]}}}

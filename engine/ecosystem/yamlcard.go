@@ -1,0 +1,106 @@
+package ecosystem
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	maxYAML      = 4 << 20 // bytes of a card that is YAML
+	maxYAMLNodes = 20_000
+)
+
+// yamlField is a line that begins a field of a YAML card.
+var yamlField = regexp.MustCompile(`(?m)^["']?(name|bot|context|greeting|char_name|char_persona|char_greeting|description|first_mes)["']?[ \t]*:(?:[ \t\r\n]|$)`)
+
+// looksYAML tells whether a text is a card written in YAML: at least two of its fields
+// stand at the beginnings of lines, one of them a name.
+func looksYAML(head []byte) bool {
+	found := map[string]bool{}
+	for _, m := range yamlField.FindAllSubmatch(head[:min(len(head), detectHead)], 64) {
+		found[string(m[1])] = true
+	}
+	return len(found) >= 2 && (found["name"] || found["bot"] || found["char_name"])
+}
+
+// readYAML reads a card in YAML: the fields of text-generation-webui, or those of any
+// other card.
+func readYAML(data []byte) (Imported, error) {
+	if len(data) > maxYAML {
+		return Imported{}, fault(ErrTooLarge, "the file has %s, and %s are the limit for a card in YAML", size(len(data)), size(maxYAML))
+	}
+	var root yaml.Node
+	if err := yaml.Unmarshal(data, &root); err != nil {
+		return Imported{}, fault(ErrDamaged, "the YAML is broken (%s): correct it in an editor", strings.SplitN(err.Error(), "\n", 2)[0])
+	}
+	if len(root.Content) != 1 || root.Content[0].Kind != yaml.MappingNode {
+		return Imported{}, fault(ErrNotCard, "the YAML is no list of a character's fields (name, context, greeting): choose another file")
+	}
+	left := maxYAMLNodes
+	doc, err := yamlJSON(root.Content[0], 0, &left)
+	if err != nil {
+		return Imported{}, err
+	}
+	in, err := readDocument(doc)
+	if err == nil {
+		in.Format += " YAML"
+	}
+	return in, err
+}
+
+// yamlJSON writes YAML as JSON. References are not followed, because a few of them can
+// stand for any amount of text.
+func yamlJSON(n *yaml.Node, depth int, left *int) (json.RawMessage, error) {
+	if *left--; *left < 0 || depth > maxDepth/2 {
+		return nil, fault(ErrTooLarge, "the YAML has more than %d parts or %d levels, which no card has", maxYAMLNodes, maxDepth/2)
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		var o object
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			raw, err := yamlJSON(n.Content[i+1], depth+1, left)
+			if err != nil {
+				return nil, err
+			}
+			if n.Content[i].Kind != yaml.ScalarNode {
+				return nil, fault(ErrDamaged, "the name of a field at line %d is no text", n.Content[i].Line)
+			}
+			o.set(n.Content[i].Value, raw)
+		}
+		return o.encode(), nil
+	case yaml.SequenceNode:
+		list := make([]json.RawMessage, len(n.Content))
+		for i, c := range n.Content {
+			raw, err := yamlJSON(c, depth+1, left)
+			if err != nil {
+				return nil, err
+			}
+			list[i] = raw
+		}
+		return encodeList(list), nil
+	case yaml.ScalarNode:
+		return yamlScalar(n), nil
+	}
+	return nil, fault(ErrDamaged, "line %d refers to another part of the YAML: write its text out", n.Line)
+}
+
+func yamlScalar(n *yaml.Node) json.RawMessage {
+	switch n.ShortTag() {
+	case "!!null":
+		return json.RawMessage("null")
+	case "!!bool":
+		var v bool
+		if n.Decode(&v) == nil {
+			return json.RawMessage(strconv.FormatBool(v))
+		}
+	case "!!int", "!!float":
+		if json.Valid([]byte(n.Value)) {
+			return json.RawMessage(n.Value)
+		}
+	}
+	return quoted(n.Value)
+}
