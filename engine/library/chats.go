@@ -4,126 +4,15 @@ import (
 	"encoding/json"
 	"io"
 	"iter"
-	"path/filepath"
-	"strings"
 	"time"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/ecosystem"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
-
-// ImportChat brings in a SillyTavern chat in one transaction. The character is
-// the one named, else the one of the chat's name, else a new bare one.
-func (svc *Service) ImportChat(path string, who storage.CharacterID) (Imported, error) {
-	path = core.ExpandHome(path)
-	f, err := ecosystem.ReadChatFile(path)
-	if err != nil {
-		return Imported{}, failure.Fail("import", err)
-	}
-	got := Imported{Warnings: f.Warnings}
-	now := svc.core.Config.Now()
-	err = svc.core.Store.Update(func(tx *storage.Tx) error {
-		if got.Character, err = svc.characterFor(tx, who, f.CharacterName); err != nil {
-			return err
-		}
-		title := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-		if title == "" {
-			title = got.Character.Card.Name
-		}
-		c := storage.Chat{ID: storage.ChatID(storage.NewID()), Title: chats.FreeTitle(tx, title), Character: got.Character.ID,
-			Persona: chats.DefaultPersona(tx).ID, CreatedAt: now, UpdatedAt: now, Extra: f.Header, Lorebooks: worldOf(tx, f.Header)}
-		if err := storage.Chats.Put(tx, c.ID, c); err != nil {
-			return err
-		}
-		if c.Head, err = svc.growImported(tx, c.ID, f.Messages); err != nil {
-			return err
-		}
-		got.Chat = c
-		return storage.Chats.Put(tx, c.ID, c)
-	})
-	if err != nil {
-		return Imported{}, failure.Fail("import", err)
-	}
-	svc.core.Emit(chats.ChatsChanged{})
-	svc.core.Emit(chats.CharactersChanged{})
-	return got, nil
-}
-
-// worldOf switches the lorebook on that an imported chat names, where there is
-// one of that name.
-func worldOf(tx *storage.Tx, header []byte) map[storage.LorebookID]bool {
-	var h struct {
-		Meta struct {
-			World string `json:"world_info"`
-		} `json:"chat_metadata"`
-	}
-	if json.Unmarshal(header, &h) != nil || strings.TrimSpace(h.Meta.World) == "" {
-		return nil
-	}
-	for id, b := range storage.Lorebooks.All(tx) {
-		if !b.Removed && strings.EqualFold(b.Name, strings.TrimSpace(h.Meta.World)) {
-			return map[storage.LorebookID]bool{id: true}
-		}
-	}
-	return nil
-}
-
-func (svc *Service) characterFor(tx *storage.Tx, who storage.CharacterID, name string) (storage.Character, error) {
-	if who != "" {
-		return storage.Characters.Get(tx, who)
-	}
-	for _, c := range storage.Characters.All(tx) {
-		if strings.EqualFold(c.Card.Name, name) {
-			return c, nil
-		}
-	}
-	if strings.TrimSpace(name) == "" {
-		name = "Somebody"
-	}
-	now := svc.core.Config.Now()
-	c := storage.Character{ID: storage.CharacterID(storage.NewID()), Card: storage.Card{Name: name}, Immersion: storage.Full, CreatedAt: now, UpdatedAt: now}
-	return c, storage.Characters.Put(tx, c.ID, c)
-}
-
-// growImported hangs imported messages below each other; swipes become
-// siblings, and the chat goes on below the chosen one.
-func (svc *Service) growImported(tx *storage.Tx, chat storage.ChatID, msgs []ecosystem.ChatMessage) (head storage.NodeID, err error) {
-	for _, m := range msgs {
-		variants, chosen := m.Variants()
-		parent := head
-		for i, v := range variants {
-			n := storage.Node{Chat: chat, Parent: parent, Role: m.Role, Name: m.Name, Content: v.Content, Thinking: v.Thinking,
-				Model: v.Model, State: storage.Complete, CreatedAt: v.CreatedAt}
-			if n.CreatedAt.IsZero() {
-				n.CreatedAt = svc.core.Config.Now()
-			}
-			if m.Hidden && m.Role != storage.System {
-				n.Role = storage.System // hidden from the model there, and so here
-			}
-			extra := importedExtra{Swipe: v.Extra}
-			if i == chosen {
-				extra.Line, extra.Role = m.Extra, m.Role
-			}
-			if n.Extra, err = json.Marshal(extra); err != nil {
-				return "", err
-			}
-			if err := tx.AppendNode(&n); err != nil {
-				return "", err
-			}
-			if i == chosen {
-				head = n.ID
-				if err := svc.scenes.ImportScene(tx, chat, n, m.Scene); err != nil {
-					return "", err
-				}
-			}
-		}
-	}
-	return head, nil
-}
 
 // importedExtra is what a node keeps of the line it came from.
 type importedExtra struct {
@@ -135,22 +24,40 @@ type importedExtra struct {
 // ExportChat writes the head's path in SillyTavern's format, siblings as swipes, one
 // line with each call of w. Only a part of the chat is held at a time.
 func (svc *Service) ExportChat(chat storage.ChatID, w io.Writer) error {
+	return svc.exportPath(chat, "", nil, w)
+}
+
+// exportPath is ExportChat for the path to a leaf, that to the head for ""; meta, where it
+// is not nil, changes the header's metadata.
+func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, meta func(json.RawMessage) (json.RawMessage, error), w io.Writer) error {
 	var f ecosystem.ChatFile
 	var c storage.Chat
+	var faces map[storage.CharacterID]string
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Chats.Get(tx, chat); err == nil {
 			who, p := svc.chats.Cast(tx, c)
-			f.Header, f.CharacterName, f.UserName = c.Extra, who.Card.Name, p.Name
+			f.CharacterName, f.UserName = who.Card.Name, p.Name
+			faces = facesOf(tx, c)
+			f.Header, err = exportHeader(c)
 		}
 		return err
 	})
 	if err != nil {
 		return failure.Fail("export", err)
 	}
-	if err := svc.begin(chat, &f); err != nil {
+	f.Bare = len(f.Header) == 0 && c.From != nil && c.From.Bare
+	if err := svc.begin(chat, leaf, &f, faces); err != nil {
 		return err
 	}
-	if err := ecosystem.WriteChat(w, f, svc.exportLines(chat)); err != nil {
+	if len(f.Header) > 0 { // its names are those of its own program
+		f.UserName, f.CharacterName = ecosystem.HeaderNames(f.Header, f.Messages)
+	}
+	if meta != nil {
+		if f.Metadata, err = meta(f.Header); err != nil {
+			return failure.Fail("export", err)
+		}
+	}
+	if err := ecosystem.WriteChat(w, f, svc.exportLines(chat, leaf, faces)); err != nil {
 		return failure.Fail("export", err)
 	}
 	return nil
@@ -158,10 +65,10 @@ func (svc *Service) ExportChat(chat storage.ChatID, w io.Writer) error {
 
 // begin gives a file the first message of either side, from which its header has names,
 // and calls the user as the first that was said does.
-func (svc *Service) begin(chat storage.ChatID, f *ecosystem.ChatFile) error {
+func (svc *Service) begin(chat storage.ChatID, leaf storage.NodeID, f *ecosystem.ChatFile, faces map[storage.CharacterID]string) error {
 	met := map[storage.Role]bool{}
 	named := false
-	for line, err := range svc.exportLines(chat) {
+	for line, err := range svc.exportLines(chat, leaf, faces) {
 		if err != nil {
 			return failure.Fail("export", err)
 		}
@@ -179,9 +86,9 @@ func (svc *Service) begin(chat storage.ChatID, f *ecosystem.ChatFile) error {
 	return nil
 }
 
-func (svc *Service) exportLines(chat storage.ChatID) iter.Seq2[ecosystem.ChatMessage, error] {
+func (svc *Service) exportLines(chat storage.ChatID, leaf storage.NodeID, faces map[storage.CharacterID]string) iter.Seq2[ecosystem.ChatMessage, error] {
 	return func(yield func(ecosystem.ChatMessage, error) bool) {
-		for m, err := range svc.chats.All(chat) {
+		for m, err := range svc.chats.Along(chat, leaf) {
 			if err != nil {
 				yield(ecosystem.ChatMessage{}, err)
 				return
@@ -192,6 +99,7 @@ func (svc *Service) exportLines(chat storage.ChatID) iter.Seq2[ecosystem.ChatMes
 			var line ecosystem.ChatMessage
 			err = svc.core.Store.View(func(tx *storage.Tx) error {
 				if line, err = exportLine(tx, m); err == nil {
+					line.SetAvatar(faces[m.Speaker])
 					line.Scene = scenes.ExportScene(tx, m)
 				}
 				return err
@@ -214,6 +122,9 @@ func exportLine(tx *storage.Tx, m chats.Message) (ecosystem.ChatMessage, error) 
 		CreatedAt: m.CreatedAt, Extra: extra.Line, Hidden: m.Role == storage.System}
 	if extra.Role != "" {
 		line.Role = extra.Role
+	}
+	if line.Role == storage.Narrator && m.Name == script.NarratorName && len(extra.Line) > 0 {
+		line.Name = ecosystem.LineName(extra.Line)
 	}
 	line.CreatedAt = exportTime(m.Node, extra.Line)
 	ids, at, err := tx.Siblings(m.Chat, m.ID)
@@ -244,6 +155,37 @@ func exportTime(n storage.Node, source json.RawMessage) time.Time {
 		return time.Time{}
 	}
 	return n.CreatedAt
+}
+
+// exportHeader is the header that a chat came with, and what its note and what stands in
+// the place of the cards' texts are now. A chat of before these were read keeps its header.
+func exportHeader(c storage.Chat) (json.RawMessage, error) {
+	now := ecosystem.Metadata{Note: c.AuthorNote, Plan: c.Note, Over: c.Over}
+	was := metadataOf(c)
+	if c.From == nil && len(c.Extra) > 0 && c.AuthorNote == "" || was.Note == now.Note && was.Plan == now.Plan && was.Over == now.Over {
+		return c.Extra, nil
+	}
+	return ecosystem.WithMetadata(c.Extra, now)
+}
+
+// metadataOf reads what a chat came with.
+func metadataOf(c storage.Chat) ecosystem.Metadata {
+	raw := headerMetadata(c.Extra)
+	if c.From != nil && len(raw) <= len("{}") && len(c.From.Group) > 0 {
+		if g, err := ecosystem.ReadGroup("", c.From.Group); err == nil {
+			raw = g.Metadata[c.From.File]
+		}
+	}
+	m, _ := ecosystem.ReadMetadata(raw)
+	return m
+}
+
+func headerMetadata(header json.RawMessage) json.RawMessage {
+	var h struct {
+		Meta json.RawMessage `json:"chat_metadata"`
+	}
+	_ = json.Unmarshal(header, &h) // a header that is none says nothing
+	return h.Meta
 }
 
 // ExportChatFile writes a chat into a directory, the data directory's exports

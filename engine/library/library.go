@@ -9,22 +9,26 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/ecosystem"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/library/bundled"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Imported is what a file brought in: a character, a chat with its character, or
-// a lorebook. The ids of the others are "".
+// Imported is what a file brought in: a character, a chat with its character, a
+// lorebook, or a preset. The ids of the others are "". Format says in what dialect the
+// file was, for display. More are the other chats of the same file, each with its character.
 type Imported struct {
 	Character storage.Character
 	Chat      storage.Chat
 	Lorebook  storage.Lorebook
+	Preset    storage.Preset
 	Entries   int // of the lorebook
+	Format    string
 	Warnings  []string
+	More      []Imported
 }
 
 // headBytes is how much of a file is looked at to tell what it is.
@@ -43,9 +47,15 @@ func (svc *Service) Import(path string) (Imported, error) {
 	switch ecosystem.Detect(path, head[:n]) {
 	case ecosystem.KindChat:
 		return svc.ImportChat(path, "")
-	case ecosystem.KindLorebook:
+	case ecosystem.KindGroup:
+		_, err := svc.ImportGroup(path, nil) // which says what else is to be named
+		return Imported{}, err
+	case ecosystem.KindLorebook, ecosystem.KindStory:
 		got, err := svc.lore.Import(path, storage.Lorebook{})
-		return Imported{Lorebook: got.Book, Entries: got.Entries, Warnings: got.Warnings}, err
+		return Imported{Lorebook: got.Book, Entries: got.Entries, Format: got.Format, Warnings: got.Warnings}, err
+	case ecosystem.KindPreset, ecosystem.KindQuickReplies:
+		p, err := svc.ImportPreset(path)
+		return Imported{Preset: p, Warnings: p.Remarks}, err
 	}
 	return svc.ImportCharacter(path)
 }
@@ -56,30 +66,42 @@ func (svc *Service) ImportCharacter(path string) (Imported, error) {
 	if err != nil {
 		return Imported{}, failure.Fail("import", err)
 	}
-	c, err := svc.addCharacter(storage.Character{Card: got.Card, Source: got.Source, Actor: got.Actor, Immersion: storage.Full}, got.Avatar)
-	return Imported{Character: c, Warnings: got.Warnings}, err
+	c, err := svc.addCharacter(storage.Character{Card: got.Card, Source: got.Source, Actor: got.Actor, Immersion: storage.Full}, got.Avatar, got.Assets...)
+	return Imported{Character: c, Format: got.Format, Warnings: got.Warnings}, err
 }
 
-func (svc *Service) addCharacter(c storage.Character, avatar []byte) (storage.Character, error) {
-	c.ID = storage.CharacterID(storage.NewID())
-	c.CreatedAt, c.UpdatedAt = svc.core.Config.Now(), svc.core.Config.Now()
-	c.HasAvatar = len(avatar) > 0
-	err := svc.core.Store.Update(func(tx *storage.Tx) error {
-		if c.HasAvatar {
-			if err := tx.PutAvatar(c.ID, avatar); err != nil {
-				return err
-			}
-		}
-		if err := storage.Characters.Put(tx, c.ID, c); err != nil {
-			return err
-		}
-		return svc.lore.AdoptOne(tx, &c)
-	})
+func (svc *Service) addCharacter(c storage.Character, avatar []byte, assets ...ecosystem.Asset) (storage.Character, error) {
+	err := svc.core.Store.Update(func(tx *storage.Tx) (err error) { c, err = svc.putNew(tx, c, avatar, assets...); return err })
 	if err != nil {
 		return c, failure.Fail("add character", err)
 	}
 	svc.core.Emit(chats.CharactersChanged{})
 	return c, nil
+}
+
+// AddCard stores a card that was read as a new character, as part of a transaction. book
+// is the lorebook that goes with it, "" for the one in the card.
+func (svc *Service) AddCard(tx *storage.Tx, got ecosystem.Imported, book storage.LorebookID) (storage.Character, error) {
+	return svc.putNew(tx, storage.Character{Card: got.Card, Source: got.Source, Actor: got.Actor, Immersion: storage.Full, Book: book}, got.Avatar, got.Assets...)
+}
+
+func (svc *Service) putNew(tx *storage.Tx, c storage.Character, avatar []byte, assets ...ecosystem.Asset) (storage.Character, error) {
+	c.ID = storage.CharacterID(storage.NewID())
+	c.CreatedAt, c.UpdatedAt = svc.core.Config.Now(), svc.core.Config.Now()
+	if c.HasAvatar = len(avatar) > 0; c.HasAvatar {
+		if err := tx.PutAvatar(c.ID, avatar); err != nil {
+			return c, err
+		}
+	}
+	if err := storage.Characters.Put(tx, c.ID, c); err != nil {
+		return c, err
+	}
+	for _, a := range assets {
+		if err := tx.PutAsset(c.ID, a.Path, a.Data); err != nil {
+			return c, err
+		}
+	}
+	return c, svc.lore.AdoptOne(tx, &c)
 }
 
 // SaveCharacter stores an edited character, or a new one whose id is empty.
@@ -117,7 +139,7 @@ func (svc *Service) SaveCharacter(c storage.Character) (storage.Character, error
 // play too, and its lorebooks, which are switched off.
 func (svc *Service) DeleteCharacter(id storage.CharacterID) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
-		if err := tx.PutAvatar(id, nil); err != nil {
+		if err := errors.Join(tx.PutAvatar(id, nil), tx.DeleteAssets(id)); err != nil {
 			return err
 		}
 		if err := svc.lore.Orphan(tx, func(b *storage.Lorebook) bool { return b.Character == id }); err != nil {
@@ -135,38 +157,67 @@ func (svc *Service) DeleteCharacter(id storage.CharacterID) error {
 	return nil
 }
 
+// NameUser gives the persona that the user is by default another name, in its
+// description too.
+func (svc *Service) NameUser(name string) error {
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return failure.Fail("save persona", failure.Refuse("a name is needed"))
+	}
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		p := chats.DefaultPersona(tx)
+		now := svc.core.Config.Now()
+		if p.ID == "" {
+			p = storage.Persona{ID: storage.PersonaID(storage.NewID()), Default: true, CreatedAt: now}
+		}
+		if p.Name != "" {
+			p.Description = strings.ReplaceAll(p.Description, p.Name, name)
+		}
+		p.Name, p.UpdatedAt = name, now
+		return storage.Personas.Put(tx, p.ID, p)
+	})
+	if err != nil {
+		return failure.Fail("save persona", err)
+	}
+	svc.core.Emit(chats.CharactersChanged{})
+	return nil
+}
+
 // SavePersona stores an edited persona, or a new one whose id is empty. The
 // first one becomes the default; there is at most one default.
 func (svc *Service) SavePersona(p storage.Persona) (storage.Persona, error) {
 	if strings.TrimSpace(p.Name) == "" {
 		return p, failure.Fail("save persona", failure.Refuse("a name is needed"))
 	}
-	p.UpdatedAt = svc.core.Config.Now()
-	if p.ID == "" {
-		p.ID, p.CreatedAt = storage.PersonaID(storage.NewID()), p.UpdatedAt
-	}
-	err := svc.core.Store.Update(func(tx *storage.Tx) error {
-		first := true
-		for id, other := range storage.Personas.All(tx) {
-			if id == p.ID {
-				continue
-			}
-			first = false
-			if p.Default && other.Default {
-				other.Default = false
-				if err := storage.Personas.Put(tx, id, other); err != nil {
-					return err
-				}
-			}
-		}
-		p.Default = p.Default || first
-		return storage.Personas.Put(tx, p.ID, p)
-	})
+	err := svc.core.Store.Update(func(tx *storage.Tx) (err error) { p, err = svc.AddPersona(tx, p); return err })
 	if err != nil {
 		return p, failure.Fail("save persona", err)
 	}
 	svc.core.Emit(chats.CharactersChanged{})
 	return p, nil
+}
+
+// AddPersona is SavePersona as part of a transaction.
+func (svc *Service) AddPersona(tx *storage.Tx, p storage.Persona) (storage.Persona, error) {
+	p.UpdatedAt = svc.core.Config.Now()
+	if p.ID == "" {
+		p.ID, p.CreatedAt = storage.PersonaID(storage.NewID()), p.UpdatedAt
+	}
+	first := true
+	for id, other := range storage.Personas.All(tx) {
+		if id == p.ID {
+			continue
+		}
+		first = false
+		if p.Default && other.Default {
+			other.Default = false
+			if err := storage.Personas.Put(tx, id, other); err != nil {
+				return p, err
+			}
+		}
+	}
+	p.Default = p.Default || first
+	return p, storage.Personas.Put(tx, p.ID, p)
 }
 
 // DeletePersona removes a persona; chats with it fall back to the default one,
@@ -193,49 +244,6 @@ func (svc *Service) Avatar(id storage.CharacterID) (data []byte, err error) {
 	return data, err
 }
 
-// ExportCharacter writes a character as a card: "json" or "png".
-func (svc *Service) ExportCharacter(id storage.CharacterID, format string) (data []byte, err error) {
-	var c storage.Character
-	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
-		if c, err = storage.Characters.Get(tx, id); err == nil {
-			c, err = svc.lore.WithBook(tx, c)
-		}
-		return err
-	}); err != nil {
-		return nil, failure.Fail("export", err)
-	}
-	switch format {
-	case "json":
-		data, err = ecosystem.WriteCardJSON(c)
-	case "png":
-		avatar, readErr := svc.Avatar(id)
-		if readErr != nil {
-			return nil, failure.Fail("export", readErr)
-		}
-		data, err = ecosystem.WriteCardPNG(c, avatar)
-	default:
-		return nil, failure.Fail("export", failure.Refuse("a card is written as json or png, not %q", format))
-	}
-	if err != nil {
-		return nil, failure.Fail("export", err)
-	}
-	return data, nil
-}
-
-// ExportCharacterFile writes a card into a directory, the data directory's
-// exports for "", and says where.
-func (svc *Service) ExportCharacterFile(id storage.CharacterID, format, dir string) (string, error) {
-	data, err := svc.ExportCharacter(id, format)
-	if err != nil {
-		return "", err
-	}
-	return svc.export(dir, string(id)+"."+format, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}
-
-// export writes a file for the user to take elsewhere.
 // export writes a file into a directory, whole or not at all.
 func (svc *Service) export(dir, name string, write func(io.Writer) error) (string, error) {
 	if dir == "" {

@@ -3,10 +3,13 @@
 package library
 
 import (
-	"ghostlight/engine/core"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 )
 
 // Service keeps characters and personas. It is safe for concurrent use. What is
@@ -16,9 +19,12 @@ type Service struct {
 	chats  *chats.Service
 	scenes *scenes.Service
 	lore   *lore.Service
+	house  *house.Service
+	shows  *pictures.Service
+	boards *boards.Service
 }
 
 // New makes the service.
-func New(c *core.Core, chats *chats.Service, scenes *scenes.Service, lore *lore.Service) *Service {
-	return &Service{core: c, chats: chats, scenes: scenes, lore: lore}
+func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, pictures *pictures.Service, boards *boards.Service) *Service {
+	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, shows: pictures, boards: boards}
 }

@@ -3,6 +3,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,17 +13,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/engine/ecosystem"
-	"ghostlight/engine/library"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // CharacterCommand is ghostlight character.
 func CharacterCommand(app *cli.App) *cobra.Command {
 	return cli.Group("character", "import, write and export characters",
-		characterImportCommand(app), characterNewCommand(app), characterListCommand(app), characterShowCommand(app), characterEditCommand(app), characterExportCommand(app), characterDeleteCommand(app))
+		characterImportCommand(app), characterNewCommand(app), characterListCommand(app), characterShowCommand(app), characterEditCommand(app), characterExportCommand(app), characterDeleteCommand(app), characterReferenceCommand(app), characterAssetsCommand(app))
 }
 
 // withCharacter is work on the character that the first argument names.
@@ -36,17 +37,21 @@ func printCharacter(app *cli.App, c storage.Character, warnings []string, words 
 }
 
 func characterImportCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "import FILE", Short: "import a card: JSON, PNG or CHARX, V1 to V3 (- reads standard input)", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "import FILE...", Short: "import cards, or the cards of a folder (- reads standard input)", Args: cli.Args(1, -1),
+		Long: "Import character cards: V1 to V3 as PNG, JSON, CHARX, WebP or JPEG, the characters of Agnai, of Backyard (PNG, BYAF) and of " +
+			"text-generation-webui (JSON, YAML). " + cli.ImportHelp,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
-			var got library.Imported
-			err := app.ReadInput(args[0], "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
-				got, err = e.Library.ImportCharacter(path)
-				return err
+			return cli.ImportAll(app, args, func(path string) (out cli.Brought[characterDoc], err error) {
+				var got library.Imported
+				err = app.ReadInput(path, "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
+					got, err = e.Library.ImportCharacter(path)
+					return err
+				})
+				doc := newCharacterDoc(got.Character, got.Warnings)
+				doc.Format = got.Format
+				return cli.Brought[characterDoc]{Doc: doc, Remarks: got.Warnings,
+					Line: fmt.Sprintf("%s  %s  imported (%s)", got.Character.ID, cli.OneLine(got.Character.Card.Name), got.Format)}, err
 			})
-			if err != nil {
-				return err
-			}
-			return printCharacter(app, got.Character, got.Warnings, "imported")
 		})}
 }
 
@@ -136,32 +141,6 @@ func (f *characterFlags) add(c *cobra.Command) {
 		". Separate tags with commas, greetings with lines of ---."
 }
 
-func characterExportCommand(app *cli.App) *cobra.Command {
-	var f cli.FileFlags
-	var format string
-	c := &cobra.Command{Use: "export CHARACTER", Short: "write a character as a V3 card", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: withCharacter(app, func(e *engine.Engine, c storage.Character) error {
-			kind := format
-			if kind == "" {
-				kind = "png"
-				if strings.HasSuffix(strings.ToLower(f.Output), ".json") || f.Output == "-" {
-					kind = "json"
-				}
-			}
-			if kind != "png" && kind != "json" {
-				return cli.UsageError("--format must be json or png, not " + cli.Quote(format))
-			}
-			data, err := e.Library.ExportCharacter(c.ID, kind)
-			if err != nil {
-				return err
-			}
-			return app.WriteFile(f, string(c.ID)+"."+kind, kind, data)
-		})}
-	f.Add(c)
-	c.Flags().StringVar(&format, "format", "", "write `KIND`: json or png (default: by the file's name, else png)")
-	return c
-}
-
 func characterDeleteCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "delete CHARACTER", Short: "delete a character; chats with it stay", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -209,6 +188,7 @@ func fields() []field {
 	text("appearance", func(c *storage.Character) *string { return &c.Imagery.Appearance })
 	list = append(list, pixelField("width", func(c *storage.Character) *int { return &c.Imagery.Width }),
 		pixelField("height", func(c *storage.Character) *int { return &c.Imagery.Height }), imagesField())
+	list = append(list, lookFields()...)
 	return append(append(list, actorFields()...),
 		field{"tags", func(c *storage.Character) string { return strings.Join(c.Card.Tags, ", ") },
 			func(c *storage.Character, v string) error { c.Card.Tags = cut(v, ","); return nil }},
@@ -269,6 +249,48 @@ func imagesField() field {
 		}
 		return nil
 	}}
+}
+
+// lookFields are how a character's look is kept in pictures.
+func lookFields() []field {
+	number := func(name, words string, low, high float64, get func(c *storage.Character) float64, set func(c *storage.Character, n float64)) field {
+		return field{name, func(c *storage.Character) string {
+			if get(c) == 0 {
+				return ""
+			}
+			return strconv.FormatFloat(get(c), 'f', -1, 64)
+		}, func(c *storage.Character, v string) error {
+			if v = strings.TrimSpace(v); v == "" {
+				set(c, 0)
+				return nil
+			}
+			n, err := strconv.ParseFloat(v, 64)
+			if err != nil || !(n >= low && n <= high) {
+				return cli.UsageError(name + " must be " + words + ", or blank, not " + cli.Quote(v))
+			}
+			set(c, n)
+			return nil
+		}}
+	}
+	return []field{
+		{"lora", func(c *storage.Character) string { return c.Imagery.Lora }, func(c *storage.Character, v string) error {
+			c.Imagery.Lora = strings.TrimSpace(v)
+			return nil
+		}},
+		number("lora_weight", "a number from -5 to 5", -5, 5, func(c *storage.Character) float64 { return c.Imagery.LoraWeight }, func(c *storage.Character, n float64) { c.Imagery.LoraWeight = n }),
+		{"seeds", func(c *storage.Character) string { return cmp.Or(string(c.Imagery.Seeds), "new") }, func(c *storage.Character, v string) error {
+			switch p := storage.SeedPolicy(strings.TrimSpace(v)); p {
+			case "new", "":
+				c.Imagery.Seeds = storage.SeedNew
+			case storage.SeedBatch, storage.SeedFixed:
+				c.Imagery.Seeds = p
+			default:
+				return cli.UsageError("seeds must be new, batch or fixed, not " + cli.Quote(v))
+			}
+			return nil
+		}},
+		number("seed", "a whole number from 1 to 4294967295", 1, 1<<32-1, func(c *storage.Character) float64 { return float64(c.Imagery.Seed) }, func(c *storage.Character, n float64) { c.Imagery.Seed = int64(n) }),
+	}
 }
 
 // cut splits a text and drops what is empty.

@@ -3,7 +3,7 @@ package library
 import (
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 type characterLine struct {
@@ -25,11 +25,12 @@ type characterDoc struct {
 	Card     storage.Card    `json:"card"`
 	Actor    actorDoc        `json:"actor"`
 	Imagery  storage.Imagery `json:"imagery"`
+	Format   string          `json:"format,omitempty"`   // of an import
 	Warnings []string        `json:"warnings,omitempty"` // of an import
 }
 
 func newCharacterDoc(c storage.Character, warnings []string) characterDoc {
-	return characterDoc{newCharacterLine(c), c.Card, actorDoc(c.Actor), c.Imagery, warnings}
+	return characterDoc{newCharacterLine(c), c.Card, actorDoc(c.Actor), c.Imagery, "", warnings}
 }
 
 type personaDoc struct {
@@ -54,4 +55,21 @@ type actorDoc struct {
 	Tone       string         `json:"tone"`
 	Speech     string         `json:"speech_patterns"`
 	Boundaries string         `json:"boundaries"`
+}
+
+// moveDoc is the report of a move.
+type moveDoc struct {
+	ID      storage.MoveID      `json:"id"`
+	Path    string              `json:"path"`
+	Began   time.Time           `json:"began"`
+	Over    bool                `json:"over"`
+	Ended   time.Time           `json:"ended,omitzero"`
+	Kinds   []storage.MoveCount `json:"kinds"`
+	Left    []storage.MoveLine  `json:"left"`
+	Remarks []storage.MoveLine  `json:"remarks"`
+	More    int                 `json:"more"` // lines for which there was no room
+}
+
+func newMoveDoc(m storage.MoveIn) moveDoc {
+	return moveDoc{m.ID, m.Path, m.Began, !m.Ended.IsZero(), m.Ended, m.Kinds, m.Left, m.Remarks, m.More}
 }

@@ -2,19 +2,22 @@ package library
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // PersonaCommand is ghostlight persona.
 func PersonaCommand(app *cli.App) *cobra.Command {
 	return cli.Group("persona", "manage the personas you play",
-		personaNewCommand(app), personaListCommand(app), personaShowCommand(app), personaEditCommand(app), personaDefaultCommand(app), personaDeleteCommand(app))
+		personaNewCommand(app), personaListCommand(app), personaShowCommand(app), personaEditCommand(app), personaDefaultCommand(app), personaDeleteCommand(app), personaImportCommand(app))
 }
 
 // withPersona is work on the persona that the first argument names.
@@ -45,6 +48,36 @@ func personaNewCommand(app *cli.App) *cobra.Command {
 	c.Flags().StringVar(&about, "description", "", "who it is: `TEXT`, @FILE, or - for standard input")
 	c.Flags().BoolVar(&standard, "default", false, "use it in new chats")
 	return c
+}
+
+// importedPersonasDoc is what a backup of personas brought in.
+type importedPersonasDoc struct {
+	Personas []personaDoc `json:"personas"`
+	Had      int          `json:"had"` // that were here already
+	Warnings []string     `json:"warnings"`
+}
+
+func personaImportCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "import FILE...", Short: "import backups of personas (- reads standard input)", Args: cli.Args(1, -1),
+		Long: "Import the personas of SillyTavern: a backup of personas, or a settings.json. A persona that is here in the same words is not made again. " + cli.ImportHelp,
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+			return cli.ImportAll(app, args, func(path string) (out cli.Brought[importedPersonasDoc], err error) {
+				var got library.PersonasImported
+				err = app.ReadInput(path, "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
+					got, err = e.Library.ImportPersonas(path)
+					return err
+				})
+				lines := []string{}
+				for _, p := range got.Personas {
+					lines = append(lines, fmt.Sprintf("%s  %s  imported", p.ID, cli.OneLine(p.Name)))
+				}
+				if got.Had > 0 || len(lines) == 0 {
+					lines = append(lines, cli.Plural(got.Had, "persona was", "personas were")+" here already")
+				}
+				return cli.Brought[importedPersonasDoc]{Doc: importedPersonasDoc{cli.Docs(got.Personas, newPersonaDoc), got.Had, got.Warnings},
+					Remarks: got.Warnings, Line: strings.Join(lines, "\n")}, err
+			})
+		})}
 }
 
 func personaListCommand(app *cli.App) *cobra.Command {

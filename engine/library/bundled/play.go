@@ -10,7 +10,7 @@ import (
 	"maps"
 	"sync"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 //go:embed tove.json

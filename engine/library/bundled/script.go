@@ -6,8 +6,8 @@ import (
 	"sync"
 	"unicode"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The files of the rehearsal: the evening's replies in order, what a word of
@@ -36,7 +36,7 @@ var yoursMD string
 type pages struct {
 	script, takes, others, continued, yours []string
 	keywordReplies                          []keywordReply
-	goOn, changeSides                       string // how the chat's instructions begin
+	goOn, changeSides, mend, outline        string // how the chat's instructions begin
 }
 
 type keywordReply struct {
@@ -48,7 +48,7 @@ var book = sync.OnceValue(func() pages {
 	p := pages{
 		script: split(scriptMD), takes: split(takesMD), others: split(othersMD),
 		continued: split(continuedMD), yours: split(yoursMD),
-		goOn: head("chat/continue"), changeSides: head("chat/impersonate"),
+		goOn: head("chat/continue"), changeSides: head("chat/impersonate"), mend: head("chat/rewrite"), outline: head("chat/outline"),
 	}
 	for _, part := range split(asidesMD) {
 		keys, text, _ := strings.Cut(part, "\n")
@@ -97,7 +97,14 @@ func Reply(messages []storage.Node, take int) string {
 	case messages[n-1].Role == storage.Assistant || b.goOn != "" && strings.Contains(instruction, b.goOn):
 		return pick(b.continued, turn+take)
 	case b.changeSides != "" && strings.Contains(instruction, b.changeSides):
+		if line := outlined(instruction, b.outline, turn+take); b.outline != "" && line != "" {
+			return line
+		}
 		return pick(b.yours, turn+take)
+	case b.mend != "" && strings.Contains(instruction, b.mend):
+		if answer, ok := passage(instruction, take); ok {
+			return answer
+		}
 	}
 	name := Character().Card.CharName()
 	if !plays(messages, name) {

@@ -1,0 +1,103 @@
+package library
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+func characterExportCommand(app *cli.App) *cobra.Command {
+	var f cli.FileFlags
+	var format string
+	c := &cobra.Command{Use: "export CHARACTER", Short: "write a character as a card: JSON, PNG or CHARX", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Write a character as a card. The file's ending says how: .png is a picture that holds the card, .json is text, .charx is an archive with " +
+			"all files that came with the card. --format v2 writes JSON for programs that only know V2 cards."}
+	c.RunE = withCharacter(app, func(e *engine.Engine, c storage.Character) error {
+		named := f.Output
+		if named == "-" {
+			named = "card.json"
+		}
+		how, err := library.CardFormatOf(named, format)
+		if err != nil {
+			return cli.UsageError(failure.Words(err))
+		}
+		data, remarks, err := e.Library.ExportCard(c.ID, how.Name)
+		if err != nil {
+			return err
+		}
+		app.Notes(remarks)
+		return app.WriteFile(f, string(c.ID)+how.Ending, how.Name, data)
+	})
+	f.Add(c)
+	c.Flags().StringVar(&format, "format", "", "write `KIND`: json (V3), v2 (JSON too), png or charx (default: by the file's ending, else png)")
+	return c
+}
+
+// assetDoc is a file of a character's card.
+type assetDoc struct {
+	Number int    `json:"number"` // from 1
+	Type   string `json:"type"`   // icon, emotion, background ...; "" where the card does not name it
+	Name   string `json:"name"`
+	Ending string `json:"ext"`
+	URI    string `json:"uri"`   // as the card has it, the head of a data URL; "" where it does not name it
+	Path   string `json:"path"`  // in the file that it came in; "" where it is none
+	Place  string `json:"place"` // kept, inline, picture, default, address or missing
+	Bytes  int    `json:"bytes"`
+}
+
+func newAssetDoc(a library.Asset) assetDoc {
+	return assetDoc{a.Number, a.Type, a.Name, a.Ext, a.URI, a.Path, string(a.Place), a.Bytes}
+}
+
+// placeWords say where the file behind an asset is.
+var placeWords = map[ecosystem.Place]string{
+	ecosystem.AssetKept: "kept", ecosystem.AssetInline: "in the card itself", ecosystem.AssetPicture: "the avatar",
+	ecosystem.AssetDefault: "left to the program", ecosystem.AssetAddress: "elsewhere, never fetched", ecosystem.AssetMissing: "was not in the file",
+}
+
+func characterAssetsCommand(app *cli.App) *cobra.Command {
+	var f cli.FileFlags
+	var number int
+	c := &cobra.Command{Use: "assets CHARACTER", Short: "list what came with a card: emotions, backgrounds, other files", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "List the files that a card names, and those that came with it unnamed: emotion pictures, backgrounds, sounds. --number N writes one of them, " +
+			"as it came. What the card has elsewhere is listed and never fetched."}
+	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+		who, err := e.Library.FindCharacter(args[0])
+		if err != nil {
+			return err
+		}
+		if c.Flags().Changed("number") {
+			a, data, err := e.Library.AssetData(who.ID, number)
+			if err != nil {
+				return err
+			}
+			ending := ecosystem.PictureEnding(data)
+			return app.WriteFile(f, fmt.Sprintf("%s-asset-%d%s", who.ID, a.Number, ending), ending[1:], data)
+		}
+		if f.Output != "" {
+			return cli.UsageError("--output goes with --number N, which says what is written")
+		}
+		list, err := e.Library.Assets(who.ID)
+		if err != nil {
+			return err
+		}
+		return cli.PrintList(app, list, newAssetDoc, func(a library.Asset) []string {
+			size := ""
+			if a.HasFile() {
+				size = cli.ByteSize(int64(a.Bytes))
+			}
+			return []string{fmt.Sprint(a.Number), cli.Clip(a.Type, cli.ColumnWidth), cli.Clip(a.Title(), cli.ColumnWidth), size, placeWords[a.Place]}
+		})
+	})
+	f.Add(c)
+	c.Flags().IntVar(&number, "number", 0, "write the `N`th instead")
+	return c
+}

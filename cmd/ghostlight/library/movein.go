@@ -1,0 +1,160 @@
+package library
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/movein"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// MoveInCommand is ghostlight move-in.
+func MoveInCommand(app *cli.App) *cobra.Command {
+	var plan, report, newer, later, yes bool
+	c := &cobra.Command{Use: "move-in [PATH]", Short: "bring in a whole SillyTavern folder, or its backup", Args: cli.Args(0, 1),
+		Long: "Bring in a whole data folder of SillyTavern, or the zip of its backup: characters, chats, lorebooks with what they are bound to, and " +
+			"personas. Any other folder of cards, chats and lorebooks will do as well. What is found is shown first. Nothing in the folder " +
+			"is changed, and nothing comes twice: stopped, the work stays in the queue, and the same command continues it. What was left " +
+			"out is named in the report, with the reason.",
+		Example: "ghostlight move-in ~/SillyTavern/data --plan\n" +
+			"ghostlight move-in ~/SillyTavern/data/default-user\n" +
+			"ghostlight move-in default-user-20240101.zip --yes\n" +
+			"ghostlight move-in --report"}
+	c.RunE = app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
+		switch {
+		case report && (plan || len(args) > 0):
+			return cli.UsageError("--report is of the last move, and takes nothing else")
+		case report:
+			return printLastMove(app, e)
+		case len(args) == 0:
+			return cli.UsageError("name the folder or the backup")
+		}
+		path, err := cli.Absolute(args[0])
+		if err != nil {
+			return err
+		}
+		found, err := lookThrough(ctx, app, e, path)
+		if err != nil {
+			return err
+		}
+		if plan {
+			return app.Print(found, func(p *cli.Page) { writePlan(p, found) })
+		}
+		if len(found.Kinds) == 0 || found.New()+found.Newer() == 0 && !anyFound(found.Kinds) {
+			return errors.New("there is nothing to move in at " + cli.Quote(args[0]) + ": no card, no chat and no lorebook is in it")
+		}
+		if !yes && !app.JSON && cli.IsTerminal(app.In) && cli.IsTerminal(app.Out) {
+			page := cli.NewPage(app.Out)
+			writePlan(page, found)
+			page.Text("\nMove this in? (y/n) ")
+			if err := page.Close(); err != nil {
+				return err
+			}
+			answer, _ := bufio.NewReader(app.In).ReadString('\n')
+			if !strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y") {
+				return nil
+			}
+		}
+		t := cli.Task{Types: []string{movein.OpMove}, Begin: func() (storage.OperationID, error) { return e.MoveIn.Begin(path, newer) }}
+		if later {
+			return app.QueueTask(e, t)
+		}
+		if err := app.RunTask(ctx, e, t); err != nil {
+			return err
+		}
+		return printLastMove(app, e)
+	})
+	c.Flags().BoolVar(&plan, "plan", false, "only show what would be done")
+	c.Flags().BoolVar(&report, "report", false, "print the report of the last move")
+	c.Flags().BoolVar(&newer, "newer", false, "take newer versions of what came in before; what you changed here stays")
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cli.LaterFlag(c, &later)
+	return c
+}
+
+func anyFound(kinds []storage.MoveCount) bool {
+	for _, k := range kinds {
+		if k.Here+k.Left > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// lookThrough plans a move, and shows how far that has come.
+func lookThrough(ctx context.Context, app *cli.App, e *engine.Engine, path string) (movein.Plan, error) {
+	bar := app.Progress()
+	defer bar.Done()
+	last := time.Now()
+	return e.MoveIn.Look(ctx, path, func(done, of int) {
+		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
+			last = now
+			bar.Show("looking through", fmt.Sprintf("%d/%d", done, of))
+		}
+	})
+}
+
+func writePlan(p *cli.Page, found movein.Plan) {
+	p.Linef("%s  %s", found.Path, cli.ByteSize(found.Bytes))
+	for _, h := range found.Houses {
+		if h != "" {
+			p.Linef("user  %s", h)
+		}
+	}
+	writeKinds(p, found.Kinds, "new")
+	writeLines(p, "left out", found.Left, found.More)
+}
+
+// writeKinds writes the counts of what there is anything of.
+func writeKinds(p *cli.Page, kinds []storage.MoveCount, done string) {
+	rows := [][]string{{"", "found", done, "here already", "newer", "left out"}}
+	for _, k := range kinds {
+		if k.Found > 0 {
+			rows = append(rows, []string{k.Kind, fmt.Sprint(k.Found), fmt.Sprint(k.New), fmt.Sprint(k.Here), fmt.Sprint(k.Newer), fmt.Sprint(k.Left)})
+		}
+	}
+	p.Table(rows)
+}
+
+func writeLines(p *cli.Page, title string, lines []storage.MoveLine, more int) {
+	if len(lines) == 0 {
+		return
+	}
+	p.Linef("\n%s", title)
+	for _, l := range lines {
+		p.Linef("  %s: %s", cli.OneLine(l.Path), cli.OneLine(l.Why))
+	}
+	if more > 0 {
+		p.Linef("  and %d more", more)
+	}
+}
+
+// printLastMove prints the report of the last move.
+func printLastMove(app *cli.App, e *engine.Engine) error {
+	list, err := e.MoveIn.Moves()
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return errors.New("nothing has moved in yet: ghostlight move-in PATH brings a folder in")
+	}
+	m := list[0]
+	return app.Print(newMoveDoc(m), func(p *cli.Page) {
+		words := "moved in " + m.Ended.Local().Format(time.DateTime)
+		if m.Ended.IsZero() {
+			words = "not over yet: ghostlight queue run continues it"
+		}
+		p.Linef("%s  %s", m.Path, words)
+		writeKinds(p, m.Kinds, "moved in")
+		writeLines(p, "left out", m.Left, m.More)
+		writeLines(p, "remarks", m.Remarks, 0)
+	})
+}

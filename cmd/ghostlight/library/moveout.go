@@ -1,0 +1,44 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+)
+
+// MoveOutCommand is ghostlight move-out.
+func MoveOutCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "move-out DIR", Short: "write everything in open formats into a new folder", Args: cli.Args(1, 1),
+		Long: "Write the whole house into a new or empty folder, in open formats: characters, chats with all their branches, lorebooks, personas, pictures, storyboards, profiles and settings. The folders are laid out as SillyTavern's are. Nothing is removed here. Ctrl+c stops it; every file that is there then is whole.",
+		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
+			settings, err := toml.Marshal(app.SettingsInForce())
+			if err != nil {
+				return err
+			}
+			got, err := e.Library.MoveOut(ctx, args[0], settings, func(what string) {
+				if !app.JSON {
+					app.Note("writing %s …", what)
+				}
+			})
+			if errors.Is(err, context.Canceled) {
+				return fmt.Errorf("stopped after %d files in %s: each of them is whole: %w", got.Files, got.Path, err)
+			}
+			if err != nil {
+				return err
+			}
+			return app.Print(got, func(p *cli.Page) {
+				p.Line(got.Path)
+				p.Linef("%d files: %d characters, %d chats with %d more branches, %d lorebooks, %d personas, %d pictures, %d storyboards, %d profiles", got.Files, got.Characters, got.Chats, got.Branches,
+					got.Lorebooks, got.Personas, got.Pictures, got.Storyboards, got.Profiles)
+				for _, l := range got.Left {
+					p.Linef("left out: %s", cli.OneLine(l))
+				}
+			})
+		})}
+}

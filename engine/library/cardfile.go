@@ -1,0 +1,238 @@
+package library
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// CardFormat is one way to write a character.
+type CardFormat struct {
+	Name   string // as commands call it
+	Ending string // of its files
+	Words  string
+}
+
+// CardFormats are the ways to write a character. Where two have one ending, the first
+// is meant.
+func CardFormats() []CardFormat {
+	return []CardFormat{
+		{ecosystem.CardPNG, ".png", "a picture that holds the card, V3 and V2"},
+		{ecosystem.CardV3JSON, ".json", "a V3 card as text"},
+		{ecosystem.CardV2JSON, ".json", "a V2 card as text, for older programs"},
+		{ecosystem.CardCharx, ".charx", "an archive with all that came with the card"},
+	}
+}
+
+// CardFormatOf is the format to write a card in: the one that is asked for by name, else
+// the one of the file's ending. Without either it is a PNG.
+func CardFormatOf(file, asked string) (CardFormat, error) {
+	all := CardFormats()
+	if asked != "" {
+		if asked == "v3" {
+			asked = ecosystem.CardV3JSON
+		}
+		at := slices.IndexFunc(all, func(f CardFormat) bool { return f.Name == asked })
+		if at < 0 {
+			return CardFormat{}, failure.Refuse("a card is written as json (V3), v2 (JSON too), png or charx, not %q", failure.FirstRunes(asked, 30))
+		}
+		ending := strings.ToLower(filepath.Ext(file))
+		if ending != all[at].Ending && slices.ContainsFunc(all, func(f CardFormat) bool { return f.Ending == ending }) {
+			return CardFormat{}, failure.Refuse("a file that ends in %s is no %s card: name one that ends in %s", ending, strings.ToUpper(all[at].Ending[1:]), all[at].Ending)
+		}
+		return all[at], nil
+	}
+	if file == "" {
+		return all[0], nil
+	}
+	ending := strings.ToLower(filepath.Ext(file))
+	at := slices.IndexFunc(all, func(f CardFormat) bool { return f.Ending == ending })
+	if at < 0 {
+		return CardFormat{}, failure.Refuse("%q ends like no card: a card is written to a file that ends in .png, .json or .charx", failure.FirstRunes(filepath.Base(file), 60))
+	}
+	return all[at], nil
+}
+
+// ExportCard writes a character in one of CardFormats, with all that came with its card.
+// remarks say what the format has no room for.
+func (svc *Service) ExportCard(id storage.CharacterID, format string) (data []byte, remarks []string, err error) {
+	if _, err := CardFormatOf("", format); err != nil {
+		return nil, nil, failure.Fail("export", err)
+	}
+	var c storage.Character
+	var avatar []byte
+	var assets []ecosystem.Asset
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Characters.Get(tx, id); err != nil {
+			return err
+		}
+		if c, err = svc.lore.WithBook(tx, c); err != nil {
+			return err
+		}
+		if avatar, err = tx.Avatar(id); failure.IgnoreMissing(err) != nil {
+			return err
+		}
+		paths, _ := tx.Assets(id)
+		for _, path := range paths {
+			data, err := tx.Asset(id, path)
+			if err != nil {
+				return err
+			}
+			assets = append(assets, ecosystem.Asset{Path: path, Data: data})
+		}
+		return nil
+	}); err != nil {
+		return nil, nil, failure.Fail("export", err)
+	}
+	if data, remarks, err = ecosystem.WriteCard(format, c, avatar, assets); err != nil {
+		return nil, nil, failure.Fail("export", err)
+	}
+	return data, remarks, nil
+}
+
+// ExportCharacter is ExportCard for whoever has no use for its remarks.
+func (svc *Service) ExportCharacter(id storage.CharacterID, format string) ([]byte, error) {
+	data, _, err := svc.ExportCard(id, format)
+	return data, err
+}
+
+// ExportCharacterFile writes a card into a directory, the data directory's
+// exports for "", and says where.
+func (svc *Service) ExportCharacterFile(id storage.CharacterID, format, dir string) (string, error) {
+	f, err := CardFormatOf("", format)
+	if err != nil {
+		return "", failure.Fail("export", err)
+	}
+	data, err := svc.ExportCharacter(id, f.Name)
+	if err != nil {
+		return "", err
+	}
+	return svc.export(dir, string(id)+f.Ending, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// Asset is a file of a character's card: a picture of a mood, a background, a sound.
+type Asset struct {
+	Number int // from 1, in the order of the card
+	ecosystem.CardAsset
+	Bytes int // of the file, 0 where there is none
+}
+
+// HasFile tells whether there is something to show or write.
+func (a Asset) HasFile() bool {
+	return a.Place == ecosystem.AssetKept || a.Place == ecosystem.AssetInline || a.Place == ecosystem.AssetPicture
+}
+
+// Title is what an asset is called.
+func (a Asset) Title() string {
+	if a.Name == "" {
+		return a.Path
+	}
+	return a.Name
+}
+
+// Assets lists what a character's card names, and what came with it unnamed.
+func (svc *Service) Assets(id storage.CharacterID) (list []Asset, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		list, err = assetsOf(tx, id)
+		return err
+	})
+	if err != nil {
+		return nil, failure.Fail("list assets", err)
+	}
+	return list, nil
+}
+
+func assetsOf(tx *storage.Tx, id storage.CharacterID) ([]Asset, error) {
+	c, err := storage.Characters.Get(tx, id)
+	if err != nil {
+		return nil, err
+	}
+	paths, sizes := tx.Assets(id)
+	avatar, err := tx.Avatar(id)
+	if failure.IgnoreMissing(err) != nil {
+		return nil, err
+	}
+	list := []Asset{}
+	for i, a := range ecosystem.CardAssets(c.Source, paths, len(avatar) > 0) {
+		out := Asset{Number: i + 1, CardAsset: a}
+		switch a.Place {
+		case ecosystem.AssetKept:
+			out.Bytes = sizes[slices.Index(paths, a.Path)]
+		case ecosystem.AssetInline:
+			data, _ := a.Inline()
+			out.Bytes = len(data)
+		case ecosystem.AssetPicture:
+			out.Bytes = len(avatar)
+		}
+		list = append(list, out)
+	}
+	return list, nil
+}
+
+// AssetData is the file behind an asset, by its number.
+func (svc *Service) AssetData(id storage.CharacterID, number int) (a Asset, data []byte, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		list, err := assetsOf(tx, id)
+		if err != nil {
+			return err
+		}
+		if number < 1 || number > len(list) {
+			return failure.Refuse("there is no asset %d: the card has %d", number, len(list))
+		}
+		switch a = list[number-1]; a.Place {
+		case ecosystem.AssetKept:
+			data, err = tx.Asset(id, a.Path)
+		case ecosystem.AssetInline:
+			data, err = a.Inline()
+		case ecosystem.AssetPicture:
+			data, err = tx.Avatar(id)
+		case ecosystem.AssetAddress:
+			err = failure.Refuse("the asset %q is elsewhere, and nothing is fetched: %s", a.Title(), failure.FirstRunes(a.URI, 200))
+		case ecosystem.AssetMissing:
+			err = failure.Refuse("the asset %q was not in the file that the card came in", a.Title())
+		default:
+			err = failure.Refuse("the card leaves the asset %q to the program; there is no file of it", a.Title())
+		}
+		return err
+	})
+	if err != nil {
+		return a, nil, failure.Fail("read asset", err)
+	}
+	return a, data, nil
+}
+
+// AssetFile writes an asset to a file of the data directory, to be opened by another
+// program, and says where. Its name is the program's own, with the ending that its
+// content shows.
+func (svc *Service) AssetFile(id storage.CharacterID, number int) (string, error) {
+	a, data, err := svc.AssetData(id, number)
+	if err != nil {
+		return "", err
+	}
+	return svc.export(filepath.Join(svc.core.Config.DataDir, "exports"), fmt.Sprintf("%s-asset-%d%s", id, a.Number, ecosystem.PictureEnding(data)), func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// AssetPicture is an asset as a PNG that is safe to decode.
+func (svc *Service) AssetPicture(id storage.CharacterID, number int) ([]byte, error) {
+	_, data, err := svc.AssetData(id, number)
+	if err != nil {
+		return nil, err
+	}
+	out, err := ecosystem.SafePicture(data)
+	if err != nil {
+		return nil, failure.Fail("show asset", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,138 @@
+package library
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// groupChatsFolder is the folder in which SillyTavern keeps the chats of groups.
+const groupChatsFolder = "group chats"
+
+// chatEnding is how the names of chat files end.
+const chatEnding = ".jsonl"
+
+// IsGroup tells whether the file at path is a group file.
+func IsGroup(path string) bool {
+	path = core.ExpandHome(path)
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	head := make([]byte, headBytes)
+	n, _ := io.ReadFull(f, head)
+	return ecosystem.Detect(path, head[:n]) == ecosystem.KindGroup
+}
+
+// ImportGroup brings in the chats of a group, each in a transaction. named are the chats'
+// files, or folders in which those are looked for that the group names: in the folder
+// itself, and in its folder "group chats". Nothing else is read.
+func (svc *Service) ImportGroup(path string, named []string) ([]Imported, error) {
+	path = core.ExpandHome(path)
+	g, err := ecosystem.ReadGroupFile(path)
+	if err != nil {
+		return nil, failure.Fail("import", err)
+	}
+	if len(named) == 0 {
+		return nil, failure.Fail("import", failure.Refuse("this is the file of the group %s and holds no messages: name its chats with it, or the folder that they are in, as in ghostlight chat import GROUP.json CHAT.jsonl", quote(g.Name)))
+	}
+	var files []groupChat
+	var missing []string
+	for _, p := range named {
+		found, lacks, err := chatsAt(core.ExpandHome(p), g)
+		if err != nil {
+			return nil, failure.Fail("import", err)
+		}
+		files, missing = append(files, found...), append(missing, lacks...)
+	}
+	var out []Imported
+	var faces map[string]storage.CharacterID
+	for _, c := range files { // all are read before any is stored
+		got, err := svc.AddChat(ChatImport{Name: c.name, File: c.file, Group: &g, Faces: faces})
+		if err != nil {
+			return out, err
+		}
+		faces = got.Chat.From.Faces
+		out = append(out, got)
+	}
+	if len(missing) > 0 {
+		out[0].Warnings = append(out[0].Warnings, sprint("the group has chats that are not in the folder: %s", some(missing)))
+	}
+	return out, nil
+}
+
+// groupChat is a chat of a group that was read.
+type groupChat struct {
+	name string
+	file ecosystem.ChatFile
+}
+
+// chatsAt reads the chat at a path, or those of a group in a folder; missing are those
+// that are not there.
+func chatsAt(path string, g ecosystem.Group) (out []groupChat, missing []string, err error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		f, err := ecosystem.ReadChatFile(path)
+		return []groupChat{{fileStem(path), f}}, nil, err
+	}
+	dir, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = dir.Close() }()
+	for _, name := range g.Chats {
+		if name != filepath.Base(name) || strings.ContainsAny(name, `/\`) || name == ".." {
+			continue // a path, and no name
+		}
+		found := false
+		for _, at := range []string{name + chatEnding, filepath.Join(groupChatsFolder, name+chatEnding)} {
+			f, err := readIn(dir, at)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			out, found = append(out, groupChat{name, f}), true
+			break
+		}
+		if !found {
+			missing = append(missing, quote(name))
+		}
+	}
+	if len(out) == 0 {
+		return nil, nil, failure.Refuse("none of the %d chats of the group %s is in the folder %s", len(g.Chats), quote(g.Name), quote(filepath.Base(path)))
+	}
+	return out, missing, nil
+}
+
+// readIn reads a chat in a folder. A link that leads out of it is not followed.
+func readIn(dir *os.Root, name string) (ecosystem.ChatFile, error) {
+	info, err := dir.Stat(name)
+	if err != nil {
+		if _, there := dir.Lstat(name); there == nil {
+			err = failure.Refuse("%s is a link that leads nowhere in the folder: name the file that it stands for", quote(name))
+		}
+		return ecosystem.ChatFile{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return ecosystem.ChatFile{}, failure.Refuse("%s is not an ordinary file", quote(name))
+	}
+	f, err := dir.Open(name)
+	if err != nil {
+		return ecosystem.ChatFile{}, err
+	}
+	defer func() { _ = f.Close() }()
+	return ecosystem.ReadChat(f)
+}

@@ -1,0 +1,73 @@
+package movein_test
+
+import (
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// A move that is killed again and again goes on each time: in the end everything is there,
+// whole, and once.
+func TestMoveIn_KilledAtAnyMoment(t *testing.T) {
+	t.Parallel()
+	s := enginetest.NewStage(t)
+	dir := made(t, small)
+	_, err := s.MoveIn.Begin(dir, false)
+	enginetest.Must(t, err)
+	data := s.Cfg.DataDir
+	for range enginetest.Kills() {
+		s.Shut()
+		enginetest.KilledWork(t, data)
+		s.Open()
+		wholeChats(t, s)
+	}
+	_, err = s.House.QueueDrain(t.Context())
+	enginetest.Must(t, err)
+	sameHouse(t, s)
+	list, err := s.MoveIn.Moves()
+	enginetest.Must(t, err)
+	if len(list) != 1 || list[0].Ended.IsZero() {
+		t.Fatalf("%d reports, the last: %+v", len(list), list[0])
+	}
+	// What came in before it was killed is told as what came in, too.
+	if c := counts(list[0].Kinds, "chats"); c.New != 12 || c.Here != 0 || c.Left != 0 {
+		t.Errorf("the report says %+v", c)
+	}
+}
+
+// wholeChats looks whether each chat that is there is whole.
+func wholeChats(t *testing.T, s *enginetest.Stage) {
+	t.Helper()
+	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
+		for id, c := range storage.Chats.All(tx) {
+			if c.Extra == nil {
+				continue
+			}
+			if path, err := tx.Path(id, c.Head, 100); err != nil || len(path) != 11 {
+				t.Errorf("%s has %d messages, %v", c.Title, len(path), err)
+			}
+		}
+		return nil
+	}))
+}
+
+// A move that is cancelled keeps what came in, and the next one takes the rest.
+func TestMoveIn_CancelledAndContinued(t *testing.T) {
+	t.Parallel()
+	s := enginetest.NewStage(t)
+	dir := made(t, small)
+	id, err := s.MoveIn.Begin(dir, false)
+	enginetest.Must(t, err)
+	again, err := s.MoveIn.Begin(dir, false)
+	enginetest.Must(t, err)
+	if again != id {
+		t.Error("a move that is not over was begun a second time")
+	}
+	enginetest.Must(t, s.House.QueueCancel(id))
+	got := move(t, s, dir, false)
+	if c := counts(got.Kinds, "chats"); c.New+c.Here != 12 {
+		t.Errorf("%+v", c)
+	}
+	sameHouse(t, s)
+}

@@ -1,0 +1,235 @@
+package movein
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// loaded is an item that was read.
+type loaded struct {
+	item
+	content, place string // the keys
+	value          any    // nil where it is here already, or was not looked into
+	here           string // the record that it has become before
+	again          bool   // by this very move, before it was stopped
+	remarks        []string
+	newer          bool // something else stood at its place, which is here
+	was            storage.Moved
+	title          string // of a chat, once it has one
+	err            error
+}
+
+const (
+	// inMemory is up to which size a file is read once; a larger one is read for what it is
+	// known by, and again for what is in it.
+	inMemory = 8 << 20
+	// inFlight bounds the bytes of files that are read ahead, mostAhead their number and
+	// readers how many are read at once.
+	inFlight  = 16 << 20
+	mostAhead = 64
+	readers   = 2
+)
+
+// ahead reads the items beside what take does with them, in their order. It returns with
+// the first error of take, or of ctx.
+func (m *mover) ahead(ctx context.Context, plan bool, take func(l *loaded) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer stop()
+	room := newRoom(inFlight)
+	slots := make(chan struct{}, readers)
+	line := make(chan chan *loaded, mostAhead)
+	all.Add(1)
+	crash.Go("reading a folder", func() {
+		defer all.Done()
+		defer close(line)
+		for i := range m.items {
+			it := m.items[i]
+			if !room.take(ctx, it.Size) {
+				return
+			}
+			ready := make(chan *loaded, 1)
+			select {
+			case line <- ready:
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case slots <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+			all.Add(1)
+			crash.Go("reading a file", func() {
+				defer all.Done()
+				ready <- m.load(it, plan)
+				<-slots
+			})
+		}
+	})
+	for {
+		var ready chan *loaded
+		select {
+		case ready = <-line:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if ready == nil {
+			return ctx.Err()
+		}
+		select {
+		case l := <-ready:
+			if err := take(l); err != nil {
+				return err
+			}
+			room.give(l.Size)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// load reads an item and tells whether it is here. It changes nothing of the mover.
+func (m *mover) load(it item, plan bool) *loaded {
+	l := &loaded{item: it}
+	switch {
+	case it.row.put == nil:
+		return l
+	case it.Size > it.row.limit:
+		l.err = fmt.Errorf("it has %d MB, and %d MB are the limit", it.Size>>20, it.row.limit>>20)
+		return l
+	}
+	data, sum, err := m.sum(&it)
+	if err != nil {
+		l.err = err
+		return l
+	}
+	l.content, l.place = m.keys(&it, sum)
+	if l.err = m.svc.core.Store.View(func(tx *storage.Tx) error { return m.lookUp(tx, l) }); l.err != nil || l.here != "" {
+		return l
+	}
+	if plan && it.row.lazy {
+		head := data[:min(len(data), headBytes)]
+		if data == nil {
+			head, l.err = m.head(it.Entry)
+		}
+		if l.err != nil || ecosystem.Detect(it.Path, head) == ecosystem.KindChat {
+			return l
+		}
+	}
+	in := io.Reader(bytes.NewReader(data))
+	if data == nil {
+		f, err := m.src.Read(it.Entry)
+		if err != nil {
+			l.err = err
+			return l
+		}
+		defer func() { _ = f.Close() }()
+		in = f
+	}
+	if l.value, l.err = it.row.read(it.Path, in); l.err == nil {
+		m.known.look(l)
+	}
+	return l
+}
+
+// sum is the hash of an item's content, and the content itself where it is not large.
+func (m *mover) sum(it *item) (data, sum []byte, err error) {
+	h := sha256.New()
+	if it.data != nil {
+		h.Write(it.data)
+		return it.data, h.Sum(nil), nil
+	}
+	f, err := m.src.Read(it.Entry)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if it.Size <= inMemory {
+		if data, err = io.ReadAll(io.LimitReader(f, inMemory+1)); err == nil && int64(len(data)) > inMemory {
+			err = errors.New("it grew while it was read: try again")
+		}
+		h.Write(data)
+		if data == nil {
+			data = []byte{}
+		}
+		return data, h.Sum(nil), err
+	}
+	n, err := io.Copy(h, io.LimitReader(f, it.row.limit+1))
+	if err == nil && n > it.row.limit {
+		err = errors.New("it grew while it was read: try again")
+	}
+	return nil, h.Sum(nil), err
+}
+
+// lookUp tells whether an item is here, or something else that stood at its place.
+func (m *mover) lookUp(tx *storage.Tx, l *loaded) error {
+	l.here, l.newer = "", false
+	if have, err := storage.MovedIn.Get(tx, l.content); err == nil && l.row.there(tx, have.Record) {
+		l.here, l.again, l.remarks = have.Record, have.Move != "" && have.Move == m.move.ID, have.Remarks
+		return nil
+	} else if err != nil && !errors.Is(err, storage.ErrNotFound) {
+		return err
+	}
+	was, err := storage.MovedIn.Get(tx, l.place)
+	if err == nil && l.row.there(tx, was.Record) && was.Content != l.content {
+		l.was, l.newer = was, true
+		return nil
+	}
+	if errors.Is(err, storage.ErrNotFound) {
+		err = nil
+	}
+	return err
+}
+
+// room is how many bytes may be read ahead. What is larger than all of it goes alone.
+type room struct {
+	all  int64
+	free chan int64 // holds what is free
+	gave chan struct{}
+}
+
+func newRoom(n int64) *room {
+	r := &room{all: n, free: make(chan int64, 1), gave: make(chan struct{}, 1)}
+	r.free <- n
+	return r
+}
+
+func (r *room) take(ctx context.Context, n int64) bool {
+	n = min(n, r.all)
+	for {
+		free := <-r.free
+		if free >= n {
+			r.free <- free - n
+			return true
+		}
+		r.free <- free
+		select {
+		case <-r.gave:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+func (r *room) give(n int64) {
+	r.free <- min(n, r.all) + <-r.free
+	select {
+	case r.gave <- struct{}{}:
+	default:
+	}
+}
+
+// baseOf is what a file is called where others name it.
+func baseOf(f folder.File) string { return folder.Base(f.Place) }

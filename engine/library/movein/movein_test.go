@@ -1,0 +1,181 @@
+package movein_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+var small = enginetest.DataFolder{Characters: 5, Chats: 12, Worlds: 4, Messages: 11}
+
+func made(t testing.TB, f enginetest.DataFolder) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "data", "default-user")
+	enginetest.Must(t, f.Write(dir))
+	return dir
+}
+
+func move(t testing.TB, s *enginetest.Stage, path string, update bool) storage.MoveIn {
+	t.Helper()
+	_, err := s.MoveIn.Begin(path, update)
+	enginetest.Must(t, err)
+	_, err = s.House.QueueDrain(t.Context())
+	enginetest.Must(t, err)
+	list, err := s.MoveIn.Moves()
+	enginetest.Must(t, err)
+	return list[0]
+}
+
+func counts(list []storage.MoveCount, kind string) storage.MoveCount {
+	i := slices.IndexFunc(list, func(c storage.MoveCount) bool { return c.Kind == kind })
+	return list[i]
+}
+
+// contents are all files below a folder, to tell whether one was changed.
+func contents(t testing.TB, dir string) map[string]string {
+	out := map[string]string{}
+	enginetest.Must(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			data, rerr := os.ReadFile(name)
+			out[name], err = string(data), rerr
+		}
+		return err
+	}))
+	return out
+}
+
+// A folder comes in whole, with what is bound where; nothing of it is changed, and nothing
+// comes twice.
+func TestMoveIn_Folder(t *testing.T) {
+	t.Parallel()
+	s := enginetest.NewStage(t)
+	dir := made(t, small)
+	before := contents(t, dir)
+	plan, err := s.MoveIn.Look(t.Context(), filepath.Dir(filepath.Dir(dir)), nil)
+	enginetest.Must(t, err)
+	if !slices.Equal(plan.Houses, []string{"data/default-user"}) || plan.New() != 5+12+4+2 {
+		t.Errorf("planned %v: %+v", plan.Houses, plan.Kinds)
+	}
+	got := move(t, s, filepath.Dir(filepath.Dir(dir)), false)
+	if got.Ended.IsZero() {
+		t.Error("the report is not ended")
+	}
+	for kind, n := range map[string]int{"characters": 5, "chats": 12, "lorebooks": 4, "personas": 2} {
+		if c := counts(got.Kinds, kind); c.Found != n || c.New != n || c.Left != 0 {
+			t.Errorf("%s: %+v %v", kind, c, got.Left)
+		}
+	}
+	for _, name := range []string{"groups/1700000000000.json", "group chats/", "OpenAI Settings/Calm.json", "QuickReplies/Set.json", "backgrounds/", "thumbnails/", "secrets.json", "settings.json: regex scripts", "User Avatars/ann.png"} {
+		if !slices.ContainsFunc(got.Left, func(l storage.MoveLine) bool { return strings.Contains(l.Path, name) && l.Why != "" }) {
+			t.Errorf("the report does not say why %s is left out", name)
+		}
+	}
+	sameHouse(t, s)
+	for range 2 {
+		again := move(t, s, dir, false)
+		for _, kind := range []string{"characters", "chats", "lorebooks", "personas"} {
+			if c := counts(again.Kinds, kind); c.New != 0 || c.Here != c.Found {
+				t.Errorf("moved in again, %s: %+v", kind, c)
+			}
+		}
+	}
+	sameHouse(t, s)
+	after := contents(t, dir)
+	if len(after) != len(before) {
+		t.Error("files were made or removed in the folder")
+	}
+	for name, text := range before {
+		if after[name] != text {
+			t.Errorf("%s was changed", name)
+		}
+	}
+}
+
+// sameHouse looks whether all of the small folder is there, once, and bound as it was.
+func sameHouse(t *testing.T, s *enginetest.Stage) {
+	t.Helper()
+	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
+		who, books, personas := map[string]storage.Character{}, map[string]storage.Lorebook{}, map[string]storage.Persona{}
+		for _, c := range storage.Characters.All(tx) {
+			if _, twice := who[c.Card.Name]; twice {
+				t.Errorf("%s is there twice", c.Card.Name)
+			}
+			who[c.Card.Name] = c
+		}
+		for _, b := range storage.Lorebooks.All(tx) {
+			if _, twice := books[b.Name]; twice {
+				t.Errorf("%s is there twice", b.Name)
+			}
+			books[b.Name] = b
+		}
+		for _, p := range storage.Personas.All(tx) {
+			personas[p.Name] = p
+		}
+		if c := who["Player 0"]; !slices.Contains(c.Card.Tags, "favourite") || !c.HasAvatar {
+			t.Errorf("Player 0 has the tags %v, a picture: %v", c.Card.Tags, c.HasAvatar)
+		}
+		if b := books["World 0"]; b.Character != who["Player 0"].ID || b.Off {
+			t.Errorf("the lorebook of Player 0: %+v", b)
+		}
+		if b := books["World 1"]; b.Kind != storage.GlobalBook || b.Off {
+			t.Errorf("the lorebook for all chats: %+v", b)
+		}
+		if b := books["World 2"]; b.Character != who["Player 1"].ID {
+			t.Errorf("the additional lorebook: %+v", b)
+		}
+		if b := books["World 3"]; b.Persona != personas["Ann"].ID {
+			t.Errorf("the lorebook of a persona: %+v", b)
+		}
+		if !personas["Bea"].Default || personas["Ann"].Description != "A pilot." {
+			t.Errorf("personas: %+v", personas)
+		}
+		n := 0
+		for id, c := range storage.Chats.All(tx) {
+			if !strings.HasPrefix(c.Title, "Player") {
+				continue
+			}
+			n++
+			if i := slices.IndexFunc([]string{"Player 0", "Player 1", "Player 2", "Player 3", "Player 4"}, func(p string) bool { return strings.HasPrefix(c.Title, p) }); c.Character != who["Player "+string(rune('0'+i))].ID {
+				t.Errorf("%s is with somebody else", c.Title)
+			}
+			path, err := tx.Path(id, c.Head, 100)
+			if err != nil || len(path) != 11 {
+				t.Errorf("%s has %d messages, %v", c.Title, len(path), err)
+			}
+			swipes, _, _ := tx.Siblings(id, path[0].ID)
+			if len(swipes) != 2 {
+				t.Errorf("%s begins with %d swipes", c.Title, len(swipes))
+			}
+			if left := tx.NextToShelve(id, 1); len(left) > 0 {
+				t.Errorf("the words of %s are not all taken in", c.Title)
+			}
+			switch text := path[0].Content; {
+			case strings.HasPrefix(text, "0:"):
+				if c.Persona != personas["Ann"].ID || !c.Lorebooks[books["World 0"].ID] {
+					t.Errorf("%s: persona %s, lorebooks %v", c.Title, c.Persona, c.Lorebooks)
+				}
+			case strings.HasPrefix(text, "1:"):
+				if c.Persona != personas["Bea"].ID || len(c.Lorebooks) > 0 {
+					t.Errorf("%s: persona %s, lorebooks %v", c.Title, c.Persona, c.Lorebooks)
+				}
+			}
+		}
+		if n != 12 {
+			t.Errorf("%d chats are there", n)
+		}
+		return nil
+	}))
+	found, err := s.Chats.Search(t.Context(), chats.Search{Text: "lamp"})
+	enginetest.Must(t, err)
+	if len(found.Hits) == 0 {
+		t.Error("nothing of an imported chat is found")
+	}
+	enginetest.Must(t, s.Core().Store.Check())
+}

@@ -1,0 +1,282 @@
+package movein
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// known is what the store holds when a move begins, so that nothing has to be looked
+// through for each file.
+type known struct {
+	titles  map[string]bool
+	cards   map[[32]byte]storage.CharacterID // by the card's document
+	names   map[string]storage.CharacterID
+	persona storage.PersonaID // the default one
+}
+
+func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+// know reads what the store holds.
+func (m *mover) know() error {
+	k := known{titles: map[string]bool{}, cards: map[[32]byte]storage.CharacterID{}, names: map[string]storage.CharacterID{}}
+	err := m.svc.core.Store.View(func(tx *storage.Tx) error {
+		for _, c := range storage.Chats.All(tx) {
+			k.titles[c.Title] = true
+		}
+		for id, c := range storage.Characters.All(tx) {
+			if len(c.Source) > 0 {
+				k.cards[sha256.Sum256(c.Source)] = id
+			}
+			if _, met := k.names[fold(c.Card.Name)]; !met {
+				k.names[fold(c.Card.Name)] = id
+			}
+		}
+		k.persona = chats.DefaultPersona(tx).ID
+		return nil
+	})
+	m.known = k
+	return err
+}
+
+// look tells of a card that was read whether it has come in otherwise, by itself.
+func (k *known) look(l *loaded) {
+	if card, ok := l.value.(ecosystem.Imported); ok {
+		l.here = string(k.cards[sha256.Sum256(card.Source)])
+		l.newer = l.newer && l.was.Name == card.Card.Name
+	}
+}
+
+func (k *known) nameOf(l *loaded) string {
+	if card, ok := l.value.(ecosystem.Imported); ok {
+		return card.Card.Name
+	}
+	return ""
+}
+
+// title is one that no chat has. An item keeps its own, however often it is tried.
+func (k *known) title(l *loaded, want string) string {
+	for n := 1; l.title == ""; n++ {
+		try := want
+		if n > 1 {
+			try = fmt.Sprintf("%s (%d)", want, n)
+		}
+		if !k.titles[try] {
+			k.titles[try], l.title = true, try
+		}
+	}
+	return l.title
+}
+
+// putBook stores a lorebook under the name of its file, by which others ask for it. It
+// counts in every chat where it did, else where somebody asks for it.
+func (m *mover) putBook(tx *storage.Tx, l *loaded) (stored, error) {
+	got := l.value.(ecosystem.ImportedBook)
+	var into storage.Lorebook
+	if u := m.user(l.House); u.told || len(m.found.Houses) > 0 {
+		into.Name = baseOf(l.File)
+		into.Off = !slices.ContainsFunc(u.settings.GlobalBooks, func(name string) bool { return fold(name) == fold(into.Name) })
+	} else if strings.TrimSpace(got.Book.Name) == "" {
+		into.Name = baseOf(l.File)
+	}
+	remarks := got.Warnings
+	if l.newer {
+		into.Off = true
+		remarks = append(remarks, "the newer version stands beside the one that was here, and is switched off")
+	}
+	b, err := m.svc.lore.AddImported(tx, got, into)
+	return stored{record: string(b.ID), stamp: b.UpdatedAt, remarks: remarks}, err
+}
+
+// bind makes a lorebook one that counts with a character or a persona.
+func bind(tx *storage.Tx, book storage.LorebookID, who storage.CharacterID, user storage.PersonaID) error {
+	b, err := storage.Lorebooks.Get(tx, book)
+	if err != nil {
+		return err
+	}
+	owner := string(who) + string(user)
+	switch {
+	case b.Kind == storage.GlobalBook && !b.Off, owner == string(b.Character)+string(b.Persona), slices.Contains(b.Also, owner):
+		return nil
+	case b.Kind == storage.GlobalBook && len(b.Also) == 0:
+		b.Kind, b.Character, b.Persona, b.Off = storage.CharacterBook, who, user, false
+		if user != "" {
+			b.Kind = storage.PersonaBook
+		}
+	default:
+		b.Also = append(b.Also, owner)
+	}
+	return storage.Lorebooks.Put(tx, book, b)
+}
+
+// bindAll binds the books of a user by their names, and says which there are not.
+func (u *user) bindAll(tx *storage.Tx, names []string, who storage.CharacterID, user storage.PersonaID) (remarks []string, err error) {
+	for _, name := range names {
+		if fold(name) == "" {
+			continue
+		}
+		id := u.books[fold(name)]
+		if id == "" {
+			remarks = append(remarks, fmt.Sprintf("it asks for the lorebook %q, which is not in the folder", name))
+			continue
+		}
+		if err := bind(tx, id, who, user); err != nil {
+			return remarks, err
+		}
+	}
+	return remarks, nil
+}
+
+func (m *mover) putPersona(tx *storage.Tx, l *loaded) (stored, error) {
+	got, u := l.value.(folder.UserPersona), m.user(l.House)
+	p := storage.Persona{Name: got.Name, Description: got.Description, Default: got.File == u.settings.Default && m.yields(tx)}
+	var remarks []string
+	if got.File == u.settings.Default && !p.Default {
+		remarks = append(remarks, "it is the default persona there; the one you have chosen here stays")
+	}
+	if l.newer {
+		remarks = append(remarks, "the newer version stands beside the one that was here")
+	}
+	p, err := m.svc.library.AddPersona(tx, p)
+	if err != nil {
+		return stored{}, err
+	}
+	if p.Default {
+		m.known.persona = p.ID
+	}
+	more, err := u.bindAll(tx, []string{got.Book}, "", p.ID)
+	return stored{record: string(p.ID), stamp: p.UpdatedAt, remarks: append(remarks, more...)}, err
+}
+
+// yields tells whether the default persona may be another from now on: there is none, or
+// it is the one that comes with the program.
+func (m *mover) yields(tx *storage.Tx) bool {
+	p, own := chats.DefaultPersona(tx), bundled.Persona()
+	return p.ID == "" || p.Description == strings.ReplaceAll(own.Description, own.Name, p.Name)
+}
+
+func (m *mover) putCharacter(tx *storage.Tx, l *loaded) (stored, error) {
+	got, u := l.value.(ecosystem.Imported), m.user(l.House)
+	for _, tag := range u.settings.Tags[path.Base(l.Place)] {
+		if !slices.ContainsFunc(got.Card.Tags, func(t string) bool { return fold(t) == fold(tag) }) {
+			got.Card.Tags = append(got.Card.Tags, tag)
+		}
+	}
+	world := strings.TrimSpace(ecosystem.CardWorld(got.Source))
+	c, err := m.svc.library.AddCard(tx, got, u.books[fold(world)])
+	if err != nil {
+		return stored{}, err
+	}
+	remarks := slices.Clone(got.Warnings)
+	if l.House != "" || u.told {
+		more, err := u.bindAll(tx, append([]string{world}, u.settings.CharBooks[baseOf(l.File)]...), c.ID, "")
+		if err != nil {
+			return stored{}, err
+		}
+		remarks = append(remarks, more...)
+	}
+	return stored{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: remarks}, nil
+}
+
+// renewCharacter puts a newer card in the place of one that nobody has changed here.
+func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.Moved) (stored, error) {
+	got := l.value.(ecosystem.Imported)
+	c, err := storage.Characters.Get(tx, storage.CharacterID(was.Record))
+	if err != nil {
+		return stored{}, err
+	}
+	if !moment(c.UpdatedAt).Equal(was.Stamp) {
+		return stored{}, fmt.Errorf("it is newer there, but was changed here too: import the file by itself to have both")
+	}
+	c.Card, c.Source, c.Actor, c.UpdatedAt = got.Card, got.Source, got.Actor, m.svc.core.Config.Now()
+	if len(got.Avatar) > 0 {
+		c.HasAvatar = true
+		if err := tx.PutAvatar(c.ID, got.Avatar); err != nil {
+			return stored{}, err
+		}
+	}
+	remarks := append(slices.Clone(got.Warnings), "the newer card is in the place of the older one; its lorebook is as it was here")
+	return stored{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: remarks}, storage.Characters.Put(tx, c.ID, c)
+}
+
+func (m *mover) putChat(tx *storage.Tx, l *loaded) (stored, error) {
+	f, u := l.value.(ecosystem.ChatFile), m.user(l.House)
+	who, err := m.castOf(tx, l, &f)
+	if err != nil {
+		return stored{}, err
+	}
+	meta := struct {
+		Persona string `json:"persona"`
+	}{}
+	if len(f.Metadata) > 0 {
+		_ = json.Unmarshal(f.Metadata, &meta) // what cannot be read binds nothing
+	}
+	title := strings.TrimSpace(baseOf(l.File))
+	if title == "" {
+		title = l.Owner
+	}
+	var remarks []string
+	if l.newer {
+		remarks = append(remarks, "the newer version stands beside the chat that was here")
+	}
+	got, err := m.svc.library.AddChatWithin(tx, library.ChatImport{Name: baseOf(l.File), File: f, Character: who, Title: m.known.title(l, title),
+		Persona: m.personaOf(u, l, meta.Persona, f.UserName), Books: u.books, Dated: true})
+	if err != nil {
+		return stored{}, err
+	}
+	c := got.Chat
+	remarks = append(remarks, got.Warnings...)
+	return stored{record: string(c.ID), stamp: c.UpdatedAt, remarks: remarks}, chats.ShelveWithin(tx, c.ID)
+}
+
+// castOf is the character of a chat: that of its folder, else one of the name that it
+// says, else a bare one.
+func (m *mover) castOf(tx *storage.Tx, l *loaded, f *ecosystem.ChatFile) (storage.CharacterID, error) {
+	if id := m.user(l.House).cast[l.Owner]; id != "" && l.Owner != "" {
+		return id, nil
+	}
+	name := strings.TrimSpace(f.CharacterName)
+	if name == "" {
+		name = strings.TrimSpace(l.Owner)
+	}
+	if name == "" {
+		return "", errNoOwner
+	}
+	if id := m.known.names[fold(name)]; id != "" {
+		if _, err := storage.Characters.Get(tx, id); err == nil {
+			return id, nil
+		}
+	}
+	c, err := m.svc.library.AddCard(tx, ecosystem.Imported{Card: storage.Card{Name: name}}, "")
+	if err == nil {
+		m.known.names[fold(name)] = c.ID
+	}
+	return c.ID, err
+}
+
+// personaOf is who the user is in a chat: the persona that it is bound to, else the one it
+// names, else the one that is worn with its character, else the default one.
+func (m *mover) personaOf(u *user, l *loaded, file, name string) storage.PersonaID {
+	if id := u.personas[file]; id != "" {
+		return id
+	}
+	if id := u.named[fold(name)]; id != "" {
+		return id
+	}
+	for _, p := range u.settings.Personas {
+		if id := u.personas[p.File]; id != "" && slices.ContainsFunc(p.Characters, func(c string) bool { return folder.Base(c) == l.Owner }) {
+			return id
+		}
+	}
+	return m.known.persona
+}

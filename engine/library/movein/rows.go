@@ -1,0 +1,116 @@
+package movein
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// row is how the files of one role come in. A new kind is a new row.
+type row struct {
+	role  folder.Role
+	name  string // in plan and report
+	limit int64  // bytes of such a file
+	// read makes values of a file, away from the store; lazy leaves that out of a plan for
+	// files that begin like one of their kind.
+	read func(name string, in io.Reader) (any, error)
+	lazy bool
+	// put stores them, renew puts them in the place of a record that came in before and was
+	// not changed since; nil puts them beside it. there tells whether such a record is there.
+	put   func(m *mover, tx *storage.Tx, l *loaded) (stored, error)
+	renew func(m *mover, tx *storage.Tx, l *loaded, was storage.Moved) (stored, error)
+	there func(tx *storage.Tx, id string) bool
+	// met hears of the record that a file has become, now or before.
+	met func(m *mover, f folder.File, id string)
+	// why nobody takes such files yet: what is there instead, or what to do.
+	why string
+}
+
+// stored is the record that a file has become.
+type stored struct {
+	record  string
+	stamp   time.Time // when it was changed last
+	name    string
+	remarks []string
+}
+
+// rows are in the order in which things come in: what others ask for comes first.
+var rows = []row{
+	{role: folder.World, name: "lorebooks", limit: ecosystem.MaxBookFile, read: whole(ecosystem.ReadBook), put: (*mover).putBook, there: is(storage.Lorebooks), met: (*mover).metBook},
+	{role: folder.Persona, name: "personas", limit: folder.MaxSettings, read: persona, put: (*mover).putPersona, there: is(storage.Personas), met: (*mover).metPersona},
+	{role: folder.Character, name: "characters", limit: ecosystem.MaxCardFile, read: whole(ecosystem.ReadCard), put: (*mover).putCharacter, renew: (*mover).renewCharacter, there: is(storage.Characters), met: (*mover).metCharacter},
+	{role: folder.Chat, name: "chats", limit: ecosystem.MaxChatFile, read: chat, lazy: true, put: (*mover).putChat, there: is(storage.Chats)},
+	{role: folder.Group, name: "groups", why: "groups do not come in yet: their characters do"},
+	{role: folder.GroupChat, name: "group chats", why: "group chats do not come in yet"},
+	{role: folder.Preset, name: "presets", why: "presets do not come in yet: set up a sampling profile or prompt files"},
+	{role: folder.Regex, name: "regex scripts", why: "regex scripts for all chats do not come in yet"},
+	{role: folder.QuickReplies, name: "quick replies", why: "quick replies belong to the program that made them"},
+	{role: folder.Note, name: "author's notes", why: "a note for many chats has no place here: put it into the card's depth prompt, or into the notes of its chats"},
+	{role: folder.PersonaPicture, name: "persona pictures", why: "personas have no picture here"},
+	{role: folder.Sprite, name: "expression pictures", why: "pictures beside a card do not come in: those inside a CHARX card do"},
+}
+
+func rowOf(role folder.Role) *row {
+	for i := range rows {
+		if rows[i].role == role {
+			return &rows[i]
+		}
+	}
+	return nil
+}
+
+// whole reads a file whose reader wants all of it.
+func whole[T any](read func(name string, data []byte) (T, error)) func(string, io.Reader) (any, error) {
+	return func(name string, in io.Reader) (any, error) {
+		data, err := io.ReadAll(in)
+		if err != nil {
+			return nil, err
+		}
+		return read(name, data)
+	}
+}
+
+func chat(_ string, in io.Reader) (any, error) {
+	f, err := ecosystem.ReadChat(in)
+	if err == nil && len(f.Messages) == 0 {
+		err = errors.New("there is no message in it")
+	}
+	return f, err
+}
+
+func persona(_ string, in io.Reader) (any, error) {
+	var p folder.UserPersona
+	err := json.NewDecoder(in).Decode(&p)
+	return p, err
+}
+
+// is tells whether a table has a record. A book that was removed is gone.
+func is[K ~string, V any](t storage.Table[K, V]) func(*storage.Tx, string) bool {
+	return func(tx *storage.Tx, id string) bool {
+		v, err := t.Get(tx, K(id))
+		if b, book := any(v).(storage.Lorebook); book && b.Removed {
+			return false
+		}
+		return err == nil
+	}
+}
+
+// roleOf says by its content what a file is that its place says nothing of.
+func roleOf(name string, head []byte) (role folder.Role, why string) {
+	roles := map[ecosystem.Kind]folder.Role{ecosystem.KindCard: folder.Character, ecosystem.KindChat: folder.Chat, ecosystem.KindLorebook: folder.World,
+		ecosystem.KindGroup: folder.Group, ecosystem.KindPreset: folder.Preset, ecosystem.KindQuickReplies: folder.QuickReplies,
+		ecosystem.KindRegex: folder.Regex, ecosystem.KindPersonas: folder.Settings, ecosystem.KindSettings: folder.Settings}
+	kind := ecosystem.Detect(name, head)
+	if role := roles[kind]; role != "" {
+		return role, ""
+	}
+	if kind == ecosystem.KindArchive {
+		return "", "it is a backup in a folder: move it in by itself"
+	}
+	return "", "it is none of the files that are known"
+}

@@ -1,0 +1,9 @@
+package movein_test
+
+import (
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+)
+
+func TestMain(m *testing.M) { enginetest.Main(m) }

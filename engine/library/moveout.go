@@ -1,0 +1,389 @@
+package library
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// MovedOut is what a move out has written.
+type MovedOut struct {
+	Path        string   `json:"path"`
+	Files       int      `json:"files"`
+	Characters  int      `json:"characters"`
+	Personas    int      `json:"personas"`
+	Lorebooks   int      `json:"lorebooks"`
+	Chats       int      `json:"chats"`
+	Branches    int      `json:"branches"` // beside the one that each chat shows
+	Pictures    int      `json:"pictures"`
+	Storyboards int      `json:"storyboards"`
+	Profiles    int      `json:"profiles"`
+	Left        []string `json:"left"` // what could not be written, and why
+}
+
+// mover is a move out that is going on.
+type mover struct {
+	svc     *Service
+	ctx     context.Context //nolint:containedctx // it is that of this one call
+	out     MovedOut
+	root    string
+	folders map[storage.CharacterID]string // the name of a character's card and folder
+	names   map[string]fileNames           // by folder
+	worlds  map[storage.PersonaID]string   // the lorebooks of personas
+	tell    func(what string)
+}
+
+// MoveOut writes the whole house into a folder, which must be empty or new, in open
+// formats and as SillyTavern lays its data folder out. settings are those of the program
+// as a file, without secrets. Each file is written whole or not at all; what cannot be
+// read is left out and told of. tell, where it is not nil, hears what comes next. When the
+// context ends, so does the move, with the context's error.
+func (svc *Service) MoveOut(ctx context.Context, dir string, settings []byte, tell func(what string)) (MovedOut, error) {
+	const op = "move out"
+	root, err := svc.emptyFolder(dir)
+	if err != nil {
+		return MovedOut{Left: []string{}}, failure.Fail(op, err)
+	}
+	m := &mover{svc: svc, ctx: ctx, root: root, out: MovedOut{Path: root, Left: []string{}}, folders: map[storage.CharacterID]string{}, names: map[string]fileNames{},
+		worlds: map[storage.PersonaID]string{}, tell: tell}
+	steps := []struct {
+		what string
+		do   func() error
+	}{{"characters", m.characters}, {"lorebooks", m.books}, {"personas", m.personas}, {"chats", m.chats}, {"pictures", m.pictures}, {"profiles", m.profiles},
+		{"settings", func() error { return m.settings(settings) }}, {"the list of what is where", m.index}}
+	for _, s := range steps {
+		if tell != nil {
+			tell(s.what)
+		}
+		if err := s.do(); err != nil {
+			return m.out, failure.Fail(op, err)
+		}
+	}
+	return m.out, nil
+}
+
+// try writes one file. Only an end of the context, or of the disk, is an error.
+func (m *mover) try(what, rel string, write func(io.Writer) error) (done bool, err error) {
+	if err := m.ctx.Err(); err != nil {
+		return false, err
+	}
+	path := filepath.Join(m.root, rel)
+	err = os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = m.svc.shows.Gallery.PutFile(path, false, func(w io.Writer) error { return write(until{m.ctx, w}) })
+	}
+	return err == nil, m.miss(what, err, 1)
+}
+
+// miss notes what could not be written. files counts those that were, where there was no
+// fault.
+func (m *mover) miss(what string, err error, files int) error {
+	switch {
+	case err == nil:
+		m.out.Files += files
+		return nil
+	case m.ctx.Err() != nil:
+		return m.ctx.Err()
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EDQUOT):
+		return err
+	}
+	m.out.Left = append(m.out.Left, what+": "+failure.Words(err))
+	return nil
+}
+
+func (m *mover) document(what, rel string, v any) (bool, error) {
+	return m.try(what, rel, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(v)
+	})
+}
+
+// name is a free name in a folder.
+func (m *mover) name(folder, title, ending string) string {
+	if m.names[folder] == nil {
+		m.names[folder] = fileNames{}
+	}
+	return filepath.Join(folder, m.names[folder].take(title, ending))
+}
+
+func (m *mover) characters() error {
+	list, err := m.svc.Characters()
+	if err != nil {
+		return err
+	}
+	for _, c := range list {
+		rel := m.name("characters", c.Card.Name, ".png")
+		m.folders[c.ID] = strings.TrimSuffix(filepath.Base(rel), ".png")
+		done, err := m.try("character "+c.Card.Name, rel, func(w io.Writer) error {
+			data, err := m.svc.ExportCharacter(c.ID, "png")
+			if err == nil {
+				_, err = w.Write(data)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if done {
+			m.out.Characters++
+		}
+	}
+	return nil
+}
+
+func (m *mover) books() error {
+	var list []storage.Lorebook
+	if err := m.svc.core.Store.View(func(tx *storage.Tx) error {
+		for _, b := range storage.Lorebooks.All(tx) {
+			if !b.Removed {
+				list = append(list, b)
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, b := range list {
+		rel := m.name("worlds", b.Name, ".json")
+		if b.Persona != "" {
+			m.worlds[b.Persona] = strings.TrimSuffix(filepath.Base(rel), ".json")
+		}
+		done, err := m.try("lorebook "+b.Name, rel, func(w io.Writer) error {
+			warnings, err := m.svc.lore.Export(w, b.ID, b.Chat, "")
+			for _, warning := range warnings {
+				m.out.Left = append(m.out.Left, "lorebook "+b.Name+": "+warning)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if done {
+			m.out.Lorebooks++
+		}
+	}
+	return nil
+}
+
+// personas writes them in the form of SillyTavern's backup of personas.
+func (m *mover) personas() error {
+	type about struct {
+		Description string `json:"description"`
+		Position    int    `json:"position"`
+		Lorebook    string `json:"lorebook"`
+	}
+	var f struct {
+		Names   map[string]string `json:"personas"`
+		About   map[string]about  `json:"persona_descriptions"`
+		Default *string           `json:"default_persona"`
+	}
+	f.Names, f.About = map[string]string{}, map[string]about{}
+	list, err := m.svc.Personas()
+	if err != nil {
+		return err
+	}
+	keys := fileNames{}
+	for _, p := range list {
+		key := keys.take(p.Name, ".png")
+		f.Names[key], f.About[key] = p.Name, about{Description: p.Description, Lorebook: m.worlds[p.ID]}
+		if p.Default {
+			f.Default = &key
+		}
+	}
+	done, err := m.document("personas", "personas.json", f)
+	if done {
+		m.out.Personas = len(list)
+	}
+	return err
+}
+
+func (m *mover) chats() error {
+	list, err := m.svc.chats.List()
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(list, func(a, b chats.ChatInfo) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	for _, c := range list {
+		if err := m.chat(c.Chat); err != nil {
+			return err
+		}
+	}
+	return m.series()
+}
+
+// chat writes all branches of a chat, and what the program made of it.
+func (m *mover) chat(c storage.Chat) error {
+	cast := append([]storage.CharacterID{c.Character}, chats.CastOf(c)...)
+	folder := m.folders[c.Character]
+	if folder == "" {
+		folder = "Somebody"
+	}
+	dir := filepath.Join("chats", folder)
+	if len(cast) > 1 {
+		dir = "group chats"
+	}
+	if m.names[dir] == nil {
+		m.names[dir] = fileNames{}
+	}
+	if err := os.MkdirAll(filepath.Join(m.root, dir), 0o700); err != nil {
+		return err
+	}
+	list, err := m.svc.writeBranches(m.ctx, c, filepath.Join(m.root, dir), m.names[dir])
+	if err == nil {
+		m.out.Chats++
+		m.out.Branches += len(list) - 1
+	}
+	if err := m.miss("chat "+c.Title, err, len(list)); err != nil {
+		return err
+	}
+	if len(cast) > 1 && err == nil {
+		if err := m.group(c, cast, list); err != nil {
+			return err
+		}
+	}
+	return m.made(c)
+}
+
+// group writes who plays in a chat of several.
+func (m *mover) group(c storage.Chat, cast []storage.CharacterID, list []Branch) error {
+	members, ids := []string{}, []string{}
+	for _, id := range cast {
+		if name := m.folders[id]; name != "" {
+			members = append(members, name+".png")
+		}
+	}
+	for _, b := range list {
+		ids = append(ids, strings.TrimSuffix(filepath.Base(b.Path), ".jsonl"))
+	}
+	rel := m.name("groups", c.Title, ".json")
+	away := []string{}
+	for _, p := range c.Play.Cast {
+		if name := m.folders[p.Character]; p.Away && !p.Left && name != "" {
+			away = append(away, name+".png")
+		}
+	}
+	_, err := m.document("group "+c.Title, rel, map[string]any{"id": strings.TrimSuffix(filepath.Base(rel), ".json"), "name": c.Title, "members": members, "avatar_url": "", "allow_self_responses": false,
+		"activation_strategy": map[storage.TurnOrder]int{storage.OrderRobin: 1, storage.OrderUser: 2}[c.Play.Order], "generation_mode": 0, "disabled_members": away, "fav": false, "chat_id": ids[0], "chats": ids, "chat_metadata": map[string]any{}})
+	return err
+}
+
+// made writes what the program made of a chat: recaps, storyboards, and what it remembers.
+func (m *mover) made(c storage.Chat) error {
+	base := filepath.Base(m.name("titles", c.Title, ""))
+	recaps := false
+	var nodes []storage.NodeID
+	if err := m.svc.core.Store.View(func(tx *storage.Tx) error {
+		for _, b := range storage.Breaks.All(tx, c.ID) {
+			recaps = recaps || len(b.Versions) > 0
+		}
+		for node := range storage.Boards.All(tx, c.ID) {
+			nodes = append(nodes, node)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	if recaps {
+		if _, err := m.try("recaps of "+c.Title, filepath.Join("ghostlight", "recaps", base+".json"), func(w io.Writer) error {
+			data, err := m.svc.scenes.ExportRecaps(c.ID, "json")
+			if err == nil {
+				_, err = w.Write(data)
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	for i, node := range nodes {
+		if err := m.board(c, node, filepath.Join("ghostlight", "storyboards", fmt.Sprintf("%s %d", base, i+1))); err != nil {
+			return err
+		}
+	}
+	return m.memories(storage.ScopeID(c.ID), c.Title)
+}
+
+// board writes a storyboard to be read by programs and by people.
+func (m *mover) board(c storage.Chat, node storage.NodeID, rel string) error {
+	path := filepath.Join(m.root, rel)
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	for _, ending := range []string{".json", ".md"} {
+		if err == nil {
+			err = m.ctx.Err()
+		}
+		if err == nil {
+			_, err = m.svc.boards.Export(c.ID, node, path+ending, false)
+		}
+	}
+	if err == nil {
+		m.out.Storyboards++
+	}
+	return m.miss("a storyboard of "+c.Title, err, 2)
+}
+
+// memories writes what is remembered of a story.
+func (m *mover) memories(scope storage.ScopeID, title string) error {
+	var f struct {
+		Title    string           `json:"title"`
+		Memories []storage.Memory `json:"memories"`
+		Hooks    []storage.Hook   `json:"hooks"`
+	}
+	f.Title, f.Memories, f.Hooks = title, []storage.Memory{}, []storage.Hook{}
+	if err := m.svc.core.Store.View(func(tx *storage.Tx) error {
+		for _, v := range storage.Memories.All(tx, scope) {
+			f.Memories = append(f.Memories, v)
+		}
+		for _, v := range storage.Hooks.All(tx, scope) {
+			f.Hooks = append(f.Hooks, v)
+		}
+		return nil
+	}); err != nil || len(f.Memories)+len(f.Hooks) == 0 {
+		return err
+	}
+	_, err := m.document("memories of "+title, m.name(filepath.Join("ghostlight", "memories"), title, ".json"), f)
+	return err
+}
+
+// series writes what belongs to no chat alone.
+func (m *mover) series() error {
+	type whole struct {
+		storage.Series
+		Episodes []storage.Episode `json:"episodes"`
+	}
+	list := []whole{}
+	if err := m.svc.core.Store.View(func(tx *storage.Tx) error {
+		for id, s := range storage.AllSeries.All(tx) {
+			one := whole{Series: s, Episodes: []storage.Episode{}}
+			for _, e := range storage.Episodes.All(tx) {
+				if e.Series == id {
+					one.Episodes = append(one.Episodes, e)
+				}
+			}
+			list = append(list, one)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, s := range list {
+		if _, err := m.document("series "+s.Title, m.name(filepath.Join("ghostlight", "series"), s.Title, ".json"), s); err != nil {
+			return err
+		}
+		if err := m.memories(storage.ScopeID(s.ID), s.Title); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package library
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// pictures copies them as they are, with what was asked for beside them.
+func (m *mover) pictures() error {
+	var list []storage.Capture
+	who := map[storage.ChatID]storage.CharacterID{}
+	if err := m.svc.core.Store.View(func(tx *storage.Tx) error {
+		for _, c := range storage.Captures.All(tx) {
+			if c.ImagePath != "" {
+				list = append(list, c)
+			}
+		}
+		for id, c := range storage.Chats.All(tx) {
+			who[id] = c.Character
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	for _, c := range list {
+		folder := m.folders[who[c.Chat]]
+		if folder == "" {
+			folder = "Somebody"
+		}
+		rel := filepath.Join("user", "images", folder, string(c.ID)+filepath.Ext(c.ImagePath))
+		done, err := m.try("picture "+string(c.ID), rel, func(w io.Writer) error { return copyFile(w, filepath.Join(m.svc.core.Config.DataDir, c.ImagePath)) })
+		if err != nil {
+			return err
+		}
+		if done {
+			m.out.Pictures++
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	_, err := m.document("the list of pictures", filepath.Join("ghostlight", "pictures.json"), list)
+	return err
+}
+
+func copyFile(w io.Writer, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	_, err = io.Copy(w, f)
+	return err
+}
+
+// signedIn is what of an address would let others in.
+var signedIn = regexp.MustCompile(`(://)[^/@\s"']*@`)
+
+// profiles writes how models are asked, and as SillyTavern's presets what those hold.
+func (m *mover) profiles() error {
+	list, _, err := m.svc.house.Profiles()
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		p.Server = signedIn.ReplaceAllString(p.Server, "$1")
+		done, err := m.document("profile "+p.Name, m.name(filepath.Join("ghostlight", "profiles"), p.Name, ".json"), p)
+		if err != nil {
+			return err
+		}
+		if done {
+			m.out.Profiles++
+		}
+		preset := map[string]any{}
+		for key, v := range map[string]*float64{"temp": p.Temperature, "top_p": p.TopP, "min_p": p.MinP, "rep_pen": p.RepeatPen} {
+			if v != nil {
+				preset[key] = *v
+			}
+		}
+		if p.TopK != nil {
+			preset["top_k"] = *p.TopK
+		}
+		if len(preset) > 1 {
+			if _, err := m.document("preset "+p.Name, m.name("TextGen Settings", p.Name, ".json"), preset); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mostOwnFile is the largest of the user's own files of settings that is taken along.
+const mostOwnFile = 16 << 20
+
+// settings writes those of the program, and the user's own prompts, themes and workflows.
+func (m *mover) settings(text []byte) error {
+	if len(text) > 0 {
+		if _, err := m.try("settings", filepath.Join("ghostlight", "config.toml"), func(w io.Writer) error {
+			_, err := w.Write(signedIn.ReplaceAll(text, []byte("$1")))
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	from := m.svc.core.Config.ConfigDir
+	if from == "" {
+		return nil
+	}
+	for _, folder := range []string{"prompts", "themes", "workflows"} {
+		err := filepath.WalkDir(filepath.Join(from, folder), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return nil //nolint:nilerr // most have none of these folders
+			}
+			rel, err := filepath.Rel(from, path)
+			if info, statErr := d.Info(); err != nil || statErr != nil || info.Size() > mostOwnFile {
+				return err
+			}
+			_, err = m.try(rel, filepath.Join("ghostlight", rel), func(w io.Writer) error { return copyFile(w, path) })
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// index writes what is where.
+func (m *mover) index() error {
+	_, err := m.try("README.md", "README.md", func(w io.Writer) error {
+		var b strings.Builder
+		fmt.Fprintf(&b, `# A Ghostlight house
+
+Written on %s. All files are in open formats. The folders are laid out as SillyTavern
+lays out those of a user, so that their contents can be put there.
+
+| where | what |
+|---|---|
+| characters/ | %d character cards: PNG with the card inside (V2 and V3) |
+| chats/ | chats by character, a JSON Lines file for each branch; %d chats with %d more branches |
+| group chats/, groups/ | chats with several characters, and who plays in them |
+| worlds/ | %d lorebooks, as World Info |
+| personas.json | %d personas, in the form of a backup of personas |
+| user/images/ | %d pictures by character, as they were painted |
+| TextGen Settings/ | samplers as presets |
+| ghostlight/recaps/ | recaps of scenes with all their versions; "scene import" reads them |
+| ghostlight/storyboards/ | %d storyboards as JSON and as Markdown |
+| ghostlight/series/, ghostlight/memories/ | series with their episodes; what is remembered, and what is to come up |
+| ghostlight/profiles/ | %d profiles: how models are asked |
+| ghostlight/pictures.json | what each picture was painted by |
+| ghostlight/config.toml | the settings, without names and passwords of servers |
+| ghostlight/prompts/, themes/, workflows/ | your own files of settings |
+`, m.svc.core.Config.Now().Format("2006-01-02"), m.out.Characters, m.out.Chats, m.out.Branches, m.out.Lorebooks, m.out.Personas, m.out.Pictures, m.out.Storyboards, m.out.Profiles)
+		if len(m.out.Left) > 0 {
+			b.WriteString("\n## Not here\n\n")
+			for _, l := range m.out.Left {
+				b.WriteString("- " + strings.Join(strings.Fields(l), " ") + "\n")
+			}
+		}
+		_, err := io.WriteString(w, b.String())
+		return err
+	})
+	return err
+}

@@ -1,0 +1,160 @@
+package novel
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// What is set as Markdown at all: larger texts, and those nested more deeply, are set as
+// they were typed.
+const (
+	mostMarkdown = 128 << 10
+	mostNesting  = 24
+)
+
+// markdown reads what people type into chats. Left out are indented code, which is an
+// indented paragraph to them, headings that are underlined, which are ends of scenes,
+// references, and HTML, which is text.
+var markdown = goldmark.New(
+	goldmark.WithParser(parser.NewParser(
+		parser.WithBlockParsers(
+			util.Prioritized(parser.NewThematicBreakParser(), 200),
+			util.Prioritized(parser.NewListParser(), 300),
+			util.Prioritized(parser.NewListItemParser(), 400),
+			util.Prioritized(parser.NewATXHeadingParser(), 600),
+			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+			util.Prioritized(parser.NewBlockquoteParser(), 800),
+			util.Prioritized(paragraphs{parser.NewParagraphParser()}, 1000)),
+		parser.WithInlineParsers(
+			util.Prioritized(parser.NewCodeSpanParser(), 100),
+			util.Prioritized(parser.NewLinkParser(), 200),
+			util.Prioritized(parser.NewEmphasisParser(), 500)),
+		parser.WithASTTransformers(util.Prioritized(speeches{}, 100)))),
+	goldmark.WithExtensions(extension.Strikethrough, extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignStyle))),
+	goldmark.WithRendererOptions(html.WithXHTML(), html.WithHardWraps(),
+		renderer.WithNodeRenderers(util.Prioritized(setting{}, 100))))
+
+// paragraphs also take lines that are indented, which would be code to others and would
+// be lost without a reader of such.
+type paragraphs struct{ parser.BlockParser }
+
+func (paragraphs) CanAcceptIndentedLine() bool { return true }
+
+// prose sets a clean text as XHTML.
+func prose(s string) string {
+	s = strings.Trim(s, "\n")
+	if len(s) > mostMarkdown || wildLine.MatchString(s) {
+		return plainProse(s)
+	}
+	source := []byte(s)
+	doc := markdown.Parser().Parse(text.NewReader(source))
+	if nesting(doc) > mostNesting {
+		return plainProse(s)
+	}
+	var out bytes.Buffer
+	if err := markdown.Renderer().Render(&out, source, doc); err != nil {
+		return plainProse(s)
+	}
+	return clean(out.String()) // a reference to a character may name one that is not allowed
+}
+
+// wildLine is a line that opens more quotes and lists than anybody means.
+var wildLine = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){16}`)
+
+// nesting is how deeply a document is nested.
+func nesting(doc ast.Node) int {
+	deep, most := 0, 0
+	_ = ast.Walk(doc, func(_ ast.Node, in bool) (ast.WalkStatus, error) {
+		if !in {
+			deep--
+			return ast.WalkContinue, nil
+		}
+		deep++
+		most = max(most, deep)
+		return ast.WalkContinue, nil
+	})
+	return most
+}
+
+// plainProse sets a text in paragraphs and nothing else.
+func plainProse(s string) string {
+	var out strings.Builder
+	for part := range strings.SplitSeq(s, "\n\n") {
+		if part = strings.TrimSpace(part); part != "" {
+			out.WriteString("<p>" + strings.ReplaceAll(escape(part), "\n", "<br />\n") + "</p>\n")
+		}
+	}
+	return out.String()
+}
+
+// setting sets what would lead out of the document or disturb its headings.
+type setting struct{}
+
+func (setting) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindLink, setLink)
+	r.Register(ast.KindImage, setImage)
+	r.Register(ast.KindHeading, setHeading)
+	r.Register(ast.KindFencedCodeBlock, setCode)
+	r.Register(speechKind, setSpeech)
+}
+
+// setLink leaves of a link its words, and its address where that is another one.
+func setLink(w util.BufWriter, source []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
+	if to := string(n.(*ast.Link).Destination); !in && to != "" && !strings.Contains(words(n, source), to) {
+		_, _ = w.WriteString(" (" + escape(to) + ")")
+	}
+	return ast.WalkContinue, nil
+}
+
+func setImage(w util.BufWriter, source []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
+	if in {
+		_, _ = w.WriteString("[" + escape(strings.TrimSpace("picture: "+words(n, source))) + "]")
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+// words are those inside a node.
+func words(n ast.Node, source []byte) string {
+	var out strings.Builder
+	_ = ast.Walk(n, func(c ast.Node, in bool) (ast.WalkStatus, error) {
+		if t, ok := c.(*ast.Text); ok && in {
+			out.Write(t.Value(source))
+		}
+		return ast.WalkContinue, nil
+	})
+	return out.String()
+}
+
+// setHeading sets a heading of a message below those of the chapters.
+func setHeading(w util.BufWriter, _ []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
+	tag := "h" + string(rune('0'+min(6, n.(*ast.Heading).Level+2)))
+	if in {
+		_, _ = w.WriteString("<" + tag + ">")
+	} else {
+		_, _ = w.WriteString("</" + tag + ">\n")
+	}
+	return ast.WalkContinue, nil
+}
+
+// setCode sets a fenced block without saying what language it claims to be in.
+func setCode(w util.BufWriter, source []byte, n ast.Node, in bool) (ast.WalkStatus, error) {
+	if in {
+		_, _ = w.WriteString("<pre><code>")
+		for _, seg := range n.Lines().Sliced(0, n.Lines().Len()) {
+			_, _ = w.WriteString(escape(string(seg.Value(source))))
+		}
+	} else {
+		_, _ = w.WriteString("</code></pre>\n")
+	}
+	return ast.WalkContinue, nil
+}
