@@ -189,3 +189,21 @@ func TestWords_Rest(t *testing.T) {
 		}
 	}
 }
+
+// Errors that newer servers have; of these there is no captured traffic, so only
+// the fields are used that all errors have.
+func TestRefusals_OfNewerServers(t *testing.T) {
+	for _, tt := range []struct{ body, want string }{
+		{`{"error":{"type":"missing_node_type","message":"Node 'Sharpen' not found.","details":"Node ID '#5'","extra_info":{}},"node_errors":{}}`, `does not know the node "Sharp" (Sharpen, node 5)`},
+		{`{"error":{"type":"invalid_prompt_id","message":"x","details":"","extra_info":{}},"node_errors":{}}`, "the number under which the job was sent"},
+		{`{"error":{"type":"dependency_cycle","message":"x","details":"Nodes 1, 2","extra_info":{}},"node_errors":{}}`, "feed each other in a circle"},
+		{`{"error":{"type":"prompt_outputs_failed_validation","message":"x","details":"","extra_info":{}},"node_errors":{"5":{"errors":[{"type":"exception_during_inner_validation","message":"x","details":"'99'","extra_info":{"input_name":"image"}}],"class_type":"Sharpen"}}}`,
+			`What is connected to "image" of "Sharp" (Sharpen, node 5) leads to node 99, which is not in the workflow.`},
+	} {
+		c := answering(t, 400, "application/json", tt.body)
+		_, _, err := c.submit(t.Context(), Job{Graph: json.RawMessage(`{"5":{"class_type":"Sharpen","inputs":{},"_meta":{"title":"Sharp"}}}`)}, "me")
+		if words := Words(err); !strings.Contains(words, tt.want) || !errors.Is(err, ErrRejected) {
+			t.Errorf("%s\nis %s\nnot %s", tt.body, words, tt.want)
+		}
+	}
+}

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
 // once is a script that injects a fault the nth time that a place is come to.

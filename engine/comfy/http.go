@@ -53,14 +53,19 @@ func (c *Client) call(ctx context.Context, method, target string, body any, limi
 		}
 		reader = bytes.NewReader(data)
 	}
+	return c.send(ctx, method, target, "application/json", reader, limit, wait)
+}
+
+// send is call with a body that is written already, nil for none.
+func (c *Client) send(ctx context.Context, method, target, kind string, body io.Reader, limit int64, wait time.Duration) (answer, error) {
 	inner, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	req, err := http.NewRequestWithContext(inner, method, target, reader)
+	req, err := http.NewRequestWithContext(inner, method, target, body)
 	if err != nil {
 		return answer{}, fmt.Errorf("comfy: %w", err)
 	}
 	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Type", kind)
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {

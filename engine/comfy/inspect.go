@@ -14,8 +14,7 @@ func (w Workflow) inspect() Plan {
 	p := Plan{
 		How: "links", Kind: w.kind(), Warnings: odd,
 		NeedsTrigger: has("trigger"), HasNegative: has("negative"), HasSeed: has("seed"), HasSize: has("width") && has("height"),
-		HasCheckpoint: has("checkpoint"), HasTextEncoder: has("text_encoder"), HasVAE: has("vae"),
-		CheckpointHint: w.hint(),
+		needs: w.needs(found),
 	}
 	switch {
 	case w.mapped != nil:
@@ -23,8 +22,8 @@ func (w Workflow) inspect() Plan {
 	case has("prompt"):
 		p.How = "placeholders"
 	}
-	for _, name := range []string{"prompt", "negative", "trigger", "seed", "width", "height", "checkpoint", "text_encoder", "vae"} {
-		if has(name) {
+	for _, name := range mapNames() {
+		if has(name) && !slices.Contains([]string{"steps", "scale", "sampler", "scheduler", "denoise", "lora_weight"}, name) {
 			p.Found = append(p.Found, fmt.Sprintf("%s: placeholder in %s", inWords(name), join(found[name])))
 		}
 	}
@@ -42,7 +41,14 @@ func (w Workflow) inspect() Plan {
 	p.HasSeed = p.HasSeed || len(t.seed) > 0
 	p.HasSize = p.HasSize || len(t.width) > 0 && len(t.height) > 0
 	p.NeedsTrigger = p.NeedsTrigger || len(t.more["trigger"]) > 0
-	p.Found = append(p.Found, w.foundLines(t)...)
+	p.HasLora = has("lora") || len(t.more["lora"]) > 0
+	for _, name := range pictureNames() {
+		if has(name) || len(t.more[name]) > 0 {
+			p.Pictures = append(p.Pictures, name)
+		}
+	}
+	p.Text = w.text(t)
+	p.Found = append(p.Found, w.foundLines(t, has("negative"))...)
 	if !p.HasSeed {
 		p.Warnings = append(p.Warnings, "no seed was found: the same prompt will give the same picture")
 	}
@@ -50,7 +56,8 @@ func (w Workflow) inspect() Plan {
 }
 
 // foundLines says what was found by following links.
-func (w Workflow) foundLines(t targets) []string {
+// negative tells that the file has a place of its own for the negative prompt.
+func (w Workflow) foundLines(t targets, negative bool) []string {
 	var lines []string
 	add := func(name string, spots []spot) {
 		if len(spots) == 0 {
@@ -71,7 +78,7 @@ func (w Workflow) foundLines(t targets) []string {
 	}
 	add("prompt", t.prompt)
 	add("negative", t.negative)
-	if len(t.samplers) > 0 && len(t.negative) == 0 {
+	if len(t.samplers) > 0 && len(t.negative) == 0 && !negative {
 		lines = append(lines, "negative prompt: no place for one was found")
 	}
 	add("seed", t.seed)
@@ -93,6 +100,25 @@ func inWords(name string) string {
 		return "text encoder"
 	case "vae":
 		return "VAE"
+	case "clip":
+		return "second text encoder"
+	case "diffusion_model":
+		return "diffusion model"
+	case "lora":
+		return "LoRA"
+	case "lora_weight":
+		return "weight of the LoRA"
+	case "denoise":
+		return "strength"
+	case source:
+		return "picture to begin with"
+	case charAvatar:
+		return "character's avatar"
+	case userAvatar:
+		return "persona's avatar"
+	}
+	if n, ok := strings.CutPrefix(name, reference); ok {
+		return strings.TrimSpace("reference image " + strings.TrimPrefix(n, "_"))
 	}
 	return name
 }
@@ -106,21 +132,4 @@ func join(list []string) string {
 		}
 	}
 	return shortList(once, 6)
-}
-
-// hint reads "checkpoint" next to the title of the node that loads it: a word
-// that says which family of models the workflow is made for.
-func (w Workflow) hint() string {
-	for _, id := range sortedIDs(w.graph) {
-		node, _ := w.graph[id].(map[string]any)
-		name, _ := inputsOf(node)["ckpt_name"].(string)
-		tokens := split(name)
-		if len(tokens) != 1 || tokens[0].name != "checkpoint" {
-			continue
-		}
-		meta, _ := node["_meta"].(map[string]any)
-		hint, _ := meta["checkpoint"].(string)
-		return strings.ToLower(strings.TrimSpace(clip(hint, 40)))
-	}
-	return ""
 }

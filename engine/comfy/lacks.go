@@ -65,6 +65,14 @@ func LackWords(list []Lack) string {
 	if len(list) == 0 {
 		return ""
 	}
+	return "this workflow needs " + LackList(list) + " that your server lacks"
+}
+
+// LackList is what a server lacks, as a list in words; "" for nothing.
+func LackList(list []Lack) string {
+	if len(list) == 0 {
+		return ""
+	}
 	var parts []string
 	for _, l := range list[:min(len(list), 6)] {
 		parts = append(parts, l.Words())
@@ -76,13 +84,35 @@ func LackWords(list []Lack) string {
 	if last := len(parts) - 1; last > 0 {
 		text = strings.Join(parts[:last], ", ") + " and " + parts[last]
 	}
-	return "this workflow needs " + text + " that your server lacks"
+	return text
 }
+
+// LackError is a workflow that was not sent, since no server has all that it needs.
+// It matches ErrRejected.
+type LackError struct {
+	Workflow string
+	Words    string // which server lacks what
+}
+
+func (e *LackError) Error() string {
+	return fmt.Sprintf("no server can paint with the workflow %q: %s", e.Workflow, e.Words)
+}
+
+// Is makes errors.Is(err, ErrRejected) true.
+func (e *LackError) Is(target error) bool { return target == ErrRejected }
 
 // Lacks asks the server what it has not that the workflow needs: nodes, and files
 // that its inputs name. What is left to Fill counts as well: a server without any
-// checkpoint lacks one. The order is that of the nodes.
-func (c *Client) Lacks(ctx context.Context, w Workflow) ([]Lack, error) {
+// checkpoint lacks one. What goes to the values in brought, by their names in a Map,
+// is there when it is needed. The order is that of the nodes.
+func (c *Client) Lacks(ctx context.Context, w Workflow, brought ...string) ([]Lack, error) {
+	ours := map[Spot]bool{}
+	m := w.Map()
+	for _, name := range brought {
+		for _, at := range m[name] {
+			ours[at] = true
+		}
+	}
 	library, err := c.describe(ctx, w.classes())
 	if err != nil {
 		return nil, fmt.Errorf("comfy check: %w", err)
@@ -106,7 +136,7 @@ func (c *Client) Lacks(ctx context.Context, w Workflow) ([]Lack, error) {
 		for _, input := range sortedIDs(inputs) {
 			text, literal := inputs[input].(string)
 			have, listed := info.choices(input)
-			if !literal || !listed || slices.Contains(have, text) {
+			if !literal || !listed || slices.Contains(have, text) || ours[Spot{id, input}] || loadsPicture(class, input) && w.bringsPicture(Spot{id, input}, text) {
 				continue
 			}
 			if l, lacking := w.lack(input, text, have); lacking {
@@ -124,10 +154,13 @@ func (w Workflow) lack(input, text string, have []string) (Lack, bool) {
 	open := false
 	for _, t := range split(text) {
 		open = open || t.name != ""
-		if t.name == "checkpoint" && input == "ckpt_name" {
-			if hint := w.plan.CheckpointHint; hint != "" {
-				l.Name = "*" + hint + "*"
-				return l, pickBy(have, hint) == ""
+		if t.name == "lora" { // whose it is, nobody knows here, and without one there is none
+			return l, false
+		}
+		for _, n := range w.plan.needs {
+			if n.name == t.name && n.hint != "" {
+				l.Name = "*" + n.firstWord() + "*"
+				return l, n.pick(have) == ""
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package comfy
 
 import (
 	"cmp"
-	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -76,7 +75,7 @@ func LoadWorkflows(dir string, with ...func(Workflow) Workflow) ([]Workflow, []e
 }
 
 func rank(name string) int {
-	if i := slices.Index([]string{"text-to-image", "quick-sketch"}, name); i >= 0 {
+	if i := slices.Index([]string{"text-to-image", "quick-sketch", "flux", "same-face"}, name); i >= 0 {
 		return i
 	}
 	return 100
@@ -189,45 +188,6 @@ func fileFault(file string, err error) string {
 		err = pathErr.Err
 	}
 	return fmt.Sprintf("%s cannot be read: %s", file, clip(err.Error(), 300))
-}
-
-// Equip fills in what the workflow leaves open and v does not say: it asks the
-// server for its checkpoints, text encoders and VAEs and picks one. The same
-// server gives the same choice. The error wraps ErrNoModel when there is none
-// that fits.
-func (c *Client) Equip(ctx context.Context, w Workflow, v *Values) error {
-	plan := w.Inspect()
-	for _, need := range []struct {
-		open         bool
-		into         *string
-		folder, kind string
-		pick         func([]string) string
-	}{
-		{plan.HasCheckpoint, &v.Checkpoint, "checkpoints", "checkpoint", func(n []string) string { return PickCheckpoint(n, plan.CheckpointHint) }},
-		{plan.HasTextEncoder, &v.TextEncoder, "text_encoders", "text encoder", func(n []string) string { return pickBy(n, "t5xxl", "t5") }},
-		{plan.HasVAE, &v.VAE, "vae", "VAE", func(n []string) string { return pickBy(n, "") }},
-	} {
-		if !need.open || *need.into != "" {
-			continue
-		}
-		list, err := c.Models(ctx, need.folder)
-		if err != nil {
-			return err
-		}
-		if *need.into = need.pick(list); *need.into != "" {
-			continue
-		}
-		which := need.kind
-		if plan.CheckpointHint != "" && need.folder == "checkpoints" {
-			which = fmt.Sprintf("%s with %q in its name", which, plan.CheckpointHint)
-		}
-		have := "it has none"
-		if len(list) > 0 {
-			have = "it has: " + shortList(list, 6)
-		}
-		return fmt.Errorf("%w: workflow %q needs a %s; %s", ErrNoModel, w.Name, which, have)
-	}
-	return nil
 }
 
 // PickCheckpoint chooses a checkpoint that can make a picture from a text: the

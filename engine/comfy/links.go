@@ -31,6 +31,9 @@ func (w Workflow) targets() (targets, error) {
 		if len(found["seed"]) == 0 {
 			t.seed = w.allSeeds()
 		}
+		extra := targets{samplers: w.samplers()}
+		w.followExtras(&extra)
+		t.more = extra.more
 		return t, nil
 	}
 	t.samplers = w.samplers()
@@ -44,6 +47,7 @@ func (w Workflow) targets() (targets, error) {
 		t.seed = append(t.seed, w.seedOf(id)...)
 	}
 	w.followSize(&t)
+	w.followExtras(&t)
 	if len(found["negative"]) > 0 {
 		t.negative = nil
 	}
@@ -120,6 +124,11 @@ func (w Workflow) followTexts(t *targets) error {
 			}
 		}
 		if len(pos) == 0 {
+			continue
+		}
+		if from != "" && !slices.Equal(pos, t.prompt) && (w.paintsOn(id, from) || w.paintsOn(from, id)) {
+			// A base and its refiner: each reads the prompt with an encoder of its own.
+			t.prompt, t.negative = unique(append(t.prompt, pos...)), unique(append(t.negative, neg...))
 			continue
 		}
 		if from != "" && !slices.Equal(pos, t.prompt) {
@@ -349,19 +358,37 @@ func (w Workflow) followSize(t *targets) {
 	}
 }
 
+// paintsOn tells whether one sampler goes on with the latent picture of another.
+func (w Workflow) paintsOn(id, other string) bool {
+	seen := map[string]bool{}
+	for !seen[id] && len(seen) <= maxFollow {
+		seen[id] = true
+		next := latentFrom(inputsOf(w.graph[id]))
+		if next == other && next != "" {
+			return true
+		}
+		id = next
+	}
+	return false
+}
+
+// latentFrom is the node that a latent picture comes from, "" for none.
+func latentFrom(in map[string]any) string {
+	for _, name := range []string{"latent_image", "latent", "samples", "latents"} {
+		if to, _, ok := link(in[name]); ok {
+			return to
+		}
+	}
+	return ""
+}
+
 // sizeOrigin follows the latent picture of a sampler to the node that makes it.
 func (w Workflow) sizeOrigin(id string) string {
 	seen := map[string]bool{}
 	for !seen[id] && len(seen) <= maxFollow {
 		seen[id] = true
 		in := inputsOf(w.graph[id])
-		next := ""
-		for _, name := range []string{"latent_image", "latent", "samples", "latents"} {
-			if to, _, ok := link(in[name]); ok {
-				next = to
-				break
-			}
-		}
+		next := latentFrom(in)
 		if next == "" {
 			_, width := in["width"]
 			_, height := in["height"]

@@ -17,8 +17,9 @@ type Spot struct {
 }
 
 // Map says which inputs take which value, by the value's name: prompt, negative,
-// seed, width, height, trigger, checkpoint, text_encoder, vae, steps, scale,
-// sampler, scheduler.
+// seed, width, height, trigger, checkpoint and the other models, lora and
+// lora_weight, the pictures of Values.Pictures, denoise, steps, scale, sampler,
+// scheduler.
 type Map map[string][]Spot
 
 // mostSpots bounds how many inputs may take one value, mostCandidates how many are
@@ -39,11 +40,12 @@ type Candidate struct {
 
 // mapNames are the values that a Map may name, in the order of dialogs.
 func mapNames() []string {
-	return []string{"prompt", "negative", "trigger", "seed", "width", "height", "checkpoint", "text_encoder", "vae", "steps", "scale", "sampler", "scheduler"}
+	names := []string{"prompt", "negative", "trigger", "seed", "width", "height", "checkpoint", "diffusion_model", "text_encoder", "clip", "vae", "lora", "lora_weight"}
+	return append(append(names, pictureNames()...), "denoise", "steps", "scale", "sampler", "scheduler")
 }
 
 func isNumberName(name string) bool {
-	return slices.Contains([]string{"seed", "width", "height", "steps", "scale"}, name)
+	return slices.Contains([]string{"seed", "width", "height", "steps", "scale", "lora_weight", "denoise"}, name)
 }
 
 // NeedsConfirm tells that where the values go was found by following links, so
@@ -67,6 +69,7 @@ func (w Workflow) Map() Map {
 	if err != nil {
 		t = targets{seed: w.allSeeds(), samplers: w.samplers()}
 		w.followSize(&t)
+		w.followExtras(&t)
 		for _, name := range []string{"seed", "width", "height"} {
 			if len(m[name]) > 0 {
 				t.set(name, nil)
@@ -75,6 +78,11 @@ func (w Workflow) Map() Map {
 	}
 	for name, list := range t.lists() {
 		for _, s := range *list {
+			m[name] = append(m[name], Spot{s.node, s.input})
+		}
+	}
+	for name, list := range t.more {
+		for _, s := range list {
 			m[name] = append(m[name], Spot{s.node, s.input})
 		}
 	}
@@ -275,6 +283,11 @@ func textTakes(class, input string) []string {
 		return []string{"sampler"}
 	case "scheduler", "scheduler_name":
 		return []string{"scheduler"}
+	case "lora_name":
+		return []string{"lora"}
+	}
+	if loadsPicture(class, input) {
+		return pictureNames()
 	}
 	if strings.HasPrefix(name, "clip_name") {
 		return []string{"text_encoder"}
@@ -308,6 +321,10 @@ func numberTakes(input string) []string {
 		return []string{"steps"}
 	case name == "cfg" || name == "guidance":
 		return []string{"scale"}
+	case name == "denoise":
+		return []string{"denoise"}
+	case strings.HasPrefix(name, "strength"):
+		return []string{"lora_weight"}
 	case name == "value" || name == "int" || name == "number":
 		return []string{"seed", "width", "height", "steps", "scale"}
 	}

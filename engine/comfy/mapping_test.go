@@ -45,7 +45,7 @@ func TestMap_IsWhatWasFound(t *testing.T) {
 	}{
 		{"links", linkedGraph, Map{"prompt": {{"6", "text"}}, "negative": {{"7", "text"}}, "seed": {{"3", "seed"}}, "width": {{"5", "width"}}, "height": {{"5", "height"}}}},
 		{"placeholders", `{"1":{"class_type":"E","inputs":{"text":"{{trigger}}, %prompt%, %prompt%"}},"2":{"class_type":"S","inputs":{"seed":7,"steps":"%steps%","d":"%denoise%"}}}`,
-			Map{"prompt": {{"1", "text"}}, "trigger": {{"1", "text"}}, "seed": {{"2", "seed"}}, "steps": {{"2", "steps"}}}},
+			Map{"prompt": {{"1", "text"}}, "trigger": {{"1", "text"}}, "seed": {{"2", "seed"}}, "steps": {{"2", "steps"}}, "denoise": {{"2", "d"}}}},
 		{"unclear", twoTexts, Map{"seed": {{"1", "seed"}}, "width": {{"6", "width"}}, "height": {{"6", "height"}}}},
 	} {
 		if diff := cmp.Diff(tt.want, read(t, tt.graph).Map()); diff != "" {

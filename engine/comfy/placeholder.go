@@ -76,6 +76,9 @@ func tokenAt(s string) (token, bool) {
 }
 
 func isName(s string) bool {
+	if n := len(s); n > 2 && s[n-2] == '_' && s[n-1] >= '2' && s[n-1] <= '9' { // reference_image_2
+		s = s[:n-2]
+	}
 	for _, r := range s {
 		if (r < 'a' || r > 'z') && r != '_' {
 			return false
@@ -87,8 +90,19 @@ func isName(s string) bool {
 // canonical is the value that a placeholder's name stands for, "" for none.
 func canonical(word string) string {
 	switch word {
-	case "prompt", "trigger", "seed", "width", "height", "vae", "sampler", "scheduler", "steps", "denoise", "clip_skip", "text_encoder", "checkpoint":
+	case "prompt", "trigger", "seed", "width", "height", "vae", "sampler", "scheduler", "steps", "denoise", "clip_skip", "text_encoder", "checkpoint",
+		"diffusion_model", "lora", "lora_weight", charAvatar, userAvatar:
 		return word
+	case "second_text_encoder":
+		return "clip"
+	case "lora_name":
+		return "lora"
+	case "lora_strength", "strength_lora":
+		return "lora_weight"
+	case "source_image", "init_image", "input_image":
+		return source
+	case "persona_avatar":
+		return userAvatar
 	case "positive", "positive_prompt":
 		return "prompt"
 	case "negative", "negative_prompt":
@@ -98,7 +112,7 @@ func canonical(word string) string {
 	case "scale", "cfg":
 		return "scale"
 	}
-	return ""
+	return referenceName(word)
 }
 
 // eachString calls f for every string among a node's inputs.
@@ -155,9 +169,13 @@ func (w Workflow) placeholders() (found map[string][]string, odd []string) {
 }
 
 // filler copies nodes and replaces the placeholders among their inputs.
-type filler struct{ values Values }
+type filler struct {
+	values Values
+	class  string // of the node that is being filled
+}
 
 func (f filler) node(n map[string]any) map[string]any {
+	f.class = classOf(n)
 	out := make(map[string]any, len(n))
 	for k, v := range n {
 		out[k] = v
@@ -204,6 +222,9 @@ func (f filler) text(input, s string) any {
 		}
 	}
 	if len(tokens) == 1 && tokens[0].name != "" && !isFileName(input) {
+		if isPicture(tokens[0].name) {
+			return f.picture(tokens[0].name, input)
+		}
 		return f.lookup(tokens[0].name)
 	}
 	var b strings.Builder
@@ -237,6 +258,14 @@ func (f filler) said(name string) (value any, said bool) {
 		said = v.TextEncoder != ""
 	case "vae":
 		said = v.VAE != ""
+	case "diffusion_model":
+		said = v.DiffusionModel != ""
+	case "clip":
+		said = v.SecondTextEncoder != ""
+	case "lora", "lora_weight":
+		said = v.Lora != ""
+	case "denoise":
+		said = v.Denoise > 0
 	case "trigger":
 		said = true
 	}
@@ -278,14 +307,27 @@ func (f filler) lookup(name string) any {
 	case "scheduler":
 		return firstOf(v.Scheduler, "normal")
 	case "scale":
-		if !(v.Scale > 0 && v.Scale < 1000) {
-			return json.Number("7")
-		}
-		return json.Number(strconv.FormatFloat(v.Scale, 'f', -1, 64))
+		return decimal(v.Scale, "7")
 	case "denoise":
-		return json.Number("1")
+		return decimal(v.Denoise, "1")
+	case "lora":
+		return v.Lora
+	case "lora_weight":
+		return decimal(v.LoraWeight, "1")
+	case "diffusion_model":
+		return v.DiffusionModel
+	case "clip":
+		return v.SecondTextEncoder
 	case "clip_skip":
 		return json.Number("-1")
 	}
 	return ""
+}
+
+// decimal is a number that is neither 0 nor huge, else the usual one.
+func decimal(n float64, usual string) json.Number {
+	if n == 0 || !(n > -1000 && n < 1000) {
+		return json.Number(usual)
+	}
+	return json.Number(strconv.FormatFloat(n, 'f', -1, 64))
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -124,6 +125,14 @@ func play(t *testing.T, s *stage) *Client {
 	}
 	t.Cleanup(c.Close)
 	return c
+}
+
+// heard is what the client asked for and told. The client may still be coming back
+// with a socket that was cut when its job has long ended.
+func (s *stage) heard() (asked, origin []string, first string, extra map[string]any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked), slices.Clone(s.origin), s.first, s.extra
 }
 
 // mine puts the id of this run in place of the captured one.
@@ -256,17 +265,18 @@ func TestReplay_Outputs(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%v: %s", err, Words(err))
 				}
-				if len(s.asked) != 1 || s.asked[0] != tt.asked || out.Format != tt.format || out.Filename != path.Base(tt.asked) {
-					t.Errorf("fetched %v, got %s %q; want %s as %s", s.asked, out.Format, out.Filename, tt.asked, tt.format)
+				asked, origin, first, extra := s.heard()
+				if len(asked) != 1 || asked[0] != tt.asked || out.Format != tt.format || out.Filename != path.Base(tt.asked) {
+					t.Errorf("fetched %v, got %s %q; want %s as %s", asked, out.Format, out.Filename, tt.asked, tt.format)
 				}
 				if got := strings.Join(out.Warnings, "|"); !strings.Contains(got, tt.warning) || (tt.warning == "" && got != "") {
 					t.Errorf("warnings %q, want %q", got, tt.warning)
 				}
-				if !strings.Contains(s.first, "supports_preview_metadata") || s.origin[0] != "" {
-					t.Errorf("first message %q, origin %q", s.first, s.origin)
+				if !strings.Contains(first, "supports_preview_metadata") || origin[0] != "" {
+					t.Errorf("first message %q, origin %q", first, origin)
 				}
-				if s.extra["preview_method"] != "auto" {
-					t.Errorf("previews were not asked for: %v", s.extra)
+				if extra["preview_method"] != "auto" {
+					t.Errorf("previews were not asked for: %v", extra)
 				}
 			})
 		}
@@ -337,8 +347,9 @@ func TestReplay_Failures(t *testing.T) {
 		for _, cut := range []int{0, 5} { // told by the socket, and by history alone
 			s := &stage{capture: readCapture(t, tt.file), cutAt: cut, noReturn: true}
 			out, err := play(t, s).Run(t.Context(), Job{Graph: s.graph}, nil)
-			if !strings.Contains(Words(err), tt.words) || out.Data != nil || len(s.asked) > 0 {
-				t.Errorf("%s cut %d: %q, %d bytes, fetched %v; want %q", tt.file, cut, Words(err), len(out.Data), s.asked, tt.words)
+			asked, _, _, _ := s.heard()
+			if !strings.Contains(Words(err), tt.words) || out.Data != nil || len(asked) > 0 {
+				t.Errorf("%s cut %d: %q, %d bytes, fetched %v; want %q", tt.file, cut, Words(err), len(out.Data), asked, tt.words)
 			}
 			if !errorsIs(err, tt.is) {
 				t.Errorf("%s: %v is not %v", tt.file, err, tt.is)

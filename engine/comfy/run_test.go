@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
 // house is a rehearsal server and a client of it.
@@ -77,7 +77,14 @@ func TestRun_EveryBuiltin(t *testing.T) {
 		t.Fatalf("%d workflows, %v", len(list), errs)
 	}
 	for _, w := range list {
-		v := Values{Prompt: "Mara", Seed: 5, Width: 64, Height: 64, Steps: 3}
+		v := Values{Prompt: "Mara", Seed: 5, Width: 64, Height: 64, Steps: 3, Pictures: map[string]Picture{}}
+		for _, name := range w.Inspect().Pictures {
+			at, err := c.Upload(t.Context(), dot(t, 8))
+			if err != nil {
+				t.Fatal(err)
+			}
+			v.Pictures[name] = Picture{Name: at}
+		}
 		if err := c.Equip(t.Context(), w, &v); err != nil {
 			t.Fatal(err)
 		}

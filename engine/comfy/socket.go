@@ -7,7 +7,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 )
 
 type eventKind int

@@ -145,8 +145,13 @@ func (e *RejectedError) words() string {
 		return "ComfyUI refused the workflow: it has no node that saves or shows anything. Add one, such as Save Image."
 	case "no_prompt":
 		return "ComfyUI refused the workflow: nothing was in it."
+	case "invalid_prompt_id":
+		return "ComfyUI refused the number under which the job was sent. Send it again; if that does not help, this version of the program is too old for the server."
 	case "server_error":
 		return "ComfyUI broke on this workflow (internal server error). It is probably not in API format: export it with Workflow > Export (API)."
+	}
+	if e.Type == "dependency_cycle" && len(e.Faults) == 0 {
+		return "ComfyUI refused the workflow: some of its nodes feed each other in a circle. " + sentence(clip(e.Details, 300))
 	}
 	if len(e.Faults) == 0 {
 		if e.Type == "prompt_outputs_failed_validation" && e.Details == "" {
@@ -195,6 +200,13 @@ func (f NodeFault) words() string {
 			return fmt.Sprintf("%s is connected to node %s, which is not in the workflow", at, id)
 		}
 		return fmt.Sprintf("%s could not be checked: %s", at, f.Details)
+	case "exception_during_inner_validation":
+		if id := strings.Trim(f.Details, "'"); id != "" && len(id) < 20 && id != f.Details {
+			return fmt.Sprintf("what is connected to %q of %s leads to node %s, which is not in the workflow", f.Input, at, id)
+		}
+		return fmt.Sprintf("what is connected to %q of %s could not be checked: %s", f.Input, at, f.Details)
+	case "dependency_cycle":
+		return at + " feeds itself, in a circle of nodes"
 	case "custom_validation_failed":
 		if _, name, ok := strings.Cut(f.Details, "Invalid image file: "); ok {
 			return fmt.Sprintf("the picture %q that %s loads is not on the server", name, at)

@@ -47,14 +47,14 @@ type Plan struct {
 	HasNegative  bool `json:"-"`
 	HasSeed      bool `json:"-"`
 	HasSize      bool `json:"-"`
-	// HasCheckpoint, HasTextEncoder and HasVAE: the file leaves the choice of
-	// that model to Fill.
-	HasCheckpoint  bool `json:"-"`
-	HasTextEncoder bool `json:"-"`
-	HasVAE         bool `json:"-"`
-	// CheckpointHint is a word that the checkpoint's name must contain, for
-	// workflows that are made for one family of models; usually empty.
-	CheckpointHint string `json:"-"`
+	// Pictures are those that the workflow wants, by the names of Values.Pictures.
+	Pictures []string `json:"pictures"`
+	// HasLora: there is a place for a character's LoRA.
+	HasLora bool `json:"lora"`
+	// Text is what the text encoder reads best, as far as the file tells.
+	Text Text `json:"text"`
+	// needs are the models of which the file leaves the choice to Fill.
+	needs []need
 }
 
 // Values are what Fill puts into a workflow. Zero numbers and empty strings
@@ -65,11 +65,23 @@ type Values struct {
 	Width, Height    int   // in pixels
 	Trigger          string
 	Checkpoint       string
+	DiffusionModel   string
 	TextEncoder, VAE string
-	Steps            int
-	Scale            float64
-	Sampler          string
-	Scheduler        string
+	// SecondTextEncoder is the other one, for models that read with two.
+	SecondTextEncoder string
+	// Lora is the file of a character's LoRA and LoraWeight how much it counts, 0
+	// for 1. Without one a node that only loads it is left out.
+	Lora       string
+	LoraWeight float64
+	// Pictures are those that go in, by name: reference, reference_2 and so on,
+	// source (which the new picture begins with), char_avatar and user_avatar.
+	Pictures map[string]Picture
+	// Denoise is how much of source may change, from 0 to 1; 0 means all.
+	Denoise   float64
+	Steps     int
+	Scale     float64
+	Sampler   string
+	Scheduler string
 }
 
 // RandomSeed is a new seed, never 0. It fits the 32 bits that some nodes allow.
@@ -165,6 +177,9 @@ func (w Workflow) Fill(v Values) (json.RawMessage, error) {
 	for id, n := range w.graph {
 		graph[id] = f.node(n.(map[string]any))
 	}
+	if v.Lora == "" {
+		w.withoutLora(graph)
+	}
 	for _, at := range t.prompt {
 		at.set(graph, v.Prompt)
 	}
@@ -183,8 +198,8 @@ func (w Workflow) Fill(v Values) (json.RawMessage, error) {
 		}
 	}
 	for name, spots := range t.more {
-		if value, said := f.said(name); said {
-			for _, at := range spots {
+		for _, at := range spots {
+			if value, said := f.saidAt(name, classOf(w.graph[at.node]), at.input); said {
 				at.set(graph, value)
 			}
 		}
@@ -209,14 +224,13 @@ func (w Workflow) checkValues(v Values) error {
 		return bad("the size must lie between 1 and 16384 pixels")
 	case len(v.Prompt) > LongestPrompt || len(v.Negative) > LongestPrompt:
 		return bad("the prompt is too long")
-	case w.plan.HasCheckpoint && v.Checkpoint == "":
-		return bad("no checkpoint has been chosen for it")
-	case w.plan.HasTextEncoder && v.TextEncoder == "":
-		return bad("no text encoder has been chosen for it")
-	case w.plan.HasVAE && v.VAE == "":
-		return bad("no VAE has been chosen for it")
 	}
-	return nil
+	for _, n := range w.plan.needs {
+		if *n.in(&v) == "" {
+			return bad(fmt.Sprintf("no %s has been chosen for it", n.word()))
+		}
+	}
+	return w.checkPictures(v)
 }
 
 // kind tells by the nodes that save something.

@@ -279,7 +279,7 @@ func TestLoadWorkflows_Folder(t *testing.T) {
 	for _, w := range list {
 		names = append(names, fmt.Sprintf("%s %v", w.Name, w.Builtin))
 	}
-	if got, want := strings.Join(names, ", "), "quick-sketch true, text-to-video true, mine false, near false, text-to-image false"; got != want {
+	if got, want := strings.Join(names, ", "), "quick-sketch true, flux true, same-face true, text-to-video true, mine false, near false, text-to-image false"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	var text []string
@@ -295,7 +295,7 @@ func TestLoadWorkflows_Folder(t *testing.T) {
 	if len(errs) != 5 {
 		t.Errorf("%d errors:\n%s", len(errs), all)
 	}
-	if list, errs := LoadWorkflows(filepath.Join(dir, "nowhere")); len(list) != 3 || len(errs) != 0 {
+	if list, errs := LoadWorkflows(filepath.Join(dir, "nowhere")); len(list) != 5 || len(errs) != 0 {
 		t.Errorf("a missing folder: %d, %v", len(list), errs)
 	}
 }
@@ -315,7 +315,13 @@ func FuzzReadWorkflow(f *testing.F) {
 			return
 		}
 		_ = w.Inspect()
-		v := Values{Prompt: prompt, Negative: prompt, Seed: max(0, seed), Width: 64, Height: 64, Trigger: prompt, Checkpoint: "c", TextEncoder: "t", VAE: "v"}
+		if begun, err := w.WithSource(); err == nil {
+			if _, err := begun.Fill(Values{Pictures: map[string]Picture{source: {"s.png", nil}, reference: {"r.png", nil}}}); err != nil {
+				_ = Words(err)
+			}
+		}
+		v := Values{Prompt: prompt, Negative: prompt, Seed: max(0, seed), Width: 64, Height: 64, Trigger: prompt, Checkpoint: "c", TextEncoder: "t", VAE: "v", DiffusionModel: "d", SecondTextEncoder: "s", Lora: "l", LoraWeight: 0.5, Denoise: 0.5,
+			Pictures: map[string]Picture{reference: {"r.png", []byte("r")}, source: {"s.png", []byte("s")}, charAvatar: {"a.png", nil}, userAvatar: {"u.png", nil}}}
 		out, err := w.Fill(v)
 		if err != nil {
 			return

@@ -1,0 +1,127 @@
+package comfy
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// WithSource is the workflow as one that begins with a picture, Values.Pictures
+// under SourcePicture, and changes of it what Denoise allows. A file that has
+// places for both is left as it is. In any other the empty canvas is replaced by
+// nodes that load the picture, bring it to the canvas's size and encode it. The
+// error, a *WorkflowError, says why that cannot be done.
+func (w Workflow) WithSource() (Workflow, error) {
+	m := w.Map()
+	if len(m[source]) > 0 && len(m["denoise"]) > 0 {
+		return w, nil
+	}
+	bad := func(reason string) (Workflow, error) {
+		return Workflow{}, &WorkflowError{Name: w.Name, Reason: "it cannot begin with a picture: " + reason}
+	}
+	if len(m[source]) > 0 {
+		return bad("nothing in it says how much may change")
+	}
+	if w.plan.Kind == KindVideo {
+		return bad("it makes videos")
+	}
+	samplers := slices.DeleteFunc(w.samplers(), func(id string) bool { return w.canvasOf(id) == "" })
+	if len(samplers) != 1 {
+		return bad("a single sampler that paints on an empty canvas was not found")
+	}
+	strength := w.strengthOf(samplers[0])
+	if len(strength) == 0 && len(m["denoise"]) == 0 {
+		return bad("its sampler does not say how much it changes (denoise)")
+	}
+	var vae any
+	for _, id := range sortedIDs(w.graph) {
+		if in := inputsOf(w.graph[id]); isLink(in["samples"]) && isLink(in["vae"]) && vae == nil {
+			vae = in["vae"]
+		}
+	}
+	if vae == nil {
+		return bad("no VAE was found that could encode it")
+	}
+	return w.beginning(m, w.canvasOf(samplers[0]), vae, strength)
+}
+
+// canvasOf is the node that makes the empty latent picture of a sampler, "" where
+// it works on what another one has painted.
+func (w Workflow) canvasOf(id string) string {
+	in := inputsOf(w.graph[id])
+	for range maxFollow {
+		to, _, ok := link(in["latent_image"])
+		for _, name := range []string{"latent", "samples", "latents"} {
+			if !ok {
+				to, _, ok = link(in[name])
+			}
+		}
+		if !ok {
+			return ""
+		}
+		in = inputsOf(w.graph[to])
+		_, width := in["width"]
+		_, height := in["height"]
+		if width && height && !isLink(in["samples"]) && !isLink(in["pixels"]) {
+			return to
+		}
+		_, sampler := in["sampler_name"]
+		if sampler || isLink(in["sampler"]) {
+			return ""
+		}
+	}
+	return ""
+}
+
+// beginning puts the nodes in that load, scale and encode a picture in place of a
+// canvas, and says in a map what goes where then.
+func (w Workflow) beginning(m Map, canvas string, vae any, strength []spot) (Workflow, error) {
+	size := inputsOf(w.graph[canvas])
+	load, scale, encode := w.freeID("source-load"), w.freeID("source-scale"), w.freeID("source-encode")
+	graph := make(map[string]any, len(w.graph)+3)
+	for id, n := range w.graph {
+		copied := maps.Clone(n.(map[string]any))
+		if in, ok := copied["inputs"].(map[string]any); ok {
+			in = maps.Clone(in)
+			for name, value := range in {
+				if to, slot, ok := link(value); ok && to == canvas && slot == "0" {
+					in[name] = []any{encode, json.Number("0")}
+				}
+			}
+			copied["inputs"] = in
+		}
+		graph[id] = copied
+	}
+	add := func(id, class, title string, in map[string]any) {
+		graph[id] = map[string]any{"class_type": class, "inputs": in, "_meta": map[string]any{"title": title}}
+	}
+	first := json.Number("0")
+	add(load, "LoadImage", "Picture to Begin With", map[string]any{"image": "{{source_image}}"})
+	add(scale, "ImageScale", "Fit the Canvas", map[string]any{"image": []any{load, first}, "upscale_method": "lanczos", "width": size["width"], "height": size["height"], "crop": "center"})
+	add(encode, "VAEEncode", "Encode", map[string]any{"pixels": []any{scale, first}, "vae": vae})
+	m = m.clone()
+	for _, side := range []string{"width", "height"} {
+		if slices.Contains(m[side], Spot{canvas, side}) {
+			m[side] = append(m[side], Spot{scale, side})
+		}
+	}
+	for _, at := range strength {
+		if to := (Spot{at.node, at.input}); !slices.Contains(m["denoise"], to) {
+			m["denoise"] = append(m["denoise"], to)
+		}
+	}
+	m[source] = []Spot{{load, "image"}}
+	begun := Workflow{Name: w.Name, Builtin: w.Builtin, graph: graph}
+	begun.plan = begun.inspect()
+	return begun.WithMap(m)
+}
+
+// freeID is a node id that the graph does not use.
+func (w Workflow) freeID(name string) string {
+	id := name
+	for i := 2; w.graph[id] != nil; i++ {
+		id = fmt.Sprintf("%s-%d", name, i)
+	}
+	return id
+}

@@ -1,0 +1,184 @@
+package comfy
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// need is a model of which a workflow leaves the choice to Fill.
+type need struct {
+	name string // of the placeholder, and of a Map
+	// hint are words of which the file's name must hold one, the most wanted first,
+	// with | between; one that begins with = must be all of the name, and none that
+	// follows a - may be in it. "" takes any.
+	hint string
+}
+
+// modelKind is a kind of model that placeholders may stand for.
+type modelKind struct {
+	name, folder string
+	usual        string // the hint of a workflow that gives none
+	in           func(*Values) *string
+}
+
+func modelKinds() []modelKind {
+	return []modelKind{
+		{"checkpoint", "checkpoints", "", func(v *Values) *string { return &v.Checkpoint }},
+		{"diffusion_model", "diffusion_models", "", func(v *Values) *string { return &v.DiffusionModel }},
+		{"text_encoder", "text_encoders", "t5xxl|t5", func(v *Values) *string { return &v.TextEncoder }},
+		{"clip", "text_encoders", "clip_l|clip", func(v *Values) *string { return &v.SecondTextEncoder }},
+		{"vae", "vae", "", func(v *Values) *string { return &v.VAE }},
+	}
+}
+
+func (n need) kind() modelKind {
+	all := modelKinds()
+	return all[max(0, slices.IndexFunc(all, func(k modelKind) bool { return k.name == n.name }))]
+}
+
+func (n need) in(v *Values) *string { return n.kind().in(v) }
+
+// word is what such a model is called.
+func (n need) word() string { return inWords(n.name) }
+
+// firstWord is the most wanted word of a hint.
+func (n need) firstWord() string {
+	words, _, _ := strings.Cut(n.hint, " -")
+	first, _, _ := strings.Cut(words, "|")
+	return strings.TrimPrefix(first, "=")
+}
+
+// pick chooses among the files that a server has, "" where none fits.
+func (n need) pick(have []string) string {
+	if n.name == "checkpoint" && n.hint == "" {
+		return PickCheckpoint(have, "")
+	}
+	if n.hint == "" {
+		return pickBy(have, "")
+	}
+	words, never, _ := strings.Cut(strings.ToLower(n.hint), " -")
+	if never != "" {
+		have = slices.DeleteFunc(slices.Clone(have), func(h string) bool {
+			return slices.ContainsFunc(strings.Split(never, " -"), func(word string) bool { return strings.Contains(strings.ToLower(h), word) })
+		})
+	}
+	for word := range strings.SplitSeq(words, "|") {
+		whole, exact := strings.CutPrefix(word, "=")
+		if !exact {
+			if found := pickBy(have, word); found != "" {
+				return found
+			}
+			continue
+		}
+		for _, h := range have {
+			if stem(h) == whole {
+				return h
+			}
+		}
+	}
+	return ""
+}
+
+// stem is the name of a model's file without its folder and its ending.
+func stem(file string) string {
+	file = strings.ToLower(path.Base(strings.ReplaceAll(file, `\`, "/")))
+	return strings.TrimSuffix(file, path.Ext(file))
+}
+
+// needs are the models that the file leaves open. Next to the title of the node
+// that loads one, under the model's name, it may say which words a name must hold.
+func (w Workflow) needs(found map[string][]string) []need {
+	var out []need
+	for _, k := range modelKinds() {
+		if len(found[k.name]) > 0 {
+			out = append(out, need{k.name, firstOf(w.hint(k.name), k.usual)})
+		}
+	}
+	return out
+}
+
+// hint is what the nodes that hold a placeholder say of the model.
+func (w Workflow) hint(name string) string {
+	for _, id := range sortedIDs(w.graph) {
+		node, _ := w.graph[id].(map[string]any)
+		for _, value := range inputsOf(node) {
+			text, _ := value.(string)
+			if tokens := split(text); len(tokens) != 1 || tokens[0].name != name {
+				continue
+			}
+			meta, _ := node["_meta"].(map[string]any)
+			hint, _ := meta[name].(string)
+			if hint = strings.ToLower(strings.TrimSpace(clip(hint, 80))); hint != "" {
+				return hint
+			}
+		}
+	}
+	return ""
+}
+
+// Equip fills in what the workflow leaves open and v does not say: it asks the
+// server for its models and picks one of each. A LoRA that v names by less than its
+// whole file name gets that. The same server gives the same choice. The error wraps
+// ErrNoModel when there is none that fits.
+func (c *Client) Equip(ctx context.Context, w Workflow, v *Values) error {
+	for _, n := range w.plan.needs {
+		into := n.in(v)
+		if *into != "" {
+			continue
+		}
+		list, err := c.Models(ctx, n.kind().folder)
+		if err != nil {
+			return err
+		}
+		if *into = n.pick(list); *into != "" {
+			continue
+		}
+		which := n.word()
+		if n.hint != "" {
+			which = fmt.Sprintf("%s with %q in its name", which, n.firstWord())
+		}
+		return fmt.Errorf("%w: workflow %q needs a %s; %s", ErrNoModel, w.Name, which, haves(list))
+	}
+	if v.Lora == "" || !w.plan.HasLora {
+		return nil
+	}
+	list, err := c.Models(ctx, "loras")
+	if err != nil {
+		return err
+	}
+	found := findModel(list, v.Lora)
+	if found == "" {
+		return fmt.Errorf("%w: the LoRA %q is not there; %s", ErrNoModel, clip(v.Lora, 120), haves(list))
+	}
+	v.Lora = found
+	return nil
+}
+
+func haves(list []string) string {
+	if len(list) == 0 {
+		return "it has none"
+	}
+	return "it has: " + shortList(list, 6)
+}
+
+// findModel finds a file by its name, with or without its folder and its ending;
+// "" where none is it, or several could be.
+func findModel(list []string, name string) string {
+	if slices.Contains(list, name) {
+		return name
+	}
+	found := ""
+	for _, have := range list {
+		if stem(have) != stem(name) && stem(have) != strings.ToLower(name) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = have
+	}
+	return found
+}
