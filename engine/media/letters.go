@@ -83,7 +83,11 @@ func (w *writer) wrap(face font.Face, text string, wide, most int) (out []string
 	if most < 1 || wide < 1 {
 		return nil
 	}
-	words := strings.Fields(printable(text))
+	return w.wrapWords(face, strings.Fields(printable(text, mostLetters)), wide, most)
+}
+
+// wrapWords does the same with words.
+func (w *writer) wrapWords(face font.Face, words []string, wide, most int) (out []string) {
 	line := ""
 	for i := 0; i < len(words); {
 		next := words[i]
@@ -136,12 +140,13 @@ func (w *writer) ellipsis(face font.Face, text string, wide int) string {
 	return strings.TrimRight(text[:n], " ") + "…"
 }
 
-// printable is a text in letters that are drawn by themselves: without controls,
-// and without what turns the order of others around.
-func printable(text string) string {
+// printable is the beginning of a text, so many letters of it, in letters that are
+// drawn by themselves: without controls, and without what turns the order of others
+// around.
+func printable(text string, most int) string {
 	n := 0
 	return strings.Map(func(r rune) rune {
-		if n++; n > mostLetters {
+		if n++; n > most {
 			return -1
 		}
 		switch {

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"time"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // mostInBatch is how many captures a batch may have.
@@ -24,7 +24,7 @@ const batchPriority = 5
 // CaptureBatch asks for the prompts of several captures in one go. Several angles
 // of one moment cost one call of the model.
 func (svc *Service) CaptureBatch(chat storage.ChatID, r BatchRequest) (BatchView, error) {
-	b := storage.Batch{By: r.By}
+	b := storage.Batch{By: r.By, OneSeed: r.OneSeed, Keep: r.Keep}
 	if r.By == storage.ByEvery {
 		b.Every = r.Every
 	}

@@ -9,14 +9,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/taste"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/camera"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // batched asks for a batch and waits until no prompt is missing.
@@ -53,10 +54,24 @@ func TestCaptureBatch_AnglesCostOneCall(t *testing.T) {
 		if c.Camera.Angle != capture.UsualAngles()[i] || c.Camera.Lighting != "candle" || c.Batch != v.ID || !strings.HasSuffix(c.Prompt, "film grain") {
 			t.Errorf("capture %d: %+v", i, c)
 		}
-		bases = append(bases, capture.Redirect(strings.TrimSuffix(c.Prompt, " film grain"), c.Camera, storage.Camera{}))
+		if clashes := camera.Clashes(c.Prompt, c.Camera, true); len(clashes) > 0 {
+			t.Errorf("capture %d disagrees with its camera: %q in %s", i, clashes[0].Words, c.Prompt)
+		}
+		if left := camera.Unsaid(c.Prompt, c.Camera); len(left) > 0 {
+			t.Errorf("capture %d does not say its %s: %s", i, left[0], c.Prompt)
+		}
+		list := camera.Sentences(c.Prompt)
+		for _, s := range camera.Framing(c.Prompt) {
+			list = slices.DeleteFunc(list, func(o camera.Span) bool { return o == s })
+		}
+		rest := ""
+		for _, s := range list {
+			rest += s.In(c.Prompt) + "\n"
+		}
+		bases = append(bases, rest)
 	}
-	if len(slices.Compact(bases)) != 1 {
-		t.Errorf("different moments: %q", bases)
+	if len(slices.Compact(bases)) != 1 || strings.Count(bases[0], "\n") < 2 {
+		t.Errorf("more than the sentences on composition and light is different: %q", bases)
 	}
 	sent, err := s.Pictures.SendBatch(s.Chat, v.ID)
 	if err != nil || len(sent.Captures) != 4 || len(sent.Faults) != 0 {
@@ -213,7 +228,7 @@ func TestCapture_OlderMomentAndFocus(t *testing.T) {
 	first := s.View().Messages[0]
 	s.Say("*I sit down.*")
 	c := s.Drafted(pictures.CaptureRequest{At: first.ID, Focus: []string{"tove"}, Camera: storage.Camera{Shot: "Close-up"}})
-	if c.At != first.ID || !slices.Equal(c.Focus, []string{s.View().Character.Card.CharName()}) || c.Camera.Shot != "close" || !strings.Contains(c.Prompt, "Close-up of the face.") {
+	if c.At != first.ID || !slices.Equal(c.Focus, []string{s.View().Character.Card.CharName()}) || c.Camera.Shot != "close" || !strings.Contains(c.Prompt, "Close-up of the face") {
 		t.Errorf("drafted: %+v", c)
 	}
 	call := s.Asked()[len(s.Asked())-1]

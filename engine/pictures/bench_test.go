@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/crash"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/house"
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // heapNow is how much memory the objects on the heap take, in bytes.

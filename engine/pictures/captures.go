@@ -8,17 +8,18 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/camera"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The operations of the queue.
@@ -177,14 +178,34 @@ func (svc *Service) newCapture(tx *storage.Tx, chat storage.Chat, at storage.Nod
 
 // StoreCapture stores a capture that still lacks its prompt.
 func (svc *Service) StoreCapture(tx *storage.Tx, chat storage.Chat, at storage.NodeID, r CaptureRequest, batch storage.BatchID) (storage.Capture, error) {
+	if err := forgetEmpty(tx, chat.ID); err != nil {
+		return storage.Capture{}, err
+	}
 	now := svc.core.Config.Now()
 	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: chat.ID, At: at, Kind: r.Kind, Requested: r.Requested, Camera: r.Camera, Words: r.Words, Focus: r.Focus,
-		Batch: batch, Status: storage.CapturePrompting, CreatedAt: now, UpdatedAt: now}
+		Order: r.Order, Hint: r.Hint, Visual: r.Visual, Batch: batch, Status: storage.CapturePrompting, CreatedAt: now, UpdatedAt: now}
 	who := svc.portrayed(tx, chat, c)
 	if c.Workflow = who.Imagery.Workflow; r.Kind == string(capture.Video) {
 		c.Workflow = who.Imagery.VideoWorkflow
 	}
 	return c, storage.Captures.Put(tx, c.ID, c)
+}
+
+// forgetEmpty drops the captures of a chat that failed before they had a prompt: the
+// next one takes their place.
+func forgetEmpty(tx *storage.Tx, chat storage.ChatID) error {
+	var empty []storage.CaptureID
+	for id, c := range storage.Captures.All(tx) {
+		if c.Chat == chat && c.Status == storage.CaptureFailed && c.Prompt == "" && c.ImagePrompt == "" && c.ImagePath == "" && c.Batch == "" && c.Board == "" {
+			empty = append(empty, id)
+		}
+	}
+	for _, id := range empty {
+		if err := storage.Captures.Delete(tx, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // AddCapture queues an operation on a capture; those of a batch go before others.
@@ -228,14 +249,16 @@ func (svc *Service) RedoCapturePrompt(id storage.CaptureID) error {
 }
 
 // runCapturePrompt writes a capture's prompt. An answer that is sound but breaks
-// a rule is asked again once; what is still wrong then becomes a warning, as does
-// what disagrees with the continuity sheet.
+// a rule is asked again once; what is still wrong then is mended where the camera
+// decides it, and becomes a warning else, as does what disagrees with the continuity
+// sheet.
 func (svc *Service) runCapturePrompt(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	p := paramsOf(op)
 	m, err := svc.captureInput(p)
 	if err != nil {
 		return queue.Effect{}, err
 	}
+	m.In.Form = svc.Workflows.Form(ctx, m.c.Workflow, m.c.Kind)
 	base, known := svc.momentPrompt(p.Moment)
 	if !known {
 		j, err := svc.house.Job(ctx, house.JobCapture, m.chat)
@@ -245,37 +268,54 @@ func (svc *Service) runCapturePrompt(ctx context.Context, op storage.Operation, 
 		if m.In, j, err = svc.fitted(j, m); err != nil {
 			return queue.Effect{}, err
 		}
-		if base, err = svc.askCapture(ctx, m.In, j, report); err != nil {
+		if base.Answer, err = svc.askCapture(ctx, m.In, j, report); err != nil {
 			return queue.Effect{}, err
 		}
+		if p.Moment != "" {
+			base.Views = svc.askViews(ctx, j, m, p.Moment, base.Prompt)
+		}
 	}
+	own := base.Answer
+	own.Prompt = cmp.Or(base.Views[m.c.ID], own.Prompt)
+	prompt, mended := capture.Settle(m.In, own)
 	var warnings []string
 	if m.In.Ended() {
 		warnings = append(warnings, "the newest message is too long for the model's context: only its end was shown")
 	}
-	for _, f := range capture.Check(m.In, base) {
+	for _, f := range capture.Review(m.In, own, prompt) {
 		warnings = append(warnings, f.Words)
 	}
-	prompt := Directed(base.Prompt, m.c.Camera, p.Camera)
 	warnings = append(warnings, m.Sheet.Contradictions(prompt)...)
 	return queue.Effect{Result: base, Apply: func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, m.c.ID)
 		if err != nil || c.Status == storage.CaptureGenerating || c.Status == storage.CaptureCompleted {
 			return queue.ErrDiscard
 		}
-		_, err = svc.KeepPrompt(tx, c, p, base, prompt, warnings)
+		c, err = svc.KeepPrompt(tx, c, p, own, prompt, warnings)
+		if err == nil && len(mended) > 0 {
+			c.Wrote.Mended = mendedOf(mended)
+			err = storage.Captures.Put(tx, c.ID, c)
+		}
 		return err
 	}}, nil
 }
 
-// Directed is a prompt with what a camera and words about it add.
+func mendedOf(list []camera.Change) (out []storage.Mended) {
+	for _, c := range list {
+		out = append(out, storage.Mended{Was: c.Was, Now: c.Now})
+	}
+	return out
+}
+
+// Directed is a prompt that agrees with a camera, with the user's words about it.
 func Directed(prompt string, camera storage.Camera, words string) string {
-	return strings.TrimSpace(capture.Direct(prompt, camera) + " " + words)
+	return capture.Directed(prompt, camera, words)
 }
 
 // KeepPrompt stores the prompt that was made for a capture, and sends it where it
 // was asked for so.
 func (svc *Service) KeepPrompt(tx *storage.Tx, c storage.Capture, p CaptureParams, base capture.Answer, prompt string, warnings []string) (storage.Capture, error) {
+	prompt = sameAsFirst(tx, c, prompt)
 	if c.Wrote == nil && c.NegativePrompt == "" || c.Wrote != nil && c.NegativePrompt == c.Wrote.NegativePrompt {
 		c.NegativePrompt = base.NegativePrompt // else it is the user's own
 	}
@@ -283,7 +323,7 @@ func (svc *Service) KeepPrompt(tx *storage.Tx, c storage.Capture, p CaptureParam
 		c.ImagePrompt = ""
 	}
 	c.Prompt, c.Reasoning, c.Warnings = prompt, base.Reasoning, warnings
-	c.Wrote = &storage.Written{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera, Shows: shownIn(base)}
+	c.Wrote = &storage.Written{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera, Warnings: warnings, Shows: shownIn(base)}
 	c.Status, c.Error, c.UpdatedAt = storage.CaptureDraft, "", svc.core.Config.Now()
 	if p.Auto && svc.stillAsked(tx, c) {
 		c.Status, c.ImagePrompt = storage.CaptureGenerating, cmp.Or(c.ImagePrompt, prompt)
@@ -294,25 +334,6 @@ func (svc *Service) KeepPrompt(tx *storage.Tx, c storage.Capture, p CaptureParam
 	return c, storage.Captures.Put(tx, c.ID, c)
 }
 
-// momentPrompt is the prompt that was written for another capture of the same
-// moment.
-func (svc *Service) momentPrompt(moment storage.BatchID) (a capture.Answer, ok bool) {
-	if moment == "" {
-		return a, false
-	}
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		for _, op := range storage.Operations.Backward(tx) {
-			if op.Type == OpCapturePrompt && op.Status == storage.Completed && paramsOf(op).Moment == moment &&
-				json.Unmarshal(op.Result, &a) == nil && a.Prompt != "" {
-				ok = true
-				break
-			}
-		}
-		return nil
-	})
-	return a, ok && err == nil
-}
-
 // captureReply is the room for the answer about a picture where no profile says
 // otherwise.
 const captureReply = 1600
@@ -321,7 +342,7 @@ func (svc *Service) capturePrompt(in capture.Input) (prompt []prompts.Message) {
 	for _, m := range capture.Messages(in, svc.core.Set()) {
 		prompt = append(prompt, prompts.Message{Role: m.Role, Content: m.Content})
 	}
-	return prompt
+	return withTaste(prompt, in)
 }
 
 // fitted leaves out of a moment what has no room: what is farthest from the present
@@ -357,6 +378,15 @@ func (svc *Service) fitted(j house.Job, m captureMoment) (capture.Input, house.J
 	if j.Fits(svc.capturePrompt(in)) == nil {
 		return in, j, nil
 	}
+	var big *failure.BigPromptError
+	if errors.As(first, &big) {
+		least := j.Options.NumPredict
+		for _, msg := range svc.capturePrompt(in) {
+			least += j.Known.Meter.Count(msg.Content)
+		}
+		first = failure.Refuse("a prompt for a picture needs at least %d tokens, and the context of %s has %d: set num_ctx higher for this model or for the profile of pictures, "+
+			"lower its num_predict, or choose another model for pictures", least, j.Model, j.Options.NumCtx)
+	}
 	return in, j, first
 }
 
@@ -365,7 +395,6 @@ const beforeShare = 12
 
 func (svc *Service) askCapture(ctx context.Context, in capture.Input, j house.Job, report func(queue.Progress)) (capture.Answer, error) {
 	var raw, sound capture.Answer
-	var tokens int
 	prompt := svc.capturePrompt(in)
 	check := func() error {
 		sound = raw
@@ -374,63 +403,33 @@ func (svc *Service) askCapture(ctx context.Context, in capture.Input, j house.Jo
 		}
 		return nil
 	}
-	_, err := j.Client.Structured(ctx, j.Request(prompt), capture.Schema(in.Kind), &raw, check, func(ollama.Delta) {
-		tokens++
-		report(queue.Progress{Tokens: tokens})
-	})
-	var answer *ollama.AnswerError
-	if errors.As(err, &answer) && strings.TrimSpace(sound.Prompt) != "" {
-		err = nil // sound, but against a rule: the user decides
-	}
+	_, err := j.Client.Structured(ctx, j.Request(prompt), capture.Schema(in.Kind), &raw, check, house.Watcher(report, func(answer string) string {
+		if at := strings.LastIndex(answer, `"reasoning"`); at > 0 { // it was asked once more
+			answer = answer[at:]
+		}
+		return capture.Partial(answer)
+	}))
 	svc.house.NoteJob(j, prompt, err)
+	var answer *ollama.AnswerError
+	switch {
+	case errors.As(err, &answer) && strings.TrimSpace(sound.Prompt) != "":
+		err = nil // sound, but against a rule: the user decides
+	case errors.As(err, &answer):
+		err = failure.Refuse("%s", uselessWords(answer))
+	}
 	return capture.Tidy(in, sound), err
 }
 
-// captureMoment is all that a capture's prompt is made of.
-type captureMoment struct {
-	In    capture.Input
-	c     storage.Capture
-	chat  storage.Chat
-	Sheet *capture.Sheet
-}
-
-// captureInput reads the moment of a capture.
-func (svc *Service) captureInput(p CaptureParams) (m captureMoment, err error) {
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Captures.Get(tx, p.Capture)
-		if err != nil {
-			return queue.ErrDiscard
-		}
-		chat, err := storage.Chats.Get(tx, c.Chat)
-		if err != nil {
-			return queue.ErrDiscard
-		}
-		m, err = svc.CaptureMoment(tx, chat, c)
-		return err
-	})
-	return m, err
-}
-
-// CaptureMoment reads the moment that a capture shows, with what a prompt for it needs.
-func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.Capture) (m captureMoment, err error) {
-	_, persona := svc.chats.Cast(tx, chat)
-	who := svc.portrayed(tx, chat, c)
-	path, err := chats.SaidUntil(tx, c.Chat, c.At, capture.SceneWindow)
-	if err != nil {
-		return m, err
+// uselessWords say what was wrong with an answer of which nothing could be used.
+func uselessWords(e *ollama.AnswerError) string {
+	what := "was not a description of a picture"
+	switch e.Ending {
+	case ollama.EndLength:
+		what = "broke off before the prompt was there"
+	case ollama.EndRepeat:
+		what = "said the same thing again and again"
 	}
-	facts, err := svc.Continuity.factsAt(tx, chat, c.At)
-	if err != nil {
-		return m, err
-	}
-	env := chats.EnvOf(who.Card, persona)
-	env.Now, env.Seed = c.CreatedAt, string(c.Chat)
-	expand := func(s string) string { s, _ = prompts.Expand(s, env); return s }
-	m = captureMoment{c: c, chat: chat, Sheet: capture.NewSheet(facts, svc.chats.CastNames(tx, chat))}
-	m.In = capture.Input{Kind: capture.Kind(c.Kind), Requested: c.Requested, Messages: path, Character: who, Persona: persona,
-		Description: expand(who.Card.Description), PersonaText: expand(persona.Description), Scenario: expand(who.Card.Scenario),
-		DefaultStyle: svc.core.Config.Style, DefaultNegative: svc.core.Config.Negative, Focus: c.Focus, Continuity: capture.Offer(facts), Marks: scenes.WhisperMarks(tx, path)}
-	return m, nil
+	return "the model's answer " + what + ", twice. Ask again, or choose another model for prompts of pictures"
 }
 
 // Work are the kinds of work on pictures.

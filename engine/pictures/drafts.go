@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // WaitingDrafts are captures that were sent while no server was there, of a chat

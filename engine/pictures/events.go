@@ -1,7 +1,7 @@
 package pictures
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // CaptureChanged carries a capture in its new state.

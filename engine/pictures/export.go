@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/media"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/media"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // ExportedCapture is what came of exporting one of several captures: where its
@@ -180,7 +180,7 @@ func PlaceFault(dataDir, path string) error {
 		return nil // another drive
 	}
 	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
-	for _, own := range []string{"ghostlight.db", "captures", "backups"} {
+	for _, own := range []string{"ghostlight.db", "captures", "backups", smallDir, referenceDir} {
 		if strings.EqualFold(top, own) {
 			return failure.Refuse("%s is one of Ghostlight's own files or in its folder: name another file", path)
 		}

@@ -3,8 +3,8 @@ package pictures
 import (
 	"maps"
 
-	"ghostlight/engine/comfy"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // What the tests of this room look at from within.

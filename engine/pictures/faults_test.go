@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/comfy"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // injected is a fault at a place of the ComfyUI half, from the n-th time on that
@@ -242,6 +242,11 @@ func (s *stage) nothingElse(root string, before []string, fault injected, made .
 			rel, err := filepath.Rel(filepath.Dir(root), filepath.Join(s.Cfg.DataDir, rel))
 			enginetest.Must(s.T, err)
 			may = append(may, rel, filepath.Dir(rel))
+		}
+		if c.ImagePath != "" {
+			small, err := filepath.Rel(filepath.Dir(root), filepath.Join(s.Cfg.DataDir, "thumbs", string(c.ID)+".png"))
+			enginetest.Must(s.T, err)
+			may = append(may, small, filepath.Dir(small))
 		}
 	}
 	for _, name := range everything(s.T, filepath.Dir(root)) {

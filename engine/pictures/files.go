@@ -12,14 +12,14 @@ import (
 
 	"golang.org/x/image/draw"
 
-	"ghostlight/engine/comfy"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/media"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/media"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // thumbnailSide is a thumbnail's longer side, in pixels.
@@ -69,7 +69,13 @@ func (svc *Service) keepPicture(c *storage.Capture, out comfy.Output, preview []
 		return failure.Fail("keep picture", err)
 	}
 	c.ThumbnailPath = filepath.Join("captures", id+"_thumb.png")
-	return svc.WriteFile(c.ThumbnailPath, data)
+	if err := svc.WriteFile(c.ThumbnailPath, data); err != nil {
+		return err
+	}
+	if made, err := svc.Gallery.source(*c); err == nil {
+		svc.Gallery.keepSmall(*c, small(still), made)
+	}
+	return nil
 }
 
 func encodePNG(img image.Image) ([]byte, error) {
@@ -193,6 +199,7 @@ var pictureEnds = []string{".png", ".jpeg", ".webp", ".gif", ".mp4", ".webm", "_
 
 // RemoveFiles removes what there is of a capture's files, whole or not.
 func (svc *Service) RemoveFiles(id storage.CaptureID) {
+	_ = os.Remove(svc.Gallery.smallPath(id)) // most have none
 	for _, end := range pictureEnds {
 		for _, name := range []string{string(id) + end, partPrefix + string(id) + end} {
 			if err := os.Remove(filepath.Join(svc.core.Config.DataDir, "captures", name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

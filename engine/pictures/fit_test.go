@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/house"
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // small is a studio whose model has a context of 4,096 tokens.

@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
 )
 
 // CheckFiles looks for captures whose files are gone.

@@ -6,16 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/director"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // opIntent judges whether a message asks for a picture.
@@ -51,7 +51,7 @@ func (svc *Service) LookForPicture(tx *storage.Tx, said chats.Said) error {
 
 // picturesOff tells whether nobody looks for requests in a chat.
 func (svc *Service) picturesOff(tx *storage.Tx, c storage.Chat) bool {
-	if svc.core.Config.Images.Off {
+	if svc.core.Settings().Images.Off {
 		return true
 	}
 	who, _ := svc.chats.Cast(tx, c)
@@ -80,7 +80,7 @@ type intentResult struct {
 // queued together with the answer.
 func (svc *Service) runIntent(ctx context.Context, op storage.Operation, _ func(queue.Progress)) (queue.Effect, error) {
 	p := chats.ParamsOf(op)
-	if !svc.core.Config.Jobs.ChatWaits { // the reply has the server first
+	if !svc.core.Settings().Jobs.ChatWaits { // the reply has the server first
 		if err := svc.Replies.WaitReply(ctx, p.Chat); err != nil {
 			return queue.Effect{}, err
 		}
@@ -163,7 +163,7 @@ func answerTo(tx *storage.Tx, c storage.Chat, node storage.NodeID) storage.NodeI
 // embedding model is set. It is plain when one of them clearly asks for a picture,
 // or clearly none does. It must not be called inside a transaction.
 func (svc *Service) judgeMeaning(ctx context.Context, sentences []string) (w capture.Wish, plain bool) {
-	model := svc.core.Config.Stage.EmbedModel
+	model := svc.core.Settings().Stage.EmbedModel
 	if model == "" {
 		return w, false
 	}
@@ -265,7 +265,7 @@ func (svc *Service) askIntent(ctx context.Context, a askedPicture) (w capture.Wi
 
 // appendedIntent is the chat's own prompt with the question at its end.
 func (svc *Service) appendedIntent(ctx context.Context, j house.Job, a askedPicture) ([]prompts.Message, bool) {
-	if a.reply.ID == "" || svc.core.Config.Stage.Separate || !svc.house.SameAsChat(j, a.chat.Model) {
+	if a.reply.ID == "" || svc.core.Settings().Stage.Separate || !svc.house.SameAsChat(j, a.chat) {
 		return nil, false
 	}
 	out, err := svc.house.Appender.AppendedPrompt(ctx, j, a.chat, a.reply.ID, a.reply.Speaker, capture.IntentInstruction(svc.core.Set(), a.asking))
@@ -287,7 +287,7 @@ func (svc *Service) keepAsked(tx *storage.Tx, a askedPicture, w capture.Wish) er
 		return svc.LookForPicture(tx, chats.Said{Chat: c, Node: n})
 	}
 	at := answerTo(tx, c, n.ID)
-	made, err := svc.newCapture(tx, c, at, CaptureRequest{Kind: string(w.Wants), Requested: strings.TrimSpace(w.Subject), At: at}, svc.core.Config.Images.Unasked)
+	made, err := svc.newCapture(tx, c, at, CaptureRequest{Kind: string(w.Wants), Requested: strings.TrimSpace(w.Subject), At: at}, svc.core.Settings().Images.Unasked)
 	if err != nil {
 		return err
 	}
@@ -329,7 +329,7 @@ func (svc *Service) askedOperation(op storage.Operation) {
 		return
 	}
 	id := paramsOf(op).Capture
-	if op.Type != OpCapturePrompt || id == "" || svc.core.Config.Images.Unasked {
+	if op.Type != OpCapturePrompt || id == "" || svc.core.Settings().Images.Unasked {
 		return
 	}
 	var c storage.Capture
@@ -359,10 +359,10 @@ func firstPrompt(tx *storage.Tx, op storage.Operation, id storage.CaptureID) boo
 	return true
 }
 
-// CaptureAt implements director.Painter: it queues a picture of the moment at a message, which is sent without
-// asking when its prompt is there.
-func (svc *Service) CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) (storage.CaptureID, error) {
-	p, err := svc.newCapture(tx, c, at, CaptureRequest{Kind: string(capture.Image)}, true)
+// CaptureAt implements director.Painter: it queues a picture of the moment at a message,
+// which is sent without asking when its prompt is there.
+func (svc *Service) CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID, hint, visual string) (storage.CaptureID, error) {
+	p, err := svc.newCapture(tx, c, at, CaptureRequest{Kind: string(capture.Image), Hint: hint, Visual: visual}, true)
 	if err != nil {
 		return "", err
 	}

@@ -4,10 +4,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // TestKilledWhilePainting kills the program while ComfyUI goes on painting for it:

@@ -10,15 +10,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // spoilCapture stores another version of a capture, as nobody but the program may.
@@ -95,7 +95,7 @@ func TestCapturePrompt_SecondAnswerIsWorse(t *testing.T) {
 		return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"prompt": 3}`}
 	})
 	c := s.Drafted(pictures.CaptureRequest{})
-	if asked != 2 || c.Prompt != "Tove looks at the lamp for a while." || len(c.Warnings) == 0 {
+	if asked != 2 || !strings.HasPrefix(c.Prompt, "Tove looks at the lamp for a while.") || len(c.Warnings) == 0 {
 		t.Errorf("asked %d times: %+v", asked, c)
 	}
 }
@@ -135,8 +135,8 @@ func TestCapture_BehindManyPictures(t *testing.T) {
 		t.Errorf("the window is not ten messages: %s", text)
 	}
 	s.Drafted(pictures.CaptureRequest{Requested: "the lamp"})
-	if text := enginetest.Flat(s.Asked()[len(s.Asked())-1]); !strings.Contains(text, "[Message 3/3]") {
-		t.Errorf("the window is not three messages: %s", text)
+	if text := enginetest.Flat(s.Asked()[len(s.Asked())-1]); !strings.Contains(text, "[Message 10/10]") {
+		t.Errorf("the window is not ten messages: %s", text)
 	}
 }
 

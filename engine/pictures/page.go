@@ -14,10 +14,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/media"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/media"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Bounds of what a page carries inside itself. What is larger, or comes when the
@@ -155,7 +155,7 @@ func (p *Page) message(t pageLine) {
 	switch t.role {
 	case storage.User:
 		class = "user"
-	case storage.System:
+	case storage.System, storage.Narrator:
 		class = "note"
 	}
 	p.Raw(`<article class="`, class, `">`)

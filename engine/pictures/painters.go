@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"ghostlight/engine/comfy"
-	"ghostlight/engine/house"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // laneOf is the lane of the n-th ComfyUI server, from 0.
@@ -61,10 +61,9 @@ func sameTry(job string, op storage.OperationID) bool {
 
 // chooseServer picks the server for a picture: that with the shortest queue, and
 // of two alike that with fewer pictures of ours. Those that do not answer are passed
-// over. With again it is the one of an earlier try, if that is still known. The
-// error is that of the first server when none answers.
-func (svc *Service) chooseServer(ctx context.Context, s *slot, was string, again bool) (*comfy.Client, error) {
-	list := svc.house.Comfy
+// over. With again it is the one of an earlier try, if that is still known, else one
+// of list. The error is that of the first server when none answers.
+func (svc *Service) chooseServer(ctx context.Context, s *slot, list []*comfy.Client, was string, again bool) (*comfy.Client, error) {
 	if again {
 		for _, c := range svc.house.Comfy {
 			if c.BaseURL() == was {

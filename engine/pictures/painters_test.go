@@ -9,13 +9,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"ghostlight/engine/comfy"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // nowhere is an address at which nobody listens.

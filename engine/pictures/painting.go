@@ -5,14 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
-	"ghostlight/engine/comfy"
-	"ghostlight/engine/crash"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // painting is one capture on its way through ComfyUI.
@@ -21,6 +22,7 @@ type painting struct {
 	op     storage.Operation
 	C      storage.Capture
 	who    storage.Imagery
+	look   look
 	flow   comfy.Workflow
 	server *comfy.Client
 	resume bool // the job may be on the server from an earlier try
@@ -61,16 +63,21 @@ func (p *painting) read() error {
 		if err != nil {
 			return queue.ErrDiscard
 		}
-		p.who = p.svc.portrayed(tx, chat, c).Imagery
+		who := p.svc.portrayed(tx, chat, c)
+		p.who = who.Imagery
+		p.look = p.svc.lookOf(tx, chat, who, c)
 		if c.Seed == nil {
-			seed := comfy.RandomSeed()
+			seed := p.look.seed
 			c.Seed = &seed
 		}
 		c.FinalPrompt = capture.WithTrigger(c.ImagePrompt, p.who.TriggerWord)
 		if c.NegativePrompt == "" && c.Prompt == "" { // no model has seen to it
-			c.NegativePrompt = cmp.Or(p.who.NegativePrompt, p.svc.core.Config.Negative)
+			c.NegativePrompt = cmp.Or(p.who.NegativePrompt, p.svc.core.Settings().Negative)
 		}
 		c.Waiting = false
+		if c.Wrote != nil { // those of an earlier painting are not this one's
+			c.Warnings = slices.Clone(c.Wrote.Warnings)
+		}
 		p.C = c
 		return storage.Captures.Put(tx, c.ID, c)
 	})
@@ -92,13 +99,13 @@ func sentAgain(tx *storage.Tx, than storage.Operation) bool {
 
 // paint does the work of runCaptureSend.
 func (p *painting) paint(ctx context.Context, slot *slot) (queue.Effect, error) {
-	var err error
-	if p.flow, err = p.svc.Workflows.find(p.workflowName(), p.C.Kind); err != nil {
+	p.resume = p.C.Job != "" && sameTry(p.C.Job, p.op.ID)
+	servers, err := p.chooseFlow(ctx)
+	if err != nil {
 		return queue.Effect{}, err
 	}
 	p.svc.renders.usual(p.workflowName(), p.C.Kind, p.flow.Name)
-	p.resume = p.C.Job != "" && sameTry(p.C.Job, p.op.ID)
-	if p.server, err = p.svc.chooseServer(ctx, slot, p.C.Server, p.resume); err != nil {
+	if p.server, err = p.svc.chooseServer(ctx, slot, servers, p.C.Server, p.resume); err != nil {
 		return queue.Effect{}, err
 	}
 	p.resume = p.resume && p.server.BaseURL() == p.C.Server
@@ -175,6 +182,9 @@ func (p *painting) settle() error {
 func (p *painting) graph(ctx context.Context) ([]byte, error) {
 	w, h := p.size()
 	v := comfy.Values{Prompt: p.C.FinalPrompt, Negative: p.C.NegativePrompt, Seed: *p.C.Seed, Width: w, Height: h, Trigger: p.who.TriggerWord}
+	if err := p.bring(ctx, &v); err != nil {
+		return nil, err
+	}
 	if err := p.server.Equip(ctx, p.flow, &v); err != nil {
 		return nil, err
 	}
@@ -195,7 +205,7 @@ func (p *painting) run(ctx context.Context, graph []byte) (comfy.Output, error) 
 		cancel(why)
 	})()
 	return p.server.Run(run, comfy.Job{Graph: graph, PromptID: p.C.Job, Resume: p.resume, Video: p.C.Kind == string(capture.Video),
-		Timeout: p.svc.core.Config.CaptureTimeout}, p.follow)
+		Timeout: p.svc.core.Settings().CaptureTimeout}, p.follow)
 }
 
 // follow passes on where the job stands on the server.

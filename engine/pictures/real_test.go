@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/house"
-	"ghostlight/engine/ollama/ollamatest"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama/ollamatest"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // A real server is asked whether a message wants a picture, what it shows, and to

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/comfy"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // A fault inside the program while a picture is painted keeps nobody off the
@@ -119,7 +119,7 @@ func TestChooseServer(t *testing.T) {
 			s.House.Comfy = append(s.House.Comfy, c)
 			at[c] = tt.ours[i]
 		}
-		got, err := pictures.ChooseServer(s.Pictures, s.Context(), &pictures.Slot{}, "", false)
+		got, err := pictures.ChooseServer(s.Pictures, s.Context(), &pictures.Slot{}, s.House.Comfy, "", false)
 		if err != nil || got != s.House.Comfy[tt.want] {
 			t.Errorf("%v with %v of ours: not the one at %d, %v", tt.jobs, tt.ours, tt.want, err)
 		}

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/comfy"
-	"ghostlight/engine/core"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Captures lists a chat's captures, newest first; "" lists those of all chats.
@@ -69,7 +69,11 @@ func (svc *Service) sendCapture(id storage.CaptureID, how func(storage.Capture) 
 	if err != nil {
 		return storage.Capture{}, failure.Fail("send capture", err)
 	}
-	if _, err := svc.Workflows.find(edit.Workflow, c.Kind); err != nil {
+	flow, err := svc.Workflows.find(edit.Workflow, c.Kind)
+	if err == nil && c.Start != nil && edit.Workflow != "" {
+		_, err = flow.WithSource()
+	}
+	if err != nil {
 		return storage.Capture{}, err
 	}
 	c, err = svc.editCapture(id, how, func(tx *storage.Tx, c *storage.Capture) error {
@@ -78,6 +82,9 @@ func (svc *Service) sendCapture(id storage.CaptureID, how func(storage.Capture) 
 		}
 		if c.Status == storage.CaptureCompleted {
 			*c = svc.variantOf(*c)
+		}
+		if err := svc.Workflows.chose(tx, c.Kind, c.Workflow); err != nil {
+			return err
 		}
 		c.Status, c.Error, c.Waiting = storage.CaptureGenerating, "", false
 		if err := storage.Captures.Put(tx, c.ID, *c); err != nil {
@@ -100,7 +107,7 @@ func (svc *Service) variantOf(c storage.Capture) storage.Capture {
 	v.FinalPrompt, v.Server, v.Job, v.Batch, v.Waiting = "", "", "", "", false
 	if c.Wrote != nil {
 		wrote := *c.Wrote
-		v.Wrote = &wrote
+		v.Wrote, v.Warnings = &wrote, slices.Clone(wrote.Warnings)
 	}
 	return v
 }
@@ -119,6 +126,8 @@ func checkEdit(edit CaptureEdit) error {
 		return failure.Refuse("width and height go together: give both, or neither")
 	case edit.Seed != nil && *edit.Seed < 0:
 		return failure.Refuse("a seed cannot be below 0")
+	case edit.Strength < 0 || edit.Strength > 1:
+		return failure.Refuse("the strength is from 0 to 1: how much of the picture may change")
 	}
 	return nil
 }
@@ -149,6 +158,9 @@ func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) 
 		}
 		c.ImagePrompt, c.NegativePrompt, c.Seed, c.Camera = edit.ImagePrompt, edit.NegativePrompt, edit.Seed, edit.Camera
 		c.Workflow, c.Width, c.Height, c.UpdatedAt = edit.Workflow, edit.Width, edit.Height, svc.core.Config.Now()
+		if c.Start != nil && edit.Strength > 0 {
+			c.Start = &storage.Start{Capture: c.Start.Capture, Strength: edit.Strength}
+		}
 		if then != nil {
 			if err := then(tx, &c); err != nil {
 				return err

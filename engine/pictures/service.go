@@ -3,12 +3,13 @@ package pictures
 import (
 	"sync"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Service makes pictures, from the moment to the file. It is safe for concurrent use.
@@ -19,6 +20,7 @@ type Service struct {
 	Continuity *Continuity
 	Cameras    *Cameras
 	Workflows  *Workflows
+	Faces      *Faces
 
 	core   *core.Core
 	house  *house.Service
@@ -28,9 +30,14 @@ type Service struct {
 	// Replies is what is said in the chats meanwhile.
 	Replies Replies
 
+	// Taste is what a prompt is told of how the user likes pictures, "" for nothing.
+	Taste func(tx *storage.Tx, c storage.Chat, about string) string
+
 	// Edited is what follows when the user has changed a capture. Unloaded hears which
 	// language models were unloaded to make room.
-	Edited   event.Within[CaptureEdited]
+	Edited event.Within[CaptureEdited]
+	// Failed is what follows when a capture has come to nothing, once for each time.
+	Failed   event.Within[storage.Capture]
 	Unloaded event.After[[]string]
 
 	renders renderState
@@ -44,6 +51,8 @@ type Service struct {
 
 // New makes the service.
 func New(c *core.Core, house *house.Service, chats *chats.Service, lore *lore.Service, memory *memory.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, memory: memory, Gallery: &Gallery{core: c, chats: chats},
+	svc := &Service{core: c, house: house, chats: chats, memory: memory, Gallery: &Gallery{core: c, chats: chats},
 		Continuity: &Continuity{core: c, chats: chats, lore: lore}, Cameras: &Cameras{core: c}, Workflows: &Workflows{core: c, house: house}}
+	svc.Faces = &Faces{core: c, gallery: svc.Gallery, write: svc.WriteFile}
+	return svc
 }

@@ -3,9 +3,9 @@ package pictures
 import (
 	"errors"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // captureChanged follows an operation on a capture, which shows where it stands.
@@ -112,13 +112,22 @@ func (svc *Service) settleCapture(id storage.CaptureID, news storage.Operation) 
 			if changes, err := look(tx); err != nil || !changes {
 				return err
 			}
-			c.UpdatedAt = svc.core.Config.Now()
-			return storage.Captures.Put(tx, id, c)
+			return svc.putSettled(tx, c)
 		})
 	}
 	if err != nil {
 		svc.core.Log.Warn("bringing a capture in line failed", "capture", id, "err", err)
 	}
+}
+
+// putSettled stores a capture that was brought in line, with what follows where it has
+// failed.
+func (svc *Service) putSettled(tx *storage.Tx, c storage.Capture) error {
+	c.UpdatedAt = svc.core.Config.Now()
+	if err := storage.Captures.Put(tx, c.ID, c); err != nil || c.Status != storage.CaptureFailed {
+		return err
+	}
+	return svc.Failed.Run(tx, c)
 }
 
 // overtaken tells whether a newer operation works on a capture. Only those newer
@@ -150,8 +159,7 @@ func (svc *Service) settleCaptures() (changed []storage.Capture) {
 					return err
 				}
 				c = settled(c, op)
-				c.UpdatedAt = svc.core.Config.Now()
-				if err := storage.Captures.Put(tx, id, c); err != nil {
+				if err := svc.putSettled(tx, c); err != nil {
 					return err
 				}
 				changed = append(changed, c)

@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/media"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/media"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // ContactSheet writes all pictures of a chat to one file and says where: a PNG, or

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // settingTimings keeps how long pictures took.

@@ -3,8 +3,8 @@ package pictures
 import (
 	"time"
 
-	"ghostlight/engine/comfy"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // CaptureRequest asks for a prompt for a picture of a moment. Requested is what
@@ -13,9 +13,14 @@ type CaptureRequest struct {
 	Kind      string // image (default) or video
 	Requested string
 	At        storage.NodeID // the newest message that counts; "" is the chat's head
-	Camera    storage.Camera // how it is looked at; its phrases are added to the prompt
+	Camera    storage.Camera // how it is looked at; the model is told, and what it leaves out is added
 	Words     string         // plain words added after those, "" for none
 	Focus     []string       // names of those who matter most
+	// Order is the shot of a storyboard that is drawn, nil for none: it ends the request
+	// to the model. Hint is what the director of the story wants to see, Visual what kind
+	// of thing that is.
+	Order        *storage.ShotOrder
+	Hint, Visual string
 }
 
 // CaptureEdit is what the user made of a capture before it is sent or kept. A
@@ -28,6 +33,9 @@ type CaptureEdit struct {
 	Workflow       string
 	Width, Height  int
 	Camera         storage.Camera
+	// Strength is how much may change of the picture that it begins with, where it
+	// begins with one; 0 leaves that as it is.
+	Strength float64
 }
 
 // BatchRequest asks for the prompts of several captures in one go. Nothing of it
@@ -41,6 +49,8 @@ type BatchRequest struct {
 	Camera storage.Camera // for all of them
 	Words  string
 	Focus  []string
+	// OneSeed and Keep are those of storage.Batch.
+	OneSeed, Keep bool
 }
 
 // BatchView is a batch and where its captures stand.

@@ -8,12 +8,12 @@ import (
 	"sync"
 	"time"
 
-	"ghostlight/engine/comfy"
-	"ghostlight/engine/crash"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The stages of a picture, in their order.
@@ -28,14 +28,14 @@ const (
 
 // stagesAhead are the stages of a picture before it is begun.
 func (svc *Service) stagesAhead() []queue.Stage {
-	v := svc.core.Config.VRAM
+	v := svc.core.Settings().VRAM
 	list := make([]queue.Stage, 0, stageWarm+1)
 	for _, s := range []struct {
 		name string
 		off  bool
 	}{
 		{"wait for the reply", v.KeepOllama}, {"unload the language models", v.KeepOllama}, {"make sure that they are gone", v.KeepOllama || v.NoVerify},
-		{"paint", false}, {"free ComfyUI's memory", !v.FreeComfy}, {"read the chat's prompt again", v.KeepOllama || v.NoWarm || !svc.core.Config.Stage.WarmUp},
+		{"paint", false}, {"free ComfyUI's memory", !v.FreeComfy}, {"read the chat's prompt again", v.KeepOllama || v.NoWarm || !svc.core.Settings().Stage.WarmUp},
 	} {
 		stage := queue.Stage{Name: s.name}
 		if s.off {
@@ -162,7 +162,7 @@ func (svc *Service) waitIdle(ctx context.Context) {
 // have it. Nothing is unloaded while a reply is written, and what does not work
 // keeps no picture from being painted. The error is ctx's.
 func (p *painting) makeRoom(ctx context.Context, s *slot) error {
-	if p.svc.core.Config.VRAM.KeepOllama {
+	if p.svc.core.Settings().VRAM.KeepOllama {
 		return nil
 	}
 	p.beginStage(stageIdle, "unloading the language model as soon as nobody needs it")
@@ -181,7 +181,7 @@ func (p *painting) makeRoom(ctx context.Context, s *slot) error {
 		}
 		cut = p.unload(ctx)
 	}
-	if p.svc.core.Config.VRAM.NoHold {
+	if p.svc.core.Settings().VRAM.NoHold {
 		free()
 		s.free = nil
 	}
@@ -218,7 +218,7 @@ func (p *painting) unload(ctx context.Context) (cut bool) {
 	default:
 		p.endStage(stageUnload, queue.StageDone, strings.Join(names, ", "))
 	}
-	if !p.svc.core.Config.VRAM.NoVerify {
+	if !p.svc.core.Settings().VRAM.NoVerify {
 		p.verify(ours)
 	}
 	return ours.Err() != nil
@@ -238,7 +238,7 @@ func (svc *Service) unloadAll(ctx context.Context) (names []string, faults []err
 		return names, faults
 	}
 	svc.Unloaded.Run(names)
-	if svc.core.Config.VRAM.NoWarm {
+	if svc.core.Settings().VRAM.NoWarm {
 		k := &svc.renders
 		k.mu.Lock()
 		k.cold = true
@@ -421,7 +421,7 @@ func (svc *Service) releaseUnused(op storage.Operation) {
 	}
 	k := &svc.renders
 	k.mu.Lock()
-	left := k.running == 0 && (k.releaseLanes != nil || len(k.used) > 0 && svc.core.Config.VRAM.FreeComfy)
+	left := k.running == 0 && (k.releaseLanes != nil || len(k.used) > 0 && svc.core.Settings().VRAM.FreeComfy)
 	k.mu.Unlock()
 	if !left {
 		return
@@ -442,7 +442,7 @@ func (svc *Service) releaseUnused(op storage.Operation) {
 	if free != nil {
 		free()
 	}
-	if !svc.core.Config.VRAM.FreeComfy {
+	if !svc.core.Settings().VRAM.FreeComfy {
 		return
 	}
 	if svc.core.Enter() {

@@ -5,13 +5,13 @@ import (
 	"sync"
 	"testing"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/house"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // stagesOf are the stages that were told of a capture last.

@@ -9,12 +9,12 @@ import (
 	"sync"
 	"time"
 
-	"ghostlight/engine/comfy"
-	"ghostlight/engine/core"
-	"ghostlight/engine/crash"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // checkPatience is how long one server may take to say what it lacks.
@@ -41,6 +41,8 @@ var errNoWorkflow = errors.New("there is no such workflow")
 type Workflows struct {
 	core  *core.Core
 	house *house.Service
+	texts texts
+	lacks offers
 }
 
 func readMaps(tx *storage.Tx) (map[string]keptMap, error) {

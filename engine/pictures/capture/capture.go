@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Kind is what a capture becomes.
@@ -25,7 +25,7 @@ const (
 // how many of them define the present.
 const (
 	SceneWindow     = 10
-	RequestedWindow = 3
+	RequestedWindow = 3 // for the question whether a picture is asked for
 	present         = 3
 )
 
@@ -72,12 +72,29 @@ type Input struct {
 	// Focus names those who matter most in the picture, nil for nobody.
 	Focus []string
 
+	// Form is how the prompt should be written for who reads it.
+	Form Form
+
 	// Marks say of whispered messages who heard them.
 	Marks map[storage.NodeID]string
 	// Degree is how much is left out for want of room, from 0, nothing, to Degrees; Before
 	// then says in short what the story was up to here.
 	Degree int
 	Before string
+
+	// Camera is what the user has chosen, and Words what they have added about it. Shot
+	// is the shot of a storyboard that is drawn, nil for none.
+	Camera Camera
+	Words  string
+	Shot   *Shot
+	// People are those of the moment, also who is not there any more; nil for the
+	// character and the persona. Hint is what the director of the story wants to see, Visual
+	// what kind of thing that is.
+	People []Person
+	Hint   string
+	Visual string // character, object or atmosphere
+	// Taste is what is known of how the user likes pictures, "" for nothing.
+	Taste string
 
 	DefaultStyle    string // for a character without a style of its own
 	DefaultNegative string // likewise
@@ -88,9 +105,9 @@ type Message struct{ Role, Content string }
 
 // Answer is what the capture model hands back.
 type Answer struct {
+	Reasoning      string `json:"reasoning"`
 	Prompt         string `json:"prompt"`
 	NegativePrompt string `json:"negative_prompt"`
-	Reasoning      string `json:"reasoning"`
 	// Continuity is what the picture fixes for the next ones. It may be missing.
 	Continuity []Seen `json:"continuity,omitempty"`
 }
@@ -131,24 +148,28 @@ func Schema(kind Kind) json.RawMessage {
 	if kind == Video {
 		longest = 1200
 	}
-	return json.RawMessage(`{"type":"object","properties":{` +
+	return json.RawMessage(`{"type":"object","properties":{"reasoning":{"type":"string","maxLength":600},` +
 		`"prompt":{"type":"string","minLength":20,"maxLength":` + strconv.Itoa(longest) + `},` +
 		`"negative_prompt":{"type":"string","maxLength":500},` +
-		`"reasoning":{"type":"string","maxLength":600},` +
 		`"continuity":{"type":"array","maxItems":` + strconv.Itoa(maxSeen) + `,"items":{"type":"object","properties":{` +
 		`"kind":{"type":"string","enum":["appearance","clothes","place","light","props"]},` +
 		`"who":{"type":"string","maxLength":80},"fact":{"type":"string","minLength":3,"maxLength":160}},` +
 		`"required":["kind","who","fact"],"additionalProperties":false}}},` +
-		`"required":["prompt","negative_prompt","reasoning"],"additionalProperties":false}`)
+		`"required":["reasoning","prompt","negative_prompt"],"additionalProperties":false}`)
 }
 
 // Messages builds the request: the instruction, and the transcript it is to be
-// applied to, from the prompt files in set.
+// applied to, with the order at its end, from the prompt files in set.
 func Messages(in Input, set *prompts.Set) []Message {
 	v := values(in)
+	v["order"] = in.order(set)
+	told := strings.TrimSpace(set.Fill(TranscriptFile, v))
+	if !strings.Contains(told, v["order"]) { // a file of the user's that has no place for it
+		told += "\n\n" + v["order"]
+	}
 	return []Message{
 		{Role: "system", Content: strings.TrimSpace(set.Fill(file(in), v))},
-		{Role: "user", Content: strings.TrimSpace(set.Fill(TranscriptFile, v))},
+		{Role: "user", Content: told},
 	}
 }
 
@@ -172,6 +193,7 @@ func values(in Input) map[string]string {
 		"user":            user(in),
 		"role":            in.bound(or(card.Personality, "not said")),
 		"appearance":      in.bound(or(in.Character.Imagery.Appearance, in.Description, card.Description, "not said")),
+		"people":          in.block(),
 		"persona":         in.bound(or(in.PersonaText, in.Persona.Description, "not said")),
 		"scenario":        in.bound(or(in.Scenario, card.Scenario, "not said")),
 		"style":           bound(or(Style(in), "whatever suits the scene")),
@@ -179,6 +201,7 @@ func values(in Input) map[string]string {
 		"continuity":      in.bound(or(strings.Join(in.Continuity, "; "), "nothing yet")),
 		"request":         bound(or(in.Requested, "nothing in particular")),
 		"trigger_rule":    triggerRule(in),
+		"form_rule":       in.Form.rule(in.Kind),
 		"focus_rule":      focusRule(in),
 		"transcript":      transcript(in),
 	}
@@ -215,12 +238,8 @@ func focusRule(in Input) string {
 // newest ones that somebody spoke. Captures, system notes, deleted and empty
 // messages never count.
 func Conversation(in Input) []storage.Node {
-	limit := SceneWindow
-	if in.Requested != "" {
-		limit = RequestedWindow
-	}
 	first, found := len(in.Messages), 0
-	for first > 0 && found < limit {
+	for first > 0 && found < SceneWindow {
 		first--
 		if spoken(in.Messages[first]) {
 			found++
@@ -236,7 +255,7 @@ func Conversation(in Input) []storage.Node {
 }
 
 func spoken(n storage.Node) bool {
-	return (n.Role == storage.User || n.Role == storage.Assistant) && !n.Deleted && strings.TrimSpace(n.Content) != ""
+	return n.Role.Told() && !n.Deleted && strings.TrimSpace(n.Content) != ""
 }
 
 func transcript(in Input) string {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // scene is a moment with n spoken messages, the newest saying "text n".
@@ -51,7 +51,7 @@ func TestMessages_CarryWhatTheSceneNeeds(t *testing.T) {
 		kind            Kind
 		want            []string
 	}{
-		{"scene", "", Image, []string{"invisible camera", "third person only", "Never I", "newest wins", "PRESENT", "BACKGROUND", "100 and 300 words", "Composition", "Light", "Robin included", "That place"}},
+		{"scene", "", Image, []string{"invisible camera", "third person only", "Never I", "newest wins", "PRESENT", "BACKGROUND", "100 and 300 words", "camera, as the order", "Light", "Robin included", "That place"}},
 		{"scene video", "", Video, []string{"invisible camera", "third person only", "Never I", "newest wins", "at most 150 words", "present tense", "active verbs", "no written words", "Robin included", "camera moves"}},
 		{"requested", "a picture of the pier", Image, []string{"a picture of the pier", "as they are now", "in the picture only when", "100 and 300 words"}},
 		{"requested video", "show me the sea", Video, []string{"show me the sea", "as they are now", "at most 150 words"}},
@@ -89,7 +89,7 @@ func TestMessages_ExpandedTextComesFirst(t *testing.T) {
 	in := scene(2)
 	in.Description, in.PersonaText, in.Scenario = "DESC", "PERS", "SCEN"
 	got := whole(in)
-	for _, want := range []string{"Appearance: DESC", "Who they are: PERS", "Setting of the story: SCEN"} {
+	for _, want := range []string{"Appearance: DESC", "Appearance: PERS", "Setting of the story: SCEN"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lacks %q", want)
 		}
@@ -133,8 +133,8 @@ func TestNever_FiveMessageWindow(t *testing.T) {
 	}
 	in := scene(14)
 	in.Requested = "show me"
-	if got := whole(in); strings.Contains(got, "text 11.") || !strings.Contains(got, "text 12.") || !strings.Contains(got, "[Message 3/3]") {
-		t.Errorf("a requested picture looks at 3 messages:\n%s", got)
+	if got := whole(in); strings.Contains(got, "text 4.") || !strings.Contains(got, "text 5.") || !strings.Contains(got, "[Message 10/10]") {
+		t.Errorf("a requested picture looks at 10 messages, to know how its people are dressed:\n%s", got)
 	}
 }
 

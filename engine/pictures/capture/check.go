@@ -16,11 +16,12 @@ type Fault struct {
 }
 
 // Check finds what is wrong with an answer to in: its length, its point of
-// view, a missing name, a trigger word, and in a video that nothing moves or that
+// view, a missing name, a camera that is not the chosen one, who should or should not
+// be there, a trigger word, and in a video that nothing moves or that
 // something is to be read. A requested picture may take any point of view and any
 // subject, so there the view and the character's name do not count.
 func Check(in Input, a Answer) []Fault {
-	faults := checkWords(in.Kind, a.Prompt)
+	faults := append(in.Form.check(in.Kind, a.Prompt), checkSound(a.Prompt)...)
 	if in.Requested == "" {
 		faults = append(faults, checkView(a.Prompt)...)
 		faults = append(faults, checkName(in, a.Prompt)...)
@@ -29,6 +30,7 @@ func Check(in Input, a Answer) []Fault {
 	if in.Kind == Video {
 		faults = append(faults, checkMotion(a.Prompt)...)
 	}
+	faults = append(append(faults, checkCamera(in, a.Prompt)...), checkPeople(in, a.Prompt)...)
 	return append(faults, checkTrigger(in, a.Prompt)...)
 }
 
@@ -56,34 +58,6 @@ func Words(s string) int {
 		}
 	}
 	return n
-}
-
-func checkWords(kind Kind, prompt string) []Fault {
-	n := Words(prompt)
-	low, high := MinWords, MaxWords
-	if kind == Video {
-		low, high = 1, MaxVideoWords
-	}
-	switch {
-	case n < low && kind == Video:
-		return []Fault{{"The prompt is empty.", "The prompt is empty. Describe the shot."}}
-	case n < low:
-		return []Fault{{
-			fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
-			fmt.Sprintf("The prompt has only %d words. Write between %d and %d: say more of light, place, posture and composition.", n, low, high),
-		}}
-	case n > high && kind == Video:
-		return []Fault{{
-			fmt.Sprintf("The prompt has %d words; a video's should have at most %d.", n, high),
-			fmt.Sprintf("The prompt has %d words. Write at most %d.", n, high),
-		}}
-	case n > high:
-		return []Fault{{
-			fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
-			fmt.Sprintf("The prompt has %d words. Write between %d and %d: keep what a camera would see and leave out the rest.", n, low, high),
-		}}
-	}
-	return nil
 }
 
 func checkView(prompt string) []Fault {

@@ -1,15 +1,25 @@
 package capture
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // filler is n words that break no rule but name nobody.
-func filler(n int) string { return strings.TrimSpace(strings.Repeat("grey ", n)) }
+func filler(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, " grey%d", i)
+	}
+	if n == 0 {
+		return ""
+	}
+	return b.String()[1:] + "."
+}
 
 func named3(name, nickname string) Input {
 	in := Input{Kind: Image}
@@ -30,7 +40,7 @@ func TestCheck_Words(t *testing.T) {
 			in := Input{Kind: test.kind, Requested: requested}
 			prompt := filler(test.words)
 			if test.kind == Video {
-				prompt = strings.Replace(prompt, "grey", "drifts", 1)
+				prompt = strings.Replace(prompt, "grey0", "drifts", 1)
 			}
 			faults := Check(in, Answer{Prompt: prompt})
 			if (len(faults) == 0) != test.ok {

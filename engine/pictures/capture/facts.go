@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Bounds of a continuity sheet: runes of a fact and of a name, facts in a chat,

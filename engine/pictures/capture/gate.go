@@ -16,7 +16,8 @@ const (
 )
 
 // Gate looks for sentences that may ask for a picture or a video, by words alone:
-// English, German, French and Spanish. It returns the last of them as they stand
+// English, German, French, Spanish, Portuguese, Italian, Russian, Japanese, Chinese and
+// Korean. It returns the last of them as they stand
 // in the text, at most 4 of 300 letters, oldest first, and nil for nearly
 // everything that asks for none. It lets through what is only like a request. It
 // is linear in the length of the text.
@@ -26,6 +27,9 @@ const (
 func Gate(text string) []string {
 	g := gate{text: text, words: classes()}
 	g.scan()
+	for _, s := range denseAsks(text) {
+		g.keep(s, 0)
+	}
 	return g.found
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Intent is what a sentence of the user's wants.
@@ -164,7 +164,8 @@ func (in Asking) values() map[string]string {
 		}
 	}
 	var talk []string
-	in.Messages = Conversation(Input{Requested: "anything", Messages: in.Messages})
+	in.Messages = Conversation(Input{Messages: in.Messages})
+	in.Messages = in.Messages[max(0, len(in.Messages)-RequestedWindow):]
 	for _, m := range in.Messages {
 		who := char
 		if m.Role == storage.User {

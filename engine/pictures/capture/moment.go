@@ -3,7 +3,7 @@ package capture
 import (
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // hours is a set of times of day, and weathers one of the sky.

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/library/bundled"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // TestRehearsal_AnswersPassTheChecks asks the rehearsal for every kind of

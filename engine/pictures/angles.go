@@ -1,0 +1,82 @@
+package pictures
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// momentAnswer is what was written for a moment that several cameras see: the prompt for
+// the first of them, and for the others the same with other sentences on composition and
+// light.
+type momentAnswer struct {
+	capture.Answer
+	Views map[storage.CaptureID]string `json:"views,omitempty"`
+}
+
+// momentPrompt is what was written for another capture of the same moment.
+func (svc *Service) momentPrompt(moment storage.BatchID) (a momentAnswer, ok bool) {
+	if moment == "" {
+		return a, false
+	}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		for _, op := range storage.Operations.Backward(tx) {
+			if op.Type == OpCapturePrompt && op.Status == storage.Completed && paramsOf(op).Moment == moment &&
+				json.Unmarshal(op.Result, &a) == nil && a.Prompt != "" {
+				ok = true
+				break
+			}
+		}
+		return nil
+	})
+	return a, ok && err == nil
+}
+
+// askViews has the sentences of a prompt that say how it is looked at written anew for
+// the other captures of a moment, all in one request. What cannot be used is left out:
+// the sentences are mended then.
+func (svc *Service) askViews(ctx context.Context, j house.Job, m captureMoment, moment storage.BatchID, prompt string) map[storage.CaptureID]string {
+	var ids []storage.CaptureID
+	var cameras []storage.Camera
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		b, err := storage.Batches.Get(tx, m.chat.ID, moment)
+		if err != nil {
+			return err
+		}
+		for _, id := range b.Captures {
+			if c, err := storage.Captures.Get(tx, id); err == nil && id != m.c.ID && c.At == m.c.At && c.Camera != m.c.Camera {
+				ids, cameras = append(ids, id), append(cameras, c.Camera)
+			}
+		}
+		return nil
+	})
+	first, _ := capture.Settle(m.In, capture.Answer{Prompt: prompt})
+	asked := capture.ViewsMessages(svc.core.Set(), first, cameras, m.In.Words)
+	if err != nil || asked == nil {
+		return nil
+	}
+	var messages []prompts.Message
+	for _, msg := range asked {
+		messages = append(messages, prompts.Message(msg))
+	}
+	if j.Fits(messages) != nil {
+		return nil
+	}
+	var v capture.Views
+	_, err = j.Client.Structured(ctx, j.Request(messages), capture.ViewsSchema(len(cameras)), &v, func() error { return capture.CheckViews(v, first, cameras) }, nil)
+	svc.house.NoteJob(j, messages, err)
+	if err != nil {
+		svc.core.Log.Info("sentences for other angles are mended", "err", err)
+	}
+	out := map[storage.CaptureID]string{}
+	for i, id := range ids {
+		if text := capture.Renew(first, v, i); text != first {
+			out[id] = text
+		}
+	}
+	return out
+}

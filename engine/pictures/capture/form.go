@@ -1,0 +1,145 @@
+package capture
+
+import (
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Form is how a prompt should be written for who reads it, the text encoder of the
+// model that paints. The zero value is sentences, as long as the house likes them.
+type Form struct {
+	Tags    bool   // short phrases with commas between
+	Tokens  int    // how many of its tokens the encoder reads well, 0 for any number
+	Encoder string // what it is called
+}
+
+// tagForm bounds prompts in tags, in words.
+const (
+	minTagWords = 12
+	maxTagWords = 50
+)
+
+// bounds are how many words a prompt of a kind should have.
+func (f Form) bounds(kind Kind) (low, high int) {
+	low, high = MinWords, MaxWords
+	if kind == Video {
+		low, high = 1, MaxVideoWords
+	}
+	if f.Tokens > 0 { // a word of English is a token and a third
+		high = min(high, f.Tokens*7/10)
+	}
+	if f.Tags {
+		high = min(high, maxTagWords)
+		low = min(low, minTagWords)
+	}
+	return min(low, high/2), high
+}
+
+// Count estimates how many tokens the encoder makes of a text. It is near the truth
+// for English and no more than that: nobody here has the encoder's dictionary.
+func (f Form) Count(text string) int {
+	long := 9 // letters that are mostly still one token
+	if f.Encoder != "CLIP" {
+		long = 6
+	}
+	n, run := 0, 0
+	end := func() {
+		if run > 0 {
+			n += (run + long - 1) / long
+		}
+		run = 0
+	}
+	for _, r := range text {
+		switch {
+		case r < utf8.RuneSelf && unicode.IsLetter(r) || r == '\'' || unicode.Is(unicode.Latin, r):
+			run++
+		case unicode.IsSpace(r):
+			end()
+		default: // digits, marks, and letters of other scripts are tokens of their own
+			end()
+			n++
+		}
+	}
+	end()
+	if f.Encoder == "CLIP" && n > 0 {
+		n += 2 // its marks for the beginning and the end
+	}
+	return n
+}
+
+// Length says how long a prompt is, and whether that is too short or too long.
+func (f Form) Length(kind Kind, prompt string) (words string, bad bool) {
+	n := Words(prompt)
+	low, high := f.bounds(kind)
+	words = fmt.Sprintf("%d words", n)
+	if n == 1 {
+		words = "1 word"
+	}
+	span := fmt.Sprintf("%d–%d", low, high)
+	if low <= 1 {
+		span = fmt.Sprintf("at most %d", high)
+	}
+	if f.Tokens == 0 {
+		if bad = n < low || n > high; bad {
+			return words + ", better " + span, bad
+		}
+		return words + " of " + span, bad
+	}
+	tokens := f.Count(prompt)
+	words += fmt.Sprintf(", about %d of %d tokens", tokens, f.Tokens)
+	if f.Encoder == "CLIP" || f.Encoder == "T5" {
+		words += " (" + f.Encoder + ")"
+	}
+	return words, n < low || tokens > f.Tokens
+}
+
+// rule is what the model is told of length and form.
+func (f Form) rule(kind Kind) string {
+	low, high := f.bounds(kind)
+	switch {
+	case f.Tags:
+		return fmt.Sprintf("`prompt` is read by an encoder that knows short phrases, and only the first %d words of them: write one line of phrases of one to five words with commas between, %d to %d words in all, no sentences and no filler. "+
+			"The most important stands first: how many people, then each with looks and clothes, what they do, where, the light, the shot.", high, low, high)
+	case kind == Video:
+		return fmt.Sprintf("At most %d words of flowing text.", high)
+	}
+	return fmt.Sprintf("Between %d and %d words of flowing text. No headings, no lists, no dialogue.", low, high)
+}
+
+// check finds a prompt of the wrong length.
+func (f Form) check(kind Kind, prompt string) []Fault {
+	n := Words(prompt)
+	low, high := f.bounds(kind)
+	tokens := f.Count(prompt)
+	switch {
+	case f.Tokens > 0 && tokens > f.Tokens:
+		return []Fault{{
+			fmt.Sprintf("The prompt has about %d tokens; %s reads %d at once, and what stands behind them counts little.", tokens, or(f.Encoder, "its encoder"), f.Tokens),
+			fmt.Sprintf("The prompt is too long for who reads it. Write at most %d words, the most important first.", high),
+		}}
+	case n < low && kind == Video:
+		return []Fault{{"The prompt is empty.", "The prompt is empty. Describe the shot."}}
+	case n < low && f.Tags:
+		return []Fault{{
+			fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
+			fmt.Sprintf("The prompt has only %d words. Write between %d and %d: more of looks, clothes, place and light, in short phrases.", n, low, high),
+		}}
+	case n < low:
+		return []Fault{{
+			fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
+			fmt.Sprintf("The prompt has only %d words. Write between %d and %d: say more of light, place, posture and composition.", n, low, high),
+		}}
+	case n > high && kind == Video:
+		return []Fault{{
+			fmt.Sprintf("The prompt has %d words; a video's should have at most %d.", n, high),
+			fmt.Sprintf("The prompt has %d words. Write at most %d.", n, high),
+		}}
+	case n > high && f.Tokens == 0:
+		return []Fault{{
+			fmt.Sprintf("The prompt has %d words; it should have %d to %d.", n, low, high),
+			fmt.Sprintf("The prompt has %d words. Write between %d and %d: keep what a camera would see and leave out the rest.", n, low, high),
+		}}
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package capture
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/camera"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Names of the prompt files with the order that ends a request: the moment, what was
+// asked for, a shot of a storyboard.
+const (
+	OrderMomentFile    = "capture/order-moment"
+	OrderRequestedFile = "capture/order-requested"
+	OrderShotFile      = "capture/order-shot"
+)
+
+// order is what a request ends with: what is to be shown, and how it is looked at.
+func (in Input) order(set *prompts.Set) string {
+	file := OrderMomentFile
+	switch {
+	case in.Shot != nil:
+		file = OrderShotFile
+	case in.Requested != "":
+		file = OrderRequestedFile
+	}
+	text := set.Fill(file, map[string]string{
+		"user": user(in), "request": bound(or(in.Requested, "nothing in particular")), "shot": shotOrder(in.Shot),
+		"camera": CameraOrder(in.Camera, in.Words), "view": in.viewOrder(),
+	})
+	var out []string
+	blank := false
+	for l := range strings.Lines(strings.TrimSpace(text)) { // no gaps where there is nothing to say
+		l = strings.TrimRight(l, " \n")
+		if l != "" && blank && len(out) > 0 {
+			out = append(out, "")
+		}
+		if blank = l == ""; !blank {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// only says of a size what it leaves out.
+var only = map[string]string{
+	"detail": "nothing but this one detail fills the picture: no room, no whole figures",
+	"close":  "the face and no more, or the one thing that the order names",
+}
+
+// CameraOrder says how something is to be looked at.
+func CameraOrder(c Camera, extra string) string {
+	var b strings.Builder
+	for _, control := range Controls() {
+		p, ok := control.preset(*control.Value(&c))
+		if !ok {
+			continue
+		}
+		fmt.Fprintf(&b, "- %s: %s", control.Label, p.Phrase)
+		if more := only[p.Key]; control.Key == "shot" && more != "" {
+			b.WriteString(" (" + more + ")")
+		}
+		switch control.Key {
+		case "lighting":
+			b.WriteString(". The only light there is: no other source, no other time of day")
+		case "template":
+			b.WriteString(". It takes the place of where the messages play")
+		}
+		b.WriteString("\n")
+	}
+	if extra = strings.TrimSpace(extra); extra != "" {
+		b.WriteString("- In the user's own words: " + extra + "\n")
+	}
+	if b.Len() == 0 {
+		return "The camera is left to you: choose one shot and one angle, one light, and stay with them."
+	}
+	return "The camera is decided. Write the whole picture for it:\n" + b.String() + "Say each of these once and nothing that differs; what this camera does not see is not described."
+}
+
+// shotOrder is a shot in lines, for the end of a request.
+func shotOrder(s *Shot) string {
+	if s == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, l := range [][2]string{{"Size", s.Size}, {"Angle", s.Angle}, {"Movement", s.Movement}, {"Subject", s.Subject}, {"What is seen", s.Action},
+		{"What the shot is for", s.Purpose}, {"Spoken meanwhile, seen only in the mouth and never written", s.Dialogue}} {
+		if v := strings.TrimSpace(l[1]); v != "" {
+			b.WriteString("- " + l[0] + ": " + bound(v) + "\n")
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// Shot is a shot of a storyboard as an order tells it.
+type Shot = storage.ShotOrder
+
+// viewOrder names who has to be in the picture, and who must not.
+func (in Input) viewOrder() string {
+	var here, gone []string
+	for _, p := range in.people() {
+		switch {
+		case p.Gone != "":
+			gone = append(gone, p.Name+" ("+p.Gone+")")
+		case p.Name != "" && !p.Maybe:
+			here = append(here, p.Name)
+		}
+	}
+	var out []string
+	if len(here) > 0 && in.everybody() {
+		out = append(out, "In view: "+strings.Join(here, ", ")+", each with looks and clothes.")
+	}
+	if len(gone) > 0 {
+		out = append(out, "Not here, and not in the picture: "+strings.Join(gone, ", ")+".")
+	}
+	if in.Hint != "" {
+		out = append(out, "What the director of the story wants to see of it: "+bound(in.Hint))
+	}
+	switch in.Visual {
+	case "object":
+		out = append(out, "The thing itself is what the picture is of; people only as far as they touch it.")
+	case "atmosphere":
+		out = append(out, "The place and its mood are what the picture is of; people small in it, or none.")
+	case "character":
+		out = append(out, "The people and their faces are what the picture is of.")
+	}
+	return strings.Join(out, "\n")
+}
+
+// everybody tells whether all who are there have to be in the picture: not in one of
+// something in particular, or so near that there is no room.
+func (in Input) everybody() bool {
+	return in.Requested == "" && in.Shot == nil && !camera.Near(in.Camera) && in.Visual != "object" && in.Visual != "atmosphere"
+}

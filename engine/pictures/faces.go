@@ -1,0 +1,271 @@
+package pictures
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/image/draw"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/media"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Bounds of reference images. What is larger is made smaller before it is kept.
+const (
+	MostReferences  = comfy.MostReferences
+	maxReference    = 32 << 20 // bytes of a file that one is made from
+	referencePixels = 1536     // of its longer side, as it is kept
+	referenceDir    = "references"
+)
+
+// Faces are the pictures that show how characters look. They are kept as files of
+// ours, with nothing in them but pixels, named by what is in them.
+type Faces struct {
+	core    *core.Core
+	gallery *Gallery
+	write   func(rel string, data []byte) error
+}
+
+// FaceFrom is what a reference image is made from: one of them.
+type FaceFrom struct {
+	Avatar  bool              // the avatar, as it is when a picture is painted
+	Capture storage.CaptureID // a picture of the gallery
+	File    string            // a PNG, JPEG or WebP file of the user's
+}
+
+// Add gives a character a reference image, the best one for first.
+func (faces *Faces) Add(id storage.CharacterID, from FaceFrom, first bool) (storage.Character, error) {
+	ref, err := faces.make(from)
+	if err != nil {
+		return storage.Character{}, failure.Fail("reference image", err)
+	}
+	return faces.change(id, func(tx *storage.Tx, c *storage.Character) error {
+		list := c.Imagery.References
+		if ref.Avatar {
+			if _, err := tx.Avatar(id); err != nil {
+				return failure.Refuse("%s has no avatar", c.Card.Name)
+			}
+		}
+		list = slices.DeleteFunc(slices.Clone(list), func(r storage.Reference) bool { return r.Avatar == ref.Avatar && r.File == ref.File })
+		if len(list) >= MostReferences {
+			return failure.Refuse("%s already has %d reference images, as many as there can be: remove one first", c.Card.Name, MostReferences)
+		}
+		at := len(list)
+		if first {
+			at = 0
+		}
+		c.Imagery.References = slices.Insert(list, at, ref)
+		return nil
+	})
+}
+
+// Remove takes the n-th reference image, from 1, from a character.
+func (faces *Faces) Remove(id storage.CharacterID, n int) (storage.Character, error) {
+	c, err := faces.change(id, func(_ *storage.Tx, c *storage.Character) error {
+		if n < 1 || n > len(c.Imagery.References) {
+			return failure.Refuse("%s has no reference image %d", c.Card.Name, n)
+		}
+		c.Imagery.References = slices.Delete(slices.Clone(c.Imagery.References), n-1, n)
+		return nil
+	})
+	if err == nil {
+		faces.sweep()
+	}
+	return c, err
+}
+
+// First makes the n-th reference image of a character, from 1, the one that counts
+// most.
+func (faces *Faces) First(id storage.CharacterID, n int) (storage.Character, error) {
+	return faces.change(id, func(_ *storage.Tx, c *storage.Character) error {
+		list := slices.Clone(c.Imagery.References)
+		if n < 1 || n > len(list) {
+			return failure.Refuse("%s has no reference image %d", c.Card.Name, n)
+		}
+		ref := list[n-1]
+		c.Imagery.References = slices.Insert(slices.Delete(list, n-1, n), 0, ref)
+		return nil
+	})
+}
+
+func (faces *Faces) change(id storage.CharacterID, f func(*storage.Tx, *storage.Character) error) (c storage.Character, err error) {
+	err = faces.core.Store.Update(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Characters.Get(tx, id); err != nil {
+			return err
+		}
+		if err := f(tx, &c); err != nil {
+			return err
+		}
+		c.UpdatedAt = faces.core.Config.Now()
+		return storage.Characters.Put(tx, id, c)
+	})
+	if err != nil {
+		return c, failure.Fail("reference image", err)
+	}
+	faces.core.Emit(chats.CharactersChanged{})
+	return c, nil
+}
+
+// make makes a file of ours from what was chosen.
+func (faces *Faces) make(from FaceFrom) (ref storage.Reference, err error) {
+	var data []byte
+	switch {
+	case from.Avatar:
+		return storage.Reference{Avatar: true}, nil
+	case from.Capture != "":
+		var c storage.Capture
+		err = faces.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, from.Capture); return err })
+		if err == nil && c.ImagePath == "" {
+			err = failure.Refuse("this capture has no picture yet")
+		}
+		if err == nil {
+			data, err = faces.gallery.Picture(c, false)
+		}
+	default:
+		data, err = readPicture(core.ExpandHome(from.File))
+	}
+	if err != nil {
+		return ref, err
+	}
+	img, err := media.Poster(data, media.Sniff(data))
+	if err != nil {
+		return ref, fmt.Errorf("this is not a picture that can be used: %w", err)
+	}
+	if data, err = encodePNG(within(img, referencePixels)); err != nil {
+		return ref, err
+	}
+	sum := sha256.Sum256(data)
+	ref = storage.Reference{File: hex.EncodeToString(sum[:16]) + ".png", Capture: from.Capture}
+	return ref, faces.write(filepath.Join(referenceDir, ref.File), data)
+}
+
+// readPicture reads a file of the user's that may be a picture.
+func readPicture(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, failure.Refuse("%s is not a regular file", filepath.Base(path))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, maxReference+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxReference {
+		return nil, failure.Refuse("%s has more than %d MB", filepath.Base(path), maxReference>>20)
+	}
+	switch media.Sniff(data) {
+	case media.PNG, media.JPEG, media.WebP:
+		return data, nil
+	}
+	return nil, failure.Refuse("%s is no PNG, JPEG or WebP", filepath.Base(path))
+}
+
+// within is a picture no side of which is longer than most.
+func within(img image.Image, most int) image.Image {
+	b := img.Bounds()
+	long := max(b.Dx(), b.Dy())
+	if long <= most {
+		return img
+	}
+	out := image.NewRGBA(image.Rect(0, 0, max(1, b.Dx()*most/long), max(1, b.Dy()*most/long)))
+	draw.CatmullRom.Scale(out, out.Bounds(), img, b, draw.Src, nil)
+	return out
+}
+
+// read is the file of a reference image.
+func (faces *Faces) read(ref storage.Reference, avatar []byte) ([]byte, error) {
+	if ref.Avatar {
+		if len(avatar) == 0 {
+			return nil, failure.Refuse("the character has no avatar, which is its reference image")
+		}
+		return avatar, nil
+	}
+	if !referenceName(ref.File) {
+		return nil, failure.Refuse("a reference image is damaged: remove it and add it again")
+	}
+	data, err := os.ReadFile(filepath.Join(faces.core.Config.DataDir, referenceDir, ref.File))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, failure.Refuse("the file of a reference image is gone: remove it and add it again")
+	}
+	return data, err
+}
+
+// Picture is the n-th reference image of a character, from 1, to be shown.
+func (faces *Faces) Picture(c storage.Character, n int) (image.Image, error) {
+	if n < 1 || n > len(c.Imagery.References) {
+		return nil, failure.Fail("reference image", failure.ErrNothing)
+	}
+	var avatar []byte
+	err := faces.core.Store.View(func(tx *storage.Tx) error { avatar, _ = tx.Avatar(c.ID); return nil })
+	data, err2 := faces.read(c.Imagery.References[n-1], avatar)
+	if err = errors.Join(err, err2); err != nil {
+		return nil, failure.Fail("reference image", err)
+	}
+	return media.Poster(data, media.Sniff(data))
+}
+
+// referenceName tells names that are of our making: a record is no reason to read
+// another file.
+func referenceName(name string) bool {
+	stem, ok := strings.CutSuffix(name, ".png")
+	return ok && len(stem) == 32 && strings.Trim(stem, "0123456789abcdef") == ""
+}
+
+// sweep removes the files that no character has any more.
+func (faces *Faces) sweep() {
+	used := map[string]bool{}
+	err := faces.core.Store.View(func(tx *storage.Tx) error {
+		for _, c := range storage.Characters.All(tx) {
+			for _, r := range c.Imagery.References {
+				used[r.File] = true
+			}
+		}
+		return nil
+	})
+	dir := filepath.Join(faces.core.Config.DataDir, referenceDir)
+	list, err2 := os.ReadDir(dir)
+	if err != nil || err2 != nil {
+		return // they take room, and do no harm
+	}
+	for _, f := range list {
+		if referenceName(f.Name()) && !used[f.Name()] {
+			_ = os.Remove(filepath.Join(dir, f.Name()))
+		}
+	}
+}
+
+// asPNG is a picture as a PNG without anything that was written into it besides:
+// what leaves for a server tells of nothing but what it shows.
+func asPNG(data []byte) ([]byte, error) {
+	format := media.Sniff(data)
+	if format == media.PNG {
+		if out, err := media.Strip(data, format); err == nil {
+			return out, nil
+		}
+	}
+	img, err := media.Poster(data, format)
+	if err != nil {
+		return nil, err
+	}
+	return encodePNG(img)
+}

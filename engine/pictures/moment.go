@@ -1,0 +1,218 @@
+package pictures
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// captureMoment is all that a capture's prompt is made of.
+type captureMoment struct {
+	In    capture.Input
+	c     storage.Capture
+	chat  storage.Chat
+	Sheet *capture.Sheet
+}
+
+// captureInput reads the moment of a capture.
+func (svc *Service) captureInput(p CaptureParams) (m captureMoment, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Captures.Get(tx, p.Capture)
+		if err != nil {
+			return queue.ErrDiscard
+		}
+		chat, err := storage.Chats.Get(tx, c.Chat)
+		if err != nil {
+			return queue.ErrDiscard
+		}
+		c.Words = cmp.Or(p.Camera, c.Words)
+		m, err = svc.CaptureMoment(tx, chat, c)
+		return err
+	})
+	return m, err
+}
+
+// dressWindow is how many messages are looked through for what people wear.
+const dressWindow = 60
+
+// CaptureMoment reads the moment that a capture shows, with what a prompt for it needs.
+func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.Capture) (m captureMoment, err error) {
+	_, persona := svc.chats.Cast(tx, chat)
+	who := svc.portrayed(tx, chat, c)
+	path, err := chats.SaidUntil(tx, c.Chat, c.At, dressWindow)
+	if err != nil {
+		return m, err
+	}
+	facts, err := svc.Continuity.factsAt(tx, chat, c.At)
+	if err != nil {
+		return m, err
+	}
+	env := chats.EnvOf(who.Card, persona)
+	env.Now, env.Seed = c.CreatedAt, string(c.Chat)
+	expand := func(s string) string { s, _ = prompts.Expand(s, env); return s }
+	m = captureMoment{c: c, chat: chat, Sheet: capture.NewSheet(facts, svc.chats.CastNames(tx, chat))}
+	m.In = capture.Input{Kind: capture.Kind(c.Kind), Requested: c.Requested, Messages: path, Character: who, Persona: persona,
+		Description: expand(who.Card.Description), PersonaText: expand(persona.Description), Scenario: expand(who.Card.Scenario),
+		DefaultStyle: svc.core.Settings().Style, DefaultNegative: svc.core.Settings().Negative, Focus: c.Focus, Continuity: capture.Offer(facts), Marks: scenes.WhisperMarks(tx, path),
+		Camera: c.Camera, Words: c.Words, Shot: shotOf(c), Hint: c.Hint, Visual: c.Visual}
+	if ep, err := storage.Episodes.Get(tx, chat.Play.Episode); chat.Play.Episode != "" && err == nil && strings.TrimSpace(ep.Situation) != "" {
+		m.In.Scenario = expand(ep.Situation) // where this episode plays is nearer than the card's beginning
+	}
+	m.In.People = svc.peopleAt(tx, chat, c, who, persona, facts, path)
+	m.In.Taste = svc.tasteAt(tx, chat, c, path[max(0, len(path)-capture.SceneWindow):])
+	return m, nil
+}
+
+// shotOf is the shot that a sketch draws, nil for what is no sketch.
+func shotOf(c storage.Capture) *capture.Shot {
+	switch {
+	case c.Order != nil:
+		return c.Order
+	case c.Shot != "" && c.Requested != "":
+		return &capture.Shot{Action: c.Requested}
+	}
+	return nil
+}
+
+// peopleAt are those of a moment: the character whose picture it is first, then the
+// persona, the rest of the cast and those of the lorebooks whom the newest messages
+// name; also who was there and is not now.
+func (svc *Service) peopleAt(tx *storage.Tx, chat storage.Chat, c storage.Capture, who storage.Character, persona storage.Persona, facts []storage.Fact, path []storage.Node) (out []capture.Person) {
+	there := witnessesAt(tx, chat, c.At)
+	add := func(ch storage.Character) {
+		env := chats.EnvOf(ch.Card, persona)
+		env.Now, env.Seed = c.CreatedAt, string(c.Chat)
+		expand := func(s string) string { s, _ = prompts.Expand(s, env); return s }
+		p := capture.Portrayed(ch.Card.CharName(), expand(ch.Imagery.Appearance), expand(ch.Card.Description), expand(ch.Card.Personality))
+		if there != nil && !slices.Contains(there, ch.ID) {
+			p.Gone = "away at this moment"
+		}
+		out = append(out, p)
+	}
+	add(who)
+	env := chats.EnvOf(who.Card, persona)
+	text, _ := prompts.Expand(persona.Description, env)
+	out = append(out, capture.Portrayed(cmp.Or(persona.Name, "User"), "", text, ""))
+	if persona.Name == "" && strings.TrimSpace(persona.Description) == "" {
+		out[1].Maybe = true // of whom nothing is known nothing can be demanded
+	}
+	for _, id := range chats.Company(chat) {
+		if other, err := storage.Characters.Get(tx, id); err == nil && id != who.ID {
+			add(other)
+		}
+	}
+	for _, m := range chat.Play.Cast {
+		if m.Left {
+			if other, err := storage.Characters.Get(tx, m.Character); err == nil && !slices.ContainsFunc(out, func(p capture.Person) bool { return p.Name == other.Card.CharName() }) {
+				out = append(out, capture.Person{Name: other.Card.CharName(), Gone: "has left the story"})
+			}
+		}
+	}
+	out = append(out, svc.walkOns(tx, chat, c, out, path)...)
+	dress(out, facts, path)
+	return out
+}
+
+// witnessesAt are the characters who are there at a message, nil for all.
+func witnessesAt(tx *storage.Tx, chat storage.Chat, at storage.NodeID) []storage.CharacterID {
+	if !chats.Several(chat) {
+		return nil
+	}
+	for p := range tx.Spine(chat.ID, at) {
+		n, err := tx.Node(chat.ID, p.ID)
+		if err != nil {
+			return nil
+		}
+		if n.Presence != nil && !n.Presence.Whisper {
+			return n.Presence.Witnesses
+		}
+		if n.Presence == nil && n.Role == storage.User {
+			break
+		}
+	}
+	return chats.Present(chat)
+}
+
+// Bounds of who is read from lorebooks.
+const (
+	mostWalkOns  = 6
+	nearMessages = 3
+)
+
+// walkOns are people of the lorebooks whom the newest messages name. Whether they are
+// there the messages decide; of whom a book says that they are dead, they are not.
+func (svc *Service) walkOns(tx *storage.Tx, chat storage.Chat, c storage.Capture, cast []capture.Person, path []storage.Node) (out []capture.Person) {
+	books, err := svc.Continuity.lore.BooksAt(tx, chat.ID, c.At)
+	if err != nil {
+		return nil
+	}
+	var said strings.Builder
+	for _, n := range path[max(0, len(path)-nearMessages):] {
+		said.WriteString(n.Content + "\n")
+	}
+	said.WriteString(c.Requested)
+	if c.Order != nil {
+		said.WriteString("\n" + c.Order.Subject + " " + c.Order.Action)
+	}
+	near := said.String()
+	for _, b := range books {
+		for i := range b.Entries {
+			x := &b.Entries[i]
+			if x.Disabled || len(out) == mostWalkOns || scribe.Kind(scribe.Types(), x.Type) != "character" || !capture.Calls(near, x.Name) ||
+				slices.ContainsFunc(append(cast, out...), func(p capture.Person) bool { return capture.SameName(p.Name, x.Name) }) {
+				continue
+			}
+			p := capture.Portrayed(x.Name, "", strings.Join(plist.Facts(x.Content), ". "), "")
+			if p.Maybe = true; capture.Dead(x.Content) {
+				p.Gone = "dead"
+			}
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// dress gives people the clothes that the continuity sheet has for them, else those
+// that messages tell of.
+func dress(people []capture.Person, facts []storage.Fact, path []storage.Node) {
+	var names []string
+	for _, p := range people {
+		names = append(names, p.Name)
+	}
+	worn := capture.Worn(path, names)
+	for i := range people {
+		p := &people[i]
+		var sheet, looks []string
+		own := false // somebody, or a picture, has said otherwise than the card
+		for _, f := range facts {
+			if f.Who == "" || !capture.SameName(f.Who, p.Name) {
+				continue
+			}
+			switch {
+			case f.Kind == storage.FactClothes && f.Source != storage.FactFromLore:
+				sheet = append(sheet, f.Text)
+			case f.Kind == storage.FactAppearance:
+				looks = append(looks, f.Text)
+				own = own || f.Source != storage.FactFromLore
+			}
+		}
+		switch {
+		case len(sheet) > 0:
+			p.Clothes = strings.Join(sheet, ", ")
+		case worn[p.Name] != "":
+			p.Clothes = strings.TrimLeft(p.Clothes+"; as last told: "+worn[p.Name], "; ")
+		}
+		if p.Looks == "" || own {
+			p.Looks = strings.Join(looks, ", ")
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package pictures
+
+import (
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// sameAsFirst is the prompt of a sketch with what the first sketch of its storyboard
+// shows of people and place, word for word, where it does not say it already: an image
+// model that is told the same words paints the same face. What the prompt contradicts
+// has changed since and is left out, as is who is not in the shot, and the place where
+// the shot is too near to see it.
+func sameAsFirst(tx *storage.Tx, c storage.Capture, prompt string) string {
+	if c.Board == "" || c.Shot == "" || strings.TrimSpace(prompt) == "" {
+		return prompt
+	}
+	var order []string
+	of := map[string][]string{}
+	for _, f := range firstShows(tx, c) {
+		text := strings.TrimRight(strings.TrimSpace(f.Text), ".")
+		who := f.Who
+		switch {
+		case text == "" || strings.Contains(strings.ToLower(prompt), strings.ToLower(text)):
+			continue
+		case f.Kind == storage.FactAppearance || f.Kind == storage.FactClothes:
+			if who == "" || !capture.Calls(prompt+" "+c.Requested, who) {
+				continue
+			}
+		case f.Kind == storage.FactPlace || f.Kind == storage.FactLight:
+			if c.Camera.Shot == "detail" {
+				continue
+			}
+			who = "The " + string(f.Kind)
+		default: // things are where they are wanted
+			continue
+		}
+		fact := storage.Fact{Kind: f.Kind, Who: f.Who, Text: f.Text}
+		if len(capture.NewSheet([]storage.Fact{fact}, []string{f.Who}).Contradictions(prompt)) > 0 {
+			continue
+		}
+		if of[who] == nil {
+			order = append(order, who)
+		}
+		of[who] = append(of[who], text)
+	}
+	for _, who := range order {
+		prompt = strings.TrimSpace(prompt) + " " + who + ": " + strings.Join(of[who], ", ") + "."
+	}
+	return prompt
+}
+
+// firstShows is what the oldest sketch of a capture's storyboard shows of which that is
+// known, nil where that is the capture itself.
+func firstShows(tx *storage.Tx, c storage.Capture) []storage.Shown {
+	b, err := storage.Boards.Get(tx, c.Chat, c.Board)
+	if err != nil {
+		return nil
+	}
+	for id, o := range storage.Captures.All(tx) {
+		switch {
+		case id >= c.ID:
+			return nil
+		case o.Chat == c.Chat && o.Board == c.Board && o.Shot != "" && o.Kind == c.Kind && !o.CreatedAt.Before(b.CreatedAt) && o.Wrote != nil && len(o.Wrote.Shows) > 0:
+			return o.Wrote.Shows
+		}
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package pictures
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// settingTexts holds what the user said of the form of prompts, by workflow.
+const settingTexts = "workflow-texts"
+
+// textPatience is how long a server may take to name its models before a prompt is
+// written, and textLasts how long its answer counts.
+const (
+	textPatience = 3 * time.Second
+	textLasts    = 5 * time.Minute
+)
+
+// texts remembers what servers told of the models that workflows leave open.
+type texts struct {
+	mu    sync.Mutex
+	known map[string]toldText // by the workflow's hash
+}
+
+type toldText struct {
+	text comfy.Text
+	at   time.Time
+}
+
+// Text is what the text encoder of a workflow reads best, as far as that is known
+// without asking anybody: what the user said of it, else what its file tells, else
+// what a server told when it was asked last.
+func (flows *Workflows) Text(w comfy.Workflow) comfy.Text {
+	found := w.Inspect().Text
+	if !found.Known() {
+		flows.texts.mu.Lock()
+		found = flows.texts.known[w.Hash()].text
+		flows.texts.mu.Unlock()
+	}
+	said := map[string]string{}
+	if err := flows.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingTexts, &said); return err }); err != nil {
+		flows.core.Log.Warn("the forms of prompts could not be read", "err", err)
+	}
+	switch form := said[w.Name]; form {
+	case comfy.Prose, comfy.Tags:
+		found.Form, found.From = form, "you"
+		if form == comfy.Tags && found.Tokens == 0 {
+			found.Tokens, found.Encoder = comfy.CLIPTokens, "CLIP"
+		}
+	}
+	return found
+}
+
+// SayText remembers in which form prompts for a workflow are to be written: prose or
+// tags; "" leaves it to what is found.
+func (flows *Workflows) SayText(name, form string) error {
+	if _, err := flows.file(name); err != nil {
+		return failure.Fail("workflow", err)
+	}
+	if form != "" && form != comfy.Prose && form != comfy.Tags {
+		return failure.Fail("workflow", failure.Refuse("the form of prompts is prose or tags, not %q", failure.FirstRunes(form, 40)))
+	}
+	err := flows.core.Store.Update(func(tx *storage.Tx) error {
+		said := map[string]string{}
+		if _, err := tx.Setting(settingTexts, &said); err != nil {
+			said = map[string]string{}
+		}
+		delete(said, name)
+		if form != "" {
+			said[name] = form
+		}
+		if len(said) > mostMaps {
+			return failure.Refuse("%d workflows already have a form; delete some", mostMaps)
+		}
+		return tx.PutSetting(settingTexts, said)
+	})
+	if err != nil {
+		return failure.Fail("workflow", err)
+	}
+	return nil
+}
+
+// Form is how prompts of a kind should be written for a workflow, "" for the one
+// that paints where none is named. Where its file leaves the model open, a server is
+// asked; one that does not answer soon is not waited for.
+func (flows *Workflows) Form(ctx context.Context, name, kind string) capture.Form {
+	w, err := flows.find(name, kind)
+	if err != nil {
+		return capture.Form{}
+	}
+	flows.learnText(ctx, w)
+	return FormOf(flows.Text(w))
+}
+
+// FormOf is a text encoder's liking as the form of a prompt.
+func FormOf(t comfy.Text) capture.Form {
+	if !t.Known() {
+		return capture.Form{}
+	}
+	return capture.Form{Tags: t.Form == comfy.Tags, Tokens: t.Tokens, Encoder: t.Encoder}
+}
+
+// learnText asks the servers for the model that a workflow leaves open.
+func (flows *Workflows) learnText(ctx context.Context, w comfy.Workflow) {
+	key, now := w.Hash(), flows.core.Config.Now()
+	flows.texts.mu.Lock()
+	told, have := flows.texts.known[key]
+	flows.texts.mu.Unlock()
+	if w.Inspect().Text.Known() || have && now.Sub(told.at) < textLasts && now.Sub(told.at) >= 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, textPatience)
+	defer cancel()
+	for _, server := range flows.house.Comfy {
+		text, err := server.TextOf(ctx, w)
+		if err != nil {
+			flows.core.Log.Debug("a server does not name its models", "server", server.BaseURL(), "err", err)
+			continue
+		}
+		flows.texts.mu.Lock()
+		defer flows.texts.mu.Unlock()
+		if flows.texts.known == nil || len(flows.texts.known) >= mostMaps {
+			flows.texts.known = map[string]toldText{}
+		}
+		flows.texts.known[key] = toldText{text, now}
+		return
+	}
+}
+
+// settingLast holds the workflow that was chosen last, by kind.
+const settingLast = "workflow-last"
+
+// Last is the workflow that the user chose last, by the kind of what it makes.
+func (flows *Workflows) Last() map[string]string {
+	out := map[string]string{}
+	if err := flows.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingLast, &out); return err }); err != nil {
+		flows.core.Log.Warn("the last workflow could not be read", "err", err)
+	}
+	return out
+}
+
+// chose remembers a choice.
+func (flows *Workflows) chose(tx *storage.Tx, kind, name string) error {
+	last := map[string]string{}
+	if _, err := tx.Setting(settingLast, &last); err != nil {
+		last = map[string]string{} // what cannot be read is no reason not to paint
+	}
+	if name == "" || last[kind] == name {
+		return nil
+	}
+	last[kind] = name
+	return tx.PutSetting(settingLast, last)
+}
