@@ -15,9 +15,6 @@ const (
 // chance handles random, pick and roll. What looks like chance is drawn from
 // the seeds in Env, so the same prompt always has the same bytes.
 func (x *expander) chance(n *node, args []string) bool {
-	if len(args) == 0 {
-		return false
-	}
 	switch n.name {
 	case "random":
 		x.met("random")
@@ -64,18 +61,21 @@ func (x *expander) draw(n uint64, kind, key string, at int) uint64 {
 	return v % n
 }
 
-// choices are the arguments, or where there is only one, what its commas part;
-// "\," is a comma that parts nothing.
+// choices are the arguments, or where there is only one, what "::" parts in it,
+// or else its commas; "\," is a comma that parts nothing.
 func choices(args []string) []string {
-	if len(args) > 1 {
+	if len(args) != 1 {
 		return args
 	}
 	const held = "\x00"
-	text := strings.ReplaceAll(args[0], `\,`, held)
+	text, sep := args[0], "::"
+	if !strings.Contains(text, sep) {
+		text, sep = strings.ReplaceAll(text, `\,`, held), ","
+	}
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	list := strings.Split(text, ",")
+	list := strings.Split(text, sep)
 	for i := range list {
 		list[i] = strings.ReplaceAll(strings.TrimSpace(list[i]), held, ",")
 	}

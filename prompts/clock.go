@@ -28,6 +28,8 @@ func volatileName(name string) string {
 		return "lastCharMessage"
 	case "lastgenerationtype":
 		return "lastGenerationType"
+	case "allchatrange":
+		return "allChatRange"
 	}
 	if strings.HasPrefix(name, "time_utc") {
 		return "time"
@@ -50,14 +52,12 @@ func (x *expander) clock(name string, args []string) bool {
 	switch {
 	case name == "time" && len(args) == 1:
 		zone, ok := strings.CutPrefix(strings.ToUpper(strings.TrimSpace(args[0])), "UTC")
-		offset, err := utcOffset(zone)
-		if !ok || err != nil {
-			return false
+		if offset, err := utcOffset(zone); ok && err == nil {
+			now = now.In(offset)
 		}
-		now = now.In(offset)
 	case name == "datetimeformat" && len(args) > 0:
 		x.met(name)
-		x.write(moment(now, strings.Join(args, "::")))
+		x.write(moment(now, first(args)))
 		return true
 	case name == "timediff" && len(args) == 2:
 		a, okA := readTime(args[0])

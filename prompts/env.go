@@ -1,6 +1,8 @@
 package prompts
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,14 +21,18 @@ type Env struct {
 	Persona, Description, Personality, Scenario string
 	Examples                                    string // mes_example as the card has it
 	CharPrompt, CharInstruction, CharDepth      string
+	SystemPrompt                                string   // what stands where the card has no prompt of its own
 	Greetings                                   []string // the first message, then the alternates
 	CharVersion, CreatorNotes                   string
 	Original                                    string // what the card's text stands in place of
 	Model                                       string
 
-	LastMessage, LastMessageID, LastUserMessage, LastCharMessage string
-	Input                                                        string
-	Generation                                                   string // normal, continue, impersonate, swipe …
+	LastMessage, LastUserMessage, LastCharMessage string
+	// LastMessageID is the number of the newest message, counted from 0.
+	LastMessageID string
+
+	Input      string
+	Generation string // normal, continue, impersonate, swipe …
 
 	// Outlets are what {{outlet::name}} stands for, by its exact name. Their text
 	// is put in as it is. OutletMet, where it is set, is told of every name that
@@ -76,6 +82,15 @@ const (
 // NewVars returns an empty store of variables.
 func NewVars() *Vars {
 	return &Vars{local: map[string]string{}, global: map[string]string{}}
+}
+
+// VarsOf are variables of which local ones are set already.
+func VarsOf(local map[string]string) *Vars {
+	v := NewVars()
+	for _, name := range slices.Sorted(maps.Keys(local)) {
+		v.set(false, name, local[name])
+	}
+	return v
 }
 
 func (v *Vars) scope(global bool) map[string]string {

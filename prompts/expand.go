@@ -41,10 +41,19 @@ func Volatile(text string) []string {
 	var walk func([]node)
 	walk = func(nodes []node) {
 		for i := range nodes {
-			if name := volatileName(nodes[i].name); name != "" && !slices.Contains(found, name) {
+			n := &nodes[i]
+			if name := volatileName(n.name); name != "" && !slices.Contains(found, name) {
 				found = append(found, name)
 			}
-			walk(nodes[i].kids)
+			if n.name == "if" && len(n.argv) > 0 { // the bare name of a macro stands for its value
+				if name := volatileName(strings.ToLower(text[n.argv[0].pos:n.argv[0].end])); name != "" && !slices.Contains(found, name) {
+					found = append(found, name)
+				}
+			}
+			for _, arg := range n.argv {
+				walk(arg.nodes)
+			}
+			walk(n.kids)
 		}
 	}
 	if strings.Contains(text, "{{") {
@@ -55,7 +64,8 @@ func Volatile(text string) []string {
 
 // holds tells whether text may hold anything to replace.
 func (e *Env) holds(text string) bool {
-	return strings.Contains(text, "{{") || strings.Contains(text, "<") || len(e.Placeholders) > 0 && strings.Contains(text, "{")
+	return strings.Contains(text, "{{") || strings.Contains(text, "<") || strings.Contains(text, `\{`) || strings.Contains(text, `\}`) ||
+		len(e.Placeholders) > 0 && strings.Contains(text, "{")
 }
 
 // expander is one run. out grows by whatever is expanded; arguments are
@@ -70,6 +80,7 @@ type expander struct {
 	depth    int
 	draws    int
 	fields   uint32 // fields being expanded, so that none holds itself
+	original bool   // whether {{original}} stood already
 	volatile []string
 
 	// The text at hand, and its place in the prompt.
@@ -97,6 +108,8 @@ func (x *expander) sequence(nodes []node, from, to int) {
 		switch {
 		case !n.macro:
 			x.literal(x.src[n.pos:n.end])
+		case n.raw:
+			x.write(x.src[n.pos:n.end])
 		case n.closer > 0:
 			x.scope(nodes, i)
 			i = n.closer
@@ -132,19 +145,24 @@ func (x *expander) write(s string) {
 	x.work -= len(s)
 }
 
-// literal writes text, replacing the old <USER> style of macros, and
-// placeholders.
+// literal writes text, replacing the old <USER> style of macros, placeholders,
+// and the escaped braces "\{" and "\}".
 func (x *expander) literal(s string) {
 	for {
-		i := strings.IndexAny(s, "<{")
+		i := strings.IndexAny(s, `<{\`)
 		if i < 0 {
 			break
 		}
 		value, size := "", 0
-		if s[i] == '<' {
+		switch s[i] {
+		case '<':
 			value, size = x.angle(s[i:])
-		} else {
+		case '{':
 			value, size = x.placeholder(s[i:])
+		default:
+			if i+1 < len(s) && (s[i+1] == '{' || s[i+1] == '}') {
+				value, size = s[i+1:i+2], 2
+			}
 		}
 		if size == 0 {
 			x.write(s[:i+1])
@@ -198,51 +216,33 @@ func (x *expander) placeholder(s string) (value string, size int) {
 	return value, end + 1
 }
 
-// arguments expands what stands behind a macro's name and splits it at "::".
+// arguments expands a macro's arguments.
 func (x *expander) arguments(n *node) []string {
-	if !n.given {
+	if len(n.argv) == 0 {
 		return nil
 	}
-	var args []string
-	start := len(x.out)
-	base, eat := x.base, x.eat
-	x.base, x.eat = start, false
-	take := func() {
-		args = append(args, string(x.out[start:]))
-		x.out = x.out[:start]
+	args := make([]string, len(n.argv))
+	for i := range n.argv {
+		args[i] = x.inner(n.argv[i].nodes, 0, len(n.argv[i].nodes))
 	}
-	for i := 0; i < len(n.kids); i++ {
-		k := &n.kids[i]
-		if k.macro {
-			if k.closer > 0 {
-				x.scope(n.kids, i)
-				i = k.closer
-			} else {
-				x.call(k)
-			}
-			continue
-		}
-		text := x.src[max(k.pos, n.args):max(k.end, n.args)]
-		for {
-			before, after, more := strings.Cut(text, "::")
-			x.literal(before)
-			if !more || len(args) >= 1000 {
-				break
-			}
-			take()
-			text = after
-		}
-	}
-	take()
-	x.base, x.eat = base, eat
 	return args
 }
 
 // verbatim writes a macro as it stands, with the macros inside it expanded.
 func (x *expander) verbatim(n *node) {
-	x.write("{{")
-	x.sequence(n.kids, 0, len(n.kids))
-	x.write("}}")
+	if n.name == "" {
+		x.write("{{")
+		x.sequence(n.kids, 0, len(n.kids))
+		x.write("}}")
+		return
+	}
+	at := n.pos
+	for _, arg := range n.argv {
+		x.write(x.src[at:arg.pos])
+		x.sequence(arg.nodes, 0, len(arg.nodes))
+		at = arg.end
+	}
+	x.write(x.src[at:n.end])
 }
 
 // field expands a text that a card's author wrote, at most once at a time.

@@ -18,7 +18,7 @@ func sample() Env {
 		CharPrompt: "Be {{char}}.", CharInstruction: "Stay terse.", CharDepth: "Salt in the air.",
 		Greetings:   []string{"Hello, {{user}}.", "You again.", "Third."},
 		CharVersion: "1.2", CreatorNotes: "For storms.", Original: "Ours for {{char}}.", Model: "tiny",
-		LastMessage: "{{char}} raw", LastMessageID: "M9", LastUserMessage: "from user", LastCharMessage: "from char",
+		LastMessage: "{{char}} raw", LastMessageID: "9", LastUserMessage: "from user", LastCharMessage: "from char",
 		Input: "typed", Generation: "swipe", MaxPrompt: 7000, MaxContext: 8192, MaxReply: 1024,
 		Now:          time.Date(2026, 3, 5, 7, 8, 9, 0, time.UTC),
 		LastActivity: time.Date(2026, 3, 5, 5, 8, 9, 0, time.UTC),
@@ -49,11 +49,11 @@ func TestExpandEveryMacro(t *testing.T) {
 		{"{{original}}", "Ours for Ada."},
 		{"{{group}} {{groupNotMuted}} {{charIfNotGroup}} {{notChar}}", "Ada Ada Ada Ben"},
 		{"{{lastMessage}}", "{{char}} raw"},
-		{"{{lastMessageId}}", "M9"},
+		{"{{lastMessageId}} {{allChatRange}} {{firstDisplayedMessageId}}", "9 0-9 0"},
 		{"{{lastUserMessage}}", "from user"},
 		{"{{lastCharMessage}}", "from char"},
 		{"{{lastGenerationType}}", "swipe"},
-		{"[{{firstIncludedMessageId}}{{lastSwipeId}}{{currentSwipeId}}{{allChatRange}}]", "[]"},
+		{"[{{firstIncludedMessageId}}{{lastSwipeId}}{{currentSwipeId}}]", "[]"},
 		{"{{input}}", "typed"},
 		{"{{maxPrompt}} {{maxContext}} {{maxResponse}}", "7000 8192 1024"},
 		{"{{maxPromptTokens}} {{maxContextTokens}} {{maxResponseTokens}}", "7000 8192 1024"},
@@ -111,8 +111,8 @@ func TestExpandEveryMacro(t *testing.T) {
 func TestEveryMacroIsKnown(t *testing.T) {
 	plain := strings.Fields("user char persona description personality scenario mesExamples mesExamplesRaw charPrompt charInstruction charDepthPrompt " +
 		"charFirstMessage greeting charVersion creatorNotes model original group groupNotMuted charIfNotGroup notChar firstIncludedMessageId lastSwipeId " +
-		"currentSwipeId allChatRange maxPrompt maxContext maxResponse newline space noop trim // comment")
-	moving := strings.Fields("lastMessage lastMessageId lastUserMessage lastCharMessage lastGenerationType input time date weekday isotime isodate idleDuration")
+		"currentSwipeId systemPrompt instructInput isMobile maxPrompt maxContext maxResponse newline space noop trim // comment")
+	moving := strings.Fields("lastMessage lastMessageId allChatRange lastUserMessage lastCharMessage lastGenerationType input time date weekday isotime isodate idleDuration")
 	uses := map[string]string{"greeting(n)": "{{greeting::1}}", "reverse": "{{reverse::ab}}", "pick": "{{pick::a::b}}", "timeDiff": "{{timeDiff::12:00::13:00}}",
 		"outlet": "{{outlet::x}}", "if": "{{if 1}}a{{else}}b{{/if}}", "banned": "{{banned \"x\"}}", "hidden_key": "{{hidden_key:x}}", "comment": "{{comment: x}}", "//": "{{// x}}"}
 	movingUses := map[string]string{"roll": "{{roll:2d6}}", "random": "{{random::a::b}}", "time_UTC": "{{time_UTC+2}}", "datetimeformat": "{{datetimeformat::YYYY}}", "input": "{{input}}"}
@@ -198,8 +198,8 @@ func TestExpandKeepsUnknown(t *testing.T) {
 		{"{{ {{user}}", "{{ Ben"},
 		{"user}} {{char}}}}", "user}} Ada}}"},
 		{"{{}} {} { {{ }}", "{{}} {} { {{ }}"},
-		{"{{/if}} {{else}} {{if x}}open", "{{/if}} {{else}} {{if x}}open"},
-		{"{{time::nowhere}} {{time_UTCx}} {{newline::x}}", "{{time::nowhere}} {{time_UTCx}} {{newline::x}}"},
+		{"{{/if}} {{else}} {{if x}}open", "{{/if}}  {{if x}}open"},
+		{"{{time::nowhere}} {{time_UTCx}} {{newline::x}}", "7:08 AM {{time_UTCx}} {{newline::x}}"},
 	} {
 		if got, _ := Expand(c.in, sample()); got != c.want {
 			t.Errorf("Expand(%q) = %q, want %q", c.in, got, c.want)
@@ -349,6 +349,8 @@ func FuzzExpand(f *testing.F) {
 		"{{roll:999999999999999999999d9}}", "{{datetimeformat::[YYYY Do SSS}}", "{{timeDiff::x::2020-01-01}}", "{{incvar::}}{{incvar::1e400}}",
 		"<user<user>>", "{{description}}{{original}}", "{{greeting::99999999999999999999}}", "\xff{{reverse::\xff\xc3}}", "{{#if}}{{/if}}",
 		"{{space::-1}}{{newline::99999999}}", "{{time_UTC+nan}}{{time::UTC+1e9}}", "{{random:\\,,}}", "{{if::{{if 1}}::x{{/if}}::b}}",
+		"{{.a = 1}}{{.a++}}{{$b ??= {{.a}}}}{{.a >= 2}}", "{{if !.a}}{{else}}{{user}}{{/user}}{{/if}}", "{{#setvar::a}}\n  x\n{{/setvar}}{{.a-=3}}",
+		"{{if 1}}{{setvar::a}}x{{else}}y{{/setvar}}{{/if}}", `\{\{user\}\}`, "{{addvar::a::[1]}}{{addvar::a::\xff}}{{incvar::a}}", "{{ ! ? # > // / }}{{///}}",
 		"{memories}{{reverse::{hooks}}}{Memories{hooks}", "{{description}}{{{hooks}}}",
 	} {
 		f.Add(s)
@@ -365,12 +367,13 @@ func FuzzExpand(f *testing.F) {
 		if len(got) > max(maxOutput, len(s)) {
 			t.Fatalf("%d bytes from %d", len(got), len(s))
 		}
-		if !strings.Contains(s, "{") && !strings.Contains(s, "<") && got != s {
+		if !strings.ContainsAny(s, `{<\\`) && got != s {
 			t.Fatalf("%q became %q", s, got)
 		}
 		if utf8.ValidString(s) && !utf8.ValidString(got) {
 			t.Fatalf("%q became invalid: %q", s, got)
 		}
+		Unknown(s)
 		named := Volatile(s)
 		for _, v := range volatile {
 			if !slices.Contains(named, v) && !strings.Contains(strings.ToLower(s), "if") {

@@ -255,3 +255,12 @@ func isName(s string) bool {
 	}
 	return s != ""
 }
+
+// Check finds the first fault of a text that is to be a prompt file of a name that is
+// not built in; nil for none.
+func Check(text string) *Problem {
+	if len(text) > maxFile {
+		return &Problem{Line: 1, Column: 1, Fault: fmt.Sprintf("larger than %d KB", maxFile>>10)}
+	}
+	return check(strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), nil, false)
+}

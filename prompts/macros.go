@@ -16,37 +16,37 @@ func (x *expander) call(n *node) {
 		return
 	}
 	x.work -= 16 // so that macros that write nothing are not free
-	if n.name == "" {
+	switch {
+	case n.left(false):
 		x.verbatim(n)
-		return
-	}
-	if !n.given && x.value(n.name) {
-		return
-	}
-	switch n.name {
-	case "//", "comment", "hidden_key", "banned", "noop":
-		return
-	case "trim":
+	case n.short != nil:
+		x.shorthand(n)
+	case silent(n.name) || len(n.argv) == 0 && x.value(n.name):
+	case n.name == "trim":
 		x.trim()
-		return
+	case n.name == "if":
+		x.inlineIf(n)
+	case !x.apply(n, x.arguments(n)):
+		x.verbatim(n)
 	}
-	args := x.arguments(n)
+}
+
+// silent tells whether a macro writes nothing, whatever its arguments are.
+func silent(name string) bool {
+	switch name {
+	case "//", "comment", "hidden_key", "banned", "bias", "noop", "else":
+		return true
+	}
+	return false
+}
+
+// apply expands a macro with its arguments; false leaves it as it stands.
+func (x *expander) apply(n *node, args []string) bool {
 	if n.name == "outlet" {
-		x.outlet(strings.TrimSpace(strings.Join(args, "::")))
-		return
+		x.outlet(strings.TrimSpace(first(args)))
+		return true
 	}
-	if x.variable(n.name, args) || x.chance(n, args) || x.clock(n.name, args) || x.shape(n.name, args) {
-		return
-	}
-	if n.name == "if" && len(args) >= 2 {
-		if x.truth(args[0]) {
-			x.write(args[1])
-		} else if len(args) > 2 {
-			x.write(args[2])
-		}
-		return
-	}
-	x.verbatim(n)
+	return x.variable(n.name, args) || x.chance(n, args) || x.clock(n.name, args) || x.shape(n.name, args)
 }
 
 // value writes what a macro without arguments stands for, if it is one.
@@ -63,7 +63,7 @@ func (x *expander) value(name string) bool {
 		x.write(x.others())
 	case "model":
 		x.write(e.Model)
-	case "charversion", "char_version":
+	case "charversion", "char_version", "version":
 		x.write(e.CharVersion)
 	case "maxprompt", "maxprompttokens":
 		x.number(e.MaxPrompt)
@@ -83,8 +83,20 @@ func (x *expander) value(name string) bool {
 		x.moving("input", e.Input)
 	case "lastgenerationtype":
 		x.moving("lastGenerationType", e.Generation)
-	case "firstincludedmessageid", "lastswipeid", "currentswipeid", "allchatrange":
-		// Numbers of messages mean nothing here: messages have ids that never change.
+	case "allchatrange":
+		if e.LastMessageID != "" {
+			x.moving("allChatRange", "0-"+e.LastMessageID)
+		}
+	case "firstdisplayedmessageid":
+		if e.LastMessageID != "" {
+			x.write("0")
+		}
+	case "firstincludedmessageid", "lastswipeid", "currentswipeid":
+		// A prompt is made before it is known where it begins, and for no swipe.
+	case "ismobile":
+		x.write("false")
+	case "exampleseparator", "chatseparator", "chatstart":
+		// Marks of text completion: a chat model is sent messages.
 	default:
 		return x.cardField(name)
 	}
@@ -118,9 +130,20 @@ func (x *expander) cardField(name string) bool {
 	case "creatornotes", "charcreatornotes":
 		x.field(9, name, e.CreatorNotes)
 	case "original":
-		x.field(10, name, e.Original)
+		if !x.original { // it stands once
+			x.original = true
+			x.field(10, name, e.Original)
+		}
+	case "systemprompt":
+		if e.CharPrompt != "" {
+			x.field(5, "charprompt", e.CharPrompt)
+		} else {
+			x.field(11, name, e.SystemPrompt)
+		}
+	case "defaultsystemprompt", "instructsystem", "instructsystemprompt":
+		x.field(11, "systemprompt", e.SystemPrompt)
 	default:
-		return false
+		return strings.HasPrefix(name, "instruct") && arities[name] == arity{} && slices.Contains(strings.Fields(instructMacros), name)
 	}
 	return true
 }
@@ -169,10 +192,9 @@ func (x *expander) shape(name string, args []string) bool {
 	case "space":
 		return x.repeat(" ", args)
 	case "reverse":
-		if len(args) == 0 {
-			return false
-		}
-		x.write(reversed(strings.Join(args, "::")))
+		x.write(reversed(first(args)))
+	case "hasextension":
+		x.write("false")
 	case "greeting", "charfirstmessage":
 		i, err := strconv.Atoi(strings.TrimSpace(first(args)))
 		if err != nil {
@@ -216,155 +238,4 @@ func first(args []string) string {
 		return ""
 	}
 	return args[0]
-}
-
-// variable handles the macros of local and global variables.
-func (x *expander) variable(name string, args []string) bool {
-	if len(args) == 0 {
-		return false
-	}
-	verb, global := variableVerb(name)
-	key := strings.TrimSpace(args[0])
-	if verb == "" || key == "" {
-		return false
-	}
-	value := strings.Join(args[1:], "::")
-	vars := x.env.Vars
-	held, has := vars.scope(global)[key]
-	switch verb {
-	case "set":
-		vars.set(global, key, value)
-	case "add":
-		vars.set(global, key, sum(held, value))
-	case "inc", "dec":
-		by := "1"
-		if verb == "dec" {
-			by = "-1"
-		}
-		if _, ok := toNumber(held); !ok {
-			held = "0"
-		}
-		held = sum(held, by)
-		vars.set(global, key, held)
-		x.write(held)
-	case "get":
-		x.write(held)
-	case "has":
-		x.write(strconv.FormatBool(has))
-	case "delete":
-		delete(vars.scope(global), key)
-	}
-	return true
-}
-
-func variableVerb(name string) (verb string, global bool) {
-	switch name {
-	case "varexists":
-		return "has", false
-	case "globalvarexists":
-		return "has", true
-	case "flushvar":
-		return "delete", false
-	case "flushglobalvar":
-		return "delete", true
-	}
-	verb, global = strings.CutSuffix(name, "globalvar")
-	if !global {
-		var ok bool
-		if verb, ok = strings.CutSuffix(name, "var"); !ok {
-			return "", false
-		}
-	}
-	if !slices.Contains([]string{"set", "add", "inc", "dec", "get", "has", "delete"}, verb) {
-		return "", false
-	}
-	return verb, global
-}
-
-// sum adds numbers, and joins what is not numbers.
-func sum(a, b string) string {
-	x, okA := toNumber(a)
-	y, okB := toNumber(b)
-	if (okA || a == "") && okB {
-		return strconv.FormatFloat(x+y, 'f', -1, 64)
-	}
-	return a + b
-}
-
-func toNumber(s string) (float64, bool) {
-	s = strings.TrimSpace(s)
-	if len(s) > 20 || strings.Trim(s, "0123456789.+-") != "" {
-		return 0, false // keeps out "inf", "nan" and numbers of endless length
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	return f, err == nil
-}
-
-// scope expands the macro nodes[i] together with all up to its closing tag.
-func (x *expander) scope(nodes []node, i int) {
-	n := &nodes[i]
-	body := func() string {
-		s := x.inner(nodes, i+1, n.closer)
-		if !n.keep {
-			s = strings.TrimSpace(s)
-		}
-		return s
-	}
-	switch n.name {
-	case "//", "comment", "hidden_key", "noop":
-	case "trim":
-		x.write(strings.TrimSpace(x.inner(nodes, i+1, n.closer)))
-	case "reverse":
-		x.write(reversed(body()))
-	case "if":
-		x.branch(nodes, i)
-	default:
-		args := x.arguments(n)
-		x.variable(n.name, append(args, body()))
-	}
-}
-
-// branch expands the side of {{if}}…{{else}}…{{/if}} that holds, and only that.
-func (x *expander) branch(nodes []node, i int) {
-	n := &nodes[i]
-	other := n.closer
-	for k := i + 1; k < n.closer; k++ {
-		if nodes[k].closer > 0 {
-			k = nodes[k].closer
-		} else if nodes[k].macro && nodes[k].name == "else" {
-			other = k
-			break
-		}
-	}
-	from, to := i+1, other
-	if !x.truth(strings.Join(x.arguments(n), "::")) {
-		from, to = min(other+1, n.closer), n.closer
-	}
-	s := x.inner(nodes, from, to)
-	if !n.keep {
-		s = strings.TrimSpace(s)
-	}
-	x.write(s)
-}
-
-// truth tells whether a condition holds. The bare name of a macro stands for
-// its value; "!" turns the answer round.
-func (x *expander) truth(cond string) bool {
-	cond = strings.TrimSpace(cond)
-	if rest, ok := strings.CutPrefix(cond, "!"); ok {
-		return !x.truth(rest)
-	}
-	if cond != "" && len(cond) <= 32 {
-		start, eat := len(x.out), x.eat
-		x.eat = false
-		if x.value(strings.ToLower(cond)) {
-			cond = strings.TrimSpace(string(x.out[start:]))
-		}
-		x.out, x.eat = x.out[:start], eat
-	}
-	switch strings.ToLower(cond) {
-	case "", "false", "off", "0":
-		return false
-	}
-	return true
 }

@@ -1,23 +1,47 @@
 package prompts
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
 
 // maxNesting is how deep macros may stand within macros; what lies deeper is
 // left as it is.
 const maxNesting = 32
 
 // node is one piece of a text: literal text, or a macro from its "{{" to its
-// "}}" with the pieces between them.
+// "}}" with what stands between them.
 type node struct {
 	pos, end int // span in the text
 	macro    bool
-	kids     []node // a macro's content
-	name     string // a macro's name in lower case, "" if it is not known before expansion
-	args     int    // where a macro's arguments begin
-	given    bool   // whether anything stands where arguments would
-	keep     bool   // "{{#if": the content keeps its outer white space
-	closer   int    // index of the sibling that closes this macro's scope, 0 if none
+	name     string     // a macro's name in lower case, "" for what is none before expansion
+	argv     []argument // its arguments
+	kids     []node     // the content of a macro without a name
+	short    *shorthand // what {{.x}} and {{$x}} ask for; their name is shortName
+	keep     bool       // "{{#if": the content keeps its outer white space
+	closing  bool       // "{{/if"
+	raw      bool       // stays as it is
+	closer   int        // index of the sibling that closes this macro's scope, 0 if none
 }
+
+// argument is one argument of a macro, without the white space around it.
+type argument struct {
+	pos, end int
+	nodes    []node
+}
+
+// shorthand is a variable's name with what is done to it.
+type shorthand struct {
+	global  bool
+	key, op string
+}
+
+// shortName is the name of all shorthands.
+const shortName = "."
+
+// maxArguments bounds the arguments of a macro; further separators are text.
+const maxArguments = 1000
 
 // pair is a "{{" and the "}}" that belongs to it.
 type pair struct{ open, close int }
@@ -29,7 +53,9 @@ func parse(text string) []node {
 		return []node{{pos: 0, end: len(text)}}
 	}
 	p := &parser{text: text, pairs: pairs}
-	return p.sequence(0, len(text), 0)
+	nodes := p.sequence(0, len(text), 0)
+	scopes(nodes)
+	return nodes
 }
 
 // match finds the pairs, ordered by where they open. Of an odd run of braces
@@ -86,108 +112,280 @@ func (p *parser) sequence(from, to, depth int) []node {
 	for p.next < len(p.pairs) && p.pairs[p.next].open < to {
 		pr := p.pairs[p.next]
 		p.next++
-		if depth >= maxNesting {
-			continue // too deep: stays literal
-		}
 		if pr.open > at {
 			nodes = append(nodes, node{pos: at, end: pr.open})
 		}
 		n := node{pos: pr.open, end: pr.close + 2, macro: true}
-		n.kids = p.sequence(pr.open+2, pr.close, depth+1)
-		p.head(&n)
+		if depth < maxNesting {
+			p.head(&n, p.sequence(pr.open+2, pr.close, depth+1))
+		} else {
+			n.raw = true
+			for p.next < len(p.pairs) && p.pairs[p.next].open < pr.close {
+				p.next++
+			}
+		}
 		nodes = append(nodes, n)
 		at = n.end
 	}
 	if at < to {
 		nodes = append(nodes, node{pos: at, end: to})
 	}
-	scopes(nodes)
 	return nodes
 }
 
-// head reads a macro's name and finds its arguments.
-func (p *parser) head(n *node) {
-	first, inner := n.end-2, n.end-2
-	if len(n.kids) > 0 {
-		first = n.kids[0].end
-		if n.kids[0].macro {
-			return
+// head reads what a macro that holds kids is: its flags, its name and its
+// arguments, or a variable with its operator.
+func (p *parser) head(n *node, kids []node) {
+	first, inner := n.end-2, n.end-2 // where the text before the first macro in it ends
+	if len(kids) > 0 {
+		if first = kids[0].end; kids[0].macro {
+			first = n.pos + 2
 		}
 	}
-	text := p.text[n.pos+2 : first]
-	start := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
-	if rest := text[start:]; strings.HasPrefix(rest, "//") && rest != "///" {
-		n.name, n.args, n.given = "//", n.pos+2+start+2, rest != "//" || first < inner
-		return
-	}
-	if strings.HasPrefix(text[start:], "#") {
-		start++
-		n.keep = true
-	}
-	stop := strings.IndexAny(text[start:], ": \t\r\n")
-	if stop < 0 {
-		if first < inner {
-			return // the name runs into a macro
+	text := p.text[:first]
+	at := p.flags(n, text)
+	switch rest := text[at:]; {
+	case strings.HasPrefix(rest, "//"):
+		n.name = "//"
+		if at += 2; strings.HasPrefix(trimLeft(text[at:]), "/") {
+			n.closing = true
 		}
-		stop = len(text) - start
-	}
-	name := text[start : start+stop]
-	if name == "" || len(name) > 64 {
-		return
-	}
-	n.name = strings.ToLower(name)
-	rest := text[start+stop:]
-	args := strings.TrimLeft(rest, " \t\r\n")
-	switch {
-	case strings.HasPrefix(args, "::"):
-		args, n.given = args[2:], true
-	case strings.HasPrefix(args, ":"):
-		args, n.given = args[1:], true
+		p.arguments(n, kids, at, false)
+	case rest != "" && (rest[0] == '.' || rest[0] == '$'):
+		p.variable(n, kids, text, at, first < inner)
 	default:
-		n.given = args != "" || first < inner
+		p.named(n, kids, text, at, first < inner)
 	}
-	n.args = first - len(args)
+	if n.name == "" {
+		n.kids = kids
+		scopes(n.kids)
+	}
 }
 
-// scopes joins each macro that may hold a scope with its {{/name}} among the
-// same siblings.
+// flags reads the marks before a macro's name and tells where the name begins.
+// Of all marks only "/" and "#" do anything.
+func (p *parser) flags(n *node, text string) int {
+	at := n.pos + 2
+	for {
+		at = len(text) - len(trimLeft(text[at:]))
+		if strings.HasPrefix(text[at:], "//") || at >= len(text) || strings.IndexByte("!?~>#/", text[at]) < 0 {
+			return at
+		}
+		n.keep = n.keep || text[at] == '#'
+		n.closing = n.closing || text[at] == '/'
+		at++
+	}
+}
+
+// named reads a macro that begins with a name.
+func (p *parser) named(n *node, kids []node, text string, at int, more bool) {
+	end := at + len(identifier(text[at:]))
+	if strings.EqualFold(text[at:end], "time_utc") {
+		for end < len(text) && strings.IndexByte("+-.0123456789", text[end]) >= 0 {
+			end++
+		}
+	}
+	if end == at || end-at > 64 || end == len(text) && more {
+		return
+	}
+	if end < len(text) && text[end] != ':' && !isSpace(rune(text[end])) {
+		return
+	}
+	n.name = strings.ToLower(text[at:end])
+	rest := trimLeft(text[end:])
+	begin := len(text) - len(rest)
+	switch {
+	case strings.HasPrefix(rest, "::"):
+		p.arguments(n, kids, begin+2, true)
+	case strings.HasPrefix(rest, ":"):
+		p.arguments(n, kids, begin+1, false)
+	default:
+		p.arguments(n, kids, begin, false)
+	}
+}
+
+// operators are what a shorthand may do, the longer before those they begin with.
+var operators = []string{"++", "--", "??=", "??", "||=", "||", "-=", "==", "!=", ">=", ">", "<=", "<", "+=", "="}
+
+// variable reads {{.name}}, {{$name}} and either with an operator and a value.
+func (p *parser) variable(n *node, kids []node, text string, at int, more bool) {
+	v := &shorthand{global: text[at] == '$'}
+	rest := trimLeft(text[at+1:])
+	v.key = strings.TrimRight(identifier(rest), "-")
+	rest = trimLeft(rest[len(v.key):])
+	if v.key == "" {
+		return
+	}
+	for _, op := range operators {
+		if strings.HasPrefix(rest, op) {
+			v.op, rest = op, rest[len(op):]
+			break
+		}
+	}
+	if v.op == "" || v.op == "++" || v.op == "--" {
+		if more || trimLeft(rest) != "" {
+			return // something stands where nothing can
+		}
+	} else {
+		p.arguments(n, kids, len(text)-len(rest), false)
+	}
+	n.name, n.short = shortName, v
+}
+
+// identifier is the name that s begins with: a letter, then letters, digits,
+// "_" and "-".
+func identifier(s string) string {
+	for i := 0; i < len(s); i++ {
+		c := s[i] | 0x20
+		if letter := c >= 'a' && c <= 'z'; !letter && (i == 0 || s[i] != '_' && s[i] != '-' && (s[i] < '0' || s[i] > '9')) {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// arguments cuts what stands from a place on into arguments, at "::" where they
+// are parted. Each is a text of its own, as far as scopes go.
+func (p *parser) arguments(n *node, kids []node, from int, parted bool) {
+	arg := argument{pos: from}
+	take := func() {
+		arg.trim(p.text)
+		scopes(arg.nodes)
+		n.argv = append(n.argv, arg)
+	}
+	for _, k := range kids {
+		if k.macro {
+			arg.nodes = append(arg.nodes, k)
+			continue
+		}
+		pos := max(k.pos, from)
+		for pos < k.end {
+			sep := -1
+			if parted && len(n.argv)+1 < maxArguments {
+				sep = strings.Index(p.text[pos:k.end], "::")
+			}
+			if sep < 0 {
+				arg.nodes = append(arg.nodes, node{pos: pos, end: k.end})
+				break
+			}
+			if sep > 0 {
+				arg.nodes = append(arg.nodes, node{pos: pos, end: pos + sep})
+			}
+			take()
+			pos += sep + 2
+			arg = argument{pos: pos}
+		}
+	}
+	take()
+	if !parted && len(n.argv[0].nodes) == 0 {
+		n.argv = nil
+	}
+}
+
+// trim takes the white space around an argument away. What macros in it write
+// stays as it is.
+func (a *argument) trim(text string) {
+	a.end = a.pos
+	if len(a.nodes) > 0 && !a.nodes[0].macro {
+		k := &a.nodes[0]
+		if k.pos = k.end - len(trimLeft(text[k.pos:k.end])); k.pos == k.end {
+			a.nodes = a.nodes[1:]
+		}
+	}
+	if last := len(a.nodes) - 1; last >= 0 && !a.nodes[last].macro {
+		k := &a.nodes[last]
+		if k.end = k.pos + len(strings.TrimRightFunc(text[k.pos:k.end], isSpace)); k.pos == k.end {
+			a.nodes = a.nodes[:last]
+		}
+	}
+	if len(a.nodes) > 0 {
+		a.pos, a.end = a.nodes[0].pos, a.nodes[len(a.nodes)-1].end
+	}
+}
+
+// isSpace tells what the ecosystem takes for white space, which is what
+// JavaScript does.
+func isSpace(r rune) bool { return unicode.IsSpace(r) && r != '\u0085' || r == '\ufeff' }
+
+func trimLeft(s string) string { return strings.TrimLeftFunc(s, isSpace) }
+
+// left tells whether a macro stays as it stands: it has no name that is known,
+// or a wrong number of arguments, counting its scope as one.
+func (n *node) left(scoped bool) bool {
+	if n.raw || n.name == "" || n.name == shortName {
+		return n.name != shortName
+	}
+	argc := len(n.argv)
+	if scoped {
+		argc++
+	} else if _, set := settingVerb(n.name); set && argc > 2 {
+		return false // a value may hold "::"
+	}
+	a, known := arityOf(n.name)
+	return !known || !a.fits(argc)
+}
+
+// scopes joins each macro that may hold a scope with its closing tag among the
+// same siblings. A macro that cannot hold one stays as it is together with a
+// closing tag that would fit it, and so does a closing tag that fits none.
 func scopes(nodes []node) {
-	var open []int
-	var count map[string]int
+	if !slices.ContainsFunc(nodes, func(n node) bool { return n.closing }) {
+		return
+	}
+	s := scoping{nodes: nodes, open: map[string]int{}, plain: map[string][]int{}, gone: make([]bool, len(nodes))}
 	for i := range nodes {
-		n := &nodes[i]
-		if !n.macro || n.name == "" {
-			continue
-		}
-		if name, ok := strings.CutPrefix(n.name, "/"); ok && n.name != "//" {
-			if count[name] == 0 {
-				continue
+		switch n := &nodes[i]; {
+		case !n.macro || n.name == "" || n.name == shortName:
+		case n.closing:
+			n.raw = !s.close(i)
+		default:
+			_, known := arityOf(n.name)
+			if holding(n.name, len(n.argv)) {
+				s.open[n.name]++
+				s.stack = append(s.stack, i)
+			} else if known {
+				s.plain[n.name] = append(s.plain[n.name], i)
+				s.stack = append(s.stack, i)
 			}
-			for {
-				last := open[len(open)-1]
-				open = open[:len(open)-1]
-				count[nodes[last].name]--
-				if nodes[last].name == name {
-					nodes[last].closer = i
-					break
-				}
-			}
-			continue
-		}
-		if scopable(n.name) {
-			if count == nil {
-				count = map[string]int{}
-			}
-			open = append(open, i)
-			count[n.name]++
 		}
 	}
 }
 
-func scopable(name string) bool {
-	switch name {
-	case "if", "trim", "//", "comment", "hidden_key", "noop", "reverse", "setvar", "addvar", "setglobalvar", "addglobalvar":
-		return true
+// scoping is one run of scopes.
+type scoping struct {
+	nodes []node
+	stack []int            // what is open, or could be
+	open  map[string]int   // how many in stack can hold a scope, by name
+	plain map[string][]int // those that cannot, the leftmost first
+	gone  []bool           // no longer in stack
+}
+
+// close finds what the tag nodes[i] closes.
+func (s *scoping) close(i int) bool {
+	name := s.nodes[i].name
+	if s.open[name] == 0 {
+		list := s.plain[name]
+		for len(list) > 0 && s.gone[list[0]] {
+			list = list[1:]
+		}
+		if s.plain[name] = list; len(list) > 0 {
+			s.nodes[list[0]].raw = true
+			s.plain[name] = list[1:]
+		}
+		return false
 	}
-	return false
+	for {
+		last := s.stack[len(s.stack)-1]
+		s.stack = s.stack[:len(s.stack)-1]
+		s.gone[last] = true
+		n := &s.nodes[last]
+		if !holding(n.name, len(n.argv)) {
+			continue
+		}
+		s.open[n.name]--
+		if n.name == name {
+			n.closer = i
+			return true
+		}
+	}
 }

@@ -142,7 +142,7 @@ func builtinNames() []string {
 
 // allowedIn lists the macros that a file named name may use: those of the
 // built-in text, for the chat's own prompts everything plain that the compiler
-// knows a value for, and for recaps, the lorebook, the director, storyboards and
+// knows a value for, for pictures what their requests know, and for recaps, the lorebook, the director, storyboards and
 // taste the names of both sides, which a file has a use for even if the built-in one
 // does without.
 func allowedIn(name, text string) []string {
@@ -150,6 +150,8 @@ func allowedIn(name, text string) []string {
 	switch folder, _, _ := strings.Cut(name, "/"); folder {
 	case "chat":
 		allowed = append(allowed, plainMacros...)
+	case "capture":
+		allowed = append(allowed, captureMacros...)
 	case "recap", "lore", "director", "storyboard", "taste":
 		allowed = append(allowed, "char", "user")
 	default:
@@ -158,6 +160,11 @@ func allowedIn(name, text string) []string {
 	slices.Sort(allowed)
 	return slices.CompactFunc(allowed, strings.EqualFold)
 }
+
+// captureMacros are what requests for pictures know, also where the built-in file has no
+// use for it.
+var captureMacros = []string{"appearance", "char", "continuity", "focus_rule", "negative_prompt", "order", "people", "persona", "request", "role",
+	"scenario", "style", "transcript", "trigger_rule", "user"}
 
 // plainMacros need no argument and hold still, so a prompt file may use them.
 var plainMacros = []string{

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // A key in a board of 200 shots: the change, stored, and the board read again.

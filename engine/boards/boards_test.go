@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/boards"
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // scened is a stage with a scene that has ended, and its last message.

@@ -7,10 +7,10 @@ import (
 	"reflect"
 	"slices"
 
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // mostBoardCalls is how many calls of a storyboard are remembered, the newest, and

@@ -1,8 +1,15 @@
 package boards
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
+
+// AnimaticDrawn says how many shots of an animatic are drawn.
+type AnimaticDrawn struct {
+	Chat     storage.ChatID
+	Node     storage.NodeID
+	Done, Of int
+}
 
 // Changed says that the storyboard of the scene that ends at Node must be
 // read again.

@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/core"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/media"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/media"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // MostBoardFile is how large a file of a storyboard may be, in bytes.

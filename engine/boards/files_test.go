@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/engine/boards"
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // illustrated is a confirmed board whose first shot has a picture.

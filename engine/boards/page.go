@@ -5,10 +5,10 @@ import (
 	"io"
 	"strings"
 
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // writeBoardPage writes a storyboard with its sketches as HTML: a file of its own,

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/boards"
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 var turned = regexp.MustCompile(`\[(\d+)\] [^\n]*?(The mark (\d+) is broken)`)

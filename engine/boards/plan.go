@@ -11,16 +11,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/engine/taste"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // boardPriority lets what the user waits for at a storyboard go before work that
@@ -203,7 +203,7 @@ func (svc *Service) readBoard(op storage.Operation) (a boardAsk, err error) {
 	if a.in.Beat == "" && a.Tool == storyboard.GeneratePackage {
 		a.in.Beat = unwritten(a.in.Plan)
 	}
-	if used := svc.taste.TasteFor(a.Chat, cmp.Or(a.Tool, steering)); used.Block != "" {
+	if used := svc.taste.TasteFor(a.Chat, cmp.Or(a.Tool, steering), a.about()); used.Block != "" {
 		a.used, a.in.Taste = &used, used.Block
 	}
 	return a, nil

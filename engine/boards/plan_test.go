@@ -6,16 +6,16 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/boards"
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/taste"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // plan has steps planned and returns the board.

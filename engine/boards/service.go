@@ -1,12 +1,12 @@
 package boards
 
 import (
-	"ghostlight/engine/core"
-	"ghostlight/engine/house"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
 )
 
 // Service keeps the storyboards. It is safe for concurrent use. What is

@@ -2,16 +2,17 @@ package boards
 
 import (
 	"cmp"
+	"hash/fnv"
 	"slices"
 	"strings"
 
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Sketch makes captures of the shots of a confirmed storyboard, as one batch.
@@ -62,7 +63,7 @@ func unsketched(tx *storage.Tx, chat storage.ChatID, b storage.Board, r SketchRe
 		if len(r.Shots) > 0 && !slices.Contains(r.Shots, s.ID) {
 			continue
 		}
-		if c, ok := have[s.ID]; !r.Again && ok && c.Status != storage.CaptureFailed && shows(c, sketchRequest(s, r.Kind)) {
+		if c, ok := have[s.ID]; !r.Again && ok && c.Status != storage.CaptureFailed && shows(c, s, r.Kind) {
 			continue
 		}
 		out = append(out, s)
@@ -84,12 +85,41 @@ func sketchRequest(s storage.Shot, kind string) pictures.CaptureRequest {
 		r.Words = strings.Trim(r.Words+", "+storyboard.Motion(s), ", ")
 	}
 	r.Words = failure.FirstRunes(r.Words, pictures.MostCameraWords)
+	r.Requested = failure.FirstRunes(shotOrder(s), pictures.MostRequested)
+	return r
+}
+
+// shotOrder is the shot as an order: how near and from where, what is seen, what is
+// spoken meanwhile and what it is for.
+func shotOrder(s storage.Shot) string {
+	var parts []string
+	how := strings.Trim(storyboard.Label(storyboard.FieldSize, s.Size)+", "+strings.ToLower(storyboard.Label(storyboard.FieldAngle, s.Angle)), ", ")
+	if how != "" {
+		parts = append(parts, how)
+	}
+	parts = append(parts, shotWords(s))
+	if s.Dialogue != "" {
+		parts = append(parts, "Spoken meanwhile, seen in face and mouth and never written: "+strings.Join(strings.Fields(s.Dialogue), " "))
+	}
+	if s.Job != "" {
+		parts = append(parts, "What the picture is for: "+strings.ToLower(storyboard.Label(storyboard.FieldJob, s.Job)))
+	}
+	for i, p := range parts {
+		if p = strings.TrimSpace(p); p != "" && !strings.ContainsAny(p[len(p)-1:], ".!?\"") {
+			p += "."
+		}
+		parts[i] = p
+	}
+	return strings.Join(parts, " ")
+}
+
+// oldOrder is how a shot was ordered before its size, angle and dialogue were named.
+func oldOrder(s storage.Shot) string {
 	text := shotWords(s)
 	if s.Job != "" {
 		text = strings.TrimRight(text, ".") + ". What the picture is for: " + strings.ToLower(storyboard.Label(storyboard.FieldJob, s.Job)) + "."
 	}
-	r.Requested = failure.FirstRunes(text, pictures.MostRequested)
-	return r
+	return failure.FirstRunes(text, pictures.MostRequested)
 }
 
 // shotWords say what is to be seen in a shot.
@@ -100,14 +130,15 @@ func shotWords(s storage.Shot) string {
 	return s.Subject + ": " + s.Description
 }
 
-// shows tells whether a capture was asked for by such a request. What the user has
-// made of its camera since does not matter.
-func shows(c storage.Capture, r pictures.CaptureRequest) bool {
+// shows tells whether a capture was asked for as a shot is now. What the user has made
+// of its camera since does not matter.
+func shows(c storage.Capture, s storage.Shot, kind string) bool {
+	r := sketchRequest(s, kind)
 	camera := c.Camera
 	if c.Wrote != nil {
 		camera = c.Wrote.Camera
 	}
-	return c.Kind == r.Kind && c.Requested == r.Requested && c.Words == r.Words && camera == r.Camera
+	return c.Kind == r.Kind && (c.Requested == r.Requested || c.Requested == oldOrder(s)) && c.Words == r.Words && camera == r.Camera
 }
 
 // sketch stores a capture of a shot, and queues what makes a picture of it. With
@@ -122,6 +153,10 @@ func (svc *Service) sketch(tx *storage.Tx, chat storage.Chat, board storage.Node
 		return c, err
 	}
 	c.Board, c.Shot = board, s.ID
+	if r.OneSeed {
+		seed := seedOf(board)
+		c.Seed = &seed
+	}
 	if err := storage.Captures.Put(tx, c.ID, c); err != nil {
 		return c, err
 	}
@@ -137,6 +172,13 @@ func (svc *Service) sketch(tx *storage.Tx, chat storage.Chat, board storage.Node
 	base := capture.Plain(m.In)
 	prompt := pictures.Directed(base.Prompt, c.Camera, c.Words)
 	return svc.pictures.KeepPrompt(tx, c, p, base, prompt, m.Sheet.Contradictions(prompt))
+}
+
+// seedOf is the seed that all pictures of a storyboard have where that is wished.
+func seedOf(board storage.NodeID) int64 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(board)) // never fails
+	return 1 + int64(h.Sum32()>>1)
 }
 
 // momentsOf says after which message a shot of a storyboard is: the newest of its

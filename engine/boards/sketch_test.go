@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/boards"
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // readied is a stage whose scene has a confirmed board of three shots. From one
@@ -65,9 +65,9 @@ func TestSketchBoard(t *testing.T) {
 	v = s.BatchWhere(v.ID, func(v pictures.BatchView) bool { return v.Drafts == 3 })
 	path, got := s.PathIDs(), s.sketches(v)
 	for id, want := range map[storage.ShotID]storage.Capture{
-		"s1": {At: path[2], Camera: storage.Camera{Shot: "close", Angle: "low"}, Requested: "Tove: Her eyes follow the lamp. What the picture is for: reaction."},
-		"s2": {At: path[2], Requested: "The rain <b>on</b> the window."},
-		"s3": {At: node, Camera: storage.Camera{Shot: "wide"}, Requested: "Tove stands alone on the stage."},
+		"s1": {At: path[2], Camera: storage.Camera{Shot: "close", Angle: "low"}, Requested: "Close-up, low. Tove: Her eyes follow the lamp. What the picture is for: reaction."},
+		"s2": {At: path[2], Requested: "The rain <b>on</b> the window. Spoken meanwhile, seen in face and mouth and never written: \"Go.\" <script>."},
+		"s3": {At: node, Camera: storage.Camera{Shot: "wide"}, Requested: "Wide. Tove stands alone on the stage."},
 	} {
 		c := got[id]
 		if c.At != want.At || c.Camera != want.Camera || c.Requested != want.Requested || c.Words != "" || c.Board != node || c.Batch != v.ID || c.Prompt == "" {
@@ -138,7 +138,7 @@ func TestSketchBoard_WhatHasChanged(t *testing.T) {
 	_, err = s.Boards.Call(s.Chat, node, enginetest.Shots(t, "another one"), enginetest.Call(t, storyboard.ConfirmShots, map[string]any{}))
 	enginetest.Must(t, err)
 	is("another board", plain(boards.SketchRequest{}), "s1")
-	if b := s.board(node); b.Sketches["s1"].Requested != "another one" {
+	if b := s.board(node); b.Sketches["s1"].Requested != "another one." {
 		t.Errorf("a sketch of the board before: %+v", b.Sketches)
 	}
 	if after, err := s.Pictures.Captures(s.Chat); err != nil || len(after) == 0 {
@@ -252,4 +252,66 @@ func TestKilledWhileSketching(t *testing.T) {
 		t.Errorf("%+v, sent %d times", v, sent)
 	}
 	s.Sound()
+}
+
+// The sketches of a storyboard say of people and place what the first one says, word
+// for word, unless it has changed, is not in the shot, or is too far away to be seen.
+func TestSketchBoard_SamePeopleAndPlace(t *testing.T) {
+	t.Parallel()
+	s, node := readied(t)
+	plain := func(id storage.ShotID, again bool) storage.Capture {
+		v, err := s.Boards.Sketch(s.Chat, node, boards.SketchRequest{Plain: true, Shots: []storage.ShotID{id}, Again: again, OneSeed: true})
+		enginetest.Must(t, err)
+		return s.Stored(v.Captures[0])
+	}
+	first := plain("s1", false)
+	first.Wrote.Shows = []storage.Shown{{Kind: storage.FactAppearance, Who: "Tove", Text: "a thin silver ring in the left ear."}, {Kind: storage.FactAppearance, Who: "Tove", Text: "a long blonde braid"}, {Kind: storage.FactClothes, Who: "Robin", Text: "a yellow oilskin"},
+		{Kind: storage.FactPlace, Text: "a bare stage with one lamp"}, {Kind: storage.FactProps, Text: "a goblet of tin"}}
+	s.KeepCapture(first)
+	third := plain("s3", false)
+	if !strings.Contains(third.Prompt, " Tove: a thin silver ring in the left ear.") || !strings.Contains(third.Prompt, " The place: a bare stage with one lamp.") ||
+		strings.Contains(third.Prompt, "oilskin") || strings.Contains(third.Prompt, "blonde") || strings.Contains(third.Prompt, "goblet") {
+		t.Errorf("%q", third.Prompt)
+	}
+	if third.Seed == nil || first.Seed == nil || *third.Seed != *first.Seed || *first.Seed <= 0 {
+		t.Error("the seeds differ")
+	}
+	if again := plain("s1", true); again.Prompt == first.Prompt {
+		t.Error("a later sketch of the first shot keeps nothing")
+	}
+	_, err := s.Boards.Call(s.Chat, node, enginetest.Call(t, storyboard.ModifyShot, map[string]any{"shot": "s3", "size": "extreme_close_up", "description": "Tove's hand, and her short red hair."}))
+	enginetest.Must(t, err)
+	if near := plain("s3", false); strings.Contains(near.Prompt, "The place:") {
+		t.Errorf("%q", near.Prompt)
+	}
+}
+
+// Six shots with the words that their prompts have; go test -v prints them.
+func TestSketchBoard_SixPrompts(t *testing.T) {
+	t.Parallel()
+	s, node := scened(t)
+	var shots []any
+	for i, size := range []string{"wide", "medium", "close_up", "extreme_close_up", "medium_close_up", "full"} {
+		shots = append(shots, map[string]any{"kind": "key", "size": size, "angle": []string{"low", "eye_level", "high", "overhead", "from_behind", "profile"}[i], "subject": []string{"Tove", "Robin", "Tove", "Tove's hand", "Robin", "Tove"}[i],
+			"description": []string{"Tove stands by the lamp, the stage dark around her.", "Robin stops at the edge of the light.", "Tove's eyes follow the lamp.", "Tove's hand closes round the iron stand.", "Robin looks at the lamp, back to us.", "Tove turns to the wings."}[i], "job": "action", "seconds": 3})
+	}
+	_, err := s.Boards.Call(s.Chat, node, enginetest.Call(t, storyboard.InsertShot, map[string]any{"shots": shots}), enginetest.Call(t, storyboard.ConfirmShots, map[string]any{}))
+	enginetest.Must(t, err)
+	enginetest.Must(t, s.Start())
+	v, err := s.Boards.Sketch(s.Chat, node, boards.SketchRequest{})
+	enginetest.Must(t, err)
+	v = s.BatchWhere(v.ID, func(v pictures.BatchView) bool { return v.Drafts == 6 })
+	got := s.sketches(v)
+	for i, shot := range s.board(node).Shots {
+		c := got[shot.ID]
+		t.Logf("%d. %s\n   ordered: %s\n   prompt: %s", i+1, shot.Size, c.Requested, c.Prompt)
+		if !strings.HasPrefix(c.Requested, storyboard.Label(storyboard.FieldSize, shot.Size)+", ") || !strings.Contains(c.Requested, shot.Description) {
+			t.Errorf("shot %d is ordered as %q", i+1, c.Requested)
+		}
+		for _, phrase := range capture.Phrases(storyboard.Camera(shot)) {
+			if !strings.Contains(strings.ToLower(c.Prompt), strings.ToLower(phrase)) {
+				t.Errorf("shot %d: %q is not in %q", i+1, phrase, c.Prompt)
+			}
+		}
+	}
 }

@@ -10,14 +10,14 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 const (
@@ -55,6 +55,7 @@ func (svc *Service) Steer(chat storage.ChatID, node storage.NodeID, line string)
 // plan, and what was wrong with others.
 type attempt struct {
 	plan     storage.Plan
+	check    func(storage.ToolCall) error // what else a call has to keep to, nil for nothing
 	calls    []storage.ToolCall
 	did      []string // in words, one for each call
 	faults   []string
@@ -75,7 +76,12 @@ func (t *attempt) try(c storage.ToolCall) string {
 	case len(t.calls) == mostInTurn:
 		err = failure.Refuse("%d calls for one line are enough", mostInTurn)
 	default:
-		after, out, err = storyboard.Apply(t.plan, c)
+		if t.check != nil {
+			err = t.check(c)
+		}
+		if err == nil {
+			after, out, err = storyboard.Apply(t.plan, c)
+		}
 	}
 	if err != nil {
 		t.faults = append(t.faults, err.Error())
@@ -98,7 +104,7 @@ func (svc *Service) runBoardSteer(ctx context.Context, op storage.Operation, rep
 	}
 	a.in.Room = roomFor(j)
 	j.Options.NumPredict = min(j.Options.NumPredict, j.Options.NumCtx/4) // a line needs less of a small context
-	t := &attempt{plan: a.in.Plan}
+	t := &attempt{plan: a.in.Plan, check: a.in.CheckDialogue}
 	if j.Known.Tools {
 		err = svc.steerByTools(ctx, j, &a, t, report)
 	}
@@ -112,7 +118,8 @@ func (svc *Service) runBoardSteer(ctx context.Context, op storage.Operation, rep
 }
 
 // steerByTools offers the tools to the model, and tells it of each call what came
-// of it, until it calls no more.
+// of it, until it calls no more. Where it says something and has carried out
+// nothing, it is told so, once.
 func (svc *Service) steerByTools(ctx context.Context, j house.Job, a *boardAsk, t *attempt, report func(queue.Progress)) error {
 	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Steer(svc.core.Set(), in, true) }
 	tools, room := offered(svc.core.Set())
@@ -129,9 +136,10 @@ func (svc *Service) steerByTools(ctx context.Context, j house.Job, a *boardAsk, 
 		no := false
 		req.Think = &no
 	}
-	seen := map[string]bool{}
+	seen, told := map[string]bool{}, false
 	for range mostRounds {
 		res, err := j.Client.Chat(ctx, req, house.Watcher(report, nil))
+		req.Parts = nil // they are read
 		svc.house.NoteJob(j, prompt, err)
 		if errors.Is(err, ollama.ErrRefused) || errors.Is(err, ollama.ErrTooLong) {
 			svc.core.Log.Info("the model was not asked with tools", "model", j.Model, "err", err)
@@ -155,12 +163,26 @@ func (svc *Service) steerByTools(ctx context.Context, j house.Job, a *boardAsk, 
 			}
 			req.Messages = append(req.Messages, ollama.Message{Role: "tool", Tool: c.Name, Content: words})
 		}
-		if !fresh || res.Ending != ollama.EndComplete {
+		if fresh && res.Ending == ollama.EndComplete {
+			continue
+		}
+		if told || !t.claims() || res.Ending != ollama.EndComplete {
 			break
 		}
+		told = true
+		req.Messages = append(req.Messages, ollama.Message{Role: "user", Content: storyboard.Unchanged(svc.core.Set())})
 	}
-	t.question = len(t.calls) == 0 && strings.HasSuffix(t.reply, "?")
+	t.question = len(t.calls) == 0 && asks(t.reply)
 	return nil
+}
+
+// claims tells whether the model has said something and changed nothing: in
+// whatever language, it may say that it has.
+func (t *attempt) claims() bool { return len(t.calls) == 0 && t.reply != "" && !asks(t.reply) }
+
+// asks tells whether a reply wants an answer.
+func asks(reply string) bool {
+	return strings.HasSuffix(reply, "?") || strings.HasSuffix(reply, "？") || strings.HasSuffix(reply, "؟")
 }
 
 // offered are the tools that a model may choose, and what they take of its
@@ -202,9 +224,9 @@ func plainWords(said string) string {
 // steerByForm asks for an answer that names tools.
 func (svc *Service) steerByForm(ctx context.Context, j house.Job, a *boardAsk, report func(queue.Progress)) (*attempt, error) {
 	var answer json.RawMessage
-	t := &attempt{}
+	t, claim := &attempt{}, ""
 	check := func() error {
-		*t = attempt{plan: a.in.Plan}
+		*t = attempt{plan: a.in.Plan, check: a.in.CheckDialogue}
 		s, err := storyboard.TakeSteer(a.in, answer)
 		if err != nil {
 			return err
@@ -218,6 +240,9 @@ func (svc *Service) steerByForm(ctx context.Context, j house.Job, a *boardAsk, r
 			return errors.New(strings.Join(t.faults, "; "))
 		case t.empty():
 			return errors.New("it holds neither a call of a tool nor a reply")
+		case len(t.calls) == 0 && !t.question && (claim == "" || claim == string(answer)): // an answer may be checked more than once
+			claim = string(answer)
+			return errors.New(storyboard.Unchanged(svc.core.Set()))
 		}
 		return nil
 	}
@@ -239,7 +264,7 @@ func (svc *Service) keepSteered(tx *storage.Tx, a boardAsk, t *attempt) error {
 	if err != nil {
 		return err
 	}
-	was, calls, left := b.Plan, t.calls, t.faults
+	was, plan, calls, did, left := b.Plan, t.plan, t.calls, t.did, t.faults
 	if !reflect.DeepEqual(a.in.Plan, b.Plan) {
 		kept := &attempt{plan: b.Plan, faults: left}
 		for _, c := range calls {
@@ -249,14 +274,17 @@ func (svc *Service) keepSteered(tx *storage.Tx, a boardAsk, t *attempt) error {
 			}
 			kept.try(c)
 		}
-		calls, left = kept.calls, kept.faults
+		plan, calls, did, left = kept.plan, kept.calls, kept.did, kept.faults
+	}
+	if reflect.DeepEqual(plan, b.Plan) {
+		calls = nil // all of it was like that already
 	}
 	if len(calls) > 0 {
 		if err := svc.record(tx, a.Chat, &b, storage.BoardCall{By: storage.BySteer, Text: a.Wish, Used: a.told()}, calls); err != nil {
 			return err
 		}
 	}
-	b.Talk = append(b.Talk, storage.BoardTalk{Line: a.Wish, Reply: t.words(left), Question: t.question, Calls: len(calls), At: svc.core.Config.Now()})
+	b.Talk = append(b.Talk, storage.BoardTalk{Line: a.Wish, Reply: t.words(left), Did: failure.FirstRunes(strings.Join(did, " "), longestReply), Question: t.question, Calls: len(calls), At: svc.core.Config.Now()})
 	b.Talk = b.Talk[max(0, len(b.Talk)-MostTalk):]
 	return svc.putBoard(tx, a.Chat, b, was)
 }

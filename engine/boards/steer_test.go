@@ -7,11 +7,11 @@ import (
 	"sync"
 	"testing"
 
-	"ghostlight/engine/boards"
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // script lets the model give these answers to the next requests, one after the
@@ -258,7 +258,7 @@ func TestSteerBoard_TheUserWorksOnMeanwhile(t *testing.T) {
 			t.Error(err)
 		}
 	}, says("", modify(t, "s1", "dark"), modify(t, "s2", "dark"), enginetest.Shots(t, "rain"), modify(t, "s4", "hard rain"),
-		enginetest.Call(t, storyboard.ModifyShot, map[string]any{"shot": 4, "description": "hail"}), enginetest.Call(t, storyboard.ModifyShot, map[string]any{"shot": "s1", "dialogue": "12"}),
+		enginetest.Call(t, storyboard.ModifyShot, map[string]any{"shot": 4, "description": "hail"}), enginetest.Call(t, storyboard.ModifyShot, map[string]any{"shot": "s1", "subject": "12"}),
 		enginetest.Call(t, storyboard.ReorderShots, map[string]any{"shot": "s3", "to": 1})), says("All of it."))
 	v := s.steer(node, "darker")
 	if listed(v) != "s1 dark, s3 her hands, s4 mine, s5 rain" {
@@ -270,7 +270,7 @@ func TestSteerBoard_TheUserWorksOnMeanwhile(t *testing.T) {
 			t.Errorf("%q does not say %q", talk.Reply, want)
 		}
 	}
-	if talk.Calls != 3 || v.Done != 6 || v.Shots[0].Dialogue != "12" {
+	if talk.Calls != 3 || v.Done != 6 || v.Shots[0].Subject != "12" {
 		t.Errorf("%d calls, %+v", v.Done, talk)
 	}
 }
@@ -314,5 +314,70 @@ func TestBoardWork_TheSceneGoesMeanwhile(t *testing.T) {
 				}))
 			})
 		}
+	}
+}
+
+// A model that says it has changed something and has called no tool is told so and
+// asked once more; what was not carried out is never shown as done.
+func TestSteerBoard_ClaimsWithoutCalls(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change  []func(*enginetest.Setup)
+		answers []rehearsal.Fault
+		board   string
+		talk    storage.BoardTalk
+		asked   int
+	}{
+		"it calls when it is told": {nil, []rehearsal.Fault{says("I have made it darker."), says("", modify(t, "s1", "dark")), says("Now it is.")},
+			"s1 dark, s2 the door, s3 her hands", storage.BoardTalk{Reply: "Now it is.", Did: "Changed shot s1: description.", Calls: 1}, 3},
+		"it insists": {nil, []rehearsal.Fault{says("Ich habe alles dunkler gemacht."), says("Es ist jetzt dunkler.")},
+			"s1 the lamp, s2 the door, s3 her hands", storage.BoardTalk{Reply: "Es ist jetzt dunkler."}, 2},
+		"it asks back": {nil, []rehearsal.Fault{says("¿Cuál de los planos?")},
+			"s1 the lamp, s2 the door, s3 her hands", storage.BoardTalk{Reply: "¿Cuál de los planos?", Question: true}, 1},
+		"by a form": {[]func(*enginetest.Setup){toolless}, []rehearsal.Fault{form(t, "It is darker now."), form(t, "Dark.", modify(t, "s1", "dark"))},
+			"s1 dark, s2 the door, s3 her hands", storage.BoardTalk{Reply: "Dark.", Did: "Changed shot s1: description.", Calls: 1}, 2},
+		"by a form, insisting": {[]func(*enginetest.Setup){toolless}, []rehearsal.Fault{form(t, "It is darker now."), form(t, "It is darker.")},
+			"s1 the lamp, s2 the door, s3 her hands", storage.BoardTalk{Reply: "It is darker."}, 2},
+		"all of it was so already": {nil, []rehearsal.Fault{says("", modify(t, "s1", "the lamp")), says("Done.")},
+			"s1 the lamp, s2 the door, s3 her hands", storage.BoardTalk{Reply: "Done.", Did: "Shot s1 is like that already."}, 2},
+		"more is claimed than done": {nil, []rehearsal.Fault{says("", modify(t, "s1", "dark")), says("All three are dark.")},
+			"s1 dark, s2 the door, s3 her hands", storage.BoardTalk{Reply: "All three are dark.", Did: "Changed shot s1: description.", Calls: 1}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, node := drawn(t, test.change...)
+			s.script(nil, test.answers...)
+			v := s.steer(node, "darker")
+			talk := lastTalk(t, v)
+			talk.Line, talk.At = "", test.talk.At
+			if listed(v) != test.board || talk != test.talk || len(s.chats()) != test.asked {
+				t.Errorf("%s, %+v after %d requests", listed(v), talk, len(s.chats()))
+			}
+			if test.talk.Calls == 0 && v.Done != 1 {
+				t.Errorf("%d turns are kept", v.Done)
+			}
+		})
+	}
+}
+
+// Words that nobody says are not put into anybody's mouth; those of the line are.
+func TestSteerBoard_DialogueStandsInTheMessages(t *testing.T) {
+	t.Parallel()
+	speak := func(words string) storage.ToolCall {
+		return enginetest.Call(t, storyboard.ModifyShot, map[string]any{"shot": "s1", "dialogue": words})
+	}
+	s, node := drawn(t)
+	s.script(nil, says("", speak("Nobody ever said that.")), says("She says it now."), says("She says it."))
+	v := s.steer(node, "let her speak")
+	if talk := lastTalk(t, v); v.Shots[0].Dialogue != "" || talk.Calls != 0 || !strings.Contains(s.chats()[1].Messages[len(s.chats()[1].Messages)-1].Content, "Not done: nobody says") {
+		t.Errorf("%+v, %+v", v.Shots[0], talk)
+	}
+	s.script(nil, says("", speak("Stay with me, Tove.")), says("She says it."))
+	v = s.steer(node, `let her say "Stay with me, Tove."`)
+	if talk := lastTalk(t, v); v.Shots[0].Dialogue != "Stay with me, Tove." || talk.Calls != 1 {
+		t.Errorf("%+v, %+v", v.Shots[0], talk)
+	}
+	if v.Unsaid["s1"] != "Stay with me, Tove." || len(v.Unsaid) != 1 {
+		t.Errorf("not marked: %v", v.Unsaid)
 	}
 }

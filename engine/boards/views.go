@@ -1,9 +1,9 @@
 package boards
 
 import (
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Row is a scene of a chat's path and how far its storyboard has come.
@@ -28,6 +28,9 @@ type View struct {
 	// for none; "steer" for a steering line.
 	Working          string
 	CanUndo, CanRedo bool
+	// Unsaid are lines of dialogue that stand in no message of the scene, the first of
+	// each shot that has one.
+	Unsaid map[storage.ShotID]string
 	// Sketches are the newest captures of shots.
 	Sketches map[storage.ShotID]storage.Capture
 	Batch    *pictures.BatchView // of the newest sketches, nil for none
@@ -51,4 +54,6 @@ type SketchRequest struct {
 	Send  bool // send each as soon as its prompt is there
 	Plain bool // make the prompts without a model
 	Kind  string
+	// OneSeed gives all pictures of the storyboard the same seed.
+	OneSeed bool
 }

@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/scenes"
-	"ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 // askPass asks about an exchange: what can follow the chat's prompt by one
@@ -110,7 +110,7 @@ func (svc *Service) passJobs(ctx context.Context, p pass) (appended rules.Parts,
 		if err != nil {
 			return appended, job, nil, err
 		}
-		if svc.core.Config.Stage.Separate || part.Break && svc.core.Config.Scenes.DetectAlone || !svc.house.SameAsChat(j, p.chat.Model) {
+		if svc.core.Settings().Stage.Separate || part.Break && svc.core.Settings().Scenes.DetectAlone || !svc.house.SameAsChat(j, p.chat) {
 			alone = append(alone, part)
 			continue
 		}

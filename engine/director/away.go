@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // awayWish says who has gone from the stage or come back. The head of the prompt names

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Who goes, and who comes back, is said where it happens: nothing of what the server has

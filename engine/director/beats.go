@@ -3,12 +3,12 @@ package director
 import (
 	"errors"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // lastBeat is the nearest beat on the path that ends at leaf.
@@ -130,13 +130,37 @@ func (svc *Service) autoPicture(tx *storage.Tx, c *storage.Chat, b *storage.Beat
 		c.Play.Wanted = b.Node
 		return nil
 	}
-	id, err := svc.Painter.CaptureAt(tx, *c, b.Node)
+	hint, visual := "", ""
+	if b.Seen != nil {
+		hint, visual = b.Seen.VisualHint, b.Seen.VisualType
+	}
+	id, err := svc.Painter.CaptureAt(tx, *c, b.Node, hint, visual)
 	if err != nil {
 		return err
 	}
 	b.Capture, b.Why = id, why
 	c.Play.Spent += cost
 	return nil
+}
+
+// PictureFailed gives back the sparks of a picture that was made by itself and has come
+// to nothing. It is for pictures.Service.Failed, and acts once for a picture.
+func (svc *Service) PictureFailed(tx *storage.Tx, failed storage.Capture) error {
+	b, err := storage.Beats.Get(tx, failed.Chat, failed.At)
+	if err != nil || b.Capture != failed.ID {
+		return failure.IgnoreMissing(err)
+	}
+	c, err := storage.Chats.Get(tx, failed.Chat)
+	if err != nil {
+		return failure.IgnoreMissing(err)
+	}
+	ep, _ := episodeOf(tx, c)
+	b.Capture, b.Why = "", "the picture failed: its sparks are back"
+	c.Play.Spent = max(0, c.Play.Spent-ep.Cost())
+	if err := storage.Chats.Put(tx, c.ID, c); err != nil {
+		return err
+	}
+	return storage.Beats.Put(tx, c.ID, b)
 }
 
 // AllowScenes answers whether pictures may be made by themselves in a chat. The
@@ -231,8 +255,9 @@ func (svc *Service) tellEnd(at core.Place) {
 // Painter makes pictures that nobody has asked for.
 type Painter interface {
 	// CaptureAt queues a picture of the moment at a message, which is sent without
-	// asking when its prompt is there.
-	CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) (storage.CaptureID, error)
+	// asking when its prompt is there. Hint is what is worth seeing in it, visual what
+	// kind of thing that is; both may be "".
+	CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID, hint, visual string) (storage.CaptureID, error)
 	// TellPictured tells of those that have been stored meanwhile. It must not be
 	// called inside a transaction.
 	TellPictured()

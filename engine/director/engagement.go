@@ -5,12 +5,12 @@ import (
 	"slices"
 	"time"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // mostSessionBeats is how many beats of a session are looked at, the newest.
@@ -18,8 +18,8 @@ const mostSessionBeats = 100
 
 // idle is the pause that ends a session.
 func (svc *Service) idle() time.Duration {
-	if svc.core.Config.Stage.Idle > 0 {
-		return svc.core.Config.Stage.Idle
+	if svc.core.Settings().Stage.Idle > 0 {
+		return svc.core.Settings().Stage.Idle
 	}
 	return config.DefaultIdle
 }

@@ -1,7 +1,7 @@
 package director
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // SeriesChanged says that series and episodes must be read again.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/engine/ecosystem"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // What a file of a series says of itself, and how large it may be.

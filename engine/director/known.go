@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/knowledge/facts"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // known is something that is known before an exchange, and where it is written: what
@@ -70,6 +70,10 @@ func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories
 // of one message.
 func (svc *Service) sameKnown(tx *storage.Tx, chat storage.ChatID, all []known) func(i, j int) bool {
 	words, said := map[int]facts.Words{}, map[storage.NodeID]facts.Words{}
+	texts := make([]*rules.Compared, len(all))
+	for i, k := range all {
+		texts[i] = rules.ToCompare(k.Text)
+	}
 	wordsOf := func(i int) facts.Words {
 		if _, ok := words[i]; !ok {
 			words[i] = facts.WordsOf(all[i].Text)
@@ -77,7 +81,7 @@ func (svc *Service) sameKnown(tx *storage.Tx, chat storage.ChatID, all []known) 
 		return words[i]
 	}
 	return func(i, j int) bool {
-		return rules.SameMemory(all[i].Text, all[j].Text) || slices.ContainsFunc(all[i].rests, func(id storage.NodeID) bool {
+		return texts[i].Same(texts[j]) || slices.ContainsFunc(all[i].rests, func(id storage.NodeID) bool {
 			if !slices.Contains(all[j].rests, id) || !facts.Alike(wordsOf(i), wordsOf(j)) {
 				return false
 			}

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // passOf is the answer of a model to a pass, with lists of its own.

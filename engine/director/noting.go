@@ -3,10 +3,10 @@ package director
 import (
 	"strings"
 
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/knowledge"
-	"ghostlight/engine/play/script"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // leaveOut has the ledger say that a memory is told by something else.

@@ -3,11 +3,11 @@ package director
 import (
 	"slices"
 
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/knowledge"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // findOrigins finds where each thing comes from that was found in an exchange. A model that

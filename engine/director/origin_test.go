@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // What a model finds again in what was said long ago rests on the message that said it, in

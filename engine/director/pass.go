@@ -6,16 +6,16 @@ import (
 	"errors"
 	"slices"
 
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // OpAfterTurn looks at an exchange: scene break, director, memories and hooks.
@@ -36,7 +36,7 @@ func PassReply(context int) int { return min(600, context/8) }
 
 // PassParts are what is asked after a turn by the settings, detection aside.
 func (svc *Service) PassParts() rules.Parts {
-	s := svc.core.Config.Stage
+	s := svc.core.Settings().Stage
 	return rules.Parts{Director: !s.NoDirector, Memories: !s.NoMemories, Hooks: !s.NoHooks}
 }
 
@@ -164,7 +164,7 @@ func (svc *Service) readAfter(params chats.Params) (p pass, err error) {
 		if err := svc.readFresh(tx, &p); err != nil {
 			return err
 		}
-		if p.parts.Break = !svc.core.Config.Scenes.NoDetect && len(p.fresh) > 0; !p.parts.Any() {
+		if p.parts.Break = !svc.core.Settings().Scenes.NoDetect && len(p.fresh) > 0; !p.parts.Any() {
 			return queue.ErrDiscard
 		}
 		return svc.readPassInput(tx, &p)
@@ -412,7 +412,7 @@ func (svc *Service) keepFresh(tx *storage.Tx, p pass, d scene.Detection, batch s
 		}
 		all = append(all, j)
 	}
-	return svc.scenes.KeepJudged(tx, p.chat.ID, all, scenes.Search{Least: cmp.Or(svc.core.Config.Scenes.MinMessages, 1), Batch: batch, Live: true})
+	return svc.scenes.KeepJudged(tx, p.chat.ID, all, scenes.Search{Least: cmp.Or(svc.core.Settings().Scenes.MinMessages, 1), Batch: batch, Live: true})
 }
 
 // Work are the director's kinds of work.

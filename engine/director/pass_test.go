@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/director"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/event"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // directing has each exchange looked at.

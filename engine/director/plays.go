@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // NewPlay begins a chat that plays an episode: its opening line is the first
@@ -261,8 +261,8 @@ func (svc *Service) allowance(c storage.Chat) int {
 	switch {
 	case c.Play.Sparks != nil:
 		return max(0, *c.Play.Sparks)
-	case svc.core.Config.Stage.Sparks != nil:
-		return max(0, *svc.core.Config.Stage.Sparks)
+	case svc.core.Settings().Stage.Sparks != nil:
+		return max(0, *svc.core.Settings().Stage.Sparks)
 	}
 	return config.DefaultSparks
 }

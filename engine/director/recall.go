@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/knowledge"
-	"ghostlight/engine/knowledge/facts"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // recalledSection stands above what comes back because its subject was named.

@@ -1,15 +1,15 @@
 package director
 
 import (
-	"ghostlight/engine/core"
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/engine/knowledge"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Service directs. It is safe for concurrent use. What is

@@ -1,12 +1,15 @@
 package director
 
 import (
+	"cmp"
+	"hash/fnv"
 	"slices"
 	"strings"
 
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // NextSpeaker is who speaks next in a chat at leaf, and why. It is "" where only
@@ -36,8 +39,80 @@ func (svc *Service) NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.Nod
 		for _, i := range rules.Mentioned(said, svc.chats.NamesOf(tx, here)) {
 			return here[i], "was named"
 		}
+	case storage.OrderNatural:
+		if who, why := svc.natural(tx, c, leaf, here, last, said); who != "" {
+			return who, why
+		}
+	case storage.OrderPooled:
+		return pooled(tx, c, leaf, here, last), "was drawn"
 	}
 	return rules.NextRobin(here, last), "is next in turn"
+}
+
+// natural is who speaks next in a natural order, as groups of other programs have it: who
+// was named; else one of those whose chance, by how much they like to talk, comes up;
+// else any of them. Nobody answers the own message. The chance is drawn for the message
+// that is answered, so that who is to speak does not change while it is looked at.
+func (svc *Service) natural(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID, last storage.CharacterID, said string) (storage.CharacterID, string) {
+	for _, i := range rules.Mentioned(said, svc.chats.NamesOf(tx, here)) {
+		return here[i], "was named"
+	}
+	pool := here
+	if said == "" && len(here) > 1 { // the last one answers nobody but itself
+		pool = slices.DeleteFunc(slices.Clone(here), func(id storage.CharacterID) bool { return id == last })
+	}
+	pool = slices.Clone(pool)
+	slices.SortFunc(pool, func(a, b storage.CharacterID) int { return cmp.Compare(chance(leaf, a), chance(leaf, b)) })
+	var chatty []storage.CharacterID
+	for _, id := range pool {
+		ch, err := storage.Characters.Get(tx, id)
+		if err != nil {
+			continue
+		}
+		talks := ecosystem.Talkativeness(ch.Source)
+		if talks > 0 && talks >= chance(leaf, id+"?") {
+			return id, "felt like talking"
+		}
+		if talks > 0 {
+			chatty = append(chatty, id)
+		}
+	}
+	for _, id := range append(chatty, pool...) {
+		return id, "was drawn"
+	}
+	return "", ""
+}
+
+// pooled is one of those who have not spoken since the user did, else any but the last.
+func pooled(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID, last storage.CharacterID) storage.CharacterID {
+	spoken := map[storage.CharacterID]bool{}
+	for p := range tx.Spine(c.ID, leaf) {
+		if p.Said() && p.Role == storage.User || len(spoken) == len(here) {
+			break
+		}
+		if n, err := tx.Node(c.ID, p.ID); err == nil && p.Said() && p.Role == storage.Assistant {
+			spoken[chats.SpeakerOf(c, &n)] = true
+		}
+	}
+	pool := slices.DeleteFunc(slices.Clone(here), func(id storage.CharacterID) bool { return spoken[id] })
+	if len(pool) == 0 && len(here) > 1 {
+		pool = slices.DeleteFunc(slices.Clone(here), func(id storage.CharacterID) bool { return id == last })
+	}
+	if len(pool) == 0 {
+		pool = here
+	}
+	return slices.MinFunc(pool, func(a, b storage.CharacterID) int { return cmp.Compare(chance(leaf, a), chance(leaf, b)) })
+}
+
+// chance is a number from 0 up to 1, drawn for somebody at a message.
+func chance(at storage.NodeID, who storage.CharacterID) float64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(string(at) + "\x00" + string(who))) // it never fails
+	x := h.Sum64()
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	return float64(x>>11) / (1 << 53)
 }
 
 // lastSaid looks back from leaf: who of the characters spoke last, what the user

@@ -1,11 +1,12 @@
 package director_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestSpeaking_EachWithTheirOwnCardAndWhatTheyWitnessed(t *testing.T) {
@@ -138,5 +139,57 @@ func TestSpeaking_RecapsCarryPresence(t *testing.T) {
 	s.SayTo("Tell me of the vault.", main.ID)
 	if sent := s.Sent(); !strings.Contains(sent, "cobalt") {
 		t.Error("who witnessed it was not told")
+	}
+}
+
+// TestSpeaking_OrdersOfGroups: whoever is named speaks, the silent one does not unless
+// named, nobody speaks twice out of a pool, and looking does not change who is next.
+func TestSpeaking_OrdersOfGroups(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	bea, cy := s.Joined("Bea"), s.Joined("Cy")
+	for id, talks := range map[storage.CharacterID]string{bea: "1", cy: "0", s.Main(): "0.0"} {
+		enginetest.Must(t, s.Engine.Core().Store.Update(func(tx *storage.Tx) error {
+			c, err := storage.Characters.Get(tx, id)
+			c.Source = []byte(`{"spec":"chara_card_v2","data":{"name":"x","extensions":{"talkativeness":` + talks + `}}}`)
+			return errors.Join(err, storage.Characters.Put(tx, id, c))
+		}))
+	}
+	next := func() storage.CharacterID {
+		t.Helper()
+		list, err := s.Play.Cast(s.Chat)
+		enginetest.Must(t, err)
+		again, err := s.Play.Cast(s.Chat)
+		enginetest.Must(t, err)
+		if list.Next != again.Next {
+			t.Errorf("%s speaks next, and looked at again %s", list.Next, again.Next)
+		}
+		return list.Next
+	}
+	enginetest.Must(t, s.Chats.SetTurnOrder(s.Chat, storage.OrderNatural))
+	for range 3 {
+		s.Say("Well, well.")
+		if n := s.Last(); n.Speaker != bea {
+			t.Errorf("%s spoke, who does not like to talk", n.Name)
+		}
+	}
+	s.Say("And you, Cy?")
+	if n := s.Last(); n.Speaker != cy {
+		t.Errorf("Cy was named, and %s spoke", n.Name)
+	}
+	enginetest.Must(t, s.Chats.SetTurnOrder(s.Chat, storage.OrderPooled))
+	s.Say("All of you?")
+	spoken := map[storage.CharacterID]bool{s.Last().Speaker: true}
+	for range 2 {
+		enginetest.Must(t, s.Play.Speak(s.Chat, next()))
+		_, err := s.Ended()
+		enginetest.Must(t, err)
+		spoken[s.Last().Speaker] = true
+	}
+	if len(spoken) != 3 {
+		t.Errorf("of three %d spoke", len(spoken))
+	}
+	if last := s.Last().Speaker; next() == last {
+		t.Error("the pool is empty, and the last one answers itself")
 	}
 }

@@ -8,18 +8,18 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/core"
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/knowledge"
-	"ghostlight/engine/knowledge/facts"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // StageNotes is what the stage puts into a prompt beside the lore: notes that
@@ -53,7 +53,7 @@ type wish struct {
 // StageNotes puts the notes of a moment into a snapshot.
 func (svc *Service) StageNotes(ctx context.Context, s *script.Snapshot, m chats.Moment) (StageNotes, error) {
 	var near nearness
-	if svc.core.Config.Stage.EmbedModel != "" && !m.FollowsReply {
+	if svc.core.Settings().Stage.EmbedModel != "" && !m.FollowsReply {
 		near = svc.nearNow(ctx, s, m)
 	}
 	out := StageNotes{at: chats.AnchorOf(s.History), notes: map[string]storage.StageNote{}, stood: map[string]storage.NodeID{}}
@@ -75,8 +75,8 @@ func (svc *Service) StageNotes(ctx context.Context, s *script.Snapshot, m chats.
 }
 
 func (svc *Service) noteEvery() int {
-	if svc.core.Config.Stage.NoteEvery > 0 {
-		return svc.core.Config.Stage.NoteEvery
+	if svc.core.Settings().Stage.NoteEvery > 0 {
+		return svc.core.Settings().Stage.NoteEvery
 	}
 	return config.DefaultNoteEvery
 }
@@ -277,12 +277,12 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		case strings.HasPrefix(id, memoryNote), strings.HasPrefix(id, hookNote):
 			return n.held[id]
 		case strings.HasPrefix(id, engagementNote):
-			return !svc.core.Config.Stage.NoEngaged
+			return !svc.core.Settings().Stage.NoEngaged
 		case strings.HasPrefix(id, recalledNote):
 			from, is := svc.knowledge.Recalls(tx, m.Chat.ID, strings.TrimPrefix(id, recalledNote))
 			return is && !ended(strings.TrimPrefix(note.Text, "- "), from)
 		case strings.HasPrefix(id, momentNote):
-			return !svc.core.Config.Stage.NoMoment && !isOver(rules.Unresolved(note.Text), over)
+			return !svc.core.Settings().Stage.NoMoment && !isOver(rules.Unresolved(note.Text), over)
 		}
 		return true
 	}
@@ -402,7 +402,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // engagementWish tells how things stand as of the last session, so that it stays
 // the same all through this one.
 func (svc *Service) engagementWish(tx *storage.Tx, s *script.Snapshot, m chats.Moment) []wish {
-	if svc.core.Config.Stage.NoEngaged {
+	if svc.core.Settings().Stage.NoEngaged {
 		return nil
 	}
 	en, err := storage.Engagements.Get(tx, m.Scope)
@@ -424,7 +424,7 @@ func (svc *Service) engagementWish(tx *storage.Tx, s *script.Snapshot, m chats.M
 // is said again when one of these has changed, and not at all to a speaker who has
 // not witnessed what it was seen in.
 func (svc *Service) momentWish(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, told *facts.Telling, over []string) []wish {
-	if svc.core.Config.Stage.NoMoment {
+	if svc.core.Settings().Stage.NoMoment {
 		return nil
 	}
 	b, ok := lastSeen(tx, m.Chat.ID, leaf)

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/director"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // staging has the whole stage on, as a user finds it.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
 // Where and when a pass sees the scene is what the next one is told, moves the time of the

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"strings"
 
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // What the director's view shows of beats: how many, how far back they are looked
@@ -35,7 +35,7 @@ func (svc *Service) View(chat storage.ChatID) (out View, err error) {
 }
 
 func (svc *Service) directorView(tx *storage.Tx, c storage.Chat) (View, error) {
-	v := View{Chat: c, State: svc.playState(tx, c), Ended: playEnd(tx, c), Turn: playTurn(c, chats.TurnAt(tx, c.ID, c.Head)), Off: svc.core.Config.Stage.NoDirector}
+	v := View{Chat: c, State: svc.playState(tx, c), Ended: playEnd(tx, c), Turn: playTurn(c, chats.TurnAt(tx, c.ID, c.Head)), Off: svc.core.Settings().Stage.NoDirector}
 	if s, err := storage.AllSeries.Get(tx, c.Play.Series); err == nil {
 		v.Series = &s
 	}
@@ -93,7 +93,7 @@ func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
 // momentNow is the moment note as the next prompt would hold it.
 func (svc *Service) momentNow(tx *storage.Tx, c storage.Chat) (string, error) {
 	b, ok := lastSeen(tx, c.ID, c.Head)
-	if !ok || svc.core.Config.Stage.NoMoment {
+	if !ok || svc.core.Settings().Stage.NoMoment {
 		return "", nil
 	}
 	return rules.Moment(b.Seen.Open, b.Seen.Setting), nil
@@ -117,7 +117,7 @@ func (svc *Service) engagementView(tx *storage.Tx, c storage.Chat) (EngagementVi
 	if en.Open != nil {
 		began = en.Open.Began
 	}
-	if svc.core.Config.Stage.NoEngaged {
+	if svc.core.Settings().Stage.NoEngaged {
 		return v, nil
 	}
 	char, user := svc.chats.Names(tx, c)

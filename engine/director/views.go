@@ -1,7 +1,7 @@
 package director
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // SeriesView is a series with what belongs to it. Episodes are in their order.

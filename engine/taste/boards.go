@@ -1,7 +1,7 @@
 package taste
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // CallsOf reads the calls of a storyboard that are in force, oldest first.

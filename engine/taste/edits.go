@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strconv"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The kinds of edits: to prompts of captures, and to recaps.

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/taste"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // recapEdits are the edits to recaps of the stage's chat.

@@ -1,7 +1,7 @@
 package taste
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Changed says that what is known of how the user directs a story must be

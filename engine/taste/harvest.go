@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/taste/lessons"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // longestContext bounds what a lesson is told of its scene, in runes.
@@ -44,6 +44,10 @@ func (svc *Service) readHarvest(tx *storage.Tx, chat storage.ChatID, node storag
 	edits := editsIn(tx, chat, node)
 	l.seen = seenOf(calls, edits)
 	l.Scene.Harvested = lessons.Harvest(calls)
+	if len(calls) > 0 {
+		b, _ := storage.Boards.Get(tx, chat, node) // it was there for its calls
+		l.Scene.Events = append(l.Scene.Events, lessons.FromTalk(b.Talk, l.Scene.Events)...)
+	}
 	l.Scene.Events = append(l.Scene.Events, lessons.FromEdits(edits)...)
 	l.Scene.Char, l.Scene.User = svc.chats.Names(tx, l.chat)
 	l.Scene.Name = brk.Name

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"time"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/taste/lessons"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The operations of learning.
@@ -54,7 +54,7 @@ type learnt struct {
 // LearnFrom queues the learning from a scene in the transaction of what has
 // changed it, once for all that comes within a short time.
 func (svc *Service) LearnFrom(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
-	if svc.core.Config.Taste.Off {
+	if svc.core.Settings().Taste.Off {
 		return nil
 	}
 	_, err := svc.queueHarvest(tx, chat, node, svc.core.Config.Now().Add(quietTime))
@@ -65,7 +65,7 @@ func (svc *Service) LearnFrom(tx *storage.Tx, chat storage.ChatID, node storage.
 // ended.
 func (svc *Service) learnAt(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
 	p, err := tx.Place(chat, at)
-	if err != nil || svc.core.Config.Taste.Off {
+	if err != nil || svc.core.Settings().Taste.Off {
 		return nil //nolint:nilerr // what is gone lies in no scene
 	}
 	var ends []storage.Break
@@ -87,7 +87,7 @@ func (svc *Service) learnAt(tx *storage.Tx, chat storage.ChatID, at storage.Node
 // edited something in it.
 func (svc *Service) LearnFromEdits(tx *storage.Tx, at core.Place) error {
 	chat, node := at.Chat, at.Node
-	if svc.core.Config.Taste.Off || !storage.Edits.Any(tx, chat) || len(editsIn(tx, chat, node)) == 0 {
+	if svc.core.Settings().Taste.Off || !storage.Edits.Any(tx, chat) || len(editsIn(tx, chat, node)) == 0 {
 		return nil
 	}
 	return svc.LearnFrom(tx, chat, node)
@@ -226,8 +226,11 @@ func chatsOfStory(tx *storage.Tx, scope storage.ScopeID) (list []storage.Chat) {
 func (svc *Service) learntOperation(op storage.Operation) {
 	p := learnParamsOf(op)
 	scope, what := p.Scope, "aggregate"
-	if op.Type == OpHarvest {
+	switch op.Type {
+	case OpHarvest:
 		scope, what = svc.chats.ScopeIn(p.Chat), "harvest"
+	case opJudge:
+		what = "judging cards"
 	}
 	svc.core.Emit(Changed{scope})
 	log := svc.core.Log.With("operation", op.ID, "story", scope, "scene", p.Node)
@@ -250,5 +253,6 @@ func (svc *Service) Work() []house.Work {
 	return []house.Work{
 		{Name: OpHarvest, Job: house.JobTaste, Priority: tastePriority, Run: svc.runHarvest, Changed: svc.learntOperation},
 		{Name: opAggregate, Job: house.JobTaste, Priority: tastePriority, Run: svc.runAggregate, Changed: svc.learntOperation},
+		{Name: opJudge, Job: house.JobTaste, Priority: tastePriority, Run: svc.runJudge, Changed: svc.learntOperation},
 	}
 }

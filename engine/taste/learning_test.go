@@ -12,15 +12,15 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/boards"
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/config"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/taste"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // syncLog is a log that a test may read while it is written.
@@ -315,7 +315,7 @@ func TestLearning_Off(t *testing.T) {
 	if u, err := l.Taste.Block(l.Chats.ScopeIn(l.Chat), storyboard.RecommendBeats); err != nil || u.Block != "" || len(u.Cards) != 0 {
 		t.Errorf("muted, and told all the same: %+v %v", u, err)
 	}
-	if u := l.Taste.TasteFor(l.Chat, storyboard.RecommendBeats); u.Block != "" {
+	if u := l.Taste.TasteFor(l.Chat, storyboard.RecommendBeats, ""); u.Block != "" {
 		t.Errorf("muted, and told all the same: %+v", u)
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/director"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/memory"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // What the user may write about taste, in runes, and how many cards.
@@ -116,7 +116,9 @@ func overrideOf(t storage.Taste, h *storage.TasteHand, id storage.CardID) (*stor
 
 // without leaves out what changes nothing of the program's cards.
 func without(h storage.TasteHand, t storage.Taste) storage.TasteHand {
-	h.Cards = slices.DeleteFunc(h.Cards, func(x storage.HandCard) bool { return x.Was != "" && x.Card == nil && !x.Muted && !x.Deleted })
+	h.Cards = slices.DeleteFunc(h.Cards, func(x storage.HandCard) bool {
+		return x.Was != "" && x.Card == nil && !x.Muted && !x.Deleted && x.Kept == 0
+	})
 	return h
 }
 
@@ -288,7 +290,7 @@ func (svc *Service) MoveTaste(tx *storage.Tx, m director.Moved) error {
 			}
 		}
 	}
-	if !moved || svc.core.Config.Taste.Off {
+	if !moved || svc.core.Settings().Taste.Off {
 		return nil
 	}
 	_, err := svc.profileNext(tx, to, c.ID)

@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/taste"
-	"ghostlight/engine/taste/lessons"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // withLesson is a stage on which one scene has taught.
@@ -257,7 +257,7 @@ func TestTaste_Block(t *testing.T) {
 				t.Errorf("%s is told %q:\n%s", tool, secret, u.Block)
 			}
 		}
-		if got := l.Taste.TasteFor(l.Chat, tool); got.Block != u.Block {
+		if got := l.Taste.TasteFor(l.Chat, tool, ""); got.Block != u.Block {
 			t.Errorf("%s is told something else for the chat: %q", tool, got.Block)
 		}
 	}
@@ -268,10 +268,10 @@ func TestTaste_Block(t *testing.T) {
 	enginetest.Must(t, err)
 	c, err := l.Chats.New(who[0].ID, "another")
 	enginetest.Must(t, err)
-	if u := l.Taste.TasteFor(c.ID, storyboard.RecommendBeats); u.Block != "" || len(u.Cards) != 0 {
+	if u := l.Taste.TasteFor(c.ID, storyboard.RecommendBeats, ""); u.Block != "" || len(u.Cards) != 0 {
 		t.Errorf("another story is told %+v", u)
 	}
-	if u := l.Taste.TasteFor("01JZZZZZZZZZZZZZZZZZZZZZZZ", storyboard.RecommendBeats); u.Block != "" {
+	if u := l.Taste.TasteFor("01JZZZZZZZZZZZZZZZZZZZZZZZ", storyboard.RecommendBeats, ""); u.Block != "" {
 		t.Errorf("no story is told %+v", u)
 	}
 }

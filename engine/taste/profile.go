@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/taste/lessons"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // readStory reads what a story's profile is made of.
@@ -107,13 +107,14 @@ func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, repo
 	}
 	t := lessons.KeepProfile(s, a)
 	return queue.Effect{Result: learnt{Memories: len(s.Memories), Cards: len(t.PreferenceCards)}, Apply: func(tx *storage.Tx) error {
-		return svc.keepProfile(tx, p.Scope, s, t)
+		return svc.keepProfile(tx, p, s, t)
 	}}, nil
 }
 
 // keepProfile stores a story's profile, unless other memories have come meanwhile:
 // another profile is queued with each of them.
-func (svc *Service) keepProfile(tx *storage.Tx, scope storage.ScopeID, s lessons.Story, t storage.Taste) error {
+func (svc *Service) keepProfile(tx *storage.Tx, p learnParams, s lessons.Story, t storage.Taste) error {
+	scope := p.Scope
 	same := slices.EqualFunc(s.Memories, tasteMemories(tx, scope), func(a, b storage.TasteMemory) bool {
 		return a.ID == b.ID && a.UpdatedAt.Equal(b.UpdatedAt)
 	})
@@ -125,5 +126,14 @@ func (svc *Service) keepProfile(tx *storage.Tx, scope storage.ScopeID, s lessons
 	if t.CreatedAt.IsZero() {
 		t.CreatedAt = now
 	}
-	return storage.Tastes.Put(tx, scope, t)
+	if now, err := storage.Tastes.Get(tx, scope); err == nil {
+		t.Verdicts = now.Verdicts // also those that have come meanwhile
+	}
+	if err := storage.Tastes.Put(tx, scope, t); err != nil {
+		return err
+	}
+	if err := svc.doubt(tx, scope); err != nil {
+		return err
+	}
+	return svc.judgeNext(tx, scope, p.Chat)
 }

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/taste"
-	"ghostlight/engine/taste/lessons"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // A model with little context learns from as much as it can read.

@@ -3,11 +3,11 @@
 package taste
 
 import (
-	"ghostlight/engine/core"
-	"ghostlight/engine/house"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 )
 
 // Service learns how the user directs. It is safe for concurrent use. What is

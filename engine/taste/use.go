@@ -6,25 +6,25 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/taste/lessons"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Block is what a tool would be told now of how the user directs a story;
 // steering lines count as a tool called steer.
 func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUsed, err error) {
-	tools := append([]string{lessons.SteerTool}, PlanningTools()...)
+	tools := append(append([]string{lessons.SteerTool}, PlanningTools()...), lessons.PictureTool, lessons.RecapTool, lessons.ProseTool)
 	if !slices.Contains(tools, tool) {
-		return u, failure.Fail("read taste", failure.Refuse("there is no planning tool %q: it is one of %s", failure.FirstRunes(tool, 40), strings.Join(tools, ", ")))
+		return u, failure.Fail("read taste", failure.Refuse("nothing called %q is told of taste: it is one of %s", failure.FirstRunes(tool, 40), strings.Join(tools, ", ")))
 	}
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if err := memory.IsStory(tx, scope); err != nil {
 			return err
 		}
-		u, err = svc.tasteBlock(tx, scope, tool)
+		u, _, err = svc.tasteBlock(tx, scope, tool, "")
 		return err
 	})
 	if err != nil {
@@ -33,35 +33,39 @@ func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUs
 	return u, nil
 }
 
-// tasteBlock makes the block anew of what is known of a story now.
-func (svc *Service) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool string) (u storage.TasteUsed, err error) {
-	if svc.core.Config.Taste.Mute {
-		return u, nil
+// tasteBlock makes the block anew of what is known of a story now. Waits says that
+// cards are held back until they are judged.
+func (svc *Service) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool, about string) (u storage.TasteUsed, waits bool, err error) {
+	if svc.core.Settings().Taste.Mute {
+		return u, false, nil
 	}
 	t, overrides, err := tasteOf(tx, scope)
 	if err != nil || t.UpdatedAt.IsZero() && overrides.UpdatedAt.IsZero() {
-		return u, err
+		return u, false, err
 	}
-	names, err := svc.storyNames(tx, scope)
+	if !lessons.Speaks(tool, t, overrides) && lessons.Aspect(tool) {
+		return u, false, nil
+	}
+	details, err := svc.details(tx, scope)
 	if err != nil {
-		return u, err
+		return u, false, err
 	}
-	memories := tasteMemories(tx, scope)
-	details := lessons.NewDetails(names, memories, storyTexts(tx, memories)...)
-	return lessons.Block(svc.core.Set(), tool, t, overrides, details, svc.core.Config.Taste.Stats), nil
+	u = lessons.Block(svc.core.Set(), tool, about, t, overrides, details, svc.core.Settings().Taste.Stats)
+	return u, len(lessons.Waiting(t, overrides, details)) > 0, nil
 }
 
-// TasteFor is what a tool is told for a chat. It is empty where there is no
+// TasteFor is what a tool is told for a chat. About is the scene and what of it is at
+// hand: cards that fit it come first. It is empty where there is no
 // profile; a failure is for the log.
-func (svc *Service) TasteFor(chat storage.ChatID, tool string) (u storage.TasteUsed) {
-	began, scope := time.Now(), storage.ScopeID("")
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
+func (svc *Service) TasteFor(chat storage.ChatID, tool, about string) (u storage.TasteUsed) {
+	began, scope, waits := time.Now(), storage.ScopeID(""), false
+	var c storage.Chat
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Chats.Get(tx, chat); err != nil {
 			return err
 		}
 		scope = chats.ScopeOf(c)
-		u, err = svc.tasteBlock(tx, scope, tool)
+		u, waits, err = svc.tasteBlock(tx, scope, tool, about)
 		return err
 	})
 	switch {
@@ -70,7 +74,30 @@ func (svc *Service) TasteFor(chat storage.ChatID, tool string) (u storage.TasteU
 	case u.Block != "":
 		svc.core.Log.Info("profile used", "story", scope, "tool", tool, "cards", len(u.Cards), "bytes", len(u.Block), "took", time.Since(began))
 	}
+	if waits {
+		svc.judgeSoon(c)
+	}
 	return u
+}
+
+// What else than a plan is told of taste.
+const (
+	ForPictures = lessons.PictureTool
+	ForRecaps   = lessons.RecapTool
+	ForProse    = lessons.ProseTool
+)
+
+// Told tells within a transaction what requests of a kind are told for a chat, "" for
+// nothing; about is what the request is about. The same values give the same bytes. A
+// failure is for the log.
+func (svc *Service) Told(tool string) func(tx *storage.Tx, c storage.Chat, about string) string {
+	return func(tx *storage.Tx, c storage.Chat, about string) string {
+		u, _, err := svc.tasteBlock(tx, chats.ScopeOf(c), tool, about)
+		if err != nil {
+			svc.core.Log.Warn("the profile could not be used", "chat", c.ID, "tool", tool, "err", err)
+		}
+		return u.Block
+	}
 }
 
 // mostNames bounds how many names of a story are kept out of what is told.

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"slices"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/taste/lessons"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // View reads what is known of how the user directs a story.
@@ -20,7 +20,17 @@ func (svc *Service) View(scope storage.ScopeID) (v View, err error) {
 		if err := memory.IsStory(tx, scope); err != nil {
 			return err
 		}
-		v, err = svc.tasteView(tx, scope, nameOfStory(tx, scope))
+		if v, err = svc.tasteView(tx, scope, nameOfStory(tx, scope)); err != nil {
+			return err
+		}
+		d, err := svc.details(tx, scope)
+		if err != nil {
+			return err
+		}
+		for i := range v.Cards {
+			v.Cards[i].Held, v.Cards[i].HeldWhy = d.Hold(v.Taste, v.Cards[i])
+		}
+		v.Effects, err = svc.effects(tx, v)
 		return err
 	})
 	if err != nil {
@@ -63,7 +73,7 @@ func (svc *Service) List() ([]View, error) {
 }
 
 func (svc *Service) tasteView(tx *storage.Tx, scope storage.ScopeID, name string) (v View, err error) {
-	v = View{Name: name, Off: svc.core.Config.Taste.Off, Mute: svc.core.Config.Taste.Mute}
+	v = View{Name: name, Off: svc.core.Settings().Taste.Off, Mute: svc.core.Settings().Taste.Mute}
 	if v.Taste, v.Hand, err = tasteOf(tx, scope); err != nil {
 		return v, err
 	}
@@ -130,7 +140,7 @@ func learningOps(tx *storage.Tx, scope storage.ScopeID, node storage.NodeID) (ou
 		}
 		p := learnParamsOf(op)
 		switch op.Type {
-		case opAggregate:
+		case opAggregate, opJudge:
 			if p.Scope != scope || node != "" {
 				continue
 			}

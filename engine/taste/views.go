@@ -1,8 +1,8 @@
 package taste
 
 import (
-	"ghostlight/engine/taste/lessons"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // View is what is known of how the user directs a story.
@@ -16,6 +16,7 @@ type View struct {
 	Off           bool           // nothing is learnt, see config.Taste
 	Mute          bool           // no plan is told of it, likewise
 	Hand          storage.TasteHand
+	Effects       Effects // whether it helps; of one story's view alone
 }
 
 // Memory is what one scene has taught.

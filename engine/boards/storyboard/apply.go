@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // work is a plan while a call is carried out on it: a copy that nobody else has.

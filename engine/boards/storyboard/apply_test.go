@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func call(tool, params string) storage.ToolCall {

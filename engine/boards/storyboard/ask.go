@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The prompt files. Every tool has one of its own, folder+its name: for a planning
@@ -20,6 +20,7 @@ const (
 	BoardFile      = folder + "board"
 	SteerRulesFile = folder + "steer-rules" // how a line is carried out, for both of these
 	SteerFile      = folder + "steer"       // with tools beside it
+	UnchangedFile  = folder + "unchanged"   // to one that says something and calls none
 	SteerAloneFile = folder + "steer-alone" // for a model that cannot call tools
 )
 

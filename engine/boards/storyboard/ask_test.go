@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // harbour is a scene with a storyboard that has come as far as its shots.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // excerpts are how much of a message is shown, in runes from its beginning and

@@ -5,7 +5,7 @@ import (
 	"math"
 	"unicode/utf8"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Check says where a plan is not what Apply keeps to: ids of its own that are there

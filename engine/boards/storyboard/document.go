@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // documentVersion is the version of the JSON document of a storyboard.

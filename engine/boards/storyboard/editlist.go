@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // generate puts the shots that were written for the beats into the list. Where all

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // maxKept bounds the number of an id that a file may bring, so that none uses up

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Markdown is a storyboard as a page to read: its beats with their budget, its

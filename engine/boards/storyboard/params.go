@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Bounds of a plan.

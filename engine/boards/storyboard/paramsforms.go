@@ -76,10 +76,10 @@ func shotForms() []property {
 	return []property{
 		textForm("beat", 12, "id of the beat it belongs to"),
 		choiceForm("kind", []string{"key", "filler"}, "key: the beat cannot do without it"),
+		wordForm(FieldJob),
 		wordForm(FieldSize),
 		wordForm(FieldAngle),
 		wordForm(FieldMovement),
-		wordForm(FieldJob),
 		textForm("subject", maxSubject, "who or what it shows"),
 		textForm("description", maxDescription, "what is seen"),
 		secondsForm(maxSeconds),
@@ -103,18 +103,18 @@ func newShotForm() string {
 func beatParams() json.RawMessage {
 	return form(must(listForm("beats", 1, maxBeats, objectForm(
 		textForm("id", 12, "only for a beat that stays"),
-		must(textForm("text", maxNote, "what happens")),
-		textForm("why", maxNote, "why the scene turns on it"),
 		listForm("messages", 0, maxMessages, fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxID)),
+		textForm("why", maxNote, "why the scene turns on it"),
+		must(textForm("text", maxNote, "what happens")),
 	))))
 }
 
 func fillerParams() json.RawMessage {
 	return form(
+		textForm("why", maxNote, "why"),
 		must(choiceForm("amount", amounts(), "how much of it")),
 		listForm("jobs", 0, maxJobs, fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxWord)),
 		textForm("where", maxNote, "where it stands"),
-		textForm("why", maxNote, "why"),
 	)
 }
 
@@ -186,6 +186,18 @@ func insertParams() json.RawMessage {
 	)
 }
 
+// insertOffer is what a model is offered of it: one shot, its fields beside its place.
+func insertOffer() json.RawMessage {
+	shot := shotForms()
+	for i := range shot {
+		shot[i].must = shot[i].name == "description"
+	}
+	return form(append([]property{
+		shotRef("before", "id of the shot that comes after the new one"),
+		shotRef("after", "id of the shot that comes before the new one"),
+	}, shot...)...)
+}
+
 func removeParams() json.RawMessage {
 	return form(
 		listForm("shots", 0, maxShots, idForm),
@@ -218,9 +230,9 @@ func importParams() json.RawMessage {
 		textForm("stage", 40, "how far it has come"),
 		listForm("beats", 0, maxBeats, objectForm(
 			textForm("id", 12, "id in the file"),
-			must(textForm("text", maxNote, "what happens")),
-			textForm("why", maxNote, "why the scene turns on it"),
 			listForm("messages", 0, maxMessages, fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxID)),
+			textForm("why", maxNote, "why the scene turns on it"),
+			must(textForm("text", maxNote, "what happens")),
 		)),
 		property{name: "filler", form: string(fillerParams())},
 		listForm("budget", 0, maxBeats, objectForm(

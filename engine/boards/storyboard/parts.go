@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Whole tells whether a scene can be shown with nothing left out.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Answers to the request for the key beats of a part, as careful and careless models give

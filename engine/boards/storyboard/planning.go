@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // beats puts key beats in place of those there are. One that comes with the id of a

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // anyCall draws a call that often makes sense for a plan.

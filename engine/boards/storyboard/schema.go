@@ -30,21 +30,23 @@ const (
 func Form() json.RawMessage { return json.RawMessage(`{"type":"object"}`) }
 
 // Schema is the form of the answer to Ask, bounded everywhere; nil for any other
-// tool.
+// tool. A model writes the properties in their order, so what it decides by stands
+// before what it decides: the messages and the why before the beat, size and angle
+// before the description.
 func Schema(tool string, in Input) json.RawMessage {
 	switch tool {
 	case RecommendBeats:
 		return beatsSchema(in)
 	case RecommendFiller:
 		return form(
+			must(textForm("why", askedText, "what the scene needs between its key shots")),
 			must(choiceForm("amount", amounts(), "how much of it")),
 			must(listForm("jobs", 0, askedJobs, oneOf(keysOf(FieldJob)))),
 			must(textForm("where", askedText, "where it stands")),
-			must(textForm("why", askedText, "why")),
 		)
 	case BudgetPackages:
 		n := len(in.Plan.Beats)
-		return form(must(listForm("budget", n, max(n, 1), objectForm(
+		return form(must(textForm("why", askedText, "where the scene turns most, and where it only moves on")), must(listForm("budget", n, max(n, 1), objectForm(
 			must(idsForm("beat", beatIDs(in.Plan.Beats))),
 			must(countForm("key", 1, askedShots, "key shots")),
 			must(countForm("filler", 0, askedShots, "fillers")),
@@ -72,12 +74,12 @@ func Schema(tool string, in Input) json.RawMessage {
 
 func beatsSchema(in Input) json.RawMessage {
 	beat := []property{
-		must(textForm("text", askedText, "what happens")),
-		must(textForm("why", askedNote, "what changes")),
 		must(listForm("messages", 1, askedMessages, fmt.Sprintf(`{"type":"integer","minimum":1,"maximum":%d}`, max(1, len(in.Messages))))),
+		must(textForm("why", askedNote, "what changes")),
+		must(textForm("text", askedText, "what happens")),
 	}
 	if len(in.Plan.Beats) > 0 {
-		beat = append([]property{idsForm("id", beatIDs(in.Plan.Beats))}, beat...)
+		beat = append(beat, idsForm("id", beatIDs(in.Plan.Beats)))
 	}
 	least := 1
 	if in.Part != nil && in.Part.Of > 1 {
@@ -123,10 +125,10 @@ func writtenForms() []property {
 // changedForms are the fields of a shot that is changed, any of them.
 func changedForms() []property {
 	return []property{
+		choiceForm(FieldJob, keysOf(FieldJob), "why it is there"),
 		choiceForm(FieldSize, keysOf(FieldSize), "how near"),
 		choiceForm(FieldAngle, keysOf(FieldAngle), "from where"),
 		choiceForm(FieldMovement, keysOf(FieldMovement), "of the camera"),
-		choiceForm(FieldJob, keysOf(FieldJob), "why it is there"),
 		textForm("subject", askedSubject, "who or what it shows"),
 		textForm("description", askedSeen, "what is seen"),
 		secondsForm(askedSeconds),
@@ -164,10 +166,11 @@ func callsForm(in Input, least int, tools []string) property {
 // by a mark beside the calls, so that no calls stand within calls.
 func SteerSchema(in Input) json.RawMessage {
 	return form(
-		must(callsForm(in, 0, choices())),
-		must(textForm("reply", askedReply, "what was done, or the question")),
-		must(property{name: "propose", form: `{"type":"boolean"}`}),
+		must(textForm("why", askedText, "what the line asks for, and of which shots")),
 		must(property{name: "question", form: `{"type":"boolean"}`}),
+		must(property{name: "propose", form: `{"type":"boolean"}`}),
+		must(callsForm(in, 0, choices())),
+		must(textForm("reply", askedReply, "what the calls do, the question, or the answer")),
 	)
 }
 

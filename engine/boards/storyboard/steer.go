@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Steer is the request to carry out the user's line, in.Wish. With native the
@@ -25,12 +25,19 @@ func Steer(set *prompts.Set, in Input, native bool) []prompts.Message {
 	return in.request(set, SteerAloneFile, values)
 }
 
+// Unchanged is what a model is told that has said something and called no tool.
+func Unchanged(set *prompts.Set) string { return filled(set, UnchangedFile, map[string]string{}) }
+
 // talk writes what was said before.
 func (in Input) talk() string {
 	var b strings.Builder
 	most := min(shownReply, in.boardRoom()/12)
 	for _, t := range in.Talk[max(0, len(in.Talk)-shownTalk):] {
-		fmt.Fprintf(&b, "Director: %s\nYou: %s\n", shownLine(t.Line, most), or(shownLine(t.Reply, most), "("+countWord(t.Calls, "call")+")"))
+		did := ""
+		if t.Calls == 0 && !t.Question {
+			did = "(nothing was changed) "
+		}
+		fmt.Fprintf(&b, "Director: %s\nYou: %s%s\n", shownLine(t.Line, most), did, or(shownLine(t.Reply, most), "("+countWord(t.Calls, "call")+")"))
 	}
 	return or(strings.TrimSpace(b.String()), nothing)
 }

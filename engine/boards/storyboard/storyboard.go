@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The tools.

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Take makes a call of a model's answer to Ask. The error says what is wrong with
@@ -20,7 +20,7 @@ func Take(tool string, in Input, answer json.RawMessage) (storage.ToolCall, erro
 	if err != nil {
 		return storage.ToolCall{}, err
 	}
-	t := &taking{Input: in, from: o}
+	t := &taking{Input: in, from: o, said: in.heard()}
 	var params map[string]any
 	switch tool {
 	case RecommendBeats:
@@ -57,6 +57,7 @@ func Take(tool string, in Input, answer json.RawMessage) (storage.ToolCall, erro
 type taking struct {
 	Input
 	from   object
+	said   Heard
 	faults []string
 }
 
@@ -214,6 +215,15 @@ func (t *taking) shot(o object) (map[string]any, bool) {
 	return kept, kept["description"] != nil
 }
 
+// spoken says which words are spoken in a shot that nobody says. They stay where the
+// model insists: the user sees that they are not in the messages.
+func (t *taking) spoken(what string, i int, shot map[string]any) {
+	words, _ := shot["dialogue"].(string)
+	if line := t.said.Missing(words); line != "" {
+		t.fault("%s %d: %s", what, i+1, unsaid(line))
+	}
+}
+
 func (t *taking) pack() map[string]any {
 	if name := textOf(t.from["beat"]); name != "" && storage.BeatID(idOf("b", name)) != t.Beat {
 		t.fault("the shots are for beat %s, not for %q", t.Beat, cutRunes(name, maxWord))
@@ -225,6 +235,7 @@ func (t *taking) pack() map[string]any {
 			t.fault("shot %d has no description", i+1)
 			continue
 		}
+		t.spoken("shot", i, shot)
 		list = append(list, shot)
 	}
 	if a, ok := allotted(t.Plan, t.Beat); ok && a.Key+a.Filler > 0 && len(list) > a.Key+a.Filler {
@@ -276,6 +287,7 @@ func (t *taking) scene() map[string]any {
 		case !stands:
 			t.fault("filler %d: \"after\" must be the id of a shot that is there", i+1)
 		case len(fillers) < maxShots-len(there):
+			t.spoken("filler", i, shot)
 			shot["after"], shot["kind"] = string(after), string(storage.FillerShot)
 			fillers = append(fillers, shot)
 		}
@@ -295,6 +307,9 @@ func (t *taking) proposal() map[string]any {
 			next, _, err = Apply(p, c)
 		} else {
 			err = refuse("an edit plan cannot call %q", c.Tool)
+		}
+		if err == nil {
+			err = t.CheckDialogue(c)
 		}
 		if err != nil {
 			t.fault("call %d: %s", i+1, err)

@@ -1,8 +1,10 @@
 package storyboard
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -64,42 +66,78 @@ var table = []Tool{
 }
 
 // Offer is the schema of the tool's parameters as a model is offered it: what
-// properties there are, and no more. What they mean and which words there are stands
-// in the system text and in the tool's description; their bounds Apply holds. A
-// whole schema of all tools would fill a third of a small context.
+// properties there are, in the order in which they are to be written, and no more.
+// What they mean and which words there are stands in the system text and in the
+// tool's description; their bounds Apply holds. A whole schema of all tools would
+// fill a third of a small context.
 func (t Tool) Offer() json.RawMessage {
-	var schema map[string]any
-	if err := json.Unmarshal(t.Params, &schema); err != nil {
-		return t.Params
+	whole := t.Params
+	if t.Name == InsertShot { // one shot, flat: servers sort the properties of what stands in lists
+		whole = insertOffer()
 	}
-	bare(schema)
-	raw, err := json.Marshal(schema)
-	if err != nil {
-		return t.Params
+	if offered, err := bare(whole); err == nil {
+		return offered
 	}
-	return raw
+	return t.Params
 }
 
 // bare leaves of a schema what its properties are called and of what kind they are.
-func bare(v any) {
-	schema, ok := v.(map[string]any)
-	if !ok {
-		return
+func bare(schema json.RawMessage) (json.RawMessage, error) {
+	var s struct {
+		Type       json.RawMessage   `json:"type,omitempty"`
+		Enum       json.RawMessage   `json:"enum,omitempty"`
+		AnyOf      []json.RawMessage `json:"anyOf,omitempty"`
+		Items      json.RawMessage   `json:"items,omitempty"`
+		Properties json.RawMessage   `json:"properties,omitempty"`
+		Required   json.RawMessage   `json:"required,omitempty"`
 	}
-	for _, key := range []string{"description", "maxLength", "minItems", "maxItems", "minimum", "maximum", "additionalProperties"} {
-		delete(schema, key)
+	if err := json.Unmarshal(schema, &s); err != nil {
+		return nil, err
 	}
-	properties, _ := schema["properties"].(map[string]any)
-	for name, p := range properties {
-		if name == "params" { // of another tool, which is offered beside it
-			properties[name] = map[string]any{"type": "object"}
-			continue
+	var err error
+	if s.Items != nil {
+		if s.Items, err = bare(s.Items); err != nil {
+			return nil, err
 		}
-		bare(p)
 	}
-	bare(schema["items"])
-	either, _ := schema["anyOf"].([]any)
-	for _, p := range either {
-		bare(p)
+	for i := range s.AnyOf {
+		if s.AnyOf[i], err = bare(s.AnyOf[i]); err != nil {
+			return nil, err
+		}
 	}
+	if s.Properties != nil {
+		if s.Properties, err = bareProperties(s.Properties); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(s)
+}
+
+// bareProperties does the same with properties, and keeps their order.
+func bareProperties(properties json.RawMessage) (json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(properties))
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	out := []byte{'{'}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var p json.RawMessage
+		if err := d.Decode(&p); err != nil {
+			return nil, err
+		}
+		if name == "params" { // of another tool, which is offered beside it
+			p = json.RawMessage(`{"type":"object"}`)
+		} else if p, err = bare(p); err != nil {
+			return nil, err
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(strconv.AppendQuote(out, name.(string)), ':'), p...)
+	}
+	return append(out, '}'), nil
 }

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Answer is what the director said. A part that was not there is nil; lists that

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 // What stands for a missing part, and how much of a text from outside is shown:

@@ -7,8 +7,8 @@ package rules
 import (
 	"slices"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The prompt files. PassFile frames the instruction that is appended to a chat's

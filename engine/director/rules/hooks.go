@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // MaxHooks is how many due hooks a prompt tells.

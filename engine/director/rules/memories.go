@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // How many memories a prompt tells, and of one type.

@@ -3,7 +3,7 @@ package rules
 import (
 	"strings"
 
-	"ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 // Bounds of the moment note, in bytes: four of them are about a token.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 // Bounds of the list of what is known.

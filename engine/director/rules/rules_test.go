@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestPhase(t *testing.T) {

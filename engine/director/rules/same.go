@@ -29,7 +29,42 @@ const oneMoreIn = 7
 // stands elsewhere, or in a long one a word more. It is careful: a number, a
 // negation or a word that stands where the other has another makes two of them,
 // for a memory that is there twice costs less than one that is lost.
-func SameMemory(a, b string) bool {
+func SameMemory(a, b string) bool { return ToCompare(a).Same(ToCompare(b)) }
+
+// Compared is a text and what it is compared by, which is found once, where it is needed
+// at all. It is for one goroutine.
+type Compared struct {
+	text   string
+	read   bool
+	tokens []string
+	dense  bool // it has words of a script that writes none apart
+	groups map[[3]rune]int
+	all    int // groups
+}
+
+// ToCompare is for who compares a text with several: see SameMemory.
+func ToCompare(text string) *Compared { return &Compared{text: text} }
+
+// words reads the text.
+func (c *Compared) words() []string {
+	if !c.read {
+		c.read, c.tokens = true, tokensOf(c.text)
+		c.dense = slices.ContainsFunc(c.tokens, isDenseWord)
+	}
+	return c.tokens
+}
+
+// trigrams are the groups of three letters of the text's words, and how many there are.
+func (c *Compared) trigrams() (map[[3]rune]int, int) {
+	if c.groups == nil {
+		c.groups, c.all = trigrams(c.words())
+	}
+	return c.groups, c.all
+}
+
+// Same tells whether both texts say the same: see SameMemory.
+func (c *Compared) Same(d *Compared) bool {
+	a, b := c.text, d.text
 	if a == b {
 		return strings.TrimSpace(a) != ""
 	}
@@ -40,17 +75,14 @@ func SameMemory(a, b string) bool {
 	if strings.ContainsAny(a, "?？") != strings.ContainsAny(b, "?？") {
 		return false
 	}
-	ta, tb := tokensOf(a), tokensOf(b)
+	ta, tb := c.words(), d.words()
 	if len(ta) == 0 || len(tb) == 0 || len(ta) > maxWords || len(tb) > maxWords {
 		return false
 	}
 	if slices.Equal(ta, tb) {
 		return true
 	}
-	if alike(ta, tb) < leastAlike || slices.ContainsFunc(append(slices.Clone(ta), tb...), isDenseWord) {
-		return false
-	}
-	return sameTokens(ta, tb)
+	return !c.dense && !d.dense && alike(c, d) >= leastAlike && sameTokens(ta, tb)
 }
 
 // SameHook tells whether two hooks are about the same, as SameMemory does.
@@ -218,9 +250,9 @@ func turned(order []int) bool {
 
 // alike is how much two texts have in common, from 0 to 1, by groups of three
 // letters within their words. There are words in both.
-func alike(a, b []string) float64 {
-	ga, na := trigrams(a)
-	gb, nb := trigrams(b)
+func alike(a, b *Compared) float64 {
+	ga, na := a.trigrams()
+	gb, nb := b.trigrams()
 	common := 0
 	for g, n := range ga {
 		common += min(n, gb[g])

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // How many entries of a list an answer may have.

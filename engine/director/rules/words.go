@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 // Bounds of what is kept of an answer's words, in runes. The schema is tighter.

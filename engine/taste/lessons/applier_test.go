@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // board records calls on a list of shots, as the tools make them.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The prompt files of a block: its frame, and what is always said with it.
@@ -50,12 +50,17 @@ var blockFences = []string{"taste", "recap", "transcript", "board", "talk", "lin
 // Block is what of a profile is told for a tool; its text is "" where there is
 // nothing to tell. It holds nothing of any scene: what d finds is left out, and
 // evidence and ids are never in it. The user's own words stay as they are. With
-// stats it tells the numbers too. The same values give the same bytes.
-func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand, d *Details, stats bool) storage.TasteUsed {
+// stats it tells the numbers too. Cards are chosen by how well they fit about, the
+// scene and what is planned of it, then by how sure they are. The same values give
+// the same bytes.
+func Block(set *prompts.Set, tool, about string, t storage.Taste, h storage.TasteHand, d *Details, stats bool) storage.TasteUsed {
 	d = d.with(t)
 	all := Cards(t, h)
-	told := d.choose(all)
-	summary := d.summary(t, h, all)
+	told := d.choose(t, all, tool, about)
+	summary := ""
+	if !Aspect(tool) {
+		summary = d.summary(t, h, all)
+	}
 	if summary == "" && len(told) == 0 {
 		return storage.TasteUsed{}
 	}
@@ -72,6 +77,10 @@ func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand, 
 		}
 		parts = append(parts, card)
 		used.Cards = append(used.Cards, c.ID)
+	}
+	if Aspect(tool) {
+		used.Block = aspectWords(set, tool, parts)
+		return used
 	}
 	if numbers := prompts.Bounded(d.Scrub(t.StatsSummary), toldStats); stats && numbers != "" {
 		parts = append(parts, "In numbers: "+numbers)
@@ -112,31 +121,45 @@ func (d *Details) with(t storage.Taste) *Details {
 	return &out
 }
 
-// choose picks the cards that are told: the user's own, then sure ones, then less
-// sure ones, and doubtful ones only where there are few.
-func (d *Details) choose(all []Card) []Card {
+// choose picks the cards that are told for a tool: those that fit what it is about,
+// then the user's own, then sure ones, then less sure ones, and doubtful ones only
+// where there are few.
+func (d *Details) choose(t storage.Taste, all []Card, tool, about string) []Card {
 	var out []Card
+	at, fits := moment(about), map[storage.CardID]int{}
 	for _, c := range all {
-		if c.Muted || c.Deleted {
+		if c.Muted || c.Deleted || !speaksFor(tool, c.PreferenceCard) {
 			continue
 		}
-		if !c.Own && d.In(c.Preference+"\n"+c.AppliesTo+"\n"+c.AvoidApplyingTo) != "" {
+		if held, _ := d.Hold(t, c); held != "" {
 			continue
 		}
 		for _, text := range []*string{&c.Preference, &c.AppliesTo, &c.AvoidApplyingTo} {
 			*text = d.withoutIDs(said(*text, 2*maxPreference))
 		}
+		if slices.Contains(t.Doubted, c.ID) && !c.Own {
+			c.Confidence = storage.LowConfidence
+		}
 		if c.Preference != "" {
+			fits[c.ID] = fit(c.PreferenceCard, at)
 			out = append(out, c)
 		}
 	}
+	doubtful := func(c Card) bool {
+		return !c.Own && (level(c.Confidence) < level(storage.MediumConfidence) || slices.Contains(t.Doubted, c.ID))
+	}
 	slices.SortStableFunc(out, func(a, b Card) int {
+		if x, y := rank(doubtful(a)), rank(doubtful(b)); x != y {
+			return x - y
+		}
+		if fits[a.ID] != fits[b.ID] {
+			return fits[b.ID] - fits[a.ID]
+		}
 		if a.Own != b.Own {
 			return rank(b.Own) - rank(a.Own)
 		}
 		return level(b.Confidence) - level(a.Confidence)
 	})
-	doubtful := func(c Card) bool { return !c.Own && level(c.Confidence) < level(storage.MediumConfidence) }
 	if n := slices.IndexFunc(out, doubtful); n >= 0 {
 		out = firstOf(out, max(n, leastTold))
 	}
@@ -188,6 +211,8 @@ func toldCard(number int, c Card) string {
 	sure := string(c.Confidence)
 	if c.Own {
 		sure = "the director's own words"
+	} else if seen := SeenWords(c.Seen); seen != "" {
+		sure += ", " + seen
 	}
 	return fmt.Sprintf("%d. %s (%s)\n   Applies to: %s\n   Not for: %s", number, prompts.Bounded(c.Preference, maxPreference), sure,
 		or(prompts.Bounded(c.AppliesTo, 2*maxCondition), "what it names"), or(prompts.Bounded(c.AvoidApplyingTo, 2*maxCondition), "no case known yet"))

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // params are a call's parameters as far as they say what it is about.

@@ -3,7 +3,7 @@ package lessons
 import (
 	"slices"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Card is a card as the user sees it: the program's, with the user's changes.
@@ -12,6 +12,10 @@ type Card struct {
 	Own     bool // the user's own, or the user's words
 	Muted   bool // never told
 	Deleted bool
+	// Held says why it is not told, and HeldWhy in which words; see Details.Hold, which
+	// whoever shows cards asks.
+	Held    Held
+	HeldWhy string
 }
 
 // Cards applies the user's overrides to a profile's cards: a card is known again by its id,

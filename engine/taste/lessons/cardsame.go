@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 // What a preference says is read in two parts: its subject, which are the words

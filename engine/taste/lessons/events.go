@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Bounds of what events say of a text, in runes.
@@ -146,8 +146,30 @@ func or(a, b string) string {
 }
 
 // cameWords tell of shots that were put in.
-func cameWords(list []placed) string {
-	return "added " + eachShot(list, func(p *placed) string { return describe(p.shot) + fmt.Sprintf(" at place %d", p.to) })
+func cameWords(list []placed, after []storage.Shot) string {
+	return "added " + eachShot(list, func(p *placed) string {
+		return describe(p.shot) + fmt.Sprintf(" at place %d", p.to) + between(p, after)
+	})
+}
+
+// between names the shots that one stands between now: what it was put there for.
+func between(p *placed, after []storage.Shot) string {
+	var before, behind string
+	if p.to >= 2 && p.to-2 < len(after) {
+		before = label(&after[p.to-2])
+	}
+	if p.to < len(after) {
+		behind = label(&after[p.to])
+	}
+	switch {
+	case before != "" && behind != "":
+		return ", between " + before + " and " + behind
+	case before != "":
+		return ", last, after " + before
+	case behind != "":
+		return ", first, before " + behind
+	}
+	return ""
 }
 
 // goneWords tell of shots that were taken out.
@@ -155,9 +177,26 @@ func goneWords(list []placed) string {
 	return "removed " + eachShot(list, func(p *placed) string { return describe(p.shot) })
 }
 
+// namedShots is how many shots a list of names has, the others in a number.
+const namedShots = 6
+
+// labels names shots in few words.
+func labels(list []placed) string {
+	var out []string
+	for i := range list[:min(len(list), namedShots)] {
+		out = append(out, label(list[i].shot))
+	}
+	if n := len(list) - namedShots; n > 0 {
+		out = append(out, counted(n, "other"))
+	}
+	return strings.Join(out, ", ")
+}
+
 // movedWords tell of shots that have another place.
-func movedWords(list []placed) string {
-	return "moved " + eachShot(list, func(p *placed) string { return fmt.Sprintf("%s from place %d to %d", label(p.shot), p.from, p.to) })
+func movedWords(list []placed, after []storage.Shot) string {
+	return "moved " + eachShot(list, func(p *placed) string {
+		return fmt.Sprintf("%s from place %d to %d", label(p.shot), p.from, p.to) + between(p, after)
+	})
 }
 
 // eachShot tells of several shots, of many with their number first, since what
@@ -202,15 +241,29 @@ func mergedWords(d delta, c *storage.BoardCall, before []storage.Shot) string {
 // has changed nothing.
 func bulkWords(before *storage.Plan, c *storage.BoardCall, d delta) string {
 	var parts []string
-	add := func(list int, did string) {
-		if list > 0 {
-			parts = append(parts, counted(list, "shot")+" "+did)
+	add := func(list []placed, did string) {
+		if len(list) > 0 {
+			parts = append(parts, counted(len(list), "shot")+" "+did+" ("+labels(list)+")")
 		}
 	}
-	add(len(d.came), "added")
-	add(len(d.gone), "removed")
-	add(len(refsOf(d.changed)), "changed")
-	add(len(d.moved), "moved")
+	add(d.came, "added")
+	add(d.gone, "removed")
+	if refs := refsOf(d.changed); len(refs) > 0 {
+		var list []placed
+		for _, c := range d.changed {
+			if !slices.ContainsFunc(list, func(p placed) bool { return p.shot.ID == c.shot.ID }) {
+				list = append(list, placed{shot: c.shot})
+			}
+		}
+		words := strings.TrimPrefix(changedWords(d.changed), "changed ")
+		if len(refs) == 1 {
+			words = counted(1, "shot") + " changed: " + words
+		} else {
+			words = strings.Replace(words, "shots:", "shots changed ("+labels(list)+"):", 1)
+		}
+		parts = append(parts, words)
+	}
+	add(d.moved, "moved")
 	parts = append(parts, planWords(before, &c.After)...)
 	if len(parts) == 0 {
 		return ""

@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Harvested is what the recorded calls of a storyboard come to.
@@ -32,8 +33,9 @@ const (
 const (
 	mostEvents  = 48
 	mostTallies = 24
-	maxSummary  = 240 // runes of an event
-	maxUserText = 300 // runes
+	maxSummary  = 420  // runes of an event
+	maxUserText = 1500 // runes: a user's words are kept word for word
+	toldWords   = 300  // runes of them that a model is told
 	maxRefs     = 16
 )
 
@@ -72,6 +74,7 @@ type walk struct {
 	entries                   []entry
 	fields, inserted, removed map[string]int
 	merges, reorders, bulk    int
+	wished                    string // the last wish that was told
 }
 
 // entry is an event in the making.
@@ -87,6 +90,7 @@ type entry struct {
 
 // take looks at one call. What the model did unasked is nobody's preference.
 func (w *walk) take(before *storage.Plan, c *storage.BoardCall) {
+	w.wish(c)
 	if c.By == storage.ByModel && c.Tool != generateShots && c.Tool != importBoard && c.Tool != executeEdit {
 		return
 	}
@@ -104,7 +108,7 @@ func (w *walk) take(before *storage.Plan, c *storage.BoardCall) {
 		if len(d.came) == 0 {
 			return
 		}
-		e.kind, e.words = storage.EventInsert, cameWords(d.came)
+		e.kind, e.words = storage.EventInsert, cameWords(d.came, c.After.Shots)
 		w.count(w.inserted, d.came)
 	case removeShots:
 		if len(d.gone) == 0 {
@@ -116,7 +120,7 @@ func (w *walk) take(before *storage.Plan, c *storage.BoardCall) {
 		if len(d.moved) == 0 {
 			return
 		}
-		e.kind, e.words = storage.EventReorder, movedWords(d.moved)
+		e.kind, e.words = storage.EventReorder, movedWords(d.moved, c.After.Shots)
 		w.reorders++
 	case mergeShots:
 		if len(d.gone) == 0 {
@@ -128,10 +132,39 @@ func (w *walk) take(before *storage.Plan, c *storage.BoardCall) {
 		if e.words = bulkWords(before, c, d); e.words == "" {
 			return
 		}
+		if last := len(w.entries) - 1; c.Tool == executeEdit && last >= 0 && w.entries[last].kind == storage.EventWish && w.entries[last].text == e.text {
+			w.entries = w.entries[:last] // said with what came of it
+		}
 		e.kind, e.mended = storage.EventBulk, d.only(c.Text)
 		w.bulk++
 	}
 	w.entries = append(w.entries, e)
+}
+
+// wish takes in what the user said at a step of the planning: the model has made the
+// plan, but the words are the user's. Steps that follow each other have one wish.
+func (w *walk) wish(c *storage.BoardCall) {
+	text := said(c.Text, maxUserText)
+	if c.By != storage.ByModel || text == "" || text == w.wished {
+		return
+	}
+	w.wished = text
+	w.entries = append(w.entries, entry{kind: storage.EventWish, text: text, turn: c.Turn, words: "asked for it while planning: " + plain(c.Tool), mended: saysMistake(text)})
+}
+
+// FromTalk makes events of lines that were said about a storyboard and changed
+// nothing by themselves, oldest first. Questions tell nothing, and neither does what
+// the events have already.
+func FromTalk(talk []storage.BoardTalk, have []storage.EditEvent) (out []storage.EditEvent) {
+	for _, t := range talk {
+		line := said(t.Line, maxUserText)
+		again := func(e storage.EditEvent) bool { return e.UserText == line }
+		if t.Calls > 0 || line == "" || strings.HasSuffix(line, "?") || slices.ContainsFunc(have, again) || slices.ContainsFunc(out, again) {
+			continue
+		}
+		out = append(out, storage.EditEvent{Type: storage.EventWish, Summary: "asked for it while steering; no shot was changed by it", UserText: line})
+	}
+	return out
 }
 
 // modify takes changes to shots in. What was done to the same shot before, or to

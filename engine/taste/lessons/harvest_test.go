@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // edits are the events of a board without what the program planned.
@@ -35,17 +35,17 @@ func TestHarvest_Events(t *testing.T) {
 			b.modify(`"shot":"s2"`, map[string]string{"size": "wide"})
 			b.modify(`"index":3`, map[string]string{"angle": "low"})
 		}, []storage.EditEvent{
-			{Type: storage.EventInsert, Summary: "added s7 (filler physical detail, close up) “a hand” at place 2", ShotRefs: []storage.ShotID{"s7"}},
+			{Type: storage.EventInsert, Summary: "added s7 (filler physical detail, close up) “a hand” at place 2, between s1 (key action) and s2 (key action)", ShotRefs: []storage.ShotID{"s7"}},
 			{Type: storage.EventModify, Summary: "changed s2 (key action): size from medium to wide; angle from eye level to low", ShotRefs: []storage.ShotID{"s2"}},
 		}},
 		"remove is described from before": {func(b *board) { b.remove("s3") }, []storage.EditEvent{
 			{Type: storage.EventRemove, Summary: "removed s3 (filler reaction, close up, eye level, 3 s) “what is seen in number 3”", ShotRefs: []storage.ShotID{"s3"}},
 		}},
 		"reorder counts moved shots only": {func(b *board) { b.move("s6", 0) }, []storage.EditEvent{
-			{Type: storage.EventReorder, Summary: "moved s6 (filler reaction) from place 6 to 1", ShotRefs: []storage.ShotID{"s6"}},
+			{Type: storage.EventReorder, Summary: "moved s6 (filler reaction) from place 6 to 1, first, before s1 (key action)", ShotRefs: []storage.ShotID{"s6"}},
 		}},
 		"of two neighbours the one that was asked to move has moved": {func(b *board) { b.move("s3", 1) }, []storage.EditEvent{
-			{Type: storage.EventReorder, Summary: "moved s3 (filler reaction) from place 3 to 2", ShotRefs: []storage.ShotID{"s3"}},
+			{Type: storage.EventReorder, Summary: "moved s3 (filler reaction) from place 3 to 2, between s1 (key action) and s2 (key action)", ShotRefs: []storage.ShotID{"s3"}},
 		}},
 		"merge is summarised": {func(b *board) { b.merge("s1", "s3") }, []storage.EditEvent{
 			{Type: storage.EventMerge, Summary: "merged s1 (key action) and s3 (filler reaction) into s1 (key action, medium, eye level, 6 s) “what is seen in number 1; what is seen in number 3”", ShotRefs: []storage.ShotID{"s3", "s1"}},
@@ -75,7 +75,7 @@ func TestHarvest_Events(t *testing.T) {
 		}, []storage.EditEvent{
 			{Type: storage.EventModify, Summary: "changed s2 (key action): size from medium to wide", ShotRefs: []storage.ShotID{"s2"}},
 			{Type: storage.EventMerge, Summary: "merged s2 (key action) and s3 (filler reaction) into s2 (key action, wide, eye level, 3 s) “what is seen in number 2”", ShotRefs: []storage.ShotID{"s3"}},
-			{Type: storage.EventReorder, Summary: "moved s7 (key) from place 1 to 2", ShotRefs: []storage.ShotID{"s7"}},
+			{Type: storage.EventReorder, Summary: "moved s7 (key) from place 1 to 2, between s1 (key action) and s2 (key action)", ShotRefs: []storage.ShotID{"s7"}},
 		}},
 		"what the model does by itself tells nothing": {func(b *board) {
 			b.plan.Shots[0].Size = "wide"
@@ -112,29 +112,29 @@ func TestHarvest_Events(t *testing.T) {
 			b.insert(1, storage.Shot{Kind: storage.FillerShot, Description: "a door"})
 		}, []storage.EditEvent{
 			{Type: storage.EventModify, Summary: "changed s1 (key action): size from medium to wide; seconds from 3 s to 2 s", ShotRefs: []storage.ShotID{"s1"}},
-			{Type: storage.EventInsert, Summary: "added s7 (filler) “rain” at place 6", ShotRefs: []storage.ShotID{"s7"}},
+			{Type: storage.EventInsert, Summary: "added s7 (filler) “rain” at place 6, between s5 (key action) and s6 (filler reaction)", ShotRefs: []storage.ShotID{"s7"}},
 			{Type: storage.EventModify, Summary: "changed s1 (key action): angle from eye level to low", ShotRefs: []storage.ShotID{"s1"}},
-			{Type: storage.EventInsert, Summary: "added s8 (filler) “a door” at place 2", ShotRefs: []storage.ShotID{"s8"}},
+			{Type: storage.EventInsert, Summary: "added s8 (filler) “a door” at place 2, between s1 (key action) and s2 (key action)", ShotRefs: []storage.ShotID{"s8"}},
 		}},
 		"of a block that was asked to move all shots have moved": {func(b *board) {
 			list := b.plan.Shots
 			b.plan.Shots = append([]storage.Shot{list[3], list[0], list[1], list[2]}, list[4:]...)
 			b.call(reorderShots, `{"shots":["s1","s2","s3"],"after":"s4"}`, storage.ByUser)
 		}, []storage.EditEvent{
-			{Type: storage.EventReorder, Summary: "moved 3 shots: s1 (key action) from place 1 to 2; s2 (key action) from place 2 to 3; s3 (filler reaction) from place 3 to 4", ShotRefs: []storage.ShotID{"s1", "s2", "s3"}},
+			{Type: storage.EventReorder, Summary: "moved 3 shots: s1 (key action) from place 1 to 2, between s4 (key action) and s2 (key action); s2 (key action) from place 2 to 3, between s1 (key action) and s3 (filler reaction); s3 (filler reaction) from place 3 to 4, between s2 (key action) and s5 (key action)", ShotRefs: []storage.ShotID{"s1", "s2", "s3"}},
 		}},
 		"of two that changed places the one between has not moved": {func(b *board) {
 			b.plan.Shots[0], b.plan.Shots[2] = b.plan.Shots[2], b.plan.Shots[0]
 			b.call(reorderShots, `{"order":["s3","s1"]}`, storage.ByUser)
 		}, []storage.EditEvent{
-			{Type: storage.EventReorder, Summary: "moved 2 shots: s3 (filler reaction) from place 3 to 1; s1 (key action) from place 1 to 3", ShotRefs: []storage.ShotID{"s3", "s1"}},
+			{Type: storage.EventReorder, Summary: "moved 2 shots: s3 (filler reaction) from place 3 to 1, first, before s2 (key action); s1 (key action) from place 1 to 3, between s2 (key action) and s4 (key action)", ShotRefs: []storage.ShotID{"s3", "s1"}},
 		}},
 		"of a whole order only what explains it has moved": {func(b *board) {
 			list := b.plan.Shots
 			b.plan.Shots = []storage.Shot{list[5], list[0], list[1], list[2], list[3], list[4]}
 			b.call(reorderShots, `{"order":["s6","s1","s2","s3","s4","s5"]}`, storage.ByUser)
 		}, []storage.EditEvent{
-			{Type: storage.EventReorder, Summary: "moved s6 (filler reaction) from place 6 to 1", ShotRefs: []storage.ShotID{"s6"}},
+			{Type: storage.EventReorder, Summary: "moved s6 (filler reaction) from place 6 to 1, first, before s1 (key action)", ShotRefs: []storage.ShotID{"s6"}},
 		}},
 		"an edit plan is told in words": {func(b *board) {
 			b.plan.Proposal = &storage.EditPlan{Request: "tighter", Summary: "Shortens the fillers and drops the last."}
@@ -145,7 +145,7 @@ func TestHarvest_Events(t *testing.T) {
 			b.plan.Shots = b.plan.Shots[:5]
 			b.call(executeEdit, `{}`, storage.BySteer)
 		}, []storage.EditEvent{
-			{Type: storage.EventBulk, Summary: "carried out an edit plan, 1 shot removed, 1 shot changed: Shortens the fillers and drops the last.", UserText: "tighter", ShotRefs: []storage.ShotID{"s6", "s3"}},
+			{Type: storage.EventBulk, Summary: "carried out an edit plan, 1 shot removed (s6 (filler reaction)), 1 shot changed: s3 (filler reaction): seconds from 3 s to 1 s: Shortens the fillers and drops the last.", UserText: "tighter", ShotRefs: []storage.ShotID{"s6", "s3"}},
 		}},
 		"steps of the planning count where the user made them": {func(b *board) {
 			b.plan.Filler = &storage.FillerStrategy{Amount: "rich"}
@@ -164,7 +164,7 @@ func TestHarvest_Events(t *testing.T) {
 			b.insert(1, storage.Shot{Kind: storage.KeyShot, Subject: "the door"})
 		}, []storage.EditEvent{
 			{Type: storage.EventModify, Summary: "changed s1 (key action): size from medium to wide", UserText: "show the door", ShotRefs: []storage.ShotID{"s1"}},
-			{Type: storage.EventInsert, Summary: "added s7 (key) “the door” at place 2", UserText: "show the door", ShotRefs: []storage.ShotID{"s7"}},
+			{Type: storage.EventInsert, Summary: "added s7 (key) “the door” at place 2, between s1 (key action) and s2 (key action)", UserText: "show the door", ShotRefs: []storage.ShotID{"s7"}},
 		}},
 		"what is changed besides the shots is told": {func(b *board) {
 			b.plan.Beats = []storage.BoardBeat{{ID: "b1", Text: "They meet"}, {ID: "b2", Text: "The letter burns"}}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // generated is a profile with details of scenes hidden in it.
@@ -134,7 +134,7 @@ func TestBlock_NoDetailOfAnySceneIsTold(t *testing.T) {
 	for seed := range uint64(profiles) {
 		g := generate(seed)
 		d := NewDetails(g.names, g.memories)
-		used := Block(prompts.BuiltIn(), planningTools[seed%uint64(len(planningTools))], g.profile, g.hand, d, true)
+		used := Block(prompts.BuiltIn(), planningTools[seed%uint64(len(planningTools))], "", g.profile, g.hand, d, true)
 		hidden += len(g.profile.PreferenceCards) - len(g.clean) + 2
 		block := ofTaste(used.Block)
 		read := asRead(block)
@@ -147,7 +147,7 @@ func TestBlock_NoDetailOfAnySceneIsTold(t *testing.T) {
 			clean++
 			if !slices.Contains(used.Cards, c.ID) {
 				lost++
-				t.Logf("profile %d lost %q: %q", seed, c, d.In(c.Preference+"\n"+c.AppliesTo+"\n"+c.AvoidApplyingTo))
+				t.Logf("profile %d lost %+v: %q", seed, c, d.In(c.Preference+"\n"+c.AppliesTo+"\n"+c.AvoidApplyingTo))
 			}
 		}
 		if t.Failed() && seed > 50 {
@@ -169,7 +169,7 @@ func TestKeepProfile_NoDetailOfAnySceneIsKept(t *testing.T) {
 			p.PreferenceCards = append(p.PreferenceCards, AnswerCard{PreferenceCard: c})
 		}
 		kept := KeepProfile(Story{Memories: g.memories, Names: g.names, Before: g.profile, Overrides: g.hand}, p)
-		used := Block(prompts.BuiltIn(), SteerTool, kept, storage.TasteHand{}, NewDetails(g.names, nil), false)
+		used := Block(prompts.BuiltIn(), SteerTool, "", kept, storage.TasteHand{}, NewDetails(g.names, nil), false)
 		block := ofTaste(used.Block) + kept.ProfileSummary
 		read := asRead(block)
 		for _, detail := range g.details {
@@ -200,7 +200,7 @@ func FuzzKeepProfile(f *testing.F) {
 		if d.In(got.ProfileSummary) != "" || len(got.PreferenceCards) > mostCards {
 			t.Errorf("%+v", got)
 		}
-		a, b := Block(prompts.BuiltIn(), SteerTool, got, storage.TasteHand{}, d, true), Block(prompts.BuiltIn(), SteerTool, got, storage.TasteHand{}, d, true)
+		a, b := Block(prompts.BuiltIn(), SteerTool, "", got, storage.TasteHand{}, d, true), Block(prompts.BuiltIn(), SteerTool, "", got, storage.TasteHand{}, d, true)
 		if a.Block != b.Block || len(a.Block) > 40000 {
 			t.Errorf("%q and %q", a.Block, b.Block)
 		}

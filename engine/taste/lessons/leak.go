@@ -6,8 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Details are what belongs to the scenes of a story, and so to no preference:
@@ -165,8 +165,11 @@ var leading = setOf("the a an der die das le la les el los las mr mrs ms dr")
 func (d *Details) addMaterial(text string, small map[string]bool, thing func(term)) (runs []string) {
 	terms := termsOf(text)
 	tell := capitalsTell(terms)
+	for i := range terms {
+		terms[i].telling = ofOneStory(terms[i])
+	}
 	for i, t := range terms {
-		if len(t.text) > 3 && t.is == ownWord && !everydayWords()[t.text] && (tell || t.capital) { // where nouns have capital letters, only nouns
+		if len(t.text) > 3 && t.telling && t.is == ownWord && !everydayWords()[t.text] && (tell || t.capital) { // where nouns have capital letters, only nouns
 			thing(t)
 		}
 		before, _ := utf8.DecodeLastRuneInString(text[:t.start])
@@ -202,8 +205,19 @@ func (d *Details) addMaterial(text string, small map[string]bool, thing func(ter
 	return runs
 }
 
-// counts tells whether a run of words is telling enough to be known again.
+// ofOneStory tells whether a word may be of one story: not one of moods and
+// situations, however a scene is told with it.
+func ofOneStory(t term) bool {
+	one := singular(t.text)
+	return nouns(one) && !setPieces()[one] && !persons()[one] || !isGeneral(t.text)
+}
+
+// counts tells whether a run of words is telling enough to be known again. One of
+// nothing but moods and situations is any story's.
 func counts(run []term) bool {
+	if !slices.ContainsFunc(run, func(t term) bool { return t.telling }) {
+		return false
+	}
 	sum := weightIn(run)
 	if len(run) >= longRun {
 		return sum > filmWord

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // storyNames are names as stories have them, words of directing and of every day

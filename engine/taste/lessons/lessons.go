@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // LessonsFile is the prompt file that asks for a scene's lessons.
@@ -84,7 +84,7 @@ func eventList(events []storage.EditEvent, room int) string {
 		}
 		lines[i] = fmt.Sprintf("E%d (%s%s) %s", i+1, e.Type, about, said(e.Summary, maxSummary))
 		if e.UserText != "" {
-			lines[i] += "; the director's words: “" + said(e.UserText, maxUserText) + "”"
+			lines[i] += "; the director's words: “" + said(e.UserText, toldWords) + "”"
 		}
 		lines[i] = prompts.Defuse(lines[i], lessonFences)
 		if room -= utf8.RuneCountInString(lines[i]); room < 0 {
@@ -122,12 +122,13 @@ func resultWords(h Harvested) string {
 	return or(prompts.Defuse(strings.Join(parts, "\n"), lessonFences), nothing)
 }
 
-// LessonsSchema is the form of the answer to AskLessons.
+// LessonsSchema is the form of the answer to AskLessons. What shows a lesson comes
+// before it, so that it is thought of first.
 func LessonsSchema() json.RawMessage {
 	text := func(most int) string { return fmt.Sprintf(`{"type":"string","minLength":1,"maxLength":%d}`, most) }
-	lesson := `{"type":"object","properties":{"learning":` + text(maxLearning) + `,"appliesTo":` + text(maxApplies) + `,"avoidApplyingTo":` + text(maxApplies) +
-		`,"evidence":` + text(maxEvidence) + `,"confidence":{"type":"string","enum":["low","medium","high"]}},` +
-		`"required":["learning","appliesTo","avoidApplyingTo","evidence","confidence"],"additionalProperties":false}`
+	lesson := `{"type":"object","properties":{"evidence":` + text(maxEvidence) + `,"learning":` + text(maxLearning) + `,"appliesTo":` + text(maxApplies) + `,"avoidApplyingTo":` + text(maxApplies) +
+		`,"confidence":{"type":"string","enum":["low","medium","high"]}},` +
+		`"required":["evidence","learning","appliesTo","avoidApplyingTo","confidence"],"additionalProperties":false}`
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"sceneContextSummary":%s,"editSummary":%s,"sceneLearnings":{"type":"array","maxItems":%d,"items":%s}},`+
 		`"required":["sceneContextSummary","editSummary","sceneLearnings"],"additionalProperties":false}`, text(maxContext), text(maxEdits), mostLessons, lesson))
 }

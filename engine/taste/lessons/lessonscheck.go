@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // mostFaults is how many faults a model is told at once.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // KeepLessons is what of an answer is kept: no broad lessons, none without a
@@ -30,9 +30,12 @@ func KeepLessons(s Scene, l Lessons) Lessons {
 		if broadCondition(x.AvoidApplyingTo) {
 			x.AvoidApplyingTo = ""
 		}
-		if x.Confidence == "" || !slices.ContainsFunc(restsOn(s.Events, x), isEdit) {
+		if most := bounded(s.Events, x); x.Confidence == "" {
 			x.Confidence = storage.LowConfidence
+		} else if level(x.Confidence) > level(most) {
+			x.Confidence = most
 		}
+		x.Evidence = said(unclaimed(x.Evidence), maxEvidence)
 		if out.SceneLearnings = append(out.SceneLearnings, x); len(out.SceneLearnings) == mostLessons {
 			break
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // planWords tell what of a plan is different besides its shots.

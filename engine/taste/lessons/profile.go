@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // ProfileFile is the prompt file that asks for a profile.
@@ -147,10 +147,10 @@ func ProfileSchema() json.RawMessage {
 	text := func(least, most int) string {
 		return fmt.Sprintf(`{"type":"string","minLength":%d,"maxLength":%d}`, least, most)
 	}
-	card := `{"type":"object","properties":{"preference":` + text(1, maxPreference) + `,"appliesTo":` + text(1, maxCondition) + `,"avoidApplyingTo":` + text(1, maxCondition) +
-		`,"scenes":{"type":"array","minItems":1,"maxItems":40,"items":{"type":"integer","minimum":1,"maximum":9999}},"evidence":` + text(1, maxEvidence) +
+	card := `{"type":"object","properties":{"scenes":{"type":"array","minItems":1,"maxItems":40,"items":{"type":"integer","minimum":1,"maximum":9999}},"evidence":` + text(1, maxEvidence) +
+		`,"preference":` + text(1, maxPreference) + `,"appliesTo":` + text(1, maxCondition) + `,"avoidApplyingTo":` + text(1, maxCondition) +
 		`,"confidence":{"type":"string","enum":["low","medium","high"]}},` +
-		`"required":["preference","appliesTo","avoidApplyingTo","scenes","evidence","confidence"],"additionalProperties":false}`
+		`"required":["scenes","evidence","preference","appliesTo","avoidApplyingTo","confidence"],"additionalProperties":false}`
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"preferenceCards":{"type":"array","maxItems":%d,"items":%s},"profileSummary":%s},`+
 		`"required":["preferenceCards","profileSummary"],"additionalProperties":false}`, mostCards, card, text(1, 2*maxProfile)))
 }
@@ -205,6 +205,9 @@ func cardFault(d *Details, c storage.PreferenceCard) string {
 		if found := d.In(f.text); found != "" {
 			return fmt.Sprintf("%q holds “%s”, which belongs to a scene: say it in general words, or leave the card out", f.name, said(found, maxName))
 		}
+	}
+	if v, found := d.Judge(c); v == Plot {
+		return fmt.Sprintf("“%s” belongs to this story: say it of any story with other people, or leave the card out", said(found, maxName))
 	}
 	return ""
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // KeepProfile makes the profile to store of an answer: details of scenes, weak
@@ -21,7 +21,9 @@ func KeepProfile(s Story, p Profile) storage.Taste {
 		t.SourceSceneIDs = append(t.SourceSceneIDs, m.Scene)
 		t.SourceMemoryIDs = append(t.SourceMemoryIDs, m.ID)
 		for _, l := range m.SceneLearnings {
-			k.lessons[i] = append(k.lessons[i], lesson{l, meaningOf(l.Learning)})
+			if supported(m, l) {
+				k.lessons[i] = append(k.lessons[i], lesson{l, meaningOf(l.Learning), editsOf(m.Events, l)})
+			}
 		}
 	}
 	for _, c := range p.PreferenceCards[:min(len(p.PreferenceCards), readCards)] {
@@ -31,9 +33,10 @@ func KeepProfile(s Story, p Profile) storage.Taste {
 	}
 	k.settle()
 	t.PreferenceCards = k.finish(t.PreferenceCards)
-	summary := without(sentences(k.details.Scrub(p.ProfileSummary)), k.refused, meaning.same)
+	summary := without(sentences(k.details.Scrub(unclaimed(p.ProfileSummary))), k.refused, meaning.same)
 	t.ProfileSummary = prompts.Bounded(strings.Join(firstOf(summary, mostProfileSentences), " "), maxProfile)
 	t.StatsSummary = k.details.Scrub(Stats(s.Memories))
+	t.Verdicts = s.Before.Verdicts
 	return t
 }
 
@@ -51,6 +54,7 @@ func firstOf[T any](list []T, n int) []T { return list[:min(len(list), n)] }
 type lesson struct {
 	storage.SceneLearning
 	meaning
+	edits int // that show it
 }
 
 // keeper makes cards of an answer's.
@@ -69,6 +73,7 @@ type kept struct {
 	// pro are the memories that speak for the card, with how sure the surest of
 	// their lessons is; against, those that speak against it under its condition.
 	pro, against map[int]int
+	edits        map[int]int // of the user's by memory, that speak for the card
 }
 
 // read is a card of the answer, clean and with what the memories say of it. One
@@ -76,8 +81,8 @@ type kept struct {
 func (k *keeper) read(c AnswerCard) (kept, bool) {
 	x := kept{PreferenceCard: storage.PreferenceCard{
 		Preference: said(c.Preference, maxPreference), AppliesTo: said(c.AppliesTo, maxCondition), AvoidApplyingTo: said(c.AvoidApplyingTo, maxCondition),
-		Evidence: prompts.Bounded(scrub(said(c.Evidence, maxSupport), k.details.named), maxSupport), Confidence: levelOf(c.Confidence),
-	}, pro: map[int]int{}, against: map[int]int{}}
+		Evidence: prompts.Bounded(scrub(unclaimed(said(c.Evidence, maxSupport)), k.details.named), maxSupport), Confidence: levelOf(c.Confidence),
+	}, pro: map[int]int{}, against: map[int]int{}, edits: map[int]int{}}
 	if x.Confidence == "" {
 		x.Confidence = storage.LowConfidence
 	}
@@ -96,7 +101,8 @@ func (k *keeper) read(c AnswerCard) (kept, bool) {
 
 // leaks tells whether a card holds a detail of a scene where it must not.
 func (k *keeper) leaks(c storage.PreferenceCard) bool {
-	return slices.ContainsFunc([]string{c.Preference, c.AppliesTo, c.AvoidApplyingTo}, func(s string) bool { return k.details.In(s) != "" })
+	v, _ := k.details.Judge(c)
+	return v == Plot
 }
 
 // weigh goes through the lessons of all scenes: those that say nearly the same
@@ -115,6 +121,7 @@ func (k *keeper) weigh(x *kept, named []int) {
 				k.condition(&x.AvoidApplyingTo, l.AppliesTo)
 			case claimed || x.supports(l.meaning):
 				x.pro[i] = max(x.pro[i], level(levelOf(l.Confidence)), 1)
+				x.edits[i] = max(x.edits[i], l.edits)
 			}
 		}
 	}
@@ -177,7 +184,7 @@ func (k *keeper) join(x kept) {
 // take adds what speaks for and against another card, and its evidence.
 func (x *kept) take(o kept) {
 	for i, sure := range o.pro {
-		x.pro[i] = max(x.pro[i], sure)
+		x.pro[i], x.edits[i] = max(x.pro[i], sure), max(x.edits[i], o.edits[i])
 	}
 	for i, sure := range o.against {
 		x.against[i] = max(x.against[i], sure)
@@ -293,7 +300,11 @@ func (k *keeper) finish(out []storage.PreferenceCard) []storage.PreferenceCard {
 			continue
 		}
 		x.Confidence = levels[sure-1]
-		if x.Evidence == "" && len(x.pro) > 0 {
+		x.Seen = storage.CardCount{Scenes: len(x.pro)}
+		for _, n := range x.edits {
+			x.Seen.Edits += n
+		}
+		if x.Unsupported = len(x.pro) == 0; x.Evidence == "" && !x.Unsupported {
 			x.Evidence = "Seen in " + counted(len(x.pro), "scene") + "."
 		}
 		out = append(out, x.PreferenceCard)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // delta is what a call did to the list of shots. Put upon the list before, it

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // mostCommon is how many values of a field a summary lists.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // shownTallies is how many of what is common are named, the rest as one.

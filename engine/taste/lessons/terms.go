@@ -16,6 +16,7 @@ type term struct {
 	initial    bool   // begins a sentence, or what may be one
 	possessive bool
 	is         weight
+	telling    bool // may be of one story: see ofOneStory, and addMaterial, which finds it out
 	stands     bool // a mark that ends a clause stands before it
 }
 

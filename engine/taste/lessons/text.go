@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 // nothing stands for a missing part of a prompt.

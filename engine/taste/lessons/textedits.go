@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The kinds of edits that something is learnt from. They are also what their
@@ -14,8 +14,9 @@ const (
 	ofRecap   = "recap"
 )
 
-// seedField is the field of a capture that says nothing of taste.
-const seedField = "seed"
+// notTaste are the fields of a capture that say nothing of taste in prompts: which
+// picture is drawn of it, and what draws it.
+var notTaste = []string{"seed", "workflow"}
 
 // FromEdits makes events of what the user changed in prompts of captures and in
 // recaps, oldest first. Of many the newest are kept.
@@ -40,7 +41,7 @@ func fromEdit(x *storage.Edit) (storage.EditEvent, bool) {
 	var parts []string
 	mended := true
 	for _, c := range x.Changes {
-		if c.Field == seedField || c.Removed == c.Added || respelt(c.Removed, c.Added) {
+		if slices.Contains(notTaste, c.Field) || c.Removed == c.Added || respelt(c.Removed, c.Added) {
 			continue
 		}
 		mended = mended && (swapped(c.Removed, c.Added) || x.Kind == ofRecap && renamed(c.Removed, c.Added))

@@ -172,7 +172,7 @@ augen auge hande gesicht gesichter reaktion reaktionen pausen stille schweigen d
 konfrontationen verfolgung verfolgungsjagd verfolgungsjagden spannung stimmung ruhe ruhig ruhige ruhigen schnell schnelle schnellen langsam langsame kurz kurze kurzer
 lang lange langer langere weit weite enger naher dichter fullbild fullbilder fullung zwischenbild zwischenbilder zwischenschnitt sekunde sekunden dauer rhythmus licht
 schatten hintergrund vordergrund raum figur figuren personen momente momenten druck geste gesten korper bewegung bewegungen entfernen einfugen hinzufugen weglassen halten
-gehalten verwenden vermeiden bevorzugen zeigen bleiben setzen`
+gehalten streit engen raumen verwenden vermeiden bevorzugen zeigen bleiben setzen`
 
 const frenchWords = `
 le la les un une du de d l et ou mais si que qui quand dans sur sous avec sans pour par entre avant apres pendant plus moins tres trop pas ne jamais toujours souvent

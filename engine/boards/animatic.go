@@ -1,0 +1,297 @@
+package boards
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/media"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Bounds of an animatic: its longer side in pixels, and how long it is.
+const (
+	usualSide       = 768
+	leastSide       = 128
+	mostSide        = 2048
+	longestAnimatic = time.Hour
+)
+
+// animaticFormats are the forms that an animatic leaves in, by the endings of files.
+var animaticFormats = []string{media.WebP, media.GIF, media.MP4}
+
+// AnimaticRequest says where an animatic goes, and in which form.
+type AnimaticRequest struct {
+	Path   string
+	Format string // webp, gif or mp4; "" by the file's extension
+	Side   int    // the longer side in pixels, 0 for a usual one
+	// Overwrite replaces files that are there.
+	Overwrite bool
+	// Drawn is told of each shot that was written, nil for nobody.
+	Drawn func(done, of int)
+}
+
+// Animatic is a storyboard that was written as a film.
+type Animatic struct {
+	Path          string
+	Subtitles     []string // files beside it, none where nobody speaks
+	Format        string
+	Width, Height int
+	Shots, Frames int
+	Cards         int // shots without a picture, told by a card with their words
+	Undrawn       int // shots whose words are in the files alone: the font lacks letters of theirs
+	Lasts         time.Duration
+}
+
+// Animatic writes the shots of a storyboard as one film, each for its seconds, with
+// what is said in it drawn into the picture and in files of subtitles beside it. One
+// picture at a time is held. All of it is written whole or not at all; the end of ctx
+// ends it.
+func (svc *Service) Animatic(ctx context.Context, chat storage.ChatID, node storage.NodeID, r AnimaticRequest) (Animatic, error) {
+	const op = "animatic"
+	a := Animatic{}
+	path, format, err := animaticPath(r)
+	if err != nil {
+		return a, failure.Fail(op, err)
+	}
+	a.Path, a.Format = path, format
+	b, err := svc.boardToWrite(chat, node)
+	if err == nil {
+		err = svc.writeAnimatic(ctx, b, r, &a)
+	}
+	if err != nil {
+		return Animatic{}, failure.Fail(op, err)
+	}
+	return a, nil
+}
+
+// animaticPath is where an animatic goes and its form: what is said of it wins over
+// nothing, and must not disagree with the file's extension.
+func animaticPath(r AnimaticRequest) (path, format string, err error) {
+	const forms = "an animatic is an animated .webp or .gif, or, with an ffmpeg on the PATH, an .mp4"
+	if strings.TrimSpace(r.Path) == "" {
+		return "", "", failure.Refuse("name a file: %s", forms)
+	}
+	if path, err = filepath.Abs(core.ExpandHome(r.Path)); err != nil {
+		return "", "", err
+	}
+	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+	format = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(r.Format), "."))
+	switch {
+	case format == "":
+		format = ending
+	case ending == "":
+		path += "." + format
+	case ending != format:
+		return "", "", failure.Refuse("the file ends in .%s, and the format is to be %s: let both be the same", failure.ShortRef(ending), failure.ShortRef(format))
+	}
+	if !slices.Contains(animaticFormats, format) {
+		return "", "", failure.Refuse("%s: give the file one of these extensions", forms)
+	}
+	return path, format, nil
+}
+
+func (svc *Service) writeAnimatic(ctx context.Context, b writtenBoard, r AnimaticRequest, a *Animatic) error {
+	if len(b.Shots) == 0 {
+		return failure.Refuse("the storyboard has no shots yet")
+	}
+	if a.Lasts = storyboard.Lasts(b.Shots); a.Lasts > longestAnimatic {
+		return failure.Refuse("the shots take %v in all, and an animatic is at most %v long", a.Lasts.Round(time.Second), longestAnimatic)
+	}
+	if r.Side == 0 {
+		r.Side = usualSide
+	}
+	if r.Side < leastSide || r.Side > mostSide {
+		return failure.Refuse("the longer side of an animatic is from %d to %d pixels, not %d", leastSide, mostSide, r.Side)
+	}
+	f := filming{svc: svc, b: b, r: r, a: a}
+	if a.Format == media.MP4 {
+		var err error
+		if f.ffmpeg, err = media.FFmpeg(); err != nil {
+			return failure.Refuse("%s: install it, or give the file the extension .webp or .gif", err.Error())
+		}
+	}
+	a.Width, a.Height = f.size()
+	slides, err := media.NewSlides(a.Width, a.Height)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = slides.Close() }() // holds nothing but memory
+	f.slides = slides
+	f.plan()
+	return f.write(ctx)
+}
+
+// filming is an animatic while it is written.
+type filming struct {
+	svc    *Service
+	b      writtenBoard
+	r      AnimaticRequest
+	a      *Animatic
+	ffmpeg string
+	slides *media.Slides
+	scenes [][]storyboard.Cue // of each shot
+	drawn  []bool             // whether its words are drawn
+}
+
+// size is that of the first picture there is, as large as is wished for; without one
+// it is wide. Sides are even, as videos want them.
+func (f *filming) size() (w, h int) {
+	w, h = 16, 9
+	for _, s := range f.b.Shots {
+		if img := f.picture(s); img != nil {
+			w, h = img.Bounds().Dx(), img.Bounds().Dy()
+			break
+		}
+	}
+	side := f.r.Side
+	if w >= h {
+		w, h = side, max(h*side/w, side/4)
+	} else {
+		w, h = max(w*side/h, side/4), side
+	}
+	return w &^ 1, h &^ 1
+}
+
+// picture is what was painted of a shot, nil where there is nothing that can be shown.
+func (f *filming) picture(s storage.Shot) image.Image {
+	c, ok := f.b.Sketches[s.ID]
+	if !ok || c.ImagePath == "" {
+		return nil
+	}
+	data, err := f.svc.pictures.Gallery.Picture(c, false)
+	if err == nil {
+		if img, err := media.Poster(data, media.Sniff(data)); err == nil {
+			return img
+		}
+	}
+	img, err := f.svc.pictures.Gallery.Still(c)
+	if err != nil {
+		f.svc.core.Log.Info("a shot of an animatic has no picture that can be shown", "capture", c.ID, "err", err)
+		return nil
+	}
+	return img
+}
+
+// plan shares the time of each shot among what is said in it.
+func (f *filming) plan() {
+	at := time.Duration(0)
+	for _, s := range f.b.Shots {
+		parts, drawn := f.slides.Subtitles(s.Dialogue)
+		if !drawn {
+			f.a.Undrawn++
+		}
+		stands := storyboard.Stands(s)
+		f.scenes, f.drawn = append(f.scenes, storyboard.Cues(at, stands, parts)), append(f.drawn, drawn)
+		at += stands
+	}
+}
+
+// write writes film and subtitles. The files are begun one within the other, so that
+// one that is there is refused before anything is drawn, and none is put in its place
+// before all are written.
+func (f *filming) write(ctx context.Context) error {
+	cues := slices.Concat(f.scenes...)
+	put := func(path string, write func(io.Writer) error) error {
+		return f.svc.pictures.Gallery.PutFile(path, f.r.Overwrite, write)
+	}
+	film := func() error { return put(f.a.Path, func(w io.Writer) error { return f.film(ctx, w) }) }
+	if len(cues) == 0 {
+		return film()
+	}
+	beside := strings.TrimSuffix(f.a.Path, filepath.Ext(f.a.Path))
+	f.a.Subtitles = []string{beside + ".srt", beside + ".vtt"}
+	text := func(path, text string, then func() error) func() error {
+		return func() error {
+			if holds(path, text) { // of the same film in another form
+				return then()
+			}
+			return put(path, func(w io.Writer) error {
+				if _, err := io.WriteString(w, text); err != nil {
+					return err
+				}
+				return then()
+			})
+		}
+	}
+	return text(f.a.Subtitles[0], storyboard.SRT(cues), text(f.a.Subtitles[1], storyboard.VTT(cues), film))()
+}
+
+// holds tells whether a file is there that says the very same.
+func holds(path, text string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(text)) {
+		return false
+	}
+	data, err := os.ReadFile(path)
+	return err == nil && string(data) == text
+}
+
+// film draws all frames.
+func (f *filming) film(ctx context.Context, w io.Writer) (err error) {
+	var out media.Film
+	switch f.a.Format {
+	case media.GIF:
+		out, err = media.NewGIF(w, f.a.Width, f.a.Height)
+	case media.MP4:
+		out, err = media.NewMP4(ctx, f.ffmpeg, w, f.a.Width, f.a.Height)
+	default:
+		out, err = media.NewWebP(w, f.a.Width, f.a.Height)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if fault := out.Close(); fault != nil && !os.IsNotExist(fault) {
+			f.svc.core.Log.Warn("tidying up after an animatic failed", "err", fault)
+		}
+	}()
+	for i, s := range f.b.Shots {
+		if err := f.shot(ctx, out, i, s); err != nil {
+			return err
+		}
+		if f.r.Drawn != nil {
+			f.r.Drawn(i+1, len(f.b.Shots))
+		}
+		f.svc.core.Emit(AnimaticDrawn{f.b.Chat, f.b.Node, i + 1, len(f.b.Shots)})
+	}
+	f.a.Shots = len(f.b.Shots)
+	return out.End()
+}
+
+// shot draws a shot: once, or once for each part of what is said in it.
+func (f *filming) shot(ctx context.Context, out media.Film, i int, s storage.Shot) error {
+	slide := media.Slide{Picture: f.picture(s)}
+	if slide.Picture == nil {
+		slide.Title = failure.JoinWords(shotTitle(i, s), storyboard.Label(storyboard.FieldAngle, s.Angle))
+		slide.Text = shotWords(s)
+		f.a.Cards++
+	}
+	cues := f.scenes[i]
+	if len(cues) == 0 || !f.drawn[i] {
+		cues = []storyboard.Cue{{To: storyboard.Stands(s)}}
+	}
+	for _, c := range cues {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		slide.Subtitle = c.Lines
+		if c.To <= c.From {
+			continue
+		}
+		if err := out.Add(f.slides.Draw(slide), c.To-c.From); err != nil {
+			return fmt.Errorf("shot %d: %w", i+1, err)
+		}
+		f.a.Frames++
+	}
+	return nil
+}

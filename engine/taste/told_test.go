@@ -1,0 +1,106 @@
+package taste_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// learntOf puts a profile with such cards into the store.
+func (l *lessonStage) learntOf(cards ...storage.PreferenceCard) {
+	l.T.Helper()
+	scope := l.Chats.ScopeIn(l.Chat)
+	enginetest.Must(l.T, l.Core().Store.Update(func(tx *storage.Tx) error {
+		return storage.Tastes.Put(tx, scope, storage.Taste{Scope: scope, UpdatedAt: l.clock.Now(), PreferenceCards: cards})
+	}))
+}
+
+func card(id, preference, applies string) storage.PreferenceCard {
+	return storage.PreferenceCard{ID: storage.CardID(id), Preference: preference, AppliesTo: applies, AvoidApplyingTo: "crowds", Confidence: storage.HighConfidence}
+}
+
+// Cards on pictures, recaps and prose are told to those requests, each where all that
+// requests share stands before it, and where what is asked for stands last.
+func TestTaste_ToldToPicturesRecapsAndProse(t *testing.T) {
+	t.Parallel()
+	l := newSchool(t)
+	node := l.scene("lamp")
+	l.learntOf(card("c1", "Warm candlelight and soft shadows", "quiet evenings"), card("c2", "Recaps keep to decisions", "long talks"),
+		card("c3", "Prose with short sentences", "quiet talks"), card("c4", "Hold longer before an answer", "quiet talks"))
+	var asked []rehearsal.Call
+	l.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if c.Path == "/api/chat" {
+			asked = append(asked, c)
+		}
+		return rehearsal.Fault{}
+	})
+	_, err := l.Pictures.Capture(l.Chat, pictures.CaptureRequest{Requested: "the lamp"})
+	enginetest.Must(t, err)
+	l.Work()
+	_, err = l.Scenes.Recap(l.Chat, node, scenes.RecapRequest{Force: true})
+	enginetest.Must(t, err)
+	l.Work()
+	reply, err := l.Play.Prompt(t.Context(), l.Chat, "And now?")
+	enginetest.Must(t, err)
+	own := map[string]string{"Warm candlelight": "", "Recaps keep": ""}
+	for _, c := range asked {
+		all := c.Messages
+		for words := range own {
+			for i, m := range all {
+				if at := strings.Index(m.Content, words); at >= 0 {
+					if m.Role == storage.System && i == 0 {
+						t.Errorf("%q stands in what all requests share", words)
+					}
+					own[words] += string(c.Job()) + ";"
+				}
+			}
+		}
+		for _, m := range all {
+			if strings.Contains(m.Content, "Hold longer before") {
+				t.Errorf("a card on shots is told to %q", c.Job())
+			}
+		}
+	}
+	if !strings.Contains(own["Warm candlelight"], string(rehearsal.CaptureJob)) || strings.Contains(own["Warm candlelight"], string(rehearsal.SceneJob)) {
+		t.Errorf("pictures: %v", own)
+	}
+	if !strings.Contains(own["Recaps keep"], string(rehearsal.SceneJob)) || strings.Contains(own["Recaps keep"], string(rehearsal.CaptureJob)) {
+		t.Errorf("recaps: %v", own)
+	}
+	at := slices.IndexFunc(reply.Messages, func(m script.Message) bool { return strings.Contains(m.Content, "Prose with") })
+	if at < 2 || !strings.Contains(reply.Messages[at-1].Content, "And now?") || strings.Contains(fmt.Sprint(reply.Messages), "Recaps keep") {
+		t.Errorf("prose stands at %d of %v", at, reply.Messages)
+	}
+}
+
+// Of many cards those are told that fit the scene at hand, then the surest.
+func TestTaste_CardsFitTheScene(t *testing.T) {
+	t.Parallel()
+	l := newSchool(t)
+	var cards []storage.PreferenceCard
+	for i, of := range []string{"balls and dances", "weddings", "journeys", "battles", "meals", "lessons", "rituals", "trials"} {
+		cards = append(cards, card("a"+string(rune('0'+i)), "Hold longer on faces in number "+of, of))
+	}
+	chase := card("z", "Cut faster than the feet", "chases and escapes")
+	chase.Confidence = storage.MediumConfidence
+	l.learntOf(append(cards, chase)...)
+	told := func(about string) bool {
+		u := l.Taste.TasteFor(l.Chat, lessons.SteerTool, about)
+		return strings.Contains(u.Block, "Cut faster")
+	}
+	if told("") || !told("She runs through the yard, and he sprints after her: they fled.") {
+		t.Error("a card is not chosen by what is at hand")
+	}
+	if a, b := l.Taste.TasteFor(l.Chat, lessons.SteerTool, "they run"), l.Taste.TasteFor(l.Chat, lessons.SteerTool, "they run"); a.Block != b.Block {
+		t.Error("the same scene is told in other bytes")
+	}
+}
