@@ -1,8 +1,8 @@
 package enginetest
 
 import (
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // BatchWhere waits until a batch is as wanted.

@@ -1,9 +1,9 @@
 package enginetest
 
 import (
-	"ghostlight/engine/boards"
-	"ghostlight/engine/taste"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // BoardsOnce fails the test when the calls of storyboards are not those that the

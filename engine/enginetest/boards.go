@@ -3,9 +3,9 @@ package enginetest
 import (
 	"testing"
 
-	"ghostlight/engine/boards"
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func Call(t testing.TB, tool string, params any) storage.ToolCall {

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // NewStudio is a stage whose queue runs, with a line said already.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
 // Recalling is a stage with an embedding model. It is another one than the chat's.

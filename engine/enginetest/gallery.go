@@ -5,7 +5,7 @@ import (
 	"hash/crc32"
 	"slices"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // KeepCapture stores a capture of a message as if it had been made.

@@ -1,10 +1,10 @@
 package enginetest
 
 import (
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Hears has hooks found at a message of the open chat.

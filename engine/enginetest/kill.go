@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine"
-	"ghostlight/engine/config"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // victimDir names, in the environment, the data of a child of this test binary
@@ -28,6 +28,8 @@ func victim(dir string) int {
 		play = performOnFullDisk
 	case os.Getenv(victimScenes) != "":
 		play = workOff
+	case os.Getenv(victimWrites) != "":
+		play = writeAway
 	case os.Getenv(victimPaints) != "":
 		play = paintAway
 	}

@@ -1,7 +1,7 @@
 package enginetest
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Keyed is an entry that fires on keys.

@@ -1,8 +1,8 @@
 package enginetest
 
 import (
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Filling lets recaps fill the lorebook.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/memory"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // ToldAtNode is the telling at a message of a chat.

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine"
-	"ghostlight/engine/config"
-	"ghostlight/engine/house"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
 // victimPaints names, in the environment, the addresses of the servers that a

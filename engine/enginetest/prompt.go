@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
 // Asked are the requests for text so far, oldest first.

@@ -3,7 +3,8 @@ package enginetest
 import (
 	"fmt"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Grow adds exchanges to the chat without any model, and puts the head there.
@@ -26,4 +27,15 @@ func (s *Stage) Grow(exchanges int) {
 		}
 		return storage.Chats.Put(tx, c.ID, c)
 	}))
+}
+
+// Search finds messages, all that there are.
+func (s *Stage) Search(ask chats.Search) []chats.Hit {
+	s.T.Helper()
+	found, err := s.Chats.Search(s.Context(), ask)
+	Must(s.T, err)
+	if !found.Whole {
+		s.T.Errorf("the search for %q was given up", ask.Text)
+	}
+	return found.Hits
 }

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine"
-	"ghostlight/engine/config"
-	"ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
 // victimScenes makes the child of this test binary work the queue off.

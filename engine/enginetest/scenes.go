@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Tell puts messages at the end of the chat without asking anybody, user and

@@ -1,9 +1,9 @@
 package enginetest
 
 import (
-	"ghostlight/engine/house"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // OnJobs lets answers that follow a schema go wrong.

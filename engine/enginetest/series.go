@@ -1,7 +1,7 @@
 package enginetest
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Series makes a series with its episodes.

@@ -3,8 +3,8 @@ package enginetest
 import (
 	"encoding/json"
 
-	"ghostlight/engine/play"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Joined brings another character into the stage's chat.

@@ -10,13 +10,13 @@ import (
 
 	"go.uber.org/goleak"
 
-	"ghostlight/engine"
-	"ghostlight/engine/config"
-	"ghostlight/engine/event"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Main runs the tests of a room. A child of the test binary that is to be killed

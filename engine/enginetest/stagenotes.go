@@ -1,8 +1,8 @@
 package enginetest
 
 import (
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Plain goes on in a chat whose card asks for nothing at the end of the prompt.

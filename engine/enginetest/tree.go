@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Numbered answers with a line that says how often the same was asked before.

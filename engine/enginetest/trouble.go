@@ -12,12 +12,12 @@ import (
 	"strings"
 	"syscall"
 
-	"ghostlight/engine"
-	"ghostlight/engine/config"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // VictimDisk makes the child run into the end of the disk instead.

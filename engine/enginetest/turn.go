@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/play"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func Names(events []event.Event) string {

@@ -9,18 +9,18 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/queue"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // SameAsChat tells whether a job asks the chat's model in the same way, so that
 // the server has the chat's prompt in its cache.
-func (svc *Service) SameAsChat(j Job, model string) bool {
-	want := svc.ModelOf(storage.Chat{Model: model})
-	return j.Server == "" && (j.Model == want || want == "") && j.Options.NumCtx == svc.ContextOf(j.Known)
+func (svc *Service) SameAsChat(j Job, c storage.Chat) bool {
+	want := svc.ModelOf(c)
+	return j.Server == "" && (j.Model == want || want == "") && j.Options.NumCtx == svc.ContextOf(c, j.Known)
 }
 
 // laneFor is the lane of a kind of work: that of the chat's server, or one of
@@ -46,6 +46,10 @@ type Job struct {
 	Options ollama.Options
 	Think   *bool
 	Prefill string
+	// unread is how many tokens of a prompt the server has to read, and tokenMS how many
+	// milliseconds each takes it, 0 where that is not known or the server is not the chats'.
+	unread  func(prompt []prompts.Message) int
+	tokenMS float64
 	// profiled: a profile says how, and no default of a kind of work counts.
 	Profiled bool
 }
@@ -74,7 +78,7 @@ func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Jo
 		return j, inProfile(p, err)
 	}
 	j.Profiled = p.Name != ""
-	context := svc.ContextOf(j.Known)
+	context := svc.ContextOf(c, j.Known)
 	if p.NumCtx > 0 {
 		context = p.NumCtx
 		if j.Known.context > 0 {
@@ -90,6 +94,10 @@ func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Jo
 	if j.Options.Temperature == nil {
 		t := 0.3 // facts, not fancy
 		j.Options.Temperature = &t
+	}
+	if j.Server == "" {
+		asked := j
+		j.tokenMS, j.unread = svc.TokenMS(j.Model), func(prompt []prompts.Message) int { return svc.Appender.Unread(asked, prompt) }
 	}
 	return j, nil
 }
@@ -107,7 +115,8 @@ func inProfile(p storage.Profile, err error) error {
 		p.Name, p.Model, where, failure.ErrProfile)
 }
 
-// Request puts a job's prompt into the form that the server takes.
+// Request puts a job's prompt into the form that the server takes. What the chats' server
+// would read for long it reads in parts: the user's own turn may come meanwhile.
 func (j Job) Request(prompt []prompts.Message) ollama.Request {
 	req := ollama.Request{Model: j.Model, Options: j.Options, Think: j.Think}
 	for _, m := range prompt {
@@ -115,6 +124,9 @@ func (j Job) Request(prompt []prompts.Message) ollama.Request {
 	}
 	if j.Prefill != "" {
 		req.Messages = append(req.Messages, ollama.Message{Role: "assistant", Content: j.Prefill})
+	}
+	if j.tokenMS > 0 {
+		req.Parts = InParts(req.Messages, j.Known.Meter.Count, j.unread(prompt), j.tokenMS)
 	}
 	return req
 }
@@ -188,15 +200,16 @@ func (svc *Service) NoteJob(j Job, prompt []prompts.Message, err error) {
 		return
 	}
 	svc.NoteServer(err)
-	if err == nil {
-		svc.Asked.Run(Asked{j.Model, prompt})
-	}
+	var answer *ollama.AnswerError
+	svc.Asked.Run(Asked{j.Model, prompt, err != nil && !errors.As(err, &answer)})
 }
 
-// Asked is what background work has had a model read, on the chats' own server.
+// Asked is what background work has had a model read, on the chats' own server. Broken: of
+// how much of it nobody knows.
 type Asked struct {
 	Model  string
 	Prompt []prompts.Message
+	Broken bool
 }
 
 // ClientFor is the client of a profile's server and its address in full, which

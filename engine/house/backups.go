@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // linger is how long the lock of a data file is held after another file took
@@ -29,38 +29,45 @@ type BackupFile struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// Backups lists the backups of a data directory, the newest first.
+// Backups lists the backups of a data directory, the one that was made last first,
+// whatever the clock said at the time.
 func Backups(dataDir string) ([]BackupFile, error) {
 	dir := filepath.Join(dataDir, "backups")
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, failure.Fail("list backups", err)
 	}
-	list := []BackupFile{}
+	type named struct {
+		storage.BackupName
+		BackupFile
+	}
+	var found []named
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".db") || !e.Type().IsRegular() {
 			continue
 		}
-		if info, err := e.Info(); err == nil { // else it is gone by now
-			list = append(list, BackupFile{filepath.Join(dir, e.Name()), info.Size(), backupTime(info)})
+		info, err := e.Info()
+		if err != nil {
+			continue // it is gone by now
 		}
+		name, ok := storage.ReadBackupName(dataName, e.Name())
+		if !ok {
+			name.At = info.ModTime().UTC()
+		}
+		found = append(found, named{name, BackupFile{filepath.Join(dir, e.Name()), info.Size(), name.At}})
 	}
-	slices.SortFunc(list, func(a, b BackupFile) int {
-		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.Path, a.Path))
+	slices.SortFunc(found, func(a, b named) int {
+		return cmp.Or(b.Compare(a.BackupName), strings.Compare(b.Path, a.Path))
 	})
+	list := []BackupFile{}
+	for _, f := range found {
+		list = append(list, f.BackupFile)
+	}
 	return list, nil
 }
 
-// backupTime is the time in a backup's name, which stays when the file is
-// copied; else that of the file.
-func backupTime(info fs.FileInfo) time.Time {
-	const stamp = "20060102T150405.000Z"
-	_, rest, _ := strings.Cut(info.Name(), "-")
-	if t, err := time.Parse(stamp, rest[:min(len(rest), len(stamp))]); err == nil {
-		return t
-	}
-	return info.ModTime().UTC()
-}
+// dataName is what the data file is called, without its ending.
+const dataName = "ghostlight"
 
 // Restore puts a copy of a backup in the place of the data file. Before, the
 // backup is checked, and the present data file is kept among the backups; kept
@@ -143,6 +150,9 @@ func sizeOf(path string) (int64, error) {
 
 // swap has a file made in a folder beside path and moves it there.
 func swap(path string, held bool, write func(fresh string) error) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // the link stays, and what it leads to is replaced
+	}
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".unfinished-*")
 	if err != nil {
 		return err
@@ -202,7 +212,10 @@ func keep(held *storage.Store, path string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	to := filepath.Join(dir, "ghostlight-"+time.Now().UTC().Format("20060102T150405.000Z")+"-replaced.db")
+	to, err := storage.NewBackupPath(dir, dataName, "replaced")
+	if err != nil {
+		return "", err
+	}
 	return to, copyFile(to, path)
 }
 

@@ -1,9 +1,9 @@
 package house
 
 import (
-	"ghostlight/engine/event"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // OperationChanged carries an operation of the queue in its new state.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // backupsKept is how many backups stay; older ones make room.
@@ -23,7 +23,11 @@ func (svc *Service) Backup() (string, error) {
 
 // Doctor looks at everything that the program needs.
 func (svc *Service) Doctor(ctx context.Context) []Check {
-	checks := []Check{svc.checkStore(), svc.CheckFiles()}
+	checks := []Check{svc.checkStore()}
+	if checks[0].OK { // else there is no knowing what the messages say
+		checks = append(checks, svc.CheckWords(ctx))
+	}
+	checks = append(checks, svc.CheckFiles())
 	s := svc.Probe(ctx)
 	o := Check{Name: "ollama", OK: s.Ollama.Up, Detail: s.Ollama.Err}
 	if o.OK {
@@ -54,8 +58,12 @@ func (svc *Service) checkStore() Check {
 	}
 	counts := map[string]int{}
 	_ = svc.core.Store.View(func(tx *storage.Tx) error { counts = tx.Counts(); return nil })
-	return Check{"store", true, fmt.Sprintf("%s, schema %d: %d chats, %d messages, %d characters, %d captures", svc.core.Store.Path(),
-		svc.core.Store.SchemaVersion(), counts["chats"], counts["messages"], counts["characters"], counts["captures"])}
+	detail := fmt.Sprintf("%s, schema %d: %d chats, %d messages, %d characters, %d captures", svc.core.Store.Path(),
+		svc.core.Store.SchemaVersion(), counts["chats"], counts["messages"], counts["characters"], counts["captures"])
+	if swept := svc.core.Store.Swept(); len(swept) > 0 {
+		detail += "; removed " + failure.Count(len(swept), "unfinished file") + " that a killed program left: " + strings.Join(swept, ", ")
+	}
+	return Check{"store", true, detail}
 }
 
 // FaultWords tells of the first of several faults, and where all are told.

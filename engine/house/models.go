@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/crash"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/ollama"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // KnownModel is what is known of a model: its limits and how many tokens its
@@ -30,8 +29,8 @@ const rehearsalModel = "rehearsal:latest"
 // ModelOf is the model that a chat would ask, "" while none is chosen.
 func (svc *Service) ModelOf(c storage.Chat) string {
 	switch {
-	case svc.core.Config.Model != "":
-		return svc.core.Config.Model
+	case svc.core.Settings().Model != "":
+		return svc.core.Settings().Model
 	case svc.core.Config.Rehearse:
 		return rehearsalModel
 	case c.Model != "":
@@ -40,7 +39,7 @@ func (svc *Service) ModelOf(c storage.Chat) string {
 	if m := svc.setting(settingModel); m != "" {
 		return m
 	}
-	return svc.core.Config.Fallback
+	return svc.core.Settings().Fallback
 }
 
 // ChooseModel is ModelOf, and the server's only model where none was chosen.
@@ -197,38 +196,6 @@ func (svc *Service) CancelPull() {
 	if svc.pull != nil {
 		svc.pull()
 	}
-}
-
-// Sampling is the configured way of speaking, defaults filled in.
-func (svc *Service) Sampling() storage.Profile {
-	s := svc.core.Config.Sampling
-	if s.NumCtx <= 0 {
-		s.NumCtx = config.DefaultContext
-	}
-	if s.NumPredict <= 0 {
-		s.NumPredict = config.DefaultReply
-	}
-	if s.Temperature == nil {
-		t := config.DefaultTemperature
-		s.Temperature = &t
-	}
-	return s
-}
-
-// ContextOf is the context length for a model: the configured one, or the
-// model's own where that is smaller.
-func (svc *Service) ContextOf(known *KnownModel) int {
-	n := svc.Sampling().NumCtx
-	if known != nil && known.context > 0 {
-		n = min(n, known.context)
-	}
-	return n
-}
-
-// ReplyCap is the longest reply that is asked for: never more than a third of a
-// small context, so that there is room for the play.
-func (svc *Service) ReplyCap(known *KnownModel) int {
-	return max(1, min(svc.Sampling().NumPredict, svc.ContextOf(known)/3))
 }
 
 // MeterKey is the setting that keeps how many tokens the texts of a model have.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 const (

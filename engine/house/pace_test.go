@@ -3,9 +3,9 @@ package house_test
 import (
 	"testing"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/house"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestPace_IsKept(t *testing.T) {

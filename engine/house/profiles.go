@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/ollama"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // jobWords are the kinds of work that a profile can be chosen for.
@@ -75,8 +75,8 @@ const (
 	LongestText = 4000
 )
 
-// checkProfile looks for values that no server could use.
-func checkProfile(p storage.Profile) error {
+// CheckProfile looks for values that no server could use.
+func CheckProfile(p storage.Profile) error {
 	switch {
 	case strings.TrimSpace(p.Name) == "":
 		return failure.Refuse("a profile needs a name")
@@ -84,12 +84,19 @@ func checkProfile(p storage.Profile) error {
 		return failure.Refuse("the name of a profile has at most 100 bytes")
 	case p.NumPredict <= 0:
 		return failure.Refuse("num_predict is %d, so there would be no room for an answer: give it a number of tokens such as 2048", p.NumPredict)
+	case p.NumCtx != 0 && p.NumPredict >= p.NumCtx:
+		return failure.Refuse("num_predict (%d) must be smaller than num_ctx (%d), or there is no room for the prompt", p.NumPredict, p.NumCtx)
+	}
+	return checkValues(p)
+}
+
+// checkValues looks for values that no server could use among those that are said.
+func checkValues(p storage.Profile) error {
+	switch {
 	case p.NumPredict > mostReply:
 		return failure.Refuse("num_predict is at most %d, not %d", mostReply, p.NumPredict)
 	case p.NumCtx != 0 && (p.NumCtx < 256 || p.NumCtx > mostContext):
 		return failure.Refuse("num_ctx is 0 (the chats' own) or from 256 to %d, not %d", mostContext, p.NumCtx)
-	case p.NumCtx != 0 && p.NumPredict >= p.NumCtx:
-		return failure.Refuse("num_predict (%d) must be smaller than num_ctx (%d), or there is no room for the prompt", p.NumPredict, p.NumCtx)
 	case p.TopK != nil && *p.TopK < 0:
 		return failure.Refuse("top_k is a whole number from 0, not %d", *p.TopK)
 	case len(p.Prefill) > LongestText:
@@ -121,7 +128,7 @@ func (svc *Service) SaveProfile(ctx context.Context, p storage.Profile) (notes [
 func (svc *Service) RewriteProfile(ctx context.Context, before string, p storage.Profile) (notes []string, err error) {
 	before = strings.TrimSpace(before)
 	p.Name, p.Server, p.Model = strings.TrimSpace(p.Name), strings.TrimSpace(p.Server), strings.TrimSpace(p.Model)
-	if err := checkProfile(p); err != nil {
+	if err := CheckProfile(p); err != nil {
 		return nil, failure.Fail("save profile", err)
 	}
 	if notes, err = svc.tryProfile(ctx, p); err != nil {

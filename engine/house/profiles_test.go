@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // A profile that gets another name takes its work along, and takes no other

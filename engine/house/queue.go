@@ -1,8 +1,8 @@
 package house
 
 import (
-	"ghostlight/engine/core"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // FindOperation finds an operation by its id or a unique prefix of it.

@@ -8,12 +8,12 @@ import (
 	"sync"
 	"time"
 
-	"ghostlight/engine/comfy"
-	"ghostlight/engine/crash"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // probeTime bounds how long a server may take to say that it is there.
@@ -61,7 +61,7 @@ func (svc *Service) askOllama(ctx context.Context) OllamaState {
 	}
 	s.Up, s.Version = true, version
 	s.Model = svc.ModelOf(storage.Chat{})
-	s.Context = svc.ContextOf(svc.KnowOr(ctx, s.Model))
+	s.Context = svc.ContextOf(storage.Chat{}, svc.KnowOr(ctx, s.Model))
 	return s
 }
 

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"sync"
 
-	"ghostlight/engine/comfy"
-	"ghostlight/engine/core"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/ollama"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Service asks the servers and looks after the queue. It is safe for concurrent use.
@@ -28,6 +28,7 @@ type Service struct {
 	Appender PromptAppender
 	// CheckFiles and CheckFlows are what Doctor asks about pictures.
 	CheckFiles, CheckFlows func() Check
+	CheckWords             func(context.Context) Check
 
 	// QueueMoved hears of every change of an operation, after the operation's own kind
 	// of work has. Steered hears which operation the user has cancelled or tried again,
@@ -43,9 +44,11 @@ type Service struct {
 	models  map[string]*KnownModel // by name, those of other servers by address and name
 	clients map[string]*ollama.Client
 	servers Servers
-	pull    context.CancelFunc
-	polling bool
-	started bool
+	// samplings is how models are asked, by name.
+	samplings map[string]storage.Profile
+	pull      context.CancelFunc
+	polling   bool
+	started   bool
 }
 
 // New makes the service and its clients, and asks nobody anything. The addresses of

@@ -3,8 +3,8 @@ package house
 import (
 	"path/filepath"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // BackupDir is the folder of the backups.
@@ -51,3 +51,30 @@ func (svc *Service) RememberTerminal(words string) error {
 // Terminal is what the screen found about its terminal when it ran last, "" when
 // it has not run.
 func (svc *Service) Terminal() string { return svc.setting(settingTerminal) }
+
+const settingScreen = "screen"
+
+// ScreenState is what the screen remembers of how it is used, beside what has a setting
+// of its own.
+type ScreenState struct {
+	Recent []string            `json:"recent,omitempty"` // names of the actions that were chosen by name, the newest first
+	Panes  map[string]PaneSize `json:"panes,omitempty"`  // by the name of the action that opens one
+	Tips   []string            `json:"tips,omitempty"`   // that were shown, by their ids
+}
+
+// PaneSize is how a pane differs from its usual size.
+type PaneSize struct {
+	Steps  int  `json:"steps,omitempty"`  // wider, or narrower where it is less than 0
+	Zoomed bool `json:"zoomed,omitempty"` // it takes the whole screen while it has the keys
+}
+
+// RememberScreen keeps what the screen remembers; Screen gives it back.
+func (svc *Service) RememberScreen(s ScreenState) error { return svc.PutSetting(settingScreen, s) }
+
+// Screen is what the screen remembers, which is nothing before it was told to.
+func (svc *Service) Screen() (s ScreenState) {
+	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingScreen, &s); return err }); err != nil {
+		svc.core.Log.Warn("reading a setting failed", "key", settingScreen, "err", err)
+	}
+	return s
+}

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"time"
 
-	"ghostlight/engine/comfy"
-	"ghostlight/engine/config"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Work is one kind of queued work. Each column declares its own.
@@ -119,8 +119,8 @@ func (svc *Service) jobTimeout(op storage.Operation) time.Duration {
 	switch {
 	case svc.works[op.Type].Endless:
 		return 0
-	case svc.core.Config.Jobs.Timeout > 0:
-		return svc.core.Config.Jobs.Timeout
+	case svc.core.Settings().Jobs.Timeout > 0:
+		return svc.core.Settings().Jobs.Timeout
 	}
 	return config.DefaultJobTimeout
 }

@@ -58,6 +58,10 @@ type Request struct {
 	// Form is what Structured accepts where that is wider than the schema it
 	// sends; nil accepts the schema alone.
 	Form json.RawMessage
+	// Parts are beginnings of Messages, each longer than the one before. The server
+	// reads them in this order before it is asked: who leaves between two of them
+	// leaves an idle server. One that it refuses ends the parts, and is no error.
+	Parts [][]Message
 	// Tools are offered to a model that has the capability "tools"; another refuses
 	// the request.
 	Tools []Tool
@@ -147,6 +151,7 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 		err := c.refuse("chat", req.Model, why)
 		return Result{Ending: EndError, Fault: Words(err), Cause: err}, err
 	}
+	c.readParts(ctx, req)
 	k := c.begin(ctx, c.first, c.stall)
 	defer k.end()
 	r := &reply{onDelta: onDelta}
@@ -160,4 +165,19 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 		return nil
 	})
 	return r.result(c, ctx, req, k, err)
+}
+
+// readParts has the server read the parts of a request. With the end of ctx it stops
+// between two; the request itself then finds it ended.
+func (c *Client) readParts(ctx context.Context, req Request) {
+	part := req
+	part.Parts, part.Format, part.Options.NumPredict = nil, nil, 1
+	for _, part.Messages = range req.Parts {
+		if ctx.Err() != nil {
+			return
+		}
+		if _, err := c.Chat(ctx, part, nil); err != nil {
+			return
+		}
+	}
 }

@@ -27,7 +27,7 @@ func (k *call) chat(req *api.ChatRequest, add func(api.ChatResponse) error) erro
 	if k.signed() {
 		return k.Chat(k.ctx, req, add)
 	}
-	return stream(k, "/api/chat", req, add)
+	return stream(k, "/api/chat", req, quickLine, add)
 }
 
 // pull posts a request for a model and hands on each line of its progress.
@@ -35,12 +35,13 @@ func (k *call) pull(req *api.PullRequest, add func(api.ProgressResponse) error) 
 	if k.signed() {
 		return k.Pull(k.ctx, req, add)
 	}
-	return stream(k, "/api/pull", req, add)
+	return stream(k, "/api/pull", req, nil, add)
 }
 
-// stream posts a request and hands on each line of the answer. Errors are those of the
-// library's client. How the body ended stands in the call's watch.
-func stream[T any](k *call, path string, req any, add func(T) error) error {
+// stream posts a request and hands on each line of the answer. quick, which may be nil,
+// reads the lines that it takes. Errors are those of the library's client. How the body
+// ended stands in the call's watch.
+func stream[T any](k *call, path string, req any, quick func([]byte, *T) bool, add func(T) error) error {
 	body, err := json.Marshal(req)
 	if err != nil {
 		return err
@@ -59,21 +60,29 @@ func stream[T any](k *call, path string, req any, add func(T) error) error {
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(make([]byte, 0, lineBuffer), maxLine)
 	for lines.Scan() {
-		if err := fault(resp, lines.Bytes()); err != nil {
-			return err
-		}
 		var line T
-		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
-				return errors.New(lines.Text()) // a server's words, of whatever kind
+		if quick == nil || resp.StatusCode != http.StatusOK || !quick(lines.Bytes(), &line) {
+			if err := anyLine(resp, lines.Bytes(), &line); err != nil {
+				return err
 			}
-			return err
 		}
 		if err := add(line); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// anyLine reads a line of any shape.
+func anyLine(resp *http.Response, data []byte, line any) error {
+	if err := fault(resp, data); err != nil {
+		return err
+	}
+	err := json.Unmarshal(data, line)
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		return errors.New(string(data)) // a server's words, of whatever kind
+	}
+	return err
 }
 
 // fault is the error that a line of a stream tells. What is quoted inside a reply has

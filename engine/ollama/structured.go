@@ -48,6 +48,7 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 		return res, nil
 	}
 	again := req
+	again.Parts = nil // they are read, and shorter than what is
 	again.Messages = correction(req.Messages, res, fault)
 	second, err := c.Chat(ctx, again, onDelta)
 	if errors.Is(err, ErrTooLong) { // no room to say what was wrong
@@ -103,7 +104,7 @@ func correction(messages []Message, res Result, fault error) []Message {
 		}
 		out = append(out, Message{Role: "assistant", Content: answer})
 	}
-	ask := "This answer cannot be used: " + clip(fault.Error()) + ". Give the whole answer once more, corrected, as JSON and nothing else."
+	ask := "This answer cannot be used: " + strings.TrimRight(clip(fault.Error()), ".") + ". Give the whole answer once more, corrected, as JSON and nothing else."
 	if res.Ending == EndLength || res.Ending == EndRepeat {
 		ask += " Keep every text in it much shorter."
 	}

@@ -28,6 +28,7 @@ type watch struct {
 	next         http.RoundTripper
 	give         func() // ends the request because of silence
 	first, stall time.Duration
+	timer        *time.Timer // of the body, stopped but while it is read
 
 	status  int    // 0: no answer yet
 	read    int64  // bytes of body so far
@@ -64,9 +65,13 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	if w.read == 0 {
 		wait = w.first
 	}
-	t := time.AfterFunc(wait, w.give)
+	if w.timer == nil {
+		w.timer = time.AfterFunc(wait, w.give)
+	} else {
+		w.timer.Reset(wait)
+	}
 	n, err := b.ReadCloser.Read(p)
-	t.Stop()
+	w.timer.Stop()
 	if n > 0 && w.read == 0 && !looksJSON(p[:n]) {
 		w.foreign = append(w.foreign, p[:min(n, maxHead)]...)
 		n, err = 0, errForeign

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Whatever happens in whatever order: no operation is lost, and an effect is in

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Cancel ends an operation that is pending or running; it is cancelled in the

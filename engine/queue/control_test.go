@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // stubborn registers a job that ignores its context until it is let go.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // DefaultPriority is what an operation gets that names none.

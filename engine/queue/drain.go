@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Summary tells what a Drain did.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // An operation that goes on keeps its id and what was done of it, and what waits for it

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // index is what the scheduler remembers of the store, so that it never has to

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestEffectMayAddOperations(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 const victimFile = "QUEUE_TEST_VICTIM"

@@ -3,7 +3,7 @@ package queue
 import (
 	"sync"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // news carries changes and progress to the follower on a goroutine of its own,

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // What a quick job reports can come before the news that it runs; the follower

@@ -18,7 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Errors that callers may tell apart.

@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 var (

@@ -1,6 +1,6 @@
 package queue
 
-import "ghostlight/storage"
+import "github.com/ghostlight-theatre/ghostlight/storage"
 
 // Ahead counts the operations of a type besides one: those that run, and those that
 // will start as soon as their lane is free. What waits for another attempt or is

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestAhead(t *testing.T) {

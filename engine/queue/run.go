@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ghostlight/engine/crash"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // errLate is what a step finds when the operation has moved on without it.

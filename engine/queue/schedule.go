@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"ghostlight/engine/crash"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // troubleDelay is how long the queue waits after the store refused a write.

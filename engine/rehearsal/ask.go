@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // mostTold is how many lines an answer about the play is made of.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestInform_AnswersWithTheLinesThatBearOnIt(t *testing.T) {

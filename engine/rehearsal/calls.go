@@ -6,7 +6,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // call decides what the model calls of the tools that it is offered, and what it

@@ -12,7 +12,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // job is a request for text, from either endpoint.
@@ -179,7 +179,9 @@ func (o *ollama) play(ctx context.Context, w http.ResponseWriter, j job, f Fault
 	}
 	reading := time.Duration(max(fresh, 1)) * perToken / readRatio
 	r.cache = prompt
-	if o.delay > 0 && !pause(ctx, min(reading, maxRead)) {
+	// A server that is left in the middle of a prompt reads on to its end, and whoever
+	// comes next waits for that (Ollama 0.17.4 does).
+	if o.delay > 0 && !pause(o.closing, min(reading, maxRead)) || ctx.Err() != nil {
 		return
 	}
 	s := &stream{w: w, model: j.name, generate: j.generate, quiet: !j.stream, delay: o.delay}

@@ -25,9 +25,9 @@ type ComfyOptions struct {
 	// StepDelay is how long one sampling step takes: 0 means DefaultStepDelay,
 	// less means no delay at all.
 	StepDelay time.Duration
-	// Checkpoints and TextEncoders are what the server offers; nil means a few
+	// These are the models that the server offers, by their kind; nil means a few
 	// invented ones, empty means none.
-	Checkpoints, TextEncoders []string
+	Checkpoints, TextEncoders, DiffusionModels, VAEs, Loras []string
 	// Faults are those that hold from the start.
 	Faults ComfyFaults
 }
@@ -81,6 +81,7 @@ type Comfy struct {
 	order    []string // of history, oldest first
 	files    map[string][]byte
 	fileKeys []string
+	inputs   comfyInputs // pictures that were uploaded
 	counts   map[string]int
 	hostile  int                       // hostile names given so far
 	cache    map[string]map[string]any // what nodes of the last job showed, by what they were made from
@@ -104,11 +105,16 @@ func NewComfy(opts ComfyOptions) *Comfy {
 	case opts.StepDelay < 0:
 		opts.StepDelay = 0
 	}
-	if opts.Checkpoints == nil {
-		opts.Checkpoints = []string{"ghostlight-rehearsal.safetensors", "ltx-rehearsal-video.safetensors"}
-	}
-	if opts.TextEncoders == nil {
-		opts.TextEncoders = []string{"t5xxl-rehearsal.safetensors"}
+	for into, invented := range map[*[]string][]string{
+		&opts.Checkpoints:     {"ghostlight-rehearsal.safetensors", "ltx-rehearsal-video.safetensors"},
+		&opts.TextEncoders:    {"clip_l-rehearsal.safetensors", "t5xxl-rehearsal.safetensors"},
+		&opts.DiffusionModels: {"flux1-dev-rehearsal.safetensors", "flux1-dev-kontext-rehearsal.safetensors"},
+		&opts.VAEs:            {"ae.safetensors"},
+		&opts.Loras:           {"ghostlight-rehearsal-face.safetensors"},
+	} {
+		if *into == nil {
+			*into = invented
+		}
 	}
 	c := &Comfy{
 		opts: opts, nodes: comfyNodes(opts), faults: opts.Faults,
@@ -172,7 +178,11 @@ func (c *Comfy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.URL.Path = "/" + rest
 		r.URL.RawPath = ""
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, comfyMaxBody)
+	most := int64(comfyMaxBody)
+	if r.URL.Path == "/upload/image" {
+		most = comfyMaxUpload
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, most)
 	if c.spoil(w, r, c.scripted(comfyRoute(r))) {
 		return
 	}
@@ -183,6 +193,7 @@ func (c *Comfy) routes() *http.ServeMux {
 	m := http.NewServeMux()
 	m.HandleFunc("GET /ws", c.serveSocket)
 	m.HandleFunc("POST /prompt", c.servePrompt)
+	m.HandleFunc("POST /upload/image", c.serveUpload)
 	m.HandleFunc("GET /prompt", func(w http.ResponseWriter, _ *http.Request) { comfyReply(w, 200, c.execInfo()) })
 	m.HandleFunc("GET /queue", c.serveQueue)
 	m.HandleFunc("POST /queue", c.serveQueueEdit)
@@ -197,16 +208,16 @@ func (c *Comfy) routes() *http.ServeMux {
 		}
 	})
 	m.HandleFunc("GET /object_info", func(w http.ResponseWriter, _ *http.Request) {
-		all := map[string]any{}
+		all, listed := map[string]any{}, c.uploaded()
 		for class, n := range c.nodes {
-			all[class] = n.info()
+			all[class] = n.info(listed)
 		}
 		comfyReply(w, 200, all)
 	})
 	m.HandleFunc("GET /object_info/{class}", func(w http.ResponseWriter, r *http.Request) {
 		one := map[string]any{}
 		if n := c.nodes[r.PathValue("class")]; n != nil {
-			one[n.class] = n.info()
+			one[n.class] = n.info(c.uploaded())
 		}
 		comfyReply(w, 200, one)
 	})
@@ -227,7 +238,7 @@ func (c *Comfy) routes() *http.ServeMux {
 }
 
 func comfyFeatures() map[string]any {
-	return map[string]any{"supports_preview_metadata": true, "max_upload_size": 104857600}
+	return map[string]any{"supports_preview_metadata": true, "max_upload_size": comfyMaxUpload}
 }
 
 func comfyReply(w http.ResponseWriter, status int, v any) {
@@ -242,8 +253,12 @@ func (c *Comfy) serveModels(w http.ResponseWriter, r *http.Request) {
 		comfyReply(w, 200, comfyList(c.opts.Checkpoints))
 	case "text_encoders":
 		comfyReply(w, 200, comfyList(c.opts.TextEncoders))
-	case "loras", "vae", "diffusion_models":
-		comfyReply(w, 200, []string{})
+	case "loras":
+		comfyReply(w, 200, comfyList(c.opts.Loras))
+	case "vae":
+		comfyReply(w, 200, comfyList(c.opts.VAEs))
+	case "diffusion_models":
+		comfyReply(w, 200, comfyList(c.opts.DiffusionModels))
 	default:
 		w.WriteHeader(http.StatusNotFound)
 	}
@@ -285,7 +300,7 @@ func (c *Comfy) servePrompt(w http.ResponseWriter, r *http.Request) {
 		crash()
 		return
 	}
-	verdict := comfyValidate(c.nodes, graph, comfyKeys(body.Prompt))
+	verdict := comfyValidate(c.nodes, graph, comfyKeys(body.Prompt), func(name string) bool { return c.picture(name) != nil })
 	switch {
 	case verdict.crash:
 		crash()

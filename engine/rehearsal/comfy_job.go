@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 )
 
 // comfyJob is one graph on its way through the queue.
@@ -215,6 +215,9 @@ func (p *comfyPlay) sign(id string) string {
 			v = []any{p.sign(up), slot}
 		}
 		parts[name] = v
+	}
+	if name, ok := in["image"].(string); ok { // another file of the same name is another picture
+		parts["file"] = fmt.Sprintf("%x", sha256.Sum256(p.c.picture(name)))
 	}
 	data, err := json.Marshal([]any{p.j.graph.class(id), parts})
 	if err != nil {

@@ -11,6 +11,7 @@ type comfyInput struct {
 	kind     string   // INT, FLOAT, STRING, BOOLEAN, COMBO, or the type of a link
 	min, max string   // of numbers, "" when unbounded
 	choices  []string // of a COMBO
+	optional bool
 }
 
 // comfyNode describes one class of node.
@@ -25,18 +26,23 @@ type comfyNode struct {
 const comfySeedMax = "18446744073709551615"
 
 // comfyNodes is the small part of ComfyUI's node library that the house has: class,
-// outputs, inputs. "+" marks output nodes, "*" those that save a video.
+// outputs, inputs. "+" marks output nodes, "*" those that save a video, "?" inputs
+// that may be left out.
 func comfyNodes(opts ComfyOptions) map[string]*comfyNode {
 	table := [][3]string{
 		{"CheckpointLoaderSimple", "MODEL CLIP VAE", "ckpt_name @checkpoints"},
-		{"UNETLoader", "MODEL", "unet_name @none; weight_dtype @dtypes"},
+		{"UNETLoader", "MODEL", "unet_name @diffusion; weight_dtype @dtypes"},
 		{"CLIPLoader", "CLIP", "clip_name @encoders; type @cliptypes"},
+		{"DualCLIPLoader", "CLIP", "clip_name1 @encoders; clip_name2 @encoders; type @dualtypes; ?device @devices"},
 		{"VAELoader", "VAE", "vae_name @vaes"},
-		{"LoraLoader", "MODEL CLIP", "model MODEL; clip CLIP; lora_name @none; strength_model FLOAT -100 100; strength_clip FLOAT -100 100"},
+		{"LoraLoader", "MODEL CLIP", "model MODEL; clip CLIP; lora_name @loras; strength_model FLOAT -100 100; strength_clip FLOAT -100 100"},
+		{"LoraLoaderModelOnly", "MODEL", "model MODEL; lora_name @loras; strength_model FLOAT -100 100"},
+		{"CLIPVisionLoader", "CLIP_VISION", "clip_name @none"},
 		{"CLIPTextEncode", "CONDITIONING", "text STRING; clip CLIP"},
 		{"CLIPSetLastLayer", "CLIP", "clip CLIP; stop_at_clip_layer INT -24 -1"},
 		{"ConditioningZeroOut", "CONDITIONING", "conditioning CONDITIONING"},
 		{"ConditioningCombine", "CONDITIONING", "conditioning_1 CONDITIONING; conditioning_2 CONDITIONING"},
+		{"ReferenceLatent", "CONDITIONING", "conditioning CONDITIONING; ?latent LATENT"},
 		{"FluxGuidance", "CONDITIONING", "conditioning CONDITIONING; guidance FLOAT 0 100"},
 		{"EmptyLatentImage", "LATENT", "width INT 16 16384; height INT 16 16384; batch_size INT 1 4096"},
 		{"EmptySD3LatentImage", "LATENT", "width INT 16 16384; height INT 16 16384; batch_size INT 1 4096"},
@@ -59,7 +65,9 @@ func comfyNodes(opts ComfyOptions) map[string]*comfyNode {
 		{"VAEEncode", "LATENT", "pixels IMAGE; vae VAE"},
 		{"EmptyImage", "IMAGE", "width INT 1 16384; height INT 1 16384; batch_size INT 1 4096; color INT 0 16777215"},
 		{"ImageInvert", "IMAGE", "image IMAGE"},
+		{"ImageScale", "IMAGE", "image IMAGE; upscale_method @imagescale; width INT 0 16384; height INT 0 16384; crop @crop"},
 		{"LoadImage", "IMAGE MASK", "image FILE"},
+		{"LoadImageMask", "MASK", "image FILE; channel @channels"},
 		{"PrimitiveInt", "INT", "value INT"},
 		{"PrimitiveStringMultiline", "STRING", "value STRING"},
 		{"StringConcatenate", "STRING", "string_a STRING; string_b STRING; delimiter STRING"},
@@ -78,10 +86,11 @@ func comfyNodes(opts ComfyOptions) map[string]*comfyNode {
 		"none": "", "dtypes": "default fp8_e4m3fn fp8_e5m2", "cliptypes": "stable_diffusion sd3 flux ltxv wan qwen_image", "switch": "enable disable",
 		"samplers":   "euler euler_ancestral heun dpm_2 dpmpp_2s_ancestral dpmpp_sde dpmpp_2m dpmpp_2m_sde dpmpp_3m_sde ddim lcm uni_pc",
 		"schedulers": "simple sgm_uniform karras exponential ddim_uniform beta normal", "upscale": "nearest-exact bilinear area bicubic bislerp",
-		"crop": "disabled center", "methods": "default fastest slowest", "codecs": "vp9 av1",
+		"crop": "disabled center", "imagescale": "nearest-exact bilinear area bicubic lanczos", "channels": "alpha red green blue", "devices": "default cpu",
+		"dualtypes": "sdxl sd3 flux hunyuan_video hidream hunyuan_image hunyuan_video_15 kandinsky5 kandinsky5_image ltxv newbie ace", "methods": "default fastest slowest", "codecs": "vp9 av1",
 		"containers": "auto mp4", "videocodecs": "auto h264", "vhsformats": "image/gif image/webp video/h264-mp4 video/webm",
 	}
-	named := map[string][]string{"checkpoints": opts.Checkpoints, "encoders": opts.TextEncoders, "vaes": nil}
+	named := map[string][]string{"checkpoints": opts.Checkpoints, "encoders": opts.TextEncoders, "vaes": opts.VAEs, "loras": opts.Loras, "diffusion": opts.DiffusionModels}
 	for name, words := range lists {
 		named[name] = strings.Fields(words)
 	}
@@ -97,7 +106,7 @@ func comfyNodes(opts ComfyOptions) map[string]*comfyNode {
 }
 
 func comfyReadInput(words []string, named map[string][]string) comfyInput {
-	in := comfyInput{name: words[0], kind: words[1]}
+	in := comfyInput{name: strings.TrimPrefix(words[0], "?"), kind: words[1], optional: words[0][0] == '?'}
 	if list, ok := strings.CutPrefix(in.kind, "@"); ok {
 		in.kind, in.choices = "COMBO", named[list]
 	}
@@ -107,13 +116,14 @@ func comfyReadInput(words []string, named map[string][]string) comfyInput {
 	return in
 }
 
-// config is the input's description on the wire.
-func (in comfyInput) config() []any {
+// config is the input's description on the wire. inputs are the pictures that were
+// uploaded, as far as the server lists them.
+func (in comfyInput) config(inputs []string) []any {
 	switch in.kind {
 	case "COMBO":
 		return []any{comfyList(in.choices), map[string]any{}}
 	case "FILE":
-		return []any{[]string{}, map[string]any{"image_upload": true}}
+		return []any{comfyList(inputs), map[string]any{"image_upload": true}}
 	}
 	extra := map[string]any{}
 	if in.min != "" {
@@ -131,14 +141,22 @@ func comfyList[T any](list []T) []T {
 }
 
 // info is the node's entry in object_info.
-func (n *comfyNode) info() map[string]any {
-	required, order := map[string]any{}, []string{}
-	for _, in := range n.inputs {
-		required[in.name] = in.config()
-		order = append(order, in.name)
+func (n *comfyNode) info(inputs []string) map[string]any {
+	described, order := map[string]any{}, map[string]any{}
+	for _, group := range []string{"required", "optional"} {
+		those, names := map[string]any{}, []string{}
+		for _, in := range n.inputs {
+			if in.optional == (group == "optional") {
+				those[in.name] = in.config(inputs)
+				names = append(names, in.name)
+			}
+		}
+		if group == "required" || len(names) > 0 {
+			described[group], order[group] = those, names
+		}
 	}
 	return map[string]any{
-		"input": map[string]any{"required": required}, "input_order": map[string]any{"required": order},
+		"input": described, "input_order": order,
 		"output": comfyList(n.outputs), "output_name": comfyList(n.outputs), "output_is_list": make([]bool, len(n.outputs)),
 		"name": n.class, "display_name": n.class, "description": "", "python_module": "nodes", "category": "rehearsal", "output_node": n.sink,
 	}

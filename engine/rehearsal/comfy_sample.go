@@ -124,8 +124,13 @@ func (p *comfyPlay) number(id, name string, usual int) int {
 
 func (p *comfyPlay) size(id string) (w, h int) {
 	w, h = 512, 512
-	p.upstream(id, []string{"latent_image", "samples"}, map[string]bool{}, func(at string, in map[string]any) bool {
-		if !strings.HasPrefix(p.j.graph.class(at), "Empty") {
+	p.upstream(id, []string{"latent_image", "samples", "images"}, map[string]bool{}, func(at string, in map[string]any) bool {
+		class := p.j.graph.class(at)
+		if loaded := p.loaded(at); class == "ImageScale" || loaded != nil {
+			w, h = p.scaled(at, loaded)
+			return true
+		}
+		if !strings.HasPrefix(class, "Empty") {
 			return false
 		}
 		w, h = p.number(at, "width", 512), p.number(at, "height", 512)
@@ -153,7 +158,7 @@ func (p *comfyPlay) scenery(id string) comfySet {
 			return seed != ""
 		})
 	}
-	return comfyScenery(prompt, seed)
+	return comfyScenery(prompt, seed+p.looks(id))
 }
 
 // save makes the files of an output node and says where they are.
@@ -214,12 +219,15 @@ func (p *comfyPlay) picture(id string, w, h int) *image.RGBA {
 			ink := image.NewUniform(color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255})
 			draw.Draw(plain, plain.Bounds(), ink, image.Point{}, draw.Src)
 		}
+		if from := p.loaded(at); from != nil && plain == nil {
+			plain = comfyStretch(from, w, h)
+		}
 		return plain != nil || comfySampler(class)
 	})
 	if plain != nil {
 		return plain
 	}
-	return comfyPaint(p.scenery(id), w, h, 0)
+	return p.begun(id, comfyPaint(p.scenery(id), w, h, 0))
 }
 
 // keep stores a file in memory and returns its place on the wire. The oldest

@@ -9,7 +9,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/google/uuid"
 
-	"ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 )
 
 // comfyFrame is one message on its way to a socket.

@@ -228,7 +228,7 @@ func TestComfy_OtherRoutes(t *testing.T) {
 	_, url := comfyServer(t, ComfyOptions{})
 	for _, tt := range []struct{ route, want string }{
 		{"/object_info", `"KSampler"`}, {"/object_info/CheckpointLoaderSimple", "ghostlight-rehearsal.safetensors"}, {"/object_info/Nothing", "{}"},
-		{"/models", "checkpoints"}, {"/models/checkpoints", "ghostlight-rehearsal.safetensors"}, {"/models/loras", "[]"}, {"/system_stats", "comfyui_version"},
+		{"/models", "checkpoints"}, {"/models/checkpoints", "ghostlight-rehearsal.safetensors"}, {"/models/loras", "ghostlight-rehearsal-face.safetensors"}, {"/system_stats", "comfyui_version"},
 		{"/features", "supports_preview_metadata"}, {"/queue", `"queue_pending":[]`}, {"/prompt", "queue_remaining"}, {"/history", "{}"},
 	} {
 		for _, prefix := range []string{"", "/api"} {
@@ -308,7 +308,7 @@ func FuzzComfyPrompt(f *testing.F) {
 		dec := json.NewDecoder(bytes.NewReader(body.Prompt))
 		dec.UseNumber()
 		if dec.Decode(&graph) == nil && graph != nil {
-			comfyValidate(library, graph, comfyKeys(body.Prompt))
+			comfyValidate(library, graph, comfyKeys(body.Prompt), func(name string) bool { return name == "ref.png" })
 		}
 	})
 }

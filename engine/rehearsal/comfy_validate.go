@@ -80,7 +80,7 @@ func comfyKeys(raw json.RawMessage) []string {
 }
 
 // comfyValidate does what the server does before it queues a graph.
-func comfyValidate(library map[string]*comfyNode, g comfyGraph, keys []string) comfyVerdict {
+func comfyValidate(library map[string]*comfyNode, g comfyGraph, keys []string, files func(name string) bool) comfyVerdict {
 	var sinks []string
 	for _, id := range keys {
 		bad := func(message string) comfyVerdict {
@@ -106,13 +106,14 @@ func comfyValidate(library map[string]*comfyNode, g comfyGraph, keys []string) c
 	if len(sinks) == 0 {
 		return comfyVerdict{problem: &comfyProblem{Type: "prompt_no_outputs", Message: "Prompt has no outputs", Extra: map[string]any{}}}
 	}
-	v := &comfyChecker{library: library, graph: g, valid: map[string]bool{}, errors: map[string][]comfyProblem{}, busy: map[string]bool{}}
+	v := &comfyChecker{library: library, graph: g, files: files, valid: map[string]bool{}, errors: map[string][]comfyProblem{}, busy: map[string]bool{}}
 	return v.verdict(sinks)
 }
 
 type comfyChecker struct {
 	library map[string]*comfyNode
 	graph   comfyGraph
+	files   func(name string) bool // whether a picture was uploaded
 	valid   map[string]bool
 	errors  map[string][]comfyProblem
 	busy    map[string]bool
@@ -180,6 +181,9 @@ func (c *comfyChecker) check(id string) bool {
 	good := true
 	for _, want := range c.library[c.graph.class(id)].inputs {
 		value, there := in[want.name]
+		if !there && want.optional {
+			continue
+		}
 		if !there {
 			c.blame(id, "required_input_missing", "Required input is missing", want.name, map[string]any{"input_name": want.name})
 			continue
@@ -221,7 +225,7 @@ func (c *comfyChecker) output(id string, slot int) string {
 }
 
 func (in comfyInput) extra(received any) map[string]any {
-	return map[string]any{"input_name": in.name, "input_config": in.config(), "received_value": received}
+	return map[string]any{"input_name": in.name, "input_config": in.config(nil), "received_value": received}
 }
 
 func comfyException(key string) comfyProblem {
@@ -252,6 +256,9 @@ func (c *comfyChecker) literal(id string, in comfyInput, value any) {
 		}
 		c.blame(id, "value_not_in_list", "Value not in list", fmt.Sprintf("%s: '%v' not in %s", in.name, value, list), extra)
 	case "FILE":
+		if name, _ := value.(string); c.files(name) {
+			return
+		}
 		c.blame(id, "custom_validation_failed", "Custom validation failed for node", fmt.Sprintf("%s - Invalid image file: %v", in.name, value), map[string]any{"input_name": in.name})
 	}
 }

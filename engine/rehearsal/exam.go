@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Questions of an exam: how many, and of how many words each.

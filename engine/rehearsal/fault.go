@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // FaultKind is a way in which a server goes wrong.

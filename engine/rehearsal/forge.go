@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // forge writes a value that satisfies a schema.

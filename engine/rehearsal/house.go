@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
-	"ghostlight/engine/crash"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Names of the two models that the house always has. The first one calls tools,
@@ -88,7 +88,7 @@ type House struct {
 // closes the house.
 func Start(opts Options) (*House, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	h := &House{cancel: cancel, ollama: newOllama(opts), Comfy: newComfy(opts)}
+	h := &House{cancel: cancel, ollama: newOllama(ctx, opts), Comfy: newComfy(opts)}
 	h.close = sync.OnceValue(h.shut)
 	var err error
 	if h.OllamaURL, err = h.serve(ctx, "rehearsal ollama", h.ollama); err != nil {

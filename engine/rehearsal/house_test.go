@@ -15,7 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

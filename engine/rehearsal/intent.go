@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // How people ask to see something, what shows that they do not, and what names a

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Job is what a request with a schema wants, as far as the house knows jobs.
@@ -13,7 +13,8 @@ type Job string
 // The jobs that get an answer made for them. Every other schema is filled with
 // sentences of the transcript.
 const (
-	CaptureJob   Job = "capture"        // {prompt, negative_prompt, reasoning}
+	CaptureJob   Job = "capture"        // {reasoning, prompt, negative_prompt}
+	ViewsJob     Job = "capture_views"  // {views: [{camera, sentences}]}
 	DetectJob    Job = "detect"         // {status, rationale}
 	SceneJob     Job = "scene recap"    // {scene_name, recap, …}, of messages or of other recaps
 	RunningJob   Job = "running recap"  // {recap: {sections}, dropped}
@@ -36,6 +37,7 @@ const (
 	SteerJob     Job = "board_steer"    // {calls, reply, propose, question}
 	LessonsJob   Job = "taste_lessons"  // {sceneContextSummary, editSummary, sceneLearnings}
 	ProfileJob   Job = "taste_profile"  // {preferenceCards, profileSummary}
+	JudgeJob     Job = "taste_judge"    // {cards: [{card, why, detail, fits}]}
 )
 
 // Job tells what a request wants by the names of its schema's properties, ""
@@ -70,6 +72,8 @@ func (s *schema) job() Job {
 	switch {
 	case top.has("prompt", "negative_prompt", "reasoning"):
 		return CaptureJob
+	case item("views", "camera", "sentences"):
+		return ViewsJob
 	case top.has("wants", "subject"):
 		return IntentJob
 	case top.has("status", "rationale"):
@@ -95,6 +99,8 @@ func (s *schema) job() Job {
 		return LessonsJob
 	case top.has("preferenceCards", "profileSummary"):
 		return ProfileJob
+	case item("cards", "card", "detail", "fits"):
+		return JudgeJob
 	case item("questions", "question", "answer"):
 		return QuestionsJob
 	case item("answers", "number", "answer"):
@@ -232,6 +238,8 @@ func perform(job Job, root *schema, messages []storage.Node, take int) (record, 
 		return learn(messages)
 	case ProfileJob:
 		return profile(messages)
+	case JudgeJob:
+		return judge(messages)
 	}
 	return nil, false
 }
@@ -248,6 +256,9 @@ func structured(format json.RawMessage, messages []storage.Node, take int) (stri
 		if answer, ok := describe(root, messages); ok {
 			return answer, nil
 		}
+	}
+	if job == ViewsJob {
+		return views(messages), nil
 	}
 	f := newForge(root, messages)
 	if want, ok := perform(job, root, messages, take); ok {

@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ghostlight/engine/library/bundled"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 const (

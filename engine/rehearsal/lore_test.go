@@ -10,10 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/lore/scribe"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // told are the messages of a request made of a prompt file.

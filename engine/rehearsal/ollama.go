@@ -14,7 +14,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 const (
@@ -27,9 +27,10 @@ const (
 // ollama is the Ollama half of the house.
 type ollama struct {
 	Options
-	delay  time.Duration
-	routes map[string]map[string]handler
-	slot   chan struct{} // one answer at a time, as with the real server's default
+	delay   time.Duration
+	closing context.Context // ends with the house
+	routes  map[string]map[string]handler
+	slot    chan struct{} // one answer at a time, as with the real server's default
 
 	mu        sync.Mutex
 	installed map[string]entry
@@ -42,11 +43,12 @@ type ollama struct {
 
 type handler func(ctx context.Context, w http.ResponseWriter, body []byte, f Fault)
 
-func newOllama(opts Options) *ollama {
+func newOllama(ctx context.Context, opts Options) *ollama {
 	now := time.Now()
 	o := &ollama{
 		Options: opts,
 		delay:   opts.TokenDelay,
+		closing: ctx,
 		slot:    make(chan struct{}, 1),
 		installed: map[string]entry{
 			Model:      {name: Model, calls: true, modified: now},

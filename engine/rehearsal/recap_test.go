@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestDetect(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // line is one message of the transcript that a capture is made of.
@@ -19,7 +19,12 @@ type moment struct {
 	setting                                            string
 	video                                              bool
 	lines                                              []line
+	people                                             []shown
+	look                                               map[string]string // what the order decides of the camera
 }
+
+// shown is somebody in view, and how they look.
+type shown struct{ name, looks string }
 
 // Words that a description should have: an image's, and a video's.
 const (
@@ -54,8 +59,8 @@ func describe(s *schema, messages []storage.Node) (string, bool) {
 	if m.request != "" {
 		reasoning = "The request names the subject; the last messages say how it looks now."
 	}
-	return `{"prompt": ` + string(quote(prompt)) + `, "negative_prompt": ` + string(quote(clip(negative, 0, 480))) +
-		`, "reasoning": ` + string(quote(reasoning)) + `}`, json.Valid(quote(prompt))
+	return `{"reasoning": ` + string(quote(reasoning)) + `, "prompt": ` + string(quote(prompt)) +
+		`, "negative_prompt": ` + string(quote(clip(negative, 0, 480))) + `}`, json.Valid(quote(prompt))
 }
 
 // readMoment finds names, style and transcript in the instruction.
@@ -71,6 +76,7 @@ func readMoment(messages []storage.Node) moment {
 		}
 	}
 	m.transcript(body.String())
+	m.order(body.String())
 	if m.character == "" {
 		for _, l := range m.lines {
 			m.character = l.speaker
@@ -102,11 +108,19 @@ func (m *moment) instruction(text string) {
 			}
 		}
 		if name, ok := strings.CutPrefix(l, "Name:"); ok {
+			name, maybe := strings.CutSuffix(strings.TrimSpace(name), " (perhaps here)")
 			if m.character == "" {
-				m.character = strings.TrimSpace(name)
+				m.character = name
 			} else if m.user == "" {
-				m.user = strings.TrimSpace(name)
+				m.user = name
 			}
+			if !maybe {
+				m.people = append(m.people, shown{name: name})
+			}
+		}
+		if looks, ok := strings.CutPrefix(l, "Appearance:"); ok && len(m.people) > 0 && m.people[len(m.people)-1].looks == "" {
+			looks, _, _ = strings.Cut(strings.TrimSpace(looks), ". ")
+			m.people[len(m.people)-1].looks = strings.TrimRight(clip(looks, 0, 110), ",.; ")
 		}
 		if _, after, ok := strings.Cut(l, "trigger word \""); ok {
 			m.trigger, _, _ = strings.Cut(after, "\"")
@@ -131,6 +145,75 @@ func (m *moment) transcript(text string) {
 			m.lines[n-1].text = before
 		}
 	}
+}
+
+// order reads what ends the request: what was asked for, and the camera.
+func (m *moment) order(text string) {
+	_, text, _ = strings.Cut(text, "That was the newest message.")
+	m.look = cameraLines(text)
+	for l := range strings.Lines(text) {
+		if _, asked, ok := strings.Cut(strings.TrimSpace(l), " has asked for, and nothing else: "); ok && m.request == "" {
+			m.request = asked
+		}
+		if seen, ok := strings.CutPrefix(strings.TrimSpace(l), "- What is seen: "); ok && m.request == "" {
+			m.request = seen
+		}
+	}
+}
+
+// cameraLines are what an order decides of the camera, by the names of its lines.
+func cameraLines(text string) map[string]string {
+	out := map[string]string{}
+	for l := range strings.Lines(text) {
+		name, value, ok := strings.Cut(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(l), "- ")), ": ")
+		if !ok || !strings.HasPrefix(strings.TrimSpace(l), "- ") {
+			continue
+		}
+		value, _, _ = strings.Cut(value, ". ")
+		value, _, _ = strings.Cut(value, " (")
+		out[name] = value
+	}
+	return out
+}
+
+// framed says how the moment is looked at: as the order has it, else from the middle of
+// the room.
+func framed(look map[string]string) string {
+	var parts []string
+	for _, name := range []string{"Shot", "Angle", "Lens", "Composition", "Mood", "Place", "In the user's own words"} {
+		if look[name] != "" {
+			parts = append(parts, look[name])
+		}
+	}
+	if look["Shot"] == "" && look["Angle"] == "" && look["In the user's own words"] == "" {
+		parts = append([]string{"medium wide shot at eye level"}, parts...)
+	}
+	return first(strings.Join(parts, ", "))
+}
+
+// lit says where the light comes from.
+func lit(look map[string]string) string {
+	if look["Light"] == "" {
+		return "One warm lamp, low and to the left, is the only source of light; it draws a bright rim along cheek, sleeve and fingers and lets everything behind fall away into brown dusk."
+	}
+	return first(look["Light"]) + " draws a rim along cheek, sleeve and fingers and lets everything behind fall away into shadow."
+}
+
+// first is a text with a capital letter.
+func first(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+// looking is a name with how its owner looks.
+func (m *moment) looking(name string) string {
+	for _, p := range m.people {
+		if p.name == name && p.looks != "" && p.looks != "not said" {
+			looks, _ := strings.CutPrefix(p.looks, name)
+			return name + ", " + strings.TrimLeft(looks, ", ")
+		}
+	}
+	return name
 }
 
 // paint puts the description together: the frame first, then what the newest
@@ -202,29 +285,40 @@ func (m *moment) subject() string {
 }
 
 func (m *moment) still() (opening, closing []string) {
-	opening = []string{"Medium wide shot at eye level, the camera a few steps away: " + m.character + " stands in the middle of the moment, weight on one foot, hands caught in mid-gesture."}
+	opening = []string{framed(m.look) + ", the camera a few steps away: " + m.looking(m.character) + ", stands in the middle of the moment, weight on one foot, hands caught in mid-gesture."}
 	if m.user != "" && m.request == "" {
-		opening = append(opening, "Facing "+m.character+" at arm's length is "+m.user+", turned half towards the light, shoulders drawn up, eyes on "+m.character+"'s hands.")
+		opening = append(opening, "Facing "+m.character+" at arm's length is "+m.looking(m.user)+", turned half towards the light, shoulders drawn up.")
+		for _, p := range m.people {
+			if p.name != m.character && p.name != m.user {
+				opening = append(opening, "Beside them "+m.looking(p.name)+", looks on.")
+			}
+		}
 	}
 	if m.request != "" {
 		opening = append(opening, "The subject, "+m.subject()+", fills the middle third of the frame as it is now, with nothing arranged for the viewer.")
 	}
 	return opening, []string{
-		"One warm lamp, low and to the left, is the only source of light; it draws a bright rim along cheek, sleeve and fingers and lets everything behind fall away into brown dusk.",
+		lit(m.look),
 		"Worn wood, rough wool and a thin film of dust carry the texture; the palette keeps to amber, umber and a cold blue in the deepest shadow.",
-		"The figures stand left and right of the centre with the lamp between them, the dark rows of the background closing the picture at the top.",
-		"Shallow depth of field keeps faces and hands sharp while the room behind them softens; in the foreground the blurred edge of a table leads the eye inwards.",
-		"The moment feels held, a breath before an answer, quiet and close.",
+		"The figures stand left and right of the centre with a hand's breadth between them, the dark rows of the background closing the picture at the top.",
+		"Faces and hands are sharp while the room behind them softens; in the foreground the blurred edge of a table leads the eye inwards.",
+		"The moment feels held, a breath before an answer, quiet and near.",
 	}
 }
 
 func (m *moment) moving() (opening, closing []string) {
-	opening = []string{"The camera glides forward at walking pace towards " + m.character + ", who turns slowly into the light."}
+	opening = []string{"The camera glides forward at walking pace towards " + m.looking(m.character) + ", who turns slowly into the light."}
+	if len(m.look) > 0 {
+		opening = append(opening, framed(m.look)+".")
+	}
 	if m.user != "" && m.request == "" {
-		opening = append(opening, m.user+" steps in from the left and stops at arm's length.")
+		opening = append(opening, m.looking(m.user)+", steps in from the left and stops at arm's length.")
+	}
+	if m.look["Light"] != "" {
+		opening = append(opening, first(m.look["Light"])+".")
 	}
 	return opening, []string{
-		"The flame of a single light wavers, and long shadows swing across the floor.",
+		"The air stirs, and long shadows swing across the floor.",
 		"Dust drifts through the beam; a sleeve moves, fingers close, a breath lifts the shoulders.",
 		"The shot slows and comes to rest on the two faces, warm amber against deep blue, and holds.",
 	}

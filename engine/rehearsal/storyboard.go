@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // boardTags part what a request about a storyboard shows from what it says.
@@ -197,7 +197,7 @@ func beatBudgets(messages []storage.Node) (record, bool) {
 		}
 		list = append(list, record{"beat": beat.id, "key": key, "filler": filler, "seconds": 3*(key+filler) + 1})
 	}
-	return record{"budget": list}, len(list) > 0
+	return record{"why": "The scene turns most at its end, and only moves on before that.", "budget": list}, len(list) > 0
 }
 
 // Which way the shots of a beat are looked at, one after the other.

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // aboutBoard is a request about a storyboard, as the engine makes it.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // edit is one call of a tool, its parameters as a schema for all tools has them.
@@ -43,7 +43,7 @@ func steerBoard(messages []storage.Node) (record, bool) {
 	for _, c := range s.calls {
 		calls = append(calls, record{"tool": c.tool, "params": c.params})
 	}
-	return record{"calls": calls, "reply": s.reply, "propose": s.propose && len(s.calls) > 1, "question": s.question}, b.line != ""
+	return record{"why": "The line asks for this: " + clip(b.line, 0, 120), "calls": calls, "reply": s.reply, "propose": s.propose && len(s.calls) > 1, "question": s.question}, b.line != ""
 }
 
 // proposeEdits chooses edits for a wish about the whole storyboard.

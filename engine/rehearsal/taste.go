@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // tasteTags part what a request about the director's taste shows from what it
 // says.
-var tasteTags = []string{"recap", "edits", "result", "scenes", "numbers", "before"}
+var tasteTags = []string{"recap", "edits", "result", "scenes", "numbers", "before", "cards"}
 
 // tasteBlocks are the tagged parts of a request, and its other words.
 func tasteBlocks(messages []storage.Node) (map[string]string, string) {
@@ -207,4 +207,29 @@ func alike(a, b string) bool {
 	x, y := content(a), content(b)
 	shared := overlap(x, setOf(y))
 	return strings.EqualFold(a, b) || shared >= 3 && 3*shared >= 2*max(len(x), len(y))
+}
+
+var (
+	noteLine = regexp.MustCompile(`^(\d+)\. (.+)$`)
+	ofOne    = regexp.MustCompile(`(?i)\b(?:she|he|his|her|him)\b|\bthe (?:\w+ed|\w+en) \w+`)
+)
+
+// judge says of each card whether it fits any story: one that speaks of somebody or
+// of a certain thing does not.
+func judge(messages []storage.Node) (record, bool) {
+	blocks, _ := tasteBlocks(messages)
+	cards := []any{}
+	for _, l := range trimmed(blocks["cards"]) {
+		m := noteLine.FindStringSubmatch(l)
+		if m == nil {
+			continue
+		}
+		n, _ := strconv.Atoi(m[1])
+		a := record{"card": n, "why": "It speaks of people and moments that any story has.", "detail": "", "fits": "any story"}
+		if of := ofOne.FindString(m[2]); of != "" {
+			a["why"], a["detail"], a["fits"] = "It means somebody or something that this story has.", of, "one story"
+		}
+		cards = append(cards, a)
+	}
+	return record{"cards": cards}, len(cards) > 0
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // captured reads the body of a real server's answer.

@@ -10,7 +10,7 @@ import (
 	"os"
 	"testing"
 
-	"ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 // Real is the address of a real server and the name of a plain model on it, as the

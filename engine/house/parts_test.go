@@ -1,0 +1,126 @@
+package house_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+func words(n int, word string) string { return strings.TrimSpace(strings.Repeat(word+" ", n)) }
+
+func TestInParts(t *testing.T) {
+	t.Parallel()
+	count := func(s string) int { return len(strings.Fields(s)) }
+	prompt := []ollama.Message{{Role: "system", Content: words(3000, "rule")}, {Role: "user", Content: words(50, "hello")}, {Role: "user", Content: words(950, "läuft")}}
+	for _, c := range []struct {
+		name    string
+		unread  int
+		tokenMS float64
+		want    []int // tokens of each part
+	}{
+		{"nobody knows how fast", 4000, 0, nil},
+		{"soon read", 900, 1, nil},
+		{"all of it", 4000, 1, []int{700, 1400, 2100, 2800, 3500}},
+		{"its end", 1100, 1, []int{3600}},
+		{"more unread than there is", 9000, 1, []int{700, 1400, 2100, 2800, 3500}},
+		{"so slow that parts are bounded", 4000, 5000, nil},
+	} {
+		parts := house.InParts(prompt, count, c.unread, c.tokenMS)
+		if c.tokenMS == 5000 {
+			if len(parts) < 32 || len(parts) > 64 {
+				t.Errorf("%s: %d parts", c.name, len(parts))
+			}
+			continue
+		}
+		if len(parts) != len(c.want) {
+			t.Errorf("%s: %d parts, want %d", c.name, len(parts), len(c.want))
+			continue
+		}
+		for i, part := range parts {
+			got := 0
+			for k, m := range part {
+				got += count(m.Content)
+				if m.Role != prompt[k].Role || k < len(part)-1 && m.Content != prompt[k].Content || !strings.HasPrefix(prompt[k].Content, m.Content) {
+					t.Errorf("%s: part %d is no beginning of the prompt", c.name, i)
+				}
+			}
+			if got < c.want[i]-2 || got > c.want[i]+2 {
+				t.Errorf("%s: part %d has %d tokens, want %d", c.name, i, got, c.want[i])
+			}
+		}
+	}
+}
+
+// A long prompt of background work is read in parts, none of which the user would wait
+// for, and who comes in the middle of one ends it there.
+func TestAskJob_InParts(t *testing.T) {
+	t.Parallel()
+	reads, leave := make(chan rehearsal.Read, 100), make(chan func(), 1)
+	s := &stage{enginetest.NewStage(t, func(u *enginetest.Setup) {
+		u.House.OnRead = func(r rehearsal.Read) {
+			reads <- r
+			if len(reads) == 2 {
+				select {
+				case f := <-leave:
+					f()
+				default:
+				}
+			}
+		}
+	})}
+	var c storage.Chat
+	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, s.Chat); return err }))
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return s.House.LearnPace(tx, rehearsal.Model, 1000, 1000) }))
+	j, err := s.House.Job(t.Context(), house.JobRecap, c)
+	enginetest.Must(t, err)
+	j.Options.NumCtx = 16384
+	var text strings.Builder
+	for i := range 800 {
+		fmt.Fprintf(&text, "Line %d of what happened here. ", i)
+	}
+	prompt := []prompts.Message{{Role: "system", Content: text.String()}, {Role: "user", Content: "What of it?"}}
+	var into struct{ Answer string }
+	form := house.AnswerForm{Schema: json.RawMessage(`{"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"]}`), Into: &into}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	leave <- cancel
+	if err := s.House.AskJob(ctx, j, prompt, form, func(queue.Progress) {}); !errors.Is(err, context.Canceled) {
+		t.Errorf("left in the middle: %v", err)
+	}
+	if list := drain(reads); len(list) != 2 {
+		t.Errorf("left in the middle of the second part, the server was given %d", len(list))
+	}
+	enginetest.Must(t, s.House.AskJob(t.Context(), j, prompt, form, func(queue.Progress) {}))
+	list := drain(reads)
+	if len(list) < 4 {
+		t.Fatalf("%d requests read %d tokens", len(list), list[len(list)-1].Prompt)
+	}
+	for i, r := range list {
+		if r.Fresh > 1000 {
+			t.Errorf("request %d had %d tokens read at once", i, r.Fresh)
+		}
+	}
+}
+
+func drain(reads chan rehearsal.Read) (list []rehearsal.Read) {
+	for {
+		select {
+		case r := <-reads:
+			list = append(list, r)
+		default:
+			return list
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package house_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// A chat asks its model as it says itself, else as is said for the model, else as the
+// settings say; what is said goes into the request and is still there after a restart.
+func TestSampling_ChatThenModelThenSettings(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	s.Engine.Core().Reconfigure(func(c *config.Config) { c.Sampling = storage.Profile{TopP: new(0.9), NumCtx: 4096} })
+	must := func(err error) { t.Helper(); enginetest.Must(t, err) }
+	must(s.House.SetModelSampling(rehearsal.Model, "temperature", "0,5"))
+	must(s.House.SetModelSampling(rehearsal.Model, "num_ctx", "6000"))
+	must(s.Chats.SetSampling(s.Chat, "temperature", "1.2"))
+	must(s.Chats.SetSampling(s.Chat, "seed", "0"))
+	says := func(want string) {
+		t.Helper()
+		c, err := s.Chats.Find(string(s.Chat))
+		must(err)
+		var got []string
+		for _, v := range s.House.Samplings(c, rehearsal.Model) {
+			if v.Source != "" {
+				got = append(got, v.Name+"="+v.Value+" ("+v.Source+")")
+			}
+		}
+		if words := strings.Join(got, " "); words != want {
+			t.Errorf("%s\nwant\n%s", words, want)
+		}
+	}
+	says("temperature=1.2 (chat) top_p=0.9 (settings) num_ctx=6000 (model) num_predict=1024 (settings) seed=0 (chat)")
+	v, err := s.Play.Prompt(t.Context(), s.Chat, "")
+	must(err)
+	if o := v.Options; *o.Temperature != 1.2 || *o.TopP != 0.9 || o.NumCtx != 6000 || *o.Seed != 0 {
+		t.Errorf("the prompt is asked with %+v", o)
+	}
+	for _, c := range [][3]string{{"temperature", "9", "temperature is a number from 0 to 5"}, {"num_ctx", "12", "num_ctx is"}, {"num_predict", "6000", "smaller than num_ctx (6000)"},
+		{"seed", "x", "whole number"}, {"think", "perhaps", "true or false"}, {"colour", "1", "there is no"}} {
+		if err := s.Chats.SetSampling(s.Chat, c[0], c[1]); err == nil || !strings.Contains(failure.Words(err)+err.Error(), c[2]) {
+			t.Errorf("%s = %s: %v", c[0], c[1], err)
+		}
+	}
+	must(s.Chats.SetSampling(s.Chat, "temperature", ""))
+	must(s.House.SetModelSampling(rehearsal.Model, "num_ctx", ""))
+	s.Reopen()
+	says("temperature=0.5 (model) num_ctx=8192 (settings) num_predict=1024 (settings) seed=0 (chat)")
+}
