@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // BenchmarkIndex_LongStory is the index of 100,000 messages: what a turn waits for before

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"testing"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/house"
-	"ghostlight/engine/knowledge"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // longStory is a chat of more messages than a turn reads at once, that begins with Clara.

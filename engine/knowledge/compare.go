@@ -3,8 +3,8 @@ package knowledge
 import (
 	"slices"
 
-	"ghostlight/engine/knowledge/facts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // mostPairs is how many contradictions, and how many duplicates, a view shows.

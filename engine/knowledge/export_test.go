@@ -1,8 +1,8 @@
 package knowledge
 
 import (
-	"ghostlight/engine/knowledge/facts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // SyncIndex brings a chat's index up to date with a path as a transaction sees it.

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/knowledge/facts"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Known is what a play knows where its chat stands: the facts of its recaps, lorebooks,
@@ -216,7 +216,7 @@ func promptTells(s *script.Snapshot, p *script.Prompt, said func(storage.NodeID)
 	t := &facts.Telling{Said: said}
 	for i := len(s.History) - 1; i >= 0 && p.Window != ""; i-- {
 		n := &s.History[i]
-		if n.Content != "" && !n.Deleted && (n.Role == storage.User || n.Role == storage.Assistant) {
+		if n.Content != "" && !n.Deleted && n.Role.Told() {
 			t.Message(n.ID)
 		}
 		if n.ID == p.Window {

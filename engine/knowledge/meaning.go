@@ -5,12 +5,12 @@ import (
 	"context"
 	"slices"
 
-	"ghostlight/engine/house"
-	"ghostlight/engine/knowledge/facts"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // opMeanings is the operation that asks the embedding model what facts mean.
@@ -41,7 +41,7 @@ func (svc *Service) HasRecords(chat storage.ChatID) bool {
 
 // meantOf is what is kept of what a fact means.
 func (s *story) meantOf(svc *Service, tx *storage.Tx, scope storage.ScopeID, text string) []float32 {
-	model := svc.core.Config.Stage.EmbedModel
+	model := svc.core.Settings().Stage.EmbedModel
 	if s.meantBy != model || s.meant == nil || len(s.meant) > 2*mostMeant {
 		s.meant, s.meantBy = map[string][]float32{}, model
 	}
@@ -118,7 +118,7 @@ func (s *story) records() (out []string) {
 // MeanNext has the meanings of facts that lack one asked for in the background, once a
 // reply is stored whose turn has missed them.
 func (svc *Service) MeanNext(tx *storage.Tx, n *storage.Node) error {
-	if svc.core.Config.Stage.EmbedModel == "" || svc.memory.EmbedRests() {
+	if svc.core.Settings().Stage.EmbedModel == "" || svc.memory.EmbedRests() {
 		return nil
 	}
 	st := svc.story(n.Chat)

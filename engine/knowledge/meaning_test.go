@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/knowledge"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // recapped gives a scene a recap.

@@ -5,19 +5,17 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/engine/knowledge/facts"
-	"ghostlight/engine/words"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/words"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // past is what is kept of a path above the messages that are indexed: which messages are
 // on it, as far up as it was asked for, and what was found on the shelves of their words.
 // The zero value has found nothing yet.
 type past struct {
-	// rows are the messages of the path, the newest first, up to where next is the one to
-	// go on with. Once whole they reach the first.
-	rows  []storage.Stretch
-	next  storage.NodeID
+	trail chats.Trail
 	begun bool
 	// to is up to where messages were on shelves when something was found, until all above
 	// the index are.
@@ -45,7 +43,6 @@ const (
 	mostUsed     = 20_000               // words
 	mostKept     = 10_000               // facts
 	mostExamined = 4 * facts.MostLooked // messages of one word
-	rowAtOnce    = 8_192                // messages
 )
 
 // forget lets go of what was found, since some of it may be otherwise.
@@ -76,20 +73,9 @@ func (p *past) has(tx *storage.Tx, s *story, id storage.NodeID) bool {
 		if err != nil {
 			return false
 		}
-		p.begun, p.next = true, first.Parent
+		p.begun, p.trail = true, chats.NewTrail(s.chat, first.Parent)
 	}
-	for p.next != "" && (len(p.rows) == 0 || p.rows[len(p.rows)-1].First > id) {
-		row, up := tx.StretchTo(s.chat, p.next, rowAtOnce)
-		if row.First == "" || up >= row.First { // damaged: what is above it is on no path
-			p.next = ""
-			break
-		}
-		p.rows, p.next = append(p.rows, row), up
-	}
-	i, _ := slices.BinarySearchFunc(p.rows, id, func(r storage.Stretch, id storage.NodeID) int {
-		return strings.Compare(string(id), string(r.First)) // the newest first
-	})
-	return i < len(p.rows) && p.rows[i].First <= id && id <= p.rows[i].Last
+	return p.trail.Has(tx, id)
 }
 
 // elder is what is said above the messages that are indexed, found by the shelves of

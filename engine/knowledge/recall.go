@@ -6,12 +6,12 @@ import (
 	"strings"
 	"unicode"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/knowledge/facts"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Recalled is a fact that has left the prompt and comes back because what is said now
@@ -121,7 +121,7 @@ func asked(s *script.Snapshot) string {
 	var parts []string
 	for i := len(s.History) - 1; i >= 0 && len(parts) < newest; i-- {
 		n := &s.History[i]
-		if !n.Deleted && n.Content != "" && (n.Role == storage.User || n.Role == storage.Assistant) {
+		if !n.Deleted && n.Content != "" && n.Role.Told() {
 			parts = append(parts, n.Content)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 )
 
 func TestMain(m *testing.M) { enginetest.Main(m) }

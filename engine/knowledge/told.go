@@ -3,10 +3,10 @@ package knowledge
 import (
 	"strings"
 
-	"ghostlight/engine/knowledge/facts"
-	"ghostlight/engine/play/script"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // bytesPerToken is how much of a history that has had no prompt yet may stand in the
@@ -23,7 +23,7 @@ func Tellings(tx *storage.Tx, s *script.Snapshot) *facts.Telling {
 		if room -= len(n.Content); room < 0 && s.Window == "" {
 			break
 		}
-		if n.Content != "" && !n.Deleted && (n.Role == storage.User || n.Role == storage.Assistant) {
+		if n.Content != "" && !n.Deleted && n.Role.Told() {
 			t.Message(n.ID)
 		}
 		if n.ID == s.Window {

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Act does something to several entries of a book at once and tells to how

@@ -3,11 +3,11 @@ package lore
 import (
 	"slices"
 
-	"ghostlight/engine/lore/activation"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // loreAsk is what the lorebooks are asked for: what fires at the end of a
@@ -44,7 +44,7 @@ func askedAt(tx *storage.Tx, chat storage.ChatID, history []storage.Node) []stor
 
 // Said tells whether a message is one that a model is shown.
 func Said(n *storage.Node) bool {
-	return !n.Deleted && n.Content != "" && (n.Role == storage.User || n.Role == storage.Assistant)
+	return !n.Deleted && n.Content != "" && n.Role.Told()
 }
 
 // at is the message that is asked about, its id "" for one that is not stored.
@@ -238,7 +238,7 @@ func (svc *Service) fire(tx *storage.Tx, a loreAsk) (FiredLore, error) {
 func (svc *Service) scanned(tx *storage.Tx, a loreAsk, deepest int) ([]activation.Message, error) {
 	var out []activation.Message
 	take := func(n *storage.Node) {
-		if n.Deleted || n.Content == "" || n.Role != storage.User && n.Role != storage.Assistant {
+		if n.Deleted || n.Content == "" || !n.Role.Told() {
 			return
 		}
 		name := n.Name

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/ecosystem"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/lore/activation"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // A book's name, in runes, and its entries.
@@ -120,9 +120,9 @@ func standing(b storage.Lorebook, c storage.Chat, who storage.Character, persona
 	switch {
 	case b.Kind == storage.ChatBook && c.ID != "" && b.Chat == c.ID:
 		src, on, why = activation.Chat, true, "the chat's own book"
-	case b.Kind == storage.CharacterBook && who.ID != "" && b.Character == who.ID:
+	case who.ID != "" && (b.Kind == storage.CharacterBook && b.Character == who.ID || slices.Contains(b.Also, string(who.ID))):
 		src, on, why = activation.Character, true, "the character's book"
-	case b.Kind == storage.PersonaBook && persona.ID != "" && b.Persona == persona.ID:
+	case persona.ID != "" && (b.Kind == storage.PersonaBook && b.Persona == persona.ID || slices.Contains(b.Also, string(persona.ID))):
 		src, on, why = activation.Persona, true, "the persona's book"
 	case b.Kind == storage.GlobalBook && world != "" && strings.EqualFold(b.Name, world):
 		src, on, why = activation.Character, true, "the character's card names it"
@@ -368,12 +368,12 @@ func (svc *Service) adoptBook(tx *storage.Tx, c *storage.Character) error {
 		svc.core.Emit(event.Notice{Level: event.Warning, Text: "the lorebook in the card of " + c.Card.Name + " cannot be read: " + err.Error()})
 	}
 	if ok && err == nil {
-		b := got.Book
-		b.Kind, b.Character = storage.CharacterBook, c.ID
-		if strings.TrimSpace(b.Name) == "" {
-			b.Name = c.Card.Name
+		into := storage.Lorebook{Kind: storage.CharacterBook, Character: c.ID}
+		if strings.TrimSpace(got.Book.Name) == "" {
+			into.Name = c.Card.Name
 		}
-		if b, err = svc.fillBook(tx, b, got.Entries); err != nil {
+		b, err := svc.AddImported(tx, got, into)
+		if err != nil {
 			return err
 		}
 		c.Book = b.ID
@@ -381,8 +381,14 @@ func (svc *Service) adoptBook(tx *storage.Tx, c *storage.Character) error {
 	return storage.Characters.Put(tx, c.ID, *c)
 }
 
-// fillBook stores a new book with its entries.
-func (svc *Service) fillBook(tx *storage.Tx, b storage.Lorebook, entries []storage.LoreEntry) (storage.Lorebook, error) {
+// AddImported stores a book that was read, as part of a transaction. into says whose it
+// becomes, whether it is off, and its name where that is not the file's.
+func (svc *Service) AddImported(tx *storage.Tx, got ecosystem.ImportedBook, into storage.Lorebook) (storage.Lorebook, error) {
+	b, entries := got.Book, got.Entries
+	b.Kind, b.Chat, b.Character, b.Persona, b.Off = into.Kind, into.Chat, into.Character, into.Persona, b.Off || into.Off
+	if into.Name != "" {
+		b.Name = into.Name
+	}
 	if len(entries) > mostBookEntries {
 		return b, failure.Refuse("the book has %d entries, and %d are the limit: split it", len(entries), mostBookEntries)
 	}

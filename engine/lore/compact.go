@@ -5,12 +5,12 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/lore/scribe"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Compact queues a proposal to shorten an entry without losing what it says.

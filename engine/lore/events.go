@@ -1,7 +1,7 @@
 package lore
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Changed says that lorebooks must be read again: those of a chat, or any

@@ -1,6 +1,6 @@
 package lore
 
-import "ghostlight/storage"
+import "github.com/ghostlight-theatre/ghostlight/storage"
 
 // What the tests of this room look at from within.
 const LongestLore = longestLore

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/ecosystem"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/lore/linter"
-	"ghostlight/engine/lore/scribe"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/linter"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Import brings in a lorebook from a file of any known dialect, or the one
@@ -22,20 +22,15 @@ func (svc *Service) Import(path string, into storage.Lorebook) (Imported, error)
 	if err != nil {
 		return Imported{}, failure.Fail("import", err)
 	}
-	b := got.Book
-	b.Kind, b.Chat, b.Character, b.Persona = into.Kind, into.Chat, into.Character, into.Persona
-	if into.Name != "" {
-		b.Name = into.Name
-	}
-	if strings.TrimSpace(b.Name) == "" {
-		b.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	if into.Name == "" && strings.TrimSpace(got.Book.Name) == "" {
+		into.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
 	out := Imported{Entries: len(got.Entries), Format: got.Format, Warnings: got.Warnings}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
-		if have, ok := chatBook(tx, b.Chat); b.Kind == storage.ChatBook && ok {
+		if have, ok := chatBook(tx, into.Chat); into.Kind == storage.ChatBook && ok {
 			return failure.Refuse("this chat already has a book of its own, %q: import the file as a global book and switch it on for the chat", have.Name)
 		}
-		out.Book, err = svc.fillBook(tx, b, got.Entries)
+		out.Book, err = svc.AddImported(tx, got, into)
 		return err
 	})
 	if err != nil {
@@ -105,8 +100,8 @@ func bookOf(tx *storage.Tx, c storage.Character) (storage.Lorebook, bool) {
 
 // Types are the types of entries that the program makes.
 func (svc *Service) Types() []string {
-	if len(svc.core.Config.Lore.Types) > 0 {
-		return slices.Clone(svc.core.Config.Lore.Types)
+	if len(svc.core.Settings().Lore.Types) > 0 {
+		return slices.Clone(svc.core.Settings().Lore.Types)
 	}
 	return scribe.Types()
 }
@@ -188,7 +183,7 @@ func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Findin
 			return err
 		}
 		for i := range path {
-			if n := &path[i]; n.Role == storage.User || n.Role == storage.Assistant {
+			if n := &path[i]; n.Role.Told() {
 				in.Texts = append(in.Texts, n.Content)
 			}
 		}

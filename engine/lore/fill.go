@@ -5,16 +5,16 @@ import (
 	"encoding/json"
 	"slices"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/knowledge/facts"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/lore/scribe"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The operations that fill a chat's lorebook. Each candidate of a recap is
@@ -95,7 +95,7 @@ func (svc *Service) teach(tx *storage.Tx, chat storage.ChatID, node storage.Node
 // TeachNext queues what a new recap has brought up, unless the settings say no.
 func (svc *Service) TeachNext(tx *storage.Tx, made scenes.Recapped) error {
 	chat, node, id := made.Chat, made.Node, made.Recap
-	if svc.core.Config.Lore.NoFill {
+	if svc.core.Settings().Lore.NoFill {
 		return nil
 	}
 	r, err := storage.Recaps.Get(tx, chat, id)
@@ -271,7 +271,7 @@ func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report 
 		if at := slices.IndexFunc(l.entries, func(x storage.LoreEntry) bool { return x.ID == d.Entry }); at >= 0 && l.widens(&l.entries[at]) {
 			return svc.toMerge(l, d.Entry, "it is news to somebody"), nil
 		}
-		return svc.nothingNew(l, d.Entry), nil
+		return nothingNew(l, d.Entry), nil
 	case scribe.Matched:
 		return svc.toMerge(l, d.Entry, d.Why), nil
 	case scribe.NewEntry:
@@ -322,7 +322,7 @@ func (svc *Service) afterLookup(ctx context.Context, l lesson, a *scribe.Lookup,
 	return f, nil
 }
 
-func (svc *Service) nothingNew(l lesson, id storage.EntryID) queue.Effect {
+func nothingNew(l lesson, id storage.EntryID) queue.Effect {
 	return queue.Effect{Result: Result{Decision: "nothing new", Entry: id, Name: l.Candidate.Name}}
 }
 

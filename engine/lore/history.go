@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/lore/scribe"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Rename gives an entry another name. The old one becomes an alias, and the

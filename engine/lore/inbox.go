@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/lore/scribe"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Inbox reads the changes that wait for the user's word, oldest first: of
@@ -105,9 +105,9 @@ func fieldChanges(a, b storage.LoreEntry) []Field {
 // waits tells whether changes to entries of a type wait for the user's
 // word.
 func (svc *Service) waits(typ string) bool {
-	how, ok := svc.core.Config.Lore.Review[typ]
+	how, ok := svc.core.Settings().Lore.Review[typ]
 	if !ok {
-		how = svc.core.Config.Lore.Review["default"]
+		how = svc.core.Settings().Lore.Review["default"]
 	}
 	return how == "review"
 }

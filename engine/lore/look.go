@@ -4,12 +4,12 @@ import (
 	"context"
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/lore/activation"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Activate tells what the lorebooks would put into a chat's next prompt if
@@ -95,7 +95,7 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 		return Activation{}, err
 	}
 	var out Activation
-	count := svc.house.KnowOr(ctx, svc.core.Config.Model).Meter.Count
+	count := svc.house.KnowOr(ctx, svc.core.Settings().Model).Meter.Count
 	key := "test " + string(chat) + " " + string(book)
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		a := loreAsk{key: key, chat: chat, rolls: storage.NodeID(text), dry: true, history: []storage.Node{{Role: storage.User, Content: text}}}
@@ -103,8 +103,10 @@ func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.
 		if a.books, err = svc.testedBooks(tx, chat, book); err != nil {
 			return err
 		}
-		s := script.Snapshot{Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: chat, Limits: script.Limits{Context: svc.house.ContextOf(nil)}}
-		if c, err := storage.Chats.Get(tx, chat); err == nil {
+		s := script.Snapshot{Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: chat}
+		c, err := storage.Chats.Get(tx, chat)
+		s.Limits.Context = svc.house.ContextOf(c, nil)
+		if err == nil {
 			who, persona := svc.chats.Cast(tx, c)
 			s.Card, s.Persona = who.Card, persona
 		}

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"ghostlight/engine/house"
-	"ghostlight/engine/lore/scribe"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // runMerge works a candidate into an entry.
@@ -30,7 +30,7 @@ func (svc *Service) runMerge(ctx context.Context, op storage.Operation, report f
 		return queue.Effect{Result: Result{Decision: "locked by the user", Entry: old.ID, Name: old.Name}}, nil
 	}
 	if scribe.SaysAll(old.Content, l.Candidate.Content) && !l.widens(&old) {
-		return svc.nothingNew(l, old.ID), nil
+		return nothingNew(l, old.ID), nil
 	}
 	j, err := svc.house.Job(ctx, house.JobLore, l.chat)
 	if err != nil {
@@ -42,7 +42,7 @@ func (svc *Service) runMerge(ctx context.Context, op storage.Operation, report f
 		return queue.Effect{}, err
 	}
 	if !changed {
-		return svc.nothingNew(l, old.ID), nil
+		return nothingNew(l, old.ID), nil
 	}
 	if l.Synopsis != "" {
 		next.Synopsis = l.Synopsis
@@ -155,8 +155,8 @@ func (svc *Service) compactGrown(tx *storage.Tx, l lesson, book storage.Lorebook
 const defaultCompact = 1200
 
 func (svc *Service) compactFrom() int {
-	if svc.core.Config.Lore.Compact == 0 {
+	if svc.core.Settings().Lore.Compact == 0 {
 		return defaultCompact
 	}
-	return svc.core.Config.Lore.Compact
+	return svc.core.Settings().Lore.Compact
 }

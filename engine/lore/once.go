@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/knowledge/facts"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/play/script"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // once leaves out of entries that stand in the history what the rest of the prompt tells

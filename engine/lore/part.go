@@ -5,10 +5,10 @@ import (
 	"cmp"
 	"slices"
 
-	"ghostlight/engine/crash"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/lore/activation"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // A book of thousands of entries is read in part: its keys are kept in one piece, and

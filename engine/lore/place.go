@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/lore/activation"
-	"ghostlight/engine/play/script"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // place turns what fired into items of a prompt: first what stands in the
@@ -101,7 +102,7 @@ func movingText(a loreAsk, t *activation.Trace) (string, bool) {
 	if env.Now = a.snap.Now; !at.CreatedAt.IsZero() {
 		env.Now = at.CreatedAt.In(a.snap.Now.Location())
 	}
-	env.LastMessage, env.LastMessageID = at.Content, string(at.ID)
+	env.LastMessage, env.LastMessageID = at.Content, strconv.Itoa(at.Depth)
 	text, _ := prompts.Expand(t.Entry.Content, env)
 	return text, true
 }

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"ghostlight/engine/ecosystem"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // reader keeps the entries of books as they were read, so that a turn reads

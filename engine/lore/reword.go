@@ -3,10 +3,10 @@ package lore
 import (
 	"slices"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/lore/scribe"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Reword puts other words in the place of facts of an entry as a chat sees it, by the

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/lore/activation"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/lore/scribe"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // sceneTail is how many messages of a scene's end its lore is activated over at
@@ -26,7 +26,7 @@ const (
 // book only, unless the settings say otherwise. after is the break before the scene, ""
 // for none.
 func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]scenes.Known, error) {
-	if svc.core.Config.Scenes.NoLore {
+	if svc.core.Settings().Scenes.NoLore {
 		return nil, nil
 	}
 	long := 0 // messages of the scene
@@ -40,7 +40,7 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 	if err != nil {
 		return nil, err
 	}
-	s := script.Snapshot{Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: c.ID, Limits: script.Limits{Context: svc.house.ContextOf(nil)},
+	s := script.Snapshot{Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: c.ID, Limits: script.Limits{Context: svc.house.ContextOf(c, nil)},
 		History: path, More: len(path) >= max(long, sceneTail)}
 	who, persona := svc.chats.Cast(tx, c)
 	s.Card, s.Persona = who.Card, persona
@@ -51,7 +51,7 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 	if a.books, err = svc.BooksAt(tx, c.ID, after); err != nil {
 		return nil, err
 	}
-	if !svc.core.Config.Scenes.AllLore {
+	if !svc.core.Settings().Scenes.AllLore {
 		a.books = slices.DeleteFunc(a.books, func(b loreBook) bool { return b.Source != activation.Chat })
 	}
 	a.key, a.dry = "scene "+string(c.ID), true

@@ -1,10 +1,10 @@
 package lore
 
 import (
-	"ghostlight/engine/core"
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 )
 
 // Service keeps the lorebooks. It is safe for concurrent use. What is

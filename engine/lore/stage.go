@@ -7,10 +7,10 @@ import (
 	"strings"
 	"sync"
 
-	"ghostlight/engine/lore/activation"
-	"ghostlight/engine/play/script"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // stages keeps what was compiled of the books of the chats used last.
@@ -163,7 +163,7 @@ func (s *loreStage) swap(books []loreBook, made []madeBook) {
 // survey notes what the entries ask of an activation.
 func (s *loreStage) survey(books []loreBook, settings activation.Settings) {
 	s.entries = map[storage.EntryID]loreRef{}
-	s.deepest = max(settings.Depth, settings.MaxDepth)
+	s.deepest = max(settings.Depth, settings.MaxDepth+1) // a minimum of activations looks one further than it is bound to
 	if settings.MinActivations > 0 && settings.MaxDepth == 0 {
 		s.deepest = mostScanned
 	}
@@ -193,8 +193,8 @@ const mostScanned = 1000
 
 // loreSettings are the configured rules.
 func (svc *Service) loreSettings() activation.Settings {
-	if svc.core.Config.Lore.Settings != nil {
-		return *svc.core.Config.Lore.Settings
+	if svc.core.Settings().Lore.Settings != nil {
+		return *svc.core.Settings().Lore.Settings
 	}
 	return activation.DefaultSettings()
 }
@@ -209,7 +209,7 @@ const (
 const DefaultPlacement = PlaceStay
 
 func (svc *Service) lorePlacement() string {
-	if svc.core.Config.Lore.Placement == PlaceTail {
+	if svc.core.Settings().Lore.Placement == PlaceTail {
 		return PlaceTail
 	}
 	return DefaultPlacement

@@ -3,8 +3,8 @@ package lore
 import (
 	"errors"
 
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // trail answers whether messages lie on a path. It goes up the tree only as far

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"slices"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/lore/scribe"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Taught tells what a scene has taught the lorebook and what of that is still
@@ -22,7 +22,7 @@ func (svc *Service) Taught(chat storage.ChatID, brk storage.NodeID) ([]Taught, e
 		if !ok {
 			return nil
 		}
-		return svc.eachTaught(tx, book, chat, brk, func(_ storage.LoreEntry, l Taught, _ string) error {
+		return eachTaught(tx, book, chat, brk, func(_ storage.LoreEntry, l Taught, _ string) error {
 			if !slices.ContainsFunc(out, func(have Taught) bool { return have.Entry == l.Entry }) {
 				out = append(out, l)
 			}
@@ -38,7 +38,7 @@ func (svc *Service) Taught(chat storage.ChatID, brk storage.NodeID) ([]Taught, e
 // eachTaught goes through the entries that a scene has taught something that is
 // still there, as they are on the chat's path and at all other places behind the
 // scene. f gets an entry as it is there and its content without that.
-func (svc *Service) eachTaught(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID, brk storage.NodeID, f func(storage.LoreEntry, Taught, string) error) error {
+func eachTaught(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID, brk storage.NodeID, f func(storage.LoreEntry, Taught, string) error) error {
 	var keep storage.Recap
 	if b, err := scenes.TheBreak(tx, chat, brk); err == nil {
 		if keep, err = storage.Recaps.Get(tx, chat, b.Recap()); err != nil {
@@ -185,7 +185,7 @@ func (svc *Service) TakeBack(chat storage.ChatID, brk storage.NodeID) (n int, er
 	err = svc.changeLore("take back", book.ID, chat, func(tx *storage.Tx, b *storage.Lorebook, _ *trail) error {
 		n = 0
 		counted := map[storage.EntryID]bool{}
-		err := svc.eachTaught(tx, *b, chat, brk, func(now storage.LoreEntry, l Taught, content string) error {
+		err := eachTaught(tx, *b, chat, brk, func(now storage.LoreEntry, l Taught, content string) error {
 			next := now
 			next.Content, next.Removed = content, l.New
 			if l.New {

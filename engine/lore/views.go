@@ -1,10 +1,10 @@
 package lore
 
 import (
-	"ghostlight/engine/lore/activation"
-	"ghostlight/engine/lore/linter"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/linter"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Book is a lorebook as a front end shows it. Its entries are read with

@@ -3,7 +3,7 @@ package memory
 import (
 	"slices"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Correction is what an edited message says no longer, and what it says again. Gone and

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Doubted is a memory or a hook that holds and of which it is not sure that it does: the

@@ -4,12 +4,12 @@ import (
 	"slices"
 	"time"
 
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // mostEnds is how many ends of one thing are kept: the newest.
@@ -179,8 +179,9 @@ func (x *Ending) copies(tx *storage.Tx, scope storage.ScopeID) {
 	if x.Text == "" {
 		return
 	}
+	said := rules.ToCompare(x.Text)
 	for id, m := range storage.Memories.All(tx, scope) {
-		if !m.Removed && !slices.Contains(x.Memories, id) && rules.SameMemory(m.Content, x.Text) {
+		if !m.Removed && !slices.Contains(x.Memories, id) && said.Same(rules.ToCompare(m.Content)) {
 			x.Memories = append(x.Memories, id)
 		}
 	}

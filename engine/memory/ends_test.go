@@ -3,10 +3,10 @@ package memory_test
 import (
 	"testing"
 
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/memory"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // over ends what is remembered of some words at a message.

@@ -1,7 +1,7 @@
 package memory
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Changed says that memories, hooks and threads of a story must be

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"time"
 
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/scenes/clock"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/clock"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // KnownMemory is a memory that is known on a path. Witnesses are those who know

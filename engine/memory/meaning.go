@@ -7,11 +7,11 @@ import (
 	"sync"
 	"time"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/crash"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/ollama"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 const (
@@ -42,7 +42,7 @@ type meanings struct {
 // It is nil where none is set or it gives no answer; a memory whose vector is yet
 // to come is not in it. It must not be called inside a transaction.
 func (svc *Service) Near(ctx context.Context, scope storage.ScopeID, query string, list []storage.Memory) map[storage.MemoryID]float64 {
-	model := svc.core.Config.Stage.EmbedModel
+	model := svc.core.Settings().Stage.EmbedModel
 	if model == "" || len(list) == 0 || strings.TrimSpace(query) == "" {
 		return nil
 	}
@@ -139,7 +139,7 @@ func (svc *Service) Embed(ctx context.Context, model string, texts []string, mem
 			texts[i] = strings.ToValidUTF8(t[:embedText], "")
 		}
 	}
-	client, _, err := svc.house.ClientFor(svc.core.Config.Stage.EmbedServer)
+	client, _, err := svc.house.ClientFor(svc.core.Settings().Stage.EmbedServer)
 	if err != nil {
 		return nil, err
 	}

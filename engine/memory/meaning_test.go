@@ -8,10 +8,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // scope is whose story is told.
@@ -73,7 +74,7 @@ func TestNear(t *testing.T) {
 	if diff := cmp.Diff([]int{4, 1, 2}, s.Embeds()); diff != "" {
 		t.Errorf("a turn costs one request: %s", diff)
 	}
-	s.Engine.Core().Config.Stage.EmbedModel = rehearsal.Model
+	s.Engine.Core().Reconfigure(func(c *config.Config) { c.Stage.EmbedModel = rehearsal.Model })
 	ask("And who waits in the dark?")
 	if diff := cmp.Diff([]int{4, 1, 2, 4}, s.Embeds()); diff != "" {
 		t.Errorf("another model has other vectors: %s", diff)

@@ -3,8 +3,8 @@ package memory
 import (
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Was is a memory or a hook as it was before it was mended, and what it says since.

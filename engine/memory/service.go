@@ -2,9 +2,9 @@
 package memory
 
 import (
-	"ghostlight/engine/core"
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 )
 
 // Service keeps what is remembered. It is safe for concurrent use. What is

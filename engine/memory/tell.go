@@ -3,10 +3,10 @@ package memory
 import (
 	"slices"
 
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Tell has a character know a memory on the paths, as if it had witnessed all that told
@@ -64,8 +64,9 @@ func (g *Paths) witness(id storage.MemoryID, change func(has []storage.Character
 
 // Says finds a memory that is known on the paths and says what a text does.
 func (g *Paths) Says(text string) (KnownMemory, bool) {
+	said := rules.ToCompare(text)
 	for _, m := range g.Memories() {
-		if !m.Removed && rules.SameMemory(m.Content, text) {
+		if !m.Removed && said.Same(rules.ToCompare(m.Content)) {
 			return m, true
 		}
 	}

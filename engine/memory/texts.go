@@ -5,15 +5,15 @@ import (
 	"errors"
 	"strings"
 
-	"ghostlight/engine/core"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // QueryMeaning is what a query means to the embedding model, which is asked for 3 seconds
 // at the most, and once for several that ask the same. It is nil where none is set or it
 // gives no answer. It must not be called inside a transaction.
 func (svc *Service) QueryMeaning(ctx context.Context, query string) []float32 {
-	model := svc.core.Config.Stage.EmbedModel
+	model := svc.core.Settings().Stage.EmbedModel
 	if model == "" || strings.TrimSpace(query) == "" {
 		return nil
 	}
@@ -27,7 +27,7 @@ func (svc *Service) QueryMeaning(ctx context.Context, query string) []float32 {
 // TextMeaning is what is kept of the meaning of a fact's words, nil for nothing.
 func (svc *Service) TextMeaning(tx *storage.Tx, scope storage.ScopeID, text string) []float32 {
 	v, err := storage.Vectors.Get(tx, scope, storage.MemoryID(storage.IDOf(text)))
-	if err != nil || v.Model != svc.core.Config.Stage.EmbedModel {
+	if err != nil || v.Model != svc.core.Settings().Stage.EmbedModel {
 		return nil
 	}
 	return v.Values
@@ -35,7 +35,7 @@ func (svc *Service) TextMeaning(tx *storage.Tx, scope storage.ScopeID, text stri
 
 // KeepTextMeanings asks what facts mean, and keeps it. done hears of each that is kept.
 func (svc *Service) KeepTextMeanings(ctx context.Context, scope storage.ScopeID, texts []string, done func(n int)) error {
-	model := svc.core.Config.Stage.EmbedModel
+	model := svc.core.Settings().Stage.EmbedModel
 	for at := 0; at < len(texts); at += embedBatch {
 		some := texts[at:min(at+embedBatch, len(texts))]
 		made, err := svc.Embed(ctx, model, append([]string{}, some...), nil)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Ask says whose memories or hooks are meant: those of a chat's story as

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // recap writes the record of a scene: of what the numbered messages tell. What is said to be known already is not told again; traits of somebody

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"unicode"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Rates say how careless a model is: how often it drops a fact that it should carry,

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // How long a prompt may be, and a reply.

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // fitting is of a recap's text what fits so many tokens, 0 for any number, and how many

@@ -5,14 +5,14 @@ import (
 	"context"
 	"slices"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 const (
@@ -31,10 +31,10 @@ const (
 // LookAt looks for explicit marks of scene breaks in what was said last on a path.
 // rest are the messages that show none, which a model can be asked about.
 func (svc *Service) LookAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (rest []storage.NodeID, err error) {
-	if svc.core.Config.Scenes.NoDetect {
+	if svc.core.Settings().Scenes.NoDetect {
 		return nil, nil
 	}
-	rest, _, err = svc.byTable(tx, chat, Unlooked(tx, chat, leaf), Search{Least: svc.core.Config.Scenes.MinMessages, Batch: storage.NewID(), Live: true})
+	rest, _, err = svc.byTable(tx, chat, Unlooked(tx, chat, leaf), Search{Least: svc.core.Settings().Scenes.MinMessages, Batch: storage.NewID(), Live: true})
 	return rest, err
 }
 
@@ -148,7 +148,7 @@ func (svc *Service) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage
 		return "", err
 	}
 	svc.detected.Add(chat, at)
-	if how.Live && !svc.core.Config.Scenes.NoRecap {
+	if how.Live && !svc.core.Settings().Scenes.NoRecap {
 		if _, err := svc.queueRecap(tx, chat, at, RecapRequest{}); err != nil {
 			return "", err
 		}
@@ -301,7 +301,7 @@ func (svc *Service) runDetect(ctx context.Context, op storage.Operation, _ func(
 		all = append(all, j)
 	}
 	return queue.Effect{Result: d, Apply: func(tx *storage.Tx) error {
-		return svc.KeepJudged(tx, p.Chat, all, Search{Least: cmp.Or(svc.core.Config.Scenes.MinMessages, 1), Batch: string(op.ID), Live: true})
+		return svc.KeepJudged(tx, p.Chat, all, Search{Least: cmp.Or(svc.core.Settings().Scenes.MinMessages, 1), Batch: string(op.ID), Live: true})
 	}}, nil
 }
 
@@ -364,7 +364,7 @@ func judge(ctx context.Context, j house.Job, prompt []prompts.Message, d *scene.
 // asked so only where the last candidate ends the chat, and the same model is asked in
 // the same way.
 func (svc *Service) appendedPrompt(ctx context.Context, j house.Job, c storage.Chat, past, candidates []scene.Message) ([]prompts.Message, bool) {
-	if svc.core.Config.Scenes.DetectAlone || !svc.house.SameAsChat(j, c.Model) {
+	if svc.core.Settings().Scenes.DetectAlone || !svc.house.SameAsChat(j, c) {
 		return nil, false
 	}
 	last := candidates[len(candidates)-1].ID

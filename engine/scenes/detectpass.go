@@ -6,14 +6,14 @@ import (
 	"errors"
 	"slices"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Detect searches the whole path for scene breaks: explicit marks at once,
@@ -22,7 +22,7 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 	if r.Min < 0 || r.Min > 1000 {
 		return out, failure.Fail("detect scenes", failure.Refuse("the minimum length of a scene is 1 to 1000 messages"))
 	}
-	least := cmp.Or(r.Min, svc.core.Config.Scenes.MinMessages)
+	least := cmp.Or(r.Min, svc.core.Settings().Scenes.MinMessages)
 	err = svc.Reshape(chat, "detect scenes", func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {

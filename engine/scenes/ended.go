@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"slices"
 
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/knowledge/facts"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 const (
@@ -147,8 +147,9 @@ func (o *Over) end(text string, rests []storage.NodeID, says func(storage.NodeID
 			return e, true
 		}
 	}
+	to := rules.ToCompare(text)
 	for _, i := range o.near(words) {
-		if e := o.list[i]; (rules.SameMemory(e.Text, text) || o.same(i, words, rests)) && ends(e) {
+		if e := o.list[i]; (to.Same(rules.ToCompare(e.Text)) || o.same(i, words, rests)) && ends(e) {
 			return e, true
 		}
 	}

@@ -1,7 +1,7 @@
 package scenes
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Changed says that a chat's scenes and recaps must be read again.

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"slices"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Examine queues an exam of a scene: what would be lost if only memory were
@@ -92,7 +92,7 @@ func (svc *Service) readExam(p chats.Params) (x examInput, err error) {
 		if chats.OnPath(tx, p.Chat, x.chat.Head, p.Node) {
 			leaf = x.chat.Head
 		}
-		if svc.core.Config.Memory.Mode != config.MemoryScenes && svc.inRunning(tx, p.Chat, leaf, b) {
+		if svc.core.Settings().Memory.Mode != config.MemoryScenes && svc.inRunning(tx, p.Chat, leaf, b) {
 			r, _, err := RunningAt(tx, p.Chat, leaf)
 			if err != nil {
 				return err

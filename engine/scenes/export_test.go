@@ -1,10 +1,10 @@
 package scenes
 
 import (
-	"ghostlight/engine/house"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // What the tests of this room look at from within.

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"slices"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // interim is a recap of how a scene began that is still being played. It stands in a
@@ -98,7 +98,7 @@ func interimsFor(tx *storage.Tx, chat storage.ChatID, list []interim, after stor
 // FoldNears asks for an interim recap of the open scene up to a message, where the
 // history of a prompt that ends at leaf will soon fold and take what stands up to it.
 func (svc *Service) FoldNears(tx *storage.Tx, chat storage.ChatID, leaf, to storage.NodeID) error {
-	if to == "" || svc.core.Config.Scenes.NoInterim || svc.core.Config.Memory.Mode == config.MemoryShort {
+	if to == "" || svc.core.Settings().Scenes.NoInterim || svc.core.Settings().Memory.Mode == config.MemoryShort {
 		return nil
 	}
 	for op := range chats.Unfinished(tx, chat) {
@@ -126,7 +126,7 @@ func (svc *Service) FoldNears(tx *storage.Tx, chat storage.ChatID, leaf, to stor
 	} else if n < leastUntold {
 		return nil
 	}
-	if !coveredBefore(tx, svc.core.Config.Memory.Mode, chat, leaf, s.after) {
+	if !coveredBefore(tx, svc.core.Settings().Memory.Mode, chat, leaf, s.after) {
 		return nil
 	}
 	p := chats.Params{Chat: chat, Node: to}
@@ -272,7 +272,7 @@ func (svc *Service) runInterim(ctx context.Context, op storage.Operation, report
 	made = t.made(j, made)
 	made.Kind, made.Node, made.CreatedAt = storage.InterimRecap, t.Node, svc.core.Config.Now()
 	return queue.Effect{Result: recapResult{Recap: made.ID}, Apply: func(tx *storage.Tx) error {
-		return keepInterim(tx, svc.core.Config.Scenes.Types, t.Chat, interim{Recap: made, After: after})
+		return keepInterim(tx, svc.core.Settings().Scenes.Types, t.Chat, interim{Recap: made, After: after})
 	}}, nil
 }
 

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Join makes one scene of those from the one that ends at first to the
@@ -84,7 +84,7 @@ func (svc *Service) runJoin(ctx context.Context, op storage.Operation, report fu
 	}
 	work := scene.Join{Scenes: parts, Style: t.in.Style, User: t.in.User, Char: t.in.Char}
 	done := readingOf(t.Params)
-	r, over, err := svc.join(ctx, j, work, &done, report)
+	r, over, err := svc.join(ctx, j, t.chat, work, &done, report)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -97,13 +97,10 @@ func (svc *Service) runJoin(ctx context.Context, op storage.Operation, report fu
 
 // join makes one recap of several: heading by heading where they are too long to be asked
 // about at once. over is false until all of it is there, see onward.
-func (svc *Service) join(ctx context.Context, j house.Job, work scene.Join, r *reading, report func(queue.Progress)) (made storage.Recap, over bool, err error) {
+func (svc *Service) join(ctx context.Context, j house.Job, c storage.Chat, work scene.Join, r *reading, report func(queue.Progress)) (made storage.Recap, over bool, err error) {
 	var a scene.JoinAnswer
-	if asked, err := svc.askJoin(ctx, j, work, &a, report); asked || err != nil {
-		d, m := work.Draft(&a)
-		made = recapOf(d)
-		made.Dropped, made.Carried = m.Dropped, m.Carried
-		return made, true, err
+	if asked, err := svc.askJoin(ctx, j, c, work, &a, report); asked || err != nil {
+		return joined(work, &a), true, err
 	}
 	texts := ""
 	for _, s := range work.Scenes {
@@ -113,7 +110,7 @@ func (svc *Service) join(ctx context.Context, j house.Job, work scene.Join, r *r
 	m, over, err := onward(r, texts, len(parts), func(i int) (m scene.MergeDraft, asked bool, err error) {
 		var a scene.JoinAnswer
 		if !parts[i].Trivial() {
-			asked, err = svc.askJoin(ctx, j, parts[i], &a, report)
+			asked, err = svc.askJoin(ctx, j, c, parts[i], &a, report)
 		}
 		_, m = parts[i].Draft(&a)
 		return m, asked, err
@@ -124,9 +121,18 @@ func (svc *Service) join(ctx context.Context, j house.Job, work scene.Join, r *r
 	return made, over, err
 }
 
+// joined is the one recap that an answer makes of several. One without anything in it
+// takes all facts as they stand.
+func joined(work scene.Join, a *scene.JoinAnswer) storage.Recap {
+	d, m := work.Draft(a)
+	made := recapOf(d)
+	made.Dropped, made.Carried = m.Dropped, m.Carried
+	return made
+}
+
 // askJoin asks for the one recap; false where there is no room for that. Where the answer
 // never comes to its end it stays empty, and all facts are taken as they stand.
-func (svc *Service) askJoin(ctx context.Context, j house.Job, work scene.Join, a *scene.JoinAnswer, report func(queue.Progress)) (asked bool, err error) {
+func (svc *Service) askJoin(ctx context.Context, j house.Job, c storage.Chat, work scene.Join, a *scene.JoinAnswer, report func(queue.Progress)) (asked bool, err error) {
 	prompt := work.Prompt(svc.core.Set())
 	var texts []string
 	for _, r := range work.Scenes {
@@ -136,6 +142,7 @@ func (svc *Service) askJoin(ctx context.Context, j house.Job, work scene.Join, a
 	if !fits {
 		return false, nil
 	}
+	j, prompt = riding(ctx, svc, j, c, prompt, texts...)
 	err = svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.JoinSchema(work), Form: scene.JoinForm(), Into: a,
 		Check: func() error { return work.Check(a) }, Usable: func() bool { return work.Usable(a) }, Show: scene.Partial}, report)
 	var answer *ollama.AnswerError

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // recapInput is what a recap is made of.
@@ -77,22 +77,34 @@ func (svc *Service) readStretch(tx *storage.Tx, t *recapInput, s stretch) error 
 	if err != nil {
 		return err
 	}
-	t.in.Messages = recapMessages(svc.core.Config.Scenes.Types, messagesOf(tx, nodes))
+	t.in.Messages = recapMessages(svc.core.Settings().Scenes.Types, messagesOf(tx, nodes))
 	t.inputs = scene.Inputs(t.in.Messages)
 	t.in.Char, t.in.User = svc.chats.Names(tx, t.chat)
 	t.in.Present = presence(tx, t.chat, nodes, t.in.Messages)
 	t.in.Style, t.in.Instruction = t.Style, t.Instruction
 	if t.in.Style == "" {
-		t.in.Style = svc.core.Config.Scenes.Style
+		t.in.Style = svc.core.Settings().Scenes.Style
 	}
 	if !t.Force && t.in.Instruction == "" {
 		t.begun = begun(tx, t.Chat, s, t.in)
+	}
+	if svc.Taste != nil {
+		t.in.Taste = svc.Taste(tx, t.chat, spoken(t.in.Messages))
 	}
 	if t.earlier, err = svc.before(tx, t.chat, s); err != nil {
 		return err
 	}
 	t.known, err = svc.LoreAt(tx, t.chat, s.after, s.Last.ID)
 	return err
+}
+
+// spoken is what was said, in one text.
+func spoken(messages []scene.Message) string {
+	var b strings.Builder
+	for _, m := range messages {
+		b.WriteString(m.Text + "\n")
+	}
+	return b.String()
 }
 
 // MessagesIn reads what was said in a scene, oldest first.
@@ -236,12 +248,12 @@ func (svc *Service) before(tx *storage.Tx, c storage.Chat, of stretch) ([]string
 	if running != nil {
 		in = pastIn(tx, chat).Parts(running)
 	}
-	for i := 0; i < max(mostEarlier, svc.core.Config.Scenes.History-1) && brk != ""; i++ {
+	for i := 0; i < max(mostEarlier, svc.core.Settings().Scenes.History-1) && brk != ""; i++ {
 		s, err := StretchAt(tx, chat, brk)
 		if err != nil {
 			break
 		}
-		if r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap()); err == nil && (!in[brk] || i < svc.core.Config.Scenes.History-1) {
+		if r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap()); err == nil && (!in[brk] || i < svc.core.Settings().Scenes.History-1) {
 			out = append(out, over.until(tx, chat, r, of.after))
 		}
 		brk = s.after

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Memory is what recaps put into a speaker's prompt at a message, after the last
@@ -17,14 +17,14 @@ import (
 // prompt begins as far back as it can. Of the running recap it is what fits its share of
 // context tokens (0: all); the rest is told when it is named, as all that has left a prompt.
 func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, l Last, count func(string) int, context int) (*script.Memory, error) {
-	cfg := svc.core.Config.Memory
+	cfg := svc.core.Settings().Memory
 	m := &script.Memory{Role: cfg.Role, Depth: cfg.Depth, Keep: config.DefaultKeep, Full: float64(cfg.FoldAt) / 100}
 	if cfg.Keep != nil {
 		m.Keep = *cfg.Keep
 	}
 	var err error
 	t := newTeller(tx, who, leaf)
-	t.count, t.most = count, context*cmp.Or(cfg.Share, config.DefaultShare)/100
+	t.count, t.most = count, memoryShare(cfg.Share, context)
 	switch cfg.Mode {
 	case config.MemoryShort:
 	case config.MemoryScenes:
@@ -41,6 +41,12 @@ func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID
 	at := coveredOn(tx, who.Chat.ID, leaf, m.Covers)
 	m.Covers, m.CoversDepth = at.ID, at.Depth
 	return m, nil
+}
+
+// memoryShare is how many tokens of a context the running recap may take at a share of so
+// many per cent (0: the usual one), and as many the interim recap of the open scene.
+func memoryShare(percent, context int) int {
+	return context * cmp.Or(percent, config.DefaultShare) / 100
 }
 
 // coveredOn is the last message shown on a path that recaps cover which end at
@@ -92,7 +98,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, 
 		}
 		list = append(list, v)
 	}
-	most, budget := svc.core.Config.Memory.Recent, svc.core.Config.Memory.Budget
+	most, budget := svc.core.Settings().Memory.Recent, svc.core.Settings().Memory.Budget
 	if most <= 0 {
 		most = config.DefaultRecent
 	}

@@ -1,6 +1,6 @@
 package scenes
 
-import "ghostlight/storage"
+import "github.com/ghostlight-theatre/ghostlight/storage"
 
 // Grown are the versions that a running recap has grown out of and that a prompt may
 // still tell, itself first.

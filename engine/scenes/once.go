@@ -3,9 +3,9 @@ package scenes
 import (
 	"slices"
 
-	"ghostlight/engine/knowledge/facts"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // once is a text of a recap in which each statement stands once: what another one before

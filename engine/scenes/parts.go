@@ -4,13 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // reading is what is done of work on a text that no model can be asked about at once.
@@ -132,7 +133,7 @@ func (svc *Service) readInParts(ctx context.Context, j house.Job, t recapInput, 
 		part, to := next(shown, at, len(r.Parts), t.room.messages-count(before), count)
 		part.Before, part.Open = before, t.open
 		report(queue.Progress{Text: "reading a long scene", Step: part.Number, Of: part.Of + 1})
-		made, err := svc.askPart(ctx, j, in, part, steps(report, part.Number, part.Of+1))
+		made, err := svc.askPart(ctx, j, t, in, part, steps(report, part.Number, part.Of+1))
 		if err != nil {
 			return storage.Recap{}, r, err
 		}
@@ -143,7 +144,7 @@ func (svc *Service) readInParts(ctx context.Context, j house.Job, t recapInput, 
 	for _, p := range r.Parts {
 		records = append(records, p.Made)
 	}
-	made, over, err := svc.putTogether(ctx, j, &r, records, t.in, steps(report, len(records)+1, len(records)+1))
+	made, over, err := svc.putTogether(ctx, j, &r, records, t, steps(report, len(records)+1, len(records)+1))
 	if err != nil || !over {
 		return storage.Recap{}, r, err
 	}
@@ -162,11 +163,13 @@ func (svc *Service) readInParts(ctx context.Context, j house.Job, t recapInput, 
 	return made, r, nil
 }
 
-// askPart asks for the record of a part of a scene.
-func (svc *Service) askPart(ctx context.Context, j house.Job, in scene.Input, part scene.Part, report func(queue.Progress)) (storage.Recap, error) {
+// askPart asks for the record of a part of a scene: at the end of the chat's own prompt
+// where all of the part stands in that, else by a request of its own.
+func (svc *Service) askPart(ctx context.Context, j house.Job, t recapInput, in scene.Input, part scene.Part, report func(queue.Progress)) (storage.Recap, error) {
 	var a scene.Answer
-	err := svc.house.AskJob(ctx, j, scene.PartPrompt(svc.core.Set(), in, part), house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(),
-		Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}, report)
+	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}
+	behind, prompt, ok := partBehind(ctx, svc, j, t, in, part)
+	err := askBehind(ctx, svc, j, behind, prompt, ok, scene.PartPrompt(svc.core.Set(), in, part), form, report)
 	if err != nil {
 		return storage.Recap{}, err
 	}
@@ -186,19 +189,36 @@ func gistOf(parts []readPart, room int, count func(string) int) string {
 }
 
 // putTogether makes one recap of the records of a scene's parts. Where that takes
-// several requests over is false until the last one is answered.
-func (svc *Service) putTogether(ctx context.Context, j house.Job, r *reading, records []storage.Recap, in scene.Input, report func(queue.Progress)) (made storage.Recap, over bool, err error) {
+// several requests over is false until the last one is answered. Of a scene that is still
+// being played all facts are taken as they stand while they are few: its own recap weighs
+// them.
+func (svc *Service) putTogether(ctx context.Context, j house.Job, r *reading, records []storage.Recap, t recapInput, report func(queue.Progress)) (made storage.Recap, over bool, err error) {
 	if len(records) == 1 {
 		made = records[0]
 		made.ID = storage.RecapID(storage.NewID())
 		return made, true, nil
 	}
-	made, over, err = svc.join(ctx, j, scene.Join{Scenes: records, Style: in.Style, User: in.User, Char: in.Char, Parts: true}, r, report)
+	work := scene.Join{Scenes: records, Style: t.in.Style, User: t.in.User, Char: t.in.Char, Parts: true}
+	if t.open && j.Known.Meter.Count(textsOf(records)) <= memoryShare(svc.core.Settings().Memory.Share, j.Options.NumCtx)/2 {
+		made, over = joined(work, &scene.JoinAnswer{}), true
+		made.Carried = nil // no model has forgotten them
+	} else {
+		made, over, err = svc.join(ctx, j, t.chat, work, r, report)
+	}
 	made.Lorebooks = scene.PartsLore(records)
 	for _, p := range slices.Backward(records) {
 		made.Dropped = append(slices.Clone(p.Dropped), made.Dropped...)
 	}
 	return made, over, err
+}
+
+// textsOf is all that recaps tell.
+func textsOf(records []storage.Recap) string {
+	var all strings.Builder
+	for _, r := range records {
+		all.WriteString(r.Text + "\n")
+	}
+	return all.String()
 }
 
 // steps adds to progress which part of several is read.

@@ -3,11 +3,11 @@ package scenes_test
 import (
 	"testing"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/ollama/ollamatest"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama/ollamatest"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Every job on scenes asks a real server, whose model writes gibberish that

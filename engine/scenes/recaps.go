@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"slices"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Recap queues a recap of the scene that ends at node.
@@ -185,7 +185,7 @@ func (svc *Service) keepRecap(p chats.Params, r storage.Recap) queue.Effect {
 		if err := svc.Recapped.Run(tx, Recapped{p.Chat, p.Node, r.ID}); err != nil {
 			return err
 		}
-		if svc.core.Config.Scenes.NoRunning {
+		if svc.core.Settings().Scenes.NoRunning {
 			return nil
 		}
 		return svc.mergeNext(tx, p.Chat, p.Node)
@@ -221,7 +221,7 @@ func (svc *Service) AppendVersion(tx *storage.Tx, chat storage.ChatID, b storage
 // mergeNext queues the merging of a finished recap into the running one. Where
 // the newest scene is held back, the one before it goes in instead.
 func (svc *Service) mergeNext(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
-	if svc.core.Config.Scenes.HoldNewest {
+	if svc.core.Settings().Scenes.HoldNewest {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err

@@ -6,18 +6,18 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/house"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // leastRidden is from how many tokens on the prompt of a chat is worth keeping in the
 // server's cache: less is soon read again.
-const leastRidden = 6000
+const leastRidden = 3000
 
 // ride puts a request about a chat behind that chat's own prompt, as the pass after a turn
 // stands there: the server has it in its cache, and has it still when the next turn comes.
@@ -25,7 +25,7 @@ const leastRidden = 6000
 // the server has something else, where there is no room for it and an answer of least
 // tokens, and where others play who do not know all that stands in the prompt.
 func ride(ctx context.Context, svc *Service, j house.Job, c storage.Chat, request string, least int) (_ house.Job, prompt []scene.Prompt, ok bool) {
-	if svc.core.Config.Stage.Separate || chats.Several(c) || j.Prefill != "" || !svc.house.SameAsChat(j, c.Model) {
+	if svc.core.Settings().Stage.Separate || chats.Several(c) || j.Prefill != "" || !svc.house.SameAsChat(j, c) {
 		return j, nil, false
 	}
 	leaf, ok := answered(svc, c)
@@ -92,37 +92,54 @@ func riding(ctx context.Context, svc *Service, j house.Job, c storage.Chat, own 
 // askRecap asks for the recap of a scene: at the end of the chat's own prompt where all of
 // the scene stands in that, else by a request of its own.
 func askRecap(ctx context.Context, svc *Service, j house.Job, t recapInput, form house.AnswerForm, report func(queue.Progress)) error {
-	if behind, prompt, ok := recapBehind(ctx, svc, j, t); ok {
+	behind, prompt, ok := recordBehind(ctx, svc, j, t, t.in.Messages, func(in scene.Input) []scene.Prompt { return scene.AppendedPrompt(svc.core.Set(), in) })
+	return askBehind(ctx, svc, j, behind, prompt, ok, scene.RecapPrompt(svc.core.Set(), t.in), form, report)
+}
+
+// askBehind asks behind the chat's prompt where a request can stand there (ok), and else,
+// or where the answer has no room there, by a request of its own.
+func askBehind(ctx context.Context, svc *Service, j, behind house.Job, prompt []scene.Prompt, ok bool, own []scene.Prompt, form house.AnswerForm, report func(queue.Progress)) error {
+	if ok {
 		err := svc.house.AskJob(ctx, behind, prompt, form, report)
 		var answer *ollama.AnswerError
 		if !errors.As(err, &answer) || answer.Ending != ollama.EndLength {
 			return err
 		}
 	}
-	return svc.house.AskJob(ctx, j, scene.RecapPrompt(svc.core.Set(), t.in), form, report)
+	return svc.house.AskJob(ctx, j, own, form, report)
 }
 
-// recapBehind is the request for a scene's recap as it stands behind the chat's prompt.
-func recapBehind(ctx context.Context, svc *Service, j house.Job, t recapInput) (house.Job, []scene.Prompt, bool) {
-	if !slices.Contains([]string{"", "both"}, svc.core.Config.Scenes.Types) {
+// partBehind is the request for the record of a part of a scene as it stands behind the
+// chat's prompt: where that has all of the part's messages, and none is cut.
+func partBehind(ctx context.Context, svc *Service, j house.Job, t recapInput, in scene.Input, part scene.Part) (house.Job, []scene.Prompt, bool) {
+	return recordBehind(ctx, svc, j, t, part.Messages, func(with scene.Input) []scene.Prompt {
+		in.Lore = with.Lore
+		return scene.PartAppendedPrompt(svc.core.Set(), in, part)
+	})
+}
+
+// recordBehind is a request for the record of messages as it stands behind the chat's
+// prompt, if they all stand in that.
+func recordBehind(ctx context.Context, svc *Service, j house.Job, t recapInput, messages []scene.Message, request func(scene.Input) []scene.Prompt) (house.Job, []scene.Prompt, bool) {
+	if !slices.Contains([]string{"", "both"}, svc.core.Settings().Scenes.Types) {
 		return j, nil, false
 	}
 	in := t.in
-	in.Lore = loreIn(t.known, min(t.room.beside, mostKnownBehind), j.Known.Meter.Count)
-	request := scene.AppendedPrompt(svc.core.Set(), in)
-	if request == nil {
+	in.Lore = loreIn(t.known, min(t.room.beside, int(float64(j.Options.NumCtx)*mostKnownBehind)), j.Known.Meter.Count)
+	asked := request(in)
+	if asked == nil {
 		return j, nil, false
 	}
-	behind, prompt, ok := ride(ctx, svc, j, t.chat, aside(request), min(j.Options.NumPredict, recapAnswer))
-	return behind, prompt, ok && standsIn(prompt, t.in.Messages)
+	behind, prompt, ok := ride(ctx, svc, j, t.chat, aside(asked), min(j.Options.NumPredict, recapAnswer))
+	return behind, prompt, ok && standsIn(prompt, messages)
 }
 
 const (
 	// recapAnswer is the least room for the record of a scene, in tokens.
-	recapAnswer = 1200
+	recapAnswer = 900
 	// mostKnownBehind is what a recap that stands behind the chat's prompt is told of the
-	// lorebook at most, in tokens: much of that stands in the prompt.
-	mostKnownBehind = 400
+	// lorebook at most, a share of the context: much of that stands in the prompt.
+	mostKnownBehind = 1.0 / 40
 )
 
 // standsIn tells whether a prompt has all the messages, word for word and in their order.

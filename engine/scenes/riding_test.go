@@ -6,9 +6,9 @@ import (
 	"sync"
 	"testing"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // riding is a stage whose chat is long enough for its prompt to be kept, with all that the
@@ -120,4 +120,51 @@ func TestRecap_StandsAlone(t *testing.T) {
 			s.Sound()
 		})
 	}
+}
+
+// How an open scene began is told behind the chat's prompt too, and what two interim
+// recaps tell is put together without asking as long as it is little: the chat keeps its
+// place in the server's cache until the history folds.
+func TestInterim_StandsBehindTheChat(t *testing.T) {
+	t.Parallel()
+	s, reads := riding(t, func(o *enginetest.Setup) {
+		telling(o)
+		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 32768, 2000
+		script := o.House.Script
+		o.House.Script = func(m []storage.Node, take int) string {
+			return script(m, take) + strings.Repeat("They walk on along the quay, slowly. ", 110)
+		}
+	})
+	r := s.reader()
+	made, parts := 0, 0
+	for i := 0; i < 60 && parts < 2; i++ {
+		s.turn(i)
+		v := s.interim()
+		if v == nil || v.Parts == parts {
+			continue
+		}
+		parts = v.Parts
+		for n, m := range s.Nodes() {
+			f, _, ok := strings.Cut(m.Content, ". They walk")
+			if ok && m.Role == storage.Assistant && n < v.Messages && !strings.Contains(v.Text, f) {
+				t.Errorf("part %d: %q is lost", parts, f)
+			}
+		}
+		if len(v.Carried) > 0 {
+			t.Errorf("part %d: %q is said to be forgotten", parts, v.Carried)
+		}
+	}
+	for i, read := range reads() {
+		if !read.Structured {
+			continue
+		}
+		made++
+		if read.Fresh > read.Prompt/2 {
+			t.Errorf("request %d read %d of %d tokens", i, read.Fresh, read.Prompt)
+		}
+	}
+	if parts < 2 || made != parts || r.merges > 0 || len(s.asideAsked()) != parts {
+		t.Errorf("%d parts, %d requests of which %d stand behind the chat's prompt and %d put together", parts, made, len(s.asideAsked()), r.merges)
+	}
+	s.Sound()
 }

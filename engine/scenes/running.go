@@ -1,9 +1,9 @@
 package scenes
 
 import (
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // running is the running recap of a path: its versions, oldest first, and the
@@ -244,7 +244,7 @@ func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
 				nodes = append(nodes, s.Brk.Node)
 			}
 		}
-		if last := len(nodes) - 1; svc.core.Config.Scenes.HoldNewest && last > 0 && nodes[last] == newestBreak(tx, chat, c.Head) {
+		if last := len(nodes) - 1; svc.core.Settings().Scenes.HoldNewest && last > 0 && nodes[last] == newestBreak(tx, chat, c.Head) {
 			r, _, err := RunningAt(tx, chat, c.Head)
 			if err == nil && !pastIn(tx, chat).Parts(r)[nodes[last]] {
 				nodes = nodes[:last] // it is still held back

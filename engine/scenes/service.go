@@ -1,11 +1,11 @@
 package scenes
 
 import (
-	"ghostlight/engine/core"
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Service looks after scenes. It is safe for concurrent use. What is
@@ -17,6 +17,9 @@ type Service struct {
 
 	// LoreAt are the lorebook entries that a recap of a scene need not tell again.
 	LoreAt func(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]Known, error)
+
+	// Taste is what a recap is told of how the user likes recaps, "" for nothing.
+	Taste func(tx *storage.Tx, c storage.Chat, about string) string
 
 	// Ended, Recapped and RecapEdited are what follows when a scene ends, when a recap
 	// of one was made, and when the user has changed one.

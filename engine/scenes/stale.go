@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // touchScenes looks again at what the recaps were made of in whose scenes one of
@@ -27,7 +27,7 @@ func (svc *Service) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...st
 			least = p.Depth
 		}
 	}
-	if err := touchInterims(tx, svc.core.Config.Scenes.Types, chat, least); err != nil {
+	if err := touchInterims(tx, svc.core.Settings().Scenes.Types, chat, least); err != nil {
 		return err
 	}
 	for id, b := range storage.Breaks.All(tx, chat) {
@@ -109,7 +109,7 @@ func (svc *Service) Rehash(tx *storage.Tx, chat storage.ChatID, b *storage.Break
 	if err != nil {
 		return err
 	}
-	b.Inputs, b.Text = scene.Inputs(recapMessages(svc.core.Config.Scenes.Types, msgs)), ""
+	b.Inputs, b.Text = scene.Inputs(recapMessages(svc.core.Settings().Scenes.Types, msgs)), ""
 	if id := b.Recap(); id != "" {
 		r, err := storage.Recaps.Get(tx, chat, id)
 		if err != nil && !failure.Damaged(err) {

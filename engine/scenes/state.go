@@ -3,9 +3,9 @@ package scenes
 import (
 	"slices"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // StateAt is what the story remembers at a message, oldest first: the running recap in

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Of a bullet with several statements those wait that a message in the prompt still says.

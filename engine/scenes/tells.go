@@ -1,10 +1,10 @@
 package scenes
 
 import (
-	"ghostlight/engine/knowledge/facts"
-	"ghostlight/engine/play/script"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Tells notes what the recap in a prompt tells; nil is none.

@@ -7,14 +7,15 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // recapped is a stage with one scene that has a recap, and its break.
@@ -114,7 +115,9 @@ func TestRecapTrouble(t *testing.T) {
 }
 
 // cfgContext sets the context length of requests.
-func (s *stage) cfgContext(n int) { s.Engine.Core().Config.Sampling.NumCtx = n }
+func (s *stage) cfgContext(n int) {
+	s.Engine.Core().Reconfigure(func(c *config.Config) { c.Sampling.NumCtx = n })
+}
 
 func TestRecap_AFaultThatPassesIsTriedAgain(t *testing.T) {
 	t.Parallel()

@@ -1,15 +1,17 @@
 package scenes
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/engine/words"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // SceneRecap reads the recap of the scene that ends at node.
@@ -305,42 +307,66 @@ func (svc *Service) chooseRunning(tx *storage.Tx, chat storage.ChatID, r storage
 	return storage.Breaks.Put(tx, chat, b)
 }
 
-// SearchRecaps finds recaps that hold a text, whatever its case, the running
-// ones last; limit 0 means all.
+// SearchRecaps finds recaps of a chat, of all where chat is "", that hold a text, whatever its case, or that have words
+// beginning with each of its; what is in quotes letter for letter. The running ones come
+// last; limit 0 means all.
 func (svc *Service) SearchRecaps(chat storage.ChatID, text string, limit int) ([]RecapHit, error) {
 	hits := []RecapHit{}
-	want := strings.ToLower(strings.TrimSpace(text))
-	if want == "" {
+	q := words.Parse(text)
+	if q.Empty() {
 		return hits, nil
 	}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
+		list := []storage.ChatID{chat}
+		if chat == "" {
+			list = storage.Chats.Keys(tx)
 		}
-		numbers := map[storage.NodeID]Scene{}
-		for _, s := range svc.ReadScenes(tx, c).List {
-			numbers[s.Break] = s
-		}
-		look := func(r storage.Recap, version int) bool {
-			at := strings.Index(strings.ToLower(r.Text), want)
-			if at < 0 {
-				return true
+		for _, id := range list {
+			c, err := storage.Chats.Get(tx, id)
+			if err != nil {
+				return err
 			}
-			s := numbers[r.Node]
-			h := RecapHit{Kind: r.Kind, Scene: s.Number, Node: r.Node, Recap: r.ID, Version: version, Name: s.Name, Snippet: core.Snippet(r.Text, at, len(want))}
-			if r.Kind == storage.RunningRecap {
-				h.Scene, h.Name = 0, ""
+			if err := searchRecaps(svc, tx, c, q, text, func(h RecapHit) bool {
+				hits = append(hits, h)
+				return limit <= 0 || len(hits) < limit
+			}); err != nil || limit > 0 && len(hits) >= limit {
+				return err
 			}
-			hits = append(hits, h)
-			return limit <= 0 || len(hits) < limit
 		}
-		return searchVersions(tx, chat, look)
+		return nil
 	})
 	if err != nil {
 		return nil, failure.Fail("search recaps", err)
 	}
 	return hits, nil
+}
+
+// searchRecaps finds recaps of a chat by words, or by a text as it stands.
+func searchRecaps(svc *Service, tx *storage.Tx, c storage.Chat, q words.Query, text string, yield func(RecapHit) bool) error {
+	want := words.Query{Exact: cmp.Or(q.Exact, strings.TrimSpace(text))}
+	var numbers map[storage.NodeID]Scene
+	return searchVersions(tx, c.ID, func(r storage.Recap, version int) bool {
+		at, ok := want.Match(r.Text, 1)
+		if !ok && q.Exact == "" {
+			at, ok = q.Match(r.Text, 1)
+		}
+		if !ok || len(at) == 0 {
+			return true
+		}
+		if numbers == nil {
+			numbers = map[storage.NodeID]Scene{}
+			for _, s := range svc.ReadScenes(tx, c).List {
+				numbers[s.Break] = s
+			}
+		}
+		s := numbers[r.Node]
+		h := RecapHit{Chat: c.ID, Title: c.Title, Kind: r.Kind, Scene: s.Number, Node: r.Node, Recap: r.ID, Version: version, Name: s.Name,
+			Snippet: core.Snippet(r.Text, at[0].From, at[0].To-at[0].From)}
+		if r.Kind == storage.RunningRecap {
+			h.Scene, h.Name = 0, ""
+		}
+		return yield(h)
+	})
 }
 
 // searchVersions goes through all versions of all recaps of a chat: those of

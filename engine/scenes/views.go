@@ -1,7 +1,7 @@
 package scenes
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // RecapState is which version of a recap is current: Version counts from 1 and
@@ -107,6 +107,8 @@ type Detected struct {
 
 // RecapHit is a recap that holds what was searched.
 type RecapHit struct {
+	Chat    storage.ChatID    `json:"chat"`
+	Title   string            `json:"title"` // of the chat
 	Kind    storage.RecapKind `json:"kind"`
 	Scene   int               `json:"scene"` // 0 in a running recap and off the path
 	Node    storage.NodeID    `json:"message"`

@@ -1,10 +1,10 @@
 package scenes
 
 import (
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // witnessRecap notes who knows all that a scene's recap tells: those who have

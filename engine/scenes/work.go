@@ -1,7 +1,7 @@
 package scenes
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The operations on scenes.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Bounds of a search: how many facts of one word are looked at, the newest first, and

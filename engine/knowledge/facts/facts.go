@@ -8,7 +8,7 @@
 // however much the index holds.
 package facts
 
-import "ghostlight/storage"
+import "github.com/ghostlight-theatre/ghostlight/storage"
 
 // Kind is where a fact has its home.
 type Kind string

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestAlike(t *testing.T) {

@@ -3,7 +3,7 @@ package facts
 import (
 	"slices"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Telling is what a prompt tells already, so that nothing is told twice. The zero value

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ghostlight/engine/words"
+	"github.com/ghostlight-theatre/ghostlight/engine/words"
 )
 
 // token is a word of a text as it is written, without what an apostrophe joins to it: of

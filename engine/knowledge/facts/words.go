@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ghostlight/engine/words"
+	"github.com/ghostlight-theatre/ghostlight/engine/words"
 )
 
 // Words are what a text is compared by: the stems of the words that carry meaning, each

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // maxRounds bounds the loop. Books do with a handful of rounds; a file made to
@@ -84,6 +84,7 @@ type cand struct {
 	verdict Verdict
 	why     string
 	at      slot // of one that fires
+	turn    int  // how many fired before it
 	hits    []Hit
 	round   int
 	path    []string
@@ -148,6 +149,11 @@ func (r *run) gather() {
 			for _, id := range m.blind {
 				r.newKey(slot, id)
 			}
+		}
+	}
+	for _, ref := range r.s.macro.blank {
+		for _, e := range r.x.layers[ref.layer].macros[ref.macro].entries {
+			r.candidate(r.x.rank[ref.layer][e])
 		}
 	}
 	for ref, text := range r.s.macro.faults {
@@ -279,7 +285,8 @@ func (r *run) accepts(c *cand) bool {
 	if level := e.DelayUntilRecursion; level > 0 && !c.sticky && (r.state != recursion || level > r.level) {
 		return c.no(Waiting, "")
 	}
-	if r.state == recursion && e.ExcludeRecursion && !c.sticky {
+	// Levels of delay come even where recursion is off, and there nobody is excluded.
+	if r.state == recursion && r.set.Recursive && e.ExcludeRecursion && !c.sticky {
 		return c.no(Excluded, "")
 	}
 	v := r.view(c.it)
@@ -367,79 +374,6 @@ func (r *run) secondary(it *item, v view) bool {
 	return logic == storage.NotAny || logic == storage.AndAll
 }
 
-// spend lets hits fire as far as chance and budget go, and returns those whose
-// content is recursed into. Costs are added up content by content, each with the
-// new line that ends it, rather than counted anew over all that was joined: what a
-// tokenizer merges across two entries is not worth a count per entry of all text
-// before it.
-func (r *run) spend(hits []*cand) (spoken []*cand) {
-	cost := 0
-	for _, c := range hits {
-		if !r.lucky(c) {
-			c.failed = true
-			continue
-		}
-		r.prepare(c)
-		r.trace(c, r.view(c.it))
-		if !c.it.e.PreventRecursion {
-			spoken = append(spoken, c)
-		}
-		if r.overBudget && !c.it.e.IgnoreBudget {
-			c.verdict, c.why = CutByBudget, r.tooMuch(c, true)
-			continue
-		}
-		cost += c.tokens
-		if !c.it.e.IgnoreBudget && r.budget > 0 && r.carry+cost >= r.budget {
-			r.overBudget = true
-			c.verdict, c.why = CutByBudget, r.tooMuch(c, false)
-			continue
-		}
-		r.fire(c)
-	}
-	for _, c := range spoken {
-		r.carry += c.tokens
-	}
-	return spoken
-}
-
-// lucky tells whether chance lets the entry fire.
-func (r *run) lucky(c *cand) bool {
-	p, on := c.it.chance()
-	if !on || p == 100 || c.sticky {
-		return true
-	}
-	roll := r.in.Random() * 100
-	if roll <= p {
-		return true
-	}
-	c.verdict, c.why = FailedChance, missed(roll, p)
-	return false
-}
-
-// prepare sets the entry's text as it goes into the prompt.
-func (r *run) prepare(c *cand) {
-	if c.ready {
-		return
-	}
-	c.ready = true
-	c.text = c.it.content()
-	if r.in.Expand != nil && hasMacro(c.text) {
-		c.text = r.in.Expand(c.text)
-	}
-	if r.in.Count != nil {
-		c.tokens = r.in.Count(c.text + "\n")
-	} else {
-		c.tokens = (len(c.text) + 1 + 3) / 4
-	}
-}
-
-func (r *run) fire(c *cand) {
-	c.active, c.verdict, c.round = true, Fired, r.steps
-	c.at = c.it.place()
-	r.used += c.tokens
-	r.active = append(r.active, c)
-}
-
 // next settles what the next round is for.
 func (r *run) next(spoken []*cand) {
 	was, next := r.state, finished
@@ -468,13 +402,13 @@ func (r *run) next(spoken []*cand) {
 // deeper tells whether there are messages further back that a minimum of
 // activations may look at.
 func (r *run) deeper() bool {
-	depth := r.set.Depth + r.skew + 1
+	depth := r.set.Depth + r.skew // the bound is for where it looked, not for where it will
 	return depth <= min(len(r.in.Messages), maxMessages) && (r.set.MaxDepth <= 0 || depth <= r.set.MaxDepth)
 }
 
 // speak makes contents part of what is scanned: one segment for the round.
 func (r *run) speak(spoken []*cand) {
-	if len(spoken) == 0 {
+	if silentRound(spoken) {
 		return
 	}
 	o := &round{}

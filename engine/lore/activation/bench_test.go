@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The data of the benchmarks: entries of 2 to 4 keys, names of 3 to 5 syllables,

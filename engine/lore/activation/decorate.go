@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // decorators are the lines that begin with @@ before an entry's content: what
@@ -46,13 +46,15 @@ func undecorate(content string) (*decorators, string) {
 	}
 	d := &decorators{}
 	seen := map[string]bool{}
-	settled := false // the chain of this decorator and its fallbacks is decided
+	settled := true                           // the chain of this decorator and its fallbacks is decided
+	first := strings.HasPrefix(content, "@@") // nothing but decorators so far
+	heeded := first                           // there is one that counts in this place
 	rest := content
 	for rest != "" {
-		line, after, _ := strings.Cut(rest, "\n")
-		line = strings.TrimLeft(strings.TrimRight(line, " \t\r"), "\r")
+		written, after, _ := strings.Cut(rest, "\n")
+		line := strings.TrimLeft(strings.TrimRight(written, " \t\r"), "\r")
 		if line == "" {
-			rest = after
+			rest, first = after, false
 			continue
 		}
 		body, ok := strings.CutPrefix(line, "@@")
@@ -69,8 +71,20 @@ func undecorate(content string) (*decorators, string) {
 			settled = true // only the first of a name counts
 			continue
 		}
-		settled = d.take(name, strings.TrimSpace(value))
+		if name == "activate" || name == "dont_activate" {
+			// The ecosystem's own two count only as they are spelled there.
+			settled = true
+			if first && strings.TrimLeft(written, "@") == name {
+				d.take(name, "")
+			}
+		} else {
+			settled = d.take(name, strings.TrimSpace(value))
+			heeded = heeded || settled
+		}
 		seen[name] = settled
+	}
+	if !heeded {
+		return nil, content
 	}
 	if d.position != nil {
 		d.depth = nil

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestDecorators(t *testing.T) {
@@ -70,7 +70,12 @@ func TestUndecorate(t *testing.T) {
 	}{
 		{"nothing", "text", "text", -1, false},
 		{"one", "@@depth 5\ntext", "text", 5, false},
-		{"blank lines around are taken off", "\n@@depth 5\r\n\n@@activate\n\ntext\n", "text\n", 5, true},
+		{"blank lines around are taken off", "\n@@depth 5\r\n\n@@activate\n\ntext\n", "text\n", 5, false},
+		{"the ecosystem's own after another", "@@depth 5\n@@activate\ntext", "text", 5, true},
+		{"the ecosystem's own with more in its line", "@@activate now\ntext", "text", -1, false},
+		{"the ecosystem's own below an empty line", "\n@@activate\ntext", "\n@@activate\ntext", -1, false},
+		{"a fallback of nothing", "@@@activate\ntext", "text", -1, false},
+		{"the ecosystem's own as a fallback", "@@sing\n@@@activate\ntext", "text", -1, true},
 		{"unknown ones are taken off", "@@sing loud\n@@depth 5\ntext", "text", 5, false},
 		{"a fallback of what is not known", "@@sing\n@@@depth 5\ntext", "text", 5, false},
 		{"a fallback of what is known", "@@activate\n@@@depth 5\ntext", "text", -1, true},

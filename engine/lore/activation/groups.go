@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // group is an inclusion group in a round: only one of its members may fire.
@@ -28,6 +29,9 @@ func (r *run) groups(hits []*cand) []*cand {
 	gone := map[*cand]bool{}
 	lose := func(g *group, c *cand, why string) {
 		gone[c] = true
+		if crosses(list, c) {
+			why += "; it shares two groups with another entry, for which other programs leave out one more that has lost nothing"
+		}
 		c.verdict, c.why, c.group = LostGroup, why, why
 	}
 	left := func(g *group) []*cand {
@@ -59,7 +63,9 @@ func (r *run) groups(hits []*cand) []*cand {
 	return slices.DeleteFunc(hits, func(c *cand) bool { return gone[c] })
 }
 
-// groupsOf are the groups of hits, in the order in which they are first named.
+// groupsOf are the groups of hits: those named by a number first, from the least,
+// then the others in the order in which they are first named, which is the order
+// of names in an object of JavaScript.
 func groupsOf(hits []*cand) []group {
 	var list []group
 	index := map[string]int{}
@@ -67,8 +73,10 @@ func groupsOf(hits []*cand) []group {
 		if c.it.e.Group == "" {
 			continue
 		}
-		for name := range strings.SplitSeq(c.it.e.Group, ",") {
-			name = trim(name)
+		for i, name := range strings.Split(c.it.e.Group, ",") {
+			if i > 0 {
+				name = strings.TrimLeftFunc(name, space)
+			}
 			if name == "" {
 				continue
 			}
@@ -83,7 +91,46 @@ func groupsOf(hits []*cand) []group {
 			}
 		}
 	}
+	slices.SortStableFunc(list, func(a, b group) int {
+		x, okX := number(a.name)
+		y, okY := number(b.name)
+		if okX && okY {
+			return cmp.Compare(x, y)
+		}
+		return cmp.Compare(btoi(okY), btoi(okX))
+	})
 	return list
+}
+
+// number reads a name that is a number as JavaScript writes it.
+func number(name string) (uint64, bool) {
+	n, err := strconv.ParseUint(name, 10, 32)
+	return n, err == nil && strconv.FormatUint(n, 10) == name && n < 1<<32-1
+}
+
+// crossed is how many members of a group are looked at for one that is in another
+// group with an entry too.
+const crossed = 64
+
+// crosses tells whether an entry shares two groups with another one.
+func crosses(list []group, c *cand) bool {
+	if !strings.Contains(c.it.e.Group, ",") {
+		return false
+	}
+	met := map[*cand]bool{}
+	for i := range list {
+		members := list[i].members[:min(len(list[i].members), crossed)]
+		if !slices.Contains(members, c) {
+			continue
+		}
+		for _, m := range members {
+			if m != c && met[m] {
+				return true
+			}
+			met[m] = true
+		}
+	}
+	return false
 }
 
 type loser func(*group, *cand, string)
@@ -117,11 +164,14 @@ func (r *run) keysMatched(it *item) int {
 	v := r.view(it)
 	count := func(from, n uint32) (hits int) {
 		for i := from; i < from+n; i++ {
-			if _, ok := r.match(it, v, int(i)); ok {
+			if _, ok := r.match(it, v, int(i)); ok || it.c.keys[i] == emptyKey {
 				hits++
 			}
 		}
 		return hits
+	}
+	if it.c.primary == 0 {
+		return 0
 	}
 	n := count(0, it.c.primary)
 	second := count(it.c.primary, it.c.secondary)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestInvalidRegexesAreNamed(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"sync"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // maxMessages is how many messages are scanned at most.
@@ -239,7 +239,7 @@ func (x *Index) note() {
 		if own := it.ownDepth(); own != nil {
 			x.deepest = max(x.deepest, *own)
 		}
-		if it.constant() || it.c.deco != nil && it.c.deco.activate {
+		if it.constant() || it.c.deco != nil && it.c.deco.activate || slices.Contains(it.c.keys[:it.c.primary], blankKey) {
 			x.always = append(x.always, int32(i))
 		}
 		x.fields |= fieldsOf(it.e)

@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 
 	"github.com/dlclark/regexp2/v2"
 )

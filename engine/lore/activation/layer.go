@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"slices"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // compiled is what it takes work to find out about an entry: its keys, and what
@@ -118,10 +118,7 @@ func (l *layer) compile(i int, no uint8, e *storage.LoreEntry, s Settings, b *bu
 				l.slab = append(l.slab, isMacro|m)
 				continue
 			}
-			id, ok, fault := b.add(key, cased, whole)
-			if !ok {
-				continue
-			}
+			id, _, fault := b.add(key, cased, whole)
 			if fault != "" {
 				l.faults = append(l.faults, keyFault{uint32(i), key, fault})
 			}
@@ -144,7 +141,7 @@ func (l *layer) postings() {
 	for i := range l.entries {
 		for _, key := range l.entries[i].keys[:l.entries[i].primary] {
 			switch {
-			case key == deadKey:
+			case key >= blankKey:
 			case key&isChecker != 0:
 				l.checkPost[checkerAt(key)] = append(l.checkPost[checkerAt(key)], uint32(i))
 			case key&isMacro != 0:

@@ -6,13 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 var (
 	excluded edit = func(e *storage.LoreEntry) { e.ExcludeRecursion = true }
 	prevents edit = func(e *storage.LoreEntry) { e.PreventRecursion = true }
 	ignores  edit = func(e *storage.LoreEntry) { e.IgnoreBudget = true }
+	outlet   edit = func(e *storage.LoreEntry) { e.Position, e.Outlet = storage.Outlet, "o" }
 )
 
 func waits(level int) edit { return func(e *storage.LoreEntry) { e.DelayUntilRecursion = level } }
@@ -39,6 +40,9 @@ func TestRecursion(t *testing.T) {
 		{name: "a lone level needs a recursion to come", entries: list(entry("b", waits(1))), chat: []string{"b"}, lost: "b: recursion level"},
 		{name: "after the first level the next ones come by themselves", entries: list(entry("a", waits(1)), entry("b", waits(2)), entry("c", waits(5))), chat: []string{"a b c"}, fires: "c b a"},
 		{name: "the levels come one by one", entries: list(entry("x", says("b"), order(9)), entry("b", waits(1), says("c"), order(8)), entry("c", waits(2), order(7))), chat: []string{"x"}, fires: "c b x"},
+		{name: "levels come where recursion is off, and there nobody is excluded", set: flat, entries: list(entry("a", waits(1)), entry("b", waits(2), excluded)), chat: []string{"a b"}, fires: "b a"},
+		{name: "of equal order the last that fired is first", entries: list(entry("z", keys("b"), order(100)), entry("y", keys("a"), says("b"), order(100)), entry("x", keys("a"), order(100))), chat: []string{"a"}, fires: "z x y"},
+		{name: "in an outlet the other way round", entries: list(entry("z", keys("b"), order(100), outlet), entry("y", keys("a"), says("b"), order(100), outlet)), chat: []string{"a"}, fires: "y z"},
 		{name: "a constant content is scanned", entries: list(entry("k", constant, says("the inn"), order(1)), entry("inn")), chat: []string{"x"}, fires: "k inn"},
 		{name: "macros of a content are expanded before it is scanned", entries: list(entry("k", constant, says("{{place}}"), order(1)), entry("inn")), chat: []string{"x"},
 			in: func(in *Input) {
@@ -57,7 +61,7 @@ func TestMinActivations(t *testing.T) {
 	}
 	checkRules(t, []rule{
 		{name: "it looks further back until enough fire", set: least(3, 0), entries: all(), chat: chat, fires: "a b c"},
-		{name: "not further than it may", set: least(3, 2), entries: all(), chat: chat, fires: "a b"},
+		{name: "one further than it may, as the bound is for where it looked", set: least(4, 2), entries: all(), chat: chat, fires: "a b c"},
 		{name: "not further than the chat", set: least(9, 0), entries: all(), chat: chat, fires: "a b c d"},
 		{name: "an entry with a depth of its own does not", set: least(2, 0), entries: list(entry("b", func(e *storage.LoreEntry) { e.ScanDepth = ptr(1) })), chat: chat},
 		{name: "a bound on steps holds for it too", set: func(s *Settings) { least(3, 0)(s); s.MaxSteps = 3 }, entries: list(entry("a", prevents, order(1)), entry("b", prevents, order(2)), entry("c", prevents, order(3))), chat: []string{"x", "x", "a", "b", "c"}, fires: "a"},
@@ -253,5 +257,22 @@ func TestTrace_WhereInWords(t *testing.T) {
 				t.Errorf("fired %+v, want a reason with %q", got.Fired, tt.want)
 			}
 		})
+	}
+}
+
+// Where two entries share two groups, other programs take one entry more out than has
+// lost. This one does not, and says so.
+func TestTwoSharedGroups(t *testing.T) {
+	grouped := func(name string) edit { return func(e *storage.LoreEntry) { e.Group = name } }
+	override := func(e *storage.LoreEntry) { e.GroupOverride = true }
+	c := rule{set: func(s *Settings) { s.Recursive = false }, entries: list(entry("a", grouped("g, h"), override), entry("b", grouped("g, h")), entry("c"), entry("d", grouped("k"), override), entry("e", grouped("k"))), chat: []string{"a b c d e"}}
+	_, r := c.run(t)
+	if got := strings.Fields(names(r.Fired)); len(got) != 3 {
+		t.Errorf("fired %q", got)
+	}
+	for _, lost := range r.Lost {
+		if said := strings.Contains(lost.Reason, "shares two groups"); said != (lost.Entry.Name == "b") {
+			t.Errorf("%s: %s", lost.Entry.Name, lost.Reason)
+		}
 	}
 }

@@ -10,7 +10,7 @@ package activation
 import (
 	"math"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Source is where a book comes into a chat from.

@@ -9,8 +9,10 @@ import (
 // isChecker, with room for the number of a set of texts that one needs.
 const (
 	isChecker uint32 = 1 << 31
-	isMacro   uint32 = 1 << 30 // its text is known only when it is activated
-	deadKey          = none    // cannot match
+	isMacro   uint32 = 1 << 30  // its text is known only when it is activated
+	deadKey          = none     // cannot match
+	emptyKey         = none - 1 // "": cannot match, and counts for a score all the same
+	blankKey         = none - 2 // blanks: nothing is left to look for, so anything matches
 	setMask   uint32 = maxSets - 1
 )
 
@@ -40,9 +42,14 @@ func newBuilder() *builder {
 	return &builder{plain: map[spec]uint32{}, checkers: map[spec]uint32{}}
 }
 
-// add is the number of a key. ok is false of an empty one.
+// add is the number of a key. ok is false of one that is empty or blank.
 func (b *builder) add(key string, cased, whole bool) (id uint32, ok bool, fault string) {
 	sp, ok, fault := parseKey(key, cased, whole)
+	if !ok && key == "" {
+		return emptyKey, false, ""
+	} else if !ok {
+		return blankKey, false, ""
+	}
 	if !ok || fault != "" {
 		return deadKey, ok, fault
 	}

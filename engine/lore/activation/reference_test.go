@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -13,8 +14,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"ghostlight/engine/lore/activation"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The reference is the rules of activation written down as plainly as they are
@@ -473,10 +474,8 @@ func refActivate(books []activation.Book, set activation.Settings, regexes map[s
 	r.timed()
 	r.loop()
 	r.start()
-	// Among equals the last of the sorted list is first, save in outlets.
-	slices.SortFunc(r.fired, func(a, b *refEntry) int {
-		return cmp.Or(cmp.Compare(b.Order, a.Order), cmp.Compare(slices.Index(r.sorted, a), slices.Index(r.sorted, b)))
-	})
+	// Among equals the one that fired last is first, save in outlets.
+	slices.SortStableFunc(r.fired, func(a, b *refEntry) int { return cmp.Compare(b.Order, a.Order) })
 	return r
 }
 
@@ -532,9 +531,6 @@ func refDecorated(book activation.Book, e storage.LoreEntry) *refEntry {
 			known = false
 		}
 	}
-	empty := func(key string) bool { return refTrim(key) == "" }
-	e.Keys = slices.DeleteFunc(slices.Clone(e.Keys), empty)
-	e.SecondaryKeys = slices.DeleteFunc(slices.Clone(e.SecondaryKeys), empty)
 	x.LoreEntry = e
 	x.hash = hash
 	return x
@@ -661,8 +657,10 @@ func (r *refRun) loop() {
 		for _, x := range hits {
 			if !x.PreventRecursion {
 				contents = append(contents, x.text)
-				counted += r.in.Count(x.text + "\n")
 			}
+		}
+		if text := strings.Join(contents, "\n"); text != "" {
+			counted += r.in.Count(text + "\n")
 		}
 		goesOn := r.set.Recursive && !r.over
 		switch {
@@ -679,7 +677,7 @@ func (r *refRun) loop() {
 		default:
 			return
 		}
-		if len(contents) > 0 {
+		if text := strings.Join(contents, "\n"); text != "" {
 			r.buffer = append(r.buffer, strings.Join(contents, "\n"))
 		}
 	}
@@ -688,7 +686,7 @@ func (r *refRun) loop() {
 // within tells whether the scan may look further back.
 func (r *refRun) within() bool {
 	depth := r.set.Depth + r.skew
-	return (r.set.MaxDepth == 0 || depth < r.set.MaxDepth) && depth < len(r.messages)
+	return (r.set.MaxDepth == 0 || depth <= r.set.MaxDepth) && depth <= len(r.messages)
 }
 
 func refFirst(a, b bool) int {
@@ -711,7 +709,7 @@ func (r *refRun) accepts(x *refEntry) bool {
 		r.in.Length < x.Delay,
 		r.cooldown[x] && !sticky,
 		x.DelayUntilRecursion > 0 && !sticky && (r.state != refRecursion || x.DelayUntilRecursion > r.level),
-		x.ExcludeRecursion && !sticky && r.state == refRecursion:
+		x.ExcludeRecursion && !sticky && r.state == refRecursion && r.set.Recursive:
 		return false
 	case x.on:
 		return true
@@ -771,9 +769,12 @@ func (r *refRun) scanned(x *refEntry) string {
 }
 
 func (r *refRun) keyMatches(x *refEntry, text, key string) bool {
-	key = refTrim(r.in.Expand(key))
+	key = r.in.Expand(key)
 	if key == "" {
 		return false
+	}
+	if key = refTrim(key); key == "" {
+		return true // every text holds it
 	}
 	if regex, ok := r.regexes[key]; ok {
 		return regex.matches(text)
@@ -825,9 +826,20 @@ func (r *refRun) keysMatch(x *refEntry) bool {
 }
 
 func (r *refRun) score(x *refEntry) int {
+	if len(x.Keys) == 0 {
+		return 0
+	}
 	text := r.scanned(x)
-	score := r.count(x, text, x.Keys)
-	n := r.count(x, text, x.SecondaryKeys)
+	count := func(keys []string) int {
+		n := r.count(x, text, keys)
+		for _, key := range keys {
+			if key == "" { // any text holds it, where nobody asks for more than that
+				n++
+			}
+		}
+		return n
+	}
+	score, n := count(x.Keys), count(x.SecondaryKeys)
 	switch {
 	case x.Logic == storage.AndAny, x.Logic == storage.AndAll && n == len(x.SecondaryKeys):
 		score += n
@@ -837,21 +849,35 @@ func (r *refRun) score(x *refEntry) int {
 
 // Step 7.
 func (r *refRun) groups(hits []*refEntry) []*refEntry {
+	named := func(x *refEntry) []string {
+		list := strings.Split(x.Group, ",")
+		for i := range list {
+			if i > 0 {
+				list[i] = strings.TrimLeftFunc(list[i], refSpace)
+			}
+		}
+		return slices.DeleteFunc(list, func(name string) bool { return name == "" })
+	}
 	var names []string
 	for _, x := range hits {
-		for name := range strings.SplitSeq(x.Group, ",") {
-			if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
+		for _, name := range named(x) {
+			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
 	}
+	slices.SortStableFunc(names, func(a, b string) int { // numbers come first, as keys of an object
+		n, errN := strconv.Atoi(a)
+		m, errM := strconv.Atoi(b)
+		return cmp.Or(refFirst(errN == nil, errM == nil), cmp.Compare(n, m))
+	})
 	dropped := map[*refEntry]bool{}
 	settled := map[string]bool{}
 	members := func(name string) []*refEntry {
 		var out []*refEntry
 		for _, x := range hits {
-			for n := range strings.SplitSeq(x.Group, ",") {
-				if strings.TrimSpace(n) == name && !dropped[x] && !slices.Contains(out, x) {
+			for _, n := range named(x) {
+				if n == name && !dropped[x] && !slices.Contains(out, x) {
 					out = append(out, x)
 				}
 			}
@@ -928,14 +954,17 @@ func (r *refRun) budgeted(hits []*refEntry, counted int) []*refEntry {
 	var left []*refEntry
 	thisLoop := ""
 	for _, x := range hits {
-		if x.UseProbability && x.Probability != 100 && !r.sticky[x] && r.in.Random()*100 > x.Probability {
+		late := r.over && !x.IgnoreBudget
+		if !late && x.UseProbability && x.Probability != 100 && !r.sticky[x] && r.in.Random()*100 > x.Probability {
 			r.failed[x] = true
 			x.why = activation.FailedChance
 			continue
 		}
 		left = append(left, x)
 		x.text = r.in.Expand(x.Content)
-		thisLoop += x.text + "\n"
+		if !late {
+			thisLoop += x.text + "\n"
+		}
 		if !x.IgnoreBudget && r.budget > 0 && counted+r.in.Count(thisLoop) >= r.budget {
 			r.over = true
 		}
@@ -1052,7 +1081,7 @@ func (w *refWorld) plain(t *rapid.T) string {
 		s += refPick(t, "gap", w.gaps...) + refPick(t, "word", w.words...)
 	}
 	if refOdds(t, 3) {
-		s = refPick(t, "odd", "", " ", "/a", "a/", "/a/b/", "//", " a ", "\ufeffa", "\u0085a")
+		s = refPick(t, "odd", "", " ", "", "/a", "a/", "/a/b/", "//", " a ", "\ufeffa", "\u0085a")
 	}
 	return s
 }
@@ -1207,7 +1236,7 @@ func (w *refWorld) entry(t *rapid.T, uid int) storage.LoreEntry {
 	}
 	e.IgnoreBudget = refOdds(t, 15)
 	if refOdds(t, w.group) {
-		e.Group = refPick(t, "group", "g", "g", "h", "g,h", "h, g", "g, g", ", g ", "g ")
+		e.Group = refPick(t, "group", "g", "g", "h", "g,h", "h, g", "g, g", ", g ", "g ", "9", "10", "9,g")
 		e.GroupOverride = refOdds(t, 15)
 		e.GroupWeight = refPick(t, "weight", 100.0, 50, 200, 0, 0.5)
 	}

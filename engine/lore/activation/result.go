@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // slot is where an entry goes in the prompt, its decorators considered. What does not
@@ -69,13 +69,13 @@ func (r *run) result() Result {
 }
 
 // comparePlaces puts entries in the order of the prompt: lower order first in its
-// slot, and of the same order the one that is asked last; in outlets the other way
-// round. So the place of an entry does not depend on what woke it.
+// slot, and of the same order the one that fired last; in outlets the other way
+// round.
 func comparePlaces(a, b *cand) int {
 	x, y := &a.at, &b.at
 	c := cmp.Or(cmp.Compare(slotOrder[x.position], slotOrder[y.position]), cmp.Compare(y.depth, x.depth),
 		strings.Compare(string(x.role), string(y.role)), strings.Compare(x.outlet, y.outlet))
-	order := cmp.Or(cmp.Compare(a.it.e.Order, b.it.e.Order), cmp.Compare(b.rank, a.rank))
+	order := cmp.Or(cmp.Compare(a.it.e.Order, b.it.e.Order), cmp.Compare(b.turn, a.turn))
 	if x.position == storage.Outlet {
 		order = -order
 	}

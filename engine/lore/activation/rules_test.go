@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestMain(m *testing.M) {
@@ -161,7 +161,11 @@ func TestKeys(t *testing.T) {
 		{name: "a final sigma folds as in JavaScript", entries: list(entry("ΟΔΟΣ")), chat: []string{"η οδος"}, fires: "ΟΔΟΣ"},
 		{name: "a dotted capital I folds to two characters", entries: list(entry("İs")), chat: []string{"x i\u0307s"}, fires: "İs"},
 		{name: "any primary key is enough", entries: list(entry("a", keys("no", "inn"))), chat: []string{"inn"}, fires: "a"},
-		{name: "empty keys are none", entries: list(entry("a", keys("", "  "))), chat: []string{"anything"}},
+		{name: "an empty key matches nothing", entries: list(entry("a", keys(""))), chat: []string{"anything"}},
+		{name: "a blank key matches anything", entries: list(entry("a", keys("  "))), chat: []string{"anything"}, fires: "a"},
+		{name: "an empty secondary key is never met", entries: list(entry("inn", second(storage.AndAny, "")), entry("inn2", keys("inn"), second(storage.AndAll, "", "the"))), chat: []string{"the inn"}, lost: "inn: secondary keys, inn2: secondary keys"},
+		{name: "and so forbids nothing", entries: list(entry("inn", second(storage.NotAny, ""))), chat: []string{"the inn"}, fires: "inn"},
+		{name: "and is always amiss", entries: list(entry("inn", second(storage.NotAll, "", "the"))), chat: []string{"the inn"}, fires: "inn"},
 		{name: "a key of a hundred letters", entries: list(entry("a", keys(strings.Repeat("long", 25)))), chat: []string{"so " + strings.ToUpper(strings.Repeat("long", 25)) + "!"}, fires: "a"},
 		{name: "a key of two lines crosses two contents", entries: list(entry("k", constant, says("one"), order(2)), entry("l", constant, says("two"), order(1)), entry("a", keys("one\ntwo"))), chat: []string{"x"}, fires: "l k a"},
 		{name: "a macro in a key is expanded", entries: list(entry("a", keys("{{user}}'s inn"))), chat: []string{"Bob's inn"},
@@ -221,7 +225,7 @@ func TestSecondaryKeys(t *testing.T) {
 	checkRules(t, []rule{
 		{name: "without a primary key secondary ones do nothing", entries: list(entry("inn", second(storage.AndAny, "red"))), chat: []string{"red"}},
 		{name: "an entry that is not selective ignores them", entries: list(entry("inn", second(storage.AndAny, "red"), off)), chat: []string{"inn"}, fires: "inn"},
-		{name: "empty secondary keys are none", entries: list(entry("inn", second(storage.AndAny, "", " "))), chat: []string{"inn"}, fires: "inn"},
+		{name: "a blank secondary key is met by anything", entries: list(entry("inn", second(storage.AndAny, "", " "))), chat: []string{"inn"}, fires: "inn"},
 		{name: "an invalid secondary regex does not match", entries: list(entry("inn", second(storage.AndAll, "/[/"))), chat: []string{"inn"}, lost: "inn: secondary keys"},
 		{name: "a secondary regex", entries: list(entry("inn", second(storage.AndAny, "/r.d/"))), chat: []string{"inn red"}, fires: "inn"},
 	})

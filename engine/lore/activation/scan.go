@@ -3,7 +3,7 @@ package activation
 import (
 	"slices"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Scan activates entries over a chat that goes on. It keeps what it saw of each
@@ -166,6 +166,7 @@ type expanded struct {
 	texts  []string
 	ids    [2][]uint32
 	posts  map[uint32][]macroRef
+	blank  []macroRef // those that match anything
 	faults map[macroRef]string
 }
 
@@ -204,6 +205,9 @@ func (s *Scan) expand(macros func(string) string) {
 			texts = texts[1:]
 			s.macro.ids[n][i] = id
 			if !ok {
+				if id == blankKey {
+					s.macro.blank = append(s.macro.blank, ref)
+				}
 				continue
 			}
 			if fault != "" {

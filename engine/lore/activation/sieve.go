@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Sieve tells which entries of a book have a part in an activation, from their keys
@@ -90,6 +90,8 @@ func needed(e *storage.LoreEntry) (texts []string, known bool) {
 		}
 		sp, ok, fault := parseKey(key, false, false)
 		switch {
+		case !ok && key != "":
+			return nil, false // a blank key is met by anything
 		case !ok || fault != "":
 			continue
 		case !sp.regex && len(sp.text) <= maxText && !strings.ContainsAny(sp.text, borders):

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // timed settles which timed effects are in force. A dry run sees none of them

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // trace notes where the keys of an entry that may fire were found, and why it

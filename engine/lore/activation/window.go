@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // kind is what sort of text a place is in.
@@ -190,12 +190,12 @@ func (r *run) add(p *part, at place) {
 // match tells where a view sees a key of an entry, the i-th of those compiled.
 func (r *run) match(it *item, v view, i int) (place, bool) {
 	slot, id := int(it.c.layer), it.c.keys[i]
-	if id != deadKey && id&(isMacro|isChecker) == isMacro {
+	if id&(isMacro|isChecker) == isMacro {
 		id = r.s.macro.ids[slot][id&^isMacro]
 		slot = 2
 	}
-	if id == deadKey {
-		return place{}, false
+	if id >= blankKey {
+		return place{kind: inNothing}, id == blankKey
 	}
 	if id&isChecker == 0 {
 		if v.depth <= 0 {
@@ -236,7 +236,6 @@ func (r *run) keyText(it *item, i int) string {
 		lists = append(lists, d.additional, d.exclude)
 	}
 	for _, keys := range lists {
-		keys = keysOf(keys)
 		if i < len(keys) {
 			return keys[i]
 		}

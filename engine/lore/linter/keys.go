@@ -10,7 +10,7 @@ import (
 
 	"github.com/dlclark/regexp2/v2"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Bounds of what the linter tries out.
@@ -236,6 +236,8 @@ func (l *linter) checkKeys(i int) {
 	}
 	for j, k := range keys {
 		switch {
+		case k.kind == emptyKey && k.raw != "":
+			say("dead-key", Doubt, k, "takes the key out", "there is a key of nothing but blanks; it matches whatever is said")
 		case k.kind == emptyKey:
 			say("dead-key", Doubt, k, "takes the key out", "there is an empty key; it never matches")
 		case k.kind == brokenRegex:
@@ -368,6 +370,8 @@ func (l *linter) checkDead(i int, fix string, say sayKey) {
 	alive := false
 	for _, k := range l.keys[i] {
 		switch {
+		case k.kind == emptyKey && k.raw != "":
+			alive = true
 		case k.kind == emptyKey || k.kind == brokenRegex:
 		case k.matched != 0 || k.of < enoughTexts || !e.ExcludeRecursion && l.toldElsewhere(&k, i):
 			alive = true

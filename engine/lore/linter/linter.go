@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"ghostlight/engine/crash"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Severity is how much a finding matters.
@@ -175,7 +175,7 @@ func activates(e *storage.LoreEntry) bool {
 	content := e.Content
 	for strings.HasPrefix(content, "@@") {
 		line, rest, _ := strings.Cut(content, "\n")
-		if strings.TrimSpace(line) == "@@activate" {
+		if line == "@@activate" {
 			return true
 		}
 		content = rest

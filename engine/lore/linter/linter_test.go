@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"ghostlight/engine/lore/plist"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // lintEntry is an entry that nothing is wrong with, changed.
@@ -155,6 +155,9 @@ var lintCases = map[string]lintCase{
 	"moving macro, no keys":  {entries: []storage.LoreEntry{lintEntry("Odile", constant, keyed(), prose("Odile rolls {{roll:d6}}."))}, want: []string{"warning volatile +"}},
 	"moving macro, nameless": {entries: []storage.LoreEntry{lintEntry("", constant, keyed(), prose("Rolls {{roll:d6}}."))}, want: []string{"warning volatile"}},
 	"moving macro, keyed":    {entries: []storage.LoreEntry{lintEntry("Odile", prose("Odile sings at {{time}}."))}},
+
+	"no macro": {entries: []storage.LoreEntry{lintEntry("Odile", prose("Odile sings {{lullaby}} to {{user::now}} and {{char}}."))}, want: []string{"warning macro"}},
+	"macros":   {entries: []storage.LoreEntry{lintEntry("Odile", prose("Odile sings {{if .loud}}loud{{else}}low{{/if}} to {{user}}{{.songs++}}."))}},
 
 	"secondary ignored":     {entries: []storage.LoreEntry{lintEntry("Odile", func(e *storage.LoreEntry) { e.SecondaryKeys, e.Selective = []string{"bee"}, false })}, want: []string{"warning secondary +"}},
 	"secondary forbids":     {entries: []storage.LoreEntry{lintEntry("Odile", keyed("old odile"), func(e *storage.LoreEntry) { e.SecondaryKeys, e.Logic = []string{"odile"}, storage.NotAny })}, want: []string{"error filter +"}},

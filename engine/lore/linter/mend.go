@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode"
 
-	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/lore/scribe"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Mend does what a finding's Fix says. It returns the entries that it changed as

@@ -8,10 +8,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/lore/scribe"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Bounds beyond which an entry is worth a word.
@@ -52,6 +52,7 @@ func (l *linter) checkContent(i int) {
 	if typ := strings.TrimSpace(e.Type); typ != "" && len(l.in.Types) > 0 && !slices.ContainsFunc(l.in.Types, func(t string) bool { return strings.EqualFold(t, typ) }) {
 		l.reportf(i, "type", Thought, "", "its type “%s” is none of %s", excerpt(typ, 40), strings.Join(l.in.Types, ", "))
 	}
+	l.checkMacros(i)
 	if moving := prompts.Volatile(e.Content); len(moving) > 0 && (e.Constant || activates(e)) {
 		fix := ""
 		if e.Constant && !activates(e) && (hasKey(e) || nameKey(e) != "") {
@@ -59,6 +60,14 @@ func (l *linter) checkContent(i int) {
 		}
 		l.reportf(i, "volatile", Doubt, fix, "it is constant and holds {{%s}}, which changes by itself: "+
 			"the server would read the prompt anew every turn", strings.Join(moving, "}}, {{"))
+	}
+}
+
+// checkMacros names what looks like a macro and is none.
+func (l *linter) checkMacros(i int) {
+	if left := prompts.Unknown(l.entries[i].Content); len(left) > 0 {
+		l.reportf(i, "macro", Doubt, "", "{{%s}} is no macro that is known, or has no such arguments: the model reads it as it stands",
+			strings.Join(left[:min(len(left), listed)], "}}, {{"))
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"ghostlight/engine/lore/plist"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // When two entries are taken for one.

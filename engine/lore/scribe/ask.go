@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/engine/lore/plist"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // nothing stands for a missing part of a prompt.

@@ -9,9 +9,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ghostlight/engine/coverage"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 // Bounds of an answer that is a list of facts.

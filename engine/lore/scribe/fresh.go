@@ -6,8 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ghostlight/engine/lore/plist"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Bounds of an entry's keys.
@@ -153,6 +153,8 @@ func keysOf(c storage.LoreCandidate, typ string, others []string) []string {
 	return keys[:min(len(keys), mostKeys)]
 }
 
+var quoteless = strings.NewReplacer(`"`, " ", "“", " ", "”", " ", "(", " ", ")", " ")
+
 // nameKeys are the keys that a name gives: of somebody each name, since stories
 // rarely use both together, else the whole.
 func nameKeys(name, typ string) []string {
@@ -161,7 +163,7 @@ func nameKeys(name, typ string) []string {
 		return []string{keyOf(whole)}
 	}
 	var out []string
-	for w := range strings.FieldsSeq(strings.ToLower(strings.NewReplacer(`"`, " ", "“", " ", "”", " ", "(", " ", ")", " ").Replace(name))) {
+	for w := range strings.FieldsSeq(strings.ToLower(quoteless.Replace(name))) {
 		w = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s"), ".,;")
 		if utf8.RuneCountInString(w) >= 3 && !roles(w) && !colouring(w) && !titles(w) && !plist.SmallWord(w) && !telling(w) {
 			out = append(out, w)

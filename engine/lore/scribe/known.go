@@ -3,8 +3,8 @@ package scribe
 import (
 	"slices"
 
-	"ghostlight/engine/lore/plist"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // KnownTo are those who know a fact of an entry, nil everybody. Of a fact that nothing is

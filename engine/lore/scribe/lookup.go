@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // LookupPrompt asks which entries of a registry a candidate is about. No more

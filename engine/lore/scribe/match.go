@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/lore/plist"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Verdict is what names and contents tell about a candidate.

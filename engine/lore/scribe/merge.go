@@ -8,10 +8,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/engine/coverage"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Merging is an entry, and the news that are to be worked into it. Without a

@@ -3,7 +3,7 @@ package scribe
 import (
 	"testing"
 
-	"ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 )
 
 func TestKind(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode"
 
-	"ghostlight/engine/lore/plist"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Owned is a candidate under the name of what it is about: without the type in front of

@@ -3,7 +3,7 @@ package scribe
 import (
 	"testing"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestOwned(t *testing.T) {

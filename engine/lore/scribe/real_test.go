@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"ghostlight/engine/ollama/ollamatest"
-	"ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama/ollamatest"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 // A real server makes a grammar of each schema, and its model of random weights

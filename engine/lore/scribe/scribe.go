@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/lore/plist"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The prompt files.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/lore/plist"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Message is a message of a scene that facts may come from.

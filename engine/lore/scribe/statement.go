@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/lore/plist"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Statement is a fact of an entry as a sentence that stands for itself: it names whom it

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // stand reads the time that words say, as the user would.

@@ -3,7 +3,7 @@ package clock
 import (
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // State is whether a deadline of the story has come.

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // MaxSaid is how many bytes the words of a mention may have.
@@ -123,9 +123,14 @@ func (m Mention) with(o Mention) Mention {
 	return o
 }
 
+var (
+	bars        = strings.NewReplacer(" - ", "|", " – ", "|", "—", "|", ",", "|", ";", "|", "·", "|", "•", "|", "/", "|", "(", "|", ")", "|")
+	oneSpelling = strings.NewReplacer("’", "'", "a.m.", "am", "p.m.", "pm", "A.M.", "am", "P.M.", "pm")
+)
+
 // segments are the parts of a header.
 func segments(text string) []string {
-	text = strings.NewReplacer(" - ", "|", " – ", "|", "—", "|", ",", "|", ";", "|", "·", "|", "•", "|", "/", "|", "(", "|", ")", "|").Replace(text)
+	text = bars.Replace(text)
 	parts := strings.Split(text, "|")
 	return parts[:min(len(parts), 12)]
 }
@@ -134,7 +139,7 @@ func segments(text string) []string {
 // one word.
 func split(text string) []string {
 	var out []string
-	text = strings.NewReplacer("’", "'", "a.m.", "am", "p.m.", "pm", "A.M.", "am", "P.M.", "pm").Replace(text)
+	text = oneSpelling.Replace(text)
 	add := func(w string) {
 		w = strings.ToLower(strings.Trim(w, "'-/:"))
 		if strings.HasPrefix(w, "l'") || strings.HasPrefix(w, "d'") {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // kind is what a word can be where a time is told.

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/engine/coverage"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Input is what a scene's recap is made of.
@@ -21,6 +21,7 @@ type Input struct {
 	Present     []string // who was not there all the time, a line each
 	Style       string   // Bulleted, Narrative, Dialogue or one of the user's own; "" is Bulleted
 	Instruction string   // what the user asks for besides
+	Taste       string   // what is known of how the user likes recaps
 	User, Char  string   // names
 }
 

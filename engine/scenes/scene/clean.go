@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 // isInvisible reports characters that only change how their neighbours look,

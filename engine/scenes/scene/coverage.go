@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/coverage"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Merge is the work of a scene's recap into the running one. Every fact of both must

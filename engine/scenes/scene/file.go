@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // MaxFile is the size in bytes above which ReadFile refuses a file.

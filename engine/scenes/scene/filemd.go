@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The Markdown format is the texts as they are, with HTML comments between them

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // What a message means depends on what the ones before it carry.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/coverage"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Join is the work of the recaps of scenes that follow each other into one, as if they

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // candidates reads facts for the lorebook. Those without a name or anything to

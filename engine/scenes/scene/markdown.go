@@ -6,8 +6,8 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Bullet is one fact of a recap's text.
@@ -122,6 +122,11 @@ func SourcesOf(r storage.Recap, bullet string) []storage.NodeID {
 	if want == "" {
 		return nil
 	}
+	for _, s := range r.Sources { // nearly always it is there as it is, which costs nothing to find
+		if s.Bullet == bullet {
+			return s.Messages
+		}
+	}
 	for _, s := range r.Sources {
 		if plainText(s.Bullet) == want {
 			return s.Messages
@@ -172,10 +177,12 @@ func alike(a, b map[string]bool) float64 {
 	return float64(common) / float64(len(a)+len(b)-common)
 }
 
+var unmarked = strings.NewReplacer("*", "", "_", "", "`", "")
+
 // plainText is what two texts have in common that differ only in markup, blanks
 // and letter case.
 func plainText(s string) string {
-	s = strings.NewReplacer("*", "", "_", "", "`", "").Replace(cutItem(prompts.OneLine(s)))
+	s = unmarked.Replace(cutItem(prompts.OneLine(s)))
 	return strings.ToLower(strings.TrimRight(s, ". "))
 }
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/engine/coverage"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // MergeAnswer is a model's answer to Merge.Prompt, in any of the forms that

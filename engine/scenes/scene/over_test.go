@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 const twoThreads = "## Current Situation\n\n- They wait.\n\n## Pending Threads\n\n- Robin wants the cup.\n  He wants it badly.\n- Mara owes ten coins.\n"

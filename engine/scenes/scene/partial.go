@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 // maxPartial is how many bytes of an unfinished answer are looked at.

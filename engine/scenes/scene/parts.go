@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Spot is a place in a list of messages: before the byte At of the message Number,
@@ -119,12 +119,36 @@ type Part struct {
 // scene's; its numbers are those of the whole scene.
 func PartPrompt(set *prompts.Set, in Input, p Part) []Prompt {
 	user, char := named(in.User, in.Char)
+	values := p.values(set, in)
+	values["transcript"] = in.there() + numbered(p.Messages, user, char)
+	all := set.Request(SceneFile, values)
+	if len(all) < 2 { // the user's own, in one block: it is told what it can be told
+		values["earlier"] = blocks(append(slices.Clone(in.Earlier), p.Before))
+		return set.Request(SceneFile, values)
+	}
+	return append(all[:1], set.Request(PartFile, values)...) // the rules are those of a whole scene
+}
+
+// PartAppendedPrompt asks the same at the end of the chat's own prompt, as AppendedPrompt
+// does, where the messages stand and what the parts before them have brought.
+func PartAppendedPrompt(set *prompts.Set, in Input, p Part) []Prompt {
+	user, char := named(in.User, in.Char)
+	values := p.values(set, in)
+	values["transcript"] = in.there() + openings(p.Messages, user, char)
+	rules := set.Request(SceneFile, values)
+	if len(rules) < 2 {
+		return nil
+	}
+	return append(rules[:1:1], set.Request(PartAppendedFile, values)...)
+}
+
+// values are what the prompts about a part of a scene may name, but for its messages.
+func (p Part) values(set *prompts.Set, in Input) map[string]string {
 	values := in.values(set)
 	first, last := 0, 0
 	if len(p.Messages) > 0 {
 		first, last = p.Messages[0].Number, p.Messages[len(p.Messages)-1].Number
 	}
-	values["transcript"] = in.there() + numbered(p.Messages, user, char)
 	values["before"] = or(defuse(strings.TrimSpace(p.Before)), nothing)
 	values["part"], values["of"] = fmt.Sprint(p.Number), fmt.Sprint(max(p.Of, p.Number))
 	values["first"], values["last"] = fmt.Sprint(first), fmt.Sprint(last)
@@ -137,12 +161,7 @@ func PartPrompt(set *prompts.Set, in Input, p Part) []Prompt {
 	case p.Last:
 		values["ending"] = "The scene ends here."
 	}
-	all := set.Request(SceneFile, values)
-	if len(all) < 2 { // the user's own, in one block: it is told what it can be told
-		values["earlier"] = blocks(append(slices.Clone(in.Earlier), p.Before))
-		return set.Request(SceneFile, values)
-	}
-	return append(all[:1], set.Request(PartFile, values)...) // the rules are those of a whole scene
+	return values
 }
 
 // PartDraft makes the record of a part of an answer to PartPrompt.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // quay is a scene that is still being played.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // What stands for a missing part, and how much of a message detection is shown,
@@ -18,6 +18,7 @@ const (
 	oldHead      = 500
 	oldTail      = 500
 	candidateCue = 80
+	shortCue     = 40
 )
 
 // DetectPrompt asks, as a request of its own, whether m begins a new scene.
@@ -77,11 +78,24 @@ func AppendedPrompt(set *prompts.Set, in Input) []Prompt {
 	return append(rules[:1:1], set.Request(SceneAppendedFile, values)...)
 }
 
-// openings writes how each of a scene's messages begins, with its number.
+// openings writes how each of a scene's messages begins, with its number: as much of it
+// as tells it from the others.
 func openings(messages []Message, user, char string) string {
+	cue := func(m Message, most int) string { return clip(defuse(m.Text[:min(len(m.Text), maxEdge)]), most) }
+	seen := map[string]int{}
+	for _, m := range messages {
+		seen[cue(m, shortCue)]++
+	}
 	var b strings.Builder
 	for i, m := range messages {
-		fmt.Fprintf(&b, "[%d] %s, beginning “%s”\n", i+1, speaker(m, user, char), clip(defuse(m.Text[:min(len(m.Text), maxEdge)]), candidateCue))
+		number, begins := max(m.Number, 0), cue(m, shortCue)
+		if number == 0 {
+			number = i + 1
+		}
+		if seen[begins] > 1 {
+			begins = cue(m, candidateCue)
+		}
+		fmt.Fprintf(&b, "[%d] %s, beginning “%s”\n", number, speaker(m, user, char), begins)
 	}
 	return or(strings.TrimSpace(b.String()), nothing)
 }
@@ -95,8 +109,14 @@ func (in Input) values(set *prompts.Set) map[string]string {
 		"earlier": or(blocks(in.Earlier), nothing),
 		"lore":    or(blocks(in.Lore), nothing),
 		"count":   fmt.Sprint(len(in.Messages)),
-		"wish":    or(strings.TrimSpace(defuse(in.Instruction)), nothing),
+		"wish":    in.wish(),
 	}
+}
+
+// wish is what the user asks for, and below it what is known of how the user likes
+// recaps: both stand behind all that other requests share.
+func (in Input) wish() string {
+	return strings.TrimSpace(or(strings.TrimSpace(defuse(in.Instruction)), nothing) + "\n\n" + in.Taste)
 }
 
 // there says above a transcript who was not there all the time.
@@ -192,13 +212,19 @@ func blocks(texts []string) string {
 	return strings.Join(out, "\n\n")
 }
 
+// What the lines of a prompt are told apart by does not stand in a name.
+var (
+	nameless  = strings.NewReplacer("[", "", "]", "", ":", "", "<", "")
+	heardless = strings.NewReplacer("[", "", "]", "", ":", "", "<", "", "(", "", ")", "")
+)
+
 // speaker is the name of who says m.
 func speaker(m Message, user, char string) string {
 	fallback := char
 	if m.Role == storage.User {
 		fallback = user
 	}
-	return or(prompts.Bounded(prompts.OneLine(strings.NewReplacer("[", "", "]", "", ":", "", "<", "").Replace(m.Name)), 80), fallback)
+	return or(prompts.Bounded(prompts.OneLine(nameless.Replace(m.Name)), 80), fallback)
 }
 
 // Whispered says of a message that not everybody heard who did.
@@ -208,7 +234,7 @@ func Whispered(m Message) string {
 	}
 	var names []string
 	for _, n := range m.Heard {
-		names = append(names, prompts.Bounded(prompts.OneLine(strings.NewReplacer("[", "", "]", "", ":", "", "<", "", "(", "", ")", "").Replace(n)), 80))
+		names = append(names, prompts.Bounded(prompts.OneLine(heardless.Replace(n)), 80))
 	}
 	if len(names) == 0 {
 		return " (whispered, heard by nobody else)"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func whole(p []Prompt) string {
@@ -199,5 +199,37 @@ func TestKeyAndInputs(t *testing.T) {
 	}
 	if Inputs(harbour().Messages) != Inputs(in.Messages) || Key("m", []Prompt{p[0], p[1]}, "x") != Key("m", p, "x") {
 		t.Error("the same has two hashes")
+	}
+}
+
+// A message is named by as much of its beginning as tells it from the others.
+func TestAppendedPrompt_NamesMessagesBriefly(t *testing.T) {
+	same := "The rain falls on the roof of the boathouse, as it "
+	in := Input{User: "Robin", Char: "Mara", Messages: []Message{
+		{Text: "A long way down the river somebody calls a name that nobody on the pier knows."},
+		{Text: same + "did yesterday. And so on, and so on, and so on."},
+		{Text: same + "will tomorrow. And so on, and so on, and so on."},
+	}}
+	p := AppendedPrompt(prompts.BuiltIn(), in)
+	last := p[len(p)-1].Content
+	for _, want := range []string{"[1] Mara, beginning “A long way down the river somebody", "did yesterday.", "will tomorrow."} {
+		if !strings.Contains(last, want) {
+			t.Errorf("%q is missing:\n%s", want, last)
+		}
+	}
+	if strings.Contains(last, "nobody on the pier") {
+		t.Errorf("more than it needs is told:\n%s", last)
+	}
+	part := PartAppendedPrompt(prompts.BuiltIn(), in, Part{Messages: Between(in.Messages, Spot{Number: 1}, Spot{Number: 3}), Number: 2, Of: 2, Before: "What was before", Open: true})
+	last = part[len(part)-1].Content
+	for _, want := range []string{"[2] Mara, beginning “The rain", "[3] Mara", "the messages 2 to 3 of the scene", "The scene goes on after it."} {
+		if !strings.Contains(last, want) {
+			t.Errorf("%q is missing:\n%s", want, last)
+		}
+	}
+	for _, no := range []string{"[1]", "What was before", "{{"} {
+		if strings.Contains(last, no) {
+			t.Errorf("%q is in it:\n%s", no, last)
+		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Reword is a recap with other words in the place of some of its bullets, which are

@@ -6,8 +6,8 @@ package scene
 import (
 	"slices"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Message is one message of the story as detection and recaps see it. Role is
@@ -41,6 +41,7 @@ const (
 	SceneFile          = "recap/scene"
 	SceneAppendedFile  = "recap/scene-appended"
 	PartFile           = "recap/part"
+	PartAppendedFile   = "recap/part-appended"
 	RunningFile        = "recap/running"
 	LateFile           = "recap/late"
 	JoinFile           = "recap/join"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/engine/coverage"
+	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
 )
 
 // The schemas go to the server, which makes a grammar of them: every text and

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"unicode"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Words that carry meaning are compared by their first letters, so that

@@ -3,8 +3,8 @@ package scene
 import (
 	"slices"
 
-	"ghostlight/engine/coverage"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // fact is a bullet that goes into a merge or a join. Its number is its place in the

@@ -1,0 +1,79 @@
+package lore
+
+import (
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/words"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Hit is an entry that has what was searched. Snippet is of its content, or of its names
+// and keys where these alone have it.
+type Hit struct {
+	Book     storage.LorebookID `json:"book"`
+	BookName string             `json:"book_name"`
+	Entry    storage.EntryID    `json:"entry"`
+	Name     string             `json:"name"`
+	Snippet  string             `json:"snippet"`
+}
+
+// Search finds entries of all books as a chat sees them, in the order of Books: those that
+// have words beginning with each of a text, in their content, names or keys, or, where it
+// is in quotes, have it letter for letter; at most most, 0 for all.
+func (svc *Service) Search(chat storage.ChatID, text string, most int) ([]Hit, error) {
+	hits := []Hit{}
+	q := words.Parse(text)
+	if q.Empty() {
+		return hits, nil
+	}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		books, err := svc.booksFor(tx, chat)
+		if err != nil {
+			return err
+		}
+		for _, b := range books {
+			entries, err := svc.read.entries(tx, b.Lorebook, loreTrail(tx, b.Lorebook, chat))
+			if err != nil {
+				return err
+			}
+			for i := range entries {
+				snippet, ok := foundIn(&entries[i], q)
+				if !ok {
+					continue
+				}
+				hits = append(hits, Hit{b.ID, b.Name, entries[i].ID, entries[i].Name, snippet})
+				if len(hits) == most {
+					return nil
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failure.Fail("search lorebooks", err)
+	}
+	return hits, nil
+}
+
+// foundIn tells whether an entry has what is looked for, and where.
+func foundIn(e *storage.LoreEntry, q words.Query) (snippet string, ok bool) {
+	if at, ok := q.Match(e.Content, 1); ok && len(at) > 0 {
+		return core.Snippet(e.Content, at[0].From, at[0].To-at[0].From), true
+	}
+	head := append([]string{e.Name}, e.Aliases...)
+	head = append(append(head, e.Keys...), e.SecondaryKeys...)
+	names := strings.Join(head, " · ")
+	if at, ok := q.Match(names, 1); ok && len(at) > 0 {
+		return core.Snippet(names, at[0].From, at[0].To-at[0].From), true
+	}
+	if q.Exact != "" {
+		return "", false
+	}
+	// Some of the words are in its names, and the others in its content.
+	if _, ok := q.Match(names+"\n"+e.Content, 1); !ok {
+		return "", false
+	}
+	return core.Snippet(e.Content, 0, 60), true
+}

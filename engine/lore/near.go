@@ -1,0 +1,131 @@
+package lore
+
+import (
+	"context"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// NearMiss is an entry that a text would fire if its keys were matched less strictly.
+type NearMiss struct {
+	Entry storage.EntryID
+	Name  string
+	Key   string
+	Word  string // of the text, that the key is found in
+	Why   string // what keeps it from firing, in words
+}
+
+// mostNear bounds the near misses that are told.
+const mostNear = 20
+
+// NearMisses are entries that Test does not fire for a text only because whole words are
+// asked for, or because case counts.
+func (svc *Service) NearMisses(ctx context.Context, chat storage.ChatID, book storage.LorebookID, text string) ([]NearMiss, error) {
+	out := []NearMiss{}
+	set, lower := svc.loreSettings(), strings.ToLower(text)
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		books, err := svc.testedBooks(tx, chat, book)
+		if err != nil {
+			return err
+		}
+		for _, b := range books {
+			for i := range b.Entries {
+				e := &b.Entries[i]
+				cased, whole := set.CaseSensitive, set.WholeWords
+				if e.CaseSensitive != nil {
+					cased = *e.CaseSensitive
+				}
+				if e.WholeWords != nil {
+					whole = *e.WholeWords
+				}
+				if e.Disabled || e.Constant || len(out) == mostNear || ctx.Err() != nil {
+					continue
+				}
+				if near, ok := nearMiss(e.Keys, text, lower, cased, whole); ok {
+					near.Entry, near.Name = e.ID, e.Name
+					out = append(out, near)
+				}
+			}
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, failure.Fail("test lore", err)
+	}
+	return out, nil
+}
+
+// nearMiss is the first of some keys that a text nearly has; none where it has one.
+func nearMiss(keys []string, text, lower string, cased, whole bool) (near NearMiss, ok bool) {
+	for _, key := range keys {
+		key = strings.TrimSpace(key)
+		if key == "" || strings.HasPrefix(key, "/") {
+			continue
+		}
+		from, alone := foundKey(lower, strings.ToLower(key))
+		if from < 0 {
+			continue
+		}
+		same := !cased || strings.Contains(text, key)
+		switch {
+		case same && (alone || !whole):
+			return NearMiss{}, false
+		case ok:
+		case !same:
+			near, ok = NearMiss{Key: key, Word: wordAround(lower, from, len(key)), Why: "case counts"}, true
+		default:
+			near, ok = NearMiss{Key: key, Word: wordAround(lower, from, len(key)), Why: "whole words is on"}, true
+		}
+	}
+	return near, ok
+}
+
+// foundKey is where a text has a key, -1 for nowhere, and whether it stands alone there:
+// a place where it does is told before one where it does not.
+func foundKey(text, key string) (at int, alone bool) {
+	at = -1
+	for from := 0; ; {
+		i := strings.Index(text[from:], key)
+		if i < 0 {
+			return at, false
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[i+len(key):])
+		if !inWord(before) && !inWord(after) {
+			return i, true
+		}
+		if at < 0 {
+			at = i
+		}
+		from = i + max(1, len(key))
+	}
+}
+
+func inWord(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')
+}
+
+// wordAround is the whole word that a place in a text is in.
+func wordAround(text string, at, n int) string {
+	from, to := at, at+n
+	for from > 0 {
+		r, size := utf8.DecodeLastRuneInString(text[:from])
+		if !inWord(r) {
+			break
+		}
+		from -= size
+	}
+	for to < len(text) {
+		r, size := utf8.DecodeRuneInString(text[to:])
+		if !inWord(r) {
+			break
+		}
+		to += size
+	}
+	return text[from:to]
+}

@@ -1,0 +1,99 @@
+package memory
+
+import (
+	"slices"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/words"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Sort is what kind of thing is remembered.
+type Sort string
+
+// The sorts of what is found.
+const (
+	OfMemory Sort = "memory"
+	OfHook   Sort = "hook"
+	OfThread Sort = "thread"
+)
+
+// Hit is something remembered that has what was searched. Record is the id of a memory or
+// a hook, and the key of a thread.
+type Hit struct {
+	Chat    storage.ChatID `json:"chat"` // one of the story's
+	Title   string         `json:"title"`
+	Sort    Sort           `json:"sort"`
+	Record  string         `json:"record"`
+	Snippet string         `json:"snippet"`
+}
+
+// Search finds memories, hooks and the threads of recaps of a chat's story, and of all
+// stories where chat is "": those that have words beginning with each of a text, or, where
+// it is in quotes, have it letter for letter; at most most, 0 for all. What was removed is
+// not among them; what has ended is.
+func (svc *Service) Search(chat storage.ChatID, text string, most int) ([]Hit, error) {
+	hits := []Hit{}
+	q := words.Parse(text)
+	if q.Empty() {
+		return hits, nil
+	}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		list := []storage.ChatID{chat}
+		if chat == "" {
+			list = storage.Chats.Keys(tx)
+		}
+		var met []storage.ScopeID
+		for _, id := range list {
+			c, err := storage.Chats.Get(tx, id)
+			if err != nil {
+				return err
+			}
+			scope := chats.ScopeOf(c)
+			whole := !slices.Contains(met, scope) // its memories and hooks are its series'
+			met = append(met, scope)
+			if hits, err = svc.searchStory(tx, c, whole, q, hits, most); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failure.Fail("search memories", err)
+	}
+	return hits, nil
+}
+
+// searchStory adds what is found in the story of a chat.
+func (svc *Service) searchStory(tx *storage.Tx, c storage.Chat, whole bool, q words.Query, hits []Hit, most int) ([]Hit, error) {
+	look := func(sort Sort, record, text string) (goOn bool) {
+		if most > 0 && len(hits) >= most {
+			return false
+		}
+		if at, ok := q.Match(text, 1); ok && len(at) > 0 {
+			hits = append(hits, Hit{c.ID, c.Title, sort, record, core.Snippet(text, at[0].From, at[0].To-at[0].From)})
+		}
+		return true
+	}
+	if whole {
+		for id, m := range storage.Memories.All(tx, chats.ScopeOf(c)) {
+			if !m.Removed && !look(OfMemory, string(id), m.Content) {
+				return hits, nil
+			}
+		}
+		for id, h := range storage.Hooks.All(tx, chats.ScopeOf(c)) {
+			if !h.Dropped && !look(OfHook, string(id), h.Content) {
+				return hits, nil
+			}
+		}
+	}
+	threads, err := svc.threads(tx, c.ID)
+	for _, t := range threads {
+		if t.Hook == "" && !look(OfThread, t.Key, t.Text) {
+			break
+		}
+	}
+	return hits, err
+}
