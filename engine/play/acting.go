@@ -4,12 +4,12 @@ import (
 	"errors"
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
-	"ghostlight/engine/scenes"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // DeleteChat removes a chat for good, after a backup of the whole store.
@@ -64,6 +64,16 @@ func (svc *Service) send(chat storage.ChatID, text string, cast func(storage.Cha
 	return m.ID, nil
 }
 
+// spoken is what the user says with a text, its macros expanded, and under which name.
+func (svc *Service) spoken(tx *storage.Tx, c storage.Chat, text string) (content, name string) {
+	who, persona := svc.chats.Cast(tx, c)
+	env := chats.EnvOf(who.Card, persona)
+	env.Now, env.Seed, env.Place = svc.core.Config.Now(), string(c.ID), "user"
+	env.Vars = prompts.VarsOf(c.Variables)
+	content, _ = prompts.Expand(text, env)
+	return content, env.User
+}
+
 // commitUser stores the user's message, clears the draft that it was written in
 // and remembers the text, all at once.
 func (svc *Service) commitUser(chat storage.ChatID, text string, cast func(storage.Chat) (storage.CharacterID, *storage.Presence, error)) (m chats.Message, answers storage.CharacterID, err error) {
@@ -72,11 +82,8 @@ func (svc *Service) commitUser(chat storage.ChatID, text string, cast func(stora
 		if err != nil {
 			return err
 		}
-		who, persona := svc.chats.Cast(tx, c)
-		env := chats.EnvOf(who.Card, persona)
-		env.Now, env.Seed, env.Place = svc.core.Config.Now(), string(chat), "user"
-		content, _ := prompts.Expand(text, env)
-		n := storage.Node{Chat: chat, Parent: c.Head, Role: storage.User, Name: env.User, Content: content,
+		content, name := svc.spoken(tx, c, text)
+		n := storage.Node{Chat: chat, Parent: c.Head, Role: storage.User, Name: name, Content: content,
 			State: storage.Complete, CreatedAt: svc.core.Config.Now()}
 		if answers, n.Presence, err = cast(c); err != nil {
 			return err
@@ -171,15 +178,26 @@ func (svc *Service) Continue(chat storage.ChatID) error {
 }
 
 // Impersonate asks for the user's own next line; it comes as LineSuggested
-// events and is not stored.
-func (svc *Service) Impersonate(chat storage.ChatID) error {
+// events and is not stored. An outline says what is in it, "" leaves that to the model; it
+// is kept with what was sent, before anything is asked.
+func (svc *Service) Impersonate(chat storage.ChatID, outline string) error {
+	outline = strings.TrimSpace(outline)
+	if len(outline) > mostNudge {
+		return failure.Fail("write your line", failure.Refuse("an outline may have at most %d bytes", mostNudge))
+	}
+	if outline != "" && !svc.Running(chat) {
+		if err := svc.core.Store.Update(func(tx *storage.Tx) error { return chats.Remember(tx, chat, outline) }); err != nil {
+			return failure.Fail("write your line", err)
+		}
+	}
 	return svc.start(chat, func(_ *storage.Tx, c storage.Chat) (request, error) {
-		return request{parent: c.Head, mode: script.Impersonate}, nil
+		return request{parent: c.Head, mode: script.Impersonate, outline: outline}, nil
 	})
 }
 
 // Swipe goes to the sibling step places from a message and down from there to
-// the newest leaf. Past the last sibling of the chat's last reply it asks for
+// the newest leaf. Back from the chat's last message, where a branch was begun and
+// nothing was said in it, it goes to what was said there before. Past the last sibling of the chat's last reply it asks for
 // another one. It tells whether anything was done.
 func (svc *Service) Swipe(chat storage.ChatID, node storage.NodeID, step int) (bool, error) {
 	if svc.Running(chat) {
@@ -188,6 +206,15 @@ func (svc *Service) Swipe(chat storage.ChatID, node storage.NodeID, step int) (b
 	var to storage.NodeID
 	another := false
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		if step < 0 && c.Head == node {
+			if to, err = chats.OnwardFrom(tx, c); err != nil || to != "" {
+				return err
+			}
+		}
 		ids, at, err := tx.Siblings(chat, node)
 		if err != nil {
 			return err
@@ -197,10 +224,6 @@ func (svc *Service) Swipe(chat storage.ChatID, node storage.NodeID, step int) (b
 			return nil
 		}
 		n, err := tx.Node(chat, node)
-		if err != nil {
-			return err
-		}
-		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err
 		}

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"testing"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/script"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // asked are the messages of a request.

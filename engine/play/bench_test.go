@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/play"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func BenchmarkView10k(b *testing.B) {
@@ -132,13 +133,15 @@ func BenchmarkSearch(b *testing.B) {
 		s.Grow(exchanges)
 		enginetest.Must(b, s.Chats.Shelve(s.Context(), s.Chat, 1, func(int) {}))
 		for _, text := range []string{"line 4000", "line", "l"} {
-			b.Run(fmt.Sprintf("%d/%s", 2*exchanges, strings.ReplaceAll(text, " ", "_")), func(b *testing.B) {
-				for b.Loop() {
-					if hits, err := s.Chats.Search(s.Chat, text, 50); err != nil || len(hits) == 0 {
-						b.Fatal(len(hits), err)
+			for _, branch := range []bool{false, true} {
+				b.Run(fmt.Sprintf("%d/%s/branch=%t", 2*exchanges, strings.ReplaceAll(text, " ", "_"), branch), func(b *testing.B) {
+					for b.Loop() {
+						if len(s.Search(chats.Search{Chat: s.Chat, Branch: branch, Text: text, Most: 50})) == 0 {
+							b.Fatal("nothing is found")
+						}
 					}
-				}
-			})
+				})
+			}
 		}
 	}
 }

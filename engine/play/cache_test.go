@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
 )
 
 // A prompt that is written and not sent leaves the chat's own out of the server's

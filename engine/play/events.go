@@ -1,9 +1,9 @@
 package play
 
 import (
-	"ghostlight/engine/event"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // ReplyStarted says that a reply is being asked for. Message is the node
@@ -42,6 +42,18 @@ type LineSuggested struct {
 	Chat     storage.ChatID
 	Text     string // to append
 	Finished bool
+	Err      error
+}
+
+// PassageWritten grows a passage that is written anew. The last one carries what of the
+// answer may stand in the text, how the answer ended, and with Err why there is nothing.
+type PassageWritten struct {
+	Chat     storage.ChatID
+	Text     string // of the answer, to append
+	Finished bool
+	Passage  string
+	State    storage.State
+	Fault    string
 	Err      error
 }
 

@@ -5,16 +5,16 @@ import (
 	"errors"
 	"slices"
 
-	"ghostlight/engine/director"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
-	"ghostlight/engine/scenes"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // prepared is a request ready to be sent, with what is known of it.
@@ -72,6 +72,10 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 		return p, err
 	}
 	p.name, p.meter = snap.Card.CharName(), known.Meter
+	answer := 0
+	if r.passage != nil {
+		answer = askPassage(&snap, r.passage)
+	}
 	short := ""
 	if r.ahead {
 		p.head = r.parent
@@ -96,7 +100,9 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 		return p, err
 	}
 	p.reread = svc.reread(model, p.prompt.Messages, known)
-	p.request = svc.chatRequest(model, known, p.prompt.Messages)
+	if p.request = svc.chatRequest(c, model, known, p.prompt.Messages); answer > 0 {
+		p.request.Options.NumPredict = answer
+	}
 	return p, nil
 }
 
@@ -130,8 +136,8 @@ func findPlace(tx *storage.Tx, r request, p *prepared) error {
 // speaker may know it.
 func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel) (script.Snapshot, error) {
 	s := script.Snapshot{Mode: r.mode, Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: r.chat, Model: known.Name,
-		Limits: script.Limits{Context: svc.house.ContextOf(known), Reply: svc.house.ReplyCap(known)}, Count: known.Meter.Count, Nudge: r.nudge}
-	if p := svc.director.PassParts(); p.Any() && !svc.core.Config.Stage.Separate {
+		Limits: script.Limits{Context: svc.house.ContextOf(m.Chat, known), Reply: svc.house.ReplyCap(m.Chat, known)}, Count: known.Meter.Count, Nudge: r.nudge, Outline: r.outline}
+	if p := svc.director.PassParts(); p.Any() && !svc.core.Settings().Stage.Separate {
 		s.Limits.Pass = max(0, director.PassSays+director.PassReply(s.Limits.Context)+min(director.UsualReply, s.Limits.Reply)-s.Limits.Reply)
 	}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -146,6 +152,11 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 			}
 		}
 		s.Card, s.Immersion, s.Persona, s.AuthorNote, s.Actor = who.Card, who.Immersion, persona, c.AuthorNote, who.Actor
+		c.Over.Apply(&s.Card)
+		s.Over, s.Variables = c.Over, c.Variables
+		if svc.Taste != nil {
+			s.Taste = svc.Taste(tx, c, "")
+		}
 		if chats.Several(c) {
 			s.Group = svc.chats.NamesOf(tx, chats.Company(c))
 		}
@@ -244,6 +255,9 @@ func (svc *Service) gatherContext(ctx context.Context, s *script.Snapshot, m cha
 	if err = svc.core.Store.View(func(tx *storage.Tx) error { f, err = svc.lore.ForPrompt(tx, s, m); return err }); err != nil {
 		return f, n, failure.Fail("activate lore", err)
 	}
+	if err := svc.planNote(s, m); err != nil {
+		return f, n, failure.Fail("place the author's note", err)
+	}
 	if n, err = svc.director.StageNotes(ctx, s, m); err != nil {
 		return f, n, failure.Fail("read what is remembered", err)
 	}
@@ -329,9 +343,9 @@ var errFolds = errors.New("this needs older messages folded away first")
 
 // chatRequest puts a prompt into the form that the server takes. Every request
 // of a model carries the same num_ctx: another one would reload the model.
-func (svc *Service) chatRequest(model string, known *house.KnownModel, msgs []script.Message) ollama.Request {
-	s := svc.house.Sampling()
-	req := ollama.Request{Model: model, Think: s.Think, Options: ollama.Options{NumCtx: svc.house.ContextOf(known), NumPredict: svc.house.ReplyCap(known),
+func (svc *Service) chatRequest(c storage.Chat, model string, known *house.KnownModel, msgs []script.Message) ollama.Request {
+	s := svc.house.SamplingOf(c, model)
+	req := ollama.Request{Model: model, Think: s.Think, Options: ollama.Options{NumCtx: svc.house.ContextOf(c, known), NumPredict: svc.house.ReplyCap(c, known),
 		Temperature: s.Temperature, TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPen, TopK: s.TopK, Seed: s.Seed, Stop: s.Stop}}
 	for _, m := range msgs {
 		req.Messages = append(req.Messages, ollama.Message{Role: m.Role, Content: m.Content})
@@ -340,7 +354,7 @@ func (svc *Service) chatRequest(model string, known *house.KnownModel, msgs []sc
 }
 
 // Prompt is the next prompt of a chat, as it would be sent now. input is what
-// the user would say; with "" the prompt ends where the chat does.
+// the user would say, with macros as in Send; with "" the prompt ends where the chat does.
 func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input string) (PromptView, error) {
 	c, _, err := svc.chats.Path(chat, 1)
 	if err != nil {
@@ -357,6 +371,12 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 		return PromptView{}, err
 	}
 	head := snap.History
+	if err := svc.core.Store.View(func(tx *storage.Tx) error {
+		input, _ = svc.spoken(tx, c, input)
+		return nil
+	}); err != nil {
+		return PromptView{}, err
+	}
 	lore.AppendInput(&snap, c, input)
 	if _, _, err := svc.gatherContext(ctx, &snap, m); err != nil {
 		return PromptView{}, err
@@ -365,7 +385,7 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	if err != nil {
 		return PromptView{}, err
 	}
-	s := svc.house.Sampling()
+	s := svc.house.SamplingOf(c, model)
 	v := PromptView{Model: model, Messages: p.Messages, Ledger: p.Ledger, Tokens: p.Tokens, Warnings: p.Warnings,
 		Options: PromptOptions{NumCtx: snap.Limits.Context, NumPredict: snap.Limits.Reply, Temperature: s.Temperature,
 			TopP: s.TopP, TopK: s.TopK, MinP: s.MinP, RepeatPenalty: s.RepeatPen, Seed: s.Seed, Stop: s.Stop},

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestPrompt_StandsThroughALongChat(t *testing.T) {
@@ -97,9 +97,9 @@ func TestPrompt_View(t *testing.T) {
 	s.Say("one")
 	s.HangPicture()
 	enginetest.Must(t, s.Chats.SetAuthorNote(s.Chat, "Nobody mentions the ferry."))
-	p, err := s.Play.Prompt(s.Context(), s.Chat, "two")
+	p, err := s.Play.Prompt(s.Context(), s.Chat, "two, {{char}}")
 	enginetest.Must(t, err)
-	s.Say("two")
+	s.Say("two, {{char}}")
 	calls := s.Asked()
 	sent := calls[len(calls)-1].Messages
 	if len(sent) != len(p.Messages) {

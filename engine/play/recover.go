@@ -1,7 +1,7 @@
 package play
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Recover closes replies that were being written when the process died. Which

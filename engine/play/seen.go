@@ -4,13 +4,13 @@ import (
 	"context"
 	"slices"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/house"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // reread predicts how many tokens the server will read anew.
@@ -154,10 +154,14 @@ func (svc *Service) AskedElse(a house.Asked) {
 	if svc.last.model != a.Model {
 		return
 	}
-	svc.last.messages, svc.last.prompt = nil, nil
+	seen := make([]script.Message, 0, len(a.Prompt))
 	for _, m := range a.Prompt {
-		svc.last.messages = append(svc.last.messages, script.Message{Role: m.Role, Content: m.Content})
+		seen = append(seen, script.Message{Role: m.Role, Content: m.Content})
 	}
+	if a.Broken {
+		seen = alike(svc.last.messages, seen)
+	}
+	svc.last.messages, svc.last.prompt = seen, nil
 }
 
 // ForgetRead keeps that models were unloaded: nothing of what they have read is in

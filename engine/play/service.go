@@ -5,14 +5,14 @@ package play
 import (
 	"sync"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/director"
-	"ghostlight/engine/house"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Service plays turns. It is safe for concurrent use. What is
@@ -25,6 +25,9 @@ type Service struct {
 	lore     *lore.Service
 	director *director.Service
 	pictures *pictures.Service
+
+	// Taste is what a turn is told of how the user likes the story written, "" for nothing.
+	Taste func(tx *storage.Tx, c storage.Chat, about string) string
 
 	mu        sync.Mutex
 	turns     map[storage.ChatID]*liveTurn // that run

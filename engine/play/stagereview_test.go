@@ -1,23 +1,24 @@
 package play_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/script"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // crowded is an evening in so small a context that the history folds every few
@@ -124,8 +125,8 @@ func TestStage_WhatFollowsATurnGoesOnFromIt(t *testing.T) {
 				for _, c := range s.Servers.Calls()[had:] {
 					got, want, what, again := asRead(c), last, "the turn", false
 					switch {
-					case c.Path != "/api/chat":
-						continue
+					case c.Path != "/api/chat" || bytes.Contains(c.Body, []byte(`"num_predict":1,`)):
+						continue // the second is a part of what is asked about it
 					case len(c.Format) == 0:
 						if sent != nil {
 							want, what = sent, "another reply"

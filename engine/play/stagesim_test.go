@@ -20,13 +20,13 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/director"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/ollama/ollamatest"
-	"ghostlight/engine/play"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama/ollamatest"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // How an evening goes: the sizes of what is said, in the stand-in's tokens, and
@@ -47,7 +47,9 @@ const (
 
 // What an evening has to keep to.
 const (
-	eveningReused = 92.0 // per cent of the tokens of turns and passes, at least
+	// 82.4 since folds bring what an interim recap tells in the place of its messages, which
+	// is read anew; it was 92 while what left the window was forgotten.
+	eveningReused = 80.0 // per cent of the tokens of turns and passes, at least
 	eveningNew    = 350  // tokens that the median turn reads anew, at most
 	eveningPass   = 5.0  // per cent of its prompt that a pass reads anew, at most
 )
@@ -213,6 +215,11 @@ func fresh(list []rehearsal.Read) []int {
 // playEvening plays a chat of so many turns with all that the stage has: a
 // lorebook, an author's note, scenes and recaps, the director, memories and hooks.
 func playEvening(b testing.TB, turns, scene int, post bool, change ...func(*enginetest.Setup)) cost {
+	return playEveningOn(b, turns, scene, post, func(*stage, int, bool) {}, change...)
+}
+
+// playEveningOn does the same, and something after each turn.
+func playEveningOn(b testing.TB, turns, scene int, post bool, after func(s *stage, turn int, folded bool), change ...func(*enginetest.Setup)) cost {
 	ev := newEvening(turns, scene, 1)
 	var c cost
 	s := (&stage{enginetest.NewStage(b, append([]func(*enginetest.Setup){func(o *enginetest.Setup) {
@@ -242,6 +249,7 @@ func playEvening(b testing.TB, turns, scene int, post bool, change ...func(*engi
 			}
 		}
 		window = now
+		after(s, turn, c.folds > 0)
 		s.DrainFeed()
 		s.Seen = nil
 	}
@@ -449,7 +457,9 @@ func TestReal_AnEveningOnTheStage(t *testing.T) {
 	}
 	msEach := full.took.Seconds() * 1000 / float64(full.prompt)
 	ratio := map[bool][]float64{}
+	took, cold := 0.0, 0.0 // of all requests, and of reading each from its first word on
 	for _, r := range done[1:] {
+		took, cold = took+r.took.Seconds()*1000, cold+msEach*float64(r.prompt)
 		share := r.took.Seconds() * 1000 / (msEach * float64(r.prompt))
 		t.Logf("structured %-5v %5d tokens read in %6.1f ms: %.3f of a full reading", r.structured, r.prompt, r.took.Seconds()*1000, share)
 		ratio[r.structured] = append(ratio[r.structured], share)
@@ -458,6 +468,8 @@ func TestReal_AnEveningOnTheStage(t *testing.T) {
 		slices.Sort(list)
 		t.Logf("structured %v: in the median %.3f of a full reading of %d tokens in %v", structured, list[len(list)/2], full.prompt, full.took)
 	}
+	t.Logf("cold %d tokens were read in %.0f ms, %.2f ms each; %d requests with what was cached in %.0f ms in all, cold they would take %.0f: %.1f %% of that is spared",
+		full.prompt, full.took.Seconds()*1000, msEach, len(done)-1, took, cold, 100*(1-took/cold))
 	t.Logf("the engine has learnt %.3f ms a token, a full reading took %.3f", s.House.TokenMS(model), msEach)
 	s.Sound()
 }
@@ -468,7 +480,7 @@ func (s *stage) readWhole(model string, reads func() []meteredRead) meteredRead 
 	v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
 	enginetest.Must(s.T, err)
 	v.Messages[0].Content = "Otherwise. " + v.Messages[0].Content
-	req := play.ChatRequest(s.Play, model, s.House.KnowOr(s.Context(), model), v.Messages)
+	req := play.ChatRequest(s.Play, storage.Chat{}, model, s.House.KnowOr(s.Context(), model), v.Messages)
 	req.Options.NumPredict = 1
 	_, err = s.House.Ollama.Chat(s.Context(), req, nil)
 	enginetest.Must(s.T, err)

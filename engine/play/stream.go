@@ -4,10 +4,11 @@ import (
 	"sync"
 	"time"
 
-	"ghostlight/engine/crash"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/passage"
 )
 
 // stream gathers deltas, tells of them as they come, in a storm every tellEvery, and saves
@@ -23,6 +24,10 @@ type stream struct {
 	closed  bool
 	saving  bool
 	saves   sync.WaitGroup
+	// proposed are the bytes of a passage that came.
+	proposed int
+
+	content, thinking Growing // the message's
 }
 
 func (s *stream) take(d ollama.Delta) {
@@ -68,14 +73,14 @@ func (s *stream) tell() {
 	}
 	s.pending, s.told = ollama.Delta{}, time.Now()
 	if !s.t.isReply() {
-		s.svc.core.Emit(LineSuggested{Chat: s.t.chat, Text: d.Content})
+		s.propose(d.Content)
 		return
 	}
 	s.t.mu.Lock()
 	ev := ReplyDelta{Chat: s.t.chat, Node: s.t.msg.ID, Content: d.Content, Thinking: d.Thinking,
 		At: len(s.t.msg.Content), ThinkingAt: len(s.t.msg.Thinking)}
-	s.t.msg.Content += d.Content
-	s.t.msg.Thinking += d.Thinking
+	s.t.msg.Content = s.content.Append(s.t.msg.Content, d.Content)
+	s.t.msg.Thinking = s.thinking.Append(s.t.msg.Thinking, d.Thinking)
 	s.t.mu.Unlock()
 	s.svc.core.Emit(ev)
 	if now := s.svc.core.Config.Now(); !s.closed && !s.saving && now.Sub(s.saved) >= saveEvery {
@@ -83,6 +88,19 @@ func (s *stream) tell() {
 		s.saves.Add(1)
 		crash.Go("the saving of a reply", s.save)
 	}
+}
+
+// propose hands on text that is not stored. Of a passage no more is taken than may go
+// into a text.
+func (s *stream) propose(text string) {
+	if s.t.passage == nil {
+		s.svc.core.Emit(LineSuggested{Chat: s.t.chat, Text: text})
+		return
+	}
+	if s.proposed += len(text); s.proposed > passage.MostAnswer {
+		s.t.cancel()
+	}
+	s.svc.core.Emit(PassageWritten{Chat: s.t.chat, Text: text})
 }
 
 // save stores what has come so far. It runs beside the stream, which a slow disk

@@ -6,15 +6,16 @@ import (
 	"sync"
 	"time"
 
-	"ghostlight/engine/crash"
-	"ghostlight/engine/director"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/passage"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // How often a growing reply is told of and saved.
@@ -32,10 +33,13 @@ type request struct {
 	mode   script.Mode
 	// speaker is who is to answer where several characters play, "" as the turn
 	// order says.
-	speaker  storage.CharacterID
-	nudge    string // an instruction for this one turn
-	appended bool   // something is asked about an answered turn
-	ahead    bool   // what a turn below parent begins with, before the user speaks
+	speaker storage.CharacterID
+	nudge   string // an instruction for this one turn
+	outline string // of the line that Impersonate asks for
+	// passage is a part of a text to be written anew, nil for none.
+	passage  *passage.Part
+	appended bool // something is asked about an answered turn
+	ahead    bool // what a turn below parent begins with, before the user speaks
 }
 
 // followsReply tells whether a request goes on from an answered turn.
@@ -66,7 +70,7 @@ type liveTurn struct {
 	err     error
 }
 
-func (t *liveTurn) isReply() bool { return t.mode != script.Impersonate }
+func (t *liveTurn) isReply() bool { return t.mode != script.Impersonate && t.passage == nil }
 
 // reserve takes a chat for a turn, so that no other begins there.
 func (svc *Service) reserve(chat storage.ChatID) (*liveTurn, error) {
@@ -147,7 +151,7 @@ func (svc *Service) play(t *liveTurn) event.Event {
 // waited for where the settings say so.
 func (svc *Service) takeLane(ctx context.Context) (free func(), err error) {
 	svc.stopWarm()
-	if svc.core.Config.Jobs.ChatWaits {
+	if svc.core.Settings().Jobs.ChatWaits {
 		return svc.core.Queue.Hold(ctx, house.LaneOllama)
 	}
 	return svc.core.Queue.Preempt(house.LaneOllama), nil
@@ -273,13 +277,7 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p prepared, err error
 	t.turn.PromptEvalMS, t.turn.TotalMS = res.PromptEval.Milliseconds(), res.Total.Milliseconds()
 	t.turn.State, t.turn.Fault = stateOf(res, err)
 	if !t.isReply() {
-		t.turn.Content = res.Content
-		if res.Content == "" {
-			t.err = emptyReply(res, err)
-		} else if t.turn.Fault != "" {
-			svc.core.Emit(event.Notice{Level: event.Warning, Text: t.turn.Fault})
-		}
-		return LineSuggested{Chat: t.chat, Finished: true, Err: t.err}
+		return svc.proposed(t, res, err)
 	}
 	t.mu.Lock()
 	if len(t.msg.Content)+len(t.msg.Thinking) == t.had {
@@ -299,6 +297,26 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p prepared, err error
 	svc.core.Queue.Wake()
 	svc.chats.Stored.Run(t.chat)
 	return ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn}
+}
+
+// proposed tells how a turn ended of which nothing is stored.
+func (svc *Service) proposed(t *liveTurn, res ollama.Result, err error) event.Event {
+	t.turn.Content = res.Content
+	if t.passage != nil {
+		t.turn.Content = t.passage.Clean(res.Content)
+	}
+	switch {
+	case res.Content == "":
+		t.err = emptyReply(res, err)
+	case t.turn.Content == "":
+		t.err = errors.New("the model's answer has nothing in it that could stand there")
+	case t.turn.Fault != "" && t.passage == nil:
+		svc.core.Emit(event.Notice{Level: event.Warning, Text: t.turn.Fault})
+	}
+	if t.passage != nil {
+		return PassageWritten{Chat: t.chat, Finished: true, Passage: t.turn.Content, State: t.turn.State, Fault: t.turn.Fault, Err: t.err}
+	}
+	return LineSuggested{Chat: t.chat, Finished: true, Err: t.err}
 }
 
 // emptyReply says why no text came.

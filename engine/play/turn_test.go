@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // chain checks that the events of a turn come in their order, and that the
@@ -236,7 +236,7 @@ func TestTurn_OnlyOneInAChat(t *testing.T) {
 		"send":        func() error { _, err := s.Play.Send(s.Chat, "more"); return err },
 		"regenerate":  func() error { return s.Play.Regenerate(s.Chat, user) },
 		"continue":    func() error { return s.Play.Continue(s.Chat) },
-		"impersonate": func() error { return s.Play.Impersonate(s.Chat) },
+		"impersonate": func() error { return s.Play.Impersonate(s.Chat, "") },
 		"edit":        func() error { return s.Chats.Edit(s.Chat, user, "x") },
 		"delete":      func() error { return s.Chats.Delete(s.Chat, user, true) },
 		"branch":      func() error { return s.Chats.Branch(s.Chat, user) },
@@ -358,7 +358,7 @@ func TestImpersonate(t *testing.T) {
 	s.Say("Hello.")
 	before := s.Nodes()
 	line := func() (string, error) {
-		enginetest.Must(t, s.Play.Impersonate(s.Chat))
+		enginetest.Must(t, s.Play.Impersonate(s.Chat, ""))
 		text := ""
 		for {
 			ev := enginetest.Until[play.LineSuggested](s.Stage, nil)

@@ -1,9 +1,9 @@
 package play
 
 import (
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // View reads a chat with its newest messages, all for 0. A reply that is being
@@ -33,6 +33,11 @@ func (svc *Service) view(id storage.ChatID, last int) (v chats.View, err error) 
 		if v.Draft, err = tx.Text("draft", string(id)); err != nil {
 			return err
 		}
+		onward, err := chats.OnwardFrom(tx, v.Chat)
+		if err != nil {
+			return err
+		}
+		v.Fork = onward != ""
 		leaf := v.Chat.Head
 		if stored = chats.Has(tx, id, live.ID); growing && !stored {
 			leaf = chats.Below(tx, v.Chat, live.Parent) // where it will stand

@@ -7,12 +7,12 @@ import (
 	"sync"
 	"time"
 
-	"ghostlight/engine/crash"
-	"ghostlight/engine/house"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/play/script"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 const (
@@ -70,7 +70,7 @@ func (svc *Service) Left(chat storage.ChatID) {
 // ends the reading of one where something else is to be done now. It must not be
 // called inside a transaction.
 func (svc *Service) WarmSoon() {
-	if !svc.core.Config.Stage.WarmUp {
+	if !svc.core.Settings().Stage.WarmUp {
 		return
 	}
 	w := &svc.warming
@@ -181,8 +181,9 @@ func (svc *Service) warmUp(w *warmer) {
 	defer svc.core.Emit(Warming{Chat: chat, Tokens: p.reread, Over: true})
 	p.request.Options.NumPredict = 1
 	if p.head != "" {
-		svc.foresee(p) // at once: the server reads on though it is left
+		svc.foresee(p) // at once: of what is read in parts the user's turn has use too
 	}
+	p.request.Parts = house.InParts(p.request.Messages, p.meter.Count, p.reread, svc.house.TokenMS(p.request.Model))
 	res, err := svc.house.Ollama.Chat(ctx, p.request, nil)
 	svc.warmed(p, res, err)
 	if err == nil && ctx.Err() == nil {
@@ -232,7 +233,7 @@ func (svc *Service) laneWanted() bool {
 				continue // what is paused may wait for ever, but what runs goes on
 			}
 			_, stuck := blocked[op.ID]
-			paints := op.Type == pictures.OpCaptureSend && !svc.core.Config.VRAM.KeepOllama // at once or later: it would all be unloaded again
+			paints := op.Type == pictures.OpCaptureSend && !svc.core.Settings().VRAM.KeepOllama // at once or later: it would all be unloaded again
 			if !stuck && (paints || op.Lane == house.LaneOllama && !op.NotBefore.After(now)) {
 				wanted = true
 				return nil

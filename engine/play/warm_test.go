@@ -7,16 +7,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // readings are the prompts that the server has read.
@@ -299,5 +299,31 @@ func TestWarm_IsOffByDefault(t *testing.T) {
 	s.Play.Left(s.Chat)
 	if play.WarmedChat(s.Play) != "" {
 		t.Error("the chat is still entered")
+	}
+}
+
+// Work whose answer has the wrong form has been read all the same: the next prompt is
+// read ahead after it.
+func TestWarm_AfterAnAnswerOfTheWrongForm(t *testing.T) {
+	t.Parallel()
+	s, r := warming(t, func(o *enginetest.Setup) { o.Cfg.Stage.Separate = true })
+	s.Say("And the rope?")
+	s.look(s.Chat)
+	before := len(s.readAhead())
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if len(c.Format) == 0 {
+			return rehearsal.Fault{}
+		}
+		return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"scene_name": "The rope", "recap": {"current_situation": [], "key_developments": [], "dialogue_highlights": [],
+			"tone_style": [], "pending_threads": [{"text": "The rope is still there", "messages": [1]}]}, "atmosphere": "", "emotional_beats": "", "lorebooks": []}`}
+	})
+	s.End(s.Last().ID)
+	s.look(s.Chat)
+	if n := len(s.readAhead()) - before; n == 0 || r.last().Fresh < play.WarmLeast {
+		t.Errorf("%d parts of a prompt were read ahead, %d of %d tokens of the last", n, r.last().Fresh, r.last().Prompt)
+	}
+	s.Say("And now?")
+	if last := r.last(); last.Fresh > 100 {
+		t.Errorf("the turn reads %d of %d tokens", last.Fresh, last.Prompt)
 	}
 }

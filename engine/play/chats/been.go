@@ -3,8 +3,8 @@ package chats
 import (
 	"slices"
 
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // member is a character of the cast beside the main one, nil for any other.

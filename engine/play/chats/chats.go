@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/script"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // sentKept is how many sent texts a chat remembers for the composer.
@@ -122,6 +123,44 @@ func (svc *Service) SetAuthorNote(id storage.ChatID, text string) error {
 	return svc.Change(id, func(c *storage.Chat) { c.AuthorNote = text })
 }
 
+// mostOver is the longest text in the place of a card's, in bytes.
+const mostOver = 1 << 20
+
+// SetOver puts texts into a chat in the place of its cards'; "" gives a card's back.
+func (svc *Service) SetOver(id storage.ChatID, o storage.CardOver) error {
+	if max(len(o.Scenario), len(o.Examples), len(o.System)) > mostOver {
+		return failure.Fail("change chat", failure.Refuse("a text in the place of the card's may have %d bytes", mostOver))
+	}
+	return svc.Change(id, func(c *storage.Chat) { c.Over = o })
+}
+
+// Bounds of where an author's note stands, and how seldom it comes.
+const (
+	mostNoteDepth = 10_000
+	mostNoteEvery = 10_000
+)
+
+// SetNotePlan says how the author's note of a chat is told.
+func (svc *Service) SetNotePlan(id storage.ChatID, p storage.NotePlan) error {
+	const op = "place the author's note"
+	switch p.Place {
+	case storage.NoteByHouse:
+		p = storage.NotePlan{}
+	case storage.NoteAtDepth, storage.NoteInPrompt, storage.NoteBeforePrompt:
+	default:
+		return failure.Fail(op, failure.Refuse("a note stands at a depth, in the prompt, before it or where the program puts it, not %q", failure.FirstRunes(string(p.Place), 40)))
+	}
+	switch p.Role {
+	case "", storage.System, storage.User, storage.Assistant:
+	default:
+		return failure.Fail(op, failure.Refuse("a note is spoken as system, user or assistant, not %q", failure.FirstRunes(string(p.Role), 40)))
+	}
+	if p.Depth < 0 || p.Depth > mostNoteDepth || p.Every < storage.NoteNever || p.Every > mostNoteEvery {
+		return failure.Fail(op, failure.Refuse("a note stands 0 to %d messages above the newest, and comes with every 1 to %d of yours", mostNoteDepth, mostNoteEvery))
+	}
+	return svc.Change(id, func(c *storage.Chat) { c.Note = p })
+}
+
 // SaveDraft keeps what the user is writing in a chat.
 func (svc *Service) SaveDraft(id storage.ChatID, text string) error {
 	err := svc.core.Store.Update(func(tx *storage.Tx) error { return tx.PutText("draft", string(id), text) })
@@ -160,4 +199,53 @@ func (svc *Service) SetModel(chat storage.ChatID, name string) error {
 		return nil
 	}
 	return svc.Change(chat, func(c *storage.Chat) { c.Model = name })
+}
+
+// UseSampling says all that a profile says of how a chat asks its model, and leaves the
+// rest as it is. The server and the model of the profile are not regarded.
+func (svc *Service) UseSampling(chat storage.ChatID, from storage.Profile) error {
+	put := func(p *storage.Profile) error {
+		for _, name := range house.SamplingNames() {
+			if text := house.SamplingText(from, name); text != "" && name != "stop" {
+				if err := house.SetSampling(p, name, text); err != nil {
+					return err
+				}
+			}
+		}
+		if len(from.Stop) > 0 {
+			p.Stop = from.Stop
+		}
+		return nil
+	}
+	var c storage.Chat
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err })
+	if err != nil {
+		return failure.Fail("change chat", err)
+	}
+	model, p := svc.house.ModelOf(c), c.Sampling
+	if err := put(&p); err != nil {
+		return err
+	}
+	if err := svc.house.CheckSampling(c, model, p); err != nil {
+		return err
+	}
+	return svc.Change(chat, func(c *storage.Chat) { _ = put(&c.Sampling) }) // it was tried above
+}
+
+// SetSampling says one of house.SamplingNames of how a chat asks its model; "" takes it
+// back.
+func (svc *Service) SetSampling(chat storage.ChatID, name, text string) error {
+	var c storage.Chat
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err })
+	if err != nil {
+		return failure.Fail("change chat", err)
+	}
+	model, p := svc.house.ModelOf(c), c.Sampling
+	if err := house.SetSampling(&p, name, text); err != nil {
+		return err
+	}
+	if err := svc.house.CheckSampling(c, model, p); err != nil {
+		return err
+	}
+	return svc.Change(chat, func(c *storage.Chat) { _ = house.SetSampling(&c.Sampling, name, text) }) // it was tried above
 }

@@ -1,7 +1,7 @@
 package chats
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // MessageAdded says that a message was put at the end of the chat's path.

@@ -1,14 +1,16 @@
 package chats
 
 import (
+	"cmp"
 	"errors"
 	"iter"
 	"slices"
 	"strings"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Message is a node as a front end shows it: with its place among its
@@ -29,6 +31,7 @@ type View struct {
 	Messages  []Message
 	Total     int  // messages from root to head, deleted ones included
 	More      bool // there are messages before the first one here
+	Fork      bool // something was said below the head before: what is said next begins a branch
 	Draft     string
 	Model     string // that the next turn will ask
 	Running   storage.NodeID
@@ -195,35 +198,6 @@ func (svc *Service) Around(chat storage.ChatID, node storage.NodeID, n int) (s S
 	return s, nil
 }
 
-// FindAbove looks for the nearest message above a node whose text holds another, whatever
-// its case, "" where there is none. It holds one message at a time.
-func (svc *Service) FindAbove(chat storage.ChatID, node storage.NodeID, text string) (found storage.NodeID, err error) {
-	text = strings.ToLower(text)
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		for p := range tx.Spine(chat, node) {
-			if p.ID == node || p.Deleted || p.Size == 0 {
-				continue
-			}
-			if svc.core.Ctx.Err() != nil {
-				return svc.core.Ctx.Err()
-			}
-			n, err := tx.Node(chat, p.ID)
-			if err != nil {
-				return err
-			}
-			if strings.Contains(strings.ToLower(n.Content), text) {
-				found = p.ID
-				return nil
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return "", failure.Fail("search", err)
-	}
-	return found, nil
-}
-
 // Path reads the head's path, the newest last messages of it, all for 0.
 func (svc *Service) Path(chat storage.ChatID, last int) (c storage.Chat, msgs []Message, err error) {
 	c, err = svc.InParts(chat, last, false, func(part []Message) error {
@@ -251,12 +225,18 @@ const atOnce = 256
 // last of them, all for 0. Only a part of them is held at a time. What give returns ends
 // it.
 func (svc *Service) InParts(chat storage.ChatID, last int, tree bool, give func(part []Message) error) (c storage.Chat, err error) {
+	return svc.inParts(chat, "", last, tree, give)
+}
+
+// inParts is InParts for the path to a leaf, that to the head for "".
+func (svc *Service) inParts(chat storage.ChatID, leaf storage.NodeID, last int, tree bool, give func(part []Message) error) (c storage.Chat, err error) {
 	var ids []storage.NodeID
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if c, err = storage.Chats.Get(tx, chat); err != nil {
 			return err
 		}
-		from := tx.Spine(chat, c.Head)
+		leaf = cmp.Or(leaf, c.Head)
+		from := tx.Spine(chat, leaf)
 		if tree {
 			from = tx.Places(chat)
 		}
@@ -269,8 +249,8 @@ func (svc *Service) InParts(chat storage.ChatID, last int, tree bool, give func(
 				return nil
 			}
 		}
-		if !tree && (above > 0 || len(ids) == 0 && c.Head != "") {
-			_, err = tx.Path(chat, c.Head, 0) // says where it is broken
+		if !tree && (above > 0 || len(ids) == 0 && leaf != "") {
+			_, err = tx.Path(chat, leaf, 0) // says where it is broken
 		}
 		return err
 	})
@@ -311,9 +291,12 @@ var errEnough = errors.New("enough")
 
 // All are the messages of the head's path in order, without the deleted ones, as
 // InParts reads them. An error comes last.
-func (svc *Service) All(chat storage.ChatID) iter.Seq2[Message, error] {
+func (svc *Service) All(chat storage.ChatID) iter.Seq2[Message, error] { return svc.Along(chat, "") }
+
+// Along is All for the path to a leaf, that to the head for "".
+func (svc *Service) Along(chat storage.ChatID, leaf storage.NodeID) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
-		_, err := svc.InParts(chat, 0, false, func(part []Message) error {
+		_, err := svc.inParts(chat, leaf, 0, false, func(part []Message) error {
 			for _, m := range part {
 				if !yield(m, nil) {
 					return errEnough
@@ -333,18 +316,33 @@ func appended(tx *storage.Tx, msgs []Message, n storage.Node) ([]Message, error)
 	return append(msgs, m), err
 }
 
+// Named is a text of a card, or of a message, as a list tells of it: with the names of
+// those who play in the place of its macros.
+func Named(text string, card storage.Card, p storage.Persona) string {
+	if !strings.Contains(text, "{{") && !strings.Contains(text, "<") {
+		return text
+	}
+	out, _ := prompts.Expand(text, EnvOf(card, p))
+	return out
+}
+
 // List lists the chats, the newest activity first.
 func (svc *Service) List() ([]ChatInfo, error) {
 	var out []ChatInfo
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		names := map[storage.CharacterID]string{}
+		cards := map[storage.CharacterID]storage.Card{}
 		for id, c := range storage.Characters.All(tx) {
-			names[id] = c.Card.Name
+			cards[id] = c.Card
+		}
+		personas := map[storage.PersonaID]storage.Persona{}
+		for id, p := range storage.Personas.All(tx) {
+			personas[id] = p
 		}
 		for id, c := range storage.Chats.All(tx) {
-			info := ChatInfo{Chat: c, CharacterName: names[c.Character]}
+			info := ChatInfo{Chat: c, CharacterName: cards[c.Character].Name}
 			if head, err := tx.Path(id, c.Head, 1); err == nil && len(head) > 0 {
-				info.Messages, info.Preview = head[0].Depth+1, failure.FirstRunes(head[0].Content, 120)
+				info.Messages = head[0].Depth + 1
+				info.Preview = failure.FirstRunes(Named(failure.FirstRunes(head[0].Content, 400), cards[c.Character], personas[c.Persona]), 120)
 			}
 			out = append(out, info)
 		}

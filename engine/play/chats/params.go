@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"iter"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Params are the params of the operations on scenes. Node is the break or

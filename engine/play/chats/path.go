@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Exchange is 1 where a reply answers something that the user has said since the
@@ -13,6 +13,9 @@ import (
 func Exchange(tx *storage.Tx, n *storage.Node) int {
 	for p := range tx.Spine(n.Chat, n.Parent) {
 		if !p.Said() {
+			continue
+		}
+		if p.Role == storage.Narrator {
 			continue
 		}
 		if m, err := tx.Node(n.Chat, p.ID); err == nil && m.Role == storage.User {
@@ -99,7 +102,7 @@ func TurnAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) int {
 		switch {
 		case p.Role == storage.Assistant:
 			answered = true
-		case answered:
+		case answered && p.Role == storage.User:
 			n++
 			answered = false
 		}
@@ -133,7 +136,7 @@ func AnchorOf(h []storage.Node) storage.NodeID {
 	newest := storage.NodeID("")
 	for i := len(h) - 1; i >= 0; i-- {
 		n := &h[i]
-		if n.Deleted || n.Content == "" || n.Role != storage.User && n.Role != storage.Assistant {
+		if n.Deleted || n.Content == "" || !n.Role.Told() {
 			continue
 		}
 		if n.Role == storage.User {

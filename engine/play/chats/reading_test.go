@@ -8,12 +8,12 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestBefore_PagesToTheBeginning(t *testing.T) {
@@ -110,10 +110,18 @@ func TestStretches(t *testing.T) {
 		t.Errorf("around a deleted one: %d messages, %v", len(m.Messages), err)
 	}
 	enginetest.Must(t, s.Chats.Edit(s.Chat, path[20].ID, "the NEEDLE"))
-	for i, want := range map[int]storage.NodeID{len(path) - 1: path[20].ID, 21: path[20].ID, 20: "", 3: ""} {
-		if got, err := s.Chats.FindAbove(s.Chat, path[i].ID, "needle"); err != nil || got != want {
-			t.Errorf("above %d: %q, %v", i, got, err)
-		}
+	need := chats.Search{Chat: s.Chat, Branch: true, Text: "need", Most: 10}
+	hits := s.Search(need)
+	if len(hits) != 1 || hits[0].Node != path[20].ID {
+		t.Errorf("found on the branch: %v", hits)
+	}
+	enginetest.Must(t, s.Chats.Branch(s.Chat, path[10].ID))
+	if hits = s.Search(need); len(hits) > 0 {
+		t.Errorf("found beside the branch: %v", hits)
+	}
+	enginetest.Must(t, s.Chats.GoThere(s.Chat, path[20].ID))
+	if hits = s.Search(need); len(hits) != 1 {
+		t.Errorf("found after going there: %v", hits)
 	}
 }
 
@@ -227,9 +235,9 @@ func TestSearch(t *testing.T) {
 // found has a search find messages whose snippets begin in given ways.
 func found(t *testing.T, s *stage, chat storage.ChatID, text string, limit int, want []string) {
 	t.Helper()
-	hits, err := s.Chats.Search(chat, text, limit)
-	if err != nil || len(hits) != len(want) {
-		t.Errorf("%q: %d hits, want %d (%v)", text, len(hits), len(want), err)
+	hits := s.Search(chats.Search{Chat: chat, Text: text, Most: max(0, limit)})
+	if len(hits) != len(want) {
+		t.Errorf("%q: %d hits, want %d", text, len(hits), len(want))
 		return
 	}
 	for i, h := range hits {

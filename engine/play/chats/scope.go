@@ -1,8 +1,8 @@
 package chats
 
 import (
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // ScopeOf is whose story a chat belongs to.

@@ -5,14 +5,13 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"sync/atomic"
+	"strings"
 	"time"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/crash"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/words"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/words"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Hit is a message that has what was searched.
@@ -24,177 +23,222 @@ type Hit struct {
 	Snippet string         `json:"snippet"`
 }
 
-// Search finds messages that have words beginning with each of those in text, whatever
-// their case and accents, on all branches; or, where text is in quotes, those that have
-// it letter for letter. The newest of each chat come first, at most limit (0: all). An
-// empty chat searches them all. The time it takes grows with what is found and with
-// what was written since the words were last shelved, not with all there is; for a text
-// in quotes that begins within a word, with all there is.
-func (svc *Service) Search(chat storage.ChatID, text string, limit int) ([]Hit, error) {
-	hits := []Hit{}
-	q := words.Parse(text)
-	if q.Empty() {
-		return hits, nil
+// Query is a text to be looked for, as Search takes it.
+type Query = words.Query
+
+// NewQuery is the query of what was typed.
+func NewQuery(text string) Query { return words.Parse(text) }
+
+// Marked are the places in a line that a query is about: each of its words, also where
+// the others stand in another line.
+func Marked(line string, q Query) (out []words.Span) {
+	if q.Exact != "" {
+		at, _ := q.Match(line, 1)
+		return at
 	}
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		for id, c := range storage.Chats.Backward(tx) {
-			if chat != "" && id != chat {
-				continue
-			}
-			hits = append(hits, searchIn(tx, c, q, limit-len(hits))...)
-			if limit > 0 && len(hits) >= limit {
-				return nil
+	words.Each(line, func(w words.Word) bool {
+		for _, b := range q.Begin {
+			if strings.HasPrefix(w.Text, b) {
+				out = append(out, words.Span{From: w.From, To: w.To})
+				break
 			}
 		}
+		return true
+	})
+	return out
+}
+
+// Search is what messages are looked for.
+type Search struct {
+	Chat   storage.ChatID // "" for all
+	Branch bool           // only those of the chat's head's path
+	Text   string
+	Most   int // hits; 0 for all
+	// Within is how long it may take, 0 for however long: what was found by then is
+	// answered, and that it is not all.
+	Within time.Duration
+}
+
+// AnswerWithin is how long a search may take that is asked again with each key.
+const AnswerWithin = 30 * time.Millisecond
+
+// Found is what a search has come to.
+type Found struct {
+	Hits []Hit `json:"hits"`
+	// Whole tells that there is no more, but for what goes beyond Search.Most.
+	Whole bool `json:"whole"`
+	// Unread is how many messages had to be looked at one by one, since their words are
+	// not taken in yet.
+	Unread int `json:"unread"`
+}
+
+// Search finds messages that have words beginning with each of those in the text, whatever
+// their case and accents, on all branches; or, where the text is in quotes, those that have
+// it letter for letter. The newest of each chat come first. The time it takes grows with
+// what is found and with what was written since the words were last taken in, not with all
+// there is; what is in quotes may ask for a look at every message with its words.
+func (svc *Service) Search(ctx context.Context, ask Search) (Found, error) {
+	s := seeking{ctx: ctx, most: ask.Most, query: words.Parse(ask.Text)}
+	if ask.Within > 0 {
+		s.until = time.Now().Add(ask.Within)
+	}
+	out := Found{Hits: []Hit{}, Whole: true}
+	if s.query.Empty() {
+		return out, nil
+	}
+	if s.may = s.query.Filter(); s.may == nil {
+		s.may = func([]byte) bool { return true }
+	}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		list := []storage.ChatID{ask.Chat}
+		if ask.Chat == "" {
+			list = storage.Chats.Keys(tx)
+		}
+		for _, id := range list {
+			if s.full() || s.over() {
+				break
+			}
+			if !ask.Branch {
+				s.chat(tx, id)
+				continue
+			}
+			c, err := storage.Chats.Get(tx, id)
+			if err != nil {
+				return err
+			}
+			trail, done := svc.trails.of(tx, c)
+			s.on = func(n storage.NodeID) bool { return trail.Has(tx, n) }
+			s.chat(tx, id)
+			done()
+		}
+		return nil
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return out, failure.Fail("search", err)
+	}
+	out.Hits, out.Whole, out.Unread = append(out.Hits, s.hits...), !s.late, s.unread
+	return out, nil
+}
+
+// GoThere puts the head on the branch that a message is on, where it is not on the one
+// that is shown.
+func (svc *Service) GoThere(chat storage.ChatID, node storage.NodeID) error {
+	on := false
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		on = ShownOn(tx, c, node)
 		return nil
 	})
 	if err != nil {
-		return nil, failure.Fail("search", err)
+		return failure.Fail("go to message", err)
 	}
-	return hits, nil
-}
-
-// searchIn finds the newest messages of a chat, at most limit of them where that is more
-// than none. What is on no shelf is newer than what is, but for what was rewritten.
-func searchIn(tx *storage.Tx, c storage.Chat, q words.Query, limit int) (hits []Hit) {
-	met := map[storage.NodeID]bool{}
-	look := func(ids iter.Seq[storage.NodeID]) {
-		most := len(hits) + limit
-		for id := range ids {
-			if limit > 0 && len(hits) == most {
-				return
-			}
-			if met[id] {
-				continue
-			}
-			met[id] = true
-			n, err := tx.Node(c.ID, id)
-			if err != nil || n.Deleted {
-				continue
-			}
-			if at, ok := q.Match(n.Content, 1); ok && len(at) > 0 {
-				hits = append(hits, Hit{c.ID, c.Title, n.ID, n.Name, core.Snippet(n.Content, at[0].From, at[0].To-at[0].From)})
-			}
-		}
-	}
-	look(tx.Unshelved(c.ID))
-	if len(q.Begin) > 0 {
-		look(tx.WithWords(c.ID, q.Begin))
-	} else {
-		look(tx.Shelved(c.ID))
-	}
-	slices.SortFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Node, a.Node) })
-	if limit > 0 {
-		hits = hits[:min(limit, len(hits))]
-	}
-	return hits
-}
-
-const (
-	// shelvedAtOnce is how many messages' words are taken in one transaction: some 30 ms,
-	// for which nothing else is stored. shelfRest lies between two of them.
-	shelvedAtOnce = 256
-	shelfRest     = 20 * time.Millisecond
-)
-
-// shelver takes in words of messages beside everything else.
-type shelver struct{ running atomic.Bool }
-
-// ShelveSoon takes in the words of messages of a chat once there are many that have not
-// been, and of all chats where chat is "". It returns at once; what it does not come to
-// is done the next time.
-func (svc *Service) ShelveSoon(chat storage.ChatID) {
-	if svc.shelver.running.Load() || !svc.core.Enter() {
-		return
-	}
-	crash.Go("reading words", func() {
-		defer svc.core.Work.Done()
-		if !svc.shelver.running.CompareAndSwap(false, true) {
-			return
-		}
-		defer svc.shelver.running.Store(false)
-		list, least := []storage.ChatID{chat}, shelvedAtOnce
-		if chat == "" {
-			list, least = nil, 1
-			_ = svc.core.Store.View(func(tx *storage.Tx) error {
-				for id := range storage.Chats.Backward(tx) {
-					list = append(list, id)
-				}
-				return nil
-			})
-		}
-		for _, id := range list {
-			err := svc.Shelve(svc.core.Ctx, id, least, func(int) {})
-			if svc.core.Ctx.Err() != nil {
-				return
-			}
-			if err != nil {
-				svc.core.Log.Warn("words of messages are not taken in", "chat", id, "err", err)
-				return
-			}
-		}
-	})
-}
-
-// Shelve takes in the words of a chat's messages, until fewer than least are left. took is
-// told how many messages' words were taken in at a time.
-func (svc *Service) Shelve(ctx context.Context, chat storage.ChatID, least int, took func(n int)) error {
-	for ctx.Err() == nil {
-		n := 0
-		err := svc.core.Store.View(func(tx *storage.Tx) error {
-			n = len(tx.NextToShelve(chat, shelvedAtOnce))
-			return nil
-		})
-		if err != nil || n < max(least, 1) {
-			return err
-		}
-		if err = svc.core.Store.Update(func(tx *storage.Tx) error { return shelve(tx, chat) }); err != nil {
-			return failure.IgnoreMissing(err)
-		}
-		if took(n); n < shelvedAtOnce {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(shelfRest):
-		}
-	}
-	return ctx.Err()
-}
-
-// shelve takes in the words of the next messages. They are read in the transaction in
-// which they are taken: what is rewritten before or after it is taken again.
-func shelve(tx *storage.Tx, chat storage.ChatID) error {
-	var list []storage.Worded
-	for _, id := range tx.NextToShelve(chat, shelvedAtOnce) {
-		n, err := tx.Node(chat, id)
-		if err != nil {
-			n = storage.Node{} // a damaged one has no words, and keeps no other waiting
-		}
-		list = append(list, storage.Worded{ID: id, Words: wordsOf(n)})
-	}
-	return tx.ShelveWords(chat, list)
-}
-
-// mostDistinct bounds the words of one message.
-const mostDistinct = 8192
-
-// wordsOf are a message's words, each once.
-func wordsOf(n storage.Node) []storage.Word {
-	if n.Content == "" {
+	if on {
 		return nil
 	}
-	at := map[string]int{}
-	var out []storage.Word
-	words.Each(n.Content, func(w words.Word) bool {
-		i, met := at[w.Text]
-		if !met {
-			i = len(out)
-			at[w.Text] = i
-			out = append(out, storage.Word{Text: w.Text})
+	return svc.Goto(chat, node)
+}
+
+// seeking is a search while it runs.
+type seeking struct {
+	ctx    context.Context
+	query  words.Query
+	most   int
+	until  time.Time
+	may    func(stored []byte) bool
+	on     func(storage.NodeID) bool // nil where messages of all branches count
+	hits   []Hit
+	met    map[storage.NodeID]bool // of the chat, among hits
+	unread int
+	looked int
+	late   bool // it was given up
+}
+
+func (s *seeking) full() bool { return s.most > 0 && len(s.hits) >= s.most }
+
+// over tells whether the search has to be given up.
+func (s *seeking) over() bool {
+	s.late = s.late || s.ctx.Err() != nil || !s.until.IsZero() && time.Now().After(s.until)
+	return s.late
+}
+
+// lookedAtOnce is how many messages are looked at before it is asked whether there is
+// time for more.
+const lookedAtOnce = 32
+
+// chat finds the newest messages of a chat, as many as are wanted still. What is on no
+// shelf is newer than what is, but for what was rewritten.
+func (s *seeking) chat(tx *storage.Tx, id storage.ChatID) {
+	begun, room := len(s.hits), s.most-len(s.hits)
+	unread := map[storage.NodeID]bool{}
+	s.met = map[storage.NodeID]bool{}
+	s.look(tx, id, room, func(yield func(storage.NodeID) bool) {
+		for n := range tx.Unshelved(id) {
+			unread[n] = true
+			if s.unread++; !yield(n) {
+				return
+			}
 		}
-		out[i].Capital = out[i].Capital || w.Capital
-		return len(out) < mostDistinct
 	})
-	return out
+	taken := tx.Shelved(id)
+	if want := (storage.Wanted{Begin: s.query.Begin, Within: s.query.Within}); len(want.Begin) > 0 || want.Within != "" {
+		taken = tx.WithWords(id, want)
+	}
+	if !s.late { // what is found in part is the newest, with none left out between
+		s.look(tx, id, room, func(yield func(storage.NodeID) bool) {
+			for n := range taken {
+				if !unread[n] && !yield(n) {
+					return
+				}
+			}
+		})
+	}
+	found := s.hits[begun:]
+	if len(found) == 0 {
+		return
+	}
+	slices.SortFunc(found, func(a, b Hit) int { return cmp.Compare(b.Node, a.Node) })
+	if c, err := storage.Chats.Get(tx, id); err == nil {
+		for i := range found {
+			found[i].Title = c.Title
+		}
+	}
+	if s.most > 0 {
+		s.hits = s.hits[:min(s.most, len(s.hits))]
+	}
+}
+
+// look looks at messages of a chat, until at most most are found where that is more than
+// none.
+func (s *seeking) look(tx *storage.Tx, chat storage.ChatID, most int, ids iter.Seq[storage.NodeID]) {
+	most += len(s.hits)
+	for id := range ids {
+		if s.looked++; s.looked%lookedAtOnce == 0 && s.over() {
+			return
+		}
+		if s.on != nil && !s.on(id) {
+			continue
+		}
+		n, ok, err := tx.NodeIf(chat, id, s.may)
+		if err != nil || !ok || n.Deleted {
+			continue
+		}
+		at, ok := s.query.Match(n.Content, 1)
+		if !ok || len(at) == 0 {
+			continue
+		}
+		if s.met[id] { // it was rewritten, and is on two shelves
+			continue
+		}
+		s.met[id] = true
+		s.hits = append(s.hits, Hit{Chat: chat, Node: n.ID, Name: n.Name, Snippet: core.Snippet(n.Content, at[0].From, at[0].To-at[0].From)})
+		if s.most > 0 && len(s.hits) >= most {
+			return
+		}
+	}
 }

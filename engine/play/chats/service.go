@@ -3,10 +3,10 @@
 package chats
 
 import (
-	"ghostlight/engine/core"
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Service keeps the chats. It is safe for concurrent use. What is
@@ -15,6 +15,7 @@ type Service struct {
 	core    *core.Core
 	house   *house.Service
 	shelver shelver
+	trails  trails
 
 	// Turns are the turns that run, Mends what takes back corrections.
 	Turns Turns

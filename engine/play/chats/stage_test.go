@@ -3,7 +3,7 @@ package chats_test
 import (
 	"testing"
 
-	"ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 )
 
 func TestMain(m *testing.M) { enginetest.Main(m) }

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"slices"
 
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Turns are the turns that run, as far as whoever changes the tree has to know of
@@ -193,6 +193,76 @@ func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID, below bool)
 		}
 		return storage.Chats.Put(tx, chat, c)
 	})
+}
+
+// DeleteTakes takes a message out of the chat with all other takes of it. Undo brings
+// them back.
+func (svc *Service) DeleteTakes(chat storage.ChatID, node storage.NodeID) error {
+	return svc.Rewrite(chat, "delete", func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		n, err := tx.Node(chat, node)
+		if err != nil {
+			return err
+		}
+		if n.Parent == "" {
+			return failure.Refuse("nothing would be left of the beginning: delete the chat instead")
+		}
+		step := undoStep{From: c.Head}
+		if step.Nodes, err = takes(tx, n); err != nil {
+			return err
+		}
+		if err := svc.show(tx, chat, step.Nodes, false); err != nil {
+			return err
+		}
+		if slices.Contains(step.Nodes, c.Head) {
+			c.Head = n.Parent
+		}
+		step.To = c.Head
+		if err := tx.PutSetting(UndoKey(chat), step); err != nil {
+			return err
+		}
+		return storage.Chats.Put(tx, chat, c)
+	})
+}
+
+// takes are the shown messages in the place of one, of those that are of its kind.
+func takes(tx *storage.Tx, n storage.Node) ([]storage.NodeID, error) {
+	ids, _, err := tx.Siblings(n.Chat, n.ID)
+	if err != nil {
+		return nil, err
+	}
+	var out []storage.NodeID
+	for _, id := range ids {
+		p, err := tx.Place(n.Chat, id)
+		if err != nil {
+			return nil, err
+		}
+		if p.Role == n.Role {
+			out = append(out, id)
+		}
+	}
+	return out, nil
+}
+
+// OnwardFrom is the end of what was said below the head before a branch was begun there,
+// "" where the head is an end itself: that which was left last, or else the newest.
+func OnwardFrom(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
+	leaf, err := tx.Leaf(c.ID, c.Head)
+	if err != nil || leaf == c.Head || c.Head == "" {
+		return "", err
+	}
+	var step undoStep
+	if ok, err := tx.Setting(UndoKey(c.ID), &step); err != nil {
+		return "", err
+	} else if ok && len(step.Nodes) == 0 && step.To == c.Head && step.From != "" && !step.Mended {
+		if p, err := tx.Place(c.ID, step.From); err == nil && !p.Deleted {
+			return step.From, nil
+		}
+	}
+	return leaf, nil
 }
 
 // insteadOf is where the head goes when the message that it stood on is gone: to

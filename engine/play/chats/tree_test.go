@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestGreetings(t *testing.T) {
@@ -242,8 +242,8 @@ func TestDeleteAndUndo(t *testing.T) {
 	// What was deleted does not come back by another way.
 	enginetest.Must(t, s.Chats.Goto(s.Chat, one.UserMessage))
 	s.Expect("greeting; one; reply 1 to one")
-	if hits, err := s.Chats.Search(s.Chat, "two", 10); err != nil || len(hits) != 0 {
-		t.Errorf("deleted messages are found: %+v %v", hits, err)
+	if hits := s.Search(chats.Search{Chat: s.Chat, Text: "two"}); len(hits) != 0 {
+		t.Errorf("deleted messages are found: %+v", hits)
 	}
 	if _, tree, err := s.Chats.Tree(s.Chat); err != nil || len(tree) != 3 {
 		t.Errorf("the tree has %d messages, %v", len(tree), err)

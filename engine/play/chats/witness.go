@@ -3,7 +3,7 @@ package chats
 import (
 	"slices"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Several tells whether more than one character plays in a chat, or has.
@@ -120,9 +120,10 @@ func (m Moment) Heard(nodes []storage.Node) {
 	for i := range nodes {
 		n := &nodes[i]
 		switch {
-		case n.Role != storage.User && n.Role != storage.Assistant || n.Content == "":
+		case !n.Role.Told() || n.Content == "":
 		case !m.witnessed(n):
 			n.Content = ""
+		case n.Role == storage.Narrator: // the prompt marks it by itself
 		case SpeakerOf(m.Chat, n) != m.Speaker:
 			n.Role = storage.User
 			if n.Name != "" {

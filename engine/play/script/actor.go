@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // note is something that a prompt file is told around: an actor's or a

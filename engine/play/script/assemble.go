@@ -1,7 +1,7 @@
 package script
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // assemble puts the messages in their order and writes the ledger.
@@ -89,7 +89,11 @@ func (c *compiler) depths(b blocks, v view, anchor int) []inserted {
 	}
 	place("the card", b.depth, c.s.Card.DepthPromptDepth)
 	for _, l := range b.lore {
-		place("the entry", l.block, l.depth)
+		who := "the entry"
+		if len(l.pieces) == 1 && l.pieces[0].part.Layer == LayerNote {
+			who = "the chat's note"
+		}
+		place(who, l.block, l.depth)
 	}
 	return inside
 }
@@ -144,5 +148,22 @@ func (p *Prompt) put(b block) {
 func (p *Prompt) say(n *storage.Node, tokens int) {
 	p.units = append(p.units, unit{layer: LayerHistory, source: string(n.ID), id: string(n.ID), opens: true,
 		message: len(p.Messages), to: len(n.Content), tokens: tokens})
-	p.Messages = append(p.Messages, Message{Role: string(n.Role), Content: n.Content})
+	m := Message{Role: string(n.Role), Content: n.Content}
+	if n.Role == storage.Narrator {
+		m = Message{Role: string(storage.System), Content: narrated(n)}
+		p.units[len(p.units)-1].to = len(m.Content)
+	}
+	p.Messages = append(p.Messages, m)
+}
+
+// NarratorName is what a narrator is called who has no name.
+const NarratorName = "Narrator"
+
+// narrated is what a narrator says, marked as such.
+func narrated(n *storage.Node) string {
+	name := label(n.Name)
+	if name == "" || name == NarratorName {
+		return NarratorName + ": " + n.Content
+	}
+	return name + " (narrator): " + n.Content
 }

@@ -1,6 +1,6 @@
 package script
 
-import "ghostlight/prompts"
+import "github.com/ghostlight-theatre/ghostlight/prompts"
 
 // Env is what macros stand for in the stable part of a snapshot's prompt. Its
 // variables are its own.

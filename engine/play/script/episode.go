@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Bounds of an episode's list of endings.

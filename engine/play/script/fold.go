@@ -1,6 +1,6 @@
 package script
 
-import "ghostlight/storage"
+import "github.com/ghostlight-theatre/ghostlight/storage"
 
 // A fold of what recaps tell comes when the history fills foldAt of its room, and
 // leaves toldShare of it. One for want of room drops old history to foldShare. Both

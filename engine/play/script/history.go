@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Messages that a fold has dropped come back only where they leave this share
@@ -65,10 +65,10 @@ type view struct {
 // first is the index of its oldest message. It must not be empty.
 func (v *view) first() int { return v.entries[len(v.entries)-1].at }
 
-// shown tells whether a model is shown a message: what was said by the user or
-// the character, and nothing else.
+// shown tells whether a model is shown a message: what was said by the user, the
+// character or a narrator, and nothing else.
 func shown(n *storage.Node) bool {
-	return !n.Deleted && n.Content != "" && (n.Role == storage.User || n.Role == storage.Assistant)
+	return !n.Deleted && n.Content != "" && n.Role.Told()
 }
 
 // window chooses the history. It begins where the last prompt's did for as long as
@@ -278,8 +278,11 @@ func (c *compiler) walk(first, room int) (entries []entry) {
 		if !shown(&h[i]) {
 			continue
 		}
-		lore := c.lore.stood[i]
-		e := entry{at: i, cost: c.count(h[i].Content) + messageTokens + lore, lore: lore, slack: c.lore.slack[i]}
+		lore, text := c.lore.stood[i], h[i].Content
+		if h[i].Role == storage.Narrator {
+			text = narrated(&h[i])
+		}
+		e := entry{at: i, cost: c.count(text) + messageTokens + lore, lore: lore, slack: c.lore.slack[i]}
 		entries = append(entries, e)
 		if total += e.cost - lore; total > room {
 			break

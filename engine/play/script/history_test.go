@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // long makes a history of n messages, user first, each of so many words.

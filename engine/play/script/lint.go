@@ -3,13 +3,14 @@ package script
 import (
 	"fmt"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Lint names what in a card would make every prompt be read anew: macros that
 // change by themselves in the fields that stay the same all through a chat. The
-// compiler freezes them; the card's author should know.
+// compiler freezes them; the card's author should know. It names too what looks
+// like a macro and is none.
 func Lint(card storage.Card) []string {
 	var found []string
 	for _, f := range []struct{ layer, text string }{
@@ -18,6 +19,9 @@ func Lint(card storage.Card) []string {
 	} {
 		for _, macro := range prompts.Volatile(f.text) {
 			found = append(found, frozenWarning("card: "+label(card.Name), f.layer, macro))
+		}
+		for _, macro := range prompts.Unknown(f.text) {
+			found = append(found, unknownWarning("card: "+label(card.Name), f.layer, macro))
 		}
 	}
 	if card.DepthPrompt != "" && card.DepthPromptDepth > 0 {

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Memory is what recaps tell of messages that have left the prompt, and which

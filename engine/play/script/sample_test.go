@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // words counts a token for every word, so that sizes in tests are exact.

@@ -30,8 +30,8 @@ import (
 	"fmt"
 	"time"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Mode is what a prompt asks for.
@@ -86,11 +86,24 @@ type Snapshot struct {
 	// AuthorNote is said with every turn, in the tail. A note that comes seldomer
 	// is one of Lore.
 	AuthorNote string
+	// NoteBefore and NoteInside are author's notes of the stable part, which stand at its
+	// beginning and its end.
+	NoteBefore, NoteInside string
+	// Over are the texts of Card that the chat has put there.
+	Over storage.CardOver
+	// Variables are local ones that macros find set.
+	Variables map[string]string
+	// Taste is what is known of how the user likes the story written; it is said with
+	// every turn, in the tail, as it is.
+	Taste string
 	// Memories and Hooks are what {memories} and {hooks} stand for in texts of
 	// the tail, put in as they are.
 	Memories, Hooks string
 	// Nudge is an instruction for this one turn, which is stored nowhere.
 	Nudge string
+	// Outline is what the user's turn is to say that Impersonate asks for, "" for whatever
+	// fits.
+	Outline string
 
 	// History runs from older to newer, without a gap, to the message the
 	// prompt is made for. It may be the end of a longer path: More says that
@@ -381,12 +394,12 @@ func newCompiler(s *Snapshot) *compiler {
 		Greetings:   append([]string{card.FirstMessage}, card.AlternateGreetings...),
 		CharVersion: card.CharacterVersion, CreatorNotes: card.CreatorNotes, Model: s.Model,
 		MaxContext: s.Limits.Context, MaxReply: s.Limits.Reply, MaxPrompt: s.Limits.Context - s.Limits.Reply,
-		Now: frozenClock(s.Chat, s.Now), Seed: string(s.Chat), Frozen: true, Vars: prompts.NewVars(),
+		Now: frozenClock(s.Chat, s.Now), Seed: string(s.Chat), Frozen: true, Vars: prompts.VarsOf(s.Variables),
 	}
 	if len(others(s.Group, c.env.Char)) > 0 {
 		c.env.Group = s.Group
 	}
-	c.env.Placeholders = c.pointers()
+	c.env.Placeholders, c.env.SystemPrompt = c.pointers(), c.set.Text("chat/main")
 	c.sortLore()
 	return c
 }

@@ -2,13 +2,14 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/oklog/ulid/v2"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // frozenClock is the time that the stable part of a prompt sees: the date of
@@ -44,6 +45,8 @@ func (c *compiler) system() block {
 			pieces = append(pieces, p)
 		}
 	}
+	const note = "the chat's note, where the chat wants it"
+	add(LayerNote, "author's note", note, "", c.stable(LayerNote, "author's note", s.NoteBefore))
 	main, source, reason := c.main(card)
 	add(LayerMain, source, reason, "", main)
 	name := "chat/immersion-" + string(immersion(s.Immersion))
@@ -55,12 +58,21 @@ func (c *compiler) system() block {
 	add(LayerDescription, card, whole, "About "+char, c.stable(LayerDescription, card, s.Card.Description))
 	add(LayerPersonality, card, whole, char+"'s personality", c.stable(LayerPersonality, card, s.Card.Personality))
 	pieces = append(pieces, c.actor(char)...)
-	add(LayerScenario, card, whole, "Scenario", c.stable(LayerScenario, card, s.Card.Scenario))
+	add(LayerScenario, c.by(s.Over.Scenario, card), whole, "Scenario", c.stable(LayerScenario, card, s.Card.Scenario))
 	pieces = append(pieces, c.episode()...)
 	pieces = append(pieces, c.cast()...)
 	pieces = append(pieces, c.stableLore(LoreAfter)...)
 	pieces = append(pieces, c.examples(card, fmt.Sprintf("How %s speaks: examples, not part of the story", char), whole)...)
+	add(LayerNote, "author's note", note, "", c.stable(LayerNote, "author's note", s.NoteInside))
 	return newBlock(string(storage.System), pieces)
+}
+
+// by is where a text of the card comes from: from the chat where that has one in its place.
+func (c *compiler) by(over, card string) string {
+	if over != "" {
+		return "this chat, in the place of the card's"
+	}
+	return card
 }
 
 // examples are the card's example dialogues with those of the lore around them.
@@ -68,7 +80,7 @@ func (c *compiler) examples(card, heading, whole string) []piece {
 	const between = "\n\n***\n\n"
 	pieces := c.exampleLore(LoreExamplesTop, between)
 	blocks := prompts.Examples(c.stable(LayerExamples, card, c.s.Card.MessageExample))
-	if p, ok := c.piece(LayerExamples, card, fmt.Sprintf("%s, %s", plural(len(blocks), "example dialogue"), whole), strings.Join(blocks, between)); ok {
+	if p, ok := c.piece(LayerExamples, c.by(c.s.Over.Examples, card), fmt.Sprintf("%s, %s", plural(len(blocks), "example dialogue"), whole), strings.Join(blocks, between)); ok {
 		p.join = between
 		pieces = append(pieces, p)
 	}
@@ -100,7 +112,10 @@ func (c *compiler) main(card string) (text, source, reason string) {
 	if strings.Contains(strings.ToLower(own), "{{original}}") {
 		reason = "the card's system prompt, around " + name
 	}
-	return c.expand(env, LayerMain, card, own), card, reason
+	if c.s.Over.System != "" {
+		reason = "the chat's own system prompt"
+	}
+	return c.expand(env, LayerMain, card, own), c.by(c.s.Over.System, card), reason
 }
 
 // stable expands a text of the stable part.
@@ -117,7 +132,33 @@ func (c *compiler) expand(env prompts.Env, layer, source, text string) string {
 	for _, name := range volatile {
 		c.warnings = append(c.warnings, frozenWarning(source, layer, name))
 	}
+	c.unknown(source, layer, text, out)
 	return out
+}
+
+// unknown warns of the macros that a text was left with when it was expanded.
+func (c *compiler) unknown(source, layer, text, out string) {
+	if !strings.Contains(out, "{{") {
+		return
+	}
+	for _, macro := range prompts.Unknown(text) {
+		if w := unknownWarning(source, layer, macro); !slices.Contains(c.warnings, w) {
+			c.warnings = append(c.warnings, w)
+		}
+	}
+}
+
+func unknownWarning(source, layer, macro string) string {
+	return fmt.Sprintf("%s: {{%s}} in %s is no macro that is known, or has no such arguments: the model reads it as it stands",
+		source, macro, placeOf(layer))
+}
+
+// placeOf words where in its source a text stands.
+func placeOf(layer string) string {
+	if layer == LayerActor || layer == LayerEpisode {
+		return "this" // the source says what
+	}
+	return "its " + strings.ReplaceAll(layer, "_", " ")
 }
 
 func frozenWarning(source, layer, macro string) string {
@@ -131,11 +172,7 @@ func frozenWarning(source, layer, macro string) string {
 	default:
 		kept = "it stays empty there"
 	}
-	in := "its " + strings.ReplaceAll(layer, "_", " ")
-	if layer == LayerActor || layer == LayerEpisode {
-		in = "this" // the source says what
-	}
-	return fmt.Sprintf("%s: {{%s}} in %s would change every prompt from there on, so %s", source, macro, in, kept)
+	return fmt.Sprintf("%s: {{%s}} in %s would change every prompt from there on, so %s", source, macro, placeOf(layer), kept)
 }
 
 func (c *compiler) promptSource(name string) string {

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // lines are the included lines of a layer in a ledger, by their sources.
@@ -167,7 +167,7 @@ func TestPlaceholders(t *testing.T) {
 	s.Memories, s.Hooks = "{{user}} {hooks}", "ask {memories}"
 	s.History[3].Content = "I said {hooks}."
 	p := compile(t, s)
-	if len(p.Warnings) > 0 {
+	if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "{{memories}} in its description is no macro") {
 		t.Errorf("%q", p.Warnings)
 	}
 	for _, want := range []string{"(what Ada remembers of Ben is told further down", "(what Ada may bring up is told further down",

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // How a simulated play goes: what comes up in it, how often, and how large it is

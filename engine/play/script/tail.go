@@ -2,10 +2,11 @@ package script
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // How far back the newest messages are looked for that macros in the tail name.
@@ -29,6 +30,9 @@ func (c *compiler) tail() block {
 		add(LayerDepthPrompt, card, "the card's note at depth 0: with every turn", c.s.Card.DepthPrompt)
 	}
 	pieces = append(pieces, c.lorePieces(c.lore.places[LoreNoteTop], "\n", "above the author's note: with every turn")...)
+	if p, ok := c.piece(LayerNote, "taste", "what you like of prose: with every turn", strings.TrimSpace(c.s.Taste)); ok {
+		pieces = append(pieces, p)
+	}
 	add(LayerNote, "author's note", "the chat's note: with every turn", c.s.AuthorNote)
 	pieces = append(pieces, c.lorePieces(c.lore.places[LoreNoteBottom], "\n", "below the author's note: with every turn")...)
 	add(LayerPostHistory, card, "the card's post-history instructions: with every turn", c.s.Card.PostHistoryInstructions)
@@ -76,7 +80,7 @@ func (c *compiler) last() block {
 	case c.s.Mode == Continue:
 		c.warnings = append(c.warnings, "there is no reply to continue: a new one is asked for")
 	}
-	if name == "" && replied && c.s.Mode != Continue && c.s.Appended == "" && strings.TrimSpace(c.s.Nudge) == "" {
+	if name == "" && (replied || ok && newest.Role == storage.Narrator) && c.s.Mode != Continue && c.s.Appended == "" && strings.TrimSpace(c.s.Nudge) == "" {
 		name, reason = "chat/next", "without it the server would carry on the last reply"
 	}
 	if name != "" {
@@ -84,7 +88,12 @@ func (c *compiler) last() block {
 			pieces = append(pieces, p)
 		}
 	}
-	if p, ok := c.piece(LayerNudge, "this turn", "a word for this one turn, stored nowhere", c.nudge()); ok {
+	if c.s.Mode == Impersonate {
+		if p, ok := c.piece(LayerNudge, "your outline", "what your turn is to say, stored nowhere", c.wish("chat/outline", "outline", c.s.Outline)); ok {
+			pieces = append(pieces, p)
+		}
+	}
+	if p, ok := c.piece(LayerNudge, "this turn", "a word for this one turn, stored nowhere", c.wish("chat/nudge", "nudge", c.s.Nudge)); ok {
 		pieces = append(pieces, p)
 	}
 	if p, ok := c.piece(LayerAppended, "this request", "an instruction for this one request", c.s.Appended); ok {
@@ -93,14 +102,14 @@ func (c *compiler) last() block {
 	return newBlock(string(storage.User), pieces)
 }
 
-// nudge compiles the user's word for this one turn.
-func (c *compiler) nudge() string {
-	const place = "\x00nudge\x00"
-	text := c.moving(LayerNudge, c.s.Nudge)
+// wish compiles the user's own words for this one turn into the file that they belong to.
+func (c *compiler) wish(file, name, words string) string {
+	const place = "\x00wish\x00"
+	text := c.moving(LayerNudge, words)
 	if text == "" {
 		return ""
 	}
-	return putIn(c.moving(LayerNudge, c.set.Fill("chat/nudge", map[string]string{"nudge": place})), place, text)
+	return putIn(c.moving(LayerNudge, c.set.Fill(file, map[string]string{name: place})), place, text)
 }
 
 // newest is the last message of the history that a model is shown.
@@ -139,6 +148,7 @@ func (c *compiler) moving(layer, text string) string {
 	}
 	env.OutletMet, env.Placeholders = c.metOutlet, Placeholders(c.s.Memories, c.s.Hooks)
 	out, _ := prompts.Expand(text, env)
+	c.unknown("prompt", layer, text, out)
 	return strings.TrimSpace(out)
 }
 
@@ -164,7 +174,7 @@ func (c *compiler) momentInto(env *prompts.Env) {
 		return
 	}
 	n := &h[at]
-	env.Turn, env.LastMessageID, env.LastMessage = string(n.ID), string(n.ID), n.Content
+	env.Turn, env.LastMessageID, env.LastMessage = string(n.ID), strconv.Itoa(n.Depth), n.Content
 	if n.Role != storage.User {
 		env.LastCharMessage = n.Content
 		return

@@ -1,0 +1,237 @@
+package chats
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Leg is a stretch of a chat's tree on which no ways part: from below one fork to
+// the next one, or to an end. A message with a name begins a leg too.
+type Leg struct {
+	First    storage.NodeID // its first message that was not deleted
+	Last     storage.NodeID
+	Above    int // the leg that it goes on from: its place in the list, -1 for none
+	Level    int // how many times it has left the way that its fork goes on by
+	Depth    int // messages above it, deleted ones included
+	Messages int // that it has, pictures included
+	Pictures int
+	Scenes   int  // that end in it
+	Takes    int  // takes of its replies that nothing followed, which have no leg of their own
+	Shown    bool // the chat as it is shown leads through it
+	Ends     bool // nothing follows it
+
+	Name    string // what the user calls it, "" for nothing
+	Speaker string
+	Opening string    // how its first message begins, on one line
+	At      time.Time // when its first message was made
+}
+
+// Branches are a chat's tree as legs.
+type Branches struct {
+	Legs []Leg // each after the one that it goes on from; what leaves a way before what goes on by it
+	More int   // legs that are not listed, because there are too many
+}
+
+// mostLegs is how many legs Branches tells of: a map of more is not read by anybody,
+// and each costs the reading of a message.
+const mostLegs = 2000
+
+// openingRunes is how much of a message stands for it in a list.
+const openingRunes = 160
+
+// Branches are the ways of a chat. Replies to which nothing was said stand in the
+// number of takes of the leg beside them, unless takes asks for a leg each. It reads
+// the places of all messages, and of the messages only those that begin a leg.
+func (svc *Service) Branches(chat storage.ChatID, takes bool) (b Branches, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		w := newWood(slices.Collect(tx.Places(chat)))
+		for p := range tx.Spine(chat, c.Head) {
+			w.onPath(p.ID)
+		}
+		for id := range storage.Breaks.All(tx, chat) {
+			w.endsScene(id)
+		}
+		names, err := branchNames(tx, chat)
+		if err != nil {
+			return err
+		}
+		for id := range names {
+			w.begins(id)
+		}
+		b.Legs = w.legs(takes)
+		if n := len(b.Legs) - mostLegs; n > 0 {
+			b.Legs, b.More = b.Legs[:mostLegs], n
+		}
+		return openings(tx, chat, b.Legs, names)
+	})
+	if err != nil {
+		return Branches{}, failure.Fail("read the branches", err)
+	}
+	return b, nil
+}
+
+// openings reads how legs begin.
+func openings(tx *storage.Tx, chat storage.ChatID, legs []Leg, names map[storage.NodeID]string) error {
+	for i := range legs {
+		n, err := tx.Node(chat, legs[i].First)
+		if err != nil {
+			return err
+		}
+		l := &legs[i]
+		l.Name, l.Speaker, l.At = names[n.ID], n.Name, n.CreatedAt
+		if l.Opening = opening(n.Content); l.Opening == "" && n.Role == storage.SceneCapture {
+			l.Opening = "a picture"
+		}
+	}
+	return nil
+}
+
+// opening is how a text begins, on one line.
+func opening(text string) string {
+	if len(text) > 4*openingRunes {
+		text = strings.ToValidUTF8(text[:4*openingRunes], "")
+	}
+	line := []rune(strings.Join(strings.Fields(text), " "))
+	if len(line) > openingRunes {
+		return string(line[:openingRunes-1]) + "…"
+	}
+	return string(line)
+}
+
+// Leg reads the messages of a leg, by its first and its last one; no more than the
+// first n of them.
+func (svc *Service) Leg(chat storage.ChatID, first, last storage.NodeID, n int) (msgs []Message, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		p, err := tx.Place(chat, first)
+		if err != nil {
+			return err
+		}
+		nodes, err := tx.PathBelow(chat, last, p.Parent, n)
+		if err != nil {
+			return err
+		}
+		msgs, err = MessagesOf(tx, nodes)
+		return err
+	})
+	if err != nil {
+		return nil, failure.Fail("read a branch", err)
+	}
+	return msgs, nil
+}
+
+// The names of a chat's branches: how long one may be, in bytes, and how many there
+// may be.
+const (
+	longestName = 200
+	mostNames   = 1000
+	namesKind   = "branch names"
+)
+
+// branchNames are the names of a chat's branches, by the messages that they begin with.
+func branchNames(tx *storage.Tx, chat storage.ChatID) (map[storage.NodeID]string, error) {
+	text, err := tx.Text(namesKind, string(chat))
+	if err != nil || text == "" {
+		return map[storage.NodeID]string{}, err
+	}
+	names := map[storage.NodeID]string{}
+	if err := json.Unmarshal([]byte(text), &names); err != nil {
+		return nil, fmt.Errorf("%w: the names of branches of chat %s: %w", storage.ErrCorrupt, chat, err)
+	}
+	return names, nil
+}
+
+// NameBranch calls what begins with a message by a name, "" by none. A message in the
+// middle of a branch begins one on the map by that.
+func (svc *Service) NameBranch(chat storage.ChatID, node storage.NodeID, name string) error {
+	if name = strings.Join(strings.Fields(name), " "); len(name) > longestName {
+		return failure.Refuse("the name of a branch has at most %d bytes", longestName)
+	}
+	return svc.Rewrite(chat, "name a branch", func(tx *storage.Tx) error {
+		if _, err := tx.Place(chat, node); err != nil {
+			return err
+		}
+		names, err := branchNames(tx, chat)
+		if err != nil {
+			return err
+		}
+		if names[node] = name; name == "" {
+			delete(names, node)
+		}
+		if len(names) > mostNames {
+			return failure.Refuse("a chat has at most %d names of branches", mostNames)
+		}
+		text, err := json.Marshal(names)
+		if err != nil {
+			return err
+		}
+		return tx.PutText(namesKind, string(chat), string(text))
+	})
+}
+
+// Stitch stores a text that was put together from takes of a reply as another take
+// beside them, and shows it. What follows the other takes stays with them.
+func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string) (made storage.NodeID, err error) {
+	if strings.TrimSpace(text) == "" {
+		return "", failure.Refuse("nothing was chosen for the new take")
+	}
+	err = svc.Rewrite(chat, "stitch takes", func(tx *storage.Tx) error {
+		was, err := tx.Node(chat, take)
+		if err != nil {
+			return err
+		}
+		if was.Role != storage.Assistant {
+			return failure.Refuse("only replies have takes")
+		}
+		n := storage.Node{Chat: chat, Parent: was.Parent, Role: was.Role, Name: was.Name, Speaker: was.Speaker,
+			Presence: was.Presence, Content: text, State: storage.Complete, CreatedAt: svc.core.Config.Now(), Window: was.Window, Recaps: was.Recaps}
+		n.EditedAt = n.CreatedAt // it is the user's hand that put it together
+		if err := tx.AppendNode(&n); err != nil {
+			return err
+		}
+		made = n.ID
+		if err := svc.SetHead(tx, chat, n.ID); err != nil {
+			return err
+		}
+		return svc.Replied.Run(tx, &n)
+	})
+	return made, err
+}
+
+// mostTakes is how many takes of one message Takes reads.
+const mostTakes = 100
+
+// Takes reads the versions of a message that were not deleted, in the order of making,
+// itself among them; the nearest hundred where there are more.
+func (svc *Service) Takes(chat storage.ChatID, node storage.NodeID) (msgs []Message, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		ids, at, err := tx.Siblings(chat, node)
+		if err != nil {
+			return err
+		}
+		if from := max(0, min(at-mostTakes/2, len(ids)-mostTakes)); len(ids) > mostTakes {
+			ids = ids[from : from+mostTakes]
+		}
+		for _, id := range ids {
+			n, err := tx.Node(chat, id)
+			if err != nil {
+				return err
+			}
+			msgs = append(msgs, Message{Node: n, Siblings: len(ids)})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failure.Fail("read takes", err)
+	}
+	return msgs, nil
+}

@@ -1,0 +1,105 @@
+package chats
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Trail tells of a path which messages are on it. It is walked only as far up as it was
+// asked for, and what was walked is kept: messages never change their parents. The zero
+// value is of no path.
+type Trail struct {
+	chat storage.ChatID
+	rows []storage.Stretch // the newest first
+	next storage.NodeID    // the one to go on with; "" once the rows reach the first
+}
+
+// stretchAtOnce is how many messages of a trail are walked at once.
+const stretchAtOnce = 8_192
+
+// NewTrail is the path that ends with a message.
+func NewTrail(chat storage.ChatID, leaf storage.NodeID) Trail { return Trail{chat: chat, next: leaf} }
+
+// Has tells whether a message of the chat is on the path.
+func (t *Trail) Has(tx *storage.Tx, id storage.NodeID) bool {
+	for t.next != "" && (len(t.rows) == 0 || t.rows[len(t.rows)-1].First > id) {
+		row, up := tx.StretchTo(t.chat, t.next, stretchAtOnce)
+		if row.First == "" || up >= row.First { // damaged: what is above it is on no path
+			t.next = ""
+			break
+		}
+		t.rows, t.next = append(t.rows, row), up
+	}
+	i := t.row(id)
+	return i < len(t.rows) && t.rows[i].First <= id && id <= t.rows[i].Last
+}
+
+// row is the first of the rows that does not lie behind a message as a whole.
+func (t *Trail) row(id storage.NodeID) int {
+	i, _ := slices.BinarySearchFunc(t.rows, id, func(r storage.Stretch, id storage.NodeID) int {
+		return strings.Compare(string(id), string(r.First)) // the newest first
+	})
+	return i
+}
+
+// grown is the trail to another leaf, with what of it was walked for this one: of a path
+// that has grown, or left this one, only what is new.
+func (t *Trail) grown(tx *storage.Tx, leaf storage.NodeID) Trail {
+	out := NewTrail(t.chat, leaf)
+	for out.next != "" && len(t.rows) > 0 {
+		i := t.row(out.next)
+		switch {
+		case i < len(t.rows) && t.rows[i].First <= out.next && out.next <= t.rows[i].Last:
+			out.rows = append(out.rows, storage.Stretch{First: t.rows[i].First, Last: out.next})
+			out.rows, out.next = append(out.rows, t.rows[i+1:]...), t.next
+			return out
+		case i == len(t.rows):
+			return out // it left further up than was walked
+		}
+		row, up := tx.StretchTo(t.chat, out.next, stretchAtOnce)
+		if row.First == "" || up >= row.First {
+			return out
+		}
+		out.rows, out.next = append(out.rows, row), up
+	}
+	return out
+}
+
+// mostTrails is of how many chats the shown paths are kept.
+const mostTrails = 4
+
+// trails are the shown paths of chats that were searched last. Safe for concurrent use.
+type trails struct {
+	mu   sync.Mutex
+	list []shownTrail // the last used at the end
+}
+
+type shownTrail struct {
+	leaf storage.NodeID
+	*Trail
+}
+
+// of is the shown path of a chat, for the use of one search at a time: the returned
+// function ends that.
+func (t *trails) of(tx *storage.Tx, c storage.Chat) (trail *Trail, done func()) {
+	t.mu.Lock()
+	i := slices.IndexFunc(t.list, func(s shownTrail) bool { return s.chat == c.ID })
+	if i < 0 {
+		fresh := NewTrail(c.ID, c.Head)
+		if i = 0; len(t.list) == mostTrails {
+			t.list = t.list[1:]
+		}
+		t.list = append(t.list, shownTrail{c.Head, &fresh})
+		return &fresh, t.mu.Unlock
+	}
+	s := t.list[i]
+	if s.leaf != c.Head {
+		grown := s.grown(tx, c.Head)
+		s = shownTrail{c.Head, &grown}
+	}
+	t.list = append(slices.Delete(t.list, i, i+1), s)
+	return s.Trail, t.mu.Unlock
+}

@@ -1,0 +1,202 @@
+package chats
+
+import (
+	"slices"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// wood is the tree of a chat while its legs are looked for. Messages are numbers: their
+// places in the order of making, which is that of their ids.
+type wood struct {
+	at     []storage.Place
+	parent []int32 // -1 for none
+	kids   [][]int32
+	roots  []int32
+	alive  []bool  // it is shown, or something below it is
+	size   []int32 // messages that are shown, itself among them and all below it
+	path   []bool
+	scenes []bool
+	named  []bool // what begins with it has a name
+}
+
+func newWood(places []storage.Place) *wood {
+	n := len(places)
+	w := &wood{at: places, parent: make([]int32, n), kids: make([][]int32, n), alive: make([]bool, n),
+		size: make([]int32, n), path: make([]bool, n), scenes: make([]bool, n), named: make([]bool, n)}
+	for i, p := range places {
+		w.parent[i] = -1
+		if p.Parent != "" {
+			w.parent[i] = int32(w.find(p.Parent, i-1))
+		}
+	}
+	w.count()
+	for i := range places {
+		switch up := w.parent[i]; {
+		case !w.alive[i]:
+		case up >= 0:
+			w.kids[up] = append(w.kids[up], int32(i))
+		default:
+			w.roots = append(w.roots, int32(i))
+		}
+	}
+	return w
+}
+
+// find is the number of a message, -1 where there is none. It is mostly the one that
+// was guessed.
+func (w *wood) find(id storage.NodeID, guess int) int {
+	if guess >= 0 && w.at[guess].ID == id {
+		return guess
+	}
+	i, ok := slices.BinarySearchFunc(w.at, id, func(p storage.Place, id storage.NodeID) int {
+		switch {
+		case p.ID < id:
+			return -1
+		case p.ID > id:
+			return 1
+		}
+		return 0
+	})
+	if !ok {
+		return -1
+	}
+	return i
+}
+
+// count finds what is alive, from the deepest messages up.
+func (w *wood) count() {
+	order := make([]int32, len(w.at))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(x, y int32) int { return w.at[y].Depth - w.at[x].Depth })
+	for _, i := range order {
+		if !w.at[i].Deleted {
+			w.size[i]++
+		}
+		w.alive[i] = w.size[i] > 0
+		// A damaged tree might have a parent that is no higher: its count is not passed on.
+		if up := w.parent[i]; up >= 0 && w.at[up].Depth < w.at[i].Depth {
+			w.size[up] += w.size[i]
+		}
+	}
+}
+
+func (w *wood) onPath(id storage.NodeID) {
+	if i := w.find(id, -1); i >= 0 {
+		w.path[i] = true
+	}
+}
+
+func (w *wood) begins(id storage.NodeID) {
+	if i := w.find(id, -1); i >= 0 {
+		w.named[i] = true
+	}
+}
+
+func (w *wood) endsScene(id storage.NodeID) {
+	if i := w.find(id, -1); i >= 0 {
+		w.scenes[i] = true
+	}
+}
+
+// ways are the messages that a fork's ways begin with, the one that it goes on by last;
+// idle are the takes that nothing followed and that are left out.
+func (w *wood) ways(kids []int32, takes bool) (ways []int32, idle int) {
+	if len(kids) == 0 {
+		return nil, 0
+	}
+	main := slices.MaxFunc(kids, func(x, y int32) int {
+		if w.path[x] != w.path[y] {
+			if w.path[x] {
+				return 1
+			}
+			return -1
+		}
+		if w.size[x] != w.size[y] {
+			return int(w.size[x]) - int(w.size[y])
+		}
+		return int(x) - int(y) // the newest
+	})
+	for _, k := range kids {
+		switch {
+		case k == main:
+		case !takes && w.size[k] == 1 && w.at[k].Role == storage.Assistant && w.at[main].Role == storage.Assistant:
+			idle++
+		default:
+			ways = append(ways, k)
+		}
+	}
+	return append(ways, main), idle
+}
+
+// walk is a way that is still to be gone.
+type walk struct {
+	from         int32
+	above, level int
+	takes        int
+}
+
+// legs are all of them, each after the one that it goes on from.
+func (w *wood) legs(takes bool) []Leg {
+	var out []Leg
+	var open []walk
+	part := func(kids []int32, above, level, left int) {
+		ways, idle := w.ways(kids, takes)
+		for i := len(ways) - 1; i >= 0; i-- {
+			next := walk{from: ways[i], above: above, level: level + 1}
+			if i == len(ways)-1 {
+				next.level, next.takes = level, idle+left
+			}
+			open = append(open, next)
+		}
+	}
+	part(w.roots, -1, 0, 0)
+	for len(open) > 0 {
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		leg, ways := w.leg(at, takes)
+		if leg.Messages == 0 { // nothing but deleted messages makes no leg
+			part(ways, at.above, at.level, leg.Takes)
+			continue
+		}
+		out = append(out, leg)
+		part(ways, len(out)-1, at.level, 0)
+	}
+	return out
+}
+
+// leg goes a way to where others leave it.
+func (w *wood) leg(from walk, takes bool) (l Leg, ways []int32) {
+	l = Leg{Above: from.above, Level: from.level, Takes: from.takes}
+	for i := from.from; ; {
+		l.take(w, i)
+		next, idle := w.ways(w.kids[i], takes)
+		if len(next) != 1 || w.named[next[0]] && l.Messages > 0 {
+			l.Ends = len(next) == 0
+			return l, w.kids[i]
+		}
+		l.Takes += idle
+		i = next[0]
+	}
+}
+
+// take counts a message in.
+func (l *Leg) take(w *wood, i int32) {
+	if w.scenes[i] {
+		l.Scenes++
+	}
+	p := w.at[i]
+	if p.Deleted {
+		return
+	}
+	if l.Messages == 0 {
+		l.First, l.Depth, l.Shown = p.ID, p.Depth, w.path[i]
+	}
+	l.Last = p.ID
+	l.Messages++
+	if p.Role == storage.SceneCapture {
+		l.Pictures++
+	}
+}

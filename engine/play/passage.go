@@ -1,0 +1,110 @@
+package play
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/passage"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Passage is a part of a text that is to be written anew; where it is empty, the place at
+// which the text is to go on.
+type Passage struct {
+	Message     storage.NodeID // whose text it is, "" for the user's next line
+	Text        string         // all of it, as it stands before the user now
+	From, To    int            // bytes of Text
+	Instruction string
+}
+
+// Rewrite asks for a passage anew. It comes as PassageWritten events, and nothing is
+// stored: whoever asked puts it into the text. It is a turn: Stop ends it, and no reply is
+// written meanwhile.
+func (svc *Service) Rewrite(chat storage.ChatID, p Passage) error {
+	const doing = "rewrite"
+	p.Instruction = strings.TrimSpace(p.Instruction)
+	switch {
+	case p.From < 0 || p.To < p.From || p.To > len(p.Text) || !starts(p.Text, p.From) || !starts(p.Text, p.To):
+		return failure.Fail(doing, failure.Refuse("the passage is not a part of the text"))
+	case p.From < p.To && strings.TrimSpace(p.Text[p.From:p.To]) == "":
+		return failure.Fail(doing, failure.Refuse("there are no words in the passage"))
+	case p.To-p.From > passage.MostAnswer:
+		return failure.Fail(doing, failure.Refuse("a passage may have at most %d bytes: mark less of it", passage.MostAnswer))
+	case len(p.Instruction) > mostNudge:
+		return failure.Fail(doing, failure.Refuse("an instruction may have at most %d bytes", mostNudge))
+	}
+	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
+		part := &passage.Part{Text: p.Text, From: p.From, To: p.To, Instruction: p.Instruction}
+		r := request{parent: c.Head, appended: true, passage: part}
+		if p.Message == "" {
+			r.speaker = lastSpeaker(tx, c)
+			return r, nil
+		}
+		n, err := tx.Node(chat, p.Message)
+		if err != nil {
+			return r, failure.Fail(doing, err)
+		}
+		if part.Whose = n.Name; part.Whose == "" {
+			part.Whose = "the one who spoke"
+		}
+		r.speaker = n.Speaker
+		if _, err := storage.Characters.Get(tx, r.speaker); err != nil || n.Role != storage.Assistant {
+			r.speaker = lastSpeaker(tx, c)
+		}
+		if n.ID == c.Head || n.Parent == "" {
+			return r, nil
+		}
+		if before, err := tx.Node(chat, n.Parent); err == nil && !before.Deleted {
+			part.Earlier = before.Content
+		}
+		return r, nil
+	})
+}
+
+// starts tells whether a character of a text begins at a place.
+func starts(text string, at int) bool { return at == len(text) || utf8.RuneStart(text[at]) }
+
+// lastSpeaker is who spoke last in a chat of several, so that the prompt is the one that
+// the server has read; "" where one character plays, or none spoke yet.
+func lastSpeaker(tx *storage.Tx, c storage.Chat) storage.CharacterID {
+	if !chats.Several(c) {
+		return ""
+	}
+	seen := 0
+	for p := range tx.Spine(c.ID, c.Head) {
+		if seen++; seen > lastLook {
+			break
+		}
+		if !p.Said() {
+			continue
+		}
+		if n, err := tx.Node(c.ID, p.ID); err == nil && n.Role == storage.Assistant {
+			return chats.SpeakerOf(c, &n)
+		}
+	}
+	return ""
+}
+
+// askPassage puts the request for a passage at the end of a prompt, and gives how many
+// tokens its answer may have: room for the passage to grow to twice its length.
+func askPassage(s *script.Snapshot, p *passage.Part) int {
+	set := s.Set
+	if set == nil {
+		set = prompts.BuiltIn()
+	}
+	user := s.Persona.Name
+	if user == "" {
+		user = "User"
+	}
+	s.Appended = p.Request(set, s.Card.CharName(), user)
+	answer := s.Limits.Reply
+	if s.Count != nil {
+		answer = max(answer, min(2*s.Count(p.Old())+200, s.Limits.Context/2))
+	}
+	s.Limits.Pass = answer - s.Limits.Reply
+	return answer
+}

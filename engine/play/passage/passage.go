@@ -1,0 +1,102 @@
+// Package passage is a part of a text that a model writes anew: how it is asked for, and what of
+// the answer goes into the text.
+package passage
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+)
+
+// Part is a passage that a model writes anew, in its text; where it is empty, the place at
+// which the model writes on.
+type Part struct {
+	Text     string // all of it, as the user has it before the eyes
+	From, To int    // bytes of Text
+	// Whose names whose text it is, "" for the user's next line; Earlier is what was said
+	// before it where that does not stand at the prompt's end.
+	Whose, Earlier string
+	Instruction    string // "" for none
+}
+
+// The files of requests about a passage.
+const (
+	rewriteFile = "chat/rewrite"
+	writeOnFile = "chat/write-on"
+)
+
+// How much of the text around a passage, and of what was said before it, a model is
+// shown.
+const (
+	mostAround  = 6000
+	mostEarlier = 600
+)
+
+// passageFences are the tags of such a request.
+var passageFences = []string{"text", "passage", "here"}
+
+// WritesOn tells whether nothing is replaced: the text goes on at a place.
+func (p *Part) WritesOn() bool { return p.From == p.To }
+
+// Old is what is written anew.
+func (p *Part) Old() string { return p.Text[p.From:p.To] }
+
+func (p *Part) before() string { return p.Text[:p.From] }
+func (p *Part) after() string  { return p.Text[p.To:] }
+
+// Request is the instruction that asks for a passage at the end of a chat's own prompt.
+// What the user asks for stands last, so that another wish finds the rest of it in the
+// server's cache.
+func (p *Part) Request(set *prompts.Set, char, user string) string {
+	file, wish := rewriteFile, "say it better."
+	if p.WritesOn() {
+		file, wish = writeOnFile, "nothing in particular."
+	}
+	if w := strings.TrimSpace(p.Instruction); w != "" {
+		wish = w
+	}
+	defuse := func(text string) string { return prompts.Defuse(text, passageFences) }
+	list := set.Request(file, map[string]string{"char": char, "user": user, "text": p.naming(user, defuse), "instruction": wish,
+		"before": defuse(lastOf(p.before(), mostAround)), "passage": defuse(p.Old()), "after": defuse(firstOf(p.after(), mostAround))})
+	parts := make([]string, len(list))
+	for i := range list {
+		parts[i] = list[i].Content
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// naming says which text it is.
+func (p *Part) naming(user string, defuse func(string) string) string {
+	if p.Whose == "" {
+		return user + "'s next turn, which is not said yet."
+	}
+	words := "a turn of " + p.Whose + "'s."
+	if p.Earlier != "" {
+		words += " It follows what ends in “" + strings.Join(strings.Fields(defuse(lastOf(p.Earlier, mostEarlier))), " ") + "”."
+	}
+	return words
+}
+
+// lastOf are at most n bytes of the end of a text, firstOf of its beginning. Where it is
+// cut, a sign stands.
+func lastOf(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	at := len(text) - n
+	for at < len(text) && !utf8.RuneStart(text[at]) {
+		at++
+	}
+	return "…" + text[at:]
+}
+
+func firstOf(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}

@@ -1,0 +1,147 @@
+package play_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+)
+
+// askedRead is what one request cost, and what it was for.
+type askedRead struct {
+	rehearsal.Read
+	kind string
+}
+
+// reads are all that a chat's model is asked, in order.
+type reads struct {
+	mu   sync.Mutex
+	kind string // of the request that is about to be read
+	list []askedRead
+	full int // those before the history folded first; -1 as long as it has not
+}
+
+// hear notes what is asked for, before it is read. It changes nothing.
+func (r *reads) hear(c rehearsal.Call) {
+	if c.Path != "/api/chat" || len(c.Messages) == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.kind = kindOf(c)
+}
+
+func (r *reads) add(read rehearsal.Read) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list = append(r.list, askedRead{read, r.kind})
+}
+
+// kindOf names what a request is for. What stands behind the chat's own prompt rides.
+func kindOf(c rehearsal.Call) string {
+	var body struct {
+		Options struct {
+			NumPredict int `json:"num_predict"`
+		}
+	}
+	_ = json.Unmarshal(c.Body, &body) // what cannot be read is no read-ahead
+	last := c.Messages[len(c.Messages)-1].Content
+	how := ""
+	if len(c.Messages) > 3 {
+		how = " riding"
+	}
+	switch job := c.Job(); {
+	case len(c.Format) == 0 && body.Options.NumPredict == 1:
+		return "read-ahead"
+	case len(c.Format) == 0:
+		return "turn"
+	case job == rehearsal.AfterTurnJob || job == rehearsal.DetectJob:
+		return "pass"
+	case job == rehearsal.SceneJob && strings.Contains(last, "each number from 1 to"):
+		return "join" + how
+	case job == rehearsal.SceneJob && strings.Contains(last, "the record of this part"):
+		return "part" + how
+	case job == rehearsal.SceneJob:
+		return "recap" + how
+	case job == rehearsal.RunningJob:
+		return "merge" + how
+	default:
+		return string(job) + how
+	}
+}
+
+// table tells for each kind how much of it was read anew.
+func (r *reads) table() string {
+	kinds := map[string][]rehearsal.Read{}
+	all := 0
+	for _, one := range r.list[max(r.full, 0):] {
+		kinds[one.kind] = append(kinds[one.kind], one.Read)
+		all += one.Fresh
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-18s %5s %9s %8s %8s %8s %9s\n", "kind", "times", "reused %", "median", "p95", "new", "of all %")
+	names := make([]string, 0, len(kinds))
+	for name := range kinds {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		list := fresh(kinds[name])
+		sum := 0
+		for _, n := range list {
+			sum += n
+		}
+		fmt.Fprintf(&b, "%-18s %5d %9.1f %8d %8d %8d %9.1f\n", name, len(list), 100-anew(kinds[name]), list[len(list)/2], list[len(list)*95/100], sum, 100*float64(sum)/float64(max(all, 1)))
+	}
+	return b.String()
+}
+
+// BenchmarkReuse plays with all that the stage has, the reading ahead too, and tells how
+// much of what the model was asked the server had in its cache, over all requests from the
+// one on at which the history folded first. The table (-v) tells who read how much anew.
+func BenchmarkReuse(b *testing.B) {
+	for _, how := range []struct {
+		context, scene int
+	}{{8192, 14}, {8192, 1000}, {16384, 14}, {16384, 1000}} {
+		name := "scenes"
+		if how.scene > 500 {
+			name = "unmarked"
+		}
+		b.Run(fmt.Sprintf("%d/%s", how.context, name), func(b *testing.B) {
+			var r *reads
+			for b.Loop() {
+				r = &reads{}
+				var s *stage
+				playEveningOn(b, 60*how.context/8192+60, how.scene, false, func(made *stage, turn int, folded bool) {
+					s = made
+					play.WarmOnce(s.Play, s.Chat)
+					if folded && r.full == 0 {
+						r.full = len(r.list)
+					}
+				}, func(o *enginetest.Setup) {
+					o.Cfg.Sampling.NumCtx = how.context
+					o.Cfg.Stage.WarmUp = true
+					o.House.OnRead = r.add
+					spoil := o.House.Fault
+					o.House.Fault = func(c rehearsal.Call) rehearsal.Fault { r.hear(c); return spoil(c) }
+				})
+			}
+			var all []rehearsal.Read
+			for _, one := range r.list[r.full:] {
+				all = append(all, one.Read)
+			}
+			list := fresh(all)
+			b.ReportMetric(100-anew(all), "%reused")
+			b.ReportMetric(float64(list[len(list)/2]), "new-median")
+			b.ReportMetric(float64(list[len(list)*95/100]), "new-p95")
+			b.ReportMetric(float64(len(list)), "requests")
+			b.Log("\n" + r.table())
+		})
+	}
+}
