@@ -10,25 +10,26 @@ import (
 	"path/filepath"
 	"time"
 
-	"ghostlight/engine/boards"
-	"ghostlight/engine/config"
-	"ghostlight/engine/core"
-	"ghostlight/engine/crash"
-	"ghostlight/engine/director"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/knowledge"
-	"ghostlight/engine/library"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/taste"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/movein"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Engine holds the services, from the ground up: each knows only those above it in
@@ -48,6 +49,7 @@ type Engine struct {
 	Taste     *taste.Service
 	Boards    *boards.Service
 	Library   *library.Service
+	MoveIn    *movein.Service
 	Play      *play.Service
 }
 
@@ -76,6 +78,9 @@ func Open(cfg config.Config) (*Engine, error) {
 		BackupDir: e.House.BackupDir(), Program: cfg.Program, LockWait: cfg.LockWait}); err != nil {
 		return nil, failure.Fail("open", err)
 	}
+	if err := e.House.LoadSampling(); err != nil {
+		return nil, errors.Join(failure.Fail("open", err), c.Store.Close())
+	}
 	c.Queue = e.House.NewQueue()
 	e.Chats = chats.New(c, e.House)
 	e.Scenes = scenes.New(c, e.House, e.Chats)
@@ -86,7 +91,8 @@ func Open(cfg config.Config) (*Engine, error) {
 	e.Pictures = pictures.New(c, e.House, e.Chats, e.Lore, e.Memory)
 	e.Taste = taste.New(c, e.House, e.Chats, e.Lore, e.Memory)
 	e.Boards = boards.New(c, e.House, e.Chats, e.Scenes, e.Pictures, e.Taste)
-	e.Library = library.New(c, e.Chats, e.Scenes, e.Lore)
+	e.Library = library.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Pictures, e.Boards)
+	e.MoveIn = movein.New(c, e.House, e.Lore, e.Library)
 	e.Play = play.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Director, e.Pictures)
 	e.wire()
 	if err := e.Play.Recover(); err != nil {
@@ -98,16 +104,18 @@ func Open(cfg config.Config) (*Engine, error) {
 // wire is the page that shows what follows from what. Those of one event act in
 // this order.
 func (e *Engine) wire() {
-	for _, works := range [][]house.Work{e.Scenes.Work(), e.Lore.Work(), e.Knowledge.Work(), e.Director.Work(), e.Taste.Work(), e.Pictures.Work(), e.Boards.Work()} {
+	for _, works := range [][]house.Work{e.Scenes.Work(), e.Lore.Work(), e.Knowledge.Work(), e.Director.Work(), e.Taste.Work(), e.Pictures.Work(), e.Boards.Work(), e.MoveIn.Work()} {
 		e.House.Register(works...)
 	}
 
 	// A service asks another that stands above it through an interface of its own.
 	e.House.Appender = e.Play
 	e.House.CheckFiles, e.House.CheckFlows = e.Pictures.CheckFiles, e.Pictures.Workflows.Health
+	e.House.CheckWords = e.Chats.CheckWords
 	e.Chats.Turns = e.Play
 	e.Chats.Mends = e.Knowledge
 	e.Scenes.LoreAt = e.Lore.SceneLore
+	e.Scenes.Taste, e.Pictures.Taste, e.Play.Taste = e.Taste.Told(taste.ForRecaps), e.Taste.Told(taste.ForPictures), e.Taste.Told(taste.ForProse)
 	e.Lore.Next = e.Play
 	e.Knowledge.Next = e.Play
 	e.Memory.Speakers = e.Director
@@ -134,6 +142,7 @@ func (e *Engine) wire() {
 	e.Scenes.RecapEdited.Then(e.Taste.KeepRecapEdit)
 	e.Director.StoryMoved.Then(e.Taste.MoveTaste)
 	e.Pictures.Edited.Then(e.Taste.KeepEdit)
+	e.Pictures.Failed.Then(e.Director.PictureFailed)
 
 	// After it.
 	e.Chats.Stored.Then(func(storage.ChatID) {
@@ -159,12 +168,22 @@ func (e *Engine) Start() error {
 	if err != nil || !first || !e.core.Enter() {
 		return err
 	}
-	e.Chats.ShelveSoon("")
+	e.Chats.ShelveRest("")
 	crash.Go("looking after captures", func() {
 		defer e.core.Work.Done()
 		e.Pictures.SettleAll()
 	})
 	return nil
+}
+
+// Reconfigure has the engine go by other settings from now on. What runs goes by those
+// that it began with, or by the new ones. Folders, servers and clock stay.
+func (e *Engine) Reconfigure(cfg config.Config) {
+	e.core.Reconfigure(func(now *config.Config) {
+		cfg.Ollama, cfg.Comfy, cfg.Now, cfg.Log, cfg.DataDir, cfg.ConfigDir = now.Ollama, now.Comfy, now.Now, now.Log, now.DataDir, now.ConfigDir
+		cfg.Rehearse, cfg.Program, cfg.Version, cfg.LockWait = now.Rehearse, now.Program, now.Version, now.LockWait
+		*now = cfg
+	})
 }
 
 // Close stops what runs, keeping what was written, and closes the store. Work

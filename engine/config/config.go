@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The defaults of a chat.

@@ -1,7 +1,7 @@
 package config
 
 import (
-	"ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 )
 
 // Lore is how lorebooks are used and filled. Its zero value means the

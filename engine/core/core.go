@@ -8,17 +8,20 @@ import (
 	"log/slog"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/event"
-	"ghostlight/engine/queue"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Core is shared by all services of an engine. Its fields are set before any of them
 // runs, and stay. All of it is safe for concurrent use.
 type Core struct {
+	// Config is what the engine was opened with: its folders, its servers, its clock.
+	// What the user may change meanwhile is in Settings.
 	Config config.Config
 	Store  *storage.Store
 	Queue  *queue.Queue
@@ -35,6 +38,7 @@ type Core struct {
 	cancel  context.CancelFunc
 	closing sync.Mutex // between Enter, StartQueue and Stop
 
+	settings    atomic.Pointer[config.Config]
 	promptsOnce sync.Once
 	prompts     *prompts.Set
 }
@@ -42,8 +46,24 @@ type Core struct {
 // New makes the core of an engine, whose store and queue are still missing.
 func New(cfg config.Config) *Core {
 	c := &Core{Config: cfg, Log: cfg.Log}
+	c.settings.Store(&cfg)
 	c.Ctx, c.cancel = context.WithCancel(context.Background())
 	return c
+}
+
+// Settings are the settings in force. They must not be changed; whoever needs several
+// of them that fit together keeps what it got.
+func (c *Core) Settings() *config.Config { return c.settings.Load() }
+
+// Reconfigure puts other settings in force.
+func (c *Core) Reconfigure(change func(*config.Config)) {
+	for {
+		was := c.settings.Load()
+		now := *was
+		if change(&now); c.settings.CompareAndSwap(was, &now) {
+			return
+		}
+	}
 }
 
 // StartQueue lets the queue run, unless the engine is closing: what Stop has not seen

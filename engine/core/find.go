@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Named is one of the things that a user may name in a command.

@@ -3,7 +3,7 @@ package core
 import (
 	"sync"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Place names a message of a chat.

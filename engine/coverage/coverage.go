@@ -14,7 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 // Statement is what an answer tells, and the numbers of the facts that it names.
@@ -219,10 +219,12 @@ func Numbers(raw json.RawMessage) []int {
 	return out
 }
 
+var unmarked = strings.NewReplacer("*", "", "_", "", "`", "")
+
 // Plain is a statement without the marks of a list and of type, in lower case: two that
 // are alike in it are the same.
 func Plain(s string) string {
-	s = strings.NewReplacer("*", "", "_", "", "`", "").Replace(withoutMark(prompts.OneLine(s)))
+	s = unmarked.Replace(withoutMark(prompts.OneLine(s)))
 	return strings.ToLower(strings.TrimRight(s, ". "))
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/engine/coverage"
+	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
 )
 
 func words(text string) map[string]bool {

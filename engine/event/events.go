@@ -4,7 +4,7 @@
 package event
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Event is something that happened. Each column declares its own. A follower gets

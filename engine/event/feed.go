@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Feed is one follower's view of the events. It never makes the engine wait:

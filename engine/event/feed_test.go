@@ -10,13 +10,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // audience plays events back: what a follower has on its screen after each event

@@ -1,7 +1,7 @@
 package event
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Within are those that act because something happens, in the transaction in which

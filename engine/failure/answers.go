@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 )
 
 // ErrProfile says that a profile cannot be used as it is.

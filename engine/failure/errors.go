@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The errors that callers tell apart.

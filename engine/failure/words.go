@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"syscall"
 
-	"ghostlight/engine/comfy"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/play/script"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Words says what an error means to the user, in plain sentences: what

@@ -91,8 +91,9 @@ type Query struct {
 	// Begin are words of which each has to begin one of the text; in no order.
 	Begin []string
 	// Exact, where it is not "", has to stand in the text letter for letter, whatever its
-	// case: the user has put it into quotes.
-	Exact string
+	// case: the user has put it into quotes. Within is its first word, which may begin
+	// within one of the text; Begin are the others.
+	Exact, Within string
 }
 
 // mostAsked bounds the words of a query.
@@ -119,7 +120,7 @@ func Parse(typed string) (q Query) {
 		return len(q.Begin) < mostAsked
 	})
 	if q.Exact != "" && len(q.Begin) > 0 {
-		q.Begin = q.Begin[1:] // it may begin within a word
+		q.Within, q.Begin = q.Begin[0], q.Begin[1:]
 	}
 	return q
 }
@@ -160,21 +161,66 @@ func (q Query) Match(text string, most int) (at []Span, ok bool) {
 	return at, missing == 0
 }
 
-// find is where a text has another in it, whatever the case of either.
-func find(text, part string) (Span, bool) {
-	for i := range text {
-		rest, n := part, i
-		for rest != "" {
-			want, a := utf8.DecodeRuneInString(rest)
-			got, b := utf8.DecodeRuneInString(text[n:])
-			if b == 0 || want != got && unicode.ToLower(want) != unicode.ToLower(got) {
-				break
-			}
-			rest, n = rest[a:], n+b
+// Filter tells of texts as JSON has them whether one may be found in them, without reading
+// them; nil where all have to be read.
+func (q Query) Filter() func(stored []byte) bool {
+	for _, r := range q.Exact {
+		if r < ' ' || strings.ContainsRune(`"\\<>&`, r) || r == utf8.RuneError || r == '\u2028' || r == '\u2029' {
+			return nil // it is stored in another form
 		}
-		if rest == "" && n > i {
-			return Span{i, n}, true
+	}
+	if q.Exact == "" {
+		return nil
+	}
+	return func(stored []byte) bool {
+		_, ok := find(stored, q.Exact)
+		return ok
+	}
+}
+
+// find is where a text has another in it, whatever the case of either.
+func find[T string | []byte](text T, part string) (Span, bool) {
+	first, _ := utf8.DecodeRuneInString(part)
+	for i := 0; i < len(text); i++ {
+		if i += nextByte(text[i:], first); i >= len(text) {
+			break
+		}
+		if n, ok := begins(text[i:], part); ok && n > 0 {
+			return Span{i, i + n}, true
 		}
 	}
 	return Span{}, false
+}
+
+// nextByte is where a text may have a letter next, of whatever case.
+func nextByte[T string | []byte](text T, want rune) int {
+	if want >= utf8.RuneSelf {
+		return 0
+	}
+	low, high := byte(unicode.ToLower(want)), byte(unicode.ToUpper(want))
+	for i := range len(text) {
+		// Two letters of ASCII have others beyond it that are the same in lower case.
+		if c := text[i]; c == low || c == high || c >= utf8.RuneSelf && (low == 'k' || low == 'i') {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// begins tells whether a text begins with another, and how many of its bytes that are.
+func begins[T string | []byte](text T, part string) (n int, ok bool) {
+	for _, want := range part {
+		if n >= len(text) {
+			return 0, false
+		}
+		got, size := rune(text[n]), 1
+		if got >= utf8.RuneSelf {
+			got, size = utf8.DecodeRuneInString(string(text[n:min(len(text), n+utf8.UTFMax)]))
+		}
+		if want != got && unicode.ToLower(want) != unicode.ToLower(got) {
+			return 0, false
+		}
+		n += size
+	}
+	return n, true
 }

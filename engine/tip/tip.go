@@ -1,0 +1,96 @@
+// Package tip finds the moment at which a word helps somebody who may not know it yet,
+// and sees to it that each is said once. What the words are is the matter of those that
+// show them.
+package tip
+
+import (
+	"slices"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Tip is one line for one moment. Its moment is there when all of On, When and Look say
+// so; one that is nil has nothing against it.
+type Tip struct {
+	ID string // by which the store remembers that it was said; it never changes
+	// Words are asked for when it is said; "" is for not now.
+	Words func() string
+	// On tells whether what happened may bring the moment. It is asked for each event,
+	// and with nil where something else has changed.
+	On func(ev event.Event) bool
+	// When tells whether it is there. It is asked where On is, and must be quick.
+	When func() bool
+	// Look looks for a chat whether it is there; it may read what is stored, and is asked
+	// away from where events are heard.
+	Look func(chat storage.ChatID) bool
+}
+
+// Teller knows which tips were said, and which have had their moment and wait to be. It
+// is for one goroutine.
+type Teller struct {
+	all     []Tip
+	told    []string // IDs, the oldest first
+	due     []string // IDs
+	looking map[string]bool
+}
+
+// New is a teller of tips, the most important first, of which those with the IDs told were said before.
+func New(all []Tip, told []string) *Teller {
+	return &Teller{all: all, told: slices.Clone(told), looking: map[string]bool{}}
+}
+
+// Hear takes an event, or nil where something else has changed, and returns the tips that
+// have to be looked at: each is answered by Looked.
+func (t *Teller) Hear(ev event.Event) (look []Tip) {
+	for i := range t.all {
+		x := &t.all[i]
+		if t.looking[x.ID] || slices.Contains(t.told, x.ID) || slices.Contains(t.due, x.ID) ||
+			x.On != nil && !x.On(ev) || x.When != nil && !x.When() {
+			continue
+		}
+		if x.Look == nil {
+			t.due = append(t.due, x.ID)
+			continue
+		}
+		t.looking[x.ID] = true
+		look = append(look, *x)
+	}
+	return look
+}
+
+// Looked takes what Look has said.
+func (t *Teller) Looked(id string, found bool) {
+	delete(t.looking, id)
+	if found && !slices.Contains(t.due, id) && !slices.Contains(t.told, id) {
+		t.due = append(t.due, id)
+	}
+}
+
+// Next is the line to be said now: it counts as said from now on, which Told tells. ok is
+// false where there is none.
+func (t *Teller) Next() (words string, ok bool) {
+	for i := range t.all {
+		x := &t.all[i]
+		at := slices.Index(t.due, x.ID)
+		if at < 0 {
+			continue
+		}
+		if words := x.Words(); words != "" {
+			t.due = slices.Delete(t.due, at, at+1)
+			t.told = append(t.told, x.ID)
+			return words, true
+		}
+	}
+	return "", false
+}
+
+// Unsaid takes the line back that was said last: it was not seen, and is due again.
+func (t *Teller) Unsaid() {
+	if n := len(t.told); n > 0 {
+		t.due, t.told = append(t.due, t.told[n-1]), t.told[:n-1]
+	}
+}
+
+// Told are the IDs of the tips that were said, now and before, the oldest first.
+func (t *Teller) Told() []string { return slices.Clone(t.told) }

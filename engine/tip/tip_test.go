@@ -1,0 +1,68 @@
+package tip
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+func TestTeller(t *testing.T) {
+	t.Parallel()
+	words := func(s string) func() string { return func() string { return s } }
+	folded, way := false, ""
+	all := []Tip{
+		{ID: "a", Words: words("on an event"), On: func(ev event.Event) bool { return ev == "reply" }},
+		{ID: "b", Words: words("when something is so"), When: func() bool { return folded }},
+		{ID: "c", Words: words("once it was looked"), On: func(ev event.Event) bool { return ev == "lore" }, Look: func(storage.ChatID) bool { return true }},
+		{ID: "d", Words: func() string { return way }, On: func(ev event.Event) bool { return ev == "reply" }},
+		{ID: "e", Words: words("said long ago")},
+	}
+	x := New(all, []string{"e"})
+	next := func(want string) {
+		t.Helper()
+		if got, ok := x.Next(); got != want || ok != (want != "") {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+	x.Hear("other")
+	next("")
+	x.Hear("reply")
+	next("on an event")
+	next("") // d has no words now
+	x.Hear("reply")
+	next("")
+	way = "ctrl+x"
+	next("ctrl+x")
+	folded = true
+	x.Hear(nil)
+	next("when something is so")
+	look := x.Hear("lore")
+	if len(look) != 1 || look[0].ID != "c" || len(x.Hear("lore")) != 0 {
+		t.Fatalf("%v is to be looked at", look)
+	}
+	x.Looked("c", false)
+	next("")
+	if len(x.Hear("lore")) != 1 {
+		t.Fatal("it is not looked at again")
+	}
+	x.Looked("c", true)
+	next("once it was looked")
+	x.Unsaid()
+	next("once it was looked")
+	x.Hear("lore")
+	x.Hear("reply")
+	next("")
+	if got := x.Told(); !slices.Equal(got, []string{"e", "a", "d", "b", "c"}) {
+		t.Errorf("told %v", got)
+	}
+	y := New(all, x.Told())
+	y.Hear("reply")
+	if len(y.Hear("lore")) > 0 {
+		t.Error("it is looked at although it was said")
+	}
+	if got, ok := y.Next(); ok {
+		t.Errorf("%q is said again", got)
+	}
+}
