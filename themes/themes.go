@@ -43,7 +43,7 @@ const (
 var builtin embed.FS
 
 // order is the order of the built-in themes in lists.
-var order = [...]string{DefaultName, "footlights", "blackout"}
+var order = [...]string{DefaultName, "footlights", "blackout", "beacon"}
 
 // Theme is one set of colours, in two variants.
 type Theme struct {

@@ -3,7 +3,6 @@ package themes
 import (
 	"fmt"
 	"image/color"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,24 +11,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 )
-
-// luminance is the relative luminance of WCAG 2.
-func luminance(c color.Color) float64 {
-	r, g, b, _ := c.RGBA()
-	lin := func(v uint32) float64 {
-		f := float64(v) / 0xffff
-		if f <= 0.04045 {
-			return f / 12.92
-		}
-		return math.Pow((f+0.055)/1.055, 2.4)
-	}
-	return 0.2126*lin(r) + 0.7152*lin(g) + 0.0722*lin(b)
-}
-
-func contrast(a, b color.Color) float64 {
-	la, lb := luminance(a), luminance(b)
-	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
-}
 
 func hex(t *testing.T, s string) color.Color {
 	t.Helper()
@@ -51,7 +32,7 @@ func backgrounds(dark bool) []string {
 
 func TestBuiltins_Complete(t *testing.T) {
 	set, errs := Load("")
-	if len(errs) != 0 || len(set) != 3 || set[0].Name != DefaultName {
+	if len(errs) != 0 || len(set) != len(order) || set[0].Name != DefaultName {
 		t.Fatalf("%v, %v", set.Names(), errs)
 	}
 	for _, th := range set {
@@ -77,13 +58,16 @@ func TestBuiltins_Complete(t *testing.T) {
 	}
 }
 
+// highest are the themes whose text has the contrast that WCAG calls AAA.
+var highest = map[string]bool{"blackout": true, "beacon": true}
+
 func TestBuiltins_Contrast(t *testing.T) {
 	set, _ := Load("")
 	for _, th := range set {
 		for _, dark := range []bool{true, false} {
 			p := th.Palette(dark)
 			least := 4.5
-			if th.Name == "blackout" {
+			if highest[th.Name] {
 				least = 7
 			}
 			at := func(what string, fg, bg color.Color, want float64) {
@@ -101,6 +85,10 @@ func TestBuiltins_Contrast(t *testing.T) {
 			}
 			at("accent", p.AccentText, p.Accent, least)
 			at("selection", p.SelectionText, p.Selection, least)
+			at("side matter in the selection", p.SelectionDim(), p.Selection, 4.5)
+			if p.SelectionDim() == p.SelectionText {
+				t.Errorf("%s, dark %v: side matter in the selection does not stand back", th.Name, dark)
+			}
 			at("status", p.StatusText, p.Status, least)
 			at("text on the status bar", p.Dim, p.Status, 3)
 		}
@@ -128,7 +116,7 @@ func TestBuiltins_FewColours(t *testing.T) {
 					t.Errorf("%s, dark %v: %s becomes terminal colour %d", th.Name, dark, role, got)
 				}
 			}
-			for _, pair := range [][2]color.Color{{p.AccentText, p.Accent}, {p.SelectionText, p.Selection}, {p.StatusText, p.Status}} {
+			for _, pair := range [][2]color.Color{{p.AccentText, p.Accent}, {p.SelectionText, p.Selection}, {p.SelectionDim(), p.Selection}, {p.StatusText, p.Status}} {
 				if a, b := colorprofile.ANSI.Convert(pair[0]), colorprofile.ANSI.Convert(pair[1]); a == b {
 					t.Errorf("%s, dark %v: text and bar become the same terminal colour %v", th.Name, dark, a)
 				}
@@ -158,7 +146,7 @@ func TestLoad_AddsAndReplaces(t *testing.T) {
 	if len(errs) != 0 {
 		t.Fatal(errs)
 	}
-	if got := fmt.Sprint(set.Names()); got != "[ghostlight footlights blackout dusk]" {
+	if got := fmt.Sprint(set.Names()); got != "[ghostlight footlights blackout beacon dusk]" {
 		t.Errorf("names %s", got)
 	}
 	foot, _ := set.Find("footlights")
@@ -209,7 +197,7 @@ func TestLoad_Faults(t *testing.T) {
 }
 
 func TestLoad_NoFolder(t *testing.T) {
-	if set, errs := Load(filepath.Join(t.TempDir(), "none")); len(errs) != 0 || len(set) != 3 {
+	if set, errs := Load(filepath.Join(t.TempDir(), "none")); len(errs) != 0 || len(set) != len(order) {
 		t.Errorf("%v %v", set.Names(), errs)
 	}
 }

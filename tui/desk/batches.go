@@ -3,9 +3,9 @@ package desk
 import (
 	"fmt"
 
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // BatchWords is what a batch is made of and where its captures stand.

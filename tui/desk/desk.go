@@ -10,16 +10,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Desk is what a room may ask of the frame. All of it is for the screen's own
@@ -68,9 +68,15 @@ type Desk interface {
 	Dismiss(n int)
 	// Run does an action, of whichever room it is, as if its key was pressed.
 	Run(act keys.Action) tea.Cmd
+	// WayTo is how the user comes to an action from where the keys go now: its key, or
+	// else its keys in the leader.
+	WayTo(act keys.Action) string
 
 	// Open puts a dialog on top.
 	Open(d widget.Dialog)
+	// Unasked says that the dialog on top came up by itself: no key acts on it that was
+	// on its way already.
+	Unasked()
 	// Close takes a dialog away, wherever it stands; one that is not open is left
 	// alone.
 	Close(d widget.Dialog)
@@ -79,9 +85,9 @@ type Desk interface {
 
 	// Pane is the open pane, nil for none.
 	Pane() Pane
-	// Toggle opens the pane that an action is for and gives it the keys, or closes
-	// it where it is open already.
-	Toggle(act keys.Action, make func() Pane) tea.Cmd
+	// OpenPane opens the pane that an action is for, where it is not open already, and
+	// gives it the keys.
+	OpenPane(act keys.Action, make func() Pane) tea.Cmd
 	// Show puts a pane in the place of the open one, gives it the keys and has it
 	// read.
 	Show(act keys.Action, p Pane) tea.Cmd
@@ -173,10 +179,13 @@ type Other interface {
 	Other(act keys.Action) tea.Cmd
 }
 
-// Tabbed is a pane with a line of tabs, of which its title says that esc leads out of
-// it: tab is for its views.
+// Tabbed is a pane of several views: tab leads from one to the next, and their numbers
+// to each of them.
 type Tabbed interface {
-	Tabbed()
+	// Views are what they are called, and which one is shown.
+	Views() (names []string, at int)
+	// ShowView shows another one.
+	ShowView(i int) tea.Cmd
 }
 
 // Pointer is a pane that may point at a message: the play then shows which one is
@@ -222,6 +231,7 @@ type Action struct {
 	// Message is in place of Do for what is done with the selected message. Where
 	// there is none, the user is told so.
 	Message func(m chats.Message) tea.Cmd
+	Tip     *Tip // nil for none; see Teach
 }
 
 // Moving are the actions that go up and down in a list.
@@ -279,4 +289,18 @@ type Worker interface {
 // cells; there are none where it has nothing to tell. It is asked for every frame.
 type Status interface {
 	Status(cells int) []string
+}
+
+// Counter is a room that counts what its actions lead to, as the leader and the palette
+// show it.
+type Counter interface {
+	// Count counts for the open chat, "" for none. It is asked away from the screen's
+	// goroutine, and tells only of what there is at least one of.
+	Count(chat storage.ChatID) []Count
+}
+
+// Count is how much there is of what an action leads to.
+type Count struct {
+	Action keys.Action
+	Words  string // as in "3 scenes"
 }

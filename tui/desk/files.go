@@ -10,9 +10,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/tui/look"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // FileChoice is a file of some kind that the user looks for, folder by folder.
@@ -21,15 +21,17 @@ type FileChoice struct {
 	Endings []string
 	Note    string // about a path that is typed, with an example
 	Example string
-	Take    func(path string) tea.Cmd
-	Typed   func() // asks for a path in a way of its own; nil asks for nothing else
+	// Read reads the file away from the screen's goroutine, and answers with what to do
+	// then. While it fails, the dialog stays open with the path and the reason.
+	Read func(path string) (then func() tea.Cmd, err error)
+	// Take is in place of Read where a file that is there is all that is wanted.
+	Take  func(path string) tea.Cmd
+	Typed func() // asks for a path in a way of its own; nil asks for nothing else
 }
 
 // Browse lets the user look for a file, from the folder where the last one was found.
 func Browse(d Desk, c FileChoice) tea.Cmd { return browse(d, c, StartDir(d)) }
 
-// browse lists a folder: the one above it, the folders in it, and the files that
-// are looked for.
 func browse(d Desk, c FileChoice, dir string) tea.Cmd {
 	return d.Do(func() func() tea.Cmd {
 		entries, err := widget.ListFiles(dir, c.Endings)
@@ -38,13 +40,7 @@ func browse(d Desk, c FileChoice, dir string) tea.Cmd {
 				return Explain(d, "This folder cannot be read", err)
 			}
 			d.SetFolder(dir)
-			d.Open(widget.NewPicker(d.Look(), c.Title+" from "+dir, entries, func(e widget.Entry) tea.Cmd {
-				path, _ := e.Value.(string)
-				if strings.HasSuffix(e.Title, "/") {
-					return browse(d, c, path)
-				}
-				return c.Take(path)
-			}, widget.Extra{Key: "ctrl+o", Words: "type a path", Always: true, Do: func(widget.Entry) tea.Cmd { askPath(d, c); return nil }}))
+			d.Open(newChooser(d, c, dir, entries))
 			return nil
 		}
 	})
@@ -56,15 +52,21 @@ func askPath(d Desk, c FileChoice) {
 		c.Typed()
 		return
 	}
-	f := &widget.Form{Title: c.Title, Notes: []string{c.Note}, Fields: []*widget.Field{widget.LineField(d.Look(), "File", "", c.Example)}, Foot: "enter import · esc close"}
-	f.Save = func(f *widget.Form) (tea.Cmd, error) {
-		path := strings.TrimSpace(f.Fields[0].Value())
+	f := widget.Form{Title: c.Title, Notes: []string{c.Note}, Fields: []*widget.Field{widget.LineField(d.Look(), "File", "", c.Example)}, Foot: "enter import · esc close"}
+	k := NewKeptForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("enter a file path")
 		}
-		return c.Take(ExpandHome(path)), nil
-	}
-	d.Open(f.Start())
+		return func() (func() tea.Cmd, error) {
+			if c.Read != nil {
+				return c.Read(path)
+			}
+			return func() tea.Cmd { return c.Take(path) }, nil
+		}, nil
+	})
+	k.BusyWords = "reading …"
+	d.Open(k)
 }
 
 // StartDir is where a file is looked for first.

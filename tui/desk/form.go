@@ -7,12 +7,11 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Explain shows in a dialog why something was not done: on a small screen another
@@ -127,7 +126,7 @@ func Tell(d Desk, words string, work func() error) tea.Cmd {
 func EditorKey(d Desk, f *widget.Form, in *widget.Input) {
 	f.Keys = append(f.Keys, widget.Extra{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd {
 		return d.EditText(in.Value(), func(text string) tea.Cmd {
-			in.Area.SetValue(safetext.Block(text))
+			in.Area.SetValue(text)
 			return nil
 		})
 	}})

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // GroupRow is a row of a list, as the list knows it.
@@ -47,6 +47,7 @@ type grouped struct {
 	Marked map[string]bool
 	last   string // that was marked last: where a range begins
 	Wish   string // to be chosen as soon as it is there
+	bare   bool   // and shown also where it is hidden
 	Filter GroupFilter
 }
 
@@ -146,11 +147,25 @@ func (l *GroupList) Forget() {
 	l.Marked = there
 }
 
+// Reveal chooses a row as soon as it is there, whatever the list is narrowed to, and also
+// where it is hidden.
+func (l *GroupList) Reveal(key string) tea.Cmd {
+	l.Wish, l.bare = key, true
+	if l.Filter.On() {
+		return l.SetFilter("")
+	}
+	l.Lay("")
+	return nil
+}
+
 // Lay makes the lines of the rows that are shown, and chooses the one that was
 // chosen before. It takes as long as there are rows, so it is done when these
 // change, not for every frame.
 func (l *GroupList) Lay(was string) {
 	l.Lines, l.Counts, l.Left = l.Lines[:0], make([]int, len(l.Groups)), 0
+	if l.Wish != "" && l.bare && slices.ContainsFunc(l.Rows, func(r GroupRow) bool { return r.Key == l.Wish && r.Hidden }) {
+		l.All = true
+	}
 	last := -1
 	add := func(i int) {
 		r := &l.Rows[i]
@@ -177,7 +192,7 @@ func (l *GroupList) Lay(was string) {
 		}
 	}
 	if l.Wish != "" && l.GoTo(l.Wish) {
-		l.Wish = ""
+		l.Wish, l.bare = "", false
 	} else if was != "" {
 		l.GoTo(was)
 	}
@@ -218,7 +233,7 @@ func (l *GroupList) Pick(i int) {
 // Move is the user's choice of another line: what was to be chosen once it is there
 // is not any more.
 func (l *GroupList) Move(n int) {
-	l.Wish = ""
+	l.Wish, l.bare = "", false
 	l.Pick(l.At + n)
 }
 

@@ -8,10 +8,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // NewJob is an operation as a job, with what it works on.
@@ -41,7 +42,7 @@ const Paints = "capture_send"
 func ProgressWords(j *Job) string {
 	p := j.Progress
 	words := p.Text
-	if j.Node != "" || strings.Contains(words, "\n") {
+	if writes(j) {
 		words = "" // it is what was written so far
 	}
 	if words == "" {
@@ -55,6 +56,12 @@ func ProgressWords(j *Job) string {
 	return look.Join(words, look.TimeLeft(p.Left))
 }
 
+// writes tells whether the text of a job's progress is what was written so far, and not
+// what is being done.
+func writes(j *Job) bool {
+	return j.Node != "" || strings.Contains(j.Progress.Text, "\n") || j.Op.Type == pictures.OpCapturePrompt
+}
+
 // BriefProgress is the same for the status line: nothing but what changes.
 func BriefProgress(j *Job) string {
 	p := j.Progress
@@ -62,7 +69,7 @@ func BriefProgress(j *Job) string {
 	switch {
 	case p.Of > 0:
 		words += fmt.Sprintf(" %d/%d", p.Step, p.Of)
-	case p.Text != "" && !strings.Contains(p.Text, "\n"):
+	case p.Text != "" && !writes(j):
 		words += ": " + p.Text
 	default:
 		if now := stageNow(p.Stages); now != "" {
@@ -126,6 +133,8 @@ func OperationWords(typ string) string {
 		return "interim recap"
 	case "examine_recap":
 		return "memory exam"
+	case "move_in":
+		return "moving in"
 	case "embed_facts":
 		return "asking what facts mean"
 	case "index_story":
@@ -144,6 +153,8 @@ func OperationWords(typ string) string {
 		return "steering the storyboard"
 	case "taste_harvest":
 		return "learning from a scene"
+	case "taste_judge":
+		return "judging cards of taste"
 	case "taste_aggregate":
 		return "building the taste profile"
 	}

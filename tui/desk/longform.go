@@ -1,14 +1,15 @@
 package desk
 
 import (
+	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // LongForm is a kept form of more fields than a screen has lines, under headings,
@@ -34,6 +35,9 @@ type FieldSpec struct {
 	// Above has the label stand above the field, with what it says of the value
 	// beside it; nil is for a label beside the field.
 	Above func(value string) string
+	// Differs tells whether the field says something else than usual. A group of such
+	// fields is folded while the focus is elsewhere: its heading tells how many do.
+	Differs func(f *widget.Field) bool
 }
 
 // NewLongForm makes a long form of f, whose fields are as specs has them. keep returns
@@ -142,7 +146,7 @@ const LabelWidth = 17
 // Draw implements widget.Dialog.
 func (f *LongForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := look.Centred(screen, min(100, screen.Dx()), screen.Dy())
-	in := look.Frame(buf, area, lk, f.Title, f.Foot)
+	in := look.Frame(buf, area, lk, f.Title, f.Hints())
 	if in.Dy() < 2 {
 		return nil
 	}
@@ -174,8 +178,19 @@ func (f *LongForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look)
 // room is how many lines there are at most for a part.
 func (f *LongForm) layout(w, room int) (parts []formPart, focus int) {
 	for i, fd := range f.Fields {
+		folded := f.folded(i)
 		if i == 0 || f.Specs[i].Group != f.Specs[i-1].Group {
-			parts = append(parts, formPart{head: f.Specs[i].Group, h: min(len(parts)+1, 2)})
+			part := formPart{head: f.Specs[i].Group, h: min(len(parts)+1, 2)}
+			if folded {
+				part.head, part.h = f.foldedHead(i), 1
+				if f.Specs[max(0, i-1)].Differs == nil || !f.folded(i-1) {
+					part.h = 2
+				}
+			}
+			parts = append(parts, part)
+		}
+		if folded {
+			continue
 		}
 		h := 1 + f.head(i)
 		if fd.Input != nil && !fd.Input.Single {
@@ -189,6 +204,28 @@ func (f *LongForm) layout(w, room int) (parts []formPart, focus int) {
 		parts = append(parts, formPart{field: i, h: h})
 	}
 	return parts, focus
+}
+
+// folded tells whether a field's group is folded.
+func (f *LongForm) folded(i int) bool {
+	return f.Specs[i].Differs != nil && f.Specs[i].Group != f.Specs[f.At].Group
+}
+
+// foldedHead is the heading of a folded group that begins with a field.
+func (f *LongForm) foldedHead(i int) string {
+	n, group := 0, f.Specs[i].Group
+	for ; i < len(f.Specs) && f.Specs[i].Group == group; i++ {
+		if f.Specs[i].Differs(f.Fields[i]) {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return "▸ " + group
+	case 1:
+		return "▸ " + group + look.Separator + "1 differs"
+	}
+	return fmt.Sprintf("▸ %s%s%d differ", group, look.Separator, n)
 }
 
 // head is how many lines a field's label takes above it.

@@ -3,9 +3,9 @@ package desk
 import (
 	"strconv"
 
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // Speaker is how the one who said a message is called.

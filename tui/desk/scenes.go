@@ -7,9 +7,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // SceneAt is the index in s.List of the scene that a message of some depth belongs

@@ -5,10 +5,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // UndoStep is something that can be taken back once.

@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // quiet is a desk that runs work and shows nothing.

@@ -6,9 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/storage"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // What a form answers that lacks something.
@@ -82,4 +83,22 @@ func EntryCount(n int) string {
 // Several tells whether more than one character plays in the open chat.
 func Several(d Desk) bool {
 	return slices.ContainsFunc(d.Chat().Chat.Play.Cast, func(m storage.CastMember) bool { return !m.Left })
+}
+
+// Within is look.Within for a row that tells of a text in which the names of those who play
+// may stand as macros, as they do in cards, lorebooks and what was made of them: the row has
+// the names of the open chat. The text itself stays as it is.
+func Within(d Desk, text string, n int) string { return look.Within(Named(d, text, n), n) }
+
+// Named is the beginning of a text, enough of it for n cells, with the names of the open
+// chat in the place of macros.
+func Named(d Desk, text string, n int) string {
+	if most := 16 * max(0, n); len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
+	}
+	v := d.Chat()
+	if v.Chat.ID == "" { // nobody plays
+		return text
+	}
+	return chats.Named(text, v.Character.Card, v.Persona)
 }

@@ -13,7 +13,7 @@ func (m *Map) Free(k string) error {
 	switch {
 	case strings.TrimSpace(k) == "" || !sendable(k):
 		return fmt.Errorf("there is no key %q; keys look like alt+1, f11 or ctrl+alt+x", k)
-	case printable(k):
+	case Printable(k):
 		return fmt.Errorf("%q is text while you write; choose one with ctrl+ or alt+, or one like f11", k)
 	case slices.Contains([]string{"ctrl+i", "ctrl+m", "ctrl+["}, k):
 		return fmt.Errorf("terminals do not tell %q from tab, enter or esc; choose one with alt+, or one like f11", k)

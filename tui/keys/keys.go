@@ -48,20 +48,26 @@ type Binding struct {
 	Modes  Mode
 	Keys   []string // as Bubble Tea writes keystrokes
 	Hidden bool     // not worth a line in the palette (movement)
+	About
 }
 
 // Map is the table in use.
 type Map struct {
 	bindings []Binding
 	index    map[Mode]map[string]Action
+	known    map[Action]*known // as they are looked for, once they were
+	chosen   map[Action]bool   // the user gave it its keys
+	taken    []string          // what the user's keys were taken from, in words
 }
 
 // New returns the table of the actions that stand here and of those that are
 // declared elsewhere, with the user's changes: action name to keys.
-// Unknown actions and keys, keys that two actions of one mode
-// would share or that would be typed as text are reported and left as they were.
+// Unknown actions and keys, keys that the user gives to two actions of one mode or that
+// would be typed as text are reported and left as they were. A key that an action came with
+// is taken from it where the user gives it to another one; Taken tells.
 func New(changes map[string][]string, declared ...Binding) (*Map, []error) {
 	m := &Map{bindings: ordered(append(defaults(), declared...))}
+	describe(m.bindings)
 	var errs []error
 	for _, name := range sortedKeys(changes) {
 		if err := m.rebind(Action(name), changes[name]); err != nil {
@@ -103,18 +109,38 @@ func (m *Map) rebind(a Action, keys []string) error {
 		if !sendable(k) {
 			return fmt.Errorf("keys: %s: there is no key %q; keys look like f5, pgup, G, ctrl+g or ctrl+alt+shift+x", a, k)
 		}
-		if m.bindings[i].Modes == Write && printable(k) {
+		if m.bindings[i].Modes == Write && Printable(k) {
 			return fmt.Errorf("keys: %s: %q is text while you write; choose one with ctrl+ or alt+, or one like f5", a, k)
 		}
 		for j, b := range m.bindings {
-			if j != i && b.Modes&m.bindings[i].Modes != 0 && contains(b.Keys, k) {
+			if m.chosen[b.Action] && j != i && b.Modes&m.bindings[i].Modes != 0 && contains(b.Keys, k) {
 				return fmt.Errorf("keys: %s: %q already means %s", a, k, b.Action)
 			}
 		}
 	}
 	m.bindings[i].Keys = keys
+	for _, k := range keys {
+		m.takeFrom(i, k)
+	}
+	if m.chosen == nil {
+		m.chosen = map[Action]bool{}
+	}
+	m.chosen[a] = true
 	return nil
 }
+
+// takeFrom takes a key that the user gave to an action from those that had it.
+func (m *Map) takeFrom(i int, k string) {
+	for j, b := range m.bindings {
+		if j != i && b.Modes&m.bindings[i].Modes != 0 && contains(b.Keys, k) {
+			m.bindings[j].Keys = slices.DeleteFunc(slices.Clone(b.Keys), func(x string) bool { return x == k })
+			m.taken = append(m.taken, fmt.Sprintf("your key %s is %s now; it was taken from %s", Label(k), m.bindings[i].Action, b.Action))
+		}
+	}
+}
+
+// Taken says which keys of the user's were taken from other actions.
+func (m *Map) Taken() []string { return m.taken }
 
 func contains(list []string, s string) bool {
 	for _, v := range list {
@@ -144,7 +170,7 @@ func (m *Map) reindex() {
 			}
 			for _, k := range b.Keys {
 				// A character typed while writing is text, never a command.
-				if mode != Write || !printable(k) {
+				if mode != Write || !Printable(k) {
 					in[k] = b.Action
 				}
 			}
@@ -162,6 +188,14 @@ func (m *Map) Match(mode Mode, keystroke string) (Action, bool) {
 // Bindings is the table, in its own order. The caller must not change it.
 func (m *Map) Bindings() []Binding { return m.bindings }
 
+// Binding is an action's row of the table; ok is false where there is none.
+func (m *Map) Binding(a Action) (b Binding, ok bool) {
+	if i := m.find(a); i >= 0 {
+		return m.bindings[i], true
+	}
+	return b, false
+}
+
 // Key is how the action's first key reads on the screen in a mode, "" where it
 // has none.
 func (m *Map) Key(a Action, mode Mode) string {
@@ -171,7 +205,7 @@ func (m *Map) Key(a Action, mode Mode) string {
 	}
 	b := m.bindings[i]
 	for _, k := range b.Keys {
-		if mode != Write || !printable(k) {
+		if mode != Write || !Printable(k) {
 			return Label(k)
 		}
 	}
@@ -192,8 +226,8 @@ func (m *Map) AnyKey(a Action) string {
 	return ""
 }
 
-// printable tells whether a key writes something where text is written.
-func printable(k string) bool {
+// Printable tells whether a key writes something where text is written.
+func Printable(k string) bool {
 	k = strings.TrimPrefix(k, "shift+")
 	return utf8.RuneCountInString(k) == 1 || k == "space"
 }

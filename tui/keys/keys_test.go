@@ -17,7 +17,7 @@ func TestDefaults_NoKeyMeansTwoThings(t *testing.T) {
 				continue
 			}
 			for _, k := range b.Keys {
-				if mode == Write && printable(k) {
+				if mode == Write && Printable(k) {
 					continue // typed text goes to the composer first
 				}
 				if other, ok := taken[k]; ok {
@@ -66,6 +66,24 @@ func TestNew_Rebinds(t *testing.T) {
 	}
 }
 
+// The user's key beats one that an action came with, and what it was taken from is told;
+// only the user's own keys can be in each other's way.
+func TestNew_TheUsersKeyBeatsADefault(t *testing.T) {
+	m, errs := New(map[string][]string{"capture": {"ctrl+p"}}, declared...)
+	if a, _ := m.Match(Write, "ctrl+p"); len(errs) != 0 || a != Capture {
+		t.Errorf("ctrl+p means %q, %v", a, errs)
+	}
+	if a, _ := m.Match(Browse, ":"); a != Palette {
+		t.Errorf("the palette lost its other key, which means %q", a)
+	}
+	if taken := m.Taken(); len(taken) != 1 || !strings.Contains(taken[0], "^P is capture now") || !strings.Contains(taken[0], "palette") {
+		t.Errorf("told: %q", taken)
+	}
+	if _, errs := New(map[string][]string{"capture": {"f12"}, "capture-asked": {"f12"}}, declared...); len(errs) != 1 {
+		t.Errorf("one key for two actions: %v", errs)
+	}
+}
+
 func TestMatch_TypedCharactersAreText(t *testing.T) {
 	m, _ := New(nil, declared...)
 	if a, ok := m.Match(Write, "?"); ok {
@@ -80,7 +98,6 @@ func TestNew_RefusesBadChanges(t *testing.T) {
 	for name, change := range map[string]map[string][]string{
 		"unknown action": {"dance": {"f12"}},
 		"empty key":      {"capture": {" "}},
-		"taken":          {"capture": {"ctrl+q"}},
 		"no such key":    {"capture": {"ctrl+enterr"}},
 		"wrong order":    {"capture": {"alt+ctrl+x"}},
 		"upper case":     {"capture": {"ctrl+G"}},
@@ -108,7 +125,7 @@ func TestNew_TakesWhatTerminalsSend(t *testing.T) {
 	}
 	for _, b := range defaults() {
 		for _, k := range b.Keys {
-			if !sendable(k) || b.Modes == Write && printable(k) {
+			if !sendable(k) || b.Modes == Write && Printable(k) {
 				t.Errorf("%s: the built-in key %q would be refused", b.Action, k)
 			}
 		}

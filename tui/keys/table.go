@@ -18,14 +18,19 @@ const (
 	Personas      Action = "personas"
 	NewChat       Action = "new-chat"
 	ImportFile    Action = "import"
+	MoveIn        Action = "move-in"
+	MoveReport    Action = "move-report"
 	ExportChat    Action = "export-chat"
 	Models        Action = "models"
 	PullModel     Action = "pull-model"
 	UnloadModels  Action = "unload-models"
 	Themes        Action = "themes"
+	Settings      Action = "settings"
 	Retry         Action = "ask-servers"
 	AuthorNote    Action = "author-note"
 	RenameChat    Action = "rename-chat"
+	PaneBranches  Action = "branches-pane"
+	CompareTakes  Action = "compare-takes"
 	PaneCaptures  Action = "captures-pane"
 	PaneQueue     Action = "queue-pane"
 	PanePrompt    Action = "prompt-pane"
@@ -40,6 +45,12 @@ const (
 	PaneTaste     Action = "taste-pane"
 	PaneClose     Action = "close-pane"
 	PaneFocus     Action = "focus-pane"
+	PaneWider     Action = "widen-pane"
+	PaneNarrower  Action = "narrow-pane"
+	PaneZoom      Action = "zoom-pane"
+	Leader        Action = "leader"
+	LeaderHere    Action = "leader-browse"
+	Backup        Action = "backup"
 	Profiles      Action = "profiles"
 
 	Send        Action = "send"
@@ -50,6 +61,8 @@ const (
 	NewerSent   Action = "newer-sent"
 	EditDraft   Action = "edit-draft"
 	Impersonate Action = "impersonate"
+	Rewrite     Action = "rewrite"
+	WriteOn     Action = "write-on"
 	Capture     Action = "capture"
 	Ask         Action = "capture-asked"
 
@@ -192,13 +205,13 @@ const (
 
 // order is the order of all actions in the help and the palette, those of one group
 // together. An action that is not in it comes last.
-var order = strings.Fields("palette help guide chats characters new-chat personas models pull-model unload-models import export-chat rename-chat author-note profiles themes " +
+var order = strings.Fields("palette leader leader-browse help guide chats characters new-chat personas models pull-model unload-models import export-chat rename-chat author-note profiles settings themes backup " +
 	"ask-servers redraw suspend interrupt quit capture capture-asked capture-message capture-video capture-angles capture-series continuity " +
 	"workflows send-drafts contact-sheet cast speak page-up page-down captures-pane queue-pane prompt-pane scenes-pane recap-pane running-recap " +
 	"detect-scenes recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane knowledge-pane ask-play " +
 	"storyboard-pane steer-storyboard taste-pane lore-why lore-inbox lore-lint lore-test lore-fill lore-undo-review take-back-lore " +
-	"import-lorebook undo-detected-breaks focus-pane close-pane send newline browse older-sent newer-sent edit-draft impersonate whisper nudge " +
-	"quick-replies write select-up select-down first last swipe-left swipe-right edit regenerate continue delete undo-delete correct branch copy thinking " +
+	"import-lorebook undo-detected-breaks branches-pane focus-pane close-pane widen-pane narrow-pane zoom-pane send newline browse older-sent newer-sent edit-draft impersonate rewrite write-on whisper nudge " +
+	"quick-replies write select-up select-down first last swipe-left swipe-right edit regenerate continue delete undo-delete correct branch compare-takes copy thinking " +
 	"open scene-break scene-recap message-recap scene-fold scene-before scene-after search search-next stop pane-up pane-down pane-top " +
 	"pane-bottom pane-enter pane-edit pane-left pane-right pane-diff pane-beside pane-merge pane-restore pane-switch pane-exam pane-repair " +
 	"pane-rename pane-break pane-fold pane-join pane-recap pane-due-now pane-search pane-again pane-open pane-avatar pane-copy pane-retry " +
@@ -242,27 +255,27 @@ func thePane() []Binding {
 		hide(bind(PaneLeft, pane, "previous version or variant; storyboard: scene", Pane, "left", "h")),
 		hide(bind(PaneRight, pane, "next version or variant; storyboard: scene", Pane, "right", "l")),
 		hide(bind(PaneDiff, pane, "what changed; delete a storyboard", Pane, "D")),
-		hide(bind(PaneBeside, pane, "versions, variants side by side; removed ones", Pane, "v")),
+		hide(bind(PaneBeside, pane, "side by side; removed ones; play the shots", Pane, "v")),
 		hide(bind(PaneMerge, pane, "merge: running recap, marked entries, shots", Pane, "m")),
-		hide(bind(PaneRestore, pane, "restore the original text; undo", Pane, "u")),
+		hide(bind(PaneRestore, pane, "undo; restore the original text", Pane, "u")),
 		hide(bind(PaneSwitch, pane, "scene or running recap; episode; taste; who", Pane, "t")),
-		hide(bind(PaneExam, pane, "memory exam", Pane, "q")),
+		hide(bind(PaneExam, pane, "memory exam", Pane, "M")),
 		hide(bind(PaneRepair, pane, "repair: another version with what was lost; fix", Pane, "f")),
-		hide(bind(PaneRename, pane, "rename the scene; new entry, memory, hook, card", Pane, "n")),
-		hide(bind(PaneBreak, pane, "remove the scene's break", Pane, "b")),
+		hide(bind(PaneRename, pane, "new: entry, hook, card, shot, book; picture from it", Pane, "n")),
+		hide(bind(PaneBreak, pane, "remove the scene's break; end the scene", Pane, "b")),
 		hide(bind(PaneFold, pane, "the recap in the play; fold a book or a scene", Pane, "z")),
 		hide(bind(PaneJoin, pane, "join with the previous scene; move a shot down", Pane, "J", "alt+down")),
 		hide(bind(PaneRecapIt, pane, "make a recap; sketch the shots", Pane, "c")),
 		hide(bind(PaneNow, pane, "hook: due now", Pane, "!")),
-		hide(bind(PaneFind, pane, "search the recaps; filter", Pane, "/")),
-		hide(bind(PaneAgain, pane, "send again with a new seed; steer a storyboard", Pane, "s")),
+		hide(bind(PaneFind, pane, "filter; search the recaps", Pane, "/")),
+		hide(bind(PaneAgain, pane, "steer a storyboard; style of a recap; its scene", Pane, "s")),
 		hide(bind(PaneSystem, pane, "open in the system's viewer; nudge with a hook", Pane, "o")),
 		hide(bind(PaneAvatar, pane, "make it the character's avatar; ask the play", Pane, "a")),
 		hide(bind(PaneCopy, pane, "copy the prompt", Pane, "y")),
-		hide(bind(PaneRetry, pane, "retry; look, plan or learn again; reopen", Pane, "r")),
+		hide(bind(PaneRetry, pane, "again: paint, make, look, plan, learn; reopen", Pane, "r")),
 		hide(bind(PaneAll, pane, "retry all; send all; redo; reset taste", Pane, "R")),
 		hide(bind(PaneCancel, pane, "cancel; end a fact; close a hook or a thread", Pane, "x")),
-		hide(bind(PanePause, pane, "pause or resume; pin a memory; plan next step", Pane, "p")),
+		hide(bind(PanePause, pane, "pause; pin a memory, a reference image; plan next", Pane, "p")),
 		hide(bind(PaneDelete, pane, "delete", Pane, "d")),
 	}
 }
@@ -274,7 +287,7 @@ func theLore() []Binding {
 		hide(bind(PaneView2, lore, "lorebooks: why; memories; prompt: messages", Pane, "2")),
 		hide(bind(PaneView3, lore, "lorebooks: inbox; hooks; prompt: changes", Pane, "3")),
 		hide(bind(PaneView4, lore, "lorebooks: what the check found; threads", Pane, "4")),
-		hide(bind(PaneMark, lore, "mark, or take or leave a part (space too)", Pane, ".")),
+		hide(bind(PaneMark, lore, "mark, or take or leave a part", Pane, "space", ".")),
 		hide(bind(PaneMarkRange, lore, "mark everything from the last mark to here", Pane, "V")),
 		hide(bind(PaneMarkAll, lore, "mark all, or none", Pane, "*")),
 		hide(bind(PaneOnOff, lore, "a book or entry on or off; mute a memory, a card", Pane, "O")),
@@ -282,17 +295,17 @@ func theLore() []Binding {
 		hide(bind(PaneLock, lore, "lock or unlock an entry", Pane, "L")),
 		hide(bind(PaneRetype, lore, "change the type of entries; tell a fact", Pane, "T")),
 		hide(bind(PaneOrder, lore, "change the order of entries", Pane, "#")),
-		hide(bind(PaneTitle, lore, "rename the entry or book; edit the summary", Pane, "E")),
+		hide(bind(PaneTitle, lore, "rename the entry, book or scene; edit the summary", Pane, "E")),
 		hide(bind(PaneNewBook, lore, "new lorebook", Pane, "N")),
 		hide(bind(PaneImport, lore, "import a lorebook or a storyboard", Pane, "I")),
 		hide(bind(PaneExport, lore, "export the lorebook, pictures or the storyboard", Pane, "W")),
 		hide(bind(PaneHistory, lore, "history of an entry", Pane, "H")),
 		hide(bind(PaneWhy, lore, "why it fires; all seen; details; what was used", Pane, "w")),
-		hide(bind(PaneTest, lore, "test box for triggers; insert a shot", Pane, "i")),
+		hide(bind(PaneTest, lore, "test box for triggers", Pane, "i")),
 		hide(bind(PaneSource, lore, "go to the message it came from", Pane, "S")),
 		hide(bind(PaneSplit, lore, "split an entry or a shot", Pane, "%")),
 		hide(bind(PaneCompact, lore, "make an entry shorter, as a proposal", Pane, "Z")),
-		hide(bind(PaneAccept, lore, "accept a change; bring a fact back", Pane, "A")),
+		hide(bind(PaneAccept, lore, "accept a change; bring a fact back; keep a card", Pane, "A")),
 		hide(bind(PaneReject, lore, "reject a change; a card as it was learnt", Pane, "X")),
 		hide(bind(PaneTakeHunk, lore, "take this part", Pane, ">")),
 		hide(bind(PaneDropHunk, lore, "leave this part out", Pane, "<")),

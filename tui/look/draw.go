@@ -6,7 +6,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // Put draws one line of plain text, clipped to w cells with an ellipsis, and
@@ -69,14 +69,29 @@ func Wipe(cells uv.Line) {
 	}
 }
 
+// Dim draws what stands in an area again, faint and on no ground of its own.
+func Dim(buf uv.ScreenBuffer, area uv.Rectangle, lk *Look) {
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			if c := buf.CellAt(x, y); c != nil && c.Content != " " {
+				c.Style = lk.Faint
+			}
+		}
+	}
+}
+
 // Rule draws a horizontal line with words set into its left and right ends.
 func Rule(buf uv.ScreenBuffer, x, y, w int, st uv.Style, left, right string, words uv.Style) {
 	Put(buf, x, y, w, st, strings.Repeat("─", max(0, w)))
 	if left != "" {
 		Put(buf, x+1, y, w-2, words, " "+left+" ")
 	}
-	right = Hints(right, w-ansi.StringWidth(left)-9)
-	if n := ansi.StringWidth(right) + 2; right != "" && n < w-ansi.StringWidth(left)-6 {
+	room := w - 4
+	if left != "" {
+		room -= ansi.StringWidth(left) + 5
+	}
+	right = Hints(right, room)
+	if n := ansi.StringWidth(right) + 2; right != "" && n <= room+2 {
 		Put(buf, x+w-n-1, y, n, words, " "+right+" ")
 	}
 }
@@ -104,23 +119,6 @@ func Frame(buf uv.ScreenBuffer, area uv.Rectangle, lk *Look, title, foot string)
 	return uv.Rect(x+2, y+1, max(0, w-4), max(0, h-2))
 }
 
-// Hints is a line of hints, each between " · ", cut to the whole ones that w
-// cells hold.
-func Hints(line string, w int) string {
-	if ansi.StringWidth(line) <= w {
-		return line
-	}
-	for {
-		i := strings.LastIndex(line, " · ")
-		if i < 0 {
-			return line
-		}
-		if line = line[:i]; ansi.StringWidth(line)+2 <= w {
-			return line + " …"
-		}
-	}
-}
-
 // Centred is a rectangle of at most w × h in the middle of area.
 func Centred(area uv.Rectangle, w, h int) uv.Rectangle {
 	w, h = min(w, area.Dx()), min(h, area.Dy())
@@ -144,6 +142,27 @@ func PutWrapped(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style, text string
 			return i
 		}
 		Put(buf, area.Min.X, area.Min.Y+i, area.Dx(), st, l)
+	}
+	return len(lines)
+}
+
+// PutRest draws the last text of a row from x on, before end, in as many of the area's
+// lines as it needs and there are. It tells how many that were.
+func PutRest(buf uv.ScreenBuffer, area uv.Rectangle, x, end int, st uv.Style, text string) int {
+	w := end - x
+	if w < 8 || area.Dy() < 2 || ansi.StringWidth(text) <= w {
+		Put(buf, x, area.Min.Y, w, st, Within(text, max(1, w)))
+		return 1
+	}
+	lines := Wrap(text, w)
+	if n := area.Dy(); len(lines) > n {
+		lines = append(lines[:n-1], Within(strings.Join(lines[n-1:], " "), w))
+	}
+	for i, l := range lines {
+		if i > 0 {
+			Fill(buf, uv.Rect(area.Min.X, area.Min.Y+i, area.Dx(), 1), uv.Style{Bg: st.Bg})
+		}
+		Put(buf, x, area.Min.Y+i, w, st, l)
 	}
 	return len(lines)
 }

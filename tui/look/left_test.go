@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 func TestTimeLeft(t *testing.T) {

@@ -5,13 +5,12 @@ package look
 
 import (
 	"image/color"
-	"slices"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/themes"
-	"ghostlight/tui/prose"
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui/prose"
 )
 
 // Look is a theme made ready for drawing: cell styles, and the prefixes that
@@ -44,7 +43,7 @@ func New(t themes.Theme, dark bool, gen int) *Look {
 	lk := &Look{Gen: gen, Dark: dark, Name: t.Name, Palette: p,
 		Base: fg(p.Text), Dim: fg(p.Dim), Faint: fg(p.Faint), Strong: bold(fg(p.Text)),
 		Accent: bold(fg(p.Accent)), Key: fg(p.Accent), Title: bold(fg(p.Accent)), Border: fg(p.Border),
-		Selected: on(p.SelectionText, p.Selection), SelectedDim: on(p.SelectionText, p.Selection),
+		Selected: on(p.SelectionText, p.Selection), SelectedDim: on(p.SelectionDim(), p.Selection),
 		Status: on(p.StatusText, p.Status), StatusDim: on(p.StatusText, p.Status),
 		StatusMode: bold(on(p.AccentText, p.Accent)),
 		Warning:    fg(p.Warning), Failure: fg(p.Error), Success: fg(p.Success),
@@ -52,7 +51,6 @@ func New(t themes.Theme, dark bool, gen int) *Look {
 		MeterFull: on(p.Accent, p.Status), MeterAt: on(p.Warning, p.Status),
 	}
 	lk.StatusDim.Attrs |= uv.AttrFaint
-	lk.SelectedDim.Attrs |= uv.AttrFaint
 	lk.Prose = prose.StylesFor(p)
 	lk.Faded = prose.StylesFor(lk.FadedPalette())
 	return lk
@@ -88,19 +86,6 @@ func (lk *Look) Uncolour() {
 		st.Attrs = st.Attrs&^uv.AttrFaint | uv.AttrReverse
 	}
 	lk.Faded.Base = prose.SGR(nil, ansi.AttrFaint)
-}
-
-// Voices are the theme's colours that can tell characters apart.
-func (lk *Look) Voices() []color.Color {
-	p := lk.Palette
-	taken := []color.Color{p.User, p.Character, p.Dim, p.Faint}
-	var own []color.Color
-	for _, c := range []color.Color{p.Accent, p.Success, p.Heading, p.Warning, p.Quote, p.Action, p.Code} {
-		if c != nil && !slices.ContainsFunc(taken, func(t color.Color) bool { return SameColor(c, t) }) {
-			own, taken = append(own, c), append(taken, c)
-		}
-	}
-	return own
 }
 
 // SameColor tells whether two colours are shown alike.

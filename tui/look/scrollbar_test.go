@@ -5,8 +5,8 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/themes"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // However far down a list is, its bar stays inside.

@@ -1,14 +1,13 @@
 package look_test
 
 import (
-	"image/color"
-	"slices"
 	"testing"
 
-	"ghostlight/themes"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
+// In every theme any two of a cast have colours that nobody takes for each other.
 func TestVoices_TellCharactersApart(t *testing.T) {
 	set, errs := themes.Load("")
 	if len(errs) > 0 {
@@ -17,13 +16,19 @@ func TestVoices_TellCharactersApart(t *testing.T) {
 	for _, theme := range set {
 		for _, dark := range []bool{true, false} {
 			lk := look.New(theme, dark, 1)
-			all := append(lk.Voices(), lk.Palette.User, lk.Palette.Character)
-			if len(all) < 4 {
-				t.Errorf("%s: %d colours for names", theme.Name, len(all))
+			all := lk.Voices()
+			if lk.Palette.Character != nil && len(all) < 6 {
+				t.Errorf("%s, dark %t: %d colours for names", theme.Name, dark, len(all))
 			}
+			all = append(all, lk.Palette.User, lk.Palette.Character)
 			for i, c := range all {
-				if slices.ContainsFunc(all[:i], func(o color.Color) bool { return look.SameColor(c, o) }) && i < len(all)-2 {
-					t.Errorf("%s: a colour twice", theme.Name)
+				for j, o := range all[:i] {
+					if j == len(all)-2 {
+						continue // the user and the main character, whose lines stand apart
+					}
+					if d := look.Apart(c, o); d < look.VoicesApart {
+						t.Errorf("%s, dark %t: colours %d and %d are %.1f apart", theme.Name, dark, i, j, d)
+					}
 				}
 			}
 		}

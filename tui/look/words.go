@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // Blank tells whether a text has nothing but white space.
@@ -62,6 +62,7 @@ const Separator = " · "
 
 // Within makes a line of at most n cells of a text of any length.
 func Within(text string, n int) string {
+	n = max(0, n)
 	if most := 16 * n; len(text) > most {
 		text = text[:most]
 	}

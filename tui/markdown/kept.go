@@ -4,7 +4,7 @@ import (
 	"hash/maphash"
 	"slices"
 
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // key names a layout: of a text by its hash, for a width and a look.

@@ -15,10 +15,10 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/tui/look"
-	"ghostlight/tui/prose"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/prose"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // Line is one line of Markdown on the screen: safe, with its own styles.

@@ -8,12 +8,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/themes"
-	"ghostlight/tui/look"
-	"ghostlight/tui/markdown"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 func testLook(t testing.TB, dark bool) *look.Look {

@@ -45,6 +45,7 @@ type Painter struct {
 	last    uv.ScreenBuffer // the frame on the screen
 	over    over            // pictures over the cells
 	written []bool          // lines that the renderer may write in this frame, nil for all
+	known   []knownLine     // lines that are written without the renderer
 	anew    bool            // every cell is to be painted
 	profile colorprofile.Profile
 	synced  bool
@@ -77,6 +78,7 @@ func (p *Painter) renew() {
 }
 
 func (p *Painter) erase() {
+	p.known = p.known[:0]
 	p.scr.Erase()
 	p.anew = true
 }
@@ -172,6 +174,8 @@ func (p *Painter) Paint(f Frame) error {
 	if !p.active || p.buf.Width() == 0 || p.buf.Height() == 0 {
 		return nil
 	}
+	p.catchUp()
+	p.known = p.known[:0]
 	p.buf.Clear()
 	cur := f.Draw(p.buf)
 	p.over.lift(p.buf, f.Overlay)
@@ -217,9 +221,10 @@ func (p *Painter) Retouch(draw func(buf uv.ScreenBuffer, at *Cursor) (lines []in
 		return ok, nil
 	}
 	p.cursor = cur
-	if len(lines) == 0 {
+	if p.strokes(lines) {
 		return true, p.finish(Frame{Title: p.title})
 	}
+	p.catchUp()
 	// Lines that move are looked for among all.
 	few := len(lines) <= fewLines
 	p.scr.SetScrollOptim(!few)
@@ -231,6 +236,11 @@ func (p *Painter) Retouch(draw func(buf uv.ScreenBuffer, at *Cursor) (lines []in
 		}
 	}
 	p.scr.Render(p.last.RenderBuffer)
+	if !few { // what grows is the lowest of them
+		p.known = p.known[:0]
+		lines = lines[len(lines)-2:]
+	}
+	p.know(lines)
 	return true, p.finish(Frame{Title: p.title})
 }
 

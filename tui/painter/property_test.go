@@ -64,10 +64,10 @@ func TestPaint_TheTerminalShowsTheFrame(t *testing.T) {
 		}
 		screen := newVT(w, h)
 		rows := rapid.SliceOfN(row, h, h).Draw(t, "rows")
-		for range rapid.IntRange(1, 12).Draw(t, "frames") {
+		for range rapid.IntRange(1, 20).Draw(t, "frames") {
 			few := rapid.Bool().Draw(t, "retouched")
 			old := slices.Clone(rows)
-			switch rapid.IntRange(0, 7).Draw(t, "change") {
+			switch rapid.IntRange(0, 10).Draw(t, "change") {
 			case 0: // nothing
 			case 1: // a line
 				rows[rapid.IntRange(0, h-1).Draw(t, "y")] = row.Draw(t, "row")
@@ -90,6 +90,11 @@ func TestPaint_TheTerminalShowsTheFrame(t *testing.T) {
 				rows = rapid.SliceOfN(row, h, h).Draw(t, "all")
 				p.Resize(w, h)
 				screen = screen.resized(w, h)
+			case 8, 9, 10: // a line grows, as a reply does, or is another of its kind
+				y := min(h-1, rapid.IntRange(0, 2).Draw(t, "y"))
+				rows[y] = rapid.SampledFrom([]string{rows[y], "", "the "}).Draw(t, "begins") +
+					rapid.SampledFrom([]string{"x", " y", "é", "—", "\x1b[1;31mz\x1b[m", "", "你"}).Draw(t, "grows")
+				few = true
 			}
 			done, err := false, error(nil)
 			if few {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/media"
 )
 
 // flag is 3×8 pixels: a red row, six of blue with a white last column, and a green row.
@@ -36,7 +38,7 @@ func flag() *image.RGBA {
 }
 
 func TestEncodeSixel(t *testing.T) {
-	q := Quantize(flag())
+	q := media.Quantize(flag())
 	want := "\x1bP0;1;0q\"1;1;3;8" + "#0;2;100;0;0#1;2;0;0;100#2;2;100;100;100#3;2;0;100;0" +
 		"#0@@@$#1}}$#2??}" + "-" + "#1@@$#2??@$#3AAA" + "\x1b\\"
 	if diff := cmp.Diff(want, EncodeSixel(q, q.Bounds())); diff != "" {
@@ -49,7 +51,7 @@ func TestEncodeSixel(t *testing.T) {
 	if got := EncodeSixel(q, image.Rect(5, 5, 9, 9)); got != "" {
 		t.Errorf("outside: %q", got)
 	}
-	wide := Quantize(image.NewRGBA(image.Rect(0, 0, 300, 1)))
+	wide := media.Quantize(image.NewRGBA(image.Rect(0, 0, 300, 1)))
 	if got := EncodeSixel(wide, wide.Bounds()); !strings.Contains(got, "#0!300@\x1b\\") {
 		t.Errorf("a long run: %q", got)
 	}
@@ -159,7 +161,7 @@ func TestEncodeSixel_DrawsThePart(t *testing.T) {
 		}
 		x, y := rapid.IntRange(0, w-1).Draw(t, "x"), rapid.IntRange(0, h-1).Draw(t, "y")
 		part := image.Rect(x, y, rapid.IntRange(x+1, w).Draw(t, "x2"), rapid.IntRange(y+1, h).Draw(t, "y2"))
-		got := drawn(t, EncodeSixel(Quantize(img), part))
+		got := drawn(t, EncodeSixel(media.Quantize(img), part))
 		if len(got) != part.Dx()*part.Dy() {
 			t.Fatalf("%d pixels, not %d", len(got), part.Dx()*part.Dy())
 		}
@@ -181,7 +183,7 @@ func TestQuantize_StaysNear(t *testing.T) {
 			img.SetRGBA(x, y, color.RGBA{uint8(2 * x), uint8(2 * y), uint8(255 - x - y), 0xff})
 		}
 	}
-	q := Quantize(img)
+	q := media.Quantize(img)
 	if len(q.Palette) != 256 {
 		t.Errorf("%d colours", len(q.Palette))
 	}
@@ -241,10 +243,10 @@ func BenchmarkSixel(b *testing.B) {
 	b.Run("quantize", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			_ = Quantize(px)
+			_ = media.Quantize(px)
 		}
 	})
-	q := Quantize(px)
+	q := media.Quantize(px)
 	b.Run("encode", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

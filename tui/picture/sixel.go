@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"golang.org/x/image/draw"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/media"
 )
 
 // Pixels returns the picture in w by h pixels, opaque: what is transparent shows the background. Graphics that are drawn
@@ -53,7 +55,7 @@ type sixelEncoder struct {
 	px   *image.Paletted
 	w    int
 	buf  []byte
-	rows [sixelColours][]byte // of the present line, one character per column, for each colour in it
+	rows [media.Colours][]byte // of the present line, one character per column, for each colour in it
 	used []uint8
 }
 
@@ -61,7 +63,7 @@ func (e *sixelEncoder) number(n int) { e.buf = strconv.AppendInt(e.buf, int64(n)
 
 // registers defines the colours that the part has.
 func (e *sixelEncoder) registers(part image.Rectangle) {
-	var has [sixelColours]bool
+	var has [media.Colours]bool
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		at := e.px.PixOffset(part.Min.X, y)
 		for _, i := range e.px.Pix[at : at+e.w] {
@@ -69,7 +71,7 @@ func (e *sixelEncoder) registers(part image.Rectangle) {
 		}
 	}
 	for i, c := range e.px.Palette {
-		if i >= sixelColours || !has[i] {
+		if i >= media.Colours || !has[i] {
 			continue
 		}
 		r, g, b, _ := c.RGBA()

@@ -14,7 +14,7 @@ package prose
 import (
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // MinWidth is the narrowest layout: what is asked for below it is laid out this wide.

@@ -10,8 +10,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	"ghostlight/themes"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // named are styles that a test can read: each sequence is a number of its own.

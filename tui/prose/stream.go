@@ -1,6 +1,6 @@
 package prose
 
-import "ghostlight/tui/safetext"
+import "github.com/ghostlight-theatre/ghostlight/tui/safetext"
 
 // Streamer lays out a text that is still being written. After each [Streamer.Append], [Streamer.Lines] is what [Layout]
 // makes of the whole, but only the last block is laid out again: what stands before a blank line (outside of code) is

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/themes"
 )
 
 // SGR returns the sequence that switches to a foreground colour (nil: leave it) and attributes such as [ansi.AttrBold].

@@ -3,11 +3,11 @@ package tuitest
 import (
 	"testing"
 
-	"ghostlight/engine"
-	bundled "ghostlight/engine/library/bundled"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	bundled "github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Chat is the open chat with its newest messages, from the store.

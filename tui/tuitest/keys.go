@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/tui"
-	"ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 )
 
 // Size makes the terminal w × h cells.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Rich is a reply with everything that prose can have.

@@ -13,15 +13,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"ghostlight/engine"
-	"ghostlight/engine/config"
-	"ghostlight/engine/event"
-	bundled "ghostlight/engine/library/bundled"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
-	"ghostlight/themes"
-	"ghostlight/tui"
-	"ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	bundled "github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
 // Options say what a test's Session is to be like. The zero value is a new
@@ -125,6 +126,7 @@ func (s *Session) open() {
 			model = rehearsal.Model
 		}
 		s.Must(e.House.SetDefaultModel(model))
+		s.Must(e.House.SetEveningStep(house.EveningOver))
 	}
 	if s.o.Prepare != nil {
 		s.o.Prepare(e)

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine"
-	"ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 )
 
 // Harbour is a play in three scenes; an empty line ends one.

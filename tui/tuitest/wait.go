@@ -10,11 +10,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/house"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 )
 
 // patience is how long a test waits for what must come. It only bounds how long

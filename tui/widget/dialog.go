@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
 // Dialog is something that lies over the screen and gets every key until it is
@@ -19,8 +19,22 @@ import (
 // is done. A dialog acts through the functions that it was made with.
 type Dialog interface {
 	Handle(msg tea.Msg) (cmd tea.Cmd, done bool)
+	// Hints are what its keys do now, each between dots and the most useful first: its
+	// lower edge shows as many as fit, and the help all. The last one is FullHelp, or
+	// TypedHelp where a question mark is text.
+	Hints() string
 	Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor
 }
+
+// FullHelp and TypedHelp are the last of a dialog's hints: the key that shows all of
+// them.
+const (
+	FullHelp  = "? keys"
+	TypedHelp = "f1 keys"
+)
+
+// Hints are the hints of a dialog in one line.
+func Hints(hints ...string) string { return look.Join(hints...) }
 
 // Stack is the stack of open dialogs; the last one is on top.
 type Stack struct{ All []Dialog }
@@ -91,7 +105,16 @@ func (c *Confirm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// Draw implements Dialog.
+// Hints implements Dialog.
+func (c *Confirm) Hints() string {
+	var list []string
+	for _, ch := range c.Choices {
+		list = append(list, ch.Key+" "+ch.Words)
+	}
+	return Hints(append(list, "esc leave it", FullHelp)...)
+}
+
+// Draw implements Dialog. What its keys do stands in it, so that the edge need not say it.
 func (c *Confirm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(64, screen.Dx())
 	lines := look.Wrap(c.Text, w-4)
@@ -133,7 +156,7 @@ type Reader struct {
 func (r *Reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	if m, ok := msg.(tea.KeyPressMsg); ok {
 		switch k := m.Keystroke(); {
-		case m.Text == "?", k == "esc", k == "q", k == "enter", k == "ctrl+c", k == "f1":
+		case k == "esc", k == "q", k == "enter", k == "ctrl+c":
 			return nil, true
 		case k == "tab" && r.Also != nil:
 			return r.Also(), true
@@ -143,14 +166,19 @@ func (r *Reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
+// Hints implements Dialog.
+func (r *Reader) Hints() string {
+	also := ""
+	if r.Also != nil {
+		also = "tab " + r.AlsoWords
+	}
+	return Hints(also, "↑↓ scroll", "esc close", "space page down", "b page up", "g first line", "G last line", FullHelp)
+}
+
 // Draw implements Dialog.
 func (r *Reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := look.Centred(screen, 100, screen.Dy())
-	hints := "↑↓ scroll · esc close"
-	if r.Also != nil {
-		hints = "tab " + r.AlsoWords + " · " + hints
-	}
-	in := look.Frame(buf, area, lk, r.Title, hints)
+	in := look.Frame(buf, area, lk, r.Title, r.Hints())
 	r.Show(buf, in, r.Lines(in.Dx()))
 	return nil
 }

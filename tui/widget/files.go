@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // mostFiles bounds how much of a directory is listed.

@@ -4,8 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
 // FilterLine is the line that the text to narrow a list by is written in. It is a
@@ -66,6 +66,11 @@ func (f *FilterLine) Handle(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	}
 	cmd = f.In.Update(msg)
 	return tea.Batch(cmd, f.Set(f.In.Value())), false
+}
+
+// Hints implements Dialog.
+func (f *FilterLine) Hints() string {
+	return Hints("enter keep it so", "↑↓ choose", "esc show all again", TypedHelp)
 }
 
 // Draw implements Dialog.

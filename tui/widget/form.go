@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
 // Field is one line or text of a form. A field with options is chosen with ←
@@ -117,6 +117,9 @@ func (f *Form) Changed() bool {
 func (f *Form) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	k, isKey := msg.(tea.KeyPressMsg)
 	if !isKey {
+		if m, ok := msg.(tea.MouseMsg); ok {
+			f.mouse(m)
+		}
 		if _, ok := msg.(tea.PasteMsg); ok && f.Fields[f.At].Input != nil {
 			return f.Fields[f.At].Input.Update(msg), false
 		}
@@ -150,6 +153,19 @@ func (f *Form) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		}
 	}
 	return f.type_(k, stroke)
+}
+
+// mouse gives the text under the mouse the keys, with the cursor there.
+func (f *Form) mouse(m tea.MouseMsg) {
+	for i, fd := range f.Fields {
+		if fd.Input == nil || !fd.Input.Area.Mouse(m) {
+			continue
+		}
+		if i != f.At {
+			f.Focus(i)
+		}
+		return
+	}
 }
 
 // type_ hands a key to the field that has the focus.
@@ -215,6 +231,14 @@ func (f *Form) Finish() (tea.Cmd, bool) {
 	return cmd, true
 }
 
+// Hints implements Dialog.
+func (f *Form) Hints() string {
+	if f.Foot != "" {
+		return Hints(f.Foot, TypedHelp)
+	}
+	return Hints("tab next", "^S save", "esc close", TypedHelp)
+}
+
 // Draw implements Dialog.
 func (f *Form) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
@@ -227,11 +251,7 @@ func (f *Form) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *pa
 		want += fd.Wish(w-4) + fd.Head()
 	}
 	area := look.Centred(screen, w, min(want+1, screen.Dy()))
-	foot := "tab next · ^S save · esc close"
-	if f.Foot != "" {
-		foot = f.Foot
-	}
-	in := look.Frame(buf, area, lk, f.Title, foot)
+	in := look.Frame(buf, area, lk, f.Title, f.Hints())
 	if f.Count != nil {
 		look.PutRight(buf, area.Min.X+2, area.Min.Y, area.Dx()-4, lk.Dim, " "+f.Count(f)+" ")
 	}

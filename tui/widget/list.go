@@ -1,6 +1,6 @@
 package widget
 
-import "ghostlight/tui/keys"
+import "github.com/ghostlight-theatre/ghostlight/tui/keys"
 
 // List is the part that panes of rows share: which row is chosen and which are
 // in view. Rows may take several lines.
@@ -25,7 +25,7 @@ func (l *List) View(n, step, h int) (from, to int) {
 	l.N, l.Step = n, step
 	l.Rows = max(1, h/step)
 	l.At = max(0, min(l.At, n-1))
-	l.Top = max(0, min(l.Top, l.At, n-1), l.At-l.Rows+1)
+	l.Top = max(0, min(l.Top, l.At, n-l.Rows), l.At-l.Rows+1) // no room is left while rows are above
 	return l.Top, min(n, l.Top+l.Rows)
 }
 

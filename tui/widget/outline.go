@@ -5,7 +5,7 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // Outline is the part that lists of unequal rows share: which row is chosen and

@@ -6,7 +6,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"pgregory.net/rapid"
 
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // Whatever the rows are, the chosen one is in view and is no heading, and rows

@@ -4,8 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
 // Pages is a dialog of pages, of which one is shown at a time.
@@ -39,10 +39,15 @@ func (d *Pages) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
+// Hints implements Dialog.
+func (d *Pages) Hints() string {
+	return Hints("← → turn over", "↑↓ scroll", "esc close", FullHelp)
+}
+
 // Draw implements Dialog.
 func (d *Pages) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := look.Centred(screen, 100, screen.Dy())
-	in := look.Frame(buf, area, lk, d.Title(d.At), "← → turn over · ↑↓ scroll · esc close")
+	in := look.Frame(buf, area, lk, d.Title(d.At), d.Hints())
 	if w := in.Dx() - 1; d.lines == nil || d.width != w || d.shown != d.At {
 		d.lines, d.width, d.shown = d.Lay(d.At, w, lk), w, d.At
 	}

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // What is pasted into a line is shown where the cursor is, in every width that the

@@ -8,10 +8,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/sahilm/fuzzy"
 
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // Entry is a line of a picker.
@@ -20,6 +20,12 @@ type Entry struct {
 	Detail string // dim, behind the title
 	Right  string // at the right edge
 	Value  any
+	// Group is the heading above it, where nothing is filtered; entries of one group stand
+	// together.
+	Group string
+	// Off says why it cannot be chosen now, and what would make it possible; "" when it
+	// can. Such an entry is dimmed.
+	Off string
 }
 
 // Extra is a key of a picker beside enter: it acts on the chosen entry, or, if
@@ -49,6 +55,12 @@ type Picker struct {
 	Moved  func(Entry)    // told of every entry that is chosen on the way; may be nil
 	Cancel func()         // undoes what moved did; may be nil
 	Extras []Extra
+	Stay   bool                     // it stays open when an entry is chosen
+	Rank   func(query string) []int // the entries that fit what is written, best first; nil compares letters
+	Says   func(Entry) string       // what the line below the list says of the chosen entry; nil is for no line
+	Refuse func(Entry) tea.Cmd      // what choosing one does that is off; may be nil
+	lines  []int                    // of the last frame: the place in Shown; less than 0 for the heading above one
+	clicks Clicks
 }
 
 // NewPicker makes a list to choose from; pick gets the chosen entry.
@@ -92,11 +104,14 @@ func (p *Picker) narrow() {
 	changed := p.last != "\x00"
 	p.last = want
 	p.Shown = p.Shown[:0]
-	if want == "" {
+	switch {
+	case want == "":
 		for i := range p.All {
 			p.Shown = append(p.Shown, i)
 		}
-	} else {
+	case p.Rank != nil:
+		p.Shown = append(p.Shown, p.Rank(want)...)
+	default:
 		for _, m := range fuzzy.FindFrom(want, haystack(p.All)) {
 			p.Shown = append(p.Shown, m.Index)
 		}
@@ -126,12 +141,13 @@ func (p *Picker) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return nil, false
 	case tea.MouseClickMsg:
-		row := m.Y - p.Area.Min.Y
-		if m.X < p.Area.Min.X || m.X >= p.Area.Max.X || row < 0 || row >= p.Area.Dy() || p.Top+row >= len(p.Shown) {
-			return nil, false
+		if i, ok := p.hit(m.Mouse()); ok {
+			p.Move(i - p.At)
+			if p.clicks.Twice(m) {
+				return p.take()
+			}
 		}
-		p.At = p.Top + row
-		return p.take()
+		return nil, false
 	case tea.KeyPressMsg:
 		return p.key(m)
 	}
@@ -175,11 +191,26 @@ func (p *Picker) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-func (p *Picker) take() (tea.Cmd, bool) {
-	if e, ok := p.Chosen(); ok && p.Pick != nil {
-		return p.Pick(e), true
+// hit is the entry that a click meant.
+func (p *Picker) hit(m tea.Mouse) (i int, ok bool) {
+	row := m.Y - p.Area.Min.Y
+	if m.X < p.Area.Min.X || m.X >= p.Area.Max.X || row < 0 || row >= len(p.lines) || p.lines[row] < 0 || p.lines[row] >= len(p.Shown) {
+		return 0, false
 	}
-	return nil, false
+	return p.lines[row], true
+}
+
+func (p *Picker) take() (tea.Cmd, bool) {
+	e, ok := p.Chosen()
+	switch {
+	case !ok || p.Pick == nil:
+		return nil, false
+	case e.Off != "" && p.Refuse != nil:
+		return p.Refuse(e), false
+	case e.Off != "":
+		return nil, false
+	}
+	return p.Pick(e), !p.Stay
 }
 
 // Move chooses the entry n below.
@@ -190,12 +221,13 @@ func (p *Picker) Move(n int) {
 	}
 }
 
-// foot names the keys that do something now: without a chosen entry only those
-// that need none.
-func (p *Picker) foot() string {
+// Hints implements Dialog. Without a chosen entry only the keys are named that need none.
+func (p *Picker) Hints() string {
 	var parts []string
 	e, some := p.Chosen()
 	switch {
+	case some && e.Off != "":
+		parts = append(parts, "enter why not")
 	case some && p.Verb != nil:
 		parts = append(parts, "enter "+p.Verb(e))
 	case some:
@@ -206,24 +238,66 @@ func (p *Picker) foot() string {
 			parts = append(parts, keys.Label(x.Key)+" "+x.Words)
 		}
 	}
-	if len(parts) == 0 {
-		return "esc close"
+	return Hints(append(parts, "esc close", "↑↓ choose", TypedHelp)...)
+}
+
+// headed tells whether headings stand above the entries.
+func (p *Picker) headed() bool { return p.last == "" && len(p.All) > 0 && p.All[0].Group != "" }
+
+// layOut says what stands in n lines: places in Shown, and for the heading above a place
+// what is as far below -1.
+func (p *Picker) layOut(n int) {
+	p.lines = p.lines[:0]
+	heads := p.headed()
+	group := func(i int) string { return p.All[p.Shown[i]].Group }
+	above := func(i int) int { // headings among the entries from the top to i
+		out := 0
+		for j := p.Top; heads && j <= i; j++ {
+			if j == p.Top || group(j) != group(j-1) {
+				out++
+			}
+		}
+		return out
 	}
-	return strings.Join(parts, look.Separator)
+	p.Top = max(0, min(p.Top, p.At))
+	for p.Top < p.At && p.At-p.Top+above(p.At) >= n {
+		p.Top++
+	}
+	for i := p.Top; i < len(p.Shown) && len(p.lines) < n; i++ {
+		if heads && n > 1 && (i == p.Top || group(i) != group(i-1)) {
+			p.lines = append(p.lines, -1-i)
+		}
+		p.lines = append(p.lines, i)
+	}
+	p.lines = p.lines[:min(n, len(p.lines))]
+}
+
+// rows is how many lines all entries take.
+func (p *Picker) rows() int {
+	n := len(p.All)
+	for i := range p.All {
+		if p.headed() && (i == 0 || p.All[i].Group != p.All[i-1].Group) {
+			n++
+		}
+	}
+	return n
 }
 
 // Draw implements Dialog.
 func (p *Picker) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	area := look.Centred(screen, 90, max(12, min(screen.Dy()-2, len(p.All)+6)))
-	in := look.Frame(buf, area, lk, p.Title, p.foot())
+	area := look.Centred(screen, 90, max(12, min(screen.Dy()-2, p.rows()+6)))
+	in := look.Frame(buf, area, lk, p.Title, p.Hints())
 	if in.Dy() < 2 {
 		return nil
 	}
 	n := look.Put(buf, in.Min.X, in.Min.Y, 2, lk.Accent, "› ")
 	cur := p.Filter.Draw(buf, uv.Rect(in.Min.X+n, in.Min.Y, in.Dx()-n, 1))
 	p.Area = uv.Rect(in.Min.X, in.Min.Y+2, in.Dx(), max(0, in.Dy()-2))
-	p.Rows = max(1, p.Area.Dy())
-	p.Top = max(0, min(p.Top, p.At), p.At-p.Rows+1)
+	if p.Says != nil && p.Area.Dy() > 2 {
+		p.say(buf, lk)
+	}
+	p.layOut(p.Area.Dy())
+	p.Rows = max(1, len(p.lines))
 	if len(p.Shown) == 0 {
 		words := p.Empty
 		if len(p.All) > 0 {
@@ -231,15 +305,42 @@ func (p *Picker) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *
 		}
 		look.PutWrapped(buf, p.Area, lk.Dim, words)
 	}
-	for i := 0; i < p.Area.Dy() && p.Top+i < len(p.Shown); i++ {
-		p.row(buf, p.Area.Min.Y+i, p.All[p.Shown[p.Top+i]], p.Top+i == p.At, lk)
+	for y, i := range p.lines {
+		if i < 0 {
+			look.Put(buf, p.Area.Min.X, p.Area.Min.Y+y, p.Area.Dx(), lk.Title, p.All[p.Shown[-1-i]].Group)
+			continue
+		}
+		p.row(buf, p.Area.Min.Y+y, p.All[p.Shown[i]], i == p.At, lk)
 	}
 	return cur
+}
+
+// say draws what is to be known of the chosen entry below the list, and takes the lines
+// from it: where there is room two, so that a reason can be read to its end.
+func (p *Picker) say(buf uv.ScreenBuffer, lk *look.Look) {
+	e, ok := p.Chosen()
+	n := 1
+	if p.Area.Dy() > 6 {
+		n = 2
+	}
+	below := uv.Rect(p.Area.Min.X, p.Area.Max.Y-n, p.Area.Dx(), n)
+	p.Area.Max.Y -= n
+	switch {
+	case !ok:
+	case e.Off != "":
+		look.PutWrapped(buf, below, lk.Warning, "not now: "+e.Off)
+	default:
+		below.Min.Y = below.Max.Y - 1
+		look.Put(buf, below.Min.X, below.Min.Y, below.Dx(), lk.Dim, p.Says(e))
+	}
 }
 
 func (p *Picker) row(buf uv.ScreenBuffer, y int, e Entry, chosen bool, lk *look.Look) {
 	x, w := p.Area.Min.X, p.Area.Dx()
 	base, dim := lk.Base, lk.Dim
+	if e.Off != "" {
+		base, dim, e.Detail = lk.Faint, lk.Faint, "not now"
+	}
 	if chosen {
 		base, dim = lk.Selected, lk.SelectedDim
 		look.Fill(buf, uv.Rect(x, y, w, 1), base)

@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // Sheet is lines that may be more than there is room for.

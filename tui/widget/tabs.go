@@ -7,7 +7,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // Tabs is the line of tabs above the views of a pane, as it was drawn last.

@@ -7,8 +7,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"pgregory.net/rapid"
 
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Where a tab is drawn, a click means it; beside the tabs it means none.

@@ -1,0 +1,258 @@
+package desk
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// chooser is a list of files that takes a path as well: what is typed narrows the list,
+// or is the path where it begins as one. It stays open, with what was typed, until a
+// file was taken.
+type chooser struct {
+	*widget.Picker
+	desk   Desk
+	choice FileChoice
+	dir    string // that is listed
+	fault  string
+	busy   bool
+	chose  bool // by the arrows, since the last letter
+	lists  widget.Latest
+}
+
+func newChooser(d Desk, c FileChoice, dir string, entries []widget.Entry) *chooser {
+	f := &chooser{desk: d, choice: c, dir: dir}
+	f.Picker = widget.NewPicker(d.Look(), c.Title+" from "+dir, entries, func(widget.Entry) tea.Cmd { return nil },
+		widget.Extra{Key: "ctrl+o", Words: "type a path", Always: true, Do: func(widget.Entry) tea.Cmd { askPath(d, c); return nil }})
+	f.Filter.Area.Placeholder = "type to filter, or a path; tab completes it"
+	return f
+}
+
+// typedPath is the path that was typed, "" where the text narrows the list.
+func (f *chooser) typedPath() string {
+	text := strings.TrimSpace(f.Filter.Value())
+	if text == "~" || strings.HasPrefix(text, "~/") || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") || filepath.IsAbs(text) {
+		return text
+	}
+	return ""
+}
+
+// onDisk is where a path that was typed leads.
+func (f *chooser) onDisk(path string) string {
+	if path == "~" {
+		path = "~/"
+	}
+	at := ExpandHome(path)
+	if !filepath.IsAbs(at) {
+		at = filepath.Join(f.dir, at)
+		if strings.HasSuffix(path, "/") {
+			at += "/"
+		}
+	}
+	return at
+}
+
+// Handle implements widget.Dialog.
+func (f *chooser) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	stroke := widget.Keystroke(msg)
+	path := f.typedPath()
+	switch {
+	case f.busy && stroke != "esc" && stroke != "ctrl+c":
+		return nil, false
+	case stroke == "enter" && path != "" && !f.chose:
+		return f.open(f.onDisk(path)), false
+	case stroke == "tab" && path != "":
+		return f.complete(path), false
+	}
+	before, at := f.Filter.Value(), f.At
+	cmd, done := f.Picker.Handle(msg)
+	if stroke != "" {
+		f.fault, f.chose = "", f.chose || f.At != at
+	}
+	if done && stroke != "esc" && stroke != "ctrl+c" && stroke != "ctrl+o" {
+		e, _ := f.Chosen()
+		where, _ := e.Value.(string)
+		return f.open(where), false
+	}
+	if f.Filter.Value() != before {
+		f.chose = false
+		if now := f.typedPath(); now != "" || path != "" {
+			cmd = tea.Batch(cmd, f.list(now))
+		}
+	}
+	return cmd, done
+}
+
+// open goes into a folder, or takes a file; what is wrong with it is said here.
+func (f *chooser) open(path string) tea.Cmd {
+	f.busy, f.fault = true, ""
+	return f.desk.Do(func() func() tea.Cmd {
+		info, err := os.Stat(path)
+		var entries []widget.Entry
+		var then func() tea.Cmd
+		folder := err == nil && info.IsDir()
+		switch {
+		case err != nil:
+		case folder:
+			path = filepath.Clean(path)
+			entries, err = widget.ListFiles(path, f.choice.Endings)
+		case f.choice.Read != nil:
+			then, err = f.choice.Read(path)
+		}
+		return func() tea.Cmd {
+			f.busy = false
+			switch {
+			case err != nil:
+				f.desk.Log().Warn("shown to the user", "err", err)
+				f.fault = failure.Words(err)
+				return nil
+			case folder:
+				f.show(path, entries)
+				return nil
+			}
+			f.desk.Close(f)
+			f.desk.SetFolder(filepath.Dir(path))
+			if f.choice.Read == nil {
+				return f.choice.Take(path)
+			}
+			if then == nil {
+				return nil
+			}
+			return then()
+		}
+	})
+}
+
+// show lists another folder.
+func (f *chooser) show(dir string, entries []widget.Entry) {
+	f.lists.Begin()
+	f.dir, f.chose = dir, false
+	f.desk.SetFolder(dir)
+	f.Title = f.choice.Title + " from " + dir
+	f.Filter.Set("")
+	f.At, f.Top = 0, 0
+	f.Fill(entries)
+}
+
+// candidates are what lies in the folder of a path that was typed, each as the path
+// would be typed.
+func (f *chooser) candidates(path string) ([]widget.Entry, error) {
+	folder := path[:strings.LastIndexByte(path, '/')+1]
+	if path == "~" {
+		folder = "~/"
+	}
+	entries, err := widget.ListFiles(f.onDisk(folder), f.choice.Endings)
+	if err != nil {
+		return nil, err
+	}
+	entries = slices.DeleteFunc(entries, func(e widget.Entry) bool { return e.Title == "../" })
+	for i := range entries {
+		entries[i].Title = folder + entries[i].Title
+	}
+	return entries, nil
+}
+
+// list shows what the path that is being typed may lead to, or the folder again where
+// there is none.
+func (f *chooser) list(path string) tea.Cmd {
+	newest := f.lists.Begin()
+	dir := f.dir
+	return f.desk.Do(func() func() tea.Cmd {
+		var entries []widget.Entry
+		var err error
+		if path == "" {
+			entries, err = widget.ListFiles(dir, f.choice.Endings)
+		} else {
+			entries, err = f.candidates(path)
+		}
+		return func() tea.Cmd {
+			if newest() {
+				if err != nil {
+					entries = nil // it is said once the path is taken
+				}
+				f.Fill(entries)
+			}
+			return nil
+		}
+	})
+}
+
+// complete writes on in a path that was typed, as far as all that it may lead to agrees.
+func (f *chooser) complete(path string) tea.Cmd {
+	newest := f.lists.Begin()
+	return f.desk.Do(func() func() tea.Cmd {
+		entries, err := f.candidates(path)
+		return func() tea.Cmd {
+			if !newest() {
+				return nil
+			}
+			if err != nil {
+				f.fault = failure.Words(err)
+				return nil
+			}
+			if full := agreed(path, entries); full != "" {
+				f.Filter.Set(full)
+				path = full
+			} else {
+				f.fault = "nothing here begins like that"
+			}
+			if strings.HasSuffix(path, "/") {
+				return f.list(path)
+			}
+			f.Fill(entries)
+			return nil
+		}
+	})
+}
+
+// agreed is the longest beginning of all entries that begin like a path, "" where none
+// does.
+func agreed(path string, entries []widget.Entry) string {
+	out, met := "", false
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Title, path) {
+			continue
+		}
+		if !met {
+			out, met = e.Title, true
+			continue
+		}
+		old := []rune(out)
+		n := 0
+		for _, r := range e.Title {
+			if n == len(old) || old[n] != r {
+				break
+			}
+			n++
+		}
+		out = string(old[:n])
+	}
+	return out
+}
+
+// Draw implements widget.Dialog.
+func (f *chooser) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	cur := f.Picker.Draw(buf, screen, lk)
+	words, st := f.fault, lk.Warning
+	if f.busy {
+		words, st = "reading …", lk.Dim
+	}
+	if words != "" && !f.Area.Empty() {
+		lines := look.Wrap("! "+words, f.Area.Dx())
+		for i, l := range lines[:min(len(lines), f.Area.Dy()+1)] {
+			at := uv.Rect(f.Area.Min.X, f.Area.Min.Y-1+i, f.Area.Dx(), 1)
+			look.Fill(buf, at, lk.Base)
+			look.Put(buf, at.Min.X, at.Min.Y, at.Dx(), st, l)
+		}
+	}
+	return cur
+}

@@ -1,0 +1,152 @@
+package keys
+
+import (
+	"strings"
+	"unicode"
+)
+
+// System is a part of the program whose actions belong together: a box of the leader, and
+// a heading of the palette. It is written by its name.
+type System string
+
+// The systems, in the order in which they are shown.
+const (
+	SystemPlay      System = "play"
+	SystemMessage   System = "message"
+	SystemScenes    System = "scenes"
+	SystemLore      System = "lore"
+	SystemKnowledge System = "knowledge"
+	SystemDirector  System = "director"
+	SystemPictures  System = "pictures"
+	SystemBoards    System = "boards"
+	SystemTaste     System = "taste"
+	SystemLibrary   System = "library"
+	SystemHouse     System = "house"
+)
+
+// systems are all of them, with the letter that opens them and what they are about.
+var systems = []struct {
+	name   System
+	letter string
+	words  string
+}{
+	{SystemPlay, "p", "play: your line, who speaks"},
+	{SystemMessage, "m", "the selected message"},
+	{SystemScenes, "s", "scenes and recaps"},
+	{SystemLore, "l", "lorebooks"},
+	{SystemKnowledge, "k", "knowledge and memory"},
+	{SystemDirector, "d", "director: series and episodes"},
+	{SystemPictures, "i", "pictures"},
+	{SystemBoards, "b", "storyboards"},
+	{SystemTaste, "t", "taste: how you direct"},
+	{SystemLibrary, "c", "chats and characters"},
+	{SystemHouse, "h", "house: models, queue, looks"},
+}
+
+// Systems are all systems in the order in which they are shown.
+func Systems() []System {
+	var out []System
+	for _, s := range systems {
+		out = append(out, s.name)
+	}
+	return out
+}
+
+// Letter is the key that opens a system in the leader's box.
+func (s System) Letter() string {
+	for _, x := range systems {
+		if x.name == s {
+			return x.letter
+		}
+	}
+	return ""
+}
+
+// Words say what a system is about.
+func (s System) Words() string {
+	for _, x := range systems {
+		if x.name == s {
+			return x.words
+		}
+	}
+	return string(s)
+}
+
+// About is what is known of an action beside its words and keys.
+type About struct {
+	System System
+	// Letter is its key in the box of its system. Of actions that name none each gets the
+	// first letter of its words that is free.
+	Letter string
+	// Also are other words for it, as people say who come from other programs: words and
+	// phrases, a comma between them. The palette finds it by them.
+	Also string
+	// Command is what does the same on the command line, "" for nothing. Words in capitals
+	// stand for what the user fills in; CHAT is the open chat.
+	Command string
+}
+
+// Offered tells whether the palette and the leader have an action: all but movement, and
+// but themselves.
+func (b *Binding) Offered() bool { return !b.Hidden && b.Action != Palette && b.Action != Leader }
+
+// describe fills in what is known of actions, and gives each that is offered its letter.
+func describe(list []Binding) {
+	taken := map[System]map[string]bool{}
+	for i := range list {
+		b := &list[i]
+		b.About = about[b.Action]
+		if b.System == "" {
+			b.System = systemOf(b.Group)
+		}
+		if taken[b.System] == nil {
+			taken[b.System] = map[string]bool{}
+		}
+		if b.Offered() && b.Letter != "" {
+			taken[b.System][b.Letter] = true
+		}
+	}
+	for i := range list {
+		b := &list[i]
+		if !b.Offered() || b.Letter != "" {
+			continue
+		}
+		for l := range letters(b.Help) {
+			if !taken[b.System][l] {
+				b.Letter, taken[b.System][l] = l, true
+				break
+			}
+		}
+	}
+}
+
+// letters are those by which an action may be called: the first of each of its words, then
+// the others of its words, then any.
+func letters(words string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		words = strings.ToLower(words)
+		var first strings.Builder
+		for w := range strings.FieldsSeq(words) {
+			first.WriteRune([]rune(w)[0])
+		}
+		const all = "abcdefghijklmnopqrstuvwxyz"
+		for _, r := range first.String() + words + all + strings.ToUpper(all) {
+			if r < unicode.MaxASCII && unicode.IsLetter(r) && !yield(string(r)) {
+				return
+			}
+		}
+	}
+}
+
+// systemOf is where an action belongs of which nothing else is known.
+func systemOf(group string) System {
+	switch group {
+	case PlayGroup, WritingGroup, PaneGroup:
+		return SystemPlay
+	case MessageGroup:
+		return SystemMessage
+	case EpisodeGroup:
+		return SystemDirector
+	}
+	return SystemHouse
+}

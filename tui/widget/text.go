@@ -1,0 +1,288 @@
+package widget
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Text is a text that is edited as it was written. Every byte that nobody edits stays
+// as it is: joined emoji, skin tones, selectors, marks, tabs, controls, the line ends
+// of a text that was set. What the terminal cannot show is drawn as a sign, in the
+// cells alone. The cursor goes from character to character as a reader counts them,
+// so a family of joined emoji is one step, and one backspace.
+//
+// What comes in by the keyboard or by pasting is text of Unicode with \n at its line
+// ends: terminals send \r or \r\n for the line ends of what is pasted, so these become
+// \n there; bytes that are no UTF-8 become U+FFFD. Nothing else is changed.
+type Text struct {
+	Placeholder string // stands there while there is nothing
+	Single      bool   // one line: a line end that was set is a character in it
+
+	lines    []textLine
+	at       textPlace
+	anchor   textPlace // where the selection began
+	marked   bool      // there is a selection, maybe an empty one
+	goal     int       // the cell that up and down keep to, -1 for that of the cursor
+	w, h     int
+	top      int // the first row in view
+	focused  bool
+	value    string
+	valued   bool // value is what the lines say
+	ink, dim uv.Style
+	chosen   uv.Style
+
+	undo, redo []textStep
+	area       uv.Rectangle // where it was drawn last
+	clicks     Clicks
+	pulled     bool // the mouse is pulled over it
+	held       textPlace
+}
+
+// textPlace is a place between two bytes of a text.
+type textPlace struct{ line, byte int }
+
+func (p textPlace) before(q textPlace) bool {
+	return p.line < q.line || p.line == q.line && p.byte < q.byte
+}
+
+// textLine is a line without its end, and how it was laid out last.
+type textLine struct {
+	text, end string
+	wide      int   // what rows are for; 0 for no rows yet
+	rows      []int // the byte at which each begins
+}
+
+// NewText is an empty text.
+func NewText() Text { return Text{lines: make([]textLine, 1), goal: -1, w: 40, h: 1} }
+
+// SetValue replaces the text, byte for byte, and puts the cursor at its end.
+func (t *Text) SetValue(text string) {
+	t.lines, t.top = t.split(text), 0
+	t.undo, t.redo = nil, nil
+	t.Unselect()
+	t.MoveToEnd()
+	t.touched()
+}
+
+// split is a text in lines.
+func (t *Text) split(text string) []textLine {
+	var out []textLine
+	for !t.Single {
+		i := strings.IndexByte(text, '\n')
+		if i < 0 {
+			break
+		}
+		from := i
+		if i > 0 && text[i-1] == '\r' {
+			from--
+		}
+		out = append(out, textLine{text: text[:from], end: text[from : i+1]})
+		text = text[i+1:]
+	}
+	return append(out, textLine{text: text})
+}
+
+// touched forgets what was made of the text as it was.
+func (t *Text) touched() { t.valued, t.value, t.goal = false, "", -1 }
+
+// Value is the text as it is now.
+func (t *Text) Value() string {
+	if !t.valued {
+		t.value, t.valued = t.between(textPlace{}, t.end()), true
+	}
+	return t.value
+}
+
+// between is the text from one place to another.
+func (t *Text) between(from, to textPlace) string {
+	if from.line == to.line {
+		return t.lines[from.line].text[from.byte:to.byte]
+	}
+	var b strings.Builder
+	first := t.lines[from.line]
+	b.WriteString(first.text[from.byte:] + first.end)
+	for _, l := range t.lines[from.line+1 : to.line] {
+		b.WriteString(l.text)
+		b.WriteString(l.end)
+	}
+	b.WriteString(t.lines[to.line].text[:to.byte])
+	return b.String()
+}
+
+func (t *Text) end() textPlace {
+	last := len(t.lines) - 1
+	return textPlace{last, len(t.lines[last].text)}
+}
+
+// replace puts text in the place of what stands between two places, and the cursor
+// behind it.
+func (t *Text) replace(from, to textPlace, text string) {
+	if from == to && text == "" {
+		t.at = from
+		t.Unselect()
+		return
+	}
+	s := t.note(from, to, text)
+	t.put(from, to, text)
+	t.noted(s)
+}
+
+// put is replace without a way back.
+func (t *Text) put(from, to textPlace, text string) {
+	head, tail := t.lines[from.line].text[:from.byte], t.lines[to.line]
+	put := t.split(head + text)
+	last := len(put) - 1
+	t.at = textPlace{from.line + last, len(put[last].text)}
+	put[last].text += tail.text[to.byte:]
+	put[last].end = tail.end
+	t.lines = slices.Replace(t.lines, from.line, to.line+1, put...)
+	t.Unselect()
+	t.touched()
+}
+
+// InsertString puts what was typed or pasted where the cursor is, in the place of what
+// is selected.
+func (t *Text) InsertString(text string) {
+	text = strings.ToValidUTF8(text, string(utf8.RuneError))
+	if strings.IndexByte(text, '\r') >= 0 {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	}
+	if t.Single {
+		text = strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", " ")
+	}
+	from, to := t.selection()
+	t.replace(from, to, text)
+}
+
+// Selected is what is selected, "" while nothing is.
+func (t *Text) Selected() string { return t.between(t.selection()) }
+
+// selection is the range that is selected; without one both are the cursor.
+func (t *Text) selection() (from, to textPlace) {
+	if !t.marked {
+		return t.at, t.at
+	}
+	if t.anchor.before(t.at) {
+		return t.anchor, t.at
+	}
+	return t.at, t.anchor
+}
+
+// SelectAll selects everything, so that what is typed next takes its place.
+func (t *Text) SelectAll() {
+	t.MoveToEnd()
+	t.anchor, t.marked = textPlace{}, true
+}
+
+// Unselect keeps the cursor and ends the selection.
+func (t *Text) Unselect() { t.marked = false }
+
+// Focus gives the text the cursor.
+func (t *Text) Focus() { t.focused = true }
+
+// Blur takes the cursor away.
+func (t *Text) Blur() { t.focused = false }
+
+// Focused tells whether it has the cursor.
+func (t *Text) Focused() bool { return t.focused }
+
+// LineCount is of how many lines the text is.
+func (t *Text) LineCount() int { return len(t.lines) }
+
+// Width is how many cells a row of it has.
+func (t *Text) Width() int { return t.w }
+
+// Height is how many rows of it are shown.
+func (t *Text) Height() int { return t.h }
+
+// MoveToBegin puts the cursor before the text.
+func (t *Text) MoveToBegin() { t.at, t.goal = textPlace{}, -1 }
+
+// MoveToEnd puts the cursor behind it.
+func (t *Text) MoveToEnd() { t.at, t.goal = t.end(), -1 }
+
+// next is the place one character on, and at the end the end.
+func (t *Text) next(p textPlace) textPlace {
+	text := t.lines[p.line].text
+	if p.byte+1 < len(text) && text[p.byte] < utf8.RuneSelf && text[p.byte+1] < utf8.RuneSelf && text[p.byte] != '\r' {
+		return textPlace{p.line, p.byte + 1}
+	}
+	for at := 0; at < len(text); {
+		if at += cluster(text[at:]); at > p.byte {
+			return textPlace{p.line, at}
+		}
+	}
+	if p.line < len(t.lines)-1 {
+		return textPlace{p.line + 1, 0}
+	}
+	return p
+}
+
+// previous is the place one character back.
+func (t *Text) previous(p textPlace) textPlace {
+	if p.byte == 0 {
+		if p.line == 0 {
+			return p
+		}
+		return textPlace{p.line - 1, len(t.lines[p.line-1].text)}
+	}
+	text, was := t.lines[p.line].text, 0
+	if p.byte > 1 && text[p.byte-1] < utf8.RuneSelf && text[p.byte-2] < utf8.RuneSelf {
+		return textPlace{p.line, p.byte - 1}
+	}
+	for at := 0; ; {
+		if at += cluster(text[at:]); at >= p.byte {
+			return textPlace{p.line, was}
+		}
+		was = at
+	}
+}
+
+// cluster is how many bytes the first character of a text has, as a reader counts.
+func cluster(text string) int {
+	if text[0] >= ' ' && text[0] < 0x7f && (len(text) == 1 || text[1] < utf8.RuneSelf) {
+		return 1
+	}
+	c, _ := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+	return max(1, len(c))
+}
+
+// space tells whether the character at a place is space between words; the end of a
+// line is.
+func (t *Text) space(p textPlace) bool {
+	text := t.lines[p.line].text[p.byte:]
+	if text == "" {
+		return true
+	}
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsSpace(r)
+}
+
+// wordOn is the place behind the word that stands here or comes next.
+func (t *Text) wordOn(p textPlace) textPlace {
+	end := t.end()
+	for p != end && t.space(p) {
+		p = t.next(p)
+	}
+	for p != end && !t.space(p) {
+		p = t.next(p)
+	}
+	return p
+}
+
+// wordBack is the place before the word that stands here or came last.
+func (t *Text) wordBack(p textPlace) textPlace {
+	start := textPlace{}
+	for p != start && t.space(t.previous(p)) {
+		p = t.previous(p)
+	}
+	for p != start && !t.space(t.previous(p)) {
+		p = t.previous(p)
+	}
+	return p
+}
