@@ -3,22 +3,14 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // Run does an action, however the user asked for it.
 func (a *app) Run(act keys.Action) tea.Cmd {
-	if a.mode == keys.Pane {
-		if d := a.paneAction(act); d != nil {
-			return a.perform(d)
-		}
-	}
-	if d, ok := a.actions[act]; ok {
-		return a.perform(d)
-	}
-	if d := a.paneAction(act); d != nil {
+	if d := a.action(act); d != nil {
 		return a.perform(d)
 	}
 	if p, ok := a.pane.(desk.Other); ok {
@@ -27,20 +19,75 @@ func (a *app) Run(act keys.Action) tea.Cmd {
 	return nil
 }
 
-// perform does what was declared, or says why it cannot be done now.
-func (a *app) perform(d *desk.Action) tea.Cmd {
+// action is what was declared of an action: by the open pane while it has the keys, else
+// by a room, else by the pane after all.
+func (a *app) action(act keys.Action) *desk.Action {
+	if a.mode == keys.Pane {
+		if d := a.paneAction(act); d != nil {
+			return d
+		}
+	}
+	if d, ok := a.actions[act]; ok {
+		return d
+	}
+	return a.paneAction(act)
+}
+
+// runNamed does an action that was chosen by its name, wherever the keys go: one of the
+// messages has them chosen first.
+func (a *app) runNamed(b keys.Binding) tea.Cmd {
+	if d := a.dialogs.Top(); d != nil {
+		a.dialogs.Close(d) // what is done is of what it stood over
+	}
+	if b.Modes&a.mode == 0 && b.Modes&keys.Browse != 0 {
+		a.rooms.play.Browse()
+	}
+	return tea.Batch(a.usedLately(b.Action), a.Run(b.Action))
+}
+
+// why says why an action cannot be done now, and what would make it possible; "" when it
+// can.
+func (a *app) why(d *desk.Action) string {
 	if d.When != nil {
 		if why := d.When(); why != "" {
-			return a.Say(event.Info, why)
+			return why
 		}
+	}
+	if d.Message != nil {
+		return desk.NeedsMessage(a)()
+	}
+	return ""
+}
+
+// whyNot is why for an action that was named, which may be declared nowhere.
+func (a *app) whyNot(act keys.Action) string {
+	if d := a.action(act); d != nil {
+		return a.why(d)
+	}
+	return ""
+}
+
+// WayTo implements desk.Desk.
+func (a *app) WayTo(act keys.Action) string {
+	if k := a.keys.Key(act, a.mode); k != "" {
+		return k
+	}
+	b, ok := a.keys.Binding(act)
+	if lead := a.keys.AnyKey(keys.Leader); ok && lead != "" && b.Letter != "" {
+		return lead + " " + b.System.Letter() + " " + b.Letter
+	}
+	return a.keys.AnyKey(act)
+}
+
+// perform does what was declared, or says why it cannot be done now.
+func (a *app) perform(d *desk.Action) tea.Cmd {
+	if why := a.why(d); why != "" {
+		return a.Say(event.Info, why)
 	}
 	if d.Message == nil {
 		return d.Do()
 	}
-	m, ok := a.Selected()
-	if !ok {
-		return a.Say(event.Info, "there is no message yet")
-	}
+	m, _ := a.Selected()
 	return d.Message(m)
 }
 
@@ -53,16 +100,22 @@ func (f frame) Actions() []desk.Action {
 	action := func(name keys.Action, group, words string, modes keys.Mode, do func() tea.Cmd, key ...string) desk.Action {
 		return desk.Action{Name: name, Words: words, Group: group, Modes: modes, Keys: key, Do: do}
 	}
-	return []desk.Action{
+	all := []desk.Action{
 		action(keys.Palette, keys.HouseGroup, "all commands", keys.Any, a.openPalette, "ctrl+p", ":"),
-		action(keys.Help, keys.HouseGroup, "this help", keys.Any, a.openHelp, "f1", "?"),
+		action(keys.Leader, keys.HouseGroup, "leader: everything, each by two letters", keys.Any, a.openLeader, "ctrl+x"),
+		{Name: keys.LeaderHere, Words: "leader, while browsing", Group: keys.HouseGroup, Modes: keys.Browse, Keys: []string{"space"}, Hidden: true, Do: a.openLeader},
+		action(keys.Help, keys.HouseGroup, "what the keys do here", keys.Any, a.openHelp, "?", "f1"),
 		action(keys.Guide, keys.HouseGroup, "read the guide", keys.Any, a.openGuide),
 		action(keys.Redraw, keys.HouseGroup, "redraw the screen", keys.Any, func() tea.Cmd { a.painter.Redraw(); return nil }, "ctrl+l"),
-		action(keys.Suspend, keys.HouseGroup, "suspend", keys.Any, func() tea.Cmd { a.term.give(); return tea.Suspend }, "ctrl+z"),
+		action(keys.Suspend, keys.HouseGroup, "suspend", keys.Any, a.suspend, "ctrl+z"),
 		action(keys.Quit, keys.HouseGroup, "quit", keys.Any, a.quit, "ctrl+q"),
-		action(keys.PaneFocus, keys.PlayGroup, "switch to the pane and back", keys.Browse|keys.Pane, a.focusPane, "tab"),
-		action(keys.PaneClose, keys.PlayGroup, "close the pane", keys.Any, func() tea.Cmd { a.closePane(); return nil }, "alt+x"),
+		action(keys.PaneFocus, keys.PlayGroup, "to the pane and back; its next view", keys.Browse|keys.Pane, a.focusPane, "tab"),
+		action(keys.PaneClose, keys.PlayGroup, "close the pane", keys.Any, func() tea.Cmd { a.closePane(); return nil }, "q", "alt+x"),
+		action(keys.PaneWider, keys.PaneGroup, "make the pane wider", keys.Pane, func() tea.Cmd { return a.resizePane(1) }, "+"),
+		action(keys.PaneNarrower, keys.PaneGroup, "make the pane narrower", keys.Pane, func() tea.Cmd { return a.resizePane(-1) }, "-"),
+		action(keys.PaneZoom, keys.PaneGroup, "the pane on the whole screen, and back", keys.Pane, a.zoomPane, "="),
 	}
+	return desk.Unless(all, a.needsPane, keys.PaneFocus, keys.PaneClose, keys.PaneWider, keys.PaneNarrower, keys.PaneZoom)
 }
 
 func (a *app) quit() tea.Cmd { return tea.Quit }

@@ -6,25 +6,27 @@ package tui
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
-	"ghostlight/engine/crash"
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/storage"
-	"ghostlight/themes"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	picturesroom "ghostlight/tui/pictures"
-	"ghostlight/tui/play"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	houseroom "github.com/ghostlight-theatre/ghostlight/tui/house"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	picturesroom "github.com/ghostlight-theatre/ghostlight/tui/pictures"
+	"github.com/ghostlight-theatre/ghostlight/tui/play"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Options is how the screen is to be.
@@ -39,7 +41,13 @@ type Options struct {
 	Log      *slog.Logger
 	// QuickReplies are the texts that the user has at hand; see CheckQuickReplies.
 	QuickReplies []play.QuickReply
-	Warnings     []string // shown once the screen stands
+	Settings     houseroom.Settings // the config file; nil where there is none
+	Name         string             // of the user, as the system knows it; "" for none
+	Warnings     []string           // shown once the screen stands
+	// Pause is how long a letter waits while browsing whether it begins a word; 0 is not
+	// at all.
+	Pause time.Duration
+	Tips  bool // words at the right moment are shown
 }
 
 // app is the one Bubble Tea model. Bubble Tea calls it from one goroutine.
@@ -59,25 +67,34 @@ type app struct {
 	height  int
 	mode    keys.Mode
 
+	letters letters // pressed while browsing
 	dialogs widget.Stack
 	display *picturesroom.Display
 	pane    desk.Pane
 	paneFor keys.Action // that opens it
 	foot    paneFoot    // below it
 	desk.Story
-	rooms   rooms
-	workers []desk.Worker // among them
-	tellers []desk.Status
-	lay     layout
-	grown   growth
-	lines   []uv.Line // of the composer, before it is drawn again
+	rooms    rooms
+	workers  []desk.Worker // among them
+	tellers  []desk.Status
+	counters []desk.Counter
+	counts   map[keys.Action]string // as they were counted last
+	kept     house.ScreenState      // what the screen remembers
+	keeping  widget.InOrder
+	lay      layout
+	grown    growth
+	lines    []uv.Line // of the composer, before it is drawn again
 
 	servers   house.Servers
 	work      work // operations that run
 	notice    notice
+	tips      *tips
+	unasked   unasked
+	twos      widget.Clicks
 	ticking   bool
 	plain     bool   // the terminal has no colours
 	clip      string // for the system's clipboard, with the next frame
+	asks      string // for the terminal, likewise
 	importDir string // where the last import was looked for
 	outcome   Outcome
 }
@@ -87,12 +104,18 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	for _, err := range errs {
 		o.Warnings = append(o.Warnings, err.Error())
 	}
+	o.Warnings = append(o.Warnings, km.Taken()...)
 	a := &app{ctx: ctx, opts: o, eng: eng, term: t, painter: t.painter, keys: km, send: send, mode: keys.Write}
 	a.pace.send = send
+	a.unasked.wait = unaskedTime
 	a.rooms = newRooms(a, a)
 	a.Story = a.rooms.play
+	a.rooms.house.SetUp(o.Settings, o.Name)
 	a.display = a.rooms.pictures.Display()
-	a.declare()
+	if eng != nil {
+		a.kept = eng.House.Screen()
+	}
+	a.tips = newTips(a, a.declare())
 	var ok bool
 	if a.theme, ok = o.Themes.Find(o.Theme); !ok {
 		a.theme = o.Themes[0]
@@ -144,11 +167,19 @@ func (a *app) View() tea.View { return tea.View{} }
 func (a *app) update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case tea.KeyPressMsg:
-		return a.key(m)
+		before := a.notice.id
+		cmd := a.key(m)
+		a.noticed(before)
+		return cmd
 	case tea.PasteMsg:
 		return a.paste(m)
 	case tea.MouseMsg:
-		return a.mouse(m)
+		before := a.notice.id
+		cmd := a.mouse(m)
+		if _, click := msg.(tea.MouseClickMsg); click && a.notice.tip {
+			a.noticed(before)
+		}
+		return cmd
 	case eventMsg:
 		return a.event(m.event)
 	case tea.WindowSizeMsg:
@@ -175,10 +206,9 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		}
 	case uv.KittyGraphicsEvent, uv.CellSizeEvent, uv.PixelSizeEvent, uv.PrimaryDeviceAttributesEvent, tea.TerminalVersionMsg:
 		return a.terminalSaid(msg)
-	case tea.ResumeMsg:
-		return a.takeTerminal()
 	case desk.Answer:
-		return m()
+		cmd := m()
+		return tea.Batch(cmd, a.tips.hear(nil))
 	case tickMsg:
 		return a.tick()
 	}
@@ -217,7 +247,8 @@ func (a *app) paint() {
 
 // ahead is what the terminal gets ahead of a frame that was drawn.
 func (a *app) ahead() string {
-	raw := a.display.Flush()
+	raw := a.display.Flush() + a.asks
+	a.asks = ""
 	if a.clip != "" {
 		raw += ansi.SetSystemClipboard(a.clip)
 		a.clip = ""
@@ -228,17 +259,21 @@ func (a *app) ahead() string {
 func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
 	w, h := buf.Width(), buf.Height()
 	story := a.rooms.play
-	playW := arrange(w, h, 1, a.pane != nil).play.Dx()
-	a.lay = arrange(w, h, story.ComposerRows(playW, h), a.pane != nil)
+	playW := arrange(w, h, 1, a.pane != nil, a.paneSize()).play.Dx()
+	a.lay = arrange(w, h, story.ComposerRows(playW, h), a.pane != nil, a.paneSize())
 	l := a.lay
 	story.Resize(l.text, l.play.Dy(), a.rooms.pictures.Painting(l.text, l.play.Dy()))
-	if !l.over || a.pane == nil {
+	hidden := (l.over || l.zoomed) && a.pane != nil
+	if !hidden {
 		story.Draw(buf, l.play, a.mode == keys.Browse || a.pointing())
 	}
 	if a.pane != nil {
 		a.drawPane(buf)
 	}
-	cur := story.DrawComposer(buf, l.composer, false)
+	var cur *painter.Cursor
+	if !l.zoomed {
+		cur = story.DrawComposer(buf, l.composer, false)
+	}
 	if a.mode != keys.Write {
 		cur = nil
 	}

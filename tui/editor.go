@@ -1,25 +1,28 @@
 package tui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 )
 
 // EditText runs the user's editor on a text and takes what it leaves.
 func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
-	editor := os.Getenv("VISUAL")
-	if editor == "" {
-		editor = os.Getenv("EDITOR")
+	words := strings.Fields(os.Getenv("VISUAL"))
+	if len(words) == 0 {
+		words = strings.Fields(os.Getenv("EDITOR"))
 	}
-	if editor == "" {
+	if len(words) == 0 {
 		return a.Say(event.Warning, "set $EDITOR to the editor of your choice first")
 	}
 	file, err := os.CreateTemp("", "ghostlight-*.md")
@@ -27,23 +30,62 @@ func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 		return a.Fail(fmt.Errorf("editor: %w", err))
 	}
 	path := file.Name()
-	_, err = file.WriteString(strings.TrimRight(text, "\n") + "\n") // editors append at a line's end
+	_, err = file.WriteString(text + "\n") // editors append at a line's end
 	if err = errors.Join(err, file.Close()); err != nil {
 		return a.Fail(fmt.Errorf("editor: %w", err))
 	}
-	words := strings.Fields(editor)
 	a.term.give()
-	return tea.ExecProcess(exec.Command(words[0], append(words[1:], path)...), func(err error) tea.Msg {
+	ctx, done := context.WithCancel(a.ctx)
+	a.term.outside.Store(&done)
+	c := exec.CommandContext(ctx, words[0], append(words[1:], path)...)
+	c.Cancel, c.WaitDelay = func() error { return endEditor(c.Process) }, editorEnds
+	return tea.ExecProcess(c, func(err error) tea.Msg {
+		ended := ctx.Err() != nil
+		done()
 		return desk.Answer(func() tea.Cmd {
 			back := a.takeTerminal()
-			got, readErr := os.ReadFile(path)
-			_ = os.Remove(path)
+			if ended {
+				a.opts.Log.Warn("the program was ended while an editor was open", "what it had written", path)
+				return back
+			}
+			got, readErr := readEdited(path)
 			if err = errors.Join(err, readErr); err != nil {
 				return tea.Batch(back, a.Fail(fmt.Errorf("editor: %w", err)))
 			}
-			return tea.Batch(back, take(strings.TrimRight(string(got), "\n")))
+			return tea.Batch(back, take(edited(text, got)))
 		})
 	})
+}
+
+// editorEnds is how long an editor has to put its text away when the program is asked to
+// end.
+const editorEnds = 2 * time.Second
+
+// mostEdited is more than anybody writes, in bytes.
+const mostEdited = 4 << 20
+
+// readEdited reads what an editor left, and removes the file; one that is too long for a
+// text stays where it is.
+func readEdited(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > mostEdited {
+		return "", failure.Refuse("what you wrote has %d MB, and a text may have %d: nothing was changed, and it is still in %s", info.Size()>>20, mostEdited>>20, path)
+	}
+	got, err := os.ReadFile(path)
+	return string(got), errors.Join(err, os.Remove(path))
+}
+
+// edited is what an editor left of a text, to which a line end was added for it. Where
+// nothing was edited it is the same text, byte for byte; where an editor ends its lines
+// with \r\n and the text did not, they end with \n again.
+func edited(was, got string) string {
+	if got == was || got == was+"\n" {
+		return was
+	}
+	if !strings.Contains(was, "\r\n") {
+		got = strings.ReplaceAll(got, "\r\n", "\n")
+	}
+	return strings.ToValidUTF8(strings.TrimSuffix(strings.TrimSuffix(got, "\n"), "\r"), "\uFFFD")
 }
 
 // takeTerminal paints again after another program had the terminal.

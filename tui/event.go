@@ -3,11 +3,11 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // eventMsg brings an event of the engine to the screen.
@@ -15,7 +15,8 @@ type eventMsg struct{ event event.Event }
 
 // event updates what the screen holds of what has happened.
 func (a *app) event(ev event.Event) tea.Cmd {
-	return tea.Batch(a.follow(ev), a.tell(ev))
+	cmd := tea.Batch(a.follow(ev), a.tell(ev))
+	return tea.Batch(cmd, a.tips.hear(ev))
 }
 
 func (a *app) follow(ev event.Event) tea.Cmd {

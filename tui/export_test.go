@@ -1,8 +1,8 @@
 package tui
 
 import (
-	"ghostlight/tui/keys"
-	"ghostlight/tui/pictures"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
 )
 
 // What tests of the whole program look at.
@@ -15,3 +15,12 @@ func (s *Screen) Display() *pictures.Display { return s.app.display }
 
 // Does tells whether an action is declared.
 func (s *Screen) Does(act keys.Action) bool { return s.app.actions[act] != nil }
+
+// KeysHere is what the help says of where one stands.
+func (s *Screen) KeysHere() (title string, rows []string) {
+	title, list := helper{s.app}.keysHere()
+	for _, r := range list {
+		rows = append(rows, r.keys+": "+r.words)
+	}
+	return title, rows
+}

@@ -3,30 +3,34 @@ package tui
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
-	"ghostlight/engine/event"
-	enginehouse "ghostlight/engine/house"
-	"ghostlight/engine/scenes"
-	"ghostlight/themes"
-	boardsroom "ghostlight/tui/boards"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/director"
-	"ghostlight/tui/house"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/knowledge"
-	"ghostlight/tui/library"
-	"ghostlight/tui/look"
-	loreroom "ghostlight/tui/lore"
-	picturesroom "ghostlight/tui/pictures"
-	"ghostlight/tui/play"
-	scenesroom "ghostlight/tui/scenes"
-	tasteroom "ghostlight/tui/taste"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	enginehouse "github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	boardsroom "github.com/ghostlight-theatre/ghostlight/tui/boards"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/director"
+	"github.com/ghostlight-theatre/ghostlight/tui/house"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/tui/library"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	loreroom "github.com/ghostlight-theatre/ghostlight/tui/lore"
+	picturesroom "github.com/ghostlight-theatre/ghostlight/tui/pictures"
+	"github.com/ghostlight-theatre/ghostlight/tui/play"
+	scenesroom "github.com/ghostlight-theatre/ghostlight/tui/scenes"
+	tasteroom "github.com/ghostlight-theatre/ghostlight/tui/taste"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // The app is the desk of its rooms. What they ask it for by other names stands where
@@ -113,6 +117,9 @@ func (s houseScreen) SetServers(now enginehouse.Servers) { s.a.setServers(now) }
 // SetModel implements house.Screen.
 func (s houseScreen) SetModel(name string) { s.a.rooms.play.SetModel(name) }
 
+// Rehearsing implements house.Screen.
+func (s houseScreen) Rehearsing() bool { return s.a.opts.Rehearse }
+
 // Rehearse implements house.Screen.
 func (s houseScreen) Rehearse() tea.Cmd {
 	s.a.outcome.Rehearse = true
@@ -168,6 +175,7 @@ type rooms struct {
 	play     *play.Room
 	pictures *picturesroom.Room // which lays out what the play shows
 	library  *library.Room
+	house    *house.Room
 }
 
 // newRooms makes the rooms, and wires those that need one another. It is called without
@@ -177,27 +185,44 @@ func newRooms(d desk.Desk, a *app) rooms {
 	pictures := picturesroom.New(d, story)
 	shelf := library.New(d, pictures)
 	books := loreroom.New(d)
-	return rooms{play: story, pictures: pictures, library: shelf, all: []desk.Room{
+	known := knowledge.New(d, story, books)
+	story.Elsewhere = elsewhere{books, known}
+	servers := house.New(d, pictures, houseScreen{a}, shelf)
+	return rooms{play: story, pictures: pictures, library: shelf, house: servers, all: []desk.Room{
 		frame{a},
 		story,
 		tasteroom.New(d),
 		shelf,
-		house.New(d, pictures, houseScreen{a}, shelf),
-		knowledge.New(d, story, books),
+		servers,
+		known,
 		books,
 		scenesroom.New(d, story, books),
 		director.New(d),
-		boardsroom.New(d, pictures),
+		boardsroom.New(d, pictures, pictures.Display()),
 		pictures,
 	}}
 }
 
-// declare takes what the rooms declare.
-func (a *app) declare() {
+// elsewhere is where the search of the play leads, besides to messages.
+type elsewhere struct {
+	*loreroom.Room
+	known *knowledge.Room
+}
+
+// OpenRecord implements play.Elsewhere.
+func (e elsewhere) OpenRecord(of memory.Sort, record string) tea.Cmd {
+	return e.known.OpenRecord(of, record)
+}
+
+// declare takes what the rooms declare, and returns the tips among it.
+func (a *app) declare() (tips []desk.Tip) {
 	a.actions = map[keys.Action]*desk.Action{}
 	for _, r := range a.rooms.all {
 		for _, d := range r.Actions() {
 			a.actions[d.Name] = &d
+			if d.Tip != nil {
+				tips = append(tips, *d.Tip)
+			}
 		}
 		if w, ok := r.(desk.Worker); ok {
 			a.workers = append(a.workers, w)
@@ -205,7 +230,11 @@ func (a *app) declare() {
 		if s, ok := r.(desk.Status); ok {
 			a.tellers = append(a.tellers, s)
 		}
+		if c, ok := r.(desk.Counter); ok {
+			a.counters = append(a.counters, c)
+		}
 	}
+	return tips
 }
 
 // Keys is the table of all keys with the user's changes, and what is wrong with
@@ -255,4 +284,49 @@ func (a *app) painted() tea.Cmd {
 		}
 	}
 	return tea.Batch(cmds...)
+}
+
+// Adopt implements house.Screen.
+func (s houseScreen) Adopt(to config.Setting) tea.Cmd {
+	a := s.a
+	switch {
+	case to.Name == "ui.theme":
+		if t, ok := a.opts.Themes.Find(to.Value); ok {
+			a.redress(t, a.lk.Dark)
+		}
+	case to.Name == "ui.dark":
+		if to.Value == "auto" {
+			a.opts.Dark, a.asks = nil, ansi.RequestBackgroundColor
+			break
+		}
+		dark := to.Value == "dark"
+		a.opts.Dark = &dark
+		a.redress(a.theme, dark)
+	case to.Name == "ui.tips":
+		a.tips.on = to.Value != "false"
+	case to.Name == "ui.images":
+		a.display.Force(to.Value)
+	case strings.HasPrefix(to.Name, "keys."):
+		return a.rebind(keys.Action(strings.TrimPrefix(to.Name, "keys.")), to)
+	}
+	return nil
+}
+
+// rebind takes the keys of an action as they are in the config file now.
+func (a *app) rebind(act keys.Action, to config.Setting) tea.Cmd {
+	changes := maps.Clone(a.opts.Keys)
+	if changes == nil {
+		changes = map[string][]string{}
+	}
+	if delete(changes, string(act)); to.Source == config.FromFile {
+		for k := range strings.SplitSeq(to.Value, ",") {
+			changes[string(act)] = append(changes[string(act)], strings.TrimSpace(k))
+		}
+	}
+	km, faults := Keys(changes)
+	a.opts.Keys, a.keys = changes, km
+	if len(faults) > 0 {
+		return a.Say(event.Warning, faults[0].Error())
+	}
+	return nil
 }

@@ -6,9 +6,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/play"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
 // growth tells whether a reply that grows and a line that is typed are all that has
@@ -40,8 +41,8 @@ func (g *growth) saw(msg tea.Msg) {
 // whether that was all there was to do.
 func (a *app) repaint() bool {
 	g, story := &a.grown, a.rooms.play
-	if !g.only || g.hidden || len(a.dialogs.All) > 0 || a.pane != nil && (a.lay.over || g.typed) || story.Progress() != g.words ||
-		g.typed && arrange(a.width, a.height, story.ComposerRows(a.lay.play.Dx(), a.height), false) != a.lay {
+	if !g.only || g.hidden || len(a.dialogs.All) > 0 || a.pane != nil && (a.lay.over || a.lay.zoomed || g.typed) || story.Progress() != g.words ||
+		g.typed && arrange(a.width, a.height, story.ComposerRows(a.lay.play.Dx(), a.height), false, house.PaneSize{}) != a.lay {
 		return false
 	}
 	ok, err := a.painter.Retouch(func(buf uv.ScreenBuffer, cur *painter.Cursor) ([]int, *painter.Cursor, bool) {

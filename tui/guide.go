@@ -3,9 +3,9 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/guide"
-	"ghostlight/tui/markdown"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/guide"
+	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // openGuide lists the pages of the guide.
@@ -22,10 +22,9 @@ func (a *app) openGuide() tea.Cmd {
 
 // openPage shows a page of the guide.
 func (a *app) openPage(p guide.Page) tea.Cmd {
-	text := p.Flat()
 	a.dialogs.Open(&widget.Reader{Title: p.Title, Also: a.openGuide, AlsoWords: "pages", Lines: func(w int) []string {
 		var out []string
-		for _, l := range markdown.Lay(text, w, a.lk) {
+		for _, l := range markdown.Lay(p.Flat(w), w, a.lk) {
 			out = append(out, l.Text)
 		}
 		return out

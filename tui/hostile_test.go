@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine"
-	"ghostlight/engine/event"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 func TestHostile_NothingReachesTheTerminal(t *testing.T) {
@@ -47,7 +47,7 @@ func TestHostile_NothingReachesTheTerminal(t *testing.T) {
 	s.Press("f8").See("Personas").Press("ctrl+e").See("Persona").Press("esc")
 	s.Press("f4").See("tokens").Press("enter").See("The next prompt").Press("pgdown", "esc").Press("alt+x")
 	s.Press("esc").See("BROWSE").Press("e").See("Edit what").Press("esc").Press("d").See("Delete").Press("esc")
-	s.Press("/").See("Search").TypeText("x").PasteText(tuitest.Evil).Press("enter").See("not found")
+	s.Press("/").See("Search").TypeText("x").PasteText(tuitest.Evil).See("not found").Press("enter")
 	s.Press("i", "ctrl+g").See("Scene Capture", "Why:").Press("esc", "esc", "esc")
 	s.In(func(v *tui.Screen) { v.CloseDialogs(); v.Desk().Say(event.Error, "failed: "+tuitest.Evil) })
 	s.See("failed:")

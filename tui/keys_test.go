@@ -4,8 +4,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"ghostlight/tui"
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // In each mode a key means one thing; what would be text is typed while one writes.

@@ -1,6 +1,10 @@
 package tui
 
-import uv "github.com/charmbracelet/ultraviolet"
+import (
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+)
 
 // layout says where each part of the screen lies. Parts that are not shown are
 // empty.
@@ -11,16 +15,27 @@ type layout struct {
 	status   uv.Rectangle
 	text     int  // cells that prose may take in the play
 	over     bool // the pane lies over the play instead of beside it
+	zoomed   bool // the pane hides the play and the composer
 }
 
 const (
 	widestProse = 100 // cells; longer lines are hard to read
 	paneBeside  = 100 // columns from which a pane stands beside the play
+	paneStep    = 8   // columns that a pane is made wider by
+	leastPlay   = 36  // columns that a pane leaves
+	leastPane   = 28
 )
 
+// paneWidth is how many of w columns a pane has beside the play that was made wider by so
+// many steps.
+func paneWidth(w, steps int) int {
+	usual := min(max(40, w*2/5), 84)
+	return max(leastPane, min(usual+steps*paneStep, w-leastPlay))
+}
+
 // arrange lays the screen out for w × h cells, a composer of so many lines of
-// text, with or without a pane.
-func arrange(w, h, lines int, pane bool) layout {
+// text, with or without a pane, which may be wider than usual or zoomed.
+func arrange(w, h, lines int, pane bool, size house.PaneSize) layout {
 	var l layout
 	status := min(1, h)
 	most := max(1, (h-status)/3)
@@ -35,10 +50,13 @@ func arrange(w, h, lines int, pane bool) layout {
 		if l.over = w < paneBeside; l.over {
 			l.pane = uv.Rect(0, 0, w, body)
 		} else {
-			pw := min(max(40, w*2/5), 84)
+			pw := paneWidth(w, size.Steps)
 			playW = w - pw
 			l.pane = uv.Rect(playW, 0, pw, body+composer)
 		}
+	}
+	if l.zoomed = pane && size.Zoomed; l.zoomed {
+		l.pane = uv.Rect(0, 0, w, body+composer)
 	}
 	l.play = uv.Rect(0, 0, playW, body)
 	l.composer = uv.Rect(0, body, playW, composer)

@@ -6,9 +6,9 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ghostlight/engine/rehearsal"
-	"ghostlight/tui"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 func TestGolden_Looks(t *testing.T) {
@@ -29,7 +29,7 @@ func TestGolden_Looks(t *testing.T) {
 				return
 			}
 			s.Press("ctrl+p").See("Commands")
-			if out := s.Written(); strings.Contains(out, "38;") || strings.Contains(out, "48;") || !strings.Contains(out, "\x1b[7m this help") && !strings.Contains(out, "\x1b[7mthis help") {
+			if out := s.Written(); strings.Contains(out, "38;") || strings.Contains(out, "48;") || !strings.Contains(out, "\x1b[7m author's note") && !strings.Contains(out, "\x1b[7mauthor's note") {
 				t.Errorf("colours, or no mark on what is chosen: %q", out[len(out)-2000:])
 			}
 		})
@@ -39,7 +39,7 @@ func TestGolden_Looks(t *testing.T) {
 func TestGolden_Help(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("f1").See("Help")
+	s.See("‹1/3›").Press("f1").See("Keys while writing").Press("tab").See("All keys")
 	all := s.Frame()
 	for range 20 {
 		all += s.Press("pgdown").Now()
@@ -61,6 +61,5 @@ func TestGolden_Palette(t *testing.T) {
 	s.Press("ctrl+p").See("Commands").Golden("palette")
 	s.TypeText("theme").See("choose a theme").Golden("palette-filtered")
 	s.Press("enter").See("Themes").Golden("themes")
-	s.Press("esc").NotSee("Themes").Press("f1").See("Help").Golden("help")
-	s.Press("esc").NotSee("Help")
+	s.Press("esc").NotSee("Themes").Press("f1").See("Keys while browsing").Golden("help").Press("tab").See("All keys").Golden("help-all").Press("esc").NotSee("All keys")
 }

@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 		crashHere(place, os.Getenv(crashDir))
 		return
 	}
-	for name, value := range map[string]string{"PATH": "", "EDITOR": "", "VISUAL": ""} {
+	for name, value := range map[string]string{"PATH": "", "EDITOR": " ", "VISUAL": ""} {
 		if err := os.Setenv(name, value); err != nil {
 			fmt.Println(err)
 			os.Exit(1)

@@ -1,17 +1,18 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // notice is a passing word in the status line.
@@ -19,13 +20,22 @@ type notice struct {
 	level event.Level
 	text  string
 	id    int
+	tip   bool // it goes with the next key, whatever that does
 }
 
 const noticeTime = 7 * time.Second
 
-// Say implements desk.Desk.
+// Say implements desk.Desk. What went wrong is not hidden by what is said after it: both
+// are shown.
 func (a *app) Say(level event.Level, text string) tea.Cmd {
-	a.notice = notice{level, text, a.notice.id + 1}
+	was := a.notice
+	if was.tip {
+		a.tips.hidden()
+	}
+	a.notice = notice{level: level, text: text, id: was.id + 1}
+	if was.text != "" && was.level > level && !strings.Contains(was.text, text) && len(was.text) < 400 {
+		a.notice.level, a.notice.text = was.level, was.text+"\n"+text
+	}
 	id := a.notice.id
 	long := time.Duration(len(text)/20) * time.Second // to read it
 	return tea.Tick(noticeTime+long, func(time.Time) tea.Msg {
@@ -52,12 +62,26 @@ func (a *app) Dismiss(n int) {
 	}
 }
 
+// noticed takes away what was said before a key was pressed, unless the key had something
+// said itself: it was about something else. What went wrong stays for its time, and so
+// does all while the user only types on, who may not have seen it yet.
+func (a *app) noticed(before int) {
+	if a.notice.tip && a.notice.id == before {
+		a.notice.text, a.notice.tip, a.grown.only = "", false, false
+		return
+	}
+	if a.notice.text == "" || a.notice.id != before || a.notice.level != event.Info || a.grown.keyed {
+		return
+	}
+	a.notice.text, a.grown.only = "", false
+}
+
 // drawNotice shows passing words in the status line, or, where they do not fit
 // it, above the composer.
 func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style) {
 	lines := look.Wrap(a.notice.text, a.width-2)
 	n := min(len(lines), a.lay.play.Dy())
-	if ansi.StringWidth(safetext.Line(a.notice.text)) <= area.Dx() || n == 0 {
+	if len(lines) == 1 && ansi.StringWidth(safetext.Line(a.notice.text)) <= area.Dx() || n == 0 {
 		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.notice.text)
 		return
 	}

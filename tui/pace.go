@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/crash"
-	"ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
 )
 
 // frameTime is the least time between two frames. It only matters in a storm of

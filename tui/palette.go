@@ -1,83 +1,149 @@
 package tui
 
 import (
-	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 func (a *app) openPalette() tea.Cmd {
-	var entries []widget.Entry
-	mode := a.mode
-	for _, b := range a.keys.Bindings() {
-		if b.Hidden || b.Action == keys.Palette {
-			continue
-		}
-		detail := string(b.Action)
-		if detail == b.Help {
-			detail = ""
-		}
-		entries = append(entries, widget.Entry{Title: b.Help, Detail: detail, Right: a.keys.AnyKey(b.Action), Value: b})
+	entries, places := a.commands()
+	p := widget.NewPicker(a.lk, "Commands", entries, func(e widget.Entry) tea.Cmd { return a.runNamed(e.Value.(keys.Binding)) },
+		widget.Extra{Key: "ctrl+y", Words: "copy the command", Keep: true, Do: func(e widget.Entry) tea.Cmd { return a.copyCommand(e.Value.(keys.Binding)) }})
+	p.Filter.Area.Placeholder = "type what you want to do"
+	p.Verb = func(widget.Entry) string { return "do it" }
+	p.Renew = func() []widget.Entry {
+		entries, places = a.commands()
+		return entries
 	}
-	a.dialogs.Open(widget.NewPicker(a.lk, "Commands", entries, func(e widget.Entry) tea.Cmd {
-		b := e.Value.(keys.Binding)
-		if b.Modes&mode == 0 && b.Modes&keys.Browse != 0 {
-			a.rooms.play.Browse()
-		}
-		return a.Run(b.Action)
-	}))
-	return nil
-}
-
-func (a *app) openHelp() tea.Cmd {
-	a.dialogs.Open(&widget.Reader{Title: "Help", Also: a.openGuide, AlsoWords: "guide", Lines: func(w int) []string {
-		var out []string
-		group := ""
-		for _, b := range a.keys.Bindings() {
-			if len(b.Keys) == 0 {
-				continue
+	p.Rank = func(query string) []int {
+		var out []int
+		for _, b := range a.keys.Find(query) {
+			if i, ok := places[b.Action]; ok {
+				out = append(out, i)
 			}
-			if b.Group != group {
-				if group = b.Group; len(out) > 0 {
-					out = append(out, "")
-				}
-				out = append(out, a.lk.Title.Styled(group))
-			}
-			var labels []string
-			col := max(10, min(26, w/3))
-			for _, k := range b.Keys {
-				labels = append(labels, keys.Label(k))
-			}
-			words := b.Help
-			if b.Modes != keys.Any && b.Modes != keys.Write && group == "The play" {
-				words += " (browse)"
-			}
-			out = append(out, a.helpLines(strings.Join(labels, ", "), words, col, w)...)
-		}
-		out = append(out, "")
-		for _, l := range look.Wrap("Paste or drop a card or a chat file to import it. Keys can be changed in config.toml.", w) {
-			out = append(out, a.lk.Dim.Styled(l))
 		}
 		return out
-	}})
-	return nil
+	}
+	p.Says = func(e widget.Entry) string { return a.aboutAction(e.Value.(keys.Binding)) }
+	p.Refuse = func(e widget.Entry) tea.Cmd { return a.Say(event.Info, e.Off) }
+	a.dialogs.Open(p)
+	return a.count()
 }
 
-// helpLines are keys in a column of col cells, and beside it what they do.
-func (a *app) helpLines(labels, words string, col, w int) []string {
-	var out []string
-	if ansi.StringWidth(labels) > col {
-		out, labels = append(out, "  "+a.lk.Key.Styled(labels)), ""
+// commands are the lines of the palette: what was used last, then every action by its
+// system. Places are where actions stand that are looked for.
+func (a *app) commands() (entries []widget.Entry, places map[keys.Action]int) {
+	places = map[keys.Action]int{}
+	add := func(b keys.Binding, group string) {
+		places[b.Action] = len(entries)
+		entries = append(entries, widget.Entry{Title: b.Help, Detail: a.counts[b.Action], Right: a.keys.AnyKey(b.Action), Group: group,
+			Off: a.whyNot(b.Action), Value: b})
 	}
-	for _, l := range look.Wrap(words, max(1, w-col-3)) {
-		out = append(out, "  "+a.lk.Key.Styled(fmt.Sprintf("%-*s", col, labels))+" "+a.lk.Base.Styled(l))
-		labels = ""
+	for _, name := range a.kept.Recent {
+		if b, ok := a.keys.Binding(keys.Action(name)); ok && b.Offered() {
+			add(b, "used last")
+		}
 	}
-	return out
+	for _, s := range keys.Systems() {
+		for _, b := range a.keys.Bindings() {
+			if b.Offered() && b.System == s {
+				add(b, s.Words())
+			}
+		}
+	}
+	return entries, places
+}
+
+// aboutAction says what else there is to an action: the command that does the same.
+func (a *app) aboutAction(b keys.Binding) string {
+	if words := a.commandOf(b); words != "" {
+		return "$ " + words
+	}
+	return "its name for a key of your own: " + string(b.Action)
+}
+
+// commandOf is the command that does the same as an action, with the open chat's title.
+func (a *app) commandOf(b keys.Binding) string {
+	if b.Command == "" {
+		return ""
+	}
+	title := safetext.Line(a.Chat().Chat.Title)
+	if title == "" {
+		return "ghostlight " + b.Command
+	}
+	words := strings.Fields(b.Command)
+	for i, w := range words {
+		if w == "CHAT" {
+			words[i] = "'" + strings.ReplaceAll(title, "'", `'\''`) + "'"
+		}
+	}
+	return "ghostlight " + strings.Join(words, " ")
+}
+
+func (a *app) copyCommand(b keys.Binding) tea.Cmd {
+	words := a.commandOf(b)
+	if words == "" {
+		return a.Say(event.Info, "no command does this: it belongs to the screen")
+	}
+	return tea.Batch(a.Copy(words), a.Say(event.Info, "copied: "+words))
+}
+
+// mostRecent is how many actions the palette shows as used last.
+const mostRecent = 5
+
+// usedLately remembers that an action was chosen by its name.
+func (a *app) usedLately(act keys.Action) tea.Cmd {
+	if len(a.kept.Recent) > 0 && a.kept.Recent[0] == string(act) {
+		return nil
+	}
+	list := append([]string{string(act)}, slices.DeleteFunc(slices.Clone(a.kept.Recent), func(s string) bool { return s == string(act) })...)
+	a.kept.Recent = list[:min(mostRecent, len(list))]
+	return a.keep()
+}
+
+// keep stores what the screen remembers.
+func (a *app) keep() tea.Cmd {
+	s := a.kept
+	s.Panes = maps.Clone(s.Panes)
+	return a.keeping.Do(a, func() func() tea.Cmd {
+		if err := a.eng.House.RememberScreen(s); err != nil {
+			return func() tea.Cmd { return a.Fail(err) }
+		}
+		return nil
+	})
+}
+
+// count counts again what the palette and the leader tell of actions.
+func (a *app) count() tea.Cmd {
+	chat := a.Chat().Chat.ID
+	return a.Do(func() func() tea.Cmd {
+		counts := map[keys.Action]string{}
+		for _, c := range a.counters {
+			for _, n := range c.Count(chat) {
+				counts[n.Action] = n.Words
+			}
+		}
+		return func() tea.Cmd {
+			if n := len(a.work.running) + a.work.waiting(); n > 0 {
+				counts[keys.PaneQueue] = look.Plural(n, "job")
+			}
+			if maps.Equal(a.counts, counts) {
+				return nil
+			}
+			a.counts = counts
+			if p, ok := a.dialogs.Top().(*widget.Picker); ok && p.Renew != nil && p.Rank != nil {
+				p.Again()
+			}
+			return nil
+		}
+	})
 }

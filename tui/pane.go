@@ -7,15 +7,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
-// Toggle implements Desk.
-func (a *app) Toggle(act keys.Action, make func() desk.Pane) tea.Cmd {
+// OpenPane implements Desk.
+func (a *app) OpenPane(act keys.Action, make func() desk.Pane) tea.Cmd {
 	if a.pane != nil && a.paneFor == act {
-		a.closePane()
+		a.FocusPane()
 		return nil
 	}
 	return a.Show(act, make())
@@ -54,6 +54,10 @@ func (a *app) focusPane() tea.Cmd {
 	case a.pane == nil:
 		return nil
 	case a.mode == keys.Pane:
+		if t, ok := a.pane.(desk.Tabbed); ok {
+			names, at := t.Views()
+			return t.ShowView((at + 1) % len(names))
+		}
 		return a.rooms.play.Browse()
 	default:
 		a.mode = keys.Pane
@@ -70,26 +74,65 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 	if a.mode == keys.Pane {
 		st = a.lk.Accent
 	}
-	if !a.lay.over {
+	if !a.lay.over && !a.lay.zoomed {
 		for y := area.Min.Y; y < area.Max.Y; y++ {
 			look.Put(buf, area.Min.X, y, 1, a.lk.Border, "│")
 		}
 		area.Min.X++
 	}
-	away := "tab · alt+x"
-	if _, ok := a.pane.(desk.Tabbed); ok && a.mode == keys.Pane {
-		away = "esc · alt+x" // tab is for its views
+	look.Rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.Title(), a.paneAway(), a.lk.Title)
+	foot := a.paneFoot(area.Dx()-2, area.Dy())
+	for i, row := range foot {
+		look.Put(buf, area.Min.X+1, area.Max.Y-len(foot)+i, area.Dx()-2, a.lk.Dim, row)
 	}
-	look.Rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.Title(), away, a.lk.Title)
-	foot := a.foot.of(a.pane.Hints(), a.keys)
-	if a.mode != keys.Pane { // its keys mean something else in the play
-		foot = a.keys.Key(keys.PaneClose, keys.Write) + " close"
-		if k := a.keys.Key(keys.PaneFocus, keys.Browse); a.mode == keys.Browse && k != "" {
-			foot = k + " go to this pane · " + foot
+	a.pane.Draw(buf, uv.Rect(area.Min.X+1, area.Min.Y+1, area.Dx()-2, area.Dy()-1-len(foot)), a.mode == keys.Pane)
+}
+
+// paneAway says at the right of a pane's title what tab does there and how the pane is
+// closed; nothing while it has not the keys, since then its foot says how it gets them.
+func (a *app) paneAway() string {
+	if a.mode != keys.Pane {
+		return ""
+	}
+	named := func(act keys.Action, between, words string) string {
+		if k := a.keys.Key(act, keys.Pane); k != "" {
+			return k + between + words
 		}
+		return ""
 	}
-	look.Put(buf, area.Min.X+1, area.Max.Y-1, area.Dx()-2, a.lk.Dim, look.Hints(foot, area.Dx()-2))
-	a.pane.Draw(buf, uv.Rect(area.Min.X+1, area.Min.Y+1, area.Dx()-2, area.Dy()-2), a.mode == keys.Pane)
+	closes := named(keys.PaneClose, " ", "close")
+	if t, ok := a.pane.(desk.Tabbed); ok {
+		names, at := t.Views()
+		return look.Join(closes, named(keys.PaneFocus, ": ", strings.ToLower(names[(at+1)%len(names)])))
+	}
+	return look.Join(named(keys.PaneFocus, ": ", "the play"), closes)
+}
+
+// tallPane is from how many rows on a pane has two for its hints, where it has so many.
+const tallPane = 18
+
+// paneFoot is what the lower edge of a pane of w cells and h rows names.
+func (a *app) paneFoot(w, h int) []string {
+	if a.mode == keys.Pane {
+		most := 1
+		if h >= tallPane {
+			most = 2
+		}
+		return a.foot.of(a.pane.Hints(), a.keys, w, most)
+	}
+	// Its keys mean something else in the play.
+	var list []string
+	to := keys.PaneFocus
+	if a.mode == keys.Write {
+		to = a.paneFor
+	}
+	if k := a.keys.Key(to, a.mode); k != "" {
+		list = append(list, k+" go to this pane")
+	}
+	if k := a.keys.Key(keys.PaneClose, a.mode); k != "" {
+		list = append(list, k+" close")
+	}
+	return look.HintRows(look.Join(list...), w, 1)
 }
 
 // paneAction is what an action means in the open pane while that has the keys, nil
@@ -98,6 +141,12 @@ func (a *app) paneAction(act keys.Action) *desk.Action {
 	if a.pane == nil {
 		return nil
 	}
+	if t, ok := a.pane.(desk.Tabbed); ok {
+		names, _ := t.Views()
+		if i := slices.Index(viewActions, act); i >= 0 && i < len(names) {
+			return &desk.Action{Name: act, Do: func() tea.Cmd { return t.ShowView(i) }}
+		}
+	}
 	list := a.pane.Actions()
 	if i := slices.IndexFunc(list, func(x desk.Action) bool { return x.Name == act }); i >= 0 {
 		return &list[i]
@@ -105,17 +154,22 @@ func (a *app) paneAction(act keys.Action) *desk.Action {
 	return nil
 }
 
-// paneFoot is the line below a pane as it was made last: it is drawn with every
-// frame, and seldom another one.
+// viewActions lead to the views of a pane, in their order.
+var viewActions = []keys.Action{keys.PaneView1, keys.PaneView2, keys.PaneView3, keys.PaneView4}
+
+// paneFoot are the hints below a pane as they were made last: they are drawn with every
+// frame, and seldom others.
 type paneFoot struct {
-	hints []desk.Hint
-	text  string
+	hints   []desk.Hint
+	w, most int
+	rows    []string
 }
 
-// of is the line that hints make, with the keys as the user has them.
-func (f *paneFoot) of(hints []desk.Hint, km *keys.Map) string {
-	if slices.Equal(hints, f.hints) {
-		return f.text
+// of are the rows of w cells that hints make, with the keys as the user has them; the
+// key of the help is the last.
+func (f *paneFoot) of(hints []desk.Hint, km *keys.Map, w, most int) []string {
+	if f.rows != nil && w == f.w && most == f.most && slices.Equal(hints, f.hints) {
+		return f.rows
 	}
 	var parts []string
 	for _, h := range hints {
@@ -125,8 +179,11 @@ func (f *paneFoot) of(hints []desk.Hint, km *keys.Map) string {
 			parts = append(parts, k+km.Key(h.Until, keys.Pane)+" "+h.Words)
 		}
 	}
-	*f = paneFoot{slices.Clone(hints), strings.Join(parts, look.Separator)}
-	return f.text
+	if k := km.Key(keys.Help, keys.Pane); k != "" {
+		parts = append(parts, k+" keys")
+	}
+	*f = paneFoot{slices.Clone(hints), w, most, look.HintRows(look.Join(parts...), w, most)}
+	return f.rows
 }
 
 // Refresh reads again what the pane shows.

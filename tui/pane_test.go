@@ -3,8 +3,8 @@ package tui
 import (
 	"testing"
 
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // The line below a pane is kept from frame to frame; it is another one as soon as the
@@ -17,15 +17,18 @@ func TestPaneFoot_FollowsTheHints(t *testing.T) {
 	var f paneFoot
 	hints := []desk.Hint{desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneCopy, "copy"), desk.NewHint("", "2 marked")}
 	for range 2 {
-		if got, want := f.of(hints, km), "^E edit · 2 marked"; got != want {
+		if got, want := f.of(hints, km, 80, 1)[0], "^E edit · 2 marked · ? keys"; got != want {
 			t.Errorf("the foot is %q, want %q", got, want)
 		}
 	}
 	hints[2].Words = "3 marked"
-	if got, want := f.of(hints, km), "^E edit · 3 marked"; got != want {
+	if got, want := f.of(hints, km, 80, 1)[0], "^E edit · 3 marked · ? keys"; got != want {
 		t.Errorf("with another mark the foot is %q, want %q", got, want)
 	}
-	if got := f.of(nil, km); got != "" {
+	if got, want := f.of(hints, km, 22, 1)[0], "^E edit · ? keys"; got != want {
+		t.Errorf("in a narrow pane the foot is %q, want %q", got, want)
+	}
+	if got := f.of(nil, km, 80, 1); len(got) != 1 || got[0] != "? keys" {
 		t.Errorf("of no hints the foot is %q", got)
 	}
 }

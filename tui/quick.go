@@ -1,6 +1,6 @@
 package tui
 
-import "ghostlight/tui/play"
+import "github.com/ghostlight-theatre/ghostlight/tui/play"
 
 // CheckQuickReplies finds what cannot be used in quick replies, beside the keys
 // that the user has changed, by name of the action.

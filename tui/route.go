@@ -1,40 +1,60 @@
 package tui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/ecosystem"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/library"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/library"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// key routes a key press: the dialog on top, then the mode's own keys, then the
-// composer.
+// key routes a key press, unless it waits to be told from a word.
 func (a *app) key(m tea.KeyPressMsg) tea.Cmd {
+	before, taken := a.waits(m)
+	if taken {
+		return before
+	}
+	return tea.Batch(before, a.route(m))
+}
+
+// route takes a key press to the dialog on top, then to the mode's own keys, then to the
+// composer.
+func (a *app) route(m tea.KeyPressMsg) tea.Cmd {
 	if d := a.dialogs.Top(); d != nil {
 		if act, _ := a.keys.Match(keys.Write, m.Keystroke()); act == keys.Quit {
 			return a.quit()
 		}
+		if a.unasked.early(d, time.Now()) {
+			return a.tooSoon(m)
+		}
+		if a.asksKeys(d, m) {
+			return a.openHelp()
+		}
 		return a.toDialog(d, m)
 	}
-	if act, ok := a.keys.Match(a.mode, m.Keystroke()); ok {
+	if act, ok := a.match(m); ok {
 		return a.Run(act)
 	}
-	if m.Text != "" && m.Mod&^tea.ModShift == 0 {
-		if act, ok := a.keys.Match(a.mode, m.Text); ok {
-			return a.Run(act)
-		}
-	}
-	switch {
-	case a.mode == keys.Write:
+	if a.mode == keys.Write {
 		cmd, typed := a.rooms.play.Key(m)
 		a.grown.keyed = typed
 		return cmd
-	case a.mode == keys.Pane && m.Keystroke() == "space":
-		return a.Run(keys.PaneMark) // unless the user has given it to something else
 	}
 	return nil
+}
+
+// match is the action that a key press means in the mode.
+func (a *app) match(m tea.KeyPressMsg) (keys.Action, bool) {
+	if act, ok := a.keys.Match(a.mode, m.Keystroke()); ok {
+		return act, true
+	}
+	if m.Text != "" && m.Mod&^tea.ModShift == 0 {
+		return a.keys.Match(a.mode, m.Text)
+	}
+	return "", false
 }
 
 func (a *app) toDialog(d widget.Dialog, m tea.Msg) tea.Cmd {
@@ -49,6 +69,9 @@ func (a *app) toDialog(d widget.Dialog, m tea.Msg) tea.Cmd {
 // can be imported, as terminals paste for a dropped file, is offered for import.
 func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 	if d := a.dialogs.Top(); d != nil {
+		if a.unasked.early(d, time.Now()) {
+			return a.tooSoon(m)
+		}
 		return a.toDialog(d, m)
 	}
 	if len(m.Content) < 4096 && library.MayBeFile(m.Content) {
@@ -73,6 +96,9 @@ func (a *app) pasteText(m tea.PasteMsg) tea.Cmd {
 // mouse routes clicks and the wheel by what lies under them.
 func (a *app) mouse(m tea.MouseMsg) tea.Cmd {
 	if d := a.dialogs.Top(); d != nil {
+		if a.unasked.early(d, time.Now()) {
+			return nil
+		}
 		return a.toDialog(d, m)
 	}
 	at := m.Mouse()
@@ -92,6 +118,10 @@ func (a *app) mouse(m tea.MouseMsg) tea.Cmd {
 		return a.rooms.play.Scroll(step)
 	case tea.MouseClickMsg:
 		return a.click(m, inPane)
+	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
+		if a.mode == keys.Write {
+			return a.Type(m)
+		}
 	}
 	return nil
 }
@@ -105,9 +135,14 @@ func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
 		return a.Run(keys.Palette)
 	case inPane:
 		a.mode = keys.Pane
-		return a.pane.Click(m.X, m.Y)
+		cmd := a.pane.Click(m.X, m.Y)
+		if a.twos.Twice(m) && m.Y > a.lay.pane.Min.Y+1 {
+			cmd = tea.Batch(cmd, a.Run(keys.PaneEnter))
+		}
+		return cmd
 	case m.Y >= a.lay.composer.Min.Y:
 		a.mode = keys.Write
+		return a.Type(m)
 	default:
 		if a.rooms.play.Click(m.Y - a.lay.play.Min.Y) {
 			a.mode = keys.Browse

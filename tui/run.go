@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"runtime/debug"
@@ -8,10 +9,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"ghostlight/engine"
-	"ghostlight/engine/crash"
-	"ghostlight/engine/failure"
-	"ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
 // Outcome is why the screen was left.
@@ -31,6 +32,7 @@ func Run(ctx context.Context, eng *engine.Engine, o Options, crashDir string) (O
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbage)
 	}
+	o.Pause = cmp.Or(o.Pause, wordPause)
 	t := &terminal{in: os.Stdin, out: os.Stdout, painter: painter.New(os.Stdout, os.Environ())}
 	crash.Prepare(crashDir, "ghostlight", t.give)
 	defer crash.Prepare(crashDir, "ghostlight", nil)

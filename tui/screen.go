@@ -5,14 +5,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
-	"ghostlight/engine/crash"
-	"ghostlight/engine/event"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
 // Screen is the program over any input and output, for those that drive it without a
@@ -29,6 +29,7 @@ func NewScreen(ctx context.Context, eng *engine.Engine, o Options, p *painter.Pa
 		return &Screen{app: newApp(ctx, nil, &terminal{painter: p}, o, func(tea.Msg) {})}
 	}
 	a, prog := stage(ctx, eng, o, &terminal{painter: p}, opts...)
+	a.unasked.wait = 0 // whoever drives it knows what is open
 	return &Screen{app: a, prog: prog}
 }
 

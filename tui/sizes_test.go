@@ -6,11 +6,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/rehearsal"
-	"ghostlight/tui"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/tuitest"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 func TestSession_ResizeStorm(t *testing.T) {

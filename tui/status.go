@@ -9,13 +9,13 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // work is what the queue runs right now.
@@ -139,6 +139,9 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 		case event.Warning:
 			st.Fg = lk.Palette.Warning
 		}
+		if doing := a.rooms.play.Progress(); doing != "" && ansi.StringWidth(doing) < (end-x)/3 {
+			end = look.PutRight(buf, x, y, end-x-1, lk.Status, doing) - 1
+		}
 		a.drawNotice(buf, uv.Rect(x+1, y, end-x-2, 1), st)
 		return
 	}
@@ -177,8 +180,7 @@ func (a *app) statusRight(w int) []string {
 	case a.Chat().Model != "":
 		parts = append(parts, look.Clip(a.Chat().Model, 24))
 	}
-	if used, ok := a.rooms.play.Tokens(); ok && a.servers.Ollama.Context > 0 {
-		share := float64(used) / float64(a.servers.Ollama.Context)
+	if share, ok := a.rooms.play.Fill(); ok {
 		if w > 70 {
 			parts = append(parts, fmt.Sprintf("%s %d%%", look.Meter(share, 6), int(share*100)))
 		} else {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The same attempt told of again keeps its progress; the next one begins anew.

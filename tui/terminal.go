@@ -1,16 +1,18 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/term"
 
-	"ghostlight/engine/crash"
-	"ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
 // terminal is the terminal that the program runs on: its raw mode and its
@@ -20,6 +22,9 @@ type terminal struct {
 	in, out *os.File
 	painter *painter.Painter
 	state   *term.State // what to go back to; nil while the terminal is not ours
+	console func()      // takes back what obeySequences has set; nil where nothing was set
+
+	outside atomic.Pointer[context.CancelFunc] // ends the editor that has the terminal
 }
 
 // take puts the terminal into raw mode and enters the screen; query asks it
@@ -30,7 +35,7 @@ func (t *terminal) take(query string) error {
 		if err != nil {
 			return fmt.Errorf("screen: standard input is not a terminal: %w", err)
 		}
-		t.state = state
+		t.state, t.console = state, obeySequences(t.in, t.out)
 	}
 	if err := t.painter.Enter(query); err != nil {
 		return fmt.Errorf("screen: %w", err)
@@ -43,8 +48,11 @@ func (t *terminal) take(query string) error {
 func (t *terminal) give() {
 	t.painter.Leave()
 	if t.in != nil && t.state != nil {
+		if t.console != nil {
+			t.console()
+		}
 		_ = term.Restore(t.in.Fd(), t.state)
-		t.state = nil
+		t.state, t.console = nil, nil
 	}
 }
 
@@ -61,16 +69,29 @@ func (t *terminal) size() (msg tea.WindowSizeMsg, ok bool) {
 // program when the terminal goes away or somebody asks the process to end.
 func (t *terminal) follow(send func(tea.Msg), quit func()) (stop func()) {
 	sizes, ends, done := make(chan os.Signal, 1), make(chan os.Signal, 1), make(chan struct{})
-	signal.Notify(sizes, syscall.SIGWINCH)
+	looks, stopLooking := resized(sizes)
 	signal.Notify(ends, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	crash.Go("the signal handler", func() {
+		last, ok := t.size()
+		if ok {
+			send(last)
+		}
 		for {
-			if s, ok := t.size(); ok {
-				send(s)
-			}
 			select {
 			case <-sizes:
+				if s, ok := t.size(); ok {
+					last = s
+					send(s)
+				}
+			case <-looks:
+				if s, ok := t.size(); ok && s != last {
+					last = s
+					send(s)
+				}
 			case <-ends:
+				if end := t.outside.Load(); end != nil {
+					(*end)()
+				}
 				quit()
 				return
 			case <-done:
@@ -79,7 +100,7 @@ func (t *terminal) follow(send func(tea.Msg), quit func()) (stop func()) {
 		}
 	})
 	return func() {
-		signal.Stop(sizes)
+		stopLooking()
 		signal.Stop(ends)
 		close(done)
 	}

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/tui"
-	"ghostlight/tui/picture"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/picture"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // The terminal answers as the screen runs: pictures follow, and the engine keeps

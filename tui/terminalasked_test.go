@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/tui/picture"
+	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 )
 
 // What terminals answer, as they write it, and what is made of it.

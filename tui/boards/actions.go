@@ -7,30 +7,33 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/boards"
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/event"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Hints implements desk.Pane.
 func (p *pane) Hints() []desk.Hint {
 	hint := desk.NewHint
-	more := []desk.Hint{hint(keys.PaneAll, "redo"), hint(keys.PaneWhy, "used"), hint(keys.PaneSwitch, "taste"), hint("", "W I files"), hint("", "[ ] scenes"), hint("", "f1 keys")}
+	scenes := desk.Hint{Action: keys.PaneBefore, Until: keys.PaneAfter, Words: "scenes"}
+	more := []desk.Hint{hint(keys.PaneAll, "redo"), hint(keys.PaneWhy, "used"), hint(keys.PaneSwitch, "taste"), hint(keys.PaneExport, "export"), hint(keys.PaneImport, "import"), scenes}
 	after := append([]desk.Hint{hint(keys.PaneAgain, "steer"), hint(keys.PaneRestore, "undo")}, more...)
-	begin := []desk.Hint{hint(keys.PanePause, "key beats"), hint(keys.PanePlanAll, "plan it all"), hint(keys.PaneTest, "insert"), hint(keys.PaneAgain, "steer"),
-		hint(keys.PaneImport, "import"), hint("", "[ ] scenes"), hint(keys.PaneSwitch, "taste")}
+	begin := []desk.Hint{hint(keys.PanePause, "key beats"), hint(keys.PanePlanAll, "plan it all"), hint(keys.PaneRename, "new"), hint(keys.PaneAgain, "steer"),
+		hint(keys.PaneImport, "import"), scenes, hint(keys.PaneSwitch, "taste")}
 	with := func(rest []desk.Hint, first ...desk.Hint) []desk.Hint { return append(first, rest...) }
-	move := hint("", "J K move")
+	move := desk.Hint{Action: keys.PaneJoin, Until: keys.PaneRaise, Words: "move"}
 	switch {
 	case p.node == "":
 		return nil
+	case p.playing != nil:
+		return p.playingHints()
 	case len(p.Marked) > 0:
 		return []desk.Hint{hint("", strconv.Itoa(len(p.Marked))+" marked"), hint(keys.PaneMerge, "merge"), hint(keys.PaneDelete, "remove"), hint(keys.PaneRecapIt, "sketch"),
-			hint(keys.PaneMarkAll, "all or none"), hint("", "esc unmark")}
+			hint(keys.PaneMarkAll, "all or none"), hint(keys.ToBrowse, "unmark")}
 	case p.view.Working != "":
 		return with(after, hint(keys.PaneCancel, "cancel it"))
 	case p.view.Proposal != nil:
@@ -40,16 +43,19 @@ func (p *pane) Hints() []desk.Hint {
 	case len(p.items) == 0:
 		return begin
 	case p.view.Stage == storage.BoardReady:
-		return with(after, hint(keys.PaneRecapIt, "sketch"), hint(keys.PaneExport, "export"), hint(keys.PaneEdit, "edit"), hint(keys.PaneTest, "insert"), hint(keys.PaneDelete, "remove"), move)
+		return with(after, hint(keys.PaneRecapIt, "sketch"), hint(keys.PaneBeside, "play"), hint(keys.PaneExport, "export"), hint(keys.PaneEdit, "edit"), hint(keys.PaneRename, "new"), hint(keys.PaneDelete, "remove"), move)
 	case len(p.view.Shots) > 0:
-		return with(more, hint(keys.PaneEdit, "edit"), hint(keys.PaneAgain, "steer"), hint(keys.PaneTest, "insert"), hint(keys.PaneDelete, "remove"), move, hint(keys.PaneRestore, "undo"),
-			hint(keys.PaneConstant, "confirm"), hint(keys.PaneMerge, "merge"), hint(keys.PaneSplit, "split"))
+		return with(more, hint(keys.PaneEdit, "edit"), hint(keys.PaneAgain, "steer"), hint(keys.PaneRename, "new"), hint(keys.PaneDelete, "remove"), move, hint(keys.PaneRestore, "undo"),
+			hint(keys.PaneConstant, "confirm"), hint(keys.PaneBeside, "play"), hint(keys.PaneMerge, "merge"), hint(keys.PaneSplit, "split"))
 	}
-	return with(after, hint(keys.PanePause, "next step"), hint(keys.PanePlanAll, "plan it all"), hint(keys.PaneRetry, "again"), hint(keys.PaneEdit, "edit"), hint(keys.PaneTest, "insert"), hint(keys.PaneDelete, "remove"))
+	return with(after, hint(keys.PanePause, "next step"), hint(keys.PanePlanAll, "plan it all"), hint(keys.PaneRetry, "again"), hint(keys.PaneEdit, "edit"), hint(keys.PaneRename, "new"), hint(keys.PaneDelete, "remove"))
 }
 
 // Actions implements desk.Pane.
 func (p *pane) Actions() []desk.Action {
+	if p.playing != nil {
+		return p.whilePlaying()
+	}
 	if p.always == nil { // with every key: they are made once
 		p.always = slices.Clip(p.declare())
 	}
@@ -81,7 +87,7 @@ func (p *pane) declare() []desk.Action {
 // Other implements desk.Other: the rest is for the storyboard, or for the chosen row.
 func (p *pane) Other(act keys.Action) tea.Cmd {
 	switch {
-	case p.Chat == "" || !p.Loaded || p.Fault != nil:
+	case p.Chat == "" || !p.Loaded || p.Fault != nil || p.playing != nil:
 		return nil
 	case p.none:
 		return p.Desk.Say(event.Info, "no scene has ended in this chat yet")
@@ -106,6 +112,8 @@ func (p *pane) actOnBoard(act keys.Action) tea.Cmd {
 		return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Desk.Engine().Boards.Undo), nil })
 	case keys.PaneAll:
 		return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Desk.Engine().Boards.Redo), nil })
+	case keys.PaneBeside:
+		return p.play()
 	case keys.PaneConstant:
 		return p.confirm()
 	case keys.PaneRecapIt:
@@ -130,7 +138,7 @@ func (p *pane) actOnBoard(act keys.Action) tea.Cmd {
 		p.onlyShots()
 	case keys.PaneMarkAll:
 		p.markShots()
-	case keys.PaneTest:
+	case keys.PaneRename, keys.PaneTest:
 		return p.insert()
 	default:
 		return p.actOnRow(act)
@@ -264,6 +272,10 @@ func (p *pane) plan(r boards.PlanRequest) tea.Cmd {
 // cancel ends the work of the model on this storyboard, or, where there is none,
 // that on its sketches.
 func (p *pane) cancel() tea.Cmd {
+	if p.film != nil {
+		p.film.cancel()
+		return nil
+	}
 	if p.view.Working == "" {
 		if b := p.view.Batch; b != nil && b.Painting+b.Prompting > 0 {
 			return p.batches.CancelBatch(*b)

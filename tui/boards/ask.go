@@ -6,15 +6,15 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/boards"
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/event"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // mostSaid is how much of what was said before the steering line's dialog shows.
@@ -148,12 +148,14 @@ const (
 	sketchSend
 	sketchPrompts
 	sketchKind
+	sketchSeed
 )
 
 var (
 	sketchSends   = []string{"wait as drafts", "are painted at once"}
 	sketchWriters = []string{"the model, from the shot and the scene", "the program, from the shot's fields alone"}
 	sketchKinds   = []string{"pictures", "videos"}
+	sketchSeeds   = []string{"a new one for each", "the same for the whole storyboard"}
 )
 
 // openSketch asks which shots become captures, and how.
@@ -168,11 +170,12 @@ func (p *pane) openSketch() tea.Cmd {
 		which = append([]string{"the marked: " + look.Plural(len(marked), "shot")}, which...)
 	}
 	f := widget.Form{Title: "Sketch the shots", Foot: "←→ choose · tab next · ^S sketch · esc close",
-		Notes:  []string{"Each shot becomes a capture with the shot's camera, all in one batch in the gallery."},
-		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("They then", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds)}}
+		Notes: []string{"Each shot becomes a capture with the shot's camera, all in one batch in the gallery."},
+		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("They then", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds),
+			widget.PickField("Seed", sketchSeeds[0], sketchSeeds)}}
 	chat, node := p.Chat, p.node
 	k := desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		r := boards.SketchRequest{Send: f.Fields[sketchSend].Chosen == 1, Plain: f.Fields[sketchPrompts].Chosen == 1, Kind: string(capture.Image)}
+		r := boards.SketchRequest{Send: f.Fields[sketchSend].Chosen == 1, Plain: f.Fields[sketchPrompts].Chosen == 1, OneSeed: f.Fields[sketchSeed].Chosen == 1, Kind: string(capture.Image)}
 		if f.Fields[sketchKind].Chosen == 1 {
 			r.Kind = string(capture.Video)
 		}

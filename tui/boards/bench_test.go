@@ -6,9 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	engineboards "ghostlight/engine/boards"
-	"ghostlight/storage"
-	"ghostlight/tui/tuitest"
+	engineboards "github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // manyShots is a storyboard of n shots, all with sketches.

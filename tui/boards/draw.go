@@ -11,12 +11,12 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // Sizes from which the pane shows more of a storyboard.
@@ -38,7 +38,8 @@ var stages = [...]stage{{storage.BoardBeats, "beats"}, {storage.BoardFiller, "fi
 func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	lk := p.Desk.Look()
 	p.area = area
-	p.seen = place{}
+	p.seen.head = 0
+	p.seen.rows.Forget()
 	switch {
 	case p.Chat == "":
 		look.PutWrapped(buf, area, lk.Dim, "No chat is open.")
@@ -50,6 +51,10 @@ func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		return // it is being read
 	case p.none:
 		look.PutWrapped(buf, area, lk.Dim, p.noScene())
+		return
+	}
+	if p.playing != nil {
+		p.drawPlaying(buf, area)
 		return
 	}
 	told := p.stages(buf, area)
@@ -66,10 +71,9 @@ func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		body.Max.Y -= p.below(buf, body)
 	}
 	from, to := p.GroupList.View(body.Dy())
-	p.seen.page = body.Dy()
-	for i := from; i < to; i++ {
-		p.line(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), i, focused)
-	}
+	p.seen.rows.Draw(uv.Rect(body.Min.X, body.Min.Y, body.Dx()-1, body.Dy()), from, to, 1, body.Dy()-len(p.Lines), func(area uv.Rectangle, i int) int {
+		return p.line(buf, area, i, focused)
+	})
 	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.Top, len(p.Lines), lk)
 }
 
@@ -141,7 +145,7 @@ func (p *pane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool) int {
 	}
 	lines = lines[:min(len(lines), most)]
 	for i, l := range lines {
-		look.Put(buf, area.Min.X, area.Min.Y+i, area.Dx(), l.st, look.Hints(l.text, area.Dx()))
+		look.Put(buf, area.Min.X, area.Min.Y+i, area.Dx(), l.st, look.Parts(l.text, area.Dx()))
 	}
 	if n := len(lines); area.Dy() >= tallFrom {
 		return n + 1
@@ -168,6 +172,9 @@ func (p *pane) headLines(w int) []headLine {
 	if p.view.Working != "" {
 		add(lk.Accent, p.workingWords())
 	}
+	if p.film != nil {
+		add(lk.Accent, p.filmWords()+look.Separator+key(keys.PaneCancel)+" cancels")
+	}
 	if n := len(p.view.Talk); n > 0 && p.view.Talk[n-1].Question && p.view.Working == "" {
 		ask("? ", p.view.Talk[n-1].Reply, key(keys.PaneAgain)+" answers")
 	}
@@ -183,6 +190,9 @@ func (p *pane) headLines(w int) []headLine {
 			words += look.Separator + key(keys.PaneCaptures) + " to send them"
 		}
 		add(lk.Accent, words)
+	}
+	if n := len(p.view.Unsaid); n > 0 && p.view.Working == "" {
+		add(lk.Warning, "“!” "+look.Counted(n, "shot speaks", "shots speak")+" words that no message has")
 	}
 	if p.view.Stale {
 		add(lk.Warning, "stale: the scene's messages have changed since it was started")
@@ -212,8 +222,10 @@ func (p *pane) workingWords() string {
 	return "● " + words + look.Separator + p.Desk.Keys().Key(keys.PaneCancel, keys.Pane) + " cancels"
 }
 
-// line draws a line of the list: a heading with how many stand under it, or a row.
-func (p *pane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) {
+// line draws a line of the list: a heading with how many stand under it, or a row. It
+// tells how many of the area's lines that took: more than one only where the row is not
+// read whole in one.
+func (p *pane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) int {
 	lk := p.Desk.Look()
 	n := p.Lines[i]
 	if n < 0 {
@@ -221,12 +233,12 @@ func (p *pane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool)
 		if c := p.Counts[-1-n]; c > 1 || -1-n == headShots {
 			look.Put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, lk.Faint, strconv.Itoa(c))
 		}
-		return
+		return 1
 	}
 	st := rowStyles{lk.Base, lk.Dim, lk.Accent}
 	if i == p.At && focused {
 		st = rowStyles{lk.Selected, lk.SelectedDim, lk.Selected}
-		look.Fill(buf, area, lk.Selected)
+		look.Fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), lk.Selected)
 	}
 	if p.Marked[p.Rows[n].Key] {
 		look.Put(buf, area.Min.X, area.Min.Y, 1, st.mark, "✓")
@@ -234,11 +246,11 @@ func (p *pane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool)
 	area.Min.X++
 	switch it := p.items[n]; it.head {
 	case headShots:
-		p.shotRow(buf, area, it.at, st)
+		return p.shotRow(buf, area, it.at, st)
 	case headTalk:
 		t := &p.view.Talk[it.at]
 		x := area.Min.X + look.Put(buf, area.Min.X, area.Min.Y, area.Dx()/2, st.base, "“"+look.Within(t.Line, 200)+"”") + 1
-		look.Put(buf, x, area.Min.Y, area.Max.X-x, st.dim, talkWords(t))
+		return look.PutRest(buf, area, x, area.Max.X, st.dim, talkWords(t))
 	default:
 		lead, text, right := p.planRow(it, area.Dx())
 		x, room := area.Min.X, area.Dx()
@@ -249,24 +261,12 @@ func (p *pane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool)
 		if n > 0 {
 			n++
 		}
-		look.Put(buf, x+n, area.Min.Y, room-n, st.base, text)
+		return look.PutRest(buf, area, x+n, x+room, st.base, text)
 	}
 }
 
 // rowStyles are the styles of a row.
 type rowStyles struct{ base, dim, mark uv.Style }
-
-// talkWords is what came of a steering line.
-func talkWords(t *storage.BoardTalk) string {
-	words := look.Within(t.Reply, 300)
-	if t.Question {
-		words = "? " + words
-	}
-	if t.Calls > 0 {
-		words = look.Join(look.Plural(t.Calls, "change"), words)
-	}
-	return "→ " + words
-}
 
 // planRow is a row, w cells wide, of what was planned before the shots.
 func (p *pane) planRow(it item, w int) (lead, text, right string) {
@@ -276,7 +276,7 @@ func (p *pane) planRow(it item, w int) (lead, text, right string) {
 		if n := len(b.Messages); n > 0 && w >= wideFrom {
 			right = look.Plural(n, "message")
 		}
-		return look.Within(string(b.ID), 6), look.Within(b.Text, 300), right
+		return look.Within(string(b.ID), 6), desk.Within(p.Desk, b.Text, 300), right
 	case headFiller:
 		return "", fillerWords(p.view.Filler), ""
 	case headBudget:
@@ -287,13 +287,13 @@ func (p *pane) planRow(it item, w int) (lead, text, right string) {
 		}
 		return "", p.beatWords(b.Beat, 200), right
 	case headProposal:
-		return "", look.Within(p.view.Proposal.Summary, 300), look.Plural(len(p.view.Proposal.Calls), "change")
+		return "", desk.Within(p.Desk, p.view.Proposal.Summary, 300), look.Plural(len(p.view.Proposal.Calls), "change")
 	}
 	return "", "", ""
 }
 
-// shotRow draws the row of a shot.
-func (p *pane) shotRow(buf uv.ScreenBuffer, area uv.Rectangle, i int, st rowStyles) {
+// shotRow draws the row of a shot, and tells how many lines that took.
+func (p *pane) shotRow(buf uv.ScreenBuffer, area uv.Rectangle, i int, st rowStyles) int {
 	s := &p.view.Shots[i]
 	x, y := area.Min.X, area.Min.Y
 	digits := len(strconv.Itoa(len(p.view.Shots)))
@@ -309,6 +309,9 @@ func (p *pane) shotRow(buf uv.ScreenBuffer, area uv.Rectangle, i int, st rowStyl
 	if c, ok := p.view.Sketches[s.ID]; ok {
 		right = strings.TrimSpace(right + " " + sketchMark(&c))
 	}
+	if p.view.Unsaid[s.ID] != "" {
+		right = strings.TrimSpace("“!” " + right)
+	}
 	end := area.Max.X
 	if right != "" {
 		end = look.PutRight(buf, x, y, area.Max.X-x, st.dim, right) - 1
@@ -321,7 +324,7 @@ func (p *pane) shotRow(buf uv.ScreenBuffer, area uv.Rectangle, i int, st rowStyl
 	if n > 0 {
 		x += n + 1
 	}
-	look.Put(buf, x, y, end-x, st.base, look.Within(s.Description, max(1, end-x)))
+	return look.PutRest(buf, area, x, end, st.base, desk.Within(p.Desk, s.Description, 600))
 }
 
 // below draws at the bottom all there is to say about the chosen row, and says how
@@ -365,7 +368,7 @@ func (p *pane) details(it item, w, h int) []string {
 		say(lk.Base, "", p.beatWords(b.Beat, 400))
 		t.Add(lk.Dim, allotmentWords(b))
 		for _, s := range p.drafted(b.Beat) {
-			say(lk.Base, kindMark(s.Kind)+" ", look.Join(shotLook(&s), look.Within(s.Description, 200)))
+			say(lk.Base, kindMark(s.Kind)+" ", look.Join(shotLook(&s), desk.Within(p.Desk, s.Description, 200)))
 		}
 	case headProposal:
 		e := p.view.Proposal
@@ -374,11 +377,18 @@ func (p *pane) details(it item, w, h int) []string {
 	case headTalk:
 		talk := &p.view.Talk[it.at]
 		say(lk.Dim, "you: ", talk.Line)
-		st := lk.Base
-		if talk.Question {
-			st = lk.Warning
+		switch {
+		case talk.Question && talk.Calls == 0:
+			say(lk.Warning, "asks: ", talk.Reply)
+			return t.Text
+		case talk.Calls == 0:
+			say(lk.Warning, "done: ", "nothing was changed")
+		default:
+			say(lk.Base, "done: ", talkDid(talk))
 		}
-		say(st, "", talkWords(talk))
+		if talk.Reply != talk.Did {
+			say(lk.Dim, "the model: ", talk.Reply)
+		}
 	}
 	return t.Text
 }
@@ -413,22 +423,31 @@ func (p *pane) shotDetails(t *look.Lines, s *storage.Shot, at, h int) {
 		t.Add(lk.Accent, how)
 	}
 	if s.Subject != "" {
-		t.Hang(lk.Dim.Styled("subject "), lk.Base, look.Within(s.Subject, 2*t.Width))
+		t.Hang(lk.Dim.Styled("subject "), lk.Base, desk.Within(p.Desk, s.Subject, 2*t.Width))
 	}
 	room := max(1, h-len(t.Text))
 	if s.Dialogue != "" {
 		room = max(1, room-2)
 	}
-	t.Add(lk.Base, look.Within(s.Description, room*t.Width))
+	if p.view.Unsaid[s.ID] != "" {
+		room = max(1, room-1)
+	}
+	t.Add(lk.Base, desk.Within(p.Desk, s.Description, room*t.Width))
 	if s.Dialogue != "" {
-		t.Add(lk.Strong, "“"+look.Within(s.Dialogue, max(1, 2*t.Width-4))+"”")
+		t.Add(lk.Strong, "“"+desk.Within(p.Desk, s.Dialogue, max(1, 2*t.Width-4))+"”")
+		if line := p.view.Unsaid[s.ID]; line != "" {
+			t.Add(lk.Warning, "! no message has these words")
+		}
 	}
 }
 
 // Click implements desk.Pane: it chooses a row.
 func (p *pane) Click(_, y int) tea.Cmd {
-	if y -= p.area.Min.Y + p.seen.head; y >= 0 && y < p.seen.page && p.Top+y < len(p.Lines) {
-		p.Pick(p.Top + y)
+	if p.playing != nil {
+		return p.run(!p.playing.running)
+	}
+	if i, ok := p.seen.rows.At(y - p.area.Min.Y - p.seen.head); ok {
+		p.Pick(i)
 	}
 	return nil
 }

@@ -1,10 +1,12 @@
 package boards
 
 import (
-	"ghostlight/engine/boards"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 )
 
 // What tests of the whole program look at.
@@ -21,7 +23,7 @@ var (
 
 // Stage makes the pane of a scene whose storyboard was read.
 func Stage(d desk.Desk, v boards.View) *Pane {
-	p := newPane(d, nil)
+	p := newPane(d, nil, nil)
 	p.Chat = d.Chat().Chat.ID
 	p.Take(v)
 	return p
@@ -59,3 +61,20 @@ func (p *pane) Head(w int) (text string) {
 	}
 	return text
 }
+
+// PlayAt shows a moment of a shot, stopped.
+func (p *pane) PlayAt(id storage.ShotID, at time.Duration) {
+	p.playing = &player{shot: id, at: at}
+}
+
+// Playing is which shot is played, "" for none, whether it goes on, and how often it
+// was set going or stopped.
+func (p *pane) Playing() (shot storage.ShotID, running bool, turn int) {
+	if p.playing == nil {
+		return "", false, 0
+	}
+	return p.playing.shot, p.playing.running, p.playing.turn
+}
+
+// Pictured gives the pane pictures.
+func (p *pane) Pictured(pictures Pictures) { p.pictures = pictures }

@@ -8,11 +8,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/boards"
-	"ghostlight/engine/event"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // openExport asks where the storyboard is to be written.
@@ -22,7 +22,7 @@ func (p *pane) openExport() tea.Cmd {
 	}
 	name := desk.FileName(p.Desk.Chat().Chat.Title+"-"+desk.SceneTitle(p.view.Scene)) + "-storyboard.html"
 	f := widget.Form{Title: "Export the storyboard", Foot: "enter write · esc close",
-		Notes:  []string{"The file extension sets the format: .png a contact sheet, .html a page with the sketches, .md to read, .json complete, to import again."},
+		Notes:  []string{"The file extension sets the format: .png a contact sheet, .html a page with the sketches, .md to read, .json complete, to import again; .webp or .gif a film with subtitles, .mp4 with ffmpeg."},
 		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "File", filepath.Join(desk.StartDir(p.Desk), name), "storyboard.html")}}
 	chat, node := p.Chat, p.node
 	write := func(path string, overwrite bool) (func() tea.Cmd, error) {
@@ -41,6 +41,9 @@ func (p *pane) openExport() tea.Cmd {
 			return nil, errors.New("enter a file path")
 		}
 		return func() (func() tea.Cmd, error) {
+			if isFilm(path) {
+				return func() tea.Cmd { return p.writeFilm(path, false) }, nil
+			}
 			then, err := write(path, false)
 			if errors.Is(err, fs.ErrExist) {
 				return func() tea.Cmd {
@@ -57,24 +60,22 @@ func (p *pane) openExport() tea.Cmd {
 
 // importBoard lets the user look for a file with a storyboard.
 func (p *pane) importBoard() tea.Cmd {
+	chat, node := p.Chat, p.node
 	return desk.Browse(p.Desk, desk.FileChoice{Title: "Import a storyboard", Endings: []string{".json"}, Note: "A storyboard exported as JSON. It replaces what is here; undo brings that back.",
-		Example: "~/scene-2-storyboard.json", Take: func(path string) tea.Cmd { return p.importFile(path) }})
+		Example: "~/scene-2-storyboard.json", Read: func(path string) (func() tea.Cmd, error) { return p.importFile(chat, node, path) }})
 }
 
 // importFile reads a storyboard from a file.
-func (p *pane) importFile(path string) tea.Cmd {
-	chat, node := p.Chat, p.node
-	return p.Desk.Do(func() func() tea.Cmd {
-		data, err := desk.ReadFile(path)
-		var v boards.View
-		if err == nil {
-			v, err = p.Desk.Engine().Boards.Import(chat, node, data)
-		}
-		return func() tea.Cmd {
-			if err != nil {
-				return desk.Explain(p.Desk, "No storyboard was imported", err)
-			}
-			return tea.Batch(p.stored(v, nil)(), p.Desk.Say(event.Info, look.Plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
-		}
-	})
+func (p *pane) importFile(chat storage.ChatID, node storage.NodeID, path string) (func() tea.Cmd, error) {
+	data, err := desk.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	v, err := p.Desk.Engine().Boards.Import(chat, node, data)
+	if err != nil {
+		return nil, err
+	}
+	return func() tea.Cmd {
+		return tea.Batch(p.stored(v, nil)(), p.Desk.Say(event.Info, look.Plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
+	}, nil
 }

@@ -7,28 +7,32 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
-	"ghostlight/engine/boards"
-	"ghostlight/engine/event"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // pane shows the storyboard of a scene: how far it has come, and its beats,
 // filler strategy, budget and shots as one list.
 type pane struct {
 	desk.GroupList
-	batches Batches
-	node    storage.NodeID // the scene's last message, "" for the newest one that has ended
-	none    bool           // no scene of the chat has ended
-	view    boards.View
-	items   []item // as the rows of the list
-	tally   tally
-	area    uv.Rectangle // of the last frame
-	seen    place        // in it
-	always  []desk.Action
+	batches  Batches
+	pictures Pictures       // nil where nothing can be shown
+	node     storage.NodeID // the scene's last message, "" for the newest one that has ended
+	none     bool           // no scene of the chat has ended
+	view     boards.View
+	items    []item // as the rows of the list
+	tally    tally
+	area     uv.Rectangle // of the last frame
+	seen     place        // in it
+	always   []desk.Action
+	playing  *player // nil while the list is shown
+	film     *film   // that is being written, nil for none
 
 	changing bool // a change is being stored
 	changes  int  // that were stored: what was read before one is not shown after it
@@ -38,14 +42,14 @@ type pane struct {
 // place is what a click meets.
 type place struct {
 	head int // lines above the list
-	page int // lines of the list
+	rows widget.Rows
 }
 
 // mostSteps bounds how many changes wait for the one that is being stored.
 const mostSteps = 64
 
-func newPane(d desk.Desk, b Batches) *pane {
-	return &pane{batches: b, GroupList: desk.NewGroupList(d, heads[:])}
+func newPane(d desk.Desk, b Batches, pictures Pictures) *pane {
+	return &pane{batches: b, pictures: pictures, GroupList: desk.NewGroupList(d, heads[:])}
 }
 
 // Title implements desk.Pane.
@@ -58,6 +62,9 @@ func (p *pane) Title() string {
 	if s.Name != "" {
 		title += " " + look.Within(s.Name, 40)
 	}
+	if p.playing != nil {
+		return title + " · animatic"
+	}
 	if p.view.Stale {
 		title += " · stale"
 	}
@@ -67,7 +74,7 @@ func (p *pane) Title() string {
 // aim makes the pane show another scene's storyboard.
 func (p *pane) aim(node storage.NodeID) {
 	p.Renew(p.Chat)
-	p.node, p.none, p.view, p.items, p.tally, p.steps = node, false, boards.View{}, nil, tally{}, nil
+	p.node, p.none, p.view, p.items, p.tally, p.steps, p.playing = node, false, boards.View{}, nil, tally{}, nil, nil
 }
 
 // Read implements desk.Pane: it reads again what is shown; in another chat than
@@ -146,6 +153,9 @@ func (p *pane) take(v boards.View) {
 	p.view, p.Fault, p.Loaded = v, nil, true
 	p.items, p.Rows = rowsOf(&v.Plan, v.Talk)
 	p.tally = tallyOf(&v)
+	if pl := p.playing; pl != nil && p.shotAt(pl.shot) < 0 { // the shot has gone
+		p.playing = nil
+	}
 	p.Forget()
 	p.Lay(was)
 	switch {

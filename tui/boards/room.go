@@ -5,12 +5,12 @@ package boards
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/boards"
-	"ghostlight/engine/event"
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // Batches follows the batches of captures: sketches are made as one.
@@ -23,19 +23,23 @@ type Batches interface {
 
 // Room is the room of storyboards.
 type Room struct {
-	desk    desk.Desk
-	batches Batches
+	desk     desk.Desk
+	batches  Batches
+	pictures Pictures
 }
 
-// New makes the room on its desk; b is told of sketches.
-func New(d desk.Desk, b Batches) *Room { return &Room{desk: d, batches: b} }
+// New makes the room on its desk; b is told of sketches, and pictures lays them out.
+func New(d desk.Desk, b Batches, pictures Pictures) *Room {
+	return &Room{desk: d, batches: b, pictures: pictures}
+}
 
 // Actions implements desk.Room.
 func (r *Room) Actions() []desk.Action {
-	return []desk.Action{
+	all := []desk.Action{
 		{Name: keys.PaneStory, Words: "storyboard of the selected scene", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+h"}, Do: r.toggle},
 		{Name: keys.SteerStory, Words: "steer the storyboard with a line", Group: keys.PlayGroup, Modes: keys.Any, Do: r.steer},
 	}
+	return desk.Unless(all, desk.NeedsScene(r.desk), keys.SteerStory)
 }
 
 // Event implements desk.Listener: it follows what happens to the storyboard that is
@@ -50,6 +54,8 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 		if ev.Chat == p.Chat && (ev.Node == p.node || p.node == "") {
 			return p.Read()
 		}
+	case boards.AnimaticDrawn:
+		p.drawn(ev)
 	case pictures.BatchChanged:
 		if b := p.view.Batch; b != nil && b.ID == ev.Batch.ID {
 			fresh := ev.Batch
@@ -91,7 +97,7 @@ func (r *Room) toggle() tea.Cmd {
 
 // show shows the storyboard of the scene that ends at node, of the newest one for "".
 func (r *Room) show(node storage.NodeID) (*pane, tea.Cmd) {
-	p := newPane(r.desk, r.batches)
+	p := newPane(r.desk, r.batches, r.pictures)
 	p.Chat = r.desk.Chat().Chat.ID
 	p.aim(node)
 	return p, r.desk.Show(keys.PaneStory, p)

@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/engine/boards"
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // The headings of a storyboard's list.
@@ -173,7 +173,7 @@ func fieldWords(field, value string, n int) string {
 func (p *pane) beatWords(id storage.BeatID, n int) string {
 	for i := range p.view.Beats {
 		if b := &p.view.Beats[i]; b.ID == id {
-			return look.Within(string(b.ID)+" "+b.Text, n)
+			return desk.Within(p.Desk, string(b.ID)+" "+b.Text, n)
 		}
 	}
 	return look.Within(string(id), n)

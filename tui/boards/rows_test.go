@@ -3,7 +3,7 @@ package boards
 import (
 	"testing"
 
-	"ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 )
 
 func TestCallWords(t *testing.T) {

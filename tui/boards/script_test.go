@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"testing"
 
-	"ghostlight/engine"
-	engineboards "ghostlight/engine/boards"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/boards"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	engineboards "github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/boards"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // session is a screen with helpers for storyboards.
@@ -143,7 +143,7 @@ func TestScript_Files(t *testing.T) {
 	}
 	s.See("File exists").Press("y").See("written to")
 	s.Press("[").See("Storyboard · 1", "no storyboard yet").Press("I").See("Import a storyboard from", "board.json").Press("down", "enter").See("6 shots imported", "Shots 6").Press("u").See("no storyboard yet")
-	s.Press("I").See("Import a storyboard from").Press("ctrl+o").See("replaces what").TypeText(filepath.Join(dir, "none.json")).Press("enter").See("No storyboard was imported").Press("esc")
+	s.Press("I").See("Import a storyboard from").Press("ctrl+o").See("replaces what").TypeText(filepath.Join(dir, "none.json")).Press("enter").See("none.json:").Press("esc")
 }
 
 func TestScript_FromThePlay(t *testing.T) {

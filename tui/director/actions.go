@@ -7,14 +7,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/director"
-	"ghostlight/engine/event"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Actions implements desk.Pane.
@@ -270,12 +270,32 @@ func (r *Room) askNext(v *director.View) {
 func (r *Room) playEpisode(id storage.EpisodeID) tea.Cmd {
 	return r.desk.Do(func() func() tea.Cmd {
 		c, err := r.director().NewPlay(director.PlayRequest{Episode: id})
+		var s director.SeriesView
+		empty := false // nobody can play it
+		if err != nil {
+			if ep, err := r.director().Episode(id); err == nil {
+				s, err = r.director().FindSeries(string(ep.Series))
+				empty = err == nil && len(s.Characters) == 0
+			}
+		}
 		return func() tea.Cmd {
-			if err != nil {
+			switch {
+			case empty:
+				return r.askWhoPlays(s)
+			case err != nil:
 				return desk.Explain(r.desk, "The episode could not be started", err)
 			}
 			r.desk.UncoverPlay()
 			return r.desk.SwitchTo(c.ID)
 		}
 	})
+}
+
+// askWhoPlays leads to where a series gets its characters, for one that has none.
+func (r *Room) askWhoPlays(s director.SeriesView) tea.Cmd {
+	l := &seriesList{room: r}
+	r.desk.Open(&widget.Confirm{Title: "Nobody plays in it yet", Text: "The series “" + look.Within(s.Title, 60) + "” has no character. An episode is played with those of its series.", Choices: []widget.Choice{
+		{Key: "c", Words: "choose its characters: ^O in the form of the series", Do: func() tea.Cmd { return l.editSeries(s) }},
+		{Key: "n", Words: "not now"}}})
+	return nil
 }

@@ -7,13 +7,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/director"
-	"ghostlight/engine/event"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // picturesAsk is the question whether pictures may be made by themselves in the
@@ -132,6 +132,7 @@ func (r *Room) askWhenIdle() tea.Cmd {
 	c := r.picturesConfirm()
 	c.Choices[0].Key, c.Choices[1].Key = "1", "2"
 	r.desk.Open(&picturesDialog{Confirm: c, room: r, byItself: true})
+	r.desk.Unasked()
 	return func() tea.Msg { return desk.Answer(func() tea.Cmd { return nil }) } // so that it is painted
 }
 

@@ -8,10 +8,11 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/director"
-	"ghostlight/storage"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // longestNote is how many bytes of a text of an episode its card looks at.
@@ -100,8 +101,8 @@ func (p *pane) cardLines(v *director.View, w int) []cardLine {
 		add(4, lk.Warning, "switched off in the settings")
 	}
 	if ep := v.Episode; ep != nil {
-		texts(5, 2, lk.Base, "? ", ep.Question)
-		texts(30, 3, lk.Dim, "", ep.Situation)
+		texts(5, 2, lk.Base, "? ", desk.Named(p.room.desk, ep.Question, 1000))
+		texts(30, 3, lk.Dim, "", desk.Named(p.room.desk, ep.Situation, 1000))
 		if len(ep.Resolutions) > 0 {
 			add(22, lk.Dim, "may end "+look.Within(strings.Join(ep.Resolutions, ", "), 100))
 		}

@@ -3,8 +3,8 @@ package director
 import (
 	"testing"
 
-	"ghostlight/engine/director"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The line of tension goes from the oldest to the newest, within its steps.

@@ -9,13 +9,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/director"
-	"ghostlight/engine/event"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // episodeSpec is a field of an episode: how the form shows it, and what was
@@ -233,7 +232,7 @@ func (f *episodeForm) outside() tea.Cmd {
 		return f.Desk.Say(event.Info, "only longer texts open in your editor; this is a single line")
 	}
 	return f.Desk.EditText(in.Value(), func(text string) tea.Cmd {
-		in.Area.SetValue(safetext.Block(text))
+		in.Area.SetValue(text)
 		return nil
 	})
 }

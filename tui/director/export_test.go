@@ -3,9 +3,9 @@ package director
 import (
 	"time"
 
-	"ghostlight/engine/director"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 )
 
 // What tests of the whole program look at.

@@ -9,11 +9,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/director"
-	"ghostlight/engine/event"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // seriesEndings are the endings of files that a series comes in.
@@ -72,28 +72,25 @@ func (r *Room) writeSeries(s director.SeriesView, path string) (func() tea.Cmd, 
 
 // browseSeries lets the user look for a file with a series.
 func (r *Room) browseSeries() tea.Cmd {
-	return desk.Browse(r.desk, desk.FileChoice{Title: "Import a series", Endings: seriesEndings, Note: "A file exported from a series.", Example: "~/harbour-series.json", Take: r.importSeries})
+	return desk.Browse(r.desk, desk.FileChoice{Title: "Import a series", Endings: seriesEndings, Note: "A file exported from a series.", Example: "~/harbour-series.json", Read: r.importSeries})
 }
 
 // importSeries reads a series from a file.
-func (r *Room) importSeries(path string) tea.Cmd {
-	return r.desk.Do(func() func() tea.Cmd {
-		data, err := desk.ReadFile(path)
-		var s director.SeriesView
-		var warnings []string
-		if err == nil {
-			s, warnings, err = r.director().ImportSeries(bytes.NewReader(data))
+func (r *Room) importSeries(path string) (func() tea.Cmd, error) {
+	data, err := desk.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	s, warnings, err := r.director().ImportSeries(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return func() tea.Cmd {
+		words := "“" + look.Within(s.Title, 40) + "” imported: " + look.Plural(len(s.Episodes), "episode")
+		if len(warnings) > 0 {
+			r.desk.Open(&widget.Reader{Title: "Series imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
+			return nil
 		}
-		return func() tea.Cmd {
-			if err != nil {
-				return desk.Explain(r.desk, "No series was imported", err)
-			}
-			words := "“" + look.Within(s.Title, 40) + "” imported: " + look.Plural(len(s.Episodes), "episode")
-			if len(warnings) > 0 {
-				r.desk.Open(&widget.Reader{Title: "Series imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
-				return nil
-			}
-			return r.desk.Say(event.Info, words)
-		}
-	})
+		return r.desk.Say(event.Info, words)
+	}, nil
 }

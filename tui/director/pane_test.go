@@ -8,11 +8,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	enginedirector "ghostlight/engine/director"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/director"
-	"ghostlight/tui/tuitest"
+	enginedirector "github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/director"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // lampRoom is an episode in the middle of a series.

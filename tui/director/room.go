@@ -8,16 +8,16 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
-	"ghostlight/engine/director"
-	"ghostlight/engine/event"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Room is the room of plays.
@@ -49,7 +49,7 @@ func (r *Room) Actions() []desk.Action {
 	of := func(name keys.Action, words string, do func() tea.Cmd, key ...string) desk.Action {
 		return desk.Action{Name: name, Words: words, Group: keys.EpisodeGroup, Modes: keys.Any, Keys: key, Do: do}
 	}
-	return []desk.Action{
+	all := []desk.Action{
 		of(keys.PaneDirector, "director pane: the episode, and what was seen", r.toggle, "alt+d"),
 		of(keys.SeriesList, "series and episodes", r.openSeries, "alt+p"),
 		of(keys.PlayEpisode, "play an episode in a new chat", r.openPlayEpisode),
@@ -57,10 +57,12 @@ func (r *Room) Actions() []desk.Action {
 		of(keys.NextEpisode, "start the next episode", r.nextEpisode, "alt+o"),
 		of(keys.AskPictures, "automatic pictures on or off", r.askPictures, "alt+y"),
 	}
+	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.ChooseEpisode)
+	return desk.Unless(all, desk.NeedsEpisode(r.desk), keys.AskPictures)
 }
 
 func (r *Room) toggle() tea.Cmd {
-	return r.desk.Toggle(keys.PaneDirector, func() desk.Pane { return newPane(r) })
+	return r.desk.OpenPane(keys.PaneDirector, func() desk.Pane { return newPane(r) })
 }
 
 // openChat is the chat that is open, "" for none.

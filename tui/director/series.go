@@ -7,13 +7,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/director"
-	"ghostlight/engine/event"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // seriesList is the dialog of all series with their episodes under them. It
@@ -56,13 +57,13 @@ func newSeriesList(r *Room) *seriesList {
 		}
 	}
 	l.Picker = widget.NewPicker(r.desk.Look(), "Series and episodes · alt+↑↓ moves an episode", nil, on(l.enter),
-		widget.Extra{Key: "ctrl+n", Words: "episode", Keep: true, Do: on(l.newEpisode)},
-		widget.Extra{Key: "ctrl+t", Words: "series", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return l.editSeries(director.SeriesView{}) }},
+		widget.Extra{Key: "ctrl+n", Words: "new episode", Keep: true, Do: on(l.newEpisode)},
+		widget.Extra{Key: "ctrl+b", Words: "new series", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return l.editSeries(director.SeriesView{}) }},
 		widget.Extra{Key: "ctrl+e", Words: "edit", Keep: true, Do: on(l.edit)},
 		widget.Extra{Key: "ctrl+d", Words: "remove", Keep: true, Do: on(l.askRemove)},
 		widget.Extra{Key: "ctrl+s", Words: "export", Keep: true, Do: on(func(row seriesRow) tea.Cmd { r.openSeriesExport(row.series); return nil })},
 		widget.Extra{Key: "ctrl+o", Words: "import", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return r.browseSeries() }})
-	l.Empty = "no series yet: ctrl+t makes one, ctrl+o imports one"
+	l.Empty = "no series yet: ctrl+b makes one, ctrl+o imports one"
 	l.Verb = func(e widget.Entry) string {
 		if row, _ := e.Value.(seriesRow); row.episode == nil {
 			return "open"
@@ -107,9 +108,9 @@ func (l *seriesList) take(list []director.SeriesView) {
 	}
 	var entries []widget.Entry
 	for _, s := range list {
-		entries = append(entries, seriesEntry(s))
+		entries = append(entries, seriesEntry(s, l.room.desk.Chat().Persona))
 		for i := range s.Episodes {
-			entries = append(entries, widget.Entry{Title: "  " + episodeTitle(s.Episodes[i], 60), Detail: episodeDetail(s, s.Episodes[i]),
+			entries = append(entries, widget.Entry{Title: "  " + episodeTitle(s.Episodes[i], 60), Detail: episodeDetail(s, s.Episodes[i], l.room.desk.Chat().Persona),
 				Right: turnBudget(s.Episodes[i]), Value: seriesRow{s, &s.Episodes[i]}})
 		}
 	}
@@ -121,8 +122,8 @@ func (l *seriesList) take(list []director.SeriesView) {
 	}
 }
 
-func seriesEntry(s director.SeriesView) widget.Entry {
-	parts := []string{strings.Join(s.Names(), ", "), look.Within(s.Genre, 40), look.Within(s.Description, 200)}
+func seriesEntry(s director.SeriesView, user storage.Persona) widget.Entry {
+	parts := []string{strings.Join(s.Names(), ", "), look.Within(s.Genre, 40), look.Within(namedIn(s, s.Description, user), 200)}
 	detail := strings.Join(nonEmpty(parts), look.Separator)
 	right := look.Plural(len(s.Episodes), "episode")
 	if s.Chats > 0 {
@@ -143,12 +144,20 @@ func nonEmpty(parts []string) []string {
 
 // episodeDetail is what an episode is about, and its series, so that the filter
 // finds it by that too.
-func episodeDetail(s director.SeriesView, ep storage.Episode) string {
-	about := look.Within(ep.Question, 160)
+func episodeDetail(s director.SeriesView, ep storage.Episode, user storage.Persona) string {
+	about := look.Within(namedIn(s, ep.Question, user), 160)
 	if about == "" {
-		about = look.Within(ep.Situation, 160)
+		about = look.Within(namedIn(s, ep.Situation, user), 160)
 	}
 	return strings.Join(nonEmpty([]string{about, look.Within(s.Title, 60)}), look.Separator)
+}
+
+// namedIn is a text of a series with the name of its main character in it.
+func namedIn(s director.SeriesView, text string, user storage.Persona) string {
+	if len(s.Cast) == 0 {
+		return text
+	}
+	return chats.Named(text, storage.Card{Name: s.Cast[0].Name}, user)
 }
 
 func turnBudget(ep storage.Episode) string {

@@ -9,13 +9,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
-	enginedirector "ghostlight/engine/director"
-	bundled "ghostlight/engine/library/bundled"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/look"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	enginedirector "github.com/ghostlight-theatre/ghostlight/engine/director"
+	bundled "github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // withSeries makes a chat with the bundled character, and a series of it with
@@ -100,20 +100,20 @@ func TestGolden_Series(t *testing.T) {
 func TestSeries_Empty(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("alt+p").See("no series yet: ctrl+t makes one").Press("ctrl+n", "ctrl+d", "alt+up", "enter").See("no series yet")
+	s.See("‹1/3›").Press("alt+p").See("no series yet: ctrl+b makes one").Press("ctrl+n", "ctrl+d", "alt+up", "enter").See("no series yet")
 	s.Press("esc").NotSee("no series yet").Press("alt+o").See("this chat has no episode · alt+p lists them")
 }
 
 func TestSeries_MakeAndChange(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 100, H: 30})
-	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("ctrl+t").See("New series", "none yet: enter picks them")
+	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("ctrl+b").See("New series", "none yet: enter picks them")
 	s.Press("ctrl+s").See("a title is needed").TypeText("Low tide").Press("tab", "tab", "tab", "enter").See("Characters of this series")
-	s.TypeText("orla").See("› orla").Press("enter").See("1 Orla", "main")
+	s.TypeText("orla").See("› orla").Press("space").See("1 Orla", "main")
 	for range "orla" {
 		s.Press("backspace")
 	}
-	s.See("Tove").Press("down", "enter").See("1 Orla", "2 Tove").Press("ctrl+t").See("2 Orla", "1 Tove").Press("enter").See("1 Orla").Press("enter").See("2 Tove").Press("ctrl+s").NotSee("Characters of this series")
+	s.See("Tove").Press("down", "space").See("1 Orla", "2 Tove").Press("ctrl+f").See("2 Orla", "1 Tove").Press("space").See("1 Orla").Press("space").See("2 Tove").Press("ctrl+s").NotSee("Characters of this series")
 	s.See("Characters").Press("ctrl+s").See("“Low tide” saved")
 	v := s.series("Low tide")
 	if names := v.Names(); len(names) != 2 || names[0] != "Orla" {
@@ -168,7 +168,7 @@ func TestSeries_Files(t *testing.T) {
 	}
 	s.Must(os.WriteFile(filepath.Join(dir, "bad.json"), []byte(`{"format":"another"}`), 0o600))
 	s.Press("ctrl+o").See("bad.json").Press("ctrl+o").See("A file exported").Press("enter").See("enter a file path")
-	s.TypeText(filepath.Join(dir, "bad.json")).Press("enter").See("No series was imported")
+	s.TypeText(filepath.Join(dir, "bad.json")).Press("enter").See("this is not a series file")
 }
 
 func TestSeries_Hostile(t *testing.T) {
@@ -199,7 +199,7 @@ func TestSeries_Hostile(t *testing.T) {
 		room(scr).OpenSeries(big)
 		room(scr).OpenForms(big)
 	})
-	s.See("too long to edit here").Press("pgdown", "esc").See("Series “").Press("ctrl+o").See("no longer in").Press("enter", "esc", "esc", "esc").See("Series and episodes")
+	s.See("too long to edit here").Press("pgdown", "esc").See("Series “").Press("ctrl+o").See("no longer in").Press("space", "esc", "esc", "esc").See("Series and episodes")
 	s.In(func(scr *tui.Screen) {
 		room(scr).OpenForms(big)
 		for w := 1; w <= 90; w += 11 {
@@ -229,4 +229,23 @@ func TestSeries_MovedTwiceAtOnce(t *testing.T) {
 	s.Until("both moves", func() bool {
 		return titles(s.series("Harbour nights")) == "1 The third door, 2 The lamp room, 3 The stage door"
 	})
+}
+
+// An episode that nobody can play says so, and leads to where its series gets its
+// characters.
+func TestSeries_EpisodeWithoutACharacter(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: func(e *engine.Engine) {
+		tuitest.NewChat(t, e)
+		series, err := e.Director.SaveSeries(storage.Series{Title: "Unwritten"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Director.SaveEpisode(storage.Episode{Series: series.ID, Title: "The first"}); err != nil {
+			t.Fatal(err)
+		}
+	}})
+	s.See("‹1/3›").Press("ctrl+p").See("Commands").TypeText("play an episode").Press("enter").See("Play an episode in a new chat", "The first")
+	s.Press("enter").See("Nobody plays in it yet", "choose its characters", "^O").Press("c").See("Series “Unwritten”", "^O characters")
+	s.Press("ctrl+o").See("Characters of this series").Press("enter").Press("ctrl+s").Press("ctrl+s").See("saved")
 }

@@ -8,12 +8,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/director"
-	"ghostlight/engine/event"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // The fields of a series' form, in their order.
@@ -82,6 +84,9 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 				words := "“" + look.Within(got.Title, 40) + "” saved"
 				if s.ID == "" {
 					words += look.Separator + "^N makes its first episode"
+				}
+				if l.Picker == nil { // the form was opened without the list
+					return d.Say(event.Info, words)
 				}
 				return tea.Batch(l.read(nil), d.Say(event.Info, words))
 			}, nil
@@ -156,7 +161,7 @@ func (f *seriesForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return f.KeptForm.Handle(msg)
 }
 
-// membersPicker is the library, with those marked that a series has. Enter marks
+// membersPicker is the library, with those marked that a series has. Space marks
 // one or takes the mark away; the first that was marked is the main one.
 type membersPicker struct {
 	*widget.Picker
@@ -165,11 +170,13 @@ type membersPicker struct {
 
 func (f *seriesForm) pickCharacters() {
 	m := &membersPicker{f: f}
-	m.Picker = widget.NewPicker(f.Desk.Look(), "Characters of this series", nil, nil,
-		widget.Extra{Key: "ctrl+t", Words: "make the main one", Keep: true, Do: func(e widget.Entry) tea.Cmd { m.first(e); return nil }},
+	m.Picker = widget.NewPicker(f.Desk.Look(), "Characters of this series", nil, func(widget.Entry) tea.Cmd { return nil },
+		widget.Extra{Key: "space", Words: "mark", Keep: true, Do: m.toggle},
+		widget.Extra{Key: "ctrl+f", Words: "make the main one", Keep: true, Do: func(e widget.Entry) tea.Cmd { m.first(e); return nil }},
+		widget.Extra{Key: "ctrl+o", Words: "all characters", Always: true, Do: func(widget.Entry) tea.Cmd { return f.Desk.Run(keys.Characters) }},
 		widget.Extra{Key: "ctrl+s", Words: "done", Always: true, Do: func(widget.Entry) tea.Cmd { return nil }})
-	m.Verb = func(widget.Entry) string { return "mark or not" }
-	m.Empty = "no character in the library yet"
+	m.Verb = func(widget.Entry) string { return "done" }
+	m.Empty = "no character in the library yet: ^O opens the characters, where you make or import one"
 	m.refill()
 	f.Desk.Open(m)
 }
@@ -188,7 +195,7 @@ func (m *membersPicker) refill() {
 	for _, c := range m.f.all {
 		detail := strings.Join(c.Card.Tags, ", ")
 		if detail == "" {
-			detail = c.Card.Description
+			detail = chats.Named(c.Card.Description, c.Card, m.f.Desk.Chat().Persona)
 		}
 		add(c.ID, c.Card.Name, detail)
 	}
@@ -201,25 +208,7 @@ func (m *membersPicker) refill() {
 	m.f.Fields[seriesWhoField].Options = []string{m.f.names()}
 }
 
-func (m *membersPicker) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	click, clicked := msg.(tea.MouseClickMsg)
-	if clicked {
-		row := m.Top + click.Y - m.Area.Min.Y
-		if click.X < m.Area.Min.X || click.X >= m.Area.Max.X || click.Y < m.Area.Min.Y || row >= len(m.Shown) {
-			return nil, false
-		}
-		m.At = row
-	}
-	if clicked || widget.Keystroke(msg) == "enter" {
-		if e, ok := m.Chosen(); ok {
-			m.toggle(e)
-		}
-		return nil, false
-	}
-	return m.Picker.Handle(msg)
-}
-
-func (m *membersPicker) toggle(e widget.Entry) {
+func (m *membersPicker) toggle(e widget.Entry) tea.Cmd {
 	id, _ := e.Value.(storage.CharacterID)
 	if i := slices.Index(m.f.who, id); i >= 0 {
 		m.f.who = slices.Delete(m.f.who, i, i+1)
@@ -227,6 +216,7 @@ func (m *membersPicker) toggle(e widget.Entry) {
 		m.f.who = append(m.f.who, id)
 	}
 	m.refill()
+	return nil
 }
 
 // first makes a character the main one.

@@ -1,6 +1,6 @@
 package house
 
-import "ghostlight/storage"
+import "github.com/ghostlight-theatre/ghostlight/storage"
 
 // What tests of the whole program look at.
 

@@ -1,13 +1,15 @@
 package house_test
 
 import (
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/tui"
-	"ghostlight/tui/house"
-	"ghostlight/tui/tuitest"
+	enginehouse "github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/house"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // The queue's list is the newest that was read.
@@ -32,4 +34,33 @@ func TestQueue_LateReadings(t *testing.T) {
 			t.Error("an older reading took the place of the newest")
 		}
 	})
+}
+
+// The questions of the first evening: enter takes what is offered, what is typed takes
+// its place, each answer is stored before the next question, and nothing is asked twice.
+func TestEvening(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Bare: true, Screen: tui.Options{Name: "Mara"}})
+	s.See("1 of 3", "› Mara").TypeText("Ada").See("› Ada").Press("enter").See("2 of 3", "rehearsal:latest").Again()
+	s.See("2 of 3", "rehearsal:latest").Press("enter").See("3 of 3", "› Tove").Press("enter").See("Tove ‹1/3›", "Ada").NotSee("saved")
+	personas, err := s.Engine.Library.Personas()
+	s.Must(err)
+	if p := personas[0]; p.Name != "Ada" || strings.Contains(p.Description, "Robin") || !strings.Contains(p.Description, "Ada has come") {
+		t.Errorf("the user is %+v", p)
+	}
+	s.Must(s.Engine.Play.DeleteChat(s.Chat().Chat.ID))
+	s.Again()
+	s.See("who is on stage?").NotSee("of 3")
+}
+
+// Whoever leaves the questions has the defaults, and is not asked again.
+func TestEvening_Left(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Bare: true, Screen: tui.Options{Name: "Mara"}})
+	s.See("1 of 3").TypeText("Ada").Press("esc").NotSee("of 3").Until("the default name", func() bool {
+		list, err := s.Engine.Library.Personas()
+		return err == nil && list[0].Name == "Mara" && s.Engine.House.EveningStep() == enginehouse.EveningOver
+	})
+	s.Again()
+	s.NotSee("1 of 3")
 }

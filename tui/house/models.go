@@ -6,11 +6,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 func (r *Room) openModels() tea.Cmd {
@@ -39,7 +39,7 @@ func (r *Room) models() (entries []widget.Entry, at int) {
 func (r *Room) modelPicker() *widget.Picker {
 	entries, at := r.models()
 	p := widget.NewPicker(r.desk.Look(), "Models: who plays the others?", entries, func(e widget.Entry) tea.Cmd { return r.useModel(e.Value.(string)) },
-		widget.Extra{Key: "ctrl+n", Words: "download another", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openPull() }})
+		widget.Extra{Key: "ctrl+n", Words: "new: download", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openPull() }})
 	p.At = at
 	p.Renew = func() []widget.Entry {
 		entries, _ := r.models()

@@ -3,11 +3,11 @@ package house_test
 import (
 	"testing"
 
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/tuitest"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // The picker of models that was opened before the server had answered lists them

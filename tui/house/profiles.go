@@ -7,13 +7,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // profileList is a dialog of two lists under one mark: the kinds of work with
@@ -26,6 +26,7 @@ type profileList struct {
 	at, top  int
 	area     uv.Rectangle
 	rows     []int // of the last draw: the entry in each row, -1 for none
+	clicks   widget.Clicks
 }
 
 // ownWay is what a kind of work without a profile uses.
@@ -80,10 +81,10 @@ func (l *profileList) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		if m.X < l.area.Min.X || m.X >= l.area.Max.X || row < 0 || row >= len(l.rows) || l.rows[row] < 0 {
 			return nil, false
 		}
-		if l.at == l.rows[row] {
+		l.at = l.rows[row]
+		if l.clicks.Twice(m) {
 			return l.enter(), false
 		}
-		l.at = l.rows[row]
 	case tea.KeyPressMsg:
 		return l.key(widget.KeyName(m))
 	}
@@ -235,6 +236,11 @@ func profileWords(p storage.Profile) string {
 	return strings.Join(parts, " · ")
 }
 
+// Hints implements widget.Dialog.
+func (*profileList) Hints() string {
+	return widget.Hints("enter choose", "n new profile", "e edit", "d delete", "esc close", widget.FullHelp)
+}
+
 // Draw implements widget.Dialog.
 func (l *profileList) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	rows := l.layout()
@@ -242,7 +248,7 @@ func (l *profileList) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Lo
 		screen.Max.Y -= noticeRows
 	}
 	area := look.Centred(screen, 90, len(rows)+3)
-	in := look.Frame(buf, area, lk, "Connection profiles", "enter choose · n new profile · e edit · d delete · esc close")
+	in := look.Frame(buf, area, lk, "Connection profiles", l.Hints())
 	if in.Dy() < 1 {
 		return nil
 	}

@@ -5,16 +5,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	enginehouse "ghostlight/engine/house"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
-	"ghostlight/themes"
-	"ghostlight/tui"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/house"
-	"ghostlight/tui/look"
-	"ghostlight/tui/tuitest"
-	"ghostlight/tui/widget"
+	enginehouse "github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/house"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 func TestProfiles(t *testing.T) {

@@ -9,13 +9,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // queuePane is the pane that shows and steers the operations. Above them stands how
@@ -188,8 +188,8 @@ func (p *queuePane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, focuse
 		look.Fill(buf, uv.Rect(area.Min.X+2, y, area.Dx()-2, 1), base)
 	}
 	look.Put(buf, area.Min.X, y, 2, st, mark)
-	look.Put(buf, area.Min.X+2, y, area.Dx()-2, base, desk.OperationWords(op.Type))
-	look.PutRight(buf, area.Min.X, y, area.Dx(), p.desk.Look().Dim, look.Ago(time.Now(), op.CreatedAt))
+	room := look.PutRight(buf, area.Min.X, y, area.Dx(), p.desk.Look().Dim, look.Ago(time.Now(), op.CreatedAt)) - area.Min.X - 1
+	look.Put(buf, area.Min.X+2, y, room-2, base, desk.OperationWords(op.Type))
 	var words string
 	if j := p.job(op.ID); j != nil {
 		words = look.Elapsed(time.Since(j.Op.StartedAt)) + " " + desk.ProgressWords(j)
@@ -273,7 +273,7 @@ func (p *queuePane) Actions() []desk.Action {
 				return ""
 			}},
 		desk.Action{Name: keys.PaneEnter, Do: details},
-		desk.Action{Name: keys.PaneEdit, Do: details})
+		desk.Action{Name: keys.PaneEdit, Words: "details", Do: details})
 }
 
 func operationDetails(op storage.Operation) string {

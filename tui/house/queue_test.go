@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The pane says when what was put off begins.

@@ -5,11 +5,13 @@ package house
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/house"
-	"ghostlight/themes"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Room is the room of what serves all others.
@@ -18,6 +20,13 @@ type Room struct {
 	batches Batches
 	screen  Screen
 	library Library
+
+	settings Settings // nil where there is no config file
+	userName string   // as the system knows the user, "" where it does not
+
+	over    bool     // a chat was begun
+	asking  bool     // the first evening's questions, or whether they are to be asked
+	evening *evening // while they are
 
 	asked   bool            // the servers have answered once
 	away    *widget.Confirm // the dialog about the absent server, open or not
@@ -31,12 +40,16 @@ type Screen interface {
 	SetServers(s house.Servers)
 	// SetModel shows which model plays, before that is stored.
 	SetModel(name string)
+	// Rehearsing tells whether the servers are the rehearsal's.
+	Rehearsing() bool
 	// Rehearse leaves the screen for one with the rehearsal servers.
 	Rehearse() tea.Cmd
 	// Themes are those that there are.
 	Themes() themes.Set
 	// Appearance is how things are drawn now.
 	Appearance() Appearance
+	// Adopt has the screen go by a setting that was changed.
+	Adopt(s config.Setting) tea.Cmd
 	// SetAppearance has them drawn otherwise, until the end.
 	SetAppearance(to Appearance)
 }
@@ -44,6 +57,14 @@ type Screen interface {
 // Library leads somebody who has no chat yet to the first one.
 type Library interface {
 	FirstChat() tea.Cmd
+	// Begin begins a chat with a character.
+	Begin(id storage.CharacterID) tea.Cmd
+	// ImportCard lets the user look for a card.
+	ImportCard() tea.Cmd
+	// AskMoveIn lets the user move in from another program.
+	AskMoveIn() tea.Cmd
+	// NewCharacter lets the user write one.
+	NewCharacter() tea.Cmd
 }
 
 // New makes the room on its desk; b tells of batches.
@@ -51,22 +72,28 @@ func New(d desk.Desk, b Batches, s Screen, l Library) *Room {
 	return &Room{desk: d, batches: b, screen: s, library: l}
 }
 
+// SetUp gives the room the config file, and the user's name as the system knows it.
+func (r *Room) SetUp(s Settings, userName string) { r.settings, r.userName = s, userName }
+
 // Actions implements desk.Room.
 func (r *Room) Actions() []desk.Action {
 	house := func(name keys.Action, words string, do func() tea.Cmd, key ...string) desk.Action {
 		return desk.Action{Name: name, Words: words, Group: keys.HouseGroup, Modes: keys.Any, Keys: key, Do: do}
 	}
-	return []desk.Action{
+	all := []desk.Action{
 		house(keys.Models, "choose a model", r.openModels, "f6"),
 		house(keys.PullModel, "download a model", r.openPull),
 		house(keys.UnloadModels, "unload all models", r.unloadModels),
 		house(keys.Profiles, "connection profiles", r.openProfiles),
+		house(keys.Settings, "settings", r.openSettings),
 		house(keys.Themes, "choose a theme", r.openThemes, "f10"),
+		house(keys.Backup, "make a backup of everything now", r.backup),
 		house(keys.Retry, "ask the servers again", r.askServers, "f5"),
 		{Name: keys.PaneQueue, Words: "queue pane", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"f3"}, Do: r.toggleQueue},
 	}
+	return desk.Unless(all, desk.NeedsOllama(r.desk), keys.PullModel, keys.UnloadModels)
 }
 
 func (r *Room) toggleQueue() tea.Cmd {
-	return r.desk.Toggle(keys.PaneQueue, func() desk.Pane { return newQueue(r.desk, r.batches) })
+	return r.desk.OpenPane(keys.PaneQueue, func() desk.Pane { return newQueue(r.desk, r.batches) })
 }

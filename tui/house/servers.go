@@ -5,15 +5,15 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Start implements desk.Starter.
-func (r *Room) Start() tea.Cmd { return r.probe() }
+func (r *Room) Start() tea.Cmd { return tea.Batch(r.beginEvening(), r.probe()) }
 
 // Event implements desk.Listener.
 func (r *Room) Event(ev event.Event) tea.Cmd {
@@ -26,12 +26,34 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 	return nil
 }
 
+// ChatOpened implements desk.ChatFollower: with the first chat the questions of the first
+// evening are over for good.
+func (r *Room) ChatOpened() tea.Cmd {
+	if r.over || r.desk.Chat().Chat.ID == "" {
+		return nil
+	}
+	r.over = true
+	eng := r.desk.Engine()
+	return r.desk.Do(func() func() tea.Cmd {
+		if eng.House.EveningStep() != house.EveningOver {
+			if err := eng.House.SetEveningStep(house.EveningOver); err != nil {
+				return func() tea.Cmd { return r.desk.Fail(err) }
+			}
+		}
+		return nil
+	})
+}
+
 // serversAnswered acts on how the servers have answered.
 func (r *Room) serversAnswered() tea.Cmd {
 	s := r.desk.Servers()
 	had := r.asked
 	r.asked = s.Ollama.Asked
-	waited := r.away != nil && s.Ollama.Up
+	if r.evening != nil {
+		r.evening.answered(false)
+		return nil
+	}
+	waited := r.away != nil && s.Ollama.Up && r.waiting
 	r.renewAway()
 	if !had || waited {
 		return r.welcome()
@@ -77,7 +99,7 @@ func (r *Room) probe() tea.Cmd {
 // what to do when it is away, then who plays, then who is on stage. Somebody who
 // has a chat open is left in peace.
 func (r *Room) welcome() tea.Cmd {
-	if len(r.desk.Dialogs()) > 0 || !look.Blank(r.desk.Draft()) {
+	if r.asking || len(r.desk.Dialogs()) > 0 || !look.Blank(r.desk.Draft()) {
 		return nil // what the user is typing must not go to a dialog that pops up
 	}
 	s, open := r.desk.Servers().Ollama, r.desk.Chat()
@@ -88,6 +110,7 @@ func (r *Room) welcome() tea.Cmd {
 		}
 	case s.Model == "" && open.Model == "":
 		r.desk.Open(r.modelPicker())
+		r.desk.Unasked()
 	case open.Chat.ID == "":
 		return r.library.FirstChat()
 	}
@@ -112,6 +135,7 @@ func (r *Room) openAway() {
 		widget.Choice{Key: "q", Words: "quit", Do: func() tea.Cmd { return r.desk.Run(keys.Quit) }})
 	r.away = c
 	r.desk.Open(c)
+	r.desk.Unasked()
 }
 
 func (r *Room) awayText() string {
@@ -140,16 +164,21 @@ func (r *Room) startOllama() tea.Cmd {
 	})
 }
 
-// renewAway brings the dialog about the absent server up to date.
+// renewAway brings the dialog about the absent server up to date. It goes only where the
+// user has asked: whoever is about to press a key must find what was there.
 func (r *Room) renewAway() {
 	if r.away == nil {
 		return
 	}
-	if r.waiting {
+	up, asked := r.desk.Servers().Ollama.Up, r.waiting
+	if asked && !up {
 		r.away.Text, r.waiting = "At "+time.Now().Format("15:04:05")+" it was still offline. "+r.awayText(), false
 	}
-	if r.desk.Servers().Ollama.Up {
+	switch {
+	case up && asked:
 		r.desk.Close(r.away)
-		r.away = nil
+		r.away, r.waiting = nil, false
+	case up:
+		r.away.Text = "Ollama is online now: r goes on."
 	}
 }

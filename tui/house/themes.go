@@ -3,9 +3,9 @@ package house
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/themes"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Appearance is how the screen is drawn.

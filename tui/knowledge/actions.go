@@ -7,10 +7,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Hints implements desk.Pane.
@@ -28,12 +28,7 @@ func (p *pane) Actions() []desk.Action {
 	do := func(act keys.Action, f func()) desk.Action {
 		return desk.Action{Name: act, Do: func() tea.Cmd { f(); return nil }}
 	}
-	show := func(act keys.Action, i int) desk.Action {
-		return desk.Action{Name: act, Do: func() tea.Cmd { return p.show(i) }}
-	}
 	all := []desk.Action{
-		show(keys.PaneView1, factsView), show(keys.PaneView2, memoriesView), show(keys.PaneView3, hooksView), show(keys.PaneView4, threadsView),
-		show(keys.PaneFocus, (p.at+1)%len(tabNames)),
 		do(keys.PaneUp, func() { l.Move(-1) }),
 		do(keys.PaneDown, func() { l.Move(1) }),
 		do(keys.PaneTop, func() { l.Move(-len(l.Lines)) }),

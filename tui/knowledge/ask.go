@@ -7,16 +7,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/knowledge"
-	kinds "ghostlight/engine/knowledge/facts"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	kinds "github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // question is the dialog in which the play is asked: the form of a question, then what
@@ -172,7 +172,7 @@ func (q *question) reading(msg tea.Msg) (tea.Cmd, bool) {
 		q.at = (q.at + 1) % max(1, n)
 	case "shift+tab", "p", "up", "k":
 		q.at = (q.at + max(1, n) - 1) % max(1, n)
-	case "a":
+	case "r", "a":
 		q.shown = nil
 		q.Focus(0)
 	case "y":
@@ -203,6 +203,19 @@ func (q *question) text() string {
 	return out
 }
 
+// Hints implements widget.Dialog.
+func (q *question) Hints() string {
+	switch {
+	case q.shown != nil && len(q.from) > 0:
+		return widget.Hints("enter go there", "↑↓ choose", "r ask again", "y copy", "esc close", widget.FullHelp)
+	case q.shown != nil:
+		return widget.Hints("r ask again", "esc close", widget.FullHelp)
+	case q.stop != nil:
+		return widget.Hints("esc cancel", widget.FullHelp)
+	}
+	return q.Form.Hints()
+}
+
 // Draw implements widget.Dialog.
 func (q *question) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	switch {
@@ -215,7 +228,7 @@ func (q *question) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look)
 		t.Add(lk.Base, look.Within(q.Fields[0].Value(), 400))
 		t.Blank()
 		t.Add(lk.Dim, "Asking "+look.Within(q.desk.Chat().Model, 40)+" …")
-		in := look.Frame(buf, look.Centred(screen, w, len(t.Text)+2), lk, q.Title, "esc cancel")
+		in := look.Frame(buf, look.Centred(screen, w, len(t.Text)+2), lk, q.Title, q.Hints())
 		q.sheet.Show(buf, in, t.Text)
 		return nil
 	}
@@ -249,14 +262,11 @@ func (q *question) drawAnswer(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look
 			nth++
 		}
 	}
-	title, foot := "Ask the play", "a ask again · esc close"
+	title := "Ask the play"
 	if q.as != "" {
 		title = "Ask the play: what " + look.Within(q.as, 24) + " knows"
 	}
-	if len(q.from) > 0 {
-		foot = "enter go there · ↑↓ choose · a ask again · y copy · esc close"
-	}
-	in := look.Frame(buf, look.Centred(screen, w, len(t.Text)+2), lk, title, foot)
+	in := look.Frame(buf, look.Centred(screen, w, len(t.Text)+2), lk, title, q.Hints())
 	if in.Dy() < 1 {
 		return
 	}

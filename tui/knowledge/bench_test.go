@@ -6,13 +6,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/knowledge"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // benchMemory is a screen of 120×40 with the memory pane on n memories.
@@ -23,7 +23,7 @@ func benchMemory(b *testing.B, n int) (*tui.Screen, *knowledge.Memories) {
 	s.OpenChat(chats.View{Chat: storage.Chat{ID: "c"}})
 	p := knowledge.NewPane(s.Desk(), "c")
 	p.Fill(knowledge.ManyMemories(n), nil, nil)
-	s.Desk().Toggle(keys.PaneMemory, func() desk.Pane { return p })
+	s.Desk().OpenPane(keys.PaneMemory, func() desk.Pane { return p })
 	s.Paint()
 	b.ReportAllocs()
 	b.ResetTimer()

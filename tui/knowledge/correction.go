@@ -2,19 +2,18 @@ package knowledge
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/knowledge"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Where the keys of a correction go: to a field, or to the list of places.
@@ -306,14 +305,14 @@ func (c *correction) mended(done knowledge.Mended) tea.Cmd {
 	return c.d.Say(event.Info, words)
 }
 
-// hints are what the keys do, for the frame.
-func (c *correction) hints() string {
-	list := []string{"^S mend", "tab next", "esc leave it"}
+// Hints implements widget.Dialog.
+func (c *correction) Hints() string {
+	list := []string{"^S mend", "tab next", "esc leave it", widget.TypedHelp}
 	switch {
 	case c.at == atPlaces:
-		list = []string{"space choose", "^S mend", "* all", "tab next", "esc leave it"}
+		list = []string{"space choose", "^S mend", "* all", "tab next", "esc leave it", widget.FullHelp}
 	case c.at == atWrong && len(c.others) > 1:
 		list = slices.Insert(list, 1, "↑↓ sentence")
 	}
-	return strings.Join(list, " · ")
+	return widget.Hints(list...)
 }

@@ -6,16 +6,16 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/knowledge"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
 // Draw implements widget.Dialog.
 func (c *correction) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	lines, from, to := c.lines(max(1, w-5), lk)
-	in := look.Frame(buf, look.Centred(screen, w, min(max(len(lines), 3)+6, screen.Dy())), lk, "Put a sentence right", c.hints())
+	in := look.Frame(buf, look.Centred(screen, w, min(max(len(lines), 3)+6, screen.Dy())), lk, "Put a sentence right", c.Hints())
 	if in.Dy() < 1 {
 		return nil
 	}

@@ -5,9 +5,9 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/failure"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // tall is from how many lines on the chosen row is told of below the list.
@@ -21,6 +21,7 @@ func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		return
 	}
 	p.tabs.Draw(buf, area, tabNames[:], func(i int) string { return p.views[i].tab() }, p.at, lk)
+	p.lines.Forget()
 	p.area = uv.Rect(area.Min.X, area.Min.Y+1, area.Dx(), min(1, max(0, area.Dy()-1)))
 	body := uv.Rect(area.Min.X, area.Min.Y+2, area.Dx(), max(0, area.Dy()-2))
 	l := p.list()
@@ -41,9 +42,9 @@ func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		body.Max.Y -= p.below(buf, body)
 	}
 	from, to := l.View(body.Dy())
-	for i := from; i < to; i++ {
-		p.line(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), i, focused)
-	}
+	p.lines.Draw(uv.Rect(body.Min.X, body.Min.Y, body.Dx()-1, body.Dy()), from, to, 1, body.Dy()-len(l.Lines), func(area uv.Rectangle, i int) int {
+		return p.line(buf, area, i, focused)
+	})
 	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), l.Top, len(l.Lines), lk)
 }
 
@@ -63,26 +64,26 @@ func (p *pane) nothing() string {
 // key is the key of an action of the pane.
 func (p *pane) key(act keys.Action) string { return p.Desk.Keys().Key(act, keys.Pane) }
 
-// line draws a line of the list: a heading with how many stand under it, or a
-// row.
-func (p *pane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) {
+// line draws a line of the list: a heading with how many stand under it, or a row. It
+// tells how many of the area's lines that took.
+func (p *pane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) int {
 	l, lk := p.list(), p.Desk.Look()
 	n := l.Lines[i]
 	if n < 0 {
 		w := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Title, l.Groups[-1-n])
 		look.Put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, lk.Faint, strconv.Itoa(l.Counts[-1-n]))
-		return
+		return 1
 	}
 	chosen := i == l.At && focused
 	mark := lk.Accent
 	if chosen {
 		mark = lk.Selected
-		look.Fill(buf, area, lk.Selected)
+		look.Fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), lk.Selected)
 	}
 	if l.Marked[l.Rows[n].Key] {
 		look.Put(buf, area.Min.X, area.Min.Y, 1, mark, "✓")
 	}
-	p.view().row(buf, uv.Rect(area.Min.X+1, area.Min.Y, area.Dx()-1, 1), n, chosen)
+	return p.view().row(buf, uv.Rect(area.Min.X+1, area.Min.Y, area.Dx()-1, area.Dy()), n, chosen)
 }
 
 // rowWords are what a row shows: its sign, its text, and what stands at its end.
@@ -91,8 +92,8 @@ type rowWords struct {
 	told, faint       bool
 }
 
-// putRow draws a row.
-func putRow(buf uv.ScreenBuffer, area uv.Rectangle, r rowWords, chosen bool, lk *look.Look) {
+// putRow draws a row, and tells how many of the area's lines that took.
+func putRow(buf uv.ScreenBuffer, area uv.Rectangle, r rowWords, chosen bool, lk *look.Look) int {
 	st, dim, sign := lk.Base, lk.Dim, lk.Dim
 	if r.told {
 		sign = lk.Accent
@@ -106,7 +107,7 @@ func putRow(buf uv.ScreenBuffer, area uv.Rectangle, r rowWords, chosen bool, lk 
 	left, y, w := area.Min.X, area.Min.Y, area.Dx()
 	look.Put(buf, left, y, 1, sign, r.mark)
 	room := look.PutRight(buf, left+2, y, w-2, dim, r.right) - left - 3
-	look.Put(buf, left+2, y, room, st, look.Within(r.text, max(1, room)))
+	return look.PutRest(buf, area, left+2, left+2+room, st, look.Within(r.text, 600))
 }
 
 // above draws the line above the list: the filter, or whose story it is.
@@ -122,7 +123,7 @@ func (p *pane) above(buf uv.ScreenBuffer, area uv.Rectangle) {
 	if l.Left > 0 {
 		words += look.Separator + strconv.Itoa(l.Left) + " hidden (" + p.key(keys.PaneBeside) + ")"
 	}
-	look.Put(buf, x, y, w, lk.Dim, look.Hints(words, w))
+	look.Put(buf, x, y, w, lk.Dim, look.Parts(words, w))
 }
 
 // below draws at the bottom what there is to say about the chosen row, and says

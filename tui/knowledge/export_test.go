@@ -3,10 +3,10 @@ package knowledge
 import (
 	"time"
 
-	"ghostlight/engine/knowledge"
-	"ghostlight/engine/memory"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 )
 
 // What tests of the whole program look at.

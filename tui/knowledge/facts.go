@@ -8,12 +8,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/knowledge"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // facts is the view of all that the play knows, under its subjects.
@@ -142,16 +142,16 @@ func (v *facts) take(got knowledge.View) []desk.GroupRow {
 	return rows
 }
 
-func (v *facts) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool) {
+func (v *facts) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool) int {
 	if i >= len(v.rows) {
-		return
+		return 1
 	}
 	r := &v.rows[i]
 	words := rowWords{mark: r.mark(), told: r.doubt != nil || r.other == nil && r.fact.Told || r.other != nil && !r.same, text: r.text()}
 	if area.Dx() >= 50 {
 		words.right = r.where()
 	}
-	putRow(buf, area, words, chosen, v.Desk.Look())
+	return putRow(buf, area, words, chosen, v.Desk.Look())
 }
 
 // details are lines about a row, for the bottom of the pane.

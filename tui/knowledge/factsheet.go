@@ -1,19 +1,18 @@
 package knowledge
 
 import (
-	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/knowledge"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // factSheet shows a fact whole, or two that do not go together, with the messages that they
@@ -92,20 +91,25 @@ func (s *factSheet) step(n int) {
 // mostSources bounds how many messages a sheet shows.
 const mostSources = 200
 
-// Draw implements widget.Dialog.
-func (s *factSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	foot := "esc close"
-	for _, a := range slices.Backward(s.p.list()) {
+// Hints implements widget.Dialog.
+func (s *factSheet) Hints() string {
+	var list []string
+	if len(s.from) > 1 {
+		list = append(list, "tab next")
+	}
+	if len(s.from) > 0 {
+		list = append(list, "S go there")
+	}
+	for _, a := range s.p.list() {
 		if a.name != keys.PaneRetype || len(s.p.view.Cast) > 0 {
-			foot = a.letter + " " + a.words + " · " + foot
+			list = append(list, a.letter+" "+a.words)
 		}
 	}
-	switch {
-	case len(s.from) > 1:
-		foot = "tab next · S go there · " + foot
-	case len(s.from) == 1:
-		foot = "S go there · " + foot
-	}
+	return widget.Hints(append(list, "esc close", widget.FullHelp)...)
+}
+
+// Draw implements widget.Dialog.
+func (s *factSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	t := look.Lines{Width: max(1, w-5)}
 	s.head(&t, lk)
@@ -124,7 +128,7 @@ func (s *factSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look
 			t.Hang("    ", lk.Dim, desk.Speaker(said)+": "+look.Within(said.Content, 100))
 		}
 	}
-	in := look.Frame(buf, look.Centred(screen, w, len(t.Text)+2), lk, s.title, foot)
+	in := look.Frame(buf, look.Centred(screen, w, len(t.Text)+2), lk, s.title, s.Hints())
 	if in.Dy() < 1 {
 		return nil
 	}

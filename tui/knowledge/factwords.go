@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/engine/knowledge"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // mark is the sign of a row: told in the next prompt, or not; a contradiction, or the

@@ -8,13 +8,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/memory"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // wide is how many cells a row needs to say in words what is special about it.
@@ -194,10 +194,10 @@ func (v *list[T]) take(name string, all []T, rows []desk.GroupRow) []desk.GroupR
 	return rows
 }
 
-func (v *list[T]) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool) {
+func (v *list[T]) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool) int {
 	x := &v.all[i]
 	mark, told := v.mark(x)
-	putRow(buf, area, rowWords{mark: mark, told: told, faint: v.faint(x), text: v.text(x), right: v.right(x, area.Dx())}, chosen, v.Desk.Look())
+	return putRow(buf, area, rowWords{mark: mark, told: told, faint: v.faint(x), text: v.text(x), right: v.right(x, area.Dx())}, chosen, v.Desk.Look())
 }
 
 func (v *list[T]) details(i, w int) []string {

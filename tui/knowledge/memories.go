@@ -9,12 +9,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/memory"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // memoryHeads are the headings of the types of memories, in the order of
@@ -57,7 +57,7 @@ var memories = kind[memory.View]{
 	none: []desk.Hint{desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "removed too")},
 	some: []desk.Hint{desk.NewHint(keys.PanePause, "pin"), desk.NewHint(keys.PaneOnOff, "mute"), desk.NewHint(keys.PaneDelete, "delete"), desk.NewHint(keys.PaneMerge, "merge two"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
 	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PanePause, "pin"), desk.NewHint(keys.PaneOnOff, "mute"), desk.NewHint(keys.PaneDelete, "delete"),
-		desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint("", "space mark"), desk.NewHint(keys.PaneMerge, "merge two"), desk.NewHint(keys.PaneSource, "source"), desk.NewHint(keys.PaneCancel, "end"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneRetype, "tell to"), desk.NewHint(keys.PaneSwitch, "who"), desk.NewHint(keys.PaneAvatar, "ask the play"), desk.NewHint(keys.PaneBeside, "removed and ended too"), desk.NewHint(keys.PaneCopy, "copy")},
+		desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneMark, "mark"), desk.NewHint(keys.PaneMerge, "merge two"), desk.NewHint(keys.PaneSource, "source"), desk.NewHint(keys.PaneCancel, "end"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneRetype, "tell to"), desk.NewHint(keys.PaneSwitch, "who"), desk.NewHint(keys.PaneAvatar, "ask the play"), desk.NewHint(keys.PaneBeside, "removed and ended too"), desk.NewHint(keys.PaneCopy, "copy")},
 
 	mark:  func(m *memory.View) (string, bool) { return memoryMark(m), m.InPrompt },
 	faint: func(m *memory.View) bool { return m.Muted || memoryAway(m) > 0 },

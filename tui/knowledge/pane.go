@@ -6,17 +6,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/director"
-	"ghostlight/engine/event"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // view is one of the views of the pane: a list, and what is done in it.
@@ -30,8 +30,8 @@ type view interface {
 	scope() string
 	// empty says what fills the view while there is nothing in it.
 	empty() string
-	// row draws a row of the list.
-	row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool)
+	// row draws a row of the list, and tells how many of the area's lines that took.
+	row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool) (lines int)
 	// details are styled lines about a row, for the bottom of the pane.
 	details(i, w int) []string
 	actions() []desk.Action
@@ -62,6 +62,7 @@ type pane struct {
 	shown [len(tabNames)]bool // views that are read, or being read
 	area  uv.Rectangle        // of the line above the list, in the last frame
 	tabs  widget.Tabs         // in the last frame
+	lines widget.Rows         // likewise
 	wish  struct {
 		chat storage.ChatID // that is being opened
 		node storage.NodeID // to be shown then
@@ -78,8 +79,11 @@ func newPane(d desk.Desk, n near) *pane {
 // Title implements desk.Pane.
 func (*pane) Title() string { return "What the play knows" }
 
-// Tabbed implements desk.Tabbed.
-func (*pane) Tabbed() {}
+// Views implements desk.Tabbed.
+func (p *pane) Views() ([]string, int) { return tabNames[:], p.at }
+
+// ShowView implements desk.Tabbed.
+func (p *pane) ShowView(i int) tea.Cmd { return p.show(i) }
 
 func (p *pane) view() view { return p.views[p.at] }
 
@@ -94,9 +98,8 @@ func (p *pane) Click(x, y int) tea.Cmd {
 	if i, ok := p.tabs.Hit(x, y); ok {
 		return p.show(i)
 	}
-	l := p.list()
-	if row := y - p.area.Min.Y - 1; row >= 0 && row < l.Page && l.Top+row < len(l.Lines) {
-		l.Pick(l.Top + row)
+	if i, ok := p.lines.At(y - p.area.Min.Y - 1); ok {
+		p.list().Pick(i)
 	}
 	return nil
 }

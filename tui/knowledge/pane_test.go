@@ -8,11 +8,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	enginememory "ghostlight/engine/memory"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/knowledge"
-	"ghostlight/tui/tuitest"
+	enginememory "github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // paneOf is the open pane.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine"
-	"ghostlight/storage"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // place is where something was told.

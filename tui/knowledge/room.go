@@ -6,11 +6,12 @@ package knowledge
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // Nudger asks for a reply with an instruction of its own.
@@ -48,13 +49,15 @@ func (r *Room) Actions() []desk.Action {
 	play := func(name keys.Action, words, key string, do func() tea.Cmd) desk.Action {
 		return desk.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{key}, Do: do}
 	}
-	return []desk.Action{
+	all := []desk.Action{
 		play(keys.PaneMemory, "memories, hooks and threads", "alt+m", func() tea.Cmd { return r.toggle(memoriesView, threadsView) }),
 		play(keys.PaneKnowledge, "what the play knows, and who knows it", "alt+f", func() tea.Cmd { return r.toggle(factsView, factsView) }),
 		{Name: keys.AskPlay, Words: "ask the play, outside of the story", Group: keys.PlayGroup, Modes: keys.Any, Do: r.openQuestion},
 		{Name: keys.Correct, Words: "put a wrong sentence right, everywhere", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"C"},
 			Message: func(m chats.Message) tea.Cmd { return correctMessage(r.desk, m) }},
 	}
+	all = desk.Teach(all, tips(r)...)
+	return desk.Unless(all, desk.NeedsChat(r.desk), keys.AskPlay)
 }
 
 // toggle opens the pane at the first of some of its views, or closes it where one of
@@ -71,6 +74,21 @@ func (r *Room) toggle(from, to int) tea.Cmd {
 	}
 	r.desk.FocusPane()
 	return p.show(from)
+}
+
+// OpenRecord opens the pane at something that is remembered, by its id or key.
+func (r *Room) OpenRecord(of memory.Sort, record string) tea.Cmd {
+	at := map[memory.Sort]int{memory.OfMemory: memoriesView, memory.OfHook: hooksView, memory.OfThread: threadsView}[of]
+	p, open := r.desk.Pane().(*pane)
+	if !open {
+		p = newPane(r.desk, r.near)
+	}
+	if p.as.Character != "" { // it may be what others know
+		p.as, p.shown = chats.CastView{}, [len(tabNames)]bool{}
+	}
+	p.at = at
+	cmd := r.desk.Show(keys.PaneKnowledge, p)
+	return tea.Batch(cmd, p.list().Reveal(record))
 }
 
 // Event implements desk.Listener: the pane follows what happens to what it shows.

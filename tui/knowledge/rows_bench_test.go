@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"ghostlight/engine/memory"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // ManyMemories are n memories of about 20 words.

@@ -7,11 +7,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // sheetOf is what the sheets of a kind of things differ in.
@@ -152,19 +152,24 @@ func (s *sheet) jump(key string) (tea.Cmd, bool) {
 	return s.p.goTo(p.chat, p.nodes[min(s.nth, len(p.nodes)-1)]), true
 }
 
+// Hints implements widget.Dialog.
+func (s *sheet) Hints() string {
+	switch {
+	case len(s.places) > 1:
+		return widget.Hints("tab place", "enter go there", s.foot, widget.FullHelp)
+	case len(s.places) == 1 && len(s.places[0].nodes) > 0:
+		return widget.Hints("enter go there", s.foot, widget.FullHelp)
+	}
+	return widget.Hints(s.foot, widget.FullHelp)
+}
+
 // Draw implements widget.Dialog.
 func (s *sheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	foot := s.foot
-	if len(s.places) > 1 {
-		foot = "tab place · enter go there · " + foot
-	} else if len(s.places) == 1 && len(s.places[0].nodes) > 0 {
-		foot = "enter go there · " + foot
-	}
 	w := min(100, screen.Dx())
 	if lw := max(1, w-5); s.width != lw || s.gen != lk.Gen || s.stale {
 		s.lines, s.width, s.gen, s.stale = s.lay(lw, lk), lw, lk.Gen, false
 	}
-	in := look.Frame(buf, look.Centred(screen, w, len(s.lines)+2), lk, s.title, foot)
+	in := look.Frame(buf, look.Centred(screen, w, len(s.lines)+2), lk, s.title, s.Hints())
 	if in.Dy() < 1 {
 		return nil
 	}

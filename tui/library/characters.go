@@ -6,11 +6,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/markdown"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 func (r *Room) openCharacters() tea.Cmd {
@@ -24,7 +25,7 @@ func (r *Room) showCharacters(list []storage.Character) tea.Cmd {
 		noted = noted || c.Card.CreatorNotes != ""
 		detail := strings.Join(c.Card.Tags, ", ")
 		if detail == "" {
-			detail = c.Card.Description
+			detail = chats.Named(c.Card.Description, c.Card, r.desk.Chat().Persona)
 		}
 		entries = append(entries, widget.Entry{Title: c.Card.Name, Detail: detail, Right: string(c.Immersion), Value: c})
 	}
@@ -34,9 +35,10 @@ func (r *Room) showCharacters(list []storage.Character) tea.Cmd {
 	p := widget.NewPicker(r.desk.Look(), "Characters: who is on stage?", entries,
 		get(func(c storage.Character) tea.Cmd { return r.beginChat(c.ID) }),
 		widget.Extra{Key: "ctrl+o", Words: "import", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openImport() }},
-		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return r.editor.EditCharacter(storage.Character{Immersion: storage.Full}) }},
+		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return r.NewCharacter() }},
 		widget.Extra{Key: "ctrl+e", Words: "edit", Do: get(r.editor.EditCharacter)},
 		widget.Extra{Key: "ctrl+s", Words: "export", Do: get(r.exportCharacter)},
+		widget.Extra{Key: "ctrl+b", Words: "assets", Keep: true, Do: get(r.openAssets)},
 		widget.Extra{Key: "ctrl+d", Words: "delete", Do: get(r.askDeleteCharacter)})
 	if noted {
 		p.Extras = slices.Insert(p.Extras, 3, widget.Extra{Key: "ctrl+r", Words: "notes", Keep: true, Do: get(r.readNotes)})
@@ -45,6 +47,17 @@ func (r *Room) showCharacters(list []storage.Character) tea.Cmd {
 	r.desk.Open(p)
 	return nil
 }
+
+// NewCharacter lets the user write a character.
+func (r *Room) NewCharacter() tea.Cmd {
+	return r.editor.EditCharacter(storage.Character{Immersion: storage.Full})
+}
+
+// ImportCard lets the user look for a card.
+func (r *Room) ImportCard() tea.Cmd { return r.openImport() }
+
+// Begin begins a chat with a character.
+func (r *Room) Begin(id storage.CharacterID) tea.Cmd { return r.beginChat(id) }
 
 // readNotes shows what a card's author tells of it. No model ever gets to see that.
 func (r *Room) readNotes(c storage.Character) tea.Cmd {
@@ -64,10 +77,6 @@ func (r *Room) askDeleteCharacter(c storage.Character) tea.Cmd {
 	return nil
 }
 
-func (r *Room) exportCharacter(c storage.Character) tea.Cmd {
-	return desk.Get(r.desk, func() (string, error) { return r.desk.Engine().Library.ExportCharacterFile(c.ID, "png", "") }, r.written)
-}
-
 // FirstChat offers the characters to somebody who has no chat yet.
 func (r *Room) FirstChat() tea.Cmd {
 	if r.desk.Chat().Chat.ID != "" {
@@ -77,6 +86,8 @@ func (r *Room) FirstChat() tea.Cmd {
 		if r.desk.Chat().Chat.ID != "" || !r.desk.Idle() {
 			return nil // the user began something meanwhile
 		}
-		return r.showCharacters(list)
+		cmd := r.showCharacters(list)
+		r.desk.Unasked()
+		return cmd
 	})
 }

@@ -7,13 +7,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 func (r *Room) openChats() tea.Cmd {
@@ -70,17 +70,12 @@ func (r *Room) newChat() tea.Cmd {
 }
 
 func (r *Room) beginChat(id storage.CharacterID) tea.Cmd {
+	if n, shown := r.desk.Notice(); shown { // it was about what came before the play
+		r.desk.Dismiss(n)
+	}
 	return desk.Get(r.desk, func() (storage.Chat, error) { return r.desk.Engine().Chats.New(id, "") }, func(c storage.Chat) tea.Cmd {
 		return r.desk.SwitchTo(c.ID)
 	})
-}
-
-func (r *Room) exportChat() tea.Cmd {
-	chat := r.desk.Chat().Chat
-	if chat.ID == "" {
-		return nil
-	}
-	return desk.Get(r.desk, func() (string, error) { return r.desk.Engine().Library.ExportChatFile(chat.ID, "") }, r.written)
 }
 
 func (r *Room) openRename() tea.Cmd {

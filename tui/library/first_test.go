@@ -6,16 +6,16 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/tui"
-	"ghostlight/tui/library"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/library"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // The characters do not open over what somebody without a chat has begun to write.
 func TestWelcome_LeavesWriting(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, NoHouse: true})
-	s.See("No Ollama").Press("esc").NotSee("No Ollama")
+	s.See("1 of 3").Press("esc").NotSee("1 of 3")
 	first := s.Asked(firstChat)()
 	s.TypeText("Hello").Answered(first)
 	if f := s.Now(); strings.Contains(f, "who is on stage?") {

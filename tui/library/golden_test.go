@@ -3,9 +3,9 @@ package library_test
 import (
 	"testing"
 
-	"ghostlight/engine"
-	"ghostlight/storage"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 func TestGolden_Pickers(t *testing.T) {
@@ -33,4 +33,5 @@ func TestGolden_Pickers(t *testing.T) {
 	s.Press("ctrl+e").See("Edit Ines Falk").Golden("character-edit")
 	s.Press("esc", "f8").See("Personas").Golden("personas", small, usual)
 	s.Press("esc", "f7").See("Import").Golden("import", small, usual)
+	s.Press("esc", "ctrl+p").See("Command").TypeText("export this chat").Press("enter").See("Export this chat").Press("tab", "ctrl+u").TypeText("~/lamp").Golden("export")
 }

@@ -8,59 +8,102 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/library"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // importable are the endings of files that can be imported.
-var importable = []string{".png", ".json", ".charx", ".jsonl"}
+var importable = []string{".png", ".json", ".charx", ".jsonl", ".byaf", ".yaml", ".yml", ".webp", ".jpg", ".jpeg", ".story", ".scenario", ".lorebook"}
 
-// MayBeFile tells whether a text ends like the path of a file that can be imported.
+// MayBeFile tells whether a text looks like the path of something that can be imported: a
+// file, a folder, or a backup.
 func MayBeFile(text string) bool {
-	return slices.Contains(importable, strings.ToLower(filepath.Ext(strings.Trim(text, " \t\r\n'\""))))
+	text = strings.Trim(text, " \t\r\n'\"")
+	ending := strings.ToLower(filepath.Ext(text))
+	if strings.ContainsAny(text, "\r\n") {
+		return false
+	}
+	return slices.Contains(importable, ending) || ending == ".zip" || filepath.IsAbs(text) || strings.HasPrefix(text, "~/") || strings.HasPrefix(text, "file://")
 }
 
 // openImport lets the user look for a card or a chat, from the folder where the
 // last one was found.
 func (r *Room) openImport() tea.Cmd {
-	return desk.Browse(r.desk, desk.FileChoice{Title: "Import", Endings: importable, Example: "~/cards/somebody.png", Take: r.Import,
-		Note: "A character card (.png, .json, .charx) or a SillyTavern chat (.jsonl). Dropping the file into the terminal works too."})
+	return desk.Browse(r.desk, desk.FileChoice{Title: "Import", Endings: importable, Example: "~/cards/somebody.png", Read: r.read,
+		Note: "A character card, a lorebook, a preset or a chat, of SillyTavern or another program. Dropping the file into the terminal works too."})
 }
 
-// Import brings in a card, a chat or a lorebook and goes there.
+// Import brings in a card, a chat or a lorebook and goes there; a folder or a backup is
+// looked through first.
 func (r *Room) Import(path string) tea.Cmd {
+	if isFolder(path) {
+		return r.moveIn(path)
+	}
 	return r.desk.Do(func() func() tea.Cmd {
-		got, err := r.desk.Engine().Library.Import(path)
-		return func() tea.Cmd {
-			switch {
-			case err != nil:
+		then, err := r.read(path)
+		if err != nil {
+			return func() tea.Cmd {
 				r.desk.Open(&widget.Reader{Title: "Nothing was imported", Lines: widget.PlainLines(failure.Words(err))})
 				return nil
-			case got.Chat.ID != "":
-				return tea.Batch(r.desk.SwitchTo(got.Chat.ID), r.desk.Say(event.Info, importWords(got)))
-			case got.Lorebook.ID != "":
-				return r.desk.Say(event.Info, importWords(got))
 			}
-			name := safetext.Line(got.Character.Card.Name)
-			r.desk.Open(&widget.Confirm{Title: "Imported " + name, Text: importWords(got), Choices: []widget.Choice{
-				{Key: "y", Words: "start a chat with " + name, Do: func() tea.Cmd { return r.beginChat(got.Character.ID) }},
-				{Key: "n", Words: "later", Do: nil}}})
+		}
+		return then
+	})
+}
+
+// read brings a file in, and answers with what shows it.
+func (r *Room) read(path string) (func() tea.Cmd, error) {
+	got, err := r.desk.Engine().Library.Import(path)
+	if err != nil {
+		return nil, err
+	}
+	return func() tea.Cmd {
+		switch {
+		case got.Chat.ID != "":
+			return tea.Batch(r.desk.SwitchTo(got.Chat.ID), r.desk.Say(event.Info, importWords(got)))
+		case got.Lorebook.ID != "":
+			return r.desk.Say(event.Info, importWords(got))
+		case got.Preset.ID != "":
+			r.desk.Open(&widget.Reader{Title: "Imported the preset " + look.Within(safetext.Line(got.Preset.Name), 40), Lines: widget.PlainLines(presetWords(got.Preset))})
 			return nil
 		}
-	})
+		name := safetext.Line(got.Character.Card.Name)
+		r.desk.Open(&widget.Confirm{Title: "Imported " + name, Text: importWords(got), Choices: []widget.Choice{
+			{Key: "y", Words: "start a chat with " + name, Do: func() tea.Cmd { return r.beginChat(got.Character.ID) }},
+			{Key: "n", Words: "later", Do: nil}}})
+		return nil
+	}, nil
+}
+
+// presetWords say what became of a preset.
+func presetWords(p storage.Preset) string {
+	words := []string{"Kept: " + strings.Join(p.Kinds, ", ") + "."}
+	if p.Profile != "" {
+		words = append(words, "Its samplers are the profile "+safetext.Line(p.Profile)+" now.")
+	}
+	for _, f := range p.Files {
+		words = append(words, "Written: prompts/"+f)
+	}
+	for _, r := range p.Remarks {
+		words = append(words, safetext.Line(r))
+	}
+	return strings.Join(words, "\n\n")
 }
 
 func importWords(got library.Imported) string {
 	words := "It is in your library now."
 	if got.Chat.ID != "" {
-		words = fmt.Sprintf("imported %q", got.Chat.Title)
-	}
-	if got.Lorebook.ID != "" {
+		words = fmt.Sprintf("imported %q (%s)", got.Chat.Title, got.Format)
+		if n := len(got.More); n > 0 {
+			words += fmt.Sprintf(" and %s of the same file", look.Plural(n, "more chat"))
+		}
+	} else if got.Lorebook.ID != "" {
 		words = fmt.Sprintf("The lorebook %q was imported with %s; it applies to every chat.", safetext.Line(got.Lorebook.Name), desk.EntryCount(got.Entries))
 	}
 	if n := len(got.Warnings); n > 0 {

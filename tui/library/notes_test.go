@@ -3,9 +3,9 @@ package library_test
 import (
 	"testing"
 
-	"ghostlight/engine"
-	"ghostlight/storage"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 func TestCharacters_AuthorsNotes(t *testing.T) {

@@ -5,9 +5,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 func (r *Room) openPersonas() tea.Cmd {
@@ -21,7 +22,7 @@ func (r *Room) showPersonas(list []storage.Persona) tea.Cmd {
 		if p.Default {
 			right = "default"
 		}
-		entries = append(entries, widget.Entry{Title: p.Name, Detail: p.Description, Right: right, Value: p})
+		entries = append(entries, widget.Entry{Title: p.Name, Detail: chats.Named(p.Description, r.desk.Chat().Character.Card, p), Right: right, Value: p})
 	}
 	get := func(f func(storage.Persona) tea.Cmd) func(widget.Entry) tea.Cmd {
 		return func(e widget.Entry) tea.Cmd { return f(e.Value.(storage.Persona)) }

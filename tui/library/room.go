@@ -5,9 +5,11 @@ package library
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/movein"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // Room is the room of chats, characters and personas.
@@ -30,13 +32,42 @@ func (r *Room) Actions() []desk.Action {
 	house := func(name keys.Action, words string, do func() tea.Cmd, key ...string) desk.Action {
 		return desk.Action{Name: name, Words: words, Group: keys.HouseGroup, Modes: keys.Any, Keys: key, Do: do}
 	}
-	return []desk.Action{
+	all := []desk.Action{
 		house(keys.Chats, "chats", r.openChats, "ctrl+o"),
 		house(keys.Characters, "characters", r.openCharacters, "ctrl+t"),
 		house(keys.NewChat, "new chat", r.newChat, "ctrl+n"),
 		house(keys.Personas, "who you play", r.openPersonas, "f8"),
 		house(keys.ImportFile, "import a card or a chat", r.openImport, "f7"),
+		house(keys.MoveIn, "move in from another program", r.AskMoveIn),
+		house(keys.MoveReport, "report of the last move", r.openMoveReport),
 		house(keys.ExportChat, "export this chat", r.exportChat),
 		house(keys.RenameChat, "rename this chat", r.openRename),
+		{Name: keys.PaneBranches, Words: "map of the branches", Group: keys.PlayGroup, Modes: keys.Browse, Keys: []string{"T"}, Do: r.openBranches},
+		{Name: keys.CompareTakes, Words: "compare takes, put one together", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"="}, Message: r.compareTakes},
 	}
+	all = desk.Teach(all, tips(r.desk)...)
+	return desk.Unless(all, desk.NeedsChat(r.desk), keys.ExportChat, keys.RenameChat)
+}
+
+func (r *Room) openBranches() tea.Cmd {
+	return r.desk.OpenPane(keys.PaneBranches, func() desk.Pane { return newBranchPane(r.desk) })
+}
+
+// Event implements desk.Listener.
+func (r *Room) Event(ev event.Event) tea.Cmd {
+	if m, ok := ev.(movein.Ended); ok {
+		return r.moveEnded(m.Move)
+	}
+	if p, ok := r.desk.Pane().(*branchPane); ok {
+		return p.event(ev)
+	}
+	return nil
+}
+
+// Painted implements desk.Painted: the chosen branch is looked at.
+func (r *Room) Painted() tea.Cmd {
+	if p, ok := r.desk.Pane().(*branchPane); ok {
+		return p.look()
+	}
+	return nil
 }

@@ -9,14 +9,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
-	"ghostlight/engine/event"
-	"ghostlight/engine/lore"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 func (p *entriesView) act(act keys.Action) tea.Cmd {
@@ -34,6 +34,11 @@ func (p *entriesView) act(act keys.Action) tea.Cmd {
 	case keys.PaneMarkAll:
 		p.markAll()
 	case keys.PaneNewBook:
+		return p.openBook(nil)
+	case keys.PaneRename:
+		if b := p.book(); b != nil {
+			return p.newEntry(b)
+		}
 		return p.openBook(nil)
 	case keys.PaneImport:
 		return p.room.openImport()
@@ -58,8 +63,6 @@ func (p *entriesView) onLine(act keys.Action) tea.Cmd {
 		return p.enter()
 	case keys.PaneLeft, keys.PaneRight, keys.PaneFold:
 		return p.foldBook(act, b)
-	case keys.PaneRename:
-		return p.newEntry(b)
 	case keys.PaneTest:
 		return openTest(p.room, b.ID)
 	case keys.PaneExport:

@@ -9,12 +9,12 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/lore"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // wide is how many cells a row needs for its type and its keys.
@@ -30,16 +30,16 @@ func (p *entriesView) hints() []desk.Hint {
 			hint(keys.PaneConstant, "constant"), hint(keys.PaneRetype, "type"), hint(keys.PaneOrder, "order"), hint(keys.PaneMerge, "merge two"),
 			hint(keys.PaneMarkRange, "range"), hint(keys.PaneMarkAll, "all or none")}
 	case p.row() != nil:
-		return []desk.Hint{hint(keys.PaneEnter, "read"), hint(keys.PaneEdit, "edit"), {Words: "space mark"}, hint(keys.PaneFind, "filter"), hint(keys.PaneRename, "new"),
+		return []desk.Hint{hint(keys.PaneEnter, "read"), hint(keys.PaneEdit, "edit"), hint(keys.PaneMark, "mark"), hint(keys.PaneFind, "filter"), hint(keys.PaneRename, "new"),
 			hint(keys.PaneOnOff, "on/off"), hint(keys.PaneDelete, "delete"), hint(keys.PaneRestore, "undo"), hint(keys.PaneHistory, "history"),
 			hint(keys.PaneWhy, "why"), hint(keys.PaneTest, "test"), hint(keys.PaneLock, "lock"), hint(keys.PaneConstant, "constant"), hint(keys.PaneRetype, "type"),
 			hint(keys.PaneOrder, "order"), hint(keys.PaneTitle, "rename"), hint(keys.PaneCompact, "compact"), hint(keys.PaneSplit, "split"), hint(keys.PaneSource, "source")}
 	case p.book() != nil:
 		return []desk.Hint{hint(keys.PaneEnter, "fold"), hint(keys.PaneOnOff, "on/off"), hint(keys.PaneRename, "new entry"), hint(keys.PaneEdit, "edit"), hint(keys.PaneFind, "filter"),
-			hint(keys.PaneTest, "test"), hint(keys.PaneExport, "export"), hint(keys.PaneImport, "import"), hint(keys.PaneNewBook, "new book"),
+			hint(keys.PaneTest, "test"), hint(keys.PaneExport, "export"), hint(keys.PaneImport, "import"), hint(keys.PaneNewBook, "another book"),
 			hint(keys.PaneDelete, "remove"), hint(keys.PaneRestore, "undo")}
 	}
-	return []desk.Hint{hint(keys.PaneNewBook, "new book"), hint(keys.PaneImport, "import"), hint(keys.PaneRestore, "undo")}
+	return []desk.Hint{hint(keys.PaneRename, "new book"), hint(keys.PaneImport, "import"), hint(keys.PaneRestore, "undo")}
 }
 
 func (p *entriesView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
@@ -57,7 +57,7 @@ func (p *entriesView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 	}
 	if len(p.books) == 0 {
 		p.page = 0
-		look.PutWrapped(buf, body, p.Desk.Look().Dim, "No lorebooks yet. N makes one, I imports one: World Info, a card with a book, or a file from another client. A chat gets its own book as soon as its recaps have something to add.")
+		look.PutWrapped(buf, body, p.Desk.Look().Dim, "No lorebooks yet. n makes one, I imports one: World Info, a card with a book, or a file from another client. A chat gets its own book as soon as its recaps have something to add.")
 		return
 	}
 	typing := p.filtering()
@@ -108,7 +108,7 @@ func (p *entriesView) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
 		room := look.PutRight(buf, x, y, w, p.Desk.Look().Dim, right) - x - 1
 		look.Put(buf, x, y, room, p.Desk.Look().Accent, "/ "+p.find.text)
 	default:
-		look.Put(buf, x, y, w, p.Desk.Look().Dim, look.Hints(p.totals(), w))
+		look.Put(buf, x, y, w, p.Desk.Look().Dim, look.Parts(p.totals(), w))
 	}
 	return 1
 }
@@ -241,7 +241,7 @@ func (p *entriesView) entryLine(buf uv.ScreenBuffer, area uv.Rectangle, l listLi
 	if w >= wide {
 		name = min(room, max(20, w*2/5))
 	}
-	n := look.Put(buf, x, y, name, st, entryName(e))
+	n := look.Put(buf, x, y, name, st, desk.Within(p.Desk, entryName(e), 80))
 	if w < wide {
 		return
 	}
@@ -261,7 +261,7 @@ func (p *entriesView) about(e *lore.Row, b *listedBook) string {
 	if p.find.on() && len(p.books) > 1 {
 		parts = append(parts, look.Within(b.Name, 24))
 	}
-	if k := keysLine(e.Keys, 60); k != "" {
+	if k := desk.Within(p.Desk, keysLine(e.Keys, 60), 60); k != "" {
 		parts = append(parts, k)
 	}
 	return strings.Join(parts, look.Separator)
@@ -348,14 +348,14 @@ func (p *entriesView) detailLines(w int, lk *look.Look) []string {
 			add(lk.Accent, strings.Join(words, look.Separator))
 		}
 		if len(e.Keys) > 0 {
-			add(lk.Dim, "keys: "+keysLine(e.Keys, 2*w-8))
+			add(lk.Dim, "keys: "+desk.Within(p.Desk, keysLine(e.Keys, 2*w-8), 2*w-8))
 		} else if !e.Constant {
 			add(lk.Warning, "no keys: it fires only in other ways")
 		}
 		if e.Synopsis != "" {
-			add(lk.Dim, look.Within(e.Synopsis, 2*w))
+			add(lk.Dim, desk.Within(p.Desk, e.Synopsis, 2*w))
 		}
-		add(lk.Base, look.Within(e.Content, 5*w))
+		add(lk.Base, desk.Within(p.Desk, e.Content, 5*w))
 		return out
 	}
 	if b := p.book(); b != nil {

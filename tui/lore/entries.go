@@ -5,13 +5,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // entriesView is the view of the books with their entries, and what can be done
@@ -355,9 +355,6 @@ func (p *entriesView) click(_, y int) tea.Cmd {
 	}
 	if y < p.head || y >= p.head+p.page || i >= len(p.lines) {
 		return nil
-	}
-	if i == p.at {
-		return p.enter()
 	}
 	p.pick(i)
 	return nil

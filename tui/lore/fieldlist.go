@@ -3,14 +3,15 @@ package lore
 import (
 	"slices"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // fieldSpecs are all fields of an entry, in the order of the form; types are what
 // the setting of the types offers.
 func fieldSpecs(types []string) []fieldSpec {
 	return slices.Concat(
-		inGroup("What it is", specsOfWhat(types)),
+		inGroup(firstGroup, specsOfFirst()),
+		inGroup("More of what it is", specsOfWhat(types)),
 		inGroup("When it fires", specsOfKeys()),
 		inGroup("Where it goes", specsOfPlace()),
 		inGroup("How keys are matched", specsOfMatch()),
@@ -21,6 +22,20 @@ func fieldSpecs(types []string) []fieldSpec {
 			func(e *storage.LoreEntry) *[]string { return &e.Triggers }))),
 		inGroup("What is searched besides the messages", specsOfFields()),
 	)
+}
+
+// firstGroup is the heading of the fields that nearly every entry needs. The other
+// groups are folded while the focus is elsewhere.
+const firstGroup = "What it is"
+
+func specsOfFirst() []fieldSpec {
+	return []fieldSpec{
+		lineSpec("Name", "The entry's name in lists. The model does not see it.", func(e *storage.LoreEntry) *string { return &e.Name }),
+		keysSpec("Keys", "On lines or between commas, plain or as /regex/flags; \"a, b\" is one key. Any of them fires the entry.", func(e *storage.LoreEntry) *[]string { return &e.Keys }),
+		textSpec("Content", "All that the model is told: it must make sense on its own.", 6, func(e *storage.LoreEntry) *string { return &e.Content }),
+		yesSpec("Constant", "Always in the prompt.", func(e *storage.LoreEntry) *bool { return &e.Constant }),
+		yesSpec("Disabled", "Never fires.", func(e *storage.LoreEntry) *bool { return &e.Disabled }),
+	}
 }
 
 func inGroup(name string, specs []fieldSpec) []fieldSpec {
@@ -36,26 +51,21 @@ func specsOfWhat(types []string) []fieldSpec {
 		values, words = append(values, t), append(words, t)
 	}
 	return []fieldSpec{
-		lineSpec("Name", "The entry's name in lists. The model does not see it.", func(e *storage.LoreEntry) *string { return &e.Name }),
 		listSpec("Aliases", "Other names for it, one per line: facts learnt under them go here.", 1, func(e *storage.LoreEntry) *[]string { return &e.Aliases }),
 		pickSpec("Type", "What kind of thing it is. Review can be set for each type.", values, words, func(e *storage.LoreEntry) *string { return &e.Type }),
 		lineSpec("Synopsis", "One line of at most 15 words, for lists and for matching.", func(e *storage.LoreEntry) *string { return &e.Synopsis }),
-		textSpec("Content", "All that the model is told: it must make sense on its own.", 6, func(e *storage.LoreEntry) *string { return &e.Content }),
-		yesSpec("Disabled", "Never fires.", func(e *storage.LoreEntry) *bool { return &e.Disabled }),
 		yesSpec("Locked", "Only you can change it.", func(e *storage.LoreEntry) *bool { return &e.Locked }),
 	}
 }
 
 func specsOfKeys() []fieldSpec {
 	return []fieldSpec{
-		listSpec("Keys", "One per line, plain or as /regex/flags. Any of them fires the entry.", 2, func(e *storage.LoreEntry) *[]string { return &e.Keys }),
-		listSpec("Secondary keys", "One per line. They count as the logic below says.", 2, func(e *storage.LoreEntry) *[]string { return &e.SecondaryKeys }),
+		keysSpec("Secondary keys", "On lines or between commas. They count as the logic below says.", func(e *storage.LoreEntry) *[]string { return &e.SecondaryKeys }),
 		yesSpec("Selective", "Whether secondary keys count.", func(e *storage.LoreEntry) *bool { return &e.Selective }),
 		pickSpec("Logic", "How secondary keys count once a key has matched.",
 			[]storage.LoreLogic{storage.AndAny, storage.AndAll, storage.NotAny, storage.NotAll},
 			[]string{"and any of them", "and all of them", "and none of them", "and not all of them"},
 			func(e *storage.LoreEntry) *storage.LoreLogic { return &e.Logic }),
-		yesSpec("Constant", "Always in the prompt.", func(e *storage.LoreEntry) *bool { return &e.Constant }),
 		yesSpec("Vectorized", "For other programs, which may find it by meaning.", func(e *storage.LoreEntry) *bool { return &e.Vectorized }),
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // fieldSpec is a field of an entry: how it is shown in the form, what it says in

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
-	"ghostlight/engine/lore"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // searchText is an entry made ready to be searched.

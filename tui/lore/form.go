@@ -7,12 +7,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/lore"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // entryForm is the form of an entry.
@@ -79,6 +79,9 @@ func (p *entriesView) showForm(k entryKey, book string, old *storage.LoreEntry, 
 		fd.Label = s.label
 		f.Fields = append(f.Fields, fd)
 		spec := desk.FieldSpec{Group: s.group, Label: s.label, Help: s.help, Check: func(f *widget.Field) error { _, err := s.take(f); return err }}
+		if s.group != firstGroup {
+			spec.Differs = differs(s)
+		}
 		if s.label == contentLabel {
 			spec.Above = lf.note
 		}
@@ -97,6 +100,20 @@ func (p *entriesView) showForm(k entryKey, book string, old *storage.LoreEntry, 
 	})
 	lf.Other = func() bool { return lf.rewritten }
 	p.Desk.Open(lf.LongForm)
+}
+
+// differs tells whether what a field says is another value than that of a new entry.
+func differs(s fieldSpec) func(f *widget.Field) bool {
+	def := storage.NewLoreEntry()
+	return func(f *widget.Field) bool {
+		change, err := s.take(f)
+		if err != nil {
+			return true
+		}
+		e := storage.NewLoreEntry()
+		change(&e)
+		return !s.same(&e, &def)
+	}
 }
 
 // outside gives the form the key that opens the content in the user's own editor.

@@ -8,15 +8,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // historyDialog is a dialog over the states of an entry, newest first, and what
@@ -207,15 +207,20 @@ func (h *historyDialog) back() func() error {
 	return nil
 }
 
+// Hints implements widget.Dialog.
+func (h *historyDialog) Hints() string {
+	other := "D all of it"
+	if h.whole {
+		other = "D what changed"
+	}
+	return widget.Hints("↑↓ state", "pgdn scroll", other, "enter restore", "u undo the newest", "esc close", widget.FullHelp)
+}
+
 func (h *historyDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	lines := h.laid(max(1, w-5), lk)
 	rows := min(len(h.state), max(2, screen.Dy()/3))
-	foot := "↑↓ state · pgdn scroll · D all of it · enter restore · u undo the newest · esc close"
-	if h.whole {
-		foot = "↑↓ state · pgdn scroll · D what changed · enter restore · u undo the newest · esc close"
-	}
-	in := look.Frame(buf, look.Centred(screen, w, rows+1+len(lines)+2), lk, "History of "+h.name, foot)
+	in := look.Frame(buf, look.Centred(screen, w, rows+1+len(lines)+2), lk, "History of "+h.name, h.Hints())
 	if in.Dy() < 3 {
 		return nil
 	}

@@ -9,15 +9,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // inboxView shows the changes that wait for the user's word: each as the hunks
@@ -269,16 +269,8 @@ func (p *inboxView) changed(ev event.Event) tea.Cmd {
 
 func (p *inboxView) move(n int) { p.Outline.Move(n) }
 
-func (p *inboxView) click(x, y int) tea.Cmd {
-	before := p.Outline.Chosen()
+func (p *inboxView) click(_, y int) tea.Cmd {
 	p.Outline.Click(y)
-	if r := p.row(); r != nil && p.Outline.Chosen() == before {
-		if r.lines == nil {
-			p.fold()
-		} else if x < 6 {
-			return p.toggle()
-		}
-	}
 	return nil
 }
 

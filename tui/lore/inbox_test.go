@@ -6,12 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	enginelore "ghostlight/engine/lore"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/storage"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/lore"
-	"ghostlight/tui/tuitest"
+	enginelore "github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/lore"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // proposalOf is a proposal as the engine makes it.

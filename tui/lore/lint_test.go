@@ -6,11 +6,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/lore"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/lore"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // showLint opens the view of findings and puts some into it.

@@ -6,16 +6,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // paneView is one of the views of the lore pane.
@@ -119,13 +119,10 @@ func (p *pane) Actions() []desk.Action {
 
 // declare are the actions that there always are.
 func (p *pane) declare() []desk.Action {
-	var all []desk.Action
-	for i, name := range []keys.Action{keys.PaneView1, keys.PaneView2, keys.PaneView3, keys.PaneView4} {
-		all = append(all, desk.Action{Name: name, Do: func() tea.Cmd { return p.show(i) }})
+	return []desk.Action{
+		{Name: keys.PageUp, Do: func() tea.Cmd { return p.page(-1) }},
+		{Name: keys.PageDown, Do: func() tea.Cmd { return p.page(1) }},
 	}
-	return append(all,
-		desk.Action{Name: keys.PageUp, Do: func() tea.Cmd { return p.page(-1) }},
-		desk.Action{Name: keys.PageDown, Do: func() tea.Cmd { return p.page(1) }})
 }
 
 // Other implements desk.Other: the rest is for the view.
@@ -180,8 +177,11 @@ func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.view().draw(buf, p.area, focused)
 }
 
-// Tabbed implements desk.Tabbed.
-func (*pane) Tabbed() {}
+// Views implements desk.Tabbed.
+func (p *pane) Views() ([]string, int) { return tabNames[:], p.at }
+
+// ShowView implements desk.Tabbed.
+func (p *pane) ShowView(i int) tea.Cmd { return p.show(i) }
 
 // Pointing implements desk.Pointer.
 func (p *pane) Pointing() bool { return p.pointing }

@@ -8,16 +8,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/memory"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // reader shows an entry whole: its content, what is special about it, and
@@ -172,18 +172,23 @@ func unreachable(f storage.LoreFact, chat storage.ChatID) string {
 	return ""
 }
 
-func (r *reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	foot := "e edit · H history · w why · E rename · % split · y copy · esc close"
+// Hints implements widget.Dialog.
+func (r *reader) Hints() string {
+	facts := ""
 	if len(r.sources) > 0 {
 		end := "end"
 		if r.fact >= 0 && r.sources[r.fact].over != nil {
 			end = "holds again"
 		}
-		foot = "tab fact · enter its message · x " + end + " · u undo · " + foot
+		facts = widget.Hints("tab fact", "enter its message", "x "+end, "u undo")
 	}
+	return widget.Hints(facts, "e edit", "H history", "w why", "E rename", "% split", "y copy", "esc close", widget.FullHelp)
+}
+
+func (r *reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	lines := r.laid(max(1, w-5), lk)
-	in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, entryName(&r.v.Row), foot)
+	in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, entryName(&r.v.Row), r.Hints())
 	if in.Dy() < 1 {
 		return nil
 	}
@@ -338,6 +343,8 @@ type splitDialog struct {
 	facts []string
 	taken map[int]bool
 	area  uv.Rectangle
+
+	clicks widget.Clicks
 }
 
 func (r *Room) openSplit(p *entriesView, k entryKey) tea.Cmd {
@@ -368,8 +375,9 @@ func (s *splitDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		}
 	case tea.MouseClickMsg:
 		if i := s.Top + m.Y - s.area.Min.Y; m.Y >= s.area.Min.Y && m.Y < s.area.Max.Y && i < len(s.facts) {
-			s.At = i
-			s.taken[i] = !s.taken[i]
+			if s.At = i; s.clicks.Twice(m) {
+				s.taken[i] = !s.taken[i]
+			}
 		}
 	case tea.KeyPressMsg:
 		switch widget.KeyName(m) {
@@ -430,9 +438,14 @@ func (s *splitDialog) done() (tea.Cmd, bool) {
 	return nil, true
 }
 
+// Hints implements widget.Dialog.
+func (*splitDialog) Hints() string {
+	return widget.Hints("space choose", "enter go on", "esc close", widget.FullHelp)
+}
+
 func (s *splitDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := look.Centred(screen, 100, len(s.facts)+3)
-	in := look.Frame(buf, area, lk, "Split "+s.name+": what goes to a new entry?", "space choose · enter go on · esc close")
+	in := look.Frame(buf, area, lk, "Split "+s.name+": what goes to a new entry?", s.Hints())
 	if in.Dy() < 1 {
 		return nil
 	}

@@ -6,14 +6,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
-	"ghostlight/engine/config"
-	enginelore "ghostlight/engine/lore"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/lore"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	enginelore "github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/lore"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // penned is an entry as a user makes one.

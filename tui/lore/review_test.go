@@ -8,14 +8,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/config"
-	enginelore "ghostlight/engine/lore"
-	"ghostlight/engine/lore/plist"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/lore"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	enginelore "github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/lore"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // waitFirst makes every change that scenes teach wait for the user's word.

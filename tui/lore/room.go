@@ -6,12 +6,12 @@ package lore
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/lore"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Room is the room of the lorebooks.
@@ -30,7 +30,7 @@ func (r *Room) Actions() []desk.Action {
 	plain := func(name keys.Action, words string, do func() tea.Cmd) desk.Action {
 		return desk.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Do: do}
 	}
-	return []desk.Action{
+	all := []desk.Action{
 		{Name: keys.PaneLore, Words: "lorebooks: what the story knows", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+l"}, Do: r.toggle},
 		plain(keys.LoreWhy, "why the model knows this", view(whyTab)),
 		plain(keys.LoreInbox, "lorebook changes to review", view(inboxTab)),
@@ -41,10 +41,12 @@ func (r *Room) Actions() []desk.Action {
 		{Name: keys.PaneTakeBack, Words: "take back what a scene taught the lorebooks", Group: keys.PlayGroup, Modes: keys.Browse | keys.Pane, Keys: []string{"alt+b"}, Do: r.takeBack},
 		plain(keys.LoreImport, "import a lorebook", r.openImport),
 	}
+	all = desk.Teach(all, tips(r)...)
+	return desk.Unless(all, desk.NeedsChat(r.desk), keys.LoreFill, keys.PaneTakeBack)
 }
 
 func (r *Room) toggle() tea.Cmd {
-	return r.desk.Toggle(keys.PaneLore, func() desk.Pane { return newPane(r) })
+	return r.desk.OpenPane(keys.PaneLore, func() desk.Pane { return newPane(r) })
 }
 
 // pane is the pane of the lorebooks, nil while it is not open.
@@ -73,6 +75,11 @@ func (r *Room) showEntry(view int, book storage.LorebookID, entry storage.EntryI
 		return tea.Batch(cmd, v.choose(book, entry))
 	}
 	return cmd
+}
+
+// OpenEntry opens the pane at an entry.
+func (r *Room) OpenEntry(book storage.LorebookID, entry storage.EntryID) tea.Cmd {
+	return r.showEntry(entriesTab, book, entry)
 }
 
 // Event implements desk.Listener: it follows what happens to the lorebooks.

@@ -7,16 +7,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // newsTold is what the screen knows of lorebook news that it has told.
@@ -328,11 +328,15 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 	})
 }
 
+// Hints implements widget.Dialog.
+func (*taughtSheet) Hints() string {
+	return widget.Hints("y take it back", "esc keep it", "↑↓ scroll", widget.FullHelp)
+}
+
 func (t *taughtSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	foot := "y take it back · esc keep it · ↑↓ scroll"
 	w := min(90, screen.Dx())
 	lines := t.in(max(1, w-5), lk)
-	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, "What "+t.title+" taught", foot); !in.Empty() {
+	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, "What "+t.title+" taught", t.Hints()); !in.Empty() {
 		t.Sheet.Draw(buf, in, lines, lk)
 	}
 	return nil

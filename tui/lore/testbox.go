@@ -7,14 +7,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/lore"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // testBox is a dialog that takes a text and shows what it would trigger: in one
@@ -27,7 +27,8 @@ type testBox struct {
 	books  []lore.Book // that can be chosen
 	book   storage.LorebookID
 	in     *widget.Input
-	inRows bool   // the keys go to the rows
+	inRows bool // the keys go to the rows
+	near   []lore.NearMiss
 	text   string // that was tried
 	tried  storage.LorebookID
 	tries  widget.Latest
@@ -95,7 +96,7 @@ func (t *testBox) try() tea.Cmd {
 	t.text, t.tried, t.busy = text, book, true
 	t.room.news.tried = text
 	if look.Blank(text) || chat == "" && book == "" {
-		t.busy = false
+		t.busy, t.near = false, nil
 		t.take(lore.Activation{})
 		return nil
 	}
@@ -104,12 +105,17 @@ func (t *testBox) try() tea.Cmd {
 	return t.d.Do(func() func() tea.Cmd {
 		defer cancel()
 		act, err := t.d.Engine().Lore.Test(ctx, chat, book, text)
+		var near []lore.NearMiss
+		if err == nil {
+			near, err = t.d.Engine().Lore.NearMisses(ctx, chat, book, text)
+		}
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
 			if t.busy, t.fault = false, err; err == nil {
 				t.take(act)
+				t.near = near
 			}
 			if t.save {
 				t.save = false
@@ -255,16 +261,21 @@ func (t *testBox) bookName() string {
 	return "one book"
 }
 
-func (t *testBox) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	foot := "tab rows · ^T book · ^S save as a case · ^R run the cases · esc close"
+// Hints implements widget.Dialog.
+func (t *testBox) Hints() string {
+	const rest = "^T book · ^S save as a case · ^R run the cases · esc close"
 	if t.inRows {
-		foot = "tab text · enter why · o entry · ^T book · ^S save as a case · ^R run the cases · esc close"
+		return widget.Hints("tab text", "enter why", "o entry", rest, widget.FullHelp)
 	}
+	return widget.Hints("tab rows", rest, widget.TypedHelp)
+}
+
+func (t *testBox) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := look.Centred(screen, 160, screen.Dy())
 	if area.Dy() >= 12 {
 		area.Max.Y-- // what is said stands in the status line
 	}
-	in := look.Frame(buf, area, lk, "What would trigger? · "+t.bookName(), foot)
+	in := look.Frame(buf, area, lk, "What would trigger? · "+t.bookName(), t.Hints())
 	if in.Dy() < 3 {
 		return nil
 	}
@@ -307,6 +318,7 @@ func (t *testBox) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look
 		look.PutWrapped(buf, area, lk.Dim, words)
 		return
 	}
+	area.Max.Y -= t.drawNear(buf, area, lk)
 	t.First = 0
 	if area.Dy() >= 5 {
 		t.First = t.budget(buf, area, lk)
@@ -321,4 +333,17 @@ func (t *testBox) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look
 		return
 	}
 	t.firing.draw(buf, rows, t.inRows, lk)
+}
+
+// mostNear is how many near misses the box names.
+const mostNear = 3
+
+// drawNear names at the bottom the entries that the text nearly triggers, and what keeps
+// them from it. It tells how many lines that took.
+func (t *testBox) drawNear(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) int {
+	n := min(len(t.near), mostNear, area.Dy()/3)
+	for i, m := range t.near[:n] {
+		look.Put(buf, area.Min.X, area.Max.Y-n+i, area.Dx(), lk.Warning, "*"+look.Within(m.Word, 30)+"*: "+m.Why+", so “"+look.Within(m.Name, 30)+"” stays silent")
+	}
+	return n
 }

@@ -8,12 +8,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/lore"
-	"ghostlight/engine/lore/activation"
-	"ghostlight/storage"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // traceSheet is a dialog that shows all that decided about an entry.
@@ -57,18 +57,22 @@ func (t *traceSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-func (t *traceSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	var foot []string
+// Hints implements widget.Dialog.
+func (t *traceSheet) Hints() string {
+	jump, open := "", ""
 	if t.jump != nil {
-		foot = append(foot, "m to the message")
+		jump = "m to the message"
 	}
 	if t.open != nil {
-		foot = append(foot, "o the entry")
+		open = "o the entry"
 	}
-	foot = append(foot, "↑↓ scroll", "esc close")
+	return widget.Hints(jump, open, "↑↓ scroll", "esc close", widget.FullHelp)
+}
+
+func (t *traceSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	lines := t.in(max(1, w-5), lk)
-	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, t.title, strings.Join(foot, look.Separator)); !in.Empty() {
+	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, t.title, t.Hints()); !in.Empty() {
 		t.Sheet.Draw(buf, in, lines, lk)
 	}
 	return nil

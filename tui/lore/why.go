@@ -8,16 +8,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/lore/activation"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // whyView shows what the lorebooks do for the next turn, as if what stands in
@@ -203,7 +203,7 @@ func (p *whyView) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	case "tail":
 		words += look.Separator + "what fires stands at the end"
 	}
-	look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Dim, look.Hints(words, area.Dx()))
+	look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Dim, look.Parts(words, area.Dx()))
 	n++
 	if faults := len(p.does.Faults) + len(p.does.Result.Faults); faults > 0 && area.Dy() >= 8 {
 		look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Warning, "! "+look.Plural(faults, "fault")+" in the books"+look.Separator+p.d.Keys().Key(keys.PaneView4, keys.Pane)+" shows them")

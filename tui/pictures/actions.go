@@ -7,13 +7,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Hints implements desk.Pane.
@@ -28,10 +28,10 @@ func (g *gallery) Hints() []desk.Hint {
 	case len(g.items) == 0:
 		return nil
 	}
-	return []desk.Hint{hint(keys.PaneEnter, "edit, send"), hint(keys.PaneAgain, "again"), hint(keys.Help, "keys"), hint(keys.PaneBeside, "variants"),
+	return []desk.Hint{hint(keys.PaneEnter, "edit, send"), hint(keys.PaneRetry, "again"), hint(keys.PaneMark, "mark"), hint(keys.PaneBeside, "variants"),
 		hint(keys.PaneSystem, "open"), hint(keys.PaneWhy, "details"), hint(keys.PaneAll, "send waiting"), hint(keys.PaneExport, "export"),
 		hint(keys.PaneAvatar, "avatar"), hint(keys.PaneCopy, "copy"), hint(keys.PaneCancel, "cancel"), hint(keys.PaneDelete, "delete"),
-		hint(keys.PaneFind, "filter"), hint(keys.PaneSwitch, "sheet")}
+		hint(keys.PaneRename, "new from it"), hint(keys.PanePause, "reference image"), hint(keys.PaneFind, "filter"), hint(keys.PaneSwitch, "sheet")}
 }
 
 // Actions implements desk.Pane.
@@ -56,8 +56,8 @@ func (g *gallery) declare() []desk.Action {
 		{Name: keys.PaneDown, Do: do(func() { g.Move(1) })},
 		{Name: keys.PaneTop, Do: do(g.toTop)},
 		{Name: keys.PaneBottom, Do: do(func() { g.batch = -1; g.Pick(len(g.Lines)) })},
-		{Name: keys.PaneLeft, Do: do(func() { g.aside(-1) })},
-		{Name: keys.PaneRight, Do: do(func() { g.aside(1) })},
+		{Name: keys.PaneLeft, Words: "to the left; the variant before", Do: do(func() { g.aside(-1) })},
+		{Name: keys.PaneRight, Words: "to the right; the next variant", Do: do(func() { g.aside(1) })},
 		{Name: keys.PageUp, Do: do(func() { g.step(-max(1, g.grid.shown-1)) })},
 		{Name: keys.PageDown, Do: do(func() { g.step(max(1, g.grid.shown-1)) })},
 		{Name: keys.PaneFind, Do: do(g.openFilter)},
@@ -210,7 +210,7 @@ func (g *gallery) actOn(act keys.Action, c pictures.GalleryItem) tea.Cmd {
 	switch act {
 	case keys.PaneEnter, keys.PaneEdit:
 		return g.room.openCapture(c.Capture)
-	case keys.PaneAgain:
+	case keys.PaneRetry, keys.PaneAgain:
 		return desk.Try(g.Desk, func() error { _, err := g.Desk.Engine().Pictures.ResendCapture(c.ID); return err })
 	case keys.PaneBeside:
 		return g.openVariants(c)
@@ -220,6 +220,10 @@ func (g *gallery) actOn(act keys.Action, c pictures.GalleryItem) tea.Cmd {
 		return tea.Batch(g.Desk.Copy(promptOf(c.Capture)), g.Desk.Say(event.Info, "prompt copied"))
 	case keys.PaneAvatar:
 		return desk.Try(g.Desk, func() error { return g.Desk.Engine().Pictures.CaptureAsAvatar(c.ID) })
+	case keys.PaneRename:
+		return g.room.beginFrom(c.Capture)
+	case keys.PanePause:
+		return g.room.asReference(c.Capture)
 	case keys.PaneExport:
 		return g.room.openExport([]pictures.GalleryItem{c})
 	case keys.PaneWhy:

@@ -3,10 +3,10 @@ package pictures
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // pictureAsked shows the preview of a picture that the user asked for in the
@@ -24,7 +24,12 @@ func (r *Room) pictureAsked(c storage.Capture) tea.Cmd {
 				return r.saidAsked(c)
 			}
 			if then, ok := msg.(desk.Answer); ok {
-				return then()
+				before := len(r.desk.Dialogs())
+				cmd := then()
+				if len(r.desk.Dialogs()) > before {
+					r.desk.Unasked()
+				}
+				return cmd
 			}
 			return nil
 		})

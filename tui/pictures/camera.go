@@ -7,13 +7,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // noChoice is what a control says that is left to the prompt.
@@ -60,7 +60,7 @@ func (r *Room) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd
 		return func() tea.Cmd {
 			d := &cameraDialog{room: r, apply: apply}
 			d.Title = "Camera"
-			d.Foot = "←→ choose · ^S take · ^N save preset · ^X delete preset · ^U clear · esc close"
+			d.Foot = "←→ choose · ^S take · ^N new preset · ^X delete preset · ^U clear · esc close"
 			d.Fields = []*widget.Field{widget.PickField("Preset", noChoice, []string{noChoice})}
 			for _, c := range capture.Controls() {
 				names := []string{noChoice}
@@ -143,9 +143,9 @@ func (d *cameraDialog) match() {
 func (d *cameraDialog) adds() []remark {
 	words := strings.Join(capture.Phrases(d.camera()), ", ")
 	if words == "" {
-		return []remark{{text: "Nothing is added: the prompt decides on the camera."}}
+		return []remark{{text: "Nothing is told: the prompt decides on the camera."}}
 	}
-	return []remark{{label: "Adds ", text: words}}
+	return []remark{{label: "Tells ", text: words}}
 }
 
 func (d *cameraDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {

@@ -7,11 +7,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // The fields of a character's form, in their order.
@@ -30,6 +30,14 @@ const (
 	charVideo
 	charSize
 	charAsked
+	charLora
+	charSeeds
+)
+
+// seedWords are the ways to choose seeds, in the order of seedPolicies.
+var (
+	seedWords    = []string{"a new one each time", "one for a batch or a storyboard", "always the same"}
+	seedPolicies = []storage.SeedPolicy{storage.SeedNew, storage.SeedBatch, storage.SeedFixed}
 )
 
 // anyFlow is the choice of no workflow in particular.
@@ -72,9 +80,18 @@ func (r *Room) characterForm(c storage.Character, flows []flow) *studioForm {
 		flowField("For videos", c.Imagery.VideoWorkflow, videoKind, flows),
 		widget.LineField(r.desk.Look(), "Size", size, "of pictures, such as 832x1216"),
 		widget.PickField("On request", yesNo(!c.Imagery.Off), yesNoWords),
+		widget.LineField(r.desk.Look(), "LoRA", loraText(c.Imagery), "of their look, with a weight: tove 0.8"),
+		widget.PickField("Seeds", seedWords[max(0, slices.Index(seedPolicies, c.Imagery.Seeds))], seedWords),
+	}
+	if c.ID != "" {
+		f.Foot = "tab next · ^S save · ^G reference images · esc close"
+		f.Keys = []widget.Extra{{Key: "ctrl+g", Words: "reference images", Keep: true, Do: func(widget.Entry) tea.Cmd { return r.openReferences(c.ID) }}}
 	}
 	f.below = func() []remark {
-		if f.At == charAsked {
+		switch f.At {
+		case charLora:
+			return []remark{{text: "The file on ComfyUI's side, with or without its ending. Workflows need a place for it; those built in have one."}}
+		case charAsked:
 			return []remark{{text: "Whether a picture is offered when you ask for one in the chat. The capture keys work either way."}}
 		}
 		return nil
@@ -85,6 +102,9 @@ func (r *Room) characterForm(c storage.Character, flows []flow) *studioForm {
 			return nil, err
 		}
 		return r.desk.Do(func() func() tea.Cmd {
+			if now, err := r.desk.Engine().Library.FindCharacter(string(n.ID)); err == nil && n.ID != "" {
+				n.Imagery.References = now.Imagery.References // they have a dialog of their own
+			}
 			_, err := r.desk.Engine().Library.SaveCharacter(n)
 			return func() tea.Cmd {
 				if err == nil {
@@ -136,6 +156,11 @@ func takeCharacter(fields []*widget.Field, c storage.Character) (storage.Charact
 	n.Imagery.NegativePrompt, n.Imagery.TriggerWord = line(charAvoid), line(charTrigger)
 	n.Imagery.Workflow, n.Imagery.VideoWorkflow = flowValue(fields[charWorkflow]), flowValue(fields[charVideo])
 	n.Imagery.Off = fields[charAsked].Chosen != 0
+	n.Imagery.Seeds = seedPolicies[fields[charSeeds].Chosen]
+	var err error
+	if n.Imagery.Lora, n.Imagery.LoraWeight, err = parseLora(fields[charLora].Value()); err != nil {
+		return n, err
+	}
 	if n.Card.Name == "" {
 		return n, desk.ErrNeedsName
 	}

@@ -8,13 +8,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // factKinds are the kinds of facts in the order of the sheet, with their words.
@@ -296,12 +296,17 @@ func yesNo(yes bool) string {
 	return yesNoWords[1]
 }
 
+// Hints implements widget.Dialog.
+func (*factsDialog) Hints() string {
+	return widget.Hints("n new", "e edit", "space mute", "d delete", "u undo", "esc close", widget.FullHelp)
+}
+
 func (d *factsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(90, screen.Dx())
 	lines, rows := d.lines(w - 4)
 	notes := d.notes(w - 4)
 	in := look.Frame(buf, look.Centred(screen, w, max(8, len(lines)+len(notes)+3)), lk, "Continuity: what stays the same",
-		"a add · enter edit · space mute · x remove · u undo · esc close")
+		d.Hints())
 	if in.Dy() < 1 {
 		return nil
 	}

@@ -13,14 +13,14 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Sizes from which the gallery shows more than a list of lines.
@@ -38,6 +38,11 @@ const mostBatches = 3
 func (g *gallery) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	g.area, g.focused = area, focused
 	g.thumbs.frame++
+	defer func() {
+		if load := g.thumbs.load(g.Desk); load != nil {
+			g.room.display.wanted = append(g.room.display.wanted, load)
+		}
+	}()
 	g.line, g.grid.area = uv.Rectangle{}, uv.Rectangle{}
 	switch {
 	case g.Fault != nil:
@@ -104,7 +109,7 @@ func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle) int {
 		room := look.PutRight(buf, area.Min.X, y, area.Dx(), g.Desk.Look().Dim, strconv.Itoa(len(g.GroupList.Filter.Hits))) - area.Min.X - 1
 		look.Put(buf, area.Min.X, y, room, g.Desk.Look().Accent, "/ "+g.GroupList.Filter.Text)
 	default:
-		look.Put(buf, area.Min.X, y, area.Dx(), g.Desk.Look().Dim, look.Hints(g.tally(), area.Dx()))
+		look.Put(buf, area.Min.X, y, area.Dx(), g.Desk.Look().Dim, look.Parts(g.tally(), area.Dx()))
 	}
 	return y + 1 - area.Min.Y
 }
@@ -204,7 +209,7 @@ func (g *gallery) details(c *pictures.GalleryItem, w, h int) []string {
 		add(g.Desk.Look().Warning, 2, "! "+safetext.Line(w))
 	}
 	if c.Requested != "" {
-		add(g.Desk.Look().Dim, 1, "asked for: "+look.Within(c.Requested, 200))
+		add(g.Desk.Look().Dim, 1, "asked for: "+desk.Within(g.Desk, c.Requested, 200))
 	}
 	add(g.Desk.Look().Dim, 2, madeWith(c))
 	add(g.Desk.Look().Dim, 2, directed(c))

@@ -2,14 +2,16 @@ package pictures
 
 import (
 	"image"
+	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/house"
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // What tests of the whole program look at.
@@ -162,3 +164,22 @@ func (r *Room) FramesShown(id storage.OperationID) int {
 	}
 	return 0
 }
+
+// Wanted is the work that the last frame has found missing.
+func (g *gallery) Wanted() tea.Cmd { return g.room.display.Wanted() }
+
+// Smalls is what the first of the small pictures in view looks like.
+func (g *gallery) Smalls() string {
+	for i := range slices.Backward(g.items) {
+		if s := g.thumbs.kept[g.items[i].ID]; s != nil {
+			return strings.Join(s.fit(thumbCols, thumbRows, false, true), "\n")
+		}
+	}
+	return ""
+}
+
+// What the tests of the look call.
+var (
+	ParseLora = parseLora
+	LoraText  = loraText
+)

@@ -7,11 +7,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // mapValues are the values that a workflow takes, in the order of the dialog,
@@ -22,7 +22,8 @@ var mapValues = []struct {
 	needed      bool
 }{
 	{"prompt", "Prompt", true}, {"negative", "Negative", true}, {"seed", "Seed", true}, {"width", "Width", true}, {"height", "Height", true},
-	{"trigger", "Trigger", false}, {"checkpoint", "Checkpoint", false},
+	{"trigger", "Trigger", false}, {"checkpoint", "Checkpoint", false}, {"lora", "LoRA", false}, {"lora_weight", "Its weight", false},
+	{"reference", "Reference", false}, {"reference_2", "Reference 2", false}, {"source", "Begins with", false}, {"denoise", "Strength", false},
 }
 
 // flowMap lets the user say what goes where in a workflow.

@@ -7,10 +7,10 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // remark is a line under the fields of a form of the studio.
@@ -74,7 +74,7 @@ func (f *studioForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Loo
 		want += fd.Wish(w-4) + fd.Head()
 	}
 	area := look.Centred(screen, w, want)
-	in := look.Frame(buf, area, lk, f.Title, f.Foot)
+	in := look.Frame(buf, area, lk, f.Title, f.Hints())
 	if f.tally != nil {
 		words, bad := f.tally()
 		st := lk.Dim

@@ -8,17 +8,17 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/house"
-	enginepictures "ghostlight/engine/pictures"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/pictures"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	enginepictures "github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // aStory is a gallery with one of each kind of capture.

@@ -6,10 +6,10 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
-	"ghostlight/tui/look"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // grid is how the list of the gallery was laid out in the last frame: slots from
@@ -189,7 +189,7 @@ func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int) {
 	if g.Marked[string(c.ID)] {
 		mark = "✓"
 	}
-	words := mark + " " + titleOf(c)
+	words := mark + " " + g.titleOf(c)
 	bottom := g.grid.area.Max.Y
 	write := func(x, y, w int, st uv.Style, text string) {
 		if y < bottom {
@@ -246,7 +246,7 @@ func captureMark(c *pictures.GalleryItem) string {
 }
 
 // titleOf is what a capture shows, in words: what was asked for, or its prompt.
-func titleOf(c *pictures.GalleryItem) string {
+func (g *gallery) titleOf(c *pictures.GalleryItem) string {
 	text := promptOf(c.Capture)
 	if c.Requested != "" {
 		text = c.Requested
@@ -254,7 +254,10 @@ func titleOf(c *pictures.GalleryItem) string {
 	if text == "" {
 		text = "a " + captureKind(c.Capture)
 	}
-	return look.Within(safetext.Line(text), 200)
+	if c.Chat != g.Desk.Chat().Chat.ID {
+		return look.Within(text, 200)
+	}
+	return desk.Within(g.Desk, text, 200)
 }
 
 func captureKind(c storage.Capture) string {

@@ -11,10 +11,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/storage"
-	"ghostlight/themes"
-	"ghostlight/tui/look"
-	"ghostlight/tui/picture"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 )
 
 // A preview stays on the screen until the next one, or the picture, is painted.

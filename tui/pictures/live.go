@@ -6,9 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/house"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 )
 
 // frameEvery is the least time between two frames of a live preview: more cannot
@@ -23,8 +24,16 @@ type previewing struct {
 	shown int // frames so far
 }
 
-// progressed shows what can be seen already of a picture that is painted.
+// progressed shows what can be seen already of a picture that is painted, and of a prompt
+// that is written.
 func (r *Room) progressed(ev house.OperationProgress) tea.Cmd {
+	if ev.Capture != "" && ev.Type == pictures.OpCapturePrompt {
+		for _, d := range r.desk.Dialogs() {
+			if p, ok := d.(*preview); ok && p.c.ID == ev.Capture {
+				p.write(ev.Progress.Text)
+			}
+		}
+	}
 	if ev.Capture == "" || len(ev.Progress.Preview) == 0 || !r.running(ev.ID) {
 		return nil
 	}

@@ -8,13 +8,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	shot "github.com/ghostlight-theatre/ghostlight/engine/pictures/camera"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // checkDelay is how long the prompt must rest before it is looked at.
@@ -80,7 +81,7 @@ func (p *preview) again() tea.Cmd {
 
 // rules are what a prompt of this capture must keep to.
 func (p *preview) rules() capture.Input {
-	in := capture.Input{Kind: capture.Kind(p.c.Kind), Requested: p.c.Requested}
+	in := capture.Input{Kind: capture.Kind(p.c.Kind), Requested: p.c.Requested, Camera: p.camera, Words: p.c.Words, Form: p.form()}
 	if p.c.Chat == p.room.desk.Chat().Chat.ID {
 		in.Character = p.room.desk.Chat().Character
 	} else if in.Requested == "" {
@@ -91,22 +92,15 @@ func (p *preview) rules() capture.Input {
 
 // words is how long the prompt is and should be.
 func (p *preview) words() (string, bool) {
-	n := capture.Words(p.Fields[fieldPrompt].Value())
-	low, high, bounds := capture.MinWords, capture.MaxWords, fmt.Sprintf("%d–%d", capture.MinWords, capture.MaxWords)
-	if p.c.Kind == videoKind {
-		low, high, bounds = 1, capture.MaxVideoWords, fmt.Sprintf("at most %d", capture.MaxVideoWords)
+	text := p.Fields[fieldPrompt].Value()
+	if p.c.Status == storage.CapturePrompting && look.Blank(text) {
+		return look.Plural(0, "word"), false
 	}
-	words := look.Plural(n, "word")
-	if n == 0 && p.c.Status == storage.CapturePrompting {
-		return words, false
-	}
-	if n < low || n > high {
-		words += ", better " + bounds
-	} else {
-		words += " of " + bounds
-	}
-	return words, n < low || n > high
+	return p.form().Length(capture.Kind(p.c.Kind), text)
 }
+
+// form is how the chosen workflow wants its prompts.
+func (p *preview) form() capture.Form { return p.flow().form }
 
 // away tells whether no server is there that could paint.
 func (p *preview) away() bool {
@@ -121,7 +115,7 @@ func (p *preview) faults() []string {
 	}
 	out := p.check.facts
 	found := p.c.Warnings
-	if text := p.Fields[fieldPrompt].Value(); p.check.begun && text != safetext.Block(p.c.Prompt) && !look.Blank(text) {
+	if text := p.Fields[fieldPrompt].Value(); p.check.begun && text != p.c.Prompt && !look.Blank(text) {
 		found = p.check.faults
 	}
 	for _, f := range found {
@@ -158,7 +152,9 @@ func (p *preview) remarks() []remark {
 	case f.fault != "":
 		add("", f.name+": "+look.Clip(f.fault, 300), true)
 	case f.uncertain():
-		add("", "not confirmed yet: what goes where in "+f.name+" (^O)", true)
+		add("", "not confirmed yet: what goes where in "+f.name+" (^G)", true)
+	case p.lacks[f.name] != "":
+		add("", "your server lacks what "+f.name+" needs: "+look.Clip(p.lacks[f.name], 300), true)
 	case f.kind != "" && p.c.Kind != "" && f.kind != p.c.Kind:
 		add("", fmt.Sprintf("%s makes a %s, not a %s", f.name, f.kind, p.c.Kind), true)
 	}
@@ -170,6 +166,9 @@ func (p *preview) remarks() []remark {
 	if p.away() {
 		add("", "ComfyUI does not answer: what you send waits as a draft until it does", true)
 	}
+	for _, c := range p.changes() {
+		add("Camera: ", mendedWords(c), false)
+	}
 	if p.spare != "" {
 		add("^Z ", "shows the other version of the prompt", false)
 	}
@@ -178,11 +177,46 @@ func (p *preview) remarks() []remark {
 		words = "as the prompt says"
 	}
 	add("Camera      ", words, false)
+	if p.c.Start != nil {
+		add("Begins with ", "another picture; the strength says how much of it may change: 0.3 little, 0.7 much", false)
+	}
+	if p.form().Tags {
+		add("Wants ", "short phrases with commas between, the most important first", false)
+	}
 	if p.c.Reasoning != "" {
 		add("Why: ", look.Clip(p.c.Reasoning, 240), false)
 	}
 	add("Takes ", f.takes(), false)
 	return out
+}
+
+// changes are the sentences that were written anew for the camera, by the last turn of it
+// or before the prompt was shown.
+func (p *preview) changes() []shot.Change {
+	if len(p.mended) > 0 || p.c.Wrote == nil || p.Fields[fieldPrompt].Value() != p.c.Prompt {
+		return p.mended
+	}
+	var out []shot.Change
+	for _, m := range p.c.Wrote.Mended {
+		out = append(out, shot.Change(m))
+	}
+	return out
+}
+
+// mendedWords say in short what became of a sentence.
+func mendedWords(c shot.Change) string {
+	if c.Now == "" {
+		return "left out “" + look.Within(c.Was, 60) + "”"
+	}
+	was, now := c.Was, c.Now
+	for len(was) > 0 && len(now) > 0 && was[0] == now[0] && len(was) > 40 {
+		i, j := strings.IndexByte(was, ' '), strings.IndexByte(now, ' ')
+		if i < 0 || i != j || was[:i] != now[:j] {
+			break
+		}
+		was, now = was[i+1:], now[j+1:]
+	}
+	return "“" + look.Within(was, 60) + "” became “" + look.Within(now, 60) + "”"
 }
 
 // writing says how far the prompt has come.
@@ -220,6 +254,9 @@ func (p *preview) openNotes() tea.Cmd {
 		add("! ", w, bad)
 	}
 	add("Camera: ", cameraWords(p.camera), plain)
+	for _, c := range p.changes() {
+		add("For the camera: ", "“"+c.Was+"” became “"+c.Now+"”", plain)
+	}
 	add("Focus: ", strings.Join(p.c.Focus, ", "), plain)
 	add("Why: ", p.c.Reasoning, plain)
 	add("Workflow "+f.name+": ", strings.Join(f.found, "\n"), plain)

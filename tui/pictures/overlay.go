@@ -9,8 +9,9 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi/kitty"
 
-	"ghostlight/tui/painter"
-	"ghostlight/tui/picture"
+	"github.com/ghostlight-theatre/ghostlight/engine/media"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 )
 
 // overlay draws pictures by Sixel or as iTerm2's inline images, over the cells
@@ -113,7 +114,7 @@ func (p *Display) prepare(s *shownPicture, z *sizedPicture, c, r int, dark bool)
 		px := picture.Pixels(img, c*cell.W, r*cell.H, background)
 		var sixel *image.Paletted
 		if mode == picture.Sixel {
-			sixel, px = picture.Quantize(px), nil
+			sixel, px = media.Quantize(px), nil
 		}
 		made := &pixels{cell: cell, sixel: sixel, iterm: px}
 		whole := uv.Rect(0, 0, c, r)

@@ -3,11 +3,13 @@ package pictures
 import (
 	"fmt"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // mostPainted is how many pictures are shown while they are made; of the others
@@ -63,4 +65,24 @@ func captureProgress(j *desk.Job) string {
 		return words
 	}
 	return "waiting for ComfyUI"
+}
+
+// captureChanged updates an open preview, and what is shown of a picture.
+func (r *Room) captureChanged(c storage.Capture) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, d := range r.desk.Dialogs() {
+		if p, ok := d.(*preview); ok && p.c.ID == c.ID {
+			cmds = append(cmds, p.fill(c))
+		}
+	}
+	switch {
+	case c.Status != storage.CaptureGenerating:
+		delete(r.named, c.ID)
+	case c.Board == "" && (c.Asked || c.Requested != ""): // sketches are in the gallery only
+		r.named[c.ID] = true
+	}
+	if c.Status == storage.CaptureCompleted {
+		r.display.done(c.ID)
+	}
+	return tea.Batch(cmds...)
 }

@@ -8,15 +8,16 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/storage"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	shot "github.com/ghostlight-theatre/ghostlight/engine/pictures/camera"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // captureScene asks for a picture's prompt of the present moment; the preview
@@ -60,7 +61,7 @@ func (r *Room) openCapture(c storage.Capture) tea.Cmd {
 func (r *Room) showPreview(c storage.Capture, flows []flow) tea.Cmd {
 	p := newPreview(r, c, flows)
 	r.desk.Open(p)
-	return tea.Batch(p.recheck(0), p.reread())
+	return tea.Batch(p.recheck(0), p.reread(), p.askOffers())
 }
 
 // reread takes what has become of the capture before the preview was open to be
@@ -91,6 +92,11 @@ type preview struct {
 	asked  map[string]bool // workflows whose map was offered
 	camera storage.Camera
 	turned bool // the user has changed the camera
+	// mended are the sentences that the last change of the camera has written anew.
+	mended []shot.Change
+	// coming is what is there already of a prompt that is being written, before what the
+	// field said until then.
+	coming, before string
 
 	// spare is another text for the prompt, which a key brings back: what a
 	// rewriting replaced, or what was written while the user wrote.
@@ -100,6 +106,10 @@ type preview struct {
 	redo map[int]string
 
 	check check
+	// lacks is what keeps workflows from being offered, as far as it is known.
+	lacks map[string]string
+	// proposed is the workflow that was chosen while the user had chosen none.
+	proposed string
 }
 
 const (
@@ -108,6 +118,7 @@ const (
 	fieldWorkflow
 	fieldSeed
 	fieldSize
+	fieldStrength // only where it begins with a picture
 )
 
 func newPreview(r *Room, c storage.Capture, flows []flow) *preview {
@@ -121,8 +132,11 @@ func newPreview(r *Room, c storage.Capture, flows []flow) *preview {
 		widget.LineField(r.desk.Look(), "Seed", "", "random"),
 		widget.LineField(r.desk.Look(), "Size", "", "its own, or 1024x768"),
 	}
+	if c.Start != nil {
+		p.Fields = append(p.Fields, widget.LineField(r.desk.Look(), "Strength", "", "0 to 1: how much may change"))
+	}
 	p.takeFlows(flows)
-	p.Foot = "^S send · ^D draft · ^R rewrite · ^K camera · f1 keys · ^O workflow · alt+t continuity · alt+w notes · alt+e editor · esc close"
+	p.Foot = "^S send · ^D draft · ^R rewrite · ^K camera · ^G workflow · alt+t continuity · alt+w notes · alt+e editor · esc close · ^Z the other version of the prompt"
 	p.below, p.tally = p.remarks, p.words
 	p.Save = func(*widget.Form) (tea.Cmd, error) { return p.send() }
 	p.bindKeys()
@@ -151,18 +165,14 @@ func (p *preview) bindKeys() {
 	key("ctrl+d", "keep as a draft", true, p.keep)
 	key("ctrl+r", "write another", true, p.rewrite)
 	key("ctrl+k", "camera", true, func() tea.Cmd { return p.room.openCamera(p.camera, p.turn) })
-	key("ctrl+o", "workflow", true, func() tea.Cmd { return p.openMap() })
+	key("ctrl+g", "workflow", true, func() tea.Cmd { return p.openMap() })
 	key("ctrl+z", "the other text", true, p.swap)
 	key("alt+w", "all notes", true, p.openNotes)
 	key("alt+t", "continuity", true, func() tea.Cmd { return p.room.openFacts(p.c.Chat) })
-	key("f1", "keys", true, func() tea.Cmd { // the row of keys is often cut
-		p.room.desk.Open(&widget.Reader{Title: "Keys", Lines: widget.PlainLines(strings.ReplaceAll(p.Foot, look.Separator, "\n") + "\n^Z the other version of the prompt")})
-		return nil
-	})
 	key("alt+e", "editor", true, func() tea.Cmd {
 		in := p.Fields[fieldPrompt].Input
 		return p.room.desk.EditText(in.Value(), func(text string) tea.Cmd {
-			in.Area.SetValue(safetext.Block(text))
+			in.Area.SetValue(text)
 			return p.recheck(0)
 		})
 	})
@@ -174,6 +184,13 @@ func (p *preview) takeFlows(flows []flow) {
 	if chosen == "" {
 		chosen = p.c.Workflow
 	}
+	if chosen == p.proposed && p.lacks[chosen] != "" {
+		chosen = "" // nobody chose it, and it cannot paint
+	}
+	own := chosen
+	if i := slices.IndexFunc(flows, func(f flow) bool { return f.last && p.rank(f) == 0 }); chosen == "" && i >= 0 {
+		chosen = flows[i].name
+	}
 	flows = slices.Clone(flows)
 	slices.SortStableFunc(flows, func(x, y flow) int { return p.rank(x) - p.rank(y) })
 	if chosen != "" && !slices.ContainsFunc(flows, func(f flow) bool { return f.name == chosen }) {
@@ -181,6 +198,9 @@ func (p *preview) takeFlows(flows []flow) {
 	}
 	if chosen == "" && len(flows) > 0 {
 		chosen = flows[0].name
+	}
+	if own == "" {
+		p.proposed = chosen
 	}
 	var names []string
 	for _, f := range flows {
@@ -196,6 +216,8 @@ func (p *preview) takeFlows(flows []flow) {
 // rank is the place of a workflow in the list, by how well it fits.
 func (p *preview) rank(f flow) int {
 	switch kind := p.c.Kind; {
+	case p.lacks[f.name] != "":
+		return 3
 	case f.kind == kind || kind == "" && f.kind == imageKind:
 		return 0
 	case f.fault != "":
@@ -218,12 +240,13 @@ func (p *preview) fill(c storage.Capture) tea.Cmd {
 	if c.Status == storage.CapturePrompting {
 		return nil
 	}
+	p.settle()
 	if !p.turned {
 		p.camera = c.Camera
 	}
 	if c.Status != storage.CaptureFailed || look.Blank(p.Fields[fieldPrompt].Value()) {
 		if in := p.Fields[fieldPrompt].Input; p.take(fieldPrompt, promptOf(c)) && p.turned {
-			in.Area.SetValue(capture.Redirect(in.Value(), c.Camera, p.camera))
+			p.turnTo(c.Camera, p.camera)
 			in.Area.MoveToBegin()
 		}
 		p.take(fieldNegative, c.NegativePrompt)
@@ -232,10 +255,36 @@ func (p *preview) fill(c storage.Capture) tea.Cmd {
 	if c.Seed != nil {
 		p.take(fieldSeed, strconv.FormatInt(*c.Seed, 10))
 	}
+	if c.Start != nil && len(p.Fields) > fieldStrength {
+		p.take(fieldStrength, strconv.FormatFloat(c.Start.Strength, 'g', 3, 64))
+	}
 	if c.Width > 0 {
 		p.take(fieldSize, fmt.Sprintf("%dx%d", c.Width, c.Height))
 	}
 	return p.recheck(0)
+}
+
+// write shows what has been written so far of a prompt. What the user types stays: the
+// prompt then waits until it is whole.
+func (p *preview) write(text string) {
+	in := p.Fields[fieldPrompt].Input
+	untouched := in.Value() == p.coming || p.coming == "" && (look.Blank(in.Value()) || p.redo != nil && p.redo[fieldPrompt] == in.Value() && !in.Changed())
+	if p.c.Status != storage.CapturePrompting || text == "" || p.turned || !untouched {
+		return
+	}
+	if p.coming == "" {
+		p.before = in.Value()
+	}
+	p.coming = text
+	in.Set(text)
+}
+
+// settle ends the showing of a prompt that was being written.
+func (p *preview) settle() {
+	if in := p.Fields[fieldPrompt].Input; p.coming != "" && in.Value() == p.coming {
+		in.Set(p.before) // what is whole takes its place
+	}
+	p.coming, p.before = "", ""
 }
 
 // take puts a text into a field unless the user has written there, and tells
@@ -271,6 +320,13 @@ func (p *preview) edit() (pictures.CaptureEdit, error) {
 			return e, fmt.Errorf("the seed must be a whole number, 0 or more, or blank for a random one")
 		}
 		e.Seed = &seed
+	}
+	if len(p.Fields) > fieldStrength {
+		n, err := strconv.ParseFloat(strings.TrimSpace(p.Fields[fieldStrength].Value()), 64)
+		if err != nil || !(n > 0 && n <= 1) {
+			return e, fmt.Errorf("the strength must be a number above 0 and up to 1, such as 0.55")
+		}
+		e.Strength = n
 	}
 	w, h, err := parseSize(p.Fields[fieldSize].Value())
 	e.Width, e.Height = w, h
@@ -354,7 +410,7 @@ func (p *preview) keep() tea.Cmd {
 func (p *preview) rewrite() tea.Cmd {
 	id, before := p.c.ID, p.c.Status
 	p.redo = map[int]string{fieldPrompt: p.Fields[fieldPrompt].Value(), fieldNegative: p.Fields[fieldNegative].Value()}
-	p.c.Status = storage.CapturePrompting
+	p.c.Status, p.coming = storage.CapturePrompting, ""
 	return p.room.desk.Do(func() func() tea.Cmd {
 		err := p.room.desk.Engine().Pictures.RedoCapturePrompt(id)
 		return func() tea.Cmd {
@@ -375,18 +431,18 @@ func (p *preview) swap() tea.Cmd {
 	}
 	in := p.Fields[fieldPrompt].Input
 	old := in.Value()
-	in.Area.SetValue(safetext.Block(p.spare))
+	in.Area.SetValue(p.spare)
 	in.Area.MoveToBegin()
-	p.spare = old
+	p.spare, p.mended = old, nil
 	return p.recheck(0)
 }
 
-// turn takes another camera: the words of the old one leave the prompt, those of
-// the new one come in.
+// turn takes another camera: sentences that disagree with it are written anew, and
+// those who want the text from before have it by a key.
 func (p *preview) turn(to storage.Camera) tea.Cmd {
 	in := p.Fields[fieldPrompt].Input
 	own := in.Changed()
-	in.Area.SetValue(capture.Redirect(in.Value(), p.camera, to))
+	p.turnTo(p.camera, to)
 	if p.c.Status == storage.CapturePrompting && !own {
 		in.Clean = in.Value() // the prompt that is on its way takes its place
 	}
@@ -394,9 +450,28 @@ func (p *preview) turn(to storage.Camera) tea.Cmd {
 	return p.recheck(0)
 }
 
+// turnTo writes the prompt for another camera.
+func (p *preview) turnTo(from, to storage.Camera) {
+	in := p.Fields[fieldPrompt].Input
+	was := in.Value()
+	now, changed := capture.Turn(was, from, to)
+	if now == was {
+		return
+	}
+	if len(changed) > 0 {
+		p.spare = was
+	}
+	p.mended = changed
+	in.Area.SetValue(now)
+}
+
 func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	if k, ok := msg.(tea.KeyPressMsg); ok && p.At == fieldWorkflow && strings.TrimSpace(k.Text) != "" {
+		p.openFlows(k)
+		return nil, false
+	}
 	cmd, done := p.studioForm.Handle(msg)
-	if unsent := p.c.Status == storage.CaptureDraft || p.c.Status == storage.CapturePrompting; done && unsent && widget.Keystroke(msg) == "esc" {
+	if unsent := p.c.Status == storage.CaptureDraft || p.c.Status == storage.CapturePrompting; done && unsent && (widget.Keystroke(msg) == "esc" || widget.Keystroke(msg) == "ctrl+c") {
 		// Nothing tells otherwise that closing does not throw it away.
 		cmd = tea.Batch(cmd, p.room.desk.Say(event.Info, "not sent; it stays as a draft in the gallery"))
 	}
@@ -404,24 +479,4 @@ func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		return cmd, true
 	}
 	return tea.Batch(cmd, p.recheck(checkDelay)), false
-}
-
-// captureChanged updates an open preview, and what is shown of a picture.
-func (r *Room) captureChanged(c storage.Capture) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, d := range r.desk.Dialogs() {
-		if p, ok := d.(*preview); ok && p.c.ID == c.ID {
-			cmds = append(cmds, p.fill(c))
-		}
-	}
-	switch {
-	case c.Status != storage.CaptureGenerating:
-		delete(r.named, c.ID)
-	case c.Board == "" && (c.Asked || c.Requested != ""): // sketches are in the gallery only
-		r.named[c.ID] = true
-	}
-	if c.Status == storage.CaptureCompleted {
-		r.display.done(c.ID)
-	}
-	return tea.Batch(cmds...)
 }

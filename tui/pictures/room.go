@@ -9,13 +9,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // Room is the room of pictures: captures and what asks for them, the gallery, and
@@ -49,7 +49,7 @@ func (r *Room) Display() *Display { return r.display }
 // Actions implements desk.Room.
 func (r *Room) Actions() []desk.Action {
 	const play = keys.PlayGroup
-	return []desk.Action{
+	all := []desk.Action{
 		{Name: keys.Capture, Words: "capture the scene", Group: play, Modes: keys.Any, Keys: []string{"ctrl+g"}, Do: r.captureScene},
 		{Name: keys.Ask, Words: "picture of something you name", Group: play, Modes: keys.Any, Do: r.openRequested},
 		{Name: keys.CaptureHere, Words: "capture the selected message's moment", Group: play, Modes: keys.Browse, Keys: []string{"c"}, Message: r.captureMessage},
@@ -63,10 +63,18 @@ func (r *Room) Actions() []desk.Action {
 		{Name: keys.PaneCaptures, Words: "gallery: all captures", Group: play, Modes: keys.Any, Keys: []string{"f2"}, Do: r.toggleGallery},
 		{Name: keys.Open, Words: "open the picture", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"o"}, Message: r.openPicture},
 	}
+	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.Capture, keys.Ask, keys.CaptureVideo, keys.CaptureAngles, keys.CaptureSeries, keys.Continuity, keys.ContactSheet)
+	all = desk.Teach(all, tips(r.desk)...)
+	return desk.Unless(all, desk.OfMessage(r.desk, func(m chats.Message) string {
+		if m.Picture == nil {
+			return "this message has no picture; " + r.desk.WayTo(keys.CaptureHere) + " makes one"
+		}
+		return ""
+	}), keys.Open)
 }
 
 func (r *Room) toggleGallery() tea.Cmd {
-	return r.desk.Toggle(keys.PaneCaptures, func() desk.Pane { return newGallery(r) })
+	return r.desk.OpenPane(keys.PaneCaptures, func() desk.Pane { return newGallery(r) })
 }
 
 // gallery is the open gallery, nil where another pane is open, or none.

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/library/bundled"
-	enginepictures "ghostlight/engine/pictures"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/pictures"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	enginepictures "github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // paintOne has the open chat's moment painted, from the play.
@@ -310,4 +310,12 @@ func (s *session) painted(n int) *session {
 	})
 	s.Still()
 	return s
+}
+
+// Leaving the preview by ctrl+c says what became of it, as leaving by esc does.
+func TestSession_CaptureLeftByInterrupt(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›").Say("I hold up the letter.")
+	s.Press("ctrl+g").See("Medium wide shot").Press("ctrl+c").NotSee("^S send").See("not sent; it stays as a draft")
 }

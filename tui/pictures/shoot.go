@@ -9,16 +9,16 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // captureMessage captures the moment at a message.
@@ -151,6 +151,7 @@ func (r *Room) openAngles() tea.Cmd {
 	for _, p := range angles {
 		own = append(own, widget.CheckField(p.Label, slices.Contains(capture.UsualAngles(), p.Key)))
 	}
+	own = append(own, togetherFields()...)
 	at := r.browsed()
 	f := r.newShoot("Several angles", "space choose · ^S write the prompts · ^K camera · esc close", own...)
 	chosen := func() (out []string) {
@@ -167,11 +168,25 @@ func (r *Room) openAngles() tea.Cmd {
 		if len(keys) == 0 {
 			return nil, errors.New("choose an angle, with space")
 		}
-		return r.beginBatch(f, pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByAngles, At: at, Angles: keys, Camera: f.camera, Focus: f.focused()}), nil
+		ask := pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByAngles, At: at, Angles: keys, Camera: f.camera, Focus: f.focused()}
+		ask.OneSeed, ask.Keep = together(f.Fields[len(angles):])
+		return r.beginBatch(f, ask), nil
 	}
 	f.Start()
 	r.desk.Open(f)
 	return nil
+}
+
+// togetherFields ask what the pictures of a batch have in common.
+func togetherFields() []*widget.Field {
+	return []*widget.Field{widget.CheckField("the same seed for all", false), widget.CheckField("keep place and people of the first picture", false)}
+}
+
+// together is what such fields say.
+func together(fields []*widget.Field) (oneSeed, keep bool) {
+	_, oneSeed = fields[0].Check()
+	_, keep = fields[1].Check()
+	return oneSeed, keep
 }
 
 // mostEvery bounds after how many messages a series takes another capture.
@@ -186,9 +201,10 @@ func (r *Room) openCaptureSeries() tea.Cmd {
 		return r.desk.Say(event.Info, "there is no chat to capture yet")
 	}
 	f := r.newShoot("Capture series", "←→ choose · ^S write the prompts · ^K camera · esc close",
-		widget.PickField("Takes", seriesWords[0], seriesWords), widget.LineField(r.desk.Look(), "Messages", "10", "between two captures"))
+		append([]*widget.Field{widget.PickField("Takes", seriesWords[0], seriesWords), widget.LineField(r.desk.Look(), "Messages", "10", "between two captures")}, togetherFields()...)...)
 	request := func() (pictures.BatchRequest, error) {
 		ask := pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByScenes, Camera: f.camera, Focus: f.focused()}
+		ask.OneSeed, ask.Keep = together(f.Fields[2:])
 		if f.Fields[0].Chosen == 0 {
 			return ask, nil
 		}

@@ -2,56 +2,96 @@ package pictures
 
 import (
 	"image"
+	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/picture"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 )
 
-// thumbs are the small pictures of the gallery. Only those in view are read, a few
-// at a time: each that comes brings a frame, which asks for the next.
+// thumbs are the small pictures of the gallery. Only those in view are read: all that a
+// frame lacks by one piece of work, since the next would wait for a frame.
 type thumbs struct {
 	kept    map[storage.CaptureID]*thumb
-	loading int
+	lacking []storage.Capture // that the frame has no small picture of
+	reading bool
+	dropped []storage.CaptureID // meanwhile
 	frame   int
 }
 
 // thumb is one small picture, and how it was last drawn.
 type thumb struct {
-	img    image.Image // nil while it is read, and where it cannot be
-	cells  []string
-	w, h   int
-	plain  bool // of cells
-	dark   bool // likewise
-	frame  int  // that it was last in
-	failed bool
+	img   image.Image // nil where it cannot be read
+	cells []string
+	w, h  int
+	plain bool // of cells
+	dark  bool // likewise
+	frame int  // that it was last in
 }
 
 const (
-	thumbSide     = 64  // pixels
-	keptThumbs    = 240 // more than any screen holds
-	thumbsLoading = 4   // at a time
+	keptThumbs = 240 // more than any screen holds
+	// thumbsTime is how long small pictures are read before those that came are shown.
+	// It does for a screen full of them, but for those that have to be made first.
+	thumbsTime = 10 * time.Millisecond
 )
 
 // drop forgets a capture's small picture: it has another one.
-func (t *thumbs) drop(id storage.CaptureID) { delete(t.kept, id) }
+func (t *thumbs) drop(id storage.CaptureID) {
+	delete(t.kept, id)
+	if t.reading {
+		t.dropped = append(t.dropped, id)
+	}
+}
 
-// get is a capture's small picture, nil where it is not there; load is what has
-// it read, or nil.
-func (t *thumbs) get(d desk.Desk, c *storage.Capture) (small *thumb, load tea.Cmd) {
+// get is a capture's small picture, nil while it is not there; there tells whether there
+// is one to come.
+func (t *thumbs) get(c *storage.Capture) (small *thumb, there bool) {
 	if small = t.kept[c.ID]; small != nil {
 		small.frame = t.frame
-		return small, nil
+		return small, true
 	}
-	if t.loading >= thumbsLoading || c.ThumbnailPath == "" && c.Kind == "video" || c.ImagePath == "" {
-		return nil, nil
+	if c.ThumbnailPath == "" && c.Kind == "video" || c.ImagePath == "" {
+		return nil, false
 	}
+	t.lacking = append(t.lacking, *c)
+	return nil, true
+}
+
+// load has the small pictures read that the frame lacks.
+func (t *thumbs) load(d desk.Desk) tea.Cmd {
+	list := t.lacking
+	t.lacking = nil
+	if t.reading || len(list) == 0 {
+		return nil
+	}
+	t.reading = true
+	return d.Do(func() func() tea.Cmd {
+		var read []*thumb
+		for began := time.Now(); len(read) == 0 || len(read) < len(list) && time.Since(began) < thumbsTime; {
+			c := list[len(read)]
+			img, err := d.Engine().Pictures.Gallery.Small(c)
+			if err != nil {
+				d.Log().Debug("a small picture cannot be read", "capture", c.ID, "err", err)
+			}
+			read = append(read, &thumb{img: img})
+		}
+		return func() tea.Cmd {
+			t.keep(list, read)
+			t.reading, t.dropped = false, nil
+			return nil
+		}
+	})
+}
+
+// keep takes over small pictures, those of the first of a list.
+func (t *thumbs) keep(list []storage.Capture, read []*thumb) {
 	if t.kept == nil {
 		t.kept = map[storage.CaptureID]*thumb{}
 	}
@@ -62,30 +102,12 @@ func (t *thumbs) get(d desk.Desk, c *storage.Capture) (small *thumb, load tea.Cm
 			}
 		}
 	}
-	fresh := &thumb{frame: t.frame}
-	t.kept[c.ID] = fresh
-	t.loading++
-	capture := *c
-	return fresh, d.Do(func() func() tea.Cmd {
-		img, err := readThumb(d.Engine(), capture)
-		return func() tea.Cmd {
-			t.loading--
-			fresh.img, fresh.failed = img, err != nil
-			return nil
+	for i, small := range read {
+		if id := list[i].ID; !slices.Contains(t.dropped, id) {
+			small.frame = t.frame
+			t.kept[id] = small
 		}
-	})
-}
-
-func readThumb(e *engine.Engine, c storage.Capture) (image.Image, error) {
-	data, err := e.Pictures.Gallery.Picture(c, true)
-	if err != nil {
-		return nil, err
 	}
-	img, err := picture.Decode(data)
-	if err != nil {
-		return nil, err
-	}
-	return picture.Thumbnail(img, thumbSide), nil
 }
 
 // fit lays the small picture out in at most w × h cells.
@@ -105,13 +127,10 @@ func (s *thumb) fit(w, h int, plain, dark bool) []string {
 // drawThumb draws a capture's small picture in the middle of an area, or a sign
 // where there is none; nothing of it from the line bottom on.
 func (g *gallery) drawThumb(buf uv.ScreenBuffer, area uv.Rectangle, bottom int, c *pictures.GalleryItem) {
-	small, load := g.thumbs.get(g.Desk, &c.Capture)
-	if load != nil {
-		g.room.display.wanted = append(g.room.display.wanted, load)
-	}
+	small, there := g.thumbs.get(&c.Capture)
 	if small == nil || small.img == nil {
 		x, y := area.Min.X+area.Dx()/2, area.Min.Y+area.Dy()/2
-		if y < bottom && (small == nil || small.failed) {
+		if y < bottom && (!there || small != nil) {
 			look.Put(buf, x, y, 1, g.Desk.Look().Faint, captureMark(c))
 		}
 		return

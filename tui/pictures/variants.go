@@ -7,12 +7,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/pictures"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // variants shows the variants of a capture side by side.
@@ -33,7 +33,7 @@ func (g *gallery) openVariants(c pictures.GalleryItem) tea.Cmd {
 		}
 	}
 	if len(v.all) < 2 {
-		return g.Desk.Say(event.Info, "there are no variants of it yet; "+g.Desk.Keys().Key(keys.PaneAgain, keys.Pane)+" makes one with a new seed")
+		return g.Desk.Say(event.Info, "there are no variants of it yet; "+g.Desk.Keys().Key(keys.PaneRetry, keys.Pane)+" makes one with a new seed")
 	}
 	g.Desk.Open(v)
 	return nil
@@ -57,9 +57,14 @@ func (v *variants) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
+// Hints implements widget.Dialog.
+func (*variants) Hints() string {
+	return widget.Hints("← → choose", "enter go to it", "o open", "esc close", widget.FullHelp)
+}
+
 // Draw shows the chosen variant and as many beside it as there is room for.
 func (v *variants) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	in := look.Frame(buf, screen, lk, "Variants", "← → choose · enter go to it · o open · esc close")
+	in := look.Frame(buf, screen, lk, "Variants", v.Hints())
 	n := max(1, min(len(v.all), in.Dx()/30, 3))
 	from := max(0, min(v.at-n/2, len(v.all)-n))
 	w := in.Dx() / n

@@ -8,13 +8,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // flow is a workflow as the studio shows it.
@@ -26,6 +27,8 @@ type flow struct {
 	warnings   []string
 	fault      string // why it cannot be used as it is
 	confirmed  bool   // the user has said where its values go
+	last       bool   // it painted last, of its kind
+	form       capture.Form
 	values     pictures.WorkflowValues
 	spots      []flowSpot
 }
@@ -62,6 +65,7 @@ func (f flow) takes() string {
 // readFlows reads the workflows, away from the screen's goroutine.
 func readFlows(eng *engine.Engine) []flow {
 	list, _ := eng.Pictures.Workflows.List()
+	last := eng.Pictures.Workflows.Last()
 	var out []flow
 	for _, w := range list {
 		plan := w.Inspect()
@@ -70,6 +74,7 @@ func readFlows(eng *engine.Engine) []flow {
 			f.fault = failure.Words(err)
 		}
 		f.values, f.confirmed = w.Map(), plan.How == "map"
+		f.last, f.form = last[f.kind] == f.name, pictures.FormOf(eng.Pictures.Workflows.Text(w))
 		for _, c := range w.Candidates() {
 			words := c.Input + " of " + c.Label
 			f.spots = append(f.spots, flowSpot{at: c.Spot, words: words, value: c.Value, takes: c.Takes})
@@ -241,11 +246,16 @@ func listed(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
+// Hints implements widget.Dialog.
+func (*flowsDialog) Hints() string {
+	return widget.Hints("↑↓ choose", "enter what goes where", "c check", "r read again", "esc close", widget.FullHelp)
+}
+
 func (d *flowsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(90, screen.Dx())
 	details := d.details(w-4, lk)
 	n := max(1, len(d.flows))
-	in := look.Frame(buf, look.Centred(screen, w, min(n, 12)+max(8, len(details))+3), lk, "Workflows", "↑↓ choose · enter what goes where · c check · r read again · esc close")
+	in := look.Frame(buf, look.Centred(screen, w, min(n, 12)+max(8, len(details))+3), lk, "Workflows", d.Hints())
 	if in.Dy() < 1 {
 		return nil
 	}

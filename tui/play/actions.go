@@ -3,9 +3,9 @@ package play
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/play/chats"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // Actions implements desk.Room.
@@ -23,9 +23,9 @@ func (r *Room) Actions() []desk.Action {
 		a.Hidden = true
 		return a
 	}
-	return []desk.Action{
+	all := []desk.Action{
 		house(keys.AuthorNote, "author's note", keys.Any, r.openAuthorNote, "f9"),
-		house(keys.Interrupt, "stop the reply, or quit", keys.Any, r.interrupt, "ctrl+c"),
+		house(keys.Interrupt, "stop the reply, clear the line, or quit", keys.Any, r.interrupt, "ctrl+c"),
 
 		play(keys.Cast, "cast: who plays, and who speaks next", keys.Any, r.openCast, "alt+c"),
 		play(keys.Speak, "have a character speak now", keys.Any, r.openSpeak, "alt+k"),
@@ -36,10 +36,12 @@ func (r *Room) Actions() []desk.Action {
 		writing(keys.Send, "send", keys.Write, r.sendMessage, "enter"),
 		hidden(writing(keys.Newline, "new line", keys.Write, r.newline, "shift+enter", "alt+enter", "ctrl+j")),
 		writing(keys.ToBrowse, "browse the messages", keys.Any, r.Browse, "esc"),
-		hidden(writing(keys.OlderSent, "what you sent before", keys.Write, func() tea.Cmd { return r.composer.recall(-1) }, "alt+up")),
-		hidden(writing(keys.NewerSent, "what you sent after", keys.Write, func() tea.Cmd { return r.composer.recall(1) }, "alt+down")),
+		writing(keys.OlderSent, "what you sent before", keys.Write, func() tea.Cmd { return r.composer.recall(-1) }, "alt+up"),
+		writing(keys.NewerSent, "what you sent after", keys.Write, func() tea.Cmd { return r.composer.recall(1) }, "alt+down"),
 		writing(keys.EditDraft, "write in $EDITOR", keys.Write, r.editDraft, "alt+e"),
-		writing(keys.Impersonate, "let the model write your next line", keys.Write|keys.Browse, r.impersonate, "alt+i"),
+		writing(keys.Impersonate, "let the model write your next line", keys.Write|keys.Browse, func() tea.Cmd { return r.composer.askLine() }, "alt+i"),
+		writing(keys.Rewrite, "rewrite your line or a message by instruction", keys.Write|keys.Browse, func() tea.Cmd { return rewriteIt(r, false) }, "w", "alt+j"),
+		writing(keys.WriteOn, "have your line or a message written on", keys.Write|keys.Browse, func() tea.Cmd { return rewriteIt(r, true) }, "W", "alt+z"),
 		writing(keys.Whisper, "whisper: who hears your next line", keys.Any, r.openWhisper, "alt+w"),
 		writing(keys.Nudge, "nudge: an instruction for one reply", keys.Any, r.openNudge, "alt+n"),
 		writing(keys.Quick, "quick replies", keys.Any, r.openQuick, "alt+q"),
@@ -63,4 +65,15 @@ func (r *Room) Actions() []desk.Action {
 		hidden(message(keys.SearchNext, "search further up", keys.Browse, r.searchNext, "n")),
 		message(keys.StopReply, "stop the reply", keys.Browse, r.stop, "x"),
 	}
+	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.AuthorNote, keys.Cast, keys.PanePrompt, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue, keys.Undo, keys.Search, keys.SearchNext)
+	all = desk.Unless(all, desk.NeedsQuiet(r.desk), keys.Speak, keys.Nudge, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue)
+	all = desk.Unless(all, desk.NeedsOthers(r.desk), keys.Whisper)
+	all = desk.Unless(all, desk.NeedsReply(r.desk), keys.StopReply)
+	all = desk.Teach(all, tips(r)...)
+	return desk.Unless(all, desk.OfMessage(r.desk, func(m chats.Message) string {
+		if m.Thinking == "" {
+			return "this message has no thinking: it is there where the model thinks before it replies"
+		}
+		return ""
+	}), keys.Thinking)
 }

@@ -6,13 +6,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // castDialog shows who plays in a chat, and lets the user change it.
@@ -37,6 +37,8 @@ var orders = []struct {
 	{storage.OrderMention, "whoever was named last", "else one after the other"},
 	{storage.OrderDirector, "whomever the director calls", "else whoever was named last"},
 	{storage.OrderUser, "you choose", "you are asked with every line"},
+	{storage.OrderNatural, "naturally", "whoever was named, else by chance, the talkative sooner"},
+	{storage.OrderPooled, "from a pool", "by chance, whoever has not spoken since you"},
 }
 
 func orderWords(o storage.TurnOrder) string {
@@ -115,7 +117,7 @@ func (d *castDialog) key(k string) (tea.Cmd, bool) {
 		d.at = 0
 	case "end", "G":
 		d.move(len(d.list.List))
-	case "a":
+	case "n", "a":
 		return d.openJoin(), false
 	case "o":
 		return d.openOrder(), false
@@ -183,7 +185,7 @@ func (d *castDialog) openJoin() tea.Cmd {
 			var entries []widget.Entry
 			for _, c := range all {
 				if !plays[c.ID] {
-					entries = append(entries, widget.Entry{Title: look.Within(c.Card.Name, 80), Detail: look.Within(c.Card.Description, 200), Value: c.ID})
+					entries = append(entries, widget.Entry{Title: look.Within(c.Card.Name, 80), Detail: look.Within(chats.Named(c.Card.Description, c.Card, d.room.view.Persona), 200), Value: c.ID})
 				}
 			}
 			p := widget.NewPicker(d.room.desk.Look(), "Who joins the cast?", entries, func(e widget.Entry) tea.Cmd {
@@ -216,11 +218,16 @@ func (d *castDialog) openOrder() tea.Cmd {
 	return nil
 }
 
+// Hints implements widget.Dialog.
+func (*castDialog) Hints() string {
+	return widget.Hints("space away", "n add", "t since", "d remove", "o order", "s speak", "esc close", widget.FullHelp)
+}
+
 func (d *castDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	n := len(d.list.List)
 	w := min(80, screen.Dx())
 	notes := d.notes(w - 4)
-	in := look.Frame(buf, look.Centred(screen, w, n+len(notes)+3), lk, "Cast", "space away · a add · t since · x remove · o order · s speak · esc close")
+	in := look.Frame(buf, look.Centred(screen, w, n+len(notes)+3), lk, "Cast", d.Hints())
 	// Where there is little room the rows must be seen, and what is wrong.
 	rows := min(n, max(1, in.Dy()-len(notes)-1))
 	if in.Dy() < 1 {

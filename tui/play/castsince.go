@@ -6,11 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // mostSince is how many messages are offered as the first that a newcomer has heard.
@@ -41,7 +40,7 @@ func (d *castDialog) openSince(v chats.CastView) tea.Cmd {
 	at := 0
 	list := d.room.view.Messages
 	for _, m := range list[max(0, len(list)-mostSince):] {
-		if m.Role != storage.User && m.Role != storage.Assistant || m.Deleted || strings.TrimSpace(m.Content) == "" || m.Depth == 0 {
+		if !m.Role.Told() || m.Deleted || strings.TrimSpace(m.Content) == "" || m.Depth == 0 {
 			continue
 		}
 		entries = append(entries, widget.Entry{Title: "Since message " + strconv.Itoa(m.Depth+1), Detail: look.Within(m.Name+": "+strings.Join(strings.Fields(failure.FirstRunes(m.Content, 120)), " "), 120), Value: m.Depth + 1})

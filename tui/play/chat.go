@@ -5,14 +5,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Open reads a chat and shows it, "" the one that was open last, so that the first
@@ -175,7 +175,7 @@ func (r *Room) openView(v chats.View, far chats.Stretch, sent []string) tea.Cmd 
 		r.turn = turn{}
 	}
 	r.list.Show(far, msgs, v.More, liveNode(r.turn))
-	return tea.Batch(save, r.ReadScenes(), r.desk.Refresh(), r.readCast(), r.screen.ChatOpened())
+	return tea.Batch(save, r.ReadScenes(), r.desk.Refresh(), r.readCast(), r.screen.ChatOpened(), r.search.opened(r))
 }
 
 // Show takes a chat for the open one, and shows its messages where it comes with any.

@@ -5,13 +5,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/library/bundled"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/play"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/play"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // What is read of a chat neither takes the place of what was read later, nor brings

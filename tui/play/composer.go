@@ -5,12 +5,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // composer is where the user writes. What is written is kept per chat: it is
@@ -23,8 +24,12 @@ type composer struct {
 	held  string   // the present text while an older one is shown
 	saved string
 	armed bool
-	typed int // keys that have gone into it
-	ruled ruled
+	// cleared is what was taken out by a key at once. While nothing was written since it
+	// is still the draft that is kept.
+	cleared string
+	typed   int // keys that have gone into it
+	ghost   *ghostLine
+	ruled   ruled
 
 	whisper whisper // who hears what is being written
 
@@ -36,8 +41,7 @@ const saveAfter = 700 * time.Millisecond
 
 func newComposer(r *Room) *composer {
 	c := &composer{room: r, in: widget.NewInput(false), drafts: newDrafts()}
-	c.in.Area.KeyMap.InsertNewline.SetEnabled(false)
-	c.in.Area.Placeholder = "Write your line"
+	c.in.Keeps = true
 	c.in.Dress(r.desk.Look())
 	c.in.Focus()
 	return c
@@ -46,17 +50,47 @@ func newComposer(r *Room) *composer {
 // load puts another chat's draft and history into the composer.
 func (c *composer) load(draft string, sent []string) {
 	c.in.Set(draft)
-	c.saved = draft
+	c.saved, c.cleared, c.ghost = draft, "", nil
 	c.sent, c.at = sent, len(sent)
 }
 
 func (c *composer) clear(sent string) {
-	if n := len(c.sent); n == 0 || c.sent[n-1] != sent {
-		c.sent = append(c.sent, sent)
+	c.remember(sent)
+	c.in.Set("")
+	c.saved, c.cleared, c.ghost = "", "", nil // sending has cleared the stored draft too
+}
+
+// remember has the keys for what was sent bring a text back.
+func (c *composer) remember(text string) {
+	if n := len(c.sent); n == 0 || c.sent[n-1] != text {
+		c.sent = append(c.sent, text)
 	}
 	c.at = len(c.sent)
+}
+
+// empty takes all text out and keeps it where the keys for what was sent find it. It
+// tells whether there was any.
+func (c *composer) empty() bool {
+	text := c.in.Value()
+	if look.Blank(text) {
+		return false
+	}
+	c.remember(text)
 	c.in.Set("")
-	c.saved = "" // sending has cleared the stored draft too
+	c.cleared = text
+	c.typed++
+	return true
+}
+
+// draft is what is kept for this chat.
+func (c *composer) draft() string {
+	if c.ghosted() && c.ghost.came && c.ghost.outline != "" {
+		return c.ghost.outline
+	}
+	if text := c.in.Value(); text != "" || c.cleared == "" {
+		return text
+	}
+	return c.cleared
 }
 
 // restore brings text back that could not be sent, ahead of what was written
@@ -78,6 +112,12 @@ func (c *composer) rows(w, h int) int {
 // last lead through what was sent before.
 func (c *composer) key(msg tea.Msg) tea.Cmd {
 	switch widget.Keystroke(msg) {
+	case "left":
+		if c.in.Value() == "" {
+			if cmd, ok := c.fromFork(); ok {
+				return cmd
+			}
+		}
 	case "up":
 		if c.in.AtTop() && (c.in.Value() == "" || c.at < len(c.sent)) {
 			return c.recall(-1)
@@ -112,6 +152,7 @@ func (c *composer) recall(step int) tea.Cmd {
 
 // edited arms the saving of the draft.
 func (c *composer) edited() tea.Cmd {
+	c.cleared = ""
 	if c.armed || c.in.Value() == c.saved {
 		return nil
 	}
@@ -126,7 +167,7 @@ func (c *composer) edited() tea.Cmd {
 
 // save stores the draft now if it has changed.
 func (c *composer) save() tea.Cmd {
-	text, chat := c.in.Value(), c.room.view.Chat.ID
+	text, chat := c.draft(), c.room.view.Chat.ID
 	if chat == "" || text == c.saved {
 		return nil
 	}
@@ -144,7 +185,7 @@ func (c *composer) leave() {
 		}
 	}
 	if chat := c.room.view.Chat.ID; chat != "" {
-		c.drafts.note(chat, c.in.Value())
+		c.drafts.note(chat, c.draft())
 	}
 	for _, chat := range c.drafts.left() {
 		if err := c.drafts.store(c.room.desk.Engine().Chats, chat); err != nil {
@@ -182,7 +223,11 @@ func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle, again bool) *pai
 		} else {
 			who += c.room.answers()
 		}
-		rule := ruled{c.room.desk.Look(), c.room.desk.Mode(), area.Min.X, area.Dx(), who, c.room.hint()}
+		hints := c.hints()
+		if c.room.desk.Mode() == keys.Browse && ansi.StringWidth(who+hints)+9 > area.Dx() {
+			who = "" // what can be done is of more use there
+		}
+		rule := ruled{c.room.desk.Look(), c.room.desk.Mode(), area.Min.X, area.Dx(), who, hints}
 		if !again || rule != c.ruled {
 			look.Wipe(buf.Line(y)[area.Min.X:area.Max.X])
 			look.Rule(buf, area.Min.X, y, area.Dx(), st, who, rule.right, words)
@@ -198,28 +243,13 @@ func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle, again bool) *pai
 		mark = c.room.desk.Look().Accent
 	}
 	look.Put(buf, area.Min.X+1, y, 1, mark, "›")
-	return c.in.Draw(buf, uv.Rect(area.Min.X+3, y, max(1, area.Dx()-4), area.Max.Y-y))
-}
-
-// hint is what the user might want to press next.
-func (r *Room) hint() string {
-	w, _ := r.desk.Size()
-	switch {
-	case r.turn.running:
-		return r.desk.Keys().Key(keys.Interrupt, keys.Write) + " stop"
-	case r.desk.Mode() == keys.Browse:
-		return "i write · ? help"
-	case r.desk.Mode() == keys.Pane:
-		return "esc back · enter open"
-	case r.unanswered() && look.Blank(r.composer.in.Value()):
-		return "enter ask for a reply · esc browse"
-	case r.composer.whisper.on():
-		return "enter whisper · esc say it aloud"
-	case w < 70:
-		return "esc browse"
+	text := uv.Rect(area.Min.X+3, y, max(1, area.Dx()-4), area.Max.Y-y)
+	c.in.Area.Placeholder = c.placeholder()
+	cur := c.in.Draw(buf, text)
+	if c.room.desk.Mode() == keys.Browse {
+		look.Dim(buf, text, c.room.desk.Look())
 	}
-	return "enter send · esc browse · " + r.desk.Keys().Key(keys.Capture, keys.Write) + " capture · " +
-		r.desk.Keys().Key(keys.Palette, keys.Write) + " commands"
+	return cur
 }
 
 // editDraft opens the draft in the user's own editor.

@@ -3,7 +3,7 @@ package play
 import (
 	"sync"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // drafts keeps what is written in each chat until it is stored. Commands that

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // shelf keeps the drafts of chats.

@@ -3,9 +3,9 @@ package play
 import (
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
 // ComposerRows is how many lines of text the composer wants in a play of w cells, on
@@ -18,7 +18,21 @@ func (r *Room) Resize(w, h int, tail []string) {
 	if r.list.Resize(w, h) && r.desk.Mode() == keys.Browse && r.list.Current() != nil {
 		r.list.Reveal(r.list.Selected)
 	}
-	r.list.Tail = tail
+	r.list.Tail = append(r.composer.forked(w), tail...)
+}
+
+// forked says below the last message that a branch begins there in which nothing was
+// said yet.
+func (c *composer) forked(w int) []string {
+	r := c.room
+	if !r.view.Fork || r.turn.running {
+		return nil
+	}
+	var out []string
+	for _, l := range look.Wrap("⑂ a new branch begins here; ← leads back to the old one", w) {
+		out = append(out, r.desk.Look().Dim.Styled(l))
+	}
+	return append(out, "")
 }
 
 // Draw draws the messages; marked tells whether the selected one shows.

@@ -1,22 +1,30 @@
 package play
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 func (r *Room) edit(m chats.Message) tea.Cmd {
 	if m.Role == storage.SceneCapture {
 		return r.desk.Run(keys.Open)
 	}
+	openEditor(r, m)
+	return nil
+}
+
+// openEditor opens the text of a message.
+func openEditor(r *Room, m chats.Message) *widget.Input {
 	chat := r.view.Chat.ID
 	f := &widget.Form{Title: "Edit what " + desk.Speaker(m) + " said", Fields: []*widget.Field{widget.TextField(r.desk.Look(), "", m.Content, 20)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
@@ -26,23 +34,56 @@ func (r *Room) edit(m chats.Message) tea.Cmd {
 		text := f.Fields[0].Value()
 		return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.Edit(chat, m.ID, text) }), nil
 	}
-	desk.EditorKey(r.desk, f, f.Fields[0].Input)
+	in := f.Fields[0].Input
+	desk.EditorKey(r.desk, f, in)
+	rewrites := func(key, words string, on bool) {
+		f.Keys = append(f.Keys, widget.Extra{Key: key, Words: words, Keep: true, Do: func(widget.Entry) tea.Cmd { return openRewriting(r, in, m.ID, on, nil) }})
+	}
+	rewrites("ctrl+r", "rewrite", false)
+	rewrites("ctrl+l", "write on", true)
+	f.Foot = "^S save · ^R rewrite · ^L write on here · ^space mark more · ^Z undo · alt+e $EDITOR · esc close"
 	r.desk.Open(f.Start())
-	return nil
+	return in
+}
+
+// rewriteIt rewrites what stands in the composer, or while browsing the selected message;
+// on is for it to be written on.
+func rewriteIt(r *Room, on bool) tea.Cmd {
+	if r.desk.Mode() == keys.Write {
+		return openRewriting(r, r.composer.in, "", on, r.composer.edited)
+	}
+	m, ok := r.Selected()
+	if !ok || m.Role == storage.SceneCapture {
+		return r.desk.Say(event.Info, "this message has no text")
+	}
+	if cmd, ok := r.maySend(); !ok {
+		return cmd
+	}
+	in := openEditor(r, m)
+	if on {
+		in.Area.MoveToEnd()
+	}
+	return openRewriting(r, in, m.ID, on, nil)
 }
 
 func (r *Room) remove(m chats.Message) tea.Cmd {
 	chat := r.view.Chat.ID
+	take := func(work func() error) func() tea.Cmd {
+		return func() tea.Cmd { return desk.Try(r.desk, work) }
+	}
 	drop := func(below bool) func() tea.Cmd {
-		return func() tea.Cmd {
-			return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.Delete(chat, m.ID, below) })
-		}
+		return take(func() error { return r.desk.Engine().Chats.Delete(chat, m.ID, below) })
 	}
 	text := look.Clip(safetext.Line(m.Content), 50)
-	r.desk.Open(&widget.Confirm{Title: "Delete", Text: desk.Speaker(m) + ": " + text, Choices: []widget.Choice{
-		{Key: "d", Words: "delete this message (u undoes it)", Do: drop(false)},
-		{Key: "a", Words: "delete it and all after it", Do: drop(true)},
-	}})
+	choices := []widget.Choice{{Key: "d", Words: "delete this message (u undoes it)", Do: drop(false)}}
+	if m.Siblings > 1 {
+		choices = []widget.Choice{
+			{Key: "d", Words: fmt.Sprintf("delete this take, %d of %d (u undoes it)", m.At+1, m.Siblings), Do: drop(false)},
+			{Key: "t", Words: "delete all takes of it (u undoes it)", Do: take(func() error { return r.desk.Engine().Chats.DeleteTakes(chat, m.ID) })},
+		}
+	}
+	choices = append(choices, widget.Choice{Key: "a", Words: "delete it and all after it", Do: drop(true)})
+	r.desk.Open(&widget.Confirm{Title: "Delete", Text: desk.Speaker(m) + ": " + text, Choices: choices})
 	return nil
 }
 
@@ -54,8 +95,26 @@ func (r *Room) undo() tea.Cmd {
 func (r *Room) branch(m chats.Message) tea.Cmd {
 	chat := r.view.Chat.ID
 	r.screen.SetMode(keys.Write)
-	return tea.Batch(desk.Try(r.desk, func() error { return r.desk.Engine().Chats.Branch(chat, m.ID) }),
-		r.desk.Say(event.Info, "a new branch begins here; the old one is kept, ← → on a message lead back"))
+	return r.desk.Do(func() func() tea.Cmd {
+		err := r.desk.Engine().Chats.Branch(chat, m.ID)
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			return r.desk.Say(event.Info, "a new branch begins here: what you write next is its first line; ← leads back to the old one")
+		}
+	})
+}
+
+// fromFork leads from the end of a branch that nothing was said in yet back to what
+// was said there before, and tells whether that is where the chat ends.
+func (c *composer) fromFork() (tea.Cmd, bool) {
+	r := c.room
+	n := len(r.list.Items)
+	if !r.view.Fork || r.turn.running || n == 0 {
+		return nil, false
+	}
+	return r.swipe(r.list.Items[n-1].Msg, -1), true
 }
 
 func (r *Room) copy(m chats.Message) tea.Cmd {

@@ -3,13 +3,13 @@ package play
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/director"
-	"ghostlight/engine/event"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Event implements desk.Listener.
@@ -31,7 +31,9 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 	case play.ReplyEnded:
 		return tea.Batch(r.replyEnded(ev), r.nextSpeaker(ev.Chat))
 	case play.LineSuggested:
-		return r.suggested(ev)
+		return r.composer.grow(ev)
+	case play.PassageWritten:
+		return r.mending.take(ev)
 	case director.Changed:
 		return r.nextSpeaker(ev.Chat)
 	case chats.ChatChanged:

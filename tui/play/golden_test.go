@@ -3,9 +3,9 @@ package play_test
 import (
 	"testing"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 func TestGolden_Chat(t *testing.T) {
@@ -23,7 +23,7 @@ func TestGolden_Swipes(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("esc", "right").See("‹2/3›").Golden("swipes")
-	s.Press("right").See("‹3/3›").Press("right").See("no other version").Golden("swipes-end", tuitest.Size{W: 80, H: 24})
+	s.Press("right").See("‹3/3›").Press("right").See("the last of 3 takes").Golden("swipes-end", tuitest.Size{W: 80, H: 24})
 }
 
 func TestGolden_Streaming(t *testing.T) {

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strconv"
 
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/prose"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/prose"
 )
 
 // List is the list of messages. Only what is in view is ever laid out; what was
@@ -40,6 +40,7 @@ type List struct {
 	Marks    marks
 	voices   map[storage.CharacterID]int // the others of the cast, counted from 1
 	names    map[storage.CharacterID]string
+	query    chats.Query // that is looked for
 }
 
 // Item is one message with its layout.
@@ -49,7 +50,12 @@ type Item struct {
 	fault    string          // why there is no reply to it, in words
 	Unfolded bool            // thinking
 	growing  *prose.Streamer // while the message streams
+	grown    bool            // since it was laid out, and nothing else
+	content  play.Growing    // of the message
+	thinking play.Growing    // likewise
 	lines    []string
+	head     int // of lines: those above the text
+	said     int // of lines: those above it and its own
 	own      int // of lines: those of the message, without the scene's
 	key      layoutKey
 }
@@ -232,12 +238,16 @@ func (p *List) Grow(d play.ReplyDelta) {
 	}
 	it := p.Items[i]
 	content := unseen(it.Msg.Content, d.Content, d.At)
-	it.Msg.Content += content
-	it.Msg.Thinking += unseen(it.Msg.Thinking, d.Thinking, d.ThinkingAt)
+	thinking := unseen(it.Msg.Thinking, d.Thinking, d.ThinkingAt)
+	it.Msg.Content = it.content.Append(it.Msg.Content, content)
+	it.Msg.Thinking = it.thinking.Append(it.Msg.Thinking, thinking)
 	if it.growing != nil && content != "" {
 		it.growing.Append(content)
 	}
-	it.Touch()
+	if it.growing == nil || thinking != "" {
+		it.Touch()
+	}
+	it.grown = true
 }
 
 // unseen is what of a delta that begins at byte at is not in have yet.
@@ -367,9 +377,13 @@ func (p *List) layout(it *Item) []string {
 	if it.Msg.Picture == nil {
 		key.pictures = 0
 	}
-	if it.lines != nil && it.key == key {
+	if it.lines != nil && it.key == key && (!it.grown || it.growing != nil) {
+		if it.grown {
+			p.regrow(it)
+		}
 		return it.lines
 	}
+	it.grown = false
 	if it.lines == nil {
 		p.Laid = append(p.Laid, it)
 	}
@@ -379,7 +393,9 @@ func (p *List) layout(it *Item) []string {
 		lines = append(lines, p.pictures.Lines(it.Msg.Picture, p.width, p.Height, p.lk)...)
 	} else {
 		lines = append(lines, p.thoughts(it)...)
+		it.head = len(lines)
 		lines = append(lines, p.speech(it)...)
+		it.said = len(lines)
 	}
 	words := p.ending(it.Msg)
 	if it.fault != "" {
@@ -396,6 +412,17 @@ func (p *List) layout(it *Item) []string {
 		it.lines = append(it.lines, p.under(mark)...)
 	}
 	return it.lines
+}
+
+// regrow lays out again what is said in a message that is written: what stands above and
+// below stays.
+func (p *List) regrow(it *Item) {
+	it.grown = false
+	tail := it.lines[it.said:]
+	lines := append(it.lines[:it.head:it.head], p.speech(it)...)
+	it.own += len(lines) - it.said
+	it.said = len(lines)
+	it.lines = append(lines, tail...)
 }
 
 // Redress takes a new look.

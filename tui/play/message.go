@@ -7,12 +7,12 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/prose"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/prose"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // Heading is the line above a message: who speaks, and what is special.
@@ -34,6 +34,10 @@ func (p *List) Heading(it *Item) string {
 		}
 	case storage.System:
 		name, st = "Note", p.lk.Dim
+	case storage.Narrator:
+		if st = p.lk.Dim; name == "" {
+			name = "Narrator"
+		}
 	}
 	if name == "" {
 		name = "Character"

@@ -3,15 +3,19 @@ package play
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
-// Browse gives the messages the keys; a whisper that was not sent it ends instead.
+// Browse gives the messages the keys; a whisper that was not sent it ends instead, and of
+// a line that the model writes it brings the outline back.
 func (r *Room) Browse() tea.Cmd {
+	if cmd, ok := r.composer.outlineBack(); ok {
+		return cmd
+	}
 	if r.aloud() {
 		return nil
 	}
@@ -27,6 +31,7 @@ func (r *Room) Browse() tea.Cmd {
 }
 
 func (r *Room) write() tea.Cmd {
+	r.list.Highlight(chats.Query{})
 	r.screen.SetMode(keys.Write)
 	return r.toLast()
 }

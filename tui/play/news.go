@@ -3,9 +3,9 @@ package play
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/play"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // prefixNews is what the user was told of prompts that begin differently, and

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 func TestNudge(t *testing.T) {

@@ -9,16 +9,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/script"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // The views of the prompt pane.
@@ -66,17 +66,16 @@ func (p *promptPane) Title() string {
 // Hints implements desk.Pane.
 func (p *promptPane) Hints() []desk.Hint {
 	hint := desk.NewHint
-	views := desk.Hint{Words: "1 2 3 views"}
 	switch p.at {
 	case promptMessages:
-		return []desk.Hint{hint(keys.PaneEnter, "fold"), hint(keys.PaneMarkAll, "all"), hint(keys.PaneCopy, "copy"), views}
+		return []desk.Hint{hint(keys.PaneEnter, "fold"), hint(keys.PaneMarkAll, "all"), hint(keys.PaneCopy, "copy")}
 	case promptChanges:
 		if len(p.view.Changes) == 0 {
-			return []desk.Hint{views}
+			return nil
 		}
-		return []desk.Hint{hint(keys.PaneEnter, "go to the part"), views}
+		return []desk.Hint{hint(keys.PaneEnter, "go to the part")}
 	}
-	return []desk.Hint{hint(keys.PaneEnter, "the whole text"), hint(keys.PaneFold, "fold"), hint(keys.PaneMarkAll, "all"), views}
+	return []desk.Hint{hint(keys.PaneEnter, "the whole text"), hint(keys.PaneFold, "fold"), hint(keys.PaneMarkAll, "all")}
 }
 
 // Read implements desk.Pane.
@@ -130,6 +129,15 @@ func (p *promptPane) Click(x, y int) tea.Cmd {
 	return nil
 }
 
+// Views implements desk.Tabbed.
+func (p *promptPane) Views() ([]string, int) { return promptTabs[:], p.at }
+
+// ShowView implements desk.Tabbed.
+func (p *promptPane) ShowView(i int) tea.Cmd {
+	p.show(i)
+	return nil
+}
+
 // show goes to a view.
 func (p *promptPane) show(view int) { p.at, p.stale = view, true }
 
@@ -137,12 +145,8 @@ func (p *promptPane) show(view int) { p.at, p.stale = view, true }
 func (p *promptPane) Actions() []desk.Action {
 	do := func(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
 	all := []desk.Action{
-		{Name: keys.PaneView1, Do: do(func() { p.show(promptParts) })},
-		{Name: keys.PaneView2, Do: do(func() { p.show(promptMessages) })},
-		{Name: keys.PaneView3, Do: do(func() { p.show(promptChanges) })},
 		{Name: keys.PaneEnter, Do: p.enter},
 		{Name: keys.PaneFold, Do: do(p.fold)},
-		{Name: keys.PaneMark, Do: do(p.fold)},
 		{Name: keys.PaneMarkAll, Do: do(p.foldAll)},
 		{Name: keys.PaneCopy, Do: p.copyMessage},
 	}
@@ -258,11 +262,7 @@ func (p *promptPane) nothing() string {
 func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) int {
 	v, x, y, w := &p.view, area.Min.X, area.Min.Y, area.Dx()
 	roomy := area.Dy() >= 12
-	share := 0.0
-	if v.Room > 0 {
-		share = float64(v.Tokens) / float64(v.Room)
-	}
-	words := fmt.Sprintf("%s %d of %d tokens", look.Meter(share, 10), v.Tokens, v.Room)
+	words := fmt.Sprintf("%s %d of %d tokens", look.Meter(filled(*v), 10), v.Tokens, v.Room)
 	out := 0
 	for _, part := range v.Ledger {
 		if !part.Included {
@@ -275,11 +275,11 @@ func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Loo
 	if n := len(v.Warnings); n > 0 {
 		words += look.Separator + look.Plural(n, "warning")
 	}
-	look.Put(buf, x, y, w, lk.Base, look.Hints(words, w))
-	look.Put(buf, x, y+1, w, lk.Dim, look.Hints(rereadWords(v), w))
+	look.Put(buf, x, y, w, lk.Base, look.Parts(words, w))
+	look.Put(buf, x, y+1, w, lk.Dim, look.Parts(rereadWords(v), w))
 	y += 2
 	if words := measuredWords(v.Last); words != "" && roomy {
-		look.Put(buf, x, y, w, lk.Dim, look.Hints(words, w))
+		look.Put(buf, x, y, w, lk.Dim, look.Parts(words, w))
 		y++
 	}
 	if v.Break != nil {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/engine/rehearsal"
-	"ghostlight/tui"
-	"ghostlight/tui/play"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/play"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 var someQuick = []play.QuickReply{

@@ -5,10 +5,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // sceneReading is how the scenes of the open chat are being read: one reading at
@@ -91,6 +91,7 @@ type outlook struct {
 	depth     int            // of the first message in it
 	covered   int            // older ones that a recap stands for
 	uncovered int            // older ones that nothing stands for
+	fill      float64        // how much of its room it takes
 	reads     widget.Latest
 }
 
@@ -109,7 +110,7 @@ func (r *Room) readOutlook() tea.Cmd {
 			if err != nil || chat != r.view.Chat.ID || !newest() {
 				return nil
 			}
-			r.outlook = outlook{chat, 0, v.Covered, v.Uncovered, r.outlook.reads}
+			r.outlook = outlook{chat: chat, covered: v.Covered, uncovered: v.Uncovered, fill: filled(v), reads: r.outlook.reads}
 			if len(oldest.Messages) > 0 {
 				r.outlook.depth = oldest.Messages[0].Depth
 			}

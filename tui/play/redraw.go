@@ -3,7 +3,7 @@ package play
 import (
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // drawn is what the last draw put on the screen, so that a reply that grows redraws no
@@ -119,4 +119,5 @@ func (p *List) row(buf uv.ScreenBuffer, x, y int, r drawnRow) {
 		look.Put(buf, x, y, 1, p.lk.Bar, "▌")
 	}
 	look.PutStyled(buf, x+2, y, p.width, r.line)
+	mark(buf, x+2, x+2+p.width, y, p.query)
 }

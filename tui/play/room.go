@@ -8,13 +8,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Room is the room of the play. It holds the open chat, for all rooms; see desk.Story.
@@ -33,8 +33,11 @@ type Room struct {
 	outlook  outlook
 	quick    quick
 	search   search
-	prefix   prefixNews
-	visits   visits
+	// Elsewhere is where the search leads, besides to messages.
+	Elsewhere Elsewhere
+	prefix    prefixNews
+	visits    visits
+	mending   *rewriting // that is open, nil for none
 
 	reading chatReading
 	reads   sceneReading
@@ -113,7 +116,7 @@ func (r *Room) Draft() string { return r.composer.in.Value() }
 func (r *Room) Type(msg tea.Msg) tea.Cmd { return r.composer.key(msg) }
 
 // Replying implements desk.Story.
-func (r *Room) Replying() bool { return r.turn.running }
+func (r *Room) Replying() bool { return r.turn.running || r.composer.ghosted() || r.mending.writes() }
 
 // Writing tells whether a message is still being written.
 func (r *Room) Writing(node storage.NodeID) bool { return r.turn.running && r.turn.node == node }
@@ -143,5 +146,5 @@ func (r *Room) Leave() {
 }
 
 func (r *Room) togglePrompt() tea.Cmd {
-	return r.desk.Toggle(keys.PanePrompt, func() desk.Pane { return newPromptPane(r) })
+	return r.desk.OpenPane(keys.PanePrompt, func() desk.Pane { return newPromptPane(r) })
 }

@@ -8,9 +8,9 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/play/script"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // What a line of the prompt pane is.

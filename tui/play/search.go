@@ -1,76 +1,390 @@
 package play
 
 import (
+	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// search is what is looked for in the open chat.
+// mostFound is how many hits are looked for at a time.
+const mostFound = 500
+
+// search is what is looked for, and what was found on the branch that is shown.
 type search struct {
-	text    string
-	wrapped bool // it came to the top
+	text  string
+	scope int
+	query chats.Query
+	hits  []found
+	at    int   // in hits; -1 before the first
+	of    *List // that were looked through
+	all   bool  // the hits are known
+	part  bool  // and more are being looked for
+	left  int   // messages that had to be looked at one by one
+	steps int   // hits to go on by as soon as they are known
+	reads widget.Latest
+	stop  context.CancelFunc // ends the look that runs
+	wish  found              // to be gone to as soon as its chat is shown
 }
 
-// openSearch asks what to look for in this chat, going up from the selection.
-func (r *Room) openSearch() tea.Cmd {
-	f := &widget.Form{Title: "Search this chat", Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Text", r.search.text, "")}, Foot: "enter search upwards · esc close"}
-	f.Save = func(f *widget.Form) (tea.Cmd, error) {
-		if r.search.text = strings.TrimSpace(f.Fields[0].Value()); r.search.text == "" {
-			return nil, nil
+// opened goes to the hit that was waiting for its chat.
+func (s *search) opened(r *Room) tea.Cmd {
+	h := s.wish
+	if h.node == "" || h.chat != r.view.Chat.ID {
+		return nil
+	}
+	s.wish = found{}
+	r.list.Highlight(s.query)
+	return r.Find(h.node, func(there bool) tea.Cmd {
+		if !there {
+			return nil
 		}
-		return r.searchFrom(r.list.Selected, r.list.begin(r.list.Selected)), nil
-	}
-	r.desk.Open(f.Start())
-	return nil
-}
-
-func (r *Room) searchNext() tea.Cmd {
-	if r.search.text == "" {
-		return r.openSearch()
-	}
-	from := r.list.Selected
-	if r.search.wrapped {
-		from = len(r.list.Items)
-	}
-	return r.searchFrom(from-1, r.list.begin(from))
-}
-
-// searchFrom selects the first message from i up to first that holds the text. What lies
-// above those, and is not at hand, is looked through in the store.
-func (r *Room) searchFrom(i, first int) tea.Cmd {
-	text := r.search.text
-	want := strings.ToLower(text)
-	r.search.wrapped = false
-	for ; i >= first; i-- {
-		if strings.Contains(strings.ToLower(r.list.Items[i].Msg.Content), want) {
-			r.list.Choose(i)
-			return r.nearby()
-		}
-	}
-	if len(r.list.Items) == 0 || !r.list.olderThan(first) {
-		return r.search.all(r.desk)
-	}
-	chat, above := r.view.Chat.ID, r.list.Items[first].Msg.ID
-	return jump(r, func() (storage.NodeID, error) { return r.desk.Engine().Chats.FindAbove(chat, above, text) }, func(node storage.NodeID) tea.Cmd {
-		if node == "" {
-			return r.search.all(r.desk)
-		}
-		return r.Find(node, func(bool) tea.Cmd {
-			r.list.Choose(r.list.Find(node))
-			return r.nearby()
-		})
+		r.screen.SetMode(keys.Browse)
+		r.list.showHit(r.list.Find(h.node))
+		return r.nearby()
 	})
 }
 
-// all says that the search came to the top.
-func (s *search) all(d desk.Desk) tea.Cmd {
-	s.wrapped = true
-	return d.Say(event.Info, "\""+s.text+"\" is not found further up; "+d.Keys().Key(keys.SearchNext, keys.Browse)+" begins again at the end")
+// finder is the line in which the text to look for is written. What is found on the
+// branch is shown in the play itself; the other hits stand in a list above the line.
+type finder struct {
+	*search
+	room *Room
+	in   *widget.Input
+	was  storage.NodeID // that was selected before
+	list widget.List
+	area uv.Rectangle // of the list
+	twos widget.Clicks
+}
+
+// openSearch asks what to look for. What was looked for last is there, and typing
+// replaces it.
+func (r *Room) openSearch() tea.Cmd {
+	f := &finder{search: &r.search, room: r, in: widget.NewInput(true)}
+	f.in.Dress(r.desk.Look())
+	f.in.Area.Placeholder = "words, or \"letter for letter\""
+	f.in.Set(f.text)
+	f.in.Area.SelectAll()
+	f.in.Focus()
+	if m, ok := r.Selected(); ok {
+		f.was = m.ID
+	}
+	f.scope = inBranch
+	r.desk.Open(f)
+	return f.look()
+}
+
+// searchNext goes to the next hit further up. Hits that are not known yet are waited
+// for: who types fast is not asked again.
+func (r *Room) searchNext() tea.Cmd {
+	s := &r.search
+	switch {
+	case s.text == "" || s.query.Empty():
+		return r.openSearch()
+	case s.of != r.list:
+		s.steps = 0
+		return s.look(r)
+	case !s.all:
+		s.steps++
+		return s.look(r)
+	case s.at+1 >= len(s.hits) && s.part:
+		s.steps++
+		return r.desk.Say(event.Info, "still looking for \""+s.text+"\" further up")
+	case s.at+1 >= len(s.hits):
+		return s.ended(r)
+	}
+	return s.step(r, 1)
+}
+
+// ended says that there is no hit further up.
+func (s *search) ended(r *Room) tea.Cmd {
+	s.at = -1
+	return r.desk.Say(event.Info, "\""+s.text+"\" is not found further up; "+r.desk.Keys().Key(keys.SearchNext, keys.Browse)+" begins again at the end")
+}
+
+// look looks for what is written, which replaces what was looked for.
+func (f *finder) look() tea.Cmd {
+	f.text, f.steps = strings.TrimSpace(f.in.Value()), 0
+	f.query = chats.NewQuery(f.text)
+	f.room.list.Highlight(f.query)
+	return f.search.look(f.room)
+}
+
+// look finds the hits, away from the screen's goroutine, and shows the first one on
+// the branch, or the one that was asked for meanwhile. Where that takes long it shows what
+// it has, and looks on.
+func (s *search) look(r *Room) tea.Cmd {
+	newest := s.reads.Begin()
+	if s.stop != nil {
+		s.stop()
+	}
+	s.part = false
+	if s.query.Empty() {
+		s.hits, s.at, s.all = nil, -1, true
+		return nil
+	}
+	s.all, s.of = false, r.list
+	ctx, stop := context.WithCancel(r.desk.Context())
+	s.stop = stop
+	w := wanted{desk: r.desk, chat: r.view.Chat.ID, text: s.text, scope: s.scope}
+	list := r.list
+	current := func() bool { return newest() && r.list == list }
+	return desk.Get(r.desk, func() (sight, error) { return w.look(ctx, chats.AnswerWithin) }, func(got sight) tea.Cmd {
+		if !current() {
+			return nil
+		}
+		cmd := s.take(r, got)
+		if got.whole {
+			return cmd
+		}
+		return tea.Batch(cmd, desk.Get(r.desk, func() (sight, error) { return w.look(ctx, 0) }, func(got sight) tea.Cmd {
+			if !current() || !got.whole {
+				return nil
+			}
+			return s.takeAll(r, got)
+		}))
+	})
+}
+
+// take shows what was found.
+func (s *search) take(r *Room, got sight) tea.Cmd {
+	s.hits, s.at, s.all, s.part, s.left = got.hits, -1, true, !got.whole, got.left
+	if len(s.hits) == 0 {
+		return nil
+	}
+	if s.scope != inBranch {
+		if s.steps != 0 {
+			s.at = max(0, min(s.steps, len(s.hits)-1))
+		}
+		s.steps = 0
+		return nil
+	}
+	steps := 1 + s.steps
+	if s.steps = 0; s.part { // some of them may be for what is found besides
+		s.steps = max(0, steps-len(s.hits))
+	}
+	return s.step(r, steps)
+}
+
+// takeAll shows what was found besides. The hit that was come to stays chosen.
+func (s *search) takeAll(r *Room, got sight) tea.Cmd {
+	if s.at < 0 || s.at >= len(s.hits) {
+		return s.take(r, got)
+	}
+	was, steps := s.hits[s.at], s.steps
+	s.hits, s.part, s.left, s.steps = got.hits, false, got.left, 0
+	s.at = max(0, slices.Index(s.hits, was))
+	switch {
+	case s.scope != inBranch || steps == 0:
+		return nil
+	case s.at+1 >= len(s.hits):
+		return s.ended(r)
+	}
+	return s.step(r, steps)
+}
+
+// step goes n hits further up, n may be negative, and shows the one that it comes to.
+func (s *search) step(r *Room, n int) tea.Cmd {
+	if len(s.hits) == 0 {
+		return nil
+	}
+	s.at = max(0, min(s.at+n, len(s.hits)-1))
+	node := s.hits[s.at].node
+	return r.Find(node, func(there bool) tea.Cmd {
+		if i := r.list.Find(node); there && i >= 0 {
+			r.list.showHit(i)
+		}
+		return r.nearby()
+	})
+}
+
+// tally is which of how many hits this is.
+func (s *search) tally() string {
+	n := len(s.hits)
+	switch {
+	case s.query.Empty():
+		return ""
+	case !s.all:
+		return "…"
+	case n == 0 && s.part:
+		return "not found yet …"
+	case n == 0:
+		return "not found"
+	}
+	of := fmt.Sprint(n)
+	switch {
+	case n == mostFound:
+		of += "+"
+	case s.part:
+		of += " so far …"
+	}
+	return fmt.Sprintf("%d/%s", max(s.at, 0)+1, of)
+}
+
+// manyLeft is how many messages may have to be looked at one by one without a word.
+const manyLeft = 2000
+
+// indexing tells that the index of the words is still being made, "" where it is not.
+func (s *search) indexing() string {
+	if s.left < manyLeft || s.scope > inChats || s.query.Empty() {
+		return ""
+	}
+	return look.Thousands(s.left) + " messages are not indexed yet"
+}
+
+// Handle implements widget.Dialog.
+func (f *finder) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		step := 1
+		if m.Button == tea.MouseWheelUp {
+			step = -1
+		}
+		return f.move(step), false
+	case tea.MouseClickMsg:
+		if row := m.Y - f.area.Min.Y; f.scope != inBranch && m.X >= f.area.Min.X && m.X < f.area.Max.X && row >= 0 && f.list.Top+row < len(f.hits) && m.Y < f.area.Max.Y {
+			f.at = f.list.Top + row
+			if f.twos.Twice(m) {
+				return f.leave(), true
+			}
+		}
+		return nil, false
+	case tea.KeyPressMsg:
+		if cmd, done, ours := f.key(m.Keystroke()); ours {
+			return cmd, done
+		}
+	case tea.PasteMsg:
+	default:
+		return nil, false
+	}
+	before := f.in.Value()
+	cmd := f.in.Update(msg)
+	if f.in.Value() != before {
+		cmd = tea.Batch(cmd, f.look())
+	}
+	return cmd, false
+}
+
+func (f *finder) key(stroke string) (cmd tea.Cmd, done, ours bool) {
+	switch stroke {
+	case "esc", "ctrl+c":
+		f.room.list.Highlight(chats.Query{})
+		if f.scope == inBranch && f.was != "" && len(f.hits) > 0 {
+			if i := f.room.list.Find(f.was); i >= 0 {
+				f.room.list.Choose(i)
+			}
+		}
+		f.text = ""
+		if f.stop != nil {
+			f.stop()
+		}
+		return f.room.nearby(), true, true
+	case "enter":
+		if !f.all && f.scope != inBranch {
+			return nil, false, true // nobody knows yet where to
+		}
+		return f.leave(), true, true
+	case "up", "ctrl+k":
+		return f.move(-1), false, true
+	case "down", "ctrl+j":
+		return f.move(1), false, true
+	case "pgup":
+		return f.move(-max(1, f.area.Dy())), false, true
+	case "pgdown":
+		return f.move(max(1, f.area.Dy())), false, true
+	case "tab", "shift+tab":
+		step := 1
+		if stroke != "tab" {
+			step = searchScopes - 1
+		}
+		f.scope = (f.scope + step) % searchScopes
+		return f.look(), false, true
+	}
+	return nil, false, false
+}
+
+// move goes n rows down in the list; the hits of the branch stand from the end up. Among
+// hits that are not known yet it goes as soon as they are.
+func (f *finder) move(n int) tea.Cmd {
+	switch {
+	case !f.all && f.scope == inBranch:
+		f.steps -= n
+		return nil
+	case !f.all:
+		f.steps += n
+		return nil
+	case f.scope == inBranch:
+		return f.step(f.room, -n)
+	}
+	f.at = max(0, min(max(f.at, 0)+n, len(f.hits)-1))
+	return nil
+}
+
+// leave goes to the hit that is chosen.
+func (f *finder) leave() tea.Cmd {
+	r := f.room
+	if f.scope == inBranch || len(f.hits) == 0 {
+		return nil
+	}
+	h := f.hits[max(f.at, 0)]
+	here, scope := h.chat == r.view.Chat.ID, f.scope
+	f.scope = inBranch
+	f.of = nil
+	switch scope {
+	case inRecaps:
+		return r.JumpTo(h.node)
+	case inLore:
+		r.list.Highlight(chats.Query{})
+		return r.Elsewhere.OpenEntry(h.book, h.entry)
+	case inMemory:
+		r.list.Highlight(chats.Query{})
+		return r.Elsewhere.OpenRecord(h.sort, h.record)
+	}
+	return r.desk.Do(func() func() tea.Cmd {
+		err := r.desk.Engine().Chats.GoThere(h.chat, h.node)
+		return func() tea.Cmd {
+			switch {
+			case err != nil:
+				return r.desk.Fail(err)
+			case here:
+				f.wish = h
+				return r.Reload()
+			}
+			f.wish = h
+			return r.desk.SwitchTo(h.chat)
+		}
+	})
+}
+
+// Hints implements widget.Dialog.
+func (f *finder) Hints() string {
+	return widget.Hints("tab "+scopeNames[(f.scope+1)%searchScopes], "↑↓ hits", "enter there", "esc back", widget.TypedHelp)
+}
+
+// Draw implements widget.Dialog.
+func (f *finder) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	if screen.Dy() < 4 {
+		return nil
+	}
+	y := screen.Max.Y - 3
+	f.drawList(buf, uv.Rect(screen.Min.X, screen.Min.Y, screen.Dx(), y-screen.Min.Y), lk)
+	bar := uv.Rect(screen.Min.X, y, screen.Dx(), 2)
+	look.Fill(buf, bar, lk.Base)
+	left := "Search " + scopeNames[f.scope]
+	left = look.Join(left, f.tally(), f.indexing())
+	look.Rule(buf, bar.Min.X, y, bar.Dx(), lk.Border, left, f.Hints(), lk.Accent)
+	look.Put(buf, bar.Min.X+1, y+1, 1, lk.Accent, "/")
+	return f.in.Draw(buf, uv.Rect(bar.Min.X+3, y+1, max(1, bar.Dx()-4), 1))
 }

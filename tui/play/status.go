@@ -4,11 +4,19 @@ import (
 	"fmt"
 	"time"
 
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // Progress is what the reply is at, "" while none is written.
 func (r *Room) Progress() string {
+	if c := r.composer; c.ghosted() {
+		return "writing your line " + look.Elapsed(time.Since(c.ghost.since))
+	}
+	if r.mending.writes() {
+		return "rewriting " + look.Elapsed(time.Since(r.mending.since))
+	}
 	if !r.turn.running {
 		return ""
 	}
@@ -26,15 +34,28 @@ func (r *Room) Progress() string {
 // HiddenBelow tells whether there are messages below the last one in view.
 func (r *Room) HiddenBelow() bool { return !r.list.Follow && len(r.list.Items) > 0 }
 
-// Tokens is how much of the model's context the last turn took; ok is false before
-// the first one.
-func (r *Room) Tokens() (used int, ok bool) {
+// Fill is how much of its room the next prompt takes, as the prompt pane has it; ok is
+// false before the first turn, and while it is not known.
+func (r *Room) Fill() (share float64, ok bool) {
+	if r.outlook.chat != r.view.Chat.ID || r.outlook.fill == 0 {
+		return 0, false
+	}
 	for i := len(r.list.Items) - 1; i >= 0 && i >= len(r.list.Items)-20; i-- {
-		if u := r.list.Items[i].Msg.Usage; u != nil && u.PromptTokens > 0 {
-			return u.PromptTokens + u.ReplyTokens, true
+		m := &r.list.Items[i].Msg
+		stitched := m.Role == storage.Assistant && m.Depth > 0 && !m.EditedAt.IsZero() // the user put it together of replies
+		if u := m.Usage; u != nil && u.PromptTokens > 0 || stitched {
+			return r.outlook.fill, true
 		}
 	}
 	return 0, false
+}
+
+// filled is how much of its room a prompt takes.
+func filled(v play.PromptView) float64 {
+	if v.Room <= 0 {
+		return 0
+	}
+	return float64(v.Tokens) / float64(v.Room)
 }
 
 // PromptWords are what the status line tells of prompts where it is wide: what the

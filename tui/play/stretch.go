@@ -3,8 +3,8 @@ package play
 import (
 	"slices"
 
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // A list holds the newest messages of a chat, and where the user is far above them a

@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // stored is a chat as the store has it, for a list that reads of it what it wants.

@@ -1,18 +1,19 @@
 package play
 
 import (
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // turn is the reply that is being written in the open chat.
@@ -33,7 +34,7 @@ func liveNode(t turn) storage.NodeID {
 // maySend tells whether a line can be sent now, and what to do where it cannot.
 func (r *Room) maySend() (tea.Cmd, bool) {
 	switch {
-	case r.turn.running:
+	case r.Replying():
 		return r.desk.Say(event.Info, "the reply is still being written: "+r.desk.Keys().Key(keys.Interrupt, keys.Write)+" stops it"), false
 	case r.view.Chat.ID == "":
 		return r.desk.Run(keys.Characters), false
@@ -68,6 +69,7 @@ func (r *Room) sendText(text string, who storage.CharacterID) tea.Cmd {
 	chat, quiet := r.view.Chat.ID, r.composer.whisper
 	r.composer.whisper = whisper{}
 	r.list.Bottom()
+	r.view.Fork = false
 	r.turn = turn{running: true, since: time.Now()}
 	send := r.composer.drafts.sending(chat, func() error {
 		_, err := r.desk.Engine().Play.SendTo(chat, text, who, quiet.to)
@@ -119,12 +121,6 @@ func (r *Room) continueReply() tea.Cmd {
 	return desk.Try(r.desk, func() error { return r.desk.Engine().Play.Continue(id) })
 }
 
-func (r *Room) impersonate() tea.Cmd {
-	id := r.view.Chat.ID
-	r.screen.SetMode(keys.Write)
-	return desk.Try(r.desk, func() error { return r.desk.Engine().Play.Impersonate(id) })
-}
-
 func (r *Room) regenerate(m chats.Message) tea.Cmd {
 	chat := r.view.Chat.ID
 	r.list.Bottom()
@@ -140,23 +136,48 @@ func (r *Room) swipe(m chats.Message, step int) tea.Cmd {
 				return r.desk.Fail(err)
 			}
 			if !moved {
-				return r.desk.Say(event.Info, "there is no other version of this message")
+				return r.desk.Say(event.Info, noTake(m, step))
 			}
 			return nil
 		}
 	})
 }
 
-// interrupt stops the reply that is being written; with none it quits. Nothing
-// is lost by quitting: drafts are kept and running work goes on at the next
-// start.
+// noTake says why there is no take step places from one.
+func noTake(m chats.Message, step int) string {
+	switch {
+	case m.Siblings < 2:
+		return "this message has one take, this one"
+	case step < 0:
+		return fmt.Sprintf("this is the first of %d takes: → leads to the others", m.Siblings)
+	}
+	return fmt.Sprintf("this is the last of %d takes: ← leads to the others", m.Siblings)
+}
+
+// interrupt stops the reply, or the line of the user's, that is being written; with
+// none it takes out what stands in the composer, and with nothing there it quits.
+// Nothing is lost by that: what was taken out is brought back by a key, drafts are kept
+// and running work goes on at the next start.
 func (r *Room) interrupt() tea.Cmd {
-	if r.turn.running {
+	key := r.desk.Keys().Key(keys.Interrupt, keys.Write)
+	if r.composer.ghosted() {
+		return r.composer.stopLine()
+	}
+	if g := r.composer.ghost; g != nil && time.Since(r.ended) < graceTime && r.composer.in.Value() == g.line {
+		r.ended = time.Time{}
+		return r.desk.Say(event.Info, "the line has ended; "+key+" again clears it")
+	}
+	if r.turn.running || r.view.Chat.ID != "" && r.desk.Engine().Play.Running(r.view.Chat.ID) {
 		return r.stop()
+	}
+	if r.composer.empty() {
+		r.ended = time.Time{}
+		back := r.desk.Keys().Key(keys.OlderSent, keys.Write)
+		return r.desk.Say(event.Info, "cleared; ↑ or "+back+" brings it back, "+key+" again quits")
 	}
 	if time.Since(r.ended) < graceTime {
 		r.ended = time.Time{}
-		return r.desk.Say(event.Info, "the reply has ended; "+r.desk.Keys().Key(keys.Interrupt, keys.Write)+" again quits")
+		return r.desk.Say(event.Info, "the reply has ended; "+key+" again quits")
 	}
 	return r.desk.Run(keys.Quit)
 }
@@ -178,6 +199,7 @@ func (r *Room) replyStarted(ev play.ReplyStarted) tea.Cmd {
 	if ev.Chat != r.view.Chat.ID {
 		return nil
 	}
+	r.view.Fork = false
 	r.turn = turn{node: ev.Message.ID, again: ev.Message.Siblings > 1, running: true, since: time.Now()}
 	r.list.Unanswered(ev.Message.Parent, "")
 	if i := r.list.Find(ev.Message.ID); i < 0 && ev.Message.Siblings > 1 {
@@ -202,15 +224,4 @@ func (r *Room) replyEnded(ev play.ReplyEnded) tea.Cmd {
 	}
 	r.list.Append(ev.Message)
 	return tea.Batch(r.ReadScenes(), r.desk.Refresh())
-}
-
-// suggested grows the user's own next line in the composer.
-func (r *Room) suggested(ev play.LineSuggested) tea.Cmd {
-	if ev.Chat != r.view.Chat.ID {
-		return nil
-	}
-	if ev.Err != nil {
-		return r.desk.Fail(ev.Err)
-	}
-	return r.insert(ev.Text)
 }

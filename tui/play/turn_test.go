@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/library/bundled"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 func TestTurn_StopKeepsWhatWasWritten(t *testing.T) {

@@ -3,9 +3,9 @@ package play_test
 import (
 	"testing"
 
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 func TestWhisper_OneMessage(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/engine/play"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // grouped is a count with its thousands set apart: 3,900.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // marks are the signs behind a version's number.

@@ -3,9 +3,9 @@ package scenes_test
 import (
 	"testing"
 
-	"ghostlight/engine"
-	"ghostlight/storage"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // A fact that a version has left out is chosen from a list, and is back.

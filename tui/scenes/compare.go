@@ -8,14 +8,15 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/tui/look"
-	"ghostlight/tui/markdown"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/safetext"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // compareBeside is the width from which two versions stand side by side.
@@ -42,7 +43,7 @@ type comparison struct {
 func (p *recapPane) compare(beside bool) tea.Cmd {
 	at := p.shown()
 	if len(p.view.Versions) < 2 {
-		return p.desk.Say(event.Info, "there is only one version; R makes another")
+		return p.desk.Say(event.Info, "there is only one version; "+p.key(keys.PaneRetry)+" makes another")
 	}
 	c := &comparison{room: p.room, name: p.whose(), versions: p.view.Versions, pair: [2]int{max(0, at-1), max(1, at)}, side: 1, beside: beside, diffPair: [2]int{-1, -1}}
 	c.fit()
@@ -91,14 +92,24 @@ func (c *comparison) turn(step int) {
 	}
 }
 
+// Hints implements widget.Dialog.
+func (c *comparison) Hints() string {
+	const version, side, rest = "←→ version", "tab other side", "↑↓ scroll · esc close"
+	w, _ := c.room.desk.Size()
+	switch {
+	case c.narrow:
+		return widget.Hints(fmt.Sprintf("v side by side needs %d columns", compareBeside), version, side, rest, widget.FullHelp)
+	case c.beside && w >= compareBeside:
+		return widget.Hints(version, side, "D what changed", rest, widget.FullHelp)
+	}
+	return widget.Hints(version, side, "v side by side", rest, widget.FullHelp)
+}
+
 func (c *comparison) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	beside := c.beside && screen.Dx() >= compareBeside
-	title, w, foot := "What changed: "+c.name, min(100, screen.Dx()), "←→ version · tab other side · v side by side · ↑↓ scroll · esc close"
+	title, w := "What changed: "+c.name, min(100, screen.Dx())
 	if beside {
-		title, w, foot = "Side by side: "+c.name, screen.Dx(), "←→ version · tab other side · D what changed · ↑↓ scroll · esc close"
-	}
-	if c.narrow && !beside {
-		foot = fmt.Sprintf("side by side needs %d columns · ", compareBeside) + strings.Replace(foot, "v side by side · ", "", 1)
+		title, w = "Side by side: "+c.name, screen.Dx()
 	}
 	half := (w - 7) / 2
 	var lines []string
@@ -107,7 +118,7 @@ func (c *comparison) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Loo
 	} else {
 		lines = c.changes(max(1, w-5), lk)
 	}
-	in := look.Frame(buf, look.Centred(screen, w, len(lines)+4), lk, title, foot)
+	in := look.Frame(buf, look.Centred(screen, w, len(lines)+4), lk, title, c.Hints())
 	if in.Dy() < 2 {
 		return nil
 	}

@@ -8,12 +8,12 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine/event"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // examPaper is a dialog that shows the questions of a memory exam, what was
@@ -135,14 +135,19 @@ func (x *examPaper) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-func (x *examPaper) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	foot := "r run it again · ↑↓ scroll · esc close"
+// Hints implements widget.Dialog.
+func (x *examPaper) Hints() string {
+	lost := ""
 	if len(x.exam.Lost()) > 0 {
-		foot = "f another version with the lost ones · " + foot
+		lost = "f another version with the lost ones"
 	}
+	return widget.Hints(lost, "r run it again", "↑↓ scroll", "esc close", widget.FullHelp)
+}
+
+func (x *examPaper) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	lines := examLines(x.exam, max(1, w-5), lk)
-	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, x.title, foot); !in.Empty() {
+	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, x.title, x.Hints()); !in.Empty() {
 		x.sheet.Draw(buf, in, lines, lk)
 	}
 	return nil

@@ -9,13 +9,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // recapEndings are the endings of files that recaps are kept in.
@@ -83,34 +82,31 @@ func (r *Room) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, er
 
 // openImport lets the user look for a file of recaps.
 func (r *Room) openImport() tea.Cmd {
-	if r.desk.Chat().Chat.ID == "" {
+	chat := r.desk.Chat().Chat.ID
+	if chat == "" {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
-	return desk.Browse(r.desk, desk.FileChoice{Title: "Import recaps", Endings: recapEndings, Note: "Recaps exported as Markdown or JSON.", Example: "~/recaps.md", Take: r.importRecaps})
+	return desk.Browse(r.desk, desk.FileChoice{Title: "Import recaps", Endings: recapEndings, Note: "Recaps exported as Markdown or JSON.", Example: "~/recaps.md", Read: func(path string) (func() tea.Cmd, error) { return r.importRecaps(chat, path) }})
 }
 
 // importRecaps reads recaps from a file into the open chat.
-func (r *Room) importRecaps(path string) tea.Cmd {
-	chat := r.desk.Chat().Chat.ID
-	return r.desk.Do(func() func() tea.Cmd {
-		data, err := desk.ReadFile(path)
-		var got scenes.RecapsRead
-		if err == nil {
-			got, err = r.desk.Engine().Scenes.ImportRecaps(chat, data)
+func (r *Room) importRecaps(chat storage.ChatID, path string) (func() tea.Cmd, error) {
+	data, err := desk.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	got, err := r.desk.Engine().Scenes.ImportRecaps(chat, data)
+	if err != nil {
+		return nil, err
+	}
+	return func() tea.Cmd {
+		words := recapsReadWords(got)
+		if len(got.Warnings) > 0 {
+			r.desk.Open(&widget.Reader{Title: "Recaps imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
+			return nil
 		}
-		return func() tea.Cmd {
-			if err != nil {
-				r.desk.Open(&widget.Reader{Title: "No recap was imported", Lines: widget.PlainLines(failure.Words(err))})
-				return nil
-			}
-			words := recapsReadWords(got)
-			if len(got.Warnings) > 0 {
-				r.desk.Open(&widget.Reader{Title: "Recaps imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
-				return nil
-			}
-			return r.desk.Say(event.Info, words)
-		}
-	})
+		return r.desk.Say(event.Info, words)
+	}, nil
 }
 
 func recapsReadWords(got scenes.RecapsRead) string {

@@ -9,13 +9,13 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // listPane lists the scenes of the open chat, the open one last.
@@ -23,8 +23,9 @@ type listPane struct {
 	widget.List
 	room    *Room
 	desk    desk.Desk
-	area    uv.Rectangle   // of the last frame
-	head    int            // lines above the rows
+	area    uv.Rectangle // of the last frame
+	head    int          // lines above the rows
+	lines   widget.Rows
 	chat    storage.ChatID // whose scene is chosen
 	dropped storage.NodeID // the break that was taken away last
 	back    storage.NodeID // the one that comes back, to be chosen again
@@ -46,9 +47,9 @@ func (*listPane) Title() string { return "Scenes" }
 // Hints implements desk.Pane.
 func (*listPane) Hints() []desk.Hint {
 	return []desk.Hint{
-		desk.NewHint(keys.PaneEnter, "go"), desk.NewHint(keys.PaneEdit, "recap"), desk.NewHint(keys.PaneRecapIt, "make"),
-		desk.NewHint(keys.PaneRename, "name"), desk.NewHint(keys.PaneBreak, "break"), desk.NewHint(keys.PaneJoin, "join"),
-		desk.NewHint(keys.PaneMerge, "merge"), desk.NewHint(keys.PaneFold, "fold"), desk.NewHint(keys.UndoDetect, "undo found"),
+		desk.NewHint(keys.PaneEnter, "go"), desk.NewHint(keys.PaneSwitch, "its recap"), desk.NewHint(keys.PaneRetry, "recap again"),
+		desk.NewHint(keys.PaneTitle, "name"), desk.NewHint(keys.PaneDelete, "delete the break"), desk.NewHint(keys.PaneJoin, "join"),
+		desk.NewHint(keys.PaneMerge, "merge"), desk.NewHint(keys.PaneFold, "fold"), desk.NewHint(keys.UndoDetect, "take back found"),
 		desk.NewHint(keys.PaneExam, "exam"), desk.NewHint(keys.PaneFind, "search"),
 	}
 }
@@ -58,7 +59,9 @@ func (p *listPane) Read() tea.Cmd { return p.room.play.ReadScenes() }
 
 // Click implements desk.Pane.
 func (p *listPane) Click(_, y int) tea.Cmd {
-	p.List.Click(y - p.area.Min.Y + 1 - p.head)
+	if i, ok := p.lines.At(y - p.area.Min.Y - p.head); ok {
+		p.At = i
+	}
 	return nil
 }
 
@@ -110,6 +113,7 @@ func (p *listPane) stay(old, fresh scenes.Scenes) {
 // Draw implements desk.Pane.
 func (p *listPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.area = area
+	p.lines.Forget()
 	if p.desk.Chat().Chat.ID == "" {
 		look.PutWrapped(buf, area, p.desk.Look().Dim, "No chat is open.")
 		return
@@ -129,10 +133,8 @@ func (p *listPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		here = desk.SceneAt(p.desk.Scenes(), m.Depth)
 	}
 	from, to := p.View(len(scenes), 2, rows.Dy())
-	for i := from; i < to; i++ {
-		p.row(buf, rows, rows.Min.Y+(i-from)*2, i, i == here, focused)
-	}
-	if y := rows.Min.Y + (to-from)*2 + 1; len(scenes) == 1 && y < rows.Max.Y {
+	p.lines.Draw(rows, from, to, 2, rows.Dy()-2*len(scenes), func(area uv.Rectangle, i int) int { return p.row(buf, area, i, i == here, focused) })
+	if y := rows.Min.Y + p.lines.Lines() + 1; len(scenes) == 1 && y < rows.Max.Y {
 		words := "This chat has no scene breaks yet."
 		if k := p.desk.Keys().Key(keys.Break, keys.Browse); k != "" {
 			words += " Browsing, " + k + " ends a scene at the selected message."
@@ -190,7 +192,7 @@ func (p *listPane) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	}
 	rows := 1
 	if len(parts) > 0 {
-		look.Put(buf, area.Min.X+1, area.Min.Y+1, area.Dx()-1, p.desk.Look().Dim, look.Hints(strings.Join(parts, look.Separator), area.Dx()-1))
+		look.Put(buf, area.Min.X+1, area.Min.Y+1, area.Dx()-1, p.desk.Look().Dim, look.Parts(strings.Join(parts, look.Separator), area.Dx()-1))
 		rows++
 	}
 	if area.Dy() >= 12 {
@@ -212,7 +214,9 @@ func (r *Room) searching() string {
 	return ""
 }
 
-func (p *listPane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, here, focused bool) {
+// row draws a scene, and tells how many of the area's lines that took.
+func (p *listPane) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, here, focused bool) int {
+	y := area.Min.Y
 	s := p.desk.Scenes().List[i]
 	name, number, dim := p.desk.Look().Base, p.desk.Look().Dim, p.desk.Look().Dim
 	if s.Name == "" {
@@ -229,10 +233,11 @@ func (p *listPane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, here, f
 	look.PutRight(buf, area.Min.X+1, y, digits, number, strconv.Itoa(s.Number))
 	x := area.Min.X + digits + 2
 	room := p.state(buf, area, y, s, chosen) - x - 1
-	look.Put(buf, x, y, room, name, desk.SceneName(s))
-	if y+1 < area.Max.Y {
-		look.Put(buf, x, y+1, area.Max.X-x, dim, sceneDetails(s, area.Max.X-x))
+	n := look.PutRest(buf, uv.Rect(area.Min.X, y, area.Dx(), max(1, area.Dy()-1)), x, x+room, name, desk.SceneName(s))
+	if y+n < area.Max.Y {
+		look.Put(buf, x, y+n, area.Max.X-x, dim, sceneDetails(s, area.Max.X-x))
 	}
+	return n + 1
 }
 
 // state draws at the right edge how a scene's recap is, and says where it begins.
@@ -303,14 +308,14 @@ func sceneDetails(s scenes.Scene, w int) string {
 func (p *listPane) Actions() []desk.Action {
 	all := append(desk.Moving(&p.List),
 		desk.Action{Name: keys.PaneFind, Do: func() tea.Cmd { return p.desk.Run(keys.SearchRecaps) }},
-		desk.Action{Name: keys.PaneRestore, Do: p.bringBack})
+		desk.Action{Name: keys.PaneRestore, Words: "bring back the break, or what was joined", Do: p.bringBack})
 	s, ok := p.ChosenScene()
 	if !ok {
 		return all
 	}
 	return append(append(all,
 		desk.Action{Name: keys.PaneEnter, Do: func() tea.Cmd { return p.goTo(s) }},
-		desk.Action{Name: keys.PaneCancel, Do: func() tea.Cmd { return p.room.cancelScene(s) }},
+		desk.Action{Name: keys.PaneCancel, Words: "cancel what is being made", Do: func() tea.Cmd { return p.room.cancelScene(s) }},
 		desk.Action{Name: keys.PaneFold, Do: func() tea.Cmd { return p.room.fold(s) }},
 		desk.Action{Name: keys.PaneSwitch, Do: func() tea.Cmd { return p.room.openRecap(s.Break) }}, // of the open scene: the story so far
 		desk.Action{Name: keys.PaneJoin, Do: p.join},
@@ -336,21 +341,24 @@ func (p *listPane) onEnded(s scenes.Scene) []desk.Action {
 			return p.desk.Engine().Scenes.Recap(chat, s.Break, scenes.RecapRequest{Force: force})
 		})
 	}
+	drop := func() tea.Cmd {
+		p.dropped = s.Break
+		return p.room.dropBreak(s, p.desk.Keys().Key(keys.PaneRestore, keys.Pane))
+	}
 	all := []desk.Action{
-		{Name: keys.PaneEdit, Do: func() tea.Cmd { return p.room.openRecap(s.Break) }},
-		{Name: keys.PaneRecapIt, Do: recap(false)},
-		{Name: keys.PaneAll, Do: recap(true)},
+		{Name: keys.PaneEdit, Words: "its recap, to edit", Do: func() tea.Cmd { return p.room.openRecap(s.Break) }},
+		{Name: keys.PaneRetry, Do: recap(false)},
+		{Name: keys.PaneRecapIt, Words: "make its recap", Do: recap(false)},
+		{Name: keys.PaneAll, Words: "recap it although nothing has changed", Do: recap(true)},
 		{Name: keys.PaneMerge, Do: queue(desk.SceneTitle(s)+" is being merged into the running recap", func() (storage.OperationID, error) {
 			return p.desk.Engine().Scenes.MergeRunning(chat, s.Break)
 		})},
 		{Name: keys.PaneExam, Do: queue("the memory exam of "+desk.SceneTitle(s)+" is running; its recap will show the result", func() (storage.OperationID, error) {
 			return p.desk.Engine().Scenes.Examine(chat, s.Break)
 		})},
-		{Name: keys.PaneRename, Do: func() tea.Cmd { p.room.openRename(s); return nil }},
-		{Name: keys.PaneBreak, Do: func() tea.Cmd {
-			p.dropped = s.Break
-			return p.room.dropBreak(s, p.desk.Keys().Key(keys.PaneRestore, keys.Pane))
-		}},
+		{Name: keys.PaneTitle, Do: func() tea.Cmd { p.room.openRename(s); return nil }},
+		{Name: keys.PaneDelete, Do: drop},
+		{Name: keys.PaneBreak, Words: "delete the break", Do: drop},
 	}
 	for i := range all {
 		all[i].When = func() string {

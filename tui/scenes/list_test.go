@@ -7,11 +7,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/scenes"
-	"ghostlight/tui"
-	"ghostlight/tui/keys"
-	sceneroom "ghostlight/tui/scenes"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	sceneroom "github.com/ghostlight-theatre/ghostlight/tui/scenes"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // unparted is a story without the ends of its scenes.
@@ -214,12 +214,12 @@ func TestScenes_PaneKeys(t *testing.T) {
 	s.Press("g", "c").See("is being made").Still().See("v1/1", "running recap v1")
 	s.Press("j", "R").See("is being made").Still().See("running recap v2", "8 messages in memory")
 	s.Press("m").See("is being merged").Still()
-	s.Press("n").See("Name of scene 2").TypeText(" by the sea").Press("enter").NotSee("Name of scene").See("by the sea")
+	s.Press("E").See("Name of scene 2").TypeText(" by the sea").Press("enter").NotSee("Name of scene").See("by the sea")
 	s.Press("z").See("▾ v1/1", "Key Developments").Press("z").NotSee("Key Developments")
 	s.Press("b").See("its recap is kept", "2 scenes").Press("u").See("3 scenes", "the break is back")
 	s.Press("c").See("nothing has changed since") // as a version that is there
 	s.Press("e").See("Recap").Press("alt+s").See("Scenes", " tokens").Press("t").See("Recap · 2").Press("alt+s").See("Scenes")
-	s.Press("q").See("memory exam").Still()
+	s.Press("M").See("memory exam").Still()
 	s.Press("g", "J").See("no scene before").Press("G", "J").See("still open").Press("k", "J").See("into one scene").Press("y")
 	s.See("2 scenes").Still().See("v2/2")
 	s.Press("/").See("Search").Press("esc")
@@ -264,7 +264,7 @@ func TestScenes_Hostile(t *testing.T) {
 	v := s.recap(1)
 	_, err := s.Engine.Scenes.EditRecap(v.Chat, v.Version().ID, "## Current Situation\n- "+tuitest.Evil+"\n- "+strings.Repeat("lamp ", 9000))
 	s.Must(err)
-	s.Press("esc", "g").See("1 · A").Press("z").See("Current Situation", "lamp lamp").Press("alt+s").See("Scenes", " tokens").Press("n").See("Name of scene").Press("esc", "J", "esc", "x", "u")
+	s.Press("esc", "g").See("1 · A").Press("z").See("Current Situation", "lamp lamp").Press("alt+s").See("Scenes", " tokens").Press("E").See("Name of scene").Press("esc", "J", "esc", "x", "u")
 	s.In(func(v *tui.Screen) {
 		fake := v.Desk().Scenes()
 		fake.List = append([]scenes.Scene(nil), fake.List...)

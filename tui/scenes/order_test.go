@@ -5,10 +5,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/tui"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // Scenes are changed in the order of the keys, and what undoes a change follows it.
@@ -32,7 +32,7 @@ func TestScenes_ChangedInOrder(t *testing.T) {
 func TestRecap_OfAMessageThatWasLeft(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.See("blue boat").Press("f3", "p").See("paused").Press("f3").NotSee("paused")
+	s.See("blue boat").Press("f3", "p").See("paused").Press("q").NotSee("paused")
 	begun := s.Asked(func(v *tui.Screen) tea.Cmd { v.Desk().Run(keys.First); return v.Desk().Run(keys.MessageRecap) })().(tea.BatchMsg)[1]()
 	s.Press("t").See("unning recap")
 	s.In(func(v *tui.Screen) {

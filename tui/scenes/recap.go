@@ -6,16 +6,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/markdown"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // recapPane shows a recap with its versions: of a scene, of a message, or the
@@ -433,7 +433,7 @@ func (r *Room) recapOf(m chats.Message, make bool) tea.Cmd {
 // recapMessage shows the recap of one message, and begins one where there is
 // none yet.
 func (r *Room) recapMessage(m chats.Message) tea.Cmd {
-	if m.Role != storage.User && m.Role != storage.Assistant {
+	if !m.Role.Told() {
 		return r.desk.Say(event.Info, "only what somebody says can be recapped")
 	}
 	p := newRecapPane(r, storage.MessageRecap, m.ID)

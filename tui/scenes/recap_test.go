@@ -6,13 +6,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"ghostlight/engine/house"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // session is a user in front of scenes and recaps.
@@ -84,7 +84,7 @@ func TestGolden_Recap(t *testing.T) {
 	s.Press("esc").NotSee("What changed").Press("v").See("side by side needs", "What changed").Press("esc")
 	s.Size(200, 60)
 	s.Press("v").See("Side by side").Golden("recap-beside", tuitest.Size{W: 200, H: 60}, tuitest.Size{W: 120, H: 40})
-	s.Press("esc").NotSee("Side by side").Press("q").See("remembered").Silent().Press("q").See("from memory").Golden("recap-exam")
+	s.Press("esc").NotSee("Side by side").Press("M").See("remembered").Silent().Press("M").See("from memory").Golden("recap-exam")
 	s.Press("esc").NotSee("from memory").Press("s").See("Another version").Golden("recap-style")
 	s.Press("esc").NotSee("Another version").Press("e").See("Edit the recap").Golden("recap-edit")
 	s.Press("esc").NotSee("Edit the recap").Press("t").See("Running recap · v3", "Key Developments").Golden("recap-running")

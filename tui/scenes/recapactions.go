@@ -5,11 +5,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // Actions implements desk.Pane.
@@ -27,8 +27,8 @@ func (p *recapPane) Actions() []desk.Action {
 		do(keys.PaneBottom, func() { p.mark(max(0, p.lastBullet())); p.scroll(len(p.text)) }),
 		{Name: keys.PaneSwitch, Do: p.other},
 		{Name: keys.PaneFind, Do: p.room.openSearch},
-		{Name: keys.PaneBreak, Do: p.toggleBreak},
-		{Name: keys.PaneCancel, Do: p.cancel},
+		{Name: keys.PaneBreak, Words: "end the scene here, or not", Do: p.toggleBreak},
+		{Name: keys.PaneCancel, Words: "cancel it", Do: p.cancel},
 	}
 	if p.open && p.soFar != nil {
 		return append(all, desk.Action{Name: keys.PaneEnter, Do: p.source}, desk.Action{Name: keys.PaneCopy, Do: p.copyText})
@@ -49,9 +49,9 @@ func (p *recapPane) Other(keys.Action) tea.Cmd {
 	case p.open && p.soFar != nil:
 		return p.desk.Say(event.Info, "an interim recap is not changed: it goes when the scene ends, and the scene's own takes its place")
 	case p.open:
-		return p.desk.Say(event.Info, "this scene is still open; b ends it")
+		return p.desk.Say(event.Info, "this scene is still open; "+p.key(keys.PaneBreak)+" ends it")
 	case p.loaded && p.version() == nil:
-		return p.desk.Say(event.Info, "there is no recap here yet; r makes one")
+		return p.desk.Say(event.Info, "there is no recap here yet; "+p.key(keys.PaneRetry)+" makes one")
 	}
 	return nil // what the key was meant for is being read, or there is nothing of the kind
 }
@@ -61,17 +61,17 @@ func (p *recapPane) making() []desk.Action {
 	again := func() tea.Cmd { return p.again(scenes.RecapRequest{}) }
 	return []desk.Action{
 		{Name: keys.PaneRetry, Do: again},
-		{Name: keys.PaneRecapIt, Do: again},
-		{Name: keys.PaneAll, Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
+		{Name: keys.PaneRecapIt, Words: "make it", Do: again},
+		{Name: keys.PaneAll, Words: "make it although nothing has changed", Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
 		{Name: keys.PaneAgain, Do: p.openStyle},
-		{Name: keys.PaneRename, Do: func() tea.Cmd {
+		{Name: keys.PaneTitle, Words: "name of the scene", Do: func() tea.Cmd {
 			if p.of != "" {
 				return p.desk.Say(event.Info, "only a scene has a name")
 			}
 			p.room.openRename(p.view.Scene)
 			return nil
 		}},
-		{Name: keys.PaneFold, Do: func() tea.Cmd {
+		{Name: keys.PaneFold, Words: "show it in the play, or not", Do: func() tea.Cmd {
 			if p.of != "" {
 				return nil
 			}
@@ -87,14 +87,14 @@ func (p *recapPane) onVersion() []desk.Action {
 		{Name: keys.PaneRight, Do: func() tea.Cmd { return p.roll(1) }},
 		{Name: keys.PaneEnter, Do: p.source},
 		{Name: keys.PaneEdit, Do: p.openEditor},
-		{Name: keys.PaneSystem, Do: p.editOutside},
-		{Name: keys.PaneRestore, Do: p.restore},
+		{Name: keys.PaneSystem, Words: "edit in $EDITOR", Do: p.editOutside},
+		{Name: keys.PaneRestore, Words: "restore the original text", Do: p.restore},
 		{Name: keys.PaneDiff, Do: func() tea.Cmd { return p.compare(false) }},
 		{Name: keys.PaneBeside, Do: func() tea.Cmd { return p.compare(true) }},
-		{Name: keys.PaneMerge, Do: p.merge},
-		{Name: keys.PaneExam, Do: p.exam},
-		{Name: keys.PaneRepair, Do: p.repair},
-		{Name: keys.PaneAccept, Do: p.bringBack},
+		{Name: keys.PaneMerge, Words: "merge into the running recap", Do: p.merge},
+		{Name: keys.PaneExam, Words: "memory exam", Do: p.exam},
+		{Name: keys.PaneRepair, Words: "another version with what was lost", Do: p.repair},
+		{Name: keys.PaneAccept, Words: "bring back what was left out", Do: p.bringBack},
 		{Name: keys.PaneCopy, Do: p.copyText},
 	}
 }

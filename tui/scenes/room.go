@@ -6,15 +6,15 @@ package scenes
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/markdown"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Play is what the room needs of the play, which shows the scenes too.
@@ -61,7 +61,7 @@ func (r *Room) Actions() []desk.Action {
 	}
 	undo := play(keys.UndoDetect, "take detected scene breaks back", r.undoDetection, "U")
 	undo.Modes = keys.Browse | keys.Pane
-	return []desk.Action{
+	all := []desk.Action{
 		play(keys.PaneScenes, "scenes pane", r.toggleList, "alt+s"),
 		play(keys.PaneRecap, "recap of the selected scene", r.toggleRecap, "ctrl+r"),
 		play(keys.PaneRunning, "running recap: the story so far", r.toggleRunning, "alt+r"),
@@ -82,6 +82,10 @@ func (r *Room) Actions() []desk.Action {
 		message(keys.SceneBefore, "to where the scene begins, or the one before", "[", func(m chats.Message) tea.Cmd { return r.toScene(m, -1) }),
 		message(keys.SceneAfter, "to where the next scene begins", "]", func(m chats.Message) tea.Cmd { return r.toScene(m, 1) }),
 	}
+	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.DetectAll, keys.StoryClock, keys.UndoClock, keys.UndoDetect, keys.ImportRecaps, keys.SearchRecaps)
+	all = desk.Unless(all, desk.NeedsScene(r.desk), keys.RecapMissing)
+	all = desk.Teach(all, tips(r.desk)...)
+	return desk.Unless(all, desk.NeedsRecap(r.desk), keys.Rebuild, keys.MemoryExam, keys.ExportRecaps)
 }
 
 // Event implements desk.Listener: it tells of breaks that were found, and follows the
@@ -106,5 +110,5 @@ func (r *Room) ScenesRead(before scenes.Scenes) {
 }
 
 func (r *Room) toggleList() tea.Cmd {
-	return r.desk.Toggle(keys.PaneScenes, func() desk.Pane { return newListPane(r) })
+	return r.desk.OpenPane(keys.PaneScenes, func() desk.Pane { return newListPane(r) })
 }

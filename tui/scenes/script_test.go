@@ -12,16 +12,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
-	"ghostlight/engine/house"
-	"ghostlight/engine/queue"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	sceneroom "ghostlight/tui/scenes"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	sceneroom "github.com/ghostlight-theatre/ghostlight/tui/scenes"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 func TestRecap_OpenSceneIsEndedAndTold(t *testing.T) {
@@ -207,7 +207,7 @@ func TestRecap_MouseAndPaging(t *testing.T) {
 	s.click(20, row).See("▌ • Tove unlocks the iron door.")
 	s.wheel(20, row, false).NotSee("Current Situation")
 	s.wheel(20, row, true).See("Current Situation")
-	s.Press("y").See("recap copied", "PANE").Press("n").See("Name of scene 2").TypeText(": the cave").Press("enter").See("the cave")
+	s.Press("y").See("recap copied", "PANE").Press("E").See("Name of scene 2").TypeText(": the cave").Press("enter").See("the cave")
 	s.Press("z", "tab").NotSee("PANE")
 }
 
@@ -223,7 +223,7 @@ func TestRecap_MergeAndRebuild(t *testing.T) {
 		s.Must(err)
 		return v.Current == 3
 	})
-	s.Press("s").See("no style of its own").Press("n").See("only a scene has a name").Press("q").See("only a scene's recap can be examined")
+	s.Press("s").See("no style of its own").Press("E").See("only a scene has a name").Press("M").See("only a scene's recap can be examined")
 }
 
 func TestRecap_Stale(t *testing.T) {
@@ -242,12 +242,12 @@ func TestRecap_ExamAndRepair(t *testing.T) {
 		v.Desk().Dialogs()[0].(*desk.KeptForm).Fields[0].Input.Area.SetValue("## Current Situation\n\n- Tove goes pale.\n- Tove unlocks the iron door.")
 	})
 	s.Press("ctrl+s").See("saved").Still()
-	s.Press("q").See("would be forgotten").Silent().Press("q").See("Memory exam", "✗").Golden("recap-exam-lost", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60}).GoldenStyled("recap-exam-lost")
+	s.Press("M").See("would be forgotten").Silent().Press("M").See("Memory exam", "✗").Golden("recap-exam-lost", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60}).GoldenStyled("recap-exam-lost")
 	s.Press("f").NotSee("Memory exam ·").See("v2/2").Still()
 	if v := s.recap(2).Version(); v.Instruction == "" {
 		t.Error("the version was made without what was lost")
 	}
-	s.Press("q").See("remembered").Press("alt+x", "ctrl+p").See("Commands").TypeText("memory exam").Press("enter").See("Memory exam · scene 2")
+	s.Press("M").See("remembered").Press("alt+x", "ctrl+p").See("Commands").TypeText("memory exam").Press("enter").See("Memory exam · scene 2")
 }
 
 func TestRecap_Search(t *testing.T) {
@@ -301,7 +301,7 @@ func TestRecap_ExportAndImport(t *testing.T) {
 	s.Press("ctrl+p").See("Commands").TypeText("import recaps").Press("enter").See("Import recaps from", "story.json", "story.md").Press("down", "enter").See("1 version read", "v2/2")
 	s.Press("ctrl+p").See("Commands").TypeText("import recaps").Press("enter").See("Import recaps from").Press("ctrl+o").See("Recaps exported as").TypeText(filepath.Join(dir, "story.md")).Press("enter").See("nothing new: this chat")
 	s.Must(os.WriteFile(filepath.Join(dir, "bad.json"), []byte("{"+tuitest.Evil), 0o600))
-	s.Press("ctrl+p").See("Commands").TypeText("import recaps").Press("enter").See("Import recaps from").TypeText("bad").Press("enter").See("No recap was imported").Press("esc")
+	s.Press("ctrl+p").See("Commands").TypeText("import recaps").Press("enter").See("Import recaps from").TypeText("bad").Press("enter").See("! ").Press("esc")
 	left, err := filepath.Glob(filepath.Join(dir, ".ghostlight-*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
@@ -383,7 +383,7 @@ func TestRecap_Failures(t *testing.T) {
 			return rehearsal.Fault{}
 		}}})
 	s.See("blue boat").Press("ctrl+r").See("has no recap yet").Press("r").See("the recap came back in the wrong form").Still().See("has no recap yet")
-	s.Press("x").See("nothing is being made here").Press("e").See("there is no recap here yet").Press("D", "m", "q", "y", "left")
+	s.Press("x").See("nothing is being made here").Press("e").See("there is no recap here yet").Press("D", "m", "M", "y", "left")
 }
 
 func (s *session) click(x, y int) *session {

@@ -7,14 +7,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/event"
-	"ghostlight/engine/taste"
-	"ghostlight/engine/taste/lessons"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Hints implements desk.Pane.
@@ -35,18 +35,21 @@ func (p *pane) Hints() []desk.Hint {
 		return []desk.Hint{hint(keys.PaneRetry, "make the profile"), hint(keys.PaneRename, "new card"), hint(keys.PaneTitle, "summary"), hint(keys.PaneRestore, "undo"),
 			hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
 	}
-	return []desk.Hint{hint(keys.PaneEnter, "edit"), hint(keys.PaneOnOff, "mute"), hint(keys.PaneDelete, "delete"), hint(keys.PaneRename, "new"), hint(keys.PaneRestore, "undo"),
-		hint(keys.PaneWhy, "what plans are told"), hint(keys.PaneRetry, "new profile"), hint(keys.PaneTitle, "summary"), hint(keys.PaneReject, "as learnt"),
+	if it := p.list().item(); it != nil && it.kind == missedRow {
+		return []desk.Hint{hint(keys.PaneEnter, "learn from them"), hint(keys.PaneRename, "new"), hint(keys.PaneRestore, "undo"), hint(keys.PaneSwitch, "storyboard")}
+	}
+	if it := p.list().item(); it != nil && it.kind == cardRow && p.doubted(&p.view.Cards[it.at]) {
+		return []desk.Hint{hint(keys.PaneAccept, "keep it"), hint(keys.PaneEdit, "edit"), hint(keys.PaneOnOff, "mute"), hint(keys.PaneDelete, "delete"), hint(keys.PaneRestore, "undo"),
+			hint(keys.PaneWhy, "what plans are told"), hint(keys.PaneSwitch, "storyboard")}
+	}
+	return []desk.Hint{hint(keys.PaneEdit, "edit"), hint(keys.PaneOnOff, "mute"), hint(keys.PaneDelete, "delete"), hint(keys.PaneRename, "new"), hint(keys.PaneRestore, "undo"),
+		hint(keys.PaneWhy, "what plans are told"), hint(keys.PaneRetry, "profile again"), hint(keys.PaneTitle, "summary"), hint(keys.PaneReject, "as learnt"),
 		hint(keys.PaneBeside, "removed too"), hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
 }
 
 // Actions implements desk.Pane.
 func (p *pane) Actions() []desk.Action {
-	show := func(view int) func() tea.Cmd { return func() tea.Cmd { p.at = view; return nil } }
 	all := []desk.Action{
-		{Name: keys.PaneView1, Do: show(profileView)},
-		{Name: keys.PaneView2, Do: show(scenesView)},
-		{Name: keys.PaneFocus, Do: show((p.at + 1) % len(tabNames))},
 		{Name: keys.PageUp, Do: func() tea.Cmd { return p.page(-1) }},
 		{Name: keys.PageDown, Do: func() tea.Cmd { return p.page(1) }},
 		{Name: keys.PaneSwitch, Do: func() tea.Cmd { return p.Desk.Run(keys.PaneStory) }},
@@ -79,6 +82,8 @@ func (p *pane) Other(act keys.Action) tea.Cmd {
 		return nil
 	case it.kind == cardRow:
 		return p.actOnCard(act, p.view.Cards[it.at])
+	case it.kind == missedRow && act == keys.PaneEnter:
+		return p.learnMissed()
 	case p.at == scenesView:
 		return p.actOnScene(act, p.view.Memories[it.at])
 	case act == keys.PaneEnter && it.kind == summaryRow, act == keys.PaneEdit && it.kind == summaryRow:
@@ -114,6 +119,8 @@ func (p *pane) actOnCard(act keys.Action, c lessons.Card) tea.Cmd {
 		return do(taste.UnmuteCards, "told again")
 	case act == keys.PaneOnOff:
 		return do(taste.MuteCards, "muted: not told")
+	case act == keys.PaneAccept && p.doubted(&c):
+		return p.keep(c)
 	case act == keys.PaneReject:
 		if !slices.ContainsFunc(p.view.Hand.Cards, func(x storage.HandCard) bool { return x.ID == c.ID && x.Was != "" }) {
 			return p.Desk.Say(event.Info, "this card has no changes of yours to undo")

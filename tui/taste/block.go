@@ -5,12 +5,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/taste/lessons"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // openBlocks shows what each tool would be told now.
@@ -22,7 +22,7 @@ func (p *pane) openBlocks() tea.Cmd {
 			tools = append(tools, t.Name)
 		}
 	}
-	tools = append(tools, lessons.SteerTool)
+	tools = append(tools, lessons.SteerTool, lessons.PictureTool, lessons.RecapTool, lessons.ProseTool)
 	return p.Desk.Do(func() func() tea.Cmd {
 		var told []storage.TasteUsed
 		for _, t := range tools {

@@ -1,9 +1,9 @@
 package taste
 
 import (
-	"ghostlight/engine/taste"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 )
 
 // What tests of the whole program look at.

@@ -7,17 +7,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/director"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/taste"
-	"ghostlight/storage"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // The views of the taste pane.
@@ -72,8 +72,14 @@ func newPane(d desk.Desk) *pane {
 // Title implements desk.Pane.
 func (*pane) Title() string { return "Taste" }
 
-// Tabbed implements desk.Tabbed.
-func (*pane) Tabbed() {}
+// Views implements desk.Tabbed.
+func (p *pane) Views() ([]string, int) { return tabNames[:], p.at }
+
+// ShowView implements desk.Tabbed.
+func (p *pane) ShowView(i int) tea.Cmd {
+	p.at = i
+	return nil
+}
 
 func (p *pane) list() *viewList { return &p.lists[p.at] }
 
@@ -302,13 +308,13 @@ func (p *pane) above(buf uv.ScreenBuffer, area uv.Rectangle) {
 	if p.left > 0 && p.at == profileView {
 		words = look.Join(words, strconv.Itoa(p.left)+" removed ("+p.Desk.Keys().Key(keys.PaneBeside, keys.Pane)+")")
 	}
-	look.Put(buf, x, y, w, p.Desk.Look().Dim, look.Hints(words, w))
+	look.Put(buf, x, y, w, p.Desk.Look().Dim, look.Parts(words, w))
 }
 
 // workingWords says what is being learnt, and how far that is.
 func (p *pane) workingWords() string {
 	for _, j := range p.Desk.Jobs() {
-		if j.Chat != p.chat || j.Op.Type != "taste_harvest" && j.Op.Type != "taste_aggregate" {
+		if j.Chat != p.chat || j.Op.Type != "taste_harvest" && j.Op.Type != "taste_aggregate" && j.Op.Type != "taste_judge" {
 			continue
 		}
 		words := "learning · " + look.Elapsed(time.Since(j.Op.StartedAt))

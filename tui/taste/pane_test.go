@@ -7,18 +7,18 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/queue"
-	enginetaste "ghostlight/engine/taste"
-	lessons "ghostlight/engine/taste/lessons"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/painter"
-	"ghostlight/tui/taste"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	enginetaste "github.com/ghostlight-theatre/ghostlight/engine/taste"
+	lessons "github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/taste"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // stage is a screen with the taste pane on it and no engine under it.
@@ -28,7 +28,7 @@ func stage(tb testing.TB, v enginetaste.View) (*screen, *taste.Pane) {
 	s.OpenChat(chats.View{Chat: storage.Chat{ID: "c"}})
 	v.Name = "The harbour"
 	pane := taste.Stage(s.Desk(), "c", v)
-	s.Desk().Toggle(keys.PaneTaste, func() desk.Pane { return pane })
+	s.Desk().OpenPane(keys.PaneTaste, func() desk.Pane { return pane })
 	s.Paint()
 	return &screen{s, p}, pane
 }
@@ -86,6 +86,21 @@ func aProfile() enginetaste.View {
 	return v
 }
 
+// withEffects is a profile that has been told for the newer half of ten storyboards.
+func withEffects() enginetaste.View {
+	v := aProfile()
+	v.Cards[1].Held, v.Cards[1].HeldWhy = lessons.HeldWaits, ""
+	v.Cards[0].Seen = storage.CardCount{Scenes: 3, Edits: 7}
+	e := &v.Effects
+	for i, edits := range []int{9, 12, 8, 10, 9, 6, 5, 3, 4, 2} {
+		e.Points = append(e.Points, enginetaste.Point{Effect: lessons.Effect{Shots: 8, Edits: edits, Told: i > 4}})
+	}
+	e.With, e.Told, e.Without, e.Untold = 0.5, 5, 1.2, 5
+	e.Doubted = []storage.CardID{"k1"}
+	e.Missed = []enginetaste.Missed{{Chat: "c", Scene: "n4"}, {Chat: "c", Scene: "n5"}}
+	return v
+}
+
 func TestGolden_Taste(t *testing.T) {
 	t.Parallel()
 	a, p := stage(t, enginetaste.View{})
@@ -111,6 +126,12 @@ func TestGolden_Taste(t *testing.T) {
 	a.CloseDialogs()
 	a.Update(tuitest.KeyNamed(t, "R"))
 	a.golden(t, "taste-reset")
+
+	a, p = stage(t, withEffects())
+	p.GoTo(taste.CardKey("k1"))
+	a.golden(t, "taste-doubted")
+	p.GoTo("effect")
+	a.golden(t, "taste-effect")
 
 	a, p = stage(t, aProfile())
 	p.View().Working = true

@@ -5,8 +5,8 @@ package taste
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
 // Room is the room of what is learnt of how the user directs.
@@ -21,5 +21,5 @@ func (r *Room) Actions() []desk.Action {
 }
 
 func (r *Room) toggle() tea.Cmd {
-	return r.desk.Toggle(keys.PaneTaste, func() desk.Pane { return newPane(r.desk) })
+	return r.desk.OpenPane(keys.PaneTaste, func() desk.Pane { return newPane(r.desk) })
 }

@@ -7,10 +7,11 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine/taste"
-	"ghostlight/engine/taste/lessons"
-	"ghostlight/storage"
-	"ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
 // rowKind is what a row of the taste pane is.
@@ -21,6 +22,7 @@ const (
 	summaryRow
 	cardRow
 	numbersRow
+	missedRow // confirmed scenes that were not learnt from
 	sceneRow  // what a scene has taught, as a whole
 	lessonRow // one of its lessons
 	toldRow   // something else that is told of a scene
@@ -133,7 +135,7 @@ func (p *pane) profileItems() []item {
 		return nil
 	}
 	var out, removed []item
-	if look.Blank(p.view.Summary) && len(p.view.Cards) == p.left && look.Blank(p.view.StatsSummary) {
+	if look.Blank(p.view.Summary) && len(p.view.Cards) == p.left && look.Blank(p.view.StatsSummary) && len(p.view.Effects.Missed) == 0 {
 		return nil
 	}
 	if !look.Blank(p.view.Summary) {
@@ -154,6 +156,7 @@ func (p *pane) profileItems() []item {
 			removed = append(removed, p.cardItem(c, i))
 		}
 	}
+	out = p.effectItems(out)
 	if !look.Blank(p.view.StatsSummary) {
 		it := item{kind: numbersRow, key: "numbers"}
 		it.add(p.view.StatsSummary, p.w, max(2, p.h/3), true)
@@ -184,9 +187,22 @@ func (p *pane) cardItem(c *lessons.Card, i int) item {
 	if c.Own {
 		it.right = look.Join(it.right, "yours")
 	}
+	if p.doubted(c) {
+		it.lead, it.right = sureMark(storage.LowConfidence)+" ", "keep it?"
+	}
+	if words := heldMark[c.Held]; words != "" && !c.Deleted && !c.Muted {
+		it.lead, it.right, it.faint = "…   ", words, true
+	}
 	it.add(c.Preference, p.w, 2, false)
 	return it
 }
+
+// heldMark says in a word why a card is not told, heldWords at length.
+var (
+	heldMark  = map[lessons.Held]string{lessons.HeldWaits: "waits", lessons.HeldPlot: "plot", lessons.HeldUnsupported: "no edit shows it"}
+	heldWords = map[lessons.Held]string{lessons.HeldWaits: "not told yet: the model is asked whether it fits any story",
+		lessons.HeldPlot: "not told: it speaks of this story", lessons.HeldUnsupported: "not told: no edit of yours shows it"}
+)
 
 // cardState says in words what is special about a card.
 func cardState(c *lessons.Card) string {
@@ -194,12 +210,18 @@ func cardState(c *lessons.Card) string {
 	for _, s := range []struct {
 		on    bool
 		words string
-	}{{c.Deleted, "removed"}, {c.Muted, "muted: plans do not use it"}, {c.Own, "in your words"}} {
+	}{{c.Deleted, "removed"}, {c.Muted, "muted: plans do not use it"}, {c.Own, "in your words"}, {c.Held != "", heldWords[c.Held]}} {
 		if s.on {
 			words = append(words, s.words)
 		}
 	}
-	return look.Within(strings.Join(words, look.Separator), 120)
+	if seen := lessons.SeenWords(c.Seen); seen != "" {
+		words = append(words, seen)
+	}
+	if c.HeldWhy != "" {
+		words = append(words, "“"+look.Within(c.HeldWhy, 60)+"”")
+	}
+	return look.Within(strings.Join(words, look.Separator), 180)
 }
 
 // conditions are the parts of a card or a lesson with what stands before them.
@@ -307,6 +329,11 @@ func (p *pane) details(it *item, w int, lk *look.Look) []string {
 	case cardRow:
 		c := &p.view.Cards[it.at]
 		t.Add(lk.Accent, cardState(c))
+		if p.doubted(c) {
+			key := func(act keys.Action) string { return p.Desk.Keys().Key(act, keys.Pane) }
+			say([][2]string{{"", "Your edits keep going against it, so plans are told that it is doubtful. Does it still hold? " + key(keys.PaneAccept) + " keeps it, " +
+				key(keys.PaneEdit) + " changes it, " + key(keys.PaneDelete) + " removes it."}})
+		}
 		if strings.HasSuffix(it.lines[len(it.lines)-1].text, "…") {
 			say([][2]string{{"", c.Preference}})
 		}

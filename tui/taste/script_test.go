@@ -10,15 +10,15 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
-	"ghostlight/engine/boards/storyboard"
-	enginetaste "ghostlight/engine/taste"
-	lessons "ghostlight/engine/taste/lessons"
-	"ghostlight/storage"
-	"ghostlight/tui"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/taste"
-	"ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	enginetaste "github.com/ghostlight-theatre/ghostlight/engine/taste"
+	lessons "github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/taste"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // session is a user in front of the taste pane.
@@ -155,11 +155,11 @@ func TestTaste_LearntAndDirected(t *testing.T) {
 	s.Press("1", "r").See("the profile is being rebuilt")
 	s.Until("the new profile", func() bool { return !s.taste().Working })
 	s.Press("2", "d").See("Forget a scene's").Press("y").See("forgotten", "Nothing has been learnt").Press("1").See("Doors are shown").NotSee(card)
-	s.Press("R").See("Reset taste", "deletes: 1 card (1 in your words)").Press("n").NotSee("Reset taste").Press("R").See("Reset taste").Press("y").See("Nothing is known yet").Press("u").See("there is nothing to undo").Press("R").See("nothing to forget")
+	s.Press("R").See("Reset taste", "deletes: 1 card (1 in your words)").Press("n").NotSee("Reset taste").Press("R").See("Reset taste").Press("y").See("1 confirmed scene not learnt from yet").NotSee("Doors are shown").Press("u").See("there is nothing to undo").Press("R").See("nothing to forget")
 	if v := s.taste(); len(v.Cards)+len(v.Memories) > 0 || v.Summary != "" {
 		t.Errorf("after the reset: %+v", v)
 	}
-	s.Press("t").See("Storyboard").Press("t").See("Nothing is known yet").Press("alt+a").NotSee("Nothing is known")
+	s.Press("t").See("Storyboard").Press("t").See("not learnt from yet").Press("q").NotSee("not learnt from")
 }
 
 // Keys in any order, while what is known changes under them, bring nothing down.

@@ -1,0 +1,269 @@
+package boards
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+)
+
+// Pictures lays captures out for the terminal.
+type Pictures interface {
+	// Lines is a capture as lines of at most w cells and about three fifths of h rows.
+	Lines(c *storage.Capture, w, h int, lk *look.Look) []string
+}
+
+// wakeEvery is how often the seconds are drawn anew while shots are played.
+const wakeEvery = 500 * time.Millisecond
+
+// player plays the shots of a storyboard one after the other. It wakes the screen up
+// only while it runs and is seen.
+type player struct {
+	shot    storage.ShotID
+	at      time.Duration // into the shot
+	running bool
+	since   time.Time // from when on at counts while it runs
+	turn    int       // tells the waking of one run from that of another
+	seen    bool      // it was drawn since it was woken last
+}
+
+// play begins to play at the chosen shot, the first where another row is chosen.
+func (p *pane) play() tea.Cmd {
+	if len(p.view.Shots) == 0 {
+		return p.Desk.Say(event.Info, "there are no shots to play yet")
+	}
+	id := p.view.Shots[0].ID
+	if s := p.shot(); s != nil {
+		id = s.ID
+	}
+	p.playing = &player{shot: id}
+	return p.run(true)
+}
+
+// stopPlaying shows the list again, with the shot chosen that was seen last.
+func (p *pane) stopPlaying() {
+	if pl := p.playing; pl != nil {
+		p.playing = nil
+		p.GoTo(shotKey(pl.shot))
+	}
+}
+
+// run lets the shots go on, or stops them where they are.
+func (p *pane) run(on bool) tea.Cmd {
+	pl := p.playing
+	pl.at, pl.since = pl.now(), time.Now()
+	pl.running = on
+	pl.turn++
+	if !on {
+		return nil
+	}
+	if i := p.shotAt(pl.shot); i == len(p.view.Shots)-1 && pl.at >= storyboard.Stands(p.view.Shots[i]) {
+		pl.shot, pl.at = p.view.Shots[0].ID, 0 // it has ended: once more
+	}
+	pl.seen = true
+	return p.wake()
+}
+
+// now is how far into its shot it is.
+func (pl *player) now() time.Duration {
+	if !pl.running {
+		return pl.at
+	}
+	return pl.at + time.Since(pl.since)
+}
+
+// wake draws what has changed, for as long as anybody looks.
+func (p *pane) wake() tea.Cmd {
+	pl := p.playing
+	turn, wait := pl.turn, wakeEvery
+	if i := p.shotAt(pl.shot); i >= 0 {
+		wait = max(10*time.Millisecond, min(wait, storyboard.Stands(p.view.Shots[i])-pl.now()))
+	}
+	return tea.Tick(wait, func(time.Time) tea.Msg {
+		return desk.Answer(func() tea.Cmd {
+			switch {
+			case p.playing != pl || pl.turn != turn || !pl.running:
+				return nil
+			case p.Desk.Pane() != desk.Pane(p) || !pl.seen: // nobody looks
+				return p.run(false)
+			}
+			pl.seen = false
+			if p.advance(); !pl.running {
+				return nil
+			}
+			return p.wake()
+		})
+	})
+}
+
+// advance goes on to the shot whose time it is; at the end it stops.
+func (p *pane) advance() {
+	pl := p.playing
+	at, i := pl.now(), max(0, p.shotAt(pl.shot))
+	for ; ; i++ {
+		stands := storyboard.Stands(p.view.Shots[i])
+		if at < stands {
+			break
+		}
+		if i == len(p.view.Shots)-1 {
+			pl.running, at = false, stands
+			break
+		}
+		at -= stands
+	}
+	pl.shot, pl.at, pl.since = p.view.Shots[i].ID, at, time.Now()
+}
+
+// step goes some shots on or back, to the beginning of that shot.
+func (p *pane) step(n int) tea.Cmd {
+	pl := p.playing
+	i := min(max(p.shotAt(pl.shot)+n, 0), len(p.view.Shots)-1)
+	pl.shot, pl.at, pl.since = p.view.Shots[i].ID, 0, time.Now()
+	return p.run(pl.running)
+}
+
+// whilePlaying are the actions while shots are played.
+func (p *pane) whilePlaying() []desk.Action {
+	step := func(act keys.Action, n int) desk.Action {
+		return desk.Action{Name: act, Do: func() tea.Cmd { return p.step(n) }}
+	}
+	toggle := func() tea.Cmd { return p.run(!p.playing.running) }
+	stop := func() tea.Cmd { p.stopPlaying(); return nil }
+	far := len(p.view.Shots)
+	return []desk.Action{
+		{Name: keys.PaneMark, Do: toggle}, {Name: keys.PaneEnter, Do: toggle}, {Name: keys.PaneBeside, Do: stop}, {Name: keys.ToBrowse, Do: stop},
+		step(keys.PaneLeft, -1), step(keys.PaneUp, -1), step(keys.PaneRight, 1), step(keys.PaneDown, 1), step(keys.PaneTop, -far), step(keys.PaneBottom, far),
+		{Name: keys.PaneExport, Do: p.openExport},
+	}
+}
+
+// playingHints are the hints while shots are played.
+func (p *pane) playingHints() []desk.Hint {
+	words := "go on"
+	if p.playing.running {
+		words = "stop"
+	}
+	return []desk.Hint{desk.NewHint(keys.PaneMark, words), {Action: keys.PaneLeft, Until: keys.PaneRight, Words: "shots"}, desk.NewHint(keys.PaneTop, "first"),
+		desk.NewHint(keys.PaneExport, "write it"), desk.NewHint(keys.PaneBeside, "the list")}
+}
+
+// drawPlaying draws the shot whose turn it is.
+func (p *pane) drawPlaying(buf uv.ScreenBuffer, area uv.Rectangle) {
+	pl, lk := p.playing, p.Desk.Look()
+	pl.seen = true
+	i := max(0, p.shotAt(pl.shot))
+	s := &p.view.Shots[i]
+	at := min(pl.now(), storyboard.Stands(*s))
+	w := area.Dx()
+	if w < 4 || area.Dy() < 3 {
+		return
+	}
+	before, all := storyboard.Lasts(p.view.Shots[:i])+at, storyboard.Lasts(p.view.Shots)
+	sign := "‖"
+	if pl.running {
+		sign = "▶"
+	}
+	clock := playTime(before) + " / " + playTime(all)
+	x := look.PutRight(buf, area.Min.X, area.Min.Y, w, lk.Accent, clock)
+	look.Put(buf, area.Min.X, area.Min.Y, max(1, x-area.Min.X-1), lk.Base, look.Parts(sign+" "+look.Join(fmt.Sprintf("%d of %d", i+1, len(p.view.Shots)), shotLook(s)), max(1, x-area.Min.X-1)))
+	done := 0
+	if all > 0 {
+		done = int(int64(w) * int64(before) / int64(all))
+	}
+	y := area.Max.Y - 1
+	look.Put(buf, area.Min.X, y, w, lk.Accent, strings.Repeat("━", min(done, w)))
+	look.Put(buf, area.Min.X+min(done, w), y, w-min(done, w), lk.Faint, strings.Repeat("─", w-min(done, w)))
+	said := p.spoken(s, at, w-2)
+	y -= len(said)
+	for k, l := range said {
+		look.Put(buf, area.Min.X+max(0, w-ansi.StringWidth(l))/2, y+k, w, lk.Strong, l)
+	}
+	p.drawShot(buf, uv.Rect(area.Min.X, area.Min.Y+1, w, max(0, y-area.Min.Y-1)), i)
+	if i+1 < len(p.view.Shots) && pl.running { // it is at hand when its turn comes
+		_ = p.shotLines(i+1, w, max(1, y-area.Min.Y-1))
+	}
+}
+
+// spokenLines are at most so many lines of what is said below a picture.
+const spokenLines = 2
+
+// spoken is what is said at a time of a shot, in lines of at most w cells.
+func (p *pane) spoken(s *storage.Shot, at time.Duration, w int) []string {
+	if s.Dialogue == "" || w < 4 {
+		return nil
+	}
+	var parts [][]string
+	for lines := range slices.Chunk(look.Wrap(look.Within(s.Dialogue, 2000), w), spokenLines) {
+		parts = append(parts, lines)
+	}
+	for _, c := range storyboard.Cues(0, storyboard.Stands(*s), parts) {
+		if at < c.To {
+			return c.Lines
+		}
+	}
+	return parts[len(parts)-1]
+}
+
+// drawShot draws the picture of a shot in the middle, its words where it has none.
+func (p *pane) drawShot(buf uv.ScreenBuffer, area uv.Rectangle, i int) {
+	lk := p.Desk.Look()
+	if lines := p.shotLines(i, area.Dx(), area.Dy()); len(lines) > 0 {
+		wide := 0
+		for _, l := range lines {
+			wide = max(wide, ansi.StringWidth(l))
+		}
+		x, y := area.Min.X+max(0, area.Dx()-wide)/2, area.Min.Y+max(0, area.Dy()-len(lines))/2
+		for k, l := range lines {
+			look.PutStyled(buf, x, y+k, area.Max.X-x, l)
+		}
+		return
+	}
+	s := &p.view.Shots[i]
+	w := min(area.Dx()-4, 60)
+	if w < 4 || area.Dy() < 1 {
+		return
+	}
+	lines := look.Wrap(look.Within(s.Description, 600), w)
+	lines = lines[:min(len(lines), area.Dy())]
+	y := area.Min.Y + (area.Dy()-len(lines))/2
+	for k, l := range lines {
+		look.Put(buf, area.Min.X+(area.Dx()-w)/2, y+k, w, lk.Base, l)
+	}
+	if y > area.Min.Y+1 {
+		look.Put(buf, area.Min.X+(area.Dx()-w)/2, y-2, w, lk.Dim, "no picture yet")
+	}
+}
+
+// shotLines is the picture of a shot, nil for none.
+func (p *pane) shotLines(i, w, h int) []string {
+	c, ok := p.view.Sketches[p.view.Shots[i].ID]
+	if !ok || c.ImagePath == "" || p.pictures == nil || h < 1 {
+		return nil
+	}
+	lines := p.pictures.Lines(&c, w, (h*5+2)/3, p.Desk.Look())
+	return lines[:min(len(lines), h)]
+}
+
+// playTime is a time as players show it.
+func playTime(d time.Duration) string {
+	s := int(d.Seconds())
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+// Move implements desk.Pane.
+func (p *pane) Move(n int) {
+	if p.playing == nil {
+		p.GroupList.Move(n)
+	}
+}

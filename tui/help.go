@@ -1,0 +1,308 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// The help tells what the keys do where one stands, made of what that place itself
+// declares: a dialog's hints, a pane's hints and actions, or the table of keys for the
+// mode.
+
+// helper gathers the rows of the help.
+type helper struct{ *app }
+
+// asksKeys tells whether a key press asks a dialog for its keys. A question mark does
+// where it is not text.
+func (a *app) asksKeys(d widget.Dialog, m tea.KeyPressMsg) bool {
+	if _, is := d.(*helpDialog); is {
+		return false
+	}
+	if m.Text == "?" {
+		return strings.HasSuffix(d.Hints(), widget.FullHelp)
+	}
+	act, ok := a.keys.Match(keys.Write, m.Keystroke())
+	return ok && act == keys.Help || m.Keystroke() == "f1"
+}
+
+// openHelp shows the keys of the dialog on top, of the pane, or of the mode.
+func (a *app) openHelp() tea.Cmd {
+	title, rows := helper{a}.keysHere()
+	a.dialogs.Open(newHelp(a, []helpPage{{title, rows}, {"All keys", helper{a}.allKeys()}}))
+	return nil
+}
+
+// keysHere is what the keys do in the place that has them.
+func (a helper) keysHere() (title string, rows []helpRow) {
+	switch d := a.dialogs.Top(); {
+	case d != nil:
+		return "Keys of this dialog", dialogKeys(d)
+	case a.mode == keys.Pane && a.pane != nil:
+		title = "Keys: " + a.pane.Title()
+		if t, ok := a.pane.(desk.Tabbed); ok {
+			names, at := t.Views()
+			title += look.Separator + names[at]
+		}
+		return title, a.paneKeys()
+	case a.mode == keys.Browse:
+		return "Keys while browsing", a.modeKeys(keys.Browse)
+	}
+	return "Keys while writing", a.modeKeys(keys.Write)
+}
+
+// dialogKeys are a dialog's hints, without the one that leads here.
+func dialogKeys(d widget.Dialog) []helpRow {
+	var rows []helpRow
+	for _, h := range strings.Split(d.Hints(), look.Separator) {
+		if h == "" || h == widget.FullHelp || h == widget.TypedHelp {
+			continue
+		}
+		key, words := splitHint(h)
+		rows = append(rows, helpRow{keys: key, words: words})
+	}
+	return rows
+}
+
+// splitHint parts a hint of a dialog into its keys and what they do. Several keys stand
+// before the words where all but the last are arrows, or tab.
+func splitHint(h string) (key, words string) {
+	for {
+		k, rest, _ := strings.Cut(strings.TrimSpace(h), " ")
+		key = strings.TrimSpace(key + " " + k)
+		h = rest
+		if next, _, _ := strings.Cut(rest, " "); !strings.ContainsAny(next, "←→↑↓") {
+			return key, rest
+		}
+	}
+}
+
+// The headings of the keys of a pane.
+const (
+	usualKeys = "As in every pane"
+	ownKeys   = "In this pane"
+	goingKeys = "Moving and leaving"
+)
+
+// paneKeys are the keys of the pane: what it can do with words of its own, in the order
+// of its hints, then the rest of what it declares, and how one gets about and away.
+func (a helper) paneKeys() []helpRow {
+	declared := map[keys.Action]*desk.Action{}
+	var order []keys.Action
+	words := map[keys.Action]string{}
+	for _, h := range a.pane.Hints() {
+		for _, act := range []keys.Action{h.Action, h.Until} {
+			if act != "" && words[act] == "" {
+				words[act] = h.Words
+				order = append(order, act)
+			}
+		}
+	}
+	for _, d := range a.pane.Actions() {
+		declared[d.Name] = &d
+		if d.Words != "" {
+			words[d.Name] = d.Words
+		}
+		order = append(order, d.Name)
+	}
+	var usual, own, going []helpRow
+	seen := map[keys.Action]bool{}
+	for _, act := range order {
+		if seen[act] || isMoving(act) {
+			continue
+		}
+		seen[act] = true
+		row, ok := a.helpRow(act, keys.Pane, words[act], declared[act])
+		switch {
+		case !ok:
+		case slices.Contains(grammar, act):
+			usual = append(usual, row)
+		default:
+			own = append(own, row)
+		}
+	}
+	slices.SortStableFunc(usual, func(x, y helpRow) int {
+		return slices.Index(grammar, x.act) - slices.Index(grammar, y.act)
+	})
+	if t, ok := a.pane.(desk.Tabbed); ok {
+		names, at := t.Views()
+		next := strings.ToLower(names[(at+1)%len(names)])
+		if row, ok := a.helpRow(keys.PaneFocus, keys.Pane, "next view: "+next, nil); ok {
+			going = append(going, row)
+		}
+		var numbers []string
+		for _, act := range viewActions[:min(len(names), len(viewActions))] {
+			numbers = append(numbers, a.keys.Key(act, keys.Pane))
+		}
+		going = append(going, helpRow{keys: strings.Join(numbers, " "), words: strings.ToLower(strings.Join(names, ", "))})
+	} else if row, ok := a.helpRow(keys.PaneFocus, keys.Pane, "to the play; the pane stays", nil); ok {
+		going = append(going, row)
+	}
+	going = append(a.movingKeys(keys.Pane), going...)
+	for _, act := range []keys.Action{keys.ToBrowse, keys.PaneClose} {
+		w := map[keys.Action]string{keys.ToBrowse: "back to the play", keys.PaneClose: "close the pane"}[act]
+		if row, ok := a.helpRow(act, keys.Pane, w, nil); ok && !seen[act] {
+			going = append(going, row)
+		}
+	}
+	return slices.Concat(under(usualKeys, usual), under(ownKeys, own), under(goingKeys, going))
+}
+
+// grammar are the actions that have the same key in all panes, in the order of the help.
+var grammar = []keys.Action{keys.PaneEnter, keys.PaneRename, keys.PaneEdit, keys.PaneDelete, keys.PaneRestore, keys.PaneRetry, keys.PaneMark, keys.PaneFind}
+
+// modeKeys are the keys that the composer or the messages have beside those of the whole
+// screen.
+func (a helper) modeKeys(mode keys.Mode) []helpRow {
+	var rows []helpRow
+	var groups []string
+	for _, b := range a.keys.Bindings() {
+		own := b.Modes&mode != 0 && (b.Modes != keys.Any || b.Group == keys.WritingGroup)
+		if !own || isMoving(b.Action) || b.Action == keys.PaneFocus && a.pane == nil {
+			continue
+		}
+		if row, ok := a.helpRow(b.Action, mode, b.Help, a.actions[b.Action]); ok {
+			if row.group = b.Group; !slices.Contains(groups, b.Group) {
+				groups = append(groups, b.Group)
+			}
+			rows = append(rows, row)
+		}
+	}
+	first := map[keys.Mode]string{keys.Write: keys.WritingGroup, keys.Browse: keys.MessageGroup}[mode]
+	slices.SortStableFunc(rows, func(x, y helpRow) int {
+		return place(groups, first, x.group) - place(groups, first, y.group)
+	})
+	rows = append(rows, under(goingKeys, a.movingKeys(mode))...)
+	for _, act := range []keys.Action{keys.Palette, keys.Guide} {
+		if b := a.binding(act); b != nil {
+			if row, ok := a.helpRow(act, mode, b.Help, a.actions[act]); ok {
+				row.group = b.Group
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+// place is where a heading comes among groups, before all of them where it is first.
+func place(groups []string, first, group string) int {
+	if group == first {
+		return -1
+	}
+	return slices.Index(groups, group)
+}
+
+// allKeys is the whole table.
+func (a helper) allKeys() []helpRow {
+	var rows []helpRow
+	over := a.dialogs.Top() != nil
+	for _, b := range a.keys.Bindings() {
+		if len(b.Keys) == 0 {
+			continue
+		}
+		words := b.Help
+		if b.Modes != keys.Any && b.Modes != keys.Write && b.Group == keys.PlayGroup {
+			words += " (browse)"
+		}
+		var why string
+		var do func() tea.Cmd
+		if d := a.actions[b.Action]; d != nil && b.Modes == keys.Any && !over {
+			why, do = reason(d), func() tea.Cmd { return a.Run(b.Action) }
+		}
+		rows = append(rows, helpRow{act: b.Action, keys: labels(b.Keys, keys.Any), words: words, why: why, group: b.Group, do: do})
+	}
+	return rows
+}
+
+// pairs are actions that move, with the one that goes the other way, in one row.
+var pairs = []struct {
+	one, other keys.Action
+	words      string
+}{
+	{keys.SelectUp, keys.SelectDown, "the message above or below"},
+	{keys.First, keys.Last, "the first or last message"},
+	{keys.PaneUp, keys.PaneDown, "up or down"},
+	{keys.PaneTop, keys.PaneBottom, "to the first or last row"},
+	{keys.OlderSent, keys.NewerSent, "what you sent before or after"},
+	{keys.PageUp, keys.PageDown, "a page up or down"},
+}
+
+// isMoving tells whether an action stands in a row with the one that goes the other way.
+func isMoving(act keys.Action) bool {
+	for _, p := range pairs {
+		if act == p.one || act == p.other {
+			return true
+		}
+	}
+	return false
+}
+
+// movingKeys are the rows of the pairs that a mode has.
+func (a helper) movingKeys(mode keys.Mode) []helpRow {
+	var rows []helpRow
+	for _, p := range pairs {
+		one, other := a.binding(p.one), a.binding(p.other)
+		if one == nil || other == nil || one.Modes&mode == 0 {
+			continue
+		}
+		if k := strings.TrimSpace(labels(one.Keys, mode) + " " + labels(other.Keys, mode)); k != "" {
+			rows = append(rows, helpRow{keys: k, words: p.words})
+		}
+	}
+	return rows
+}
+
+// helpRow is a row for an action; not ok where no key leads to it in the mode. d is what
+// it means there, nil where that is not declared.
+func (a helper) helpRow(act keys.Action, mode keys.Mode, words string, d *desk.Action) (row helpRow, ok bool) {
+	b := a.binding(act)
+	if b == nil || b.Modes&mode == 0 {
+		return helpRow{}, false
+	}
+	if words == "" {
+		words = b.Help
+	}
+	row = helpRow{act: act, keys: labels(b.Keys, mode), words: words, why: reason(d), do: func() tea.Cmd { return a.Run(act) }}
+	return row, row.keys != ""
+}
+
+func (a *app) binding(act keys.Action) *keys.Binding {
+	list := a.keys.Bindings()
+	if i := slices.IndexFunc(list, func(b keys.Binding) bool { return b.Action == act }); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
+// reason says why an action cannot be done now, "" when it can.
+func reason(d *desk.Action) string {
+	if d == nil || d.When == nil {
+		return ""
+	}
+	return d.When()
+}
+
+// labels are keys as they read on the screen, those left out that are text in the mode.
+func labels(list []string, mode keys.Mode) string {
+	var out []string
+	for _, k := range list {
+		if mode != keys.Write || !keys.Printable(k) {
+			out = append(out, keys.Label(k))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// under puts rows under a heading.
+func under(group string, rows []helpRow) []helpRow {
+	for i := range rows {
+		rows[i].group = group
+	}
+	return rows
+}

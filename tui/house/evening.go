@@ -1,0 +1,333 @@
+package house
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// evening is the dialog of the first evening: three questions, each with an answer that
+// enter takes. What was answered is stored before the next is asked, so that a program
+// that was killed asks on. It never changes by itself: what the servers answer meanwhile
+// is told in a line.
+type evening struct {
+	room    *Room
+	step    house.Evening
+	name    *widget.Input
+	known   string // the name that enter takes; what is typed takes its place
+	cast    []storage.Character
+	options []option
+	at, top int
+	away    bool // the options are those for a server that does not answer
+	waiting bool // for the server's answer
+	area    uv.Rectangle
+}
+
+// option is an answer to choose.
+type option struct {
+	words, detail string
+	do            func() tea.Cmd
+}
+
+// beginEvening asks the questions of the first evening that were not answered yet.
+func (r *Room) beginEvening() tea.Cmd {
+	if r.desk.Chat().Chat.ID != "" {
+		return nil
+	}
+	r.asking = true
+	eng := r.desk.Engine()
+	return r.desk.Do(func() func() tea.Cmd {
+		step := eng.House.EveningStep()
+		cast, err := eng.Library.Characters()
+		personas, _ := eng.Library.Personas() // without one the name is empty
+		return func() tea.Cmd {
+			if err != nil || step == house.EveningOver || r.desk.Chat().Chat.ID != "" || !r.desk.Idle() {
+				r.asking = false
+				return r.serversKnown()
+			}
+			e := &evening{room: r, cast: cast, name: widget.NewInput(true)}
+			e.name.Dress(r.desk.Look())
+			name := r.userName
+			if name == "" && len(personas) > 0 {
+				name = personas[0].Name
+			}
+			e.name.Set(name)
+			e.known = name
+			e.name.Focus()
+			e.pose(step)
+			r.evening = e
+			r.desk.Open(e)
+			return nil
+		}
+	})
+}
+
+// serversKnown goes on as the servers have answered, where they have.
+func (r *Room) serversKnown() tea.Cmd {
+	if !r.asked {
+		return nil
+	}
+	return r.welcome()
+}
+
+// pose asks the question of a step.
+func (e *evening) pose(step house.Evening) {
+	e.step, e.at, e.top = step, 0, 0
+	switch step {
+	case house.EveningModel:
+		e.lookAround()
+	case house.EveningStage:
+		e.options = nil
+		for _, c := range e.cast {
+			about := strings.Join(c.Card.Tags, ", ")
+			if about == "" {
+				about = c.Card.Description
+			}
+			e.options = append(e.options, option{safetext.Line(c.Card.Name), safetext.Line(about), func() tea.Cmd { return e.leave(e.room.library.Begin(c.ID)) }})
+		}
+		e.options = append(e.options, option{"somebody from a file", "a character card", func() tea.Cmd { return e.leave(e.room.library.ImportCard()) }},
+			option{"everybody from SillyTavern", "its folder, or its backup", func() tea.Cmd { return e.leave(e.room.library.AskMoveIn()) }},
+			option{"somebody new", "you write who", func() tea.Cmd { return e.leave(e.room.library.NewCharacter()) }})
+	}
+}
+
+// lookAround offers what can play, as the server is now.
+func (e *evening) lookAround() {
+	r := e.room
+	s := r.desk.Servers().Ollama
+	e.options, e.at, e.top, e.away, e.waiting = nil, 0, 0, s.Asked && !s.Up, !s.Asked
+	rehearse := option{"rehearse", "a scripted partner, nothing to install", func() tea.Cmd { return e.keep(house.EveningStage, nil, r.screen.Rehearse) }}
+	switch {
+	case !s.Asked:
+		return
+	case e.away:
+		e.options = append(e.options, rehearse)
+		if r.desk.Engine().House.OllamaInstalled() {
+			e.options = append(e.options, option{"start Ollama", "it is installed", func() tea.Cmd { return e.ask(true) }})
+		}
+		e.options = append(e.options, option{"ask again", "once you have started it", func() tea.Cmd { return e.ask(false) }})
+		return
+	}
+	for i, m := range s.Models {
+		detail := strings.TrimSpace(m.ParameterSize + "  " + look.Size(m.Size))
+		if m.Name == s.Model {
+			e.at = i
+		}
+		e.options = append(e.options, option{m.Name, detail, func() tea.Cmd {
+			r.screen.SetModel(m.Name)
+			return e.keep(house.EveningStage, func() error { return r.desk.Engine().House.SetDefaultModel(m.Name) }, nil)
+		}})
+	}
+	if !r.screen.Rehearsing() {
+		if len(s.Models) == 0 {
+			e.options = append(e.options, option{"download a model", "then come back here", func() tea.Cmd { return e.leave(r.openPull()) }})
+		}
+		e.options = append(e.options, rehearse)
+	}
+}
+
+// ask asks the server again, or starts it first.
+func (e *evening) ask(start bool) tea.Cmd {
+	e.waiting, e.options = true, nil
+	r := e.room
+	return r.desk.Do(func() func() tea.Cmd {
+		var err error
+		if start {
+			err = r.desk.Engine().House.StartOllama(r.desk.Context())
+		}
+		s := r.desk.Engine().House.Probe(r.desk.Context())
+		return func() tea.Cmd {
+			r.screen.SetServers(s)
+			e.answered(true)
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			return nil
+		}
+	})
+}
+
+// answered takes how the server has answered, where that was waited for.
+func (e *evening) answered(asked bool) {
+	if e.step != house.EveningModel || !e.waiting && !asked {
+		return
+	}
+	e.lookAround()
+	e.room.desk.Unasked()
+}
+
+// keep stores an answer, then asks the next question or does what follows.
+func (e *evening) keep(next house.Evening, store func() error, then func() tea.Cmd) tea.Cmd {
+	r := e.room
+	eng := r.desk.Engine()
+	return r.desk.Do(func() func() tea.Cmd {
+		var err error
+		if store != nil {
+			err = store()
+		}
+		if err == nil {
+			err = eng.House.SetEveningStep(next)
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			if then != nil {
+				return then()
+			}
+			e.pose(next)
+			return nil
+		}
+	})
+}
+
+// leave ends the questions and does what was chosen. They are over for good once a chat
+// has begun.
+func (e *evening) leave(then tea.Cmd) tea.Cmd {
+	r := e.room
+	r.evening, r.asking = nil, false
+	r.desk.Close(e)
+	return then
+}
+
+// skip takes the defaults for what was not answered.
+func (e *evening) skip() tea.Cmd {
+	r := e.room
+	eng, name, named := r.desk.Engine(), strings.TrimSpace(e.known), e.step == house.EveningName
+	model := ""
+	if s := r.desk.Servers().Ollama; s.Model == "" && len(s.Models) > 0 {
+		model = s.Models[0].Name
+		r.screen.SetModel(model)
+	}
+	return e.leave(r.desk.Do(func() func() tea.Cmd {
+		var err error
+		if named && name != "" {
+			err = eng.Library.NameUser(name)
+		}
+		if err == nil && model != "" {
+			err = eng.House.SetDefaultModel(model)
+		}
+		if err == nil {
+			err = eng.House.SetEveningStep(house.EveningOver)
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			return r.desk.Reload()
+		}
+	}))
+}
+
+// Handle implements widget.Dialog.
+func (e *evening) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.PasteMsg:
+		if e.step == house.EveningName {
+			return e.name.Update(m), false
+		}
+	case tea.MouseClickMsg:
+		if i := e.top + m.Y - e.area.Min.Y; e.step != house.EveningName && m.Y >= e.area.Min.Y && m.Y < e.area.Max.Y && i < len(e.options) {
+			e.at = i
+		}
+	case tea.KeyPressMsg:
+		return e.key(m), false
+	}
+	return nil, false
+}
+
+func (e *evening) key(m tea.KeyPressMsg) tea.Cmd {
+	k := m.Keystroke()
+	switch {
+	case k == "esc" || k == "ctrl+c":
+		return e.skip()
+	case e.step == house.EveningName && k == "enter":
+		name := strings.TrimSpace(e.name.Value())
+		if name == "" {
+			name = strings.TrimSpace(e.known)
+		}
+		return e.keep(house.EveningModel, func() error { return e.room.desk.Engine().Library.NameUser(name) }, nil)
+	case e.step == house.EveningName:
+		if m.Text != "" && e.name.Value() == e.known {
+			e.name.Set("")
+			e.known += " " // only once
+		}
+		return e.name.Update(m)
+	case k == "up" || k == "k":
+		e.at = max(0, e.at-1)
+	case k == "down" || k == "j" || k == "tab":
+		e.at = max(0, min(e.at+1, len(e.options)-1))
+	case k == "enter" && e.at < len(e.options):
+		return e.options[e.at].do()
+	}
+	return nil
+}
+
+// words are what a step asks, and what there is to say of it.
+func (e *evening) words() (title, text string) {
+	s := e.room.desk.Servers().Ollama
+	switch {
+	case e.step == house.EveningName:
+		return "Welcome · 1 of 3", "What shall the others call you?"
+	case e.step == house.EveningStage:
+		return "Welcome · 3 of 3", "Who shall be on stage with you?"
+	case e.waiting:
+		return "Welcome · 2 of 3", "Asking Ollama, which runs the models …"
+	case e.away && s.Up:
+		return "Welcome · 2 of 3", "Ollama answers now: choose “ask again” to see its models."
+	case e.away:
+		return "Welcome · 2 of 3", "Ollama, which runs the models, does not answer. Rehearse now, or start it with “ollama serve”."
+	}
+	return "Welcome · 2 of 3", "Which model shall play the others?"
+}
+
+// Hints implements widget.Dialog.
+func (e *evening) Hints() string {
+	if e.step == house.EveningName {
+		return widget.Hints("enter go on", "esc skip the questions", widget.TypedHelp)
+	}
+	return widget.Hints("enter go on", "↑↓ choose", "esc skip the questions", widget.FullHelp)
+}
+
+// Draw implements widget.Dialog.
+func (e *evening) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	title, text := e.words()
+	w := min(72, screen.Dx())
+	lines := look.Wrap(text, w-4)
+	rows := max(1, len(e.options))
+	if e.step == house.EveningName {
+		rows = 1
+	}
+	area := look.Centred(screen, w, len(lines)+rows+4)
+	in := look.Frame(buf, area, lk, title, e.Hints())
+	y := in.Min.Y + look.PutWrapped(buf, in, lk.Base, text)
+	if y+rows < in.Max.Y {
+		y++
+	}
+	e.area = uv.Rect(in.Min.X, y, in.Dx(), max(0, in.Max.Y-y))
+	if e.step == house.EveningName {
+		n := look.Put(buf, in.Min.X, y, 2, lk.Accent, "› ")
+		return e.name.Draw(buf, uv.Rect(in.Min.X+n, y, max(0, in.Dx()-n), 1))
+	}
+	e.top = max(0, min(e.top, e.at), e.at-e.area.Dy()+1)
+	for i := 0; i < e.area.Dy() && e.top+i < len(e.options); i++ {
+		o, base, dim, mark := e.options[e.top+i], lk.Base, lk.Dim, "  "
+		if e.top+i == e.at {
+			base, dim, mark = lk.Selected, lk.SelectedDim, "› "
+			look.Fill(buf, uv.Rect(in.Min.X, y+i, in.Dx(), 1), base)
+		}
+		n := look.Put(buf, in.Min.X, y+i, in.Dx(), base, mark+o.words)
+		if left := in.Dx() - n - 2; left > 6 {
+			look.Put(buf, in.Min.X+n+2, y+i, left, dim, look.Clip(o.detail, left))
+		}
+	}
+	return nil
+}

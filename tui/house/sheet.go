@@ -1,0 +1,401 @@
+package house
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// sheet is the dialog of the settings: what is typed narrows the list, and the row under
+// the mark is explained below it and changed in its place.
+type sheet struct {
+	room    *Room
+	items   []item
+	rows    []int // the items that are shown; their headings, counted from -1 down
+	at, top int   // of rows
+	filter  *widget.Input
+	last    string
+	editing *widget.Input // the value under the mark, while it is written
+	fault   string        // why a value was refused
+	note    string        // what became of the last change
+	reads   widget.Latest
+	area    uv.Rectangle // of the list
+}
+
+func newSheet(r *Room, filter string) *sheet {
+	s := &sheet{room: r, filter: widget.NewInput(true)}
+	s.filter.Dress(r.desk.Look())
+	s.filter.Area.Placeholder = "type to filter"
+	s.filter.Set(filter)
+	s.filter.Focus()
+	return s
+}
+
+// fill takes rows that were read; the mark stays with its setting.
+func (s *sheet) fill(items []item) {
+	was, had := s.chosen()
+	s.items = items
+	s.narrow()
+	for i, at := range s.rows {
+		if had && at >= 0 && items[at].Section == was.Section && items[at].Name == was.Name {
+			s.at = i
+		}
+	}
+}
+
+// narrow shows the items that have all words of the filter in them.
+func (s *sheet) narrow() {
+	words := strings.Fields(strings.ToLower(s.filter.Value()))
+	s.rows = s.rows[:0]
+	section := ""
+	for i, it := range s.items {
+		hay := strings.ToLower(it.Name + " " + it.Section + " " + it.SectionWords + " " + it.Words)
+		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(hay, w) }) {
+			continue
+		}
+		if it.Section != section {
+			section = it.Section
+			s.rows = append(s.rows, -1-i)
+		}
+		s.rows = append(s.rows, i)
+	}
+	if s.filter.Value() != s.last {
+		s.last, s.at, s.top = s.filter.Value(), 0, 0
+		s.fault, s.note = "", ""
+	}
+	s.at = max(0, min(s.at, len(s.rows)-1))
+	s.move(0)
+}
+
+// chosen is the item under the mark.
+func (s *sheet) chosen() (item, bool) {
+	if s.at < 0 || s.at >= len(s.rows) || s.rows[s.at] < 0 {
+		return item{}, false
+	}
+	return s.items[s.rows[s.at]], true
+}
+
+// move goes n items down; headings are stepped over.
+func (s *sheet) move(n int) {
+	step := 1
+	if n < 0 {
+		step = -1
+	}
+	to := max(0, min(s.at+n, len(s.rows)-1))
+	for to >= 0 && to < len(s.rows) && s.rows[to] < 0 {
+		if to+step < 0 {
+			step = 1
+		}
+		to += step
+	}
+	if s.at = to; s.at == 1 {
+		s.top = 0 // the first heading is to be seen
+	}
+}
+
+// Handle implements widget.Dialog.
+func (s *sheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		if m.Button == tea.MouseWheelUp {
+			s.move(-1)
+		} else {
+			s.move(1)
+		}
+	case tea.MouseClickMsg:
+		row := s.top + m.Y - s.area.Min.Y
+		if m.X >= s.area.Min.X && m.X < s.area.Max.X && m.Y >= s.area.Min.Y && m.Y < s.area.Max.Y && row < len(s.rows) && s.rows[row] >= 0 && s.editing == nil {
+			s.at = row
+		}
+	case tea.PasteMsg:
+		if s.editing != nil {
+			return s.editing.Update(m), false
+		}
+		cmd := s.filter.Update(m)
+		s.narrow()
+		return cmd, false
+	case tea.KeyPressMsg:
+		if s.editing != nil {
+			return s.edit(m), false
+		}
+		return s.key(m)
+	}
+	return nil, false
+}
+
+func (s *sheet) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
+	it, some := s.chosen()
+	k := m.Keystroke()
+	switch k {
+	case "esc":
+		if s.filter.Value() != "" {
+			s.filter.Set("")
+			s.narrow()
+			return nil, false
+		}
+		return nil, true
+	case "ctrl+c":
+		return nil, true
+	case "up", "ctrl+k":
+		s.step(-1)
+	case "down", "ctrl+j":
+		s.step(1)
+	case "pgup":
+		s.step(-max(1, s.area.Dy()-1))
+	case "pgdown":
+		s.step(max(1, s.area.Dy()-1))
+	case "tab", "shift+tab":
+		s.section(k == "tab")
+	case "enter":
+		switch {
+		case some && it.open != nil:
+			return it.open(), true
+		case some:
+			return s.change(it), false
+		}
+	case "left", "right":
+		if some && len(it.Choices) > 0 {
+			return s.set(it, s.other(it, k == "right"), false), false
+		}
+		return s.filter.Update(m), false
+	case "ctrl+d":
+		if some && it.open == nil {
+			return s.set(it, "", true), false
+		}
+	default:
+		cmd := s.filter.Update(m)
+		s.narrow()
+		return cmd, false
+	}
+	return nil, false
+}
+
+// step moves the mark for the user, who has read what was said.
+func (s *sheet) step(n int) {
+	s.fault, s.note = "", ""
+	s.move(n)
+}
+
+// section goes to the first item of the next section, or of the one before.
+func (s *sheet) section(next bool) {
+	for i := s.at + 1; next && i < len(s.rows); i++ {
+		if s.rows[i] < 0 {
+			s.step(i + 1 - s.at)
+			return
+		}
+	}
+	for i, n := s.at-1, 0; !next && i >= 0; i-- {
+		if s.rows[i] < 0 {
+			if n++; n == 2 || i == 0 {
+				s.step(i + 1 - s.at)
+				return
+			}
+		}
+	}
+	if next && len(s.rows) > 1 {
+		s.step(1 - s.at)
+	}
+}
+
+// other is the choice after that of an item, or the one before.
+func (s *sheet) other(it item, next bool) string {
+	i := slices.Index(it.Choices, it.Value)
+	if i < 0 {
+		i = slices.Index(it.Choices, it.Default)
+	}
+	if next {
+		return it.Choices[(i+1)%len(it.Choices)]
+	}
+	return it.Choices[(max(i, 0)+len(it.Choices)-1)%len(it.Choices)]
+}
+
+// change goes to the next choice, or lets the value be written.
+func (s *sheet) change(it item) tea.Cmd {
+	s.fault, s.note = "", ""
+	if len(it.Choices) > 0 {
+		return s.set(it, s.other(it, true), false)
+	}
+	s.editing = widget.NewInput(true)
+	s.editing.Dress(s.room.desk.Look())
+	s.editing.Set(it.Value)
+	return s.editing.Focus()
+}
+
+// edit hands a key to the value that is written.
+func (s *sheet) edit(m tea.KeyPressMsg) tea.Cmd {
+	switch m.Keystroke() {
+	case "esc", "ctrl+c":
+		s.editing, s.fault = nil, ""
+		return nil
+	case "enter":
+		it, ok := s.chosen()
+		if !ok || s.editing.Value() == it.Value {
+			s.editing = nil
+			return nil
+		}
+		unset := strings.TrimSpace(s.editing.Value()) == "" && (it.Kind != config.SettingText || it.keep != nil)
+		return s.set(it, s.editing.Value(), unset)
+	}
+	s.fault = ""
+	return s.editing.Update(m)
+}
+
+// Draw implements widget.Dialog.
+func (s *sheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	area := look.Centred(screen, 110, screen.Dy())
+	in := look.Frame(buf, area, lk, "Settings", s.Hints())
+	if in.Dy() < 4 {
+		return nil
+	}
+	if s.room.settings != nil && area.Dx() >= 70 {
+		look.PutRight(buf, area.Min.X+14, area.Min.Y, area.Dx()-16, lk.Dim, " "+look.UpTo(s.room.settings.Path(), area.Dx()-20)+" ")
+	}
+	n := look.Put(buf, in.Min.X, in.Min.Y, 2, lk.Accent, "› ")
+	cur := s.filter.Draw(buf, uv.Rect(in.Min.X+n, in.Min.Y, in.Dx()-n, 1))
+	below, words := s.below(in.Dx(), in.Dy() >= 16)
+	s.area = uv.Rect(in.Min.X, in.Min.Y+1, in.Dx(), max(1, in.Dy()-2-len(below)))
+	h := s.area.Dy()
+	s.top = max(0, min(s.top, s.at, len(s.rows)-h), s.at-h+1)
+	for i := 0; i < h && s.top+i < len(s.rows); i++ {
+		if c := s.row(buf, s.area.Min.Y+i, s.top+i, lk); c != nil {
+			cur = c
+		}
+	}
+	if len(s.rows) == 0 {
+		look.Put(buf, s.area.Min.X, s.area.Min.Y, s.area.Dx(), lk.Dim, "nothing matches")
+	}
+	look.Scrollbar(buf, uv.Rect(area.Max.X-2, s.area.Min.Y, 1, h), s.top, len(s.rows), lk)
+	y := s.area.Max.Y
+	look.Put(buf, in.Min.X, y, in.Dx(), lk.Border, strings.Repeat("─", in.Dx()))
+	for i, l := range below {
+		st := lk.Base
+		switch {
+		case i >= words && s.fault != "":
+			st = lk.Warning
+		case i >= words:
+			st = lk.Dim
+		}
+		look.Put(buf, in.Min.X, y+1+i, in.Dx(), st, l)
+	}
+	return cur
+}
+
+// row draws a row of the list; the cursor is in it while its value is written.
+func (s *sheet) row(buf uv.ScreenBuffer, y, i int, lk *look.Look) *painter.Cursor {
+	x, w := s.area.Min.X, s.area.Dx()-1
+	if at := s.rows[i]; at < 0 {
+		it := s.items[-1-at]
+		n := look.Put(buf, x, y, w, lk.Title, it.Section)
+		if it.SectionWords != "" && w-n > 10 {
+			look.Put(buf, x+n, y, w-n, lk.Dim, ": "+it.SectionWords)
+		}
+		return nil
+	}
+	it := s.items[s.rows[i]]
+	base, dim, mark := lk.Base, lk.Dim, "  "
+	if it.own() {
+		mark = "• "
+	}
+	if i == s.at {
+		base, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), base)
+	}
+	look.Put(buf, x, y, w, base, mark+it.label)
+	name := min(28, w*3/5)
+	if i == s.at && s.editing != nil {
+		place := uv.Rect(x+name, y, w-name, 1)
+		look.Fill(buf, place, lk.Base)
+		return s.editing.Draw(buf, place)
+	}
+	value, st := it.Value, base
+	if value == "" {
+		value, st = "not set", dim
+	}
+	if i == s.at && len(it.Choices) > 0 {
+		value = "‹ " + value + " ›"
+	}
+	room := w - name
+	if it.own() && room > 40 {
+		room = look.PutRight(buf, x+name, y, room, dim, string(it.Source)) - x - name - 1
+	}
+	look.Put(buf, x+name, y, room, st, ansi.Truncate(safetext.Line(value), room, "…"))
+	return nil
+}
+
+// own tells whether somebody has said the value, where it stands.
+func (it item) own() bool {
+	if it.open != nil {
+		return false
+	}
+	switch it.Source {
+	case config.FromDefault, "":
+		return false
+	}
+	return it.keep == nil || !strings.HasPrefix(string(it.Source), "the ")
+}
+
+// below are the lines that tell of the setting under the mark: words of what it is for,
+// then how it stands.
+func (s *sheet) below(w int, roomy bool) (all []string, words int) {
+	it, ok := s.chosen()
+	if !ok {
+		return []string{""}, 1
+	}
+	rows := 1
+	if roomy {
+		rows = 2
+	}
+	lines := look.Wrap(cmp.Or(it.Words, it.SectionWords), w)
+	for len(lines) < rows {
+		lines = append(lines, "")
+	}
+	if len(lines) > rows {
+		lines = lines[:rows]
+		lines[rows-1] = look.Continued(lines[rows-1], w)
+	}
+	last := cmp.Or(s.fault, s.note)
+	if last == "" && it.open == nil {
+		last = it.Kind + " · by itself " + cmp.Or(safetext.Line(it.Default), "not set") + " · now from: " + string(cmp.Or(it.Source, config.FromDefault))
+		if it.Restart {
+			last += " · read at the start"
+		}
+	}
+	said := look.Wrap(last, w)
+	if len(said) > 2 {
+		said = said[:2]
+	}
+	lines = lines[:len(lines)+1-len(said)]
+	return append(lines, said...), len(lines)
+}
+
+// Hints implements widget.Dialog.
+func (s *sheet) Hints() string {
+	if s.editing != nil {
+		return widget.Hints("enter keep it", "esc leave it as it was", widget.TypedHelp)
+	}
+	it, ok := s.chosen()
+	if !ok {
+		return widget.Hints("esc close", widget.TypedHelp)
+	}
+	if it.open != nil {
+		return widget.Hints("enter list them", "tab next part", "esc close", widget.TypedHelp)
+	}
+	change, reset := "enter change", ""
+	if len(it.Choices) > 0 {
+		change = "enter ← → change"
+	}
+	if it.own() {
+		reset = "^D default"
+	}
+	return widget.Hints(change, reset, "tab next part", "esc close", widget.TypedHelp)
+}

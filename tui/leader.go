@@ -1,0 +1,255 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// leader is a box of all systems, each by a letter; a system's box has its actions, each
+// by a letter. Both are made from the table of actions, so that nothing is missing there
+// that the palette offers.
+type leader struct {
+	a      *app
+	system keys.System // whose actions are shown, "" for all systems
+	at     int
+	top    int
+	area   uv.Rectangle // of the rows in the last frame
+	cols   int
+	clicks widget.Clicks
+}
+
+func (a *app) openLeader() tea.Cmd {
+	a.dialogs.Open(&leader{a: a})
+	return a.count()
+}
+
+// leaderRow is a line of the box.
+type leaderRow struct {
+	letter, words, brief, more string
+	off                        string
+	system                     keys.System
+	act                        keys.Binding
+}
+
+// rows are what the box shows now.
+func (l *leader) rows() (out []leaderRow) {
+	for _, s := range keys.Systems() {
+		if l.system == "" {
+			out = append(out, leaderRow{letter: s.Letter(), words: s.Words(), brief: string(s), more: l.a.countsOf(s), system: s})
+		}
+	}
+	for _, b := range l.a.keys.Bindings() {
+		if b.Offered() && b.System == l.system {
+			out = append(out, leaderRow{letter: b.Letter, words: b.Help, brief: b.Help, more: l.a.counts[b.Action], off: l.a.whyNot(b.Action), act: b})
+		}
+	}
+	return out
+}
+
+// countsOf is what was counted of a system.
+func (a *app) countsOf(s keys.System) string {
+	var parts []string
+	for _, b := range a.keys.Bindings() {
+		if words := a.counts[b.Action]; words != "" && b.System == s {
+			parts = append(parts, words)
+		}
+	}
+	return strings.Join(parts, look.Separator)
+}
+
+// Handle implements widget.Dialog.
+func (l *leader) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		if m.Button == tea.MouseWheelUp {
+			l.move(-1)
+		} else {
+			l.move(1)
+		}
+	case tea.MouseClickMsg:
+		if i, ok := l.hit(m.X, m.Y); ok {
+			l.at = i
+			if l.clicks.Twice(m) {
+				return l.take(i)
+			}
+		}
+	case tea.KeyPressMsg:
+		return l.key(m)
+	}
+	return nil, false
+}
+
+func (l *leader) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
+	name := widget.KeyName(m)
+	for i, r := range l.rows() {
+		if r.letter == name {
+			return l.take(i)
+		}
+	}
+	switch name {
+	case "esc", "backspace":
+		if l.system == "" {
+			return nil, true
+		}
+		l.show("")
+	case "ctrl+c":
+		return nil, true
+	case "up":
+		l.move(-1)
+	case "down", "tab":
+		l.move(1)
+	case "left":
+		l.move(-l.area.Dy())
+	case "right":
+		l.move(l.area.Dy())
+	case "pgup":
+		l.move(-max(1, l.area.Dy()*l.cols))
+	case "pgdown":
+		l.move(max(1, l.area.Dy()*l.cols))
+	case "enter":
+		return l.take(l.at)
+	default:
+		if act, ok := l.a.keys.Match(keys.Browse, m.Keystroke()); ok && (act == keys.Leader || act == keys.LeaderHere || act == keys.Palette) {
+			return l.a.openPalette(), true
+		}
+	}
+	return nil, false
+}
+
+// Hints implements widget.Dialog.
+func (l *leader) Hints() string {
+	if l.system == "" {
+		return widget.Hints("space all commands", "esc close", "↑↓ choose", widget.FullHelp)
+	}
+	return widget.Hints("esc back", "space all commands", "↑↓ choose", widget.FullHelp)
+}
+
+// show goes to the box of a system, or back to all of them.
+func (l *leader) show(s keys.System) {
+	was := l.system
+	l.system, l.at, l.top = s, 0, 0
+	for i, r := range l.rows() {
+		if s == "" && r.system == was {
+			l.at = i
+		}
+	}
+}
+
+func (l *leader) move(n int) { l.at = max(0, min(l.at+n, len(l.rows())-1)) }
+
+// take opens the box of a system, or does an action; one that cannot be done now says why
+// and leaves the box.
+func (l *leader) take(i int) (tea.Cmd, bool) {
+	list := l.rows()
+	if i < 0 || i >= len(list) {
+		return nil, false
+	}
+	r := list[i]
+	switch {
+	case r.system != "":
+		l.show(r.system)
+		return nil, false
+	case r.off != "":
+		l.at = i
+		return l.a.Say(event.Info, r.off), false
+	}
+	return l.a.runNamed(r.act), true
+}
+
+// hit is the row that a click meant.
+func (l *leader) hit(x, y int) (i int, ok bool) {
+	if l.cols == 0 || l.area.Empty() || !(uv.Pos(x, y).In(l.area)) {
+		return 0, false
+	}
+	i = l.top + (x-l.area.Min.X)/max(1, l.area.Dx()/l.cols)*l.area.Dy() + y - l.area.Min.Y
+	return i, i < len(l.rows())
+}
+
+// Draw implements widget.Dialog.
+func (l *leader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	list := l.rows()
+	least := 36 // cells of a column
+	title := "What would you like to do?"
+	if l.system == "" {
+		least = 17
+	} else {
+		title = l.system.Words()
+	}
+	w := min(screen.Dx(), 96)
+	high := max(1, screen.Dy()-4)
+	l.cols = max(1, min((len(list)+high-1)/high, (w-4)/least))
+	if l.system == "" && screen.Dy() > len(list)+6 {
+		w = min(w, 72)
+	}
+	n := (len(list) + l.cols - 1) / l.cols
+	area := look.Centred(screen, w, min(n+4, screen.Dy()))
+	area = area.Add(uv.Pos(0, max(0, screen.Max.Y-1-area.Max.Y))) // above the status line
+	in := look.Frame(buf, area, lk, title, l.Hints())
+	say := 0
+	if in.Dy() > 3 {
+		say = min(2, in.Dy()-n)
+		if say < 1 {
+			say = 1
+		}
+	}
+	l.area = uv.Rect(in.Min.X, in.Min.Y, in.Dx(), max(1, in.Dy()-say))
+	page := l.area.Dy() * l.cols
+	l.at = max(0, min(l.at, len(list)-1))
+	if l.top = max(0, min(l.top, l.at)); l.at >= l.top+page {
+		l.top = l.at - page + 1
+	}
+	l.top = max(0, min(l.top, len(list)-page))
+	cw := l.area.Dx() / l.cols
+	for i := l.top; i < len(list) && i < l.top+page; i++ {
+		x, y := l.area.Min.X+(i-l.top)/l.area.Dy()*cw, l.area.Min.Y+(i-l.top)%l.area.Dy()
+		l.row(buf, uv.Rect(x, y, cw-1, 1), list[i], i == l.at, lk)
+	}
+	if say > 0 && len(list) > 0 {
+		l.say(buf, uv.Rect(in.Min.X, in.Max.Y-say, in.Dx(), say), list, lk)
+	}
+	return nil
+}
+
+func (l *leader) row(buf uv.ScreenBuffer, area uv.Rectangle, r leaderRow, chosen bool, lk *look.Look) {
+	key, base, dim := lk.Key, lk.Base, lk.Dim
+	if r.off != "" {
+		key, base, dim, r.more = lk.Faint, lk.Faint, lk.Faint, "not now"
+	}
+	if chosen {
+		key, base, dim = lk.Selected, lk.Selected, lk.SelectedDim
+		look.Fill(buf, area, base)
+	}
+	x, y, end := area.Min.X, area.Min.Y, area.Max.X
+	x += look.Put(buf, x, y, 2, key, r.letter) + 1
+	words := r.words
+	if ansi.StringWidth(words)+len(r.more)+2 > end-x {
+		words = r.brief
+	}
+	x += look.Put(buf, x, y, end-x, base, words) + 2
+	if more := safetext.Line(r.more); more != "" && end-x > 3 {
+		look.Put(buf, x, y, end-x, dim, ansi.Truncate(more, end-x, "…"))
+	}
+}
+
+// say tells of the chosen row: why it cannot be done, or the command that does the same.
+func (l *leader) say(buf uv.ScreenBuffer, area uv.Rectangle, list []leaderRow, lk *look.Look) {
+	r := list[l.at]
+	switch {
+	case r.off != "":
+		look.PutWrapped(buf, area, lk.Warning, "not now: "+r.off)
+	case l.top+l.area.Dy()*l.cols < len(list):
+		look.Put(buf, area.Min.X, area.Max.Y-1, area.Dx(), lk.Dim, "↓ more")
+	case r.system == "" && r.act.Command != "":
+		look.Put(buf, area.Min.X, area.Max.Y-1, area.Dx(), lk.Dim, "$ "+l.a.commandOf(r.act))
+	}
+}

@@ -1,0 +1,109 @@
+package tui
+
+import (
+	"time"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+)
+
+// letters are those that were pressed while browsing and may be the beginning of a word:
+// somebody who believes that the composer has the keys must not edit, delete or ask for
+// anything by writing. So a letter that does something waits for a moment. Where text
+// follows within it, all of it goes to the composer; else the letter does what it means.
+// A letter that only moves, or leads to the composer, acts at once, since nothing is lost
+// by it, and so does one that is pressed again, with the one before: d d and l l l are
+// what they were.
+type letters struct {
+	list []letter
+	nth  int
+}
+
+type letter struct {
+	key   tea.KeyPressMsg
+	acted bool
+}
+
+// wordPause is how long a letter waits. It is longer than the pauses within a word that
+// is typed, and shorter than those after a key whose effect one waits for.
+const wordPause = 200 * time.Millisecond
+
+// waits takes a key that may belong to a word. Where it does not, what has waited is done
+// first.
+func (a *app) waits(m tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
+	w := &a.letters
+	if a.opts.Pause == 0 || a.mode != keys.Browse || a.dialogs.Top() != nil {
+		w.list = nil
+		return nil, false
+	}
+	text := m.Text != "" && m.Mod&^tea.ModShift == 0
+	n := len(w.list)
+	switch {
+	case !text:
+		return a.actLetters(), false
+	case n > 0 && w.list[n-1].key.Text == m.Text:
+		cmd = a.actLetters()
+		w.list = []letter{{m, true}}
+		return cmd, false
+	case n > 0 && !w.list[n-1].acted:
+		return a.takeWord(m), true
+	}
+	if !unicode.IsLetter([]rune(m.Text)[0]) {
+		return a.actLetters(), false
+	}
+	at := a.movesOnly(m)
+	w.list = append(w.list, letter{m, at})
+	w.nth++
+	nth := w.nth
+	return tea.Tick(a.opts.Pause, func(time.Time) tea.Msg {
+		return desk.Answer(func() tea.Cmd {
+			if nth != w.nth {
+				return nil
+			}
+			return a.actLetters()
+		})
+	}), !at
+}
+
+// movesOnly tells whether a letter only moves, or leads to the composer.
+func (a *app) movesOnly(m tea.KeyPressMsg) bool {
+	act, ok := a.match(m)
+	if !ok {
+		return false
+	}
+	b := a.binding(act)
+	return act == keys.ToWrite || b != nil && b.Hidden
+}
+
+// actLetters does what the letters mean that have waited.
+func (a *app) actLetters() tea.Cmd {
+	list := a.letters.list
+	a.letters.list = nil
+	var cmds []tea.Cmd
+	for _, l := range list {
+		if !l.acted && a.mode == keys.Browse && a.dialogs.Top() == nil {
+			cmds = append(cmds, a.route(l.key))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// takeWord gives the composer what was typed while browsing, and the keys.
+func (a *app) takeWord(m tea.KeyPressMsg) tea.Cmd {
+	list := append(a.letters.list, letter{key: m})
+	a.letters.list = nil
+	a.mode = keys.Write
+	var cmds []tea.Cmd
+	for _, l := range list {
+		cmds = append(cmds, a.Type(l.key))
+	}
+	words := "you were browsing; what you type goes to your line"
+	if k := a.keys.Key(keys.ToBrowse, keys.Write); k != "" {
+		words += ", and " + k + " browses again"
+	}
+	return tea.Batch(append(cmds, a.Say(event.Info, words))...)
+}

@@ -1,0 +1,168 @@
+package library
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/picture"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// byEnding is what the form offers first: the file's ending says how.
+const byEnding = "by the file's ending"
+
+// exportCharacter asks where a card is to be written, and how.
+func (r *Room) exportCharacter(c storage.Character) tea.Cmd {
+	words := []string{byEnding}
+	for _, f := range library.CardFormats() {
+		words = append(words, strings.ToUpper(f.Ending[1:])+": "+f.Words)
+	}
+	f := widget.Form{Title: "Export " + look.Within(c.Card.Name, 40), Foot: "←→ choose · ^S write · esc close", Fields: []*widget.Field{
+		widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(c.Card.Name)+".png"), "card.png, card.json or card.charx"),
+		widget.PickField("Format", words[0], words),
+	}}
+	r.desk.Open(desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
+		if path == "" {
+			return nil, errors.New("enter a file path")
+		}
+		asked := ""
+		if at := f.Fields[1].Chosen; at > 0 {
+			asked = library.CardFormats()[at-1].Name
+		}
+		how, err := library.CardFormatOf(path, asked)
+		if err != nil {
+			return nil, errors.New(failure.Words(err))
+		}
+		write := func() (func() tea.Cmd, error) { return r.writeCard(c, path, how.Name) }
+		return func() (func() tea.Cmd, error) {
+			if info, err := os.Lstat(path); err == nil && info.IsDir() {
+				return nil, errors.New("that is a folder")
+			} else if err == nil {
+				return func() tea.Cmd { return desk.AskOverwrite(r.desk, path, write) }, nil
+			}
+			return write()
+		}, nil
+	}))
+	return nil
+}
+
+// writeCard writes a card to a file, away from the screen's goroutine.
+func (r *Room) writeCard(c storage.Character, path, format string) (func() tea.Cmd, error) {
+	data, remarks, err := r.desk.Engine().Library.ExportCard(c.ID, format)
+	if err == nil {
+		err = desk.WriteFile(path, data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() tea.Cmd {
+		r.desk.SetFolder(filepath.Dir(path))
+		if len(remarks) > 0 {
+			r.desk.Open(&widget.Reader{Title: "Card written", Lines: widget.PlainLines("written to " + path + "\n\n" + strings.Join(remarks, "\n"))})
+			return nil
+		}
+		return r.written(path)
+	}, nil
+}
+
+// openAssets lists what came with a card.
+func (r *Room) openAssets(c storage.Character) tea.Cmd {
+	return desk.Get(r.desk, func() ([]library.Asset, error) { return r.desk.Engine().Library.Assets(c.ID) }, func(list []library.Asset) tea.Cmd {
+		var entries []widget.Entry
+		for _, a := range list {
+			entries = append(entries, widget.Entry{Title: safetext.Line(a.Title()), Detail: assetDetail(a), Right: assetSize(a), Value: a})
+		}
+		get := func(f func(library.Asset) tea.Cmd) func(widget.Entry) tea.Cmd {
+			return func(e widget.Entry) tea.Cmd { return f(e.Value.(library.Asset)) }
+		}
+		p := widget.NewPicker(r.desk.Look(), "Came with "+look.Within(safetext.Line(c.Card.Name), 40), entries,
+			get(func(a library.Asset) tea.Cmd { return r.showAsset(c.ID, a) }),
+			widget.Extra{Key: "ctrl+e", Words: "open outside", Keep: true, Do: get(func(a library.Asset) tea.Cmd { return r.openAsset(c.ID, a) })})
+		p.Verb, p.Stay = func(widget.Entry) string { return "show" }, true
+		p.Empty = "nothing came with this card: no emotions, no backgrounds"
+		r.desk.Open(p)
+		return nil
+	})
+}
+
+// assetDetail says what an asset is, and where.
+func assetDetail(a library.Asset) string {
+	where := map[ecosystem.Place]string{
+		ecosystem.AssetInline: "in the card itself", ecosystem.AssetPicture: "the avatar", ecosystem.AssetDefault: "left to the program",
+		ecosystem.AssetAddress: "elsewhere, never fetched", ecosystem.AssetMissing: "was not in the file",
+	}[a.Place]
+	if a.Type == "" {
+		where = "not named by the card"
+	}
+	words := []string{}
+	for _, w := range []string{safetext.Line(a.Type), where} {
+		if w != "" {
+			words = append(words, w)
+		}
+	}
+	return strings.Join(words, " · ")
+}
+
+func assetSize(a library.Asset) string {
+	if !a.HasFile() {
+		return ""
+	}
+	if a.Bytes < 1<<10 {
+		return look.Plural(a.Bytes, "byte")
+	}
+	return look.Size(int64(a.Bytes))
+}
+
+// showAsset draws a picture in the terminal, in cells; of anything else it says what it is.
+func (r *Room) showAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
+	return r.desk.Do(func() func() tea.Cmd {
+		data, err := r.desk.Engine().Library.AssetPicture(id, a.Number)
+		if err != nil {
+			return func() tea.Cmd {
+				r.desk.Open(&widget.Reader{Title: safetext.Line(a.Title()), Lines: widget.PlainLines(failure.Words(err))})
+				return nil
+			}
+		}
+		img, err := picture.Decode(data)
+		if err != nil {
+			return func() tea.Cmd { return r.desk.Fail(err) }
+		}
+		b := img.Bounds()
+		small := picture.Thumbnail(img, 400)
+		return func() tea.Cmd {
+			r.desk.Open(&widget.Reader{Title: safetext.Line(a.Title()), Lines: func(w int) []string {
+				_, h := r.desk.Size()
+				cols, rows := picture.FitCells(b.Dx(), b.Dy(), w, max(4, h-4), 2)
+				return picture.HalfBlocks(small, cols, rows)
+			}})
+			return nil
+		}
+	})
+}
+
+// openAsset opens a file that came with a card in the system's viewer.
+func (r *Room) openAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
+	return r.desk.Do(func() func() tea.Cmd {
+		path, err := r.desk.Engine().Library.AssetFile(id, a.Number)
+		if err == nil && r.desk.Engine().House.OpenExternally(path) != nil {
+			return func() tea.Cmd { return r.desk.Say(event.Info, "the file is in "+path) }
+		}
+		if err != nil {
+			return func() tea.Cmd { return r.desk.Fail(err) }
+		}
+		return func() tea.Cmd { return r.desk.Say(event.Info, "opened "+path) }
+	})
+}

@@ -1,0 +1,140 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/novel"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// leaving are the ways in which a chat leaves as files; the last one is a folder.
+var leaving = []struct {
+	words  string
+	format novel.Format
+}{
+	{"book (EPUB)", novel.EPUB}, {"page (HTML)", novel.HTML}, {"Markdown", novel.Markdown}, {"plain text", novel.Text},
+	{"SillyTavern (JSONL)", library.FormatJSONL}, {"all branches, JSONL", ""},
+}
+
+// The fields of the dialog.
+const (
+	exportAs = iota
+	exportFile
+	exportPictures
+	exportRecaps
+	exportTakes
+	exportOOC
+)
+
+// exportChat asks as what and where the chat is to be written.
+func (r *Room) exportChat() tea.Cmd {
+	chat := r.desk.Chat().Chat
+	if chat.ID == "" {
+		return nil
+	}
+	var kinds []string
+	for _, l := range leaving {
+		kinds = append(kinds, l.words)
+	}
+	f := widget.Form{Title: "Export this chat", Foot: "^S write · tab next · esc close",
+		Notes: []string{"The last four are for stories to read; JSONL has all of a branch, with its swipes."},
+		Fields: []*widget.Field{
+			widget.PickField("As", kinds[0], kinds),
+			widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(chat.Title)), "its extension follows the kind"),
+			widget.CheckField("Pictures", true), widget.CheckField("Recaps", false), widget.CheckField("Other takes", false), widget.CheckField("OOC lines", false)}}
+	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := desk.ExpandHome(strings.TrimSpace(f.Fields[exportFile].Value()))
+		if path == "" {
+			return nil, errors.New("enter a file path")
+		}
+		format := leaving[f.Fields[exportAs].Chosen].format
+		o := library.StoryOptions{NoPictures: f.Fields[exportPictures].Chosen == 0, Recaps: f.Fields[exportRecaps].Chosen == 1, Takes: f.Fields[exportTakes].Chosen == 1, OOC: f.Fields[exportOOC].Chosen == 1}
+		if format == "" {
+			return func() (func() tea.Cmd, error) { return r.writeBranches(chat.ID, path) }, nil
+		}
+		path = withEnding(path, format)
+		return func() (func() tea.Cmd, error) { return r.writeStory(chat.ID, path, false, o) }, nil
+	})
+	k.BusyWords = "writing …"
+	r.desk.Open(k)
+	return nil
+}
+
+// withEnding is a path with the ending of a format in the place of that of another one.
+func withEnding(path string, format novel.Format) string {
+	ext := filepath.Ext(path)
+	has, known := novel.FormatOf(path)
+	if strings.EqualFold(ext, ".jsonl") {
+		has, known = library.FormatJSONL, true
+	}
+	switch {
+	case known && has == format:
+		return path
+	case known:
+		path = strings.TrimSuffix(path, ext)
+	}
+	return path + library.ChatEnding(format)
+}
+
+// writeStory writes the chat, away from the screen's goroutine.
+func (r *Room) writeStory(chat storage.ChatID, path string, overwrite bool, o library.StoryOptions) (func() tea.Cmd, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, errors.New("that is a folder: name a file")
+	}
+	at, got, err := r.desk.Engine().Library.ExportStory(context.Background(), chat, path, overwrite, o)
+	if errors.Is(err, fs.ErrExist) {
+		return func() tea.Cmd {
+			return desk.AskOverwrite(r.desk, path, func() (func() tea.Cmd, error) { return r.writeStory(chat, path, true, o) })
+		}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	words := ""
+	if got.Missing > 0 {
+		words = " " + look.Plural(got.Missing, "picture") + " could not be read; the story says where."
+	}
+	return func() tea.Cmd {
+		r.desk.SetFolder(filepath.Dir(at))
+		return r.offer(at, words)
+	}, nil
+}
+
+func (r *Room) writeBranches(chat storage.ChatID, dir string) (func() tea.Cmd, error) {
+	list, err := r.desk.Engine().Library.ExportBranches(context.Background(), chat, dir)
+	if err != nil {
+		return nil, err
+	}
+	return func() tea.Cmd { return r.offer(filepath.Dir(list[0].Path), " "+look.Plural(len(list), "file")+".") }, nil
+}
+
+// offer says where a file is, and opens it for who wants that.
+func (r *Room) offer(path, words string) tea.Cmd {
+	r.desk.Open(&widget.Confirm{Title: "Written", Text: safetext.Line(path) + "." + words, Choices: []widget.Choice{
+		{Key: "c", Words: "close", Do: nil},
+		{Key: "o", Words: "open it", Do: func() tea.Cmd {
+			return r.desk.Do(func() func() tea.Cmd {
+				err := r.desk.Engine().House.OpenExternally(path)
+				return func() tea.Cmd {
+					if err != nil {
+						return r.desk.Say(event.Info, "there is no viewer to open it with: it is "+path)
+					}
+					return r.desk.Say(event.Info, "opened "+path)
+				}
+			})
+		}}}})
+	return nil
+}

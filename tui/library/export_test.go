@@ -1,0 +1,35 @@
+package library_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+)
+
+// A chat is written as what is chosen; where it went is said, and a file that is there is
+// replaced only when the user says so.
+func TestExport_AsABookAndAsText(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›").Press("ctrl+p").See("Command").TypeText("export this chat").Press("enter").See("Export this chat", "book (EPUB)")
+	s.Press("tab", "ctrl+u").TypeText(filepath.Join(dir, "lamp")).Press("ctrl+s").See("Written", "open it")
+	data, err := os.ReadFile(filepath.Join(dir, "lamp.epub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := enginetest.FaultsOfEPUB(data); err != nil {
+		t.Error(err)
+	}
+	s.Press("c").Press("ctrl+p").See("Command").TypeText("export this chat").Press("enter").See("Export this chat")
+	s.Press("right", "right", "right", "tab", "ctrl+u").TypeText(filepath.Join(dir, "lamp.epub")).See("plain text").Press("ctrl+s").See("Written", "lamp.txt")
+	if text, err := os.ReadFile(filepath.Join(dir, "lamp.txt")); err != nil || !strings.Contains(string(text), "Tove") {
+		t.Errorf("%s %v", text, err)
+	}
+	s.Press("c").Press("ctrl+p").See("Command").TypeText("export this chat").Press("enter").See("Export this chat")
+	s.Press("tab", "ctrl+u").TypeText(filepath.Join(dir, "lamp.epub")).Press("ctrl+s").See("Overwrite it?").Press("y").See("Written").Press("c")
+}

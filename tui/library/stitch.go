@@ -1,0 +1,307 @@
+package library
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// compared is how many messages of a branch are compared at most.
+const compared = 60
+
+// side is a text that stands beside another, in paragraphs or messages.
+type side struct {
+	title string
+	parts []string
+}
+
+// comparison is a dialog over two texts side by side. Of takes of one reply, passages
+// can be chosen, which make another take.
+type comparison struct {
+	desk   desk.Desk
+	chat   storage.ChatID
+	sides  []side // two of them, or all takes
+	pair   [2]int // which ones stand left and right
+	col    int    // that the keys are in
+	row    [2]int
+	picks  []pick         // in the order in which they were chosen
+	beside storage.NodeID // the take beside which a new one is put, "" for none
+	sheets [2]widget.Sheet
+}
+
+// pick is a passage that was chosen.
+type pick struct{ side, part int }
+
+// compareTakes opens the takes of a reply, the shown one at the right.
+func (r *Room) compareTakes(m chats.Message) tea.Cmd {
+	if m.Siblings < 2 {
+		return r.desk.Say(event.Info, "there is only one take of this message; "+r.desk.Keys().Key(keys.Regenerate, keys.Browse)+" makes another")
+	}
+	eng, chat := r.desk.Engine(), r.desk.Chat().Chat.ID
+	return desk.Get(r.desk, func() ([]chats.Message, error) { return eng.Chats.Takes(chat, m.ID) }, func(takes []chats.Message) tea.Cmd {
+		if len(takes) < 2 {
+			return nil // one was deleted meanwhile
+		}
+		at := max(0, slices.IndexFunc(takes, func(t chats.Message) bool { return t.ID == m.ID }))
+		left := at - 1
+		if left < 0 {
+			left = 1
+		}
+		r.desk.Open(newStitch(r.desk, chat, takes, left, at))
+		return nil
+	})
+}
+
+// newStitch compares takes of one message.
+func newStitch(d desk.Desk, chat storage.ChatID, takes []chats.Message, left, right int) *comparison {
+	c := &comparison{desk: d, chat: chat, pair: [2]int{left, right}, col: 1}
+	for i, t := range takes {
+		c.sides = append(c.sides, side{fmt.Sprintf("Take %d/%d", i+1, len(takes)), paragraphs(t.Content)})
+	}
+	if takes[right].Role == storage.Assistant {
+		c.beside = takes[right].ID
+	}
+	return c
+}
+
+// openComparison reads two branches and opens them side by side; where they begin with
+// takes of one reply, these.
+func openComparison(d desk.Desk, chat storage.ChatID, a, b chats.Leg) tea.Cmd {
+	eng := d.Engine()
+	return d.Do(func() func() tea.Cmd {
+		left, err := eng.Chats.Leg(chat, a.First, a.Last, compared)
+		var right []chats.Message
+		if err == nil {
+			right, err = eng.Chats.Leg(chat, b.First, b.Last, compared)
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				return d.Fail(err)
+			}
+			if len(left) > 0 && len(right) > 0 && left[0].Parent == right[0].Parent && left[0].Role == storage.Assistant && right[0].Role == storage.Assistant && len(left)+len(right) == 2 {
+				d.Open(newStitch(d, chat, []chats.Message{left[0], right[0]}, 0, 1))
+				return nil
+			}
+			d.Open(&comparison{desk: d, chat: chat, pair: [2]int{0, 1}, col: 1, sides: []side{legSide(a, left), legSide(b, right)}})
+			return nil
+		}
+	})
+}
+
+// legSide is a branch, a part for each message.
+func legSide(l chats.Leg, msgs []chats.Message) side {
+	s := side{title: l.Name}
+	if s.title == "" {
+		s.title = l.Opening
+	}
+	for _, m := range msgs {
+		text := m.Content
+		if m.Picture != nil {
+			text = "(a picture)"
+		}
+		if m.Name != "" {
+			text = m.Name + "\n" + text
+		}
+		s.parts = append(s.parts, text)
+	}
+	if n := l.Messages - len(msgs); n > 0 {
+		s.parts = append(s.parts, fmt.Sprintf("(%d more)", n))
+	}
+	return s
+}
+
+// paragraphs are the passages of a text that can be chosen one by one.
+func paragraphs(text string) []string {
+	var out []string
+	for _, p := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
+		if strings.TrimSpace(p) != "" {
+			out = append(out, strings.Trim(p, "\n"))
+		}
+	}
+	return out
+}
+
+// Handle implements widget.Dialog.
+func (c *comparison) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		c.sheets[c.col].Handle(msg) // the wheel
+		return nil, false
+	}
+	switch widget.KeyName(k) {
+	case "esc", "q", "ctrl+c":
+		return nil, true
+	case "left", "h":
+		c.col = 0
+	case "right", "l":
+		c.col = 1
+	case "up", "k":
+		c.move(-1)
+	case "down", "j":
+		c.move(1)
+	case "tab":
+		c.turn()
+	case "space":
+		c.choose()
+	case "e":
+		if c.beside != "" && len(c.picks) > 0 {
+			return c.desk.EditText(c.text(), c.store), true
+		}
+	case "enter":
+		if c.beside == "" {
+			return nil, true
+		}
+		if len(c.picks) == 0 {
+			return c.desk.Say(event.Info, "choose passages with space first: they make the new take, in the order in which you choose them"), false
+		}
+		return c.store(c.text()), true
+	}
+	return nil, false
+}
+
+// move goes to another part of the column.
+func (c *comparison) move(n int) {
+	c.row[c.col] = max(0, min(c.row[c.col]+n, len(c.side(c.col).parts)-1))
+}
+
+// turn puts the next take into the column.
+func (c *comparison) turn() {
+	for range c.sides {
+		if c.pair[c.col] = (c.pair[c.col] + 1) % len(c.sides); c.pair[c.col] != c.pair[1-c.col] {
+			break
+		}
+	}
+	c.row[c.col], c.sheets[c.col].Top = 0, 0
+}
+
+// choose takes the part into the new take, or leaves it out.
+func (c *comparison) choose() {
+	if c.beside == "" || len(c.side(c.col).parts) == 0 {
+		return
+	}
+	p := pick{c.pair[c.col], c.row[c.col]}
+	if i := slices.Index(c.picks, p); i >= 0 {
+		c.picks = slices.Delete(c.picks, i, i+1)
+		return
+	}
+	c.picks = append(c.picks, p)
+	c.move(1)
+}
+
+func (c *comparison) side(col int) *side { return &c.sides[c.pair[col]] }
+
+// text is the new take.
+func (c *comparison) text() string {
+	var parts []string
+	for _, p := range c.picks {
+		parts = append(parts, c.sides[p.side].parts[p.part])
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// store keeps the new take.
+func (c *comparison) store(text string) tea.Cmd {
+	eng, chat, beside := c.desk.Engine(), c.chat, c.beside
+	return desk.Get(c.desk, func() (storage.NodeID, error) { return eng.Chats.Stitch(chat, beside, text) }, func(storage.NodeID) tea.Cmd {
+		return c.desk.Say(event.Info, "another take was put together; ← and → lead through them")
+	})
+}
+
+// Hints implements widget.Dialog.
+func (c *comparison) Hints() string {
+	if c.beside != "" {
+		return widget.Hints("space choose", "enter make a take", "e edit it first", "←→ side", "↑↓ passage", "tab next take", "esc close", widget.FullHelp)
+	}
+	return widget.Hints("←→ side", "↑↓ message", "esc close", widget.FullHelp)
+}
+
+// Draw implements widget.Dialog.
+func (c *comparison) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	title := "Compare"
+	if n := len(c.picks); n > 0 {
+		title += look.Separator + look.Plural(n, "passage") + " chosen"
+	}
+	in := look.Frame(buf, uv.Rect(screen.Min.X, screen.Min.Y, screen.Dx(), screen.Dy()-1), lk, title, c.Hints())
+	if in.Dx() < 4 || in.Dy() < 3 {
+		return nil
+	}
+	if in.Dx() < 70 { // one at a time
+		c.column(buf, in, c.col, lk)
+		return nil
+	}
+	half := in.Dx() / 2
+	c.column(buf, uv.Rect(in.Min.X, in.Min.Y, half-1, in.Dy()), 0, lk)
+	for y := in.Min.Y; y < in.Max.Y; y++ {
+		look.Put(buf, in.Min.X+half-1, y, 1, lk.Border, "│")
+	}
+	c.column(buf, uv.Rect(in.Min.X+half+1, in.Min.Y, in.Dx()-half-1, in.Dy()), 1, lk)
+	return nil
+}
+
+// column draws one of the two texts.
+func (c *comparison) column(buf uv.ScreenBuffer, area uv.Rectangle, col int, lk *look.Look) {
+	s := c.side(col)
+	st := lk.Dim
+	if col == c.col {
+		st = lk.Title
+	}
+	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, look.Within(safetext.Line(s.title), area.Dx()))
+	body := uv.Rect(area.Min.X, area.Min.Y+1, area.Dx()-1, area.Dy()-1)
+	t := look.Lines{Width: max(1, body.Dx()-3)}
+	var starts []int
+	for i, part := range s.parts {
+		starts = append(starts, len(t.Text))
+		at := col == c.col && i == c.row[col]
+		mark, st := "   ", lk.Base
+		if n := slices.Index(c.picks, pick{c.pair[col], i}); n >= 0 {
+			mark = fmt.Sprintf("%-3s", fmt.Sprintf("%d.", n+1))
+		}
+		if at {
+			st = lk.Selected
+			if strings.TrimSpace(mark) == "" {
+				mark = "›  "
+			}
+		}
+		for j, l := range look.Wrap(safetext.Block(part), t.Width) {
+			lead := "   "
+			if j == 0 {
+				lead = mark
+			}
+			t.Text = append(t.Text, lk.Accent.Styled(lead)+st.Styled(l))
+		}
+		t.Blank()
+	}
+	c.reveal(col, starts, len(t.Text), body.Dy())
+	c.sheets[col].Draw(buf, body, t.Text, lk)
+}
+
+// reveal brings the part that the keys are at into view.
+func (c *comparison) reveal(col int, starts []int, n, page int) {
+	if col != c.col || c.row[col] >= len(starts) {
+		return
+	}
+	from, to := starts[c.row[col]], n
+	if c.row[col]+1 < len(starts) {
+		to = starts[c.row[col]+1]
+	}
+	sh := &c.sheets[col]
+	if to > sh.Top+page {
+		sh.Top = to - page
+	}
+	if from < sh.Top {
+		sh.Top = from
+	}
+}

@@ -1,0 +1,13 @@
+package library
+
+import (
+	"github.com/ghostlight-theatre/ghostlight/engine/tip"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+)
+
+// tips are those of the library: when the first branch begins.
+func tips(d desk.Desk) []desk.Tip {
+	return []desk.Tip{{Of: keys.PaneBranches, Line: "the way before is kept · %s: the map of branches",
+		Tip: tip.Tip{ID: "branches", When: func() bool { return d.Chat().Fork }}}}
+}

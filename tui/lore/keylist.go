@@ -1,0 +1,117 @@
+package lore
+
+import (
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// keysSpec is a list of keys, on lines or between commas. A comma in a /regex/ or
+// between quotes belongs to the key.
+func keysSpec(label, help string, get getter[[]string]) fieldSpec {
+	s := listSpec(label, help, 2, get)
+	s.make = func(lk *look.Look, e *storage.LoreEntry) *widget.Field {
+		return widget.TextField(lk, "", joinKeys(*get(e)), 2)
+	}
+	s.take = func(f *widget.Field) (func(*storage.LoreEntry), error) {
+		v := splitKeys(f.Value())
+		return func(e *storage.LoreEntry) { *get(e) = v }, nil
+	}
+	return s
+}
+
+// joinKeys are keys as the form shows them: one per line, between quotes where it would
+// be taken for several, or for another one.
+func joinKeys(keys []string) string {
+	var out []string
+	for _, k := range keys {
+		if again := splitKeys(k); len(again) != 1 || again[0] != k {
+			k = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(k) + `"`
+		}
+		out = append(out, k)
+	}
+	return strings.Join(out, "\n")
+}
+
+// splitKeys are the keys that were typed.
+func splitKeys(text string) []string {
+	var out []string
+	for text != "" {
+		text = strings.TrimLeft(text, " \t\r\n,")
+		if text == "" {
+			break
+		}
+		key, rest, ok := quotedKey(text)
+		if !ok {
+			key, rest, ok = regexKey(text)
+		}
+		if !ok {
+			n := strings.IndexAny(text, ",\n")
+			if n < 0 {
+				n = len(text)
+			}
+			key, rest = strings.TrimSpace(text[:n]), text[n:]
+		}
+		if key != "" {
+			out = append(out, key)
+		}
+		text = rest
+	}
+	return out
+}
+
+// ended tells whether a key may end before what follows.
+func ended(rest string) bool {
+	rest = strings.TrimLeft(rest, " \t\r")
+	return rest == "" || rest[0] == ',' || rest[0] == '\n'
+}
+
+// quotedKey is a key between quotes at the beginning of a text, and what follows it.
+func quotedKey(text string) (key, rest string, ok bool) {
+	if text[0] != '"' {
+		return "", "", false
+	}
+	var b strings.Builder
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text) && (text[i+1] == '"' || text[i+1] == '\\'):
+			i++
+			b.WriteByte(text[i])
+		case c == '"':
+			return b.String(), text[i+1:], ended(text[i+1:])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", "", false
+}
+
+// regexKey is a /regex/flags at the beginning of a text, and what follows it. A slash in
+// it is escaped, or stands in brackets; a line end is never in it.
+func regexKey(text string) (key, rest string, ok bool) {
+	if text[0] != '/' {
+		return "", "", false
+	}
+	class := false
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\n':
+			return "", "", false
+		case c == '\\':
+			i++
+		case c == '[':
+			class = true
+		case c == ']':
+			class = false
+		case c == '/' && !class && i > 1:
+			end := i + 1
+			for end < len(text) && text[end] >= 'a' && text[end] <= 'z' {
+				end++
+			}
+			return text[:end], text[end:], ended(text[end:])
+		}
+	}
+	return "", "", false
+}

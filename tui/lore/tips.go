@@ -1,0 +1,19 @@
+package lore
+
+import (
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/tip"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+)
+
+// tips are those of lorebooks: with the first suggestion.
+func tips(r *Room) []desk.Tip {
+	return []desk.Tip{{Of: keys.LoreInbox, Line: "lore waits for your word · %s: the inbox", Tip: tip.Tip{
+		ID:   "lore-inbox",
+		On:   func(ev event.Event) bool { _, ok := ev.(lore.Changed); return ok },
+		Look: func(chat storage.ChatID) bool { return len(r.Count(chat)) > 0 },
+	}}}
+}

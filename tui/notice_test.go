@@ -1,0 +1,38 @@
+package tui_test
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+)
+
+// What went wrong is not hidden by what is said after it: each has a line of its own.
+func TestNotice_HidesNoError(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{})
+	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Say(event.Error, "the disk is full") })
+	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Say(event.Info, "copied") })
+	s.See("the disk is full", "copied")
+	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Say(event.Error, "the server is away") })
+	s.See("the server is away").NotSee("copied")
+}
+
+// What was said before a key goes with it, unless one only types on.
+func TestNotice_GoesWithTheNextKey(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{})
+	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Say(event.Info, "copied") })
+	s.See("copied").TypeText("on").See("copied", "on")
+	s.Press("f1").See("Keys").Press("esc").NotSee("copied", "Keys")
+}
+
+// An editor that is nothing but blanks is none.
+func TestEditor_Blank(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("Write your line").Press("alt+e").See("set $EDITOR to the editor")
+}

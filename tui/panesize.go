@@ -1,0 +1,68 @@
+package tui
+
+import (
+	"maps"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+)
+
+// needsPane is the reason of what is done with the open pane.
+func (a *app) needsPane() string {
+	if a.pane != nil {
+		return ""
+	}
+	return "no pane is open; " + a.WayTo(keys.PaneScenes) + " opens the scenes, " + a.WayTo(keys.PaneLore) + " the lorebooks"
+}
+
+// paneSize is how the open pane differs from its usual size. While the play has the keys
+// no pane hides it by being zoomed.
+func (a *app) paneSize() (s house.PaneSize) {
+	if a.pane != nil {
+		s = a.kept.Panes[string(a.paneFor)]
+		s.Zoomed = s.Zoomed && a.mode == keys.Pane
+	}
+	return s
+}
+
+// resizePane makes the open pane wider by steps, or narrower where they are less than 0.
+func (a *app) resizePane(steps int) tea.Cmd {
+	if a.width < paneBeside {
+		return a.Say(event.Info, "the pane has the whole width here: beside the play it stands from 100 columns on; "+a.keys.AnyKey(keys.PaneZoom)+" gives it the rows of the line too")
+	}
+	size := a.kept.Panes[string(a.paneFor)]
+	if size.Zoomed {
+		size.Zoomed = false
+		return a.setPaneSize(size)
+	}
+	was := paneWidth(a.width, size.Steps)
+	size.Steps += steps
+	if paneWidth(a.width, size.Steps) == was {
+		return a.Say(event.Info, map[bool]string{true: "it cannot be wider beside the play; " + a.keys.Key(keys.PaneZoom, keys.Pane) + " gives it the whole screen", false: "it cannot be narrower"}[steps > 0])
+	}
+	return a.setPaneSize(size)
+}
+
+// zoomPane gives the open pane the whole screen, or takes it away again.
+func (a *app) zoomPane() tea.Cmd {
+	size := a.kept.Panes[string(a.paneFor)]
+	size.Zoomed = !size.Zoomed
+	a.mode = keys.Pane
+	return a.setPaneSize(size)
+}
+
+// setPaneSize remembers the size of the open pane.
+func (a *app) setPaneSize(size house.PaneSize) tea.Cmd {
+	all := maps.Clone(a.kept.Panes)
+	if all == nil {
+		all = map[string]house.PaneSize{}
+	}
+	if all[string(a.paneFor)] = size; size == (house.PaneSize{}) {
+		delete(all, string(a.paneFor))
+	}
+	a.kept.Panes = all
+	return a.keep()
+}

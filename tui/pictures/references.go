@@ -1,0 +1,193 @@
+package pictures
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// loraText is a character's LoRA as the user writes it.
+func loraText(i storage.Imagery) string {
+	if i.Lora == "" || i.LoraWeight == 0 || i.LoraWeight == 1 {
+		return i.Lora
+	}
+	return i.Lora + " " + strconv.FormatFloat(i.LoraWeight, 'g', -1, 64)
+}
+
+// parseLora reads a LoRA with its weight, which may be left out.
+func parseLora(text string) (name string, weight float64, err error) {
+	words := strings.Fields(text)
+	if len(words) > 1 {
+		last := words[len(words)-1]
+		if n, err := strconv.ParseFloat(last, 64); err == nil {
+			if n < -5 || n > 5 || n == 0 {
+				return "", 0, fmt.Errorf("the weight of a LoRA is a number from -5 to 5, such as 0.8")
+			}
+			weight, words = n, words[:len(words)-1]
+		}
+	}
+	if weight == 1 {
+		weight = 0
+	}
+	return strings.Join(words, " "), weight, nil
+}
+
+// openReferences shows the pictures that say how a character looks. The first counts
+// most.
+func (r *Room) openReferences(id storage.CharacterID) tea.Cmd {
+	var p *widget.Picker
+	renew := func(words string, do func() (storage.Character, error)) tea.Cmd {
+		return r.desk.Do(func() func() tea.Cmd {
+			c, err := do()
+			return func() tea.Cmd {
+				if err != nil {
+					r.desk.Open(&widget.Reader{Title: "Reference images", Lines: widget.PlainLines(failure.Words(err))})
+					return nil
+				}
+				p.Fill(referenceEntries(c))
+				if words != "" {
+					return r.desk.Say(event.Info, words)
+				}
+				return nil
+			}
+		})
+	}
+	faces := r.desk.Engine().Pictures.Faces
+	add := func(from pictures.FaceFrom) tea.Cmd {
+		return renew("reference image added", func() (storage.Character, error) { return faces.Add(id, from, false) })
+	}
+	p = widget.NewPicker(r.desk.Look(), "Reference images", nil, func(e widget.Entry) tea.Cmd {
+		n, _ := e.Value.(int)
+		return renew("it counts most now", func() (storage.Character, error) { return faces.First(id, n) })
+	},
+		widget.Extra{Key: "ctrl+a", Words: "add the avatar", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return add(pictures.FaceFrom{Avatar: true}) }},
+		widget.Extra{Key: "ctrl+o", Words: "add a file", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { r.openReferenceFile(add); return nil }},
+		widget.Extra{Key: "ctrl+x", Words: "remove", Keep: true, Do: func(e widget.Entry) tea.Cmd {
+			n, _ := e.Value.(int)
+			return renew("reference image removed", func() (storage.Character, error) { return faces.Remove(id, n) })
+		}})
+	p.Stay = true
+	p.Verb = func(widget.Entry) string { return "make it the first" }
+	p.Empty = "none yet: ^A adds the avatar, ^O a file; in the gallery p adds a picture"
+	r.desk.Open(p)
+	return renew("", func() (storage.Character, error) { return r.desk.Engine().Library.FindCharacter(string(id)) })
+}
+
+func referenceEntries(c storage.Character) []widget.Entry {
+	var out []widget.Entry
+	for i, ref := range c.Imagery.References {
+		words := "from a file"
+		switch {
+		case ref.Avatar:
+			words = "the avatar, as it is when a picture is painted"
+		case ref.Capture != "":
+			words = "from a picture of the gallery"
+		}
+		out = append(out, widget.Entry{Value: i + 1, Title: fmt.Sprintf("%d  %s", i+1, words)})
+	}
+	return out
+}
+
+// openReferenceFile asks for a file.
+func (r *Room) openReferenceFile(add func(pictures.FaceFrom) tea.Cmd) {
+	f := &studioForm{}
+	f.Title, f.Foot, f.quick = "Reference image from a file", "enter add · esc close", true
+	f.Fields = []*widget.Field{widget.LineField(r.desk.Look(), "File", "", "a PNG, JPEG or WebP, such as ~/tove.png")}
+	f.below = func() []remark {
+		return []remark{{text: "A copy is kept, made smaller where it is large, with nothing in it but the picture."}}
+	}
+	f.Save = func(*widget.Form) (tea.Cmd, error) {
+		path := strings.TrimSpace(f.Fields[0].Value())
+		if path == "" {
+			return nil, fmt.Errorf("write the path of a file")
+		}
+		return add(pictures.FaceFrom{File: path}), nil
+	}
+	f.Start()
+	r.desk.Open(f)
+}
+
+// asReference makes a picture of the gallery a reference image of the chat's
+// character.
+func (r *Room) asReference(c storage.Capture) tea.Cmd {
+	who := r.desk.Chat().Character
+	return r.desk.Do(func() func() tea.Cmd {
+		_, err := r.desk.Engine().Pictures.Faces.Add(who.ID, pictures.FaceFrom{Capture: c.ID}, false)
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			return r.desk.Say(event.Info, "a reference image of "+look.Within(who.Card.CharName(), 40)+" now")
+		}
+	})
+}
+
+// beginFrom makes a draft that begins with a picture, and opens it.
+func (r *Room) beginFrom(c storage.Capture) tea.Cmd {
+	return r.desk.Do(func() func() tea.Cmd {
+		v, err := r.desk.Engine().Pictures.BeginFrom(c.ID, 0)
+		flows := readFlows(r.desk.Engine())
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			return r.showPreview(v, flows)
+		}
+	})
+}
+
+// askOffers asks what the servers lack for the workflows that come with the program.
+func (p *preview) askOffers() tea.Cmd {
+	workflow, kind := p.c.Workflow, p.c.Kind
+	return p.room.desk.Do(func() func() tea.Cmd {
+		eng := p.room.desk.Engine()
+		lacks := eng.Pictures.Workflows.Offers(p.room.desk.Context())
+		eng.Pictures.Workflows.Form(p.room.desk.Context(), workflow, kind)
+		flows := readFlows(eng)
+		return func() tea.Cmd {
+			at := p.At
+			p.lacks = lacks
+			p.takeFlows(flows)
+			p.Focus(at)
+			return p.again()
+		}
+	})
+}
+
+// openFlows lists the workflows to choose from, narrowed by what is typed.
+func (p *preview) openFlows(first tea.KeyPressMsg) {
+	var entries []widget.Entry
+	for _, f := range p.flows {
+		words := f.kind
+		switch {
+		case p.lacks[f.name] != "":
+			words += look.Separator + "your server lacks " + p.lacks[f.name]
+		case f.fault != "":
+			words += look.Separator + failure.FirstRunes(f.fault, 80)
+		case f.last:
+			words += look.Separator + "the last one"
+		}
+		entries = append(entries, widget.Entry{Value: f.name, Title: f.name, Detail: words})
+	}
+	list := widget.NewPicker(p.room.desk.Look(), "Workflow", entries, func(e widget.Entry) tea.Cmd {
+		for i, f := range p.flows {
+			if f.name == e.Value {
+				p.Fields[fieldWorkflow].Chosen = i
+			}
+		}
+		return p.again()
+	})
+	p.room.desk.Open(list)
+	if first.Text != "/" {
+		list.Handle(first)
+	}
+}

@@ -1,0 +1,50 @@
+package play_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+)
+
+// BenchmarkFlatOut is a turn whose reply of 1,000 words comes as fast as it can, from the
+// key to the frame with its last word, the server and the store included. live-MiB is
+// what the whole evening holds after it.
+func BenchmarkFlatOut(b *testing.B) {
+	for _, messages := range []int{0, 10_000} {
+		b.Run(fmt.Sprintf("%d messages", messages), func(b *testing.B) {
+			turn := 0
+			reply := func([]storage.Node, int) string {
+				return strings.Repeat("And so it went on. ", 200) + fmt.Sprintf("The curtain falls %d.", turn)
+			}
+			alone := func(c *config.Config) { // no work beside the turn
+				c.Sampling.NumPredict, c.Scenes.NoDetect, c.Scenes.NoInterim = 2048, true, true
+			}
+			s := begin(b, tuitest.Options{House: rehearsal.Options{Script: reply}, Config: alone, Prepare: func(e *engine.Engine) {
+				if messages > 0 {
+					tuitest.LongChat(b, e, messages)
+					return
+				}
+				tuitest.WithChat(b)(e)
+			}})
+			for b.Loop() {
+				turn++
+				s.TypeText("Go on.").Press("enter").See(fmt.Sprintf("The curtain falls %d.", turn))
+				b.StopTimer()
+				s.Still()
+				b.StartTimer()
+			}
+			b.StopTimer()
+			var m runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			b.ReportMetric(float64(m.HeapAlloc)/(1<<20), "live-MiB")
+		})
+	}
+}

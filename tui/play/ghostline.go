@@ -1,0 +1,123 @@
+package play
+
+import (
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+)
+
+// ghostLine is a line of the user's that the model writes. What stood in the composer is
+// its outline, which is put aside as soon as the first word comes, and never lost: it is
+// kept with what was sent, and a key brings it back.
+type ghostLine struct {
+	outline string
+	since   time.Time
+	on      bool   // it is being written, or asked for
+	came    bool   // a word of it came
+	dropped bool   // nobody wants it any more
+	line    string // as it stood in the composer when it had ended
+}
+
+// ghosted tells whether a line is being written for the user.
+func (c *composer) ghosted() bool { return c != nil && c.ghost != nil && c.ghost.on }
+
+// askLine has the model write the user's line, from what stands in the composer.
+func (c *composer) askLine() tea.Cmd {
+	r, chat := c.room, c.room.view.Chat.ID
+	g := &ghostLine{outline: c.in.Value(), since: time.Now(), on: true}
+	if look.Blank(g.outline) {
+		g.outline = ""
+	}
+	c.ghost = g
+	r.screen.SetMode(keys.Write)
+	return tea.Batch(r.desk.Tick(), r.desk.Do(func() func() tea.Cmd {
+		err := r.desk.Engine().Play.Impersonate(chat, g.outline)
+		return func() tea.Cmd {
+			if err != nil {
+				g.on = false
+				return r.desk.Fail(err)
+			}
+			if g.dropped { // before it was begun
+				r.desk.Engine().Play.Stop(chat)
+			}
+			return nil
+		}
+	}))
+}
+
+// grow puts more of the line into the composer.
+func (c *composer) grow(ev play.LineSuggested) tea.Cmd {
+	g, r := c.ghost, c.room
+	if ev.Chat != r.view.Chat.ID || g == nil || !g.on {
+		return nil
+	}
+	if ev.Text != "" && !g.came {
+		g.came = true
+		if text := c.in.Value(); !look.Blank(text) {
+			g.outline = text // it may have been written on meanwhile
+			c.remember(text)
+		}
+		c.in.Set("")
+	}
+	cmd := r.insert(ev.Text)
+	if !ev.Finished {
+		return cmd
+	}
+	g.on, g.line, r.ended = false, c.in.Value(), time.Now()
+	cmd = tea.Batch(cmd, c.edited())
+	switch {
+	case errors.Is(ev.Err, failure.ErrStopped):
+		return tea.Batch(cmd, r.desk.Say(event.Info, "stopped"))
+	case ev.Err != nil:
+		return tea.Batch(cmd, r.desk.Fail(ev.Err))
+	case g.came && g.outline != "":
+		return tea.Batch(cmd, r.desk.Say(event.Info, r.desk.Keys().Key(keys.ToBrowse, keys.Write)+" brings your outline back"))
+	}
+	return cmd
+}
+
+// stopLine ends the line that is being written, and keeps what has come of it.
+func (c *composer) stopLine() tea.Cmd { return c.ghost.stop(c.room) }
+
+func (g *ghostLine) stop(r *Room) tea.Cmd {
+	chat := r.view.Chat.ID
+	if !g.came {
+		g.on, g.dropped, r.ended = false, true, time.Now()
+	}
+	return r.desk.Do(func() func() tea.Cmd {
+		r.desk.Engine().Play.Stop(chat)
+		return nil
+	})
+}
+
+// outlineBack puts the outline in the place of the line that was made of it, while that is
+// being written or stands there as it came. It tells whether there was one.
+func (c *composer) outlineBack() (tea.Cmd, bool) {
+	g, r := c.ghost, c.room
+	if g == nil || r.desk.Mode() != keys.Write || !g.on && (g.outline == "" || !g.came || c.in.Value() != g.line) {
+		return nil, false
+	}
+	c.ghost = nil
+	var stop tea.Cmd
+	if g.on {
+		stop = g.stop(r)
+		g.on, g.dropped = false, true
+	}
+	if !g.came {
+		return tea.Batch(stop, r.desk.Say(event.Info, "stopped")), true
+	}
+	words := "stopped"
+	if line := c.in.Value(); !look.Blank(line) {
+		c.remember(line)
+		words = r.desk.Keys().Key(keys.OlderSent, keys.Write) + " brings the line back"
+	}
+	c.in.Set(g.outline)
+	return tea.Batch(stop, c.edited(), r.desk.Say(event.Info, words)), true
+}

@@ -1,0 +1,76 @@
+package play
+
+import (
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+)
+
+// placeholder stands where nothing is written yet: what to do there, or how to get back
+// to it.
+func (c *composer) placeholder() string {
+	if k := c.room.desk.Keys().Key(keys.ToWrite, keys.Browse); c.room.desk.Mode() == keys.Browse && k != "" {
+		return k + ": write your line"
+	}
+	return "Write your line"
+}
+
+// hints are what the user might want to press next, the most useful first, and at last
+// the key of the help.
+func (c *composer) hints() string {
+	mode := c.room.desk.Mode()
+	key := func(act keys.Action, words string) string {
+		if k := c.room.desk.Keys().Key(act, mode); k != "" {
+			return k + " " + words
+		}
+		return ""
+	}
+	var list []string
+	switch {
+	case mode == keys.Pane:
+		return key(keys.ToBrowse, "back to the play")
+	case c.ghosted() && mode == keys.Write:
+		list = []string{key(keys.Interrupt, "stop")}
+		if c.ghost.outline != "" {
+			list = append(list, key(keys.ToBrowse, "back to your outline"))
+		}
+	case c.room.Replying() && mode == keys.Browse:
+		list = []string{key(keys.StopReply, "stop"), c.backHint()}
+	case c.room.turn.running:
+		list = []string{key(keys.Interrupt, "stop"), key(keys.ToBrowse, "browse")}
+	case mode == keys.Browse:
+		list = c.browseHints(key)
+	case c.room.unanswered() && look.Blank(c.in.Value()):
+		list = []string{key(keys.Send, "ask for a reply"), key(keys.ToBrowse, "browse")}
+	case c.whisper.on():
+		list = []string{key(keys.Send, "whisper"), key(keys.ToBrowse, "say it aloud")}
+	default:
+		list = []string{key(keys.Send, "send"), key(keys.ToBrowse, "browse"), key(keys.Capture, "capture"), key(keys.Palette, "commands")}
+	}
+	return look.Join(append(list, key(keys.Help, "keys"))...)
+}
+
+// browseHints are what can be done with the selected message.
+func (c *composer) browseHints(key func(act keys.Action, words string) string) []string {
+	if len(c.room.list.Items) == 0 {
+		return []string{c.backHint()}
+	}
+	takes := ""
+	if k := c.room.desk.Keys().Key(keys.SwipeLeft, keys.Browse); k != "" {
+		takes = key(keys.SwipeRight, "takes")
+		if takes != "" {
+			takes = k + " " + takes
+		}
+	}
+	return []string{c.backHint(), key(keys.Regenerate, "another"), takes, key(keys.Edit, "edit"), key(keys.Delete, "delete"),
+		key(keys.Break, "end scene"), key(keys.Branch, "branch")}
+}
+
+// backHint says how one gets back to a line that is begun. Where there is none, the
+// composer itself says it.
+func (c *composer) backHint() string {
+	k := c.room.desk.Keys().Key(keys.ToWrite, keys.Browse)
+	if k == "" || c.in.Value() == "" {
+		return ""
+	}
+	return k + " write on"
+}

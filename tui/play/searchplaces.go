@@ -1,0 +1,183 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+)
+
+// Where a text can be looked for. The first three are messages.
+const (
+	inBranch = iota
+	inChat
+	inChats
+	inRecaps
+	inLore
+	inMemory
+	searchScopes
+)
+
+var scopeNames = [searchScopes]string{"this branch", "this chat", "all chats", "recaps", "lore", "memory"}
+
+// Elsewhere has the panes of other rooms that a search leads to.
+type Elsewhere interface {
+	// OpenEntry opens the lorebooks at an entry.
+	OpenEntry(book storage.LorebookID, entry storage.EntryID) tea.Cmd
+	// OpenRecord opens what is remembered at a memory, a hook or a thread.
+	OpenRecord(of memory.Sort, record string) tea.Cmd
+}
+
+// found is a hit: a message, or a recap's last one; an entry; something remembered.
+type found struct {
+	chat   storage.ChatID
+	node   storage.NodeID
+	book   storage.LorebookID
+	entry  storage.EntryID
+	sort   memory.Sort
+	record string
+	lead   string // whose words they are, and where
+	text   string
+}
+
+// sight is what a look has found.
+type sight struct {
+	hits  []found
+	whole bool
+	left  int // messages that had to be looked at one by one
+}
+
+// wanted is what is looked for, and where.
+type wanted struct {
+	desk  desk.Desk
+	chat  storage.ChatID
+	text  string
+	scope int
+}
+
+// look looks for it, and takes no longer than it may; 0 is however long. One that was
+// ended has nothing to tell.
+func (w wanted) look(ctx context.Context, within time.Duration) (s sight, err error) {
+	if s.whole = true; w.chat == "" && w.scope != inChats && w.scope != inLore {
+		return s, nil
+	}
+	switch w.scope {
+	case inRecaps:
+		err = w.recaps(&s)
+	case inLore:
+		err = w.lore(&s)
+	case inMemory:
+		err = w.memory(&s)
+	default:
+		err = w.messages(ctx, within, &s)
+	}
+	if errors.Is(err, context.Canceled) {
+		return sight{}, nil
+	}
+	return s, err
+}
+
+func (w wanted) messages(ctx context.Context, within time.Duration, s *sight) error {
+	ask := chats.Search{Chat: w.chat, Branch: w.scope == inBranch, Text: w.text, Most: mostFound, Within: within}
+	if w.scope == inChats {
+		ask.Chat = ""
+	}
+	got, err := w.desk.Engine().Chats.Search(ctx, ask)
+	for _, h := range got.Hits {
+		lead := h.Name
+		if w.scope == inChats {
+			lead = look.Join(h.Title, h.Name)
+		}
+		s.hits = append(s.hits, found{chat: h.Chat, node: h.Node, lead: lead, text: h.Snippet})
+	}
+	s.whole, s.left = got.Whole, got.Unread
+	return err
+}
+
+func (w wanted) recaps(s *sight) error {
+	hits, err := w.desk.Engine().Scenes.SearchRecaps(w.chat, w.text, mostFound)
+	for _, h := range hits {
+		lead := h.Name
+		if h.Scene > 0 {
+			lead = fmt.Sprintf("scene %d %s", h.Scene, h.Name)
+		}
+		s.hits = append(s.hits, found{chat: w.chat, node: h.Node, lead: lead, text: h.Snippet})
+	}
+	return err
+}
+
+func (w wanted) lore(s *sight) error {
+	hits, err := w.desk.Engine().Lore.Search(w.chat, w.text, mostFound)
+	for _, h := range hits {
+		s.hits = append(s.hits, found{book: h.Book, entry: h.Entry, lead: look.Join(h.Name, h.BookName), text: h.Snippet})
+	}
+	return err
+}
+
+func (w wanted) memory(s *sight) error {
+	hits, err := w.desk.Engine().Memory.Search(w.chat, w.text, mostFound)
+	for _, h := range hits {
+		s.hits = append(s.hits, found{sort: h.Sort, record: h.Record, lead: string(h.Sort), text: h.Snippet})
+	}
+	return err
+}
+
+// around is a text from a little before what is looked for on, where that would not be in
+// view otherwise.
+func around(text string, q chats.Query, room int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	at := chats.Marked(text, q)
+	if len(at) == 0 || ansi.StringWidth(text[:at[0].To]) <= room {
+		return text
+	}
+	from := at[0].From
+	for words := 0; from > 0 && words < 3; words++ {
+		next := strings.LastIndexByte(text[:max(0, from-1)], ' ') + 1
+		if ansi.StringWidth(text[next:at[0].To]) > room*2/3 {
+			break
+		}
+		from = next
+	}
+	return "… " + text[from:]
+}
+
+// drawList draws the hits that are not on the branch above the line.
+func (f *finder) drawList(buf uv.ScreenBuffer, room uv.Rectangle, lk *look.Look) {
+	f.area = uv.Rectangle{}
+	if f.scope == inBranch || f.query.Empty() {
+		return
+	}
+	h := min(max(1, len(f.hits)), max(1, room.Dy()*2/3-1))
+	area := uv.Rect(room.Min.X, room.Max.Y-h-1, room.Dx(), h+1)
+	look.Fill(buf, area, lk.Base)
+	look.Rule(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Border, "", "", lk.Dim)
+	f.area = uv.Rect(area.Min.X+1, area.Min.Y+1, area.Dx()-2, h)
+	if len(f.hits) == 0 {
+		look.Put(buf, f.area.Min.X, f.area.Min.Y, f.area.Dx(), lk.Dim, f.tally())
+		return
+	}
+	f.list.At = max(f.at, 0)
+	from, to := f.list.View(len(f.hits), 1, h)
+	for i := from; i < to; i++ {
+		at, hit := uv.Rect(f.area.Min.X, f.area.Min.Y+i-from, f.area.Dx(), 1), f.hits[i]
+		base, dim := lk.Base, lk.Dim
+		if i == f.list.At {
+			base, dim = lk.Selected, lk.SelectedDim
+			look.Fill(buf, at, base)
+		}
+		n := look.Put(buf, at.Min.X, at.Min.Y, at.Dx()/3, dim, look.Within(hit.lead, 60)) + 1
+		look.Put(buf, at.Min.X+n, at.Min.Y, at.Dx()-n, base, around(look.Within(hit.text, 300), f.query, at.Dx()-n))
+		mark(buf, at.Min.X+n, at.Max.X, at.Min.Y, f.query)
+	}
+}

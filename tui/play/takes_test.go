@@ -1,0 +1,70 @@
+package play_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+)
+
+// ctrl+c takes out what stands in the composer before it quits, a key brings it back,
+// and it is the draft still where the user leaves.
+func TestInterrupt_ClearsBeforeItQuits(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	long := strings.Repeat("a line of sixty\n", 59) + "the last one"
+	s.See("‹1/3›").PasteText(long).See("the last one").Press("ctrl+c").See("cleared; ↑", "› Write your line")
+	s.Press("up").See("the last one")
+	s.In(func(v *tui.Screen) {
+		if v.Desk().Draft() != long {
+			t.Error("something else came back")
+		}
+	})
+	s.Press("ctrl+c").See("› Write your line").Press("ctrl+c")
+	s.Gone()
+	s.Reopen()
+	s.See("the last one")
+}
+
+// ctrl+c stops a line that is being written for the user.
+func TestInterrupt_StopsImpersonating(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("One two three four five six seven eight nine ten."), Fault: tuitest.OnChat(rehearsal.Hang, 12)}})
+	s.See("‹1/3›").Press("alt+i").See("› One")
+	s.Press("ctrl+c")
+	s.Until("the end of it", func() bool { return !s.Engine.Play.Running(s.Chat().Chat.ID) })
+	s.See("› One")
+}
+
+// Where there is no other take, it is said which this one is.
+func TestTakes_NoOther(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›").Press("esc", "left").See("this is the first of 3 takes: → leads to the others")
+	s.Press("right").See("‹2/3›").Press("right").See("‹3/3›").Press("right").See("this is the last of 3 takes")
+	s.Press("i").Say("Only once.").Press("esc", "up").See("▌ Only once.").Press("left").See("one take, this one")
+}
+
+// Deleting asks whether this take is meant or all of them.
+func TestTakes_Delete(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	s.See("‹1/3›").Say("Good evening.").Press("esc", "r").See("‹2/2›").Still().Press("d").See("delete this take, 2 of 2", "delete all takes")
+	s.Press("t").NotSee("She nods").See("Good evening.")
+	s.Press("u").See("‹2/2›").Press("G", "d").See("this take, 2 of 2").Press("d").NotSee("‹2/2›").See("She nods")
+	s.Press("u").See("‹2/2›")
+}
+
+// From where a branch was begun the arrow leads back at once, while browsing and in an
+// empty composer.
+func TestBranch_ArrowsLeadBack(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	s.See("‹1/3›").Say("Good evening.").See("She nods").Press("esc", "up", "up", "B")
+	s.See("a new branch begins here; ← leads back").NotSee("Good evening.")
+	s.Press("left").See("Good evening.", "She nods").NotSee("a new branch begins here; ←")
+	s.Press("esc", "g", "B").See("a new branch begins here; ← leads back").Press("esc", "left").See("Good evening.")
+	s.Press("g", "B").See("a new branch begins here; ← leads back").TypeText("Hello!").Press("enter").See("Hello!", "‹2/2›").NotSee("a new branch begins here; ←")
+}

@@ -1,0 +1,125 @@
+package play
+
+import (
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+)
+
+// span is a piece of a line of a comparison; marked is what the other text does not have.
+type span struct {
+	text   string
+	marked bool
+}
+
+// wordDiff shows two texts that were compared word by word, in rows of w cells: each
+// paragraph that changed as it was and as it is, with a sign before it and what is another
+// underlined, so that it is seen without colours too.
+func wordDiff(list []scene.DiffLine, w int, lk *look.Look) []string {
+	var out []string
+	var old, next [][]span
+	fresh := func() { old, next = [][]span{nil}, [][]span{nil} }
+	add := func(to *[][]span, text string, marked bool) {
+		for i, part := range strings.Split(text, "\n") {
+			if i > 0 {
+				*to = append(*to, nil)
+			}
+			if part != "" {
+				last := len(*to) - 1
+				(*to)[last] = append((*to)[last], span{part, marked})
+			}
+		}
+	}
+	flush := func() {
+		if !changed(old) && !changed(next) && len(old) == len(next) {
+			out = append(out, spanRows(old, "  ", w, lk.Dim)...)
+		} else {
+			if !blank(old) {
+				out = append(out, spanRows(old, "− ", w, lk.Failure)...)
+			}
+			if !blank(next) {
+				out = append(out, spanRows(next, "+ ", w, lk.Success)...)
+			}
+		}
+		fresh()
+	}
+	fresh()
+	for _, l := range list {
+		switch l.Op {
+		case '-':
+			add(&old, l.Text, true)
+		case '+':
+			add(&next, l.Text, true)
+		default:
+			for i, part := range strings.Split(l.Text, "\n") {
+				if i > 0 {
+					flush()
+				}
+				add(&old, part, false)
+				add(&next, part, false)
+			}
+		}
+	}
+	flush()
+	return out
+}
+
+func changed(lines [][]span) bool {
+	for _, l := range lines {
+		for _, s := range l {
+			if s.marked {
+				return true
+			}
+		}
+	}
+	return len(lines) > 1
+}
+
+func blank(lines [][]span) bool {
+	for _, l := range lines {
+		if len(l) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// spanRows lays lines out in rows; the first one has the sign.
+func spanRows(lines [][]span, sign string, w int, st uv.Style) (out []string) {
+	room := max(1, w-2)
+	under := st
+	under.Underline = uv.UnderlineSingle
+	for _, line := range lines {
+		row, used := "", 0
+		end := func() {
+			out = append(out, st.Styled(sign)+row)
+			row, used, sign = "", 0, "  "
+		}
+		for _, s := range line {
+			style := st
+			if s.marked {
+				style = under
+			}
+			for _, word := range strings.SplitAfter(safetext.Line(s.text), " ") {
+				if n := ansi.StringWidth(strings.TrimRight(word, " ")); used > 0 && used+n > room {
+					end()
+				}
+				for _, part := range look.Wrap(word, room) {
+					if n := ansi.StringWidth(part); n > room-used && used > 0 {
+						end()
+					}
+					if part != "" {
+						row, used = row+style.Styled(part), used+ansi.StringWidth(part)
+					}
+				}
+			}
+		}
+		end()
+	}
+	return out
+}

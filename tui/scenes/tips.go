@@ -1,0 +1,27 @@
+package scenes
+
+import (
+	"slices"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/tip"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+)
+
+// tips are those of scenes: when the first one ends.
+func tips(d desk.Desk) []desk.Tip {
+	return []desk.Tip{{Of: keys.PaneScenes, Line: "a scene has ended · %s: scenes and recaps", Tip: tip.Tip{
+		ID: "scenes",
+		On: func(ev event.Event) bool {
+			e, ok := ev.(scenes.Changed)
+			return ok && e.Chat == d.Chat().Chat.ID
+		},
+		Look: func(chat storage.ChatID) bool {
+			s, err := d.Engine().Scenes.List(chat)
+			return err == nil && slices.ContainsFunc(s.List, func(s scenes.Scene) bool { return !s.Open })
+		},
+	}}}
+}

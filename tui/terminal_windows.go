@@ -1,0 +1,45 @@
+package tui
+
+import (
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"golang.org/x/sys/windows"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+)
+
+// sizeLook is how often the size of the console is looked at.
+const sizeLook = 200 * time.Millisecond
+
+// resized tells when to look for another size: Windows has no signal for it.
+func resized(chan os.Signal) (looks <-chan time.Time, stop func()) {
+	t := time.NewTicker(sizeLook)
+	return t.C, t.Stop
+}
+
+// obeySequences has the console take escape sequences as orders, and send keys as
+// such: by itself an old one does neither. restore takes that back.
+func obeySequences(in, out *os.File) (restore func()) {
+	keys := consoleMode(in, windows.ENABLE_VIRTUAL_TERMINAL_INPUT)
+	orders := consoleMode(out, windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING|windows.DISABLE_NEWLINE_AUTO_RETURN)
+	return func() { keys(); orders() }
+}
+
+// consoleMode adds to the mode of a console. What is none stays as it is.
+func consoleMode(f *os.File, add uint32) (restore func()) {
+	h, was := windows.Handle(f.Fd()), uint32(0)
+	if windows.GetConsoleMode(h, &was) != nil || windows.SetConsoleMode(h, was|add) != nil {
+		return func() {}
+	}
+	return func() { _ = windows.SetConsoleMode(h, was) } // nobody left to tell
+}
+
+// endEditor ends an editor: Windows cannot ask.
+func endEditor(p *os.Process) error { return p.Kill() }
+
+// suspend says that it cannot be done: Windows has no job control.
+func (a *app) suspend() tea.Cmd {
+	return a.Say(event.Info, "Windows cannot suspend a program; ctrl+q leaves it, and the next start is back here")
+}
