@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // A look of the director's that comes to nothing is no failure of the command: it

@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // quickRace keeps a program built with the race detector from sleeping for a

@@ -10,7 +10,7 @@ import (
 // TestTerminal_ASceneIsToldAgain is an evening with a scene in it, rehearsed.
 func TestTerminal_ASceneIsToldAgain(t *testing.T) {
 	s := rehearse(t)
-	s.env = append(s.env, "GHOSTLIGHT_REHEARSAL_DELAY=200us")
+	s.set("GHOSTLIGHT_REHEARSAL_DELAY", "0s")
 	s.evening(false, "--rehearse")
 }
 
@@ -44,16 +44,14 @@ func (s *stage) evening(real bool, flags ...string) {
 	t.Helper()
 	flags = append(flags, "--data", s.path("house"))
 	s.start(flags...)
-	s.see("Characters", "Tove Halloran")
+	s.welcomed()
 	s.do("send-keys", "Enter")
 	s.see("Write your line", "WRITE")
 	for _, line := range []string{"I light the lamp.", "I read the letter aloud."} {
 		s.do("send-keys", "-l", line)
 		s.see("› " + line)
 		s.do("send-keys", "Enter")
-		s.until("the end of the turn", func(screen string) bool {
-			return strings.Contains(screen, "› Write your line") && !strings.Contains(screen, "^C stop") && strings.Contains(screen, "%")
-		})
+		s.until("the end of the turn", turnEnded)
 	}
 
 	s.do("send-keys", "Escape")

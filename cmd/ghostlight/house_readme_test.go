@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/tui"
 )
 
 func readme(t *testing.T) string { return docFile(t, "README.md") }

@@ -23,7 +23,7 @@ import (
 // CONTRIBUTING.md give them in words, with their reasons.
 
 const (
-	module   = "ghostlight"
+	module   = "github.com/ghostlight-theatre/ghostlight"
 	longFile = 500 // lines of a file that is no test
 	longFunc = 80  // lines of a function that is no test
 )
@@ -130,7 +130,7 @@ var columns = []string{"play", "scenes", "lore", "memory", "knowledge", "directo
 // services are those of the engine from the ground up: each may know those before it,
 // and none that stands beside or above it.
 var services = []string{"engine/house", "engine/play/chats", "engine/scenes", "engine/lore", "engine/memory", "engine/knowledge", "engine/director", "engine/pictures",
-	"engine/taste", "engine/boards", "engine/library", "engine/play"}
+	"engine/taste", "engine/boards", "engine/library", "engine/library/movein", "engine/play"}
 
 var (
 	// foundations are what all services stand on.
@@ -143,17 +143,18 @@ var (
 
 // values is what a front end may know of the engine: the services, what they give
 // and take, and pure functions over that.
-var values = slices.Concat([]string{"engine", "engine/config", "engine/crash", "engine/ecosystem", "engine/event", "engine/failure", "engine/media", "engine/queue"}, services, rules)
+var values = slices.Concat([]string{"engine", "engine/config", "engine/crash", "engine/ecosystem", "engine/event", "engine/failure", "engine/media", "engine/queue", "engine/tip"}, services, rules)
 
 var arrows = slices.Concat([]arrow{
 	{"cmd/tinyollama", []string{"engine/crash"}, "it starts a server for tests and knows nothing of the program"},
-	{"cmd/ghostlight", []string{"cmd/ghostlight/*", "tui", "tui/*", "engine", "engine/*", "storage", "prompts", "themes"}, "the door wires everything together"},
-	{"cmd/ghostlight/settings", slices.Concat([]string{"tui", "tui/*", "engine/ollama", "storage"}, values), "the settings are values for those that go by them"},
+	{"cmd/ghostlight", []string{"cmd/ghostlight/*", "plain", "tui", "tui/*", "engine", "engine/*", "storage", "prompts", "themes"}, "the door wires everything together"},
+	{"cmd/ghostlight/settings", slices.Concat([]string{"guide", "tui", "tui/*", "engine/ollama", "storage"}, values), "the settings are values for those that go by them"},
 	{"cmd/ghostlight/cli", slices.Concat([]string{"cmd/ghostlight/settings", "guide", "tui/safetext", "engine/comfy", "engine/rehearsal", "engine/ollama", "storage"}, values), "what all commands stand on knows none of them"},
 	{"cmd/ghostlight/*", slices.Concat([]string{"cmd/ghostlight/cli", "cmd/ghostlight/settings", "tui", "tui/*", "engine/*", "storage", "prompts", "themes"}, values),
 		"the commands of one column know nothing of those of another"},
 
 	{"tui", slices.Concat([]string{"tui/*", "guide", "storage", "themes"}, values), "the screen calls use cases and reads values"},
+	{"plain", slices.Concat([]string{"tui/safetext", "storage"}, values), "it converses in lines, and knows nothing of the screen but how text is made safe"},
 	{"tui/prose", []string{"tui/safetext", "themes"}, "it styles cleaned text"},
 	{"tui/look", []string{"tui/prose", "tui/safetext", "themes"}, "it draws with a theme's colours"},
 	{"tui/markdown", slices.Concat([]string{"tui/look", "tui/prose", "tui/safetext", "themes"}, rules), "it lays cleaned text out in the look's styles, and numbers bullets as recaps do"},
@@ -161,6 +162,7 @@ var arrows = slices.Concat([]arrow{
 	{"tui/desk", slices.Concat([]string{"tui/keys", "tui/look", "tui/painter", "tui/safetext", "tui/widget", "storage"}, values), "it is what rooms may ask of the frame"},
 	{"tui/tuitest", slices.Concat([]string{"tui", "tui/*", "engine/*", "storage", "themes"}, values), "it runs the whole screen in tests"},
 }, rooms(), []arrow{
+	{"tui/picture", []string{"engine/media"}, "it knows pictures as files"},
 	{"tui/*", nil, "parts of the screen know nothing of the play"},
 
 	{"engine", slices.Concat(foundations, libraries, services, []string{"storage"}), "the root of the engine wires its services"},
@@ -168,13 +170,17 @@ var arrows = slices.Concat([]arrow{
 	{"engine/config", []string{"engine/lore/activation", "storage"}, "it is values"},
 	{"engine/core", []string{"engine/config", "engine/event", "engine/failure", "engine/queue", "storage", "prompts"}, "what services stand on knows none of them"},
 	{"engine/event", []string{"storage"}, "it carries what it does not know"},
+	{"engine/tip", []string{"engine/event", "storage"}, "its tips are the front ends'"},
 	{"engine/failure", []string{"engine/comfy", "engine/ollama", "engine/play/script", "storage"}, "it has words for the errors of the libraries"},
 }, serviceArrows(), []arrow{
 	{"engine/crash", nil, "everybody may use it, so it uses nobody"},
 	{"engine/lore/scribe", []string{"engine/coverage", "engine/crash", "engine/lore/plist", "storage", "prompts"}, "it writes lore in the form that plist reads, and forgets nothing"},
 	{"engine/scenes/scene", []string{"engine/coverage", "engine/crash", "storage", "prompts"}, "pure rules know no service; recaps forget nothing"},
 	{"engine/knowledge/facts", []string{"engine/crash", "engine/words", "storage", "prompts"}, "pure rules know no service; words of facts are words of messages"},
+	{"engine/boards/storyboard", []string{"engine/crash", "engine/words", "storage", "prompts"}, "pure rules know no service; words of a shot are words of messages"},
 	{"engine/lore/linter", []string{"engine/crash", "engine/lore/plist", "engine/lore/scribe", "storage", "prompts"}, "it judges what the scribe writes, in the form that plist reads"},
+	{"engine/pictures/capture", []string{"engine/crash", "engine/pictures/camera", "storage", "prompts"}, "pure rules know no service; prompts say what the camera chose"},
+	{"engine/ecosystem/folder", []string{"engine/crash", "engine/ecosystem"}, "it finds what the readers read"},
 	{"engine/*/*", []string{"engine/crash", "storage", "prompts"}, "pure rules know no service"},
 	{"engine/*", []string{"engine/crash", "storage", "prompts"}, "libraries of the engine talk to each other through values"},
 

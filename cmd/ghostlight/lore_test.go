@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // However filling a lorebook ends, the command says so, what was learnt before

@@ -2,7 +2,6 @@ package main_test
 
 import (
 	"os"
-	"strings"
 	"testing"
 )
 
@@ -11,7 +10,7 @@ import (
 // recap teaches the chat's own book, and a branch from before knows nothing of it.
 func TestTerminal_TheBookFillsItself(t *testing.T) {
 	s := rehearse(t)
-	s.env = append(s.env, "GHOSTLIGHT_REHEARSAL_DELAY=200us")
+	s.set("GHOSTLIGHT_REHEARSAL_DELAY", "200us")
 	book := s.path("harbour.json")
 	doc := `{"entries":{"0":{"uid":0,"key":["inn"],"comment":"Gull Inn","content":"[location-Gull Inn: built on piles]"}}}`
 	if err := os.WriteFile(book, []byte(doc), 0o600); err != nil {
@@ -25,7 +24,7 @@ func TestTerminal_TheBookFillsItself(t *testing.T) {
 	}
 
 	s.start(flags...)
-	s.see("Characters", "Tove Halloran")
+	s.welcomed()
 	s.do("send-keys", "Enter")
 	s.see("Write your line", "WRITE")
 	s.do("send-keys", "-l", "Let us go to the inn.")
@@ -37,9 +36,7 @@ func TestTerminal_TheBookFillsItself(t *testing.T) {
 	s.do("send-keys", "M-x")
 	s.see("WRITE", "› Let us go to the inn.")
 	s.do("send-keys", "Enter")
-	s.until("the end of the turn", func(screen string) bool {
-		return strings.Contains(screen, "› Write your line") && !strings.Contains(screen, "^C stop") && strings.Contains(screen, "%")
-	})
+	s.until("the end of the turn", turnEnded)
 	s.do("send-keys", "Escape")
 	s.see("BROWSE")
 	s.do("send-keys", "b")

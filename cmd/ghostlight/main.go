@@ -9,8 +9,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

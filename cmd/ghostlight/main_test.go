@@ -16,12 +16,27 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	bolt "go.etcd.io/bbolt"
 
-	"ghostlight/storage"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"ghostlight": main})
+	testscript.Main(workshop{m}, map[string]func(){"ghostlight": main})
+}
+
+// workshop gives the tests a folder for what is built once for all of them.
+type workshop struct{ *testing.M }
+
+func (w workshop) Run() int {
+	dir, err := os.MkdirTemp("", "ghostlight-built-")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // of a temporary folder
+	if err := os.Setenv("GHOSTLIGHT_TEST_BUILT", dir); err != nil {
+		panic(err)
+	}
+	return w.M.Run()
 }
 
 // TestScripts runs the program as its users' scripts do: those of each package below

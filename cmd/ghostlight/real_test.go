@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -25,6 +26,15 @@ const (
 	stagePatience = 90 * time.Second
 	stageLook     = 50 * time.Millisecond
 )
+
+// built is the program, which the first test that needs it builds.
+var built = sync.OnceValues(func() (string, error) {
+	program := filepath.Join(os.Getenv("GHOSTLIGHT_TEST_BUILT"), "ghostlight")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return program, nil
+})
 
 // newStage builds the program and makes folders for it. Without tmux the test
 // is skipped.
@@ -46,8 +56,12 @@ func newStage(t *testing.T) *stage {
 			t.Error(err)
 		}
 	})
-	if out, err := exec.Command("go", "build", "-o", s.path("ghostlight"), ".").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	program, err := built()
+	if err == nil {
+		err = os.Symlink(program, s.path("ghostlight"))
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	// Else it goes with its last program, and one that starts meanwhile goes with it.
 	s.do("start-server", ";", "set-option", "-s", "exit-empty", "off")
@@ -69,6 +83,14 @@ func (s *stage) do(args ...string) string {
 		s.t.Fatalf("tmux %s: %v\n%s", args[0], err, out)
 	}
 	return string(out)
+}
+
+// set gives a variable to what the stage runs from now on: the terminal's server hands
+// on those that it began with.
+func (s *stage) set(name, value string) {
+	s.t.Helper()
+	s.env = append(s.env, name+"="+value)
+	s.do("set-environment", "-g", name, value)
 }
 
 // start runs the program in a terminal of 100 × 30 cells.
@@ -132,6 +154,13 @@ func (s *stage) command(into any, args ...string) {
 	}
 }
 
+// turnEnded tells whether a screen shows that nothing is being written, and that what was
+// written has been counted; a tip may stand where the count does.
+func turnEnded(screen string) bool {
+	return strings.Contains(screen, "› Write your line") && !strings.Contains(screen, "^C stop") &&
+		(strings.Contains(screen, "%") || strings.Contains(screen, "Tip:"))
+}
+
 // realOllama is the address and the model of a real server. Without one the test
 // is skipped.
 func realOllama(t *testing.T) (url, model string) {
@@ -157,10 +186,10 @@ func TestReal_WholeTurn(t *testing.T) {
 	}
 	flags := []string{"--config", config, "--ollama", url, "--model", model}
 	s.start(flags...)
-	s.see("Characters", "Tove Halloran")
+	s.welcomed()
 	s.do("send-keys", "Enter")
 	s.until("the first chat", func(screen string) bool {
-		return strings.Contains(screen, "Write your line") && strings.Contains(screen, "Tove") && !strings.Contains(screen, "Characters")
+		return strings.Contains(screen, "Write your line") && strings.Contains(screen, "Tove") && !strings.Contains(screen, "3 of 3")
 	})
 	s.see("WRITE  Tove Halloran")
 	for try := 1; try <= 8; try++ {
@@ -169,8 +198,7 @@ func TestReal_WholeTurn(t *testing.T) {
 		s.see("› " + line)
 		s.do("send-keys", "Enter")
 		s.until("the end of the turn", func(screen string) bool {
-			return strings.Contains(screen, line) && strings.Contains(screen, "Write your line") && !strings.Contains(screen, "^C stop") &&
-				(strings.Contains(screen, "%") || strings.Contains(screen, "no reply:"))
+			return strings.Contains(screen, line) && (turnEnded(screen) || strings.Contains(screen, "no reply:"))
 		})
 		s.do("send-keys", "C-q")
 		s.until("the program's end", func(screen string) bool { return screen == "" })

@@ -3,24 +3,24 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/boards"
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/cmd/ghostlight/director"
-	"ghostlight/cmd/ghostlight/house"
-	"ghostlight/cmd/ghostlight/knowledge"
-	"ghostlight/cmd/ghostlight/library"
-	"ghostlight/cmd/ghostlight/lore"
-	"ghostlight/cmd/ghostlight/memory"
-	"ghostlight/cmd/ghostlight/pictures"
-	"ghostlight/cmd/ghostlight/play"
-	"ghostlight/cmd/ghostlight/scenes"
-	"ghostlight/cmd/ghostlight/taste"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/boards"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/director"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/house"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/library"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/lore"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/memory"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/pictures"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/play"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/scenes"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/taste"
 )
 
 // newRoot builds the tree of commands.
 func newRoot(app *cli.App) *cobra.Command {
 	var theme, chat string
-	var version bool
+	var version, plainly bool
 	c := &cobra.Command{
 		Use:   "ghostlight",
 		Short: "a terminal theatre for one",
@@ -28,6 +28,7 @@ func newRoot(app *cli.App) *cobra.Command {
 			"and ComfyUI paints what happens. Without a command it opens the terminal interface.",
 		Example: "ghostlight                                    play\n" +
 			"ghostlight --rehearse                         try it with nothing installed\n" +
+			"ghostlight --plain                            play without a screen, line by line\n" +
 			"ghostlight character import card.png\n" +
 			"ghostlight chat new --character Ada --title \"The lamp\"\n" +
 			"ghostlight send \"The lamp\" \"I light the lamp.\"\n" +
@@ -47,11 +48,15 @@ func newRoot(app *cli.App) *cobra.Command {
 			if version {
 				return printVersion(app)
 			}
-			return openScreen(c.Context(), app, theme, chat)
+			if app.IsInside() {
+				return cli.UsageError("this is the program already")
+			}
+			return openFront(c.Context(), app, theme, chat, plainly)
 		},
 	}
 	c.Flags().StringVar(&theme, "theme", "", "start with the theme `NAME`")
 	c.Flags().StringVar(&chat, "chat", "", "open the chat `CHAT`")
+	c.Flags().BoolVar(&plainly, "plain", false, "line by line, without a screen: for screen readers and pipes")
 	c.Flags().BoolVar(&version, "version", false, "print the version")
 	app.AddGlobalFlags(c.PersistentFlags())
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(cli.FlagErrorText(err)) })
@@ -72,12 +77,13 @@ func newRoot(app *cli.App) *cobra.Command {
 		director.SeriesCommand(app), director.EpisodeCommand(app), director.DirectorCommand(app),
 		boards.Command(app, pictures.WriteBatch),
 		taste.Command(app),
-		library.CharacterCommand(app), library.PersonaCommand(app))
+		library.CharacterCommand(app), library.PersonaCommand(app), library.PresetCommand(app))
 	addGroup(c, "picture", pictures.CaptureCommand(app), pictures.WorkflowCommand(app), house.QueueCommand(app))
 	addGroup(c, "house",
-		house.ModelCommand(app), house.ProfileCommand(app), house.DoctorCommand(app), house.BackupCommand(app), house.RestoreCommand(app),
+		house.ModelCommand(app), house.ProfileCommand(app), house.DoctorCommand(app), house.BackupCommand(app), house.RestoreCommand(app), library.MoveOutCommand(app),
+		library.MoveInCommand(app),
 		house.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),
-		house.CompletionCommand(app), house.ManCommand(app), versionCommand(app))
+		house.CompletionCommand(app), house.ManCommand(app, manSections()...), versionCommand(app))
 	return c
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 )
 
 // Every command has words for its help and a place in the manual page.

@@ -9,9 +9,9 @@ import (
 	"syscall"
 	"testing"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // faulty is a server whose answers go wrong as a test says.

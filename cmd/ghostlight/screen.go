@@ -3,26 +3,25 @@ package main
 import (
 	"cmp"
 	"context"
+	"os/user"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/storage"
-	"ghostlight/themes"
-	"ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui"
 )
 
 // openScreen shows the terminal interface until the user leaves it. Going over to a
 // rehearsal opens everything anew.
 func openScreen(ctx context.Context, app *cli.App, theme, chat string) error {
-	switch {
-	case app.JSON:
-		return cli.UsageError("--json is for commands; ghostlight help lists them")
-	case !cli.IsTerminal(app.In) || !cli.IsTerminal(app.Out):
-		return cli.UsageError("the terminal interface needs a terminal; for scripts there are commands, such as ghostlight send")
-	}
-	if err := app.Prepare(); err != nil {
-		return err
-	}
 	for {
 		out, err := showScreen(ctx, app, theme, chat)
 		if err != nil || !out.Rehearse {
@@ -61,7 +60,7 @@ func showScreen(ctx context.Context, app *cli.App, theme, chat string) (out tui.
 func screenOptions(app *cli.App, e *engine.Engine, theme string) (tui.Options, error) {
 	set, faults := themes.Load(app.ConfigDir("themes"))
 	o := tui.Options{Themes: set, Dark: app.Settings.UI.DarkMode(), Keys: app.Settings.Keys, QuickReplies: app.Settings.QuickReplies(), Images: cmp.Or(app.Settings.UI.Images, "auto"), Rehearse: app.Rehearse,
-		Log: app.Log, Warnings: cli.ErrorTexts(faults)}
+		Settings: &fileSettings{app: app, eng: e, theme: theme}, Name: userName(), Log: app.Log, Tips: !settings.IsOff(app.Settings.UI.Tips), Warnings: cli.ErrorTexts(faults)}
 	o.Theme = cmp.Or(theme, app.Settings.UI.Theme, e.House.Theme())
 	if _, ok := set.Find(o.Theme); o.Theme != "" && !ok {
 		words := "there is no theme " + cli.Quote(o.Theme)
@@ -71,4 +70,101 @@ func screenOptions(app *cli.App, e *engine.Engine, theme string) (tui.Options, e
 		o.Warnings = append(o.Warnings, words)
 	}
 	return o, nil
+}
+
+// fileSettings are the settings as the screen shows and changes them: what is changed is
+// in force at once, as far as the engine can.
+type fileSettings struct {
+	app   *cli.App
+	eng   *engine.Engine
+	theme string // that a flag names
+	mu    sync.Mutex
+}
+
+// Path implements house.Settings.
+func (f *fileSettings) Path() string { return f.app.Dirs.File }
+
+// List implements house.Settings.
+func (f *fileSettings) List() ([]config.Setting, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	list, err := f.app.SettingList()
+	for i := range list {
+		list[i] = f.chosen(list[i])
+	}
+	return list, err
+}
+
+// chosen is a setting with what the user has chosen in the program and by flags of the
+// screen alone.
+func (f *fileSettings) chosen(s config.Setting) config.Setting {
+	switch chosen := ""; s.Name {
+	case "ui.theme":
+		if f.theme != "" {
+			s.Value, s.Source = f.theme, config.FromFlag
+		} else if chosen = f.eng.House.Theme(); s.Value == "" && chosen != "" {
+			s.Value, s.Source = chosen, config.FromProgram
+		}
+		set, _ := themes.Load(f.app.ConfigDir("themes")) // what is wrong with them was said at the start
+		s.Choices, s.Kind, s.Default = set.Names(), config.SettingChoice, set[0].Name
+		s.Value = cmp.Or(s.Value, s.Default)
+	case "ollama.model":
+		if chosen = f.eng.House.ModelOf(storage.Chat{}); s.Source != config.FromFlag && chosen != s.Value {
+			s.Value, s.Source = chosen, config.FromProgram
+		}
+	}
+	return s
+}
+
+// Set implements house.Settings.
+func (f *fileSettings) Set(name, value string) (config.Setting, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s, err := f.app.SetSetting(name, value)
+	if err == nil && name == "ollama.model" {
+		err = f.eng.House.SetDefaultModel("") // what was said last counts
+	}
+	return f.inForce(s), err
+}
+
+// Unset implements house.Settings.
+func (f *fileSettings) Unset(name string) (config.Setting, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s, err := f.app.UnsetSetting(name)
+	return f.inForce(s), err
+}
+
+// inForce has the engine go by the settings as they are now.
+func (f *fileSettings) inForce(s config.Setting) config.Setting {
+	f.app.Reconfigure(f.eng, cli.OnScreen)
+	return f.chosen(s)
+}
+
+// userName is what others may call the user: the first name that the system knows, else
+// the name that they sign in with, made presentable; "" for names that are nobody's own.
+func userName() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return presentable(u.Name, u.Username)
+}
+
+func presentable(full, login string) string {
+	name, _, _ := strings.Cut(strings.TrimSpace(full), " ")
+	if name, _, _ = strings.Cut(name, ","); name == "" || strings.EqualFold(name, login) {
+		login = login[strings.LastIndexByte(login, '\\')+1:] // on Windows the machine stands before it
+		name, _, _ = strings.Cut(login, "@")
+		if parts := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }); len(parts) > 0 {
+			name = parts[0]
+		}
+	}
+	if slices.Contains(strings.Fields("root user admin administrator guest ubuntu debian pi nobody runner"), strings.ToLower(name)) {
+		return ""
+	}
+	if r, n := utf8.DecodeRuneInString(name); unicode.IsLower(r) {
+		name = string(unicode.ToUpper(r)) + name[n:]
+	}
+	return name
 }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"testing"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // An interrupted reply ends the command, and what was written is kept.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -19,7 +20,7 @@ func rehearse(t *testing.T) *stage {
 		t.Skip("NOT TESTED in a terminal: -short")
 	}
 	s := newStage(t)
-	s.env = append(s.env, "GHOSTLIGHT_REHEARSAL_DELAY=2ms")
+	s.set("GHOSTLIGHT_REHEARSAL_DELAY", "8ms")
 	return s
 }
 
@@ -71,13 +72,34 @@ func holds(path, text string) (found bool) {
 	return found && err == nil
 }
 
+// signalTo sends a signal, on every system that this file is compiled for.
+func signalTo(pid int, signal os.Signal) error {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return err
+	}
+	return p.Signal(signal)
+}
+
+// welcomed answers the questions of the first evening but the last, by enter.
+func (s *stage) welcomed() {
+	s.t.Helper()
+	s.see("1 of 3")
+	s.do("send-keys", "Enter")
+	s.see("2 of 3", "Which model")
+	shown := time.Now() // what comes up by itself takes no key at first
+	s.until("options that take keys", func(string) bool { return time.Since(shown) > 300*time.Millisecond })
+	s.do("send-keys", "Enter")
+	s.see("3 of 3", "› Tove Halloran")
+}
+
 // A whole evening in a real terminal: from the first key to a reply, through a
 // resize while it streams, and a kill -9, after which everything is there.
 func TestTerminal_SurvivesBeingKilled(t *testing.T) {
 	s := rehearse(t)
 	flags := []string{"--rehearse", "--data", s.path("house")}
 	s.start(flags...)
-	s.see("Characters", "Tove Halloran", "REHEARSAL")
+	s.welcomed()
 	s.do("send-keys", "Enter")
 	s.see("Where,", "Write your line", "WRITE")
 	if s.tell("#{alternate_on} #{mouse_any_flag}") != "1 1" {
@@ -104,7 +126,7 @@ func TestTerminal_SurvivesBeingKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+	if err := signalTo(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	s.until("the program's end", func(screen string) bool { return screen == "" })
@@ -124,15 +146,16 @@ func TestTerminal_IsLeftClean(t *testing.T) {
 		leave func(pid int)
 	}{
 		{"ctrl+q", func(int) { s.do("send-keys", "C-q") }},
-		{"SIGTERM", func(pid int) { _ = syscall.Kill(pid, syscall.SIGTERM) }},
-		{"SIGHUP", func(pid int) { _ = syscall.Kill(pid, syscall.SIGHUP) }},
+		{"SIGTERM", func(pid int) { _ = signalTo(pid, syscall.SIGTERM) }},
+		{"SIGHUP", func(pid int) { _ = signalTo(pid, syscall.SIGHUP) }},
 	} {
 		s.do("send-keys", "-l", "clear; "+run)
 		s.do("send-keys", "Enter")
 		s.until("the screen", func(screen string) bool {
-			return strings.Contains(screen, "Characters") || strings.Contains(screen, "› kept after")
+			return strings.Contains(screen, "1 of 3") || strings.Contains(screen, "› kept after")
 		})
-		if strings.Contains(s.screen(), "Characters") {
+		if strings.Contains(s.screen(), "1 of 3") {
+			s.welcomed()
 			s.do("send-keys", "Enter")
 			s.see("Where,", "› Write your line")
 		}
@@ -159,4 +182,40 @@ func TestTerminal_IsLeftClean(t *testing.T) {
 		s.do("send-keys", "Enter")
 		s.until("a sane terminal after "+how.name, func(screen string) bool { return strings.Contains("\n"+screen, "\n3\n") })
 	}
+}
+
+// Where no shell could bring it back the program is not suspended, and it ends when it is
+// asked to, also while an editor has the terminal.
+func TestTerminal_IsNobodysJob(t *testing.T) {
+	s := rehearse(t)
+	s.set("EDITOR", "tail -f")
+	flags := []string{"--rehearse", "--data", s.path("house")}
+	s.start(flags...)
+	s.welcomed()
+	s.do("send-keys", "Enter")
+	s.see("Write your line", "WRITE")
+	s.do("send-keys", "C-z")
+	s.see("it was not suspended")
+	s.do("send-keys", "-l", "half a thought")
+	s.see("› half a thought")
+	s.end(syscall.SIGTERM)
+
+	s.start(flags...)
+	s.see("› half a thought")
+	s.do("send-keys", "M-e")
+	s.until("the editor", func(screen string) bool { return strings.HasPrefix(screen, "half a thought\n") })
+	s.end(syscall.SIGHUP)
+}
+
+// end asks the program to end, and waits until it has.
+func (s *stage) end(signal os.Signal) {
+	s.t.Helper()
+	pid, err := strconv.Atoi(s.tell("#{pane_pid}"))
+	if err == nil {
+		err = signalTo(pid, signal)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.until("the program's end", func(screen string) bool { return screen == "" })
 }

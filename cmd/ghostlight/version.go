@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 )
 
 // version is set by the build: -ldflags "-X main.version=1.2.3".

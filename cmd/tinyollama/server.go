@@ -17,7 +17,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 )
 
 const (

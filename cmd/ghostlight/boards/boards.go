@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/engine/boards"
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Command takes from whoever makes captures how a batch of them is
@@ -33,13 +33,14 @@ func Command(app *cli.App, write BatchWriter) *cobra.Command {
 			return e.Boards.Redo(chat, node)
 		}),
 		callsCommand(app), usedCommand(app), cancelCommand(app), deleteCommand(app),
-		sketchCommand(app, write), exportCommand(app), importCommand(app))
+		sketchCommand(app, write), exportCommand(app), animaticCommand(app), importCommand(app))
 	c.Example = `ghostlight storyboard plan "The lamp" 1 --all
 ghostlight storyboard steer "The lamp" 1 "make this more uncomfortable"
 ghostlight storyboard modify "The lamp" 1 s2 --size close-up --seconds 4
 ghostlight storyboard confirm "The lamp" 1
 ghostlight storyboard sketch "The lamp" 1 --send
-ghostlight storyboard export "The lamp" 1 board.html`
+ghostlight storyboard export "The lamp" 1 board.html
+ghostlight storyboard animatic "The lamp" 1 --out scene.webp`
 	return c
 }
 

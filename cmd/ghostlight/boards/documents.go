@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine/boards"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 type boardRowDoc struct {
@@ -87,6 +87,7 @@ type shotFields struct {
 type talkDoc struct {
 	Line     string    `json:"line"`
 	Reply    string    `json:"reply"`
+	Did      string    `json:"did"` // what was carried out, in the program's words; calls 0: nothing was changed
 	Question bool      `json:"question"`
 	Calls    int       `json:"calls"`
 	At       time.Time `json:"at"`
@@ -100,7 +101,8 @@ type packageDoc struct {
 // shotDoc is a shot with its place in the list.
 type shotDoc struct {
 	shotFields
-	Position int        `json:"position"` // from 1
+	Position int        `json:"position"`         // from 1
+	Unsaid   string     `json:"unsaid,omitempty"` // the first line of its dialogue that stands in no message of the scene
 	Sketch   *sketchDoc `json:"sketch,omitempty"`
 }
 
@@ -125,6 +127,7 @@ func newBoardDoc(v boards.View) boardDoc {
 		Talk: cli.Docs(v.Talk, func(t storage.BoardTalk) talkDoc { return talkDoc(t) })}
 	for i, s := range v.Shots {
 		out.Seconds += s.Seconds
+		out.Shots[i].Unsaid = v.Unsaid[s.ID]
 		if c, ok := v.Sketches[s.ID]; ok {
 			out.Shots[i].Sketch = &sketchDoc{c.ID, c.Status, c.ImagePath}
 		}
@@ -197,7 +200,17 @@ func writeBoard(p *cli.Page, v boards.View) {
 		p.Linef("\nproposed: %s (%s)\nghostlight storyboard execute carries it out, --drop discards it", cli.OneLine(e.Summary), cli.Plural(len(e.Calls), "change", "changes"))
 	}
 	if n := len(v.Talk); n > 0 {
-		p.Linef("\n> %s\n%s", cli.OneLine(v.Talk[n-1].Line), strings.TrimSpace(v.Talk[n-1].Reply))
+		t := v.Talk[n-1]
+		did := cli.OneLine(t.Did)
+		if t.Calls == 0 && !t.Question {
+			did = strings.TrimSpace("nothing was changed " + did)
+		}
+		p.Linef("\n> %s", cli.OneLine(t.Line))
+		for _, words := range []string{did, strings.TrimSpace(t.Reply)} {
+			if words != "" {
+				p.Line(words)
+			}
+		}
 	}
 }
 

@@ -2,15 +2,18 @@ package boards
 
 import (
 	"context"
+	"math"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/engine/boards"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/boards"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // BatchWriter begins a batch of captures by ask and prints it once its prompts are
@@ -41,6 +44,7 @@ func sketchCommand(app *cli.App, write BatchWriter) *cobra.Command {
 	f.BoolVar(&r.Again, "again", false, "also shots whose sketch is up to date")
 	f.BoolVar(&r.Send, "send", false, "have each painted as soon as its prompt is ready")
 	f.BoolVar(&r.Plain, "plain", false, "make the prompts without a model")
+	f.BoolVar(&r.OneSeed, "one-seed", false, "give all pictures of the storyboard the same seed")
 	f.BoolVar(&video, "video", false, "for videos")
 	f.BoolVar(&later, "later", false, "only queue the work")
 	return c
@@ -58,6 +62,60 @@ func exportCommand(app *cli.App) *cobra.Command {
 	c.Long = "Write a storyboard to a file: a contact sheet of its sketches (.png), a page with them (.html), Markdown (.md), or JSON (.json), which ghostlight storyboard import reads. " + boardHelp
 	c.ValidArgsFunction = nil
 	c.Flags().BoolVar(&force, "force", false, "replace the file if it exists")
+	return c
+}
+
+// animaticDoc is what was written.
+type animaticDoc struct {
+	Path      string   `json:"path"`
+	Format    string   `json:"format"`
+	Bytes     int64    `json:"bytes"`
+	Scene     int      `json:"scene"`
+	Subtitles []string `json:"subtitles"` // files beside it
+	Width     int      `json:"width"`
+	Height    int      `json:"height"`
+	Shots     int      `json:"shots"`
+	Frames    int      `json:"frames"`
+	Cards     int      `json:"cards"`   // shots without a picture
+	Undrawn   int      `json:"undrawn"` // shots whose words are in the files of subtitles alone
+	Seconds   float64  `json:"seconds"`
+}
+
+func animaticCommand(app *cli.App) *cobra.Command {
+	var r boards.AnimaticRequest
+	c := newBoardCommand(app, "animatic CHAT SCENE --out FILE", "write a storyboard as a film: a .webp, a .gif, or with ffmpeg an .mp4", 2, 2, func(ctx context.Context, b boardRef, _ []string) error {
+		if strings.TrimSpace(r.Path) == "" {
+			return cli.UsageError("--out says where the film goes, such as --out scene.webp")
+		}
+		a, err := b.e.Boards.Animatic(ctx, b.chat, b.scene.Break, r)
+		if err != nil {
+			return cli.SuggestForce(err)
+		}
+		doc := animaticDoc{Path: a.Path, Format: a.Format, Scene: b.scene.Number, Subtitles: a.Subtitles, Width: a.Width, Height: a.Height,
+			Shots: a.Shots, Frames: a.Frames, Cards: a.Cards, Undrawn: a.Undrawn, Seconds: math.Round(a.Lasts.Seconds()*100) / 100}
+		if info, err := os.Stat(a.Path); err == nil {
+			doc.Bytes = info.Size()
+		}
+		return app.Print(doc, func(p *cli.Page) {
+			for _, path := range append([]string{a.Path}, a.Subtitles...) {
+				p.Line(path)
+			}
+			p.Linef("%s, %s, %d × %d", cli.Plural(a.Shots, "shot", "shots"), secondsWord(doc.Seconds), a.Width, a.Height)
+			if a.Cards > 0 {
+				p.Linef("%s without a picture: a card with the words stands there", cli.Plural(a.Cards, "shot", "shots"))
+			}
+			if a.Undrawn > 0 {
+				p.Linef("the words of %s have letters that cannot be drawn here: they are in the subtitles only", cli.Plural(a.Undrawn, "shot", "shots"))
+			}
+		})
+	})
+	c.Long = "Write the shots of a storyboard as one film. Each shot stands for its seconds, 3 where it has none. What is said is drawn into the pictures, and written beside them as .srt and .vtt. " +
+		"A shot without a picture is a card with its words. Animated WebP (without loss) and GIF need no other program; an .mp4 is made by the ffmpeg on your PATH. " + boardHelp
+	f := c.Flags()
+	f.StringVar(&r.Path, "out", "", "the `FILE` to write")
+	f.StringVar(&r.Format, "format", "", "`webp, gif or mp4`; without it the file's extension says it")
+	f.IntVar(&r.Side, "side", 0, "the longer side in `PIXELS` (default 768)")
+	f.BoolVar(&r.Overwrite, "force", false, "replace files that exist")
 	return c
 }
 

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 )
 
 // Address is where a server is said to be, and who says so.

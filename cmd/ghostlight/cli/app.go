@@ -22,12 +22,11 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"ghostlight/cmd/ghostlight/settings"
-	"ghostlight/engine"
-	"ghostlight/engine/config"
-	"ghostlight/engine/crash"
-	"ghostlight/engine/library/bundled"
-	"ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
 // App is one run of the program: its flags, its streams, and what was opened
@@ -52,6 +51,7 @@ type App struct {
 
 	closeLog  func()
 	rehearsal *rehearsal.House
+	shared    *engine.Engine // that a front end has open, for its commands; nil outside of one
 }
 
 // New is a run that nothing was read or opened for yet; version is what the program
@@ -74,6 +74,9 @@ func (app *App) AddGlobalFlags(f *pflag.FlagSet) {
 
 // Prepare finds the folders, reads the settings and opens the log.
 func (app *App) Prepare() (err error) {
+	if app.shared != nil {
+		return nil
+	}
 	if err := app.FindDirs(); err != nil {
 		return err
 	}
@@ -142,15 +145,6 @@ func rehearsalDelay() (time.Duration, error) {
 	return delay, nil
 }
 
-// SettingsInForce are the settings with flags, environment and defaults.
-func (app *App) SettingsInForce() settings.Settings {
-	s := app.Settings
-	s.Ollama.URL = cmp.Or(app.ollama, s.Ollama.URL, fromOllamaHost(os.Getenv("OLLAMA_HOST")))
-	s.Ollama.Model = cmp.Or(app.model, s.Ollama.Model)
-	s.ComfyUI.URLs = app.comfyURLs()
-	return s.WithDefaults()
-}
-
 // OnScreen is the program as the store knows it while the screen is shown; a
 // command goes by its own name.
 const OnScreen = "ghostlight"
@@ -158,22 +152,15 @@ const OnScreen = "ghostlight"
 // Open opens the engine for a program: OnScreen, or the name of a command. The caller
 // closes it with Close.
 func (app *App) Open(program string) (*engine.Engine, error) {
+	if app.shared != nil {
+		return app.shared, nil
+	}
 	ollama, comfy, err := app.Servers()
 	if err != nil {
 		return nil, err
 	}
-	cfg := config.Config{
-		DataDir: app.Dirs.Data, ConfigDir: app.Dirs.Config, Ollama: ollama, Comfy: comfy, Model: app.model, Fallback: app.Settings.Ollama.Model,
-		Sampling: app.Settings.Ollama.Profile(), VRAM: app.Settings.ComfyUI.VRAM(), Images: app.Settings.Images.Config(),
-		CaptureTimeout: time.Duration(app.Settings.ComfyUI.TimeoutSeconds) * time.Second,
-		Style:          app.Settings.ComfyUI.Style, Negative: app.Settings.ComfyUI.NegativePrompt,
-		Scenes: app.Settings.Scenes.Config(), Memory: app.Settings.Memory.Config(), Lore: app.Settings.Lore.Config(), Stage: app.Settings.Stage(program == OnScreen),
-		Jobs: app.Settings.Queue.Config(), Taste: app.Settings.Taste.Config(),
-		Rehearse: app.Rehearse, Program: program, Version: app.Version, Log: app.Log,
-	}
-	if app.Rehearse {
-		cfg.Stage.EmbedServer = "" // no real server is asked
-	}
+	cfg := app.engineConfig(program)
+	cfg.Ollama, cfg.Comfy = ollama, comfy
 	e, err := engine.Open(cfg)
 	if err != nil {
 		return nil, err
@@ -188,6 +175,9 @@ func (app *App) Open(program string) (*engine.Engine, error) {
 // counts is err, that of the work: one of the closing is returned only where there is
 // none, and logged always.
 func (app *App) Close(e *engine.Engine, err error) error {
+	if app.shared != nil {
+		return err
+	}
 	var faults []error
 	if e != nil {
 		faults = append(faults, e.Close())

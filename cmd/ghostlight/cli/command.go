@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine"
 )
 
 // Work is what a command does with an open engine. Its context ends when the
@@ -41,7 +41,7 @@ func (app *App) WithoutEngine(w func(ctx context.Context, c *cobra.Command, args
 		defer stop()
 		// The second signal is not for us: it ends a program that hangs.
 		context.AfterFunc(ctx, stop)
-		if app.Rehearse {
+		if app.Rehearse && app.shared == nil {
 			app.Note("rehearsal: stand-ins answer, no real server is asked")
 		}
 		return app.Close(nil, w(ctx, c, args))

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The documents that --json prints are the views of the engine with their JSON

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"syscall"
 
-	"ghostlight/cmd/ghostlight/settings"
-	"ghostlight/engine/failure"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // Exit ends a run: it tells of what went wrong, if anything, and says what the

@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 )
 
 // FileFlags say where an export goes.
@@ -153,18 +153,22 @@ func (app *App) ReadInput(path, name string, limit int64, read func(path string)
 	return read(path)
 }
 
+// textFormats are those of exports that a terminal can show; others are bytes, which go
+// out as they are.
+var textFormats = map[string]bool{"json": true, "v2": true, "jsonl": true, "markdown": true, "md": true, "text": true, "txt": true, "html": true}
+
 // pour writes an export to standard output.
 func (app *App) pour(format string, write func(io.Writer) error) error {
 	switch {
 	case app.JSON:
 		return UsageError("--output - and --json both want standard output")
-	case format == "png" && IsTerminal(app.Out):
-		return UsageError("a terminal cannot show a picture; name a file with --output")
+	case !textFormats[format] && IsTerminal(app.Out):
+		return UsageError("a terminal cannot show a picture, a book or an archive; name a file with --output")
 	}
 	app.Printed = true
 	out := bufio.NewWriter(app.Out)
 	var to io.Writer = out
-	if format != "png" {
+	if textFormats[format] {
 		to = escaping{out}
 	}
 	return errors.Join(write(to), out.Flush())

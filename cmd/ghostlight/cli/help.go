@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ghostlight/guide"
+	"github.com/ghostlight-theatre/ghostlight/guide"
 )
 
 // Help prints a command's help. It is written here rather than left to a
@@ -133,11 +133,14 @@ func (app *App) printPage(p guide.Page) error {
 	return app.Print(map[string]any{"page": p.Name, "title": p.Title, "markdown": p.Text}, func(page *Page) {
 		page.Line(p.Title)
 		page.Line("")
-		for _, l := range pageLines(p.Flat()) {
+		for _, l := range pageLines(p.Flat(helpWidth - len(frameMargin))) {
 			page.Line(l)
 		}
 	})
 }
+
+// frameMargin stands before what a page has word for word.
+const frameMargin = "    "
 
 // pageLines breaks the lines of a page for a terminal; those of a point of a list stand
 // under its text.
@@ -149,7 +152,7 @@ func pageLines(md string) (out []string) {
 		case strings.HasPrefix(l, "```"):
 			code = !code
 		case code:
-			out = append(out, "    "+l)
+			out = append(out, frameMargin+l)
 		case strings.HasPrefix(l, "#"):
 			out = append(out, strings.TrimLeft(l, "# "))
 		default:

@@ -75,6 +75,9 @@ func (h partHandler) WithGroup(name string) slog.Handler {
 	return partHandler{h.Handler.WithGroup(name), h.parts}
 }
 
+// module is what the names of our functions begin with.
+const module = "github.com/ghostlight-theatre/ghostlight/"
+
 // partOf names the part that a program counter lies in: its package, or the floor
 // where that is a column of it.
 func partOf(pc uintptr) string {
@@ -86,11 +89,11 @@ func partOf(pc uintptr) string {
 	name := f[strings.LastIndexByte(f, '/')+1:]
 	name, _, _ = strings.Cut(name, ".")
 	switch {
-	case strings.HasPrefix(f, "main."), strings.HasPrefix(f, "ghostlight/cmd/ghostlight"):
+	case strings.HasPrefix(f, "main."), strings.HasPrefix(f, module+"cmd/ghostlight"):
 		return "door"
-	case strings.HasPrefix(f, "ghostlight/tui/"):
+	case strings.HasPrefix(f, module+"tui/"):
 		return "tui"
-	case strings.HasPrefix(f, "ghostlight/engine/") && !slices.Contains(logParts, name):
+	case strings.HasPrefix(f, module+"engine/") && !slices.Contains(logParts, name):
 		return "engine"
 	}
 	return name

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/core"
-	"ghostlight/engine/ollama"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // Debug records pass only for the parts that were asked for; others always.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/engine"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // fromEnd is the sign of a message's place from the end, inside the program: on the

@@ -18,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // Page is plain output. All that is written to it is made safe on its way.

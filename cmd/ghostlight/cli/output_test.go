@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // What cannot be written as JSON is told as a document too.

@@ -8,16 +8,19 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play"
-	"ghostlight/engine/queue"
-	"ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // ProgressText says how far an operation of a type has come: what it does, and how
 // much of it is done.
 func ProgressText(typ string, p queue.Progress) (words, detail string) {
-	words = p.Text
+	if words = p.Text; typ == pictures.OpCapturePrompt {
+		words = "" // it is the prompt so far
+	}
 	if does := operationWords(typ); does != typ {
 		words = does
 	}

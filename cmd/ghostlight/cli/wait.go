@@ -11,14 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/engine"
-	"ghostlight/engine/director"
-	"ghostlight/engine/event"
-	"ghostlight/engine/house"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/play"
-	"ghostlight/engine/queue"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Task is such work.
@@ -264,6 +264,8 @@ func operationWords(typ string) string {
 		return "planning the storyboard"
 	case "storyboard_steer":
 		return "changing the storyboard"
+	case "move_in":
+		return "moving in"
 	case "embed_facts":
 		return "asking what facts mean"
 	case "index_story":
@@ -278,6 +280,8 @@ func operationWords(typ string) string {
 		return "shortening an entry"
 	case "taste_harvest":
 		return "learning from the scene"
+	case "taste_judge":
+		return "judging cards of taste"
 	case "taste_aggregate":
 		return "writing the profile"
 	}

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
 )
 
 // UsableWorkflows are the workflows that can be used, and what is wrong with others,

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"time"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine/director"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // seriesDoc is a series without its episodes.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
 )
 
 // BackupCommand is ghostlight backup.

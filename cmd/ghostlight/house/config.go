@@ -1,6 +1,7 @@
 package house
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -8,16 +9,17 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/cmd/ghostlight/settings"
-	"ghostlight/prompts"
-	"ghostlight/themes"
-	"ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui"
 )
 
 // ConfigCommand takes the command of the workflows from whoever knows about those.
 func ConfigCommand(app *cli.App, workflows *cobra.Command) *cobra.Command {
-	return cli.Group("config", "see and check the settings", configPathCommand(app), configShowCommand(app), configCheckCommand(app), configPromptsCommand(app), workflows)
+	return cli.Group("config", "see, change and check the settings", configPathCommand(app), configShowCommand(app), configListCommand(app), configSetCommand(app), configUnsetCommand(app), configCheckCommand(app), configPromptsCommand(app), workflows)
 }
 
 func configPathCommand(app *cli.App) *cobra.Command {
@@ -44,8 +46,87 @@ func configShowCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.Print(s, func(p *cli.Page) { p.Text(string(text)) })
+			list, err := app.SettingList()
+			if err != nil {
+				return err
+			}
+			return app.Print(shownSettings{s, list}, func(p *cli.Page) { p.Text(string(text)) })
 		})}
+}
+
+// shownSettings are the settings in force, and what there is to say of each.
+type shownSettings struct {
+	settings.Settings
+	List []config.Setting `json:"settings"`
+}
+
+func configListCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "list [WORD]", Short: "list the settings, where their values came from, and what they are for", Args: cli.Args(0, 1),
+		Long: "List the settings, where their values came from, and what they are for: all of them, or those that have WORD in them.", ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
+			all, err := app.SettingList()
+			if err != nil {
+				return err
+			}
+			list := []config.Setting{}
+			for _, s := range all {
+				if len(args) == 0 || strings.Contains(strings.ToLower(s.Name+" "+s.Words), strings.ToLower(args[0])) {
+					list = append(list, s)
+				}
+			}
+			return app.Print(settingsDoc{list}, func(p *cli.Page) {
+				rows := [][]string{}
+				for _, s := range list {
+					rows = append(rows, []string{s.Name, cli.Clip(cli.OneLine(cmp.Or(s.Value, "-")), cli.ColumnWidth), string(s.Source), s.Words})
+				}
+				p.Table(rows)
+			})
+		})}
+}
+
+type settingsDoc struct {
+	Settings []config.Setting `json:"settings"`
+}
+
+func configSetCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "set KEY VALUE", Short: "write a setting into the config file", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long:    "Write a setting into the config file. All else in it stays as it is, comments too; what the program would not read is refused. A list is written with commas.",
+		Example: "ghostlight config set ollama.temperature 0.7\nghostlight config set keys.capture f12,ctrl+g",
+		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
+			if action, ok := strings.CutPrefix(args[0], "keys."); ok {
+				if _, faults := tui.Keys(map[string][]string{action: splitKeys(args[1])}); len(faults) > 0 {
+					return faults[0]
+				}
+			}
+			s, err := app.SetSetting(args[0], args[1])
+			return printSetting(app, s, err)
+		})}
+}
+
+func splitKeys(list string) (out []string) {
+	for k := range strings.SplitSeq(strings.Trim(list, "[]"), ",") {
+		if k = strings.Trim(strings.TrimSpace(k), `"`); k != "" {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func configUnsetCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "unset KEY", Short: "take a setting out of the config file, so that its default counts", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
+			s, err := app.UnsetSetting(args[0])
+			return printSetting(app, s, err)
+		})}
+}
+
+func printSetting(app *cli.App, s config.Setting, err error) error {
+	if err != nil {
+		return err
+	}
+	return app.Print(s, func(p *cli.Page) {
+		p.Linef("%s = %s  (%s)", s.Name, cmp.Or(cli.OneLine(s.Value), "-"), cmp.Or(string(s.Source), string(config.FromDefault)))
+	})
 }
 
 func configCheckCommand(app *cli.App) *cobra.Command {

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine/house"
-	"ghostlight/engine/ollama"
-	"ghostlight/prompts"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 type profileDoc struct {

@@ -3,12 +3,13 @@ package house
 import (
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 )
 
 // CompletionCommand is ghostlight completion.
@@ -36,18 +37,38 @@ func CompletionCommand(app *cli.App) *cobra.Command {
 		}}
 }
 
-// ManCommand is ghostlight man.
-func ManCommand(app *cli.App) *cobra.Command {
+// Section is a table of the program's own that stands in the manual page: under each
+// group rows of a name and what it does.
+type Section struct {
+	Title, About string
+	Rows         func(each func(group, name, words string))
+}
+
+// ManCommand is ghostlight man; the sections stand behind the commands.
+func ManCommand(app *cli.App, sections ...Section) *cobra.Command {
 	return &cobra.Command{Use: "man", Short: "print the manual page, for man -l -", Args: cli.Args(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return app.PrintText(manPage(c.Root(), app.Version))
+			return app.PrintText(ManPage(c.Root(), app.Version, builtOn(), sections))
 		}}
 }
 
-// manPage writes the tree of commands as one manual page.
-func manPage(root *cobra.Command, version string) string {
+// builtOn is the day of the commit that the program was built from, "" where it does not
+// know.
+func builtOn() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.time" {
+				return s.Value[:min(len(s.Value), len("2006-01-02"))]
+			}
+		}
+	}
+	return ""
+}
+
+// ManPage writes the tree of commands and the sections as one manual page.
+func ManPage(root *cobra.Command, version, date string, sections []Section) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH GHOSTLIGHT 1 \"\" %q\n.SH NAME\nghostlight \\- %s\n", "ghostlight "+version, roff(root.Short))
+	fmt.Fprintf(&b, ".TH GHOSTLIGHT 1 %q %q\n.SH NAME\nghostlight \\- %s\n", date, "ghostlight "+version, roff(root.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B ghostlight\n[flags]\n.br\n.B ghostlight\nCOMMAND [flags]\n.SH DESCRIPTION\n%s\n", roff(root.Long))
 	b.WriteString(".SH OPTIONS\n")
 	manFlags(&b, root.LocalNonPersistentFlags())
@@ -55,14 +76,30 @@ func manPage(root *cobra.Command, version string) string {
 	manFlags(&b, root.PersistentFlags())
 	b.WriteString(".SH COMMANDS\n")
 	manCommands(&b, root)
-	b.WriteString(".SH EXAMPLES\n.nf\n" + roff(root.Example) + "\n.fi\n")
+	for _, s := range sections {
+		manSection(&b, s)
+	}
+	b.WriteString(".SH EXAMPLES\n.nf\n" + quoted(root.Example) + "\n.fi\n")
 	b.WriteString(".SH EXIT STATUS\n0: done; 1: failed, with the reason on standard error; 2: misused.\n")
 	b.WriteString(".SH ENVIRONMENT\n.TP\n.B OLLAMA_HOST\nwhere Ollama is, unless a flag or the config file says so\n" +
+		".TP\n.B NO_COLOR\nnothing is shown in colours\n.TP\n.B TERM\nwhere it is dumb, the program runs line by line\n" +
 		".TP\n.B XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME\nwhere the folders for settings, data and logs are\n")
 	b.WriteString(".SH FILES\n.TP\n.I ~/.config/ghostlight/config.toml\nthe settings; beside it lie prompts, themes and workflows\n" +
 		".TP\n.I ~/.local/share/ghostlight\nthe data file, pictures and backups\n" +
 		".TP\n.I ~/.local/state/ghostlight/ghostlight.log\nthe log\n")
 	return b.String()
+}
+
+func manSection(b *strings.Builder, s Section) {
+	fmt.Fprintf(b, ".SH %s\n%s\n", roff(strings.ToUpper(s.Title)), roff(s.About))
+	last := ""
+	s.Rows(func(group, name, words string) {
+		if group != last {
+			fmt.Fprintf(b, ".SS %s\n", roff(group))
+			last = group
+		}
+		fmt.Fprintf(b, ".TP\n.B %s\n%s\n", quoted(name), roff(words))
+	})
 }
 
 func manCommands(b *strings.Builder, c *cobra.Command) {
@@ -79,8 +116,8 @@ func manCommands(b *strings.Builder, c *cobra.Command) {
 		if text == "" {
 			text = sub.Short
 		}
-		fmt.Fprintf(b, ".TP\n.B %s\n%s\n", roff(strings.TrimSuffix(sub.UseLine(), " [flags]")), roff(text))
-		if f := sub.LocalNonPersistentFlags(); f.HasAvailableFlags() {
+		fmt.Fprintf(b, ".TP\n.B %s\n%s\n", quoted(strings.TrimSuffix(sub.UseLine(), " [flags]")), roff(text))
+		if f := sub.LocalNonPersistentFlags(); told(f) {
 			b.WriteString(".RS\n")
 			manFlags(b, f)
 			b.WriteString(".RE\n")
@@ -92,19 +129,64 @@ func manFlags(b *strings.Builder, f *pflag.FlagSet) {
 	f.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden && f.Name != "help" {
 			row := cli.FlagRow(f)
-			fmt.Fprintf(b, ".TP\n.B %s\n%s\n", roff(row[0]), roff(row[1]))
+			fmt.Fprintf(b, ".TP\n.B %s\n%s\n", quoted(row[0]), roff(row[1]))
 		}
 	})
 }
 
-// roff escapes text for the manual page.
+// told tells whether there is a flag to tell of.
+func told(f *pflag.FlagSet) (any bool) {
+	f.VisitAll(func(f *pflag.Flag) { any = any || !f.Hidden && f.Name != "help" })
+	return any
+}
+
+// longRow is how long the lines of the page's source may get.
+const longRow = 78
+
+// roff is text for the manual page, in lines that an editor can show.
 func roff(s string) string {
-	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`).Replace(s)
-	lines := strings.Split(s, "\n")
-	for i, l := range lines {
-		if strings.HasPrefix(l, ".") {
-			lines[i] = `\&` + l
+	var out []string
+	for l := range strings.Lines(s) {
+		row := ""
+		for w := range strings.FieldsSeq(quoted(l)) {
+			if row != "" && len(row)+1+len(w) > longRow {
+				out, row = append(out, row), ""
+			}
+			if row == "" {
+				row = guarded(w)
+			} else {
+				row += " " + w
+			}
+		}
+		if row != "" {
+			out = append(out, row)
 		}
 	}
+	return strings.Join(out, "\n")
+}
+
+// quoted escapes text for the manual page, and leaves its lines as they are.
+func quoted(s string) string {
+	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`).Replace(s)
+	var b strings.Builder
+	for _, r := range s {
+		if r < 0x7f {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, `\[u%04X]`, r)
+		}
+	}
+	lines := strings.Split(b.String(), "\n")
+	for i, l := range lines {
+		lines[i] = guarded(l)
+	}
 	return strings.Join(lines, "\n")
+}
+
+// guarded keeps a line from being taken for a request.
+func guarded(l string) string {
+	if strings.HasPrefix(l, ".") {
+		return `\&` + l
+	}
+	return l
 }

@@ -8,15 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 )
 
 // ModelCommand is ghostlight model.
 func ModelCommand(app *cli.App) *cobra.Command {
-	return cli.Group("model", "see, fetch and choose models", modelListCommand(app), modelShowCommand(app), modelPullCommand(app), modelUnloadCommand(app), modelUseCommand(app))
+	return cli.Group("model", "see, fetch and choose models", modelListCommand(app), modelShowCommand(app), modelPullCommand(app), modelUnloadCommand(app), modelUseCommand(app), modelSamplingCommand(app))
 }
 
 // withOllama is work that only needs the server, and so runs beside an open

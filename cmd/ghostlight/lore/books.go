@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/cmd/ghostlight/settings"
-	"ghostlight/engine"
-	"ghostlight/engine/ecosystem"
-	"ghostlight/engine/lore"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // ownerFlags say where a lorebook counts.
@@ -224,9 +224,9 @@ func switchCommand(app *cli.App) *cobra.Command {
 func importCommand(app *cli.App) *cobra.Command {
 	var owner ownerFlags
 	var name string
-	c := &cobra.Command{Use: "import FILE", Short: "import a lorebook, or the one in a card (- reads standard input)", Args: cli.Args(1, 1),
-		Long: "Import a lorebook: World Info, a character_book or lorebook_v3, those of Agnai, Risu, NovelAI and KoboldAI Lite, or a card that contains one. " +
-			"It applies to every chat unless a flag says otherwise. Fields unknown to this program are kept, and lore export writes them again."}
+	c := &cobra.Command{Use: "import FILE...", Short: "import lorebooks, or those in cards and stories (- reads standard input)", Args: cli.Args(1, -1),
+		Long: "Import lorebooks: World Info, a character_book or lorebook_v3, those of Agnai, Risu, NovelAI (also the one in a .story) and KoboldAI Lite, or a card that contains one. " +
+			"They apply to every chat unless a flag says otherwise. Fields unknown to this program are kept, and lore export writes them again. " + cli.ImportHelp}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if err := cli.CheckTitle(name); err != nil {
 			return err
@@ -235,19 +235,16 @@ func importCommand(app *cli.App) *cobra.Command {
 		if err := owner.put(e, &into); err != nil {
 			return err
 		}
-		var got lore.Imported
-		err := app.ReadInput(args[0], "standard input", ecosystem.MaxBookFile, func(path string) (err error) {
-			got, err = e.Lore.Import(path, into)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		app.Notes(got.Warnings)
-		doc := importedBookDoc{got.Book.ID, got.Book.Name, got.Book.Kind, got.Book.Character, got.Book.Chat, got.Book.Persona,
-			got.Entries, got.Format, got.Warnings}
-		return app.Print(doc, func(p *cli.Page) {
-			p.Linef("%s  %s  %s, %s", doc.ID, cli.OneLine(doc.Name), cli.Plural(doc.Entries, "entry", "entries"), doc.Format)
+		return cli.ImportAll(app, args, func(path string) (out cli.Brought[importedBookDoc], err error) {
+			var got lore.Imported
+			err = app.ReadInput(path, "standard input", ecosystem.MaxBookFile, func(path string) (err error) {
+				got, err = e.Lore.Import(path, into)
+				return err
+			})
+			doc := importedBookDoc{got.Book.ID, got.Book.Name, got.Book.Kind, got.Book.Character, got.Book.Chat, got.Book.Persona,
+				got.Entries, got.Format, got.Warnings}
+			return cli.Brought[importedBookDoc]{Doc: doc, Remarks: got.Warnings,
+				Line: fmt.Sprintf("%s  %s  %s, %s", doc.ID, cli.OneLine(doc.Name), cli.Plural(doc.Entries, "entry", "entries"), doc.Format)}, err
 		})
 	})
 	owner.add(c)

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine/ecosystem"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // entryFields are all of an entry that its user can set, under the names of

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/engine/lore"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestCutKeys(t *testing.T) {

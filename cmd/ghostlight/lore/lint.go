@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/lore/linter"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/linter"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func lintCommand(app *cli.App) *cobra.Command {

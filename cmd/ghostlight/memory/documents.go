@@ -3,8 +3,8 @@ package memory
 import (
 	"time"
 
-	"ghostlight/engine/memory"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 type memoryDoc struct {

@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/house"
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // batchCommands are those about several captures, the camera and the continuity
@@ -35,11 +35,12 @@ type captureDetailDoc struct {
 	Asked   bool              `json:"asked"`   // in the talk
 	Waiting bool              `json:"waiting"` // it was sent while no server was there
 	Board   storage.NodeID    `json:"board,omitempty"`
-	Shot    storage.ShotID    `json:"shot,omitempty"` // of the storyboard
+	Shot    storage.ShotID    `json:"shot,omitempty"`  // of the storyboard
+	Start   *storage.Start    `json:"start,omitempty"` // the picture that it begins with
 }
 
 func newCaptureDetailDoc(app *cli.App, c storage.Capture) captureDetailDoc {
-	return captureDetailDoc{newCaptureDoc(app, c), c.Camera, c.Focus, c.Batch, c.From, c.Asked, c.Waiting, c.Board, c.Shot}
+	return captureDetailDoc{newCaptureDoc(app, c), c.Camera, c.Focus, c.Batch, c.From, c.Asked, c.Waiting, c.Board, c.Shot, c.Start}
 }
 
 func newCaptureDetailDocs(app *cli.App, list []storage.Capture) []captureDetailDoc {
@@ -207,6 +208,8 @@ func awaitCaptures(ctx context.Context, app *cli.App, e *engine.Engine, begin fu
 
 // batchFlags are what all commands that ask for a batch take.
 func batchFlags(f *pflag.FlagSet, r *pictures.BatchRequest, video, later *bool) {
+	f.BoolVar(&r.OneSeed, "one-seed", false, "paint all of them with the same seed")
+	f.BoolVar(&r.Keep, "keep", false, "keep place and people of the first picture in all others")
 	f.BoolVar(video, "video", false, "for videos")
 	f.StringVar(&r.Words, "camera", "", "add the words `TEXT` about the camera")
 	f.StringArrayVar(&r.Focus, "focus", nil, "`NAME` matters most; repeatable")

@@ -10,18 +10,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/engine/house"
-	"ghostlight/engine/pictures"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/camera"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // CaptureCommand is ghostlight capture.
 func CaptureCommand(app *cli.App) *cobra.Command {
 	cmds := []*cobra.Command{promptCommand(app), sendCommand(app), listCommand(app), showCommand(app), redoCommand(app), cancelCommand(app), deleteCommand(app),
-		avatarCommand(app)}
+		avatarCommand(app), fromCommand(app), checkCommand(app)}
 	cmds = append(cmds, batchCommands(app)...)
 	return cli.Group("capture", "turn moments into pictures", append(cmds, galleryCommands(app)...)...)
 }
@@ -144,7 +145,11 @@ func sendCommand(app *cli.App) *cobra.Command {
 		if edit.Camera, err = look.over(e, f, c.Camera); err != nil {
 			return err
 		}
-		edit.ImagePrompt = capture.Redirect(edit.ImagePrompt, c.Camera, edit.Camera)
+		var turned []camera.Change
+		edit.ImagePrompt, turned = capture.Turn(edit.ImagePrompt, c.Camera, edit.Camera)
+		for _, s := range turned {
+			app.Note("note: for the camera “%s” became “%s”", cli.OneLine(s.Was), cli.OneLine(s.Now))
+		}
 		if save {
 			if err := e.Pictures.SaveCapture(c.ID, edit); err != nil {
 				return err
@@ -169,6 +174,7 @@ func sendCommand(app *cli.App) *cobra.Command {
 	f.StringVar(&edit.Workflow, "workflow", "", "use the workflow `W`; ghostlight workflow list prints them")
 	f.IntVar(&edit.Width, "width", 0, "paint this many `pixels` wide; needs --height, and 0 leaves both to character and workflow")
 	f.IntVar(&edit.Height, "height", 0, "paint this many `pixels` high")
+	f.Float64Var(&edit.Strength, "strength", 0, "how much may change of the picture that it begins with, from 0 to `1`; default: as it was")
 	look.add(f)
 	f.BoolVar(&save, "save", false, "only save the changes")
 	f.BoolVar(&later, "later", false, "only queue it")
@@ -182,6 +188,7 @@ func mergeEdit(changed func(string) bool, c storage.Capture, flags pictures.Capt
 	if c.Status == storage.CaptureCompleted {
 		edit.Seed = nil // another picture, not the same one again
 	}
+	edit.Strength = flags.Strength
 	if changed("prompt") {
 		edit.ImagePrompt = flags.ImagePrompt
 	}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestMergeEdit(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"time"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 type capturePromptDoc struct {

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/cmd/ghostlight/settings"
-	"ghostlight/engine"
-	"ghostlight/engine/comfy"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 )
 
 type workflowDoc struct {
@@ -28,7 +28,7 @@ func newWorkflowDoc(w comfy.Workflow) workflowDoc { return workflowDoc{w.Name, w
 // WorkflowCommand is ghostlight workflow.
 func WorkflowCommand(app *cli.App) *cobra.Command {
 	return cli.Group("workflow", "see what ComfyUI's workflows need, and map their inputs", workflowListCommand(app), workflowShowCommand(app), workflowCheckCommand(app),
-		workflowMapCommand(app), workflowImportCommand(app))
+		workflowMapCommand(app), workflowTextCommand(app), workflowImportCommand(app))
 }
 
 // workflowRow is a workflow as the engine uses it.
@@ -37,6 +37,7 @@ type workflowRow struct {
 	Confirmed bool   `json:"confirmed"`     // the user has said what goes where
 	Unsure    bool   `json:"needs_confirm"` // it was found by following links
 	Fault     string `json:"fault"`         // why it cannot be used yet
+	Lacks     string `json:"lacks"`         // what the servers lack for it, as far as they were asked
 }
 
 func newWorkflowRow(w comfy.Workflow) workflowRow {
@@ -51,6 +52,8 @@ func newWorkflowRow(w comfy.Workflow) workflowRow {
 // stands says in a few words whether the workflow can be used.
 func (r workflowRow) stands() string {
 	switch {
+	case r.Lacks != "":
+		return "your server lacks " + r.Lacks
 	case r.Fault != "":
 		return "cannot be used until you say what goes where"
 	case r.Unsure:
@@ -123,15 +126,27 @@ func pickWorkflow(list []comfy.Workflow, faults []error, name string) (comfy.Wor
 }
 
 func workflowListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list the workflows, and whether they can be used", Args: cli.Args(0, 0),
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
-			list, faults := e.Pictures.Workflows.List()
-			app.Notes(cli.ErrorTexts(faults))
-			return cli.PrintList(app, list, newWorkflowRow, func(w comfy.Workflow) []string {
-				row := newWorkflowRow(w)
-				return []string{row.Name, string(row.Kind), row.How, row.stands()}
-			})
-		})}
+	var check bool
+	c := &cobra.Command{Use: "list", Short: "list the workflows, and whether they can be used", Args: cli.Args(0, 0)}
+	c.RunE = app.WithEngine(func(ctx context.Context, e *engine.Engine, _ []string) error {
+		list, faults := e.Pictures.Workflows.List()
+		app.Notes(cli.ErrorTexts(faults))
+		lacks := map[string]string{}
+		if check {
+			lacks = e.Pictures.Workflows.Offers(ctx)
+		}
+		row := func(w comfy.Workflow) workflowRow {
+			row := newWorkflowRow(w)
+			row.Lacks = lacks[w.Name]
+			return row
+		}
+		return cli.PrintList(app, list, row, func(w comfy.Workflow) []string {
+			row := row(w)
+			return []string{row.Name, string(row.Kind), row.How, row.stands()}
+		})
+	})
+	c.Flags().BoolVar(&check, "check", false, "ask the servers what they lack for those that come with the program")
+	return c
 }
 
 func workflowShowCommand(app *cli.App) *cobra.Command {
@@ -202,7 +217,8 @@ func workflowCheckCommand(app *cli.App) *cobra.Command {
 // mapFlags are the values of a map that can be said on the command line.
 var mapFlags = []struct{ name, what string }{
 	{"prompt", "the prompt"}, {"negative", "the negative prompt"}, {"seed", "the seed"}, {"width", "the width"}, {"height", "the height"},
-	{"trigger", "the trigger word"}, {"checkpoint", "the checkpoint"},
+	{"trigger", "the trigger word"}, {"checkpoint", "the checkpoint"}, {"lora", "the character's LoRA"}, {"lora_weight", "the weight of the LoRA"},
+	{"reference", "the reference image"}, {"reference_2", "the second reference image"}, {"source", "the picture to begin with"}, {"denoise", "how much of that may change"},
 }
 
 func workflowMapCommand(app *cli.App) *cobra.Command {
@@ -221,7 +237,7 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 			m = w.Map()
 		}
 		for name, list := range said {
-			if !c.Flags().Changed(name) {
+			if !c.Flags().Changed(strings.ReplaceAll(name, "_", "-")) {
 				continue
 			}
 			changed = true
@@ -247,7 +263,7 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 		return app.Print(doc, doc.plain)
 	})
 	for _, f := range mapFlags {
-		said[f.name] = c.Flags().StringArray(f.name, nil, "the input `NODE.INPUT` takes "+f.what)
+		said[f.name] = c.Flags().StringArray(strings.ReplaceAll(f.name, "_", "-"), nil, "the input `NODE.INPUT` takes "+f.what)
 	}
 	c.Flags().BoolVar(&confirm, "confirm", false, "what was found is right")
 	c.Flags().BoolVar(&forget, "forget", false, "delete the map")

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func castCommand(app *cli.App) *cobra.Command {
@@ -107,7 +107,7 @@ func sinceWhen(words string) (int, error) {
 }
 
 func setOrder(e *engine.Engine, chat storage.ChatID, order string) error {
-	words := []string{string(storage.OrderRobin), string(storage.OrderMention), string(storage.OrderDirector), string(storage.OrderUser)}
+	words := []string{string(storage.OrderRobin), string(storage.OrderMention), string(storage.OrderDirector), string(storage.OrderUser), string(storage.OrderNatural), string(storage.OrderPooled)}
 	for _, w := range words {
 		if w == order {
 			return e.Chats.SetTurnOrder(chat, storage.TurnOrder(w))

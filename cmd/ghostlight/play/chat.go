@@ -7,25 +7,24 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/engine/ecosystem"
-	"ghostlight/engine/library"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // ChatCommand is ghostlight chat.
 func ChatCommand(app *cli.App) *cobra.Command {
 	return cli.Group("chat", "start, read, edit, import and export chats",
-		newCommand(app), listCommand(app), showCommand(app), searchCommand(app), renameCommand(app), deleteCommand(app), importCommand(app), exportCommand(app),
-		branchCommand(app), gotoCommand(app), swipeCommand(app), regenerateCommand(app), continueCommand(app), impersonateCommand(app),
-		editCommand(app), removeCommand(app), undoCommand(app), noteCommand(app), personaCommand(app), modelCommand(app),
+		newCommand(app), listCommand(app), showCommand(app), searchCommand(app), renameCommand(app), deleteCommand(app), importCommand(app), exportCommand(app), groupCommand(app),
+		branchCommand(app), branchesCommand(app), nameBranchCommand(app), stitchCommand(app), gotoCommand(app), swipeCommand(app), regenerateCommand(app), continueCommand(app), impersonateCommand(app),
+		editCommand(app), rewriteCommand(app), writeOnCommand(app), removeCommand(app), undoCommand(app), noteCommand(app), overCommand(app), personaCommand(app), modelCommand(app), samplingCommand(app),
 		castCommand(app), speakCommand(app))
 }
 
@@ -141,39 +140,6 @@ func writeMessage(p *cli.Page, m chats.Message, tree bool) {
 	p.Line("")
 }
 
-func searchCommand(app *cli.App) *cobra.Command {
-	var in string
-	var limit int
-	c := &cobra.Command{Use: "search TEXT", Short: "find messages by what they say", Long: `Find the messages that have a word beginning with each word of TEXT, in any order,
-whatever their case and accents; the newest of each chat first. A TEXT in quotes
-of its own ('"the lamp"') is looked for as it is.`, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
-			var chat storage.ChatID
-			if strings.TrimSpace(args[0]) == "" {
-				return cli.UsageError("nothing to search for: TEXT is empty")
-			}
-			if in != "" {
-				c, err := e.Chats.Find(in)
-				if err != nil {
-					return err
-				}
-				chat = c.ID
-			}
-			hits, err := e.Chats.Search(chat, args[0], max(1, limit))
-			if err != nil {
-				return err
-			}
-			return app.Print(hits, func(p *cli.Page) {
-				for _, h := range hits {
-					p.Linef("%s  %s: %s", h.Node, cli.OneLine(h.Title), cli.OneLine(h.Snippet))
-				}
-			})
-		})}
-	c.Flags().StringVar(&in, "chat", "", "only in the chat `CHAT`")
-	c.Flags().IntVar(&limit, "limit", 50, "at most `N` messages")
-	return c
-}
-
 func renameCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "rename CHAT TITLE", Short: "give a chat another title", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
@@ -200,8 +166,17 @@ func deleteCommand(app *cli.App) *cobra.Command {
 
 func importCommand(app *cli.App) *cobra.Command {
 	var who string
-	c := &cobra.Command{Use: "import FILE", Short: "import a SillyTavern chat (JSONL; - reads standard input)", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "import FILE...", Short: "import chats, or the chats of a folder (- reads standard input)", Args: cli.Args(1, -1),
+		Long: "Import chats: those of SillyTavern (JSONL), RisuAI, Agnai, text-generation-webui, Character.AI, KoboldAI Lite and Backyard. " +
+			"A file may hold several chats. Where the first file is a group file (groups/*.json), its chats follow it: files, or the folder that " +
+			"they are in; its members become the cast. " + cli.ImportHelp,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+			if library.IsGroup(args[0]) {
+				if who != "" {
+					return cli.UsageError("--character is for a chat with one character, not for a group")
+				}
+				return importGroup(app, e, args)
+			}
 			var id storage.CharacterID
 			if who != "" {
 				c, err := e.Library.FindCharacter(who)
@@ -210,27 +185,68 @@ func importCommand(app *cli.App) *cobra.Command {
 				}
 				id = c.ID
 			}
-			var got library.Imported
-			// A file without a name gives the chat that of its character.
-			err := app.ReadInput(args[0], ".jsonl", ecosystem.MaxChatFile, func(path string) (err error) {
-				got, err = e.Library.ImportChat(path, id)
-				return err
+			return cli.ImportAll(app, args, func(path string) (out cli.Brought[importedChatDoc], err error) {
+				var got library.Imported
+				// A file without a name gives the chat that of its character.
+				err = app.ReadInput(path, ".jsonl", ecosystem.MaxChatFile, func(path string) (err error) {
+					got, err = e.Library.ImportChat(path, id)
+					return err
+				})
+				if err != nil {
+					return out, err
+				}
+				return importedChat(got), nil
 			})
-			if err != nil {
-				return err
-			}
-			app.Notes(got.Warnings)
-			return printChat(app, e, got.Chat.ID, "with "+cli.OneLine(got.Character.Card.Name))
 		})}
 	c.Flags().StringVar(&who, "character", "", "it is a chat with the character `C`, whatever the file says")
 	return c
 }
 
-func exportCommand(app *cli.App) *cobra.Command {
+// importedChat tells of the chats that a file brought in.
+func importedChat(got library.Imported) cli.Brought[importedChatDoc] {
+	out := cli.Brought[importedChatDoc]{Doc: newImportedChatDoc(got), Remarks: got.Warnings,
+		Line: fmt.Sprintf("%s  %s  with %s (%s)", got.Chat.ID, cli.OneLine(got.Chat.Title), cli.OneLine(got.Character.Card.Name), got.Format)}
+	for _, more := range got.More {
+		one := importedChat(more)
+		out.Doc.More = append(out.Doc.More, one.Doc)
+		out.Remarks = append(out.Remarks, one.Remarks...)
+		out.Line += "\n" + one.Line
+	}
+	return out
+}
+
+// importGroup brings in a group's chats.
+func importGroup(app *cli.App, e *engine.Engine, args []string) error {
+	list, err := e.Library.ImportGroup(args[0], args[1:])
+	if err != nil {
+		return err
+	}
+	docs := []cli.ChatDoc{}
+	for _, got := range list {
+		app.Notes(got.Warnings)
+		c, err := e.Chats.Find(string(got.Chat.ID))
+		if err != nil {
+			return err
+		}
+		docs = append(docs, cli.NewChatDoc(c))
+	}
+	return app.Print(map[string]any{"chats": docs}, func(p *cli.Page) {
+		for _, got := range list {
+			p.Linef("%s  %s  with %s and %d more", got.Chat.ID, cli.OneLine(got.Chat.Title), cli.OneLine(got.Character.Card.Name), len(chats.CastOf(got.Chat)))
+		}
+	})
+}
+
+func groupCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
-	c := &cobra.Command{Use: "export CHAT", Short: "export a chat for SillyTavern (JSONL)", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "group CHAT", Short: "export the group file of a chat that several play in, for SillyTavern (JSON)", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			return app.WriteFrom(f, string(c.ID)+".jsonl", "jsonl", func(w io.Writer) error { return e.Library.ExportChat(c.ID, w) })
+			g, err := e.Library.ExportGroup(c.ID)
+			if err != nil {
+				return err
+			}
+			app.Note("note: the chat itself is written by chat export; SillyTavern looks for it as group chats/%s", g.Chat)
+			return app.WriteFrom(f, g.Name, "json", func(w io.Writer) error { _, err := w.Write(g.Data); return err })
 		})}
 	f.Add(c)
 	return c

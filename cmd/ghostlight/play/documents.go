@@ -3,10 +3,11 @@ package play
 import (
 	"time"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine/play"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 type chatLine struct {
@@ -24,6 +25,19 @@ type chatLine struct {
 
 func newChatLine(c chats.ChatInfo) chatLine {
 	return chatLine{cli.NewChatDoc(c.Chat), c.CharacterName, c.Persona, c.Model, c.Messages, c.Preview, c.CreatedAt, c.UpdatedAt, c.Play.Series, c.Play.Episode}
+}
+
+// importedChatDoc is a chat that came from a file; More are the others of the file.
+type importedChatDoc struct {
+	cli.ChatDoc
+	Format   string             `json:"format"`
+	Lorebook storage.LorebookID `json:"lorebook,omitempty"` // that came with it
+	Warnings []string           `json:"warnings"`
+	More     []importedChatDoc  `json:"more,omitempty"`
+}
+
+func newImportedChatDoc(got library.Imported) importedChatDoc {
+	return importedChatDoc{ChatDoc: cli.NewChatDoc(got.Chat), Format: got.Format, Lorebook: got.Lorebook.ID, Warnings: got.Warnings}
 }
 
 type messageDoc struct {

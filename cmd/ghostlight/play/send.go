@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/engine/event"
-	"ghostlight/engine/play"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // stopTime is how long a reply that was stopped may take to end.
@@ -130,9 +130,10 @@ type follower struct {
 	chat            storage.ChatID
 	reply, thoughts *cli.Page
 	thinking        bool
-	begun           bool   // text of the reply was printed
-	line            string // a line suggested to the user
-	hangUp          func() // ends the following
+	begun           bool                // text of the reply was printed
+	line            string              // a line suggested to the user
+	passage         play.PassageWritten // that was written anew
+	hangUp          func()              // ends the following
 }
 
 // follow prints until the reply has ended. When ctx ends it stops the reply and
@@ -166,6 +167,11 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 			f.delta("", ev.Text)
 			f.line += ev.Text
 			if ev.Finished {
+				return play.ReplyEnded{Chat: ev.Chat, Err: ev.Err}, f.end()
+			}
+		case play.PassageWritten:
+			if ev.Chat == f.chat && ev.Finished {
+				f.passage = ev
 				return play.ReplyEnded{Chat: ev.Chat, Err: ev.Err}, f.end()
 			}
 		case play.ReplyEnded:

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func regenerateCommand(app *cli.App) *cobra.Command {
@@ -88,12 +88,19 @@ func swipeCommand(app *cli.App) *cobra.Command {
 }
 
 func impersonateCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "impersonate CHAT", Short: "have the model propose your next line; nothing is saved", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "impersonate CHAT [OUTLINE]", Short: "have the model propose your next line, from an outline or free; nothing is said", Args: cli.Args(1, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			outline := ""
+			if len(args) > 0 {
+				var err error
+				if outline, err = app.TextArg(args[0]); err != nil {
+					return err
+				}
+			}
 			feed := e.Follow()
 			defer feed.Close()
-			if err := e.Play.Impersonate(c.ID); err != nil {
+			if err := e.Play.Impersonate(c.ID, outline); err != nil {
 				return err
 			}
 			f := follower{app: app, e: e, chat: c.ID, reply: cli.NewPage(app.Out), thoughts: cli.NewPage(app.Err)}
@@ -116,6 +123,7 @@ func impersonateCommand(app *cli.App) *cobra.Command {
 
 func noteCommand(app *cli.App) *cobra.Command {
 	var clear bool
+	var plan notePlan
 	c := &cobra.Command{Use: "note CHAT [TEXT]", Short: "print or set the author's note of a chat, which goes into every prompt", Args: cli.Args(1, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
@@ -132,13 +140,18 @@ func noteCommand(app *cli.App) *cobra.Command {
 					return err
 				}
 			}
-			return app.Print(map[string]string{"chat": string(c.ID), "author_note": note}, func(p *cli.Page) {
+			where, err := plan.set(e, c)
+			if err != nil {
+				return err
+			}
+			return app.Print(noteDoc{c.ID, note, where}, func(p *cli.Page) {
 				if note != "" {
 					p.Line(note)
 				}
 			})
 		})}
 	c.Flags().BoolVar(&clear, "clear", false, "clear the note")
+	plan.add(c)
 	return c
 }
 

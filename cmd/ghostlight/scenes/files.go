@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/engine/scenes"
-	"ghostlight/engine/scenes/scene"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // subjectArg is the recap that an argument names: of the scene of that number, or

@@ -12,7 +12,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 )
 
 // The bounds of settings. Beyond them lie slips of the pen and what no server
@@ -115,7 +115,7 @@ func (s Settings) check() error {
 	case s.ComfyUI.TimeoutSeconds < 0 || s.ComfyUI.TimeoutSeconds > mostSeconds:
 		return refuse("comfyui.timeout_seconds", "must be from 0 to %d, a day, not %d", mostSeconds, s.ComfyUI.TimeoutSeconds)
 	}
-	return cmp.Or(oneOf("ui.dark", s.UI.Dark, "auto", "dark", "light"), oneOf("ui.images", s.UI.Images, "auto", "kitty", "sixel", "iterm", "blocks", "off"))
+	return cmp.Or(oneOf("ui.dark", s.UI.Dark), oneOf("ui.images", s.UI.Images))
 }
 
 func (o Ollama) check() error {
@@ -149,8 +149,9 @@ func orDefault(n, standard int) int {
 	return n
 }
 
-// oneOf refuses a text that is set and none of a list.
-func oneOf(key, value string, list ...string) error {
+// oneOf refuses a text that is set and none of the setting's choices.
+func oneOf(key, value string) error {
+	list := choices[key]
 	if value == "" || slices.Contains(list, value) {
 		return nil
 	}

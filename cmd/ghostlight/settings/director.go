@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"time"
 
-	"ghostlight/engine/config"
-	"ghostlight/tui/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/tui/play"
 )
 
 // The bounds of an episode's numbers. Beyond them lie slips of the pen.

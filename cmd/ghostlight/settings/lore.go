@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/lore/activation"
-	"ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 )
 
 // MostScanned is the highest scan depth of a book, in messages.
@@ -110,8 +110,8 @@ func (s Lore) check() error {
 		within("lore.max_recursion_steps", "a number of steps", &s.MaxSteps, 0, mostSteps),
 		within("lore.min_activations", "a number of entries", &s.MinActivations, 0, MostScanned),
 		within("lore.max_depth", "a number of messages", &s.MaxDepth, 0, MostScanned),
-		oneOf("lore.strategy", s.Strategy, strategyWords...),
-		oneOf("lore.placement", s.Placement, placementWords...))
+		oneOf("lore.strategy", s.Strategy),
+		oneOf("lore.placement", s.Placement))
 	switch {
 	case err != nil:
 		return err

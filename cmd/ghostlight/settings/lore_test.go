@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
 )
 
 func TestLoreSettings_Defaults(t *testing.T) {

@@ -1,7 +1,7 @@
 package settings
 
 import (
-	"ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 )
 
 // ComfyUI say how pictures are painted, and what is done about the memory of

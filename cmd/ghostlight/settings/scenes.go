@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 )
 
 // The bounds of the settings of scenes, memory and queue.
@@ -58,8 +58,8 @@ func (s Scenes) withDefaults() Scenes {
 func (s Scenes) check() error {
 	return cmp.Or(within("scenes.min_messages", "a number of messages", s.MinMessages, 1, MostMinMessages),
 		within("scenes.history_count", "a number of recaps", s.HistoryCount, 1, mostHistory),
-		oneOf("scenes.scene_recap_message_types", s.MessageTypes, "user", "character", "both"),
-		oneOf("scenes.style", s.Style, RecapStyles...))
+		oneOf("scenes.scene_recap_message_types", s.MessageTypes),
+		oneOf("scenes.style", s.Style))
 }
 
 // Memory say what stands in a prompt for what has left it.
@@ -93,8 +93,8 @@ func (m Memory) withDefaults() Memory {
 }
 
 func (m Memory) check() error {
-	return cmp.Or(oneOf("memory.mode", m.Mode, string(config.MemoryRunning), string(config.MemoryScenes), string(config.MemoryShort)),
-		oneOf("memory.role", m.Role, "system", "user", "assistant"),
+	return cmp.Or(oneOf("memory.mode", m.Mode),
+		oneOf("memory.role", m.Role),
 		within("memory.depth", "a number of messages", &m.Depth, 0, mostDepth),
 		within("memory.keep_messages", "a number of messages", m.KeepMessages, 0, mostKept),
 		within("memory.recent_scenes", "a number of scenes", m.RecentScenes, 1, mostScenes),

@@ -10,9 +10,9 @@ import (
 	"io/fs"
 	"os"
 
-	"ghostlight/engine/config"
-	"ghostlight/engine/ollama"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // configLimit is the largest config file that is read.
@@ -63,6 +63,8 @@ type Screen struct {
 	Theme  string `toml:"theme" json:"theme"`
 	Dark   string `toml:"dark" json:"dark"`     // auto, dark or light
 	Images string `toml:"images" json:"images"` // auto, kitty, sixel, iterm, blocks or off
+	Plain  bool   `toml:"plain" json:"plain"`   // no screen: line by line
+	Tips   *bool  `toml:"tips" json:"tips"`     // words at the right moment; nil: they are shown
 }
 
 // DarkMode is true or false where the user has said so, else nil.
@@ -105,6 +107,7 @@ func (s Settings) WithDefaults() Settings {
 	s.Taste = s.Taste.withDefaults()
 	s.ComfyUI, s.Images = s.ComfyUI.withDefaults(), s.Images.withDefaults()
 	s.UI.Dark, s.UI.Images = cmp.Or(s.UI.Dark, "auto"), cmp.Or(s.UI.Images, "auto")
+	s.UI.Tips = new(!IsOff(s.UI.Tips))
 	if s.Keys == nil {
 		s.Keys = map[string][]string{}
 	}

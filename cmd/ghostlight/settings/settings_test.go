@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 )
 
 // What config show prints must be read again as the same settings.

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine"
-	"ghostlight/engine/taste"
-	"ghostlight/engine/taste/lessons"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // cardHelp says how commands want a card named.
@@ -34,7 +34,8 @@ func cardState(c lessons.Card) string {
 	for _, f := range []struct {
 		is   bool
 		word string
-	}{{c.Deleted, "deleted"}, {c.Muted, "muted"}, {c.Own, "your words"}} {
+	}{{c.Deleted, "deleted"}, {c.Muted, "muted"}, {c.Own, "your words"},
+		{c.Held == lessons.HeldWaits, "not told yet: waits to be judged"}, {c.Held == lessons.HeldPlot, "not told: of this story"}, {c.Held == lessons.HeldUnsupported, "not told: no edit shows it"}} {
 		if f.is {
 			words = append(words, f.word)
 		}

@@ -3,10 +3,10 @@ package taste
 import (
 	"time"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/engine/taste"
-	"ghostlight/engine/taste/lessons"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 type tasteRowDoc struct {
@@ -63,6 +63,12 @@ type preferenceDoc struct {
 	AvoidApplyingTo string             `json:"avoid_applying_to"`
 	Evidence        string             `json:"evidence"`
 	Confidence      storage.Confidence `json:"confidence"`
+	SeenScenes      int                `json:"seen_scenes"` // counted by the program; 0 where nobody has counted
+	SeenEdits       int                `json:"seen_edits"`
+}
+
+func newPreferenceDoc(c storage.PreferenceCard) preferenceDoc {
+	return preferenceDoc{c.ID, c.Preference, c.AppliesTo, c.AvoidApplyingTo, c.Evidence, c.Confidence, c.Seen.Scenes, c.Seen.Edits}
 }
 
 type cardDoc struct {
@@ -70,10 +76,13 @@ type cardDoc struct {
 	Own     bool `json:"own"` // the user's words
 	Muted   bool `json:"muted"`
 	Deleted bool `json:"deleted"`
+	// Held says why the program's card is not told: waits, plot or unsupported; "" where it is.
+	Held    lessons.Held `json:"held"`
+	HeldWhy string       `json:"held_why"`
 }
 
 func newCardDoc(c lessons.Card) cardDoc {
-	return cardDoc{preferenceDoc(c.PreferenceCard), c.Own, c.Muted, c.Deleted}
+	return cardDoc{newPreferenceDoc(c.PreferenceCard), c.Own, c.Muted, c.Deleted, c.Held, c.HeldWhy}
 }
 
 // lessonDoc says which scene something was learnt from.
@@ -120,6 +129,7 @@ type learningDoc struct {
 	AvoidApplyingTo string             `json:"avoid_applying_to"`
 	Evidence        string             `json:"evidence"`
 	Confidence      storage.Confidence `json:"confidence"`
+	Edits           int                `json:"edits"` // that show it, counted by the program
 }
 
 type eventDoc struct {
@@ -154,7 +164,9 @@ type editCountsDoc struct {
 
 func newTasteMemoryDoc(m taste.Memory) tasteMemoryDoc {
 	return tasteMemoryDoc{newLessonDoc(m), m.SceneContextSummary, m.EditSummary,
-		cli.Docs(m.SceneLearnings, func(l storage.SceneLearning) learningDoc { return learningDoc(l) }),
+		cli.Docs(m.SceneLearnings, func(l storage.SceneLearning) learningDoc {
+			return learningDoc{l.Learning, l.AppliesTo, l.AvoidApplyingTo, l.Evidence, l.Confidence, lessons.EditsOf(m.TasteMemory, l)}
+		}),
 		cli.Docs(m.Events, func(ev storage.EditEvent) eventDoc { return eventDoc(ev) }),
 		(*shotSummaryDoc)(m.Summary), editCountsDoc(m.Counts), m.CreatedAt, m.UpdatedAt}
 }

@@ -11,21 +11,22 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/cmd/ghostlight/cli"
-	"ghostlight/cmd/ghostlight/settings"
-	"ghostlight/engine"
-	"ghostlight/engine/taste"
-	"ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/taste"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Command is ghostlight taste.
 func Command(app *cli.App) *cobra.Command {
 	c := cli.Group("taste", "see and change what was learnt about how you direct",
-		listCommand(app), showCommand(app), memoriesCommand(app), blockCommand(app), learnCommand(app), profileCommand(app), summaryCommand(app),
+		listCommand(app), showCommand(app), memoriesCommand(app), blockCommand(app), learnCommand(app), profileCommand(app), summaryCommand(app), effectCommand(app), missedCommand(app),
 		cli.Group("card", "write, change, mute and delete preference cards",
 			cardAddCommand(app), cardEditCommand(app),
 			cardActionCommand(app, "mute", taste.MuteCards, "mute cards: keep them, but stop telling them"),
 			cardActionCommand(app, "unmute", taste.UnmuteCards, "tell muted cards again"),
+			cardKeepCommand(app),
 			cardActionCommand(app, "delete", taste.DeleteCards, "delete cards; card restore restores one"),
 			cardActionCommand(app, "restore", taste.RestoreCards, "restore cards as the program made them")),
 		forgetCommand(app), resetCommand(app))

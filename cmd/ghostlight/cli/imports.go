@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+)
+
+// mostImports is how many files of one folder are imported at once.
+const mostImports = 100_000
+
+// ImportHelp says what every command does that imports files.
+const ImportHelp = "What a file is, is told by its content. Of several files, and of the files of a folder, each is told by itself, and one that is refused " +
+	"does not stop the others; the exit code is 1 then. With --json that is a list with a row per file."
+
+// Brought is what one file brought in: its document, its line of plain output, and what
+// there is to remark.
+type Brought[D any] struct {
+	Doc     D
+	Line    string
+	Remarks []string
+}
+
+// importRow is what became of one of several files. Error is "" where it was imported.
+type importRow[D any] struct {
+	File     string   `json:"file"`
+	Error    string   `json:"error"`
+	Imported *D       `json:"imported"`
+	Remarks  []string `json:"remarks"`
+}
+
+// ImportAll imports what the arguments name, files and folders. A single file is printed
+// by its own document; of several each has a row that says what became of it, and one
+// that is refused does not stop the others. An error is left where any was refused.
+func ImportAll[D any](app *App, args []string, read func(path string) (Brought[D], error)) error {
+	paths, several, err := filesOf(args)
+	if err != nil {
+		return err
+	}
+	if !several {
+		got, err := read(paths[0])
+		if err != nil {
+			return err
+		}
+		app.Notes(got.Remarks)
+		return app.Print(got.Doc, func(p *Page) { p.Line(got.Line) })
+	}
+	rows := []importRow[D]{}
+	refused := 0
+	run := func(p *Page) {
+		for _, path := range paths {
+			got, err := read(path)
+			row := importRow[D]{File: path, Remarks: got.Remarks}
+			if err != nil {
+				refused++
+				row.Error = app.Redact(shorten(failure.Words(err)))
+			} else {
+				row.Imported = &got.Doc
+			}
+			if p == nil {
+				rows = append(rows, row)
+				continue
+			}
+			if err != nil {
+				p.Linef("%s: not imported: %s", OneLine(path), OneLine(row.Error))
+			} else {
+				p.Linef("%s: %s", OneLine(path), got.Line)
+			}
+			for _, remark := range got.Remarks {
+				p.Linef("  note: %s", OneLine(remark))
+			}
+			_ = p.Flush() // a fault stays with the page
+		}
+	}
+	if app.JSON {
+		run(nil)
+		err = app.Print(rows, nil)
+	} else {
+		err = app.Print(nil, run)
+	}
+	if err == nil && refused > 0 {
+		err = fmt.Errorf("%d of %s not imported", refused, Plural(len(paths), "file was", "files were"))
+	}
+	return err
+}
+
+// filesOf are the files that arguments name: those of folders too, at any depth, but for
+// hidden ones. Links within folders are not followed. several tells whether more than
+// one could have been meant.
+func filesOf(args []string) (paths []string, several bool, err error) {
+	several = len(args) > 1
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		if arg == "-" || err != nil || !info.IsDir() {
+			paths = append(paths, arg) // reading it says what is wrong
+			continue
+		}
+		several = true
+		before := len(paths)
+		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			hidden := path != arg && strings.HasPrefix(d.Name(), ".")
+			switch {
+			case err != nil && path != arg:
+				paths = append(paths, path)
+				return skipped(d)
+			case err != nil:
+				return err
+			case hidden:
+				return skipped(d)
+			case d.Type().IsRegular():
+				paths = append(paths, path)
+			}
+			if len(paths) > mostImports {
+				return fmt.Errorf("%s has more than %d files: import parts of it", arg, mostImports)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, several, err
+		}
+		if len(paths) == before {
+			return nil, several, errors.New(Quote(arg) + " is a folder without files: name another")
+		}
+	}
+	return paths, several, nil
+}
+
+func skipped(d fs.DirEntry) error {
+	if d.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/engine"
+)
+
+// Inside makes the tree of commands for a front end that has the engine open: they work
+// on that engine, close nothing, print to out, and read nothing. Each tree is for one
+// run.
+func (app *App) Inside(e *engine.Engine, out io.Writer, build func(*App) *cobra.Command) *cobra.Command {
+	in := New(nil, nil, nil, "")
+	root := build(in)
+	*in = *app // flags begin with what they have there
+	in.In, in.Out, in.Err = strings.NewReader(""), out, out
+	in.shared, in.closeLog, in.Printed, in.JSON = e, func() {}, false, false
+	return root
+}
+
+// IsInside tells whether the commands are those of a front end that runs.
+func (app *App) IsInside() bool { return app.shared != nil }
+
+// OperationWords says what an operation of the queue does, "" for what nobody has to
+// know.
+func OperationWords(typ string) string {
+	if words := operationWords(typ); words != typ {
+		return words
+	}
+	return ""
+}

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"cmp"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+)
+
+// SamplingDoc is how a model is asked.
+type SamplingDoc struct {
+	Model    string           `json:"model"`
+	Sampling []house.Sampling `json:"sampling"`
+}
+
+// PrintSampling prints how a model is asked.
+func (app *App) PrintSampling(model string, list []house.Sampling) error {
+	return app.Print(SamplingDoc{model, list}, func(p *Page) {
+		rows := [][]string{}
+		for _, s := range list {
+			rows = append(rows, []string{s.Name, cmp.Or(OneLine(s.Value), "-"), s.Source})
+		}
+		p.Table(rows)
+	})
+}
+
+// SamplingHelp tells what the commands of sampling take.
+const SamplingHelp = "Without KEY it prints what is in force, and who says so: the chat, the model or the settings, in this order. " +
+	"The keys are temperature, top_p, top_k, min_p, repeat_penalty, num_ctx, num_predict, seed, stop and think; the value - takes one back."
+
+// SamplingArgs are the key and the value of a command of sampling, without those that
+// name what it is about; ok is false where there are none.
+func SamplingArgs(args []string) (name, value string, ok bool, err error) {
+	switch len(args) {
+	case 0:
+		return "", "", false, nil
+	case 1:
+		return "", "", false, UsageError("a value is missing; - takes " + Quote(args[0]) + " back")
+	}
+	if value = args[1]; value == "-" {
+		value = ""
+	}
+	return args[0], value, true, nil
+}

@@ -1,0 +1,26 @@
+package house
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+func modelSamplingCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "sampling MODEL [KEY VALUE]", Short: "print or change how a model is asked, whichever chat asks it", Args: cli.Args(1, 3),
+		Long: "Print or change how a model is asked, whichever chat asks it. " + cli.SamplingHelp, ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+			name, value, ok, err := cli.SamplingArgs(args[1:])
+			if err == nil && ok {
+				err = e.House.SetModelSampling(args[0], name, value)
+			}
+			if err != nil {
+				return err
+			}
+			return app.PrintSampling(args[0], e.House.Samplings(storage.Chat{}, args[0]))
+		})}
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/house"
+	"github.com/ghostlight-theatre/ghostlight/plain"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+)
+
+// manSections are the tables of both front ends, for the manual page.
+func manSections() []house.Section {
+	return []house.Section{
+		{Title: "Keys", About: "The keys of the screen, and the names of their actions, by which the config file changes them. " +
+			"What has no key stands among all commands (ctrl+p).", Rows: func(each func(group, name, words string)) {
+			m, _ := tui.Keys(nil)
+			groups, rows := []string{}, map[string][][2]string{}
+			for _, b := range m.Bindings() {
+				if _, ok := rows[b.Group]; !ok {
+					groups = append(groups, b.Group)
+				}
+				rows[b.Group] = append(rows[b.Group], [2]string{strings.Join(b.Keys, ", "), b.Help + " (" + string(b.Action) + ")"})
+			}
+			for _, g := range groups {
+				for _, r := range rows[g] {
+					name := r[0]
+					if name == "" {
+						name = "no key"
+					}
+					each(g, name, r[1])
+				}
+			}
+		}},
+		{Title: "Without a screen", About: "With --plain the program runs line by line. Lines of the play are written as they are; " +
+			"a line that begins with a slash is a command.", Rows: plain.Words},
+	}
+}

@@ -1,0 +1,112 @@
+package pictures
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// fromCommand is ghostlight capture from.
+func fromCommand(app *cli.App) *cobra.Command {
+	var strength float64
+	c := &cobra.Command{Use: "from ID", Short: "make a draft that begins with a capture's picture", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Make a draft that begins with a capture's picture and changes as much of it as the strength says. Its prompt is the same one; ghostlight capture send paints it, with another one if you like."}
+	c.RunE = withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
+		v, err := e.Pictures.BeginFrom(c.ID, strength)
+		if err != nil {
+			return err
+		}
+		return printCapture(app, e, v.ID)
+	})
+	c.Flags().Float64Var(&strength, "strength", pictures.UsualStrength, "how much may change, from 0 to `1`")
+	return c
+}
+
+// checkCommand is ghostlight capture check.
+func checkCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "check ID", Short: "show how far a capture's prompt is from what is known of its people", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Show which looks and clothes of those who play a capture's prompt names, leaves out or contradicts. What is known is on the continuity sheet: ghostlight capture continuity list CHAT.",
+		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
+			l, err := e.Pictures.Likeness(c.ID)
+			if err != nil {
+				return err
+			}
+			doc := struct {
+				ID storage.CaptureID `json:"id"`
+				capture.Likeness
+			}{c.ID, l}
+			return app.Print(doc, func(p *cli.Page) { writeLikeness(p, l) })
+		})}
+}
+
+func writeLikeness(p *cli.Page, l capture.Likeness) {
+	if l.Known == 0 {
+		p.Line("nothing is known of anybody's looks")
+	} else {
+		p.Linef("%d of %d named", l.Named, l.Known)
+	}
+	for _, who := range l.People {
+		words := ""
+		if !who.Present {
+			words = "  (not called by name)"
+		}
+		p.Linef("\n%s%s", cli.OneLine(who.Who), words)
+		rows := [][]string{}
+		for _, f := range who.Facts {
+			rows = append(rows, []string{"  " + f.State, string(f.Kind), cli.Clip(f.Text, cli.ColumnWidth)})
+		}
+		p.Table(rows)
+	}
+	for i, words := range l.Contradictions {
+		if i == 0 {
+			p.Line("")
+		}
+		p.Line(words)
+	}
+}
+
+// workflowTextCommand is ghostlight workflow text.
+func workflowTextCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "text NAME [prose|tags|auto]", Short: "see or say whether prompts for a workflow are sentences or tags", Args: cli.Args(1, 2),
+		Long: "See what the text encoder of a workflow reads best, or say it: sentences (prose), short phrases with commas between (tags), or what is found (auto). " +
+			"It is found by the text encoder that the workflow loads, or by the name of its model.",
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
+			if len(args) > 1 {
+				if !slices.Contains([]string{comfy.Prose, comfy.Tags, "auto"}, args[1]) {
+					return cli.UsageError("the form is prose, tags or auto, not " + cli.Quote(args[1]))
+				}
+				form := args[1]
+				if form == "auto" {
+					form = ""
+				}
+				if err := e.Pictures.Workflows.SayText(args[0], form); err != nil {
+					return err
+				}
+			}
+			w, err := findWorkflow(e, args[0])
+			if err != nil {
+				return err
+			}
+			e.Pictures.Workflows.Form(ctx, w.Name, string(w.Inspect().Kind)) // asks a server where the file leaves its model open
+			doc := struct {
+				Name string `json:"name"`
+				comfy.Text
+			}{w.Name, e.Pictures.Workflows.Text(w)}
+			return app.Print(doc, func(p *cli.Page) {
+				if !doc.Known() {
+					p.Linef("%s: not known; sentences are written", cli.OneLine(doc.Name))
+					return
+				}
+				p.Linef("%s: %s, %d tokens (%s, told by %s)", cli.OneLine(doc.Name), doc.Form, doc.Tokens, doc.Encoder, cli.OneLine(doc.From))
+			})
+		})}
+}

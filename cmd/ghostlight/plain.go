@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/plain"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+)
+
+// openFront shows the front end that fits: the screen, or the plain one where that is
+// wanted, or where there is no terminal that could show a screen.
+func openFront(ctx context.Context, app *cli.App, theme, chat string, plainly bool) error {
+	if app.JSON {
+		return cli.UsageError("--json is for commands; ghostlight help lists them")
+	}
+	if err := app.Prepare(); err != nil {
+		return err
+	}
+	if plainly || app.Settings.UI.Plain || os.Getenv("TERM") == "dumb" || !cli.IsTerminal(app.In) || !cli.IsTerminal(app.Out) {
+		return openPlain(ctx, app, chat)
+	}
+	return openScreen(ctx, app, theme, chat)
+}
+
+// openPlain converses line by line until the user leaves. Going over to a rehearsal
+// opens everything anew.
+func openPlain(ctx context.Context, app *cli.App, chat string) error {
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
+	o := plain.Options{In: plain.NewInput(app.In, cli.IsTerminal(app.In)), Out: app.Out, Interrupts: interrupts, Work: cli.OperationWords}
+	defer o.In.Close()
+	app.Printed = true
+	for {
+		out, err := conversePlainly(ctx, app, o, chat)
+		if err != nil || !out.Rehearse {
+			return err
+		}
+		app.Rehearse, o.Introduced = true, true
+	}
+}
+
+// conversePlainly opens the engine and converses once.
+func conversePlainly(ctx context.Context, app *cli.App, o plain.Options, chat string) (out plain.Outcome, err error) {
+	e, err := app.Open(cli.OnScreen)
+	if err != nil {
+		return out, app.Close(nil, err)
+	}
+	defer func() { err = app.Close(e, err) }()
+	if chat != "" {
+		c, err := e.Chats.Find(chat)
+		if err != nil {
+			return out, err
+		}
+		o.Chat = c.ID
+	}
+	o.Rehearse, o.Program, o.Tips = app.Rehearse, program(app, e), !settings.IsOff(app.Settings.UI.Tips)
+	if err := e.Start(); err != nil {
+		return out, err
+	}
+	return plain.Run(ctx, e, o)
+}
+
+// program runs commands on an engine that is open.
+func program(app *cli.App, e *engine.Engine) func(args []string, out io.Writer) error {
+	return func(args []string, out io.Writer) error {
+		safe := safetext.Writer(out)
+		root := app.Inside(e, safe, newRoot)
+		root.SetArgs(cli.EscapeFromEnd(root, args))
+		err := root.Execute()
+		if closing := safe.Close(); err == nil {
+			err = closing
+		}
+		return err
+	}
+}

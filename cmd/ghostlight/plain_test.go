@@ -1,0 +1,24 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/plain"
+)
+
+// The guide's tables of the plain front end are its own.
+func TestGuide_Plain(t *testing.T) {
+	text := docFile(t, "guide/plain.md")
+	n := 0
+	plain.Words(func(title, command, words string) {
+		n++
+		if row := fmt.Sprintf("| `%s` | %s |\n", command, words); !strings.Contains(text, row) || !strings.Contains(text, "\n## "+title+"\n") {
+			t.Errorf("the guide should have, under %q, the row\n%s", title, row)
+		}
+	})
+	if got := strings.Count(text, "\n| `/"); got != n {
+		t.Errorf("the guide has %d commands, the program %d", got, n)
+	}
+}

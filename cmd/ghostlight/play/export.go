@@ -1,0 +1,135 @@
+package play
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/novel"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// exporting is what chat export was asked for.
+type exporting struct {
+	file     cli.FileFlags
+	format   string
+	branches bool
+	pictures bool
+	story    library.StoryOptions
+}
+
+func exportCommand(app *cli.App) *cobra.Command {
+	var x exporting
+	c := &cobra.Command{Use: "export CHAT [FILE]", Short: "export a chat: JSONL, Markdown, text, HTML or a book (EPUB)", Args: cli.Args(1, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Export a chat. The extension of the file sets the format: .jsonl for SillyTavern, .epub for a book, .html for one page with its pictures in it, .md for Markdown, .txt for plain text. Without a file it is JSONL, in this folder.",
+		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			return x.run(ctx, app, e, c, args)
+		})}
+	x.file.Add(c)
+	f := c.Flags()
+	f.StringVar(&x.format, "format", "", "write `KIND`: jsonl, epub, html, markdown or text (default: by the file's name, else jsonl)")
+	f.BoolVar(&x.branches, "all-branches", false, "every branch as a JSONL file of its own, in a new or empty folder FILE")
+	f.BoolVar(&x.story.Recaps, "recaps", false, "with the recap of each scene at its end")
+	f.BoolVar(&x.story.Takes, "takes", false, "with the other takes of each message")
+	f.BoolVar(&x.story.OOC, "ooc", false, "with what was said out of character")
+	f.BoolVar(&x.pictures, "pictures", true, "with the pictures of the play")
+	f.StringVar(&x.story.Language, "language", "", "the story is in the language `TAG`, such as en or pt-BR (default: a guess)")
+	return c
+}
+
+func (x *exporting) run(ctx context.Context, app *cli.App, e *engine.Engine, c storage.Chat, args []string) error {
+	if len(args) > 0 {
+		if x.file.Output != "" {
+			return cli.UsageError("name the file once: as the second argument, or with --output")
+		}
+		x.file.Output = args[0]
+	}
+	if x.branches {
+		return x.allBranches(ctx, app, e, c)
+	}
+	f, err := x.kind()
+	if err != nil {
+		return err
+	}
+	if x.story.NoPictures = !x.pictures; f == library.FormatJSONL && (x.story != library.StoryOptions{}) {
+		return cli.UsageError("--recaps, --takes, --ooc, --pictures and --language are for stories to read; JSONL has all of a branch")
+	}
+	var r novel.Report
+	err = app.WriteFrom(x.file, string(c.ID)+library.ChatEnding(f), string(f), func(w io.Writer) (err error) {
+		if f == novel.EPUB {
+			r, err = e.Library.WriteChat(ctx, c.ID, f, x.story, w)
+			return err
+		}
+		l := &lines{to: w}
+		r, err = e.Library.WriteChat(ctx, c.ID, f, x.story, l)
+		return errors.Join(err, l.flush())
+	})
+	if r.Missing > 0 {
+		app.Notes([]string{failure.Count(r.Missing, "picture") + " could not be read; the story says where"})
+	}
+	return err
+}
+
+// kind is the format that was asked for.
+func (x *exporting) kind() (novel.Format, error) {
+	if x.format != "" {
+		f := novel.Format(strings.ToLower(x.format))
+		f = cmp.Or(map[novel.Format]novel.Format{"md": novel.Markdown, "txt": novel.Text, "htm": novel.HTML}[f], f)
+		if !slices.Contains(library.ChatFormats, f) {
+			return "", cli.UsageError("--format must be jsonl, epub, html, markdown or text, not " + cli.Quote(x.format))
+		}
+		return f, nil
+	}
+	if x.file.Output == "" || x.file.Output == "-" {
+		return library.FormatJSONL, nil
+	}
+	f, err := library.ChatFormat(x.file.Output)
+	if err != nil {
+		return "", cli.UsageError(failure.Words(err))
+	}
+	return f, nil
+}
+
+func (x *exporting) allBranches(ctx context.Context, app *cli.App, e *engine.Engine, c storage.Chat) error {
+	if x.file.Output == "-" || x.format != "" && x.format != "jsonl" {
+		return cli.UsageError("--all-branches writes JSONL files into a folder")
+	}
+	list, err := e.Library.ExportBranches(ctx, c.ID, cmp.Or(x.file.Output, string(c.ID)))
+	if err != nil {
+		return err
+	}
+	return cli.PrintViews(app, list, func(b library.Branch) []string { return []string{b.Path} })
+}
+
+// lines hands on whole lines.
+type lines struct {
+	to   io.Writer
+	held []byte
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.held = append(l.held, p...)
+	at := bytes.LastIndexByte(p, '\n')
+	if at < 0 {
+		return len(p), nil
+	}
+	whole := len(l.held) - len(p) + at + 1
+	_, err := l.to.Write(l.held[:whole])
+	l.held = append(l.held[:0], l.held[whole:]...)
+	return len(p), err
+}
+
+func (l *lines) flush() error {
+	_, err := l.to.Write(l.held)
+	return err
+}

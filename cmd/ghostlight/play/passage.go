@@ -1,0 +1,141 @@
+package play
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+type passageDoc struct {
+	Chat      storage.ChatID   `json:"chat"`
+	Message   storage.NodeID   `json:"message"`
+	Passage   string           `json:"passage"` // as it was, "" where the text goes on
+	Rewritten string           `json:"rewritten"`
+	Text      string           `json:"text"` // all of the message with it
+	Diff      []scene.DiffLine `json:"diff"` // by words; '+' and '-' are what is new and old
+	Accepted  bool             `json:"accepted"`
+	Words     string           `json:"words"` // what is odd about it, "" for nothing
+}
+
+// mending is what the two commands about a passage share.
+type mending struct {
+	instruction string
+	accept      bool
+}
+
+func (f *mending) add(c *cobra.Command) {
+	c.Flags().StringVarP(&f.instruction, "instruction", "i", "", "what is wanted, such as \"shorter\" or \"in past tense\" (- reads standard input)")
+	c.Flags().BoolVar(&f.accept, "accept", false, "put it into the message at once")
+}
+
+func rewriteCommand(app *cli.App) *cobra.Command {
+	var f mending
+	var old string
+	c := &cobra.Command{Use: "rewrite CHAT MESSAGE", Short: "have the model write a passage of a message anew", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Have the model write a passage of a message anew, or all of it, by an instruction. What it wrote is printed; the message stays as it is unless --accept is given.",
+		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			m, err := cli.FindMessage(e, c.ID, args[0])
+			if err != nil {
+				return err
+			}
+			from, to := 0, len(m.Content)
+			if old != "" {
+				if from, err = place(m, old, "--passage"); err != nil {
+					return err
+				}
+				to = from + len(old)
+			}
+			return f.run(ctx, app, e, c, m, from, to)
+		})}
+	c.Flags().StringVar(&old, "passage", "", "the words to be written anew, as they stand in the message; without it all of it")
+	f.add(c)
+	return c
+}
+
+func writeOnCommand(app *cli.App) *cobra.Command {
+	var f mending
+	var behind string
+	c := &cobra.Command{Use: "write-on CHAT MESSAGE", Short: "have the model go on at a place in a message", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Have the model go on at a place in a message, or at its end. What it wrote is printed; the message stays as it is unless --accept is given.",
+		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			m, err := cli.FindMessage(e, c.ID, args[0])
+			if err != nil {
+				return err
+			}
+			at := len(m.Content)
+			if behind != "" {
+				if at, err = place(m, behind, "--after"); err != nil {
+					return err
+				}
+				at += len(behind)
+			}
+			return f.run(ctx, app, e, c, m, at, at)
+		})}
+	c.Flags().StringVar(&behind, "after", "", "the words behind which it goes on, as they stand in the message; without it at its end")
+	f.add(c)
+	return c
+}
+
+// place is where words stand in a message, once.
+func place(m chats.Message, words, flag string) (int, error) {
+	at := strings.Index(m.Content, words)
+	switch {
+	case at < 0:
+		return 0, cli.UsageError("these words of " + flag + " are not in the message")
+	case strings.Contains(m.Content[at+1:], words):
+		return 0, cli.UsageError("these words of " + flag + " are in the message more than once: give more of them")
+	}
+	return at, nil
+}
+
+func (f *mending) run(ctx context.Context, app *cli.App, e *engine.Engine, c storage.Chat, m chats.Message, from, to int) error {
+	wish, err := app.TextArg(f.instruction)
+	if err != nil {
+		return err
+	}
+	feed := e.Follow()
+	defer feed.Close()
+	if err := e.Play.Rewrite(c.ID, play.Passage{Message: m.ID, Text: m.Content, From: from, To: to, Instruction: wish}); err != nil {
+		return err
+	}
+	follows := follower{app: app, e: e, chat: c.ID, reply: cli.NewPage(app.Out), thoughts: cli.NewPage(app.Err)}
+	end, err := follows.follow(ctx, feed)
+	switch {
+	case err != nil:
+		return err
+	case end.Err != nil:
+		return end.Err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	got := follows.passage
+	doc := passageDoc{Chat: c.ID, Message: m.ID, Passage: m.Content[from:to], Rewritten: got.Passage, Words: app.Redact(got.Fault),
+		Text: m.Content[:from] + got.Passage + m.Content[to:], Diff: scene.DiffWords(m.Content[from:to], got.Passage)}
+	if doc.Diff == nil {
+		doc.Diff = []scene.DiffLine{}
+	}
+	if f.accept {
+		if err := e.Chats.Edit(c.ID, m.ID, doc.Text); err != nil {
+			return err
+		}
+		doc.Accepted = true
+	}
+	if doc.Words != "" {
+		app.Note("note: %s", doc.Words)
+	}
+	if err := app.Print(doc, func(p *cli.Page) { p.Text(strings.TrimSpace(doc.Rewritten)); p.Line("") }); err != nil {
+		return err
+	}
+	if !f.accept {
+		app.Note("The message is as it was; --accept puts the new words into it.")
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+package play
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+func samplingCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "sampling CHAT [KEY VALUE]", Short: "print or change how a chat asks its model", Long: "Print or change how a chat asks its model. " + cli.SamplingHelp,
+		Args: cli.Args(1, 3), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			name, value, ok, err := cli.SamplingArgs(args)
+			if err == nil && ok {
+				err = e.Chats.SetSampling(c.ID, name, value)
+			}
+			if err == nil {
+				c, err = e.Chats.Find(string(c.ID))
+			}
+			if err != nil {
+				return err
+			}
+			model := e.House.ModelOf(c)
+			return app.PrintSampling(model, e.House.Samplings(c, model))
+		})}
+}

@@ -1,0 +1,100 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// searchPlaces is where a text can be looked for.
+var searchPlaces = []string{"chats", "branch", "recaps", "lore", "memory"}
+
+func searchCommand(app *cli.App) *cobra.Command {
+	var in, chat string
+	var limit int
+	c := &cobra.Command{Use: "search TEXT", Short: "find what was said, recapped, written in lorebooks or remembered", Long: `Find the messages that have a word beginning with each word of TEXT, in any order,
+whatever their case and accents; the newest of each chat first. A TEXT in quotes
+of its own ('"the lamp"') is looked for as it is. --in looks elsewhere: in the
+branch that a chat shows, in recaps, in the entries of all lorebooks as the chat
+sees them, or in memories, hooks and open threads.`, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
+			if strings.TrimSpace(args[0]) == "" {
+				return cli.UsageError("nothing to search for: TEXT is empty")
+			}
+			if !slices.Contains(searchPlaces, in) {
+				return cli.UsageError("--in is one of " + strings.Join(searchPlaces, ", ") + ", not " + cli.Quote(in))
+			}
+			if in == "branch" && chat == "" {
+				return cli.UsageError("--in branch needs --chat CHAT")
+			}
+			var id storage.ChatID
+			if chat != "" {
+				c, err := e.Chats.Find(chat)
+				if err != nil {
+					return err
+				}
+				id = c.ID
+			}
+			return printHits(ctx, app, e, in, chats.Search{Chat: id, Branch: in == "branch", Text: args[0], Most: max(1, limit)})
+		})}
+	c.Flags().StringVar(&in, "in", "chats", "where to look: `"+strings.Join(searchPlaces, "|")+"`")
+	c.Flags().StringVar(&chat, "chat", "", "only in the chat `CHAT`")
+	c.Flags().IntVar(&limit, "limit", 50, "at most `N` hits")
+	return c
+}
+
+// printHits looks for a text and prints what is found.
+func printHits(ctx context.Context, app *cli.App, e *engine.Engine, in string, ask chats.Search) error {
+	var list any
+	var lines []string
+	var err error
+	line := func(id, lead, snippet string) {
+		lines = append(lines, fmt.Sprintf("%s  %s: %s", id, cli.OneLine(lead), cli.OneLine(snippet)))
+	}
+	switch in {
+	case "recaps":
+		hits, fault := e.Scenes.SearchRecaps(ask.Chat, ask.Text, ask.Most)
+		for _, h := range hits {
+			lead := h.Title
+			if h.Scene > 0 {
+				lead = strings.TrimSpace(fmt.Sprintf("%s, scene %d %s", h.Title, h.Scene, h.Name))
+			}
+			line(string(h.Recap), lead, h.Snippet)
+		}
+		list, err = hits, fault
+	case "lore":
+		hits, fault := e.Lore.Search(ask.Chat, ask.Text, ask.Most)
+		for _, h := range hits {
+			line(string(h.Entry), h.BookName+", "+h.Name, h.Snippet)
+		}
+		list, err = hits, fault
+	case "memory":
+		hits, fault := e.Memory.Search(ask.Chat, ask.Text, ask.Most)
+		for _, h := range hits {
+			line(h.Record, h.Title+", "+string(h.Sort), h.Snippet)
+		}
+		list, err = hits, fault
+	default:
+		found, fault := e.Chats.Search(ctx, ask)
+		for _, h := range found.Hits {
+			line(string(h.Node), h.Title, h.Snippet)
+		}
+		list, err = found.Hits, fault
+	}
+	if err != nil {
+		return err
+	}
+	return app.Print(list, func(p *cli.Page) {
+		for _, l := range lines {
+			p.Line(l)
+		}
+	})
+}

@@ -1,0 +1,138 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// noteDoc is the author's note of a chat, and how it is told.
+type noteDoc struct {
+	Chat  storage.ChatID `json:"chat"`
+	Note  string         `json:"author_note"`
+	Where noteWhere      `json:"told"`
+}
+
+// noteWhere is a plan as a document: place is house, depth, prompt or before.
+type noteWhere struct {
+	Place string       `json:"place"`
+	Depth int          `json:"depth"`
+	Every int          `json:"every"` // messages of the user's; -1 never
+	Role  storage.Role `json:"role"`
+}
+
+// placeHouse is what the place is called where the program puts a note.
+const placeHouse = "house"
+
+func whereOf(p storage.NotePlan) noteWhere {
+	w := noteWhere{Place: string(p.Place), Depth: p.Depth, Every: p.Every, Role: p.Role}
+	if w.Place == "" {
+		w.Place = placeHouse
+	}
+	if w.Every == 0 {
+		w.Every = 1
+	}
+	if w.Role == "" {
+		w.Role = storage.System
+	}
+	return w
+}
+
+// notePlan are the flags that say how a note is told.
+type notePlan struct {
+	cmd          *cobra.Command
+	place, role  string
+	depth, every int
+}
+
+func (p *notePlan) add(c *cobra.Command) {
+	p.cmd = c
+	c.Flags().StringVar(&p.place, "place", "", "where it stands, `PLACE`: house (the program's own way), depth, prompt (the end of what stands before the messages) or before (its beginning)")
+	c.Flags().IntVar(&p.depth, "depth", 0, "it stands `N` messages above the newest")
+	c.Flags().IntVar(&p.every, "every", 1, "it comes with every `N`th message of yours; -1: never")
+	c.Flags().StringVar(&p.role, "role", "", "it is spoken as `ROLE`: system, user or assistant")
+}
+
+// set changes the plan of a chat where a flag says so, and gives what it is now.
+func (p *notePlan) set(e *engine.Engine, c storage.Chat) (noteWhere, error) {
+	now, said := c.Note, p.cmd.Flags().Changed
+	if !said("place") && !said("depth") && !said("every") && !said("role") {
+		return whereOf(now), nil
+	}
+	if said("depth") || now.Place == storage.NoteByHouse {
+		now.Place = storage.NoteAtDepth
+	}
+	switch place := strings.ToLower(p.place); {
+	case place == "":
+	case place == placeHouse:
+		now = storage.NotePlan{}
+	case place == string(storage.NoteAtDepth), place == string(storage.NoteInPrompt), place == string(storage.NoteBeforePrompt):
+		now.Place = storage.NotePlace(place)
+	default:
+		return noteWhere{}, cli.UsageError(fmt.Sprintf("--place must be house, depth, prompt or before, not %q", p.place))
+	}
+	if said("depth") {
+		now.Depth = p.depth
+	}
+	if said("every") {
+		now.Every = p.every
+	}
+	if said("role") {
+		now.Role = storage.Role(strings.ToLower(p.role))
+	}
+	if err := e.Chats.SetNotePlan(c.ID, now); err != nil {
+		return noteWhere{}, err
+	}
+	c, err := e.Chats.Find(string(c.ID))
+	return whereOf(c.Note), err
+}
+
+// overDoc are the texts that a chat has in the place of its cards'.
+type overDoc struct {
+	Chat     storage.ChatID `json:"chat"`
+	Scenario string         `json:"scenario"`
+	Examples string         `json:"mes_example"`
+	System   string         `json:"system_prompt"`
+}
+
+func overCommand(app *cli.App) *cobra.Command {
+	var o storage.CardOver
+	c := &cobra.Command{Use: "texts CHAT", Short: "print or set what a chat is told in the place of its cards' texts", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions}
+	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
+		now, changed := chat.Over, false
+		for name, of := range map[string]struct{ to, from *string }{"scenario": {&now.Scenario, &o.Scenario}, "examples": {&now.Examples, &o.Examples}, "system-prompt": {&now.System, &o.System}} {
+			if !c.Flags().Changed(name) {
+				continue
+			}
+			text, err := app.TextArg(*of.from)
+			if err != nil {
+				return err
+			}
+			*of.to, changed = text, true
+		}
+		if changed {
+			if err := e.Chats.SetOver(chat.ID, now); err != nil {
+				return err
+			}
+		}
+		return app.Print(overDoc{chat.ID, now.Scenario, now.Examples, now.System}, func(p *cli.Page) {
+			for _, part := range [][2]string{{"scenario", now.Scenario}, {"examples", now.Examples}, {"system prompt", now.System}} {
+				if part[1] != "" {
+					p.Line(part[0] + ":")
+					p.Line(part[1])
+				}
+			}
+		})
+	})
+	c.Flags().StringVar(&o.Scenario, "scenario", "", "the scenario is `TEXT`; an empty one gives the card's back, - reads standard input")
+	c.Flags().StringVar(&o.Examples, "examples", "", "the examples of dialogue are `TEXT`")
+	c.Flags().StringVar(&o.System, "system-prompt", "", "the system prompt is `TEXT`")
+	return c
+}

@@ -1,0 +1,173 @@
+package settings
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+)
+
+// File is a config file whose settings can be changed one by one. Each change reads the
+// file anew, changes the value alone, and writes the rest as it was.
+type File struct{ Path string }
+
+// List are all settings as they are in force; now are those of the file with what flags
+// and environment say.
+func (f File) List(now Settings) ([]config.Setting, error) {
+	text, err := f.read()
+	if err != nil {
+		return nil, err
+	}
+	l, err := scan(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Path, err)
+	}
+	return now.list(now.WithDefaults(), Settings{}.WithDefaults(), func(name string) bool { return l.find(pathOf(name)) != nil }), nil
+}
+
+// Set writes a setting, and returns what the file says then. What the file's reader
+// would refuse is refused, and nothing is written.
+func (f File) Set(name, value string) (Settings, error) {
+	kind, ok := kindOfName(name)
+	if !ok {
+		return Settings{}, unknown(name)
+	}
+	lit, err := literal(name, kind, value)
+	if err != nil {
+		return Settings{}, err
+	}
+	return f.change(name, func(text []byte, path []string) ([]byte, error) { return put(text, path, lit) })
+}
+
+// Unset takes a setting out of the file, so that its default counts, and returns what
+// the file says then. One that does not stand there is no error.
+func (f File) Unset(name string) (Settings, error) {
+	if _, ok := kindOfName(name); !ok {
+		return Settings{}, unknown(name)
+	}
+	return f.change(name, removed)
+}
+
+func (f File) change(name string, edit func(text []byte, path []string) ([]byte, error)) (Settings, error) {
+	text, err := f.read()
+	if err != nil {
+		return Settings{}, err
+	}
+	out, err := edit(text, pathOf(name))
+	if err != nil {
+		if _, broken := parse(f.Path, text); broken != nil {
+			return Settings{}, broken
+		}
+		return Settings{}, err
+	}
+	s, err := parse(f.Path, out)
+	if err != nil {
+		var wrong settingError
+		if errors.As(err, &wrong) && wrong.key == name {
+			return Settings{}, wrong // where it stands is not in the file yet
+		}
+		return Settings{}, err
+	}
+	if bytes.Equal(text, out) {
+		return s, nil
+	}
+	return s, f.write(out)
+}
+
+// read is the text of the file, empty where there is none yet.
+func (f File) read() ([]byte, error) {
+	text, err := os.ReadFile(f.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the config file cannot be read: %w", err)
+	}
+	return text, nil
+}
+
+// write puts a new text in the place of the old one, all at once. Where the file is a
+// link, as those who keep their settings elsewhere have it, it stays one.
+func (f File) write(text []byte) (err error) {
+	path, mode := f.Path, fs.FileMode(0o644)
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("the config file cannot be written: %w", err)
+		}
+	}()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".config-*")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(text)
+	err = cmp.Or(err, temp.Sync(), temp.Chmod(mode), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		_ = temp.Close() // it is thrown away
+		_ = os.Remove(temp.Name())
+	}
+	return err
+}
+
+// pathOf is the path of a setting. Names that are the user's own may have dots.
+func pathOf(name string) []string {
+	for _, open := range []string{"lore.review.", "keys."} {
+		if own, ok := strings.CutPrefix(name, open); ok {
+			return append(strings.Split(strings.TrimSuffix(open, "."), "."), own)
+		}
+	}
+	return strings.Split(name, ".")
+}
+
+// kindOfName is the kind of a setting; not ok where there is none of that name.
+func kindOfName(name string) (kind string, ok bool) {
+	if path := pathOf(name); path[len(path)-1] == "" {
+		return "", false
+	}
+	switch {
+	case strings.HasPrefix(name, "lore.review."):
+		return KindText, true
+	case strings.HasPrefix(name, "keys."):
+		return KindList, true
+	}
+	for _, s := range (Settings{}).list(Settings{}, Settings{}, func(string) bool { return false }) {
+		if s.Name == name {
+			return s.Kind, true
+		}
+	}
+	return "", false
+}
+
+// unknown says that there is no setting of a name, and which one may be meant.
+func unknown(name string) error {
+	var near []string
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	for _, s := range (Settings{}).list(Settings{}, Settings{}, func(string) bool { return false }) {
+		if last != "" && strings.Contains(s.Name, last) {
+			near = append(near, s.Name)
+		}
+	}
+	slices.Sort(near)
+	if len(near) > 0 {
+		return fmt.Errorf("there is no setting %s; there is %s", name, strings.Join(near[:min(len(near), 4)], ", "))
+	}
+	return fmt.Errorf("there is no setting %s; ghostlight config list shows them", name)
+}

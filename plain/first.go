@@ -1,0 +1,143 @@
+package plain
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// begin opens the chat to go on with. The first time there is none: who the user is, who
+// answers and who is on stage are asked, each with an answer that enter gives. Where
+// nobody types, enter is taken for each.
+func (s *session) begin(ctx context.Context) error {
+	if s.o.Chat != "" {
+		return s.open(s.o.Chat)
+	}
+	last, ok, err := s.e.Chats.Last()
+	if err != nil {
+		return err
+	}
+	if ok {
+		if s.over = !s.model(ctx); s.over {
+			return nil
+		}
+		return s.open(last)
+	}
+	if !s.o.Introduced {
+		if err := s.introduce(); err != nil || s.over {
+			return err
+		}
+	}
+	if s.over = !s.model(ctx); s.over {
+		return nil
+	}
+	return s.stage()
+}
+
+// answer asks for a line; "" is the default. Where nobody types it is not asked.
+func (s *session) answer(question string) string {
+	if !s.o.In.Terminal {
+		return ""
+	}
+	text, ok := s.ask(question)
+	s.over = s.over || !ok
+	return text
+}
+
+// introduce asks who the user is.
+func (s *session) introduce() error {
+	list, err := s.e.Library.Personas()
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	who := list[0] // the default one
+	name := s.answer("Who are you? Enter: " + who.Name + ".")
+	if name == "" || s.over {
+		return nil
+	}
+	who.Name = name
+	_, err = s.e.Library.SavePersona(who)
+	return err
+}
+
+// model sees to it that there is one to ask, and tells whether to go on.
+func (s *session) model(ctx context.Context) bool {
+	if s.o.Rehearse || s.e.House.ModelOf(storage.Chat{}) != "" {
+		return true
+	}
+	list, err := s.e.House.Models(ctx)
+	if err != nil {
+		s.out.line("No model: " + failure.Words(err))
+	}
+	names := make([]string, 0, len(list)+1)
+	for _, m := range list {
+		names = append(names, m.Name)
+	}
+	if len(names) == 0 {
+		if s.answer("Enter rehearses, with stand-ins and nothing installed; q leaves.") == "q" || s.over {
+			return false
+		}
+		s.outcome.Rehearse = true
+		return false
+	}
+	s.list("Which model answers?", nil, append(names, "rehearse: stand-ins, no model is asked"))
+	n := s.choose(len(names)+1, "Number? Enter: 1, "+names[0]+".")
+	if n == len(names)+1 {
+		s.outcome.Rehearse = true
+		return false
+	}
+	if n > 0 {
+		s.fail(s.e.House.SetDefaultModel(names[n-1]))
+	}
+	return !s.over
+}
+
+// stage asks who is on it, and begins a chat with them.
+func (s *session) stage() error {
+	list, err := s.e.Library.Characters()
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		s.over = true
+		s.out.line("There is no character. ghostlight character import FILE brings one in.")
+		return nil
+	}
+	lines := make([]string, len(list))
+	for i, c := range list {
+		lines[i] = c.Card.Name
+	}
+	n := 1
+	if s.o.In.Terminal {
+		s.list("Who is on stage?", nil, lines)
+		n = s.choose(len(list), "Number? Enter: 1, "+lines[0]+".")
+	}
+	if n == 0 {
+		return nil
+	}
+	c, err := s.e.Chats.New(list[n-1].ID, "")
+	if err != nil {
+		return err
+	}
+	return s.open(c.ID)
+}
+
+// choose asks for a number up to most until it is one; 0 is to leave.
+func (s *session) choose(most int, question string) int {
+	for !s.over {
+		text := s.answer(question)
+		n, err := strconv.Atoi(strings.TrimSuffix(cmp.Or(text, "1"), "."))
+		if err == nil && n >= 1 && n <= most && !s.over {
+			return n
+		}
+		if !s.over {
+			s.out.line(fmt.Sprintf("A number from 1 to %d, please.", most))
+		}
+	}
+	return 0
+}

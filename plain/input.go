@@ -1,0 +1,86 @@
+package plain
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+)
+
+// longestLine is how many bytes of a line are read; what is longer is cut there.
+const longestLine = 1 << 20
+
+// Input is where the user's lines come from. It outlives a run: what was read ahead is
+// there for the next one.
+type Input struct {
+	Terminal bool // somebody types: there are questions, and a prompt before each line
+	lines    chan string
+	wanted   chan struct{}
+	held     *string // that was looked at and not taken
+}
+
+// NewInput reads lines from r, each when it is asked for.
+func NewInput(r io.Reader, terminal bool) *Input {
+	in := &Input{Terminal: terminal, lines: make(chan string), wanted: make(chan struct{}, 1)}
+	crash.Go("the reader of lines", func() {
+		defer close(in.lines)
+		b := bufio.NewReader(r)
+		for range in.wanted {
+			line, err := readLine(b)
+			if err == nil || line != "" {
+				in.lines <- line
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
+	return in
+}
+
+// want asks for the next line, unless it is being waited for already.
+func (in *Input) want() {
+	select {
+	case in.wanted <- struct{}{}:
+	default:
+	}
+}
+
+// more tells whether there is another line, which it waits for.
+func (in *Input) more() bool {
+	if in.held == nil {
+		in.want()
+		line, ok := <-in.lines
+		if !ok {
+			return false
+		}
+		in.held = &line
+	}
+	return true
+}
+
+// Close says that no more lines are wanted. One that is being read is waited for by
+// nobody.
+func (in *Input) Close() { close(in.wanted) }
+
+// readLine reads a line without its end.
+func readLine(b *bufio.Reader) (string, error) {
+	var text strings.Builder
+	for {
+		part, more, err := b.ReadLine()
+		if err != nil {
+			if errors.Is(err, io.EOF) && text.Len() > 0 {
+				err = nil
+			}
+			return text.String(), err
+		}
+		if text.Len() < longestLine {
+			text.Write(part)
+		}
+		if !more {
+			return text.String(), nil
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package plain
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// note keeps the words for what happened until they can be said.
+func (s *session) note(ev event.Event) {
+	s.tipMoment(ev)
+	if words := s.words(ev); words != "" {
+		s.news = append(s.news, words)
+	}
+}
+
+// sayNews says what has happened since it was last said, a line for each.
+func (s *session) sayNews() {
+	for _, words := range s.news {
+		s.out.line("Note: " + words)
+	}
+	s.news = nil
+}
+
+// words are those for an event that somebody should hear of.
+func (s *session) words(ev event.Event) string {
+	switch ev := ev.(type) {
+	case event.Notice:
+		return ev.Text
+	case house.OperationChanged:
+		return s.workWords(ev.Operation)
+	case house.PullProgressed:
+		switch {
+		case ev.Err != nil:
+			return ev.Model + " could not be downloaded: " + failure.Words(ev.Err)
+		case ev.Finished:
+			return ev.Model + " is downloaded"
+		}
+	case pictures.PictureAsked:
+		return fmt.Sprintf("the prompt of the %s that you asked for is ready: /pictures lists it", ev.Capture.Kind)
+	case pictures.CaptureChanged:
+		if c := ev.Capture; c.Chat == s.chat && c.Status == storage.CaptureCompleted && c.ImagePath != "" {
+			return "a picture is painted: " + filepath.Base(c.ImagePath)
+		}
+	case director.EpisodeEnded:
+		if ev.Next != nil {
+			return fmt.Sprintf("the episode is complete; %q comes next: /do episode play %s", ev.Next.Title, ev.Next.ID)
+		}
+		return "the episode is complete"
+	case director.SparksWanted:
+		return fmt.Sprintf("an automatic picture is possible, for %s of %d: /do director allow . , or refuse", plural(ev.Cost, "spark", "sparks"), ev.Left)
+	}
+	return ""
+}
+
+// workWords tell how background work has ended. What is done between every two turns is
+// not worth a word, unless it failed.
+func (s *session) workWords(op storage.Operation) string {
+	what := s.o.Work(op.Type)
+	switch {
+	case what == "":
+		return ""
+	case op.Status == storage.Completed && op.Type == "generate_scene_recap":
+		return "done: " + what
+	case op.Status == storage.Failed:
+		return what + " failed: " + op.Error + " /queue has it."
+	}
+	return ""
+}

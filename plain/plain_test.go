@@ -1,0 +1,293 @@
+package plain
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// talk is a conversation with the front end.
+type talk struct {
+	t     *testing.T
+	e     *engine.Engine
+	keys  *io.PipeWriter
+	stops chan os.Signal
+	ended chan Outcome
+	mu    sync.Mutex
+	all   bytes.Buffer
+	fresh chan struct{}
+	read  int // of all, by see
+}
+
+func (k *talk) Write(p []byte) (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	select {
+	case k.fresh <- struct{}{}:
+	default:
+	}
+	return k.all.Write(p)
+}
+
+// begin opens the engine on a rehearsal, without a model where bare, and converses.
+func begin(t *testing.T, o rehearsal.Options, model string, change func(*Options)) *talk {
+	t.Helper()
+	if o.Script == nil {
+		o.Script = bundled.Reply
+	}
+	h, err := rehearsal.Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.Open(config.Config{DataDir: t.TempDir(), Program: "test", Ollama: h.OllamaURL, Comfy: []string{h.ComfyURL}, Model: model})
+	if err == nil {
+		err = e.Library.EnsureBundled()
+	}
+	if err == nil {
+		err = e.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, keys := io.Pipe()
+	k := &talk{t: t, e: e, keys: keys, stops: make(chan os.Signal, 1), ended: make(chan Outcome, 1), fresh: make(chan struct{}, 1)}
+	p := Options{In: NewInput(in, true), Out: k, Interrupts: k.stops, Work: func(string) string { return "" },
+		Program: func([]string, io.Writer) error { return nil }}
+	if change != nil {
+		change(&p)
+	}
+	go func() {
+		out, err := Run(t.Context(), e, p)
+		if err != nil {
+			t.Error(err)
+		}
+		k.ended <- out
+	}()
+	t.Cleanup(func() {
+		_ = keys.Close()
+		p.In.Close()
+		for range p.In.lines { // the reader ends
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return k
+}
+
+// see waits until all that was said holds the texts, in this order and after what was
+// seen before.
+func (k *talk) see(texts ...string) *talk {
+	k.t.Helper()
+	deadline := time.NewTimer(time.Minute)
+	defer deadline.Stop()
+	for {
+		k.mu.Lock()
+		all, at := k.all.String(), k.read
+		k.mu.Unlock()
+		for i, text := range texts {
+			found := strings.Index(all[at:], text)
+			if found < 0 {
+				break
+			}
+			at += found + len(text)
+			if i == len(texts)-1 {
+				k.read = at
+				return k
+			}
+		}
+		select {
+		case <-k.fresh:
+		case <-deadline.C:
+			k.t.Fatalf("waiting for %q; after what was seen comes:\n%s", texts, all[k.read:])
+		}
+	}
+}
+
+// said waits for one of several texts, and tells which it is.
+func (k *talk) said(texts ...string) int {
+	k.t.Helper()
+	deadline := time.NewTimer(time.Minute)
+	defer deadline.Stop()
+	for {
+		k.mu.Lock()
+		new := k.all.String()[k.read:]
+		k.mu.Unlock()
+		for i, text := range texts {
+			if at := strings.Index(new, text); at >= 0 {
+				k.read += at + len(text)
+				return i
+			}
+		}
+		select {
+		case <-k.fresh:
+		case <-deadline.C:
+			k.t.Fatalf("waiting for one of %q: %s", texts, new)
+		}
+	}
+}
+
+// enter types a line.
+func (k *talk) enter(text string) *talk {
+	k.t.Helper()
+	if _, err := io.WriteString(k.keys, text+"\n"); err != nil {
+		k.t.Fatal(err)
+	}
+	return k
+}
+
+// end waits until the front end was left, and checks all that it wrote.
+func (k *talk) end() Outcome {
+	k.t.Helper()
+	select {
+	case out := <-k.ended:
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if all := k.all.String(); safetext.Block(all) != all || strings.ContainsAny(all, "\x1b\r\b\x07") {
+			k.t.Errorf("not plain: %q", all)
+		}
+		return out
+	case <-time.After(time.Minute):
+		k.t.Fatal("it does not end")
+	}
+	return Outcome{}
+}
+
+// The first evening asks who the user is, which model answers and who is on stage, each
+// with an answer that enter gives; then who speaks is said before what they say.
+func TestRun_FirstEvening(t *testing.T) {
+	k := begin(t, rehearsal.Options{}, "", nil)
+	k.see("Who are you? Enter: Robin. ").enter("Ada").see("Which model answers?", "1. ", "2. ", "rehearse", "Enter: 1").enter("").
+		see("Who is on stage?", "1. Tove Halloran", "Enter: 1").enter("").
+		see("Tove Halloran. 1 message. You are Ada.", "1. Tove, take 1 of 3: ", "Write what you do or say, or /help.", "Ada: ")
+	k.enter("Good evening.").see("Tove: *She", "Dry yourself first.", "What does it ask you to do?\"\n", "Ada: ")
+	k.enter("/again").see("Tove: ", "Ada: ").enter("/takes").see("2 takes:", "1. ", "2. (this one)").enter("/take 1").see("take 1 of 2")
+	k.enter("/edit 2").see("2. Ada: Good evening.", "What shall it say?").enter("Good morning.").see("Message 2 is rewritten").enter("/read 2").see("2. Ada: Good morning.", "3. Tove")
+	k.enter("/delete").see("Message 3 is deleted").enter("/undo").see("Restored").enter("/chats").see("1 chat:", "1. Tove Halloran, 3 messages, open")
+	k.enter("/suggest").see("A line for you: ", "/say sends it").enter("/say").see("Tove: ", "Ada: ")
+	k.enter("/ca").see("That can be ", "/cast", "/capture").enter("/nonsense").see("There is no /nonsense").enter("/help").see("/again: another take", "/quit: leave.")
+	k.enter("//shrug").see("Tove: ", "Ada: ").enter("/quit").see("Goodbye")
+	if out := k.end(); out.Rehearse {
+		t.Error("nobody asked for a rehearsal")
+	}
+	v, err := k.e.Play.View(mustLast(t, k.e), 2)
+	if err != nil || v.Messages[0].Content != "/shrug" {
+		t.Errorf("%v %v", v.Messages, err)
+	}
+}
+
+func TestRun_GoesOnWithTheLastChat(t *testing.T) {
+	k := begin(t, rehearsal.Options{}, rehearsal.Model, func(o *Options) { o.In.Terminal = false })
+	k.enter("Hello.").see("Tove Halloran. 1 message. You are Robin.", "\nRobin: Hello.\nTove: ", "do?\"\n")
+	_ = k.keys.Close()
+	k.see("Goodbye")
+	k.end()
+}
+
+// Nobody has to have a model: enter goes over to a rehearsal.
+func TestRun_WithoutAModel(t *testing.T) {
+	k := begin(t, rehearsal.Options{Fault: func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{Kind: rehearsal.HTML} }}, "", nil)
+	k.see("Who are you?").enter("").see("No model: ", "Enter rehearses").enter("")
+	if out := k.end(); !out.Rehearse {
+		t.Error("it is no rehearsal")
+	}
+}
+
+// Control C stops a reply first, and leaves when none is being written.
+func TestRun_Interrupts(t *testing.T) {
+	k := begin(t, rehearsal.Options{TokenDelay: 20 * time.Millisecond}, rehearsal.Model, nil)
+	k.see("Who are you?").enter("").see("Who is on stage?").enter("").see("Robin: ").enter("Good evening.").see("Tove: ")
+	k.stops <- os.Interrupt
+	k.see("Stopped; what was written is kept.", "Robin: ")
+	k.stops <- os.Interrupt
+	k.see("Goodbye")
+	k.end()
+}
+
+// What happens is said between lines: never into one that is being typed.
+func TestRun_NewsWait(t *testing.T) {
+	k := begin(t, rehearsal.Options{}, rehearsal.Model, nil)
+	k.see("Who are you?").enter("").see("Who is on stage?").enter("").see("Robin: ")
+	k.e.Core().Events.Emit(event.Notice{Text: "the lamp is out"})
+	for range 1000 { // the news may be on its way still
+		if k.enter("").said("Note: the lamp is out\nRobin: ", "Nothing new.") == 0 {
+			break
+		}
+	}
+	k.enter("/quit").see("Goodbye")
+	k.end()
+	if all := k.all.String(); strings.Count(all, "the lamp is out") != 1 {
+		t.Errorf("%s", all)
+	}
+}
+
+// A reply may say what it likes: it commands nothing.
+func TestRun_HostileReply(t *testing.T) {
+	k := begin(t, rehearsal.Options{Script: tuitest.Always(tuitest.Evil + "\n\n" + tuitest.Evil)}, rehearsal.Model, nil)
+	k.see("Who are you?").enter("").see("Who is on stage?").enter("").see("Robin: ").enter("Go.").see("Tove: ", "soft", "Robin: ").enter("/quit").see("Goodbye")
+	k.end()
+}
+
+func TestSentenceEnd(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "She waits": "", "She waits.": "", "She waits. She": "She waits. ", "\"Go!\" *She": "\"Go!\" ", "3.5 metres": "", "One\ntwo": "One\n",
+		"One. Two\nthree": "One. ", "\nx": "\n", "Well… yes": "Well… ", "a.b c": "", "*Gone.* He": "*Gone.* ",
+	} {
+		if got := text[:sentenceEnd(text)]; got != want {
+			t.Errorf("%q: %q, not %q", text, got, want)
+		}
+	}
+}
+
+func TestNumbered(t *testing.T) {
+	var b bytes.Buffer
+	s := &session{out: &speaker{w: &b}}
+	n := &numbered{s: s}
+	_, _ = io.WriteString(n, "01M84H4QG4DCW9BYA3ETHDAH8N  image  draft\n01M84H4R0NAE9NES2VX9X3DEV0 completed\n  MWGS33G3/1  recap  Good\nJEDDCEBB  fact\n01M84H4QG4DCW9BYA3ETHDAH8N\nMERCHANT words\nend")
+	n.close()
+	if got, want := b.String(), "1. image, draft\n2. completed\n  3. recap, Good\n4. fact\n1. is what follows.\nMERCHANT words\nend\n"; got != want {
+		t.Errorf("%s", got)
+	}
+	for word, want := range map[string]string{"#1": "01M84H4QG4DCW9BYA3ETHDAH8N", "#3": "MWGS33G3/1", "#4": "JEDDCEBB", "#5": "", "2": "", "#x": ""} {
+		if got, ok := s.numberOf(word); got != want || ok != (want != "") {
+			t.Errorf("%s is %q", word, got)
+		}
+	}
+}
+
+func TestSplit(t *testing.T) {
+	for text, want := range map[string]string{"": "", "a b": "a|b", ` a  "b c" d`: "a|b c|d", `a"b c"`: "ab c", `""`: ""} {
+		if got := strings.Join(split(text), "|"); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+func mustLast(t *testing.T, e *engine.Engine) storage.ChatID {
+	t.Helper()
+	id, ok, err := e.Chats.Last()
+	if err != nil || !ok {
+		t.Fatal(err)
+	}
+	return id
+}

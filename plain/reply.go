@@ -1,0 +1,186 @@
+package plain
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// turn begins a reply and says it as it comes.
+func (s *session) turn(begin func() error) {
+	if err := begin(); err != nil {
+		s.fail(err)
+		return
+	}
+	s.listen(nil)
+}
+
+// reply is one that is being said.
+type reply struct {
+	s       *session
+	pending string // that is no whole sentence yet
+	opened  bool   // who speaks was said
+	who     string
+	said    bool
+	line    strings.Builder // a line suggested to the user
+}
+
+// listen says replies of the open chat until no more come. first, where there is one, is
+// what has happened already.
+func (s *session) listen(first event.Event) {
+	r := &reply{s: s, who: "Reply"}
+	if first != nil {
+		r.hear(first)
+	}
+	for {
+		select {
+		case ev := <-s.events:
+			if r.hear(ev) {
+				return
+			}
+		case <-s.o.Interrupts:
+			if !s.e.Play.Stop(s.chat) {
+				return
+			}
+		}
+	}
+}
+
+// hear takes what happened, and tells whether the reply is over.
+func (r *reply) hear(ev event.Event) (over bool) {
+	s := r.s
+	switch ev := ev.(type) {
+	case play.ReplyStarted:
+		if ev.Chat == s.chat {
+			r.who = cmp.Or(ev.Message.Name, "Reply")
+			if ev.Message.Content != "" {
+				r.who += " goes on"
+			}
+		}
+	case play.ReplyDelta:
+		if ev.Chat == s.chat {
+			r.add(ev.Content)
+		}
+	case play.LineSuggested:
+		if ev.Chat != s.chat {
+			return false
+		}
+		r.who = "A line for you"
+		r.line.WriteString(ev.Text)
+		r.add(ev.Text)
+		if ev.Finished {
+			r.finish()
+			s.suggested = strings.TrimSpace(r.line.String())
+			if ev.Err != nil && !errors.Is(ev.Err, failure.ErrStopped) {
+				s.fail(ev.Err)
+			} else if s.suggested != "" {
+				s.out.line("/say sends it as it is.")
+			}
+		}
+		return ev.Finished
+	case play.ReplyEnded:
+		if ev.Chat != s.chat {
+			return false
+		}
+		r.finish()
+		r.ended(ev)
+		s.tipMoment(ev)
+		r.pending, r.opened, r.said = "", false, false
+		return !s.e.Play.Running(s.chat)
+	default:
+		s.note(ev)
+	}
+	return false
+}
+
+// ended says what became of a reply, where it did not just end.
+func (r *reply) ended(ev play.ReplyEnded) {
+	switch {
+	case errors.Is(ev.Err, failure.ErrStopped):
+		r.s.out.line("Stopped; nothing was written yet.")
+	case ev.Err != nil:
+		words := failure.Words(ev.Err)
+		if ev.Turn.UserMessage != "" {
+			words += " What you said is kept; /again asks for a reply."
+		}
+		r.s.out.line("No reply: " + words)
+	case ev.Turn.State == storage.Stopped:
+		r.s.out.line("Stopped; what was written is kept.")
+	case ev.Turn.State == storage.Broken:
+		r.s.out.line("The reply broke off; what was written is kept. " + ev.Turn.Fault)
+	case ev.Turn.State == storage.Cut:
+		r.s.out.line("The reply was cut off. /continue asks for more.")
+	}
+}
+
+// add says the whole sentences of what has come. A paragraph is a line.
+func (r *reply) add(text string) {
+	r.pending += text
+	for {
+		at := sentenceEnd(r.pending)
+		if at == 0 {
+			return
+		}
+		r.say(r.pending[:at])
+		r.pending = r.pending[at:]
+	}
+}
+
+func (r *reply) say(text string) {
+	end := strings.HasSuffix(text, "\n")
+	if text = strings.TrimRight(text, "\n"); strings.TrimSpace(text) != "" {
+		if !r.opened {
+			r.s.out.open(r.who + ":")
+			r.opened = true
+			text = strings.TrimLeft(text, " ")
+		}
+		if !r.s.out.mid {
+			text = strings.TrimLeft(text, " ")
+		}
+		r.s.out.more(text)
+		r.said = true
+	}
+	if end {
+		r.s.out.end()
+	}
+}
+
+// finish says the rest.
+func (r *reply) finish() {
+	r.say(r.pending)
+	r.pending = ""
+	r.s.out.end()
+}
+
+// sentenceEnd is where the first sentence of a text ends, with the blank behind it or
+// the end of its line, 0 where it has not ended yet.
+func sentenceEnd(text string) int {
+	if at := strings.IndexByte(text, '\n'); at >= 0 {
+		if within := sentenceEnd(text[:at]); within > 0 {
+			return within
+		}
+		return at + 1
+	}
+	ended := false
+	for i, c := range text {
+		switch {
+		case c == '.' || c == '!' || c == '?' || c == '…':
+			ended = true
+		case strings.ContainsRune("\"'”’»)*_", c):
+		case unicode.IsSpace(c):
+			if ended {
+				return i + utf8.RuneLen(c)
+			}
+		default:
+			ended = false
+		}
+	}
+	return 0
+}

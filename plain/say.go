@@ -1,0 +1,185 @@
+package plain
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+)
+
+// speaker writes lines. All that it writes is made safe first. What follows a prompt or
+// a sentence begins a line of its own, unless it goes on with it.
+type speaker struct {
+	w   io.Writer
+	mid bool // the last line has not ended
+	err error
+}
+
+func (o *speaker) write(text string) {
+	if o.err == nil && text != "" {
+		_, o.err = io.WriteString(o.w, text)
+	}
+}
+
+// line says a line, or several. "" only ends the one that is open.
+func (o *speaker) line(text string) {
+	o.end()
+	if text = strings.TrimRight(safetext.Block(text), " \n"); text != "" {
+		o.write(text + "\n")
+	}
+}
+
+// open writes the beginning of a line.
+func (o *speaker) open(text string) {
+	o.end()
+	o.write(safetext.Line(text) + " ")
+	o.mid = true
+}
+
+// more goes on with the open line.
+func (o *speaker) more(text string) {
+	o.write(safetext.Line(text))
+	o.mid = true
+}
+
+// end ends the open line.
+func (o *speaker) end() {
+	if o.mid {
+		o.write("\n")
+	}
+	o.mid = false
+}
+
+// closed says that the user's enter has ended the line.
+func (o *speaker) closed() { o.mid = false }
+
+// sayMessage says who speaks, and then what.
+func (s *session) sayMessage(m chats.Message) {
+	who := m.Name
+	if m.Role == storage.SceneCapture {
+		who = "Picture"
+	}
+	text := m.Content
+	switch {
+	case m.Picture != nil:
+		text = m.Picture.Prompt + " The file is " + m.Picture.ImagePath + "."
+	case m.Siblings > 1:
+		who += fmt.Sprintf(", take %d of %d", m.At+1, m.Siblings)
+	}
+	s.out.line(fmt.Sprintf("%d. %s: %s", m.Depth+1, who, paragraphs(text)))
+	if m.Fault != "" {
+		s.out.line("Note: " + m.Fault)
+	}
+}
+
+// paragraphs are those of a text, each on a line, without empty ones.
+func paragraphs(text string) string {
+	var out []string
+	for l := range strings.Lines(text) {
+		if l = strings.TrimSpace(l); l != "" {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// list says numbered lines. The ids are what #1, #2 and so on stand for in the commands
+// that follow.
+func (s *session) list(title string, ids, lines []string) {
+	s.listed = ids
+	s.out.line(title)
+	for i, l := range lines {
+		s.out.line(fmt.Sprintf("%d. %s", i+1, safetext.Line(l)))
+	}
+}
+
+// numbered numbers the lines that a command of the program prints: of each that has an
+// id, the id is taken out, kept, and replaced by a number in front.
+type numbered struct {
+	s    *session
+	rest []byte
+	any  bool // something was printed
+}
+
+func (n *numbered) Write(p []byte) (int, error) {
+	n.rest = append(n.rest, p...)
+	for {
+		at := strings.IndexByte(string(n.rest), '\n')
+		if at < 0 {
+			return len(p), n.s.out.err
+		}
+		n.line(string(n.rest[:at]))
+		n.rest = n.rest[at+1:]
+	}
+}
+
+// close says what has no line end.
+func (n *numbered) close() {
+	if len(n.rest) > 0 {
+		n.line(string(n.rest))
+	}
+	n.rest = nil
+}
+
+func (n *numbered) line(l string) {
+	n.any = true
+	indent := l[:len(l)-len(strings.TrimLeft(l, " "))]
+	id := idIn(l)
+	if id == "" {
+		n.s.out.line(indent + columns(l))
+		return
+	}
+	at := slices.Index(n.s.listed, id)
+	if at < 0 {
+		n.s.listed = append(n.s.listed, id)
+		at = len(n.s.listed) - 1
+	}
+	rest := columns(strings.Replace(l, id, "", 1))
+	if rest == "" {
+		rest = "is what follows."
+	}
+	n.s.out.line(fmt.Sprintf("%s%d. %s", indent, at+1, rest))
+}
+
+// columns is a row of a table as it is read aloud: commas stand where its columns end.
+func columns(l string) string {
+	var out []string
+	for part := range strings.SplitSeq(strings.TrimSpace(l), "  ") {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// idLength is how long an id is, idEnd how much of its end a list may have in its place,
+// and idRunes what it is made of.
+const (
+	idLength = 26
+	idEnd    = 8
+	idRunes  = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+)
+
+// idIn is the first id in a line, "" for none. At its beginning an id may be short, and
+// name a part, as in MWGS33G3/1. A short id may happen to be letters alone: it is told
+// from a word in capitals by its part or by the column that ends after it.
+func idIn(l string) string {
+	for i, w := range strings.Fields(l) {
+		column := i == 0 && strings.HasPrefix(strings.TrimLeft(l, " ")[len(w):], "  ")
+		if w = strings.Trim(w, "#,:;()"); len(w) == idLength && strings.Trim(w, idRunes) == "" {
+			return w
+		}
+		name, part, parted := strings.Cut(w, "/")
+		if i != 0 || len(name) != idEnd || strings.Trim(name, idRunes) != "" || strings.Trim(part, "0123456789") != "" {
+			continue
+		}
+		if column || parted || strings.ContainsAny(name, "0123456789") {
+			return w
+		}
+	}
+	return ""
+}

@@ -1,0 +1,62 @@
+package plain
+
+import (
+	"slices"
+
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/tip"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// tips are the words at the right moment; each is said once.
+func tips(e *engine.Engine) []tip.Tip {
+	words := func(text string) func() string { return func() string { return text } }
+	return []tip.Tip{
+		{ID: "plain-another", Words: words("/again asks for another reply, /help lists what else there is."), On: func(ev event.Event) bool {
+			r, ok := ev.(play.ReplyEnded)
+			return ok && r.Err == nil
+		}},
+		{ID: "plain-scenes", Words: words("a scene has ended: /scenes lists them."), On: is[scenes.Changed], Look: func(chat storage.ChatID) bool {
+			s, err := e.Scenes.List(chat)
+			return err == nil && slices.ContainsFunc(s.List, func(s scenes.Scene) bool { return !s.Open })
+		}},
+		{ID: "plain-lore", Words: words("lore waits for your word: /do lore inbox . lists it."), On: is[lore.Changed], Look: func(chat storage.ChatID) bool {
+			list, err := e.Lore.Inbox(chat, "")
+			return err == nil && len(list) > 0
+		}},
+	}
+}
+
+func is[T event.Event](ev event.Event) bool {
+	_, ok := ev.(T)
+	return ok
+}
+
+// tipMoment takes what happened for what it may be the moment of.
+func (s *session) tipMoment(ev event.Event) {
+	if !s.o.Tips || !s.o.In.Terminal || s.chat == "" {
+		return
+	}
+	for _, t := range s.tips.Hear(ev) {
+		s.tips.Looked(t.ID, t.Look(s.chat))
+	}
+}
+
+// sayTip says the next tip in a line of its own.
+func (s *session) sayTip() {
+	words, ok := s.tips.Next()
+	if !ok {
+		return
+	}
+	s.out.line("Tip: " + words)
+	kept := s.e.House.Screen()
+	kept.Tips = s.tips.Told()
+	if err := s.e.House.RememberScreen(kept); err != nil {
+		s.out.line("That this was said could not be kept: " + failure.Words(err))
+	}
+}

@@ -1,0 +1,25 @@
+package plain
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+)
+
+// A tip is a line of its own, once; where tips are off there is none.
+func TestTips_ALineOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	for _, on := range []bool{true, false} {
+		k := begin(t, rehearsal.Options{}, rehearsal.Model, func(o *Options) { o.Tips = on })
+		k.see("Who are you?").enter("").see("Who is on stage?").enter("1")
+		k.see("Write what you do").enter("Hello.")
+		if on {
+			k.see("\nTip: /again asks for another reply")
+		}
+		k.see("Robin: ").enter("/again").see("Robin: ").enter("/quit").see("Goodbye.")
+		if got := k.e.House.Screen().Tips; slices.Contains(got, "plain-another") != on {
+			t.Errorf("on %v: told %v", on, got)
+		}
+	}
+}
