@@ -6,9 +6,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
-//go:embed *.md
+//go:embed *.md frames/*.txt
 var files embed.FS
 
 // Page is a page of the guide.
@@ -19,13 +20,16 @@ type Page struct {
 }
 
 // order is that in which the pages are read. A page that is not in it comes last.
-const order = "first-evening keys scenes memory lore stage cast prompt pictures storyboards taste looks commands settings data trouble"
+const order = "first-evening keys search scenes memory lore stage cast prompt pictures storyboards taste looks plain commands settings data trouble"
 
 // Pages are all pages, in the order in which they are read.
 func Pages() []Page {
 	list, _ := files.ReadDir(".") // it is part of the program
 	var out []Page
 	for _, f := range list {
+		if f.IsDir() {
+			continue
+		}
 		text, _ := files.ReadFile(f.Name())
 		title, body, _ := strings.Cut(string(text), "\n")
 		out = append(out, Page{Name: strings.TrimSuffix(f.Name(), ".md"), Title: strings.TrimPrefix(title, "# "), Text: strings.TrimSpace(body)})
@@ -57,8 +61,10 @@ func Find(word string) (p Page, ok bool) {
 }
 
 // Flat is the text of a page without what only a browser lays out: the rows of its tables
-// are points of a list, links are their words, and a paragraph or a point is one line.
-func (p Page) Flat() string {
+// are points of a list, links are their words, a paragraph or a point is one line, and a
+// picture is the frame of the screen that it was made of, where that has at most w cells
+// in a row.
+func (p Page) Flat(w int) string {
 	var out []string
 	fenced, head, open := false, true, false
 	for l := range strings.Lines(p.Text) {
@@ -72,6 +78,13 @@ func (p Page) Flat() string {
 		switch {
 		case fenced:
 			out = append(out, l)
+		case strings.HasPrefix(l, "!["):
+			open = false
+			if f := frame(l, w); f != nil {
+				out = append(append(append(out, "```"), f...), "```")
+			} else if len(out) > 0 && out[len(out)-1] == "" { // with the empty line before it
+				out = out[:len(out)-1]
+			}
 		case row:
 			if row := cells(l); !head && !ruled(row) {
 				out = append(out, "- "+unlinked(strings.Join(row, ": ")))
@@ -87,6 +100,29 @@ func (p Page) Flat() string {
 	}
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
+
+// frame is the frame of the screen that a picture was made of, nil where there is none or
+// it is wider than w cells.
+func frame(line string, w int) []string {
+	m := picture.FindStringSubmatch(line)
+	if m == nil {
+		return nil
+	}
+	text, err := files.ReadFile("frames/" + m[1] + ".txt")
+	if err != nil {
+		return nil
+	}
+	rows := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	for _, r := range rows {
+		if utf8.RuneCountInString(r) > w {
+			return nil
+		}
+	}
+	return rows
+}
+
+// picture is a picture of the guide, and its name.
+var picture = regexp.MustCompile(`^!\[[^\]]*\]\(pictures/([a-z-]+)\.png\)$`)
 
 // point is the beginning of a point of a list.
 var point = regexp.MustCompile(`^(- |[0-9]+\. )`)

@@ -30,7 +30,7 @@ func TestPages_AreWhole(t *testing.T) {
 				t.Errorf("%s links to %s: %v", p.Name, m[1], err)
 			}
 		}
-		for l := range strings.Lines(p.Flat()) {
+		for l := range strings.Lines(p.Flat(80)) {
 			if strings.HasPrefix(l, "|") || strings.HasPrefix(l, "- ---") {
 				t.Errorf("%s: %q is not flat", p.Name, l)
 			}
@@ -46,9 +46,30 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A picture is shown as the frame that it was made of, where there is room, and every
+// part of the program has one.
+func TestFlat_Frames(t *testing.T) {
+	for _, name := range strings.Fields("first-evening keys scenes memory lore stage cast prompt pictures storyboards taste") {
+		p, _ := Find(name)
+		if wide := p.Flat(80); strings.Count(wide, "```")%2 != 0 || !strings.Contains(wide, "──") {
+			t.Errorf("%s shows no frame of the screen", name)
+		}
+		if narrow := p.Flat(36); strings.Contains(narrow, "─────") || strings.Contains(narrow, "![") {
+			t.Errorf("%s shows a frame where there is no room", name)
+		}
+	}
+}
+
+func TestFlat_WithoutPictures(t *testing.T) {
+	p := Page{Text: "Read this.\n\n![A pane](pictures/nowhere.png)\n\nAnd that."}
+	if got, want := p.Flat(80), "Read this.\n\nAnd that."; got != want {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestFlat(t *testing.T) {
 	p := Page{Text: "Read [this](that.md),\nand [more](it.md).\n- a\n  b\n\n| a | b |\n|---|---|\n| `x` | one \\| two |\n| y |  |\n\n```\n| [kept](as.it) |\n```"}
-	if got, want := p.Flat(), "Read this, and more.\n- a b\n\n- `x`: one | two\n- y\n\n```\n| [kept](as.it) |\n```"; got != want {
+	if got, want := p.Flat(80), "Read this, and more.\n- a b\n\n- `x`: one | two\n- y\n\n```\n| [kept](as.it) |\n```"; got != want {
 		t.Errorf("%s", got)
 	}
 }
