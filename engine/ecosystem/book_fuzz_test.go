@@ -69,6 +69,7 @@ func FuzzReadBook(f *testing.F) {
 	f.Add([]byte(`{"type":"risu","data":[{"key":["a b",","],"mode":"child"},{"useRegex":1,"key":"/","secondkey":" b"}]}`))
 	f.Add([]byte(`{"worldinfo":[{"key":",","selective":true,"keysecondary":"a","keyanti":["b",{}]}],"savedsettings":[],"wisearchdepth":"12"}`))
 	f.Add([]byte(`{"name":"n","entries":[{"uid":1e99},{"extensions":{"delayUntilRecursion":-3}},{"uid":0}]}`))
+	f.Add([]byte(`{"entries":{"0":{"keys":["k"],"content":"c","order":5},"1":{"keys":"a","key":["b"],"order":2}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if in, err := ReadBook("a.json", data); err == nil {
 			checkBook(t, in)

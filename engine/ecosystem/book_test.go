@@ -215,6 +215,26 @@ func TestReadBook_UseRegex(t *testing.T) {
 	}
 }
 
+// Some programs write the keys of one dialect beside the order of another.
+func TestReadBook_MixedDialects(t *testing.T) {
+	for _, entry := range []string{
+		`{"keys":["k"],"content":"c","order":5}`,
+		`{"keys":["k"],"content":"c","order":5,"disable":false,"uid":3,"useProbability":true}`,
+		`{"keys":"k","content":"c","insertion_order":5,"order":5}`,
+		`{"key":["k"],"keys":[],"content":"c","order":5}`,
+		`{"key":["k"],"content":"c","order":5,"enabled":true,"extensions":{},"case_sensitive":false,"use_regex":false}`,
+	} {
+		for _, book := range []string{`{"entries":[%s]}`, `{"name":"b","entries":[%s]}`, `{"entries":{"0":%s}}`, `{"name":"b","extensions":{},"entries":{"0":%s}}`} {
+			in := mustBook(t, "x.json", []byte(fmt.Sprintf(book, entry)))
+			e := in.Entries[0]
+			if len(e.Keys) != 1 || e.Keys[0] != "k" || e.Order != 5 || e.Content != "c" {
+				t.Errorf("%s in %s: keys %q, order %d, content %q", entry, book, e.Keys, e.Order, e.Content)
+			}
+			checkBook(t, in)
+		}
+	}
+}
+
 func TestReadBook_CharacterBookPositions(t *testing.T) {
 	tests := []struct {
 		entry string

@@ -119,17 +119,25 @@ func bareName(name []byte) []byte {
 
 func (c *bookContext) readWorldInfo(raw json.RawMessage, it *item) {
 	nowhere := false
+	var keys json.RawMessage // as a character_book has them, of a program that mixes both
+	keyed := false
 	it.err = eachMember(raw, maxMembers, func(name []byte, value json.RawMessage) {
 		key := bareName(name)
 		if s, ok := settingsByKey[string(key)]; ok {
 			c.take(it, s, s.key, value)
+			keyed = keyed || s.key == "key"
 			if s.key == "position" {
 				nowhere = it.entry.Position == storage.Outlet && !isOutlet(value)
 			}
 		} else if string(key) == "uid" {
 			c.takeUID(it, "uid", value)
+		} else if string(key) == "keys" {
+			keys = value
 		}
 	})
+	if !keyed && keys != nil {
+		c.take(it, settingsByKey["key"], "keys", keys)
+	}
 	if nowhere {
 		it.entry.Outlet = ""
 	}
@@ -169,6 +177,9 @@ var topNames = func() map[string]string {
 type bookEntry struct {
 	name, position, enabled, useRegex, caseSensitive json.RawMessage
 
+	order    json.RawMessage // as World Info has it, of a program that mixes both
+	hasOrder bool            // in the format's own words
+
 	extPosition json.RawMessage
 	hasComment  bool
 	err         error
@@ -183,6 +194,7 @@ func (c *bookContext) readCharacterBook(raw json.RawMessage, it *item) {
 		if s, ok := topSettings[key]; ok {
 			c.take(it, s, key, value)
 			b.hasComment = b.hasComment || key == "comment" && strings.TrimSpace(it.entry.Name) != ""
+			b.hasOrder = b.hasOrder || key == "insertion_order"
 			return
 		}
 		switch key {
@@ -191,6 +203,8 @@ func (c *bookContext) readCharacterBook(raw json.RawMessage, it *item) {
 			it.uid = readUID(value)
 		case "name":
 			b.name = value
+		case "order":
+			b.order = value
 		case "position":
 			b.position = value
 		case "enabled":
@@ -232,6 +246,9 @@ func (c *bookContext) settle(it *item, b *bookEntry) {
 	}
 	if !b.hasComment {
 		c.take(it, settingsByKey["comment"], "name", b.name)
+	}
+	if !b.hasOrder && b.order != nil {
+		c.take(it, settingsByKey["order"], "order", b.order)
 	}
 	if v, ok := yesNo(b.enabled); ok {
 		e.Disabled = !v
@@ -317,16 +334,34 @@ var familyMarks = map[string]int{
 	"keyanti": markKobold, "widisabled": markKobold, "wigroup": markKobold, "folder": markKobold | markRisu,
 }
 
+// keyFamilies are the dialects that read the keys of an entry from that member.
+var keyFamilies = map[string]int{
+	"key": markWorldInfo | markRisu | markKobold, "keys": markCharacterBook | markNovelAI, "keywords": markAgnai,
+}
+
 // entryFamily tells of which dialect an entry is: the one that has the most of
-// its members, and hint where it is among those.
+// its members, and hint where it is among those. Without a hint, an entry that has keys
+// is none of a dialect that has them elsewhere.
 func entryFamily(raw json.RawMessage, hint string) string {
 	var votes [6]int
-	_ = eachMember(raw, maxMembers, func(name []byte, _ json.RawMessage) {
-		marks := familyMarks[string(name[1:len(name)-1])]
+	keyed := 0
+	_ = eachMember(raw, maxMembers, func(name []byte, value json.RawMessage) {
+		bare := string(name[1 : len(name)-1])
+		if readers := keyFamilies[bare]; readers != 0 && !isNull(value) && len(bytes.Trim(value, `[]{}", `)) > 0 {
+			keyed |= readers
+		}
+		marks := familyMarks[bare]
 		for f := 0; marks != 0; f, marks = f+1, marks>>1 {
 			votes[f] += marks & 1
 		}
 	})
+	if keyed != 0 && hint == "" {
+		for f := range votes {
+			if keyed&(1<<f) == 0 {
+				votes[f] = 0
+			}
+		}
+	}
 	best, most := hint, 0
 	if at := slices.Index(families, hint); at >= 0 {
 		most = votes[at]
