@@ -14,6 +14,7 @@ const (
 	DefaultContext     = 8192
 	DefaultReply       = 1024
 	DefaultTemperature = 0.8
+	DefaultKeepAlive   = "30m"
 )
 
 // Config is what an engine is opened with. Zero fields mean the defaults.
@@ -21,6 +22,9 @@ type Config struct {
 	DataDir   string // absolute
 	ConfigDir string // holds prompts/ and workflows/; "" for none
 	Ollama    string // base URL
+	// KeepAlive is how long a model stays loaded after a request, negative for ever; nil
+	// leaves it to the server.
+	KeepAlive *time.Duration
 	Comfy     []string
 	Model     string          // overrides every other choice
 	Fallback  string          // model where neither chat nor user has chosen one

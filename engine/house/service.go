@@ -51,12 +51,20 @@ type Service struct {
 	started   bool
 }
 
+// keepAlive is what clients of language models are told of how long one stays loaded.
+func (svc *Service) keepAlive() []ollama.Option {
+	if d := svc.core.Config.KeepAlive; d != nil {
+		return []ollama.Option{ollama.WithKeepAlive(*d)}
+	}
+	return nil
+}
+
 // New makes the service and its clients, and asks nobody anything. The addresses of
 // the core's config must not be empty.
 func New(c *core.Core) (*Service, error) {
 	svc := &Service{core: c, works: map[string]Work{}, models: map[string]*KnownModel{}, clients: map[string]*ollama.Client{}}
 	var err error
-	if svc.Ollama, err = ollama.New(c.Config.Ollama); err != nil {
+	if svc.Ollama, err = ollama.New(c.Config.Ollama, svc.keepAlive()...); err != nil {
 		return nil, failure.Fail("ollama address", err)
 	}
 	for _, u := range c.Config.Comfy {

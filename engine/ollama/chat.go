@@ -142,6 +142,9 @@ type Result struct {
 // when ctx ended before that (Ending is EndStopped); otherwise it says why none
 // began.
 func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Result, error) {
+	if req.KeepAlive == nil {
+		req.KeepAlive = c.keep
+	}
 	wire, err := req.wire()
 	why := req.fault()
 	if why == "" && err != nil {

@@ -111,6 +111,30 @@ func TestChat_CountersAndThoughts(t *testing.T) {
 	}
 }
 
+func TestChat_KeepAliveOfTheClient(t *testing.T) {
+	var got []any
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		var body map[string]any
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		got = append(got, body["keep_alive"])
+		replay(200, captured(t, "chat_stream.ndjson"))(w, r)
+	})
+	WithKeepAlive(30 * time.Minute)(c)
+	own := -time.Second
+	for _, keep := range []*time.Duration{nil, &own} {
+		req := request()
+		req.KeepAlive = keep
+		if _, err := c.Chat(t.Context(), req, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := cmp.Diff([]any{"30m0s", -1.0}, got); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestChat_Wire(t *testing.T) {
 	var got map[string]any
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {

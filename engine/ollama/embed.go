@@ -34,7 +34,11 @@ func (c *Client) Embed(ctx context.Context, model string, texts []string) ([][]f
 	k := c.begin(ctx, c.first, c.stall)
 	defer k.end()
 	cut := true
-	res, err := k.Embed(k.ctx, &api.EmbedRequest{Model: model, Input: texts, Truncate: &cut})
+	wire := &api.EmbedRequest{Model: model, Input: texts, Truncate: &cut}
+	if c.keep != nil {
+		wire.KeepAlive = &api.Duration{Duration: *c.keep}
+	}
+	res, err := k.Embed(k.ctx, wire)
 	if err != nil || res.Embeddings == nil {
 		return nil, unable(c.failed(ctx, "embed", model, k, err))
 	}

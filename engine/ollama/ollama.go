@@ -38,6 +38,7 @@ type Client struct {
 	transport http.RoundTripper
 	stall     time.Duration
 	first     time.Duration
+	keep      *time.Duration // nil leaves it to the server
 }
 
 // Option changes how New builds a Client.
@@ -76,6 +77,12 @@ func WithFirstByteTimeout(d time.Duration) Option {
 			c.first = d
 		}
 	}
+}
+
+// WithKeepAlive sends with every request that does not say so itself how long the model
+// stays loaded after it; negative for ever, zero not at all. Without it the server decides.
+func WithKeepAlive(d time.Duration) Option {
+	return func(c *Client) { c.keep = &d }
 }
 
 // New returns a client for the server at baseURL, without calling it. A missing

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -129,6 +130,9 @@ func (o Ollama) check() error {
 		return refuse("ollama.num_predict", "(%d) must be smaller than ollama.num_ctx (%d), or there is no room for the prompt", reply, context)
 	case o.TopK != nil && (*o.TopK < 0 || *o.TopK > math.MaxInt32):
 		return refuse("ollama.top_k", "must be a whole number from 0 to %d, not %d", math.MaxInt32, *o.TopK)
+	}
+	if d, err := time.ParseDuration(o.KeepAlive); o.KeepAlive != "" && o.KeepAlive != "always" && o.KeepAlive != "server" && (err != nil || d < 0 || d > mostSeconds*time.Second) {
+		return refuse("ollama.keep_alive", `must be a time such as "30m" or "2h", a day at most, "always", or "server" for what the server is set to, not %q`, o.KeepAlive)
 	}
 	for _, n := range []struct {
 		name  string

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
@@ -50,6 +51,24 @@ type Ollama struct {
 	Seed          *int     `toml:"seed,omitempty" json:"seed,omitempty"`
 	Stop          []string `toml:"stop,omitempty" json:"stop,omitempty"`
 	Think         *bool    `toml:"think,omitempty" json:"think,omitempty"`
+	KeepAlive     string   `toml:"keep_alive" json:"keep_alive"` // "30m", "always", "server"
+}
+
+// Kept is how long a model stays loaded after a request, negative for ever; nil leaves it
+// to the server.
+func (o Ollama) Kept() *time.Duration {
+	switch text := cmp.Or(o.KeepAlive, config.DefaultKeepAlive); text {
+	case "server":
+		return nil
+	case "always":
+		return new(time.Duration(-1))
+	default:
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			return nil
+		}
+		return &d
+	}
 }
 
 // Profile is what is sent to the server along with a prompt.
@@ -116,6 +135,7 @@ func (s Settings) WithDefaults() Settings {
 
 func (o Ollama) withDefaults() Ollama {
 	o.URL = cmp.Or(o.URL, ollama.DefaultURL)
+	o.KeepAlive = cmp.Or(o.KeepAlive, config.DefaultKeepAlive)
 	o.NumCtx, o.NumPredict = cmp.Or(o.NumCtx, config.DefaultContext), cmp.Or(o.NumPredict, config.DefaultReply)
 	if o.Temperature == nil {
 		o.Temperature = new(config.DefaultTemperature)
