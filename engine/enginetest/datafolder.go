@@ -59,8 +59,8 @@ func (f DataFolder) Write(dir string) error {
 	}
 	put("settings.json", f.settings())
 	put("User Avatars/ann.png", avatar)
-	put("groups/1700000000000.json", []byte(`{"id":"1700000000000","name":"The crew","members":["`+f.name(0)+`.png"],"chats":["2024-01-01@10h"],"chat_id":"2024-01-01@10h","activation_strategy":0}`))
-	put("group chats/2024-01-01@10h.jsonl", f.chat(1))
+	put("groups/1700000000000.json", f.group())
+	put("group chats/2024-01-01@10h.jsonl", f.groupChat())
 	put("OpenAI Settings/Calm.json", []byte(`{"temperature":0.7,"top_p":0.9,"prompt_order":[]}`))
 	put("QuickReplies/Set.json", []byte(`{"version":2,"name":"Set","qrList":[]}`))
 	put("backgrounds/stage.jpg", []byte("no picture"))
@@ -118,6 +118,30 @@ func (f DataFolder) chat(i int) []byte {
 			m["swipe_info"] = []any{map[string]any{"send_date": m["send_date"], "extra": map[string]any{}}, map[string]any{"send_date": m["send_date"], "extra": map[string]any{}}}
 		}
 		line(m)
+	}
+	return out.Bytes()
+}
+
+// group is one of three, of whom the last is muted, that take turns from a pool.
+func (f DataFolder) group() []byte {
+	const name = "2024-01-01@10h"
+	data, _ := json.Marshal(map[string]any{"id": "1700000000000", "name": "The crew", "members": []string{f.name(1) + ".png", f.name(0) + ".png", f.name(2) + ".png"},
+		"disabled_members": []string{f.name(2) + ".png"}, "chats": []string{name}, "chat_id": name, "activation_strategy": int(ecosystem.Pooled),
+		"past_metadata": map[string]any{name: map[string]any{"note_prompt": "All at sea.", "note_depth": 2, "persona": "ann.png"}}})
+	return data
+}
+
+// groupChat has no header, as the chats of groups had none for long.
+func (f DataFolder) groupChat() []byte {
+	var out bytes.Buffer
+	for n := range f.Messages {
+		m := map[string]any{"name": "Ann", "is_user": n%3 == 2, "is_system": false, "send_date": time.Date(2024, 1, 1, 10, n, 0, 0, time.UTC).Format(time.RFC3339), "mes": prose(n*7, 40)}
+		if n%3 < 2 {
+			m["name"], m["original_avatar"] = f.name(n%3), f.name(n%3)+".png"
+			m["force_avatar"] = "/thumbnail?type=avatar&file=" + strings.ReplaceAll(f.name(n%3), " ", "%20") + ".png"
+		}
+		data, _ := json.Marshal(m)
+		out.Write(append(data, '\n'))
 	}
 	return out.Bytes()
 }

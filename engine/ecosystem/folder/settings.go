@@ -49,6 +49,8 @@ type UserPersona struct {
 	Description string   `json:"description"`
 	Book        string   `json:"book,omitempty"`       // the name of its lorebook
 	Characters  []string `json:"characters,omitempty"` // cards' files with which it is worn
+	// Groups are the ids of groups with which it is worn.
+	Groups []string `json:"groups,omitempty"`
 	// Raw is all that is said of it, as it was written.
 	Raw json.RawMessage `json:"raw,omitempty"`
 }
@@ -100,8 +102,12 @@ func (s *UserSettings) personas(power map[string]json.RawMessage) {
 		var bound []struct{ Type, ID string }
 		_ = json.Unmarshal(of["connections"], &bound)
 		for _, b := range bound[:min(len(bound), maxBound)] {
-			if b.Type == "character" && b.ID != "" {
+			switch {
+			case b.ID == "":
+			case b.Type == "character":
 				p.Characters = append(p.Characters, b.ID)
+			case b.Type == "group":
+				p.Groups = append(p.Groups, b.ID)
 			}
 		}
 		s.Personas = append(s.Personas, p)

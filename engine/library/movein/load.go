@@ -25,7 +25,9 @@ type loaded struct {
 	remarks        []string
 	newer          bool // something else stood at its place, which is here
 	was            storage.Moved
-	title          string // of a chat, once it has one
+	title          string           // of a chat, once it has one
+	group          *ecosystem.Group // of a group chat
+	alone          bool             // and there is no file of that
 	err            error
 }
 
@@ -139,6 +141,9 @@ func (m *mover) load(it item, plan bool) *loaded {
 		in = f
 	}
 	if l.value, l.err = it.row.read(it.Path, in); l.err == nil {
+		l.err = m.withGroup(l)
+	}
+	if l.err == nil {
 		m.known.look(l)
 	}
 	return l
@@ -184,7 +189,7 @@ func (m *mover) lookUp(tx *storage.Tx, l *loaded) error {
 	}
 	was, err := storage.MovedIn.Get(tx, l.place)
 	if err == nil && l.row.there(tx, was.Record) && was.Content != l.content {
-		l.was, l.newer = was, true
+		l.was, l.newer = was, l.Role != folder.Group // which has no record that could be older
 		return nil
 	}
 	if errors.Is(err, storage.ErrNotFound) {

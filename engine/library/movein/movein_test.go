@@ -60,19 +60,19 @@ func TestMoveIn_Folder(t *testing.T) {
 	before := contents(t, dir)
 	plan, err := s.MoveIn.Look(t.Context(), filepath.Dir(filepath.Dir(dir)), nil)
 	enginetest.Must(t, err)
-	if !slices.Equal(plan.Houses, []string{"data/default-user"}) || plan.New() != 5+12+4+2 {
+	if !slices.Equal(plan.Houses, []string{"data/default-user"}) || plan.New() != 5+12+4+2+1+1 {
 		t.Errorf("planned %v: %+v", plan.Houses, plan.Kinds)
 	}
 	got := move(t, s, filepath.Dir(filepath.Dir(dir)), false)
 	if got.Ended.IsZero() {
 		t.Error("the report is not ended")
 	}
-	for kind, n := range map[string]int{"characters": 5, "chats": 12, "lorebooks": 4, "personas": 2} {
+	for kind, n := range map[string]int{"characters": 5, "chats": 12, "lorebooks": 4, "personas": 2, "groups": 1, "group chats": 1} {
 		if c := counts(got.Kinds, kind); c.Found != n || c.New != n || c.Left != 0 {
 			t.Errorf("%s: %+v %v", kind, c, got.Left)
 		}
 	}
-	for _, name := range []string{"groups/1700000000000.json", "group chats/", "OpenAI Settings/Calm.json", "QuickReplies/Set.json", "backgrounds/", "thumbnails/", "secrets.json", "settings.json: regex scripts", "User Avatars/ann.png"} {
+	for _, name := range []string{"OpenAI Settings/Calm.json", "QuickReplies/Set.json", "backgrounds/", "thumbnails/", "secrets.json", "settings.json: regex scripts", "User Avatars/ann.png"} {
 		if !slices.ContainsFunc(got.Left, func(l storage.MoveLine) bool { return strings.Contains(l.Path, name) && l.Why != "" }) {
 			t.Errorf("the report does not say why %s is left out", name)
 		}
@@ -80,7 +80,7 @@ func TestMoveIn_Folder(t *testing.T) {
 	sameHouse(t, s)
 	for range 2 {
 		again := move(t, s, dir, false)
-		for _, kind := range []string{"characters", "chats", "lorebooks", "personas"} {
+		for _, kind := range []string{"characters", "chats", "lorebooks", "personas", "groups", "group chats"} {
 			if c := counts(again.Kinds, kind); c.New != 0 || c.Here != c.Found {
 				t.Errorf("moved in again, %s: %+v", kind, c)
 			}
@@ -136,6 +136,7 @@ func sameHouse(t *testing.T, s *enginetest.Stage) {
 		if !personas["Bea"].Default || personas["Ann"].Description != "A pilot." {
 			t.Errorf("personas: %+v", personas)
 		}
+		sameGroup(t, tx, who, personas)
 		n := 0
 		for id, c := range storage.Chats.All(tx) {
 			if !strings.HasPrefix(c.Title, "Player") {

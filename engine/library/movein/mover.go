@@ -28,6 +28,9 @@ type mover struct {
 	users map[string]*user // by the folder
 	move  storage.MoveIn
 	known known
+	// groups are the files of groups by their chats, grouped the group chats that are there.
+	groups  map[string]folder.File
+	grouped map[string]bool
 }
 
 // item is a file, or a part of settings.json.
@@ -51,6 +54,7 @@ type user struct {
 	told     bool // there are settings
 	books    map[string]storage.LorebookID
 	cast     map[string]storage.CharacterID // by the card's file without its ending
+	faces    map[string]storage.CharacterID // by the card's file
 	personas map[string]storage.PersonaID   // by the picture's file
 	named    map[string]storage.PersonaID   // by their name, "" for those of which there are two
 }
@@ -89,6 +93,7 @@ func (m *mover) begin(move storage.MoveIn) {
 	for _, f := range m.found.Files {
 		m.list(f)
 	}
+	m.joinGroups()
 	order := map[*row]int{}
 	for i := range rows {
 		order[&rows[i]] = i
@@ -189,7 +194,7 @@ func sortedKeys[V any](m map[string]V) []string {
 func (m *mover) user(house string) *user {
 	u := m.users[house]
 	if u == nil {
-		u = &user{books: map[string]storage.LorebookID{}, cast: map[string]storage.CharacterID{},
+		u = &user{books: map[string]storage.LorebookID{}, cast: map[string]storage.CharacterID{}, faces: map[string]storage.CharacterID{},
 			personas: map[string]storage.PersonaID{}, named: map[string]storage.PersonaID{}}
 		m.users[house] = u
 	}

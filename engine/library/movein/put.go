@@ -205,6 +205,14 @@ func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.Moved) (st
 			return stored{}, err
 		}
 	}
+	if err := tx.DeleteAssets(c.ID); err != nil {
+		return stored{}, err
+	}
+	for _, a := range got.Assets {
+		if err := tx.PutAsset(c.ID, a.Path, a.Data); err != nil {
+			return stored{}, err
+		}
+	}
 	remarks := append(slices.Clone(got.Warnings), "the newer card is in the place of the older one; its lorebook is as it was here")
 	return stored{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: remarks}, storage.Characters.Put(tx, c.ID, c)
 }

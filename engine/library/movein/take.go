@@ -249,7 +249,8 @@ func (m *mover) metBook(f folder.File, id string) {
 }
 
 func (m *mover) metCharacter(f folder.File, id string) {
-	m.user(f.House).cast[baseOf(f)] = storage.CharacterID(id)
+	u := m.user(f.House)
+	u.cast[baseOf(f)], u.faces[path.Base(f.Place)] = storage.CharacterID(id), storage.CharacterID(id)
 }
 
 func (m *mover) metPersona(f folder.File, id string) {

@@ -1,0 +1,139 @@
+package movein
+
+import (
+	"encoding/json"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// groupOf is where the group of a chat is looked up: chats of groups lie in one folder,
+// and only a group's file says which are its own.
+func groupOf(f folder.File) string { return f.House + "\x00" + baseOf(f) }
+
+// joinGroups finds the group of each group chat. Where places say nothing, a chat that a
+// group names is one of that group. A group that cannot be read says so when it is loaded.
+func (m *mover) joinGroups() {
+	m.groups = map[string]folder.File{}
+	for i := range m.items {
+		if m.items[i].Role != folder.Group {
+			continue
+		}
+		f := m.items[i].File
+		g, err := m.readGroup(f)
+		for _, name := range g.Chats {
+			if err == nil {
+				m.groups[f.House+"\x00"+name] = f
+			}
+		}
+	}
+	m.grouped = map[string]bool{}
+	for i := range m.items {
+		it := &m.items[i]
+		if _, named := m.groups[groupOf(it.File)]; named && it.Role == folder.Chat && len(m.found.Houses) == 0 {
+			it.Role, it.row = folder.GroupChat, rowOf(folder.GroupChat)
+		}
+		if it.Role == folder.GroupChat {
+			m.grouped[groupOf(it.File)] = true
+		}
+	}
+}
+
+func (m *mover) readGroup(f folder.File) (ecosystem.Group, error) {
+	in, err := m.src.Read(f.Entry)
+	if err != nil {
+		return ecosystem.Group{}, err
+	}
+	defer func() { _ = in.Close() }()
+	data, err := io.ReadAll(io.LimitReader(in, ecosystem.MaxGroupFile+1))
+	if err != nil {
+		return ecosystem.Group{}, err
+	}
+	return ecosystem.ReadGroup(f.Path, data)
+}
+
+// withGroup reads the group of a group chat, which is held no longer than the chat. A
+// group whose chats are not there is refused: there is nothing for it to come in with.
+func (m *mover) withGroup(l *loaded) error {
+	switch l.Role {
+	case folder.Group:
+		g := l.value.(ecosystem.Group)
+		if !slices.ContainsFunc(g.Chats, func(name string) bool { return m.grouped[l.House+"\x00"+name] }) {
+			return failure.Refuse("none of the chats of this group is there, and a group comes in with its chats")
+		}
+	case folder.GroupChat:
+		l.group = &ecosystem.Group{}
+		f, named := m.groups[groupOf(l.File)]
+		if !named {
+			l.alone = true
+			return nil
+		}
+		g, err := m.readGroup(f)
+		l.group = &g
+		return err
+	}
+	return nil
+}
+
+// putGroup stores nothing: a group is kept with each of its chats.
+func (m *mover) putGroup(_ *storage.Tx, l *loaded) (stored, error) {
+	return stored{record: "group " + l.value.(ecosystem.Group).ID, stamp: m.svc.core.Config.Now()}, nil
+}
+
+// putGroupChat stores a chat of a group, with the group's members as its cast.
+func (m *mover) putGroupChat(tx *storage.Tx, l *loaded) (stored, error) {
+	f, u, name := l.value.(ecosystem.ChatFile), m.user(l.House), baseOf(l.File)
+	in := library.ChatImport{Name: name, File: f, Group: l.group, Faces: u.faces, Personas: u.personas, Books: u.books, Dated: true, Persona: u.worn(l.group, name, &f)}
+	var remarks []string
+	if l.alone {
+		remarks = append(remarks, "no file of a group names this chat: those who speak in it are its cast")
+	}
+	if l.newer {
+		remarks = append(remarks, "the newer version stands beside the chat that was here")
+	}
+	title := strings.TrimSpace(name)
+	switch group := strings.TrimSpace(l.group.Name); {
+	case group != "" && len(l.group.Chats) > 1 && title != "":
+		title = group + " - " + title
+	case group != "":
+		title = group
+	}
+	in.Title = m.known.title(l, title)
+	got, err := m.svc.library.AddChatWithin(tx, in)
+	if err != nil {
+		return stored{}, err
+	}
+	return stored{record: string(got.Chat.ID), stamp: got.Chat.UpdatedAt, remarks: append(remarks, got.Warnings...)}, chats.ShelveWithin(tx, got.Chat.ID)
+}
+
+// worn is the persona that a group chat is bound to, else the one that is worn with its
+// group; "" where only the chat's lines say who the user is.
+func (u *user) worn(g *ecosystem.Group, name string, f *ecosystem.ChatFile) storage.PersonaID {
+	raw := f.Metadata
+	if len(raw) <= len("{}") {
+		raw = g.Metadata[name]
+	}
+	var meta struct {
+		Persona string `json:"persona"`
+	}
+	if len(raw) > 0 {
+		_ = json.Unmarshal(raw, &meta) // what cannot be read binds nothing
+	}
+	if id := u.personas[path.Base(meta.Persona)]; id != "" {
+		return id
+	}
+	for _, p := range u.settings.Personas {
+		if id := u.personas[p.File]; id != "" && g.ID != "" && slices.Contains(p.Groups, g.ID) {
+			return id
+		}
+	}
+	return ""
+}
