@@ -21,14 +21,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// What of a picture goes into a story as it is. Anything larger is made smaller, or is
-// written as JPEG, so that a story with hundreds of them can still be opened.
+// What of a picture goes into a story as it is: a small one always, a larger one while all
+// of them together are bearable. Anything else is made smaller, or is written as JPEG, so
+// that a story with hundreds of them can still be opened. WebP is always written anew: not
+// every reader of books knows it.
 const (
-	keptBytes   = 1 << 20
-	keptSide    = 2048
-	madeSide    = 1600
-	madeQuality = 85
-	mostBytes   = 128 << 20 // of a file that is read at all
+	smallBytes   = 1 << 20
+	keptBytes    = 4 << 20
+	keptTogether = 192 << 20
+	keptSide     = 2048
+	madeSide     = 1600
+	madeQuality  = 85
+	mostBytes    = 128 << 20 // of a file that is read at all
 )
 
 // pictureAhead reads pictures in the order in which a story asks for them, a few of them
@@ -56,6 +60,7 @@ func (svc *Service) loadAhead(ctx context.Context, list []storage.Capture) *pict
 	crash.Go("pictures of a story", func() {
 		defer work.Done()
 		defer close(a.queue)
+		var together int64
 		for _, c := range list {
 			slot := make(chan loaded, 1)
 			select {
@@ -63,10 +68,14 @@ func (svc *Service) loadAhead(ctx context.Context, list []storage.Capture) *pict
 			case <-ctx.Done():
 				return
 			}
+			keep := int64(smallBytes)
+			if size := svc.pictureSize(c.ImagePath); size <= keptBytes && together+size <= keptTogether {
+				keep, together = keptBytes, together+size
+			}
 			work.Add(1)
 			crash.Go("a picture of a story", func() {
 				defer work.Done()
-				img, err := svc.shownPicture(c)
+				img, err := svc.shownPicture(c, keep)
 				slot <- loaded{string(c.ID), img, err}
 			})
 		}
@@ -85,8 +94,8 @@ func (a *pictureAhead) take(key string) (novel.Image, error) {
 }
 
 // shownPicture is a capture's picture as every reader shows it, without what programs
-// have written into it. Of a film it is the still.
-func (svc *Service) shownPicture(c storage.Capture) (novel.Image, error) {
+// have written into it. Of a film it is the still. Up to keep bytes stay as they are.
+func (svc *Service) shownPicture(c storage.Capture, keep int64) (novel.Image, error) {
 	data, err := svc.pictureFile(c.ImagePath)
 	if err != nil {
 		return novel.Image{}, err
@@ -98,7 +107,7 @@ func (svc *Service) shownPicture(c storage.Capture) (novel.Image, error) {
 		}
 		format = media.Sniff(data)
 	}
-	if w, h, err := media.Size(data, format); err == nil && len(data) <= keptBytes && max(w, h) <= keptSide && w > 0 && h > 0 &&
+	if w, h, err := media.Size(data, format); err == nil && int64(len(data)) <= keep && max(w, h) <= keptSide && w > 0 && h > 0 &&
 		(format == media.PNG || format == media.JPEG || format == media.GIF) {
 		if bare, err := media.Strip(data, format); err == nil {
 			return novel.Image{Format: format, Data: bare, Width: w, Height: h}, nil
@@ -109,6 +118,15 @@ func (svc *Service) shownPicture(c storage.Capture) (novel.Image, error) {
 		return novel.Image{}, err
 	}
 	return asJPEG(still)
+}
+
+// pictureSize is how large a file below the data directory is, 0 where there is none.
+func (svc *Service) pictureSize(rel string) int64 {
+	info, err := os.Stat(filepath.Join(svc.core.Config.DataDir, rel))
+	if rel == "" || err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // pictureFile reads a file below the data directory.
