@@ -270,13 +270,16 @@ func (m *mover) group(c storage.Chat, cast []storage.CharacterID, list []Branch)
 	}
 	rel := m.name("groups", c.Title, ".json")
 	away := []string{}
+	if name := m.folders[c.Character]; c.Play.MainAway && name != "" {
+		away = append(away, name+".png")
+	}
 	for _, p := range c.Play.Cast {
 		if name := m.folders[p.Character]; p.Away && !p.Left && name != "" {
 			away = append(away, name+".png")
 		}
 	}
 	_, err := m.document("group "+c.Title, rel, map[string]any{"id": strings.TrimSuffix(filepath.Base(rel), ".json"), "name": c.Title, "members": members, "avatar_url": "", "allow_self_responses": false,
-		"activation_strategy": map[storage.TurnOrder]int{storage.OrderRobin: 1, storage.OrderUser: 2}[c.Play.Order], "generation_mode": 0, "disabled_members": away, "fav": false, "chat_id": ids[0], "chats": ids, "chat_metadata": map[string]any{}})
+		"activation_strategy": int(strategyOf(c.Play.Order)), "generation_mode": 0, "disabled_members": away, "fav": false, "chat_id": ids[0], "chats": ids, "chat_metadata": map[string]any{}})
 	return err
 }
 

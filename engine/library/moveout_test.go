@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,7 +94,9 @@ func TestMoveOut_AGroupKeepsWhoPlays(t *testing.T) {
 	s := enginetest.NewStage(t)
 	who, err := s.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Bo"}})
 	enginetest.Must(t, err)
-	enginetest.Must(t, s.Chats.Change(s.Chat, func(c *storage.Chat) { c.Play.Cast = []storage.CastMember{{Character: who.ID, Away: true}} }))
+	enginetest.Must(t, s.Chats.Change(s.Chat, func(c *storage.Chat) {
+		c.Play.Cast, c.Play.MainAway, c.Play.Order = []storage.CastMember{{Character: who.ID}}, true, storage.OrderPooled
+	}))
 	dir := t.TempDir()
 	_, err = s.Library.MoveOut(context.Background(), dir, nil, nil)
 	enginetest.Must(t, err)
@@ -102,9 +105,10 @@ func TestMoveOut_AGroupKeepsWhoPlays(t *testing.T) {
 		Members  []string `json:"members"`
 		Disabled []string `json:"disabled_members"`
 		Chats    []string `json:"chats"`
+		Strategy int      `json:"activation_strategy"`
 	}
 	enginetest.Must(t, json.Unmarshal(text, &g))
-	if len(g.Members) != 2 || len(g.Disabled) != 1 || len(g.Chats) != 1 || len(enginetest.Read(t, filepath.Join(dir, "group chats", g.Chats[0]+".jsonl"))) == 0 || ecosystem.Detect("x", text) != ecosystem.KindGroup {
+	if len(g.Members) != 2 || !slices.Equal(g.Disabled, g.Members[:1]) || g.Strategy != int(ecosystem.Pooled) || len(g.Chats) != 1 || len(enginetest.Read(t, filepath.Join(dir, "group chats", g.Chats[0]+".jsonl"))) == 0 || ecosystem.Detect("x", text) != ecosystem.KindGroup {
 		t.Errorf("%s", text)
 	}
 }
