@@ -96,6 +96,7 @@ var places = map[string]place{
 	"extensions":        {why: "add-ons of the other program"},
 	"vectors":           {why: "made by the other program's own model: what is remembered is read anew here"},
 	"backups":           {why: "older copies of what comes along itself: name the folder to take it"},
+	"ghostlight":        {why: "what other programs have no place for: scene import reads recaps from there, board import storyboards"},
 	"user":              {why: "pictures, files and workflows of the other program's own"},
 }
 
@@ -140,7 +141,7 @@ func (found *Found) sort(e Entry, house string, g *groups) {
 	p, known := places[strings.ToLower(top)]
 	at := strings.TrimSuffix(e.Path, rest)
 	switch {
-	case !inside && strings.EqualFold(f.Place, "settings.json"):
+	case !inside && (strings.EqualFold(f.Place, "settings.json") || personasBackup(f.Place)):
 		f.Role = Settings
 	case !inside && strings.HasPrefix(strings.ToLower(f.Place), "secrets"):
 		g.add(e.Path, e.Path, "keys of servers are not read")
@@ -169,6 +170,13 @@ func (found *Found) sort(e Entry, house string, g *groups) {
 		f.Role, f.Owner = Sprite, sub
 	}
 	found.Files = append(found.Files, f)
+}
+
+// personasBackup tells whether a file beside the settings is a backup of personas, which
+// the program itself calls personas_DATE.json.
+func personasBackup(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasPrefix(name, "personas") && path.Ext(name) == ".json"
 }
 
 // houses are the folders of users: those with two of the folders that only they have, or

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -87,6 +88,33 @@ func ReadSettings(data []byte) (UserSettings, error) {
 	}
 	out.notes(fields(ext["note"]))
 	return out, nil
+}
+
+// Join adds what other settings of the same user say. What both say is as s has it, and
+// the personas of the other that s has are taken from what is returned.
+func (s *UserSettings) Join(other UserSettings) (added UserSettings) {
+	known := map[string]bool{}
+	for _, p := range s.Personas {
+		known[p.File] = true
+	}
+	other.Personas = slices.DeleteFunc(other.Personas, func(p UserPersona) bool { return known[p.File] })
+	s.Personas = append(s.Personas, other.Personas...)
+	s.Default = cmp.Or(s.Default, other.Default)
+	s.GlobalBooks = append(s.GlobalBooks, other.GlobalBooks...)
+	s.CharBooks, s.Tags, s.Notes = joined(s.CharBooks, other.CharBooks), joined(s.Tags, other.Tags), joined(s.Notes, other.Notes)
+	if s.Regex == nil {
+		s.Regex = other.Regex
+	}
+	return other
+}
+
+func joined[V any](a, b map[string]V) map[string]V {
+	out := maps.Clone(b)
+	if out == nil {
+		return a
+	}
+	maps.Copy(out, a)
+	return out
 }
 
 func (s *UserSettings) personas(power map[string]json.RawMessage) {

@@ -117,3 +117,39 @@ func titles(t *testing.T, s *enginetest.Stage) (out []string) {
 	slices.Sort(out)
 	return out
 }
+
+// What moves out moves in again.
+func TestMoveIn_WhatMovedOut(t *testing.T) {
+	t.Parallel()
+	s := enginetest.NewStage(t)
+	s.Say("One.")
+	_, err := s.Library.SavePersona(storage.Persona{Name: "Ada Lund", Description: "A diver.", Default: true})
+	enginetest.Must(t, err)
+	s.Book(storage.Lorebook{Name: "Tides", Kind: storage.GlobalBook}, enginetest.Keyed("tide", "High at six.", "tide"))
+	dir := filepath.Join(t.TempDir(), "out")
+	_, err = s.Library.MoveOut(t.Context(), dir, nil, func(string) {})
+	enginetest.Must(t, err)
+	// A backup of the other program lies beside it, with one persona more.
+	enginetest.Must(t, os.WriteFile(filepath.Join(dir, "personas_20250101.json"),
+		[]byte(`{"personas":{"Ada Lund.png":"Another Ada","bo.png":"Bo Ek"},"persona_descriptions":{"bo.png":{"description":"A cook."}}}`), 0o600))
+
+	other := enginetest.NewStage(t)
+	before := titles(t, other)
+	got := move(t, other, dir, false)
+	who := map[string]string{}
+	enginetest.Must(t, other.Core().Store.View(func(tx *storage.Tx) error {
+		for _, p := range storage.Personas.All(tx) {
+			who[p.Name] = p.Description
+		}
+		return nil
+	}))
+	if who["Ada Lund"] != "A diver." || who["Bo Ek"] != "A cook." || who["Another Ada"] != "" {
+		t.Errorf("personas %q: %+v", who, got.Left)
+	}
+	if now := titles(t, other); len(now) != len(before)+1 {
+		t.Errorf("chats %q, before %q", now, before)
+	}
+	if n := counts(got.Kinds, "lorebooks"); n.New < 1 {
+		t.Errorf("no lorebook came in: %+v", got)
+	}
+}

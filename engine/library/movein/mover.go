@@ -90,8 +90,17 @@ func (m *mover) begin(move storage.MoveIn) {
 		}
 		m.leave(nil, l.Path, why)
 	}
-	for _, f := range m.found.Files {
-		m.list(f)
+	for _, u := range m.users {
+		u.settings, u.told = folder.UserSettings{}, false
+	}
+	// What the settings say of a persona stands before what an older backup says.
+	isBackup := func(f folder.File) bool { return !strings.EqualFold(f.Place, "settings.json") }
+	for _, backups := range []bool{false, true} {
+		for _, f := range m.found.Files {
+			if isBackup(f) == backups {
+				m.list(f)
+			}
+		}
 	}
 	m.joinGroups()
 	order := map[*row]int{}
@@ -156,7 +165,8 @@ func (m *mover) listSettings(f folder.File) {
 		return
 	}
 	u := m.user(f.House)
-	u.settings, u.told = s, true
+	u.told = true
+	s = u.settings.Join(s)
 	part := func(role folder.Role, place, name string, v any) {
 		p := f
 		p.Role, p.Place = role, place
