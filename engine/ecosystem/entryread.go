@@ -346,11 +346,11 @@ func entryFamily(raw json.RawMessage, hint string) string {
 	var votes [6]int
 	keyed := 0
 	_ = eachMember(raw, maxMembers, func(name []byte, value json.RawMessage) {
-		bare := string(name[1 : len(name)-1])
-		if readers := keyFamilies[bare]; readers != 0 && !isNull(value) && len(bytes.Trim(value, `[]{}", `)) > 0 {
+		bare := name[1 : len(name)-1]
+		if readers := keyFamilies[string(bare)]; readers != 0 && !isNull(value) && len(bytes.Trim(value, `[]{}", `)) > 0 {
 			keyed |= readers
 		}
-		marks := familyMarks[bare]
+		marks := familyMarks[string(bare)]
 		for f := 0; marks != 0; f, marks = f+1, marks>>1 {
 			votes[f] += marks & 1
 		}

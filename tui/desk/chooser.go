@@ -26,6 +26,9 @@ type chooser struct {
 	fault  string
 	busy   bool
 	chose  bool // by the arrows, since the last letter
+	// writing: a path is being completed; taken: enter came meanwhile, and is for what the
+	// path will be.
+	writing, taken bool
 	lists  widget.Latest
 }
 
@@ -68,6 +71,9 @@ func (f *chooser) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch {
 	case f.busy && stroke != "esc" && stroke != "ctrl+c":
 		return nil, false
+	case stroke == "enter" && f.writing:
+		f.taken = true
+		return nil, false
 	case stroke == "enter" && path != "" && !f.chose:
 		return f.open(f.onDisk(path)), false
 	case stroke == "tab" && path != "":
@@ -84,7 +90,7 @@ func (f *chooser) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		return f.open(where), false
 	}
 	if f.Filter.Value() != before {
-		f.chose = false
+		f.chose, f.writing, f.taken = false, false, false
 		if now := f.typedPath(); now != "" || path != "" {
 			cmd = tea.Batch(cmd, f.list(now))
 		}
@@ -189,12 +195,15 @@ func (f *chooser) list(path string) tea.Cmd {
 // complete writes on in a path that was typed, as far as all that it may lead to agrees.
 func (f *chooser) complete(path string) tea.Cmd {
 	newest := f.lists.Begin()
+	f.writing = true
 	return f.desk.Do(func() func() tea.Cmd {
 		entries, err := f.candidates(path)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
+			taken := f.taken
+			f.writing, f.taken = false, false
 			if err != nil {
 				f.fault = failure.Words(err)
 				return nil
@@ -204,6 +213,10 @@ func (f *chooser) complete(path string) tea.Cmd {
 				path = full
 			} else {
 				f.fault = "nothing here begins like that"
+				taken = false
+			}
+			if taken {
+				return f.open(f.onDisk(path))
 			}
 			if strings.HasSuffix(path, "/") {
 				return f.list(path)
