@@ -29,7 +29,7 @@ type chooser struct {
 	// writing: a path is being completed; taken: enter came meanwhile, and is for what the
 	// path will be.
 	writing, taken bool
-	lists  widget.Latest
+	lists          widget.Latest
 }
 
 func newChooser(d Desk, c FileChoice, dir string, entries []widget.Entry) *chooser {
