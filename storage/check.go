@@ -124,6 +124,7 @@ func (tx *Tx) checkTables(found *CheckError) {
 	Beats.check(tx, found)
 	Notes.check(tx, found)
 	Clocks.check(tx, found)
+	Changes.check(tx, found)
 	Batches.check(tx, found)
 	Facts.check(tx, found)
 	Edits.check(tx, found)

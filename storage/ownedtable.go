@@ -105,7 +105,7 @@ func scopeBuckets() []string {
 // chatBuckets are the buckets that hold one bucket per chat.
 func chatBuckets() []string {
 	return []string{bucketNodes, bucketChildren, bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings, bucketLoreTurns, bucketBeats, bucketNotes,
-		bucketBatches, bucketContinuity, bucketEdits, bucketBoards, bucketBoardCalls, bucketClocks, bucketWords}
+		bucketBatches, bucketContinuity, bucketEdits, bucketBoards, bucketBoardCalls, bucketClocks, bucketWords, bucketChanges}
 }
 
 // Get returns the record, or a *NotFoundError.

@@ -98,11 +98,10 @@ func (tx *Tx) DeleteChat(id ChatID) error {
 		return err
 	}
 	for _, name := range chatBuckets() {
-		b := tx.bucket(name)
-		if b.Bucket([]byte(id)) == nil {
+		if tx.inner(name, string(id)) == nil {
 			continue
 		}
-		if err := b.DeleteBucket([]byte(id)); err != nil {
+		if err := tx.bucket(name).DeleteBucket([]byte(id)); err != nil {
 			return ioError("delete chat", err)
 		}
 	}

@@ -66,8 +66,22 @@ func (s *Stage) Single() *Stage {
 	for _, n := range s.Nodes()[1:] {
 		Must(s.T, s.Chats.Delete(s.Chat, n.ID, false))
 	}
+	s.ForgetChanges()
 	s.Expect("greeting")
 	return s
+}
+
+// ForgetChanges has the chat remember nothing that could be undone.
+func (s *Stage) ForgetChanges() {
+	s.T.Helper()
+	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
+		for id := range storage.Changes.All(tx, s.Chat) {
+			if err := storage.Changes.Delete(tx, s.Chat, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
 }
 
 // HangPicture puts a picture at the end of the chat, as a finished capture does.

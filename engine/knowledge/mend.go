@@ -159,9 +159,17 @@ func (svc *Service) Unmend(chat storage.ChatID, step string) (words string, left
 }
 
 // TakeBack implements chats.Mends.
-func (svc *Service) TakeBack(tx *storage.Tx, chat storage.ChatID) (after func(), err error) {
-	_, _, after, err = svc.takeBack(tx, chat, "")
+func (svc *Service) TakeBack(tx *storage.Tx, chat storage.ChatID, step string) (after func(), err error) {
+	_, _, after, err = svc.takeBack(tx, chat, step)
 	return after, err
+}
+
+// Steps implements chats.Mends.
+func (svc *Service) Steps(tx *storage.Tx, chat storage.ChatID) (names []string) {
+	for _, s := range stepsOf(tx, chat) {
+		names = append(names, s.ID)
+	}
+	return names
 }
 
 // tellMended gives the events that say what a correction has changed.

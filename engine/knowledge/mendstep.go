@@ -33,6 +33,11 @@ type mendStep struct {
 	Doubts []storage.LineEnd `json:"doubts,omitempty"`
 }
 
+// noted is the step as the list of the chat's changes has it.
+func (s mendStep) noted() chats.Mended {
+	return chats.Mended{Step: s.ID, Wrong: s.Wrong, Instead: s.Instead, At: s.At}
+}
+
 type nodeWas struct {
 	ID  storage.NodeID `json:"id"`
 	Was string         `json:"was"`
@@ -124,7 +129,7 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 			f.step.Kept = append(f.step.Kept, was)
 		}
 	}
-	if err := chats.NoteMended(f.tx, f.chat.ID); err != nil {
+	if err := chats.NoteMended(f.tx, f.chat.ID, f.step.noted()); err != nil {
 		return done, err
 	}
 	return done, putSteps(f.tx, f.chat.ID, append(stepsOf(f.tx, f.chat.ID), f.step))
@@ -358,7 +363,7 @@ func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, step string) (
 	if err := doubtAgain(tx, chat, s.Doubts); err != nil {
 		return "", 0, nil, err
 	}
-	if err := chats.ForgetMended(tx, chat); err != nil {
+	if err := chats.ForgetMended(tx, chat, s.ID); err != nil {
 		return "", 0, nil, err
 	}
 	what := "the correction of"

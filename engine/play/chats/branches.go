@@ -160,22 +160,33 @@ func (svc *Service) NameBranch(chat storage.ChatID, node storage.NodeID, name st
 		if _, err := tx.Place(chat, node); err != nil {
 			return err
 		}
-		names, err := branchNames(tx, chat)
-		if err != nil {
+		was, err := putName(tx, chat, node, name)
+		if err != nil || was == name {
 			return err
 		}
-		if names[node] = name; name == "" {
-			delete(names, node)
-		}
-		if len(names) > mostNames {
-			return failure.Refuse("a chat has at most %d names of branches", mostNames)
-		}
-		text, err := json.Marshal(names)
-		if err != nil {
-			return err
-		}
-		return tx.PutText(namesKind, string(chat), string(text))
+		return svc.note(tx, chat, storage.Change{Kind: storage.ChangeName, Nodes: []storage.NodeID{node},
+			Was: &storage.Wording{Text: was}, Now: &storage.Wording{Text: name}})
 	})
+}
+
+// putName calls what begins with a message by a name, and tells what it was called.
+func putName(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, name string) (was string, err error) {
+	names, err := branchNames(tx, chat)
+	if err != nil {
+		return "", err
+	}
+	was = names[node]
+	if names[node] = name; name == "" {
+		delete(names, node)
+	}
+	if len(names) > mostNames {
+		return "", failure.Refuse("a chat has at most %d names of branches", mostNames)
+	}
+	text, err := json.Marshal(names)
+	if err != nil {
+		return "", err
+	}
+	return was, tx.PutText(namesKind, string(chat), string(text))
 }
 
 // Stitch stores a text that was put together from takes of a reply as another take
@@ -199,6 +210,14 @@ func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string
 			return err
 		}
 		made = n.ID
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		step := storage.Change{Kind: storage.ChangeStitch, Nodes: []storage.NodeID{n.ID}, From: c.Head, To: n.ID}
+		if err := svc.note(tx, chat, step); err != nil {
+			return err
+		}
 		if err := svc.SetHead(tx, chat, n.ID); err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package chats
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -59,7 +58,7 @@ func (svc *Service) Branch(chat storage.ChatID, node storage.NodeID) error {
 		if c.Head == node {
 			return failure.Refuse("this is already the end of the chat: what you say next continues from here")
 		}
-		if err := tx.PutSetting(UndoKey(chat), undoStep{From: c.Head, To: node}); err != nil {
+		if err := svc.note(tx, chat, storage.Change{Kind: storage.ChangeBranch, Nodes: []storage.NodeID{node}, From: c.Head, To: node}); err != nil {
 			return err
 		}
 		return svc.SetHead(tx, chat, node)
@@ -84,7 +83,8 @@ func (svc *Service) Rewrite(chat storage.ChatID, op string, f func(tx *storage.T
 	return nil
 }
 
-// Edit rewrites what a message says.
+// Edit rewrites what a message says. Undo gives it back what it said, and so does Restore
+// at any time later.
 func (svc *Service) Edit(chat storage.ChatID, node storage.NodeID, text string) error {
 	return svc.Rewrite(chat, "edit", func(tx *storage.Tx) error {
 		n, err := tx.Node(chat, node)
@@ -94,68 +94,21 @@ func (svc *Service) Edit(chat storage.ChatID, node storage.NodeID, text string) 
 		if n.Role == storage.SceneCapture {
 			return failure.Refuse("a picture has no text")
 		}
-		was := n.Content
-		n.Content, n.EditedAt, n.State, n.Fault = text, svc.core.Config.Now(), storage.Complete, ""
-		if err := tx.PutNode(n); err != nil {
-			return err
-		}
-		return svc.Rewritten.Run(tx, Rewrite{chat, []storage.NodeID{node}, was})
+		return svc.reword(tx, n, text, storage.ChangeEdit)
 	})
 }
 
-// undoStep is what brings the last deletion of a chat back, or leads out of a
-// branch in which nothing was said.
-type undoStep struct {
-	Nodes []storage.NodeID `json:"nodes"` // to show again
-	From  storage.NodeID   `json:"from"`  // where the head stood
-	To    storage.NodeID   `json:"to"`    // where it was put
-	// Mended: it takes back a correction. Before is what came before that.
-	Mended bool      `json:"mended,omitempty"`
-	Before *undoStep `json:"before,omitempty"`
-}
-
-// Mends takes corrections of a chat back.
-type Mends interface {
-	// TakeBack takes the last one back; after tells of it once that is stored.
-	TakeBack(tx *storage.Tx, chat storage.ChatID) (after func(), err error)
-}
-
-// NoteMended has Undo take back a correction first.
-func NoteMended(tx *storage.Tx, chat storage.ChatID) error {
-	var before undoStep
-	ok, err := tx.Setting(UndoKey(chat), &before)
-	if err != nil {
-		return err
-	}
-	step, depth := undoStep{Mended: true}, 0
-	for at := &before; ok && at != nil; at = at.Before {
-		if depth++; depth == mostMended {
-			at.Before = nil
+// reword has a message say something else, and notes that as a change of a kind.
+func (svc *Service) reword(tx *storage.Tx, n storage.Node, text string, kind storage.ChangeKind) error {
+	was := wordingOf(n)
+	now := storage.Wording{Text: text, State: storage.Complete, EditedAt: svc.core.Config.Now()}
+	if now.Text != was.Text || now.State != was.State || now.Fault != was.Fault {
+		if err := svc.note(tx, n.Chat, storage.Change{Kind: kind, Nodes: []storage.NodeID{n.ID}, Was: &was, Now: &now}); err != nil {
+			return err
 		}
 	}
-	if ok {
-		step.Before = &before
-	}
-	return tx.PutSetting(UndoKey(chat), step)
+	return svc.putWording(tx, n, now)
 }
-
-// mostMended is how many corrections Undo takes back before it forgets.
-const mostMended = 10
-
-// ForgetMended has Undo go on before a correction that was taken back, if that came last.
-func ForgetMended(tx *storage.Tx, chat storage.ChatID) error {
-	var step undoStep
-	if ok, err := tx.Setting(UndoKey(chat), &step); err != nil || !ok || !step.Mended {
-		return err
-	}
-	if step.Before == nil {
-		return tx.PutSetting(UndoKey(chat), nil)
-	}
-	return tx.PutSetting(UndoKey(chat), *step.Before)
-}
-
-// UndoKey is the setting that keeps what Undo takes back in a chat.
-func UndoKey(chat storage.ChatID) string { return "undo/" + string(chat) }
 
 // Delete takes a message out of the chat, or with below the message and all
 // that follows it, on all its branches. Nothing is removed from the store; Undo
@@ -170,7 +123,7 @@ func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID, below bool)
 		if err != nil {
 			return err
 		}
-		step := undoStep{Nodes: []storage.NodeID{n.ID}, From: c.Head}
+		step := storage.Change{Kind: storage.ChangeDelete, Nodes: []storage.NodeID{n.ID}, From: c.Head}
 		if below {
 			if n.Parent == "" {
 				return failure.Refuse("nothing would be left: delete the chat instead")
@@ -188,7 +141,7 @@ func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID, below bool)
 			}
 		}
 		step.To = c.Head
-		if err := tx.PutSetting(UndoKey(chat), step); err != nil {
+		if err := svc.note(tx, chat, step); err != nil {
 			return err
 		}
 		return storage.Chats.Put(tx, chat, c)
@@ -210,7 +163,7 @@ func (svc *Service) DeleteTakes(chat storage.ChatID, node storage.NodeID) error 
 		if n.Parent == "" {
 			return failure.Refuse("nothing would be left of the beginning: delete the chat instead")
 		}
-		step := undoStep{From: c.Head}
+		step := storage.Change{Kind: storage.ChangeDelete, From: c.Head}
 		if step.Nodes, err = takes(tx, n); err != nil {
 			return err
 		}
@@ -221,7 +174,7 @@ func (svc *Service) DeleteTakes(chat storage.ChatID, node storage.NodeID) error 
 			c.Head = n.Parent
 		}
 		step.To = c.Head
-		if err := tx.PutSetting(UndoKey(chat), step); err != nil {
+		if err := svc.note(tx, chat, step); err != nil {
 			return err
 		}
 		return storage.Chats.Put(tx, chat, c)
@@ -254,13 +207,12 @@ func OnwardFrom(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
 	if err != nil || leaf == c.Head || c.Head == "" {
 		return "", err
 	}
-	var step undoStep
-	if ok, err := tx.Setting(UndoKey(c.ID), &step); err != nil {
-		return "", err
-	} else if ok && len(step.Nodes) == 0 && step.To == c.Head && step.From != "" && !step.Mended {
-		if p, err := tx.Place(c.ID, step.From); err == nil && !p.Deleted {
-			return step.From, nil
-		}
+	from, err := leftFor(tx, c)
+	if err != nil || from == "" {
+		return leaf, err
+	}
+	if p, err := tx.Place(c.ID, from); err == nil && !p.Deleted {
+		return from, nil
 	}
 	return leaf, nil
 }
@@ -325,47 +277,4 @@ type Rewrite struct {
 	Chat  storage.ChatID
 	Nodes []storage.NodeID
 	Was   string // what the one message said that was edited, "" where none was
-}
-
-// ErrNoUndo: nothing was done that could be undone.
-var ErrNoUndo = errors.New("there is nothing to undo here")
-
-// Undo brings back what the last Delete in a chat took out, or takes back the last
-// correction, whichever came last.
-func (svc *Service) Undo(chat storage.ChatID) error {
-	after := func() {}
-	err := svc.Rewrite(chat, "undo", func(tx *storage.Tx) error {
-		var step undoStep
-		if ok, err := tx.Setting(UndoKey(chat), &step); err != nil {
-			return err
-		} else if !ok {
-			return ErrNoUndo
-		}
-		if step.Mended {
-			tell, err := svc.Mends.TakeBack(tx, chat)
-			after = tell
-			return err
-		}
-		if err := svc.show(tx, chat, step.Nodes, true); err != nil {
-			return err
-		}
-		if err := tx.PutSetting(UndoKey(chat), nil); err != nil {
-			return err
-		}
-		// What was said since stays where it is: the head goes back only if it
-		// still stands where the deletion put it.
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil || c.Head != step.To {
-			return err
-		}
-		c.Head = step.From
-		if err := storage.Chats.Put(tx, chat, c); err != nil {
-			return err
-		}
-		return svc.HeadMoved.Run(tx, HeadMoved{c, step.To})
-	})
-	if err == nil {
-		after()
-	}
-	return err
 }

@@ -1,0 +1,162 @@
+package chats
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Change is one change of a chat, as the list of them shows it.
+type Change struct {
+	// ID names it, "" for one that was made before changes were kept in a list.
+	ID     storage.ChangeID   `json:"id"`
+	Number int                `json:"number"` // 1 is the newest
+	At     time.Time          `json:"at"`     // the zero time where nobody had noted it
+	Kind   storage.ChangeKind `json:"kind"`
+	// Message is what it was about, and Position which one of its path that is, from 1; ""
+	// and 0 for a correction. Name is whose words they are.
+	Message  storage.NodeID `json:"message"`
+	Position int            `json:"position"`
+	Name     string         `json:"name"`
+	Messages int            `json:"messages"` // how many it was about
+	// Was and Now are the words before and after it. Of a deletion Was is what the message
+	// says that was chosen.
+	Was string `json:"was"`
+	Now string `json:"now"`
+	// Undone says that it was taken back, Spent that it cannot be taken back any more. Next
+	// is the one that Undo takes back, Redo the one that is done again.
+	Undone bool `json:"undone"`
+	Spent  bool `json:"spent"`
+	Next   bool `json:"next"`
+	Redo   bool `json:"redo"`
+	// Restorable says that Restore gives the message a text from it.
+	Restorable bool `json:"restorable"`
+}
+
+// Lost is the text that Restore puts back: the one that the message does not say because
+// of the change, or because it was undone.
+func (c Change) Lost() string {
+	if c.Undone {
+		return c.Now
+	}
+	return c.Was
+}
+
+// Changes are what was done to a chat, the newest first, as far as the chat remembers it;
+// where a message is named, only what was done to the words of that one.
+func (svc *Service) Changes(chat storage.ChatID, message storage.NodeID) ([]Change, error) {
+	out := []Change{}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		if _, err := storage.Chats.Get(tx, chat); err != nil {
+			return err
+		}
+		list, err := oldChanges(tx, chat)
+		if err != nil {
+			return err
+		}
+		for _, c := range storage.Changes.All(tx, chat) {
+			list = append(list, c)
+		}
+		redo, next := redoable(list), false
+		for i, c := range slices.Backward(list) {
+			v := changeOf(tx, chat, c)
+			v.Number, v.Redo = len(list)-i, i == redo && c.Kind != storage.ChangeCorrect
+			if !next && !c.Spent && c.Undone == 0 {
+				v.Next, next = true, true
+			}
+			if message == "" || v.Restorable && v.Message == message {
+				out = append(out, v)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failure.Fail("list changes", err)
+	}
+	return out, nil
+}
+
+// changeOf shows a change.
+func changeOf(tx *storage.Tx, chat storage.ChatID, c storage.Change) Change {
+	v := Change{ID: c.ID, At: c.At, Kind: c.Kind, Messages: len(c.Nodes), Undone: c.Undone > 0, Spent: c.Spent}
+	if len(c.Nodes) > 0 {
+		v.Message = c.Nodes[0]
+		if n, err := tx.Node(chat, v.Message); err == nil {
+			v.Position, v.Name = n.Depth+1, n.Name
+			if c.Kind == storage.ChangeDelete || c.Kind == storage.ChangeStitch {
+				v.Was = n.Content
+			}
+		}
+	}
+	if c.Was != nil {
+		v.Was = c.Was.Text
+	}
+	if c.Now != nil {
+		v.Now = c.Now.Text
+	}
+	if c.Kind == storage.ChangeStitch {
+		v.Was, v.Now = "", v.Was
+	}
+	v.Restorable = v.ID != "" && (c.Kind == storage.ChangeEdit || c.Kind == storage.ChangeRestore)
+	return v
+}
+
+// FindChange finds a change by its number in the list or the beginning of its id.
+func (svc *Service) FindChange(chat storage.ChatID, ref string) (Change, error) {
+	list, err := svc.Changes(chat, "")
+	if err != nil {
+		return Change{}, err
+	}
+	n, _ := strconv.Atoi(ref)
+	var found []Change
+	for _, c := range list {
+		if c.Number == n {
+			return c, nil
+		}
+		if len(ref) > 3 && len(ref) <= len(c.ID) && strings.EqualFold(string(c.ID)[:len(ref)], ref) {
+			found = append(found, c)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return Change{}, &failure.Missing{Kind: "change", Ref: ref}
+	}
+	return Change{}, failure.Refuse("%d changes have ids that begin with %s: give more of it", len(found), failure.FirstRunes(ref, 40))
+}
+
+// Restore gives a message the text back that one of the changes took from it, whatever was
+// done since. That is a change of its own, and can be undone.
+func (svc *Service) Restore(chat storage.ChatID, change storage.ChangeID) error {
+	return svc.Rewrite(chat, "restore", func(tx *storage.Tx) error {
+		c, err := storage.Changes.Get(tx, chat, change)
+		if err != nil {
+			return err
+		}
+		text := c.Was
+		if c.Undone > 0 {
+			text = c.Now
+		}
+		if c.Kind != storage.ChangeEdit && c.Kind != storage.ChangeRestore || text == nil || len(c.Nodes) == 0 {
+			return failure.Refuse("this change took no text away: undo goes back to it")
+		}
+		n, err := tx.Node(chat, c.Nodes[0])
+		switch {
+		case errors.Is(err, storage.ErrNotFound):
+			return failure.Refuse("the message is not there any more")
+		case err != nil:
+			return err
+		case n.Deleted:
+			return failure.Refuse("the message was deleted: undo that first")
+		case n.Content == text.Text:
+			return failure.Refuse("the message says that already")
+		}
+		return svc.reword(tx, n, text.Text, storage.ChangeRestore)
+	})
+}

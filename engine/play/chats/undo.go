@@ -1,0 +1,359 @@
+package chats
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Bounds of what a chat remembers of its changes.
+const (
+	mostChanges     = 100
+	mostChangeBytes = 1 << 20
+)
+
+// ErrNoUndo: nothing was done that could be undone.
+var ErrNoUndo = errors.New("there is nothing to undo here")
+
+// ErrNoRedo: nothing was undone that could be done again, or something else was done since.
+var ErrNoRedo = errors.New("there is nothing to redo here")
+
+// Mends takes corrections of a chat back.
+type Mends interface {
+	// TakeBack takes the last one back, which is refused where step names another; after
+	// tells of it once that is stored.
+	TakeBack(tx *storage.Tx, chat storage.ChatID, step string) (after func(), err error)
+	// Steps name those that can be taken back, the last one last.
+	Steps(tx *storage.Tx, chat storage.ChatID) []string
+}
+
+// Undo takes the last change of a chat back that still holds; done again and again, it
+// goes back through all that the chat remembers. It tells which change that was.
+func (svc *Service) Undo(chat storage.ChatID) error {
+	_, err := svc.StepBack(chat)
+	return err
+}
+
+// StepBack is Undo, and tells which change was taken back.
+func (svc *Service) StepBack(chat storage.ChatID) (back Change, err error) {
+	after := func() {}
+	err = svc.Rewrite(chat, "undo", func(tx *storage.Tx) error {
+		list, err := changesOf(tx, chat)
+		if err != nil {
+			return err
+		}
+		for _, c := range slices.Backward(list) {
+			if c.Undone > 0 || c.Spent {
+				continue
+			}
+			taken, tell, err := svc.takeBack(tx, chat, &c)
+			if err != nil {
+				return err
+			}
+			if taken {
+				c.Undone, after = lastUndone(list)+1, tell
+				back = changeOf(tx, chat, c)
+				return storage.Changes.Put(tx, chat, c)
+			}
+			c.Spent = true
+			if err := storage.Changes.Put(tx, chat, c); err != nil {
+				return err
+			}
+		}
+		return ErrNoUndo
+	})
+	if err != nil {
+		return Change{}, err
+	}
+	after()
+	return back, nil
+}
+
+// StepForward does the change of a chat again that was undone last, and tells which that
+// was. Where something else was done since, it is ErrNoRedo.
+func (svc *Service) StepForward(chat storage.ChatID) (forth Change, err error) {
+	err = svc.Rewrite(chat, "redo", func(tx *storage.Tx) error {
+		list, err := changesOf(tx, chat)
+		if err != nil {
+			return err
+		}
+		at := redoable(list)
+		if at < 0 {
+			return ErrNoRedo
+		}
+		c := list[at]
+		if err := svc.doAgain(tx, chat, &c); err != nil {
+			return err
+		}
+		c.Undone = 0
+		forth = changeOf(tx, chat, c)
+		return storage.Changes.Put(tx, chat, c)
+	})
+	return forth, err
+}
+
+// redoable is the place of the change that was undone last, -1 where there is none or
+// another one was made since.
+func redoable(list []storage.Change) int {
+	at := -1
+	for i, c := range list {
+		switch {
+		case c.Spent:
+		case c.Undone == 0:
+			at = -1
+		case at < 0 || c.Undone > list[at].Undone:
+			at = i
+		}
+	}
+	return at
+}
+
+// lastUndone is the highest number among changes that were undone.
+func lastUndone(list []storage.Change) (n int) {
+	for _, c := range list {
+		n = max(n, c.Undone)
+	}
+	return n
+}
+
+// takeBack undoes one change, and puts into it what it takes to do it again. It tells
+// whether anything was left of it to undo.
+func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, c *storage.Change) (taken bool, after func(), err error) {
+	after = func() {}
+	switch c.Kind {
+	case storage.ChangeEdit, storage.ChangeRestore:
+		taken, err = svc.swapWording(tx, chat, c, c.Was, &c.Now)
+	case storage.ChangeDelete, storage.ChangeStitch:
+		if err := svc.show(tx, chat, c.Nodes, c.Kind == storage.ChangeDelete); err != nil {
+			return false, after, err
+		}
+		// What was said since stays where it is: the head goes back only if it still
+		// stands where the change put it.
+		_, err = svc.headBack(tx, chat, c)
+		taken = true
+	case storage.ChangeBranch:
+		taken, err = svc.headBack(tx, chat, c)
+	case storage.ChangeName:
+		taken, err = true, swapName(tx, chat, c, c.Was, &c.Now)
+	case storage.ChangeCorrect:
+		steps := svc.Mends.Steps(tx, chat)
+		if len(steps) == 0 || c.Step != "" && !slices.Contains(steps, c.Step) {
+			return false, after, nil
+		}
+		after, err = svc.Mends.TakeBack(tx, chat, c.Step)
+		taken = err == nil
+	}
+	return taken, after, err
+}
+
+// doAgain does a change again that was undone.
+func (svc *Service) doAgain(tx *storage.Tx, chat storage.ChatID, c *storage.Change) error {
+	switch c.Kind {
+	case storage.ChangeEdit, storage.ChangeRestore:
+		if done, err := svc.swapWording(tx, chat, c, c.Now, &c.Was); err != nil || done {
+			return err
+		}
+		return ErrNoRedo
+	case storage.ChangeDelete:
+		if err := svc.show(tx, chat, c.Nodes, false); err != nil {
+			return err
+		}
+		at, err := storage.Chats.Get(tx, chat)
+		if err != nil || !slices.Contains(c.Nodes, at.Head) {
+			return err
+		}
+		return svc.SetHead(tx, chat, c.To)
+	case storage.ChangeStitch:
+		if err := svc.show(tx, chat, c.Nodes, true); err != nil {
+			return err
+		}
+		return svc.SetHead(tx, chat, c.To)
+	case storage.ChangeBranch:
+		return svc.SetHead(tx, chat, c.To)
+	case storage.ChangeName:
+		return swapName(tx, chat, c, c.Now, &c.Was)
+	}
+	return failure.Refuse("a correction is not done again: correct the sentence once more")
+}
+
+// headBack puts the head where it stood before a change, unless it was moved since; it
+// tells whether it was there still.
+func (svc *Service) headBack(tx *storage.Tx, chat storage.ChatID, c *storage.Change) (bool, error) {
+	at, err := storage.Chats.Get(tx, chat)
+	if err != nil || at.Head != c.To {
+		return false, err
+	}
+	at.Head = c.From
+	if err := storage.Chats.Put(tx, chat, at); err != nil {
+		return false, err
+	}
+	return true, svc.HeadMoved.Run(tx, HeadMoved{at, c.To})
+}
+
+// swapWording has a message say what put is, and keeps in kept what it said until now. It
+// tells whether the message is there yet.
+func (svc *Service) swapWording(tx *storage.Tx, chat storage.ChatID, c *storage.Change, put *storage.Wording, kept **storage.Wording) (bool, error) {
+	if put == nil || len(c.Nodes) == 0 {
+		return false, nil
+	}
+	n, err := tx.Node(chat, c.Nodes[0])
+	if errors.Is(err, storage.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	now := wordingOf(n)
+	*kept = &now
+	return true, svc.putWording(tx, n, *put)
+}
+
+// putWording has a message say something, and lets follow what follows from that.
+func (svc *Service) putWording(tx *storage.Tx, n storage.Node, w storage.Wording) error {
+	was := n.Content
+	n.Content, n.State, n.Fault, n.EditedAt = w.Text, w.State, w.Fault, w.EditedAt
+	if err := tx.PutNode(n); err != nil {
+		return err
+	}
+	return svc.Rewritten.Run(tx, Rewrite{n.Chat, []storage.NodeID{n.ID}, was})
+}
+
+func wordingOf(n storage.Node) storage.Wording {
+	return storage.Wording{Text: n.Content, State: n.State, Fault: n.Fault, EditedAt: n.EditedAt}
+}
+
+// swapName names a branch, and keeps in kept what it was called until now.
+func swapName(tx *storage.Tx, chat storage.ChatID, c *storage.Change, put *storage.Wording, kept **storage.Wording) error {
+	if put == nil || len(c.Nodes) == 0 {
+		return nil
+	}
+	was, err := putName(tx, chat, c.Nodes[0], put.Text)
+	*kept = &storage.Wording{Text: was}
+	return err
+}
+
+// note keeps a change in the list of its chat, and forgets the oldest where there are too
+// many.
+func (svc *Service) note(tx *storage.Tx, chat storage.ChatID, c storage.Change) error {
+	c.At = svc.core.Config.Now()
+	return noteChange(tx, chat, c)
+}
+
+func noteChange(tx *storage.Tx, chat storage.ChatID, c storage.Change) error {
+	if err := adopt(tx, chat); err != nil {
+		return err
+	}
+	if err := tx.AddChange(chat, &c); err != nil {
+		return err
+	}
+	return tx.TrimChanges(chat, mostChanges, mostChangeBytes)
+}
+
+// Mended is a correction as the list of changes has it.
+type Mended struct {
+	Step           string // names it to Mends
+	Wrong, Instead string
+	At             time.Time
+}
+
+// NoteMended keeps a correction in the list of a chat's changes.
+func NoteMended(tx *storage.Tx, chat storage.ChatID, m Mended) error {
+	return noteChange(tx, chat, storage.Change{At: m.At, Kind: storage.ChangeCorrect, Step: m.Step,
+		Was: &storage.Wording{Text: m.Wrong}, Now: &storage.Wording{Text: m.Instead}})
+}
+
+// ForgetMended notes that a correction was taken back.
+func ForgetMended(tx *storage.Tx, chat storage.ChatID, step string) error {
+	list, err := changesOf(tx, chat)
+	if err != nil {
+		return err
+	}
+	for _, named := range []string{step, ""} { // those of old had no name
+		for _, c := range slices.Backward(list) {
+			if c.Kind == storage.ChangeCorrect && c.Undone == 0 && c.Step == named {
+				c.Undone = lastUndone(list) + 1
+				return storage.Changes.Put(tx, chat, c)
+			}
+		}
+	}
+	return nil
+}
+
+// leftFor is where the head stood before it was put where it stands, for another branch
+// to begin there; "" where nobody did so.
+func leftFor(tx *storage.Tx, c storage.Chat) (storage.NodeID, error) {
+	for x := range tx.ChangesBack(c.ID) {
+		if x.Kind == storage.ChangeBranch && x.Undone == 0 && x.To == c.Head {
+			return x.From, nil
+		}
+	}
+	old, err := oldChanges(tx, c.ID)
+	for _, x := range slices.Backward(old) {
+		if x.Kind == storage.ChangeBranch && x.To == c.Head {
+			return x.From, err
+		}
+	}
+	return "", err
+}
+
+// changesOf are the changes of a chat, the newest last.
+func changesOf(tx *storage.Tx, chat storage.ChatID) ([]storage.Change, error) {
+	if err := adopt(tx, chat); err != nil {
+		return nil, err
+	}
+	var list []storage.Change
+	for _, c := range storage.Changes.All(tx, chat) {
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// undoStep is how a chat kept the one change that could be undone, before it had a list.
+type undoStep struct {
+	Nodes  []storage.NodeID `json:"nodes"`
+	From   storage.NodeID   `json:"from"`
+	To     storage.NodeID   `json:"to"`
+	Mended bool             `json:"mended,omitempty"`
+	Before *undoStep        `json:"before,omitempty"`
+}
+
+// UndoKey is the setting that kept what Undo takes back in a chat, before there was a list.
+func UndoKey(chat storage.ChatID) string { return "undo/" + string(chat) }
+
+// oldChanges are those that a chat has kept before it had a list, the newest last.
+func oldChanges(tx *storage.Tx, chat storage.ChatID) (list []storage.Change, err error) {
+	var step undoStep
+	ok, err := tx.Setting(UndoKey(chat), &step)
+	if err != nil || !ok {
+		return nil, err
+	}
+	for at := &step; at != nil; at = at.Before {
+		c := storage.Change{Kind: storage.ChangeDelete, Nodes: at.Nodes, From: at.From, To: at.To}
+		switch {
+		case at.Mended:
+			c.Kind = storage.ChangeCorrect
+		case len(at.Nodes) == 0:
+			c.Kind, c.Nodes = storage.ChangeBranch, []storage.NodeID{at.To}
+		}
+		list = append(list, c)
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// adopt puts into the list what a chat has kept before it had one.
+func adopt(tx *storage.Tx, chat storage.ChatID) error {
+	list, err := oldChanges(tx, chat)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	for _, c := range list {
+		if err := tx.AddChange(chat, &c); err != nil {
+			return err
+		}
+	}
+	return tx.PutSetting(UndoKey(chat), nil)
+}

@@ -1,0 +1,125 @@
+package storage
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"time"
+
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+// bucketChanges is made with the first change; see AddChange.
+const bucketChanges = "changes"
+
+// ChangeID names a change among those of its chat. A later one sorts behind.
+type ChangeID string
+
+// ChangeKind is what a change of a chat was.
+type ChangeKind string
+
+const (
+	ChangeEdit    ChangeKind = "edit"    // a message was given another text
+	ChangeRestore ChangeKind = "restore" // a message was given a text that it had
+	ChangeDelete  ChangeKind = "delete"  // messages were taken out
+	ChangeBranch  ChangeKind = "branch"  // the head was put on a message above it
+	ChangeStitch  ChangeKind = "stitch"  // a take was put together of others
+	ChangeName    ChangeKind = "name"    // a branch was named
+	ChangeCorrect ChangeKind = "correct" // a sentence was corrected wherever it stands
+)
+
+// Wording is what something said, and in which state a message was as it said it.
+type Wording struct {
+	Text     string    `json:"text"`
+	State    State     `json:"state,omitempty"`
+	Fault    string    `json:"fault,omitempty"`
+	EditedAt time.Time `json:"edited_at,omitzero"`
+}
+
+// Change is one thing that the user did to a chat, with all that it takes to undo it and
+// to do it again.
+type Change struct {
+	ID   ChangeID   `json:"id"`
+	At   time.Time  `json:"at,omitzero"` // zero where nobody had noted it
+	Kind ChangeKind `json:"kind"`
+	// Nodes are the messages that it was about, the one that the user had chosen first.
+	Nodes []NodeID `json:"nodes,omitempty"`
+	From  NodeID   `json:"from,omitempty"` // where the head stood
+	To    NodeID   `json:"to,omitempty"`   // where it was put
+	// Was and Now are the words before it and after it. Undoing it sets Now to what it
+	// has replaced.
+	Was *Wording `json:"was,omitempty"`
+	Now *Wording `json:"now,omitempty"`
+	// Step names a correction to who takes it back.
+	Step string `json:"step,omitempty"`
+	// Undone is 0 while it holds, and grows from one that is undone to the next. Spent is a
+	// change that cannot be undone any more.
+	Undone int  `json:"undone,omitempty"`
+	Spent  bool `json:"spent,omitempty"`
+}
+
+// Changes are what users did to chats, in the order in which they did it.
+var Changes = chatTable(bucketChanges, "change", func(c *Change) *ChangeID { return &c.ID })
+
+// AddChange keeps a change of a chat behind all others of it, and gives it its id. A
+// *NotFoundError where there is no such chat.
+func (tx *Tx) AddChange(chat ChatID, c *Change) error {
+	if !tx.tx.Writable() {
+		return ioError("save change", bolterrors.ErrTxNotWritable)
+	}
+	if _, err := tx.tx.CreateBucketIfNotExists([]byte(bucketChanges)); err != nil {
+		return ioError("save change", err)
+	}
+	var last []byte
+	if b := tx.inner(bucketChanges, string(chat)); b != nil {
+		last, _ = b.Cursor().Last()
+	}
+	added := *c
+	added.ID = ChangeID(idAfter(last))
+	if err := Changes.Put(tx, chat, added); err != nil {
+		return err
+	}
+	*c = added
+	return nil
+}
+
+// TrimChanges removes the oldest changes of a chat, until there are at most so many and
+// their records have at most so many bytes. The newest one stays in any case.
+func (tx *Tx) TrimChanges(chat ChatID, most, bytes int) error {
+	b := tx.inner(bucketChanges, string(chat))
+	if b == nil {
+		return nil
+	}
+	var old []string
+	n := 0
+	c := b.Cursor()
+	for k, v := c.Last(); k != nil; k, v = c.Prev() {
+		if n++; n > 1 && (n > most || len(v) > bytes) {
+			old, bytes = append(old, string(k)), 0
+			continue
+		}
+		bytes -= len(v)
+	}
+	for _, k := range old {
+		if err := b.Delete([]byte(k)); err != nil {
+			return ioError("delete change", err)
+		}
+	}
+	return nil
+}
+
+// ChangesBack goes through the changes of a chat, the newest first, as All does.
+func (tx *Tx) ChangesBack(chat ChatID) iter.Seq[Change] {
+	return func(yield func(Change) bool) {
+		for k, data := range tx.entries(tx.inner(bucketChanges, string(chat)), true) {
+			var c Change
+			if err := json.Unmarshal(data, &c); err != nil {
+				tx.skipped = append(tx.skipped, fmt.Errorf("%w: change %s: %w", ErrCorrupt, k, err))
+				continue
+			}
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
