@@ -217,11 +217,12 @@ func remove(s *session, _ context.Context, text string) {
 }
 
 func undo(s *session, _ context.Context, _ string) {
-	if err := s.e.Chats.Undo(s.chat); err != nil {
+	back, err := s.e.Chats.StepBack(s.chat)
+	if err != nil {
 		s.fail(err)
 		return
 	}
-	s.out.line("Restored.")
+	s.out.line("Undone: " + back.Words() + ".")
 }
 
 func listChats(s *session, _ context.Context, _ string) {

@@ -183,7 +183,7 @@ func TestRun_FirstEvening(t *testing.T) {
 	k.enter("Good evening.").see("Tove: *She", "Dry yourself first.", "What does it ask you to do?\"\n", "Ada: ")
 	k.enter("/again").see("Tove: ", "Ada: ").enter("/takes").see("2 takes:", "1. ", "2. (this one)").enter("/take 1").see("take 1 of 2")
 	k.enter("/edit 2").see("2. Ada: Good evening.", "What shall it say?").enter("Good morning.").see("Message 2 is rewritten").enter("/read 2").see("2. Ada: Good morning.", "3. Tove")
-	k.enter("/delete").see("Message 3 is deleted").enter("/undo").see("Restored").enter("/chats").see("1 chat:", "1. Tove Halloran, 3 messages, open")
+	k.enter("/delete").see("Message 3 is deleted").enter("/undo").see("Undone: deleted message 3").enter("/chats").see("1 chat:", "1. Tove Halloran, 3 messages, open")
 	k.enter("/suggest").see("A line for you: ", "/say sends it").enter("/say").see("Tove: ", "Ada: ")
 	k.enter("/ca").see("That can be ", "/cast", "/capture").enter("/nonsense").see("There is no /nonsense").enter("/help").see("/again: another take", "/quit: leave.")
 	k.enter("//shrug").see("Tove: ", "Ada: ").enter("/quit").see("Goodbye")

@@ -304,13 +304,3 @@ func removeCommand(app *cli.App) *cobra.Command {
 	c.Flags().BoolVar(&below, "below", false, "and all that follows it")
 	return c
 }
-
-func undoCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "undo CHAT", Short: "restore what was removed last", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			if err := e.Chats.Undo(c.ID); err != nil {
-				return err
-			}
-			return printChat(app, e, c.ID, "")
-		})}
-}

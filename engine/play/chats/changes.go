@@ -160,3 +160,49 @@ func (svc *Service) Restore(chat storage.ChatID, change storage.ChangeID) error 
 		return svc.reword(tx, n, text.Text, storage.ChangeRestore)
 	})
 }
+
+// Words say what a change was, in a few words that begin in lower case.
+func (c Change) Words() string {
+	at := "a message that is gone"
+	if c.Position > 0 {
+		at = "message " + strconv.Itoa(c.Position)
+		if c.Name != "" {
+			at += " of " + failure.FirstRunes(c.Name, 60)
+		}
+	}
+	switch c.Kind {
+	case storage.ChangeEdit:
+		return "edited " + at
+	case storage.ChangeRestore:
+		return "restored an earlier text of " + at
+	case storage.ChangeDelete:
+		if n := c.Messages - 1; n == 1 {
+			at += " and another one"
+		} else if n > 1 {
+			at += " and " + strconv.Itoa(n) + " more"
+		}
+		return "deleted " + at
+	case storage.ChangeBranch:
+		return "began a branch at " + at
+	case storage.ChangeStitch:
+		return "put together " + at
+	case storage.ChangeName:
+		return "named the branch of " + at
+	}
+	return "corrected a sentence"
+}
+
+// State says in a word or two what became of a change, "" for nothing.
+func (c Change) State() string {
+	switch {
+	case c.Redo:
+		return "undone, redo does it again"
+	case c.Undone:
+		return "undone"
+	case c.Spent:
+		return "cannot be undone any more"
+	case c.Next:
+		return "undo takes it back"
+	}
+	return ""
+}

@@ -1,0 +1,102 @@
+package play
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// undoing are the flags of chat undo.
+type undoing struct {
+	list, redo       bool
+	message, restore string
+}
+
+func undoCommand(app *cli.App) *cobra.Command {
+	var f undoing
+	c := &cobra.Command{Use: "undo CHAT", Short: "undo the last change of a chat; --list shows all of them", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Undo the last change of a chat: an edit, a deletion, a branch, a take that was put together, the name of a branch or a correction. " +
+			"Done again, it takes back the change before that. A chat remembers its last hundred changes, also when the program was closed.",
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error { return f.run(app, e, c) })}
+	c.Flags().BoolVar(&f.list, "list", false, "list the changes, the newest first, and change nothing")
+	c.Flags().StringVar(&f.message, "message", "", "with --list: only the earlier texts of the message `M`")
+	c.Flags().BoolVar(&f.redo, "redo", false, "do the change again that was undone last")
+	c.Flags().StringVar(&f.restore, "restore", "", "give a message the text back that the change `N` of the list took from it")
+	return c
+}
+
+func (f *undoing) run(app *cli.App, e *engine.Engine, c storage.Chat) error {
+	switch {
+	case f.redo && f.restore != "", (f.list || f.message != "") && (f.redo || f.restore != ""):
+		return cli.UsageError("--list, --redo and --restore are three different things: choose one")
+	case f.list || f.message != "":
+		return f.print(app, e, c)
+	case f.restore != "":
+		from, err := e.Chats.FindChange(c.ID, f.restore)
+		if err != nil {
+			return err
+		}
+		if err := e.Chats.Restore(c.ID, from.ID); err != nil {
+			return err
+		}
+		return printChat(app, e, c.ID, "an earlier text is back")
+	case f.redo:
+		forth, err := e.Chats.StepForward(c.ID)
+		if err != nil {
+			return err
+		}
+		return printChat(app, e, c.ID, "again: "+cli.OneLine(forth.Words()))
+	}
+	back, err := e.Chats.StepBack(c.ID)
+	if err != nil {
+		return err
+	}
+	return printChat(app, e, c.ID, "undone: "+cli.OneLine(back.Words()))
+}
+
+// print lists the changes of a chat, or those of the words of one message.
+func (f *undoing) print(app *cli.App, e *engine.Engine, c storage.Chat) error {
+	var of storage.NodeID
+	if f.message != "" {
+		m, err := cli.FindMessage(e, c.ID, f.message)
+		if err != nil {
+			return err
+		}
+		of = m.ID
+	}
+	list, err := e.Chats.Changes(c.ID, of)
+	if err != nil {
+		return err
+	}
+	doc := struct {
+		Chat    storage.ChatID `json:"chat"`
+		Changes []chats.Change `json:"changes"`
+	}{c.ID, list}
+	return app.Print(doc, func(p *cli.Page) {
+		if len(list) == 0 {
+			p.Line("Nothing was changed here.")
+		}
+		for _, x := range list {
+			at := "earlier"
+			if !x.At.IsZero() {
+				at = x.At.Local().Format(time.DateTime)
+			}
+			words := cli.OneLine(x.Words())
+			if state := x.State(); state != "" {
+				words += " (" + state + ")"
+			}
+			p.Linef("%3d  %s  %s", x.Number, at, words)
+			for _, t := range []struct{ sign, text string }{{"-", x.Was}, {"+", x.Now}} {
+				if t.text != "" {
+					p.Linef("     %s %s", t.sign, cli.Clip(t.text, 200))
+				}
+			}
+		}
+	})
+}
