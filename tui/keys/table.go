@@ -94,6 +94,7 @@ const (
 	Continue   Action = "continue"
 	Delete     Action = "delete"
 	Undo       Action = "undo-delete"
+	Changes    Action = "changes"
 	Branch     Action = "branch"
 	Copy       Action = "copy"
 	Correct    Action = "correct"

@@ -57,7 +57,8 @@ func (r *Room) Actions() []desk.Action {
 		selected(keys.Regenerate, "another reply", r.regenerate, "r"),
 		message(keys.Continue, "continue the last reply", keys.Write|keys.Browse, r.continueReply, "m", "alt+g"),
 		selected(keys.Delete, "delete", r.remove, "d"),
-		message(keys.Undo, "undo the last delete or correction", keys.Browse, r.undo, "u"),
+		message(keys.Undo, "undo the last change", keys.Browse, r.undo, "u"),
+		message(keys.Changes, "changes of this chat, earlier texts, redo", keys.Browse, func() tea.Cmd { return openChanges(r) }, "H"),
 		selected(keys.Branch, "branch: go on from here", r.branch, "B"),
 		selected(keys.Copy, "copy", r.copy, "y"),
 		selected(keys.Thinking, "fold or unfold the thinking", r.foldThinking, "t"),
@@ -65,7 +66,7 @@ func (r *Room) Actions() []desk.Action {
 		hidden(message(keys.SearchNext, "search further up", keys.Browse, r.searchNext, "n")),
 		message(keys.StopReply, "stop the reply", keys.Browse, r.stop, "x"),
 	}
-	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.AuthorNote, keys.Cast, keys.PanePrompt, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue, keys.Undo, keys.Search, keys.SearchNext)
+	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.AuthorNote, keys.Cast, keys.PanePrompt, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue, keys.Undo, keys.Changes, keys.Search, keys.SearchNext)
 	all = desk.Unless(all, desk.NeedsQuiet(r.desk), keys.Speak, keys.Nudge, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue)
 	all = desk.Unless(all, desk.NeedsOthers(r.desk), keys.Whisper)
 	all = desk.Unless(all, desk.NeedsReply(r.desk), keys.StopReply)

@@ -89,7 +89,9 @@ func (r *Room) remove(m chats.Message) tea.Cmd {
 
 func (r *Room) undo() tea.Cmd {
 	id := r.view.Chat.ID
-	return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.Undo(id) })
+	return desk.Get(r.desk, func() (chats.Change, error) { return r.desk.Engine().Chats.StepBack(id) }, func(c chats.Change) tea.Cmd {
+		return r.desk.Say(event.Info, "undone: "+look.Within(c.Words(), 120))
+	})
 }
 
 func (r *Room) branch(m chats.Message) tea.Cmd {

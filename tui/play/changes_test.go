@@ -1,0 +1,40 @@
+package play_test
+
+import (
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+)
+
+// Each change is undone in its order and done again, and the words of all of them are
+// there after the program was closed.
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	s.See("‹1/3›").Press("esc", "H").See("nothing was changed in this chat yet").Press("i")
+	s.Say("Good evening.").See("She nods").Press("esc", "k").See("▌ Good evening.")
+	edit := func(text string) {
+		s.Press("e").See("Edit what").Press("ctrl+e", "ctrl+u").TypeText(text).Press("ctrl+s").NotSee("Edit what").See(text)
+	}
+	edit("A fine evening.")
+	edit("A dark evening.")
+	s.Press("d").See("delete this").Press("d").NotSee("A dark evening.")
+	s.Press("u").See("undone: deleted message 2 of Robin", "A dark evening.")
+	s.Reopen()
+	s.See("A dark evening.").Press("esc", "k", "H").See("What was done to this chat", "3  edited message 2", "redo does it again", "undo takes it back")
+	s.Press("r").See("again: deleted message 2", "She nods").Press("u").See("undone: deleted")
+	s.Press("m").See("Earlier texts of", "− A fine", "+ A dark").NotSee("deleted message").Press("G").See("− Good")
+	s.Press("D").See("Good evening.").Press("enter").See("the earlier text is back", "restored an earlier text").Press("esc").See("Good evening.")
+	s.Press("u").See("undone: restored", "A dark evening.").Press("u").See("A fine evening.").Press("u").See("Good evening.")
+	s.Press("u").See("there is nothing to undo here").Press("H").See("What was done to this chat").Press("r").See("again: edited").Press("esc").See("A fine evening.")
+}
+
+func TestGolden_Changes(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	s.See("‹1/3›").Say("Good evening.").See("She nods").Press("esc", "k").See("▌ Good evening.")
+	s.Press("e").See("Edit what").Press("ctrl+e", "ctrl+u").TypeText("A fine evening, and a late one.").Press("ctrl+s").See("A fine evening")
+	s.Press("d").See("delete this").Press("d").NotSee("A fine evening").Press("u").See("A fine evening").Press("k").See("▌ A fine evening").Silent()
+	s.Press("H").See("What was done").Golden("changes").Press("down").See("− Good").Golden("changes-words")
+}
