@@ -273,7 +273,7 @@ func (p *branchPane) rename(l chats.Leg) tea.Cmd {
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := f.Fields[0].Value()
 		return p.Change("branch named", func() error { return eng.Chats.NameBranch(chat, l.First, name) },
-			func() error { return eng.Chats.NameBranch(chat, l.First, l.Name) }), nil
+			func() error { return eng.Chats.Undo(chat) }), nil
 	}
 	p.Desk.Open(f.Start())
 	return nil

@@ -58,8 +58,9 @@ func TestBranches_GoNameDelete(t *testing.T) {
 	s.Press("T").See("● The lamp falls")
 	s.Press("e").See("Name this branch").TypeText("!").Press("ctrl+s").See("● The lamp falls!")
 	s.Press("u").NotSee("falls!").See("● The lamp falls")
+	s.Press("e").See("Name this branch").TypeText("?").Press("ctrl+s").See("● The lamp falls?")
 	s.Press("d").See("Delete 2 messages").Press("y").NotSee("The lamp falls").See("5 messages")
-	s.Press("u").See("The lamp falls")
+	s.Press("u").See("The lamp falls?").Press("u").NotSee("falls?").See("The lamp falls")
 	s.Press("g", "d").See("nothing would be left")
 }
 
