@@ -181,6 +181,7 @@ var arrows = slices.Concat([]arrow{
 	{"engine/lore/linter", []string{"engine/crash", "engine/lore/plist", "engine/lore/scribe", "storage", "prompts"}, "it judges what the scribe writes, in the form that plist reads"},
 	{"engine/pictures/capture", []string{"engine/crash", "engine/pictures/camera", "storage", "prompts"}, "pure rules know no service; prompts say what the camera chose"},
 	{"engine/ecosystem/folder", []string{"engine/crash", "engine/ecosystem"}, "it finds what the readers read"},
+	{"engine/play/voice/phrases", nil, "a set of phrases is text"},
 	{"engine/*/*", []string{"engine/crash", "storage", "prompts"}, "pure rules know no service"},
 	{"engine/*", []string{"engine/crash", "storage", "prompts"}, "libraries of the engine talk to each other through values"},
 
