@@ -1,0 +1,37 @@
+package habits
+
+import "fmt"
+
+// mostAdvised is the longest habit that advice quotes, in bytes.
+const mostAdvised = 200
+
+// Advice is a line for whoever writes the replies: what to do about a habit; "" for one
+// that needs no advice.
+func Advice(kind Kind, it Item) string {
+	text := it.Text[:min(len(it.Text), mostAdvised)]
+	switch kind {
+	case Openings:
+		return fmt.Sprintf("Begin replies in other ways than with \"%s\".", text)
+	case Phrases:
+		return fmt.Sprintf("Do not use the phrase \"%s\" again.", text)
+	case Words:
+		return fmt.Sprintf("Use the word \"%s\" rarely.", text)
+	case Adverbs:
+		return fmt.Sprintf("Do without the adverb \"%s\": let what is done show how it is done.", text)
+	}
+	return named[it.Text]
+}
+
+// named is the advice about what replies do.
+var named = map[string]string{
+	Short:        "Let some sentences run longer than a few words.",
+	Long:         "Put short sentences among the long ones.",
+	Even:         "Vary the length of sentences within a reply.",
+	MostlySpeech: "Let there be more in a reply than speech: what is done, and what can be seen and heard.",
+	NoSpeech:     "Let those who play speak aloud, in words of their own.",
+	Question:     "Do not end a reply with a question unless somebody needs the answer.",
+	Speech:       "End some replies with something other than speech.",
+	Action:       "End some replies with something other than an action.",
+	Narration:    "End some replies with speech or an act of those who play.",
+	Cut:          "Bring each reply to its end within its length.",
+}
