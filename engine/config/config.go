@@ -41,6 +41,7 @@ type Config struct {
 	Stage  Stage
 	Jobs   Jobs
 	Taste  Taste
+	Voice  Voice
 
 	Rehearse bool // the servers are stand-ins: their model is never remembered
 	Program  string

@@ -77,7 +77,7 @@ func (app *App) engineConfig(program string) config.Config {
 		CaptureTimeout: time.Duration(s.ComfyUI.TimeoutSeconds) * time.Second,
 		Style:          s.ComfyUI.Style, Negative: s.ComfyUI.NegativePrompt,
 		Scenes: s.Scenes.Config(), Memory: s.Memory.Config(), Lore: s.Lore.Config(), Stage: s.Stage(program == OnScreen),
-		Jobs: s.Queue.Config(), Taste: s.Taste.Config(),
+		Jobs: s.Queue.Config(), Taste: s.Taste.Config(), Voice: s.Voice.Config(),
 		Rehearse: app.Rehearse, Program: program, Version: app.Version, Log: app.Log,
 	}
 	if app.Rehearse {

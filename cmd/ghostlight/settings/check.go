@@ -104,7 +104,7 @@ func refuse(key, format string, args ...any) error {
 // check looks for values that no part of the program could use. Addresses are
 // looked at when a server is asked; see address.
 func (s Settings) check() error {
-	for _, part := range []func() error{s.Ollama.check, s.Scenes.check, s.Memory.check, s.Lore.check, s.Director.check, s.Prompt.check, s.Queue.check} {
+	for _, part := range []func() error{s.Ollama.check, s.Scenes.check, s.Memory.check, s.Lore.check, s.Director.check, s.Voice.check, s.Prompt.check, s.Queue.check} {
 		if err := part(); err != nil {
 			return err
 		}

@@ -28,6 +28,7 @@ type Settings struct {
 	Director Director            `toml:"director" json:"director"`
 	Remember Remember            `toml:"remember" json:"remember"`
 	Taste    Taste               `toml:"taste" json:"taste"`
+	Voice    Voice               `toml:"voice" json:"voice"`
 	Prompt   Prompt              `toml:"prompt" json:"prompt"`
 	Queue    Queue               `toml:"queue" json:"queue"`
 	ComfyUI  ComfyUI             `toml:"comfyui" json:"comfyui"`
@@ -123,7 +124,7 @@ func (s Settings) WithDefaults() Settings {
 	s.Ollama = s.Ollama.withDefaults()
 	s.Scenes, s.Memory, s.Lore, s.Queue = s.Scenes.withDefaults(), s.Memory.withDefaults(), s.Lore.withDefaults(), s.Queue.withDefaults()
 	s.Director, s.Remember, s.Prompt, s.Quick = s.Director.withDefaults(), s.Remember.withDefaults(), s.Prompt.withDefaults(), effectiveQuick(s.Quick)
-	s.Taste = s.Taste.withDefaults()
+	s.Taste, s.Voice = s.Taste.withDefaults(), s.Voice.withDefaults()
 	s.ComfyUI, s.Images = s.ComfyUI.withDefaults(), s.Images.withDefaults()
 	s.UI.Dark, s.UI.Images = cmp.Or(s.UI.Dark, "auto"), cmp.Or(s.UI.Images, "auto")
 	s.UI.Tips = new(!IsOff(s.UI.Tips))
