@@ -36,6 +36,7 @@ type Service struct {
 	foreseen  foreseen
 
 	warming warmer
+	watch   watch
 }
 
 // New makes the service.

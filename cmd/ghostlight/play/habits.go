@@ -1,0 +1,120 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/habits"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// habitsDoc is what the replies of a chat show. Changed says what was done about it, ""
+// for nothing.
+type habitsDoc struct {
+	play.HabitsView
+	Changed string `json:"changed"`
+}
+
+func habitsCommand(app *cli.App) *cobra.Command {
+	var last int
+	var ban, advise string
+	c := &cobra.Command{Use: "habits CHAT", Short: "tell what the model says and does again and again in a chat", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Tell what the model says and does again and again in the last replies of a chat: how they begin and end, phrases, words and adverbs that come back, " +
+			"how long sentences are and how much is spoken; each with how many replies have it. --ban puts a phrase among those that you do not want to read again " +
+			"(voice.phrases), --advise writes a habit into the author's note as advice; HABIT is one of those that are listed.",
+	}
+	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
+		v, err := e.Play.Habits(chat.ID, last)
+		if err != nil {
+			return err
+		}
+		doc := habitsDoc{HabitsView: v}
+		if c.Flags().Changed("ban") {
+			if doc.Changed, err = banPhrase(app, &doc.HabitsView, ban); err != nil {
+				return err
+			}
+		}
+		if c.Flags().Changed("advise") {
+			line, err := adviseHabit(e, v, advise)
+			if err != nil {
+				return err
+			}
+			doc.Changed = strings.TrimSpace(doc.Changed + "\n" + line)
+		}
+		return app.Print(doc, func(p *cli.Page) {
+			if doc.Changed != "" {
+				p.Line(doc.Changed)
+				return
+			}
+			printHabits(p, v)
+		})
+	})
+	c.Flags().IntVar(&last, "last", habits.DefaultWindow, "look at the last `N` replies")
+	c.Flags().StringVar(&ban, "ban", "", "do not want to read `PHRASE` again")
+	c.Flags().StringVar(&advise, "advise", "", "write `HABIT` into the author's note as advice")
+	return c
+}
+
+// banPhrase writes a phrase into the user's own list, and tells what was done.
+func banPhrase(app *cli.App, v *play.HabitsView, phrase string) (string, error) {
+	value, added := config.Voice{Phrases: v.Banned}.Ban(phrase)
+	switch {
+	case strings.TrimSpace(phrase) == "":
+		return "", cli.UsageError("--ban needs a phrase")
+	case !added:
+		return cli.Quote(phrase) + " is banned already", nil
+	}
+	if _, err := app.SetSetting(config.SettingPhrases, value); err != nil {
+		return "", err
+	}
+	v.Banned = append(v.Banned, strings.TrimSpace(phrase))
+	return cli.Quote(phrase) + " is banned from now on", nil
+}
+
+// adviseHabit writes a habit into the author's note, and tells what was done.
+func adviseHabit(e *engine.Engine, v play.HabitsView, text string) (string, error) {
+	for _, g := range v.Groups {
+		for _, it := range g.Items {
+			if !strings.EqualFold(it.Text, strings.TrimSpace(text)) {
+				continue
+			}
+			line := habits.Advice(g.Kind, it)
+			added, err := e.Play.AdviseNote(v.Chat, line)
+			if err == nil && !added {
+				return "The author's note says so already: " + cli.OneLine(line), nil
+			}
+			return "The author's note says now: " + cli.OneLine(line), err
+		}
+	}
+	return "", fmt.Errorf("there is no habit %s in the last %d replies; ghostlight chat habits %s lists them", cli.Quote(text), v.Replies, v.Chat)
+}
+
+func printHabits(p *cli.Page, v play.HabitsView) {
+	if v.Replies == 0 {
+		p.Line("There is no reply in this chat yet.")
+		return
+	}
+	f := v.Figures
+	p.Linef("%d replies, %.0f words each (%d to %d); %.1f words a sentence, %.0f of 100 words spoken, %.1f adverbs in 100",
+		v.Replies, f.PerReply, f.Shortest, f.Longest, f.Sentence, 100*f.Speech, f.AdverbsPer100)
+	for _, g := range v.Groups {
+		if len(g.Items) == 0 {
+			continue
+		}
+		p.Line("")
+		p.Line(string(g.Kind) + ":")
+		var rows [][]string
+		for _, it := range g.Items {
+			rows = append(rows, []string{"  " + cli.OneLine(it.Text), fmt.Sprintf("%d of %d", len(it.Messages), v.Replies)})
+		}
+		p.Table(rows)
+	}
+}
