@@ -123,7 +123,7 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	dark := o.Dark == nil || *o.Dark
 	a.lk = look.New(a.theme, dark, 1)
 	a.display.Force(o.Images)
-	a.opts.Warnings = append(a.opts.Warnings, a.rooms.play.SetUp(a.display, o.QuickReplies)...)
+	a.opts.Warnings = append(a.opts.Warnings, a.rooms.play.SetUp(a.display, o.QuickReplies, o.Settings)...)
 	return a
 }
 

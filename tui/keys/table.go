@@ -43,6 +43,7 @@ const (
 	PaneStory     Action = "storyboard-pane"
 	SteerStory    Action = "steer-storyboard"
 	PaneTaste     Action = "taste-pane"
+	PaneHabits    Action = "habits-pane"
 	PaneClose     Action = "close-pane"
 	PaneFocus     Action = "focus-pane"
 	PaneWider     Action = "widen-pane"
@@ -208,7 +209,7 @@ const (
 // together. An action that is not in it comes last.
 var order = strings.Fields("palette leader leader-browse help guide chats characters new-chat personas models pull-model unload-models import export-chat rename-chat author-note profiles settings themes backup " +
 	"ask-servers redraw suspend interrupt quit capture capture-asked capture-message capture-video capture-angles capture-series continuity " +
-	"workflows send-drafts contact-sheet cast speak page-up page-down captures-pane queue-pane prompt-pane scenes-pane recap-pane running-recap " +
+	"workflows send-drafts contact-sheet cast speak page-up page-down captures-pane queue-pane prompt-pane habits-pane scenes-pane recap-pane running-recap " +
 	"detect-scenes recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane knowledge-pane ask-play " +
 	"storyboard-pane steer-storyboard taste-pane lore-why lore-inbox lore-lint lore-test lore-fill lore-undo-review take-back-lore " +
 	"import-lorebook undo-detected-breaks branches-pane focus-pane close-pane widen-pane narrow-pane zoom-pane send newline browse older-sent newer-sent edit-draft impersonate rewrite write-on whisper nudge " +
@@ -262,7 +263,7 @@ func thePane() []Binding {
 		hide(bind(PaneSwitch, pane, "scene or running recap; episode; taste; who", Pane, "t")),
 		hide(bind(PaneExam, pane, "memory exam", Pane, "M")),
 		hide(bind(PaneRepair, pane, "repair: another version with what was lost; fix", Pane, "f")),
-		hide(bind(PaneRename, pane, "new: entry, hook, card, shot, book; picture from it", Pane, "n")),
+		hide(bind(PaneRename, pane, "new: entry, hook, card, shot, book, picture; advice", Pane, "n")),
 		hide(bind(PaneBreak, pane, "remove the scene's break; end the scene", Pane, "b")),
 		hide(bind(PaneFold, pane, "the recap in the play; fold a book or a scene", Pane, "z")),
 		hide(bind(PaneJoin, pane, "join with the previous scene; move a shot down", Pane, "J", "alt+down")),
@@ -275,7 +276,7 @@ func thePane() []Binding {
 		hide(bind(PaneCopy, pane, "copy the prompt", Pane, "y")),
 		hide(bind(PaneRetry, pane, "again: paint, make, look, plan, learn; reopen", Pane, "r")),
 		hide(bind(PaneAll, pane, "retry all; send all; redo; reset taste", Pane, "R")),
-		hide(bind(PaneCancel, pane, "cancel; end a fact; close a hook or a thread", Pane, "x")),
+		hide(bind(PaneCancel, pane, "cancel; end a fact, a hook, a thread; ban a phrase", Pane, "x")),
 		hide(bind(PanePause, pane, "pause; pin a memory, a reference image; plan next", Pane, "p")),
 		hide(bind(PaneDelete, pane, "delete", Pane, "d")),
 	}

@@ -36,6 +36,8 @@ type Room struct {
 	// Elsewhere is where the search leads, besides to messages.
 	Elsewhere Elsewhere
 	prefix    prefixNews
+	settings  Settings // nil where there is no config file
+	habit     habitPlace
 	visits    visits
 	mending   *rewriting // that is open, nil for none
 
@@ -63,7 +65,8 @@ func New(d desk.Desk, s Screen) *Room { return &Room{desk: d, screen: s} }
 
 // SetUp makes what depends on how the screen looks and on the table of keys, once both
 // are known. It tells in words which quick replies cannot be used.
-func (r *Room) SetUp(pictures PictureLayout, replies []QuickReply) (refused []string) {
+func (r *Room) SetUp(pictures PictureLayout, replies []QuickReply, s Settings) (refused []string) {
+	r.settings = s
 	r.list = NewList(r.desk.Look(), r.desk.Keys(), pictures)
 	r.composer = newComposer(r)
 	r.quick, refused = newQuick(replies, r.desk.Keys())

@@ -156,11 +156,11 @@ func (t *Tally) item(text string, said bool, o *occurrences) Item {
 	return it
 }
 
-// ranked is a group of items, the strongest first, and no more than are of use.
+// ranked is a group of items, the strongest first.
 func ranked(kind Kind, items []Item) Group {
 	slices.SortFunc(items, stronger)
 	if items == nil {
 		items = []Item{}
 	}
-	return Group{Kind: kind, Items: items[:min(len(items), mostItems)]}
+	return Group{Kind: kind, Items: items}
 }

@@ -94,8 +94,11 @@ func TestReport_AReplyThatWasStoppedIsCut(t *testing.T) {
 // habit of the model's.
 func TestReport_WordsAreTheModelsOwn(t *testing.T) {
 	var texts []string
-	for i := range 12 {
-		texts = append(texts, fmt.Sprintf("Mara's gossamer cloak said nothing of the lantern to Thomas, and she looked at number %d.", i))
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 12 {
+		said := strings.Fields("Mara's gossamer cloak said nothing lantern Thomas she looked number")
+		rng.Shuffle(len(said), func(i, j int) { said[i], said[j] = said[j], said[i] })
+		texts = append(texts, "One. "+strings.Join(said, ", ")+".")
 	}
 	tally := habits.New()
 	tally.Set(window(texts...))

@@ -26,7 +26,15 @@ func (t *Tally) Report(about About) Report {
 			names[tok], names[tok+"'s"], names[tok+"s"] = true, true, true
 		}
 	}
-	r.Groups = []Group{t.openings(), t.phrases(w), t.words(w, names, about.User), t.adverbs(w), t.sentences(), t.dialogue(), t.endings()}
+	openings, phrases, words, adverbs := t.openings(), t.phrases(w), t.words(w, names, about.User), t.adverbs(w)
+	phrases.leaveOut(openings, func(phrase, opening string) bool { return phrase == opening })
+	words.leaveOut(phrases, func(word, phrase string) bool { return strings.Contains(" "+phrase+" ", " "+word+" ") })
+	words.leaveOut(openings, func(word, opening string) bool { return strings.Contains(" "+opening+" ", " "+word+" ") })
+	words.leaveOut(adverbs, func(word, adverb string) bool { return word == adverb })
+	for _, g := range []Group{openings, phrases, words, adverbs, t.sentences(), t.dialogue(), t.endings()} {
+		g.Items = g.Items[:min(len(g.Items), mostItems)]
+		r.Groups = append(r.Groups, g)
+	}
 	r.Figures = t.figures(w)
 	return r
 }
@@ -51,6 +59,13 @@ func (t *Tally) least() int {
 		return 2
 	}
 	return 3
+}
+
+// leaveOut drops what another group tells already: something that is in no more replies.
+func (g *Group) leaveOut(told Group, same func(own, told string) bool) {
+	g.Items = slices.DeleteFunc(g.Items, func(it Item) bool {
+		return slices.ContainsFunc(told.Items, func(o Item) bool { return len(it.Messages) <= len(o.Messages) && same(it.Text, o.Text) })
+	})
 }
 
 // openings are the words that replies begin with, from one to four of them.

@@ -1,0 +1,78 @@
+package play_test
+
+import (
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+)
+
+// written is a config file of which is kept what was set.
+type written chan [2]string
+
+func (written) Path() string { return "/home/robin/config.toml" }
+
+func (written) List() ([]config.Setting, error) { return nil, nil }
+
+func (w written) Set(name, value string) (config.Setting, error) {
+	w <- [2]string{name, value}
+	return config.Setting{Name: name, Value: value}, nil
+}
+
+func (w written) Unset(name string) (config.Setting, error) { return w.Set(name, "") }
+
+// repeating answers as models do that repeat themselves.
+func repeating() rehearsal.Options {
+	answers := []string{"*She looks up.* A shiver runs down her spine. \"Well?\"", "*She looks up.* The rain softly stops. \"Come in, then.\"", "He waits, softly, and a shiver runs down her spine.", "*She looks up* and nods. What now?"}
+	n := 0
+	return rehearsal.Options{Script: func([]storage.Node, int) string { n++; return answers[(n-1)%len(answers)] }}
+}
+
+func TestHabits(t *testing.T) {
+	t.Parallel()
+	file := make(written, 9)
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: repeating(), Screen: tui.Options{Settings: file},
+		Config: func(c *config.Config) { c.Voice.Phrases = []string{"maybe, just maybe", "SOFTLY"} }})
+	open := func() {
+		s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.PaneHabits)) })
+	}
+	s.See("‹1/3›")
+	open()
+	s.See("Habits", "no reply in this chat yet").Golden("habits-none")
+	s.In(func(v *tui.Screen) { v.Desk().UncoverPlay() })
+	for range 4 {
+		s.Say("Go on.")
+	}
+	open()
+	s.See("last 4 replies", "she looks up", "3 of 4", "Adverbs").Golden("habits").GoldenStyled("habits")
+
+	// enter goes through the messages that have it, the newest first.
+	s.Press("g").Press("enter").See("1 of 3")
+	open()
+	s.See("Adverbs").Press("enter").See("2 of 3", "Come in")
+	s.Size(200, 60)
+	open()
+	s.See("Adverbs").Press("enter").See("3 of 3").Press("enter").See("1 of 3").Press("enter").See("2 of 3").Golden("habits-there", tuitest.Size{W: 200, H: 60})
+
+	s.Press("x").See("is banned", "undoes it")
+	if got := <-file; got != [2]string{"voice.phrases", `["maybe, just maybe","SOFTLY","she looks up"]`} {
+		t.Errorf("it wrote %q", got)
+	}
+	s.Press("u").See("undone")
+	if got := <-file; got != [2]string{"voice.phrases", `["maybe, just maybe","SOFTLY"]`} {
+		t.Errorf("it wrote %q", got)
+	}
+	s.Press("n").See("the author's note says")
+	s.Until("the note", func() bool {
+		return s.Chat().Chat.AuthorNote == `Begin replies in other ways than with "she looks up".`
+	})
+	s.Press("n").See("says so already").Press("u").Until("the note has gone", func() bool { return s.Chat().Chat.AuthorNote == "" })
+	s.Press("G", "x").See("nothing that the replies say")
+	if len(file) > 0 {
+		t.Errorf("it wrote %q", <-file)
+	}
+}
