@@ -13,27 +13,27 @@ const longestAsset = 1_000
 // *NotFoundError where there is no such character.
 func (tx *Tx) PutAsset(id CharacterID, path string, data []byte) error {
 	const kind = "asset"
-	if tx.get(bucketCharacters, string(id)) == nil {
+	if !tx.has(bucketCharacters, string(id)) {
 		return &NotFoundError{Kind: Characters.kind, ID: string(id)}
 	}
 	if path == "" || len(path) > longestAsset || !utf8.ValidString(path) {
 		return fmt.Errorf("save %s: %w: %q", kind, ErrBadID, clip(path, 40))
 	}
-	b, err := tx.tx.CreateBucketIfNotExists([]byte(bucketAssets))
+	b, err := tx.make(bucketAssets)
 	if err == nil {
-		b, err = b.CreateBucketIfNotExists([]byte(id))
+		b, err = b.make(string(id))
 	}
 	if err != nil {
 		return ioError("save "+kind, err)
 	}
-	return putBytes(b, kind, path, data)
+	return b.putBytes(kind, path, data)
 }
 
 // Asset is a file that came with a character's card, or a *NotFoundError.
 func (tx *Tx) Asset(id CharacterID, path string) ([]byte, error) {
 	if b := tx.inner(bucketAssets, string(id)); b != nil && path != "" {
-		if data := b.Get([]byte(path)); data != nil {
-			return bytes.Clone(data), nil
+		if data, err := b.get([]byte(path)); data != nil || err != nil {
+			return bytes.Clone(data), err
 		}
 	}
 	return nil, &NotFoundError{Kind: "asset", ID: path}
@@ -42,8 +42,8 @@ func (tx *Tx) Asset(id CharacterID, path string) ([]byte, error) {
 // Assets are the paths of the files that came with a character's card, in order, and how
 // many bytes each has.
 func (tx *Tx) Assets(id CharacterID) (paths []string, sizes []int) {
-	for path, data := range tx.entries(tx.inner(bucketAssets, string(id)), false) {
-		paths, sizes = append(paths, path), append(sizes, len(data))
+	for path, data := range tx.values(tx.inner(bucketAssets, string(id)), false) {
+		paths, sizes = append(paths, path), append(sizes, data.size())
 	}
 	return paths, sizes
 }
@@ -53,5 +53,5 @@ func (tx *Tx) DeleteAssets(id CharacterID) error {
 	if tx.inner(bucketAssets, string(id)) == nil {
 		return nil
 	}
-	return ioError("delete assets", tx.bucket(bucketAssets).DeleteBucket([]byte(id)))
+	return ioError("delete assets", tx.bucket(bucketAssets).drop(string(id)))
 }

@@ -167,10 +167,10 @@ type sabotage struct {
 func sabotages() []sabotage {
 	return []sabotage{
 		{"parent missing", func(tx *Tx, chat ChatID, ids map[string]NodeID) error {
-			return tx.tree(chat).nodes.Delete([]byte(ids["d"]))
+			return tx.tree(chat).nodes.remove([]byte(ids["d"]))
 		}, "does not exist"},
 		{"wrong depth", func(tx *Tx, chat ChatID, ids map[string]NodeID) error {
-			return putJSON(tx.tree(chat).nodes, "", string(ids["d"]), Node{ID: ids["d"], Parent: ids["c"], Depth: 7})
+			return tx.tree(chat).nodes.putJSON("", string(ids["d"]), Node{ID: ids["d"], Parent: ids["c"], Depth: 7})
 		}, "depth 7 instead of 4"},
 		{"not in the index", func(tx *Tx, chat ChatID, ids map[string]NodeID) error {
 			return tx.tree(chat).kids.Delete(indexKey(ids["c"], ids["d"]))
@@ -182,10 +182,10 @@ func sabotages() []sabotage {
 			return tx.tree(chat).index(ids["c"], ids["d"], true)
 		}, "whether"},
 		{"wrong id", func(tx *Tx, chat ChatID, ids map[string]NodeID) error {
-			return putJSON(tx.tree(chat).nodes, "", string(ids["g2"]), Node{ID: ids["e"]})
+			return tx.tree(chat).nodes.putJSON("", string(ids["g2"]), Node{ID: ids["e"]})
 		}, "names itself"},
 		{"unreadable message", func(tx *Tx, chat ChatID, ids map[string]NodeID) error {
-			return tx.tree(chat).nodes.Put([]byte(ids["f"]), []byte("{"))
+			return tx.tree(chat).nodes.put([]byte(ids["f"]), []byte("{"))
 		}, string(kindNode)},
 		{"head missing", func(tx *Tx, chat ChatID, _ map[string]NodeID) error {
 			return Chats.Put(tx, chat, Chat{Title: "t", Head: NodeID(NewID())})
@@ -194,10 +194,10 @@ func sabotages() []sabotage {
 			return Chats.Delete(tx, chat)
 		}, "of a chat"},
 		{"index gone", func(tx *Tx, chat ChatID, _ map[string]NodeID) error {
-			return tx.bucket(bucketChildren).DeleteBucket([]byte(chat))
+			return tx.bucket(bucketChildren).drop(string(chat))
 		}, "lacks"},
 		{"setting", func(tx *Tx, _ ChatID, _ map[string]NodeID) error {
-			return tx.bucket(bucketSettings).Put([]byte("k"), []byte("{"))
+			return tx.bucket(bucketSettings).put([]byte("k"), []byte("{"))
 		}, "setting k"},
 		{"record under another id", func(tx *Tx, _ ChatID, _ map[string]NodeID) error {
 			return tx.put(bucketPersonas, "", NewID(), Persona{ID: PersonaID(NewID())})
@@ -259,9 +259,9 @@ func TestPath_DamagedTreeEnds(t *testing.T) {
 		tr := tx.tree(chat)
 		return errors.Join(
 			// a circle in the parents, one in the index, and a hole
-			putJSON(tr.nodes, "", string(ids["b"]), Node{ID: ids["b"], Parent: ids["c"], Depth: 1}),
+			tr.nodes.putJSON("", string(ids["b"]), Node{ID: ids["b"], Parent: ids["c"], Depth: 1}),
 			tr.index(ids["d"], ids["b"], true), tr.index(ids["b"], ids["d"], true), tr.index(ids["b"], ids["c"], true),
-			tr.nodes.Delete([]byte(ids["x"])))
+			tr.nodes.remove([]byte(ids["x"])))
 	})
 	view(t, s, func(tx *Tx) error {
 		for _, leaf := range []string{"d", "y"} {

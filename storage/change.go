@@ -67,12 +67,12 @@ func (tx *Tx) AddChange(chat ChatID, c *Change) error {
 	if !tx.tx.Writable() {
 		return ioError("save change", bolterrors.ErrTxNotWritable)
 	}
-	if _, err := tx.tx.CreateBucketIfNotExists([]byte(bucketChanges)); err != nil {
+	if _, err := tx.make(bucketChanges); err != nil {
 		return ioError("save change", err)
 	}
 	var last []byte
 	if b := tx.inner(bucketChanges, string(chat)); b != nil {
-		last, _ = b.Cursor().Last()
+		last = b.last()
 	}
 	added := *c
 	added.ID = ChangeID(idAfter(last))
@@ -92,16 +92,15 @@ func (tx *Tx) TrimChanges(chat ChatID, most, bytes int) error {
 	}
 	var old []string
 	n := 0
-	c := b.Cursor()
-	for k, v := c.Last(); k != nil; k, v = c.Prev() {
-		if n++; n > 1 && (n > most || len(v) > bytes) {
-			old, bytes = append(old, string(k)), 0
+	for k, v := range tx.values(b, true) {
+		if n++; n > 1 && (n > most || v.size() > bytes) {
+			old, bytes = append(old, k), 0
 			continue
 		}
-		bytes -= len(v)
+		bytes -= v.size()
 	}
 	for _, k := range old {
-		if err := b.Delete([]byte(k)); err != nil {
+		if err := b.remove([]byte(k)); err != nil {
 			return ioError("delete change", err)
 		}
 	}

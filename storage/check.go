@@ -3,6 +3,7 @@ package storage
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"strings"
 
 	bolt "go.etcd.io/bbolt"
@@ -100,6 +101,20 @@ func touchBucket(b *bolt.Bucket) {
 	}
 }
 
+// readable goes through a bucket's values, and finds those that cannot be read.
+func (tx *Tx) readable(b *bucket, kind string, found *CheckError) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for k, v := range tx.values(b, false) {
+			data, err := v.read()
+			if err != nil {
+				found.add("%s %s cannot be read: %v", kind, k, err)
+			} else if !yield(k, data) {
+				return
+			}
+		}
+	}
+}
+
 func (tx *Tx) checkTables(found *CheckError) {
 	checkTable(tx, Characters, found)
 	checkTable(tx, Personas, found)
@@ -136,7 +151,7 @@ func (tx *Tx) checkTables(found *CheckError) {
 	Memories.check(tx, found)
 	Hooks.check(tx, found)
 	Vectors.check(tx, found)
-	for k, v := range tx.entries(tx.bucket(bucketSettings), false) {
+	for k, v := range tx.readable(tx.bucket(bucketSettings), "setting", found) {
 		if !json.Valid(v) {
 			found.add("setting %s cannot be read", k)
 		}
@@ -144,7 +159,7 @@ func (tx *Tx) checkTables(found *CheckError) {
 }
 
 func checkTable[K ~string, V any](tx *Tx, t Table[K, V], found *CheckError) {
-	for k, data := range tx.entries(tx.bucket(t.bucket), false) {
+	for k, data := range tx.readable(tx.bucket(t.bucket), t.kind, found) {
 		var v V
 		if err := json.Unmarshal(data, &v); err != nil {
 			found.add("%s %s cannot be read: %v", t.kind, k, err)
@@ -160,8 +175,8 @@ func (tx *Tx) checkTrees(found *CheckError) {
 		if b == nil {
 			continue
 		}
-		for _, chat := range keysOf(b, false) {
-			if tx.get(bucketChats, chat) == nil {
+		for _, chat := range b.keys() {
+			if !tx.has(bucketChats, chat) {
 				found.add("%s of a chat %s that does not exist", bucket, chat)
 			} else if tx.tree(ChatID(chat)).nodes == nil {
 				found.add("chat %s lacks its messages, their index or their places", chat)
@@ -170,20 +185,19 @@ func (tx *Tx) checkTrees(found *CheckError) {
 	}
 	for id, chat := range Chats.All(tx) {
 		t := tx.tree(id)
-		if chat.Head != "" && t.raw(chat.Head) == nil {
+		if chat.Head != "" && !t.has(chat.Head) {
 			found.add("chat %s stands on a message %s that does not exist", id, chat.Head)
 		}
 		if t.nodes != nil {
-			t.check(found)
+			t.check(tx, found)
 		}
 	}
 }
 
 // check compares one chat's messages with each other and with the index.
-func (t tree) check(found *CheckError) {
+func (t tree) check(tx *Tx, found *CheckError) {
 	places := map[NodeID]Place{}
-	c := t.nodes.Cursor()
-	for k, data := c.First(); k != nil; k, data = c.Next() {
+	for k, data := range tx.readable(t.nodes, kindNode, found) {
 		id := NodeID(k)
 		n, err := t.decode(id, data)
 		if err != nil {

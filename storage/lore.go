@@ -330,8 +330,8 @@ func RegexKey(key string) (pattern, flags string, ok bool) {
 // owner's, and of which version of the book; nil where nothing was. It can be made
 // again of the entries. It is good until the transaction ends, and must not be changed.
 func (tx *Tx) LoreKeys(book LorebookID) (version int, packed []byte) {
-	data := tx.get(bucketLoreKeys, string(book))
-	if len(data) < 8 {
+	data, err := tx.get(bucketLoreKeys, string(book))
+	if err != nil || len(data) < 8 {
 		return 0, nil
 	}
 	return int(binary.BigEndian.Uint64(data)), data[8:]
@@ -340,12 +340,12 @@ func (tx *Tx) LoreKeys(book LorebookID) (version int, packed []byte) {
 // PutLoreKeys keeps them; a *NotFoundError where there is no such book.
 func (tx *Tx) PutLoreKeys(book LorebookID, version int, packed []byte) error {
 	const kind = "keys of a lorebook"
-	if tx.get(bucketLorebooks, string(book)) == nil {
+	if !tx.has(bucketLorebooks, string(book)) {
 		return &NotFoundError{Kind: Lorebooks.kind, ID: string(book)}
 	}
-	b, err := tx.tx.CreateBucketIfNotExists([]byte(bucketLoreKeys))
+	b, err := tx.make(bucketLoreKeys)
 	if err != nil {
 		return ioError("save "+kind, err)
 	}
-	return putBytes(b, kind, string(book), append(binary.BigEndian.AppendUint64(nil, uint64(version)), packed...))
+	return b.putBytes(kind, string(book), append(binary.BigEndian.AppendUint64(nil, uint64(version)), packed...))
 }

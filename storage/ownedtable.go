@@ -115,7 +115,10 @@ func (t OwnedTable[O, K, V]) Get(tx *Tx, owner O, id K) (V, error) {
 	if b == nil || id == "" {
 		return v, &NotFoundError{Kind: t.kind, ID: string(id)}
 	}
-	data := b.Get([]byte(id))
+	data, err := b.get([]byte(id))
+	if err != nil {
+		return v, err
+	}
 	if data == nil {
 		return v, &NotFoundError{Kind: t.kind, ID: string(id)}
 	}
@@ -129,7 +132,7 @@ func (t OwnedTable[O, K, V]) Get(tx *Tx, owner O, id K) (V, error) {
 // Has tells whether there is such a record, without reading it.
 func (t OwnedTable[O, K, V]) Has(tx *Tx, owner O, id K) bool {
 	b := tx.inner(t.bucket, string(owner))
-	return b != nil && id != "" && b.Get([]byte(id)) != nil
+	return b != nil && id != "" && b.has([]byte(id))
 }
 
 // Any tells whether an owner has records at all.
@@ -138,8 +141,10 @@ func (t OwnedTable[O, K, V]) Any(tx *Tx, owner O) bool {
 	if b == nil {
 		return false
 	}
-	k, _ := b.Cursor().First()
-	return k != nil
+	for range b.after(nil) {
+		return true
+	}
+	return false
 }
 
 // Put writes the record under its own id, in place of what was there. The owner
@@ -154,17 +159,17 @@ func (t OwnedTable[O, K, V]) Put(tx *Tx, owner O, v V) error {
 		if err := checkULID(string(owner)); err != nil {
 			return fmt.Errorf("save %s of %s: %w", t.kind, t.owner, err)
 		}
-	} else if tx.get(t.owners, string(owner)) == nil {
+	} else if !tx.has(t.owners, string(owner)) {
 		return &NotFoundError{Kind: t.owner, ID: string(owner)}
 	}
 	if !tx.tx.Writable() {
 		return ioError("save "+t.kind, bolterrors.ErrTxNotWritable)
 	}
-	b, err := tx.bucket(t.bucket).CreateBucketIfNotExists([]byte(owner))
+	b, err := tx.bucket(t.bucket).make(string(owner))
 	if err != nil {
 		return ioError("save "+t.kind, err)
 	}
-	return putJSON(b, t.kind, string(id), v)
+	return b.putJSON(t.kind, string(id), v)
 }
 
 // Delete removes the record; a *NotFoundError when there is none.
@@ -172,7 +177,7 @@ func (t OwnedTable[O, K, V]) Delete(tx *Tx, owner O, id K) error {
 	if !t.Has(tx, owner, id) {
 		return &NotFoundError{Kind: t.kind, ID: string(id)}
 	}
-	return ioError("delete "+t.kind, tx.inner(t.bucket, string(owner)).Delete([]byte(id)))
+	return ioError("delete "+t.kind, tx.inner(t.bucket, string(owner)).remove([]byte(id)))
 }
 
 // All goes through an owner's records in the order of their keys. Records that
@@ -201,8 +206,7 @@ func (t OwnedTable[O, K, V]) After(tx *Tx, owner O, id K) iter.Seq2[K, V] {
 			return
 		}
 		var keys []string // the bucket may change on the way
-		c := b.Cursor()
-		for k, _ := c.Seek(append([]byte(id), 0)); k != nil; k, _ = c.Next() {
+		for k := range b.after(append([]byte(id), 0)) {
 			keys = append(keys, string(k))
 		}
 		for _, k := range keys {
@@ -225,8 +229,8 @@ func (t OwnedTable[O, K, V]) check(tx *Tx, found *CheckError) {
 	if outer == nil {
 		return
 	}
-	for _, owner := range keysOf(outer, false) {
-		for k, data := range tx.entries(tx.inner(t.bucket, owner), false) {
+	for _, owner := range outer.keys() {
+		for k, data := range tx.readable(tx.inner(t.bucket, owner), t.kind, found) {
 			var v V
 			if err := json.Unmarshal(data, &v); err != nil {
 				found.add("%s %s of %s %s cannot be read: %v", t.kind, k, t.owner, owner, err)

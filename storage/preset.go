@@ -27,7 +27,7 @@ var Presets = Table[PresetID, Preset]{bucket: bucketPresets, kind: "preset", id:
 
 // PutPreset is Presets.Put, with a table that is made for the first one.
 func (tx *Tx) PutPreset(p Preset) error {
-	if _, err := tx.tx.CreateBucketIfNotExists([]byte(bucketPresets)); err != nil {
+	if _, err := tx.make(bucketPresets); err != nil {
 		return ioError("save preset", err)
 	}
 	return Presets.Put(tx, p.ID, p)

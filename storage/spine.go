@@ -146,7 +146,10 @@ func (t tree) climb(writable bool) func(NodeID) (Place, error) {
 // order of making. Those that cannot be read are left out, see Tx.Skipped.
 func (tx *Tx) Places(chat ChatID) iter.Seq[Place] {
 	return func(yield func(Place) bool) {
-		for k, v := range tx.entries(tx.tree(chat).spine, false) {
+		if tx.tree(chat).spine == nil {
+			return
+		}
+		for k, v := range tx.entries(tx.inner(bucketSpine, string(chat)), false) {
 			p, err := decodePlace(NodeID(k), v)
 			if err != nil {
 				tx.skipped = append(tx.skipped, err)
@@ -169,16 +172,17 @@ func spineAndScenes(tx *bolt.Tx) error {
 	if nodes == nil {
 		return nil
 	}
-	for _, chat := range keysOf(nodes, false) {
+	for _, chat := range (&bucket{raw: nodes}).keys() {
 		to, err := spine.CreateBucketIfNotExists([]byte(chat))
 		if err != nil {
 			return err
 		}
-		t := tree{chat: ChatID(chat), nodes: nodes.Bucket([]byte(chat)), spine: to}
-		if t.nodes == nil {
+		inner := nodes.Bucket([]byte(chat))
+		if inner == nil {
 			continue
 		}
-		c := t.nodes.Cursor()
+		t := tree{chat: ChatID(chat), spine: to}
+		c := inner.Cursor()
 		for k, data := c.First(); k != nil; k, data = c.Next() {
 			n, err := t.decode(NodeID(k), data)
 			if err != nil {

@@ -234,7 +234,7 @@ func TestTable_UnreadableRecord(t *testing.T) {
 	update(t, s, func(tx *Tx) error {
 		return errors.Join(
 			Personas.Put(tx, good, Persona{Name: "me"}),
-			tx.bucket(bucketPersonas).Put([]byte(bad), []byte(`{"name":`)))
+			tx.bucket(bucketPersonas).put([]byte(bad), []byte(`{"name":`)))
 	})
 	view(t, s, func(tx *Tx) error {
 		n := 0

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // MaxRecord is the largest record, in bytes of its stored form.
@@ -47,7 +45,10 @@ var (
 // Get returns the record, or a *NotFoundError.
 func (t Table[K, V]) Get(tx *Tx, id K) (V, error) {
 	var v V
-	data := tx.get(t.bucket, string(id))
+	data, err := tx.get(t.bucket, string(id))
+	if err != nil {
+		return v, err
+	}
 	if data == nil {
 		return v, &NotFoundError{Kind: t.kind, ID: string(id)}
 	}
@@ -80,7 +81,7 @@ func (t Table[K, V]) Put(tx *Tx, id K, v V) error {
 		return fmt.Errorf("save %s %s: %w: the record names itself %q", t.kind, id, ErrBadID, clip(string(*own), 40))
 	}
 	if t.late {
-		if _, err := tx.tx.CreateBucketIfNotExists([]byte(t.bucket)); err != nil {
+		if _, err := tx.make(t.bucket); err != nil {
 			return ioError("save "+t.kind, err)
 		}
 	}
@@ -89,10 +90,10 @@ func (t Table[K, V]) Put(tx *Tx, id K, v V) error {
 
 // Delete removes the record; a *NotFoundError when there is none.
 func (t Table[K, V]) Delete(tx *Tx, id K) error {
-	if tx.get(t.bucket, string(id)) == nil {
+	if !tx.has(t.bucket, string(id)) {
 		return &NotFoundError{Kind: t.kind, ID: string(id)}
 	}
-	return ioError("delete "+t.kind, tx.bucket(t.bucket).Delete([]byte(id)))
+	return ioError("delete "+t.kind, tx.bucket(t.bucket).remove([]byte(id)))
 }
 
 // All goes through the records in the order of their keys: for ids that is the
@@ -106,7 +107,7 @@ func (t Table[K, V]) Backward(tx *Tx) iter.Seq2[K, V] { return t.each(tx, true) 
 // Keys are the keys of all records, the newest first, without reading any of them.
 func (t Table[K, V]) Keys(tx *Tx) (list []K) {
 	if b := tx.bucket(t.bucket); b != nil {
-		for _, k := range keysOf(b, true) {
+		for _, k := range slices.Backward(b.keys()) {
 			list = append(list, K(k))
 		}
 	}
@@ -140,10 +141,11 @@ func (t Table[K, V]) Find(tx *Tx, prefix string, limit int) ([]K, error) {
 		prefix = strings.ToUpper(prefix)
 	}
 	var found []K
-	c := b.Cursor()
-	for k, _ := c.Seek([]byte(prefix)); k != nil && bytes.HasPrefix(k, []byte(prefix)); k, _ = c.Next() {
-		found = append(found, K(k))
-		if len(found) == limit {
+	for k := range b.after([]byte(prefix)) {
+		if !bytes.HasPrefix(k, []byte(prefix)) {
+			break
+		}
+		if found = append(found, K(k)); len(found) == limit {
 			break
 		}
 	}
@@ -165,41 +167,6 @@ func checkName(name string) error {
 	return nil
 }
 
-// bucket is nil only in a damaged file.
-func (tx *Tx) bucket(name string) *bolt.Bucket { return tx.tx.Bucket([]byte(name)) }
-
-// get returns the stored bytes, good until the transaction's next write.
-func (tx *Tx) get(bucket, key string) []byte {
-	b := tx.bucket(bucket)
-	if b == nil || key == "" {
-		return nil
-	}
-	return b.Get([]byte(key))
-}
-
-// put stores v as JSON.
-func (tx *Tx) put(bucket, kind, key string, v any) error {
-	return putJSON(tx.bucket(bucket), kind, key, v)
-}
-
-func putJSON(b *bolt.Bucket, kind, key string, v any) error {
-	data, err := encode(v)
-	if err != nil {
-		return fmt.Errorf("save %s: %w", kind, err)
-	}
-	return putBytes(b, kind, key, data)
-}
-
-func putBytes(b *bolt.Bucket, kind, key string, data []byte) error {
-	if b == nil {
-		return fmt.Errorf("save %s: %w: its table is missing", kind, ErrCorrupt)
-	}
-	if len(data) > MaxRecord {
-		return fmt.Errorf("save %s: %w: %d MB", kind, ErrTooLarge, len(data)>>20)
-	}
-	return ioError("save "+kind, b.Put([]byte(key), data))
-}
-
 // encode keeps <, > and & as they are: stories and imported documents are full
 // of them, and nothing stored here is ever part of a web page.
 func encode(v any) ([]byte, error) {
@@ -210,44 +177,4 @@ func encode(v any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
-}
-
-// entries goes through a bucket's values. A bbolt cursor loses its place when
-// the bucket changes under it, so a writing transaction goes by a list of keys.
-func (tx *Tx) entries(b *bolt.Bucket, backward bool) iter.Seq2[string, []byte] {
-	return func(yield func(string, []byte) bool) {
-		if b == nil {
-			return
-		}
-		if tx.tx.Writable() {
-			for _, k := range keysOf(b, backward) {
-				if v := b.Get([]byte(k)); v != nil && !yield(k, v) {
-					return
-				}
-			}
-			return
-		}
-		c := b.Cursor()
-		first, next := c.First, c.Next
-		if backward {
-			first, next = c.Last, c.Prev
-		}
-		for k, v := first(); k != nil; k, v = next() {
-			if v != nil && !yield(string(k), v) {
-				return
-			}
-		}
-	}
-}
-
-func keysOf(b *bolt.Bucket, backward bool) []string {
-	var keys []string
-	c := b.Cursor()
-	for k, _ := c.First(); k != nil; k, _ = c.Next() {
-		keys = append(keys, string(k))
-	}
-	if backward {
-		slices.Reverse(keys)
-	}
-	return keys
 }

@@ -21,62 +21,56 @@ const (
 // tree is one chat's messages. The buckets are nil when it has none.
 type tree struct {
 	chat  ChatID
-	nodes *bolt.Bucket
+	nodes *bucket
 	kids  *bolt.Bucket
 	spine *bolt.Bucket
 }
 
 func (tx *Tx) tree(chat ChatID) tree {
-	t := tree{chat: chat, nodes: tx.inner(bucketNodes, string(chat)), kids: tx.inner(bucketChildren, string(chat)), spine: tx.inner(bucketSpine, string(chat))}
-	if t.nodes == nil || t.kids == nil || t.spine == nil {
+	nodes, kids, spine := tx.inner(bucketNodes, string(chat)), tx.inner(bucketChildren, string(chat)), tx.inner(bucketSpine, string(chat))
+	if nodes == nil || kids == nil || spine == nil {
 		return tree{chat: chat}
 	}
-	return t
-}
-
-// inner is the own bucket of a chat or a lorebook in one of theirs, nil where it has none.
-func (tx *Tx) inner(bucket, owner string) *bolt.Bucket {
-	outer := tx.bucket(bucket)
-	if outer == nil || owner == "" {
-		return nil
-	}
-	return outer.Bucket([]byte(owner))
+	return tree{chat: chat, nodes: nodes, kids: kids.raw, spine: spine.raw}
 }
 
 // grow returns the chat's tree, made when this is its first message.
 func (tx *Tx) grow(chat ChatID) (tree, error) {
-	if tx.get(bucketChats, string(chat)) == nil {
+	if !tx.has(bucketChats, string(chat)) {
 		return tree{}, &NotFoundError{Kind: Chats.kind, ID: string(chat)}
 	}
 	if !tx.tx.Writable() {
 		return tree{}, ioError("save "+kindNode, bolterrors.ErrTxNotWritable)
 	}
-	t := tree{chat: chat}
-	for _, part := range []struct {
-		name string
-		into **bolt.Bucket
-	}{{bucketNodes, &t.nodes}, {bucketChildren, &t.kids}, {bucketSpine, &t.spine}} {
-		b, err := tx.bucket(part.name).CreateBucketIfNotExists([]byte(chat))
+	var made [3]*bucket
+	for i, name := range []string{bucketNodes, bucketChildren, bucketSpine} {
+		b, err := tx.bucket(name).make(string(chat))
 		if err != nil {
 			return tree{}, ioError("save "+kindNode, err)
 		}
-		*part.into = b
+		made[i] = b
 	}
-	t.nodes.FillPercent = fullPages
-	return t, nil
+	made[0].raw.FillPercent = fullPages
+	return tree{chat: chat, nodes: made[0], kids: made[1].raw, spine: made[2].raw}, nil
 }
 
-func (t tree) raw(id NodeID) []byte {
-	if t.nodes == nil || id == "" {
-		return nil
+// has tells whether there is such a message, without reading it.
+func (t tree) has(id NodeID) bool { return t.nodes != nil && id != "" && t.nodes.has([]byte(id)) }
+
+// raw is a message's record, or a *NotFoundError.
+func (t tree) raw(id NodeID) ([]byte, error) {
+	if t.nodes != nil && id != "" {
+		if data, err := t.nodes.get([]byte(id)); data != nil || err != nil {
+			return data, err
+		}
 	}
-	return t.nodes.Get([]byte(id))
+	return nil, &NotFoundError{Kind: kindNode, ID: string(id)}
 }
 
 func (t tree) get(id NodeID) (Node, error) {
-	data := t.raw(id)
-	if data == nil {
-		return Node{}, &NotFoundError{Kind: kindNode, ID: string(id)}
+	data, err := t.raw(id)
+	if err != nil {
+		return Node{}, err
 	}
 	return t.decode(id, data)
 }
@@ -126,16 +120,15 @@ func (tx *Tx) AppendNode(n *Node) error {
 		added.Depth = parent.Depth + 1
 	}
 	if added.ID == "" {
-		last, _ := t.nodes.Cursor().Last()
-		added.ID = NodeID(idAfter(last))
+		added.ID = NodeID(idAfter(t.nodes.last()))
 	}
 	if err := checkULID(string(added.ID)); err != nil {
 		return fmt.Errorf("append %s: %w", kindNode, err)
 	}
-	if t.raw(added.ID) != nil {
+	if t.has(added.ID) {
 		return fmt.Errorf("append %s: %w: %s is taken", kindNode, ErrBadID, added.ID)
 	}
-	if err := putJSON(t.nodes, kindNode, string(added.ID), added); err != nil {
+	if err := t.nodes.putJSON(kindNode, string(added.ID), added); err != nil {
 		return err
 	}
 	if err := t.index(added.Parent, added.ID, added.Deleted); err != nil {
@@ -161,8 +154,8 @@ func (tx *Tx) PutNode(n Node) error {
 		return err
 	}
 	n.Parent, n.Depth = old.Parent, old.Depth
-	t.nodes.FillPercent = fullPages
-	if err := putJSON(t.nodes, kindNode, string(n.ID), n); err != nil {
+	t.nodes.raw.FillPercent = fullPages
+	if err := t.nodes.putJSON(kindNode, string(n.ID), n); err != nil {
 		return err
 	}
 	if err := tx.unshelve(n.Chat, n.ID); err != nil {
@@ -186,9 +179,9 @@ func (tx *Tx) Node(chat ChatID, id NodeID) (Node, error) { return tx.tree(chat).
 // refused nothing more is read, and ok is false.
 func (tx *Tx) NodeIf(chat ChatID, id NodeID, may func(stored []byte) bool) (n Node, ok bool, err error) {
 	t := tx.tree(chat)
-	raw := t.raw(id)
-	if raw == nil {
-		return n, false, &NotFoundError{Kind: kindNode, ID: string(id)}
+	raw, err := t.raw(id)
+	if err != nil {
+		return n, false, err
 	}
 	if !may(raw) {
 		return n, false, nil

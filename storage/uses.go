@@ -5,7 +5,6 @@ import (
 	"iter"
 
 	"github.com/oklog/ulid/v2"
-	bolt "go.etcd.io/bbolt"
 )
 
 // Sought are the words that are looked for on a chat's shelves: those that begin with a
@@ -54,7 +53,7 @@ func (tx *Tx) onShelves(chat ChatID, w Sought, yield func(at int, capital bool, 
 	var all, capitals shelfSet
 	for shelf, _ := lastShelf(b); ; shelf-- {
 		if all, capitals = (shelfSet{}), (shelfSet{}); all.findUses(&capitals, b, shelf, w) {
-			table := b.Get(shelfKey(shelf, 't'))
+			table := b.raw.Get(shelfKey(shelf, 't'))
 			for at := range all.down() {
 				if (at+1)*ulidSize > len(table) {
 					continue
@@ -75,14 +74,10 @@ func (tx *Tx) onShelves(chat ChatID, w Sought, yield func(at int, capital bool, 
 }
 
 // findUses adds the places of sought words, and to capitals those where one has a capital.
-func (s *shelfSet) findUses(capitals *shelfSet, b *bolt.Bucket, shelf uint32, w Sought) (found bool) {
-	begin := shelfKey(shelf, 'w')
-	none := len(begin)
-	begin = append(begin, keptWord(w.Begin)...)
-	c := b.Cursor()
-	for k, v := c.Seek(begin); bytes.HasPrefix(k, begin); k, v = c.Next() {
-		if w.Is != nil && !w.Is(string(k[none:])) {
-			continue
+func (s *shelfSet) findUses(capitals *shelfSet, b *bucket, shelf uint32, w Sought) (found bool) {
+	b.eachWord(shelf, keptWord(w.Begin), func(word, v []byte) {
+		if w.Is != nil && !w.Is(string(word)) {
+			return
 		}
 		found = true
 		eachPlace(v, func(at int, capital bool) {
@@ -91,7 +86,7 @@ func (s *shelfSet) findUses(capitals *shelfSet, b *bolt.Bucket, shelf uint32, w 
 				capitals[at/64] |= 1 << (at % 64)
 			}
 		})
-	}
+	})
 	return found
 }
 
@@ -105,7 +100,7 @@ func (tx *Tx) ShelvedTo(chat ChatID) NodeID {
 // OnShelf tells whether the words that a message has now are on a shelf.
 func (tx *Tx) OnShelf(chat ChatID, id NodeID) bool {
 	b, to := tx.shelved(chat)
-	return b != nil && string(id) <= to && b.Get(append(bytes.Clone(keyUnread), id...)) == nil
+	return b != nil && string(id) <= to && !b.has(append(bytes.Clone(keyUnread), id...))
 }
 
 // Rewritten gives the messages up to ShelvedTo that are not OnShelf. The transaction must

@@ -5,13 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 
-	bolt "go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
 // Avatar returns the character's picture (PNG), or a *NotFoundError.
 func (tx *Tx) Avatar(id CharacterID) ([]byte, error) {
-	data := tx.get(bucketAvatars, string(id))
+	data, err := tx.get(bucketAvatars, string(id))
+	if err != nil {
+		return nil, err
+	}
 	if data == nil {
 		return nil, &NotFoundError{Kind: "avatar", ID: string(id)}
 	}
@@ -25,17 +27,17 @@ func (tx *Tx) PutAvatar(id CharacterID, png []byte) error {
 		return fmt.Errorf("save avatar: %w", err)
 	}
 	if len(png) == 0 {
-		return ioError("delete avatar", tx.bucket(bucketAvatars).Delete([]byte(id)))
+		return ioError("delete avatar", tx.bucket(bucketAvatars).remove([]byte(id)))
 	}
-	return putBytes(tx.bucket(bucketAvatars), "avatar", string(id), png)
+	return tx.bucket(bucketAvatars).putBytes("avatar", string(id), png)
 }
 
 // Setting reads the setting key into the value that into points to; false when
 // it was never set.
 func (tx *Tx) Setting(key string, into any) (bool, error) {
-	data := tx.get(bucketSettings, key)
-	if data == nil {
-		return false, nil
+	data, err := tx.get(bucketSettings, key)
+	if err != nil || data == nil {
+		return false, err
 	}
 	if err := json.Unmarshal(data, into); err != nil {
 		return false, fmt.Errorf("setting %s: %w", key, err)
@@ -49,7 +51,7 @@ func (tx *Tx) PutSetting(key string, v any) error {
 		return fmt.Errorf("save setting: %w", err)
 	}
 	if v == nil {
-		return ioError("delete setting", tx.bucket(bucketSettings).Delete([]byte(key)))
+		return ioError("delete setting", tx.bucket(bucketSettings).remove([]byte(key)))
 	}
 	return tx.put(bucketSettings, "setting", key, v)
 }
@@ -61,11 +63,12 @@ func (tx *Tx) Text(kind, key string) (string, error) {
 	if texts == nil || kind == "" || key == "" {
 		return "", nil
 	}
-	b := texts.Bucket([]byte(kind))
+	b := texts.in(kind)
 	if b == nil {
 		return "", nil
 	}
-	return string(b.Get([]byte(key))), nil
+	text, err := b.get([]byte(key))
+	return string(text), err
 }
 
 // PutText keeps text; "" removes it.
@@ -79,14 +82,14 @@ func (tx *Tx) PutText(kind, key, text string) error {
 	if !tx.tx.Writable() {
 		return ioError("save text", bolterrors.ErrTxNotWritable)
 	}
-	b, err := texts.CreateBucketIfNotExists([]byte(kind))
+	b, err := texts.make(kind)
 	if err != nil {
 		return ioError("save text", err)
 	}
 	if text == "" {
-		return ioError("delete text", b.Delete([]byte(key)))
+		return ioError("delete text", b.remove([]byte(key)))
 	}
-	return putBytes(b, "text", key, []byte(text))
+	return b.putBytes("text", key, []byte(text))
 }
 
 // DeleteChat removes the chat with everything that belongs to it alone: its
@@ -101,7 +104,7 @@ func (tx *Tx) DeleteChat(id ChatID) error {
 		if tx.inner(name, string(id)) == nil {
 			continue
 		}
-		if err := tx.bucket(name).DeleteBucket([]byte(id)); err != nil {
+		if err := tx.bucket(name).drop(string(id)); err != nil {
 			return ioError("delete chat", err)
 		}
 	}
@@ -117,8 +120,8 @@ func (tx *Tx) DeleteChat(id ChatID) error {
 		}
 	}
 	texts := tx.bucket(bucketTexts)
-	for _, kind := range keysOf(texts, false) {
-		if err := texts.Bucket([]byte(kind)).Delete([]byte(id)); err != nil {
+	for _, kind := range texts.keys() {
+		if err := texts.in(kind).remove([]byte(id)); err != nil {
 			return ioError("delete chat", err)
 		}
 	}
@@ -139,29 +142,17 @@ func (tx *Tx) DeleteChat(id ChatID) error {
 func (tx *Tx) Counts() map[string]int {
 	counts := map[string]int{}
 	for _, name := range []string{bucketCharacters, bucketPersonas, bucketChats, bucketCaptures, bucketOperations, bucketProfiles, bucketSettings, bucketSeries, bucketEpisodes} {
-		counts[name] = count(tx.bucket(name))
+		counts[name] = tx.bucket(name).count()
 	}
 	for name, bucket := range map[string]string{"messages": bucketNodes, "scene breaks": bucketBreaks, "recaps": bucketRecaps, "running recaps": bucketRunnings} {
 		counts[name] = 0
 		if outer := tx.bucket(bucket); outer != nil {
-			for _, chat := range keysOf(outer, false) {
-				counts[name] += count(outer.Bucket([]byte(chat)))
+			for _, chat := range outer.keys() {
+				counts[name] += outer.in(chat).count()
 			}
 		}
 	}
 	return counts
-}
-
-func count(b *bolt.Bucket) int {
-	if b == nil {
-		return 0
-	}
-	n := 0
-	c := b.Cursor()
-	for k, _ := c.First(); k != nil; k, _ = c.Next() {
-		n++
-	}
-	return n
 }
 
 // DeleteStory removes what is remembered of a story: memories, hooks, engagement
@@ -169,15 +160,15 @@ func count(b *bolt.Bucket) int {
 func (tx *Tx) DeleteStory(scope ScopeID) error {
 	for _, name := range scopeBuckets() {
 		b := tx.bucket(name)
-		if b.Bucket([]byte(scope)) == nil {
+		if b.in(string(scope)) == nil {
 			continue
 		}
-		if err := b.DeleteBucket([]byte(scope)); err != nil {
+		if err := b.drop(string(scope)); err != nil {
 			return ioError("delete story", err)
 		}
 	}
 	for _, name := range []string{bucketEngagements, bucketTastes, bucketTasteHands} {
-		if err := tx.bucket(name).Delete([]byte(scope)); err != nil {
+		if err := tx.bucket(name).remove([]byte(scope)); err != nil {
 			return ioError("delete story", err)
 		}
 	}
@@ -192,15 +183,15 @@ func (tx *Tx) DeleteLorebook(id LorebookID) error {
 	}
 	for _, name := range bookBuckets() {
 		b := tx.bucket(name)
-		if b.Bucket([]byte(id)) == nil {
+		if b.in(string(id)) == nil {
 			continue
 		}
-		if err := b.DeleteBucket([]byte(id)); err != nil {
+		if err := b.drop(string(id)); err != nil {
 			return ioError("delete lorebook", err)
 		}
 	}
 	if b := tx.bucket(bucketLoreKeys); b != nil {
-		return ioError("delete lorebook", b.Delete([]byte(id)))
+		return ioError("delete lorebook", b.remove([]byte(id)))
 	}
 	return nil
 }

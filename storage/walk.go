@@ -32,7 +32,7 @@ func (t tree) children(parent NodeID, f func(id NodeID, deleted bool) bool) {
 // such parent.
 func (tx *Tx) Children(chat ChatID, parent NodeID) ([]NodeID, error) {
 	t := tx.tree(chat)
-	if parent != "" && t.raw(parent) == nil {
+	if parent != "" && !t.has(parent) {
 		return nil, &NotFoundError{Kind: kindNode, ID: string(parent)}
 	}
 	var ids []NodeID
@@ -73,7 +73,7 @@ func (tx *Tx) Path(chat ChatID, leaf NodeID, limit int) ([]Node, error) {
 		return nil, nil
 	}
 	t := tx.tree(chat)
-	if t.raw(leaf) == nil {
+	if !t.has(leaf) {
 		return nil, &NotFoundError{Kind: kindNode, ID: string(leaf)}
 	}
 	return t.path(leaf, limit)
@@ -230,7 +230,7 @@ func (t tree) path(leaf NodeID, limit int) ([]Node, error) {
 // starts at the newest root, and gives "" in a chat without messages.
 func (tx *Tx) Leaf(chat ChatID, under NodeID) (NodeID, error) {
 	t := tx.tree(chat)
-	if under != "" && t.raw(under) == nil {
+	if under != "" && !t.has(under) {
 		return "", &NotFoundError{Kind: kindNode, ID: string(under)}
 	}
 	if t.kids == nil {

@@ -8,7 +8,6 @@ import (
 	"iter"
 
 	"github.com/oklog/ulid/v2"
-	bolt "go.etcd.io/bbolt"
 )
 
 // SumWords stands for words, whatever their order: other words hardly ever have the same.
@@ -41,7 +40,7 @@ func (tx *Tx) ShelfSums(chat ChatID) iter.Seq2[NodeID, uint64] {
 		sums := make([]uint64, shelfSize)
 		for shelf, _ := lastShelf(b); ; shelf-- {
 			clear(sums)
-			table := b.Get(shelfKey(shelf, 't'))
+			table := b.raw.Get(shelfKey(shelf, 't'))
 			last := len(table)/ulidSize - 1
 			if (!sumShelf(b, shelf, sums, last) || !listAgrees(b, shelf)) && !yield("", 0) {
 				return
@@ -62,37 +61,31 @@ func (tx *Tx) ShelfSums(chat ChatID) iter.Seq2[NodeID, uint64] {
 
 // sumShelf adds up the words of a shelf by place, and tells whether there is a message at
 // each of these.
-func sumShelf(b *bolt.Bucket, shelf uint32, sums []uint64, last int) (sound bool) {
-	prefix := shelfKey(shelf, 'w')
-	c := b.Cursor()
+func sumShelf(b *bucket, shelf uint32, sums []uint64, last int) (sound bool) {
 	sound = true
-	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
-		sum, to := sumOf(k[len(prefix):]), -1
+	b.eachWord(shelf, "", func(word, v []byte) {
+		sum, to := sumOf(word), -1
 		eachPlace(v, func(at int, _ bool) {
 			sums[at] += sum
 			to = at
 		})
 		// A value that ends early lacks places; the last one is told at its beginning.
 		sound = sound && to >= 0 && to <= last && len(v) >= 2 && to == int(binary.BigEndian.Uint16(v))
-	}
+	})
 	return sound
 }
 
 // listAgrees tells whether the list of a shelf, where it has one, has its words.
-func listAgrees(b *bolt.Bucket, shelf uint32) bool {
+func listAgrees(b *bucket, shelf uint32) bool {
 	if !hasList(b, shelf) {
 		return true
 	}
 	var want, got uint64
-	prefix := shelfKey(shelf, 'w')
-	c := b.Cursor()
-	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
-		want += sumOf(k[len(prefix):])
-	}
+	b.eachWord(shelf, "", func(word, _ []byte) { want += sumOf(word) })
 	for part := 0; ; part++ {
-		list := b.Get(listKey(shelf, uint16(part)))
+		list, err := b.get(listKey(shelf, uint16(part)))
 		if list == nil {
-			return want == got
+			return err == nil && want == got
 		}
 		for w := range bytes.SplitSeq(list, []byte{0}) {
 			if len(w) > 0 {
@@ -109,8 +102,8 @@ func (tx *Tx) ForgetWords(chat ChatID) error {
 	if outer == nil {
 		return fmt.Errorf("save %s: %w: their table is missing", kindWords, ErrCorrupt)
 	}
-	if outer.Bucket([]byte(chat)) == nil {
+	if outer.in(string(chat)) == nil {
 		return nil
 	}
-	return ioError("save "+kindWords, outer.DeleteBucket([]byte(chat)))
+	return ioError("save "+kindWords, outer.drop(string(chat)))
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // The words of a shelf stand once more in a row, a list: what stands within a word is
@@ -26,15 +24,20 @@ func listKey(shelf uint32, part uint16) []byte {
 }
 
 // hasList tells whether a shelf has a list of its words.
-func hasList(b *bolt.Bucket, shelf uint32) bool { return b.Get(listKey(shelf, 0)) != nil }
+func hasList(b *bucket, shelf uint32) bool { return b.has(listKey(shelf, 0)) }
 
 // listWords adds words to the list of a shelf.
-func listWords(b *bolt.Bucket, shelf uint32, fresh []string) error {
+func listWords(b *bucket, shelf uint32, fresh []string) error {
 	var last []byte
 	part := 0
-	for v := b.Get(listKey(shelf, 0)); v != nil; v = b.Get(listKey(shelf, uint16(part))) {
-		last = v
+	for b.has(listKey(shelf, uint16(part))) {
 		part++
+	}
+	if part > 0 {
+		var err error
+		if last, err = b.get(listKey(shelf, uint16(part-1))); err != nil {
+			return err
+		}
 	}
 	part = max(0, part-1)
 	if last = slices.Clone(last); last == nil {
@@ -42,7 +45,7 @@ func listWords(b *bolt.Bucket, shelf uint32, fresh []string) error {
 	}
 	for _, w := range fresh {
 		if len(last) >= listPart {
-			if err := b.Put(listKey(shelf, uint16(part)), last); err != nil {
+			if err := b.put(listKey(shelf, uint16(part)), last); err != nil {
 				return err
 			}
 			part, last = part+1, []byte{0}
@@ -52,18 +55,21 @@ func listWords(b *bolt.Bucket, shelf uint32, fresh []string) error {
 		}
 		last = append(last, 0)
 	}
-	return b.Put(listKey(shelf, uint16(part)), last)
+	return b.put(listKey(shelf, uint16(part)), last)
 }
 
 // findWithin adds the places of all words that a text stands within, or may.
-func (s *shelfSet) findWithin(b *bolt.Bucket, shelf uint32, text string) {
+func (s *shelfSet) findWithin(b *bucket, shelf uint32, text string) {
 	if !hasList(b, shelf) {
 		s.findAmong(b, shelf, []byte(text))
 		return
 	}
 	found := map[string]bool{}
 	for part := 0; ; part++ {
-		list := b.Get(listKey(shelf, uint16(part)))
+		list, err := b.get(listKey(shelf, uint16(part)))
+		if err != nil {
+			continue // what stands on it is not found
+		}
 		if list == nil {
 			break
 		}
@@ -88,17 +94,16 @@ func (s *shelfSet) findWithin(b *bolt.Bucket, shelf uint32, text string) {
 		}
 	}
 	for w := range found {
-		eachPlace(b.Get(append(shelfKey(shelf, 'w'), w...)), func(at int, _ bool) { s[at/64] |= 1 << (at % 64) })
+		places, _ := b.get(append(shelfKey(shelf, 'w'), w...)) // those of a damaged word are not found
+		eachPlace(places, func(at int, _ bool) { s[at/64] |= 1 << (at % 64) })
 	}
 }
 
 // findAmong does the same by going through all words.
-func (s *shelfSet) findAmong(b *bolt.Bucket, shelf uint32, text []byte) {
-	prefix := shelfKey(shelf, 'w')
-	c := b.Cursor()
-	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
-		if w := k[len(prefix):]; len(w) >= cutWord || bytes.Contains(w, text) {
+func (s *shelfSet) findAmong(b *bucket, shelf uint32, text []byte) {
+	b.eachWord(shelf, "", func(w, v []byte) {
+		if len(w) >= cutWord || bytes.Contains(w, text) {
 			eachPlace(v, func(at int, _ bool) { s[at/64] |= 1 << (at % 64) })
 		}
-	}
+	})
 }

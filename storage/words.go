@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"iter"
@@ -10,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/oklog/ulid/v2"
-	bolt "go.etcd.io/bbolt"
 )
 
 // The words of a chat's messages stand in its bucket in shelves of up to shelfSize
@@ -73,18 +71,18 @@ func (tx *Tx) ShelveWords(chat ChatID, list []Worded) error {
 	if len(list) == 0 {
 		return nil
 	}
-	if tx.get(bucketChats, string(chat)) == nil {
+	if !tx.has(bucketChats, string(chat)) {
 		return &NotFoundError{Kind: Chats.kind, ID: string(chat)}
 	}
 	outer := tx.bucket(bucketWords)
 	if outer == nil {
 		return fmt.Errorf("save %s: %w: their table is missing", kindWords, ErrCorrupt)
 	}
-	b, err := outer.CreateBucketIfNotExists([]byte(chat))
+	b, err := outer.make(string(chat))
 	if err != nil {
 		return ioError("save "+kindWords, err)
 	}
-	to := NodeID(b.Get(keyWordsTo))
+	to := NodeID(b.raw.Get(keyWordsTo))
 	for rest := list; len(rest) > 0; {
 		shelf, table := lastShelf(b)
 		n := min(len(rest), shelfSize-len(table)/ulidSize)
@@ -98,18 +96,18 @@ func (tx *Tx) ShelveWords(chat ChatID, list []Worded) error {
 	}
 	for _, w := range list {
 		to = max(to, w.ID)
-		if err := b.Delete(append(slices.Clone(keyUnread), w.ID...)); err != nil {
+		if err := b.remove(append(slices.Clone(keyUnread), w.ID...)); err != nil {
 			return ioError("save "+kindWords, err)
 		}
 	}
-	return ioError("save "+kindWords, b.Put(keyWordsTo, []byte(to)))
+	return ioError("save "+kindWords, b.put(keyWordsTo, []byte(to)))
 }
 
 const ulidSize = len(ulid.ULID{})
 
 // lastShelf is the newest shelf and its table, which is nil where there is none.
-func lastShelf(b *bolt.Bucket) (uint32, []byte) {
-	k, table := b.Cursor().Seek([]byte("s"))
+func lastShelf(b *bucket) (uint32, []byte) {
+	k, table := b.raw.Cursor().Seek([]byte("s"))
 	if len(k) < 6 || k[0] != 's' {
 		return 0, nil
 	}
@@ -117,7 +115,7 @@ func lastShelf(b *bolt.Bucket) (uint32, []byte) {
 }
 
 // putShelf adds messages to a shelf that has room for them.
-func putShelf(b *bolt.Bucket, shelf uint32, table []byte, list []Worded) error {
+func putShelf(b *bucket, shelf uint32, table []byte, list []Worded) error {
 	at, table := len(table)/ulidSize, slices.Clone(table)
 	listed := at == 0 || hasList(b, shelf)
 	places := map[string][]byte{} // by word, as it is stored
@@ -135,7 +133,10 @@ func putShelf(b *bolt.Bucket, shelf uint32, table []byte, list []Worded) error {
 			}
 			v, met := places[key]
 			if !met {
-				if v = slices.Clone(b.Get(append(shelfKey(shelf, 'w'), key...))); v == nil {
+				if v, err = b.get(append(shelfKey(shelf, 'w'), key...)); err != nil {
+					return err
+				}
+				if v = slices.Clone(v); v == nil {
 					fresh = append(fresh, key)
 				}
 			}
@@ -148,7 +149,7 @@ func putShelf(b *bolt.Bucket, shelf uint32, table []byte, list []Worded) error {
 	}
 	slices.Sort(words) // neighbours go to the same page
 	for _, w := range words {
-		if err := b.Put(append(shelfKey(shelf, 'w'), w...), places[w]); err != nil {
+		if err := b.put(append(shelfKey(shelf, 'w'), w...), places[w]); err != nil {
 			return err
 		}
 	}
@@ -157,7 +158,7 @@ func putShelf(b *bolt.Bucket, shelf uint32, table []byte, list []Worded) error {
 			return err
 		}
 	}
-	return b.Put(shelfKey(shelf, 't'), table)
+	return b.put(shelfKey(shelf, 't'), table)
 }
 
 // addPlace adds a place behind those of a value; one that is there already stays.
@@ -201,21 +202,20 @@ func eachPlace(v []byte, yield func(at int, capital bool)) {
 
 // shelved is a chat's bucket of words, and the last message up to which all are on a
 // shelf.
-func (tx *Tx) shelved(chat ChatID) (b *bolt.Bucket, to string) {
+func (tx *Tx) shelved(chat ChatID) (b *bucket, to string) {
 	if b = tx.inner(bucketWords, string(chat)); b != nil {
-		to = string(b.Get(keyWordsTo))
+		to = string(b.raw.Get(keyWordsTo))
 	}
 	return b, to
 }
 
 // rewritten are the messages up to that one which were written since.
-func rewritten(b *bolt.Bucket, yield func(NodeID) bool) {
+func rewritten(b *bucket, yield func(NodeID) bool) {
 	if b == nil {
 		return
 	}
-	c := b.Cursor()
-	for k, _ := c.Seek(keyUnread); len(k) > 1 && k[0] == keyUnread[0]; k, _ = c.Next() {
-		if !yield(NodeID(k[1:])) {
+	for k := range b.after(keyUnread) {
+		if len(k) <= 1 || k[0] != keyUnread[0] || !yield(NodeID(k[1:])) {
 			return
 		}
 	}
@@ -287,7 +287,7 @@ func (tx *Tx) unshelve(chat ChatID, id NodeID) error {
 	if b == nil || string(id) > to {
 		return nil
 	}
-	return ioError("save "+kindWords, b.Put(append(slices.Clone(keyUnread), id...), nil))
+	return ioError("save "+kindWords, b.put(append(slices.Clone(keyUnread), id...), nil))
 }
 
 // shelfSet is a set of places on a shelf.
@@ -338,11 +338,11 @@ func (tx *Tx) WithWords(chat ChatID, want Wanted) iter.Seq[NodeID] {
 }
 
 // onShelf gives the messages at some places of a shelf, the last first.
-func onShelf(b *bolt.Bucket, shelf uint32, places *shelfSet, yield func(NodeID) bool) (goOn bool) {
+func onShelf(b *bucket, shelf uint32, places *shelfSet, yield func(NodeID) bool) (goOn bool) {
 	if *places == (shelfSet{}) {
 		return true
 	}
-	table := b.Get(shelfKey(shelf, 't'))
+	table := b.raw.Get(shelfKey(shelf, 't'))
 	for at := range places.down() {
 		var id ulid.ULID
 		if (at+1)*ulidSize > len(table) {
@@ -357,12 +357,10 @@ func onShelf(b *bolt.Bucket, shelf uint32, places *shelfSet, yield func(NodeID) 
 }
 
 // find adds the places of all words that begin with a text.
-func (s *shelfSet) find(b *bolt.Bucket, shelf uint32, begin string) {
-	prefix := append(shelfKey(shelf, 'w'), begin...)
-	c := b.Cursor()
-	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
+func (s *shelfSet) find(b *bucket, shelf uint32, begin string) {
+	b.eachWord(shelf, begin, func(_, v []byte) {
 		eachPlace(v, func(at int, _ bool) { s[at/64] |= 1 << (at % 64) })
-	}
+	})
 }
 
 func (s *shelfSet) and(o *shelfSet) {
