@@ -134,7 +134,7 @@ var services = []string{"engine/house", "engine/play/chats", "engine/scenes", "e
 
 var (
 	// foundations are what all services stand on.
-	foundations = []string{"engine/config", "engine/core", "engine/event", "engine/failure"}
+	foundations = []string{"engine/config", "engine/core", "engine/event", "engine/failure", "engine/file"}
 	// libraries know no column.
 	libraries = []string{"engine/comfy", "engine/coverage", "engine/crash", "engine/ecosystem", "engine/media", "engine/ollama", "engine/queue", "engine/words"}
 	// rules are the pure parts of a column: they read no store and call no server.
@@ -143,7 +143,7 @@ var (
 
 // values is what a front end may know of the engine: the services, what they give
 // and take, and pure functions over that.
-var values = slices.Concat([]string{"engine", "engine/config", "engine/crash", "engine/ecosystem", "engine/event", "engine/failure", "engine/media", "engine/queue", "engine/tip"}, services, rules)
+var values = slices.Concat([]string{"engine", "engine/config", "engine/crash", "engine/ecosystem", "engine/event", "engine/failure", "engine/file", "engine/media", "engine/queue", "engine/tip"}, services, rules)
 
 var arrows = slices.Concat([]arrow{
 	{"cmd/tinyollama", []string{"engine/crash"}, "it starts a server for tests and knows nothing of the program"},
@@ -171,6 +171,7 @@ var arrows = slices.Concat([]arrow{
 	{"engine/core", []string{"engine/config", "engine/event", "engine/failure", "engine/queue", "storage", "prompts"}, "what services stand on knows none of them"},
 	{"engine/event", []string{"storage"}, "it carries what it does not know"},
 	{"engine/tip", []string{"engine/event", "storage"}, "its tips are the front ends'"},
+	{"engine/file", []string{"engine/failure"}, "it says what the user can do where a file cannot be written"},
 	{"engine/failure", []string{"engine/comfy", "engine/ollama", "engine/play/script", "storage"}, "it has words for the errors of the libraries"},
 }, serviceArrows(), []arrow{
 	{"engine/crash", nil, "everybody may use it, so it uses nobody"},

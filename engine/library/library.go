@@ -1,7 +1,6 @@
 package library
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/file"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -253,19 +253,7 @@ func (svc *Service) export(dir, name string, write func(io.Writer) error) (strin
 		return "", failure.Fail("export", err)
 	}
 	path := filepath.Join(dir, name)
-	temp, err := os.CreateTemp(dir, ".ghostlight-*")
-	if err != nil {
-		return "", failure.Fail("export", err)
-	}
-	defer func() { _ = os.Remove(temp.Name()) }() // gone already where it was renamed
-	out := bufio.NewWriter(temp)
-	if err = write(out); err == nil {
-		err = errors.Join(out.Flush(), temp.Sync())
-	}
-	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
+	if _, err := file.Put(path, file.How{Replace: true}, write); err != nil {
 		return "", failure.Fail("export", err)
 	}
 	return path, nil

@@ -1,18 +1,17 @@
 package pictures
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/file"
 	"github.com/ghostlight-theatre/ghostlight/engine/media"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -199,80 +198,15 @@ func realPath(path string) string {
 	return path
 }
 
-// WriteFault says of an error about a file that was to be written which one that
-// is: the system names one of our own that nobody knows.
-func WriteFault(path string, err error) error {
-	dir := filepath.Dir(path)
-	if info, bad := os.Stat(dir); errors.Is(bad, fs.ErrNotExist) || bad == nil && !info.IsDir() {
-		return failure.Refuse("there is no folder %s to write to: create it first, or name another one", dir)
-	}
-	var at *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &at):
-		err = at.Err
-	case errors.As(err, &link):
-		err = link.Err
-	}
-	return fmt.Errorf("%s cannot be written: %w", path, err)
-}
-
 // PutFile puts a file where the user wants it, who has no say over what the program
-// keeps itself: see putAt.
+// keeps itself. See file.Put.
 func (gallery *Gallery) PutFile(path string, overwrite bool, write func(io.Writer) error) error {
 	if err := PlaceFault(gallery.core.Config.DataDir, path); err != nil {
 		return err
 	}
-	return putAt(path, overwrite, write)
+	_, err := file.Put(path, file.How{Replace: overwrite}, write)
+	if errors.Is(err, file.ErrFolder) || errors.Is(err, file.ErrIrregular) {
+		return failure.Refuse("%v", err)
+	}
+	return err
 }
-
-// putAt puts a file at a path: whole or not at all, and in the place of another one
-// only with overwrite.
-func putAt(path string, overwrite bool, write func(io.Writer) error) error {
-	if info, err := os.Stat(path); err == nil {
-		switch {
-		case info.IsDir():
-			return failure.Refuse("%s is a folder: name a file", path)
-		case !overwrite:
-			return &existsError{path}
-		case !info.Mode().IsRegular():
-			return failure.Refuse("%s is not a regular file", path)
-		}
-		if path, err = filepath.EvalSymlinks(path); err != nil { // a link stays one
-			return err
-		}
-	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".ghostlight-*") // made with mode 0600
-	if err != nil {
-		return WriteFault(path, err)
-	}
-	defer func() { _ = os.Remove(temp.Name()) }() // gone already where it was renamed
-	buf := bufio.NewWriterSize(temp, 1<<16)
-	err = write(buf)
-	if err == nil {
-		err = errors.Join(buf.Flush(), temp.Sync())
-	}
-	if err = errors.Join(err, temp.Close()); err != nil {
-		return err
-	}
-	if !overwrite {
-		// A link, unlike a renaming, never replaces a file that has come in
-		// between. Not every file system has links.
-		if err := os.Link(temp.Name(), path); err == nil {
-			return nil
-		} else if errors.Is(err, fs.ErrExist) {
-			return &existsError{path}
-		}
-	}
-	if err := os.Rename(temp.Name(), path); err != nil {
-		return WriteFault(path, err)
-	}
-	return nil
-}
-
-// existsError says that a file is in the way. It is fs.ErrExist.
-type existsError struct{ path string }
-
-func (e *existsError) Error() string { return e.path + " already exists and was left as it is" }
-
-func (e *existsError) Is(target error) bool { return target == fs.ErrExist }

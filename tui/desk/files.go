@@ -133,23 +133,6 @@ func ReadFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, largestFile))
 }
 
-// WriteFile writes a file that only its owner can read, whole or not at all.
-func WriteFile(path string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".ghostlight-*") // with mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name())
-	}
-	return err
-}
-
 // AskOverwrite asks before a file is replaced, and then writes it away from the
 // screen's goroutine.
 func AskOverwrite(d Desk, path string, write func() (func() tea.Cmd, error)) tea.Cmd {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/file"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -59,7 +60,7 @@ func (r *Room) writeSeries(s director.SeriesView, path string) (func() tea.Cmd, 
 	var out bytes.Buffer
 	err := r.director().ExportSeries(&out, s.ID)
 	if err == nil {
-		err = desk.WriteFile(path, out.Bytes())
+		err = file.Write(path, file.How{Replace: true}, out.Bytes())
 	}
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/file"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
@@ -63,7 +64,7 @@ func (r *Room) exportCharacter(c storage.Character) tea.Cmd {
 func (r *Room) writeCard(c storage.Character, path, format string) (func() tea.Cmd, error) {
 	data, remarks, err := r.desk.Engine().Library.ExportCard(c.ID, format)
 	if err == nil {
-		err = desk.WriteFile(path, data)
+		err = file.Write(path, file.How{Replace: true}, data)
 	}
 	if err != nil {
 		return nil, err

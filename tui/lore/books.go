@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/file"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
@@ -301,7 +302,7 @@ func (r *Room) write(b lore.Book, chat storage.ChatID, path, format string) (fun
 	var out bytes.Buffer
 	warnings, err := r.desk.Engine().Lore.Export(&out, b.ID, chat, format)
 	if err == nil {
-		err = desk.WriteFile(path, out.Bytes())
+		err = file.Write(path, file.How{Replace: true}, out.Bytes())
 	}
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/file"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
@@ -69,7 +70,7 @@ func (r *Room) openExport() tea.Cmd {
 func (r *Room) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, error) {
 	data, err := r.desk.Engine().Scenes.ExportRecaps(chat, recapFormat(path))
 	if err == nil {
-		err = desk.WriteFile(path, data)
+		err = file.Write(path, file.How{Replace: true}, data)
 	}
 	if err != nil {
 		return nil, err

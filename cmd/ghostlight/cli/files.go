@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/file"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 )
 
@@ -79,52 +80,18 @@ func (app *App) WriteFrom(f FileFlags, name, format string, write func(io.Writer
 	return app.Print(map[string]any{"path": path, "format": format, "bytes": size}, func(p *Page) { p.Line(path) })
 }
 
-// placeFile puts a file at path: whole or not at all. With force it takes the
-// place, and the mode, of an ordinary file that is there.
+// placeFile is file.Put, with what to do about what is in the way.
 func placeFile(path string, force bool, write func(io.Writer) error) (size int64, err error) {
-	mode := fs.FileMode(0o600)
-	if info, err := os.Stat(path); err == nil {
-		switch {
-		case info.IsDir():
-			return 0, fmt.Errorf("%s is a folder; --output names a file", path)
-		case !force:
-			return 0, fmt.Errorf("%s already exists; --force replaces it", path)
-		case !info.Mode().IsRegular():
-			return 0, fmt.Errorf("%s is not a regular file; --output - writes to standard output", path)
-		}
-		mode = info.Mode().Perm()
-		if path, err = filepath.EvalSymlinks(path); err != nil { // a link stays one
-			return 0, fmt.Errorf("write: %w", err)
-		}
+	size, err = file.Put(path, file.How{Replace: force}, write)
+	switch {
+	case errors.Is(err, file.ErrFolder):
+		err = fmt.Errorf("%s is a folder; --output names a file", path)
+	case errors.Is(err, fs.ErrExist):
+		err = fmt.Errorf("%s already exists; --force replaces it", path)
+	case errors.Is(err, file.ErrIrregular):
+		err = fmt.Errorf("%s is not a regular file; --output - writes to standard output", path)
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".ghostlight-*")
-	if err != nil {
-		return 0, pictures.WriteFault(path, err)
-	}
-	defer func() { _ = os.Remove(temp.Name()) }() // gone already where it was renamed
-	out := bufio.NewWriter(temp)
-	if err = write(out); err == nil {
-		err = errors.Join(out.Flush(), temp.Chmod(mode), temp.Sync())
-	}
-	if info, statErr := temp.Stat(); statErr == nil {
-		size = info.Size()
-	}
-	if err = errors.Join(err, temp.Close()); err != nil {
-		return 0, fmt.Errorf("write: %w", err)
-	}
-	if !force {
-		// A link, unlike a renaming, never replaces a file that has come in
-		// between. Not every file system has links.
-		if err := os.Link(temp.Name(), path); err == nil {
-			return size, nil
-		} else if errors.Is(err, fs.ErrExist) {
-			return 0, fmt.Errorf("%s already exists; --force replaces it", path)
-		}
-	}
-	if err := os.Rename(temp.Name(), path); err != nil {
-		return 0, pictures.WriteFault(path, err)
-	}
-	return size, nil
+	return size, err
 }
 
 // ReadInput has a file read: the one at path, or for "-" one of that name with

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/file"
 )
 
 // File is a config file whose settings can be changed one by one. Each change reads the
@@ -95,36 +95,15 @@ func (f File) read() ([]byte, error) {
 
 // write puts a new text in the place of the old one, all at once. Where the file is a
 // link, as those who keep their settings elsewhere have it, it stays one.
-func (f File) write(text []byte) (err error) {
-	path, mode := f.Path, fs.FileMode(0o644)
-	if to, err := filepath.EvalSymlinks(path); err == nil {
-		path = to
-	}
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("the config file cannot be written: %w", err)
-		}
-	}()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".config-*")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(text)
-	err = cmp.Or(err, temp.Sync(), temp.Chmod(mode), temp.Close())
+func (f File) write(text []byte) error {
+	err := os.MkdirAll(filepath.Dir(f.Path), 0o755)
 	if err == nil {
-		err = os.Rename(temp.Name(), path)
+		err = file.Write(f.Path, file.How{Replace: true, Mode: 0o644}, text)
 	}
 	if err != nil {
-		_ = temp.Close() // it is thrown away
-		_ = os.Remove(temp.Name())
+		return fmt.Errorf("the config file cannot be written: %w", err)
 	}
-	return err
+	return nil
 }
 
 // pathOf is the path of a setting. Names that are the user's own may have dots.
