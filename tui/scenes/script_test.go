@@ -278,7 +278,7 @@ func TestRecap_ExportAndImport(t *testing.T) {
 	export("story.txt")
 	s.See("must end in .md or .json").Press("esc").NotSee("Export the recaps")
 	export("none/story.md")
-	s.See("does not exist").Press("esc").NotSee("Export the recaps")
+	s.See("there is no folder").Press("esc").NotSee("Export the recaps")
 	for _, name := range []string{"story.md", "story.json"} {
 		export(name)
 		s.See("written to").NotSee("Export the recaps")
