@@ -16,6 +16,8 @@ type bucket struct {
 	raw *bolt.Bucket
 	// path names it within the file: the names of the buckets down to it.
 	path string
+	// plain is whether its values have no seals: of an index.
+	plain bool
 }
 
 // bucket is nil only in a damaged file, and where a bucket is made late.
@@ -24,7 +26,7 @@ func (tx *Tx) bucket(name string) *bucket {
 	if raw == nil {
 		return nil
 	}
-	return &bucket{raw: raw, path: name}
+	return &bucket{raw: raw, path: name, plain: isIndex(name)}
 }
 
 // make returns a top-level bucket, made where it is not there.
@@ -33,7 +35,7 @@ func (tx *Tx) make(name string) (*bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &bucket{raw: raw, path: name}, nil
+	return &bucket{raw: raw, path: name, plain: isIndex(name)}, nil
 }
 
 // inner is the own bucket of a chat or a lorebook in one of theirs, nil where it has none.
@@ -46,7 +48,7 @@ func (tx *Tx) inner(name, owner string) *bucket {
 	if raw == nil {
 		return nil
 	}
-	return &bucket{raw: raw, path: name + "/" + owner}
+	return &bucket{raw: raw, path: name + "/" + owner, plain: isIndex(name)}
 }
 
 // in is a bucket in this one, nil where there is none.
@@ -55,7 +57,7 @@ func (b *bucket) in(name string) *bucket {
 	if raw == nil {
 		return nil
 	}
-	return &bucket{raw: raw, path: b.path + "/" + name}
+	return &bucket{raw: raw, path: b.path + "/" + name, plain: b.plain}
 }
 
 // make returns a bucket in this one, made where it is not there.
@@ -64,7 +66,7 @@ func (b *bucket) make(name string) (*bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &bucket{raw: raw, path: b.path + "/" + name}, nil
+	return &bucket{raw: raw, path: b.path + "/" + name, plain: b.plain}, nil
 }
 
 // drop removes a bucket in this one.
@@ -78,10 +80,20 @@ func (b *bucket) has(key []byte) bool { return b.raw.Get(key) != nil }
 func (b *bucket) get(key []byte) ([]byte, error) { return b.open(key, b.raw.Get(key)) }
 
 // open makes of what is stored under a key the value that was put there.
-func (b *bucket) open(_, stored []byte) ([]byte, error) { return stored, nil }
+func (b *bucket) open(key, stored []byte) ([]byte, error) {
+	if b.plain || stored == nil {
+		return stored, nil
+	}
+	return unseal(b.path, key, stored)
+}
 
 // put keeps a value. It must not be changed until the transaction ends.
-func (b *bucket) put(key, value []byte) error { return b.raw.Put(key, value) }
+func (b *bucket) put(key, value []byte) error {
+	if b.plain {
+		return b.raw.Put(key, value)
+	}
+	return b.raw.Put(key, seal(b.path, key, value))
+}
 
 // remove removes a value, if there is one.
 func (b *bucket) remove(key []byte) error { return b.raw.Delete(key) }
@@ -128,7 +140,12 @@ func (b *bucket) after(from []byte) iter.Seq[[]byte] {
 }
 
 // size is how large the value is that is stored so.
-func (b *bucket) size(stored []byte) int { return len(stored) }
+func (b *bucket) size(stored []byte) int {
+	if b.plain {
+		return len(stored)
+	}
+	return max(0, len(stored)-sealSize)
+}
 
 // value is one value of a bucket, as it is stored.
 type value struct {

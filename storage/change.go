@@ -9,7 +9,6 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// bucketChanges is made with the first change; see AddChange.
 const bucketChanges = "changes"
 
 // ChangeID names a change among those of its chat. A later one sorts behind.

@@ -1,12 +1,11 @@
 package storage
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"iter"
 	"strings"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // maxFaults is how many faults a CheckError lists.
@@ -37,8 +36,8 @@ func (e *CheckError) add(format string, args ...any) {
 	e.Faults = append(e.Faults, clip(fmt.Sprintf(format, args...), 300))
 }
 
-// Check goes through the whole file: bbolt's pages, that every record can be
-// read and stands under its own id, that every message's parent exists, with
+// Check goes through the whole file: its pages, that every record is what was
+// stored and stands under its own id, that every message's parent exists, with
 // depth and index agreeing, and that every chat's head exists. It returns nil
 // or a *CheckError. Writers wait for it; nothing is changed.
 func (s *Store) Check() error { return s.check(true) }
@@ -46,23 +45,20 @@ func (s *Store) Check() error { return s.check(true) }
 // check goes through the pages, and the records too where they are asked for.
 func (s *Store) check(records bool) (err error) {
 	defer s.damage("check", &err)()
-	// bbolt's own check must not run beside a writer, so it takes the writer's
-	// place where there can be one.
+	// No writer may move the pages on the way, so that the check takes his place where
+	// there can be one.
 	tx, err := s.db.Begin(!s.db.IsReadOnly())
 	if err != nil {
 		return ioError("check", err)
 	}
 	defer func() { _ = tx.Rollback() }()
 	found := &CheckError{}
-	if touch(tx, found); len(found.Faults) > 0 {
-		return found
-	}
-	for fault := range tx.Check() {
-		found.add("%v", fault)
-	}
+	checkPages(s.file, found)
 	// A broken page could end the program in what follows.
 	if len(found.Faults) == 0 && records {
 		t := &Tx{tx: tx}
+		t.checkFall(found)
+		t.checkShape(found)
 		t.checkTables(found)
 		t.checkTrees(found)
 	}
@@ -70,35 +66,6 @@ func (s *Store) check(records bool) (err error) {
 		return found
 	}
 	return nil
-}
-
-// touch reads every page that can be reached. bbolt's check runs in a goroutine
-// of its own, where a page number far outside the file would end the program;
-// here, whatever a bad page causes is caught.
-func touch(tx *bolt.Tx, found *CheckError) {
-	defer func() {
-		if r := recover(); r != nil {
-			found.add("a page cannot be read: %v", pageError(r))
-		}
-	}()
-	_ = tx.ForEach(func(_ []byte, b *bolt.Bucket) error {
-		touchBucket(b)
-		return nil
-	})
-}
-
-func touchBucket(b *bolt.Bucket) {
-	c := b.Cursor()
-	for k, v := c.First(); k != nil; k, v = c.Next() {
-		if v == nil {
-			if inner := b.Bucket(k); inner != nil {
-				touchBucket(inner)
-			}
-		}
-		for i := 0; i < len(v); i += 1024 { // large values span pages
-			_ = v[i]
-		}
-	}
 }
 
 // readable goes through a bucket's values, and finds those that cannot be read.
@@ -156,6 +123,51 @@ func (tx *Tx) checkTables(found *CheckError) {
 			found.add("setting %s cannot be read", k)
 		}
 	}
+	for _, name := range []string{bucketAvatars, bucketLoreKeys} {
+		tx.checkBytes(tx.bucket(name), name, found)
+	}
+	for _, name := range []string{bucketTexts, bucketAssets} {
+		if outer := tx.bucket(name); outer != nil {
+			for _, owner := range outer.keys() {
+				tx.checkBytes(outer.in(owner), name, found)
+			}
+		}
+	}
+}
+
+// checkBytes looks at values that are no records.
+func (tx *Tx) checkBytes(b *bucket, kind string, found *CheckError) {
+	for range tx.readable(b, kind, found) {
+	}
+}
+
+// checkShape looks whether all tables are there and hold what they should: what has another
+// name or another kind would be looked for by nobody.
+func (tx *Tx) checkShape(found *CheckError) {
+	for _, name := range tables() {
+		b := tx.tx.Bucket([]byte(name))
+		if b == nil {
+			found.add("the table %s is missing", name)
+			continue
+		}
+		nested, strange := isNested(name), 0
+		c := b.Cursor()
+		for k, v := c.First(); k != nil; k, v = c.Next() {
+			if (v == nil) != nested {
+				strange++
+			} else if inner := b.Bucket(k); nested && !isIndex(name) {
+				in := inner.Cursor()
+				for k, v := in.First(); k != nil; k, v = in.Next() {
+					if v == nil {
+						strange++
+					}
+				}
+			}
+		}
+		if strange > 0 {
+			found.add("the table %s has %d entries that do not belong into it", name, strange)
+		}
+	}
 }
 
 func checkTable[K ~string, V any](tx *Tx, t Table[K, V], found *CheckError) {
@@ -208,7 +220,7 @@ func (t tree) check(tx *Tx, found *CheckError) {
 			found.add("message %q of chat %s names itself %q", id, t.chat, n.ID)
 		}
 		places[id] = placeOf(n)
-		if p, err := t.place(id); err != nil || p != places[id] {
+		if !bytes.Equal(t.spine.Get([]byte(id)), places[id].encode()) {
 			found.add("the place of message %s of chat %s is not what it says itself", id, t.chat)
 		}
 	}
@@ -226,6 +238,12 @@ func (t tree) check(tx *Tx, found *CheckError) {
 			found.add("message %s of chat %s has depth %d instead of %d", id, t.chat, p.Depth, want)
 		}
 	}
+	c := t.spine.Cursor()
+	for k, _ := c.First(); k != nil; k, _ = c.Next() {
+		if _, ok := places[NodeID(k)]; !ok {
+			found.add("chat %s has a place for a message %q that cannot be read or does not exist", t.chat, k)
+		}
+	}
 	t.checkIndex(places, found)
 }
 
@@ -240,7 +258,7 @@ func (t tree) checkIndex(places map[NodeID]Place, found *CheckError) {
 			continue
 		}
 		indexed++
-		if p.Deleted != (string(v) == markDeleted) {
+		if p.Deleted != (string(v) == markDeleted) || !p.Deleted && len(v) > 0 {
 			found.add("the index of chat %s is wrong about whether %s is deleted", t.chat, child)
 		}
 	}

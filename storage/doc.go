@@ -18,6 +18,8 @@
 // the file for that reason, and the file is mapped with room to grow. Migrations run in
 // one transaction after a backup that is never rotated away. Another process that has
 // the file is named within a second: bbolt's lock decides, a small file beside it only
-// says who. A damaged page becomes an error that names the file instead of a crash.
+// says who. A damaged page becomes an error that names the file instead of a crash. Each
+// value has a checksum that reading it compares, and Check reads the pages as bbolt writes
+// them, so that no damage stays unseen; see seal and checkPages.
 // Files are made whole under another name and then renamed; modes are 0600 and 0700.
 package storage

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 
 	bolt "go.etcd.io/bbolt"
@@ -60,20 +61,48 @@ const (
 
 	bucketWords = "words" // see words.go
 
-	bucketLoreKeys = "lore_keys" // made when a book first has any; see LoreKeys
-	bucketPresets  = "presets"   // made with the first one; see PutPreset
-	bucketAssets   = "assets"    // one bucket per character, made with the first one; see PutAsset
+	bucketLoreKeys = "lore_keys" // see LoreKeys
+	bucketPresets  = "presets"   // see PutPreset
+	bucketAssets   = "assets"    // one bucket per character; see PutAsset
+	bucketMovedIn  = "moved_in"
+	bucketMoveIns  = "move_ins"
 
 	keySchema = "schema" // in meta: the version, in decimal
 )
 
+// lateBuckets are those that files of before version 9 have only where something is in them.
+func lateBuckets() []string {
+	return []string{bucketChanges, bucketLoreKeys, bucketPresets, bucketAssets, bucketMovedIn, bucketMoveIns}
+}
+
+// tables are all top-level buckets of a file, but for meta.
+func tables() []string {
+	return append([]string{
+		bucketSettings, bucketTexts, bucketCharacters, bucketAvatars, bucketPersonas, bucketChats, bucketNodes, bucketChildren,
+		bucketCaptures, bucketOperations, bucketProfiles, bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings,
+		bucketLorebooks, bucketLoreEntries, bucketLoreRevisions, bucketLoreTurns, bucketLoreChanges,
+		bucketSeries, bucketEpisodes, bucketBeats, bucketNotes, bucketMemories, bucketHooks, bucketVectors, bucketEngagements,
+		bucketBatches, bucketContinuity, bucketEdits, bucketBoards, bucketBoardCalls, bucketTasteMemories, bucketTastes, bucketTasteHands,
+		bucketClocks, bucketWords,
+	}, lateBuckets()...)
+}
+
+// isNested tells of a top-level bucket that holds a bucket per owner, and no values itself.
+func isNested(name string) bool {
+	return name == bucketTexts || name == bucketAssets || slices.Contains(chatBuckets(), name) ||
+		slices.Contains(bookBuckets(), name) || slices.Contains(scopeBuckets(), name)
+}
+
 // migration brings a file from the version before to the next one.
 type migration func(*bolt.Tx) error
+
+// versionSealed is the version from which on values have seals.
+const versionSealed = 9
 
 // migrations is the file's whole history: the schema version is the number of
 // them that were run. Only ever append.
 func migrations() []migration {
-	return []migration{firstBuckets, spineAndScenes, loreBuckets, stageBuckets, studioBuckets, boardBuckets, clockBuckets, wordBuckets}
+	return []migration{firstBuckets, spineAndScenes, loreBuckets, stageBuckets, studioBuckets, boardBuckets, clockBuckets, wordBuckets, sealRoom}
 }
 
 func firstBuckets(tx *bolt.Tx) error {

@@ -172,6 +172,7 @@ func spineAndScenes(tx *bolt.Tx) error {
 	if nodes == nil {
 		return nil
 	}
+	sealed := hasSeals(tx)
 	for _, chat := range (&bucket{raw: nodes}).keys() {
 		to, err := spine.CreateBucketIfNotExists([]byte(chat))
 		if err != nil {
@@ -184,9 +185,14 @@ func spineAndScenes(tx *bolt.Tx) error {
 		t := tree{chat: ChatID(chat), spine: to}
 		c := inner.Cursor()
 		for k, data := c.First(); k != nil; k, data = c.Next() {
+			if sealed {
+				if data, err = unseal(bucketNodes+"/"+chat, k, data); err != nil {
+					continue // unreadable before, and no more so after
+				}
+			}
 			n, err := t.decode(NodeID(k), data)
 			if err != nil {
-				continue // unreadable before, and no more so after
+				continue
 			}
 			n.ID = NodeID(k)
 			if err := t.putPlace(placeOf(n)); err != nil {

@@ -50,10 +50,12 @@ type Options struct {
 // Store is an open data file. All methods are safe for concurrent use.
 type Store struct {
 	db      *bolt.DB
+	file    *os.File // db's own
 	path    string
 	schema  int
 	sidecar string // "" when this store did not write one
 	swept   []string
+	fell    bool // the newer of its two heads was lost when it was opened
 
 	backups sync.Mutex // held while BackupTo names, writes and rotates
 	close   sync.Once
@@ -78,11 +80,11 @@ func Open(path string, opts Options) (*Store, error) {
 	if err := prepare(path, opts.ReadOnly); err != nil {
 		return nil, err
 	}
-	db, err := openBolt(path, opts)
+	db, file, err := openBolt(path, opts)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{db: db, path: path}
+	s := &Store{db: db, file: file, path: path, fell: lostHead(file, db.Info().PageSize)}
 	if err := s.begin(opts); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -143,15 +145,14 @@ func makeFile(path string) error {
 // openBolt opens the file and turns what can go wrong into this package's
 // errors. bbolt trusts its pages; a damaged or shortened file makes it panic or
 // touch memory behind the end of the file, which both end here as ErrCorrupt.
-func openBolt(path string, opts Options) (db *bolt.DB, err error) {
-	var file *os.File
+func openBolt(path string, opts Options) (db *bolt.DB, file *os.File, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
 			if file != nil {
 				_, _ = unlock(file), file.Close()
 			}
-			db, err = nil, corrupt(path, pageError(r))
+			db, file, err = nil, nil, corrupt(path, pageError(r))
 		}
 	}()
 	db, err = bolt.Open(path, 0o600, &bolt.Options{
@@ -174,13 +175,13 @@ func openBolt(path string, opts Options) (db *bolt.DB, err error) {
 		},
 	})
 	if err != nil {
-		return nil, openError(path, err)
+		return nil, nil, openError(path, err)
 	}
 	db.AllocSize = growStep
 	if err := checkSize(db, file); err != nil {
-		return nil, errors.Join(corrupt(path, err), db.Close())
+		return nil, nil, errors.Join(corrupt(path, err), db.Close())
 	}
-	return db, nil
+	return db, file, nil
 }
 
 // openError sorts bbolt's answers to opening a file.
@@ -222,7 +223,20 @@ func (s *Store) begin(opts Options) error {
 	}
 	s.schema = schema
 	if opts.ReadOnly {
-		return nil
+		return s.db.View(func(tx *bolt.Tx) error {
+			if schema >= versionSealed && !hasSeals(tx) {
+				return fmt.Errorf("%w: %s was being brought up to date when the program ended; open it once for writing", ErrOlder, s.path)
+			}
+			return nil
+		})
+	}
+	if err := s.sealAll(); err != nil {
+		return err
+	}
+	if s.fell {
+		if err := s.noteFall(); err != nil {
+			return err
+		}
 	}
 	if info, err := os.Stat(s.path); err == nil && info.Mode().Perm()&0o077 != 0 {
 		// A file that was copied around may have become readable for others.

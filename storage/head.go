@@ -1,0 +1,75 @@
+package storage
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// bbolt keeps two heads of a file, the newer and the one before it, and takes the older one
+// without a word where the newer cannot be read: what was stored last is then gone. Each
+// stands behind the header of one of the first two pages.
+const (
+	headAt    = 16
+	headMagic = 0xED0CDAED
+	headTx    = 48 // where the number of its transaction stands in it
+	headSum   = 56 // FNV-1a of all before it
+	headSize  = 64
+)
+
+// keyFell is in meta: when a file was opened whose newer head could not be read.
+const keyFell = "fell"
+
+// head reads a head; sound tells whether it can be relied on.
+func head(r io.ReaderAt, page int64) (tx uint64, sound bool) {
+	h := make([]byte, headSize)
+	if _, err := r.ReadAt(h, page+headAt); err != nil {
+		return 0, false
+	}
+	sum := fnv.New64a()
+	_, _ = sum.Write(h[:headSum]) // a hash takes everything
+	return binary.NativeEndian.Uint64(h[headTx:]), binary.NativeEndian.Uint32(h) == headMagic &&
+		binary.NativeEndian.Uint64(h[headSum:]) == sum.Sum64()
+}
+
+// lostHead tells whether a file's newer head cannot be read. The older one is no loss: it is
+// written over next.
+func lostHead(r io.ReaderAt, pageSize int) bool {
+	one, sound := head(r, 0)
+	two, alsoSound := head(r, int64(pageSize))
+	switch {
+	case sound && !alsoSound:
+		return two != one-1
+	case alsoSound && !sound:
+		return one != two-1
+	}
+	return false
+}
+
+// noteFall keeps that the newer head was lost, for Check to tell.
+func (s *Store) noteFall() error {
+	err := s.db.Update(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketMeta)).Put([]byte(keyFell), time.Now().UTC().AppendFormat(nil, time.RFC3339))
+	})
+	return ioError("note a damage of the data file", err)
+}
+
+// checkFall tells of a head that was lost.
+func (tx *Tx) checkFall(found *CheckError) {
+	if meta := tx.tx.Bucket([]byte(bucketMeta)); meta != nil {
+		if at := meta.Get([]byte(keyFell)); at != nil {
+			found.add("%s", fellWords(string(at)))
+		}
+	}
+}
+
+func fellWords(at string) string {
+	if t, err := time.Parse(time.RFC3339, at); err == nil {
+		at = t.Local().Format("2 Jan 2006 15:04")
+	}
+	return fmt.Sprintf("on %s the head of the file could not be read, and the one before it was taken: the change that was made last before then may be missing", at)
+}

@@ -1,0 +1,45 @@
+package storage
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+)
+
+// Every value ends with a seal, four bytes that its place, its key and all its other bytes
+// go into: a bit that flips on the disk, and a value that stands where another was put, are
+// found when it is read. The indexes (children, spine, words) have none: they repeat what
+// messages say, and are compared with these.
+const sealSize = 4
+
+// errSeal is what a broken seal is called.
+var errSeal = errors.New("its checksum disagrees: it is not what was stored")
+
+// sum is what the seal of a value says.
+func sum(path string, key, data []byte) uint32 {
+	const prime = 16777619
+	h := uint32(2166136261) // FNV-1a, which takes a string as it is
+	for i := range len(path) {
+		h = (h ^ uint32(path[i])) * prime
+	}
+	for _, c := range key {
+		h = (h ^ uint32(c)) * prime
+	}
+	return h ^ crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
+}
+
+// seal is a value as it is stored.
+func seal(path string, key, data []byte) []byte {
+	return binary.BigEndian.AppendUint32(append(make([]byte, 0, len(data)+sealSize), data...), sum(path, key, data))
+}
+
+// unseal is a value as it was put, good for as long as the stored one. An ErrCorrupt where
+// it is not what was stored.
+func unseal(path string, key, stored []byte) ([]byte, error) {
+	n := len(stored) - sealSize
+	if n < 0 || sum(path, key, stored[:n]) != binary.BigEndian.Uint32(stored[n:]) {
+		return nil, fmt.Errorf("%w: %s in %s: %w", ErrCorrupt, clip(string(key), 80), clip(path, 80), errSeal)
+	}
+	return stored[:n:n], nil
+}
