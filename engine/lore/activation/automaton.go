@@ -28,18 +28,51 @@ type automaton struct {
 	// starts has a bit for each four bytes that a text may begin with, by their
 	// hash. Where no text has begun, all else is passed over without a look at the
 	// states. Nil if there are too many beginnings for that to help.
-	starts *[1 << (startBits - 6)]uint64
+	starts *beginnings
+	// Where no text is shorter than four bytes, every other place will do: it has to
+	// hold the first four bytes of a text or those from the second on. These are in
+	// either, which is nil if there are too many. It takes a cold look at 100 messages
+	// for 100 entries from 0.26 to 0.21 ms.
+	either *beginnings
 }
 
 const startBits = 16
 
+// beginnings is a set of four bytes each, by their hash.
+type beginnings [1 << (startBits - 6)]uint64
+
+// add takes in four bytes. Of those that are not known any may follow.
+func (b *beginnings) add(known string) {
+	var four [4]byte
+	n := 1
+	if copy(four[:], known) == 3 {
+		n = 256
+	}
+	for c := range n {
+		if n > 1 {
+			four[3] = byte(c)
+		}
+		h := start(binary.LittleEndian.Uint32(four[:]))
+		b[h>>6] |= 1 << (h & 63)
+	}
+}
+
+func (b *beginnings) has(four uint32) bool {
+	h := start(four)
+	return b[h>>6]>>(h&63)&1 != 0
+}
+
+// full tells whether so many are in it that it says little.
+func (b *beginnings) full() bool {
+	n := 0
+	for _, word := range b {
+		n += bits.OnesCount64(word)
+	}
+	return n > 1<<startBits/8
+}
+
 // start is the hash of four bytes.
 func start(four uint32) uint32 { return four * 0x9e3779b1 >> (32 - startBits) }
-
-func (a *automaton) starting(four uint32) bool {
-	h := start(four)
-	return a.starts[h>>6]>>(h&63)&1 != 0
-}
 
 type node struct {
 	child uint32 // the first one
@@ -107,31 +140,24 @@ func (a *automaton) classify(texts []entryText) {
 
 // begin notes what texts begin with.
 func (a *automaton) begin(texts []entryText) {
-	starts := new([1 << (startBits - 6)]uint64)
-	n := 0
-	set := func(b []byte) {
-		h := start(binary.LittleEndian.Uint32(b))
-		if starts[h>>6]>>(h&63)&1 == 0 {
-			n++
-		}
-		starts[h>>6] |= 1 << (h & 63)
-	}
-	var four [4]byte
+	starts, either := new(beginnings), new(beginnings)
 	for _, t := range texts {
-		switch copy(four[:], t.text) {
-		case 4:
-			set(four[:])
-		case 3:
-			for c := range 256 {
-				four[3] = byte(c)
-				set(four[:])
-			}
-		default:
+		switch {
+		case len(t.text) < 3:
 			return // nearly everything may be a beginning
+		case len(t.text) == 3:
+			either = nil
+		case either != nil:
+			either.add(t.text)
+			either.add(t.text[1:])
 		}
+		starts.add(t.text)
 	}
-	if n <= 1<<startBits/8 {
-		a.starts = starts
+	if starts.full() {
+		return
+	}
+	if a.starts = starts; either != nil && !either.full() {
+		a.either = either
 	}
 }
 
@@ -264,23 +290,36 @@ func (a *automaton) scan(text []byte, found func(uint32)) {
 // pass is the next place at which a text may begin; or one of the last three, of
 // which it is not known.
 func (a *automaton) pass(text []byte, i int) int {
+	if a.either != nil {
+		for ; i+8 <= len(text); i += 4 {
+			x := binary.LittleEndian.Uint64(text[i:])
+			if !a.either.has(uint32(x>>8)) && !a.either.has(uint32(x>>24)) {
+				continue
+			}
+			for at := range 4 {
+				if a.starts.has(uint32(x >> (8 * at))) {
+					return i + at
+				}
+			}
+		}
+	}
 	for ; i+8 <= len(text); i += 5 { // eight bytes are five beginnings
 		x := binary.LittleEndian.Uint64(text[i:])
 		switch {
-		case a.starting(uint32(x)):
+		case a.starts.has(uint32(x)):
 			return i
-		case a.starting(uint32(x >> 8)):
+		case a.starts.has(uint32(x >> 8)):
 			return i + 1
-		case a.starting(uint32(x >> 16)):
+		case a.starts.has(uint32(x >> 16)):
 			return i + 2
-		case a.starting(uint32(x >> 24)):
+		case a.starts.has(uint32(x >> 24)):
 			return i + 3
-		case a.starting(uint32(x >> 32)):
+		case a.starts.has(uint32(x >> 32)):
 			return i + 4
 		}
 	}
 	for ; i+4 <= len(text); i++ {
-		if a.starting(binary.LittleEndian.Uint32(text[i:])) {
+		if a.starts.has(binary.LittleEndian.Uint32(text[i:])) {
 			return i
 		}
 	}
@@ -320,6 +359,9 @@ func (a *automaton) size() int {
 	n := len(a.nodes)*16 + len(a.labels) + len(a.ends)*24 + len(a.more)*24 + 2048
 	if a.starts != nil {
 		n += len(a.starts) * 8
+	}
+	if a.either != nil {
+		n += len(a.either) * 8
 	}
 	for _, m := range a.more {
 		n += 4 * len(m)

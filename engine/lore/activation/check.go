@@ -119,7 +119,7 @@ func (k *check) swallowed(at place) bool {
 	f := p.memo[k.c]
 	if !f.known(swallow) {
 		yes := slices.ContainsFunc(k.c.swallows, func(in func(rune) bool) bool {
-			return strings.IndexFunc(p.text, func(r rune) bool { return !in(r) }) < 0
+			return strings.IndexFunc(p.ready(), func(r rune) bool { return !in(r) }) < 0
 		})
 		f |= found(swallow, yes)
 		p.remember(k.c, f)

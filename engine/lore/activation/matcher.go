@@ -131,9 +131,9 @@ type marks struct {
 	buf []byte
 }
 
-// scan is which keys occur in text, and of which sets of texts that checkers need
+// scan is which keys occur in a part, and of which sets of texts that checkers need
 // there is one.
-func (m *matcher) scan(text string, seen *marks) []uint32 {
+func (m *matcher) scan(p *part, seen *marks) []uint32 {
 	if len(seen.at) > 1<<10 {
 		seen.at = nil // clearing a large map costs what it once held
 	}
@@ -148,16 +148,17 @@ func (m *matcher) scan(text string, seen *marks) []uint32 {
 			hits = append(hits, id)
 		}
 	}
-	seen.buf = append(seen.buf[:0], text...)
+	text := p.appendReady(seen.buf[:0])
 	if m.raw != nil {
-		m.raw.scan(seen.buf, found)
+		m.raw.scan(text, found)
 	}
 	if m.folded != nil {
-		if !lowerASCII(seen.buf) {
-			seen.buf = appendFold(seen.buf[:0], text)
+		if !lowerASCII(text) {
+			text = appendFold(seen.buf[:0], p.ready())
 		}
-		m.folded.scan(seen.buf, found)
+		m.folded.scan(text, found)
 	}
+	seen.buf = text
 	if cap(seen.buf) > 1<<18 {
 		seen.buf = nil
 	}

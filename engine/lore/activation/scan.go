@@ -1,6 +1,7 @@
 package activation
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -49,7 +50,8 @@ type partKey struct {
 // part is a text that is scanned, and what is known of it: a message, a field,
 // an entry's content, or all that is scanned for some entry.
 type part struct {
-	text   string
+	partKey
+	whole  string // see ready
 	marked string // the text with its marker; made when it is needed
 	looks  [3]look
 	memo   map[*checker]finding
@@ -68,24 +70,43 @@ func (s *Scan) part(f form, name, text string) *part {
 	key := partKey{f, name, text}
 	p := s.parts[key]
 	if p == nil {
-		p = &part{text: text}
-		switch f {
-		case named:
-			p.text = trim(name + ": " + text)
-		case chat:
-			p.text = trim(text)
-		}
+		p = &part{partKey: key}
 		s.parts[key] = p
 	}
 	p.seen = s.now
 	return p
 }
 
+// ready is the text as it is scanned. With a name before it that is a copy, which most
+// messages never need: they are looked at in a buffer.
+func (p *part) ready() string {
+	switch {
+	case p.form == asIs:
+		return p.text
+	case p.form == chat:
+		return trim(p.text)
+	case p.whole == "":
+		p.whole = trim(p.name + ": " + p.text)
+	}
+	return p.whole
+}
+
+// appendReady appends ready to an empty buffer.
+func (p *part) appendReady(b []byte) []byte {
+	if p.form == named {
+		b = append(append(b, p.name...), ": "...)
+	}
+	if b = append(b, p.text...); p.form == asIs {
+		return b
+	}
+	return bytes.TrimFunc(b, space)
+}
+
 // look is which keys of a matcher are in the text. slot is the matcher's place.
 func (s *Scan) look(p *part, slot int, m *matcher) []uint32 {
 	l := &p.looks[slot]
 	if l.m != m {
-		*l = look{m, m.scan(p.text, &s.seen)}
+		*l = look{m, m.scan(p, &s.seen)}
 	}
 	return l.hits
 }
@@ -150,10 +171,10 @@ func (p *part) remember(c *checker, f finding) {
 
 func (p *part) variant(v variant) string {
 	if v == bare {
-		return p.text
+		return p.ready()
 	}
 	if p.marked == "" {
-		p.marked = "\x01" + p.text
+		p.marked = "\x01" + p.ready()
 	}
 	return p.marked
 }

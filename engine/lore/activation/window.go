@@ -346,7 +346,7 @@ func (r *run) region(u units, low, high int) *part {
 		if at.kind != inEntry || at.part == 0 {
 			b.WriteByte(1)
 		}
-		b.WriteString(r.partAt(at).text)
+		b.WriteString(r.partAt(at).ready())
 	}
 	p := r.s.part(asIs, "", b.String())
 	r.regions[key] = p
