@@ -149,7 +149,8 @@ var arrows = slices.Concat([]arrow{
 	{"cmd/tinyollama", []string{"engine/crash"}, "it starts a server for tests and knows nothing of the program"},
 	{"cmd/ghostlight", []string{"cmd/ghostlight/*", "plain", "tui", "tui/*", "engine", "engine/*", "storage", "prompts", "themes"}, "the door wires everything together"},
 	{"cmd/ghostlight/settings", slices.Concat([]string{"guide", "tui", "tui/*", "engine/ollama", "storage"}, values), "the settings are values for those that go by them"},
-	{"cmd/ghostlight/cli", slices.Concat([]string{"cmd/ghostlight/settings", "guide", "tui/safetext", "engine/comfy", "engine/rehearsal", "engine/ollama", "storage"}, values), "what all commands stand on knows none of them"},
+	{"cmd/ghostlight/cli", slices.Concat([]string{"cmd/ghostlight/settings", "cmd/ghostlight/socket", "guide", "tui/safetext", "engine/comfy", "engine/rehearsal", "engine/ollama", "storage"}, values), "what all commands stand on knows none of them"},
+	{"cmd/ghostlight/socket", []string{"engine/crash"}, "it carries words and streams, and knows nothing of commands"},
 	{"cmd/ghostlight/*", slices.Concat([]string{"cmd/ghostlight/cli", "cmd/ghostlight/settings", "tui", "tui/*", "engine/*", "storage", "prompts", "themes"}, values),
 		"the commands of one column know nothing of those of another"},
 
@@ -243,7 +244,7 @@ func TestHouse_WhoMayImportWhat(t *testing.T) {
 		allowed []string
 	}{
 		{"net/http", []string{"engine/ollama", "engine/comfy", "engine/rehearsal", "cmd/tinyollama"}},
-		{"net", []string{"engine/ollama", "engine/comfy", "engine/rehearsal", "cmd/tinyollama", "cmd/ghostlight/cli"}},
+		{"net", []string{"engine/ollama", "engine/comfy", "engine/rehearsal", "cmd/tinyollama", "cmd/ghostlight/cli", "cmd/ghostlight/socket"}},
 		{"go.etcd.io/bbolt", []string{"storage"}},
 		{"github.com/ollama/ollama/api", []string{"engine/ollama", "engine/rehearsal", "cmd/tinyollama"}},
 		{"github.com/coder/websocket", []string{"engine/comfy", "engine/rehearsal"}},

@@ -24,6 +24,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	crash.Prepare("", "ghostlight", nil) // the log's folder takes over once it is known
 	defer crash.Recover("a command")
 	app := cli.New(in, out, errs, thisBuild().Version)
+	app.Args, app.Tree = args, newRoot
 	root := newRoot(app)
 	root.SetArgs(cli.EscapeFromEnd(root, args))
 	err := root.Execute()

@@ -64,6 +64,8 @@ func conversePlainly(ctx context.Context, app *cli.App, o plain.Options, chat st
 	if err := e.Start(); err != nil {
 		return out, err
 	}
+	hosting, _ := app.Host(e, nil) // the log says why not
+	defer hosting.Close()
 	return plain.Run(ctx, e, o)
 }
 

@@ -83,7 +83,7 @@ func newRoot(app *cli.App) *cobra.Command {
 		house.ModelCommand(app), house.ProfileCommand(app), house.DoctorCommand(app), house.BackupCommand(app), house.RestoreCommand(app), library.MoveOutCommand(app),
 		library.MoveInCommand(app),
 		house.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),
-		house.CompletionCommand(app), house.ManCommand(app, manSections()...), versionCommand(app))
+		house.CompletionCommand(app), house.ManCommand(app, manSections()...), versionCommand(app), serveCommand(app))
 	return c
 }
 

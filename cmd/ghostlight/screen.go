@@ -52,6 +52,8 @@ func showScreen(ctx context.Context, app *cli.App, theme, chat string) (out tui.
 	if err := e.Start(); err != nil {
 		return out, err
 	}
+	hosting, _ := app.Host(e, nil) // the log says why not
+	defer hosting.Close()
 	return tui.Run(ctx, e, o, app.Dirs.State)
 }
 

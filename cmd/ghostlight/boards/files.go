@@ -53,7 +53,7 @@ func sketchCommand(app *cli.App, write BatchWriter) *cobra.Command {
 func exportCommand(app *cli.App) *cobra.Command {
 	var force bool
 	c := newBoardCommand(app, "export CHAT SCENE FILE", "write a storyboard to a file: a .png, .html, .md or .json", 3, 3, func(_ context.Context, b boardRef, args []string) error {
-		path, err := b.e.Boards.Export(b.chat, b.scene.Break, args[0], force)
+		path, err := b.e.Boards.Export(b.chat, b.scene.Break, app.Path(args[0]), force)
 		if err != nil {
 			return cli.SuggestForce(err)
 		}
@@ -87,6 +87,7 @@ func animaticCommand(app *cli.App) *cobra.Command {
 		if strings.TrimSpace(r.Path) == "" {
 			return cli.UsageError("--out says where the film goes, such as --out scene.webp")
 		}
+		r.Path = app.Path(r.Path)
 		a, err := b.e.Boards.Animatic(ctx, b.chat, b.scene.Break, r)
 		if err != nil {
 			return cli.SuggestForce(err)

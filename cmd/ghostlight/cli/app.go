@@ -18,8 +18,10 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
@@ -36,6 +38,12 @@ type App struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Printed  bool // a document or text went to standard output
+	// Args are the arguments of the run, for the program that is open beside it; nil where
+	// none is to be asked.
+	Args []string
+	// Tree makes the commands anew, for those who ask this run for one; nil where it serves
+	// nobody.
+	Tree func(*App) *cobra.Command
 
 	// The flags that commands look at themselves.
 	JSON     bool // one document is printed, and nothing else
@@ -52,12 +60,14 @@ type App struct {
 	closeLog  func()
 	rehearsal *rehearsal.House
 	shared    *engine.Engine // that a front end has open, for its commands; nil outside of one
+	served    *served        // who asked a program that is open for this command; nil for nobody
+	changing  *sync.Mutex    // held while Settings are exchanged
 }
 
 // New is a run that nothing was read or opened for yet; version is what the program
 // calls its own.
 func New(in io.Reader, out, errs io.Writer, version string) *App {
-	return &App{In: in, Out: out, Err: errs, Version: version, Log: slog.New(slog.DiscardHandler), closeLog: func() {}}
+	return &App{In: in, Out: out, Err: errs, Version: version, Log: slog.New(slog.DiscardHandler), closeLog: func() {}, changing: new(sync.Mutex)}
 }
 
 // AddGlobalFlags adds the flags of every command.
@@ -75,7 +85,7 @@ func (app *App) AddGlobalFlags(f *pflag.FlagSet) {
 // Prepare finds the folders, reads the settings and opens the log.
 func (app *App) Prepare() (err error) {
 	if app.shared != nil {
-		return nil
+		return app.served.fits(app)
 	}
 	if err := app.FindDirs(); err != nil {
 		return err

@@ -20,7 +20,7 @@ func (app *App) ValueArg(v string) (string, error) {
 	if !ok {
 		return app.TextArg(v)
 	}
-	f, err := os.Open(path)
+	f, err := os.Open(app.Path(path))
 	if err != nil {
 		return "", err
 	}

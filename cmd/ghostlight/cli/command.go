@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Work is what a command does with an open engine. Its context ends when the
@@ -22,7 +23,7 @@ type Work func(ctx context.Context, e *engine.Engine, args []string) error
 // WithEngine makes a command's function of work: everything is opened before it and
 // closed after it.
 func (app *App) WithEngine(w Work) func(*cobra.Command, []string) error {
-	return app.WithoutEngine(func(ctx context.Context, c *cobra.Command, args []string) error {
+	return app.Beside(func(ctx context.Context, c *cobra.Command, args []string) error {
 		e, err := app.Open(c.CommandPath())
 		if err != nil {
 			return app.Close(nil, err)
@@ -31,11 +32,32 @@ func (app *App) WithEngine(w Work) func(*cobra.Command, []string) error {
 	})
 }
 
+// Beside is WithoutEngine for commands that open the store themselves. Where another
+// program has it open, that does the work.
+func (app *App) Beside(w func(ctx context.Context, c *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return app.WithoutEngine(func(ctx context.Context, c *cobra.Command, args []string) error {
+		asked, err := app.ask(ctx)
+		if asked {
+			return err
+		}
+		if err = w(ctx, c, args); !errors.Is(err, storage.ErrLocked) || app.Printed {
+			return err
+		}
+		if asked, there := app.ask(ctx); asked { // it was just being opened
+			return there
+		}
+		return err
+	})
+}
+
 // WithoutEngine is WithEngine for commands that leave the store alone.
 func (app *App) WithoutEngine(w func(ctx context.Context, c *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		if err := app.Prepare(); err != nil {
 			return err
+		}
+		if app.served != nil { // the signals of the process are the front end's
+			return w(c.Context(), c, args)
 		}
 		ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 		defer stop()

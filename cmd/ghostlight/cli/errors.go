@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"syscall"
 
@@ -17,6 +18,10 @@ func (app *App) Exit(err error, args []string) int {
 	defer app.closeLog()
 	if err == nil {
 		return ExitDone
+	}
+	var ended exitCode
+	if errors.As(err, &ended) { // who has done it has told of it
+		return int(ended)
 	}
 	if errors.Is(err, syscall.EPIPE) {
 		app.Log.Info("nothing reads the output any more", "err", err)
@@ -67,6 +72,11 @@ const (
 	ExitFailed = 1
 	ExitUsage  = 2
 )
+
+// exitCode is what a command has ended with that another program has run.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("it ended with %d", int(c)) }
 
 // asksJSON tells whether --json is among the arguments, for faults that come up
 // before the flags have been read.

@@ -66,7 +66,7 @@ func (app *App) WriteFrom(f FileFlags, name, format string, write func(io.Writer
 	if f.Output == "-" {
 		return app.pour(format, write)
 	}
-	path, err := Absolute(cmp.Or(f.Output, name))
+	path, err := Absolute(app.Path(cmp.Or(f.Output, name)))
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func placeFile(path string, force bool, write func(io.Writer) error) (size int64
 // what standard input holds, at most limit bytes.
 func (app *App) ReadInput(path, name string, limit int64, read func(path string) error) error {
 	if path != "-" {
-		return read(path)
+		return read(app.Path(path))
 	}
 	dir, err := os.MkdirTemp("", "ghostlight-")
 	if err != nil {

@@ -38,7 +38,7 @@ type importRow[D any] struct {
 // by its own document; of several each has a row that says what became of it, and one
 // that is refused does not stop the others. An error is left where any was refused.
 func ImportAll[D any](app *App, args []string, read func(path string) (Brought[D], error)) error {
-	paths, several, err := filesOf(args)
+	paths, several, err := app.filesOf(args)
 	if err != nil {
 		return err
 	}
@@ -92,28 +92,30 @@ func ImportAll[D any](app *App, args []string, read func(path string) (Brought[D
 // filesOf are the files that arguments name: those of folders too, at any depth, but for
 // hidden ones. Links within folders are not followed. several tells whether more than
 // one could have been meant.
-func filesOf(args []string) (paths []string, several bool, err error) {
+func (app *App) filesOf(args []string) (paths []string, several bool, err error) {
 	several = len(args) > 1
 	for _, arg := range args {
-		info, err := os.Stat(arg)
+		at := app.Path(arg)
+		info, err := os.Stat(at)
 		if arg == "-" || err != nil || !info.IsDir() {
 			paths = append(paths, arg) // reading it says what is wrong
 			continue
 		}
 		several = true
 		before := len(paths)
-		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			hidden := path != arg && strings.HasPrefix(d.Name(), ".")
+		typed := func(path string) string { return filepath.Join(arg, strings.TrimPrefix(path, at)) }
+		err = filepath.WalkDir(at, func(path string, d fs.DirEntry, err error) error {
+			hidden := path != at && strings.HasPrefix(d.Name(), ".")
 			switch {
-			case err != nil && path != arg:
-				paths = append(paths, path)
+			case err != nil && path != at:
+				paths = append(paths, typed(path))
 				return skipped(d)
 			case err != nil:
 				return err
 			case hidden:
 				return skipped(d)
 			case d.Type().IsRegular():
-				paths = append(paths, path)
+				paths = append(paths, typed(path))
 			}
 			if len(paths) > mostImports {
 				return fmt.Errorf("%s has more than %d files: import parts of it", arg, mostImports)

@@ -15,10 +15,18 @@ import (
 func (app *App) Inside(e *engine.Engine, out io.Writer, build func(*App) *cobra.Command) *cobra.Command {
 	in := New(nil, nil, nil, "")
 	root := build(in)
-	*in = *app // flags begin with what they have there
+	in.within(app, e)
 	in.In, in.Out, in.Err = strings.NewReader(""), out, out
-	in.shared, in.closeLog, in.Printed, in.JSON = e, func() {}, false, false
 	return root
+}
+
+// within makes a run one on the engine that another has open. Its flags begin with what
+// they have there.
+func (app *App) within(host *App, e *engine.Engine) {
+	host.changing.Lock()
+	*app = *host
+	host.changing.Unlock()
+	app.shared, app.closeLog, app.Printed, app.JSON, app.Args = e, func() {}, false, false, nil
 }
 
 // IsInside tells whether the commands are those of a front end that runs.

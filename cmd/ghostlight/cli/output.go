@@ -250,6 +250,9 @@ func escapeJSON(doc []byte) []byte {
 
 // IsTerminal tells whether a stream is a terminal.
 func IsTerminal(stream any) bool {
+	if far, ok := stream.(farTerminal); ok {
+		return far.isTerminal()
+	}
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(f.Fd())
 }

@@ -51,7 +51,9 @@ func (app *App) changed(name string, change func(settings.File) (settings.Settin
 	if err != nil {
 		return config.Setting{}, err
 	}
+	app.changing.Lock()
 	app.Settings = s
+	app.changing.Unlock()
 	list, err := app.SettingList()
 	for _, s := range list {
 		if s.Name == name {

@@ -19,7 +19,7 @@ func (app *App) UsableWorkflows(program string) ([]comfy.Workflow, []error) {
 	e, err := app.Open(program)
 	if err == nil {
 		list, faults = e.Pictures.Workflows.List()
-		err = e.Close()
+		err = app.Close(e, nil)
 	}
 	if err != nil {
 		app.Log.Info("the workflow maps were not read", "err", err)

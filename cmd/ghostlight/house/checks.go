@@ -48,8 +48,10 @@ func checkEmbeddings(ctx context.Context, app *cli.App, e *engine.Engine) house.
 // last. No way of showing pictures is a fault.
 func checkTerminal(ctx context.Context, app *cli.App, e *engine.Engine) house.Check {
 	check := house.Check{Name: "terminal", OK: true}
-	if cli.IsTerminal(app.In) && cli.IsTerminal(app.Out) {
-		words, err := tui.ExamineTerminal(ctx, app.In.(*os.File), app.Out.(*os.File), cmp.Or(app.Settings.UI.Images, "auto")) //nolint:errcheck,forcetypeassert // a terminal is a file
+	in, here := app.In.(*os.File)
+	out, too := app.Out.(*os.File)
+	if here && too && cli.IsTerminal(in) && cli.IsTerminal(out) {
+		words, err := tui.ExamineTerminal(ctx, in, out, cmp.Or(app.Settings.UI.Images, "auto"))
 		if err == nil {
 			check.Detail = words
 			return check

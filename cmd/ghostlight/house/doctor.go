@@ -18,7 +18,7 @@ func DoctorCommand(app *cli.App) *cobra.Command {
 	var compact bool
 	c := &cobra.Command{Use: "doctor", Short: "check that everything works", Args: cli.Args(0, 0),
 		Long: "Check everything that the program needs. It fails only if your data is damaged: a missing server is a finding, not a failure.",
-		RunE: app.WithoutEngine(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		RunE: app.Beside(func(ctx context.Context, c *cobra.Command, _ []string) error {
 			checks, err := examine(ctx, app, c.CommandPath())
 			if compact && err == nil {
 				var check house.Check

@@ -37,7 +37,7 @@ func MoveInCommand(app *cli.App) *cobra.Command {
 		case len(args) == 0:
 			return cli.UsageError("name the folder or the backup")
 		}
-		path, err := cli.Absolute(args[0])
+		path, err := cli.Absolute(app.Path(args[0]))
 		if err != nil {
 			return err
 		}

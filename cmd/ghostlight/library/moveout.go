@@ -21,7 +21,7 @@ func MoveOutCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			got, err := e.Library.MoveOut(ctx, args[0], settings, func(what string) {
+			got, err := e.Library.MoveOut(ctx, app.Path(args[0]), settings, func(what string) {
 				if !app.JSON {
 					app.Note("writing %s …", what)
 				}

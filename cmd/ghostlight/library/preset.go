@@ -65,7 +65,7 @@ func presetImportCommand(app *cli.App) *cobra.Command {
 			var list []storage.Preset
 			var faults []error
 			for _, path := range args {
-				p, err := e.Library.ImportPreset(path)
+				p, err := e.Library.ImportPreset(app.Path(path))
 				if err != nil {
 					faults = append(faults, err)
 					continue

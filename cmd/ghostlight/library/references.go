@@ -43,7 +43,7 @@ func characterReferenceCommand(app *cli.App) *cobra.Command {
 		if asked > 1 {
 			return cli.UsageError("one of --file, --capture, --avatar and --remove")
 		}
-		add := pictures.FaceFrom{File: file, Avatar: avatar}
+		add := pictures.FaceFrom{File: app.Path(file), Avatar: avatar}
 		if from != "" {
 			c, err := e.Pictures.FindCapture(from)
 			if err != nil {

@@ -95,7 +95,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 				if len(args) > 1 {
 					return cli.UsageError("with --chat, name only a folder")
 				}
-				return exportAll(app, e, chat, cmp.Or(append(args, ".")...), o)
+				return exportAll(app, e, chat, app.Path(cmp.Or(append(args, ".")...)), o)
 			}
 			if len(args) == 0 {
 				return cli.UsageError("name a capture, or a chat with --chat")
@@ -107,7 +107,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 			if len(args) > 1 && args[1] == "-" {
 				return writePictureToStdout(app, e, c, o)
 			}
-			path, err := e.Pictures.Gallery.Export(c.ID, cmp.Or(append(args[1:], ".")...), o)
+			path, err := e.Pictures.Gallery.Export(c.ID, app.Path(cmp.Or(append(args[1:], ".")...)), o)
 			if err != nil {
 				return cli.SuggestForce(err)
 			}
@@ -192,7 +192,7 @@ func sheetCommand(app *cli.App) *cobra.Command {
 	var force bool
 	c := &cobra.Command{Use: "sheet CHAT FILE", Short: "write all pictures of a chat to one file: a .png, or an .html with the story", Args: cli.Args(2, 2),
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-			path, err := e.Pictures.Gallery.ContactSheet(c.ID, args[0], force)
+			path, err := e.Pictures.Gallery.ContactSheet(c.ID, app.Path(args[0]), force)
 			if err != nil {
 				return cli.SuggestForce(err)
 			}

@@ -332,7 +332,7 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 func ConfigWorkflowsCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "workflows [NAME]", Short: "list the workflows, or describe one", Args: cli.Args(0, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: app.WithoutEngine(func(_ context.Context, c *cobra.Command, args []string) error {
+		RunE: app.Beside(func(_ context.Context, c *cobra.Command, args []string) error {
 			list, faults := app.UsableWorkflows(c.CommandPath())
 			if len(args) == 0 {
 				return printWorkflows(app, list, faults)

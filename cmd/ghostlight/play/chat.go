@@ -171,7 +171,7 @@ func importCommand(app *cli.App) *cobra.Command {
 			"A file may hold several chats. Where the first file is a group file (groups/*.json), its chats follow it: files, or the folder that " +
 			"they are in; its members become the cast. " + cli.ImportHelp,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
-			if library.IsGroup(args[0]) {
+			if library.IsGroup(app.Path(args[0])) {
 				if who != "" {
 					return cli.UsageError("--character is for a chat with one character, not for a group")
 				}
@@ -217,7 +217,7 @@ func importedChat(got library.Imported) cli.Brought[importedChatDoc] {
 
 // importGroup brings in a group's chats.
 func importGroup(app *cli.App, e *engine.Engine, args []string) error {
-	list, err := e.Library.ImportGroup(args[0], args[1:])
+	list, err := e.Library.ImportGroup(app.Path(args[0]), cli.Docs(args[1:], app.Path))
 	if err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ func (x *exporting) allBranches(ctx context.Context, app *cli.App, e *engine.Eng
 	if x.file.Output == "-" || x.format != "" && x.format != "jsonl" {
 		return cli.UsageError("--all-branches writes JSONL files into a folder")
 	}
-	list, err := e.Library.ExportBranches(ctx, c.ID, cmp.Or(x.file.Output, string(c.ID)))
+	list, err := e.Library.ExportBranches(ctx, c.ID, app.Path(cmp.Or(x.file.Output, string(c.ID))))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,298 @@
+//go:build linux || darwin || freebsd
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// open keeps the program of a house open until the test ends, and returns its process.
+func (h home) open(t *testing.T) *exec.Cmd {
+	t.Helper()
+	c := h.command("serve")
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Signal(syscall.SIGTERM) // where a test has not ended it
+		_ = c.Wait()
+	})
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.Contains(line, "is open for commands") {
+		t.Fatalf("%q %v\n%s", line, err, errs.String())
+	}
+	return c
+}
+
+// house is a new one with a chat T.
+func besideHouse(t *testing.T) home {
+	t.Helper()
+	h := home{t.TempDir(), []string{"--rehearse"}}
+	t.Setenv("GHOSTLIGHT_REHEARSAL_DELAY", "0s")
+	h.run(t, "chat", "new", "--title", "T")
+	return h
+}
+
+// said runs a command as it is, and returns its streams and exit code.
+func (h home) said(in string, args ...string) (out, errs string, code int) {
+	c := h.command(args...)
+	c.Stdin = strings.NewReader(in)
+	var o, e bytes.Buffer
+	c.Stdout, c.Stderr = &o, &e
+	_ = c.Run() // the code tells
+	return o.String(), e.String(), c.ProcessState.ExitCode()
+}
+
+// A command beside an open program says what it says without one: on both streams, with
+// the same exit code.
+func TestBeside_SaysTheSame(t *testing.T) {
+	h := besideHouse(t)
+	h.run(t, "send", "T", "I light the lamp.")
+	commands := [][]string{
+		{"chat", "list"}, {"chat", "list", "--json"}, {"chat", "show", "T"}, {"chat", "show", "T", "--json"}, {"chat", "search", "lamp", "--json"},
+		{"character", "list"}, {"character", "show", "Tove Halloran", "--json"}, {"persona", "list"}, {"lore", "list", "T"}, {"memory", "list", "T", "--json"},
+		{"scene", "list", "T"}, {"prompt", "T", "--json"}, {"config", "workflows"}, {"profile", "list"}, {"series", "list", "--json"},
+		{"chat", "show", "nobody"}, {"chat", "show", "nobody", "--json"}, {"chat", "show"}, {"chat", "frobnicate"}, {"send", "T", ""}, {"send", "T", "", "--json"},
+		{"chat", "export", "T", "-o", "-"}, {"chat", "export", "T", "-o", "-", "--json"}, {"config", "show"}, {"model", "list"},
+	}
+	type answer struct {
+		out, errs string
+		code      int
+	}
+	var alone []answer
+	ask := func(args []string) (a answer) {
+		a.out, a.errs, a.code = h.said("", args...)
+		return a
+	}
+	for _, args := range commands {
+		alone = append(alone, ask(args))
+	}
+	h.open(t)
+	for i, args := range commands {
+		if got := ask(args); got != alone[i] && args[0] != "model" && args[0] != "config" {
+			t.Errorf("%q says\n%+v\nand without an open program\n%+v", args, got, alone[i])
+		}
+	}
+}
+
+// Paths go from the folder in which the command stands, and standard input is its own.
+func TestBeside_PathsAndInput(t *testing.T) {
+	h := besideHouse(t)
+	h.open(t)
+	dir := t.TempDir()
+	in := func(input string, args ...string) (string, string, int) {
+		t.Helper()
+		c := h.command(args...)
+		c.Dir, c.Stdin = dir, strings.NewReader(input)
+		var o, e bytes.Buffer
+		c.Stdout, c.Stderr = &o, &e
+		_ = c.Run() // the code tells
+		if c.ProcessState.ExitCode() != 0 {
+			t.Errorf("%q ends with %d: %s", args, c.ProcessState.ExitCode(), e.String())
+		}
+		return o.String(), e.String(), c.ProcessState.ExitCode()
+	}
+	card := `{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"%s","description":"x","first_mes":"Hello."}}`
+	for name, text := range map[string]string{"ada.json": fmt.Sprintf(card, "Ada"), "cards/bea.json": fmt.Sprintf(card, "Bea"), "about.txt": "a short text"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in("", "character", "import", "ada.json")
+	if out, _, _ := in("", "character", "import", "cards"); !strings.HasPrefix(out, "cards/bea.json: ") {
+		t.Errorf("a folder is told of as %q", out)
+	}
+	in(fmt.Sprintf(card, "Cleo"), "character", "import", "-")
+	in("", "character", "edit", "Ada", "--set", "description=@about.txt")
+	if out, _, _ := in("", "character", "show", "Ada", "--json"); !strings.Contains(out, "a short text") {
+		t.Errorf("Ada is %s", out)
+	}
+	in("", "chat", "export", "T", "story.jsonl")
+	in("", "chat", "export", "T")
+	in("", "character", "export", "Ada", "-o", "out.json")
+	in("", "move-out", "all")
+	for _, pattern := range []string{"story.jsonl", "*.jsonl", "out.json", "all/characters"} {
+		if list, err := filepath.Glob(filepath.Join(dir, pattern)); err != nil || len(list) == 0 {
+			t.Errorf("there is no %s", pattern)
+		}
+	}
+	in("I say this by a pipe.", "send", "T", "-")
+	if out, _, _ := in("", "chat", "show", "T"); !strings.Contains(out, "I say this by a pipe.") {
+		t.Errorf("the chat is %s", out)
+	}
+	in("", "chat", "import", "story.jsonl")
+}
+
+// What would need another engine, or the data folder for itself, is refused with what to
+// do, and nothing is done.
+func TestBeside_Refuses(t *testing.T) {
+	h := besideHouse(t)
+	h.run(t, "backup")
+	other := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(other, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.args = nil
+	served := home{h.dir, []string{"--rehearse"}}
+	served.open(t)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"send", "T", "x", "--model", "another"}, "another model than --model names"},
+		{[]string{"send", "T", "x", "--ollama", "http://127.0.0.1:9"}, "another server than --ollama names"},
+		{[]string{"chat", "list", "--comfyui", "http://127.0.0.1:9"}, "other servers than --comfyui names"},
+		{[]string{"chat", "list", "--config", other}, "and not by " + other},
+		{[]string{"chat", "note", "T", "@/dev/stdin"}, "use - for standard input"},
+		{[]string{"restore", "latest"}, "is in use by ghostlight"},
+		{[]string{"doctor", "--compact"}, "is in use by ghostlight"},
+		{[]string{"serve"}, "is in use by ghostlight"},
+	} {
+		if _, errs, code := h.said("", c.args...); code != cli.ExitFailed || !strings.Contains(errs, c.want) {
+			t.Errorf("%q ends with %d: %s", c.args, code, errs)
+		}
+	}
+	if out, _, _ := h.said("", "chat", "show", "T"); strings.Contains(out, "x\n") {
+		t.Errorf("something was said:\n%s", out)
+	}
+	if _, errs, code := h.said("", "chat", "list"); code != cli.ExitDone || !strings.Contains(errs, "stand-ins answer") {
+		t.Errorf("that it is a rehearsal is told with %d: %q", code, errs)
+	}
+}
+
+// Ways for a client to go amid a reply: what was said is kept, and the reply is stopped
+// with what had come.
+func TestBeside_ClientGoes(t *testing.T) {
+	h := besideHouse(t)
+	t.Setenv("GHOSTLIGHT_REHEARSAL_DELAY", "20ms")
+	h.open(t)
+	for name, leave := range map[string]func(c *exec.Cmd, out io.Closer){
+		"ctrl+c": func(c *exec.Cmd, _ io.Closer) { _ = c.Process.Signal(syscall.SIGINT) },
+		"killed": func(c *exec.Cmd, _ io.Closer) { _ = c.Process.Kill() },
+		"unread": func(_ *exec.Cmd, out io.Closer) { _ = out.Close() },
+	} {
+		c := h.command("send", "T", "I go: "+name)
+		out, err := c.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var errs bytes.Buffer
+		c.Stderr = &errs
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.CopyN(io.Discard, out, 1); err != nil {
+			t.Fatalf("%s: %v %s", name, err, errs.String())
+		}
+		leave(c, out)
+		_, _ = io.Copy(io.Discard, out) // ends with the process
+		_ = c.Wait()
+		if name != "killed" && c.ProcessState.ExitCode() != cli.ExitFailed {
+			t.Errorf("%s: ended with %d: %s", name, c.ProcessState.ExitCode(), errs.String())
+		}
+		if name == "ctrl+c" && !strings.Contains(errs.String(), "what was written is kept") {
+			t.Errorf("%s: it says %s", name, errs.String())
+		}
+		// The next one is taken once the reply has ended, which comes at once.
+		for {
+			last := h.lastMessage(t, "T")
+			if last.Role == storage.Assistant && last.State == storage.Stopped {
+				break
+			}
+			if last.State == storage.Complete && last.Role == storage.Assistant {
+				t.Fatalf("%s: the reply was written to its end: %q", name, last.Content)
+			}
+		}
+		if out, _, _ := h.said("", "chat", "show", "T"); !strings.Contains(out, "I go: "+name) {
+			t.Errorf("%s: what was said is not kept:\n%s", name, out)
+		}
+	}
+}
+
+// The open program is killed amid a reply: its client says so, and everything that was
+// said is there for the next.
+func TestBeside_ServerKilled(t *testing.T) {
+	h := besideHouse(t)
+	t.Setenv("GHOSTLIGHT_REHEARSAL_DELAY", "20ms")
+	server := h.open(t)
+	c := h.command("send", "T", "I am kept.")
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.CopyN(io.Discard, out, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, out) // ends with the process
+	_ = c.Wait()
+	if c.ProcessState.ExitCode() != cli.ExitFailed || !strings.Contains(errs.String(), "ended before it was done") {
+		t.Errorf("ended with %d: %s", c.ProcessState.ExitCode(), errs.String())
+	}
+	_ = server.Wait()
+	if text, errs, code := h.said("", "chat", "show", "T"); code != 0 || !strings.Contains(text, "I am kept.") {
+		t.Errorf("%d %s\n%s", code, errs, text)
+	}
+	h.open(t) // over the socket that was left
+	if _, errs, code := h.said("", "chat", "list"); code != 0 {
+		t.Errorf("after it: %d %s", code, errs)
+	}
+}
+
+// A hundred at once all do their work, each once.
+func TestBeside_Hundred(t *testing.T) {
+	h := besideHouse(t)
+	server := h.open(t)
+	var wg sync.WaitGroup
+	slots := make(chan bool, 25) // processes; what they ask waits in the open program
+	for i := range 100 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			slots <- true
+			defer func() { <-slots }()
+			if _, errs, code := h.said("", "chat", "new", "--title", fmt.Sprintf("Number %d", i)); code != 0 {
+				t.Errorf("%d ended with %d: %s", i, code, errs)
+			}
+		}()
+	}
+	wg.Wait()
+	if err := server.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Wait(); err != nil {
+		t.Errorf("asked to end, it ends with %v", err)
+	}
+	out, _, _ := h.said("", "chat", "list")
+	if n := strings.Count(out, "Number "); n != 100 {
+		t.Errorf("%d chats of 100", n)
+	}
+}

@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/socket"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// ask has the program do this command that has the data folder open. asked is false
+// where there is none, or where this is that program.
+func (app *App) ask(ctx context.Context) (asked bool, err error) {
+	if app.shared != nil || app.Args == nil {
+		return false, nil
+	}
+	c, err := socket.Dial(app.Dirs.Data)
+	if err != nil {
+		if !errors.Is(err, socket.ErrNobody) {
+			return true, err
+		}
+		return false, nil
+	}
+	defer func() { _ = c.Close() }() // it was told all there is
+	r, err := app.request()
+	if err != nil {
+		return true, err
+	}
+	code, err := c.Run(ctx, r, socket.Streams{In: app.In, Out: app.Out, Err: app.Err})
+	switch {
+	case err != nil:
+		return true, err
+	case code != ExitDone:
+		return true, exitCode(code)
+	}
+	return true, nil
+}
+
+// request is this run as the open program has to know it.
+func (app *App) request() (r socket.Request, err error) {
+	for _, a := range app.Args {
+		if streamOf(a) {
+			return r, fmt.Errorf("%s is a file of this command alone, and another program has the data folder open: use - for standard input, or a file in a folder", Quote(a))
+		}
+	}
+	r = socket.Request{Version: app.Version, Args: app.Args, Config: app.Dirs.File,
+		Terminals: [3]bool{IsTerminal(app.In), IsTerminal(app.Out), IsTerminal(app.Err)}}
+	if r.Dir, err = os.Getwd(); err != nil {
+		return r, fmt.Errorf("the folder that this command stands in is gone: %w", err)
+	}
+	return r, nil
+}
+
+// streamOf tells whether an argument names a file that another process has not: one of
+// the streams of this one.
+func streamOf(arg string) bool {
+	if value := arg[strings.IndexByte(arg, '=')+1:]; strings.HasPrefix(arg, "--") {
+		arg = value
+	}
+	arg = strings.TrimPrefix(arg, "@")
+	if strings.ContainsAny(arg, " \n") {
+		return false
+	}
+	for _, p := range []string{"/dev/fd/", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/proc/self/"} {
+		if strings.HasPrefix(arg, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// Host serves the commands of others on the engine that this program has open, until
+// it is closed, which comes before the engine is. Where the system does not let it, the
+// log says why, and err too. attach shows a screen; nil is none.
+func (app *App) Host(e *engine.Engine, attach func(context.Context, *socket.Session) error) (Hosting, error) {
+	if app.Tree == nil {
+		return Hosting{log: app.Log}, nil
+	}
+	s, err := socket.Listen(app.Dirs.Data, app.Version, app.Log, func(ctx context.Context, n *socket.Session) int {
+		return app.serve(ctx, e, n, attach)
+	})
+	if err != nil {
+		app.Log.Warn("no commands are served beside this program", "err", err)
+		return Hosting{log: app.Log}, err
+	}
+	app.Log.Debug("commands are served", "socket", s.Path())
+	return Hosting{s, app.Log}, nil
+}
+
+// Hosting is the serving of commands, or nothing where that was not possible.
+type Hosting struct {
+	s   *socket.Server
+	log *slog.Logger
+}
+
+// Path is where the socket lies, "" where there is none.
+func (h Hosting) Path() string {
+	if h.s == nil {
+		return ""
+	}
+	return h.s.Path()
+}
+
+// Finish serves nobody new, and waits for those who are served until ctx ends.
+func (h Hosting) Finish(ctx context.Context) {
+	if h.s != nil {
+		h.s.Finish(ctx)
+	}
+}
+
+// Close interrupts those who are served, and waits for them a little.
+func (h Hosting) Close() {
+	if h.s == nil {
+		return
+	}
+	if err := h.s.Close(); err != nil {
+		h.log.Warn("closing the socket failed", "err", err)
+	}
+}
+
+// serve runs a command for another process, as if it were that process.
+func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session, attach func(context.Context, *socket.Session) error) int {
+	in := New(nil, nil, nil, "")
+	root := app.Tree(in)
+	in.within(app, e)
+	r := n.Request
+	host := *in // as it was before flags are read
+	in.served = &served{host: &host, request: r}
+	in.In, in.Out, in.Err = far{n, n.Out(), r.Terminals[0]}, far{nil, n.Out(), r.Terminals[1]}, far{nil, n.Err(), r.Terminals[2]}
+	root.SetOut(in.Out)
+	root.SetErr(in.Err)
+	if r.Screen != nil {
+		return in.Exit(app.attached(ctx, n, attach), nil)
+	}
+	root.SetArgs(EscapeFromEnd(root, r.Args))
+	code := in.Exit(root.ExecuteContext(ctx), r.Args)
+	if errors.Is(context.Cause(ctx), socket.ErrClosing) {
+		in.Note("ghostlight: %v", socket.ErrClosing)
+	}
+	return code
+}
+
+func (app *App) attached(ctx context.Context, n *socket.Session, attach func(context.Context, *socket.Session) error) error {
+	if attach == nil {
+		return errors.New("the program that has the data folder open shows no screens: wait until it has ended")
+	}
+	return attach(ctx, n)
+}
+
+// farTerminal is a stream of another process, which may be a terminal there.
+type farTerminal interface{ isTerminal() bool }
+
+// far is a stream of another process.
+type far struct {
+	io.Reader
+	io.Writer
+	terminal bool
+}
+
+func (f far) isTerminal() bool { return f.terminal }
+
+// served is what a command knows of the process that asked for it.
+type served struct {
+	host    *App
+	request socket.Request
+}
+
+// fits tells whether a command can be run on the engine that is open: its flags may
+// not ask for another one. A nil served is a command of the program's own.
+func (s *served) fits(app *App) error {
+	if s == nil {
+		return nil
+	}
+	const close = " close it first, or leave that out"
+	host := s.host
+	switch {
+	case s.request.Config != host.Dirs.File:
+		return fmt.Errorf("the program that has the data folder open goes by %s and not by %s:"+close, host.Dirs.File, s.request.Config)
+	case app.Rehearse && !host.Rehearse:
+		return errors.New("the program that has the data folder open asks real servers, so --rehearse is not possible beside it:" + close)
+	case app.ollama != host.ollama && app.ollama != host.given().Ollama.URL:
+		return errors.New("the program that has the data folder open asks another server than --ollama names:" + close)
+	case !slices.Equal(app.comfy, host.comfy) && !slices.Equal(app.comfy, host.comfyURLs()):
+		return errors.New("the program that has the data folder open asks other servers than --comfyui names:" + close)
+	case app.model != host.model && app.model != app.shared.House.ModelOf(storage.Chat{}):
+		return errors.New("the program that has the data folder open uses another model than --model names; chat model and model use choose one:" + close)
+	}
+	if !slices.Equal(app.debug, host.debug) {
+		app.Note("note: --debug is for the program that is open; what this command does stands in its log as it was opened")
+	}
+	if host.Rehearse && !slices.ContainsFunc(s.request.Args, func(a string) bool { return strings.HasPrefix(a, "--rehearse") }) {
+		app.Note("rehearsal: stand-ins answer, no real server is asked")
+	}
+	return nil
+}
+
+// Path is a path from the command line as the files of this process have it: one that
+// comes from another process goes from the folder where that stands.
+func (app *App) Path(path string) string {
+	if app.served == nil || path == "" || path == "-" || strings.HasPrefix(path, "~/") || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(cmp.Or(app.served.request.Dir, "/"), path)
+}

@@ -1,0 +1,155 @@
+package socket
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+)
+
+// Streams are those of a client.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Client is a connection to the program that has a data folder open.
+type Client struct {
+	c *net.UnixConn
+	w writer
+}
+
+// Dial reaches the program that has a data folder open. Errors: ErrNobody where there is
+// none, and a Refusal where it does not answer or speaks another language.
+func Dial(data string) (*Client, error) {
+	conn, err := connect(data)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{c: conn, w: writer{w: conn}}
+	if err := c.greeted(); err != nil {
+		_ = conn.Close() // nothing was asked of it
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close ends the connection. What is being done for the client is interrupted.
+func (c *Client) Close() error { return c.c.Close() }
+
+func (c *Client) greeted() error {
+	_ = c.c.SetReadDeadline(time.Now().Add(patience))
+	k, text, err := readFrame(c.c)
+	_ = c.c.SetReadDeadline(time.Time{})
+	var g greeting
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return Refusal("the program that has the data folder open does not answer; where it was suspended, fg brings it back")
+	case errors.Is(err, errFrame):
+		return Refusal("the program that has the data folder open is of a version that this one does not understand: close it and open it again")
+	case err != nil:
+		return ErrNobody // it is just being closed
+	case k != greet || json.Unmarshal(text, &g) != nil:
+		return Refusal("what has the data folder open does not speak as this program does")
+	case g.Protocol != protocol:
+		return Refusal(fmt.Sprintf("the open program is ghostlight %s (process %d), which this one does not understand: close it and open it again", g.Version, g.PID))
+	}
+	return nil
+}
+
+// Run has the program do what is asked, and returns its exit code. What is done is
+// interrupted when ctx ends, and waited for then. Errors: a Refusal, and ErrGone where
+// the program ended before the work did.
+func (c *Client) Run(ctx context.Context, r Request, s Streams) (code int, err error) {
+	if err := c.w.json(request, r); errors.Is(err, errTooLong) {
+		return 0, Refusal("the words of this command are too long to be handed to the open program: put them into a file, or hand them over by standard input")
+	} else if err != nil {
+		return c.follow(s, nil) // it has hung up, and may have said why
+	}
+	stop := context.AfterFunc(ctx, func() {
+		defer crash.Recover("the interruption")
+		_ = c.w.frame(cancel, nil) // where that fails, the end is read soon
+	})
+	defer stop()
+	return c.follow(s, nil)
+}
+
+// follow does what the program says until it is done.
+func (c *Client) follow(s Streams, t Terminal) (code int, err error) {
+	pump := pump{c: c, in: s.In}
+	for {
+		k, payload, err := readFrame(c.c)
+		if err != nil {
+			return 0, ErrGone
+		}
+		switch k {
+		case output:
+			c.put(s.Out, k, payload)
+		case remark:
+			c.put(s.Err, k, payload)
+		case want:
+			pump.wanted()
+		case refused:
+			return 0, Refusal(payload)
+		case ended:
+			if len(payload) != 1 {
+				return 0, errFrame
+			}
+			return int(payload[0]), nil
+		case edit, suspend:
+			if t == nil {
+				return 0, errFrame
+			}
+			c.outside(t, k, payload)
+		default:
+			return 0, errFrame
+		}
+	}
+}
+
+// put writes what came to a stream of the client's, and tells when nothing reads it.
+func (c *Client) put(w io.Writer, k kind, data []byte) {
+	if _, err := w.Write(data); err != nil {
+		_ = c.w.frame(broken, []byte{byte(k)}) // where that fails, the end is read soon
+	}
+}
+
+// pump reads the client's standard input when the program wants some of it, so that
+// what it does not want is left to others.
+type pump struct {
+	c    *Client
+	in   io.Reader
+	once sync.Once
+	want chan struct{}
+}
+
+func (p *pump) wanted() {
+	p.once.Do(func() {
+		p.want = make(chan struct{}, 1)
+		crash.Go("the reader of standard input", p.read)
+	})
+	select {
+	case p.want <- struct{}{}:
+	default: // it is wanted already
+	}
+}
+
+func (p *pump) read() {
+	buf := make([]byte, chunk)
+	for range p.want {
+		n, err := p.in.Read(buf)
+		for n == 0 && err == nil {
+			n, err = p.in.Read(buf)
+		}
+		if p.c.w.frame(input, buf[:max(n, 0)]) != nil || n == 0 {
+			return
+		}
+	}
+}

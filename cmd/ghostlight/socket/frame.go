@@ -1,0 +1,130 @@
+package socket
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+)
+
+// protocol is the version of what is said here. Whatever else changes, a greeting stays a
+// frame with these two numbers at its beginning, so that any two programs can tell that
+// they do not understand each other.
+const protocol = 1
+
+// kind says what a frame is.
+type kind byte
+
+const (
+	greet   kind = 'g' // server: a greeting
+	request kind = 'q' // client: what is to be done
+	refused kind = 'r' // server: words why it is not done
+	want    kind = 'w' // server: input is wanted
+	input   kind = 'i' // client: some of it; none at its end
+	output  kind = 'o' // server: for standard output
+	remark  kind = 'e' // server: for standard error
+	broken  kind = 'b' // client: nothing reads the output any more
+	cancel  kind = 'c' // client: the user interrupts it
+	resize  kind = 's' // client: the terminal has another size
+	edit    kind = 'E' // server: a text for the user's editor
+	edited  kind = 'D' // client: what the editor left of it
+	suspend kind = 'Z' // server: the terminal goes back to its shell for a while
+	resumed kind = 'R' // client: and is back
+	ended   kind = 'z' // server: it has ended, with this exit code
+)
+
+const (
+	chunk    = 32 << 10 // of a stream in one frame
+	mostText = 4<<20 + 1<<10
+)
+
+// most is the longest payload that a frame may have.
+func (k kind) most() uint32 {
+	switch k {
+	case request, edit, edited:
+		return mostText
+	case greet, refused:
+		return 64 << 10
+	case input, output, remark:
+		return chunk
+	}
+	return 64
+}
+
+// errFrame says that somebody speaks another language.
+var errFrame = errors.New("what came is no frame of this program's")
+
+// errTooLong says that a payload does not fit into a frame.
+var errTooLong = errors.New("that is more than a frame holds")
+
+// readFrame reads the next frame. It takes memory for what has come, never for what is
+// announced.
+func readFrame(r io.Reader) (k kind, payload []byte, err error) {
+	var head [5]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return 0, nil, err
+	}
+	k, n := kind(head[0]), binary.BigEndian.Uint32(head[1:])
+	if !bytes.ContainsRune([]byte("gqrwioebcsEDZRz"), rune(k)) || n > k.most() {
+		return 0, nil, errFrame
+	}
+	var buf bytes.Buffer
+	if _, err := io.CopyN(&buf, r, int64(n)); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return 0, nil, err
+	}
+	return k, buf.Bytes(), nil
+}
+
+// writer writes whole frames, one after the other.
+type writer struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (w *writer) frame(k kind, payload []byte) error {
+	if len(payload) > int(k.most()) {
+		return errTooLong
+	}
+	data := make([]byte, 5, 5+len(payload))
+	data[0] = byte(k)
+	binary.BigEndian.PutUint32(data[1:], uint32(len(payload))) //nolint:gosec // it was just compared
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := w.w.Write(append(data, payload...))
+	return err
+}
+
+func (w *writer) json(k kind, doc any) error {
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return err
+	}
+	return w.frame(k, text)
+}
+
+// stream writes bytes as frames of one kind.
+type stream struct {
+	w    *writer
+	kind kind
+	fail func() error // what writing comes to meanwhile, nil for nothing
+}
+
+// Write implements io.Writer.
+func (s stream) Write(p []byte) (n int, err error) {
+	for len(p) > 0 {
+		if err := s.fail(); err != nil {
+			return n, err
+		}
+		part := p[:min(len(p), chunk)]
+		if err := s.w.frame(s.kind, part); err != nil {
+			return n, err
+		}
+		n, p = n+len(part), p[len(part):]
+	}
+	return n, nil
+}

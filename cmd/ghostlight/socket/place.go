@@ -1,0 +1,189 @@
+//go:build linux || darwin || freebsd
+
+package socket
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// longestPath is how long the path of a socket may be on every system.
+const longestPath = 100
+
+// folders are those in which a socket may lie, the best one first. A client looks into
+// all of them: a session over ssh and one of cron's know different ones.
+func folders() (list []string) {
+	uid := strconv.Itoa(os.Geteuid())
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		list = append(list, filepath.Join(dir, "ghostlight"))
+	}
+	list = append(list, filepath.Join("/run/user", uid, "ghostlight"))
+	for _, dir := range []string{os.TempDir(), "/tmp"} {
+		list = append(list, filepath.Join(dir, "ghostlight-"+uid))
+	}
+	return slices.Compact(list)
+}
+
+// name is that of the socket for a data folder: the folder itself is meant, whatever
+// path leads to it.
+func name(data string) (string, error) {
+	info, err := os.Stat(data)
+	if err != nil {
+		return "", err
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return "", errors.New("the system does not tell folders apart")
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%d", st.Dev, st.Ino))
+	return hex.EncodeToString(sum[:8]) + ".sock", nil
+}
+
+// private tells whether a folder is the user's own and nobody else's.
+func private(dir string) error {
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !info.IsDir() || !ok:
+		return fmt.Errorf("%s is not a folder", dir)
+	case int(st.Uid) != os.Geteuid():
+		return fmt.Errorf("%s belongs to another user", dir)
+	case info.Mode().Perm()&0o077 != 0:
+		return fmt.Errorf("%s is open to others", dir)
+	}
+	return nil
+}
+
+// roomFor tells whether a folder is one in which the user makes folders: their own, or
+// one that everybody has for that.
+func roomFor(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !info.IsDir() || !ok || int(st.Uid) != os.Geteuid() && info.Mode()&os.ModeSticky == 0 {
+		return fmt.Errorf("%s belongs to another user", dir)
+	}
+	return nil
+}
+
+// place is where the socket for a data folder is to be. Its folder is made.
+func place(data string) (path string, err error) {
+	base, err := name(data)
+	if err != nil {
+		return "", err
+	}
+	var faults []error
+	for _, dir := range folders() {
+		path := filepath.Join(dir, base)
+		if len(path) > longestPath {
+			faults = append(faults, fmt.Errorf("%s is too long a path for a socket", path))
+			continue
+		}
+		if err := roomFor(filepath.Dir(dir)); err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+			faults = append(faults, err)
+			continue
+		}
+		if err := private(dir); err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		return path, nil
+	}
+	return "", errors.Join(faults...)
+}
+
+// listen makes the socket. Whoever calls it holds the lock of the data folder, so what
+// lies in its place is left over.
+func listen(path string) (*net.UnixListener, error) {
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	// The folder is private already; the mode is for those who look at it.
+	if err := os.Chmod(path, 0o600); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// young is how old a socket has to be before nobody can be about to listen on it.
+const young = time.Minute
+
+// sweep removes the sockets of programs that were killed.
+func sweep(dir string) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		path := filepath.Join(dir, e.Name())
+		info, err := e.Info()
+		if err != nil || info.Mode().Type() != os.ModeSocket || !strings.HasSuffix(path, ".sock") || time.Since(info.ModTime()) < young {
+			continue
+		}
+		c, err := net.DialTimeout("unix", path, time.Second)
+		switch {
+		case err == nil:
+			_ = c.Close() // only looked whether somebody is there
+		case errors.Is(err, syscall.ECONNREFUSED):
+			_ = os.Remove(path) // the next sweep finds what is left
+		}
+	}
+}
+
+// connect reaches the program that has a data folder open. ErrNobody: there is none.
+func connect(data string) (*net.UnixConn, error) {
+	base, err := name(data)
+	if err != nil {
+		return nil, ErrNobody // no folder, or none that can be looked at
+	}
+	for _, dir := range folders() {
+		path := filepath.Join(dir, base)
+		if len(path) > longestPath || private(dir) != nil {
+			continue
+		}
+		c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
+		if err != nil {
+			continue // nobody is there, or nobody any more
+		}
+		if err := ours(c); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+		return c, nil
+	}
+	return nil, ErrNobody
+}
+
+// ours tells whether the process at the other end is the user's own.
+func ours(c *net.UnixConn) error {
+	uid, err := peer(c)
+	if err != nil {
+		return fmt.Errorf("who is at the other end could not be found out: %w", err)
+	}
+	if uid != os.Geteuid() {
+		return fmt.Errorf("user %d is at the other end: a program serves only its own user", uid)
+	}
+	return nil
+}

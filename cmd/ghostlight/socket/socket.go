@@ -1,0 +1,75 @@
+// Package socket lets a program that has a data folder open do for others what they ask
+// of it: it listens on a socket of the user's own, and a command finds it by the data
+// folder, hands over its words and its streams, and ends as the work does. It knows
+// nothing of what is done.
+//
+// Nothing listens on a network. The socket lies in a private folder, and both ends look
+// whose process is at the other one. All that comes in is bounded: frames, connections,
+// and the time that a client may take to say what it wants.
+package socket
+
+import (
+	"errors"
+	"time"
+)
+
+// The errors that callers tell apart.
+var (
+	// ErrNobody: no program serves that data folder.
+	ErrNobody = errors.New("no program has this data folder open")
+	// ErrGone: the program at the other end is gone, in the middle of it.
+	ErrGone = errors.New("the program that did this ended before it was done: what it had kept is kept, the rest was not done")
+	// ErrInterrupted: the user of a client has interrupted what is done for it.
+	ErrInterrupted = errors.New("it was interrupted")
+	// ErrClosing: the program is being closed.
+	ErrClosing = errors.New("the program that did this is being closed")
+)
+
+// Refusal says in words for the user why something is not done.
+type Refusal string
+
+// Error implements error.
+func (r Refusal) Error() string { return string(r) }
+
+// Request is what a client wants, and where it stands.
+type Request struct {
+	Version string   `json:"version"` // of the program that asks
+	Args    []string `json:"args"`    // of a command
+	Dir     string   `json:"dir"`     // from which its paths go
+	Config  string   `json:"config"`  // full path of the config file that it would go by
+	// Terminals tells which of standard input, output and error are terminals.
+	Terminals [3]bool `json:"terminals"`
+	// Screen asks for a screen on the client's terminal instead of a command.
+	Screen *Screen `json:"screen,omitempty"`
+}
+
+// Screen is a terminal: its size in cells, and what its programs know of it from their
+// environment.
+type Screen struct {
+	Size Size     `json:"size"`
+	Env  []string `json:"env"`
+}
+
+// Size is how many cells a terminal has.
+type Size struct {
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}
+
+// greeting is the first thing that a server says.
+type greeting struct {
+	Protocol int    `json:"protocol"`
+	Version  string `json:"version"`
+	PID      int    `json:"pid"`
+}
+
+const (
+	// patience is how long a program may take to greet, and a client to say what it wants.
+	patience = 5 * time.Second
+	// mostRunning is how much is done at a time; what is more waits for its turn.
+	mostRunning = 32
+	// mostOpen is how many clients there may be; more are refused.
+	mostOpen = 256
+	// closing is how long clients have to end when the program is closed.
+	closing = 5 * time.Second
+)
