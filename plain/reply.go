@@ -26,7 +26,10 @@ func (s *session) turn(begin func() error) {
 type reply struct {
 	s       *session
 	pending string // that is no whole sentence yet
-	opened  bool   // who speaks was said
+	text    string // all that came, from byte from of the message; the first told bytes of it were taken for good
+	from    int
+	told    int
+	opened  bool // who speaks was said
 	who     string
 	said    bool
 	line    strings.Builder // a line suggested to the user
@@ -66,7 +69,11 @@ func (r *reply) hear(ev event.Event) (over bool) {
 		}
 	case play.ReplyDelta:
 		if ev.Chat == s.chat {
-			r.add(ev.Content)
+			r.grow(ev)
+		}
+	case play.ReplyCut:
+		if ev.Chat == s.chat {
+			r.text = r.text[:min(len(r.text), max(ev.At-r.from, 0))]
 		}
 	case play.LineSuggested:
 		if ev.Chat != s.chat {
@@ -89,10 +96,13 @@ func (r *reply) hear(ev event.Event) (over bool) {
 		if ev.Chat != s.chat {
 			return false
 		}
+		if at := r.from + r.told; at < len(ev.Message.Content) && r.from+len(r.text) > 0 {
+			r.add(ev.Message.Content[at:])
+		}
 		r.finish()
 		r.ended(ev)
 		s.tipMoment(ev)
-		r.pending, r.opened, r.said = "", false, false
+		r.pending, r.opened, r.said, r.text, r.told, r.from = "", false, false, "", 0, 0
 		return !s.e.Play.Running(s.chat)
 	default:
 		s.note(ev)
@@ -117,6 +127,19 @@ func (r *reply) ended(ev play.ReplyEnded) {
 		r.s.out.line("The reply broke off; what was written is kept. " + ev.Turn.Fault)
 	case ev.Turn.State == storage.Cut:
 		r.s.out.line("The reply was cut off. /continue asks for more.")
+	}
+}
+
+// grow takes what has come; only what nothing takes back any more is said.
+func (r *reply) grow(d play.ReplyDelta) {
+	if r.text == "" && r.told == 0 {
+		r.from = d.At
+	}
+	r.text += d.Content
+	if firm := min(d.Firm-r.from, len(r.text)); firm > r.told {
+		text := r.text[r.told:firm]
+		r.told = firm
+		r.add(text)
 	}
 }
 

@@ -134,8 +134,19 @@ type Chat struct {
 	Note      NotePlan          `json:"note,omitzero"`
 	Over      CardOver          `json:"over,omitzero"`
 	Variables map[string]string `json:"variables,omitempty"`
+	// Voice is how replies of this chat are to sound, where it says so itself.
+	Voice ChatVoice `json:"voice,omitzero"`
 	// From is what else an imported chat came with, nil for nothing.
 	From *ChatSource `json:"from,omitempty"`
+}
+
+// ChatVoice is how replies of one chat are to sound; what it does not name is as the
+// settings say. Sets are lists of phrases by their names, Watch what else is watched for, by
+// the names of the settings. Length is a length, "any", or "" for the settings' own.
+type ChatVoice struct {
+	Sets   map[string]bool `json:"sets,omitempty"`
+	Watch  map[string]bool `json:"watch,omitempty"`
+	Length string          `json:"length,omitempty"`
 }
 
 // NotePlace is where an author's note stands.
@@ -248,6 +259,8 @@ type Node struct {
 	Recaps []RecapID `json:"recaps,omitempty"`
 	Model  string    `json:"model,omitempty"`
 	Usage  *Usage    `json:"usage,omitempty"`
+	// Rejected is, on a reply, what was written and taken out again while it came.
+	Rejected []Rejected `json:"rejected,omitempty"`
 	// Capture is the picture that a SceneCapture node shows.
 	Capture CaptureID `json:"capture,omitempty"`
 	// Extra is what the message carried where it was imported from, whole.
@@ -265,6 +278,24 @@ type Usage struct {
 	// Stable is the hash of the prompt's first message, by which a later process
 	// sees that the prompt no longer begins with it.
 	Stable string `json:"stable,omitempty"`
+	// Backtracks is how often the reply was cut and carried on, RejectedTokens what was
+	// thrown away by that, BacktrackMS how long it took until the next word came each time.
+	Backtracks     int   `json:"backtracks,omitempty"`
+	RejectedTokens int   `json:"rejected_tokens,omitempty"`
+	BacktrackMS    int64 `json:"backtrack_ms,omitempty"`
+}
+
+// Rejected is something that a reply was not let say: Text as the model wrote it, its
+// beginning where it is long.
+type Rejected struct {
+	Kind  string `json:"kind"`
+	Text  string `json:"text"`
+	Rule  string `json:"rule,omitempty"`  // the phrase that was looked for
+	Set   string `json:"set,omitempty"`   // the list that has it
+	At    int    `json:"at"`              // how many bytes of the message stood before it
+	Tries int    `json:"tries,omitempty"` // how often the model tried it there
+	Let   bool   `json:"let,omitempty"`   // it stands there all the same: the model had nothing else
+	Ended bool   `json:"ended,omitempty"` // the reply ends there
 }
 
 // CaptureStatus is where a capture stands.

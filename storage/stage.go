@@ -24,6 +24,8 @@ type Actor struct {
 	Tone       string         `json:"tone,omitempty"`
 	Speech     string         `json:"speech_patterns,omitempty"`
 	Boundaries string         `json:"boundaries,omitempty"`
+	// Phrases are those that this character is not to say.
+	Phrases []string `json:"phrases,omitempty"`
 }
 
 // Series groups episodes with one character or several, the first of them the

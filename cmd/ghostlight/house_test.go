@@ -138,7 +138,7 @@ var (
 	// libraries know no column.
 	libraries = []string{"engine/comfy", "engine/coverage", "engine/crash", "engine/ecosystem", "engine/media", "engine/ollama", "engine/queue", "engine/words"}
 	// rules are the pure parts of a column: they read no store and call no server.
-	rules = []string{"engine/*/*"}
+	rules = []string{"engine/*/*", "engine/play/voice/phrases"}
 )
 
 // values is what a front end may know of the engine: the services, what they give
@@ -212,7 +212,7 @@ func serviceArrows() (list []arrow) {
 
 // forTests is what tests may import besides: the harnesses, stand-ins for the
 // servers, the play that they play, and what reads their answers.
-var forTests = []string{"tui", "tui/tuitest", "engine", "engine/enginetest", "engine/*", "engine/*/*"}
+var forTests = []string{"tui", "tui/tuitest", "engine", "engine/enginetest", "engine/*", "engine/*/*", "engine/play/voice/phrases"}
 
 func matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })

@@ -7,14 +7,57 @@ import (
 )
 
 // Voice is how replies are to sound.
+// The zero value lets every reply be as the model writes it.
 type Voice struct {
 	// Phrases are those that the user does not want to read again: plain ones, or
-	// regular expressions between slashes.
-	Phrases []string
+	// regular expressions between slashes. Allowed are those that may stand there
+	// whatever list has them.
+	Phrases, Allowed []string
+	// Backtrack ends a reply where it becomes what is not wanted, and has the model go on
+	// from before that. Without it nothing else here but Ends and Length counts.
+	Backtrack bool
+	// Sets are the lists that are looked for where a chat does not say: SetAuto, or
+	// languages that have one. The user's own and the card's always are.
+	Sets []string
+	// Sentence cuts where the sentence begins, in place of before the phrase.
+	Sentence bool
+	// User, Role, Speaker, Repeat and Language are watched for: words for the user, leaving the
+	// role, the wrong speaker, sentences said before, another language.
+	User, Role, Speaker, Repeat, Language bool
+	Items                                 int    // points that a list may have, 0 for any number
+	Ends                                  bool   // a reply that its limit would cut ends with its last full sentence
+	Length                                string // one of Lengths, "" where nothing is said of it
 }
 
-// SettingPhrases is the setting that holds Voice.Phrases.
-const SettingPhrases = "voice.phrases"
+// SetAuto is the bundled list of the language that a chat is in, SetMine the user's own and
+// SetCard the card's.
+const (
+	SetAuto = "auto"
+	SetMine = "mine"
+	SetCard = "card"
+)
+
+// The lengths that a reply can be asked for.
+const (
+	LengthShort  = "short"
+	LengthMedium = "medium"
+	LengthLong   = "long"
+	LengthMoment = "moment" // as the moment wants
+)
+
+// Lengths are the lengths that a reply can be asked for, from the shortest.
+func Lengths() []string { return []string{LengthShort, LengthMedium, LengthLong, LengthMoment} }
+
+// Words is about how many words a length means, 0 for any number.
+func Words(length string) int {
+	return map[string]int{LengthShort: 80, LengthMedium: 200, LengthLong: 450}[length]
+}
+
+// The settings that hold Voice.Phrases and Voice.Allowed.
+const (
+	SettingPhrases = "voice.phrases"
+	SettingAllowed = "voice.allowed"
+)
 
 // Ban is the value of SettingPhrases with one more phrase; added tells whether it was not
 // there already, in whatever case.
@@ -30,6 +73,17 @@ func (v Voice) Ban(phrase string) (value string, added bool) {
 // Allow is the value of SettingPhrases without a phrase.
 func (v Voice) Allow(phrase string) (value string) {
 	return listed(slices.DeleteFunc(slices.Clone(v.Phrases), same(strings.TrimSpace(phrase))))
+}
+
+// AllowForEver is the value of SettingAllowed with one more phrase; added tells whether it
+// was not there already, in whatever case. Disallow is its value without one.
+func (v Voice) AllowForEver(phrase string) (value string, added bool) {
+	return Voice{Phrases: v.Allowed}.Ban(phrase)
+}
+
+// Disallow is the value of SettingAllowed without a phrase.
+func (v Voice) Disallow(phrase string) (value string) {
+	return Voice{Phrases: v.Allowed}.Allow(phrase)
 }
 
 func same(phrase string) func(string) bool {

@@ -21,6 +21,13 @@ const (
 	maxWeights   = 32
 	maxTrait     = 60 // bytes of a trait's name
 	fullWeight   = 100
+	phrasesKey   = "phrases"
+)
+
+// The bounds of a card's own list of phrases that are not wanted.
+const (
+	MostCardPhrases = 1000
+	mostCardPhrase  = 500 // bytes
 )
 
 // actorField ties a text of the notes to its name in the extension.
@@ -71,6 +78,9 @@ func (d *document) actor(n *notes) (a storage.Actor) {
 	if !ok {
 		odds = append(odds, weightsKey)
 	}
+	if a.Phrases, ok = readPhrases(o.get(phrasesKey)); !ok {
+		odds = append(odds, phrasesKey)
+	}
 	if len(odds) > 0 {
 		n.add("these fields of extensions.%s were not of the type they should be and were read as well as they could be: %s", actorKey, strings.Join(odds, ", "))
 	}
@@ -110,13 +120,42 @@ func readWeights(raw json.RawMessage) (weights map[string]int, ok bool) {
 	return weights, ok
 }
 
+// readPhrases reads a list of phrases, or text with one a line. ok is false where something
+// was not as it should be, or was too much.
+func readPhrases(raw json.RawMessage) (list []string, ok bool) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, true
+	}
+	var all []any
+	if err := json.Unmarshal(raw, &all); err != nil {
+		var text string
+		if json.Unmarshal(raw, &text) != nil {
+			return nil, false
+		}
+		for line := range strings.Lines(text) {
+			all = append(all, strings.TrimSpace(line))
+		}
+	}
+	ok = true
+	for _, v := range all {
+		s, is := v.(string)
+		switch s = strings.TrimSpace(s); {
+		case !is || len(s) > mostCardPhrase || len(list) == MostCardPhrases:
+			ok = false
+		case s != "":
+			list = append(list, s)
+		}
+	}
+	return list, ok
+}
+
 func sameActor(a, b storage.Actor) bool {
 	for _, f := range actorFields() {
 		if *f.of(&a) != *f.of(&b) {
 			return false
 		}
 	}
-	return maps.Equal(a.Weights, b.Weights)
+	return maps.Equal(a.Weights, b.Weights) && slices.Equal(a.Phrases, b.Phrases)
 }
 
 // mergeActor writes those of the notes that do not read as they did. What else
@@ -146,6 +185,17 @@ func (d *document) mergeActor(now, old storage.Actor) {
 			list.set(name, json.RawMessage(strconv.Itoa(now.Weights[name])))
 		}
 		o.set(weightsKey, list.encode())
+	}
+	switch {
+	case slices.Equal(now.Phrases, old.Phrases):
+	case len(now.Phrases) == 0:
+		o.remove(phrasesKey)
+	default:
+		list := make([]string, 0, len(now.Phrases))
+		for _, p := range now.Phrases {
+			list = append(list, string(quoted(p)))
+		}
+		o.set(phrasesKey, json.RawMessage("["+strings.Join(list, ",")+"]"))
 	}
 	if len(o.members) == 0 {
 		ext.remove(actorKey)

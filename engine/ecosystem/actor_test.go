@@ -62,13 +62,13 @@ func TestActor_RoundTrips(t *testing.T) {
 func TestActor_WhatWasNotEditedStaysAsItIsSpelled(t *testing.T) {
 	in := mustRead(t, "a.json", []byte(`{"spec":"chara_card_v3","spec_version":"3.0","data":{"name":"A","extensions":{"ghostlight":{"current_goal":7,"tone":"dry","weights":{"Wit":"70%"}}}}}`))
 	c := storage.Character{Card: in.Card, Actor: in.Actor, Source: in.Source}
-	c.Actor.Tone = "warm"
+	c.Actor.Tone, c.Actor.Phrases = "warm", []string{`say "no"`, "/x+/"}
 	out, err := WriteCardJSON(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ours := at(t, tree(t, out), "data", "extensions", "ghostlight")
-	want := map[string]any{"current_goal": json.Number("7"), "tone": "warm", "weights": map[string]any{"Wit": "70%"}}
+	want := map[string]any{"current_goal": json.Number("7"), "tone": "warm", "weights": map[string]any{"Wit": "70%"}, "phrases": []any{`say "no"`, "/x+/"}}
 	if diff := cmp.Diff(any(want), ours); diff != "" {
 		t.Error(diff)
 	}
@@ -93,6 +93,9 @@ func TestActor_IsReadLeniently(t *testing.T) {
 		{"wrong types", `{"current_goal":true,"tone":{"a":1},"speech_patterns":null,"boundaries":["x"]}`, "current_goal (boolean)", storage.Actor{Goal: "true"}},
 		{"weights out of bounds", `{"weights":{" Warm  Heart ":180,"wit":-3,"x":"n","y":49.6}}`, "weights", storage.Actor{Weights: map[string]int{"warm heart": 100, "wit": 0, "y": 50}}},
 		{"weights as a list", `{"weights":[1,2],"tone":"t"}`, "weights", storage.Actor{Tone: "t"}},
+		{"phrases", `{"phrases":["a shiver "," ","/heart (skips|leaps)/"]}`, "", storage.Actor{Phrases: []string{"a shiver", "/heart (skips|leaps)/"}}},
+		{"phrases as lines", `{"phrases":"one of them\nanother"}`, "", storage.Actor{Phrases: []string{"one of them", "another"}}},
+		{"phrases that are none", `{"phrases":[7,"one of them"]}`, "phrases", storage.Actor{Phrases: []string{"one of them"}}},
 		{"too long", `{"tone":"` + long + `"}`, "was cut", storage.Actor{Tone: long[:maxActorText]}},
 	} {
 		in := mustRead(t, "a.json", []byte(`{"name":"A","description":"","extensions":{"ghostlight":`+c.ext+`}}`))

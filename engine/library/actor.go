@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -46,6 +47,9 @@ func tidyActor(a *storage.Actor) error {
 	}
 	if len(a.Weights) > MostWeights {
 		return failure.Refuse("a personality may have %d weights, not %d", MostWeights, len(a.Weights))
+	}
+	if len(a.Phrases) > ecosystem.MostCardPhrases {
+		return failure.Refuse("a character may have %d phrases that it is not to say, not %d", ecosystem.MostCardPhrases, len(a.Phrases))
 	}
 	weights := map[string]int{}
 	for name, w := range a.Weights {

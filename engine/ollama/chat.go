@@ -13,6 +13,7 @@ import (
 // Message is one message of a prompt. Role is system, user, assistant or tool.
 type Message struct {
 	Role, Content string
+	Thinking      string     // of an assistant's message that is carried on
 	Calls         []ToolCall // of an assistant's message, in order
 	Tool          string     // whose result a tool's message holds
 }

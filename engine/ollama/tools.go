@@ -54,7 +54,7 @@ func (t Tool) wire() (api.Tool, error) {
 
 // wire is the message as the server gets it.
 func (m Message) wire() (api.Message, error) {
-	w := api.Message{Role: m.Role, Content: m.Content, ToolName: m.Tool}
+	w := api.Message{Role: m.Role, Content: m.Content, Thinking: m.Thinking, ToolName: m.Tool}
 	for i, call := range m.Calls {
 		c := api.ToolCall{Function: api.ToolCallFunction{Index: i, Name: call.Name}}
 		if len(call.Arguments) > 0 {

@@ -16,13 +16,23 @@ type ReplyStarted struct {
 // ReplyDelta holds text to append to a growing message, some 200 times a second
 // at the most. At and ThinkingAt are how many bytes the message had
 // before, so that a follower that read the message meanwhile can tell what
-// of it is new.
+// of it is new. Firm is how many bytes of it stay, whatever ReplyCut takes back: for those who
+// cannot take back what they have shown.
 type ReplyDelta struct {
 	Chat           storage.ChatID
 	Node           storage.NodeID
 	Content        string
 	Thinking       string
 	At, ThinkingAt int
+	Firm           int
+}
+
+// ReplyCut says that a growing message has only At bytes any more: what stood behind them was
+// not wanted, and something else comes in its place.
+type ReplyCut struct {
+	Chat storage.ChatID
+	Node storage.NodeID
+	At   int
 }
 
 // ReplyEnded carries the message as it was stored; the chat is free again.
@@ -80,6 +90,7 @@ func (d ReplyDelta) Join(before event.Event) (event.Event, bool) {
 	}
 	last.Content += d.Content
 	last.Thinking += d.Thinking
+	last.Firm = d.Firm
 	return last, true
 }
 

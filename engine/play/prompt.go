@@ -154,6 +154,7 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 		s.Card, s.Immersion, s.Persona, s.AuthorNote, s.Actor = who.Card, who.Immersion, persona, c.AuthorNote, who.Actor
 		c.Over.Apply(&s.Card)
 		s.Over, s.Variables = c.Over, c.Variables
+		s.Length = voiceOf(svc.core.Settings().Voice, c).Length
 		if svc.Taste != nil {
 			s.Taste = svc.Taste(tx, c, "")
 		}

@@ -35,6 +35,9 @@ type Service struct {
 	last      lastPrompt
 	foreseen  foreseen
 
+	sets        sets            // compiled lists of phrases
+	thinksAgain map[string]bool // models that think where they are to go on
+
 	warming warmer
 	watch   watch
 }

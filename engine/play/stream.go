@@ -26,6 +26,9 @@ type stream struct {
 	saves   sync.WaitGroup
 	// proposed are the bytes of a passage that came.
 	proposed int
+	// watched: of the message sure bytes may be stored, and firm bytes stay as they are.
+	watched    bool
+	sure, firm int
 
 	content, thinking Growing // the message's
 }
@@ -81,6 +84,11 @@ func (s *stream) tell() {
 		At: len(s.t.msg.Content), ThinkingAt: len(s.t.msg.Thinking)}
 	s.t.msg.Content = s.content.Append(s.t.msg.Content, d.Content)
 	s.t.msg.Thinking = s.thinking.Append(s.t.msg.Thinking, d.Thinking)
+	ev.Firm = len(s.t.msg.Content)
+	if s.watched {
+		ev.Firm = min(s.firm, ev.Firm)
+		s.t.sure, s.t.watched = s.sure, true
+	}
 	s.t.mu.Unlock()
 	s.svc.core.Emit(ev)
 	if now := s.svc.core.Config.Now(); !s.closed && !s.saving && now.Sub(s.saved) >= saveEvery {
@@ -88,6 +96,29 @@ func (s *stream) tell() {
 		s.saves.Add(1)
 		crash.Go("the saving of a reply", s.save)
 	}
+}
+
+// judged says how much of the message may be stored, and how much nothing takes back.
+func (s *stream) judged(sure, firm int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sure, s.firm = sure, firm
+}
+
+// cut takes the message back to its first at bytes, and tells of it.
+func (s *stream) cut(at int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.t.mu.Lock()
+	defer s.t.mu.Unlock()
+	if have := len(s.t.msg.Content); at >= have {
+		s.pending.Content = s.pending.Content[:min(at-have, len(s.pending.Content))]
+		return
+	}
+	s.pending.Content = ""
+	s.sure, s.firm = min(s.sure, at), min(s.firm, at)
+	s.t.msg.Content = s.t.msg.Content[:at]
+	s.svc.core.Emit(ReplyCut{Chat: s.t.chat, Node: s.t.msg.ID, At: at})
 }
 
 // propose hands on text that is not stored. Of a passage no more is taken than may go

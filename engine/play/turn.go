@@ -2,7 +2,6 @@ package play
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -65,9 +64,18 @@ type liveTurn struct {
 	started bool          // msg is set and followers know of it; guarded by mu
 	had     int           // bytes that msg began with
 	stored  bool          // the store has msg, as it was some time ago
-	unsaved *storage.Node // what could not be stored at the end; guarded by mu
-	turn    Turn          // guarded by done, like err
-	err     error
+	// Of what is watched while it comes the store has sure bytes at the most, until the end;
+	// cost is what that has cost. All of it is guarded by mu.
+	watched     bool
+	sure        int
+	hadRejected int // records that msg began with
+	cost        cost
+	unpaced     bool          // the server has not told how long the prompt took to read
+	last        string        // what was stored last
+	wrote       bool          // something was
+	unsaved     *storage.Node // what could not be stored at the end; guarded by mu
+	turn        Turn          // guarded by done, like err
+	err         error
 }
 
 func (t *liveTurn) isReply() bool { return t.mode != script.Impersonate && t.passage == nil }
@@ -141,9 +149,7 @@ func (svc *Service) play(t *liveTurn) event.Event {
 		t.lore, t.notes = p.lore.Record(p.prompt.Lore), p.notes.Record(p.moment, p.prompt.Lore)
 		svc.openReply(t, p)
 	}
-	s := &stream{svc: svc, t: t}
-	res, err := svc.house.Ollama.Chat(t.ctx, p.request, s.take)
-	s.flush()
+	res, err := svc.perform(t, p)
 	return svc.finish(t, res, p, err)
 }
 
@@ -165,7 +171,7 @@ func (svc *Service) openReply(t *liveTurn, p prepared) {
 	if t.grow != nil {
 		t.msg = chats.Message{Node: *t.grow, Siblings: 1}
 		t.msg.State, t.msg.Fault = storage.Draft, ""
-		t.had = len(t.msg.Content) + len(t.msg.Thinking)
+		t.had, t.hadRejected = len(t.msg.Content)+len(t.msg.Thinking), len(t.msg.Rejected)
 		t.stored = true
 		_ = svc.core.Store.View(func(tx *storage.Tx) error {
 			if m, err := chats.MessageOf(tx, *t.grow); err == nil {
@@ -189,13 +195,20 @@ func (svc *Service) openReply(t *liveTurn, p prepared) {
 func (svc *Service) save(t *liveTurn) error {
 	t.mu.Lock()
 	n, stored := t.msg.Node, t.stored
+	if n.State == storage.Draft && t.watched {
+		n.Content = n.Content[:min(t.sure, len(n.Content))]
+	}
 	t.mu.Unlock()
+	if n.State == storage.Draft && !stored && n.Content == "" && n.Thinking == "" {
+		return nil // its first word may still be taken back
+	}
 	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.place(tx, t, &n, stored) }); err != nil {
 		return err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.msg.Parent, t.msg.Depth, t.stored = n.Parent, n.Depth, true
+	t.last, t.wrote = n.Content, true
 	return nil
 }
 
@@ -281,55 +294,25 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p prepared, err error
 	}
 	t.mu.Lock()
 	if len(t.msg.Content)+len(t.msg.Thinking) == t.had {
-		defer t.mu.Unlock()
-		if t.grow != nil {
-			t.msg.Node = *t.grow // as it was, and as it is stored
+		if t.wrote && t.grow == nil { // all of it was taken back; what is stored had nothing bad in it
+			t.msg.Content = t.last
+		} else {
+			t.mu.Unlock()
+			return svc.cameToNothing(t, emptyReply(res, err))
 		}
-		t.err = emptyReply(res, err)
-		return ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn, Err: t.err}
 	}
 	t.msg.State, t.msg.Fault = t.turn.State, t.turn.Fault
 	t.msg.Usage = &storage.Usage{DoneReason: res.DoneReason, PromptTokens: res.PromptTokens, ReplyTokens: res.ReplyTokens,
-		PromptEvalMS: res.PromptEval.Milliseconds(), TotalMS: res.Total.Milliseconds(), EstimatedRead: p.reread, Stable: stableHash(p.prompt.Messages)}
-	t.read = p.reread
+		PromptEvalMS: res.PromptEval.Milliseconds(), TotalMS: res.Total.Milliseconds(), EstimatedRead: p.reread, Stable: stableHash(p.prompt.Messages),
+		Backtracks: t.cost.cuts, RejectedTokens: t.cost.tokens, BacktrackMS: t.cost.waited.Milliseconds()}
+	if t.read = p.reread; t.unpaced {
+		t.read = 0
+	}
 	t.mu.Unlock()
 	svc.keep(t)
 	svc.core.Queue.Wake()
 	svc.chats.Stored.Run(t.chat)
 	return ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn}
-}
-
-// proposed tells how a turn ended of which nothing is stored.
-func (svc *Service) proposed(t *liveTurn, res ollama.Result, err error) event.Event {
-	t.turn.Content = res.Content
-	if t.passage != nil {
-		t.turn.Content = t.passage.Clean(res.Content)
-	}
-	switch {
-	case res.Content == "":
-		t.err = emptyReply(res, err)
-	case t.turn.Content == "":
-		t.err = errors.New("the model's answer has nothing in it that could stand there")
-	case t.turn.Fault != "" && t.passage == nil:
-		svc.core.Emit(event.Notice{Level: event.Warning, Text: t.turn.Fault})
-	}
-	if t.passage != nil {
-		return PassageWritten{Chat: t.chat, Finished: true, Passage: t.turn.Content, State: t.turn.State, Fault: t.turn.Fault, Err: t.err}
-	}
-	return LineSuggested{Chat: t.chat, Finished: true, Err: t.err}
-}
-
-// emptyReply says why no text came.
-func emptyReply(res ollama.Result, err error) error {
-	switch {
-	case err != nil:
-		return err
-	case res.Ending == ollama.EndStopped:
-		return failure.ErrStopped
-	case res.Fault != "":
-		return errors.New(res.Fault)
-	}
-	return errors.New("the model answered with nothing")
 }
 
 // keep stores the finished message. Where the store cannot be written the text
@@ -384,25 +367,6 @@ func (svc *Service) CatchUp(chat storage.ChatID) {
 	svc.core.Emit(chats.ChatChanged{Chat: chat})
 	svc.core.Queue.Wake()
 	svc.chats.Stored.Run(chat)
-}
-
-// stateOf says what an ending means for the message, with words for what is odd.
-func stateOf(res ollama.Result, err error) (storage.State, string) {
-	if err != nil {
-		return storage.Broken, failure.Words(err)
-	}
-	switch res.Ending {
-	case ollama.EndComplete:
-		if res.Fault != "" {
-			return storage.Broken, res.Fault
-		}
-		return storage.Complete, ""
-	case ollama.EndStopped:
-		return storage.Stopped, ""
-	case ollama.EndLength:
-		return storage.Cut, res.Fault
-	}
-	return storage.Broken, res.Fault
 }
 
 // Stop ends the reply that is being written in a chat; what was written is

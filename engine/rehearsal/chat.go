@@ -300,11 +300,15 @@ func (o *ollama) content(j job) (string, error) {
 	}
 	switch format := strings.TrimSpace(string(j.format)); {
 	case format == "" || format == "null" || format == `""`:
+		take := o.take(j.messages)
+		if reply, ok := unruly(j.messages, take); ok {
+			return reply, nil
+		}
 		script := o.Script
 		if script == nil {
 			script = generic
 		}
-		return script(j.messages, o.take(j.messages)), nil
+		return script(j.messages, take), nil
 	case format == `"json"`:
 		return `{"reply": "The lamp is still burning."}`, nil
 	case strings.HasPrefix(format, "{"):

@@ -22,6 +22,10 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 		if ev.Chat == r.view.Chat.ID {
 			r.list.Grow(ev)
 		}
+	case play.ReplyCut:
+		if ev.Chat == r.view.Chat.ID {
+			r.list.Shorten(ev)
+		}
 	case chats.MessageAdded:
 		if ev.Chat == r.view.Chat.ID {
 			r.list.Append(ev.Message)

@@ -250,6 +250,20 @@ func (p *List) Grow(d play.ReplyDelta) {
 	it.grown = true
 }
 
+// Shorten takes back the end of a message that grows.
+func (p *List) Shorten(c play.ReplyCut) {
+	i := p.Find(c.Node)
+	if i < 0 {
+		return
+	}
+	it := p.Items[i]
+	if c.At < len(it.Msg.Content) {
+		it.Msg.Content = it.Msg.Content[:c.At]
+		it.growing = nil
+		it.Touch()
+	}
+}
+
 // unseen is what of a delta that begins at byte at is not in have yet.
 func unseen(have, delta string, at int) string {
 	if over := len(have) - at; over > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -42,6 +43,16 @@ func actorFields() []field {
 	text("tone", func(a *storage.Actor) *string { return &a.Tone })
 	text("speech_patterns", func(a *storage.Actor) *string { return &a.Speech })
 	text("boundaries", func(a *storage.Actor) *string { return &a.Boundaries })
+	list = append(list, field{"phrases", func(c *storage.Character) string { return strings.Join(c.Actor.Phrases, "\n") },
+		func(c *storage.Character, v string) error {
+			c.Actor.Phrases = cut(v, "\n")
+			for _, p := range c.Actor.Phrases {
+				if err := voice.Check(p); err != nil {
+					return cli.UsageError(fmt.Sprintf("%s: %v", cli.Quote(cli.Clip(p, cli.ColumnWidth)), err))
+				}
+			}
+			return nil
+		}})
 	return append(list, field{"weights", func(c *storage.Character) string { return strings.Join(weightWords(c.Actor), ", ") },
 		func(c *storage.Character, v string) error {
 			c.Actor.Weights = nil

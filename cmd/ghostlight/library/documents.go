@@ -55,6 +55,7 @@ type actorDoc struct {
 	Tone       string         `json:"tone"`
 	Speech     string         `json:"speech_patterns"`
 	Boundaries string         `json:"boundaries"`
+	Phrases    []string       `json:"phrases"`
 }
 
 // moveDoc is the report of a move.

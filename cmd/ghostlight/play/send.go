@@ -131,6 +131,9 @@ type follower struct {
 	reply, thoughts *cli.Page
 	thinking        bool
 	begun           bool                // text of the reply was printed
+	grew            bool                // some of it came
+	text            string              // that came, from byte from of the message
+	from, told      int                 // and how many bytes of text were printed
 	line            string              // a line suggested to the user
 	passage         play.PassageWritten // that was written anew
 	hangUp          func()              // ends the following
@@ -158,7 +161,11 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 		switch ev := ev.(type) {
 		case play.ReplyDelta:
 			if ev.Chat == f.chat {
-				f.delta(ev.Thinking, ev.Content)
+				f.delta(ev.Thinking, f.grown(ev))
+			}
+		case play.ReplyCut:
+			if ev.Chat == f.chat {
+				f.text = f.text[:min(len(f.text), max(ev.At-f.from, 0))]
 			}
 		case play.LineSuggested:
 			if ev.Chat != f.chat {
@@ -176,12 +183,31 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 			}
 		case play.ReplyEnded:
 			if ev.Chat == f.chat {
+				if at := f.from + f.told; ev.Err == nil && f.grew && at < len(ev.Message.Content) {
+					f.delta("", ev.Message.Content[at:])
+				}
 				return ev, f.end()
 			}
 		default:
 			f.app.NoteEvent(ev)
 		}
 	}
+}
+
+// grown is what of the reply nothing takes back any more, as far as it was not printed: what
+// is printed stays.
+func (f *follower) grown(d play.ReplyDelta) string {
+	if !f.grew && d.Content != "" {
+		f.grew, f.from = true, d.At
+	}
+	f.text += d.Content
+	firm := min(d.Firm-f.from, len(f.text))
+	if firm <= f.told {
+		return ""
+	}
+	more := f.text[f.told:firm]
+	f.told = firm
+	return more
 }
 
 func (f *follower) delta(thinking, content string) {

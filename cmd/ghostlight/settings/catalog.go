@@ -29,6 +29,8 @@ var choices = map[string][]string{
 	"memory.role":                      {"system", "user", "assistant"},
 	"lore.strategy":                    strategyWords,
 	"lore.placement":                   placementWords,
+	"voice.cut":                        cutWords,
+	"voice.length":                     lengthWords,
 	"ui.dark":                          {"auto", "dark", "light"},
 	"ui.images":                        {"auto", "kitty", "sixel", "iterm", "blocks", "off"},
 }

@@ -1,10 +1,13 @@
 package settings
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/voice/phrases"
 )
 
 // The bounds of the user's own list of phrases.
@@ -15,29 +18,89 @@ const (
 
 // Voice say how replies are to sound.
 type Voice struct {
-	Phrases []string `toml:"phrases" json:"phrases"`
+	Backtrack *bool    `toml:"backtrack" json:"backtrack"`
+	Sets      []string `toml:"sets" json:"sets"`
+	Phrases   []string `toml:"phrases" json:"phrases"`
+	Allowed   []string `toml:"allowed" json:"allowed"`
+	Cut       string   `toml:"cut" json:"cut"`
+	User      *bool    `toml:"user" json:"user"`
+	Role      *bool    `toml:"role" json:"role"`
+	Speaker   *bool    `toml:"speaker" json:"speaker"`
+	Repeat    *bool    `toml:"repeat" json:"repeat"`
+	Language  *bool    `toml:"language" json:"language"`
+	Items     *int     `toml:"list_items" json:"list_items"`
+	Ends      *bool    `toml:"ends" json:"ends"`
+	Length    string   `toml:"length" json:"length"`
 }
+
+// The words of voice.cut and of voice.length.
+var (
+	cutWords    = []string{"phrase", "sentence"}
+	lengthWords = append([]string{"any"}, config.Lengths()...)
+)
+
+const (
+	defaultItems = 20
+	mostItems    = 1000
+)
 
 func (s Voice) withDefaults() Voice {
 	if s.Phrases == nil {
 		s.Phrases = []string{}
 	}
+	if s.Allowed == nil {
+		s.Allowed = []string{}
+	}
+	if s.Sets == nil {
+		s.Sets = []string{config.SetAuto}
+	}
+	for _, b := range []**bool{&s.Backtrack, &s.User, &s.Role, &s.Speaker, &s.Language, &s.Ends} {
+		*b = new(!IsOff(*b))
+	}
+	s.Repeat = new(s.Repeat != nil && *s.Repeat) // songs and oaths come back too
+	if s.Items == nil {
+		s.Items = new(defaultItems)
+	}
+	s.Cut, s.Length = cmp.Or(s.Cut, cutWords[0]), cmp.Or(s.Length, lengthWords[0])
 	return s
 }
 
 func (s Voice) check() error {
-	if len(s.Phrases) > mostPhrases {
-		return refuse("voice.phrases", "may have %d phrases at the most, not %d", mostPhrases, len(s.Phrases))
+	for name, list := range map[string][]string{config.SettingPhrases: s.Phrases, config.SettingAllowed: s.Allowed} {
+		if err := checkPhrases(name, list); err != nil {
+			return err
+		}
 	}
-	for _, p := range s.Phrases {
+	known := append([]string{config.SetAuto}, phrases.Languages()...)
+	for _, set := range s.Sets {
+		if !slices.Contains(known, set) {
+			return refuse("voice.sets", "has %q; the lists are %s", set, strings.Join(known, ", "))
+		}
+	}
+	switch {
+	case s.Cut != "" && !slices.Contains(cutWords, s.Cut):
+		return refuse("voice.cut", "must be one of %s, not %q", strings.Join(cutWords, ", "), s.Cut)
+	case s.Length != "" && !slices.Contains(lengthWords, s.Length):
+		return refuse("voice.length", "must be one of %s, not %q", strings.Join(lengthWords, ", "), s.Length)
+	case s.Items != nil && (*s.Items < 0 || *s.Items > mostItems):
+		return refuse("voice.list_items", "is from 0, for any number, to %d, not %d", mostItems, *s.Items)
+	}
+	return nil
+}
+
+func checkPhrases(name string, list []string) error {
+	if len(list) > mostPhrases {
+		return refuse(name, "may have %d phrases at the most, not %d", mostPhrases, len(list))
+	}
+	for _, p := range list {
 		switch {
 		case strings.TrimSpace(p) == "":
-			return refuse("voice.phrases", "has a phrase without words")
+			return refuse(name, "has a phrase without words")
 		case len(p) > mostPhrase:
-			return refuse("voice.phrases", "has a phrase of %d bytes; one may have %d at the most", len(p), mostPhrase)
+			return refuse(name, "has a phrase of %d bytes; one may have %d at the most", len(p), mostPhrase)
 		case len(p) > 2 && strings.HasPrefix(p, "/") && strings.HasSuffix(p, "/"):
 			if _, err := regexp.Compile(p[1 : len(p)-1]); err != nil {
-				return refuse("voice.phrases", "has a regular expression that cannot be read: %s", err)
+				return refuse(name, "has a regular expression that cannot be read: %s", err)
 			}
 		}
 	}
@@ -45,4 +108,12 @@ func (s Voice) check() error {
 }
 
 // Config is the section as the engine takes it.
-func (s Voice) Config() config.Voice { return config.Voice{Phrases: s.Phrases} }
+func (s Voice) Config() config.Voice {
+	s = s.withDefaults()
+	v := config.Voice{Phrases: s.Phrases, Allowed: s.Allowed, Backtrack: *s.Backtrack, Sets: s.Sets, Sentence: s.Cut == cutWords[1],
+		User: *s.User, Role: *s.Role, Speaker: *s.Speaker, Repeat: *s.Repeat, Language: *s.Language, Items: *s.Items, Ends: *s.Ends}
+	if s.Length != lengthWords[0] {
+		v.Length = s.Length
+	}
+	return v
+}

@@ -2,6 +2,7 @@ package bundled
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -93,6 +94,11 @@ func Reply(messages []storage.Node, take int) string {
 		}
 	}
 	instruction := messages[n-1].Content
+	if kept := messages[n-1]; kept.Role == storage.Assistant {
+		if rest, ok := b.onward(kept.Content, take); ok {
+			return rest
+		}
+	}
 	switch {
 	case messages[n-1].Role == storage.Assistant || b.goOn != "" && strings.Contains(instruction, b.goOn):
 		return pick(b.continued, turn+take)
@@ -139,6 +145,58 @@ func (b pages) next(messages []storage.Node, turn int) int {
 		since++
 	}
 	return max(turn-1, 0)
+}
+
+// onward is the rest of a page that was cut: the sentence that is open ends in another way,
+// and one that was to come is left out. ok is false for what is no page, or all of one.
+func (b pages) onward(kept string, take int) (rest string, ok bool) {
+	const least = 8
+	for _, page := range slices.Concat(b.script, b.takes, b.others, b.continued) {
+		head := opening(page)
+		if len(kept) < least || !strings.HasPrefix(kept, head) && !strings.HasPrefix(page, kept) {
+			continue
+		}
+		at := 0 // of the page, as far as what is kept follows it
+		for at < len(kept) && at < len(page) && kept[at] == page[at] {
+			at++
+		}
+		if at == len(page) {
+			return "", false
+		}
+		done := strings.TrimRightFunc(kept, unicode.IsSpace)
+		closed := strings.HasSuffix(strings.TrimRight(done, "\"*"), ".") || strings.HasSuffix(done, "\n")
+		next := at + sentenceEnd(page[at:])
+		if closed && take == 0 {
+			next = at
+		}
+		if rest = page[next:]; !closed {
+			rest = " " + pick(bridges, take) + rest
+		}
+		if strings.TrimSpace(rest) != "" {
+			return rest, true
+		}
+	}
+	return "", false
+}
+
+// bridges end a sentence that was cut.
+var bridges = []string{"says nothing more.", "lets it rest there.", "leaves it at that."}
+
+// sentenceEnd is where the first sentence of a text ends, its length where it has no end.
+func sentenceEnd(text string) int {
+	for i, r := range text {
+		if !strings.ContainsRune(".!?", r) {
+			continue
+		}
+		at := i + 1
+		for at < len(text) && strings.ContainsRune("\"*'", rune(text[at])) {
+			at++
+		}
+		if at == len(text) || text[at] == ' ' || text[at] == '\n' {
+			return at
+		}
+	}
+	return len(text)
 }
 
 // opening is enough of a page to know it by, also when it was cut short.

@@ -96,6 +96,9 @@ type Snapshot struct {
 	// Taste is what is known of how the user likes the story written; it is said with
 	// every turn, in the tail, as it is.
 	Taste string
+	// Length is how long the reply is to be, by the name of its prompt behind "chat/length-", ""
+	// where nothing is said of it.
+	Length string
 	// Memories and Hooks are what {memories} and {hooks} stand for in texts of
 	// the tail, put in as they are.
 	Memories, Hooks string

@@ -36,6 +36,10 @@ func (c *compiler) tail() block {
 	add(LayerNote, "author's note", "the chat's note: with every turn", c.s.AuthorNote)
 	pieces = append(pieces, c.lorePieces(c.lore.places[LoreNoteBottom], "\n", "below the author's note: with every turn")...)
 	add(LayerPostHistory, card, "the card's post-history instructions: with every turn", c.s.Card.PostHistoryInstructions)
+	if c.s.Length != "" {
+		name := "chat/length-" + c.s.Length
+		add(LayerNote, c.promptSource(name), "how long the reply is to be: with every turn", c.set.Text(name))
+	}
 	return newBlock(roleOf(c.s.TailRole), pieces)
 }
 

@@ -15,6 +15,7 @@ type scanner struct {
 	line   int   // and its line
 	endAt  int   // where the one before it ended
 	marked bool  // it ended with its mark, or what closes
+	full   int   // where the last one ended that did so
 	some   bool  // there is something in this sentence
 	ended  bool  // its mark came
 	mark   rune
@@ -45,6 +46,9 @@ func (s *scanner) rune(text []byte, r rune, at int) bool {
 		return false
 	}
 	begins := s.some && (s.broke || s.ended && (s.gap || wide(s.mark)) && !unicode.IsLower(r))
+	if begins && s.marked {
+		s.full = s.endAt
+	}
 	if begins || !s.some {
 		if begins || len(s.starts) == 0 {
 			s.starts = append(s.starts, at)

@@ -65,11 +65,21 @@ func NewTongue(texts ...string) *Tongue {
 	for s, n := range letters {
 		t.script[s] = n >= 4
 	}
+	most := 0
+	for _, n := range hits {
+		most = max(most, n)
+	}
+	if most < leastLittle {
+		return t // too little is known
+	}
 	for name, n := range hits {
 		t.known[name] = n*20 >= all && n >= 3
 	}
 	return t
 }
+
+// leastLittle is how many little words tell a play's language.
+const leastLittle = 8
 
 // LanguageOf is the one that a text is in as far as one can tell by its little words, "" where
 // none can be told.

@@ -66,6 +66,7 @@ type Watch struct {
 
 	tries   map[int]int  // by the place of the sentence
 	lenient map[int]bool // sentences in which everything is let through
+	moved   bool         // another language was let through: the play has moved there
 	cuts    int
 	found   []Found
 	replay  bool
@@ -122,6 +123,19 @@ func (w *Watch) Back() (kept, gap string) {
 
 // Text is the reply.
 func (w *Watch) Text() string { return string(w.text) }
+
+// Piece is a part of it, from byte from to byte to.
+func (w *Watch) Piece(from, to int) string { return string(w.text[from:to]) }
+
+// Cut is what is to be cut, nil for nothing.
+func (w *Watch) Cut() *Found { return w.cut }
+
+// End says that the reply is its first n bytes, and what closes it. Nothing is looked for in
+// it any more.
+func (w *Watch) End(n int, closing string) { w.text, w.cut = append(w.text[:n], closing...), nil }
+
+// Again goes on with a reply that was over.
+func (w *Watch) Again() { w.reset(string(w.text)) }
 
 // Len is how many bytes it has.
 func (w *Watch) Len() int { return len(w.text) }
@@ -237,12 +251,13 @@ func (w *Watch) judge(f Found, to int) {
 	f.Cut = trimmed(w.text, f.At, w.floor)
 	switch {
 	case f.Ends:
-	case f.Try > MostTries || w.cuts >= MostCuts || w.lenient[sentence]:
+	case f.Try > MostTries || w.cuts >= MostCuts || w.lenient[sentence] || f.Kind == Language && w.moved:
 		if f.Kind == User && f.Cut > w.floor {
 			f.Ends = true
 			break
 		}
 		w.lenient[sentence], f.Let, f.Cut = true, true, len(w.text)
+		w.moved = w.moved || f.Kind == Language
 		if n := len(w.found); n == 0 || !w.found[n-1].Let || w.found[n-1].At != f.At || w.found[n-1].Rule != f.Rule {
 			w.found = append(w.found, f)
 		}
@@ -275,13 +290,43 @@ func (w *Watch) Show() int { return w.upTo(false) }
 // Certain is how much of it may be kept if nothing else comes.
 func (w *Watch) Certain() int { return w.upTo(true) }
 
-// Firm is how much of it nothing takes back any more.
+// Firm is how much of it nothing takes back any more: full sentences, without what stands
+// behind them.
 func (w *Watch) Firm() int {
-	n := w.scan.sent
+	n := w.scan.full
 	if c := w.Certain(); c < n {
-		n = w.scan.startOf(w.text, c)
+		n, _ = LastEnd(string(w.text[:c]), w.floor)
 	}
 	return max(n, w.floor)
+}
+
+// Overdue judges what matches already and may only become longer. It is for a caller that has
+// waited long enough.
+func (w *Watch) Overdue() *Found {
+	if w.cut == nil && w.pending >= 0 {
+		w.expressions(true)
+	}
+	return w.cut
+}
+
+// Late is how much may be shown of what has been held back for too long: never all of a
+// phrase.
+func (w *Watch) Late() int {
+	n := len(w.text)
+	if w.cut != nil {
+		n = w.cut.Cut
+	}
+	if w.pending >= 0 {
+		n = min(n, w.pending)
+	}
+	for n > 0 {
+		r, size := utf8.DecodeLastRune(w.text[:n])
+		if unicode.IsSpace(r) {
+			break
+		}
+		n -= size
+	}
+	return max(n, w.Show())
 }
 
 func (w *Watch) upTo(strict bool) int {

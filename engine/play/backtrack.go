@@ -1,0 +1,468 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+const (
+	// holdBack is how long text is held back that may become what is not wanted.
+	holdBack = 300 * time.Millisecond
+	// hotPieces is how many pieces come with a raised temperature before the model goes on
+	// with its own, and hotStep how much it is raised with each try.
+	hotPieces = 12
+	hotStep   = 0.15
+	hottest   = 1.6
+	// coldest is the temperature below which a new seed alone changes nothing.
+	coldest = 0.3
+	// mostStuck is how often a model is asked again that ends in the middle of a sentence
+	// without a word.
+	mostStuck = 2
+	// leastLeft is how many tokens a reply that is carried on may have at least.
+	leastLeft = 16
+)
+
+// halt is why a request was ended before the model had.
+type halt int
+
+const (
+	haltNot    halt = iota
+	haltCut         // what came is not wanted
+	haltCool        // enough of it came with a raised temperature
+	haltAstray      // the model thinks, where it should have gone on
+)
+
+// backtracker stands between the model and the stream. It holds back what may become what is
+// not wanted; where it does, it ends the request, cuts the reply before that, and has the
+// model go on from there: the prompt is the same to its end, and the server has read it.
+type backtracker struct {
+	svc  *Service
+	t    *liveTurn
+	p    prepared
+	s    *stream
+	ends bool // a reply that the limit cuts ends with a sentence
+
+	noThink bool // the model thinks where it should go on, unless it is told not to
+	stuck   int
+	tries   int // at the place where it goes on, 0 for the model's own temperature
+
+	mu       sync.Mutex
+	w        *voice.Watch
+	floor    int // bytes that stood there before
+	shown    int // bytes handed on
+	cancel   context.CancelFunc
+	halted   halt
+	over     bool // no more is taken
+	carried  bool // the request goes on from a text
+	pieces   int  // of the request
+	thinking strings.Builder
+	gap      string
+	since    time.Time // when the reply was cut, until the next word comes
+	arrivals []arrival
+	timer    *time.Timer
+}
+
+// arrival is when the bytes up to one came.
+type arrival struct {
+	upto, pieces int
+	at           time.Time
+}
+
+// perform asks for the reply of a turn, and keeps out of it what is not wanted.
+func (svc *Service) perform(t *liveTurn, p prepared) (ollama.Result, error) {
+	s := &stream{svc: svc, t: t}
+	defer s.flush()
+	rules, ends, watched := svc.listen(t, p)
+	if !watched {
+		return svc.house.Ollama.Chat(t.ctx, p.request, s.take)
+	}
+	stood := ""
+	if t.grow != nil {
+		stood = t.grow.Content
+	}
+	s.watched, s.sure, s.firm = true, len(stood), len(stood)
+	b := &backtracker{svc: svc, t: t, p: p, s: s, ends: ends, w: voice.New(rules, stood), floor: len(stood), shown: len(stood)}
+	svc.mu.Lock()
+	b.noThink = svc.thinksAgain[p.request.Model]
+	svc.mu.Unlock()
+	return b.run()
+}
+
+// run asks, and asks again from where the reply was cut, until it is over.
+func (b *backtracker) run() (ollama.Result, error) {
+	req := b.p.request
+	var sum ollama.Result
+	for asked := 0; ; asked++ {
+		began := time.Now()
+		res, err := b.ask(req)
+		b.add(&sum, res, req, asked, time.Since(began))
+		more := false
+		if b.t.ctx.Err() != nil {
+			b.settle(b.w.Certain(), "")
+			sum.Ending = ollama.EndStopped
+		} else {
+			more = b.after(&sum, res, err)
+		}
+		if !more {
+			b.letThrough()
+			sum.ReplyTokens = max(0, sum.ReplyTokens-b.t.thrownAway())
+			sum.Content = b.w.Piece(b.floor, b.w.Len())
+			if err != nil && b.w.Len() == b.floor && b.t.ctx.Err() == nil {
+				return res, err
+			}
+			return sum, err
+		}
+		req = b.onward()
+	}
+}
+
+// ask makes one request.
+func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
+	ctx, cancel := context.WithCancel(b.t.ctx)
+	defer cancel()
+	b.mu.Lock()
+	b.cancel, b.halted, b.over, b.pieces = cancel, haltNot, false, 0
+	b.mu.Unlock()
+	res, err := b.svc.house.Ollama.Chat(ctx, req, b.take)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.over = true
+	if b.timer != nil {
+		b.timer.Stop()
+		b.timer = nil
+	}
+	return res, err
+}
+
+// add counts a request into what all of them have cost.
+func (b *backtracker) add(sum *ollama.Result, res ollama.Result, req ollama.Request, asked int, took time.Duration) {
+	sum.Thinking += res.Thinking
+	sum.Ending, sum.Fault, sum.Cause, sum.DoneReason = res.Ending, res.Fault, res.Cause, cmp.Or(res.DoneReason, sum.DoneReason)
+	sum.ReplyTokens += cmp.Or(res.ReplyTokens, b.pieces)
+	sum.Load += res.Load
+	sum.PromptEval += res.PromptEval
+	sum.Eval += res.Eval
+	sum.Total += cmp.Or(res.Total, took)
+	if res.PromptTokens > 0 {
+		sum.PromptTokens = res.PromptTokens
+		if n := len(req.Messages); asked > 0 && n > len(b.p.request.Messages) && b.p.meter != nil {
+			sum.PromptTokens = max(1, res.PromptTokens-b.p.meter.Count(req.Messages[n-1].Content))
+		}
+	}
+	if asked == 0 && res.PromptTokens == 0 {
+		b.t.unpaced = true // how long it took to read the prompt was not told
+	}
+	if req.Options.NumPredict != b.p.request.Options.NumPredict {
+		sum.Fault = strings.Replace(sum.Fault, strconv.Itoa(req.Options.NumPredict), strconv.Itoa(b.p.request.Options.NumPredict), 1)
+	}
+}
+
+// after decides what comes after a request, and tells whether there is another one.
+func (b *backtracker) after(sum *ollama.Result, res ollama.Result, err error) (more bool) {
+	switch b.halted {
+	case haltCut:
+		return b.back(sum)
+	case haltCool:
+		b.tries = 0
+		return true
+	case haltAstray:
+		b.noThink = true
+		b.svc.mu.Lock()
+		if b.svc.thinksAgain == nil {
+			b.svc.thinksAgain = map[string]bool{}
+		}
+		b.svc.thinksAgain[b.p.request.Model] = true
+		b.svc.mu.Unlock()
+		return true
+	}
+	switch {
+	case err != nil || res.Ending != ollama.EndComplete && res.Ending != ollama.EndLength && res.Ending != ollama.EndThinkingOnly:
+		b.settle(b.w.Certain(), "")
+		return false
+	case res.Ending == ollama.EndLength:
+		b.limit(sum)
+		return false
+	}
+	silent := b.pieces == 0
+	if b.w.Finish() != nil {
+		return b.back(sum)
+	}
+	if b.carried && silent {
+		if text := b.w.Piece(b.floor, b.w.Len()); !voice.Whole(text) {
+			if b.stuck++; b.stuck <= mostStuck {
+				b.w.Again()
+				b.tries++
+				return true
+			}
+			b.limit(sum)
+		}
+		sum.Ending, sum.Fault, sum.Cause = ollama.EndComplete, "", nil
+	}
+	b.settle(b.w.Len(), "")
+	return false
+}
+
+// back cuts the reply, and tells whether the model is to go on.
+func (b *backtracker) back(sum *ollama.Result) (more bool) {
+	f := *b.w.Cut()
+	taken := b.w.Piece(f.Cut, b.w.Len())
+	b.mu.Lock()
+	kept, gap := b.w.Back()
+	b.gap, b.tries, b.since = gap, f.Try, time.Now()
+	b.shown = min(b.shown, len(kept))
+	b.arrivals = nil
+	b.mu.Unlock()
+	b.t.reject(rejectedOf(f, taken), b.count(taken))
+	b.s.cut(len(kept))
+	if f.Ends {
+		b.settle(len(kept), "")
+		sum.Ending, sum.DoneReason, sum.Fault, sum.Cause = ollama.EndComplete, cmp.Or(sum.DoneReason, "stop"), "", nil
+		return false
+	}
+	b.mu.Lock()
+	b.show()
+	b.mu.Unlock()
+	return true
+}
+
+// letThrough notes what stands in the reply though it is not wanted.
+func (b *backtracker) letThrough() {
+	for _, f := range b.w.Found() {
+		if f.Let && f.At < b.w.Len() {
+			b.t.reject(rejectedOf(f, ""), 0)
+		}
+	}
+}
+
+func (b *backtracker) count(text string) int {
+	if b.p.meter == nil {
+		return 0
+	}
+	return b.p.meter.Count(text)
+}
+
+// limit ends a reply that would break off with its last full sentence. What was beyond that
+// is kept with it.
+func (b *backtracker) limit(sum *ollama.Result) {
+	for b.w.Finish() != nil { // what is not wanted goes first
+		f := *b.w.Cut()
+		taken := b.w.Piece(f.Cut, b.w.Len())
+		b.w.Back()
+		b.t.reject(rejectedOf(f, taken), b.count(taken))
+	}
+	text := b.w.Text()
+	at, closing := voice.LastEnd(text, b.floor)
+	switch {
+	case !b.ends || at <= b.floor || voice.Whole(text):
+		b.settle(len(text), "")
+		return
+	case strings.TrimSpace(text[at:]) != "":
+		b.t.reject(storage.Rejected{Kind: string(voice.End), Text: bounded(strings.TrimSpace(text[at:]), mostBeyond), At: at, Ended: true}, b.count(text[at:]))
+	}
+	b.settle(at, closing)
+	sum.Ending, sum.Fault, sum.Cause = ollama.EndComplete, "", nil
+}
+
+// settle makes the first n bytes the reply, and what closes it.
+func (b *backtracker) settle(n int, closing string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.w.End(n, closing)
+	b.shown = min(b.shown, n)
+	b.s.cut(n)
+	n = b.w.Len()
+	b.s.judged(n, n)
+	if n > b.shown {
+		b.s.take(ollama.Delta{Content: b.w.Piece(b.shown, n)})
+		b.shown = n
+	}
+}
+
+// onward is the request that goes on from what stays of the reply. It begins as the first one
+// did, byte for byte.
+func (b *backtracker) onward() ollama.Request {
+	req := b.p.request
+	req.Parts = nil
+	text := b.w.Text()
+	b.mu.Lock()
+	b.carried = text != ""
+	b.mu.Unlock()
+	if b.carried {
+		req.Messages = slices.Clone(req.Messages)
+		m := ollama.Message{Role: string(storage.Assistant), Content: text}
+		if !b.noThink && b.t.grow == nil {
+			m.Thinking = b.thinking.String()
+		}
+		if n := len(req.Messages); b.t.grow != nil && n > 0 && req.Messages[n-1].Role == m.Role {
+			req.Messages = req.Messages[:n-1]
+		}
+		req.Messages = append(req.Messages, m)
+		if b.noThink {
+			req.Think = new(false)
+		}
+	}
+	req.Options.NumPredict = max(leastLeft, req.Options.NumPredict-b.count(text[b.floor:]))
+	seed := rand.IntN(1 << 30)
+	if s := b.p.request.Options.Seed; s != nil {
+		seed = *s + b.t.backtracks()
+	}
+	req.Options.Seed = &seed
+	if hot, ok := b.heat(); ok {
+		req.Options.Temperature = &hot
+	}
+	return req
+}
+
+// heat is the temperature with which the model goes on for the first words, where it is not
+// its own.
+func (b *backtracker) heat() (float64, bool) {
+	own := 0.8
+	if t := b.p.request.Options.Temperature; t != nil {
+		own = *t
+	}
+	raise := b.tries - 1
+	if own < coldest {
+		own, raise = coldest, b.tries
+	}
+	if raise <= 0 || own >= hottest {
+		return own, false
+	}
+	return min(own+hotStep*float64(raise), hottest), true
+}
+
+// take takes what the model writes. It is called by the one goroutine that asks.
+func (b *backtracker) take(d ollama.Delta) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.over {
+		return
+	}
+	if d.Thinking != "" {
+		if b.carried && !b.noThink {
+			b.stop(haltAstray)
+			return
+		}
+		if !b.carried {
+			b.thinking.WriteString(d.Thinking)
+			b.s.take(ollama.Delta{Thinking: d.Thinking})
+		}
+	}
+	piece := d.Content
+	if piece == "" {
+		return
+	}
+	if b.pieces++; b.pieces == 1 && b.carried {
+		b.stuck = 0
+		piece = joined(b.gap, piece)
+		b.gap = ""
+		if !b.since.IsZero() {
+			b.t.waited(time.Since(b.since))
+			b.since = time.Time{}
+		}
+	}
+	if _, hot := b.heat(); hot && b.carried && b.pieces > hotPieces {
+		if r, n := utf8.DecodeRuneInString(piece); unicode.IsSpace(r) && n < len(piece) {
+			b.gap = piece[:n]
+			b.stop(haltCool)
+			return
+		}
+	}
+	if b.w.Add(piece) != nil {
+		b.stop(haltCut)
+		return
+	}
+	b.show()
+}
+
+// stop ends the request. The caller holds b.mu.
+func (b *backtracker) stop(why halt) {
+	b.halted, b.over = why, true
+	b.cancel()
+}
+
+// show hands on what may be shown. The caller holds b.mu.
+func (b *backtracker) show() {
+	b.hand(b.w.Show())
+	if b.shown >= b.w.Len() {
+		b.arrivals = b.arrivals[:0]
+		return
+	}
+	b.arrivals = append(b.arrivals, arrival{b.w.Len(), b.pieces, time.Now()})
+	b.wake()
+}
+
+// hand hands on the reply up to byte n. The caller holds b.mu.
+func (b *backtracker) hand(n int) {
+	b.s.judged(b.w.Certain(), b.w.Firm())
+	if n > b.shown {
+		b.s.take(ollama.Delta{Content: b.w.Piece(b.shown, n)})
+		b.shown = n
+	}
+}
+
+// wake has somebody look at what is held back once that is for too long. The caller holds
+// b.mu.
+func (b *backtracker) wake() {
+	i := slices.IndexFunc(b.arrivals, func(a arrival) bool { return a.upto > b.shown })
+	if i < 0 {
+		return
+	}
+	if b.arrivals = b.arrivals[i:]; b.timer != nil {
+		return
+	}
+	b.timer = time.AfterFunc(max(holdBack-time.Since(b.arrivals[0].at), time.Millisecond), func() {
+		defer crash.Recover("what is held back of a reply")
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.timer = nil; !b.over {
+			b.late()
+		}
+	})
+}
+
+// late lets out what has been held back for too long: of a phrase never all. What matches
+// and only may become longer is judged then.
+func (b *backtracker) late() {
+	n, waited := 0, 0
+	for _, a := range b.arrivals {
+		if time.Since(a.at) < holdBack {
+			break
+		}
+		if n = a.upto; waited == 0 {
+			waited = b.pieces - a.pieces
+		}
+	}
+	if n = min(n, b.w.Late()); n > b.shown {
+		b.hand(n)
+	} else if waited >= 3 && b.w.Overdue() != nil {
+		b.stop(haltCut)
+		return
+	}
+	if i := slices.IndexFunc(b.arrivals, func(a arrival) bool { return time.Since(a.at) < holdBack }); i > 0 {
+		b.arrivals = b.arrivals[i:]
+		b.wake()
+	}
+}
+
+// joined puts the white space before a piece that stood before what was cut, where the model
+// has written none itself.
+func joined(gap, piece string) string {
+	r, _ := utf8.DecodeRuneInString(piece)
+	if gap == "" || unicode.IsSpace(r) || unicode.IsPunct(r) && !strings.ContainsRune("\"“„«'‘*_(¿¡[", r) {
+		return piece
+	}
+	return gap + piece
+}

@@ -1,0 +1,283 @@
+package play_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// stubborn is a model that goes on from what the request ends with: a text of its own, in
+// which each bad word stands that it has not been cut at so often.
+type stubborn struct {
+	text  string   // with {} where something bad may stand
+	bad   []string // what it says there at first, one after the other
+	plain string   // what it says in the end
+}
+
+// write is a rehearsal.Script.
+func (m stubborn) write(messages []storage.Node, take int) string {
+	kept := ""
+	if n := len(messages); n > 0 && messages[n-1].Role == storage.Assistant && messages[n-1].Content != opening(messages) {
+		kept = messages[n-1].Content
+	}
+	word := m.plain
+	if take < len(m.bad) && kept == "" {
+		word = m.bad[take]
+	}
+	all := strings.ReplaceAll(m.text, "{}", word)
+	if before, _, ok := strings.Cut(m.text, "{}"); ok && strings.HasPrefix(kept, strings.TrimSpace(before)) {
+		return " " + word + m.text[len(before)+2:]
+	}
+	if rest, ok := strings.CutPrefix(all, kept); ok {
+		return rest
+	}
+	return all
+}
+
+// opening is the greeting, with which a prompt of no other message ends.
+func opening(messages []storage.Node) string {
+	for _, m := range messages {
+		if m.Role == storage.Assistant {
+			return m.Content
+		}
+	}
+	return ""
+}
+
+func voiced(v config.Voice, script rehearsal.Script) func(*enginetest.Setup) {
+	return func(o *enginetest.Setup) {
+		v.Backtrack, v.Ends = true, true
+		o.Cfg.Voice, o.House.Script = v, script
+	}
+}
+
+// follow puts the events of a reply together as a screen does, and calls look with what stands
+// there after each.
+func follow(t *testing.T, s *stage, look func(text string)) play.ReplyEnded {
+	t.Helper()
+	text, firm := "", ""
+	for {
+		switch ev := next(s).(type) {
+		case play.ReplyDelta:
+			if ev.At != len(text) {
+				t.Fatalf("a piece for byte %d comes where there are %d", ev.At, len(text))
+			}
+			text += ev.Content
+			if ev.Firm > len(text) || ev.Firm < len(firm) && !strings.HasPrefix(firm, text[:ev.Firm]) {
+				t.Fatalf("firm %d of %d, it was %q", ev.Firm, len(text), firm)
+			}
+			firm = text[:max(ev.Firm, len(firm))]
+			look(text)
+		case play.ReplyCut:
+			if ev.At > len(text) || ev.At < len(firm) {
+				t.Fatalf("cut at %d of %d, of which %d are firm", ev.At, len(text), len(firm))
+			}
+			text = text[:ev.At]
+			look(text)
+		case play.ReplyEnded:
+			if ev.Err == nil && ev.Message.Content != text {
+				t.Errorf("the pieces make %q, the message is %q", text, ev.Message.Content)
+			}
+			if !strings.HasPrefix(text, firm) {
+				t.Errorf("%q was firm, and the message is %q", firm, text)
+			}
+			return ev
+		}
+	}
+}
+
+func next(s *stage) any {
+	ctx := s.Context()
+	ev, err := s.Feed.Next(ctx)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return ev
+}
+
+func TestBacktrack_CutsAndGoesOn(t *testing.T) {
+	t.Parallel()
+	m := stubborn{text: "The door falls shut. She feels {}, and turns the key. It is quiet now.", bad: []string{"a shiver down her spine"}, plain: "the cold of the wall"}
+	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"shiver down her spine"}}, m.write))})
+	_, err := s.Play.Send(s.Chat, "Lock it.")
+	enginetest.Must(t, err)
+	end := follow(t, s, func(text string) {
+		if strings.Contains(text, "shiver down her spine") {
+			t.Errorf("it is shown: %q", text)
+		}
+	})
+	want := "The door falls shut. She feels a the cold of the wall, and turns the key. It is quiet now."
+	if got := end.Message.Content; got != want && got != strings.Replace(want, "a the", "the", 1) {
+		t.Errorf("the reply is %q", got)
+	}
+	n := s.Node(end.Message.ID)
+	if len(n.Rejected) != 1 || n.Rejected[0].Rule != "shiver down her spine" || n.Rejected[0].Set != config.SetMine || n.Rejected[0].Kind != "phrase" || n.Rejected[0].Tries != 1 {
+		t.Errorf("rejected: %+v", n.Rejected)
+	}
+	if n.Usage == nil || n.Usage.Backtracks != 1 || n.Usage.RejectedTokens == 0 || n.State != storage.Complete {
+		t.Errorf("%s, usage %+v", n.State, n.Usage)
+	}
+	checkOnward(t, s)
+}
+
+// checkOnward looks at the requests of a turn: all begin as the first one does, with the same
+// context, and go on from an assistant's message.
+func checkOnward(t *testing.T, s *stage) {
+	t.Helper()
+	type body struct {
+		Messages []struct{ Role, Content string }
+		Options  struct {
+			NumCtx int `json:"num_ctx"`
+			Seed   *int
+		}
+	}
+	var first *body
+	for _, c := range s.Servers.Calls() {
+		if c.Path != "/api/chat" {
+			continue
+		}
+		var b body
+		enginetest.Must(t, json.Unmarshal(c.Body, &b))
+		if first == nil {
+			first = &b
+			continue
+		}
+		n := len(first.Messages)
+		if len(b.Messages) != n && len(b.Messages) != n+1 || b.Options.NumCtx != first.Options.NumCtx || b.Options.Seed == nil {
+			t.Fatalf("%d messages after %d, options %+v", len(b.Messages), n, b.Options)
+		}
+		for i, m := range first.Messages {
+			if b.Messages[i] != m {
+				t.Errorf("message %d is another one", i)
+			}
+		}
+		if len(b.Messages) > n && (b.Messages[n].Role != "assistant" || strings.TrimSpace(b.Messages[n].Content) != b.Messages[n].Content) {
+			t.Errorf("it goes on from %+v", b.Messages[n])
+		}
+	}
+}
+
+func TestBacktrack_LetsThroughInTheEnd(t *testing.T) {
+	t.Parallel()
+	m := stubborn{text: "The door falls shut. She feels {}. It is quiet.", plain: "a shiver down her spine"}
+	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, m.write))})
+	turn := s.Say("Lock it.")
+	n := s.Node(turn.Message)
+	if n.Content != "The door falls shut. She feels a shiver down her spine. It is quiet." || n.State != storage.Complete {
+		t.Errorf("%s %q", n.State, n.Content)
+	}
+	if n.Usage.Backtracks != 5 || len(n.Rejected) < 2 || !n.Rejected[len(n.Rejected)-1].Let {
+		t.Errorf("%d backtracks, %+v", n.Usage.Backtracks, n.Rejected)
+	}
+	checkOnward(t, s)
+}
+
+func TestBacktrack_NoLineForTheUser(t *testing.T) {
+	t.Parallel()
+	script := func(messages []storage.Node, take int) string {
+		return fmt.Sprintf("She puts the lamp down. It is number %d.\n\nRobin: I take it. I take it and go.", take)
+	}
+	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{User: true}, script))})
+	_, err := s.Play.Send(s.Chat, "And?")
+	enginetest.Must(t, err)
+	end := follow(t, s, func(text string) {
+		if strings.Contains(text, "Robin:") {
+			t.Errorf("shown: %q", text)
+		}
+	})
+	if got := end.Message.Content; got != "She puts the lamp down. It is number 0." || end.Message.State != storage.Complete {
+		t.Errorf("%s %q", end.Message.State, got)
+	}
+	if r := end.Message.Rejected; len(r) != 1 || r[0].Kind != "user" || !r[0].Ended || !strings.HasPrefix(r[0].Text, "Robin") {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestBacktrack_EndsWithASentence(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{}, nil), func(o *enginetest.Setup) { o.Cfg.Sampling.NumPredict = 12 })})
+	s.Spoil(rehearsal.Fault{Kind: rehearsal.Say, Text: "\"I know that. It was the lamp that I wanted and nothing else in the world.\""})
+	turn := s.Say("And?")
+	n := s.Node(turn.Message)
+	if n.Content != "\"I know that.\"" || n.State != storage.Complete || n.Fault != "" {
+		t.Errorf("%s %q %q", n.State, n.Content, n.Fault)
+	}
+	if len(n.Rejected) != 1 || n.Rejected[0].Kind != "end" || !strings.HasPrefix(n.Rejected[0].Text, "It was the lamp") {
+		t.Errorf("%+v", n.Rejected)
+	}
+	if turn.DoneReason != "length" {
+		t.Errorf("done: %s", turn.DoneReason)
+	}
+}
+
+// Text that has been held back for too long is shown, but of a phrase never all; and nothing of
+// it is left when the reply is stopped there.
+func TestBacktrack_StopLeavesNoHalfPhrase(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, func([]storage.Node, int) string {
+		return "The door falls shut. She feels a shiver down her spine."
+	}))})
+	s.Spoil(rehearsal.Fault{Kind: rehearsal.Hang, After: len(strings.Fields("The door falls shut . She feels a shiver down her"))})
+	_, err := s.Play.Send(s.Chat, "Lock it.")
+	enginetest.Must(t, err)
+	text := ""
+	enginetest.Until(s.Stage, func(d play.ReplyDelta) bool { text += d.Content; return strings.HasSuffix(text, "a shiver down ") })
+	s.Play.Stop(s.Chat)
+	_, err = s.Ended()
+	enginetest.Must(t, err)
+	n := s.Last()
+	if n.State != storage.Stopped || strings.TrimSpace(n.Content) != "The door falls shut. She feels" {
+		t.Errorf("%s %q", n.State, n.Content)
+	}
+	s.Sound()
+}
+
+// A reply that is continued is cut behind what stood there, and goes on from that.
+func TestBacktrack_OfAReplyThatGrows(t *testing.T) {
+	t.Parallel()
+	script := func(messages []storage.Node, take int) string {
+		if last := messages[len(messages)-1]; last.Role == storage.Assistant && len(messages) > 3 {
+			if strings.HasSuffix(last.Content, "She hums") {
+				return " an old song. It is late."
+			}
+			return " She hums like a testament to the rain. It is late."
+		}
+		return "The door falls shut, a testament to the rain."
+	}
+	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{}, script))})
+	first := s.Say("Lock it.")
+	s.Cfg.Voice.Phrases = []string{"like a testament to"}
+	s.Reopen()
+	enginetest.Must(t, s.Play.Continue(s.Chat))
+	turn, err := s.Ended()
+	enginetest.Must(t, err)
+	if n := s.Node(turn.Message); n.ID != first.Message || n.Content != "The door falls shut, a testament to the rain. She hums an old song. It is late." || len(n.Rejected) != 1 {
+		t.Errorf("%q %+v", n.Content, n.Rejected)
+	}
+}
+
+// A model that thinks before it goes on is asked not to.
+func TestBacktrack_ThinkingModels(t *testing.T) {
+	t.Parallel()
+	m := stubborn{text: "The door falls shut. She feels {}. It is quiet.", bad: []string{"a shiver down her spine"}, plain: "nothing"}
+	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"shiver down her spine"}}, m.write), func(o *enginetest.Setup) { o.Cfg.Model = rehearsal.ThinkModel })})
+	turn := s.Say("Lock it.")
+	n := s.Node(turn.Message)
+	if !strings.HasSuffix(n.Content, "nothing. It is quiet.") || strings.Count(n.Thinking, "The scene is small") != 1 {
+		t.Errorf("%q, thought %q", n.Content, n.Thinking)
+	}
+	said := false
+	for _, c := range s.Servers.Calls() {
+		said = said || strings.Contains(string(c.Body), `"think":false`)
+	}
+	if !said {
+		t.Error("it was never asked not to think")
+	}
+}

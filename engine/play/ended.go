@@ -1,0 +1,79 @@
+package play
+
+import (
+	"errors"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// cameToNothing tells of a turn that has added nothing. A reply that was to grow is as it was.
+func (svc *Service) cameToNothing(t *liveTurn, why error) event.Event {
+	if t.grow != nil {
+		t.mu.Lock()
+		t.msg.Node = *t.grow // as it was
+		wrote := t.wrote
+		t.mu.Unlock()
+		if wrote {
+			svc.keep(t) // and as it is stored again
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.err = why
+	return ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn, Err: t.err}
+}
+
+// proposed tells how a turn ended of which nothing is stored.
+func (svc *Service) proposed(t *liveTurn, res ollama.Result, err error) event.Event {
+	t.turn.Content = res.Content
+	if t.passage != nil {
+		t.turn.Content = t.passage.Clean(res.Content)
+	}
+	switch {
+	case res.Content == "":
+		t.err = emptyReply(res, err)
+	case t.turn.Content == "":
+		t.err = errors.New("the model's answer has nothing in it that could stand there")
+	case t.turn.Fault != "" && t.passage == nil:
+		svc.core.Emit(event.Notice{Level: event.Warning, Text: t.turn.Fault})
+	}
+	if t.passage != nil {
+		return PassageWritten{Chat: t.chat, Finished: true, Passage: t.turn.Content, State: t.turn.State, Fault: t.turn.Fault, Err: t.err}
+	}
+	return LineSuggested{Chat: t.chat, Finished: true, Err: t.err}
+}
+
+// emptyReply says why no text came.
+func emptyReply(res ollama.Result, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case res.Ending == ollama.EndStopped:
+		return failure.ErrStopped
+	case res.Fault != "":
+		return errors.New(res.Fault)
+	}
+	return errors.New("the model answered with nothing")
+}
+
+// stateOf says what an ending means for the message, with words for what is odd.
+func stateOf(res ollama.Result, err error) (storage.State, string) {
+	if err != nil {
+		return storage.Broken, failure.Words(err)
+	}
+	switch res.Ending {
+	case ollama.EndComplete:
+		if res.Fault != "" {
+			return storage.Broken, res.Fault
+		}
+		return storage.Complete, ""
+	case ollama.EndStopped:
+		return storage.Stopped, ""
+	case ollama.EndLength:
+		return storage.Cut, res.Fault
+	}
+	return storage.Broken, res.Fault
+}

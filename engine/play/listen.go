@@ -1,0 +1,260 @@
+package play
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/voice/phrases"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// What of the play a reply is compared with.
+const (
+	mostSaid    = 20 // replies before it
+	mostHeard   = 12 // messages by which the language of the play is told
+	leastHeard  = 400
+	defaultLang = "en"
+)
+
+// VoiceWatched are the names of what a reply is watched for beside lists of phrases, as the
+// settings and chats name it.
+func VoiceWatched() []string {
+	return []string{"backtrack", "user", "role", "speaker", "repeat", "language", "lists", "ends"}
+}
+
+// voiceOf is how replies of a chat are to sound: as the settings say, where it does not say so
+// itself.
+func voiceOf(v config.Voice, c storage.Chat) config.Voice {
+	for name, is := range map[string]*bool{"backtrack": &v.Backtrack, "user": &v.User, "role": &v.Role, "speaker": &v.Speaker,
+		"repeat": &v.Repeat, "language": &v.Language, "ends": &v.Ends} {
+		if on, said := c.Voice.Watch[name]; said {
+			*is = on
+		}
+	}
+	if on, said := c.Voice.Watch["lists"]; said && !on {
+		v.Items = 0
+	} else if said && v.Items == 0 {
+		v.Items = usualItems
+	}
+	switch c.Voice.Length {
+	case "":
+	case lengthAny:
+		v.Length = ""
+	default:
+		v.Length = c.Voice.Length
+	}
+	return v
+}
+
+const (
+	usualItems = 20
+	lengthAny  = "any"
+)
+
+// setsOn are the lists that are looked for in a chat, in a language.
+func setsOn(v config.Voice, c storage.Chat, lang string) map[string]bool {
+	on := map[string]bool{config.SetMine: true, config.SetCard: true}
+	for _, name := range v.Sets {
+		if name == config.SetAuto {
+			name = lang
+		}
+		on[name] = true
+	}
+	for name, is := range c.Voice.Sets {
+		if name == config.SetAuto {
+			name = lang
+			if _, said := c.Voice.Sets[lang]; said {
+				continue
+			}
+		}
+		on[name] = is
+	}
+	return on
+}
+
+// rulesOf are the phrases that are looked for, list by list.
+func rulesOf(v config.Voice, c storage.Chat, card []string, lang string) (rules []voice.Rule) {
+	on := setsOn(v, c, lang)
+	own := func(name string, list []string) {
+		for _, text := range list {
+			if on[name] {
+				rules = append(rules, voice.Rule{Text: text, Set: name})
+			}
+		}
+	}
+	own(config.SetMine, v.Phrases)
+	own(config.SetCard, card)
+	for _, name := range phrases.Languages() {
+		if on[name] {
+			rules = append(rules, voice.Listed(name, phrases.Bundled(name))...)
+		}
+	}
+	return rules
+}
+
+// listen makes the rules by which the reply of a turn is watched, and tells whether it is
+// watched at all; ends says whether it is to end with a sentence.
+func (svc *Service) listen(t *liveTurn, p prepared) (r voice.Rules, ends, watched bool) {
+	if !t.isReply() {
+		return r, false, false
+	}
+	c := p.moment.Chat
+	v := voiceOf(svc.core.Settings().Voice, c)
+	if !v.Backtrack {
+		return r, v.Ends, v.Ends
+	}
+	who := svc.played(c, p.moment)
+	heard := heardOf(p.prompt.Messages, t)
+	lang := languageOf(heard, who.card)
+	rules := rulesOf(v, c, who.actor.Phrases, lang)
+	if v.Role {
+		rules = append(rules, voice.Roles(who.card)...)
+	}
+	r.Set, r.AtSentence, r.Items = svc.sets.of(rules, v.Allowed), v.Sentence, v.Items
+	if v.User {
+		r.User = namesOf(who.user, who.speaker)
+	}
+	if v.Speaker {
+		r.Others = slices.DeleteFunc(who.others, func(name string) bool { return slices.Contains(r.User, name) })
+	}
+	if v.Repeat {
+		r.Said = voice.NewSaid(heard.replies)
+	}
+	if v.Language {
+		r.Tongue = tongueOf(heard, who.card)
+	}
+	r.Words = config.Words(v.Length)
+	return r, v.Ends, true
+}
+
+// played are those who play in a moment.
+type played struct {
+	actor   storage.Actor
+	card    string // what the speaker's card says
+	speaker string
+	user    string
+	others  []string
+}
+
+func (svc *Service) played(c storage.Chat, m chats.Moment) (p played) {
+	_ = svc.core.Store.View(func(tx *storage.Tx) error { // without it there are no names to look for
+		who, persona := svc.chats.Cast(tx, c)
+		if m.Speaker != "" && m.Speaker != c.Character {
+			if other, err := storage.Characters.Get(tx, m.Speaker); err == nil {
+				who = other
+			}
+		}
+		p.actor, p.speaker, p.user = who.Actor, who.Card.CharName(), persona.Name
+		p.card = strings.Join([]string{who.Card.Description, who.Card.Personality, who.Card.Scenario, who.Card.FirstMessage}, "\n")
+		if chats.Several(c) {
+			for _, name := range svc.chats.NamesOf(tx, chats.Company(c)) {
+				if name != "" && name != p.speaker {
+					p.others = append(p.others, name)
+				}
+			}
+		}
+		return nil
+	})
+	return p
+}
+
+// leastName is the shortest first name, in bytes, by which the user is known: a shorter one
+// is too often a word.
+const leastName = 3
+
+// namesOf are the names by which the user is known, the speaker's own not among them.
+func namesOf(user, speaker string) (names []string) {
+	user = cmp.Or(strings.TrimSpace(user), "User")
+	if strings.EqualFold(user, speaker) {
+		return nil
+	}
+	names = append(names, user)
+	first, rest, ok := strings.Cut(user, " ")
+	mine, _, _ := strings.Cut(speaker, " ")
+	if ok && rest != "" && len(first) >= leastName && !strings.EqualFold(first, mine) && !strings.HasSuffix(first, ".") {
+		names = append(names, first)
+	}
+	return names
+}
+
+// heard is what of a prompt tells how the play sounds, the newest first.
+type heard struct {
+	replies []string
+	newest  string // messages of everybody
+}
+
+func heardOf(msgs []script.Message, t *liveTurn) (h heard) {
+	var newest strings.Builder
+	for i := len(msgs) - 1; i >= 0; i-- {
+		m := msgs[i]
+		if m.Role == string(storage.Assistant) && !(t != nil && t.grow != nil && i == len(msgs)-1) && len(h.replies) < mostSaid {
+			h.replies = append(h.replies, m.Content)
+		}
+		if m.Role != string(storage.System) && len(msgs)-i <= mostHeard {
+			newest.WriteString(m.Content + "\n")
+		}
+	}
+	h.newest = newest.String()
+	return h
+}
+
+// languageOf is the language of the play: of what was said, else of the card.
+func languageOf(h heard, card string) string {
+	return cmp.Or(voice.LanguageOf(h.newest), voice.LanguageOf(card), defaultLang)
+}
+
+// tongueOf are the languages of the play. Where enough was said the card's does not count: many
+// a card is written in another one than is played. Where too little is known of them, there
+// are none.
+func tongueOf(h heard, card string) *voice.Tongue {
+	text := h.newest
+	if len(text) < leastHeard {
+		text += "\n" + card
+	}
+	if len(text) < leastHeard {
+		return nil
+	}
+	return voice.NewTongue(text)
+}
+
+// sets keeps the lists that were compiled last: thousands of phrases are not made into an
+// automaton with every turn.
+type sets struct {
+	mu   sync.Mutex
+	list []compiled
+}
+
+type compiled struct {
+	key string
+	set *voice.Set
+}
+
+const mostCompiled = 4
+
+func (s *sets) of(rules []voice.Rule, allowed []string) *voice.Set {
+	if len(rules) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	for _, r := range rules {
+		b.WriteString(r.Set + "\x00" + r.Text + "\x01")
+	}
+	b.WriteString("\x02" + strings.Join(allowed, "\x01"))
+	key := core.ContentHash(b.String())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.IndexFunc(s.list, func(c compiled) bool { return c.key == key }); i >= 0 {
+		return s.list[i].set
+	}
+	set, _ := voice.Compile(rules, allowed) // what cannot be looked for is told where the lists are shown
+	s.list = append([]compiled{{key, set}}, s.list...)
+	s.list = s.list[:min(len(s.list), mostCompiled)]
+	return set
+}

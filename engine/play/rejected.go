@@ -1,0 +1,101 @@
+package play
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// The bounds of what is kept of what a reply was not let say.
+const (
+	mostRejected = 64
+	mostText     = 400  // bytes of a phrase, and of what came with it
+	mostBeyond   = 4000 // bytes of what stood behind the last full sentence
+)
+
+// cost is what backtracking has cost a turn.
+type cost struct {
+	cuts, tokens int
+	waited       time.Duration
+}
+
+// rejectedOf is what was found, as it is kept; taken is the text that was cut away for it.
+func rejectedOf(f voice.Found, taken string) storage.Rejected {
+	r := storage.Rejected{Kind: string(f.Kind), Text: f.Text, Rule: f.Rule.Text, Set: f.Rule.Set, At: f.Cut, Tries: f.Try, Let: f.Let, Ended: f.Ends}
+	if f.Kind != voice.Phrase && f.Kind != voice.Role {
+		if taken = strings.TrimSpace(taken); len(taken) > len(r.Text) {
+			r.Text = taken
+		}
+	}
+	if f.Let {
+		r.At = f.At
+	}
+	r.Text = bounded(r.Text, mostText)
+	if f.Ends && f.Kind == voice.Length {
+		r.Text = bounded(taken, mostBeyond)
+	}
+	return r
+}
+
+// bounded is the beginning of a text, between runes.
+func bounded(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most] + "…"
+}
+
+// reject keeps with the message what it was not let say, and what that cost in tokens.
+// Another try at one place is the same record.
+func (t *liveTurn) reject(r storage.Rejected, tokens int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.keepRejected(r)
+	if !r.Let && !r.Ended {
+		t.cost.cuts++
+	}
+	t.cost.tokens += tokens
+}
+
+// keepRejected puts a record into the message. The caller holds t.mu.
+func (t *liveTurn) keepRejected(r storage.Rejected) {
+	list := t.msg.Rejected
+	for i := len(list) - 1; i >= 0; i-- {
+		if old := list[i]; i >= t.hadRejected && old.Kind == r.Kind && old.Rule == r.Rule && old.At == r.At && !old.Let && !r.Let {
+			now := make([]storage.Rejected, len(list))
+			copy(now, list)
+			now[i].Tries, now[i].Ended = max(r.Tries, old.Tries+1), r.Ended
+			t.msg.Rejected = now
+			return
+		}
+	}
+	if len(list) < mostRejected {
+		t.msg.Rejected = append(list[:len(list):len(list)], r) // others hold the list that it was
+	}
+}
+
+// waited counts the time until a reply went on.
+func (t *liveTurn) waited(d time.Duration) {
+	t.mu.Lock()
+	t.cost.waited += d
+	t.mu.Unlock()
+}
+
+func (t *liveTurn) backtracks() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.cost.cuts
+}
+
+// thrownAway is how many tokens are not in the reply.
+func (t *liveTurn) thrownAway() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.cost.tokens
+}
