@@ -86,6 +86,14 @@ type shelfOf struct {
 	b          *bolt.Bucket
 }
 
+// path names the bucket, as bucket.path does.
+func (h shelfOf) path() string {
+	if h.owner == "" {
+		return h.top
+	}
+	return h.top + "/" + h.owner
+}
+
 // place is where a value stands; "" is before all.
 func (h shelfOf) place(key string) string { return h.top + "\x00" + h.owner + "\x00" + key }
 
@@ -125,10 +133,7 @@ func sealSome(tx *bolt.Tx, from string, most int) (to string, err error) {
 		if !strings.HasPrefix(from, begin) && begin < from {
 			continue
 		}
-		path := h.top
-		if h.owner != "" {
-			path += "/" + h.owner
-		}
+		path := h.path()
 		var keys, puts [][]byte
 		c := h.b.Cursor()
 		k, v := c.First()

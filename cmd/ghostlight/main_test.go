@@ -64,7 +64,7 @@ func setupScript(env *testscript.Env) error {
 // scriptCommands are what scripts can say besides what testscript knows.
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"code": cmdCode, "jsonkeys": cmdJSONKeys, "jsonis": cmdJSONIs, "jsonlen": cmdJSONLen, "jsonset": cmdJSONSet,
-	"clean": cmdClean, "jpeg": cmdJPEG, "hold": cmdHold, "newer": cmdNewer,
+	"clean": cmdClean, "jpeg": cmdJPEG, "hold": cmdHold, "newer": cmdNewer, "rot": cmdRot,
 }
 
 // cmdCode runs the program and checks what it ends with: code N ARGS...
@@ -211,6 +211,17 @@ func cmdHold(ts *testscript.TestScript, _ bool, args []string) {
 	s, err := storage.Open(ts.MkAbs(args[0]), storage.Options{Program: "another ghostlight"})
 	ts.Check(err)
 	ts.Defer(func() { _ = s.Close() })
+}
+
+// cmdRot has a text stand otherwise in a file, behind the program's back: rot FILE TEXT OTHER.
+func cmdRot(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	was, err := os.ReadFile(path)
+	ts.Check(err)
+	if len(args[1]) != len(args[2]) || !bytes.Contains(was, []byte(args[1])) {
+		ts.Fatalf("%q is not in %s, or %q is not as long", args[1], args[0], args[2])
+	}
+	ts.Check(os.WriteFile(path, bytes.ReplaceAll(was, []byte(args[1]), []byte(args[2])), 0o600))
 }
 
 // cmdNewer makes a data file look like one of a version to come.

@@ -205,18 +205,24 @@ func sound(path string) error {
 // keep copies the present data file into the folder of backups. One that cannot
 // be opened is copied as it is, under a name that is never rotated away.
 func keep(held *storage.Store, path string) (string, error) {
-	dir := filepath.Join(filepath.Dir(path), "backups")
+	dir, err := backupFolder(path)
+	if err != nil {
+		return "", err
+	}
 	if held != nil {
 		return held.BackupTo(dir, 0)
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
 	}
 	to, err := storage.NewBackupPath(dir, dataName, "replaced")
 	if err != nil {
 		return "", err
 	}
 	return to, copyFile(to, path)
+}
+
+// backupFolder is where the backups of a data file lie, made if need be.
+func backupFolder(path string) (string, error) {
+	dir := filepath.Join(filepath.Dir(path), "backups")
+	return dir, os.MkdirAll(dir, 0o700)
 }
 
 // copyFile copies an ordinary file to one that does not exist, and sees it onto

@@ -3,6 +3,7 @@
 package house
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -15,19 +16,29 @@ import (
 
 // DoctorCommand is ghostlight doctor.
 func DoctorCommand(app *cli.App) *cobra.Command {
-	var compact bool
+	var compact, repair bool
 	c := &cobra.Command{Use: "doctor", Short: "check that everything works", Args: cli.Args(0, 0),
-		Long: "Check everything that the program needs. It fails only if your data is damaged: a missing server is a finding, not a failure.",
+		Long: "Check everything that the program needs. It fails only if your data is damaged: a missing server is a finding, not a failure. " +
+			"With --repair a damaged data file is made anew first, of all that can be read in it and of your backups; what is lost is listed, and the damaged file kept.",
 		RunE: app.Beside(func(ctx context.Context, c *cobra.Command, _ []string) error {
+			var repaired *house.Repaired
+			if repair {
+				done, err := house.Repair(app.Dirs.Data)
+				if err != nil {
+					return err
+				}
+				repaired = &done
+			}
 			checks, err := examine(ctx, app, c.CommandPath())
 			if compact && err == nil {
 				var check house.Check
 				check, err = compactStore(app)
 				checks = append(checks, check)
 			}
-			return printChecks(app, checks, err)
+			return printChecks(app, checks, repaired, err)
 		})}
 	c.Flags().BoolVar(&compact, "compact", false, "make the data file as small as possible")
+	c.Flags().BoolVar(&repair, "repair", false, "make a damaged data file anew, of all that can be read in it and of the backups")
 	return c
 }
 
@@ -54,11 +65,14 @@ func examine(ctx context.Context, app *cli.App, program string) ([]house.Check, 
 	return checks, app.Close(e, err)
 }
 
-func printChecks(app *cli.App, checks []house.Check, fault error) error {
+func printChecks(app *cli.App, checks []house.Check, repaired *house.Repaired, fault error) error {
+	if repaired != nil {
+		checks = append(checks, house.Check{Name: "repair", OK: true, Detail: repaired.Words()})
+	}
 	for i := range checks {
 		checks[i].Detail = app.Redact(checks[i].Detail)
 	}
-	err := app.Print(checksDoc{checks, failure.Words(fault)}, func(p *cli.Page) {
+	err := app.Print(checksDoc{checks, repaired, failure.Words(fault)}, func(p *cli.Page) {
 		rows := [][]string{}
 		for _, c := range checks {
 			mark := "well"
@@ -68,9 +82,25 @@ func printChecks(app *cli.App, checks []house.Check, fault error) error {
 			rows = append(rows, []string{mark, c.Name, c.Detail})
 		}
 		p.Table(rows)
+		if repaired != nil {
+			printLost(p, repaired.Lost)
+		}
 	})
 	if fault != nil {
 		return fault
 	}
 	return err
+}
+
+// printLost lists the records that could not be read.
+func printLost(p *cli.Page, lost []house.LostRecord) {
+	rows := [][]string{}
+	for _, l := range lost {
+		where := "lost"
+		if l.Backup != "" {
+			where = "as it was in " + l.Backup
+		}
+		rows = append(rows, []string{l.Kind, cmp.Or(l.ID, "(not known which)"), l.Of, where})
+	}
+	p.Table(rows)
 }

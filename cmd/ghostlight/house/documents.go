@@ -75,6 +75,7 @@ type promptFiles struct {
 }
 
 type checksDoc struct {
-	Checks []house.Check `json:"checks"`
-	Error  string        `json:"error,omitempty"`
+	Checks []house.Check   `json:"checks"`
+	Repair *house.Repaired `json:"repair,omitempty"` // with --repair
+	Error  string          `json:"error,omitempty"`
 }

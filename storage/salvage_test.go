@@ -1,0 +1,174 @@
+package storage
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// rescued is a damaged file after Salvage, and what that says.
+func rescued(t *testing.T, dir string, damaged []byte, backups ...string) (map[string]string, Salvaged, error) {
+	t.Helper()
+	from, to := filepath.Join(dir, "damaged.db"), filepath.Join(dir, "repaired.db")
+	if err := os.WriteFile(from, damaged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = os.Remove(from), os.Remove(to) }()
+	got, err := Salvage(from, to, backups)
+	if err != nil {
+		return nil, got, err
+	}
+	if after, err := os.ReadFile(from); err != nil || !slices.Equal(after, damaged) {
+		t.Errorf("the damaged file was changed (%v)", err)
+	}
+	s, err := Open(to, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := content(t, s)
+	if err := errors.Join(s.Check(), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return all, got, nil
+}
+
+// told lists what Salvage says is lost, as held names it.
+func told(got Salvaged) map[string]bool {
+	list := map[string]bool{}
+	for _, l := range got.Lost {
+		list[placeOfLost(l)] = true
+	}
+	return list
+}
+
+// placeOfLost is what is lost as held names it.
+func placeOfLost(l Lost) string { return strings.ReplaceAll(l.Table+"/"+l.Owner+"/"+l.Key, "//", "/") }
+
+// strange tells whether something is lost whose key was damaged itself.
+func strange(got Salvaged, truth map[string]string) bool {
+	return slices.ContainsFunc(got.Lost, func(l Lost) bool { _, real := truth[placeOfLost(l)]; return !real })
+}
+
+// derived are tables that are made anew, and what a repair changes of others: a chat's head,
+// and the place of a message.
+func derived(key string) bool {
+	return strings.HasPrefix(key, bucketSpine) || strings.HasPrefix(key, bucketChildren) || strings.HasPrefix(key, bucketLoreKeys) || strings.HasPrefix(key, bucketMeta)
+}
+
+func TestSalvage_SavesWhatCanBeSaved(t *testing.T) {
+	file, truth := furnished(t)
+	rng, until, dir := chance(t), time.Now().Add(torture(t)), t.TempDir()
+	values, lost, gaps, hopeless := 0, 0, 0, 0
+	for i := 0; i < damageRounds/4 || time.Now().Before(until); i++ {
+		damaged := slices.Clone(file)
+		how := damage(rng, damaged)
+		all, got, err := rescued(t, dir, damaged)
+		if errors.Is(err, ErrCorrupt) && strings.Contains(how, "page") && all == nil {
+			hopeless++ // the root of everything
+			continue
+		}
+		if err != nil {
+			t.Errorf("damage %d, %s: %v", i, how, err)
+			continue
+		}
+		gaps += min(1, got.Gaps)
+		list := told(got)
+		for k, v := range truth {
+			if derived(k) {
+				continue
+			}
+			values++
+			switch w, ok := all[k]; {
+			case ok && w == v || list[k]:
+			case !ok && (got.Gaps > 0 || strange(got, truth)):
+			case ok && (strings.HasPrefix(k, bucketNodes) || strings.HasPrefix(k, bucketChats)) && (got.Gaps > 0 || len(list) > 0): // its place was mended
+			default:
+				t.Errorf("damage %d, %s: %s is not what it was (there: %t), and nobody says so: %+v", i, how, k, ok, got)
+			}
+			if all[k] != v {
+				lost++
+			}
+		}
+	}
+	t.Logf("%d values in damaged files, %d lost, all told; %d of the files had pages that cannot be read; %d had no root", values, lost, gaps, hopeless)
+}
+
+func TestSalvage_TakesTheRestFromABackup(t *testing.T) {
+	file, truth := furnished(t)
+	backup := filepath.Join(t.TempDir(), "backup.db")
+	if err := os.WriteFile(backup, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rng, dir := chance(t), t.TempDir()
+	for i := range damageRounds / 4 {
+		damaged := slices.Clone(file)
+		how := damage(rng, damaged)
+		all, got, err := rescued(t, dir, damaged, filepath.Join(dir, "not there.db"), backup)
+		if err != nil {
+			if !errors.Is(err, ErrCorrupt) {
+				t.Errorf("damage %d, %s: %v", i, how, err)
+			}
+			continue
+		}
+		for k, v := range truth {
+			if !derived(k) && all[k] != v {
+				t.Errorf("damage %d, %s: %s is not what it was: %+v", i, how, k, got)
+			}
+		}
+		for _, l := range got.Lost {
+			if _, real := truth[placeOfLost(l)]; l.Backup != backup && real {
+				t.Errorf("damage %d, %s: %+v", i, how, l)
+			}
+		}
+	}
+}
+
+// A message that cannot be read leaves its place: what was said after it still follows what
+// was said before.
+func TestSalvage_AMessageLeavesItsPlace(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "ghostlight.db")
+	s, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chat := newChat(t, s)
+	ids := line(t, s, chat, 9)
+	update(t, s, func(tx *Tx) error {
+		c, err := Chats.Get(tx, chat)
+		c.Head = ids[8]
+		b := tx.tree(chat).nodes.raw
+		bad := slices.Clone(b.Get([]byte(ids[4])))
+		bad[9] ^= 2
+		return errors.Join(err, Chats.Put(tx, chat, c), b.Put([]byte(ids[4]), bad))
+	})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Salvage(path, filepath.Join(dir, "repaired.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Lost{Table: bucketNodes, Owner: string(chat), Key: string(ids[4])}
+	if len(got.Lost) != 1 || got.Lost[0] != want || got.Gaps != 0 {
+		t.Errorf("lost %+v", got)
+	}
+	repaired := openAt(t, filepath.Join(dir, "repaired.db"), Options{})
+	view(t, repaired, func(tx *Tx) error {
+		way, err := tx.Path(chat, ids[8], 0)
+		if len(way) != 9 || way[4].ID != ids[4] || way[4].Content != "" || way[4].Fault != lostWords || way[5].Content == "" {
+			t.Errorf("%d messages: %+v", len(way), way)
+		}
+		return err
+	})
+	if err := os.WriteFile(path, []byte("no data file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Salvage(path, filepath.Join(dir, "nothing.db"), nil); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("of nothing: %v", err)
+	}
+}
