@@ -181,6 +181,7 @@ func (e *Engine) Start() error {
 func (e *Engine) Reconfigure(cfg config.Config) {
 	e.core.Reconfigure(func(now *config.Config) {
 		cfg.Ollama, cfg.Comfy, cfg.Now, cfg.Log, cfg.DataDir, cfg.ConfigDir = now.Ollama, now.Comfy, now.Now, now.Log, now.DataDir, now.ConfigDir
+		cfg.OllamaHeaders, cfg.ComfyHeaders = now.OllamaHeaders, now.ComfyHeaders
 		cfg.Rehearse, cfg.Program, cfg.Version, cfg.LockWait = now.Rehearse, now.Program, now.Version, now.LockWait
 		*now = cfg
 	})

@@ -33,6 +33,8 @@ type pace struct {
 	poll   time.Duration // between looks while there is no socket
 	queued time.Duration // between looks while others are ahead
 	calm   time.Duration // between looks while the socket tells everything
+	quiet  time.Duration // how long the socket may be silent before the server is asked whether it is there
+	answer time.Duration // how long it may take with that, at first, before it counts as away
 	retry  time.Duration // before the socket is opened again, at first
 	lost   time.Duration // how long the server may be away
 	call   time.Duration // one short request
@@ -44,7 +46,7 @@ type pace struct {
 func usualPace() pace {
 	return pace{
 		poll: 2 * time.Second, queued: 2 * time.Second, calm: 15 * time.Second,
-		retry: 500 * time.Millisecond, lost: 45 * time.Second,
+		quiet: 2500 * time.Millisecond, answer: 1500 * time.Millisecond, retry: 500 * time.Millisecond, lost: 45 * time.Second,
 		call: 30 * time.Second, fetch: 5 * time.Minute, withdraw: 10 * time.Second,
 	}
 }
@@ -61,7 +63,7 @@ func WithPoll(d time.Duration) Option {
 		}
 		c.pace.poll, c.pace.queued = d, d
 		c.pace.retry = min(c.pace.retry, d)
-		c.pace.calm = min(c.pace.calm, 8*d)
+		c.pace.calm, c.pace.quiet = min(c.pace.calm, 8*d), min(c.pace.quiet, 4*d)
 	}
 }
 
@@ -69,6 +71,44 @@ func WithPoll(d time.Duration) Option {
 // job before Run gives up (45 s when not given).
 func WithPatience(d time.Duration) Option {
 	return func(c *Client) { c.pace.lost = d }
+}
+
+// WithHeaders sends these headers with every request and with the socket, as hosted
+// servers want them of whoever may use them. They are told to nobody else: no
+// redirect is followed, and no error names them.
+func WithHeaders(headers map[string]string) Option {
+	return func(c *Client) {
+		if len(headers) == 0 {
+			return
+		}
+		h := http.Header{}
+		for name, value := range headers {
+			h.Set(name, value)
+		}
+		c.http.Transport = &identified{next: c.http.Transport, headers: h}
+	}
+}
+
+// identified adds headers to requests.
+type identified struct {
+	next    http.RoundTripper
+	headers http.Header
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t *identified) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, values := range t.headers {
+		r.Header[name] = values
+	}
+	return t.next.RoundTrip(r)
+}
+
+// CloseIdleConnections passes on what http.Client asks for.
+func (t *identified) CloseIdleConnections() {
+	if c, ok := t.next.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
 }
 
 // New makes a client for the server at baseURL. A missing scheme means http; a
@@ -130,6 +170,10 @@ type Job struct {
 	Timeout time.Duration
 	// NoPreview leaves the preview pictures out.
 	NoPreview bool
+	// Spool is the path at which a file is put that is too large to be held in memory;
+	// the caller removes it or moves it away. Without one such a file stays where it is,
+	// and the error says where.
+	Spool string
 	// Submitted, when there is one, is called once the server has the job, with the
 	// id under which it has it; very old servers choose that themselves. It is not
 	// called for a job that was resumed.
@@ -157,6 +201,8 @@ type Progress struct {
 	// Done of Total is how many nodes of the workflow are through, those included
 	// that the server did not need to do again.
 	Done, Total int
+	// Away: the server does not answer at present. The job is waited for.
+	Away bool
 	// Preview is a new preview picture, JPEG or PNG, or nil when there is none
 	// since the last call. The receiver owns it.
 	Preview []byte
@@ -164,7 +210,10 @@ type Progress struct {
 
 // Output is the file that a job made.
 type Output struct {
+	// Data is the file, nil where it was too large to be held in memory: then it lies
+	// at Path.
 	Data []byte
+	Path string
 	// Filename is the server's name for the file: something to show, never a
 	// path.
 	Filename string
@@ -177,4 +226,16 @@ type Output struct {
 	// LastPreview is the last preview picture that came while the job ran, JPEG or
 	// PNG: something to show for a video. It is nil when none came.
 	LastPreview []byte
+	// Took is how long the server has worked on the job, waiting not counted, by what it
+	// says itself; 0 where it does not. The job may have begun long before Run did.
+	Took time.Duration
+	// More are the other pictures of a batch, in their order, still on the server: Fetch
+	// brings them here.
+	More []More
 }
+
+// More is one more file of a job, on its server.
+type More struct{ file made }
+
+// Filename is the server's name for the file, fit to be shown.
+func (m More) Filename() string { return showName(m.file.Filename) }

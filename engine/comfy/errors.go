@@ -10,6 +10,7 @@ import (
 var (
 	ErrUnreachable = errors.New("ComfyUI cannot be reached")
 	ErrNotComfy    = errors.New("this is not a ComfyUI server")
+	ErrDenied      = errors.New("ComfyUI does not let us in")
 	ErrRejected    = errors.New("ComfyUI refused the workflow")
 	ErrFailed      = errors.New("the workflow failed")
 	ErrInterrupted = errors.New("the job was interrupted on the server")
@@ -29,6 +30,7 @@ var (
 	ErrLingers = errors.New("the job is still on the server")
 
 	errTooLarge = errors.New("an answer")
+	errGone     = fmt.Errorf("%w: the server has the file no more", ErrNoOutput)
 	errBroken   = fmt.Errorf("%w: the file is broken", ErrNoOutput)
 )
 

@@ -123,7 +123,9 @@ func TestAnswers_OfOtherServers(t *testing.T) {
 	}{
 		{200, "text/html", "<!DOCTYPE html><h1>Router</h1>", ErrNotComfy},
 		{404, "text/plain", "404 page not found", ErrNotComfy},
-		{401, "text/html", "<html>log in</html>", ErrNotComfy},
+		{401, "text/html", "<html>log in</html>", ErrDenied},
+		{401, "application/json", `{"error":"unauthorized"}`, ErrDenied},
+		{403, "application/json", `{"error":{"type":"forbidden","message":"no"}}`, ErrDenied},
 		{302, "text/html", "", ErrNotComfy},
 		{502, "text/html", "<html>bad gateway</html>", ErrUnreachable},
 		{200, "application/json", `{"models":[]}`, ErrNotComfy},

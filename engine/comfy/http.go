@@ -21,6 +21,7 @@ const (
 	maxLarge = 64 << 20  // queue, history and object_info, which repeat whole graphs
 	maxImage = 64 << 20  // one picture
 	maxVideo = 256 << 20 // one video
+	maxSpool = 2 << 30   // one file that is not held in memory
 )
 
 // answer is a response that has been read to its end, or to its limit.
@@ -32,6 +33,19 @@ type answer struct {
 
 func (a answer) html() bool {
 	return strings.Contains(a.ctype, "html") || bytes.HasPrefix(bytes.TrimSpace(a.data[:min(len(a.data), 64)]), []byte("<"))
+}
+
+// denied tells the answers of a server that wants to know who asks, or that will not
+// have the one who does.
+func (a answer) denied() bool {
+	return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
+}
+
+func (c *Client) deny(a answer, what string) error {
+	if a.status == http.StatusUnauthorized {
+		return fmt.Errorf("%w: %s wants a token or a password for %s (401 unauthorized)", ErrDenied, c.base.Host, what)
+	}
+	return fmt.Errorf("%w: %s forbids %s (403 forbidden)", ErrDenied, c.base.Host, what)
 }
 
 // url joins route, which begins with a slash, to the server's address.
@@ -133,8 +147,8 @@ func (c *Client) odd(a answer, what string) error {
 	switch {
 	case a.status >= 500:
 		return &troubledError{host: c.base.Host, what: what, status: a.status}
-	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden:
-		return fmt.Errorf("%w: %s refuses %s with status %d", ErrNotComfy, c.base.Host, what, a.status)
+	case a.denied():
+		return c.deny(a, what)
 	}
 	kind := "something else"
 	switch {

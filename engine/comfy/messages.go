@@ -18,6 +18,7 @@ func (r *run) handle(e event) error {
 		r.connected, r.whole = false, false
 		r.lookSoon(r.c.pace.poll)
 	case eventBinary:
+		r.told = time.Now()
 		r.picture(e.data)
 	case eventText:
 		return r.message(e.data)
@@ -73,7 +74,7 @@ func (r *run) message(data []byte) error {
 	if m.Data.Prompt != r.id {
 		return nil
 	}
-	r.heard = true
+	r.heard, r.told = true, time.Now()
 	switch m.Type {
 	case "execution_start":
 		r.start()
@@ -82,6 +83,7 @@ func (r *run) message(data []byte) error {
 		_ = json.Unmarshal(m.Data.Nodes, &cached) // what is not told counts when it is done
 		for _, id := range cached {
 			r.through(looseString(id))
+			r.cached[looseString(id)] = true
 		}
 	case "executing":
 		node := firstOf(looseString(m.Data.Display), looseString(m.Data.Node))

@@ -3,15 +3,11 @@ package comfy
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // made is one file that a job made, in the server's words.
@@ -44,13 +40,10 @@ func (m made) ext() string {
 
 // collect picks the file out of what the job made and fetches it.
 func (r *run) collect(ctx context.Context) (Output, error) {
-	outputs := r.executed
-	if r.entry != nil && len(r.entry.Outputs) > 0 {
-		outputs = r.entry.Outputs
-	}
-	files, odd := listFiles(outputs)
+	files, odd := listFiles(r.outputs())
+	took := r.took()
 	if len(files) == 0 && r.socketPNG != nil {
-		return Output{Data: r.socketPNG, Filename: "picture.png", Format: "png", Warnings: r.warnings, PromptID: r.id, LastPreview: r.preview}, nil
+		return Output{Data: r.socketPNG, Filename: "picture.png", Format: "png", Warnings: r.warnings, PromptID: r.id, LastPreview: r.preview, Took: took}, nil
 	}
 	if len(files) == 0 {
 		if odd != "" {
@@ -58,16 +51,67 @@ func (r *run) collect(ctx context.Context) (Output, error) {
 		}
 		return Output{}, ErrNoOutput
 	}
-	best, same := choose(files, r.job.Video)
-	data, format, err := r.c.fetch(ctx, best)
+	best, like := choose(files, r.job.Video)
+	out, err := r.c.fetch(ctx, best, r.job.Spool)
 	if err != nil {
 		return Output{}, err
 	}
-	warnings := r.warnings
-	if same > 1 {
-		warnings = append(slices.Clone(warnings), fmt.Sprintf("the workflow made %d files; the first one is kept", same))
+	out.Warnings, out.PromptID, out.LastPreview, out.Took = r.warnings, r.id, r.preview, took
+	for _, m := range like[1:] {
+		out.More = append(out.More, More{m})
 	}
-	return Output{Data: data, Filename: showName(best.Filename), Format: format, Warnings: warnings, PromptID: r.id, LastPreview: r.preview}, nil
+	return out, nil
+}
+
+// outputs are what the nodes made, as the history tells, or the socket.
+func (r *run) outputs() map[string]nodeOutput {
+	if r.entry != nil && len(r.entry.Outputs) > 0 {
+		return r.entry.Outputs
+	}
+	return r.executed
+}
+
+// took is how long the server says that it has worked on the job.
+func (r *run) took() time.Duration {
+	if r.entry == nil || r.entry.Status == nil {
+		return 0
+	}
+	var from, to int64
+	for _, m := range r.entry.Status.Messages {
+		kind, data := historyMessage(m)
+		var at struct {
+			Timestamp int64             `json:"timestamp"`
+			Nodes     []json.RawMessage `json:"nodes"`
+		}
+		if kind == "" || json.Unmarshal(data, &at) != nil {
+			continue
+		}
+		switch kind {
+		case "execution_start":
+			from = at.Timestamp
+		case "execution_cached":
+			for _, id := range at.Nodes {
+				r.cached[looseString(id)] = true
+			}
+		case "execution_success":
+			to = at.Timestamp
+		}
+	}
+	took := time.Duration(to-from) * time.Millisecond
+	if from <= 0 || took < 0 || took > longestJob {
+		return 0
+	}
+	return took
+}
+
+// longestJob is more than any job takes: a server's clock that was set meanwhile tells
+// nonsense.
+const longestJob = 7 * 24 * time.Hour
+
+// Fetch brings one more file of a job here; spool is as Job.Spool. The error is a
+// *FetchError, or the context's own.
+func (c *Client) Fetch(ctx context.Context, more More, spool string) (Output, error) {
+	return c.fetch(ctx, more.file, spool)
 }
 
 // listFiles finds the files under whatever key the nodes put them, in the order
@@ -122,8 +166,9 @@ func sortedIDs[V any](m map[string]V) []string {
 }
 
 // choose picks the file that is meant to be kept: the kind that was asked for, and
-// of that a saved one before a preview. same counts its equals on the same node.
-func choose(files []made, video bool) (best made, same int) {
+// of that a saved one before a preview. like are its equals on the same node, itself
+// first.
+func choose(files []made, video bool) (best made, like []made) {
 	rank := func(m made) int {
 		n := 0
 		if m.Type == "output" {
@@ -141,94 +186,9 @@ func choose(files []made, video bool) (best made, same int) {
 		}
 	}
 	for _, m := range files {
-		if m.node == best.node && rank(m) == rank(best) {
-			same++
+		if m.node == best.node && rank(m) == rank(best) && !slices.ContainsFunc(like, func(o made) bool { return o == m }) {
+			like = append(like, m)
 		}
 	}
-	return best, same
-}
-
-// fetchTries is how often a file is asked for before it is given up.
-const fetchTries = 3
-
-// fetch reads a file whole and tells its format by its bytes. A file that comes
-// broken is asked for again, and a server that is away, perhaps because it
-// restarts, is waited for as long as in the middle of a job: the work is done, and
-// only the way here failed. Its error is a *FetchError, or the context's own.
-func (c *Client) fetch(ctx context.Context, m made) ([]byte, string, error) {
-	began := time.Now()
-	for try := 1; ; try++ {
-		data, format, err := c.fetchOnce(ctx, m)
-		var broken *FetchError
-		if err == nil || ctx.Err() != nil || !errors.As(err, &broken) || !broken.again() {
-			return data, format, err
-		}
-		if try >= fetchTries && (!away(err) || time.Since(began) >= c.pace.lost) {
-			return nil, "", err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, "", ctx.Err()
-		case <-time.After(c.pace.poll):
-		}
-	}
-}
-
-func (c *Client) fetchOnce(ctx context.Context, m made) ([]byte, string, error) {
-	limit, thing := int64(maxImage), "picture"
-	switch m.ext() {
-	case "mp4", "webm":
-		limit, thing = maxVideo, "video"
-	case "webp", "gif": // may move
-		limit = maxVideo
-	}
-	query := url.Values{"filename": {m.Filename}, "subfolder": {m.Subfolder}, "type": {firstOf(m.Type, "output")}}
-	name := showName(m.Filename)
-	fail := func(there bool, kind error, format string, args ...any) error {
-		reason := "the " + thing + " " + fmt.Sprintf(format, args...)
-		folder := ""
-		if there {
-			folder = showName(firstOf(m.Type, "output"))
-		}
-		return &FetchError{Filename: name, Reason: reason, Folder: folder, Err: kind}
-	}
-	a, err := c.call(ctx, http.MethodGet, c.url("/view", query), nil, limit, c.pace.fetch)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, "", ctx.Err()
-	case errors.Is(err, errTooLarge):
-		return nil, "", fail(true, ErrNoOutput, "is larger than %d MB, which is more than is taken", limit>>20)
-	case err != nil:
-		return nil, "", fail(true, err, "was made, but the connection was lost while it was fetched")
-	case a.status == http.StatusNotFound:
-		return nil, "", fail(false, ErrNoOutput, "was made, but the server no longer has its file %q", name)
-	case a.status != http.StatusOK:
-		return nil, "", fail(true, c.odd(a, "/view"), "was made, but the server does not give it out (status %d)", a.status)
-	}
-	format := sniff(a.data)
-	switch {
-	case len(a.data) == 0:
-		return nil, "", fail(true, errBroken, "came broken: its file is empty")
-	case format == "" && a.html():
-		return nil, "", fail(true, c.odd(a, "/view"), "was made, but a web page came in its place")
-	case format == "":
-		return nil, "", fail(true, errBroken, "came broken: the file %q is not what its name says", name)
-	case !complete(format, a.data):
-		return nil, "", fail(true, errBroken, "came broken: its file ends too early")
-	}
-	return a.data, format, nil
-}
-
-// showName makes a server's file name fit to be shown.
-func showName(name string) string {
-	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
-		name = name[i+1:]
-	}
-	name = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == unicode.ReplacementChar || unicode.Is(unicode.Bidi_Control, r) {
-			return -1
-		}
-		return r
-	}, name)
-	return clip(name, 200)
+	return best, like
 }

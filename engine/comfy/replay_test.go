@@ -249,7 +249,7 @@ func TestReplay_Outputs(t *testing.T) {
 		{"run_ksampler_preview_meta.json", "output//ks_00002_.png", "png", false, ""},
 		{"run_ksampler_preview_none.json", "output//ks_00003_.png", "png", false, ""},
 		{"run_png_metadata.json", "output//lab_00010_.png", "png", false, ""},
-		{"batch_SaveImage.json", "output//batch_00001_.png", "png", false, "made 3 files"},
+		{"batch_SaveImage.json", "output//batch_00001_.png", "png", false, ""},
 		{"video_SaveAnimatedPNG.json", "output//anim_00002_.png", "png", true, ""},
 		{"video_SaveAnimatedWEBP.json", "output//anim_00001_.webp", "webp", true, ""},
 		{"video_SaveVideo.json", "output/video/ComfyUI_00001_.mp4", "mp4", true, ""},

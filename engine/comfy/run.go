@@ -27,7 +27,7 @@ func (c *Client) Run(ctx context.Context, job Job, onProgress func(Progress)) (O
 	}
 	inner, cancel := context.WithTimeoutCause(ctx, job.timeout(), ErrTimeout)
 	defer cancel()
-	r := &run{c: c, job: job, id: job.PromptID, nodes: names(job.Graph), report: onProgress, executed: map[string]nodeOutput{}, done: map[string]bool{}}
+	r := &run{c: c, job: job, id: job.PromptID, nodes: names(job.Graph), report: onProgress, executed: map[string]nodeOutput{}, done: map[string]bool{}, cached: map[string]bool{}}
 	r.now.Total = len(r.nodes)
 	out, err := r.play(inner)
 	if err == nil {
@@ -86,13 +86,18 @@ type run struct {
 	toldDone  int             // how many of them were told last
 	preview   []byte          // the last one
 	executed  map[string]nodeOutput
-	socketPNG []byte // a finished picture that came over the socket instead of as a file
+	cached    map[string]bool // nodes that the server did not do again, as far as it told
+	fresh     bool            // the graph was changed so that its file is made anew
+	socketPNG []byte          // a finished picture that came over the socket instead of as a file
 	warnings  []string
 
 	nextLook time.Time
-	absent   int       // looks in a row that did not find the job
-	failing  time.Time // since when the server has been away
-	nonsense int       // looks in a row that got an answer of no sense
+	absent   int           // looks in a row that did not find the job
+	failing  time.Time     // since when the server has been away
+	patience time.Duration // how long a look may take before the server counts as away
+	seen     time.Time     // when it was looked for last
+	told     time.Time     // when the socket has said something last
+	nonsense int           // looks in a row that got an answer of no sense
 	entry    *historyEntry
 }
 
@@ -102,14 +107,69 @@ func (r *run) play(ctx context.Context) (Output, error) {
 	defer sock.close()
 	r.whole = sock.ready(ctx, 5*time.Second)
 	r.witness = r.c.newest(ctx)
-	if err := r.begin(ctx, r.id); err != nil {
-		return Output{}, err
+	client := r.id
+	for {
+		if err := r.begin(ctx, client); err != nil {
+			return Output{}, err
+		}
+		if err := r.follow(ctx, sock.events); err != nil {
+			return Output{}, err
+		}
+		r.allThrough() // the history may have been faster than the socket
+		out, err := r.collect(ctx)
+		if err == nil || !errors.Is(err, errGone) || !r.anew() {
+			return out, err
+		}
 	}
-	if err := r.follow(ctx, sock.events); err != nil {
-		return Output{}, err
+}
+
+// anew has the job done once more where the server has handed out what it remembers of
+// an equal one, whose file somebody has tidied away: the node that saves gets another
+// beginning for the file's name, which is all that makes it save again. It tells whether
+// that can be done.
+func (r *run) anew() bool {
+	node, graph := r.saved(), r.graph()
+	in := inputsOf(graph[node])
+	prefix, ok := in["filename_prefix"].(string)
+	if r.fresh || !r.cached[node] || !ok {
+		return false
 	}
-	r.allThrough() // the history may have been faster than the socket
-	return r.collect(ctx)
+	in["filename_prefix"] = prefix + "_" + uuid.NewString()[:4]
+	data, err := encodeTree(graph)
+	if err != nil {
+		return false
+	}
+	id, err := uuid.Parse(r.id)
+	if err != nil {
+		return false
+	}
+	id[len(id)-1]++
+	again := run{c: r.c, job: r.job, id: id.String(), nodes: r.nodes, report: r.report, connected: r.connected, whole: r.connected, witness: r.witness,
+		fresh: true, executed: map[string]nodeOutput{}, done: map[string]bool{}, cached: map[string]bool{}}
+	again.job.Graph, again.job.PromptID, again.job.Resume = data, again.id, false
+	again.now.Total = r.now.Total
+	*r = again
+	return true
+}
+
+// graph is the job's graph as a tree of its own.
+func (r *run) graph() map[string]any {
+	tree, err := decodeTree("workflow", r.job.Graph)
+	graph, ok := tree.(map[string]any)
+	if err != nil || !ok {
+		return nil
+	}
+	return graph
+}
+
+// saved is the node whose file is the job's.
+func (r *run) saved() string {
+	files, _ := listFiles(r.outputs())
+	if len(files) == 0 {
+		return ""
+	}
+	best, _ := choose(files, r.job.Video)
+	return best.node
 }
 
 // begin puts the job on the server, unless it is there and may be resumed.
@@ -177,6 +237,10 @@ func (r *run) follow(ctx context.Context, events <-chan event) error {
 		case e := <-events:
 			err = r.handle(e)
 		case <-timer.C:
+			if r.calm() {
+				r.lookIn(r.c.pace.quiet)
+				break
+			}
 			done, err = r.look(ctx)
 		}
 		if err != nil || done {
@@ -184,6 +248,11 @@ func (r *run) follow(ctx context.Context, events <-chan event) error {
 		}
 		timer.Reset(max(0, time.Until(r.nextLook)))
 	}
+}
+
+// calm tells whether the socket says enough for the server not to be asked.
+func (r *run) calm() bool {
+	return r.connected && r.started && !r.ended && r.entry == nil && r.failing.IsZero() && time.Since(r.told) < r.c.pace.quiet && time.Since(r.seen) < r.c.pace.calm
 }
 
 func (r *run) lookIn(d time.Duration) { r.nextLook = time.Now().Add(d) }
@@ -202,7 +271,7 @@ func (r *run) pause() time.Duration {
 	case !r.started, !r.heard:
 		return r.c.pace.queued
 	}
-	return r.c.pace.calm
+	return r.c.pace.quiet
 }
 
 // lost says why the job is gone, as far as that can be told: a restarted server
@@ -223,12 +292,15 @@ func (r *run) lost(ctx context.Context) error {
 // restart or are too busy to answer; that is borne for a time. Answers that no
 // ComfyUI gives are borne three times, as a proxy may give some while it starts.
 func (r *run) look(ctx context.Context) (bool, error) {
-	w, err := r.c.find(ctx, r.id)
+	w, err := r.ask(ctx)
 	if err != nil {
 		if r.failing.IsZero() {
 			r.failing = time.Now()
 		}
-		r.away = true
+		if r.away = true; !r.now.Away && errors.Is(err, ErrUnreachable) {
+			r.now.Away = true
+			r.tell(nil)
+		}
 		if r.nonsense++; errors.Is(err, ErrUnreachable) {
 			r.nonsense = 0
 		}
@@ -239,6 +311,10 @@ func (r *run) look(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	r.failing, r.nonsense = time.Time{}, 0
+	if r.now.Away {
+		r.now.Away = false
+		r.tell(nil)
+	}
 	if w.place != placeAbsent {
 		r.absent, r.away = 0, false
 	}
@@ -273,6 +349,21 @@ func (r *run) look(ctx context.Context) (bool, error) {
 	}
 	r.lookIn(r.pause())
 	return false, nil
+}
+
+// ask is find with as much patience as the server has needed so far. The first time it
+// has little, so that a server that is gone without a word is noticed soon.
+func (r *run) ask(ctx context.Context) (whereabouts, error) {
+	r.seen = time.Now()
+	r.patience = max(r.patience, r.c.pace.answer)
+	inner, cancel := context.WithTimeout(ctx, r.patience)
+	defer cancel()
+	w, err := r.c.find(inner, r.id)
+	if err != nil && inner.Err() != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%w: no answer from %s within %s", ErrUnreachable, r.c.base.Host, r.patience)
+		r.patience = min(2*r.patience, r.c.pace.call)
+	}
+	return w, err
 }
 
 func (r *run) start() {
@@ -329,4 +420,22 @@ func (r *run) withdraw(ctx context.Context) bool {
 			return false
 		}
 	}
+}
+
+// Withdraw takes a job off the server that somebody else has sent, or that was sent
+// before this program began: out of the queue while it waits, by an interrupt while it
+// runs. Nothing else is touched. The error wraps ErrLingers where the job was still
+// there after a while, ErrUnreachable where the server cannot be asked.
+func (c *Client) Withdraw(ctx context.Context, promptID string) error {
+	if id, err := uuid.Parse(promptID); err != nil || id.String() != promptID {
+		return fmt.Errorf("comfy withdraw: job id %q is not a lower-case UUID", clip(promptID, 60))
+	}
+	if _, err := c.find(ctx, promptID); err != nil {
+		return fmt.Errorf("comfy withdraw: %w", err)
+	}
+	r := &run{c: c, id: promptID, sent: true}
+	if !r.withdraw(ctx) {
+		return fmt.Errorf("comfy withdraw: %w", errors.Join(ctx.Err(), ErrLingers))
+	}
+	return nil
 }

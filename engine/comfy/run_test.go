@@ -404,8 +404,8 @@ func TestChoose(t *testing.T) {
 		{`{"1":{"audio":[{"filename":"x.flac","type":"output"}]},"10":{"strange":[{"filename":"b.png","type":"output"}]},"9":{"images":[{"filename":"a.JPG","type":"output"}]}}`, false, "a.JPG"},
 	} {
 		files, _ := listFiles(parse(tt.outputs))
-		if best, same := choose(files, tt.video); best.Filename != tt.want || same != 1 {
-			t.Errorf("%s: %q of %d, want %q", tt.outputs, best.Filename, same, tt.want)
+		if best, same := choose(files, tt.video); best.Filename != tt.want || len(same) != 1 {
+			t.Errorf("%s: %q of %d, want %q", tt.outputs, best.Filename, len(same), tt.want)
 		}
 	}
 	for in, want := range map[string]string{"../../a.png": "a.png", `..\b.png`: "b.png", "a\x1b[2J.png": "a[2J.png", "": ""} {

@@ -92,6 +92,8 @@ func (c *Client) submit(ctx context.Context, job Job, clientID string) (id strin
 	switch {
 	case a.status == http.StatusOK && !broken && resp.ID != "":
 		return resp.ID, droppedWarnings(faults(resp.NodeErrors, names(job.Graph))), nil
+	case a.denied():
+		return "", nil, c.deny(a, "/prompt")
 	case broken && a.status == http.StatusInternalServerError && !a.html():
 		return "", nil, &RejectedError{Status: a.status, Type: "server_error", Message: clip(string(bytes.TrimSpace(a.data)), 500)}
 	case a.status == http.StatusRequestEntityTooLarge:

@@ -173,22 +173,27 @@ func (e *historyEntry) fault(g nodes) error {
 		return nil
 	}
 	for i := len(e.Status.Messages) - 1; i >= 0; i-- {
-		var parts []json.RawMessage
-		var kind string
-		if json.Unmarshal(e.Status.Messages[i], &parts) != nil || len(parts) < 2 || json.Unmarshal(parts[0], &kind) != nil {
-			continue
-		}
-		switch kind {
+		switch kind, data := historyMessage(e.Status.Messages[i]); kind {
 		case "execution_interrupted":
 			return ErrInterrupted
 		case "execution_error":
-			return runError(parts[1], g)
+			return runError(data, g)
 		}
 	}
 	if e.Status.Text != "error" {
 		return nil
 	}
 	return ErrFailed
+}
+
+// historyMessage reads one of the messages that the history keeps of a job: its kind,
+// "" for what is none, and its data.
+func historyMessage(message json.RawMessage) (kind string, data json.RawMessage) {
+	var parts []json.RawMessage
+	if json.Unmarshal(message, &parts) != nil || len(parts) < 2 || json.Unmarshal(parts[0], &kind) != nil {
+		return "", nil
+	}
+	return kind, parts[1]
 }
 
 // runError reads the data of an execution_error message.

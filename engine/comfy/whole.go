@@ -3,6 +3,8 @@ package comfy
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
+	"os"
 )
 
 // complete tells whether a file of that format has its end. Formats whose end
@@ -107,4 +109,66 @@ func ebmlNumber(data []byte) (n uint64, open bool, used int) {
 		n, most = n<<8|uint64(b), most<<8|0xff
 	}
 	return n, n == most, used
+}
+
+// completeFile is complete for a file that is too large to be held in memory.
+func completeFile(format, path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	size := info.Size()
+	ends := func(n int64) []byte {
+		tail := make([]byte, min(n, size))
+		if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil {
+			return nil
+		}
+		return tail
+	}
+	switch format {
+	case "png":
+		return bytes.Contains(ends(4<<10), []byte("\x00\x00\x00\x00IEND"))
+	case "jpeg":
+		return bytes.Contains(ends(64<<10), []byte("\xff\xd9"))
+	case "gif":
+		return bytes.HasSuffix(bytes.TrimRight(ends(4<<10), "\x00"), []byte(";"))
+	case "webp":
+		head := make([]byte, 8)
+		_, err := f.ReadAt(head, 0)
+		return err == nil && int64(binary.LittleEndian.Uint32(head[4:]))+8 <= size
+	case "mp4":
+		return wholeMP4File(f, size)
+	}
+	return true // the others leave their size open
+}
+
+// wholeMP4File is wholeMP4 for a file: it reads the heads of its boxes alone.
+func wholeMP4File(f io.ReaderAt, size int64) bool {
+	described := false
+	head := make([]byte, 16)
+	for at, n := int64(0), 0; at+8 <= size && n < 1e6; n++ {
+		got, err := f.ReadAt(head[:min(16, size-at)], at)
+		if err != nil || got < 8 {
+			return false
+		}
+		kind := string(head[4:8])
+		described = described || kind == "moov" || kind == "moof"
+		box := uint64(binary.BigEndian.Uint32(head))
+		switch {
+		case box == 0: // to the end of the file
+			return described
+		case box == 1 && got == 16:
+			box = binary.BigEndian.Uint64(head[8:])
+		}
+		if box < 8 || box > uint64(size-at) {
+			return false
+		}
+		at += int64(box) //nolint:gosec // at most the file's size
+	}
+	return described
 }

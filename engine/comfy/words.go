@@ -78,6 +78,7 @@ func plainWords() []plainWord {
 		{ErrRestarted, false, "ComfyUI was restarted in the middle of the job, which is lost. Send it again."},
 		{ErrVanished, false, "The job is gone: ComfyUI was restarted or the job was deleted there. Send it again."},
 		{ErrUnreachable, true, "Is ComfyUI running, and is its address right?"},
+		{ErrDenied, true, "Its token or headers are set with comfyui.headers; if they are, they may be wrong or have run out."},
 		{ErrNotComfy, true, "Check the address: ComfyUI usually listens on port 8188."},
 		{ErrNoOutput, true, "A workflow needs a node that saves its picture or video, such as Save Image."},
 		{ErrNoModel, true, "Put the file into ComfyUI's models folder, or choose another workflow."},

@@ -26,9 +26,12 @@ type Config struct {
 	// leaves it to the server.
 	KeepAlive *time.Duration
 	Comfy     []string
-	Model     string          // overrides every other choice
-	Fallback  string          // model where neither chat nor user has chosen one
-	Sampling  storage.Profile // of chats; zero fields mean the defaults
+	// OllamaHeaders and ComfyHeaders go with the requests to these servers, as ParseHeader
+	// reads them.
+	OllamaHeaders, ComfyHeaders []string
+	Model                       string          // overrides every other choice
+	Fallback                    string          // model where neither chat nor user has chosen one
+	Sampling                    storage.Profile // of chats; zero fields mean the defaults
 
 	VRAM            VRAM
 	Images          Images

@@ -54,7 +54,7 @@ func Words(err error) string {
 func isComfy(err error) bool {
 	var editor *comfy.EditorFormatError
 	var bad *comfy.WorkflowError
-	for _, kind := range []error{comfy.ErrUnreachable, comfy.ErrNotComfy, comfy.ErrRejected, comfy.ErrFailed, comfy.ErrInterrupted,
+	for _, kind := range []error{comfy.ErrUnreachable, comfy.ErrNotComfy, comfy.ErrDenied, comfy.ErrRejected, comfy.ErrFailed, comfy.ErrInterrupted,
 		comfy.ErrVanished, comfy.ErrTimeout, comfy.ErrNoOutput, comfy.ErrNoModel} {
 		if errors.Is(err, kind) {
 			return true

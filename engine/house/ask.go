@@ -218,7 +218,7 @@ func (svc *Service) ClientFor(server string) (c *ollama.Client, address string, 
 	if server == "" {
 		return svc.Ollama, "", nil
 	}
-	if c, err = ollama.New(server, svc.keepAlive()...); err != nil {
+	if c, err = ollama.New(server, svc.options(server, false)...); err != nil {
 		return nil, "", failure.Fail("server of the profile", err)
 	}
 	if address = c.BaseURL(); address == svc.Ollama.BaseURL() {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -51,12 +52,14 @@ type Service struct {
 	started   bool
 }
 
-// keepAlive is what clients of language models are told of how long one stays loaded.
-func (svc *Service) keepAlive() []ollama.Option {
+// options are what clients of language models are told: how long one stays loaded, and
+// the headers of a server; ours is the chats' own.
+func (svc *Service) options(address string, ours bool) []ollama.Option {
+	list := []ollama.Option{ollama.WithHeaders(config.HeadersFor(svc.core.Config.OllamaHeaders, address, ours))}
 	if d := svc.core.Config.KeepAlive; d != nil {
-		return []ollama.Option{ollama.WithKeepAlive(*d)}
+		list = append(list, ollama.WithKeepAlive(*d))
 	}
-	return nil
+	return list
 }
 
 // New makes the service and its clients, and asks nobody anything. The addresses of
@@ -64,11 +67,11 @@ func (svc *Service) keepAlive() []ollama.Option {
 func New(c *core.Core) (*Service, error) {
 	svc := &Service{core: c, works: map[string]Work{}, models: map[string]*KnownModel{}, clients: map[string]*ollama.Client{}}
 	var err error
-	if svc.Ollama, err = ollama.New(c.Config.Ollama, svc.keepAlive()...); err != nil {
+	if svc.Ollama, err = ollama.New(c.Config.Ollama, svc.options(c.Config.Ollama, true)...); err != nil {
 		return nil, failure.Fail("ollama address", err)
 	}
 	for _, u := range c.Config.Comfy {
-		client, err := comfy.New(u)
+		client, err := comfy.New(u, comfy.WithHeaders(config.HeadersFor(c.Config.ComfyHeaders, u, true)))
 		if err != nil {
 			return nil, failure.Fail("comfyui address", err)
 		}

@@ -120,6 +120,9 @@ func (e *Error) words() string {
 	case ErrLost:
 		return "The connection to Ollama was lost. Check that it is still running, then try again."
 	case ErrRefused:
+		if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
+			return fmt.Sprintf("%s does not let us in: %s. Its token or headers are set with ollama.headers; if they are, they may be wrong or have run out.", e.URL, e.Text)
+		}
 		return "Ollama cannot do what was asked" + quote(": ", e.Text) + ". Check the model and its settings."
 	case ErrServer:
 		return e.serverWords()
@@ -191,16 +194,15 @@ func classify(parent context.Context, k *call, err error) (text string, kind err
 	if errors.Is(context.Cause(k.ctx), ErrStalled) {
 		return "", ErrStalled
 	}
+	if w.status == http.StatusUnauthorized || w.status == http.StatusForbidden {
+		return signIn(w.status), ErrRefused
+	}
 	if w.foreign != nil || w.status >= 300 && w.status < 400 {
 		return fmt.Sprintf("%d %s", w.status, w.foreign), foreignKind(w.status)
 	}
 	var status api.StatusError
 	if errors.As(err, &status) {
 		return status.ErrorMessage, statusKind(status.StatusCode, status.ErrorMessage)
-	}
-	var auth api.AuthorizationError
-	if errors.As(err, &auth) {
-		return "the server wants a sign-in", ErrRefused
 	}
 	if w.status == 0 {
 		return causeText(err), transportKind(err)
@@ -215,6 +217,14 @@ func classify(parent context.Context, k *call, err error) (text string, kind err
 		return causeText(w.end), ErrLost
 	}
 	return lineKind(err)
+}
+
+// signIn says what a server wants that does not let the program in.
+func signIn(status int) string {
+	if status == http.StatusForbidden {
+		return "it forbids the request (403)"
+	}
+	return "it wants a token or a sign-in (401)"
 }
 
 // lineKind judges an error that came as a line of a stream with status 200, or

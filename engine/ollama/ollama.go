@@ -39,6 +39,7 @@ type Client struct {
 	stall     time.Duration
 	first     time.Duration
 	keep      *time.Duration // nil leaves it to the server
+	headers   http.Header    // go with every request
 }
 
 // Option changes how New builds a Client.
@@ -83,6 +84,17 @@ func WithFirstByteTimeout(d time.Duration) Option {
 // stays loaded after it; negative for ever, zero not at all. Without it the server decides.
 func WithKeepAlive(d time.Duration) Option {
 	return func(c *Client) { c.keep = &d }
+}
+
+// WithHeaders sends these headers with every request, as hosted servers want them of
+// whoever may use them.
+func WithHeaders(headers map[string]string) Option {
+	return func(c *Client) {
+		c.headers = http.Header{}
+		for name, value := range headers {
+			c.headers.Set(name, value)
+		}
+	}
 }
 
 // New returns a client for the server at baseURL, without calling it. A missing
@@ -188,7 +200,7 @@ type call struct {
 // begin prepares one request. The caller must defer end.
 func (c *Client) begin(parent context.Context, first, stall time.Duration) *call {
 	ctx, stop := context.WithCancelCause(parent)
-	w := &watch{next: c.transport, give: func() { stop(ErrStalled) }, first: first, stall: stall}
+	w := &watch{next: c.transport, headers: c.headers, give: func() { stop(ErrStalled) }, first: first, stall: stall}
 	hc := &http.Client{
 		Transport:     w,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -26,6 +26,7 @@ var (
 // Only the timer runs beside the goroutine of the request.
 type watch struct {
 	next         http.RoundTripper
+	headers      http.Header
 	give         func() // ends the request because of silence
 	first, stall time.Duration
 	timer        *time.Timer // of the body, stopped but while it is read
@@ -40,6 +41,12 @@ type watch struct {
 func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
 	t := time.AfterFunc(w.first, w.give)
 	defer t.Stop()
+	if len(w.headers) > 0 {
+		r = r.Clone(r.Context())
+		for name, values := range w.headers {
+			r.Header[name] = values
+		}
+	}
 	resp, err := w.next.RoundTrip(r)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -32,19 +33,23 @@ const partPrefix = ".part-"
 // capture: when the work is cut off and done again, nothing of the first try is
 // left over. preview is the last one that the server sent, nil for none: it stands
 // in for the first frame of a film that cannot be decoded here.
+//
+// A file that was too large for memory is moved into place; its thumbnail, and that of a
+// picture with more pixels than are decoded, is made line by line.
 func (svc *Service) keepPicture(c *storage.Capture, out comfy.Output, preview []byte) error {
-	svc.RemoveFiles(c.ID)
+	svc.removeKept(c.ID)
 	film := c.Kind == string(capture.Video)
 	data, ext := out.Data, out.Format
-	still, err := media.Poster(data, ext)
+	still, err := stillOf(out)
 	moves := ext == media.MP4 || ext == media.WebM
+	large := out.Path != "" || errors.Is(err, media.ErrTooLarge)
 	switch {
-	case err == nil && !film && (ext == media.JPEG || ext == media.WebP):
+	case err == nil && !film && !large && (ext == media.JPEG || ext == media.WebP):
 		if data, err = encodePNG(still); err != nil {
 			return failure.Fail("keep picture", err)
 		}
 		ext = media.PNG
-	case err != nil && !moves:
+	case err != nil && !moves && !large:
 		return failure.Fail("keep picture", fmt.Errorf("the server's file is not a usable picture: %w", err))
 	case err != nil && preview != nil:
 		if still, err = media.Poster(preview, media.Sniff(preview)); err != nil {
@@ -57,9 +62,12 @@ func (svc *Service) keepPicture(c *storage.Capture, out comfy.Output, preview []
 	case !film && moves:
 		c.Warnings = append(c.Warnings, "the workflow made a video, not a picture")
 	}
+	if large && !moves && still == nil {
+		c.Warnings = append(c.Warnings, "the picture is too large to be shown here; its file is kept as it is")
+	}
 	id := string(c.ID)
 	c.ImageID, c.ImagePath, c.ThumbnailPath = id, filepath.Join("captures", id+"."+ext), ""
-	if err := svc.WriteFile(c.ImagePath, data); err != nil {
+	if err := svc.putFile(c.ImagePath, out.Path, data); err != nil {
 		return err
 	}
 	if err != nil || still == nil {
@@ -77,6 +85,59 @@ func (svc *Service) keepPicture(c *storage.Capture, out comfy.Output, preview []
 	}
 	return nil
 }
+
+// stillOf is the still that stands for what a workflow made: in full where that can be
+// decoded, else one of a thumbnail's size.
+func stillOf(out comfy.Output) (image.Image, error) {
+	if out.Path == "" {
+		still, err := media.Poster(out.Data, out.Format)
+		if !errors.Is(err, media.ErrTooLarge) || out.Format != media.PNG {
+			return still, err
+		}
+		return reduced(bytes.NewReader(out.Data))
+	}
+	if out.Format != media.PNG {
+		return nil, media.ErrTooLarge
+	}
+	f, err := os.Open(out.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return reduced(f)
+}
+
+// reduced is media.Reduce, without a picture in the interface where there is none.
+func reduced(r io.Reader) (image.Image, error) {
+	img, err := media.Reduce(r, thumbnailSide)
+	if err != nil {
+		return nil, err
+	}
+	return img, nil
+}
+
+// putFile puts a file below the data directory: the one at path, of which nothing is left
+// there, or data where path is "".
+func (svc *Service) putFile(rel, path string, data []byte) error {
+	if path == "" {
+		return svc.WriteFile(rel, data)
+	}
+	if err := os.Rename(path, filepath.Join(svc.core.Config.DataDir, rel)); err != nil {
+		return failure.Fail("write "+rel, err)
+	}
+	return nil
+}
+
+// spool is where a capture's file lies while it comes, if it is too large for memory.
+func (svc *Service) spool(id storage.CaptureID) (string, error) {
+	dir := filepath.Join(svc.core.Config.DataDir, "captures")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", failure.Fail("keep picture", err)
+	}
+	return filepath.Join(dir, spoolName(id)), nil
+}
+
+func spoolName(id storage.CaptureID) string { return partPrefix + string(id) + ".download" }
 
 func encodePNG(img image.Image) ([]byte, error) {
 	var b bytes.Buffer
@@ -199,6 +260,12 @@ var pictureEnds = []string{".png", ".jpeg", ".webp", ".gif", ".mp4", ".webm", "_
 
 // RemoveFiles removes what there is of a capture's files, whole or not.
 func (svc *Service) RemoveFiles(id storage.CaptureID) {
+	svc.removeKept(id)
+	_ = os.Remove(filepath.Join(svc.core.Config.DataDir, "captures", spoolName(id))) // most have none
+}
+
+// removeKept is RemoveFiles without the file that has just come.
+func (svc *Service) removeKept(id storage.CaptureID) {
 	_ = os.Remove(svc.Gallery.smallPath(id)) // most have none
 	for _, end := range pictureEnds {
 		for _, name := range []string{string(id) + end, partPrefix + string(id) + end} {

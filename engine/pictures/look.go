@@ -135,7 +135,7 @@ func (p *painting) tryFlow(ctx context.Context, flow comfy.Workflow) (servers []
 		p.flow = flow
 		return p.svc.house.Comfy, nil
 	}
-	if servers, err = p.svc.able(ctx, flow, brought); err == nil {
+	if servers, p.lacking, err = p.svc.able(ctx, flow, brought); err == nil {
 		p.flow = flow
 	}
 	return servers, err
@@ -147,9 +147,10 @@ func (p *painting) begins(flow comfy.Workflow) bool {
 	return p.look.start != nil || p.look.keep != nil && !slices.Contains(flow.Inspect().Pictures, comfy.ReferenceName(1))
 }
 
-// able are the servers that have all that a workflow needs, as far as they say. The
-// error names what each of them lacks when none has it all.
-func (svc *Service) able(ctx context.Context, flow comfy.Workflow, brought []string) ([]*comfy.Client, error) {
+// able are the servers that have all that a workflow needs, as far as they say; lacking
+// names what each of the others lacks, "" where they have it all. The error does the same
+// when none has it.
+func (svc *Service) able(ctx context.Context, flow comfy.Workflow, brought []string) (list []*comfy.Client, lacking string, err error) {
 	all := svc.house.Comfy
 	lacks := make([]string, len(all))
 	var wait sync.WaitGroup
@@ -175,10 +176,11 @@ func (svc *Service) able(ctx context.Context, flow comfy.Workflow, brought []str
 		}
 		words = append(words, fmt.Sprintf("%s lacks %s", server.BaseURL(), lacks[i]))
 	}
+	lacking = strings.Join(words, "; ")
 	if len(out) > 0 || ctx.Err() != nil {
-		return out, ctx.Err()
+		return out, lacking, ctx.Err()
 	}
-	return nil, &comfy.LackError{Workflow: flow.Name, Words: strings.Join(words, "; ")}
+	return nil, lacking, &comfy.LackError{Workflow: flow.Name, Words: lacking}
 }
 
 // bring uploads the pictures that the workflow takes, and says what else of the

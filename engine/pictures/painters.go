@@ -102,3 +102,17 @@ func (svc *Service) chooseServer(ctx context.Context, s *slot, list []*comfy.Cli
 	k.at[s.server]++
 	return s.server, nil
 }
+
+// leaveServer lets go of the server that was chosen for a picture.
+func (svc *Service) leaveServer(s *slot) {
+	k := &svc.renders
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if s.server == nil {
+		return
+	}
+	if k.at[s.server]--; k.at[s.server] <= 0 {
+		delete(k.at, s.server)
+	}
+	s.server = nil
+}

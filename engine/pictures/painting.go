@@ -25,7 +25,9 @@ type painting struct {
 	look   look
 	flow   comfy.Workflow
 	server *comfy.Client
-	resume bool // the job may be on the server from an earlier try
+	// lacking names what servers lack that were passed over for that, "" for none.
+	lacking string
+	resume  bool // the job may be on the server from an earlier try
 
 	report  func(queue.Progress)
 	now     queue.Progress
@@ -42,7 +44,7 @@ func (svc *Service) runCaptureSend(ctx context.Context, op storage.Operation, re
 	if err := p.read(); err != nil {
 		return queue.Effect{}, err
 	}
-	slot, painted := svc.takeSlot(), false
+	slot, painted := svc.takeSlot(p.C.ID), false
 	defer func() { p.cleanUp(ctx, slot, painted) }() // also where the work panics: nobody else lets go of the lanes
 	eff, err := p.paint(ctx, slot)
 	if painted = err == nil; !painted {
@@ -74,7 +76,7 @@ func (p *painting) read() error {
 		if c.NegativePrompt == "" && c.Prompt == "" { // no model has seen to it
 			c.NegativePrompt = cmp.Or(p.who.NegativePrompt, p.svc.core.Settings().Negative)
 		}
-		c.Waiting = false
+		c.Waiting, c.Warnings = false, nil
 		if c.Wrote != nil { // those of an earlier painting are not this one's
 			c.Warnings = slices.Clone(c.Wrote.Warnings)
 		}
@@ -105,41 +107,53 @@ func (p *painting) paint(ctx context.Context, slot *slot) (queue.Effect, error) 
 		return queue.Effect{}, err
 	}
 	p.svc.renders.usual(p.workflowName(), p.C.Kind, p.flow.Name)
-	if p.server, err = p.svc.chooseServer(ctx, slot, servers, p.C.Server, p.resume); err != nil {
-		return queue.Effect{}, err
-	}
-	p.resume = p.resume && p.server.BaseURL() == p.C.Server
-	if err := p.settle(); err != nil {
-		return queue.Effect{}, err
-	}
-	graph, err := p.graph(ctx)
-	if err != nil {
-		return queue.Effect{}, err
-	}
-	if err := p.makeRoom(ctx, slot); err != nil {
-		return queue.Effect{}, err
-	}
-	p.clock = p.svc.startClock(p.key())
-	p.beginStage(stagePaint, "sending the workflow to ComfyUI")
-	out, err := p.run(ctx, graph)
+	out, err := p.paintSomewhere(ctx, slot, servers)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	took := p.clock.ended(p.svc.core.Config.Now())
+	if p.resume && out.Took > 0 { // it was begun before this program was
+		took = timing{Total: out.Took}
+	}
 	p.C.GenerationTime, p.C.Workflow = took.Total.Seconds(), p.flow.Name
 	p.C.Warnings = append(p.C.Warnings, out.Warnings...)
 	err = p.svc.keepPicture(&p.C, out, p.preview)
+	var more []storage.Capture
+	if err == nil && ctx.Err() == nil {
+		more = p.keepMore(ctx, out.More)
+	}
 	if err = errors.Join(err, ctx.Err()); err != nil {
 		p.svc.RemoveFiles(p.C.ID)
+		p.dropMore(more)
 		return queue.Effect{}, err
 	}
+	return p.hangAll(more, took), nil
+}
+
+// hangAll is the effect of a painting: its picture hangs, and the others of a batch are in
+// the gallery.
+func (p *painting) hangAll(more []storage.Capture, took timing) queue.Effect {
 	hang, learn := p.svc.Hang(p.C), p.svc.learnTiming(p.key(), took)
-	return queue.Effect{Result: map[string]any{"image_path": p.C.ImagePath, "seed": *p.C.Seed}, Apply: func(tx *storage.Tx) error {
+	result := map[string]any{"image_path": p.C.ImagePath, "seed": *p.C.Seed}
+	if len(more) > 0 {
+		ids := make([]string, len(more))
+		for i, c := range more {
+			ids[i] = string(c.ID)
+		}
+		result["more"] = ids
+	}
+	return queue.Effect{Result: result, Apply: func(tx *storage.Tx) error {
 		if err := hang(tx); err != nil {
+			p.dropMore(more)
 			return err
 		}
+		for _, c := range more {
+			if err := storage.Captures.Put(tx, c.ID, c); err != nil {
+				return err
+			}
+		}
 		return learn(tx)
-	}}, nil
+	}}
 }
 
 // workflowName is the capture's workflow, or the character's for its kind.
@@ -204,8 +218,33 @@ func (p *painting) run(ctx context.Context, graph []byte) (comfy.Output, error) 
 		}
 		cancel(why)
 	})()
+	spool, err := p.svc.spool(p.C.ID)
+	if err != nil {
+		return comfy.Output{}, err
+	}
 	return p.server.Run(run, comfy.Job{Graph: graph, PromptID: p.C.Job, Resume: p.resume, Video: p.C.Kind == string(capture.Video),
-		Timeout: p.svc.core.Settings().CaptureTimeout}, p.follow)
+		Timeout: p.svc.core.Settings().CaptureTimeout, Spool: spool, Submitted: p.sent}, p.follow)
+}
+
+// sent keeps under which id the server has the job, where that is another one than it was
+// sent with.
+func (p *painting) sent(job string) {
+	if job == p.C.Job {
+		return
+	}
+	err := p.svc.core.Store.Update(func(tx *storage.Tx) error {
+		c, err := storage.Captures.Get(tx, p.C.ID)
+		if err != nil || c.Job != p.C.Job {
+			return err
+		}
+		c.Job = job
+		return storage.Captures.Put(tx, c.ID, c)
+	})
+	if err != nil {
+		p.svc.core.Log.Warn("keeping the id of a job failed", "capture", p.C.ID, "err", err)
+		return
+	}
+	p.C.Job = job
 }
 
 // follow passes on where the job stands on the server.
@@ -215,7 +254,10 @@ func (p *painting) follow(at comfy.Progress) {
 		p.preview = at.Preview
 	}
 	p.now.Step, p.now.Of, p.now.Preview, p.now.Text = at.Step, at.Of, at.Preview, at.NodeTitle
-	if at.Queue > 0 {
+	switch {
+	case at.Away:
+		p.now.Text = fmt.Sprintf("ComfyUI at %s does not answer; the picture is waited for", p.server.BaseURL())
+	case at.Queue > 0:
 		p.now.Text = fmt.Sprintf("%d ahead in ComfyUI's queue", at.Queue)
 	}
 	p.now.Left = p.clock.left(p.svc.core.Config.Now(), jobStand{Queue: at.Queue, Node: at.Node, Step: at.Step, Of: at.Of})
@@ -270,7 +312,11 @@ func (p *painting) lost(what string) error {
 // wait keeps a capture for later whose server is not there. With that the
 // operation has done what it could: another one is made when it is sent again.
 func (p *painting) wait(why error) queue.Effect {
-	words := failure.Words(why) + " The picture waits as a draft; send it again when the server is back."
+	words := failure.Words(why)
+	if p.lacking != "" {
+		words += " Of the others, " + p.lacking + "."
+	}
+	words += " The picture waits as a draft; send it again when the server is back."
 	return queue.Effect{Result: map[string]any{"waiting": true, "error": words}, Apply: func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, p.C.ID)
 		if err != nil || c.Status != storage.CaptureGenerating {
@@ -283,18 +329,7 @@ func (p *painting) wait(why error) queue.Effect {
 
 // forgetJob lets the next try begin anew.
 func (p *painting) forgetJob() {
-	if p.C.Job == "" {
-		return
-	}
-	err := p.svc.core.Store.Update(func(tx *storage.Tx) error {
-		c, err := storage.Captures.Get(tx, p.C.ID)
-		if err != nil || c.Job != p.C.Job {
-			return nil // deleted, or sent again
-		}
-		c.Job = ""
-		return storage.Captures.Put(tx, c.ID, c)
-	})
-	if err != nil {
-		p.svc.core.Log.Warn("forgetting a job failed", "capture", p.C.ID, "err", err)
+	if p.C.Job != "" {
+		p.svc.forgetJobOf(p.C)
 	}
 }

@@ -239,7 +239,12 @@ func (svc *Service) CancelWork(captures ...storage.Capture) {
 		}
 		of := paramsOf(op).Capture
 		if of != "" && slices.ContainsFunc(captures, func(c storage.Capture) bool { return c.ID == of }) {
+			var c storage.Capture
+			job := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, of); return err }) == nil && c.Job != ""
 			_ = svc.core.Queue.Cancel(op.ID) // it may have ended just now
+			if job {
+				svc.withdraw([]storage.Capture{c}) // its record may be about to go
+			}
 		}
 	}
 }

@@ -27,6 +27,9 @@ func (svc *Service) followCapture(op storage.Operation, p CaptureParams) {
 		return // deleted meanwhile
 	}
 	svc.tellCapture(c)
+	if op.Status == storage.Completed && op.Type == OpCaptureSend {
+		svc.tellMore(op)
+	}
 	if op.Status != storage.Completed || op.Type != OpCaptureSend || op.Result == nil || c.Node == "" {
 		return
 	}
@@ -198,6 +201,7 @@ func (svc *Service) SettleAll() {
 	for _, c := range svc.settleCaptures() {
 		svc.tellCapture(c)
 	}
+	svc.withdrawLeft("")
 }
 
 // SettleOne is settleAll for one operation, which the user has changed, all for "":
@@ -220,4 +224,5 @@ func (svc *Service) SettleOne(id storage.OperationID) {
 	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, p.Capture); return err }); err == nil {
 		svc.tellCapture(c)
 	}
+	svc.withdrawLeft(p.Capture)
 }

@@ -69,14 +69,15 @@ func (p *painting) endStage(stage int, state queue.StageState, note string) {
 // value is ready.
 type renderState struct {
 	mu           sync.Mutex
-	running      int                    // pictures that are being painted
-	at           map[*comfy.Client]int  // where
-	used         map[*comfy.Client]bool // servers that were not freed since
-	releaseLanes func()                 // lets go of the language models' lanes, nil where they are not held
-	cold         bool                   // nothing is read ahead before the user's next turn
-	cancelUnload func()                 // ends the unloading that is under way, nil for none
-	unloadDone   chan struct{}          // closed when that has ended
-	flows        map[string]string      // by kind, the workflow that paints where none is named
+	running      int                       // pictures that are being painted
+	at           map[*comfy.Client]int     // where
+	here         map[storage.CaptureID]int // those that this process paints
+	used         map[*comfy.Client]bool    // servers that were not freed since
+	releaseLanes func()                    // lets go of the language models' lanes, nil where they are not held
+	cold         bool                      // nothing is read ahead before the user's next turn
+	cancelUnload func()                    // ends the unloading that is under way, nil for none
+	unloadDone   chan struct{}             // closed when that has ended
+	flows        map[string]string         // by kind, the workflow that paints where none is named
 	past         timings
 }
 
@@ -86,12 +87,23 @@ type slot struct {
 	free   func()        // lets go of the lanes that it holds, nil for none
 }
 
-func (svc *Service) takeSlot() *slot {
+func (svc *Service) takeSlot(c storage.CaptureID) *slot {
 	k := &svc.renders
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.running++
+	if k.here == nil {
+		k.here = map[storage.CaptureID]int{}
+	}
+	k.here[c]++
 	return &slot{}
+}
+
+// paintsHere tells whether this process is painting a capture.
+func (k *renderState) paintsHere(c storage.CaptureID) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.here[c] > 0
 }
 
 // stopUnloading ends the unloading of models and waits until it has ended: the user's
@@ -336,6 +348,9 @@ func (p *painting) cleanUp(ctx context.Context, s *slot, well bool) {
 		p.afterPainting(ctx, last, waiting)
 	}
 	k.mu.Lock()
+	if k.here[p.C.ID]--; k.here[p.C.ID] <= 0 {
+		delete(k.here, p.C.ID)
+	}
 	free := []func(){s.free}
 	if k.running--; !last && k.releaseLanes == nil {
 		k.releaseLanes, free[0] = s.free, nil

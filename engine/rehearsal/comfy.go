@@ -28,6 +28,13 @@ type ComfyOptions struct {
 	// These are the models that the server offers, by their kind; nil means a few
 	// invented ones, empty means none.
 	Checkpoints, TextEncoders, DiffusionModels, VAEs, Loras []string
+	// Old has it answer as versions up to 0.10 do: they take any job id, and have no word
+	// of their own for nodes that are missing, for circles, and for what is wrong further
+	// up in the graph.
+	Old bool
+	// Token, when there is one, has to come with every request, as hosted servers want it:
+	// "Authorization: Bearer TOKEN".
+	Token string
 	// Faults are those that hold from the start.
 	Faults ComfyFaults
 }
@@ -47,6 +54,9 @@ type ComfyFaults struct {
 	RestartAt int
 	// Hang makes samplers wait at their first step until they are interrupted.
 	Hang bool
+	// Silent lets no request be answered and nothing come over the sockets, as a machine
+	// that has lost its power does.
+	Silent bool
 	// HTML answers every request with a web page.
 	HTML bool
 	// Script, when there is one, is asked each time something comes to a place
@@ -83,8 +93,11 @@ type Comfy struct {
 	fileKeys []string
 	inputs   comfyInputs // pictures that were uploaded
 	counts   map[string]int
-	hostile  int                       // hostile names given so far
-	cache    map[string]map[string]any // what nodes of the last job showed, by what they were made from
+	hostile  int // hostile names given so far
+	// cache is what nodes have shown, by what they were made from; cached has the oldest
+	// first. It outlives the job, also one that has failed.
+	cache  map[string]map[string]any
+	cached []string
 
 	scriptMu sync.Mutex // taken before mu
 	seen     map[string]int
@@ -94,6 +107,7 @@ const (
 	comfyMaxBody    = 16 << 20
 	comfyMaxHistory = 200
 	comfyMaxFiles   = 64
+	comfyMaxCache   = 256
 )
 
 // NewComfy makes a server. It listens to nothing by itself: give it to an
@@ -162,9 +176,20 @@ func (c *Comfy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c.wait.Add(1)
-	html := c.faults.HTML
+	html, silent := c.faults.HTML, c.faults.Silent
 	c.mu.Unlock()
 	defer c.wait.Done()
+	if silent {
+		select {
+		case <-r.Context().Done():
+		case <-c.ctx.Done():
+		}
+		panic(http.ErrAbortHandler)
+	}
+	if c.opts.Token != "" && r.Header.Get("Authorization") != "Bearer "+c.opts.Token {
+		comfyReply(w, http.StatusUnauthorized, map[string]any{"error": "unauthorized"})
+		return
+	}
 	if html {
 		c.spoil(w, r, ComfyPage)
 		return
@@ -293,6 +318,10 @@ func (c *Comfy) servePrompt(w http.ResponseWriter, r *http.Request) {
 		refuse(comfyProblem{Type: "no_prompt", Message: "No prompt provided", Details: "No prompt provided", Extra: map[string]any{}}, nil)
 		return
 	}
+	if _, err := uuid.Parse(body.PromptID); !c.opts.Old && body.PromptID != "" && (err != nil || strings.ToLower(body.PromptID) != body.PromptID || len(body.PromptID) != 36) {
+		refuse(comfyProblem{Type: "invalid_prompt_id", Message: "Invalid prompt_id", Details: "prompt_id must be a UUID in its canonical form", Extra: map[string]any{}}, nil)
+		return
+	}
 	var graph comfyGraph
 	dec := json.NewDecoder(strings.NewReader(string(body.Prompt)))
 	dec.UseNumber()
@@ -300,7 +329,7 @@ func (c *Comfy) servePrompt(w http.ResponseWriter, r *http.Request) {
 		crash()
 		return
 	}
-	verdict := comfyValidate(c.nodes, graph, comfyKeys(body.Prompt), func(name string) bool { return c.picture(name) != nil })
+	verdict := comfyValidate(c.nodes, graph, comfyKeys(body.Prompt), func(name string) bool { return c.picture(name) != nil }, !c.opts.Old)
 	switch {
 	case verdict.crash:
 		crash()
@@ -328,6 +357,18 @@ func (c *Comfy) serveQueue(w http.ResponseWriter, _ *http.Request) {
 	}
 	c.mu.Unlock()
 	comfyReply(w, 200, map[string]any{"queue_running": running, "queue_pending": pending})
+}
+
+// Tidy removes all files from the output folder, as a user of the server may. What its
+// nodes remember of them stays.
+func (c *Comfy) Tidy() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key := range c.files {
+		if strings.HasPrefix(key, "output/") {
+			delete(c.files, key)
+		}
+	}
 }
 
 func (c *Comfy) serveQueueEdit(w http.ResponseWriter, r *http.Request) {

@@ -300,7 +300,7 @@ func (c *Comfy) restart() {
 		c.running.interrupt()
 	}
 	c.running, c.pending, c.order, c.number = nil, nil, nil, 0
-	c.history, c.cache = map[string]*comfyEntry{}, map[string]map[string]any{}
+	c.history, c.cache, c.cached = map[string]*comfyEntry{}, map[string]map[string]any{}, nil
 	for key := range c.files {
 		if strings.HasPrefix(key, "temp/") {
 			delete(c.files, key)

@@ -134,13 +134,17 @@ func (c *Comfy) play(j *comfyJob) {
 		delete(c.history, c.order[0])
 		c.order = c.order[1:]
 	}
-	next := map[string]map[string]any{} // only the last job's nodes stay cached
-	if err == nil {
-		for id, sig := range p.sigs {
-			next[sig] = p.outputs[id]
+	for _, id := range p.done { // also those before one that has failed
+		sig := p.sigs[id]
+		if _, known := c.cache[sig]; !known {
+			c.cached = append(c.cached, sig)
 		}
+		c.cache[sig] = p.outputs[id]
 	}
-	c.cache = next
+	for len(c.cached) > comfyMaxCache {
+		delete(c.cache, c.cached[0])
+		c.cached = c.cached[1:]
+	}
 	c.mu.Unlock()
 	c.tellStatus()
 	c.tell(j.client, "executing", map[string]any{"node": nil, "prompt_id": j.id})

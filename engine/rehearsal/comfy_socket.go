@@ -136,7 +136,7 @@ func (c *Comfy) tell(id, kind string, data any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for name, k := range c.clients {
-		if id == "" || name == id {
+		if !c.faults.Silent && (id == "" || name == id) {
 			k.send(kind, data)
 		}
 	}
@@ -159,7 +159,7 @@ func (c *Comfy) tellPreview(j *comfyJob, node string, picture []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for name, k := range c.clients {
-		if j.client != "" && name != j.client {
+		if c.faults.Silent || j.client != "" && name != j.client {
 			continue
 		}
 		var head []byte

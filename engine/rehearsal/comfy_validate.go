@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,16 @@ func (g comfyGraph) class(id string) string {
 	n, _ := g[id].(map[string]any)
 	class, _ := n["class_type"].(string)
 	return class
+}
+
+// title is what a node is called in the editor, its class where it has no title.
+func (g comfyGraph) title(id string) string {
+	n, _ := g[id].(map[string]any)
+	meta, _ := n["_meta"].(map[string]any)
+	if title, _ := meta["title"].(string); title != "" {
+		return title
+	}
+	return g.class(id)
 }
 
 // comfyLink reads [node id, output number].
@@ -79,8 +90,10 @@ func comfyKeys(raw json.RawMessage) []string {
 	return keys
 }
 
-// comfyValidate does what the server does before it queues a graph.
-func comfyValidate(library map[string]*comfyNode, g comfyGraph, keys []string, files func(name string) bool) comfyVerdict {
+// comfyValidate does what the server does before it queues a graph. newer knows the types
+// of errors that versions after 0.10 have; of those the types are what real servers say,
+// and the rest of the words is as far as they are known.
+func comfyValidate(library map[string]*comfyNode, g comfyGraph, keys []string, files func(name string) bool, newer bool) comfyVerdict {
 	var sinks []string
 	for _, id := range keys {
 		bad := func(message string) comfyVerdict {
@@ -96,6 +109,10 @@ func comfyValidate(library map[string]*comfyNode, g comfyGraph, keys []string, f
 			return bad("Cannot execute because a node is missing the class_type property.")
 		}
 		node := library[class]
+		if node == nil && newer {
+			return comfyVerdict{problem: &comfyProblem{Type: "missing_node_type", Message: fmt.Sprintf("Node '%s' not found. The custom node may not be installed.", g.title(id)),
+				Details: fmt.Sprintf("Node ID '#%s'", id), Extra: map[string]any{"node_id": id, "class_type": class, "node_title": g.title(id)}}}
+		}
 		if node == nil {
 			return bad(fmt.Sprintf("Cannot execute because node %s does not exist.", class))
 		}
@@ -106,7 +123,7 @@ func comfyValidate(library map[string]*comfyNode, g comfyGraph, keys []string, f
 	if len(sinks) == 0 {
 		return comfyVerdict{problem: &comfyProblem{Type: "prompt_no_outputs", Message: "Prompt has no outputs", Extra: map[string]any{}}}
 	}
-	v := &comfyChecker{library: library, graph: g, files: files, valid: map[string]bool{}, errors: map[string][]comfyProblem{}, busy: map[string]bool{}}
+	v := &comfyChecker{library: library, graph: g, files: files, valid: map[string]bool{}, errors: map[string][]comfyProblem{}, busy: map[string]bool{}, newer: newer}
 	return v.verdict(sinks)
 }
 
@@ -117,6 +134,8 @@ type comfyChecker struct {
 	valid   map[string]bool
 	errors  map[string][]comfyProblem
 	busy    map[string]bool
+	newer   bool
+	way     []string // to the node that is looked at, from the output
 }
 
 func (c *comfyChecker) verdict(sinks []string) comfyVerdict {
@@ -167,11 +186,18 @@ func (c *comfyChecker) check(id string) bool {
 	if done, ok := c.valid[id]; ok {
 		return done
 	}
-	if c.busy[id] || len(c.busy) > 500 { // a circle: refused, but nobody is blamed
+	if c.busy[id] || len(c.busy) > 500 { // a circle: old versions refuse it and blame nobody
+		if at := slices.Index(c.way, id); c.newer && at >= 0 {
+			circle := append(slices.Clone(c.way[at:]), id)
+			for _, node := range c.way[at:] {
+				c.blame(node, "dependency_cycle", "Dependency cycle detected", strings.Join(circle, " -> "), map[string]any{})
+			}
+		}
 		return false
 	}
 	c.busy[id] = true
-	defer delete(c.busy, id)
+	c.way = append(c.way, id)
+	defer func() { delete(c.busy, id); c.way = c.way[:len(c.way)-1] }()
 	in, ok := c.graph.inputs(id)
 	if !ok {
 		c.errors[id] = []comfyProblem{comfyException("inputs")}
@@ -198,6 +224,12 @@ func (c *comfyChecker) check(id string) bool {
 			c.blame(id, "bad_linked_input", "Bad linked input, must be a length-2 list of [node_id, slot_index]", want.name, want.extra(value))
 			continue
 		}
+		if _, there := c.graph[up]; !there && c.newer && len(c.way) > 1 {
+			// Whoever depends on this node is blamed, not the node itself.
+			c.inner(up)
+			c.valid[id] = false
+			return false
+		}
 		if _, there := c.graph[up]; !there {
 			c.errors[id] = []comfyProblem{comfyException(up)}
 			c.valid[id] = false
@@ -214,6 +246,20 @@ func (c *comfyChecker) check(id string) bool {
 	}
 	c.valid[id] = good && len(c.errors[id]) == 0
 	return c.valid[id]
+}
+
+// inner blames the node before the last one on the way for what that one hangs on.
+func (c *comfyChecker) inner(missing string) {
+	by, at := c.way[len(c.way)-2], c.way[len(c.way)-1]
+	name := ""
+	in, _ := c.graph.inputs(by)
+	for input, v := range in {
+		if up, _, ok := comfyLink(v); ok && up == at && (name == "" || input < name) {
+			name = input
+		}
+	}
+	c.blame(by, "exception_during_inner_validation", "Exception when validating inner node", "'"+missing+"'",
+		map[string]any{"input_name": name, "exception_message": "'" + missing + "'", "exception_type": "KeyError", "traceback": []string{}, "linked_node": []any{at, 0}})
 }
 
 func (c *comfyChecker) output(id string, slot int) string {
@@ -273,7 +319,8 @@ func comfyQuoted(list []string) string {
 
 func (c *comfyChecker) number(id string, in comfyInput, value any) {
 	text := fmt.Sprint(value)
-	n, err := strconv.ParseFloat(text, 64)
+	// Seeds go to 2^64-1, which is more than a float can tell apart.
+	n, _, err := big.ParseFloat(text, 10, 128, big.ToNearestEven)
 	if err != nil {
 		reason := fmt.Sprintf("invalid literal for int() with base 10: '%s'", text)
 		if in.kind == "FLOAT" {
@@ -284,15 +331,17 @@ func (c *comfyChecker) number(id string, in comfyInput, value any) {
 		c.blame(id, "invalid_input_type", "Failed to convert an input value to a "+in.kind+" value", fmt.Sprintf("%s, %s, %s", in.name, text, reason), extra)
 		return
 	}
-	if in.min == "" {
-		return
+	bound := func(text string) *big.Float {
+		n, _, err := big.ParseFloat(text, 10, 128, big.ToNearestEven)
+		if err != nil {
+			return nil
+		}
+		return n
 	}
-	low, errLow := strconv.ParseFloat(in.min, 64)
-	high, errHigh := strconv.ParseFloat(in.max, 64)
-	if errLow == nil && n < low {
+	if low := bound(in.min); low != nil && n.Cmp(low) < 0 {
 		c.blame(id, "value_smaller_than_min", fmt.Sprintf("Value %s smaller than min of %s", text, in.min), in.name, in.extra(value))
 	}
-	if errHigh == nil && n > high {
+	if high := bound(in.max); high != nil && n.Cmp(high) > 0 {
 		c.blame(id, "value_bigger_than_max", fmt.Sprintf("Value %s bigger than max of %s", text, in.max), in.name, in.extra(value))
 	}
 }

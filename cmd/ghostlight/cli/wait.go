@@ -287,3 +287,21 @@ func operationWords(typ string) string {
 	}
 	return typ
 }
+
+// Noted does something and prints what the engine has to say of it.
+func (app *App) Noted(e *engine.Engine, do func() error) error {
+	feed := e.Follow()
+	defer feed.Close()
+	err := do()
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	for {
+		ev, end := feed.Next(over)
+		if end != nil {
+			return err
+		}
+		if notice, ok := ev.(event.Notice); ok {
+			app.Note("note: %s", notice.Text)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
@@ -21,7 +22,7 @@ func checkEmbeddings(ctx context.Context, app *cli.App, e *engine.Engine) house.
 	check := house.Check{Name: "embeddings"}
 	list := e.House.Models
 	if server != "" && !app.Rehearse {
-		client, err := ollama.New(server)
+		client, err := ollama.New(server, ollama.WithHeaders(config.HeadersFor(app.Settings.Ollama.Headers, server, false)))
 		if err != nil {
 			check.Detail = failure.Words(err)
 			return check

@@ -41,7 +41,7 @@ func configPathCommand(app *cli.App) *cobra.Command {
 func configShowCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "show", Short: "print the settings in force, as a config file", Args: cli.Args(0, 0),
 		RunE: app.WithoutEngine(func(context.Context, *cobra.Command, []string) error {
-			s := app.SettingsInForce()
+			s := app.SettingsInForce().Shown()
 			text, err := toml.Marshal(s)
 			if err != nil {
 				return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 )
@@ -27,7 +28,7 @@ func withOllama(app *cli.App, w func(ctx context.Context, o *ollama.Client, args
 		if err != nil {
 			return err
 		}
-		o, err := ollama.New(url)
+		o, err := ollama.New(url, ollama.WithHeaders(config.HeadersFor(app.Settings.Ollama.Headers, url, true)))
 		if err != nil {
 			return err
 		}

@@ -193,5 +193,10 @@ func queueRetryCommand(app *cli.App) *cobra.Command {
 
 func queueCancelCommand(app *cli.App) *cobra.Command {
 	return selectOperations(app, "cancel [ID...]", "cancel operations", "all", "all that have not finished",
-		func(e *engine.Engine, id storage.OperationID) error { return e.House.QueueCancel(id) }, func(e *engine.Engine) (int, error) { return e.House.QueueCancelAll() })
+		func(e *engine.Engine, id storage.OperationID) error {
+			return app.Noted(e, func() error { return e.House.QueueCancel(id) })
+		}, func(e *engine.Engine) (n int, err error) {
+			err = app.Noted(e, func() error { n, err = e.House.QueueCancelAll(); return err })
+			return n, err
+		})
 }

@@ -9,19 +9,26 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
 	"github.com/ghostlight-theatre/ghostlight/engine"
 )
+
+// withoutSecrets are settings as they may leave the house.
+func withoutSecrets(s settings.Settings) settings.Settings {
+	s.Ollama.Headers, s.ComfyUI.Headers = []string{}, []string{}
+	return s
+}
 
 // MoveOutCommand is ghostlight move-out.
 func MoveOutCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "move-out DIR", Short: "write everything in open formats into a new folder", Args: cli.Args(1, 1),
 		Long: "Write the whole house into a new or empty folder, in open formats: characters, chats with all their branches, lorebooks, personas, pictures, storyboards, profiles and settings. The folders are laid out as SillyTavern's are. Nothing is removed here. Ctrl+c stops it; every file that is there then is whole.",
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
-			settings, err := toml.Marshal(app.SettingsInForce())
+			text, err := toml.Marshal(withoutSecrets(app.SettingsInForce()))
 			if err != nil {
 				return err
 			}
-			got, err := e.Library.MoveOut(ctx, app.Path(args[0]), settings, func(what string) {
+			got, err := e.Library.MoveOut(ctx, app.Path(args[0]), text, func(what string) {
 				if !app.JSON {
 					app.Note("writing %s …", what)
 				}

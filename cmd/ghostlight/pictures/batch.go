@@ -327,7 +327,7 @@ func batchCommand(app *cli.App) *cobra.Command {
 	cancel := &cobra.Command{Use: "cancel BATCH", Short: "stop the work on all captures of a batch; finished prompts are kept", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withBatch(app, func(_ context.Context, e *engine.Engine, v pictures.BatchView) error {
-			if _, err := e.Pictures.CancelBatch(v.Chat, v.ID); err != nil {
+			if err := app.Noted(e, func() error { _, err := e.Pictures.CancelBatch(v.Chat, v.ID); return err }); err != nil {
 				return err
 			}
 			v, err := e.Pictures.FindBatch(string(v.ID))

@@ -288,7 +288,7 @@ func cancelCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "cancel ID", Short: "stop the work on a capture; its prompt is kept", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
-			if err := e.Pictures.CancelCapture(c.ID); err != nil {
+			if err := app.Noted(e, func() error { return e.Pictures.CancelCapture(c.ID) }); err != nil {
 				return err
 			}
 			return printCapture(app, e, c.ID)
@@ -298,7 +298,7 @@ func cancelCommand(app *cli.App) *cobra.Command {
 func deleteCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "delete ID", Short: "delete a capture and its picture", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
-			if err := e.Pictures.DeleteCapture(c.ID); err != nil {
+			if err := app.Noted(e, func() error { return e.Pictures.DeleteCapture(c.ID) }); err != nil {
 				return err
 			}
 			return app.PrintDeleted(string(c.ID), c.Kind)

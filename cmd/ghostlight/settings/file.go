@@ -29,7 +29,7 @@ func (f File) List(now Settings) ([]config.Setting, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
-	return now.list(now.WithDefaults(), Settings{}.WithDefaults(), func(name string) bool { return l.find(pathOf(name)) != nil }), nil
+	return now.list(now.WithDefaults().Shown(), Settings{}.WithDefaults(), func(name string) bool { return l.find(pathOf(name)) != nil }), nil
 }
 
 // Set writes a setting, and returns what the file says then. What the file's reader
@@ -78,7 +78,7 @@ func (f File) change(name string, edit func(text []byte, path []string) ([]byte,
 	if bytes.Equal(text, out) {
 		return s, nil
 	}
-	return s, f.write(out)
+	return s, f.write(out, len(s.Ollama.Headers)+len(s.ComfyUI.Headers) > 0)
 }
 
 // read is the text of the file, empty where there is none yet.
@@ -94,11 +94,19 @@ func (f File) read() ([]byte, error) {
 }
 
 // write puts a new text in the place of the old one, all at once. Where the file is a
-// link, as those who keep their settings elsewhere have it, it stays one.
-func (f File) write(text []byte) error {
+// link, as those who keep their settings elsewhere have it, it stays one. One with secrets
+// can be read by its owner alone.
+func (f File) write(text []byte, secret bool) error {
 	err := os.MkdirAll(filepath.Dir(f.Path), 0o755)
+	mode := fs.FileMode(0o644)
+	if secret {
+		mode = 0o600
+		if info, statErr := os.Stat(f.Path); statErr == nil && info.Mode().IsRegular() && err == nil {
+			err = os.Chmod(f.Path, info.Mode().Perm()&^0o077) // the new text gets the old one's mode
+		}
+	}
 	if err == nil {
-		err = file.Write(f.Path, file.How{Replace: true, Mode: 0o644}, text)
+		err = file.Write(f.Path, file.How{Replace: true, Mode: mode}, text)
 	}
 	if err != nil {
 		return fmt.Errorf("the config file cannot be written: %w", err)

@@ -8,6 +8,7 @@ import (
 // the graphics card around that.
 type ComfyUI struct {
 	URLs           []string `toml:"urls" json:"urls"`
+	Headers        []string `toml:"headers" json:"headers"` // "Name: value", secret
 	UnloadOllama   *bool    `toml:"unload_ollama" json:"unload_ollama"`
 	VerifyUnload   *bool    `toml:"verify_unload" json:"verify_unload"`
 	HoldLanguage   *bool    `toml:"hold_language_model" json:"hold_language_model"`
@@ -20,6 +21,7 @@ type ComfyUI struct {
 
 // WithDefaults is what the section comes to with the defaults.
 func (c ComfyUI) withDefaults() ComfyUI {
+	c.Headers = orElse(c.Headers, []string{})
 	c.URLs = orElse(c.URLs, []string{config.DefaultComfy})
 	c.UnloadOllama, c.VerifyUnload = new(!IsOff(c.UnloadOllama)), new(!IsOff(c.VerifyUnload))
 	c.HoldLanguage, c.WarmAfter = new(!IsOff(c.HoldLanguage)), new(!IsOff(c.WarmAfter))

@@ -41,6 +41,7 @@ type Settings struct {
 // Ollama says where the language model is and how it is asked.
 type Ollama struct {
 	URL           string   `toml:"url" json:"url"`
+	Headers       []string `toml:"headers" json:"headers"` // "Name: value", secret
 	Model         string   `toml:"model" json:"model"`
 	NumCtx        int      `toml:"num_ctx" json:"num_ctx"`
 	NumPredict    int      `toml:"num_predict" json:"num_predict"`
@@ -134,7 +135,39 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
+// Shown are the settings as they can be shown to anybody: without the values of headers.
+func (s Settings) Shown() Settings {
+	s.Ollama.Headers, s.ComfyUI.Headers = hide(s.Ollama.Headers), hide(s.ComfyUI.Headers)
+	return s
+}
+
+func hide(headers []string) []string {
+	out := []string{}
+	for _, h := range headers {
+		out = append(out, config.HideHeader(h))
+	}
+	return out
+}
+
+// checkHeaders refuses headers that cannot be sent. No word of theirs is repeated.
+func checkHeaders(key string, headers []string) error {
+	for i, h := range headers {
+		if _, err := config.ParseHeader(h); err != nil {
+			return refuse(key, "has a header (the %s) that cannot be sent: %v", ordinal(i+1), err)
+		}
+	}
+	return nil
+}
+
+func ordinal(n int) string {
+	if n <= 3 {
+		return []string{"first", "second", "third"}[n-1]
+	}
+	return fmt.Sprintf("%dth", n)
+}
+
 func (o Ollama) withDefaults() Ollama {
+	o.Headers = orElse(o.Headers, []string{})
 	o.URL = cmp.Or(o.URL, ollama.DefaultURL)
 	o.KeepAlive = cmp.Or(o.KeepAlive, config.DefaultKeepAlive)
 	o.NumCtx, o.NumPredict = cmp.Or(o.NumCtx, config.DefaultContext), cmp.Or(o.NumPredict, config.DefaultReply)

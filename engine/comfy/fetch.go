@@ -1,0 +1,202 @@
+package comfy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// fetchTries is how often a file is asked for before it is given up.
+const fetchTries = 3
+
+// fetch reads a file whole and tells its format by its bytes. A file that comes
+// broken is asked for again, and a server that is away, perhaps because it
+// restarts, is waited for as long as in the middle of a job: the work is done, and
+// only the way here failed. A file that is too large for memory is put at spool, where
+// there is one. Its error is a *FetchError, or the context's own.
+func (c *Client) fetch(ctx context.Context, m made, spool string) (Output, error) {
+	began := time.Now()
+	for try := 1; ; try++ {
+		out, err := c.fetchOnce(ctx, m, spool)
+		var broken *FetchError
+		if err == nil || ctx.Err() != nil || !errors.As(err, &broken) || !broken.again() {
+			return out, err
+		}
+		if try >= fetchTries && (!away(err) || time.Since(began) >= c.pace.lost) {
+			return Output{}, err
+		}
+		select {
+		case <-ctx.Done():
+			return Output{}, ctx.Err()
+		case <-time.After(c.pace.poll):
+		}
+	}
+}
+
+func (c *Client) fetchOnce(ctx context.Context, m made, spool string) (Output, error) {
+	limit, thing := int64(maxImage), "picture"
+	switch m.ext() {
+	case "mp4", "webm":
+		limit, thing = maxVideo, "video"
+	case "webp", "gif": // may move
+		limit = maxVideo
+	}
+	query := url.Values{"filename": {m.Filename}, "subfolder": {m.Subfolder}, "type": {firstOf(m.Type, "output")}}
+	name := showName(m.Filename)
+	fail := func(there bool, kind error, format string, args ...any) error {
+		reason := "the " + thing + " " + fmt.Sprintf(format, args...)
+		folder := ""
+		if there {
+			folder = showName(firstOf(m.Type, "output"))
+		}
+		return &FetchError{Filename: name, Reason: reason, Folder: folder, Err: kind}
+	}
+	a, path, err := c.download(ctx, c.url("/view", query), limit, spool)
+	var disk *os.PathError
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return Output{}, ctx.Err()
+	case errors.Is(err, errTooLarge) && spool != "":
+		return Output{}, fail(true, ErrNoOutput, "is larger than %d MB, which is more than is taken", maxSpool>>20)
+	case errors.Is(err, errTooLarge):
+		return Output{}, fail(true, ErrNoOutput, "is larger than %d MB, which is more than is taken", limit>>20)
+	case errors.As(err, &disk):
+		return Output{}, fail(true, fmt.Errorf("%w: %w", ErrNoOutput, err), "was made, but there is no place for it here: %v", disk.Err)
+	case err != nil:
+		return Output{}, fail(true, err, "was made, but the connection was lost while it was fetched")
+	case a.status == http.StatusNotFound:
+		return Output{}, fail(false, errGone, "was made, but the server no longer has its file %q", name)
+	case a.status != http.StatusOK:
+		return Output{}, fail(true, c.odd(a, "/view"), "was made, but the server does not give it out (status %d)", a.status)
+	}
+	out := Output{Data: a.data, Filename: name, Format: sniff(a.data), Path: path}
+	if path != "" {
+		out.Data = nil
+	}
+	why := error(nil)
+	switch {
+	case len(a.data) == 0:
+		why = fail(true, errBroken, "came broken: its file is empty")
+	case out.Format == "" && a.html():
+		why = fail(true, c.odd(a, "/view"), "was made, but a web page came in its place")
+	case out.Format == "":
+		why = fail(true, errBroken, "came broken: the file %q is not what its name says", name)
+	case path != "" && !completeFile(out.Format, path), path == "" && !complete(out.Format, a.data):
+		why = fail(true, errBroken, "came broken: its file ends too early")
+	}
+	if why != nil && path != "" {
+		_ = os.Remove(path) // it is of no use
+	}
+	if why != nil {
+		return Output{}, why
+	}
+	return out, nil
+}
+
+// spoolHead is how much of a file that is too large for memory is looked at.
+const spoolHead = 64 << 10
+
+// download reads an answer into memory up to limit, and what is larger into the file
+// spool, up to maxSpool; then the answer has the file's beginning alone, and path is
+// spool. A *os.PathError is one of the disk here.
+func (c *Client) download(ctx context.Context, target string, limit int64, spool string) (a answer, path string, err error) {
+	if spool == "" {
+		a, err = c.call(ctx, http.MethodGet, target, nil, limit, c.pace.fetch)
+		return a, "", err
+	}
+	wait := 6 * c.pace.fetch // a GB through a slow line
+	inner, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	req, err := http.NewRequestWithContext(inner, http.MethodGet, target, nil)
+	if err != nil {
+		return answer{}, "", fmt.Errorf("comfy: %w", err)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return answer{}, "", c.netError(ctx, inner, wait, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	a = answer{status: resp.StatusCode, ctype: resp.Header.Get("Content-Type")}
+	if resp.ContentLength <= limit {
+		if a.data, err = io.ReadAll(io.LimitReader(resp.Body, limit+1)); err != nil {
+			return answer{}, "", c.netError(ctx, inner, wait, err)
+		}
+		if int64(len(a.data)) <= limit {
+			return a, "", nil
+		}
+	}
+	tooLarge := fmt.Errorf("%w: %s sends %w of more than %d MB", ErrNotComfy, c.base.Host, errTooLarge, int64(maxSpool)>>20)
+	if resp.ContentLength > maxSpool {
+		return answer{}, "", tooLarge
+	}
+	head := &beginning{}
+	n, err := writeSpool(spool, io.TeeReader(io.MultiReader(bytes.NewReader(a.data), resp.Body), head))
+	var disk *os.PathError
+	switch {
+	case errors.As(err, &disk):
+		return answer{}, "", err
+	case err != nil:
+		err = c.netError(ctx, inner, wait, err)
+	case n > maxSpool:
+		err = tooLarge
+	}
+	if err != nil {
+		_ = os.Remove(spool) // half of a file is none
+		return answer{}, "", err
+	}
+	a.data = head.kept
+	return a, spool, nil
+}
+
+// beginning keeps the first bytes of what is written to it.
+type beginning struct{ kept []byte }
+
+// Write implements io.Writer.
+func (b *beginning) Write(p []byte) (int, error) {
+	if room := spoolHead - len(b.kept); room > 0 {
+		b.kept = append(b.kept, p[:min(room, len(p))]...)
+	}
+	return len(p), nil
+}
+
+// writeSpool writes all that comes into a file, and a byte more than maxSpool at the
+// most.
+func writeSpool(path string, from io.Reader) (n int64, err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	n, err = io.Copy(f, io.LimitReader(from, maxSpool+1))
+	if err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		_ = os.Remove(path) // half of a file is none
+	}
+	return n, err
+}
+
+// showName makes a server's file name fit to be shown.
+func showName(name string) string {
+	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
+		name = name[i+1:]
+	}
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar || unicode.Is(unicode.Bidi_Control, r) {
+			return -1
+		}
+		return r
+	}, name)
+	return clip(name, 200)
+}

@@ -1,0 +1,274 @@
+package comfy
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+)
+
+// A hosted server wants a token with every request, the socket's as well. Without one it
+// is said what is wrong, and no error tells the token.
+func TestRun_HostedWithAToken(t *testing.T) {
+	t.Parallel()
+	f := rehearsal.NewComfy(rehearsal.ComfyOptions{StepDelay: -1, Token: "s3cret-of-mine"})
+	server := httptest.NewServer(f)
+	t.Cleanup(func() { _ = f.Close(); server.Close() })
+	client := func(headers map[string]string) *Client {
+		c, err := New(server.URL, WithPoll(25*time.Millisecond), WithPatience(5*time.Second), WithHeaders(headers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(c.Close)
+		return c
+	}
+	sockets := f.Answered("GET /ws")
+	previews := 0
+	out, err := client(map[string]string{"authorization": "Bearer s3cret-of-mine"}).Run(t.Context(), Job{Graph: small(t, 1)}, func(p Progress) {
+		if p.Preview != nil {
+			previews++
+		}
+	})
+	if err != nil || out.Format != "png" || previews == 0 || f.Answered("GET /ws") == sockets {
+		t.Fatalf("%v, %q, %d previews", err, out.Format, previews)
+	}
+	for _, headers := range []map[string]string{nil, {"Authorization": "Bearer wrong-s3cret"}} {
+		_, err := client(headers).Run(t.Context(), Job{Graph: small(t, 2)}, nil)
+		words := Words(err)
+		if !errors.Is(err, ErrDenied) || !strings.Contains(words, "wants a token") || !strings.Contains(words, "comfyui.headers") {
+			t.Errorf("%v: %q", err, words)
+		}
+		if strings.Contains(words+err.Error(), "s3cret") {
+			t.Errorf("the token is told: %v", err)
+		}
+	}
+}
+
+// A server that goes away in the middle of a job without a word is soon said to be away,
+// and its return as well.
+func TestRun_AwayIsSaid(t *testing.T) {
+	t.Parallel()
+	if p := usualPace(); p.poll+p.answer > 5*time.Second || p.quiet+p.answer > 5*time.Second {
+		t.Errorf("an absence is said after more than 5 s: %+v", p)
+	}
+	f, c := house(t, rehearsal.ComfyOptions{StepDelay: 5 * time.Millisecond})
+	c.pace.quiet, c.pace.answer = 20*time.Millisecond, 100*time.Millisecond
+	var told []bool
+	gone := false
+	out, err := c.Run(t.Context(), Job{Graph: small(t, 5)}, func(p Progress) {
+		switch {
+		case p.Step == 2 && !gone:
+			gone = true
+			f.SetFaults(rehearsal.ComfyFaults{Silent: true})
+		case gone && (len(told) == 0 || p.Away != told[len(told)-1]):
+			told = append(told, p.Away)
+			if p.Away {
+				f.SetFaults(rehearsal.ComfyFaults{})
+			}
+		}
+	})
+	if err != nil || out.Format != "png" {
+		t.Errorf("it came back: %v", err)
+	}
+	if said := fmt.Sprint(told); said != "[true false]" && said != "[false true false]" {
+		t.Errorf("it is said to be away: %v", said)
+	}
+}
+
+// What the server remembers of an equal graph is painted anew where its file was tidied
+// away, under an id of which the caller hears.
+func TestRun_TidiedIsPaintedAnew(t *testing.T) {
+	t.Parallel()
+	f, c := house(t, flat())
+	first, err := c.Run(t.Context(), Job{Graph: small(t, 7)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := c.Run(t.Context(), Job{Graph: small(t, 7)}, nil)
+	if err != nil || !bytes.Equal(first.Data, again.Data) {
+		t.Fatalf("an equal graph: %v, the same file %v", err, bytes.Equal(first.Data, again.Data))
+	}
+	f.Tidy()
+	var ids []string
+	job := Job{Graph: small(t, 7), PromptID: uuid.NewString(), Submitted: func(id string) { ids = append(ids, id) }}
+	anew, err := c.Run(t.Context(), job, nil)
+	if err != nil || anew.Format != "png" || anew.Filename == first.Filename {
+		t.Fatalf("%v, %q", err, anew.Filename)
+	}
+	if len(ids) != 2 || ids[0] != job.PromptID || ids[1] == ids[0] || ids[1][:9] != ids[0][:9] || anew.PromptID != ids[1] {
+		t.Errorf("sent as %q, painted as %q", ids, anew.PromptID)
+	}
+	// One that was really made and has no file is no reason to paint again and again.
+	f.SetFaults(rehearsal.ComfyFaults{Script: func(place string, _ int) rehearsal.ComfyFault {
+		return map[string]rehearsal.ComfyFault{"save": rehearsal.ComfyNoFile}[place]
+	}})
+	if _, err := c.Run(t.Context(), Job{Graph: small(t, 8)}, nil); !errors.Is(err, ErrNoOutput) || f.Answered("POST /prompt") != 1 {
+		t.Errorf("%v after %d prompts", err, f.Answered("POST /prompt"))
+	}
+}
+
+// All pictures of a batch can be had, each once.
+func TestRun_ABatch(t *testing.T) {
+	t.Parallel()
+	_, c := house(t, flat())
+	graph := json.RawMessage(bytes.Replace(small(t, 9), []byte(`"batch_size":1`), []byte(`"batch_size":3`), 1))
+	out, err := c.Run(t.Context(), Job{Graph: graph}, nil)
+	if err != nil || len(out.More) != 2 || len(out.Warnings) > 0 {
+		t.Fatalf("%v, %d more, %q", err, len(out.More), out.Warnings)
+	}
+	names := map[string]bool{out.Filename: true}
+	for _, m := range out.More {
+		file, err := c.Fetch(t.Context(), m, "")
+		if err != nil || file.Format != "png" || file.Filename != m.Filename() {
+			t.Errorf("%v, %q", err, file.Filename)
+		}
+		names[file.Filename] = true
+	}
+	if len(names) != 3 {
+		t.Errorf("the files are %v", names)
+	}
+}
+
+// A job that is resumed tells how long the server has worked on it, not how long it was
+// waited for here.
+func TestRun_ResumedTime(t *testing.T) {
+	t.Parallel()
+	_, c := house(t, rehearsal.ComfyOptions{StepDelay: 30 * time.Millisecond})
+	job := Job{Graph: small(t, 11), PromptID: uuid.NewString()}
+	out, err := c.Run(t.Context(), job, nil)
+	if err != nil || out.Took < 6*30*time.Millisecond {
+		t.Fatalf("%v, it took %v", err, out.Took)
+	}
+	job.Resume = true
+	again, err := c.Run(t.Context(), job, nil)
+	if err != nil || again.Took != out.Took {
+		t.Errorf("%v, resumed it took %v, at first %v", err, again.Took, out.Took)
+	}
+}
+
+// largePNG is a small picture with a chunk that nobody reads, so that its file is large.
+func largePNG(t *testing.T, size int) []byte {
+	t.Helper()
+	data := dot(t, 4)
+	body := make([]byte, size)
+	chunk := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
+	chunk = append(append(chunk, "prVt"...), body...)
+	chunk = binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(chunk[4:]))
+	const head = 8 + 25
+	return append(append(bytes.Clone(data[:head]), chunk...), data[head:]...)
+}
+
+// A file that is too large for memory goes to the disk, and is named with where it lies
+// where there is no place for it.
+func TestFetch_LargeFiles(t *testing.T) {
+	t.Parallel()
+	data := largePNG(t, maxImage+1000)
+	cut := false
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		whole := data
+		if cut {
+			whole = data[:len(data)-20]
+		}
+		if r.URL.Query().Get("filename") == "endless.png" {
+			w.Header().Set("Content-Length", fmt.Sprint(int64(maxSpool)+1))
+			return
+		}
+		if r.URL.Query().Get("subfolder") == "unsized" {
+			w.(http.Flusher).Flush()
+		}
+		_, _ = w.Write(whole)
+	}))
+	defer server.Close()
+	c, err := New(server.URL, WithPoll(time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sub := range []string{"", "unsized"} {
+		spool := filepath.Join(t.TempDir(), "part")
+		out, err := c.Fetch(t.Context(), More{made{Filename: "large.png", Subfolder: sub}}, spool)
+		if err != nil || out.Path != spool || out.Data != nil || out.Format != "png" {
+			t.Fatalf("%v, %q, %d bytes, %q", err, out.Path, len(out.Data), out.Format)
+		}
+		if got, err := os.ReadFile(spool); err != nil || !bytes.Equal(got, data) {
+			t.Errorf("%v, the file is another one", err)
+		}
+	}
+	var fetch *FetchError
+	_, err = c.Fetch(t.Context(), More{made{Filename: "large.png", Subfolder: "x"}}, "")
+	if !errors.As(err, &fetch) || !strings.Contains(Words(err), `still on the ComfyUI server, in its output folder, as "large.png"`) {
+		t.Errorf("without a place: %v, %q", err, Words(err))
+	}
+	_, err = c.Fetch(t.Context(), More{made{Filename: "large.png"}}, filepath.Join(t.TempDir(), "no", "folder"))
+	if !errors.As(err, &fetch) || !strings.Contains(Words(err), "no place for it here") || strings.Contains(Words(err), t.TempDir()) {
+		t.Errorf("without a folder: %v, %q", err, Words(err))
+	}
+	cut = true
+	spool := filepath.Join(t.TempDir(), "part")
+	_, err = c.Fetch(t.Context(), More{made{Filename: "large.png"}}, spool)
+	if _, gone := os.Stat(spool); !errors.As(err, &fetch) || !strings.Contains(Words(err), "ends too early") || !os.IsNotExist(gone) {
+		t.Errorf("cut off: %v, %v", err, gone)
+	}
+	_, err = c.Fetch(t.Context(), More{made{Filename: "endless.png"}}, spool)
+	if !errors.As(err, &fetch) || !strings.Contains(Words(err), "larger than 2048 MB") {
+		t.Errorf("too large for anything: %v", err)
+	}
+}
+
+// A job of another process is taken off the server, whether it waits or runs, and no
+// other one.
+func TestWithdraw(t *testing.T) {
+	t.Parallel()
+	_, c := house(t, rehearsal.ComfyOptions{StepDelay: time.Millisecond, Faults: rehearsal.ComfyFaults{Hang: true}})
+	ids := []string{uuid.NewString(), uuid.NewString(), uuid.NewString()}
+	ctx, leave := context.WithCancelCause(t.Context())
+	var all sync.WaitGroup
+	for i, id := range ids {
+		sent := make(chan struct{})
+		all.Go(func() {
+			_, _ = c.Run(ctx, Job{Graph: small(t, int64(50+i)), PromptID: id, Submitted: func(string) { close(sent) }}, nil)
+		})
+		<-sent
+	}
+	leave(ErrLeft)
+	all.Wait()
+	for i, want := range []string{ids[0], ids[2]} { // the one that runs, and the last one that waits
+		if err := c.Withdraw(t.Context(), want); err != nil {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	q, err := c.queue(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range append(q.Running, q.Pending...) {
+		if it.ID != ids[1] {
+			t.Errorf("%s is still there", it.ID)
+		}
+	}
+	if w, err := c.find(t.Context(), ids[1]); err != nil || w.place != placeRunning {
+		t.Errorf("the one between: %+v, %v", w, err)
+	}
+	for _, id := range []string{ids[0], ids[1]} {
+		if err := c.Withdraw(t.Context(), id); err != nil {
+			t.Errorf("%v", err)
+		}
+	}
+	if err := c.Withdraw(t.Context(), "x"); err == nil {
+		t.Error("an id that is none is taken")
+	}
+}

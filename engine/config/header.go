@@ -1,0 +1,86 @@
+package config
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Header is a header that goes with the requests to a server, such as the token of a
+// hosted one. Its value is a secret: it is shown to nobody.
+type Header struct {
+	Address     string // of the one server that it is for; "" for all of the section's own
+	Name, Value string
+}
+
+// hidden stands in the place of a value.
+const hidden = "••••"
+
+// ParseHeader reads "Name: value", or "https://server Name: value" for one server.
+func ParseHeader(text string) (h Header, err error) {
+	text = strings.TrimSpace(text)
+	if first, rest, ok := strings.Cut(text, " "); ok && strings.Contains(first, "://") {
+		h.Address, text = first, strings.TrimSpace(rest)
+		if u, err := url.Parse(first); err != nil || u.Host == "" {
+			return Header{}, errors.New("the address in front is none")
+		}
+	}
+	name, value, ok := strings.Cut(text, ":")
+	h.Name, h.Value = strings.TrimSpace(name), strings.TrimSpace(value)
+	switch {
+	case !ok || h.Name == "" || h.Value == "":
+		return Header{}, errors.New(`a header is written "Authorization: Bearer TOKEN", with the server's address in front where it is for one alone`)
+	case strings.ContainsFunc(h.Name, func(r rune) bool {
+		return r >= 0x7f || r <= ' ' || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
+	}):
+		return Header{}, errors.New("the name of a header has letters, digits and hyphens alone")
+	case slices.Contains([]string{"origin", "host", "content-length", "content-type", "connection", "upgrade", "transfer-encoding"}, strings.ToLower(h.Name)):
+		return Header{}, errors.New("this header is the program's own")
+	case strings.Contains(h.Value, hidden):
+		return Header{}, errors.New("this is how a hidden value is shown: write the value itself")
+	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' || r >= 0x7f }):
+		return Header{}, errors.New("the value of a header is plain ASCII")
+	}
+	return h, nil
+}
+
+// HideHeader is a header as it can be shown: without its value.
+func HideHeader(text string) string {
+	h, err := ParseHeader(text)
+	if err != nil {
+		return hidden
+	}
+	return strings.TrimSpace(h.Address + " " + h.Name + ": " + hidden)
+}
+
+// HeadersFor are those of a list that go to a server; ours tells whether it is one that
+// the section with the list names. Those that cannot be read are left out.
+func HeadersFor(list []string, address string, ours bool) map[string]string {
+	out := map[string]string{}
+	for _, named := range []bool{false, true} { // what is for this server alone goes before
+		for _, text := range list {
+			h, err := ParseHeader(text)
+			if err != nil || named != (h.Address != "") {
+				continue
+			}
+			if h.Address == "" && ours || h.Address != "" && sameServer(h.Address, address) {
+				out[h.Name] = h.Value
+			}
+		}
+	}
+	return out
+}
+
+// sameServer tells whether two addresses are of the same server.
+func sameServer(a, b string) bool {
+	x, err := url.Parse(strings.TrimRight(a, "/"))
+	if err != nil {
+		return false
+	}
+	if !strings.Contains(b, "://") {
+		b = "http://" + b
+	}
+	y, err := url.Parse(strings.TrimRight(b, "/"))
+	return err == nil && x.Scheme == y.Scheme && strings.EqualFold(x.Host, y.Host)
+}

@@ -1,0 +1,114 @@
+package pictures
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// withdrawPatience bounds how long jobs are taken off their servers.
+const withdrawPatience = 10 * time.Second
+
+// withdrawLeft takes jobs off their servers that nobody wants any more and that no
+// painting here looks after: another process has sent them, and the work was cancelled
+// since. It looks at one capture, at all for "", says what has become of the jobs, and
+// waits for that.
+func (svc *Service) withdrawLeft(id storage.CaptureID) {
+	var left []storage.Capture
+	add := func(tx *storage.Tx, c storage.Capture) {
+		if c.Job != "" && c.Server != "" && c.Status == storage.CaptureDraft {
+			if newest, live := workOn(tx, c.ID); live == "" && newest != "" {
+				left = append(left, c)
+			}
+		}
+	}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		if id != "" {
+			c, err := storage.Captures.Get(tx, id)
+			if err == nil {
+				add(tx, c)
+			}
+			return failure.IgnoreMissing(err)
+		}
+		for _, c := range storage.Captures.All(tx) {
+			add(tx, c)
+		}
+		return nil
+	})
+	if err != nil {
+		svc.core.Log.Warn("looking for jobs that nobody wants failed", "err", err)
+		return
+	}
+	svc.withdraw(left)
+}
+
+// withdraw takes the jobs of captures off their servers, as far as no painting here does
+// that itself.
+func (svc *Service) withdraw(list []storage.Capture) {
+	ctx, cancel := context.WithTimeout(svc.core.Ctx, withdrawPatience)
+	defer cancel()
+	var all sync.WaitGroup
+	for _, c := range list {
+		if svc.renders.paintsHere(c.ID) {
+			continue
+		}
+		all.Add(1)
+		crash.Go("taking a job back", func() {
+			defer all.Done()
+			svc.withdrawOne(ctx, c)
+		})
+	}
+	all.Wait()
+}
+
+func (svc *Service) withdrawOne(ctx context.Context, c storage.Capture) {
+	server := svc.serverAt(c.Server)
+	if server == nil {
+		svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled here, but its job may be painted yet: comfyui.urls no longer names its server, %s", c.Server)})
+		svc.forgetJobOf(c)
+		return
+	}
+	switch err := server.Withdraw(ctx, c.Job); {
+	case err == nil:
+		svc.core.Emit(event.Notice{Level: event.Info, Text: fmt.Sprintf("ComfyUI at %s no longer works on the picture", c.Server)})
+		svc.forgetJobOf(c)
+	case errors.Is(err, comfy.ErrLingers):
+		svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node finishes first, or the server does not answer", c.Server)})
+		svc.forgetJobOf(c)
+	default: // the next start tries again
+		svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled here, but ComfyUI at %s may still paint it: %s", c.Server, failure.Words(err))})
+	}
+}
+
+// serverAt is the ComfyUI at an address, nil where the settings name none there.
+func (svc *Service) serverAt(address string) *comfy.Client {
+	for _, server := range svc.house.Comfy {
+		if server.BaseURL() == address {
+			return server
+		}
+	}
+	return nil
+}
+
+// forgetJobOf lets nobody look for a capture's job any more.
+func (svc *Service) forgetJobOf(c storage.Capture) {
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		now, err := storage.Captures.Get(tx, c.ID)
+		if err != nil || now.Job != c.Job {
+			return nil // deleted, or sent again
+		}
+		now.Job = ""
+		return storage.Captures.Put(tx, now.ID, now)
+	})
+	if err != nil {
+		svc.core.Log.Warn("forgetting a job failed", "capture", c.ID, "err", err)
+	}
+}
