@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
@@ -22,17 +23,34 @@ import (
 const OpAfterTurn = "after_turn"
 
 const (
-	// PassSays is what the instruction of a pass takes at most, in tokens.
-	PassSays = 450
-	// UsualReply is how long a reply may be, in tokens, for the prompt of its turn
+	// passSays is what the instruction of a pass takes at most, in tokens of a model that
+	// makes as many of a text as is usual.
+	passSays = 450
+	// usualReply is how long a reply may be at least, in tokens, for the prompt of its turn
 	// to have left room for the pass.
-	UsualReply = 400
+	usualReply = 400
+	// replySteps is in which steps that follows longer replies: a prompt's room should not
+	// move with every turn.
+	replySteps = 128
 	// passAttempts is how often a server that does not answer is asked.
 	passAttempts = 3
 )
 
 // PassReply is the room for the answer of a pass.
 func PassReply(context int) int { return min(600, context/8) }
+
+// PassRoom is what the prompt of a turn leaves free beside the room for the reply, so that
+// the pass can follow on it: it could only be asked apart else, and the server would read
+// the chat's whole prompt again after that. ratio is how many tokens the model makes of a
+// text against the usual; longest is the longest of the last replies, in tokens.
+func PassRoom(context, reply int, ratio float64, longest int) int {
+	says := int(math.Ceil(passSays * ratio))
+	comes := (max(longest, usualReply) + replySteps - 1) / replySteps * replySteps
+	if longest <= usualReply {
+		comes = usualReply
+	}
+	return max(0, says+PassReply(context)+min(comes, reply)-reply)
+}
 
 // PassParts are what is asked after a turn by the settings, detection aside.
 func (svc *Service) PassParts() rules.Parts {

@@ -106,6 +106,20 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 	return p, nil
 }
 
+// repliesLike is how many of the last replies the next one is expected to be like.
+const repliesLike = 8
+
+// longestReply is how many tokens the longest of the last replies has.
+func longestReply(history []storage.Node) (longest int) {
+	for i, seen := len(history)-1, 0; i >= 0 && seen < repliesLike; i-- {
+		if n := &history[i]; n.Role == storage.Assistant && n.Usage != nil {
+			longest = max(longest, n.Usage.ReplyTokens)
+			seen++
+		}
+	}
+	return longest
+}
+
 // findPlace tells where the reply to a request will stand, as things are now.
 func findPlace(tx *storage.Tx, r request, p *prepared) error {
 	c, err := storage.Chats.Get(tx, r.chat)
@@ -137,9 +151,6 @@ func findPlace(tx *storage.Tx, r request, p *prepared) error {
 func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel) (script.Snapshot, error) {
 	s := script.Snapshot{Mode: r.mode, Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: r.chat, Model: known.Name,
 		Limits: script.Limits{Context: svc.house.ContextOf(m.Chat, known), Reply: svc.house.ReplyCap(m.Chat, known)}, Count: known.Meter.Count, Nudge: r.nudge, Outline: r.outline}
-	if p := svc.director.PassParts(); p.Any() && !svc.core.Settings().Stage.Separate {
-		s.Limits.Pass = max(0, director.PassSays+director.PassReply(s.Limits.Context)+min(director.UsualReply, s.Limits.Reply)-s.Limits.Reply)
-	}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, r.chat)
 		if err != nil {
@@ -174,6 +185,9 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 		m.Heard(s.History)
 		return err
 	})
+	if p := svc.director.PassParts(); p.Any() && !svc.core.Settings().Stage.Separate {
+		s.Limits.Pass = director.PassRoom(s.Limits.Context, s.Limits.Reply, known.Meter.Ratio(), longestReply(s.History))
+	}
 	if err != nil {
 		return s, failure.Fail("read the play", err)
 	}

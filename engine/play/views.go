@@ -63,7 +63,9 @@ type PromptView struct {
 	Uncovered int `json:"-"`
 }
 
-// Measured is what the last request of a chat really cost.
+// Measured is what the last request of a chat really cost, as far as a server tells: how
+// many tokens the prompt has, of which it counts those in its cache too, and the time that
+// reading it took. How many of them were read follows from the time alone, and is a guess.
 type Measured struct {
 	Node      storage.NodeID `json:"message"`                 // the reply
 	Prompt    int            `json:"prompt_tokens"`           // reported

@@ -81,7 +81,7 @@ func measuredWords(m *play.Measured) string {
 	}
 	words := "last time " + grouped(m.Predicted) + " foreseen"
 	if m.Read >= 0 {
-		words += ", " + grouped(m.Read) + " read"
+		words += ", perhaps " + grouped(m.Read) + " read"
 	}
 	if m.MS > 0 {
 		words += look.Separator + secondsWords(float64(m.MS)/1000)

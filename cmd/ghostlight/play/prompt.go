@@ -65,7 +65,7 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 	if m := v.Last; m != nil {
 		read := ""
 		if m.Read >= 0 {
-			read = fmt.Sprintf(", %d of them read again", m.Read)
+			read = fmt.Sprintf(", about %d of them read again, judging by the time", m.Read)
 		}
 		p.Linef("\nthe last prompt: %d tokens%s (%d estimated), in %.1f s", m.Prompt, read, m.Predicted, float64(m.MS)/1000)
 	}
