@@ -2,6 +2,7 @@ package storage
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -138,6 +139,8 @@ type Chat struct {
 	Voice ChatVoice `json:"voice,omitzero"`
 	// From is what else an imported chat came with, nil for nothing.
 	From *ChatSource `json:"from,omitempty"`
+	// Steer is what the user wants of the next reply, which takes it over.
+	Steer Steer `json:"steer,omitzero"`
 }
 
 // ChatVoice is how replies of one chat are to sound; what it does not name is as the
@@ -148,6 +151,19 @@ type ChatVoice struct {
 	Watch  map[string]bool `json:"watch,omitempty"`
 	Length string          `json:"length,omitempty"`
 }
+
+// Steer is what the user wants of one reply and of its other takes. Beat is what happens
+// in it, in a line; Acts are names of quick acts, in the order in which they were chosen.
+type Steer struct {
+	Beat string   `json:"beat,omitempty"`
+	Acts []string `json:"acts,omitempty"`
+}
+
+// IsZero tells whether nothing is wanted.
+func (s Steer) IsZero() bool { return s.Beat == "" && len(s.Acts) == 0 }
+
+// Equal tells whether two want the same.
+func (s Steer) Equal(o Steer) bool { return s.Beat == o.Beat && slices.Equal(s.Acts, o.Acts) }
 
 // NotePlace is where an author's note stands.
 type NotePlace string
@@ -261,6 +277,8 @@ type Node struct {
 	Usage  *Usage    `json:"usage,omitempty"`
 	// Rejected is, on a reply, what was written and taken out again while it came.
 	Rejected []Rejected `json:"rejected,omitempty"`
+	// Steer is, on a reply, what the user wanted of it.
+	Steer Steer `json:"steer,omitzero"`
 	// Capture is the picture that a SceneCapture node shows.
 	Capture CaptureID `json:"capture,omitempty"`
 	// Extra is what the message carried where it was imported from, whole.

@@ -45,8 +45,9 @@ func (svc *Service) Send(chat storage.ChatID, text string) (storage.NodeID, erro
 	return svc.SendTo(chat, text, "", nil)
 }
 
-// send is Send; cast says who is to answer and who hears it.
-func (svc *Service) send(chat storage.ChatID, text string, cast func(storage.Chat) (storage.CharacterID, *storage.Presence, error)) (storage.NodeID, error) {
+// send is Send; cast says who is to answer and who hears it, steer what is wanted of the
+// reply, nil for what the chat keeps.
+func (svc *Service) send(chat storage.ChatID, text string, steer *storage.Steer, cast func(storage.Chat) (storage.CharacterID, *storage.Presence, error)) (storage.NodeID, error) {
 	if strings.TrimSpace(text) == "" {
 		return "", failure.Fail("send", failure.Refuse("the message is empty"))
 	}
@@ -54,7 +55,7 @@ func (svc *Service) send(chat storage.ChatID, text string, cast func(storage.Cha
 	if err != nil {
 		return "", err
 	}
-	m, who, err := svc.commitUser(chat, text, cast)
+	m, who, err := svc.commitUser(chat, text, steer, cast)
 	if err != nil {
 		svc.abandon(chat, t, err)
 		return "", failure.Fail("send", err)
@@ -76,7 +77,7 @@ func (svc *Service) spoken(tx *storage.Tx, c storage.Chat, text string) (content
 
 // commitUser stores the user's message, clears the draft that it was written in
 // and remembers the text, all at once.
-func (svc *Service) commitUser(chat storage.ChatID, text string, cast func(storage.Chat) (storage.CharacterID, *storage.Presence, error)) (m chats.Message, answers storage.CharacterID, err error) {
+func (svc *Service) commitUser(chat storage.ChatID, text string, steer *storage.Steer, cast func(storage.Chat) (storage.CharacterID, *storage.Presence, error)) (m chats.Message, answers storage.CharacterID, err error) {
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
@@ -93,6 +94,9 @@ func (svc *Service) commitUser(chat storage.ChatID, text string, cast func(stora
 		}
 		from := c.Head
 		c.Head, c.UpdatedAt = n.ID, svc.core.Config.Now()
+		if steer != nil {
+			c.Steer = *steer
+		}
 		if err := storage.Chats.Put(tx, chat, c); err != nil {
 			return err
 		}
@@ -141,20 +145,24 @@ func (svc *Service) start(chat storage.ChatID, decide func(tx *storage.Tx, c sto
 // Regenerate asks for another reply beside a reply, or for a reply to a message
 // of the user.
 func (svc *Service) Regenerate(chat storage.ChatID, node storage.NodeID) error {
-	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
-		n, err := tx.Node(chat, node)
-		switch {
-		case err != nil:
-			return request{}, err
-		case n.Role == storage.User:
-			return request{parent: n.ID, mode: script.Regenerate}, nil
-		case n.Role != storage.Assistant:
-			return request{}, failure.Fail("another reply", failure.Refuse("this is neither your message nor a reply"))
-		case n.Parent == "":
-			return request{}, failure.Fail("another reply", failure.Refuse("the greeting comes from the card; ← and → show its alternatives"))
-		}
-		return request{parent: n.Parent, mode: script.Swipe, speaker: n.Speaker}, nil
-	})
+	return svc.start(chat, func(tx *storage.Tx, _ storage.Chat) (request, error) { return retake(tx, chat, node) })
+}
+
+// retake is the request for another reply beside a reply, of which is wanted what was wanted
+// of that one, or for a reply to a message of the user.
+func retake(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (request, error) {
+	n, err := tx.Node(chat, node)
+	switch {
+	case err != nil:
+		return request{}, err
+	case n.Role == storage.User:
+		return request{parent: n.ID, mode: script.Regenerate}, nil
+	case n.Role != storage.Assistant:
+		return request{}, failure.Fail("another reply", failure.Refuse("this is neither your message nor a reply"))
+	case n.Parent == "":
+		return request{}, failure.Fail("another reply", failure.Refuse("the greeting comes from the card; ← and → show its alternatives"))
+	}
+	return request{parent: n.Parent, mode: script.Swipe, speaker: n.Speaker, steer: &n.Steer}, nil
 }
 
 // Continue asks for more of the reply that ends the chat.

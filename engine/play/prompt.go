@@ -32,6 +32,7 @@ type prepared struct {
 	notes    director.StageNotes
 	moment   chats.Moment
 	presence *storage.Presence // of the reply
+	steer    storage.Steer     // what is wanted of it
 }
 
 // lastPrompt is what the server saw last, its reply included: the next request
@@ -71,10 +72,13 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 	if err != nil {
 		return p, err
 	}
-	p.name, p.meter = snap.Card.CharName(), known.Meter
+	p.name, p.meter, p.steer = snap.Card.CharName(), known.Meter, snap.Steer
 	answer := 0
-	if r.passage != nil {
+	switch {
+	case r.passage != nil:
 		answer = askPassage(&snap, r.passage)
+	case r.beats != nil:
+		answer = askBeats(&snap, *r.beats)
 	}
 	short := ""
 	if r.ahead {
@@ -163,6 +167,9 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 			}
 		}
 		s.Card, s.Immersion, s.Persona, s.AuthorNote, s.Actor = who.Card, who.Immersion, persona, c.AuthorNote, who.Actor
+		if s.Steer, err = steerOf(tx, c, r); err != nil {
+			return err
+		}
 		c.Over.Apply(&s.Card)
 		s.Over, s.Variables = c.Over, c.Variables
 		s.Length = voiceOf(svc.core.Settings().Voice, c).Length

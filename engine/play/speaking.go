@@ -24,21 +24,12 @@ func (svc *Service) Speak(chat storage.ChatID, who storage.CharacterID) error {
 // SendTo is Send in a chat of several characters: who is to answer, "" as the
 // turn order says, and who hears it, nil for everybody present.
 func (svc *Service) SendTo(chat storage.ChatID, text string, who storage.CharacterID, to []storage.CharacterID) (storage.NodeID, error) {
-	return svc.send(chat, text, func(c storage.Chat) (storage.CharacterID, *storage.Presence, error) {
-		for _, id := range append([]storage.CharacterID{who}, to...) {
-			if err := chats.MayAnswer(c, id); err != nil {
-				return "", nil, err
-			}
-		}
-		if who != "" && len(to) > 0 && !slices.Contains(to, who) {
-			return "", nil, failure.Refuse("whoever answers has to hear it: whisper to that character too")
-		}
-		return who, chats.Presence(c, to), nil
-	})
+	return svc.send(chat, text, nil, castFor(who, to))
 }
 
 // Nudge asks for the next reply with an instruction for this one turn, which is
-// not stored. Where a reply ends the chat, it asks for another in its place.
+// not stored. Where a reply ends the chat, it asks for another in its place, of which is
+// wanted what was wanted of that one.
 func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 	instruction = strings.TrimSpace(instruction)
 	if instruction == "" {
@@ -48,20 +39,9 @@ func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 		return failure.Fail("nudge", failure.Refuse("this is for one turn: it may have at most %d bytes", mostNudge))
 	}
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
-		for p := range tx.Spine(chat, c.Head) {
-			if !p.Said() {
-				continue
-			}
-			n, err := tx.Node(chat, p.ID)
-			if err != nil {
-				return request{}, err
-			}
-			if n.Role == storage.Assistant && n.Parent != "" {
-				return request{parent: n.Parent, mode: script.Swipe, nudge: instruction, speaker: n.Speaker}, nil
-			}
-			return request{parent: c.Head, nudge: instruction}, nil
-		}
-		return request{parent: c.Head, nudge: instruction}, nil
+		r, err := inPlace(tx, c)
+		r.nudge = instruction
+		return r, err
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/beats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/passage"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
@@ -34,11 +35,14 @@ type request struct {
 	// order says.
 	speaker storage.CharacterID
 	nudge   string // an instruction for this one turn
+	// steer is what is wanted of the reply, nil for what steerOf finds.
+	steer   *storage.Steer
 	outline string // of the line that Impersonate asks for
 	// passage is a part of a text to be written anew, nil for none.
 	passage  *passage.Part
-	appended bool // something is asked about an answered turn
-	ahead    bool // what a turn below parent begins with, before the user speaks
+	beats    *beats.Ask // proposals for the next reply, nil for none
+	appended bool       // something is asked about an answered turn
+	ahead    bool       // what a turn below parent begins with, before the user speaks
 }
 
 // followsReply tells whether a request goes on from an answered turn.
@@ -181,7 +185,8 @@ func (svc *Service) openReply(t *liveTurn, p prepared) {
 		})
 	} else {
 		t.msg = chats.Message{Node: storage.Node{ID: storage.NodeID(storage.NewID()), Chat: t.chat, Parent: p.parent,
-			Depth: p.depth + 1, Role: storage.Assistant, Name: p.name, Speaker: p.moment.Speaker, Presence: p.presence, State: storage.Draft, CreatedAt: svc.core.Config.Now()}}
+			Depth: p.depth + 1, Role: storage.Assistant, Name: p.name, Speaker: p.moment.Speaker, Presence: p.presence, State: storage.Draft,
+			CreatedAt: svc.core.Config.Now(), Steer: p.steer}}
 		t.msg.Siblings, t.msg.At = p.siblings+1, p.siblings
 	}
 	t.leaves = p.prompt.LeavesNext
@@ -244,6 +249,7 @@ func (svc *Service) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored b
 	}
 	from := c.Head
 	c.Head, c.UpdatedAt = n.ID, svc.core.Config.Now()
+	takesOver(&c, n)
 	if err := storage.Chats.Put(tx, c.ID, c); err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ const (
 	CompactJob   Job = "lore_compact"   // {facts, dropped}, or {content}
 	AfterTurnJob Job = "after_turn"     // any of {scene, director, memories, hooks, taken, why, outdated, settled}
 	IntentJob    Job = "picture_intent" // {wants, subject}
+	ProposalsJob Job = "proposals"      // {proposals}
 	BeatsJob     Job = "board_beats"    // {beats: [{text, why, messages}]}
 	FillerJob    Job = "board_filler"   // {amount, jobs, where, why}
 	BudgetJob    Job = "board_budget"   // {budget: [{beat, key, filler, seconds}]}
@@ -76,6 +77,8 @@ func (s *schema) job() Job {
 		return ViewsJob
 	case top.has("wants", "subject"):
 		return IntentJob
+	case len(top.Properties) == 1 && top.has("proposals"):
+		return ProposalsJob
 	case top.has("status", "rationale"):
 		return DetectJob
 	case top.has("scene_name", "recap"):
@@ -220,6 +223,8 @@ func perform(job Job, root *schema, messages []storage.Node, take int) (record, 
 		return lookBack(messages)
 	case IntentJob:
 		return wish(messages)
+	case ProposalsJob:
+		return propose(messages, take)
 	case BeatsJob:
 		return keyBeats(messages, take)
 	case FillerJob:

@@ -80,6 +80,8 @@ const (
 	Speak   Action = "speak"
 	Whisper Action = "whisper"
 	Nudge   Action = "nudge"
+	Beats   Action = "beats"
+	Acts    Action = "quick-acts"
 	Quick   Action = "quick-replies"
 
 	PageUp     Action = "page-up"
@@ -212,7 +214,7 @@ var order = strings.Fields("palette leader leader-browse help guide chats charac
 	"workflows send-drafts contact-sheet cast speak page-up page-down captures-pane queue-pane prompt-pane habits-pane scenes-pane recap-pane running-recap " +
 	"detect-scenes recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane knowledge-pane ask-play " +
 	"storyboard-pane steer-storyboard taste-pane lore-why lore-inbox lore-lint lore-test lore-fill lore-undo-review take-back-lore " +
-	"import-lorebook undo-detected-breaks branches-pane focus-pane close-pane widen-pane narrow-pane zoom-pane send newline browse older-sent newer-sent edit-draft impersonate rewrite write-on whisper nudge " +
+	"import-lorebook undo-detected-breaks branches-pane focus-pane close-pane widen-pane narrow-pane zoom-pane send newline browse older-sent newer-sent edit-draft impersonate rewrite write-on whisper nudge beats quick-acts " +
 	"quick-replies write select-up select-down first last swipe-left swipe-right edit regenerate continue delete undo-delete correct branch compare-takes copy thinking " +
 	"open scene-break scene-recap message-recap scene-fold scene-before scene-after search search-next stop pane-up pane-down pane-top " +
 	"pane-bottom pane-enter pane-edit pane-left pane-right pane-diff pane-beside pane-merge pane-restore pane-switch pane-exam pane-repair " +

@@ -13,6 +13,8 @@ var about = map[Action]About{
 	WriteOn:      {SystemPlay, "g", "complete, autocomplete, finish my sentence, continue here, continue at cursor, insert, co-write", "chat write-on CHAT MESSAGE"},
 	Whisper:      {SystemPlay, "h", "secret, private message, aside, dm, who hears, only to one character, hide from", ""},
 	Nudge:        {SystemPlay, "n", "ooc, out of character, instruction, instruct, steer, guide the reply, direct, system message, sys, hint, guided generation, jailbreak once, narrate", "send CHAT TEXT"},
+	Beats:        {SystemPlay, "d", "guided reply, guided generation, what happens next, plot, suggestions, suggest, choices, options, choose your own adventure, cyoa, steer, direct, story beats, next beat, ideas, twist, guide the reply, stepped", "chat beats CHAT"},
+	Acts:         {SystemPlay, "y", "shorter, slower, longer, faster, pacing, more dialogue, more speech, more action, darker, lighter, tone, length, too long, too short, verbose, guided swipe, retake with, style of the reply, plain words", "chat steer CHAT --act shorter"},
 	Quick:        {SystemPlay, "q", "qr, quick reply, canned, macro, snippet, shortcuts, slash command, buttons, phrases", ""},
 	Cast:         {SystemPlay, "c", "group chat, group, members, participants, add character, mute, unmute, talkativeness, turn order, who is here, multiple characters, npc, narrator, party, second character, auto mode, join", "chat cast CHAT"},
 	Speak:        {SystemPlay, "k", "narrator, voice, trigger, force reply, let them talk, next speaker, make someone talk, as character, group", "chat speak CHAT CHARACTER"},

@@ -45,6 +45,8 @@ func (r *Room) Actions() []desk.Action {
 		writing(keys.WriteOn, "have your line or a message written on", keys.Write|keys.Browse, func() tea.Cmd { return rewriteIt(r, true) }, "W", "alt+z"),
 		writing(keys.Whisper, "whisper: who hears your next line", keys.Any, r.openWhisper, "alt+w"),
 		writing(keys.Nudge, "nudge: an instruction for one reply", keys.Any, r.openNudge, "alt+n"),
+		writing(keys.Beats, "choose what happens in the next reply", keys.Write|keys.Browse, r.openBeats, "p"),
+		writing(keys.Acts, "quick acts: shorter, slower, more speech …", keys.Write|keys.Browse, r.openActs, "a"),
 		writing(keys.Quick, "quick replies", keys.Any, r.openQuick, "alt+q"),
 
 		message(keys.ToWrite, "write", keys.Browse, r.write, "i", "enter"),
@@ -67,8 +69,8 @@ func (r *Room) Actions() []desk.Action {
 		hidden(message(keys.SearchNext, "search further up", keys.Browse, r.searchNext, "n")),
 		message(keys.StopReply, "stop the reply", keys.Browse, r.stop, "x"),
 	}
-	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.AuthorNote, keys.Cast, keys.PanePrompt, keys.PaneHabits, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue, keys.Undo, keys.Changes, keys.Search, keys.SearchNext)
-	all = desk.Unless(all, desk.NeedsQuiet(r.desk), keys.Speak, keys.Nudge, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue)
+	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.AuthorNote, keys.Cast, keys.PanePrompt, keys.PaneHabits, keys.Beats, keys.Acts, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue, keys.Undo, keys.Changes, keys.Search, keys.SearchNext)
+	all = desk.Unless(all, desk.NeedsQuiet(r.desk), keys.Speak, keys.Nudge, keys.Beats, keys.Acts, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue)
 	all = desk.Unless(all, desk.NeedsOthers(r.desk), keys.Whisper)
 	all = desk.Unless(all, desk.NeedsReply(r.desk), keys.StopReply)
 	all = desk.Teach(all, tips(r)...)

@@ -223,6 +223,9 @@ func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle, again bool) *pai
 		} else {
 			who += c.room.answers()
 		}
+		if s := c.room.view.Chat.Steer; !s.IsZero() && !c.room.turn.running {
+			who += look.Separator + "next: " + steerWords(s, max(12, area.Dx()/3))
+		}
 		hints := c.hints()
 		if c.room.desk.Mode() == keys.Browse && ansi.StringWidth(who+hints)+9 > area.Dx() {
 			who = "" // what can be done is of more use there

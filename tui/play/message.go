@@ -59,6 +59,9 @@ func (p *List) Heading(it *Item) string {
 	if m.Stale {
 		notes = append(notes, "stale")
 	}
+	if !m.Steer.IsZero() {
+		notes = append(notes, steerWords(m.Steer, 40))
+	}
 	if words := p.whispered(&m); words != "" {
 		notes = append(notes, words)
 	}

@@ -39,7 +39,8 @@ type Room struct {
 	settings  Settings // nil where there is no config file
 	habit     habitPlace
 	visits    visits
-	mending   *rewriting // that is open, nil for none
+	mending   *rewriting   // that is open, nil for none
+	proposing *beatsDialog // that is open, nil for none
 
 	reading chatReading
 	reads   sceneReading
@@ -119,7 +120,9 @@ func (r *Room) Draft() string { return r.composer.in.Value() }
 func (r *Room) Type(msg tea.Msg) tea.Cmd { return r.composer.key(msg) }
 
 // Replying implements desk.Story.
-func (r *Room) Replying() bool { return r.turn.running || r.composer.ghosted() || r.mending.writes() }
+func (r *Room) Replying() bool {
+	return r.turn.running || r.composer.ghosted() || r.mending.writes() || r.proposing.asking()
+}
 
 // Writing tells whether a message is still being written.
 func (r *Room) Writing(node storage.NodeID) bool { return r.turn.running && r.turn.node == node }

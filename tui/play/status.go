@@ -17,6 +17,9 @@ func (r *Room) Progress() string {
 	if r.mending.writes() {
 		return "rewriting " + look.Elapsed(time.Since(r.mending.since))
 	}
+	if r.proposing.asking() {
+		return "asking for proposals " + look.Elapsed(time.Since(r.proposing.since))
+	}
 	if !r.turn.running {
 		return ""
 	}

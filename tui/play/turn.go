@@ -222,6 +222,9 @@ func (r *Room) replyEnded(ev play.ReplyEnded) tea.Cmd {
 		}
 		return tea.Batch(r.Reload(), r.desk.Fail(ev.Err))
 	}
+	if r.view.Chat.Steer.Equal(ev.Message.Steer) {
+		r.view.Chat.Steer = storage.Steer{} // the reply has taken it over
+	}
 	r.list.Append(ev.Message)
 	return tea.Batch(r.ReadScenes(), r.desk.Refresh())
 }

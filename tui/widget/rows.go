@@ -29,6 +29,9 @@ func (r *Rows) At(line int) (row int, ok bool) {
 	return r.lines[line], true
 }
 
+// Set says which row stands in each line, for rows that were drawn otherwise.
+func (r *Rows) Set(lines []int) { r.lines = append(r.lines[:0], lines...) }
+
 // Forget is for a list that is not drawn.
 func (r *Rows) Forget() { r.lines = r.lines[:0] }
 

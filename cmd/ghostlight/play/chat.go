@@ -25,7 +25,7 @@ func ChatCommand(app *cli.App) *cobra.Command {
 		newCommand(app), listCommand(app), showCommand(app), searchCommand(app), renameCommand(app), deleteCommand(app), importCommand(app), exportCommand(app), groupCommand(app),
 		branchCommand(app), branchesCommand(app), nameBranchCommand(app), stitchCommand(app), gotoCommand(app), swipeCommand(app), regenerateCommand(app), continueCommand(app), impersonateCommand(app),
 		editCommand(app), rewriteCommand(app), writeOnCommand(app), removeCommand(app), undoCommand(app), noteCommand(app), overCommand(app), personaCommand(app), modelCommand(app), samplingCommand(app),
-		castCommand(app), speakCommand(app), habitsCommand(app))
+		castCommand(app), speakCommand(app), habitsCommand(app), beatsCommand(app), steerCommand(app))
 }
 
 // printChat prints a chat as it is now.

@@ -60,6 +60,10 @@ type messageDoc struct {
 	Speaker storage.CharacterID   `json:"speaker,omitempty"`
 	Whisper bool                  `json:"whisper,omitempty"`
 	HeardBy []storage.CharacterID `json:"heard_by,omitempty"`
+
+	// Of a reply what was wanted of it.
+	Beat string   `json:"beat,omitempty"`
+	Acts []string `json:"acts,omitempty"`
 }
 
 // shownRole is who a message is shown as: a picture that was asked for is the
@@ -75,7 +79,7 @@ func newMessageDocs(list []chats.Message) []messageDoc {
 	var out []messageDoc
 	for _, m := range list {
 		doc := messageDoc{m.ID, m.Parent, m.Depth, shownRole(m), m.Name, m.Content, m.Thinking, m.State, m.CreatedAt,
-			m.Siblings, m.Stale, m.Fault, m.Capture, m.Speaker, false, nil}
+			m.Siblings, m.Stale, m.Fault, m.Capture, m.Speaker, false, nil, m.Steer.Beat, m.Steer.Acts}
 		if p := m.Presence; p != nil {
 			doc.Whisper, doc.HeardBy = p.Whisper, p.Witnesses
 		}

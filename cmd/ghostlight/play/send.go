@@ -25,24 +25,33 @@ func SendCommand(app *cli.App) *cobra.Command {
 	var thinking bool
 	var to addressed
 	var nudge string
+	var want steering
 	c := &cobra.Command{Use: "send CHAT TEXT", Short: "say something and print the reply as it arrives",
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Say TEXT in a chat and print the reply as it arrives. A TEXT of - is read from standard input. " +
 			"What you said is kept whatever happens to the reply; ctrl+c stops the reply and keeps what was written. " +
-			"--nudge replaces TEXT: nothing is said, and the next reply, or a new one in place of the last, follows an instruction that is not saved."}
+			"--nudge replaces TEXT: nothing is said, and the next reply, or a new one in place of the last, follows an instruction that is not saved. " +
+			"--beat and --act say what happens in the reply and how it is written; without TEXT they too ask for the next reply, or a new one in place of the last."}
 	c.Args = func(c *cobra.Command, args []string) error {
-		if c.Flags().Changed("nudge") {
-			if len(args) > 1 {
-				return cli.UsageError("--nudge replaces TEXT; leave one of them out")
-			}
+		switch nudged := c.Flags().Changed("nudge"); {
+		case nudged && want.given():
+			return cli.UsageError("--nudge is not kept, and goes without --beat and --act")
+		case nudged && len(args) > 1:
+			return cli.UsageError("--nudge replaces TEXT; leave one of them out")
+		case nudged:
 			return cli.Args(1, 1)(c, args)
+		case want.given():
+			return cli.Args(1, 2)(c, args)
 		}
 		return cli.Args(2, 2)(c, args)
 	}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		if len(args) == 0 {
 			if to.given() {
-				return cli.UsageError("with --nudge nothing is said aloud: --as and --whisper need TEXT")
+				return cli.UsageError("without TEXT nothing is said aloud: --as and --whisper need it")
+			}
+			if want.given() {
+				return runSteered(ctx, app, e, chat, thinking, want)
 			}
 			return runNudge(ctx, app, e, chat, thinking, nudge)
 		}
@@ -57,10 +66,18 @@ func SendCommand(app *cli.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return runTurn(ctx, app, e, chat, thinking, func() error { _, err := e.Play.SendTo(chat.ID, text, who, hears); return err })
+		if !want.given() {
+			return runTurn(ctx, app, e, chat, thinking, func() error { _, err := e.Play.SendTo(chat.ID, text, who, hears); return err })
+		}
+		steer, err := want.wanted(app, e, chat.Steer)
+		if err != nil {
+			return err
+		}
+		return runTurn(ctx, app, e, chat, thinking, func() error { _, err := e.Play.SendSteered(chat.ID, text, who, hears, steer); return err })
 	})
 	thinkingFlag(c, &thinking)
 	to.add(c)
+	want.add(c)
 	c.Flags().StringVar(&nudge, "nudge", "", "instead of TEXT: the next reply follows the instruction `TEXT`, which is not saved (- reads standard input)")
 	return c
 }

@@ -14,16 +14,25 @@ import (
 )
 
 func regenerateCommand(app *cli.App) *cobra.Command {
-	var thinking bool
+	var thinking, plain bool
+	var s steering
 	c := &cobra.Command{Use: "regenerate CHAT [MESSAGE]", Short: "ask for an alternative to the last reply, or to a given one", Args: cli.Args(1, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Ask for an alternative to the last reply, or to a given one. What was wanted of that reply, a beat or quick acts, is wanted of the new one too, " +
+			"unless flags say something else.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			m, err := messageOr(e, c.ID, args)
 			if err != nil {
 				return err
 			}
-			return runTurn(ctx, app, e, c, thinking, func() error { return e.Play.Regenerate(c.ID, m.ID) })
+			again, err := retaken(app, e, c, m.ID, s, plain)
+			if err != nil {
+				return err
+			}
+			return runTurn(ctx, app, e, c, thinking, again)
 		})}
+	s.add(c)
+	c.Flags().BoolVar(&plain, "plain", false, "nothing of what was wanted of the reply is wanted of this one")
 	thinkingFlag(c, &thinking)
 	return c
 }

@@ -186,3 +186,32 @@ func TestReply_OtherCharacters(t *testing.T) {
 		t.Error("no messages, no reply")
 	}
 }
+
+// What is wanted of a reply can be seen in it.
+func TestReply_Steered(t *testing.T) {
+	told := func(acts ...string) string {
+		var text []string
+		for _, a := range acts {
+			text = append(text, prompts.BuiltIn().Text("chat/act-"+a))
+		}
+		return "[For this turn:\n\n" + strings.Join(text, "\n\n") + "]"
+	}
+	play := func(instruction string) string {
+		list := []storage.Node{{Role: storage.System, Content: "You play Tove."}, {Role: storage.Assistant, Content: Character().Card.FirstMessage},
+			{Role: storage.User, Content: "Mmh."}, {Role: storage.User, Content: instruction}}
+		return Reply(list, 0)
+	}
+	plain := play("[Nothing.]")
+	if got := play(told("shorter")); len(got) >= len(plain) || !strings.HasPrefix(plain, got) {
+		t.Errorf("shorter: %q", got)
+	}
+	for _, part := range strings.Split(play(told("more-speech")), "\n\n") {
+		if !strings.Contains(part, `"`) {
+			t.Errorf("more speech: %q", part)
+		}
+	}
+	beat := strings.NewReplacer("{{char}}", "Tove", "{{user}}", "Robin", "{{beat}}", "The lamp goes out.").Replace(prompts.BuiltIn().Text("chat/beat"))
+	if got := play(beat); got != plain+"\n\nThe lamp goes out." {
+		t.Errorf("with a beat: %q", got)
+	}
+}

@@ -112,6 +112,11 @@ func Reply(messages []storage.Node, take int) string {
 			return answer
 		}
 	}
+	return steered(b.turn(messages, turn, take), instruction)
+}
+
+// turn is the next turn of whoever is played, as the script has it.
+func (b pages) turn(messages []storage.Node, turn, take int) string {
 	name := Character().Card.CharName()
 	if !plays(messages, name) {
 		return strings.ReplaceAll(pick(b.others, max(turn-1, 0)+take), "{{char}}", character(messages))
@@ -210,7 +215,7 @@ func opening(page string) string {
 func (b pages) keywordReply(messages []storage.Node) string {
 	said := ""
 	for _, m := range messages {
-		if m.Role == storage.User {
+		if m.Role == storage.User && !strings.HasPrefix(m.Content, "[") { // that is an instruction
 			said = m.Content
 		}
 	}

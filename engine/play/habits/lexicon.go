@@ -83,6 +83,11 @@ var lexicons = []*lexicon{
 		articles: set("un una el la los las su sus mi mis tu tus este esta ese esa")},
 }
 
+// Language is the code of the language of a text, as in a Report.
+func Language(text string) string {
+	return (&Tally{window: []*measured{measure(Reply{Text: text})}}).language()
+}
+
 // language is the code of the language that most words of the window speak for, "" where
 // fewer than one word in eight does.
 func (t *Tally) language() string {

@@ -16,7 +16,8 @@
 //	           this turn, the card's depth prompt (where it asks for depth 0),
 //	           the author's note, post-history instructions; never stored
 //	after it   replies to the newest user message, where there are any
-//	last       a nudge and instructions for this one request, as a user message
+//	last       what the user wants of this one reply, a nudge, and instructions for
+//	           this one request, as a user message
 //
 // The tail stands after the newest user message, not before it: the next prompt
 // then still shares that message. It stands there too when a reply follows, so
@@ -104,6 +105,8 @@ type Snapshot struct {
 	Memories, Hooks string
 	// Nudge is an instruction for this one turn, which is stored nowhere.
 	Nudge string
+	// Steer is what the user wants of the reply, which stands with it.
+	Steer storage.Steer
 	// Outline is what the user's turn is to say that Impersonate asks for, "" for whatever
 	// fits.
 	Outline string

@@ -84,7 +84,7 @@ func (c *compiler) last() block {
 	case c.s.Mode == Continue:
 		c.warnings = append(c.warnings, "there is no reply to continue: a new one is asked for")
 	}
-	if name == "" && (replied || ok && newest.Role == storage.Narrator) && c.s.Mode != Continue && c.s.Appended == "" && strings.TrimSpace(c.s.Nudge) == "" {
+	if name == "" && (replied || ok && newest.Role == storage.Narrator) && c.s.Mode != Continue && c.s.Appended == "" && strings.TrimSpace(c.s.Nudge) == "" && c.s.Steer.IsZero() {
 		name, reason = "chat/next", "without it the server would carry on the last reply"
 	}
 	if name != "" {
@@ -97,6 +97,7 @@ func (c *compiler) last() block {
 			pieces = append(pieces, p)
 		}
 	}
+	pieces = append(pieces, c.steer()...)
 	if p, ok := c.piece(LayerNudge, "this turn", "a word for this one turn, stored nowhere", c.wish("chat/nudge", "nudge", c.s.Nudge)); ok {
 		pieces = append(pieces, p)
 	}
@@ -104,6 +105,36 @@ func (c *compiler) last() block {
 		pieces = append(pieces, p)
 	}
 	return newBlock(string(storage.User), pieces)
+}
+
+// ActPrompt is the prompt file of a quick act.
+func ActPrompt(act string) string { return "chat/act-" + act }
+
+// steer compiles what the user wants of this reply and of its other takes.
+func (c *compiler) steer() (pieces []piece) {
+	if p, ok := c.piece(LayerNudge, "beat", "what happens in this reply, as you chose: kept with it", c.wish("chat/beat", "beat", c.s.Steer.Beat)); ok {
+		pieces = append(pieces, p)
+	}
+	var names, told []string
+	for _, act := range c.s.Steer.Acts {
+		text := c.moving(LayerNudge, c.set.Text(ActPrompt(act)))
+		if text == "" {
+			c.warnings = append(c.warnings, fmt.Sprintf("there is no prompt file %s: the act %q is not told", ActPrompt(act), act))
+			continue
+		}
+		names, told = append(names, act), append(told, text)
+	}
+	if len(told) == 0 {
+		return pieces
+	}
+	source := "act: "
+	if len(told) > 1 {
+		source = "acts: "
+	}
+	if p, ok := c.piece(LayerNudge, source+strings.Join(names, ", "), "how this reply is written, as you chose: kept with it", c.wish("chat/nudge", "nudge", strings.Join(told, "\n\n"))); ok {
+		pieces = append(pieces, p)
+	}
+	return pieces
 }
 
 // wish compiles the user's own words for this one turn into the file that they belong to.

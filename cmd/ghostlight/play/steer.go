@@ -1,0 +1,172 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// beatsDoc is what may happen in the next reply, as a model has proposed it.
+type beatsDoc struct {
+	Chat      storage.ChatID `json:"chat"`
+	Proposals []string       `json:"proposals"`
+}
+
+// steerDoc is what is wanted of the next reply of a chat, and what can be.
+type steerDoc struct {
+	Chat  storage.ChatID `json:"chat"`
+	Beat  string         `json:"beat"` // "" for none
+	Acts  []string       `json:"acts"`
+	Known []play.Act     `json:"known_acts"`
+}
+
+// steering are the flags that say what is wanted of a reply.
+type steering struct {
+	cmd  *cobra.Command
+	beat string
+	acts []string
+}
+
+func (s *steering) add(c *cobra.Command) {
+	s.cmd = c
+	c.Flags().StringVar(&s.beat, "beat", "", "what happens in the reply, `TEXT`; kept with it, and told for its other takes (- reads standard input)")
+	c.Flags().StringSliceVar(&s.acts, "act", nil, "how the reply is written: `NAME` of a quick act such as shorter, slower or more-speech; ghostlight chat steer lists them")
+}
+
+func (s *steering) given() bool { return s.cmd.Flags().Changed("beat") || s.cmd.Flags().Changed("act") }
+
+// wanted is what the flags say, upon what was wanted already.
+func (s *steering) wanted(app *cli.App, e *engine.Engine, had storage.Steer) (storage.Steer, error) {
+	beat, names := had.Beat, had.Acts
+	if s.cmd.Flags().Changed("beat") {
+		var err error
+		if beat, err = app.TextArg(s.beat); err != nil {
+			return had, err
+		}
+	}
+	if s.cmd.Flags().Changed("act") {
+		names = s.acts
+	}
+	return e.Play.Steering(beat, names...)
+}
+
+func beatsCommand(app *cli.App) *cobra.Command {
+	var about string
+	var not []string
+	c := &cobra.Command{Use: "beats CHAT", Short: "have the model propose what may happen in the next reply", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Have the model propose three things that may happen in the next reply, each in a line. Nothing of it is kept. " +
+			"ghostlight chat steer CHAT --beat TEXT, or send with --beat TEXT, has the next reply tell one of them, or a line of your own.",
+		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			list, err := e.Play.Beats(ctx, c.ID, about, not)
+			if err != nil {
+				return err
+			}
+			return app.Print(beatsDoc{c.ID, list}, func(p *cli.Page) {
+				for i, text := range list {
+					p.Linef("%d. %s", i+1, cli.OneLine(text))
+				}
+			})
+		})}
+	c.Flags().StringVar(&about, "about", "", "what you would like to see in them, `TEXT`")
+	c.Flags().StringArrayVar(&not, "not", nil, "`TEXT` of a proposal that you do not want again; may be given several times")
+	return c
+}
+
+func steerCommand(app *cli.App) *cobra.Command {
+	var s steering
+	var clear bool
+	c := &cobra.Command{Use: "steer CHAT", Short: "print or change what is wanted of the next reply", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Print or change what is wanted of the next reply: a beat that happens in it, and quick acts that say how it is written. It is told once, at the end of the prompt, " +
+			"and kept with the reply, whose other takes are told it too. Without flags this lists the quick acts. A prompt file chat/act-NAME.md of yours makes another one.",
+	}
+	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
+		want := chat.Steer
+		if clear {
+			want = storage.Steer{}
+		}
+		if clear || s.given() {
+			var err error
+			if want, err = s.wanted(app, e, want); err != nil {
+				return err
+			}
+			if err := e.Play.SetSteer(chat.ID, want); err != nil {
+				return err
+			}
+		}
+		doc := steerDoc{chat.ID, want.Beat, append([]string{}, want.Acts...), e.Play.Acts()}
+		return app.Print(doc, func(p *cli.Page) { printSteer(p, doc, clear || s.given()) })
+	})
+	s.add(c)
+	c.Flags().BoolVar(&clear, "clear", false, "want nothing, before what other flags say")
+	return c
+}
+
+func printSteer(p *cli.Page, doc steerDoc, changed bool) {
+	switch {
+	case doc.Beat == "" && len(doc.Acts) == 0:
+		p.Line("Nothing is wanted of the next reply.")
+	default:
+		p.Line("Wanted of the next reply:")
+		if doc.Beat != "" {
+			p.Line("  " + cli.OneLine(doc.Beat))
+		}
+		if len(doc.Acts) > 0 {
+			p.Line("  " + strings.Join(doc.Acts, ", "))
+		}
+	}
+	if changed {
+		return
+	}
+	var rows [][]string
+	for _, a := range doc.Known {
+		mark := " "
+		if slices.Contains(doc.Acts, a.Name) {
+			mark = "*"
+		}
+		rows = append(rows, []string{mark, a.Name, cli.OneLine(a.Words)})
+	}
+	p.Line("")
+	p.Table(rows)
+}
+
+// runSteered asks for the next reply, or another in the place of the last, with what is
+// wanted of it.
+func runSteered(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Chat, thinking bool, s steering) error {
+	want, err := s.wanted(app, e, storage.Steer{})
+	if err != nil {
+		return err
+	}
+	if want.IsZero() {
+		return cli.UsageError("--beat needs what is to happen, such as \"the lamp goes out\"")
+	}
+	return runTurn(ctx, app, e, chat, thinking, func() error { return e.Play.Steer(chat.ID, want) })
+}
+
+// retaken asks for another take with what the flags want of it, upon what was wanted of the
+// message, unless plain is set.
+func retaken(app *cli.App, e *engine.Engine, chat storage.Chat, node storage.NodeID, s steering, plain bool) (func() error, error) {
+	if !plain && !s.given() {
+		return func() error { return e.Play.Regenerate(chat.ID, node) }, nil
+	}
+	m, err := cli.FindMessage(e, chat.ID, string(node))
+	if err != nil {
+		return nil, err
+	}
+	had := m.Steer
+	if plain {
+		had = storage.Steer{}
+	}
+	want, err := s.wanted(app, e, had)
+	if err != nil {
+		return nil, fmt.Errorf("another reply: %w", err)
+	}
+	return func() error { return e.Play.Retake(chat.ID, node, want) }, nil
+}

@@ -1,0 +1,139 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/beats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/habits"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// beatsReply is the room for an answer with proposals.
+const beatsReply = 400
+
+// Beats asks what may happen in the next reply of a chat, at the end of the chat's own
+// prompt: up to beats.Wanted proposals, which are stored nowhere. It is a turn: Stop ends
+// it, and no reply is written meanwhile. It returns ErrStopped where it was ended.
+func (svc *Service) Beats(ctx context.Context, chat storage.ChatID, about string, not []string) ([]string, error) {
+	const doing = "propose beats"
+	if about = strings.TrimSpace(about); len(about) > mostNudge {
+		return nil, failure.Fail(doing, failure.Refuse("what you would like to see may have at most %d bytes", mostNudge))
+	}
+	t, err := svc.reserve(chat)
+	if err != nil {
+		return nil, failure.Fail(doing, err)
+	}
+	defer context.AfterFunc(ctx, t.cancel)()
+	list, err := svc.askForBeats(t.ctx, chat, beats.Ask{About: about, Not: not})
+	if err != nil && t.ctx.Err() != nil {
+		err = failure.ErrStopped
+	}
+	svc.abandon(chat, t, err)
+	if err != nil {
+		return nil, failure.Fail(doing, err)
+	}
+	return list, nil
+}
+
+func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask beats.Ask) ([]string, error) {
+	free, err := svc.takeLane(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	r, story, err := svc.beatsRequest(chat, &ask)
+	if err != nil {
+		return nil, err
+	}
+	p, err := svc.prepare(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	req := p.request
+	req.Form, req.Think, req.Options.Stop = beats.Form, nil, nil // a text that ends replies may stand in JSON
+	var got beats.Answer
+	var best []string
+	check := func() error {
+		found := beats.Clean(got.Proposals, ask.Not)
+		if len(found) >= len(best) {
+			best = found
+		}
+		return beats.Check(found, story, habits.Language)
+	}
+	_, err = svc.house.Ollama.Structured(ctx, req, beats.Schema, &got, check, nil)
+	svc.noteAsked(p, err)
+	var answer *ollama.AnswerError
+	if errors.As(err, &answer) {
+		if len(best) == 0 {
+			best = beats.Lines(answer.Answer, ask.Not)
+		}
+		if err = nil; len(best) == 0 {
+			err = failure.Refuse("the model has proposed nothing that can be used: ask again, or write a beat yourself")
+		}
+	}
+	return best, err
+}
+
+// beatsRequest asks at the end of the prompt that the server has read, or is to read for
+// the reply that is owed. story is the end of the play.
+func (svc *Service) beatsRequest(chat storage.ChatID, ask *beats.Ask) (r request, story string, err error) {
+	const look = 12 // messages
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		path, err := tx.Path(chat, c.Head, look)
+		if err != nil {
+			return err
+		}
+		r = request{chat: chat, parent: c.Head, beats: ask, appended: true, speaker: lastSpeaker(tx, c)}
+		var b strings.Builder
+		for _, n := range path {
+			if n.Role == storage.User || n.Role == storage.Assistant {
+				b.WriteString(n.Content + "\n")
+				ask.Open = n.Role == storage.Assistant
+			}
+		}
+		story = b.String()
+		return nil
+	})
+	if !ask.Open {
+		r.appended, r.speaker = false, "" // the next turn's own prompt, of whoever answers
+		r.steer = &storage.Steer{}
+	}
+	return r, story, err
+}
+
+// askBeats puts the request for proposals at the end of a prompt, and gives how many tokens
+// its answer may have.
+func askBeats(s *script.Snapshot, ask beats.Ask) int {
+	set := s.Set
+	if set == nil {
+		set = prompts.BuiltIn()
+	}
+	user := s.Persona.Name
+	if user == "" {
+		user = "User"
+	}
+	s.Appended = ask.Request(set, s.Card.CharName(), user)
+	answer := min(beatsReply, max(1, s.Limits.Context/3))
+	s.Limits.Pass = answer - s.Limits.Reply
+	return answer
+}
+
+// noteAsked keeps that the server has read a prompt that no reply follows.
+func (svc *Service) noteAsked(p prepared, err error) {
+	read := make([]prompts.Message, 0, len(p.prompt.Messages))
+	for _, m := range p.prompt.Messages {
+		read = append(read, prompts.Message{Role: m.Role, Content: m.Content})
+	}
+	svc.house.NoteJob(house.Job{Model: p.request.Model}, read, err)
+}

@@ -1,0 +1,275 @@
+// Package beats asks for proposals of what may happen in the next reply, and takes what can
+// be used of an answer. It is pure: who asks brings the prompt and the model.
+package beats
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+)
+
+// Wanted is how many proposals are asked for.
+const Wanted = 3
+
+// MostBytes is the longest proposal; a longer one is cut at the end of a sentence or a word.
+const MostBytes = 280
+
+// The bounds of what is told of a request.
+const (
+	mostStory    = 16 << 10 // bytes whose language is looked at
+	mostProposed = 12       // that are not wanted again
+)
+
+// Answer is the form of a model's answer.
+type Answer struct {
+	Proposals []string `json:"proposals"`
+}
+
+// Schema is what the server holds the answer to, Form what is accepted of it.
+var (
+	Schema = json.RawMessage(`{"type":"object","properties":{"proposals":{"type":"array","minItems":3,"maxItems":3,"items":{"type":"string","minLength":1}}},"required":["proposals"]}`)
+	Form   = json.RawMessage(`{"type":"object","properties":{"proposals":{"type":"array","items":{"type":"string"}}},"required":["proposals"]}`)
+)
+
+// Ask is what is asked for. About is what the user would like to see, Not are proposals
+// that are not wanted again. Open tells that the user speaks before the reply.
+type Ask struct {
+	About string
+	Not   []string
+	Open  bool
+}
+
+// Request is the instruction that stands at the end of the chat's own prompt.
+func (a Ask) Request(set *prompts.Set, char, user string) string {
+	fill := func(name string, more ...string) string {
+		values := map[string]string{"char": char, "user": user}
+		for i := 0; i+1 < len(more); i += 2 {
+			values[more[i]] = more[i+1]
+		}
+		return set.Fill("chat/"+name, values)
+	}
+	parts := []string{fill("beats")}
+	if a.Open {
+		parts = append(parts, fill("beats-open"))
+	}
+	if about := strings.Join(strings.Fields(a.About), " "); about != "" {
+		parts = append(parts, fill("beats-about", "about", about))
+	}
+	if len(a.Not) > 0 {
+		var lines []string
+		for _, p := range a.Not[max(0, len(a.Not)-mostProposed):] {
+			lines = append(lines, "- "+OneLine(p))
+		}
+		parts = append(parts, fill("beats-not", "proposed", strings.Join(lines, "\n")))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// Clean takes what can be used of proposals: each in one line, without numbers, titles and
+// quotes around it, none twice, and none of not.
+func Clean(proposals, not []string) (out []string) {
+	met := map[string]bool{}
+	for _, p := range not {
+		met[key(p)] = true
+	}
+	for _, p := range proposals {
+		p = OneLine(p)
+		if k := key(p); k == "" || met[k] || known().refusal.MatchString(p) {
+			continue
+		} else {
+			met[k] = true
+		}
+		if out = append(out, p); len(out) == Wanted {
+			break
+		}
+	}
+	return out
+}
+
+// Lines takes proposals out of an answer that is no JSON: a list, or some lines.
+func Lines(answer string, not []string) []string {
+	if len(answer) > mostStory {
+		answer = strings.ToValidUTF8(answer[:mostStory], "")
+	}
+	if _, after, ok := strings.Cut(answer, "</think>"); ok {
+		answer = after
+	}
+	var listed, quoted, plain []string
+	for line := range strings.Lines(answer) {
+		line = strings.TrimSpace(line)
+		switch {
+		case known().item.MatchString(line):
+			listed = append(listed, line)
+		case strings.HasPrefix(line, `"`):
+			quoted = append(quoted, strings.TrimRight(line, "], }"))
+		case utf8.RuneCountInString(line) >= 20 && !strings.HasSuffix(line, ":") && !strings.ContainsAny(line, "{}[]"):
+			plain = append(plain, line)
+		}
+	}
+	for _, list := range [][]string{listed, quoted, plain} {
+		if got := Clean(list, not); len(got) > 0 {
+			return got
+		}
+	}
+	return nil
+}
+
+// patterns are what answers are taken apart with.
+type patterns struct {
+	item    *regexp.Regexp // the sign of a list with text behind it
+	lead    *regexp.Regexp // a sign or a title before a proposal
+	refusal *regexp.Regexp // how models say that they will not
+}
+
+var known = sync.OnceValue(func() patterns {
+	const sign = `(?:[-*•–]|\(?\d{1,2}[.):]|\(?[a-cA-C][.)])\s+`
+	return patterns{
+		item: regexp.MustCompile(`^` + sign + `\S`),
+		lead: regexp.MustCompile(`^(?i:` + sign + `|(?:proposal|beat|option|idea|vorschlag|proposition|propuesta)\s*(?:#?\d{1,2}|one|two|three|[a-c])?\s*[.:)–-]\s*)`),
+		refusal: regexp.MustCompile(`^(?i:(?:i['’]?m|i am|we['’]?re) (?:sorry|afraid (?:i|that i)|unable|not able|not comfortable)|sorry[,.! ]|as an ai\b|as a (?:large )?language model` +
+			`|i (?:can['’]?t|cannot|can not|won['’]?t|must decline|am unable) ?(?:to )?(?:help|assist|continue|create|write|generate|provide|comply|fulfil|propose|do (?:that|this)|engage)\b` +
+			`|(?:es )?tut mir leid|ich kann (?:dabei|hier|leider) (?:nicht|keine)|(?:je suis )?désolée?[,. ]|je ne peux pas (?:vous|t['’]|aider|continuer)|lo siento|no puedo (?:ayudar|continuar|generar))`),
+	}
+})
+
+// OneLine is a proposal as it is shown and told: one line, within MostBytes, without what
+// stands around it.
+func OneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c':
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	text = strings.Join(strings.Fields(text), " ")
+	for range 3 { // such as "1. **Beat 1:** …"
+		before := text
+		text = strings.TrimSpace(known().lead.ReplaceAllString(text, ""))
+		text = unwrapped(text)
+		if text == before {
+			break
+		}
+	}
+	return within(text, MostBytes)
+}
+
+// unwrapped takes marks off that stand around all of a text, or around a title before it.
+func unwrapped(text string) string {
+	for _, mark := range []string{"**", "__"} {
+		if rest, ok := strings.CutPrefix(text, mark); ok {
+			if title, after, ok := strings.Cut(rest, mark); ok {
+				if strings.TrimSpace(after) == "" {
+					return strings.TrimSpace(title)
+				}
+				if strings.HasSuffix(strings.TrimSpace(title), ":") || strings.HasPrefix(after, ":") {
+					return strings.TrimSpace(strings.TrimPrefix(after, ":"))
+				}
+			}
+		}
+	}
+	for _, pair := range []string{`""`, "“”", "„“", "«»", "[]"} {
+		r := []rune(pair)
+		inside, ok := strings.CutPrefix(text, string(r[0]))
+		if !ok {
+			continue
+		}
+		inside, ok = strings.CutSuffix(strings.TrimRight(inside, ","), string(r[1]))
+		if ok && !strings.ContainsAny(inside, pair) {
+			return strings.TrimSpace(inside)
+		}
+	}
+	return text
+}
+
+// within cuts a text at the end of a sentence, else of a word.
+func within(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	cut := strings.ToValidUTF8(text[:most-len("…")], "")
+	if at := strings.LastIndexAny(cut, ".!?。！？"); at > most/3 {
+		_, size := utf8.DecodeRuneInString(cut[at:])
+		return cut[:at+size]
+	}
+	if at := strings.LastIndexByte(cut, ' '); at > most/2 {
+		cut = cut[:at]
+	}
+	return strings.TrimRight(cut, " ,;:-–") + "…"
+}
+
+// key is a proposal as it is compared with others: its letters and digits.
+func key(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, OneLine(text))
+}
+
+// Check says what is wrong with proposals that were cleaned, in words for the model. story
+// is text of the play: what is proposed is in its language. language is the code of that of a
+// text, "" where it is not known.
+func Check(proposals []string, story string, language func(text string) string) error {
+	if len(proposals) == 0 {
+		return errors.New("there is no proposal in it that can be used; three different sentences are wanted, each about what happens in the next turn")
+	}
+	if len(story) > mostStory {
+		story = strings.ToValidUTF8(story[len(story)-mostStory:], "")
+	}
+	all := strings.Join(proposals, " ")
+	if own, other := script(story), script(all); own != "" && other != "" && own != other {
+		return fmt.Errorf("the story is not written in the %s script; write the proposals in the language of the story", other)
+	}
+	own, other := language(story), language(all)
+	if own != "" && other != "" && own != other {
+		return fmt.Errorf("the proposals are in %s and the story is in %s; write them in %s", languages[other], languages[own], languages[own])
+	}
+	return nil
+}
+
+var languages = map[string]string{"en": "English", "de": "German", "fr": "French", "es": "Spanish"}
+
+// scripts are looked for in this order; what is in none of them says nothing.
+var scripts = []struct {
+	name   string
+	tables []*unicode.RangeTable
+}{
+	{"Latin", []*unicode.RangeTable{unicode.Latin}}, {"Cyrillic", []*unicode.RangeTable{unicode.Cyrillic}}, {"Greek", []*unicode.RangeTable{unicode.Greek}},
+	{"Korean", []*unicode.RangeTable{unicode.Hangul}}, {"Chinese or Japanese", []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana}},
+	{"Arabic", []*unicode.RangeTable{unicode.Arabic}}, {"Hebrew", []*unicode.RangeTable{unicode.Hebrew}}, {"Thai", []*unicode.RangeTable{unicode.Thai}},
+	{"Devanagari", []*unicode.RangeTable{unicode.Devanagari}},
+}
+
+// script is the script that two of three letters of a text are of, "" for none.
+func script(text string) string {
+	counts, letters := make([]int, len(scripts)), 0
+	for _, r := range text {
+		if !unicode.IsLetter(r) {
+			continue
+		}
+		letters++
+		for i, s := range scripts {
+			if unicode.In(r, s.tables...) {
+				counts[i]++
+				break
+			}
+		}
+	}
+	for i, n := range counts {
+		if letters >= 10 && 3*n >= 2*letters {
+			return scripts[i].name
+		}
+	}
+	return ""
+}

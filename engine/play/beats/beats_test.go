@@ -1,0 +1,98 @@
+package beats_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/play/beats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/habits"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+)
+
+func TestOneLine(t *testing.T) {
+	long := strings.Repeat("She goes on and on about the mill and its owner, ", 12)
+	for text, want := range map[string]string{
+		"  Tove hides\n\n the key. ":    "Tove hides the key.",
+		"1. **Beat 1:** Tove hides it.": "Tove hides it.",
+		"**The key**: Tove hides it.":   "Tove hides it.",
+		"(2) \"Tove hides it.\",":       "Tove hides it.",
+		"Option B – Tove hides it.":     "Tove hides it.",
+		"Proposal: Tove hides it.":      "Tove hides it.",
+		"„Tove versteckt ihn.“":         "Tove versteckt ihn.",
+		"\"No,\" says Tove. \"Go.\"":    "\"No,\" says Tove. \"Go.\"",
+		"A storm comes up.":             "A storm comes up.",
+		"Tove \x1b[31mhides\u202e it.":  "Tove [31mhides it.",
+		"7 men come to the mill.":       "7 men come to the mill.",
+		"- ":                            "-",
+		"A short one. " + long:          "",
+		long:                            "",
+		strings.Repeat("ü", 400):        "",
+		strings.Repeat("鍵を隠す。", 60):     "",
+	} {
+		got := beats.OneLine(text)
+		if want != "" && got != want {
+			t.Errorf("of %q came %q, not %q", text, got, want)
+		}
+		if len(got) > beats.MostBytes || !utf8.ValidString(got) || strings.ContainsAny(got, "\n\x1b") {
+			t.Errorf("of %q came %q", text, got)
+		}
+		if again := beats.OneLine(got); again != got {
+			t.Errorf("%q becomes %q when it is read again", got, again)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	english := "She looks at the door and then at him, and there is nothing that either of them can say to it."
+	german := "Sie sieht zur Tür und dann zu ihm, und es gibt nichts, was einer von beiden dazu sagen könnte."
+	russian := "Она смотрит на дверь, а потом на него, и никто из них не может ничего сказать."
+	for name, c := range map[string]struct {
+		story string
+		list  []string
+		ok    bool
+	}{
+		"English":             {english, []string{"She opens the door and sees that nobody is there."}, true},
+		"German, told so":     {german, []string{"Sie öffnet die Tür und sieht, dass niemand da ist."}, true},
+		"English for German":  {german, []string{"She opens the door and sees that nobody is there."}, false},
+		"English for Russian": {russian, []string{"She opens the door and sees that nobody is there."}, false},
+		"Russian":             {russian, []string{"Она открывает дверь."}, true},
+		"names alone":         {english, []string{"Tove. Robin."}, true},
+		"an empty play":       {"", []string{"Она открывает дверь."}, true},
+		"nothing":             {english, nil, false},
+	} {
+		if err := beats.Check(c.list, c.story, habits.Language); (err == nil) != c.ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestRequest(t *testing.T) {
+	a := beats.Ask{About: "a {{char}}\nstorm", Not: slices.Repeat([]string{"one\ntwo"}, 40), Open: true}
+	got := a.Request(prompts.BuiltIn(), "Tove", "Robin")
+	if strings.Contains(got, "{{user}}") || !strings.Contains(got, "a {{char}} storm") || strings.Count(got, "- one two") != 12 || !strings.Contains(got, "Robin will act") {
+		t.Errorf("%s", got)
+	}
+	if got = (beats.Ask{}).Request(prompts.BuiltIn(), "Tove", "Robin"); strings.Contains(got, "{{") || strings.Contains(got, "Robin will act") || !strings.Contains(got, "Tove") {
+		t.Errorf("%s", got)
+	}
+}
+
+// Whatever an answer is, what is taken of it can be shown and told.
+func FuzzLines(f *testing.F) {
+	for _, seed := range []string{"", "1. One.\n2. Two.", "\"One.\",\n\"Two.\"", "<think>no</think>Something happens at the mill tonight.", "I'm sorry, but no.", "{\"proposals\":[", "**A:**\n- ", "\x00\xff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, answer string) {
+		list := beats.Lines(answer, nil)
+		if len(list) > beats.Wanted {
+			t.Errorf("%d proposals", len(list))
+		}
+		for i, p := range list {
+			if p == "" || len(p) > beats.MostBytes || !utf8.ValidString(p) || strings.ContainsAny(p, "\n\r\x1b\x00") || slices.Contains(list[:i], p) {
+				t.Errorf("%q", p)
+			}
+		}
+	})
+}

@@ -1,0 +1,192 @@
+package play
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Act is a quick act: how one reply is to be written. Words say it to the user, Told is what
+// the model is told.
+type Act struct {
+	Name    string `json:"name"`
+	Words   string `json:"words"`
+	Told    string `json:"told"`
+	Against string `json:"against"` // the act that it takes the place of, "" for none
+}
+
+// acts come with the program; their texts are prompt files.
+var acts = []Act{
+	{Name: "shorter", Words: "a shorter reply than the last ones", Against: "longer"},
+	{Name: "longer", Words: "a longer one, with more in it", Against: "shorter"},
+	{Name: "slower", Words: "stay in this moment, one small step", Against: "faster"},
+	{Name: "faster", Words: "move the story on", Against: "slower"},
+	{Name: "more-speech", Words: "more is said aloud", Against: "more-action"},
+	{Name: "more-action", Words: "more is done, little is said", Against: "more-speech"},
+	{Name: "more-senses", Words: "what can be seen, heard and smelt here"},
+	{Name: "plainer", Words: "plain words, no fine phrases"},
+	{Name: "lighter", Words: "wit, warmth, mischief", Against: "darker"},
+	{Name: "darker", Words: "what threatens comes nearer", Against: "lighter"},
+	{Name: "surprise", Words: "something that nobody has expected"},
+	{Name: "leave-room", Words: "stop where you can act, and tell nothing of you"},
+}
+
+// Acts are the quick acts that there are: those of the program, and one for each prompt file
+// chat/act-NAME.md of the user's.
+func (svc *Service) Acts() []Act { return actsOf(svc.core.Set()) }
+
+func actsOf(set *prompts.Set) []Act {
+	list := slices.Clone(acts)
+	for i := range list {
+		list[i].Told = set.Text(script.ActPrompt(list[i].Name))
+	}
+	for _, info := range set.Names() {
+		if name, ok := strings.CutPrefix(info.Name, script.ActPrompt("")); ok && !info.BuiltIn && name != "" {
+			list = append(list, Act{Name: name, Words: "your own: " + info.Name + ".md", Told: set.Text(info.Name)})
+		}
+	}
+	return list
+}
+
+// mostActs is how many acts one reply may be asked with.
+const mostActs = 6
+
+// WithAct is what is wanted with one more act, in the place of the one that it is against;
+// one that is wanted already is taken off.
+func WithAct(s storage.Steer, a Act) storage.Steer {
+	had := slices.Contains(s.Acts, a.Name)
+	s.Acts = slices.DeleteFunc(slices.Clone(s.Acts), func(name string) bool { return name == a.Name || a.Against != "" && name == a.Against })
+	if !had {
+		s.Acts = append(s.Acts, a.Name)
+	}
+	return s
+}
+
+// Steering makes what is wanted of a reply of a beat and names of acts, and refuses what
+// cannot be.
+func (svc *Service) Steering(beat string, names ...string) (storage.Steer, error) {
+	var s storage.Steer
+	if s.Beat = strings.TrimSpace(beat); len(s.Beat) > mostNudge {
+		return s, failure.Refuse("a beat is for one reply: it may have at most %d bytes", mostNudge)
+	}
+	list := svc.Acts()
+	for _, name := range names {
+		i := slices.IndexFunc(list, func(a Act) bool {
+			return strings.EqualFold(a.Name, strings.ReplaceAll(strings.TrimSpace(name), " ", "-"))
+		})
+		if i < 0 {
+			var have []string
+			for _, a := range list {
+				have = append(have, a.Name)
+			}
+			return s, failure.Refuse("there is no act %q; there are %s", failure.FirstRunes(name, 40), strings.Join(have, ", "))
+		}
+		if !slices.Contains(s.Acts, list[i].Name) {
+			s = WithAct(s, list[i])
+		}
+	}
+	if len(s.Acts) > mostActs {
+		return s, failure.Refuse("at most %d acts for one reply", mostActs)
+	}
+	return s, nil
+}
+
+// SetSteer keeps what is wanted of the next reply, which takes it over; the zero value takes
+// it back.
+func (svc *Service) SetSteer(chat storage.ChatID, s storage.Steer) error {
+	return svc.chats.Change(chat, func(c *storage.Chat) { c.Steer = s })
+}
+
+// SendSteered is SendTo, and what is wanted of the reply is kept with what is said.
+func (svc *Service) SendSteered(chat storage.ChatID, text string, who storage.CharacterID, to []storage.CharacterID, s storage.Steer) (storage.NodeID, error) {
+	return svc.send(chat, text, &s, castFor(who, to))
+}
+
+// Steer asks for the next reply with what is wanted of it. Where a reply ends the chat, it
+// asks for another in its place.
+func (svc *Service) Steer(chat storage.ChatID, s storage.Steer) error {
+	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
+		r, err := inPlace(tx, c)
+		r.steer = &s
+		return r, err
+	})
+}
+
+// Retake asks for another reply beside a reply, or for a reply to a message of the user, with
+// what is wanted of it.
+func (svc *Service) Retake(chat storage.ChatID, node storage.NodeID, s storage.Steer) error {
+	return svc.start(chat, func(tx *storage.Tx, _ storage.Chat) (request, error) {
+		r, err := retake(tx, chat, node)
+		r.steer = &s
+		return r, err
+	})
+}
+
+// steerOf is what is wanted of the reply to a request: what the request says; of another
+// take what was wanted of the one before; else what the chat keeps for its next reply.
+func steerOf(tx *storage.Tx, c storage.Chat, r request) (storage.Steer, error) {
+	switch {
+	case r.steer != nil:
+		return *r.steer, nil
+	case r.appended || r.grow != nil || r.mode == script.Impersonate || r.mode == script.Continue:
+		return storage.Steer{}, nil
+	case !c.Steer.IsZero() || r.mode != script.Regenerate:
+		return c.Steer, nil
+	}
+	ids, err := tx.Children(c.ID, r.parent)
+	if err != nil {
+		return storage.Steer{}, err
+	}
+	for _, id := range slices.Backward(ids) {
+		if n, err := tx.Node(c.ID, id); err == nil && n.Role == storage.Assistant && !n.Deleted {
+			return n.Steer, nil
+		}
+	}
+	return storage.Steer{}, nil
+}
+
+// inPlace is the request for a reply in the place of the one that ends a chat, or for the
+// next where none does.
+func inPlace(tx *storage.Tx, c storage.Chat) (request, error) {
+	for p := range tx.Spine(c.ID, c.Head) {
+		if !p.Said() {
+			continue
+		}
+		n, err := tx.Node(c.ID, p.ID)
+		if err != nil {
+			return request{}, err
+		}
+		if n.Role == storage.Assistant && n.Parent != "" {
+			return request{parent: n.Parent, mode: script.Swipe, speaker: n.Speaker, steer: &n.Steer}, nil
+		}
+		break
+	}
+	return request{parent: c.Head}, nil
+}
+
+// takesOver moves what a chat keeps for its next reply to a reply that was asked with it.
+func takesOver(c *storage.Chat, n *storage.Node) {
+	if n.Role == storage.Assistant && c.Steer.Equal(n.Steer) {
+		c.Steer = storage.Steer{}
+	}
+}
+
+// castFor is who is to answer a line, and who hears it.
+func castFor(who storage.CharacterID, to []storage.CharacterID) func(storage.Chat) (storage.CharacterID, *storage.Presence, error) {
+	return func(c storage.Chat) (storage.CharacterID, *storage.Presence, error) {
+		for _, id := range append([]storage.CharacterID{who}, to...) {
+			if err := chats.MayAnswer(c, id); err != nil {
+				return "", nil, err
+			}
+		}
+		if who != "" && len(to) > 0 && !slices.Contains(to, who) {
+			return "", nil, failure.Refuse("whoever answers has to hear it: whisper to that character too")
+		}
+		return who, chats.Presence(c, to), nil
+	}
+}

@@ -1,0 +1,293 @@
+package play_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+const beat = "The lamp goes out, and Tove locks the door."
+
+// lastTold is the end of the newest prompt of a turn.
+func (s *stage) lastTold() string {
+	calls := s.TurnsSent()
+	m := calls[len(calls)-1].Messages
+	return m[len(m)-1].Content
+}
+
+// What is wanted of the next reply is told at the end of its prompt, taken over by it, told
+// again for its other takes, and for no later reply.
+func TestSteer_IsKeptWithTheReply(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	s.Plain()
+	steer, err := s.Play.Steering(beat, "Shorter", "more speech")
+	enginetest.Must(t, err)
+	enginetest.Must(t, s.Play.SetSteer(s.Chat, steer))
+	s.Reopen()
+	v, err := s.Play.Prompt(context.Background(), s.Chat, "And now?")
+	enginetest.Must(t, err)
+	var parts []string
+	for _, p := range v.Ledger {
+		if p.Layer == script.LayerNudge && p.Included && p.Tokens > 0 {
+			parts = append(parts, p.Source)
+		}
+	}
+	if want := []string{"beat", "acts: shorter, more-speech"}; !slices.Equal(parts, want) {
+		t.Errorf("the ledger has %q, not %q", parts, want)
+	}
+	if end := v.Messages[len(v.Messages)-1]; end.Role != "user" || !strings.Contains(end.Content, beat) {
+		t.Errorf("the prompt ends with %+v", end)
+	}
+	told := func(when string, want bool) {
+		t.Helper()
+		end := s.lastTold()
+		if strings.Contains(end, beat) != want || strings.Contains(end, "Keep this turn short") != want {
+			t.Errorf("%s the prompt ends with %q", when, end)
+		}
+	}
+	s.Say("And now?")
+	told("first", true)
+	reply := s.Last()
+	if c := s.View().Chat; !c.Steer.IsZero() || !reply.Steer.Equal(steer) {
+		t.Errorf("the chat keeps %+v, the reply %+v", c.Steer, reply.Steer)
+	}
+	s.Wait(s.Play.Regenerate(s.Chat, reply.ID))
+	told("another take", true)
+	_, err = s.Play.Swipe(s.Chat, s.Last().ID, 1)
+	s.Wait(err)
+	told("a swipe", true)
+	if n := s.Last(); !n.Steer.Equal(steer) || n.Siblings != 3 {
+		t.Errorf("the third take has %+v", n)
+	}
+	s.Wait(s.Play.Regenerate(s.Chat, s.Last().Parent))
+	told("asked for at the user's message", true)
+	s.Wait(s.Play.Nudge(s.Chat, "let it rain"))
+	told("with a nudge", true)
+	s.Wait(s.Play.Continue(s.Chat))
+	told("continued", false)
+	s.Say("Then?")
+	told("the next reply", false)
+	s.Reopen()
+	if n := s.Node(reply.ID); !n.Steer.Equal(steer) {
+		t.Errorf("after all that the reply has %+v", n.Steer)
+	}
+}
+
+// What was wanted of a take is changed for the next, and one with nothing wanted of it
+// follows nothing.
+func TestRetake(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	s.Plain()
+	s.Say("Hello.")
+	first := s.Last()
+	enginetest.Must(t, s.Play.SetSteer(s.Chat, storage.Steer{Beat: "for later"}))
+	s.Wait(s.Play.Retake(s.Chat, first.ID, storage.Steer{Acts: []string{"slower"}}))
+	if end := s.lastTold(); !strings.Contains(end, "Slow down") || strings.Contains(end, "for later") {
+		t.Errorf("the take was told %q", end)
+	}
+	second := s.Last()
+	if c := s.View().Chat; c.Steer.Beat != "for later" || second.Parent != first.Parent || second.Siblings != 2 {
+		t.Errorf("%+v, and the chat keeps %+v", second, c.Steer)
+	}
+	s.Wait(s.Play.Retake(s.Chat, second.ID, storage.Steer{}))
+	if end := s.lastTold(); strings.Contains(end, "Slow down") || !s.Last().Steer.IsZero() {
+		t.Errorf("without it the take was told %q", end)
+	}
+	s.Wait(s.Play.Steer(s.Chat, storage.Steer{Acts: []string{"darker"}}))
+	if n := s.Last(); n.Siblings != 4 || !strings.Contains(s.lastTold(), "darker") {
+		t.Errorf("in the place of the last reply: %+v", n)
+	}
+	if err := s.Play.Retake(s.Chat, "nothing", storage.Steer{}); err == nil {
+		t.Error("a message that is not there was answered")
+	}
+}
+
+// With what is said, what is wanted of the answer is kept too, or neither is.
+func TestSendSteered(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	s.Plain()
+	s.Spoil(rehearsal.Fault{Kind: rehearsal.Unavailable})
+	steer := storage.Steer{Beat: beat}
+	_, err := s.Play.SendSteered(s.Chat, "And now?", "", nil, steer)
+	enginetest.Must(t, err)
+	if _, err := s.Ended(); err == nil {
+		t.Fatal("the server was there")
+	}
+	if c := s.View().Chat; !c.Steer.Equal(steer) {
+		t.Errorf("the failed turn has left %+v", c.Steer)
+	}
+	s.Spoil(rehearsal.Fault{})
+	s.Wait(s.Play.Regenerate(s.Chat, s.Last().ID))
+	if !strings.Contains(s.lastTold(), beat) || !s.Last().Steer.Equal(steer) || !s.View().Chat.Steer.IsZero() {
+		t.Errorf("the reply after all was told %q", s.lastTold())
+	}
+	for name, bad := range map[string][]string{"unknown": {"louder"}, "too many": {"shorter", "slower", "more-speech", "more-senses", "plainer", "lighter", "surprise"}} {
+		if _, err := s.Play.Steering("", bad...); err == nil {
+			t.Errorf("%s acts were taken", name)
+		}
+	}
+	if got, err := s.Play.Steering("", "shorter", "longer", "longer"); err != nil || !slices.Equal(got.Acts, []string{"longer"}) {
+		t.Errorf("of two that are against each other stay %q, %v", got.Acts, err)
+	}
+	if _, err := s.Play.Steering(strings.Repeat("x", 5000)); err == nil {
+		t.Error("an endless beat was taken")
+	}
+}
+
+// Each act has a text, and knows the one that it is against.
+func TestActs(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	list := s.Play.Acts()
+	for _, a := range list {
+		if a.Told == "" || a.Words == "" {
+			t.Errorf("%+v says nothing", a)
+		}
+		i := slices.IndexFunc(list, func(o play.Act) bool { return o.Name == a.Against })
+		if a.Against != "" && (i < 0 || list[i].Against != a.Name) {
+			t.Errorf("%s is against %q", a.Name, a.Against)
+		}
+	}
+}
+
+// Proposals are asked for at the end of the prompt that the server has read, and leave
+// nothing behind.
+func TestBeats(t *testing.T) {
+	t.Parallel()
+	var reads []rehearsal.Read
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.House.OnRead = func(r rehearsal.Read) { reads = append(reads, r) } })})
+	for range 4 {
+		s.Say("Hello. " + strings.Repeat("And more of the story of the old mill. ", 20))
+	}
+	before := s.Nodes()
+	list, err := s.Play.Beats(context.Background(), s.Chat, "", nil)
+	enginetest.Must(t, err)
+	if len(list) != 3 || list[0] == list[1] {
+		t.Errorf("proposed: %q", list)
+	}
+	r := reads[len(reads)-1]
+	if r.Job != rehearsal.ProposalsJob || r.Fresh > r.Last+20 || r.Prompt < 1000 {
+		t.Errorf("the question read %+v", r)
+	}
+	calls := s.Asked()
+	if flat := enginetest.Flat(calls[len(calls)-1]); !strings.Contains(flat, "nobody knows how") {
+		t.Errorf("it is not told that the user speaks first: %s", flat)
+	}
+	more, err := s.Play.Beats(context.Background(), s.Chat, "a storm", list)
+	enginetest.Must(t, err)
+	if calls = s.Asked(); !strings.Contains(enginetest.Flat(calls[len(calls)-1]), "a storm") || !strings.Contains(enginetest.Flat(calls[len(calls)-1]), list[1]) {
+		t.Error("the wish, or what is not wanted, is not told")
+	}
+	for _, p := range more {
+		if slices.Contains(list, p) {
+			t.Errorf("%q is proposed again", p)
+		}
+	}
+	if v := s.View(); len(s.Nodes()) != len(before) || v.Running != "" || !v.Chat.Steer.IsZero() {
+		t.Errorf("something was left behind: %+v", v.Chat)
+	}
+	// To a message that has no reply they are asked at the end of that reply's own prompt.
+	s.Spoil(rehearsal.Fault{Kind: rehearsal.Unavailable})
+	_, _ = s.TrySay("What is in the letter?")
+	s.Spoil(rehearsal.Fault{})
+	_, err = s.Play.Beats(context.Background(), s.Chat, "", nil)
+	enginetest.Must(t, err)
+	if calls = s.Asked(); strings.Contains(enginetest.Flat(calls[len(calls)-1]), "nobody knows how") {
+		t.Error("the user has spoken")
+	}
+	s.Wait(s.Play.Regenerate(s.Chat, s.Last().ID))
+	if r = reads[len(reads)-1]; r.Structured || r.Fresh > 40 {
+		t.Errorf("the reply after it read %+v", r)
+	}
+}
+
+// What careless models answer is used as far as it can be, else it is said.
+func TestBeats_OfCarelessModels(t *testing.T) {
+	t.Parallel()
+	three := `{"proposals":["Tove hides the key.","The storm takes the roof.","Nobody is there at all."]}`
+	for name, c := range map[string]struct {
+		answers []string // the last one again and again
+		want    []string // nil for an error
+	}{
+		"prose around it":        {[]string{"Sure! Here you go:\n```json\n" + three + "\n```\nLet me know."}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
+		"two":                    {[]string{`{"proposals":["One thing happens.","Another thing happens."]}`}, []string{"One thing happens.", "Another thing happens."}},
+		"ten":                    {[]string{`{"proposals":["a","b","c","d","e","f","g","h","i","j"]}`}, []string{"a", "b", "c"}},
+		"a list, no JSON":        {[]string{"1. **Beat 1:** Tove hides the key.\n2) \"The storm takes the roof.\"\n- Nobody is there."}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there."}},
+		"a refusal, twice":       {[]string{`{"proposals":["I'm sorry, but I can't help with that.","I cannot continue this story.","Sorry."]}`}, nil},
+		"a refusal, then better": {[]string{"I can't assist with that.", three}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
+		"one thing three times":  {[]string{`{"proposals":["Tove waits.","tove waits","**Tove waits!**"]}`}, []string{"Tove waits."}},
+		"German, then English":   {[]string{`{"proposals":["Sie versteckt den Schlüssel und sagt nichts mehr dazu.","Der Sturm nimmt das Dach mit und es ist kalt.","Es ist niemand da."]}`, three}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
+		"German, and again":      {[]string{`{"proposals":["Sie versteckt den Schlüssel und sagt nichts mehr dazu."]}`}, []string{"Sie versteckt den Schlüssel und sagt nichts mehr dazu."}},
+		"nothing":                {[]string{""}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := 0
+			s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+				o.House.Answer = func(format json.RawMessage, _ []storage.Node) (string, bool) {
+					if (rehearsal.Call{Format: format}).Job() != rehearsal.ProposalsJob {
+						return "", false
+					}
+					n++
+					return c.answers[min(n, len(c.answers))-1], true
+				}
+			})})
+			s.Plain()
+			s.Say("I look at the door and wait for what she has to say to all of this.")
+			got, err := s.Play.Beats(context.Background(), s.Chat, "", nil)
+			if (err != nil) != (c.want == nil) || !slices.Equal(got, c.want) {
+				t.Errorf("%q, %v", got, err)
+			}
+			if s.Play.Running(s.Chat) {
+				t.Error("the chat is not free again")
+			}
+		})
+	}
+}
+
+// It is stopped as a turn is, and by who asks.
+func TestBeats_Stopped(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	s.Plain()
+	reached := make(chan struct{}, 2)
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if c.Job() != rehearsal.ProposalsJob {
+			return rehearsal.Fault{}
+		}
+		reached <- struct{}{}
+		return rehearsal.Fault{Kind: rehearsal.Hang}
+	})
+	for name, stop := range map[string]func(context.CancelFunc){
+		"as a turn":   func(context.CancelFunc) { s.Play.Stop(s.Chat) },
+		"by who asks": func(cancel context.CancelFunc) { cancel() },
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan error, 1)
+		go func() {
+			_, err := s.Play.Beats(ctx, s.Chat, "", nil)
+			ended <- err
+		}()
+		<-reached
+		if _, err := s.Play.Send(s.Chat, "Meanwhile."); !errors.Is(err, failure.ErrTurnRunning) {
+			t.Errorf("a message meanwhile: %v", err)
+		}
+		stop(cancel)
+		if err := <-ended; !errors.Is(err, failure.ErrStopped) {
+			t.Errorf("stopped %s: %v", name, err)
+		}
+		cancel()
+	}
+}

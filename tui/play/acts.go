@@ -1,0 +1,175 @@
+package play
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// acting are the quick acts that the user marks for one reply.
+type acting struct {
+	room    *Room
+	steer   storage.Steer
+	touched bool // something was marked, or no longer is
+	list    []play.Act
+	at      chats.Message // the reply that can be taken again
+	again   bool          // there is one
+}
+
+// openActs lists the quick acts: for the next reply, or for another take of the selected one,
+// or the last.
+func (r *Room) openActs() tea.Cmd {
+	if cmd, ok := r.maySend(); !ok {
+		return cmd
+	}
+	a := &acting{room: r, steer: r.view.Chat.Steer, list: r.desk.Engine().Play.Acts()}
+	m, ok := r.LastMessage()
+	if s, browsed := r.Selected(); browsed && r.desk.Mode() == keys.Browse {
+		m, ok = s, true
+	}
+	if a.at, a.again = m, ok && m.Role == storage.Assistant && m.Parent != ""; a.again && a.steer.IsZero() {
+		a.steer.Acts = slices.Clone(m.Steer.Acts) // of which another take would be told too
+	}
+	var p *widget.Picker
+	keep := a.steer
+	extras := []widget.Extra{{Key: "space", Words: "mark", Keep: true, Do: func(e widget.Entry) tea.Cmd {
+		if act, ok := e.Value.(play.Act); ok {
+			a.touched, a.steer = true, play.WithAct(a.steer, act)
+			p.Fill(a.entries())
+		}
+		return nil
+	}}}
+	if a.again {
+		extras = append(extras, widget.Extra{Key: "ctrl+r", Words: "retake " + takeWords(m), Do: func(e widget.Entry) tea.Cmd {
+			if q, ok := e.Value.(QuickReply); ok {
+				return r.Nudge(q.Text)
+			}
+			return r.retake(m.ID, storage.Steer{Beat: m.Steer.Beat, Acts: a.wanted(e, m.Steer.Acts)})
+		}})
+	}
+	p = widget.NewPicker(r.desk.Look(), "Quick acts: how is the reply written?", a.entries(), func(e widget.Entry) tea.Cmd {
+		if q, ok := e.Value.(QuickReply); ok {
+			return r.Nudge(q.Text)
+		}
+		if !a.touched {
+			a.steer.Acts = r.view.Chat.Steer.Acts
+		}
+		return r.steer(storage.Steer{Beat: keep.Beat, Acts: a.wanted(e, a.steer.Acts)}, false)
+	}, extras...)
+	p.Verb = func(e widget.Entry) string {
+		if _, ok := e.Value.(QuickReply); ok {
+			return "nudge"
+		}
+		return "next reply"
+	}
+	user := r.view.Persona.Name
+	if user == "" {
+		user = "you"
+	}
+	told := strings.NewReplacer("{{char}}", r.view.Character.Card.CharName(), "{{user}}", user)
+	p.Says = func(e widget.Entry) string {
+		switch v := e.Value.(type) {
+		case play.Act:
+			return look.Within(told.Replace(v.Told), 300)
+		case QuickReply:
+			return look.Within(v.Text, 300)
+		}
+		return ""
+	}
+	r.desk.Open(p)
+	return nil
+}
+
+// takeWords say which reply is taken again.
+func takeWords(m chats.Message) string {
+	if len(m.Steer.Acts) > 0 {
+		return "(now " + look.Clip(strings.Join(m.Steer.Acts, ", "), 24) + ")"
+	}
+	return "it"
+}
+
+// wanted are the acts that are marked; where the user has marked nothing, the chosen one
+// beside those that were wanted before.
+func (a *acting) wanted(e widget.Entry, before []string) []string {
+	act, ok := e.Value.(play.Act)
+	if a.touched || !ok {
+		return a.steer.Acts
+	}
+	return play.WithAct(storage.Steer{Acts: before}, act).Acts
+}
+
+// entries are the acts, and the user's own quick replies that nudge.
+func (a *acting) entries() (list []widget.Entry) {
+	for _, act := range a.list {
+		mark := "  "
+		if slices.Contains(a.steer.Acts, act.Name) {
+			mark = "✓ "
+		}
+		list = append(list, widget.Entry{Title: mark + look.Within(actWords(act.Name), 40), Detail: look.Within(act.Words, 120), Value: act})
+	}
+	for _, q := range a.room.quick.list {
+		if q.Do == QuickNudge {
+			list = append(list, widget.Entry{Title: "  " + q.label(), Detail: look.Within(q.Text, 120), Right: "yours", Value: q})
+		}
+	}
+	return list
+}
+
+// actWords is the name of an act in words.
+func actWords(name string) string { return strings.ReplaceAll(name, "-", " ") }
+
+// steerWords is what is wanted of a reply, in a few words; "" for nothing.
+func steerWords(s storage.Steer, cells int) string {
+	var parts []string
+	for _, act := range s.Acts {
+		parts = append(parts, actWords(act))
+	}
+	words := look.Within(strings.Join(parts, ", "), cells)
+	if s.Beat == "" {
+		return words
+	}
+	if words != "" {
+		words += ", "
+	}
+	return words + "“" + look.Clip(look.Within(s.Beat, 200), max(8, cells-len(words)-2)) + "”"
+}
+
+// steer keeps what is wanted of the next reply. ask has it written at once where the user
+// had the last word.
+func (r *Room) steer(s storage.Steer, ask bool) tea.Cmd {
+	chat, eng := r.view.Chat.ID, r.desk.Engine()
+	r.view.Chat.Steer = s
+	return r.desk.Do(func() func() tea.Cmd {
+		err := eng.Play.SetSteer(chat, s)
+		return func() tea.Cmd {
+			switch {
+			case err != nil:
+				return tea.Batch(r.Reload(), r.desk.Fail(err))
+			case r.view.Chat.ID != chat:
+				return nil
+			case ask && r.unanswered():
+				return r.askReply(r.list.Items[len(r.list.Items)-1].Msg)
+			case s.IsZero():
+				return r.desk.Say(event.Info, "nothing is wanted of the next reply")
+			}
+			return r.desk.Say(event.Info, "the next reply: "+steerWords(s, 60))
+		}
+	})
+}
+
+// retake asks for another take of a reply with what is wanted of it.
+func (r *Room) retake(node storage.NodeID, s storage.Steer) tea.Cmd {
+	chat, eng := r.view.Chat.ID, r.desk.Engine()
+	r.list.Bottom()
+	return desk.Try(r.desk, func() error { return eng.Play.Retake(chat, node, s) })
+}

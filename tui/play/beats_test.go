@@ -1,0 +1,120 @@
+package play_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/play"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+)
+
+const threeBeats = `{"proposals":["Tove locks the door.","The lamp goes out, and somebody laughs behind the curtain.","Tove tears the letter in two."]}`
+
+// proposing is a house whose model proposes the same three beats whenever it is asked.
+func proposing(script rehearsal.Script) rehearsal.Options {
+	return rehearsal.Options{Script: script, Record: true, Answer: func(format json.RawMessage, _ []storage.Node) (string, bool) {
+		return threeBeats, (rehearsal.Call{Format: format}).Job() == rehearsal.ProposalsJob
+	}}
+}
+
+// told is how the newest prompt of a reply ends.
+func (s *session) told() string {
+	calls := s.House().Calls()
+	for i := len(calls) - 1; i >= 0; i-- {
+		if c := calls[i]; c.Path == "/api/chat" && len(c.Format) == 0 && len(c.Messages) > 1 {
+			return c.Messages[len(c.Messages)-1].Content
+		}
+	}
+	return ""
+}
+
+// A beat is chosen for the next reply, waits beside the line, is told, and is told again for
+// another take.
+func TestBeats_ForTheNextReply(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: proposing(bundled.Reply)})
+	s.See("‹1/3›").Press("esc").See("BROWSE").Press("p").See("What happens in the next reply?", "2 The lamp goes out", "✎ Write one yourself").Golden("beats")
+	s.Press("down", "enter").NotSee("What happens").Press("i").See("next: “The lamp goes")
+	s.Say("And now?")
+	s.replied(3, 1).See("“The lamp goes out").NotSee("next:")
+	if !strings.Contains(s.told(), "The lamp goes out, and somebody laughs") {
+		t.Errorf("the prompt ends with %q", s.told())
+	}
+	s.Press("esc").See("BROWSE").Press("r")
+	s.replied(3, 2)
+	if !strings.Contains(s.told(), "The lamp goes out, and somebody laughs") {
+		t.Errorf("the prompt of another take ends with %q", s.told())
+	}
+	s.Press("p").See("t retake").Press("t")
+	s.replied(3, 3).See("“Tove locks the door")
+	s.Press("p").See("✎").Press("3", "p").See("waits for the next reply: Tove tears", "x drop").Press("x").NotSee("waits for")
+	s.Until("it to be dropped", func() bool { return s.Chat().Chat.Steer.IsZero() })
+}
+
+// A line of one's own, one that was changed, other proposals about something, and a request
+// that is stopped or fails.
+func TestBeats_OnesOwn(t *testing.T) {
+	t.Parallel()
+	answers := []rehearsal.Fault{{}, {}, {Kind: rehearsal.Hang}, {Kind: rehearsal.HTML}}
+	n := 0
+	house := proposing(bundled.Reply)
+	house.Fault = func(c rehearsal.Call) rehearsal.Fault {
+		if c.Job() != rehearsal.ProposalsJob {
+			return rehearsal.Fault{}
+		}
+		n++
+		return answers[min(n, len(answers))-1]
+	}
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: house})
+	s.See("‹1/3›").Press("esc").See("BROWSE").Press("p").See("✎").Press("end", "enter").See("Write a beat").Press("enter").See("say what happens")
+	s.Press("esc").See("✎").Press("g", "e").See("Tove locks the door.").TypeText(" Twice.").Press("enter").NotSee("Write a beat", "✎").Press("i").See("next: “Tove locks")
+	s.Until("the changed line to be kept", func() bool { return s.Chat().Chat.Steer.Beat == "Tove locks the door. Twice." })
+	s.Press("esc").See("BROWSE").Press("p").See("✎").Press("s").See("Other proposals").TypeText("a storm").Press("enter").See("asking for proposals", "a storm")
+	s.Press("esc").See("stopped", "✎").Press("r").See("✎", "enter write").NotSee("stopped")
+	s.Press("esc").NotSee("✎")
+	s.Until("the end of the request", func() bool { return !s.Engine.Play.Running(s.Chat().Chat.ID) })
+}
+
+// After a message without a reply the reply is asked for at once.
+func TestBeats_OfAnUnansweredMessage(t *testing.T) {
+	t.Parallel()
+	down := true
+	house := proposing(bundled.Reply)
+	house.Fault = func(c rehearsal.Call) rehearsal.Fault {
+		if down && c.Path == "/api/chat" && len(c.Format) == 0 {
+			return rehearsal.Fault{Kind: rehearsal.Unavailable}
+		}
+		return rehearsal.Fault{}
+	}
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: house})
+	s.See("‹1/3›").TypeText("Hello?").Press("enter").See("ask for a reply")
+	down = false
+	s.Press("esc").See("BROWSE").Press("p").See("✎").Press("1")
+	s.replied(3, 1).See("“Tove locks")
+}
+
+// Acts are marked for the next reply, taken off, and used for another take.
+func TestActs(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: bundled.Reply, Record: true},
+		Screen: tui.Options{QuickReplies: []play.QuickReply{{Label: "Rain", Text: "let it rain", Do: play.QuickNudge}, {Text: "I nod."}}}})
+	s.See("‹1/3›").Press("esc").See("BROWSE").Press("a").See("Quick acts", "more speech", "Rain", "yours").NotSee("I nod.").Golden("acts")
+	s.Press("space").See("✓ shorter").Press("down", "space").See("✓ longer").NotSee("✓ shorter").Press("enter").NotSee("Quick acts").Press("i").See("next: longer")
+	s.Say("And now?")
+	s.replied(3, 1).See("Tove longer")
+	s.Press("esc").See("BROWSE").Press("a").See("✓ longer", "^R retake").TypeText("plainer").Press("ctrl+r")
+	s.replied(3, 2).See("longer, plainer")
+	if told := s.told(); !strings.Contains(told, "plain words") || !strings.Contains(told, "clearly longer") {
+		t.Errorf("the take was told %q", told)
+	}
+	s.Press("a").See("✓ plainer").TypeText("rain").See("Rain").Press("enter")
+	s.replied(3, 3)
+	if told := s.told(); !strings.Contains(told, "let it rain") {
+		t.Errorf("the nudge was told %q", told)
+	}
+}
