@@ -160,6 +160,7 @@ func (e *Engine) wire() {
 	e.House.QueueMoved.Then(func(storage.Operation) { e.Play.WarmSoon() })
 	e.House.Asked.Then(e.Play.AskedElse)
 	e.Pictures.Unloaded.Then(e.Play.ForgetRead)
+	e.House.Unloaded.Then(e.Play.ForgetRead)
 }
 
 // Start lets the queue run. Work that was cut off goes on.

@@ -137,7 +137,11 @@ func (svc *Service) ModelDetails(ctx context.Context, name string) (ollama.Detai
 // UnloadModels makes the server give the memory of all its models back and
 // names them.
 func (svc *Service) UnloadModels(ctx context.Context) ([]string, error) {
-	return svc.Ollama.UnloadAll(ctx)
+	names, err := svc.Ollama.UnloadAll(ctx)
+	if len(names) > 0 {
+		svc.Unloaded.Run(names)
+	}
+	return names, err
 }
 
 // errPulling says that one download at a time is enough.

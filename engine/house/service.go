@@ -38,6 +38,8 @@ type Service struct {
 	Steered    event.After[storage.OperationID]
 	// Asked hears what background work has had the chats' server read.
 	Asked event.After[Asked]
+	// Unloaded hears which models of that server were unloaded at the user's word.
+	Unloaded event.After[[]string]
 
 	works map[string]Work // by name
 

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
@@ -136,3 +138,12 @@ const (
 // not about what is there now, and the next try asks anew. Its words want what was
 // changed before them.
 var ErrMoved = errors.New("changed while the model was asked")
+
+// WorkWords is what an operation is about, for the user: the words of its kind of work.
+func (svc *Service) WorkWords(op storage.Operation) string {
+	w := svc.works[op.Type]
+	if i := slices.IndexFunc(jobWords, func(info JobInfo) bool { return info.Kind == w.Job }); w.Job != "" && i >= 0 {
+		return jobWords[i].Words
+	}
+	return strings.ReplaceAll(op.Type, "_", " ")
+}

@@ -13,6 +13,14 @@ type ReplyStarted struct {
 	Message chats.Message
 }
 
+// TurnWaits says that the model is still at background work when a turn begins. The work is
+// put back, but a server reads what it was given to the end of a part, and where the settings
+// have turns wait, the whole of it is waited for.
+type TurnWaits struct {
+	Chat storage.ChatID
+	Work string // what the work is about, in words
+}
+
 // ReplyDelta holds text to append to a growing message, some 200 times a second
 // at the most. At and ThinkingAt are how many bytes the message had
 // before, so that a follower that read the message meanwhile can tell what

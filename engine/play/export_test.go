@@ -80,3 +80,17 @@ var Reserve = (*Service).reserve
 var Snapshot = (*Service).snapshot
 var StopWarm = (*Service).stopWarm
 var ChatRequest = (*Service).chatRequest
+
+// Rest has the last request be long ago.
+func Rest(svc *Service) {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	svc.lastAsked = svc.lastAsked.Add(-2 * psRest)
+}
+
+// KeepsOff tells whether background work is kept off because the user types.
+func KeepsOff(svc *Service) bool {
+	svc.typed.mu.Lock()
+	defer svc.typed.mu.Unlock()
+	return svc.typed.busy
+}

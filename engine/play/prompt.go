@@ -88,6 +88,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 	if p.lore, p.notes, err = svc.gatherContext(ctx, &snap, p.moment); err != nil {
 		return p, err
 	}
+	svc.verifyLoaded(ctx, model)
 	if r.ahead {
 		p.prompt, err = compileAhead(snap, short, func(next []script.Message) int { return svc.reread(model, next, known) })
 	} else {
@@ -400,6 +401,7 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 		return PromptView{}, err
 	}
 	lore.AppendInput(&snap, c, input)
+	svc.verifyLoaded(ctx, model)
 	if _, _, err := svc.gatherContext(ctx, &snap, m); err != nil {
 		return PromptView{}, err
 	}

@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
@@ -48,6 +49,7 @@ func (svc *Service) learn(p prepared, res ollama.Result) *float64 {
 	}
 	svc.mu.Lock()
 	svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, messages: seen, prompt: &p.prompt}
+	svc.lastAsked = time.Now()
 	svc.mu.Unlock()
 	if res.PromptTokens == 0 || p.meter == nil {
 		return nil
@@ -154,6 +156,7 @@ func (svc *Service) AskedElse(a house.Asked) {
 	if svc.last.model != a.Model {
 		return
 	}
+	svc.lastAsked = time.Now()
 	seen := make([]script.Message, 0, len(a.Prompt))
 	for _, m := range a.Prompt {
 		seen = append(seen, script.Message{Role: m.Role, Content: m.Content})

@@ -4,6 +4,7 @@ package play
 
 import (
 	"sync"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
@@ -33,7 +34,9 @@ type Service struct {
 	turns     map[storage.ChatID]*liveTurn // that run
 	lastTurns map[storage.ChatID]*liveTurn // that ran last
 	last      lastPrompt
+	lastAsked time.Time // when the model was asked for something last
 	foreseen  foreseen
+	typed     typing
 
 	sets        sets            // compiled lists of phrases
 	thinksAgain map[string]bool // models that think where they are to go on

@@ -139,6 +139,9 @@ func (svc *Service) begin(t *liveTurn, r request) {
 // play is one turn: compile, ask, keep what comes. It returns the event that
 // tells of its end.
 func (svc *Service) play(t *liveTurn) event.Event {
+	if op, busy := svc.core.Queue.RunningOn(house.LaneOllama); busy {
+		svc.core.Emit(TurnWaits{Chat: t.chat, Work: svc.house.WorkWords(op)})
+	}
 	free, err := svc.takeLane(t.ctx)
 	if err != nil {
 		return svc.finish(t, ollama.Result{}, prepared{}, err)

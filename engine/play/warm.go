@@ -257,6 +257,7 @@ func (svc *Service) warmed(p prepared, res ollama.Result, err error) {
 	svc.house.NoteServer(err)
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
+	svc.lastAsked = time.Now()
 	whole := err == nil && (res.Ending == ollama.EndComplete || res.Ending == ollama.EndLength)
 	switch {
 	case whole:

@@ -210,3 +210,37 @@ func (q *Queue) hold(lane string) (*run, func()) {
 		})
 	}
 }
+
+// Quieten keeps operations below a priority from starting on a lane until release is
+// called; what runs there goes on. Several may quieten a lane at once.
+func (q *Queue) Quieten(lane string, least int) (release func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.quiet[lane] = append(q.quiet[lane], least)
+	var once sync.Once
+	return func() {
+		once.Do(func() {
+			q.mu.Lock()
+			list := slices.Clone(q.quiet[lane])
+			if list = slices.Delete(list, slices.Index(list, least), slices.Index(list, least)+1); len(list) == 0 {
+				delete(q.quiet, lane)
+			} else {
+				q.quiet[lane] = list
+			}
+			q.mu.Unlock()
+			q.Wake()
+		})
+	}
+}
+
+// RunningOn is the operation that occupies a lane; not ok where none does.
+func (q *Queue) RunningOn(lane string) (op storage.Operation, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	r := q.runs[lane]
+	if r == nil {
+		return op, false
+	}
+	op, ok = q.index.unfinished[r.id]
+	return op, ok
+}

@@ -186,6 +186,7 @@ type Queue struct {
 	index    index
 	runs     map[string]*run // by lane
 	held     map[string]int
+	quiet    map[string][]int // priorities below which nothing starts, by lane
 	stranded map[storage.OperationID]bool
 	paused   bool
 	drains   map[*drain]bool
@@ -202,6 +203,7 @@ func New(store *storage.Store, o Options) *Queue {
 		index:    newIndex(),
 		runs:     map[string]*run{},
 		held:     map[string]int{},
+		quiet:    map[string][]int{},
 		stranded: map[storage.OperationID]bool{},
 		drains:   map[*drain]bool{},
 	}
@@ -354,6 +356,7 @@ func (q *Queue) state(ix index) State {
 		Running:    make(map[string]storage.OperationID, len(q.runs)),
 		Stranded:   q.stranded,
 		Held:       make(map[string]bool, len(q.held)),
+		Quiet:      make(map[string]int, len(q.quiet)),
 		Known:      func(typ string) bool { return q.jobs[typ] != nil },
 		Paused:     q.paused,
 		Limit:      q.o.MaxRunning,
@@ -365,6 +368,9 @@ func (q *Queue) state(ix index) State {
 	}
 	for lane := range q.held {
 		s.Held[lane] = true
+	}
+	for lane, list := range q.quiet {
+		s.Quiet[lane] = slices.Max(list)
 	}
 	return s
 }

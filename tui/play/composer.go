@@ -129,6 +129,7 @@ func (c *composer) key(msg tea.Msg) tea.Cmd {
 	}
 	cmd := c.in.Update(msg)
 	c.typed++
+	c.room.desk.Engine().Play.Typing(c.room.view.Chat.ID)
 	return tea.Batch(cmd, c.edited())
 }
 

@@ -32,6 +32,10 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 		}
 	case play.ReplyStarted:
 		return r.replyStarted(ev)
+	case play.TurnWaits:
+		if ev.Chat == r.view.Chat.ID {
+			r.waits = ev
+		}
 	case play.ReplyEnded:
 		return tea.Batch(r.replyEnded(ev), r.nextSpeaker(ev.Chat))
 	case play.LineSuggested:

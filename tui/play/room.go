@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -43,9 +44,11 @@ type Room struct {
 	proposing *beatsDialog // that is open, nil for none
 
 	reading chatReading
-	reads   sceneReading
-	jumps   widget.Latest  // to messages that are not at hand
-	goings  widget.InOrder // from chat to chat, to be remembered
+	// waits is what the turn waits for that begins, zero for nothing.
+	waits  play.TurnWaits
+	reads  sceneReading
+	jumps  widget.Latest  // to messages that are not at hand
+	goings widget.InOrder // from chat to chat, to be remembered
 }
 
 // Screen is what the room asks of the frame beside its desk.

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -24,6 +25,9 @@ func (r *Room) Progress() string {
 		return ""
 	}
 	what := "reading the prompt"
+	if after := cmp.Or(r.turn.after, r.after()); after != "" {
+		what = "finishing " + look.Within(after, 40) + ", then your prompt"
+	}
 	if m, ok := r.Message(r.turn.node); ok {
 		if m.Content != "" {
 			what = "replying"
@@ -32,6 +36,14 @@ func (r *Room) Progress() string {
 		}
 	}
 	return what + " " + look.Elapsed(time.Since(r.turn.since))
+}
+
+// after is the background work that the open chat's turn has to come after, "" for none.
+func (r *Room) after() string {
+	if r.waits.Chat != r.view.Chat.ID {
+		return ""
+	}
+	return r.waits.Work
 }
 
 // HiddenBelow tells whether there are messages below the last one in view.

@@ -22,6 +22,7 @@ type turn struct {
 	again   bool // there is another reply beside it
 	since   time.Time
 	running bool
+	after   string // background work that the server may still be reading, "" for none
 }
 
 func liveNode(t turn) storage.NodeID {
@@ -200,7 +201,7 @@ func (r *Room) replyStarted(ev play.ReplyStarted) tea.Cmd {
 		return nil
 	}
 	r.view.Fork = false
-	r.turn = turn{node: ev.Message.ID, again: ev.Message.Siblings > 1, running: true, since: time.Now()}
+	r.turn = turn{node: ev.Message.ID, again: ev.Message.Siblings > 1, running: true, since: time.Now(), after: r.after()}
 	r.list.Unanswered(ev.Message.Parent, "")
 	if i := r.list.Find(ev.Message.ID); i < 0 && ev.Message.Siblings > 1 {
 		r.list.DropAfter(ev.Message.Parent)
@@ -213,6 +214,7 @@ func (r *Room) replyEnded(ev play.ReplyEnded) tea.Cmd {
 	if ev.Chat != r.view.Chat.ID {
 		return nil
 	}
+	r.waits = play.TurnWaits{}
 	again := r.turn.again
 	r.turn, r.ended = turn{}, time.Now()
 	if ev.Err != nil {
