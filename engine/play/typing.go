@@ -35,6 +35,21 @@ type typing struct {
 	at    time.Time // of the last key
 	until time.Time // until then work is let be
 	busy  bool      // a goroutine keeps work off
+	over  chan struct{}
+}
+
+// Typed says that what the user has typed is sent, or done with: work may begin. It
+// returns at once.
+func (svc *Service) Typed() {
+	t := &svc.typed
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.at = (time.Time{}); t.busy {
+		select {
+		case t.over <- struct{}{}:
+		default:
+		}
+	}
 }
 
 // Typing says that the user types in a chat. It returns at once.
@@ -46,18 +61,19 @@ func (svc *Service) Typing(chat storage.ChatID) {
 	if t.busy || now.Before(t.until) || chat == "" || !svc.core.Enter() {
 		return
 	}
-	t.busy = true
+	t.busy, t.over = true, make(chan struct{}, 1)
+	over := t.over
 	release := svc.core.Queue.Quieten(house.LaneOllama, scenes.AppendedPriority)
 	crash.Go("keeping work off while the user types", func() {
 		defer svc.core.Work.Done()
 		defer release()
 		svc.comesBack(chat)
-		t.wait(svc.core.Ctx, now)
+		t.wait(svc.core.Ctx, now, over)
 	})
 }
 
 // wait waits until the user has stopped typing, or has typed for long.
-func (t *typing) wait(ctx context.Context, since time.Time) {
+func (t *typing) wait(ctx context.Context, since time.Time, over <-chan struct{}) {
 	for {
 		t.mu.Lock()
 		left := typingPause - time.Since(t.at)
@@ -72,9 +88,10 @@ func (t *typing) wait(ctx context.Context, since time.Time) {
 		pause := time.NewTimer(left)
 		select {
 		case <-pause.C:
+		case <-over:
 		case <-ctx.Done():
-			pause.Stop()
 		}
+		pause.Stop()
 	}
 }
 

@@ -38,6 +38,10 @@ func TestTyping_KeepsWorkOff(t *testing.T) {
 		}))
 		return out, off
 	}
+	if now, _ := status(); now != storage.Pending {
+		t.Errorf("it is %s while the user types", now)
+	}
+	s.Play.Typed()
 	for {
 		now, off := status()
 		if off && now != storage.Pending {

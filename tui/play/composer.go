@@ -55,6 +55,7 @@ func (c *composer) load(draft string, sent []string) {
 }
 
 func (c *composer) clear(sent string) {
+	c.room.desk.Engine().Play.Typed()
 	c.remember(sent)
 	c.in.Set("")
 	c.saved, c.cleared, c.ghost = "", "", nil // sending has cleared the stored draft too
