@@ -55,7 +55,7 @@ func (c *composer) load(draft string, sent []string) {
 }
 
 func (c *composer) clear(sent string) {
-	c.room.desk.Engine().Play.Typed()
+	c.typing(false)
 	c.remember(sent)
 	c.in.Set("")
 	c.saved, c.cleared, c.ghost = "", "", nil // sending has cleared the stored draft too
@@ -130,8 +130,20 @@ func (c *composer) key(msg tea.Msg) tea.Cmd {
 	}
 	cmd := c.in.Update(msg)
 	c.typed++
-	c.room.desk.Engine().Play.Typing(c.room.view.Chat.ID)
+	c.typing(true)
 	return tea.Batch(cmd, c.edited())
+}
+
+// typing tells the engine that the user types, or is done with it.
+func (c *composer) typing(on bool) {
+	e := c.room.desk.Engine()
+	switch {
+	case e == nil || e.Play == nil: // a screen without a house
+	case on:
+		e.Play.Typing(c.room.view.Chat.ID)
+	default:
+		e.Play.Typed()
+	}
 }
 
 // recall shows what was sent before or after.
