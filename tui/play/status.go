@@ -25,7 +25,7 @@ func (r *Room) Progress() string {
 		return ""
 	}
 	what := "reading the prompt"
-	if after := cmp.Or(r.turn.after, r.after()); after != "" {
+	if after := cmp.Or(r.turn.after, workBefore(r)); after != "" {
 		what = "finishing " + look.Within(after, 40) + ", then your prompt"
 	}
 	if m, ok := r.Message(r.turn.node); ok {
@@ -38,8 +38,8 @@ func (r *Room) Progress() string {
 	return what + " " + look.Elapsed(time.Since(r.turn.since))
 }
 
-// after is the background work that the open chat's turn has to come after, "" for none.
-func (r *Room) after() string {
+// workBefore is the background work that the open chat's turn has to come after, "" for none.
+func workBefore(r *Room) string {
 	if r.waits.Chat != r.view.Chat.ID {
 		return ""
 	}

@@ -201,7 +201,7 @@ func (r *Room) replyStarted(ev play.ReplyStarted) tea.Cmd {
 		return nil
 	}
 	r.view.Fork = false
-	r.turn = turn{node: ev.Message.ID, again: ev.Message.Siblings > 1, running: true, since: time.Now(), after: r.after()}
+	r.turn = turn{node: ev.Message.ID, again: ev.Message.Siblings > 1, running: true, since: time.Now(), after: workBefore(r)}
 	r.list.Unanswered(ev.Message.Parent, "")
 	if i := r.list.Find(ev.Message.ID); i < 0 && ev.Message.Siblings > 1 {
 		r.list.DropAfter(ev.Message.Parent)
