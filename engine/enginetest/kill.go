@@ -30,6 +30,8 @@ func victim(dir string) int {
 		play = workOff
 	case os.Getenv(victimWrites) != "":
 		play = writeAway
+	case os.Getenv(victimVoice) != "":
+		play = cutAway
 	case os.Getenv(victimPaints) != "":
 		play = paintAway
 	}

@@ -1,0 +1,73 @@
+package enginetest
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// victimVoice has the child play with a model that is cut all the time.
+const victimVoice = "GHOSTLIGHT_ENGINE_VICTIM_VOICE"
+
+// Banned is what the model of Cut says in every sentence, before it finds something better.
+const Banned = "a shiver down her spine"
+
+// Cut is a child whose model is cut in every sentence, and whose drafts are stored all the
+// time, until it is killed. It says on stdout which messages of the user's are safe.
+func Cut(t *testing.T, dir string) *exec.Cmd {
+	t.Helper()
+	return Child(t, dir, victimVoice+"=1")
+}
+
+// Unruly is that model: what was cut is said in another way.
+func Unruly(messages []storage.Node, _ int) string {
+	const sentence, better = "She waits at the door and feels", " the rain coming nearer."
+	kept := ""
+	if n := len(messages); messages[n-1].Role == storage.Assistant {
+		kept = messages[n-1].Content
+	}
+	rest := strings.Repeat(" "+sentence+" "+Banned+".", 20)
+	switch {
+	case strings.HasSuffix(kept, "feels"):
+		return better + rest
+	case kept == "":
+		return strings.TrimSpace(rest)
+	}
+	return " " + sentence + better + rest
+}
+
+func cutAway(dir string) error {
+	house, err := rehearsal.Start(rehearsal.Options{Script: Unruly, TokenDelay: 200 * time.Microsecond})
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	fast := func() time.Time { return began.Add(1000 * time.Since(began)) } // a draft every millisecond
+	e, err := engine.Open(config.Config{DataDir: dir, Ollama: house.OllamaURL, Comfy: []string{house.ComfyURL}, Model: rehearsal.Model, LockWait: 5 * time.Second, Now: fast,
+		Voice: config.Voice{Backtrack: true, Ends: true, Phrases: []string{Banned}}, VRAM: config.VRAM{KeepOllama: true}})
+	if err != nil {
+		return err
+	}
+	id, _, err := e.Chats.Last()
+	if err != nil {
+		return err
+	}
+	for i := 0; ; i++ {
+		node, err := e.Play.Send(id, fmt.Sprintf("line %d", i))
+		if err != nil {
+			return err
+		}
+		fmt.Println(node)
+		if _, err := e.Play.Wait(context.Background(), id); err != nil {
+			return err
+		}
+	}
+}
