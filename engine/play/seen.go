@@ -97,7 +97,8 @@ func (svc *Service) measured(model string, path []storage.Node) *Measured {
 		if n.Role != storage.Assistant || n.Usage == nil {
 			continue
 		}
-		m := &Measured{Node: n.ID, Prompt: n.Usage.PromptTokens, Predicted: n.Usage.EstimatedRead, MS: n.Usage.PromptEvalMS}
+		m := &Measured{Node: n.ID, Prompt: n.Usage.PromptTokens, Predicted: n.Usage.EstimatedRead, MS: n.Usage.PromptEvalMS,
+			Backtracks: n.Usage.Backtracks, RejectedTokens: n.Usage.RejectedTokens, BacktrackMS: n.Usage.BacktrackMS}
 		m.Read = house.ReadOf(svc.house.TokenMS(model), m.MS, m.Prompt)
 		return m
 	}

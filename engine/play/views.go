@@ -72,6 +72,11 @@ type Measured struct {
 	Predicted int            `json:"predicted_reread_tokens"` // to be read anew
 	Read      int            `json:"reread_tokens"`           // judged by the time that it took; -1 while the speed is not known
 	MS        int64          `json:"prompt_eval_ms"`
+	// Backtracks is how often the reply was cut and carried on, RejectedTokens about what that
+	// threw away, BacktrackMS how long it took until the next words came, in all.
+	Backtracks     int   `json:"backtracks"`
+	RejectedTokens int   `json:"rejected_tokens"`
+	BacktrackMS    int64 `json:"backtrack_ms"`
 }
 
 // PrefixBreak is what makes the server read again more than a turn needs: the

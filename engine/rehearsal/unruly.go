@@ -89,7 +89,7 @@ func unruly(messages []storage.Node, take int) (reply string, ok bool) {
 		}
 		switch {
 		case first && open:
-			b.WriteString(ending(ways, s, i, calmNow))
+			b.WriteString(ending(ways, s, i, calmNow, unfinished(kept)))
 		case first && calmNow || i%2 == 0:
 			b.WriteString(s[0] + s[1])
 		default:
@@ -99,12 +99,33 @@ func unruly(messages []storage.Node, take int) (reply string, ok bool) {
 	return b.String(), true
 }
 
-// ending is how a sentence ends whose beginning stands there.
-func ending(ways []string, s [2]string, i int, calmNow bool) string {
-	if !calmNow && slices.Contains(ways, unrulyPhrases) {
+// ending is the rest of a sentence whose beginning stands there.
+func ending(ways []string, s [2]string, i int, calmNow bool, begun string) string {
+	bad := s[0] + stock[i/2%len(stock)]
+	switch {
+	case strings.HasPrefix(s[0]+s[1], begun) && len(begun) != len(s[0]):
+		return (s[0] + s[1])[len(begun):]
+	case strings.HasPrefix(bad, begun) && len(begun) > len(s[0]):
+		return bad[len(begun):]
+	case !calmNow && slices.Contains(ways, unrulyPhrases):
 		return stock[i/2%len(stock)]
 	}
 	return s[1]
+}
+
+// unfinished is the sentence that a text ends in the middle of.
+func unfinished(text string) string {
+	for at := len(text); at > 0; at-- {
+		if _, open := sentencesIn(text[:at]); open {
+			continue
+		}
+		if n, _ := sentencesIn(text[at:]); n == 0 {
+			return strings.TrimLeftFunc(text[at:], func(r rune) bool {
+				return unicode.IsSpace(r) || strings.ContainsRune("\"*", r) && at > 0 && text[at] != '"'
+			})
+		}
+	}
+	return strings.TrimSpace(text)
 }
 
 // badly is a sentence in which the model misbehaves.

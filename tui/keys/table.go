@@ -98,6 +98,7 @@ const (
 	Delete     Action = "delete"
 	Undo       Action = "undo-delete"
 	Changes    Action = "changes"
+	Rejected   Action = "rejected"
 	Branch     Action = "branch"
 	Copy       Action = "copy"
 	Correct    Action = "correct"
@@ -215,7 +216,7 @@ var order = strings.Fields("palette leader leader-browse help guide chats charac
 	"detect-scenes recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane knowledge-pane ask-play " +
 	"storyboard-pane steer-storyboard taste-pane lore-why lore-inbox lore-lint lore-test lore-fill lore-undo-review take-back-lore " +
 	"import-lorebook undo-detected-breaks branches-pane focus-pane close-pane widen-pane narrow-pane zoom-pane send newline browse older-sent newer-sent edit-draft impersonate rewrite write-on whisper nudge beats quick-acts " +
-	"quick-replies write select-up select-down first last swipe-left swipe-right edit regenerate continue delete undo-delete correct branch compare-takes copy thinking " +
+	"quick-replies write select-up select-down first last swipe-left swipe-right edit regenerate continue delete undo-delete rejected correct branch compare-takes copy thinking " +
 	"open scene-break scene-recap message-recap scene-fold scene-before scene-after search search-next stop pane-up pane-down pane-top " +
 	"pane-bottom pane-enter pane-edit pane-left pane-right pane-diff pane-beside pane-merge pane-restore pane-switch pane-exam pane-repair " +
 	"pane-rename pane-break pane-fold pane-join pane-recap pane-due-now pane-search pane-again pane-open pane-avatar pane-copy pane-retry " +

@@ -37,6 +37,7 @@ var about = map[Action]About{
 	Delete:       {SystemMessage, "d", "remove, delete message, erase, cut, trash, del, hide message", "chat remove CHAT MESSAGE"},
 	Undo:         {SystemMessage, "u", "undo, restore, bring back, revert, oops, undelete, recover", "chat undo CHAT"},
 	Changes:      {SystemMessage, "k", "history, edit history, earlier text, previous versions, original text, revert edit, undo list, redo, changelog, what did I change", "chat undo CHAT --list"},
+	Rejected:     {SystemMessage, "x", "banned, banned strings, slop, antislop, backtrack, allow phrase, unban, what was cut, filtered, censored", "voice show CHAT"},
 	Branch:       {SystemMessage, "b", "fork, checkpoint, bookmark, save point, what if, alternate timeline, rewind, go back, clone, duplicate chat, split, save state, new path", "chat branch CHAT MESSAGE"},
 	Copy:         {SystemMessage, "y", "clipboard, yank, copy message, copy text", ""},
 	PaneBranches: {SystemMessage, "m", "tree, branches, timeline, timelines, forks, checkpoints, bookmarks, branch map, alternate timelines, graph, go back to a branch", "chat branches CHAT"},

@@ -62,6 +62,7 @@ func (r *Room) Actions() []desk.Action {
 		selected(keys.Delete, "delete", r.remove, "d"),
 		message(keys.Undo, "undo the last change", keys.Browse, r.undo, "u"),
 		message(keys.Changes, "changes of this chat, earlier texts, redo", keys.Browse, func() tea.Cmd { return openChanges(r) }, "H"),
+		selected(keys.Rejected, "what this reply was not let say", func(m chats.Message) tea.Cmd { return openRejected(r, m) }, "X"),
 		selected(keys.Branch, "branch: go on from here", r.branch, "B"),
 		selected(keys.Copy, "copy", r.copy, "y"),
 		selected(keys.Thinking, "fold or unfold the thinking", r.foldThinking, "t"),

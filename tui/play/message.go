@@ -56,6 +56,9 @@ func (p *List) Heading(it *Item) string {
 	if !m.EditedAt.IsZero() {
 		notes = append(notes, "edited")
 	}
+	if n := len(m.Rejected); n > 0 {
+		notes = append(notes, fmt.Sprintf("%d cut", n))
+	}
 	if m.Stale {
 		notes = append(notes, "stale")
 	}

@@ -86,6 +86,9 @@ func measuredWords(m *play.Measured) string {
 	if m.MS > 0 {
 		words += look.Separator + secondsWords(float64(m.MS)/1000)
 	}
+	if m.Backtracks > 0 {
+		words += look.Separator + fmt.Sprintf("cut %s, %s tokens thrown away", look.Plural(m.Backtracks, "time"), grouped(m.RejectedTokens))
+	}
 	return words
 }
 

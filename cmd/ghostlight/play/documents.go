@@ -100,6 +100,8 @@ type showDoc struct {
 type turnDoc struct {
 	play.Turn
 	Error string `json:"error,omitempty"`
+	// Rejected is what the reply was not let say.
+	Rejected []storage.Rejected `json:"rejected"`
 }
 
 type castDoc struct {

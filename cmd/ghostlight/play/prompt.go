@@ -69,6 +69,9 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 		}
 		p.Linef("\nthe last prompt: %d tokens%s (%d estimated), in %.1f s", m.Prompt, read, m.Predicted, float64(m.MS)/1000)
 	}
+	if m := v.Last; m != nil && m.Backtracks > 0 {
+		p.Linef("its reply was cut and carried on %s: about %d tokens thrown away, %d ms until the next words", cli.Plural(m.Backtracks, "time", "times"), m.RejectedTokens, m.BacktrackMS)
+	}
 	if v.Speaker != "" {
 		p.Linef("\n%s speaks next", cli.OneLine(v.Speaker))
 	}

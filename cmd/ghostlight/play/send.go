@@ -130,7 +130,7 @@ func runTurn(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.C
 	}
 	words = app.Redact(words)
 	if app.JSON {
-		if err := app.Print(turnDoc{end.Turn, words}, nil); err != nil {
+		if err := app.Print(turnDoc{end.Turn, words, end.Message.Rejected}, nil); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,171 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// phrasesDoc are the user's own lists after a change, and what was done.
+type phrasesDoc struct {
+	Changed string   `json:"changed"`
+	Phrases []string `json:"phrases"`
+	Allowed []string `json:"allowed"`
+}
+
+// setDoc is a list of phrases.
+type setDoc struct {
+	Set     string   `json:"set"`
+	Phrases []string `json:"phrases"`
+}
+
+// VoiceCommand is ghostlight voice.
+func VoiceCommand(app *cli.App) *cobra.Command {
+	c := &cobra.Command{Use: "voice", Short: "how replies sound: phrases that are not wanted, and what was rejected",
+		Long: "Replies are watched while they come; what is not wanted is cut, and the model goes on from there. See ghostlight help voice."}
+	c.AddCommand(voiceShow(app), voiceSet(app), voicePhrases(app),
+		voiceChange(app, "ban", "do not want to read PHRASE again, in any chat", banForGood),
+		voiceChange(app, "allow", "let PHRASE stand for ever, whatever list has it", allowForEver))
+	return c
+}
+
+func voiceShow(app *cli.App) *cobra.Command {
+	c := &cobra.Command{Use: "show CHAT", Short: "tell what replies of a chat are watched for, and what was rejected", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
+		return printVoice(app, e, chat.ID)
+	})
+	return c
+}
+
+func voiceSet(app *cli.App) *cobra.Command {
+	c := &cobra.Command{Use: "set CHAT NAME VALUE", Short: "switch a list, what is watched for, or the length of replies, for one chat", Args: cli.Args(3, 3), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Say for one chat what the settings say for all. NAME is a list (" + strings.Join(play.VoiceSets(), ", ") + "), what is watched for (" +
+			strings.Join(play.VoiceWatched(), ", ") + "), or length. VALUE is on or off, of length any, " + strings.Join(config.Lengths(), ", ") +
+			"; default leaves it to the settings again."}
+	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+		if err := e.Play.SetVoice(chat.ID, args[0], args[1]); err != nil {
+			return err
+		}
+		return printVoice(app, e, chat.ID)
+	})
+	return c
+}
+
+func printVoice(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
+	v, err := e.Play.Voice(chat)
+	if err != nil {
+		return err
+	}
+	return app.Print(v, func(p *cli.Page) {
+		p.Linef("language: %s; length: %s (%s)", v.Language, v.Length, v.LengthSource)
+		var rows [][]string
+		for _, s := range slices.Concat(v.Watch, v.Sets) {
+			words := ""
+			if s.Rules > 0 {
+				words = fmt.Sprintf("%d phrases", s.Rules)
+			}
+			if len(s.Faults) > 0 {
+				words += fmt.Sprintf(", %d of them cannot be looked for: %s", len(s.Faults), cli.OneLine(s.Faults[0]))
+			}
+			rows = append(rows, []string{s.Name, map[bool]string{true: "on", false: "off"}[s.On], s.Source, words})
+		}
+		p.Table(rows)
+		if len(v.Replies) == 0 {
+			p.Line("Nothing was rejected in the last replies.")
+		}
+		for _, r := range v.Replies {
+			p.Linef("%s: %d backtracks, about %d tokens thrown away, %d ms until the next words", r.Message, r.Backtracks, r.RejectedTokens, r.BacktrackMS)
+			var rows [][]string
+			for _, x := range r.Rejected {
+				rows = append(rows, []string{"  " + x.Kind, x.Set, cli.Clip(cli.OneLine(x.Text), 60), rejectedWords(x)})
+			}
+			p.Table(rows)
+		}
+	})
+}
+
+// rejectedWords say what became of something that was rejected.
+func rejectedWords(x storage.Rejected) string {
+	switch {
+	case x.Let:
+		return "let through"
+	case x.Ended:
+		return "the reply ends there"
+	case x.Tries > 1:
+		return fmt.Sprintf("%d tries", x.Tries)
+	}
+	return ""
+}
+
+func voicePhrases(app *cli.App) *cobra.Command {
+	c := &cobra.Command{Use: "phrases LIST", Short: "print a list of phrases that comes with the program: de, en, es, fr or role", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c.RunE = app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
+		list, err := play.VoicePhrases(args[0])
+		if err != nil {
+			return err
+		}
+		return app.Print(setDoc{args[0], list}, func(p *cli.Page) {
+			for _, text := range list {
+				p.Line(text)
+			}
+		})
+	})
+	return c
+}
+
+// voiceChange is a command that changes the user's own lists.
+func voiceChange(app *cli.App, name, short string, change func(app *cli.App, v config.Voice, phrase string) (string, error)) *cobra.Command {
+	c := &cobra.Command{Use: name + " PHRASE", Short: short, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: strings.ToUpper(short[:1]) + short[1:] + ". Between slashes PHRASE is a regular expression."}
+	c.RunE = app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
+		phrase := strings.TrimSpace(args[0])
+		if err := voice.Check(phrase); err != nil {
+			return cli.UsageError(err.Error())
+		}
+		words, err := change(app, app.Settings.Voice.Config(), phrase)
+		if err != nil {
+			return err
+		}
+		now := app.Settings.Voice.Config()
+		return app.Print(phrasesDoc{words, append([]string{}, now.Phrases...), append([]string{}, now.Allowed...)}, func(p *cli.Page) { p.Line(words) })
+	})
+	return c
+}
+
+func banForGood(app *cli.App, v config.Voice, phrase string) (string, error) {
+	value, added := v.Ban(phrase)
+	if len(v.Allowed) > 0 {
+		if _, err := app.SetSetting(config.SettingAllowed, v.Disallow(phrase)); err != nil {
+			return "", err
+		}
+	}
+	if !added {
+		return cli.Quote(phrase) + " is banned already", nil
+	}
+	_, err := app.SetSetting(config.SettingPhrases, value)
+	return cli.Quote(phrase) + " is banned from now on", err
+}
+
+func allowForEver(app *cli.App, v config.Voice, phrase string) (string, error) {
+	if value := v.Allow(phrase); len(v.Phrases) > 0 {
+		if _, err := app.SetSetting(config.SettingPhrases, value); err != nil {
+			return "", err
+		}
+	}
+	value, added := v.AllowForEver(phrase)
+	if !added {
+		return cli.Quote(phrase) + " is allowed already", nil
+	}
+	_, err := app.SetSetting(config.SettingAllowed, value)
+	return cli.Quote(phrase) + " is allowed from now on", err
+}

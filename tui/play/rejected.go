@@ -1,0 +1,194 @@
+package play
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// rejected is a dialog over what a reply was not let say. It allows a phrase for ever.
+type rejected struct {
+	widget.List
+	d        desk.Desk
+	settings Settings // nil where there is no config file
+	of       chats.Message
+	order    widget.InOrder
+	sheet    widget.Sheet
+	area     uv.Rectangle // of the list
+}
+
+// openRejected shows what a message was not let say.
+func openRejected(r *Room, m chats.Message) tea.Cmd {
+	if len(m.Rejected) == 0 {
+		return r.desk.Say(event.Info, "nothing was rejected in this message")
+	}
+	r.desk.Open(&rejected{d: r.desk, settings: r.settings, of: m})
+	return nil
+}
+
+// Handle implements widget.Dialog.
+func (d *rejected) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		d.sheet.Handle(msg)
+	case tea.MouseClickMsg:
+		if i := d.Top + m.Y - d.area.Min.Y; m.Y >= d.area.Min.Y && m.Y < d.area.Max.Y && i < len(d.of.Rejected) {
+			d.choose(i)
+		}
+	case tea.KeyPressMsg:
+		switch widget.KeyName(m) {
+		case "esc", "q", "ctrl+c":
+			return nil, true
+		case "up", "k":
+			d.choose(d.At - 1)
+		case "down", "j":
+			d.choose(d.At + 1)
+		case "home", "g":
+			d.choose(0)
+		case "end", "G":
+			d.choose(len(d.of.Rejected) - 1)
+		case "a", "enter":
+			return d.allow(), false
+		default:
+			d.sheet.Handle(m)
+		}
+	}
+	return nil, false
+}
+
+func (d *rejected) choose(i int) {
+	d.At, d.sheet.Top = max(0, min(i, len(d.of.Rejected)-1)), 0
+}
+
+// allow lets the chosen phrase stand for ever, whatever list has it.
+func (d *rejected) allow() tea.Cmd {
+	x := d.of.Rejected[min(d.At, len(d.of.Rejected)-1)]
+	switch {
+	case x.Rule == "":
+		return d.d.Say(event.Info, "this was no phrase of a list: "+watchedBy(x.Kind)+" in the settings says whether it is looked for")
+	case d.settings == nil:
+		return d.d.Say(event.Warning, "there is no config file here to write it into")
+	}
+	eng, settings, rule := d.d.Engine(), d.settings, x.Rule
+	return d.order.Do(d.d, func() func() tea.Cmd {
+		err := allowRule(eng.Play.VoiceSettings(), settings, rule)
+		return func() tea.Cmd {
+			if err != nil {
+				return d.d.Fail(err)
+			}
+			return d.d.Say(event.Info, "“"+look.Within(rule, 60)+"” is allowed from now on")
+		}
+	})
+}
+
+// allowRule writes a phrase among those that may stand, and takes it out of the user's own
+// list.
+func allowRule(v config.Voice, settings Settings, rule string) error {
+	if value := v.Allow(rule); len(v.Phrases) > 0 {
+		if _, err := settings.Set(config.SettingPhrases, value); err != nil {
+			return err
+		}
+	}
+	value, added := v.AllowForEver(rule)
+	if !added {
+		return failure.Refuse("“%s” is allowed already", look.Within(rule, 60))
+	}
+	_, err := settings.Set(config.SettingAllowed, value)
+	return err
+}
+
+// watchedBy is the setting that has something of a kind looked for.
+func watchedBy(kind string) string {
+	switch kind {
+	case "list":
+		return "voice.list_items"
+	case "end":
+		return "voice.ends"
+	case "phrase":
+		return "voice.sets"
+	}
+	return "voice." + kind
+}
+
+// rejectedKinds are the kinds in words.
+var rejectedKinds = map[string]string{"phrase": "a phrase", "user": "words for you", "role": "out of the role", "speaker": "another speaker", "repeat": "said before",
+	"language": "another language", "list": "a list without end", "length": "longer than asked for", "end": "beyond the limit"}
+
+// rejectedEnd is what became of something that was rejected, in words.
+func rejectedEnd(x storage.Rejected) string {
+	switch {
+	case x.Let:
+		return "let through after all tries"
+	case x.Ended:
+		return "the reply ends there"
+	case x.Tries > 1:
+		return fmt.Sprintf("%d tries", x.Tries)
+	}
+	return ""
+}
+
+// Hints are the keys of the dialog.
+func (d *rejected) Hints() string {
+	return widget.Hints("a allow for ever", "↑↓ choose", "pgdn scroll", "esc close", widget.FullHelp)
+}
+
+// Draw implements widget.Dialog.
+func (d *rejected) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	w := min(100, screen.Dx())
+	lines := d.layout(max(1, w-5), lk)
+	rows := max(1, min(len(d.of.Rejected), max(2, screen.Dy()/3)))
+	in := look.Frame(buf, look.Centred(screen, w, rows+1+len(lines)+2), lk, "What this reply was not let say", d.Hints())
+	if in.Dy() < 3 {
+		return nil
+	}
+	d.area = uv.Rect(in.Min.X, in.Min.Y, in.Dx(), min(rows, in.Dy()-2))
+	from, to := d.View(len(d.of.Rejected), 1, d.area.Dy())
+	for i := from; i < to; i++ {
+		d.row(buf, in.Min.X, in.Min.Y+i-from, in.Dx(), i, lk)
+	}
+	look.Scrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, d.area.Dy()), from, len(d.of.Rejected), lk)
+	look.Put(buf, in.Min.X, d.area.Max.Y, in.Dx(), lk.Border, strings.Repeat("─", in.Dx()))
+	d.sheet.Draw(buf, uv.Rect(in.Min.X, d.area.Max.Y+1, in.Dx(), in.Max.Y-d.area.Max.Y-1), lines, lk)
+	return nil
+}
+
+func (d *rejected) row(buf uv.ScreenBuffer, x, y, w, i int, lk *look.Look) {
+	v := d.of.Rejected[i]
+	st, dim := lk.Base, lk.Dim
+	if i == d.At {
+		st, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), st)
+	}
+	kind := rejectedKinds[v.Kind]
+	if kind == "" {
+		kind = look.Within(v.Kind, 20)
+	}
+	room := look.PutRight(buf, x, y, w, dim, kind) - x - 1
+	look.Put(buf, x, y, room, st, "“"+look.Within(v.Text, 200)+"”")
+}
+
+// layout are the lines about the chosen one.
+func (d *rejected) layout(w int, lk *look.Look) []string {
+	v := d.of.Rejected[min(d.At, len(d.of.Rejected)-1)]
+	t := look.Lines{Width: w}
+	t.Add(lk.Base, look.UpTo(v.Text, look.LongestRead))
+	if v.Rule != "" {
+		t.Add(lk.Dim, "looked for: "+look.Within(v.Rule, 300)+" (list "+look.Within(v.Set, 20)+")")
+	}
+	if words := rejectedEnd(v); words != "" {
+		t.Add(lk.Dim, words)
+	}
+	return t.Text
+}
