@@ -107,7 +107,7 @@ func run(ctx context.Context, set settings) (int, error) {
 	}
 	fmt.Fprintf(os.Stderr, "tinyollama: %s is ready after %.1f s\n", s.url, time.Since(began).Seconds())
 	if len(set.command) > 0 {
-		return runCommand(ctx, s.url, set.command)
+		return s.run(ctx, set.command)
 	}
 	fmt.Println(s.url)
 	select {
@@ -118,12 +118,12 @@ func run(ctx context.Context, set settings) (int, error) {
 	}
 }
 
-// runCommand runs a command against the server and returns its status. When ctx
-// ends, the command is asked to end, and killed if it does not.
-func runCommand(ctx context.Context, url string, command []string) (int, error) {
+// run runs a command against the server and returns its status. When ctx ends, the
+// command is asked to end, and killed if it does not.
+func (s *server) run(ctx context.Context, command []string) (int, error) {
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
-	c.Env = append(os.Environ(), "GHOSTLIGHT_TEST_OLLAMA="+url,
+	c.Env = append(os.Environ(), "GHOSTLIGHT_TEST_OLLAMA="+s.url, "GHOSTLIGHT_TEST_OLLAMA_LOG="+s.logFile(),
 		"GHOSTLIGHT_TEST_MODEL="+plainModel, "GHOSTLIGHT_TEST_THINK_MODEL="+thinkModel, "GHOSTLIGHT_TEST_TOOLS_MODEL="+toolsModel)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = grace

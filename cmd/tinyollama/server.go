@@ -88,18 +88,20 @@ func launch(bin string, env []string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := os.Create(filepath.Join(dir, "server.log"))
+	s := &server{dir: dir, ended: make(chan struct{})}
+	log, err := os.Create(s.logFile())
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	defer func() { _ = log.Close() }() // the process has its own handle
-	s := &server{url: "http://" + addr, dir: dir, ended: make(chan struct{})}
+	s.url = "http://" + addr
 	s.api = api.NewClient(&url.URL{Scheme: "http", Host: addr}, &http.Client{Transport: &http.Transport{}})
 	s.cmd = exec.Command(bin, "serve")
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	s.cmd.Env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir,
 		"OLLAMA_HOST=" + addr, "OLLAMA_MODELS=" + filepath.Join(dir, "models"), "OLLAMA_NO_CLOUD=1",
+		"OLLAMA_DEBUG=1", // tells in the log how much of each prompt was read before
 	}, env...)
 	if err := s.cmd.Start(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
@@ -184,9 +186,11 @@ func (s *server) stop() {
 	}
 }
 
+func (s *server) logFile() string { return filepath.Join(s.dir, "server.log") }
+
 // logTail is the end of the server's log.
 func (s *server) logTail() []byte {
-	b, err := os.ReadFile(filepath.Join(s.dir, "server.log"))
+	b, err := os.ReadFile(s.logFile())
 	if err != nil {
 		return []byte(err.Error())
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestMain lets the test binary play the command that runCommand runs.
+// TestMain lets the test binary play the command that a server runs.
 func TestMain(m *testing.M) {
 	if os.Getenv("GHOSTLIGHT_TEST_OLLAMA") == "http://played" {
 		if os.Getenv("GHOSTLIGHT_TEST_MODEL") == plainModel && os.Getenv("GHOSTLIGHT_TEST_THINK_MODEL") == thinkModel &&
@@ -23,12 +23,12 @@ func TestMain(m *testing.M) {
 
 func TestRunCommand(t *testing.T) {
 	for _, args := range [][]string{{"a"}, {"a", "b"}} {
-		status, err := runCommand(context.Background(), "http://played", append([]string{os.Args[0]}, args...))
+		status, err := (&server{url: "http://played"}).run(context.Background(), append([]string{os.Args[0]}, args...))
 		if err != nil || status != 1+len(args) {
 			t.Errorf("%d arguments: status %d, %v", len(args), status, err)
 		}
 	}
-	if _, err := runCommand(context.Background(), "", []string{t.TempDir() + "/none"}); err == nil {
+	if _, err := new(server).run(context.Background(), []string{t.TempDir() + "/none"}); err == nil {
 		t.Error("a command that is not there ran")
 	}
 }
