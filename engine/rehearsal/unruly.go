@@ -102,6 +102,9 @@ func unruly(messages []storage.Node, take int) (reply string, ok bool) {
 // ending is the rest of a sentence whose beginning stands there.
 func ending(ways []string, s [2]string, i int, calmNow bool, begun string) string {
 	bad := s[0] + stock[i/2%len(stock)]
+	if s[0][0] == '"' && !strings.HasPrefix(begun, `"`) {
+		begun = `"` + begun
+	}
 	switch {
 	case strings.HasPrefix(s[0]+s[1], begun) && len(begun) != len(s[0]):
 		return (s[0] + s[1])[len(begun):]
