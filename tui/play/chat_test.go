@@ -1,11 +1,13 @@
 package play_test
 
 import (
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	engineplay "github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
@@ -84,6 +86,29 @@ func TestStatus_TellsWhatIsForgotten(t *testing.T) {
 	}
 	s.Size(80, 24)
 	s.NotSee("in no recap")
+}
+
+// While the server is still at background work, the status says so, and what comes then.
+func TestStatus_TellsWhatTheTurnComesAfter(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{W: 130, H: 30, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
+	s.See("blue boat")
+	s.In(func(v *tui.Screen) {
+		r := play.RoomOf(v.Rooms())
+		chat := v.Desk().Chat().Chat.ID
+		for _, c := range []struct {
+			waits engineplay.TurnWaits
+			want  string
+		}{
+			{engineplay.TurnWaits{Chat: chat, Work: "scene recaps"}, "finishing scene recaps, then your prompt"},
+			{engineplay.TurnWaits{Chat: "another", Work: "scene recaps"}, "reading the prompt"},
+			{engineplay.TurnWaits{}, "reading the prompt"},
+		} {
+			if got := r.WaitingWords(c.waits); !strings.HasPrefix(got, c.want) {
+				t.Errorf("%+v: %q", c.waits, got)
+			}
+		}
+	})
 }
 
 func TestPrompt_TellsPositions(t *testing.T) {

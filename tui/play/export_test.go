@@ -2,6 +2,7 @@ package play
 
 import (
 	"fmt"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -79,4 +80,12 @@ func (r *Room) Fault() string {
 		return fmt.Sprintf("%d layouts are kept", len(p.Laid))
 	}
 	return ""
+}
+
+// WaitingWords is what the status says of a turn that waits so.
+func (r *Room) WaitingWords(ev play.TurnWaits) string {
+	was, waits := r.turn, r.waits
+	defer func() { r.turn, r.waits = was, waits }()
+	r.waits, r.turn = ev, turn{running: true, since: time.Now()}
+	return r.Progress()
 }
