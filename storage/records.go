@@ -434,9 +434,15 @@ type Profile struct {
 	TopK        *int     `json:"top_k,omitempty"`
 	MinP        *float64 `json:"min_p,omitempty"`
 	RepeatPen   *float64 `json:"repeat_penalty,omitempty"`
-	Seed        *int     `json:"seed,omitempty"`
-	Stop        []string `json:"stop,omitempty"`
-	Think       *bool    `json:"think,omitempty"`
+	TypicalP    *float64 `json:"typical_p,omitempty"`
+	// RepeatLastN is over how many tokens the penalties look back: 0 switches them off, -1
+	// is the whole context.
+	RepeatLastN  *int     `json:"repeat_last_n,omitempty"`
+	PresencePen  *float64 `json:"presence_penalty,omitempty"`
+	FrequencyPen *float64 `json:"frequency_penalty,omitempty"`
+	Seed         *int     `json:"seed,omitempty"`
+	Stop         []string `json:"stop,omitempty"`
+	Think        *bool    `json:"think,omitempty"`
 	// Prefill begins the model's answer: some models need a nudge to keep to
 	// the form.
 	Prefill string `json:"prefill,omitempty"`

@@ -53,16 +53,20 @@ func TestReadPreset(t *testing.T) {
 	for file, want := range map[string]string{
 		"textgen.json": `textgen: samplers
 t 0.85 p 0.92 k 0 min 0.05 rep 1.12 ctx 0 out 350 seed - prefill ""
-- no counterpart with Ollama, kept with the preset: dry_multiplier 0.8, presence_pen 0.2, rep_pen_range 2048, typical_p 0.98
+- no counterpart with Ollama, kept with the preset: dry_multiplier 0.8
+- in the place of DRY: a sentence that stands in the last replies nearly word for word is cut and written anew (voice.repeat), and ghostlight chat habits tells what comes back
 `,
 		"kobold.json": `kobold: samplers
 t 0.6 p 1 k 40 min - rep 1.1 ctx 0 out 2048 seed - prefill ""
-- no counterpart with Ollama, kept with the preset: rep_pen_range 1024, rep_pen_slope 0.7, tfs 0.9
+- no counterpart with Ollama, kept with the preset: rep_pen_slope 0.7, tfs 0.9
+- in the place of mirostat and other samplers that weigh words anew: min_p from 0.03 to 0.1 comes nearest
 `,
 		"novel.json": `novel: samplers
 t - p 0.85 k 25 min - rep 1.6 ctx 0 out 2048 seed - prefill ""
 - temperature is 7.5, and goes from 0 to 5 here; it was left out
 - no counterpart with Ollama, kept with the preset: min_length 1, phrase_rep_pen "aggressive", tail_free_sampling 0.95
+- in the place of DRY: a sentence that stands in the last replies nearly word for word is cut and written anew (voice.repeat), and ghostlight chat habits tells what comes back
+- in the place of mirostat and other samplers that weigh words anew: min_p from 0.03 to 0.1 comes nearest
 `,
 		"chat.json": `chat: chat completion, samplers
 t 1.05 p 0.98 k 0 min 0 rep 1 ctx 0 out 900 seed 7 prefill "Of course:"
@@ -70,7 +74,7 @@ main "Keep it tense.\n\nPlay {{char}} with care."
 after "Short paragraphs."
 all "## Auxiliary\n\nKeep it tense.\n\n## Main Prompt\n\nPlay {{char}} with care.\n\n## Weather\n\nIt rains.\n\n## Verse (off)\n\nWrite in verse.\n\n## Last word\n\nShort paragraphs.\n\n## Unlisted (off)\n\nNobody lists me.\n\n## impersonation_prompt\n\n[Speak as {{user}} now.]\n\n## continue_nudge_prompt\n\n[Go on.]"
 - a context of 131072 tokens was left out: how much fits depends on your model and memory (ghostlight profile set NAME --num-ctx N)
-- no counterpart with Ollama, kept with the preset: frequency_penalty 0.1, reasoning_effort "high"
+- no counterpart with Ollama, kept with the preset: reasoning_effort "high"
 - switched off in the preset, and only in the list of all its prompts: 2 prompts
 - said within the history there, at a depth: 1 prompt; an author's note comes nearest; all stand in the list
 - kept with the preset and not in use: 1 regex script
@@ -174,4 +178,32 @@ func beyond(p storage.Profile) bool {
 		}
 	}
 	return p.TopK != nil && *p.TopK < 0 || len(p.Stop) > 20 || len(p.Prefill) > 4000
+}
+
+// What Ollama takes comes in, whatever the file calls it, and what it lacks is named with
+// what the program does instead.
+func TestReadPreset_AllThatOllamaTakes(t *testing.T) {
+	read := func(doc string) Preset {
+		t.Helper()
+		p, err := ReadPreset("a.json", []byte(doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	p := read(`{"temp": 0.8, "top_p": 1, "typical_p": 0.9, "rep_pen": 1.1, "rep_pen_range": 0, "presence_pen": 0.2, "freq_pen": -0.3, "banned_tokens": "[\"x\"]", "xtc_probability": 0.5, "mirostat_mode": 2}`)
+	f := p.Profile
+	if *f.TypicalP != 0.9 || *f.RepeatLastN != -1 || *f.PresencePen != 0.2 || *f.FrequencyPen != -0.3 {
+		t.Errorf("%+v", f)
+	}
+	said := strings.Join(p.Remarks, "\n")
+	for _, want := range []string{"xtc_probability 0.5", "mirostat_mode 2", "voice.phrases", "in the place of XTC", "in the place of mirostat"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not said:\n%s", want, said)
+		}
+	}
+	p = read(`{"temp": 0.8, "top_p": 1, "typical": 1, "rep_pen": 1, "rep_pen_range": 2048, "presence_penalty": 3, "frequency_penalty": 0}`)
+	if f = p.Profile; f.TypicalP != nil || f.RepeatLastN != nil || f.PresencePen != nil || f.FrequencyPen != nil || !strings.Contains(strings.Join(p.Remarks, "\n"), "from -2 to 2") {
+		t.Errorf("%+v %q", f, p.Remarks)
+	}
 }

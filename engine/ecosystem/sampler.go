@@ -23,18 +23,19 @@ const (
 var samplerNames = map[string][]string{
 	"temperature": {"temp", "temperature"}, "top_p": {"top_p"}, "top_k": {"top_k"}, "min_p": {"min_p"},
 	"repeat_penalty": {"rep_pen", "repetition_penalty"}, "seed": {"seed"},
+	"typical_p": {"typical_p", "typical"}, "repeat_last_n": {"rep_pen_range", "repetition_penalty_range"},
+	"presence_penalty": {"presence_pen", "presence_penalty", "repetition_penalty_presence"}, "frequency_penalty": {"freq_pen", "frequency_penalty", "repetition_penalty_frequency"},
 	"num_ctx": {"openai_max_context", "max_context_length"}, "num_predict": {"openai_max_tokens", "genamt"},
 }
 
 // neutral are the values at which a sampler that there is no counterpart for does
 // nothing, as JSON has them. Others of the kind are named in the remarks.
 var neutral = map[string][]string{
-	"top_a": {"0"}, "tfs": {"1", "0"}, "tail_free_sampling": {"1", "0"}, "typical": {"1", "0"}, "typical_p": {"1", "0"}, "epsilon_cutoff": {"0"}, "eta_cutoff": {"0"}, "nsigma": {"0", "-1"}, "top_n_sigma": {"0", "-1"},
-	"freq_pen": {"0"}, "presence_pen": {"0"}, "frequency_penalty": {"0"}, "presence_penalty": {"0"}, "repetition_penalty_frequency": {"0"}, "repetition_penalty_presence": {"0"},
+	"top_a": {"0"}, "tfs": {"1", "0"}, "tail_free_sampling": {"1", "0"}, "epsilon_cutoff": {"0"}, "eta_cutoff": {"0"}, "nsigma": {"0", "-1"}, "top_n_sigma": {"0", "-1"},
 	"encoder_rep_pen": {"1"}, "no_repeat_ngram_size": {"0"}, "penalty_alpha": {"0"}, "num_beams": {"1"}, "min_length": {"0"}, "skew": {"0"},
 	"dynatemp": {"false"}, "smoothing_factor": {"0"}, "mirostat_mode": {"0"}, "mirostat": {"0"}, "dry_multiplier": {"0"}, "xtc_probability": {"0"}, "adaptive_target": {"0", "-1", "-0.01"},
 	"guidance_scale": {"1"}, "cfg_scale": {"1"}, "negative_prompt": {`""`}, "grammar_string": {`""`}, "grammar": {`""`}, "json_schema": {"null", "{}", `""`}, "banned_tokens": {`""`}, "global_banned_tokens": {`""`},
-	"logit_bias": {"[]", "{}", "null"}, "ban_eos_token": {"false"}, "ignore_eos_token": {"false"}, "rep_pen_range": {"0"}, "rep_pen_decay": {"0"}, "rep_pen_slope": {"1", "0"}, "math1_temp": {"1"}, "phrase_rep_pen": {`""`, `"off"`}, "n": {"1"},
+	"logit_bias": {"[]", "{}", "null"}, "ban_eos_token": {"false"}, "ignore_eos_token": {"false"}, "rep_pen_decay": {"0"}, "rep_pen_slope": {"1", "0"}, "math1_temp": {"1"}, "phrase_rep_pen": {`""`, `"off"`}, "n": {"1"},
 }
 
 // chatNeutral are further ones of chat completion presets.
@@ -57,6 +58,9 @@ func (r *presetReader) samplers(o *object, more map[string][]string) {
 				break
 			}
 		}
+	}
+	if (p.RepeatPen == nil || *p.RepeatPen == 1) && p.PresencePen == nil && p.FrequencyPen == nil {
+		p.RepeatLastN = nil // nothing looks back
 	}
 	if found == 0 && more == nil {
 		return // no preset of samplers
@@ -114,6 +118,22 @@ func (r *presetReader) sampler(p *storage.Profile, name, key string, v float64) 
 		within(1, &p.MinP)
 	case "repeat_penalty":
 		within(5, &p.RepeatPen)
+	case "typical_p":
+		if v > 0 && v < 1 { // both ends mean that it does nothing
+			p.TypicalP = &v
+		}
+		return false
+	case "presence_penalty", "frequency_penalty":
+		to := map[string]**float64{"presence_penalty": &p.PresencePen, "frequency_penalty": &p.FrequencyPen}[name]
+		if v < -2 || v > 2 {
+			r.n.add("%s is %g, and goes from -2 to 2 here; it was left out", key, v)
+		} else if v != 0 {
+			*to = &v
+		}
+		return false
+	case "repeat_last_n":
+		r.lookBack(p, n)
+		return false
 	case "top_k":
 		n = max(0, n) // both mean all tokens
 		p.TopK = &n
@@ -137,6 +157,16 @@ func (r *presetReader) sampler(p *storage.Profile, name, key string, v float64) 
 	return true
 }
 
+// lookBack puts over how many tokens penalties look back into a profile. With other servers
+// 0 is the whole context; with Ollama that is -1, and 0 switches them off.
+func (r *presetReader) lookBack(p *storage.Profile, n int) {
+	if n <= 0 {
+		n = -1
+	}
+	n = min(n, mostPresetContext)
+	p.RepeatLastN = &n
+}
+
 // unmatched names the settings that do something and have no counterpart.
 func (r *presetReader) unmatched(o *object, more map[string][]string) {
 	var names []string
@@ -153,6 +183,22 @@ func (r *presetReader) unmatched(o *object, more map[string][]string) {
 		slices.Sort(names)
 		r.n.add("no counterpart with Ollama, kept with the preset: %s", strings.Join(names, ", "))
 	}
+	for _, i := range instead {
+		if slices.ContainsFunc(names, func(name string) bool { return slices.Contains(i.keys, strings.Fields(name)[0]) }) {
+			r.n.add("%s", i.words)
+		}
+	}
+}
+
+// instead says what the program does by itself where a preset asks for what Ollama lacks.
+var instead = []struct {
+	keys  []string
+	words string
+}{
+	{[]string{"banned_tokens", "global_banned_tokens"}, "in the place of banned strings: phrases that you do not want to read again are cut while a reply comes (voice.phrases, ghostlight config set voice.phrases)"},
+	{[]string{"dry_multiplier", "no_repeat_ngram_size", "phrase_rep_pen"}, "in the place of DRY: a sentence that stands in the last replies nearly word for word is cut and written anew (voice.repeat), and ghostlight chat habits tells what comes back"},
+	{[]string{"xtc_probability"}, "in the place of XTC: a higher temperature beside min_p brings rarer words, and stock phrases are cut while a reply comes (voice.sets)"},
+	{[]string{"mirostat_mode", "mirostat", "smoothing_factor", "dynatemp", "adaptive_target", "top_a", "tfs", "tail_free_sampling", "nsigma", "top_n_sigma"}, "in the place of mirostat and other samplers that weigh words anew: min_p from 0.03 to 0.1 comes nearest"},
 }
 
 func sameValue(raw json.RawMessage, value string) bool {

@@ -90,7 +90,8 @@ func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Jo
 		reply = jobReply
 	}
 	j.Options = ollama.Options{NumCtx: context, NumPredict: max(1, min(reply, context/3)), Temperature: p.Temperature, TopP: p.TopP,
-		TopK: p.TopK, MinP: p.MinP, RepeatPenalty: p.RepeatPen, Seed: p.Seed, Stop: p.Stop}
+		TopK: p.TopK, MinP: p.MinP, RepeatPenalty: p.RepeatPen, TypicalP: p.TypicalP, RepeatLastN: p.RepeatLastN,
+		PresencePenalty: p.PresencePen, FrequencyPenalty: p.FrequencyPen, Seed: p.Seed, Stop: p.Stop}
 	if j.Options.Temperature == nil {
 		t := 0.3 // facts, not fancy
 		j.Options.Temperature = &t

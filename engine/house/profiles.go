@@ -105,13 +105,17 @@ func checkValues(p storage.Profile) error {
 		return failure.Refuse("at most 20 stop texts")
 	}
 	for _, n := range []struct {
-		name  string
-		value *float64
-		most  float64
-	}{{"temperature", p.Temperature, 5}, {"top_p", p.TopP, 1}, {"min_p", p.MinP, 1}, {"repeat_penalty", p.RepeatPen, 5}} {
-		if n.value != nil && !(*n.value >= 0 && *n.value <= n.most) { // so that nan is refused too
-			return failure.Refuse("%s is a number from 0 to %g, not %g", n.name, n.most, *n.value)
+		name        string
+		value       *float64
+		least, most float64
+	}{{"temperature", p.Temperature, 0, 5}, {"top_p", p.TopP, 0, 1}, {"min_p", p.MinP, 0, 1}, {"typical_p", p.TypicalP, 0, 1}, {"repeat_penalty", p.RepeatPen, 0, 5},
+		{"presence_penalty", p.PresencePen, -2, 2}, {"frequency_penalty", p.FrequencyPen, -2, 2}} {
+		if n.value != nil && !(*n.value >= n.least && *n.value <= n.most) { // so that nan is refused too
+			return failure.Refuse("%s is a number from %g to %g, not %g", n.name, n.least, n.most, *n.value)
 		}
+	}
+	if n := p.RepeatLastN; n != nil && (*n < -1 || *n > mostContext) {
+		return failure.Refuse("repeat_last_n is a number of tokens up to %d, 0 for none, or -1 for the whole context, not %d", mostContext, *n)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ const settingSampling = "sampling"
 // SamplingNames are what can be said of how a chat or a model is asked, as the config
 // file calls it.
 func SamplingNames() []string {
-	return []string{"temperature", "top_p", "top_k", "min_p", "repeat_penalty", "num_ctx", "num_predict", "seed", "stop", "think"}
+	return []string{"temperature", "top_p", "top_k", "min_p", "typical_p", "repeat_penalty", "repeat_last_n", "presence_penalty", "frequency_penalty", "num_ctx", "num_predict", "seed", "stop", "think"}
 }
 
 // LoadSampling reads how models are asked. It comes before the service is used.
@@ -98,6 +98,8 @@ func over(p, below storage.Profile) storage.Profile {
 	below.NumCtx, below.NumPredict = cmp.Or(p.NumCtx, below.NumCtx), cmp.Or(p.NumPredict, below.NumPredict)
 	below.Temperature, below.TopP, below.MinP = cmp.Or(p.Temperature, below.Temperature), cmp.Or(p.TopP, below.TopP), cmp.Or(p.MinP, below.MinP)
 	below.RepeatPen, below.TopK, below.Seed = cmp.Or(p.RepeatPen, below.RepeatPen), cmp.Or(p.TopK, below.TopK), cmp.Or(p.Seed, below.Seed)
+	below.TypicalP, below.RepeatLastN = cmp.Or(p.TypicalP, below.TypicalP), cmp.Or(p.RepeatLastN, below.RepeatLastN)
+	below.PresencePen, below.FrequencyPen = cmp.Or(p.PresencePen, below.PresencePen), cmp.Or(p.FrequencyPen, below.FrequencyPen)
 	below.Think = cmp.Or(p.Think, below.Think)
 	if p.Stop != nil {
 		below.Stop = p.Stop
@@ -148,6 +150,14 @@ func SamplingText(p storage.Profile, name string) string {
 		return number(p.MinP)
 	case "repeat_penalty":
 		return number(p.RepeatPen)
+	case "typical_p":
+		return number(p.TypicalP)
+	case "repeat_last_n":
+		return whole(p.RepeatLastN)
+	case "presence_penalty":
+		return number(p.PresencePen)
+	case "frequency_penalty":
+		return number(p.FrequencyPen)
 	case "num_ctx":
 		return strings.TrimPrefix(strconv.Itoa(p.NumCtx), "0")
 	case "num_predict":
@@ -184,8 +194,9 @@ func SetSampling(p *storage.Profile, name, text string) error {
 		return nil
 	}
 	unset := text == ""
-	floats := map[string]**float64{"temperature": &p.Temperature, "top_p": &p.TopP, "min_p": &p.MinP, "repeat_penalty": &p.RepeatPen}
-	wholes := map[string]**int{"top_k": &p.TopK, "seed": &p.Seed}
+	floats := map[string]**float64{"temperature": &p.Temperature, "top_p": &p.TopP, "min_p": &p.MinP, "repeat_penalty": &p.RepeatPen,
+		"typical_p": &p.TypicalP, "presence_penalty": &p.PresencePen, "frequency_penalty": &p.FrequencyPen}
+	wholes := map[string]**int{"top_k": &p.TopK, "seed": &p.Seed, "repeat_last_n": &p.RepeatLastN}
 	counts := map[string]*int{"num_ctx": &p.NumCtx, "num_predict": &p.NumPredict}
 	switch {
 	case floats[name] != nil:

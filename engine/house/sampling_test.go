@@ -53,3 +53,26 @@ func TestSampling_ChatThenModelThenSettings(t *testing.T) {
 	s.Reopen()
 	says("temperature=0.5 (model) num_ctx=8192 (settings) num_predict=1024 (settings) seed=0 (chat)")
 }
+
+// All that the server takes can be said of a chat, goes into its request, and is refused
+// where no server could use it.
+func TestSampling_AllThatOllamaTakes(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	for name, value := range map[string]string{"typical_p": "0.9", "repeat_last_n": "-1", "presence_penalty": "-0.5", "frequency_penalty": "0.25"} {
+		enginetest.Must(t, s.Chats.SetSampling(s.Chat, name, value))
+		for _, bad := range []string{"x", "1e9", "-7"} {
+			if err := s.Chats.SetSampling(s.Chat, name, bad); err == nil {
+				t.Errorf("%s %s was taken", name, bad)
+			}
+		}
+	}
+	s.Say("Hello.")
+	calls := s.TurnsSent()
+	body := string(calls[len(calls)-1].Body)
+	for _, want := range []string{`"typical_p":0.9`, `"repeat_last_n":-1`, `"presence_penalty":-0.5`, `"frequency_penalty":0.25`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the request lacks %s: %.600s", want, body)
+		}
+	}
+}

@@ -24,18 +24,21 @@ type Message struct {
 type Options struct {
 	NumCtx, NumPredict                     int
 	Temperature, TopP, MinP, RepeatPenalty *float64
-	TopK, Seed                             *int
+	TypicalP                               *float64
+	PresencePenalty, FrequencyPenalty      *float64
+	TopK, Seed, RepeatLastN                *int
 	Stop                                   []string
 }
 
 func (o Options) values() map[string]any {
 	m := map[string]any{"num_ctx": o.NumCtx, "num_predict": o.NumPredict}
-	for name, v := range map[string]*float64{"temperature": o.Temperature, "top_p": o.TopP, "min_p": o.MinP, "repeat_penalty": o.RepeatPenalty} {
+	for name, v := range map[string]*float64{"temperature": o.Temperature, "top_p": o.TopP, "min_p": o.MinP, "repeat_penalty": o.RepeatPenalty,
+		"typical_p": o.TypicalP, "presence_penalty": o.PresencePenalty, "frequency_penalty": o.FrequencyPenalty} {
 		if v != nil {
 			m[name] = *v
 		}
 	}
-	for name, v := range map[string]*int{"top_k": o.TopK, "seed": o.Seed} {
+	for name, v := range map[string]*int{"top_k": o.TopK, "seed": o.Seed, "repeat_last_n": o.RepeatLastN} {
 		if v != nil {
 			m[name] = *v
 		}

@@ -369,7 +369,8 @@ var errFolds = errors.New("this needs older messages folded away first")
 func (svc *Service) chatRequest(c storage.Chat, model string, known *house.KnownModel, msgs []script.Message) ollama.Request {
 	s := svc.house.SamplingOf(c, model)
 	req := ollama.Request{Model: model, Think: s.Think, Options: ollama.Options{NumCtx: svc.house.ContextOf(c, known), NumPredict: svc.house.ReplyCap(c, known),
-		Temperature: s.Temperature, TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPen, TopK: s.TopK, Seed: s.Seed, Stop: s.Stop}}
+		Temperature: s.Temperature, TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPen, TopK: s.TopK, Seed: s.Seed, Stop: s.Stop,
+		TypicalP: s.TypicalP, RepeatLastN: s.RepeatLastN, PresencePenalty: s.PresencePen, FrequencyPenalty: s.FrequencyPen}}
 	for _, m := range msgs {
 		req.Messages = append(req.Messages, ollama.Message{Role: m.Role, Content: m.Content})
 	}
@@ -412,7 +413,8 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	s := svc.house.SamplingOf(c, model)
 	v := PromptView{Model: model, Messages: p.Messages, Ledger: p.Ledger, Tokens: p.Tokens, Warnings: p.Warnings,
 		Options: PromptOptions{NumCtx: snap.Limits.Context, NumPredict: snap.Limits.Reply, Temperature: s.Temperature,
-			TopP: s.TopP, TopK: s.TopK, MinP: s.MinP, RepeatPenalty: s.RepeatPen, Seed: s.Seed, Stop: s.Stop},
+			TopP: s.TopP, TopK: s.TopK, MinP: s.MinP, RepeatPenalty: s.RepeatPen, Seed: s.Seed, Stop: s.Stop,
+			TypicalP: s.TypicalP, RepeatLastN: s.RepeatLastN, PresencePenalty: s.PresencePen, FrequencyPenalty: s.FrequencyPen},
 		Room:           snap.Limits.Context - snap.Limits.Reply,
 		OldestInPrompt: p.Window, FoldedThisPrompt: p.Folded, Covered: p.Covered, Uncovered: p.Uncovered}
 	v.Speaker = snap.Card.CharName()

@@ -23,15 +23,19 @@ type Turn struct {
 
 // PromptOptions are the options that go with a prompt.
 type PromptOptions struct {
-	NumCtx        int      `json:"num_ctx"`
-	NumPredict    int      `json:"num_predict"`
-	Temperature   *float64 `json:"temperature,omitempty"`
-	TopP          *float64 `json:"top_p,omitempty"`
-	TopK          *int     `json:"top_k,omitempty"`
-	MinP          *float64 `json:"min_p,omitempty"`
-	RepeatPenalty *float64 `json:"repeat_penalty,omitempty"`
-	Seed          *int     `json:"seed,omitempty"`
-	Stop          []string `json:"stop,omitempty"`
+	NumCtx           int      `json:"num_ctx"`
+	NumPredict       int      `json:"num_predict"`
+	Temperature      *float64 `json:"temperature,omitempty"`
+	TopP             *float64 `json:"top_p,omitempty"`
+	TopK             *int     `json:"top_k,omitempty"`
+	MinP             *float64 `json:"min_p,omitempty"`
+	RepeatPenalty    *float64 `json:"repeat_penalty,omitempty"`
+	TypicalP         *float64 `json:"typical_p,omitempty"`
+	RepeatLastN      *int     `json:"repeat_last_n,omitempty"`
+	PresencePenalty  *float64 `json:"presence_penalty,omitempty"`
+	FrequencyPenalty *float64 `json:"frequency_penalty,omitempty"`
+	Seed             *int     `json:"seed,omitempty"`
+	Stop             []string `json:"stop,omitempty"`
 }
 
 // PromptView is the next prompt of a chat.

@@ -20,6 +20,7 @@ const (
 	ProfileModel       = profileModel
 	ProfileNumPredict  = profileNumPredict
 	ProfileTemperature = profileTemperature
+	ProfileMore        = profileMore
 	ProfileStop        = profileStop
 )
 

@@ -2,12 +2,14 @@ package house
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
@@ -27,6 +29,7 @@ const (
 	profileTopK
 	profileMinP
 	profileRepeat
+	profileMore
 	profileSeed
 	profileStop
 	profileThink
@@ -113,6 +116,7 @@ func profileFields(lk *look.Look, p storage.Profile) []*widget.Field {
 		widget.LineField(lk, "top_k", desk.IntText(p.TopK), own),
 		widget.LineField(lk, "min_p", desk.FloatText(p.MinP), own),
 		widget.LineField(lk, "repeat_pen.", desk.FloatText(p.RepeatPen), own),
+		widget.LineField(lk, "More", moreText(p), "such as presence_penalty 0.2, repeat_last_n 256"),
 		widget.LineField(lk, "seed", desk.IntText(p.Seed), "empty: a new one each time"),
 		widget.TextField(lk, "Stop texts, one per line (\\n is a line break)", strings.Join(stops, "\n"), 2),
 		widget.PickField("Thinking", think, thinkWords),
@@ -156,6 +160,9 @@ func profileOf(fields []*widget.Field) (storage.Profile, error) {
 	}
 	p.Temperature, p.TopP, p.TopK = number(profileTemperature), number(profileTopP), whole(profileTopK)
 	p.MinP, p.RepeatPen, p.Seed = number(profileMinP), number(profileRepeat), whole(profileSeed)
+	if err := setMore(&p, text(profileMore)); err != nil {
+		faults = append(faults, err)
+	}
 	for line := range strings.SplitSeq(fields[profileStop].Value(), "\n") {
 		if line != "" {
 			p.Stop = append(p.Stop, unescaped(line))
@@ -170,6 +177,37 @@ func profileOf(fields []*widget.Field) (storage.Profile, error) {
 		return p, faults[0]
 	}
 	return p, nil
+}
+
+// moreSamplers are what seldom is said, in one line of the form.
+var moreSamplers = []string{"typical_p", "repeat_last_n", "presence_penalty", "frequency_penalty"}
+
+// moreText is what a profile says of moreSamplers: names with their values.
+func moreText(p storage.Profile) string {
+	var parts []string
+	for _, name := range moreSamplers {
+		if v := house.SamplingText(p, name); v != "" {
+			parts = append(parts, name+" "+v)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// setMore reads what moreText writes.
+func setMore(p *storage.Profile, text string) error {
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), " ")
+		switch {
+		case name == "":
+			continue
+		case !slices.Contains(moreSamplers, name) || strings.TrimSpace(value) == "":
+			return fmt.Errorf("more takes %s, each with a number behind it and commas between them", strings.Join(moreSamplers, ", "))
+		}
+		if err := house.SetSampling(p, name, value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // escaped is a text in a line of a form: line breaks as \n.

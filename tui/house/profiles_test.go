@@ -39,6 +39,9 @@ func TestProfiles(t *testing.T) {
 	s.Press("ctrl+s").See("! http", "has no model", "it has")
 	s.Press("ctrl+o").See("Model of this profile").TypeText(rehearsal.Model).Press("enter").NotSee("Model of this profile")
 	field(house.ProfileTemperature, "0,25")
+	field(house.ProfileMore, "loudness 3")
+	s.Press("ctrl+s").See("more takes typical_p")
+	field(house.ProfileMore, "repeat_last_n 256, presence_penalty 0.5")
 	field(house.ProfileStop, "### Robin\n\\n\\n")
 	s.Press("ctrl+s").See("saved quick").NotSee("New profile")
 	_, kinds, err := s.Engine.House.Profiles()
@@ -50,7 +53,7 @@ func TestProfiles(t *testing.T) {
 	}
 	s.Until("the new profile to be chosen", chosen)
 	temperature := 0.25
-	want := []storage.Profile{{Name: "quick", Model: rehearsal.Model, NumPredict: 512, Temperature: &temperature, Stop: []string{"### Robin", "\n\n"}}}
+	want := []storage.Profile{{Name: "quick", Model: rehearsal.Model, NumPredict: 512, Temperature: &temperature, RepeatLastN: new(256), PresencePen: new(0.5), Stop: []string{"### Robin", "\n\n"}}}
 	list, _, err := s.Engine.House.Profiles()
 	s.Must(err)
 	if diff := cmp.Diff(want, list); diff != "" {

@@ -25,7 +25,7 @@ func (app *App) PrintSampling(model string, list []house.Sampling) error {
 
 // SamplingHelp tells what the commands of sampling take.
 const SamplingHelp = "Without KEY it prints what is in force, and who says so: the chat, the model or the settings, in this order. " +
-	"The keys are temperature, top_p, top_k, min_p, repeat_penalty, num_ctx, num_predict, seed, stop and think; the value - takes one back."
+	"The keys are temperature, top_p, top_k, min_p, typical_p, repeat_penalty, repeat_last_n, presence_penalty, frequency_penalty, num_ctx, num_predict, seed, stop and think; the value - takes one back."
 
 // SamplingArgs are the key and the value of a command of sampling, without those that
 // name what it is about; ok is false where there are none.

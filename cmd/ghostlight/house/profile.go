@@ -116,7 +116,11 @@ func printProfile(app *cli.App, p storage.Profile, kinds []house.JobInfo, notes 
 		add("top_p", numberText(p.TopP, true))
 		add("top_k", numberText(p.TopK, true))
 		add("min_p", numberText(p.MinP, true))
+		add("typical_p", numberText(p.TypicalP, true))
 		add("repeat_penalty", numberText(p.RepeatPen, true))
+		add("repeat_last_n", numberText(p.RepeatLastN, true))
+		add("presence_penalty", numberText(p.PresencePen, true))
+		add("frequency_penalty", numberText(p.FrequencyPen, true))
 		add("seed", numberText(p.Seed, true))
 		add("stop", strings.Join(p.Stop, "  "))
 		add("prefill", p.Prefill)
@@ -233,7 +237,8 @@ var errNotKept = errors.New("the profile was saved but cannot be read back")
 
 // blankProfile is one whose values flags can be read into.
 func blankProfile() storage.Profile {
-	return storage.Profile{Temperature: new(float64), TopP: new(float64), TopK: new(int), MinP: new(float64), RepeatPen: new(float64), Seed: new(int)}
+	return storage.Profile{Temperature: new(float64), TopP: new(float64), TopK: new(int), MinP: new(float64), RepeatPen: new(float64), Seed: new(int),
+		TypicalP: new(float64), RepeatLastN: new(int), PresencePen: new(float64), FrequencyPen: new(float64)}
 }
 
 // profileFlags are the flags that set the values of a profile; their names are
@@ -247,7 +252,11 @@ func profileFlags(f *pflag.FlagSet, p *storage.Profile, think *string) {
 	f.Float64Var(p.TopP, "top-p", 0, "from 0 to 1")
 	f.IntVar(p.TopK, "top-k", 0, "from 0")
 	f.Float64Var(p.MinP, "min-p", 0, "from 0 to 1")
+	f.Float64Var(p.TypicalP, "typical-p", 0, "from 0 to 1")
 	f.Float64Var(p.RepeatPen, "repeat-penalty", 0, "from 0 to 5")
+	f.IntVar(p.RepeatLastN, "repeat-last-n", 0, "tokens that the penalties look back over; 0 for none, -1 for the whole context")
+	f.Float64Var(p.PresencePen, "presence-penalty", 0, "from -2 to 2")
+	f.Float64Var(p.FrequencyPen, "frequency-penalty", 0, "from -2 to 2")
 	f.IntVar(p.Seed, "seed", 0, "the same seed gives the same answer")
 	f.StringArrayVar(&p.Stop, "stop", nil, "end the answer at `TEXT`; repeatable")
 	f.StringVar(think, "think", "", "on, off or auto: whether a model that can `think` does so")
@@ -257,18 +266,22 @@ func profileFlags(f *pflag.FlagSet, p *storage.Profile, think *string) {
 // profileFields copy one value of a profile to another, by the flag's name.
 func profileFields() map[string]func(from, to *storage.Profile) {
 	return map[string]func(from, to *storage.Profile){
-		"server":         func(from, to *storage.Profile) { to.Server = from.Server },
-		"use-model":      func(from, to *storage.Profile) { to.Model = from.Model },
-		"num-ctx":        func(from, to *storage.Profile) { to.NumCtx = from.NumCtx },
-		"num-predict":    func(from, to *storage.Profile) { to.NumPredict = from.NumPredict },
-		"temperature":    func(from, to *storage.Profile) { to.Temperature = from.Temperature },
-		"top-p":          func(from, to *storage.Profile) { to.TopP = from.TopP },
-		"top-k":          func(from, to *storage.Profile) { to.TopK = from.TopK },
-		"min-p":          func(from, to *storage.Profile) { to.MinP = from.MinP },
-		"repeat-penalty": func(from, to *storage.Profile) { to.RepeatPen = from.RepeatPen },
-		"seed":           func(from, to *storage.Profile) { to.Seed = from.Seed },
-		"stop":           func(from, to *storage.Profile) { to.Stop = from.Stop },
-		"think":          func(from, to *storage.Profile) { to.Think = from.Think },
-		"prefill":        func(from, to *storage.Profile) { to.Prefill = from.Prefill },
+		"server":            func(from, to *storage.Profile) { to.Server = from.Server },
+		"use-model":         func(from, to *storage.Profile) { to.Model = from.Model },
+		"num-ctx":           func(from, to *storage.Profile) { to.NumCtx = from.NumCtx },
+		"num-predict":       func(from, to *storage.Profile) { to.NumPredict = from.NumPredict },
+		"temperature":       func(from, to *storage.Profile) { to.Temperature = from.Temperature },
+		"top-p":             func(from, to *storage.Profile) { to.TopP = from.TopP },
+		"top-k":             func(from, to *storage.Profile) { to.TopK = from.TopK },
+		"min-p":             func(from, to *storage.Profile) { to.MinP = from.MinP },
+		"repeat-penalty":    func(from, to *storage.Profile) { to.RepeatPen = from.RepeatPen },
+		"typical-p":         func(from, to *storage.Profile) { to.TypicalP = from.TypicalP },
+		"repeat-last-n":     func(from, to *storage.Profile) { to.RepeatLastN = from.RepeatLastN },
+		"presence-penalty":  func(from, to *storage.Profile) { to.PresencePen = from.PresencePen },
+		"frequency-penalty": func(from, to *storage.Profile) { to.FrequencyPen = from.FrequencyPen },
+		"seed":              func(from, to *storage.Profile) { to.Seed = from.Seed },
+		"stop":              func(from, to *storage.Profile) { to.Stop = from.Stop },
+		"think":             func(from, to *storage.Profile) { to.Think = from.Think },
+		"prefill":           func(from, to *storage.Profile) { to.Prefill = from.Prefill },
 	}
 }

@@ -138,13 +138,17 @@ func (o Ollama) check() error {
 		return refuse("ollama.keep_alive", `must be a time such as "30m" or "2h", a day at most, "always", or "server" for what the server is set to, not %q`, o.KeepAlive)
 	}
 	for _, n := range []struct {
-		name  string
-		value *float64
-		most  float64
-	}{{"temperature", o.Temperature, 5}, {"top_p", o.TopP, 1}, {"min_p", o.MinP, 1}, {"repeat_penalty", o.RepeatPenalty, 5}} {
-		if n.value != nil && !(*n.value >= 0 && *n.value <= n.most) { // so that nan is refused too
-			return refuse("ollama."+n.name, "must be a number from 0 to %g, not %g", n.most, *n.value)
+		name        string
+		value       *float64
+		least, most float64
+	}{{"temperature", o.Temperature, 0, 5}, {"top_p", o.TopP, 0, 1}, {"min_p", o.MinP, 0, 1}, {"typical_p", o.TypicalP, 0, 1}, {"repeat_penalty", o.RepeatPenalty, 0, 5},
+		{"presence_penalty", o.PresencePenalty, -2, 2}, {"frequency_penalty", o.FrequencyPenalty, -2, 2}} {
+		if n.value != nil && !(*n.value >= n.least && *n.value <= n.most) { // so that nan is refused too
+			return refuse("ollama."+n.name, "must be a number from %g to %g, not %g", n.least, n.most, *n.value)
 		}
+	}
+	if n := o.RepeatLastN; n != nil && (*n < -1 || *n > mostContext) {
+		return refuse("ollama.repeat_last_n", "must be a number of tokens up to %d, 0 for none, or -1 for the whole context, not %d", mostContext, *n)
 	}
 	return nil
 }

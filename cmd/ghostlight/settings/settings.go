@@ -40,20 +40,24 @@ type Settings struct {
 
 // Ollama says where the language model is and how it is asked.
 type Ollama struct {
-	URL           string   `toml:"url" json:"url"`
-	Headers       []string `toml:"headers" json:"headers"` // "Name: value", secret
-	Model         string   `toml:"model" json:"model"`
-	NumCtx        int      `toml:"num_ctx" json:"num_ctx"`
-	NumPredict    int      `toml:"num_predict" json:"num_predict"`
-	Temperature   *float64 `toml:"temperature" json:"temperature"`
-	TopP          *float64 `toml:"top_p,omitempty" json:"top_p,omitempty"`
-	TopK          *int     `toml:"top_k,omitempty" json:"top_k,omitempty"`
-	MinP          *float64 `toml:"min_p,omitempty" json:"min_p,omitempty"`
-	RepeatPenalty *float64 `toml:"repeat_penalty,omitempty" json:"repeat_penalty,omitempty"`
-	Seed          *int     `toml:"seed,omitempty" json:"seed,omitempty"`
-	Stop          []string `toml:"stop,omitempty" json:"stop,omitempty"`
-	Think         *bool    `toml:"think,omitempty" json:"think,omitempty"`
-	KeepAlive     string   `toml:"keep_alive" json:"keep_alive"` // "30m", "always", "server"
+	URL              string   `toml:"url" json:"url"`
+	Headers          []string `toml:"headers" json:"headers"` // "Name: value", secret
+	Model            string   `toml:"model" json:"model"`
+	NumCtx           int      `toml:"num_ctx" json:"num_ctx"`
+	NumPredict       int      `toml:"num_predict" json:"num_predict"`
+	Temperature      *float64 `toml:"temperature" json:"temperature"`
+	TopP             *float64 `toml:"top_p,omitempty" json:"top_p,omitempty"`
+	TopK             *int     `toml:"top_k,omitempty" json:"top_k,omitempty"`
+	MinP             *float64 `toml:"min_p,omitempty" json:"min_p,omitempty"`
+	TypicalP         *float64 `toml:"typical_p,omitempty" json:"typical_p,omitempty"`
+	RepeatPenalty    *float64 `toml:"repeat_penalty,omitempty" json:"repeat_penalty,omitempty"`
+	RepeatLastN      *int     `toml:"repeat_last_n,omitempty" json:"repeat_last_n,omitempty"`
+	PresencePenalty  *float64 `toml:"presence_penalty,omitempty" json:"presence_penalty,omitempty"`
+	FrequencyPenalty *float64 `toml:"frequency_penalty,omitempty" json:"frequency_penalty,omitempty"`
+	Seed             *int     `toml:"seed,omitempty" json:"seed,omitempty"`
+	Stop             []string `toml:"stop,omitempty" json:"stop,omitempty"`
+	Think            *bool    `toml:"think,omitempty" json:"think,omitempty"`
+	KeepAlive        string   `toml:"keep_alive" json:"keep_alive"` // "30m", "always", "server"
 }
 
 // Kept is how long a model stays loaded after a request, negative for ever; nil leaves it
@@ -76,7 +80,8 @@ func (o Ollama) Kept() *time.Duration {
 // Profile is what is sent to the server along with a prompt.
 func (o Ollama) Profile() storage.Profile {
 	return storage.Profile{NumCtx: o.NumCtx, NumPredict: o.NumPredict, Temperature: o.Temperature, TopP: o.TopP, TopK: o.TopK,
-		MinP: o.MinP, RepeatPen: o.RepeatPenalty, Seed: o.Seed, Stop: o.Stop, Think: o.Think}
+		MinP: o.MinP, RepeatPen: o.RepeatPenalty, TypicalP: o.TypicalP, RepeatLastN: o.RepeatLastN, PresencePen: o.PresencePenalty,
+		FrequencyPen: o.FrequencyPenalty, Seed: o.Seed, Stop: o.Stop, Think: o.Think}
 }
 
 // Screen says how the terminal interface looks.
