@@ -92,6 +92,8 @@ func (tx *Tx) checkTables(found *CheckError) {
 	checkTable(tx, MovedIn, found)
 	checkTable(tx, MoveIns, found)
 	checkTable(tx, Presets, found)
+	checkTable(tx, RegexScripts, found)
+	checkTable(tx, CardRegexes, found)
 	Breaks.check(tx, found)
 	Recaps.check(tx, found)
 	Runnings.check(tx, found)

@@ -136,7 +136,7 @@ var (
 	// foundations are what all services stand on.
 	foundations = []string{"engine/config", "engine/core", "engine/event", "engine/failure", "engine/file"}
 	// libraries know no column.
-	libraries = []string{"engine/comfy", "engine/coverage", "engine/crash", "engine/ecosystem", "engine/media", "engine/ollama", "engine/queue", "engine/words"}
+	libraries = []string{"engine/comfy", "engine/coverage", "engine/crash", "engine/ecmascript", "engine/ecosystem", "engine/media", "engine/ollama", "engine/queue", "engine/words"}
 	// rules are the pure parts of a column: they read no store and call no server.
 	rules = []string{"engine/*/*", "engine/play/voice/phrases"}
 )
@@ -182,6 +182,8 @@ var arrows = slices.Concat([]arrow{
 	{"engine/boards/storyboard", []string{"engine/crash", "engine/words", "storage", "prompts"}, "pure rules know no service; words of a shot are words of messages"},
 	{"engine/lore/linter", []string{"engine/crash", "engine/lore/plist", "engine/lore/scribe", "storage", "prompts"}, "it judges what the scribe writes, in the form that plist reads"},
 	{"engine/pictures/capture", []string{"engine/crash", "engine/pictures/camera", "storage", "prompts"}, "pure rules know no service; prompts say what the camera chose"},
+	{"engine/lore/activation", []string{"engine/crash", "engine/ecmascript", "storage", "prompts"}, "pure rules know no service; a key may be a pattern of JavaScript"},
+	{"engine/play/regex", []string{"engine/crash", "engine/ecmascript", "storage", "prompts"}, "pure rules know no service; a script's pattern is one of JavaScript"},
 	{"engine/ecosystem/folder", []string{"engine/crash", "engine/ecosystem"}, "it finds what the readers read"},
 	{"engine/play/voice/phrases", nil, "a set of phrases is text"},
 	{"engine/*/*", []string{"engine/crash", "storage", "prompts"}, "pure rules know no service"},

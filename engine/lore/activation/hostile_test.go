@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/ecmascript"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestInvalidRegexesAreNamed(t *testing.T) {
 	bad := map[string]string{
 		"/[/": "unterminated [] set", "/(?<n>a/": "", "/a/ii": "flag 'i' is given twice",
-		"/" + strings.Repeat("a", maxPattern+1) + "/": "longer than",
+		"/" + strings.Repeat("a", ecmascript.MaxPattern+1) + "/": "longer than",
 	}
 	for key, why := range bad {
 		e := entry("inn", keys(key, "inn"))

@@ -1,33 +1,23 @@
 package activation
 
 import (
-	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"github.com/ghostlight-theatre/ghostlight/storage"
-
 	"github.com/dlclark/regexp2/v2"
-)
 
-// A key may be as long as it likes; a regex may not, because what an engine
-// makes of one can be far longer than it.
-const maxPattern = 4 << 10
+	"github.com/ghostlight-theatre/ghostlight/engine/ecmascript"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
 
 // How long one look of one regex at one text may take, and all those of an
 // activation together. They are variables because tests that are not about them
 // must not depend on how busy the machine is.
 var (
-	matchTimeout = 50 * time.Millisecond
+	matchTimeout = ecmascript.Limit
 	regexBudget  = time.Second
 )
-
-func init() {
-	// The engine looks at the clock in periods; with the period that it is set to,
-	// a bound of 50 ms would be one of 200.
-	regexp2.SetTimeoutCheckPeriod(10 * time.Millisecond)
-}
 
 // spec is a key in the form in which it is looked for. Keys of equal specs are
 // one.
@@ -60,27 +50,10 @@ func parseKey(key string, cased, whole bool) (sp spec, ok bool, fault string) {
 	return sp, true, ""
 }
 
-func parseRegex(pattern, flags string) (spec, string) {
-	if len(pattern) > maxPattern {
-		return spec{}, fmt.Sprintf("the regex is longer than %d bytes", maxPattern)
-	}
-	sp := spec{text: pattern, regex: true, options: regexp2.ECMAScript}
-	for i, flag := range flags {
-		if strings.ContainsRune(flags[:i], flag) {
-			return spec{}, fmt.Sprintf("the regex is not valid: flag %q is given twice", flag)
-		}
-		switch flag {
-		case 'i':
-			sp.options |= regexp2.IgnoreCase
-		case 'm':
-			sp.options |= regexp2.Multiline
-		case 's':
-			sp.options |= regexp2.Singleline
-		case 'u':
-			sp.options |= regexp2.Unicode
-		case 'y':
-			sp.sticky = true
-		}
+func parseRegex(pattern, flags string) (sp spec, fault string) {
+	sp = spec{text: pattern, regex: true}
+	if sp.options, sp.sticky, fault = ecmascript.Options(pattern, flags); fault != "" {
+		return spec{}, fault
 	}
 	return sp, ""
 }

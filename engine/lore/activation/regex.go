@@ -2,14 +2,14 @@ package activation
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/dlclark/regexp2/v2"
 	"github.com/dlclark/regexp2/v2/syntax"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/ecmascript"
 )
 
 // scope is how much of the scanned text a key has to see at once. The text is
@@ -56,32 +56,16 @@ func newChecker(sp spec) (c *checker, fault string) {
 		c.plain()
 		return c, ""
 	}
-	defer func() {
-		// The parser is another's and the pattern a stranger's: whatever one of them
-		// makes of the other, it is the pattern that is at fault.
-		if r := recover(); r != nil {
-			c, fault = nil, fmt.Sprintf("the regex is not valid: %v", r)
-		}
-	}()
-	if c.pattern, fault = rewrite(sp.text, sp.options); fault != "" {
+	if c.pattern, fault = ecmascript.Ready(sp.text, sp.options); fault != "" {
 		return nil, fault
 	}
-	tree, err := syntax.Parse(c.pattern, syntax.ParseOptions{RegexOptions: syntax.RegexOptions(sp.options)})
-	if err != nil {
-		return nil, "the regex is not valid: " + reason(err)
+	tree, fault := ecmascript.Parse(c.pattern, sp.options)
+	if fault != "" {
+		return nil, fault
 	}
 	c.settle(reach(tree.Root))
 	c.needs = needsOf(tree.Root)
 	return c, ""
-}
-
-// reason is what is wrong with a pattern, without the pattern.
-func reason(err error) string {
-	text := err.Error()
-	if i := strings.Index(text, " in `"); i > 0 {
-		text = text[:i]
-	}
-	return strings.TrimPrefix(text, "error parsing regexp: ")
 }
 
 // plain settles the scope and needs of a long key, or one that reaches over a border.
@@ -111,17 +95,7 @@ func (c *checker) find(text string) (bool, error) {
 		}
 		return containsPlain(text, &c.spec), nil
 	}
-	c.once.Do(func() {
-		defer func() {
-			if r := recover(); r != nil {
-				c.err = fmt.Errorf("the regex is not valid: %v", r)
-			}
-		}()
-		c.re, c.err = regexp2.Compile(c.pattern, c.options)
-		if c.err == nil {
-			c.re.MatchTimeout = matchTimeout
-		}
-	})
+	c.once.Do(func() { c.re, c.err = ecmascript.Compile(c.pattern, c.options, matchTimeout) })
 	if c.err != nil {
 		return false, c.err
 	}
@@ -133,15 +107,7 @@ func (c *checker) find(text string) (bool, error) {
 	return m != nil && m.RuneIndex == 0, cutOff(err)
 }
 
-func cutOff(err error) error {
-	if err == nil {
-		return nil
-	}
-	if errors.Is(err, regexp2.ErrBacktrackingStackLimit) {
-		return errors.New("the regex was cut off: it tries too many ways to match")
-	}
-	return fmt.Errorf("the regex was cut off after %v: it tries too many ways to match", matchTimeout)
-}
+func cutOff(err error) error { return ecmascript.CutOff(err, matchTimeout) }
 
 // traits are what a part of a pattern can do at the border of a unit. Where it is
 // not clear, it can. The tree is the engine's own reading of the pattern, so there

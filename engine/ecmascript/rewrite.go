@@ -1,4 +1,4 @@
-package activation
+package ecmascript
 
 import (
 	"fmt"
@@ -16,11 +16,11 @@ const (
 	maxSpan    = 1 << 17
 )
 
-// rewrite is a pattern that means the same and is quick to make ready; fault says
+// Ready is a pattern that means the same and is quick to make ready; fault says
 // why there is none. Where case is ignored the engine tries the other cases of
 // every character that a class names, a million for one that names nearly all:
 // \W, \S, \D and the dot. Said as what they leave out, they take no time.
-func rewrite(pattern string, options regexp2.RegexOptions) (out, fault string) {
+func Ready(pattern string, options regexp2.RegexOptions) (out, fault string) {
 	w := rewriter{ignore: options&regexp2.IgnoreCase != 0, unicode: options&regexp2.Unicode != 0, dot: `[^\n\r\u2028\u2029]`}
 	if options&regexp2.Singleline != 0 {
 		w.dot = `[^]`

@@ -1,0 +1,328 @@
+package ecosystem
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// ErrNotRegex is a sound file that holds no regex scripts.
+var ErrNotRegex = errors.New("no regex scripts")
+
+// The limits of regex scripts: the bytes of a file that may hold some, how many are taken
+// of one, and how long a pattern and what stands in its place may be. A pattern that is
+// longer than the engine takes is kept, and does nothing.
+const (
+	MaxRegexFile    = 64 << 20
+	MaxRegexScripts = 1000
+	maxRegexFind    = 64 << 10
+	maxRegexReplace = 1 << 20
+)
+
+// RegexFile is what a file says of regex scripts. From names what it was: a script, a
+// list, a preset, a card, the settings of a program.
+type RegexFile struct {
+	From    string
+	Scripts []storage.RegexScript
+	// Allowed are the files of the cards of which the user has let the scripts act, where
+	// the settings of a program say so.
+	Allowed []string
+	Remarks []string
+}
+
+// ReadRegexFile reads the file at path. Beyond the errors of ReadRegex there is ErrNotFile.
+func ReadRegexFile(path string) (RegexFile, error) {
+	f, err := open(path, MaxRegexFile)
+	if err != nil {
+		return RegexFile{}, fmt.Errorf("read regex scripts %s: %w", shown(path), err)
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, MaxRegexFile+1))
+	if err != nil {
+		return RegexFile{}, fmt.Errorf("read regex scripts %s: %w", shown(path), err)
+	}
+	return ReadRegex(path, data)
+}
+
+// ReadRegex reads regex scripts of SillyTavern (1.10 to 1.13): one that was exported, a
+// list of them, those of a preset and of a card (extensions.regex_scripts), and those for
+// all chats (extension_settings.regex of settings.json). The fields are those of
+// RegexScriptData in public/scripts/char-data.js, what they mean is in
+// public/scripts/extensions/regex (engine.js, and index.js for what older versions wrote:
+// the placements 0 and 4, and a substituteRegex that is true or false). Errors wrap
+// ErrNotRegex, ErrTooLarge or ErrDamaged.
+func ReadRegex(name string, data []byte) (RegexFile, error) {
+	out, err := readRegex(name, data)
+	if err != nil {
+		return RegexFile{}, fmt.Errorf("read regex scripts %s: %w", shown(name), err)
+	}
+	return out, nil
+}
+
+func readRegex(name string, data []byte) (out RegexFile, err error) {
+	if len(data) > MaxRegexFile {
+		return out, fault(ErrTooLarge, "the file has %s, and %s are the limit", size(len(data)), size(MaxRegexFile))
+	}
+	if kind := sniff(data); kind != "" {
+		if Detect(name, data) != KindCard {
+			return out, fault(ErrNotRegex, "this is %s, and regex scripts are JSON: choose another file", kind)
+		}
+		card, err := ReadCard(name, data)
+		if err != nil {
+			return out, err
+		}
+		data = card.Source
+	}
+	source, err := compact(data)
+	if err != nil {
+		return out, err
+	}
+	raws, from, known := regexScripts(source)
+	if !known {
+		kind := headTraits(source).kind()
+		if words := kindWords[kind]; words != "" && kind != KindRegex {
+			return out, fault(ErrNotRegex, "%s; it has no regex scripts", words)
+		}
+		return out, fault(ErrNotRegex, "the document has no findRegex and no list of scripts: choose another file")
+	}
+	out.From = from
+	if root, ok := parseObject(source); ok {
+		ext, _ := parseObject(root.get("extension_settings"))
+		list, _ := elements(ext.get("character_allowed_regex"), maxList)
+		for _, raw := range list {
+			if file, ok := text(raw); ok {
+				out.Allowed = append(out.Allowed, file)
+			}
+		}
+	}
+	var n notes
+	out.Scripts = readScripts(raws, &n)
+	out.Remarks = n.lines()
+	if len(out.Scripts) == 0 {
+		return out, fault(ErrNotRegex, "there is none in this %s, or more than %d", from, MaxRegexScripts)
+	}
+	return out, nil
+}
+
+// regexScripts finds the scripts of a document, which is compact; known tells that it is
+// one that may have some.
+func regexScripts(source json.RawMessage) (raws []json.RawMessage, from string, known bool) {
+	if list, ok := elements(source, MaxRegexScripts); ok {
+		for _, raw := range list {
+			if o, ok := parseObject(raw); ok && o.has("findRegex") {
+				return list, "list of scripts", true
+			}
+		}
+		return nil, "", false
+	}
+	root, ok := parseObject(source)
+	if !ok {
+		return nil, "", false
+	}
+	if root.has("findRegex") {
+		return []json.RawMessage{source}, "script", true
+	}
+	if settings, ok := parseObject(root.get("extension_settings")); ok {
+		raws, _ = elements(settings.get("regex"), MaxRegexScripts)
+		return raws, "settings file", true
+	}
+	home, from := root, "preset"
+	if data, ok := parseObject(root.get("data")); ok && (root.has("spec") || data.has("first_mes") || data.has("name")) {
+		home, from = data, "card"
+	}
+	ext, ok := parseObject(home.get("extensions"))
+	if !ok || !ext.has("regex_scripts") {
+		return nil, "", false
+	}
+	raws, _ = elements(ext.get("regex_scripts"), MaxRegexScripts)
+	return raws, from, true
+}
+
+// CardRegex are the regex scripts of a card's document, none where it cannot be read.
+func CardRegex(source json.RawMessage) []storage.RegexScript {
+	if !bytes.Contains(source, []byte(`"regex_scripts"`)) {
+		return nil
+	}
+	compacted, err := compact(source)
+	if err != nil {
+		return nil
+	}
+	raws, from, _ := regexScripts(compacted)
+	if from != "card" {
+		return nil
+	}
+	return readScripts(raws, &notes{})
+}
+
+func readScripts(raws []json.RawMessage, n *notes) (out []storage.RegexScript) {
+	for i, raw := range raws {
+		o, ok := parseObject(raw)
+		if !ok || !o.has("findRegex") {
+			n.add("script %d is none: it has no findRegex", i+1)
+			continue
+		}
+		s, odd := readScript(&o)
+		switch {
+		case len(s.Find) > maxRegexFind:
+			n.add("the pattern of %s is longer than %s, and was left out", brief(s.Name), size(maxRegexFind))
+			continue
+		case len(s.Replace) > maxRegexReplace:
+			n.add("what %s puts in is longer than %s, and was left out", brief(s.Name), size(maxRegexReplace))
+			continue
+		}
+		for _, words := range odd {
+			n.add("%s: %s", brief(s.Name), words)
+		}
+		s.Source = slices.Clone(raw)
+		out = append(out, s)
+	}
+	return out
+}
+
+// regexPlacements are the numbers of the places; 0 and 4 are of older versions.
+var regexPlacements = map[int]storage.RegexPlace{1: storage.RegexUser, 2: storage.RegexReply, 3: storage.RegexCommand, 5: storage.RegexLore, 6: storage.RegexThinking}
+
+func readScript(o *object) (s storage.RegexScript, odd []string) {
+	if s.Name = loosely(o, "scriptName"); strings.TrimSpace(s.Name) == "" {
+		s.Name = "unnamed"
+	}
+	s.Name = firstLine(s.Name)
+	s.Find, s.Replace = loosely(o, "findRegex"), loosely(o, "replaceString")
+	trims, _ := elements(o.get("trimStrings"), maxList)
+	for _, raw := range trims {
+		if t, ok := text(raw); ok && t != "" {
+			s.Trim = append(s.Trim, t)
+		}
+	}
+	s.OnlyShown, s.OnlySent = truth(o.get("markdownOnly")), truth(o.get("promptOnly"))
+	s.Off, s.OnEdit = truth(o.get("disabled")), truth(o.get("runOnEdit"))
+	switch macros := loosely(o, "substituteRegex"); macros {
+	case "1", "true":
+		s.Macros = storage.RegexRaw
+	case "2":
+		s.Macros = storage.RegexEscaped
+	case "", "0", "false":
+	default:
+		odd = append(odd, "substituteRegex is "+brief(macros)+", which is not known: macros of the pattern stay as they are")
+	}
+	s.MinDepth, s.MaxDepth = regexDepth(o.get("minDepth"), -1), regexDepth(o.get("maxDepth"), 0)
+	raws, _ := elements(o.get("placement"), maxList)
+	for _, raw := range raws {
+		at, ok := whole(raw)
+		switch place := regexPlacements[at]; {
+		case ok && at == 0: // shown as Markdown, wherever it comes from
+			s.OnlyShown, s.OnlySent = true, true
+			if len(raws) == 1 {
+				s.Places = slices.Clone(storage.RegexPlaces)
+			}
+		case ok && at == 4 && !s.Acts(storage.RegexCommand): // what is sent as somebody
+			s.Places = append(s.Places, storage.RegexCommand)
+		case place == "" && at != 4:
+			odd = append(odd, "its placement "+brief(string(raw))+" is not known")
+		case place != "" && !s.Acts(place):
+			s.Places = append(s.Places, place)
+		}
+	}
+	if len(s.Places) == 0 {
+		odd = append(odd, "it names no text that it acts on, so it does nothing")
+	}
+	if s.Find == "" {
+		odd = append(odd, "it has no pattern, so it does nothing")
+	}
+	return s, odd
+}
+
+// regexDepth reads a depth, nil for none; what is below least is none.
+func regexDepth(raw json.RawMessage, least int) *int {
+	n, ok := whole(raw)
+	if !ok || n < least {
+		return nil
+	}
+	return &n
+}
+
+// WriteRegex writes scripts as files of SillyTavern have them: one by itself, several as a
+// list. A script that was imported comes out as it came in, but for what was changed of it.
+func WriteRegex(scripts ...storage.RegexScript) ([]byte, error) {
+	raws := make([]json.RawMessage, len(scripts))
+	for i := range scripts {
+		raw, err := regexDocument(&scripts[i])
+		if err != nil {
+			return nil, fmt.Errorf("write regex script %s: %w", brief(scripts[i].Name), err)
+		}
+		raws[i] = raw
+	}
+	raw := encodeList(raws)
+	if len(raws) == 1 {
+		raw = raws[0]
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, raw, "", "    "); err != nil {
+		return nil, err
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+// regexDocument is a script as one of their documents.
+func regexDocument(s *storage.RegexScript) (json.RawMessage, error) {
+	var o object
+	var was storage.RegexScript
+	fresh := len(s.Source) == 0
+	if !fresh {
+		source, err := compact(s.Source)
+		if err != nil {
+			return nil, fmt.Errorf("the kept document: %w", err)
+		}
+		o, _ = parseObject(source)
+		was, _ = readScript(&o)
+	}
+	set := func(key string, differs bool, raw json.RawMessage) {
+		if fresh || differs {
+			o.set(key, raw)
+		}
+	}
+	yes := func(v bool) json.RawMessage { return json.RawMessage(fmt.Sprint(v)) }
+	depth := func(n *int) json.RawMessage {
+		if n == nil {
+			return json.RawMessage("null")
+		}
+		return json.RawMessage(fmt.Sprint(*n))
+	}
+	same := func(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }
+	if fresh {
+		o.set("id", quoted(string(s.ID)))
+	}
+	set("scriptName", s.Name != was.Name, quoted(s.Name))
+	set("findRegex", s.Find != was.Find, quoted(s.Find))
+	set("replaceString", s.Replace != was.Replace, quoted(s.Replace))
+	set("trimStrings", !slices.Equal(s.Trim, was.Trim), quotedList(s.Trim))
+	set("placement", !slices.Equal(s.Places, was.Places), placements(s.Places))
+	set("disabled", s.Off != was.Off, yes(s.Off))
+	set("markdownOnly", s.OnlyShown != was.OnlyShown, yes(s.OnlyShown))
+	set("promptOnly", s.OnlySent != was.OnlySent, yes(s.OnlySent))
+	set("runOnEdit", s.OnEdit != was.OnEdit, yes(s.OnEdit))
+	set("substituteRegex", s.Macros != was.Macros, json.RawMessage(map[storage.RegexMacros]string{storage.RegexRaw: "1", storage.RegexEscaped: "2"}[s.Macros]))
+	if len(o.get("substituteRegex")) == 0 && o.has("substituteRegex") {
+		o.set("substituteRegex", json.RawMessage("0"))
+	}
+	set("minDepth", !same(s.MinDepth, was.MinDepth), depth(s.MinDepth))
+	set("maxDepth", !same(s.MaxDepth, was.MaxDepth), depth(s.MaxDepth))
+	return o.encode(), nil
+}
+
+func placements(places []storage.RegexPlace) json.RawMessage {
+	var list []string
+	for _, n := range []int{1, 2, 3, 5, 6} {
+		if slices.Contains(places, regexPlacements[n]) {
+			list = append(list, fmt.Sprint(n))
+		}
+	}
+	return json.RawMessage("[" + strings.Join(list, ",") + "]")
+}

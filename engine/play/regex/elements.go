@@ -1,0 +1,124 @@
+package regex
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// element finds what looks like an element of HTML.
+var element = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)</?(a|abbr|article|aside|b|big|blockquote|body|br|button|center|code|details|div|em|font|footer|h[1-6]|head|header|hr|html|i|img|input|label|li|main|mark|ol|p|pre|progress|q|s|script|section|small|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|th|thead|tr|u|ul)\b[^<>]*>`)
+})
+
+// hasElements tells whether what a script puts in is meant for a browser.
+func hasElements(text string) bool { return strings.Contains(text, "<") && element().MatchString(text) }
+
+// unseen are elements whose text nobody reads.
+var unseen = map[atom.Atom]bool{atom.Script: true, atom.Style: true, atom.Head: true, atom.Title: true, atom.Template: true, atom.Noscript: true, atom.Svg: true, atom.Iframe: true}
+
+// lined are elements that stand in lines of their own, marked those that Markdown has
+// signs for.
+var (
+	lined = map[atom.Atom]bool{atom.Address: true, atom.Article: true, atom.Aside: true, atom.Blockquote: true, atom.Body: true, atom.Button: true, atom.Center: true,
+		atom.Details: true, atom.Div: true, atom.Dl: true, atom.Dt: true, atom.Dd: true, atom.Footer: true, atom.Form: true, atom.H1: true, atom.H2: true, atom.H3: true,
+		atom.H4: true, atom.H5: true, atom.H6: true, atom.Header: true, atom.Hr: true, atom.Html: true, atom.Li: true, atom.Main: true, atom.Ol: true, atom.P: true,
+		atom.Pre: true, atom.Section: true, atom.Summary: true, atom.Table: true, atom.Tr: true, atom.Ul: true}
+	marked = map[atom.Atom]string{atom.B: "**", atom.Strong: "**", atom.I: "*", atom.Em: "*"}
+)
+
+// withoutElements is what a reader sees of HTML: its text, in lines. A terminal shows no
+// more of it. Where nothing is left, because a page was meant to draw it, it is the text
+// that stood there.
+func withoutElements(text, instead string) string {
+	var out strings.Builder
+	hidden := atom.Atom(0) // the element in which nothing is read, and how deep in its like
+	depth := 0
+	line := func() {
+		if s := out.String(); s != "" && !strings.HasSuffix(s, "\n") {
+			out.WriteByte('\n')
+		}
+	}
+	z := html.NewTokenizer(strings.NewReader(unfenced(text)))
+	z.SetMaxBuf(MaxMade)
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			break
+		}
+		if kind == html.TextToken {
+			if hidden == 0 {
+				out.WriteString(trimmed(html.UnescapeString(string(z.Raw())), strings.HasSuffix(out.String(), "\n") || out.Len() == 0))
+			}
+			continue
+		}
+		name, _ := z.TagName()
+		a := atom.Lookup(name)
+		switch {
+		case hidden != 0:
+			if a == hidden && kind == html.StartTagToken {
+				depth++
+			} else if a == hidden && kind == html.EndTagToken {
+				if depth--; depth == 0 {
+					hidden = 0
+				}
+			}
+		case unseen[a] && kind == html.StartTagToken:
+			hidden, depth = a, 1
+		case a == atom.Br:
+			out.WriteByte('\n')
+		case lined[a]:
+			line()
+		case (a == atom.Td || a == atom.Th) && kind == html.StartTagToken && out.Len() > 0 && !strings.HasSuffix(out.String(), "\n"):
+			out.WriteByte(' ')
+		case marked[a] != "" && kind != html.SelfClosingTagToken:
+			out.WriteString(marked[a])
+		}
+	}
+	seen := strings.TrimRight(strings.ReplaceAll(out.String(), " \n", "\n"), " \n")
+	if strings.TrimSpace(strings.ReplaceAll(seen, "*", "")) == "" {
+		return instead
+	}
+	return seen
+}
+
+// trimmed joins the white space of a text as a browser does, but for empty lines.
+func trimmed(text string, first bool) string {
+	var out strings.Builder
+	for i, l := range strings.Split(text, "\n") {
+		words := strings.Join(strings.Fields(l), " ")
+		if i > 0 && words != "" && !(first && out.Len() == 0) {
+			out.WriteByte('\n')
+		}
+		if words == "" {
+			continue
+		}
+		if i == 0 && !first && l[0] == ' ' {
+			out.WriteByte(' ')
+		}
+		out.WriteString(words)
+		if strings.HasSuffix(l, " ") {
+			out.WriteByte(' ')
+		}
+	}
+	if out.Len() == 0 && !first && text != "" && strings.TrimSpace(text) == "" {
+		return " "
+	}
+	return out.String()
+}
+
+// unfenced takes the fence off a block of HTML.
+func unfenced(text string) string {
+	s := strings.TrimSpace(text)
+	if !strings.HasPrefix(s, "```") || !strings.HasSuffix(s, "```") || len(s) < 7 {
+		return text
+	}
+	first, rest, ok := strings.Cut(s[3:], "\n")
+	if !ok || strings.ContainsAny(first, "<`") {
+		return text
+	}
+	return strings.TrimSuffix(rest, "```")
+}

@@ -1,0 +1,55 @@
+package regex
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Check says why a script does nothing, "" where it may do something.
+func Check(s storage.RegexScript) string {
+	switch {
+	case s.Find == "":
+		return "it has no pattern, so it does nothing"
+	case len(s.Places) == 0:
+		return "it names no text that it acts on, so it does nothing"
+	case s.MinDepth != nil && s.MaxDepth != nil && *s.MaxDepth >= 0 && *s.MinDepth > *s.MaxDepth:
+		return fmt.Sprintf("no message is at least %d and at most %d deep, so it does nothing", *s.MinDepth, *s.MaxDepth)
+	}
+	if s.Macros == storage.RegexAsWritten {
+		if _, fault := compile(s.Find, 0); fault != "" {
+			return fault
+		}
+	}
+	return ""
+}
+
+// Unstable says why a script makes prompts change by themselves, so that the server reads
+// them anew from there on; "" where it does not.
+func Unstable(s storage.RegexScript) string {
+	sent := s.OnlySent || s.Neither()
+	said := s.Acts(storage.RegexUser) || s.Acts(storage.RegexReply)
+	if !sent || !said && !s.Acts(storage.RegexLore) {
+		return ""
+	}
+	for _, text := range append([]string{s.Find, s.Replace}, s.Trim...) {
+		if strings.EqualFold(text, "") || s.Macros == storage.RegexAsWritten && text == s.Find {
+			continue
+		}
+		if names := prompts.Volatile(text); len(names) > 0 {
+			return "{{" + names[0] + "}} stands for something else from turn to turn, so what it changes is read anew each time"
+		}
+	}
+	if !said {
+		return ""
+	}
+	switch {
+	case s.MaxDepth != nil && *s.MaxDepth >= 0:
+		return fmt.Sprintf("its greatest depth gives each message back what it said, so the server reads the last %d messages anew with every turn", *s.MaxDepth+2)
+	case s.MinDepth != nil && *s.MinDepth > 0:
+		return fmt.Sprintf("its least depth changes a message that the server has read, so it reads the last %d messages anew with every turn", *s.MinDepth+1)
+	}
+	return ""
+}
