@@ -63,7 +63,7 @@ func (s *session) sayMessage(m chats.Message) {
 	if m.Role == storage.SceneCapture {
 		who = "Picture"
 	}
-	text := m.Content
+	text := m.Text()
 	switch {
 	case m.Picture != nil:
 		text = m.Picture.Prompt + " The file is " + m.Picture.ImagePath + "."

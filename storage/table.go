@@ -101,6 +101,23 @@ func (t Table[K, V]) Delete(tx *Tx, id K) error {
 // Tx.Skipped. In an Update, records may be put and deleted on the way.
 func (t Table[K, V]) All(tx *Tx) iter.Seq2[K, V] { return t.each(tx, false) }
 
+// Holding are the records whose stored form has a text, in the order of their keys. The
+// others are not read.
+func (t Table[K, V]) Holding(tx *Tx, text string) (list []V) {
+	for k, data := range tx.entries(tx.bucket(t.bucket), false) {
+		var v V
+		if !bytes.Contains(data, []byte(text)) {
+			continue
+		}
+		if err := t.decode(K(k), data, &v); err != nil {
+			tx.skipped = append(tx.skipped, err)
+			continue
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
 // Backward is All from the end.
 func (t Table[K, V]) Backward(tx *Tx) iter.Seq2[K, V] { return t.each(tx, true) }
 

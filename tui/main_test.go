@@ -25,5 +25,7 @@ func TestMain(m *testing.M) {
 		// Timers of notices and drafts: Bubble Tea lets them run out by themselves.
 		goleak.IgnoreAnyFunction("charm.land/bubbletea/v2.(*Program).execBatchMsg"),
 		goleak.IgnoreAnyFunction("charm.land/bubbletea/v2.Tick.func1"),
-		goleak.IgnoreAnyFunction("os/signal.loop"))
+		goleak.IgnoreAnyFunction("os/signal.loop"),
+		// The clock of the engine of patterns ends by itself.
+		goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
 }

@@ -69,7 +69,7 @@ func newRoot(app *cli.App) *cobra.Command {
 	c.SetHelpCommandGroupID("house")
 	c.CompletionOptions.DisableDefaultCmd = true
 	addGroup(c, "play",
-		play.SendCommand(app), play.ChatCommand(app), play.PromptCommand(app), play.VoiceCommand(app),
+		play.SendCommand(app), play.ChatCommand(app), play.PromptCommand(app), play.VoiceCommand(app), play.RegexCommand(app),
 		scenes.Command(app), scenes.ClockCommand(app),
 		lore.Command(app),
 		memory.MemoryCommand(app), memory.HooksCommand(app),

@@ -1,7 +1,9 @@
 package library
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,7 +20,7 @@ import (
 )
 
 // Imported is what a file brought in: a character, a chat with its character, a
-// lorebook, or a preset. The ids of the others are "". Format says in what dialect the
+// lorebook, a preset, or regex scripts. The ids of the others are "". Format says in what dialect the
 // file was, for display. More are the other chats of the same file, each with its character.
 type Imported struct {
 	Character storage.Character
@@ -26,6 +28,8 @@ type Imported struct {
 	Lorebook  storage.Lorebook
 	Preset    storage.Preset
 	Entries   int // of the lorebook
+	// Regex is what came of regex scripts, nil for another file.
+	Regex *chats.RegexImport
 	Format    string
 	Warnings  []string
 	More      []Imported
@@ -56,6 +60,9 @@ func (svc *Service) Import(path string) (Imported, error) {
 	case ecosystem.KindPreset, ecosystem.KindQuickReplies:
 		p, err := svc.ImportPreset(path)
 		return Imported{Preset: p, Warnings: p.Remarks}, err
+	case ecosystem.KindRegex:
+		got, err := svc.chats.Regex.Import(path)
+		return Imported{Regex: &got, Warnings: got.Remarks}, err
 	}
 	return svc.ImportCharacter(path)
 }
@@ -67,7 +74,23 @@ func (svc *Service) ImportCharacter(path string) (Imported, error) {
 		return Imported{}, failure.Fail("import", err)
 	}
 	c, err := svc.addCharacter(storage.Character{Card: got.Card, Source: got.Source, Actor: got.Actor, Immersion: storage.Full}, got.Avatar, got.Assets...)
+	if words := RegexWords(got.Source); words != "" {
+		got.Warnings = append(got.Warnings, words)
+	}
 	return Imported{Character: c, Format: got.Format, Warnings: got.Warnings}, err
+}
+
+// RegexWords say of a card that it brings regex scripts and what becomes of them, "" of one
+// without.
+func RegexWords(source json.RawMessage) string {
+	switch n := len(ecosystem.CardRegex(source)); n {
+	case 0:
+		return ""
+	case 1:
+		return "it brings 1 regex script, which does nothing until you allow it: see the list of regex scripts, or ghostlight regex allow"
+	default:
+		return fmt.Sprintf("it brings %d regex scripts, which do nothing until you allow them: see the list of regex scripts, or ghostlight regex allow", n)
+	}
 }
 
 func (svc *Service) addCharacter(c storage.Character, avatar []byte, assets ...ecosystem.Asset) (storage.Character, error) {

@@ -60,6 +60,7 @@ func (svc *Service) send(chat storage.ChatID, text string, steer *storage.Steer,
 		svc.abandon(chat, t, err)
 		return "", failure.Fail("send", err)
 	}
+	m = svc.dressed(m)
 	svc.core.Emit(chats.MessageAdded{Chat: chat, Message: m})
 	svc.begin(t, request{chat: chat, user: m.ID, parent: m.ID, speaker: who})
 	return m.ID, nil

@@ -284,6 +284,9 @@ func (svc *Service) gatherContext(ctx context.Context, s *script.Snapshot, m cha
 	if n, err = svc.director.StageNotes(ctx, s, m); err != nil {
 		return f, n, failure.Fail("read what is remembered", err)
 	}
+	if err := svc.rewritten(s, m.Chat); err != nil {
+		return f, n, err
+	}
 	return f, n, nil
 }
 

@@ -321,7 +321,7 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p prepared, err error
 	svc.keep(t)
 	svc.core.Queue.Wake()
 	svc.chats.Stored.Run(t.chat)
-	return ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn}
+	return ReplyEnded{Chat: t.chat, Message: svc.dressed(t.msg), Turn: t.turn}
 }
 
 // keep stores the finished message. Where the store cannot be written the text

@@ -29,6 +29,7 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 	case chats.MessageAdded:
 		if ev.Chat == r.view.Chat.ID {
 			r.list.Append(ev.Message)
+			return r.deeper()
 		}
 	case play.ReplyStarted:
 		return r.replyStarted(ev)
@@ -37,7 +38,11 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 			r.waits = ev
 		}
 	case play.ReplyEnded:
-		return tea.Batch(r.replyEnded(ev), r.nextSpeaker(ev.Chat))
+		cmd := tea.Batch(r.replyEnded(ev), r.nextSpeaker(ev.Chat))
+		if ev.Chat == r.view.Chat.ID {
+			cmd = tea.Batch(cmd, r.deeper())
+		}
+		return cmd
 	case play.LineSuggested:
 		return r.composer.grow(ev)
 	case play.PassageWritten:
@@ -48,7 +53,7 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 		if ev.Chat == r.view.Chat.ID {
 			return r.Reload()
 		}
-	case chats.CharactersChanged:
+	case chats.CharactersChanged, chats.RegexChanged:
 		return r.Reload()
 	case pictures.CaptureChanged:
 		return r.captureChanged(ev.Capture)
@@ -62,6 +67,15 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 		r.warming(ev)
 	}
 	return nil
+}
+
+// deeper reads the chat again where regex scripts show a message otherwise once others
+// stand behind it.
+func (r *Room) deeper() tea.Cmd {
+	if r.view.Windowed == 0 || r.reading.chat != "" {
+		return nil
+	}
+	return r.Reload()
 }
 
 // nextSpeaker reads the cast again where something may have changed who speaks

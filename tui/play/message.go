@@ -138,11 +138,11 @@ func (p *List) speech(it *Item) []string {
 	if it.key.faded {
 		st = p.lk.Faded
 	}
-	return prose.Layout(it.Msg.Content, p.width, st)
+	return prose.Layout(it.Msg.Text(), p.width, st)
 }
 
 func (p *List) thoughts(it *Item) []string {
-	text := strings.TrimSpace(it.Msg.Thinking)
+	text := strings.TrimSpace(it.Msg.Thoughts())
 	if text == "" {
 		return nil
 	}

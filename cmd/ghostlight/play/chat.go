@@ -97,6 +97,7 @@ func showCommand(app *cli.App) *cobra.Command {
 			}
 			return cli.PrintParts(app, showDoc{c.ID, c.Title, c.Head, []messageDoc{}}, func(give func([]messageDoc, func(*cli.Page)) error) error {
 				_, err := e.Chats.InParts(c.ID, last, tree, func(part []chats.Message) error {
+					e.Chats.Dress(c.ID, part)
 					return give(newMessageDocs(part), func(p *cli.Page) {
 						for _, m := range part {
 							writeMessage(p, m, tree)
@@ -131,8 +132,8 @@ func writeMessage(p *cli.Page, m chats.Message, tree bool) {
 	switch {
 	case m.Picture != nil:
 		p.Line("(a picture: " + m.Picture.ImagePath + ")")
-	case m.Content != "":
-		p.Line(m.Content)
+	case m.Text() != "":
+		p.Line(m.Text())
 	}
 	if m.Fault != "" {
 		p.Line("(" + m.Fault + ")")

@@ -64,6 +64,8 @@ type messageDoc struct {
 	// Of a reply what was wanted of it.
 	Beat string   `json:"beat,omitempty"`
 	Acts []string `json:"acts,omitempty"`
+	// Shown is what regex scripts make of it where it is shown, where they change it.
+	Shown *chats.Shown `json:"shown,omitempty"`
 }
 
 // shownRole is who a message is shown as: a picture that was asked for is the
@@ -79,7 +81,7 @@ func newMessageDocs(list []chats.Message) []messageDoc {
 	var out []messageDoc
 	for _, m := range list {
 		doc := messageDoc{m.ID, m.Parent, m.Depth, shownRole(m), m.Name, m.Content, m.Thinking, m.State, m.CreatedAt,
-			m.Siblings, m.Stale, m.Fault, m.Capture, m.Speaker, false, nil, m.Steer.Beat, m.Steer.Acts}
+			m.Siblings, m.Stale, m.Fault, m.Capture, m.Speaker, false, nil, m.Steer.Beat, m.Steer.Acts, m.Shown}
 		if p := m.Presence; p != nil {
 			doc.Whisper, doc.HeardBy = p.Whisper, p.Witnesses
 		}

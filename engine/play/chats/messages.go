@@ -20,6 +20,8 @@ type Message struct {
 	Siblings int
 	At       int
 	Picture  *storage.Capture
+	// Shown is what regex scripts make of it, nil where they leave it alone.
+	Shown *Shown
 }
 
 // View is an open chat: the newest messages of the head's path, oldest first,
@@ -35,6 +37,9 @@ type View struct {
 	Draft     string
 	Model     string // that the next turn will ask
 	Running   storage.NodeID
+	// Windowed is how far back it matters for what is shown how deep a message is, 0 where
+	// it does not: with a new message, others are then shown otherwise.
+	Windowed int
 }
 
 // ChatInfo is a line of the list of chats.
@@ -137,6 +142,7 @@ func (svc *Service) Before(chat storage.ChatID, node storage.NodeID, n int) (msg
 	if err != nil {
 		return nil, false, failure.Fail("read older messages", err)
 	}
+	svc.Dress(chat, msgs)
 	return msgs, more, nil
 }
 
@@ -164,6 +170,7 @@ func (svc *Service) After(chat storage.ChatID, node storage.NodeID, n int) (msgs
 	if err != nil {
 		return nil, failure.Fail("read newer messages", err)
 	}
+	svc.Dress(chat, msgs)
 	return msgs, nil
 }
 
@@ -195,6 +202,7 @@ func (svc *Service) Around(chat storage.ChatID, node storage.NodeID, n int) (s S
 	if err != nil {
 		return Stretch{}, failure.Fail("read messages", err)
 	}
+	svc.Dress(chat, s.Messages)
 	return s, nil
 }
 

@@ -6,14 +6,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/regex"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Service keeps the chats. It is safe for concurrent use. What is
 // exported is set while the engine is wired.
 type Service struct {
-	core    *core.Core
-	house   *house.Service
+	core  *core.Core
+	house *house.Service
+	// Regex are the regex scripts.
+	Regex   *Regex
 	shelver shelver
 	trails  trails
 
@@ -51,5 +54,5 @@ type Said struct {
 
 // New makes the service.
 func New(c *core.Core, house *house.Service) *Service {
-	return &Service{core: c, house: house}
+	return &Service{core: c, house: house, Regex: &Regex{core: c, kept: regex.NewKept(0), told: map[string]bool{}}}
 }

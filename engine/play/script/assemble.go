@@ -18,6 +18,7 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 	p.Ledger = append(p.Ledger, c.memoryLeftOut()...)
 	p.Ledger = append(p.Ledger, c.loreLeftOut()...)
 	p.Ledger = append(p.Ledger, c.historyParts(v)...)
+	p.Ledger = append(p.Ledger, c.s.Rewritten...)
 	p.Tokens += v.tokens
 	if n > 0 {
 		p.Window = h[v.first()].ID
@@ -53,6 +54,7 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 	}
 	p.Lore, p.Dropped = c.lore.stands(h), c.lore.dropped
 	p.Warnings = append(c.warnings, c.outletWarnings(&p, b.system)...)
+	p.Warnings = append(p.Warnings, c.s.Warnings...)
 	return p
 }
 

@@ -65,6 +65,9 @@ type view struct {
 // first is the index of its oldest message. It must not be empty.
 func (v *view) first() int { return v.entries[len(v.entries)-1].at }
 
+// Shown tells whether a model is shown a message.
+func Shown(n *storage.Node) bool { return shown(n) }
+
 // shown tells whether a model is shown a message: what was said by the user, the
 // character or a narrator, and nothing else.
 func shown(n *storage.Node) bool {

@@ -133,6 +133,10 @@ type Snapshot struct {
 	// Left are items of LoreStays that the last prompt has dropped where Lore has them:
 	// they stand there no more. See Prompt.Dropped.
 	Left []LoreStand
+	// Rewritten are lines of the ledger about what regex scripts have changed of the history
+	// and of lore, Warnings what is to be said of the prompt beside what Compile finds.
+	Rewritten []Part
+	Warnings  []string
 	// Cold tells that the server has to read most of the prompt anyway: what recaps tell
 	// leaves the history before it is full, so that this is not read once more soon after.
 	Cold bool
@@ -194,6 +198,7 @@ const (
 	LayerMode        = "mode"
 	LayerNudge       = "nudge"
 	LayerAppended    = "appended"
+	LayerRegex       = "regex" // what regex scripts have changed of others
 )
 
 // Prompt is what Compile makes.

@@ -1,0 +1,184 @@
+package play
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// regexFlags are what is said of a script on the command line.
+type regexFlags struct {
+	c                 *cobra.Command
+	find, replace     cli.ValueFlag
+	name, macros      string
+	least, most       string
+	trim, places      []string
+	shown, sent, edit bool
+}
+
+func addRegexFlags(c *cobra.Command) *regexFlags {
+	f := &regexFlags{c: c}
+	f.find.Add(c, "find", "what is found, a pattern of JavaScript, as /pattern/flags")
+	f.replace.Add(c, "replace", "what is put in its place; $1 and $<name> are groups, {{match}} is all of it")
+	c.Flags().StringVar(&f.name, "name", "", "call it `NAME`")
+	c.Flags().StringArrayVar(&f.trim, "trim", nil, "take `TEXT` out of what groups stand for; may be repeated, \"\" for nothing")
+	c.Flags().StringSliceVar(&f.places, "on", nil, "act on `TEXTS`: user, reply, command, lore, thinking")
+	c.Flags().BoolVar(&f.shown, "shown", false, "act on what is shown")
+	c.Flags().BoolVar(&f.sent, "sent", false, "act on what is sent")
+	c.Flags().BoolVar(&f.edit, "on-edit", false, "act on messages that were edited, too")
+	c.Flags().StringVar(&f.macros, "macros", "", "macros in the pattern: `HOW` is none, raw or escaped")
+	c.Flags().StringVar(&f.least, "min-depth", "", "only messages behind which at least `N` stand; none for any")
+	c.Flags().StringVar(&f.most, "max-depth", "", "only messages behind which at most `N` stand; none for any")
+	return f
+}
+
+// apply writes what was said into a script.
+func (f *regexFlags) apply(app *cli.App, s *storage.RegexScript) error {
+	for flag, to := range map[*cli.ValueFlag]*string{&f.find: &s.Find, &f.replace: &s.Replace} {
+		if err := flag.Apply(app, to); err != nil {
+			return err
+		}
+	}
+	given := f.c.Flags().Changed
+	if given("name") {
+		s.Name = strings.TrimSpace(f.name)
+	}
+	if given("trim") {
+		s.Trim = slices.DeleteFunc(f.trim, func(t string) bool { return t == "" })
+	}
+	if given("on") {
+		s.Places = nil
+		for _, p := range f.places {
+			place := storage.RegexPlace(strings.TrimSpace(p))
+			if !slices.Contains(storage.RegexPlaces, place) {
+				return cli.UsageError("--on is one of user, reply, command, lore, thinking, not " + cli.Quote(p))
+			}
+			s.Places = append(s.Places, place)
+		}
+	}
+	for name, to := range map[string]struct {
+		value bool
+		to    *bool
+	}{"shown": {f.shown, &s.OnlyShown}, "sent": {f.sent, &s.OnlySent}, "on-edit": {f.edit, &s.OnEdit}} {
+		if given(name) {
+			*to.to = to.value
+		}
+	}
+	if given("macros") {
+		switch m := storage.RegexMacros(f.macros); m {
+		case "none", "":
+			s.Macros = ""
+		case storage.RegexRaw, storage.RegexEscaped:
+			s.Macros = m
+		default:
+			return cli.UsageError("--macros is none, raw or escaped, not " + cli.Quote(f.macros))
+		}
+	}
+	for name, d := range map[string]struct {
+		value string
+		least int
+		to    **int
+	}{"min-depth": {f.least, -1, &s.MinDepth}, "max-depth": {f.most, 0, &s.MaxDepth}} {
+		if !given(name) {
+			continue
+		}
+		if d.value == "none" || d.value == "" {
+			*d.to = nil
+			continue
+		}
+		n, err := strconv.Atoi(d.value)
+		if err != nil || n < d.least {
+			return cli.UsageError("--" + name + " is a number of messages or none, not " + cli.Quote(d.value))
+		}
+		*d.to = &n
+	}
+	return nil
+}
+
+func regexNewCommand(app *cli.App) *cobra.Command {
+	c := &cobra.Command{Use: "new NAME --find PATTERN", Short: "write a regex script of your own", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Write a regex script of your own, which acts in every chat. Without --on it acts on what you and the characters say; with neither --shown nor --sent on both."}
+	f := addRegexFlags(c)
+	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+		s := storage.RegexScript{Name: args[0], Places: []storage.RegexPlace{storage.RegexUser, storage.RegexReply}, OnEdit: true}
+		if err := f.apply(app, &s); err != nil {
+			return err
+		}
+		v, err := e.Chats.Regex.Put(s)
+		if err != nil {
+			return err
+		}
+		return printRegex(app, v)
+	})
+	return c
+}
+
+func regexEditCommand(app *cli.App) *cobra.Command {
+	c := &cobra.Command{Use: "edit SCRIPT", Short: "change a regex script of your own", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	f := addRegexFlags(c)
+	c.RunE = withRegex(app, func(e *engine.Engine, v chats.RegexView, _ []string) error {
+		s := v.RegexScript
+		if err := f.apply(app, &s); err != nil {
+			return err
+		}
+		if v.Character != "" {
+			return chats.ErrCardScript
+		}
+		v, err := e.Chats.Regex.Put(s)
+		if err != nil {
+			return err
+		}
+		return printRegex(app, v)
+	})
+	return c
+}
+
+func regexTestCommand(app *cli.App) *cobra.Command {
+	var chat string
+	c := &cobra.Command{Use: "test SCRIPT TEXT", Short: "try a regex script on a text, changed as the flags say", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Try a regex script on a text, or on standard input for -, as if it acted on it: nothing is stored. Flags try it otherwise than it is."}
+	f := addRegexFlags(c)
+	c.RunE = withRegex(app, func(e *engine.Engine, v chats.RegexView, args []string) error {
+		text, err := app.TextArg(args[0])
+		if err != nil {
+			return err
+		}
+		if err := f.apply(app, &v.RegexScript); err != nil {
+			return err
+		}
+		id := storage.ChatID("")
+		if chat != "" {
+			in, err := e.Chats.Find(chat)
+			if err != nil {
+				return err
+			}
+			id = in.ID
+		}
+		trial, err := e.Chats.Regex.Try(v.RegexScript, text, id)
+		if err != nil {
+			return err
+		}
+		return app.Print(trial, func(p *cli.Page) {
+			switch {
+			case trial.Fault != "":
+				p.Line("- " + trial.Fault)
+			case !trial.Changed:
+				p.Line("It changes nothing here.")
+			case trial.Shown == trial.Sent:
+				p.Line(trial.Sent)
+			default:
+				p.Linef("shown:\n%s\n\nsent:\n%s", trial.Shown, trial.Sent)
+			}
+		})
+	})
+	c.Flags().StringVar(&chat, "chat", "", "macros stand for what they do in `CHAT`")
+	return c
+}

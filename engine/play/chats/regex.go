@@ -1,0 +1,429 @@
+package chats
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/regex"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Regex keeps the regex scripts: the user's own, and what the user says of those in cards,
+// which act only where they are allowed. It is safe for concurrent use.
+type Regex struct {
+	core *core.Core
+	kept *regex.Kept
+
+	mu   sync.Mutex
+	told map[string]bool // scripts of which a notice said that they were cut off
+}
+
+// RegexView is a regex script and where it stands. ID names it: a script of a card by the
+// character and its place in the card, counted from 1. On tells that it acts: that it is
+// not off and, of a card, that the card's are allowed.
+type RegexView struct {
+	ID        string              `json:"id"`
+	Character storage.CharacterID `json:"character"` // in whose card it is, "" for the user's own
+	Of        string              `json:"of"`        // the name of that one
+	Allowed   bool                `json:"allowed"`
+	On        bool                `json:"on"`
+	storage.RegexScript
+	Fault    string `json:"fault"`    // why it does nothing, "" where it may do something
+	Unstable string `json:"unstable"` // why it makes prompts change by themselves, "" where it does not
+}
+
+// RegexChanged says that regex scripts must be read again, and with them what is shown.
+type RegexChanged struct{}
+
+// ErrCardScript: a script of a card is what the card says.
+var ErrCardScript = failure.Refuse("it is a script of a card, which is kept as it is: export it and import the file to have one of your own")
+
+// List lists the scripts in the order in which they act: the user's own, and then those of
+// cards; only those that may act in a chat, unless chat is "".
+func (r *Regex) List(chat storage.ChatID) (list []RegexView, err error) {
+	err = r.core.Store.View(func(tx *storage.Tx) error {
+		list = ownScripts(tx)
+		if chat == "" {
+			for _, who := range storage.Characters.Holding(tx, `"regex_scripts"`) {
+				list = append(list, cardScripts(tx, &who)...)
+			}
+			return nil
+		}
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		for _, who := range playersOf(tx, c) {
+			list = append(list, cardScripts(tx, &who)...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failure.Fail("list regex scripts", err)
+	}
+	return list, nil
+}
+
+// playersOf are the characters whose cards' scripts act in a chat.
+func playersOf(tx *storage.Tx, c storage.Chat) (list []storage.Character) {
+	for _, id := range append([]storage.CharacterID{c.Character}, CastOf(c)...) {
+		if who, err := storage.Characters.Get(tx, id); err == nil && !slices.ContainsFunc(list, func(w storage.Character) bool { return w.ID == id }) {
+			list = append(list, who)
+		}
+	}
+	return list
+}
+
+func ownScripts(tx *storage.Tx) []RegexView {
+	var list []RegexView
+	for id, s := range storage.RegexScripts.All(tx) {
+		list = append(list, viewOf(RegexView{ID: string(id), Allowed: true}, s))
+	}
+	slices.SortStableFunc(list, func(a, b RegexView) int { return cmp.Compare(a.Order, b.Order) })
+	return list
+}
+
+// cardScripts are the scripts of a character's card, off unless the user has allowed these.
+func cardScripts(tx *storage.Tx, who *storage.Character) (list []RegexView) {
+	scripts := ecosystem.CardRegex(who.Source)
+	said, err := storage.CardRegexes.Get(tx, who.ID)
+	allowed := err == nil && said.On && said.Sum == sumOf(scripts)
+	for i, s := range scripts {
+		s.Order, s.CreatedAt, s.UpdatedAt = i, who.CreatedAt, who.UpdatedAt
+		s.Off = s.Off != slices.Contains(said.Off, i+1)
+		list = append(list, viewOf(RegexView{ID: string(who.ID) + "/" + strconv.Itoa(i+1), Character: who.ID, Of: who.Card.CharName(), Allowed: allowed}, s))
+	}
+	return list
+}
+
+// sumOf tells scripts of a card from others.
+func sumOf(scripts []storage.RegexScript) string {
+	var all strings.Builder
+	for i := range scripts {
+		all.Write(scripts[i].Source)
+		all.WriteByte('\n')
+	}
+	return core.ContentHash(all.String())
+}
+
+func viewOf(v RegexView, s storage.RegexScript) RegexView {
+	v.RegexScript, v.On = s, v.Allowed && !s.Off
+	v.Fault, v.Unstable = regex.Check(s), regex.Unstable(s)
+	return v
+}
+
+// Find finds a script by its id, the beginning of that, or its name; one of a card also by
+// the character and its place: NAME/1.
+func (r *Regex) Find(ref string) (RegexView, error) {
+	list, err := r.List("")
+	if err != nil {
+		return RegexView{}, err
+	}
+	var all []core.Named
+	for _, v := range list {
+		n := core.Named{ID: v.ID, Name: v.Name}
+		if v.Character != "" {
+			n.Short = v.Of + "/" + strconv.Itoa(v.Order+1)
+		}
+		all = append(all, n)
+	}
+	id, err := core.Resolve("regex script", ref, all)
+	if err != nil {
+		return RegexView{}, err
+	}
+	return list[slices.IndexFunc(list, func(v RegexView) bool { return v.ID == id })], nil
+}
+
+// RegexImport is what came of a file with regex scripts.
+type RegexImport struct {
+	Scripts []RegexView `json:"scripts"`
+	Here    int         `json:"here"` // that were there already
+	Remarks []string    `json:"remarks"`
+}
+
+// Import adds the scripts of a file to the user's own, behind those that are there. One
+// that is there already is not added again.
+func (r *Regex) Import(path string) (out RegexImport, err error) {
+	got, err := ecosystem.ReadRegexFile(core.ExpandHome(path))
+	if err != nil {
+		return out, failure.Fail("import", err)
+	}
+	out.Remarks = append([]string{}, got.Remarks...)
+	err = r.core.Store.Update(func(tx *storage.Tx) error {
+		out.Scripts, out.Here = []RegexView{}, 0
+		for _, s := range got.Scripts {
+			v, added, err := r.AddWithin(tx, s)
+			if err != nil {
+				return err
+			}
+			if !added {
+				out.Here++
+				continue
+			}
+			out.Scripts = append(out.Scripts, v)
+		}
+		return nil
+	})
+	if err != nil {
+		return RegexImport{}, failure.Fail("import", err)
+	}
+	r.Changed()
+	return out, nil
+}
+
+// AddWithin adds a script to the user's own, behind the others, unless one that does the
+// same is there, which it gives then. Changed tells of it once that is stored.
+func (r *Regex) AddWithin(tx *storage.Tx, s storage.RegexScript) (v RegexView, added bool, err error) {
+	list := ownScripts(tx)
+	for _, have := range list {
+		if alike(have.RegexScript, s) {
+			return have, false, nil
+		}
+	}
+	if len(list) >= ecosystem.MaxRegexScripts {
+		return v, false, failure.Refuse("there are %d regex scripts, which is all there may be: delete some", len(list))
+	}
+	s.ID, s.Order, s.CreatedAt = storage.RegexID(storage.NewID()), 0, r.core.Config.Now()
+	s.UpdatedAt = s.CreatedAt
+	if n := len(list); n > 0 {
+		s.Order = list[n-1].Order + 1
+	}
+	return viewOf(RegexView{ID: string(s.ID), Allowed: true}, s), true, storage.RegexScripts.Put(tx, s.ID, s)
+}
+
+// alike tells whether two scripts do the same under one name, on or off.
+func alike(a, b storage.RegexScript) bool {
+	same := func(x, y *int) bool { return x == y || x != nil && y != nil && *x == *y }
+	return a.Name == b.Name && a.Find == b.Find && a.Replace == b.Replace && slices.Equal(a.Trim, b.Trim) && slices.Equal(a.Places, b.Places) &&
+		a.OnlyShown == b.OnlyShown && a.OnlySent == b.OnlySent && a.OnEdit == b.OnEdit && a.Macros == b.Macros && same(a.MinDepth, b.MinDepth) && same(a.MaxDepth, b.MaxDepth)
+}
+
+// Changed tells front ends of scripts that were changed within a transaction.
+func (r *Regex) Changed() {
+	r.mu.Lock()
+	clear(r.told)
+	r.mu.Unlock()
+	r.core.Emit(RegexChanged{})
+}
+
+// Put writes a script of the user's own as a whole, with id "" a new one, and gives it as
+// it is then. What cannot work is refused.
+func (r *Regex) Put(s storage.RegexScript) (v RegexView, err error) {
+	if strings.TrimSpace(s.Name) == "" {
+		return v, failure.Fail("save regex script", failure.Refuse("a name is needed"))
+	}
+	if words := regex.Check(s); words != "" {
+		return v, failure.Fail("save regex script", failure.Refuse("%s", words))
+	}
+	err = r.core.Store.Update(func(tx *storage.Tx) error {
+		if s.ID == "" {
+			var added bool
+			if v, added, err = r.AddWithin(tx, s); err == nil && !added {
+				err = failure.Refuse("there is such a script already: %s", v.ID)
+			}
+			return err
+		}
+		s.UpdatedAt = r.core.Config.Now()
+		v = viewOf(RegexView{ID: string(s.ID), Allowed: true}, s)
+		return storage.RegexScripts.Put(tx, s.ID, s)
+	})
+	if err != nil {
+		return RegexView{}, failure.Fail("save regex script", err)
+	}
+	r.Changed()
+	return v, nil
+}
+
+// change rewrites something of the scripts in one transaction, and tells of it.
+func (r *Regex) change(op string, f func(tx *storage.Tx) error) error {
+	if err := r.core.Store.Update(f); err != nil {
+		return failure.Fail(op, err)
+	}
+	r.Changed()
+	return nil
+}
+
+// Delete removes a script of the user's own.
+func (r *Regex) Delete(v RegexView) error {
+	return r.change("delete regex script", func(tx *storage.Tx) error {
+		if v.Character != "" {
+			return ErrCardScript
+		}
+		return storage.RegexScripts.Delete(tx, storage.RegexID(v.ID))
+	})
+}
+
+// Switch lets a script act, or not. A card's acts only where those of the card are allowed.
+func (r *Regex) Switch(v RegexView, on bool) error {
+	return r.change("switch regex script", func(tx *storage.Tx) error {
+		if v.Character == "" {
+			s, err := storage.RegexScripts.Get(tx, storage.RegexID(v.ID))
+			if err != nil {
+				return err
+			}
+			s.Off, s.UpdatedAt = !on, r.core.Config.Now()
+			return storage.RegexScripts.Put(tx, s.ID, s)
+		}
+		said, scripts, err := saidOf(tx, v.Character)
+		if err != nil {
+			return err
+		}
+		if v.Order >= len(scripts) {
+			return failure.Refuse("the card has no such script any more")
+		}
+		said.Off = slices.DeleteFunc(said.Off, func(n int) bool { return n == v.Order+1 })
+		if scripts[v.Order].Off == on { // otherwise than the card says
+			said.Off = append(said.Off, v.Order+1)
+		}
+		return storage.CardRegexes.Put(tx, v.Character, said)
+	})
+}
+
+// Allow lets the scripts of a character's card act, or forbids them. It tells how many
+// scripts the card has.
+func (r *Regex) Allow(who storage.CharacterID, on bool) (n int, err error) {
+	err = r.change("allow regex scripts", func(tx *storage.Tx) (err error) {
+		n, err = r.AllowWithin(tx, who, on)
+		if err == nil && n == 0 {
+			err = failure.Refuse("this card has no regex scripts")
+		}
+		return err
+	})
+	return n, err
+}
+
+// AllowWithin is Allow within a transaction; Changed tells of it once that is stored. A card
+// without scripts is left alone.
+func (r *Regex) AllowWithin(tx *storage.Tx, who storage.CharacterID, on bool) (n int, err error) {
+	said, scripts, err := saidOf(tx, who)
+	if err != nil || len(scripts) == 0 {
+		return 0, err
+	}
+	said.On = on
+	return len(scripts), storage.CardRegexes.Put(tx, who, said)
+}
+
+// saidOf is what the user has said of a card's scripts as they are now.
+func saidOf(tx *storage.Tx, who storage.CharacterID) (said storage.CardRegex, scripts []storage.RegexScript, err error) {
+	c, err := storage.Characters.Get(tx, who)
+	if err != nil {
+		return said, nil, err
+	}
+	scripts = ecosystem.CardRegex(c.Source)
+	sum := sumOf(scripts)
+	if said, err = storage.CardRegexes.Get(tx, who); errors.Is(err, storage.ErrNotFound) || err == nil && said.Sum != sum {
+		return storage.CardRegex{Character: who, Sum: sum}, scripts, nil
+	}
+	return said, scripts, err
+}
+
+// Move puts a script of the user's own to a place among them, counted from 0.
+func (r *Regex) Move(v RegexView, to int) error {
+	return r.change("move regex script", func(tx *storage.Tx) error {
+		if v.Character != "" {
+			return ErrCardScript
+		}
+		list := ownScripts(tx)
+		at := slices.IndexFunc(list, func(w RegexView) bool { return w.ID == v.ID })
+		if at < 0 {
+			return &storage.NotFoundError{Kind: "regex script", ID: v.ID}
+		}
+		moved := list[at]
+		list = slices.Delete(list, at, at+1)
+		list = slices.Insert(list, max(0, min(to, len(list))), moved)
+		for i, w := range list {
+			if w.Order == i {
+				continue
+			}
+			w.RegexScript.Order = i
+			if err := storage.RegexScripts.Put(tx, storage.RegexID(w.ID), w.RegexScript); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Export writes scripts as files of other programs have them.
+func (r *Regex) Export(list ...RegexView) ([]byte, error) {
+	scripts := make([]storage.RegexScript, len(list))
+	for i, v := range list {
+		scripts[i] = v.RegexScript
+	}
+	data, err := ecosystem.WriteRegex(scripts...)
+	if err != nil {
+		return nil, failure.Fail("export", err)
+	}
+	return data, nil
+}
+
+// RegexTrial is what a script makes of a text. Why says why that is nothing, or what kept
+// it from being made.
+type RegexTrial struct {
+	Text    string `json:"text"`
+	Shown   string `json:"shown"`   // in the terminal, where elements of HTML are not drawn
+	Sent    string `json:"sent"`    // and as it stands in a prompt
+	Changed bool   `json:"changed"` // it is another text than that which went in
+	Fault   string `json:"fault"`
+}
+
+// Try runs a script over a text as if it were on, and acted on such a text. Macros stand
+// for what they do in a chat; with "" for the names of nobody in particular.
+func (r *Regex) Try(s storage.RegexScript, text string, chat storage.ChatID) (t RegexTrial, err error) {
+	t = RegexTrial{Text: text, Shown: text, Sent: text}
+	var env regex.Env
+	err = r.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chat{}, error(nil)
+		if chat != "" {
+			c, err = storage.Chats.Get(tx, chat)
+		}
+		env = envsOf(tx, r.core, c)("")
+		return err
+	})
+	if err != nil {
+		return t, failure.Fail("try regex script", err)
+	}
+	s.Off, s.OnlyShown, s.OnlySent, s.MinDepth, s.MaxDepth, s.Places = false, true, true, nil, nil, []storage.RegexPlace{storage.RegexReply}
+	set := regex.New([]storage.RegexScript{s}, env, regex.NewKept(0))
+	if t.Fault = set.Faults()[0]; t.Fault != "" {
+		return t, nil
+	}
+	for stage, into := range map[regex.Stage]*string{regex.Shown: &t.Shown, regex.Sent: &t.Sent} {
+		p := set.Pass(stage)
+		*into, _ = p.Run(regex.Text{Text: text, Place: storage.RegexReply, Depth: regex.AnyDepth})
+		t.Fault = cmp.Or(t.Fault, p.Cut()[0])
+	}
+	t.Changed = t.Shown != text || t.Sent != text
+	return t, nil
+}
+
+// Waiting tells of the cards in a chat that have scripts on which the user has not said a
+// word yet, and how many those are.
+func (r *Regex) Waiting(chat storage.ChatID) (names []string, scripts int, err error) {
+	err = r.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		for _, who := range playersOf(tx, c) {
+			list := ecosystem.CardRegex(who.Source)
+			if said, err := storage.CardRegexes.Get(tx, who.ID); len(list) == 0 || err == nil && said.Sum == sumOf(list) {
+				continue
+			}
+			names, scripts = append(names, who.Card.CharName()), scripts+len(list)
+		}
+		return nil
+	})
+	if err != nil {
+		err = fmt.Errorf("look for regex scripts: %w", err)
+	}
+	return names, scripts, err
+}

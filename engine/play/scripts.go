@@ -1,0 +1,138 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/regex"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// dressed is a message with what regex scripts make of it where it is shown.
+func (svc *Service) dressed(m chats.Message) chats.Message {
+	one := []chats.Message{m}
+	svc.chats.Dress(m.Chat, one)
+	return one[0]
+}
+
+// rewritten puts what regex scripts make of the history and of lore into a snapshot that
+// has all else. What fires lore is what was said, not what scripts make of it.
+func (svc *Service) rewritten(s *script.Snapshot, c storage.Chat) error {
+	var a *chats.Acting
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		a = svc.chats.Regex.ActingIn(tx, c, regex.Sent)
+		return nil
+	})
+	if err != nil || a == nil {
+		if err != nil {
+			err = failure.Fail("read regex scripts", err)
+		}
+		return err
+	}
+	u := usage{messages: make([][]storage.NodeID, len(a.Scripts())), lore: make([]int, len(a.Scripts()))}
+	s.History = slices.Clone(s.History) // others have it as it was said
+	depth := 0
+	if s.Mode == script.Continue {
+		depth = -1 // that of what is to be continued
+	}
+	for i := len(s.History) - 1; i >= 0; i-- {
+		n := &s.History[i]
+		if !script.Shown(n) {
+			continue
+		}
+		var by []int
+		n.Content, by = a.Message(n, depth)
+		for _, at := range by {
+			u.messages[at] = append(u.messages[at], n.ID)
+		}
+		depth++
+	}
+	rewriteLore(s, a, &u)
+	s.Rewritten = u.parts(a.Scripts())
+	s.Warnings = a.Faults()
+	for _, v := range a.Scripts() {
+		if v.Unstable != "" {
+			s.Warnings = append(s.Warnings, v.Label()+" makes prompts change by themselves: "+v.Unstable)
+		}
+	}
+	return nil
+}
+
+// rewriteLore has scripts act on lore. An entry has a depth where it asks for one.
+func rewriteLore(s *script.Snapshot, a *chats.Acting, u *usage) {
+	cloned := false
+	for i := range s.Lore {
+		it := s.Lore[i]
+		if it.Layer != "" && it.Layer != script.LayerLore {
+			continue
+		}
+		depth := regex.AnyDepth
+		if it.Place == script.LoreAtDepth {
+			depth = it.Depth
+		}
+		run := func(text string) (string, []int) {
+			return a.Run(regex.Text{Text: text, Place: storage.RegexLore, Depth: depth}, "")
+		}
+		text, by := run(it.Text)
+		if len(by) == 0 && it.Anew == nil {
+			continue
+		}
+		if !cloned {
+			s.Lore, cloned = slices.Clone(s.Lore), true
+		}
+		s.Lore[i].Text = text
+		if it.Anew != nil {
+			s.Lore[i].Anew = func(depth int, m *script.Memory) script.LoreItem {
+				now := it.Anew(depth, m)
+				now.Text, _ = run(now.Text)
+				return now
+			}
+		}
+		for _, at := range by {
+			u.lore[at]++
+		}
+	}
+}
+
+// usage is which scripts changed what of a prompt.
+type usage struct {
+	messages [][]storage.NodeID // by script, the newest first
+	lore     []int
+}
+
+// parts are lines of the ledger about it. They take no tokens of their own: those of what
+// was changed are counted where it stands.
+func (u *usage) parts(scripts []chats.RegexView) (list []script.Part) {
+	const named = 6
+	for i, v := range scripts {
+		var words []string
+		if ids := u.messages[i]; len(ids) > 0 {
+			what := fmt.Sprintf("%d messages", len(ids))
+			if len(ids) == 1 {
+				what = "1 message"
+			}
+			var names []string
+			for _, id := range ids[:min(len(ids), named)] {
+				names = append(names, string(id))
+			}
+			if len(ids) > named {
+				names = append(names, "…")
+			}
+			words = append(words, what+" ("+strings.Join(names, ", ")+")")
+		}
+		switch n := u.lore[i]; {
+		case n == 1:
+			words = append(words, "1 lorebook entry")
+		case n > 1:
+			words = append(words, fmt.Sprintf("%d lorebook entries", n))
+		}
+		if len(words) > 0 {
+			list = append(list, script.Part{Layer: script.LayerRegex, Source: v.Label(), Included: true, Reason: "changed " + strings.Join(words, " and ")})
+		}
+	}
+	return list
+}
