@@ -34,13 +34,11 @@ require (
 
 require (
 	go.yaml.in/yaml/v3 v3.0.4
+	golang.org/x/net v0.62.0
 	golang.org/x/text v0.43.0
 )
 
-require (
-	github.com/charmbracelet/x/exp/golden v0.0.0-20250806222409-83e3a29d542f // indirect
-	golang.org/x/net v0.62.0 // indirect
-)
+require github.com/charmbracelet/x/exp/golden v0.0.0-20250806222409-83e3a29d542f // indirect
 
 require (
 	github.com/bahlo/generic-list-go v0.2.0 // indirect

@@ -20,7 +20,7 @@ type Page struct {
 }
 
 // order is that in which the pages are read. A page that is not in it comes last.
-const order = "first-evening keys search scenes memory lore stage cast prompt voice pictures storyboards taste looks plain commands settings data trouble"
+const order = "first-evening keys search scenes memory lore stage cast prompt voice regex pictures storyboards taste looks plain commands settings data trouble"
 
 // Pages are all pages, in the order in which they are read.
 func Pages() []Page {

@@ -192,7 +192,7 @@ func planPictures(tx *storage.Tx, p *plan, o StoryOptions) error {
 // pieces reads the story in its order.
 func (svc *Service) pieces(ctx context.Context, p plan, o StoryOptions) iter.Seq2[novel.Piece, error] {
 	return func(yield func(novel.Piece, error) bool) {
-		for m, err := range svc.chats.Along(p.chat.ID, p.chat.Head) {
+		for m, err := range svc.chats.AlongShown(p.chat.ID, p.chat.Head) {
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -255,7 +255,7 @@ func (p plan) said(m chats.Message, o StoryOptions) novel.Piece {
 			role = x.Role
 		}
 	}
-	out := novel.Piece{Kind: novel.Said, Name: m.Name, User: role == storage.User, Whisper: m.Presence != nil && m.Presence.Whisper, Text: p.words(m.Node, m.Content, o)}
+	out := novel.Piece{Kind: novel.Said, Name: m.Name, User: role == storage.User, Whisper: m.Presence != nil && m.Presence.Whisper, Text: p.words(m.Node, m.Text(), o)}
 	switch {
 	case role == storage.System:
 		out.Kind, out.Name = novel.Told, ""

@@ -44,6 +44,7 @@ const (
 	SteerStory    Action = "steer-storyboard"
 	PaneTaste     Action = "taste-pane"
 	PaneHabits    Action = "habits-pane"
+	PaneRegex     Action = "regex-pane"
 	PaneClose     Action = "close-pane"
 	PaneFocus     Action = "focus-pane"
 	PaneWider     Action = "widen-pane"
@@ -212,7 +213,7 @@ const (
 // together. An action that is not in it comes last.
 var order = strings.Fields("palette leader leader-browse help guide chats characters new-chat personas models pull-model unload-models import export-chat rename-chat author-note profiles settings themes backup " +
 	"ask-servers redraw suspend interrupt quit capture capture-asked capture-message capture-video capture-angles capture-series continuity " +
-	"workflows send-drafts contact-sheet cast speak page-up page-down captures-pane queue-pane prompt-pane habits-pane scenes-pane recap-pane running-recap " +
+	"workflows send-drafts contact-sheet cast speak page-up page-down captures-pane queue-pane prompt-pane habits-pane regex-pane scenes-pane recap-pane running-recap " +
 	"detect-scenes recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane knowledge-pane ask-play " +
 	"storyboard-pane steer-storyboard taste-pane lore-why lore-inbox lore-lint lore-test lore-fill lore-undo-review take-back-lore " +
 	"import-lorebook undo-detected-breaks branches-pane focus-pane close-pane widen-pane narrow-pane zoom-pane send newline browse older-sent newer-sent edit-draft impersonate rewrite write-on whisper nudge beats quick-acts " +
@@ -269,9 +270,9 @@ func thePane() []Binding {
 		hide(bind(PaneRename, pane, "new: entry, hook, card, shot, book, picture; advice", Pane, "n")),
 		hide(bind(PaneBreak, pane, "remove the scene's break; end the scene", Pane, "b")),
 		hide(bind(PaneFold, pane, "the recap in the play; fold a book or a scene", Pane, "z")),
-		hide(bind(PaneJoin, pane, "join with the previous scene; move a shot down", Pane, "J", "alt+down")),
+		hide(bind(PaneJoin, pane, "join with the previous scene; move a shot, a script down", Pane, "J", "alt+down")),
 		hide(bind(PaneRecapIt, pane, "make a recap; sketch the shots", Pane, "c")),
-		hide(bind(PaneNow, pane, "hook: due now", Pane, "!")),
+		hide(bind(PaneNow, pane, "hook: due now; have a script rewrite what is stored", Pane, "!")),
 		hide(bind(PaneFind, pane, "filter; search the recaps", Pane, "/")),
 		hide(bind(PaneAgain, pane, "steer a storyboard; style of a recap; its scene", Pane, "s")),
 		hide(bind(PaneSystem, pane, "open in the system's viewer; nudge with a hook", Pane, "o")),
@@ -295,27 +296,27 @@ func theLore() []Binding {
 		hide(bind(PaneMark, lore, "mark, or take or leave a part", Pane, "space", ".")),
 		hide(bind(PaneMarkRange, lore, "mark everything from the last mark to here", Pane, "V")),
 		hide(bind(PaneMarkAll, lore, "mark all, or none", Pane, "*")),
-		hide(bind(PaneOnOff, lore, "a book or entry on or off; mute a memory, a card", Pane, "O")),
+		hide(bind(PaneOnOff, lore, "a book, entry, script on or off; mute a memory", Pane, "O")),
 		hide(bind(PaneConstant, lore, "correct a fact; constant; complete; confirm", Pane, "C")),
 		hide(bind(PaneLock, lore, "lock or unlock an entry", Pane, "L")),
 		hide(bind(PaneRetype, lore, "change the type of entries; tell a fact", Pane, "T")),
 		hide(bind(PaneOrder, lore, "change the order of entries", Pane, "#")),
 		hide(bind(PaneTitle, lore, "rename the entry, book or scene; edit the summary", Pane, "E")),
 		hide(bind(PaneNewBook, lore, "new lorebook", Pane, "N")),
-		hide(bind(PaneImport, lore, "import a lorebook or a storyboard", Pane, "I")),
-		hide(bind(PaneExport, lore, "export the lorebook, pictures or the storyboard", Pane, "W")),
+		hide(bind(PaneImport, lore, "import a lorebook, a storyboard, regex scripts", Pane, "I")),
+		hide(bind(PaneExport, lore, "export the lorebook, pictures, storyboard, script", Pane, "W")),
 		hide(bind(PaneHistory, lore, "history of an entry", Pane, "H")),
 		hide(bind(PaneWhy, lore, "why it fires; all seen; details; what was used", Pane, "w")),
-		hide(bind(PaneTest, lore, "test box for triggers", Pane, "i")),
+		hide(bind(PaneTest, lore, "test box for triggers; try a regex script", Pane, "i")),
 		hide(bind(PaneSource, lore, "go to the message it came from", Pane, "S")),
 		hide(bind(PaneSplit, lore, "split an entry or a shot", Pane, "%")),
 		hide(bind(PaneCompact, lore, "make an entry shorter, as a proposal", Pane, "Z")),
-		hide(bind(PaneAccept, lore, "accept a change; bring a fact back; keep a card", Pane, "A")),
-		hide(bind(PaneReject, lore, "reject a change; a card as it was learnt", Pane, "X")),
+		hide(bind(PaneAccept, lore, "accept a change; bring back; allow a card's scripts", Pane, "A")),
+		hide(bind(PaneReject, lore, "reject a change; forbid a card's scripts", Pane, "X")),
 		hide(bind(PaneTakeHunk, lore, "take this part", Pane, ">")),
 		hide(bind(PaneDropHunk, lore, "leave this part out", Pane, "<")),
 		hide(bind(PaneFixAll, lore, "fix everything that can be fixed", Pane, "F")),
-		hide(bind(PaneRaise, lore, "storyboard: move a shot up", Pane, "K", "alt+up")),
+		hide(bind(PaneRaise, lore, "move a shot, a regex script up", Pane, "K", "alt+up")),
 		hide(bind(PanePlanAll, lore, "storyboard: plan everything", Pane, "P")),
 		hide(bind(PaneBefore, lore, "storyboard: previous scene", Pane, "[")),
 		hide(bind(PaneAfter, lore, "storyboard: next scene", Pane, "]")),

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
@@ -69,14 +70,22 @@ func (r *Room) read(path string) (func() tea.Cmd, error) {
 			return tea.Batch(r.desk.SwitchTo(got.Chat.ID), r.desk.Say(event.Info, importWords(got)))
 		case got.Lorebook.ID != "":
 			return r.desk.Say(event.Info, importWords(got))
+		case got.Regex != nil:
+			return r.desk.Say(event.Info, importWords(got))
 		case got.Preset.ID != "":
 			r.desk.Open(&widget.Reader{Title: "Imported the preset " + look.Within(safetext.Line(got.Preset.Name), 40), Lines: widget.PlainLines(presetWords(got.Preset))})
 			return nil
 		}
 		name := safetext.Line(got.Character.Card.Name)
-		r.desk.Open(&widget.Confirm{Title: "Imported " + name, Text: importWords(got), Choices: []widget.Choice{
-			{Key: "y", Words: "start a chat with " + name, Do: func() tea.Cmd { return r.beginChat(got.Character.ID) }},
-			{Key: "n", Words: "later", Do: nil}}})
+		who := got.Character.ID
+		choices := []widget.Choice{{Key: "y", Words: "start a chat with " + name, Do: func() tea.Cmd { return r.beginChat(who) }}}
+		if len(ecosystem.CardRegex(got.Character.Source)) > 0 {
+			choices = append(choices, widget.Choice{Key: "a", Words: "start one, and allow the card's regex scripts", Do: func() tea.Cmd {
+				allow := func() (int, error) { return r.desk.Engine().Chats.Regex.Allow(who, true) }
+				return desk.Get(r.desk, allow, func(int) tea.Cmd { return r.beginChat(who) })
+			}})
+		}
+		r.desk.Open(&widget.Confirm{Title: "Imported " + name, Text: importWords(got), Choices: append(choices, widget.Choice{Key: "n", Words: "later", Do: nil})})
 		return nil
 	}, nil
 }
@@ -105,6 +114,12 @@ func importWords(got library.Imported) string {
 		}
 	} else if got.Lorebook.ID != "" {
 		words = fmt.Sprintf("The lorebook %q was imported with %s; it applies to every chat.", safetext.Line(got.Lorebook.Name), desk.EntryCount(got.Entries))
+	}
+	if got.Regex != nil {
+		words = look.Plural(len(got.Regex.Scripts), "regex script") + " imported"
+		if n := got.Regex.Here; n > 0 {
+			words += fmt.Sprintf(", %d here already", n)
+		}
 	}
 	if n := len(got.Warnings); n > 0 {
 		words += " " + look.Plural(n, "remark") + ": " + strings.Join(got.Warnings[:min(n, 4)], "; ")

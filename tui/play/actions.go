@@ -32,6 +32,7 @@ func (r *Room) Actions() []desk.Action {
 		hidden(play(keys.PageUp, "a page up", keys.Any, r.pageUp, "pgup")),
 		hidden(play(keys.PageDown, "a page down", keys.Any, r.pageDown, "pgdown")),
 		play(keys.PaneHabits, "habits: what the model does again and again", keys.Any, func() tea.Cmd { return openHabits(r) }),
+		play(keys.PaneRegex, "regex scripts: shown and sent otherwise", keys.Any, func() tea.Cmd { return openScripts(r) }),
 		play(keys.PanePrompt, "prompt pane: what the model is told", keys.Any, r.togglePrompt, "f4"),
 
 		writing(keys.Send, "send", keys.Write, r.sendMessage, "enter"),

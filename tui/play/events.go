@@ -53,8 +53,10 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 		if ev.Chat == r.view.Chat.ID {
 			return r.Reload()
 		}
-	case chats.CharactersChanged, chats.RegexChanged:
+	case chats.CharactersChanged:
 		return r.Reload()
+	case chats.RegexChanged:
+		return tea.Batch(r.Reload(), r.desk.Refresh())
 	case pictures.CaptureChanged:
 		return r.captureChanged(ev.Capture)
 	case scenes.Changed:

@@ -303,8 +303,20 @@ func (svc *Service) All(chat storage.ChatID) iter.Seq2[Message, error] { return 
 
 // Along is All for the path to a leaf, that to the head for "".
 func (svc *Service) Along(chat storage.ChatID, leaf storage.NodeID) iter.Seq2[Message, error] {
+	return svc.along(chat, leaf, false)
+}
+
+// AlongShown is Along with what regex scripts make of the messages where they are shown.
+func (svc *Service) AlongShown(chat storage.ChatID, leaf storage.NodeID) iter.Seq2[Message, error] {
+	return svc.along(chat, leaf, true)
+}
+
+func (svc *Service) along(chat storage.ChatID, leaf storage.NodeID, shown bool) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		_, err := svc.inParts(chat, leaf, 0, false, func(part []Message) error {
+			if shown {
+				svc.Dress(chat, part)
+			}
 			for _, m := range part {
 				if !yield(m, nil) {
 					return errEnough

@@ -3,7 +3,6 @@ package chats
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -242,6 +241,11 @@ func (r *Regex) Put(s storage.RegexScript) (v RegexView, err error) {
 	return v, nil
 }
 
+// Restore puts a script of the user's own back as it was.
+func (r *Regex) Restore(s storage.RegexScript) error {
+	return r.change("restore regex script", func(tx *storage.Tx) error { return storage.RegexScripts.Put(tx, s.ID, s) })
+}
+
 // change rewrites something of the scripts in one transaction, and tells of it.
 func (r *Regex) change(op string, f func(tx *storage.Tx) error) error {
 	if err := r.core.Store.Update(f); err != nil {
@@ -403,27 +407,4 @@ func (r *Regex) Try(s storage.RegexScript, text string, chat storage.ChatID) (t 
 	}
 	t.Changed = t.Shown != text || t.Sent != text
 	return t, nil
-}
-
-// Waiting tells of the cards in a chat that have scripts on which the user has not said a
-// word yet, and how many those are.
-func (r *Regex) Waiting(chat storage.ChatID) (names []string, scripts int, err error) {
-	err = r.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
-		for _, who := range playersOf(tx, c) {
-			list := ecosystem.CardRegex(who.Source)
-			if said, err := storage.CardRegexes.Get(tx, who.ID); len(list) == 0 || err == nil && said.Sum == sumOf(list) {
-				continue
-			}
-			names, scripts = append(names, who.Card.CharName()), scripts+len(list)
-		}
-		return nil
-	})
-	if err != nil {
-		err = fmt.Errorf("look for regex scripts: %w", err)
-	}
-	return names, scripts, err
 }

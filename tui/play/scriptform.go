@@ -1,0 +1,243 @@
+package play
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// scriptStages are what a script may change, and scriptMacros what becomes of macros in
+// its pattern, as the form offers it.
+var (
+	scriptStages = []string{"what is shown and sent", "what is shown", "what is sent", "both, imported messages too"}
+	scriptMacros = []string{"no: they are part of the pattern", "as they are", "as plain text"}
+	macrosOf     = []storage.RegexMacros{storage.RegexAsWritten, storage.RegexRaw, storage.RegexEscaped}
+)
+
+// scriptForm is a script in a form.
+type scriptForm struct {
+	name, find, replace, trim, stage, edit, macros, least, most, text *widget.Field
+	places                                                            []*widget.Field
+}
+
+// openForm edits a script of the user's own, or writes one.
+func (p *scriptsPane) openForm(was storage.RegexScript) tea.Cmd {
+	lk, fresh := p.Desk.Look(), was.ID == ""
+	if fresh {
+		was.Places, was.OnEdit = []storage.RegexPlace{storage.RegexUser, storage.RegexReply}, true
+	}
+	number := func(n *int) string {
+		if n == nil {
+			return ""
+		}
+		return strconv.Itoa(*n)
+	}
+	stage := 0
+	switch {
+	case was.OnlyShown && was.OnlySent:
+		stage = 3
+	case was.OnlyShown:
+		stage = 1
+	case was.OnlySent:
+		stage = 2
+	}
+	f := &scriptForm{
+		name: widget.LineField(lk, "Name", was.Name, "what it is called"), find: widget.TextField(lk, "Find", was.Find, 2), replace: widget.TextField(lk, "Put in its place", was.Replace, 3),
+		trim:  widget.TextField(lk, "Taken out of what is found, one a line", strings.Join(was.Trim, "\n"), 1),
+		stage: widget.PickField("Changes", scriptStages[stage], scriptStages), edit: widget.CheckField("Edited messages too", was.OnEdit),
+		macros: widget.PickField("Macros of the pattern are put in", scriptMacros[max(0, slices.Index(macrosOf, was.Macros))], scriptMacros),
+		least:  widget.LineField(lk, "At least so many messages behind", number(was.MinDepth), "any number"), most: widget.LineField(lk, "At most so many messages behind", number(was.MaxDepth), "any number"),
+		text: widget.TextField(lk, "A text to try it on", "", 2),
+	}
+	fields := []*widget.Field{f.name, f.find, f.replace}
+	for _, place := range storage.RegexPlaces {
+		f.places = append(f.places, widget.CheckField("On "+scriptPlaces[place], was.Acts(place)))
+	}
+	fields = append(append(append(fields, f.stage), f.places...), f.edit, f.trim, f.macros, f.least, f.most, f.text)
+	title := "Regex script"
+	if fresh {
+		title = "New regex script"
+	}
+	form := widget.Form{Title: title, Fields: fields, Foot: "^S save · ^T try · esc close",
+		Notes: []string{"A pattern of JavaScript, as /pattern/flags; $1 is a group, {{match}} all of it."}}
+	chat, d := p.Desk.Chat().Chat.ID, p.Desk
+	form.Keys = append(form.Keys, widget.Extra{Key: "ctrl+t", Words: "try", Keep: true, Do: func(widget.Entry) tea.Cmd {
+		s, err := f.script(was)
+		if err != nil {
+			return d.Fail(err)
+		}
+		return tryScript(d, s, f.text.Value(), chat)
+	}})
+	k := desk.NewKeptForm(d, form, func(*widget.Form) (func() (func() tea.Cmd, error), error) {
+		s, err := f.script(was)
+		if err != nil {
+			return nil, err
+		}
+		return func() (func() tea.Cmd, error) {
+			v, err := d.Engine().Chats.Regex.Put(s)
+			if err != nil {
+				return nil, err
+			}
+			return func() tea.Cmd { return p.saved(v, was) }, nil
+		}, nil
+	})
+	k.Start()
+	d.Open(k)
+	return nil
+}
+
+// saved chooses a script that was written and notes how to take that back.
+func (p *scriptsPane) saved(v chats.RegexView, was storage.RegexScript) tea.Cmd {
+	r := p.Desk.Engine().Chats.Regex
+	back := func() error { return r.Restore(was) }
+	words := quotedScript(v) + " was changed"
+	if was.ID == "" {
+		back, words = func() error { return r.Delete(v) }, quotedScript(v)+" acts from now on"
+	}
+	return tea.Batch(p.list.Reveal(v.ID), p.ChangedBy(words, back), p.Read())
+}
+
+// script is what the form says, on the ground of what was.
+func (f *scriptForm) script(was storage.RegexScript) (storage.RegexScript, error) {
+	s := was
+	s.Name, s.Find, s.Replace = strings.TrimSpace(f.name.Value()), f.find.Value(), f.replace.Value()
+	s.OnlyShown, s.OnlySent = f.stage.Chosen == 1 || f.stage.Chosen == 3, f.stage.Chosen >= 2
+	_, s.OnEdit = f.edit.Check()
+	s.Macros, s.Trim, s.Places = macrosOf[f.macros.Chosen], nil, nil
+	for l := range strings.Lines(f.trim.Value()) {
+		if l = strings.TrimRight(l, "\n"); l != "" {
+			s.Trim = append(s.Trim, l)
+		}
+	}
+	for i, place := range storage.RegexPlaces {
+		if _, on := f.places[i].Check(); on {
+			s.Places = append(s.Places, place)
+		}
+	}
+	var err error
+	if s.MinDepth, err = depthField(f.least, -1); err == nil {
+		s.MaxDepth, err = depthField(f.most, 0)
+	}
+	return s, err
+}
+
+func depthField(f *widget.Field, least int) (*int, error) {
+	text := strings.TrimSpace(f.Value())
+	if text == "" {
+		return nil, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least {
+		return nil, errors.New(strconv.Quote(text) + " is no number of messages: leave it empty for any")
+	}
+	return &n, nil
+}
+
+// openTrial asks for a text to try a script on.
+func (p *scriptsPane) openTrial(s storage.RegexScript) {
+	d, chat := p.Desk, p.Desk.Chat().Chat.ID
+	text := ""
+	if m, ok := d.Selected(); ok {
+		text = m.Content
+	}
+	f := &widget.Form{Title: "Try " + look.Within(s.Name, 40), Fields: []*widget.Field{widget.TextField(d.Look(), "Text", text, 12)}, Foot: "^S try · esc close"}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) { return tryScript(d, s, f.Fields[0].Value(), chat), nil }
+	d.Open(f.Start())
+}
+
+// tryScript shows what a script makes of a text.
+func tryScript(d desk.Desk, s storage.RegexScript, text string, chat storage.ChatID) tea.Cmd {
+	return desk.Get(d, func() (chats.RegexTrial, error) { return d.Engine().Chats.Regex.Try(s, text, chat) }, func(t chats.RegexTrial) tea.Cmd {
+		var words string
+		switch {
+		case t.Fault != "":
+			words = "It does nothing: " + t.Fault + "."
+		case text == "":
+			words = "There is no text to try it on."
+		case !t.Changed:
+			words = "It changes nothing here."
+		case t.Shown == t.Sent:
+			words = t.Sent
+		default:
+			words = "Shown:\n" + t.Shown + "\n\nSent:\n" + t.Sent
+		}
+		d.Open(&widget.Reader{Title: "What " + look.Within(s.Name, 40) + " makes of it", Lines: widget.PlainLines(words)})
+		return nil
+	})
+}
+
+// importFile brings scripts in from a file.
+func (p *scriptsPane) importFile() tea.Cmd {
+	d := p.Desk
+	return desk.Browse(d, desk.FileChoice{Title: "Import regex scripts", Endings: []string{".json", ".png"}, Example: "~/regex-hide.json",
+		Note: "A script or a list that SillyTavern exported, a preset or a card with scripts, or its settings.json.",
+		Read: func(path string) (func() tea.Cmd, error) {
+			got, err := d.Engine().Chats.Regex.Import(path)
+			if err != nil {
+				return nil, err
+			}
+			return func() tea.Cmd { return tea.Batch(p.Read(), d.Say(event.Info, regexImported(got))) }, nil
+		}})
+}
+
+// regexImported says what came of a file.
+func regexImported(got chats.RegexImport) string {
+	words := look.Plural(len(got.Scripts), "regex script") + " imported"
+	if got.Here > 0 {
+		words += ", " + strconv.Itoa(got.Here) + " here already"
+	}
+	if n := len(got.Remarks); n > 0 {
+		words += "; " + safetext.Line(strings.Join(got.Remarks[:min(n, 3)], "; "))
+	}
+	return words
+}
+
+// export writes a script to a file.
+func (p *scriptsPane) export(v chats.RegexView) tea.Cmd {
+	d := p.Desk
+	write := func(path string) (func() tea.Cmd, error) {
+		data, err := d.Engine().Chats.Regex.Export(v)
+		if err == nil {
+			err = desk.WriteFile(path, data)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return func() tea.Cmd {
+			d.SetFolder(filepath.Dir(path))
+			return d.Say(event.Info, "written to "+path)
+		}, nil
+	}
+	f := widget.Form{Title: "Export " + look.Within(v.Name, 40), Foot: "^S write · esc close",
+		Fields: []*widget.Field{widget.LineField(d.Look(), "File", filepath.Join(desk.StartDir(d), "regex-"+desk.FileName(v.Name)+".json"), "regex.json")}}
+	d.Open(desk.NewKeptForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
+		if path == "" {
+			return nil, errors.New("enter a file path")
+		}
+		return func() (func() tea.Cmd, error) {
+			if info, err := os.Lstat(path); err == nil && info.IsDir() {
+				return nil, errors.New("that is a folder")
+			} else if err == nil {
+				return func() tea.Cmd {
+					return desk.AskOverwrite(d, path, func() (func() tea.Cmd, error) { return write(path) })
+				}, nil
+			}
+			return write(path)
+		}, nil
+	}))
+	return nil
+}

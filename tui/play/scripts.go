@@ -1,0 +1,323 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// scriptsPane lists the regex scripts that may act in the open chat, or all of them.
+type scriptsPane struct {
+	desk.Undoing
+	list  desk.GroupList
+	all   []chats.RegexView
+	lines widget.Rows // in the last frame
+	top   int         // of the list in the last frame
+}
+
+func openScripts(r *Room) tea.Cmd {
+	return r.desk.OpenPane(keys.PaneRegex, func() desk.Pane {
+		return &scriptsPane{Undoing: desk.Undoing{Desk: r.desk}, list: desk.NewGroupList(r.desk, nil)}
+	})
+}
+
+// Title implements desk.Pane.
+func (*scriptsPane) Title() string { return "Regex scripts" }
+
+// Hints implements desk.Pane.
+func (p *scriptsPane) Hints() []desk.Hint {
+	hints := []desk.Hint{desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneImport, "import")}
+	v, ok := p.chosen()
+	switch {
+	case !ok:
+		return hints
+	case v.Character != "" && !v.Allowed:
+		return []desk.Hint{desk.NewHint(keys.PaneAccept, "allow"), desk.NewHint(keys.PaneTest, "try"), desk.NewHint(keys.PaneEnter, "details")}
+	case v.Character != "":
+		return []desk.Hint{desk.NewHint(keys.PaneOnOff, "on/off"), desk.NewHint(keys.PaneReject, "forbid"), desk.NewHint(keys.PaneTest, "try")}
+	}
+	return append([]desk.Hint{desk.NewHint(keys.PaneOnOff, "on/off"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneTest, "try")}, hints...)
+}
+
+// Actions implements desk.Pane.
+func (p *scriptsPane) Actions() []desk.Action {
+	do := func(act keys.Action, f func() tea.Cmd) desk.Action { return desk.Action{Name: act, Do: f} }
+	all := []desk.Action{do(keys.PaneRestore, p.TakeBack), do(keys.PaneRename, func() tea.Cmd { return p.openForm(storage.RegexScript{}) }), do(keys.PaneImport, p.importFile)}
+	for act, n := range map[keys.Action]int{keys.PaneUp: -1, keys.PaneDown: 1, keys.PaneTop: -len(p.list.Lines), keys.PaneBottom: len(p.list.Lines)} {
+		all = append(all, do(act, func() tea.Cmd { p.list.Move(n); return nil }))
+	}
+	v, ok := p.chosen()
+	if !ok {
+		return all
+	}
+	all = append(all, do(keys.PaneEnter, func() tea.Cmd { p.details(v); return nil }), do(keys.PaneTest, func() tea.Cmd { p.openTrial(v.RegexScript); return nil }),
+		do(keys.PaneOnOff, func() tea.Cmd { return p.onOff(v) }), do(keys.PaneExport, func() tea.Cmd { return p.export(v) }), do(keys.PaneNow, func() tea.Cmd { return p.apply(v) }),
+		do(keys.PaneCopy, func() tea.Cmd {
+			return tea.Batch(p.Desk.Copy(v.Find), p.Desk.Say(event.Info, "the pattern was copied"))
+		}))
+	if v.Character != "" {
+		return append(all, do(keys.PaneAccept, func() tea.Cmd { return p.allow(v, true) }), do(keys.PaneReject, func() tea.Cmd { return p.allow(v, false) }),
+			do(keys.PaneEdit, func() tea.Cmd {
+				return p.Desk.Say(event.Info, "a card's script is kept as it is: "+p.Desk.Keys().Key(keys.PaneExport, keys.Pane)+" writes it, and the file can be imported as your own")
+			}))
+	}
+	return append(all, do(keys.PaneEdit, func() tea.Cmd { return p.openForm(v.RegexScript) }), do(keys.PaneDelete, func() tea.Cmd { return p.drop(v) }),
+		do(keys.PaneRaise, func() tea.Cmd { return p.move(v, -1) }), do(keys.PaneJoin, func() tea.Cmd { return p.move(v, 1) }))
+}
+
+// Move implements desk.Pane.
+func (p *scriptsPane) Move(n int) { p.list.Move(n) }
+
+// Click implements desk.Pane.
+func (p *scriptsPane) Click(_, y int) tea.Cmd {
+	if i, ok := p.lines.At(y - p.top); ok {
+		p.list.Pick(i)
+	}
+	return nil
+}
+
+// Read implements desk.Pane.
+func (p *scriptsPane) Read() tea.Cmd {
+	if chat := p.Desk.Chat().Chat.ID; p.list.Chat != chat {
+		p.list.Renew(chat)
+		p.all = nil
+	}
+	eng := p.Desk.Engine()
+	return p.list.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
+		list, err := eng.Chats.Regex.List(chat)
+		return func() []desk.GroupRow { return p.take(list) }, err
+	})
+}
+
+// take shows what was read, under a heading for the user's own and one for each card.
+func (p *scriptsPane) take(list []chats.RegexView) (rows []desk.GroupRow) {
+	p.all, p.list.Groups = list, nil
+	last := storage.CharacterID("\x00")
+	for _, v := range list {
+		if v.Character != last {
+			last = v.Character
+			head := "Your own, in every chat"
+			if v.Character != "" {
+				head = "In the card of " + v.Of
+			}
+			p.list.Groups = append(p.list.Groups, head)
+		}
+		rows = append(rows, desk.GroupRow{Key: v.ID, Group: len(p.list.Groups) - 1, Text: strings.ToLower(v.Name)})
+	}
+	return rows
+}
+
+func (p *scriptsPane) chosen() (chats.RegexView, bool) {
+	i, ok := p.list.Chosen()
+	if !ok || i >= len(p.all) {
+		return chats.RegexView{}, false
+	}
+	return p.all[i], true
+}
+
+func quotedScript(v chats.RegexView) string { return "“" + look.Within(v.Name, 30) + "”" }
+
+func (p *scriptsPane) onOff(v chats.RegexView) tea.Cmd {
+	r, on, words := p.Desk.Engine().Chats.Regex, v.Off, quotedScript(v)+" is off"
+	if on {
+		if words = quotedScript(v) + " is on"; !v.Allowed {
+			words += " once the card's scripts are allowed"
+		}
+	}
+	return p.Change(words, func() error { return r.Switch(v, on) }, func() error { return r.Switch(v, !on) })
+}
+
+func (p *scriptsPane) allow(v chats.RegexView, on bool) tea.Cmd {
+	r, words := p.Desk.Engine().Chats.Regex, "the scripts in the card of "+look.Within(v.Of, 30)+" may act"
+	if !on {
+		words = "the scripts in the card of " + look.Within(v.Of, 30) + " do nothing"
+	}
+	set := func(on bool) func() error {
+		return func() error { _, err := r.Allow(v.Character, on); return err }
+	}
+	return p.Change(words, set(on), set(v.Allowed))
+}
+
+func (p *scriptsPane) drop(v chats.RegexView) tea.Cmd {
+	r := p.Desk.Engine().Chats.Regex
+	return p.Change(quotedScript(v)+" is deleted", func() error { return r.Delete(v) }, func() error { return r.Restore(v.RegexScript) })
+}
+
+func (p *scriptsPane) move(v chats.RegexView, n int) tea.Cmd {
+	at := slices.IndexFunc(p.all, func(w chats.RegexView) bool { return w.ID == v.ID })
+	if to := at + n; to < 0 || to >= len(p.all) || p.all[to].Character != "" {
+		return nil
+	}
+	r := p.Desk.Engine().Chats.Regex
+	return p.Change(quotedScript(v)+" acts "+map[int]string{-1: "sooner", 1: "later"}[n], func() error { return r.Move(v, at+n) }, func() error { return r.Move(v, at) })
+}
+
+// apply has the user say whether a script is to rewrite what is stored.
+func (p *scriptsPane) apply(v chats.RegexView) tea.Cmd {
+	chat := p.Desk.Chat().Chat
+	if chat.ID == "" {
+		return p.Desk.Say(event.Info, "open the chat whose messages it is to rewrite")
+	}
+	eng := p.Desk.Engine()
+	rewrite := func() tea.Cmd {
+		n := 0
+		return p.Order.Do(p.Desk, func() func() tea.Cmd {
+			var err error
+			n, err = eng.Chats.ApplyRegex(chat.ID, v, 0)
+			return func() tea.Cmd {
+				if err != nil {
+					return p.Desk.Fail(err)
+				}
+				return p.Desk.Say(event.Info, look.Plural(n, "message")+" rewritten; undo in the chat gives each back what it said")
+			}
+		})
+	}
+	p.Desk.Open(&widget.Confirm{Title: "Rewrite what is stored", Text: "Have " + quotedScript(v) + " rewrite the stored messages of this chat? Otherwise it changes only what is shown and sent. Undo gives each message back what it said.",
+		Choices: []widget.Choice{{Key: "n", Words: "leave them"}, {Key: "y", Words: "rewrite them", Do: rewrite}}})
+	return nil
+}
+
+// Draw implements desk.Pane.
+func (p *scriptsPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	lk, l := p.Desk.Look(), &p.list
+	p.lines.Forget()
+	switch {
+	case l.Fault != nil:
+		look.PutWrapped(buf, area, lk.Failure, failure.Words(l.Fault))
+		return
+	case !l.Loaded || area.Empty():
+		return
+	case len(p.all) == 0:
+		k := p.Desk.Keys()
+		look.PutWrapped(buf, area, lk.Dim, fmt.Sprintf("There is no regex script here. They show and send texts otherwise than they are stored: %s imports those of SillyTavern, %s writes one.",
+			k.Key(keys.PaneImport, keys.Pane), k.Key(keys.PaneRename, keys.Pane)))
+		return
+	}
+	body := area
+	if area.Dy() >= tallHabits {
+		body.Max.Y -= p.below(buf, area)
+	}
+	p.top = body.Min.Y
+	from, to := l.View(body.Dy())
+	p.lines.Draw(uv.Rect(body.Min.X, body.Min.Y, body.Dx()-1, body.Dy()), from, to, 1, 0, func(area uv.Rectangle, i int) int {
+		p.row(buf, area, i, focused)
+		return 1
+	})
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), l.Top, len(l.Lines), lk)
+}
+
+// row draws a heading or a script.
+func (p *scriptsPane) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) {
+	l, lk := &p.list, p.Desk.Look()
+	n := l.Lines[i]
+	if n < 0 {
+		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Title, look.Within(l.Groups[-1-n], area.Dx()))
+		return
+	}
+	v, st, dim := p.all[n], lk.Base, lk.Dim
+	if !v.On {
+		st = lk.Dim
+	}
+	if i == l.At && focused {
+		st, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), st)
+	}
+	look.Put(buf, area.Min.X, area.Min.Y, 1, dim, scriptSign(v))
+	right := look.PutRight(buf, area.Min.X+2, area.Min.Y, area.Dx()-2, dim, scriptStage(v))
+	look.Put(buf, area.Min.X+2, area.Min.Y, right-area.Min.X-3, st, look.Within(v.Name, right-area.Min.X-3))
+}
+
+// scriptSign is a sign of whether a script acts.
+func scriptSign(v chats.RegexView) string {
+	switch {
+	case v.Fault != "":
+		return "!"
+	case v.Off:
+		return "–"
+	case !v.Allowed:
+		return "?"
+	}
+	return "✓"
+}
+
+// scriptStage says what a script changes.
+func scriptStage(v chats.RegexView) string {
+	switch {
+	case v.OnlyShown && !v.OnlySent:
+		return "shown"
+	case v.OnlySent && !v.OnlyShown:
+		return "sent"
+	}
+	return "shown, sent"
+}
+
+// scriptWords tell of a script in lines.
+func scriptWords(v chats.RegexView) (words []string) {
+	add := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
+	switch {
+	case v.Fault != "":
+		add("%s", v.Fault)
+	case v.Off:
+		add("It is off.")
+	case !v.Allowed:
+		add("It does nothing until you allow the scripts of this card.")
+	}
+	add("find: %s", v.Find)
+	add("put in: %s", v.Replace)
+	if len(v.Trim) > 0 {
+		add("taken out of what is found: %s", strings.Join(v.Trim, ", "))
+	}
+	var places []string
+	for _, at := range v.Places {
+		places = append(places, scriptPlaces[at])
+	}
+	add("acts on %s, where it is %s", strings.Join(places, ", "), scriptStage(v))
+	if v.MinDepth != nil && *v.MinDepth > 0 {
+		add("only where at least %d stand behind it", *v.MinDepth)
+	}
+	if v.MaxDepth != nil {
+		add("only where at most %d stand behind it", *v.MaxDepth)
+	}
+	if v.Unstable != "" {
+		add("It makes prompts change: %s.", v.Unstable)
+	}
+	return words
+}
+
+// scriptPlaces are the texts that scripts act on, in words.
+var scriptPlaces = map[storage.RegexPlace]string{storage.RegexUser: "what you say", storage.RegexReply: "replies", storage.RegexCommand: "narrators",
+	storage.RegexLore: "lore", storage.RegexThinking: "thinking"}
+
+// details shows a script as a whole.
+func (p *scriptsPane) details(v chats.RegexView) {
+	p.Desk.Open(&widget.Reader{Title: look.Within(v.Name, 60), Lines: widget.PlainLines(strings.Join(scriptWords(v), "\n\n"))})
+}
+
+// below tells of the chosen script at the bottom, and says how many lines that took.
+func (p *scriptsPane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
+	v, ok := p.chosen()
+	if !ok {
+		return 0
+	}
+	lk := p.Desk.Look()
+	t := look.Lines{Width: area.Dx() - 2}
+	if m, ok := p.Desk.Selected(); ok && m.Shown != nil && slices.Contains(m.Shown.By, v.Name) {
+		t.Add(lk.Accent, "it changes the selected message")
+	}
+	for _, words := range scriptWords(v) {
+		t.Add(lk.Dim, look.Within(words, 200))
+	}
+	return look.PutBelow(buf, area, t.Text[:min(len(t.Text), look.MostBelow, area.Dy()/2)], lk)
+}

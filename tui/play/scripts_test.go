@@ -1,0 +1,60 @@
+package play_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+)
+
+func TestScripts_Pane(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "quotes.json")
+	if err := os.WriteFile(file, []byte(`{"scriptName": "No tallies", "findRegex": "/\\s*<tally>.*?<\\/tally>/g", "replaceString": "", "placement": [2], "markdownOnly": true, "promptOnly": true, "minDepth": 2}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: func([]storage.Node, int) string { return "The lamp burns. <tally>2 boats</tally>" }}})
+	s.Size(150, 40)
+	s.See("‹1/3›").Say("Wait.")
+	s.See("<tally>2 boats</tally>")
+	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.PaneRegex)) })
+	s.See("Regex scripts", "There is no regex script here").Golden("scripts-none")
+	s.Size(150, 40)
+
+	// A script is written in a form, tried there, and acts at once on what is shown.
+	s.Press("n").See("New regex script").TypeText("Tallies").Press("tab").TypeText(`/<tally>(.*?)<\/tally>/g`).Press("tab").TypeText("<b>[$1]</b>").Golden("scripts-form")
+	s.Size(150, 40)
+	s.Press("ctrl+t").See("There is no text to try it on").Press("esc")
+	s.Press("ctrl+s").See("acts from now on").See("[2 boats]").NotSee("<tally>2")
+	s.Golden("scripts").GoldenStyled("scripts")
+	s.Size(150, 40)
+	s.Press("i").See("Try Tallies").Press("ctrl+s").See("What Tallies makes of it", "Sent:", "<b>[2 boats]</b>").Press("esc")
+	s.Press("O").See("is off").See("<tally>2 boats</tally>").Press("u").See("undone").NotSee("<tally>2")
+
+	// One that comes from a file stands behind it, and can be put first.
+	s.Must(func() error { _, err := s.Engine.Chats.Regex.Import(file); return err }())
+	s.See("No tallies").Press("G").See("makes prompts change").Press("K").See("acts sooner")
+	s.Until("it is first", func() bool {
+		list, err := s.Engine.Chats.Regex.List("")
+		return err == nil && list[0].Name == "No tallies"
+	})
+	s.Press("d").See("is deleted").Press("u").See("undone")
+	s.Until("it is back", func() bool {
+		list, err := s.Engine.Chats.Regex.List("")
+		return err == nil && len(list) == 2
+	})
+
+	// What is stored changes when that is wanted, and can be had back.
+	s.Press("G").Press("!").See("Rewrite what is stored").Press("y").See("1 message rewritten")
+	_, msgs, err := s.Engine.Chats.Path(s.Chat().Chat.ID, 1)
+	s.Must(err)
+	if !strings.Contains(msgs[0].Content, "<b>[2 boats]</b>") {
+		t.Errorf("stored: %q", msgs[0].Content)
+	}
+}
