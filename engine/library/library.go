@@ -29,10 +29,10 @@ type Imported struct {
 	Preset    storage.Preset
 	Entries   int // of the lorebook
 	// Regex is what came of regex scripts, nil for another file.
-	Regex *chats.RegexImport
-	Format    string
-	Warnings  []string
-	More      []Imported
+	Regex    *chats.RegexImport
+	Format   string
+	Warnings []string
+	More     []Imported
 }
 
 // headBytes is how much of a file is looked at to tell what it is.

@@ -57,7 +57,9 @@ func newRegexDoc(v chats.RegexView) regexDoc {
 // withRegex is work on the script that the first argument names.
 func withRegex(app *cli.App, w func(e *engine.Engine, v chats.RegexView, args []string) error) func(*cobra.Command, []string) error {
 	return cli.With(app, func(e *engine.Engine, ref string) (chats.RegexView, error) { return e.Chats.Regex.Find(ref) },
-		func(_ context.Context, e *engine.Engine, v chats.RegexView, args []string) error { return w(e, v, args) })
+		func(_ context.Context, e *engine.Engine, v chats.RegexView, args []string) error {
+			return w(e, v, args)
+		})
 }
 
 // regexState says in a word whether a script acts.
