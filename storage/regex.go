@@ -95,7 +95,7 @@ var (
 func (tx *Tx) AnyRegex() bool {
 	for _, name := range []string{RegexScripts.bucket, CardRegexes.bucket} {
 		if b := tx.bucket(name); b != nil {
-			if k, _ := b.Cursor().First(); k != nil {
+			if b.last() != nil {
 				return true
 			}
 		}

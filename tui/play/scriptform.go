@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/file"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
@@ -211,7 +212,7 @@ func (p *scriptsPane) export(v chats.RegexView) tea.Cmd {
 	write := func(path string) (func() tea.Cmd, error) {
 		data, err := d.Engine().Chats.Regex.Export(v)
 		if err == nil {
-			err = desk.WriteFile(path, data)
+			err = file.Write(path, file.How{Replace: true}, data)
 		}
 		if err != nil {
 			return nil, err
