@@ -29,7 +29,7 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 	case chats.MessageAdded:
 		if ev.Chat == r.view.Chat.ID {
 			r.list.Append(ev.Message)
-			return r.deeper()
+			return deeper(r)
 		}
 	case play.ReplyStarted:
 		return r.replyStarted(ev)
@@ -40,7 +40,7 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 	case play.ReplyEnded:
 		cmd := tea.Batch(r.replyEnded(ev), r.nextSpeaker(ev.Chat))
 		if ev.Chat == r.view.Chat.ID {
-			cmd = tea.Batch(cmd, r.deeper())
+			cmd = tea.Batch(cmd, deeper(r))
 		}
 		return cmd
 	case play.LineSuggested:
@@ -73,7 +73,7 @@ func (r *Room) Event(ev event.Event) tea.Cmd {
 
 // deeper reads the chat again where regex scripts show a message otherwise once others
 // stand behind it.
-func (r *Room) deeper() tea.Cmd {
+func deeper(r *Room) tea.Cmd {
 	if r.view.Windowed == 0 || r.reading.chat != "" {
 		return nil
 	}
