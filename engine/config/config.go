@@ -17,6 +17,14 @@ const (
 	DefaultKeepAlive   = "30m"
 )
 
+// Patience is how long a reply may take before it is ended with the reason. Zero fields mean
+// the defaults, less than zero waits for ever.
+type Patience struct {
+	Silence  time.Duration // a stream that has begun says nothing
+	Thinking time.Duration // the model thinks and has written nothing yet
+	Reply    time.Duration // the whole of it
+}
+
 // Config is what an engine is opened with. Zero fields mean the defaults.
 type Config struct {
 	DataDir   string // absolute
@@ -25,7 +33,9 @@ type Config struct {
 	// KeepAlive is how long a model stays loaded after a request, negative for ever; nil
 	// leaves it to the server.
 	KeepAlive *time.Duration
-	Comfy     []string
+	// Patience is how long replies may take; zero fields keep the defaults.
+	Patience Patience
+	Comfy    []string
 	// OllamaHeaders and ComfyHeaders go with the requests to these servers, as ParseHeader
 	// reads them.
 	OllamaHeaders, ComfyHeaders []string

@@ -161,7 +161,7 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 	c.readParts(ctx, req)
 	k := c.begin(ctx, c.first, c.stall)
 	defer k.end()
-	r := &reply{onDelta: onDelta}
+	r := &reply{onDelta: onDelta, late: c.late}
 	err = k.chat(wire, func(line api.ChatResponse) error {
 		if err := r.add(line); err != nil {
 			return err

@@ -58,8 +58,8 @@ func endings(t *testing.T) []ending {
 		{"garbage in the middle", lines(piece("a"), "garbage"), EndError, "garbage", ErrServer, "a"},
 		{"broken json in the middle", lines(piece("a"), `{"message":`), EndError, "", ErrNotOllama, "a"},
 		{"wrong type in the middle", lines(piece("a"), `{"message":7}`), EndError, `cannot be read: a line of its answer has a number for "message". What`, ErrNotOllama, "a"},
-		{"endless content", lines(piece(strings.Repeat("é", maxContent/2)), piece("b"), done("stop", 1)), EndLength, "1024 KiB", nil, "é"},
-		{"endless thoughts", lines(thought(strings.Repeat("x", maxThinking)), thought("y"), done("stop", 1)), EndLength, "thought for more", nil, ""},
+		{"endless content", lines(piece(unlike("é", maxContent)), piece("b"), done("stop", 1)), EndLength, "1024 KiB", nil, "é"},
+		{"endless thoughts", lines(thought(unlike("x", maxThinking)), thought("y"), done("stop", 1)), EndLength, "thought for more", nil, ""},
 		{"a line too long", lines(piece("a"), piece(strings.Repeat("x", 9<<20))), EndError, "too long to read", ErrLost, "a"},
 		{"text after the end", lines(piece("a"), done("stop", 1), piece("b")), EndComplete, "", nil, "a"},
 	}
@@ -368,7 +368,7 @@ func FuzzStream(f *testing.F) {
 func BenchmarkChat2000Pieces(b *testing.B) {
 	var body bytes.Buffer
 	for i := range 2000 {
-		fmt.Fprintf(&body, "{\"model\":\"tiny\",\"created_at\":\"2026-11-20T17:56:45.968203491Z\",\"message\":{\"role\":\"assistant\",\"content\":\" word%d\"},\"done\":false}\n", i%7)
+		fmt.Fprintf(&body, "{\"model\":\"tiny\",\"created_at\":\"2026-11-20T17:56:45.968203491Z\",\"message\":{\"role\":\"assistant\",\"content\":\" word%d\"},\"done\":false}\n", i)
 	}
 	body.WriteString(`{"model":"tiny","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","eval_count":2000}`)
 	c, err := New("", WithHTTPClient(&http.Client{Transport: canned(body.Bytes())}))
@@ -382,4 +382,14 @@ func BenchmarkChat2000Pieces(b *testing.B) {
 			b.Fatal(err, res.Ending)
 		}
 	}
+}
+
+// unlike is a text of so many bytes that does not repeat itself.
+func unlike(mark string, size int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < size; i++ {
+		fmt.Fprint(&b, i, mark)
+	}
+	text := b.String()[:size]
+	return strings.ToValidUTF8(text, strings.Repeat("-", 1))
 }

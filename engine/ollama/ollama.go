@@ -38,6 +38,8 @@ type Client struct {
 	transport http.RoundTripper
 	stall     time.Duration
 	first     time.Duration
+	think     time.Duration // see Patience
+	whole     time.Duration
 	keep      *time.Duration // nil leaves it to the server
 	headers   http.Header    // go with every request
 }
@@ -105,7 +107,7 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{base: base, stall: defaultStall, first: defaultFirst}
+	c := &Client{base: base, stall: defaultStall, first: defaultFirst, think: DefaultThinking, whole: DefaultReply}
 	for _, o := range opts {
 		o(c)
 	}

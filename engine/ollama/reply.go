@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/ollama/ollama/api"
@@ -29,7 +30,7 @@ const (
 	EndLength       Ending = "length"        // the reply's limit, the edge of the context, or more text than the program takes
 	EndStopped      Ending = "stopped"       // the caller's context ended
 	EndDied         Ending = "died"          // the connection broke off or went silent
-	EndRepeat       Ending = "repeat"        // the server gave up on a model that repeats itself
+	EndRepeat       Ending = "repeat"        // the model repeats itself, and was given up on
 	EndUnfinished   Ending = "unfinished"    // the stream ended in order, but nobody said that the reply had
 	EndError        Ending = "error"         // the server reported an error in the middle
 	EndThinkingOnly Ending = "thinking_only" // the model thought and wrote nothing
@@ -54,6 +55,11 @@ type reply struct {
 	calls      []ToolCall
 	arguments  int    // bytes of all calls
 	stopReason string // why the program takes no more, "" while it does
+	stopEnding Ending // how it then ended, "" for EndLength
+	began      time.Time
+	late       func(took time.Duration, wrote bool) string // why it takes too long
+	loops      loopWatch                                   // of the content
+	loopsHead  loopWatch                                   // of the thoughts
 	done       *api.ChatResponse
 }
 
@@ -84,10 +90,40 @@ func (r *reply) add(line api.ChatResponse) error {
 	}
 	r.put(content, thinking)
 	r.call(line.Message.ToolCalls)
+	if r.done == nil {
+		r.judge(content, thinking)
+	}
 	if r.stopReason != "" {
 		return errEnough
 	}
 	return nil
+}
+
+// judge ends a reply that takes too long, or that has come to say the same thing for ever.
+func (r *reply) judge(content, thinking string) {
+	if r.began.IsZero() {
+		r.began = time.Now()
+	}
+	wrote := r.content.Len() > 0
+	if r.late == nil {
+		return // nobody asked for it
+	}
+	if why := r.late(time.Since(r.began), wrote); why != "" && r.stopReason == "" {
+		if r.stop(why); !wrote {
+			r.stopEnding = EndThinkingOnly
+		}
+	}
+	switch {
+	case r.stopReason != "":
+	case content != "" && r.loops.add(content):
+		r.stop("The model wrote the same passage over and over, so the reply was stopped. What was written is kept. Regenerate it, or raise the repeat penalty.")
+		r.stopEnding = EndRepeat
+	case thinking != "" && r.loopsHead.add(thinking):
+		r.stop("The model thought the same passage over and over, so it was stopped. Turn thinking off, or raise the repeat penalty.")
+		if r.stopEnding = EndThinkingOnly; wrote {
+			r.stopEnding = EndRepeat
+		}
+	}
 }
 
 // count keeps the length of the run of equal pieces at the end. The server
@@ -147,7 +183,7 @@ func (r *reply) result(c *Client, parent context.Context, req Request, k *call, 
 	}
 	switch {
 	case r.stopReason != "":
-		res.Ending, res.Fault = EndLength, r.stopReason
+		res.Ending, res.Fault = cmp.Or(r.stopEnding, EndLength), r.stopReason
 	case r.done != nil:
 		res.Ending, res.Fault = doneEnding(res, req.Options)
 	case parent.Err() != nil:

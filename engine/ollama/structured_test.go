@@ -72,7 +72,7 @@ func TestStructured(t *testing.T) {
 		{"prose twice", []string{answer("Once", "stop"), answer("upon", "stop")}, 2, "no JSON object", "no JSON object"},
 		{"repeats", []string{strings.Repeat(`{"model":"m","message":{"content":" this"}}`+"\n", 31), answer(good, "stop")}, 2, "", "repeated"},
 		{"no room to correct", []string{answer(`{"mood":"happy","score":4}`, "stop"), "400 " + string(captured(t, "ctx_overflow_truncate_false.json"))}, 2, "schema", "schema"},
-		{"deep", []string{answer(strings.Repeat("[", 5000), "stop"), answer(good, "stop")}, 2, "", "no JSON object"},
+		{"deep", []string{answer(strings.Repeat("[", 3500), "stop"), answer(good, "stop")}, 2, "", "no JSON object"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

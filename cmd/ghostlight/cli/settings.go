@@ -74,7 +74,7 @@ func (app *App) engineConfig(program string) config.Config {
 	s := app.Settings
 	cfg := config.Config{
 		DataDir: app.Dirs.Data, ConfigDir: app.Dirs.Config, Model: app.model, Fallback: s.Ollama.Model,
-		KeepAlive: s.Ollama.Kept(), OllamaHeaders: s.Ollama.Headers, ComfyHeaders: s.ComfyUI.Headers,
+		KeepAlive: s.Ollama.Kept(), Patience: s.Ollama.Patience(), OllamaHeaders: s.Ollama.Headers, ComfyHeaders: s.ComfyUI.Headers,
 		Sampling: s.Ollama.Profile(), VRAM: s.ComfyUI.VRAM(), Images: s.Images.Config(),
 		CaptureTimeout: time.Duration(s.ComfyUI.TimeoutSeconds) * time.Second,
 		Style:          s.ComfyUI.Style, Negative: s.ComfyUI.NegativePrompt,

@@ -137,6 +137,11 @@ func (o Ollama) check() error {
 	if d, err := time.ParseDuration(o.KeepAlive); o.KeepAlive != "" && o.KeepAlive != "always" && o.KeepAlive != "server" && (err != nil || d < 0 || d > mostSeconds*time.Second) {
 		return refuse("ollama.keep_alive", `must be a time such as "30m" or "2h", a day at most, "always", or "server" for what the server is set to, not %q`, o.KeepAlive)
 	}
+	for name, text := range map[string]string{"silence": o.Silence, "think_time": o.ThinkTime, "reply_time": o.ReplyTime} {
+		if d, err := time.ParseDuration(text); text != "" && text != neverEnds && (err != nil || d < time.Second || d > mostSeconds*time.Second) {
+			return refuse("ollama."+name, `must be a time from "1s" to a day, such as "90s" or "1h", or "never", not %q`, text)
+		}
+	}
 	for _, n := range []struct {
 		name        string
 		value       *float64

@@ -58,7 +58,30 @@ type Ollama struct {
 	Stop             []string `toml:"stop,omitempty" json:"stop,omitempty"`
 	Think            *bool    `toml:"think,omitempty" json:"think,omitempty"`
 	KeepAlive        string   `toml:"keep_alive" json:"keep_alive"` // "30m", "always", "server"
+	Silence          string   `toml:"silence" json:"silence"`       // these three: a time, or "never"
+	ThinkTime        string   `toml:"think_time" json:"think_time"`
+	ReplyTime        string   `toml:"reply_time" json:"reply_time"`
 }
+
+// Patience is how long replies may take.
+func (o Ollama) Patience() config.Patience {
+	return config.Patience{Silence: patience(o.Silence), Thinking: patience(o.ThinkTime), Reply: patience(o.ReplyTime)}
+}
+
+// patience reads a time that has been checked; 0 is the default, less waits for ever.
+func patience(text string) time.Duration {
+	if text == neverEnds {
+		return -1
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return 0
+	}
+	return d
+}
+
+// neverEnds is what is said instead of a time.
+const neverEnds = "never"
 
 // Kept is how long a model stays loaded after a request, negative for ever; nil leaves it
 // to the server.
@@ -175,6 +198,7 @@ func (o Ollama) withDefaults() Ollama {
 	o.Headers = orElse(o.Headers, []string{})
 	o.URL = cmp.Or(o.URL, ollama.DefaultURL)
 	o.KeepAlive = cmp.Or(o.KeepAlive, config.DefaultKeepAlive)
+	o.Silence, o.ThinkTime, o.ReplyTime = cmp.Or(o.Silence, "90s"), cmp.Or(o.ThinkTime, "30m"), cmp.Or(o.ReplyTime, "1h")
 	o.NumCtx, o.NumPredict = cmp.Or(o.NumCtx, config.DefaultContext), cmp.Or(o.NumPredict, config.DefaultReply)
 	if o.Temperature == nil {
 		o.Temperature = new(config.DefaultTemperature)

@@ -1,0 +1,55 @@
+package ollama
+
+import "bytes"
+
+const (
+	// loopTail is how many bytes at the end of a text have to be one passage again and
+	// again before it counts as a loop: nobody writes that on purpose.
+	loopTail = 3584
+	// loopPeriod is the longest passage that is found to repeat itself: four times.
+	loopPeriod = loopTail / 4
+	// loopEvery is after how many new bytes a text is looked at again, so that a loop is
+	// noticed within 4 KiB of its beginning.
+	loopEvery = 512
+	// loopNeedle is how much of the end is searched for further up.
+	loopNeedle = 64
+)
+
+// loopWatch notices a text that ends in nothing but one passage over and over.
+type loopWatch struct {
+	tail []byte // the end of the text
+	next int    // new bytes until it is looked at
+}
+
+// add takes what comes next. It tells whether the text runs in a loop: the last loopTail
+// bytes are one passage of at most loopPeriod, byte for byte.
+func (w *loopWatch) add(text string) bool {
+	if len(text) > loopTail {
+		text = text[len(text)-loopTail:]
+	}
+	if w.tail = append(w.tail, text...); len(w.tail) > 2*loopTail {
+		w.tail = append(w.tail[:0], w.tail[len(w.tail)-loopTail:]...)
+	}
+	if w.next -= len(text); w.next > 0 || len(w.tail) < loopTail {
+		return false
+	}
+	w.next = loopEvery
+	return loops(w.tail[len(w.tail)-loopTail:])
+}
+
+// loops tells whether a text of loopTail bytes has a period of at most loopPeriod.
+func loops(tail []byte) bool {
+	needle := tail[len(tail)-loopNeedle:]
+	from := len(tail) - loopNeedle - loopPeriod
+	for end := len(tail) - 1; ; {
+		at := bytes.LastIndex(tail[from:end], needle)
+		if at < 0 {
+			return false
+		}
+		period := len(tail) - loopNeedle - (from + at)
+		if bytes.Equal(tail[period:], tail[:len(tail)-period]) {
+			return true
+		}
+		end = from + at + loopNeedle - 1
+	}
+}
