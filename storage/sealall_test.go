@@ -172,8 +172,12 @@ func TestHead_LostIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(older.Check(), older.Close()); err != nil {
+	if err := older.Check(); err != nil {
 		t.Errorf("the older head is no loss: %v", err)
+	}
+	newChat(t, older) // written over the bad one, so that both are good again
+	if err := older.Close(); err != nil {
+		t.Fatal(err)
 	}
 	newer = newerHead(t, path, size)
 	flipAt(t, path, newer*size+headAt+20)

@@ -34,7 +34,7 @@ func (s *soak) play() {
 		if _, err = s.Play.Send(s.Chat, line); err == nil {
 			s.said = append(s.said, line)
 		}
-	case n < 8:
+	case n < 8 && len(s.View().Messages) > 0:
 		err = s.Play.Regenerate(s.Chat, s.Last().ID)
 	default:
 		err = s.Play.Continue(s.Chat)
@@ -55,6 +55,9 @@ func (s *soak) play() {
 // change does one thing to what was played.
 func (s *soak) change() {
 	all := s.View().Messages
+	if len(all) == 0 { // all of it was deleted
+		return
+	}
 	m := all[s.rng.IntN(len(all))]
 	var err error
 	switch s.rng.IntN(6) {
