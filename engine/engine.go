@@ -6,8 +6,10 @@ package engine
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
@@ -36,7 +38,8 @@ import (
 // this list. All of them are safe for concurrent use; what acts commits first and
 // tells of what follows by events.
 type Engine struct {
-	core *core.Core
+	core     *core.Core
+	readOnly bool
 
 	House     *house.Service
 	Chats     *chats.Service
@@ -74,8 +77,7 @@ func Open(cfg config.Config) (*Engine, error) {
 	if e.House, err = house.New(c); err != nil {
 		return nil, err
 	}
-	if c.Store, err = storage.Open(filepath.Join(cfg.DataDir, "ghostlight.db"), storage.Options{
-		BackupDir: e.House.BackupDir(), Program: cfg.Program, LockWait: cfg.LockWait}); err != nil {
+	if err = e.openStore(cfg); err != nil {
 		return nil, failure.Fail("open", err)
 	}
 	if err := e.House.LoadSampling(); err != nil {
@@ -95,11 +97,38 @@ func Open(cfg config.Config) (*Engine, error) {
 	e.MoveIn = movein.New(c, e.House, e.Lore, e.Library)
 	e.Play = play.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Director, e.Pictures)
 	e.wire()
+	if e.readOnly {
+		return e, nil
+	}
 	if err := e.Play.Recover(); err != nil {
 		return nil, errors.Join(failure.Fail("open", err), c.Store.Close())
 	}
 	return e, nil
 }
+
+// openStore opens the data file, for reading alone where it cannot be written and that is
+// enough.
+func (e *Engine) openStore(cfg config.Config) (err error) {
+	path := filepath.Join(cfg.DataDir, "ghostlight.db")
+	o := storage.Options{BackupDir: e.House.BackupDir(), Program: cfg.Program, LockWait: cfg.LockWait}
+	e.core.Store, err = storage.Open(path, o)
+	if !cfg.OrRead || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return err
+	}
+	o.ReadOnly = true
+	s, fault := storage.Open(path, o)
+	switch {
+	case fault == nil:
+		e.core.Store, e.readOnly = s, true
+		return nil
+	case errors.Is(fault, storage.ErrOlder), errors.Is(fault, storage.ErrLocked), errors.Is(fault, storage.ErrNewer), errors.Is(fault, storage.ErrCorrupt):
+		return fault // which says more than that it cannot be written
+	}
+	return err
+}
+
+// ReadOnly tells whether the data file could be opened for reading alone.
+func (e *Engine) ReadOnly() bool { return e.readOnly }
 
 // wire is the page that shows what follows from what. Those of one event act in
 // this order.

@@ -29,7 +29,10 @@ type Patience struct {
 type Config struct {
 	DataDir   string // absolute
 	ConfigDir string // holds prompts/ and workflows/; "" for none
-	Ollama    string // base URL
+	// OrRead has the engine open a data file that cannot be written for reading: whatever
+	// would change it is then a storage.ErrReadOnly.
+	OrRead bool
+	Ollama string // base URL
 	// KeepAlive is how long a model stays loaded after a request, negative for ever; nil
 	// leaves it to the server.
 	KeepAlive *time.Duration

@@ -37,6 +37,8 @@ func Words(err error) string {
 		return long.Error()
 	case errors.Is(err, storage.ErrDiskFull), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "The disk is full. What was saved before is safe; make room and try again."
+	case errors.Is(err, storage.ErrReadOnly):
+		return "The data file can only be read here, as its folder or file system lets nobody write: nothing was changed. Copy the folder to a place of your own, or make it writable."
 	case errors.Is(err, context.Canceled):
 		return "It was stopped."
 	case errors.Is(err, context.DeadlineExceeded):

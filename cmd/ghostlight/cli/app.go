@@ -170,10 +170,13 @@ func (app *App) Open(program string) (*engine.Engine, error) {
 		return nil, err
 	}
 	cfg := app.engineConfig(program)
-	cfg.Ollama, cfg.Comfy = ollama, comfy
+	cfg.Ollama, cfg.Comfy, cfg.OrRead = ollama, comfy, program != OnScreen
 	e, err := engine.Open(cfg)
 	if err != nil {
 		return nil, err
+	}
+	if e.ReadOnly() {
+		return e, nil
 	}
 	if err := e.Library.EnsureBundled(); err != nil {
 		return nil, errors.Join(err, e.Close())
