@@ -18,27 +18,20 @@ import (
 
 // EditText runs the user's editor on a text and takes what it leaves.
 func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
-	words := strings.Fields(os.Getenv("VISUAL"))
-	if len(words) == 0 {
-		words = strings.Fields(os.Getenv("EDITOR"))
+	if a.term.far != nil {
+		return a.editFar(text, take)
 	}
-	if len(words) == 0 {
-		return a.Say(event.Warning, "set $EDITOR to the editor of your choice first")
-	}
-	file, err := os.CreateTemp("", "ghostlight-*.md")
+	ctx, done := context.WithCancel(a.ctx)
+	c, path, err := editor(ctx, text)
 	if err != nil {
-		return a.Fail(fmt.Errorf("editor: %w", err))
-	}
-	path := file.Name()
-	_, err = file.WriteString(text + "\n") // editors append at a line's end
-	if err = errors.Join(err, file.Close()); err != nil {
-		return a.Fail(fmt.Errorf("editor: %w", err))
+		done()
+		if errors.Is(err, errNoEditor) {
+			return a.Say(event.Warning, err.Error())
+		}
+		return a.Fail(err)
 	}
 	a.term.give()
-	ctx, done := context.WithCancel(a.ctx)
 	a.term.outside.Store(&done)
-	c := exec.CommandContext(ctx, words[0], append(words[1:], path)...)
-	c.Cancel, c.WaitDelay = func() error { return endEditor(c.Process) }, editorEnds
 	return tea.ExecProcess(c, func(err error) tea.Msg {
 		ended := ctx.Err() != nil
 		done()
@@ -55,6 +48,32 @@ func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 			return tea.Batch(back, take(edited(text, got)))
 		})
 	})
+}
+
+// errNoEditor says that the user has named no editor.
+var errNoEditor = errors.New("set $EDITOR to the editor of your choice first")
+
+// editor is the user's editor on a file that holds a text, which is to be read with
+// readEdited. It is asked to end when ctx ends.
+func editor(ctx context.Context, text string) (c *exec.Cmd, path string, err error) {
+	words := strings.Fields(os.Getenv("VISUAL"))
+	if len(words) == 0 {
+		words = strings.Fields(os.Getenv("EDITOR"))
+	}
+	if len(words) == 0 {
+		return nil, "", errNoEditor
+	}
+	file, err := os.CreateTemp("", "ghostlight-*.md")
+	if err != nil {
+		return nil, "", fmt.Errorf("editor: %w", err)
+	}
+	_, err = file.WriteString(text + "\n") // editors append at a line's end
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, "", fmt.Errorf("editor: %w", err)
+	}
+	c = exec.CommandContext(ctx, words[0], append(words[1:], file.Name())...)
+	c.Cancel, c.WaitDelay = func() error { return endEditor(c.Process) }, editorEnds
+	return c, file.Name(), nil
 }
 
 // editorEnds is how long an editor has to put its text away when the program is asked to

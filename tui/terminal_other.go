@@ -29,6 +29,9 @@ func obeySequences(_, _ *os.File) (restore func()) { return nil }
 // suspend leaves the terminal to the shell until it brings the program back. Where nobody
 // could do so, as when the program is the terminal's own command, it goes on at once.
 func (a *app) suspend() tea.Cmd {
+	if a.term.far != nil {
+		return a.suspendFar()
+	}
 	a.term.give()
 	return tea.Exec(stopping{}, func(err error) tea.Msg {
 		return desk.Answer(func() tea.Cmd {
@@ -72,6 +75,10 @@ func (stopping) Run() error {
 	}
 	return errNotStopped
 }
+
+// Suspend stops the process group until a shell continues it; an error says that none is
+// here to do so.
+func Suspend() error { return stopping{}.Run() }
 
 func (stopping) SetStdin(io.Reader)  {}
 func (stopping) SetStdout(io.Writer) {}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"os"
 	"time"
 
@@ -43,3 +44,6 @@ func endEditor(p *os.Process) error { return p.Kill() }
 func (a *app) suspend() tea.Cmd {
 	return a.Say(event.Info, "Windows cannot suspend a program; ctrl+q leaves it, and the next start is back here")
 }
+
+// Suspend says that it cannot be done.
+func Suspend() error { return errors.New("Windows cannot suspend a program") }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -60,7 +61,7 @@ func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
 		return a.rememberTerminal()
 	}
 	return a.Do(func() func() tea.Cmd {
-		t := askTmux(a.ctx)
+		t := askTmux(a.ctx, a.term.environ())
 		return func() tea.Cmd {
 			said := a.display.Answers()
 			said.Tmux = t
@@ -83,15 +84,20 @@ func showsWords(mode picture.Mode, why string) string {
 	return names[mode] + ": " + why
 }
 
-// askTmux asks the tmux around the program about the terminal around tmux.
-func askTmux(ctx context.Context) picture.Tmux {
+// askTmux asks the tmux around the program about the terminal around tmux. env is that of
+// the terminal's programs.
+func askTmux(ctx context.Context, env []string) picture.Tmux {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	args := []string{"display-message", "-p"}
-	if pane := os.Getenv("TMUX_PANE"); pane != "" {
-		args = append(args, "-t", pane)
+	for _, e := range env {
+		if pane, ok := strings.CutPrefix(e, "TMUX_PANE="); ok && pane != "" {
+			args = append(args, "-t", pane)
+		}
 	}
-	out, err := exec.CommandContext(ctx, "tmux", append(args, picture.TmuxFormat)...).Output() //nolint:gosec // the pane is what tmux itself has set
+	c := exec.CommandContext(ctx, "tmux", append(args, picture.TmuxFormat)...) //nolint:gosec // the pane is what tmux itself has set
+	c.Env = env
+	out, err := c.Output()
 	if err != nil {
 		return picture.Tmux{} // it is not on this machine, or gone
 	}
@@ -131,7 +137,7 @@ func askTerminal(ctx context.Context, in, out *os.File) (a picture.Answers, err 
 	a = listen(ctx, in, cols, rows)
 	a.TrueColor = colorprofile.Detect(out, os.Environ()) >= colorprofile.TrueColor
 	if a.Multiplexed() {
-		a.Tmux = askTmux(ctx)
+		a.Tmux = askTmux(ctx, os.Environ())
 	}
 	return a, nil
 }

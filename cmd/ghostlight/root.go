@@ -20,7 +20,7 @@ import (
 // newRoot builds the tree of commands.
 func newRoot(app *cli.App) *cobra.Command {
 	var theme, chat string
-	var version, plainly bool
+	var version, plainly, join bool
 	c := &cobra.Command{
 		Use:   "ghostlight",
 		Short: "a terminal theatre for one",
@@ -29,6 +29,7 @@ func newRoot(app *cli.App) *cobra.Command {
 		Example: "ghostlight                                    play\n" +
 			"ghostlight --rehearse                         try it with nothing installed\n" +
 			"ghostlight --plain                            play without a screen, line by line\n" +
+			"ghostlight --attach                           go on here with what is open elsewhere\n" +
 			"ghostlight character import card.png\n" +
 			"ghostlight chat new --character Ada --title \"The lamp\"\n" +
 			"ghostlight send \"The lamp\" \"I light the lamp.\"\n" +
@@ -51,12 +52,16 @@ func newRoot(app *cli.App) *cobra.Command {
 			if app.IsInside() {
 				return cli.UsageError("this is the program already")
 			}
+			if join {
+				return joinScreen(app, theme, chat)
+			}
 			return openFront(c.Context(), app, theme, chat, plainly)
 		},
 	}
 	c.Flags().StringVar(&theme, "theme", "", "start with the theme `NAME`")
 	c.Flags().StringVar(&chat, "chat", "", "open the chat `CHAT`")
 	c.Flags().BoolVar(&plainly, "plain", false, "line by line, without a screen: for screen readers and pipes")
+	c.Flags().BoolVar(&join, "attach", false, "show a screen of the program that is open already, on this terminal too")
 	c.Flags().BoolVar(&version, "version", false, "print the version")
 	app.AddGlobalFlags(c.PersistentFlags())
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(cli.FlagErrorText(err)) })

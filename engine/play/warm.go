@@ -29,10 +29,11 @@ type warmer struct {
 	one sync.Mutex // held by whoever reads ahead: one at a time
 
 	mu   sync.Mutex
-	chat storage.ChatID // on the screen, "" for none
-	kick chan struct{}  // holds one; nil until the goroutine runs
-	stop func()         // ends the request that is under way, nil for none
-	done chan struct{}  // closed when that has ended
+	open []storage.ChatID // on the screens, the one that was entered last at the end
+	chat storage.ChatID   // of them, "" for none
+	kick chan struct{}    // holds one; nil until the goroutine runs
+	stop func()           // ends the request that is under way, nil for none
+	done chan struct{}    // closed when that has ended
 }
 
 // Entered says that the user looks at a chat: its prompt is read ahead where the
@@ -41,7 +42,7 @@ func (svc *Service) Entered(chat storage.ChatID) {
 	w := &svc.warming
 	w.mu.Lock()
 	changed := w.chat != chat
-	w.chat = chat
+	w.open, w.chat = append(w.open, chat), chat
 	w.mu.Unlock()
 	if changed {
 		svc.StopWarming()
@@ -49,17 +50,26 @@ func (svc *Service) Entered(chat storage.ChatID) {
 	svc.WarmSoon()
 }
 
-// Left says that the user has left a chat, which ends its session.
+// Left says that the user has left a chat, which ends its session unless another screen
+// shows it.
 func (svc *Service) Left(chat storage.ChatID) {
 	w := &svc.warming
 	w.mu.Lock()
-	here := w.chat == chat
-	if here {
-		w.chat = ""
+	if i := slices.Index(w.open, chat); i >= 0 {
+		w.open = slices.Delete(w.open, i, i+1)
 	}
+	was, next := w.chat, storage.ChatID("")
+	if n := len(w.open); n > 0 {
+		next = w.open[n-1]
+	}
+	w.chat = next
+	shown := slices.Contains(w.open, chat)
 	w.mu.Unlock()
-	if here {
+	if was != next {
 		svc.StopWarming()
+	}
+	if shown {
+		return
 	}
 	if err := svc.director.EndSession(chat); err != nil && !errors.Is(err, storage.ErrNotFound) {
 		svc.core.Log.Warn("ending the session of a chat failed", "chat", chat, "err", err)

@@ -116,16 +116,23 @@ func (p *Painter) Leave() {
 		return
 	}
 	p.active = false
+	_, _ = io.WriteString(p.w, leaving(p.title != "", p.buf.Method == ansi.GraphemeWidth))
+}
+
+// leaving is what gives the terminal back.
+func leaving(titled, graphemes bool) string {
 	end := ansi.PopKittyKeyboard(1) + leaveModes
-	if p.title != "" {
+	if titled {
 		end += ansi.SetWindowTitle("")
 	}
-	if p.buf.Method == ansi.GraphemeWidth {
+	if graphemes {
 		end += ansi.ResetModeUnicodeCore
 	}
-	end += ansi.ResetStyle + ansi.ResetModeAltScreenSaveCursor + ansi.SetModeTextCursorEnable
-	_, _ = io.WriteString(p.w, end)
+	return end + ansi.ResetStyle + ansi.ResetModeAltScreenSaveCursor + ansi.SetModeTextCursorEnable
 }
+
+// Abandoned is what gives a terminal back whose painter is gone.
+func Abandoned() string { return leaving(true, false) }
 
 // Resize sets the terminal's size and forgets what is on the screen.
 func (p *Painter) Resize(width, height int) {

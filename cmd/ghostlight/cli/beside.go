@@ -40,7 +40,7 @@ func (app *App) ask(ctx context.Context) (asked bool, err error) {
 	case err != nil:
 		return true, err
 	case code != ExitDone:
-		return true, exitCode(code)
+		return true, ExitCode(code)
 	}
 	return true, nil
 }
@@ -77,6 +77,9 @@ func streamOf(arg string) bool {
 	}
 	return false
 }
+
+// Request is this run as the open program has to know it, for a screen on its terminal.
+func (app *App) Request() (socket.Request, error) { return app.request() }
 
 // Host serves the commands of others on the engine that this program has open, until
 // it is closed, which comes before the engine is. Where the system does not let it, the

@@ -19,7 +19,7 @@ func (app *App) Exit(err error, args []string) int {
 	if err == nil {
 		return ExitDone
 	}
-	var ended exitCode
+	var ended ExitCode
 	if errors.As(err, &ended) { // who has done it has told of it
 		return int(ended)
 	}
@@ -73,10 +73,12 @@ const (
 	ExitUsage  = 2
 )
 
-// exitCode is what a command has ended with that another program has run.
-type exitCode int
+// ExitCode is what a command has ended with that another program has run, and has told
+// of.
+type ExitCode int
 
-func (c exitCode) Error() string { return fmt.Sprintf("it ended with %d", int(c)) }
+// Error implements error.
+func (c ExitCode) Error() string { return fmt.Sprintf("it ended with %d", int(c)) }
 
 // asksJSON tells whether --json is among the arguments, for faults that come up
 // before the flags have been read.

@@ -37,7 +37,7 @@ const (
 
 const (
 	chunk    = 32 << 10 // of a stream in one frame
-	mostText = 4<<20 + 1<<10
+	mostText = 16 << 20 // JSON may make several bytes of one
 )
 
 // most is the longest payload that a frame may have.
@@ -45,7 +45,7 @@ func (k kind) most() uint32 {
 	switch k {
 	case request, edit, edited:
 		return mostText
-	case greet, refused:
+	case greet, refused, resumed:
 		return 64 << 10
 	case input, output, remark:
 		return chunk

@@ -132,7 +132,10 @@ func (s *Server) serve(c *net.UnixConn) {
 	_ = c.SetDeadline(time.Time{})
 	ctx, end := context.WithCancelCause(s.ctx)
 	defer end(nil)
-	n := &Session{Request: r, w: w, end: end, in: make(chan []byte, 1), sizes: make(chan Size, 1), answers: make(chan answer, 1), ctx: ctx}
+	n := &Session{Request: r, w: w, end: end, in: make(chan []byte, 1), resized: make(chan struct{}, 1), answers: make(chan answer, 1), ctx: ctx}
+	if r.Screen != nil {
+		n.size = r.Screen.Size
+	}
 	hear := make(chan struct{})
 	crash.Go("the ear of the socket", func() {
 		defer close(hear)
@@ -220,11 +223,12 @@ type Session struct {
 	rest    []byte      // of it
 	eof     bool
 	reading sync.Mutex // held by whoever reads
-	sizes   chan Size
+	size    Size       // of its terminal
+	resized chan struct{}
 	answers chan answer
-	asked   bool // input, that has not come yet
-	askedMu sync.Mutex
-	deaf    sync.Map // streams that nothing reads any more
+	asked   bool       // input, that has not come yet
+	askedMu sync.Mutex // of asked and size
+	deaf    sync.Map   // streams that nothing reads any more
 }
 
 // hear takes what the client says until it goes away, and returns why it went.
@@ -255,11 +259,13 @@ func (n *Session) hear(c io.Reader) error {
 			if json.Unmarshal(payload, &size) != nil {
 				return errFrame
 			}
-			select { // only the last one counts
-			case <-n.sizes:
-			default:
+			n.askedMu.Lock()
+			n.size = size
+			n.askedMu.Unlock()
+			select {
+			case n.resized <- struct{}{}:
+			default: // it is known already that there is another
 			}
-			n.sizes <- size
 		case edited, resumed:
 			select {
 			case n.answers <- answer{k, payload}:
@@ -318,5 +324,13 @@ func (n *Session) unheard(k kind) func() error {
 	}
 }
 
-// Sizes are those of a client's terminal as they change; the last one counts.
-func (n *Session) Sizes() <-chan Size { return n.sizes }
+// Resized tells that the client's terminal may have another size.
+func (n *Session) Resized() <-chan struct{} { return n.resized }
+
+// Size is that of the client's terminal, within what a terminal can have.
+func (n *Session) Size() (width, height int) {
+	n.askedMu.Lock()
+	defer n.askedMu.Unlock()
+	const most = 10_000
+	return min(max(n.size.Width, 1), most), min(max(n.size.Height, 1), most)
+}

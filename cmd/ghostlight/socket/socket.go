@@ -46,8 +46,10 @@ type Request struct {
 // Screen is a terminal: its size in cells, and what its programs know of it from their
 // environment.
 type Screen struct {
-	Size Size     `json:"size"`
-	Env  []string `json:"env"`
+	Size  Size     `json:"size"`
+	Env   []string `json:"env"`
+	Theme string   `json:"theme"` // that it is to have; "" is the user's
+	Chat  string   `json:"chat"`  // that it is to open; "" is the last one
 }
 
 // Size is how many cells a terminal has.
