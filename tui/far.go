@@ -82,7 +82,7 @@ func (t *terminal) followFar(send func(tea.Msg), _ func()) (stop func()) {
 }
 
 // editFar is EditText where the editor has to run in another process.
-func (a *app) editFar(text string, take func(string) tea.Cmd) tea.Cmd {
+func editFar(a *app, text string, take func(string) tea.Cmd) tea.Cmd {
 	if len(text) > mostEdited {
 		return a.Say(event.Warning, "this text is too long for an editor in another terminal")
 	}
@@ -100,7 +100,7 @@ func (a *app) editFar(text string, take func(string) tea.Cmd) tea.Cmd {
 }
 
 // suspendFar gives the terminal to its shell for a while.
-func (a *app) suspendFar() tea.Cmd {
+func suspendFar(a *app) tea.Cmd {
 	a.term.give()
 	return a.Do(func() func() tea.Cmd {
 		err := a.term.far.Suspend()

@@ -30,7 +30,7 @@ func obeySequences(_, _ *os.File) (restore func()) { return nil }
 // could do so, as when the program is the terminal's own command, it goes on at once.
 func (a *app) suspend() tea.Cmd {
 	if a.term.far != nil {
-		return a.suspendFar()
+		return suspendFar(a)
 	}
 	a.term.give()
 	return tea.Exec(stopping{}, func(err error) tea.Msg {
