@@ -56,7 +56,7 @@ func TestTerminal_Attached(t *testing.T) {
 	attach := func() {
 		s.do("send-keys", "-t", two, "-l", run)
 		s.do("send-keys", "-t", two, "Enter")
-		s.of(two, "WRITE", "Write your line", "do?")
+		s.of(two, "WRITE", "Write your line")
 	}
 	attach()
 	s.do("send-keys", "-t", two, "-l", "From the other terminal.")
