@@ -81,7 +81,7 @@ func TestLetters_OneIsAKey(t *testing.T) {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{Pause: time.Hour}})
 	s.See("Tove ‹1/3›").Say("One.").Press("esc").See("BROWSE").Press("k", "d", "d").NotSee("One.")
 	quick := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{Pause: time.Millisecond}})
-	quick.See("Tove ‹1/3›").Say("One.").Press("esc").See("BROWSE").Press("r").See("‹2/2›").Press("e").See("^S save").Press("esc")
+	quick.See("Tove ‹1/3›").Say("One.").Press("esc").See("BROWSE").Press("r").See("‹2/2›", "r another").Press("e").See("^S save").Press("esc")
 	quick.NotSee("^S save").Press("b").See("1 · unnamed")
 }
 

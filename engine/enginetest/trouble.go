@@ -27,7 +27,11 @@ const VictimDisk = "GHOSTLIGHT_ENGINE_VICTIM_DISK"
 // reply and when sending, and tries what still works.
 func performOnFullDisk(dir string) error {
 	signal.Ignore(syscall.SIGXFSZ)
-	long := strings.Repeat("So it goes on, and the rain does not stop. ", 4000)
+	var on strings.Builder // never twice the same, which would be taken for a model that hangs
+	for night := range 4000 {
+		fmt.Fprintf(&on, "So it goes on, and the rain of night %d does not stop. ", night)
+	}
+	long := on.String()
 	house, err := rehearsal.Start(rehearsal.Options{Script: func([]storage.Node, int) string { return long }})
 	if err != nil {
 		return err

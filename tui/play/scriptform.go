@@ -72,10 +72,10 @@ func (p *scriptsPane) openForm(was storage.RegexScript) tea.Cmd {
 	if fresh {
 		title = "New regex script"
 	}
-	form := widget.Form{Title: title, Fields: fields, Foot: "^S save · ^T try · esc close",
+	form := widget.Form{Title: title, Fields: fields, Foot: "^S save · ^R try · esc close",
 		Notes: []string{"A pattern of JavaScript, as /pattern/flags; $1 is a group, {{match}} all of it."}}
 	chat, d := p.Desk.Chat().Chat.ID, p.Desk
-	form.Keys = append(form.Keys, widget.Extra{Key: "ctrl+t", Words: "try", Keep: true, Do: func(widget.Entry) tea.Cmd {
+	form.Keys = append(form.Keys, widget.Extra{Key: "ctrl+r", Words: "try", Keep: true, Do: func(widget.Entry) tea.Cmd {
 		s, err := f.script(was)
 		if err != nil {
 			return d.Fail(err)
