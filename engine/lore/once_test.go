@@ -86,7 +86,7 @@ func TestOnce_TheUsersOwnIsTold(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(x *storage.LoreEntry){
 		"locked":   func(x *storage.LoreEntry) { x.Locked = true },
-		"constant": func(x *storage.LoreEntry) { x.Constant, x.Probability, x.UseProbability = true, 99, true },
+		"constant": func(x *storage.LoreEntry) { x.Constant, x.Probability, x.UseProbability = true, 99.9999999, true },
 		"edited": func(x *storage.LoreEntry) {
 			x.Content = strings.Replace(x.Content, "violet boat", "old violet boat", 1)
 		},
