@@ -1,6 +1,7 @@
 package play
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -30,7 +31,9 @@ type beatsDialog struct {
 	fault string
 	at    int // of the list; behind its end is the line of one's own
 	asks  bool
-	nth   int // of the requests
+	nth   int            // of the requests
+	order widget.InOrder // of them: the next is made when the one that was stopped is over
+	end   context.CancelFunc
 	since time.Time
 
 	form   *widget.Form // in which a line is written, nil for none
@@ -62,8 +65,11 @@ func (d *beatsDialog) ask() tea.Cmd {
 	nth := d.nth
 	d.asks, d.since, d.fault, d.form = true, time.Now(), "", nil
 	dk, chat, about, not := d.room.desk, d.chat, d.about, slices.Clone(d.seen)
-	return tea.Batch(dk.Tick(), dk.Do(func() func() tea.Cmd {
-		list, err := dk.Engine().Play.Beats(dk.Context(), chat, about, not)
+	ctx, end := context.WithCancel(dk.Context())
+	d.end = end
+	return tea.Batch(dk.Tick(), d.order.Do(dk, func() func() tea.Cmd {
+		defer end()
+		list, err := dk.Engine().Play.Beats(ctx, chat, about, not)
 		return func() tea.Cmd {
 			if nth == d.nth {
 				d.take(list, err)
@@ -88,14 +94,10 @@ func (d *beatsDialog) take(list []string, err error) {
 }
 
 // stop ends the request, and leaves the line of one's own.
-func (d *beatsDialog) stop() tea.Cmd {
-	dk, chat := d.room.desk, d.chat
+func (d *beatsDialog) stop() {
 	d.nth++
+	d.end()
 	d.take(nil, failure.ErrStopped)
-	return dk.Do(func() func() tea.Cmd {
-		dk.Engine().Play.Stop(chat)
-		return nil
-	})
 }
 
 // chosen is the proposal under the mark, "" for the line of one's own.
@@ -173,7 +175,7 @@ func (d *beatsDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	if d.asks {
 		if key == "esc" || key == "ctrl+c" {
-			return d.stop(), false
+			d.stop()
 		}
 		return nil, false
 	}

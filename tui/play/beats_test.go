@@ -75,7 +75,7 @@ func TestBeats_OnesOwn(t *testing.T) {
 	s.Press("esc").See("✎").Press("g", "e").See("Tove locks the door.").TypeText(" Twice.").Press("enter").NotSee("Write a beat", "✎").Press("i").See("next: “Tove locks")
 	s.Until("the changed line to be kept", func() bool { return s.Chat().Chat.Steer.Beat == "Tove locks the door. Twice." })
 	s.Press("esc").See("BROWSE").Press("p").See("✎").Press("s").See("Other proposals").TypeText("a storm").Press("enter").See("asking for proposals", "a storm")
-	s.Press("esc").See("stopped", "✎").Press("r").See("✎", "enter write").NotSee("stopped")
+	s.Press("esc").See("stopped", "✎").Press("r").See("not Ollama", "✎", "enter write").NotSee("stopped")
 	s.Press("esc").NotSee("✎")
 	s.Until("the end of the request", func() bool { return !s.Engine.Play.Running(s.Chat().Chat.ID) })
 }
