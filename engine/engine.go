@@ -141,6 +141,7 @@ func (e *Engine) wire() {
 	e.House.Appender = e.Play
 	e.House.CheckFiles, e.House.CheckFlows = e.Pictures.CheckFiles, e.Pictures.Workflows.Health
 	e.House.CheckWords = e.Chats.CheckWords
+	e.House.Owed = e.Play.Owed
 	e.Chats.Turns = e.Play
 	e.Chats.Mends = e.Knowledge
 	e.Scenes.LoreAt = e.Lore.SceneLore

@@ -33,6 +33,11 @@ func (s *session) words(ev event.Event) string {
 	switch ev := ev.(type) {
 	case event.Notice:
 		return ev.Text
+	case house.DataFile:
+		if ev.Fault == nil {
+			return "the data file is back: what you do is kept again"
+		}
+		return failure.Words(ev.Fault) + " /do backup --to FILE does so."
 	case house.OperationChanged:
 		return s.workWords(ev.Operation)
 	case house.PullProgressed:

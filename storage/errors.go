@@ -31,6 +31,9 @@ var (
 	ErrTooLarge = errors.New("too large to keep")
 	// ErrClosed: the store was closed before.
 	ErrClosed = errors.New("the data file is closed")
+	// ErrGone: the file that is open is no longer the one that its path leads to. What was
+	// stored can still be read. See GoneError.
+	ErrGone = errors.New("the data file is gone")
 	// ErrReadOnly: a write was tried in a read-only store or transaction.
 	ErrReadOnly = errors.New("the data file is open for reading only")
 )

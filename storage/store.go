@@ -52,6 +52,7 @@ type Store struct {
 	db      *bolt.DB
 	file    *os.File // db's own
 	path    string
+	place   string // path, wherever the process stands later
 	schema  int
 	sidecar string // "" when this store did not write one
 	swept   []string
@@ -84,7 +85,7 @@ func Open(path string, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{db: db, file: file, path: path, fell: lostHead(file, db.Info().PageSize)}
+	s := &Store{db: db, file: file, path: path, place: absolute(path), fell: lostHead(file, db.Info().PageSize)}
 	if err := s.begin(opts); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -255,7 +256,7 @@ func (s *Store) begin(opts Options) error {
 // return the first one's result.
 func (s *Store) Close() error {
 	s.close.Do(func() {
-		if s.sidecar != "" {
+		if s.sidecar != "" && s.Gone() == nil {
 			// Before the lock is released: afterwards it could be another's.
 			_ = os.Remove(s.sidecar)
 		}
@@ -304,8 +305,12 @@ func (s *Store) View(f func(*Tx) error) (err error) {
 
 // Update runs f in a transaction of which all or nothing is kept. It is on the
 // disk when Update returns nil. An error of f is returned as it is and undoes
-// everything. Updates run one after the other; do not nest them.
+// everything. Updates run one after the other; do not nest them. Where the file is
+// Gone nothing is done.
 func (s *Store) Update(f func(*Tx) error) (err error) {
+	if err := s.Gone(); err != nil {
+		return fmt.Errorf("save: %w", err)
+	}
 	defer s.damage("save", &err)()
 	var own error
 	err = s.db.Update(func(b *bolt.Tx) error {

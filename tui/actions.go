@@ -6,6 +6,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
 // Run does an action, however the user asked for it.
@@ -118,4 +119,14 @@ func (f frame) Actions() []desk.Action {
 	return desk.Unless(all, a.needsPane, keys.PaneFocus, keys.PaneClose, keys.PaneWider, keys.PaneNarrower, keys.PaneZoom)
 }
 
-func (a *app) quit() tea.Cmd { return tea.Quit }
+// quit leaves the screen; where that would lose something, it asks first.
+func (a *app) quit() tea.Cmd {
+	if a.gone.text == "" {
+		return tea.Quit
+	}
+	a.dialogs.Open(&widget.Confirm{Title: "The data file is gone", Text: "What was not saved is lost when you leave.", Choices: []widget.Choice{
+		{Key: "c", Words: "save a copy of everything", Do: func() tea.Cmd { return a.Run(keys.CopyTo) }},
+		{Key: "q", Words: "leave", Do: func() tea.Cmd { return tea.Quit }},
+	}})
+	return nil
+}

@@ -88,6 +88,7 @@ type app struct {
 	servers   house.Servers
 	work      work // operations that run
 	notice    notice
+	gone      lasting
 	tips      *tips
 	unasked   unasked
 	twos      widget.Clicks
@@ -114,6 +115,7 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	a.display = a.rooms.pictures.Display()
 	if eng != nil {
 		a.kept = eng.House.Screen()
+		a.gone.saw(eng.House.DataFile(), a.WayTo(keys.CopyTo))
 	}
 	a.tips = newTips(a, a.declare())
 	var ok bool

@@ -7,6 +7,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
@@ -27,6 +28,8 @@ func (a *app) follow(ev event.Event) tea.Cmd {
 		a.operationProgress(ev)
 	case house.ServerChanged:
 		a.setServers(ev.Servers)
+	case house.DataFile:
+		a.gone.saw(ev, a.WayTo(keys.CopyTo))
 	case event.Notice:
 		return a.Say(ev.Level, ev.Text)
 	}

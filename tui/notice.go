@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -10,6 +11,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
@@ -49,6 +52,9 @@ func (a *app) Say(level event.Level, text string) tea.Cmd {
 // Fail implements desk.Desk.
 func (a *app) Fail(err error) tea.Cmd {
 	a.opts.Log.Warn("shown to the user", "err", err)
+	if a.gone.text != "" && errors.Is(err, storage.ErrGone) {
+		return nil // that is on the screen for as long as it lasts
+	}
 	return a.Say(event.Error, failure.Words(err))
 }
 
@@ -76,13 +82,36 @@ func (a *app) noticed(before int) {
 	a.notice.text, a.grown.only = "", false
 }
 
-// drawNotice shows passing words in the status line, or, where they do not fit
+// lasting is what stands on the screen for as long as the data file is gone.
+type lasting struct{ text string }
+
+// saw takes over whether the data file is there; way is how the user comes to a copy.
+func (l *lasting) saw(f house.DataFile, way string) {
+	l.text = ""
+	if f.Fault != nil {
+		l.text = "NOTHING IS SAVED ANY MORE: " + f.Fault.Error() + ". Put it back, or save a copy of everything elsewhere with " + way + "."
+	}
+}
+
+// with is what the status line says in place of what it tells else, and how much that
+// matters, n being the passing words.
+func (l *lasting) with(n notice) (event.Level, string) {
+	switch {
+	case l.text == "":
+		return n.level, n.text
+	case n.text == "":
+		return event.Error, l.text
+	}
+	return event.Error, l.text + "\n" + n.text
+}
+
+// drawNotice shows such words in the status line, or, where they do not fit
 // it, above the composer.
-func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style) {
-	lines := look.Wrap(a.notice.text, a.width-2)
+func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style, text string) {
+	lines := look.Wrap(text, a.width-2)
 	n := min(len(lines), a.lay.play.Dy())
-	if len(lines) == 1 && ansi.StringWidth(safetext.Line(a.notice.text)) <= area.Dx() || n == 0 {
-		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.notice.text)
+	if len(lines) == 1 && ansi.StringWidth(safetext.Line(text)) <= area.Dx() || n == 0 {
+		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, text)
 		return
 	}
 	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Status, a.Chat().Chat.Title)

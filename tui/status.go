@@ -131,9 +131,9 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 		st.Attrs |= uv.AttrBold
 		x += look.Put(buf, x, y, end-x, st, " REHEARSAL")
 	}
-	if a.notice.text != "" {
+	if level, text := a.gone.with(a.notice); text != "" {
 		st := lk.Status
-		switch a.notice.level {
+		switch level {
 		case event.Error:
 			st.Fg = lk.Palette.Error
 		case event.Warning:
@@ -142,7 +142,7 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 		if doing := a.rooms.play.Progress(); doing != "" && ansi.StringWidth(doing) < (end-x)/3 {
 			end = look.PutRight(buf, x, y, end-x-1, lk.Status, doing) - 1
 		}
-		a.drawNotice(buf, uv.Rect(x+1, y, end-x-2, 1), st)
+		a.drawNotice(buf, uv.Rect(x+1, y, end-x-2, 1), st, text)
 		return
 	}
 	parts := a.statusRight(end - x)

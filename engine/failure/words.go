@@ -22,6 +22,7 @@ func Words(err error) string {
 	var long *script.TooLongError
 	var form *FormError
 	var kept *KeptError
+	var gone *storage.GoneError
 	switch {
 	case err == nil:
 		return ""
@@ -29,6 +30,8 @@ func Words(err error) string {
 		return kept.words()
 	case errors.As(err, &locked):
 		return locked.Error()
+	case errors.As(err, &gone):
+		return "Nothing can be saved: " + gone.Error() + ". What was saved before can still be copied to another place."
 	case errors.As(err, &form):
 		return form.Error()
 	case errors.As(err, &server), errors.As(err, &answer):

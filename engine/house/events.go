@@ -22,6 +22,11 @@ type OperationProgress struct {
 // ServerChanged carries what is now known of the servers.
 type ServerChanged struct{ Servers Servers }
 
+// DataFile tells whether the data file is still where it was opened.
+type DataFile struct {
+	Fault error // a storage.GoneError, nil while all is well
+}
+
 // PullProgressed tells how far the download of a model has come, in bytes.
 type PullProgressed struct {
 	Model, Status string

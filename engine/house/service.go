@@ -11,6 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
@@ -30,6 +31,8 @@ type Service struct {
 	// CheckFiles and CheckFlows are what Doctor asks about pictures.
 	CheckFiles, CheckFlows func() Check
 	CheckWords             func(context.Context) Check
+	// Owed adds to a copy of the store what could not be stored.
+	Owed func(*storage.Tx) error
 
 	// QueueMoved hears of every change of an operation, after the operation's own kind
 	// of work has. Steered hears which operation the user has cancelled or tried again,
@@ -52,6 +55,7 @@ type Service struct {
 	pull      context.CancelFunc
 	polling   bool
 	started   bool
+	gone      DataFile
 }
 
 // options are what clients of language models are told: how long one stays loaded,
@@ -96,6 +100,9 @@ func (svc *Service) Start() (bool, error) {
 	}
 	var err error
 	svc.started, err = svc.core.StartQueue()
+	if svc.started && svc.core.Enter() {
+		crash.Go("the watch for the data file", svc.watchFile)
+	}
 	return svc.started, err
 }
 

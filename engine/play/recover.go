@@ -1,6 +1,10 @@
 package play
 
 import (
+	"maps"
+	"slices"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -37,6 +41,60 @@ func (svc *Service) Close() {
 	for chat := range svc.lastTurns {
 		svc.CatchUp(chat)
 	}
+}
+
+// Owed puts into a copy of the store what the store does not have of replies: of those that
+// are being written, and of those that could not be stored when they ended.
+func (svc *Service) Owed(tx *storage.Tx) error {
+	svc.mu.Lock()
+	list := slices.AppendSeq(slices.Collect(maps.Values(svc.turns)), maps.Values(svc.lastTurns))
+	svc.mu.Unlock()
+	for _, t := range list {
+		t.mu.Lock()
+		n, stored, owed := t.msg.Node, t.stored, t.started && (t.unsaved != nil || t.msg.State == storage.Draft)
+		if t.unsaved != nil {
+			n = *t.unsaved
+		} else if t.watched {
+			n.Content = n.Content[:min(t.sure, len(n.Content))]
+		}
+		t.mu.Unlock()
+		if !owed || n.Content == "" && n.Thinking == "" {
+			continue
+		}
+		if n.State == storage.Draft {
+			n.State, n.Fault = storage.Broken, "the data file was gone while this was being written"
+		}
+		if err := svc.settle(tx, t, n, stored); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle puts a turn's message into a copy of the store, with nothing of what follows from
+// a reply.
+func (svc *Service) settle(tx *storage.Tx, t *liveTurn, n storage.Node, stored bool) error {
+	if err := svc.noteLive(tx, t.chat, &n); err != nil {
+		return err
+	}
+	if stored {
+		return tx.PutNode(n)
+	}
+	c, err := storage.Chats.Get(tx, t.chat)
+	if err != nil {
+		return err
+	}
+	n.Parent = chats.Below(tx, c, t.parent)
+	if err := tx.AppendNode(&n); err != nil {
+		return err
+	}
+	from := c.Head
+	c.Head = n.ID
+	takesOver(&c, &n)
+	if err := storage.Chats.Put(tx, c.ID, c); err != nil {
+		return err
+	}
+	return svc.chats.HeadMoved.Run(tx, chats.HeadMoved{Chat: c, From: from})
 }
 
 const settingLive = "live"

@@ -53,6 +53,7 @@ const (
 	Leader        Action = "leader"
 	LeaderHere    Action = "leader-browse"
 	Backup        Action = "backup"
+	CopyTo        Action = "save-copy"
 	Profiles      Action = "profiles"
 
 	Send        Action = "send"

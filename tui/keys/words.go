@@ -122,6 +122,7 @@ var about = map[Action]About{
 	Settings:     {SystemHouse, ",", "config, configuration, config file, preferences, options, settings, temperature, sampling, samplers, sampler, parameters, top p, top k, min p, repetition penalty, max tokens, response length, reply length, num ctx, context size, context length, seed, generation settings, creativity, dry, xtc, per chat, per model, defaults, toml", "config list"},
 	Themes:       {SystemHouse, "t", "theme, colours, colors, color, appearance, dark mode, light mode, dark, light, skin, look, style, ui, contrast, background, font colour", "--theme NAME"},
 	Backup:       {SystemHouse, "b", "back up, save everything, snapshot, safety copy, archive, export everything, restore point, data", "backup"},
+	CopyTo:       {SystemHouse, "c", "save elsewhere, rescue, data file gone, copy data file, save as, save to usb, take along", "backup --to FILE"},
 	Retry:        {SystemHouse, "a", "reconnect, connect, connection, server, offline, status, ping, ollama, comfyui, api, refresh, online", "doctor"},
 	PaneQueue:    {SystemHouse, "j", "jobs, tasks, background, progress, pause, operations, what is running, pending, work, failed, errors, retry failed, cancel", "queue list"},
 	Help:         {SystemHouse, "k", "hotkeys, shortcuts, keyboard, keys, keybindings, help, what can i do, cheat sheet, controls, bindings", ""},

@@ -18,14 +18,23 @@ import (
 
 // BackupCommand is ghostlight backup.
 func BackupCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "backup", Short: "copy the data file into the backup folder", Args: cli.Args(0, 0),
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
-			path, err := e.House.Backup()
+	var to string
+	c := &cobra.Command{Use: "backup", Short: "copy the data file into the backup folder, or to a file", Args: cli.Args(0, 0),
+		Long: "Copy the data file into the backup folder, where the newest seven stay, or with --to to a new file of your own, which stays as long as you wish.",
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) (err error) {
+			var path string
+			if to == "" {
+				path, err = e.House.Backup()
+			} else {
+				path, err = e.House.CopyTo(app.Path(to), "", "")
+			}
 			if err != nil {
 				return err
 			}
 			return app.Print(map[string]string{"path": path}, func(p *cli.Page) { p.Line(path) })
 		})}
+	c.Flags().StringVar(&to, "to", "", "write the copy to this `FILE`, which must not exist, or into this folder")
+	return c
 }
 
 // RestoreCommand is ghostlight restore.

@@ -1,0 +1,78 @@
+package house
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// fileLook is how often it is looked whether the data file is still there. It is said
+// within a second, also on a busy machine.
+const fileLook = 400 * time.Millisecond
+
+// watchFile tells followers when the data file goes away, and when it is back.
+func (svc *Service) watchFile() {
+	defer svc.core.Work.Done()
+	t := time.NewTicker(fileLook)
+	defer t.Stop()
+	for {
+		select {
+		case <-svc.core.Ctx.Done():
+			return
+		case <-t.C:
+			svc.lookAtFile()
+		}
+	}
+}
+
+func (svc *Service) lookAtFile() {
+	now := DataFile{svc.core.Store.Gone()}
+	svc.mu.Lock()
+	changed := (now.Fault == nil) != (svc.gone.Fault == nil)
+	svc.gone = now
+	svc.mu.Unlock()
+	if !changed {
+		return
+	}
+	if now.Fault != nil {
+		svc.core.Log.Error("the data file went away", "err", now.Fault)
+	} else {
+		svc.core.Log.Warn("the data file is back", "path", svc.core.Store.Path())
+	}
+	svc.core.Emit(now)
+}
+
+// DataFile is what was last seen of the data file.
+func (svc *Service) DataFile() DataFile {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	return svc.gone
+}
+
+// CopyTo writes a whole copy of all that there is to a new file, or into a folder, and says
+// which file that is: also what could not be stored, as where the data file is gone, and draft as what is being written
+// in a chat, if there is one.
+func (svc *Service) CopyTo(path string, chat storage.ChatID, draft string) (string, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, dataName+".db")
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return "", failure.Fail("copy", failure.Refuse("there is a file %s already: name one that does not exist", path))
+	}
+	err := svc.core.Store.CopyTo(path, func(tx *storage.Tx) error {
+		if err := svc.Owed(tx); err != nil {
+			return err
+		}
+		if chat == "" || draft == "" {
+			return nil
+		}
+		return tx.PutText("draft", string(chat), draft)
+	})
+	if err != nil {
+		return "", failure.Fail("copy", err)
+	}
+	return path, nil
+}

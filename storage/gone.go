@@ -1,0 +1,82 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// GoneError says where the data file was. It is an ErrGone.
+type GoneError struct {
+	Path    string
+	Another bool // there is another file in its place
+}
+
+func (e *GoneError) Error() string {
+	if e.Another {
+		return e.Path + " is another file than the one that is open"
+	}
+	return e.Path + " is no longer there: it, or its folder, was removed or renamed"
+}
+
+// Is makes errors.Is(err, ErrGone) true.
+func (e *GoneError) Is(target error) bool { return target == ErrGone }
+
+// Gone tells, by a GoneError, that the path of the open file leads to no file, or to
+// another one. What was written then would be lost with the end of the program, or lie
+// where nobody looks. A file that is put back is no longer gone. It costs two questions to
+// the system.
+func (s *Store) Gone() error {
+	now, err := os.Stat(s.place)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return &GoneError{Path: s.path}
+	case err != nil: // a folder that cannot be looked into says nothing about its files
+		return nil
+	}
+	open, err := s.file.Stat()
+	if err == nil && !os.SameFile(open, now) {
+		return &GoneError{Path: s.path, Another: true}
+	}
+	return nil
+}
+
+// absolute is a path wherever the process stands later.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// CopyTo writes a whole copy of the store to a file that must not exist, also where the
+// data file itself is gone. last may add to the copy what the store does not have; where
+// that fails, the copy stays as it was, and the error says so. nil adds nothing.
+func (s *Store) CopyTo(path string, last func(*Tx) error) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("copy: %s: %w", path, fs.ErrExist)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return ioError("copy", err)
+	}
+	if err := writeWhole(path, func(f *os.File) error {
+		_, err := s.Backup(f)
+		return err
+	}); err != nil {
+		return ioError("copy", err)
+	}
+	if last == nil {
+		return nil
+	}
+	copied, err := Open(path, Options{Program: "ghostlight"})
+	if err == nil {
+		err = errors.Join(copied.Update(last), copied.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("%s was written, but what was not stored yet is not in it: %w", path, err)
+	}
+	return nil
+}
