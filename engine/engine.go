@@ -94,7 +94,7 @@ func Open(cfg config.Config) (*Engine, error) {
 	e.Taste = taste.New(c, e.House, e.Chats, e.Lore, e.Memory)
 	e.Boards = boards.New(c, e.House, e.Chats, e.Scenes, e.Pictures, e.Taste)
 	e.Library = library.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Pictures, e.Boards)
-	e.MoveIn = movein.New(c, e.House, e.Lore, e.Library)
+	e.MoveIn = movein.New(c, e.House, e.Chats, e.Lore, e.Library)
 	e.Play = play.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Director, e.Pictures)
 	e.wire()
 	if e.readOnly {

@@ -26,7 +26,7 @@ type DataFolder struct {
 // chats, lorebooks that are bound in every way, personas, a group, presets, and what
 // nobody takes. It returns dir.
 func (f DataFolder) Write(dir string) error {
-	for _, sub := range []string{"characters", "chats", "group chats", "groups", "worlds", "User Avatars", "OpenAI Settings", "QuickReplies", "backgrounds", "thumbnails/bg"} {
+	for _, sub := range []string{"characters", "chats", "group chats", "groups", "worlds", "User Avatars", "OpenAI Settings", "TextGen Settings", "instruct", "sysprompt", "QuickReplies", "backgrounds", "thumbnails/bg"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
 			return err
 		}
@@ -61,8 +61,12 @@ func (f DataFolder) Write(dir string) error {
 	put("User Avatars/ann.png", avatar)
 	put("groups/1700000000000.json", f.group())
 	put("group chats/2024-01-01@10h.jsonl", f.groupChat())
-	put("OpenAI Settings/Calm.json", []byte(`{"temperature":0.7,"top_p":0.9,"prompt_order":[]}`))
-	put("QuickReplies/Set.json", []byte(`{"version":2,"name":"Set","qrList":[]}`))
+	put("OpenAI Settings/Calm.json", []byte(`{"temperature":0.7,"top_p":0.9,"prompts":[{"identifier":"main","name":"Main","content":"You are {{char}}."},{"identifier":"chatHistory","marker":true},`+
+		`{"identifier":"jailbreak","name":"After","content":"Stay calm."}],"prompt_order":[{"character_id":100001,"order":[{"identifier":"main","enabled":true},{"identifier":"chatHistory","enabled":true},{"identifier":"jailbreak","enabled":true}]}]}`))
+	put("TextGen Settings/Warm.json", []byte(`{"temp":1.1,"top_p":0.95,"min_p":0.05}`))
+	put("instruct/Lines.json", []byte(`{"name":"Lines","input_sequence":"> ","output_sequence":"< "}`))
+	put("sysprompt/Calm.json", []byte(`{"name":"Calm","content":"Write as {{char}} would."}`))
+	put("QuickReplies/Set.json", []byte(`{"version":2,"name":"Set","disableSend":false,"qrList":[{"id":1,"label":"Go on","message":"Go on."},{"id":2,"label":"Roll","message":"/roll 1d6"}]}`))
 	put("backgrounds/stage.jpg", []byte("no picture"))
 	put("thumbnails/bg/stage.jpg", []byte("no picture"))
 	put("secrets.json", []byte(`{"api_key_openai":"not to be read"}`))
@@ -72,10 +76,14 @@ func (f DataFolder) Write(dir string) error {
 func (f DataFolder) name(i int) string { return fmt.Sprintf("Player %d", i) }
 
 func (f DataFolder) character(i int) storage.Character {
-	ext := `"extensions":{}`
+	var parts []string
 	if f.Worlds > 0 && i%4 == 0 {
-		ext = fmt.Sprintf(`"extensions":{"world":"World %d"}`, i/4%f.Worlds)
+		parts = append(parts, fmt.Sprintf(`"world":"World %d"`, i/4%f.Worlds))
 	}
+	if i < 2 { // of which the first are allowed to act
+		parts = append(parts, `"regex_scripts":[{"id":"c1","scriptName":"stars","findRegex":"/\\*/g","replaceString":"","placement":[2],"markdownOnly":true}]`)
+	}
+	ext := `"extensions":{` + strings.Join(parts, ",") + `}`
 	source := fmt.Sprintf(`{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":%q,"description":%q,"first_mes":"Good evening.","tags":["made up"],%s}}`,
 		f.name(i), prose(i, 80), ext)
 	got, err := ecosystem.ReadCard("card.json", []byte(source))
@@ -157,8 +165,12 @@ func (f DataFolder) settings() []byte {
 				"bea.png": map[string]any{"description": "A baker.", "position": 0, "connections": []any{map[string]string{"type": "character", "id": f.name(2) + ".png"}}}}},
 		"tags":    []any{map[string]string{"id": "t1", "name": "favourite"}},
 		"tag_map": map[string]any{f.name(0) + ".png": []string{"t1"}},
-		"extension_settings": map[string]any{"regex": []any{map[string]any{"scriptName": "quotes", "findRegex": "/a/g", "replaceString": "b"}},
-			"note": map[string]any{"default": "", "chara": []any{}}},
+		"extension_settings": map[string]any{"regex": []any{
+			map[string]any{"id": "r1", "scriptName": "dashes", "findRegex": "/--/g", "replaceString": "—", "placement": []int{1, 2}, "markdownOnly": true},
+			map[string]any{"id": "r2", "scriptName": "status", "findRegex": "/<status>.*?<\\/status>/gs", "replaceString": "", "placement": []int{2}, "promptOnly": true, "disabled": true},
+			map[string]any{"id": "r3", "scriptName": "no script"}},
+			"character_allowed_regex": []string{f.name(0) + ".png"},
+			"note":                    map[string]any{"default": "", "chara": []any{}}},
 	})
 	return data
 }

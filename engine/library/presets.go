@@ -4,17 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
-	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -24,48 +20,42 @@ const presetFolder = "presets"
 // ImportPreset brings in a preset: what it says of sampling becomes a profile, what it
 // has the model told becomes prompt files of new names, and the whole document is kept.
 // A preset that is here already is given back as it is.
-func (svc *Service) ImportPreset(path string) (storage.Preset, error) {
+func (svc *Service) ImportPreset(path string) (p storage.Preset, err error) {
 	got, err := ecosystem.ReadPresetFile(core.ExpandHome(path))
 	if err != nil {
 		return storage.Preset{}, failure.Fail("import", err)
 	}
-	if p, ok, err := svc.presetOf(got.Source); err != nil || ok {
-		p.Remarks = []string{"it is here already; nothing was changed"}
-		return p, err
-	}
-	p := storage.Preset{ID: storage.PresetID(storage.NewID()), Name: got.Name, Kinds: got.Kinds, Source: got.Source, Remarks: got.Remarks, CreatedAt: svc.core.Config.Now()}
-	files, remarks, err := svc.writeTexts(got)
-	if err != nil {
-		return storage.Preset{}, failure.Fail("import", err)
-	}
-	p.Files, p.Remarks = files, append(p.Remarks, remarks...)
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
-		if got.Profile != nil {
-			if err := svc.putProfile(tx, &p, *got.Profile); err != nil {
-				return err
+		for _, have := range storage.Presets.All(tx) {
+			if bytes.Equal(have.Source, got.Source) {
+				p, p.Remarks = have, []string{"it is here already; nothing was changed"}
+				return nil
 			}
 		}
-		return tx.PutPreset(p)
+		p, err = svc.AddPreset(tx, got)
+		return err
 	})
 	if err != nil {
-		svc.dropTexts(files)
 		return storage.Preset{}, failure.Fail("import", err)
 	}
 	return p, nil
 }
 
-// presetOf finds a preset by its whole document.
-func (svc *Service) presetOf(source []byte) (found storage.Preset, ok bool, err error) {
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		for _, p := range storage.Presets.All(tx) {
-			if bytes.Equal(p.Source, source) {
-				found, ok = p, true
-				return nil
-			}
+// AddPreset stores a preset that was read as a new one, as part of a transaction. Where
+// that is not stored, the texts that it wrote wait in their folder for the next try.
+func (svc *Service) AddPreset(tx *storage.Tx, got ecosystem.Preset) (storage.Preset, error) {
+	p := storage.Preset{ID: storage.PresetID(storage.NewID()), Name: got.Name, Kinds: got.Kinds, Source: got.Source, Remarks: slices.Clone(got.Remarks), CreatedAt: svc.core.Config.Now()}
+	files, remarks, err := svc.writeTexts(tx, got)
+	if err != nil {
+		return storage.Preset{}, err
+	}
+	p.Files, p.Remarks = files, append(p.Remarks, remarks...)
+	if got.Profile != nil {
+		if err := svc.putProfile(tx, &p, *got.Profile); err != nil {
+			return storage.Preset{}, err
 		}
-		return nil
-	})
-	return found, ok, err
+	}
+	return p, tx.PutPreset(p)
 }
 
 // putProfile keeps the profile of a preset under a name that no other has.
@@ -86,163 +76,6 @@ func (svc *Service) putProfile(tx *storage.Tx, p *storage.Preset, profile storag
 	}
 	p.Profile = profile.Name
 	return storage.Profiles.Put(tx, profile.Name, profile)
-}
-
-// writeTexts writes the texts of a preset into files of their own, none of which was
-// there before. A text that a prompt file cannot be is written too, as one to be read.
-func (svc *Service) writeTexts(got ecosystem.Preset) (files, remarks []string, err error) {
-	if len(got.Texts) == 0 {
-		return nil, nil, nil
-	}
-	if svc.core.Config.ConfigDir == "" {
-		return nil, []string{"there is no folder for prompt files, so its texts were kept with the preset only"}, nil
-	}
-	folder, err := svc.freeFolder(slug(got.Name))
-	if err != nil {
-		return nil, nil, err
-	}
-	full := svc.manyTexts()
-	met := map[string]int{}
-	for _, t := range got.Texts {
-		name, text := t.Use, t.Text
-		if met[t.Use]++; met[t.Use] > 1 {
-			name = fmt.Sprintf("%s-%d", t.Use, met[t.Use])
-		}
-		ending := ".txt"
-		switch t.Use {
-		case "replies":
-			ending = ".toml"
-		case "main", "after", "story":
-			if t.Use == "story" {
-				text = withoutConditions(text)
-			}
-			switch fault := prompts.Check(text); {
-			case full:
-				remarks = append(remarks, fmt.Sprintf("%s was written as a text to read: there are %d prompt files of presets already", useWords[t.Use], mostTexts))
-			case fault == nil:
-				ending = ".md"
-			default:
-				text = t.Text
-				remarks = append(remarks, fmt.Sprintf("%s is no prompt file: line %d, %s; it was written as a text to read", useWords[t.Use], fault.Line, fault.Fault))
-			}
-		}
-		rel := presetFolder + "/" + folder + "/" + name + ending
-		if err := svc.writeText(rel, text); err != nil {
-			svc.dropTexts(files)
-			return nil, nil, err
-		}
-		files = append(files, rel)
-	}
-	return files, append(remarks, svc.howToUse(files)...), nil
-}
-
-// useWords say what a text of a preset is.
-var useWords = map[string]string{"main": "the system prompt", "after": "the text behind the history", "story": "the story string"}
-
-// howToUse says what can be done with the files that were written.
-func (svc *Service) howToUse(files []string) (words []string) {
-	dir := filepath.Join(svc.core.Config.ConfigDir, "prompts")
-	for _, rel := range files {
-		switch filepath.Base(rel) {
-		case "main.txt":
-			words = append(words, "a card's system prompt and an author's note understand the macros that a prompt file does not")
-		case "main.md":
-			words = append(words, fmt.Sprintf("the system prompt is in %s; as %s it takes the place of the program's own", filepath.Join(dir, filepath.FromSlash(rel)), filepath.Join(dir, "chat", "main.md")))
-		case "after.md", "after.txt":
-			words = append(words, fmt.Sprintf("what stands behind the history is in %s; an author's note says it with every turn (ghostlight chat note CHAT @FILE)", filepath.Join(dir, filepath.FromSlash(rel))))
-		}
-	}
-	return words
-}
-
-// mostTexts is how many prompt files of presets there may be, so that the user's own are
-// read too.
-const mostTexts = 300
-
-func (svc *Service) manyTexts() bool {
-	list, _ := filepath.Glob(filepath.Join(svc.core.Config.ConfigDir, "prompts", presetFolder, "*", "*.md"))
-	return len(list) >= mostTexts
-}
-
-// freeFolder is the name of a folder for the texts of a preset that is not there yet.
-func (svc *Service) freeFolder(name string) (string, error) {
-	dir := filepath.Join(svc.core.Config.ConfigDir, "prompts", presetFolder)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
-	for n := 1; ; n++ {
-		try := name
-		if n > 1 {
-			try = fmt.Sprintf("%s-%d", name, n)
-		}
-		err := os.Mkdir(filepath.Join(dir, try), 0o700)
-		if err == nil || !errors.Is(err, os.ErrExist) || n == 10_000 {
-			return try, err
-		}
-	}
-}
-
-func (svc *Service) writeText(rel, text string) error {
-	f, err := os.OpenFile(filepath.Join(svc.core.Config.ConfigDir, "prompts", filepath.FromSlash(rel)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(strings.TrimRight(text, "\n") + "\n")
-	return errors.Join(err, f.Sync(), f.Close())
-}
-
-// dropTexts takes files away again that were just written, with their folder.
-func (svc *Service) dropTexts(files []string) {
-	for _, rel := range files {
-		path := filepath.Join(svc.core.Config.ConfigDir, "prompts", filepath.FromSlash(rel))
-		_ = os.Remove(path)
-		_ = os.Remove(filepath.Dir(path)) // once it is empty
-	}
-}
-
-// slug makes the name of a folder of a name from outside.
-func slug(name string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(failure.FirstRunes(name, 40)) {
-		switch {
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-	}
-	if s := strings.Trim(b.String(), "-"); s != "" {
-		return s
-	}
-	return "preset"
-}
-
-// withoutConditions takes the conditions out of a story string, which a prompt file has
-// no word for, and leaves what stands in them.
-func withoutConditions(text string) string {
-	for {
-		start := strings.Index(text, "{{")
-		found := false
-		for start >= 0 {
-			end := strings.Index(text[start:], "}}")
-			if end < 0 {
-				break
-			}
-			tag := strings.TrimSpace(text[start+2 : start+end])
-			if strings.HasPrefix(tag, "#") || strings.HasPrefix(tag, "/") || tag == "else" || tag == "trim" {
-				text, found = text[:start]+text[start+end+2:], true
-				break
-			}
-			next := strings.Index(text[start+2:], "{{")
-			if next < 0 {
-				break
-			}
-			start += 2 + next
-		}
-		if !found {
-			return text
-		}
-	}
 }
 
 // Presets lists the presets that were imported, by name.

@@ -15,7 +15,7 @@ func TestMoveIn_Dropped(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "default-user")
 	enginetest.Must(t, enginetest.DataFolder{Characters: 3, Chats: 4, Worlds: 4, Messages: 5}.Write(dir))
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").PasteText(dir).See("Move in default-user", "15 new ones will come in", "characters", "Left out", "enter move in").Golden("move-in")
+	s.See("‹1/3›").PasteText(dir).See("Move in default-user", "22 new ones will come in", "characters", "Left out", "enter move in").Golden("move-in")
 	s.Press("enter").See("moved in: 4 lorebooks")
 	s.PasteText(dir).See("There is nothing new in it").Press("esc")
 	s.Press("ctrl+p").TypeText("report of the last").Press("enter").See("Moved in from default-user").Golden("move-report").Press("esc")

@@ -20,8 +20,8 @@ import (
 func MoveInCommand(app *cli.App) *cobra.Command {
 	var plan, report, newer, later, yes bool
 	c := &cobra.Command{Use: "move-in [PATH]", Short: "bring in a whole SillyTavern folder, or its backup", Args: cli.Args(0, 1),
-		Long: "Bring in a whole data folder of SillyTavern, or the zip of its backup: characters, chats, lorebooks with what they are bound to, and " +
-			"personas. Any other folder of cards, chats and lorebooks will do as well. What is found is shown first. Nothing in the folder " +
+		Long: "Bring in a whole data folder of SillyTavern, or the zip of its backup: characters, chats, lorebooks with what they are bound to, " +
+			"personas, presets, quick replies and regex scripts. Any other folder of cards, chats and lorebooks will do as well. What is found is shown first. Nothing in the folder " +
 			"is changed, and nothing comes twice: stopped, the work stays in the queue, and the same command continues it. What was left " +
 			"out is named in the report, with the reason.",
 		Example: "ghostlight move-in ~/SillyTavern/data --plan\n" +

@@ -20,6 +20,7 @@ const (
 	maxPersonas = 10_000
 	maxBound    = 100_000
 	maxText     = 1 << 20
+	maxScripts  = 1000
 )
 
 // UserSettings is what settings.json says of a play: who the user is, which lorebooks
@@ -36,8 +37,10 @@ type UserSettings struct {
 	CharBooks   map[string][]string
 	// Tags are the names of the tags of a character, by its card's file; of a group by its id.
 	Tags map[string][]string
-	// Regex are the scripts for all chats, a list, nil for none.
-	Regex json.RawMessage
+	// Regex are the scripts for all chats, in the order in which they act, AllowedRegex the
+	// files of the cards whose own scripts act too.
+	Regex        []UserScript
+	AllowedRegex []string
 	// Notes are the author's notes that are meant for every chat of a character, by the name
 	// of the card's file without its ending; "" is the one for all new chats.
 	Notes map[string]string
@@ -54,6 +57,12 @@ type UserPersona struct {
 	Groups []string `json:"groups,omitempty"`
 	// Raw is all that is said of it, as it was written.
 	Raw json.RawMessage `json:"raw,omitempty"`
+}
+
+// UserScript is a regex script there: how it is called, and all of it. Older ones have no ID.
+type UserScript struct {
+	ID, Name string
+	Raw      json.RawMessage
 }
 
 // ReadSettings reads a settings.json, or a backup of personas alone.
@@ -83,9 +92,7 @@ func ReadSettings(data []byte) (UserSettings, error) {
 	out.books(doc)
 	out.tags(doc)
 	ext := fields(doc["extension_settings"])
-	if list := bytes.TrimSpace(ext["regex"]); len(list) > 2 && list[0] == '[' {
-		out.Regex = bytes.Clone(list)
-	}
+	out.regex(ext)
 	out.notes(fields(ext["note"]))
 	return out, nil
 }
@@ -104,7 +111,10 @@ func (s *UserSettings) Join(other UserSettings) (added UserSettings) {
 	s.CharBooks, s.Tags, s.Notes = joined(s.CharBooks, other.CharBooks), joined(s.Tags, other.Tags), joined(s.Notes, other.Notes)
 	if s.Regex == nil {
 		s.Regex = other.Regex
+	} else {
+		other.Regex = nil
 	}
+	s.AllowedRegex = append(s.AllowedRegex, other.AllowedRegex...)
 	return other
 }
 
@@ -187,6 +197,23 @@ func (s *UserSettings) tags(doc map[string]json.RawMessage) {
 			if name := names[id]; name != "" && len(name) <= 200 && !slices.Contains(s.Tags[of], name) {
 				s.Tags[of] = append(s.Tags[of], name)
 			}
+		}
+	}
+}
+
+func (s *UserSettings) regex(ext map[string]json.RawMessage) {
+	var raws, allowed []json.RawMessage
+	_ = json.Unmarshal(ext["regex"], &raws) // what is no list holds none
+	_ = json.Unmarshal(ext["character_allowed_regex"], &allowed)
+	for _, raw := range raws[:min(len(raws), maxScripts)] {
+		one := UserScript{Raw: bytes.Clone(raw)}
+		of := fields(raw)
+		one.ID, one.Name = word(of["id"]), strings.TrimSpace(word(of["scriptName"]))
+		s.Regex = append(s.Regex, one)
+	}
+	for _, raw := range allowed[:min(len(allowed), maxBound)] {
+		if file := word(raw); file != "" {
+			s.AllowedRegex = append(s.AllowedRegex, file)
 		}
 	}
 }

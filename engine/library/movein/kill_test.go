@@ -11,7 +11,7 @@ import (
 // whole, and once.
 func TestMoveIn_KilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := furnished(t)
 	dir := made(t, small)
 	_, err := s.MoveIn.Begin(dir, false)
 	enginetest.Must(t, err)
@@ -55,7 +55,7 @@ func wholeChats(t *testing.T, s *enginetest.Stage) {
 // A move that is cancelled keeps what came in, and the next one takes the rest.
 func TestMoveIn_CancelledAndContinued(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := furnished(t)
 	dir := made(t, small)
 	id, err := s.MoveIn.Begin(dir, false)
 	enginetest.Must(t, err)

@@ -15,6 +15,18 @@ import (
 
 var small = enginetest.DataFolder{Characters: 5, Chats: 12, Worlds: 4, Messages: 11}
 
+// everything is how many of each kind there are in the small folder that come in.
+var everything = map[string]int{"characters": 5, "chats": 12, "lorebooks": 4, "personas": 2, "groups": 1, "group chats": 1, "presets": 4, "regex scripts": 2, "quick replies": 1}
+
+// furnished is a stage with a folder for prompt files.
+func furnished(t testing.TB) *enginetest.Stage {
+	t.Helper()
+	s := enginetest.NewStage(t)
+	s.Cfg.ConfigDir = filepath.Join(s.Cfg.DataDir, "config")
+	s.Reopen()
+	return s
+}
+
 func made(t testing.TB, f enginetest.DataFolder) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data", "default-user")
@@ -55,24 +67,24 @@ func contents(t testing.TB, dir string) map[string]string {
 // comes twice.
 func TestMoveIn_Folder(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := furnished(t)
 	dir := made(t, small)
 	before := contents(t, dir)
 	plan, err := s.MoveIn.Look(t.Context(), filepath.Dir(filepath.Dir(dir)), nil)
 	enginetest.Must(t, err)
-	if !slices.Equal(plan.Houses, []string{"data/default-user"}) || plan.New() != 5+12+4+2+1+1 {
+	if !slices.Equal(plan.Houses, []string{"data/default-user"}) || plan.New() != 5+12+4+2+1+1+4+2+1 {
 		t.Errorf("planned %v: %+v", plan.Houses, plan.Kinds)
 	}
 	got := move(t, s, filepath.Dir(filepath.Dir(dir)), false)
 	if got.Ended.IsZero() {
 		t.Error("the report is not ended")
 	}
-	for kind, n := range map[string]int{"characters": 5, "chats": 12, "lorebooks": 4, "personas": 2, "groups": 1, "group chats": 1} {
-		if c := counts(got.Kinds, kind); c.Found != n || c.New != n || c.Left != 0 {
+	for kind, n := range everything {
+		if c := counts(got.Kinds, kind); kind == "regex scripts" && (c.Found != 3 || c.New != 2 || c.Left != 1) || kind != "regex scripts" && (c.Found != n || c.New != n || c.Left != 0) {
 			t.Errorf("%s: %+v %v", kind, c, got.Left)
 		}
 	}
-	for _, name := range []string{"OpenAI Settings/Calm.json", "QuickReplies/Set.json", "backgrounds/", "thumbnails/", "secrets.json", "settings.json: regex scripts", "User Avatars/ann.png"} {
+	for _, name := range []string{"backgrounds/", "thumbnails/", "secrets.json", "settings.json: regex script no script", "User Avatars/ann.png"} {
 		if !slices.ContainsFunc(got.Left, func(l storage.MoveLine) bool { return strings.Contains(l.Path, name) && l.Why != "" }) {
 			t.Errorf("the report does not say why %s is left out", name)
 		}
@@ -80,8 +92,8 @@ func TestMoveIn_Folder(t *testing.T) {
 	sameHouse(t, s)
 	for range 2 {
 		again := move(t, s, dir, false)
-		for _, kind := range []string{"characters", "chats", "lorebooks", "personas", "groups", "group chats"} {
-			if c := counts(again.Kinds, kind); c.New != 0 || c.Here != c.Found {
+		for kind := range everything {
+			if c := counts(again.Kinds, kind); c.New != 0 || c.Here+c.Left != c.Found {
 				t.Errorf("moved in again, %s: %+v", kind, c)
 			}
 		}
@@ -137,6 +149,7 @@ func sameHouse(t *testing.T, s *enginetest.Stage) {
 			t.Errorf("personas: %+v", personas)
 		}
 		sameGroup(t, tx, who, personas)
+		sameSettings(t, s, tx, who)
 		n := 0
 		for id, c := range storage.Chats.All(tx) {
 			if !strings.HasPrefix(c.Title, "Player") {

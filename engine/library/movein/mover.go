@@ -179,8 +179,17 @@ func (m *mover) listSettings(f folder.File) {
 	for _, p := range s.Personas {
 		part(folder.Persona, "personas/"+p.File, fmt.Sprintf("persona %s (%s)", p.Name, p.File), p)
 	}
-	if len(s.Regex) > 0 {
-		part(folder.Regex, "settings/regex", "regex scripts", s.Regex)
+	met := map[string]bool{}
+	for i, one := range s.Regex {
+		key, name := one.ID, failure.FirstRunes(one.Name, 80)
+		if key == "" {
+			key = "named " + one.Name
+		}
+		if met[key] {
+			key = fmt.Sprintf("%s (%d)", key, i+1)
+		}
+		met[key] = true
+		part(folder.Regex, "settings/regex/"+key, "regex script "+name, one.Raw)
 	}
 	for _, of := range sortedKeys(s.Notes) {
 		name := "note for every chat of " + of
@@ -292,7 +301,11 @@ func (m *mover) plan(ctx context.Context, seen func(done, of int)) error {
 	})
 }
 
-// words are why a file was left out.
+// words are why a file was left out. Its path stands before them.
 func (m *mover) words(err error) string {
-	return failure.Words(err)
+	words := failure.Words(err)
+	if _, rest, named := strings.Cut(words, "\": "); named && strings.HasPrefix(words, "read ") {
+		return rest
+	}
+	return words
 }

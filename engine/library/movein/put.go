@@ -21,6 +21,8 @@ import (
 type known struct {
 	titles  map[string]bool
 	cards   map[[32]byte]storage.CharacterID // by the card's document
+	presets map[[32]byte]storage.PresetID    // likewise
+	scripts map[string]storage.RegexID       // by scriptKey
 	names   map[string]storage.CharacterID
 	persona storage.PersonaID // the default one
 }
@@ -29,7 +31,8 @@ func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) 
 
 // know reads what the store holds.
 func (m *mover) know() error {
-	k := known{titles: map[string]bool{}, cards: map[[32]byte]storage.CharacterID{}, names: map[string]storage.CharacterID{}}
+	k := known{titles: map[string]bool{}, cards: map[[32]byte]storage.CharacterID{}, presets: map[[32]byte]storage.PresetID{},
+		scripts: map[string]storage.RegexID{}, names: map[string]storage.CharacterID{}}
 	err := m.svc.core.Store.View(func(tx *storage.Tx) error {
 		for _, c := range storage.Chats.All(tx) {
 			k.titles[c.Title] = true
@@ -42,6 +45,12 @@ func (m *mover) know() error {
 				k.names[fold(c.Card.Name)] = id
 			}
 		}
+		for id, p := range storage.Presets.All(tx) {
+			k.presets[sha256.Sum256(p.Source)] = id
+		}
+		for id, s := range storage.RegexScripts.All(tx) {
+			k.scripts[scriptKey(s)] = id
+		}
 		k.persona = chats.DefaultPersona(tx).ID
 		return nil
 	})
@@ -49,10 +58,10 @@ func (m *mover) know() error {
 	return err
 }
 
-// look tells of a card that was read whether it has come in otherwise, by itself.
+// look tells of what was read whether it has come in otherwise, by itself.
 func (k *known) look(l *loaded) {
+	l.here = k.otherwise(l.value)
 	if card, ok := l.value.(ecosystem.Imported); ok {
-		l.here = string(k.cards[sha256.Sum256(card.Source)])
 		l.newer = l.newer && l.was.Name == card.Card.Name
 	}
 }
@@ -185,7 +194,8 @@ func (m *mover) putCharacter(tx *storage.Tx, l *loaded) (stored, error) {
 		}
 		remarks = append(remarks, more...)
 	}
-	return stored{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: remarks}, nil
+	more, err := m.allowScripts(tx, l, c)
+	return stored{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: append(remarks, more...)}, err
 }
 
 // renewCharacter puts a newer card in the place of one that nobody has changed here.
@@ -213,8 +223,12 @@ func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.Moved) (st
 			return stored{}, err
 		}
 	}
+	if err := storage.Characters.Put(tx, c.ID, c); err != nil {
+		return stored{}, err
+	}
+	more, err := m.allowScripts(tx, l, c)
 	remarks := append(slices.Clone(got.Warnings), "the newer card is in the place of the older one; its lorebook is as it was here")
-	return stored{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: remarks}, storage.Characters.Put(tx, c.ID, c)
+	return stored{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: append(remarks, more...)}, err
 }
 
 func (m *mover) putChat(tx *storage.Tx, l *loaded) (stored, error) {

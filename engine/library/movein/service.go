@@ -33,11 +33,12 @@ type Service struct {
 	house   *house.Service
 	lore    *lore.Service
 	library *library.Service
+	chats   *chats.Service
 }
 
 // New makes the service.
-func New(c *core.Core, h *house.Service, l *lore.Service, lib *library.Service) *Service {
-	return &Service{core: c, house: h, lore: l, library: lib}
+func New(c *core.Core, h *house.Service, ch *chats.Service, l *lore.Service, lib *library.Service) *Service {
+	return &Service{core: c, house: h, chats: ch, lore: l, library: lib}
 }
 
 // Work is the kind of work that the queue does for it.
@@ -181,6 +182,7 @@ func (svc *Service) run(ctx context.Context, op storage.Operation, report func(q
 	svc.core.Emit(chats.CharactersChanged{})
 	svc.core.Emit(chats.ChatsChanged{})
 	svc.core.Emit(lore.Changed{})
+	svc.chats.Regex.Changed()
 	if err != nil {
 		// What it came to until now is told too; that it goes on is the queue's.
 		_ = svc.core.Store.Update(func(tx *storage.Tx) error { return storage.MoveIns.Put(tx, m.move.ID, m.move) })

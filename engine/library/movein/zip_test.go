@@ -56,7 +56,7 @@ func zipped(t *testing.T, dir, below string, more map[string]string) string {
 // the other is moved in. What leads out of the archive is left out and named.
 func TestMoveIn_Backup(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := furnished(t)
 	dir := made(t, small)
 	evil := `{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"Evil"}}`
 	path := zipped(t, dir, "", map[string]string{"../characters/evil.json": evil, "/characters/evil.json": evil, `..\..\evil.json`: evil,
@@ -77,7 +77,7 @@ func TestMoveIn_Backup(t *testing.T) {
 // Links in a folder are not followed, whether they lead out of it or in a circle.
 func TestMoveIn_Links(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := furnished(t)
 	dir := made(t, small)
 	outside := filepath.Join(t.TempDir(), "card.json")
 	enginetest.Must(t, os.WriteFile(outside, []byte(`{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"Outside"}}`), 0o600))
@@ -96,7 +96,7 @@ func TestMoveIn_Links(t *testing.T) {
 // What is newer there waits until it is asked for; what was changed here stays even then.
 func TestMoveIn_Newer(t *testing.T) {
 	t.Parallel()
-	s := enginetest.NewStage(t)
+	s := furnished(t)
 	dir := filepath.Join(t.TempDir(), "u")
 	card := func(name, text string) {
 		enginetest.Must(t, os.MkdirAll(filepath.Join(dir, "characters"), 0o700))

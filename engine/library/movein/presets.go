@@ -1,0 +1,115 @@
+package movein
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// putPreset stores a preset, or a set of quick replies. One that came in before stays
+// beside the newer: its profile and its texts are the user's by now.
+func (m *mover) putPreset(tx *storage.Tx, l *loaded) (stored, error) {
+	p, err := m.svc.library.AddPreset(tx, l.value.(ecosystem.Preset))
+	if err != nil {
+		return stored{}, err
+	}
+	remarks := p.Remarks
+	if l.newer {
+		remarks = append(slices.Clone(remarks), "the newer version stands beside the one that was here")
+	}
+	return stored{record: string(p.ID), stamp: p.CreatedAt, remarks: remarks}, nil
+}
+
+// putRegex adds scripts for all chats behind those that are here, in their order.
+func (m *mover) putRegex(tx *storage.Tx, l *loaded) (got stored, err error) {
+	f := l.value.(ecosystem.RegexFile)
+	got.remarks = f.Remarks
+	for i, s := range f.Scripts {
+		v, _, err := m.svc.chats.Regex.AddWithin(tx, s)
+		if err != nil {
+			return stored{}, err
+		}
+		if i == 0 {
+			got.record, got.stamp = v.ID, v.UpdatedAt
+		}
+		if v.Unstable != "" {
+			got.remarks = append(got.remarks, fmt.Sprintf("%s makes prompts change by themselves: %s", v.Label(), v.Unstable))
+		}
+	}
+	return got, nil
+}
+
+// renewRegex puts a newer script in the place of one that nobody has changed here. Of a
+// file with several, those that are not here come beside the others.
+func (m *mover) renewRegex(tx *storage.Tx, l *loaded, was storage.Moved) (stored, error) {
+	f := l.value.(ecosystem.RegexFile)
+	if len(f.Scripts) > 1 {
+		return m.putRegex(tx, l)
+	}
+	have, err := storage.RegexScripts.Get(tx, storage.RegexID(was.Record))
+	if err != nil {
+		return stored{}, err
+	}
+	if !moment(have.UpdatedAt).Equal(was.Stamp) {
+		return stored{}, errors.New("it is newer there, but was changed here too: import the file by itself to have both")
+	}
+	s := f.Scripts[0]
+	s.ID, s.Order, s.CreatedAt, s.UpdatedAt = have.ID, have.Order, have.CreatedAt, m.svc.core.Config.Now()
+	return stored{record: string(s.ID), stamp: s.UpdatedAt, remarks: f.Remarks}, storage.RegexScripts.Put(tx, s.ID, s)
+}
+
+// allowScripts lets the regex scripts of a card act that acted where it comes from, and
+// says what becomes of those of any other.
+func (m *mover) allowScripts(tx *storage.Tx, l *loaded, who storage.Character) ([]string, error) {
+	words := library.RegexWords(who.Source)
+	if words == "" || !slices.Contains(m.user(l.House).settings.AllowedRegex, path.Base(l.Place)) {
+		if words != "" {
+			return []string{words}, nil
+		}
+		return nil, nil
+	}
+	n, err := m.svc.chats.Regex.AllowWithin(tx, who.ID, true)
+	words = fmt.Sprintf("its %d regex scripts were allowed there, and act here too", n)
+	if n == 1 {
+		words = "its regex script was allowed there, and acts here too"
+	}
+	return []string{words + "; ghostlight regex forbid takes that back"}, err
+}
+
+// scriptKey is what scripts are told by that do the same, on or off.
+func scriptKey(s storage.RegexScript) string {
+	s.ID, s.Order, s.Off, s.Source = "", 0, false, nil
+	s.CreatedAt, s.UpdatedAt = storage.RegexScript{}.CreatedAt, storage.RegexScript{}.UpdatedAt
+	data, _ := json.Marshal(s) // has nothing that cannot be written
+	return string(data)
+}
+
+// otherwise is the record of what came in otherwise, by itself, "" for none.
+func (k *known) otherwise(value any) string {
+	switch v := value.(type) {
+	case ecosystem.Imported:
+		return string(k.cards[sha256.Sum256(v.Source)])
+	case ecosystem.Preset:
+		return string(k.presets[sha256.Sum256(v.Source)])
+	case ecosystem.RegexFile:
+		first := storage.RegexID("")
+		for i, s := range v.Scripts {
+			id, here := k.scripts[scriptKey(s)]
+			if !here {
+				return ""
+			}
+			if i == 0 {
+				first = id
+			}
+		}
+		return string(first)
+	}
+	return ""
+}

@@ -1,0 +1,206 @@
+package library
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/file"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// textFile is a text of a preset as a file.
+type textFile struct {
+	name string
+	data []byte
+}
+
+// writeTexts writes the texts of a preset into a folder of their own that no other preset
+// has. A text that a prompt file cannot be is written too, as one to be read.
+func (svc *Service) writeTexts(tx *storage.Tx, got ecosystem.Preset) (files, remarks []string, err error) {
+	if len(got.Texts) == 0 {
+		return nil, nil, nil
+	}
+	if svc.core.Config.ConfigDir == "" {
+		return nil, []string{"there is no folder for prompt files, so its texts were kept with the preset only"}, nil
+	}
+	list, remarks := textFiles(got.Texts, svc.manyTexts())
+	folder, err := svc.ownFolder(tx, slug(got.Name), list)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range list {
+		rel := presetFolder + "/" + folder + "/" + t.name
+		if err := file.Write(svc.promptPath(rel), file.How{}, t.data); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, nil, err
+		}
+		files = append(files, rel)
+	}
+	return files, append(remarks, svc.howToUse(files)...), nil
+}
+
+func (svc *Service) promptPath(rel string) string {
+	return filepath.Join(svc.core.Config.ConfigDir, "prompts", filepath.FromSlash(rel))
+}
+
+// textFiles are the texts of a preset as files. full says that there are no more prompt
+// files to be.
+func textFiles(texts []ecosystem.PresetText, full bool) (list []textFile, remarks []string) {
+	met := map[string]int{}
+	for _, t := range texts {
+		name, text := t.Use, t.Text
+		if met[t.Use]++; met[t.Use] > 1 {
+			name = fmt.Sprintf("%s-%d", t.Use, met[t.Use])
+		}
+		ending := ".txt"
+		switch t.Use {
+		case "replies":
+			ending = ".toml"
+		case "main", "after", "story":
+			if t.Use == "story" {
+				text = withoutConditions(text)
+			}
+			switch fault := prompts.Check(text); {
+			case full:
+				remarks = append(remarks, fmt.Sprintf("%s was written as a text to read: there are %d prompt files of presets already", useWords[t.Use], mostTexts))
+			case fault == nil:
+				ending = ".md"
+			default:
+				text = t.Text
+				remarks = append(remarks, fmt.Sprintf("%s is no prompt file: line %d, %s; it was written as a text to read", useWords[t.Use], fault.Line, fault.Fault))
+			}
+		}
+		list = append(list, textFile{name + ending, []byte(strings.TrimRight(text, "\n") + "\n")})
+	}
+	return list, remarks
+}
+
+// useWords say what a text of a preset is.
+var useWords = map[string]string{"main": "the system prompt", "after": "the text behind the history", "story": "the story string"}
+
+// howToUse says what can be done with the files that were written.
+func (svc *Service) howToUse(files []string) (words []string) {
+	for _, rel := range files {
+		switch filepath.Base(rel) {
+		case "main.txt":
+			words = append(words, "a card's system prompt and an author's note understand the macros that a prompt file does not")
+		case "main.md":
+			words = append(words, fmt.Sprintf("the system prompt is in %s; as %s it takes the place of the program's own", svc.promptPath(rel), svc.promptPath("chat/main.md")))
+		case "replies.toml":
+			words = append(words, "to use its replies, copy them from "+svc.promptPath(rel)+" into the config file")
+		case "after.md", "after.txt":
+			words = append(words, fmt.Sprintf("what stands behind the history is in %s; an author's note says it with every turn (ghostlight chat note CHAT @FILE)", svc.promptPath(rel)))
+		}
+	}
+	return words
+}
+
+// mostTexts is how many prompt files of presets there may be, so that the user's own are
+// read too.
+const mostTexts = 300
+
+func (svc *Service) manyTexts() bool {
+	list, _ := filepath.Glob(filepath.Join(svc.core.Config.ConfigDir, "prompts", presetFolder, "*", "*.md"))
+	return len(list) >= mostTexts
+}
+
+// ownFolder is the name of a folder for the texts of a preset: one that is not there yet,
+// and is made, or one that holds some of these very texts and belongs to no preset, as
+// where a program was ended between the texts and the record.
+func (svc *Service) ownFolder(tx *storage.Tx, name string, list []textFile) (string, error) {
+	if err := os.MkdirAll(svc.promptPath(presetFolder), 0o700); err != nil {
+		return "", err
+	}
+	for n := 1; ; n++ {
+		try := name
+		if n > 1 {
+			try = fmt.Sprintf("%s-%d", name, n)
+		}
+		err := os.Mkdir(svc.promptPath(presetFolder+"/"+try), 0o700)
+		switch {
+		case err == nil, !errors.Is(err, fs.ErrExist), n == 10_000:
+			return try, err
+		case svc.holdsOnly(presetFolder+"/"+try, list) && len(storage.Presets.Holding(tx, presetFolder+"/"+try+"/")) == 0:
+			return try, nil
+		}
+	}
+}
+
+// holdsOnly tells whether a folder holds nothing but some of these files.
+func (svc *Service) holdsOnly(rel string, list []textFile) bool {
+	there, err := os.ReadDir(svc.promptPath(rel))
+	if err != nil {
+		return false
+	}
+	want := map[string][]byte{}
+	for _, t := range list {
+		want[t.name] = t.data
+	}
+	for _, e := range there {
+		if strings.HasPrefix(e.Name(), ".ghostlight-") {
+			continue // what was being written when a program was ended
+		}
+		data, known := want[e.Name()]
+		info, err := e.Info()
+		if !known || err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(data)) {
+			return false
+		}
+		if have, err := os.ReadFile(svc.promptPath(rel + "/" + e.Name())); err != nil || !bytes.Equal(have, data) {
+			return false
+		}
+	}
+	return true
+}
+
+// slug makes the name of a folder of a name from outside.
+func slug(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(failure.FirstRunes(name, 40)) {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	if s := strings.Trim(b.String(), "-"); s != "" {
+		return s
+	}
+	return "preset"
+}
+
+// withoutConditions takes the conditions out of a story string, which a prompt file has
+// no word for, and leaves what stands in them.
+func withoutConditions(text string) string {
+	for {
+		start := strings.Index(text, "{{")
+		found := false
+		for start >= 0 {
+			end := strings.Index(text[start:], "}}")
+			if end < 0 {
+				break
+			}
+			tag := strings.TrimSpace(text[start+2 : start+end])
+			if strings.HasPrefix(tag, "#") || strings.HasPrefix(tag, "/") || tag == "else" || tag == "trim" {
+				text, found = text[:start]+text[start+end+2:], true
+				break
+			}
+			next := strings.Index(text[start+2:], "{{")
+			if next < 0 {
+				break
+			}
+			start += 2 + next
+		}
+		if !found {
+			return text
+		}
+	}
+}
