@@ -171,7 +171,7 @@ func TestWriteCard_ChangedPicture(t *testing.T) {
 	t.Parallel()
 	data, files := assetArchive(t)
 	in := mustRead(t, "ilse.charx", data)
-	other, err := cover("Ilse")
+	other, err := cover("somebody else")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,6 +52,33 @@ func WithBook(source json.RawMessage, b storage.Lorebook, entries []storage.Lore
 	return out, nil
 }
 
+// WithWorld is a card document that asks for a World Info book. A nil source is a card made
+// here, as with WithBook.
+func WithWorld(source json.RawMessage, name string) (json.RawMessage, error) {
+	if len(source) > 0 && CardWorld(source) == name {
+		return source, nil
+	}
+	if len(source) == 0 {
+		source = json.RawMessage(`{"spec":"chara_card_v3","spec_version":"3.0","data":{}}`)
+	}
+	source, err := compact(source)
+	if err != nil {
+		return nil, err
+	}
+	var n notes
+	doc, err := openDocument(source, &n)
+	if err != nil {
+		return nil, fmt.Errorf("name lorebook %s in the card: %w", brief(name), err)
+	}
+	ext, _ := parseObject(doc.home().get("extensions"))
+	ext.set("world", quoted(name))
+	doc.home().set("extensions", ext.encode())
+	if !doc.flat {
+		doc.root.set("data", doc.data.encode())
+	}
+	return doc.root.encode(), nil
+}
+
 func withBook(source, raw json.RawMessage) (json.RawMessage, error) {
 	source, err := compact(source)
 	if err != nil {

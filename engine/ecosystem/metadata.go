@@ -53,10 +53,13 @@ type TimedEffect struct {
 	Protected  bool
 }
 
+// TitleKey is the name under which a chat's metadata hold a title that no file can have.
+const TitleKey = "ghostlight_title"
+
 // metaKnown are the names that are read, or say nothing to anybody but their program.
 var metaKnown = []string{"persona", "note_prompt", "note_depth", "note_interval", "note_position", "note_role", "scenario",
 	"mes_example", "system_prompt", "world_info", "variables", "timedWorldInfo", "main_chat", "integrity", "tainted", "chat_id_hash",
-	"lastInContextMessageId"}
+	"lastInContextMessageId", "ghostlight_fork", TitleKey}
 
 // ReadMetadata reads the object that a header calls chat_metadata. What is odd in it is
 // left out and told.

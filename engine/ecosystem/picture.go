@@ -208,6 +208,18 @@ func cover(name string) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// mostCover is more than a cover has; no painted picture is so small.
+const mostCover = 16 << 10
+
+// isCover tells whether a picture is the cover that stands for none.
+func isCover(picture []byte, name string) bool {
+	if len(picture) > mostCover {
+		return false
+	}
+	own, err := cover(name)
+	return err == nil && bytes.Equal(own, picture)
+}
+
 func tone(hue, light float64) color.RGBA {
 	at := func(shift float64) uint8 {
 		return uint8(255 * light * (0.75 + 0.25*math.Cos(2*math.Pi*(hue+shift))))

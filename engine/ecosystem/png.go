@@ -153,7 +153,7 @@ func readPNG(data []byte) (Imported, error) {
 		in.Warnings = append(in.Warnings, fmt.Sprintf("the card was read without its picture: %v", err))
 		picture = nil
 	}
-	if picture != nil {
+	if picture != nil && !isCover(picture, in.Card.Name) {
 		in.Avatar = picture
 	}
 	return in, nil

@@ -220,12 +220,21 @@ func TestWriteCardPNG_Pictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	img, err := png.Decode(bytes.NewReader(mustRead(t, "a.png", out).Avatar))
+	img, err := png.Decode(bytes.NewReader(out))
 	if err != nil || img.Bounds().Dx() != 400 || img.At(0, 0) == img.At(0, 599) {
 		t.Errorf("the cover is not as it should be: %v", err)
 	}
-	if other, _ := cover("Bea"); bytes.Equal(other, mustRead(t, "a.png", out).Avatar) {
+	one, _ := cover("Ada")
+	if other, _ := cover("Bea"); bytes.Equal(other, one) {
 		t.Error("two names have one cover")
+	}
+	// A cover that comes back is no picture; one of another name is somebody's choice.
+	if mustRead(t, "a.png", out).Avatar != nil {
+		t.Error("the cover became a picture")
+	}
+	renamed, err := WriteCardPNG(storage.Character{Card: storage.Card{Name: "Bea"}}, one)
+	if err != nil || !bytes.Equal(mustRead(t, "a.png", renamed).Avatar, one) {
+		t.Errorf("a picture that is another's cover was lost: %v", err)
 	}
 	var photo bytes.Buffer
 	if err := jpeg.Encode(&photo, picture(9, 4), nil); err != nil {

@@ -62,6 +62,17 @@ func CardFormatOf(file, asked string) (CardFormat, error) {
 // ExportCard writes a character in one of CardFormats, with all that came with its card.
 // remarks say what the format has no room for.
 func (svc *Service) ExportCard(id storage.CharacterID, format string) (data []byte, remarks []string, err error) {
+	return svc.exportCard(id, format, "")
+}
+
+// exportWith is ExportCharacter of a card that asks for a lorebook by its name, "" for the
+// one that it asks for anyway.
+func (svc *Service) exportWith(id storage.CharacterID, format, world string) ([]byte, error) {
+	data, _, err := svc.exportCard(id, format, world)
+	return data, err
+}
+
+func (svc *Service) exportCard(id storage.CharacterID, format, world string) (data []byte, remarks []string, err error) {
 	if _, err := CardFormatOf("", format); err != nil {
 		return nil, nil, failure.Fail("export", err)
 	}
@@ -74,6 +85,11 @@ func (svc *Service) ExportCard(id storage.CharacterID, format string) (data []by
 		}
 		if c, err = svc.lore.WithBook(tx, c); err != nil {
 			return err
+		}
+		if world != "" {
+			if c.Source, err = ecosystem.WithWorld(c.Source, world); err != nil {
+				return err
+			}
 		}
 		if avatar, err = tx.Avatar(id); failure.IgnoreMissing(err) != nil {
 			return err

@@ -24,12 +24,44 @@ type importedExtra struct {
 // ExportChat writes the head's path in SillyTavern's format, siblings as swipes, one
 // line with each call of w. Only a part of the chat is held at a time.
 func (svc *Service) ExportChat(chat storage.ChatID, w io.Writer) error {
-	return svc.exportPath(chat, "", nil, w)
+	return svc.exportPath(chat, "", &outfit{}, w)
 }
 
-// exportPath is ExportChat for the path to a leaf, that to the head for ""; meta, where it
-// is not nil, changes the header's metadata.
-func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, meta func(json.RawMessage) (json.RawMessage, error), w io.Writer) error {
+// outfit is what a file of a chat is told of where it is written: the files of those who
+// play, nil for those that the chat knows, and what becomes of its metadata. meta tells
+// whether it has changed them.
+type outfit struct {
+	faces map[storage.CharacterID]string
+	meta  func(meta map[string]json.RawMessage) bool
+}
+
+// dressed are the metadata of a chat as an outfit has them, nil where those of its header
+// stay. Those of a chat without a header may stand in the file of its group.
+func (o *outfit) dressed(c storage.Chat, header json.RawMessage) (json.RawMessage, error) {
+	if o.meta == nil {
+		return nil, nil
+	}
+	raw := headerMetadata(header)
+	bare := len(raw) <= len("{}")
+	if bare && c.From != nil && len(c.From.Group) > 0 {
+		if g, err := ecosystem.ReadGroup("", c.From.Group); err == nil {
+			raw = g.Metadata[c.From.File]
+		}
+	}
+	meta := map[string]json.RawMessage{}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &meta); err != nil {
+			return nil, err
+		}
+	}
+	if changed := o.meta(meta); !changed && !bare || len(meta) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(meta)
+}
+
+// exportPath is ExportChat for the path to a leaf, that to the head for "".
+func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, o *outfit, w io.Writer) error {
 	var f ecosystem.ChatFile
 	var c storage.Chat
 	var faces map[storage.CharacterID]string
@@ -37,7 +69,9 @@ func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, meta fu
 		if c, err = storage.Chats.Get(tx, chat); err == nil {
 			who, p := svc.chats.Cast(tx, c)
 			f.CharacterName, f.UserName = who.Card.Name, p.Name
-			faces = facesOf(tx, c)
+			if faces = o.faces; faces == nil {
+				faces = facesOf(tx, c)
+			}
 			f.Header, err = exportHeader(c)
 		}
 		return err
@@ -52,10 +86,8 @@ func (svc *Service) exportPath(chat storage.ChatID, leaf storage.NodeID, meta fu
 	if len(f.Header) > 0 { // its names are those of its own program
 		f.UserName, f.CharacterName = ecosystem.HeaderNames(f.Header, f.Messages)
 	}
-	if meta != nil {
-		if f.Metadata, err = meta(f.Header); err != nil {
-			return failure.Fail("export", err)
-		}
+	if f.Metadata, err = o.dressed(c, f.Header); err != nil {
+		return failure.Fail("export", err)
 	}
 	if err := ecosystem.WriteChat(w, f, svc.exportLines(chat, leaf, faces)); err != nil {
 		return failure.Fail("export", err)

@@ -115,7 +115,7 @@ func (svc *Service) ExportBranches(ctx context.Context, chat storage.ChatID, dir
 	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err }); err != nil {
 		return nil, failure.Fail(op, err)
 	}
-	list, err := svc.writeBranches(ctx, c, dir, fileNames{})
+	list, err := svc.writeBranches(ctx, c, dir, fileNames{}, &outfit{})
 	if err != nil {
 		return list, failure.Fail(op, err)
 	}
@@ -123,18 +123,18 @@ func (svc *Service) ExportBranches(ctx context.Context, chat storage.ChatID, dir
 }
 
 // writeBranches writes the branches of a chat into a folder that is there.
-func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir string, names fileNames) (out []Branch, err error) {
+func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir string, names fileNames, o *outfit) (out []Branch, err error) {
 	tree, err := svc.chats.Branches(c.ID, false)
 	if err != nil {
 		return nil, err
 	}
 	main := names.take(c.Title, ".jsonl")
-	write := func(b Branch, name string, meta func(json.RawMessage) (json.RawMessage, error), leaf storage.NodeID) error {
+	write := func(b Branch, name string, o *outfit, leaf storage.NodeID) error {
 		b.Path = filepath.Join(dir, name)
 		out = append(out, b)
-		return svc.shows.Gallery.PutFile(b.Path, false, func(w io.Writer) error { return svc.exportPath(c.ID, leaf, meta, until{ctx, w}) })
+		return svc.shows.Gallery.PutFile(b.Path, false, func(w io.Writer) error { return svc.exportPath(c.ID, leaf, o, until{ctx, w}) })
 	}
-	if err := write(Branch{Message: c.Head, Shown: true}, main, nil, ""); err != nil {
+	if err := write(Branch{Message: c.Head, Shown: true}, main, o, ""); err != nil {
 		return out, err
 	}
 	parent := strings.TrimSuffix(main, ".jsonl")
@@ -155,7 +155,14 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 		if b.Name != "" {
 			title += " - " + b.Name
 		}
-		if err := write(b, names.take(title, ".jsonl"), forked(parent, b), l.Last); err != nil {
+		branched := &outfit{faces: o.faces, meta: func(meta map[string]json.RawMessage) bool {
+			if o.meta != nil {
+				o.meta(meta)
+			}
+			forked(parent, b, meta)
+			return true
+		}}
+		if err := write(b, names.take(title, ".jsonl"), branched, l.Last); err != nil {
 			return out, err
 		}
 	}
@@ -188,28 +195,12 @@ func forkOf(legs []chats.Leg, i int) chats.Leg {
 
 // forked says in a chat's metadata of which chat it is a branch, as SillyTavern does, and
 // where it leaves it.
-func forked(parent string, b Branch) func(json.RawMessage) (json.RawMessage, error) {
-	return func(header json.RawMessage) (json.RawMessage, error) {
-		var h struct {
-			Meta map[string]json.RawMessage `json:"chat_metadata"`
+func forked(parent string, b Branch, meta map[string]json.RawMessage) {
+	delete(meta, "integrity") // it is that of another file
+	for key, v := range map[string]any{"main_chat": parent, "ghostlight_fork": map[string]any{"message": b.Fork, "name": b.Name}} {
+		if text, err := json.Marshal(v); err == nil {
+			meta[key] = text
 		}
-		if len(header) > 0 {
-			if err := json.Unmarshal(header, &h); err != nil {
-				return nil, err
-			}
-		}
-		if h.Meta == nil {
-			h.Meta = map[string]json.RawMessage{}
-		}
-		delete(h.Meta, "integrity") // it is that of another file
-		for key, v := range map[string]any{"main_chat": parent, "ghostlight_fork": map[string]any{"message": b.Fork, "name": b.Name}} {
-			text, err := json.Marshal(v)
-			if err != nil {
-				return nil, err
-			}
-			h.Meta[key] = text
-		}
-		return json.Marshal(h.Meta)
 	}
 }
 

@@ -29,7 +29,9 @@ type MovedOut struct {
 	Pictures    int      `json:"pictures"`
 	Storyboards int      `json:"storyboards"`
 	Profiles    int      `json:"profiles"`
-	Left        []string `json:"left"` // what could not be written, and why
+	Presets     int      `json:"presets"`
+	Scripts     int      `json:"regex_scripts"` // those of cards are in the cards
+	Left        []string `json:"left"`          // what could not be written, and why
 }
 
 // mover is a move out that is going on.
@@ -40,8 +42,14 @@ type mover struct {
 	root    string
 	folders map[storage.CharacterID]string // the name of a character's card and folder
 	names   map[string]fileNames           // by folder
-	worlds  map[storage.PersonaID]string   // the lorebooks of personas
-	tell    func(what string)
+	order   []storage.CharacterID          // in which they were written
+	lore    []storage.Lorebook
+	worlds  map[storage.LorebookID]string // the names of lorebooks' files, without an ending
+	bound   map[string][]string           // those that count with a character or a persona
+	// personaFiles are what personas are told by, ofPresets the profiles that presets make.
+	personaFiles map[storage.PersonaID]string
+	ofPresets    map[string][]storage.Profile
+	tell         func(what string)
 }
 
 // MoveOut writes the whole house into a folder, which must be empty or new, in open
@@ -56,11 +64,14 @@ func (svc *Service) MoveOut(ctx context.Context, dir string, settings []byte, te
 		return MovedOut{Left: []string{}}, failure.Fail(op, err)
 	}
 	m := &mover{svc: svc, ctx: ctx, root: root, out: MovedOut{Path: root, Left: []string{}}, folders: map[storage.CharacterID]string{}, names: map[string]fileNames{},
-		worlds: map[storage.PersonaID]string{}, tell: tell}
+		worlds: map[storage.LorebookID]string{}, bound: map[string][]string{}, personaFiles: map[storage.PersonaID]string{}, ofPresets: map[string][]storage.Profile{}, tell: tell}
+	if err := m.bookNames(); err != nil {
+		return m.out, failure.Fail(op, err)
+	}
 	steps := []struct {
 		what string
 		do   func() error
-	}{{"characters", m.characters}, {"lorebooks", m.books}, {"personas", m.personas}, {"chats", m.chats}, {"pictures", m.pictures}, {"profiles", m.profiles},
+	}{{"characters", m.characters}, {"lorebooks", m.books}, {"personas", m.personas}, {"chats", m.chats}, {"pictures", m.pictures}, {"presets", m.presets}, {"profiles", m.profiles}, {"bindings", m.bindings},
 		{"settings", func() error { return m.settings(settings) }}, {"the list of what is where", m.index}}
 	for _, s := range steps {
 		if tell != nil {
@@ -126,9 +137,9 @@ func (m *mover) characters() error {
 	}
 	for _, c := range list {
 		rel := m.name("characters", c.Card.Name, ".png")
-		m.folders[c.ID] = strings.TrimSuffix(filepath.Base(rel), ".png")
+		m.folders[c.ID], m.order = strings.TrimSuffix(filepath.Base(rel), ".png"), append(m.order, c.ID)
 		done, err := m.try("character "+c.Card.Name, rel, func(w io.Writer) error {
-			data, err := m.svc.ExportCharacter(c.ID, "png")
+			data, err := m.svc.exportWith(c.ID, "png", m.worlds[c.Book])
 			if err == nil {
 				_, err = w.Write(data)
 			}
@@ -145,22 +156,8 @@ func (m *mover) characters() error {
 }
 
 func (m *mover) books() error {
-	var list []storage.Lorebook
-	if err := m.svc.core.Store.View(func(tx *storage.Tx) error {
-		for _, b := range storage.Lorebooks.All(tx) {
-			if !b.Removed {
-				list = append(list, b)
-			}
-		}
-		return nil
-	}); err != nil {
-		return err
-	}
-	for _, b := range list {
-		rel := m.name("worlds", b.Name, ".json")
-		if b.Persona != "" {
-			m.worlds[b.Persona] = strings.TrimSuffix(filepath.Base(rel), ".json")
-		}
+	for _, b := range m.lore {
+		rel := filepath.Join("worlds", m.worlds[b.ID]+".json")
 		done, err := m.try("lorebook "+b.Name, rel, func(w io.Writer) error {
 			warnings, err := m.svc.lore.Export(w, b.ID, b.Chat, "")
 			for _, warning := range warnings {
@@ -198,7 +195,11 @@ func (m *mover) personas() error {
 	keys := fileNames{}
 	for _, p := range list {
 		key := keys.take(p.Name, ".png")
-		f.Names[key], f.About[key] = p.Name, about{Description: p.Description, Lorebook: m.worlds[p.ID]}
+		m.personaFiles[p.ID] = key
+		f.Names[key], f.About[key] = p.Name, about{Description: p.Description}
+		if books := m.bound[string(p.ID)]; len(books) > 0 { // there is room for one
+			f.About[key] = about{Description: p.Description, Lorebook: books[0]}
+		}
 		if p.Default {
 			f.Default = &key
 		}
@@ -241,7 +242,7 @@ func (m *mover) chat(c storage.Chat) error {
 	if err := os.MkdirAll(filepath.Join(m.root, dir), 0o700); err != nil {
 		return err
 	}
-	list, err := m.svc.writeBranches(m.ctx, c, filepath.Join(m.root, dir), m.names[dir])
+	list, err := m.svc.writeBranches(m.ctx, c, filepath.Join(m.root, dir), m.names[dir], &outfit{faces: m.faces(cast), meta: m.meta(c)})
 	if err == nil {
 		m.out.Chats++
 		m.out.Branches += len(list) - 1
@@ -255,6 +256,20 @@ func (m *mover) chat(c storage.Chat) error {
 		}
 	}
 	return m.made(c)
+}
+
+// faces are the files of those who play in a chat of several, nil for one alone.
+func (m *mover) faces(cast []storage.CharacterID) map[storage.CharacterID]string {
+	if len(cast) < 2 {
+		return nil
+	}
+	out := map[storage.CharacterID]string{}
+	for _, id := range cast {
+		if name := m.folders[id]; name != "" {
+			out[id] = name + ".png"
+		}
+	}
+	return out
 }
 
 // group writes who plays in a chat of several.

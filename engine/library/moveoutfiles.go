@@ -91,8 +91,8 @@ func (m *mover) profiles() error {
 		if p.RepeatLastN != nil && *p.RepeatLastN >= 0 { // over all of the context is 0 there, which switches it off here
 			preset["rep_pen_range"] = *p.RepeatLastN
 		}
-		if len(preset) > 1 {
-			if _, err := m.document("preset "+p.Name, m.name("TextGen Settings", p.Name, ".json"), preset); err != nil {
+		if len(preset) > 1 && !m.fromPreset(p) {
+			if _, err := m.document("preset "+p.Name, m.name(samplerFolder, p.Name, ".json"), preset); err != nil {
 				return err
 			}
 		}
@@ -153,15 +153,17 @@ lays out those of a user, so that their contents can be put there.
 | worlds/ | %d lorebooks, as World Info |
 | personas.json | %d personas, in the form of a backup of personas |
 | user/images/ | %d pictures by character, as they were painted |
-| TextGen Settings/ | samplers as presets |
+| TextGen Settings/ | samplers of profiles as presets |
+| OpenAI Settings/, instruct/, context/, sysprompt/, QuickReplies/ ... | %d presets and sets of quick replies, as they came in |
 | ghostlight/recaps/ | recaps of scenes with all their versions; "scene import" reads them |
 | ghostlight/storyboards/ | %d storyboards as JSON and as Markdown |
 | ghostlight/series/, ghostlight/memories/ | series with their episodes; what is remembered, and what is to come up |
 | ghostlight/profiles/ | %d profiles: how models are asked |
+| ghostlight/settings.json | which lorebooks count where, %d regex scripts, the cards whose own scripts act: in the form of SillyTavern's settings, to be moved in here |
 | ghostlight/pictures.json | what each picture was painted by |
 | ghostlight/config.toml | the settings, without names and passwords of servers |
 | ghostlight/prompts/, themes/, workflows/ | your own files of settings |
-`, m.svc.core.Config.Now().Format("2006-01-02"), m.out.Characters, m.out.Chats, m.out.Branches, m.out.Lorebooks, m.out.Personas, m.out.Pictures, m.out.Storyboards, m.out.Profiles)
+`, m.svc.core.Config.Now().Format("2006-01-02"), m.out.Characters, m.out.Chats, m.out.Branches, m.out.Lorebooks, m.out.Personas, m.out.Pictures, m.out.Presets, m.out.Storyboards, m.out.Profiles, m.out.Scripts)
 		if len(m.out.Left) > 0 {
 			b.WriteString("\n## Not here\n\n")
 			for _, l := range m.out.Left {

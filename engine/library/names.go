@@ -15,7 +15,7 @@ const longestFileName = 100
 // take is a free name for a title, with an ending. Nothing of a title can lead out of the
 // folder, or is a name that some system keeps for itself.
 func (n fileNames) take(title, ending string) string {
-	base := fileName(title)
+	base := FileName(title)
 	name := base + ending
 	for i := 2; n[strings.ToLower(name)]; i++ {
 		name = base + " " + strconv.Itoa(i) + ending
@@ -24,8 +24,8 @@ func (n fileNames) take(title, ending string) string {
 	return name
 }
 
-// fileName is a title as the name of a file or a folder, without an ending.
-func fileName(title string) string {
+// FileName is a title as the name of a file or a folder, without an ending.
+func FileName(title string) string {
 	var out strings.Builder
 	for _, r := range title {
 		switch {

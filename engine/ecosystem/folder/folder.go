@@ -134,6 +134,10 @@ func Find(entries []Entry) Found {
 	return found
 }
 
+// OwnSettings is where in a user's folder a house that has moved out keeps what is bound
+// where, in the form of settings.json.
+const OwnSettings = "ghostlight/settings.json"
+
 // sort takes a file of a user's folder by its place there.
 func (found *Found) sort(e Entry, house string, g *groups) {
 	f := File{Entry: e, House: house, Place: strings.TrimPrefix(strings.TrimPrefix(e.Path, house), "/")}
@@ -141,7 +145,7 @@ func (found *Found) sort(e Entry, house string, g *groups) {
 	p, known := places[strings.ToLower(top)]
 	at := strings.TrimSuffix(e.Path, rest)
 	switch {
-	case !inside && (strings.EqualFold(f.Place, "settings.json") || personasBackup(f.Place)):
+	case !inside && (strings.EqualFold(f.Place, "settings.json") || personasBackup(f.Place)), f.Place == OwnSettings:
 		f.Role = Settings
 	case !inside && strings.HasPrefix(strings.ToLower(f.Place), "secrets"):
 		g.add(e.Path, e.Path, "keys of servers are not read")

@@ -93,8 +93,10 @@ func (m *mover) putBook(tx *storage.Tx, l *loaded) (stored, error) {
 	got := l.value.(ecosystem.ImportedBook)
 	var into storage.Lorebook
 	if u := m.user(l.House); u.told || len(m.found.Houses) > 0 {
-		into.Name = baseOf(l.File)
-		into.Off = !slices.ContainsFunc(u.settings.GlobalBooks, func(name string) bool { return fold(name) == fold(into.Name) })
+		if into.Name = baseOf(l.File); library.FileName(got.Book.Name) == into.Name {
+			into.Name = got.Book.Name // the file's is what a file can be called
+		}
+		into.Off = !slices.ContainsFunc(u.settings.GlobalBooks, func(name string) bool { return fold(name) == fold(baseOf(l.File)) })
 	} else if strings.TrimSpace(got.Book.Name) == "" {
 		into.Name = baseOf(l.File)
 	}
@@ -239,13 +241,17 @@ func (m *mover) putChat(tx *storage.Tx, l *loaded) (stored, error) {
 	}
 	meta := struct {
 		Persona string `json:"persona"`
+		Title   string `json:"ghostlight_title"`
 	}{}
 	if len(f.Metadata) > 0 {
 		_ = json.Unmarshal(f.Metadata, &meta) // what cannot be read binds nothing
 	}
 	title := strings.TrimSpace(baseOf(l.File))
-	if title == "" {
+	switch {
+	case title == "":
 		title = l.Owner
+	case library.FileName(meta.Title) == title:
+		title = meta.Title // the file's is what a file can be called
 	}
 	var remarks []string
 	if l.newer {
