@@ -164,10 +164,11 @@ func moveLines(lk *look.Look, title string, lines []storage.MoveLine, more, w in
 		return nil
 	}
 	out := []string{"", lk.Strong.Styled(title)}
-	for _, l := range lines[:min(len(lines), mostShown)] {
-		out = append(out, widget.PlainLines(safetext.Line(l.Path)+": "+safetext.Line(l.Why))(w)...)
+	told := movein.Told(lines)
+	for _, l := range told[:min(len(told), mostShown)] {
+		out = append(out, widget.PlainLines(safetext.Line(l))(w)...)
 	}
-	if n := len(lines) + more - mostShown; n > 0 {
+	if n := max(0, len(told)-mostShown) + more; n > 0 {
 		out = append(out, fmt.Sprintf("and %d more: ghostlight move-in --report", n))
 	}
 	return out

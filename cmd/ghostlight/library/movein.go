@@ -129,8 +129,8 @@ func writeLines(p *cli.Page, title string, lines []storage.MoveLine, more int) {
 		return
 	}
 	p.Linef("\n%s", title)
-	for _, l := range lines {
-		p.Linef("  %s: %s", cli.OneLine(l.Path), cli.OneLine(l.Why))
+	for _, l := range movein.Told(lines) {
+		p.Linef("  %s", cli.OneLine(l))
 	}
 	if more > 0 {
 		p.Linef("  and %d more", more)
