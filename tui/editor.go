@@ -30,6 +30,9 @@ func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 		}
 		return a.Fail(err)
 	}
+	if a.term.in != nil {
+		c.Stdin, c.Stdout, c.Stderr = a.term.in, a.term.out, os.Stderr
+	}
 	a.term.give()
 	a.term.outside.Store(&done)
 	return tea.ExecProcess(c, func(err error) tea.Msg {
@@ -107,8 +110,14 @@ func edited(was, got string) string {
 	return strings.ToValidUTF8(strings.TrimSuffix(strings.TrimSuffix(got, "\n"), "\r"), "\uFFFD")
 }
 
-// takeTerminal paints again after another program had the terminal.
+// takeTerminal paints again after another program had the terminal. Where this one is to
+// end it leaves the terminal alone, which may be the shell's by now.
 func (a *app) takeTerminal() tea.Cmd {
+	select {
+	case <-a.term.ending:
+		return nil
+	default:
+	}
 	if err := a.term.take(""); err != nil {
 		a.opts.Log.Error("taking the terminal failed", "err", err)
 	}

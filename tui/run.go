@@ -32,10 +32,11 @@ func Run(ctx context.Context, eng *engine.Engine, o Options, crashDir string) (O
 		debug.SetGCPercent(garbage)
 	}
 	o.Pause = cmp.Or(o.Pause, wordPause)
-	t := &terminal{in: os.Stdin, out: os.Stdout, painter: painter.New(os.Stdout, os.Environ())}
+	keys, pause := keysOf(os.Stdin)
+	t := &terminal{in: os.Stdin, out: os.Stdout, painter: painter.New(os.Stdout, os.Environ()), pause: pause, ending: make(chan struct{})}
 	crash.Prepare(crashDir, "ghostlight", t.give)
 	defer crash.Prepare(crashDir, "ghostlight", nil)
-	return run(ctx, eng, o, t, tea.WithInput(os.Stdin), tea.WithOutput(os.Stdout))
+	return run(ctx, eng, o, t, tea.WithInput(keys), tea.WithOutput(os.Stdout))
 }
 
 // firstFrame paints before the event loop turns, with all that is known by then.

@@ -25,6 +25,8 @@ type terminal struct {
 	state   *term.State // what to go back to; nil while the terminal is not ours
 	console func()      // takes back what obeySequences has set; nil where nothing was set
 
+	pause   func()                             // lets go of what is typed
+	ending  chan struct{}                      // closed once somebody has asked the process to end
 	outside atomic.Pointer[context.CancelFunc] // ends the editor that has the terminal
 }
 
@@ -52,6 +54,7 @@ func (t *terminal) give() {
 		if t.console != nil {
 			t.console()
 		}
+		t.pause()
 		_ = term.Restore(t.in.Fd(), t.state)
 		t.state, t.console = nil, nil
 	}
@@ -97,6 +100,7 @@ func (t *terminal) follow(send func(tea.Msg), quit func()) (stop func()) {
 					send(s)
 				}
 			case <-ends:
+				close(t.ending)
 				if end := t.outside.Load(); end != nil {
 					(*end)()
 				}

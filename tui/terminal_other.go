@@ -7,10 +7,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"golang.org/x/sys/unix"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
@@ -33,7 +36,7 @@ func (a *app) suspend() tea.Cmd {
 		return suspendFar(a)
 	}
 	a.term.give()
-	return tea.Exec(stopping{}, func(err error) tea.Msg {
+	return tea.Exec(stopping{a.term.ending}, func(err error) tea.Msg {
 		return desk.Answer(func() tea.Cmd {
 			back := a.takeTerminal()
 			if err != nil {
@@ -54,12 +57,16 @@ var errNotStopped = errors.New("no shell is here that could bring the program ba
 // spare.
 const stopWait = 500 * time.Millisecond
 
-// stopping stops the process group until somebody continues it.
-type stopping struct{}
+// foreLook is how often it is looked whether the shell has given the terminal back.
+const foreLook = 200 * time.Millisecond
+
+// stopping stops the process group until a shell brings it back, or until the program is to
+// end.
+type stopping struct{ ending <-chan struct{} }
 
 // Run implements tea.ExecCommand. A group that no shell looks after is never stopped: the
 // system drops the signal, and nobody would ever continue it.
-func (stopping) Run() error {
+func (s stopping) Run() error {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)
 	defer signal.Stop(continued)
@@ -69,6 +76,9 @@ func (stopping) Run() error {
 	for range 2 { // who is continued after a long time finds the first wait over before the signal is there
 		select {
 		case <-continued:
+			s.toFore()
+			return nil
+		case <-s.ending:
 			return nil
 		case <-time.After(stopWait):
 		}
@@ -76,9 +86,77 @@ func (stopping) Run() error {
 	return errNotStopped
 }
 
-// Suspend stops the process group until a shell continues it; an error says that none is
-// here to do so.
-func Suspend() error { return stopping{}.Run() }
+// toFore waits until the terminal is ours again. Whoever touches it before, as when the
+// program was continued only to end, is stopped once more.
+func (s stopping) toFore() {
+	for !inFore() {
+		select {
+		case <-s.ending:
+			return
+		case <-time.After(foreLook):
+		}
+	}
+}
+
+// inFore tells whether the terminal lets this process group have it.
+func inFore() bool {
+	group, err := unix.IoctlGetInt(int(os.Stdin.Fd()), unix.TIOCGPGRP)
+	return err != nil || int32(group) == int32(unix.Getpgrp()) //nolint:gosec // the system has 32 bits of it
+}
+
+// Suspend stops the process group until a shell continues it, or until the program is to
+// end; an error says that no shell is here to do so.
+func Suspend(ending <-chan struct{}) error { return stopping{ending}.Run() }
+
+// keyboard reads a terminal until it is told to let go of it. Bubble Tea has a reader of
+// its own for that, and leaves its files open each time another program gets the terminal.
+type keyboard struct {
+	file   *os.File
+	mu     sync.Mutex
+	reader interface {
+		io.ReadCloser
+		Cancel() bool
+	}
+	paused bool
+}
+
+// keysOf reads a terminal; pause ends a reading that is under way, as if nothing more came.
+func keysOf(f *os.File) (keys io.Reader, pause func()) {
+	k := &keyboard{file: f}
+	return k, k.pause
+}
+
+// Read implements io.Reader. After a pause the next one begins anew.
+func (k *keyboard) Read(p []byte) (int, error) {
+	k.mu.Lock()
+	if k.reader == nil {
+		r, err := uv.NewCancelReader(k.file)
+		if err != nil {
+			k.mu.Unlock()
+			return 0, err
+		}
+		k.reader, k.paused = r, false
+	}
+	r := k.reader
+	k.mu.Unlock()
+	n, err := r.Read(p)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err != nil && k.paused && k.reader != nil {
+		_, k.reader = k.reader.Close(), nil // it has nothing that could be lost
+		err = io.EOF
+	}
+	return n, err
+}
+
+func (k *keyboard) pause() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.reader != nil && !k.paused {
+		k.paused = true
+		k.reader.Cancel()
+	}
+}
 
 func (stopping) SetStdin(io.Reader)  {}
 func (stopping) SetStdout(io.Writer) {}

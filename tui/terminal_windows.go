@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"io"
 	"os"
 	"time"
 
@@ -46,4 +47,7 @@ func (a *app) suspend() tea.Cmd {
 }
 
 // Suspend says that it cannot be done.
-func Suspend() error { return errors.New("Windows cannot suspend a program") }
+func Suspend(<-chan struct{}) error { return errors.New("Windows cannot suspend a program") }
+
+// keysOf is the console itself, which Bubble Tea reads in a way of its own.
+func keysOf(f *os.File) (keys io.Reader, pause func()) { return f, func() {} }

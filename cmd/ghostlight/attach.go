@@ -115,12 +115,13 @@ type keyboard struct {
 		io.Reader
 		Cancel() bool
 	}
-	away bool
-	quit bool
+	away   bool
+	quit   bool
+	ending chan struct{} // closed once somebody has asked the process to end
 }
 
 func newKeyboard(in, out *os.File) (*keyboard, error) {
-	k := &keyboard{in: in, out: out}
+	k := &keyboard{in: in, out: out, ending: make(chan struct{})}
 	k.back.L = &k.mu
 	return k, k.take()
 }
@@ -196,7 +197,11 @@ func (k *keyboard) Edit(text string) (string, error) {
 // Suspend implements socket.Terminal.
 func (k *keyboard) Suspend() error {
 	k.give()
-	return errors.Join(tui.Suspend(), k.take())
+	err := tui.Suspend(k.ending)
+	if k.ended() { // the terminal may be the shell's by now
+		return err
+	}
+	return errors.Join(err, k.take())
 }
 
 // ended tells whether the terminal was given back for good.
@@ -226,6 +231,7 @@ func (k *keyboard) follow(hangUp func()) (<-chan socket.Size, func()) {
 				k.mu.Lock()
 				k.quit = true
 				k.mu.Unlock()
+				close(k.ending)
 				hangUp()
 				return
 			case <-over:

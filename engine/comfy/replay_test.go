@@ -216,9 +216,7 @@ func (s *stage) send(ctx context.Context, conn *websocket.Conn) {
 			}
 		}
 		s.mu.Lock()
-		if i == len(s.Socket)-1 || i == s.cutAt {
-			s.over = true
-		}
+		s.over = s.over || i == s.cutAt
 		s.cut = s.cut || (i > 0 && i == s.cutAt)
 		cut := s.cut
 		s.mu.Unlock()
@@ -233,6 +231,12 @@ func (s *stage) send(ctx context.Context, conn *websocket.Conn) {
 			_ = conn.Write(ctx, websocket.MessageText, s.mine(m))
 		}
 	}
+	// The history must not be quicker than the socket, or the client has its end while it
+	// still reads how it came to it. Who answers has read all that was sent before.
+	_ = conn.Ping(ctx) // a client that has left needs nothing more
+	s.mu.Lock()
+	s.over = true
+	s.mu.Unlock()
 }
 
 func TestReplay_Outputs(t *testing.T) {

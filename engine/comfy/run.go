@@ -103,7 +103,7 @@ type run struct {
 
 func (r *run) play(ctx context.Context) (Output, error) {
 	// The socket goes by the job's id, so that who resumes it hears of it as well.
-	sock := r.c.listen(ctx, r.id)
+	sock := r.c.listen(ctx, r.id, r.nodes.largestMessage())
 	defer sock.close()
 	r.whole = sock.ready(ctx, 5*time.Second)
 	r.witness = r.c.newest(ctx)

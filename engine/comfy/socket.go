@@ -35,14 +35,26 @@ type socket struct {
 	tried  chan struct{} // closed after the first attempt, whatever came of it
 	done   chan struct{}
 	cancel context.CancelFunc
+	limit  int64 // bytes of one message
 }
 
-// listen starts a socket. The caller must close it.
-func (c *Client) listen(ctx context.Context, clientID string) *socket {
+// largestMessage is how much one message of the socket may have: a preview, or a whole
+// picture where the graph sends such a one there. What says that it is larger is not read.
+func (n nodes) largestMessage() int64 {
+	for _, name := range n {
+		if name.class == "SaveImageWebsocket" {
+			return maxImage
+		}
+	}
+	return maxPreview + 64<<10 // and what stands before it
+}
+
+// listen starts a socket that takes messages up to limit bytes. The caller must close it.
+func (c *Client) listen(ctx context.Context, clientID string, limit int64) *socket {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &socket{
 		c: c, target: c.url("/ws", url.Values{"clientId": {clientID}}),
-		events: make(chan event), tried: make(chan struct{}), done: make(chan struct{}), cancel: cancel,
+		events: make(chan event), tried: make(chan struct{}), done: make(chan struct{}), cancel: cancel, limit: limit,
 	}
 	crash.Go("comfy socket", func() { s.loop(ctx) })
 	return s
@@ -110,7 +122,7 @@ func (s *socket) dial(ctx context.Context) (*websocket.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn.SetReadLimit(maxImage)
+	conn.SetReadLimit(s.limit)
 	// This must be the first message: it asks for previews that name their job.
 	hello := []byte(`{"type":"feature_flags","data":{"supports_preview_metadata":true}}`)
 	if err := conn.Write(inner, websocket.MessageText, hello); err != nil {
