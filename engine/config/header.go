@@ -54,6 +54,43 @@ func HideHeader(text string) string {
 	return strings.TrimSpace(h.Address + " " + h.Name + ": " + hidden)
 }
 
+// HideAddress is an address as it can be shown: without the password in it. Where one
+// stands in what cannot be read nobody knows.
+func HideAddress(address string) string {
+	text := address
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		if strings.Contains(address, "@") {
+			return hidden
+		}
+		return address
+	}
+	if _, ok := u.User.Password(); !ok {
+		return address
+	}
+	before, rest, found := strings.Cut(address, "://")
+	if !found {
+		before, rest = "", address
+	} else {
+		before += "://"
+	}
+	host := rest[:strings.IndexAny(rest+"/", "/?#")]
+	at := strings.LastIndexByte(host, '@')
+	name, _, _ := strings.Cut(host[:at], ":")
+	return before + name + ":" + hidden + rest[at:]
+}
+
+// CheckHidden refuses an address in which a password stands as HideAddress shows it.
+func CheckHidden(address string) error {
+	if strings.Contains(address, hidden) {
+		return errors.New("this is how a hidden password is shown: write the password itself")
+	}
+	return nil
+}
+
 // HeadersFor are those of a list that go to a server; ours tells whether it is one that
 // the section with the list names. Those that cannot be read are left out.
 func HeadersFor(list []string, address string, ours bool) map[string]string {

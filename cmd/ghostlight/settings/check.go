@@ -104,7 +104,7 @@ func refuse(key, format string, args ...any) error {
 // check looks for values that no part of the program could use. Addresses are
 // looked at when a server is asked; see address.
 func (s Settings) check() error {
-	if err := cmp.Or(checkHeaders("ollama.headers", s.Ollama.Headers), checkHeaders("comfyui.headers", s.ComfyUI.Headers)); err != nil {
+	if err := cmp.Or(s.checkAddresses(), checkHeaders("ollama.headers", s.Ollama.Headers), checkHeaders("comfyui.headers", s.ComfyUI.Headers)); err != nil {
 		return err
 	}
 	for _, part := range []func() error{s.Ollama.check, s.Scenes.check, s.Memory.check, s.Lore.check, s.Director.check, s.Voice.check, s.Prompt.check, s.Queue.check} {

@@ -52,3 +52,47 @@ func TestHeaders_AreSecret(t *testing.T) {
 		t.Errorf("%v: %v", err, again.ComfyUI.Headers)
 	}
 }
+
+// A password in an address is used, and shown nowhere.
+func TestAddresses_PasswordsAreSecret(t *testing.T) {
+	t.Parallel()
+	f := File{Path: filepath.Join(t.TempDir(), "config.toml")}
+	for name, value := range map[string]string{
+		"ollama.url": "http://me:s3cret@127.0.0.1:1", "remember.embed_server": "http://me:s3cret@[::1]:1/under?a=b@c",
+		"comfyui.urls": "http://me:s3cret@127.0.0.1:2, me:s3cret@far.example:3, http://me:s3/cret@127.0.0.1:4, http://me@plain.example, http://127.0.0.1:8188",
+	} {
+		if s, err := f.Set(name, value); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		} else if name == "ollama.url" && s.Ollama.URL != value {
+			t.Errorf("%s is %q", name, s.Ollama.URL)
+		}
+	}
+	s, err := Read(f.Path, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := f.List(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, err := toml.Marshal(s.WithDefaults().Shown())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{fmt.Sprintf("%+v", list), string(shown)} {
+		for _, want := range []string{"http://me:••••@127.0.0.1:1", "http://me:••••@[::1]:1/under?a=b@c", "me:••••@far.example:3", "http://me@plain.example", "http://127.0.0.1:8188"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s is not in: %.3000s", want, text)
+			}
+		}
+		if strings.Contains(text, "s3") {
+			t.Errorf("shown: %.3000s", text)
+		}
+	}
+	if s.Ollama.URL != "http://me:s3cret@127.0.0.1:1" || s.ComfyUI.URLs[0] != "http://me:s3cret@127.0.0.1:2" {
+		t.Errorf("in use are %q and %q", s.Ollama.URL, s.ComfyUI.URLs)
+	}
+	if _, err := f.Set("ollama.url", "http://me:••••@127.0.0.1:1"); err == nil || !strings.Contains(err.Error(), "write the password itself") {
+		t.Errorf("what was shown is taken back: %v", err)
+	}
+}

@@ -163,18 +163,39 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
-// Shown are the settings as they can be shown to anybody: without the values of headers.
+// Shown are the settings as they can be shown to anybody: without the values of headers and
+// the passwords of addresses.
 func (s Settings) Shown() Settings {
-	s.Ollama.Headers, s.ComfyUI.Headers = hide(s.Ollama.Headers), hide(s.ComfyUI.Headers)
+	s.Ollama.Headers, s.ComfyUI.Headers = hide(s.Ollama.Headers, config.HideHeader), hide(s.ComfyUI.Headers, config.HideHeader)
+	s.Ollama.URL, s.Remember.EmbedServer = config.HideAddress(s.Ollama.URL), config.HideAddress(s.Remember.EmbedServer)
+	if s.ComfyUI.URLs != nil {
+		s.ComfyUI.URLs = hide(s.ComfyUI.URLs, config.HideAddress)
+	}
 	return s
 }
 
-func hide(headers []string) []string {
+func hide(list []string, one func(string) string) []string {
 	out := []string{}
-	for _, h := range headers {
-		out = append(out, config.HideHeader(h))
+	for _, text := range list {
+		out = append(out, one(text))
 	}
 	return out
+}
+
+// checkAddresses refuses addresses that were shown without their password.
+func (s Settings) checkAddresses() error {
+	if err := config.CheckHidden(s.Ollama.URL); err != nil {
+		return refuse("ollama.url", "%v", err)
+	}
+	if err := config.CheckHidden(s.Remember.EmbedServer); err != nil {
+		return refuse("remember.embed_server", "%v", err)
+	}
+	for _, u := range s.ComfyUI.URLs {
+		if err := config.CheckHidden(u); err != nil {
+			return refuse("comfyui.urls", "%v", err)
+		}
+	}
+	return nil
 }
 
 // checkHeaders refuses headers that cannot be sent. No word of theirs is repeated.
