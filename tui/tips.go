@@ -70,17 +70,25 @@ func (t *tips) hear(ev event.Event) tea.Cmd {
 		return nil
 	}
 	var cmds []tea.Cmd
-	chat := t.a.Chat().Chat.ID
 	for _, x := range t.teller.Hear(ev) {
-		cmds = append(cmds, t.a.Do(func() func() tea.Cmd {
-			found := x.Look(chat)
-			return func() tea.Cmd {
-				t.teller.Looked(x.ID, found)
-				return nil // the screen hears that something has changed
-			}
-		}))
+		cmds = append(cmds, t.look(x))
 	}
 	return tea.Batch(append(cmds, t.show())...)
+}
+
+// look has a tip look whether its moment is there in the open chat. Once it has, the
+// screen hears that something has changed.
+func (t *tips) look(x tip.Tip) tea.Cmd {
+	chat := t.a.Chat().Chat.ID
+	return t.a.Do(func() func() tea.Cmd {
+		found := x.Look(chat)
+		return func() tea.Cmd {
+			if t.teller.Looked(x.ID, found) {
+				return t.look(x)
+			}
+			return nil
+		}
+	})
 }
 
 // hidden has a tip come again that something else was said over before a key was pressed.

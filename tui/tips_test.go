@@ -94,7 +94,7 @@ func TestTips_EachOnce(t *testing.T) {
 		}},
 		{"branches", "Tip: the way before is kept · ", tuitest.Options{}, chat, func(s *tuitest.Session) {
 			s.Say("\"And then?\"").Press("esc").See("BROWSE").Press("k", "B").See("a new branch")
-			s.Silent().Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Reload() })
+			s.Silent().In(func(v *tui.Screen) { v.Start(v.Desk().Reload()) })
 		}},
 		{"folded", "Tip: the window is full · f4: what the model sees", tuitest.Options{}, story, func(s *tuitest.Session) {
 			s.Must(s.Engine.House.SetModelSampling(rehearsal.Model, "num_ctx", "2048"))
@@ -107,7 +107,7 @@ func TestTips_EachOnce(t *testing.T) {
 		{"lore-inbox", "Tip: lore waits for your word · ", tuitest.Options{Fill: true, Lore: config.Lore{Review: map[string]string{"default": "review"}}}, story, func(s *tuitest.Session) {
 			_, err := s.Engine.Lore.AddBook(storage.Lorebook{Name: "The harbour", Kind: storage.GlobalBook})
 			s.Must(err)
-			s.See("changes wait for review").Silent().Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Reload() })
+			s.See("changes wait for review").Silent().In(func(v *tui.Screen) { v.Start(v.Desk().Reload()) })
 		}},
 		{"hook-due", "Tip: something is to be brought up · alt+m", tuitest.Options{}, chat, func(s *tuitest.Session) {
 			c, _, err := s.Engine.Chats.Last()

@@ -180,7 +180,7 @@ func TestRegex_OfCards(t *testing.T) {
 	if text() != "Papers? **In port:** 2 boats" {
 		t.Errorf("switched on: %q", text())
 	}
-	if err := s.Chats.Regex.Delete(v); err == nil {
+	if _, err := s.Chats.Regex.Delete(v); err == nil {
 		t.Error("a card's script was deleted")
 	}
 

@@ -30,9 +30,9 @@ type Tip struct {
 // is for one goroutine.
 type Teller struct {
 	all     []Tip
-	told    []string // IDs, the oldest first
-	due     []string // IDs
-	looking map[string]bool
+	told    []string        // IDs, the oldest first
+	due     []string        // IDs
+	looking map[string]bool // true once something has happened since the look began
 }
 
 // New is a teller of tips, the most important first, of which those with the IDs told were said before.
@@ -45,26 +45,35 @@ func New(all []Tip, told []string) *Teller {
 func (t *Teller) Hear(ev event.Event) (look []Tip) {
 	for i := range t.all {
 		x := &t.all[i]
-		if t.looking[x.ID] || slices.Contains(t.told, x.ID) || slices.Contains(t.due, x.ID) ||
-			x.On != nil && !x.On(ev) || x.When != nil && !x.When() {
+		if slices.Contains(t.told, x.ID) || slices.Contains(t.due, x.ID) || x.On != nil && !x.On(ev) || x.When != nil && !x.When() {
+			continue
+		}
+		if _, looking := t.looking[x.ID]; looking {
+			t.looking[x.ID] = true
 			continue
 		}
 		if x.Look == nil {
 			t.due = append(t.due, x.ID)
 			continue
 		}
-		t.looking[x.ID] = true
+		t.looking[x.ID] = false
 		look = append(look, *x)
 	}
 	return look
 }
 
-// Looked takes what Look has said.
-func (t *Teller) Looked(id string, found bool) {
+// Looked takes what Look has said. again is true where it has to be looked at once more:
+// something has happened since, which Look may not have seen.
+func (t *Teller) Looked(id string, found bool) (again bool) {
+	if again = t.looking[id] && !found; again {
+		t.looking[id] = false
+		return true
+	}
 	delete(t.looking, id)
 	if found && !slices.Contains(t.due, id) && !slices.Contains(t.told, id) {
 		t.due = append(t.due, id)
 	}
+	return false
 }
 
 // Next is the line to be said now: it counts as said from now on, which Told tells. ok is

@@ -42,7 +42,12 @@ func TestTeller(t *testing.T) {
 	if len(look) != 1 || look[0].ID != "c" || len(x.Hear("lore")) != 0 {
 		t.Fatalf("%v is to be looked at", look)
 	}
-	x.Looked("c", false)
+	if !x.Looked("c", false) {
+		t.Fatal("what happened while it was looked at is not looked at")
+	}
+	if x.Looked("c", false) {
+		t.Fatal("it is looked at for ever")
+	}
 	next("")
 	if len(x.Hear("lore")) != 1 {
 		t.Fatal("it is not looked at again")

@@ -106,7 +106,7 @@ func (p *scriptsPane) saved(v chats.RegexView, was storage.RegexScript) tea.Cmd 
 	back := func() error { return r.Restore(was) }
 	words := quotedScript(v) + " was changed"
 	if was.ID == "" {
-		back, words = func() error { return r.Delete(v) }, quotedScript(v)+" acts from now on"
+		back, words = func() error { _, err := r.Delete(v); return err }, quotedScript(v)+" acts from now on"
 	}
 	return tea.Batch(p.list.Reveal(v.ID), p.ChangedBy(words, back), p.Read())
 }

@@ -152,7 +152,8 @@ func (p *scriptsPane) allow(v chats.RegexView, on bool) tea.Cmd {
 
 func (p *scriptsPane) drop(v chats.RegexView) tea.Cmd {
 	r := p.Desk.Engine().Chats.Regex
-	return p.Change(quotedScript(v)+" is deleted", func() error { return r.Delete(v) }, func() error { return r.Restore(v.RegexScript) })
+	var was storage.RegexScript
+	return p.Change(quotedScript(v)+" is deleted", func() (err error) { was, err = r.Delete(v); return err }, func() error { return r.Restore(was) })
 }
 
 func (p *scriptsPane) move(v chats.RegexView, n int) tea.Cmd {

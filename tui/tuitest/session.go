@@ -62,7 +62,7 @@ type Session struct {
 	fault  error
 	ended  bool
 
-	mu    sync.Mutex
+	mu    sync.Mutex                                // guards heard, and screen where it is put on
 	heard map[storage.OperationID]storage.Operation // as the screen was last told
 }
 
@@ -164,8 +164,11 @@ func (s *Session) raise() {
 	s.paint = painter.New(s.out, env)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.listen()
-	s.screen = tui.NewScreen(ctx, s.Engine, o, s.paint,
+	screen := tui.NewScreen(ctx, s.Engine, o, s.paint,
 		tea.WithInput(in), tea.WithOutput(s.out), tea.WithEnvironment(env), tea.WithColorProfile(profile), tea.WithFilter(s.hear))
+	s.mu.Lock()
+	s.screen = screen
+	s.mu.Unlock()
 	s.screen.Update(tea.ColorProfileMsg{Profile: profile}) // as the first frame of a real terminal does
 	s.left = make(chan tui.Outcome, 1)
 	left := s.left
@@ -183,6 +186,13 @@ func (s *Session) raise() {
 		}
 		return read
 	})
+}
+
+// shown is the screen, for other goroutines than the test's.
+func (s *Session) shown() *tui.Screen {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.screen
 }
 
 // Close takes the screen down and closes the engine.

@@ -147,7 +147,7 @@ type onTime struct{ answer desk.Answer }
 // hear sees each message before the screen does.
 func (s *Session) hear(_ tea.Model, msg tea.Msg) tea.Msg {
 	if m, ok := msg.(desk.Answer); ok && late > 0 {
-		time.AfterFunc(rand.N(late), func() { s.screen.Send(onTime{m}) })
+		time.AfterFunc(rand.N(late), func() { s.shown().Send(onTime{m}) })
 		return nil
 	}
 	if m, ok := msg.(onTime); ok {

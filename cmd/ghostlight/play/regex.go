@@ -325,7 +325,7 @@ func regexApplyCommand(app *cli.App) *cobra.Command {
 func regexDeleteCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "delete SCRIPT", Short: "delete a script of your own", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withRegex(app, func(e *engine.Engine, v chats.RegexView, _ []string) error {
-			if err := e.Chats.Regex.Delete(v); err != nil {
+			if _, err := e.Chats.Regex.Delete(v); err != nil {
 				return err
 			}
 			return app.PrintDeleted(v.ID, v.Name)

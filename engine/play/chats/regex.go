@@ -255,14 +255,19 @@ func (r *Regex) change(op string, f func(tx *storage.Tx) error) error {
 	return nil
 }
 
-// Delete removes a script of the user's own.
-func (r *Regex) Delete(v RegexView) error {
-	return r.change("delete regex script", func(tx *storage.Tx) error {
+// Delete removes a script of the user's own, and gives it as it was stored then: v may
+// have been read before it was changed.
+func (r *Regex) Delete(v RegexView) (was storage.RegexScript, err error) {
+	err = r.change("delete regex script", func(tx *storage.Tx) (err error) {
 		if v.Character != "" {
 			return ErrCardScript
 		}
-		return storage.RegexScripts.Delete(tx, storage.RegexID(v.ID))
+		if was, err = storage.RegexScripts.Get(tx, storage.RegexID(v.ID)); err != nil {
+			return err
+		}
+		return storage.RegexScripts.Delete(tx, was.ID)
 	})
+	return was, err
 }
 
 // Switch lets a script act, or not. A card's acts only where those of the card are allowed.
