@@ -257,6 +257,11 @@ func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message,
 	req.Form = f.Form
 	_, err := j.Client.Structured(ctx, req, f.Schema, f.Into, f.Check, show)
 	svc.NoteJob(j, prompt, err)
+	if errors.Is(err, ollama.ErrTooLong) && svc.LearnRefused(j.Model, j.Known.Meter, TokensOf(req.Messages, j.Known.Meter.Count), ollama.CountedIn(err), j.Options.NumCtx) {
+		if fits := j.Fits(prompt); fits != nil {
+			return fits // whoever asked has ways to ask for less
+		}
+	}
 	var answer *ollama.AnswerError
 	if errors.As(err, &answer) && f.Usable != nil && f.Usable() {
 		return nil

@@ -202,5 +202,30 @@ func (svc *Service) CancelPull() {
 	}
 }
 
+// refusedMore is how much longer than the context a refused prompt is taken to be where
+// nobody has counted it.
+const refusedMore = 1.25
+
+// LearnRefused corrects and keeps the token estimate of a model by a prompt that its server
+// has found too long: estimated is what the meter said of it, tokens how many it has, 0
+// where that is not known. It tells whether the estimate has changed: if not, the same
+// prompt would come of it again.
+func (svc *Service) LearnRefused(model string, meter *ollama.Meter, estimated, tokens, context int) bool {
+	if tokens <= 0 {
+		tokens = int(refusedMore * float64(context))
+	}
+	before := meter.Ratio()
+	meter.Refused(estimated, tokens)
+	ratio := meter.Ratio()
+	svc.core.Log.Info("a prompt was longer than estimated", "model", model, "estimated", estimated, "tokens", tokens, "context", context, "ratio", ratio)
+	if ratio == before {
+		return false
+	}
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return tx.PutSetting(MeterKey(model), ratio) }); err != nil {
+		svc.core.Log.Warn("keeping the estimate of tokens failed", "model", model, "err", err)
+	}
+	return true
+}
+
 // MeterKey is the setting that keeps how many tokens the texts of a model have.
 func MeterKey(model string) string { return "meter/" + model }

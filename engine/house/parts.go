@@ -28,28 +28,39 @@ func InParts(messages []ollama.Message, count func(string) int, unread int, toke
 		return nil
 	}
 	part := max(1, int(float64(partTime.Milliseconds())/tokenMS), unread/partsMost)
-	sizes, total := make([]int, len(messages)), 0
-	for i, m := range messages {
-		sizes[i] = max(count(m.Content), 1)
-		total += sizes[i]
-	}
+	total := TokensOf(messages, count)
 	var parts [][]ollama.Message
-	before, i := 0, 0
 	for cut := total - min(unread, total) + part; cut+part/2 < total; cut += part {
-		for before+sizes[i] < cut {
-			before += sizes[i]
-			i++
-		}
-		m := messages[i]
-		m.Content = beginning(m.Content, float64(cut-before)/float64(sizes[i]))
-		parts = append(parts, append(messages[:i:i], m))
+		parts = append(parts, Beginning(messages, count, cut))
 	}
 	return parts
 }
 
+// TokensOf is how many tokens the texts of messages have, by an estimate.
+func TokensOf(messages []ollama.Message, count func(string) int) (total int) {
+	for _, m := range messages {
+		total += max(count(m.Content), 1)
+	}
+	return total
+}
+
+// Beginning is what of messages has about so many tokens, cut in the middle of a message
+// where that is so. There is always one.
+func Beginning(messages []ollama.Message, count func(string) int, tokens int) []ollama.Message {
+	for i, m := range messages {
+		size := max(count(m.Content), 1)
+		if size >= tokens {
+			m.Content = beginning(m.Content, float64(tokens)/float64(size))
+			return append(messages[:i:i], m)
+		}
+		tokens -= size
+	}
+	return messages
+}
+
 // beginning is a share of a text, cut between two words where there are any.
 func beginning(text string, share float64) string {
-	at := min(int(float64(len(text))*share), len(text))
+	at := min(max(int(float64(len(text))*share), 0), len(text))
 	if space := strings.LastIndexAny(text[:at], " \n"); space > at/2 {
 		at = space
 	}

@@ -393,3 +393,23 @@ func unlike(mark string, size int) string {
 	text := b.String()[:size]
 	return strings.ToValidUTF8(text, strings.Repeat("-", 1))
 }
+
+// Of a prompt that was refused a server may say how long it is.
+func TestCountedIn(t *testing.T) {
+	for text, want := range map[string]int{
+		"the input length exceeds the context length":                                               0,
+		"the request exceeds the available context size (4096 tokens), try increasing it":           0,
+		"request (7012 tokens) exceeds the available context size (4096 tokens), try increasing it": 7012,
+		"the prompt has 7012 tokens, which exceeds the context length":                              7012,
+		"input of 99999999999999999999 tokens exceeds the context length":                           0,
+		"request (7012 tokens) failed":                                                              0,
+	} {
+		err := &Error{Kind: statusKind(400, text), Text: text}
+		if got := CountedIn(fmt.Errorf("turn: %w", err)); got != want {
+			t.Errorf("%q: %d", text, got)
+		}
+	}
+	if CountedIn(nil) != 0 || CountedIn(ErrTooLong) != 0 {
+		t.Error("without words")
+	}
+}

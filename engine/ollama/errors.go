@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -70,6 +72,24 @@ func Passing(err error) bool {
 		}
 	}
 	return false
+}
+
+// counted finds how many tokens a refused prompt has, where the server's words say so.
+var counted = regexp.MustCompile(`(?i)(?:request|prompt|input)[^0-9]{0,20}(\d{1,9}) tokens`)
+
+// CountedIn is how many tokens a server says that a prompt has which it has refused, 0
+// where it does not say. Ollama does not; what stands behind other servers may.
+func CountedIn(err error) int {
+	var e *Error
+	if !errors.As(err, &e) || e.Kind != ErrTooLong {
+		return 0
+	}
+	m := counted.FindStringSubmatch(e.Text)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1]) // of at most nine digits
+	return n
 }
 
 // Words says in one or two plain sentences what happened and what to do about
@@ -256,7 +276,7 @@ func statusKind(status int, text string) error {
 	low := strings.ToLower(text)
 	has := func(s string) bool { return strings.Contains(low, s) }
 	switch {
-	case has("exceeds the context length"), has("exceed context"), has("exceeds context"):
+	case has("exceeds the context length"), has("exceed context"), has("exceeds context"), has("exceeds the available context"):
 		return ErrTooLong
 	case has("model") && has("not found"), has("pull model manifest: file does not exist"):
 		return ErrNoModel

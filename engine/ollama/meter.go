@@ -84,6 +84,21 @@ func (m *Meter) Observe(estimated, actual int) {
 	}
 }
 
+// Refused corrects the ratio by a prompt that a server has refused: estimated is what
+// Count, with the ratio now in use, said about it, and least how many tokens it has or
+// more. It goes all the way at once, since a smaller step is refused again.
+func (m *Meter) Refused(estimated, least int) {
+	if estimated <= 0 || least > 1<<30 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := float64(m.steps) / ratioGrid
+	if seen := min(now*float64(least)/float64(estimated), maxRatio); seen > now {
+		m.smooth, m.steps = seen, uint64(math.Ceil(seen*ratioGrid))
+	}
+}
+
 // weightUnit is one token in the unit of the weights.
 const weightUnit = 100
 

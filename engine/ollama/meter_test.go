@@ -97,6 +97,32 @@ func TestMeter_Nonsense(t *testing.T) {
 	}
 }
 
+// A refusal says at once how far off the estimate was, and never makes it lower.
+func TestMeter_Refused(t *testing.T) {
+	m := NewMeter(1)
+	for _, o := range [][2]int{{0, 5000}, {-1, 5000}, {5000, math.MaxInt}, {5000, 4000}} {
+		m.Refused(o[0], o[1])
+	}
+	if m.Ratio() != 1 {
+		t.Fatalf("ratio %v", m.Ratio())
+	}
+	text := strings.Repeat("A quiet word in the dark. ", 400)
+	before := m.Count(text)
+	m.Refused(4000, 6100)
+	if n := m.Count(text); n < before*61/40 || n > before*17/10 {
+		t.Errorf("an estimate of %d has become %d", before, n)
+	}
+	settled := m.Ratio()
+	m.Observe(6100, 6100) // which is right
+	if m.Ratio() != settled {
+		t.Errorf("the next reply moves it from %v to %v", settled, m.Ratio())
+	}
+	m.Refused(100, 5000)
+	if m.Ratio() != maxRatio {
+		t.Errorf("ratio %v", m.Ratio())
+	}
+}
+
 func TestMeter_Concurrent(t *testing.T) {
 	m := NewMeter(1)
 	var wg sync.WaitGroup

@@ -153,10 +153,9 @@ func (svc *Service) play(t *liveTurn) event.Event {
 	}
 	svc.warnBreak(p)
 	if t.isReply() {
-		t.lore, t.notes = p.lore.Record(p.prompt.Lore), p.notes.Record(p.moment, p.prompt.Lore)
 		svc.openReply(t, p)
 	}
-	res, err := svc.perform(t, p)
+	res, err := svc.askFitting(t, &p)
 	return svc.finish(t, res, p, err)
 }
 
@@ -192,10 +191,16 @@ func (svc *Service) openReply(t *liveTurn, p prepared) {
 			CreatedAt: svc.core.Config.Now(), Steer: p.steer}}
 		t.msg.Siblings, t.msg.At = p.siblings+1, p.siblings
 	}
-	t.leaves = p.prompt.LeavesNext
-	t.msg.Window, t.msg.Recaps, t.msg.Model = p.prompt.Window, p.prompt.Recaps, p.request.Model
+	t.follows(p)
 	t.started = true
 	svc.core.Emit(ReplyStarted{t.chat, t.msg})
+}
+
+// follows notes what of a prompt is kept with the reply to it. The caller holds t.mu.
+func (t *liveTurn) follows(p prepared) {
+	t.lore, t.notes = p.lore.Record(p.prompt.Lore), p.notes.Record(p.moment, p.prompt.Lore)
+	t.leaves = p.prompt.LeavesNext
+	t.msg.Window, t.msg.Recaps, t.msg.Model = p.prompt.Window, p.prompt.Recaps, p.request.Model
 }
 
 // save stores the growing message: the first time as a new node that becomes

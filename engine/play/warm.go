@@ -196,6 +196,9 @@ func (svc *Service) warmUp(w *warmer) {
 	p.request.Parts = house.InParts(p.request.Messages, p.meter.Count, p.reread, svc.house.TokenMS(p.request.Model))
 	res, err := svc.house.Ollama.Chat(ctx, p.request, nil)
 	svc.warmed(p, res, err)
+	if svc.learnRefused(ctx, p, err) {
+		svc.WarmSoon()
+	}
 	if err == nil && ctx.Err() == nil {
 		svc.learnWarm(p.request.Model, p.reread, res.PromptEval)
 	}
