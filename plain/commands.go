@@ -33,6 +33,8 @@ func table() []group {
 			{name: "continue", words: "more of the last reply", do: goOn},
 			{name: "speak", arg: "NAME", words: "have a character of the cast speak", do: speak},
 			{name: "nudge", arg: "TEXT", words: "the next reply follows TEXT, which is not kept", do: nudge},
+			{name: "beats", arg: "[ABOUT]", words: "have things proposed that may happen in the next reply, and take one or write one", do: beats},
+			{name: "act", arg: "[NAME]", words: "list ways to write a reply, or want some of the next one: /act shorter, plainer; /act none wants nothing", do: act},
 			{name: "suggest", arg: "[OUTLINE]", words: "have a line for you written, from an outline or free; nothing is kept", do: suggest},
 			{name: "say", arg: "[TEXT]", words: "send TEXT, or the suggested line", do: say},
 			{name: "read", arg: "[N]", words: "say the last N messages again", do: read},

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"os"
 	"strings"
@@ -211,6 +212,25 @@ func TestRun_WithoutAModel(t *testing.T) {
 	if out := k.end(); !out.Rehearse {
 		t.Error("it is no rehearsal")
 	}
+}
+
+// What happens in the next reply, and how it is written, can be chosen.
+func TestRun_BeatsAndActs(t *testing.T) {
+	k := begin(t, rehearsal.Options{Answer: func(format json.RawMessage, _ []storage.Node) (string, bool) {
+		const three = `{"proposals":["Tove locks the door.","The lamp goes out, and somebody laughs.","Tove tears the letter in two."]}`
+		return three, (rehearsal.Call{Format: format}).Job() == rehearsal.ProposalsJob
+	}}, rehearsal.Model, nil)
+	k.see("Who are you?").enter("").see("Who is on stage?").enter("").see("Robin: ")
+	k.enter("/beats the lamp").see("This may happen", "2. The lamp goes out", "Enter takes none").enter("2").see("The next reply tells: The lamp goes out, and somebody laughs.")
+	k.enter("/act plainer, more speech").see("tells: The lamp goes out, and somebody laughs. It is plainer, more-speech.").enter("/act").see("plainer: plain words, no fine phrases (wanted)")
+	k.enter("/act loud").see("there is no act").enter("And now?").see("Tove: ", "Robin: ")
+	v, err := k.e.Play.View(mustLast(t, k.e), 1)
+	if err != nil || len(v.Messages) != 1 || v.Messages[0].Steer.Beat != "The lamp goes out, and somebody laughs." || len(v.Messages[0].Steer.Acts) != 2 || !v.Chat.Steer.IsZero() {
+		t.Errorf("%+v %v", v.Messages, err)
+	}
+	k.enter("/beats").see("Enter takes none").enter("7").see("There is no such proposal").enter("/act shorter").see("The next reply is shorter.").enter("/act none").see("Nothing is wanted")
+	k.enter("/beats").see("Enter takes none").enter("Tove sleeps").see("The next reply tells: Tove sleeps.").enter("/quit").see("Goodbye")
+	k.end()
 }
 
 // Control C stops a reply first, and leaves when none is being written.

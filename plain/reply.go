@@ -32,7 +32,6 @@ type reply struct {
 	opened  bool // who speaks was said
 	who     string
 	said    bool
-	line    strings.Builder // a line suggested to the user
 }
 
 // listen says replies of the open chat until no more come. first, where there is one, is
@@ -73,18 +72,19 @@ func (r *reply) hear(ev event.Event) (over bool) {
 		}
 	case play.ReplyCut:
 		if ev.Chat == s.chat {
-			r.text = r.text[:min(len(r.text), max(ev.At-r.from, 0))]
+			r.cut(ev.At)
 		}
 	case play.LineSuggested:
 		if ev.Chat != s.chat {
 			return false
 		}
 		r.who = "A line for you"
-		r.line.WriteString(ev.Text)
-		r.add(ev.Text)
+		r.cut(ev.At)
+		r.grow(play.ReplyDelta{Content: ev.Text, At: ev.At, Firm: ev.Firm})
 		if ev.Finished {
+			r.add(r.text[r.told:])
 			r.finish()
-			s.suggested = strings.TrimSpace(r.line.String())
+			s.suggested = strings.TrimSpace(r.text)
 			if ev.Err != nil && !errors.Is(ev.Err, failure.ErrStopped) {
 				s.fail(ev.Err)
 			} else if s.suggested != "" {
@@ -129,6 +129,9 @@ func (r *reply) ended(ev play.ReplyEnded) {
 		r.s.out.line("The reply was cut off. /continue asks for more.")
 	}
 }
+
+// cut takes back what came from byte at of the message on.
+func (r *reply) cut(at int) { r.text = r.text[:min(len(r.text), max(at-r.from, 0))] }
 
 // grow takes what has come; only what nothing takes back any more is said.
 func (r *reply) grow(d play.ReplyDelta) {

@@ -3,6 +3,7 @@ package play_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -279,5 +280,84 @@ func TestBacktrack_ThinkingModels(t *testing.T) {
 	}
 	if !said {
 		t.Error("it was never asked not to think")
+	}
+}
+
+// proposed follows a line or a passage to its end, and calls look with what has come.
+func proposed(t *testing.T, s *stage, look func(text string)) (text string, rejected []storage.Rejected, passage string) {
+	t.Helper()
+	grow := func(at int, more string) {
+		if at > len(text) {
+			t.Fatalf("a piece for byte %d comes where there are %d", at, len(text))
+		}
+		text = text[:at] + more
+		look(text)
+	}
+	for {
+		switch ev := next(s).(type) {
+		case play.LineSuggested:
+			if grow(ev.At, ev.Text); ev.Firm > len(text) {
+				t.Fatalf("firm %d of %d", ev.Firm, len(text))
+			}
+			if ev.Finished {
+				enginetest.Must(t, ev.Err)
+				return text, ev.Rejected, ""
+			}
+		case play.PassageWritten:
+			if grow(ev.At, ev.Text); ev.Finished {
+				enginetest.Must(t, ev.Err)
+				return text, ev.Rejected, ev.Passage
+			}
+		}
+	}
+}
+
+// The user's own line is watched for phrases and for those who play, but not for the user; what
+// the user's outline has in it may stand.
+func TestBacktrack_TheUsersLine(t *testing.T) {
+	t.Parallel()
+	m := stubborn{text: "I take the lamp. I feel {}, and wait.", bad: []string{"a shiver down my spine"}, plain: "the cold"}
+	script := func(messages []storage.Node, take int) string {
+		if !slices.ContainsFunc(messages, func(m storage.Node) bool { return m.Content == "It is late." }) {
+			return "It is late."
+		}
+		return m.write(messages, take) + "\n\nRobin: I take it.\n\nTove: And then you go."
+	}
+	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{User: true, Speaker: true, Phrases: []string{"shiver down my spine"}}, script))})
+	s.Say("Hello.")
+	ask := func(outline string) (string, []storage.Rejected) {
+		enginetest.Must(t, s.Play.Impersonate(s.Chat, outline))
+		text, rejected, _ := proposed(t, s, func(text string) {
+			if strings.Contains(text, "Tove:") || outline == "" && strings.Contains(text, "down my spine") {
+				t.Errorf("it is shown: %q", text)
+			}
+		})
+		return text, rejected
+	}
+	text, rejected := ask("")
+	if !strings.HasSuffix(text, "the cold, and wait.\n\nRobin: I take it.") || len(rejected) != 2 || rejected[0].Kind != "phrase" || rejected[1].Kind != "speaker" {
+		t.Errorf("%q, rejected %+v", text, rejected)
+	}
+	if text, rejected = ask("tell her of the shiver down my spine"); !strings.Contains(text, "shiver down my spine") || len(rejected) != 1 {
+		t.Errorf("%q, rejected %+v", text, rejected)
+	}
+}
+
+// A passage that is written anew is watched as far as that makes sense: it may be what it was,
+// and speak for whomever its text speaks for.
+func TestBacktrack_APassage(t *testing.T) {
+	t.Parallel()
+	m := stubborn{text: "<passage>Robin: I wait. The rain {}, as it does.</passage>", bad: []string{"is a testament to the night"}, plain: "goes on"}
+	s := (&stage{enginetest.NewStage(t, voiced(config.Voice{User: true, Repeat: true, Phrases: []string{"testament to"}}, m.write))})
+	p := play.Passage{Text: "Robin: I wait. The rain goes on, as it does.", Instruction: "shorter"}
+	p.To = len(p.Text)
+	enginetest.Must(t, s.Play.Rewrite(s.Chat, p))
+	_, rejected, passage := proposed(t, s, func(text string) {
+		if strings.Contains(text, "testament to") {
+			t.Errorf("it is shown: %q", text)
+		}
+	})
+	if !strings.HasSuffix(passage, "goes on, as it does.") || !strings.HasPrefix(passage, "Robin: I wait.") || len(rejected) != 1 || rejected[0].Rule != "testament to" {
+		t.Errorf("%q, rejected %+v", passage, rejected)
 	}
 }

@@ -41,9 +41,9 @@ func (svc *Service) proposed(t *liveTurn, res ollama.Result, err error) event.Ev
 		svc.core.Emit(event.Notice{Level: event.Warning, Text: t.turn.Fault})
 	}
 	if t.passage != nil {
-		return PassageWritten{Chat: t.chat, Finished: true, Passage: t.turn.Content, State: t.turn.State, Fault: t.turn.Fault, Err: t.err}
+		return PassageWritten{Chat: t.chat, At: len(res.Content), Finished: true, Rejected: t.msg.Rejected, Passage: t.turn.Content, State: t.turn.State, Fault: t.turn.Fault, Err: t.err}
 	}
-	return LineSuggested{Chat: t.chat, Finished: true, Err: t.err}
+	return LineSuggested{Chat: t.chat, At: len(res.Content), Firm: len(res.Content), Finished: true, Rejected: t.msg.Rejected, Err: t.err}
 }
 
 // emptyReply says why no text came.

@@ -55,20 +55,28 @@ type ReplyEnded struct {
 	Err     error
 }
 
-// LineSuggested grows a proposal for the user's own next line.
+// LineSuggested grows a proposal for the user's own next line. Text takes the place of all
+// that came from byte At on; Firm is as in ReplyDelta. The last one carries what the line was
+// not let say.
 type LineSuggested struct {
 	Chat     storage.ChatID
-	Text     string // to append
+	Text     string
+	At, Firm int
 	Finished bool
+	Rejected []storage.Rejected
 	Err      error
 }
 
-// PassageWritten grows a passage that is written anew. The last one carries what of the
-// answer may stand in the text, how the answer ended, and with Err why there is nothing.
+// PassageWritten grows a passage that is written anew: Text takes the place of all of the
+// answer that came from byte At on. The last one carries what of the
+// answer may stand in the text, how the answer ended, what it was not let say, and with Err
+// why there is nothing.
 type PassageWritten struct {
 	Chat     storage.ChatID
-	Text     string // of the answer, to append
+	Text     string
+	At       int
 	Finished bool
+	Rejected []storage.Rejected
 	Passage  string
 	State    storage.State
 	Fault    string

@@ -53,6 +53,14 @@ func voiceOf(v config.Voice, c storage.Chat) config.Voice {
 	return v
 }
 
+// lengthOf is the length that is asked for of a reply: an act that is about it counts alone.
+func lengthOf(v config.Voice, s storage.Steer) string {
+	if slices.Contains(s.Acts, actShorter) || slices.Contains(s.Acts, actLonger) {
+		return ""
+	}
+	return v.Length
+}
+
 const (
 	usualItems = 20
 	lengthAny  = "any"
@@ -99,18 +107,18 @@ func rulesOf(v config.Voice, c storage.Chat, card []string, lang string) (rules 
 	return rules
 }
 
-// listen makes the rules by which the reply of a turn is watched, and tells whether it is
-// watched at all; ends says whether it is to end with a sentence.
+// listen makes the rules by which the reply of a turn is watched, or what is written for the
+// user, and tells whether it is watched at all; ends says whether it is to end with a sentence.
 func (svc *Service) listen(t *liveTurn, p prepared) (r voice.Rules, ends, watched bool) {
-	if !t.isReply() {
-		return r, false, false
-	}
 	c := p.moment.Chat
-	v := voiceOf(svc.core.Settings().Voice, c)
+	v := proposedVoice(voiceOf(svc.core.Settings().Voice, c), t)
 	if !v.Backtrack {
 		return r, v.Ends, v.Ends
 	}
 	who := svc.played(c, p.moment)
+	if t.mode == script.Impersonate && !strings.EqualFold(who.speaker, cmp.Or(who.user, "User")) {
+		who.others = append(who.others, who.speaker)
+	}
 	heard := heardOf(p.prompt.Messages, t)
 	lang := languageOf(heard, who.card)
 	rules := rulesOf(v, c, who.actor.Phrases, lang)
@@ -118,6 +126,9 @@ func (svc *Service) listen(t *liveTurn, p prepared) (r voice.Rules, ends, watche
 		rules = append(rules, voice.Roles(who.card)...)
 	}
 	r.Set, r.AtSentence, r.Items = svc.sets.of(rules, v.Allowed), v.Sentence, v.Items
+	if asked := r.Set.Within(wishOf(t, p)); len(asked) > 0 { // what the user asks for by its words is wanted
+		r.Set = svc.sets.of(rules, slices.Concat(v.Allowed, asked))
+	}
 	if v.User {
 		r.User = namesOf(who.user, who.speaker)
 	}
@@ -130,8 +141,32 @@ func (svc *Service) listen(t *liveTurn, p prepared) (r voice.Rules, ends, watche
 	if v.Language {
 		r.Tongue = tongueOf(heard, who.card)
 	}
-	r.Words = config.Words(v.Length)
+	r.Words = config.Words(lengthOf(v, p.steer))
 	return r, v.Ends, true
+}
+
+// proposedVoice is what of a voice counts for what a turn writes. In the user's own line the
+// user speaks, and a passage has whose text it is and the length that is asked for; an
+// instruction may ask for another language.
+func proposedVoice(v config.Voice, t *liveTurn) config.Voice {
+	if t.isReply() {
+		return v
+	}
+	v.User, v.Length = false, ""
+	if t.passage != nil {
+		v.Speaker, v.Ends = false, false
+		v.Language = v.Language && t.passage.Instruction == ""
+	}
+	return v
+}
+
+// wishOf is what the user asks for in a turn, in the user's own words.
+func wishOf(t *liveTurn, p prepared) string {
+	wish := t.nudge + "\n" + t.outline + "\n" + p.steer.Beat
+	if t.passage != nil {
+		wish += "\n" + t.passage.Instruction
+	}
+	return wish
 }
 
 // played are those who play in a moment.
@@ -190,11 +225,22 @@ type heard struct {
 	newest  string // messages of everybody
 }
 
+// heardOf reads a prompt. The user's own line is compared with what everybody said, a passage
+// with itself alone: it says again what stood there.
 func heardOf(msgs []script.Message, t *liveTurn) (h heard) {
 	var newest strings.Builder
+	mine := t != nil && t.mode == script.Impersonate
+	anew := t != nil && t.passage != nil && !t.passage.WritesOn()
+	if t != nil && t.passage != nil {
+		newest.WriteString(t.passage.Text + "\n")
+	}
+	if n := len(msgs); t != nil && !t.isReply() && n > 0 {
+		msgs = msgs[:n-1] // the request itself
+	}
 	for i := len(msgs) - 1; i >= 0; i-- {
 		m := msgs[i]
-		if m.Role == string(storage.Assistant) && !(t != nil && t.grow != nil && i == len(msgs)-1) && len(h.replies) < mostSaid {
+		said := m.Role == string(storage.Assistant) || mine && m.Role == string(storage.User)
+		if said && !anew && !(t != nil && t.grow != nil && i == len(msgs)-1) && len(h.replies) < mostSaid {
 			h.replies = append(h.replies, m.Content)
 		}
 		if m.Role != string(storage.System) && len(msgs)-i <= mostHeard {

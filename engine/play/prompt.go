@@ -173,7 +173,7 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 		}
 		c.Over.Apply(&s.Card)
 		s.Over, s.Variables = c.Over, c.Variables
-		s.Length = voiceOf(svc.core.Settings().Voice, c).Length
+		s.Length = lengthOf(voiceOf(svc.core.Settings().Voice, c), s.Steer)
 		if svc.Taste != nil {
 			s.Taste = svc.Taste(tx, c, "")
 		}

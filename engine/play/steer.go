@@ -20,10 +20,16 @@ type Act struct {
 	Against string `json:"against"` // the act that it takes the place of, "" for none
 }
 
+// The acts that are about the length of a reply.
+const (
+	actShorter = "shorter"
+	actLonger  = "longer"
+)
+
 // acts come with the program; their texts are prompt files.
 var acts = []Act{
-	{Name: "shorter", Words: "a shorter reply than the last ones", Against: "longer"},
-	{Name: "longer", Words: "a longer one, with more in it", Against: "shorter"},
+	{Name: actShorter, Words: "a shorter reply than the last ones", Against: actLonger},
+	{Name: actLonger, Words: "a longer one, with more in it", Against: actShorter},
 	{Name: "slower", Words: "stay in this moment, one small step", Against: "faster"},
 	{Name: "faster", Words: "move the story on", Against: "slower"},
 	{Name: "more-speech", Words: "more is said aloud", Against: "more-action"},

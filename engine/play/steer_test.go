@@ -86,6 +86,42 @@ func TestSteer_IsKeptWithTheReply(t *testing.T) {
 
 // What was wanted of a take is changed for the next, and one with nothing wanted of it
 // follows nothing.
+// An act about the length of a reply is told alone, and nothing ends the reply at the length
+// that the settings ask for.
+func TestSteer_AnActAboutLengthCountsAlone(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("The lamp stands by the door and the rope is quiet.\n\n", 60)
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+		o.Cfg.Voice.Backtrack, o.Cfg.Voice.Length = true, "short"
+		o.House.Script = func([]storage.Node, int) string { return long }
+	})})
+	asked := func() (told bool) {
+		calls := s.TurnsSent()
+		for _, m := range calls[len(calls)-1].Messages {
+			told = told || strings.Contains(m.Content, "about 80 words at most")
+		}
+		return told
+	}
+	s.Say("And now?")
+	if !asked() {
+		t.Error("without an act the length is not told")
+	}
+	if n := len(s.Last().Content); n > len(long)/2 {
+		t.Errorf("a short reply has %d bytes", n)
+	}
+	for _, act := range []string{"longer", "shorter", "plainer"} {
+		steer, err := s.Play.Steering("", act)
+		enginetest.Must(t, err)
+		s.Wait(s.Play.Steer(s.Chat, steer))
+		if asked() != (act == "plainer") {
+			t.Errorf("with %q the length is told: %v", act, asked())
+		}
+		if n := len(s.Last().Content); n > len(long)/2 != (act != "plainer") {
+			t.Errorf("with %q the reply has %d bytes", act, n)
+		}
+	}
+}
+
 func TestRetake(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})

@@ -24,7 +24,7 @@ type stream struct {
 	closed  bool
 	saving  bool
 	saves   sync.WaitGroup
-	// proposed are the bytes of a passage that came.
+	// proposed are the bytes of a line or a passage that came.
 	proposed int
 	// watched: of the message sure bytes may be stored, and firm bytes stay as they are.
 	watched    bool
@@ -111,12 +111,21 @@ func (s *stream) cut(at int) {
 	defer s.mu.Unlock()
 	s.t.mu.Lock()
 	defer s.t.mu.Unlock()
-	if have := len(s.t.msg.Content); at >= have {
+	have := len(s.t.msg.Content)
+	if !s.t.isReply() {
+		have = s.proposed
+	}
+	if at >= have {
 		s.pending.Content = s.pending.Content[:min(at-have, len(s.pending.Content))]
 		return
 	}
 	s.pending.Content = ""
 	s.sure, s.firm = min(s.sure, at), min(s.firm, at)
+	if !s.t.isReply() {
+		s.proposed = at
+		s.propose("")
+		return
+	}
 	s.t.msg.Content = s.t.msg.Content[:at]
 	s.svc.core.Emit(ReplyCut{Chat: s.t.chat, Node: s.t.msg.ID, At: at})
 }
@@ -124,14 +133,20 @@ func (s *stream) cut(at int) {
 // propose hands on text that is not stored. Of a passage no more is taken than may go
 // into a text.
 func (s *stream) propose(text string) {
+	at := s.proposed
+	s.proposed += len(text)
+	firm := s.proposed
+	if s.watched {
+		firm = min(s.firm, firm)
+	}
 	if s.t.passage == nil {
-		s.svc.core.Emit(LineSuggested{Chat: s.t.chat, Text: text})
+		s.svc.core.Emit(LineSuggested{Chat: s.t.chat, Text: text, At: at, Firm: firm})
 		return
 	}
-	if s.proposed += len(text); s.proposed > passage.MostAnswer {
+	if s.proposed > passage.MostAnswer {
 		s.t.cancel()
 	}
-	s.svc.core.Emit(PassageWritten{Chat: s.t.chat, Text: text})
+	s.svc.core.Emit(PassageWritten{Chat: s.t.chat, Text: text, At: at})
 }
 
 // save stores what has come so far. It runs beside the stream, which a slow disk

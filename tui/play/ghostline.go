@@ -2,6 +2,7 @@ package play
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -23,6 +24,7 @@ type ghostLine struct {
 	came    bool   // a word of it came
 	dropped bool   // nobody wants it any more
 	line    string // as it stood in the composer when it had ended
+	text    string // that came
 }
 
 // ghosted tells whether a line is being written for the user.
@@ -66,8 +68,8 @@ func (c *composer) grow(ev play.LineSuggested) tea.Cmd {
 		}
 		c.in.Set("")
 	}
-	cmd := r.insert(ev.Text)
-	if !ev.Finished {
+	cmd := tea.Batch(c.unsay(ev.At), r.insert(ev.Text))
+	if g.text += ev.Text; !ev.Finished {
 		return cmd
 	}
 	g.on, g.line, r.ended = false, c.in.Value(), time.Now()
@@ -77,10 +79,30 @@ func (c *composer) grow(ev play.LineSuggested) tea.Cmd {
 		return tea.Batch(cmd, r.desk.Say(event.Info, "stopped"))
 	case ev.Err != nil:
 		return tea.Batch(cmd, r.desk.Fail(ev.Err))
+	case len(ev.Rejected) > 0:
+		return tea.Batch(cmd, r.desk.Say(event.Info, rejectedWords(ev.Rejected)))
 	case g.came && g.outline != "":
 		return tea.Batch(cmd, r.desk.Say(event.Info, r.desk.Keys().Key(keys.ToBrowse, keys.Write)+" brings your outline back"))
 	}
 	return cmd
+}
+
+// unsay takes back what came of the line from byte at on, unless the user has written in it
+// meanwhile.
+func (c *composer) unsay(at int) tea.Cmd {
+	g := c.ghost
+	if at >= len(g.text) {
+		return nil
+	}
+	gone := g.text[at:]
+	g.text = g.text[:at]
+	text := c.in.Value()
+	from := strings.LastIndex(text, gone)
+	if from < 0 {
+		return nil
+	}
+	c.in.Area.Replace(from, from+len(gone), "")
+	return c.edited()
 }
 
 // stopLine ends the line that is being written, and keeps what has come of it.

@@ -139,6 +139,11 @@ func rejectedEnd(x storage.Rejected) string {
 	return ""
 }
 
+// rejectedWords say in a line what was not let say, of something that is kept nowhere.
+func rejectedWords(list []storage.Rejected) string {
+	return fmt.Sprintf("%d cut: “%s”", len(list), look.Within(list[0].Text, 60))
+}
+
 // Hints are the keys of the dialog.
 func (d *rejected) Hints() string {
 	return widget.Hints("a allow for ever", "↑↓ choose", "pgdn scroll", "esc close", widget.FullHelp)

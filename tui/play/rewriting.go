@@ -167,7 +167,7 @@ func (d *rewriting) take(ev play.PassageWritten) tea.Cmd {
 	if !d.writes() || ev.Chat != d.chat {
 		return nil
 	}
-	d.text = d.raw.Append(d.text, ev.Text)
+	d.text = d.raw.Append(d.text[:min(ev.At, len(d.text))], ev.Text)
 	if !ev.Finished {
 		return nil
 	}
@@ -267,6 +267,9 @@ func (d *rewriting) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look
 		title, head = "Rewritten"+look.Separator+d.wish(), ""
 		if d.passage.From == d.passage.To {
 			title = "Written on"
+		}
+		if n := len(d.got.Rejected); n > 0 {
+			head = rejectedWords(d.got.Rejected)
 		}
 		if why := d.odd(); why != "" {
 			head, st = why, lk.Warning

@@ -106,6 +106,12 @@ type turnDoc struct {
 	Rejected []storage.Rejected `json:"rejected"`
 }
 
+// lineDoc is a line suggested to the user, and what it was not let say.
+type lineDoc struct {
+	Text     string             `json:"text"`
+	Rejected []storage.Rejected `json:"rejected"`
+}
+
 type castDoc struct {
 	Chat       storage.ChatID      `json:"chat"`
 	Order      storage.TurnOrder   `json:"order"`

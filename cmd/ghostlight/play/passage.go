@@ -23,6 +23,8 @@ type passageDoc struct {
 	Diff      []scene.DiffLine `json:"diff"` // by words; '+' and '-' are what is new and old
 	Accepted  bool             `json:"accepted"`
 	Words     string           `json:"words"` // what is odd about it, "" for nothing
+	// Rejected is what the answer was not let say.
+	Rejected []storage.Rejected `json:"rejected"`
 }
 
 // mending is what the two commands about a passage share.
@@ -118,7 +120,7 @@ func (f *mending) run(ctx context.Context, app *cli.App, e *engine.Engine, c sto
 	}
 	got := follows.passage
 	doc := passageDoc{Chat: c.ID, Message: m.ID, Passage: m.Content[from:to], Rewritten: got.Passage, Words: app.Redact(got.Fault),
-		Text: m.Content[:from] + got.Passage + m.Content[to:], Diff: scene.DiffWords(m.Content[from:to], got.Passage)}
+		Text: m.Content[:from] + got.Passage + m.Content[to:], Rejected: append([]storage.Rejected{}, got.Rejected...), Diff: scene.DiffWords(m.Content[from:to], got.Passage)}
 	if doc.Diff == nil {
 		doc.Diff = []scene.DiffLine{}
 	}

@@ -151,7 +151,7 @@ type follower struct {
 	grew            bool                // some of it came
 	text            string              // that came, from byte from of the message
 	from, told      int                 // and how many bytes of text were printed
-	line            string              // a line suggested to the user
+	rejected        []storage.Rejected  // what a line suggested to the user was not let say
 	passage         play.PassageWritten // that was written anew
 	hangUp          func()              // ends the following
 }
@@ -182,15 +182,17 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 			}
 		case play.ReplyCut:
 			if ev.Chat == f.chat {
-				f.text = f.text[:min(len(f.text), max(ev.At-f.from, 0))]
+				f.cut(ev.At)
 			}
 		case play.LineSuggested:
 			if ev.Chat != f.chat {
 				continue
 			}
-			f.delta("", ev.Text)
-			f.line += ev.Text
+			f.cut(ev.At)
+			f.delta("", f.grown(play.ReplyDelta{Content: ev.Text, At: ev.At, Firm: ev.Firm}))
 			if ev.Finished {
+				f.delta("", f.text[f.told:])
+				f.rejected = ev.Rejected
 				return play.ReplyEnded{Chat: ev.Chat, Err: ev.Err}, f.end()
 			}
 		case play.PassageWritten:
@@ -210,6 +212,9 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 		}
 	}
 }
+
+// cut takes back what came from byte at of the message on.
+func (f *follower) cut(at int) { f.text = f.text[:min(len(f.text), max(at-f.from, 0))] }
 
 // grown is what of the reply nothing takes back any more, as far as it was not printed: what
 // is printed stays.

@@ -124,7 +124,7 @@ func impersonateCommand(app *cli.App) *cobra.Command {
 				return ctx.Err()
 			}
 			if app.JSON {
-				return app.Print(map[string]string{"text": f.line}, nil)
+				return app.Print(lineDoc{f.text, append([]storage.Rejected{}, f.rejected...)}, nil)
 			}
 			return nil
 		})}

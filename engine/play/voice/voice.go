@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -183,6 +184,29 @@ func (s *Set) Len() int {
 		return 0
 	}
 	return len(s.rules)
+}
+
+// Within are the rules that a text has, in its order, as they are written.
+func (s *Set) Within(text string) (rules []string) {
+	for s.Len() > 0 && strings.TrimSpace(text) != "" {
+		w := New(Rules{Set: s}, "")
+		f := w.Add(text)
+		if f == nil {
+			f = w.Finish()
+		}
+		if f == nil {
+			break
+		}
+		rules = append(rules, f.Rule.Text)
+		_, n := utf8.DecodeRuneInString(text[f.At:])
+		text = text[f.At+n:]
+		if next := strings.IndexFunc(text, unicode.IsSpace); next >= 0 {
+			text = text[next:]
+		} else {
+			break
+		}
+	}
+	return rules
 }
 
 // Key is what two spellings of one rule have in common.

@@ -351,3 +351,15 @@ func BenchmarkCompile(b *testing.B) {
 		voice.Compile(rules, nil)
 	}
 }
+
+// What a text has of a set is named, whatever stands between.
+func TestSet_Within(t *testing.T) {
+	t.Parallel()
+	set, _ := voice.Compile([]voice.Rule{{Text: "down her spine"}, {Text: "velvet"}, {Text: "/testaments? to/"}, {Text: "never said"}}, nil)
+	if got := set.Within("The *velvet*, and a shiver down\nher spine: a testament to it."); strings.Join(got, "|") != "velvet|down her spine|/testaments? to/" {
+		t.Errorf("%q", got)
+	}
+	if got := (*voice.Set)(nil).Within("velvet"); got != nil {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,137 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// beats has proposals made of what happens in the next reply, and takes one of them or a line
+// of the user's own.
+func beats(s *session, ctx context.Context, about string) {
+	list, err := s.propose(ctx, about)
+	switch {
+	case errors.Is(err, failure.ErrStopped):
+		s.out.line("Stopped.")
+		return
+	case err != nil:
+		s.fail(err)
+		return
+	}
+	s.list("This may happen in the next reply:", nil, list)
+	beat, _ := s.ask("A number, or a line of your own. Enter takes none.")
+	if n, err := strconv.Atoi(beat); err == nil {
+		if n < 1 || n > len(list) {
+			s.out.line("There is no such proposal; nothing is wanted of the next reply.")
+			return
+		}
+		beat = list[n-1]
+	}
+	if beat == "" {
+		s.out.line("Nothing is wanted of the next reply.")
+		return
+	}
+	s.want(func(was storage.Steer) (storage.Steer, error) {
+		want, err := s.e.Play.Steering(beat)
+		want.Acts = was.Acts
+		return want, err
+	})
+}
+
+// propose asks for proposals; ctrl+c ends that.
+func (s *session) propose(ctx context.Context, about string) (list []string, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan struct{})
+	crash.Go("proposals for the next reply", func() {
+		defer close(done)
+		list, err = s.e.Play.Beats(ctx, s.chat, about, nil)
+	})
+	for {
+		select {
+		case <-done:
+			return list, err
+		case <-s.o.Interrupts:
+			cancel()
+		}
+	}
+}
+
+// act wants acts of the next reply, or lists them.
+func act(s *session, _ context.Context, text string) {
+	v, err := s.view(1)
+	if err != nil {
+		s.fail(err)
+		return
+	}
+	if text == "" {
+		var lines []string
+		for _, a := range s.e.Play.Acts() {
+			line := a.Name + ": " + a.Words
+			if slices.Contains(v.Chat.Steer.Acts, a.Name) {
+				line += " (wanted)"
+			}
+			lines = append(lines, line)
+		}
+		s.list("Acts; /act NAME wants one of the next reply, /act none nothing:", nil, lines)
+		return
+	}
+	s.want(func(was storage.Steer) (storage.Steer, error) {
+		if strings.EqualFold(text, "none") {
+			return storage.Steer{}, nil
+		}
+		names := strings.FieldsFunc(strings.ReplaceAll(text, ", ", ","), func(r rune) bool { return r == ',' })
+		return s.e.Play.Steering(was.Beat, slices.Concat(was.Acts, names)...)
+	})
+}
+
+// want keeps what is wanted of the next reply; where the user had the last word the reply is
+// asked for at once.
+func (s *session) want(what func(storage.Steer) (storage.Steer, error)) {
+	v, err := s.view(1)
+	if err != nil {
+		s.fail(err)
+		return
+	}
+	steer, err := what(v.Chat.Steer)
+	if err != nil {
+		s.fail(err)
+		return
+	}
+	if n := len(v.Messages); n > 0 && v.Messages[n-1].Role == storage.User && !steer.IsZero() {
+		s.turn(func() error { return s.e.Play.Steer(s.chat, steer) })
+		return
+	}
+	if err := s.e.Play.SetSteer(s.chat, steer); err != nil {
+		s.fail(err)
+		return
+	}
+	s.out.line(steered(steer))
+}
+
+// steered says what is wanted of the next reply.
+func steered(steer storage.Steer) string {
+	if steer.IsZero() {
+		return "Nothing is wanted of the next reply."
+	}
+	words := "The next reply"
+	if steer.Beat != "" {
+		words += " tells: " + steer.Beat
+		if !strings.ContainsAny(words[len(words)-1:], ".!?") {
+			words += "."
+		}
+		if len(steer.Acts) > 0 {
+			words += " It"
+		}
+	}
+	if len(steer.Acts) > 0 {
+		words += " is " + strings.Join(steer.Acts, ", ") + "."
+	}
+	return words
+}
