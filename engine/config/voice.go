@@ -37,6 +37,9 @@ const (
 	SetCard = "card"
 )
 
+// SetName is what another list, a file of the user's, may be called: a regular expression.
+const SetName = `[a-z0-9][a-z0-9_-]{0,39}`
+
 // The lengths that a reply can be asked for.
 const (
 	LengthShort  = "short"

@@ -103,7 +103,7 @@ func (m *mover) profiles() error {
 // mostOwnFile is the largest of the user's own files of settings that is taken along.
 const mostOwnFile = 16 << 20
 
-// settings writes those of the program, and the user's own prompts, themes and workflows.
+// settings writes those of the program, and the user's own prompts, lists of phrases, themes and workflows.
 func (m *mover) settings(text []byte) error {
 	if len(text) > 0 {
 		if _, err := m.try("settings", filepath.Join("ghostlight", "config.toml"), func(w io.Writer) error {
@@ -117,7 +117,7 @@ func (m *mover) settings(text []byte) error {
 	if from == "" {
 		return nil
 	}
-	for _, folder := range []string{"prompts", "themes", "workflows"} {
+	for _, folder := range []string{"prompts", "phrases", "themes", "workflows"} {
 		err := filepath.WalkDir(filepath.Join(from, folder), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() {
 				return nil //nolint:nilerr // most have none of these folders

@@ -88,7 +88,7 @@ func setsOn(v config.Voice, c storage.Chat, lang string) map[string]bool {
 }
 
 // rulesOf are the phrases that are looked for, list by list.
-func rulesOf(v config.Voice, c storage.Chat, card []string, lang string) (rules []voice.Rule) {
+func rulesOf(v config.Voice, c storage.Chat, card []string, files []phraseFile, lang string) (rules []voice.Rule) {
 	on := setsOn(v, c, lang)
 	own := func(name string, list []string) {
 		for _, text := range list {
@@ -102,6 +102,11 @@ func rulesOf(v config.Voice, c storage.Chat, card []string, lang string) (rules 
 	for _, name := range phrases.Languages() {
 		if on[name] {
 			rules = append(rules, voice.Listed(name, phrases.Bundled(name))...)
+		}
+	}
+	for _, f := range files {
+		if on[f.name] {
+			rules = append(rules, f.rules...)
 		}
 	}
 	return rules
@@ -121,7 +126,7 @@ func (svc *Service) listen(t *liveTurn, p prepared) (r voice.Rules, ends, watche
 	}
 	heard := heardOf(p.prompt.Messages, t)
 	lang := languageOf(heard, who.card)
-	rules := rulesOf(v, c, who.actor.Phrases, lang)
+	rules := rulesOf(v, c, who.actor.Phrases, svc.ownSets(), lang)
 	if v.Role {
 		rules = append(rules, voice.Roles(who.card)...)
 	}

@@ -38,6 +38,7 @@ type Service struct {
 	foreseen  foreseen
 	typed     typing
 
+	files       phraseFiles     // the user's own lists
 	sets        sets            // compiled lists of phrases
 	thinksAgain map[string]bool // models that think where they are to go on
 

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,13 +15,14 @@ import (
 
 // VoiceSwitch is something that replies of a chat are watched for, or a list of phrases.
 // Source is who says so: "chat" or "settings". Rules is how many phrases a list has, and Faults
-// what cannot be looked for in it.
+// what cannot be looked for in it. Own says that a list is a file of the user's.
 type VoiceSwitch struct {
 	Name   string   `json:"name"`
 	On     bool     `json:"on"`
 	Source string   `json:"source"`
 	Rules  int      `json:"rules,omitempty"`
 	Faults []string `json:"faults,omitempty"`
+	Own    bool     `json:"own,omitempty"`
 }
 
 // VoiceReply is a reply of which something was rejected, and what that has cost.
@@ -45,9 +47,10 @@ type VoiceView struct {
 	Replies      []VoiceReply   `json:"replies"`
 }
 
+// Who says something of a voice.
 const (
-	fromChat     = "chat"
-	fromSettings = "settings"
+	FromChat     = "chat"
+	FromSettings = "settings"
 	// voiceReplies is of how many replies is told what they were not let say.
 	voiceReplies = 20
 )
@@ -62,7 +65,7 @@ func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 	m, _ := svc.nextMoment(c)
 	who := svc.played(c, m)
 	var msgs []script.Message
-	out := VoiceView{Chat: chat, Length: lengthAny, LengthSource: fromSettings, Allowed: append([]string{}, v.Allowed...), Replies: []VoiceReply{}}
+	out := VoiceView{Chat: chat, Length: lengthAny, LengthSource: FromSettings, Allowed: append([]string{}, v.Allowed...), Replies: []VoiceReply{}}
 	for _, n := range path {
 		if n.Deleted || n.Role != storage.User && n.Role != storage.Assistant {
 			continue
@@ -81,32 +84,55 @@ func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 		out.Length = v.Length
 	}
 	if c.Voice.Length != "" {
-		out.LengthSource = fromChat
+		out.LengthSource = FromChat
 	}
 	is := map[string]bool{"backtrack": v.Backtrack, "user": v.User, "role": v.Role, "speaker": v.Speaker, "repeat": v.Repeat,
 		"language": v.Language, "lists": v.Items > 0, "ends": v.Ends}
 	for _, name := range VoiceWatched() {
-		s := VoiceSwitch{Name: name, On: is[name], Source: fromSettings}
+		s := VoiceSwitch{Name: name, On: is[name], Source: FromSettings}
 		if _, said := c.Voice.Watch[name]; said {
-			s.Source = fromChat
+			s.Source = FromChat
 		}
 		out.Watch = append(out.Watch, s)
 	}
-	on := setsOn(v, c, out.Language)
-	for _, name := range append([]string{config.SetMine, config.SetCard}, phrases.Languages()...) {
-		s := VoiceSwitch{Name: name, On: on[name], Source: fromSettings}
+	out.Sets = svc.setSwitches(v, c, who.actor.Phrases, out.Language)
+	return out, nil
+}
+
+// setSwitches are the lists that a chat can switch, and those that are named somewhere and are
+// not there.
+func (svc *Service) setSwitches(v config.Voice, c storage.Chat, card []string, lang string) (list []VoiceSwitch) {
+	on := setsOn(v, c, lang)
+	named := func(name string) VoiceSwitch {
+		s := VoiceSwitch{Name: name, On: on[name], Source: FromSettings}
 		_, said := c.Voice.Sets[name]
-		if _, auto := c.Voice.Sets[config.SetAuto]; said || auto && name == out.Language {
-			s.Source = fromChat
+		if _, auto := c.Voice.Sets[config.SetAuto]; said || auto && name == lang {
+			s.Source = FromChat
 		}
-		set, faults := voice.Compile(setRules(name, v.Phrases, who.actor.Phrases), nil)
+		return s
+	}
+	for _, name := range append([]string{config.SetMine, config.SetCard}, phrases.Languages()...) {
+		s := named(name)
+		set, faults := voice.Compile(setRules(name, v.Phrases, card), nil)
 		for _, f := range faults {
 			s.Faults = append(s.Faults, f.Rule.Text+": "+f.Err.Error())
 		}
 		s.Rules = set.Len()
-		out.Sets = append(out.Sets, s)
+		list = append(list, s)
 	}
-	return out, nil
+	for _, f := range svc.ownSets() {
+		s := named(f.name)
+		s.Own, s.Rules, s.Faults = true, len(f.rules), f.faults
+		list = append(list, s)
+	}
+	for _, name := range slices.Sorted(maps.Keys(on)) {
+		if name != config.SetAuto && name != lang && on[name] && !slices.ContainsFunc(list, func(s VoiceSwitch) bool { return s.Name == name }) {
+			s := named(name)
+			s.Own, s.Faults = true, []string{"there is no file " + phrasesFolder + "/" + name + phrasesEnding + " in the config folder"}
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // VoiceSettings are the settings of how replies are to sound.
@@ -128,7 +154,8 @@ func setRules(name string, mine, card []string) (rules []voice.Rule) {
 	return rules
 }
 
-// VoiceSets are the names of the lists of phrases that a chat can switch.
+// VoiceSets are the names of the lists of phrases that a chat can switch, without the files of
+// the user's.
 func VoiceSets() []string {
 	return append([]string{config.SetAuto, config.SetMine, config.SetCard}, phrases.Languages()...)
 }
@@ -148,37 +175,67 @@ func VoicePhrases(set string) (list []string, err error) {
 	return list, nil
 }
 
+// VoiceLengths are the values that SetVoice takes for VoiceLength.
+func VoiceLengths() []string { return append([]string{lengthAny}, config.Lengths()...) }
+
+// The names that are no list, and the value that leaves something to the settings.
+const (
+	VoiceLength  = lengthWord
+	VoiceDefault = "default"
+	lengthWord   = "length"
+)
+
 // SetVoice says for one chat whether a list is looked for, whether something is watched for,
-// or how long replies are to be: name is one of VoiceSets, of VoiceWatched, or "length". The
-// value "default" leaves it to the settings again.
-func (svc *Service) SetVoice(chat storage.ChatID, name, value string) error {
-	name, value = strings.ToLower(strings.TrimSpace(name)), strings.ToLower(strings.TrimSpace(value))
-	isSet, isWatch := slices.Contains(VoiceSets(), name), slices.Contains(VoiceWatched(), name)
-	on, off := value == "on" || value == "true", value == "off" || value == "false"
-	lengths := append([]string{lengthAny}, config.Lengths()...)
-	switch {
-	case name == "length" && value != defaultWord && !slices.Contains(lengths, value):
-		return failure.Fail("voice", failure.Refuse("length is one of %s or %s, not %q", strings.Join(lengths, ", "), defaultWord, value))
-	case name != "length" && !isSet && !isWatch:
-		return failure.Fail("voice", failure.Refuse("there is no %q; there are %s and length", name, strings.Join(append(VoiceWatched(), VoiceSets()...), ", ")))
-	case name != "length" && !on && !off && value != defaultWord:
-		return failure.Fail("voice", failure.Refuse("%s is on, off or %s, not %q", name, defaultWord, value))
+// or how long replies are to be: a name is one of VoiceSets or of a file of the user's, of
+// VoiceWatched, or VoiceLength. VoiceDefault leaves it to the settings again. All of it is
+// said, or nothing.
+func (svc *Service) SetVoice(chat storage.ChatID, values map[string]string) error {
+	said := map[string]string{}
+	for name, value := range values {
+		said[strings.ToLower(strings.TrimSpace(name))] = strings.ToLower(strings.TrimSpace(value))
+	}
+	sets := VoiceSets()
+	for _, f := range svc.ownSets() {
+		sets = append(sets, f.name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		if err := mayBeVoice(name, said[name], sets); err != nil {
+			return failure.Fail("voice", err)
+		}
 	}
 	return svc.chats.Change(chat, func(c *storage.Chat) {
-		switch {
-		case name == "length" && value == defaultWord:
-			c.Voice.Length = ""
-		case name == "length":
-			c.Voice.Length = value
-		case isSet:
-			c.Voice.Sets = switched(c.Voice.Sets, name, on, on || off)
-		default:
-			c.Voice.Watch = switched(c.Voice.Watch, name, on, on || off)
+		for name, value := range said {
+			on, is := value == "on" || value == "true", value != VoiceDefault
+			switch {
+			case name == VoiceLength && !is:
+				c.Voice.Length = ""
+			case name == VoiceLength:
+				c.Voice.Length = value
+			case slices.Contains(VoiceWatched(), name):
+				c.Voice.Watch = switched(c.Voice.Watch, name, on, is)
+			default:
+				c.Voice.Sets = switched(c.Voice.Sets, name, on, is)
+			}
 		}
 	})
 }
 
-const defaultWord = "default"
+// mayBeVoice refuses what cannot be said of a voice. What is not said any more need not be
+// there any more.
+func mayBeVoice(name, value string, sets []string) error {
+	known := slices.Contains(sets, name) || slices.Contains(VoiceWatched(), name)
+	switch {
+	case name == VoiceLength && value != VoiceDefault && !slices.Contains(VoiceLengths(), value):
+		return failure.Refuse("length is one of %s or %s, not %q", strings.Join(VoiceLengths(), ", "), VoiceDefault, value)
+	case name == VoiceLength, value == VoiceDefault && setName.MatchString(name):
+		return nil
+	case !known:
+		return failure.Refuse("there is no %q; there are %s and length", name, strings.Join(append(VoiceWatched(), sets...), ", "))
+	case !slices.Contains([]string{"on", "off", "true", "false"}, value):
+		return failure.Refuse("%s is on, off or %s, not %q", name, VoiceDefault, value)
+	}
+	return nil
+}
 
 // switched is a copy of a map with one value said or, where it is not said, taken out.
 func switched(m map[string]bool, name string, on, said bool) map[string]bool {

@@ -45,6 +45,7 @@ const (
 	PaneTaste     Action = "taste-pane"
 	PaneHabits    Action = "habits-pane"
 	PaneRegex     Action = "regex-pane"
+	Voice         Action = "voice"
 	PaneClose     Action = "close-pane"
 	PaneFocus     Action = "focus-pane"
 	PaneWider     Action = "widen-pane"

@@ -24,6 +24,7 @@ var about = map[Action]About{
 	PanePrompt:   {SystemPlay, "p", "context, context size, token count, tokens, token usage, itemization, itemized, system prompt, main prompt, prompt inspector, raw prompt, request, what is sent, budget, window, jailbreak, prompt manager, context length, full, memory full, debug", "prompt CHAT"},
 	PaneRegex:    {SystemPlay, "u", "regex, regexp, regular expressions, find and replace, filter, hide tags, strip, clean up, replace text, substitute, scripts, censor, status block, html", "regex list CHAT"},
 	PaneHabits:   {SystemPlay, "t", "slop, gptisms, repetition, repeats itself, cliches, purple prose, overused phrases, ban phrases, banned strings, same openings, style, statistics, tics", "chat habits CHAT"},
+	Voice:        {SystemPlay, "l", "phrases, slop, banned strings, watch, filter, reply length, short replies, language of replies, backtracking, antislop, style, per chat", "voice set CHAT NAME VALUE"},
 	Search:       {SystemPlay, "f", "find, find in chat, grep, look for, search messages, search history, where was, ctrl f, search lorebook, search memories, find everywhere", "chat search TEXT"},
 	PaneFocus:    {SystemPlay, "v", "focus, other window, switch window, sidebar, go to the pane", ""},
 	PaneClose:    {SystemPlay, "z", "hide sidebar, close panel, close window, full width", ""},

@@ -80,7 +80,7 @@ func (*habitsPane) Title() string { return "Habits" }
 func (p *habitsPane) Hints() []desk.Hint {
 	h, ok := p.chosen()
 	if !ok {
-		return nil
+		return []desk.Hint{desk.NewHint(keys.PaneEdit, "voice")}
 	}
 	hints := []desk.Hint{desk.NewHint(keys.PaneEnter, "go there")}
 	if h.Said {
@@ -89,12 +89,12 @@ func (p *habitsPane) Hints() []desk.Hint {
 	if habits.Advice(h.kind, h.Item) != "" {
 		hints = append(hints, desk.NewHint(keys.PaneRename, "into the note"))
 	}
-	return append(hints, desk.NewHint(keys.PaneCopy, "copy"))
+	return append(hints, desk.NewHint(keys.PaneEdit, "voice"), desk.NewHint(keys.PaneCopy, "copy"))
 }
 
 // Actions implements desk.Pane.
 func (p *habitsPane) Actions() []desk.Action {
-	all := []desk.Action{{Name: keys.PaneRestore, Do: p.takeBack}}
+	all := []desk.Action{{Name: keys.PaneRestore, Do: p.takeBack}, {Name: keys.PaneEdit, Do: func() tea.Cmd { return p.Desk.Run(keys.Voice) }}}
 	for act, n := range map[keys.Action]int{keys.PaneUp: -1, keys.PaneDown: 1, keys.PaneTop: -len(p.list.Lines), keys.PaneBottom: len(p.list.Lines)} {
 		all = append(all, desk.Action{Name: act, Do: func() tea.Cmd { p.list.Move(n); return nil }})
 	}

@@ -29,7 +29,7 @@ func configPathCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			list := [][]string{{"config", app.Dirs.File}, {"data", app.Dirs.Data}, {"log", app.Dirs.LogFile()}, {"prompts", app.ConfigDir("prompts")},
-				{"themes", app.ConfigDir("themes")}, {"workflows", app.ConfigDir("workflows")}}
+				{"phrases", app.ConfigDir("phrases")}, {"themes", app.ConfigDir("themes")}, {"workflows", app.ConfigDir("workflows")}}
 			doc := map[string]string{}
 			for _, row := range list {
 				doc[row[0]] = row[1]

@@ -49,11 +49,11 @@ func voiceShow(app *cli.App) *cobra.Command {
 
 func voiceSet(app *cli.App) *cobra.Command {
 	c := &cobra.Command{Use: "set CHAT NAME VALUE", Short: "switch a list, what is watched for, or the length of replies, for one chat", Args: cli.Args(3, 3), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Say for one chat what the settings say for all. NAME is a list (" + strings.Join(play.VoiceSets(), ", ") + "), what is watched for (" +
+		Long: "Say for one chat what the settings say for all. NAME is a list (" + strings.Join(play.VoiceSets(), ", ") + ", or a file NAME.txt in the folder phrases beside the config file), what is watched for (" +
 			strings.Join(play.VoiceWatched(), ", ") + "), or length. VALUE is on or off, of length any, " + strings.Join(config.Lengths(), ", ") +
 			"; default leaves it to the settings again."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
-		if err := e.Play.SetVoice(chat.ID, args[0], args[1]); err != nil {
+		if err := e.Play.SetVoice(chat.ID, map[string]string{args[0]: args[1]}); err != nil {
 			return err
 		}
 		return printVoice(app, e, chat.ID)

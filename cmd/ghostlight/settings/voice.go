@@ -33,6 +33,9 @@ type Voice struct {
 	Length    string   `toml:"length" json:"length"`
 }
 
+// setName is what a list may be called. That a file of the user's is there is not known here.
+var setName = regexp.MustCompile(`^` + config.SetName + `$`)
+
 // The words of voice.cut and of voice.length.
 var (
 	cutWords    = []string{"phrase", "sentence"}
@@ -73,8 +76,8 @@ func (s Voice) check() error {
 	}
 	known := append([]string{config.SetAuto}, phrases.Languages()...)
 	for _, set := range s.Sets {
-		if !slices.Contains(known, set) {
-			return refuse("voice.sets", "has %q; the lists are %s", set, strings.Join(known, ", "))
+		if !setName.MatchString(set) {
+			return refuse("voice.sets", "has %q; the lists are %s, and files of yours, whose names are of small letters, digits, - and _", set, strings.Join(known, ", "))
 		}
 	}
 	switch {

@@ -1,0 +1,127 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/voice/phrases"
+)
+
+// The user's own lists of phrases: files below the config folder.
+const (
+	phrasesFolder  = "phrases"
+	phrasesEnding  = ".txt"
+	mostPhraseFile = 2 << 20
+	mostFaults     = 20 // that are told of one file
+)
+
+// phraseFile is a list of the user's own: its phrases, and what of it cannot be looked for.
+type phraseFile struct {
+	name   string
+	rules  []voice.Rule
+	faults []string
+}
+
+// phraseFiles keeps the files as they were read last. Whoever changes one need not say so: it is
+// read again where its size or its time is another one.
+type phraseFiles struct {
+	mu   sync.Mutex
+	read map[string]readPhrases
+}
+
+type readPhrases struct {
+	size int64
+	at   time.Time
+	file phraseFile
+}
+
+// ownSets are the user's own lists, by name.
+func (svc *Service) ownSets() []phraseFile {
+	if svc.core.Config.ConfigDir == "" {
+		return nil
+	}
+	return svc.files.in(filepath.Join(svc.core.Config.ConfigDir, phrasesFolder))
+}
+
+func (f *phraseFiles) in(dir string) (list []phraseFile) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return []phraseFile{{name: phrasesFolder, faults: []string{failure.Words(err)}}}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	was := f.read
+	f.read = map[string]readPhrases{}
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), phrasesEnding)
+		path := filepath.Join(dir, e.Name())
+		is, err := os.Stat(path)
+		if !ok || err == nil && is.IsDir() {
+			continue
+		}
+		if err != nil {
+			list = append(list, phraseFile{name: name, faults: []string{failure.Words(err)}})
+			continue
+		}
+		now, have := was[path]
+		if !have || now.size != is.Size() || !now.at.Equal(is.ModTime()) {
+			now = readPhrases{is.Size(), is.ModTime(), readPhraseFile(path, name, is.Size())}
+		}
+		f.read[path] = now
+		list = append(list, now.file)
+	}
+	return list
+}
+
+// setName is what a list may be called.
+var setName = regexp.MustCompile(`^` + config.SetName + `$`)
+
+// readPhraseFile reads a list line by line, and names the lines that are none.
+func readPhraseFile(path, name string, size int64) (f phraseFile) {
+	f.name = name
+	reserved := append([]string{config.SetAuto, config.SetMine, config.SetCard, voice.SetRole, lengthWord}, append(VoiceWatched(), phrases.Languages()...)...)
+	switch {
+	case slices.Contains(reserved, name):
+		f.faults = []string{fmt.Sprintf("%s: %q is the name of something that comes with the program; give the file another one", path, name)}
+		return f
+	case !setName.MatchString(name):
+		f.faults = []string{fmt.Sprintf("%s: the name of a list is of small letters, digits, - and _", path)}
+		return f
+	case size > mostPhraseFile:
+		f.faults = []string{fmt.Sprintf("%s: a list has at most %d MB", path, mostPhraseFile>>20)}
+		return f
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		f.faults = []string{failure.Words(err)}
+		return f
+	}
+	n := 0
+	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
+		n++
+		for _, r := range voice.Listed(name, []byte(line)) {
+			if err := voice.Check(r.Text); err != nil {
+				if len(f.faults) < mostFaults {
+					f.faults = append(f.faults, fmt.Sprintf("%s:%d: %s: %v", path, n, bounded(strings.ToValidUTF8(r.Text, "?"), 60), err))
+				}
+				continue
+			}
+			f.rules = append(f.rules, r)
+		}
+	}
+	return f
+}

@@ -1,0 +1,113 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// voiceWords say what is watched for, by its name.
+var voiceWords = map[string]string{"backtrack": "watch at all", "user": "words for you", "role": "out of role", "speaker": "others' lines",
+	"repeat": "said before", "language": "language", "lists": "endless lists", "ends": "whole ends", "mine": "your phrases", "card": "the card's"}
+
+// openVoice asks how replies of the open chat are to sound.
+func openVoice(r *Room) tea.Cmd {
+	d, chat := r.desk, r.view.Chat.ID
+	return d.Do(func() func() tea.Cmd {
+		v, err := d.Engine().Play.Voice(chat)
+		return func() tea.Cmd {
+			if err != nil {
+				return d.Fail(err)
+			}
+			if d.Chat().Chat.ID == chat {
+				d.Open(voiceForm(r, v))
+			}
+			return nil
+		}
+	})
+}
+
+// voiceField is a field about something that can be said for a chat: first what the settings
+// say, then the values.
+func voiceField(label, name, now, source string, values []string) (f *widget.Field, value func() string) {
+	options := []string{"as the settings say"}
+	if source == play.FromSettings {
+		options[0] += ": " + now
+	}
+	f = widget.PickField(label, "", append(options, values...))
+	if source == play.FromChat {
+		f.Chosen = 1 + max(0, slices.Index(values, now))
+	}
+	was := f.Chosen
+	return f, func() string {
+		switch f.Chosen {
+		case was:
+			return ""
+		case 0:
+			return play.VoiceDefault
+		}
+		return values[f.Chosen-1]
+	}
+}
+
+func voiceForm(r *Room, v play.VoiceView) *widget.Form {
+	f := &widget.Form{Title: "The voice of this chat" + look.Separator + v.Language, Foot: "←→ change" + look.Separator + "^S save" + look.Separator + "esc close"}
+	values := map[string]func() string{}
+	add := func(label, name, now, source string, list []string) {
+		field, value := voiceField(label, name, now, source, list)
+		f.Fields, values[name] = append(f.Fields, field), value
+	}
+	words := map[bool]string{true: "on", false: "off"}
+	for _, s := range slices.Concat(v.Watch, v.Sets) {
+		label := voiceWords[s.Name]
+		if label == "" {
+			label = "list " + s.Name
+		}
+		now := words[s.On]
+		add(fmt.Sprintf("%-15s", look.Within(label, 24)), s.Name, now, s.Source, []string{"on", "off"})
+		if s.Rules > 0 {
+			field := f.Fields[len(f.Fields)-1]
+			field.Options = slices.Clone(field.Options)
+			for i := range field.Options {
+				field.Options[i] += fmt.Sprintf("%s%s", look.Separator, look.Plural(s.Rules, "phrase"))
+			}
+		}
+		for _, fault := range s.Faults[:min(len(s.Faults), 2)] {
+			f.Notes = append(f.Notes, look.Within(fault, 200))
+		}
+	}
+	add(fmt.Sprintf("%-15s", "length"), play.VoiceLength, v.Length, v.LengthSource, play.VoiceLengths())
+	f.Save = func(*widget.Form) (tea.Cmd, error) {
+		said := map[string]string{}
+		for name, value := range values {
+			if is := value(); is != "" {
+				said[name] = is
+			}
+		}
+		return saveVoice(r, v, said), nil
+	}
+	return f.Start()
+}
+
+// saveVoice says what was chosen for the chat.
+func saveVoice(r *Room, v play.VoiceView, said map[string]string) tea.Cmd {
+	if len(said) == 0 {
+		return nil
+	}
+	d := r.desk
+	return d.Do(func() func() tea.Cmd {
+		err := d.Engine().Play.SetVoice(v.Chat, said)
+		return func() tea.Cmd {
+			if err != nil {
+				return d.Fail(err)
+			}
+			return d.Say(event.Info, "the voice of this chat is changed; the next reply goes by it")
+		}
+	})
+}

@@ -1,0 +1,36 @@
+package play_test
+
+import (
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+)
+
+// What the settings say of replies can be said otherwise for one chat, and left to them again.
+func TestVoiceForm(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: bundled.Reply}, Config: func(c *config.Config) {
+		c.Voice = config.Voice{Backtrack: true, Sets: []string{config.SetAuto, "nothing"}, Role: true, User: true, Ends: true}
+	}})
+	s.See("‹1/3›")
+	open := func() { s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.Voice)) }) }
+	open()
+	s.See("The voice of this chat", "words for you", "as the settings say: on").Golden("voice", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60})
+	s.Press("down", "right", "right").See("‹ off ›").Press("up", "up", "right", "right").See("‹ short ›").Golden("voice-changed", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Press("ctrl+s").Until("it to be said", func() bool {
+		v := s.Chat().Chat.Voice
+		on, said := v.Watch["user"]
+		return said && !on && v.Length == "short"
+	})
+	s.NotSee("words for you")
+	open()
+	s.See("words for you", "‹ off ›").Press("down", "left", "left").See("as the settings say").Press("ctrl+s")
+	s.Until("it to be left to the settings", func() bool { v := s.Chat().Chat.Voice; return len(v.Watch) == 0 && v.Length == "short" })
+	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.PaneHabits)) })
+	s.See("no reply in this chat yet").Press("e").See("The voice of this chat").Press("esc").NotSee("The voice of this chat")
+}
