@@ -109,19 +109,50 @@ func tongues(text string) map[string]int {
 // foreign tells whether a sentence is in a language that the play does not have. What stands
 // in quotes is somebody's speech, and may be.
 func (t *Tongue) foreign(sentence string) bool {
+	known, other := t.hits(sentence)
+	return other >= 3 && other > 2*known
+}
+
+// hits are how many little words a sentence has of the play's languages, and of the one beside
+// them of which it has most.
+func (t *Tongue) hits(sentence string) (known, other int) {
 	if t == nil || len(t.known) == 0 {
-		return false
+		return 0, 0
 	}
-	hits := tongues(unquoted(sentence))
-	known, best, name := 0, 0, ""
-	for n, c := range hits {
+	for n, c := range tongues(unquoted(sentence)) {
 		if t.known[n] {
 			known = max(known, c)
-		} else if c > best {
-			best, name = c, n
+		} else {
+			other = max(other, c)
 		}
 	}
-	return name != "" && best >= 3 && best > 2*known
+	return known, other
+}
+
+// Of a sentence that is being written, how many little words of another language and none of
+// the play's make it doubtful, and certain; and in how many of its bytes.
+const (
+	doubtLittle  = 2
+	strayLittle  = 4
+	mostStraying = 160
+)
+
+// strays judges the language of a sentence before it is whole: it would be read until then.
+func (w *Watch) strays() {
+	w.astray = false
+	from := w.scan.sent
+	if w.rules.Tongue == nil || w.replay || w.cut != nil || w.moved || from >= len(w.text) || len(w.text)-from > mostStraying {
+		return
+	}
+	begun := string(w.text[from:])
+	begun = begun[:strings.LastIndexFunc(begun, unicode.IsSpace)+1] // a word that is begun may be any
+	known, other := w.rules.Tongue.hits(begun)
+	if known > 0 || w.inSpeech() {
+		return
+	}
+	if w.astray = other >= doubtLittle; other >= strayLittle {
+		w.judge(Found{Kind: Language, At: from}, len(w.text))
+	}
 }
 
 func unquoted(s string) string {

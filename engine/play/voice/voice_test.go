@@ -363,3 +363,30 @@ func TestSet_Within(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A sentence in another language is cut before it is whole, and little of it is ever shown; one
+// with a few words of it, and what is said in quotes, stays.
+func TestWatch_AnotherLanguageIsCutEarly(t *testing.T) {
+	t.Parallel()
+	english := strings.Repeat("The lamp stands by the door and it is not hers, but she takes it with her to the river for you. ", 6)
+	play := func(text string) (cut *voice.Found, shown int) {
+		w := voice.New(voice.Rules{Tongue: voice.NewTongue(english)}, "")
+		for _, p := range strings.SplitAfter(text, " ") {
+			if cut = w.Add(p); cut != nil {
+				return cut, shown
+			}
+			shown = max(shown, w.Show())
+		}
+		return w.Finish(), shown
+	}
+	begin := "She takes the lamp. "
+	cut, shown := play(begin + "Sie geht mit der Lampe in den Keller und wird nicht mehr gesehen.")
+	if cut == nil || cut.Kind != voice.Language || cut.Cut != len(begin)-1 || shown > len(begin)+len("Sie geht mit") {
+		t.Errorf("cut %+v, shown %d", cut, shown)
+	}
+	for _, text := range []string{"Die, she says, die. It is late.", "La Mer, said the sign of the house. It is late.", "\"Sie ist nicht die Frau, mit der ich war,\" she says. It is late."} {
+		if cut, _ := play(begin + text); cut != nil {
+			t.Errorf("%q is cut: %+v", text, cut)
+		}
+	}
+}

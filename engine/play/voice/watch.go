@@ -60,6 +60,7 @@ type Watch struct {
 	pending   int
 	decided   bool // what the sentence begins with has been judged
 	opens     bool // it may become what is not wanted
+	astray    bool // it may be in another language
 	points    int  // of a list, one after the other
 	strange   int  // letters of a script that the play does not have, one after the other
 	strangeAt int
@@ -84,7 +85,7 @@ func New(r Rules, text string) *Watch {
 func (w *Watch) reset(text string) {
 	w.text, w.fold, w.node, w.read = w.text[:0], folder{}, 0, 0
 	w.scan, w.looked, w.pending = scanner{}, 0, -1
-	w.decided, w.opens, w.points, w.strange, w.cut = false, false, 0, 0, nil
+	w.decided, w.opens, w.astray, w.points, w.strange, w.cut = false, false, false, 0, 0, nil
 	w.said = follower{said: w.rules.Said}
 	w.replay = true
 	w.add(text)
@@ -165,6 +166,7 @@ func (w *Watch) add(piece string) {
 		i += n
 	}
 	w.expressions(false)
+	w.strays()
 }
 
 // search reads what is folded: for phrases, and for sentences that were said before.
@@ -343,7 +345,7 @@ func (w *Watch) upTo(strict bool) int {
 	if w.pending >= 0 {
 		n = min(n, w.pending)
 	}
-	if w.opens {
+	if w.opens || w.astray {
 		n = min(n, w.scan.sent)
 	}
 	if from, ok := w.said.doubtful(); ok {

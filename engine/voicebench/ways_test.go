@@ -1,0 +1,98 @@
+package voicebench
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+)
+
+// way is something that a model is not to do, as the rehearsal does it where it is told to
+// misbehave.
+type way struct {
+	name, says string
+	voice      config.Voice
+	company    bool // several characters play
+	finds      func(text string) string
+}
+
+var (
+	anotherSpeaks = regexp.MustCompile(`(?m)^Bo:`)
+	points        = regexp.MustCompile(`(?m)^\d+\. the rope`)
+)
+
+const (
+	mostPoints = 20
+	saidTwice  = "Tove sets the lamp on the edge of the stage, and the dust settles around it."
+)
+
+// ways are what is watched for beside phrases and words for the user.
+func ways() []way {
+	has := func(what string) func(string) string {
+		return func(text string) string {
+			if strings.Contains(smooth(text), smooth(what)) {
+				return what
+			}
+			return ""
+		}
+	}
+	return []way{
+		{"out of the role", "role", config.Voice{Role: true}, false, has("As an AI language model")},
+		{"another speaker's line", "speaker", config.Voice{Speaker: true}, true, anotherSpeaks.FindString},
+		{"a sentence that was said before", "repeat", config.Voice{Repeat: true}, false, func(text string) string {
+			if strings.Count(text, saidTwice) > 1 {
+				return saidTwice
+			}
+			return ""
+		}},
+		{"another language", "language", config.Voice{Language: true}, false, has("Sie geht mit der Lampe in den Keller und wird")},
+		{"more points than a list may have", "list", config.Voice{Items: mostPoints}, false, func(text string) string {
+			if n := len(points.FindAllString(text, -1)); n > mostPoints+1 { // the one that is one too many is cut when it is whole
+				return fmt.Sprint(n, " points")
+			}
+			return ""
+		}},
+	}
+}
+
+// Whatever a model does that is watched for does not reach the user, and the reply goes on or
+// ends in order; without the watch it does reach the user.
+func TestVoiceBench_Ways(t *testing.T) {
+	var rows [][2]string
+	for _, w := range ways() {
+		for _, manner := range []string{"", " stubborn"} {
+			f := misbehave(t, w, manner, true)
+			rows = append(rows, [2]string{"replies that try " + w.name + manner, fmt.Sprintf("%d, shown in %d, cut %d times, in mid-sentence %d", f.replies, f.shown, f.cuts, f.midSentence)})
+			if f.shown > 0 || f.midSentence > 0 || f.cuts+f.rejected < f.replies {
+				t.Errorf("%s%s: %+v", w.name, manner, f)
+			}
+		}
+		if f := misbehave(t, w, "", false); f.shown != f.replies {
+			t.Errorf("nothing is watched, and %s is shown in %d of %d replies: it proves nothing", w.name, f.shown, f.replies)
+		}
+	}
+	t.Logf("\n%s", table(rows))
+}
+
+// misbehave plays replies of a model that tries one thing, each in a chat of its own.
+func misbehave(t *testing.T, w way, manner string, watched bool) (f figures) {
+	t.Helper()
+	v := w.voice
+	v.Backtrack, v.Ends = watched, true
+	s := enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Voice, o.House.Record = v, false })
+	for range max(2, *replies/20) {
+		c, err := s.Chats.New(s.View().Chat.Character, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Chat = c.ID; w.company {
+			s.Joined("Bo")
+		}
+		f.quiet = !watched
+		f.watch(t, s, w.finds, "Robin", "misbehave "+w.says+manner)
+	}
+	return f
+}
