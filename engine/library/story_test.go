@@ -22,6 +22,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/novel"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -244,6 +245,33 @@ func TestExportBranches(t *testing.T) {
 	}
 	if _, err := s.Library.ExportBranches(context.Background(), s.Chat, dir); err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Errorf("into a folder with files: %v", err)
+	}
+}
+
+// The play that comes with the program is a sound book to its end, with a picture at every
+// other message.
+func TestWriteStory_BundledPlay(t *testing.T) {
+	t.Parallel()
+	s := enginetest.NewStage(t)
+	picture := noise(t, 64, 48)
+	for i := range bundled.Length() {
+		s.Say(fmt.Sprintf("%d. *I nod & wait.* <b>\"Go on?\"</b>", i))
+		shoot(t, s, ".png", picture, i%2 == 0, "the \"lamp\" & <her>")
+	}
+	files, r := book(t, s, library.StoryOptions{Recaps: true, Takes: true, OOC: true})
+	if r.Pictures != bundled.Length() {
+		t.Errorf("%d pictures of %d", r.Pictures, bundled.Length())
+	}
+	said := ""
+	for name, text := range files {
+		if strings.HasSuffix(name, ".xhtml") {
+			said += text
+		}
+	}
+	for _, words := range []string{"a woman is holding a second bulb between her teeth", "&lt;b&gt;"} {
+		if !strings.Contains(said, words) {
+			t.Errorf("the book does not say %q", words)
+		}
 	}
 }
 

@@ -188,7 +188,7 @@ func (r *Room) moveEnded(m storage.MoveIn) tea.Cmd {
 	left := m.More
 	for _, k := range m.Kinds {
 		if k.New > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", k.New, k.Kind))
+			parts = append(parts, look.Counted(k.New, singular(k.Kind), k.Kind))
 		}
 	}
 	left += len(m.Left)
@@ -200,6 +200,14 @@ func (r *Room) moveEnded(m storage.MoveIn) tea.Cmd {
 		words += fmt.Sprintf("; %d left out, see the report of the last move", left)
 	}
 	return r.desk.Say(event.Info, words)
+}
+
+// singular is one of a kind of things that moves in.
+func singular(kind string) string {
+	if one, ok := strings.CutSuffix(kind, "ies"); ok {
+		return one + "y"
+	}
+	return strings.TrimSuffix(kind, "s")
 }
 
 // openMoveReport shows the report of the last move.
