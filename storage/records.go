@@ -301,6 +301,9 @@ type Usage struct {
 	Backtracks     int   `json:"backtracks,omitempty"`
 	RejectedTokens int   `json:"rejected_tokens,omitempty"`
 	BacktrackMS    int64 `json:"backtrack_ms,omitempty"`
+	// BegunAnew is how often the reply was begun anew for that: its model cannot go on from the
+	// beginning of one.
+	BegunAnew int `json:"begun_anew,omitempty"`
 }
 
 // Rejected is something that a reply was not let say: Text as the model wrote it, its

@@ -20,6 +20,7 @@ type KnownModel struct {
 	context int // the most it can hold, 0 while unknown
 	Thinks  bool
 	Tools   bool // can be offered tools
+	Anew    bool // cannot go on from the beginning of a reply
 	Meter   *ollama.Meter
 }
 
@@ -87,7 +88,7 @@ func (svc *Service) knowAt(ctx context.Context, client *ollama.Client, server, m
 		return nil, err
 	}
 	n := svc.NewKnown(model)
-	n.context, n.Thinks, n.Tools = d.ContextLength, d.Has("thinking"), d.Has("tools")
+	n.context, n.Thinks, n.Tools, n.Anew = d.ContextLength, d.Has("thinking"), d.Has("tools"), d.BeginsAnew
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	if k := svc.models[key]; k != nil {

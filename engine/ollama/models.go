@@ -36,6 +36,9 @@ type Details struct {
 	Family        string   `json:"family"`
 	ParameterSize string   `json:"parameter_size"`
 	Quantization  string   `json:"quantization"`
+	// BeginsAnew says that the model cannot go on from the beginning of a reply: its template
+	// ends whatever stands last.
+	BeginsAnew bool `json:"begins_anew"`
 }
 
 // Has tells whether the model has a capability, such as thinking or completion.
@@ -93,6 +96,7 @@ func (c *Client) Show(ctx context.Context, name string) (Details, error) {
 	}
 	d := Details{
 		Name: name, Family: clip(s.Details.Family), ParameterSize: clip(s.Details.ParameterSize), Quantization: clip(s.Details.QuantizationLevel),
+		BeginsAnew: closesReply(s.Template),
 	}
 	for _, one := range s.Capabilities[:min(len(s.Capabilities), 32)] {
 		d.Capabilities = append(d.Capabilities, clip(string(one)))

@@ -43,6 +43,7 @@ const (
 	haltCut         // what came is not wanted
 	haltCool        // enough of it came with a raised temperature
 	haltAstray      // the model thinks, where it should have gone on
+	haltAnew        // it begins another reply there
 )
 
 // backtracker stands between the model and the stream. It holds back what may become what is
@@ -56,6 +57,7 @@ type backtracker struct {
 	ends bool // a reply that the limit cuts ends with a sentence
 
 	noThink bool // the model thinks where it should go on, unless it is told not to
+	anew    bool // the model begins anew where it should go on
 	stuck   int
 	tries   int // at the place where it goes on, 0 for the model's own temperature
 
@@ -98,6 +100,7 @@ func (svc *Service) perform(t *liveTurn, p prepared) (ollama.Result, error) {
 	svc.mu.Lock()
 	b.noThink = svc.thinksAgain[p.request.Model]
 	svc.mu.Unlock()
+	b.anew = svc.beginsAnew(p)
 	return b.run()
 }
 
@@ -178,6 +181,8 @@ func (b *backtracker) after(sum *ollama.Result, res ollama.Result, err error) (m
 	case haltCool:
 		b.tries = 0
 		return true
+	case haltAnew:
+		return b.strayed(sum)
 	case haltAstray:
 		b.noThink = true
 		b.svc.mu.Lock()
@@ -202,7 +207,7 @@ func (b *backtracker) after(sum *ollama.Result, res ollama.Result, err error) (m
 	}
 	if b.carried && silent {
 		if text := b.w.Piece(b.floor, b.w.Len()); !voice.Whole(text) {
-			if b.stuck++; b.stuck <= mostStuck {
+			if b.stuck++; b.stuck <= mostStuck && !b.anew {
 				b.w.Again()
 				b.tries++
 				return true
@@ -231,6 +236,14 @@ func (b *backtracker) back(sum *ollama.Result) (more bool) {
 		b.settle(len(kept), "")
 		sum.Ending, sum.DoneReason, sum.Fault, sum.Cause = ollama.EndComplete, cmp.Or(sum.DoneReason, "stop"), "", nil
 		return false
+	}
+	switch {
+	case b.anew && b.t.grow != nil:
+		b.limit(sum)
+		return false
+	case b.anew:
+		b.restart()
+		return true
 	}
 	b.mu.Lock()
 	b.show()
@@ -350,7 +363,7 @@ func (b *backtracker) take(d ollama.Delta) {
 	if b.over {
 		return
 	}
-	if d.Thinking != "" {
+	if d.Thinking != "" && b.t.begunAnew() == 0 {
 		if b.carried && !b.noThink {
 			b.stop(haltAstray)
 			return
@@ -366,6 +379,10 @@ func (b *backtracker) take(d ollama.Delta) {
 	}
 	if b.pieces++; b.pieces == 1 && b.carried {
 		b.stuck = 0
+		if opensAnew(b.w.Text(), piece) {
+			b.stop(haltAnew)
+			return
+		}
 		piece = joined(b.gap, piece)
 		b.gap = ""
 		if !b.since.IsZero() {

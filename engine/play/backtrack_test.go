@@ -361,3 +361,53 @@ func TestBacktrack_APassage(t *testing.T) {
 		t.Errorf("%q, rejected %+v", passage, rejected)
 	}
 }
+
+// A model that cannot go on from the beginning of a reply, as its template says or as it shows,
+// begins anew where it is cut, three times at the most; and that is said.
+func TestBacktrack_ModelsThatBeginAnew(t *testing.T) {
+	t.Parallel()
+	for name, how := range map[string]rehearsal.Anew{"told": rehearsal.AnewTold, "untold": rehearsal.AnewUntold} {
+		n := 0
+		anew := map[string]int{"told": 2, "untold": 1}[name] // the second answer shows what is not told
+		script := func([]storage.Node, int) string {
+			if n++; n > 2 {
+				return "The door falls shut. She feels the cold of the wall. It is quiet now."
+			}
+			return "The door falls shut. She feels a shiver down her spine. It is quiet."
+		}
+		s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, script), func(o *enginetest.Setup) { o.House.Anew = how })})
+		_, err := s.Play.Send(s.Chat, "Lock it.")
+		enginetest.Must(t, err)
+		end := follow(t, s, func(text string) {
+			if strings.Contains(text, "down her spine") || strings.Count(text, "The door falls") > 1 {
+				t.Errorf("%s: shown %q", name, text)
+			}
+		})
+		if end.Message.Content != "The door falls shut. She feels the cold of the wall. It is quiet now." || end.Message.Usage.BegunAnew != anew {
+			t.Errorf("%s: %q, usage %+v", name, end.Message.Content, end.Message.Usage)
+		}
+		if asked := len(s.TurnsSent()); asked != 3 {
+			t.Errorf("%s: asked %d times, not 3", name, asked)
+		}
+		v, err := s.Play.Prompt(s.Context(), s.Chat, "")
+		enginetest.Must(t, err)
+		if v.Last == nil || v.Last.BegunAnew != anew {
+			t.Errorf("%s: the inspector has %+v", name, v.Last)
+		}
+		n = -100 // it never behaves
+		reply := s.Say("And?")
+		if m := s.Node(reply.Message); m.Usage.BegunAnew != 3 || !strings.Contains(m.Content, "a shiver down her spine") || !m.Rejected[len(m.Rejected)-1].Let {
+			t.Errorf("%s: never behaving: %q, %+v", name, m.Content, m.Usage)
+		}
+		// What grows ends where it would be cut: its beginning is the user's.
+		n = 100
+		s.Say("Then?")
+		n = -100
+		before := s.Last().Content
+		enginetest.Must(t, s.Play.Continue(s.Chat))
+		_, err = s.Ended()
+		if m := s.Last(); !strings.HasPrefix(m.Content, before) || strings.Contains(m.Content, "down her spine") {
+			t.Errorf("%s: continued %q, %v", name, m.Content, err)
+		}
+	}
+}

@@ -33,6 +33,7 @@ type prepared struct {
 	moment   chats.Moment
 	presence *storage.Presence // of the reply
 	steer    storage.Steer     // what is wanted of it
+	anew     bool              // the model cannot go on from the beginning of a reply
 }
 
 // lastPrompt is what the server saw last, its reply included: the next request
@@ -72,7 +73,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 	if err != nil {
 		return p, err
 	}
-	p.name, p.meter, p.steer = snap.Card.CharName(), known.Meter, snap.Steer
+	p.name, p.meter, p.steer, p.anew = snap.Card.CharName(), known.Meter, snap.Steer, known.Anew
 	answer := 0
 	switch {
 	case r.passage != nil:

@@ -19,6 +19,7 @@ const (
 // cost is what backtracking has cost a turn.
 type cost struct {
 	cuts, tokens int
+	anew         int // times that the reply was begun anew
 	waited       time.Duration
 }
 
@@ -98,4 +99,19 @@ func (t *liveTurn) thrownAway() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.cost.tokens
+}
+
+// throwAway counts a reply that is begun anew, and what of it is gone.
+func (t *liveTurn) throwAway(tokens int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.cost.anew++
+	t.cost.tokens += tokens
+}
+
+// begunAnew is how often that was.
+func (t *liveTurn) begunAnew() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.cost.anew
 }

@@ -98,7 +98,7 @@ func (svc *Service) measured(model string, path []storage.Node) *Measured {
 			continue
 		}
 		m := &Measured{Node: n.ID, Prompt: n.Usage.PromptTokens, Predicted: n.Usage.EstimatedRead, MS: n.Usage.PromptEvalMS,
-			Backtracks: n.Usage.Backtracks, RejectedTokens: n.Usage.RejectedTokens, BacktrackMS: n.Usage.BacktrackMS}
+			Backtracks: n.Usage.Backtracks, RejectedTokens: n.Usage.RejectedTokens, BacktrackMS: n.Usage.BacktrackMS, BegunAnew: n.Usage.BegunAnew}
 		m.Read = house.ReadOf(svc.house.TokenMS(model), m.MS, m.Prompt)
 		return m
 	}

@@ -42,6 +42,8 @@ type Service struct {
 	sets        sets            // compiled lists of phrases
 	thinksAgain map[string]bool // models that think where they are to go on
 
+	anew map[string]bool // models that begin anew there, as they have shown
+
 	warming warmer
 	watch   watch
 }

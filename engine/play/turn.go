@@ -318,7 +318,7 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p prepared, err error
 	t.msg.State, t.msg.Fault = t.turn.State, t.turn.Fault
 	t.msg.Usage = &storage.Usage{DoneReason: res.DoneReason, PromptTokens: res.PromptTokens, ReplyTokens: res.ReplyTokens,
 		PromptEvalMS: res.PromptEval.Milliseconds(), TotalMS: res.Total.Milliseconds(), EstimatedRead: p.reread, Stable: stableHash(p.prompt.Messages),
-		Backtracks: t.cost.cuts, RejectedTokens: t.cost.tokens, BacktrackMS: t.cost.waited.Milliseconds()}
+		Backtracks: t.cost.cuts, RejectedTokens: t.cost.tokens, BacktrackMS: t.cost.waited.Milliseconds(), BegunAnew: t.cost.anew}
 	if t.read = p.reread; t.unpaced {
 		t.read = 0
 	}

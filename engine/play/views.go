@@ -81,6 +81,9 @@ type Measured struct {
 	Backtracks     int   `json:"backtracks"`
 	RejectedTokens int   `json:"rejected_tokens"`
 	BacktrackMS    int64 `json:"backtrack_ms"`
+	// BegunAnew is how often the reply was begun anew, as its model cannot go on from the
+	// beginning of one.
+	BegunAnew int `json:"begun_anew,omitempty"`
 }
 
 // PrefixBreak is what makes the server read again more than a turn needs: the

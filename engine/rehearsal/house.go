@@ -47,8 +47,19 @@ type Options struct {
 	Answer     Answer           // asked before the script and all that the house knows of jobs; nil means nobody
 	Fault      func(Call) Fault // asked on every request of the Ollama half; nil means none
 	Record     bool             // keep the newest calls for Calls
+	Anew       Anew             // whether models go on from the beginning of a reply
 	OnRead     func(Read)       // told of every prompt when it is read; nil means nobody
 }
+
+// Anew is what models do with an assistant's message that stands last in a request.
+type Anew int
+
+// They go on from it, or begin anew, as their template says or not.
+const (
+	AnewNever Anew = iota
+	AnewTold
+	AnewUntold
+)
 
 // Read is what a prompt cost: its tokens, and how many of them were not in the
 // cache yet, which is what the model read and wrote last. Last are the tokens of

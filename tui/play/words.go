@@ -89,6 +89,9 @@ func measuredWords(m *play.Measured) string {
 	if m.Backtracks > 0 {
 		words += look.Separator + fmt.Sprintf("cut %s, %s tokens thrown away", look.Plural(m.Backtracks, "time"), grouped(m.RejectedTokens))
 	}
+	if m.BegunAnew > 0 {
+		words += look.Separator + "begun anew " + look.Plural(m.BegunAnew, "time") + ": this model cannot go on from a beginning"
+	}
 	return words
 }
 

@@ -72,6 +72,9 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 	if m := v.Last; m != nil && m.Backtracks > 0 {
 		p.Linef("its reply was cut and carried on %s: about %d tokens thrown away, %d ms until the next words", cli.Plural(m.Backtracks, "time", "times"), m.RejectedTokens, m.BacktrackMS)
 	}
+	if m := v.Last; m != nil && m.BegunAnew > 0 {
+		p.Linef("it was begun anew %s: this model cannot go on from the beginning of a reply", cli.Plural(m.BegunAnew, "time", "times"))
+	}
 	if v.Speaker != "" {
 		p.Linef("\n%s speaks next", cli.OneLine(v.Speaker))
 	}

@@ -138,6 +138,9 @@ func (w *Watch) End(n int, closing string) { w.text, w.cut = append(w.text[:n], 
 // Again goes on with a reply that was over.
 func (w *Watch) Again() { w.reset(string(w.text)) }
 
+// LetAll lets everything through from now on, and marks it: the reply cannot be cut any more.
+func (w *Watch) LetAll() { w.cuts = MostCuts }
+
 // Len is how many bytes it has.
 func (w *Watch) Len() int { return len(w.text) }
 

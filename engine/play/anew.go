@@ -1,0 +1,69 @@
+package play
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
+)
+
+// Some models cannot go on from the beginning of a reply: their template ends whatever stands
+// last, and they write another one. Of those a reply is begun anew where it is cut.
+
+// mostAnew is how often a reply is begun anew; after that what is not wanted stands, marked.
+const mostAnew = 3
+
+// beginsAnew tells whether a model is known to begin anew, by its template or by what it did.
+func (svc *Service) beginsAnew(p prepared) bool {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	return p.anew || svc.anew[p.request.Model]
+}
+
+// strayed notes that the model has begun anew where it was to go on, and does what there is to
+// do then.
+func (b *backtracker) strayed(sum *ollama.Result) (more bool) {
+	b.anew = true
+	b.svc.mu.Lock()
+	if b.svc.anew == nil {
+		b.svc.anew = map[string]bool{}
+	}
+	b.svc.anew[b.p.request.Model] = true
+	b.svc.mu.Unlock()
+	if b.t.grow != nil {
+		b.limit(sum)
+		return false
+	}
+	b.restart()
+	return true
+}
+
+// restart throws the reply away, which is written once more from its beginning.
+func (b *backtracker) restart() {
+	b.t.throwAway(b.count(b.w.Piece(b.floor, b.w.Len())))
+	if b.t.begunAnew() >= mostAnew {
+		b.w.LetAll()
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.w.End(b.floor, "")
+	b.w.Again()
+	b.gap, b.tries, b.shown, b.arrivals = "", 1, min(b.shown, b.floor), nil
+	b.s.cut(b.floor)
+}
+
+// opensAnew tells whether the first piece that comes behind what stands there begins another
+// text: it goes on from the middle of a sentence with a word, and leaves no space before it.
+func opensAnew(kept, piece string) bool {
+	if voice.Whole(kept) {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(kept)
+	r, n := utf8.DecodeRuneInString(piece)
+	if strings.ContainsRune("*\"“„«", r) && n < len(piece) {
+		r, _ = utf8.DecodeRuneInString(piece[n:])
+	}
+	return (unicode.IsLetter(before) || before == ',') && unicode.IsUpper(r)
+}
