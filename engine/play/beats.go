@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -60,19 +61,24 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 	req.Form, req.Think, req.Options.Stop = beats.Form, nil, nil // a text that ends replies may stand in JSON
 	var got beats.Answer
 	var best []string
+	who := svc.played(p.moment.Chat, p.moment)
+	names := namesOf(who.user, who.speaker)
 	check := func() error {
-		found := beats.Clean(got.Proposals, ask.Not)
+		mine, found := beats.For(names, beats.Clean(got.Proposals, ask.Not))
 		if len(found) >= len(best) {
 			best = found
 		}
-		return beats.Check(found, story, habits.Language)
+		if err := beats.Check(found, story, habits.Language); err != nil || len(mine) == 0 {
+			return err
+		}
+		return fmt.Errorf("it is not said beforehand what %s does: no proposal begins with that name, and “%s” does; in its place say what somebody else does or what happens", names[0], mine[0])
 	}
 	_, err = svc.house.Ollama.Structured(ctx, req, beats.Schema, &got, check, nil)
 	svc.noteAsked(p, err)
 	var answer *ollama.AnswerError
 	if errors.As(err, &answer) {
 		if len(best) == 0 {
-			best = beats.Lines(answer.Answer, ask.Not)
+			_, best = beats.For(names, beats.Lines(answer.Answer, ask.Not))
 		}
 		if err = nil; len(best) == 0 {
 			err = failure.Refuse("the model has proposed nothing that can be used: ask again, or write a beat yourself")

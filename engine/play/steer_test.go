@@ -258,6 +258,8 @@ func TestBeats_OfCarelessModels(t *testing.T) {
 		want    []string // nil for an error
 	}{
 		"prose around it":        {[]string{"Sure! Here you go:\n```json\n" + three + "\n```\nLet me know."}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
+		"for the user":           {[]string{`{"proposals":["Robin opens it.","Tove waits.","Robin laughs."]}`}, []string{"Tove waits."}},
+		"for the user at first":  {[]string{`{"proposals":["Robin opens it.","Tove waits.","Robin laughs."]}`, three}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
 		"two":                    {[]string{`{"proposals":["One thing happens.","Another thing happens."]}`}, []string{"One thing happens.", "Another thing happens."}},
 		"ten":                    {[]string{`{"proposals":["a","b","c","d","e","f","g","h","i","j"]}`}, []string{"a", "b", "c"}},
 		"a list, no JSON":        {[]string{"1. **Beat 1:** Tove hides the key.\n2) \"The storm takes the roof.\"\n- Nobody is there."}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there."}},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -215,6 +216,29 @@ func key(text string) string {
 		}
 		return -1
 	}, OneLine(text))
+}
+
+// For tells apart the proposals that say what the user does, whose names are given, from the
+// others.
+func For(names, proposals []string) (user, others []string) {
+	for _, p := range proposals {
+		if slices.ContainsFunc(names, func(name string) bool { return acts(p, name) }) {
+			user = append(user, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return user, others
+}
+
+// acts tells whether a sentence begins with a name and what its bearer does.
+func acts(sentence, name string) bool {
+	if len(sentence) <= len(name) || !strings.EqualFold(sentence[:len(name)], name) {
+		return false
+	}
+	rest := strings.TrimLeft(sentence[len(name):], " ")
+	r, _ := utf8.DecodeRuneInString(rest)
+	return len(rest) < len(sentence)-len(name) && unicode.IsLetter(r)
 }
 
 // Check says what is wrong with proposals that were cleaned, in words for the model. story

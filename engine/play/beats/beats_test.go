@@ -96,3 +96,11 @@ func FuzzLines(f *testing.F) {
 		}
 	})
 }
+
+func TestFor(t *testing.T) {
+	t.Parallel()
+	user, others := beats.For([]string{"Robin Hale", "Robin"}, []string{"Robin pries up the board.", "robin hale says nothing.", "Robin's letter burns.", "Robins sing outside.", "Tove tells Robin to wait.", "Robin"})
+	if strings.Join(user, "|") != "Robin pries up the board.|robin hale says nothing." || len(others) != 4 {
+		t.Errorf("%q and %q", user, others)
+	}
+}
