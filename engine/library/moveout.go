@@ -139,7 +139,7 @@ func (m *mover) characters() error {
 		rel := m.name("characters", c.Card.Name, ".png")
 		m.folders[c.ID], m.order = strings.TrimSuffix(filepath.Base(rel), ".png"), append(m.order, c.ID)
 		done, err := m.try("character "+c.Card.Name, rel, func(w io.Writer) error {
-			data, err := m.svc.exportWith(c.ID, "png", m.worlds[c.Book])
+			data, err := m.svc.exportWith(c.ID, "png", m.world(c.ID))
 			if err == nil {
 				_, err = w.Write(data)
 			}

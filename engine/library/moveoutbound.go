@@ -40,6 +40,15 @@ func (m *mover) bookNames() error {
 	})
 }
 
+// world is the lorebook that a character's card asks for. A card that holds one and asks
+// for none would bring it a second time.
+func (m *mover) world(id storage.CharacterID) string {
+	if list := m.bound[string(id)]; len(list) > 0 {
+		return list[0]
+	}
+	return ""
+}
+
 // meta puts into a chat's metadata what it is bound to, by the names of the files of this
 // folder, and tells whether that is something else than what stands there.
 func (m *mover) meta(c storage.Chat) func(meta map[string]json.RawMessage) bool {

@@ -63,6 +63,9 @@ func TestMoveIn_RoundTrip(t *testing.T) {
 				t.Errorf("made up: %s %s", kind, line)
 			}
 		}
+		if len(before[kind]) != len(after[kind]) {
+			t.Errorf("%s: %d before, %d after", kind, len(before[kind]), len(after[kind]))
+		}
 		if kind == "script" && !slices.Equal(before[kind], after[kind]) {
 			t.Errorf("the scripts have another order: %q", after[kind])
 		}
