@@ -2,12 +2,16 @@ package house_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -80,5 +84,31 @@ func TestRestore_LeavesALink(t *testing.T) {
 	}
 	if after, err := os.Stat(real); err != nil || os.SameFile(before, after) {
 		t.Errorf("what the link leads to was not replaced: %v", err)
+	}
+}
+
+// The doctor tells which unfinished copies a killed program had left, and that they are gone.
+func TestDoctor_TellsWhatWasSwept(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	left := filepath.Join(dir, ".unfinished-1")
+	if err := os.Mkdir(left, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.Open(config.Config{DataDir: dir, Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	c := e.House.Doctor(t.Context())[0]
+	if !c.OK || !strings.Contains(c.Detail, "removed 1 unfinished file") || !strings.Contains(c.Detail, left) {
+		t.Errorf("the doctor says %+v", c)
+	}
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
 	}
 }
