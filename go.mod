@@ -38,7 +38,11 @@ require (
 	golang.org/x/text v0.43.0
 )
 
-require github.com/charmbracelet/x/exp/golden v0.0.0-20250806222409-83e3a29d542f // indirect
+require (
+	filippo.io/age v1.3.2 // indirect
+	filippo.io/hpke v0.4.0 // indirect
+	github.com/charmbracelet/x/exp/golden v0.0.0-20250806222409-83e3a29d542f // indirect
+)
 
 require (
 	github.com/bahlo/generic-list-go v0.2.0 // indirect

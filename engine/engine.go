@@ -110,7 +110,7 @@ func Open(cfg config.Config) (*Engine, error) {
 // enough.
 func (e *Engine) openStore(cfg config.Config) (err error) {
 	path := filepath.Join(cfg.DataDir, "ghostlight.db")
-	o := storage.Options{BackupDir: e.House.BackupDir(), Program: cfg.Program, LockWait: cfg.LockWait}
+	o := storage.Options{BackupDir: e.House.BackupDir(), Program: cfg.Program, LockWait: cfg.LockWait, Unlock: cfg.Unlock}
 	e.core.Store, err = storage.Open(path, o)
 	if !cfg.OrRead || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return err
@@ -213,7 +213,7 @@ func (e *Engine) Reconfigure(cfg config.Config) {
 	e.core.Reconfigure(func(now *config.Config) {
 		cfg.Ollama, cfg.Comfy, cfg.Now, cfg.Log, cfg.DataDir, cfg.ConfigDir = now.Ollama, now.Comfy, now.Now, now.Log, now.DataDir, now.ConfigDir
 		cfg.OllamaHeaders, cfg.ComfyHeaders = now.OllamaHeaders, now.ComfyHeaders
-		cfg.Rehearse, cfg.Program, cfg.Version, cfg.LockWait = now.Rehearse, now.Program, now.Version, now.LockWait
+		cfg.Rehearse, cfg.Program, cfg.Version, cfg.LockWait, cfg.Unlock = now.Rehearse, now.Program, now.Version, now.LockWait, now.Unlock
 		*now = cfg
 	})
 }

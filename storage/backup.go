@@ -101,7 +101,7 @@ func (s *Store) BackupTo(dir string, keep int) (path string, err error) {
 	if path, err = s.backupAs(dir, ""); err != nil {
 		return "", err
 	}
-	if err := whole(path); err != nil {
+	if err := s.whole(path); err != nil {
 		return "", fmt.Errorf("backup: %s was written, but is not whole when it is read again: %w", path, err)
 	}
 	if keep <= 0 {
@@ -112,12 +112,12 @@ func (s *Store) BackupTo(dir string, keep int) (path string, err error) {
 
 // whole opens a backup and reads every page of it: what is deleted after it is gone for
 // good. What is wrong with a record was so before, and is no fault of the copy.
-func whole(path string) error {
-	s, err := Open(path, Options{ReadOnly: true})
+func (s *Store) whole(path string) error {
+	b, err := Open(path, Options{ReadOnly: true, Unlock: KeyOr(s.key, nil)})
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.check(false), s.Close())
+	return errors.Join(b.check(false), b.Close())
 }
 
 // backupAs writes a backup that is kept for good where why says so.

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"slices"
@@ -18,6 +19,24 @@ type bucket struct {
 	path string
 	// plain is whether its values have no seals: of an index.
 	plain bool
+	key   *Key // nil where the file is not encrypted
+	// hidden is whether its keys say something, so that others stand for them in a file
+	// that is encrypted; each value begins with its own then.
+	hidden bool
+}
+
+// wrap is a bucket of the file as the tables see it.
+func (k *Key) wrap(raw *bolt.Bucket, top, path string) *bucket {
+	return &bucket{raw: raw, path: path, plain: isIndex(top) && (k == nil || top != bucketWords), key: k, hidden: k != nil && tells(top)}
+}
+
+// tells is of a top-level bucket whose keys are names, words or paths.
+func tells(name string) bool {
+	switch name {
+	case bucketSettings, bucketTexts, bucketProfiles, bucketAssets, bucketMovedIn:
+		return true
+	}
+	return false
 }
 
 // bucket is nil only in a damaged file, and where a bucket is made late.
@@ -26,7 +45,7 @@ func (tx *Tx) bucket(name string) *bucket {
 	if raw == nil {
 		return nil
 	}
-	return &bucket{raw: raw, path: name, plain: isIndex(name)}
+	return tx.key.wrap(raw, name, name)
 }
 
 // make returns a top-level bucket, made where it is not there.
@@ -35,7 +54,7 @@ func (tx *Tx) make(name string) (*bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &bucket{raw: raw, path: name, plain: isIndex(name)}, nil
+	return tx.key.wrap(raw, name, name), nil
 }
 
 // inner is the own bucket of a chat or a lorebook in one of theirs, nil where it has none.
@@ -48,7 +67,11 @@ func (tx *Tx) inner(name, owner string) *bucket {
 	if raw == nil {
 		return nil
 	}
-	return &bucket{raw: raw, path: name + "/" + owner, plain: isIndex(name)}
+	return tx.key.wrap(raw, name, name+"/"+owner)
+}
+
+func (b *bucket) within(raw *bolt.Bucket, name string) *bucket {
+	return &bucket{raw: raw, path: b.path + "/" + name, plain: b.plain, key: b.key, hidden: b.hidden}
 }
 
 // in is a bucket in this one, nil where there is none.
@@ -57,7 +80,7 @@ func (b *bucket) in(name string) *bucket {
 	if raw == nil {
 		return nil
 	}
-	return &bucket{raw: raw, path: b.path + "/" + name, plain: b.plain}
+	return b.within(raw, name)
 }
 
 // make returns a bucket in this one, made where it is not there.
@@ -66,52 +89,122 @@ func (b *bucket) make(name string) (*bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &bucket{raw: raw, path: b.path + "/" + name, plain: b.plain}, nil
+	return b.within(raw, name), nil
 }
 
 // drop removes a bucket in this one.
 func (b *bucket) drop(name string) error { return b.raw.DeleteBucket([]byte(name)) }
 
+// stored is the key under which a value stands.
+func (b *bucket) stored(key []byte) []byte {
+	if b.hidden {
+		return b.key.name(b.path, key)
+	}
+	return key
+}
+
 // has tells whether there is a value, without reading it.
-func (b *bucket) has(key []byte) bool { return b.raw.Get(key) != nil }
+func (b *bucket) has(key []byte) bool { return b.raw.Get(b.stored(key)) != nil }
 
 // get returns a value, nil where there is none, good until the transaction's next write.
 // An ErrCorrupt where it cannot be read.
-func (b *bucket) get(key []byte) ([]byte, error) { return b.open(key, b.raw.Get(key)) }
-
-// open makes of what is stored under a key the value that was put there.
-func (b *bucket) open(key, stored []byte) ([]byte, error) {
+func (b *bucket) get(key []byte) ([]byte, error) {
+	at := b.stored(key)
+	stored := b.raw.Get(at)
 	if b.plain || stored == nil {
 		return stored, nil
 	}
-	return unseal(b.path, key, stored)
+	name, data, err := b.open(at, stored)
+	if err == nil && b.hidden && !bytes.Equal(name, key) {
+		return nil, fmt.Errorf("%w: %s in %s: %w", ErrCorrupt, clip(string(key), 80), clip(b.path, 80), errSeal)
+	}
+	return data, err
+}
+
+// open makes of what is stored under a stored key the key and the value that were put
+// there.
+func (b *bucket) open(at, stored []byte) (key, value []byte, err error) {
+	switch {
+	case b.plain:
+		return at, stored, nil
+	case b.key == nil:
+		value, err = unseal(b.path, at, stored)
+		return at, value, err
+	}
+	data, err := b.key.decrypt(b.path, at, stored)
+	if err != nil || !b.hidden {
+		return at, data, err
+	}
+	n, used := binary.Uvarint(data)
+	if used <= 0 || n > uint64(len(data)-used) {
+		return at, nil, fmt.Errorf("%w: %s in %s: it does not say what it is", ErrCorrupt, shownKey(at), clip(b.path, 80))
+	}
+	end := used + int(n) //nolint:gosec // not more than the length
+	return data[used:end], data[end:], nil
 }
 
 // put keeps a value. It must not be changed until the transaction ends.
 func (b *bucket) put(key, value []byte) error {
-	if b.plain {
-		return b.raw.Put(key, value)
+	at := b.stored(key)
+	return b.raw.Put(at, b.close(at, key, value))
+}
+
+// close is a value as it is stored.
+func (b *bucket) close(at, key, value []byte) []byte {
+	switch {
+	case b.plain:
+		return value
+	case b.key == nil:
+		return seal(b.path, at, value)
+	case b.hidden:
+		value = append(append(binary.AppendUvarint(nil, uint64(len(key))), key...), value...)
 	}
-	return b.raw.Put(key, seal(b.path, key, value))
+	return b.key.encrypt(b.path, at, value)
 }
 
 // remove removes a value, if there is one.
-func (b *bucket) remove(key []byte) error { return b.raw.Delete(key) }
+func (b *bucket) remove(key []byte) error { return b.raw.Delete(b.stored(key)) }
 
-// last is the last key, nil in an empty bucket.
+// last is the last key, nil in an empty bucket; of one whose keys are hidden nobody asks it.
 func (b *bucket) last() []byte {
 	k, _ := b.raw.Cursor().Last()
 	return k
 }
 
-// keys are all keys in order, those of buckets in this one too.
+// keys are all keys in order, those of buckets in this one too. Of hidden ones those are
+// missing whose values cannot be read.
 func (b *bucket) keys() []string {
 	var keys []string
+	if b.hidden && !isNested(b.path) {
+		for _, v := range b.shown() {
+			if v.err == nil {
+				keys = append(keys, string(v.key))
+			}
+		}
+		return keys
+	}
 	c := b.raw.Cursor()
 	for k, _ := c.First(); k != nil; k, _ = c.Next() {
 		keys = append(keys, string(k))
 	}
 	return keys
+}
+
+// shown are the values of a bucket whose keys are hidden, read, in the order of their keys.
+func (b *bucket) shown() (list []value) {
+	c := b.raw.Cursor()
+	for k, stored := c.First(); k != nil; k, stored = c.Next() {
+		if stored == nil {
+			continue
+		}
+		key, data, err := b.open(k, stored)
+		if err != nil {
+			key = []byte(shownKey(k))
+		}
+		list = append(list, value{of: b, key: bytes.Clone(key), stored: stored, data: data, err: err})
+	}
+	slices.SortFunc(list, func(a, b value) int { return bytes.Compare(a.key, b.key) })
+	return list
 }
 
 // count is how many keys there are; of no bucket there are none.
@@ -130,6 +223,14 @@ func (b *bucket) count() (n int) {
 // change on the way.
 func (b *bucket) after(from []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
+		if b.hidden {
+			for _, k := range b.keys() {
+				if k >= string(from) && !yield([]byte(k)) {
+					return
+				}
+			}
+			return
+		}
 		c := b.raw.Cursor()
 		for k, _ := c.Seek(from); k != nil; k, _ = c.Next() {
 			if !yield(k) {
@@ -139,57 +240,87 @@ func (b *bucket) after(from []byte) iter.Seq[[]byte] {
 	}
 }
 
-// size is how large the value is that is stored so.
-func (b *bucket) size(stored []byte) int {
-	if b.plain {
-		return len(stored)
-	}
-	return max(0, len(stored)-sealSize)
-}
-
 // value is one value of a bucket, as it is stored.
 type value struct {
 	of     *bucket
 	key    []byte
 	stored []byte
+	data   []byte // of one whose key is hidden: it was read to know the key
+	err    error
 }
 
 // read is what was put.
-func (v value) read() ([]byte, error) { return v.of.open(v.key, v.stored) }
+func (v value) read() ([]byte, error) {
+	if v.of.hidden {
+		return v.data, v.err
+	}
+	_, data, err := v.of.open(v.key, v.stored)
+	return data, err
+}
 
 // size is how many bytes that are.
-func (v value) size() int { return v.of.size(v.stored) }
+func (v value) size() int {
+	switch {
+	case v.of.plain:
+		return len(v.stored)
+	case v.of.hidden:
+		return len(v.data)
+	case v.of.key != nil:
+		return max(0, len(v.stored)-sealOverhead)
+	}
+	return max(0, len(v.stored)-sealSize)
+}
 
 // values goes through the values of a bucket, unread, in the order of their keys or from
 // the last one to the first. Of no bucket there are none. A bbolt cursor loses its place
 // when the bucket changes under it, so a writing transaction goes by a list of keys.
 func (tx *Tx) values(b *bucket, backward bool) iter.Seq2[string, value] {
 	return func(yield func(string, value) bool) {
-		if b == nil {
-			return
-		}
-		if tx.tx.Writable() {
+		switch {
+		case b == nil:
+		case b.hidden:
+			b.eachShown(tx.tx.Writable(), backward, yield)
+		case tx.tx.Writable():
 			keys := b.keys()
 			if backward {
 				slices.Reverse(keys)
 			}
 			for _, k := range keys {
 				key := []byte(k)
-				if v := b.raw.Get(key); v != nil && !yield(k, value{b, key, v}) {
+				if v := b.raw.Get(key); v != nil && !yield(k, value{of: b, key: key, stored: v}) {
 					return
 				}
 			}
-			return
-		}
-		c := b.raw.Cursor()
-		first, next := c.First, c.Next
-		if backward {
-			first, next = c.Last, c.Prev
-		}
-		for k, v := first(); k != nil; k, v = next() {
-			if v != nil && !yield(string(k), value{b, k, v}) {
-				return
+		default:
+			c := b.raw.Cursor()
+			first, next := c.First, c.Next
+			if backward {
+				first, next = c.Last, c.Prev
 			}
+			for k, v := first(); k != nil; k, v = next() {
+				if v != nil && !yield(string(k), value{of: b, key: k, stored: v}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// eachShown is values for a bucket whose keys are hidden.
+func (b *bucket) eachShown(changes, backward bool, yield func(string, value) bool) {
+	list := b.shown()
+	if backward {
+		slices.Reverse(list)
+	}
+	for _, v := range list {
+		if changes && v.err == nil { // it may be another by now, or gone
+			data, err := b.get(v.key)
+			if v.data, v.err = data, err; data == nil && err == nil {
+				continue
+			}
+		}
+		if !yield(string(v.key), v) {
+			return
 		}
 	}
 }
@@ -249,16 +380,4 @@ func (b *bucket) putBytes(kind, key string, data []byte) error {
 		return fmt.Errorf("save %s: %w: %d MB", kind, ErrTooLarge, len(data)>>20)
 	}
 	return ioError("save "+kind, b.put([]byte(key), data))
-}
-
-// eachWord gives the words of a shelf that begin with a text, with their places. The
-// bucket must not change on the way.
-func (b *bucket) eachWord(shelf uint32, begin string, yield func(word, places []byte)) {
-	prefix := shelfKey(shelf, 'w')
-	none := len(prefix)
-	prefix = append(prefix, begin...)
-	c := b.raw.Cursor()
-	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
-		yield(k[none:], v)
-	}
 }

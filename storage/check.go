@@ -56,7 +56,7 @@ func (s *Store) check(records bool) (err error) {
 	checkPages(s.file, found)
 	// A broken page could end the program in what follows.
 	if len(found.Faults) == 0 && records {
-		t := &Tx{tx: tx}
+		t := &Tx{tx: tx, key: s.key}
 		t.checkFall(found)
 		t.checkShape(found)
 		t.checkTables(found)

@@ -111,7 +111,7 @@ func held(tx *bolt.Tx) map[string]string {
 	walk = func(place string, b *bolt.Bucket) {
 		c := b.Cursor()
 		for k, v := c.First(); k != nil; k, v = c.Next() {
-			at := place + "/" + string(k)
+			at := place + "/" + shownKey(k)
 			if v != nil {
 				all[at] = string(v)
 			} else if inner := b.Bucket(k); inner != nil {
@@ -164,12 +164,17 @@ func damage(rng *rand.Rand, file []byte) string {
 }
 
 // furnished is a data file with something in it, and what it holds.
-func furnished(t *testing.T) (file []byte, truth map[string]string) {
+func furnished(t *testing.T, encrypted bool) (file []byte, truth map[string]string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ghostlight.db")
 	s, err := Open(path, Options{})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if encrypted {
+		if err := s.encryptEmpty(Under{Key: testKey().Key, Guard: testKey().Guard}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	furnish(t, s)
 	if err := s.Check(); err != nil {
@@ -185,18 +190,24 @@ func furnished(t *testing.T) (file []byte, truth map[string]string) {
 	return file, truth
 }
 
-func TestDamage_IsSeen(t *testing.T) {
-	file, truth := furnished(t)
+func TestDamage_IsSeen(t *testing.T)            { damageIsSeen(t, false) }
+func TestDamage_OfAnEncryptedFile(t *testing.T) { damageIsSeen(t, true) }
+
+func damageIsSeen(t *testing.T, encrypted bool) {
+	file, truth := furnished(t, encrypted)
 	rng, until := chance(t), time.Now().Add(torture(t))
-	harmless, refused, found := 0, 0, 0
-	for i := 0; i < damageRounds || time.Now().Before(until); i++ {
+	harmless, refused, found, rounds := 0, 0, 0, damageRounds
+	if encrypted {
+		rounds /= 2
+	}
+	for i := 0; i < rounds || time.Now().Before(until); i++ {
 		damaged := slices.Clone(file)
 		how := damage(rng, damaged)
 		path := filepath.Join(t.TempDir(), "ghostlight.db")
 		if err := os.WriteFile(path, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := Open(path, Options{})
+		s, err := Open(path, unlocked())
 		switch {
 		case err != nil:
 			refused++
@@ -213,7 +224,7 @@ func TestDamage_IsSeen(t *testing.T) {
 		if s != nil {
 			err = s.Close()
 		}
-		if err != nil && !errors.Is(err, ErrCorrupt) {
+		if err != nil && !errors.Is(err, ErrCorrupt) && !(encrypted && (errors.Is(err, ErrKeyRecord) || errors.Is(err, ErrNewer))) {
 			t.Errorf("damage %d, %s: %v", i, how, err)
 		}
 		_ = os.Remove(path)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -45,6 +46,9 @@ type salvage struct {
 	gaps []gap
 	lost map[string]int // in got.Lost, by path and key; see at
 
+	key    *Key // of the damaged file and of what is made of it, nil where it is not encrypted
+	unlock Unlock
+
 	puts []put // read, and not stored yet
 	size int
 	err  error // of storing them
@@ -56,8 +60,9 @@ type put struct{ path, key, stored []byte }
 // which it only reads. What is lost is taken from the first of the backups that has it.
 // Messages whose place is still known, but not what they said, leave an empty one that
 // says so. The file at to passes Check. The caller sees to it that nobody writes to from.
-// An ErrCorrupt where nothing at all can be read.
-func Salvage(from, to string, backups []string) (got Salvaged, err error) {
+// One that is encrypted stays so: unlock gives the key of it, and of backups that have
+// another. An ErrCorrupt where nothing at all can be read.
+func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, err error) {
 	f, err := os.Open(from)
 	if err != nil {
 		return got, fmt.Errorf("repair: %w", err)
@@ -72,7 +77,10 @@ func Salvage(from, to string, backups []string) (got Salvaged, err error) {
 		return got, fmt.Errorf("repair: %w", err)
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	s := &salvage{from: p, to: store, lost: map[string]int{}}
+	s := &salvage{from: p, to: store, unlock: unlock, lost: map[string]int{}}
+	if err := s.keep(from, f, backups); err != nil {
+		return got, fmt.Errorf("repair: %w", err)
+	}
 	p.rescue(p.root, nil, nil, "", s)
 	if err := errors.Join(s.err, s.flush()); err != nil {
 		return got, err
@@ -89,6 +97,45 @@ func Salvage(from, to string, backups []string) (got Salvaged, err error) {
 		return got, fmt.Errorf("repair: %w", corrupt(from, errors.New("no record of it can be read")))
 	}
 	return s.got, store.Check()
+}
+
+// keep has what is made encrypted as the damaged file is. Its guard may be lost: then that of
+// the copy beside it is tried, and those of the backups, the newest first.
+func (s *salvage) keep(path string, f io.ReaderAt, backups []string) error {
+	p, err := openPages(f) // s.from marks the pages that it reads
+	if err != nil {
+		return corrupt(path, err)
+	}
+	meta := p.metaValues()
+	_, encrypted, known := readVersion(meta[keySchema])
+	u := Under{Files: FilesLeft(meta[keyFiles])}
+	u.Guard, err = readGuard(meta[keyGuard])
+	if known && !encrypted && meta[keyGuard] == nil {
+		return nil
+	}
+	if err != nil {
+		if u.Guard, _, err = readGuardCopy(path); err != nil {
+			for _, b := range backups {
+				if g, _, bad := GuardOf(b); bad == nil && g.ID != "" {
+					u.Guard, err = g, nil
+					break
+				}
+			}
+		}
+	}
+	switch {
+	case err != nil && (encrypted || meta[keyGuard] != nil):
+		return fmt.Errorf("%w: neither the file nor the copy beside it nor a backup has one that is whole", ErrKeyRecord)
+	case err != nil:
+		return nil // nothing tells that it was encrypted
+	case s.unlock == nil:
+		return ErrShut
+	}
+	if u.Key, err = s.unlock(u.Guard); err != nil {
+		return err
+	}
+	s.key, s.unlock = u.Key, KeyOr(u.Key, s.unlock)
+	return s.to.encryptEmpty(u)
 }
 
 // rescue goes down from a page as checkTree does, and on where that stops.
@@ -173,11 +220,11 @@ func (s *salvage) take(within gap, e element) {
 	case top == bucketSpine:
 		s.place(path, e)
 	default:
-		if _, err := unseal(path, e.key, e.value); err == nil {
+		if _, _, err := s.key.wrap(nil, top, path).open(e.key, e.value); err == nil {
 			s.put(path, e.key, e.value)
 			return
 		}
-		if key := string(e.key); checkName(key) == nil || top == bucketAssets {
+		if key := string(e.key); checkName(key) == nil || top == bucketAssets || s.key != nil && tells(top) && len(key) == nameSize {
 			s.lose(path, key)
 		} else {
 			s.got.Lost = append(s.got.Lost, Lost{Table: top, Owner: owner})
@@ -224,7 +271,7 @@ func (s *salvage) lose(path, key string) {
 		return
 	}
 	s.lost[at(path, key)] = len(s.got.Lost)
-	s.got.Lost = append(s.got.Lost, Lost{Table: top, Owner: owner, Key: key})
+	s.got.Lost = append(s.got.Lost, Lost{Table: top, Owner: owner, Key: shownKey([]byte(key))})
 }
 
 // at names a value by its path and key.

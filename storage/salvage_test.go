@@ -18,18 +18,21 @@ func rescued(t *testing.T, dir string, damaged []byte, backups ...string) (map[s
 		t.Fatal(err)
 	}
 	defer func() { _, _ = os.Remove(from), os.Remove(to) }()
-	got, err := Salvage(from, to, backups)
+	got, err := Salvage(from, to, backups, unlocked().Unlock)
 	if err != nil {
 		return nil, got, err
 	}
 	if after, err := os.ReadFile(from); err != nil || !slices.Equal(after, damaged) {
 		t.Errorf("the damaged file was changed (%v)", err)
 	}
-	s, err := Open(to, Options{})
+	s, err := Open(to, unlocked())
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := content(t, s)
+	if len(backups) > 0 {
+		all = said(t, s)
+	}
 	if err := errors.Join(s.Check(), s.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -59,8 +62,11 @@ func derived(key string) bool {
 	return strings.HasPrefix(key, bucketSpine) || strings.HasPrefix(key, bucketChildren) || strings.HasPrefix(key, bucketLoreKeys) || strings.HasPrefix(key, bucketMeta)
 }
 
-func TestSalvage_SavesWhatCanBeSaved(t *testing.T) {
-	file, truth := furnished(t)
+func TestSalvage_SavesWhatCanBeSaved(t *testing.T)  { salvageSaves(t, false) }
+func TestSalvage_SavesWhatIsEncrypted(t *testing.T) { salvageSaves(t, true) }
+
+func salvageSaves(t *testing.T, encrypted bool) {
+	file, truth := furnished(t, encrypted)
 	rng, until, dir := chance(t), time.Now().Add(torture(t)), t.TempDir()
 	values, lost, gaps, hopeless := 0, 0, 0, 0
 	for i := 0; i < damageRounds/4 || time.Now().Before(until); i++ {
@@ -97,10 +103,18 @@ func TestSalvage_SavesWhatCanBeSaved(t *testing.T) {
 	t.Logf("%d values in damaged files, %d lost, all told; %d of the files had pages that cannot be read; %d had no root", values, lost, gaps, hopeless)
 }
 
-func TestSalvage_TakesTheRestFromABackup(t *testing.T) {
-	file, truth := furnished(t)
+func TestSalvage_TakesTheRestFromABackup(t *testing.T)           { salvageFromBackup(t, false) }
+func TestSalvage_TakesTheRestFromAnEncryptedBackup(t *testing.T) { salvageFromBackup(t, true) }
+
+func salvageFromBackup(t *testing.T, encrypted bool) {
+	file, _ := furnished(t, encrypted)
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	if err := os.WriteFile(backup, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	whole := openAt(t, backup, unlocked())
+	truth := said(t, whole)
+	if err := whole.Close(); err != nil {
 		t.Fatal(err)
 	}
 	rng, dir := chance(t), t.TempDir()
@@ -149,7 +163,7 @@ func TestSalvage_AMessageLeavesItsPlace(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Salvage(path, filepath.Join(dir, "repaired.db"), nil)
+	got, err := Salvage(path, filepath.Join(dir, "repaired.db"), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +182,7 @@ func TestSalvage_AMessageLeavesItsPlace(t *testing.T) {
 	if err := os.WriteFile(path, []byte("no data file"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Salvage(path, filepath.Join(dir, "nothing.db"), nil); !errors.Is(err, ErrCorrupt) {
+	if _, err := Salvage(path, filepath.Join(dir, "nothing.db"), nil, nil); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("of nothing: %v", err)
 	}
 }

@@ -29,7 +29,7 @@ func (g gap) covers(path string, key []byte) bool {
 // fill takes what is lost from a backup, as far as that has it. One that cannot be read, or
 // is of an older version, is left aside.
 func (s *salvage) fill(backup string) error {
-	from, err := Open(backup, Options{ReadOnly: true})
+	from, err := Open(backup, Options{ReadOnly: true, Unlock: s.unlock})
 	if err != nil {
 		return nil // there may be others
 	}
@@ -38,13 +38,14 @@ func (s *salvage) fill(backup string) error {
 		return nil
 	}
 	return from.db.View(func(tx *bolt.Tx) error {
+		of := &Tx{tx: tx, key: from.key}
 		list, err := sealedBuckets(tx)
 		if err != nil {
 			return err
 		}
 		return s.to.db.Update(func(to *bolt.Tx) error {
 			for _, h := range list {
-				if err := s.fillBucket(h, to, backup); err != nil {
+				if err := s.fillBucket(of, h, to, backup); err != nil {
 					return err
 				}
 			}
@@ -53,25 +54,33 @@ func (s *salvage) fill(backup string) error {
 	})
 }
 
-func (s *salvage) fillBucket(h shelfOf, to *bolt.Tx, backup string) error {
+func (s *salvage) fillBucket(of *Tx, h shelfOf, to *bolt.Tx, backup string) error {
+	if h.top == bucketLoreKeys {
+		return nil // they are made again
+	}
 	path := h.path()
 	gaps := slices.DeleteFunc(slices.Clone(s.gaps), func(g gap) bool {
 		return g.path != path && !strings.HasPrefix(path, g.path)
 	})
-	c := h.b.Cursor()
-	for k, v := c.First(); k != nil; k, v = c.Next() {
+	as := s.key.wrap(nil, h.top, path)
+	for name, v := range of.values(of.key.wrap(h.b, h.top, path), false) {
+		k := as.stored([]byte(name))
 		i, lost := s.lost[at(path, string(k))]
-		if !lost && !slices.ContainsFunc(gaps, func(g gap) bool { return g.covers(path, k) }) || h.top == bucketLoreKeys {
+		if !lost && !slices.ContainsFunc(gaps, func(g gap) bool { return g.covers(path, k) }) {
 			continue
 		}
-		b, err := bucketAt(to, path)
+		data, err := v.read()
+		if err != nil {
+			return ioError("repair", err) // it was read before
+		}
+		raw, err := bucketAt(to, path)
 		if err != nil {
 			return ioError("repair", err)
 		}
-		if b.Get(k) != nil {
+		if raw.Get(k) != nil {
 			continue // it was read, or taken from a newer backup
 		}
-		if err := b.Put(k, v); err != nil {
+		if err := s.key.wrap(raw, h.top, path).put([]byte(name), data); err != nil {
 			return ioError("repair", err)
 		}
 		if !lost {
@@ -79,6 +88,9 @@ func (s *salvage) fillBucket(h shelfOf, to *bolt.Tx, backup string) error {
 			i = len(s.got.Lost) - 1
 		}
 		s.got.Lost[i].Backup = backup
+		if as.hidden {
+			s.got.Lost[i].Key = name
+		}
 	}
 	return nil
 }

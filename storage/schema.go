@@ -208,9 +208,28 @@ func (s *Store) migrate(opts Options) (int, error) {
 		if err != nil {
 			return err
 		}
-		return meta.Put([]byte(keySchema), strconv.AppendInt(nil, int64(known), 10))
+		return meta.Put([]byte(keySchema), writeVersion(known, s.key != nil))
 	})
 	return known, ioError("update data file", err)
+}
+
+// versionEncrypted is added to the version of a file that is encrypted: a program that does
+// not know of such files takes it for one of a newer program, and leaves it alone.
+const versionEncrypted = 1000
+
+func readVersion(stored []byte) (version int, encrypted, ok bool) {
+	v, err := strconv.Atoi(string(stored))
+	if encrypted = v > versionEncrypted; encrypted {
+		v -= versionEncrypted
+	}
+	return v, encrypted, err == nil && v >= 1
+}
+
+func writeVersion(version int, encrypted bool) []byte {
+	if encrypted {
+		version += versionEncrypted
+	}
+	return strconv.AppendInt(nil, int64(version), 10)
 }
 
 // readSchema returns 0 for a file that holds nothing yet.
@@ -224,8 +243,8 @@ func (s *Store) readSchema() (version int, err error) {
 			}
 			return nil
 		}
-		v, err := strconv.Atoi(string(meta.Get([]byte(keySchema))))
-		if err != nil || v < 1 {
+		v, _, ok := readVersion(meta.Get([]byte(keySchema)))
+		if !ok {
 			return corrupt(s.path, errors.New("it names no version"))
 		}
 		version = v

@@ -43,6 +43,8 @@ type Options struct {
 	// LockWait is how long to wait for another process to let go of the file.
 	// 0 means 700 ms.
 	LockWait time.Duration
+	// Unlock gives the key of a file that is encrypted. nil refuses those with ErrShut.
+	Unlock Unlock
 
 	migrations []migration // tests only; nil means the program's own
 }
@@ -56,6 +58,8 @@ type Store struct {
 	schema  int
 	sidecar string // "" when this store did not write one
 	swept   []string
+	key     *Key // nil where the file is not encrypted
+	guard   Guard
 	fell    bool // the newer of its two heads was lost when it was opened
 
 	backups sync.Mutex // held while BackupTo names, writes and rotates
@@ -218,6 +222,9 @@ func corrupt(path string, cause error) error {
 
 // begin does what remains once the file is ours.
 func (s *Store) begin(opts Options) error {
+	if err := s.unlock(opts.Unlock); err != nil {
+		return err
+	}
 	schema, err := s.migrate(opts)
 	if err != nil {
 		return err
@@ -277,6 +284,7 @@ func (s *Store) SchemaVersion() int { return s.schema }
 // and only in one goroutine. What its methods return is the caller's own.
 type Tx struct {
 	tx      *bolt.Tx
+	key     *Key
 	skipped []error
 }
 
@@ -294,7 +302,7 @@ func (s *Store) View(f func(*Tx) error) (err error) {
 	defer s.damage("read", &err)()
 	var own error
 	err = s.db.View(func(b *bolt.Tx) error {
-		own = f(&Tx{tx: b})
+		own = f(&Tx{tx: b, key: s.key})
 		return own
 	})
 	if own != nil {
@@ -314,7 +322,7 @@ func (s *Store) Update(f func(*Tx) error) (err error) {
 	defer s.damage("save", &err)()
 	var own error
 	err = s.db.Update(func(b *bolt.Tx) error {
-		own = f(&Tx{tx: b})
+		own = f(&Tx{tx: b, key: s.key})
 		return own
 	})
 	if own != nil {

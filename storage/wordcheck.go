@@ -80,6 +80,9 @@ func listAgrees(b *bucket, shelf uint32) bool {
 	if !hasList(b, shelf) {
 		return true
 	}
+	if b.key != nil && b.strayWords(shelf) {
+		return false
+	}
 	var want, got uint64
 	b.eachWord(shelf, "", func(word, _ []byte) { want += sumOf(word) })
 	for part := 0; ; part++ {

@@ -94,7 +94,7 @@ func (s *shelfSet) findWithin(b *bucket, shelf uint32, text string) {
 		}
 	}
 	for w := range found {
-		places, _ := b.get(append(shelfKey(shelf, 'w'), w...)) // those of a damaged word are not found
+		places, _ := b.places(shelf, w) // those of a damaged word are not found
 		eachPlace(places, func(at int, _ bool) { s[at/64] |= 1 << (at % 64) })
 	}
 }

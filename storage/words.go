@@ -17,7 +17,7 @@ import (
 //	m                      the last message up to which all are on a shelf
 //	d id                   a message before that one which was written since
 //	s ^shelf t             the ids of a shelf's messages, 16 bytes each, in the order of taking
-//	s ^shelf w word        the places on the shelf of those that have the word
+//	s ^shelf w word        the places on the shelf of those that have the word; see wordKey
 //	s ^shelf x n           the words of the shelf, each behind a zero byte, in the order of
 //	                       coming; of a shelf that was begun before there were any, none
 //
@@ -100,7 +100,7 @@ func (tx *Tx) ShelveWords(chat ChatID, list []Worded) error {
 			return ioError("save "+kindWords, err)
 		}
 	}
-	return ioError("save "+kindWords, b.put(keyWordsTo, []byte(to)))
+	return ioError("save "+kindWords, b.raw.Put(keyWordsTo, []byte(to)))
 }
 
 const ulidSize = len(ulid.ULID{})
@@ -133,7 +133,7 @@ func putShelf(b *bucket, shelf uint32, table []byte, list []Worded) error {
 			}
 			v, met := places[key]
 			if !met {
-				if v, err = b.get(append(shelfKey(shelf, 'w'), key...)); err != nil {
+				if v, err = b.places(shelf, key); err != nil {
 					return err
 				}
 				if v = slices.Clone(v); v == nil {
@@ -149,7 +149,7 @@ func putShelf(b *bucket, shelf uint32, table []byte, list []Worded) error {
 	}
 	slices.Sort(words) // neighbours go to the same page
 	for _, w := range words {
-		if err := b.put(append(shelfKey(shelf, 'w'), w...), places[w]); err != nil {
+		if err := b.put(b.wordKey(shelf, w), places[w]); err != nil {
 			return err
 		}
 	}
@@ -158,7 +158,7 @@ func putShelf(b *bucket, shelf uint32, table []byte, list []Worded) error {
 			return err
 		}
 	}
-	return b.put(shelfKey(shelf, 't'), table)
+	return b.raw.Put(shelfKey(shelf, 't'), table)
 }
 
 // addPlace adds a place behind those of a value; one that is there already stays.
@@ -287,7 +287,7 @@ func (tx *Tx) unshelve(chat ChatID, id NodeID) error {
 	if b == nil || string(id) > to {
 		return nil
 	}
-	return ioError("save "+kindWords, b.put(append(slices.Clone(keyUnread), id...), nil))
+	return ioError("save "+kindWords, b.raw.Put(append(slices.Clone(keyUnread), id...), nil))
 }
 
 // shelfSet is a set of places on a shelf.

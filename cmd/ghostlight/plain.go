@@ -31,6 +31,9 @@ func openFront(ctx context.Context, app *cli.App, theme, chat string, plainly bo
 // openPlain converses line by line until the user leaves. Going over to a rehearsal
 // opens everything anew.
 func openPlain(ctx context.Context, app *cli.App, chat string) error {
+	if err := app.UnlockFirst(); err != nil {
+		return err
+	}
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)

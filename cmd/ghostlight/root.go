@@ -85,7 +85,7 @@ func newRoot(app *cli.App) *cobra.Command {
 		library.CharacterCommand(app), library.PersonaCommand(app), library.PresetCommand(app))
 	addGroup(c, "picture", pictures.CaptureCommand(app), pictures.WorkflowCommand(app), house.QueueCommand(app))
 	addGroup(c, "house",
-		house.ModelCommand(app), house.ProfileCommand(app), house.DoctorCommand(app), house.BackupCommand(app), house.RestoreCommand(app), library.MoveOutCommand(app),
+		house.ModelCommand(app), house.ProfileCommand(app), house.DoctorCommand(app), house.BackupCommand(app), house.RestoreCommand(app), house.LockCommand(app), library.MoveOutCommand(app),
 		library.MoveInCommand(app),
 		house.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),
 		house.CompletionCommand(app), house.ManCommand(app, manSections()...), versionCommand(app), serveCommand(app))

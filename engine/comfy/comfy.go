@@ -6,6 +6,7 @@ package comfy
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -170,14 +171,22 @@ type Job struct {
 	Timeout time.Duration
 	// NoPreview leaves the preview pictures out.
 	NoPreview bool
-	// Spool is the path at which a file is put that is too large to be held in memory;
-	// the caller removes it or moves it away. Without one such a file stays where it is,
-	// and the error says where.
-	Spool string
+	// Spool is where a file is put that is too large to be held in memory; the caller
+	// removes it or moves it away. Without one such a file stays where it is, and the
+	// error says where.
+	Spool Spool
 	// Submitted, when there is one, is called once the server has the job, with the
 	// id under which it has it; very old servers choose that themselves. It is not
 	// called for a job that was resumed.
 	Submitted func(promptID string)
+}
+
+// Spool is a place for a file, and how it is written there and read again: nil functions
+// leave it as it is.
+type Spool struct {
+	Path string // "" for none
+	Seal func(io.Writer) (io.WriteCloser, error)
+	Open func(r io.ReaderAt, size int64) (io.ReaderAt, int64, error)
 }
 
 func (j Job) timeout() time.Duration {

@@ -22,7 +22,7 @@ const fetchTries = 3
 // restarts, is waited for as long as in the middle of a job: the work is done, and
 // only the way here failed. A file that is too large for memory is put at spool, where
 // there is one. Its error is a *FetchError, or the context's own.
-func (c *Client) fetch(ctx context.Context, m made, spool string) (Output, error) {
+func (c *Client) fetch(ctx context.Context, m made, spool Spool) (Output, error) {
 	began := time.Now()
 	for try := 1; ; try++ {
 		out, err := c.fetchOnce(ctx, m, spool)
@@ -41,7 +41,7 @@ func (c *Client) fetch(ctx context.Context, m made, spool string) (Output, error
 	}
 }
 
-func (c *Client) fetchOnce(ctx context.Context, m made, spool string) (Output, error) {
+func (c *Client) fetchOnce(ctx context.Context, m made, spool Spool) (Output, error) {
 	limit, thing := int64(maxImage), "picture"
 	switch m.ext() {
 	case "mp4", "webm":
@@ -64,7 +64,7 @@ func (c *Client) fetchOnce(ctx context.Context, m made, spool string) (Output, e
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return Output{}, ctx.Err()
-	case errors.Is(err, errTooLarge) && spool != "":
+	case errors.Is(err, errTooLarge) && spool.Path != "":
 		return Output{}, fail(true, ErrNoOutput, "is larger than %d MB, which is more than is taken", maxSpool>>20)
 	case errors.Is(err, errTooLarge):
 		return Output{}, fail(true, ErrNoOutput, "is larger than %d MB, which is more than is taken", limit>>20)
@@ -89,7 +89,7 @@ func (c *Client) fetchOnce(ctx context.Context, m made, spool string) (Output, e
 		why = fail(true, c.odd(a, "/view"), "was made, but a web page came in its place")
 	case out.Format == "":
 		why = fail(true, errBroken, "came broken: the file %q is not what its name says", name)
-	case path != "" && !completeFile(out.Format, path), path == "" && !complete(out.Format, a.data):
+	case path != "" && !completeFile(out.Format, spool), path == "" && !complete(out.Format, a.data):
 		why = fail(true, errBroken, "came broken: its file ends too early")
 	}
 	if why != nil && path != "" {
@@ -107,8 +107,8 @@ const spoolHead = 64 << 10
 // download reads an answer into memory up to limit, and what is larger into the file
 // spool, up to maxSpool; then the answer has the file's beginning alone, and path is
 // spool. A *os.PathError is one of the disk here.
-func (c *Client) download(ctx context.Context, target string, limit int64, spool string) (a answer, path string, err error) {
-	if spool == "" {
+func (c *Client) download(ctx context.Context, target string, limit int64, spool Spool) (a answer, path string, err error) {
+	if spool.Path == "" {
 		a, err = c.call(ctx, http.MethodGet, target, nil, limit, c.pace.fetch)
 		return a, "", err
 	}
@@ -149,11 +149,11 @@ func (c *Client) download(ctx context.Context, target string, limit int64, spool
 		err = tooLarge
 	}
 	if err != nil {
-		_ = os.Remove(spool) // half of a file is none
+		_ = os.Remove(spool.Path) // half of a file is none
 		return answer{}, "", err
 	}
 	a.data = head.kept
-	return a, spool, nil
+	return a, spool.Path, nil
 }
 
 // beginning keeps the first bytes of what is written to it.
@@ -169,12 +169,25 @@ func (b *beginning) Write(p []byte) (int, error) {
 
 // writeSpool writes all that comes into a file, and a byte more than maxSpool at the
 // most.
-func writeSpool(path string, from io.Reader) (n int64, err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+func writeSpool(spool Spool, from io.Reader) (n int64, err error) {
+	f, err := os.OpenFile(spool.Path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return 0, err
 	}
-	n, err = io.Copy(f, io.LimitReader(from, maxSpool+1))
+	var into io.Writer = f
+	finish := func() error { return nil }
+	if spool.Seal != nil {
+		var w io.WriteCloser
+		if w, err = spool.Seal(f); err == nil {
+			into, finish = w, w.Close
+		}
+	}
+	if err == nil {
+		n, err = io.Copy(into, io.LimitReader(from, maxSpool+1))
+	}
+	if err == nil {
+		err = finish()
+	}
 	if err == nil {
 		err = f.Sync()
 	}
@@ -182,7 +195,7 @@ func writeSpool(path string, from io.Reader) (n int64, err error) {
 		err = closed
 	}
 	if err != nil {
-		_ = os.Remove(path) // half of a file is none
+		_ = os.Remove(spool.Path) // half of a file is none
 	}
 	return n, err
 }

@@ -133,7 +133,7 @@ func TestRun_ABatch(t *testing.T) {
 	}
 	names := map[string]bool{out.Filename: true}
 	for _, m := range out.More {
-		file, err := c.Fetch(t.Context(), m, "")
+		file, err := c.Fetch(t.Context(), m, Spool{})
 		if err != nil || file.Format != "png" || file.Filename != m.Filename() {
 			t.Errorf("%v, %q", err, file.Filename)
 		}
@@ -200,7 +200,7 @@ func TestFetch_LargeFiles(t *testing.T) {
 	}
 	for _, sub := range []string{"", "unsized"} {
 		spool := filepath.Join(t.TempDir(), "part")
-		out, err := c.Fetch(t.Context(), More{made{Filename: "large.png", Subfolder: sub}}, spool)
+		out, err := c.Fetch(t.Context(), More{made{Filename: "large.png", Subfolder: sub}}, Spool{Path: spool})
 		if err != nil || out.Path != spool || out.Data != nil || out.Format != "png" {
 			t.Fatalf("%v, %q, %d bytes, %q", err, out.Path, len(out.Data), out.Format)
 		}
@@ -209,21 +209,21 @@ func TestFetch_LargeFiles(t *testing.T) {
 		}
 	}
 	var fetch *FetchError
-	_, err = c.Fetch(t.Context(), More{made{Filename: "large.png", Subfolder: "x"}}, "")
+	_, err = c.Fetch(t.Context(), More{made{Filename: "large.png", Subfolder: "x"}}, Spool{})
 	if !errors.As(err, &fetch) || !strings.Contains(Words(err), `still on the ComfyUI server, in its output folder, as "large.png"`) {
 		t.Errorf("without a place: %v, %q", err, Words(err))
 	}
-	_, err = c.Fetch(t.Context(), More{made{Filename: "large.png"}}, filepath.Join(t.TempDir(), "no", "folder"))
+	_, err = c.Fetch(t.Context(), More{made{Filename: "large.png"}}, Spool{Path: filepath.Join(t.TempDir(), "no", "folder")})
 	if !errors.As(err, &fetch) || !strings.Contains(Words(err), "no place for it here") || strings.Contains(Words(err), t.TempDir()) {
 		t.Errorf("without a folder: %v, %q", err, Words(err))
 	}
 	cut = true
 	spool := filepath.Join(t.TempDir(), "part")
-	_, err = c.Fetch(t.Context(), More{made{Filename: "large.png"}}, spool)
+	_, err = c.Fetch(t.Context(), More{made{Filename: "large.png"}}, Spool{Path: spool})
 	if _, gone := os.Stat(spool); !errors.As(err, &fetch) || !strings.Contains(Words(err), "ends too early") || !os.IsNotExist(gone) {
 		t.Errorf("cut off: %v, %v", err, gone)
 	}
-	_, err = c.Fetch(t.Context(), More{made{Filename: "endless.png"}}, spool)
+	_, err = c.Fetch(t.Context(), More{made{Filename: "endless.png"}}, Spool{Path: spool})
 	if !errors.As(err, &fetch) || !strings.Contains(Words(err), "larger than 2048 MB") {
 		t.Errorf("too large for anything: %v", err)
 	}

@@ -110,7 +110,7 @@ const longestJob = 7 * 24 * time.Hour
 
 // Fetch brings one more file of a job here; spool is as Job.Spool. The error is a
 // *FetchError, or the context's own.
-func (c *Client) Fetch(ctx context.Context, more More, spool string) (Output, error) {
+func (c *Client) Fetch(ctx context.Context, more More, spool Spool) (Output, error) {
 	return c.fetch(ctx, more.file, spool)
 }
 

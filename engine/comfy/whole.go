@@ -3,6 +3,7 @@ package comfy
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"io"
 	"os"
 )
@@ -112,20 +113,26 @@ func ebmlNumber(data []byte) (n uint64, open bool, used int) {
 }
 
 // completeFile is complete for a file that is too large to be held in memory.
-func completeFile(format, path string) bool {
-	f, err := os.Open(path)
+func completeFile(format string, spool Spool) bool {
+	file, err := os.Open(spool.Path)
 	if err != nil {
 		return false
 	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
 	if err != nil {
 		return false
 	}
+	var f io.ReaderAt = file
 	size := info.Size()
+	if spool.Open != nil {
+		if f, size, err = spool.Open(file, size); err != nil {
+			return false
+		}
+	}
 	ends := func(n int64) []byte {
 		tail := make([]byte, min(n, size))
-		if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil {
+		if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
 			return nil
 		}
 		return tail
@@ -139,8 +146,8 @@ func completeFile(format, path string) bool {
 		return bytes.HasSuffix(bytes.TrimRight(ends(4<<10), "\x00"), []byte(";"))
 	case "webp":
 		head := make([]byte, 8)
-		_, err := f.ReadAt(head, 0)
-		return err == nil && int64(binary.LittleEndian.Uint32(head[4:]))+8 <= size
+		n, _ := f.ReadAt(head, 0)
+		return n == len(head) && int64(binary.LittleEndian.Uint32(head[4:]))+8 <= size
 	case "mp4":
 		return wholeMP4File(f, size)
 	}
@@ -153,7 +160,7 @@ func wholeMP4File(f io.ReaderAt, size int64) bool {
 	head := make([]byte, 16)
 	for at, n := int64(0), 0; at+8 <= size && n < 1e6; n++ {
 		got, err := f.ReadAt(head[:min(16, size-at)], at)
-		if err != nil || got < 8 {
+		if err != nil && !errors.Is(err, io.EOF) || got < 8 {
 			return false
 		}
 		kind := string(head[4:8])

@@ -32,6 +32,8 @@ type Config struct {
 	// OrRead has the engine open a data file that cannot be written for reading: whatever
 	// would change it is then a storage.ErrReadOnly.
 	OrRead bool
+	// Unlock gives the key of a data file that is encrypted; nil refuses those.
+	Unlock storage.Unlock
 	Ollama string // base URL
 	// KeepAlive is how long a model stays loaded after a request, negative for ever; nil
 	// leaves it to the server.

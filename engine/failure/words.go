@@ -42,6 +42,8 @@ func Words(err error) string {
 		return "The disk is full. What was saved before is safe; make room and try again."
 	case errors.Is(err, storage.ErrReadOnly):
 		return "The data file can only be read here, as its folder or file system lets nobody write: nothing was changed. Copy the folder to a place of your own, or make it writable."
+	case errors.Is(err, storage.ErrPassphrase):
+		return "That is not the passphrase of this data: nothing was opened and nothing was changed. Without it nobody can read what is encrypted; ghostlight lock status lists backups that are not."
 	case errors.Is(err, context.Canceled):
 		return "It was stopped."
 	case errors.Is(err, context.DeadlineExceeded):

@@ -1,6 +1,7 @@
 package house
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ type BackupFile struct {
 	Path      string    `json:"path"`
 	Size      int64     `json:"size"` // bytes
 	CreatedAt time.Time `json:"created_at"`
+	Encrypted bool      `json:"encrypted"`
 }
 
 // Backups lists the backups of a data directory, the one that was made last first,
@@ -54,7 +56,9 @@ func Backups(dataDir string) ([]BackupFile, error) {
 		if !ok {
 			name.At = info.ModTime().UTC()
 		}
-		found = append(found, named{name, BackupFile{filepath.Join(dir, e.Name()), info.Size(), name.At}})
+		path := filepath.Join(dir, e.Name())
+		_, encrypted, _ := storage.GuardOf(path) // one that cannot be read is not encrypted either
+		found = append(found, named{name, BackupFile{path, info.Size(), name.At, encrypted}})
 	}
 	slices.SortFunc(found, func(a, b named) int {
 		return cmp.Or(b.Compare(a.BackupName), strings.Compare(b.Path, a.Path))
@@ -71,10 +75,11 @@ const dataName = "ghostlight"
 
 // Restore puts a copy of a backup in the place of the data file. Before, the
 // backup is checked, and the present data file is kept among the backups; kept
-// says where, "" when there was none. The engine of that directory must not be
-// open: a data file that somebody holds gives storage.ErrLocked. What fails
-// changes nothing.
-func Restore(dataDir, backup string) (kept string, err error) {
+// says where, "" when there was none. What is restored is encrypted as the present data
+// file is, however the backup is: pictures have to go on opening. The engine of that
+// directory must not be open: a data file that somebody holds gives storage.ErrLocked.
+// What fails changes nothing.
+func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err error) {
 	path := filepath.Join(dataDir, "ghostlight.db")
 	present, err := os.Stat(path)
 	there := err == nil
@@ -83,22 +88,30 @@ func Restore(dataDir, backup string) (kept string, err error) {
 	} else if there && os.SameFile(given, present) {
 		return "", failure.Fail("restore", failure.Refuse("%s is the data file itself", backup))
 	}
-	if err := readable(backup); err != nil {
-		return "", failure.Fail("restore", err)
-	}
-	held, err := storage.Open(path, storage.Options{Program: "ghostlight restore"})
-	if err != nil && !errors.Is(err, storage.ErrCorrupt) && !errors.Is(err, storage.ErrNewer) {
+	held, u, err := presentUnder(path, there, unlock)
+	if err != nil {
 		return "", failure.Fail("restore", err)
 	}
 	if held != nil {
 		defer func() { err = errors.Join(err, held.Close()) }()
 	}
+	if u != nil {
+		unlock = storage.KeyOr(u.Key, unlock)
+	}
+	if err := readable(backup, unlock); err != nil {
+		return "", failure.Fail("restore", err)
+	}
 	err = swap(path, held != nil, func(fresh string) error {
 		if err := copyFile(fresh, backup); err != nil {
 			return err
 		}
-		if err := sound(fresh); err != nil {
+		if err := sound(fresh, unlock); err != nil {
 			return fmt.Errorf("%s: %w", backup, err)
+		}
+		if u != nil {
+			if err := bringUnder(fresh, unlock, *u); err != nil {
+				return err
+			}
 		}
 		if there {
 			kept, err = keep(held, path)
@@ -111,11 +124,67 @@ func Restore(dataDir, backup string) (kept string, err error) {
 	return kept, nil
 }
 
+// presentUnder opens the present data file, as far as that is possible, and tells how it is
+// encrypted; nil where nobody knows.
+func presentUnder(path string, there bool, unlock storage.Unlock) (held *storage.Store, u *storage.Under, err error) {
+	held, err = storage.Open(path, storage.Options{Program: "ghostlight restore", Unlock: unlock})
+	if err == nil {
+		if !there { // it was made just now
+			return held, nil, nil
+		}
+		now, err := held.Under()
+		if err != nil {
+			return nil, nil, errors.Join(err, held.Close())
+		}
+		return held, &now, nil
+	}
+	if !errors.Is(err, storage.ErrCorrupt) && !errors.Is(err, storage.ErrNewer) && !errors.Is(err, storage.ErrKeyRecord) {
+		return nil, nil, err
+	}
+	g, there := storage.GuardBeside(path)
+	if !there {
+		if g, _, _ = storage.GuardOf(path); g.ID == "" {
+			return nil, nil, nil // as the backup is, then
+		}
+	}
+	if unlock == nil {
+		return nil, nil, storage.ErrShut
+	}
+	key, err := unlock(g)
+	if err != nil {
+		return nil, nil, err
+	}
+	return nil, &storage.Under{Key: key, Guard: g, Files: storage.FilesToClose}, nil
+}
+
+// bringUnder has a copy of a backup encrypted otherwise than it is.
+func bringUnder(fresh string, unlock storage.Unlock, u storage.Under) error {
+	s, err := storage.Open(fresh, storage.Options{Unlock: unlock})
+	if err != nil {
+		return err
+	}
+	was, err := s.Under()
+	if err == nil && was.Guard.ID == u.Guard.ID && bytes.Equal(was.Guard.Wrapped, u.Guard.Wrapped) && was.Files == u.Files {
+		return s.Close() // it is
+	}
+	to := fresh + ".again"
+	if err == nil {
+		err = s.CopyUnder(to, u)
+	}
+	if err = errors.Join(err, s.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(to, fresh); err != nil {
+		return err
+	}
+	return sound(fresh, storage.KeyOr(u.Key, nil))
+}
+
 // Compact makes the data file as small as it can be, and says how large it was
 // and is in bytes. The engine of that directory must not be open.
-func Compact(dataDir string) (before, after int64, err error) {
+func Compact(dataDir string, unlock storage.Unlock) (before, after int64, err error) {
 	path := filepath.Join(dataDir, "ghostlight.db")
-	held, err := storage.Open(path, storage.Options{Program: "ghostlight doctor --compact"})
+	held, err := storage.Open(path, storage.Options{Program: "ghostlight doctor --compact", Unlock: unlock})
 	if err != nil {
 		return 0, 0, failure.Fail("compact", err)
 	}
@@ -128,7 +197,7 @@ func Compact(dataDir string) (before, after int64, err error) {
 		if err := held.Compact(fresh); err != nil {
 			return err
 		}
-		if err := sound(fresh); err != nil {
+		if err := sound(fresh, storage.KeyOr(held.Key(), nil)); err != nil {
 			return err
 		}
 		after, err = sizeOf(fresh)
@@ -182,8 +251,8 @@ func syncFolder(dir string) error {
 }
 
 // readable tells whether a file can be a backup; an older layout is fine.
-func readable(path string) error {
-	s, err := storage.Open(path, storage.Options{ReadOnly: true})
+func readable(path string, unlock storage.Unlock) error {
+	s, err := storage.Open(path, storage.Options{ReadOnly: true, Unlock: unlock})
 	if errors.Is(err, storage.ErrOlder) {
 		return nil
 	}
@@ -194,8 +263,8 @@ func readable(path string) error {
 }
 
 // sound brings a copy up to date and checks every record in it.
-func sound(path string) error {
-	s, err := storage.Open(path, storage.Options{Program: "ghostlight"})
+func sound(path string, unlock storage.Unlock) error {
+	s, err := storage.Open(path, storage.Options{Program: "ghostlight", Unlock: unlock})
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func TestRestore_LeavesALink(t *testing.T) {
 	if err != nil {
 		t.Skip("NOT TESTED: no links here: ", err)
 	}
-	if _, _, err := house.Compact(dir); err != nil {
+	if _, _, err := house.Compact(dir, nil); err != nil {
 		t.Fatal(err)
 	}
 	before, err := os.Stat(real)
@@ -76,7 +76,7 @@ func TestRestore_LeavesALink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := house.Restore(dir, other); err != nil {
+	if _, err := house.Restore(dir, other, nil); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {

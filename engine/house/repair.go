@@ -31,12 +31,12 @@ type LostRecord struct {
 // Repair makes a data file that is damaged anew of all that can be read in it, and takes what
 // cannot from the newest backup that has it. The damaged file is kept among the backups, for
 // good. The engine of that directory must not be open: a data file that somebody holds gives
-// storage.ErrLocked. What fails changes nothing.
-func Repair(dataDir string) (done Repaired, err error) {
+// storage.ErrLocked. What is encrypted stays so. What fails changes nothing.
+func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
 	done.Lost = []LostRecord{}
 	path := filepath.Join(dataDir, dataName+".db")
-	held, err := storage.Open(path, storage.Options{Program: "ghostlight doctor --repair"})
-	if err != nil && !errors.Is(err, storage.ErrCorrupt) {
+	held, err := storage.Open(path, storage.Options{Program: "ghostlight doctor --repair", Unlock: unlock})
+	if err != nil && !errors.Is(err, storage.ErrCorrupt) && !errors.Is(err, storage.ErrKeyRecord) {
 		return done, failure.Fail("repair", err)
 	}
 	if held != nil {
@@ -54,7 +54,7 @@ func Repair(dataDir string) (done Repaired, err error) {
 		from = append(from, b.Path)
 	}
 	err = swap(path, held != nil, func(fresh string) error {
-		got, err := storage.Salvage(path, fresh, from)
+		got, err := storage.Salvage(path, fresh, from, unlock)
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func (m *mover) pictures() error {
 			folder = "Somebody"
 		}
 		rel := filepath.Join("user", "images", folder, string(c.ID)+filepath.Ext(c.ImagePath))
-		done, err := m.try("picture "+string(c.ID), rel, func(w io.Writer) error { return copyFile(w, filepath.Join(m.svc.core.Config.DataDir, c.ImagePath)) })
+		done, err := m.try("picture "+string(c.ID), rel, func(w io.Writer) error { return m.svc.core.CopyFile(w, c.ImagePath) })
 		if err != nil {
 			return err
 		}

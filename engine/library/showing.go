@@ -142,7 +142,7 @@ func (svc *Service) pictureFile(rel string) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > mostBytes {
 		return nil, fmt.Errorf("%s is too large, or no file", rel)
 	}
-	return os.ReadFile(path)
+	return svc.core.ReadFile(rel)
 }
 
 // asJPEG writes a picture as JPEG, smaller where it is large, on white where it is clear.

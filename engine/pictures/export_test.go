@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -11,7 +12,7 @@ import (
 const GonePause = gonePause
 const MostCameras = mostCameras
 const OpIntent = opIntent
-const PartPrefix = partPrefix
+const PartPrefix = core.PartPrefix
 const PromptKept = promptKept
 const StagePaint = stagePaint
 const StageUnload = stageUnload

@@ -28,7 +28,7 @@ const (
 	MostReferences  = comfy.MostReferences
 	maxReference    = 32 << 20 // bytes of a file that one is made from
 	referencePixels = 1536     // of its longer side, as it is kept
-	referenceDir    = "references"
+	referenceDir    = core.ReferenceFolder
 )
 
 // Faces are the pictures that show how characters look. They are kept as files of
@@ -203,7 +203,7 @@ func (faces *Faces) read(ref storage.Reference, avatar []byte) ([]byte, error) {
 	if !referenceName(ref.File) {
 		return nil, failure.Refuse("a reference image is damaged: remove it and add it again")
 	}
-	data, err := os.ReadFile(filepath.Join(faces.core.Config.DataDir, referenceDir, ref.File))
+	data, err := faces.core.ReadFile(filepath.Join(referenceDir, ref.File))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, failure.Refuse("the file of a reference image is gone: remove it and add it again")
 	}

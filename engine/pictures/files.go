@@ -14,6 +14,7 @@ import (
 	"golang.org/x/image/draw"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/media"
@@ -26,9 +27,6 @@ import (
 // thumbnailSide is a thumbnail's longer side, in pixels.
 const thumbnailSide = 640
 
-// partPrefix begins the name of a file that is not whole yet.
-const partPrefix = ".part-"
-
 // keepPicture writes what a workflow made and its thumbnail, named after the
 // capture: when the work is cut off and done again, nothing of the first try is
 // left over. preview is the last one that the server sent, nil for none: it stands
@@ -40,7 +38,7 @@ func (svc *Service) keepPicture(c *storage.Capture, out comfy.Output, preview []
 	svc.removeKept(c.ID)
 	film := c.Kind == string(capture.Video)
 	data, ext := out.Data, out.Format
-	still, err := stillOf(out)
+	still, err := svc.stillOf(out)
 	moves := ext == media.MP4 || ext == media.WebM
 	large := out.Path != "" || errors.Is(err, media.ErrTooLarge)
 	switch {
@@ -66,7 +64,7 @@ func (svc *Service) keepPicture(c *storage.Capture, out comfy.Output, preview []
 		c.Warnings = append(c.Warnings, "the picture is too large to be shown here; its file is kept as it is")
 	}
 	id := string(c.ID)
-	c.ImageID, c.ImagePath, c.ThumbnailPath = id, filepath.Join("captures", id+"."+ext), ""
+	c.ImageID, c.ImagePath, c.ThumbnailPath = id, filepath.Join(core.CaptureFolder, id+"."+ext), ""
 	if err := svc.putFile(c.ImagePath, out.Path, data); err != nil {
 		return err
 	}
@@ -76,7 +74,7 @@ func (svc *Service) keepPicture(c *storage.Capture, out comfy.Output, preview []
 	if data, err = encodePNG(thumbnail(still)); err != nil {
 		return failure.Fail("keep picture", err)
 	}
-	c.ThumbnailPath = filepath.Join("captures", id+"_thumb.png")
+	c.ThumbnailPath = filepath.Join(core.CaptureFolder, id+"_thumb.png")
 	if err := svc.WriteFile(c.ThumbnailPath, data); err != nil {
 		return err
 	}
@@ -88,7 +86,7 @@ func (svc *Service) keepPicture(c *storage.Capture, out comfy.Output, preview []
 
 // stillOf is the still that stands for what a workflow made: in full where that can be
 // decoded, else one of a thumbnail's size.
-func stillOf(out comfy.Output) (image.Image, error) {
+func (svc *Service) stillOf(out comfy.Output) (image.Image, error) {
 	if out.Path == "" {
 		still, err := media.Poster(out.Data, out.Format)
 		if !errors.Is(err, media.ErrTooLarge) || out.Format != media.PNG {
@@ -104,7 +102,11 @@ func stillOf(out comfy.Output) (image.Image, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return reduced(f)
+	r, err := svc.core.Store.Key().DecryptFrom(f)
+	if err != nil {
+		return nil, err
+	}
+	return reduced(r)
 }
 
 // reduced is media.Reduce, without a picture in the interface where there is none.
@@ -116,8 +118,8 @@ func reduced(r io.Reader) (image.Image, error) {
 	return img, nil
 }
 
-// putFile puts a file below the data directory: the one at path, of which nothing is left
-// there, or data where path is "".
+// putFile puts a file below the data directory: the one at path, a spool, of which nothing
+// is left there, or data where path is "".
 func (svc *Service) putFile(rel, path string, data []byte) error {
 	if path == "" {
 		return svc.WriteFile(rel, data)
@@ -129,15 +131,16 @@ func (svc *Service) putFile(rel, path string, data []byte) error {
 }
 
 // spool is where a capture's file lies while it comes, if it is too large for memory.
-func (svc *Service) spool(id storage.CaptureID) (string, error) {
-	dir := filepath.Join(svc.core.Config.DataDir, "captures")
+func (svc *Service) spool(id storage.CaptureID) (comfy.Spool, error) {
+	dir := filepath.Join(svc.core.Config.DataDir, core.CaptureFolder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", failure.Fail("keep picture", err)
+		return comfy.Spool{}, failure.Fail("keep picture", err)
 	}
-	return filepath.Join(dir, spoolName(id)), nil
+	key := svc.core.Store.FileKey()
+	return comfy.Spool{Path: filepath.Join(dir, spoolName(id)), Seal: key.EncryptTo, Open: key.ReaderAt}, nil
 }
 
-func spoolName(id storage.CaptureID) string { return partPrefix + string(id) + ".download" }
+func spoolName(id storage.CaptureID) string { return core.PartPrefix + string(id) + ".download" }
 
 func encodePNG(img image.Image) ([]byte, error) {
 	var b bytes.Buffer
@@ -157,14 +160,19 @@ func thumbnail(img image.Image) image.Image {
 	return small
 }
 
-// WriteFile writes a file below the data directory, whole or not at all.
+// WriteFile writes a file below the data directory, whole or not at all, and encrypted
+// where the data file is.
 func (svc *Service) WriteFile(rel string, data []byte) error {
+	data, err := svc.core.Store.FileKey().Encrypt(data)
+	if err != nil {
+		return failure.Fail("write "+rel, err)
+	}
 	path := filepath.Join(svc.core.Config.DataDir, rel)
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return failure.Fail("write "+rel, err)
 	}
-	tmp, err := os.OpenFile(filepath.Join(dir, partPrefix+filepath.Base(path)), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	tmp, err := os.OpenFile(filepath.Join(dir, core.PartPrefix+filepath.Base(path)), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return failure.Fail("write "+rel, err)
 	}
@@ -261,15 +269,15 @@ var pictureEnds = []string{".png", ".jpeg", ".webp", ".gif", ".mp4", ".webm", "_
 // RemoveFiles removes what there is of a capture's files, whole or not.
 func (svc *Service) RemoveFiles(id storage.CaptureID) {
 	svc.removeKept(id)
-	_ = os.Remove(filepath.Join(svc.core.Config.DataDir, "captures", spoolName(id))) // most have none
+	_ = os.Remove(filepath.Join(svc.core.Config.DataDir, core.CaptureFolder, spoolName(id))) // most have none
 }
 
 // removeKept is RemoveFiles without the file that has just come.
 func (svc *Service) removeKept(id storage.CaptureID) {
 	_ = os.Remove(svc.Gallery.smallPath(id)) // most have none
 	for _, end := range pictureEnds {
-		for _, name := range []string{string(id) + end, partPrefix + string(id) + end} {
-			if err := os.Remove(filepath.Join(svc.core.Config.DataDir, "captures", name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		for _, name := range []string{string(id) + end, core.PartPrefix + string(id) + end} {
+			if err := os.Remove(filepath.Join(svc.core.Config.DataDir, core.CaptureFolder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				svc.core.Log.Warn("removing a picture failed", "name", name, "err", err)
 			}
 		}
@@ -303,7 +311,7 @@ func (gallery *Gallery) Picture(c storage.Capture, small bool) ([]byte, error) {
 	if rel == "" {
 		return nil, failure.Fail("picture", failure.ErrNothing)
 	}
-	data, err := os.ReadFile(filepath.Join(gallery.core.Config.DataDir, rel))
+	data, err := gallery.core.ReadFile(rel)
 	if err != nil {
 		return nil, failure.Fail("picture", err)
 	}

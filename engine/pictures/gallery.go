@@ -218,6 +218,7 @@ func (gallery *Gallery) markAvatar(g galleryRead) {
 	if len(g.avatar) == 0 {
 		return
 	}
+	key := gallery.core.Store.Key()
 	for i := range g.scenes {
 		for j := range g.scenes[i].Captures {
 			c := &g.scenes[i].Captures[j]
@@ -225,10 +226,10 @@ func (gallery *Gallery) markAvatar(g galleryRead) {
 				continue
 			}
 			path := filepath.Join(gallery.core.Config.DataDir, c.ThumbnailPath)
-			if info, err := os.Stat(path); err != nil || info.Size() != int64(len(g.avatar)) {
+			if info, err := os.Stat(path); err != nil || info.Size() != int64(len(g.avatar)) && info.Size() != key.SizeOf(int64(len(g.avatar))) {
 				continue
 			}
-			data, err := os.ReadFile(path)
+			data, err := gallery.core.ReadFile(c.ThumbnailPath)
 			c.Avatar = err == nil && bytes.Equal(data, g.avatar)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/image/draw"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/media"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -17,7 +18,7 @@ const (
 	// smallSide is the longer side of a small picture, in pixels.
 	smallSide = 64
 	// smallDir holds the small pictures. All of it can be made again.
-	smallDir = "thumbs"
+	smallDir = core.SmallFolder
 )
 
 // Small is a capture's picture as a list shows it, at most 64 pixels wide and high. It is
@@ -30,7 +31,7 @@ func (gallery *Gallery) Small(c storage.Capture) (image.Image, error) {
 	}
 	path := gallery.smallPath(c.ID)
 	if info, err := os.Stat(path); err == nil && info.ModTime().Equal(made) {
-		if data, err := os.ReadFile(path); err == nil {
+		if data, err := gallery.core.ReadFile(smallName(c.ID)); err == nil {
 			if img, err := media.Poster(data, media.PNG); err == nil {
 				return img, nil
 			}
@@ -59,16 +60,21 @@ func (gallery *Gallery) source(c storage.Capture) (time.Time, error) {
 }
 
 func (gallery *Gallery) smallPath(id storage.CaptureID) string {
-	return filepath.Join(gallery.core.Config.DataDir, smallDir, string(id)+".png")
+	return filepath.Join(gallery.core.Config.DataDir, smallName(id))
 }
+
+func smallName(id storage.CaptureID) string { return filepath.Join(smallDir, string(id)+".png") }
 
 // keepSmall keeps a small picture for the next time. It gets the time of the file that it
 // was made of: where that one is written again meanwhile, it is not taken for its picture.
 // That it cannot be kept is no fault.
 func (gallery *Gallery) keepSmall(c storage.Capture, img image.Image, made time.Time) {
 	path := gallery.smallPath(c.ID)
-	part := filepath.Join(filepath.Dir(path), partPrefix+filepath.Base(path))
+	part := filepath.Join(filepath.Dir(path), core.PartPrefix+filepath.Base(path))
 	data, err := encodePNG(img)
+	if err == nil {
+		data, err = gallery.core.Store.FileKey().Encrypt(data)
+	}
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(path), 0o700)
 	}

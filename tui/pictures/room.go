@@ -120,12 +120,18 @@ func (r *Room) openFile(c storage.Capture) tea.Cmd {
 	if c.ImagePath == "" {
 		return r.desk.Say(event.Info, "this capture has no picture yet")
 	}
-	path := r.desk.Engine().Pictures.Gallery.Path(c)
 	return r.desk.Do(func() func() tea.Cmd {
-		err := r.desk.Engine().House.OpenExternally(path)
+		path, plain, err := r.desk.Engine().Pictures.Gallery.PathToShow(c)
+		if err != nil {
+			return func() tea.Cmd { return r.desk.Fail(err) }
+		}
+		err = r.desk.Engine().House.OpenExternally(path)
 		return func() tea.Cmd {
 			if err != nil {
 				return r.desk.Say(event.Info, "the picture is in "+path)
+			}
+			if plain {
+				return r.desk.Say(event.Info, fmt.Sprintf("opened %s, a copy that is not encrypted", path))
 			}
 			return r.desk.Say(event.Info, fmt.Sprintf("opened %s", path))
 		}

@@ -29,6 +29,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // App is one run of the program: its flags, its streams, and what was opened
@@ -55,7 +56,9 @@ type App struct {
 	Log      *slog.Logger      // never nil
 
 	data, configFile, ollama, model string
+	passphrase                      string // the file that holds it
 	comfy, debug                    []string
+	ring                            *keyring
 
 	closeLog  func()
 	rehearsal *rehearsal.House
@@ -67,7 +70,7 @@ type App struct {
 // New is a run that nothing was read or opened for yet; version is what the program
 // calls its own.
 func New(in io.Reader, out, errs io.Writer, version string) *App {
-	return &App{In: in, Out: out, Err: errs, Version: version, Log: slog.New(slog.DiscardHandler), closeLog: func() {}, changing: new(sync.Mutex)}
+	return &App{In: in, Out: out, Err: errs, Version: version, Log: slog.New(slog.DiscardHandler), closeLog: func() {}, changing: new(sync.Mutex), ring: &keyring{keys: map[string]*storage.Key{}}}
 }
 
 // AddGlobalFlags adds the flags of every command.
@@ -78,6 +81,7 @@ func (app *App) AddGlobalFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&app.comfy, "comfyui", nil, "the address `URL` of ComfyUI; several make a pool")
 	f.StringVar(&app.model, "model", "", "use the model `NAME`")
 	f.BoolVar(&app.Rehearse, "rehearse", false, "play against stand-ins for both servers: nothing needs to be installed")
+	f.StringVar(&app.passphrase, "passphrase-file", "", "read the passphrase of encrypted data from `FILE`")
 	f.StringSliceVar(&app.debug, "debug", nil, "log more of `LIST`: all, or parts such as engine, ollama, queue")
 	f.BoolVar(&app.JSON, "json", false, "print a single JSON document")
 }

@@ -73,7 +73,7 @@ func (app *App) Reconfigure(e *engine.Engine, program string) {
 func (app *App) engineConfig(program string) config.Config {
 	s := app.Settings
 	cfg := config.Config{
-		DataDir: app.Dirs.Data, ConfigDir: app.Dirs.Config, Model: app.model, Fallback: s.Ollama.Model,
+		DataDir: app.Dirs.Data, ConfigDir: app.Dirs.Config, Unlock: app.Unlock, Model: app.model, Fallback: s.Ollama.Model,
 		KeepAlive: s.Ollama.Kept(), Patience: s.Ollama.Patience(), OllamaHeaders: s.Ollama.Headers, ComfyHeaders: s.ComfyUI.Headers,
 		Sampling: s.Ollama.Profile(), VRAM: s.ComfyUI.VRAM(), Images: s.Images.Config(),
 		CaptureTimeout: time.Duration(s.ComfyUI.TimeoutSeconds) * time.Second,

@@ -31,17 +31,26 @@ func BackupCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.Print(map[string]string{"path": path}, func(p *cli.Page) { p.Line(path) })
+			doc := map[string]any{"path": path, "encrypted": e.House.Encrypted()}
+			return app.Print(doc, func(p *cli.Page) { p.Line(path + ifEncrypted(e.House.Encrypted())) })
 		})}
 	c.Flags().StringVar(&to, "to", "", "write the copy to this `FILE`, which must not exist, or into this folder")
 	return c
+}
+
+// ifEncrypted says of a backup that it is encrypted.
+func ifEncrypted(is bool) string {
+	if is {
+		return "  encrypted"
+	}
+	return ""
 }
 
 // RestoreCommand is ghostlight restore.
 func RestoreCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "restore [FILE|latest]", Short: "list the backups, or restore one", Args: cli.Args(0, 1),
 		Long: "List the backups, the newest first, or restore one: the newest with latest, else the FILE, which may also be the name of one " +
-			"of the list. The backup is checked first, and the current data file is kept as a backup of its own.",
+			"of the list. The backup is checked first, and the current data file is kept as a backup of its own. What is restored is encrypted as the current data is.",
 		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 			list, err := house.Backups(app.Dirs.Data)
 			if err != nil {
@@ -54,7 +63,7 @@ func RestoreCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			kept, err := house.Restore(app.Dirs.Data, from)
+			kept, err := house.Restore(app.Dirs.Data, from, app.Unlock)
 			if err != nil {
 				return err
 			}
@@ -70,7 +79,7 @@ func RestoreCommand(app *cli.App) *cobra.Command {
 func printBackups(app *cli.App, list []house.BackupFile) error {
 	return app.Print(list, func(p *cli.Page) {
 		p.Table(cli.Docs(list, func(b house.BackupFile) []string {
-			return []string{b.CreatedAt.Local().Format(time.DateTime), cli.ByteSize(b.Size), b.Path}
+			return []string{b.CreatedAt.Local().Format(time.DateTime), cli.ByteSize(b.Size), b.Path + ifEncrypted(b.Encrypted)}
 		}))
 	})
 }
@@ -100,7 +109,7 @@ func findBackup(app *cli.App, list []house.BackupFile, name string) (string, err
 
 // compactStore makes the data file smaller after doctor found it well.
 func compactStore(app *cli.App) (house.Check, error) {
-	before, after, err := house.Compact(app.Dirs.Data)
+	before, after, err := house.Compact(app.Dirs.Data, app.Unlock)
 	if err != nil {
 		return house.Check{Name: "compact", Detail: failure.Words(err)}, err
 	}

@@ -23,7 +23,7 @@ func DoctorCommand(app *cli.App) *cobra.Command {
 		RunE: app.Beside(func(ctx context.Context, c *cobra.Command, _ []string) error {
 			var repaired *house.Repaired
 			if repair {
-				done, err := house.Repair(app.Dirs.Data)
+				done, err := house.Repair(app.Dirs.Data, app.Unlock)
 				if err != nil {
 					return err
 				}

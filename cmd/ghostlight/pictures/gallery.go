@@ -205,12 +205,15 @@ func sheetCommand(app *cli.App) *cobra.Command {
 func openCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "open ID", Short: "show a capture's picture in the system's viewer", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
-			path := e.Pictures.Gallery.Path(c)
-			if path == "" {
+			if e.Pictures.Gallery.Path(c) == "" {
 				return errors.New("this capture has no picture yet")
 			}
-			if _, err := os.Stat(path); err != nil {
+			path, plain, err := e.Pictures.Gallery.PathToShow(c)
+			if err != nil {
 				return err
+			}
+			if plain {
+				app.Note("the viewer gets a copy that is not encrypted")
 			}
 			if err := e.House.OpenExternally(path); err != nil {
 				return fmt.Errorf("the viewer could not be started: %w; the picture is %s", err, path)

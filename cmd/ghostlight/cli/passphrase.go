@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/term"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// passphraseTries is how often a passphrase is asked for.
+const passphraseTries = 3
+
+// errNoPassphrase is of a run that nobody can be asked in.
+var errNoPassphrase = fmt.Errorf("%w, and its passphrase cannot be asked for here: run this on a terminal, or name a file that holds it with --passphrase-file or in GHOSTLIGHT_PASSPHRASE_FILE", storage.ErrShut)
+
+// keyring are the keys that a run has opened, by their ids.
+type keyring struct {
+	mu   sync.Mutex
+	keys map[string]*storage.Key
+}
+
+// Unlock is a storage.Unlock: it reads the passphrase from the file that flag or environment
+// name, or asks for it on the terminal. A key is asked for once in a run.
+func (app *App) Unlock(g storage.Guard) (*storage.Key, error) {
+	app.ring.mu.Lock()
+	defer app.ring.mu.Unlock()
+	if k := app.ring.keys[g.ID]; k != nil {
+		return k, nil
+	}
+	k, err := app.open(g)
+	if err == nil {
+		app.ring.keys[g.ID] = k
+	}
+	return k, err
+}
+
+func (app *App) open(g storage.Guard) (*storage.Key, error) {
+	if file := app.passphraseFile(); file != "" {
+		passphrase, err := readPassphrase(file)
+		if err != nil {
+			return nil, err
+		}
+		return g.Open(passphrase)
+	}
+	ask := "Passphrase: "
+	if len(app.ring.keys) > 0 {
+		ask = "Passphrase of then (this was encrypted under another key): "
+	}
+	for try := 1; ; try++ {
+		passphrase, err := app.askPassphrase(ask)
+		if err != nil {
+			return nil, err
+		}
+		k, err := g.Open(passphrase)
+		if !errors.Is(err, storage.ErrPassphrase) || try == passphraseTries {
+			return k, err
+		}
+		app.Note("That is not it.")
+	}
+}
+
+// UnlockFirst asks for the passphrase of the data file now, where it is needed: whoever
+// takes the keyboard afterwards has it alone.
+func (app *App) UnlockFirst() error {
+	if app.shared != nil {
+		return nil
+	}
+	g, encrypted, err := storage.GuardOf(filepath.Join(app.Dirs.Data, "ghostlight.db"))
+	if err != nil || !encrypted || g.ID == "" {
+		return nil // opening it tells what is wrong
+	}
+	_, err = app.Unlock(g)
+	return err
+}
+
+// passphraseFile is the file that holds the passphrase, "" for none.
+func (app *App) passphraseFile() string {
+	return cmp.Or(app.passphrase, os.Getenv("GHOSTLIGHT_PASSPHRASE_FILE"))
+}
+
+// NewPassphrase is one that is to be taken from now on: from a file, or asked for twice.
+func (app *App) NewPassphrase(file string) (string, error) {
+	if file != "" {
+		return readPassphrase(file)
+	}
+	first, err := app.askPassphrase("New passphrase: ")
+	if err != nil {
+		return "", err
+	}
+	if first == "" {
+		return "", errors.New("an empty passphrase protects nothing: nothing was changed")
+	}
+	again, err := app.askPassphrase("Once more: ")
+	if err == nil && again != first {
+		err = errors.New("the two are not the same: nothing was changed")
+	}
+	return first, err
+}
+
+// PassphraseFile is the file that flag or environment name, "" for none.
+func (app *App) PassphraseFile() string { return app.passphraseFile() }
+
+// longestPassphrase is how many bytes of a file are taken for one.
+const longestPassphrase = 4 << 10
+
+// readPassphrase reads a file's first line.
+func readPassphrase(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", fmt.Errorf("the file of the passphrase: %w", err)
+	}
+	defer func() { _ = f.Close() }() // was only read
+	data, err := io.ReadAll(io.LimitReader(f, longestPassphrase))
+	if err != nil {
+		return "", fmt.Errorf("the file of the passphrase: %w", err)
+	}
+	line, _, _ := bytes.Cut(data, []byte("\n"))
+	if line = bytes.TrimSuffix(line, []byte("\r")); len(line) == 0 {
+		return "", fmt.Errorf("the file of the passphrase, %s, has nothing in its first line", file)
+	}
+	return string(line), nil
+}
+
+// askPassphrase asks on the terminal, where nothing that is typed is shown.
+func (app *App) askPassphrase(ask string) (string, error) {
+	in, ok := app.In.(*os.File)
+	if !ok || !IsTerminal(in) {
+		return "", errNoPassphrase
+	}
+	state, err := term.MakeRaw(in.Fd())
+	if err != nil {
+		return "", fmt.Errorf("ask for the passphrase: %w", err)
+	}
+	_, _ = io.WriteString(app.Err, ask)
+	defer func() {
+		_ = term.Restore(in.Fd(), state)
+		_, _ = io.WriteString(app.Err, "\n")
+	}()
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	type answer struct {
+		text string
+		err  error
+	}
+	answered := make(chan answer, 1)
+	go func() { // a terminal cannot be told to stop waiting; the program ends then
+		text, err := typed(in)
+		answered <- answer{text, err}
+	}()
+	select {
+	case a := <-answered:
+		return a.text, a.err
+	case <-signals:
+		return "", errAsked
+	}
+}
+
+var errAsked = errors.New("the question for the passphrase was left; nothing was opened")
+
+// typed reads a line as it is typed, without what the keys that move the cursor send.
+func typed(in io.Reader) (string, error) {
+	var line []byte
+	one := make([]byte, 1)
+	next := func() (byte, error) { _, err := io.ReadFull(in, one); return one[0], err }
+	for {
+		b, err := next()
+		if err != nil {
+			return "", errAsked
+		}
+		switch b {
+		case '\r', '\n':
+			return string(line), nil
+		case 'C' - '@', 'D' - '@':
+			return "", errAsked
+		case 0x7f, 'H' - '@':
+			_, n := utf8.DecodeLastRune(line)
+			line = line[:len(line)-n]
+		case 'U' - '@':
+			line = line[:0]
+		case 0x1b:
+			if b, err = next(); err == nil && (b == '[' || b == 'O') {
+				for b, err = next(); err == nil && b < '@'; b, err = next() {
+				}
+			}
+		default:
+			if b >= ' ' {
+				line = append(line, b)
+			}
+		}
+	}
+}

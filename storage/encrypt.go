@@ -1,0 +1,312 @@
+package storage
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// In meta: the guard of a file that is encrypted, and what is left to do with the files
+// that belong to it.
+const (
+	keyGuard = "guard"
+	keyFiles = "files"
+)
+
+// FilesLeft is what is left to do with the files that belong to a data file that is
+// encrypted, after that was begun.
+type FilesLeft string
+
+// The kinds of FilesLeft.
+const (
+	FilesDone    FilesLeft = ""        // all are encrypted, and so is what comes
+	FilesToClose FilesLeft = "encrypt" // some that were there before may not be yet
+	FilesToOpen  FilesLeft = "decrypt" // encryption is being taken away: what comes is plain
+)
+
+// unlock gets the key of a file that is encrypted.
+func (s *Store) unlock(ask Unlock) (err error) {
+	defer s.damage("open", &err)()
+	encrypted, stored := false, []byte(nil)
+	err = s.db.View(func(tx *bolt.Tx) error {
+		if meta := tx.Bucket([]byte(bucketMeta)); meta != nil {
+			_, encrypted, _ = readVersion(meta.Get([]byte(keySchema)))
+			stored = append(stored, meta.Get([]byte(keyGuard))...)
+		}
+		return nil
+	})
+	if err != nil || !encrypted {
+		return ioError("open", err)
+	}
+	g, err := readGuard(stored)
+	if err != nil {
+		if g, stored, err = readGuardCopy(s.path); err != nil {
+			return fmt.Errorf("%w: %s cannot be opened by any passphrase; nothing was changed: restore a backup, each has a record of its own", ErrKeyRecord, s.path)
+		}
+	}
+	if ask == nil {
+		return fmt.Errorf("%w: %s needs its passphrase", ErrShut, s.path)
+	}
+	if s.key, err = ask(g); err != nil {
+		return err
+	}
+	s.guard = g
+	if s.db.IsReadOnly() {
+		return nil
+	}
+	if err := s.mendGuard(stored); err != nil {
+		return err
+	}
+	return writeGuardCopy(s.path, stored)
+}
+
+// mendGuard stores a guard that was taken from its copy.
+func (s *Store) mendGuard(stored []byte) error {
+	err := s.db.View(func(tx *bolt.Tx) error {
+		if string(tx.Bucket([]byte(bucketMeta)).Get([]byte(keyGuard))) == string(stored) {
+			return fs.ErrExist
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return ioError("mend the key record", s.db.Update(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketMeta)).Put([]byte(keyGuard), stored)
+	}))
+}
+
+// Encrypted tells whether the file is encrypted.
+func (s *Store) Encrypted() bool { return s.key != nil }
+
+// Key is the key of a file that is encrypted, nil for another.
+func (s *Store) Key() *Key { return s.key }
+
+// FileKey is the key for files that are written now: nil where they are to be plain.
+func (s *Store) FileKey() *Key {
+	if left, err := s.FilesLeft(); err == nil && left == FilesToOpen {
+		return nil
+	}
+	return s.key
+}
+
+// FilesLeft is what is left to do with the files that belong to the store.
+func (s *Store) FilesLeft() (left FilesLeft, err error) {
+	if s.key == nil {
+		return "", nil
+	}
+	err = s.db.View(func(tx *bolt.Tx) error {
+		left = FilesLeft(tx.Bucket([]byte(bucketMeta)).Get([]byte(keyFiles)))
+		return nil
+	})
+	return left, ioError("read", err)
+}
+
+// PutFilesLeft notes what is left to do with them.
+func (s *Store) PutFilesLeft(left FilesLeft) error {
+	err := s.db.Update(func(tx *bolt.Tx) error {
+		meta := tx.Bucket([]byte(bucketMeta))
+		if left == FilesDone {
+			return meta.Delete([]byte(keyFiles))
+		}
+		return meta.Put([]byte(keyFiles), []byte(left))
+	})
+	return ioError("save", err)
+}
+
+// DropGuardCopy removes what lies beside a data file that is encrypted no more, once nothing
+// needs it.
+func DropGuardCopy(path string) error {
+	if err := os.Remove(guardCopy(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the copy of the key record: %w", err)
+	}
+	return nil
+}
+
+// GuardBeside is the guard whose copy lies beside a data file, of one that may have been
+// there before.
+func GuardBeside(path string) (Guard, bool) {
+	g, _, err := readGuardCopy(path)
+	return g, err == nil
+}
+
+// Under is how a copy of a store is to be encrypted; the zero value is not at all.
+type Under struct {
+	Key   *Key
+	Guard Guard // of the key
+	Files FilesLeft
+}
+
+// encryptEmpty has a file that holds nothing encrypted.
+func (s *Store) encryptEmpty(u Under) error {
+	stored, err := json.Marshal(u.Guard)
+	if err != nil {
+		return fmt.Errorf("encrypt: %w", err)
+	}
+	err = s.db.Update(func(tx *bolt.Tx) error {
+		meta := tx.Bucket([]byte(bucketMeta))
+		return errors.Join(meta.Put([]byte(keySchema), writeVersion(s.schema, true)),
+			meta.Put([]byte(keyGuard), stored), meta.Put([]byte(keyFiles), []byte(u.Files)))
+	})
+	if err != nil {
+		return ioError("encrypt", err)
+	}
+	s.key, s.guard = u.Key, u.Guard
+	return nil
+}
+
+// Under is how the store is encrypted itself.
+func (s *Store) Under() (u Under, err error) {
+	u.Key, u.Guard = s.key, s.guard
+	u.Files, err = s.FilesLeft()
+	return u, err
+}
+
+// CopyUnder writes a copy of the store to dst, which must not exist, encrypted in another
+// way, and without unused pages. The words by which messages are found are left out: they
+// are made again. Every value is read: one that is damaged is an ErrCorrupt.
+func (s *Store) CopyUnder(dst string, u Under) (err error) {
+	defer s.damage("copy", &err)()
+	if _, err := os.Lstat(dst); err == nil {
+		return fmt.Errorf("copy: %s: %w", dst, fs.ErrExist)
+	}
+	err = writeWhole(dst, func(f *os.File) error {
+		// Nothing needs to be safe before the end: writeWhole syncs it all.
+		to, err := bolt.Open(f.Name(), 0o600, &bolt.Options{NoSync: true, NoGrowSync: true, NoStatistics: true,
+			FreelistType: bolt.FreelistMapType, Timeout: time.Second})
+		if err != nil {
+			return err
+		}
+		to.AllocSize = growStep
+		err = s.db.View(func(tx *bolt.Tx) error {
+			c := copying{from: &Tx{tx: tx, key: s.key}, to: to, key: u.Key}
+			return c.all(u, s.schema)
+		})
+		return errors.Join(err, to.Close())
+	})
+	return ioError("copy", err)
+}
+
+// copying is a copy on its way.
+type copying struct {
+	from *Tx
+	to   *bolt.DB
+	key  *Key // of the copy
+	tx   *Tx  // of the copy, nil between two
+	size int  // what it has taken
+}
+
+func (c *copying) all(u Under, schema int) error {
+	if err := c.begin(); err != nil {
+		return err
+	}
+	defer func() {
+		if c.tx != nil {
+			_ = c.tx.tx.Rollback() // it has failed
+		}
+	}()
+	err := c.from.tx.ForEach(func(name []byte, b *bolt.Bucket) error {
+		top := string(name)
+		raw, err := c.tx.tx.CreateBucketIfNotExists(name)
+		switch {
+		case err != nil || top == bucketWords:
+			return err
+		case top == bucketMeta:
+			return c.meta(b, raw, u, schema)
+		}
+		return c.table(top, b)
+	})
+	if err != nil {
+		return err
+	}
+	err = c.tx.tx.Commit()
+	c.tx = nil
+	return err
+}
+
+func (c *copying) begin() error {
+	tx, err := c.to.Begin(true)
+	if err != nil {
+		c.tx = nil
+		return err
+	}
+	c.tx, c.size = &Tx{tx: tx, key: c.key}, 0
+	return nil
+}
+
+// meta copies what the file says of itself.
+func (c *copying) meta(from, to *bolt.Bucket, u Under, schema int) error {
+	err := from.ForEach(func(k, v []byte) error {
+		switch string(k) {
+		case keySchema, keyGuard, keyFiles:
+			return nil
+		}
+		return to.Put(k, v)
+	})
+	if err == nil {
+		err = to.Put([]byte(keySchema), writeVersion(schema, u.Key != nil))
+	}
+	if err != nil || u.Key == nil {
+		return err
+	}
+	stored, err := json.Marshal(u.Guard)
+	if err == nil {
+		err = to.Put([]byte(keyGuard), stored)
+	}
+	if err == nil && u.Files != FilesDone {
+		err = to.Put([]byte(keyFiles), []byte(u.Files))
+	}
+	return err
+}
+
+// table copies a top-level bucket.
+func (c *copying) table(top string, b *bolt.Bucket) error {
+	if !isNested(top) {
+		return c.values(top, "", b)
+	}
+	return b.ForEachBucket(func(owner []byte) error { return c.values(top, string(owner), b.Bucket(owner)) })
+}
+
+// values copies the values of a bucket.
+func (c *copying) values(top, owner string, b *bolt.Bucket) error {
+	path := shelfOf{top: top, owner: owner}.path()
+	to, err := c.bucket(path, top)
+	if err != nil {
+		return err
+	}
+	for k, v := range c.from.values(c.from.key.wrap(b, top, path), false) {
+		data, err := v.read()
+		if err != nil {
+			return err
+		}
+		if c.size += len(data) + len(k); c.size > 8<<20 {
+			if err := c.tx.tx.Commit(); err != nil {
+				c.tx = nil
+				return err
+			}
+			if err := c.begin(); err != nil {
+				return err
+			}
+			if to, err = c.bucket(path, top); err != nil {
+				return err
+			}
+		}
+		if err := to.put([]byte(k), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *copying) bucket(path, top string) (*bucket, error) {
+	raw, err := bucketAt(c.tx.tx, path)
+	if err != nil {
+		return nil, err
+	}
+	return c.key.wrap(raw, top, path), nil
+}

@@ -1,0 +1,240 @@
+package storage
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"filippo.io/age"
+)
+
+// fileMark begins a file that is encrypted: an age file.
+const fileMark = "age-encryption.org/v1\n"
+
+// EncryptTo is a writer for a file that belongs to the store: what is written to it goes to
+// w encrypted where the store is. It is whole once it is closed, which does not close w.
+func (k *Key) EncryptTo(w io.Writer) (io.WriteCloser, error) {
+	if k == nil {
+		return plainWriter{w}, nil
+	}
+	out, err := age.Encrypt(w, k.files.Recipient())
+	if err != nil {
+		return nil, fmt.Errorf("encrypt a file: %w", err)
+	}
+	return out, nil
+}
+
+type plainWriter struct{ io.Writer }
+
+// Close implements io.Closer.
+func (plainWriter) Close() error { return nil }
+
+// Encrypt is what a file that belongs to the store has for data.
+func (k *Key) Encrypt(data []byte) ([]byte, error) {
+	if k == nil {
+		return data, nil
+	}
+	var out bytes.Buffer
+	w, err := k.EncryptTo(&out)
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	return out.Bytes(), err
+}
+
+// SizeOf is how large a file of n bytes is when it is encrypted.
+func (k *Key) SizeOf(n int64) int64 {
+	if k == nil {
+		return n
+	}
+	const chunk, tag, nonce = 64 << 10, 16, 16
+	chunks := max(1, (n+chunk-1)/chunk)
+	return int64(k.fileHead) + nonce + n + chunks*tag
+}
+
+// Decrypt is what a file says, whether it is encrypted or not: while files are being
+// changed from one to the other, there are both.
+func (k *Key) Decrypt(data []byte) ([]byte, error) {
+	if !IsEncrypted(data) {
+		return data, nil
+	}
+	r, err := k.DecryptFrom(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}
+
+// IsEncrypted tells by its beginning whether a file is encrypted.
+func IsEncrypted(head []byte) bool { return bytes.HasPrefix(head, []byte(fileMark)) }
+
+// DecryptFrom is Decrypt for a file that is read piece by piece.
+func (k *Key) DecryptFrom(from io.Reader) (io.Reader, error) {
+	r := bufio.NewReader(from)
+	if head, _ := r.Peek(len(fileMark)); !IsEncrypted(head) {
+		return r, nil
+	}
+	if k == nil {
+		return nil, errForeignFile
+	}
+	out, err := age.Decrypt(r, k.files)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errForeignFile, err)
+	}
+	return damageReader{out}, nil
+}
+
+// errForeignFile is of a file that another key has encrypted, or that is damaged.
+var errForeignFile = fmt.Errorf("%w: a file is encrypted, and not by the key of this data file", ErrCorrupt)
+
+// damageReader calls it damage that a piece of a file does not open.
+type damageReader struct{ r io.Reader }
+
+// Read implements io.Reader.
+func (d damageReader) Read(p []byte) (int, error) {
+	n, err := d.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) && !isPathError(err) {
+		err = fmt.Errorf("%w: an encrypted file of it: %w", ErrCorrupt, err)
+	}
+	return n, err
+}
+
+func isPathError(err error) bool {
+	var p *os.PathError
+	return errors.As(err, &p)
+}
+
+// ReaderAt reads an encrypted or a plain file at any place; size is how much it says.
+func (k *Key) ReaderAt(f io.ReaderAt, size int64) (r io.ReaderAt, plain int64, err error) {
+	head := make([]byte, min(int64(len(fileMark)), size))
+	if _, err := f.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, 0, err
+	}
+	if !IsEncrypted(head) {
+		return f, size, nil
+	}
+	if k == nil {
+		return nil, 0, errForeignFile
+	}
+	r, plain, err = age.DecryptReaderAt(f, size, k.files)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%w: %w", errForeignFile, err)
+	}
+	return r, plain, nil
+}
+
+// guardCopy is where a copy of a data file's guard lies: a single bad sector must not make
+// the key of everything unreadable.
+func guardCopy(path string) string { return path + ".key" }
+
+// writeGuardCopy keeps the copy, unless it is there already. One of another key is put
+// aside: there may be files that nothing else opens.
+func writeGuardCopy(path string, stored []byte) error {
+	name := guardCopy(path)
+	if was, err := os.ReadFile(name); err == nil {
+		if bytes.Equal(was, stored) {
+			return nil
+		}
+		old, bad := readGuard(was)
+		if now, err := readGuard(stored); bad == nil && err == nil && old.ID != now.ID {
+			if err := os.Rename(name, name+"-"+old.ID); err != nil {
+				return ioError("keep a copy of the key record", err)
+			}
+		}
+	}
+	return ioError("keep a copy of the key record", writeWhole(name, func(f *os.File) error {
+		_, err := f.Write(stored)
+		return err
+	}))
+}
+
+// readGuardCopy is the copy beside a data file.
+func readGuardCopy(path string) (Guard, []byte, error) {
+	stored, err := os.ReadFile(guardCopy(path))
+	if err != nil {
+		return Guard{}, nil, err
+	}
+	g, err := readGuard(stored)
+	return g, stored, err
+}
+
+// GuardOf tells whether a data file is encrypted, without its passphrase and however
+// damaged it is. The guard is empty where it cannot be read any more.
+func GuardOf(path string) (g Guard, encrypted bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return g, false, err
+	}
+	defer func() { _ = f.Close() }() // was only read
+	p, err := openPages(f)
+	if err != nil {
+		return g, false, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	meta := p.metaValues()
+	_, encrypted, _ = readVersion(meta[keySchema])
+	if stored := meta[keyGuard]; stored != nil {
+		encrypted = true
+		g, _ = readGuard(stored) // it is empty then
+	}
+	return g, encrypted, nil
+}
+
+// FilesLeftOf is what is left to do with the files that belong to a data file, told as
+// GuardOf does.
+func FilesLeftOf(path string) (FilesLeft, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }() // was only read
+	p, err := openPages(f)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return FilesLeft(p.metaValues()[keyFiles]), nil
+}
+
+// metaValues are the values of the bucket meta, as far as they can be read.
+func (p *pages) metaValues() map[string][]byte {
+	found := map[string][]byte{}
+	p.eachOf(p.root, func(e element) {
+		if !e.bucket || string(e.key) != bucketMeta || len(e.value) < bucketHead {
+			return
+		}
+		keep := func(e element) { found[string(e.key)] = bytes.Clone(e.value) }
+		if root := binary.NativeEndian.Uint64(e.value); root != 0 {
+			p.eachOf(root, keep)
+		} else if len(e.value) >= bucketHead+pageHead {
+			for _, e := range anyElements(e.value[bucketHead:]) {
+				keep(e)
+			}
+		}
+	})
+	return found
+}
+
+// eachOf goes through the elements of the leaves below a page, as far as they can be read.
+func (p *pages) eachOf(id uint64, yield func(element)) {
+	page, err := p.read(id)
+	if err != nil {
+		return
+	}
+	leaf := binary.NativeEndian.Uint16(page[8:]) == pageLeaf
+	if !leaf && binary.NativeEndian.Uint16(page[8:]) != pageBranch {
+		return
+	}
+	for _, e := range anyElements(page) {
+		if leaf {
+			yield(e)
+		} else {
+			p.eachOf(e.page, yield)
+		}
+	}
+}
