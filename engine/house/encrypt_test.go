@@ -57,7 +57,9 @@ func secretHouse(t *testing.T) (dir string, chat storage.ChatID) {
 	return dir, chat
 }
 
-func pictureOf(i int) []byte { return bytes.Repeat([]byte(fmt.Sprint(secretWord, " ", i, " ")), 100*(i+1)) }
+func pictureOf(i int) []byte {
+	return bytes.Repeat([]byte(fmt.Sprint(secretWord, " ", i, " ")), 100*(i+1))
+}
 
 // lookThrough names the files that say the word, without the backups.
 func lookThrough(t *testing.T, dir string) (found []string) {

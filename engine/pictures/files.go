@@ -124,7 +124,14 @@ func (svc *Service) putFile(rel, path string, data []byte) error {
 	if path == "" {
 		return svc.WriteFile(rel, data)
 	}
-	if err := os.Rename(path, filepath.Join(svc.core.Config.DataDir, rel)); err != nil {
+	info, err := os.Stat(path)
+	if key := svc.core.Store.FileKey(); err == nil && key != nil {
+		_, err = core.ConvertFile(key, path, info, true) // it is encrypted already where it came so
+	}
+	if err == nil {
+		err = os.Rename(path, filepath.Join(svc.core.Config.DataDir, rel))
+	}
+	if err != nil {
 		return failure.Fail("write "+rel, err)
 	}
 	return nil

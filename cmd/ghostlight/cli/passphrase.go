@@ -15,6 +15,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -155,10 +156,10 @@ func (app *App) askPassphrase(ask string) (string, error) {
 		err  error
 	}
 	answered := make(chan answer, 1)
-	go func() { // a terminal cannot be told to stop waiting; the program ends then
+	crash.Go("the question for the passphrase", func() { // a terminal cannot be told to stop waiting; the program ends then
 		text, err := typed(in)
 		answered <- answer{text, err}
-	}()
+	})
 	select {
 	case a := <-answered:
 		return a.text, a.err

@@ -1,0 +1,38 @@
+package enginetest
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// stageKey is the key of stages that are encrypted; making one takes a while.
+var stageKey = sync.OnceValues(func() (u storage.Under, err error) {
+	if u.Key, err = storage.NewKey(); err == nil {
+		u.Guard, err = u.Key.Guard("a lamp on the pier")
+	}
+	return u, err
+})
+
+// Encrypted has a stage's data encrypted from its beginning.
+func Encrypted(o *Setup) {
+	path := filepath.Join(o.Cfg.DataDir, "ghostlight.db")
+	if _, err := os.Stat(path); err == nil {
+		return // it is somebody's
+	}
+	u, err := stageKey()
+	if err != nil {
+		panic(err)
+	}
+	o.Cfg.Unlock = storage.KeyOr(u.Key, nil)
+	s, err := storage.Open(path+".plain", storage.Options{})
+	if err == nil {
+		err = errors.Join(s.CopyUnder(path, u), s.Close(), os.Remove(path+".plain"))
+	}
+	if err != nil {
+		panic(err)
+	}
+}
