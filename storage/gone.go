@@ -71,7 +71,7 @@ func (s *Store) CopyTo(path string, last func(*Tx) error) error {
 	if last == nil {
 		return nil
 	}
-	copied, err := Open(path, Options{Program: "ghostlight"})
+	copied, err := Open(path, Options{Program: "ghostlight", Unlock: KeyOr(s.key, nil)})
 	if err == nil {
 		err = errors.Join(copied.Update(last), copied.Close())
 	}
