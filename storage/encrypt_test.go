@@ -123,6 +123,13 @@ func TestEncrypt_ThereAndBack(t *testing.T) {
 			t.Errorf("%s says something else", copied)
 		}
 	}
+	elsewhere := filepath.Join(dir, "elsewhere.db")
+	if err := s.CopyTo(elsewhere, func(tx *Tx) error { return tx.PutText("late", "x", "an old tower") }); err != nil {
+		t.Fatal(err)
+	}
+	if found := holds(t, elsewhere); len(found) > 0 {
+		t.Errorf("what was saved elsewhere holds %q", found)
+	}
 	again := filepath.Join(dir, "again.db")
 	if err := s.CopyUnder(again, Under{}); err != nil {
 		t.Fatal(err)
@@ -308,5 +315,53 @@ func TestKeyFile(t *testing.T) {
 		if _, err := (*Key)(nil).Decrypt(sealed); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("without a key: %v", err)
 		}
+	}
+}
+
+// BenchmarkEncrypted measures what encryption costs where one waits: opening a file with a
+// chat of 10,000 messages, reading what a screen shows of it, all of it, and saying a line.
+func BenchmarkEncrypted(b *testing.B) {
+	dir := b.TempDir()
+	plain, err := Open(filepath.Join(dir, "plain.db"), Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	chat := newChat(b, plain)
+	ids := line(b, plain, chat, 10_000)
+	path := filepath.Join(dir, "encrypted.db")
+	if err := errors.Join(plain.CopyUnder(path, testKey()), plain.Close()); err != nil {
+		b.Fatal(err)
+	}
+	for name, file := range map[string]string{"plain": plain.Path(), "encrypted": path} {
+		b.Run("open/"+name, func(b *testing.B) {
+			for b.Loop() {
+				s, err := Open(file, unlocked())
+				if err := errors.Join(err, s.Close()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		s := openAt(b, file, unlocked())
+		read := func(b *testing.B, n int) {
+			for b.Loop() {
+				view(b, s, func(tx *Tx) error {
+					for _, id := range ids[len(ids)-n:] {
+						if _, err := tx.Node(chat, id); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+			}
+		}
+		b.Run("read 60/"+name, func(b *testing.B) { read(b, 60) })
+		b.Run("read 10000/"+name, func(b *testing.B) { read(b, 10_000) })
+		b.Run("append/"+name, func(b *testing.B) {
+			for b.Loop() {
+				update(b, s, func(tx *Tx) error {
+					return tx.AppendNode(&Node{Chat: chat, Parent: ids[len(ids)-1], Role: User, Content: "and the rain goes on"})
+				})
+			}
+		})
 	}
 }

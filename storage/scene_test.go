@@ -12,7 +12,7 @@ import (
 )
 
 // line appends n messages below each other and returns their ids.
-func line(t *testing.T, s *Store, chat ChatID, n int) []NodeID {
+func line(t testing.TB, s *Store, chat ChatID, n int) []NodeID {
 	t.Helper()
 	var ids []NodeID
 	update(t, s, func(tx *Tx) error {
