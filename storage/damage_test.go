@@ -65,6 +65,8 @@ func furnish(t testing.TB, s *Store) (chats []ChatID) {
 				tx.PutSetting(fmt.Sprint("setting", i), map[string]int{"a": i}),
 				tx.PutText("draft", string(chat), "what I was about to say"),
 				Profiles.Put(tx, fmt.Sprint("profile", i), Profile{}),
+				RegexScripts.Put(tx, RegexID(NewID()), RegexScript{Name: fmt.Sprint("Tallies ", i), Find: "/a/g"}),
+				CardRegexes.Put(tx, who, CardRegex{On: true}),
 			)
 			for j := range 30 {
 				err = errors.Join(err, LoreEntries.Put(tx, book, LoreEntry{ID: EntryID(NewID()), Content: strings.Repeat("an old tower ", j)}))

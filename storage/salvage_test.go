@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 // rescued is a damaged file after Salvage, and what that says.
@@ -185,4 +187,19 @@ func TestSalvage_AMessageLeavesItsPlace(t *testing.T) {
 	if _, err := Salvage(path, filepath.Join(dir, "nothing.db"), nil, nil); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("of nothing: %v", err)
 	}
+}
+
+// What a repair does not know of it does not carry over, and a check does not look at it.
+func TestTables_AreAll(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	furnish(t, s)
+	view(t, s, func(tx *Tx) error {
+		return tx.tx.ForEach(func(name []byte, _ *bolt.Bucket) error {
+			if string(name) != bucketMeta && !slices.Contains(tables(), string(name)) {
+				t.Errorf("%s is no table", name)
+			}
+			return nil
+		})
+	})
 }

@@ -67,12 +67,15 @@ const (
 	bucketMovedIn  = "moved_in"
 	bucketMoveIns  = "move_ins"
 
+	bucketRegexScripts = "regex_scripts"
+	bucketCardRegexes  = "card_regex"
+
 	keySchema = "schema" // in meta: the version, in decimal
 )
 
 // lateBuckets are those that files of before version 9 have only where something is in them.
 func lateBuckets() []string {
-	return []string{bucketChanges, bucketLoreKeys, bucketPresets, bucketAssets, bucketMovedIn, bucketMoveIns}
+	return []string{bucketChanges, bucketLoreKeys, bucketPresets, bucketAssets, bucketMovedIn, bucketMoveIns, bucketRegexScripts, bucketCardRegexes}
 }
 
 // tables are all top-level buckets of a file, but for meta.
