@@ -82,9 +82,10 @@ func TestSession_Gallery(t *testing.T) {
 	s.Press("d").See("Delete these 2 captures").Press("n").NotSee("Delete these")
 	s.listed(2)
 	s.Press("d").See("Delete these 2 captures").Press("y").See("No captures in this chat yet")
-	if left, err := filepath.Glob(filepath.Join(s.Dir(), "captures", "*")); err != nil || len(left) > 0 {
-		t.Errorf("files are left: %v %v", left, err)
-	}
+	s.Until("their files to be gone", func() bool {
+		left, err := filepath.Glob(filepath.Join(s.Dir(), "captures", "*"))
+		return err == nil && len(left) == 0
+	})
 }
 
 // While ComfyUI is away captures wait; one key sends them all when it is back.
