@@ -81,6 +81,7 @@ func TestTerminal_SuspendingLeaksNothing(t *testing.T) {
 	for round := range 6 {
 		s.do("send-keys", "C-z")
 		s.stopped(pid)
+		s.until("the shell's screen", func(screen string) bool { return !strings.Contains(screen, "WRITE") })
 		s.enter("fg")
 		s.see("› kept", "WRITE")
 		s.do("send-keys", "M-e")
