@@ -130,8 +130,15 @@ func (r *reply) ended(ev play.ReplyEnded) {
 	}
 }
 
-// cut takes back what came from byte at of the message on.
-func (r *reply) cut(at int) { r.text = r.text[:min(len(r.text), max(at-r.from, 0))] }
+// cut takes back what came from byte at of the message on. Where some of that was said the
+// reply begins anew, and is said anew.
+func (r *reply) cut(at int) {
+	r.text = r.text[:min(len(r.text), max(at-r.from, 0))]
+	if len(r.text) < r.told {
+		r.told = len(r.text)
+		r.add("\n\n")
+	}
+}
 
 // grow takes what has come; only what nothing takes back any more is said.
 func (r *reply) grow(d play.ReplyDelta) {

@@ -423,7 +423,11 @@ func (b *backtracker) show() {
 
 // hand hands on the reply up to byte n. The caller holds b.mu.
 func (b *backtracker) hand(n int) {
-	b.s.judged(b.w.Certain(), b.w.Firm())
+	firm := b.w.Firm()
+	if b.anew { // it may be thrown away as a whole
+		firm = b.floor
+	}
+	b.s.judged(b.w.Certain(), firm)
 	if n > b.shown {
 		b.s.take(ollama.Delta{Content: b.w.Piece(b.shown, n)})
 		b.shown = n

@@ -63,6 +63,12 @@ func voiced(v config.Voice, script rehearsal.Script) func(*enginetest.Setup) {
 // there after each.
 func follow(t *testing.T, s *stage, look func(text string)) play.ReplyEnded {
 	t.Helper()
+	return followAnew(t, s, look, false)
+}
+
+// followAnew is follow; anew allows the reply to begin anew, once.
+func followAnew(t *testing.T, s *stage, look func(text string), anew bool) play.ReplyEnded {
+	t.Helper()
 	text, firm := "", ""
 	for {
 		switch ev := next(s).(type) {
@@ -77,6 +83,9 @@ func follow(t *testing.T, s *stage, look func(text string)) play.ReplyEnded {
 			firm = text[:max(ev.Firm, len(firm))]
 			look(text)
 		case play.ReplyCut:
+			if anew && ev.At == 0 {
+				anew, firm = false, ""
+			}
 			if ev.At > len(text) || ev.At < len(firm) {
 				t.Fatalf("cut at %d of %d, of which %d are firm", ev.At, len(text), len(firm))
 			}
@@ -378,11 +387,11 @@ func TestBacktrack_ModelsThatBeginAnew(t *testing.T) {
 		s := (&stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver down her spine"}}, script), func(o *enginetest.Setup) { o.House.Anew = how })})
 		_, err := s.Play.Send(s.Chat, "Lock it.")
 		enginetest.Must(t, err)
-		end := follow(t, s, func(text string) {
+		end := followAnew(t, s, func(text string) {
 			if strings.Contains(text, "down her spine") || strings.Count(text, "The door falls") > 1 {
 				t.Errorf("%s: shown %q", name, text)
 			}
-		})
+		}, how == rehearsal.AnewUntold)
 		if end.Message.Content != "The door falls shut. She feels the cold of the wall. It is quiet now." || end.Message.Usage.BegunAnew != anew {
 			t.Errorf("%s: %q, usage %+v", name, end.Message.Content, end.Message.Usage)
 		}

@@ -25,7 +25,8 @@ type TurnWaits struct {
 // at the most. At and ThinkingAt are how many bytes the message had
 // before, so that a follower that read the message meanwhile can tell what
 // of it is new. Firm is how many bytes of it stay, whatever ReplyCut takes back: for those who
-// cannot take back what they have shown.
+// cannot take back what they have shown. A model that begins its reply anew, and was not known
+// to, is the exception: that cut goes back to where the reply began.
 type ReplyDelta struct {
 	Chat           storage.ChatID
 	Node           storage.NodeID

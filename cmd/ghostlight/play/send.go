@@ -213,8 +213,15 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 	}
 }
 
-// cut takes back what came from byte at of the message on.
-func (f *follower) cut(at int) { f.text = f.text[:min(len(f.text), max(at-f.from, 0))] }
+// cut takes back what came from byte at of the message on. Where some of that was printed the
+// reply begins anew, and is printed anew.
+func (f *follower) cut(at int) {
+	f.text = f.text[:min(len(f.text), max(at-f.from, 0))]
+	if len(f.text) < f.told {
+		f.delta("", "\n\n")
+		f.told = len(f.text)
+	}
+}
 
 // grown is what of the reply nothing takes back any more, as far as it was not printed: what
 // is printed stays.
