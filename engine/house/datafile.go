@@ -53,8 +53,9 @@ func (svc *Service) DataFile() DataFile {
 }
 
 // CopyTo writes a whole copy of all that there is to a new file, or into a folder, and says
-// which file that is: also what could not be stored, as where the data file is gone, and draft as what is being written
-// in a chat, if there is one.
+// which file that is: also what could not be stored, as where the data file is gone, and
+// draft as what is being written in a chat, if there is one. It is encrypted as the data
+// file is.
 func (svc *Service) CopyTo(path string, chat storage.ChatID, draft string) (string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, dataName+".db")
