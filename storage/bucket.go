@@ -364,11 +364,18 @@ func (tx *Tx) put(name, kind, key string, v any) error {
 
 // putJSON stores v as JSON in a bucket, which may be nil.
 func (b *bucket) putJSON(kind, key string, v any) error {
-	data, err := encode(v)
+	var stored error
+	err := encoded(v, func(data []byte) error {
+		if b != nil && b.plain {
+			data = bytes.Clone(data) // it is stored as it is, and not sealed into another
+		}
+		stored = b.putBytes(kind, key, data)
+		return nil
+	})
 	if err != nil {
 		return fmt.Errorf("save %s: %w", kind, err)
 	}
-	return b.putBytes(kind, key, data)
+	return stored
 }
 
 // putBytes stores data in a bucket, which may be nil.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -184,12 +185,16 @@ func checkTable[K ~string, V any](tx *Tx, t Table[K, V], found *CheckError) {
 }
 
 func (tx *Tx) checkTrees(found *CheckError) {
+	coming := staged(tx.tx)
 	for _, bucket := range chatBuckets() {
 		b := tx.bucket(bucket)
 		if b == nil {
 			continue
 		}
 		for _, chat := range b.keys() {
+			if slices.Contains(coming, ChatID(chat)) {
+				continue
+			}
 			if !tx.has(bucketChats, chat) {
 				found.add("%s of a chat %s that does not exist", bucket, chat)
 			} else if tx.tree(ChatID(chat)).nodes == nil {

@@ -52,6 +52,8 @@ type salvage struct {
 	puts []put // read, and not stored yet
 	size int
 	err  error // of storing them
+
+	coming []ChatID // that were on their way in; nobody was told of them
 }
 
 type put struct{ path, key, stored []byte }
@@ -107,6 +109,11 @@ func (s *salvage) keep(path string, f io.ReaderAt, backups []string) error {
 		return corrupt(path, err)
 	}
 	meta := p.metaValues()
+	for k := range meta {
+		if chat, ok := strings.CutPrefix(k, keyStaged); ok {
+			s.coming = append(s.coming, ChatID(chat))
+		}
+	}
 	_, encrypted, known := readVersion(meta[keySchema])
 	u := Under{Files: FilesLeft(meta[keyFiles])}
 	u.Guard, err = readGuard(meta[keyGuard])

@@ -101,6 +101,11 @@ const lostWords = "what this message said was lost: the data file was damaged, a
 // mend makes whole what hangs together: owners of what is left, and the trees of messages.
 func (s *salvage) mend() error {
 	return s.to.Update(func(tx *Tx) error {
+		for _, chat := range s.coming {
+			if err := dropStaged(tx.tx, chat); err != nil {
+				return ioError("repair", err)
+			}
+		}
 		spines := tx.bucket(bucketSpine)
 		for _, id := range spines.keys() {
 			if !tx.has(bucketChats, id) && tx.inner(bucketNodes, id) == nil { // nothing else knows of such a chat

@@ -241,6 +241,9 @@ func (s *Store) begin(opts Options) error {
 	if err := s.sealAll(); err != nil {
 		return err
 	}
+	if err := s.sweepStaged(); err != nil {
+		return err
+	}
 	if s.fell {
 		if err := s.noteFall(); err != nil {
 			return err

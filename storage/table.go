@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -187,11 +188,38 @@ func checkName(name string) error {
 // encode keeps <, > and & as they are: stories and imported documents are full
 // of them, and nothing stored here is ever part of a web page.
 func encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	e := json.NewEncoder(&buf)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+	var data []byte
+	err := encoded(v, func(stored []byte) error {
+		data = bytes.Clone(stored)
+		return nil
+	})
+	return data, err
 }
+
+// encoded is encode for one who needs the text only until use returns.
+func encoded(v any, use func(data []byte) error) error {
+	e := encoders.Get().(*encoder)
+	defer func() {
+		if e.buf.Cap() <= 1<<20 {
+			encoders.Put(e)
+		}
+	}()
+	e.buf.Reset()
+	if err := e.json.Encode(v); err != nil {
+		return err
+	}
+	return use(bytes.TrimSuffix(e.buf.Bytes(), []byte("\n")))
+}
+
+// encoder is kept from record to record: growing its buffer takes as long as filling it.
+type encoder struct {
+	buf  bytes.Buffer
+	json *json.Encoder
+}
+
+var encoders = sync.Pool{New: func() any {
+	e := &encoder{}
+	e.json = json.NewEncoder(&e.buf)
+	e.json.SetEscapeHTML(false)
+	return e
+}}

@@ -39,6 +39,11 @@ func (tx *Tx) grow(chat ChatID) (tree, error) {
 	if !tx.has(bucketChats, string(chat)) {
 		return tree{}, &NotFoundError{Kind: Chats.kind, ID: string(chat)}
 	}
+	return tx.plant(chat)
+}
+
+// plant is grow for a chat that need not exist.
+func (tx *Tx) plant(chat ChatID) (tree, error) {
 	if !tx.tx.Writable() {
 		return tree{}, ioError("save "+kindNode, bolterrors.ErrTxNotWritable)
 	}
@@ -48,9 +53,9 @@ func (tx *Tx) grow(chat ChatID) (tree, error) {
 		if err != nil {
 			return tree{}, ioError("save "+kindNode, err)
 		}
+		b.raw.FillPercent = fullPages
 		made[i] = b
 	}
-	made[0].raw.FillPercent = fullPages
 	return tree{chat: chat, nodes: made[0], kids: made[1].raw, spine: made[2].raw}, nil
 }
 
@@ -111,30 +116,10 @@ func (tx *Tx) AppendNode(n *Node) error {
 		return err
 	}
 	added := *n
-	added.Depth = 0
-	if n.Parent != "" {
-		parent, err := t.place(n.Parent)
-		if err != nil {
-			return fmt.Errorf("append %s: parent: %w", kindNode, err)
-		}
-		added.Depth = parent.Depth + 1
-	}
 	if added.ID == "" {
 		added.ID = NodeID(idAfter(t.nodes.last()))
 	}
-	if err := checkULID(string(added.ID)); err != nil {
-		return fmt.Errorf("append %s: %w", kindNode, err)
-	}
-	if t.has(added.ID) {
-		return fmt.Errorf("append %s: %w: %s is taken", kindNode, ErrBadID, added.ID)
-	}
-	if err := t.nodes.putJSON(kindNode, string(added.ID), added); err != nil {
-		return err
-	}
-	if err := t.index(added.Parent, added.ID, added.Deleted); err != nil {
-		return err
-	}
-	if err := t.putPlace(placeOf(added)); err != nil {
+	if err := t.add(&added); err != nil {
 		return err
 	}
 	if err := tx.unshelve(n.Chat, added.ID); err != nil {
@@ -142,6 +127,31 @@ func (tx *Tx) AppendNode(n *Node) error {
 	}
 	*n = added
 	return nil
+}
+
+// add is AppendNode for a message that has an id.
+func (t tree) add(n *Node) error {
+	n.Depth = 0
+	if n.Parent != "" {
+		parent, err := t.place(n.Parent)
+		if err != nil {
+			return fmt.Errorf("append %s: parent: %w", kindNode, err)
+		}
+		n.Depth = parent.Depth + 1
+	}
+	if err := checkULID(string(n.ID)); err != nil {
+		return fmt.Errorf("append %s: %w", kindNode, err)
+	}
+	if t.has(n.ID) {
+		return fmt.Errorf("append %s: %w: %s is taken", kindNode, ErrBadID, n.ID)
+	}
+	if err := t.nodes.putJSON(kindNode, string(n.ID), n); err != nil {
+		return err
+	}
+	if err := t.index(n.Parent, n.ID, n.Deleted); err != nil {
+		return err
+	}
+	return t.putPlace(placeOf(*n))
 }
 
 // PutNode rewrites an existing message. Its place never changes: Parent and

@@ -39,7 +39,11 @@ func ReadChatFile(path string) (ChatFile, error) {
 		return ChatFile{}, fmt.Errorf("read chat %s: %w", shown(path), err)
 	}
 	defer func() { _ = f.Close() }()
-	chat, err := chatFrom(f)
+	var long *LongChat
+	if info, err := f.Stat(); err == nil && info.Size() > heldChat {
+		long = &LongChat{path: path}
+	}
+	chat, err := chatFrom(f, long)
 	if err != nil {
 		return chat, fmt.Errorf("read chat %s: %w", shown(path), err)
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // ErrNotGroup is a sound file that is something else than a group file.
@@ -197,12 +199,19 @@ func WriteGroup(g Group) ([]byte, error) {
 // it; "" where the line does not say. It is a name and never a path.
 func (m ChatMessage) Avatar() string {
 	o, _ := parseObject(m.Extra)
-	if s, ok := text(o.get("original_avatar")); ok && m.Role != "user" {
+	return avatarOf(&o, m.Role)
+}
+
+func avatarOf(o *object, role storage.Role) string {
+	if s, ok := text(o.get("original_avatar")); ok && role != storage.User {
 		if s = fileName(s); s != "" {
 			return s
 		}
 	}
 	s, _ := text(o.get("force_avatar"))
+	if s == "" {
+		return ""
+	}
 	if strings.HasPrefix(s, "img/") { // a picture of the program, which many share
 		return ""
 	}

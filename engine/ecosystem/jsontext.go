@@ -214,6 +214,17 @@ type member struct {
 	raw  json.RawMessage
 }
 
+// lineKeys are the names in most lines of a chat, as they are written. They are looked up,
+// since making a text of each name takes a fifth of the time of reading a chat.
+var lineKeys = func() map[string]string {
+	known := map[string]string{}
+	for _, k := range []string{"name", "is_user", "is_system", "send_date", "mes", "extra", "swipes", "swipe_id", "swipe_info", "force_avatar",
+		"original_avatar", "gen_started", "gen_finished", "api", "model", "reasoning", "token_count", "type"} {
+		known[`"`+k+`"`] = k
+	}
+	return known
+}()
+
 // parseObject splits a compact object. Of members with one name the last counts,
 // as everywhere in JavaScript. ok is false when raw is no object or has too many
 // members.
@@ -225,7 +236,13 @@ func parseObject(raw json.RawMessage) (o object, ok bool) {
 		colon := pastString(raw, i)
 		end := pastValue(raw, colon+1)
 		name := raw[i:colon]
-		key, _ := text(name)
+		key, met := lineKeys[string(name)]
+		if !met {
+			key, _ = text(name)
+		}
+		if o.members == nil {
+			o.members = make([]member, 0, 8)
+		}
 		if at := o.find(key); at >= 0 {
 			o.members[at].raw = raw[colon+1 : end]
 		} else {
@@ -359,6 +376,9 @@ func text(raw json.RawMessage) (s string, ok bool) {
 	}
 	return s, true
 }
+
+// isText tells whether text would decode raw.
+func isText(raw json.RawMessage) bool { return len(raw) >= 2 && raw[0] == '"' }
 
 // loose decodes what should be a string but may be a number or a boolean; odd
 // names the other type. Null, lists and objects are "".

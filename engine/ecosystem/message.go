@@ -117,7 +117,7 @@ func backfill(o *object, chosen bool) json.RawMessage {
 // swipes that all are, with one object of information for each, of which the chosen
 // one says the same as the line. Anything odder stays, so that it is written as it was.
 func strip(o *object, m *ChatMessage) {
-	_, plain := text(o.get("mes"))
+	plain := isText(o.get("mes"))
 	switch list, _ := elements(o.get("swipes"), maxSwipes); {
 	case len(list) > 0 && regular(o, m, list):
 		o.remove("mes", "swipes", "swipe_info")
@@ -139,7 +139,7 @@ func regular(o *object, m *ChatMessage, list []json.RawMessage) bool {
 	}
 	id, ok := whole(o.get("swipe_id"))
 	s := &m.Swipes[m.Chosen]
-	_, plain := text(o.get("mes"))
+	plain := isText(o.get("mes"))
 	return plain && ok && id == m.Chosen && s.Content == m.Content && s.Thinking == m.Thinking && s.Model == m.Model
 }
 

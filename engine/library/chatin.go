@@ -2,11 +2,9 @@ package library
 
 import (
 	"cmp"
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
@@ -73,7 +71,12 @@ func fileStem(path string) string { return strings.TrimSuffix(filepath.Base(path
 // not there is made as a stand-in, a character of a name alone.
 func (svc *Service) AddChat(in ChatImport) (Imported, error) {
 	var got Imported
-	err := svc.core.Store.Update(func(tx *storage.Tx) (err error) { got, err = svc.AddChatWithin(tx, in); return err })
+	var err error
+	if in.File.Long != nil {
+		got, err = svc.addLong(in)
+	} else {
+		err = svc.core.Store.Update(func(tx *storage.Tx) (err error) { got, err = svc.AddChatWithin(tx, in); return err })
+	}
 	if err != nil {
 		return Imported{}, failure.Fail("import", err)
 	}
@@ -89,9 +92,14 @@ func (svc *Service) AddChat(in ChatImport) (Imported, error) {
 // AddChatWithin is AddChat as part of a transaction. Whoever began that emits what has
 // changed, and has the chat's words taken in.
 func (svc *Service) AddChatWithin(tx *storage.Tx, in ChatImport) (Imported, error) {
-	a := adding{svc: svc, tx: tx, in: &in, got: &Imported{Format: cmp.Or(in.File.Format, "SillyTavern"), Warnings: slices.Clone(in.File.Warnings)}}
+	a := svc.adding(tx, &in, in.File.Gist())
 	err := a.run()
 	return *a.got, err
+}
+
+func (svc *Service) adding(tx *storage.Tx, in *ChatImport, gist ecosystem.Gist) *adding {
+	return &adding{svc: svc, tx: tx, in: in, gist: gist,
+		got: &Imported{Format: cmp.Or(in.File.Format, "SillyTavern"), Warnings: slices.Clone(in.File.Warnings)}}
 }
 
 // adding is a chat on its way in.
@@ -100,8 +108,11 @@ type adding struct {
 	tx   *storage.Tx
 	in   *ChatImport
 	got  *Imported
+	gist ecosystem.Gist
 	meta ecosystem.Metadata
 	cast casting
+	long *longIn // nil where the messages come in with the rest
+	made []storage.Character
 }
 
 func (a *adding) warn(format string, args ...any) {
@@ -119,10 +130,10 @@ func (a *adding) run() error {
 	}
 	meta, warnings := ecosystem.ReadMetadata(raw)
 	a.meta, a.got.Warnings = meta, append(a.got.Warnings, warnings...)
-	c := storage.Chat{ID: storage.ChatID(storage.NewID()), CreatedAt: now, UpdatedAt: now, Extra: f.Header,
+	c := storage.Chat{ID: a.chatID(), CreatedAt: now, UpdatedAt: now, Extra: f.Header,
 		AuthorNote: strings.TrimSpace(meta.Note), Note: meta.Plan, Over: meta.Over, Variables: meta.Variables,
 		From: &storage.ChatSource{File: a.in.Name, Bare: f.Bare}}
-	if first, last := ends(f.Messages); a.in.Dated && !last.IsZero() && last.Before(now) {
+	if first, last := a.gist.First, a.gist.Last; a.in.Dated && !last.IsZero() && last.Before(now) {
 		c.CreatedAt, c.UpdatedAt = last, last
 		if !first.IsZero() && first.Before(last) {
 			c.CreatedAt = first
@@ -171,14 +182,6 @@ func (a *adding) run() error {
 	}
 	a.got.Chat = c
 	return storage.Chats.Put(a.tx, c.ID, c)
-}
-
-// ends are the times of the first and the last message, zero where there is none.
-func ends(msgs []ecosystem.ChatMessage) (first, last time.Time) {
-	if len(msgs) == 0 {
-		return first, last
-	}
-	return msgs[0].CreatedAt, msgs[len(msgs)-1].CreatedAt
 }
 
 func (a *adding) title() string {
@@ -237,6 +240,10 @@ func (a *adding) characterFor(who storage.CharacterID, name string) (storage.Cha
 func (a *adding) standIn(name string) (storage.Character, error) {
 	now := a.svc.core.Config.Now()
 	c := storage.Character{ID: storage.CharacterID(storage.NewID()), Card: storage.Card{Name: name}, Immersion: storage.Full, CreatedAt: now, UpdatedAt: now}
+	if n := len(a.made); a.long != nil && n < len(a.long.made) {
+		c.ID = a.long.made[n].ID // as which it is named by what is there already
+	}
+	a.made = append(a.made, c)
 	return c, storage.Characters.Put(a.tx, c.ID, c)
 }
 
@@ -247,12 +254,10 @@ func (a *adding) persona() storage.PersonaID {
 		return id
 	}
 	user, face := "", a.meta.Persona
-	for i := len(a.in.File.Messages) - 1; i >= 0 && user == ""; i-- {
-		if m := &a.in.File.Messages[i]; m.Role == storage.User && !m.Hidden {
-			user = m.Name
-			if id, ok := a.in.Personas[m.Avatar()]; ok && face == "" {
-				return id
-			}
+	for _, v := range slices.Backward(a.gist.Users) {
+		user = v.Name
+		if id, ok := a.in.Personas[v.Face]; ok && face == "" {
+			return id
 		}
 	}
 	bound := strings.TrimLeft(strings.TrimSuffix(face, filepath.Ext(face)), "0123456789")
@@ -339,41 +344,53 @@ func (a *adding) timed(c *storage.Chat) error {
 // grow hangs imported messages below each other; swipes become siblings, and the chat
 // goes on below the chosen one.
 func (a *adding) grow(chat storage.ChatID) (head storage.NodeID, err error) {
+	if a.long != nil {
+		return a.long.settle(a, chat)
+	}
 	for i := range a.in.File.Messages {
 		m := &a.in.File.Messages[i]
-		base := storage.Node{Chat: chat, Parent: head, Role: m.Role, Name: m.Name, State: storage.Complete}
-		switch {
-		case m.Hidden:
-			base.Role = storage.System // hidden from the model there, and so here
-		case m.Role == storage.Narrator && (m.Name == "" || m.Name == "System"):
-			base.Name = script.NarratorName
-		case m.Role == storage.Assistant:
-			base.Speaker = a.cast.speaker(m)
+		list, chosen := a.variants(m)
+		for i := range list {
+			n := &list[i]
+			n.Chat, n.Parent = chat, head
+			if err := a.tx.AppendNode(n); err != nil {
+				return "", err
+			}
 		}
-		variants, chosen := m.Variants()
-		for i, v := range variants {
-			n := base
-			n.Content, n.Thinking, n.Model, n.CreatedAt = v.Content, v.Thinking, v.Model, v.CreatedAt
-			if n.CreatedAt.IsZero() {
-				n.CreatedAt = a.svc.core.Config.Now()
-			}
-			extra := importedExtra{Swipe: v.Extra}
-			if i == chosen {
-				extra.Line, extra.Role = m.Extra, m.Role
-			}
-			if n.Extra, err = json.Marshal(extra); err != nil {
-				return "", err
-			}
-			if err := a.tx.AppendNode(&n); err != nil {
-				return "", err
-			}
-			if i == chosen {
-				head = n.ID
-				if err := a.svc.scenes.ImportScene(a.tx, chat, n, m.Scene); err != nil {
-					return "", err
-				}
-			}
+		head = list[chosen].ID
+		if err := a.svc.scenes.ImportScene(a.tx, chat, list[chosen], m.Scene); err != nil {
+			return "", err
 		}
 	}
 	return head, nil
+}
+
+// variants are the messages that a line becomes, siblings that want a parent, and which of
+// them is the one that is shown.
+func (a *adding) variants(m *ecosystem.ChatMessage) (list []storage.Node, chosen int) {
+	base := storage.Node{Role: m.Role, Name: m.Name, State: storage.Complete}
+	switch {
+	case m.Hidden:
+		base.Role = storage.System // hidden from the model there, and so here
+	case m.Role == storage.Narrator && (m.Name == "" || m.Name == "System"):
+		base.Name = script.NarratorName
+	case m.Role == storage.Assistant:
+		base.Speaker = a.cast.speaker(m)
+	}
+	all, chosen := m.Variants()
+	list = make([]storage.Node, len(all))
+	for i, v := range all {
+		n := base
+		n.Content, n.Thinking, n.Model, n.CreatedAt = v.Content, v.Thinking, v.Model, v.CreatedAt
+		if n.CreatedAt.IsZero() {
+			n.CreatedAt = a.svc.core.Config.Now()
+		}
+		extra := importedExtra{Swipe: v.Extra}
+		if i == chosen {
+			extra.Line, extra.Role = m.Extra, m.Role
+		}
+		n.Extra = extra.encode()
+		list[i] = n
+	}
+	return list, chosen
 }

@@ -21,6 +21,27 @@ type importedExtra struct {
 	Role  storage.Role    `json:"role,omitempty"`
 }
 
+// encode is as JSON what a reader of files made, whose own JSON needs no second look.
+func (x importedExtra) encode() json.RawMessage {
+	out := append(make([]byte, 0, len(x.Line)+len(x.Swipe)+48), '{')
+	for _, m := range []struct {
+		name string
+		raw  json.RawMessage
+	}{{`"line":`, x.Line}, {`"swipe":`, x.Swipe}, {`"role":"`, json.RawMessage(x.Role)}} {
+		if len(m.raw) == 0 {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(out, m.name...), m.raw...)
+	}
+	if x.Role != "" {
+		out = append(out, '"')
+	}
+	return append(out, '}')
+}
+
 // ExportChat writes the head's path in SillyTavern's format, siblings as swipes, one
 // line with each call of w. Only a part of the chat is held at a time.
 func (svc *Service) ExportChat(chat storage.ChatID, w io.Writer) error {

@@ -36,50 +36,22 @@ func (k *casting) speaker(m *ecosystem.ChatMessage) storage.CharacterID {
 	return k.names[strings.ToLower(m.Name)]
 }
 
-// voice is somebody who speaks in a chat's file. Face is "" where lines have names alone.
-type voice struct{ face, name string }
-
-// voices are all who speak, in the order in which they begin to. Lines without an avatar
-// belong to the voice of their name.
-func voices(msgs []ecosystem.ChatMessage) []voice {
-	var out []voice
-	faces, names := map[string]bool{}, map[string]bool{}
-	for i := range msgs {
-		m := &msgs[i]
-		face := m.Avatar()
-		if m.Role != storage.Assistant || m.Hidden || face != "" && faces[face] {
-			continue
-		}
-		name := strings.ToLower(m.Name)
-		if face == "" && (names[name] || strings.TrimSpace(name) == "") {
-			continue
-		}
-		if at := slices.IndexFunc(out, func(v voice) bool { return v.face == "" && strings.EqualFold(v.name, m.Name) }); at >= 0 {
-			out[at].face = face // it had none so far
-		} else {
-			out = append(out, voice{face, m.Name})
-		}
-		names[name], faces[face] = true, true
-	}
-	return out
-}
-
 // several tells whether more than one character is to play.
 func (a *adding) several() bool {
-	return a.in.Group != nil || a.in.Character == "" && len(voices(a.in.File.Messages)) > 1
+	return a.in.Group != nil || a.in.Character == "" && len(a.gist.Voices) > 1
 }
 
 // castGroup makes the cast of a chat: the members of its group in their order, the first
 // of them the main one, and those who speak in it. Who speaks and is no member has left.
 func (a *adding) castGroup(c *storage.Chat) error {
-	speak := voices(a.in.File.Messages)
+	speak := a.gist.Voices
 	g := a.in.Group
 	if g == nil {
 		g = &ecosystem.Group{Strategy: ecosystem.Natural}
 		for _, v := range speak {
 			g.Members = append(g.Members, faceOf(v))
 		}
-		if at := slices.IndexFunc(speak, func(v voice) bool { return strings.EqualFold(v.name, a.in.File.CharacterName) }); at > 0 {
+		if at := slices.IndexFunc(speak, func(v ecosystem.Voice) bool { return strings.EqualFold(v.Name, a.in.File.CharacterName) }); at > 0 {
 			main := g.Members[at] // it is a chat with this one, whoever speaks first
 			g.Members = slices.Insert(slices.Delete(g.Members, at, at+1), 0, main)
 		}
@@ -114,10 +86,10 @@ func (a *adding) castGroup(c *storage.Chat) error {
 		if _, known := a.cast.faces[faceOf(v)]; known {
 			continue
 		}
-		if _, known := a.cast.names[strings.ToLower(v.name)]; known && v.face == "" {
+		if _, known := a.cast.names[strings.ToLower(v.Name)]; known && v.Face == "" {
 			continue
 		}
-		if err := add(faceOf(v), v.name, len(g.Members) > 0); err != nil {
+		if err := add(faceOf(v), v.Name, len(g.Members) > 0); err != nil {
 			return err
 		}
 	}
@@ -196,27 +168,27 @@ func strategyOf(o storage.TurnOrder) ecosystem.Strategy {
 }
 
 // faceOf is a voice's avatar file, or a name in its place.
-func faceOf(v voice) string {
-	if v.face != "" {
-		return v.face
+func faceOf(v ecosystem.Voice) string {
+	if v.Face != "" {
+		return v.Face
 	}
-	return v.name + facePicture
+	return v.Name + facePicture
 }
 
 // facePicture is the ending of the pictures of cards.
 const facePicture = ".png"
 
 // nameOf is what the one with an avatar file is called: as in the chat, else as the file.
-func nameOf(face string, speak []voice) string {
+func nameOf(face string, speak []ecosystem.Voice) string {
 	for _, v := range speak {
-		if v.face == face {
-			return v.name
+		if v.Face == face {
+			return v.Name
 		}
 	}
 	stem := strings.TrimSuffix(face, filepath.Ext(face))
 	for _, v := range speak {
-		if v.face == "" && (strings.EqualFold(v.name, stem) || strings.EqualFold(v.name, bare(stem))) {
-			return v.name
+		if v.Face == "" && (strings.EqualFold(v.Name, stem) || strings.EqualFold(v.Name, bare(stem))) {
+			return v.Name
 		}
 	}
 	return stem

@@ -1,12 +1,23 @@
 package library_test
 
 import (
+	"fmt"
+	"os"
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 )
 
-func TestMain(m *testing.M) { enginetest.Main(m) }
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(importer); dir != "" {
+		if err := importAway(dir, os.Args[1]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	enginetest.Main(m)
+}
 
 // stage is an engine with a house of its own and a chat that is open.
 type stage struct{ *enginetest.Stage }

@@ -1,0 +1,104 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// A chat that is too long for one transaction comes in by many: a note in meta says that
+// its messages are nobody's yet, and the last transaction, which stores the chat, takes
+// the note away. What has a note when the file is opened is removed: nobody was told
+// that it is there.
+const keyStaged = "staged/" // in meta; the chat's id follows
+
+// Staging is a chat on its way in by many transactions. Nobody sees any of it before
+// Tx.Settle.
+type Staging struct {
+	store *Store
+	chat  ChatID
+}
+
+// Stage begins to take in the messages of a chat that does not exist. Nothing is stored
+// yet.
+func (s *Store) Stage(chat ChatID) *Staging { return &Staging{store: s, chat: chat} }
+
+// Append adds messages, each below one that was added before or as a root, in one
+// transaction. They must have ids that sort behind those of all before them. It sets
+// their Chat and Depth.
+func (g *Staging) Append(list []Node) error {
+	return g.store.Update(func(tx *Tx) error {
+		if err := checkULID(string(g.chat)); err != nil {
+			return fmt.Errorf("append %s: %w", kindNode, err)
+		}
+		if tx.has(bucketChats, string(g.chat)) {
+			return fmt.Errorf("append %s: %w: chat %s is there already", kindNode, ErrBadID, g.chat)
+		}
+		if err := tx.tx.Bucket([]byte(bucketMeta)).Put([]byte(keyStaged+string(g.chat)), nil); err != nil {
+			return ioError("save "+kindNode, err)
+		}
+		t, err := tx.plant(g.chat)
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			list[i].Chat = g.chat
+			if err := t.add(&list[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Drop removes what was taken in so far.
+func (g *Staging) Drop() error {
+	return ioError("remove what was not finished", g.store.db.Update(func(tx *bolt.Tx) error { return dropStaged(tx, g.chat) }))
+}
+
+// Settle makes what was staged of a chat its own. The chat must exist by now.
+func (tx *Tx) Settle(chat ChatID) error {
+	if !tx.has(bucketChats, string(chat)) {
+		return &NotFoundError{Kind: Chats.kind, ID: string(chat)}
+	}
+	return ioError("save "+Chats.kind, tx.tx.Bucket([]byte(bucketMeta)).Delete([]byte(keyStaged+string(chat))))
+}
+
+// staged are the chats that are on their way in.
+func staged(tx *bolt.Tx) (list []ChatID) {
+	meta := tx.Bucket([]byte(bucketMeta))
+	if meta == nil {
+		return nil
+	}
+	c := meta.Cursor()
+	for k, _ := c.Seek([]byte(keyStaged)); strings.HasPrefix(string(k), keyStaged); k, _ = c.Next() {
+		list = append(list, ChatID(k[len(keyStaged):]))
+	}
+	return list
+}
+
+func dropStaged(tx *bolt.Tx, chat ChatID) error {
+	for _, name := range []string{bucketNodes, bucketChildren, bucketSpine} {
+		outer := tx.Bucket([]byte(name))
+		if outer == nil || outer.Bucket([]byte(chat)) == nil {
+			continue
+		}
+		if err := outer.DeleteBucket([]byte(chat)); err != nil {
+			return err
+		}
+	}
+	return tx.Bucket([]byte(bucketMeta)).Delete([]byte(keyStaged + string(chat)))
+}
+
+// sweepStaged removes what was on its way in when the program ended.
+func (s *Store) sweepStaged() (err error) {
+	defer s.damage("open", &err)()
+	var left []ChatID
+	err = s.db.View(func(tx *bolt.Tx) error { left = staged(tx); return nil })
+	for _, chat := range left {
+		err = errors.Join(err, s.Stage(chat).Drop())
+	}
+	return ioError("open", err)
+}
