@@ -51,16 +51,16 @@ type part struct {
 }
 
 // parts cuts an answer into tokens.
-func parts(thinking, content string, calls []api.ToolCall) []part {
+func (c tokenizer) parts(thinking, content string, calls []api.ToolCall) []part {
 	var out []part
-	for _, p := range pieces(thinking) {
+	for _, p := range c.pieces(thinking) {
 		out = append(out, part{text: p, thought: true})
 	}
-	for _, p := range pieces(content) {
+	for _, p := range c.pieces(content) {
 		out = append(out, part{text: p})
 	}
 	for i := range calls {
-		for _, p := range pieces(calls[i].Function.Name + calls[i].Function.Arguments.String()) {
+		for _, p := range c.pieces(calls[i].Function.Name + calls[i].Function.Arguments.String()) {
 			out = append(out, part{text: p, hidden: true})
 		}
 		out[len(out)-1].call = &calls[i]

@@ -37,6 +37,9 @@ const (
 	maxRead   = 5 * time.Second
 )
 
+// ReadingMS is how many milliseconds the house says that it reads at a token, flat out.
+const ReadingMS = float64(DefaultTokenDelay) / readRatio / float64(time.Millisecond)
+
 func (o *ollama) chat(ctx context.Context, w http.ResponseWriter, body []byte, f Fault) {
 	var req api.ChatRequest
 	if !decode(w, body, &req) {
@@ -155,7 +158,7 @@ func (j *job) options(given map[string]any) error {
 
 // play reads the prompt and writes the answer.
 func (o *ollama) play(ctx context.Context, w http.ResponseWriter, j job, f Fault, r *runner, loadTook time.Duration) {
-	prompt, err := j.prompt(r.context)
+	prompt, err := j.prompt(o.cuts(), r.context)
 	if err != nil {
 		fail(w, http.StatusBadRequest, err.Error())
 		return
@@ -175,7 +178,7 @@ func (o *ollama) play(ctx context.Context, w http.ResponseWriter, j job, f Fault
 	fresh := len(prompt) - shared(r.cache, prompt)
 	if o.OnRead != nil {
 		o.OnRead(Read{Job: jobOf(j.format), Structured: len(j.format) > 0, Prompt: len(prompt), Fresh: fresh,
-			Last: len(tokens(nil, j.messages[len(j.messages)-1].Content))})
+			Last: len(o.cuts().tokens(nil, j.messages[len(j.messages)-1].Content))})
 	}
 	reading := time.Duration(max(fresh, 1)) * perToken / readRatio
 	r.cache = prompt
@@ -232,13 +235,13 @@ var errTooLong = errors.New("the input length exceeds the context length")
 // prompt is what the model reads of the messages. Without leave to truncate one
 // that does not fit is refused; with it old messages are dropped, and at last
 // the front of what remains.
-func (j job) prompt(room int) ([]uint64, error) {
+func (j job) prompt(cuts tokenizer, room int) ([]uint64, error) {
 	var tools []uint64 // what they are stands before all messages
 	if len(j.tools) > 0 {
-		tools = tokens(nil, j.tools.String())
+		tools = cuts.tokens(nil, j.tools.String())
 	}
 	render := func(messages []storage.Node) []uint64 {
-		return append(slices.Clone(tools), render(messages, j.entry.thinks && !j.thinks())...)
+		return append(slices.Clone(tools), cuts.render(messages, j.entry.thinks && !j.thinks())...)
 	}
 	list := render(j.messages)
 	if len(list) <= room {
@@ -289,7 +292,7 @@ func (o *ollama) compose(j job, f Fault) ([]part, error) {
 		}
 	}
 	list, err := wireCalls(calls)
-	return parts(thinking, content, list), err
+	return o.cuts().parts(thinking, content, list), err
 }
 
 func (o *ollama) content(j job) (string, error) {

@@ -49,7 +49,7 @@ func (o *ollama) embed(ctx context.Context, w http.ResponseWriter, body []byte, 
 	read := 0
 	vectors := make([][]float64, 0, len(texts))
 	for _, t := range texts {
-		read += len(tokens(nil, t))
+		read += len(o.cuts().tokens(nil, t))
 		vectors = append(vectors, meaning(t))
 	}
 	if !f.holdUp(ctx) {

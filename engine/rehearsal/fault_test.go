@@ -34,7 +34,7 @@ func TestFaults_Forms(t *testing.T) {
 		{"lacks the last", Fault{Kind: Lacks}, `{"status": true}`, "stop"},
 		{"lacks one by name", Fault{Kind: Lacks, Text: "status"}, `{"rationale": "The story skips time: \"The next morning\" opens it."}`, "stop"},
 		{"lacks nothing", Fault{Kind: Lacks, Text: "other"}, right, "stop"},
-		{"cut", Fault{Kind: Cut, After: 4}, strings.Join(pieces(right)[:4], ""), "length"},
+		{"cut", Fault{Kind: Cut, After: 4}, strings.Join(tokenizer(0).pieces(right)[:4], ""), "length"},
 		{"cut at once", Fault{Kind: Cut}, "", "length"},
 		{"cut too late", Fault{Kind: Cut, After: 1000}, right, "stop"},
 		{"of the wrong type", Fault{Kind: Mistyped}, `{"rationale":7,"status":"as it should be"}`, "stop"},

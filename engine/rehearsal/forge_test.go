@@ -185,10 +185,10 @@ func FuzzStructured(f *testing.F) {
 func FuzzPieces(f *testing.F) {
 	f.Add("Hello there,  world\n\n12345 \xff\xfe é日本 *a* ")
 	f.Fuzz(func(t *testing.T, text string) {
-		if got := strings.Join(pieces(text), ""); got != text {
+		if got := strings.Join(tokenizer(0).pieces(text), ""); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
-		if a, b := len(pieces(text)), len(tokens(nil, text)); a != b {
+		if a, b := len(tokenizer(0).pieces(text)), len(tokenizer(0).tokens(nil, text)); a != b {
 			t.Errorf("%d pieces, %d tokens", a, b)
 		}
 	})

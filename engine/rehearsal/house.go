@@ -43,6 +43,7 @@ type Answer func(format json.RawMessage, messages []storage.Node) (content strin
 // flat out and without faults.
 type Options struct {
 	TokenDelay time.Duration    // between two tokens; 0 is flat out
+	TokenChars float64          // of a token, on the whole; 0 is what is usual for the language
 	Script     Script           // nil means a few generic lines
 	Answer     Answer           // asked before the script and all that the house knows of jobs; nil means nobody
 	Fault      func(Call) Fault // asked on every request of the Ollama half; nil means none

@@ -45,6 +45,16 @@ const (
 // where they are none of a job's. A test aims its faults by it.
 func (c Call) Job() Job { return jobOf(c.Format) }
 
+// Reads tells whether a request only has its prompt read: ahead, or as a part of a longer one.
+func (c Call) Reads() bool {
+	var body struct {
+		Options struct {
+			NumPredict int `json:"num_predict"`
+		}
+	}
+	return c.Path == "/api/chat" && json.Unmarshal(c.Body, &body) == nil && body.Options.NumPredict == 1
+}
+
 func jobOf(format json.RawMessage) Job {
 	root, err := readSchema(format)
 	if err != nil {

@@ -234,7 +234,7 @@ func TestFaults_Lore(t *testing.T) {
 			"gibberish":      {Fault{Kind: Say, Text: "Marcus? Who is Marcus?"}, "Marcus? Who is Marcus?"},
 			"wrapped":        {Fault{Kind: Wrapped}, wrapped(right)},
 			"lacks the last": {Fault{Kind: Lacks}, without(right, "")},
-			"cut":            {Fault{Kind: Cut, After: 3}, strings.Join(pieces(right)[:3], "")},
+			"cut":            {Fault{Kind: Cut, After: 3}, strings.Join(tokenizer(0).pieces(right)[:3], "")},
 		} {
 			if got, _ := answerTo(test.f); got != test.want || got == right {
 				t.Errorf("%s, %s: %s", job, name, got)

@@ -151,6 +151,8 @@ func nodes(messages []api.Message) []storage.Node {
 	return out
 }
 
+func (o *ollama) cuts() tokenizer { return tokenizer(o.TokenChars) }
+
 func root(_ context.Context, w http.ResponseWriter, _ []byte, _ Fault) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = io.WriteString(w, "Ollama is running")

@@ -11,15 +11,30 @@ import (
 // longest is how many letters of a word make one token.
 const longest = 6
 
-// pieces cuts text into tokens of a plausible size. Put together again they are
-// the text, byte for byte.
-func pieces(text string) []string {
-	var out []string
-	for len(text) > 0 {
-		n := piece(text)
-		out = append(out, text[:n])
+// tokenizer cuts text into tokens: of a plausible size where it is 0, else of so many
+// characters on the whole, wherever words end. Put together again they are the text, byte
+// for byte.
+type tokenizer float64
+
+func (c tokenizer) cut(text string, yield func(string)) {
+	for i := 0.0; len(text) > 0; i++ {
+		n := 0
+		if c <= 0 {
+			n = piece(text)
+		}
+		for left := int((i+1)*float64(c)) - int(i*float64(c)); left > 0 && n < len(text); left-- {
+			_, size := utf8.DecodeRuneInString(text[n:])
+			n += size
+		}
+		if n > 0 {
+			yield(text[:n])
+		}
 		text = text[n:]
 	}
+}
+
+func (c tokenizer) pieces(text string) (out []string) {
+	c.cut(text, func(piece string) { out = append(out, piece) })
 	return out
 }
 
@@ -52,12 +67,8 @@ func piece(text string) int {
 }
 
 // tokens hashes the tokens of text onto list.
-func tokens(list []uint64, text string) []uint64 {
-	for len(text) > 0 {
-		n := piece(text)
-		list = append(list, hash(text[:n]))
-		text = text[n:]
-	}
+func (c tokenizer) tokens(list []uint64, text string) []uint64 {
+	c.cut(text, func(piece string) { list = append(list, hash(piece)) })
 	return list
 }
 
@@ -73,11 +84,11 @@ func hash(parts ...string) uint64 {
 // render is the prompt as the model reads it: every message between markers,
 // and the opening of the answer. An assistant's message at the end stays open,
 // to be carried on.
-func render(messages []storage.Node, noThink bool) []uint64 {
+func (c tokenizer) render(messages []storage.Node, noThink bool) []uint64 {
 	var list []uint64
 	for i, m := range messages {
 		list = append(list, hash("<|im_start|>"), hash(string(m.Role)), hash("\n"))
-		list = tokens(list, m.Content)
+		list = c.tokens(list, m.Content)
 		if i == len(messages)-1 && m.Role == storage.Assistant {
 			return list
 		}
