@@ -98,7 +98,10 @@ func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Jo
 	}
 	if j.Server == "" {
 		asked := j
-		j.tokenMS, j.unread = svc.TokenMS(j.Model), func(prompt []prompts.Message) int { return svc.Appender.Unread(asked, prompt) }
+		if j.tokenMS = svc.TokenMS(j.Model); j.tokenMS == 0 {
+			j.tokenMS = svc.TokenMS(svc.ModelOf(c)) // of a model that answers no turns nothing is learnt
+		}
+		j.unread = func(prompt []prompts.Message) int { return svc.Appender.Unread(asked, prompt) }
 	}
 	return j, nil
 }
@@ -126,7 +129,7 @@ func (j Job) Request(prompt []prompts.Message) ollama.Request {
 	if j.Prefill != "" {
 		req.Messages = append(req.Messages, ollama.Message{Role: "assistant", Content: j.Prefill})
 	}
-	if j.tokenMS > 0 {
+	if j.unread != nil {
 		req.Parts = InParts(req.Messages, j.Known.Meter.Count, j.unread(prompt), j.tokenMS)
 	}
 	return req

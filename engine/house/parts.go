@@ -16,24 +16,46 @@ const (
 	wholeTime = time.Second
 	// partsMost bounds the parts of one prompt.
 	partsMost = 64
+	// partLeast is as few tokens as are read by themselves: below it the request is most
+	// of the time.
+	partLeast = 48
+	// While nobody knows how fast a model reads, the first part has so many tokens, and no
+	// more than so many are read at once.
+	unknownPart, unknownWhole = 128, 1024
 )
 
-// InParts are the beginnings of a prompt that a server is to read one after the other
+// InParts gives the beginnings of a prompt that a server is to read one after the other
 // before all of it: each adds what it reads in less than a second. unread is how many
 // tokens at the prompt's end it does not have in its cache, tokenMS how many milliseconds
-// it reads at one, 0 where that is not known. nil where the whole is read soon, or where
-// nobody knows how soon.
-func InParts(messages []ollama.Message, count func(string) int, unread int, tokenMS float64) [][]ollama.Message {
-	if tokenMS <= 0 || float64(unread)*tokenMS <= float64(wholeTime.Milliseconds()) {
+// it reads at one, 0 where that is not known. How long a part has taken says how large the
+// next one may be: a machine that has much else to do reads more slowly than was learnt.
+// nil where the whole is read soon.
+func InParts(messages []ollama.Message, count func(string) int, unread int, tokenMS float64) func(took time.Duration) []ollama.Message {
+	most := unknownPart
+	switch {
+	case tokenMS <= 0 && unread <= unknownWhole, tokenMS > 0 && float64(unread)*tokenMS <= float64(wholeTime.Milliseconds()):
 		return nil
+	case tokenMS > 0:
+		most = int(float64(partTime.Milliseconds()) / tokenMS)
 	}
-	part := max(1, int(float64(partTime.Milliseconds())/tokenMS), unread/partsMost)
 	total := TokensOf(messages, count)
-	var parts [][]ollama.Message
-	for cut := total - min(unread, total) + part; cut+part/2 < total; cut += part {
-		parts = append(parts, Beginning(messages, count, cut))
+	unread = min(unread, total)
+	least := max(1, unread/partsMost)
+	part, at, read := max(most, least), total-unread, false
+	return func(took time.Duration) []ollama.Message {
+		if read {
+			fits := int(float64(part) * float64(partTime) / float64(max(took, time.Millisecond)))
+			if tokenMS <= 0 {
+				most = part + part/2 // by steps: what was quick may have been in the cache
+			}
+			part = max(min(fits, most), min(most, partLeast), least)
+		}
+		if at += part; at+part/2 >= total {
+			return nil
+		}
+		read = true
+		return Beginning(messages, count, at)
 	}
-	return parts
 }
 
 // TokensOf is how many tokens the texts of messages have, by an estimate.

@@ -62,10 +62,11 @@ type Request struct {
 	// Form is what Structured accepts where that is wider than the schema it
 	// sends; nil accepts the schema alone.
 	Form json.RawMessage
-	// Parts are beginnings of Messages, each longer than the one before. The server
-	// reads them in this order before it is asked: who leaves between two of them
-	// leaves an idle server. One that it refuses ends the parts, and is no error.
-	Parts [][]Message
+	// Parts gives beginnings of Messages, each longer than the one before, nil after the
+	// last; it is told how long the server has read at the one before. The server reads
+	// them before it is asked: who leaves between two of them leaves an idle server. One
+	// that it refuses ends the parts, and is no error.
+	Parts func(took time.Duration) []Message
 	// Tools are offered to a model that has the capability "tools"; another refuses
 	// the request.
 	Tools []Tool
@@ -125,7 +126,7 @@ type Delta struct{ Content, Thinking string }
 // Result is everything that came of a request. Content is as the model wrote it,
 // byte for byte, except that invalid UTF-8 is replaced. The counters and times
 // are the server's and zero unless it declared the reply done; PromptTokens
-// includes what it had cached.
+// includes what it had cached, PromptEval the parts of the request.
 type Result struct {
 	Content, Thinking             string
 	Calls                         []ToolCall // in the order in which they came
@@ -158,7 +159,7 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 		err := c.refuse("chat", req.Model, why)
 		return Result{Ending: EndError, Fault: Words(err), Cause: err}, err
 	}
-	c.readParts(ctx, req)
+	parts := c.readParts(ctx, req)
 	k := c.begin(ctx, c.first, c.stall)
 	defer k.end()
 	r := &reply{onDelta: onDelta, late: c.late}
@@ -171,20 +172,32 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 		}
 		return nil
 	})
-	return r.result(c, ctx, req, k, err)
+	res, err := r.result(c, ctx, req, k, err)
+	if res.PromptEval > 0 {
+		res.PromptEval += parts
+	}
+	return res, err
 }
 
 // readParts has the server read the parts of a request. With the end of ctx it stops
-// between two; the request itself then finds it ended.
-func (c *Client) readParts(ctx context.Context, req Request) {
+// between two; the request itself then finds it ended. It returns how long the server has
+// read at them.
+func (c *Client) readParts(ctx context.Context, req Request) (all time.Duration) {
+	if req.Parts == nil {
+		return 0
+	}
 	part := req
 	part.Parts, part.Format, part.Options.NumPredict = nil, nil, 1
-	for _, part.Messages = range req.Parts {
-		if ctx.Err() != nil {
-			return
+	for took := time.Duration(0); ctx.Err() == nil; {
+		if part.Messages = req.Parts(took); part.Messages == nil {
+			break
 		}
-		if _, err := c.Chat(ctx, part, nil); err != nil {
-			return
+		res, err := c.Chat(ctx, part, nil)
+		if err != nil {
+			break
 		}
+		took = res.PromptEval
+		all += took
 	}
+	return all
 }

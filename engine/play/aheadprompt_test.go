@@ -33,7 +33,7 @@ func (s *stage) lastAsked(keep func(rehearsal.Call) bool) []script.Message {
 	return nil
 }
 
-func isTurn(c rehearsal.Call) bool { return !isAhead(c) && len(c.Format) == 0 }
+func isTurn(c rehearsal.Call) bool { return !c.Reads() && len(c.Format) == 0 }
 
 // What was read ahead is what the next turn's prompt begins with, whatever stands behind
 // the user's message or above the newest ones.
@@ -57,7 +57,7 @@ func TestWarm_TheTurnBeginsWithIt(t *testing.T) {
 			s.Say("The lamp again.")
 			play.SetLastMessages(s.Engine.Play, nil) // something else was asked
 			s.look(s.Chat)
-			ahead := s.lastAsked(isAhead)
+			ahead := s.lastAsked(rehearsal.Call.Reads)
 			s.Say("And the rope?")
 			turn := s.lastAsked(isTurn)
 			if len(turn) <= len(ahead) || !slices.Equal(turn[:len(ahead)], ahead) {

@@ -108,7 +108,7 @@ func TestTurn_ARefusalWithoutEnd(t *testing.T) {
 func TestWarm_APromptLongerThanEstimated(t *testing.T) {
 	t.Parallel()
 	s := denseStage(t)
-	s.SpoilBy(rehearsal.Times(1, rehearsal.Fault{Kind: rehearsal.ServerError, Text: "the input length exceeds the context length"}, isAhead))
+	s.SpoilBy(rehearsal.Times(1, rehearsal.Fault{Kind: rehearsal.ServerError, Text: "the input length exceeds the context length"}, rehearsal.Call.Reads))
 	s.look(s.Chat)
 	before, ahead := s.asked()
 	if before != ahead || before != 2 {

@@ -1,7 +1,6 @@
 package play_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,19 +44,13 @@ func (r *reads) add(read rehearsal.Read) {
 
 // kindOf names what a request is for. What stands behind the chat's own prompt rides.
 func kindOf(c rehearsal.Call) string {
-	var body struct {
-		Options struct {
-			NumPredict int `json:"num_predict"`
-		}
-	}
-	_ = json.Unmarshal(c.Body, &body) // what cannot be read is no read-ahead
 	last := c.Messages[len(c.Messages)-1].Content
 	how := ""
 	if len(c.Messages) > 3 {
 		how = " riding"
 	}
 	switch job := c.Job(); {
-	case len(c.Format) == 0 && body.Options.NumPredict == 1:
+	case c.Reads():
 		return "read-ahead"
 	case len(c.Format) == 0:
 		return "turn"
