@@ -25,6 +25,8 @@ const (
 	ChangeStitch  ChangeKind = "stitch"  // a take was put together of others
 	ChangeName    ChangeKind = "name"    // a branch was named
 	ChangeCorrect ChangeKind = "correct" // a sentence was corrected wherever it stands
+	// ChangeSampling is another way to ask the model.
+	ChangeSampling ChangeKind = "sampling"
 )
 
 // Wording is what something said, and in which state a message was as it said it.
@@ -49,6 +51,9 @@ type Change struct {
 	// has replaced.
 	Was *Wording `json:"was,omitempty"`
 	Now *Wording `json:"now,omitempty"`
+	// Sampling is how the model was asked before a ChangeSampling. Undoing it, and doing it
+	// again, puts there what it has replaced.
+	Sampling *Profile `json:"sampling,omitempty"`
 	// Step names a correction to who takes it back.
 	Step string `json:"step,omitempty"`
 	// Undone is 0 while it holds, and grows from one that is undone to the next. Spent is a

@@ -135,8 +135,10 @@ func firstLine(name string) string {
 }
 
 type presetReader struct {
-	p Preset
-	n notes
+	p      Preset
+	n      notes
+	lacks  []Lack
+	banned []string
 }
 
 // masterParts are the parts of a file that holds several presets.

@@ -3,6 +3,7 @@ package ecosystem
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -205,5 +206,34 @@ func TestReadPreset_AllThatOllamaTakes(t *testing.T) {
 	p = read(`{"temp": 0.8, "top_p": 1, "typical": 1, "rep_pen": 1, "rep_pen_range": 2048, "presence_penalty": 3, "frequency_penalty": 0}`)
 	if f = p.Profile; f.TypicalP != nil || f.RepeatLastN != nil || f.PresencePen != nil || f.FrequencyPen != nil || !strings.Contains(strings.Join(p.Remarks, "\n"), "from -2 to 2") {
 		t.Errorf("%+v %q", f, p.Remarks)
+	}
+}
+
+// What Ollama lacks is named singly with what there is instead, and banned texts are told
+// from numbers of tokens.
+func TestPresetLacks(t *testing.T) {
+	t.Parallel()
+	source := `{"sysprompt": {"name": "x", "content": "y"}, "preset": {"temp": 1, "top_p": 1, "xtc_probability": 0.5, "dry_multiplier": 0.8, "cfg_scale": 2, "guidance_scale": 1.5,
+		"banned_tokens": "\"a shiver runs\"\n[15, 16]\nbarely above a whisper\n[\"ministrations\"]\n\"/no/\"\nab", "global_banned_tokens": "\"a shiver runs\""}}`
+	p, err := ReadPreset("x.json", []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lacks, banned := PresetLacks(p.Source)
+	var names []string
+	for _, l := range lacks {
+		names = append(names, l.Name)
+		if known := l.Name == "banned strings" || l.Name == "DRY" || l.Name == "XTC"; known != (l.Instead != "") {
+			t.Errorf("%+v", l)
+		}
+	}
+	if want := []string{"banned strings", "DRY", "XTC", "cfg_scale", "guidance_scale"}; !slices.Equal(names, want) {
+		t.Errorf("%q", names)
+	}
+	if want := []string{"a shiver runs", "barely above a whisper", "ministrations"}; !slices.Equal(banned, want) {
+		t.Errorf("%q", banned)
+	}
+	if lacks, banned := PresetLacks([]byte(`[1]`)); lacks != nil || banned != nil {
+		t.Error("of no preset")
 	}
 }

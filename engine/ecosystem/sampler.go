@@ -179,26 +179,99 @@ func (r *presetReader) unmatched(o *object, more map[string][]string) {
 			names = append(names, fmt.Sprintf("%s %s", m.key, cutValue(m.raw)))
 		}
 	}
-	if len(names) > 0 {
-		slices.Sort(names)
-		r.n.add("no counterpart with Ollama, kept with the preset: %s", strings.Join(names, ", "))
+	if len(names) == 0 {
+		return
 	}
+	slices.Sort(names)
+	r.n.add("no counterpart with Ollama, kept with the preset: %s", strings.Join(names, ", "))
 	for _, i := range instead {
-		if slices.ContainsFunc(names, func(name string) bool { return slices.Contains(i.keys, strings.Fields(name)[0]) }) {
-			r.n.add("%s", i.words)
+		lack := Lack{Name: i.name, Instead: i.words}
+		names = slices.DeleteFunc(names, func(name string) bool {
+			is := slices.Contains(i.keys, strings.Fields(name)[0])
+			if is {
+				lack.Asked = append(lack.Asked, name)
+			}
+			return is
+		})
+		if len(lack.Asked) > 0 {
+			r.n.add("in the place of %s: %s", i.name, i.words)
+			r.lacks = append(r.lacks, lack)
 		}
 	}
+	for _, name := range names {
+		r.lacks = append(r.lacks, Lack{Name: strings.Fields(name)[0], Asked: []string{name}})
+	}
+	for _, key := range instead[0].keys {
+		r.banned = append(r.banned, bannedStrings(o.get(key))...)
+	}
+}
+
+// Lack is something that a preset asks for and Ollama lacks. Asked are the preset's own
+// words for it, Instead says what there is here in its place, "" where there is nothing.
+type Lack struct {
+	Name    string   `json:"name"`
+	Asked   []string `json:"asked"`
+	Instead string   `json:"instead"`
+}
+
+// PresetLacks are what a preset that was read asks for and Ollama lacks, and the texts that
+// it has banned. Of a source that is none it is nothing.
+func PresetLacks(source json.RawMessage) (lacks []Lack, banned []string) {
+	root, ok := parseObject(source)
+	if !ok {
+		return nil, nil
+	}
+	var r presetReader
+	r.part(&root)
+	slices.Sort(r.banned)
+	return r.lacks, slices.Compact(r.banned)
+}
+
+// Bounds of the texts that are taken over of those that a preset has banned.
+const (
+	mostBanned    = 500
+	longestBanned = 200
+)
+
+// bannedStrings are the texts among what a preset has banned: a line each, bare or in
+// quotes, or a list of them. Numbers of tokens mean something to one model alone.
+func bannedStrings(raw json.RawMessage) (list []string) {
+	add := func(s string) {
+		s = strings.TrimSpace(s)
+		if len([]rune(s)) > 2 && len(s) <= longestBanned && !strings.HasPrefix(s, "/") && len(list) < mostBanned {
+			list = append(list, s)
+		}
+	}
+	s, _ := text(raw)
+	for line := range strings.Lines(s) {
+		line = strings.TrimSpace(line)
+		if inner, err := compact([]byte(line)); err == nil && strings.HasPrefix(line, "[") {
+			list = append(list, bannedStrings(inner)...)
+			continue
+		}
+		if len(line) > 1 && strings.HasPrefix(line, `"`) && strings.HasSuffix(line, `"`) {
+			line = line[1 : len(line)-1]
+		}
+		add(line)
+	}
+	raws, _ := elements(raw, mostBanned)
+	for _, e := range raws {
+		s, _ := text(e)
+		add(s)
+	}
+	return list
 }
 
 // instead says what the program does by itself where a preset asks for what Ollama lacks.
 var instead = []struct {
+	name  string
 	keys  []string
 	words string
 }{
-	{[]string{"banned_tokens", "global_banned_tokens"}, "in the place of banned strings: phrases that you do not want to read again are cut while a reply comes (voice.phrases, ghostlight config set voice.phrases)"},
-	{[]string{"dry_multiplier", "no_repeat_ngram_size", "phrase_rep_pen"}, "in the place of DRY: a sentence that stands in the last replies nearly word for word is cut and written anew (voice.repeat), and ghostlight chat habits tells what comes back"},
-	{[]string{"xtc_probability"}, "in the place of XTC: a higher temperature beside min_p brings rarer words, and stock phrases are cut while a reply comes (voice.sets)"},
-	{[]string{"mirostat_mode", "mirostat", "smoothing_factor", "dynatemp", "adaptive_target", "top_a", "tfs", "tail_free_sampling", "nsigma", "top_n_sigma"}, "in the place of mirostat and other samplers that weigh words anew: min_p from 0.03 to 0.1 comes nearest"},
+	{"banned strings", []string{"banned_tokens", "global_banned_tokens"}, "phrases that you do not want to read again are cut while a reply comes (voice.phrases, ghostlight config set voice.phrases)"},
+	{"DRY", []string{"dry_multiplier", "no_repeat_ngram_size", "phrase_rep_pen"}, "a sentence that stands in the last replies nearly word for word is cut and written anew (voice.repeat), and ghostlight chat habits tells what comes back"},
+	{"XTC", []string{"xtc_probability"}, "a higher temperature beside min_p brings rarer words, and stock phrases are cut while a reply comes (voice.sets)"},
+	{"mirostat and other samplers that weigh words anew", []string{"mirostat_mode", "mirostat", "smoothing_factor", "dynatemp", "adaptive_target", "top_a", "tfs", "tail_free_sampling", "nsigma", "top_n_sigma"}, "min_p from 0.03 to 0.1 comes nearest"},
 }
 
 func sameValue(raw json.RawMessage, value string) bool {

@@ -147,7 +147,7 @@ func (svc *Service) RewriteProfile(ctx context.Context, before string, p storage
 		if err := storage.Profiles.Put(tx, p.Name, p); err != nil || before == "" || before == p.Name {
 			return err
 		}
-		return failure.IgnoreMissing(replaceProfile(tx, before, p.Name)) // it may have been deleted meanwhile
+		return failure.IgnoreMissing(ReplaceProfile(tx, before, p.Name)) // it may have been deleted meanwhile
 	})
 	if err != nil {
 		return nil, failure.Fail("save profile", err)
@@ -155,11 +155,23 @@ func (svc *Service) RewriteProfile(ctx context.Context, before string, p storage
 	return notes, nil
 }
 
-// replaceProfile removes a profile; work that used it uses another one, or goes the
-// chat's own way where there is none.
-func replaceProfile(tx *storage.Tx, name, by string) error {
+// ReplaceProfile removes a profile, as part of a transaction; work that used it uses another
+// one, or goes the chat's own way where there is none. A preset that it was made of goes along.
+func ReplaceProfile(tx *storage.Tx, name, by string) error {
 	if err := storage.Profiles.Delete(tx, name); err != nil {
 		return err
+	}
+	for _, p := range storage.Presets.All(tx) {
+		if p.Profile != name {
+			continue
+		}
+		if p.Profile = by; by != "" {
+			p.Name = by
+		}
+		if err := tx.PutPreset(p); err != nil {
+			return err
+		}
+		break // names are given once; and a table is not to be gone through while it changes
 	}
 	for _, j := range jobWords {
 		var used string
@@ -233,7 +245,7 @@ func offer(ctx context.Context, client *ollama.Client, name string) string {
 // DeleteProfile removes a profile; work that used it goes the chat's own way
 // again.
 func (svc *Service) DeleteProfile(name string) error {
-	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return replaceProfile(tx, name, "") }); err != nil {
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return ReplaceProfile(tx, name, "") }); err != nil {
 		return failure.Fail("delete profile", err)
 	}
 	return nil

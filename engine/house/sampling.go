@@ -52,23 +52,7 @@ func (svc *Service) SetModelSampling(model, name, text string) error {
 	if err := SetSampling(&p, name, text); err != nil {
 		return err
 	}
-	if err := svc.CheckSampling(storage.Chat{}, model, p); err != nil {
-		return err
-	}
-	err := svc.core.Store.Update(func(tx *storage.Tx) error {
-		all := map[string]storage.Profile{}
-		if _, err := tx.Setting(settingSampling, &all); err != nil {
-			return err
-		}
-		if all[model] = p; !said(p) {
-			delete(all, model)
-		}
-		return tx.PutSetting(settingSampling, all)
-	})
-	if err != nil {
-		return failure.Fail("keep sampling", err)
-	}
-	return svc.LoadSampling()
+	return svc.PutModelSampling(model, p)
 }
 
 // said tells whether anything is said of how to ask.

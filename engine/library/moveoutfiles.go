@@ -78,19 +78,7 @@ func (m *mover) profiles() error {
 		if done {
 			m.out.Profiles++
 		}
-		preset := map[string]any{}
-		for key, v := range map[string]*float64{"temp": p.Temperature, "top_p": p.TopP, "min_p": p.MinP, "rep_pen": p.RepeatPen,
-			"typical_p": p.TypicalP, "presence_pen": p.PresencePen, "freq_pen": p.FrequencyPen} {
-			if v != nil {
-				preset[key] = *v
-			}
-		}
-		if p.TopK != nil {
-			preset["top_k"] = *p.TopK
-		}
-		if p.RepeatLastN != nil && *p.RepeatLastN >= 0 { // over all of the context is 0 there, which switches it off here
-			preset["rep_pen_range"] = *p.RepeatLastN
-		}
+		preset := samplerFile(p)
 		if len(preset) > 1 && !m.fromPreset(p) {
 			if _, err := m.document("preset "+p.Name, m.name(samplerFolder, p.Name, ".json"), preset); err != nil {
 				return err

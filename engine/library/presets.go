@@ -78,26 +78,11 @@ func (svc *Service) putProfile(tx *storage.Tx, p *storage.Preset, profile storag
 	return storage.Profiles.Put(tx, profile.Name, profile)
 }
 
-// Presets lists the presets that were imported, by name.
+// Presets lists what was imported, by name.
 func (svc *Service) Presets() ([]storage.Preset, error) {
 	out, err := core.All(svc.core, "presets", storage.Presets)
 	slices.SortStableFunc(out, func(a, b storage.Preset) int {
 		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
 	})
 	return out, err
-}
-
-// FindPreset finds a preset by its id, a unique prefix of it, or its name.
-func (svc *Service) FindPreset(ref string) (storage.Preset, error) {
-	return core.Find(svc.core, "preset", ref, storage.Presets, func(p storage.Preset) (string, string) { return p.Name, "" })
-}
-
-// DeletePreset forgets a preset. The profile and the prompt files that were made of it
-// are the user's, and stay.
-func (svc *Service) DeletePreset(id storage.PresetID) error {
-	err := svc.core.Store.Update(func(tx *storage.Tx) error { return storage.Presets.Delete(tx, id) })
-	if err != nil {
-		return failure.Fail("delete preset", err)
-	}
-	return nil
 }

@@ -3,14 +3,14 @@ package library_test
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
-	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 const (
@@ -64,35 +64,28 @@ func TestImportPreset(t *testing.T) {
 		t.Errorf("%q %v", mine, err)
 	}
 	s.Reopen()
-	found, err := s.Library.FindPreset("warm")
-	if err == nil { // two of one name
-		t.Errorf("%+v", found)
+	found, err := s.Library.FindPresetView("warm 2")
+	if err != nil || found.Import == nil || found.Import.ID != other.ID {
+		t.Errorf("%+v %v", found, err)
 	}
-	if found, err = s.Library.FindPreset(string(got.Preset.ID)); err != nil || string(found.Source) != `{"temp":0.8,"top_p":0.9,"top_k":40,"rep_pen":1.1,"dry_multiplier":0.8,"odd":[1.50]}` {
-		t.Errorf("%s %v", found.Source, err)
+	if found, err = s.Library.FindPresetView(string(got.Preset.ID)); err != nil || string(found.Import.Source) != `{"temp":0.8,"top_p":0.9,"top_k":40,"rep_pen":1.1,"dry_multiplier":0.8,"odd":[1.50]}` {
+		t.Errorf("%s %v", found.Import.Source, err)
 	}
-	enginetest.Must(t, s.Library.DeletePreset(got.Preset.ID))
+	enginetest.Must(t, s.House.AssignProfile(house.JobRecap, "Warm"))
+	if _, err := s.Library.DeletePreset(found); err == nil || !strings.Contains(err.Error(), "recaps") {
+		t.Errorf("a profile that work goes by: %v", err)
+	}
+	enginetest.Must(t, s.House.AssignProfile(house.JobRecap, ""))
+	back, err := s.Library.DeletePreset(found)
+	enginetest.Must(t, err)
 	if all, err := s.Library.Presets(); err != nil || len(all) != 3 {
 		t.Errorf("%d presets, %v", len(all), err)
 	}
-	if list, _, _ := s.House.Profiles(); len(list) != 2 {
-		t.Error("a profile went with its preset")
+	if list, _, _ := s.House.Profiles(); len(list) != 1 {
+		t.Error("a profile without its preset stays")
 	}
-}
-
-func TestUseSampling(t *testing.T) {
-	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
-	p, err := ecosystem.ReadPreset("a.json", []byte(samplers))
-	enginetest.Must(t, err)
-	enginetest.Must(t, s.Chats.SetSampling(s.Chat, "seed", "5"))
-	p.Profile.Stop = []string{"a, b"}
-	enginetest.Must(t, s.Chats.UseSampling(s.Chat, *p.Profile))
-	c, err := s.Chats.Find(string(s.Chat))
-	if err != nil || *c.Sampling.Temperature != 0.8 || *c.Sampling.Seed != 5 || len(c.Sampling.Stop) != 1 {
-		t.Errorf("%+v %v", c.Sampling, err)
-	}
-	if err := s.Chats.UseSampling(s.Chat, storage.Profile{NumPredict: 1 << 20}); err == nil {
-		t.Error("a value that no server could use was taken")
+	enginetest.Must(t, back())
+	if again, err := s.Library.FindPresetView("Warm"); err != nil || !reflect.DeepEqual(again, found) {
+		t.Errorf("brought back: %+v %v", again, err)
 	}
 }

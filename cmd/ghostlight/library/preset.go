@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,48 +13,90 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // PresetCommand is ghostlight preset.
 func PresetCommand(app *cli.App) *cobra.Command {
-	c := cli.Group("preset", "import presets of other programs: samplers, prompts, templates",
-		presetImportCommand(app), presetListCommand(app), presetShowCommand(app), presetUseCommand(app), presetExportCommand(app), presetDeleteCommand(app))
-	c.Long = "Presets of SillyTavern: samplers of text completion, chat completion, instruct and context templates, system prompts, reasoning, the export of all of them in one file, " +
+	c := cli.Group("preset", "sampler presets, and presets of other programs",
+		presetListCommand(app), presetShowCommand(app), presetUseCommand(app), presetSaveCommand(app), presetRenameCommand(app),
+		presetImportCommand(app), presetExportCommand(app), presetDeleteCommand(app))
+	c.Long = "Sampler presets: some come with the program, others you save under a name from how a chat asks its model, and profiles are among them. " +
+		"Presets of SillyTavern come in too: samplers of text completion, chat completion, instruct and context templates, system prompts, reasoning, the export of all of them in one file, " +
 		"and sets of quick replies. Samplers become a profile, texts become files in the prompts folder, under new names; what has no counterpart is named. The file itself is kept, and comes out as it was."
 	return c
 }
 
+// presetDoc is a preset; the values of one that holds no samplers are empty.
 type presetDoc struct {
-	ID        storage.PresetID `json:"id"`
-	Name      string           `json:"name"`
-	Kinds     []string         `json:"kinds"`
-	Profile   string           `json:"profile"` // that was made of it, "" for none
-	Files     []string         `json:"files"`   // below the prompts folder
-	Remarks   []string         `json:"remarks"`
-	CreatedAt time.Time        `json:"created_at"`
+	ID        string               `json:"id"`
+	Name      string               `json:"name"`
+	From      string               `json:"from"`
+	Why       string               `json:"why"`
+	Kinds     []string             `json:"kinds"`   // of what was imported
+	Profile   string               `json:"profile"` // that has its samplers, "" for none
+	Sampling  []house.SamplerValue `json:"sampling"`
+	Lacks     []ecosystem.Lack     `json:"lacks"`  // what it asks for and Ollama lacks
+	Banned    []string             `json:"banned"` // texts
+	Chat      bool                 `json:"chat"`   // the chat that was named asks its model so
+	Model     bool                 `json:"model"`  // and so is the model asked by chats that say nothing
+	Files     []string             `json:"files"`  // below the prompts folder
+	Remarks   []string             `json:"remarks"`
+	CreatedAt time.Time            `json:"created_at"` // null where nothing was imported
 }
 
-func newPresetDoc(p storage.Preset) presetDoc {
-	return presetDoc{p.ID, p.Name, p.Kinds, p.Profile, p.Files, p.Remarks, p.CreatedAt}
+func newPresetDoc(v library.PresetView) presetDoc {
+	d := presetDoc{ID: v.Ref, Name: v.Name, From: v.From, Why: v.Why, Lacks: v.Lacks, Banned: v.Banned, Chat: v.Chat, Model: v.Model}
+	if v.Profile != nil {
+		d.Sampling = house.SamplerValues(*v.Profile)
+	}
+	if v.Profile != nil && v.From != library.PresetBundled {
+		d.Profile = v.Profile.Name
+	}
+	if i := v.Import; i != nil {
+		d.Kinds, d.Files, d.Remarks, d.CreatedAt = i.Kinds, i.Files, i.Remarks, i.CreatedAt
+	}
+	return d
 }
 
 // withPreset is work on the preset that the first argument names.
-func withPreset(app *cli.App, w func(e *engine.Engine, p storage.Preset, args []string) error) func(*cobra.Command, []string) error {
-	return cli.With(app, func(e *engine.Engine, ref string) (storage.Preset, error) { return e.Library.FindPreset(ref) },
-		func(_ context.Context, e *engine.Engine, p storage.Preset, args []string) error { return w(e, p, args) })
+func withPreset(app *cli.App, w func(e *engine.Engine, v library.PresetView, args []string) error) func(*cobra.Command, []string) error {
+	return cli.With(app, func(e *engine.Engine, ref string) (library.PresetView, error) { return e.Library.FindPresetView(ref) },
+		func(_ context.Context, e *engine.Engine, v library.PresetView, args []string) error {
+			return w(e, v, args)
+		})
 }
 
-func writePreset(out *cli.Page, p storage.Preset) {
-	out.Linef("%s  %s  %s", p.ID, cli.OneLine(p.Name), strings.Join(p.Kinds, ", "))
-	if p.Profile != "" {
-		out.Line("  profile: " + cli.OneLine(p.Profile))
+func writePreset(out *cli.Page, v library.PresetView) {
+	kinds := v.From
+	if v.Import != nil {
+		kinds += ": " + strings.Join(v.Import.Kinds, ", ")
 	}
-	for _, f := range p.Files {
+	out.Linef("%s  %s  %s", cli.OneLine(v.Ref), cli.OneLine(v.Name), kinds)
+	if v.Why != "" {
+		out.Line("  " + v.Why)
+	}
+	d := newPresetDoc(v)
+	if d.Profile != "" {
+		out.Line("  profile: " + cli.OneLine(d.Profile))
+	}
+	rows := [][]string{}
+	for _, s := range d.Sampling {
+		rows = append(rows, []string{"  " + s.Name, cli.Clip(s.Value, cli.ColumnWidth), s.Words})
+	}
+	out.Table(rows)
+	for _, f := range d.Files {
 		out.Line("  prompts/" + f)
 	}
-	for _, r := range p.Remarks {
+	for _, r := range d.Remarks {
 		out.Line("  - " + cli.OneLine(r))
+	}
+	if len(d.Banned) > 0 {
+		out.Linef("  bans %s", cli.OneLine("“"+strings.Join(d.Banned, "”, “")+"”"))
 	}
 }
 
@@ -76,13 +117,22 @@ func presetImportCommand(app *cli.App) *cobra.Command {
 				return errors.Join(faults...)
 			}
 			app.Notes(cli.ErrorTexts(faults))
+			var views []library.PresetView
+			for _, p := range list {
+				v, err := e.Library.FindPresetView(string(p.ID))
+				if err != nil {
+					return err
+				}
+				v.Import.Remarks = p.Remarks // which may say that it was here
+				views = append(views, v)
+			}
 			doc := struct {
 				Presets []presetDoc `json:"presets"`
 				Refused []string    `json:"refused"`
-			}{cli.Docs(list, newPresetDoc), cli.ErrorTexts(faults)}
+			}{cli.Docs(views, newPresetDoc), cli.ErrorTexts(faults)}
 			err := app.Print(doc, func(out *cli.Page) {
-				for _, p := range list {
-					writePreset(out, p)
+				for _, v := range views {
+					writePreset(out, v)
 				}
 			})
 			if len(faults) > 0 && err == nil {
@@ -92,63 +142,150 @@ func presetImportCommand(app *cli.App) *cobra.Command {
 		})}
 }
 
+// whose are the chat and the model that a command of presets is about.
+type whose struct{ model string }
+
+func (w *whose) add(c *cobra.Command, words string) {
+	c.Flags().StringVar(&w.model, "model", "", words)
+}
+
+// chat finds the chat that is named, if one is; exactly one of a chat and a model has to be
+// named where both is said.
+func (w *whose) chat(e *engine.Engine, args []string, exactly bool) (chat storage.ChatID, err error) {
+	if exactly && (len(args) == 0) == (w.model == "") {
+		return "", cli.UsageError("name a chat, or with --model a model: one of the two")
+	}
+	return cli.OptionalChat(e, args)
+}
+
 func presetListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list the imported presets", Args: cli.Args(0, 0),
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
-			list, err := e.Library.Presets()
-			if err != nil {
-				return err
+	var w whose
+	c := &cobra.Command{Use: "list [CHAT]", Short: "list the presets, and by which a chat and its model are asked", Args: cli.Args(0, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+		chat, err := w.chat(e, args, false)
+		if err != nil {
+			return err
+		}
+		list, err := e.Library.PresetsOf(chat, w.model)
+		if err != nil {
+			return err
+		}
+		return cli.PrintList(app, list, newPresetDoc, func(v library.PresetView) []string {
+			var marks []string
+			if v.Chat {
+				marks = append(marks, "the chat")
 			}
-			return cli.PrintList(app, list, newPresetDoc, func(p storage.Preset) []string {
-				return []string{string(p.ID), cli.Clip(p.Name, cli.ColumnWidth), strings.Join(p.Kinds, ", "), cli.Clip(p.Profile, cli.ColumnWidth)}
-			})
-		})}
+			if v.Model {
+				marks = append(marks, "the model")
+			}
+			what := v.Why
+			if v.Import != nil {
+				what = strings.Join(v.Import.Kinds, ", ")
+			}
+			return []string{cli.Clip(v.Name, cli.ColumnWidth), v.From, strings.Join(marks, ", "), what}
+		})
+	})
+	w.add(c, "mark what the model `M` is asked by where a chat says nothing")
+	return c
 }
 
 func presetShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show PRESET", Short: "print what became of a preset", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: withPreset(app, func(_ *engine.Engine, p storage.Preset, _ []string) error {
-			return app.Print(newPresetDoc(p), func(out *cli.Page) { writePreset(out, p) })
+	return &cobra.Command{Use: "show PRESET", Short: "print what a preset says, and what became of an imported one", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: withPreset(app, func(_ *engine.Engine, v library.PresetView, _ []string) error {
+			return app.Print(newPresetDoc(v), func(out *cli.Page) { writePreset(out, v) })
 		})}
 }
 
 func presetUseCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "use PRESET CHAT", Short: "have a chat ask its model with a preset's samplers", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have a chat ask its model with the samplers of a preset, as its profile says them now. What the preset does not say stays as it is; ghostlight chat sampling CHAT shows all.",
-		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
-			p, err := e.Library.FindPreset(args[0])
+	var w whose
+	c := &cobra.Command{Use: "use PRESET [CHAT]", Short: "have a chat ask its model with a preset's samplers, or a model asked so by all", Args: cli.Args(1, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Have a chat ask its model with the samplers of a preset, as they are now, or with --model any chat that says nothing itself. Samplers that the preset does not say are not said any more; " +
+			"what is no sampler (num_ctx, num_predict, stop, think) stays where the preset does not say it. The preset settings says nothing. ghostlight chat sampling CHAT shows all, ghostlight chat undo CHAT takes it back."}
+	c.RunE = withPreset(app, func(e *engine.Engine, v library.PresetView, args []string) error {
+		chat, err := w.chat(e, args, true)
+		if err != nil {
+			return err
+		}
+		if chat == "" {
+			if _, err := e.Library.UsePresetFor(w.model, v); err != nil {
+				return err
+			}
+			return app.PrintSampling(w.model, e.House.Samplings(storage.Chat{}, w.model))
+		}
+		if err := e.Library.UsePreset(chat, v); err != nil {
+			return err
+		}
+		c, err := e.Chats.Find(string(chat))
+		if err != nil {
+			return err
+		}
+		model := e.House.ModelOf(c)
+		return app.PrintSampling(model, e.House.Samplings(c, model))
+	})
+	w.add(c, "have the model `M` asked so by every chat that says nothing itself")
+	return c
+}
+
+func presetSaveCommand(app *cli.App) *cobra.Command {
+	var w whose
+	var replace bool
+	c := &cobra.Command{Use: "save NAME [CHAT]", Short: "keep how a chat asks its model, or how a model is asked, as a preset", Args: cli.Args(1, 2), ValidArgsFunction: cobra.NoFileCompletions}
+	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+		chat, err := w.chat(e, args[1:], true)
+		if err != nil {
+			return err
+		}
+		if _, err := e.Library.SavePreset(args[0], chat, w.model, replace); err != nil {
+			return err
+		}
+		return printPreset(app, e, strings.TrimSpace(args[0]))
+	})
+	w.add(c, "keep how the model `M` is asked where a chat says nothing")
+	c.Flags().BoolVar(&replace, "replace", false, "also where there is one of that name: it is written anew")
+	return c
+}
+
+// printPreset prints the preset that has a profile's samplers.
+func printPreset(app *cli.App, e *engine.Engine, profile string) error {
+	list, err := e.Library.PresetsOf("", "")
+	if err != nil {
+		return err
+	}
+	for _, v := range list {
+		if d := newPresetDoc(v); d.Profile == profile {
+			return app.Print(d, func(out *cli.Page) { writePreset(out, v) })
+		}
+	}
+	return &failure.Missing{Kind: "preset", Ref: profile} // another program has removed it meanwhile
+}
+
+func presetRenameCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "rename PRESET NAME", Short: "give a preset another name", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: withPreset(app, func(e *engine.Engine, v library.PresetView, args []string) error {
+			if _, err := e.Library.RenamePreset(v, args[0]); err != nil {
+				return err
+			}
+			if v.Profile != nil {
+				return printPreset(app, e, strings.TrimSpace(args[0]))
+			}
+			v, err := e.Library.FindPresetView(v.Ref)
 			if err != nil {
 				return err
 			}
-			c, err := e.Chats.Find(args[1])
-			if err != nil {
-				return err
-			}
-			list, _, err := e.House.Profiles()
-			if err != nil {
-				return err
-			}
-			at := slices.IndexFunc(list, func(f storage.Profile) bool { return f.Name == p.Profile })
-			if p.Profile == "" || at < 0 {
-				return fmt.Errorf("the preset %q has no profile: it holds %s", p.Name, strings.Join(p.Kinds, ", "))
-			}
-			if err := e.Chats.UseSampling(c.ID, list[at]); err != nil {
-				return err
-			}
-			if c, err = e.Chats.Find(string(c.ID)); err != nil {
-				return err
-			}
-			model := e.House.ModelOf(c)
-			return app.PrintSampling(model, e.House.Samplings(c, model))
+			return app.Print(newPresetDoc(v), func(out *cli.Page) { writePreset(out, v) })
 		})}
 }
 
 func presetExportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
-	c := &cobra.Command{Use: "export PRESET", Short: "write a preset as it came in", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
-	c.RunE = withPreset(app, func(_ *engine.Engine, p storage.Preset, _ []string) error {
+	c := &cobra.Command{Use: "export PRESET", Short: "write a preset as it came in, or as SillyTavern has samplers", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c.RunE = withPreset(app, func(_ *engine.Engine, v library.PresetView, _ []string) error {
+		source, err := v.File()
+		if err != nil {
+			return err
+		}
 		var out bytes.Buffer
-		if err := json.Indent(&out, p.Source, "", "    "); err != nil {
+		if err := json.Indent(&out, source, "", "    "); err != nil {
 			return err
 		}
 		out.WriteByte('\n')
@@ -159,11 +296,11 @@ func presetExportCommand(app *cli.App) *cobra.Command {
 }
 
 func presetDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete PRESET", Short: "forget a preset; its profile and files stay", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: withPreset(app, func(e *engine.Engine, p storage.Preset, _ []string) error {
-			if err := e.Library.DeletePreset(p.ID); err != nil {
+	return &cobra.Command{Use: "delete PRESET", Short: "remove a preset with its profile; prompt files stay", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: withPreset(app, func(e *engine.Engine, v library.PresetView, _ []string) error {
+			if _, err := e.Library.DeletePreset(v); err != nil {
 				return err
 			}
-			return app.PrintDeleted(string(p.ID), p.Name)
+			return app.PrintDeleted(v.Ref, v.Name)
 		})}
 }

@@ -19,7 +19,7 @@ type Change struct {
 	At     time.Time          `json:"at"`     // the zero time where nobody had noted it
 	Kind   storage.ChangeKind `json:"kind"`
 	// Message is what it was about, and Position which one of its path that is, from 1; ""
-	// and 0 for a correction. Name is whose words they are.
+	// and 0 for what is about no message. Name is whose words they are.
 	Message  storage.NodeID `json:"message"`
 	Position int            `json:"position"`
 	Name     string         `json:"name"`
@@ -188,6 +188,8 @@ func (c Change) Words() string {
 		return "put together " + at
 	case storage.ChangeName:
 		return "named the branch of " + at
+	case storage.ChangeSampling:
+		return "changed how the model is asked"
 	}
 	return "corrected a sentence"
 }

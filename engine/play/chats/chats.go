@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -199,53 +198,4 @@ func (svc *Service) SetModel(chat storage.ChatID, name string) error {
 		return nil
 	}
 	return svc.Change(chat, func(c *storage.Chat) { c.Model = name })
-}
-
-// UseSampling says all that a profile says of how a chat asks its model, and leaves the
-// rest as it is. The server and the model of the profile are not regarded.
-func (svc *Service) UseSampling(chat storage.ChatID, from storage.Profile) error {
-	put := func(p *storage.Profile) error {
-		for _, name := range house.SamplingNames() {
-			if text := house.SamplingText(from, name); text != "" && name != "stop" {
-				if err := house.SetSampling(p, name, text); err != nil {
-					return err
-				}
-			}
-		}
-		if len(from.Stop) > 0 {
-			p.Stop = from.Stop
-		}
-		return nil
-	}
-	var c storage.Chat
-	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err })
-	if err != nil {
-		return failure.Fail("change chat", err)
-	}
-	model, p := svc.house.ModelOf(c), c.Sampling
-	if err := put(&p); err != nil {
-		return err
-	}
-	if err := svc.house.CheckSampling(c, model, p); err != nil {
-		return err
-	}
-	return svc.Change(chat, func(c *storage.Chat) { _ = put(&c.Sampling) }) // it was tried above
-}
-
-// SetSampling says one of house.SamplingNames of how a chat asks its model; "" takes it
-// back.
-func (svc *Service) SetSampling(chat storage.ChatID, name, text string) error {
-	var c storage.Chat
-	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err })
-	if err != nil {
-		return failure.Fail("change chat", err)
-	}
-	model, p := svc.house.ModelOf(c), c.Sampling
-	if err := house.SetSampling(&p, name, text); err != nil {
-		return err
-	}
-	if err := svc.house.CheckSampling(c, model, p); err != nil {
-		return err
-	}
-	return svc.Change(chat, func(c *storage.Chat) { _ = house.SetSampling(&c.Sampling, name, text) }) // it was tried above
 }

@@ -138,6 +138,8 @@ func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, c *storage.Cha
 		taken, err = svc.headBack(tx, chat, c)
 	case storage.ChangeName:
 		taken, err = true, swapName(tx, chat, c, c.Was, &c.Now)
+	case storage.ChangeSampling:
+		taken, err = swapSampling(tx, chat, c)
 	case storage.ChangeCorrect:
 		steps := svc.Mends.Steps(tx, chat)
 		if len(steps) == 0 || c.Step != "" && !slices.Contains(steps, c.Step) {
@@ -175,6 +177,9 @@ func (svc *Service) doAgain(tx *storage.Tx, chat storage.ChatID, c *storage.Chan
 		return svc.SetHead(tx, chat, c.To)
 	case storage.ChangeName:
 		return swapName(tx, chat, c, c.Now, &c.Was)
+	case storage.ChangeSampling:
+		_, err := swapSampling(tx, chat, c)
+		return err
 	}
 	return failure.Refuse("a correction is not done again: correct the sentence once more")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -265,4 +266,57 @@ func TestUndo_OfAnEditThatWasWrittenOn(t *testing.T) {
 	_, err := s.Chats.StepForward(s.Chat)
 	enginetest.Must(t, err)
 	s.Expect("greeting; one; " + grown)
+}
+
+// How the model is asked is in the same list as all other changes of the chat.
+func TestUndo_HowTheModelIsAsked(t *testing.T) {
+	t.Parallel()
+	s := (&stage{(&stage{enginetest.NewStage(t, enginetest.Numbered)}).Single()})
+	one := s.Say("one")
+	half, most := 0.5, 20
+	enginetest.Must(t, s.Chats.SetSampling(s.Chat, "min_p", "0.1"))
+	enginetest.Must(t, s.Chats.SetSampling(s.Chat, "num_predict", "300"))
+	enginetest.Must(t, s.Chats.Edit(s.Chat, one.Message, "first"))
+	enginetest.Must(t, s.Chats.UseSampling(s.Chat, storage.Profile{Temperature: &half, TopK: &most, Stop: []string{"a, b"}}))
+	enginetest.Must(t, s.Chats.UseSampling(s.Chat, storage.Profile{Temperature: &half, TopK: &most}))
+	says := func(want string) {
+		t.Helper()
+		c, err := s.Chats.Find(string(s.Chat))
+		enginetest.Must(t, err)
+		var got []string
+		for _, name := range house.SamplingNames() {
+			if v := house.SamplingText(c.Sampling, name); v != "" {
+				got = append(got, name+" "+v)
+			}
+		}
+		if is := strings.Join(got, "; "); is != want {
+			t.Errorf("the chat says %q, want %q", is, want)
+		}
+	}
+	// What a preset does not say of samplers is not said any more, and what is no sampler stays.
+	all := "temperature 0.5; top_k 20; num_predict 300; stop a, b"
+	says(all)
+	s.expectChanges(`*sampling "temperature -, top_k -, min_p 0.1, stop -"→"temperature 0.5, top_k 20, min_p -, stop a, b"; edit "reply 0 to one"→"first"; sampling "num_predict -"→"num_predict 300"; sampling "min_p -"→"min_p 0.1"`)
+	s.Reopen()
+	for _, want := range []string{"min_p 0.1; num_predict 300", "min_p 0.1; num_predict 300", "min_p 0.1", ""} {
+		back, err := s.Chats.StepBack(s.Chat)
+		enginetest.Must(t, err)
+		if back.Kind == storage.ChangeSampling && back.Words() != "changed how the model is asked" {
+			t.Error(back.Words())
+		}
+		says(want)
+	}
+	s.Expect("greeting; one; reply 0 to one")
+	s.Reopen()
+	for _, want := range []string{"min_p 0.1", "min_p 0.1; num_predict 300", "min_p 0.1; num_predict 300", all} {
+		_, err := s.Chats.StepForward(s.Chat)
+		enginetest.Must(t, err)
+		says(want)
+	}
+	// What no server could use changes nothing, and is no change.
+	if err := s.Chats.UseSampling(s.Chat, storage.Profile{NumPredict: 1 << 20}); err == nil {
+		t.Error("it was taken")
+	}
+	says(all)
+	s.Sound()
 }

@@ -1,0 +1,112 @@
+package house
+
+import (
+	"slices"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// SamplerNames are those of SamplingNames that choose words; the others are about how much
+// is read and written, and how an answer ends.
+func SamplerNames() []string { return append(SamplingNames()[:9:9], "seed") }
+
+// WithSamplers is a way to ask a model with the samplers of another: all of SamplerNames as
+// that says them, also where it says nothing, and of what else there is what it says.
+func WithSamplers(p, from storage.Profile) storage.Profile {
+	samplers := SamplerNames()
+	for _, name := range SamplingNames() {
+		text := SamplingText(from, name)
+		if name != "stop" && (text != "" || slices.Contains(samplers, name)) {
+			_ = SetSampling(&p, name, text) // it was said by a profile, so it can be
+		}
+	}
+	if len(from.Stop) > 0 {
+		p.Stop = slices.Clone(from.Stop)
+	}
+	return p
+}
+
+// OnlySampling is what a profile says of how a model is asked, without its name, its server,
+// its model and its prefill.
+func OnlySampling(p storage.Profile) storage.Profile { return over(p, storage.Profile{}) }
+
+// SaidOf is what is said of how a chat asks a model, by the chat or else for the model,
+// without what the settings say.
+func (svc *Service) SaidOf(c storage.Chat, model string) storage.Profile {
+	return over(c.Sampling, svc.ModelSampling(model))
+}
+
+// AsksSo tells whether a way to ask a model has the samplers of a preset: in force is what
+// it comes to, said what of it is said by it.
+func AsksSo(inForce, said, preset storage.Profile) bool {
+	for _, name := range SamplerNames() {
+		want := SamplingText(preset, name)
+		if want == "" && SamplingText(said, name) != "" || want != "" && SamplingText(inForce, name) != want {
+			return false
+		}
+	}
+	if want := SamplingText(preset, "stop"); want != "" && SamplingText(inForce, "stop") != want {
+		return false
+	}
+	return true
+}
+
+// PutModelSampling says all of how a model is asked, whichever chat asks it.
+func (svc *Service) PutModelSampling(model string, p storage.Profile) error {
+	if model == "" {
+		return failure.Refuse("no model is chosen")
+	}
+	if err := svc.CheckSampling(storage.Chat{}, model, p); err != nil {
+		return err
+	}
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		all := map[string]storage.Profile{}
+		if _, err := tx.Setting(settingSampling, &all); err != nil {
+			return err
+		}
+		if all[model] = p; !said(p) {
+			delete(all, model)
+		}
+		return tx.PutSetting(settingSampling, all)
+	})
+	if err != nil {
+		return failure.Fail("keep sampling", err)
+	}
+	return svc.LoadSampling()
+}
+
+// samplerWords say what each of SamplingNames does to a reply.
+var samplerWords = map[string]string{
+	"temperature":       "how bold the choice is: 0 always the likeliest word, 0.6 steady, 1.2 wild",
+	"top_p":             "chooses among the likeliest words that make up this share; 1 leaves out none",
+	"top_k":             "chooses among so many words; 0 looks at all, which takes longer",
+	"min_p":             "leaves out words less likely than this share of the likeliest: 0.05 keeps a high temperature sane",
+	"typical_p":         "leaves out words far more or far less likely than usual; 1 leaves out none",
+	"repeat_penalty":    "above 1 words that were just said are held back; too much of it harms names and small words",
+	"repeat_last_n":     "over so many tokens the penalties look back; 0 switches them off, -1 is the whole context",
+	"presence_penalty":  "holds back what was said at all in these tokens",
+	"frequency_penalty": "holds back what was said there, the more the oftener",
+	"seed":              "the same seed gives the same answer",
+	"stop":              "texts at which a reply ends",
+	"num_predict":       "the longest reply, in tokens",
+	"num_ctx":           "tokens of context",
+	"think":             "whether a model that can think does so",
+}
+
+// SamplerValue is one of SamplingNames as a profile says it, with what it does.
+type SamplerValue struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	Words string `json:"words"`
+}
+
+// SamplerValues are what a profile says of how a model is asked.
+func SamplerValues(p storage.Profile) (list []SamplerValue) {
+	for _, name := range SamplingNames() {
+		if text := SamplingText(p, name); text != "" {
+			list = append(list, SamplerValue{name, text, samplerWords[name]})
+		}
+	}
+	return list
+}

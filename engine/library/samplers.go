@@ -1,0 +1,359 @@
+package library
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// The origins of presets.
+const (
+	PresetBundled  = "bundled"
+	PresetYours    = "yours"
+	PresetImported = "imported"
+)
+
+// PresetView is a preset as a list of them shows it. Profile is how it asks a model, nil for
+// one without samplers; Import is what came in, nil for one that did not.
+type PresetView struct {
+	Ref     string // names it among all, also where two have one name
+	Name    string
+	From    string // PresetBundled, PresetYours or PresetImported
+	Why     string // of a bundled one: when to take it
+	Profile *storage.Profile
+	Import  *storage.Preset
+	// Lacks are what it asks for and Ollama lacks, Banned the texts that it bans.
+	Lacks  []ecosystem.Lack
+	Banned []string
+	// Chat tells that the chat asks its model so, Model that any chat does that says nothing.
+	Chat, Model bool
+}
+
+// PresetsOf are all presets: the bundled ones, then by their names the profiles, which are
+// the user's own, and what was imported. Chat and model say whose way to ask is marked; both
+// may be empty.
+func (svc *Service) PresetsOf(chat storage.ChatID, model string) (list []PresetView, err error) {
+	var c storage.Chat
+	var profiles []storage.Profile
+	imports := map[string]storage.Preset{}
+	var rest []storage.Preset
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		profiles, imports, rest = nil, map[string]storage.Preset{}, nil
+		for _, p := range storage.Profiles.All(tx) {
+			profiles = append(profiles, p)
+		}
+		for _, p := range storage.Presets.All(tx) {
+			if at := slices.IndexFunc(profiles, func(f storage.Profile) bool { return f.Name == p.Profile }); p.Profile != "" && at >= 0 {
+				imports[p.Profile] = p
+			} else {
+				rest = append(rest, p)
+			}
+		}
+		if chat == "" {
+			return nil
+		}
+		c, err = storage.Chats.Get(tx, chat)
+		return err
+	})
+	if err != nil {
+		return nil, failure.Fail("list presets", err)
+	}
+	var own []PresetView
+	for _, p := range profiles {
+		v := PresetView{Ref: PresetYours + "/" + p.Name, Name: p.Name, From: PresetYours, Profile: &p}
+		if i, ok := imports[p.Name]; ok {
+			v.Ref, v.From, v.Import = string(i.ID), PresetImported, &i
+		}
+		own = append(own, v)
+	}
+	for _, i := range rest {
+		own = append(own, PresetView{Ref: string(i.ID), Name: i.Name, From: PresetImported, Import: &i})
+	}
+	slices.SortStableFunc(own, func(a, b PresetView) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	for _, b := range bundled.SamplerPresets() {
+		list = append(list, PresetView{Ref: PresetBundled + "/" + b.Profile.Name, Name: b.Profile.Name, From: PresetBundled, Why: b.Why, Profile: &b.Profile})
+	}
+	list = append(list, own...)
+	svc.markPresets(list, c, model)
+	return list, nil
+}
+
+// markPresets finds what presets lack, and marks those by which a chat and a model are asked.
+func (svc *Service) markPresets(list []PresetView, c storage.Chat, model string) {
+	if c.ID != "" {
+		model = cmp.Or(model, svc.house.ModelOf(c))
+	}
+	plain, said := svc.house.SamplingOf(storage.Chat{}, model), svc.house.ModelSampling(model)
+	for i := range list {
+		v := &list[i]
+		if v.Import != nil {
+			v.Lacks, v.Banned = ecosystem.PresetLacks(v.Import.Source)
+		}
+		if v.Profile == nil {
+			continue
+		}
+		v.Model = model != "" && house.AsksSo(plain, said, *v.Profile)
+		v.Chat = c.ID != "" && house.AsksSo(svc.house.SamplingOf(c, model), svc.house.SaidOf(c, model), *v.Profile)
+	}
+}
+
+// FindPresetView finds a preset by its name, its id or the beginning of that.
+func (svc *Service) FindPresetView(ref string) (PresetView, error) {
+	list, err := svc.PresetsOf("", "")
+	if err != nil {
+		return PresetView{}, err
+	}
+	var names []core.Named
+	for _, v := range list {
+		names = append(names, core.Named{ID: v.Ref, Name: v.Name})
+	}
+	id, err := core.Resolve("preset", ref, names)
+	if err != nil {
+		return PresetView{}, err
+	}
+	return list[slices.IndexFunc(list, func(v PresetView) bool { return v.Ref == id })], nil
+}
+
+// UsePreset has a chat ask its model with a preset's samplers, as they are now. It is a
+// change of the chat, and is undone as others are.
+func (svc *Service) UsePreset(chat storage.ChatID, v PresetView) error {
+	if err := v.asks(); err != nil {
+		return err
+	}
+	return svc.chats.UseSampling(chat, *v.Profile)
+}
+
+// UsePresetFor has all chats that say nothing themselves ask a model with a preset's
+// samplers; back takes that back.
+func (svc *Service) UsePresetFor(model string, v PresetView) (back func() error, err error) {
+	if err := v.asks(); err != nil {
+		return nil, err
+	}
+	was := svc.house.ModelSampling(model)
+	if err := svc.house.PutModelSampling(model, house.WithSamplers(was, *v.Profile)); err != nil {
+		return nil, err
+	}
+	return func() error { return svc.house.PutModelSampling(model, was) }, nil
+}
+
+// asks refuses a preset that says nothing of how to ask.
+func (v PresetView) asks() error {
+	if v.Profile == nil {
+		return failure.Refuse("the preset %q has no samplers: it holds %s", failure.FirstRunes(v.Name, 60), strings.Join(v.Import.Kinds, ", "))
+	}
+	return nil
+}
+
+// SavePreset keeps how a chat asks its model, or without one how any chat asks that model,
+// as a preset of the user's. One of that name is refused, or with replace written anew; back
+// puts there what was.
+func (svc *Service) SavePreset(name string, chat storage.ChatID, model string, replace bool) (back func() error, err error) {
+	var c storage.Chat
+	if chat != "" {
+		if c, err = svc.chats.Find(string(chat)); err != nil {
+			return nil, err
+		}
+		model = cmp.Or(model, svc.house.ModelOf(c))
+	}
+	p := house.OnlySampling(svc.house.SamplingOf(c, model))
+	p.Name, p.NumCtx, p.Think = strings.TrimSpace(name), 0, nil // what a machine can hold and a model can do are no matter of taste
+	if err := checkPresetName(p.Name); err != nil {
+		return nil, err
+	}
+	if err := house.CheckProfile(p); err != nil {
+		return nil, failure.Fail("save preset", err)
+	}
+	var was *storage.Profile
+	err = svc.core.Store.Update(func(tx *storage.Tx) error {
+		was = nil
+		have, err := storage.Profiles.Get(tx, p.Name)
+		switch {
+		case err == nil && !replace:
+			return failure.Refuse("there is a preset %q already: choose another name, or have it replaced", failure.FirstRunes(p.Name, 60))
+		case err == nil:
+			was = &have
+			p.Server, p.Model, p.NumCtx, p.Think, p.Prefill = have.Server, have.Model, have.NumCtx, have.Think, have.Prefill // that work may go by
+			if err := house.CheckProfile(p); err != nil {
+				return err
+			}
+		case !errors.Is(err, storage.ErrNotFound):
+			return err
+		}
+		return storage.Profiles.Put(tx, p.Name, p)
+	})
+	if err != nil {
+		return nil, failure.Fail("save preset", err)
+	}
+	return func() error {
+		return svc.changePreset("save preset", func(tx *storage.Tx) error {
+			if was != nil {
+				return storage.Profiles.Put(tx, was.Name, *was)
+			}
+			return house.ReplaceProfile(tx, p.Name, "")
+		})
+	}, nil
+}
+
+func (svc *Service) changePreset(op string, f func(*storage.Tx) error) error {
+	if err := svc.core.Store.Update(f); err != nil {
+		return failure.Fail(op, err)
+	}
+	return nil
+}
+
+// checkPresetName refuses the name of a preset that comes with the program.
+func checkPresetName(name string) error {
+	for _, b := range bundled.SamplerPresets() {
+		if strings.EqualFold(b.Profile.Name, name) {
+			return failure.Refuse("%q comes with the program: choose another name", b.Profile.Name)
+		}
+	}
+	return nil
+}
+
+// RenamePreset gives a preset of the user's, or one that was imported, another name; work
+// that goes by it goes by it still. Back gives it the old one.
+func (svc *Service) RenamePreset(v PresetView, name string) (back func() error, err error) {
+	name = strings.TrimSpace(name)
+	if err := cmp.Or(v.changes(), checkPresetName(name)); err != nil {
+		return nil, err
+	}
+	rename := func(from, to string) error {
+		return svc.changePreset("rename preset", func(tx *storage.Tx) error {
+			if v.Profile == nil {
+				p, err := storage.Presets.Get(tx, v.Import.ID)
+				if p.Name = to; err != nil {
+					return err
+				}
+				return tx.PutPreset(p)
+			}
+			p, err := storage.Profiles.Get(tx, from)
+			if err != nil {
+				return err
+			}
+			if p.Name = to; from == to {
+				return nil
+			}
+			if err := house.CheckProfile(p); err != nil {
+				return err
+			}
+			if _, err := storage.Profiles.Get(tx, to); !errors.Is(err, storage.ErrNotFound) {
+				return cmp.Or(err, failure.Refuse("there is a preset %q already", failure.FirstRunes(to, 60)))
+			}
+			if err := storage.Profiles.Put(tx, to, p); err != nil {
+				return err
+			}
+			return house.ReplaceProfile(tx, from, to)
+		})
+	}
+	if name == "" {
+		return nil, failure.Fail("rename preset", failure.Refuse("a preset needs a name"))
+	}
+	if err := rename(v.Name, name); err != nil {
+		return nil, err
+	}
+	return func() error { return rename(name, v.Name) }, nil
+}
+
+// changes refuses to change a preset that comes with the program.
+func (v PresetView) changes() error {
+	if v.From == PresetBundled {
+		return failure.Refuse("%q comes with the program and stays as it is: save it under another name", v.Name)
+	}
+	return nil
+}
+
+// DeletePreset removes a preset with its profile. The prompt files that were made of it are
+// the user's, and stay. A profile that work goes by is not removed. Back brings it back.
+func (svc *Service) DeletePreset(v PresetView) (back func() error, err error) {
+	if err := v.changes(); err != nil {
+		return nil, err
+	}
+	if v.Profile != nil {
+		_, jobs, err := svc.house.Profiles()
+		if err != nil {
+			return nil, err
+		}
+		for _, j := range jobs {
+			if j.Profile == v.Name {
+				return nil, failure.Fail("delete preset", failure.Refuse("it is the profile of %s: give that another one first", j.Words))
+			}
+		}
+	}
+	err = svc.changePreset("delete preset", func(tx *storage.Tx) error {
+		if v.Import != nil {
+			if err := storage.Presets.Delete(tx, v.Import.ID); err != nil {
+				return err
+			}
+		}
+		if v.Profile == nil {
+			return nil
+		}
+		return house.ReplaceProfile(tx, v.Name, "")
+	})
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
+		return svc.changePreset("delete preset", func(tx *storage.Tx) error {
+			if v.Profile != nil {
+				if _, err := storage.Profiles.Get(tx, v.Name); !errors.Is(err, storage.ErrNotFound) {
+					return cmp.Or(err, failure.Refuse("there is another preset %q by now", failure.FirstRunes(v.Name, 60)))
+				}
+				if err := storage.Profiles.Put(tx, v.Name, *v.Profile); err != nil {
+					return err
+				}
+			}
+			if v.Import == nil {
+				return nil
+			}
+			return tx.PutPreset(*v.Import)
+		})
+	}, nil
+}
+
+// File is the preset as a file of another program's: what came in as it came in, else its
+// samplers.
+func (v PresetView) File() (json.RawMessage, error) {
+	if v.Import != nil {
+		return v.Import.Source, nil
+	}
+	file := samplerFile(*v.Profile)
+	if v.Profile.Seed != nil {
+		file["seed"] = *v.Profile.Seed
+	}
+	if len(v.Profile.Stop) > 0 {
+		file["custom_stopping_strings"] = v.Profile.Stop
+	}
+	if len(file) == 0 {
+		return nil, failure.Refuse("the preset %q says nothing that a file could hold", v.Name)
+	}
+	return json.Marshal(file)
+}
+
+// samplerFile is what a profile says of samplers, as SillyTavern's presets name it.
+func samplerFile(p storage.Profile) map[string]any {
+	file := map[string]any{}
+	for key, v := range map[string]*float64{"temp": p.Temperature, "top_p": p.TopP, "min_p": p.MinP, "rep_pen": p.RepeatPen,
+		"typical_p": p.TypicalP, "presence_pen": p.PresencePen, "freq_pen": p.FrequencyPen} {
+		if v != nil {
+			file[key] = *v
+		}
+	}
+	if p.TopK != nil {
+		file["top_k"] = *p.TopK
+	}
+	if p.RepeatLastN != nil && *p.RepeatLastN >= 0 { // over all of the context is 0 there, which switches it off here
+		file["rep_pen_range"] = *p.RepeatLastN
+	}
+	return file
+}

@@ -1,0 +1,96 @@
+package chats
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// UseSampling has a chat ask its model with the samplers of a profile. Of what else there
+// is to say it takes what the profile says. The server and the model of the profile are not
+// regarded.
+func (svc *Service) UseSampling(chat storage.ChatID, from storage.Profile) error {
+	return svc.changeSampling(chat, func(p *storage.Profile) error { *p = house.WithSamplers(*p, from); return nil })
+}
+
+// SetSampling says one of house.SamplingNames of how a chat asks its model; "" takes it
+// back.
+func (svc *Service) SetSampling(chat storage.ChatID, name, text string) error {
+	return svc.changeSampling(chat, func(p *storage.Profile) error { return house.SetSampling(p, name, text) })
+}
+
+// changeSampling changes how a chat asks its model, which can be undone.
+func (svc *Service) changeSampling(chat storage.ChatID, change func(*storage.Profile) error) error {
+	var c storage.Chat
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err })
+	if err != nil {
+		return failure.Fail("change chat", err)
+	}
+	model := svc.house.ModelOf(c) // it may read the store, which no change may do beside its own
+	var refused error
+	err = svc.core.Store.Update(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		was := c.Sampling
+		if refused = change(&c.Sampling); refused == nil {
+			refused = svc.house.CheckSampling(c, model, c.Sampling)
+		}
+		if refused != nil {
+			return refused
+		}
+		said, says := samplingWords(was, c.Sampling)
+		if said == says {
+			return nil
+		}
+		if err := storage.Chats.Put(tx, chat, c); err != nil {
+			return err
+		}
+		return svc.note(tx, chat, storage.Change{Kind: storage.ChangeSampling, Sampling: &was, Was: &storage.Wording{Text: said}, Now: &storage.Wording{Text: says}})
+	})
+	switch {
+	case refused != nil:
+		return refused
+	case err != nil:
+		return failure.Fail("change chat", err)
+	}
+	svc.core.Emit(ChatChanged{chat})
+	svc.core.Emit(ChatsChanged{})
+	return nil
+}
+
+// samplingWords are what was said of how a model is asked and what is said now, as far as
+// the two differ.
+func samplingWords(was, now storage.Profile) (said, says string) {
+	var before, after []string
+	for _, name := range house.SamplingNames() {
+		a, b := house.SamplingText(was, name), house.SamplingText(now, name)
+		if a == b && (name != "stop" || slices.Equal(was.Stop, now.Stop)) {
+			continue
+		}
+		before = append(before, name+" "+cmp.Or(a, "-"))
+		after = append(after, name+" "+cmp.Or(b, "-"))
+	}
+	said, says = strings.Join(before, ", "), strings.Join(after, ", ")
+	if said == says && len(before) > 0 { // stops that read alike
+		says += " (other texts)"
+	}
+	return said, says
+}
+
+// swapSampling has a chat ask its model as a change says, which then says how it asked
+// until now.
+func swapSampling(tx *storage.Tx, chat storage.ChatID, c *storage.Change) (bool, error) {
+	at, err := storage.Chats.Get(tx, chat)
+	if err != nil || c.Sampling == nil {
+		return false, err
+	}
+	was := at.Sampling
+	at.Sampling, c.Sampling = *c.Sampling, &was
+	return true, storage.Chats.Put(tx, chat, at)
+}
