@@ -318,4 +318,7 @@ type PromptAppender interface {
 	// Unread is how many tokens of a prompt the server does not have in its cache, as far
 	// as is known.
 	Unread(j Job, prompt []prompts.Message) int
+	// Head is how a chat's prompt begins whatever its history is, as far as the server has
+	// that in its cache; nil for nothing.
+	Head(j Job, c storage.Chat) []prompts.Message
 }

@@ -45,6 +45,7 @@ type lastPrompt struct {
 	// prompt is what was compiled last for the chat, nil where something else was
 	// asked since.
 	prompt *script.Prompt
+	head   script.Message // with which that prompt began
 }
 
 // prepare compiles the prompt of a request.

@@ -169,7 +169,7 @@ func (svc *Service) askPart(ctx context.Context, j house.Job, t recapInput, in s
 	var a scene.Answer
 	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}
 	behind, prompt, ok := partBehind(ctx, svc, j, t, in, part)
-	err := askBehind(ctx, svc, j, behind, prompt, ok, scene.PartPrompt(svc.core.Set(), in, part), form, report)
+	err := askBehind(ctx, svc, j, t.chat, behind, prompt, ok, scene.PartPrompt(svc.core.Set(), in, part), form, report)
 	if err != nil {
 		return storage.Recap{}, err
 	}

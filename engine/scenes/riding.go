@@ -25,7 +25,7 @@ const leastRidden = 3000
 // the server has something else, where there is no room for it and an answer of least
 // tokens, and where others play who do not know all that stands in the prompt.
 func ride(ctx context.Context, svc *Service, j house.Job, c storage.Chat, request string, least int) (_ house.Job, prompt []scene.Prompt, ok bool) {
-	if svc.core.Settings().Stage.Separate || chats.Several(c) || j.Prefill != "" || !svc.house.SameAsChat(j, c) {
+	if !rides(svc, j, c) {
 		return j, nil, false
 	}
 	leaf, ok := answered(svc, c)
@@ -86,19 +86,40 @@ func riding(ctx context.Context, svc *Service, j house.Job, c storage.Chat, own 
 	if behind, prompt, ok := ride(ctx, svc, j, c, aside(own), least); ok {
 		return behind, prompt
 	}
-	return j, own
+	return j, headed(svc, j, c, own)
+}
+
+// headed puts a request that cannot stand behind the chat's whole prompt behind what that
+// begins with: the character and the rules of the play, which stay whatever else folds.
+// They take room, but the server does not lose them: in a context of 8,192 tokens, where
+// such requests come right before a fold, that fold reads 2,200 tokens and not 3,600.
+func headed(svc *Service, j house.Job, c storage.Chat, own []scene.Prompt) []scene.Prompt {
+	if !rides(svc, j, c) {
+		return own
+	}
+	head := svc.house.Appender.Head(j, c)
+	prompt := append(head, scene.Prompt{Role: string(storage.User), Content: aside(own)})
+	if head == nil || j.Fits(prompt) != nil {
+		return own
+	}
+	return prompt
+}
+
+// rides tells whether requests may stand behind a chat's own prompt at all.
+func rides(svc *Service, j house.Job, c storage.Chat) bool {
+	return !svc.core.Settings().Stage.Separate && !chats.Several(c) && j.Prefill == "" && svc.house.SameAsChat(j, c)
 }
 
 // askRecap asks for the recap of a scene: at the end of the chat's own prompt where all of
 // the scene stands in that, else by a request of its own.
 func askRecap(ctx context.Context, svc *Service, j house.Job, t recapInput, form house.AnswerForm, report func(queue.Progress)) error {
 	behind, prompt, ok := recordBehind(ctx, svc, j, t, t.in.Messages, func(in scene.Input) []scene.Prompt { return scene.AppendedPrompt(svc.core.Set(), in) })
-	return askBehind(ctx, svc, j, behind, prompt, ok, scene.RecapPrompt(svc.core.Set(), t.in), form, report)
+	return askBehind(ctx, svc, j, t.chat, behind, prompt, ok, scene.RecapPrompt(svc.core.Set(), t.in), form, report)
 }
 
 // askBehind asks behind the chat's prompt where a request can stand there (ok), and else,
 // or where the answer has no room there, by a request of its own.
-func askBehind(ctx context.Context, svc *Service, j, behind house.Job, prompt []scene.Prompt, ok bool, own []scene.Prompt, form house.AnswerForm, report func(queue.Progress)) error {
+func askBehind(ctx context.Context, svc *Service, j house.Job, c storage.Chat, behind house.Job, prompt []scene.Prompt, ok bool, own []scene.Prompt, form house.AnswerForm, report func(queue.Progress)) error {
 	if ok {
 		err := svc.house.AskJob(ctx, behind, prompt, form, report)
 		var answer *ollama.AnswerError
@@ -106,7 +127,7 @@ func askBehind(ctx context.Context, svc *Service, j, behind house.Job, prompt []
 			return err
 		}
 	}
-	return svc.house.AskJob(ctx, j, own, form, report)
+	return svc.house.AskJob(ctx, j, headed(svc, j, c, own), form, report)
 }
 
 // partBehind is the request for the record of a part of a scene as it stands behind the

@@ -33,10 +33,11 @@ func riding(t *testing.T, change func(*enginetest.Setup)) (s *stage, reads func(
 	}
 }
 
-// asideAsked are the requests of background work that stand behind the chat's prompt.
+// asideAsked are the requests of background work that stand behind the chat's prompt, and
+// not only behind what that begins with.
 func (s *stage) asideAsked() (out []rehearsal.Call) {
 	for _, c := range s.Servers.Calls() {
-		if n := len(c.Messages); c.Path == "/api/chat" && len(c.Format) > 0 && n > 0 && strings.HasPrefix(c.Messages[n-1].Content, "[Out of character.\n\nThe roleplay is paused.") {
+		if n := len(c.Messages); c.Path == "/api/chat" && len(c.Format) > 0 && n > 2 && strings.HasPrefix(c.Messages[n-1].Content, "[Out of character.\n\nThe roleplay is paused.") {
 			out = append(out, c)
 		}
 	}
@@ -116,6 +117,43 @@ func TestRecap_StandsAlone(t *testing.T) {
 			s.End(all[12])
 			if n := len(s.asideAsked()); n > 0 {
 				t.Errorf("%d requests stand behind the chat's prompt", n)
+			}
+			s.Sound()
+		})
+	}
+}
+
+// A recap that cannot stand behind the chat's prompt stands behind what that begins with,
+// which the server keeps so; where it has something else, the recap stands alone.
+func TestRecap_StandsBehindTheHead(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		before func(s *stage)
+		kept   bool
+	}{
+		"the head is there": {func(*stage) {}, true},
+		"it was unloaded":   {func(s *stage) { s.Play.ForgetRead([]string{rehearsal.Model}) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, reads := riding(t, func(*enginetest.Setup) {})
+			all := s.long(30)
+			s.Say("And the rope?")
+			enginetest.Must(t, s.Chats.Edit(s.Chat, all[3], "*Tove shuts the lamp room.*"))
+			test.before(s)
+			s.End(all[12])
+			s.Say("And now?")
+			calls, read := s.Servers.Calls(), reads()
+			head := calls[slices.IndexFunc(calls, func(c rehearsal.Call) bool { return c.Path == "/api/chat" })].Messages[0]
+			recap := calls[slices.IndexFunc(calls, func(c rehearsal.Call) bool { return c.Job() == rehearsal.SceneJob })].Messages
+			if got := recap[0].Content == head.Content && recap[0].Role == storage.System; got != test.kept {
+				t.Errorf("the recap begins with %.80q", recap[0].Content)
+			}
+			if last := read[len(read)-1]; last.Fresh < last.Prompt-8 != test.kept {
+				t.Errorf("the turn after it read %d of %d tokens", last.Fresh, last.Prompt)
+			}
+			if v := s.recapOf(all[12]).Version(); v == nil || len(v.Sources) == 0 {
+				t.Errorf("it came to %+v", v)
 			}
 			s.Sound()
 		})
