@@ -119,6 +119,7 @@ type Set struct {
 	rules    []Rule
 	tree     *tree
 	patterns []pattern
+	needs    needs // of the patterns
 }
 
 type pattern struct {
@@ -146,6 +147,7 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 		rule  int
 	}
 	var leaves []leaf
+	var written []string
 	for _, r := range rules {
 		key := Key(r.Text)
 		if seen[key] {
@@ -165,6 +167,8 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 		}
 		if re != nil {
 			s.patterns = append(s.patterns, pattern{len(s.rules), re})
+			body, _ := slashed(strings.TrimSpace(r.Text))
+			written = append(written, body)
 		} else {
 			leaves = append(leaves, leaf{plain, len(s.rules)})
 		}
@@ -175,6 +179,7 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 		s.tree.put(l.plain, int32(l.rule))
 	}
 	s.tree.link()
+	s.needs = newNeeds(written)
 	return s, faults
 }
 

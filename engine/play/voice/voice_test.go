@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/voice/phrases"
 )
 
 func compile(t testing.TB, texts ...string) *voice.Set {
@@ -389,4 +390,29 @@ func TestWatch_AnotherLanguageIsCutEarly(t *testing.T) {
 			t.Errorf("%q is cut: %+v", text, cut)
 		}
 	}
+}
+
+// BenchmarkWatchBundled is what the lists that come with the program cost at each token of a
+// reply in which none of it stands.
+func BenchmarkWatchBundled(b *testing.B) {
+	var rules []voice.Rule
+	for line := range strings.Lines(string(phrases.Bundled("en"))) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			rules = append(rules, voice.Rule{Text: line})
+		}
+	}
+	set, _ := voice.Compile(rules, nil)
+	tokens := strings.SplitAfter("She shuts the door of the lamp room, and her eyes follow the light over the water. \"It will be late,\" she says. A gull cries, and the stair is cold.\n\n", " ")
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		w := voice.New(voice.Rules{Set: set, User: []string{"Ada"}}, "")
+		for i := range 2000 {
+			n++
+			if w.Add(tokens[i%len(tokens)]) != nil {
+				b.Fatal("found")
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/token")
 }

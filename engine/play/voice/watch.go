@@ -56,6 +56,7 @@ type Watch struct {
 	scan   scanner
 	said   follower
 	looked int // bytes of fold.plain that expressions have been run over
+	needs  needing
 	// pending is where an expression matches that may go on, -1 for nowhere.
 	pending   int
 	decided   bool // what the sentence begins with has been judged
@@ -84,7 +85,7 @@ func New(r Rules, text string) *Watch {
 // reset begins again with what stays of the reply.
 func (w *Watch) reset(text string) {
 	w.text, w.fold, w.node, w.read = w.text[:0], folder{}, 0, 0
-	w.scan, w.looked, w.pending = scanner{}, 0, -1
+	w.scan, w.looked, w.needs, w.pending = scanner{}, 0, needing{}, -1
 	w.decided, w.opens, w.astray, w.points, w.strange, w.cut = false, false, false, 0, 0, nil
 	w.said = follower{said: w.rules.Said}
 	w.replay = true
@@ -210,7 +211,11 @@ const reach = 200
 // be more, or another word: it is judged when it is over.
 func (w *Watch) expressions(over bool) {
 	plain := w.fold.plain
-	if w.rules.Set == nil || len(w.rules.Set.patterns) == 0 || w.cut != nil || w.replay || len(plain) == 0 {
+	if w.rules.Set == nil || len(w.rules.Set.patterns) == 0 || len(plain) == 0 {
+		return
+	}
+	w.needs.take(&w.rules.Set.needs, len(w.rules.Set.patterns), plain)
+	if w.cut != nil || w.replay {
 		return
 	}
 	from := max(0, w.looked-reach)
@@ -219,7 +224,10 @@ func (w *Watch) expressions(over bool) {
 	}
 	looked := len(plain)
 	w.pending = -1
-	for _, p := range w.rules.Set.patterns {
+	for i, p := range w.rules.Set.patterns {
+		if w.needs.ends[i] <= from {
+			continue
+		}
 		for at := from; at < len(plain) && w.cut == nil; {
 			m := p.re.FindIndex(plain[at:])
 			if m == nil {
