@@ -27,25 +27,28 @@ type partBook struct {
 	made    int // as of a loreBook; below 0
 }
 
-// inPart tells whether a book can be read in part: whether its keys are kept as they
-// are, and it was not read whole for something else.
-func (svc *Service) inPart(tx *storage.Tx, b storage.Lorebook) bool {
-	return keysKept(tx, b) && !svc.read.holds(b)
-}
-
+// keysKept tells whether a book can be read in part: whether its keys are kept as they
+// are.
 func keysKept(tx *storage.Tx, b storage.Lorebook) bool {
 	version, packed := tx.LoreKeys(b.ID)
 	return packed != nil && version == b.Version
 }
 
 // keepKeys keeps the keys of a large book beside the play, so that whoever asks next
-// reads a part of it. It is tried once for each version.
+// reads a part of it. It is tried once for each version. entries are all that it has, nil
+// where they are still to be read.
 func (svc *Service) keepKeys(b storage.Lorebook, entries []storage.LoreEntry) {
-	if len(entries) < leastInPart || slices.ContainsFunc(entries, ofPlace) || !svc.read.first(b) || !svc.core.Enter() {
+	if entries != nil && !worthKeeping(entries) || !svc.read.first(b) || !svc.core.Enter() {
 		return
 	}
 	crash.Go("keeping keys", func() {
 		defer svc.core.Work.Done()
+		if entries == nil {
+			_ = svc.core.Store.View(func(tx *storage.Tx) error { entries = readAll(tx, b).all; return nil })
+		}
+		if !worthKeeping(entries) {
+			return
+		}
 		packed := activation.PackSieve(entries)
 		err := svc.core.Store.Update(func(tx *storage.Tx) error {
 			if now, err := storage.Lorebooks.Get(tx, b.ID); err != nil || now.Version != b.Version {
@@ -57,6 +60,10 @@ func (svc *Service) keepKeys(b storage.Lorebook, entries []storage.LoreEntry) {
 			svc.core.Log.Warn("keys of a lorebook are not kept", "book", b.ID, "err", err)
 		}
 	})
+}
+
+func worthKeeping(entries []storage.LoreEntry) bool {
+	return len(entries) >= leastInPart && !slices.ContainsFunc(entries, ofPlace)
 }
 
 // ofPlace tells whether an entry is asked by where in the story one stands.

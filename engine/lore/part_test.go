@@ -44,7 +44,13 @@ func keysAre(s *stage, book storage.LorebookID) (version int, packed []byte) {
 
 func TestBookInPart_SendsTheSame(t *testing.T) {
 	t.Parallel()
-	want := sentFrom(t, func(*stage, storage.LorebookID) {}) // read whole, as no keys are kept yet
+	want := sentFrom(t, func(s *stage, book storage.LorebookID) {
+		s.Reopen()
+		if version, packed := keysAre(s, book); packed != nil { // those of another version are not used: it is read whole
+			enginetest.Must(s.T, s.Engine.Core().Store.Update(func(tx *storage.Tx) error { return tx.PutLoreKeys(book, version-1, packed) }))
+		}
+	})
+	mixed := sentFrom(t, func(*stage, storage.LorebookID) {}) // whole first, and in part once its keys are kept
 	started := 0
 	got := sentFrom(t, func(s *stage, book storage.LorebookID) {
 		s.Reopen()
@@ -63,9 +69,30 @@ func TestBookInPart_SendsTheSame(t *testing.T) {
 		}
 	})
 	for i := range want {
-		if got[i] != want[i] || damaged[i] != want[i] {
-			t.Errorf("turn %d: whole\n%s\nin part\n%s\ndamaged\n%s", i, want[i], got[i], damaged[i])
+		if got[i] != want[i] || damaged[i] != want[i] || mixed[i] != want[i] {
+			t.Errorf("turn %d: whole\n%s\nin part\n%s\nboth\n%s\ndamaged\n%s", i, want[i], got[i], mixed[i], damaged[i])
 		}
+	}
+}
+
+// The keys of a large book that comes in are kept before anybody plays with it.
+func TestBookInPart_FromItsImport(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	var doc strings.Builder
+	doc.WriteString(`{"name":"Atlas","entries":{`)
+	for i := range 600 {
+		fmt.Fprintf(&doc, `"%d":{"uid":%d,"key":["/isle%dx/i"],"content":"[place-Isle %d: far]"},`, i, i, i, i)
+	}
+	got, err := s.Lore.Import(enginetest.Write(t, "atlas.json", strings.TrimSuffix(doc.String(), ",")+"}}"), storage.Lorebook{})
+	enginetest.Must(t, err)
+	s.Reopen()
+	if version, packed := keysAre(s, got.Book.ID); packed == nil || version != got.Book.Version {
+		t.Fatal("no keys were kept")
+	}
+	s.Say("To ISLE77x!")
+	if sent := enginetest.Flat(s.Asked()[len(s.Asked())-1]); !strings.Contains(sent, "[place-Isle 77:") || strings.Contains(sent, "[place-Isle 7:") {
+		t.Errorf("%s", sent)
 	}
 }
 

@@ -58,14 +58,6 @@ func (r *reader) entries(tx *storage.Tx, b storage.Lorebook, t *trail) ([]storag
 	return s.entries, err
 }
 
-// holds tells whether a book was read whole, as it is.
-func (r *reader) holds(b storage.Lorebook) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	have := r.books[b.ID]
-	return have != nil && have.version == b.Version
-}
-
 // first tells whether the keys of a version of a book are to be kept for the first time.
 func (r *reader) first(b storage.Lorebook) bool {
 	r.mu.Lock()

@@ -100,13 +100,13 @@ func (svc *Service) booksAt(tx *storage.Tx, chat storage.ChatID, leaf storage.No
 			t = loreTrail(tx, b.Lorebook, "")
 		}
 		one := loreBook{Book: activation.Book{ID: b.ID, Name: b.Name, Source: b.Source, ScanDepth: b.ScanDepth}, version: b.Version}
-		if one.inPart = !whole && svc.inPart(tx, b.Lorebook); !one.inPart {
+		if one.inPart = !whole && keysKept(tx, b.Lorebook); !one.inPart {
 			seen, err := svc.read.read(tx, b.Lorebook, t)
 			if err != nil {
 				return nil, err
 			}
 			one.Entries, one.made = seen.entries, seen.made
-			if !whole && !keysKept(tx, b.Lorebook) {
+			if !whole {
 				svc.keepKeys(b.Lorebook, seen.entries)
 			}
 		}

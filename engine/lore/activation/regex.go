@@ -50,6 +50,11 @@ type checker struct {
 }
 
 // newChecker is the checker of sp; fault says why there is none.
+//
+// A pattern that does not mind case is read as if it did, which takes a fourth of the time
+// and leaves its words whole: what it needs is looked for in folded text, and no letter of
+// ASCII has an equal that folds to something else. By the rules of Unicode one has (ſ, of
+// s), so that there it is read as it is.
 func newChecker(sp spec) (c *checker, fault string) {
 	c = &checker{spec: sp}
 	if !sp.regex {
@@ -59,12 +64,23 @@ func newChecker(sp spec) (c *checker, fault string) {
 	if c.pattern, fault = ecmascript.Ready(sp.text, sp.options); fault != "" {
 		return nil, fault
 	}
-	tree, fault := ecmascript.Parse(c.pattern, sp.options)
+	plain := sp.options
+	if plain&regexp2.Unicode == 0 {
+		plain &^= regexp2.IgnoreCase
+	}
+	tree, fault := ecmascript.Parse(c.pattern, plain)
 	if fault != "" {
 		return nil, fault
 	}
-	c.settle(reach(tree.Root))
+	t := reach(tree.Root)
 	c.needs = needsOf(tree.Root)
+	if t.lines > 0 && plain != sp.options {
+		if tree, fault = ecmascript.Parse(c.pattern, sp.options); fault != "" {
+			return nil, fault
+		}
+		t = reach(tree.Root) // its sets have letters of either case
+	}
+	c.settle(t)
 	return c, ""
 }
 

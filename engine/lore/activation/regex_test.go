@@ -111,3 +111,32 @@ func TestUndecoratedKeysKeepTheirOrder(t *testing.T) {
 		t.Error("keys without empty ones are copied")
 	}
 }
+
+// What a regex needs is the same whether its case counts, but for letters of Unicode's that
+// are equal to one of ASCII; and a run of letters of either case goes on over borders.
+func TestRegex_NeedsWithoutCase(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]string{
+		"/\\bthe Inn of Qsaaab/i": "[[the inn of qsaaab]]",
+		"/(?:lamp|Lantern)s/i":    "[[lamp lantern]]",
+		"/xsy keeper/iu":          "[[y k] [per]]",
+		"/çedille/i":              "[[edille]]",
+	} {
+		sp, ok, fault := parseKey(key, false, false)
+		if !ok || fault != "" {
+			t.Fatal(key, fault)
+		}
+		c, fault := newChecker(sp)
+		if fault != "" {
+			t.Fatal(key, fault)
+		}
+		if got := fmt.Sprint(c.needs); got != want {
+			t.Errorf("%s needs %s, want %s", key, got, want)
+		}
+	}
+	sp, _, _ := parseKey("/lamp[a-z\\n]+end/i", false, false)
+	c, fault := newChecker(sp)
+	if fault != "" || len(c.swallows) == 0 || !c.swallows[0]('A') || !c.swallows[0]('a') {
+		t.Errorf("a run of letters does not take capitals: %q", fault)
+	}
+}
