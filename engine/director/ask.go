@@ -131,7 +131,9 @@ func (svc *Service) askAppended(ctx context.Context, j house.Job, p pass, parts 
 		return rules.Answer{Scene: &rules.Scene{Rationale: d.Rationale, Status: d.Status}}, true, err
 	}
 	j.Kind, j.Options.NumPredict = house.JobDirector, min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
-	in := rules.Fitting(svc.core.Set(), parts, p.in)
+	meter := j.Known.Meter
+	room := passSaid(meter.Ratio())
+	in := rules.Fitting(svc.core.Set(), parts, p.in, func(instruction string) bool { return meter.Count(instruction) <= room })
 	prompt, err := svc.house.Appender.AppendedPrompt(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, rules.Instruction(svc.core.Set(), parts, in))
 	if err != nil {
 		return a, false, nil //nolint:nilerr // it is asked by requests of their own then

@@ -25,7 +25,9 @@ const OpAfterTurn = "after_turn"
 const (
 	// passSays is what the instruction of a pass takes at most, in tokens of a model that
 	// makes as many of a text as is usual.
-	passSays = 450
+	passSays = 480
+	// passFrames are the marks of the roles that a reply and the instruction after it take.
+	passFrames = 16
 	// usualReply is how long a reply may be at least, in tokens, for the prompt of its turn
 	// to have left room for the pass.
 	usualReply = 400
@@ -39,17 +41,19 @@ const (
 // PassReply is the room for the answer of a pass.
 func PassReply(context int) int { return min(600, context/8) }
 
+// passSaid is how many tokens of a model the instruction of a pass may take.
+func passSaid(ratio float64) int { return int(math.Ceil(passSays * ratio)) }
+
 // PassRoom is what the prompt of a turn leaves free beside the room for the reply, so that
 // the pass can follow on it: it could only be asked apart else, and the server would read
 // the chat's whole prompt again after that. ratio is how many tokens the model makes of a
 // text against the usual; longest is the longest of the last replies, in tokens.
 func PassRoom(context, reply int, ratio float64, longest int) int {
-	says := int(math.Ceil(passSays * ratio))
 	comes := (max(longest, usualReply) + replySteps - 1) / replySteps * replySteps
 	if longest <= usualReply {
 		comes = usualReply
 	}
-	return max(0, says+PassReply(context)+min(comes, reply)-reply)
+	return max(0, passSaid(ratio)+passFrames+PassReply(context)+min(comes, reply)-reply)
 }
 
 // PassParts are what is asked after a turn by the settings, detection aside.

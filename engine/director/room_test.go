@@ -16,8 +16,8 @@ func TestPassRoom(t *testing.T) {
 	}{{8192, 1024, 0, 1}, {8192, 1024, 200, 1}, {8192, 1024, 800, 1}, {8192, 1024, 1024, 1.4}, {8192, 300, 300, 2.5}, {4096, 512, 500, 0.6}, {4096, 2000, 100, 3}} {
 		got := director.PassRoom(c.context, c.reply, c.ratio, c.longest)
 		comes := min(max(c.longest, 400), c.reply)
-		need := comes + int(450*c.ratio) + director.PassReply(c.context) - c.reply
-		if got < need || got > max(need, 0)+129 {
+		need := comes + int(480*c.ratio) + director.PassReply(c.context) - c.reply
+		if got < need || got > max(need, 0)+145 {
 			t.Errorf("%+v: %d are left, and %d needed", c, got, need)
 		}
 	}

@@ -91,7 +91,7 @@ func TestInstruction_IsBounded(t *testing.T) {
 	for _, r := range Rows(all, near, func(i, j int) bool { return false }) {
 		in.Known = append(in.Known, all[r[0]])
 	}
-	in = Fitting(prompts.BuiltIn(), everything, in)
+	in = Fitting(prompts.BuiltIn(), everything, in, func(s string) bool { return tokens(s) <= 450 })
 	text := Instruction(prompts.BuiltIn(), everything, in)
 	list := numberedList(in.Known, shownItem)
 	t.Logf("%d tokens, %d of them the list of %d", tokens(text), tokens(list), len(in.Known))

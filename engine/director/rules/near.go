@@ -64,13 +64,10 @@ func Rows(list []Listed, near []float64, same func(i, j int) bool) (rows []Row) 
 	return rows
 }
 
-// mostSaid is how long an instruction may be, in bytes: 450 tokens of four.
-const mostSaid = 1800
-
-// Fitting leaves of what is known as much as an instruction has room for. The numbers
-// of what is left stay as they are.
-func Fitting(set *prompts.Set, p Parts, in Input) Input {
-	for len(in.Known) > 0 && len(Instruction(set, p, in)) > mostSaid {
+// Fitting leaves of what is known as much as an instruction has room for: fits tells
+// whether one has. The numbers of what is left stay as they are.
+func Fitting(set *prompts.Set, p Parts, in Input, fits func(instruction string) bool) Input {
+	for len(in.Known) > 0 && !fits(Instruction(set, p, in)) {
 		in.Known = in.Known[:len(in.Known)-1]
 	}
 	return in

@@ -1,0 +1,64 @@
+package play_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+)
+
+// asides are what is asked after turns, and what of it begins with something else than the
+// chat's prompt: the server then has nothing of that in its cache any more.
+type asides struct {
+	mu           sync.Mutex
+	first        string // what the chat's prompt begins with
+	asked, apart int
+}
+
+func (a *asides) hear(c rehearsal.Call) {
+	if c.Path != "/api/chat" || len(c.Messages) == 0 || c.Reads() {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch c.Job() {
+	case rehearsal.AfterTurnJob, rehearsal.DetectJob:
+		if a.asked++; c.Messages[0].Content != a.first {
+			a.apart++
+		}
+	default:
+		if len(c.Format) == 0 {
+			a.first = c.Messages[0].Content
+		}
+	}
+}
+
+// What a turn leaves free for the pass after it follows the model's own tokens: the window
+// fills and folds many times, and the pass is never asked apart.
+func TestPass_StaysOnTheChatsPrompt(t *testing.T) {
+	t.Parallel()
+	for _, how := range []struct {
+		chars   float64 // of a token
+		context int
+		turns   int
+	}{{2.2, 8192, 40}, {5, 4096, 40}, {0, 4096, 40}} {
+		t.Run(fmt.Sprint(how.chars), func(t *testing.T) {
+			t.Parallel()
+			var a asides
+			c := playEvening(t, how.turns, 1000, false, func(o *enginetest.Setup) {
+				o.Cfg.Sampling.NumCtx = how.context
+				o.House.TokenChars = how.chars
+				spoil := o.House.Fault
+				o.House.Fault = func(c rehearsal.Call) rehearsal.Fault { a.hear(c); return spoil(c) }
+			})
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			t.Logf("%d turns, %d folds, %d passes, %d of them apart", len(c.turns), c.folds, a.asked, a.apart)
+			if c.folds < 3 || a.asked < how.turns-2 || a.apart > 0 {
+				t.Errorf("%d folds, %d passes after %d turns, %d of them with a prompt of their own", c.folds, a.asked, how.turns, a.apart)
+			}
+		})
+	}
+}
