@@ -128,6 +128,9 @@ func (svc *Service) passJobs(ctx context.Context, p pass) (appended rules.Parts,
 func (svc *Service) askAppended(ctx context.Context, j house.Job, p pass, parts rules.Parts) (a rules.Answer, fits bool, err error) {
 	if parts == (rules.Parts{Break: true}) {
 		d, err := svc.scenes.AskBreak(ctx, p.chat, p.past, p.fresh)
+		if errors.Is(err, house.ErrFolds) {
+			return a, false, nil
+		}
 		return rules.Answer{Scene: &rules.Scene{Rationale: d.Rationale, Status: d.Status}}, true, err
 	}
 	j.Kind, j.Options.NumPredict = house.JobDirector, min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
@@ -138,8 +141,12 @@ func (svc *Service) askAppended(ctx context.Context, j house.Job, p pass, parts 
 	if err != nil {
 		return a, false, nil //nolint:nilerr // it is asked by requests of their own then
 	}
-	a, err = svc.askDirector(ctx, j, prompt, parts, in)
-	svc.house.NoteServer(err)
+	rides := svc.house.Appender.Unread(j, prompt) <= 2*room
+	if a, err = svc.askDirector(ctx, j, prompt, parts, in); rides {
+		svc.house.NoteServer(err)
+	} else {
+		svc.house.NoteJob(j, prompt, err)
+	}
 	return a, true, err
 }
 

@@ -308,12 +308,16 @@ func (svc *Service) HoldModels(ctx context.Context) (free func(), err error) {
 	return free, nil
 }
 
+// ErrFolds: a question at the end of a chat's prompt would cost the whole of it, because
+// older messages have to leave first. The chat's next turn does that.
+var ErrFolds = errors.New("this needs older messages folded away first")
+
 // PromptAppender puts questions at the end of a chat's own prompt, which the server has in
 // its cache.
 type PromptAppender interface {
 	// AppendedPrompt is the chat's own prompt as the reply at leaf found it, with an
 	// instruction after that. It fails where that would cost more than a request of its
-	// own.
+	// own, with ErrFolds where it will not after the next turn.
 	AppendedPrompt(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]prompts.Message, error)
 	// Unread is how many tokens of a prompt the server does not have in its cache, as far
 	// as is known.

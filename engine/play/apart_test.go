@@ -3,10 +3,13 @@ package play_test
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // asides are what is asked after turns, and what of it begins with something else than the
@@ -61,4 +64,42 @@ func TestPass_StaysOnTheChatsPrompt(t *testing.T) {
 			}
 		})
 	}
+}
+
+// After a reply that is longer than any before there may be no room left for the pass. It is
+// asked behind what the next turn has to begin with anyway, and is not asked apart.
+func TestPass_AfterALongReply(t *testing.T) {
+	t.Parallel()
+	const turns, every, long = 45, 9, 900
+	var a asides
+	var r readings
+	var turn atomic.Int64
+	s := &stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) {
+		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 1024
+		o.Cfg.Stage = config.Stage{}
+		o.Cfg.Scenes.NoInterim, o.Cfg.Scenes.NoRecap = true, true
+		o.House.OnRead = r.add
+		o.House.Script = func([]storage.Node, int) string {
+			if n := turn.Load(); n%every == every-1 {
+				return told(uint64(n), long)
+			}
+			return told(uint64(turn.Load()), 150)
+		}
+		spoil := o.House.Fault
+		o.House.Fault = func(c rehearsal.Call) rehearsal.Fault { a.hear(c); return spoil(c) }
+	})}
+	for n := range turns {
+		turn.Store(int64(n))
+		s.Say(told(uint64(n)+1000, 40))
+		if read := r.last(); n > 0 && n%every == 0 && read.Fresh > 200 {
+			t.Errorf("turn %d, after a long reply, read %d of %d tokens", n, read.Fresh, read.Prompt)
+		}
+		s.Work()
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.asked < turns || a.apart > 0 {
+		t.Errorf("%d passes after %d turns, %d of them with a prompt of their own", a.asked, turns, a.apart)
+	}
+	s.Sound()
 }

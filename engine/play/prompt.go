@@ -2,7 +2,6 @@ package play
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
@@ -195,7 +194,9 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 		m.Heard(s.History)
 		return err
 	})
-	if p := svc.director.PassParts(); p.Any() && !svc.core.Settings().Stage.Separate {
+	parts, settings := svc.director.PassParts(), svc.core.Settings()
+	parts.Break = !settings.Scenes.NoDetect && !settings.Scenes.DetectAlone
+	if parts.Any() && !settings.Stage.Separate {
 		s.Limits.Pass = director.PassRoom(s.Limits.Context, s.Limits.Reply, known.Meter.Ratio(), longestReply(s.History))
 	}
 	if err != nil {
@@ -339,7 +340,8 @@ func bytesIn(nodes []storage.Node) (n int) {
 }
 
 // AppendedPrompt implements house.PromptAppender: it is the chat's own prompt as the reply at its end found it, with
-// an instruction after that.
+// an instruction after that. Where older messages have to leave for that of a pass, as they
+// would for the next turn, that one begins with what is read now.
 func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]prompts.Message, error) {
 	r := request{chat: c.ID, parent: leaf, speaker: speaker, appended: true}
 	m := chats.MomentOf(c, speaker, true)
@@ -356,8 +358,11 @@ func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.C
 	if err != nil {
 		return nil, err // it is too long to carry a question as well
 	}
-	if p.Folded {
-		return nil, errFolds
+	switch {
+	case p.Folded && (j.Kind != house.JobDirector || chats.Several(c)):
+		return nil, house.ErrFolds
+	case p.Folded:
+		svc.foresee(prepared{moment: m, head: leaf, prompt: p})
 	}
 	var out []prompts.Message
 	for _, m := range p.Messages {
@@ -365,9 +370,6 @@ func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.C
 	}
 	return out, nil
 }
-
-// errFolds: a question at the end of the prompt would cost the whole of it.
-var errFolds = errors.New("this needs older messages folded away first")
 
 // chatRequest puts a prompt into the form that the server takes. Every request
 // of a model carries the same num_ctx: another one would reload the model.

@@ -3,6 +3,7 @@ package scenes
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
@@ -288,6 +289,9 @@ func (svc *Service) runDetect(ctx context.Context, op storage.Operation, _ func(
 		return queue.Effect{}, err
 	}
 	d, err := svc.AskBreak(ctx, c, past, candidates)
+	if errors.Is(err, house.ErrFolds) {
+		return queue.Effect{}, queue.ErrDiscard // the next look finds them unlooked at
+	}
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -336,7 +340,10 @@ func (svc *Service) KeepJudged(tx *storage.Tx, chat storage.ChatID, all []Judged
 
 // AskBreak asks whether one of the candidates begins a scene. By default the
 // question follows the chat's own prompt, which the server has in its cache
-// already; where that cannot be, it is a request of its own.
+// already; where that cannot be, it is a request of its own. Such a one takes the chat's
+// prompt out of the cache, so that the user's next turn waits for all of it: where the
+// next turn folds and makes room for the question, the error is house.ErrFolds, unless
+// more candidates than are looked at would have come together until then.
 func (svc *Service) AskBreak(ctx context.Context, c storage.Chat, past, candidates []scene.Message) (d scene.Detection, err error) {
 	j, err := svc.house.Job(ctx, house.JobDetect, c)
 	if err != nil {
@@ -344,7 +351,10 @@ func (svc *Service) AskBreak(ctx context.Context, c storage.Chat, past, candidat
 	}
 	j.Options.NumPredict = min(j.Options.NumPredict, DetectReply)
 	prompt, fits := svc.appendedPrompt(ctx, j, c, past, candidates)
-	if !fits {
+	if errors.Is(fits, house.ErrFolds) && len(candidates) < liveLook {
+		return d, fits
+	}
+	if fits != nil {
 		return svc.AskAlone(ctx, j, past, candidates[len(candidates)-1])
 	}
 	err = judge(ctx, j, prompt, &d)
@@ -363,9 +373,9 @@ func judge(ctx context.Context, j house.Job, prompt []prompts.Message, d *scene.
 // appendedPrompt is the chat's own prompt with the question at its end. It is
 // asked so only where the last candidate ends the chat, and the same model is asked in
 // the same way.
-func (svc *Service) appendedPrompt(ctx context.Context, j house.Job, c storage.Chat, past, candidates []scene.Message) ([]prompts.Message, bool) {
+func (svc *Service) appendedPrompt(ctx context.Context, j house.Job, c storage.Chat, past, candidates []scene.Message) ([]prompts.Message, error) {
 	if svc.core.Settings().Scenes.DetectAlone || !svc.house.SameAsChat(j, c) {
-		return nil, false
+		return nil, errApart
 	}
 	last := candidates[len(candidates)-1].ID
 	var speaker storage.CharacterID
@@ -374,11 +384,13 @@ func (svc *Service) appendedPrompt(ctx context.Context, j house.Job, c storage.C
 		speaker = n.Speaker
 		return err
 	}); err != nil {
-		return nil, false
+		return nil, err
 	}
-	out, err := svc.house.Appender.AppendedPrompt(ctx, j, c, last, speaker, scene.DetectInstruction(svc.core.Set(), past, candidates))
-	return out, err == nil
+	return svc.house.Appender.AppendedPrompt(ctx, j, c, last, speaker, scene.DetectInstruction(svc.core.Set(), past, candidates))
 }
+
+// errApart says that the question is asked by itself, as the settings or the model want it.
+var errApart = errors.New("asked by itself")
 
 // AskAlone asks about one message by a request of its own.
 func (svc *Service) AskAlone(ctx context.Context, j house.Job, past []scene.Message, m scene.Message) (d scene.Detection, err error) {

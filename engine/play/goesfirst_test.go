@@ -1,0 +1,166 @@
+package play_test
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// The question about a break after a turn never takes the chat's prompt out of the server's
+// cache, not where the window is about to fold either: whoever speaks next would wait for
+// all of it.
+func TestDetect_StaysOnTheChatsPrompt(t *testing.T) {
+	t.Parallel()
+	s := &stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) {
+		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 64
+		o.Cfg.Scenes.NoInterim = true
+	})}
+	s.Exchange(30, "lamp")
+	for i := range 30 {
+		s.Say(fmt.Sprintf("I look at the lamp for the time number %d, and ask her who else has seen it burn tonight, and who has not.", i))
+		s.Worked()
+	}
+	asked, apart, first := 0, 0, ""
+	for _, c := range s.Servers.Calls() {
+		switch {
+		case c.Path != "/api/chat":
+		case len(c.Format) == 0:
+			first = c.Messages[0].Content
+		default:
+			if asked++; c.Messages[0].Content != first {
+				apart++
+			}
+		}
+	}
+	if asked < 20 || apart > 0 {
+		t.Errorf("%d questions after 30 turns, %d of them with a prompt of their own", asked, apart)
+	}
+}
+
+// hold has the server stop at the beginning of the nth prompt that background work has it
+// read, as it would be when the user acts right then, until a turn asks for it: left alone,
+// it reads on to the end of what it has begun.
+type hold struct {
+	mu    sync.Mutex
+	armed bool
+	n     int // prompts of background work to let pass
+	next  bool
+	begun chan struct{}
+	turn  chan struct{}
+	reads []int // tokens read anew since it held
+}
+
+func (h *hold) hear(c rehearsal.Call) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c.Path != "/api/chat" || !h.armed {
+		return
+	}
+	if len(c.Format) == 0 && !c.Reads() {
+		close(h.turn)
+		h.armed = false
+	}
+}
+
+func (h *hold) read(r rehearsal.Read) {
+	h.mu.Lock()
+	if h.next {
+		h.reads = append(h.reads, r.Fresh)
+	}
+	holds := h.armed && !h.next && h.n == 0
+	if h.armed && !h.next {
+		h.n--
+	}
+	if holds {
+		h.next = true
+		h.reads = []int{r.Fresh}
+	}
+	h.mu.Unlock()
+	if holds {
+		close(h.begun)
+		<-h.turn
+	}
+}
+
+// Who swipes or speaks right after background work has begun has the server read the rest of
+// what it was given and then the turn: a second's worth more than without that work, at 300
+// tokens a second.
+func TestTurn_AfterBackgroundWorkReadsASecondMore(t *testing.T) {
+	t.Parallel()
+	const second = 300
+	for name, how := range map[string]struct {
+		all  bool // the whole pass, not the break alone
+		part int  // of the pass's prompt, from 0
+		long bool // the reply is longer than any before, and the prompt full
+		act  func(s *stage) error
+	}{
+		"a swipe after a pass begins":                {all: true, act: swipe},
+		"a line after a pass begins":                 {all: true, act: speak},
+		"a swipe after a question begins":            {act: swipe},
+		"a line after a question begins":             {act: speak},
+		"a line while the next prompt is read":       {all: true, long: true, act: speak},
+		"a line later while the next prompt is read": {all: true, long: true, part: 3, act: speak},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := &hold{begun: make(chan struct{}), turn: make(chan struct{}), n: how.part}
+			var long atomic.Bool
+			s := &stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) {
+				if how.all {
+					o.Cfg.Stage = config.Stage{}
+				}
+				o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 1024
+				o.Cfg.Scenes.NoInterim, o.Cfg.Scenes.NoRecap = true, true
+				o.House.OnRead = h.read
+				o.House.Script = func(_ []storage.Node, take int) string {
+					if long.Load() {
+						return told(uint64(take), 1000)
+					}
+					return told(uint64(take), 100)
+				}
+				spoil := o.House.Fault
+				o.House.Fault = func(c rehearsal.Call) rehearsal.Fault { h.hear(c); return spoil(c) }
+			})}
+			s.Exchange(40, "lamp")
+			s.Say(told(1, 40))
+			s.Work()
+			long.Store(how.long)
+			s.Say(told(2, 40))
+			long.Store(false)
+			for range 21 {
+				enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return s.House.LearnPace(tx, rehearsal.Model, second, 1000) }))
+			}
+			h.mu.Lock()
+			h.armed = true
+			h.mu.Unlock()
+			enginetest.Must(t, s.Start())
+			select {
+			case <-h.begun:
+			case <-s.Context().Done():
+				t.Fatal("no pass began")
+			}
+			enginetest.Must(t, how.act(s))
+			if _, err := s.Ended(); err != nil {
+				t.Fatal(err)
+			}
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			if len(h.reads) < 2 || h.reads[0]+h.reads[1] > second+spoken {
+				t.Errorf("the server had to read %v tokens before the reply", h.reads)
+			}
+		})
+	}
+}
+
+// spoken is what a line of these tests takes to read without any work before it.
+const spoken = 100
+
+func speak(s *stage) error { _, err := s.Play.Send(s.Chat, told(3, 40)); return err }
+
+func swipe(s *stage) error { return s.Play.Regenerate(s.Chat, s.Last().ID) }
