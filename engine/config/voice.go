@@ -75,7 +75,12 @@ func (v Voice) Ban(phrase string) (value string, added bool) {
 
 // Allow is the value of SettingPhrases without a phrase.
 func (v Voice) Allow(phrase string) (value string) {
-	return listed(slices.DeleteFunc(slices.Clone(v.Phrases), same(strings.TrimSpace(phrase))))
+	return listed(v.Without(phrase))
+}
+
+// Without are the phrases but for one.
+func (v Voice) Without(phrase string) []string {
+	return slices.DeleteFunc(slices.Clone(v.Phrases), same(strings.TrimSpace(phrase)))
 }
 
 // AllowForEver is the value of SettingAllowed with one more phrase; added tells whether it

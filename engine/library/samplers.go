@@ -12,6 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -124,12 +125,24 @@ func (svc *Service) FindPresetView(ref string) (PresetView, error) {
 }
 
 // UsePreset has a chat ask its model with a preset's samplers, as they are now. It is a
-// change of the chat, and is undone as others are.
-func (svc *Service) UsePreset(chat storage.ChatID, v PresetView) error {
+// change of the chat, and is undone as others are; back undoes it as long as it is the last.
+func (svc *Service) UsePreset(chat storage.ChatID, v PresetView) (back func() error, err error) {
 	if err := v.asks(); err != nil {
-		return err
+		return nil, err
 	}
-	return svc.chats.UseSampling(chat, *v.Profile)
+	if err := svc.chats.UseSampling(chat, *v.Profile); err != nil {
+		return nil, err
+	}
+	return func() error {
+		list, err := svc.chats.Changes(chat, "")
+		if err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(list, func(c chats.Change) bool { return c.Next }); i < 0 || list[i].Kind != storage.ChangeSampling {
+			return failure.Fail("undo", failure.Refuse("something else was changed in the chat since: undo that first, in the chat"))
+		}
+		return svc.chats.Undo(chat)
+	}, nil
 }
 
 // UsePresetFor has all chats that say nothing themselves ask a model with a preset's

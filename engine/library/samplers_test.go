@@ -75,14 +75,29 @@ func TestPresets_Use(t *testing.T) {
 	model := s.House.ModelOf(c)
 	is("settings|settings")
 	enginetest.Must(t, s.Chats.SetSampling(s.Chat, "num_ctx", "4096"))
-	enginetest.Must(t, s.Library.UsePreset(s.Chat, s.preset("lively")))
+	use := func(name string) func() error {
+		back, err := s.Library.UsePreset(s.Chat, s.preset(name))
+		enginetest.Must(t, err)
+		return back
+	}
+	unlively := use("lively")
 	is("lively|settings")
-	enginetest.Must(t, s.Library.UsePreset(s.Chat, s.preset("exact")))
+	unexact := use("exact")
+	is("exact|settings")
+	enginetest.Must(t, unexact())
+	is("lively|settings")
+	enginetest.Must(t, unlively())
+	is("settings|settings")
+	late := use("exact")
+	enginetest.Must(t, s.Chats.NameBranch(s.Chat, c.Head, "the quay"))
+	if err := late(); err == nil || !strings.Contains(err.Error(), "something else") {
+		t.Errorf("after another change: %v", err)
+	}
 	is("exact|settings")
 	back, err := s.Library.UsePresetFor(model, s.preset("steady"))
 	enginetest.Must(t, err)
 	is("exact|steady")
-	enginetest.Must(t, s.Library.UsePreset(s.Chat, s.preset("settings")))
+	use("settings")
 	is("steady|steady")
 	if c, err := s.Chats.Find(string(s.Chat)); err != nil || c.Sampling.NumCtx != 4096 || c.Sampling.Temperature != nil || c.Sampling.Seed != nil {
 		t.Errorf("%+v %v", c.Sampling, err)
@@ -101,7 +116,8 @@ func TestPresets_Use(t *testing.T) {
 func TestPresets_Own(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t)}
-	enginetest.Must(t, s.Library.UsePreset(s.Chat, s.preset("wild")))
+	_, err := s.Library.UsePreset(s.Chat, s.preset("wild"))
+	enginetest.Must(t, err)
 	enginetest.Must(t, s.Chats.SetSampling(s.Chat, "num_ctx", "4096"))
 	enginetest.Must(t, s.Chats.SetSampling(s.Chat, "min_p", "0.2"))
 	unsave, err := s.Library.SavePreset(" dream ", s.Chat, "", false)
@@ -168,14 +184,15 @@ func TestPresets_Imported(t *testing.T) {
 	if v, err := s.Library.FindPresetView(string(got.ID)); err != nil || v.Name != "Warmer" || v.Profile == nil || len(v.Lacks) != 2 {
 		t.Errorf("%+v %v", v, err)
 	}
-	enginetest.Must(t, s.Library.UsePreset(s.Chat, s.preset("Warmer")))
+	_, err = s.Library.UsePreset(s.Chat, s.preset("Warmer"))
+	enginetest.Must(t, err)
 	if !s.preset("Warmer").Chat {
 		t.Error("it is not marked")
 	}
 	text, err := s.Library.ImportPreset(enginetest.Write(t, "v.json", `{"name": "Voice", "content": "You are {{char}}."}`))
 	enginetest.Must(t, err)
 	v = s.preset("Voice")
-	if err := s.Library.UsePreset(s.Chat, v); v.Profile != nil || err == nil || !strings.Contains(err.Error(), "system prompt") {
+	if _, err := s.Library.UsePreset(s.Chat, v); v.Profile != nil || err == nil || !strings.Contains(err.Error(), "system prompt") {
 		t.Errorf("%+v %v", v, err)
 	}
 	_, err = s.Library.RenamePreset(v, "Voices")

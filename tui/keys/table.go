@@ -45,6 +45,7 @@ const (
 	PaneTaste     Action = "taste-pane"
 	PaneHabits    Action = "habits-pane"
 	PaneRegex     Action = "regex-pane"
+	PaneSamplers  Action = "samplers-pane"
 	Voice         Action = "voice"
 	PaneClose     Action = "close-pane"
 	PaneFocus     Action = "focus-pane"
@@ -215,7 +216,7 @@ const (
 // together. An action that is not in it comes last.
 var order = strings.Fields("palette leader leader-browse help guide chats characters new-chat personas models pull-model unload-models import export-chat rename-chat author-note profiles settings themes backup " +
 	"ask-servers redraw suspend interrupt quit capture capture-asked capture-message capture-video capture-angles capture-series continuity " +
-	"workflows send-drafts contact-sheet cast speak page-up page-down captures-pane queue-pane prompt-pane habits-pane regex-pane scenes-pane recap-pane running-recap " +
+	"workflows send-drafts contact-sheet cast speak page-up page-down captures-pane queue-pane prompt-pane habits-pane samplers-pane regex-pane scenes-pane recap-pane running-recap " +
 	"detect-scenes recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane knowledge-pane ask-play " +
 	"storyboard-pane steer-storyboard taste-pane lore-why lore-inbox lore-lint lore-test lore-fill lore-undo-review take-back-lore " +
 	"import-lorebook undo-detected-breaks branches-pane focus-pane close-pane widen-pane narrow-pane zoom-pane send newline browse older-sent newer-sent edit-draft impersonate rewrite write-on whisper nudge beats quick-acts " +
@@ -266,10 +267,10 @@ func thePane() []Binding {
 		hide(bind(PaneBeside, pane, "side by side; removed ones; play the shots", Pane, "v")),
 		hide(bind(PaneMerge, pane, "merge: running recap, marked entries, shots", Pane, "m")),
 		hide(bind(PaneRestore, pane, "undo; restore the original text", Pane, "u")),
-		hide(bind(PaneSwitch, pane, "scene or running recap; episode; taste; who", Pane, "t")),
+		hide(bind(PaneSwitch, pane, "recap or running; episode; taste; who; a model", Pane, "t")),
 		hide(bind(PaneExam, pane, "memory exam", Pane, "M")),
 		hide(bind(PaneRepair, pane, "repair: another version with what was lost; fix", Pane, "f")),
-		hide(bind(PaneRename, pane, "new: entry, hook, card, shot, book, picture; advice", Pane, "n")),
+		hide(bind(PaneRename, pane, "new: entry, hook, card, shot, preset, picture; advice", Pane, "n")),
 		hide(bind(PaneBreak, pane, "remove the scene's break; end the scene", Pane, "b")),
 		hide(bind(PaneFold, pane, "the recap in the play; fold a book or a scene", Pane, "z")),
 		hide(bind(PaneJoin, pane, "join with the previous scene; move a shot, a script down", Pane, "J", "alt+down")),
@@ -303,12 +304,12 @@ func theLore() []Binding {
 		hide(bind(PaneLock, lore, "lock or unlock an entry", Pane, "L")),
 		hide(bind(PaneRetype, lore, "change the type of entries; tell a fact", Pane, "T")),
 		hide(bind(PaneOrder, lore, "change the order of entries", Pane, "#")),
-		hide(bind(PaneTitle, lore, "rename the entry, book or scene; edit the summary", Pane, "E")),
+		hide(bind(PaneTitle, lore, "rename an entry, book, scene, preset; the summary", Pane, "E")),
 		hide(bind(PaneNewBook, lore, "new lorebook", Pane, "N")),
 		hide(bind(PaneImport, lore, "import a lorebook, a storyboard, regex scripts", Pane, "I")),
 		hide(bind(PaneExport, lore, "export the lorebook, pictures, storyboard, script", Pane, "W")),
 		hide(bind(PaneHistory, lore, "history of an entry", Pane, "H")),
-		hide(bind(PaneWhy, lore, "why it fires; all seen; details; what was used", Pane, "w")),
+		hide(bind(PaneWhy, lore, "why it fires; all seen; details; what is used", Pane, "w")),
 		hide(bind(PaneTest, lore, "test box for triggers; try a regex script", Pane, "i")),
 		hide(bind(PaneSource, lore, "go to the message it came from", Pane, "S")),
 		hide(bind(PaneSplit, lore, "split an entry or a shot", Pane, "%")),

@@ -33,6 +33,7 @@ func (r *Room) Actions() []desk.Action {
 		hidden(play(keys.PageDown, "a page down", keys.Any, r.pageDown, "pgdown")),
 		play(keys.PaneHabits, "habits: what the model does again and again", keys.Any, func() tea.Cmd { return openHabits(r) }),
 		play(keys.Voice, "voice: what replies of this chat are watched for", keys.Any, func() tea.Cmd { return openVoice(r) }),
+		play(keys.PaneSamplers, "sampler presets: how the model chooses its words", keys.Any, func() tea.Cmd { return openSamplers(r) }),
 		play(keys.PaneRegex, "regex scripts: shown and sent otherwise", keys.Any, func() tea.Cmd { return openScripts(r) }),
 		play(keys.PanePrompt, "prompt pane: what the model is told", keys.Any, r.togglePrompt, "f4"),
 
@@ -72,7 +73,7 @@ func (r *Room) Actions() []desk.Action {
 		hidden(message(keys.SearchNext, "search further up", keys.Browse, r.searchNext, "n")),
 		message(keys.StopReply, "stop the reply", keys.Browse, r.stop, "x"),
 	}
-	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.AuthorNote, keys.Cast, keys.PanePrompt, keys.PaneHabits, keys.Voice, keys.Beats, keys.Acts, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue, keys.Undo, keys.Changes, keys.Search, keys.SearchNext)
+	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.AuthorNote, keys.Cast, keys.PanePrompt, keys.PaneHabits, keys.PaneSamplers, keys.Voice, keys.Beats, keys.Acts, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue, keys.Undo, keys.Changes, keys.Search, keys.SearchNext)
 	all = desk.Unless(all, desk.NeedsQuiet(r.desk), keys.Speak, keys.Nudge, keys.Beats, keys.Acts, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue)
 	all = desk.Unless(all, desk.NeedsOthers(r.desk), keys.Whisper)
 	all = desk.Unless(all, desk.NeedsReply(r.desk), keys.StopReply)

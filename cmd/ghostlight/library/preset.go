@@ -212,7 +212,7 @@ func presetUseCommand(app *cli.App) *cobra.Command {
 			}
 			return app.PrintSampling(w.model, e.House.Samplings(storage.Chat{}, w.model))
 		}
-		if err := e.Library.UsePreset(chat, v); err != nil {
+		if _, err := e.Library.UsePreset(chat, v); err != nil {
 			return err
 		}
 		c, err := e.Chats.Find(string(chat))

@@ -1,0 +1,332 @@
+package play
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// presetHeads are the headings of the pane, in the order of the list.
+var presetHeads = []string{"With the program", "Yours and imported"}
+
+// samplersPane lists the sampler presets, and by which the open chat and its model are asked.
+type samplersPane struct {
+	desk.Undoing
+	list     desk.GroupList
+	settings Settings // nil where there is no config file
+	model    string   // of the open chat
+	rows     []library.PresetView
+	lines    widget.Rows  // in the last frame
+	top      int          // of the list in the last frame
+	filter   uv.Rectangle // where the filter stands
+}
+
+func openSamplers(r *Room) tea.Cmd {
+	return r.desk.OpenPane(keys.PaneSamplers, func() desk.Pane {
+		return &samplersPane{Undoing: desk.Undoing{Desk: r.desk}, list: desk.NewGroupList(r.desk, presetHeads), settings: r.settings}
+	})
+}
+
+// Title implements desk.Pane.
+func (*samplersPane) Title() string { return "Sampler presets" }
+
+// Hints implements desk.Pane.
+func (p *samplersPane) Hints() []desk.Hint {
+	v, ok := p.chosen()
+	if !ok {
+		return []desk.Hint{desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRename, "save as")}
+	}
+	hints := []desk.Hint{desk.NewHint(keys.PaneEnter, "this chat"), desk.NewHint(keys.PaneSwitch, "the model"), desk.NewHint(keys.PaneWhy, "values")}
+	if len(v.Banned) > 0 {
+		hints = append(hints, desk.NewHint(keys.PaneCancel, "ban its phrases"))
+	}
+	hints = append(hints, desk.NewHint(keys.PaneRename, "save as"), desk.NewHint(keys.PaneFind, "filter"))
+	if v.From != library.PresetBundled {
+		hints = append(hints, desk.NewHint(keys.PaneTitle, "rename"), desk.NewHint(keys.PaneDelete, "delete"))
+	}
+	return append(hints, desk.NewHint(keys.PaneImport, "import"))
+}
+
+// Actions implements desk.Pane.
+func (p *samplersPane) Actions() []desk.Action {
+	do := func(act keys.Action, f func() tea.Cmd) desk.Action { return desk.Action{Name: act, Do: f} }
+	all := []desk.Action{do(keys.PaneRestore, p.takeBack), do(keys.PaneFind, p.openFilter), do(keys.PaneRename, p.saveAs),
+		do(keys.PaneImport, func() tea.Cmd { return p.Desk.Run(keys.ImportFile) })}
+	for act, n := range map[keys.Action]int{keys.PaneUp: -1, keys.PaneDown: 1, keys.PaneTop: -len(p.list.Lines), keys.PaneBottom: len(p.list.Lines)} {
+		all = append(all, do(act, func() tea.Cmd { p.list.Move(n); return nil }))
+	}
+	if p.list.Filter.On() {
+		all = append(all, do(keys.ToBrowse, func() tea.Cmd { return p.list.SetFilter("") }))
+	}
+	v, ok := p.chosen()
+	if !ok {
+		return all
+	}
+	return append(all, do(keys.PaneEnter, func() tea.Cmd { return p.use(v) }), do(keys.PaneSwitch, func() tea.Cmd { return p.useFor(v) }),
+		do(keys.PaneWhy, func() tea.Cmd { return p.details(v) }), do(keys.PaneCancel, func() tea.Cmd { return p.ban(v) }),
+		do(keys.PaneTitle, func() tea.Cmd { return p.rename(v) }), do(keys.PaneDelete, func() tea.Cmd { return p.drop(v) }))
+}
+
+// Move implements desk.Pane.
+func (p *samplersPane) Move(n int) { p.list.Move(n) }
+
+// Click implements desk.Pane.
+func (p *samplersPane) Click(_, y int) tea.Cmd {
+	if i, ok := p.lines.At(y - p.top); ok {
+		p.list.Pick(i)
+	}
+	return nil
+}
+
+// Read implements desk.Pane.
+func (p *samplersPane) Read() tea.Cmd {
+	if chat := p.Desk.Chat().Chat.ID; p.list.Chat != chat {
+		p.list.Renew(chat)
+		p.Steps, p.rows, p.model = nil, nil, ""
+	}
+	if p.list.Chat == "" {
+		return nil
+	}
+	eng, c := p.Desk.Engine(), p.Desk.Chat().Chat
+	return p.list.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
+		model := eng.House.ModelOf(c)
+		list, err := eng.Library.PresetsOf(chat, model)
+		return func() []desk.GroupRow { return p.take(list, model) }, err
+	})
+}
+
+// take shows what was read, as far as it holds samplers; the mark begins on what the chat
+// goes by.
+func (p *samplersPane) take(list []library.PresetView, model string) (rows []desk.GroupRow) {
+	first := p.rows == nil
+	p.rows, p.model = nil, model
+	for _, v := range list {
+		if v.Profile == nil {
+			continue
+		}
+		p.rows = append(p.rows, v)
+		group := 1
+		if v.From == library.PresetBundled {
+			group = 0
+		}
+		rows = append(rows, desk.GroupRow{Key: v.Ref, Group: group, Text: desk.SearchText(v.Name, v.Why, v.From, presetMarks(v))})
+		if first && v.Chat {
+			p.list.Wish = v.Ref
+		}
+	}
+	return rows
+}
+
+func (p *samplersPane) chosen() (library.PresetView, bool) {
+	i, ok := p.list.Chosen()
+	if !ok || i >= len(p.rows) {
+		return library.PresetView{}, false
+	}
+	return p.rows[i], true
+}
+
+func quotedPreset(v library.PresetView) string { return "“" + look.Within(v.Name, 30) + "”" }
+
+// change does something that names what takes it back, and shows what follows from it.
+func (p *samplersPane) change(words string, do func() (back func() error, err error)) tea.Cmd {
+	return p.Order.Do(p.Desk, func() func() tea.Cmd {
+		back, err := do()
+		return func() tea.Cmd {
+			if err != nil {
+				return p.Desk.Fail(err)
+			}
+			return tea.Batch(p.ChangedBy(words, back), p.Read())
+		}
+	})
+}
+
+// takeBack undoes what was done last in the pane.
+func (p *samplersPane) takeBack() tea.Cmd {
+	return p.Order.When(func() tea.Cmd {
+		n := len(p.Steps)
+		if n == 0 {
+			return p.UndoLast() // which says so
+		}
+		step := p.Steps[n-1]
+		p.Steps = p.Steps[:n-1]
+		return p.change("undone: "+step.Words, func() (func() error, error) { return nil, step.Back() })
+	})
+}
+
+// use has the chat ask its model so.
+func (p *samplersPane) use(v library.PresetView) tea.Cmd {
+	if v.Chat {
+		return p.Desk.Say(event.Info, "the model of this chat is asked so already")
+	}
+	eng, chat := p.Desk.Engine(), p.list.Chat
+	return p.change(quotedPreset(v)+" for this chat", func() (func() error, error) { return eng.Library.UsePreset(chat, v) })
+}
+
+// useFor has all chats that say nothing themselves ask this model so.
+func (p *samplersPane) useFor(v library.PresetView) tea.Cmd {
+	if v.Model {
+		return p.Desk.Say(event.Info, "the model is asked so already where a chat says nothing")
+	}
+	eng, model := p.Desk.Engine(), p.model
+	return p.change(quotedPreset(v)+" for "+look.Within(model, 40), func() (func() error, error) { return eng.Library.UsePresetFor(model, v) })
+}
+
+// drop removes a preset.
+func (p *samplersPane) drop(v library.PresetView) tea.Cmd {
+	eng := p.Desk.Engine()
+	return p.change(quotedPreset(v)+" is deleted", func() (func() error, error) { return eng.Library.DeletePreset(v) })
+}
+
+// saveAs asks for the name under which what is set is kept. One that there is of that name
+// is replaced, which can be undone.
+func (p *samplersPane) saveAs() tea.Cmd {
+	name := ""
+	for _, v := range p.rows {
+		if v.Chat && v.From != library.PresetBundled {
+			name = v.Name
+		}
+	}
+	eng, chat := p.Desk.Engine(), p.list.Chat
+	p.ask("Save what is set", "How this chat asks its model, under a name. One of that name is replaced.", name, func(name string) (func() error, error) {
+		return eng.Library.SavePreset(name, chat, "", true)
+	}, func(name string) (ref, words string) {
+		return library.PresetYours + "/" + name, "saved “" + look.Within(name, 30) + "”"
+	})
+	return nil
+}
+
+// rename asks for another name of a preset.
+func (p *samplersPane) rename(v library.PresetView) tea.Cmd {
+	if v.From == library.PresetBundled {
+		return p.Desk.Say(event.Info, quotedPreset(v)+" comes with the program; "+p.Desk.Keys().Key(keys.PaneRename, keys.Pane)+" saves what is set under another name")
+	}
+	eng := p.Desk.Engine()
+	p.ask("Rename a preset", "", v.Name, func(name string) (func() error, error) { return eng.Library.RenamePreset(v, name) },
+		func(name string) (ref, words string) {
+			if ref = v.Ref; v.From == library.PresetYours {
+				ref = library.PresetYours + "/" + name
+			}
+			return ref, quotedPreset(v) + " is called “" + look.Within(name, 30) + "”"
+		})
+	return nil
+}
+
+// ask opens a form for a name; keep is done away from the screen's goroutine, and done tells
+// which preset is chosen then, and what was done.
+func (p *samplersPane) ask(title, note, name string, keep func(string) (func() error, error), done func(string) (ref, words string)) {
+	f := widget.Form{Title: title, Foot: "enter save" + look.Separator + "esc back", Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Name", name, "such as: my voice")}}
+	if note != "" {
+		f.Notes = []string{note}
+	}
+	p.Desk.Open(desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		name := strings.TrimSpace(f.Fields[0].Value())
+		if name == "" {
+			return nil, errors.New("give it a name")
+		}
+		return func() (func() tea.Cmd, error) {
+			back, err := keep(name)
+			if err != nil {
+				return nil, err
+			}
+			return func() tea.Cmd {
+				ref, words := done(name)
+				p.list.Wish = ref
+				return tea.Batch(p.ChangedBy(words, back), p.Read())
+			}, nil
+		}, nil
+	}))
+}
+
+// ban puts the texts that a preset bans among the phrases that the user does not want to
+// read, which are cut while a reply comes.
+func (p *samplersPane) ban(v library.PresetView) tea.Cmd {
+	switch {
+	case len(v.Banned) == 0:
+		return p.Desk.Say(event.Info, quotedPreset(v)+" bans no text")
+	case p.settings == nil:
+		return p.Desk.Say(event.Warning, "there is no config file here to write it into")
+	}
+	eng, settings := p.Desk.Engine(), p.settings
+	return p.change(look.Plural(len(v.Banned), "phrase")+" of "+quotedPreset(v)+" banned", func() (func() error, error) {
+		voice, value := eng.Play.VoiceSettings(), ""
+		var added []string
+		for _, text := range v.Banned {
+			list, is := voice.Ban(text)
+			if is {
+				value, added, voice.Phrases = list, append(added, text), append(voice.Phrases[:len(voice.Phrases):len(voice.Phrases)], text)
+			}
+		}
+		if len(added) == 0 {
+			return nil, failure.Refuse("all that %s bans is banned already", quotedPreset(v))
+		}
+		if _, err := settings.Set(config.SettingPhrases, value); err != nil {
+			return nil, err
+		}
+		return func() error {
+			voice := eng.Play.VoiceSettings()
+			for _, text := range added {
+				voice.Phrases = voice.Without(text)
+			}
+			_, err := settings.Set(config.SettingPhrases, voice.Allow(""))
+			return err
+		}, nil
+	})
+}
+
+// details show all that a preset says, with what it does.
+func (p *samplersPane) details(v library.PresetView) tea.Cmd {
+	p.Desk.Open(&widget.Reader{Title: look.Within(v.Name, 60), Lines: widget.PlainLines(strings.TrimSpace(v.Why + "\n\n" + strings.Join(presetWords(v), "\n")))})
+	return nil
+}
+
+// presetWords tell in lines what a preset says and what it lacks.
+func presetWords(v library.PresetView) (words []string) {
+	add := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
+	for _, s := range house.SamplerValues(*v.Profile) {
+		add("%s %s: %s", s.Name, look.Within(s.Value, 200), s.Words)
+	}
+	for _, l := range v.Lacks {
+		add("%s (%s): %s", l.Name, look.Within(strings.Join(l.Asked, ", "), 200), cmp.Or(l.Instead, "Ollama lacks it, and there is nothing in its place"))
+	}
+	if len(v.Banned) > 0 {
+		add("It bans “%s”.", look.Within(strings.Join(v.Banned, "”, “"), 2000))
+	}
+	return words
+}
+
+// presetMarks say who is asked by a preset.
+func presetMarks(v library.PresetView) string {
+	switch {
+	case v.Chat && v.Model:
+		return "this chat, model"
+	case v.Chat:
+		return "this chat"
+	case v.Model:
+		return "model"
+	}
+	return ""
+}
+
+// openFilter lets the user type what the list is narrowed to.
+func (p *samplersPane) openFilter() tea.Cmd {
+	f := widget.NewFilterLine(p.Desk.Look(), "words it must contain", p.list.Filter.Text)
+	f.Page, f.Move, f.Set = func() int { return p.list.Page }, p.list.Move, p.list.SetFilter
+	f.Area = func() (uv.Rectangle, bool) { return p.filter, p.Desk.Pane() == desk.Pane(p) }
+	p.Desk.Open(f)
+	return nil
+}
