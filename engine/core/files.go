@@ -24,17 +24,33 @@ func (c *Core) ReadFile(rel string) ([]byte, error) {
 	return c.Store.Key().Decrypt(data)
 }
 
-// CopyFile writes a file below the data directory to w likewise.
-func (c *Core) CopyFile(w io.Writer, rel string) error {
+// OpenFile opens a file below the data directory likewise, to be read piece by piece.
+func (c *Core) OpenFile(rel string) (io.ReadCloser, error) {
 	f, err := os.Open(filepath.Join(c.Config.DataDir, rel))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer func() { _ = f.Close() }() // was only read
 	r, err := c.Store.Key().DecryptFrom(f)
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return ownFile{r, f}, nil
+}
+
+// ownFile reads what is in a file, and closes that.
+type ownFile struct {
+	io.Reader
+	io.Closer
+}
+
+// CopyFile writes a file below the data directory to w likewise.
+func (c *Core) CopyFile(w io.Writer, rel string) error {
+	r, err := c.OpenFile(rel)
 	if err != nil {
 		return err
 	}
+	defer func() { _ = r.Close() }() // was only read
 	_, err = io.Copy(w, r)
 	return err
 }

@@ -3,7 +3,9 @@ package media
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
+	"io"
 )
 
 // pngKept are the chunks that a picture's looks depend on, with the most bytes
@@ -14,50 +16,127 @@ var pngKept = map[string]int{
 	"acTL": 8, "fcTL": 26, "fdAT": 0,
 }
 
+// toldOf is how much of a chunk that is left out is looked at.
+const toldOf = 16 << 20
+
 func stripPNG(data []byte, found func(string)) ([]byte, error) {
-	if Sniff(data) != PNG {
-		return nil, malformed(PNG, "it does not begin as one")
+	var out bytes.Buffer
+	out.Grow(len(data))
+	if err := stripPNGTo(&out, bytes.NewReader(data), found); err != nil {
+		return nil, err
 	}
-	out := append(make([]byte, 0, len(data)), pngMagic...)
-	pixels := false
-	for rest := data[len(pngMagic):]; ; {
-		if len(rest) < 12 {
-			return nil, malformed(PNG, "it is cut off")
+	return out.Bytes(), nil
+}
+
+// stripPNGTo strips what it reads chunk by chunk, and holds none of those in memory that
+// are kept.
+func stripPNGTo(w io.Writer, r io.Reader, found func(string)) error {
+	p := &pngChunks{r: r, w: w}
+	if err := p.begin(); err != nil {
+		return err
+	}
+	for first, pixels := true, false; ; first = false {
+		id, size, err := p.head()
+		if err != nil {
+			return err
 		}
-		size, id := binary.BigEndian.Uint32(rest), string(rest[4:8])
-		if uint64(size)+12 > uint64(len(rest)) {
-			return nil, malformed(PNG, "chunk %q is cut off", id)
-		}
-		whole, body := rest[:size+12], rest[8:size+8]
-		rest = rest[size+12:]
-		if len(out) == len(pngMagic) && id != "IHDR" {
-			return nil, malformed(PNG, "its head is missing")
+		if first && id != "IHDR" {
+			return malformed(PNG, "its head is missing")
 		}
 		most, kept := pngKept[id]
 		switch {
 		case !kept && id[0]&0x20 == 0:
-			return nil, malformed(PNG, "chunk %q is needed for it and not known", id)
+			return malformed(PNG, "chunk %q is needed for it and not known", id)
 		case !kept:
+			body, err := p.skip(id, size)
 			tellPNG(found, id, body)
+			if err != nil {
+				return err
+			}
 			continue
-		case most > 0 && len(body) > most:
-			return nil, malformed(PNG, "chunk %q is %d bytes long", id, len(body))
-		case crc32.ChecksumIEEE(whole[4:len(whole)-4]) != binary.BigEndian.Uint32(whole[len(whole)-4:]):
-			return nil, malformed(PNG, "the checksum of chunk %q is wrong", id)
+		case most > 0 && size > int64(most):
+			return malformed(PNG, "chunk %q is %d bytes long", id, size)
 		}
-		out = append(out, whole...)
+		if err := p.keep(id, size); err != nil {
+			return err
+		}
 		pixels = pixels || id == "IDAT"
 		if id != "IEND" {
 			continue
 		}
-		if !pixels || len(body) > 0 {
-			return nil, malformed(PNG, "it ends before its pixels")
+		if !pixels || size > 0 {
+			return malformed(PNG, "it ends before its pixels")
 		}
+		rest, err := io.ReadAll(io.LimitReader(r, toldOf))
 		if len(rest) > 0 {
 			tell(found, KindTail, rest)
 		}
-		return out, nil
+		return err
 	}
+}
+
+// pngChunks reads a PNG chunk by chunk.
+type pngChunks struct {
+	r   io.Reader
+	w   io.Writer
+	now [8]byte // the head of the chunk that is read
+}
+
+func (p *pngChunks) begin() error {
+	var magic [len(pngMagic)]byte
+	if _, err := io.ReadFull(p.r, magic[:]); err != nil || string(magic[:]) != pngMagic {
+		return malformed(PNG, "it does not begin as one")
+	}
+	_, err := p.w.Write(magic[:])
+	return err
+}
+
+func (p *pngChunks) head() (id string, size int64, err error) {
+	if _, err := io.ReadFull(p.r, p.now[:]); err != nil {
+		return "", 0, malformed(PNG, "it is cut off")
+	}
+	return string(p.now[4:]), int64(binary.BigEndian.Uint32(p.now[:])), nil
+}
+
+// skip reads past a chunk and gives the beginning of what is in it.
+func (p *pngChunks) skip(id string, size int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(p.r, min(size, toldOf)))
+	if err != nil {
+		return body, err
+	}
+	if n, err := io.CopyN(io.Discard, p.r, size-int64(len(body))+4); err != nil {
+		return body, malformed(PNG, "chunk %q is cut off after %d bytes", id, int64(len(body))+n)
+	}
+	return body, nil
+}
+
+// keep copies a chunk, the checksum with it.
+func (p *pngChunks) keep(id string, size int64) error {
+	if _, err := p.w.Write(p.now[:]); err != nil {
+		return err
+	}
+	sum := crc32.NewIEEE()
+	_, _ = sum.Write(p.now[4:]) // never fails
+	if n, err := io.CopyN(io.MultiWriter(p.w, sum), p.r, size); err != nil {
+		return p.cut(id, n, err)
+	}
+	var is [4]byte
+	if _, err := io.ReadFull(p.r, is[:]); err != nil {
+		return p.cut(id, size, err)
+	}
+	if sum.Sum32() != binary.BigEndian.Uint32(is[:]) {
+		return malformed(PNG, "the checksum of chunk %q is wrong", id)
+	}
+	_, err := p.w.Write(is[:])
+	return err
+}
+
+// cut tells a file that ends from one that cannot be read or written.
+func (p *pngChunks) cut(id string, n int64, err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return malformed(PNG, "chunk %q is cut off after %d bytes", id, n)
+	}
+	return err
 }
 
 // tellPNG tells of a chunk that is left out. Texts begin with a keyword.

@@ -3,6 +3,7 @@ package media
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"slices"
 )
 
@@ -27,6 +28,23 @@ const (
 // changed.
 func Strip(data []byte, format string) (out []byte, err error) {
 	return strip(data, format, func(string) {})
+}
+
+// StripTo writes what Strip gives of a file that is read. A PNG is never held in memory,
+// however large it is. Where it fails, what was written is of no use.
+func StripTo(w io.Writer, r io.Reader, format string) (err error) {
+	defer guard(&err)
+	if formatOf(format) == PNG {
+		return stripPNGTo(w, r, func(string) {})
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	if data, err = Strip(data, format); err == nil {
+		_, err = w.Write(data)
+	}
+	return err
 }
 
 // Embedded tells what is in a file that Strip takes out, each kind once, sorted.

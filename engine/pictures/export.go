@@ -1,6 +1,7 @@
 package pictures
 
 import (
+	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
@@ -107,20 +108,39 @@ func (gallery *Gallery) exportPicture(c storage.Capture, scene int, path string,
 	if err != nil {
 		return "", err
 	}
-	data, err := gallery.Picture(c, false)
-	if err != nil {
-		return "", err
-	}
-	if !o.KeepGraph {
-		if data, err = bare(data, ext); err != nil {
-			return "", fmt.Errorf("what is embedded in the picture could not be removed: %w; exporting it with the graph leaves it in", err)
-		}
-	}
 	return path, gallery.PutFile(path, o.Overwrite, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
+		if o.KeepGraph {
+			return gallery.core.CopyFile(w, c.ImagePath)
+		}
+		return gallery.copyBare(w, c.ImagePath)
 	})
 }
+
+// copyBare writes a picture without what ComfyUI has written into it. It may be too large
+// for memory.
+func (gallery *Gallery) copyBare(w io.Writer, rel string) error {
+	r, err := gallery.core.OpenFile(rel)
+	if err != nil {
+		return failure.Fail("picture", err)
+	}
+	defer func() { _ = r.Close() }() // was only read
+	in := bufio.NewReader(r)
+	head, err := in.Peek(sniffed)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	format := media.Sniff(head)
+	if format == "" {
+		format = strings.TrimPrefix(filepath.Ext(rel), ".")
+	}
+	if err := media.StripTo(w, in, format); err != nil {
+		return fmt.Errorf("what is embedded in the picture could not be removed: %w; exporting it with the graph leaves it in", err)
+	}
+	return nil
+}
+
+// sniffed is how much of a file tells its format.
+const sniffed = 64
 
 // stat tells how large a capture's file is.
 func (gallery *Gallery) stat(c storage.Capture) (int64, error) {
@@ -129,15 +149,6 @@ func (gallery *Gallery) stat(c storage.Capture) (int64, error) {
 		return 0, err
 	}
 	return info.Size(), nil
-}
-
-// bare is a picture without what ComfyUI has written into it.
-func bare(data []byte, ext string) ([]byte, error) {
-	format := media.Sniff(data)
-	if format == "" {
-		format = strings.TrimPrefix(ext, ".")
-	}
-	return media.Strip(data, format)
 }
 
 // exportName is a file's name of our own: nothing in it comes from outside. Files

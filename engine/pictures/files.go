@@ -60,11 +60,11 @@ func (svc *Service) keepPicture(c *storage.Capture, out comfy.Output, preview []
 	case !film && moves:
 		c.Warnings = append(c.Warnings, "the workflow made a video, not a picture")
 	}
-	if large && !moves && still == nil {
-		c.Warnings = append(c.Warnings, "the picture is too large to be shown here; its file is kept as it is")
-	}
 	id := string(c.ID)
 	c.ImageID, c.ImagePath, c.ThumbnailPath = id, filepath.Join(core.CaptureFolder, id+"."+ext), ""
+	if large && !moves && still == nil {
+		c.Warnings = append(c.Warnings, "the picture is too large to be shown here; its file is kept as it is, as "+filepath.ToSlash(c.ImagePath)+" in the data folder")
+	}
 	if err := svc.putFile(c.ImagePath, out.Path, data); err != nil {
 		return err
 	}

@@ -2,12 +2,16 @@ package pictures_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"image"
+	"image/jpeg"
 	"image/png"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +98,114 @@ func TestKeepPicture_MorePixelsThanAreDecoded(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(s.Cfg.DataDir, "captures", ".part-*")); len(left) > 0 {
 		t.Errorf("left over: %v", left)
+	}
+}
+
+// hugeJPEG is a file that says of itself that it has so many pixels, and hugeWebP one that
+// says that of a lossless picture.
+func hugeJPEG(t *testing.T, w, h int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	enginetest.Must(t, jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 16, 16)), nil))
+	data := b.Bytes()
+	at := bytes.Index(data, []byte{0xff, 0xc0}) // the frame's head: length, bits, height, width
+	binary.BigEndian.PutUint16(data[at+5:], uint16(h))
+	binary.BigEndian.PutUint16(data[at+7:], uint16(w))
+	return data
+}
+
+func hugeWebP(w, h int) []byte {
+	data := []byte("RIFF\x16\x00\x00\x00WEBPVP8L\x0a\x00\x00\x00\x2f")
+	data = binary.LittleEndian.AppendUint32(data, uint32(w-1)|uint32(h-1)<<14)
+	return append(data, 0, 0, 0, 0, 0)
+}
+
+// Pictures of other formats with more than 64 megapixels are never decoded: their heads say
+// how many they have. They are kept to the byte, and it is said where; it takes no more
+// memory than their files, and less where those came as spools.
+func TestKeepPicture_OtherFormatsAreNamed(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	spool := filepath.Join(s.Cfg.DataDir, "captures", ".part-x.download")
+	enginetest.Must(t, os.MkdirAll(filepath.Dir(spool), 0o700))
+	for format, data := range map[string][]byte{media.JPEG: hugeJPEG(t, 16000, 9000), media.WebP: hugeWebP(16000, 9000)} {
+		if w, h, err := media.Size(data, format); err != nil || w != 16000 || h != 9000 {
+			t.Fatalf("%s: %d x %d, %v", format, w, h, err)
+		}
+		for _, path := range []string{"", spool} {
+			out := comfy.Output{Format: format, Path: path, Data: data}
+			if path != "" {
+				out.Data = nil
+				enginetest.Must(t, os.WriteFile(path, data, 0o600))
+			}
+			c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Kind: "image"}
+			took := allocated(func() { enginetest.Must(t, pictures.KeepPicture(s.Pictures, &c, out, nil)) })
+			kept, err := s.Pictures.Gallery.Picture(c, false)
+			if err != nil || !bytes.Equal(kept, data) || c.ThumbnailPath != "" || took > 8<<20 {
+				t.Errorf("%s: %v, %d bytes kept, %d taken, the thumbnail %q", format, err, len(kept), took, c.ThumbnailPath)
+			}
+			if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "too large to be shown here") || !strings.Contains(c.Warnings[0], filepath.ToSlash(c.ImagePath)) {
+				t.Errorf("%s: it says %q of %s", format, c.Warnings, c.ImagePath)
+			}
+			if _, err := s.Pictures.Gallery.Still(c); err == nil {
+				t.Errorf("%s: it was decoded to be shown", format)
+			}
+		}
+	}
+}
+
+// allocated is how much memory something has taken, freed or not. What else the program
+// does meanwhile counts: tests that ask for it run alone.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// A picture that is too large for memory is exported piece by piece, with the graph in it
+// and without.
+func TestExport_HoldsNoLargePicture(t *testing.T) {
+	const size, most = 96 << 20, 16 << 20
+	s := (&stage{enginetest.NewStudio(t)})
+	c := s.Drafted(pictures.CaptureRequest{})
+	c = s.SettledAs(s.Send(c, enginetest.Small(c)).ID, storage.CaptureCompleted)
+	path := filepath.Join(s.Cfg.DataDir, c.ImagePath)
+	small, err := os.ReadFile(path)
+	enginetest.Must(t, err)
+	if !bytes.Contains(small, []byte("class_type")) {
+		t.Fatal("no graph is embedded in what the stand-in paints")
+	}
+	at := len(small) - 12 // before the chunk that ends it
+	f, err := os.Create(path)
+	enginetest.Must(t, err)
+	chunk := append([]byte("IDAT"), make([]byte, size)...)
+	for _, part := range [][]byte{small[:at], binary.BigEndian.AppendUint32(nil, size), chunk, binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(chunk)), small[at:]} {
+		_, err := f.Write(part)
+		enginetest.Must(t, err)
+	}
+	enginetest.Must(t, f.Close())
+	info, err := os.Stat(path)
+	enginetest.Must(t, err)
+	for _, keep := range []bool{true, false} {
+		to := filepath.Join(t.TempDir(), "out.png")
+		took := allocated(func() {
+			_, err := s.Pictures.Gallery.Export(c.ID, to, pictures.ExportOptions{KeepGraph: keep})
+			enginetest.Must(t, err)
+		})
+		out, err := os.Stat(to)
+		enginetest.Must(t, err)
+		if took > most || keep && out.Size() != info.Size() || !keep && (out.Size() >= info.Size() || out.Size() < size) {
+			t.Errorf("with the graph %t: %d of %d bytes, with %d of memory", keep, out.Size(), info.Size(), took)
+		}
+	}
+	enginetest.Must(t, os.Truncate(path, info.Size()-size/2))
+	to := filepath.Join(t.TempDir(), "out.png")
+	if _, err := s.Pictures.Gallery.Export(c.ID, to, pictures.ExportOptions{}); err == nil || !strings.Contains(err.Error(), "cut off") {
+		t.Errorf("of a file that is cut off: %v", err)
+	}
+	if _, err := os.Stat(to); err == nil {
+		t.Error("half a picture was exported")
 	}
 }
 
