@@ -173,6 +173,41 @@ func TestChat_PrefixCache(t *testing.T) {
 	}
 }
 
+// Left in the middle of a prompt the house reads on to its end, as the real server does:
+// whoever comes next is not read before.
+func TestChat_ReadsOnWhenItIsLeft(t *testing.T) {
+	type begun struct {
+		fresh int
+		at    time.Time
+	}
+	reads := make(chan begun, 4)
+	const delay = time.Millisecond
+	h := open(t, Options{TokenDelay: delay, OnRead: func(r Read) { reads <- begun{r.Fresh, time.Now()} }})
+	ctx, leave := context.WithCancel(t.Context())
+	long := request(t, map[string]any{"options": map[string]any{"num_ctx": 16384}, "messages": []map[string]string{{"role": "user", "content": strings.Repeat("lamp ", 8000)}}})
+	left := make(chan error, 1)
+	go func() {
+		req, err := http.NewRequestWithContext(ctx, "POST", h.OllamaURL+"/api/chat", strings.NewReader(long))
+		if err == nil {
+			var res *http.Response
+			if res, err = http.DefaultClient.Do(req); err == nil {
+				err = res.Body.Close()
+			}
+		}
+		left <- err
+	}()
+	first := <-reads
+	leave()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Fatalf("it was answered before it was left: %v", err)
+	}
+	ask(t, h, "POST", "/api/chat", request(t, nil))
+	second := <-reads
+	if whole := time.Duration(first.fresh) * delay / readRatio; first.fresh < 8000 || second.at.Sub(first.at) < whole {
+		t.Errorf("%d tokens take %v to read; the next prompt was begun after %v", first.fresh, whole, second.at.Sub(first.at))
+	}
+}
+
 func TestChat_Limits(t *testing.T) {
 	h := open(t, Options{Script: func([]storage.Node, int) string { return "one two three pause five six seven" }})
 	long := []map[string]string{{"role": "system", "content": "Be brief."}, {"role": "user", "content": strings.Repeat("word ", 2000)}, {"role": "user", "content": "hi"}}
