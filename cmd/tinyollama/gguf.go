@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -94,6 +96,11 @@ func newVocabulary(thinks bool) *vocabulary {
 		v.addWord(space+word, 2)
 		v.addWord(word, -3)
 	}
+	// Merges that begin with a blank come first: a text that the model wrote is read as the
+	// tokens that it wrote, as with trained models, and not cut within its words.
+	slices.SortStableFunc(v.merges, func(a, b string) int {
+		return cmp.Compare(strings.Index(b, space), strings.Index(a, space))
+	})
 	return v
 }
 

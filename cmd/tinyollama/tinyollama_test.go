@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -57,6 +58,35 @@ func TestTinyGGUF(t *testing.T) {
 		}
 		if bytes.Contains(b, []byte("</think>")) != thinks {
 			t.Error("thinking is not as asked")
+		}
+	}
+}
+
+// A word that the model writes is read as the one token that it wrote, or a server would
+// read all of a reply anew that it is to go on with.
+func TestVocabulary_ReadsWhatItWrites(t *testing.T) {
+	v := newVocabulary(false)
+	rank := map[string]int{}
+	for i, m := range v.merges {
+		rank[m] = i
+	}
+	space := string(byteAlphabet()[' '])
+	for word := range strings.FieldsSeq(lexicon) {
+		parts := strings.Split(space+word, "")
+		for {
+			best, at := len(v.merges), -1
+			for i := range parts[1:] {
+				if r, ok := rank[parts[i]+" "+parts[i+1]]; ok && r < best {
+					best, at = r, i
+				}
+			}
+			if at < 0 {
+				break
+			}
+			parts = slices.Replace(parts, at, at+2, parts[at]+parts[at+1])
+		}
+		if len(parts) != 1 {
+			t.Errorf("%q is read as %q", word, parts)
 		}
 	}
 }

@@ -1,7 +1,9 @@
 // Package voicebench measures what of a misbehaving model reaches the user: banned phrases, lines
 // for the user, sentences that break off; and what watching costs.
 //
-//	go test ./engine/voicebench -run VoiceBench -v
+//	go run ./cmd/tinyollama -- go test ./engine/voicebench -run VoiceBench -v -replies 500
+//
+// Without cmd/tinyollama the rows of a real server are missing.
 package voicebench
 
 import (
