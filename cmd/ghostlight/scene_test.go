@@ -35,7 +35,7 @@ func newFaulty(t *testing.T) *faulty {
 
 func (f *faulty) set(fault func(rehearsal.Call) rehearsal.Fault) { f.fault.Store(&fault) }
 
-func asks(c rehearsal.Call) bool { return c.Path == "/api/chat" }
+func asks(c rehearsal.Call) bool { return c.Path == "/api/chat" && !c.Reads() }
 
 // playedHome is a home with the chat T, of which the first scene has ended.
 func playedHome(t *testing.T, url string) home {
