@@ -108,6 +108,8 @@ func (f frame) Actions() []desk.Action {
 		action(keys.Help, keys.HouseGroup, "what the keys do here", keys.Any, a.openHelp, "?", "f1"),
 		action(keys.Guide, keys.HouseGroup, "read the guide", keys.Any, a.openGuide),
 		action(keys.Redraw, keys.HouseGroup, "redraw the screen", keys.Any, func() tea.Cmd { a.painter.Redraw(); return nil }, "ctrl+l"),
+		{Name: keys.Lock, Words: "lock the screen until the passphrase is typed", Group: keys.HouseGroup, Modes: keys.Any,
+			When: func() string { return a.idle.whyNoLock() }, Do: func() tea.Cmd { return a.idle.lock() }},
 		action(keys.Suspend, keys.HouseGroup, "suspend", keys.Any, a.suspend, "ctrl+z"),
 		action(keys.Quit, keys.HouseGroup, "quit", keys.Any, a.quit, "ctrl+q"),
 		action(keys.PaneFocus, keys.PlayGroup, "to the pane and back; its next view", keys.Browse|keys.Pane, a.focusPane, "tab"),

@@ -48,6 +48,9 @@ type Options struct {
 	// at all.
 	Pause time.Duration
 	Tips  bool // words at the right moment are shown
+	// LockAfter is after how long without a key the screen asks for the passphrase of
+	// encrypted data; 0 is never.
+	LockAfter time.Duration
 }
 
 // app is the one Bubble Tea model. Bubble Tea calls it from one goroutine.
@@ -98,6 +101,8 @@ type app struct {
 	asks      string // for the terminal, likewise
 	importDir string // where the last import was looked for
 	outcome   Outcome
+	idle      idle
+	lock      *lock // nil while the screen is open to everybody
 }
 
 func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, send func(tea.Msg)) *app {
@@ -108,6 +113,7 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	o.Warnings = append(o.Warnings, km.Taken()...)
 	a := &app{ctx: ctx, opts: o, eng: eng, term: t, painter: t.painter, keys: km, send: send, mode: keys.Write}
 	a.pace.send = send
+	a.idle.a = a
 	a.unasked.wait = unaskedTime
 	a.rooms = newRooms(a, a)
 	a.Story = a.rooms.play
@@ -140,7 +146,7 @@ func (a *app) query() string {
 
 // Init implements tea.Model.
 func (a *app) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.start()}
+	cmds := []tea.Cmd{a.start(), a.idle.watch(a.opts.LockAfter)}
 	for _, w := range a.opts.Warnings {
 		cmds = append(cmds, a.Say(event.Warning, w))
 	}
@@ -167,6 +173,13 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (a *app) View() tea.View { return tea.View{} }
 
 func (a *app) update(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg:
+		if a.lock != nil {
+			return a.lock.handle(msg)
+		}
+		a.idle.touch()
+	}
 	switch m := msg.(type) {
 	case tea.KeyPressMsg:
 		before := a.notice.id
@@ -213,6 +226,8 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		return tea.Batch(cmd, a.tips.hear(nil))
 	case tickMsg:
 		return a.tick()
+	case idleMsg:
+		return a.idle.look(m)
 	}
 	return nil
 }
@@ -259,6 +274,9 @@ func (a *app) ahead() string {
 }
 
 func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
+	if a.lock != nil {
+		return a.lock.draw(buf, a.lk)
+	}
 	w, h := buf.Width(), buf.Height()
 	story := a.rooms.play
 	playW := arrange(w, h, 1, a.pane != nil, a.paneSize()).play.Dx()

@@ -302,6 +302,9 @@ func (s houseScreen) Adopt(to config.Setting) tea.Cmd {
 		dark := to.Value == "dark"
 		a.opts.Dark = &dark
 		a.redress(a.theme, dark)
+	case to.Name == "ui.lock_after":
+		after, _ := config.LockAfter(to.Value) // it was checked before it was written
+		return a.idle.watch(after)
 	case to.Name == "ui.tips":
 		a.tips.on = to.Value != "false"
 	case to.Name == "ui.images":

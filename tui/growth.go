@@ -41,7 +41,7 @@ func (g *growth) saw(msg tea.Msg) {
 // whether that was all there was to do.
 func (a *app) repaint() bool {
 	g, story := &a.grown, a.rooms.play
-	if !g.only || g.hidden || len(a.dialogs.All) > 0 || a.pane != nil && (a.lay.over || a.lay.zoomed || g.typed) || story.Progress() != g.words ||
+	if !g.only || g.hidden || a.lock != nil || len(a.dialogs.All) > 0 || a.pane != nil && (a.lay.over || a.lay.zoomed || g.typed) || story.Progress() != g.words ||
 		g.typed && arrange(a.width, a.height, story.ComposerRows(a.lay.play.Dx(), a.height), false, house.PaneSize{}) != a.lay {
 		return false
 	}

@@ -198,7 +198,7 @@ func (a *app) statusRight(w int) []string {
 
 func (a *app) windowTitle() string {
 	t := "Ghostlight"
-	if a.Chat().Chat.Title != "" {
+	if a.Chat().Chat.Title != "" && a.lock == nil {
 		t = a.Chat().Chat.Title + " – Ghostlight"
 	}
 	return safetext.Title(t)

@@ -63,6 +63,7 @@ func screenOptions(app *cli.App, e *engine.Engine, theme string) (tui.Options, e
 	set, faults := themes.Load(app.ConfigDir("themes"))
 	o := tui.Options{Themes: set, Dark: app.Settings.UI.DarkMode(), Keys: app.Settings.Keys, QuickReplies: app.Settings.QuickReplies(), Images: cmp.Or(app.Settings.UI.Images, "auto"), Rehearse: app.Rehearse,
 		Settings: &fileSettings{app: app, eng: e, theme: theme}, Name: userName(), Log: app.Log, Tips: !settings.IsOff(app.Settings.UI.Tips), Warnings: cli.ErrorTexts(faults)}
+	o.LockAfter, _ = config.LockAfter(app.Settings.UI.LockAfter) // it was checked when it was read
 	o.Theme = cmp.Or(theme, app.Settings.UI.Theme, e.House.Theme())
 	if _, ok := set.Find(o.Theme); o.Theme != "" && !ok {
 		words := "there is no theme " + cli.Quote(o.Theme)

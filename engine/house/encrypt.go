@@ -14,6 +14,19 @@ import (
 // Encrypted tells whether the data is encrypted.
 func (svc *Service) Encrypted() bool { return svc.core.Store.Encrypted() }
 
+// CheckPassphrase tells whether a passphrase opens the data: storage.ErrPassphrase where it
+// does not. It takes about a second, so that many cannot be tried.
+func (svc *Service) CheckPassphrase(passphrase string) error {
+	if !svc.Encrypted() {
+		return notEncrypted()
+	}
+	u, err := svc.core.Store.Under()
+	if err == nil {
+		_, err = u.Guard.Open(passphrase)
+	}
+	return failFor("unlock", err)
+}
+
 // Encryption is how a data directory is encrypted, as far as it can be told without its
 // passphrase.
 type Encryption struct {

@@ -9,6 +9,7 @@ const (
 	Quit          Action = "quit"
 	Interrupt     Action = "interrupt"
 	Suspend       Action = "suspend"
+	Lock          Action = "lock"
 	Palette       Action = "palette"
 	Help          Action = "help"
 	Guide         Action = "guide"

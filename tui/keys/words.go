@@ -130,6 +130,7 @@ var about = map[Action]About{
 	Help:         {SystemHouse, "k", "hotkeys, shortcuts, keyboard, keys, keybindings, help, what can i do, cheat sheet, controls, bindings", ""},
 	Guide:        {SystemHouse, "g", "documentation, docs, manual, tutorial, how to, help, handbook, wiki, faq, getting started", "help"},
 	Redraw:       {SystemHouse, "l", "repaint, refresh, garbled, screen broken, clear screen, glitch", ""},
+	Lock:         {SystemHouse, "x", "lock, lock screen, passphrase, password, private, hide, hide everything, away, boss key, idle, encryption", ""},
 	Suspend:      {SystemHouse, "z", "background, shell, job control, sleep, minimize", ""},
 	Interrupt:    {SystemHouse, "s", "abort, cancel, halt, interrupt, break", ""},
 	Quit:         {SystemHouse, "q", "exit, leave, close, logout, bye, end", ""},

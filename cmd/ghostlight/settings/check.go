@@ -119,6 +119,9 @@ func (s Settings) check() error {
 	case s.ComfyUI.TimeoutSeconds < 0 || s.ComfyUI.TimeoutSeconds > mostSeconds:
 		return refuse("comfyui.timeout_seconds", "must be from 0 to %d, a day, not %d", mostSeconds, s.ComfyUI.TimeoutSeconds)
 	}
+	if _, err := config.LockAfter(s.UI.LockAfter); err != nil {
+		return refuse("ui.lock_after", "%v", err)
+	}
 	return cmp.Or(oneOf("ui.dark", s.UI.Dark), oneOf("ui.images", s.UI.Images))
 }
 

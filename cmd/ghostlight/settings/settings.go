@@ -114,6 +114,9 @@ type Screen struct {
 	Images string `toml:"images" json:"images"` // auto, kitty, sixel, iterm, blocks or off
 	Plain  bool   `toml:"plain" json:"plain"`   // no screen: line by line
 	Tips   *bool  `toml:"tips" json:"tips"`     // words at the right moment; nil: they are shown
+	// LockAfter is after how long without a key the screen asks for the passphrase: a time,
+	// or "never".
+	LockAfter string `toml:"lock_after" json:"lock_after"`
 }
 
 // DarkMode is true or false where the user has said so, else nil.
@@ -156,7 +159,7 @@ func (s Settings) WithDefaults() Settings {
 	s.Taste, s.Voice = s.Taste.withDefaults(), s.Voice.withDefaults()
 	s.ComfyUI, s.Images = s.ComfyUI.withDefaults(), s.Images.withDefaults()
 	s.UI.Dark, s.UI.Images = cmp.Or(s.UI.Dark, "auto"), cmp.Or(s.UI.Images, "auto")
-	s.UI.Tips = new(!IsOff(s.UI.Tips))
+	s.UI.Tips, s.UI.LockAfter = new(!IsOff(s.UI.Tips)), cmp.Or(s.UI.LockAfter, neverEnds)
 	if s.Keys == nil {
 		s.Keys = map[string][]string{}
 	}

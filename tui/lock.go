@@ -1,0 +1,182 @@
+package tui
+
+import (
+	"errors"
+	"strings"
+	"time"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// idle is how long nobody has done anything, and what follows from that.
+type idle struct {
+	a     *app
+	after time.Duration // when the screen is locked by itself; 0 is never
+	since time.Time     // by the wall clock: one that stops while a laptop sleeps would not do
+	asked int           // which timer counts
+}
+
+// idleMsg says that it is time to look how long nobody has done anything.
+type idleMsg struct{ asked int }
+
+// touch notes that somebody is there.
+func (i *idle) touch() { i.since = time.Now().Round(0) }
+
+// arm has the screen look again once it may have to be locked.
+func (i *idle) arm() tea.Cmd {
+	i.asked++
+	if i.after <= 0 {
+		return nil
+	}
+	asked := i.asked
+	return tea.Tick(max(i.after-time.Now().Round(0).Sub(i.since), time.Millisecond), func(time.Time) tea.Msg { return idleMsg{asked} })
+}
+
+// watch begins to count, where there is a passphrase to ask for.
+func (i *idle) watch(after time.Duration) tea.Cmd {
+	i.after = after
+	i.touch()
+	if after > 0 && i.whyNoLock() != "" {
+		i.after = 0
+		return i.a.Say(event.Warning, "ui.lock_after does nothing: "+i.whyNoLock())
+	}
+	return i.arm()
+}
+
+// look locks the screen when nobody has done anything for long enough.
+func (i *idle) look(m idleMsg) tea.Cmd {
+	switch {
+	case m.asked != i.asked || i.a.lock != nil:
+		return nil
+	case time.Now().Round(0).Sub(i.since) < i.after:
+		return i.arm()
+	}
+	return i.lock()
+}
+
+func (i *idle) whyNoLock() string {
+	if i.a.eng == nil || !i.a.eng.House.Encrypted() {
+		return "the data is not encrypted, so that there is no passphrase to ask for; ghostlight lock set encrypts it"
+	}
+	return ""
+}
+
+// lock hides everything until the passphrase is typed. What goes on behind it goes on.
+func (i *idle) lock() tea.Cmd {
+	i.a.lock = &lock{a: i.a}
+	return nil
+}
+
+func (i *idle) unlock() tea.Cmd {
+	i.a.lock = nil
+	i.touch()
+	return i.arm()
+}
+
+// lock is the question for the passphrase of the data. Nothing else is on the screen.
+type lock struct {
+	a      *app
+	typed  []rune
+	asking bool   // whether it is the right one
+	wrong  string // what was the matter with the last one
+}
+
+// mostPassphrase is how many letters are taken; no passphrase is that long.
+const mostPassphrase = 4 << 10
+
+func (l *lock) handle(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case tea.PasteMsg:
+		l.write(m.Content)
+	case tea.KeyPressMsg:
+		return l.key(m)
+	}
+	return nil
+}
+
+func (l *lock) key(m tea.KeyPressMsg) tea.Cmd {
+	if act, _ := l.a.keys.Match(keys.Write, m.Keystroke()); act == keys.Quit && l.a.gone.text == "" {
+		return tea.Quit
+	}
+	switch name := widget.KeyName(m); {
+	case l.asking:
+	case name == "enter":
+		return l.try()
+	case name == "backspace":
+		l.typed = l.typed[:max(0, len(l.typed)-1)]
+	case name == "ctrl+u" || name == "esc":
+		l.typed = nil
+	default:
+		l.write(m.Text)
+	}
+	return nil
+}
+
+func (l *lock) write(text string) {
+	for _, r := range text {
+		if !l.asking && !unicode.IsControl(r) && len(l.typed) < mostPassphrase {
+			l.typed = append(l.typed, r)
+		}
+	}
+}
+
+// try asks whether what was typed is the passphrase, which takes about a second.
+func (l *lock) try() tea.Cmd {
+	if len(l.typed) == 0 {
+		return nil
+	}
+	passphrase := string(l.typed)
+	clear(l.typed)
+	l.typed, l.asking, l.wrong = nil, true, ""
+	return l.a.Do(func() func() tea.Cmd {
+		err := l.a.eng.House.CheckPassphrase(passphrase)
+		return func() tea.Cmd {
+			l.asking = false
+			switch {
+			case errors.Is(err, storage.ErrPassphrase):
+				l.wrong = "That is not the passphrase."
+			case err != nil:
+				l.wrong = failure.Words(err)
+			default:
+				return l.a.idle.unlock()
+			}
+			return nil
+		}
+	})
+}
+
+func (l *lock) draw(buf uv.ScreenBuffer, lk *look.Look) *painter.Cursor {
+	screen := uv.Rect(0, 0, buf.Width(), buf.Height())
+	look.Fill(buf, screen, lk.Base)
+	area := look.Centred(screen, min(screen.Dx(), 56), min(screen.Dy(), 8))
+	in := look.Frame(buf, area, lk, "Locked", widget.Hints("enter unlock", "ctrl+u anew", l.a.keys.AnyKey(keys.Quit)+" quit"))
+	if in.Empty() {
+		return nil
+	}
+	in = uv.Rect(in.Min.X, in.Min.Y+min(1, max(0, in.Dy()-3)), in.Dx(), in.Dy())
+	const ask = "Passphrase: "
+	look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), lk.Base, ask)
+	shown := min(len(l.typed), max(0, in.Dx()-len(ask)-1))
+	look.Put(buf, in.Min.X+len(ask), in.Min.Y, in.Dx()-len(ask), lk.Base, strings.Repeat("•", shown))
+	below := uv.Rect(in.Min.X, in.Min.Y+2, in.Dx(), max(0, area.Max.Y-1-in.Min.Y-2))
+	switch {
+	case l.asking:
+		look.PutWrapped(buf, below, lk.Dim, "One moment …")
+		return nil
+	case l.wrong != "":
+		look.PutWrapped(buf, below, lk.Warning, l.wrong)
+	case l.a.Replying():
+		look.PutWrapped(buf, below, lk.Dim, "A reply is being written, and is kept.")
+	}
+	return &painter.Cursor{X: in.Min.X + len(ask) + shown, Y: in.Min.Y}
+}

@@ -1,0 +1,68 @@
+package tui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+)
+
+// encrypted has a session's data encrypted.
+func encrypted(cfg *config.Config) {
+	o := enginetest.Setup{Cfg: *cfg}
+	enginetest.Encrypted(&o)
+	*cfg = o.Cfg
+}
+
+const passphrase = "a lamp on the pier" // of encrypted
+
+// A locked screen shows nothing of the play, whatever comes, and takes nothing but the
+// passphrase; a reply that is written goes on behind it and is kept.
+func TestLock(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Config: encrypted})
+	title := s.Chat().Chat.Title
+	s.See("‹1/3›").TypeText("I light the lamp.").Press("enter")
+	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Run(keys.Lock) })
+	s.Until("the reply", func() bool {
+		return len(s.Texts()) == 3 && s.Texts()[2] != "" && !s.Engine.Play.Running(s.Chat().Chat.ID)
+	})
+	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Say(event.Error, "the disk is full") })
+	s.See("Locked", "Passphrase:").NotSee("lamp", "‹1/3›", "the disk is full", title)
+	s.Golden("locked")
+	s.Press("ctrl+x", "ctrl+p", "f1", "tab", "ctrl+z").See("Passphrase:").NotSee("lamp", "all commands", "Keys")
+	s.Press("esc").TypeText("swordfish").See("Passphrase: •••••••••").NotSee("swordfish").Press("enter").See("That is not the passphrase.").NotSee("lamp")
+	s.Golden("locked-wrong", tuitest.Size{W: 40, H: 12})
+	s.TypeText("x").Press("backspace").PasteText(passphrase).See("••••••").Press("enter").See("I light the lamp.").NotSee("Locked")
+	if got := s.Texts(); len(got) != 3 {
+		t.Errorf("the chat holds %q", got)
+	}
+	if strings.Contains(s.Frame(), "swordfish") {
+		t.Error("what was typed at the lock stands elsewhere")
+	}
+	s.Press("ctrl+x", "h", "x").See("Locked").NotSee("lamp").Press("ctrl+q")
+	s.Gone()
+}
+
+// A screen at which nobody does anything locks itself.
+func TestLock_ByItself(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Config: encrypted, Screen: tui.Options{LockAfter: 20 * time.Millisecond}})
+	s.See("Locked").NotSee("Write your line")
+}
+
+// Without a passphrase there is nothing to lock with, which is said.
+func TestLock_WithoutEncryption(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{LockAfter: time.Millisecond}})
+	s.See("ui.lock_after does nothing", "ghostlight lock set")
+	s.Press("ctrl+x", "h", "x").See("not now: the data is not encrypted").NotSee("Passphrase:")
+}
