@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -141,12 +142,14 @@ func (svc *Service) askAppended(ctx context.Context, j house.Job, p pass, parts 
 	if err != nil {
 		return a, false, nil //nolint:nilerr // it is asked by requests of their own then
 	}
-	rides := svc.house.Appender.Unread(j, prompt) <= 2*room
-	if a, err = svc.askDirector(ctx, j, prompt, parts, in); rides {
-		svc.house.NoteServer(err)
-	} else {
+	unread := svc.house.Appender.Unread(j, prompt)
+	a, took, err := svc.askDirector(ctx, j, prompt, parts, in)
+	if unread > 2*room {
 		svc.house.NoteJob(j, prompt, err)
+		return a, true, err
 	}
+	svc.house.NoteServer(err)
+	svc.house.LearnRead(j.Model, unread, took)
 	return a, true, err
 }
 
@@ -169,20 +172,20 @@ func (svc *Service) askPart(ctx context.Context, p pass, part rules.Parts) (rule
 	if err := j.Fits(prompt); err != nil {
 		return rules.Answer{}, err
 	}
-	a, err := svc.askDirector(ctx, j, prompt, part, p.in)
+	a, _, err := svc.askDirector(ctx, j, prompt, part, p.in)
 	svc.house.NoteJob(j, prompt, err)
 	return a, err
 }
 
-func (svc *Service) askDirector(ctx context.Context, j house.Job, prompt []prompts.Message, parts rules.Parts, in rules.Input) (rules.Answer, error) {
-	var a rules.Answer
+// askDirector asks, and tells for how long the server has read.
+func (svc *Service) askDirector(ctx context.Context, j house.Job, prompt []prompts.Message, parts rules.Parts, in rules.Input) (a rules.Answer, took time.Duration, err error) {
 	off := false
 	j.Think = &off
 	req := j.Request(prompt)
 	req.Form = rules.Form(parts, in)
-	_, err := j.Client.Structured(ctx, req, rules.Schema(parts, in), &a, func() error { return a.Usable(parts, in) }, nil)
+	res, err := j.Client.Structured(ctx, req, rules.Schema(parts, in), &a, func() error { return a.Usable(parts, in) }, nil)
 	if errors.Is(err, context.Canceled) {
-		return a, err
+		return a, 0, err
 	}
-	return a.Clean(parts, in), j.WrongForm(err)
+	return a.Clean(parts, in), res.PromptEval, j.WrongForm(err)
 }

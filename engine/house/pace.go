@@ -3,6 +3,7 @@ package house
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -79,7 +80,9 @@ func (svc *Service) TokenMS(model string) float64 {
 
 // LearnPace keeps what a reply has shown of the speed of reading: read is how many
 // tokens were predicted to be read anew, evalMS what the server took for them. It
-// is to be called once a reply, in the transaction that stores it.
+// is to be called once a reply, in the transaction that stores it. What a program that has
+// just begun predicts may have stood in the cache: what questions show, turn by turn,
+// outweighs that.
 func (svc *Service) LearnPace(tx *storage.Tx, model string, read int, evalMS int64) error {
 	var p pace
 	if _, err := tx.Setting(paceKey(model), &p); err != nil {
@@ -90,4 +93,12 @@ func (svc *Service) LearnPace(tx *storage.Tx, model string, read int, evalMS int
 		return nil
 	}
 	return tx.PutSetting(paceKey(model), next)
+}
+
+// LearnRead is LearnPace for what background work has had read of which it is known what
+// stood in the server's cache.
+func (svc *Service) LearnRead(model string, read int, took time.Duration) {
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.LearnPace(tx, model, read, took.Milliseconds()) }); err != nil {
+		svc.core.Log.Warn("keeping how fast the model reads failed", "model", model, "err", err)
+	}
 }

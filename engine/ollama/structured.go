@@ -29,7 +29,7 @@ func (e *AnswerError) Error() string { return "ollama answer: " + clip(e.Fault) 
 // into is set to zero before each decoding, so that nothing of the first answer
 // stays in the second; with an error its value means nothing. onDelta, which may
 // be nil, is given the pieces of both. Unless req says otherwise the model is
-// asked not to think. The Result is that of the last answer. An answer that the caller stopped gives the
+// asked not to think. The Result is that of the last answer, with what reading took for both. An answer that the caller stopped gives the
 // context's error; one that broke off gives ErrLost, ErrStalled or ErrServer,
 // which are worth a retry, and is not asked again.
 func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMessage, into any, check func() error, onDelta func(Delta)) (Result, error) {
@@ -51,6 +51,7 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	again.Parts = nil // they are read, and shorter than what is
 	again.Messages = correction(req.Messages, res, fault)
 	second, err := c.Chat(ctx, again, onDelta)
+	second.PromptEval += res.PromptEval
 	if errors.Is(err, ErrTooLong) { // no room to say what was wrong
 		return res, &AnswerError{Fault: fault.Error(), Answer: res.Content, Ending: res.Ending}
 	}

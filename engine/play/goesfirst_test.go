@@ -164,3 +164,33 @@ const spoken = 100
 func speak(s *stage) error { _, err := s.Play.Send(s.Chat, told(3, 40)); return err }
 
 func swipe(s *stage) error { return s.Play.Regenerate(s.Chat, s.Last().ID) }
+
+// A program that has just begun takes a prompt for unread that stands in the server's cache,
+// and the server for a hundred times as fast as it is. What is asked after turns mends that:
+// what of it is unread is known.
+func TestPace_FromWhatIsAskedAfterTurns(t *testing.T) {
+	t.Parallel()
+	for name, all := range map[string]bool{"passes": true, "questions": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) {
+				if all {
+					o.Cfg.Stage = config.Stage{}
+				}
+			})}
+			s.Exchange(20, "lamp")
+			s.Say("And now?")
+			s.Work()
+			for range 2 {
+				enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return s.House.LearnPace(tx, rehearsal.Model, 5000, 20) }))
+			}
+			for range 5 {
+				s.Say(told(7, 40))
+				s.Work()
+			}
+			if ms, is := s.House.TokenMS(rehearsal.Model), rehearsal.ReadingMS; ms < is*0.7 || ms > is*1.4 {
+				t.Errorf("a token is taken to be read in %v ms; it is in %v", ms, is)
+			}
+		})
+	}
+}

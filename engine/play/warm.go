@@ -200,7 +200,7 @@ func (svc *Service) warmUp(w *warmer) {
 		svc.WarmSoon()
 	}
 	if err == nil && ctx.Err() == nil {
-		svc.learnWarm(p.request.Model, p.reread, res.PromptEval)
+		svc.house.LearnRead(p.request.Model, p.reread, res.PromptEval)
 	}
 }
 
@@ -287,11 +287,4 @@ func alike(a, b []script.Message) []script.Message {
 		n++
 	}
 	return a[:n:n]
-}
-
-// learnWarm learns from a prompt that was read ahead how fast the model reads.
-func (svc *Service) learnWarm(model string, read int, took time.Duration) {
-	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.house.LearnPace(tx, model, read, took.Milliseconds()) }); err != nil {
-		svc.core.Log.Warn("keeping how fast the model reads failed", "err", err)
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -357,17 +358,19 @@ func (svc *Service) AskBreak(ctx context.Context, c storage.Chat, past, candidat
 	if fits != nil {
 		return svc.AskAlone(ctx, j, past, candidates[len(candidates)-1])
 	}
-	err = judge(ctx, j, prompt, &d)
+	unread := svc.house.Appender.Unread(j, prompt)
+	took, err := judge(ctx, j, prompt, &d)
 	svc.house.NoteServer(err)
+	svc.house.LearnRead(j.Model, unread, took)
 	return d, err
 }
 
-// judge asks about a break.
-func judge(ctx context.Context, j house.Job, prompt []prompts.Message, d *scene.Detection) error {
+// judge asks about a break, and tells for how long the server has read.
+func judge(ctx context.Context, j house.Job, prompt []prompts.Message, d *scene.Detection) (took time.Duration, err error) {
 	req := j.Request(prompt)
 	req.Form = scene.DetectForm()
-	_, err := j.Client.Structured(ctx, req, scene.DetectSchema(), d, nil, nil)
-	return j.WrongForm(err)
+	res, err := j.Client.Structured(ctx, req, scene.DetectSchema(), d, nil, nil)
+	return res.PromptEval, j.WrongForm(err)
 }
 
 // appendedPrompt is the chat's own prompt with the question at its end. It is
@@ -398,7 +401,7 @@ func (svc *Service) AskAlone(ctx context.Context, j house.Job, past []scene.Mess
 	if err := j.Fits(prompt); err != nil {
 		return d, err
 	}
-	err = judge(ctx, j, prompt, &d)
+	_, err = judge(ctx, j, prompt, &d)
 	svc.house.NoteJob(j, prompt, err)
 	return d, err
 }
