@@ -127,13 +127,19 @@ type patterns struct {
 	item    *regexp.Regexp // the sign of a list with text behind it
 	lead    *regexp.Regexp // a sign or a title before a proposal
 	refusal *regexp.Regexp // how models say that they will not
+	clause  *regexp.Regexp // what stands before a clause
+	pair    *regexp.Regexp // before the first of two who are named together
+	noVerb  *regexp.Regexp // what stands behind a name where nobody acts
 }
 
 var known = sync.OnceValue(func() patterns {
 	const sign = `(?:[-*•–]|\(?\d{1,2}[.):]|\(?[a-cA-C][.)])\s+`
 	return patterns{
-		item: regexp.MustCompile(`^` + sign + `\S`),
-		lead: regexp.MustCompile(`^(?i:` + sign + `|(?:proposal|beat|option|idea|vorschlag|proposition|propuesta)\s*(?:#?\d{1,2}|one|two|three|[a-c])?\s*[.:)–-]\s*)`),
+		clause: regexp.MustCompile(`(?i:[;:] |\b(?:and|but|while|until|when|as|so that|und|aber|während|bis|als|damit|et|mais|pendant que|quand|y|pero|mientras|cuando) )`),
+		pair:   regexp.MustCompile(`(?i:\b(?:between|both|zwischen|entre|either|neither)\b[^,;]*$)`),
+		noVerb: regexp.MustCompile(`^(?i:(?:to|in|into|at|on|by|with|from|for|of|out|up|down|away|back|alone|apart|together|both|and|or|too|zu|im|auf|mit|von|für|aus|zum|zur|allein|beide|à|au|dans|avec|sur|pour|de|seuls?|a|con|para|por|en|solos?)\b|\P{L})`),
+		item:   regexp.MustCompile(`^` + sign + `\S`),
+		lead:   regexp.MustCompile(`^(?i:` + sign + `|(?:proposal|beat|option|idea|vorschlag|proposition|propuesta)\s*(?:#?\d{1,2}|one|two|three|[a-c])?\s*[.:)–-]\s*)`),
 		refusal: regexp.MustCompile(`^(?i:(?:i['’]?m|i am|we['’]?re) (?:sorry|afraid (?:i|that i)|unable|not able|not comfortable)|sorry[,.! ]|as an ai\b|as a (?:large )?language model` +
 			`|i (?:can['’]?t|cannot|can not|won['’]?t|must decline|am unable) ?(?:to )?(?:help|assist|continue|create|write|generate|provide|comply|fulfil|propose|do (?:that|this)|engage)\b` +
 			`|(?:es )?tut mir leid|ich kann (?:dabei|hier|leider) (?:nicht|keine)|(?:je suis )?désolée?[,. ]|je ne peux pas (?:vous|t['’]|aider|continuer)|lo siento|no puedo (?:ayudar|continuar|generar))`),
@@ -231,8 +237,27 @@ func For(names, proposals []string) (user, others []string) {
 	return user, others
 }
 
-// acts tells whether a sentence begins with a name and what its bearer does.
+// acts tells whether a sentence, or a clause within it, begins with a name and what its
+// bearer does.
 func acts(sentence, name string) bool {
+	if begins(sentence, name) {
+		return true
+	}
+	for _, at := range known().clause.FindAllStringIndex(sentence, -1) {
+		rest := sentence[at[1]:]
+		if !begins(rest, name) || known().pair.MatchString(sentence[:at[0]]) {
+			continue
+		}
+		after, _, _ := strings.Cut(strings.TrimLeft(rest[len(name):], " "), " ")
+		if !known().noVerb.MatchString(after) {
+			return true
+		}
+	}
+	return false
+}
+
+// begins tells whether a sentence begins with a name and a word.
+func begins(sentence, name string) bool {
 	if len(sentence) <= len(name) || !strings.EqualFold(sentence[:len(name)], name) {
 		return false
 	}

@@ -103,4 +103,22 @@ func TestFor(t *testing.T) {
 	if strings.Join(user, "|") != "Robin pries up the board.|robin hale says nothing." || len(others) != 4 {
 		t.Errorf("%q and %q", user, others)
 	}
+	// A clause that begins so says what the user does as well; two who are named together do not.
+	for sentence, does := range map[string]bool{
+		"Tove takes the letter and Robin follows her down the trap.":     true,
+		"The lamp goes out while Robin gasps.":                           true,
+		"Tove hebt die Klappe, und Robin steigt hinab.":                  true,
+		"Tove ouvre la trappe et Robin descend.":                         true,
+		"Tove abre la trampa y Robin baja.":                              true,
+		"Between Tove and Robin falls a sandbag.":                        false,
+		"The door falls shut and locks Tove and Robin in.":               false,
+		"Tove offers Robin the lamp and Robin's own scarf.":              false,
+		"Tove hides the letter before Robin, and the lamp flickers.":     false,
+		"Somebody calls from the gallery for Tove and Robin to come up.": false,
+		"Der Wind trennt Tove und Robin.":                                false,
+	} {
+		if user, _ := beats.For([]string{"Robin"}, []string{sentence}); len(user) > 0 != does {
+			t.Errorf("%q says what the user does: %v", sentence, !does)
+		}
+	}
 }
