@@ -167,8 +167,12 @@ func TestVoiceBench(t *testing.T) {
 		}
 		f.watch(t, s, j.finds, m.user, fmt.Sprintf("And then, for the %d. time?", f.replies))
 	}
-	loud := ordinary(t, config.Voice{Backtrack: true, Ends: true, User: true, Phrases: rules})
-	quiet := ordinary(t, config.Voice{})
+	var watched, free []time.Duration
+	for range 3 { // in turns, since the machine may do more at one time than at another
+		watched = append(watched, ordinary(t, config.Voice{Backtrack: true, Ends: true, User: true, Phrases: rules})...)
+		free = append(free, ordinary(t, config.Voice{})...)
+	}
+	loud, quiet := p95(watched), p95(free)
 	cpu := watching(t)
 	t.Logf("\n%s", table([][2]string{
 		{"replies played", fmt.Sprint(f.replies)},
@@ -189,8 +193,8 @@ func TestVoiceBench(t *testing.T) {
 	}
 }
 
-// ordinary is the time between two pieces of replies in which nothing is banned.
-func ordinary(t *testing.T, v config.Voice) time.Duration {
+// ordinary are the times between two pieces of replies in which nothing is banned.
+func ordinary(t *testing.T, v config.Voice) []time.Duration {
 	s := enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Voice = v
 		o.House.TokenDelay = 8 * time.Millisecond
@@ -199,10 +203,10 @@ func ordinary(t *testing.T, v config.Voice) time.Duration {
 		}
 	})
 	var f figures
-	for i := range 3 {
+	for i := range 2 {
 		f.watch(t, s, judge{}.finds, "Robin", fmt.Sprint("And? ", i))
 	}
-	return p95(f.gaps)
+	return f.gaps
 }
 
 // watching is what watching a reply of 2,000 tokens takes of the processor.

@@ -21,7 +21,7 @@ type undoing struct {
 func undoCommand(app *cli.App) *cobra.Command {
 	var f undoing
 	c := &cobra.Command{Use: "undo CHAT", Short: "undo the last change of a chat; --list shows all of them", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Undo the last change of a chat: an edit, a deletion, a branch, a take that was put together, the name of a branch or a correction. " +
+		Long: "Undo the last change of a chat: an edit, a deletion, a branch, a take that was put together, the name of a branch, how the model is asked or a correction. " +
 			"Done again, it takes back the change before that. A chat remembers its last hundred changes, also when the program was closed.",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error { return f.run(app, e, c) })}
 	c.Flags().BoolVar(&f.list, "list", false, "list the changes, the newest first, and change nothing")
