@@ -1,0 +1,52 @@
+package play_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+)
+
+// Samplers change how the next reply is asked for, and no byte of its prompt: the server
+// reads nothing anew because of them. Num_ctx, by which a server would load the model anew,
+// stays too.
+func TestPresets_ChangeNoPrompt(t *testing.T) {
+	t.Parallel()
+	s := &stage{enginetest.NewStage(t)}
+	first := s.Say("one")
+	asked := func() (options map[string]any) {
+		for _, c := range s.Asked() {
+			var body struct{ Options map[string]any }
+			if len(c.Format) == 0 {
+				enginetest.Must(t, json.Unmarshal(c.Body, &body))
+				options = body.Options
+			}
+		}
+		return options
+	}
+	list, err := s.Library.PresetsOf(s.Chat, "")
+	enginetest.Must(t, err)
+	before, was := s.Sent(), asked()
+	for _, v := range list {
+		_, err := s.Library.UsePreset(s.Chat, v)
+		enginetest.Must(t, err)
+		enginetest.Must(t, s.Play.Regenerate(s.Chat, first.Message))
+		_, err = s.Ended()
+		enginetest.Must(t, err)
+		if diff := cmp.Diff(before, s.Sent()); diff != "" {
+			t.Errorf("%s changes the prompt:\n%s", v.Name, diff)
+		}
+		now := asked()
+		for _, sampler := range house.SamplerValues(*v.Profile) {
+			if now[sampler.Name] == nil {
+				t.Errorf("%s says %s, and it is not asked for", v.Name, sampler.Name)
+			}
+		}
+		if now["num_ctx"] != was["num_ctx"] {
+			t.Errorf("%s changes num_ctx from %v to %v", v.Name, was["num_ctx"], now["num_ctx"])
+		}
+	}
+}
