@@ -86,6 +86,39 @@ func EncryptionOf(dataDir string) (e Encryption, err error) {
 	return e, err
 }
 
+// Words say how things stand.
+func (e Encryption) Words() string {
+	pictures := fmt.Sprintf("%s encrypted, %d not", failure.Count(e.Files.Encrypted, "picture"), e.Files.Plain)
+	switch {
+	case !e.Encrypted && e.Files.Encrypted > 0:
+		return "the data file is not encrypted; " + pictures + ". Were these encrypted with a passphrase that you know, lock set with the same one opens them again."
+	case !e.Encrypted:
+		return "nothing is encrypted"
+	case e.Damaged:
+		return "the data file is encrypted, and its key record is damaged: the next start mends it from the copy beside it; " + pictures
+	case e.Left == storage.FilesToClose:
+		return "the data file is encrypted; " + pictures + ": ghostlight lock set goes on with them"
+	case e.Left == storage.FilesToOpen:
+		return "encryption is being taken away; " + pictures + ": ghostlight lock remove goes on with that"
+	}
+	return "the data file is encrypted; " + pictures
+}
+
+// checkEncryption says whether what lies on the disk is encrypted, and whether that was
+// finished.
+func (svc *Service) checkEncryption() Check {
+	e, err := EncryptionOf(svc.core.Config.DataDir)
+	if err != nil {
+		return Check{"encryption", false, failure.Words(err)}
+	}
+	words := e.Words()
+	if n := len(e.PlainBackups); e.Encrypted && n > 0 {
+		words += "; " + failure.Count(n, "backup") + " that everybody can read: ghostlight lock status lists them"
+	}
+	whole := e.Left == storage.FilesDone && !e.Damaged && (e.Encrypted || e.Files.Encrypted == 0)
+	return Check{"encryption", whole, words}
+}
+
 // EncryptionChange is what a change of encryption came to.
 type EncryptionChange struct {
 	// Backup is the one that was made before, "" where what was begun earlier only went on.

@@ -338,3 +338,33 @@ func runChild(t *testing.T, rng *rand.Rand, act, dir string, kill bool) (killed 
 	}
 	return err != nil
 }
+
+// doctor says what is encrypted, and what of that is not finished.
+func TestDoctor_TellsOfEncryption(t *testing.T) {
+	t.Parallel()
+	row := func(s *enginetest.Stage) (c house.Check) {
+		for _, one := range s.House.Doctor(t.Context()) {
+			if one.Name == "encryption" {
+				c = one
+			}
+		}
+		return c
+	}
+	if c := row(enginetest.NewStage(t)); !c.OK || c.Detail != "nothing is encrypted" {
+		t.Errorf("plain: %+v", c)
+	}
+	s := enginetest.NewStage(t, enginetest.Encrypted)
+	if c := row(s); !c.OK || !strings.HasPrefix(c.Detail, "the data file is encrypted") {
+		t.Errorf("encrypted: %+v", c)
+	}
+	enginetest.Must(t, s.Core().Store.PutFilesLeft(storage.FilesToClose))
+	if c := row(s); c.OK || !strings.Contains(c.Detail, "lock set goes on") {
+		t.Errorf("half: %+v", c)
+	}
+	if err := s.House.CheckPassphrase("a lamp on the pier"); err != nil {
+		t.Error(err)
+	}
+	if err := s.House.CheckPassphrase("swordfish"); !errors.Is(err, storage.ErrPassphrase) {
+		t.Error(err)
+	}
+}

@@ -49,7 +49,7 @@ func (svc *Service) Doctor(ctx context.Context) []Check {
 			c.Detail += "; another does not answer: " + s.Comfy.Err
 		}
 	}
-	return append(checks, o, m, c, svc.CheckFlows(), svc.checkPrompts())
+	return append(checks, o, m, c, svc.CheckFlows(), svc.checkPrompts(), svc.checkEncryption())
 }
 
 func (svc *Service) checkStore() Check {

@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
+	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
@@ -169,6 +170,13 @@ func (app *App) Note(format string, args ...any) {
 func (app *App) Notes(list []string) {
 	for _, s := range list {
 		app.Note("note: %s", s)
+	}
+}
+
+// NotePlain says of what was exported that it is not encrypted, where the data is.
+func (app *App) NotePlain(e *engine.Engine) {
+	if e.House.Encrypted() {
+		app.Note("note: your data is encrypted, and what was exported is not")
 	}
 }
 

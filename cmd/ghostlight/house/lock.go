@@ -9,7 +9,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
-	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // LockCommand is ghostlight lock.
@@ -28,30 +27,12 @@ func lockStatus(app *cli.App) *cobra.Command {
 				return err
 			}
 			return app.Print(e, func(p *cli.Page) {
-				p.Line(lockWords(e))
+				p.Line(e.Words())
 				for _, b := range e.PlainBackups {
 					p.Line(b + "  is not encrypted")
 				}
 			})
 		})}
-}
-
-// lockWords say how things stand.
-func lockWords(e house.Encryption) string {
-	pictures := fmt.Sprintf("%s encrypted, %d not", failure.Count(e.Files.Encrypted, "picture"), e.Files.Plain)
-	switch {
-	case !e.Encrypted && e.Files.Encrypted > 0:
-		return "the data file is not encrypted; " + pictures + ". Were these encrypted with a passphrase that you know, lock set with the same one opens them again."
-	case !e.Encrypted:
-		return "nothing is encrypted"
-	case e.Damaged:
-		return "the data file is encrypted, and its key record is damaged: the next start mends it from the copy beside it; " + pictures
-	case e.Left == storage.FilesToClose:
-		return "the data file is encrypted; " + pictures + ": ghostlight lock set goes on with them"
-	case e.Left == storage.FilesToOpen:
-		return "encryption is being taken away; " + pictures + ": ghostlight lock remove goes on with that"
-	}
-	return "the data file is encrypted; " + pictures
 }
 
 type lockDoc struct {
