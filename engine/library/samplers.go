@@ -130,7 +130,11 @@ func (svc *Service) UsePreset(chat storage.ChatID, v PresetView) (back func() er
 	if err := v.asks(); err != nil {
 		return nil, err
 	}
-	if err := svc.chats.UseSampling(chat, *v.Profile); err != nil {
+	c, err := svc.chats.Find(string(chat))
+	if err != nil {
+		return nil, err
+	}
+	if err := svc.chats.UseSampling(chat, unlike(*v.Profile, svc.house.SamplingOf(c, svc.house.ModelOf(c)))); err != nil {
 		return nil, err
 	}
 	return func() error {
@@ -152,10 +156,22 @@ func (svc *Service) UsePresetFor(model string, v PresetView) (back func() error,
 		return nil, err
 	}
 	was := svc.house.ModelSampling(model)
-	if err := svc.house.PutModelSampling(model, house.WithSamplers(was, *v.Profile)); err != nil {
+	if err := svc.house.PutModelSampling(model, house.WithSamplers(was, unlike(*v.Profile, svc.house.SamplingOf(storage.Chat{}, model)))); err != nil {
 		return nil, err
 	}
 	return func() error { return svc.house.PutModelSampling(model, was) }, nil
+}
+
+// unlike is a profile without the longest reply and the context that are in force anyway: a
+// profile has to say the one, and what only it says would no longer follow the settings.
+func unlike(p, inForce storage.Profile) storage.Profile {
+	if p.NumPredict == inForce.NumPredict {
+		p.NumPredict = 0
+	}
+	if p.NumCtx == inForce.NumCtx {
+		p.NumCtx = 0
+	}
+	return p
 }
 
 // asks refuses a preset that says nothing of how to ask.

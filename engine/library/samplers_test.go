@@ -126,6 +126,11 @@ func TestPresets_Own(t *testing.T) {
 	if v.From != library.PresetYours || !v.Chat || v.Profile.NumCtx != 0 || *v.Profile.MinP != 0.2 || *v.Profile.Temperature != 1.5 {
 		t.Errorf("%+v", v)
 	}
+	_, err = s.Library.UsePreset(s.Chat, v)
+	enginetest.Must(t, err)
+	if c, err := s.Chats.Find(string(s.Chat)); err != nil || c.Sampling.NumPredict != 0 || v.Profile.NumPredict == 0 {
+		t.Errorf("the longest reply does not follow the settings any more: %+v %v", c.Sampling, err)
+	}
 	for name, words := range map[string]string{"dream": "already", "Wild": "comes with the program", " ": "needs a name"} {
 		if _, err := s.Library.SavePreset(name, s.Chat, "", false); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%q: %v", name, err)
