@@ -322,7 +322,7 @@ type PromptAppender interface {
 	// Unread is how many tokens of a prompt the server does not have in its cache, as far
 	// as is known.
 	Unread(j Job, prompt []prompts.Message) int
-	// Head is how a chat's prompt begins whatever its history is, as far as the server has
-	// that in its cache; nil for nothing.
-	Head(j Job, c storage.Chat) []prompts.Message
+	// Kept is how the newest prompt of a chat begins, the reply to it included, as far as the
+	// server has that in its cache; nil for nothing.
+	Kept(j Job, c storage.Chat) []prompts.Message
 }

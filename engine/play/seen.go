@@ -34,15 +34,18 @@ func (svc *Service) Unread(j house.Job, prompt []prompts.Message) int {
 	return svc.reread(j.Model, next, j.Known)
 }
 
-// Head implements house.PromptAppender.
-func (svc *Service) Head(j house.Job, c storage.Chat) []prompts.Message {
+// Kept implements house.PromptAppender.
+func (svc *Service) Kept(j house.Job, c storage.Chat) []prompts.Message {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
-	last := &svc.last
-	if last.model != j.Model || last.chat != c.ID || last.head.Role != string(storage.System) || len(last.messages) == 0 || last.messages[0] != last.head {
+	if svc.last.model != j.Model || svc.last.chat != c.ID {
 		return nil
 	}
-	return []prompts.Message{{Role: last.head.Role, Content: last.head.Content}}
+	var out []prompts.Message
+	for _, m := range alike(svc.last.messages, svc.last.own) {
+		out = append(out, prompts.Message{Role: m.Role, Content: m.Content})
+	}
+	return out
 }
 
 // learn keeps what the server has now seen, and corrects the token estimate by
@@ -59,7 +62,7 @@ func (svc *Service) learn(p prepared, res ollama.Result) *float64 {
 		seen = append(seen, script.Message{Role: string(storage.Assistant), Content: res.Content})
 	}
 	svc.mu.Lock()
-	svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, messages: seen, prompt: &p.prompt, head: seen[0]}
+	svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, messages: seen, prompt: &p.prompt, own: seen}
 	svc.lastAsked = time.Now()
 	svc.mu.Unlock()
 	if res.PromptTokens == 0 || p.meter == nil {

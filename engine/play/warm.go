@@ -274,7 +274,8 @@ func (svc *Service) warmed(p prepared, res ollama.Result, err error) {
 	whole := err == nil && (res.Ending == ollama.EndComplete || res.Ending == ollama.EndLength)
 	switch {
 	case whole:
-		svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, messages: slices.Clone(p.prompt.Messages), prompt: &p.prompt, head: p.prompt.Messages[0]}
+		read := slices.Clone(p.prompt.Messages)
+		svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, messages: read, prompt: &p.prompt, own: read}
 	case svc.last.model == p.request.Model:
 		svc.last.messages, svc.last.prompt = alike(svc.last.messages, p.prompt.Messages), nil
 	}

@@ -163,14 +163,15 @@ func (svc *Service) readInParts(ctx context.Context, j house.Job, t recapInput, 
 	return made, r, nil
 }
 
-// askPart asks for the record of a part of a scene: at the end of the chat's own prompt
-// where all of the part stands in that, else by a request of its own.
+// askPart asks for the record of a part of a scene.
 func (svc *Service) askPart(ctx context.Context, j house.Job, t recapInput, in scene.Input, part scene.Part, report func(queue.Progress)) (storage.Recap, error) {
 	var a scene.Answer
 	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}
-	behind, prompt, ok := partBehind(ctx, svc, j, t, in, part)
-	err := askBehind(ctx, svc, j, t.chat, behind, prompt, ok, scene.PartPrompt(svc.core.Set(), in, part), form, report)
-	if err != nil {
+	asked := recording{part.Messages, func(with scene.Input) []scene.Prompt {
+		with.Messages = in.Messages
+		return scene.PartAppendedPrompt(svc.core.Set(), with, part)
+	}, scene.PartPrompt(svc.core.Set(), in, part)}
+	if err := t.askRecord(ctx, svc, j, asked, form, report); err != nil {
 		return storage.Recap{}, err
 	}
 	return recapOf(a.PartDraft(in, part)), nil

@@ -123,7 +123,8 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 	}
 	var a scene.Answer
 	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}
-	if err = askRecap(ctx, svc, j, t, form, report); err != nil {
+	asked := recording{t.in.Messages, func(in scene.Input) []scene.Prompt { return scene.AppendedPrompt(svc.core.Set(), in) }, scene.RecapPrompt(svc.core.Set(), t.in)}
+	if err = t.askRecord(ctx, svc, j, asked, form, report); err != nil {
 		return queue.Effect{}, err
 	}
 	return svc.keepRecap(t.Params, t.made(j, recapOf(a.Draft(t.in)))), nil

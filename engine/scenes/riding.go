@@ -41,15 +41,18 @@ func ride(ctx context.Context, svc *Service, j house.Job, c storage.Chat, reques
 		if err != nil || j.Fits(prompt) != nil {
 			continue
 		}
-		size := 0
-		for _, m := range prompt {
-			size += j.Known.Meter.Count(m.Content) + 6
-		}
 		fresh := svc.house.Appender.Unread(j, prompt)
-		kept := size - fresh
+		kept := tokensOf(j, prompt) - fresh
 		return j, prompt, kept >= leastRidden && fresh <= j.Known.Meter.Count(request)+kept/8
 	}
 	return j, nil, false
+}
+
+func tokensOf(j house.Job, prompt []scene.Prompt) (n int) {
+	for _, m := range prompt {
+		n += j.Known.Meter.Count(m.Content) + 6
+	}
+	return n
 }
 
 // answered is the end of a chat's path, if that is a turn which has its reply.
@@ -86,23 +89,49 @@ func riding(ctx context.Context, svc *Service, j house.Job, c storage.Chat, own 
 	if behind, prompt, ok := ride(ctx, svc, j, c, aside(own), least); ok {
 		return behind, prompt
 	}
-	return j, headed(svc, j, c, own)
+	if prompt := behindPart(svc, j, c, aside(own), nil, whole); prompt != nil {
+		return j, prompt
+	}
+	return j, own
 }
 
-// headed puts a request that cannot stand behind the chat's whole prompt behind what that
-// begins with: the character and the rules of the play, which stay whatever else folds.
-// They take room, but the server does not lose them: in a context of 8,192 tokens, where
-// such requests come right before a fold, that fold reads 2,200 tokens and not 3,600.
-func headed(svc *Service, j house.Job, c storage.Chat, own []scene.Prompt) []scene.Prompt {
+// How much of a chat's prompt a request may stand behind that has no room behind all of it.
+const (
+	whole = 0
+	head  = 1 // what it begins with: the character and the rules of the play
+
+	leastHead = 800 // tokens that are worth keeping of that
+)
+
+// behindPart puts a request that has no room behind a chat's whole prompt behind as much of
+// that as has room, and of which the server has all in its cache: with the messages that the
+// request is about, if any, and no more than most of the prompt's. What is behind there is
+// lost; but mostly the history folds next, and then no more than the head would stay. nil
+// where that does not do.
+//
+// In a context of 8,192 tokens, where such requests come right before a fold, a request of
+// its own costs 3,200 tokens and the fold 3,600; so they cost 1,600 and 2,200.
+func behindPart(svc *Service, j house.Job, c storage.Chat, request string, about []scene.Message, most int) []scene.Prompt {
 	if !rides(svc, j, c) {
-		return own
+		return nil
 	}
-	head := svc.house.Appender.Head(j, c)
-	prompt := append(head, scene.Prompt{Role: string(storage.User), Content: aside(own)})
-	if head == nil || j.Fits(prompt) != nil {
-		return own
+	kept := svc.house.Appender.Kept(j, c)
+	if most > 0 {
+		kept = kept[:min(len(kept), most)]
 	}
-	return prompt
+	long := tokensOf(j, kept) >= leastRidden
+	for n := len(kept); n > 0; n-- {
+		switch {
+		case n > 1 && (!long || kept[n-1].Role != string(storage.Assistant)): // models expect the user after a reply
+			continue
+		case n == 1 && (kept[0].Role != string(storage.System) || tokensOf(j, kept[:1]) < leastHead), !standsIn(kept[:n], about):
+			return nil
+		}
+		if prompt := append(kept[:n:n], scene.Prompt{Role: string(storage.User), Content: request}); j.Fits(prompt) == nil {
+			return prompt
+		}
+	}
+	return nil
 }
 
 // rides tells whether requests may stand behind a chat's own prompt at all.
@@ -110,49 +139,52 @@ func rides(svc *Service, j house.Job, c storage.Chat) bool {
 	return !svc.core.Settings().Stage.Separate && !chats.Several(c) && j.Prefill == "" && svc.house.SameAsChat(j, c)
 }
 
-// askRecap asks for the recap of a scene: at the end of the chat's own prompt where all of
-// the scene stands in that, else by a request of its own.
-func askRecap(ctx context.Context, svc *Service, j house.Job, t recapInput, form house.AnswerForm, report func(queue.Progress)) error {
-	behind, prompt, ok := recordBehind(ctx, svc, j, t, t.in.Messages, func(in scene.Input) []scene.Prompt { return scene.AppendedPrompt(svc.core.Set(), in) })
-	return askBehind(ctx, svc, j, t.chat, behind, prompt, ok, scene.RecapPrompt(svc.core.Set(), t.in), form, report)
+// recording is a request for the record of messages: as it stands behind a prompt that has
+// them, nil where it cannot, and as it stands by itself.
+type recording struct {
+	messages []scene.Message
+	behind   func(scene.Input) []scene.Prompt
+	own      []scene.Prompt
 }
 
-// askBehind asks behind the chat's prompt where a request can stand there (ok), and else,
-// or where the answer has no room there, by a request of its own.
-func askBehind(ctx context.Context, svc *Service, j house.Job, c storage.Chat, behind house.Job, prompt []scene.Prompt, ok bool, own []scene.Prompt, form house.AnswerForm, report func(queue.Progress)) error {
-	if ok {
+// askRecord asks for a record: behind the chat's own prompt, or what of that has room, and
+// where the answer has no room there by a request of its own.
+func (t *recapInput) askRecord(ctx context.Context, svc *Service, j house.Job, r recording, form house.AnswerForm, report func(queue.Progress)) error {
+	if behind, prompt, ok := t.behind(ctx, svc, j, r); ok {
 		err := svc.house.AskJob(ctx, behind, prompt, form, report)
 		var answer *ollama.AnswerError
 		if !errors.As(err, &answer) || answer.Ending != ollama.EndLength {
 			return err
 		}
 	}
-	return svc.house.AskJob(ctx, j, headed(svc, j, c, own), form, report)
+	return svc.house.AskJob(ctx, j, r.own, form, report)
 }
 
-// partBehind is the request for the record of a part of a scene as it stands behind the
-// chat's prompt: where that has all of the part's messages, and none is cut.
-func partBehind(ctx context.Context, svc *Service, j house.Job, t recapInput, in scene.Input, part scene.Part) (house.Job, []scene.Prompt, bool) {
-	return recordBehind(ctx, svc, j, t, part.Messages, func(with scene.Input) []scene.Prompt {
-		in.Lore = with.Lore
-		return scene.PartAppendedPrompt(svc.core.Set(), in, part)
-	})
-}
-
-// recordBehind is a request for the record of messages as it stands behind the chat's
-// prompt, if they all stand in that.
-func recordBehind(ctx context.Context, svc *Service, j house.Job, t recapInput, messages []scene.Message, request func(scene.Input) []scene.Prompt) (house.Job, []scene.Prompt, bool) {
-	if !slices.Contains([]string{"", "both"}, svc.core.Settings().Scenes.Types) {
-		return j, nil, false
-	}
+// behind is the request as it stands behind the chat's prompt, if it can: where that has all
+// the messages they are not told again, and else behind its head.
+func (t *recapInput) behind(ctx context.Context, svc *Service, j house.Job, r recording) (_ house.Job, prompt []scene.Prompt, ok bool) {
+	least := min(j.Options.NumPredict, recapAnswer)
+	rooms := []int{j.Options.NumPredict, least}
 	in := t.in
 	in.Lore = loreIn(t.known, min(t.room.beside, int(float64(j.Options.NumCtx)*mostKnownBehind)), j.Known.Meter.Count)
-	asked := request(in)
-	if asked == nil {
-		return j, nil, false
+	if asked := r.behind(in); asked != nil && slices.Contains([]string{"", "both"}, svc.core.Settings().Scenes.Types) {
+		if behind, prompt, ok := ride(ctx, svc, j, t.chat, aside(asked), least); ok && standsIn(prompt, r.messages) {
+			return behind, prompt, true
+		}
+		for _, room := range rooms {
+			j.Options.NumPredict = room
+			if prompt := behindPart(svc, j, t.chat, aside(asked), r.messages, whole); prompt != nil {
+				return j, prompt, true
+			}
+		}
 	}
-	behind, prompt, ok := ride(ctx, svc, j, t.chat, aside(asked), min(j.Options.NumPredict, recapAnswer))
-	return behind, prompt, ok && standsIn(prompt, messages)
+	for _, room := range rooms {
+		j.Options.NumPredict = room
+		if prompt := behindPart(svc, j, t.chat, aside(r.own), nil, head); prompt != nil {
+			return j, prompt, true
+		}
+	}
+	return j, nil, false
 }
 
 const (

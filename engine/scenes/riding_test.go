@@ -160,6 +160,43 @@ func TestRecap_StandsBehindTheHead(t *testing.T) {
 	}
 }
 
+// A recap that has no room behind the whole prompt stands behind as much of it as has its
+// scene: it costs no more than its own words, though the chat loses what is behind there.
+func TestRecap_StandsBehindAPart(t *testing.T) {
+	t.Parallel()
+	s, reads := riding(t, func(o *enginetest.Setup) {
+		telling(o)
+		o.Cfg.Sampling.NumCtx, o.Cfg.Scenes.NoInterim = 8192, true
+	})
+	for i := 0; i < 40 && s.turn(i).Tokens < 6300; i++ {
+	}
+	nodes := s.Nodes()
+	calls := s.Servers.Calls()
+	turn := calls[len(calls)-1]
+	s.End(nodes[6].ID)
+	var asked []rehearsal.Call
+	for _, c := range s.Servers.Calls()[len(calls):] {
+		if c.Job() == rehearsal.SceneJob {
+			asked = append(asked, c)
+		}
+	}
+	if len(asked) != 1 || len(asked[0].Messages) < 8 || len(asked[0].Messages) > len(turn.Messages) {
+		t.Fatalf("%d requests, %d of %d messages", len(asked), len(asked[0].Messages), len(turn.Messages))
+	}
+	if before := asked[0].Messages[len(asked[0].Messages)-2]; before.Role != storage.Assistant {
+		t.Errorf("it comes after what %s says", before.Role)
+	}
+	for _, r := range reads() {
+		if r.Structured && r.Fresh > r.Last+10 {
+			t.Errorf("%d of %d tokens were read, %d of them the request", r.Fresh, r.Prompt, r.Last)
+		}
+	}
+	if v := s.recapOf(nodes[6].ID).Version(); v == nil || !strings.Contains(v.Text, kept(0)) || !strings.Contains(v.Text, kept(1)) || strings.Contains(v.Text, kept(5)) {
+		t.Errorf("it came to %+v", v)
+	}
+	s.Sound()
+}
+
 // How an open scene began is told behind the chat's prompt too, and what two interim
 // recaps tell is put together without asking as long as it is little: the chat keeps its
 // place in the server's cache until the history folds.
