@@ -54,6 +54,59 @@ func TestTerminal_Memory(t *testing.T) {
 	}
 }
 
+// mostStreaming is far above what a word of a streaming reply costs, in milliseconds of
+// processor time with the stand-in's own share: what grew to it looks at the whole reply, or
+// at all that is watched for, with each word.
+const mostStreaming = 5
+
+// What a reply costs while it streams at a hundred words a second, in the whole program and
+// on a real terminal. The figures are in the log: go test ./cmd/ghostlight -run
+// TestTerminal_Streaming -v.
+func TestTerminal_Streaming(t *testing.T) {
+	s := rehearse(t)
+	s.set("GHOSTLIGHT_REHEARSAL_DELAY", "10ms")
+	flags := []string{"--rehearse", "--data", s.path("house")}
+	s.start(flags...)
+	s.welcomed()
+	s.do("send-keys", "Enter")
+	s.see("Write your line")
+	s.do("send-keys", "-l", "I light the lamp.")
+	s.see("› I light the lamp.")
+	pid := s.tell("#{pane_pid}")
+	before, ok := spent(pid)
+	if !ok {
+		t.Skip("NOT TESTED: this system does not tell what a program takes")
+	}
+	s.do("send-keys", "Enter")
+	s.until("the end of the turn", turnEnded)
+	after, _ := spent(pid)
+	var got []struct{ ID string }
+	s.command(&got, append([]string{"chat", "list"}, flags...)...)
+	var chat struct{ Messages []struct{ Content string } }
+	s.command(&chat, append([]string{"chat", "show", got[0].ID}, flags...)...)
+	words := len(strings.Fields(chat.Messages[len(chat.Messages)-1].Content))
+	t.Logf("%d ms for a reply of %d words, the turn and what follows it included", after-before, words)
+	if words < 20 || after-before > 1000+mostStreaming*words {
+		t.Errorf("%d ms for a reply of %d words", after-before, words)
+	}
+}
+
+// spent is the processor time that a process has taken, in milliseconds.
+func spent(pid string) (ms int, ok bool) {
+	data, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return 0, false
+	}
+	_, rest, _ := strings.Cut(string(data), ") ")
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0, false
+	}
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return 10 * (user + system), true // Linux counts in hundredths of a second
+}
+
 // longChat puts a chat of so many messages into the store, and leaves the first evening
 // behind it.
 func (s *stage) longChat(n int, flags []string) {
