@@ -95,9 +95,16 @@ func (svc *Service) LearnPace(tx *storage.Tx, model string, read int, evalMS int
 	return tx.PutSetting(paceKey(model), next)
 }
 
+// paceNear is by how much what is known of the speed of reading may be wrong: forecasts are
+// no better for less, and should not move with every turn.
+const paceNear = 1.5
+
 // LearnRead is LearnPace for what background work has had read of which it is known what
-// stood in the server's cache.
+// stood in the server's cache. It learns nothing of what is as was known.
 func (svc *Service) LearnRead(model string, read int, took time.Duration) {
+	if was, is := svc.TokenMS(model), float64(took.Milliseconds())/float64(max(read, 1)); is < was*paceNear && is*paceNear > was {
+		return
+	}
 	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.LearnPace(tx, model, read, took.Milliseconds()) }); err != nil {
 		svc.core.Log.Warn("keeping how fast the model reads failed", "model", model, "err", err)
 	}

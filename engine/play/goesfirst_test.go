@@ -188,7 +188,7 @@ func TestPace_FromWhatIsAskedAfterTurns(t *testing.T) {
 				s.Say(told(7, 40))
 				s.Work()
 			}
-			if ms, is := s.House.TokenMS(rehearsal.Model), rehearsal.ReadingMS; ms < is*0.7 || ms > is*1.4 {
+			if ms, is := s.House.TokenMS(rehearsal.Model), rehearsal.ReadingMS; ms < is*0.6 || ms > is*1.7 {
 				t.Errorf("a token is taken to be read in %v ms; it is in %v", ms, is)
 			}
 		})
