@@ -28,6 +28,8 @@ func (a *app) follow(ev event.Event) tea.Cmd {
 		a.operationProgress(ev)
 	case house.ServerChanged:
 		a.setServers(ev.Servers)
+	case house.SettingsChanged:
+		return houseScreen{a}.adopt(ev.Names)
 	case house.DataFile:
 		a.gone.saw(ev, a.WayTo(keys.CopyTo))
 	case event.Notice:

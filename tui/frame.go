@@ -315,6 +315,32 @@ func (s houseScreen) Adopt(to config.Setting) tea.Cmd {
 	return nil
 }
 
+// adopt takes settings as they are now that were changed elsewhere.
+func (s houseScreen) adopt(names []string) tea.Cmd {
+	a := s.a
+	if a.opts.Settings == nil {
+		return nil
+	}
+	return a.Do(func() func() tea.Cmd {
+		list, err := a.opts.Settings.List()
+		return func() tea.Cmd {
+			if err != nil {
+				return a.Fail(err)
+			}
+			var cmds []tea.Cmd
+			for _, name := range names {
+				to := config.Setting{Name: name, Source: config.FromDefault} // one of the user's own that was taken out
+				if i := slices.IndexFunc(list, func(s config.Setting) bool { return s.Name == name }); i >= 0 {
+					to = list[i]
+				}
+				cmds = append(cmds, s.Adopt(to))
+			}
+			words := "the config file was changed: " + strings.Join(names, ", ")
+			return tea.Batch(append(cmds, a.Say(event.Info, look.Within(words, 200)))...)
+		}
+	})
+}
+
 // rebind takes the keys of an action as they are in the config file now.
 func (a *app) rebind(act keys.Action, to config.Setting) tea.Cmd {
 	changes := maps.Clone(a.opts.Keys)

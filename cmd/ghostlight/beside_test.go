@@ -296,3 +296,57 @@ func TestBeside_Hundred(t *testing.T) {
 		t.Errorf("%d chats of 100", n)
 	}
 }
+
+// What a command writes into the config file is in force in the open program at once, and
+// what an editor wrote once it is told.
+func TestBeside_ConfigIsHeard(t *testing.T) {
+	h := besideHouse(t)
+	h.open(t)
+	length := func() string {
+		doc, errs, code := h.run(t, "voice", "show", "T")
+		if code != cli.ExitDone {
+			t.Fatal(errs)
+		}
+		length, _ := doc["length"].(string)
+		return length
+	}
+	before := length()
+	if doc, errs, code := h.run(t, "config", "set", "voice.length", "short"); code != cli.ExitDone || strings.Contains(errs, "goes by") {
+		t.Fatalf("%v %q", doc, errs)
+	}
+	if got := length(); got != "short" {
+		t.Errorf("the length is %q", got)
+	}
+	doc, _, _ := h.run(t, "config", "path")
+	path, _ := doc["config"].(string)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, bytes.Replace(text, []byte("short"), []byte("long"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	doc, errs, code := h.run(t, "config", "reload")
+	if changed, _ := doc["changed"].([]any); code != cli.ExitDone || doc["open"] != true || len(changed) != 1 || changed[0] != "voice.length" {
+		t.Errorf("%v %s", doc, errs)
+	}
+	if got := length(); got != "long" {
+		t.Errorf("the length is %q", got)
+	}
+	if err := os.WriteFile(path, []byte("no setting"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if doc, _, code := h.run(t, "config", "reload"); code == cli.ExitDone {
+		t.Errorf("a broken file was taken: %v", doc)
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := length(); got != "long" {
+		t.Errorf("the length is %q", got)
+	}
+	h.run(t, "config", "unset", "voice.length")
+	if got := length(); got != before {
+		t.Errorf("the length is %q, and not %q again", got, before)
+	}
+}

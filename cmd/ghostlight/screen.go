@@ -60,11 +60,12 @@ func showScreen(ctx context.Context, app *cli.App, theme, chat string) (out tui.
 // screenOptions are what flags, settings and the user's last choice say of the
 // screen.
 func screenOptions(app *cli.App, e *engine.Engine, theme string) (tui.Options, error) {
+	now := app.Current()
 	set, faults := themes.Load(app.ConfigDir("themes"))
-	o := tui.Options{Themes: set, Dark: app.Settings.UI.DarkMode(), Keys: app.Settings.Keys, QuickReplies: app.Settings.QuickReplies(), Images: cmp.Or(app.Settings.UI.Images, "auto"), Rehearse: app.Rehearse,
-		Settings: &fileSettings{app: app, eng: e, theme: theme}, Name: userName(), Log: app.Log, Tips: !settings.IsOff(app.Settings.UI.Tips), Warnings: cli.ErrorTexts(faults)}
-	o.LockAfter, _ = config.LockAfter(app.Settings.UI.LockAfter) // it was checked when it was read
-	o.Theme = cmp.Or(theme, app.Settings.UI.Theme, e.House.Theme())
+	o := tui.Options{Themes: set, Dark: now.UI.DarkMode(), Keys: now.Keys, QuickReplies: now.QuickReplies(), Images: cmp.Or(now.UI.Images, "auto"), Rehearse: app.Rehearse,
+		Settings: &fileSettings{app: app, eng: e, theme: theme}, Name: userName(), Log: app.Log, Tips: !settings.IsOff(now.UI.Tips), Warnings: cli.ErrorTexts(faults)}
+	o.LockAfter, _ = config.LockAfter(now.UI.LockAfter) // it was checked when it was read
+	o.Theme = cmp.Or(theme, now.UI.Theme, e.House.Theme())
 	if _, ok := set.Find(o.Theme); o.Theme != "" && !ok {
 		words := "there is no theme " + cli.Quote(o.Theme)
 		if theme != "" {
@@ -140,7 +141,7 @@ func (f *fileSettings) Unset(name string) (config.Setting, error) {
 
 // inForce has the engine go by the settings as they are now.
 func (f *fileSettings) inForce(s config.Setting) config.Setting {
-	f.app.Reconfigure(f.eng, cli.OnScreen)
+	f.app.Reconfigure(f.eng)
 	return f.chosen(s)
 }
 

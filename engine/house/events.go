@@ -27,6 +27,10 @@ type DataFile struct {
 	Fault error // a storage.GoneError, nil while all is well
 }
 
+// SettingsChanged names settings of the config file that are others now, and were not changed
+// on a screen.
+type SettingsChanged struct{ Names []string }
+
 // PullProgressed tells how far the download of a model has come, in bytes.
 type PullProgressed struct {
 	Model, Status string

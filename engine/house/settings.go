@@ -2,6 +2,7 @@ package house
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -39,6 +40,16 @@ func (svc *Service) RememberTheme(name string) error { return svc.PutSetting(set
 
 // Theme is the theme that the user chose last, "" for none.
 func (svc *Service) Theme() string { return svc.setting(settingTheme) }
+
+// TellSettings tells whoever listens that settings of the config file are others now. A model
+// that was chosen in the program before gives way to the file's.
+func (svc *Service) TellSettings(names []string) error {
+	svc.core.Emit(SettingsChanged{names})
+	if slices.Contains(names, "ollama.model") {
+		return svc.SetDefaultModel("") // what was said last counts
+	}
+	return nil
+}
 
 const settingTerminal = "terminal"
 

@@ -23,11 +23,12 @@ func keysSpec(label, help string, get getter[[]string]) fieldSpec {
 }
 
 // joinKeys are keys as the form shows them: one per line, between quotes where it would
-// be taken for several, or for another one.
+// be taken for several, or for another one, as one that begins with a quote would be
+// together with the next.
 func joinKeys(keys []string) string {
 	var out []string
 	for _, k := range keys {
-		if again := splitKeys(k); len(again) != 1 || again[0] != k {
+		if again := splitKeys(k); k[0] == '"' || len(again) != 1 || again[0] != k {
 			k = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(k) + `"`
 		}
 		out = append(out, k)

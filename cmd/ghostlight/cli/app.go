@@ -62,7 +62,9 @@ type App struct {
 
 	closeLog  func()
 	rehearsal *rehearsal.House
+	program   string         // what Open was called by
 	shared    *engine.Engine // that a front end has open, for its commands; nil outside of one
+	front     *App           // that front end
 	served    *served        // who asked a program that is open for this command; nil for nobody
 	changing  *sync.Mutex    // held while Settings are exchanged
 }
@@ -185,6 +187,7 @@ func (app *App) Open(program string) (*engine.Engine, error) {
 	if err := e.Library.EnsureBundled(); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
+	app.program = program
 	return e, nil
 }
 

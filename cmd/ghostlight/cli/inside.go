@@ -26,7 +26,7 @@ func (app *App) within(host *App, e *engine.Engine) {
 	host.changing.Lock()
 	*app = *host
 	host.changing.Unlock()
-	app.shared, app.closeLog, app.Printed, app.JSON, app.Args = e, func() {}, false, false, nil
+	app.shared, app.front, app.closeLog, app.Printed, app.JSON, app.Args = e, host, func() {}, false, false, nil
 }
 
 // IsInside tells whether the commands are those of a front end that runs.

@@ -2,7 +2,12 @@ package cli
 
 import (
 	"cmp"
+	"context"
+	"io"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
@@ -13,9 +18,17 @@ import (
 // SettingsInForce are the settings with flags, environment and defaults.
 func (app *App) SettingsInForce() settings.Settings { return app.given().WithDefaults() }
 
+// Current are the settings of the config file as they were read or written last. It is safe
+// for concurrent use.
+func (app *App) Current() settings.Settings {
+	app.changing.Lock()
+	defer app.changing.Unlock()
+	return app.Settings
+}
+
 // given are the settings with flags and environment.
 func (app *App) given() settings.Settings {
-	s := app.Settings
+	s := app.Current()
 	s.Ollama.URL = cmp.Or(app.ollama, s.Ollama.URL, fromOllamaHost(os.Getenv("OLLAMA_HOST")))
 	s.Ollama.Model = cmp.Or(app.model, s.Ollama.Model)
 	s.ComfyUI.URLs = app.comfyURLs()
@@ -64,14 +77,68 @@ func (app *App) changed(name string, change func(settings.File) (settings.Settin
 }
 
 // Reconfigure has an engine that Open opened go by the settings as they are now.
-func (app *App) Reconfigure(e *engine.Engine, program string) {
-	e.Reconfigure(app.engineConfig(program))
+func (app *App) Reconfigure(e *engine.Engine) {
+	e.Reconfigure(app.engineConfig(app.program))
+}
+
+// Reload has the front end whose commands these are go by the config file as it is now, and
+// returns the names of the settings that are others than before.
+func (app *App) Reload() (names []string, err error) {
+	front := app.front
+	before, err := front.SettingList()
+	if err != nil {
+		return nil, err
+	}
+	s, err := settings.Read(front.Dirs.File, front.Dirs.named)
+	if err != nil {
+		return nil, err
+	}
+	front.changing.Lock()
+	front.Settings = s
+	front.changing.Unlock()
+	front.Reconfigure(app.shared)
+	after, err := front.SettingList()
+	if err != nil {
+		return nil, err
+	}
+	was := map[string]config.Setting{}
+	for _, s := range before {
+		was[s.Name] = s
+	}
+	for _, s := range after {
+		if w, met := was[s.Name]; !met || w.Value != s.Value || w.Source != s.Source {
+			names = append(names, s.Name)
+		}
+		delete(was, s.Name)
+	}
+	names = append(names, slices.Sorted(maps.Keys(was))...) // of the user's own that were taken out
+	if len(names) == 0 {
+		return nil, nil
+	}
+	return names, app.shared.House.TellSettings(names)
+}
+
+// Retell has the program that is open, if one is, go by the config file that this run has
+// changed. Where it does not, because it goes by another file or is of another version, that
+// is said: what was written stays.
+func (app *App) Retell(ctx context.Context) {
+	var err error
+	if app.IsInside() {
+		_, err = app.Reload()
+	} else if app.Args != nil {
+		other := *app
+		other.Args, other.In, other.Out, other.Err = []string{"config", "reload"}, strings.NewReader(""), io.Discard, io.Discard
+		_, err = other.ask(ctx)
+	}
+	if err != nil {
+		app.Note("the program that is open goes by its settings as they were: %v", err)
+	}
 }
 
 // engineConfig is what settings, flags and folders say of an engine, its servers left
 // out.
 func (app *App) engineConfig(program string) config.Config {
-	s := app.Settings
+	s := app.Current()
 	cfg := config.Config{
 		DataDir: app.Dirs.Data, ConfigDir: app.Dirs.Config, Unlock: app.Unlock, Model: app.model, Fallback: s.Ollama.Model,
 		KeepAlive: s.Ollama.Kept(), Patience: s.Ollama.Patience(), OllamaHeaders: s.Ollama.Headers, ComfyHeaders: s.ComfyUI.Headers,

@@ -19,7 +19,7 @@ import (
 
 // ConfigCommand takes the command of the workflows from whoever knows about those.
 func ConfigCommand(app *cli.App, workflows *cobra.Command) *cobra.Command {
-	return cli.Group("config", "see, change and check the settings", configPathCommand(app), configShowCommand(app), configListCommand(app), configSetCommand(app), configUnsetCommand(app), configCheckCommand(app), configPromptsCommand(app), workflows)
+	return cli.Group("config", "see, change and check the settings", configPathCommand(app), configShowCommand(app), configListCommand(app), configSetCommand(app), configUnsetCommand(app), configReloadCommand(app), configCheckCommand(app), configPromptsCommand(app), workflows)
 }
 
 func configPathCommand(app *cli.App) *cobra.Command {
@@ -90,16 +90,16 @@ type settingsDoc struct {
 
 func configSetCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "set KEY VALUE", Short: "write a setting into the config file", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long:    "Write a setting into the config file. All else in it stays as it is, comments too; what the program would not read is refused. A list is written with commas.",
+		Long:    "Write a setting into the config file. All else in it stays as it is, comments too; what the program would not read is refused. A list is written with commas. A program that is open goes by it at once.",
 		Example: "ghostlight config set ollama.temperature 0.7\nghostlight config set keys.capture f12,ctrl+g",
-		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
+		RunE: app.WithoutEngine(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			if action, ok := strings.CutPrefix(args[0], "keys."); ok {
 				if _, faults := tui.Keys(map[string][]string{action: splitKeys(args[1])}); len(faults) > 0 {
 					return faults[0]
 				}
 			}
 			s, err := app.SetSetting(args[0], args[1])
-			return printSetting(app, s, err)
+			return printSetting(ctx, app, s, err)
 		})}
 }
 
@@ -114,16 +114,49 @@ func splitKeys(list string) (out []string) {
 
 func configUnsetCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "unset KEY", Short: "take a setting out of the config file, so that its default counts", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
+		RunE: app.WithoutEngine(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			s, err := app.UnsetSetting(args[0])
-			return printSetting(app, s, err)
+			return printSetting(ctx, app, s, err)
 		})}
 }
 
-func printSetting(app *cli.App, s config.Setting, err error) error {
+type reloadDoc struct {
+	Open    bool     `json:"open"`    // a program is
+	Changed []string `json:"changed"` // the settings that were others there
+}
+
+func configReloadCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "reload", Short: "have the program that is open go by the config file as it is now", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Have the program that is open go by the config file as it is now, for when you have changed it in an editor. What config list calls a matter of the next start waits for that.",
+		RunE: app.Beside(func(context.Context, *cobra.Command, []string) error {
+			doc := reloadDoc{Open: app.IsInside(), Changed: []string{}}
+			if doc.Open {
+				names, err := app.Reload()
+				if err != nil {
+					return err
+				}
+				doc.Changed = append(doc.Changed, names...)
+			}
+			return app.Print(doc, func(p *cli.Page) {
+				switch {
+				case !doc.Open:
+					p.Line("no program is open: the next start reads the config file")
+				case len(doc.Changed) == 0:
+					p.Line("the settings are as they were")
+				}
+				for _, name := range doc.Changed {
+					p.Line(name)
+				}
+			})
+		})}
+}
+
+// printSetting tells of a setting that was written, and has a program that is open hear it.
+func printSetting(ctx context.Context, app *cli.App, s config.Setting, err error) error {
 	if err != nil {
 		return err
 	}
+	app.Retell(ctx)
 	return app.Print(s, func(p *cli.Page) {
 		p.Linef("%s = %s  (%s)", s.Name, cmp.Or(cli.OneLine(s.Value), "-"), cmp.Or(string(s.Source), string(config.FromDefault)))
 	})
