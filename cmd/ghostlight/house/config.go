@@ -98,9 +98,23 @@ func configSetCommand(app *cli.App) *cobra.Command {
 					return faults[0]
 				}
 			}
+			if args[0] == "ui.theme" {
+				set, _ := themes.Load(app.ConfigDir("themes")) // config check says what is wrong with the others
+				if err := checkTheme(set, args[1]); err != nil {
+					return err
+				}
+			}
 			s, err := app.SetSetting(args[0], args[1])
 			return printSetting(ctx, app, s, err)
 		})}
+}
+
+// checkTheme refuses a name that no theme has; "" is the default.
+func checkTheme(set themes.Set, name string) error {
+	if _, ok := set.Find(name); name == "" || ok {
+		return nil
+	}
+	return fmt.Errorf("ui.theme: there is no theme %q; there are %s", name, strings.Join(set.Names(), ", "))
 }
 
 func splitKeys(list string) (out []string) {
@@ -176,10 +190,8 @@ func configCheckCommand(app *cli.App) *cobra.Command {
 			found = append(found, errs...)
 			set, errs := themes.Load(app.ConfigDir("themes"))
 			found = append(found, errs...)
-			if name := app.Settings.UI.Theme; name != "" {
-				if _, ok := set.Find(name); !ok {
-					found = append(found, fmt.Errorf("ui.theme: there is no theme %q; there are %s", name, strings.Join(set.Names(), ", ")))
-				}
+			if err := checkTheme(set, app.Settings.UI.Theme); err != nil {
+				found = append(found, err)
 			}
 			_, errs = app.UsableWorkflows(c.CommandPath())
 			words := cli.ErrorTexts(append(found, errs...))
