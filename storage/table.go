@@ -185,18 +185,9 @@ func checkName(name string) error {
 	return nil
 }
 
-// encode keeps <, > and & as they are: stories and imported documents are full
-// of them, and nothing stored here is ever part of a web page.
-func encode(v any) ([]byte, error) {
-	var data []byte
-	err := encoded(v, func(stored []byte) error {
-		data = bytes.Clone(stored)
-		return nil
-	})
-	return data, err
-}
-
-// encoded is encode for one who needs the text only until use returns.
+// encoded is a record as JSON, for one who needs the text only until use returns. It keeps <,
+// > and & as they are: stories and imported documents are full of them, and nothing stored
+// here is ever part of a web page.
 func encoded(v any, use func(data []byte) error) error {
 	e := encoders.Get().(*encoder)
 	defer func() {

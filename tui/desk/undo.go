@@ -25,19 +25,29 @@ type Undoing struct {
 	Desk  Desk
 	Steps []UndoStep
 	Order widget.InOrder // of the changes
+	After func() tea.Cmd // follows each change; nil where the engine's events say enough
 }
 
 // Change runs what changes something, away from the screen's goroutine, in the
 // order in which the keys were pressed. What takes it back is kept for the key that
 // does so; nil is for what cannot be.
 func (u *Undoing) Change(words string, do, back func() error) tea.Cmd {
+	return u.ChangeWith(words, func() (func() error, error) { return back, do() })
+}
+
+// ChangeWith is Change for what itself tells how it is taken back.
+func (u *Undoing) ChangeWith(words string, do func() (back func() error, err error)) tea.Cmd {
 	return u.Order.Do(u.Desk, func() func() tea.Cmd {
-		err := do()
+		back, err := do()
 		return func() tea.Cmd {
 			if err != nil {
 				return u.Desk.Fail(err)
 			}
-			return u.ChangedBy(words, back)
+			cmd := u.ChangedBy(words, back)
+			if u.After != nil {
+				cmd = tea.Batch(cmd, u.After())
+			}
+			return cmd
 		}
 	})
 }

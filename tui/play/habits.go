@@ -70,7 +70,9 @@ func newHabitsPane(d desk.Desk, s Settings, place *habitPlace) *habitsPane {
 	for _, h := range habitHeads {
 		heads = append(heads, h.head)
 	}
-	return &habitsPane{Undoing: desk.Undoing{Desk: d}, list: desk.NewGroupList(d, heads), settings: s, place: place}
+	p := &habitsPane{Undoing: desk.Undoing{Desk: d}, list: desk.NewGroupList(d, heads), settings: s, place: place}
+	p.After = p.Read
+	return p
 }
 
 // Title implements desk.Pane.
@@ -94,7 +96,7 @@ func (p *habitsPane) Hints() []desk.Hint {
 
 // Actions implements desk.Pane.
 func (p *habitsPane) Actions() []desk.Action {
-	all := []desk.Action{{Name: keys.PaneRestore, Do: p.takeBack}, {Name: keys.PaneEdit, Do: func() tea.Cmd { return p.Desk.Run(keys.Voice) }}}
+	all := []desk.Action{{Name: keys.PaneRestore, Do: p.TakeBack}, {Name: keys.PaneEdit, Do: func() tea.Cmd { return p.Desk.Run(keys.Voice) }}}
 	for act, n := range map[keys.Action]int{keys.PaneUp: -1, keys.PaneDown: 1, keys.PaneTop: -len(p.list.Lines), keys.PaneBottom: len(p.list.Lines)} {
 		all = append(all, desk.Action{Name: act, Do: func() tea.Cmd { p.list.Move(n); return nil }})
 	}
@@ -210,7 +212,7 @@ func (p *habitsPane) ban(h habit) tea.Cmd {
 	}
 	do := write(func(v config.Voice) (string, bool) { return v.Ban(h.Text) })
 	back := write(func(v config.Voice) (string, bool) { return v.Allow(h.Text), true })
-	return p.change("“"+look.Within(h.Text, 30)+"” is banned", do, back)
+	return p.Change("“"+look.Within(h.Text, 30)+"” is banned", do, back)
 }
 
 // advise writes a habit into the author's note of the chat as advice.
@@ -223,33 +225,7 @@ func (p *habitsPane) advise(h habit) tea.Cmd {
 		}
 		return err
 	}
-	return p.change("the author's note says: "+look.Within(line, 60), do, func() error { return eng.Play.TakeAdvice(chat, line) })
-}
-
-// change does something, notes how to take it back, and reads what is banned then.
-func (p *habitsPane) change(words string, do, back func() error) tea.Cmd {
-	return p.Order.Do(p.Desk, func() func() tea.Cmd {
-		err := do()
-		return func() tea.Cmd {
-			if err != nil {
-				return p.Desk.Fail(err)
-			}
-			return tea.Batch(p.ChangedBy(words, back), p.Read())
-		}
-	})
-}
-
-// takeBack undoes what was done last.
-func (p *habitsPane) takeBack() tea.Cmd {
-	return p.Order.When(func() tea.Cmd {
-		n := len(p.Steps)
-		if n == 0 {
-			return p.UndoLast() // which says so
-		}
-		step := p.Steps[n-1]
-		p.Steps = p.Steps[:n-1]
-		return p.change("undone: "+step.Words, step.Back, nil)
-	})
+	return p.Change("the author's note says: "+look.Within(line, 60), do, func() error { return eng.Play.TakeAdvice(chat, line) })
 }
 
 // Draw implements desk.Pane.

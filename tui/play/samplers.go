@@ -38,7 +38,9 @@ type samplersPane struct {
 
 func openSamplers(r *Room) tea.Cmd {
 	return r.desk.OpenPane(keys.PaneSamplers, func() desk.Pane {
-		return &samplersPane{Undoing: desk.Undoing{Desk: r.desk}, list: desk.NewGroupList(r.desk, presetHeads), settings: r.settings}
+		p := &samplersPane{Undoing: desk.Undoing{Desk: r.desk}, list: desk.NewGroupList(r.desk, presetHeads), settings: r.settings}
+		p.After = p.Read
+		return p
 	})
 }
 
@@ -65,7 +67,7 @@ func (p *samplersPane) Hints() []desk.Hint {
 // Actions implements desk.Pane.
 func (p *samplersPane) Actions() []desk.Action {
 	do := func(act keys.Action, f func() tea.Cmd) desk.Action { return desk.Action{Name: act, Do: f} }
-	all := []desk.Action{do(keys.PaneRestore, p.takeBack), do(keys.PaneFind, p.openFilter), do(keys.PaneRename, p.saveAs),
+	all := []desk.Action{do(keys.PaneRestore, p.TakeBack), do(keys.PaneFind, p.openFilter), do(keys.PaneRename, p.saveAs),
 		do(keys.PaneImport, func() tea.Cmd { return p.Desk.Run(keys.ImportFile) })}
 	for act, n := range map[keys.Action]int{keys.PaneUp: -1, keys.PaneDown: 1, keys.PaneTop: -len(p.list.Lines), keys.PaneBottom: len(p.list.Lines)} {
 		all = append(all, do(act, func() tea.Cmd { p.list.Move(n); return nil }))
@@ -142,39 +144,13 @@ func (p *samplersPane) chosen() (library.PresetView, bool) {
 
 func quotedPreset(v library.PresetView) string { return "“" + look.Within(v.Name, 30) + "”" }
 
-// change does something that names what takes it back, and shows what follows from it.
-func (p *samplersPane) change(words string, do func() (back func() error, err error)) tea.Cmd {
-	return p.Order.Do(p.Desk, func() func() tea.Cmd {
-		back, err := do()
-		return func() tea.Cmd {
-			if err != nil {
-				return p.Desk.Fail(err)
-			}
-			return tea.Batch(p.ChangedBy(words, back), p.Read())
-		}
-	})
-}
-
-// takeBack undoes what was done last in the pane.
-func (p *samplersPane) takeBack() tea.Cmd {
-	return p.Order.When(func() tea.Cmd {
-		n := len(p.Steps)
-		if n == 0 {
-			return p.UndoLast() // which says so
-		}
-		step := p.Steps[n-1]
-		p.Steps = p.Steps[:n-1]
-		return p.change("undone: "+step.Words, func() (func() error, error) { return nil, step.Back() })
-	})
-}
-
 // use has the chat ask its model so.
 func (p *samplersPane) use(v library.PresetView) tea.Cmd {
 	if v.Chat {
 		return p.Desk.Say(event.Info, "the model of this chat is asked so already")
 	}
 	eng, chat := p.Desk.Engine(), p.list.Chat
-	return p.change(quotedPreset(v)+" for this chat", func() (func() error, error) { return eng.Library.UsePreset(chat, v) })
+	return p.ChangeWith(quotedPreset(v)+" for this chat", func() (func() error, error) { return eng.Library.UsePreset(chat, v) })
 }
 
 // useFor has all chats that say nothing themselves ask this model so.
@@ -183,13 +159,13 @@ func (p *samplersPane) useFor(v library.PresetView) tea.Cmd {
 		return p.Desk.Say(event.Info, "the model is asked so already where a chat says nothing")
 	}
 	eng, model := p.Desk.Engine(), p.model
-	return p.change(quotedPreset(v)+" for "+look.Within(model, 40), func() (func() error, error) { return eng.Library.UsePresetFor(model, v) })
+	return p.ChangeWith(quotedPreset(v)+" for "+look.Within(model, 40), func() (func() error, error) { return eng.Library.UsePresetFor(model, v) })
 }
 
 // drop removes a preset.
 func (p *samplersPane) drop(v library.PresetView) tea.Cmd {
 	eng := p.Desk.Engine()
-	return p.change(quotedPreset(v)+" is deleted", func() (func() error, error) { return eng.Library.DeletePreset(v) })
+	return p.ChangeWith(quotedPreset(v)+" is deleted", func() (func() error, error) { return eng.Library.DeletePreset(v) })
 }
 
 // saveAs asks for the name under which what is set is kept. One that there is of that name
@@ -262,7 +238,7 @@ func (p *samplersPane) ban(v library.PresetView) tea.Cmd {
 		return p.Desk.Say(event.Warning, "there is no config file here to write it into")
 	}
 	eng, settings := p.Desk.Engine(), p.settings
-	return p.change(look.Plural(len(v.Banned), "phrase")+" of "+quotedPreset(v)+" banned", func() (func() error, error) {
+	return p.ChangeWith(look.Plural(len(v.Banned), "phrase")+" of "+quotedPreset(v)+" banned", func() (func() error, error) {
 		voice, value := eng.Play.VoiceSettings(), ""
 		var added []string
 		for _, text := range v.Banned {
