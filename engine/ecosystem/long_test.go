@@ -79,7 +79,10 @@ func TestEach_Long(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	for range f.Each() {
+	for _, err := range f.Each() {
+		if err != nil {
+			t.Fatal(err)
+		}
 		n++
 		break
 	}
