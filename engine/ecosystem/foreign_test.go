@@ -272,6 +272,7 @@ func FuzzForeignChat(f *testing.F) {
 		f.Add(foreignFile(f, filepath.Base(file)))
 	}
 	f.Add(backyardArchive(f))
+	f.Add([]byte(`{"chat":{"ChatItems":[{"input":"Is the lamp lit?","createdAt":"2023-08-01T10:00:00.0001"}]},"version":0}`)) // finer than a chat's file says it
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if file, err := readForeign(data); err == nil {
 			checkForeign(t, file)

@@ -71,7 +71,7 @@ func (b *foreignChat) say(s said) error {
 	if s.name == "" && s.role == storage.User {
 		s.name = "User"
 	}
-	m := ChatMessage{Role: s.role, Name: s.name, Content: s.text, Thinking: s.thinking, Model: s.model, CreatedAt: s.at, Hidden: s.hidden, Swipes: s.swipes}
+	m := ChatMessage{Role: s.role, Name: s.name, Content: s.text, Thinking: s.thinking, Model: s.model, CreatedAt: s.at.Truncate(time.Millisecond), Hidden: s.hidden, Swipes: s.swipes}
 	if len(s.swipes) > 0 {
 		m.Chosen = max(0, min(s.chosen, len(s.swipes)-1))
 		m.Content = s.swipes[m.Chosen].Content
