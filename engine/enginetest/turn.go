@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -35,6 +36,20 @@ func Talking(s *Stage) (user, reply storage.NodeID) {
 	user, err := s.Play.Send(s.Chat, "Tell me everything.")
 	Must(s.T, err)
 	return user, Until[play.ReplyDelta](s, nil).Node
+}
+
+// Once says a line to a model whose replies are watched as v says, takes that out of the chat
+// again, and returns the reply and how long it took.
+func Once(s *Stage, v config.Voice) (storage.Node, time.Duration) {
+	s.T.Helper()
+	s.Cfg.Voice = v
+	s.Reopen()
+	began := time.Now()
+	turn := s.Say("And then?")
+	took := time.Since(began)
+	n := s.Node(turn.Message)
+	Must(s.T, s.Chats.Delete(s.Chat, turn.UserMessage, true))
+	return n, took
 }
 
 func Slow(o *Setup) { o.House.TokenDelay = time.Millisecond }

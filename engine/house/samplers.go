@@ -9,7 +9,11 @@ import (
 
 // SamplerNames are those of SamplingNames that choose words; the others are about how much
 // is read and written, and how an answer ends.
-func SamplerNames() []string { return append(SamplingNames()[:9:9], "seed") }
+func SamplerNames() []string {
+	return slices.DeleteFunc(SamplingNames(), func(name string) bool {
+		return slices.Contains([]string{"num_ctx", "num_predict", "stop", "think"}, name)
+	})
+}
 
 // WithSamplers is a way to ask a model with the samplers of another: all of SamplerNames as
 // that says them, also where it says nothing, and of what else there is what it says.

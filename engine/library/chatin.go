@@ -36,7 +36,7 @@ type ChatImport struct {
 	Dated     bool
 }
 
-// ImportChat brings in the chats of a file, one transaction each. The character is the one
+// ImportChat brings in the chats of a file, each of them whole or not at all. The character is the one
 // named, else the one of the chat's name, else a new bare one.
 func (svc *Service) ImportChat(path string, who storage.CharacterID) (Imported, error) {
 	path = core.ExpandHome(path)
@@ -66,7 +66,7 @@ func (svc *Service) ImportGroupChat(g ecosystem.Group, name string, chat ecosyst
 // fileStem is the name of a file without its ending.
 func fileStem(path string) string { return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) }
 
-// AddChat brings in a chat in one transaction, with those who play in it: where it is of a
+// AddChat brings in a chat, all of it or nothing, with those who play in it: where it is of a
 // group, or several speak in it and no character is given, they become its cast. Who is
 // not there is made as a stand-in, a character of a name alone.
 func (svc *Service) AddChat(in ChatImport) (Imported, error) {
@@ -347,8 +347,10 @@ func (a *adding) grow(chat storage.ChatID) (head storage.NodeID, err error) {
 	if a.long != nil {
 		return a.long.settle(a, chat)
 	}
-	for i := range a.in.File.Messages {
-		m := &a.in.File.Messages[i]
+	for m, err := range a.in.File.Each() {
+		if err != nil {
+			return "", err
+		}
 		list, chosen := a.variants(m)
 		for i := range list {
 			n := &list[i]

@@ -32,6 +32,9 @@ type sceneIn struct {
 	mark *ecosystem.SceneMark
 }
 
+// errNotRead is of a file whose reading has not come to its end.
+var errNotRead = errors.New("the chat was not read to its end")
+
 // errOnlyLooked ends a transaction that is not to change anything.
 var errOnlyLooked = errors.New("nothing is to be stored")
 
@@ -72,7 +75,7 @@ func (svc *Service) addLong(in ChatImport) (got Imported, err error) {
 // read takes the messages in, while the next ones are read.
 func (l *longIn) read(a *adding, to *storage.Staging) error {
 	portions, stop := make(chan []storage.Node, 1), make(chan struct{})
-	var failed error
+	failed := errNotRead // until it ended: what panics ends the program, and nothing is settled before
 	crash.Go("reading a chat", func() {
 		defer close(portions)
 		failed = l.portions(a, func(list []storage.Node) bool {

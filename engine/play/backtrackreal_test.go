@@ -23,14 +23,7 @@ func TestReal_BacktrackGoesOnFromTheCache(t *testing.T) {
 	s.Cfg.Ollama = url
 	s.Reopen()
 	ask := func(banned ...string) (storage.Node, time.Duration) {
-		s.Cfg.Voice = config.Voice{Backtrack: len(banned) > 0, Phrases: banned}
-		s.Reopen()
-		began := time.Now()
-		turn := s.Say("And then?")
-		took := time.Since(began)
-		n := s.Node(turn.Message)
-		enginetest.Must(t, s.Chats.Delete(s.Chat, turn.UserMessage, true))
-		return n, took
+		return enginetest.Once(s.Stage, config.Voice{Backtrack: len(banned) > 0, Phrases: banned})
 	}
 	ask() // which loads the model, and has it read the prompt
 	free, freely := ask()

@@ -180,14 +180,7 @@ func TestVoiceBench_Real(t *testing.T) {
 	})
 	s.Cfg.Ollama = door.URL
 	ask := func(banned ...string) (storage.Node, time.Duration) {
-		s.Cfg.Voice = config.Voice{Backtrack: true, Phrases: append(banned, "of which the model says nothing")}
-		s.Reopen()
-		began := time.Now()
-		turn := s.Say("And then?")
-		took := time.Since(began)
-		n := s.Node(turn.Message)
-		enginetest.Must(t, s.Chats.Delete(s.Chat, turn.UserMessage, true))
-		return n, took
+		return enginetest.Once(s, config.Voice{Backtrack: true, Phrases: append(banned, "of which the model says nothing")})
 	}
 	ask() // which loads the model, and has it read the prompt
 	free, _ := ask()

@@ -5,7 +5,7 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
@@ -17,7 +17,7 @@ const tall = 14
 func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	lk := p.Desk.Look()
 	if p.chat == "" {
-		look.PutWrapped(buf, area, lk.Dim, "No chat is open: "+p.Desk.Keys().Key(keys.Chats, keys.Write)+" lists the chats.")
+		desk.DrawNoChat(p.Desk, buf, area)
 		return
 	}
 	p.tabs.Draw(buf, area, tabNames[:], func(i int) string { return p.views[i].tab() }, p.at, lk)
@@ -25,12 +25,8 @@ func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.area = uv.Rect(area.Min.X, area.Min.Y+1, area.Dx(), min(1, max(0, area.Dy()-1)))
 	body := uv.Rect(area.Min.X, area.Min.Y+2, area.Dx(), max(0, area.Dy()-2))
 	l := p.list()
-	switch {
-	case l.Fault != nil:
-		look.PutWrapped(buf, body, lk.Failure, failure.Words(l.Fault))
+	if l.DrawUnread(buf, body) {
 		return
-	case !l.Loaded || body.Dy() == 0:
-		return // it is being read
 	}
 	p.above(buf, p.area)
 	if len(l.Lines) == 0 {

@@ -97,9 +97,7 @@ func (p *habitsPane) Hints() []desk.Hint {
 // Actions implements desk.Pane.
 func (p *habitsPane) Actions() []desk.Action {
 	all := []desk.Action{{Name: keys.PaneRestore, Do: p.TakeBack}, {Name: keys.PaneEdit, Do: func() tea.Cmd { return p.Desk.Run(keys.Voice) }}}
-	for act, n := range map[keys.Action]int{keys.PaneUp: -1, keys.PaneDown: 1, keys.PaneTop: -len(p.list.Lines), keys.PaneBottom: len(p.list.Lines)} {
-		all = append(all, desk.Action{Name: act, Do: func() tea.Cmd { p.list.Move(n); return nil }})
-	}
+	all = append(all, p.list.Moves()...)
 	h, ok := p.chosen()
 	if !ok {
 		return all
@@ -233,13 +231,10 @@ func (p *habitsPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 	lk, l := p.Desk.Look(), &p.list
 	p.lines.Forget()
 	switch {
-	case p.list.Chat == "":
-		look.PutWrapped(buf, area, lk.Dim, "No chat is open: "+p.Desk.Keys().Key(keys.Chats, keys.Write)+" lists the chats.")
+	case l.Chat == "":
+		desk.DrawNoChat(p.Desk, buf, area)
 		return
-	case l.Fault != nil:
-		look.PutWrapped(buf, area, lk.Failure, failure.Words(l.Fault))
-		return
-	case !l.Loaded || area.Empty():
+	case l.DrawUnread(buf, area):
 		return
 	case p.view.Replies == 0:
 		look.PutWrapped(buf, area, lk.Dim, "There is no reply in this chat yet. After a few, this tells what the model says and does again and again.")
@@ -248,11 +243,11 @@ func (p *habitsPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 	body := area
 	for _, words := range p.figures() {
 		look.Put(buf, body.Min.X, body.Min.Y, body.Dx(), lk.Dim, look.Parts(words, body.Dx()))
-		if body.Min.Y++; area.Dy() < tallHabits {
+		if body.Min.Y++; area.Dy() < tallPane {
 			break
 		}
 	}
-	if area.Dy() >= tallHabits {
+	if area.Dy() >= tallPane {
 		body.Max.Y -= p.below(buf, body)
 	}
 	p.top = body.Min.Y
@@ -264,8 +259,8 @@ func (p *habitsPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), l.Top, len(l.Lines), lk)
 }
 
-// tallHabits is from how many lines on the chosen habit is told of below the list.
-const tallHabits = 14
+// tallPane is from how many lines on the chosen row is told of below the list.
+const tallPane = 14
 
 // figures are lines about all replies that were looked at.
 func (p *habitsPane) figures() []string {

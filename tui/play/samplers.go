@@ -69,9 +69,7 @@ func (p *samplersPane) Actions() []desk.Action {
 	do := func(act keys.Action, f func() tea.Cmd) desk.Action { return desk.Action{Name: act, Do: f} }
 	all := []desk.Action{do(keys.PaneRestore, p.TakeBack), do(keys.PaneFind, p.openFilter), do(keys.PaneRename, p.saveAs),
 		do(keys.PaneImport, func() tea.Cmd { return p.Desk.Run(keys.ImportFile) })}
-	for act, n := range map[keys.Action]int{keys.PaneUp: -1, keys.PaneDown: 1, keys.PaneTop: -len(p.list.Lines), keys.PaneBottom: len(p.list.Lines)} {
-		all = append(all, do(act, func() tea.Cmd { p.list.Move(n); return nil }))
-	}
+	all = append(all, p.list.Moves()...)
 	if p.list.Filter.On() {
 		all = append(all, do(keys.ToBrowse, func() tea.Cmd { return p.list.SetFilter("") }))
 	}

@@ -6,8 +6,8 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
@@ -18,18 +18,15 @@ func (p *samplersPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool
 	p.lines.Forget()
 	switch {
 	case l.Chat == "":
-		look.PutWrapped(buf, area, lk.Dim, "No chat is open: "+p.Desk.Keys().Key(keys.Chats, keys.Write)+" lists the chats.")
+		desk.DrawNoChat(p.Desk, buf, area)
 		return
-	case l.Fault != nil:
-		look.PutWrapped(buf, area, lk.Failure, failure.Words(l.Fault))
-		return
-	case !l.Loaded || area.Empty():
+	case l.DrawUnread(buf, area):
 		return
 	}
 	body := area
 	p.head(buf, uv.Rect(body.Min.X, body.Min.Y, body.Dx(), 1))
 	body.Min.Y++
-	if area.Dy() >= tallHabits {
+	if area.Dy() >= tallPane {
 		body.Max.Y -= p.below(buf, body)
 	}
 	p.top = body.Min.Y

@@ -9,7 +9,6 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
@@ -55,9 +54,7 @@ func (p *scriptsPane) Hints() []desk.Hint {
 func (p *scriptsPane) Actions() []desk.Action {
 	do := func(act keys.Action, f func() tea.Cmd) desk.Action { return desk.Action{Name: act, Do: f} }
 	all := []desk.Action{do(keys.PaneRestore, p.TakeBack), do(keys.PaneRename, func() tea.Cmd { return p.openForm(storage.RegexScript{}) }), do(keys.PaneImport, p.importFile)}
-	for act, n := range map[keys.Action]int{keys.PaneUp: -1, keys.PaneDown: 1, keys.PaneTop: -len(p.list.Lines), keys.PaneBottom: len(p.list.Lines)} {
-		all = append(all, do(act, func() tea.Cmd { p.list.Move(n); return nil }))
-	}
+	all = append(all, p.list.Moves()...)
 	v, ok := p.chosen()
 	if !ok {
 		return all
@@ -195,10 +192,7 @@ func (p *scriptsPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 	lk, l := p.Desk.Look(), &p.list
 	p.lines.Forget()
 	switch {
-	case l.Fault != nil:
-		look.PutWrapped(buf, area, lk.Failure, failure.Words(l.Fault))
-		return
-	case !l.Loaded || area.Empty():
+	case l.DrawUnread(buf, area):
 		return
 	case len(p.all) == 0:
 		k := p.Desk.Keys()
@@ -207,7 +201,7 @@ func (p *scriptsPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 		return
 	}
 	body := area
-	if area.Dy() >= tallHabits {
+	if area.Dy() >= tallPane {
 		body.Max.Y -= p.below(buf, area)
 	}
 	p.top = body.Min.Y

@@ -1,0 +1,32 @@
+package desk
+
+import (
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+)
+
+// DrawNoChat says in a pane that is about a chat that none is open.
+func DrawNoChat(d Desk, buf uv.ScreenBuffer, area uv.Rectangle) {
+	look.PutWrapped(buf, area, d.Look().Dim, "No chat is open: "+d.Keys().Key(keys.Chats, keys.Write)+" lists the chats.")
+}
+
+// DrawUnread tells whether there is nothing to draw of the rows, because they are being read
+// or there is no room, or could not be read, which it says.
+func (l *GroupList) DrawUnread(buf uv.ScreenBuffer, area uv.Rectangle) bool {
+	if l.Fault != nil {
+		look.PutWrapped(buf, area, l.Desk.Look().Failure, failure.Words(l.Fault))
+	}
+	return l.Fault != nil || !l.Loaded || area.Empty()
+}
+
+// Moves are the actions that move the mark.
+func (l *GroupList) Moves() (all []Action) {
+	for act, n := range map[keys.Action]int{keys.PaneUp: -1, keys.PaneDown: 1, keys.PaneTop: -len(l.Lines), keys.PaneBottom: len(l.Lines)} {
+		all = append(all, Action{Name: act, Do: func() tea.Cmd { l.Move(n); return nil }})
+	}
+	return all
+}
