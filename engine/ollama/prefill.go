@@ -1,16 +1,22 @@
 package ollama
 
-import (
-	"errors"
-	"strings"
-	"text/template"
-)
+import "strings"
 
-// Bounds of what a server's template may be and write.
-const (
-	mostTemplate = 64 << 10
-	mostRendered = 64 << 10
-)
+// mostTemplate is how long a server's template may be, in bytes.
+const mostTemplate = 64 << 10
+
+// The words that a template is given as the assistant's message that stands last, and all
+// that it is given. Shared: nobody changes them.
+const lastWords = "the words that stand last"
+
+var openReply = map[string]any{
+	"System": "", "Response": "", "Think": false, "ThinkLevel": "", "IsThinkSet": true, "Tools": nil,
+	"Messages": []any{
+		map[string]any{"Role": "system", "Content": "s", "Thinking": ""},
+		map[string]any{"Role": "user", "Content": "u", "Thinking": ""},
+		map[string]any{"Role": "assistant", "Content": lastWords, "Thinking": ""},
+	},
+}
 
 // closesReply tells whether a model's template ends the assistant's message that stands last:
 // its model cannot go on from one, and begins another. It is false where that cannot be
@@ -20,28 +26,7 @@ func closesReply(text string) bool {
 	if len(text) > mostTemplate || !strings.Contains(text, ".Messages") {
 		return false
 	}
-	none := func(...any) string { return "" }
-	t, err := template.New("").Funcs(template.FuncMap{"json": none, "currentDate": none, "yesterdayDate": none, "toTypeScriptType": none}).Parse(text)
-	if err != nil {
-		return false
-	}
-	const last = "the words that stand last"
-	var out bounded
-	err = t.Execute(&out, map[string]any{"System": "", "Tools": nil, "Response": "", "Think": false, "ThinkLevel": "", "IsThinkSet": true,
-		"Messages": []map[string]any{
-			{"Role": "system", "Content": "s", "Thinking": ""}, {"Role": "user", "Content": "u", "Thinking": ""}, {"Role": "assistant", "Content": last, "Thinking": ""}}})
-	_, behind, found := strings.Cut(out.String(), last)
+	out, err := layOut(text, openReply)
+	_, behind, found := strings.Cut(out, lastWords)
 	return err == nil && found && strings.TrimSpace(behind) != ""
-}
-
-// bounded takes as much as a template may write.
-type bounded struct{ strings.Builder }
-
-var errWrites = errors.New("the template writes too much")
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > mostRendered {
-		return 0, errWrites
-	}
-	return b.Builder.Write(p)
 }
