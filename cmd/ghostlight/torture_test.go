@@ -191,6 +191,9 @@ func (s *siege) send(i int) {
 // edit rewrites a message: its text and the list of changes go together.
 func (s *siege) edit(i int) {
 	before := s.look()
+	if before.head.Capture != "" {
+		return // no line was said since the picture, and that has no text
+	}
 	text := fmt.Sprint("text ", i)
 	acknowledged := s.shoot("chat", "edit", string(s.chat), string(before.head.ID), text)
 	after := s.look()
