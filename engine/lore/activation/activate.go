@@ -47,6 +47,7 @@ type run struct {
 	states []keyState // of keys that were met
 
 	cands   map[int32]*cand
+	fresh   []cand  // not yet anybody's
 	pending []*cand // that may still fire, in their order
 	woken   []*cand // that came since pending was made
 	active  []*cand
@@ -102,7 +103,7 @@ func (s *Scan) Activate(in Input) Result {
 		s.parts = make(map[partKey]*part, 2*min(len(in.Messages), maxMessages))
 	}
 	s.expand(in.Expand)
-	r := &run{s: s, x: s.x, in: in, set: &s.x.settings, regions: map[regionKey]*part{}, cands: map[int32]*cand{},
+	r := &run{s: s, x: s.x, in: in, set: &s.x.settings, regions: map[regionKey]*part{}, cands: make(map[int32]*cand, min(len(s.x.live), 64)),
 		cut: map[*checker]string{}, faulted: map[faultRef]bool{}}
 	r.matchers = [3]*matcher{s.x.layers[0].matcher, s.x.layers[1].matcher, s.macro.matcher}
 	for i, m := range r.matchers {
@@ -112,6 +113,8 @@ func (s *Scan) Activate(in Input) Result {
 		// The last activation is of no more use, but its memory is.
 		r.states, r.places = s.last.states[:0], s.last.places[:0]
 		s.last = nil
+	} else {
+		r.states = make([]keyState, 0, min(len(s.x.live), 64))
 	}
 	if r.in.Random == nil {
 		r.in.Random = rand.New(rand.NewPCG(1, 2)).Float64
@@ -182,6 +185,9 @@ func (r *run) gather() {
 // segment.
 func (r *run) reach(depth int) {
 	depth = min(depth, len(r.in.Messages), maxMessages)
+	if more := depth - len(r.messages); more > 1 {
+		r.messages, r.places = slices.Grow(r.messages, more), slices.Grow(r.places, more)
+	}
 	for i := len(r.messages); i < depth; i++ {
 		m := &r.in.Messages[i]
 		var p *part
@@ -216,7 +222,12 @@ func (r *run) candidate(at int32) *cand {
 }
 
 func (r *run) newCand(at int32) *cand {
-	c := &cand{it: &r.x.live[at], rank: at}
+	if len(r.fresh) == 0 {
+		r.fresh = make([]cand, 32)
+	}
+	c := &r.fresh[0]
+	r.fresh = r.fresh[1:]
+	c.it, c.rank = &r.x.live[at], at
 	_, c.sticky = r.sticky[at]
 	c.verdict, c.why = r.bar(c)
 	c.barred = c.verdict != ""
