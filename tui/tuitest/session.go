@@ -45,6 +45,7 @@ type Options struct {
 	Headless bool // open the engine, no screen yet
 	VRAM     config.VRAM
 	Config   func(*config.Config) // changes any other setting; may be nil
+	Wire     func([]byte)         // told of all that goes to the terminal, when it does; may be nil
 }
 
 // Session is a screen with everything under it, and a user in front of it.
@@ -159,7 +160,7 @@ func (s *Session) raise() {
 		profile = colorprofile.TrueColor
 	}
 	in, typed := io.Pipe()
-	s.out, s.typed, s.ended = newWire(), typed, false
+	s.out, s.typed, s.ended = newWire(s.o.Wire), typed, false
 	env := []string{"TERM=xterm-256color", "COLORTERM=truecolor"}
 	s.paint = painter.New(s.out, env)
 	ctx, cancel := context.WithCancel(context.Background())

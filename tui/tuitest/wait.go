@@ -27,11 +27,15 @@ type wire struct {
 	mu    sync.Mutex
 	all   bytes.Buffer
 	fresh chan struct{}
+	told  func([]byte)
 }
 
-func newWire() *wire { return &wire{fresh: make(chan struct{}, 1)} }
+func newWire(told func([]byte)) *wire { return &wire{fresh: make(chan struct{}, 1), told: told} }
 
 func (w *wire) Write(p []byte) (int, error) {
+	if w.told != nil {
+		w.told(p)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	select {
