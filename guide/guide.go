@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -91,7 +92,7 @@ func (p Page) Flat(w int) string {
 			}
 		case l == "" || strings.HasPrefix(l, "#"):
 			out, open = append(out, l), false
-		case open && !point.MatchString(l):
+		case open && !point().MatchString(l):
 			out[len(out)-1] += " " + strings.TrimSpace(unlinked(l))
 		default:
 			out, open = append(out, unlinked(l)), true
@@ -104,7 +105,7 @@ func (p Page) Flat(w int) string {
 // frame is the frame of the screen that a picture was made of, nil where there is none or
 // it is wider than w cells.
 func frame(line string, w int) []string {
-	m := picture.FindStringSubmatch(line)
+	m := picture().FindStringSubmatch(line)
 	if m == nil {
 		return nil
 	}
@@ -122,14 +123,14 @@ func frame(line string, w int) []string {
 }
 
 // picture is a picture of the guide, and its name.
-var picture = regexp.MustCompile(`^!\[[^\]]*\]\(pictures/([a-z-]+)\.png\)$`)
+var picture = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^!\[[^\]]*\]\(pictures/([a-z-]+)\.png\)$`) })
 
 // point is the beginning of a point of a list.
-var point = regexp.MustCompile(`^(- |[0-9]+\. )`)
+var point = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(- |[0-9]+\. )`) })
 
 // Point is the mark with which a line of a page begins a point of a list, "" where it
 // begins none.
-func Point(line string) string { return point.FindString(line) }
+func Point(line string) string { return point().FindString(line) }
 
 // cells are those of a row of a table that say something.
 func cells(row string) (out []string) {
@@ -149,6 +150,6 @@ func ruled(row []string) bool {
 }
 
 // unlinked replaces links of a line by their words.
-func unlinked(l string) string { return link.ReplaceAllString(l, "$1") }
+func unlinked(l string) string { return link().ReplaceAllString(l, "$1") }
 
-var link = regexp.MustCompile(`\[([^\]]+)\]\([^)]*\)`)
+var link = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^\]]+)\]\([^)]*\)`) })

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // variable handles the macros of local and global variables.
@@ -198,7 +199,7 @@ func encode(v any) []byte {
 // maxDigits is how long a text may be that is read as a number.
 const maxDigits = 15
 
-var decimal = regexp.MustCompile(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
+var decimal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`) })
 
 // toNumber reads a number as JavaScript does: nothing at all is 0.
 func toNumber(s string) (float64, bool) {
@@ -213,7 +214,7 @@ func toNumber(s string) (float64, bool) {
 		n, err := strconv.ParseUint(s, 0, 53)
 		return float64(n), err == nil && !strings.Contains(s, "_")
 	}
-	if !decimal.MatchString(s) {
+	if !decimal().MatchString(s) {
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(s, 64)

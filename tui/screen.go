@@ -34,7 +34,7 @@ func NewScreen(ctx context.Context, eng *engine.Engine, o Options, p *painter.Pa
 }
 
 // Show runs the program until the user leaves it.
-func (s *Screen) Show() (Outcome, error) { return s.app.show(s.prog) }
+func (s *Screen) Show() (Outcome, error) { return s.app.show(s.prog, func() {}) }
 
 // Send hands a message to the program that runs.
 func (s *Screen) Send(msg tea.Msg) { s.prog.Send(msg) }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -151,7 +152,7 @@ func listen(ctx context.Context, in *os.File, cols, rows int) (a picture.Answers
 	crash.Go("the terminal's answers", func() {
 		var have []byte
 		buf := make([]byte, 4096)
-		for !lastAnswer.Match(have) && len(have) < 1<<16 && ctx.Err() == nil {
+		for !lastAnswer().Match(have) && len(have) < 1<<16 && ctx.Err() == nil {
 			n, err := in.Read(buf)
 			if err != nil {
 				break
@@ -169,7 +170,7 @@ func listen(ctx context.Context, in *os.File, cols, rows int) (a picture.Answers
 }
 
 // lastAnswer is the answer to the last question.
-var lastAnswer = regexp.MustCompile("\x1b\\[\\?[0-9;]*c")
+var lastAnswer = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[\\?[0-9;]*c") })
 
 // understand takes the answers among what was read.
 func understand(a *picture.Answers, have []byte, cols, rows int) {

@@ -416,3 +416,27 @@ func TestHouse_NoLooseEnds(t *testing.T) {
 		}
 	}
 }
+
+// A pattern is compiled when it is first needed: those of a whole program were most of a
+// millisecond of every start.
+func TestHouse_PatternsWaitUntilNeeded(t *testing.T) {
+	p := open(t)
+	for _, s := range p.sources {
+		if s.test || slices.Contains(harnesses, s.pkg) {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			ast.Inspect(g, func(n ast.Node) bool {
+				if f, ok := n.(*ast.SelectorExpr); ok && f.Sel.Name == "MustCompile" {
+					t.Errorf("%s: a pattern is compiled at every start; sync.OnceValue does so when it is needed", p.at(n.Pos()))
+				}
+				_, later := n.(*ast.FuncLit)
+				return !later
+			})
+		}
+	}
+}

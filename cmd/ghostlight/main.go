@@ -25,7 +25,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	defer crash.Recover("a command")
 	app := cli.New(in, out, errs, thisBuild().Version)
 	app.Args, app.Tree = args, newRoot
-	root := newRoot(app)
+	root := rootFor(app, args)
 	root.SetArgs(cli.EscapeFromEnd(root, args))
 	err := root.Execute()
 	return app.Exit(err, args)

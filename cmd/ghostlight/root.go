@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/boards"
@@ -17,8 +19,18 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/taste"
 )
 
-// newRoot builds the tree of commands.
-func newRoot(app *cli.App) *cobra.Command {
+// rootFor is the root for a run: without the commands where none is called, as they cost
+// a tenth of a start.
+func rootFor(app *cli.App, args []string) *cobra.Command {
+	asked := newFront(cli.New(nil, io.Discard, io.Discard, ""))
+	if asked.ParseFlags(args) == nil && asked.Flags().NArg() == 0 {
+		return newFront(app)
+	}
+	return newRoot(app)
+}
+
+// newFront builds the root alone, which opens the terminal interface.
+func newFront(app *cli.App) *cobra.Command {
 	var theme, chat string
 	var version, plainly, join bool
 	c := &cobra.Command{
@@ -66,9 +78,15 @@ func newRoot(app *cli.App) *cobra.Command {
 	app.AddGlobalFlags(c.PersistentFlags())
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(cli.FlagErrorText(err)) })
 	c.SetHelpFunc(app.Help)
-	c.SetHelpCommand(app.HelpCommand())
 	c.SetOut(app.Out)
 	c.SetErr(app.Err)
+	return c
+}
+
+// newRoot builds the tree of commands.
+func newRoot(app *cli.App) *cobra.Command {
+	c := newFront(app)
+	c.SetHelpCommand(app.HelpCommand())
 	c.AddGroup(&cobra.Group{ID: "play", Title: "The play"}, &cobra.Group{ID: "picture", Title: "Pictures and the queue"},
 		&cobra.Group{ID: "house", Title: "General"})
 	c.SetHelpCommandGroupID("house")

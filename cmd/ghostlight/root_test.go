@@ -43,6 +43,23 @@ func printed(t *testing.T, args ...string) string {
 	return out.String()
 }
 
+// The commands are there whenever one is called, asked about or missed.
+func TestRootFor_HasCommandsWhenCalled(t *testing.T) {
+	for args, want := range map[string]bool{
+		"": false, "--chat T": false, "--theme=dark --json --comfyui a,b": false, "--plain --": false, "--chat send": false,
+		"send T hello": true, "--json send": true, "--help": true, "-h": true, "--nothing": true, "--chat": true, "nothing": true, "help": true,
+		"__complete s": true, "-- send": true,
+	} {
+		app := cli.New(nil, io.Discard, io.Discard, "")
+		if got := rootFor(app, strings.Fields(args)).HasSubCommands(); got != want {
+			t.Errorf("%q: commands: %v", args, got)
+		}
+		if app.JSON {
+			t.Errorf("%q: the flags are read already", args)
+		}
+	}
+}
+
 // Places from the end are no flags, unless they are the value of one.
 func TestFromTheEnd(t *testing.T) {
 	root := newRoot(cli.New(nil, nil, nil, ""))

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -303,7 +304,7 @@ func (t *attempt) words(left []string) string {
 }
 
 // givenID is a shot's id.
-var givenID = regexp.MustCompile(`(?i)^#?s?([0-9]{1,9})$`)
+var givenID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^#?s?([0-9]{1,9})$`) })
 
 // unpinned says why a call may hit another shot than was meant where the list has
 // changed since: it counts positions, or names a shot that another call of the
@@ -329,7 +330,7 @@ func unpinned(c storage.ToolCall, last int) (why string) {
 		case "index", "indexes", "to":
 			why = c.Tool + " went by positions, and these have changed"
 		case "shot", "shots", "order", "before", "after", "into":
-			if m := givenID.FindStringSubmatch(fmt.Sprint(v)); m != nil {
+			if m := givenID().FindStringSubmatch(fmt.Sprint(v)); m != nil {
 				if n, _ := strconv.Atoi(m[1]); n > last {
 					why = fmt.Sprintf("%s named %v, which is another shot now", c.Tool, v)
 				}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -12,7 +13,7 @@ import (
 // Backyard (once Faraday) writes {character} and {user} for names, and #{character}: in
 // dialogue. Facts on its formats are from its public specification and library
 // (ahoylabs/byaf: specs/v1, src/byaf, src/character-image).
-var backyardName = regexp.MustCompile(`(?i)#?\{(character|user)\}`)
+var backyardName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)#?\{(character|user)\}`) })
 
 // backyardMacros writes names as other programs do. What is in double braces is left.
 func backyardMacros(s string) string { return backyardNames(s, "{{user}}", "{{char}}") }
@@ -20,7 +21,7 @@ func backyardMacros(s string) string { return backyardNames(s, "{{user}}", "{{ch
 func backyardNames(s, user, character string) string {
 	var out strings.Builder
 	at := 0
-	for _, m := range backyardName.FindAllStringIndex(s, -1) {
+	for _, m := range backyardName().FindAllStringIndex(s, -1) {
 		if m[0] > 0 && s[m[0]-1] == '{' || m[1] < len(s) && s[m[1]] == '}' {
 			continue
 		}

@@ -3,17 +3,18 @@ package ecosystem
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // macro is a part of a key that is replaced before the key is looked for.
-var macro = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+var macro = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{[^{}]*\}\}`) })
 
 // escaped is a text as a JavaScript regex between slashes that means itself.
 // each may write a part of it, up to the next macro, in another way.
 func escaped(s string, each func(string) string) string {
 	var out strings.Builder
 	at := 0
-	for _, m := range macro.FindAllStringIndex(s, -1) {
+	for _, m := range macro().FindAllStringIndex(s, -1) {
 		out.WriteString(each(s[at:m[0]]))
 		out.WriteString(s[m[0]:m[1]])
 		at = m[1]
@@ -101,7 +102,7 @@ func boundedKey(key string) string {
 // words.
 func globKey(key string) string {
 	key = strings.TrimSpace(key)
-	plain := macro.ReplaceAllString(key, "")
+	plain := macro().ReplaceAllString(key, "")
 	if !strings.ContainsAny(plain, "*?") {
 		return boundedKey(key)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -22,7 +23,7 @@ const (
 const maxSpeakers = 100 // besides the user
 
 // koboldPicture is a picture that stands in the text.
-var koboldPicture = regexp.MustCompile(`(?s)\[<\|[a-z]\|.*?\|[a-z]\|>\]`)
+var koboldPicture = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\[<\|[a-z]\|.*?\|[a-z]\|>\]`) })
 
 // koboldStory reads a save file. Facts from the public source of KoboldAI Lite
 // (index.html, generate_savefile and kai_json_load): {gamestarted, prompt, memory,
@@ -61,8 +62,8 @@ func koboldStory(root *object) (ChatFile, error) {
 	inserted := strings.NewReplacer(names...)
 	pictures := 0
 	for i, s := range chunks {
-		pictures += len(koboldPicture.FindAllStringIndex(s, -1))
-		s = koboldPicture.ReplaceAllString(s, "")
+		pictures += len(koboldPicture().FindAllStringIndex(s, -1))
+		s = koboldPicture().ReplaceAllString(s, "")
 		chunks[i] = inserted.Replace(s)
 	}
 	if pictures > 0 {

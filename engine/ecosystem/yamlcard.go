@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -15,13 +16,15 @@ const (
 )
 
 // yamlField is a line that begins a field of a YAML card.
-var yamlField = regexp.MustCompile(`(?m)^["']?(name|bot|context|greeting|char_name|char_persona|char_greeting|description|first_mes)["']?[ \t]*:(?:[ \t\r\n]|$)`)
+var yamlField = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^["']?(name|bot|context|greeting|char_name|char_persona|char_greeting|description|first_mes)["']?[ \t]*:(?:[ \t\r\n]|$)`)
+})
 
 // looksYAML tells whether a text is a card written in YAML: at least two of its fields
 // stand at the beginnings of lines, one of them a name.
 func looksYAML(head []byte) bool {
 	found := map[string]bool{}
-	for _, m := range yamlField.FindAllSubmatch(head[:min(len(head), detectHead)], 64) {
+	for _, m := range yamlField().FindAllSubmatch(head[:min(len(head), detectHead)], 64) {
 		found[string(m[1])] = true
 	}
 	return len(found) >= 2 && (found["name"] || found["bot"] || found["char_name"])

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -61,7 +62,7 @@ func copyFile(w io.Writer, path string) error {
 }
 
 // signedIn is what of an address would let others in.
-var signedIn = regexp.MustCompile(`(://)[^/@\s"']*@`)
+var signedIn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(://)[^/@\s"']*@`) })
 
 // profiles writes how models are asked, and as SillyTavern's presets what those hold.
 func (m *mover) profiles() error {
@@ -70,7 +71,7 @@ func (m *mover) profiles() error {
 		return err
 	}
 	for _, p := range list {
-		p.Server = signedIn.ReplaceAllString(p.Server, "$1")
+		p.Server = signedIn().ReplaceAllString(p.Server, "$1")
 		done, err := m.document("profile "+p.Name, m.name(filepath.Join("ghostlight", "profiles"), p.Name, ".json"), p)
 		if err != nil {
 			return err
@@ -95,7 +96,7 @@ const mostOwnFile = 16 << 20
 func (m *mover) settings(text []byte) error {
 	if len(text) > 0 {
 		if _, err := m.try("settings", filepath.Join("ghostlight", "config.toml"), func(w io.Writer) error {
-			_, err := w.Write(signedIn.ReplaceAll(text, []byte("$1")))
+			_, err := w.Write(signedIn().ReplaceAll(text, []byte("$1")))
 			return err
 		}); err != nil {
 			return err

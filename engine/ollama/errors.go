@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -75,7 +76,9 @@ func Passing(err error) bool {
 }
 
 // counted finds how many tokens a refused prompt has, where the server's words say so.
-var counted = regexp.MustCompile(`(?i)(?:request|prompt|input)[^0-9]{0,20}(\d{1,9}) tokens`)
+var counted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:request|prompt|input)[^0-9]{0,20}(\d{1,9}) tokens`)
+})
 
 // CountedIn is how many tokens a server says that a prompt has which it has refused, 0
 // where it does not say. Ollama does not; what stands behind other servers may.
@@ -84,7 +87,7 @@ func CountedIn(err error) int {
 	if !errors.As(err, &e) || e.Kind != ErrTooLong {
 		return 0
 	}
-	m := counted.FindStringSubmatch(e.Text)
+	m := counted().FindStringSubmatch(e.Text)
 	if m == nil {
 		return 0
 	}

@@ -88,7 +88,7 @@ func (f *phraseFiles) in(dir string) (list []phraseFile) {
 }
 
 // setName is what a list may be called.
-var setName = regexp.MustCompile(`^` + config.SetName + `$`)
+var setName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^` + config.SetName + `$`) })
 
 // readPhraseFile reads a list line by line, and names the lines that are none.
 func readPhraseFile(path, name string, size int64) (f phraseFile) {
@@ -98,7 +98,7 @@ func readPhraseFile(path, name string, size int64) (f phraseFile) {
 	case slices.Contains(reserved, name):
 		f.faults = []string{fmt.Sprintf("%s: %q is the name of something that comes with the program; give the file another one", path, name)}
 		return f
-	case !setName.MatchString(name):
+	case !setName().MatchString(name):
 		f.faults = []string{fmt.Sprintf("%s: the name of a list is of small letters, digits, - and _", path)}
 		return f
 	case size > mostPhraseFile:

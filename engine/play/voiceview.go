@@ -227,7 +227,7 @@ func mayBeVoice(name, value string, sets []string) error {
 	switch {
 	case name == VoiceLength && value != VoiceDefault && !slices.Contains(VoiceLengths(), value):
 		return failure.Refuse("length is one of %s or %s, not %q", strings.Join(VoiceLengths(), ", "), VoiceDefault, value)
-	case name == VoiceLength, value == VoiceDefault && setName.MatchString(name):
+	case name == VoiceLength, value == VoiceDefault && setName().MatchString(name):
 		return nil
 	case !known:
 		return failure.Refuse("there is no %q; there are %s and length", name, strings.Join(append(VoiceWatched(), sets...), ", "))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -241,7 +242,7 @@ func (e entity) brief() string {
 }
 
 // leadingPronoun is how a careless fact begins.
-var leadingPronoun = regexp.MustCompile(`(?i)^(?:he|she|it|they) `)
+var leadingPronoun = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:he|she|it|they) `) })
 
 // weave works news into an entry: everything that holds, each fact once. Where the
 // request numbers the facts, the answer says what became of each.
@@ -271,7 +272,7 @@ func weave(root *schema, messages []storage.Node) (record, bool) {
 	head, before, numbers := factsIn(old)
 	_, fresh, more := factsIn(news)
 	for i, f := range fresh {
-		fresh[i] = leadingPronoun.ReplaceAllString(f, "")
+		fresh[i] = leadingPronoun().ReplaceAllString(f, "")
 	}
 	proper := ""
 	if isVague(name) {
@@ -296,13 +297,13 @@ func weave(root *schema, messages []storage.Node) (record, bool) {
 }
 
 // numberedFact is a line of a list of facts.
-var numberedFact = regexp.MustCompile(`^\[(\d{1,4})\] (.+)$`)
+var numberedFact = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[(\d{1,4})\] (.+)$`) })
 
 // factsIn are the facts of a block: its numbered lines with their numbers, else what
 // traits finds.
 func factsIn(block string) (head string, list []string, numbers []int) {
 	for _, l := range trimmed(block) {
-		m := numberedFact.FindStringSubmatch(l)
+		m := numberedFact().FindStringSubmatch(l)
 		if m == nil {
 			head, list = traits(block)
 			return head, list, nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -40,13 +41,17 @@ type boardShot struct {
 }
 
 var (
-	shotLine   = regexp.MustCompile(`^(s\d{1,6})(?: \(\d+\))? (key|filler)(?: (b\d{1,6}))? (.*)$`)
-	beatLine   = regexp.MustCompile(`^Beat (b\d{1,6}): (.*)$`)
-	beatPlace  = regexp.MustCompile(`\(messages? ([\d, ]+)\)`)
-	budgetLine = regexp.MustCompile(`^Budget of (b\d{1,6}): (\d{1,3}) key shots?, (\d{1,3}) fillers?, (\d{1,5})`)
-	fillerLine = regexp.MustCompile(`^Filler: (\w+)(?:, for ([\w, ]+))?`)
-	leftOut    = regexp.MustCompile(`(?m)^\(… messages .*$`)
-	stepWish   = regexp.MustCompile(`(?m)^The director's words[^:\n]*: (.+)$`)
+	shotLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(s\d{1,6})(?: \(\d+\))? (key|filler)(?: (b\d{1,6}))? (.*)$`)
+	})
+	beatLine   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^Beat (b\d{1,6}): (.*)$`) })
+	beatPlace  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(messages? ([\d, ]+)\)`) })
+	budgetLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^Budget of (b\d{1,6}): (\d{1,3}) key shots?, (\d{1,3}) fillers?, (\d{1,5})`)
+	})
+	fillerLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^Filler: (\w+)(?:, for ([\w, ]+))?`) })
+	leftOut    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\(… messages .*$`) })
+	stepWish   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^The director's words[^:\n]*: (.+)$`) })
 )
 
 // readBoard finds scene and storyboard in a request.
@@ -59,11 +64,11 @@ func readBoard(messages []storage.Node) board {
 	}
 	blocks, rest := between(all.String(), boardTags)
 	var notes []note
-	for _, part := range leftOut.Split(blocks["transcript"], -1) {
+	for _, part := range leftOut().Split(blocks["transcript"], -1) {
 		notes = append(notes, readTranscript(part)...)
 	}
 	b := board{tale: tellAll(notes), line: blocks["line"], talk: blocks["talk"], rest: rest}
-	if m := stepWish.FindStringSubmatch(rest); m != nil && m[1] != "(none)" {
+	if m := stepWish().FindStringSubmatch(rest); m != nil && m[1] != "(none)" {
 		b.wish = m[1]
 	}
 	written := false
@@ -83,7 +88,7 @@ func readBoard(messages []storage.Node) board {
 }
 
 func (b *board) read(l string, written bool) {
-	if m := shotLine.FindStringSubmatch(l); m != nil {
+	if m := shotLine().FindStringSubmatch(l); m != nil {
 		s := boardShot{id: m[1], kind: m[2], beat: m[3]}
 		f := append(strings.Split(m[4], " | "), make([]string, 8)...)
 		for i := range f {
@@ -100,9 +105,9 @@ func (b *board) read(l string, written bool) {
 		}
 		return
 	}
-	if m := beatLine.FindStringSubmatch(l); m != nil {
+	if m := beatLine().FindStringSubmatch(l); m != nil {
 		beat := boardBeat{id: m[1]}
-		if at := beatPlace.FindStringSubmatch(m[2]); at != nil {
+		if at := beatPlace().FindStringSubmatch(m[2]); at != nil {
 			for n := range strings.SplitSeq(at[1], ",") {
 				if i, err := strconv.Atoi(strings.TrimSpace(n)); err == nil {
 					beat.messages = append(beat.messages, i)
@@ -112,7 +117,7 @@ func (b *board) read(l string, written bool) {
 		b.beats = append(b.beats, beat)
 		return
 	}
-	if m := budgetLine.FindStringSubmatch(l); m != nil {
+	if m := budgetLine().FindStringSubmatch(l); m != nil {
 		if i := slices.IndexFunc(b.beats, func(x boardBeat) bool { return x.id == m[1] }); i >= 0 {
 			b.beats[i].key, _ = strconv.Atoi(m[2])
 			b.beats[i].filler, _ = strconv.Atoi(m[3])
@@ -120,7 +125,7 @@ func (b *board) read(l string, written bool) {
 		}
 		return
 	}
-	if m := fillerLine.FindStringSubmatch(l); m != nil {
+	if m := fillerLine().FindStringSubmatch(l); m != nil {
 		b.filler = m[1]
 		if m[2] != "" {
 			b.jobs = strings.Split(m[2], ", ")
@@ -208,13 +213,13 @@ var (
 )
 
 // theBeat is how a request names the beat that it wants the shots of.
-var theBeat = regexp.MustCompile(`Write the shots of beat (b\d{1,6})`)
+var theBeat = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`Write the shots of beat (b\d{1,6})`) })
 
 // beatPackage writes the shots of one beat: what happens and is said in its
 // messages, and between them somebody who listens, or the room.
 func beatPackage(messages []storage.Node, take int) (record, bool) {
 	b := readBoard(messages)
-	m := theBeat.FindStringSubmatch(b.rest)
+	m := theBeat().FindStringSubmatch(b.rest)
 	if m == nil {
 		return nil, false
 	}
@@ -296,13 +301,13 @@ func (b board) fillerShot(turn int, f fact) record {
 }
 
 // writtenShots is how a request names the shots that it wants in order.
-var writtenShots = regexp.MustCompile(`are written: ([s\d, ]+)\.`)
+var writtenShots = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`are written: ([s\d, ]+)\.`) })
 
 // sceneShots keeps the shots in the order in which they were written, and puts one
 // between two beats.
 func sceneShots(messages []storage.Node) (record, bool) {
 	b := readBoard(messages)
-	m := writtenShots.FindStringSubmatch(b.rest)
+	m := writtenShots().FindStringSubmatch(b.rest)
 	if m == nil {
 		return nil, false
 	}

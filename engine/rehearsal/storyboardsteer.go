@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -28,11 +29,13 @@ type steering struct {
 const mostEdits = 20
 
 var (
-	saidShot   = regexp.MustCompile(`\bs(\d{1,6})\b`)
-	saidPlaces = regexp.MustCompile(`\b(?:shots?|numbers?|no\.?|#)\s*(\d{1,3})((?:\s*(?:,|and|with|or|to)\s*(?:shot\s+)?\d{1,3})*)`)
-	saidNumber = regexp.MustCompile(`\d{1,3}`)
-	saidOf     = regexp.MustCompile(`\b(?:of|with|showing|that shows|where)\s+(.+)$`)
-	saidPlace  = regexp.MustCompile(`\b(before|after)\b`)
+	saidShot   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bs(\d{1,6})\b`) })
+	saidPlaces = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(?:shots?|numbers?|no\.?|#)\s*(\d{1,3})((?:\s*(?:,|and|with|or|to)\s*(?:shot\s+)?\d{1,3})*)`)
+	})
+	saidNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d{1,3}`) })
+	saidOf     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:of|with|showing|that shows|where)\s+(.+)$`) })
+	saidPlace  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(before|after)\b`) })
 )
 
 // steerBoard chooses tools for the director's line.
@@ -149,11 +152,11 @@ func (b board) meant(said string) (of []boardShot, all bool) {
 			of = append(of, b.shots[i])
 		}
 	}
-	for _, m := range saidShot.FindAllStringSubmatch(said, -1) {
+	for _, m := range saidShot().FindAllStringSubmatch(said, -1) {
 		add(slices.IndexFunc(b.shots, func(s boardShot) bool { return s.id == m[0] }))
 	}
-	for _, m := range saidPlaces.FindAllString(said, -1) {
-		for _, d := range saidNumber.FindAllString(m, -1) {
+	for _, m := range saidPlaces().FindAllString(said, -1) {
+		for _, d := range saidNumber().FindAllString(m, -1) {
 			n, _ := strconv.Atoi(d)
 			add(n - 1)
 		}
@@ -181,8 +184,8 @@ func (b board) meant(said string) (of []boardShot, all bool) {
 
 func (b board) inserted(line, said string, of []boardShot) steering {
 	see := "A breath in which nobody moves."
-	if m := saidOf.FindStringSubmatch(line); m != nil {
-		what := saidPlace.Split(m[1], 2)[0]
+	if m := saidOf().FindStringSubmatch(line); m != nil {
+		what := saidPlace().Split(m[1], 2)[0]
 		if what = strings.Trim(what, " .,"); what != "" {
 			see = strings.ToUpper(what[:1]) + what[1:] + "."
 		}
@@ -203,7 +206,7 @@ func (b board) inserted(line, said string, of []boardShot) steering {
 
 func (b board) shifted(said string, of []boardShot) steering {
 	var params record
-	switch place := saidPlace.FindString(said); {
+	switch place := saidPlace().FindString(said); {
 	case len(of) == 0:
 		return steering{reply: "Which shot shall move, and where to?", question: true}
 	case hasAny(said, "to the end", "at the end"):

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -27,44 +28,49 @@ func tasteBlocks(messages []storage.Node) (map[string]string, string) {
 // habit is something that edits can show, and what is learnt of it. shows are
 // patterns that an edit's words match.
 type habit struct {
-	shows                           *regexp.Regexp
+	shows                           func() *regexp.Regexp
 	learning, appliesTo, avoid, did string
 }
 
+// lazily is a pattern that is compiled when it is first asked for.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 var habits = []habit{
-	{regexp.MustCompile(`removed .*filler|filler removed|amount of filler from \w+ to (?:light|none)`),
+	{lazily(`removed .*filler|filler removed|amount of filler from \w+ to (?:light|none)`),
 		"Fillers that only wait are left out.", "scenes that press forward", "quiet scenes that live on waiting", "fillers were taken out"},
-	{regexp.MustCompile(`(?:added|split) .*filler|amount of filler from \w+ to (?:medium|rich)`),
+	{lazily(`(?:added|split) .*filler|amount of filler from \w+ to (?:medium|rich)`),
 		"A filler on a look or a hand stands between two key shots.", "confrontations between two people", "chases and other fast action", "fillers were added"},
-	{regexp.MustCompile(`size from (?:extreme wide|wide|full|medium wide|medium|medium close up) to (?:medium close up|close up|extreme close up)|size to (?:extreme )?close up`),
+	{lazily(`size from (?:extreme wide|wide|full|medium wide|medium|medium close up) to (?:medium close up|close up|extreme close up)|size to (?:extreme )?close up`),
 		"The framing goes closer when pressure rises.", "moments of pressure between people", "moments in which the place has to be understood", "sizes became closer"},
-	{regexp.MustCompile(`size from .* to (?:wide|full|medium wide|extreme wide)`),
+	{lazily(`size from .* to (?:wide|full|medium wide|extreme wide)`),
 		"The framing opens so that the distance between people can be seen.", "moments in which people drift apart", "intimate reactions", "sizes became wider"},
-	{regexp.MustCompile(`\bmerged `),
+	{lazily(`\bmerged `),
 		"One longer shot takes the place of several short ones.", "dialogue that builds slowly", "quick exchanges of action", "shots were merged"},
-	{regexp.MustCompile(`\bmoved .*reaction`),
+	{lazily(`\bmoved .*reaction`),
 		"A reaction comes early, before what causes it is shown whole.", "revelations", "plain movement from place to place", "reactions were moved"},
-	{regexp.MustCompile(`angle from .* to (?:low|high|dutch|tilted|overhead)`),
+	{lazily(`angle from .* to (?:low|high|dutch|tilted|overhead)`),
 		"The angle leaves eye level where power is uneven.", "scenes with uneven power", "talk between equals", "angles were changed"},
 }
 
 var (
-	editLine     = regexp.MustCompile(`(?m)^E(\d+) \(([a-z_]+)(, \w+)?\) (.*)$`)
-	changedTimes = regexp.MustCompile(`seconds from ([\d.]+) to ([\d.]+)`)
+	editLine     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^E(\d+) \(([a-z_]+)(, \w+)?\) (.*)$`) })
+	changedTimes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`seconds from ([\d.]+) to ([\d.]+)`) })
 )
 
 // holding is learnt where shots become longer, pace where they become shorter.
 var (
-	holding = habit{regexp.MustCompile(`words: “[^”]*(?:slower|longer|linger)`), "Shots that carry a feeling stand longer.", "quiet moments in which a feeling is shown", "fast action", "times became longer"}
-	pace    = habit{regexp.MustCompile(`words: “[^”]*(?:faster|shorter|quicker)`), "Shots are cut shorter to keep the pace.", "scenes that press forward", "quiet moments in which a feeling is shown", "times became shorter"}
+	holding = habit{lazily(`words: “[^”]*(?:slower|longer|linger)`), "Shots that carry a feeling stand longer.", "quiet moments in which a feeling is shown", "fast action", "times became longer"}
+	pace    = habit{lazily(`words: “[^”]*(?:faster|shorter|quicker)`), "Shots are cut shorter to keep the pace.", "scenes that press forward", "quiet moments in which a feeling is shown", "times became shorter"}
 )
 
 // shown tells whether an edit shows a habit.
 func (h habit) shown(words string) bool {
-	if h.shows.MatchString(words) {
+	if h.shows().MatchString(words) {
 		return true
 	}
-	for _, m := range changedTimes.FindAllStringSubmatch(words, -1) {
+	for _, m := range changedTimes().FindAllStringSubmatch(words, -1) {
 		was, _ := strconv.ParseFloat(m[1], 64)
 		is, _ := strconv.ParseFloat(m[2], 64)
 		if is > was && h.did == holding.did || is < was && h.did == pace.did {
@@ -78,7 +84,7 @@ func (h habit) shown(words string) bool {
 // teaches nothing.
 func learn(messages []storage.Node) (record, bool) {
 	blocks, _ := tasteBlocks(messages)
-	edits := editLine.FindAllStringSubmatch(blocks["edits"], -1)
+	edits := editLine().FindAllStringSubmatch(blocks["edits"], -1)
 	count, mended := map[string]int{}, 0
 	for _, e := range edits {
 		if strings.HasPrefix(e[4], "mended a mistake") {
@@ -140,8 +146,10 @@ func editSummary(count map[string]int, mended int, lessons []any) string {
 }
 
 var (
-	sceneHead  = regexp.MustCompile(`^Scene (\d+)$`)
-	lessonLine = regexp.MustCompile(`^- (.+?) \| applies to: (.+?) \| not for: (.+?) \| (low|medium|high)$`)
+	sceneHead  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^Scene (\d+)$`) })
+	lessonLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^- (.+?) \| applies to: (.+?) \| not for: (.+?) \| (low|medium|high)$`)
+	})
 )
 
 // lesson is what scenes have taught, with the numbers of those that have.
@@ -157,10 +165,10 @@ func profile(messages []storage.Node) (record, bool) {
 	var lessons []*lesson
 	scene := 0
 	for _, l := range trimmed(blocks["scenes"]) {
-		if m := sceneHead.FindStringSubmatch(l); m != nil {
+		if m := sceneHead().FindStringSubmatch(l); m != nil {
 			scene, _ = strconv.Atoi(m[1])
 		}
-		m := lessonLine.FindStringSubmatch(l)
+		m := lessonLine().FindStringSubmatch(l)
 		if m == nil || scene == 0 {
 			continue
 		}
@@ -210,8 +218,10 @@ func alike(a, b string) bool {
 }
 
 var (
-	noteLine = regexp.MustCompile(`^(\d+)\. (.+)$`)
-	ofOne    = regexp.MustCompile(`(?i)\b(?:she|he|his|her|him)\b|\bthe (?:\w+ed|\w+en) \w+`)
+	noteLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+)\. (.+)$`) })
+	ofOne    = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:she|he|his|her|him)\b|\bthe (?:\w+ed|\w+en) \w+`)
+	})
 )
 
 // judge says of each card whether it fits any story: one that speaks of somebody or
@@ -220,13 +230,13 @@ func judge(messages []storage.Node) (record, bool) {
 	blocks, _ := tasteBlocks(messages)
 	cards := []any{}
 	for _, l := range trimmed(blocks["cards"]) {
-		m := noteLine.FindStringSubmatch(l)
+		m := noteLine().FindStringSubmatch(l)
 		if m == nil {
 			continue
 		}
 		n, _ := strconv.Atoi(m[1])
 		a := record{"card": n, "why": "It speaks of people and moments that any story has.", "detail": "", "fits": "any story"}
-		if of := ofOne.FindString(m[2]); of != "" {
+		if of := ofOne().FindString(m[2]); of != "" {
 			a["why"], a["detail"], a["fits"] = "It means somebody or something that this story has.", of, "one story"
 		}
 		cards = append(cards, a)

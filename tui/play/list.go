@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -447,12 +448,12 @@ func (p *List) Redress(lk *look.Look) {
 	}
 }
 
-var ulid = regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b`)
+var ulid = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b`) })
 
 // Positions puts for the ids of messages in a text where they stand in the chat,
 // counted from 1; of those that are not at hand it leaves the end.
 func (p *List) Positions(text string) string {
-	return ulid.ReplaceAllStringFunc(text, func(id string) string {
+	return ulid().ReplaceAllStringFunc(text, func(id string) string {
 		if i := p.Find(storage.NodeID(id)); i >= 0 {
 			return strconv.Itoa(p.Items[i].Msg.Depth + 1)
 		}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice/phrases"
@@ -34,7 +35,7 @@ type Voice struct {
 }
 
 // setName is what a list may be called. That a file of the user's is there is not known here.
-var setName = regexp.MustCompile(`^` + config.SetName + `$`)
+var setName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^` + config.SetName + `$`) })
 
 // The words of voice.cut and of voice.length.
 var (
@@ -76,7 +77,7 @@ func (s Voice) check() error {
 	}
 	known := append([]string{config.SetAuto}, phrases.Languages()...)
 	for _, set := range s.Sets {
-		if !setName.MatchString(set) {
+		if !setName().MatchString(set) {
 			return refuse("voice.sets", "has %q; the lists are %s, and files of yours, whose names are of small letters, digits, - and _", set, strings.Join(known, ", "))
 		}
 	}

@@ -6,18 +6,19 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Tools lists the tools in the order in which a storyboard is made. A steering line
 // may change shots, propose a change and carry it out, and confirm; the steps of the
 // planning and a file are asked for by themselves.
 func Tools() []Tool {
-	return slices.Clone(table)
+	return slices.Clone(table())
 }
 
 // Find is the tool of a name.
 func Find(name string) (Tool, bool) {
-	for _, t := range table {
+	for _, t := range table() {
 		if t.Name == name {
 			return t, true
 		}
@@ -27,43 +28,46 @@ func Find(name string) (Tool, bool) {
 
 // toolNames are the names of all tools in a row.
 func toolNames() string {
-	names := make([]string, len(table))
-	for i, t := range table {
+	names := make([]string, len(table()))
+	for i, t := range table() {
 		names[i] = t.Name
 	}
 	return strings.Join(names, ", ")
 }
 
-var table = []Tool{
-	{Name: RecommendBeats, Planning: true, Params: beatParams(),
-		Words: "Name the key beats: the moments that the scene turns on, in their order, in place of those there are. A beat that stays keeps its id."},
-	{Name: RecommendFiller, Planning: true, Params: fillerParams(),
-		Words: "Say how much stands between the key shots, and what it is for."},
-	{Name: BudgetPackages, Planning: true, Params: budgetParams(),
-		Words: "Give each beat its number of key shots and fillers, and its seconds."},
-	{Name: GeneratePackage, Planning: true, Params: packageParams(),
-		Words: "Write the shots of one beat, in their order."},
-	{Name: GenerateShots, Planning: true, Params: generateParams(),
-		Words: "Put the shots of all beats in one order and add the fillers that connect them."},
-	{Name: ProposeEdit, Planning: true, Steering: true, Params: proposeParams(),
-		Words: "Propose a change of many shots for the user to agree to, as calls of other tools. Nothing changes yet."},
-	{Name: ExecuteEdit, Steering: true, Params: executeParams(),
-		Words: "Carry out the edit plan that was proposed and that the user has agreed to; or drop it, when the user does not want it."},
-	{Name: ModifyShot, Steering: true, Params: modifyParams(),
-		Words: "Change one shot. Give only the fields that change."},
-	{Name: InsertShot, Steering: true, Params: insertParams(),
-		Words: "Insert new shots before or after a shot, or at an index; at the end where no place is given."},
-	{Name: RemoveShots, Steering: true, Params: removeParams(),
-		Words: "Remove shots."},
-	{Name: ReorderShots, Steering: true, Params: reorderParams(),
-		Words: "Move a shot before or after another or to an index; or give shots in their new order, and those left out keep their places."},
-	{Name: MergeShots, Steering: true, Params: mergeParams(),
-		Words: "Make one shot of several. Texts are joined and seconds added up where no others are given."},
-	{Name: ConfirmShots, Steering: true, Params: form(),
-		Words: "Confirm the shots: the user is content and they can be sketched."},
-	{Name: ImportBoard, Params: importParams(),
-		Words: "Put a storyboard from a file in place of what is there."},
-}
+// table is built when a plan is first made: that is most of a millisecond.
+var table = sync.OnceValue(func() []Tool {
+	return []Tool{
+		{Name: RecommendBeats, Planning: true, Params: beatParams(),
+			Words: "Name the key beats: the moments that the scene turns on, in their order, in place of those there are. A beat that stays keeps its id."},
+		{Name: RecommendFiller, Planning: true, Params: fillerParams(),
+			Words: "Say how much stands between the key shots, and what it is for."},
+		{Name: BudgetPackages, Planning: true, Params: budgetParams(),
+			Words: "Give each beat its number of key shots and fillers, and its seconds."},
+		{Name: GeneratePackage, Planning: true, Params: packageParams(),
+			Words: "Write the shots of one beat, in their order."},
+		{Name: GenerateShots, Planning: true, Params: generateParams(),
+			Words: "Put the shots of all beats in one order and add the fillers that connect them."},
+		{Name: ProposeEdit, Planning: true, Steering: true, Params: proposeParams(),
+			Words: "Propose a change of many shots for the user to agree to, as calls of other tools. Nothing changes yet."},
+		{Name: ExecuteEdit, Steering: true, Params: executeParams(),
+			Words: "Carry out the edit plan that was proposed and that the user has agreed to; or drop it, when the user does not want it."},
+		{Name: ModifyShot, Steering: true, Params: modifyParams(),
+			Words: "Change one shot. Give only the fields that change."},
+		{Name: InsertShot, Steering: true, Params: insertParams(),
+			Words: "Insert new shots before or after a shot, or at an index; at the end where no place is given."},
+		{Name: RemoveShots, Steering: true, Params: removeParams(),
+			Words: "Remove shots."},
+		{Name: ReorderShots, Steering: true, Params: reorderParams(),
+			Words: "Move a shot before or after another or to an index; or give shots in their new order, and those left out keep their places."},
+		{Name: MergeShots, Steering: true, Params: mergeParams(),
+			Words: "Make one shot of several. Texts are joined and seconds added up where no others are given."},
+		{Name: ConfirmShots, Steering: true, Params: form(),
+			Words: "Confirm the shots: the user is content and they can be sketched."},
+		{Name: ImportBoard, Params: importParams(),
+			Words: "Put a storyboard from a file in place of what is there."},
+	}
+})
 
 // Offer is the schema of the tool's parameters as a model is offered it: what
 // properties there are, in the order in which they are to be written, and no more.

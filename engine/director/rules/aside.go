@@ -3,6 +3,7 @@ package rules
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Bounds of what is read out of character.
@@ -13,18 +14,20 @@ const (
 
 // asideForms are the ways in which something is said out of character: in two brackets,
 // in one with OOC before it, and on a line that OOC begins.
-var asideForms = []*regexp.Regexp{
-	regexp.MustCompile(`(?s)\(\(\s*(?:(?i:ooc)\s*[:,-]?)?\s*(.+?)\s*\)\)`),
-	regexp.MustCompile(`(?is)[\(\[]\s*ooc\b\s*[:,-]?\s*([^()\[\]]+?)\s*[\)\]]`),
-	regexp.MustCompile(`(?im)^\s*ooc\s*[:,-]\s*(.+?)\s*$`),
-}
+var asideForms = sync.OnceValue(func() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`(?s)\(\(\s*(?:(?i:ooc)\s*[:,-]?)?\s*(.+?)\s*\)\)`),
+		regexp.MustCompile(`(?is)[\(\[]\s*ooc\b\s*[:,-]?\s*([^()\[\]]+?)\s*[\)\]]`),
+		regexp.MustCompile(`(?im)^\s*ooc\s*[:,-]\s*(.+?)\s*$`),
+	}
+})
 
 // Asides are what a message says out of character: "(OOC: her hand is healed)",
 // "((her hand is healed))", "OOC: her hand is healed".
 func Asides(text string) []string {
 	text = head(text, maxMessage)
 	var out []string
-	for _, form := range asideForms {
+	for _, form := range asideForms() {
 		for _, m := range form.FindAllStringSubmatch(text, mostAsides) {
 			if said := strings.TrimSpace(cut(m[1], longestAside)); said != "" && len(out) < mostAsides {
 				out = append(out, said)

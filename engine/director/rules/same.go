@@ -92,7 +92,7 @@ func SameHook(a, b string) bool { return SameMemory(a, b) }
 // are compared in.
 func tokensOf(s string) []string {
 	s = oneSpelling.Replace(strings.ToLower(s))
-	s = below.ReplaceAllString(s, " minus $1")
+	s = below().ReplaceAllString(s, " minus $1")
 	var out []string
 	add := func(w string) {
 		switch t := tokenForms()[w]; {
@@ -126,7 +126,7 @@ var oneSpelling = strings.NewReplacer("’", "'", "ʼ", "'", "`", "'", "´", "'"
 	"theatre", "theater", "centre", "center", "realis", "realiz", "recognis", "recogniz", "organis", "organiz", "apologis", "apologiz", "jewellery", "jewelry")
 
 // below is a number that is less than nothing.
-var below = regexp.MustCompile(`(?:^|\s)[-−]([0-9])`)
+var below = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|\s)[-−]([0-9])`) })
 
 // negated are the words that a negation is part of in a way of its own.
 var negated = map[string]string{"can't": "can", "cant": "can", "cannot": "can", "won't": "will", "wont": "will", "shan't": "shall",

@@ -3,14 +3,15 @@ package novel
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
 // asideLine is a line that says itself to be out of character.
-var asideLine = regexp.MustCompile(`(?mi)^[ \t]*(?:\*\*)?OOC(?:\*\*)?[ \t]*:.*$\n?`)
+var asideLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?mi)^[ \t]*(?:\*\*)?OOC(?:\*\*)?[ \t]*:.*$\n?`) })
 
 // manyBlanks are the empty lines that are left where lines were taken out.
-var manyBlanks = regexp.MustCompile(`\n[ \t]*\n(?:[ \t]*\n)+`)
+var manyBlanks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n[ \t]*\n(?:[ \t]*\n)+`) })
 
 // InCharacter is a text without what is said out of character in it: ((…)), (OOC …),
 // [OOC …] and lines that begin with OOC. An aside that does not end is left alone.
@@ -37,13 +38,13 @@ func InCharacter(s string) string {
 		rest = rest[at+n:]
 	}
 	text := out.String()
-	if cut := asideLine.ReplaceAllString(text, ""); cut != text {
+	if cut := asideLine().ReplaceAllString(text, ""); cut != text {
 		text, changed = cut, true
 	}
 	if !changed {
 		return s
 	}
-	return strings.TrimSpace(manyBlanks.ReplaceAllString(text, "\n\n"))
+	return strings.TrimSpace(manyBlanks().ReplaceAllString(text, "\n\n"))
 }
 
 func hasFold(s, word string) bool {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -53,7 +54,7 @@ func (paragraphs) CanAcceptIndentedLine() bool { return true }
 // prose sets a clean text as XHTML.
 func prose(s string) string {
 	s = strings.Trim(s, "\n")
-	if len(s) > mostMarkdown || wildLine.MatchString(s) {
+	if len(s) > mostMarkdown || wildLine().MatchString(s) {
 		return plainProse(s)
 	}
 	source := []byte(s)
@@ -69,7 +70,9 @@ func prose(s string) string {
 }
 
 // wildLine is a line that opens more quotes and lists than anybody means.
-var wildLine = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){16}`)
+var wildLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){16}`)
+})
 
 // nesting is how deeply a document is nested.
 func nesting(doc ast.Node) int {

@@ -3,6 +3,7 @@ package camera
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -185,7 +186,7 @@ func withShown(s string, list []Clash) (out []Clash) {
 			continue
 		}
 		if m.Axis == Size && m.form == 'n' {
-			m.shown = m.To + len(inFrame.FindString(s[m.To:]))
+			m.shown = m.To + len(inFrame().FindString(s[m.To:]))
 			end = m.shown
 		}
 		out = append(out, m)
@@ -194,7 +195,9 @@ func withShown(s string, list []Clash) (out []Clash) {
 }
 
 // inFrame is what says after a size what it shows: with another size it goes.
-var inFrame = regexp.MustCompile(`^(?i: of (?:the|a|her|his|their|\pL+['’]s) face(?:s)?\b| of a single detail\b|,? (?:with )?(?:whole figures(?: and the room around them)?|(?:(?:the )?figures? )?from (?:head to foot|the waist up)|head and shoulders)\b)`)
+var inFrame = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i: of (?:the|a|her|his|their|\pL+['’]s) face(?:s)?\b| of a single detail\b|,? (?:with )?(?:whole figures(?: and the room around them)?|(?:(?:the )?figures? )?from (?:head to foot|the waist up)|head and shoulders)\b)`)
+})
 
 // onlyLight puts another light in the place of the clause that says which is the only one.
 func onlyLight(s string, m Clash, noun string) string {

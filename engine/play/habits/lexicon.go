@@ -2,6 +2,7 @@ package habits
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -61,27 +62,29 @@ func set(text string) map[string]bool {
 // unknown stands for a language without a lexicon.
 var unknown = &lexicon{}
 
-var lexicons = []*lexicon{
-	{code: "en", shortest: 5, endings: []string{"ly"}, function: set(functionEN), ordinary: set(ordinaryEN),
-		not: set(`family reply only early lovely ugly friendly lonely belly jelly bully holy silly ally rely apply supply july italy daily elderly
+var lexicons = sync.OnceValue(func() []*lexicon {
+	return []*lexicon{
+		{code: "en", shortest: 5, endings: []string{"ly"}, function: set(functionEN), ordinary: set(ordinaryEN),
+			not: set(`family reply only early lovely ugly friendly lonely belly jelly bully holy silly ally rely apply supply july italy daily elderly
 			deadly lively lily folly rally tally curly burly chilly hilly wobbly ghostly costly orderly worldly cowardly homely multiply assembly
 			butterfly dragonfly fly imply comply wooly bubbly surly unlikely likely motherly fatherly brotherly sisterly leisurely prickly sparkly wrinkly crumbly cuddly smelly`)},
-	{code: "de", shortest: 8, endings: []string{"erweise", "licherweise"}, function: set(functionDE), ordinary: set(ordinaryDE),
-		manner: set(`plötzlich langsam leise sanft vorsichtig wirklich eigentlich schließlich natürlich offensichtlich anscheinend tatsächlich kaum
+		{code: "de", shortest: 8, endings: []string{"erweise", "licherweise"}, function: set(functionDE), ordinary: set(ordinaryDE),
+			manner: set(`plötzlich langsam leise sanft vorsichtig wirklich eigentlich schließlich natürlich offensichtlich anscheinend tatsächlich kaum
 			leicht fast beinahe sofort augenblicklich gerade schnell ruhig nervös zögernd zögerlich unwillkürlich allmählich endlich völlig
 			vollkommen absolut ziemlich besonders gründlich freundlich verlegen verspielt neugierig aufmerksam eindringlich behutsam zärtlich
 			sichtlich merklich spürbar deutlich schweigend lächelnd grinsend flüsternd`)},
-	{code: "fr", shortest: 7, endings: []string{"ment"}, function: set(functionFR), ordinary: set(ordinaryFR), manner: set("soudain presque"),
-		not: set(`moment appartement vêtement mouvement sentiment bâtiment instrument événement commencement tremblement gouvernement testament
+		{code: "fr", shortest: 7, endings: []string{"ment"}, function: set(functionFR), ordinary: set(ordinaryFR), manner: set("soudain presque"),
+			not: set(`moment appartement vêtement mouvement sentiment bâtiment instrument événement commencement tremblement gouvernement testament
 			document argument monument élément régiment compliment jugement logement changement moments aliment département craquement
 			murmurement silencement comment serment froment ciment frottement grondement grognement gémissement sifflement frémissement battement
 			claquement hurlement étonnement soulagement mécontentement consentement engagement règlement paiement balancement éloignement
 			referment ferment dorment forment consument enferment transforment`),
-		articles: set("un une le la les l' ce cet cette ces du des au aux son sa ses mon ma mes ton ta tes leur leurs notre nos votre vos chaque quelque aucun de sans")},
-	{code: "es", shortest: 7, endings: []string{"mente"}, function: set(functionES), ordinary: set(ordinaryES), manner: set("despacio apenas casi"),
-		not:      set("clemente simiente vehemente demente inclemente"),
-		articles: set("un una el la los las su sus mi mis tu tus este esta ese esa")},
-}
+			articles: set("un une le la les l' ce cet cette ces du des au aux son sa ses mon ma mes ton ta tes leur leurs notre nos votre vos chaque quelque aucun de sans")},
+		{code: "es", shortest: 7, endings: []string{"mente"}, function: set(functionES), ordinary: set(ordinaryES), manner: set("despacio apenas casi"),
+			not:      set("clemente simiente vehemente demente inclemente"),
+			articles: set("un una el la los las su sus mi mis tu tus este esta ese esa")},
+	}
+})
 
 // Language is the code of the language of a text, as in a Report.
 func Language(text string) string {
@@ -91,6 +94,7 @@ func Language(text string) string {
 // language is the code of the language that most words of the window speak for, "" where
 // fewer than one word in eight does.
 func (t *Tally) language() string {
+	lexicons := lexicons()
 	votes := make([]int, len(lexicons))
 	total := 0
 	for _, m := range t.window {
@@ -118,7 +122,7 @@ func (t *Tally) language() string {
 
 // wordsOf is the lexicon of a language.
 func wordsOf(code string) *lexicon {
-	for _, w := range lexicons {
+	for _, w := range lexicons() {
 		if w.code == code {
 			return w
 		}

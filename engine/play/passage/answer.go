@@ -3,6 +3,7 @@ package passage
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -111,18 +112,26 @@ func (p *Part) unfenced(text string) string {
 
 var (
 	// A first line that talks about what follows. It ends with a colon, and text follows it.
-	preamble = regexp.MustCompile(`(?i)^(?:\**)(?:(?:sure|certainly|of course|okay|ok|absolutely|gladly|great|alright|here(?:'s|’s| is| are| you go| it is)?|below is|the (?:rewritten|revised|new|shorter|longer|edited|updated)|this is (?:the|a|my)|i(?:'ve|’ve| have) (?:rewritten|revised|changed|made))\b[^\n]{0,160}|(?:my |a |the )?(?:rewritten|revised|new|shorter|longer|edited|updated|final) (?:passage|version|text|line|sentence|paragraph)[^\n:]{0,60}):(?:\**)[ \t]*\n+`)
+	preamble = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:\**)(?:(?:sure|certainly|of course|okay|ok|absolutely|gladly|great|alright|here(?:'s|’s| is| are| you go| it is)?|below is|the (?:rewritten|revised|new|shorter|longer|edited|updated)|this is (?:the|a|my)|i(?:'ve|’ve| have) (?:rewritten|revised|changed|made))\b[^\n]{0,160}|(?:my |a |the )?(?:rewritten|revised|new|shorter|longer|edited|updated|final) (?:passage|version|text|line|sentence|paragraph)[^\n:]{0,60}):(?:\**)[ \t]*\n+`)
+	})
 	// The same before the text in one line.
-	label = regexp.MustCompile(`(?i)^\**(?:(?:sure|certainly|of course|okay|ok)[,!.][^\n:]{0,80}|here(?:'s|’s| is) (?:the|a|my|your) [^\n:"“*]{0,60}|(?:the )?(?:(?:rewritten|revised|new|shorter|longer|edited|updated) )?(?:passage|version|rewrite|rewritten text|new text))\s*:\**[ \t]+`)
+	label = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^\**(?:(?:sure|certainly|of course|okay|ok)[,!.][^\n:]{0,80}|here(?:'s|’s| is) (?:the|a|my|your) [^\n:"“*]{0,60}|(?:the )?(?:(?:rewritten|revised|new|shorter|longer|edited|updated) )?(?:passage|version|rewrite|rewritten text|new text))\s*:\**[ \t]+`)
+	})
 	// A polite beginning in a line of its own.
-	courtesy = regexp.MustCompile(`(?i)^(?:sure|certainly|of course|absolutely|okay|gladly)[!.,]?[ \t]*(?:thing[!.])?\n+`)
+	courtesy = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(?:sure|certainly|of course|absolutely|okay|gladly)[!.,]?[ \t]*(?:thing[!.])?\n+`)
+	})
 	// A last paragraph that talks about what stands before it.
-	remark = regexp.MustCompile(`(?i)^[\[(*_]*(?:note\b|notes:|let me know|i hope (?:this|that)|hope this|i(?:'ve|’ve| have) (?:kept|made|changed|shortened|rewritten|tried|preserved|removed|added)|i kept |this (?:version|rewrite|revision|passage) |changes made|feel free|would you like|if you(?:'d|’d| would) like|word count)`)
+	remark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^[\[(*_]*(?:note\b|notes:|let me know|i hope (?:this|that)|hope this|i(?:'ve|’ve| have) (?:kept|made|changed|shortened|rewritten|tried|preserved|removed|added)|i kept |this (?:version|rewrite|revision|passage) |changes made|feel free|would you like|if you(?:'d|’d| would) like|word count)`)
+	})
 )
 
 // withoutLabel cuts off what leads up to the passage, unless the passage begins so itself.
 func (p *Part) withoutLabel(text string) string {
-	leads := []*regexp.Regexp{courtesy, preamble, label}
+	leads := []*regexp.Regexp{courtesy(), preamble(), label()}
 	own := strings.TrimSpace(p.Old())
 	for _, lead := range leads {
 		if lead.MatchString(own) || lead.MatchString(own+"\n\n.") {
@@ -141,7 +150,7 @@ func (p *Part) withoutLabel(text string) string {
 // withoutRemarks cuts off last paragraphs that talk about the passage, unless it ends so
 // itself.
 func (p *Part) withoutRemarks(text string) string {
-	if remark.MatchString(lastParagraph(p.Old())) {
+	if remark().MatchString(lastParagraph(p.Old())) {
 		return text
 	}
 	for {
@@ -150,7 +159,7 @@ func (p *Part) withoutRemarks(text string) string {
 			return text
 		}
 		last := strings.TrimLeft(strings.TrimSpace(text[at:]), "-— \n")
-		if last != "" && !remark.MatchString(last) {
+		if last != "" && !remark().MatchString(last) {
 			return text
 		}
 		text = strings.TrimSpace(text[:at])
@@ -168,7 +177,7 @@ var quotes = [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"
 // model's and no speech: the passage has none, and nobody asked for speech.
 func (p *Part) unquoted(text string) string {
 	t := strings.TrimSpace(text)
-	if p.WritesOn() || strings.ContainsAny(p.Old(), `"“”„«»`) || speech.MatchString(p.Instruction) {
+	if p.WritesOn() || strings.ContainsAny(p.Old(), `"“”„«»`) || speech().MatchString(p.Instruction) {
 		return text
 	}
 	for _, q := range quotes {
@@ -184,7 +193,9 @@ func (p *Part) unquoted(text string) string {
 }
 
 // speech is what an instruction says that may want quotation marks.
-var speech = regexp.MustCompile(`(?i)\b(?:dialog|dialogue|speech|speak|spoken|say|says|said|saying|tell|ask|aloud|quot\w*|words|voice|whisper|shout|line)\b`)
+var speech = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:dialog|dialogue|speech|speak|spoken|say|says|said|saying|tell|ask|aloud|quot\w*|words|voice|whisper|shout|line)\b`)
+})
 
 // How much of the text around it an answer has to repeat to be cut by it.
 const leastRepeated = 12

@@ -3,6 +3,7 @@ package script
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -75,7 +76,7 @@ const (
 )
 
 // A recap must not end its own block.
-var memoryTag = regexp.MustCompile(`(?i)<\s*/?\s*roleplay_memory\b[^<>]*>`)
+var memoryTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)<\s*/?\s*roleplay_memory\b[^<>]*>`) })
 
 // Where the recap goes while the prompt file around it is expanded: what a
 // recap holds is told as it is, macros included.
@@ -108,7 +109,7 @@ func (c *compiler) memory() block {
 // place for it, and sees to it that the tags stand around it.
 func memoryBlock(around, text string) string {
 	if !strings.Contains(around, memoryPlace) {
-		around = strings.TrimSpace(memoryTag.ReplaceAllString(around, " ")) + "\n\n" + memoryPlace
+		around = strings.TrimSpace(memoryTag().ReplaceAllString(around, " ")) + "\n\n" + memoryPlace
 	}
 	if before, _, _ := strings.Cut(around, memoryPlace); !strings.Contains(before, memoryOpen) {
 		around = memoryOpen + "\n" + around
@@ -121,7 +122,7 @@ func memoryBlock(around, text string) string {
 
 // text is what is told, without anything that would end the block.
 func (m *Memory) text() string {
-	return strings.TrimSpace(memoryTag.ReplaceAllString(m.Text, " "))
+	return strings.TrimSpace(memoryTag().ReplaceAllString(m.Text, " "))
 }
 
 // source names the memory in the ledger.

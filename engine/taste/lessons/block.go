@@ -191,7 +191,7 @@ func (d *Details) summary(t storage.Taste, h storage.TasteHand, all []Card) stri
 // withoutIDs is a text of the user's without ids of records, which say nothing to
 // anybody.
 func (d *Details) withoutIDs(text string) string {
-	text = recordID.ReplaceAllStringFunc(text, func(w string) string {
+	text = recordID().ReplaceAllStringFunc(text, func(w string) string {
 		if isRecord(w) {
 			return ""
 		}

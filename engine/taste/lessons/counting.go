@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -65,13 +66,15 @@ func SeenWords(c storage.CardCount) string {
 }
 
 // claims are words on how often something was done: the program counts that.
-var claims = regexp.MustCompile(`(?i) *\b(?:(?:very |quite |most )?often|usually|frequently|repeatedly|consistently|regularly|constantly|invariably|mostly|mainly|almost always|always|several times|many times|multiple times|every time|each time|time and again|again and again|` +
-	`(?:more|less) than (?:once|by chance)|(?:once|twice|thrice)|(?:in )?(?:all|most|many|several|both|two|three|four|five|six|seven|eight|nine|ten|\d+)(?: (?:out )?of (?:the )?(?:two|three|four|five|six|seven|eight|nine|ten|\d+))? (?:times|scenes|edits|occasions|cases)|` +
-	`oft|häufig|meist|meistens|mehrmals|mehrfach|jedes Mal|souvent|toujours|plusieurs fois|a menudo|siempre|varias veces)\b`)
+var claims = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i) *\b(?:(?:very |quite |most )?often|usually|frequently|repeatedly|consistently|regularly|constantly|invariably|mostly|mainly|almost always|always|several times|many times|multiple times|every time|each time|time and again|again and again|` +
+		`(?:more|less) than (?:once|by chance)|(?:once|twice|thrice)|(?:in )?(?:all|most|many|several|both|two|three|four|five|six|seven|eight|nine|ten|\d+)(?: (?:out )?of (?:the )?(?:two|three|four|five|six|seven|eight|nine|ten|\d+))? (?:times|scenes|edits|occasions|cases)|` +
+		`oft|häufig|meist|meistens|mehrmals|mehrfach|jedes Mal|souvent|toujours|plusieurs fois|a menudo|siempre|varias veces)\b`)
+})
 
 // unclaimed is a text without words on how often.
 func unclaimed(text string) string {
-	out := prompts.OneLine(claims.ReplaceAllString(text, ""))
+	out := prompts.OneLine(claims().ReplaceAllString(text, ""))
 	out = strings.NewReplacer(" .", ".", " ,", ",", " ;", ";").Replace(out)
 	return strings.TrimLeft(out, " ,;")
 }

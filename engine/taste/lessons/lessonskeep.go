@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -85,13 +86,15 @@ func restsOn(events []storage.EditEvent, x storage.SceneLearning) (out []storage
 }
 
 // eventNumber finds the numbers that evidence names events by: E3, events 3 and 5.
-var eventNumber = regexp.MustCompile(`(?i)\be(?:vents?)?[\s#]*\d{1,3}\b(?:\s*(?:,|;|&|and|und|et|y)\s*e?\d{1,3}\b)*`)
+var eventNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\be(?:vents?)?[\s#]*\d{1,3}\b(?:\s*(?:,|;|&|and|und|et|y)\s*e?\d{1,3}\b)*`)
+})
 
-var digits = regexp.MustCompile(`\d{1,3}`)
+var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d{1,3}`) })
 
 func eventNumbers(text string) (out []int) {
-	for _, m := range eventNumber.FindAllString(text, -1) {
-		for _, d := range digits.FindAllString(m, -1) {
+	for _, m := range eventNumber().FindAllString(text, -1) {
+		for _, d := range digits().FindAllString(m, -1) {
 			n, err := strconv.Atoi(d)
 			if err == nil {
 				out = append(out, n)

@@ -4,15 +4,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
 // Ids of shots and beats, of records, and anything that mixes letters and digits
 // at length.
 var (
-	shotID   = regexp.MustCompile(`(?i)(?:^|[^\pL\pN])([sb][0-9]{1,4})(?:[^\pL\pN]|$)`)
-	recordID = regexp.MustCompile(`(?i)[0-9a-z]{4,}(?:[-_][0-9a-z]{4,})*`)
-	hashed   = regexp.MustCompile(`#\s?[0-9]+`)
+	shotID   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(?:^|[^\pL\pN])([sb][0-9]{1,4})(?:[^\pL\pN]|$)`) })
+	recordID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)[0-9a-z]{4,}(?:[-_][0-9a-z]{4,})*`) })
+	hashed   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`#\s?[0-9]+`) })
 )
 
 // recordLetters is how long letters and digits in a row are that must be an id.
@@ -41,13 +42,13 @@ func mixed(w string) bool {
 
 // numbered is the first id in a text, or a scene or shot by its number.
 func numbered(text string, terms []term) string {
-	if m := shotID.FindStringSubmatch(text); m != nil {
+	if m := shotID().FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
 	if found := recordIn(text); found != "" {
 		return found
 	}
-	if found := hashed.FindString(text); found != "" {
+	if found := hashed().FindString(text); found != "" {
 		return found
 	}
 	for i := range terms {
@@ -59,7 +60,7 @@ func numbered(text string, terms []term) string {
 }
 
 func recordIn(text string) string {
-	for _, w := range recordID.FindAllString(text, -1) {
+	for _, w := range recordID().FindAllString(text, -1) {
 		if isRecord(w) {
 			return w
 		}
