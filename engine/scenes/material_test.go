@@ -108,7 +108,7 @@ func TestRecap_ALongPastLeavesRoomForTheScene(t *testing.T) {
 	})
 	s.End(s.Exchange(3, "lamp")[3])
 	a := s.long(14)
-	s.End(a[8])
+	s.End(a[9])
 	got := inBlock((*asked)[len(*asked)-1], "earlier")
 	if len(*asked) != 2 || !strings.Contains(got, "Named so far: ") || !strings.Contains(got, "Marguerite") || !strings.Contains(got, "Tove holds the lamp") || strings.Count(got, many) == 10 {
 		t.Errorf("%d requests, before the scene:\n%s", len(*asked), got)

@@ -156,7 +156,7 @@ func (p Part) values(set *prompts.Set, in Input) map[string]string {
 	values["ending"] = "The part ends here, within the scene."
 	switch {
 	case p.Open:
-		values["reading"] = "The scene is not over yet, and long, so you read it in parts while it is played."
+		values["reading"] = "The scene is not over yet, so you read it in parts while it is played."
 		values["ending"] = "The part ends here. The scene goes on after it."
 	case p.Last:
 		values["ending"] = "The scene ends here."
