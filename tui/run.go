@@ -28,6 +28,7 @@ const garbage = 50
 // Run shows the screen on the terminal until the user leaves it. crashDir is
 // where reports of crashes go.
 func Run(ctx context.Context, eng *engine.Engine, o Options, crashDir string) (Outcome, error) {
+	collectAt(inStart)
 	o.Pause = cmp.Or(o.Pause, wordPause)
 	keys, pause := keysOf(os.Stdin)
 	t := &terminal{in: os.Stdin, out: os.Stdout, painter: painter.New(os.Stdout, os.Environ()), pause: pause, ending: make(chan struct{})}
@@ -52,7 +53,7 @@ func run(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts .
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	a, prog := stage(ctx, eng, o, t, opts...)
-	return a.show(prog, saveMemory)
+	return a.show(prog, func() { collectAt(garbage) })
 }
 
 // stage makes the screen and the program that will drive it.
@@ -69,11 +70,14 @@ func stage(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts
 	return a, prog
 }
 
-// saveMemory keeps the garbage low. It comes after the first frame: with so little room,
-// three collections ran ahead of it, a tenth of a start.
-func saveMemory() {
+// inStart is the same until the first frame is shown: what a start makes stays below the
+// 8 MiB that this leaves, where with less up to four collections ran, a tenth of a start.
+const inStart = 200
+
+// collectAt sets how much garbage there may be, unless the user has.
+func collectAt(percent int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
+		debug.SetGCPercent(percent)
 	}
 }
 
