@@ -3,6 +3,7 @@ package play_test
 import (
 	"encoding/json"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
@@ -61,20 +62,20 @@ func TestBeats_ForTheNextReply(t *testing.T) {
 func TestBeats_OnesOwn(t *testing.T) {
 	t.Parallel()
 	answers := []rehearsal.Fault{{}, {}, {Kind: rehearsal.Hang}, {Kind: rehearsal.HTML}}
-	n := 0
+	var n atomic.Int32
 	house := proposing(bundled.Reply)
 	house.Fault = func(c rehearsal.Call) rehearsal.Fault {
 		if c.Job() != rehearsal.ProposalsJob {
 			return rehearsal.Fault{}
 		}
-		n++
-		return answers[min(n, len(answers))-1]
+		return answers[min(int(n.Add(1)), len(answers))-1]
 	}
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: house})
 	s.See("‹1/3›").Press("esc").See("BROWSE").Press("p").See("✎").Press("end", "enter").See("Write a beat").Press("enter").See("say what happens")
 	s.Press("esc").See("✎").Press("g", "e").See("Tove locks the door.").TypeText(" Twice.").Press("enter").NotSee("Write a beat", "✎").Press("i").See("next: “Tove locks")
 	s.Until("the changed line to be kept", func() bool { return s.Chat().Chat.Steer.Beat == "Tove locks the door. Twice." })
 	s.Press("esc").See("BROWSE").Press("p").See("✎").Press("s").See("Other proposals").TypeText("a storm").Press("enter").See("asking for proposals", "a storm")
+	s.Until("the request that hangs", func() bool { return n.Load() == 3 }) // stopped before, it would leave its fault to the next
 	s.Press("esc").See("stopped", "✎").Press("r").See("not Ollama", "✎", "enter write").NotSee("stopped")
 	s.Press("esc").NotSee("✎")
 	s.Until("the end of the request", func() bool { return !s.Engine.Play.Running(s.Chat().Chat.ID) })
