@@ -186,6 +186,8 @@ var arrows = slices.Concat([]arrow{
 	{"engine/play/regex", []string{"engine/crash", "engine/ecmascript", "storage", "prompts"}, "pure rules know no service; a script's pattern is one of JavaScript"},
 	{"engine/ecosystem/folder", []string{"engine/crash", "engine/ecosystem"}, "it finds what the readers read"},
 	{"engine/play/voice/phrases", nil, "a set of phrases is text"},
+	{"engine/ollama/layout", nil, "a template is text"},
+	{"engine/ollama", []string{"engine/crash", "engine/ollama/layout", "storage", "prompts"}, "it looks at what a server's template writes"},
 	{"engine/*/*", []string{"engine/crash", "storage", "prompts"}, "pure rules know no service"},
 	{"engine/*", []string{"engine/crash", "storage", "prompts"}, "libraries of the engine talk to each other through values"},
 

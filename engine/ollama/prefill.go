@@ -1,6 +1,10 @@
 package ollama
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama/layout"
+)
 
 // mostTemplate is how long a server's template may be, in bytes.
 const mostTemplate = 64 << 10
@@ -26,7 +30,7 @@ func closesReply(text string) bool {
 	if len(text) > mostTemplate || !strings.Contains(text, ".Messages") {
 		return false
 	}
-	out, err := layOut(text, openReply)
+	out, err := layout.Write(text, openReply)
 	_, behind, found := strings.Cut(out, lastWords)
 	return err == nil && found && strings.TrimSpace(behind) != ""
 }

@@ -1,4 +1,9 @@
-package ollama
+// Package layout writes out the templates by which model servers lay out prompts: what Go's
+// package for templates does, for the values that prompts are made of (nil, bool, int, string,
+// []any, map[string]any), within bounds, and without methods. That package calls methods by
+// names that only the template knows, and a program in which that may happen keeps every
+// method of every type: this one grew by 6 MB. What both understand they write alike.
+package layout
 
 import (
 	"errors"
@@ -22,11 +27,7 @@ var (
 	errContinue = errors.New("continue")
 )
 
-// layout writes out a template of a server: what the package for templates does, for the
-// values that prompts are made of (nil, bool, int, float64, string, []any, map[string]any),
-// within bounds, and without methods. That package calls methods by names that only the
-// template knows, and a program in which that may happen keeps every method of every type:
-// this one grew by 6 MB. What both understand they write alike.
+// layout is a template that is being written out.
 type layout struct {
 	trees map[string]*parse.Tree
 	out   strings.Builder
@@ -40,8 +41,10 @@ type variable struct {
 	value any
 }
 
-// layOut returns what the template writes for data.
-func layOut(text string, data map[string]any) (string, error) {
+// Write is what the template text, of any origin, writes for data, at most 64 KiB. An error
+// says that it is no template, needs what is not understood here, or does not end soon. It
+// changes nothing of data, and is safe to call at once.
+func Write(text string, data map[string]any) (string, error) {
 	known := make(map[string]any, len(functions)+2)
 	for name := range functions {
 		known[name] = true

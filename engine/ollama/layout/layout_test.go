@@ -1,10 +1,20 @@
-package ollama
+package layout
 
 import (
 	"strings"
 	"testing"
 	"text/template"
 )
+
+// conversation is what a server gives its templates.
+var conversation = map[string]any{
+	"System": "", "Response": "", "Think": false, "ThinkLevel": "", "IsThinkSet": true, "Tools": nil,
+	"Messages": []any{
+		map[string]any{"Role": "system", "Content": "s", "Thinking": ""},
+		map[string]any{"Role": "user", "Content": "u", "Thinking": ""},
+		map[string]any{"Role": "assistant", "Content": "the last words", "Thinking": ""},
+	},
+}
 
 // layouts are written as templates of servers are.
 var layouts = []string{
@@ -31,24 +41,24 @@ func theirs(text string) (string, error) {
 		return "", err
 	}
 	var out strings.Builder
-	err = t.Execute(&out, openReply)
+	err = t.Execute(&out, conversation)
 	return out.String(), err
 }
 
-func TestLayOut_WritesWhatAServerWrites(t *testing.T) {
+func TestWrite_WritesWhatAServerWrites(t *testing.T) {
 	t.Parallel()
 	for _, text := range layouts {
 		want, err := theirs(text)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		if got, err := layOut(text, openReply); err != nil || got != want {
+		if got, err := Write(text, conversation); err != nil || got != want {
 			t.Errorf("%s\nwrote %q (%v)\nand not %q", text, got, err, want)
 		}
 	}
 }
 
-func TestLayOut_Bounds(t *testing.T) {
+func TestWrite_Bounds(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		`{{ range 1000000 }}{{ range 1000000 }}{{ end }}{{ end }}`,
@@ -56,14 +66,14 @@ func TestLayOut_Bounds(t *testing.T) {
 		`{{ define "again" }}{{ template "again" . }}{{ end }}{{ template "again" . }}`,
 		`{{ range 1000000 }}{{ if and true (or false (not (eq 1 1 1 1 1))) }}{{ end }}{{ end }}`,
 	} {
-		if out, err := layOut(text, openReply); err == nil {
+		if out, err := Write(text, conversation); err == nil {
 			t.Errorf("%s wrote %d bytes", text, len(out))
 		}
 	}
 }
 
 // What both understand is written alike.
-func FuzzLayOut(f *testing.F) {
+func FuzzWrite(f *testing.F) {
 	for _, text := range layouts {
 		f.Add(text)
 	}
@@ -71,7 +81,7 @@ func FuzzLayOut(f *testing.F) {
 		if len(text) > 4<<10 {
 			return
 		}
-		got, err := layOut(text, openReply)
+		got, err := Write(text, conversation)
 		if err != nil {
 			return
 		}
