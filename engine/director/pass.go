@@ -278,7 +278,7 @@ func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, 
 	who := chats.Moment{Chat: c, Speaker: chats.SpeakerOf(c, &leaf)}
 	take := func(known []storage.CharacterID) {
 		if who.May(known) {
-			witnesses = chats.Both(witnesses, known)
+			witnesses = storage.WitnessesOfBoth(witnesses, known)
 		}
 	}
 	for _, m := range memories {

@@ -199,7 +199,7 @@ func (f *finding) inMessages() error {
 			return err
 		}
 		if n.ID == f.ask.Message {
-			f.knows = chats.Both(f.knows, chats.KnownTo(f.chat, []storage.Node{n}))
+			f.knows = storage.WitnessesOfBoth(f.knows, chats.KnownTo(f.chat, []storage.Node{n}))
 		}
 		if !f.fix.Near(n.Content) {
 			continue
@@ -209,7 +209,7 @@ func (f *finding) inMessages() error {
 			f.look(Place{ID: fmt.Sprintf("%s%s/%d", messageID, n.ID, i), Kind: facts.Played, Home: fmt.Sprintf("message %d, %s", p.Depth+1, n.Name), of: target{node: n.ID}}, s, "", n.ID)
 		}
 		if slices.ContainsFunc(f.places[had:], func(p Place) bool { return p.Certain }) && f.ask.Message == "" {
-			f.knows = chats.Both(f.knows, chats.KnownTo(f.chat, []storage.Node{n}))
+			f.knows = storage.WitnessesOfBoth(f.knows, chats.KnownTo(f.chat, []storage.Node{n}))
 		}
 	}
 	return nil

@@ -125,7 +125,7 @@ func (svc *Service) shorten(ctx context.Context, j house.Job, c storage.Chat, x 
 		for _, m := range out.Facts {
 			f := storage.LoreFact{Text: m.Text}
 			for _, n := range m.Of {
-				f.Witnesses = scribe.Both(f.Witnesses, scribe.KnownTo(&old, facts[n-1]))
+				f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, scribe.KnownTo(&old, facts[n-1]))
 				for _, o := range old.Facts {
 					if o.Text == facts[n-1] && (f.Chat == "" || f.Chat == o.Chat) {
 						f.Chat = o.Chat

@@ -411,7 +411,7 @@ func (svc *Service) fresh(ctx context.Context, l *lesson, report func(queue.Prog
 	less := map[string][]storage.CharacterID{}
 	for _, m := range out.Facts {
 		for _, n := range m.Of {
-			less[m.Text] = chats.Both(less[m.Text], l.sourced(facts[n-1], names).Witnesses)
+			less[m.Text] = storage.WitnessesOfBoth(less[m.Text], l.sourced(facts[n-1], names).Witnesses)
 		}
 	}
 	l.note(&x, less)

@@ -66,7 +66,7 @@ func (l *lesson) readKnown(tx *storage.Tx) error {
 			l.hidden = append(l.hidden, m)
 		}
 	}
-	l.witnesses = chats.Both(l.witnesses, chats.KnownTo(l.chat, nodes))
+	l.witnesses = storage.WitnessesOfBoth(l.witnesses, chats.KnownTo(l.chat, nodes))
 	return nil
 }
 
@@ -94,7 +94,7 @@ func (l *lesson) sourced(text string, names []string) storage.LoreFact {
 		f.Witnesses = nil
 	}
 	for _, id := range f.Messages {
-		f.Witnesses = chats.Both(f.Witnesses, l.knows[id])
+		f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, l.knows[id])
 	}
 	return f
 }
@@ -126,7 +126,7 @@ func (l *lesson) note(x *storage.LoreEntry, less map[string][]storage.CharacterI
 	x.Facts = nil
 	for _, text := range plist.Facts(x.Content) {
 		f := l.sourced(text, names)
-		known[text] = chats.Both(f.Witnesses, less[text])
+		known[text] = storage.WitnessesOfBoth(f.Witnesses, less[text])
 		if f.Witnesses = nil; len(f.Messages) > 0 {
 			x.Facts = append(x.Facts, f)
 		}
@@ -169,7 +169,7 @@ func (l *lesson) learnt(x *storage.LoreEntry, text string, names []string) stora
 	}
 	for _, have := range plist.Facts(x.Content) {
 		if scribe.Repeats(text, have, names) {
-			f.Witnesses = chats.Both(f.Witnesses, scribe.KnownTo(x, have))
+			f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, scribe.KnownTo(x, have))
 		}
 	}
 	return f

@@ -116,9 +116,9 @@ func (w *weaving) note(svc *Service, of scribe.Merging, out scribe.Outcome) {
 		f := storage.LoreFact{Text: m.Text, Chat: w.l.Chat}
 		for _, n := range m.Of {
 			if n > own {
-				f.Witnesses = scribe.Both(f.Witnesses, w.news[facts[n-1]].Witnesses)
+				f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, w.news[facts[n-1]].Witnesses)
 			} else {
-				f.Witnesses = scribe.Both(f.Witnesses, scribe.KnownTo(&w.old, facts[n-1]))
+				f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, scribe.KnownTo(&w.old, facts[n-1]))
 			}
 			for _, id := range from(n) {
 				if !slices.Contains(f.Messages, id) && len(f.Messages) < mostSources {
@@ -127,7 +127,7 @@ func (w *weaving) note(svc *Service, of scribe.Merging, out scribe.Outcome) {
 			}
 		}
 		if before, twice := w.made[m.Text]; twice {
-			f.Witnesses = scribe.Either(f.Witnesses, before.Witnesses)
+			f.Witnesses = storage.WitnessesOfEither(f.Witnesses, before.Witnesses)
 		}
 		w.made[m.Text] = f
 	}
@@ -151,7 +151,7 @@ func (w *weaving) add(content *string, part band) {
 	for _, f := range part.facts {
 		for _, have := range plist.Facts(w.old.Content) {
 			if plist.SameFact(have, f) {
-				known := scribe.Either(scribe.KnownTo(&w.old, have), part.known)
+				known := storage.WitnessesOfEither(scribe.KnownTo(&w.old, have), part.known)
 				w.made[have] = storage.LoreFact{Text: have, Chat: w.l.Chat, Messages: w.news[f].Messages, Witnesses: known}
 			}
 		}

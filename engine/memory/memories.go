@@ -418,7 +418,7 @@ func spareTold(tx *storage.Tx, chat storage.ChatID, list []storage.Told) []stora
 	slices.SortStableFunc(path, func(a, b storage.Told) int { return cmp.Compare(a.Depth, b.Depth) })
 	spare := map[storage.NodeID]bool{}
 	for _, at := range path[1 : len(path)-mostTold/2+1] {
-		spare[at.Node] = path[0].Witnesses == nil || at.Witnesses != nil && len(chats.Both(at.Witnesses, path[0].Witnesses)) == len(at.Witnesses)
+		spare[at.Node] = path[0].Witnesses == nil || at.Witnesses != nil && len(storage.WitnessesOfBoth(at.Witnesses, path[0].Witnesses)) == len(at.Witnesses)
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(at storage.Told) bool { return at.Chat == chat && spare[at.Node] })
 }

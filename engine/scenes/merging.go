@@ -327,7 +327,7 @@ func (svc *Service) keepRunning(tx *storage.Tx, m merging, r storage.Recap) erro
 		r.Witnesses = m.base.Witnesses
 	}
 	if part, err := storage.Recaps.Get(tx, m.Chat, m.part.Recap); err == nil {
-		r.Witnesses = chats.Both(r.Witnesses, part.Witnesses)
+		r.Witnesses = storage.WitnessesOfBoth(r.Witnesses, part.Witnesses)
 	}
 	r.Covers, r.Scenes, r.CreatedAt = covers(tx, m.Chat, m.base, m.part), len(in), svc.core.Config.Now()
 	if err := storage.Runnings.Put(tx, m.Chat, r); err != nil {

@@ -46,7 +46,7 @@ func witnessed(tx *storage.Tx, c storage.Chat, nodes []storage.Node, after stora
 		if err != nil {
 			return err
 		}
-		r.Witnesses = chats.Both(r.Witnesses, chats.KnownTo(c, []storage.Node{n}))
+		r.Witnesses = storage.WitnessesOfBoth(r.Witnesses, chats.KnownTo(c, []storage.Node{n}))
 	}
 	if !chats.KnownToAll(c, r.Witnesses) {
 		var hidden []scene.Message

@@ -39,7 +39,7 @@ func Note(x *storage.LoreEntry, knows func(fact string) []storage.CharacterID) {
 	var all []storage.CharacterID
 	for i, f := range facts {
 		known[i] = knows(f)
-		all = Both(all, known[i])
+		all = storage.WitnessesOfBoth(all, known[i])
 	}
 	x.Witnesses, x.Facts = all, slices.Clone(x.Facts)
 	for i, f := range facts {
@@ -87,7 +87,7 @@ func Inherit(old, next *storage.LoreEntry) {
 				}
 			}
 			if common > 0 && common*2 >= len(of) {
-				who = Both(who, KnownTo(old, b))
+				who = storage.WitnessesOfBoth(who, KnownTo(old, b))
 			}
 		}
 		return who
@@ -105,13 +105,13 @@ func Unite(x, a, b *storage.LoreEntry) {
 		i, j := slices.IndexFunc(in, same), slices.IndexFunc(too, same)
 		switch {
 		case i >= 0 && j >= 0:
-			return Either(KnownTo(a, in[i]), KnownTo(b, too[j]))
+			return storage.WitnessesOfEither(KnownTo(a, in[i]), KnownTo(b, too[j]))
 		case i >= 0:
 			return KnownTo(a, in[i])
 		case j >= 0:
 			return KnownTo(b, too[j])
 		}
-		return Both(a.Witnesses, b.Witnesses)
+		return storage.WitnessesOfBoth(a.Witnesses, b.Witnesses)
 	})
 }
 
@@ -130,38 +130,7 @@ func Widest(x *storage.LoreEntry) []storage.CharacterID {
 		if who == nil {
 			return nil
 		}
-		out = Either(out, who)
-	}
-	return out
-}
-
-// Both are those in both lists; nil is everybody.
-func Both(a, b []storage.CharacterID) []storage.CharacterID {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	out := []storage.CharacterID{}
-	for _, x := range a {
-		if slices.Contains(b, x) {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
-// Either are those in any of both lists; nil is everybody.
-func Either(a, b []storage.CharacterID) []storage.CharacterID {
-	if a == nil || b == nil {
-		return nil
-	}
-	out := slices.Clone(a)
-	for _, x := range b {
-		if !slices.Contains(out, x) {
-			out = append(out, x)
-		}
+		out = storage.WitnessesOfEither(out, who)
 	}
 	return out
 }

@@ -218,23 +218,6 @@ func WitnessesAt(c storage.Chat, at storage.Told) []storage.CharacterID {
 	return out
 }
 
-// Both are those in both lists; nil is everybody.
-func Both(a, b []storage.CharacterID) []storage.CharacterID {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	out := []storage.CharacterID{}
-	for _, x := range a {
-		if slices.Contains(b, x) {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
 // MayRecap is may for a recap. One that names nobody is of a time when nobody
 // else played: who came later does not know it.
 func (m Moment) MayRecap(witnesses []storage.CharacterID) bool {
