@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +51,17 @@ func TestLock(t *testing.T) {
 	}
 	s.Press("ctrl+x", "h", "x").See("Locked").NotSee("lamp").Press("ctrl+q")
 	s.Gone()
+}
+
+// What leaves encrypted data says that it is not encrypted.
+func TestExport_SaysThatItIsNotEncrypted(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Config: encrypted})
+	to := filepath.Join(t.TempDir(), "lamp.md")
+	s.See("‹1/3›").Press("ctrl+p").See("Command").TypeText("export this chat").Press("enter").See("Export this chat")
+	s.Press("right", "right", "tab", "ctrl+u").TypeText(to).Press("ctrl+s").See("Written unencrypted").Press("c").NotSee("Written")
+	s.Press("ctrl+t").See("Characters").Press("ctrl+s").See("Export ")
+	s.Press("ctrl+u").TypeText(strings.TrimSuffix(to, ".md") + ".json").Press("ctrl+s").See("written unencrypted to")
 }
 
 // A screen at which nobody does anything locks itself.

@@ -48,11 +48,19 @@ func TestEncrypted_AllWays(t *testing.T) {
 	expect("I wait.\n/quit\n", []string{"--plain", "--chat", chat}, 0, "I light the lamp.")
 	expect("", []string{"doctor"}, 0, "the data file is encrypted", "1 backup that everybody can read")
 	expect("", []string{"chat", "export", chat, "--output", "-"}, 0, "I wait.", "what was exported is not")
+	h.run(t, "character", "new", "Mara Quill")
+	h.run(t, "chat", "cast", chat, "add", "Mara Quill")
+	h.run(t, "series", "new", "Nights")
 
 	open := h.open(t)
 	t.Setenv("GHOSTLIGHT_PASSPHRASE_FILE", "")
 	expect("", []string{"send", chat, "Beside it."}, 0)
 	expect("", []string{"chat", "show", chat}, 0, "Beside it.")
+	for _, args := range [][]string{{"chat", "export", chat, "-o"}, {"chat", "export", chat, "--all-branches", "-o"}, {"chat", "group", chat, "-o"}, {"character", "export", "Mara Quill", "--format", "v2", "-o"},
+		{"scene", "export", chat, "-o"}, {"series", "export", "Nights", "-o"}, {"move-out"}} {
+		expect("", append(args, filepath.Join(t.TempDir(), "out")), 0, "what was exported is not")
+	}
+	expect("", []string{"series", "export", "Nights"}, 0, "what was exported is not")
 	if err := open.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

@@ -419,6 +419,23 @@ func TestHouse_NoLooseEnds(t *testing.T) {
 	}
 }
 
+// One place on the screen says where something was written, and with that whether it is
+// encrypted.
+func TestHouse_WhatIsWrittenIsSaidInOnePlace(t *testing.T) {
+	p := open(t)
+	for _, s := range p.sources {
+		if s.test || s.pkg == "tui/desk" || !strings.HasPrefix(s.pkg, "tui") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && strings.Contains(lit.Value, "written to ") {
+				t.Errorf("%s: desk.Written says that", p.at(n.Pos()))
+			}
+			return true
+		})
+	}
+}
+
 // A pattern is compiled when it is first needed: those of a whole program were most of a
 // millisecond of every start.
 func TestHouse_PatternsWaitUntilNeeded(t *testing.T) {

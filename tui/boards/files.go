@@ -30,10 +30,7 @@ func (p *pane) openExport() tea.Cmd {
 		if err != nil {
 			return nil, err
 		}
-		return func() tea.Cmd {
-			p.Desk.SetFolder(filepath.Dir(to))
-			return p.Desk.Say(event.Info, "written to "+to)
-		}, nil
+		return func() tea.Cmd { return desk.Written(p.Desk, to, "") }, nil
 	}
 	k := desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))

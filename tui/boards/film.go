@@ -52,12 +52,11 @@ func (p *pane) writeFilm(path string, overwrite bool) tea.Cmd {
 			case err != nil:
 				return p.Desk.Fail(err)
 			}
-			p.Desk.SetFolder(filepath.Dir(a.Path))
-			words := "written to " + a.Path
+			words := ""
 			if len(a.Subtitles) > 0 {
-				words += ", with subtitles beside it"
+				words = ", with subtitles beside it"
 			}
-			return p.Desk.Say(event.Info, words)
+			return desk.Written(p.Desk, a.Path, words)
 		}
 	})
 }

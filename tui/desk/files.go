@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
@@ -131,6 +132,27 @@ func ReadFile(path string) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }()
 	return io.ReadAll(io.LimitReader(f, largestFile))
+}
+
+// Written says where an export was written, and what there is to say of it: a few words
+// behind the path, remarks to read.
+func Written(d Desk, path, words string, remarks ...string) tea.Cmd {
+	d.SetFolder(filepath.Dir(path))
+	words = "written" + Unencrypted(d) + " to " + safetext.Line(path) + words
+	if len(remarks) > 0 {
+		d.Open(&widget.Reader{Title: "Written", Lines: widget.PlainLines(words + "\n\n" + strings.Join(remarks, "\n"))})
+		return nil
+	}
+	return d.Say(event.Info, words)
+}
+
+// Unencrypted is what is said of an export beside that it was written: nothing where the
+// data is not encrypted either.
+func Unencrypted(d Desk) string {
+	if d.Engine().House.Encrypted() {
+		return " unencrypted"
+	}
+	return ""
 }
 
 // AskOverwrite asks before a file is replaced, and then writes it away from the

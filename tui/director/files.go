@@ -65,10 +65,7 @@ func (r *Room) writeSeries(s director.SeriesView, path string) (func() tea.Cmd, 
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd {
-		r.desk.SetFolder(filepath.Dir(path))
-		return r.desk.Say(event.Info, "written to "+path)
-	}, nil
+	return func() tea.Cmd { return desk.Written(r.desk, path, "") }, nil
 }
 
 // browseSeries lets the user look for a file with a series.

@@ -69,14 +69,7 @@ func (r *Room) writeCard(c storage.Character, path, format string) (func() tea.C
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd {
-		r.desk.SetFolder(filepath.Dir(path))
-		if len(remarks) > 0 {
-			r.desk.Open(&widget.Reader{Title: "Card written", Lines: widget.PlainLines("written to " + path + "\n\n" + strings.Join(remarks, "\n"))})
-			return nil
-		}
-		return r.written(path)
-	}, nil
+	return func() tea.Cmd { return desk.Written(r.desk, path, "", remarks...) }, nil
 }
 
 // openAssets lists what came with a card.

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
@@ -94,6 +93,3 @@ func (r *Room) openRename() tea.Cmd {
 	r.desk.Open(f.Start())
 	return nil
 }
-
-// written says where a file was written.
-func (r *Room) written(path string) tea.Cmd { return r.desk.Say(event.Info, "written to "+path) }

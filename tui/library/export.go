@@ -123,7 +123,7 @@ func (r *Room) writeBranches(chat storage.ChatID, dir string) (func() tea.Cmd, e
 
 // offer says where a file is, and opens it for who wants that.
 func (r *Room) offer(path, words string) tea.Cmd {
-	r.desk.Open(&widget.Confirm{Title: "Written", Text: safetext.Line(path) + "." + words, Choices: []widget.Choice{
+	r.desk.Open(&widget.Confirm{Title: "Written" + desk.Unencrypted(r.desk), Text: safetext.Line(path) + "." + words, Choices: []widget.Choice{
 		{Key: "c", Words: "close", Do: nil},
 		{Key: "o", Words: "open it", Do: func() tea.Cmd {
 			return r.desk.Do(func() func() tea.Cmd {

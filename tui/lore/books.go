@@ -307,13 +307,5 @@ func (r *Room) write(b lore.Book, chat storage.ChatID, path, format string) (fun
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd {
-		r.desk.SetFolder(filepath.Dir(path))
-		words := "written to " + path
-		if len(warnings) > 0 {
-			r.desk.Open(&widget.Reader{Title: "Lorebook exported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
-			return nil
-		}
-		return r.desk.Say(event.Info, words)
-	}, nil
+	return func() tea.Cmd { return desk.Written(r.desk, path, "", warnings...) }, nil
 }

@@ -80,11 +80,10 @@ func (r *Room) export(list []pictures.GalleryItem, path string, o pictures.Expor
 		last = to
 	}
 	return func() tea.Cmd {
-		r.desk.SetFolder(filepath.Dir(last))
 		if len(list) > 1 {
-			return r.desk.Say(event.Info, look.Plural(len(list), "file")+" written to "+filepath.Dir(last))
+			return desk.Written(r.desk, last, " and "+look.Plural(len(list)-1, "file")+" beside it")
 		}
-		return r.desk.Say(event.Info, "written to "+last)
+		return desk.Written(r.desk, last, "")
 	}, nil
 }
 
@@ -139,8 +138,5 @@ func (r *Room) writeSheet(chat storage.ChatID, path string, overwrite bool) (fun
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd {
-		r.desk.SetFolder(filepath.Dir(to))
-		return r.desk.Say(event.Info, "written to "+to)
-	}, nil
+	return func() tea.Cmd { return desk.Written(r.desk, to, "") }, nil
 }

@@ -217,10 +217,7 @@ func (p *scriptsPane) export(v chats.RegexView) tea.Cmd {
 		if err != nil {
 			return nil, err
 		}
-		return func() tea.Cmd {
-			d.SetFolder(filepath.Dir(path))
-			return d.Say(event.Info, "written to "+path)
-		}, nil
+		return func() tea.Cmd { return desk.Written(d, path, "") }, nil
 	}
 	f := widget.Form{Title: "Export " + look.Within(v.Name, 40), Foot: "^S write · esc close",
 		Fields: []*widget.Field{widget.LineField(d.Look(), "File", filepath.Join(desk.StartDir(d), "regex-"+desk.FileName(v.Name)+".json"), "regex.json")}}

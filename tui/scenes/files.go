@@ -75,10 +75,7 @@ func (r *Room) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, er
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd {
-		r.desk.SetFolder(filepath.Dir(path))
-		return r.desk.Say(event.Info, "written to "+path)
-	}, nil
+	return func() tea.Cmd { return desk.Written(r.desk, path, "") }, nil
 }
 
 // openImport lets the user look for a file of recaps.

@@ -57,7 +57,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 		if err != nil {
 			return cli.SuggestForce(err)
 		}
-		return app.PrintFile(path, map[string]any{"scene": b.scene.Number})
+		return app.PrintExport(path, map[string]any{"scene": b.scene.Number})
 	})
 	c.Long = "Write a storyboard to a file: a contact sheet of its sketches (.png), a page with them (.html), Markdown (.md), or JSON (.json), which ghostlight storyboard import reads. " + boardHelp
 	c.ValidArgsFunction = nil
@@ -97,6 +97,7 @@ func animaticCommand(app *cli.App) *cobra.Command {
 		if info, err := os.Stat(a.Path); err == nil {
 			doc.Bytes = info.Size()
 		}
+		app.NotePlain()
 		return app.Print(doc, func(p *cli.Page) {
 			for _, path := range append([]string{a.Path}, a.Subtitles...) {
 				p.Line(path)

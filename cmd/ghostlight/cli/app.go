@@ -63,6 +63,7 @@ type App struct {
 	closeLog  func()
 	rehearsal *rehearsal.House
 	program   string         // what Open was called by
+	encrypted bool           // what Open opened is
 	shared    *engine.Engine // that a front end has open, for its commands; nil outside of one
 	front     *App           // that front end
 	served    *served        // who asked a program that is open for this command; nil for nobody
@@ -169,6 +170,7 @@ const OnScreen = "ghostlight"
 // closes it with Close.
 func (app *App) Open(program string) (*engine.Engine, error) {
 	if app.shared != nil {
+		app.encrypted = app.shared.House.Encrypted()
 		return app.shared, nil
 	}
 	ollama, comfy, err := app.Servers()
@@ -181,6 +183,7 @@ func (app *App) Open(program string) (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	app.encrypted = e.House.Encrypted()
 	if e.ReadOnly() {
 		return e, nil
 	}

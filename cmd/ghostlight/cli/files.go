@@ -42,6 +42,7 @@ func (f *FileFlags) AddForDocument(c *cobra.Command) {
 // too it is what standard output gets.
 func (app *App) WriteDocument(f FileFlags, format string, data []byte) error {
 	if f.Output == "" || f.Output == "-" {
+		app.NotePlain()
 		return app.Write(escapeJSON(data))
 	}
 	return app.WriteFile(f, "", format, data)
@@ -64,7 +65,11 @@ func whole(data []byte) func(io.Writer) error {
 // time.
 func (app *App) WriteFrom(f FileFlags, name, format string, write func(io.Writer) error) error {
 	if f.Output == "-" {
-		return app.pour(format, write)
+		err := app.pour(format, write)
+		if err == nil {
+			app.NotePlain()
+		}
+		return err
 	}
 	path, err := Absolute(app.Path(cmp.Or(f.Output, name)))
 	if err != nil {
@@ -77,6 +82,7 @@ func (app *App) WriteFrom(f FileFlags, name, format string, write func(io.Writer
 	if err != nil {
 		return err
 	}
+	app.NotePlain()
 	return app.Print(map[string]any{"path": path, "format": format, "bytes": size}, func(p *Page) { p.Line(path) })
 }
 
@@ -155,6 +161,12 @@ func SuggestForce(err error) error {
 		return fmt.Errorf("%s; --force replaces it", failure.Words(err))
 	}
 	return err
+}
+
+// PrintExport says where an export was written, as PrintFile does.
+func (app *App) PrintExport(path string, more map[string]any) error {
+	app.NotePlain()
+	return app.PrintFile(path, more)
 }
 
 // PrintFile says where a file was written. more are further keys of the document.

@@ -18,7 +18,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
-	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
@@ -173,9 +172,10 @@ func (app *App) Notes(list []string) {
 	}
 }
 
-// NotePlain says of what was exported that it is not encrypted, where the data is.
-func (app *App) NotePlain(e *engine.Engine) {
-	if e.House.Encrypted() {
+// NotePlain says of what was exported that it is not encrypted, where the data is. What
+// writes exports here does so by itself.
+func (app *App) NotePlain() {
+	if app.encrypted {
 		app.Note("note: your data is encrypted, and what was exported is not")
 	}
 }

@@ -34,7 +34,6 @@ func characterExportCommand(app *cli.App) *cobra.Command {
 			return err
 		}
 		app.Notes(remarks)
-		app.NotePlain(e)
 		return app.WriteFile(f, string(c.ID)+how.Ending, how.Name, data)
 	})
 	f.Add(c)

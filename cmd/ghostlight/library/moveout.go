@@ -39,7 +39,7 @@ func MoveOutCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			app.NotePlain(e)
+			app.NotePlain()
 			return app.Print(got, func(p *cli.Page) {
 				p.Line(got.Path)
 				p.Linef("%d files: %d characters, %d chats with %d more branches, %d lorebooks, %d personas, %d pictures, %d storyboards, %d profiles, %d presets, %d regex scripts", got.Files, got.Characters, got.Chats, got.Branches,

@@ -275,7 +275,6 @@ func exportCommand(app *cli.App) *cobra.Command {
 			return err
 		}
 		app.Notes(warnings)
-		app.NotePlain(e)
 		return app.WriteDocument(f, format, text.Bytes())
 	})
 	at.add(c)

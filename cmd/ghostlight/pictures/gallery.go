@@ -111,7 +111,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return cli.SuggestForce(err)
 			}
-			return app.PrintFile(path, map[string]any{"id": c.ID})
+			return app.PrintExport(path, map[string]any{"id": c.ID})
 		})}
 	c.Flags().StringVar(&chat, "chat", "", "export all pictures of `CHAT`")
 	c.Flags().BoolVar(&o.KeepGraph, "keep-graph", false, "keep in the file what ComfyUI wrote into it")
@@ -141,6 +141,7 @@ func writePictureToStdout(app *cli.App, e *engine.Engine, c storage.Capture, o p
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
+	app.NotePlain()
 	return app.Write(data)
 }
 
@@ -168,6 +169,7 @@ func exportAll(app *cli.App, e *engine.Engine, ref, dir string, o pictures.Expor
 		}
 		doc = append(doc, item)
 	}
+	app.NotePlain()
 	err = app.Print(doc, func(p *cli.Page) {
 		for _, x := range doc {
 			if x.Error == "" {
@@ -196,7 +198,7 @@ func sheetCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return cli.SuggestForce(err)
 			}
-			return app.PrintFile(path, nil)
+			return app.PrintExport(path, nil)
 		})}
 	c.Flags().BoolVar(&force, "force", false, "replace the file if it exists")
 	return c

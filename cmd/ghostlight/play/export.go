@@ -77,9 +77,6 @@ func (x *exporting) run(ctx context.Context, app *cli.App, e *engine.Engine, c s
 	if r.Missing > 0 {
 		app.Notes([]string{failure.Count(r.Missing, "picture") + " could not be read; the story says where"})
 	}
-	if err == nil {
-		app.NotePlain(e)
-	}
 	return err
 }
 
@@ -111,7 +108,7 @@ func (x *exporting) allBranches(ctx context.Context, app *cli.App, e *engine.Eng
 	if err != nil {
 		return err
 	}
-	app.NotePlain(e)
+	app.NotePlain()
 	return cli.PrintViews(app, list, func(b library.Branch) []string { return []string{b.Path} })
 }
 
