@@ -195,7 +195,7 @@ func (w *Watch) length() {
 	if want == 0 || w.replay || w.cut != nil {
 		return
 	}
-	n := w.said.all
+	n := w.said.all / 4
 	if n < want || n < want*3/2 && w.scan.sent != w.scan.line || closers(string(w.text[:w.scan.endAt])) != "" {
 		return
 	}

@@ -25,15 +25,12 @@ const (
 	mostNeeds = 64
 )
 
-// newNeeds reads what patterns need, given as they are written.
-func newNeeds(written []string) needs {
+// newNeeds reads what patterns need.
+func newNeeds(patterns []pattern) needs {
 	n := needs{tree: newTree()}
 	by := map[string][]int{}
-	for i, text := range written {
-		var words []string
-		if re, err := syntax.Parse("(?i:"+text+")", syntax.Perl); err == nil {
-			words = needed(re)
-		}
+	for i, p := range patterns {
+		words := needed(p.tree)
 		if len(words) == 0 {
 			n.all = append(n.all, i)
 		}
@@ -152,6 +149,17 @@ type needing struct {
 	node int32
 	read int
 	ends []int // by pattern, the last one
+}
+
+// again goes back to where the text is another one than it was.
+func (f *needing) again(n *needs, plain []byte, to int) {
+	if f.read <= to {
+		return
+	}
+	f.node, f.read = 0, to
+	for _, b := range plain[max(0, to-MostPattern):to] {
+		f.node = n.tree.step(f.node, b)
+	}
 }
 
 // take reads what of a text is new.

@@ -51,10 +51,13 @@ type follower struct {
 	at    int // where the word begins
 	last  [gram]uint64
 	words int // of this sentence
-	all   int // of the reply
+	long  int // the same in quarters of a word: letters of scripts without blanks are less than one
+	all   int // the same of the reply
+	size  int // of the word, in bytes
+	lead  [2]byte
 	grams [][gram]uint64
 	hits  int
-	run   int // words in a row that were said before
+	run   int // quarters of words in a row that were said before
 	doubt int // where the word begins that makes it doubtful
 }
 
@@ -65,19 +68,35 @@ func (f *follower) take(b byte, at int) {
 		if f.said != nil {
 			f.hash.SetSeed(seed)
 		}
-		f.at = at
+		f.at, f.size = at, 0
 	case wordEnds:
 		f.words++
-		f.all++
+		f.long += f.weight()
+		f.all += f.weight()
 		if f.said != nil {
 			f.word(f.hash.Sum64())
 		}
 	case ' ':
 	default:
+		if f.size < len(f.lead) {
+			f.lead[f.size] = b
+		}
+		f.size++
 		if f.said != nil {
 			_ = f.hash.WriteByte(b)
 		}
 	}
+}
+
+// weight is how many quarters of a word the last one is.
+func (f *follower) weight() int {
+	switch {
+	case f.size == 3 && f.lead[0] >= 0xE3 && f.lead[0] <= 0xE9: // Kana, Han
+		return 2
+	case f.size <= 9 && f.lead[0] == 0xE0 && f.lead[1] >= 0xB8: // Thai, Lao
+		return 1
+	}
+	return 4
 }
 
 func (f *follower) word(h uint64) {
@@ -96,22 +115,25 @@ func (f *follower) word(h uint64) {
 		return
 	}
 	f.hits++
-	f.run = max(gram, f.run+1)
-	if f.run == doubtRun {
+	before := f.run
+	if f.run += f.weight(); before == 0 {
+		f.run *= gram
+	}
+	if before < 4*doubtRun && f.run >= 4*doubtRun {
 		f.doubt = f.at
 	}
 }
 
 // repeats tells whether the sentence that is complete was said before.
 func (f *follower) repeats() bool {
-	return f.words >= repeatWords && f.hits*5 >= len(f.grams)*4 && f.hits > 0
+	return f.long >= 4*repeatWords && f.hits*5 >= len(f.grams)*4 && f.hits > 0
 }
 
 // certain tells it of one that is still being written.
-func (f *follower) certain() bool { return f.run >= repeatRun }
+func (f *follower) certain() bool { return f.run >= 4*repeatRun }
 
 // doubtful is from where a sentence is to be held back.
-func (f *follower) doubtful() (int, bool) { return f.doubt, f.run >= doubtRun }
+func (f *follower) doubtful() (int, bool) { return f.doubt, f.run >= 4*doubtRun }
 
 // ended takes a sentence to what was said.
 func (f *follower) ended() {
@@ -127,5 +149,5 @@ func (f *follower) ended() {
 			into[g] = struct{}{}
 		}
 	}
-	f.grams, f.words, f.hits, f.run, f.last = f.grams[:0], 0, 0, 0, [gram]uint64{}
+	f.grams, f.words, f.long, f.hits, f.run, f.last = f.grams[:0], 0, 0, 0, 0, [gram]uint64{}
 }

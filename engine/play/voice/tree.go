@@ -81,3 +81,13 @@ func (t *tree) step(n int32, b byte) int32 {
 	}
 	return t.root[b]
 }
+
+// whole tells whether node n is a phrase of one word, which only its end is missing of.
+func (t *tree) whole(n int32) bool {
+	for c := t.first[n]; c != 0; c = t.next[c] {
+		if t.label[c] == wordEnds {
+			return t.leaf[c] >= 0
+		}
+	}
+	return false
+}

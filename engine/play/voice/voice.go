@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -59,30 +58,23 @@ func Check(text string) error {
 }
 
 // read makes of a rule's text what is looked for: folded bytes, or a pattern.
-func read(text string) (plain []byte, pattern *regexp.Regexp, err error) {
+func read(text string) (plain []byte, p *pattern, err error) {
 	text = strings.TrimSpace(text)
 	if !utf8.ValidString(text) {
 		return nil, nil, fmt.Errorf("%w: it is not UTF-8", ErrRule)
 	}
 	if body, ok := slashed(text); ok {
-		if len(body) > MostPattern {
-			return nil, nil, fmt.Errorf("%w: a regular expression has at most %d bytes", ErrRule, MostPattern)
+		if p, err = newPattern(body); err != nil {
+			return nil, nil, fmt.Errorf("%w: %w", ErrRule, err)
 		}
-		pattern, err = regexp.Compile("(?i:" + body + ")")
-		if err != nil {
-			return nil, nil, fmt.Errorf("%w: %v", ErrRule, err)
-		}
-		if pattern.MatchString("") {
-			return nil, nil, fmt.Errorf("%w: the expression matches where nothing is", ErrRule)
-		}
-		return nil, pattern, nil
+		return nil, p, nil
 	}
 	if len(text) > MostRule {
 		return nil, nil, fmt.Errorf("%w: a phrase has at most %d bytes", ErrRule, MostRule)
 	}
 	var letters int
 	if plain, letters = folded(text); letters < 2 {
-		return nil, nil, fmt.Errorf("%w: it needs two letters or more", ErrRule)
+		return nil, nil, fmt.Errorf("%w: it needs two letters or more; a sign alone is an expression, such as /—/", ErrRule)
 	}
 	return plain, nil, nil
 }
@@ -102,7 +94,7 @@ func slashed(text string) (string, bool) {
 
 // folded is a phrase as it is looked for, and how many bytes that is without marks.
 func folded(text string) (plain []byte, letters int) {
-	open := strings.HasSuffix(text, "*")
+	open := strings.HasSuffix(text, "*") && !strings.HasPrefix(text, "*")
 	var f folder
 	f.add(strings.TrimRight(text, "*"), 0)
 	plain = slices.Clone(f.out)
@@ -110,7 +102,12 @@ func folded(text string) (plain []byte, letters int) {
 		f.finish()
 		plain = f.out
 	}
-	return plain, len(f.plain)
+	for _, b := range plain {
+		if b > wordEnds && b != ' ' {
+			letters++
+		}
+	}
+	return plain, letters
 }
 
 // Set is a list of rules, ready to be looked for. It is never changed, and may be used by
@@ -120,11 +117,6 @@ type Set struct {
 	tree     *tree
 	patterns []pattern
 	needs    needs // of the patterns
-}
-
-type pattern struct {
-	rule int
-	re   *regexp.Regexp
 }
 
 // Fault is a rule that cannot be looked for, and why.
@@ -147,7 +139,6 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 		rule  int
 	}
 	var leaves []leaf
-	var written []string
 	for _, r := range rules {
 		key := Key(r.Text)
 		if seen[key] {
@@ -166,9 +157,8 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 			r.Kind = Phrase
 		}
 		if re != nil {
-			s.patterns = append(s.patterns, pattern{len(s.rules), re})
-			body, _ := slashed(strings.TrimSpace(r.Text))
-			written = append(written, body)
+			re.rule = len(s.rules)
+			s.patterns = append(s.patterns, *re)
 		} else {
 			leaves = append(leaves, leaf{plain, len(s.rules)})
 		}
@@ -179,7 +169,7 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 		s.tree.put(l.plain, int32(l.rule))
 	}
 	s.tree.link()
-	s.needs = newNeeds(written)
+	s.needs = newNeeds(s.patterns)
 	return s, faults
 }
 

@@ -164,7 +164,9 @@ func (w *Watch) add(piece string) {
 			w.length()
 		}
 		w.alien(r, at)
-		w.fold.rune(r, at)
+		if w.fold.rune(r, at); w.fold.composed {
+			w.composed()
+		}
 		w.search()
 		w.opening()
 		i += n
@@ -201,11 +203,45 @@ func (w *Watch) search() {
 
 func (w *Watch) runeEnd(at int) int {
 	_, n := utf8.DecodeRune(w.text[min(at, len(w.text)):])
-	return min(at+n, len(w.text))
+	for at += n; at < len(w.text); at += n {
+		var r rune
+		if r, n = utf8.DecodeRune(w.text[at:]); !unicode.IsMark(r) {
+			break
+		}
+	}
+	return min(at, len(w.text))
 }
 
-// reach is how many bytes of folded text an expression sees.
-const reach = 200
+// composed goes back to before a letter that is another one with the mark that came.
+func (w *Watch) composed() {
+	w.fold.composed = false
+	to, in := w.fold.lastOut, w.fold.lastIn
+	w.looked, w.read = min(w.looked, in), min(w.read, to)
+	if w.rules.Set == nil {
+		return
+	}
+	w.node = 0
+	for _, b := range w.fold.out[max(0, to-3*MostRule):to] {
+		w.node = w.rules.Set.tree.step(w.node, b)
+	}
+	w.needs.again(&w.rules.Set.needs, w.fold.plain, in)
+}
+
+// since is from where an expression is run: a word's beginning, where words have one.
+func (w *Watch) since(p pattern) int {
+	plain := w.fold.plain
+	from := max(0, w.looked-p.reach)
+	if p.begins && w.looked <= farReach {
+		from = 0
+	}
+	for n := 0; n < wordSpan && from > 0 && plain[from-1] != ' '; n++ {
+		from--
+	}
+	for from > 0 && !utf8.RuneStart(plain[from]) {
+		from--
+	}
+	return from
+}
 
 // expressions runs the regular expressions over what is new. What matches at the very end may
 // be more, or another word: it is judged when it is over.
@@ -218,35 +254,28 @@ func (w *Watch) expressions(over bool) {
 	if w.cut != nil || w.replay {
 		return
 	}
-	from := max(0, w.looked-reach)
-	for from > 0 && from < len(plain) && plain[from-1] != ' ' {
-		from++
-	}
 	looked := len(plain)
 	w.pending = -1
 	for i, p := range w.rules.Set.patterns {
-		if w.needs.ends[i] <= from {
+		from := w.since(p)
+		if w.needs.ends[i] <= from || p.begins && from > 0 {
 			continue
 		}
-		for at := from; at < len(plain) && w.cut == nil; {
-			m := p.re.FindIndex(plain[at:])
-			if m == nil {
-				break
+		for _, m := range p.re.FindAllIndex(plain[from:], -1) {
+			begin, end := from+m[0], from+m[1]
+			if end <= w.looked || w.cut != nil { // it was judged when it came
+				continue
 			}
-			begin, end := at+m[0], at+m[1]
-			at = max(end, at+1)
 			start := int(w.fold.plainAt[begin])
-			switch {
-			case end <= w.looked: // it was judged when it came
-			case end == len(plain) && !over:
+			if end == len(plain) && !over {
 				looked = min(looked, end-1)
 				if w.pending < 0 || start < w.pending {
 					w.pending = start
 				}
-			default:
-				r := w.rules.Set.rules[p.rule]
-				w.judge(Found{Kind: r.Kind, Rule: r, At: start}, w.runeEnd(int(w.fold.plainAt[end-1])))
+				continue
 			}
+			r := w.rules.Set.rules[p.rule]
+			w.judge(Found{Kind: r.Kind, Rule: r, At: start}, w.runeEnd(int(w.fold.plainAt[end-1])))
 		}
 	}
 	w.looked = looked
@@ -349,7 +378,7 @@ func (w *Watch) upTo(strict bool) int {
 	}
 	if t := w.rules.Set; t != nil && w.node != 0 {
 		depth := int(t.tree.depth[w.node])
-		if begin := len(w.fold.out) - depth; strict || telling(w.fold.out[begin:]) {
+		if begin := len(w.fold.out) - depth; strict || telling(w.fold.out[begin:]) || t.tree.whole(w.node) {
 			n = min(n, int(w.fold.at[begin]))
 		}
 	}
