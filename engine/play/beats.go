@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/beats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/habits"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -62,7 +64,7 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 	var got beats.Answer
 	var best []string
 	who := svc.played(p.moment.Chat, p.moment)
-	names := namesOf(who.user, who.speaker)
+	names := voice.Names(cmp.Or(who.user, "User"), who.speaker)
 	check := func() error {
 		mine, found := beats.For(names, beats.Clean(got.Proposals, ask.Not))
 		if len(found) >= len(best) {

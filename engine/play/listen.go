@@ -121,8 +121,9 @@ func (svc *Service) listen(t *liveTurn, p prepared) (r voice.Rules, ends, watche
 		return r, v.Ends, v.Ends
 	}
 	who := svc.played(c, p.moment)
-	if t.mode == script.Impersonate && !strings.EqualFold(who.speaker, cmp.Or(who.user, "User")) {
-		who.others = append(who.others, who.speaker)
+	writes := who.speaker
+	if mine := cmp.Or(who.user, "User"); t.mode == script.Impersonate && !strings.EqualFold(who.speaker, mine) {
+		who.others, writes = append(who.others, who.speaker), mine
 	}
 	heard := heardOf(p.prompt.Messages, t)
 	lang := languageOf(heard, who.card)
@@ -135,10 +136,13 @@ func (svc *Service) listen(t *liveTurn, p prepared) (r voice.Rules, ends, watche
 		r.Set = svc.sets.of(rules, slices.Concat(v.Allowed, asked))
 	}
 	if v.User {
-		r.User = namesOf(who.user, who.speaker)
+		r.User = voice.UserNames(who.user, who.speaker)
 	}
 	if v.Speaker {
-		r.Others = slices.DeleteFunc(who.others, func(name string) bool { return slices.Contains(r.User, name) })
+		for _, other := range who.others {
+			r.Others = append(r.Others, voice.Names(other, writes)...)
+		}
+		r.Others = slices.DeleteFunc(r.Others, func(name string) bool { return slices.Contains(r.User, name) })
 	}
 	if v.Repeat {
 		r.Said = voice.NewSaid(heard.replies)
@@ -203,25 +207,6 @@ func (svc *Service) played(c storage.Chat, m chats.Moment) (p played) {
 		return nil
 	})
 	return p
-}
-
-// leastName is the shortest first name, in bytes, by which the user is known: a shorter one
-// is too often a word.
-const leastName = 3
-
-// namesOf are the names by which the user is known, the speaker's own not among them.
-func namesOf(user, speaker string) (names []string) {
-	user = cmp.Or(strings.TrimSpace(user), "User")
-	if strings.EqualFold(user, speaker) {
-		return nil
-	}
-	names = append(names, user)
-	first, rest, ok := strings.Cut(user, " ")
-	mine, _, _ := strings.Cut(speaker, " ")
-	if ok && rest != "" && len(first) >= leastName && !strings.EqualFold(first, mine) && !strings.HasSuffix(first, ".") {
-		names = append(names, first)
-	}
-	return names
 }
 
 // heard is what of a prompt tells how the play sounds, the newest first.

@@ -1,29 +1,10 @@
 package voice
 
 import (
+	"bytes"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
-
-// speaks is how a sentence begins that says what the user says.
-var speaks = phrasesOf(
-	"you", "say reply answer ask whisper murmur mutter shout respond exclaim",
-	"du", "sagst antwortest fragst flüsterst murmelst rufst erwiderst",
-	"tu", "dis réponds demandes murmures chuchotes cries",
-	"vous", "dites répondez demandez murmurez chuchotez",
-	"tú", "dices respondes preguntas susurras murmuras",
-	"", "dices respondes preguntas susurras murmuras",
-)
-
-func phrasesOf(table ...string) (list []string) {
-	for i := 0; i < len(table); i += 2 {
-		for _, verb := range strings.Fields(table[i+1]) {
-			list = append(list, strings.TrimSpace(table[i]+" "+verb))
-		}
-	}
-	return list
-}
 
 // mostOpening is how far into a sentence it is judged by how it begins.
 const mostOpening = 120
@@ -42,6 +23,9 @@ func (w *Watch) opening() {
 		return
 	}
 	begin := string(w.text[w.scan.sent:min(len(w.text), w.scan.sent+mostOpening)])
+	if !utf8.ValidString(begin) { // it ends within a letter
+		begin = strings.ToValidUTF8(begin, "")
+	}
 	kind, v := w.beginning(begin, w.scan.sent == w.scan.line)
 	if v == 0 && len(begin) >= mostOpening {
 		v = no
@@ -65,11 +49,12 @@ func (w *Watch) sentences() (n int) {
 }
 
 func (w *Watch) beginning(s string, line bool) (Kind, verdict) {
-	s = strings.TrimLeft(s, "*_~`>#-•[( \t")
+	marked := s
+	s = strings.TrimLeft(s, "*_~`>#-•[(< \t")
 	if s == "" {
 		return "", 0
 	}
-	if r, _ := utf8.DecodeRuneInString(s); strings.ContainsRune("\"“„«'‘", r) || w.inSpeech() {
+	if r, _ := utf8.DecodeRuneInString(s); strings.ContainsRune("\"“„«»'‘‚「『", r) || w.inSpeech() {
 		return "", no
 	}
 	var kind Kind
@@ -79,97 +64,53 @@ func (w *Watch) beginning(s string, line bool) (Kind, verdict) {
 			kind, result = k, v
 		}
 	}
-	if line {
+	whole := strings.ContainsRune(marked, '\n')
+	if marked = marked[:len(marked)-len(s)]; line {
 		for _, name := range w.rules.User {
-			see(User, named(s, name, true))
+			see(User, named(s, name, !labels[strings.ToLower(name)], strings.HasSuffix(marked, "<")))
 		}
 		for _, name := range w.rules.Others {
-			see(Speaker, named(s, name, false))
+			see(Speaker, named(s, name, false, strings.HasSuffix(marked, "<")))
 		}
 	}
 	if len(w.rules.User) > 0 {
+		told := func() bool {
+			return strings.ContainsAny(marked, "*_") || w.quotes() || openIn(string(w.text[w.scan.line:w.scan.sent])).closing() != ""
+		}
 		for _, p := range speaks {
-			see(User, saying(s, p))
+			see(User, saying(s, p, told, whole))
 		}
 	}
 	return kind, result
 }
 
+// quotes tells whether speech stands in quotes in this reply: what stands in none is told then.
+func (w *Watch) quotes() bool {
+	return bytes.ContainsAny(w.text[:w.scan.sent], "\"“„«»「")
+}
+
 // inSpeech tells whether a quote is open where the sentence begins.
 func (w *Watch) inSpeech() bool {
-	return w.scan.sent > w.scan.line && strings.ContainsAny(closers(string(w.text[w.scan.line:w.scan.sent])), "\"”“»")
+	return w.scan.sent > w.scan.line && openIn(string(w.text[w.scan.line:w.scan.sent])).speech() >= 0
 }
 
-// named tells whether a line is one of somebody's: of its name and a colon, or with acts of
-// its name and what it does.
-func named(s, name string, acts bool) verdict {
-	rest, v := after(s, name)
-	if v != yes {
-		return v
-	}
-	rest = strings.TrimLeft(rest, "*_~`])")
-	if rest == "" {
-		return 0
-	}
-	r, n := utf8.DecodeRuneInString(rest)
-	switch {
-	case r == ':' || r == '：':
-		return yes
-	case !acts || !unicode.IsSpace(r):
-		return no
-	}
-	rest = strings.TrimLeftFunc(rest[n:], unicode.IsSpace)
-	if rest == "" {
-		return 0
-	}
-	r, _ = utf8.DecodeRuneInString(strings.TrimLeft(rest, "*_"))
-	if unicode.IsLetter(r) {
-		return yes
-	}
-	return no
-}
-
-// saying tells whether a sentence begins with a phrase.
-func saying(s, phrase string) verdict {
-	rest, v := after(s, phrase)
-	if v != yes {
-		return v
-	}
-	if rest == "" {
-		return 0
-	}
-	if r, _ := utf8.DecodeRuneInString(rest); unicode.IsLetter(r) {
-		return no
-	}
-	return yes
-}
-
-// after is what follows a beginning, in whatever case: yes where all of it is there, unknown
-// where s ends before it.
-func after(s, begin string) (string, verdict) {
-	for _, want := range begin {
-		if s == "" {
-			return "", 0
-		}
-		r, n := utf8.DecodeRuneInString(s)
-		if unicode.ToLower(r) != unicode.ToLower(want) {
-			return "", no
-		}
-		s = s[n:]
-	}
-	return s, yes
-}
+// mostApart is how many lines may stand between two points of a list.
+const mostApart = 1
 
 // items counts the points of a list where a line begins.
 func (w *Watch) items() {
 	if w.scan.sent != w.scan.line || w.rules.Items == 0 {
 		return
 	}
-	at := w.scan.before()
-	if before := w.text[at:w.scan.sent]; isItem(string(before)) {
-		w.points++
-	} else if strings.ContainsRune(string(w.text[:w.scan.sent]), '\n') {
+	at := w.lineAt
+	w.lineAt = w.scan.line
+	switch {
+	case isItem(string(w.text[at:w.scan.line])):
+		w.points, w.apart = w.points+1, 0
+	case w.apart >= mostApart:
 		w.points = 0
+	default:
+		w.apart++
 	}
 	if w.points > w.rules.Items {
 		w.judge(Found{Kind: List, At: at, Ends: true}, w.scan.sent)
@@ -177,13 +118,19 @@ func (w *Watch) items() {
 }
 
 func isItem(line string) bool {
-	line = strings.TrimLeft(line, " \t")
+	line = strings.TrimLeft(line, " \t>")
+	if bare := strings.TrimLeft(line, "*_"); bare != "" && bare[0] >= '0' && bare[0] <= '9' {
+		line = bare
+	}
 	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
 	switch rest := line[digits:]; {
 	case digits > 0 && digits < 4:
-		return strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")
+		if rest == "" || !strings.ContainsRune(".):", rune(rest[0])) {
+			return false
+		}
+		return strings.HasPrefix(strings.TrimLeft(rest[1:], "*_"), " ")
 	case digits == 0:
-		return strings.HasPrefix(rest, "- ") || strings.HasPrefix(rest, "* ") || strings.HasPrefix(rest, "• ")
+		return strings.HasPrefix(rest, "- ") || strings.HasPrefix(rest, "* ") || strings.HasPrefix(rest, "• ") || strings.HasPrefix(rest, "+ ")
 	}
 	return false
 }

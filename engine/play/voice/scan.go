@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,11 +22,14 @@ type scanner struct {
 	mark   rune
 	gap    bool // white space after it
 	broke  bool // the line ended
+	soft   bool // it is no mark where a number follows
+	quote  rune // the guillemet that is open, 0 for none
 }
 
 // rune takes the next rune, which begins at byte at, and tells whether a sentence begins
 // with it that is not the first.
 func (s *scanner) rune(text []byte, r rune, at int) bool {
+	french := s.guillemets(r)
 	switch {
 	case r == '\n':
 		if s.some && !s.broke {
@@ -41,11 +45,11 @@ func (s *scanner) rune(text []byte, r rune, at int) bool {
 		s.gap = s.gap || s.ended
 		return false
 	}
-	if s.ended && !s.gap && !s.broke && closes(r) {
-		s.endAt = at + utf8.RuneLen(r)
+	if s.ended && !s.broke && (!s.gap && closes(r) || french) {
+		s.endAt, s.gap = at+utf8.RuneLen(r), false
 		return false
 	}
-	begins := s.some && (s.broke || s.ended && (s.gap || wide(s.mark)) && !unicode.IsLower(r))
+	begins := s.some && (s.broke || s.ended && (s.gap || wide(s.mark)) && !unicode.IsLower(r) && !(s.soft && unicode.IsDigit(r)))
 	if begins && s.marked {
 		s.full = s.endAt
 	}
@@ -59,23 +63,76 @@ func (s *scanner) rune(text []byte, r rune, at int) bool {
 		s.sent = at
 	}
 	s.some, s.ended, s.gap, s.broke = true, false, false, false
-	if strings.ContainsRune(marks, r) && !(r == '.' && abbreviated(text[s.sent:at])) {
+	if strings.ContainsRune(marks, r) && !(r == '.' && s.continues(text[s.sent:at])) {
 		s.ended, s.marked, s.mark, s.endAt = true, true, r, at+utf8.RuneLen(r)
+		s.soft = r == '.' && lastWord(text[s.sent:at]) == "no"
 	}
 	return begins
 }
 
-const marks = ".!?…‽。！？"
+// guillemets follow the quotes that open in some languages and close in others, and tell
+// whether r closes one behind a blank.
+func (s *scanner) guillemets(r rune) bool {
+	switch was := s.quote; {
+	case r == '\n':
+		s.quote = 0
+	case r != '«' && r != '»':
+	case was == 0:
+		s.quote = r
+	case was != r:
+		s.quote = 0
+		return r == '»'
+	}
+	return false
+}
 
-func wide(r rune) bool { return strings.ContainsRune("。！？", r) }
+// continues tells whether the dot behind a part of a sentence does not end it: of an
+// abbreviation, or of a number that a point of a list begins with.
+func (s *scanner) continues(part []byte) bool {
+	if s.sent == s.line {
+		number := strings.TrimLeft(string(part), "*_#>( \t")
+		if number != "" && len(number) < 4 && strings.Trim(number, "0123456789") == "" {
+			return true
+		}
+	}
+	return abbreviated(part) || ordinal(part)
+}
 
-func closes(r rune) bool { return strings.ContainsRune(".!?…\"'”’“»«)]*_~`」』", r) }
+// ordinal tells whether a text ends with a number whose dot is that of a German ordinal: am 3. Mai.
+func ordinal(part []byte) bool {
+	bare := bytes.TrimRight(part, "0123456789")
+	if n := len(part) - len(bare); n < 1 || n > 2 || !bytes.HasSuffix(bare, []byte(" ")) {
+		return false
+	}
+	before := bare[:len(bare)-1]
+	switch word := lastWord(before); word {
+	case "vom", "zum", "der", "den", "dem", "des":
+		return true
+	case "am":
+		return !bytes.HasSuffix(bytes.ToLower(before), []byte("i am"))
+	}
+	return false
+}
+
+const marks = ".!?…‽。！？．｡؟।॥"
+
+func wide(r rune) bool { return strings.ContainsRune("。！？．｡", r) }
+
+func closes(r rune) bool {
+	return strings.ContainsRune(".!?…\"'”’“‘»«›‹)]*_~`」』）》", r)
+}
 
 // abbreviations end with a dot that ends no sentence.
-var abbreviations = strings.Fields("mr mrs ms dr prof st sr jr vs etc e.g i.e no bzw z.b d.h usw ca hr fr frau nr mme mlle m sra srta ud uds dra")
+var abbreviations = strings.Fields("mr mrs ms dr prof st sr jr vs etc e.g i.e bzw z.b d.h usw ca hr fr frau nr mme mlle m sra srta ud uds dra")
 
-// abbreviated tells whether the dot after s belongs to its last word.
-func abbreviated(s []byte) bool {
+// lastWord is the word that a text ends with, in small letters.
+func lastWord(s []byte) string {
+	from := len(s) - len(wordAt(s))
+	return strings.ToLower(string(s[from:]))
+}
+
+// wordAt is the word that a text ends with, the dots in it too.
+func wordAt(s []byte) []byte {
 	from := len(s)
 	for from > 0 {
 		r, n := utf8.DecodeLastRune(s[:from])
@@ -84,9 +141,19 @@ func abbreviated(s []byte) bool {
 		}
 		from -= n
 	}
-	word := strings.ToLower(string(s[from:]))
-	if utf8.RuneCountInString(word) == 1 && from > 0 {
-		return unicode.IsUpper([]rune(string(s[from:]))[0]) && word != "i"
+	return s[from:]
+}
+
+// abbreviated tells whether the dot after s belongs to its last word.
+func abbreviated(s []byte) bool {
+	last := wordAt(s)
+	word := strings.ToLower(string(last))
+	if first, n := utf8.DecodeRune(last); n > 0 && unicode.IsUpper(first) {
+		letters := strings.Split(string(last), ".")
+		single := !slices.ContainsFunc(letters, func(l string) bool { return utf8.RuneCountInString(l) != 1 })
+		if single && len(last) < len(s) && word != "i" || single && len(letters) > 1 {
+			return true
+		}
 	}
 	return slices.Contains(abbreviations, word)
 }
@@ -111,8 +178,8 @@ func (s *scanner) startOf(_ []byte, at int) int {
 	return s.starts[i-1]
 }
 
-// Whole tells whether a text ends where a sentence does. One that ends in markup or a quote
-// does, whatever stands before it.
+// Whole tells whether a text ends where a sentence does. One that ends in markup, a quote or a
+// picture does, whatever stands before it.
 func Whole(text string) bool {
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
 	if text == "" {
@@ -120,7 +187,7 @@ func Whole(text string) bool {
 	}
 	r, _ := utf8.DecodeLastRuneInString(text)
 	cut, _ := LastEnd(text, 0)
-	return cut == len(text) || strings.ContainsRune("*_\"”»」』)]:-—", r) && !opened(text)
+	return cut == len(text) || (strings.ContainsRune("*_\"'”’“‘»«」』）)]:-—\ufe0f\u200d", r) || unicode.Is(unicode.So, r)) && closers(text) == ""
 }
 
 // LastEnd is where the last full sentence of a text ends that ends behind byte from, and what
@@ -152,45 +219,3 @@ func LastEnd(text string, from int) (at int, closing string) {
 	}
 	return at, closers(text[:at])
 }
-
-// closers are the marks that close what is open in the last paragraph of a text.
-func closers(text string) string {
-	para := text[strings.LastIndexByte(text, '\n')+1:]
-	var open []string
-	toggle := func(mark string) {
-		if i := slices.Index(open, mark); i >= 0 {
-			open = slices.Delete(open, i, i+1)
-			return
-		}
-		open = append(open, mark)
-	}
-	for _, r := range para {
-		switch r {
-		case '"', '*':
-			toggle(string(r))
-		case '„':
-			open = append(open, "“")
-		case '“':
-			if n := len(open); n > 0 && open[n-1] == "“" {
-				open = open[:n-1]
-			} else {
-				open = append(open, "”")
-			}
-		case '”':
-			if n := len(open); n > 0 && open[n-1] == "”" {
-				open = open[:n-1]
-			}
-		case '«':
-			open = append(open, "»")
-		case '»':
-			if n := len(open); n > 0 && open[n-1] == "»" {
-				open = open[:n-1]
-			}
-		}
-	}
-	slices.Reverse(open)
-	return strings.Join(open, "")
-}
-
-// opened tells whether something is open at the end of a text.
-func opened(text string) bool { return closers(text) != "" }

@@ -155,26 +155,6 @@ func (w *Watch) strays() {
 	}
 }
 
-func unquoted(s string) string {
-	var b strings.Builder
-	in := false
-	for _, r := range s {
-		switch r {
-		case '"':
-			in = !in
-		case '“', '„', '«':
-			in = !in || r != '“'
-		case '”', '»':
-			in = false
-		default:
-			if !in {
-				b.WriteRune(r)
-			}
-		}
-	}
-	return b.String()
-}
-
 // strangeLetters is how many letters in a row of a script that the play does not have are no
 // name any more.
 const strangeLetters = 5
@@ -198,6 +178,23 @@ func (w *Watch) alien(r rune, at int) {
 	}
 	if w.strange++; w.strange >= strangeLetters {
 		w.strange = 0
-		w.judge(Found{Kind: Language, At: w.strangeAt}, at)
+		if !w.foreignSpeech() {
+			w.judge(Found{Kind: Language, At: w.strangeAt}, at)
+		}
 	}
+}
+
+// foreignSpeech tells whether the strange letters are somebody's speech, which is all of their
+// script: one that changes in its middle is the model's, not a character's.
+func (w *Watch) foreignSpeech() bool {
+	from := openIn(string(w.text[w.scan.line:w.strangeAt])).speech()
+	if from < 0 {
+		return false
+	}
+	for _, r := range string(w.text[w.scan.line+from : w.strangeAt]) {
+		if unicode.IsLetter(r) && w.rules.Tongue.script[max(0, scriptOf(r))] {
+			return false
+		}
+	}
+	return true
 }

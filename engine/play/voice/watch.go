@@ -63,6 +63,8 @@ type Watch struct {
 	opens     bool // it may become what is not wanted
 	astray    bool // it may be in another language
 	points    int  // of a list, one after the other
+	apart     int  // lines since the last of them
+	lineAt    int  // where the line before this one begins
 	strange   int  // letters of a script that the play does not have, one after the other
 	strangeAt int
 
@@ -87,6 +89,7 @@ func (w *Watch) reset(text string) {
 	w.text, w.fold, w.node, w.read = w.text[:0], folder{}, 0, 0
 	w.scan, w.looked, w.needs, w.pending = scanner{}, 0, needing{}, -1
 	w.decided, w.opens, w.astray, w.points, w.strange, w.cut = false, false, false, 0, 0, nil
+	w.apart, w.lineAt = 0, 0
 	w.said = follower{said: w.rules.Said}
 	w.replay = true
 	w.add(text)
@@ -283,7 +286,7 @@ func (w *Watch) expressions(over bool) {
 
 // judge decides what becomes of something that was found and ends at byte to.
 func (w *Watch) judge(f Found, to int) {
-	if w.replay || w.cut != nil || to <= w.floor {
+	if w.replay || w.cut != nil || to <= w.floor || f.Kind == Role && w.maySay(f) {
 		return
 	}
 	f.At = max(f.At, w.floor)
@@ -387,6 +390,9 @@ func (w *Watch) upTo(strict bool) int {
 	}
 	if w.opens || w.astray {
 		n = min(n, w.scan.sent)
+	}
+	if w.strange > 0 && !w.moved {
+		n = min(n, w.strangeAt)
 	}
 	if from, ok := w.said.doubtful(); ok {
 		n = min(n, from)
