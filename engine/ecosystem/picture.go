@@ -183,10 +183,16 @@ func dataPicture(uri string, n *notes) []byte {
 	return data
 }
 
+// The size of a cover.
+const (
+	coverWidth  = 400
+	coverHeight = 600
+)
+
 // cover paints a picture for a character that has none: a slope of two colours
 // that follow from the name.
 func cover(name string) ([]byte, error) {
-	const width, height = 400, 600
+	const width, height = coverWidth, coverHeight
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))
 	var seed [8]byte
@@ -214,6 +220,10 @@ const mostCover = 16 << 10
 // isCover tells whether a picture is the cover that stands for none.
 func isCover(picture []byte, name string) bool {
 	if len(picture) > mostCover {
+		return false
+	}
+	size, err := png.DecodeConfig(bytes.NewReader(picture))
+	if err != nil || size.Width != coverWidth || size.Height != coverHeight { // painting one takes long
 		return false
 	}
 	own, err := cover(name)
