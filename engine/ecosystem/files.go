@@ -40,8 +40,8 @@ func ReadChatFile(path string) (ChatFile, error) {
 	}
 	defer func() { _ = f.Close() }()
 	var long *LongChat
-	if info, err := f.Stat(); err == nil && info.Size() > heldChat {
-		long = &LongChat{path: path}
+	if info, err := f.Stat(); err == nil && info.Size() > HeldChat {
+		long = &LongChat{name: path, open: func() (io.ReadCloser, error) { return open(path, MaxChatFile) }}
 	}
 	chat, err := chatFrom(f, long)
 	if err != nil {

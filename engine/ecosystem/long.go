@@ -13,14 +13,30 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// heldChat is how large a file is whose messages are held: they take ten
+// HeldChat is how large a file is whose messages are held, in bytes: they take ten
 // times as much in memory.
-const heldChat = 8 << 20
+const HeldChat = 8 << 20
 
 // LongChat is a chat of which only the gist is held.
 type LongChat struct {
-	path string
+	name string // for what is said of it
+	open func() (io.ReadCloser, error)
 	gist Gist
+}
+
+// ReadLongChat is ReadChat for what has more than HeldChat bytes: messages are read anew
+// whenever they are asked for. A file of another program is held all the same.
+func ReadLongChat(name string, open func() (io.ReadCloser, error)) (ChatFile, error) {
+	in, err := open()
+	if err != nil {
+		return ChatFile{}, err
+	}
+	defer func() { _ = in.Close() }() // was only read
+	f, err := chatFrom(in, &LongChat{name: name, open: open})
+	if err != nil {
+		return f, fmt.Errorf("read chat: %w", err)
+	}
+	return f, nil
 }
 
 // Gist is what can be said of a chat once all of its messages were read.
@@ -71,14 +87,14 @@ func (f *ChatFile) Each() iter.Seq2[*ChatMessage, error] {
 			err = fault(ErrDamaged, "the file has changed while it was read: import it again")
 		}
 		if !ended && err != nil {
-			yield(nil, fmt.Errorf("read chat %s: %w", shown(f.Long.path), err))
+			yield(nil, fmt.Errorf("read chat %s: %w", shown(f.Long.name), err))
 		}
 	}
 }
 
 // read goes through the file until each returns false, and counts.
 func (l *LongChat) read(each func(*ChatMessage) bool) (int, error) {
-	in, err := open(l.path, MaxChatFile)
+	in, err := l.open()
 	if err != nil {
 		return 0, err
 	}

@@ -16,7 +16,7 @@ func padded(t *testing.T, data string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "long.jsonl")
 	blank := strings.Repeat(" ", 8191) + "\n"
-	if err := os.WriteFile(path, []byte(strings.TrimRight(data, "\n")+"\n"+strings.Repeat(blank, heldChat>>13+1)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(strings.TrimRight(data, "\n")+"\n"+strings.Repeat(blank, HeldChat>>13+1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -50,6 +51,42 @@ func workOff(dir string) error {
 // KilledWork kills a child that works the queue off, at any moment.
 func KilledWork(t *testing.T, dir string) (finished bool) {
 	t.Helper()
+	return killedWork(t, dir, func(kill func()) (stop func()) {
+		timer := time.AfterFunc(time.Duration(rand.IntN(40000))*time.Microsecond, kill)
+		return func() { timer.Stop() }
+	})
+}
+
+// KilledGrowing kills a child that works the queue off once the data file has grown by so
+// many bytes.
+func KilledGrowing(t *testing.T, dir string, by int64) (finished bool) {
+	t.Helper()
+	size := func() int64 {
+		info, err := os.Stat(filepath.Join(dir, "ghostlight.db"))
+		Must(t, err)
+		return info.Size()
+	}
+	before := size()
+	return killedWork(t, dir, func(kill func()) (stop func()) {
+		over, done := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(done)
+			for size() <= before+by {
+				select {
+				case <-over:
+					return
+				case <-time.After(time.Millisecond):
+				}
+			}
+			kill()
+		}()
+		return func() { close(over); <-done }
+	})
+}
+
+// killedWork runs the child, which killing may kill from when it has opened the store.
+func killedWork(t *testing.T, dir string, killing func(kill func()) (stop func())) (finished bool) {
+	t.Helper()
 	cmd := Child(t, dir, victimScenes+"=1")
 	out, err := cmd.StdoutPipe()
 	Must(t, err)
@@ -59,11 +96,11 @@ func KilledWork(t *testing.T, dir string) (finished bool) {
 	if !lines.Scan() {
 		t.Fatal("the child did not open the store")
 	}
-	timer := time.AfterFunc(time.Duration(rand.IntN(40000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
+	stop := killing(func() { _ = cmd.Process.Kill() })
 	for lines.Scan() {
 		finished = finished || lines.Text() == "done"
 	}
-	timer.Stop()
+	stop()
 	_ = cmd.Wait() // killed, mostly
 	return finished
 }

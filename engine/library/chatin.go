@@ -34,6 +34,9 @@ type ChatImport struct {
 	Persona   storage.PersonaID
 	Books     map[string]storage.LorebookID
 	Dated     bool
+	// Staged are the messages of a long chat, which are there already; nil has them come in
+	// with the chat.
+	Staged *Staged
 }
 
 // ImportChat brings in the chats of a file, each of them whole or not at all. The character is the one
@@ -98,7 +101,7 @@ func (svc *Service) AddChatWithin(tx *storage.Tx, in ChatImport) (Imported, erro
 }
 
 func (svc *Service) adding(tx *storage.Tx, in *ChatImport, gist ecosystem.Gist) *adding {
-	return &adding{svc: svc, tx: tx, in: in, gist: gist,
+	return &adding{svc: svc, tx: tx, in: in, gist: gist, long: in.Staged,
 		got: &Imported{Format: cmp.Or(in.File.Format, "SillyTavern"), Warnings: slices.Clone(in.File.Warnings)}}
 }
 
@@ -111,7 +114,7 @@ type adding struct {
 	gist ecosystem.Gist
 	meta ecosystem.Metadata
 	cast casting
-	long *longIn // nil where the messages come in with the rest
+	long *Staged // nil where the messages come in with the rest
 	made []storage.Character
 }
 

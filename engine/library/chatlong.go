@@ -1,6 +1,7 @@
 package library
 
 import (
+	"context"
 	"errors"
 	"maps"
 
@@ -17,8 +18,9 @@ const (
 	portionBytes    = 4 << 20
 )
 
-// longIn is a chat that is too long for one transaction, on its way in.
-type longIn struct {
+// Staged are the messages of a chat that is too long for one transaction, on its way in.
+type Staged struct {
+	at     *storage.Staging
 	chat   storage.ChatID
 	head   storage.NodeID
 	cast   casting             // by which the messages have their speakers
@@ -41,10 +43,24 @@ var errOnlyLooked = errors.New("nothing is to be stored")
 // addLong is AddChat for a chat that is too long for one transaction. Its messages go in
 // first, where nobody sees them; all that makes it a chat is one transaction.
 func (svc *Service) addLong(in ChatImport) (got Imported, err error) {
-	gist := in.File.Gist()
-	a := svc.adding(nil, &in, gist)
+	if in.Staged, err = svc.Stage(svc.core.Ctx, in); err != nil {
+		return got, err
+	}
+	err = svc.core.Store.Update(func(tx *storage.Tx) (err error) { got, err = svc.AddChatWithin(tx, in); return err })
+	if err != nil {
+		return Imported{}, errors.Join(err, in.Staged.Drop())
+	}
+	return got, nil
+}
+
+// Stage takes in the messages of a chat that is too long for one transaction, portion by
+// portion, where nobody sees them until AddChatWithin makes a chat of them. Where that is
+// not to come, Drop removes them; what a killed program leaves goes when the store is
+// opened.
+func (svc *Service) Stage(ctx context.Context, in ChatImport) (*Staged, error) {
+	a := svc.adding(nil, &in, in.File.Gist())
 	if a.several() {
-		err = svc.core.Store.Update(func(tx *storage.Tx) error {
+		err := svc.core.Store.Update(func(tx *storage.Tx) error {
 			a.tx = tx
 			if err := a.castGroup(&storage.Chat{From: &storage.ChatSource{}}); err != nil {
 				return err
@@ -52,28 +68,25 @@ func (svc *Service) addLong(in ChatImport) (got Imported, err error) {
 			return errOnlyLooked
 		})
 		if !errors.Is(err, errOnlyLooked) {
-			return got, err
+			return nil, err
 		}
 	}
-	long := &longIn{chat: storage.ChatID(storage.NewID()), cast: a.cast, made: a.made}
-	staging := svc.core.Store.Stage(long.chat)
-	if err = long.read(a, staging); err == nil {
-		err = svc.core.Store.Update(func(tx *storage.Tx) error {
-			a := svc.adding(tx, &in, gist)
-			a.long = long
-			err := a.run()
-			got = *a.got
-			return err
-		})
+	long := &Staged{chat: storage.ChatID(storage.NewID()), cast: a.cast, made: a.made}
+	long.at = svc.core.Store.Stage(long.chat)
+	if err := long.read(ctx, a); err != nil {
+		return nil, errors.Join(err, long.Drop())
 	}
-	if err != nil {
-		return Imported{}, errors.Join(err, staging.Drop())
-	}
-	return got, nil
+	return long, nil
 }
 
+// Chat is the chat that they are to be of.
+func (l *Staged) Chat() storage.ChatID { return l.chat }
+
+// Drop removes what was taken in.
+func (l *Staged) Drop() error { return l.at.Drop() }
+
 // read takes the messages in, while the next ones are read.
-func (l *longIn) read(a *adding, to *storage.Staging) error {
+func (l *Staged) read(ctx context.Context, a *adding) error {
 	portions, stop := make(chan []storage.Node, 1), make(chan struct{})
 	failed := errNotRead // until it ended: what panics ends the program, and nothing is settled before
 	crash.Go("reading a chat", func() {
@@ -90,8 +103,8 @@ func (l *longIn) read(a *adding, to *storage.Staging) error {
 	var err error
 	for list := range portions {
 		if err == nil {
-			if err = a.svc.core.Ctx.Err(); err == nil {
-				err = to.Append(list)
+			if err = context.Cause(ctx); err == nil {
+				err = l.at.Append(list)
 			}
 			if err != nil {
 				close(stop)
@@ -105,7 +118,7 @@ func (l *longIn) read(a *adding, to *storage.Staging) error {
 }
 
 // portions makes messages of the lines, until take returns false.
-func (l *longIn) portions(a *adding, take func([]storage.Node) bool) error {
+func (l *Staged) portions(a *adding, take func([]storage.Node) bool) error {
 	var list []storage.Node
 	size := 0
 	for m, err := range a.in.File.Each() {
@@ -137,7 +150,7 @@ func (l *longIn) portions(a *adding, take func([]storage.Node) bool) error {
 }
 
 // settle makes the messages those of the chat, within the transaction that stores it.
-func (l *longIn) settle(a *adding, chat storage.ChatID) (storage.NodeID, error) {
+func (l *Staged) settle(a *adding, chat storage.ChatID) (storage.NodeID, error) {
 	if !maps.Equal(l.cast.faces, a.cast.faces) || !maps.Equal(l.cast.names, a.cast.names) {
 		return "", failure.Refuse("characters were changed while the chat came in, so that it is not sure who speaks: import it again")
 	}

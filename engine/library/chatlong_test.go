@@ -1,9 +1,9 @@
 package library_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -117,30 +117,19 @@ func TestImportChat_LongRefused(t *testing.T) {
 	s.Sound()
 }
 
-// writeLong writes a chat of n messages of some 130 letters each, as SillyTavern does.
-func writeLong(tb testing.TB, path string, n int) {
-	tb.Helper()
-	f, err := os.Create(path)
-	if err != nil {
-		tb.Fatal(err)
+// TestStage_Stopped: of what is stopped while it comes in nothing is left.
+func TestStage_Stopped(t *testing.T) {
+	t.Parallel()
+	s := enginetest.NewStage(t)
+	f, err := ecosystem.ReadChatFile(long(t, load(t, "chats/group_2024.jsonl")))
+	enginetest.Must(t, err)
+	ctx, stop := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	stop(enough)
+	if _, err := s.Library.Stage(ctx, library.ChatImport{Name: "x", File: f}); !errors.Is(err, enough) {
+		t.Error(err)
 	}
-	w := bufio.NewWriter(f)
-	names := strings.Fields("lamp sea harbour keeper rope tide gull stair lantern salt glass letter coat window storm ferry oil brass wick log book hand voice step door kettle night wind rain shore")
-	r := rand.New(rand.NewPCG(1, 2))
-	_, _ = w.WriteString(`{"chat_metadata":{},"user_name":"Robin","character_name":"Mara Quill"}` + "\n")
-	for i := range n {
-		_, _ = fmt.Fprintf(w, `{"name":%q,"is_user":%t,"is_system":false,"send_date":"2024-11-02T10:11:12.000Z","mes":"%d`, []string{"Robin", "Mara Quill"}[i%2], i%2 == 0, i)
-		for range 24 {
-			_, _ = w.WriteString(" " + names[r.IntN(len(names))])
-		}
-		_, _ = w.WriteString(`","extra":{}}` + "\n")
-	}
-	if err := w.Flush(); err != nil {
-		tb.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	s.Sound()
 }
 
 // importer names, in the environment, the data of a child of this test binary that
@@ -168,7 +157,7 @@ func TestImportChat_KilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	const messages = 30_000
 	path := filepath.Join(t.TempDir(), "long.jsonl")
-	writeLong(t, path, messages)
+	enginetest.WriteLongChat(t, path, messages)
 	data, err := os.ReadFile(path)
 	enginetest.Must(t, err)
 	path = long(t, data)

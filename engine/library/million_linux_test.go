@@ -65,7 +65,7 @@ func peaks(tb testing.TB, f func()) (all, own int) {
 // BenchmarkMillion brings in a chat of a million messages and shows its end.
 func BenchmarkMillion(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "million.jsonl")
-	writeLong(b, path, 1_000_000)
+	enginetest.WriteLongChat(b, path, 1_000_000)
 	for b.Loop() {
 		s := enginetest.NewStage(b)
 		before, began := cpu(), time.Now()

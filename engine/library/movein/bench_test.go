@@ -28,28 +28,15 @@ func BenchmarkMoveIn(b *testing.B) {
 		enginetest.Must(b, err)
 		looked := time.Since(began)
 		began = time.Now()
-		stop, most := make(chan bool), make(chan float64)
-		go func() {
-			var at float64
-			for {
-				select {
-				case <-stop:
-					most <- at
-					return
-				case <-time.After(50 * time.Millisecond):
-					at = max(at, anonymous())
-				}
-			}
-		}()
+		most := watched()
 		got := move(b, s, dir, false)
 		took := time.Since(began)
-		close(stop)
 		if c := counts(got.Kinds, "chats"); c.New != 10_000 {
 			b.Fatalf("%+v", c)
 		}
 		b.ReportMetric(looked.Seconds(), "s/plan")
 		b.ReportMetric(took.Seconds(), "s/move")
-		b.ReportMetric(<-most, "MB/peak")
+		b.ReportMetric(most(), "MB/peak")
 		b.ReportMetric(float64(plan.Bytes)/(1<<20), "MB/folder")
 		began = time.Now()
 		if again := move(b, s, dir, false); counts(again.Kinds, "chats").Here != 10_000 {
@@ -64,6 +51,47 @@ func BenchmarkMoveIn(b *testing.B) {
 			}
 			return nil
 		}))
+	}
+}
+
+// A folder with one chat of a million messages.
+//
+//	go test ./engine/library/movein -run '^$' -bench MillionIn -benchtime 1x -timeout 30m
+func BenchmarkMillionIn(b *testing.B) {
+	dir := filepath.Join(b.TempDir(), "default-user")
+	enginetest.Must(b, os.MkdirAll(filepath.Join(dir, "chats", "Mara Quill"), 0o700))
+	enginetest.WriteLongChat(b, filepath.Join(dir, "chats", "Mara Quill", "long.jsonl"), 1_000_000)
+	for b.Loop() {
+		s := enginetest.NewStage(b)
+		runtime.GC()
+		began := time.Now()
+		most := watched()
+		if c := counts(move(b, s, dir, false).Kinds, "chats"); c.New != 1 {
+			b.Fatalf("%+v", c)
+		}
+		b.ReportMetric(time.Since(began).Seconds(), "s/move")
+		b.ReportMetric(most(), "MB/peak")
+	}
+}
+
+// watched watches the memory of the process, and tells the most of it when it is asked.
+func watched() func() float64 {
+	stop, most := make(chan bool), make(chan float64)
+	go func() {
+		var at float64
+		for {
+			select {
+			case <-stop:
+				most <- at
+				return
+			case <-time.After(20 * time.Millisecond):
+				at = max(at, anonymous())
+			}
+		}
+	}()
+	return func() float64 {
+		close(stop)
+		return <-most
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -107,11 +106,11 @@ func (m *mover) putGroupChat(tx *storage.Tx, l *loaded) (stored, error) {
 		title = group
 	}
 	in.Title = m.known.title(l, title)
-	got, err := m.svc.library.AddChatWithin(tx, in)
+	got, err := m.addChat(tx, l, in)
 	if err != nil {
 		return stored{}, err
 	}
-	return stored{record: string(got.Chat.ID), stamp: got.Chat.UpdatedAt, remarks: append(remarks, got.Warnings...)}, chats.ShelveWithin(tx, got.Chat.ID)
+	return stored{record: string(got.Chat.ID), stamp: got.Chat.UpdatedAt, remarks: append(remarks, got.Warnings...)}, nil
 }
 
 // worn is the persona that a group chat is bound to, else the one that is worn with its

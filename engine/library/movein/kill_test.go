@@ -1,6 +1,9 @@
 package movein_test
 
 import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
@@ -33,6 +36,49 @@ func TestMoveIn_KilledAtAnyMoment(t *testing.T) {
 	// What came in before it was killed is told as what came in, too.
 	if c := counts(list[0].Kinds, "chats"); c.New != 12 || c.Here != 0 || c.Left != 0 {
 		t.Errorf("the report says %+v", c)
+	}
+}
+
+// A chat that is too long for one transaction is there as a whole or not at all, wherever the
+// move is killed, and no message of it stays that belongs to nobody.
+func TestMoveIn_KilledInALongChat(t *testing.T) {
+	t.Parallel()
+	const messages = 60_000
+	s := furnished(t)
+	dir := filepath.Join(t.TempDir(), "data", "default-user")
+	enginetest.Must(t, os.MkdirAll(filepath.Join(dir, "chats", "Mara Quill"), 0o700))
+	enginetest.WriteLongChat(t, filepath.Join(dir, "chats", "Mara Quill", "long.jsonl"), messages)
+	began := records(t, s)
+	_, err := s.MoveIn.Begin(dir, false)
+	enginetest.Must(t, err)
+	data, cut := s.Cfg.DataDir, 0
+	for range 2 * enginetest.Kills() {
+		s.Shut()
+		finished := enginetest.KilledGrowing(t, data, rand.Int64N(24<<20))
+		s.Open()
+		switch now := records(t, s); {
+		case now["messages"] == began["messages"] && now["chats"] == began["chats"] && now["characters"] == began["characters"]:
+			cut++
+		case now["messages"] != began["messages"]+messages || now["chats"] != began["chats"]+1 || now["characters"] != began["characters"]+1:
+			t.Fatalf("half a chat is left: %v, before %v", now, began)
+		}
+		if finished {
+			break
+		}
+	}
+	s.Sound()
+	if cut == 0 {
+		t.Error("it was never killed on its way")
+	}
+	_, err = s.House.QueueDrain(t.Context())
+	enginetest.Must(t, err)
+	list, err := s.MoveIn.Moves()
+	enginetest.Must(t, err)
+	if c := counts(list[0].Kinds, "chats"); c.New != 1 || c.Here != 0 || c.Left != 0 {
+		t.Errorf("the report says %+v", c)
+	}
+	if now := records(t, s); now["messages"] != began["messages"]+messages {
+		t.Errorf("%v", now)
 	}
 }
 
@@ -70,4 +116,11 @@ func TestMoveIn_CancelledAndContinued(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	sameHouse(t, s)
+}
+
+// records are how many there are of each kind.
+func records(t *testing.T, s *enginetest.Stage) (n map[string]int) {
+	t.Helper()
+	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error { n = tx.Counts(); return nil }))
+	return n
 }

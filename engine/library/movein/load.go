@@ -12,6 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem/folder"
+	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -25,16 +26,17 @@ type loaded struct {
 	remarks        []string
 	newer          bool // something else stood at its place, which is here
 	was            storage.Moved
-	title          string           // of a chat, once it has one
-	group          *ecosystem.Group // of a group chat
-	alone          bool             // and there is no file of that
+	title          string              // of a chat, once it has one
+	group          *ecosystem.Group    // of a group chat
+	long           *library.ChatImport // of a chat that is too long for one transaction, see addChat
+	alone          bool                // and there is no file of that
 	err            error
 }
 
 const (
 	// inMemory is up to which size a file is read once; a larger one is read for what it is
 	// known by, and again for what is in it.
-	inMemory = 8 << 20
+	inMemory = ecosystem.HeldChat
 	// inFlight bounds the bytes of files that are read ahead, mostAhead their number and
 	// readers how many are read at once.
 	inFlight  = 16 << 20
@@ -130,23 +132,30 @@ func (m *mover) load(it item, plan bool) *loaded {
 			return l
 		}
 	}
-	in := io.Reader(bytes.NewReader(data))
-	if data == nil {
-		f, err := m.src.Read(it.Entry)
-		if err != nil {
-			l.err = err
-			return l
-		}
-		defer func() { _ = f.Close() }()
-		in = f
-	}
-	if l.value, l.err = it.row.read(it.Path, in); l.err == nil {
+	if l.value, l.err = m.read(&it, data); l.err == nil {
 		l.err = m.withGroup(l)
 	}
 	if l.err == nil {
 		m.known.look(l)
 	}
 	return l
+}
+
+// read makes a value of an item, whose content is nil where it is large.
+func (m *mover) read(it *item, data []byte) (any, error) {
+	open := func() (io.ReadCloser, error) { return m.src.Read(it.Entry) }
+	switch {
+	case data != nil:
+		return it.row.read(it.Path, bytes.NewReader(data))
+	case it.row.again != nil:
+		return it.row.again(it.Path, open)
+	}
+	in, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = in.Close() }() // was only read
+	return it.row.read(it.Path, in)
 }
 
 // sum is the hash of an item's content, and the content itself where it is not large.

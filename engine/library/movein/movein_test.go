@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -107,6 +108,35 @@ func TestMoveIn_Folder(t *testing.T) {
 		if after[name] != text {
 			t.Errorf("%s was changed", name)
 		}
+	}
+}
+
+// Chats that are too long for one transaction, with one character and of a group, come in as
+// others do.
+func TestMoveIn_TooLongToHold(t *testing.T) {
+	t.Parallel()
+	s := furnished(t)
+	dir := made(t, small)
+	blank := strings.Repeat(strings.Repeat(" ", 8191)+"\n", ecosystem.HeldChat>>13+1)
+	for _, files := range []string{"chats/Player 0/*.jsonl", "group chats/*.jsonl"} {
+		found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(files)))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %q %v", files, found, err)
+		}
+		text, err := os.ReadFile(found[0])
+		enginetest.Must(t, err)
+		enginetest.Must(t, os.WriteFile(found[0], append(append(text, '\n'), blank...), 0o600))
+	}
+	got := move(t, s, dir, false)
+	for _, kind := range []string{"chats", "group chats"} {
+		if c := counts(got.Kinds, kind); c.New != everything[kind] || c.Left != 0 {
+			t.Errorf("%s: %+v %v", kind, c, got.Left)
+		}
+	}
+	sameHouse(t, s)
+	s.Sound()
+	if again := move(t, s, dir, false); counts(again.Kinds, "chats").Here != everything["chats"] {
+		t.Errorf("moved in again: %+v", again.Kinds)
 	}
 }
 

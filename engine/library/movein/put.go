@@ -1,8 +1,10 @@
 package movein
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -257,14 +259,52 @@ func (m *mover) putChat(tx *storage.Tx, l *loaded) (stored, error) {
 	if l.newer {
 		remarks = append(remarks, "the newer version stands beside the chat that was here")
 	}
-	got, err := m.svc.library.AddChatWithin(tx, library.ChatImport{Name: baseOf(l.File), File: f, Character: who, Title: m.known.title(l, title),
+	got, err := m.addChat(tx, l, library.ChatImport{Name: baseOf(l.File), File: f, Character: who, Title: m.known.title(l, title),
 		Persona: m.personaOf(u, l, meta.Persona, f.UserName), Books: u.books, Dated: true})
 	if err != nil {
 		return stored{}, err
 	}
-	c := got.Chat
-	remarks = append(remarks, got.Warnings...)
-	return stored{record: string(c.ID), stamp: c.UpdatedAt, remarks: remarks}, chats.ShelveWithin(tx, c.ID)
+	return stored{record: string(got.Chat.ID), stamp: got.Chat.UpdatedAt, remarks: append(remarks, got.Warnings...)}, nil
+}
+
+// errLong asks for the messages of a chat to come in ahead of it.
+var errLong = errors.New("this chat is too long for one transaction")
+
+// addChat stores a chat and takes its words in. Of a long one the messages have to be there
+// already: before that it is errLong, and l.long what they are of.
+func (m *mover) addChat(tx *storage.Tx, l *loaded, in library.ChatImport) (library.Imported, error) {
+	if in.File.Long == nil {
+		got, err := m.svc.library.AddChatWithin(tx, in)
+		if err != nil {
+			return got, err
+		}
+		return got, chats.ShelveWithin(tx, got.Chat.ID)
+	}
+	if l.long == nil || l.long.Staged == nil {
+		l.long = &in
+		return library.Imported{}, errLong
+	}
+	in.Staged = l.long.Staged
+	return m.svc.library.AddChatWithin(tx, in)
+}
+
+// commitLong stores a chat that is too long for one transaction: its messages first, which
+// nobody sees until the chat is there too.
+func (m *mover) commitLong(ctx context.Context, l *loaded) ([]result, error) {
+	staged, err := m.svc.library.Stage(ctx, *l.long)
+	if err != nil {
+		if ctx.Err() != nil || endsAll(err) {
+			return nil, err
+		}
+		return []result{{l: l, did: isLeft, left: err}}, nil
+	}
+	l.long.Staged = staged
+	results, err := m.commit(ctx, []*loaded{l})
+	if err != nil || results[0].got.record != string(staged.Chat()) {
+		return results, errors.Join(err, staged.Drop())
+	}
+	m.svc.chats.ShelveRest(staged.Chat())
+	return results, nil
 }
 
 // castOf is the character of a chat: that of its folder, else one of the name that it

@@ -20,6 +20,9 @@ type row struct {
 	// files that begin like one of their kind.
 	read func(name string, in io.Reader) (any, error)
 	lazy bool
+	// again is read for a large file, which is read anew whenever it is asked for; nil has
+	// read do it.
+	again func(name string, open func() (io.ReadCloser, error)) (any, error)
 	// put stores them, renew puts them in the place of a record that came in before and was
 	// not changed since; nil puts them beside it. there tells whether such a record is there.
 	put   func(m *mover, tx *storage.Tx, l *loaded) (stored, error)
@@ -44,9 +47,9 @@ var rows = []row{
 	{role: folder.World, name: "lorebooks", limit: ecosystem.MaxBookFile, read: whole(ecosystem.ReadBook), put: (*mover).putBook, there: is(storage.Lorebooks), met: (*mover).metBook},
 	{role: folder.Persona, name: "personas", limit: folder.MaxSettings, read: persona, put: (*mover).putPersona, there: is(storage.Personas), met: (*mover).metPersona},
 	{role: folder.Character, name: "characters", limit: ecosystem.MaxCardFile, read: whole(ecosystem.ReadCard), put: (*mover).putCharacter, renew: (*mover).renewCharacter, there: is(storage.Characters), met: (*mover).metCharacter},
-	{role: folder.Chat, name: "chats", limit: ecosystem.MaxChatFile, read: chat, lazy: true, put: (*mover).putChat, there: is(storage.Chats)},
+	{role: folder.Chat, name: "chats", limit: ecosystem.MaxChatFile, read: chat, again: longChat, lazy: true, put: (*mover).putChat, there: is(storage.Chats)},
 	{role: folder.Group, name: "groups", limit: ecosystem.MaxGroupFile, read: whole(ecosystem.ReadGroup), put: (*mover).putGroup, there: func(*storage.Tx, string) bool { return true }},
-	{role: folder.GroupChat, name: "group chats", limit: ecosystem.MaxChatFile, read: chat, lazy: true, put: (*mover).putGroupChat, there: is(storage.Chats)},
+	{role: folder.GroupChat, name: "group chats", limit: ecosystem.MaxChatFile, read: chat, again: longChat, lazy: true, put: (*mover).putGroupChat, there: is(storage.Chats)},
 	{role: folder.Preset, name: "presets", limit: ecosystem.MaxPresetFile, read: whole(ecosystem.ReadPreset), put: (*mover).putPreset, there: is(storage.Presets)},
 	{role: folder.Regex, name: "regex scripts", limit: ecosystem.MaxRegexFile, read: whole(ecosystem.ReadRegex), put: (*mover).putRegex, renew: (*mover).renewRegex, there: is(storage.RegexScripts)},
 	{role: folder.QuickReplies, name: "quick replies", limit: ecosystem.MaxPresetFile, read: whole(ecosystem.ReadPreset), put: (*mover).putPreset, there: is(storage.Presets)},
@@ -78,10 +81,21 @@ func whole[T any](read func(name string, data []byte) (T, error)) func(string, i
 func chat(_ string, in io.Reader) (any, error) {
 	f, err := ecosystem.ReadChat(in)
 	if err == nil && len(f.Messages) == 0 {
-		err = errors.New("there is no message in it")
+		err = errNoMessage
 	}
 	return f, err
 }
+
+func longChat(name string, open func() (io.ReadCloser, error)) (any, error) {
+	f, err := ecosystem.ReadLongChat(name, open)
+	if err == nil && f.Gist().Count == 0 {
+		err = errNoMessage
+	}
+	return f, err
+}
+
+// errNoMessage is of a chat in which nothing is said.
+var errNoMessage = errors.New("there is no message in it")
 
 func persona(_ string, in io.Reader) (any, error) {
 	var p folder.UserPersona

@@ -52,7 +52,7 @@ func (m *mover) takeAll(ctx context.Context, report func(queue.Progress)) error 
 		if len(group) == 0 {
 			return nil
 		}
-		err := m.together(group)
+		err := m.together(ctx, group)
 		done += len(group)
 		tell(done, group[len(group)-1])
 		clear(group) // what was read is let go of
@@ -121,12 +121,12 @@ func (m *mover) teller(report func(queue.Progress)) func(done int, l *loaded) {
 
 // together stores items in one transaction; where one of them cannot be stored, each goes
 // alone, and that one is left out.
-func (m *mover) together(group []*loaded) error {
-	results, err := m.commit(group)
+func (m *mover) together(ctx context.Context, group []*loaded) error {
+	results, err := m.commit(ctx, group)
 	if err != nil && len(group) > 1 {
 		results = nil
 		for _, l := range group {
-			one, err := m.commit([]*loaded{l})
+			one, err := m.commit(ctx, []*loaded{l})
 			if err != nil {
 				return err
 			}
@@ -143,7 +143,7 @@ func (m *mover) together(group []*loaded) error {
 
 // commit stores items. Of a single one that cannot be stored nothing is, and that is its
 // result; the error is one for which a group has to be taken apart, or the move to end.
-func (m *mover) commit(group []*loaded) ([]result, error) {
+func (m *mover) commit(ctx context.Context, group []*loaded) ([]result, error) {
 	var results []result
 	err := m.svc.core.Store.Update(func(tx *storage.Tx) error {
 		results = results[:0]
@@ -155,6 +155,9 @@ func (m *mover) commit(group []*loaded) ([]result, error) {
 		}
 		return nil
 	})
+	if len(group) == 1 && errors.Is(err, errLong) {
+		return m.commitLong(ctx, group[0])
+	}
 	var fault *refusal
 	if len(group) == 1 && errors.As(err, &fault) {
 		return []result{{l: group[0], did: isLeft, left: fault.error}}, nil
@@ -204,10 +207,15 @@ func (m *mover) one(tx *storage.Tx, l *loaded) (r result) {
 	if r.got, r.err = store(m, tx, l); r.err == nil {
 		r.err = m.note(tx, l, r.got)
 	}
-	if r.err != nil && !errors.Is(r.err, storage.ErrDiskFull) && !errors.Is(r.err, storage.ErrCorrupt) {
+	if r.err != nil && !endsAll(r.err) && !errors.Is(r.err, errLong) {
 		r.err = &refusal{r.err}
 	}
 	return r
+}
+
+// endsAll tells whether an error is of the store, and not of an item alone.
+func endsAll(err error) bool {
+	return errors.Is(err, storage.ErrDiskFull) || errors.Is(err, storage.ErrCorrupt)
 }
 
 // note keeps what an item has become, by its content and by its place.
