@@ -139,6 +139,9 @@ func (svc *Service) askAppended(ctx context.Context, j house.Job, p pass, parts 
 	room := passSaid(meter.Ratio())
 	in := rules.Fitting(svc.core.Set(), parts, p.in, func(instruction string) bool { return meter.Count(instruction) <= room })
 	prompt, err := svc.house.Appender.AppendedPrompt(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, rules.Instruction(svc.core.Set(), parts, in))
+	if ctx.Err() != nil {
+		return a, false, ctx.Err()
+	}
 	if err != nil {
 		return a, false, nil //nolint:nilerr // it is asked by requests of their own then
 	}

@@ -475,6 +475,22 @@ func (svc *Service) AfterTurn(tx *storage.Tx, n *storage.Node) error {
 			return nil // it will see these too
 		}
 	}
-	_, err = svc.house.AddWork(tx, typ, chats.Params{Chat: chat, Node: leaf}, nil)
+	_, err = svc.house.AddWork(tx, typ, chats.Params{Chat: chat, Node: leaf}, func(op *storage.Operation) {
+		if svc.passAlone(tx, chat, typ) {
+			op.Priority = scenes.IdlePriority
+		}
+	})
 	return err
+}
+
+// passAlone tells whether what is asked after a turn has a prompt of its own, by the
+// settings or by the profile of its kind.
+func (svc *Service) passAlone(tx *storage.Tx, chat storage.ChatID, typ string) bool {
+	kinds, s := []house.JobKind{house.JobDetect}, svc.core.Settings()
+	if typ == OpAfterTurn {
+		kinds = append(kinds, house.JobDirector, house.JobMemory, house.JobHooks)
+	}
+	c, err := storage.Chats.Get(tx, chat)
+	return s.Stage.Separate || s.Scenes.DetectAlone && !s.Scenes.NoDetect ||
+		err == nil && slices.ContainsFunc(kinds, func(kind house.JobKind) bool { return svc.house.AsksElse(tx, kind, c) })
 }

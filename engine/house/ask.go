@@ -23,6 +23,17 @@ func (svc *Service) SameAsChat(j Job, c storage.Chat) bool {
 	return j.Server == "" && (j.Model == want || want == "") && j.Options.NumCtx == svc.ContextOf(c, j.Known)
 }
 
+// AsksElse tells whether a profile has another model of the chats' own server asked for a
+// kind of work than the chat's: the server may have to unload that one for it.
+func (svc *Service) AsksElse(tx *storage.Tx, kind JobKind, c storage.Chat) bool {
+	p, ok, err := profileFor(tx, kind)
+	if err != nil || !ok || p.Model == "" || p.Model == svc.ModelOf(c) {
+		return false
+	}
+	_, server, err := svc.ClientFor(p.Server)
+	return err == nil && server == ""
+}
+
 // laneFor is the lane of a kind of work: that of the chat's server, or one of
 // its own for a profile with another server.
 func (svc *Service) laneFor(tx *storage.Tx, kind JobKind) string {

@@ -21,7 +21,7 @@ const (
 	partLeast = 48
 	// While nobody knows how fast a model reads, the first part has so many tokens, and no
 	// more than so many are read at once.
-	unknownPart, unknownWhole = 128, 1024
+	unknownPart, unknownWhole = 128, 256
 )
 
 // InParts gives the beginnings of a prompt that a server is to read one after the other

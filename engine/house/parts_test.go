@@ -32,7 +32,7 @@ func TestInParts(t *testing.T) {
 		want    []int // tokens of each part
 	}{
 		{"nobody knows how fast", 4000, 0, []int{128, 320, 608, 1040, 1688, 2660}},
-		{"nobody knows how fast, but it is little", 1000, 0, nil},
+		{"nobody knows how fast, but it is little", 250, 0, nil},
 		{"soon read", 900, 1, nil},
 		{"all of it", 4000, 1, []int{700, 1400, 2100, 2800, 3500}},
 		{"its end", 1100, 1, []int{3600}},

@@ -90,7 +90,15 @@ func Rest(svc *Service) {
 
 // KeepsOff tells whether background work is kept off because the user types.
 func KeepsOff(svc *Service) bool {
-	svc.typed.mu.Lock()
-	defer svc.typed.mu.Unlock()
-	return svc.typed.busy
+	return svc.typing.lasts()
+}
+
+// WaitsForReader tells whether something waits until the user has read the last reply.
+func WaitsForReader(svc *Service) bool { return svc.reading.keepsWaiting() }
+
+// Warms tells whether something is being read ahead.
+func Warms(svc *Service) bool {
+	svc.warming.mu.Lock()
+	defer svc.warming.mu.Unlock()
+	return svc.warming.stop != nil
 }

@@ -93,7 +93,6 @@ func (h *hold) read(r rehearsal.Read) {
 // tokens a second.
 func TestTurn_AfterBackgroundWorkReadsASecondMore(t *testing.T) {
 	t.Parallel()
-	const second = 300
 	for name, how := range map[string]struct {
 		all  bool // the whole pass, not the break alone
 		part int  // of the pass's prompt, from 0

@@ -214,10 +214,14 @@ const lastLook = 400
 
 // lastOf finds what the speaker's last prompt on the path of a request began with and
 // told. Another reply to the same message finds what the one before it was given: a
-// fold that it made is not made again. What was read ahead of the path since is the last
-// prompt too; left is what that one has dropped.
+// fold that it made is not made again. What was read ahead since, or by a question about the
+// turn, is the last prompt too: the server has it, and the one before no more. left is what
+// that one has dropped.
 func (svc *Service) lastOf(tx *storage.Tx, r request, m chats.Moment) (l scenes.Last, left []script.LoreStand, err error) {
 	if r.grow != nil {
+		if f, ok := svc.foresaw(r, m, r.grow.ID); ok {
+			return f.last, f.left, nil
+		}
 		return scenes.Last{Window: r.grow.Window, Recaps: r.grow.Recaps}, nil, nil
 	}
 	if r.parent == "" {
@@ -231,6 +235,9 @@ func (svc *Service) lastOf(tx *storage.Tx, r request, m chats.Moment) (l scenes.
 		return l, nil, err
 	}
 	for _, id := range slices.Backward(ids) {
+		if f, ok := svc.foresaw(r, m, id); ok {
+			return f.last, f.left, nil
+		}
 		if n, err := tx.Node(r.chat, id); err == nil && mine(&n) {
 			return scenes.Last{Window: n.Window, Recaps: n.Recaps}, nil, nil
 		}
@@ -362,6 +369,12 @@ func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.C
 	case p.Folded && (j.Kind != house.JobDirector || chats.Several(c)):
 		return nil, house.ErrFolds
 	case p.Folded:
+		// Another reply in place of this one would have the old messages read again.
+		if waited, err := svc.reading.wait(ctx); err != nil {
+			return nil, err
+		} else if waited {
+			return svc.AppendedPrompt(ctx, j, c, leaf, speaker, instruction)
+		}
 		svc.foresee(prepared{moment: m, head: leaf, prompt: p})
 	}
 	var out []prompts.Message

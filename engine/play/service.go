@@ -36,7 +36,9 @@ type Service struct {
 	last      lastPrompt
 	lastAsked time.Time // when the model was asked for something last
 	foreseen  foreseen
-	typed     typing
+	typing    lull                // while the user types
+	reading   lull                // after a reply: he may want it anew
+	tookBack  storage.OperationID // the work that was put back last because he typed
 
 	files       phraseFiles     // the user's own lists
 	sets        sets            // compiled lists of phrases

@@ -9,101 +9,196 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// While the user types, a turn is near: background work that has a prompt of its own would
-// take the chat's out of the server's cache, and does not begin. What rides on the chat's
-// prompt costs the turn nothing.
+// Background work that has a prompt of its own takes the chat's out of the server's cache:
+// who goes on then waits for all of it. So it does not begin while the user is about to go
+// on: while he types, and after a reply, which he may want anew. What rides on the chat's
+// prompt costs him nothing, and what he has asked for he waits for.
 const (
 	// typingPause is how long after the last key background work may begin again.
-	typingPause = 4 * time.Second
-	// typingMost is how long it is kept off at a stretch, and typingRest how long it is let
-	// be after that: who writes a long message still gets his recaps.
-	typingMost = 90 * time.Second
-	typingRest = 30 * time.Second
+	typingPause = 15 * time.Second
+	// lullMost is how long it is kept off at a stretch, and lullRest how long it is let
+	// be after that: who plays without a pause still gets his recaps.
+	lullMost = 90 * time.Second
+	lullRest = 30 * time.Second
 	// psPatience bounds how long the server may take to say what it has loaded.
 	psPatience = time.Second
 	// psRest is how long after a request the model counts as loaded without asking.
 	psRest = 20 * time.Second
 )
 
-// typing is whether the user is writing. Its zero value is ready.
-type typing struct {
+// lull is a stretch of time in which background work is kept off. Its zero value is ready.
+type lull struct {
 	mu    sync.Mutex
-	at    time.Time // of the last key
-	until time.Time // until then work is let be
-	busy  bool      // a goroutine keeps work off
-	over  chan struct{}
+	due   time.Time     // it is over then
+	until time.Time     // until then none begins
+	gone  chan struct{} // closed when it is over, nil for none
+	end   chan struct{} // ends it
+	waits int           // who wait for its end
 }
 
-// Typed says that what the user has typed is sent, or done with: work may begin. It
-// returns at once.
-func (svc *Service) Typed() {
-	t := &svc.typed
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.at = (time.Time{}); t.busy {
+// begins has a lull last for a pause from now on. It is false where it goes on, or must not begin.
+func (l *lull) begins(pause time.Duration, enter func() bool) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	l.due = now.Add(pause)
+	if l.gone != nil || now.Before(l.until) || !enter() {
+		return false
+	}
+	l.gone, l.end = make(chan struct{}), make(chan struct{}, 1)
+	return true
+}
+
+// ends ends a lull soon, if there is one.
+func (l *lull) ends() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.due = (time.Time{}); l.gone != nil {
 		select {
-		case t.over <- struct{}{}:
+		case l.end <- struct{}{}:
 		default:
 		}
 	}
 }
 
-// Typing says that the user types in a chat. It returns at once.
-func (svc *Service) Typing(chat storage.ChatID) {
-	t, now := &svc.typed, time.Now()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.at = now
-	if t.busy || now.Before(t.until) || chat == "" || !svc.core.Enter() {
-		return
-	}
-	t.busy, t.over = true, make(chan struct{}, 1)
-	over := t.over
-	release := svc.core.Queue.Quieten(house.LaneOllama, scenes.AppendedPriority)
-	crash.Go("keeping work off while the user types", func() {
-		defer svc.core.Work.Done()
-		defer release()
-		svc.comesBack(chat)
-		t.wait(svc.core.Ctx, now, over)
-	})
+func (l *lull) lasts() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.gone != nil
 }
 
-// wait waits until the user has stopped typing, or has typed for long.
-func (t *typing) wait(ctx context.Context, since time.Time, over <-chan struct{}) {
+// last returns when a lull that has begun is over.
+func (l *lull) last(ctx context.Context) {
+	since := time.Now()
 	for {
-		t.mu.Lock()
-		left := typingPause - time.Since(t.at)
-		if most := typingMost - time.Since(since); most <= 0 || left <= 0 || ctx.Err() != nil {
-			if t.busy = false; most <= 0 {
-				t.until = time.Now().Add(typingRest)
+		l.mu.Lock()
+		left, end := time.Until(l.due), l.end
+		if most := lullMost - time.Since(since); most <= 0 || left <= 0 || ctx.Err() != nil {
+			close(l.gone)
+			if l.gone = nil; most <= 0 {
+				l.until = time.Now().Add(lullRest)
 			}
-			t.mu.Unlock()
+			l.mu.Unlock()
 			return
 		}
-		t.mu.Unlock()
-		pause := time.NewTimer(left)
+		l.mu.Unlock()
+		pause := time.NewTimer(min(left, lullMost-time.Since(since)))
 		select {
 		case <-pause.C:
-		case <-over:
+		case <-end:
 		case <-ctx.Done():
 		}
 		pause.Stop()
 	}
 }
 
+// wait waits for the end of a lull. It tells whether there was one.
+func (l *lull) wait(ctx context.Context) (waited bool, err error) {
+	l.mu.Lock()
+	gone := l.gone
+	if gone == nil {
+		l.mu.Unlock()
+		return false, nil
+	}
+	l.waits++
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		l.waits--
+		l.mu.Unlock()
+	}()
+	select {
+	case <-gone:
+		return true, nil
+	case <-ctx.Done():
+		return true, ctx.Err()
+	}
+}
+
+// keepsWaiting tells whether somebody waits for the end of a lull.
+func (l *lull) keepsWaiting() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.waits > 0
+}
+
+// keepOff keeps background work below a priority off for a pause. What that leaves time for
+// is read ahead.
+func keepOff(svc *Service, l *lull, pause time.Duration, below int, first func()) {
+	if !l.begins(pause, svc.core.Enter) {
+		return
+	}
+	release := svc.core.Queue.Quieten(house.LaneOllama, below)
+	crash.Go("keeping work off", func() {
+		defer svc.core.Work.Done()
+		first()
+		l.last(svc.core.Ctx)
+		release()
+		svc.WarmSoon()
+	})
+}
+
+// Typed says that what the user has typed is sent, or done with: work may begin. It
+// returns at once.
+func (svc *Service) Typed() { svc.typing.ends() }
+
+// Typing says that the user types in a chat. It returns at once. His next turn is near, and
+// he does not want the last one anew: what it begins with is read now, also where older
+// messages have to leave for that.
+func (svc *Service) Typing(chat storage.ChatID) {
+	if chat == "" {
+		return
+	}
+	keepOff(svc, &svc.typing, typingPause, scenes.AppendedPriority, func() {
+		svc.reading.ends()
+		takeBack(svc)
+		svc.comesBack()
+		svc.WarmSoon()
+	})
+}
+
+// rests keeps off what nobody waits for while the user reads the reply of a turn that ends.
+func rests(svc *Service, chat storage.ChatID) {
+	w := &svc.warming
+	w.mu.Lock()
+	shown := slices.Contains(w.open, chat)
+	w.mu.Unlock()
+	if rest := svc.core.Settings().Stage.Rest; rest > 0 && shown {
+		keepOff(svc, &svc.reading, rest, queue.DefaultPriority, func() {})
+	}
+}
+
+// takeBack puts work back that has a prompt of its own: the turn that comes would do so, and
+// the chat's prompt can be read before it. No work is put back twice for that.
+func takeBack(svc *Service) {
+	s := svc.core.Settings()
+	op, busy := svc.core.Queue.RunningOn(house.LaneOllama)
+	if !busy || op.Priority >= scenes.AppendedPriority || !s.Stage.WarmUp || s.Jobs.ChatWaits {
+		return
+	}
+	svc.mu.Lock()
+	again := svc.tookBack == op.ID
+	svc.tookBack = op.ID
+	svc.mu.Unlock()
+	if !again {
+		svc.core.Queue.Preempt(house.LaneOllama)()
+	}
+}
+
 // comesBack looks whether the server still has the chat's model loaded when the user
 // begins to type: after a pause it may have given its memory away, and loads and reads
-// everything again. Where the settings want that it begins with that now, not with the turn.
-func (svc *Service) comesBack(chat storage.ChatID) {
+// everything again.
+func (svc *Service) comesBack() {
 	svc.mu.Lock()
 	model := svc.last.model
 	svc.mu.Unlock()
-	if model != "" && svc.verifyLoaded(svc.core.Ctx, model) {
-		svc.WarmSoon()
+	if model != "" {
+		svc.verifyLoaded(svc.core.Ctx, model)
 	}
 }
 

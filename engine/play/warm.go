@@ -11,6 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -184,7 +185,10 @@ func (svc *Service) warmUp(w *warmer) {
 		svc.core.Log.Debug("nothing was read ahead", "chat", chat, "err", err)
 		return
 	}
-	if p.reread < warmLeast || ctx.Err() != nil {
+	// Another reply in place of the last would have its prompt read again: while that one is
+	// read, older messages do not leave, and nobody else's prompt comes.
+	loses := p.prompt.Folded || chats.Several(p.moment.Chat)
+	if p.reread < warmLeast || ctx.Err() != nil || loses && svc.reading.lasts() {
 		return
 	}
 	svc.core.Emit(Warming{Chat: chat, Tokens: p.reread})
@@ -236,6 +240,7 @@ func (svc *Service) ModelFree() bool {
 // or needs the memory that the model takes up.
 func (svc *Service) laneWanted() bool {
 	now, wanted, paused := svc.core.Config.Now(), false, svc.core.Queue.Paused()
+	least, quiet := svc.core.Queue.Quiet(house.LaneOllama)
 	blocked, err := svc.core.Queue.Blocked()
 	if err != nil {
 		return true
@@ -244,6 +249,9 @@ func (svc *Service) laneWanted() bool {
 		for _, op := range storage.Operations.Backward(tx) {
 			if op.Status != storage.InProgress && (op.Status != storage.Pending || paused) {
 				continue // what is paused may wait for ever, but what runs goes on
+			}
+			if quiet && op.Status == storage.Pending && op.Lane == house.LaneOllama && op.Priority < least {
+				continue
 			}
 			_, stuck := blocked[op.ID]
 			paints := op.Type == pictures.OpCaptureSend && !svc.core.Settings().VRAM.KeepOllama // at once or later: it would all be unloaded again

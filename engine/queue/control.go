@@ -233,6 +233,17 @@ func (q *Queue) Quieten(lane string, least int) (release func()) {
 	}
 }
 
+// Quiet is below which priority nothing starts on a lane for now; not ok where all does.
+func (q *Queue) Quiet(lane string) (least int, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	list := q.quiet[lane]
+	if len(list) == 0 {
+		return 0, false
+	}
+	return slices.Max(list), true
+}
+
 // RunningOn is the operation that occupies a lane; not ok where none does.
 func (q *Queue) RunningOn(lane string) (op storage.Operation, ok bool) {
 	q.mu.Lock()

@@ -50,7 +50,7 @@ func (svc *Service) RepairRecap(chat storage.ChatID, node storage.NodeID) (id st
 		if len(lost) == 0 {
 			return failure.Refuse("the exam found nothing that would be lost")
 		}
-		id, err = svc.queueRecap(tx, chat, node, RecapRequest{Force: true, Style: r.Style, Instruction: scene.RepairInstruction(lost)})
+		id, err = svc.queueRecap(tx, chat, node, RecapRequest{Force: true, Style: r.Style, Instruction: scene.RepairInstruction(lost)}, RecapPriority)
 		return err
 	})
 	return id, err

@@ -21,7 +21,7 @@ func (svc *Service) Recap(chat storage.ChatID, node storage.NodeID, r RecapReque
 		return "", failure.Fail("recap", err)
 	}
 	err = svc.Reshape(chat, "recap", func(tx *storage.Tx) error {
-		id, err = svc.queueRecap(tx, chat, node, r)
+		id, err = svc.queueRecap(tx, chat, node, r, RecapPriority)
 		return err
 	})
 	return id, err
@@ -36,7 +36,7 @@ func checkStyle(style string) error {
 
 // queueRecap queues a recap, unless one of the same kind waits already. What an earlier
 // attempt has read, which came to no end, is read no more.
-func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r RecapRequest) (storage.OperationID, error) {
+func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r RecapRequest, priority int) (storage.OperationID, error) {
 	if _, err := TheBreak(tx, chat, node); err != nil {
 		return "", err
 	}
@@ -47,7 +47,8 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 	}
 	for op := range chats.Unfinished(tx, chat) {
 		if op.Status == storage.Pending && same(op) {
-			return op.ID, nil
+			op.Priority = max(op.Priority, priority)
+			return op.ID, storage.Operations.Put(tx, op.ID, op)
 		}
 	}
 	for _, op := range storage.Operations.Backward(tx) {
@@ -59,7 +60,7 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 		}
 		break
 	}
-	return svc.house.AddWork(tx, opRecap, p, nil)
+	return svc.house.AddWork(tx, opRecap, p, unasked(priority))
 }
 
 // RecapMissing queues recaps of all scenes of the path that have none, or a
@@ -78,7 +79,7 @@ func (svc *Service) RecapMissing(chat storage.ChatID) (n int, err error) {
 			if v := SceneView(tx, chat, s, 0); v.Recap.Versions > 0 && !v.Recap.Stale {
 				continue
 			}
-			if _, err := svc.queueRecap(tx, chat, s.Brk.Node, RecapRequest{}); err != nil {
+			if _, err := svc.queueRecap(tx, chat, s.Brk.Node, RecapRequest{}, RecapPriority); err != nil {
 				return err
 			}
 			n++
@@ -239,7 +240,7 @@ func (svc *Service) mergeNext(tx *storage.Tx, chat storage.ChatID, node storage.
 			node = before.Node
 		}
 	}
-	_, err := svc.house.AddWork(tx, opRunning, chats.Params{Chat: chat, Node: node}, nil)
+	_, err := svc.house.AddWork(tx, opRunning, chats.Params{Chat: chat, Node: node}, unasked(runningPriority))
 	return err
 }
 

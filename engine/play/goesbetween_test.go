@@ -1,0 +1,296 @@
+package play_test
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// spent is what the server reads from the user's act on until it has read what that asks for.
+type spent struct {
+	mu          sync.Mutex
+	on, asked   bool
+	over        bool
+	reads, last []int
+}
+
+func (c *spent) hear(call rehearsal.Call) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked = c.asked || c.on && call.Path == "/api/chat" && len(call.Format) == 0 && !call.Reads()
+}
+
+func (c *spent) read(r rehearsal.Read) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last = append(c.last, r.Fresh); c.on && !c.over {
+		c.reads, c.over = append(c.reads, r.Fresh), c.asked
+	}
+}
+
+// of is what an act costs.
+func (c *spent) of(s *stage, act func(*stage) error) (sum int) {
+	s.T.Helper()
+	c.mu.Lock()
+	c.on = true
+	c.mu.Unlock()
+	enginetest.Must(s.T, act(s))
+	if _, err := s.Ended(); err != nil {
+		s.T.Fatal(err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range c.reads {
+		sum += n
+	}
+	return sum
+}
+
+// acts are what the user may do when a reply stands there.
+var acts = map[string]func(*stage) error{
+	"a turn": speak, "a swipe": swipe,
+	"a line for the user": func(s *stage) error { return s.Play.Impersonate(s.Chat, "") },
+	"a continuation":      func(s *stage) error { return s.Play.Continue(s.Chat) },
+}
+
+// queued puts a recap of the scene into the queue that has been played, as one that comes
+// by itself.
+func (s *stage) queued() storage.OperationID {
+	s.T.Helper()
+	at := s.PathIDs()
+	node := at[len(at)-3]
+	_, err := s.Scenes.SetBreak(s.Chat, node, true)
+	enginetest.Must(s.T, err)
+	id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{})
+	enginetest.Must(s.T, err)
+	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
+		op, err := storage.Operations.Get(tx, id)
+		op.Priority = scenes.IdlePriority
+		return errors.Join(err, storage.Operations.Put(tx, id, op))
+	}))
+	return id
+}
+
+func (s *stage) statusOf(id storage.OperationID) (status storage.OperationStatus) {
+	s.T.Helper()
+	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
+		op, err := storage.Operations.Get(tx, id)
+		status = op.Status
+		return err
+	}))
+	return status
+}
+
+// pendingOf is the work of a kind that waits.
+func (s *stage) pendingOf(kind string) (id storage.OperationID) {
+	s.T.Helper()
+	ops, err := s.House.Operations()
+	enginetest.Must(s.T, err)
+	for _, op := range ops {
+		if op.Type == kind && op.Status == storage.Pending {
+			return op.ID
+		}
+	}
+	s.T.Fatalf("no %s waits", kind)
+	return ""
+}
+
+// decided has the queue decide what to start: a question that goes before all else has been
+// asked since.
+func (s *stage) decided() {
+	s.T.Helper()
+	var id storage.OperationID
+	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) (err error) {
+		id, err = s.House.AddWork(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: s.lastID(tx)}, nil)
+		return err
+	}))
+	s.Core().Queue.Wake()
+	enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool { return s.statusOf(id) == storage.Completed }))
+}
+
+// isRead waits until all of the next prompt has been read ahead.
+func (s *stage) isRead() {
+	s.T.Helper()
+	enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool {
+		v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
+		return err == nil && v.PredictedReread < play.WarmLeast && !s.working() && !play.Warms(s.Play)
+	}))
+}
+
+// between is background work, and how far it has come when the user acts.
+type between struct {
+	setup func(o *enginetest.Setup)
+	cast  bool // several play
+	ahead bool // without the work the next prompt would be read ahead as well
+	long  bool // the reply is longer than any before, and the prompt full
+	comes func(s *stage)
+}
+
+const hour = time.Hour
+
+func apart(o *enginetest.Setup)      { o.Cfg.Stage.Separate = true }
+func readsAhead(o *enginetest.Setup) { o.Cfg.Stage.WarmUp = true }
+func passes(o *enginetest.Setup) {
+	o.Cfg.Stage.NoDirector, o.Cfg.Stage.NoMemories, o.Cfg.Stage.NoHooks = false, false, false
+}
+func resting(o *enginetest.Setup) { o.Cfg.Stage.Rest = hour }
+func detects(o *enginetest.Setup) { o.Cfg.Scenes.NoDetect, o.Cfg.Scenes.DetectAlone = false, true }
+
+func both(list ...func(o *enginetest.Setup)) func(o *enginetest.Setup) {
+	return func(o *enginetest.Setup) {
+		for _, f := range list {
+			f(o)
+		}
+	}
+}
+
+// ended has work that is queued done, and the prompt read again.
+func ended(s *stage) {
+	enginetest.Must(s.T, s.Start())
+	s.isRead()
+}
+
+// typed has the user type while a recap is written, which has taken the chat's prompt out of the
+// server's cache.
+func typed(s *stage) {
+	asked := make(chan struct{}, 8)
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if len(c.Format) == 0 {
+			return rehearsal.Fault{}
+		}
+		asked <- struct{}{}
+		return rehearsal.Fault{Kind: rehearsal.Wait}
+	})
+	id := s.queued()
+	enginetest.Must(s.T, s.Start())
+	<-asked
+	s.Play.Typing(s.Chat)
+	enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool {
+		v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
+		return err == nil && s.statusOf(id) == storage.Pending && v.PredictedReread < play.WarmLeast && !play.Warms(s.Play)
+	}))
+}
+
+var works = map[string]between{
+	"a pass that folds, while the reply is read": {setup: both(passes, resting), long: true, comes: func(s *stage) {
+		enginetest.Must(s.T, s.Start())
+		enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool { return play.WaitsForReader(s.Play) }))
+	}},
+	"a pass that has folded": {setup: passes, long: true, comes: func(s *stage) { s.Work() }},
+	"the next prompt, folded, while the reply is read": {setup: both(readsAhead, resting), long: true, comes: func(s *stage) {
+		play.WarmNow(s.Play, s.Chat)
+	}},
+	"the next prompt, folded, when the user types": {setup: both(readsAhead, resting), long: true, comes: func(s *stage) {
+		enginetest.Must(s.T, s.Start())
+		s.Play.Typing(s.Chat)
+		s.isRead()
+	}},
+	"the next prompt, read and folded": {setup: readsAhead, long: true, comes: func(s *stage) {
+		enginetest.Must(s.T, s.Start())
+		play.WarmNow(s.Play, s.Chat)
+		s.isRead()
+	}},
+	"a recap of its own, while the reply is read": {setup: both(apart, readsAhead, resting), comes: func(s *stage) {
+		id := s.queued()
+		enginetest.Must(s.T, s.Start())
+		s.decided()
+		if now := s.statusOf(id); now != storage.Pending {
+			s.T.Errorf("it is %s while the reply is read", now)
+		}
+	}},
+	"a question of its own, while the reply is read": {setup: both(detects, resting), comes: func(s *stage) {
+		id := s.pendingOf(scenes.OpDetect)
+		enginetest.Must(s.T, s.Start())
+		if now := s.statusOf(id); now != storage.Pending {
+			s.T.Errorf("it is %s while the reply is read", now)
+		}
+	}},
+	"a recap of its own that has ended":    {setup: both(apart, readsAhead), comes: func(s *stage) { s.queued(); ended(s) }},
+	"a question of its own that has ended": {setup: both(detects, readsAhead), comes: ended},
+	"the next speaker's prompt, while the reply is read": {setup: both(readsAhead, resting), cast: true, comes: func(s *stage) {
+		play.WarmNow(s.Play, s.Chat)
+	}},
+	"a recap of several that has ended":      {setup: readsAhead, cast: true, ahead: true, comes: func(s *stage) { s.queued(); ended(s) }},
+	"a recap of its own when the user types": {setup: both(apart, readsAhead), comes: typed},
+	"a recap of several when the user types": {setup: readsAhead, cast: true, ahead: true, comes: typed},
+	"a recap on the prompt that has ended":   {setup: readsAhead, comes: func(s *stage) { s.queued(); ended(s) }},
+}
+
+// begins is a stage with a long chat whose newest reply has just come.
+func (b between) begins(t *testing.T, c *spent, with bool) *stage {
+	t.Helper()
+	var long atomic.Bool
+	s := &stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+		b.setup(o)
+		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 1024
+		o.Cfg.Scenes.NoInterim = true
+		o.House.OnRead = c.read
+		o.House.Script = func(_ []storage.Node, take int) string {
+			if long.Load() {
+				return told(uint64(take), 1000)
+			}
+			return told(uint64(take), 100)
+		}
+		spoil := o.House.Fault
+		o.House.Fault = func(call rehearsal.Call) rehearsal.Fault { c.hear(call); return spoil(call) }
+	})}
+	if b.cast {
+		s.Joined("Mara")
+	}
+	s.Exchange(40, "lamp")
+	s.Say(told(1, 40))
+	if with {
+		s.Play.Entered(s.Chat)
+	}
+	for i := 0; b.long && i < 5; i++ {
+		s.Say(told(uint64(i), 40))
+	}
+	long.Store(b.long)
+	s.Say(told(2, 40))
+	long.Store(false)
+	for range 21 {
+		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return s.House.LearnPace(tx, rehearsal.Model, second, 1000) }))
+	}
+	return s
+}
+
+// second is what a server reads in a second.
+const second = 300
+
+// Whatever the user does beside background work, while his reply is new, after the work or
+// when he has begun to type, the server reads no more for it than a second's worth beyond
+// what it would read without that work.
+func TestTurn_BesideBackgroundWork(t *testing.T) {
+	t.Parallel()
+	for name, b := range works {
+		for what, act := range acts {
+			t.Run(what+" beside "+name, func(t *testing.T) {
+				t.Parallel()
+				var without, with spent
+				before := b.begins(t, &without, b.ahead)
+				if b.ahead {
+					ended(before)
+				}
+				alone := without.of(before, act)
+				s := b.begins(t, &with, true)
+				b.comes(s)
+				if beside := with.of(s, act); beside > alone+second {
+					t.Errorf("the server read %d tokens (%v, after %v), %d without that work", beside, with.reads, tail(with.last), alone)
+				}
+				s.Sound()
+			})
+		}
+	}
+}
+
+func tail(list []int) []int { return slices.Clone(list[max(0, len(list)-6):]) }
