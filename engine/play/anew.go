@@ -54,16 +54,32 @@ func (b *backtracker) restart() {
 	b.s.cut(b.floor)
 }
 
-// opensAnew tells whether the first piece that comes behind what stands there begins another
-// text: it goes on from the middle of a sentence with a word, and leaves no space before it.
-func opensAnew(kept, piece string) bool {
+// A text that says again what stands there is known by so many bytes of it, or by all of it
+// where that is not too short to be said twice.
+const (
+	leastEcho = 24
+	mostEcho  = 80
+)
+
+// opensAnew tells whether what comes behind what stands there begins another text: it goes on
+// from the middle of a sentence with a word, and leaves no space before it; or it says again
+// what stands there. Maybe says that more of it will tell.
+func opensAnew(kept, piece string) (anew, maybe bool) {
 	if voice.Whole(kept) {
-		return false
+		text := strings.TrimLeftFunc(piece, unicode.IsSpace)
+		enough := min(len(kept), mostEcho)
+		switch {
+		case enough < leastEcho || !strings.HasPrefix(kept, text[:min(len(text), len(kept))]):
+			return false, false
+		case len(text) >= enough:
+			return true, false
+		}
+		return false, true
 	}
 	before, _ := utf8.DecodeLastRuneInString(kept)
 	r, n := utf8.DecodeRuneInString(piece)
 	if strings.ContainsRune("*\"“„«", r) && n < len(piece) {
 		r, _ = utf8.DecodeRuneInString(piece[n:])
 	}
-	return (unicode.IsLetter(before) || before == ',') && unicode.IsUpper(r)
+	return (unicode.IsLetter(before) || before == ',') && unicode.IsUpper(r), false
 }

@@ -3,7 +3,6 @@ package play
 import (
 	"cmp"
 	"context"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,6 +69,8 @@ type backtracker struct {
 	over     bool // no more is taken
 	carried  bool // the request goes on from a text
 	pieces   int  // of the request
+	begun    bool // and something of it stands there
+	echo     string
 	thinking strings.Builder
 	gap      string
 	since    time.Time // when the reply was cut, until the next word comes
@@ -138,14 +139,18 @@ func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
 	defer cancel()
 	b.mu.Lock()
 	b.cancel, b.halted, b.over, b.pieces = cancel, haltNot, false, 0
+	b.begun, b.echo = false, ""
 	b.mu.Unlock()
 	res, err := b.svc.house.Ollama.Chat(ctx, req, b.take)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.over = true
-	if b.timer != nil {
+	if b.over = true; b.timer != nil {
 		b.timer.Stop()
 		b.timer = nil
+	}
+	if b.halted == haltNot && b.echo != "" { // it ended before it was another text
+		b.w.Add(joined(b.w.Text(), b.gap, b.echo))
+		b.gap = ""
 	}
 	return res, err
 }
@@ -198,12 +203,22 @@ func (b *backtracker) after(sum *ollama.Result, res ollama.Result, err error) (m
 		b.settle(b.w.Certain(), "")
 		return false
 	case res.Ending == ollama.EndLength:
+		if f := b.w.Finish(); f != nil && f.Cut == b.floor && !f.Ends { // nothing would stay
+			return b.back(sum)
+		}
 		b.limit(sum)
 		return false
 	}
 	silent := b.pieces == 0
 	if b.w.Finish() != nil {
 		return b.back(sum)
+	}
+	if silent && b.w.Len() == b.floor && b.t.backtracks() > 0 {
+		if b.stuck++; b.stuck <= mostStuck {
+			b.w.Again()
+			b.tries++
+			return true
+		}
 	}
 	if b.carried && silent {
 		if text := b.w.Piece(b.floor, b.w.Len()); !voice.Whole(text) {
@@ -304,58 +319,6 @@ func (b *backtracker) settle(n int, closing string) {
 	}
 }
 
-// onward is the request that goes on from what stays of the reply. It begins as the first one
-// did, byte for byte.
-func (b *backtracker) onward() ollama.Request {
-	req := b.p.request
-	req.Parts = nil
-	text := b.w.Text()
-	b.mu.Lock()
-	b.carried = text != ""
-	b.mu.Unlock()
-	if b.carried {
-		req.Messages = slices.Clone(req.Messages)
-		m := ollama.Message{Role: string(storage.Assistant), Content: text}
-		if !b.noThink && b.t.grow == nil {
-			m.Thinking = b.thinking.String()
-		}
-		if n := len(req.Messages); b.t.grow != nil && n > 0 && req.Messages[n-1].Role == m.Role {
-			req.Messages = req.Messages[:n-1]
-		}
-		req.Messages = append(req.Messages, m)
-		if b.noThink {
-			req.Think = new(false)
-		}
-	}
-	req.Options.NumPredict = max(leastLeft, req.Options.NumPredict-b.count(text[b.floor:]))
-	seed := rand.IntN(1 << 30)
-	if s := b.p.request.Options.Seed; s != nil {
-		seed = *s + b.t.backtracks()
-	}
-	req.Options.Seed = &seed
-	if hot, ok := b.heat(); ok {
-		req.Options.Temperature = &hot
-	}
-	return req
-}
-
-// heat is the temperature with which the model goes on for the first words, where it is not
-// its own.
-func (b *backtracker) heat() (float64, bool) {
-	own := 0.8
-	if t := b.p.request.Options.Temperature; t != nil {
-		own = *t
-	}
-	raise := b.tries - 1
-	if own < coldest {
-		own, raise = coldest, b.tries
-	}
-	if raise <= 0 || own >= hottest {
-		return own, false
-	}
-	return min(own+hotStep*float64(raise), hottest), true
-}
-
 // take takes what the model writes. It is called by the one goroutine that asks.
 func (b *backtracker) take(d ollama.Delta) {
 	b.mu.Lock()
@@ -377,17 +340,9 @@ func (b *backtracker) take(d ollama.Delta) {
 	if piece == "" {
 		return
 	}
-	if b.pieces++; b.pieces == 1 && b.carried {
-		b.stuck = 0
-		if opensAnew(b.w.Text(), piece) {
-			b.stop(haltAnew)
+	if b.pieces++; !b.begun && b.carried {
+		if piece = b.first(piece); piece == "" {
 			return
-		}
-		piece = joined(b.gap, piece)
-		b.gap = ""
-		if !b.since.IsZero() {
-			b.t.waited(time.Since(b.since))
-			b.since = time.Time{}
 		}
 	}
 	if _, hot := b.heat(); hot && b.carried && b.pieces > hotPieces {
@@ -476,14 +431,4 @@ func (b *backtracker) late() {
 		b.arrivals = b.arrivals[i:]
 		b.wake()
 	}
-}
-
-// joined puts the white space before a piece that stood before what was cut, where the model
-// has written none itself.
-func joined(gap, piece string) string {
-	r, _ := utf8.DecodeRuneInString(piece)
-	if gap == "" || unicode.IsSpace(r) || unicode.IsPunct(r) && !strings.ContainsRune("\"“„«'‘*_(¿¡[", r) {
-		return piece
-	}
-	return gap + piece
 }

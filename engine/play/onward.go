@@ -1,0 +1,111 @@
+package play
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// onward is the request that goes on from what stays of the reply. It begins as the first one
+// did, byte for byte.
+func (b *backtracker) onward() ollama.Request {
+	req := b.p.request
+	req.Parts = nil
+	text := b.w.Text()
+	b.mu.Lock()
+	b.carried = text != ""
+	b.mu.Unlock()
+	if b.carried {
+		req.Messages = slices.Clone(req.Messages)
+		m := ollama.Message{Role: string(storage.Assistant), Content: text}
+		if !b.noThink && b.t.grow == nil {
+			m.Thinking = b.thinking.String()
+		}
+		if n := len(req.Messages); b.t.grow != nil && n > 0 && req.Messages[n-1].Role == m.Role {
+			req.Messages = req.Messages[:n-1]
+		}
+		req.Messages = append(req.Messages, m)
+		if b.noThink {
+			req.Think = new(false)
+		}
+	}
+	req.Options.NumPredict = max(leastLeft, req.Options.NumPredict-b.count(text[b.floor:]))
+	seed := rand.IntN(1 << 30)
+	if s := b.p.request.Options.Seed; s != nil {
+		seed = *s + b.t.backtracks()
+	}
+	req.Options.Seed = &seed
+	if hot, ok := b.heat(); ok {
+		req.Options.Temperature = &hot
+	}
+	return req
+}
+
+// heat is the temperature with which the model goes on for the first words, where it is not
+// its own.
+func (b *backtracker) heat() (float64, bool) {
+	own := 0.8
+	if t := b.p.request.Options.Temperature; t != nil {
+		own = *t
+	}
+	raise := b.tries - 1
+	if own < coldest {
+		own, raise = coldest, b.tries
+	}
+	if raise <= 0 || own >= hottest {
+		return own, false
+	}
+	return min(own+hotStep*float64(raise), hottest), true
+}
+
+// first takes what a request goes on with, and returns what is to stand there; "" is nothing
+// yet, or never. The caller holds b.mu.
+func (b *backtracker) first(piece string) string {
+	if !b.since.IsZero() {
+		b.t.waited(time.Since(b.since))
+		b.since = time.Time{}
+	}
+	kept := b.w.Text()
+	piece = b.echo + piece
+	b.stuck, b.echo = 0, ""
+	switch anew, maybe := opensAnew(kept, piece); {
+	case anew:
+		b.stop(haltAnew)
+		return ""
+	case maybe:
+		b.echo = piece
+		return ""
+	}
+	gap := b.gap
+	b.begun, b.gap = true, ""
+	return joined(kept, gap, piece)
+}
+
+// joined puts the white space before a piece that stood before what was cut, where the model
+// has written none itself.
+func joined(kept, gap, piece string) string {
+	r, n := utf8.DecodeRuneInString(piece)
+	line := strings.Contains(gap, "\n")
+	switch {
+	case gap == "" || unicode.IsSpace(r):
+		return piece
+	case strings.ContainsRune("\"*_'’“«»”", r):
+		if strings.ContainsRune(voice.Open(kept), r) {
+			return piece
+		}
+	case strings.ContainsRune("-–—", r):
+		if !line || n == len(piece) && r != '-' {
+			return piece
+		}
+	case strings.ContainsRune(".,;:!?…)]}」』）。、，！？%", r):
+		return piece
+	}
+	return gap + piece
+}
