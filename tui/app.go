@@ -81,12 +81,14 @@ type app struct {
 	workers  []desk.Worker // among them
 	tellers  []desk.Status
 	counters []desk.Counter
+	heard    []desk.Listener
+	askers   []desk.Painted
 	counts   map[keys.Action]string // as they were counted last
 	kept     house.ScreenState      // what the screen remembers
 	keeping  widget.InOrder
 	lay      layout
 	grown    growth
-	lines    []uv.Line // of the composer, before it is drawn again
+	lines    []uv.Line // of an area, before it is drawn again
 
 	servers   house.Servers
 	work      work // operations that run

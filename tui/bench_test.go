@@ -101,7 +101,8 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
-// However a reply grows, what is drawn of it in passing is what a whole frame is.
+// However a reply grows and the clock ticks, what is drawn of it in passing is what a whole
+// frame is.
 func TestRepaint_IsTheWholeFrame(t *testing.T) {
 	for _, size := range []tea.WindowSizeMsg{{Width: 120, Height: 40}, {Width: 61, Height: 9}, {Width: 30, Height: 5}} {
 		v, p := benchScreen(t)
@@ -113,6 +114,9 @@ func TestRepaint_IsTheWholeFrame(t *testing.T) {
 		for i, w := range strings.SplitAfter(tuitest.Rich+"\n\n"+tuitest.Rich, " ") {
 			v.Event(play.ReplyDelta{Chat: "chat", Node: n.ID, Content: w, At: at})
 			at += len(w)
+			if i%5 == 0 {
+				v.Update(tui.Tick)
+			}
 			if i == 40 {
 				v.Desk().Run(keys.PageUp)
 				v.Paint()

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
 )
@@ -24,3 +26,6 @@ func (s *Screen) KeysHere() (title string, rows []string) {
 	}
 	return title, rows
 }
+
+// Tick is the message by which the clock goes on.
+var Tick tea.Msg = tickMsg{}

@@ -233,6 +233,12 @@ func (a *app) declare() (tips []desk.Tip) {
 		if c, ok := r.(desk.Counter); ok {
 			a.counters = append(a.counters, c)
 		}
+		if l, ok := r.(desk.Listener); ok {
+			a.heard = append(a.heard, l)
+		}
+		if p, ok := r.(desk.Painted); ok {
+			a.askers = append(a.askers, p)
+		}
 	}
 	return tips
 }
@@ -252,11 +258,9 @@ func Keys(changes map[string][]string) (*keys.Map, []error) {
 // tell hands an event to the rooms that follow them.
 func (a *app) tell(ev event.Event) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, r := range a.rooms.all {
-		if l, ok := r.(desk.Listener); ok {
-			if cmd := l.Event(ev); cmd != nil { // seldom: most that is told is a token
-				cmds = append(cmds, cmd)
-			}
+	for _, l := range a.heard {
+		if cmd := l.Event(ev); cmd != nil { // seldom: most that is told is a token
+			cmds = append(cmds, cmd)
 		}
 	}
 	return tea.Batch(cmds...)
@@ -276,11 +280,9 @@ func (a *app) start() tea.Cmd {
 // painted asks the rooms what they need for what is shown.
 func (a *app) painted() tea.Cmd {
 	var cmds []tea.Cmd
-	for _, r := range a.rooms.all {
-		if p, ok := r.(desk.Painted); ok {
-			if cmd := p.Painted(); cmd != nil {
-				cmds = append(cmds, cmd)
-			}
+	for _, p := range a.askers {
+		if cmd := p.Painted(); cmd != nil {
+			cmds = append(cmds, cmd)
 		}
 	}
 	return tea.Batch(cmds...)

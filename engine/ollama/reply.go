@@ -86,7 +86,8 @@ func (r *reply) add(line api.ChatResponse) error {
 	if line.Done {
 		c, t := r.split.flush()
 		content, thinking = content+c, thinking+t
-		r.done = &line
+		last := line // a copy: with its own address each line would be garbage
+		r.done = &last
 	}
 	r.put(content, thinking)
 	r.call(line.Message.ToolCalls)

@@ -59,8 +59,9 @@ func stream[T any](k *call, path string, req any, quick func([]byte, *T) bool, a
 	defer func() { _ = resp.Body.Close() }()
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(make([]byte, 0, lineBuffer), maxLine)
+	var line, none T // one for all: it is large, and goes on by value
 	for lines.Scan() {
-		var line T
+		line = none
 		if quick == nil || resp.StatusCode != http.StatusOK || !quick(lines.Bytes(), &line) {
 			if err := anyLine(resp, lines.Bytes(), &line); err != nil {
 				return err

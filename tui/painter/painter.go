@@ -40,12 +40,13 @@ type Painter struct {
 	w       io.Writer
 	env     []string
 	out     bytes.Buffer
+	sent    bytes.Buffer // room for what is written at once
 	scr     *uv.TerminalRenderer
 	buf     uv.ScreenBuffer // the next frame
 	last    uv.ScreenBuffer // the frame on the screen
 	over    over            // pictures over the cells
 	written []bool          // lines that the renderer may write in this frame, nil for all
-	known   []knownLine     // lines that are written without the renderer
+	mirror  mirror          // of what the terminal shows, between whole frames
 	anew    bool            // every cell is to be painted
 	profile colorprofile.Profile
 	synced  bool
@@ -78,7 +79,7 @@ func (p *Painter) renew() {
 }
 
 func (p *Painter) erase() {
-	p.known = p.known[:0]
+	p.mirror.on = false
 	p.scr.Erase()
 	p.anew = true
 }
@@ -182,7 +183,7 @@ func (p *Painter) Paint(f Frame) error {
 		return nil
 	}
 	p.catchUp()
-	p.known = p.known[:0]
+	p.mirror.on = false
 	p.buf.Clear()
 	cur := f.Draw(p.buf)
 	p.over.lift(p.buf, f.Overlay)
@@ -213,62 +214,41 @@ func (p *Painter) finish(f Frame) error {
 }
 
 // Retouch puts on the screen what has changed in a few lines since the last frame. draw
-// changes them in that frame, and returns which ones they are, and where the cursor is,
-// which it is told; all else stays as it is. ok is false where a whole frame has to be
-// painted instead, and then nothing was done: draw says so too, before it changes
-// anything. A reply that grows by a word costs a fifth of what a whole frame does.
-func (p *Painter) Retouch(draw func(buf uv.ScreenBuffer, at *Cursor) (lines []int, cur *Cursor, ok bool)) (ok bool, err error) {
+// changes them in that frame, and is told where the cursor is; all else stays as it is. ok
+// is false where a whole frame has to be painted instead, and then nothing was done: draw
+// says so too, before it changes anything. A reply that grows by a word costs a fifth of
+// what a whole frame does.
+func (p *Painter) Retouch(draw func(buf uv.ScreenBuffer, at *Cursor) (c Change, ok bool)) (ok bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.active || p.anew || p.over.busy() || p.last.Width() == 0 || p.last.Height() == 0 {
 		return false, nil
 	}
-	lines, cur, ok := draw(p.last, p.cursor)
-	if !ok || len(lines) == 0 && cur == p.cursor {
+	p.reflect()
+	c, ok := draw(p.last, p.cursor)
+	if !ok || len(c.Lines) == 0 && c.Moved.By == 0 && c.Cursor == p.cursor {
 		return ok, nil
 	}
-	p.cursor = cur
-	if p.strokes(lines) {
+	p.cursor = c.Cursor
+	p.move(c.Moved)
+	if p.strokes(c.Lines) {
 		return true, p.finish(Frame{Title: p.title})
 	}
 	p.catchUp()
 	// Lines that move are looked for among all.
-	few := len(lines) <= fewLines
+	few := len(c.Lines) <= fewLines
 	p.scr.SetScrollOptim(!few)
-	p.untouch(!few)
-	for _, y := range lines {
-		p.touch(y)
-		if few && y > 0 && empty(p.last.Lines[y]) {
-			p.touch(y - 1) // it may be cleared with the blank one below it
-		}
+	untouch(p.last, !few)
+	for _, y := range c.Lines {
+		touch(p.last, y)
 	}
 	p.scr.Render(p.last.RenderBuffer)
-	if !few { // what grows is the lowest of them
-		p.known = p.known[:0]
-		lines = lines[len(lines)-2:]
-	}
-	p.know(lines)
-	return true, p.finish(Frame{Title: p.title})
-}
-
-func (p *Painter) touch(y int) { p.last.TouchLine(0, y, p.last.Width()) }
-
-// untouch has the renderer look at no line of the last frame, or at all.
-func (p *Painter) untouch(all bool) {
-	w := -1
-	if all {
-		w = p.last.Width()
-	}
-	if h := p.last.Height(); len(p.last.Touched) != h {
-		p.last.Touched = make([]*uv.LineData, h)
-	}
-	for y, t := range p.last.Touched {
-		if t == nil {
-			t = &uv.LineData{}
-			p.last.Touched[y] = t
+	if p.mirror.on = few; few {
+		for _, y := range c.Lines {
+			p.reflectLine(y)
 		}
-		t.FirstCell, t.LastCell = min(w, 0), w
 	}
+	return true, p.finish(Frame{Title: p.title})
 }
 
 // fewLines is up to how many changed lines are painted one by one. Above that
@@ -343,7 +323,8 @@ func clamp(v, most int) int { return max(0, min(v, most)) }
 // the update synchronized, so that no half frame is ever seen.
 func (p *Painter) write(f Frame, show bool) error {
 	cells := p.out.Len() > 0
-	var b bytes.Buffer
+	b := &p.sent
+	b.Reset()
 	if f.Title != p.title {
 		b.WriteString(ansi.SetWindowTitle(f.Title))
 		p.title = f.Title

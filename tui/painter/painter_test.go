@@ -83,6 +83,36 @@ func TestRetouch_WritesWhatALineGrowsBy(t *testing.T) {
 	}
 }
 
+// Lines that move are scrolled, and what is written is what is new.
+func TestRetouch_ScrollsWhatMoves(t *testing.T) {
+	var w bytes.Buffer
+	p := New(&w, []string{"TERM=xterm-256color"})
+	p.Resize(20, 5)
+	if err := p.Enter(""); err != nil {
+		t.Fatal(err)
+	}
+	old := []string{"one", "two 你好", "three", "four", "the end"}
+	if err := p.Paint(Frame{Draw: linesOf(old)}); err != nil {
+		t.Fatal(err)
+	}
+	w.Reset()
+	rows := []string{"two 你好", "three", "four", "five", "the end"}
+	if ok, err := p.Retouch(moved(Move{Top: 0, Bottom: 4, By: 1}, old, rows)); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	got := w.String()
+	for _, want := range []string{"\x1b[1;4r", "five"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
+		}
+	}
+	for _, stays := range []string{"two", "four", "end"} {
+		if strings.Contains(got, stays) {
+			t.Errorf("%q is in %q", stays, got)
+		}
+	}
+}
+
 // BenchmarkRetouch grows a line by a letter.
 func BenchmarkRetouch(b *testing.B) {
 	p := New(io.Discard, []string{"TERM=xterm-256color"})
@@ -102,10 +132,10 @@ func BenchmarkRetouch(b *testing.B) {
 	for b.Loop() {
 		i++
 		x := i % 100
-		if _, err := p.Retouch(func(buf uv.ScreenBuffer, at *Cursor) ([]int, *Cursor, bool) {
+		if _, err := p.Retouch(func(buf uv.ScreenBuffer, at *Cursor) (Change, bool) {
 			c := uv.Cell{Content: "abcdefghi"[i%9 : i%9+1], Width: 1}
 			buf.Line(20).Set(x, &c)
-			return []int{20}, at, true
+			return Change{Lines: []int{20}, Cursor: at}, true
 		}); err != nil {
 			b.Fatal(err)
 		}

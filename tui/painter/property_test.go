@@ -31,19 +31,31 @@ func linesOf(rows []string) func(uv.ScreenBuffer) *Cursor {
 }
 
 // changed draws the lines that have changed.
-func changed(old, rows []string) func(uv.ScreenBuffer, *Cursor) ([]int, *Cursor, bool) {
-	return func(b uv.ScreenBuffer, at *Cursor) (lines []int, cur *Cursor, ok bool) {
+func changed(old, rows []string) func(uv.ScreenBuffer, *Cursor) (Change, bool) {
+	return moved(Move{}, old, rows)
+}
+
+// moved draws the lines that have changed besides those that have moved.
+func moved(m Move, old, rows []string) func(uv.ScreenBuffer, *Cursor) (Change, bool) {
+	return func(b uv.ScreenBuffer, at *Cursor) (Change, bool) {
 		if len(rows) != b.Height() || len(old) != len(rows) {
-			return nil, nil, false
+			return Change{}, false
+		}
+		c := Change{Moved: m, Cursor: at}
+		m.Do(b.Lines)
+		old = slices.Clone(old)
+		if m.By > 0 {
+			copy(old[m.Top:m.Bottom], old[m.Top+m.By:m.Bottom])
+			clear(old[m.Bottom-m.By : m.Bottom])
 		}
 		for y := range rows {
 			if old[y] != rows[y] {
 				b.FillArea(nil, uv.Rect(0, y, b.Width(), 1))
 				uv.NewStyledString(rows[y]).Draw(b, uv.Rect(0, y, b.Width(), 1))
-				lines = append(lines, y)
+				c.Lines = append(c.Lines, y)
 			}
 		}
-		return lines, at, true
+		return c, true
 	}
 }
 
@@ -67,7 +79,8 @@ func TestPaint_TheTerminalShowsTheFrame(t *testing.T) {
 		for range rapid.IntRange(1, 20).Draw(t, "frames") {
 			few := rapid.Bool().Draw(t, "retouched")
 			old := slices.Clone(rows)
-			switch rapid.IntRange(0, 10).Draw(t, "change") {
+			var move Move
+			switch rapid.IntRange(0, 13).Draw(t, "change") {
 			case 0: // nothing
 			case 1: // a line
 				rows[rapid.IntRange(0, h-1).Draw(t, "y")] = row.Draw(t, "row")
@@ -95,10 +108,19 @@ func TestPaint_TheTerminalShowsTheFrame(t *testing.T) {
 				rows[y] = rapid.SampledFrom([]string{rows[y], "", "the "}).Draw(t, "begins") +
 					rapid.SampledFrom([]string{"x", " y", "é", "—", "\x1b[1;31mz\x1b[m", "", "你"}).Draw(t, "grows")
 				few = true
+			case 11, 12, 13: // a reply begins a line
+				move.Top = rapid.IntRange(0, h-1).Draw(t, "top")
+				move.Bottom = rapid.IntRange(move.Top+1, h).Draw(t, "bottom")
+				move.By = rapid.IntRange(0, min(3, move.Bottom-move.Top)).Draw(t, "by")
+				copy(rows[move.Top:move.Bottom], rows[move.Top+move.By:move.Bottom])
+				for y := move.Bottom - move.By; y < move.Bottom; y++ {
+					rows[y] = rapid.SampledFrom([]string{"", "a", "the end", "你好", "\x1b[1mb\x1b[m c"}).Draw(t, "begun")
+				}
+				few = true
 			}
 			done, err := false, error(nil)
 			if few {
-				done, err = p.Retouch(changed(old, rows))
+				done, err = p.Retouch(moved(move, old, rows))
 			}
 			if !done && err == nil {
 				err = p.Paint(Frame{Draw: linesOf(rows), Title: "t"})

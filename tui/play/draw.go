@@ -43,9 +43,9 @@ func (r *Room) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	}
 }
 
-// Redraw draws what has changed in the messages since Draw, and returns which lines of
-// the screen they are; ok is false where that does not do.
-func (r *Room) Redraw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) (lines []int, ok bool) {
+// Redraw draws what has changed in the messages since Draw, and returns what that is, the
+// cursor aside; ok is false where that does not do.
+func (r *Room) Redraw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) (c painter.Change, ok bool) {
 	return r.list.Redraw(buf, area, marked)
 }
 

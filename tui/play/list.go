@@ -433,8 +433,9 @@ func (p *List) layout(it *Item) []string {
 // below stays.
 func (p *List) regrow(it *Item) {
 	it.grown = false
-	tail := it.lines[it.said:]
-	lines := append(it.lines[:it.head:it.head], p.speech(it)...)
+	var room [4]string // the lines of a long reply are not copied for each token
+	tail := append(room[:0], it.lines[it.said:]...)
+	lines := append(it.lines[:it.head], p.speech(it)...)
 	it.own += len(lines) - it.said
 	it.said = len(lines)
 	it.lines = append(lines, tail...)

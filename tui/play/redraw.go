@@ -4,6 +4,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
 // drawn is what the last draw put on the screen, so that a reply that grows redraws no
@@ -32,16 +33,22 @@ func (p *List) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	}
 }
 
-// Redraw draws what has changed since the last Draw, and returns which lines of the
-// screen they are. ok is false where that does not do.
-func (p *List) Redraw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) (lines []int, ok bool) {
+// Redraw draws what has changed since the last Draw, and returns what that is, the cursor
+// aside. ok is false where that does not do.
+func (p *List) Redraw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) (c painter.Change, ok bool) {
 	d := &p.drawn
 	if area != d.area || p.lk != d.lk || area.Empty() || len(p.Items) == 0 || len(p.Tail) > 0 {
-		return nil, false
+		return c, false
 	}
 	left := d.left
 	if p.compose(area, marked); left != d.left || p.pictured() {
-		return nil, false
+		return c, false
+	}
+	if up := d.movedUp(); up > 0 && area.Min.X == 0 && area.Max.X == buf.Width() {
+		c.Moved = painter.Move{Top: area.Min.Y, Bottom: area.Max.Y, By: up}
+		c.Moved.Do(buf.Lines)
+		copy(d.rows, d.rows[up:])
+		clear(d.rows[len(d.rows)-up:])
 	}
 	for y := range d.next {
 		if d.next[y] == d.rows[y] {
@@ -50,10 +57,39 @@ func (p *List) Redraw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) (line
 		at := area.Min.Y + y
 		look.Wipe(buf.Line(at)[area.Min.X:area.Max.X])
 		p.row(buf, left, at, d.next[y])
-		lines = append(lines, at)
+		c.Lines = append(c.Lines, at)
 	}
 	d.rows, d.next = d.next, d.rows
-	return lines, true
+	return c, true
+}
+
+const (
+	mostUp   = 3 // rows that a reply grows by at once
+	worthAll = 8 // rows that need not be drawn
+)
+
+// movedUp is by how many rows what was drawn has moved up, where that leaves less to draw.
+func (d *drawn) movedUp() (up int) {
+	if len(d.rows) != len(d.next) {
+		return 0
+	}
+	least := differing(d.rows, d.next) - worthAll
+	for by := 1; by <= mostUp && by < len(d.next) && least > 0; by++ {
+		if n := differing(d.rows[by:], d.next) + by; n <= least {
+			least, up = n-1, by
+		}
+	}
+	return up
+}
+
+// differing is how many rows differ, as far as there are both.
+func differing(a, b []drawnRow) (n int) {
+	for y := range min(len(a), len(b)) {
+		if a[y] != b[y] {
+			n++
+		}
+	}
+	return n
 }
 
 // pictured tells whether a message in view has a picture.
