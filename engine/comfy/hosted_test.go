@@ -113,6 +113,16 @@ func TestRun_TidiedIsPaintedAnew(t *testing.T) {
 	if len(ids) != 2 || ids[0] != job.PromptID || ids[1] == ids[0] || ids[1][:9] != ids[0][:9] || anew.PromptID != ids[1] {
 		t.Errorf("sent as %q, painted as %q", ids, anew.PromptID)
 	}
+	// So it is where another node gives the file's name.
+	linked := json.RawMessage(strings.Replace(string(bytes.Replace(small(t, 11), []byte(`"filename_prefix":"`), []byte(`"filename_prefix":["99",0],"was":"`), 1)), "{",
+		`{"99":{"class_type":"PrimitiveStringMultiline","inputs":{"value":"lamp"}},`, 1))
+	if _, err = c.Run(t.Context(), Job{Graph: linked}, nil); err != nil {
+		t.Fatal(err)
+	}
+	f.Tidy()
+	if anew, err = c.Run(t.Context(), Job{Graph: linked}, nil); err != nil || anew.Format != "png" {
+		t.Errorf("with its name from another node: %v", err)
+	}
 	// One that was really made and has no file is no reason to paint again and again.
 	f.SetFaults(rehearsal.ComfyFaults{Script: func(place string, _ int) rehearsal.ComfyFault {
 		return map[string]rehearsal.ComfyFault{"save": rehearsal.ComfyNoFile}[place]

@@ -358,12 +358,14 @@ func (w Workflow) followSize(t *targets) {
 	}
 }
 
-// paintsOn tells whether one sampler goes on with the latent picture of another.
+// paintsOn tells whether one sampler goes on with the picture of another, be it latent or
+// have it been decoded, made larger and encoded again between the two.
 func (w Workflow) paintsOn(id, other string) bool {
 	seen := map[string]bool{}
 	for !seen[id] && len(seen) <= maxFollow {
 		seen[id] = true
-		next := latentFrom(inputsOf(w.graph[id]))
+		in := inputsOf(w.graph[id])
+		next := firstOf(latentFrom(in), pictureFrom(in))
 		if next == other && next != "" {
 			return true
 		}
@@ -375,6 +377,16 @@ func (w Workflow) paintsOn(id, other string) bool {
 // latentFrom is the node that a latent picture comes from, "" for none.
 func latentFrom(in map[string]any) string {
 	for _, name := range []string{"latent_image", "latent", "samples", "latents"} {
+		if to, _, ok := link(in[name]); ok {
+			return to
+		}
+	}
+	return ""
+}
+
+// pictureFrom is the node that a decoded picture comes from, "" for none.
+func pictureFrom(in map[string]any) string {
+	for _, name := range []string{"pixels", "image", "images"} {
 		if to, _, ok := link(in[name]); ok {
 			return to
 		}

@@ -28,7 +28,11 @@ func TestFill_RefinerWithEncodersOfItsOwn(t *testing.T) {
 	t.Parallel()
 	sdxl := strings.NewReplacer(`"CLIPTextEncode", "inputs": {"text": "evening sunset scenery",`, `"CLIPTextEncodeSDXL", "inputs": {"text_g": "evening", "text_l": "sunset",`,
 		`"CLIPTextEncode", "inputs": {"text": "evening sunset scenery, detailed",`, `"CLIPTextEncodeSDXLRefiner", "inputs": {"ascore": 6, "text": "evening, detailed",`).Replace(refined)
-	for name, graph := range map[string]string{"plain": refined, "SDXL's own encoders": sdxl} {
+	larger := strings.NewReplacer(`"latent_image": ["10", 0]`, `"latent_image": ["22", 0]`, `"19": {"class_type": "SaveImage"`, `"20": {"class_type": "VAEDecode", "inputs": {"samples": ["10", 0], "vae": ["4", 2]}},
+ "21": {"class_type": "ImageScaleBy", "inputs": {"image": ["20", 0], "upscale_method": "lanczos", "scale_by": 1.5}},
+ "22": {"class_type": "VAEEncode", "inputs": {"pixels": ["21", 0], "vae": ["12", 2]}},
+ "19": {"class_type": "SaveImage"`).Replace(refined)
+	for name, graph := range map[string]string{"plain": refined, "SDXL's own encoders": sdxl, "made larger between": larger} {
 		w, err := ReadWorkflow(name, []byte(graph))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

@@ -130,11 +130,11 @@ func (r *run) play(ctx context.Context) (Output, error) {
 func (r *run) anew() bool {
 	node, graph := r.saved(), r.graph()
 	in := inputsOf(graph[node])
-	prefix, ok := in["filename_prefix"].(string)
-	if r.fresh || !r.cached[node] || !ok {
+	prefix, literal := in["filename_prefix"].(string)
+	if r.fresh || !r.cached[node] || !literal && !isLink(in["filename_prefix"]) {
 		return false
 	}
-	in["filename_prefix"] = prefix + "_" + uuid.NewString()[:4]
+	in["filename_prefix"] = firstOf(prefix, "picture") + "_" + uuid.NewString()[:4]
 	data, err := encodeTree(graph)
 	if err != nil {
 		return false

@@ -12,7 +12,7 @@ import (
 // Asked are the requests for text so far, oldest first.
 func (s *Stage) Asked() (calls []rehearsal.Call) {
 	for _, c := range s.Servers.Calls() {
-		if c.Path == "/api/chat" && len(c.Messages) > 0 { // and not to unload
+		if c.Path == "/api/chat" && len(c.Messages) > 0 && !c.Reads() { // not to unload, and no part of a prompt
 			calls = append(calls, c)
 		}
 	}

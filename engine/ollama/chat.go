@@ -179,6 +179,9 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 	return res, err
 }
 
+// partsKept is how long a model stays loaded after a part of a prompt at least.
+const partsKept = time.Minute
+
 // readParts has the server read the parts of a request. With the end of ctx it stops
 // between two; the request itself then finds it ended. It returns how long the server has
 // read at them.
@@ -188,6 +191,9 @@ func (c *Client) readParts(ctx context.Context, req Request) (all time.Duration)
 	}
 	part := req
 	part.Parts, part.Format, part.Options.NumPredict = nil, nil, 1
+	if k := req.KeepAlive; k != nil && *k >= 0 && *k < partsKept {
+		part.KeepAlive = new(partsKept) // or the server would load the model for each of them
+	}
 	for took := time.Duration(0); ctx.Err() == nil; {
 		if part.Messages = req.Parts(took); part.Messages == nil {
 			break

@@ -63,6 +63,9 @@ func (svc *Service) learn(p prepared, res ollama.Result) *float64 {
 	}
 	svc.mu.Lock()
 	svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, messages: seen, prompt: &p.prompt, own: seen}
+	if svc.leavesAtOnce() {
+		svc.last.messages, svc.last.prompt = nil, nil
+	}
 	svc.lastAsked = time.Now()
 	svc.mu.Unlock()
 	if res.PromptTokens == 0 || p.meter == nil {
@@ -179,7 +182,17 @@ func (svc *Service) AskedElse(a house.Asked) {
 	if a.Broken {
 		seen = alike(svc.last.messages, seen)
 	}
+	if svc.leavesAtOnce() {
+		seen = nil
+	}
 	svc.last.messages, svc.last.prompt = seen, nil
+}
+
+// leavesAtOnce tells whether the server unloads a model as soon as it has answered, and
+// with it what it has read.
+func (svc *Service) leavesAtOnce() bool {
+	keep := svc.core.Config.KeepAlive
+	return keep != nil && *keep == 0
 }
 
 // ForgetRead keeps that models were unloaded: nothing of what they have read is in

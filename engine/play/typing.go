@@ -178,7 +178,7 @@ func rests(svc *Service, chat storage.ChatID) {
 func takeBack(svc *Service) {
 	s := svc.core.Settings()
 	op, busy := svc.core.Queue.RunningOn(house.LaneOllama)
-	if !busy || op.Priority >= scenes.AppendedPriority || !s.Stage.WarmUp || s.Jobs.ChatWaits {
+	if !busy || op.Priority >= scenes.AppendedPriority || !s.Stage.WarmUp || s.Jobs.ChatWaits || svc.leavesAtOnce() {
 		return
 	}
 	svc.mu.Lock()

@@ -2,6 +2,7 @@ package play_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
@@ -76,6 +77,22 @@ func TestTurn_SaysWhatItWaitsFor(t *testing.T) {
 	s.Say("And now?")
 	if ev := enginetest.Until[play.TurnWaits](s.Stage, nil); ev.Chat != s.Chat || ev.Work != "finding scene breaks" {
 		t.Errorf("%+v", ev)
+	}
+}
+
+// Where the server is told to unload a model at once, all of a prompt is foreseen to be read,
+// and nothing is read ahead.
+func TestForecast_WhereNothingIsKept(t *testing.T) {
+	t.Parallel()
+	s, _ := warming(t, func(o *enginetest.Setup) { o.Cfg.KeepAlive = new(time.Duration(0)) })
+	s.Say("And the rope?")
+	v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
+	if enginetest.Must(t, err); v.PredictedReread < play.WarmLeast {
+		t.Errorf("%d of %d tokens are foreseen", v.PredictedReread, v.Tokens)
+	}
+	s.Play.Entered(s.Chat)
+	if play.LooksForWarming(s.Play) {
+		t.Error("something looks for prompts to read ahead")
 	}
 }
 

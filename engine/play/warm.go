@@ -81,7 +81,7 @@ func (svc *Service) Left(chat storage.ChatID) {
 // ends the reading of one where something else is to be done now. It must not be
 // called inside a transaction.
 func (svc *Service) WarmSoon() {
-	if !svc.core.Settings().Stage.WarmUp {
+	if !svc.core.Settings().Stage.WarmUp || svc.leavesAtOnce() {
 		return
 	}
 	w := &svc.warming

@@ -137,7 +137,7 @@ func (o Ollama) check() error {
 	case o.TopK != nil && (*o.TopK < 0 || *o.TopK > math.MaxInt32):
 		return refuse("ollama.top_k", "must be a whole number from 0 to %d, not %d", math.MaxInt32, *o.TopK)
 	}
-	if d, err := time.ParseDuration(o.KeepAlive); o.KeepAlive != "" && o.KeepAlive != "always" && o.KeepAlive != "server" && (err != nil || d < 0 || d > mostSeconds*time.Second) {
+	if d, err := time.ParseDuration(o.KeepAlive); !slices.Contains([]string{"", "always", "-1", "server"}, o.KeepAlive) && (err != nil || d < 0 || d > mostSeconds*time.Second) {
 		return refuse("ollama.keep_alive", `must be a time such as "30m" or "2h", a day at most, "always", or "server" for what the server is set to, not %q`, o.KeepAlive)
 	}
 	for name, text := range map[string]string{"silence": o.Silence, "think_time": o.ThinkTime, "reply_time": o.ReplyTime} {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestPut_LeavesAllElse(t *testing.T) {
@@ -159,5 +160,23 @@ func TestList_ExplainsEach(t *testing.T) {
 	}
 	if len(list) < 80 {
 		t.Errorf("only %d settings", len(list))
+	}
+}
+
+// How long a model stays loaded is said as a time, in words, or as Ollama has it.
+func TestOllama_Kept(t *testing.T) {
+	t.Parallel()
+	minutes := func(n int) *time.Duration { return new(time.Duration(n) * time.Minute) }
+	for text, want := range map[string]*time.Duration{"": minutes(30), "5m": minutes(5), "0": minutes(0), "0s": minutes(0), "always": new(time.Duration(-1)), "-1": new(time.Duration(-1)), "server": nil} {
+		o := Ollama{KeepAlive: text}
+		if got := o.Kept(); (got == nil) != (want == nil) || got != nil && *got != *want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+	for text, ok := range map[string]bool{"-1": true, "0": true, "5m": true, "always": true, "server": true, "-5m": false, "5": false, "25h": false, "soon": false} {
+		s := Settings{Ollama: Ollama{KeepAlive: text}}
+		if err := s.WithDefaults().check(); (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "keep_alive") {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }

@@ -89,7 +89,7 @@ func (o Ollama) Kept() *time.Duration {
 	switch text := cmp.Or(o.KeepAlive, config.DefaultKeepAlive); text {
 	case "server":
 		return nil
-	case "always":
+	case "always", "-1": // as Ollama has it
 		return new(time.Duration(-1))
 	default:
 		d, err := time.ParseDuration(text)
