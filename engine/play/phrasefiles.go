@@ -110,17 +110,22 @@ func readPhraseFile(path, name string, size int64) (f phraseFile) {
 		f.faults = []string{failure.Words(err)}
 		return f
 	}
-	n := 0
-	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
+	n, regexes := 0, 0
+	lines := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.TrimPrefix(string(text), "\ufeff"))
+	for line := range strings.Lines(lines) {
 		n++
 		for _, r := range voice.Listed(name, []byte(line)) {
-			if err := voice.Check(r.Text); err != nil {
-				if len(f.faults) < mostFaults {
-					f.faults = append(f.faults, fmt.Sprintf("%s:%d: %s: %v", path, n, bounded(strings.ToValidUTF8(r.Text, "?"), 60), err))
+			err := voice.Check(r.Text)
+			if err == nil && strings.HasPrefix(r.Text, "/") {
+				if regexes++; regexes > voice.MostRegexes {
+					err = fmt.Errorf("there are more than %d regular expressions", voice.MostRegexes)
 				}
-				continue
 			}
-			f.rules = append(f.rules, r)
+			if err == nil {
+				f.rules = append(f.rules, r)
+			} else if len(f.faults) < mostFaults {
+				f.faults = append(f.faults, fmt.Sprintf("%s:%d: %s: %v", path, n, bounded(strings.ToValidUTF8(r.Text, "?"), 60), err))
+			}
 		}
 	}
 	return f

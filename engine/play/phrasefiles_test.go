@@ -1,6 +1,7 @@
 package play_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,5 +70,30 @@ func TestVoice_ListsOfTheUsers(t *testing.T) {
 	enginetest.Must(t, s.Play.SetVoice(s.Chat, map[string]string{"harbour": "default", "length": "default"}))
 	if v := s.View().Chat.Voice; len(v.Sets)+len(v.Length) > 0 {
 		t.Errorf("the chat keeps %+v", v)
+	}
+}
+
+// A list may be of any editor: with a mark at its beginning, and with lines of every kind. What is
+// more than can be looked for is told.
+func TestVoice_ListsOfAnyEditor(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	enginetest.Must(t, os.MkdirAll(filepath.Join(dir, "phrases"), 0o700))
+	many := ""
+	for i := range 505 {
+		many += fmt.Sprintf("/word%d \\pL+ly/\n", i)
+	}
+	for name, text := range map[string]string{"windows": "\ufeff# why\r\ncoil of rope\r\n\r\nCoil  of Rope\r\nsalt air\r\n", "old": "coil of rope\rsalt air\r", "many": many,
+		"odd": "\xff\xfec\x00o\x00\n/\\b/\n" + strings.Repeat("x", 100_000) + "\nsalt air\n"} {
+		enginetest.Must(t, os.WriteFile(filepath.Join(dir, "phrases", name+".txt"), []byte(text), 0o600))
+	}
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.ConfigDir = dir })})
+	v, err := s.Play.Voice(s.Chat)
+	enginetest.Must(t, err)
+	for name, want := range map[string][2]int{"windows": {3, 0}, "old": {2, 0}, "many": {500, 5}, "odd": {1, 3}} {
+		i := slices.IndexFunc(v.Sets, func(s play.VoiceSwitch) bool { return s.Name == name })
+		if i < 0 || v.Sets[i].Rules != want[0] || len(v.Sets[i].Faults) != want[1] {
+			t.Errorf("%s: %d, %.300v", name, i, v.Sets)
+		}
 	}
 }

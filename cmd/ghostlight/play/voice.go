@@ -70,14 +70,14 @@ func printVoice(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 		p.Linef("language: %s; length: %s (%s)", v.Language, v.Length, v.LengthSource)
 		var rows [][]string
 		for _, s := range slices.Concat(v.Watch, v.Sets) {
-			words := ""
+			var words []string
 			if s.Rules > 0 {
-				words = fmt.Sprintf("%d phrases", s.Rules)
+				words = append(words, cli.Plural(s.Rules, "phrase", "phrases"))
 			}
 			if len(s.Faults) > 0 {
-				words += fmt.Sprintf(", %d of them cannot be looked for: %s", len(s.Faults), cli.OneLine(s.Faults[0]))
+				words = append(words, fmt.Sprintf("%d cannot be looked for: %s", len(s.Faults), cli.OneLine(s.Faults[0])))
 			}
-			rows = append(rows, []string{s.Name, map[bool]string{true: "on", false: "off"}[s.On], s.Source, words})
+			rows = append(rows, []string{s.Name, map[bool]string{true: "on", false: "off"}[s.On], s.Source, strings.Join(words, "; ")})
 		}
 		p.Table(rows)
 		if len(v.Replies) == 0 {

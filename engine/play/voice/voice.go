@@ -35,7 +35,7 @@ const (
 	MostRule    = 200 // bytes of a phrase
 	MostPattern = 500 // bytes of a regular expression
 	MostRules   = 50_000
-	mostRegexes = 500
+	MostRegexes = 500
 )
 
 // Rule is one phrase of a list: its words, or a regular expression between slashes. Upper and
@@ -146,8 +146,8 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 		}
 		seen[key] = true
 		plain, re, err := read(r.Text)
-		if err == nil && (len(s.rules) >= MostRules || re != nil && len(s.patterns) >= mostRegexes) {
-			err = fmt.Errorf("%w: there are more than %d rules, or %d regular expressions", ErrRule, MostRules, mostRegexes)
+		if err == nil && (len(s.rules) >= MostRules || re != nil && len(s.patterns) >= MostRegexes) {
+			err = fmt.Errorf("%w: there are more than %d rules, or %d regular expressions", ErrRule, MostRules, MostRegexes)
 		}
 		if err != nil {
 			faults = append(faults, Fault{r, err})
