@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // protocol is the version of what is said here. Whatever else changes, a greeting stays a
@@ -84,6 +87,36 @@ func readFrame(r io.Reader) (k kind, payload []byte, err error) {
 type writer struct {
 	mu sync.Mutex
 	w  io.Writer
+	// limit is how long the other end may take to read a frame, 0 for ever. Who takes longer
+	// has hung up: the rest of a frame makes no sense to anybody.
+	limit atomic.Int64
+}
+
+// wait sets how long the other end may take for each frame from now on, one that is being
+// written included.
+func (w *writer) wait(limit time.Duration) {
+	w.limit.Store(int64(limit))
+	if c, ok := w.w.(net.Conn); ok {
+		_ = c.SetWriteDeadline(time.Now().Add(limit))
+	}
+}
+
+// put writes all of a frame within the time that there is for it.
+func (w *writer) put(data []byte) error {
+	c, bounded := w.w.(net.Conn)
+	for limit := w.limit.Load(); bounded && limit > 0; {
+		_ = c.SetWriteDeadline(time.Now().Add(time.Duration(limit)))
+		now := w.limit.Load() // another wait may have come in between
+		if now == limit {
+			break
+		}
+		limit = now
+	}
+	_, err := w.w.Write(data)
+	if err != nil && bounded && w.limit.Load() > 0 {
+		_ = c.Close() // who reads it hears of that
+	}
+	return err
 }
 
 func (w *writer) frame(k kind, payload []byte) error {
@@ -95,8 +128,7 @@ func (w *writer) frame(k kind, payload []byte) error {
 	binary.BigEndian.PutUint32(data[1:], uint32(len(payload))) //nolint:gosec // it was just compared
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, err := w.w.Write(append(data, payload...))
-	return err
+	return w.put(append(data, payload...))
 }
 
 func (w *writer) json(k kind, doc any) error {

@@ -22,6 +22,7 @@ import (
 type Server struct {
 	l       *net.UnixListener
 	version string
+	stalled time.Duration // how long a client may take to read a frame
 	log     *slog.Logger
 	handle  func(context.Context, *Session) int
 	ctx     context.Context // ends when the server closes
@@ -37,6 +38,11 @@ type Server struct {
 // code; its context ends with the cause ErrInterrupted, ErrGone or ErrClosing. version
 // is the program's: those of another are refused.
 func Listen(data, version string, log *slog.Logger, handle func(context.Context, *Session) int) (*Server, error) {
+	return listenWaiting(stalled, data, version, log, handle)
+}
+
+// listenWaiting is Listen with how long a client may take to read a frame.
+func listenWaiting(wait time.Duration, data, version string, log *slog.Logger, handle func(context.Context, *Session) int) (*Server, error) {
 	path, err := place(data)
 	if err != nil {
 		return nil, fmt.Errorf("a place for the socket: %w", err)
@@ -45,7 +51,7 @@ func Listen(data, version string, log *slog.Logger, handle func(context.Context,
 	if err != nil {
 		return nil, fmt.Errorf("make the socket: %w", err)
 	}
-	s := &Server{l: l, version: version, log: log, handle: handle, open: make(chan struct{}, mostOpen), running: make(chan struct{}, mostRunning)}
+	s := &Server{l: l, stalled: wait, version: version, log: log, handle: handle, open: make(chan struct{}, mostOpen), running: make(chan struct{}, mostRunning)}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	s.clients.Add(1)
 	crash.Go("the socket", func() {
@@ -93,8 +99,8 @@ func (s *Server) accept() {
 
 // refuse tells a client why it is not served. It never waits for one.
 func (s *Server) refuse(c *net.UnixConn, words string) {
-	_ = c.SetWriteDeadline(time.Now().Add(time.Second))
 	w := &writer{w: c}
+	w.wait(time.Second)
 	if s.greet(w) == nil {
 		_ = w.frame(refused, []byte(words))
 	}
@@ -112,8 +118,9 @@ func (s *Server) serve(c *net.UnixConn) {
 		s.log.Warn("a client was turned away", "err", err)
 		return
 	}
-	_ = c.SetDeadline(time.Now().Add(patience))
+	_ = c.SetReadDeadline(time.Now().Add(patience))
 	w := &writer{w: c}
+	w.wait(patience)
 	if s.greet(w) != nil {
 		return
 	}
@@ -129,7 +136,8 @@ func (s *Server) serve(c *net.UnixConn) {
 		_ = w.frame(refused, []byte(fmt.Sprintf("the open program is ghostlight %s and this one is %s: close it and open it again", s.version, r.Version)))
 		return
 	}
-	_ = c.SetDeadline(time.Time{})
+	_ = c.SetReadDeadline(time.Time{})
+	w.wait(s.stalled)
 	ctx, end := context.WithCancelCause(s.ctx)
 	defer end(nil)
 	n := &Session{Request: r, w: w, end: end, in: make(chan []byte, 1), resized: make(chan struct{}, 1), answers: make(chan answer, 1), ctx: ctx}
@@ -144,12 +152,12 @@ func (s *Server) serve(c *net.UnixConn) {
 	stop := context.AfterFunc(ctx, func() {
 		defer crash.Recover("a client that goes")
 		if !errors.Is(context.Cause(ctx), ErrInterrupted) { // who interrupts reads what is said of it
-			_ = c.SetWriteDeadline(time.Now().Add(closing / 2))
+			w.wait(closing / 2)
 		}
 	})
 	code := s.turn(ctx, n)
 	stop()
-	_ = c.SetWriteDeadline(time.Now().Add(patience))
+	w.wait(patience)
 	_ = w.frame(ended, []byte{byte(code)})
 	_ = c.Close() // ends the ear
 	<-hear

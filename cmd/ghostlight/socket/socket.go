@@ -72,6 +72,9 @@ const (
 	mostRunning = 32
 	// mostOpen is how many clients there may be; more are refused.
 	mostOpen = 256
+	// stalled is how long a client may take to read a frame: as long as somebody may look at
+	// a page of a pager. After that it is gone.
+	stalled = 10 * time.Minute
 	// closing is how long clients have to end when the program is closed.
 	closing = 5 * time.Second
 )

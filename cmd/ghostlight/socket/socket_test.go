@@ -126,6 +126,46 @@ func TestSocket_ClientVanishes(t *testing.T) {
 	}
 }
 
+// A client that reads nothing of what its work writes is gone after a while: its work ends,
+// and holds up nobody else.
+func TestSocket_ClientStalls(t *testing.T) {
+	data := house(t)
+	ended, block := make(chan error, 1), make([]byte, 1<<20)
+	s, err := listenWaiting(100*time.Millisecond, data, "1", quiet, func(ctx context.Context, n *Session) int {
+		if n.Request.Args[0] == "short" {
+			return 3
+		}
+		for {
+			if _, err := n.Out().Write(block); err != nil {
+				<-ctx.Done()
+				ended <- context.Cause(ctx)
+				return 0
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	c, err := Dial(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	if err := c.w.json(request, Request{Version: "1", Args: []string{"long"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; !errors.Is(err, ErrGone) {
+		t.Error(err)
+	}
+	if code, _, _, err := asks(t.Context(), data, nil, "short"); code != 3 || err != nil {
+		t.Errorf("%d %v", code, err)
+	}
+	if _, err := c.follow(Streams{Out: io.Discard, Err: io.Discard}, nil); !errors.Is(err, ErrGone) {
+		t.Errorf("who wakes up again hears %v", err)
+	}
+}
+
 // A program that is closed tells those whom it serves, and one that is killed cannot.
 func TestSocket_ServerEnds(t *testing.T) {
 	data := house(t)
