@@ -150,7 +150,7 @@ func (f Fault) strike(ctx context.Context, s *stream) bool {
 		case <-ctx.Done():
 		}
 	case Endless:
-		for s.token(ctx, endlessWords[s.written%len(endlessWords)]) {
+		for s.token(ctx, endlessWord(s.written)) {
 		}
 	default:
 		return false
@@ -159,6 +159,16 @@ func (f Fault) strike(ctx context.Context, s *stream) bool {
 }
 
 var endlessWords = strings.SplitAfter(" and on and on the lamp burns and the rain falls and nobody leaves and", "n")
+
+// endlessWord is a word of what never ends. Rounds are counted in it: what says the same
+// over and over is stopped by who reads it.
+func endlessWord(n int) string {
+	at := n % len(endlessWords)
+	if at == 0 {
+		return fmt.Sprintf(" %d", n/len(endlessWords)) + endlessWords[at]
+	}
+	return endlessWords[at]
+}
 
 // pause waits for d or the end of ctx, and reports whether to go on.
 func pause(ctx context.Context, d time.Duration) bool {
