@@ -189,20 +189,27 @@ func (c *changes) restore() tea.Cmd {
 
 // Hints implements widget.Dialog.
 func (c *changes) Hints() string {
-	text, of := "D the lost text", ""
-	if c.whole {
-		text = "D what changed"
+	var hints []string
+	gave := c.At < len(c.rows) && c.rows[c.At].Restorable
+	if gave {
+		hints = append(hints, "enter restore the text")
 	}
-	if c.of.ID != "" {
-		of = "m only this message"
-		if c.only {
-			of = "m all changes"
-		}
+	hints = append(hints, "u undo", "r redo")
+	switch {
+	case c.of.ID == "":
+	case c.only:
+		hints = append(hints, "m all changes")
+	default:
+		hints = append(hints, "m only this message")
 	}
-	if of == "" {
-		return widget.Hints("enter restore the text", "u undo", "r redo", text, "↑↓ change", "pgdn scroll", "esc close", widget.FullHelp)
+	switch {
+	case !gave:
+	case c.whole:
+		hints = append(hints, "D what changed")
+	default:
+		hints = append(hints, "D the lost text")
 	}
-	return widget.Hints("enter restore the text", "u undo", "r redo", of, text, "↑↓ change", "pgdn scroll", "esc close", widget.FullHelp)
+	return widget.Hints(append(hints, "↑↓ change", "pgdn scroll", "esc close", widget.FullHelp)...)
 }
 
 // Draw implements widget.Dialog.

@@ -30,6 +30,19 @@ func TestChanges(t *testing.T) {
 	s.Press("u").See("there is nothing to undo here").Press("H").See("What was done to this chat").Press("r").See("again: edited").Press("esc").See("A fine evening.")
 }
 
+// A text is offered back only by changes that took one away.
+func TestChanges_OffersATextWhereThereIsOne(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
+	s.See("‹1/3›").Say("Good evening.").See("She nods").Press("esc", "k").See("▌ Good evening.")
+	s.Press("e").See("Edit what").Press("ctrl+e", "ctrl+u").TypeText("A fine evening.").Press("ctrl+s").NotSee("Edit what").See("A fine evening.")
+	if err := s.Engine.Chats.SetSampling(s.Chat().Chat.ID, "top_k", "20"); err != nil {
+		t.Fatal(err)
+	}
+	s.Press("H").See("What was done to this chat", "u undo").NotSee("restore the text", "the lost text")
+	s.Press("enter").See("this change took no text away").Press("down").See("enter restore the text")
+}
+
 func TestGolden_Changes(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
