@@ -143,10 +143,24 @@ func (b *bucket) open(at, stored []byte) (key, value []byte, err error) {
 	return data[used:end], data[end:], nil
 }
 
-// put keeps a value. It must not be changed until the transaction ends.
+// put keeps a value. It must not be changed until the transaction ends. What is there
+// already is not written again.
 func (b *bucket) put(key, value []byte) error {
 	at := b.stored(key)
+	if b.raw.Writable() && b.holds(at, key, value) {
+		return nil
+	}
 	return b.raw.Put(at, b.close(at, key, value))
+}
+
+// holds tells whether a value stands under its stored key, and can be read.
+func (b *bucket) holds(at, key, value []byte) bool {
+	stored := b.raw.Get(at)
+	if stored == nil {
+		return false
+	}
+	name, was, err := b.open(at, stored)
+	return err == nil && bytes.Equal(was, value) && (!b.hidden || bytes.Equal(name, key))
 }
 
 // close is a value as it is stored.

@@ -317,7 +317,7 @@ func (s *Store) View(f func(*Tx) error) (err error) {
 // Update runs f in a transaction of which all or nothing is kept. It is on the
 // disk when Update returns nil. An error of f is returned as it is and undoes
 // everything. Updates run one after the other; do not nest them. Where the file is
-// Gone nothing is done.
+// Gone nothing is done; where f changes nothing, nothing is written.
 func (s *Store) Update(f func(*Tx) error) (err error) {
 	if err := s.Gone(); err != nil {
 		return fmt.Errorf("save: %w", err)
@@ -325,13 +325,27 @@ func (s *Store) Update(f func(*Tx) error) (err error) {
 	defer s.damage("save", &err)()
 	var own error
 	err = s.db.Update(func(b *bolt.Tx) error {
-		own = f(&Tx{tx: b, key: s.key})
-		return own
+		if own = f(&Tx{tx: b, key: s.key}); own != nil {
+			return own
+		}
+		return unchanged(b)
 	})
-	if own != nil {
+	if own != nil || err == errUnchanged {
 		return own
 	}
 	return ioError("save", err)
+}
+
+var errUnchanged = errors.New("nothing was changed")
+
+// unchanged is errUnchanged where a transaction has changed nothing. To keep that would take
+// two waits for the disk, six times in an evening in which nothing is said. bbolt changes pages by
+// making nodes of them, and makes none to read.
+func unchanged(b *bolt.Tx) error {
+	if s := b.Stats(); s.GetNodeCount() == 0 {
+		return errUnchanged
+	}
+	return nil
 }
 
 // damage makes the faults that a damaged page causes in bbolt into an

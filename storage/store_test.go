@@ -420,3 +420,52 @@ func TestClosed(t *testing.T) {
 		t.Errorf("the sidecar stayed: %v", err)
 	}
 }
+
+// What changes nothing is not written: the file has the state it had.
+func TestUpdate_WritesNothingWhereNothingChanges(t *testing.T) {
+	t.Parallel()
+	plain := filepath.Join(t.TempDir(), "ghostlight.db")
+	encrypted := filepath.Join(t.TempDir(), "ghostlight.db")
+	if err := open(t).CopyUnder(encrypted, testKey()); err != nil {
+		t.Fatal(err)
+	}
+	for name, path := range map[string]string{"plain": plain, "encrypted": encrypted} {
+		s := openAt(t, path, unlocked())
+		state := func() (id int) {
+			view(t, s, func(tx *Tx) error {
+				id = tx.tx.ID()
+				return nil
+			})
+			return id
+		}
+		chat := Chat{ID: ChatID(NewID()), Title: "The lamp"}
+		for i, step := range []struct {
+			what   string
+			f      func(*Tx) error
+			writes bool
+		}{
+			{"a chat", func(tx *Tx) error { return Chats.Put(tx, chat.ID, chat) }, true},
+			{"the same chat", func(tx *Tx) error { return Chats.Put(tx, chat.ID, chat) }, false},
+			{"a setting", func(tx *Tx) error { return tx.PutSetting("theme", "dusk") }, true},
+			{"the same setting", func(tx *Tx) error { return tx.PutSetting("theme", "dusk") }, false},
+			{"a text", func(tx *Tx) error { return tx.PutText("draft", "a", "I say") }, true},
+			{"the same text", func(tx *Tx) error { return tx.PutText("draft", "a", "I say") }, false},
+			{"a look", func(tx *Tx) error { _, err := Chats.Get(tx, chat.ID); return err }, false},
+			{"another setting", func(tx *Tx) error { return tx.PutSetting("theme", "dawn") }, true},
+			{"the chat goes", func(tx *Tx) error { return Chats.Delete(tx, chat.ID) }, true},
+		} {
+			before := state()
+			update(t, s, step.f)
+			if wrote := state() != before; wrote != step.writes {
+				t.Errorf("%s, step %d, %s: written %t, not %t", name, i, step.what, wrote, step.writes)
+			}
+		}
+		view(t, s, func(tx *Tx) error {
+			theme := ""
+			if _, err := tx.Setting("theme", &theme); err != nil || theme != "dawn" {
+				t.Errorf("%s: the theme is %q, %v", name, theme, err)
+			}
+			return nil
+		})
+	}
+}
