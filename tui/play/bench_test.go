@@ -48,3 +48,27 @@ func BenchmarkFlatOut(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkStart is from opening the data file to the frame that shows the newest message;
+// what the system takes to load the program comes on top.
+func BenchmarkStart(b *testing.B) {
+	for _, messages := range []int{0, 10_000} {
+		b.Run(fmt.Sprintf("%d messages", messages), func(b *testing.B) {
+			newest := "Tove"
+			prepare := func(e *engine.Engine) { tuitest.NewChat(b, e) }
+			if messages > 0 {
+				newest = fmt.Sprint(messages - 1)
+				prepare = func(e *engine.Engine) { tuitest.LongChat(b, e, messages) }
+			}
+			b.ReportAllocs()
+			s := begin(b, tuitest.Options{NoHouse: true, Prepare: prepare})
+			for b.Loop() {
+				b.StopTimer()
+				s.Close()
+				b.StartTimer()
+				s.Reopen()
+				s.See(newest)
+			}
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package play_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -12,10 +13,14 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
@@ -30,7 +35,13 @@ type clocked struct {
 
 	mu         sync.Mutex
 	sent, seen [clockedWords]time.Time
+	over       chan struct{} // closed once the last word is on its way to the terminal
+	ended      bool
 }
+
+const lastWord = "Curtain."
+
+func newClocked(pace time.Duration) *clocked { return &clocked{pace: pace, over: make(chan struct{})} }
 
 // clockedWords is how many words a reply has: fewer than fill the screen, so that each is
 // written where nothing stood, and so in one piece.
@@ -75,13 +86,17 @@ func (c *clocked) speak(w http.ResponseWriter) {
 			return
 		}
 	}
-	_, _ = fmt.Fprintf(w, `{"model":%q,"message":{"role":"assistant","content":"Curtain."},"done":true,"done_reason":"stop"}`+"\n", rehearsal.Model)
+	_, _ = fmt.Fprintf(w, `{"model":%q,"message":{"role":"assistant","content":%q},"done":true,"done_reason":"stop"}`+"\n", rehearsal.Model, lastWord)
 }
 
 func (c *clocked) wire(p []byte) {
 	now := time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if !c.ended && bytes.Contains(p, []byte(lastWord)) {
+		c.ended = true
+		close(c.over)
+	}
 	for _, m := range clockedWord.FindAllSubmatch(p, -1) {
 		if i, err := strconv.Atoi(string(m[1])); err == nil && i < clockedWords && c.seen[i].IsZero() {
 			c.seen[i] = now
@@ -91,26 +106,33 @@ func (c *clocked) wire(p []byte) {
 
 // BenchmarkTokenToScreen is how long a word takes from the model to the terminal, at a
 // hundred words a second and flat out. The processor's time is that of the model and of
-// the test's own terminal too.
+// the test's own terminal too, as is that of the floor: the least program in Bubble Tea
+// that shows the same words.
 func BenchmarkTokenToScreen(b *testing.B) {
 	for _, pace := range []time.Duration{10 * time.Millisecond, 0} {
 		b.Run(fmt.Sprintf("every %v", pace), func(b *testing.B) {
 			var took []time.Duration
-			var spent time.Duration
+			var spent, floor time.Duration
 			turns := 0
 			for b.Loop() {
 				b.StopTimer()
-				c := &clocked{pace: pace}
+				c := newClocked(pace)
 				s := c.begin(b)
 				before := processor(b)
 				b.StartTimer()
-				s.TypeText("Go on.").Press("enter").See("Curtain.")
+				s.TypeText("Go on.").Press("enter")
+				select { // to look at the screen again and again would cost more than the turn
+				case <-c.over:
+				case <-time.After(time.Minute):
+					b.Fatal("the reply has no end")
+				}
 				b.StopTimer()
 				spent += processor(b) - before
 				turns++
 				s.Still()
 				s.Close()
 				took = append(took, c.delays()...)
+				floor += newClocked(pace).floor(b)
 				b.StartTimer()
 			}
 			if len(took) < turns*clockedWords*9/10 {
@@ -121,6 +143,7 @@ func BenchmarkTokenToScreen(b *testing.B) {
 			b.ReportMetric(ms(took[len(took)/2]), "p50-ms")
 			b.ReportMetric(ms(took[len(took)*95/100]), "p95-ms")
 			b.ReportMetric(spent.Seconds()/float64(turns)*1000/clockedWords, "cpu-s/1000-tokens")
+			b.ReportMetric(float64(spent)/float64(floor), "cpu-of-floor")
 		})
 	}
 }
@@ -147,6 +170,70 @@ func (c *clocked) begin(b *testing.B) *session {
 		cfg.Sampling.NumPredict, cfg.Scenes.NoDetect, cfg.Scenes.NoInterim = 2048, true, true
 	}
 	return begin(b, tuitest.Options{NoHouse: true, Ollama: server.URL, Config: alone, Prepare: tuitest.WithChat(b), W: 100, H: 100, Wire: c.wire})
+}
+
+// bare is the least program that shows what a model says.
+type bare struct {
+	lines *bufio.Scanner
+	text  string
+	w, h  int
+}
+
+type bareWords string
+
+func (m *bare) Init() tea.Cmd { return m.next }
+
+func (m *bare) next() tea.Msg {
+	var line struct{ Message struct{ Content string } }
+	if !m.lines.Scan() || json.Unmarshal(m.lines.Bytes(), &line) != nil {
+		return tea.Quit()
+	}
+	return bareWords(line.Message.Content)
+}
+
+func (m *bare) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+	case bareWords:
+		m.text += string(msg)
+		return m, m.next
+	}
+	return m, nil
+}
+
+func (m *bare) View() tea.View {
+	lines := strings.Split(ansi.Wrap(m.text, m.w, ""), "\n")
+	return tea.NewView(strings.Join(lines[max(0, len(lines)-m.h):], "\n"))
+}
+
+// floor is the processor's time for the same words in the least program.
+func (c *clocked) floor(b *testing.B) time.Duration {
+	server := httptest.NewServer(c)
+	defer server.Close()
+	before := processor(b)
+	answer, err := http.Post(server.URL+"/api/chat", "application/json", strings.NewReader("{}"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }() // of a benchmark
+	m := &bare{lines: bufio.NewScanner(answer.Body)}
+	if _, err := tea.NewProgram(m, tea.WithContext(b.Context()), tea.WithInput(nil), tea.WithOutput(wired{c}), tea.WithoutSignalHandler(),
+		tea.WithWindowSize(100, 100), tea.WithEnvironment([]string{"TERM=xterm-256color"})).Run(); err != nil {
+		b.Fatal(err)
+	}
+	if !strings.HasSuffix(m.text, lastWord) {
+		b.Fatalf("the floor has %d bytes", len(m.text))
+	}
+	return processor(b) - before
+}
+
+// wired is a terminal of which only what is written to it is looked at.
+type wired struct{ c *clocked }
+
+func (w wired) Write(p []byte) (int, error) {
+	w.c.wire(p)
+	return len(p), nil
 }
 
 func (c *clocked) delays() (out []time.Duration) {
