@@ -90,10 +90,7 @@ func (svc *Service) chooseServer(ctx context.Context, s *slot, list []*comfy.Cli
 		}
 	}
 	if best < 0 {
-		if errors.Is(faults[0], context.DeadlineExceeded) {
-			return nil, fmt.Errorf("%w: %s does not answer", comfy.ErrUnreachable, list[0].BaseURL())
-		}
-		return nil, faults[0]
+		return nil, noneAnswers(list, faults)
 	}
 	if k.at == nil {
 		k.at = map[*comfy.Client]int{}
@@ -101,6 +98,22 @@ func (svc *Service) chooseServer(ctx context.Context, s *slot, list []*comfy.Cli
 	s.server = list[best]
 	k.at[s.server]++
 	return s.server, nil
+}
+
+// noneAnswers is the error of servers none of which can be asked: that of one that may come
+// back, where there is one, since it is waited for; else one that names each.
+func noneAnswers(list []*comfy.Client, faults []error) error {
+	var names []string
+	for i, err := range faults {
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
+			return fmt.Errorf("%w: %s does not answer", comfy.ErrUnreachable, list[i].BaseURL())
+		case errors.Is(err, comfy.ErrUnreachable):
+			return err
+		}
+		names = append(names, list[i].BaseURL())
+	}
+	return refusedBy(names, faults)
 }
 
 // leaveServer lets go of the server that was chosen for a picture.

@@ -297,7 +297,11 @@ func (p *painting) ends(ctx context.Context, err error) (queue.Effect, error) {
 	case errors.Is(err, comfy.ErrUnreachable):
 		err = p.lost("went away while it painted and did not come back")
 	default:
-		err = &failure.KeptError{Err: err, Kept: promptKept}
+		kept := promptKept
+		if others := p.others(); !p.heard && others != "" && !errors.As(err, new(*comfy.LackError)) {
+			kept = others + " " + kept
+		}
+		err = &failure.KeptError{Err: err, Kept: kept}
 	}
 	p.forgetJob()
 	return queue.Effect{}, err
@@ -309,12 +313,20 @@ func (p *painting) lost(what string) error {
 	return err
 }
 
+// others says what servers lack that were passed over for that, "" for none.
+func (p *painting) others() string {
+	if p.lacking == "" {
+		return ""
+	}
+	return "Of the others, " + p.lacking + "."
+}
+
 // wait keeps a capture for later whose server is not there. With that the
 // operation has done what it could: another one is made when it is sent again.
 func (p *painting) wait(why error) queue.Effect {
 	words := failure.Words(why)
-	if p.lacking != "" {
-		words += " Of the others, " + p.lacking + "."
+	if others := p.others(); others != "" {
+		words += " " + others
 	}
 	words += " The picture waits as a draft; send it again when the server is back."
 	return queue.Effect{Result: map[string]any{"waiting": true, "error": words}, Apply: func(tx *storage.Tx) error {
