@@ -82,6 +82,10 @@ func WithFirstByteTimeout(d time.Duration) Option {
 	}
 }
 
+// KeepAlive is how long the client has a model stay loaded after a request, nil where that is
+// left to the server.
+func (c *Client) KeepAlive() *time.Duration { return c.keep }
+
 // WithKeepAlive sends with every request that does not say so itself how long the model
 // stays loaded after it; negative for ever, zero not at all. Without it the server decides.
 func WithKeepAlive(d time.Duration) Option {

@@ -191,7 +191,7 @@ func (svc *Service) AskedElse(a house.Asked) {
 // leavesAtOnce tells whether the server unloads a model as soon as it has answered, and
 // with it what it has read.
 func (svc *Service) leavesAtOnce() bool {
-	keep := svc.core.Config.KeepAlive
+	keep := svc.house.Ollama.KeepAlive()
 	return keep != nil && *keep == 0
 }
 
