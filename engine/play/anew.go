@@ -54,32 +54,38 @@ func (b *backtracker) restart() {
 	b.s.cut(b.floor)
 }
 
-// A text that says again what stands there is known by so many bytes of it, or by all of it
-// where that is not too short to be said twice.
+// What says again what stands there is left out where that is short, and begins another text
+// where it is long. Of fewer bytes it may be said twice.
 const (
 	leastEcho = 24
 	mostEcho  = 80
+	longEcho  = 400
 )
 
 // opensAnew tells whether what comes behind what stands there begins another text: it goes on
-// from the middle of a sentence with a word, and leaves no space before it; or it says again
-// what stands there. Maybe says that more of it will tell.
-func opensAnew(kept, piece string) (anew, maybe bool) {
+// from the middle of a sentence with a word, and leaves no space before it; or it begins as
+// that does, and then says something else.
+func opensAnew(kept, piece string) bool {
 	if voice.Whole(kept) {
 		text := strings.TrimLeftFunc(piece, unicode.IsSpace)
-		enough := min(len(kept), mostEcho)
-		switch {
-		case enough < leastEcho || !strings.HasPrefix(kept, text[:min(len(text), len(kept))]):
-			return false, false
-		case len(text) >= enough:
-			return true, false
-		}
-		return false, true
+		return len(text) >= mostEcho && strings.HasPrefix(kept, text[:mostEcho]) && (len(kept) > longEcho || !echoes(kept, piece))
 	}
 	before, _ := utf8.DecodeLastRuneInString(kept)
 	r, n := utf8.DecodeRuneInString(piece)
 	if strings.ContainsRune("*\"“„«", r) && n < len(piece) {
 		r, _ = utf8.DecodeRuneInString(piece[n:])
 	}
-	return (unicode.IsLetter(before) || before == ',') && unicode.IsUpper(r), false
+	return (unicode.IsLetter(before) || before == ',') && unicode.IsUpper(r)
+}
+
+// echoes tells whether what comes says again what stands there, as far as it has come.
+func echoes(kept, piece string) bool {
+	text := strings.TrimLeftFunc(piece, unicode.IsSpace)
+	return len(kept) >= leastEcho && voice.Whole(kept) && strings.HasPrefix(kept, text[:min(len(text), len(kept))])
+}
+
+// unsaid is what comes without what stood there, which has been said again.
+func unsaid(kept, piece string) string {
+	text := strings.TrimLeftFunc(piece, unicode.IsSpace)
+	return text[min(len(text), len(kept)):]
 }

@@ -148,7 +148,7 @@ func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
 		b.timer.Stop()
 		b.timer = nil
 	}
-	if b.halted == haltNot && b.echo != "" { // it ended before it was another text
+	if b.halted == haltNot && b.echo != "" && strings.TrimSpace(b.echo) != b.w.Text() { // it ended before it was another text
 		b.w.Add(joined(b.w.Text(), b.gap, b.echo))
 		b.gap = ""
 	}

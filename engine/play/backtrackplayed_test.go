@@ -86,24 +86,35 @@ func TestBacktrack_JoinsWhatGoesOn(t *testing.T) {
 	}
 }
 
-// A model that says again what stands there where it is to go on begins anew: nothing stands
-// there twice.
+// A model that says again what stands there where it is to go on is not heard twice; one that
+// says another text from its beginning is known to begin anew.
 func TestBacktrack_OfAModelThatSaysItAgain(t *testing.T) {
 	t.Parallel()
-	begin := "The door of the house falls shut behind them. "
-	m := &played{first: begin + "A shiver down her spine. Late.", then: func(kept string, _ int) string {
-		return begin + "She turns the key. It is quiet."
-	}}
-	s := playedStage(t, config.Voice{Sentence: true}, m)
-	_, err := s.Play.Send(s.Chat, "And?")
-	enginetest.Must(t, err)
-	end := followAnew(t, s, func(text string) {
-		if strings.Count(text, "The door") > 1 {
-			t.Errorf("shown twice: %q", text)
-		}
-	}, true)
-	if got := end.Message.Content; got != begin+"She turns the key. It is quiet." {
-		t.Errorf("%q", got)
+	const begin = "The door of the house falls shut behind them. "
+	long := begin + "Nobody has lit a lamp in here since the spring, and the dust lies thick on the stairs. "
+	for name, tc := range map[string]struct {
+		first, then, want string
+		anew              int
+	}{
+		"all of it":      {begin + "A shiver down her spine. Late.", begin + "She turns the key. It is quiet.", begin + "She turns the key. It is quiet.", 0},
+		"nothing else":   {begin + "A shiver down her spine. Late.", strings.TrimSpace(begin), strings.TrimSpace(begin), 0},
+		"another ending": {long + "A shiver down her spine.", long[:120] + "old boards. It is quiet.", long[:120] + "old boards. It is quiet.", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := &played{first: tc.first, then: func(string, int) string { return tc.then }}
+			s := playedStage(t, config.Voice{Sentence: true}, m)
+			_, err := s.Play.Send(s.Chat, "And?")
+			enginetest.Must(t, err)
+			end := followAnew(t, s, func(text string) {
+				if strings.Count(text, "The door") > 1 {
+					t.Errorf("shown twice: %q", text)
+				}
+			}, true)
+			if n := end.Message; n.Content != tc.want || n.Usage.BegunAnew != tc.anew {
+				t.Errorf("%q, %+v", n.Content, n.Usage)
+			}
+		})
 	}
 }
 

@@ -74,15 +74,19 @@ func (b *backtracker) first(piece string) string {
 	}
 	kept := b.w.Text()
 	piece = b.echo + piece
-	b.stuck, b.echo = 0, ""
-	switch anew, maybe := opensAnew(kept, piece); {
-	case anew:
+	b.stuck = 0
+	if opensAnew(kept, piece) {
 		b.stop(haltAnew)
 		return ""
-	case maybe:
-		b.echo = piece
-		return ""
 	}
+	if echoes(kept, piece) {
+		b.echo = piece
+		if piece = unsaid(kept, piece); piece == "" {
+			return ""
+		}
+		b.t.leaveOut(storage.Rejected{Kind: string(voice.Repeat), Text: bounded(kept, mostText), At: len(kept), Tries: 1}, b.count(kept))
+	}
+	b.echo = ""
 	gap := b.gap
 	b.begun, b.gap = true, ""
 	return joined(kept, gap, piece)

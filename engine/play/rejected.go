@@ -64,6 +64,14 @@ func (t *liveTurn) reject(r storage.Rejected, tokens int) {
 	t.cost.tokens += tokens
 }
 
+// leaveOut keeps what was left out of the reply without another request.
+func (t *liveTurn) leaveOut(r storage.Rejected, tokens int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.keepRejected(r)
+	t.cost.tokens += tokens
+}
+
 // keepRejected puts a record into the message. The caller holds t.mu.
 func (t *liveTurn) keepRejected(r storage.Rejected) {
 	list := t.msg.Rejected

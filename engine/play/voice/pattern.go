@@ -16,6 +16,7 @@ type pattern struct {
 	rule   int
 	re     *regexp.Regexp
 	tree   *syntax.Regexp
+	prog   *syntax.Prog
 	reach  int  // how many bytes of folded text it is run over
 	begins bool // it looks for the beginning of the reply
 }
@@ -45,11 +46,10 @@ func newPattern(body string) (*pattern, error) {
 	if foldTree(tree, p) {
 		text = tree.String() // which is long where there are classes, and dear to read
 	}
-	prog, err := syntax.Compile(tree.Simplify())
-	if err != nil {
+	if p.prog, err = syntax.Compile(tree.Simplify()); err != nil {
 		return nil, err
 	}
-	if len(prog.Inst) > mostSteps {
+	if len(p.prog.Inst) > mostSteps {
 		return nil, errors.New("the expression repeats too much to be run at each word")
 	}
 	if p.re, err = regexp.Compile(text); err != nil {
@@ -60,7 +60,7 @@ func newPattern(body string) (*pattern, error) {
 		return nil, errors.New("the expression matches where nothing is, markup aside")
 	case matchesAll(p.re):
 		return nil, errors.New("the expression matches nearly every text")
-	case most > reach && len(prog.Inst) <= mostFarSteps:
+	case most > reach && len(p.prog.Inst) <= mostFarSteps:
 		p.reach = farReach
 	}
 	return p, nil

@@ -117,6 +117,7 @@ type Set struct {
 	tree     *tree
 	patterns []pattern
 	needs    needs // of the patterns
+	begins   *begins
 }
 
 // Fault is a rule that cannot be looked for, and why.
@@ -169,7 +170,7 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 		s.tree.put(l.plain, int32(l.rule))
 	}
 	s.tree.link()
-	s.needs = newNeeds(s.patterns)
+	s.needs, s.begins = newNeeds(s.patterns), newBegins(s.patterns)
 	return s, faults
 }
 

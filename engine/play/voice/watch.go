@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -57,6 +58,7 @@ type Watch struct {
 	said   follower
 	looked int // bytes of fold.plain that expressions have been run over
 	needs  needing
+	begun  begun
 	// pending is where an expression matches that may go on, -1 for nowhere.
 	pending   int
 	decided   bool // what the sentence begins with has been judged
@@ -87,7 +89,7 @@ func New(r Rules, text string) *Watch {
 // reset begins again with what stays of the reply.
 func (w *Watch) reset(text string) {
 	w.text, w.fold, w.node, w.read = w.text[:0], folder{}, 0, 0
-	w.scan, w.looked, w.needs, w.pending = scanner{}, 0, needing{}, -1
+	w.scan, w.looked, w.needs, w.pending, w.begun = scanner{}, 0, needing{}, -1, begun{}
 	w.decided, w.opens, w.astray, w.points, w.strange, w.cut = false, false, false, 0, 0, nil
 	w.apart, w.lineAt = 0, 0
 	w.said = follower{said: w.rules.Said}
@@ -228,6 +230,7 @@ func (w *Watch) composed() {
 		w.node = w.rules.Set.tree.step(w.node, b)
 	}
 	w.needs.again(&w.rules.Set.needs, w.fold.plain, in)
+	w.begun.again(in)
 }
 
 // since is from where an expression is run: a word's beginning, where words have one.
@@ -254,6 +257,7 @@ func (w *Watch) expressions(over bool) {
 		return
 	}
 	w.needs.take(&w.rules.Set.needs, len(w.rules.Set.patterns), plain)
+	w.begun.take(w.rules.Set.begins, plain)
 	if w.cut != nil || w.replay {
 		return
 	}
@@ -388,6 +392,9 @@ func (w *Watch) upTo(strict bool) int {
 	if w.pending >= 0 {
 		n = min(n, w.pending)
 	}
+	if from := w.begun.from(); from >= 0 {
+		n = min(n, int(w.fold.plainAt[from]))
+	}
 	if w.opens || w.astray {
 		n = min(n, w.scan.sent)
 	}
@@ -397,7 +404,19 @@ func (w *Watch) upTo(strict bool) int {
 	if from, ok := w.said.doubtful(); ok {
 		n = min(n, from)
 	}
+	if n < len(w.text) {
+		n = unmarked(w.text, n)
+	}
 	return max(n, w.floor)
+}
+
+// unmarked is where the markup begins that opens before byte at.
+func unmarked(text []byte, at int) int {
+	n := len(bytes.TrimRight(text[:at], "*_~`"))
+	if before, _ := utf8.DecodeLastRune(text[:n]); n > 0 && !unicode.IsSpace(before) {
+		return at
+	}
+	return n
 }
 
 // telling says whether a beginning of a phrase is long enough to be held back: the first word
