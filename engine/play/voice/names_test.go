@@ -1,0 +1,53 @@
+package voice_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
+)
+
+// Somebody is known by the whole name and by what is left of it without a title, and never by a
+// name that the speaker has too.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ name, speaker, want string }{
+		{"Ada Brandt", "Tove", "Ada Brandt|Ada"},
+		{"Ada Brandt", "Ada Lund", "Ada Brandt"},
+		{"The Doctor", "Tove", "The Doctor|Doctor"},
+		{"Dr. Brandt", "Tove", "Dr. Brandt|Brandt"},
+		{"Captain  Ahab", "Tove", "Captain Ahab|Ahab"},
+		{"Robert \"Bob\" Miller", "Tove", "Robert \"Bob\" Miller|Bob|Robert Miller|Robert"},
+		{"Robert (Bob)", "Bob", "Robert (Bob)|Robert"},
+		{"Jo Li", "Tove", "Jo Li"},
+		{"tove", "Tove", ""},
+		{"", "Tove", ""},
+	} {
+		if got := strings.Join(voice.Names(tc.name, tc.speaker), "|"); got != tc.want {
+			t.Errorf("%q beside %q: %q, want %q", tc.name, tc.speaker, got, tc.want)
+		}
+	}
+	if got := strings.Join(voice.UserNames("", "Tove"), "|"); got != "User|{{user}}|You" {
+		t.Errorf("a user without a name: %q", got)
+	}
+}
+
+// In a group a line of one who is not to speak is cut under the short name too; to speak of
+// somebody, or to somebody, is not to speak for them.
+func TestWatch_OtherSpeakersByTheirShortNames(t *testing.T) {
+	t.Parallel()
+	others := append(voice.Names("Bo the Brave", "Tove Halloran"), voice.Names("Tove Lund", "Tove Halloran")...)
+	for text, found := range map[string]bool{
+		"She waits.\nBo the Brave: Me too.":    true,
+		"She waits.\n**Tove Lund:** Me too.":   true,
+		"She waits.\nTove: Me too.":            false,
+		"She waits.\nBo the Brave laughs.":     false,
+		"\"Bo the Brave: a fool,\" she says.":  false,
+		"Bo the Brave, come here! Tove: what?": false,
+	} {
+		f, _ := first(voice.Rules{Others: others}, text, 3)
+		if (f != nil && f.Kind == voice.Speaker) != found {
+			t.Errorf("%q: %+v", text, f)
+		}
+	}
+}
