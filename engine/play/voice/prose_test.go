@@ -216,3 +216,32 @@ func TestRoles_SpeechAndMachines(t *testing.T) {
 		}
 	}
 }
+
+// Wherever a limit cuts a text, in whatever language, what stays ends with a sentence of it and
+// has nothing open.
+func TestLastEnd_OfEveryBeginning(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"en": "*She nods.* \"I know,\" she says. \"It was Dr. Brandt who came at 5 p.m. on the 3rd. (Nobody saw him.) Go!\" He waits... and then he leaves. “Why?” she asks. 'No reason.' It is late.",
+		"de": "»Ich weiß«, sagt sie. »Am 3. Mai war es kalt. Geh!« Er wartet … und geht. „Warum?“, fragt sie. „Nur so\", sagt er. Es ist z. B. spät. (Niemand sah ihn.) *Sie nickt.* Gut.",
+		"fr": "« Je sais, dit-elle. C'était M. Brandt. Va ! » Il attend… puis il part. « Pourquoi ? » demande-t-elle. — Pour rien, dit-il. (Personne ne l'a vu.) *Elle acquiesce.* Bien.",
+		"es": "—Lo sé —dijo ella—. Era el Sr. Brandt. ¡Vete! Él espera… y se va. «¿Por qué?», pregunta ella. «Por nada. De verdad.» (Nadie lo vio.) *Ella asiente.* Bien.",
+		"ja": "「知っている。」と彼女は言う。「ブラント先生だった。行け！」彼は待つ……そして去る。『なぜ？』と彼女は聞く。遅い。",
+		"zh": "“我知道。”她说。“是布兰特医生。走！”他等着……然后离开了。‘为什么？’她问。（没人看见他。）很晚了。",
+	} {
+		ends := map[string]bool{}
+		for i := range text {
+			at, closing := voice.LastEnd(text[:i], 0)
+			kept := text[:at] + closing
+			if ends[kept] = true; kept != "" && (!voice.Whole(kept) || voice.Open(kept) != "") {
+				t.Errorf("%s: of %q %q is kept, which leaves %q open", name, text[:i], kept, voice.Open(kept))
+			}
+			if strings.HasSuffix(text[:i], "demande-") && voice.Whole(text[:i]) {
+				t.Errorf("%q is whole", text[:i])
+			}
+		}
+		if len(ends) < 8 {
+			t.Errorf("%s: it ends in %d places", name, len(ends))
+		}
+	}
+}

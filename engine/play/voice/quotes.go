@@ -158,7 +158,7 @@ func (q *quotations) apostrophe(rest string, r, before, behind rune, at int) {
 	if inWord(before) && inWord(behind) {
 		return
 	}
-	if !blank(before) && !inWord(behind) && q.pop(string(r)) {
+	if !blank(before) && (!inWord(before) || !inWord(behind)) && q.pop(string(r)) {
 		return
 	}
 	if r != '\'' || !blank(before) && !strings.ContainsRune("(*_\"“—", before) || !unicode.IsUpper(behind) && behind != '¿' && behind != '¡' {

@@ -187,7 +187,7 @@ func Whole(text string) bool {
 	}
 	r, _ := utf8.DecodeLastRuneInString(text)
 	cut, _ := LastEnd(text, 0)
-	return cut == len(text) || (strings.ContainsRune("*_\"'”’“‘»«」』）)]:-—\ufe0f\u200d", r) || unicode.Is(unicode.So, r)) && closers(text) == ""
+	return cut == len(text) || (strings.ContainsRune("*_\"'”’“‘»«」』）)]:—\ufe0f\u200d", r) || unicode.Is(unicode.So, r)) && closers(text) == ""
 }
 
 // LastEnd is where the last full sentence of a text ends that ends behind byte from, and what
