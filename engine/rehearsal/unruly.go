@@ -107,7 +107,11 @@ func ending(ways []string, s [2]string, i int, calmNow bool, begun string) strin
 	}
 	switch {
 	case strings.HasPrefix(s[0]+s[1], begun) && len(begun) != len(s[0]):
-		return (s[0] + s[1])[len(begun):]
+		rest := (s[0] + s[1])[len(begun):]
+		if len(begun) > len(s[0]) && rest != "" && unicode.IsLetter(rune(rest[0])) { // the article of what was cut, not the beginning of a word
+			return " moment later," + s[1]
+		}
+		return rest
 	case strings.HasPrefix(bad, begun) && len(begun) > len(s[0]):
 		return bad[len(begun):]
 	case !calmNow && slices.Contains(ways, unrulyPhrases):

@@ -47,6 +47,7 @@ func TestUnruly(t *testing.T) {
 		{"misbehave phrases hopeless", begin + stock[0][:9], stock[0][9:], 0},
 		{"misbehave phrases stubborn", begin + calm[1][1] + " " + calm[2][0][:12], calm[2][0][12:] + calm[2][1], 0},
 		{"misbehave phrases stubborn", begin + calm[1][1] + " " + calm[2][0] + calm[2][1] + " " + calm[3][0][:10], calm[3][0][10:] + calm[3][1], 0},
+		{"misbehave phrases", calm[0][0] + calm[0][1] + strings.Repeat(" She waits.", len(calm)-2) + " " + calm[len(calm)-1][0] + " a", " moment later," + calm[len(calm)-1][1], 1},
 		{"misbehave user", begin + calm[1][1], " " + calm[2][0], 0},
 	} {
 		if got := say(tc.line, tc.kept, tc.take); !strings.HasPrefix(got, tc.want) {
