@@ -162,6 +162,35 @@ func TestRecap_AWrongAnswerIsAskedAgainOnce(t *testing.T) {
 	}
 }
 
+// A line that only a message says that does not exist is asked for once more, and then left
+// out, where the user sees it and can bring it back.
+func TestRecap_WhatNoMessageSaysIsLeftOut(t *testing.T) {
+	t.Parallel()
+	s, node := recapped(t)
+	n, again := 0, ""
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if !strings.Contains(string(c.Format), "scene_name") {
+			return rehearsal.Fault{}
+		}
+		if n++; n > 1 {
+			again = c.Messages[len(c.Messages)-1].Content
+		}
+		return answer(map[string]any{"scene_name": "A lamp", "atmosphere": "quiet", "emotional_beats": "trust", "lorebooks": []any{}, "recap": map[string]any{
+			"current_situation": []map[string]any{{"text": "Tove has the lamp.", "messages": []int{1}}}, "key_developments": []any{},
+			"dialogue_highlights": []any{}, "tone_style": []any{}, "pending_threads": []map[string]any{{"text": "The moon is out.", "messages": []int{99}}}}})
+	})
+	_, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
+	enginetest.Must(t, err)
+	s.Work()
+	v := s.recapOf(node).Version()
+	if n != 2 || !strings.Contains(again, "names message 99") {
+		t.Errorf("asked %d times, the last time: %s", n, again)
+	}
+	if strings.Contains(v.Text, "moon") || len(v.Dropped) != 1 || v.Dropped[0].Bullet != "The moon is out." || !strings.Contains(v.Dropped[0].Why, "99") {
+		t.Errorf("%s\n%+v", v.Text, v.Dropped)
+	}
+}
+
 // The form in which other programs' models answer is taken too.
 func TestRecap_AMarkdownAnswerIsTaken(t *testing.T) {
 	t.Parallel()

@@ -33,6 +33,7 @@ type Draft struct {
 	EmotionalBeats string
 	Lorebooks      []storage.LoreCandidate
 	Sources        []storage.Source // of each bullet that has any
+	Dropped        []storage.DroppedBullet
 }
 
 // Bounds of what is taken from an answer. The schemas are tighter.
@@ -89,14 +90,55 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Check finds what is wrong with the answer, in words for the model.
-func (a *Answer) Check() error { return a.body.check() }
+// Check finds what is wrong with the answer to in, in words for the model.
+func (a *Answer) Check(in Input) error {
+	if err := a.body.check(); err != nil {
+		return err
+	}
+	for _, s := range a.body.sections {
+		for _, it := range s {
+			if it.unfounded(len(in.Messages)) {
+				return fmt.Errorf(`"recap": the line %q names message %d, and there are messages 1 to %d: name those that say it, or leave the line out`,
+					prompts.Bounded(it.text, 80), it.numbers[0], len(in.Messages))
+			}
+		}
+	}
+	return nil
+}
 
-// Usable tells whether the answer holds any recap at all.
-func (a *Answer) Usable() bool { return a.body.count() > 0 }
+// Usable tells whether the answer to in holds any recap at all.
+func (a *Answer) Usable(in Input) bool {
+	b, _ := a.body.founded(len(in.Messages))
+	return b.count() > 0
+}
+
+// unfounded tells whether a bullet names messages, of which there are so many, and none
+// of these exists.
+func (it item) unfounded(messages int) bool {
+	return len(it.numbers) > 0 && !slices.ContainsFunc(it.numbers, func(n int) bool { return n >= 1 && n <= messages })
+}
+
+// founded is the recap without its bullets that are unfounded, which are left out with the
+// reason.
+func (b *body) founded(messages int) (kept body, left []storage.DroppedBullet) {
+	kept = *b
+	for i, s := range b.sections {
+		kept.sections[i] = nil
+		for _, it := range s {
+			if it.unfounded(messages) {
+				why := fmt.Sprintf("it names message %d as the one that says it, and there are %d", it.numbers[0], messages)
+				left = append(left, storage.DroppedBullet{Heading: headings5[i], Bullet: it.text, Why: why})
+				continue
+			}
+			kept.sections[i] = append(kept.sections[i], it)
+		}
+	}
+	return kept, left
+}
 
 // Draft makes a recap of the answer. Numbers of messages that are not in the
-// scene, or have nothing to do with their bullet, are dropped.
+// scene, or have nothing to do with their bullet, are dropped; a bullet that names no other
+// messages than such as do not exist is left out with the reason.
 func (a *Answer) Draft(in Input) Draft {
 	names := []string{in.User, in.Char}
 	material := make([]cited, len(in.Messages))
@@ -109,7 +151,9 @@ func (a *Answer) Draft(in Input) Draft {
 
 func (a *Answer) draft(material []cited, skip map[string]bool, style string) Draft {
 	d := Draft{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats, Lorebooks: slices.Clone(a.lore)}
-	d.Text, d.Sources = a.body.render(material, skip, style == Narrative)
+	b, left := a.body.founded(len(material))
+	d.Text, d.Sources = b.render(material, skip, style == Narrative)
+	d.Dropped = left
 	return d
 }
 

@@ -69,7 +69,7 @@ func readAnswer(t *testing.T, text string) *Answer {
 
 func TestAnswer_Draft(t *testing.T) {
 	a := readAnswer(t, wholeAnswer)
-	if err := a.Check(); err != nil || !a.Usable() {
+	if err := a.Check(harbour()); err != nil || !a.Usable(harbour()) {
 		t.Fatal(err)
 	}
 	want := Draft{SceneName: "The Lantern", Text: wholeText, Atmosphere: "damp and dim", EmotionalBeats: "trust; worry",
@@ -93,9 +93,22 @@ func TestAnswer_Draft(t *testing.T) {
 	}
 }
 
+// A bullet that names only messages that do not exist is left out, with the reason.
+func TestAnswer_DraftLeavesOutWhatNoMessageSays(t *testing.T) {
+	a := readAnswer(t, `{"recap": {"current_situation": [{"text": "They are in the boathouse.", "messages": [1, 17]}], "pending_threads": [{"text": "The moon is out.", "messages": [17, 18]}, "A storm comes."]}}`)
+	d := a.Draft(harbour())
+	want := []storage.DroppedBullet{{Heading: "Pending Threads", Bullet: "The moon is out.", Why: "it names message 17 as the one that says it, and there are 4"}}
+	if diff := cmp.Diff(want, d.Dropped); diff != "" {
+		t.Error(diff)
+	}
+	if strings.Contains(d.Text, "moon") || !strings.Contains(d.Text, "boathouse") || !strings.Contains(d.Text, "A storm comes.") {
+		t.Error(d.Text)
+	}
+}
+
 func TestAnswer_Markdown(t *testing.T) {
 	a := readAnswer(t, `{"recap": "Intro words.\n\n## current situation:\n* In the boathouse. [1]\n  Still raining.\n\n**Key Developments**\n1. The lantern was found [1, 2].\n2. Cut hand [#3][4]\n\n### Dialogue Highlights\n\n## Tone and Style\n- dry (2024)\n\n## Secrets\n- The nail is rusty (messages 3-4)\n\n## Pending Threads\n- keeper [2]", "setting_lore": [{"name": "A", "type": "", "content": "b"}]}`)
-	if err := a.Check(); err != nil {
+	if err := a.Check(harbour()); err != nil {
 		t.Fatal(err)
 	}
 	d := a.Draft(harbour())
@@ -162,12 +175,14 @@ func TestAnswer_Check(t *testing.T) {
 		"a heading short": {`{"recap": "## Current Situation\n- a\n## Key Developments\n## Dialogue Highlights\n## Tone & Style\n"}`, "## Pending Threads", true},
 		"only tone":       {`{"recap": {"tone_style": [{"text": "dry"}]}}`, "current_situation", true},
 		"sections short":  {`{"recap": {"current_situation": ["They are here."]}}`, "", true},
+		"no such message": {`{"recap": {"current_situation": [{"text": "They are here.", "messages": [1]}, {"text": "The moon is out.", "messages": [17]}]}}`, `"The moon is out." names message 17, and there are messages 1 to 4`, true},
+		"none such":       {`{"recap": {"current_situation": [{"text": "The moon is out.", "messages": [17]}]}}`, "names message 17", false},
 		"other names":     {`{"recap": {"Key Developments": "- a\n- b", "junk": [1]}}`, "", true},
 	} {
 		a := readAnswer(t, c.answer)
-		err := a.Check()
-		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) || a.Usable() != c.usable {
-			t.Errorf("%s: %v, usable %v", name, err, a.Usable())
+		err := a.Check(harbour())
+		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) || a.Usable(harbour()) != c.usable {
+			t.Errorf("%s: %v, usable %v", name, err, a.Usable(harbour()))
 		}
 		for _, h := range Headings() {
 			if text := a.Draft(harbour()).Text; strings.Count("\n"+text+"\n", "\n## "+h+"\n") != 1 {
@@ -326,10 +341,10 @@ func FuzzAnswer(f *testing.F) {
 		for _, in.Style = range []string{"", Narrative} {
 			checkDraft(t, a.Draft(in), len(in.Messages))
 		}
-		if a.Usable() != (len(Bullets(a.Draft(in).Text)) > 0) {
+		if a.Usable(harbour()) != (len(Bullets(a.Draft(in).Text)) > 0) {
 			t.Fatal("usable without a bullet, or the other way round")
 		}
-		if a.Check() == nil && !a.Usable() {
+		if a.Check(harbour()) == nil && !a.Usable(harbour()) {
 			t.Fatal("sound, and yet not usable")
 		}
 		var m MergeAnswer

@@ -48,13 +48,14 @@ func TestPartDraft_OfAnOpenScene(t *testing.T) {
 		text  string
 		from  map[string]string // the message that a bullet comes from
 		empty []string          // bullets that come from none
+		left  string            // what is left out, since the messages that it names do not exist
 	}{
 		"with care": {all(`{"text":"Tove's cut hand is bound with Robin's scarf.","messages":[5]}`, `{"text":"Tove has found a letter from Clara in the boat.","messages":[6]}`, ``),
-			map[string]string{"Tove's cut hand is bound with Robin's scarf.": "m5", "Tove has found a letter from Clara in the boat.": "m6"}, nil},
+			map[string]string{"Tove's cut hand is bound with Robin's scarf.": "m5", "Tove has found a letter from Clara in the boat.": "m6"}, nil, ""},
 		"the first part again": {all(`{"text":"They are in the boat.","messages":[6]}`, `{"text":"Robin has hidden the key under the third stair.","messages":[1]}`, `{"text":"Tove has sworn to come back on Thursday.","messages":[2]}`),
-			map[string]string{"They are in the boat.": "m6"}, []string{"Robin has hidden the key under the third stair.", "Tove has sworn to come back on Thursday."}},
-		"numbers of the part": {all(`{"text":"Tove has found a letter from Clara.","messages":[4]}`, ``, ``), nil, []string{"Tove has found a letter from Clara."}},
-		"how it may end":      {all(`{"text":"They row to the island.","messages":[3]}`, `{"text":"They will land before night.","messages":[7,12]}`, ``), map[string]string{"They row to the island.": "m3"}, []string{"They will land before night."}},
+			map[string]string{"They are in the boat.": "m6"}, []string{"Robin has hidden the key under the third stair.", "Tove has sworn to come back on Thursday."}, ""},
+		"numbers of the part": {all(`{"text":"Tove has found a letter from Clara.","messages":[4]}`, ``, ``), nil, []string{"Tove has found a letter from Clara."}, ""},
+		"how it may end":      {all(`{"text":"They row to the island.","messages":[3]}`, `{"text":"They will land before night.","messages":[7,12]}`, ``), map[string]string{"They row to the island.": "m3"}, nil, "They will land before night."},
 	} {
 		var a Answer
 		if err := a.UnmarshalJSON([]byte(c.text)); err != nil {
@@ -66,6 +67,9 @@ func TestPartDraft_OfAnOpenScene(t *testing.T) {
 			if from := SourcesOf(r, bullet); len(from) != 1 || string(from[0]) != want {
 				t.Errorf("%s: %q comes from %v\n%s", name, bullet, from, d.Text)
 			}
+		}
+		if c.left != "" && (strings.Contains(d.Text, c.left) || len(d.Dropped) != 1 || d.Dropped[0].Bullet != c.left) {
+			t.Errorf("%s: %q is not left out: %+v\n%s", name, c.left, d.Dropped, d.Text)
 		}
 		for _, bullet := range c.empty {
 			if from := SourcesOf(r, bullet); len(from) != 0 || !strings.Contains(d.Text, bullet) {
