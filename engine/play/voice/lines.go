@@ -67,7 +67,7 @@ func (w *Watch) beginning(s string, line bool) (Kind, verdict) {
 	whole := strings.ContainsRune(marked, '\n')
 	if marked = marked[:len(marked)-len(s)]; line {
 		for _, name := range w.rules.User {
-			see(User, named(s, name, !labels[strings.ToLower(name)], strings.HasSuffix(marked, "<")))
+			see(User, named(s, name, !labels()[strings.ToLower(name)], strings.HasSuffix(marked, "<")))
 		}
 		for _, name := range w.rules.Others {
 			see(Speaker, named(s, name, false, strings.HasSuffix(marked, "<")))
@@ -77,7 +77,7 @@ func (w *Watch) beginning(s string, line bool) (Kind, verdict) {
 		told := func() bool {
 			return strings.ContainsAny(marked, "*_") || w.quotes() || openIn(string(w.text[w.scan.line:w.scan.sent])).closing() != ""
 		}
-		for _, p := range speaks {
+		for _, p := range speaks() {
 			see(User, saying(s, p, told, whole))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,7 +13,7 @@ import (
 
 // labels are what models call the user in a line's head, whatever the user's name is; as
 // words they say nothing.
-var labels = map[string]bool{"{{user}}": true, "user": true, "you": true, "du": true, "tu": true, "tú": true, "vous": true, "ich": true, "i": true, "me": true}
+var labels = wordSet("{{user}} user you du tu tú vous ich i me")
 
 // Names are the names by which somebody is known, without those that the speaker has: the
 // whole one, a nickname in it, and the first or, behind a title, what stands there.
@@ -43,7 +44,7 @@ func Names(name, speaker string) (names []string) {
 	switch {
 	case !several:
 		add(first)
-	case titles[strings.ToLower(strings.TrimSuffix(first, "."))]:
+	case titles()[strings.ToLower(strings.TrimSuffix(first, "."))]:
 		add(rest)
 	case !strings.HasSuffix(first, ","):
 		add(first)
@@ -68,12 +69,15 @@ func UserNames(user, speaker string) (names []string) {
 // is too often a word.
 const leastName = 3
 
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
+// wordSet is a set of words that is made when it is asked for first.
+func wordSet(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for _, w := range strings.Fields(words) {
+			set[w] = true
+		}
+		return set
+	})
 }
 
 var (
@@ -130,7 +134,7 @@ func named(s, name string, does, tagged bool) verdict {
 	if !does {
 		return no
 	}
-	return act(rest, wordNames[strings.ToLower(name)])
+	return act(rest, wordNames()[strings.ToLower(name)])
 }
 
 // aside tells whether a colon stands behind what is in brackets.
@@ -159,9 +163,9 @@ func act(s string, known bool) verdict {
 	}
 	word := strings.ToLower(strings.ReplaceAll(s[:end], "’", "'"))
 	switch {
-	case calls[word]:
+	case calls()[word]:
 		return no
-	case !known || acts[word] || len(word) > 4 && strings.HasSuffix(word, "ed"):
+	case !known || acts()[word] || len(word) > 4 && strings.HasSuffix(word, "ed"):
 		return yes
 	case strings.HasSuffix(word, "ly") && len(word) > 4:
 		rest := strings.TrimLeftFunc(s[end:], unicode.IsSpace)
@@ -183,13 +187,15 @@ var speaks = phrasesOf(
 	"", "dices respondes preguntas susurras murmuras",
 )
 
-func phrasesOf(table ...string) (list []string) {
-	for i := 0; i < len(table); i += 2 {
-		for _, verb := range strings.Fields(table[i+1]) {
-			list = append(list, strings.TrimSpace(table[i]+" "+verb))
+func phrasesOf(table ...string) func() []string {
+	return sync.OnceValue(func() (list []string) {
+		for i := 0; i < len(table); i += 2 {
+			for _, verb := range strings.Fields(table[i+1]) {
+				list = append(list, strings.TrimSpace(table[i]+" "+verb))
+			}
 		}
-	}
-	return list
+		return list
+	})
 }
 
 // saying tells whether a sentence says what the user says. Where all that is told stands apart
