@@ -45,6 +45,29 @@ func TestOpen_MakesPrivateFiles(t *testing.T) {
 	}
 }
 
+// A link into a folder that is not there, as that of a disk which is not mounted, is named,
+// and stays as it is; one into a folder that is there gets its file.
+func TestOpen_DanglingLink(t *testing.T) {
+	dir := t.TempDir()
+	path, there := filepath.Join(dir, "ghostlight.db"), filepath.Join(dir, "disk")
+	if err := os.Symlink(filepath.Join("disk", "data.db"), path); err != nil {
+		t.Skip(err)
+	}
+	if _, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), there) || !strings.Contains(err.Error(), "mount") {
+		t.Error(err)
+	}
+	if err := os.Mkdir(there, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	openAt(t, path, Options{})
+	if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("%v %v", info, err)
+	}
+	if info, err := os.Stat(filepath.Join(there, "data.db")); err != nil || info.Size() == 0 {
+		t.Errorf("%v %v", info, err)
+	}
+}
+
 func TestOpen_TightensMode(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ghostlight.db")
 	if err := openAt(t, path, Options{}).Close(); err != nil {

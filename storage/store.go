@@ -109,6 +109,14 @@ func prepare(path string, readOnly bool) error {
 	case !errors.Is(err, fs.ErrNotExist) || readOnly:
 		return fmt.Errorf("open data file: %w", err)
 	}
+	if to, err := os.Readlink(path); err == nil {
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		if _, err := os.Stat(filepath.Dir(to)); err != nil {
+			return fmt.Errorf("open data file: %s is a link to %s, and there is no folder for that: mount its disk, or mend the link", path, to)
+		}
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return ioError("make data folder", err)
 	}

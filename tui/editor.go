@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -59,11 +61,14 @@ var errNoEditor = errors.New("set $EDITOR to the editor of your choice first")
 // editor is the user's editor on a file that holds a text, which is to be read with
 // readEdited. It is asked to end when ctx ends.
 func editor(ctx context.Context, text string) (c *exec.Cmd, path string, err error) {
-	words := strings.Fields(os.Getenv("VISUAL"))
-	if len(words) == 0 {
-		words = strings.Fields(os.Getenv("EDITOR"))
+	words, err := editorWords(os.Getenv("VISUAL"), runtime.GOOS != "windows")
+	if err == nil && len(words) == 0 {
+		words, err = editorWords(os.Getenv("EDITOR"), runtime.GOOS != "windows")
 	}
-	if len(words) == 0 {
+	switch {
+	case err != nil:
+		return nil, "", err
+	case len(words) == 0 || words[0] == "":
 		return nil, "", errNoEditor
 	}
 	file, err := os.CreateTemp("", "ghostlight-*.md")
@@ -77,6 +82,45 @@ func editor(ctx context.Context, text string) (c *exec.Cmd, path string, err err
 	c = exec.CommandContext(ctx, words[0], append(words[1:], file.Name())...)
 	c.Cancel, c.WaitDelay = func() error { return endEditor(c.Process) }, editorEnds
 	return c, file.Name(), nil
+}
+
+// editorWords are the words of a command as a shell has them: what is quoted is one, and
+// where escapes says so what stands behind a backslash is meant as it is.
+func editorWords(command string, escapes bool) (words []string, err error) {
+	var word strings.Builder
+	quote, within, escaped := rune(0), false, false
+	end := func() {
+		if within {
+			words = append(words, word.String())
+		}
+		word.Reset()
+		within = false
+	}
+	for _, r := range command {
+		switch {
+		case escaped:
+			if quote != 0 && r != quote && r != '\\' {
+				word.WriteRune('\\')
+			}
+			word.WriteRune(r)
+			escaped = false
+		case escapes && r == '\\' && quote != '\'':
+			escaped, within = true, true
+		case r == quote:
+			quote = 0
+		case quote == 0 && (r == '"' || r == '\''):
+			quote, within = r, true
+		case quote == 0 && unicode.IsSpace(r):
+			end()
+		default:
+			word.WriteRune(r)
+			within = true
+		}
+	}
+	if end(); quote != 0 {
+		return nil, failure.Refuse("a quote in $EDITOR does not end: %s", failure.FirstRunes(command, 80))
+	}
+	return words, nil
 }
 
 // editorEnds is how long an editor has to put its text away when the program is asked to

@@ -3,6 +3,7 @@ package tui
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -51,5 +52,26 @@ func TestReadEdited(t *testing.T) {
 	}
 	if _, err := os.Stat(path); err != nil {
 		t.Error("what was written is gone")
+	}
+}
+
+// The command of an editor has its words as in a shell.
+func TestEditorWords(t *testing.T) {
+	for command, want := range map[string][]string{
+		"": nil, "  \t": nil, "vi": {"vi"}, " code  --wait ": {"code", "--wait"}, `"/my apps/subl" -w`: {"/my apps/subl", "-w"}, `'/my apps/subl' -w`: {"/my apps/subl", "-w"},
+		`/my\ apps/subl -w`: {"/my apps/subl", "-w"}, `emacsclient -a "" -c`: {"emacsclient", "-a", "", "-c"}, `a"b c"'d e'f`: {"ab cd ef"}, `vim -c "set tw=\"0\" \n"`: {"vim", "-c", `set tw="0" \n`},
+		`'a\b'`: {`a\b`},
+	} {
+		if got, err := editorWords(command, true); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q %v", command, got, err)
+		}
+	}
+	if got, err := editorWords(`C:\vim\vim.exe -f`, false); err != nil || !slices.Equal(got, []string{`C:\vim\vim.exe`, "-f"}) {
+		t.Errorf("%q %v", got, err)
+	}
+	for _, open := range []string{`"vi`, `vi 'x`} {
+		if _, err := editorWords(open, true); err == nil {
+			t.Errorf("%s: taken", open)
+		}
 	}
 }
