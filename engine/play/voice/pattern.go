@@ -15,7 +15,7 @@ import (
 type pattern struct {
 	rule   int
 	re     *regexp.Regexp
-	tree   *syntax.Regexp
+	tree   *syntax.Regexp // while a set is made, as prog
 	prog   *syntax.Prog
 	reach  int  // how many bytes of folded text it is run over
 	begins bool // it looks for the beginning of the reply

@@ -171,6 +171,9 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 	}
 	s.tree.link()
 	s.needs, s.begins = newNeeds(s.patterns), newBegins(s.patterns)
+	for i := range s.patterns { // a sixth of what a set takes in memory
+		s.patterns[i].tree, s.patterns[i].prog = nil, nil
+	}
 	return s, faults
 }
 
