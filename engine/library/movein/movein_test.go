@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
@@ -133,10 +134,25 @@ func TestMoveIn_TooLongToHold(t *testing.T) {
 			t.Errorf("%s: %+v %v", kind, c, got.Left)
 		}
 	}
+	shelved(t, s)
 	sameHouse(t, s)
 	s.Sound()
 	if again := move(t, s, dir, false); counts(again.Kinds, "chats").Here != everything["chats"] {
 		t.Errorf("moved in again: %+v", again.Kinds)
+	}
+}
+
+// shelved waits until the words of all chats that came in are taken in.
+func shelved(t *testing.T, s *enginetest.Stage) {
+	t.Helper()
+	for left := true; left && t.Context().Err() == nil; time.Sleep(time.Millisecond) {
+		left = false
+		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
+			for id, c := range storage.Chats.All(tx) {
+				left = left || c.From != nil && len(tx.NextToShelve(id, 1)) > 0
+			}
+			return nil
+		}))
 	}
 }
 
