@@ -166,7 +166,7 @@ func (svc *Service) readInParts(ctx context.Context, j house.Job, t recapInput, 
 // askPart asks for the record of a part of a scene.
 func (svc *Service) askPart(ctx context.Context, j house.Job, t recapInput, in scene.Input, part scene.Part, report func(queue.Progress)) (storage.Recap, error) {
 	var a scene.Answer
-	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: func() error { return a.Check(in) }, Usable: func() bool { return a.Usable(in) }, Show: scene.Partial}
+	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: func() error { return a.Check(in) }, Usable: a.Usable, Show: scene.Partial}
 	asked := recording{part.Messages, func(with scene.Input) []scene.Prompt {
 		with.Messages = in.Messages
 		return scene.PartAppendedPrompt(svc.core.Set(), with, part)

@@ -123,7 +123,7 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 		return svc.recapInParts(ctx, j, t, report)
 	}
 	var a scene.Answer
-	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: func() error { return a.Check(t.in) }, Usable: func() bool { return a.Usable(t.in) }, Show: scene.Partial}
+	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: func() error { return a.Check(t.in) }, Usable: a.Usable, Show: scene.Partial}
 	asked := recording{t.in.Messages, func(in scene.Input) []scene.Prompt { return scene.AppendedPrompt(svc.core.Set(), in) }, scene.RecapPrompt(svc.core.Set(), t.in)}
 	if err = t.askRecord(ctx, svc, j, asked, form, report); err != nil {
 		return queue.Effect{}, err

@@ -191,6 +191,27 @@ func TestRecap_WhatNoMessageSaysIsLeftOut(t *testing.T) {
 	}
 }
 
+// A model that numbers no message rightly still makes a recap.
+func TestRecap_NoNumberIsRight(t *testing.T) {
+	t.Parallel()
+	s, node := recapped(t)
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if !strings.Contains(string(c.Format), "scene_name") {
+			return rehearsal.Fault{}
+		}
+		return answer(map[string]any{"scene_name": "A lamp", "atmosphere": "quiet", "emotional_beats": "trust", "lorebooks": []any{}, "recap": map[string]any{
+			"current_situation": []map[string]any{{"text": "Tove has the lamp.", "messages": []int{98}}}, "key_developments": []any{},
+			"dialogue_highlights": []any{}, "tone_style": []any{}, "pending_threads": []map[string]any{{"text": "The moon is out.", "messages": []int{99}}}}})
+	})
+	_, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
+	enginetest.Must(t, err)
+	s.Work()
+	v := s.recapOf(node).Version()
+	if !strings.Contains(v.Text, "has the lamp") || !strings.Contains(v.Text, "moon") || len(v.Dropped) != 0 || len(v.Sources) != 0 {
+		t.Errorf("%s\n%+v %+v", v.Text, v.Dropped, v.Sources)
+	}
+}
+
 // The form in which other programs' models answer is taken too.
 func TestRecap_AMarkdownAnswerIsTaken(t *testing.T) {
 	t.Parallel()

@@ -106,11 +106,8 @@ func (a *Answer) Check(in Input) error {
 	return nil
 }
 
-// Usable tells whether the answer to in holds any recap at all.
-func (a *Answer) Usable(in Input) bool {
-	b, _ := a.body.founded(len(in.Messages))
-	return b.count() > 0
-}
+// Usable tells whether the answer holds any recap at all.
+func (a *Answer) Usable() bool { return a.body.count() > 0 }
 
 // unfounded tells whether a bullet names messages, of which there are so many, and none
 // of these exists.
@@ -119,7 +116,8 @@ func (it item) unfounded(messages int) bool {
 }
 
 // founded is the recap without its bullets that are unfounded, which are left out with the
-// reason.
+// reason. Where no other would be left the model does not know how messages are numbered,
+// which says nothing against what it tells: all of it stays.
 func (b *body) founded(messages int) (kept body, left []storage.DroppedBullet) {
 	kept = *b
 	for i, s := range b.sections {
@@ -133,12 +131,15 @@ func (b *body) founded(messages int) (kept body, left []storage.DroppedBullet) {
 			kept.sections[i] = append(kept.sections[i], it)
 		}
 	}
+	if kept.count() == 0 {
+		return *b, nil
+	}
 	return kept, left
 }
 
 // Draft makes a recap of the answer. Numbers of messages that are not in the
 // scene, or have nothing to do with their bullet, are dropped; a bullet that names no other
-// messages than such as do not exist is left out with the reason.
+// messages than such as do not exist is left out with the reason, unless all of them do.
 func (a *Answer) Draft(in Input) Draft {
 	names := []string{in.User, in.Char}
 	material := make([]cited, len(in.Messages))
