@@ -145,7 +145,7 @@ func TestMoveIn_TooLongToHold(t *testing.T) {
 // shelved waits until the words of all chats that came in are taken in.
 func shelved(t *testing.T, s *enginetest.Stage) {
 	t.Helper()
-	for left := true; left && t.Context().Err() == nil; time.Sleep(time.Millisecond) {
+	for left := true; left && t.Context().Err() == nil; <-time.After(time.Millisecond) {
 		left = false
 		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
 			for id, c := range storage.Chats.All(tx) {
