@@ -90,11 +90,11 @@ func Rest(svc *Service) {
 
 // KeepsOff tells whether background work is kept off because the user types.
 func KeepsOff(svc *Service) bool {
-	return svc.typing.lasts()
+	return svc.lulls.typing.lasts()
 }
 
 // WaitsForReader tells whether something waits until the user has read the last reply.
-func WaitsForReader(svc *Service) bool { return svc.reading.keepsWaiting() }
+func WaitsForReader(svc *Service) bool { return svc.lulls.reading.keepsWaiting() }
 
 // Warms tells whether something is being read ahead.
 func Warms(svc *Service) bool {

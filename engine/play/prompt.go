@@ -370,7 +370,7 @@ func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.C
 		return nil, house.ErrFolds
 	case p.Folded:
 		// Another reply in place of this one would have the old messages read again.
-		if waited, err := svc.reading.wait(ctx); err != nil {
+		if waited, err := svc.lulls.reading.wait(ctx); err != nil {
 			return nil, err
 		} else if waited {
 			return svc.AppendedPrompt(ctx, j, c, leaf, speaker, instruction)

@@ -36,9 +36,7 @@ type Service struct {
 	last      lastPrompt
 	lastAsked time.Time // when the model was asked for something last
 	foreseen  foreseen
-	typing    lull                // while the user types
-	reading   lull                // after a reply: he may want it anew
-	tookBack  storage.OperationID // the work that was put back last because he typed
+	lulls     lulls
 
 	files       phraseFiles     // the user's own lists
 	sets        sets            // compiled lists of phrases
@@ -52,6 +50,8 @@ type Service struct {
 
 // New makes the service.
 func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, director *director.Service, pictures *pictures.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, director: director, pictures: pictures,
+	svc := &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, director: director, pictures: pictures,
 		turns: map[storage.ChatID]*liveTurn{}, lastTurns: map[storage.ChatID]*liveTurn{}}
+	svc.lulls.svc = svc
+	return svc
 }

@@ -139,7 +139,7 @@ func (svc *Service) begin(t *liveTurn, r request) {
 // play is one turn: compile, ask, keep what comes. It returns the event that
 // tells of its end.
 func (svc *Service) play(t *liveTurn) event.Event {
-	if op, busy := svc.core.Queue.RunningOn(house.LaneOllama); busy && !svc.reading.keepsWaiting() {
+	if op, busy := svc.core.Queue.RunningOn(house.LaneOllama); busy && !svc.lulls.reading.keepsWaiting() {
 		svc.core.Emit(TurnWaits{Chat: t.chat, Work: svc.house.WorkWords(op)})
 	}
 	free, err := svc.takeLane(t.ctx)
@@ -147,7 +147,7 @@ func (svc *Service) play(t *liveTurn) event.Event {
 		return svc.finish(t, ollama.Result{}, prepared{}, err)
 	}
 	defer func() {
-		rests(svc, t.chat) // before the lane is free
+		svc.lulls.afterReply(t.chat) // before the lane is free
 		free()
 	}()
 	p, err := svc.prepare(t.ctx, t.request)

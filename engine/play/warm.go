@@ -188,7 +188,7 @@ func (svc *Service) warmUp(w *warmer) {
 	// Another reply in place of the last would have its prompt read again: while that one is
 	// read, older messages do not leave, and nobody else's prompt comes.
 	loses := p.prompt.Folded || chats.Several(p.moment.Chat)
-	if p.reread < warmLeast || ctx.Err() != nil || loses && svc.reading.lasts() {
+	if p.reread < warmLeast || ctx.Err() != nil || loses && svc.lulls.reading.lasts() {
 		return
 	}
 	svc.core.Emit(Warming{Chat: chat, Tokens: p.reread})

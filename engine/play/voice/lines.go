@@ -143,7 +143,7 @@ func (w *Watch) length() {
 		return
 	}
 	n := w.said.all / 4
-	if n < want || n < want*3/2 && w.scan.sent != w.scan.line || closers(string(w.text[:w.scan.endAt])) != "" {
+	if n < want || n < want*3/2 && w.scan.sent != w.scan.line || Open(string(w.text[:w.scan.endAt])) != "" {
 		return
 	}
 	w.judge(Found{Kind: Length, At: w.scan.sent, Ends: true}, len(w.text))

@@ -196,13 +196,11 @@ func (q *quotations) hasOpen(mark string) bool {
 	return slices.ContainsFunc(q.list, func(o opened) bool { return o.closing == mark })
 }
 
-// closers are the marks that close what is open in the last paragraph of a text.
-func closers(text string) string {
+// Open are the marks that close what is open in the last paragraph of a text, "" where nothing
+// is.
+func Open(text string) string {
 	return openIn(text[strings.LastIndexByte(text, '\n')+1:]).closing()
 }
-
-// Open is what closes that which is open at the end of a text, "" where nothing is.
-func Open(text string) string { return closers(text) }
 
 // unquoted is a text without what stands in quotes.
 func unquoted(s string) string {

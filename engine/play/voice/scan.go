@@ -187,7 +187,7 @@ func Whole(text string) bool {
 	}
 	r, _ := utf8.DecodeLastRuneInString(text)
 	cut, _ := LastEnd(text, 0)
-	return cut == len(text) || (strings.ContainsRune("*_\"'”’“‘»«」』）)]:—\ufe0f\u200d", r) || unicode.Is(unicode.So, r)) && closers(text) == ""
+	return cut == len(text) || (strings.ContainsRune("*_\"'”’“‘»«」』）)]:—\ufe0f\u200d", r) || unicode.Is(unicode.So, r)) && Open(text) == ""
 }
 
 // LastEnd is where the last full sentence of a text ends that ends behind byte from, and what
@@ -217,5 +217,5 @@ func LastEnd(text string, from int) (at int, closing string) {
 	if at == from {
 		at = line
 	}
-	return at, closers(text[:at])
+	return at, Open(text[:at])
 }
