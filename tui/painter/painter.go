@@ -10,11 +10,14 @@ package painter
 import (
 	"bytes"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // Cursor is where the text cursor stands, in cells from the top left.
@@ -49,6 +52,7 @@ type Painter struct {
 	mirror  mirror          // of what the terminal shows, between whole frames
 	anew    bool            // every cell is to be painted
 	profile colorprofile.Profile
+	runes   bool // widths are measured rune by rune, see [Painter.measure]
 	synced  bool
 	active  bool
 	shown   bool    // the cursor
@@ -61,8 +65,34 @@ type Painter struct {
 // gives it. Nothing is written until Enter.
 func New(w io.Writer, env []string) *Painter {
 	p := &Painter{w: w, env: env, buf: uv.NewScreenBuffer(0, 0), last: uv.NewScreenBuffer(0, 0), profile: colorprofile.TrueColor}
+	p.buf.Method, p.last.Method = ansi.GraphemeWidth, ansi.GraphemeWidth
 	p.renew()
 	return p
+}
+
+// measure has widths measured rune by rune from the first cluster on that it makes a
+// difference for, as terminals do that were not asked for more, and tells whether that is
+// news: the frame is to be drawn again then. Its table takes 2.2 MB, a sixth of all that the
+// program has in memory of its own, and few ever need it.
+func (p *Painter) measure(lines ...uv.Line) bool {
+	if p.runes || !slices.ContainsFunc(lines, clustered) {
+		return false
+	}
+	p.runes = true
+	p.buf.Method, p.last.Method = ansi.WcWidth, ansi.WcWidth
+	p.scr.SetWidthMethod(p.buf.Method)
+	p.erase()
+	return true
+}
+
+// clustered tells whether a line has a cluster on whose width terminals do not agree.
+func clustered(l uv.Line) bool {
+	for x := range l {
+		if c := l[x].Content; len(c) > 1 && !safetext.Agreed(c) {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *Painter) renew() {
@@ -117,23 +147,20 @@ func (p *Painter) Leave() {
 		return
 	}
 	p.active = false
-	_, _ = io.WriteString(p.w, leaving(p.title != "", p.buf.Method == ansi.GraphemeWidth))
+	_, _ = io.WriteString(p.w, leaving(p.title != ""))
 }
 
 // leaving is what gives the terminal back.
-func leaving(titled, graphemes bool) string {
+func leaving(titled bool) string {
 	end := ansi.PopKittyKeyboard(1) + leaveModes
 	if titled {
 		end += ansi.SetWindowTitle("")
-	}
-	if graphemes {
-		end += ansi.ResetModeUnicodeCore
 	}
 	return end + ansi.ResetStyle + ansi.ResetModeAltScreenSaveCursor + ansi.SetModeTextCursorEnable
 }
 
 // Abandoned is what gives a terminal back whose painter is gone.
-func Abandoned() string { return leaving(true, false) }
+func Abandoned() string { return leaving(true) }
 
 // Resize sets the terminal's size and forgets what is on the screen.
 func (p *Painter) Resize(width, height int) {
@@ -186,6 +213,10 @@ func (p *Painter) Paint(f Frame) error {
 	p.mirror.on = false
 	p.buf.Clear()
 	cur := f.Draw(p.buf)
+	if p.measure(p.buf.Lines...) {
+		p.buf.Clear()
+		cur = f.Draw(p.buf)
+	}
 	p.over.lift(p.buf, f.Overlay)
 	if p.anew {
 		// A frame for the size before may have set margins on a terminal that had
@@ -228,6 +259,9 @@ func (p *Painter) Retouch(draw func(buf uv.ScreenBuffer, at *Cursor) (c Change, 
 	c, ok := draw(p.last, p.cursor)
 	if !ok || len(c.Lines) == 0 && c.Moved.By == 0 && c.Cursor == p.cursor {
 		return ok, nil
+	}
+	if slices.ContainsFunc(c.Lines, func(y int) bool { return p.measure(p.last.Lines[y]) }) {
+		return false, nil
 	}
 	p.cursor = c.Cursor
 	p.move(c.Moved)

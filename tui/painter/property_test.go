@@ -62,7 +62,7 @@ func moved(m Move, old, rows []string) func(uv.ScreenBuffer, *Cursor) (Change, b
 // Whatever frames follow one another, what the terminal shows after each is the
 // frame: lines that change, move, shrink, hold wide characters, and come again.
 func TestPaint_TheTerminalShowsTheFrame(t *testing.T) {
-	words := rapid.SampledFrom([]string{"a", "bc", "   ", "the stage", "你好", "한", "│", "────", "▀▀▀", "é", "\x1b[31mred\x1b[m", "\x1b[7m \x1b[m", "lamp"})
+	words := rapid.SampledFrom([]string{"a", "bc", "   ", "the stage", "你好", "한", "│", "────", "▀▀▀", "é", "\x1b[31mred\x1b[m", "\x1b[7m \x1b[m", "lamp", "❤️", "e\u0301", "👩‍🚀", "🇫🇷"})
 	row := rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(words, 0, 6).Draw(t, "words"), "")
 	})

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 )
 
 // lead is what stands before the text of each line: first on the first one, rest on the others. Both are width cells
@@ -206,7 +208,9 @@ func (l *layouter) slowCluster(s string) (n, width int) {
 		s = s[:end]
 	}
 	cl, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
-	w = max(w, ansi.StringWidthWc(cl))
+	if w == 0 || !safetext.Agreed(cl) {
+		w = max(w, ansi.StringWidthWc(cl))
+	}
 	if w > 2 && w > l.avail { // a pile of signs of some scripts: give the parts lines of their own
 		_, size := utf8.DecodeRuneInString(s)
 		cl = s[:size]

@@ -1,0 +1,24 @@
+package safetext
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Agreed tells whether terminals agree on the width of a grapheme cluster that has one. Of
+// several runes some terminals take the sum, some what the whole looks like; half a flag is a
+// sign of its own or none, and what is newer than their tables a mark or a letter.
+func Agreed(cluster string) bool {
+	if len(cluster) == 1 {
+		return true
+	}
+	r, n := utf8.DecodeRuneInString(cluster)
+	switch {
+	case n < len(cluster):
+		return false
+	case r < 0x300, r >= 0x2010 && r < 0x2028, r >= 0x2100 && r < 0x2c00, // Latin, quotes and dashes, lines and signs
+		r >= 0x3000 && r < 0xa000, r >= 0xac00 && r < 0xd7a4: // kana, ideographs, Hangul
+		return true // the tables are slow
+	}
+	return !unicode.Is(unicode.Regional_Indicator, r) && unicode.IsGraphic(r) && !unicode.Is(unicode.M, r)
+}

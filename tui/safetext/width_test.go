@@ -1,0 +1,36 @@
+package safetext_test
+
+import (
+	"testing"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
+)
+
+// Of all that is said to be agreed on, both ways to measure make the same.
+func TestAgreed_BothWaysOfMeasuring(t *testing.T) {
+	t.Parallel()
+	apart := 0
+	for r := ' '; r <= utf8.MaxRune; r++ {
+		s := string(r)
+		if !utf8.ValidRune(r) || ansi.StringWidth(s) == 0 {
+			continue
+		}
+		switch same := ansi.StringWidth(s) == ansi.StringWidthWc(s); {
+		case !same && safetext.Agreed(s):
+			t.Errorf("%U: %d columns and %d", r, ansi.StringWidth(s), ansi.StringWidthWc(s))
+		case !same:
+			apart++
+		}
+	}
+	if apart == 0 {
+		t.Error("there is nothing that they measure differently: all that is done for it is for nothing")
+	}
+	for _, s := range []string{"e\u0301", "❤️", "👩‍🚀", "🇫", "🇫🇷", "स्ते"} {
+		if safetext.Agreed(s) {
+			t.Errorf("%q is agreed on", s)
+		}
+	}
+}
