@@ -1,6 +1,8 @@
 package play
 
 import (
+	"time"
+
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -88,9 +90,16 @@ func Rest(svc *Service) {
 	svc.lastAsked = svc.lastAsked.Add(-2 * psRest)
 }
 
-// KeepsOff tells whether background work is kept off because the user types.
+// KeepsOff tells whether background work is kept off.
 func KeepsOff(svc *Service) bool {
-	return svc.lulls.typing.lasts()
+	return svc.lulls.typing.lasts() || svc.lulls.reading.lasts()
+}
+
+// KeptForLong has prompts wait for as long as they may.
+func KeptForLong(svc *Service) {
+	svc.lulls.mu.Lock()
+	defer svc.lulls.mu.Unlock()
+	svc.lulls.off = time.Now().Add(-lullMost)
 }
 
 // WaitsForReader tells whether something waits until the user has read the last reply.

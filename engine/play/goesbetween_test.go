@@ -10,7 +10,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -75,7 +75,7 @@ func (s *stage) queued() storage.OperationID {
 	enginetest.Must(s.T, err)
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		op, err := storage.Operations.Get(tx, id)
-		op.Priority = scenes.IdlePriority
+		op.Priority = scenes.UnaskedPriority
 		return errors.Join(err, storage.Operations.Put(tx, id, op))
 	}))
 	return id
@@ -91,6 +91,17 @@ func (s *stage) statusOf(id storage.OperationID) (status storage.OperationStatus
 	return status
 }
 
+// putOff tells whether work has begun and was told to wait.
+func (s *stage) putOff(id storage.OperationID) (off bool) {
+	s.T.Helper()
+	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
+		op, err := storage.Operations.Get(tx, id)
+		off = queue.PutOff(op, time.Now())
+		return err
+	}))
+	return off
+}
+
 // pendingOf is the work of a kind that waits.
 func (s *stage) pendingOf(kind string) (id storage.OperationID) {
 	s.T.Helper()
@@ -103,19 +114,6 @@ func (s *stage) pendingOf(kind string) (id storage.OperationID) {
 	}
 	s.T.Fatalf("no %s waits", kind)
 	return ""
-}
-
-// decided has the queue decide what to start: a question that goes before all else has been
-// asked since.
-func (s *stage) decided() {
-	s.T.Helper()
-	var id storage.OperationID
-	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) (err error) {
-		id, err = s.House.AddWork(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: s.lastID(tx)}, nil)
-		return err
-	}))
-	s.Core().Queue.Wake()
-	enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool { return s.statusOf(id) == storage.Completed }))
 }
 
 // isRead waits until all of the next prompt has been read ahead.
@@ -133,6 +131,7 @@ type between struct {
 	cast  bool // several play
 	ahead bool // without the work the next prompt would be read ahead as well
 	long  bool // the reply is longer than any before, and the prompt full
+	roomy bool // the context has room for more than the prompt
 	comes func(s *stage)
 }
 
@@ -203,10 +202,7 @@ var works = map[string]between{
 	"a recap of its own, while the reply is read": {setup: both(apart, readsAhead, resting), comes: func(s *stage) {
 		id := s.queued()
 		enginetest.Must(s.T, s.Start())
-		s.decided()
-		if now := s.statusOf(id); now != storage.Pending {
-			s.T.Errorf("it is %s while the reply is read", now)
-		}
+		enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool { return s.putOff(id) }))
 	}},
 	"a question of its own, while the reply is read": {setup: both(detects, resting), comes: func(s *stage) {
 		id := s.pendingOf(scenes.OpDetect)
@@ -223,7 +219,12 @@ var works = map[string]between{
 	"a recap of several that has ended":      {setup: readsAhead, cast: true, ahead: true, comes: func(s *stage) { s.queued(); ended(s) }},
 	"a recap of its own when the user types": {setup: both(apart, readsAhead), comes: typed},
 	"a recap of several when the user types": {setup: readsAhead, cast: true, ahead: true, comes: typed},
-	"a recap on the prompt that has ended":   {setup: readsAhead, comes: func(s *stage) { s.queued(); ended(s) }},
+	"a recap on the prompt, while the reply is read": {setup: both(readsAhead, resting), roomy: true, comes: func(s *stage) {
+		id := s.queued()
+		enginetest.Must(s.T, s.Start())
+		enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool { return s.statusOf(id) == storage.Completed }))
+	}},
+	"a recap on the prompt that has ended": {setup: readsAhead, comes: func(s *stage) { s.queued(); ended(s) }},
 }
 
 // begins is a stage with a long chat whose newest reply has just come.
@@ -232,7 +233,9 @@ func (b between) begins(t *testing.T, c *spent, with bool) *stage {
 	var long atomic.Bool
 	s := &stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		b.setup(o)
-		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 1024
+		if o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 1024; b.roomy {
+			o.Cfg.Sampling.NumCtx = 16384
+		}
 		o.Cfg.Scenes.NoInterim = true
 		o.House.OnRead = c.read
 		o.House.Script = func(_ []storage.Node, take int) string {

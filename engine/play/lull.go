@@ -6,30 +6,21 @@ import (
 	"time"
 )
 
-const (
-	// lullMost is how long work is kept off at a stretch, and lullRest how long it is let
-	// be after that: who plays without a pause still gets his recaps.
-	lullMost = 90 * time.Second
-	lullRest = 30 * time.Second
-)
-
 // lull is a stretch of time in which background work is kept off. Its zero value is ready.
 type lull struct {
 	mu    sync.Mutex
 	due   time.Time     // it is over then
-	until time.Time     // until then none begins
 	gone  chan struct{} // closed when it is over, nil for none
 	end   chan struct{} // ends it
 	waits int           // who wait for its end
 }
 
 // begins has a lull last for a pause from now on. It is false where it goes on, or must not begin.
-func (l *lull) begins(pause time.Duration, enter func() bool) bool {
+func (l *lull) begins(pause time.Duration, may func() bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := time.Now()
-	l.due = now.Add(pause)
-	if l.gone != nil || now.Before(l.until) || !enter() {
+	l.due = time.Now().Add(pause)
+	if l.gone != nil || !may() {
 		return false
 	}
 	l.gone, l.end = make(chan struct{}), make(chan struct{}, 1)
@@ -54,19 +45,29 @@ func (l *lull) lasts() bool {
 	return l.gone != nil
 }
 
-// last returns when a lull that has begun is over.
-func (l *lull) last(ctx context.Context) {
+// left is how long a lull still lasts if nothing happens, 0 where there is none.
+func (l *lull) left() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.gone == nil {
+		return 0
+	}
+	return max(0, time.Until(l.due))
+}
+
+// last returns when a lull that has begun is over. It tells whether that is because it has
+// lasted for as long as one may, or because its pause has passed.
+func (l *lull) last(ctx context.Context) (whole, passed bool) {
 	since := time.Now()
 	for {
 		l.mu.Lock()
 		left, end := time.Until(l.due), l.end
 		if most := lullMost - time.Since(since); most <= 0 || left <= 0 || ctx.Err() != nil {
 			close(l.gone)
-			if l.gone = nil; most <= 0 {
-				l.until = time.Now().Add(lullRest)
-			}
+			l.gone = nil
+			passed = !l.due.IsZero()
 			l.mu.Unlock()
-			return
+			return most <= 0, passed
 		}
 		l.mu.Unlock()
 		pause := time.NewTimer(min(left, lullMost-time.Since(since)))

@@ -27,11 +27,15 @@ func (svc *Service) reread(model string, next []script.Message, known *house.Kno
 
 // Unread implements house.PromptAppender.
 func (svc *Service) Unread(j house.Job, prompt []prompts.Message) int {
-	next := make([]script.Message, len(prompt))
+	return svc.reread(j.Model, scriptOf(prompt), j.Known)
+}
+
+func scriptOf(prompt []prompts.Message) []script.Message {
+	list := make([]script.Message, len(prompt))
 	for i, m := range prompt {
-		next[i] = script.Message{Role: m.Role, Content: m.Content}
+		list[i] = script.Message{Role: m.Role, Content: m.Content}
 	}
-	return svc.reread(j.Model, next, j.Known)
+	return list
 }
 
 // Kept implements house.PromptAppender.

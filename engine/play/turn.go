@@ -167,9 +167,12 @@ func (svc *Service) play(t *liveTurn) event.Event {
 func (svc *Service) takeLane(ctx context.Context) (free func(), err error) {
 	svc.stopWarm()
 	if svc.core.Settings().Jobs.ChatWaits {
-		return svc.core.Queue.Hold(ctx, house.LaneOllama)
+		free, err = svc.core.Queue.Hold(ctx, house.LaneOllama)
+	} else {
+		free = svc.core.Queue.Preempt(house.LaneOllama)
 	}
-	return svc.core.Queue.Preempt(house.LaneOllama), nil
+	svc.lulls.typing.ends() // not before: work would begin, and lose what the server has for this turn
+	return free, err
 }
 
 // openReply makes the message that will grow, and tells of it. It is stored with

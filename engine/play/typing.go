@@ -11,6 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -21,6 +22,10 @@ import (
 const (
 	// typingPause is how long after the last key background work may begin again.
 	typingPause = 15 * time.Second
+	// lullMost is how long work is kept off at most, through all the lulls of that time, and
+	// lullRest how long none begins after that: who plays without a pause still gets his recaps.
+	lullMost = 90 * time.Second
+	lullRest = 30 * time.Second
 	// psPatience bounds how long the server may take to say what it has loaded.
 	psPatience = time.Second
 	// psRest is how long after a request the model counts as loaded without asking.
@@ -33,29 +38,89 @@ type lulls struct {
 	typing, reading lull // while the user types; after a reply, which he may want anew
 
 	mu       sync.Mutex
+	until    time.Time           // no lull begins before
+	off      time.Time           // since when prompts have been told to wait, zero for none
 	tookBack storage.OperationID // the work that was put back last because he typed
 }
 
 // keepOff keeps background work below a priority off for a pause. What that leaves time for
 // is read ahead.
 func (ls *lulls) keepOff(l *lull, pause time.Duration, below int, first func()) {
-	core := ls.svc.core
-	if !l.begins(pause, core.Enter) {
+	core, rests := ls.svc.core, false
+	if !l.begins(pause, func() bool { rests = ls.rest(below); return !rests && core.Enter() }) {
+		if rests {
+			ls.typing.ends()
+			ls.reading.ends()
+		}
 		return
 	}
 	release := core.Queue.Quieten(house.LaneOllama, below)
 	crash.Go("keeping work off", func() {
 		defer core.Work.Done()
 		first()
-		l.last(core.Ctx)
+		ls.over(l.last(core.Ctx))
 		release()
 		ls.svc.WarmSoon()
 	})
 }
 
-// Typed says that what the user has typed is sent, or done with: work may begin. It
-// returns at once.
-func (svc *Service) Typed() { svc.lulls.typing.ends() }
+// over takes note of how a lull has ended: what was kept off has its turn after one that has
+// lasted for as long as one may, and after a pause that has passed.
+func (ls *lulls) over(whole, passed bool) {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	if whole {
+		ls.until = time.Now().Add(lullRest)
+	}
+	if whole || passed {
+		ls.off = time.Time{}
+	}
+}
+
+// rest tells whether work is let be, because some has been kept off for long enough.
+func (ls *lulls) rest(below int) bool {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	now := time.Now()
+	if now.Before(ls.until) {
+		return true
+	}
+	since, kept := ls.svc.core.Queue.KeptSince(house.LaneOllama, below)
+	if !ls.off.IsZero() && (!kept || ls.off.Before(since)) {
+		since, kept = ls.off, true
+	}
+	if since.Before(ls.until) {
+		since = ls.until
+	}
+	if !kept || now.Sub(since) < lullMost {
+		return false
+	}
+	ls.until, ls.off = now.Add(lullRest), time.Time{}
+	return true
+}
+
+// KeptOff implements house.PromptAppender.
+func (svc *Service) KeptOff(j house.Job, prompt []prompts.Message) time.Duration {
+	svc.mu.Lock()
+	kept := alike(svc.last.messages, svc.last.own)
+	same := svc.last.model == j.Model
+	svc.mu.Unlock()
+	if same && len(kept) > 0 && len(alike(kept, scriptOf(prompt))) == len(kept) || svc.core.Queue.Hurried() {
+		return 0
+	}
+	return svc.lulls.left()
+}
+
+// left is how long what has to wait for a lull waits.
+func (ls *lulls) left() time.Duration {
+	left := max(ls.typing.left(), ls.reading.left())
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	if left > 0 && ls.off.IsZero() {
+		ls.off = time.Now()
+	}
+	return left
+}
 
 // Typing says that the user types in a chat. It returns at once. His next turn is near, and
 // he does not want the last one anew: what it begins with is read now, also where older

@@ -14,7 +14,7 @@ import (
 )
 
 // While the user types, work with a prompt of its own does not begin; it does when he has
-// stopped.
+// his reply.
 func TestTyping_KeepsWorkOff(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
@@ -42,19 +42,57 @@ func TestTyping_KeepsWorkOff(t *testing.T) {
 	if now, _ := status(); now != storage.Pending {
 		t.Errorf("it is %s while the user types", now)
 	}
-	s.Play.Typed()
-	for {
+	before := len(s.Servers.Calls())
+	s.Say("And now?")
+	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool {
 		now, off := status()
-		if off && now != storage.Pending {
-			t.Fatalf("it is %s while the user types", now)
-		}
-		if !off && now == storage.Completed {
-			return
-		}
-		if s.Context().Err() != nil {
-			t.Fatalf("it is %s, and kept off: %v", now, off)
+		return !off && now == storage.Completed
+	}))
+	for _, c := range s.Servers.Calls()[before:] {
+		if c.Path == "/api/chat" && len(c.Messages) > 0 {
+			if len(c.Format) > 0 {
+				t.Error("the work was asked for before the turn")
+			}
+			break
 		}
 	}
+}
+
+// Work that was kept off for long has its turn, also where the user makes no pause.
+func TestTyping_KeepsNothingOffForLong(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t, resting)})
+	s.Exchange(4, "lamp")
+	s.Play.Entered(s.Chat)
+	s.Say("And the rope?")
+	if !play.KeepsOff(s.Play) {
+		t.Error("nothing is kept off while the reply is read")
+	}
+	play.KeptForLong(s.Play)
+	s.Play.Typing(s.Chat)
+	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return !play.KeepsOff(s.Play) }))
+	s.Say("And the lamp?")
+	if play.KeepsOff(s.Play) {
+		t.Error("work is kept off again at once")
+	}
+}
+
+// A recap that waits until the user has read a reply is made at once when he asks for it.
+func TestTyping_WhatIsAskedForWaitsForNothing(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t, apart, resting)})
+	s.Exchange(20, "lamp")
+	s.Play.Entered(s.Chat)
+	s.Say("And the rope?")
+	id := s.queued()
+	enginetest.Must(t, s.Start())
+	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return s.putOff(id) }))
+	at := s.PathIDs()
+	asked, err := s.Scenes.Recap(s.Chat, at[len(at)-3], scenes.RecapRequest{})
+	if enginetest.Must(t, err); asked != id {
+		t.Errorf("it is asked for twice")
+	}
+	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return s.statusOf(id) == storage.Completed }))
 }
 
 // A turn that begins while background work is at the model says what it comes after.

@@ -244,6 +244,34 @@ func (q *Queue) Quiet(lane string) (least int, ok bool) {
 	return slices.Max(list), true
 }
 
+// KeptSince is when the oldest operation was made that could begin on a lane but for its
+// priority, which is below least; not ok where there is none, or somebody waits for them.
+func (q *Queue) KeptSince(lane string, least int) (since time.Time, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	s := q.state(q.index)
+	if s.Paused || s.Hurry {
+		return since, false
+	}
+	blocked := Decide(s).Blocked
+	for _, op := range s.Unfinished {
+		if _, stuck := blocked[op.ID]; stuck || op.Status != storage.Pending || op.Lane != lane || op.Priority >= least || s.early(op) {
+			continue
+		}
+		if !ok || op.CreatedAt.Before(since) {
+			since, ok = op.CreatedAt, true
+		}
+	}
+	return since, ok
+}
+
+// Hurried tells whether somebody waits until all is done.
+func (q *Queue) Hurried() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.drains) > 0
+}
+
 // RunningOn is the operation that occupies a lane; not ok where none does.
 func (q *Queue) RunningOn(lane string) (op storage.Operation, ok bool) {
 	q.mu.Lock()

@@ -56,6 +56,12 @@ const (
 	maxDependencies = 1000
 )
 
+// Later is the error of a job that is not to be done yet: its operation waits for so long and
+// begins then anew, as if it had not been tried.
+type Later struct{ After time.Duration }
+
+func (l *Later) Error() string { return "put off for " + l.After.String() }
+
 // Job does the work of one operation. It must return soon after ctx ends; what
 // it returns after that is thrown away, whatever it is. Otherwise an error makes
 // the operation failed, or retried when it is a passing one, and a nil error
@@ -222,7 +228,7 @@ func (q *Queue) Register(typ string, j Job) {
 // that commits, and Wake is to be called then. Type, Lane and what the job needs
 // are the caller's; Priority 0 becomes DefaultPriority, an empty ID is made, and
 // a NotBefore in the future puts the start off: it may be moved in the store while
-// the operation is pending. Dependencies may name operations that do not exist yet.
+// the operation is pending, see [Queue.Moved]. Dependencies may name operations that do not exist yet.
 // All other fields are set here, also in *op.
 // Errors: ErrExists, ErrCycle, ErrTooLarge.
 func (q *Queue) Add(tx *storage.Tx, op *storage.Operation) error {

@@ -273,6 +273,10 @@ func (q *Queue) trim() {
 	q.changed(drop...) // some may have been needed after all
 }
 
+// Moved says that the priority or the time of pending operations was changed in the store,
+// once that has committed.
+func (q *Queue) Moved(ids ...storage.OperationID) { q.changed(ids...) }
+
 // changed says that the stored state of operations is new.
 func (q *Queue) changed(ids ...storage.OperationID) {
 	q.staged.change(ids...)

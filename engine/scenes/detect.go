@@ -151,7 +151,7 @@ func (svc *Service) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage
 	}
 	svc.detected.Add(chat, at)
 	if how.Live && !svc.core.Settings().Scenes.NoRecap {
-		if _, err := svc.queueRecap(tx, chat, at, RecapRequest{}, IdlePriority); err != nil {
+		if _, err := svc.queueRecap(tx, chat, at, RecapRequest{}, UnaskedPriority); err != nil {
 			return "", err
 		}
 	}

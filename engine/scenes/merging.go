@@ -194,6 +194,7 @@ func (svc *Service) runRunning(ctx context.Context, op storage.Operation, report
 		if err != nil {
 			return queue.Effect{}, err
 		}
+		j.Unasked = op.Priority == runningPriority
 		p := chats.ParamsOf(op)
 		done := readingOf(p)
 		d, over, err := svc.mergeOn(ctx, j, m.chat, scene.Merge{Base: *m.base, Next: m.next, Late: m.late, Over: m.over, User: m.user, Char: m.char}, &done, report)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -24,6 +25,9 @@ func (svc *Service) Recap(chat storage.ChatID, node storage.NodeID, r RecapReque
 		id, err = svc.queueRecap(tx, chat, node, r, RecapPriority)
 		return err
 	})
+	if err == nil {
+		svc.core.Queue.Moved(id)
+	}
 	return id, err
 }
 
@@ -47,7 +51,12 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 	}
 	for op := range chats.Unfinished(tx, chat) {
 		if op.Status == storage.Pending && same(op) {
-			op.Priority = max(op.Priority, priority)
+			if priority <= op.Priority {
+				return op.ID, nil
+			}
+			if op.Priority = priority; queue.PutOff(op, svc.core.Config.Now()) {
+				op.NotBefore = time.Time{} // the user waits for it now
+			}
 			return op.ID, storage.Operations.Put(tx, op.ID, op)
 		}
 	}
@@ -66,12 +75,13 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 // RecapMissing queues recaps of all scenes of the path that have none, or a
 // stale one, and tells how many.
 func (svc *Service) RecapMissing(chat storage.ChatID) (n int, err error) {
+	var asked []storage.OperationID
 	err = svc.Reshape(chat, "recap", func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err
 		}
-		n = 0
+		asked = nil
 		for _, s := range StretchesOf(tx, chat, c.Head) {
 			if s.Brk == nil || s.Said == 0 {
 				continue
@@ -79,14 +89,19 @@ func (svc *Service) RecapMissing(chat storage.ChatID) (n int, err error) {
 			if v := SceneView(tx, chat, s, 0); v.Recap.Versions > 0 && !v.Recap.Stale {
 				continue
 			}
-			if _, err := svc.queueRecap(tx, chat, s.Brk.Node, RecapRequest{}, RecapPriority); err != nil {
+			id, err := svc.queueRecap(tx, chat, s.Brk.Node, RecapRequest{}, RecapPriority)
+			if err != nil {
 				return err
 			}
-			n++
+			asked = append(asked, id)
 		}
 		return nil
 	})
-	return n, err
+	if err != nil {
+		return 0, err
+	}
+	svc.core.Queue.Moved(asked...)
+	return len(asked), nil
 }
 
 // VersionsOf reads a scene's recaps; what cannot be read is left out.
@@ -111,6 +126,7 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 	if err != nil {
 		return queue.Effect{}, err
 	}
+	j.Unasked = op.Priority == UnaskedPriority
 	t, fits := fitted(svc.core.Set(), j, t)
 	if t.begun != nil {
 		t, fits = fittedInParts(svc.core.Set(), j, t), false

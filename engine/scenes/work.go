@@ -19,13 +19,18 @@ const (
 // RecapPriority lets recaps go before what waits for nobody.
 const RecapPriority = 20
 
-// IdlePriority is that of what comes by itself and takes the chat's prompt out of the
-// server's cache: it is kept off while the user may be about to go on. What he has asked for
-// goes before it, and with what running recaps are made of it.
+// UnaskedPriority is that of recaps that come by themselves: what the user has asked for goes
+// before them, and with what running recaps are made of it. They begin while he reads a
+// reply, and wait where they would take the chat's prompt out of the server's cache; most do
+// not, as long as their messages stand in it.
 const (
-	IdlePriority    = 9
-	runningPriority = 8
+	UnaskedPriority = 12
+	runningPriority = 11
 )
+
+// IdlePriority is that of what comes by itself and always takes the chat's prompt out of the
+// server's cache: it is kept off while the user may be about to go on.
+const IdlePriority = 9
 
 // unasked has an operation go at a priority of its own.
 func unasked(priority int) func(*storage.Operation) {

@@ -55,7 +55,6 @@ func (c *composer) load(draft string, sent []string) {
 }
 
 func (c *composer) clear(sent string) {
-	c.typing(false)
 	c.remember(sent)
 	c.in.Set("")
 	c.saved, c.cleared, c.ghost = "", "", nil // sending has cleared the stored draft too
@@ -130,19 +129,14 @@ func (c *composer) key(msg tea.Msg) tea.Cmd {
 	}
 	cmd := c.in.Update(msg)
 	c.typed++
-	c.typing(true)
+	c.typing()
 	return tea.Batch(cmd, c.edited())
 }
 
-// typing tells the engine that the user types, or is done with it.
-func (c *composer) typing(on bool) {
-	e := c.room.desk.Engine()
-	switch {
-	case e == nil || e.Play == nil: // a screen without a house
-	case on:
+// typing tells the engine that the user types.
+func (c *composer) typing() {
+	if e := c.room.desk.Engine(); e != nil && e.Play != nil { // not a screen without a house
 		e.Play.Typing(c.room.view.Chat.ID)
-	default:
-		e.Play.Typed()
 	}
 }
 
