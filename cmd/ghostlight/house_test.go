@@ -157,6 +157,7 @@ var arrows = slices.Concat([]arrow{
 	{"tui", slices.Concat([]string{"tui/*", "guide", "storage", "themes"}, values), "the screen calls use cases and reads values"},
 	{"plain", slices.Concat([]string{"tui/safetext", "storage"}, values), "it converses in lines, and knows nothing of the screen but how text is made safe"},
 	{"tui/prose", []string{"tui/safetext", "themes"}, "it styles cleaned text"},
+	{"tui/painter", []string{"tui/safetext"}, "it paints cells, and measures them as cleaned text is"},
 	{"tui/look", []string{"tui/prose", "tui/safetext", "themes"}, "it draws with a theme's colours"},
 	{"tui/markdown", slices.Concat([]string{"tui/look", "tui/prose", "tui/safetext", "themes"}, rules), "it lays cleaned text out in the look's styles, and numbers bullets as recaps do"},
 	{"tui/widget", []string{"tui/keys", "tui/look", "tui/painter", "tui/safetext"}, "forms and lists know nothing of the play"},
