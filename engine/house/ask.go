@@ -345,7 +345,7 @@ type PromptAppender interface {
 	// server has that in its cache; nil for nothing.
 	Kept(j Job, c storage.Chat) []prompts.Message
 	// KeptOff is for how long a prompt that the user has not asked for has to wait, because
-	// he may be about to go on and it would take the chat's out of the server's cache; 0
-	// where it would not, and where nothing is kept off.
+	// he may be about to go on; 0 where nothing is kept off, and where it begins with all of
+	// the chat's own that the server has in its cache.
 	KeptOff(j Job, prompt []prompts.Message) time.Duration
 }

@@ -95,11 +95,18 @@ func KeepsOff(svc *Service) bool {
 	return svc.lulls.typing.lasts() || svc.lulls.reading.lasts()
 }
 
-// KeptForLong has prompts wait for as long as they may.
+// KeptForLong has work wait for nearly as long as it may.
 func KeptForLong(svc *Service) {
 	svc.lulls.mu.Lock()
 	defer svc.lulls.mu.Unlock()
-	svc.lulls.off = time.Now().Add(-lullMost)
+	svc.lulls.kept = lullMost - time.Millisecond
+}
+
+// KeptAtMost is for how long work is kept off at most while the last reply is read.
+func KeptAtMost(svc *Service) time.Duration {
+	svc.lulls.reading.mu.Lock()
+	defer svc.lulls.reading.mu.Unlock()
+	return time.Until(svc.lulls.reading.most)
 }
 
 // WaitsForReader tells whether something waits until the user has read the last reply.

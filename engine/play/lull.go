@@ -10,19 +10,26 @@ import (
 type lull struct {
 	mu    sync.Mutex
 	due   time.Time     // it is over then
+	most  time.Time     // likewise, whatever comes
 	gone  chan struct{} // closed when it is over, nil for none
 	end   chan struct{} // ends it
 	waits int           // who wait for its end
 }
 
-// begins has a lull last for a pause from now on. It is false where it goes on, or must not begin.
-func (l *lull) begins(pause time.Duration, may func() bool) bool {
+// begins has a lull last for a pause from now on, and for as long as may allows at most. It is
+// false where it goes on, or must not begin.
+func (l *lull) begins(pause time.Duration, may func() (most time.Duration, ok bool)) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.due = time.Now().Add(pause)
-	if l.gone != nil || !may() {
+	now := time.Now()
+	if l.due = now.Add(pause); l.gone != nil {
 		return false
 	}
+	most, ok := may()
+	if !ok {
+		return false
+	}
+	l.most = now.Add(most)
 	l.gone, l.end = make(chan struct{}), make(chan struct{}, 1)
 	return true
 }
@@ -52,25 +59,23 @@ func (l *lull) left() time.Duration {
 	if l.gone == nil {
 		return 0
 	}
-	return max(0, time.Until(l.due))
+	return max(0, min(time.Until(l.due), time.Until(l.most)))
 }
 
-// last returns when a lull that has begun is over. It tells whether that is because it has
-// lasted for as long as one may, or because its pause has passed.
-func (l *lull) last(ctx context.Context) (whole, passed bool) {
-	since := time.Now()
+// last returns when a lull that has begun is over. It tells whether its pause has passed.
+func (l *lull) last(ctx context.Context) (passed bool) {
 	for {
 		l.mu.Lock()
-		left, end := time.Until(l.due), l.end
-		if most := lullMost - time.Since(since); most <= 0 || left <= 0 || ctx.Err() != nil {
+		left, end := min(time.Until(l.due), time.Until(l.most)), l.end
+		if left <= 0 || ctx.Err() != nil {
 			close(l.gone)
 			l.gone = nil
-			passed = !l.due.IsZero()
+			passed = !l.due.IsZero() && time.Now().Before(l.most)
 			l.mu.Unlock()
-			return most <= 0, passed
+			return passed
 		}
 		l.mu.Unlock()
-		pause := time.NewTimer(min(left, lullMost-time.Since(since)))
+		pause := time.NewTimer(left)
 		select {
 		case <-pause.C:
 		case <-end:

@@ -146,6 +146,7 @@ func (svc *Service) play(t *liveTurn) event.Event {
 	if err != nil {
 		return svc.finish(t, ollama.Result{}, prepared{}, err)
 	}
+	svc.lulls.typing.ends() // not before: work would begin, and lose what the server has for this turn
 	defer func() {
 		svc.lulls.afterReply(t.chat) // before the lane is free
 		free()
@@ -167,12 +168,9 @@ func (svc *Service) play(t *liveTurn) event.Event {
 func (svc *Service) takeLane(ctx context.Context) (free func(), err error) {
 	svc.stopWarm()
 	if svc.core.Settings().Jobs.ChatWaits {
-		free, err = svc.core.Queue.Hold(ctx, house.LaneOllama)
-	} else {
-		free = svc.core.Queue.Preempt(house.LaneOllama)
+		return svc.core.Queue.Hold(ctx, house.LaneOllama)
 	}
-	svc.lulls.typing.ends() // not before: work would begin, and lose what the server has for this turn
-	return free, err
+	return svc.core.Queue.Preempt(house.LaneOllama), nil
 }
 
 // openReply makes the message that will grow, and tells of it. It is stored with

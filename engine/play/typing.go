@@ -9,7 +9,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
-	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -22,7 +21,7 @@ import (
 const (
 	// typingPause is how long after the last key background work may begin again.
 	typingPause = 15 * time.Second
-	// lullMost is how long work is kept off at most, through all the lulls of that time, and
+	// lullMost is how long work is kept off at most, through lulls that follow one another, and
 	// lullRest how long none begins after that: who plays without a pause still gets his recaps.
 	lullMost = 90 * time.Second
 	lullRest = 30 * time.Second
@@ -38,65 +37,69 @@ type lulls struct {
 	typing, reading lull // while the user types; after a reply, which he may want anew
 
 	mu       sync.Mutex
+	kept     time.Duration       // for how long some has waited, through lulls that followed one another
 	until    time.Time           // no lull begins before
-	off      time.Time           // since when prompts have been told to wait, zero for none
 	tookBack storage.OperationID // the work that was put back last because he typed
 }
 
 // keepOff keeps background work below a priority off for a pause. What that leaves time for
 // is read ahead.
 func (ls *lulls) keepOff(l *lull, pause time.Duration, below int, first func()) {
-	core, rests := ls.svc.core, false
-	if !l.begins(pause, func() bool { rests = ls.rest(below); return !rests && core.Enter() }) {
-		if rests {
-			ls.typing.ends()
-			ls.reading.ends()
-		}
+	core := ls.svc.core
+	if !l.begins(pause, ls.mayBegin) {
 		return
 	}
-	release := core.Queue.Quieten(house.LaneOllama, below)
+	release, begun := core.Queue.Quieten(house.LaneOllama, below), time.Now()
 	crash.Go("keeping work off", func() {
 		defer core.Work.Done()
 		first()
-		ls.over(l.last(core.Ctx))
+		passed := l.last(core.Ctx)
+		ls.over(time.Since(begun), passed && !ls.typing.lasts() && !ls.reading.lasts())
 		release()
 		ls.svc.WarmSoon()
 	})
 }
 
-// over takes note of how a lull has ended: what was kept off has its turn after one that has
-// lasted for as long as one may, and after a pause that has passed.
-func (ls *lulls) over(whole, passed bool) {
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	if whole {
-		ls.until = time.Now().Add(lullRest)
-	}
-	if whole || passed {
-		ls.off = time.Time{}
-	}
+// waits tells whether work waits, also what was told to.
+func (ls *lulls) waits() bool {
+	return ls.svc.core.Queue.Waits(house.LaneOllama, scenes.AppendedPriority, lullRest)
 }
 
-// rest tells whether work is let be, because some has been kept off for long enough.
-func (ls *lulls) rest(below int) bool {
+// mayBegin tells for how long work may be kept off.
+func (ls *lulls) mayBegin() (most time.Duration, ok bool) {
+	waits := ls.waits()
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
-	now := time.Now()
-	if now.Before(ls.until) {
-		return true
+	if time.Now().Before(ls.until) || !ls.svc.core.Enter() {
+		return 0, false
 	}
-	since, kept := ls.svc.core.Queue.KeptSince(house.LaneOllama, below)
-	if !ls.off.IsZero() && (!kept || ls.off.Before(since)) {
-		since, kept = ls.off, true
+	if !waits {
+		ls.kept = 0
 	}
-	if since.Before(ls.until) {
-		since = ls.until
+	return lullMost - ls.kept, true
+}
+
+// over takes note of a lull that has lasted for so long. What has waited for long enough has
+// its turn then, also where the user makes no pause; free says that it has it anyway.
+func (ls *lulls) over(took time.Duration, free bool) {
+	waits := ls.waits()
+	ls.mu.Lock()
+	if ls.kept += took; free || !waits {
+		ls.kept = 0
 	}
-	if !kept || now.Sub(since) < lullMost {
-		return false
+	rests := ls.kept >= lullMost
+	if rests {
+		ls.kept, ls.until = 0, time.Now().Add(lullRest)
 	}
-	ls.until, ls.off = now.Add(lullRest), time.Time{}
-	return true
+	ls.mu.Unlock()
+	if !rests {
+		return
+	}
+	ls.typing.ends()
+	ls.reading.ends()
+	if err := scenes.Resume(ls.svc.core); err != nil {
+		ls.svc.core.Log.Warn("recaps that wait were not begun", "err", err)
+	}
 }
 
 // KeptOff implements house.PromptAppender.
@@ -108,18 +111,7 @@ func (svc *Service) KeptOff(j house.Job, prompt []prompts.Message) time.Duration
 	if same && len(kept) > 0 && len(alike(kept, scriptOf(prompt))) == len(kept) || svc.core.Queue.Hurried() {
 		return 0
 	}
-	return svc.lulls.left()
-}
-
-// left is how long what has to wait for a lull waits.
-func (ls *lulls) left() time.Duration {
-	left := max(ls.typing.left(), ls.reading.left())
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	if left > 0 && ls.off.IsZero() {
-		ls.off = time.Now()
-	}
-	return left
+	return max(svc.lulls.typing.left(), svc.lulls.reading.left())
 }
 
 // Typing says that the user types in a chat. It returns at once. His next turn is near, and
@@ -146,8 +138,12 @@ func (ls *lulls) afterReply(chat storage.ChatID) {
 	shown := slices.Contains(w.open, chat)
 	w.mu.Unlock()
 	if rest := ls.svc.core.Settings().Stage.Rest; rest > 0 && shown {
-		ls.keepOff(&ls.reading, rest, queue.DefaultPriority, func() {})
+		ls.keepOff(&ls.reading, rest, scenes.IdlePriority+1, func() {})
+		return
 	}
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	ls.kept = 0 // nothing is kept off now
 }
 
 // takeBack puts work back that has a prompt of its own: the turn that comes would do so, and

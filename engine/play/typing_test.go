@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
@@ -61,19 +62,34 @@ func TestTyping_KeepsWorkOff(t *testing.T) {
 // Work that was kept off for long has its turn, also where the user makes no pause.
 func TestTyping_KeepsNothingOffForLong(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, resting)})
-	s.Exchange(4, "lamp")
+	s := (&stage{enginetest.NewStage(t, apart, func(o *enginetest.Setup) { o.Cfg.Stage.Rest = config.DefaultRest })})
+	s.Exchange(20, "lamp")
 	s.Play.Entered(s.Chat)
 	s.Say("And the rope?")
-	if !play.KeepsOff(s.Play) {
-		t.Error("nothing is kept off while the reply is read")
-	}
+	id := s.queued()
+	enginetest.Must(t, s.Start())
+	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return s.putOff(id) }))
 	play.KeptForLong(s.Play)
 	s.Play.Typing(s.Chat)
-	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return !play.KeepsOff(s.Play) }))
+	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return s.statusOf(id) == storage.Completed }))
 	s.Say("And the lamp?")
 	if play.KeepsOff(s.Play) {
 		t.Error("work is kept off again at once")
+	}
+}
+
+// Lulls that keep no work waiting do not add up.
+func TestTyping_WhereNothingWaits(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t, resting)})
+	s.Exchange(4, "lamp")
+	s.Play.Entered(s.Chat)
+	play.KeptForLong(s.Play)
+	s.Say("And the rope?")
+	s.Play.Typing(s.Chat)
+	s.Say("And the lamp?")
+	if most := play.KeptAtMost(s.Play); most < time.Minute {
+		t.Errorf("work is kept off for %v", most)
 	}
 }
 

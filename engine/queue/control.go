@@ -244,25 +244,18 @@ func (q *Queue) Quiet(lane string) (least int, ok bool) {
 	return slices.Max(list), true
 }
 
-// KeptSince is when the oldest operation was made that could begin on a lane but for its
-// priority, which is below least; not ok where there is none, or somebody waits for them.
-func (q *Queue) KeptSince(lane string, least int) (since time.Time, ok bool) {
+// Waits tells whether an operation waits on a lane, of a priority below least, whose time has
+// come or comes within so long.
+func (q *Queue) Waits(lane string, least int, within time.Duration) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	s := q.state(q.index)
-	if s.Paused || s.Hurry {
-		return since, false
-	}
+	s.Now = s.Now.Add(within)
 	blocked := Decide(s).Blocked
-	for _, op := range s.Unfinished {
-		if _, stuck := blocked[op.ID]; stuck || op.Status != storage.Pending || op.Lane != lane || op.Priority >= least || s.early(op) {
-			continue
-		}
-		if !ok || op.CreatedAt.Before(since) {
-			since, ok = op.CreatedAt, true
-		}
-	}
-	return since, ok
+	return !s.Paused && slices.ContainsFunc(s.Unfinished, func(op storage.Operation) bool {
+		_, stuck := blocked[op.ID]
+		return !stuck && op.Status == storage.Pending && op.Lane == lane && op.Priority < least && !s.early(op)
+	})
 }
 
 // Hurried tells whether somebody waits until all is done.

@@ -57,7 +57,8 @@ const (
 )
 
 // Later is the error of a job that is not to be done yet: its operation waits for so long and
-// begins then anew, as if it had not been tried.
+// begins then anew, as if it had not been tried. Where somebody waits until all is done, see
+// [Queue.Hurried], it begins anew at once.
 type Later struct{ After time.Duration }
 
 func (l *Later) Error() string { return "put off for " + l.After.String() }

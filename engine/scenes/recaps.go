@@ -54,9 +54,7 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 			if priority <= op.Priority {
 				return op.ID, nil
 			}
-			if op.Priority = priority; queue.PutOff(op, svc.core.Config.Now()) {
-				op.NotBefore = time.Time{} // the user waits for it now
-			}
+			op.Priority, op.NotBefore = priority, time.Time{} // the user waits for it now
 			return op.ID, storage.Operations.Put(tx, op.ID, op)
 		}
 	}

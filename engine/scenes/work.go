@@ -1,6 +1,11 @@
 package scenes
 
 import (
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -24,13 +29,37 @@ const RecapPriority = 20
 // reply, and wait where they would take the chat's prompt out of the server's cache; most do
 // not, as long as their messages stand in it.
 const (
-	UnaskedPriority = 12
-	runningPriority = 11
+	UnaskedPriority = 9
+	runningPriority = 8
 )
 
 // IdlePriority is that of what comes by itself and always takes the chat's prompt out of the
-// server's cache: it is kept off while the user may be about to go on.
-const IdlePriority = 9
+// server's cache: it, and what is below, does not begin while the user may be about to go on.
+const IdlePriority = 7
+
+// Resume has the recaps begin that were told to wait.
+func Resume(c *core.Core) error {
+	var list []storage.OperationID
+	err := c.Store.Update(func(tx *storage.Tx) error {
+		list = nil
+		for _, op := range storage.Operations.Backward(tx) {
+			if (op.Type != opRecap && op.Type != opRunning) || !queue.PutOff(op, c.Config.Now()) {
+				continue
+			}
+			op.NotBefore = time.Time{}
+			if err := storage.Operations.Put(tx, op.ID, op); err != nil {
+				return err
+			}
+			list = append(list, op.ID)
+		}
+		return nil
+	})
+	if err != nil {
+		return failure.Fail("go on with recaps", err)
+	}
+	c.Queue.Moved(list...)
+	return nil
+}
 
 // unasked has an operation go at a priority of its own.
 func unasked(priority int) func(*storage.Operation) {

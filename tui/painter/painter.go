@@ -65,7 +65,9 @@ type Painter struct {
 // gives it. Nothing is written until Enter.
 func New(w io.Writer, env []string) *Painter {
 	p := &Painter{w: w, env: env, buf: uv.NewScreenBuffer(0, 0), last: uv.NewScreenBuffer(0, 0), profile: colorprofile.TrueColor}
-	p.buf.Method, p.last.Method = ansi.GraphemeWidth, ansi.GraphemeWidth
+	if p.runes = ansi.StringWidth("é") != 1; !p.runes { // for the environment has it otherwise
+		p.buf.Method, p.last.Method = ansi.GraphemeWidth, ansi.GraphemeWidth
+	}
 	p.renew()
 	return p
 }
@@ -73,7 +75,8 @@ func New(w io.Writer, env []string) *Painter {
 // measure has widths measured rune by rune from the first cluster on that it makes a
 // difference for, as terminals do that were not asked for more, and tells whether that is
 // news: the frame is to be drawn again then. Its table takes 2.2 MB, a sixth of all that the
-// program has in memory of its own, and few ever need it.
+// program has in memory of its own, and few ever need it. Clusters that no cell shows, behind
+// a dialog or beyond the edge, do not count.
 func (p *Painter) measure(lines ...uv.Line) bool {
 	if p.runes || !slices.ContainsFunc(lines, clustered) {
 		return false
@@ -246,7 +249,7 @@ func (p *Painter) finish(f Frame) error {
 
 // Retouch puts on the screen what has changed in a few lines since the last frame. draw
 // changes them in that frame, and is told where the cursor is; all else stays as it is. ok
-// is false where a whole frame has to be painted instead, and then nothing was done: draw
+// is false where a whole frame has to be painted instead, and then nothing was written: draw
 // says so too, before it changes anything. A reply that grows by a word costs a fifth of
 // what a whole frame does.
 func (p *Painter) Retouch(draw func(buf uv.ScreenBuffer, at *Cursor) (c Change, ok bool)) (ok bool, err error) {

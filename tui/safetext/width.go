@@ -14,6 +14,8 @@ func Agreed(cluster string) bool {
 	}
 	r, n := utf8.DecodeRuneInString(cluster)
 	switch {
+	case r == placeholder: // with the marks that say which cell of a picture it shows
+		return true
 	case n < len(cluster):
 		return false
 	case r < 0x300, r >= 0x2010 && r < 0x2028, r >= 0x2100 && r < 0x2c00, // Latin, quotes and dashes, lines and signs
