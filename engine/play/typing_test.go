@@ -6,6 +6,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -68,7 +69,9 @@ func TestTyping_KeepsNothingOffForLong(t *testing.T) {
 	s.Say("And the rope?")
 	id := s.queued()
 	enginetest.Must(t, s.Start())
-	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return s.putOff(id) }))
+	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool {
+		return s.putOff(id) && s.Core().Queue.Waits(house.LaneOllama, scenes.AppendedPriority, time.Minute)
+	}))
 	play.KeptForLong(s.Play)
 	s.Play.Typing(s.Chat)
 	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return s.statusOf(id) == storage.Completed }))

@@ -74,6 +74,9 @@ func TestLater(t *testing.T) {
 		if have := s.get(op.ID); !PutOff(have, time.Now()) {
 			t.Errorf("%+v is not put off", have)
 		}
+		if at := op.Priority; !s.Waits(op.Lane, at+1, time.Hour) || s.Waits(op.Lane, at+1, time.Second) || s.Waits(op.Lane, at, time.Hour) {
+			t.Error("it does not wait for its time, or too soon")
+		}
 		time.Sleep(5 * time.Minute)
 		if want := []time.Duration{0, time.Minute, 2 * time.Minute}; !slices.Equal(at, want) {
 			t.Errorf("it was begun at %v, not at %v", at, want)
