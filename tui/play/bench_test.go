@@ -13,6 +13,21 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
+// unlike is sentences of which none says what another has said: those would be cut.
+func unlike(seed, sentences int) string {
+	var b strings.Builder
+	at := uint32(seed)
+	for range sentences {
+		b.WriteString("And")
+		for range 4 {
+			at = at*1664525 + 1013904223
+			b.Write([]byte{' ', "bdfgklmnprstvz"[at>>28%14], "aeiou"[at>>20%5], "bdfgklmnprstvz"[at>>12%14], "aeiou"[at>>8%5]})
+		}
+		b.WriteString(". ")
+	}
+	return b.String()
+}
+
 // BenchmarkFlatOut is a turn whose reply of 1,000 words comes as fast as it can, from the
 // key to the frame with its last word, the server and the store included. live-MiB is
 // what the whole evening holds after it.
@@ -21,7 +36,7 @@ func BenchmarkFlatOut(b *testing.B) {
 		b.Run(fmt.Sprintf("%d messages", messages), func(b *testing.B) {
 			turn := 0
 			reply := func([]storage.Node, int) string {
-				return strings.Repeat("And so it went on. ", 200) + fmt.Sprintf("The curtain falls %d.", turn)
+				return unlike(turn, 200) + fmt.Sprintf("The curtain falls %d.", turn)
 			}
 			alone := func(c *config.Config) { // no work beside the turn
 				c.Sampling.NumPredict, c.Scenes.NoDetect, c.Scenes.NoInterim = 2048, true, true
