@@ -234,7 +234,7 @@ func (w *Watch) composed() {
 }
 
 // since is from where an expression is run: a word's beginning, where words have one.
-func (w *Watch) since(p pattern) int {
+func (w *Watch) since(p *pattern) int {
 	plain := w.fold.plain
 	from := max(0, w.looked-p.reach)
 	if p.begins && w.looked <= farReach {
@@ -263,7 +263,11 @@ func (w *Watch) expressions(over bool) {
 	}
 	looked := len(plain)
 	w.pending = -1
-	for i, p := range w.rules.Set.patterns {
+	for i := range w.rules.Set.patterns {
+		p := &w.rules.Set.patterns[i]
+		if !p.begins && w.needs.ends[i] <= max(0, w.looked-p.reach-wordSpan-utf8.UTFMax) {
+			continue // before it is looked for where a word begins: most are left out here
+		}
 		from := w.since(p)
 		if w.needs.ends[i] <= from || p.begins && from > 0 {
 			continue
