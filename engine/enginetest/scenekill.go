@@ -36,7 +36,8 @@ func workOff(dir string) error {
 	if err != nil {
 		return err
 	}
-	e, err := engine.Open(config.Config{DataDir: dir, Ollama: house.OllamaURL, Comfy: []string{house.ComfyURL}, Model: rehearsal.Model, LockWait: 5 * time.Second})
+	e, err := engine.Open(config.Config{DataDir: dir, ConfigDir: filepath.Join(dir, "config"), Ollama: house.OllamaURL, Comfy: []string{house.ComfyURL},
+		Model: rehearsal.Model, LockWait: 5 * time.Second})
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,8 @@ const (
 	// lullRest how long none begins after that: who plays without a pause still gets his recaps.
 	lullMost = 90 * time.Second
 	lullRest = 30 * time.Second
+	// leastLull is how much of a lull has to be left for work to be put back.
+	leastLull = time.Second
 	// psPatience bounds how long the server may take to say what it has loaded.
 	psPatience = time.Second
 	// psRest is how long after a request the model counts as loaded without asking.
@@ -37,7 +39,9 @@ type lulls struct {
 	typing, reading lull // while the user types; after a reply, which he may want anew
 
 	mu       sync.Mutex
-	kept     time.Duration       // for how long some has waited, through lulls that followed one another
+	on       int                 // lulls that last
+	since    time.Time           // then the first of them began
+	kept     time.Duration       // for how long some has waited before, through lulls that followed one another
 	until    time.Time           // no lull begins before
 	tookBack storage.OperationID // the work that was put back last because he typed
 }
@@ -49,12 +53,11 @@ func (ls *lulls) keepOff(l *lull, pause time.Duration, below int, first func()) 
 	if !l.begins(pause, ls.mayBegin) {
 		return
 	}
-	release, begun := core.Queue.Quieten(house.LaneOllama, below), time.Now()
+	release := core.Queue.Quieten(house.LaneOllama, below)
 	crash.Go("keeping work off", func() {
 		defer core.Work.Done()
 		first()
-		passed := l.last(core.Ctx)
-		ls.over(time.Since(begun), passed && !ls.typing.lasts() && !ls.reading.lasts())
+		ls.over(l.last(core.Ctx))
 		release()
 		ls.svc.WarmSoon()
 	})
@@ -70,26 +73,37 @@ func (ls *lulls) mayBegin() (most time.Duration, ok bool) {
 	waits := ls.waits()
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
-	if time.Now().Before(ls.until) || !ls.svc.core.Enter() {
+	now := time.Now()
+	if now.Before(ls.until) || !ls.svc.core.Enter() {
 		return 0, false
 	}
 	if !waits {
 		ls.kept = 0
 	}
-	return lullMost - ls.kept, true
+	if ls.on == 0 || !waits {
+		ls.since = now
+	}
+	ls.on++
+	return lullMost - ls.kept - now.Sub(ls.since), true
 }
 
-// over takes note of a lull that has lasted for so long. What has waited for long enough has
-// its turn then, also where the user makes no pause; free says that it has it anyway.
-func (ls *lulls) over(took time.Duration, free bool) {
-	waits := ls.waits()
+// over takes note of a lull that has ended, of itself where its pause has passed. What has
+// waited for long enough has its turn then, also where the user makes no pause; but not while
+// a reply comes, which leaves it none.
+func (ls *lulls) over(passed bool) {
+	waits, replies := ls.waits(), ls.svc.replies()
 	ls.mu.Lock()
-	if ls.kept += took; free || !waits {
-		ls.kept = 0
-	}
-	rests := ls.kept >= lullMost
-	if rests {
-		ls.kept, ls.until = 0, time.Now().Add(lullRest)
+	now := time.Now()
+	ls.on--
+	took, rests := ls.kept+now.Sub(ls.since), false
+	switch {
+	case now.Before(ls.until): // it has its turn
+	case !waits || passed && ls.on == 0 && !replies:
+		ls.kept, ls.since = 0, now
+	case took >= lullMost && !replies:
+		ls.kept, ls.until, rests = 0, now.Add(lullRest), true
+	case ls.on == 0:
+		ls.kept = took
 	}
 	ls.mu.Unlock()
 	if !rests {
@@ -139,11 +153,7 @@ func (ls *lulls) afterReply(chat storage.ChatID) {
 	w.mu.Unlock()
 	if rest := ls.svc.core.Settings().Stage.Rest; rest > 0 && shown {
 		ls.keepOff(&ls.reading, rest, scenes.IdlePriority+1, func() {})
-		return
 	}
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	ls.kept = 0 // nothing is kept off now
 }
 
 // takeBack puts work back that has a prompt of its own: the turn that comes would do so, and
@@ -152,7 +162,7 @@ func (ls *lulls) takeBack() {
 	core := ls.svc.core
 	s := core.Settings()
 	op, busy := core.Queue.RunningOn(house.LaneOllama)
-	if !busy || op.Priority >= scenes.AppendedPriority || !s.Stage.WarmUp || s.Jobs.ChatWaits || ls.svc.leavesAtOnce() {
+	if !busy || op.Priority >= scenes.AppendedPriority || !s.Stage.WarmUp || s.Jobs.ChatWaits || ls.svc.leavesAtOnce() || ls.typing.left() < leastLull {
 		return
 	}
 	ls.mu.Lock()

@@ -230,10 +230,14 @@ func (w *warmer) end() {
 
 // ModelFree tells whether no reply is being written and no work wants the model.
 func (svc *Service) ModelFree() bool {
+	return !svc.replies() && svc.core.Ctx.Err() == nil && !svc.laneWanted() && !svc.pictures.LeftCold()
+}
+
+// replies tells whether a reply is being written.
+func (svc *Service) replies() bool {
 	svc.mu.Lock()
-	busy := len(svc.turns) > 0 || svc.core.Ctx.Err() != nil
-	svc.mu.Unlock()
-	return !busy && !svc.laneWanted() && !svc.pictures.LeftCold()
+	defer svc.mu.Unlock()
+	return len(svc.turns) > 0
 }
 
 // laneWanted tells whether work of the queue runs or waits for the chats' model,

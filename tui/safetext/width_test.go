@@ -12,6 +12,9 @@ import (
 // Of all that is said to be agreed on, both ways to measure make the same.
 func TestAgreed_BothWaysOfMeasuring(t *testing.T) {
 	t.Parallel()
+	if ansi.StringWidth("é") != 1 {
+		t.Skip("the environment has letters of two columns, which the painter asks for")
+	}
 	apart := 0
 	for r := ' '; r <= utf8.MaxRune; r++ {
 		s := string(r)

@@ -19,6 +19,7 @@ type pattern struct {
 	tree   *syntax.Regexp // while a set is made, as prog
 	prog   *syntax.Prog
 	reach  int  // how many bytes of folded text it is run over
+	back   int  // and how many more at most, to where a word begins
 	begins bool // it looks for the beginning of the reply
 }
 
@@ -43,7 +44,7 @@ func newPattern(body string) (*pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pattern{reach: reach, tree: tree}
+	p := &pattern{reach: reach, back: wordSpan, tree: tree}
 	if foldTree(tree, p) {
 		text = tree.String() // which is long where there are classes, and dear to read
 	}
@@ -64,7 +65,7 @@ func newPattern(body string) (*pattern, error) {
 	case most > reach && len(p.prog.Inst) <= mostFarSteps:
 		p.reach = farReach
 	default:
-		p.reach = min(p.reach, widest(tree))
+		p.limit(tree)
 	}
 	return p, nil
 }
@@ -217,39 +218,55 @@ func spanRepeat(re *syntax.Regexp, far int) (least, most int) {
 	return least, far
 }
 
-// widest is how many bytes of folded text an expression matches at most. What it needs no more
-// of than that is run over no more: the English list then takes a third of the time.
-func widest(re *syntax.Regexp) (n int) {
+// limit has an expression run over no more than it can match. Where one word of it may be of
+// any length that is all of what stands there without a blank; with more such words, and with
+// what may match much, it stays as far as for others.
+func (p *pattern) limit(tree *syntax.Regexp) {
+	switch most, words := widest(tree); {
+	case words == 0:
+		p.reach = min(p.reach, most)
+	case words == 1:
+		p.reach, p.back = min(p.reach, most), reach
+	}
+}
+
+// widest is how many bytes of folded text an expression matches at most, and how many words of
+// any length are in it, of which each counts as a long one.
+func widest(re *syntax.Regexp) (most, words int) {
 	const far = 1 << 20
 	switch re.Op {
 	case syntax.OpLiteral:
 		for _, r := range re.Rune {
-			wide := utf8.RuneLen(r)
+			wide := max(1, utf8.RuneLen(r))
 			for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
 				wide = max(wide, utf8.RuneLen(f))
 			}
-			n += wide
+			most += wide
 		}
 	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return utf8.UTFMax
+		return utf8.UTFMax, 0
 	case syntax.OpCapture, syntax.OpQuest:
 		return widest(re.Sub[0])
 	case syntax.OpConcat:
 		for _, sub := range re.Sub {
-			n = min(far, n+widest(sub))
+			m, w := widest(sub)
+			most, words = min(far, most+m), words+w
 		}
 	case syntax.OpAlternate:
 		for _, sub := range re.Sub {
-			n = max(n, widest(sub))
+			m, w := widest(sub)
+			most, words = max(most, m), max(words, w)
 		}
 	case syntax.OpStar, syntax.OpPlus, syntax.OpRepeat:
-		if re.Op == syntax.OpRepeat && re.Max >= 0 {
-			return min(far, re.Max*widest(re.Sub[0]))
+		if most, words = widest(re.Sub[0]); re.Op == syntax.OpRepeat && re.Max >= 0 {
+			return min(far, most*re.Max), words * re.Max
 		}
-		_, most := spanRepeat(re, far)
-		return min(far, 2*most) // a word, whose letters are no wider on the whole
+		if _, m := spanRepeat(re, far); m < far {
+			return m, 1
+		}
+		return far, 0
 	}
-	return n
+	return most, words
 }
 
 func inClass(pairs []rune, r rune) bool {

@@ -240,7 +240,7 @@ func (w *Watch) since(p *pattern) int {
 	if p.begins && w.looked <= farReach {
 		from = 0
 	}
-	for n := 0; n < wordSpan && from > 0 && plain[from-1] != ' '; n++ {
+	for n := 0; n < p.back && from > 0 && plain[from-1] != ' '; n++ {
 		from--
 	}
 	for from > 0 && !utf8.RuneStart(plain[from]) {
@@ -265,7 +265,7 @@ func (w *Watch) expressions(over bool) {
 	w.pending = -1
 	for i := range w.rules.Set.patterns {
 		p := &w.rules.Set.patterns[i]
-		if !p.begins && w.needs.ends[i] <= max(0, w.looked-p.reach-wordSpan-utf8.UTFMax) {
+		if !p.begins && w.needs.ends[i] <= max(0, w.looked-p.reach-p.back-utf8.UTFMax) {
 			continue // before it is looked for where a word begins: most are left out here
 		}
 		from := w.since(p)
