@@ -68,6 +68,13 @@ func (ls *lulls) waits() bool {
 	return ls.svc.core.Queue.Waits(house.LaneOllama, scenes.AppendedPriority, lullRest)
 }
 
+// replies tells whether a reply is being written.
+func (ls *lulls) replies() bool {
+	ls.svc.mu.Lock()
+	defer ls.svc.mu.Unlock()
+	return len(ls.svc.turns) > 0
+}
+
 // mayBegin tells for how long work may be kept off.
 func (ls *lulls) mayBegin() (most time.Duration, ok bool) {
 	waits := ls.waits()
@@ -91,7 +98,7 @@ func (ls *lulls) mayBegin() (most time.Duration, ok bool) {
 // waited for long enough has its turn then, also where the user makes no pause; but not while
 // a reply comes, which leaves it none.
 func (ls *lulls) over(passed bool) {
-	waits, replies := ls.waits(), ls.svc.replies()
+	waits, replies := ls.waits(), ls.replies()
 	ls.mu.Lock()
 	now := time.Now()
 	ls.on--

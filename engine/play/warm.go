@@ -230,14 +230,7 @@ func (w *warmer) end() {
 
 // ModelFree tells whether no reply is being written and no work wants the model.
 func (svc *Service) ModelFree() bool {
-	return !svc.replies() && svc.core.Ctx.Err() == nil && !svc.laneWanted() && !svc.pictures.LeftCold()
-}
-
-// replies tells whether a reply is being written.
-func (svc *Service) replies() bool {
-	svc.mu.Lock()
-	defer svc.mu.Unlock()
-	return len(svc.turns) > 0
+	return !svc.lulls.replies() && svc.core.Ctx.Err() == nil && !svc.laneWanted() && !svc.pictures.LeftCold()
 }
 
 // laneWanted tells whether work of the queue runs or waits for the chats' model,
