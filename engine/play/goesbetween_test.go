@@ -120,8 +120,11 @@ func (s *stage) pendingOf(kind string) (id storage.OperationID) {
 func (s *stage) isRead() {
 	s.T.Helper()
 	enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool {
+		if s.working() {
+			return false
+		}
 		v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
-		return err == nil && v.PredictedReread < play.WarmLeast && !s.working() && !play.Warms(s.Play)
+		return err == nil && v.PredictedReread < play.WarmLeast && !play.Warms(s.Play)
 	}))
 }
 
@@ -175,8 +178,11 @@ func typed(s *stage) {
 	<-asked
 	s.Play.Typing(s.Chat)
 	enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool {
+		if s.statusOf(id) != storage.Pending { // before that, nobody knows that the prompt is lost
+			return false
+		}
 		v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
-		return err == nil && s.statusOf(id) == storage.Pending && v.PredictedReread < play.WarmLeast && !play.Warms(s.Play)
+		return err == nil && v.PredictedReread < play.WarmLeast && !play.Warms(s.Play)
 	}))
 }
 

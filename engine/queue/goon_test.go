@@ -78,6 +78,7 @@ func TestLater(t *testing.T) {
 			t.Error("it does not wait for its time, or too soon")
 		}
 		time.Sleep(5 * time.Minute)
+		synctest.Wait()
 		if want := []time.Duration{0, time.Minute, 2 * time.Minute}; !slices.Equal(at, want) {
 			t.Errorf("it was begun at %v, not at %v", at, want)
 		}
