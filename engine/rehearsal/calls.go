@@ -9,19 +9,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// call decides what the model calls of the tools that it is offered, and what it
-// says beside it.
+// call decides which of the offered tools the model calls, as far as a script says so,
+// and what it says.
 func (o *ollama) call(j job, f Fault) (calls []storage.ToolCall, content string, err error) {
 	if f.Kind == Say {
 		return f.Calls, f.Text, nil
 	}
-	if len(j.tools) > 0 && len(j.format) == 0 {
-		names := make([]string, len(j.tools))
-		for i, t := range j.tools {
-			names[i] = t.Function.Name
-		}
-		if calls, content = steerCalls(j.messages, names); len(calls) > 0 || content != "" {
-			return calls, content, nil
+	if len(j.tools) > 0 && len(j.format) == 0 && o.Scripted != nil {
+		if answer, ok := o.Scripted(SteerJob); ok {
+			var line struct {
+				Reply string
+				Calls []storage.ToolCall
+			}
+			err := json.Unmarshal(answer, &line)
+			return line.Calls, line.Reply, err
 		}
 	}
 	content, err = o.content(j)

@@ -177,7 +177,7 @@ func (o *ollama) play(ctx context.Context, w http.ResponseWriter, j job, f Fault
 	}
 	fresh := len(prompt) - shared(r.cache, prompt)
 	if o.OnRead != nil {
-		o.OnRead(Read{Job: jobOf(j.format), Structured: len(j.format) > 0, Prompt: len(prompt), Fresh: fresh,
+		o.OnRead(Read{Job: JobOf(j.format), Structured: len(j.format) > 0, Prompt: len(prompt), Fresh: fresh,
 			Last: len(o.cuts().tokens(nil, j.messages[len(j.messages)-1].Content))})
 	}
 	reading := time.Duration(max(fresh, 1)) * perToken / readRatio
@@ -318,7 +318,7 @@ func (o *ollama) content(j job) (string, error) {
 	case format == `"json"`:
 		return `{"reply": "The lamp is still burning."}`, nil
 	case strings.HasPrefix(format, "{"):
-		return structured(j.format, j.messages, o.take(j.messages))
+		return structured(j.format, j.messages, o.Scripted)
 	default:
 		return "", fmt.Errorf("invalid format: %q; expected \"json\" or a valid JSON Schema object", format)
 	}

@@ -4,8 +4,11 @@ import (
 	"context"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/ollama/ollama/api"
 )
@@ -80,19 +83,18 @@ func inputs(v any) ([]string, bool) {
 	return nil, false
 }
 
-// meaning is a text's vector: each of its words counts at a place of its own. Its
+// meaning is a text's vector: each of its longer words counts at a place of its own. Its
 // length is 1.
 func meaning(text string) []float64 {
+	const least = 4 // letters of a word that counts, where there is one
 	v := make([]float64, dimensions)
-	words := content(text)
-	if len(words) == 0 {
-		words = strings.Fields(strings.ToLower(text))
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	long := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return utf8.RuneCountInString(w) < least && len(w) < least })
+	if len(long) == 0 {
+		long = words
 	}
-	for _, w := range words {
-		if w != "s" {
-			w = strings.TrimSuffix(w, "s")
-		}
-		h := hash(w)
+	for _, w := range long {
+		h := hash(strings.TrimSuffix(w, "s"))
 		v[h%dimensions]++
 		v[h>>32%dimensions] += 0.5
 	}

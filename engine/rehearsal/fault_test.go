@@ -19,7 +19,7 @@ func judging(t *testing.T, stream bool) string {
 
 // TestFaults_Forms spoils the form of an answer that is bound to a schema.
 func TestFaults_Forms(t *testing.T) {
-	const right = `{"status": true, "rationale": "The story skips time: \"The next morning\" opens it."}`
+	const right = `{"status": false, "rationale": "Tove: The next morning the rain has stopped."}`
 	var fault Fault
 	h := open(t, Options{Fault: func(Call) Fault { return fault }})
 	for _, test := range []struct {
@@ -31,8 +31,8 @@ func TestFaults_Forms(t *testing.T) {
 		{"none", Fault{}, right, "stop"},
 		{"not JSON", Fault{Kind: Say, Text: "Yes, it does."}, "Yes, it does.", "stop"},
 		{"wrapped", Fault{Kind: Wrapped}, wrapped(right), "stop"},
-		{"lacks the last", Fault{Kind: Lacks}, `{"status": true}`, "stop"},
-		{"lacks one by name", Fault{Kind: Lacks, Text: "status"}, `{"rationale": "The story skips time: \"The next morning\" opens it."}`, "stop"},
+		{"lacks the last", Fault{Kind: Lacks}, `{"status": false}`, "stop"},
+		{"lacks one by name", Fault{Kind: Lacks, Text: "status"}, `{"rationale": "Tove: The next morning the rain has stopped."}`, "stop"},
 		{"lacks nothing", Fault{Kind: Lacks, Text: "other"}, right, "stop"},
 		{"cut", Fault{Kind: Cut, After: 4}, strings.Join(tokenizer(0).pieces(right)[:4], ""), "length"},
 		{"cut at once", Fault{Kind: Cut}, "", "length"},

@@ -34,6 +34,33 @@ const DefaultTokenDelay = 18 * time.Millisecond
 // concurrent use.
 type Script func(messages []storage.Node, take int) string
 
+// Scripted is what a script has for the next request of a job, as JSON that the house
+// cuts to the schema asked for; ok is false where it has nothing. It must be safe for
+// concurrent use.
+type Scripted func(Job) (answer json.RawMessage, ok bool)
+
+// InOrder answers the requests of each job with its answers one after the other, the
+// last one again and again. An answer is a value that encodes to JSON, or JSON text.
+func InOrder(answers map[Job][]any) Scripted {
+	var mu sync.Mutex
+	asked := map[Job]int{}
+	return func(j Job) (json.RawMessage, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		list := answers[j]
+		if len(list) == 0 {
+			return nil, false
+		}
+		v := list[min(asked[j], len(list)-1)]
+		asked[j]++
+		if text, ok := v.(string); ok {
+			return json.RawMessage(text), true
+		}
+		data, err := json.Marshal(v)
+		return data, err == nil
+	}
+}
+
 // Answer is a model of the caller's own: it answers a request for text, free where
 // format is empty, else bound to that schema. Without ok the house answers as it
 // would by itself. It must be safe for concurrent use.
@@ -45,7 +72,8 @@ type Options struct {
 	TokenDelay time.Duration    // between two tokens; 0 is flat out
 	TokenChars float64          // of a token, on the whole; 0 is what is usual for the language
 	Script     Script           // nil means a few generic lines
-	Answer     Answer           // asked before the script and all that the house knows of jobs; nil means nobody
+	Scripted   Scripted         // nil means that no job is scripted
+	Answer     Answer           // asked before Script and Scripted; nil means nobody
 	Fault      func(Call) Fault // asked on every request of the Ollama half; nil means none
 	Record     bool             // keep the newest calls for Calls
 	Anew       Anew             // whether models go on from the beginning of a reply

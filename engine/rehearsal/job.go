@@ -3,25 +3,23 @@ package rehearsal
 import (
 	"encoding/json"
 	"slices"
-
-	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Job is what a request with a schema wants, as far as the house knows jobs.
+// Job is what a request with a schema wants.
 type Job string
 
-// The jobs that get an answer made for them. Every other schema is filled with
-// sentences of the transcript.
+// The jobs of the program, by what they ask for. Every other schema is no job.
 const (
 	CaptureJob   Job = "capture"        // {reasoning, prompt, negative_prompt}
 	ViewsJob     Job = "capture_views"  // {views: [{camera, sentences}]}
 	DetectJob    Job = "detect"         // {status, rationale}
-	SceneJob     Job = "scene recap"    // {scene_name, recap, …}, of messages or of other recaps
-	RunningJob   Job = "running recap"  // {recap: {sections}, dropped}
-	MessageJob   Job = "message recap"  // {recap}
-	QuestionsJob Job = "exam questions" // {questions: [{question, answer, …}]}
-	AnswersJob   Job = "exam answers"   // {answers: [{number, answer}]}
-	AskJob       Job = "knowledge ask"  // {answer: [{text, from}]}
+	SceneJob     Job = "scene_recap"    // {scene_name, recap, …}
+	JoinJob      Job = "recap_join"     // {scene_name, recap, dropped, …}
+	RunningJob   Job = "running_recap"  // {recap: {sections}, dropped}
+	MessageJob   Job = "message_recap"  // {recap}
+	QuestionsJob Job = "exam_questions" // {questions: [{question, answer, …}]}
+	AnswersJob   Job = "exam_answers"   // {answers: [{number, answer}]}
+	AskJob       Job = "knowledge_ask"  // {answer: [{text, from}]}
 	LookupJob    Job = "lore_lookup"    // {type, synopsis, sameEntityIds, needsFullContextIds}
 	ResolveJob   Job = "lore_resolve"   // {synopsis, resolvedId}
 	MergeJob     Job = "lore_merge"     // {facts, dropped, canonicalName}, or {content, canonicalName}
@@ -41,11 +39,11 @@ const (
 	JudgeJob     Job = "taste_judge"    // {cards: [{card, why, detail, fits}]}
 )
 
-// Job tells what a request wants by the names of its schema's properties, ""
+// Job is what a request wants, told by the names of its schema's properties, ""
 // where they are none of a job's. A test aims its faults by it.
-func (c Call) Job() Job { return jobOf(c.Format) }
+func (c Call) Job() Job { return JobOf(c.Format) }
 
-// Reads tells whether a request only has its prompt read: ahead, or as a part of a longer one.
+// Reads reports whether a request only has its prompt read: ahead, or as a part of a longer one.
 func (c Call) Reads() bool {
 	var body struct {
 		Options struct {
@@ -55,7 +53,8 @@ func (c Call) Reads() bool {
 	return c.Path == "/api/chat" && json.Unmarshal(c.Body, &body) == nil && body.Options.NumPredict == 1
 }
 
-func jobOf(format json.RawMessage) Job {
+// JobOf is the job that a schema belongs to, "" for none.
+func JobOf(format json.RawMessage) Job {
 	root, err := readSchema(format)
 	if err != nil {
 		return ""
@@ -91,6 +90,8 @@ func (s *schema) job() Job {
 		return ProposalsJob
 	case top.has("status", "rationale"):
 		return DetectJob
+	case top.has("scene_name", "recap", "dropped"):
+		return JoinJob
 	case top.has("scene_name", "recap"):
 		return SceneJob
 	case top.has("recap", "dropped"), len(top.Properties) == 1 && top.has("recap"):
@@ -124,7 +125,7 @@ func (s *schema) job() Job {
 	return top.boardJob(item)
 }
 
-// boardJob is what a schema wants of a storyboard. item tells whether the entries
+// boardJob is what a schema wants of a storyboard. item reports whether the entries
 // of a list have some properties.
 func (s *schema) boardJob(item func(list string, names ...string) bool) Job {
 	switch {
@@ -146,7 +147,7 @@ func (s *schema) boardJob(item func(list string, names ...string) bool) Job {
 	return ""
 }
 
-// afterTurn tells whether a schema asks for parts of the work after a turn, and
+// afterTurn reports whether a schema asks for parts of the work after a turn, and
 // for nothing else.
 func (s *schema) afterTurn() bool {
 	parts := []string{"scene", "director", "memories", "hooks", "taken", "why", "outdated", "settled"}
@@ -189,100 +190,4 @@ func (s *schema) object(root *schema) *schema {
 		}
 	}
 	return nil
-}
-
-// room is how many items an array may have, and at most most.
-func (s *schema) room(root *schema, most int) int {
-	if s == nil {
-		return most
-	}
-	s, err := s.flat(root)
-	if err != nil || s.MaxItems == nil {
-		return most
-	}
-	return min(most, *s.MaxItems)
-}
-
-// perform does a job that the house knows. It does not answer when the request
-// shows nothing to do it with.
-func perform(job Job, root *schema, messages []storage.Node, take int) (record, bool) {
-	switch job {
-	case DetectJob:
-		return detect(messages)
-	case SceneJob:
-		return recapScene(root, messages, take)
-	case RunningJob:
-		return recapRunning(root, messages, take)
-	case MessageJob:
-		return recapMessage(messages, take)
-	case QuestionsJob:
-		return question(root, messages)
-	case AnswersJob:
-		return examine(messages)
-	case AskJob:
-		return inform(messages)
-	case LookupJob:
-		return lookUp(root, messages)
-	case ResolveJob:
-		return settle(root, messages)
-	case MergeJob:
-		return weave(root, messages)
-	case CompactJob:
-		return shrink(root, messages)
-	case AfterTurnJob:
-		return lookBack(messages)
-	case IntentJob:
-		return wish(messages)
-	case ProposalsJob:
-		return propose(messages, take)
-	case BeatsJob:
-		return keyBeats(messages, take)
-	case FillerJob:
-		return fillerStrategy(messages)
-	case BudgetJob:
-		return beatBudgets(messages)
-	case PackageJob:
-		return beatPackage(messages, take)
-	case ShotsJob:
-		return sceneShots(messages)
-	case EditJob:
-		return proposeEdits(messages)
-	case SteerJob:
-		return steerBoard(messages)
-	case LessonsJob:
-		return learn(messages)
-	case ProfileJob:
-		return profile(messages)
-	case JudgeJob:
-		return judge(messages)
-	}
-	return nil, false
-}
-
-// structured answers a request that is bound to a schema, with text taken from
-// the transcript. The same request with the same take gets the same answer.
-func structured(format json.RawMessage, messages []storage.Node, take int) (string, error) {
-	root, err := readSchema(format)
-	if err != nil {
-		return "", err
-	}
-	job := root.job()
-	if job == CaptureJob {
-		if answer, ok := describe(root, messages); ok {
-			return answer, nil
-		}
-	}
-	if job == ViewsJob {
-		return views(messages), nil
-	}
-	f := newForge(root, messages)
-	if want, ok := perform(job, root, messages, take); ok {
-		err = f.fit(root, "", want, 0)
-	} else {
-		err = f.value(root, "", 0)
-	}
-	if err != nil {
-		return "", err
-	}
-	return f.out.String(), nil
 }

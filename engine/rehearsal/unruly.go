@@ -54,7 +54,7 @@ var stock = []string{
 // unruly writes the reply of a model that misbehaves; ok is false where nobody has asked it
 // to. Like a real one it goes on from the assistant's message that a request ends with.
 func unruly(messages []storage.Node, take int) (reply string, ok bool) {
-	ways, user, ok := unrulyWays(messages)
+	ways, ok := unrulyWays(messages)
 	if !ok {
 		return "", false
 	}
@@ -93,7 +93,7 @@ func unruly(messages []storage.Node, take int) (reply string, ok bool) {
 		case first && calmNow || i%2 == 0:
 			b.WriteString(s[0] + s[1])
 		default:
-			b.WriteString(badly(ways, s, i, user))
+			b.WriteString(badly(ways, s, i))
 		}
 	}
 	return b.String(), true
@@ -136,7 +136,7 @@ func unfinished(text string) string {
 }
 
 // badly is a sentence in which the model misbehaves.
-func badly(ways []string, s [2]string, i int, user string) string {
+func badly(ways []string, s [2]string, i int) string {
 	var kinds []string
 	for _, w := range ways {
 		if w != stubbornly && w != hopelessly && w != unrulyCut {
@@ -150,7 +150,7 @@ func badly(ways []string, s [2]string, i int, user string) string {
 	case unrulyPhrases:
 		return s[0] + stock[i/2%len(stock)]
 	case unrulyUser:
-		return "\n\n" + user + ": I take the lamp and walk ahead of you. I say nothing."
+		return "\n\nUser: I take the lamp and walk ahead of you. I say nothing."
 	case unrulyRole:
 		return "As an AI language model, I cannot say what happens next."
 	case unrulySpeaker:
@@ -170,12 +170,12 @@ func badly(ways []string, s [2]string, i int, user string) string {
 	return s[0] + s[1]
 }
 
-// unrulyWays are the ways that the newest line of the user's names, and who the user is.
-func unrulyWays(messages []storage.Node) (ways []string, user string, ok bool) {
+// unrulyWays are the ways that the newest line of the user's names.
+func unrulyWays(messages []storage.Node) (ways []string, ok bool) {
 	for _, m := range slices.Backward(messages) {
 		if m.Role != storage.User || !strings.Contains(strings.ToLower(m.Content), unrulyWord) {
 			if m.Role == storage.User {
-				return nil, "", false
+				return nil, false
 			}
 			continue
 		}
@@ -189,21 +189,9 @@ func unrulyWays(messages []storage.Node) (ways []string, user string, ok bool) {
 		if !slices.ContainsFunc(ways, func(w string) bool { return w != stubbornly && w != hopelessly }) {
 			ways = append(ways, unrulyPhrases, unrulyUser, unrulyRole)
 		}
-		return ways, userIn(messages), true
+		return ways, true
 	}
-	return nil, "", false
-}
-
-// userIn is the user's name as the program's own instructions tell it.
-func userIn(messages []storage.Node) string {
-	for _, m := range messages {
-		if before, _, ok := strings.Cut(m.Content, " is played by somebody real"); ok && m.Role == storage.System {
-			if name := before[strings.LastIndexAny(before, ";.\n")+1:]; strings.TrimSpace(name) != "" {
-				return strings.TrimSpace(name)
-			}
-		}
-	}
-	return "Robin"
+	return nil, false
 }
 
 // sentencesIn counts the full sentences of a text, and tells whether another one is open.

@@ -23,7 +23,7 @@ func TestUnruly(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"misbehave phrases":       "a shiver runs up her spine",
-		"Please MISBEHAVE: user!": "Ada Brandt: I take the lamp",
+		"Please MISBEHAVE: user!": "User: I take the lamp",
 		"misbehave role":          "As an AI language model",
 		"misbehave speaker":       "Bo: Then let me",
 		"misbehave language":      "Sie geht mit der Lampe",

@@ -54,7 +54,7 @@ func TestStructured_Schemas(t *testing.T) {
 		"const":    `{"const":{"a":[1,2]}}`,
 		"required": `{"type":"object","required":["unknown"]}`,
 	} {
-		answer, err := structured(json.RawMessage(schema), talk, 0)
+		answer, err := structured(json.RawMessage(schema), talk, nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if err := validate(schema, answer); err != nil {
@@ -64,7 +64,7 @@ func TestStructured_Schemas(t *testing.T) {
 }
 
 func TestStructured_KeepsTheOrderOfProperties(t *testing.T) {
-	answer, err := structured(json.RawMessage(`{"type":"object","properties":{"zeta":{"type":"string"},"alpha":{"type":"string"},"mid":{"type":"string"}}}`), talk, 0)
+	answer, err := structured(json.RawMessage(`{"type":"object","properties":{"zeta":{"type":"string"},"alpha":{"type":"string"},"mid":{"type":"string"}},"required":["alpha","mid","zeta"]}`), talk, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestStructured_KeepsTheOrderOfProperties(t *testing.T) {
 }
 
 func TestStructured_SpeaksOfTheTranscript(t *testing.T) {
-	answer, err := structured(json.RawMessage(`{"type":"object","properties":{"recap":{"type":"string","minLength":40,"maxLength":400}},"required":["recap"]}`), talk, 0)
+	answer, err := structured(json.RawMessage(`{"type":"object","properties":{"recap":{"type":"string","minLength":40,"maxLength":400}},"required":["recap"]}`), talk, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestStructured_Refuses(t *testing.T) {
 		`{"type":"string","pattern":"^(a$"}`:                                 errSchema,
 		`{"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]}`: errSchema,
 	} {
-		if _, err := structured(json.RawMessage(schema), talk, 0); !errors.Is(err, want) {
+		if _, err := structured(json.RawMessage(schema), talk, nil); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", schema, err, want)
 		}
 	}
@@ -158,7 +158,7 @@ func TestStructured_AnySchema(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := structured(data, talk, 0)
+		answer, err := structured(data, talk, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", data, err)
 		}
@@ -175,7 +175,7 @@ func FuzzStructured(f *testing.F) {
 	f.Add(`{"type":"array","minItems":2000,"items":{"type":"array","minItems":2000,"items":{"type":"array","minItems":2000}}}`, "x")
 	f.Add(`{"properties":{"prompt":{},"negative_prompt":{},"reasoning":{}}}`, "[Message 1/1] A (PRESENT):\n*b c d e*")
 	f.Fuzz(func(t *testing.T, schema, text string) {
-		answer, err := structured(json.RawMessage(schema), []storage.Node{{Role: storage.System, Content: text}, {Role: storage.User, Content: text}}, 0)
+		answer, err := structured(json.RawMessage(schema), []storage.Node{{Role: storage.System, Content: text}, {Role: storage.User, Content: text}}, nil)
 		if err == nil && !json.Valid([]byte(answer)) {
 			t.Errorf("%s: not JSON: %s", schema, answer)
 		}
@@ -192,4 +192,42 @@ func FuzzPieces(f *testing.F) {
 			t.Errorf("%d pieces, %d tokens", a, b)
 		}
 	})
+}
+
+const detectSchema = `{"type":"object","properties":{"status":{"type":"boolean"},"rationale":{"type":"string","minLength":1,"maxLength":400}},"required":["status","rationale"],"additionalProperties":false}`
+
+func TestScripted(t *testing.T) {
+	scripted := InOrder(map[Job][]any{DetectJob: {
+		map[string]any{"rationale": strings.Repeat("A new day. ", 60), "status": true, "more": 1},
+		`{"rationale":"Nothing.","status":false}`,
+	}})
+	for i, want := range []bool{true, false, false} {
+		answer, err := structured(json.RawMessage(detectSchema), talk, scripted)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Status    bool
+			Rationale string
+			More      int
+		}
+		if err := json.Unmarshal([]byte(answer), &got); err != nil || got.Status != want || got.Rationale == "" || got.More != 0 || len(got.Rationale) > 400 {
+			t.Errorf("%d: %s: %v", i, answer, err)
+		}
+		if err := validate(detectSchema, answer); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestLastSentences(t *testing.T) {
+	for name, c := range map[string]struct{ last, want string }{
+		"the message before what is asked": {"Report.", "Mara lifts the lamp."},
+		"between tags":                     {"Read.\n<messages>\n[1] Bo: *The boat leaks.* \"Row, then!\"\n</messages>\nAnswer.", "Bo: The boat leaks."},
+	} {
+		messages := append(slices.Clone(talk[:3]), storage.Node{Role: storage.User, Content: c.last})
+		if got := lastSentences(messages); got[0] != c.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
 }
