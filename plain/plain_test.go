@@ -15,8 +15,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
-	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
 	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
@@ -51,7 +51,7 @@ func (k *talk) Write(p []byte) (int, error) {
 func begin(t *testing.T, o rehearsal.Options, model string, change func(*Options)) *talk {
 	t.Helper()
 	if o.Script == nil {
-		o.Script = bundled.Reply
+		o.Script = tove.Reply
 	}
 	h, err := rehearsal.Start(o)
 	if err != nil {

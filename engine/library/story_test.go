@@ -22,8 +22,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
-	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/novel"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -254,13 +254,13 @@ func TestWriteStory_BundledPlay(t *testing.T) {
 	t.Parallel()
 	s := enginetest.NewStage(t)
 	picture := noise(t, 64, 48)
-	for i := range bundled.Length() {
+	for i := range tove.Length() {
 		s.Say(fmt.Sprintf("%d. *I nod & wait.* <b>\"Go on?\"</b>", i))
 		shoot(t, s, ".png", picture, i%2 == 0, "the \"lamp\" & <her>")
 	}
 	files, r := book(t, s, library.StoryOptions{Recaps: true, Takes: true, OOC: true})
-	if r.Pictures != bundled.Length() {
-		t.Errorf("%d pictures of %d", r.Pictures, bundled.Length())
+	if r.Pictures != tove.Length() {
+		t.Errorf("%d pictures of %d", r.Pictures, tove.Length())
 	}
 	said := ""
 	for name, text := range files {

@@ -8,13 +8,13 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-func withScript(o *enginetest.Setup) { o.House.Script = bundled.Reply }
+func withScript(o *enginetest.Setup) { o.House.Script = tove.Reply }
 
 // written follows a passage to its end.
 func (s *stage) written(p play.Passage) (play.PassageWritten, string) {

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	enginepictures "github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
@@ -91,7 +91,7 @@ func TestSession_Gallery(t *testing.T) {
 // While ComfyUI is away captures wait; one key sends them all when it is back.
 func TestSession_DraftsWait(t *testing.T) {
 	t.Parallel()
-	h, err := rehearsal.Start(rehearsal.Options{Script: bundled.Reply})
+	h, err := rehearsal.Start(rehearsal.Options{Script: tove.Reply})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/play"
@@ -38,7 +38,7 @@ func (s *session) told() string {
 // another take.
 func TestBeats_ForTheNextReply(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: proposing(bundled.Reply)})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: proposing(tove.Reply)})
 	s.See("‹1/3›").Press("esc").See("BROWSE").Press("p").See("What happens in the next reply?", "2 The lamp goes out", "✎ Write one yourself").Golden("beats")
 	s.Press("down", "enter").NotSee("What happens").Press("i").See("next: “The lamp goes")
 	s.Say("And now?")
@@ -63,7 +63,7 @@ func TestBeats_OnesOwn(t *testing.T) {
 	t.Parallel()
 	answers := []rehearsal.Fault{{}, {}, {Kind: rehearsal.Hang}, {Kind: rehearsal.HTML}}
 	var n atomic.Int32
-	house := proposing(bundled.Reply)
+	house := proposing(tove.Reply)
 	house.Fault = func(c rehearsal.Call) rehearsal.Fault {
 		if c.Job() != rehearsal.ProposalsJob {
 			return rehearsal.Fault{}
@@ -85,7 +85,7 @@ func TestBeats_OnesOwn(t *testing.T) {
 func TestBeats_OfAnUnansweredMessage(t *testing.T) {
 	t.Parallel()
 	down := true
-	house := proposing(bundled.Reply)
+	house := proposing(tove.Reply)
 	house.Fault = func(c rehearsal.Call) rehearsal.Fault {
 		if down && c.Path == "/api/chat" && len(c.Format) == 0 {
 			return rehearsal.Fault{Kind: rehearsal.Unavailable}
@@ -102,7 +102,7 @@ func TestBeats_OfAnUnansweredMessage(t *testing.T) {
 // Acts are marked for the next reply, taken off, and used for another take.
 func TestActs(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: bundled.Reply, Record: true},
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tove.Reply, Record: true},
 		Screen: tui.Options{QuickReplies: []play.QuickReply{{Label: "Rain", Text: "let it rain", Do: play.QuickNudge}, {Text: "I nod."}}}})
 	s.See("‹1/3›").Press("esc").See("BROWSE").Press("a").See("Quick acts", "more speech", "Rain", "yours").NotSee("I nod.").Golden("acts")
 	s.Press("space").See("✓ shorter").Press("down", "space").See("✓ longer").NotSee("✓ shorter").Press("enter").NotSee("Quick acts").Press("i").See("next: longer")

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
@@ -19,7 +19,7 @@ func draft(s *session) (text string) {
 // What stands in the composer is the outline of the line, and comes back.
 func TestGhostLine_Outline(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: bundled.Reply}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tove.Reply}})
 	s.See("‹1/3›").TypeText("I give her the key.").Press("alt+i").See("brings your outline back")
 	line := draft(s)
 	if !strings.HasPrefix(line, "I give her the key. *I ") {

@@ -4,15 +4,15 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // What a reply was not let say stands in a list, each with what it was looked for by.
 func TestRejected(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: bundled.Reply}, Config: func(c *config.Config) {
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tove.Reply}, Config: func(c *config.Config) {
 		c.Voice = config.Voice{Backtrack: true, Sets: []string{config.SetAuto}, Role: true, User: true, Ends: true}
 	}})
 	s.See("‹1/3›").Say("misbehave phrases role")

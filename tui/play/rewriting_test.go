@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
@@ -31,7 +31,7 @@ func rewriter(t *testing.T, house rehearsal.Options) *session {
 // message is another only when it is saved.
 func TestRewriting_Passage(t *testing.T) {
 	t.Parallel()
-	s := rewriter(t, rehearsal.Options{Script: bundled.Reply})
+	s := rewriter(t, rehearsal.Options{Script: tove.Reply})
 	s.Press("ctrl+r").See("Rewrite · 10 words", "“The rain goes on outside").TypeText("shorter").Press("enter")
 	s.See("Rewritten · shorter", "− The rain goes on outside, as", "+ The rain goes on outside.", "enter accept", "r try again")
 	s.Press("r").See("+ The rain goes on outside, as.")
@@ -77,7 +77,7 @@ func TestRewriting_Stop(t *testing.T) {
 // a draft.
 func TestRewriting_WritesOn(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: bundled.Reply}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tove.Reply}})
 	s.See("‹1/3›").TypeText("I wait.").Press("alt+z").See("Write on at the cursor", "behind “I wait.”").Press("enter").See("Written on", "+  The lamp hums")
 	s.Press("enter").See("› I wait. The lamp hums").NotSee("Written on")
 	s.Press("alt+j").See("Rewrite · 10 words").Press("esc")
@@ -89,7 +89,7 @@ func TestRewriting_WritesOn(t *testing.T) {
 
 func TestRewriting_Golden(t *testing.T) {
 	t.Parallel()
-	s := rewriter(t, rehearsal.Options{Script: bundled.Reply})
+	s := rewriter(t, rehearsal.Options{Script: tove.Reply})
 	s.Press("ctrl+r").See("Rewrite ·").TypeText("shorter")
 	s.Golden("rewriting-asks")
 	s.Press("enter").See("enter accept")

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
@@ -19,7 +19,7 @@ func TestTurn_StopKeepsWhatWasWritten(t *testing.T) {
 	s.Press("ctrl+c").See("stopped").Still()
 	v := s.Chat()
 	last := v.Messages[len(v.Messages)-1]
-	if last.State != storage.Stopped || !strings.HasPrefix(bundled.Reply(nil, 0)+last.Content, bundled.Reply(nil, 0)+"*She comes the rest") {
+	if last.State != storage.Stopped || !strings.HasPrefix(tove.Reply(nil, 0)+last.Content, tove.Reply(nil, 0)+"*She comes the rest") {
 		t.Errorf("kept %q as %s", last.Content, last.State)
 	}
 	s.See("› not yet")

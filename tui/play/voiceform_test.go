@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
@@ -14,7 +14,7 @@ import (
 // What the settings say of replies can be said otherwise for one chat, and left to them again.
 func TestVoiceForm(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: bundled.Reply}, Config: func(c *config.Config) {
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tove.Reply}, Config: func(c *config.Config) {
 		c.Voice = config.Voice{Backtrack: true, Sets: []string{config.SetAuto, "nothing"}, Role: true, User: true, Ends: true}
 	}})
 	s.See("‹1/3›")

@@ -17,8 +17,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
-	bundled "github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui"
@@ -75,7 +75,8 @@ func Begin(t testing.TB, o Options) *Session {
 		s.o.W, s.o.H = 80, 24
 	}
 	if s.o.House.Script == nil {
-		s.o.House.Script = bundled.Reply
+		play := tove.New()
+		s.o.House.Script, s.o.House.Scripted = play.Reply, play.Answer
 	}
 	if !o.NoHouse {
 		h, err := rehearsal.Start(s.o.House)

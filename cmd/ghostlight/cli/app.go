@@ -27,8 +27,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/settings"
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
-	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -133,7 +133,9 @@ func (app *App) Servers() (ollama string, comfy []string, err error) {
 		if err != nil {
 			return "", nil, err
 		}
-		if app.rehearsal, err = rehearsal.Start(rehearsal.Options{TokenDelay: delay, Script: bundled.Reply}); err != nil {
+		o := tove.New().Options()
+		o.TokenDelay = delay
+		if app.rehearsal, err = rehearsal.Start(o); err != nil {
 			return "", nil, err
 		}
 	}

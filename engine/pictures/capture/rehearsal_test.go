@@ -10,6 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -54,7 +55,7 @@ func TestRehearsal_AnswersPassTheChecks(t *testing.T) {
 				}
 			}
 			story = append(story, storage.Node{Role: storage.User, Content: "*I step closer to you and lift my lamp with both hands.* \"And then, do you think I may stay?\""})
-			story = append(story, storage.Node{Role: storage.Assistant, Content: bundled.Reply(append([]storage.Node{{Role: storage.System, Content: name}}, story...), 0)})
+			story = append(story, storage.Node{Role: storage.Assistant, Content: tove.Reply(append([]storage.Node{{Role: storage.System, Content: name}}, story...), 0)})
 		}
 	}
 }

@@ -1,0 +1,210 @@
+// Package tove is the play that --rehearse plays without any model: an evening with
+// the character that comes with the program, written down as files. Below text stand the
+// lines, below answers what is answered to each job, by the reply of the play that was
+// said last: answers/after_turn/06.json is the answer to the first request of that job
+// after the sixth reply, 06-2.json the answer to the second. Where there is none, the
+// newest one before it is given.
+package tove
+
+import (
+	"cmp"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+//go:embed text answers
+var files embed.FS
+
+// Character is the name of the character whose part is written down.
+const Character = "Tove"
+
+// lines are the files below text, page by page.
+type lines struct {
+	replies      []string // in the order of the evening
+	swipes       []string // instead of a reply
+	others       []string // of any other character
+	continuation []string // of a reply
+	impersonate  []string // of the user
+	rewrite      []string // of a passage
+}
+
+var text = sync.OnceValue(func() lines {
+	return lines{pages("replies"), pages("swipes"), pages("others"), pages("continue"), pages("impersonate"), pages("rewrite")}
+})
+
+func pages(name string) []string {
+	data, err := files.ReadFile("text/" + name + ".md")
+	if err != nil {
+		panic(fmt.Sprintf("tove: %v", err)) // the file is part of the program
+	}
+	list := strings.Split(string(data), "\n=====\n")
+	for i, p := range list {
+		list[i] = strings.Trim(p, "\n")
+	}
+	return list
+}
+
+// Length is the number of replies of the play.
+func Length() int { return len(text().replies) }
+
+// Play is one run of the play. It is safe for concurrent use.
+type Play struct {
+	mu    sync.Mutex
+	turn  int                   // the reply that was said last, from 1; 0 before the first
+	asked map[rehearsal.Job]int // since that reply
+}
+
+// New begins the play.
+func New() *Play { return &Play{asked: map[rehearsal.Job]int{}} }
+
+// Options are those of a rehearsal that plays it.
+func (p *Play) Options() rehearsal.Options {
+	return rehearsal.Options{Script: p.Reply, Scripted: p.Answer}
+}
+
+// Reply is what a play says next, for whoever needs no answers to jobs. It implements
+// rehearsal.Script.
+func Reply(messages []storage.Node, take int) string {
+	_, reply := next(messages, take)
+	return reply
+}
+
+// Reply implements rehearsal.Script. It follows the play from whichever of its replies
+// stands last in messages, whatever the user says.
+func (p *Play) Reply(messages []storage.Node, take int) string {
+	turn, reply := next(messages, take)
+	if turn > 0 {
+		p.mu.Lock()
+		if turn != p.turn {
+			p.turn = turn
+			clear(p.asked)
+		}
+		p.mu.Unlock()
+	}
+	return reply
+}
+
+// Answer implements rehearsal.Scripted.
+func (p *Play) Answer(job rehearsal.Job) (json.RawMessage, bool) {
+	p.mu.Lock()
+	p.asked[job]++
+	at := place{p.turn, p.asked[job]}
+	p.mu.Unlock()
+	return answer(job, at)
+}
+
+// place is a reply of the play and the request of a job after it, both from 1.
+type place struct{ turn, request int }
+
+func (p place) compare(o place) int {
+	return cmp.Or(cmp.Compare(p.turn, o.turn), cmp.Compare(p.request, o.request))
+}
+
+// answer reads the newest answer to a job up to a place.
+func answer(job rehearsal.Job, at place) (json.RawMessage, bool) {
+	dir := path.Join("answers", string(job))
+	entries, err := files.ReadDir(dir)
+	if err != nil {
+		return nil, false
+	}
+	best, name := place{}, ""
+	for _, e := range entries {
+		p := place{request: 1}
+		if n, _ := fmt.Sscanf(e.Name(), "%d-%d.json", &p.turn, &p.request); n == 0 {
+			continue
+		}
+		if p.compare(at) <= 0 && (name == "" || p.compare(best) > 0) {
+			best, name = p, e.Name()
+		}
+	}
+	if name == "" {
+		return nil, false
+	}
+	data, err := files.ReadFile(path.Join(dir, name))
+	return data, err == nil
+}
+
+// next is the next reply and its number in the play, 0 where it is none of the play's.
+func next(messages []storage.Node, take int) (turn int, reply string) {
+	t := text()
+	said := slices.DeleteFunc(slices.Clone(messages), func(m storage.Node) bool { return m.Role != storage.Assistant })
+	if n := len(messages); n > 0 {
+		last := messages[n-1]
+		switch {
+		case last.Role == storage.Assistant:
+			return 0, rest(last.Content, len(said)+take)
+		case asks(last.Content, "chat/continue"):
+			return 0, pick(t.continuation, len(said)+take)
+		case asks(last.Content, "chat/impersonate"):
+			return 0, pick(t.impersonate, len(said)+take)
+		case asks(last.Content, "chat/rewrite"):
+			return 0, "<passage>" + pick(t.rewrite, take) + "</passage>"
+		}
+	}
+	if !isTove(messages) {
+		return 0, pick(t.others, max(len(said)-1, 0)+take)
+	}
+	turn = following(said)
+	if take > 0 || turn >= len(t.replies) {
+		return min(turn+1, len(t.replies)+1), pick(t.swipes, turn+take)
+	}
+	return turn + 1, t.replies[turn]
+}
+
+// asks reports whether a message is the built-in instruction of that name. Free text
+// comes without a schema that would tell a job.
+func asks(message, prompt string) bool {
+	begins, _, _ := strings.Cut(prompts.BuiltIn().Text(prompt), "{{")
+	begins = begins[:min(len(begins), 40)]
+	return begins != "" && strings.Contains(message, begins)
+}
+
+// isTove reports whether a request is for the character of the play.
+func isTove(messages []storage.Node) bool {
+	return slices.ContainsFunc(messages, func(m storage.Node) bool {
+		return m.Role == storage.System && strings.Contains(m.Content, Character)
+	})
+}
+
+// following is how many replies of the play have been said: the newest that is one of
+// them tells, else their number; the greeting is none.
+func following(said []storage.Node) int {
+	since := 0
+	for _, m := range slices.Backward(said) {
+		for i, reply := range text().replies {
+			if strings.Contains(m.Content, opening(reply)) {
+				return i + 1 + since
+			}
+		}
+		since++
+	}
+	return max(len(said)-1, 0)
+}
+
+// opening is enough of a reply to know it by, also when it was cut short.
+func opening(reply string) string {
+	r := []rune(reply)
+	return string(r[:min(len(r), 40)])
+}
+
+// rest goes on from the beginning of a reply, or of anything else.
+func rest(begun string, n int) string {
+	t := text()
+	for _, reply := range slices.Concat(t.replies, t.swipes, t.others, t.continuation) {
+		if more, ok := strings.CutPrefix(reply, strings.TrimRight(begun, " \n")); ok && begun != "" && strings.TrimSpace(more) != "" {
+			return more
+		}
+	}
+	return pick(t.continuation, n)
+}
+
+func pick(list []string, n int) string { return list[n%len(list)] }
