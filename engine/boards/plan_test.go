@@ -89,7 +89,8 @@ func TestPlanBoard_AskedAgain(t *testing.T) {
 
 func TestPlanBoard_StepByStep(t *testing.T) {
 	t.Parallel()
-	s, node := scened(t)
+	s, node := scened(t, enginetest.Answering(map[rehearsal.Job][]any{rehearsal.EditJob: {enginetest.Object{"summary": "All of it closer.",
+		"calls": []any{enginetest.Object{"tool": storyboard.ModifyShot, "params": enginetest.Object{"shot": "s1", "size": "close_up"}}}}}}))
 	for _, want := range []storage.BoardStage{storage.BoardBeats, storage.BoardFiller, storage.BoardBudget, storage.BoardBudget, storage.BoardShots} {
 		if v := s.plan(node, boards.PlanRequest{}); v.Stage != want {
 			t.Fatalf("stage %q, want %q", v.Stage, want)
@@ -123,6 +124,12 @@ func TestPlanBoard_StepByStep(t *testing.T) {
 	if n := s.queued(taste.OpHarvest); n != 1 {
 		t.Errorf("%d harvests wait after edits in one go", n)
 	}
+}
+
+// beatFound has a beat found in each part of a scene.
+func beatFound() func(*enginetest.Setup) {
+	return enginetest.Answering(map[rehearsal.Job][]any{rehearsal.BeatsJob: {enginetest.Object{"beats": []any{
+		enginetest.Object{"messages": []int{1}, "why": "She tells of her brother.", "text": "Tove turns the lamp over."}}}}})
 }
 
 // queued counts the operations of a kind that wait or run.
@@ -259,7 +266,7 @@ func TestPlanBoard_TheUserWorksOnMeanwhile(t *testing.T) {
 // and what was learnt waits: nothing fails for want of room.
 func TestBoardWork_FitsASmallContext(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Sampling.NumCtx = 4096 })})
+	s := (&stage{enginetest.NewStage(t, beatFound(), func(o *enginetest.Setup) { o.Cfg.Sampling.NumCtx = 4096 })})
 	var texts []string
 	for range 40 {
 		texts = append(texts, strings.Repeat("*Tove turns the lamp over and looks at the rain.* \"It was my brother's, and that was winter.\" ", 8))

@@ -55,7 +55,7 @@ type Setup struct {
 func NewStage(t testing.TB, change ...func(*Setup)) *Stage {
 	t.Helper()
 	s := &Stage{T: t}
-	o := Setup{House: rehearsal.Options{Record: true}, Cfg: config.Config{DataDir: t.TempDir(), Model: rehearsal.Model, Program: "test",
+	o := Setup{House: rehearsal.Options{Record: true, Scripted: rehearsal.InOrder(usual())}, Cfg: config.Config{DataDir: t.TempDir(), Model: rehearsal.Model, Program: "test",
 		Scenes: config.Scenes{NoDetect: true}, Lore: config.Lore{NoFill: true}, // tests of detection, of filling and of the stage switch them on
 		Stage: config.Stage{NoDirector: true, NoMemories: true, NoHooks: true, NoteEvery: 1}}}
 	o.House.Fault = s.fault

@@ -138,7 +138,8 @@ func TestFill_BadOutputIsAskedAgainThenWaits(t *testing.T) {
 
 func TestFill_PronounsAreMendedOrWait(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
+	s := (&stage{enginetest.NewStage(t, enginetest.Filling, enginetest.Answering(map[rehearsal.Job][]any{rehearsal.MergeJob: {enginetest.Object{"facts": []any{
+		enginetest.Object{"text": "innkeeper", "from": []int{1}}, enginetest.Object{"text": "Marla likes tea", "from": []int{2}}}}}}))})
 	a := s.Exchange(2, "lamp")
 	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
 		if c.Job() == "lore_merge" {
@@ -272,7 +273,9 @@ func TestFill_TakeBack(t *testing.T) {
 
 func TestFill_CompactionIsProposed(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Filling, func(o *enginetest.Setup) { o.Cfg.Lore.Compact = 40 })})
+	s := (&stage{enginetest.NewStage(t, enginetest.Filling, func(o *enginetest.Setup) { o.Cfg.Lore.Compact = 40 },
+		enginetest.Answering(map[rehearsal.Job][]any{rehearsal.CompactJob: {enginetest.Object{"facts": []any{
+			enginetest.Object{"text": "old lamp of brass", "from": []int{1, 2}}, enginetest.Object{"text": "made in winter", "from": []int{3, 4}}}}}}))})
 	a := s.Exchange(4, "lamp")
 	s.TeachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: brass, old lamp of brass]", "lamp"))
 	s.TeachScene(a[7], candidate("item", "Brass Lamp", "[item-Brass Lamp: made in winter, winter made it]", "lamp"))

@@ -180,7 +180,10 @@ func TestKnown_ARecapIsShownWhatItsSceneMayTell(t *testing.T) {
 // A compaction says each part by itself, and its proposal keeps the secret one.
 func TestKnown_CompactionKeepsSecretsApart(t *testing.T) {
 	t.Parallel()
-	s, main, bea, book := whispered(t, func(o *enginetest.Setup) { o.Cfg.Lore.Compact = 200 })
+	s, main, bea, book := whispered(t, func(o *enginetest.Setup) { o.Cfg.Lore.Compact = 200 },
+		enginetest.Answering(map[rehearsal.Job][]any{rehearsal.CompactJob: {enginetest.Object{"facts": []any{
+			enginetest.Object{"text": public, "from": []int{1}}, enginetest.Object{"text": "is calm at night too", "from": []int{2, 3}},
+			enginetest.Object{"text": "keeps the oldest inn of the whole shore for guests in winter", "from": []int{4, 5}}}}}}))
 	v := s.named(book, "Marla Tew")
 	x := v.LoreEntry
 	x.Content = "[character-Marla Tew: " + public + ", is calm, is calm at night too, keeps the oldest inn of the whole shore, " + "keeps the oldest inn of the shore for her guests in winter, " + secret + "]"

@@ -41,6 +41,11 @@ func textForm(name string, most int, words string) property {
 	return property{name: name, form: fmt.Sprintf(`{"type":"string","maxLength":%d,"description":%q}`, most, words)}
 }
 
+// filledForm is a text that must not be empty.
+func filledForm(name string, most int, words string) property {
+	return property{name: name, form: fmt.Sprintf(`{"type":"string","minLength":1,"maxLength":%d,"description":%q}`, most, words)}
+}
+
 func countForm(name string, low, high int, words string) property {
 	return property{name: name, form: fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d,"description":%q}`, low, high, words)}
 }

@@ -65,7 +65,7 @@ func Schema(tool string, in Input) json.RawMessage {
 		return sceneSchema(in)
 	case ProposeEdit:
 		return form(
-			must(textForm("summary", askedReply, "the change in words")),
+			must(filledForm("summary", askedReply, "the change in words")),
 			must(callsForm(in, 1, edits())),
 		)
 	}
@@ -76,7 +76,7 @@ func beatsSchema(in Input) json.RawMessage {
 	beat := []property{
 		must(listForm("messages", 1, askedMessages, fmt.Sprintf(`{"type":"integer","minimum":1,"maximum":%d}`, max(1, len(in.Messages))))),
 		must(textForm("why", askedNote, "what changes")),
-		must(textForm("text", askedText, "what happens")),
+		must(filledForm("text", askedText, "what happens")),
 	}
 	if len(in.Plan.Beats) > 0 {
 		beat = append(beat, idsForm("id", beatIDs(in.Plan.Beats)))
@@ -130,7 +130,7 @@ func changedForms() []property {
 		choiceForm(FieldAngle, keysOf(FieldAngle), "from where"),
 		choiceForm(FieldMovement, keysOf(FieldMovement), "of the camera"),
 		textForm("subject", askedSubject, "who or what it shows"),
-		textForm("description", askedSeen, "what is seen"),
+		filledForm("description", askedSeen, "what is seen"),
 		secondsForm(askedSeconds),
 		textForm("dialogue", askedDialogue, "what is said in it"),
 	}
@@ -170,7 +170,7 @@ func SteerSchema(in Input) json.RawMessage {
 		must(property{name: "question", form: `{"type":"boolean"}`}),
 		must(property{name: "propose", form: `{"type":"boolean"}`}),
 		must(callsForm(in, 0, choices())),
-		must(textForm("reply", askedReply, "what the calls do, the question, or the answer")),
+		must(filledForm("reply", askedReply, "what the calls do, the question, or the answer")),
 	)
 }
 
