@@ -106,7 +106,7 @@ func TestFill_BadOutputIsAskedAgainThenWaits(t *testing.T) {
 	book := s.taughtBook()
 	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
 		if c.Job() == "lore_merge" {
-			return rehearsal.Fault{Kind: rehearsal.Pronouns}
+			return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"facts":[{"text":"works for him and waits for her","from":[1]}],"dropped":[],"canonicalName":""}`}
 		}
 		return rehearsal.Fault{}
 	})
@@ -143,7 +143,7 @@ func TestFill_PronounsAreMendedOrWait(t *testing.T) {
 	a := s.Exchange(2, "lamp")
 	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
 		if c.Job() == "lore_merge" {
-			return rehearsal.Fault{Kind: rehearsal.Pronouns}
+			return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"facts":[{"text":"works for him and waits for her","from":[1]}],"dropped":[],"canonicalName":""}`}
 		}
 		return rehearsal.Fault{}
 	})

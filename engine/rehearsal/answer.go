@@ -34,7 +34,7 @@ func structured(format json.RawMessage, messages []storage.Node, scripted func(J
 			}
 		}
 	}
-	w := &answerWriter{root: root, sentences: lastSentences(messages)}
+	w := &answerWriter{sentences: lastSentences(messages)}
 	if err := w.value(root, want, 0); err != nil {
 		return "", err
 	}
@@ -43,7 +43,6 @@ func structured(format json.RawMessage, messages []storage.Node, scripted func(J
 
 // answerWriter writes a value that satisfies a schema.
 type answerWriter struct {
-	root      *schema
 	sentences []string // at least one
 	next      int      // sentence to be used next
 	out       strings.Builder
@@ -54,10 +53,6 @@ type answerWriter struct {
 // texts, numbers and lists cut to their bounds. Where want is nil or has another form
 // it writes the smallest value.
 func (w *answerWriter) value(s *schema, want any, depth int) error {
-	s, err := s.flat(w.root)
-	if err != nil {
-		return err
-	}
 	if w.values++; depth > maxDepth || w.values > maxValues || w.out.Len() > maxAnswer {
 		return errSchema // it never ends
 	}
@@ -69,7 +64,7 @@ func (w *answerWriter) value(s *schema, want any, depth int) error {
 		w.out.Write(oneOf(s.Enum, want))
 		return nil
 	case len(choices) > 0:
-		return w.value(w.under(s, w.choice(choices, want, depth)), want, depth+1)
+		return w.value(choice(choices, want), want, depth+1)
 	}
 	switch kind := s.kind(); kind {
 	case "object":
@@ -84,25 +79,17 @@ func (w *answerWriter) value(s *schema, want any, depth int) error {
 	case "null":
 		w.out.WriteString("null")
 	default:
-		text, err := w.text(s, want)
-		if err != nil {
-			return err
-		}
-		w.out.Write(quote(text))
+		w.out.Write(quote(w.text(s, want)))
 	}
 	return nil
 }
 
-// choice picks the alternative that want fits in, else the first one, or the last
-// one far down: the way out of a schema that refers to itself is usually named last.
-func (w *answerWriter) choice(choices []*schema, want any, depth int) *schema {
+// choice picks the alternative that want fits in, else the first one.
+func choice(choices []*schema, want any) *schema {
 	for _, c := range choices {
-		if c, err := c.flat(w.root); err == nil && want != nil && fits(c.kind(), want) {
+		if want != nil && fits(c.kind(), want) {
 			return c
 		}
-	}
-	if depth >= maxDepth/4 {
-		return choices[len(choices)-1]
 	}
 	return choices[0]
 }
@@ -124,17 +111,6 @@ func fits(kind string, v any) bool {
 	return false
 }
 
-// under is an alternative together with what its parent demands.
-func (w *answerWriter) under(parent, pick *schema) *schema {
-	base := *parent
-	base.AnyOf, base.OneOf = nil, nil
-	base.AllOf = []*schema{pick}
-	if resolved, err := pick.resolve(w.root); err == nil {
-		base.AnyOf, base.OneOf = resolved.AnyOf, resolved.OneOf
-	}
-	return &base
-}
-
 func (s *schema) kind() string {
 	for _, t := range s.Types {
 		if t != "null" {
@@ -144,11 +120,11 @@ func (s *schema) kind() string {
 	switch {
 	case len(s.Types) > 0:
 		return "null"
-	case len(s.Properties) > 0 || s.MinProperties > 0:
+	case len(s.Properties) > 0 || len(s.Required) > 0:
 		return "object"
-	case s.Items != nil || len(s.PrefixItems) > 0 || s.MinItems > 0:
+	case s.Items != nil || s.MinItems > 0:
 		return "array"
-	case s.Minimum != nil || s.Maximum != nil || s.Above != nil || s.Below != nil || s.MultipleOf != nil:
+	case s.Minimum != nil || s.Maximum != nil:
 		return "number"
 	}
 	return "string"
@@ -200,10 +176,6 @@ func (w *answerWriter) object(s *schema, want any, depth int) error {
 			w.out.WriteString("true")
 		}
 	}
-	for i := 1; n < s.MinProperties; i++ {
-		key("more_" + strconv.Itoa(i))
-		w.out.WriteString("true")
-	}
 	w.out.WriteByte('}')
 	return nil
 }
@@ -219,93 +191,40 @@ func (w *answerWriter) array(s *schema, want any, depth int) error {
 	if s.MaxItems != nil {
 		count = min(count, max(*s.MaxItems, s.MinItems))
 	}
-	if s.Items == nil {
-		count = max(s.MinItems, min(count, len(s.PrefixItems)))
+	item := s.Items
+	if item == nil {
+		item = &schema{}
 	}
-	whole := w.out.String()
-	var items []string
-	for tries := 0; len(items) < count && tries < count*20+20; tries++ {
-		item, v := s.Items, any(nil)
-		if len(items) < len(s.PrefixItems) {
-			item = s.PrefixItems[len(items)]
+	w.out.WriteByte('[')
+	for i := range count {
+		if i > 0 {
+			w.out.WriteString(", ")
 		}
-		if item == nil {
-			item = &schema{}
+		v := any(nil)
+		if i < len(wanted) {
+			v = wanted[i]
 		}
-		if tries < len(wanted) {
-			v = wanted[tries]
-		} else if s.UniqueItems && len(item.Enum) > 0 {
-			_ = json.Unmarshal(item.Enum[tries%len(item.Enum)], &v) // one that is no JSON is not wanted
-		}
-		w.out = strings.Builder{}
 		if err := w.value(item, v, depth+1); err != nil {
 			return err
 		}
-		if text := w.out.String(); !s.UniqueItems || !slices.Contains(items, text) {
-			items = append(items, text)
-		}
 	}
-	w.out = strings.Builder{}
-	w.out.WriteString(whole + "[" + strings.Join(items, ", ") + "]")
+	w.out.WriteByte(']')
 	return nil
 }
 
-// number is the wanted number, else 0, within the schema's bounds and on its grid.
+// number is the wanted number, else 0, within the schema's bounds.
 func number(s *schema, want any, whole bool) float64 {
 	v, _ := want.(float64)
-	grid := 0.0
-	if whole {
-		grid = 1
-	}
-	if s.MultipleOf != nil && *s.MultipleOf > 0 {
-		grid = *s.MultipleOf
-		if whole {
-			grid = math.Max(1, math.Ceil(grid))
-		}
-	}
-	low, high := math.Inf(-1), math.Inf(1)
 	if s.Minimum != nil {
-		low = *s.Minimum
-	}
-	if s.Above != nil {
-		low = math.Max(low, *s.Above+gap(s, grid))
+		v = max(v, *s.Minimum)
 	}
 	if s.Maximum != nil {
-		high = *s.Maximum
+		v = min(v, *s.Maximum)
 	}
-	if s.Below != nil {
-		high = math.Min(high, *s.Below-gap(s, grid))
-	}
-	v = math.Min(math.Max(v, low), high)
-	if grid > 0 {
-		v = math.Round(v/grid) * grid
-		if v < low {
-			v = math.Ceil(low/grid-1e-9) * grid
-		}
-		if v > high {
-			v = math.Floor(high/grid+1e-9) * grid
-		}
+	if whole {
+		v = math.Ceil(v)
 	}
 	return v
-}
-
-// gap is a distance that keeps clear of an exclusive bound without jumping over the
-// other one.
-func gap(s *schema, grid float64) float64 {
-	if grid > 0 {
-		return grid
-	}
-	low, high := s.Above, s.Below
-	if low == nil {
-		low = s.Minimum
-	}
-	if high == nil {
-		high = s.Maximum
-	}
-	if low == nil || high == nil {
-		return 1
-	}
-	return (*high - *low) / 4
 }
 
 func quote(s string) []byte {
@@ -320,20 +239,7 @@ func quote(s string) []byte {
 
 // text writes the wanted text, else the sentences that are needed, within the schema's
 // lengths.
-func (w *answerWriter) text(s *schema, want any) (string, error) {
-	if s.Pattern != "" {
-		return matching(s.Pattern, s.MinLength)
-	}
-	switch s.Format {
-	case "date":
-		return "2026-11-20", nil
-	case "time":
-		return "23:40:00Z", nil
-	case "date-time":
-		return "2026-11-20T23:40:00Z", nil
-	case "uuid", "uuid4":
-		return "6f0d7a52-3f0e-4c58-9d0b-2f5a1c9e7b34", nil
-	}
+func (w *answerWriter) text(s *schema, want any) string {
 	most := math.MaxInt
 	if s.MaxLength != nil {
 		most = max(*s.MaxLength, s.MinLength)
@@ -342,7 +248,7 @@ func (w *answerWriter) text(s *schema, want any) (string, error) {
 	for text == "" && s.MinLength > 0 || utf8.RuneCountInString(text) < s.MinLength {
 		text = strings.TrimSpace(text + " " + w.sentence(most))
 	}
-	return clip(text, s.MinLength, most), nil
+	return clip(text, s.MinLength, most)
 }
 
 // sentence is the next sentence, or a later one that is not longer than most.

@@ -42,13 +42,7 @@ func TestStructured_Schemas(t *testing.T) {
 	for name, schema := range map[string]string{
 		"director": `{"type":"object","properties":{"visual_type":{"type":"string","enum":["character","object","atmosphere","instruction","none"]},"visual_hint":{"type":"string","maxLength":200},"status":{"enum":["going","closing","done"]}},"required":["visual_type","visual_hint","status"],"additionalProperties":false}`,
 		"memories": `{"type":"object","properties":{"memories":{"type":"array","minItems":2,"maxItems":4,"items":{"type":"object","properties":{"type":{"enum":["fact","event"]},"content":{"type":"string","minLength":3,"maxLength":120},"importance":{"type":"number","minimum":0,"maximum":1},"from":{"type":"integer","minimum":1,"maximum":12}},"required":["type","content","importance","from"],"additionalProperties":false}}},"required":["memories"]}`,
-		"unique":   `{"type":"array","minItems":3,"maxItems":3,"uniqueItems":true,"items":{"enum":["a","b","c"]}}`,
-		"ref":      `{"$defs":{"n":{"type":"object","properties":{"v":{"type":"integer"},"next":{"anyOf":[{"$ref":"#/$defs/n"},{"type":"null"}]}},"required":["v","next"]}},"$ref":"#/$defs/n"}`,
-		"allOf":    `{"allOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"b":{"const":7}},"required":["b"]}]}`,
 		"oneOf":    `{"type":"object","properties":{"x":{"oneOf":[{"type":"string","minLength":4},{"type":"integer"}]}},"required":["x"]}`,
-		"pattern":  `{"type":"string","pattern":"^[A-Z]{2}-[0-9]+(x|y)?$","minLength":6}`,
-		"grid":     `{"type":"object","properties":{"i":{"type":"integer","multipleOf":5,"minimum":11,"maximum":19},"n":{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":0.001}},"required":["i","n"]}`,
-		"tuple":    `{"type":"array","prefixItems":[{"type":"string"},{"type":"boolean"}],"minItems":2,"maxItems":2}`,
 		"nullable": `{"type":["string","null"],"maxLength":0}`,
 		"anything": `{}`,
 		"const":    `{"const":{"a":[1,2]}}`,
@@ -87,12 +81,10 @@ func TestStructured_Refuses(t *testing.T) {
 	for schema, want := range map[string]error{
 		`{"type":"foo"}`:                     errSchema,
 		`{"type":"string","maxLength":2001}`: errGrammar,
-		`{"type":"array","items":{"type":"string","minLength":3000}}`:        errGrammar,
-		`{"$ref":"#/$defs/none"}`:                                            errSchema,
-		`{"$defs":{"a":{"$ref":"#/$defs/a"}},"$ref":"#/$defs/a"}`:            errSchema,
-		`{"properties":3}`:                                                   errSchema,
-		`{"type":"string","pattern":"^(a$"}`:                                 errSchema,
-		`{"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]}`: errSchema,
+		`{"type":"array","items":{"type":"string","minLength":3000}}`: errGrammar,
+		`{"$ref":"#/$defs/none"}`:                                     errSchema,
+		`{"properties":3}`:                                            errSchema,
+		`{"type":"string","pattern":"a"}`:                             errSchema,
 	} {
 		if _, err := structured(json.RawMessage(schema), talk, nil); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", schema, err, want)
@@ -127,10 +119,10 @@ func anySchema(t *rapid.T, depth int) map[string]any {
 		s := map[string]any{"type": kind}
 		low := rapid.IntRange(-1000, 1000).Draw(t, "low")
 		high := rapid.IntRange(low+2, 1100).Draw(t, "high")
-		if name := rapid.SampledFrom([]string{"", "minimum", "exclusiveMinimum"}).Draw(t, "lower"); name != "" {
+		if name := rapid.SampledFrom([]string{"", "minimum"}).Draw(t, "lower"); name != "" {
 			s[name] = low
 		}
-		if name := rapid.SampledFrom([]string{"", "maximum", "exclusiveMaximum"}).Draw(t, "upper"); name != "" {
+		if name := rapid.SampledFrom([]string{"", "maximum"}).Draw(t, "upper"); name != "" {
 			s[name] = high
 		}
 		return s

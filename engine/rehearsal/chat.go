@@ -283,8 +283,6 @@ func (o *ollama) compose(j job, f Fault) ([]part, error) {
 		content = without(content, f.Text)
 	case Mistyped:
 		content = mistyped(content)
-	case Pronouns, Misnamed, Unclosed:
-		content = miswritten(content, f.Kind)
 	}
 	for _, stop := range j.opts.Stop {
 		if stop != "" {

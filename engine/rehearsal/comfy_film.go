@@ -11,6 +11,8 @@ import (
 	"image/jpeg"
 	"image/png"
 	"math"
+
+	"github.com/HugoSmits86/nativewebp"
 )
 
 // comfyMovie is a video file of the house. The formats that browsers call
@@ -67,7 +69,7 @@ func comfyFilm(class string, in map[string]any, s comfySet, w, h int) (comfyMovi
 	var err error
 	switch m.ext {
 	case ".webp":
-		m.data = comfyWEBP(frames)
+		m.data, err = comfyWEBP(frames)
 	case ".png":
 		m.data, err = comfyAPNG(frames)
 	default:
@@ -127,97 +129,16 @@ func comfyAPNG(frames []*image.RGBA) ([]byte, error) {
 }
 
 // comfyWEBP is an animation of frames without loss.
-func comfyWEBP(frames []*image.RGBA) []byte {
-	le := binary.LittleEndian
-	three := func(b []byte, n int) []byte { return append(b, byte(n), byte(n>>8), byte(n>>16)) }
-	chunk := func(kind string, data []byte) []byte {
-		out := append(le.AppendUint32([]byte(kind), uint32(len(data))), data...)
-		if len(data)%2 == 1 {
-			out = append(out, 0)
-		}
-		return out
-	}
-	w, h := frames[0].Rect.Dx(), frames[0].Rect.Dy()
-	body := []byte("WEBP")
-	body = append(body, chunk("VP8X", three(three([]byte{0x02, 0, 0, 0}, w-1), h-1))...)
-	body = append(body, chunk("ANIM", []byte{0, 0, 0, 255, 0, 0})...)
+func comfyWEBP(frames []*image.RGBA) ([]byte, error) {
+	var movie nativewebp.Animation
 	for _, frame := range frames {
-		head := three(three(three(three(three(nil, 0), 0), w-1), h-1), comfyFrameMS)
-		body = append(body, chunk("ANMF", append(append(head, 0x02), chunk("VP8L", comfyLossless(frame))...))...)
+		movie.Images = append(movie.Images, frame)
+		movie.Durations = append(movie.Durations, comfyFrameMS)
+		movie.Disposals = append(movie.Disposals, 0)
 	}
-	return append(le.AppendUint32([]byte("RIFF"), uint32(len(body))), body...)
-}
-
-// comfyBits writes bits, the lowest first.
-type comfyBits struct {
-	out  []byte
-	hold uint64
-	n    uint
-}
-
-func (b *comfyBits) put(value uint64, bits uint) {
-	b.hold |= value << b.n
-	for b.n += bits; b.n >= 8; b.n -= 8 {
-		b.out = append(b.out, byte(b.hold))
-		b.hold >>= 8
-	}
-}
-
-// comfyLossless encodes a picture as WebP does without loss, in the plainest way
-// it allows: every colour takes eight bits, and nothing is compressed.
-func comfyLossless(img *image.RGBA) []byte {
-	b := &comfyBits{}
-	b.put(0x2f, 8)
-	b.put(uint64(img.Rect.Dx()-1), 14)
-	b.put(uint64(img.Rect.Dy()-1), 14)
-	b.put(0, 1+3) // no alpha, version 0
-	b.put(0, 1)   // no transforms
-	b.put(0, 1)   // no cache of colours
-	b.put(0, 1)   // one set of codes for the whole picture
-	eight := func(symbols int) {
-		b.put(0, 1) // not one of the simple codes
-		b.put(12-4, 4)
-		for i := range 12 { // lengths 0 and 8 are told by one bit each
-			n := uint64(0)
-			if i == 2 || i == 11 {
-				n = 1
-			}
-			b.put(n, 3)
-		}
-		b.put(0, 1)
-		for i := range symbols {
-			bit := uint64(1)
-			if i >= 256 {
-				bit = 0
-			}
-			b.put(bit, 1)
-		}
-	}
-	one := func(symbol uint64) {
-		b.put(1, 1) // a simple code
-		b.put(0, 1) // of one symbol
-		b.put(1, 1) // told in eight bits
-		b.put(symbol, 8)
-	}
-	eight(256 + 24) // green, and lengths
-	eight(256)      // red
-	eight(256)      // blue
-	one(255)        // alpha
-	one(0)          // distances
-	var turned [256]uint64
-	for i := range turned {
-		for k := range 8 {
-			turned[i] |= uint64(i) >> k & 1 << (7 - k)
-		}
-	}
-	for y := range img.Rect.Dy() {
-		row := img.Pix[y*img.Stride:]
-		for x := range img.Rect.Dx() {
-			b.put(turned[row[4*x+1]]|turned[row[4*x]]<<8|turned[row[4*x+2]]<<16, 24)
-		}
-	}
-	b.put(0, 7)
-	return b.out
+	var b bytes.Buffer
+	err := nativewebp.EncodeAll(&b, &movie, &nativewebp.Options{CompressionLevel: nativewebp.BestSpeed})
+	return b.Bytes(), err
 }
 
 // comfyMP4 is the head of an MP4 file: one silent track of a second.

@@ -37,9 +37,6 @@ const (
 	Lacks                 // the right answer, without its property Text, or without its last one
 	Slow                  // every further token takes Pace
 	Wait                  // waits until Until is closed, and goes on as if nothing had been
-	Pronouns              // the right answer, with a pronoun in its content or its first fact
-	Misnamed              // the right answer, with somebody else's name in the head of its content, or before its first fact
-	Unclosed              // the right answer, with a bracket that is never closed
 	Mistyped              // the right answer, with every value of another type than it should have
 )
 
@@ -188,37 +185,6 @@ func pause(ctx context.Context, d time.Duration) bool {
 // wrapped is an answer of a model that cannot help being polite.
 func wrapped(content string) string {
 	return "Certainly! Here is what you asked for:\n\n```json\n" + content + "\n```\n\nLet me know if anything should change."
-}
-
-// miswritten spoils the entry that an answer has as its content, or the first of its
-// facts. What has neither stays as it is.
-func miswritten(answer string, how FaultKind) string {
-	var fields map[string]json.RawMessage
-	var entry string
-	var facts []struct{ Text json.RawMessage }
-	if json.Unmarshal([]byte(answer), &fields) == nil && json.Unmarshal(fields["facts"], &facts) == nil && len(facts) > 0 {
-		if json.Unmarshal(facts[0].Text, &entry) != nil {
-			return answer
-		}
-		spoiled := map[FaultKind]string{Pronouns: entry + ", works for him and waits for her", Misnamed: "[character-Somebody Else: " + entry + "]", Unclosed: entry + "("}[how]
-		return strings.Replace(answer, string(facts[0].Text), string(quote(spoiled)), 1)
-	}
-	if json.Unmarshal([]byte(answer), &fields) != nil || json.Unmarshal(fields["content"], &entry) != nil {
-		return answer
-	}
-	written := string(fields["content"])
-	body := strings.TrimSuffix(entry, "]")
-	head, list, _ := strings.Cut(body, ":")
-	switch how {
-	case Pronouns:
-		entry = body + ", works for him and waits for her" + entry[len(body):]
-	case Misnamed:
-		kind, _, _ := strings.Cut(head, "-")
-		entry = kind + "-Somebody Else:" + list + entry[len(body):]
-	case Unclosed:
-		entry = body
-	}
-	return strings.Replace(answer, written, string(quote(entry)), 1)
 }
 
 // mistyped is an object whose values all have the wrong type: a text is a number,

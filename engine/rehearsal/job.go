@@ -64,54 +64,43 @@ func JobOf(format json.RawMessage) Job {
 
 // job reads the root's properties.
 func (s *schema) job() Job {
-	top, err := s.flat(s)
-	if err != nil {
-		return ""
-	}
 	item := func(list string, names ...string) bool {
-		of := top.property(list)
-		if of == nil {
-			return false
-		}
-		if of, err = of.flat(s); err != nil || of.Items == nil {
-			return false
-		}
-		of, err = of.Items.flat(s)
-		return err == nil && of.has(names...)
+		of := s.property(list)
+		return of != nil && of.Items != nil && of.Items.has(names...)
 	}
 	switch {
-	case top.has("prompt", "negative_prompt", "reasoning"):
+	case s.has("prompt", "negative_prompt", "reasoning"):
 		return CaptureJob
 	case item("views", "camera", "sentences"):
 		return ViewsJob
-	case top.has("wants", "subject"):
+	case s.has("wants", "subject"):
 		return IntentJob
-	case len(top.Properties) == 1 && top.has("proposals"):
+	case len(s.Properties) == 1 && s.has("proposals"):
 		return ProposalsJob
-	case top.has("status", "rationale"):
+	case s.has("status", "rationale"):
 		return DetectJob
-	case top.has("scene_name", "recap", "dropped"):
+	case s.has("scene_name", "recap", "dropped"):
 		return JoinJob
-	case top.has("scene_name", "recap"):
+	case s.has("scene_name", "recap"):
 		return SceneJob
-	case top.has("recap", "dropped"), len(top.Properties) == 1 && top.has("recap"):
-		if top.property("recap").object(s) != nil {
+	case s.has("recap", "dropped"), len(s.Properties) == 1 && s.has("recap"):
+		if len(s.property("recap").Properties) > 0 {
 			return RunningJob
 		}
 		return MessageJob
-	case top.has("sameEntityIds", "needsFullContextIds"), top.has("same_entity_ids", "needs_full_context_ids"):
+	case s.has("sameEntityIds", "needsFullContextIds"), s.has("same_entity_ids", "needs_full_context_ids"):
 		return LookupJob
-	case top.has("resolvedId"), top.has("resolved_id"):
+	case s.has("resolvedId"), s.has("resolved_id"):
 		return ResolveJob
-	case top.has("facts", "canonicalName"), top.has("content", "canonicalName"), top.has("content", "canonical_name"):
+	case s.has("facts", "canonicalName"), s.has("content", "canonicalName"), s.has("content", "canonical_name"):
 		return MergeJob
-	case len(top.Properties) == 2 && top.has("facts", "dropped"), len(top.Properties) == 1 && top.has("content"):
+	case len(s.Properties) == 2 && s.has("facts", "dropped"), len(s.Properties) == 1 && s.has("content"):
 		return CompactJob
-	case top.afterTurn():
+	case s.afterTurn():
 		return AfterTurnJob
-	case top.has("sceneContextSummary", "sceneLearnings"):
+	case s.has("sceneContextSummary", "sceneLearnings"):
 		return LessonsJob
-	case top.has("preferenceCards", "profileSummary"):
+	case s.has("preferenceCards", "profileSummary"):
 		return ProfileJob
 	case item("cards", "card", "detail", "fits"):
 		return JudgeJob
@@ -122,7 +111,7 @@ func (s *schema) job() Job {
 	case item("answer", "text", "from"):
 		return AskJob
 	}
-	return top.boardJob(item)
+	return s.boardJob(item)
 }
 
 // boardJob is what a schema wants of a storyboard. item reports whether the entries
@@ -163,30 +152,6 @@ func (s *schema) property(name string) *schema {
 	for _, p := range s.Properties {
 		if p.name == name {
 			return p.schema
-		}
-	}
-	return nil
-}
-
-// flat is a schema with its reference followed and its parts laid together.
-func (s *schema) flat(root *schema) (*schema, error) {
-	s, err := s.resolve(root)
-	if err != nil {
-		return nil, err
-	}
-	return s.merge(root, 0)
-}
-
-// object is the schema, or the first of its alternatives, that has properties;
-// nil if none does.
-func (s *schema) object(root *schema) *schema {
-	s, err := s.flat(root)
-	if err != nil {
-		return nil
-	}
-	for _, choice := range append([]*schema{s}, slices.Concat(s.AnyOf, s.OneOf)...) {
-		if choice, err = choice.flat(root); err == nil && len(choice.Properties) > 0 {
-			return choice
 		}
 	}
 	return nil
