@@ -32,7 +32,7 @@ func Kills() int {
 
 // workOff opens a store, says so, and works the queue off.
 func workOff(dir string) error {
-	house, err := rehearsal.Start(rehearsal.Options{})
+	house, err := rehearsal.Start(rehearsal.Options{Scripted: rehearsal.InOrder(usual())})
 	if err != nil {
 		return err
 	}

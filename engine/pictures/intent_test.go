@@ -102,6 +102,7 @@ func TestIntent_Table(t *testing.T) {
 				chat, err := s.Chats.New(who, "")
 				enginetest.Must(t, err)
 				s.Chat = chat.ID
+				s.wants(fmt.Sprintf(`{"wants":%q,"subject":%q}`, l.wants, "the lighthouse"))
 				turn := s.Say(l.text)
 				s.Worked()
 				list := s.pictures()

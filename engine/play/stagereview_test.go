@@ -30,7 +30,7 @@ func crowded(t testing.TB, seed uint64, turns, scene int) (*stage, *evening, sto
 		o.Cfg.Scenes.NoDetect = false
 		o.Cfg.Stage = config.Stage{}
 		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 200
-		o.House = rehearsal.Options{Fault: o.House.Fault, Record: true, Script: func(_ []storage.Node, take int) string {
+		o.House = rehearsal.Options{Fault: o.House.Fault, Record: true, Scripted: o.House.Scripted, Script: func(_ []storage.Node, take int) string {
 			turn := int(ev.turn.Load())
 			return told(uint64(turn)*2+1+uint64(take)<<32, 90, ev.subjects(2*turn+1))
 		}}

@@ -9,6 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -161,7 +162,15 @@ func TestMemory_ARecapAloneChangesNothing(t *testing.T) {
 
 func TestMemory_TellsOnlyWhatHasLeft(t *testing.T) {
 	t.Parallel()
-	s := &stage{enginetest.NewStage(t, small)}
+	var recaps []any
+	for i := range 12 {
+		var lines []enginetest.Object
+		for n := 1; n <= 10; n++ {
+			lines = append(lines, enginetest.Fact(fmt.Sprintf("In scene %d Tove tells Robin of winter %d.", i+1, n), n))
+		}
+		recaps = append(recaps, enginetest.RecapOf(fmt.Sprintf("Scene %d", i+1), lines...))
+	}
+	s := &stage{enginetest.NewStage(t, small, enginetest.Answering(map[rehearsal.Job][]any{rehearsal.SceneJob: recaps}))}
 	s.folded()
 	v := s.next()
 	text := memoryOf(v)
