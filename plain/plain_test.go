@@ -19,7 +19,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -261,9 +260,15 @@ func TestRun_NewsWait(t *testing.T) {
 	}
 }
 
+// hostile is text that must never reach the terminal as it is.
+const hostile = "\x1b[66;77Hmoved\x1b]52;c;ZXZpbA==\x07 clip \x1b]0;owned\x1b\\ title \x1bP+q544e\x1b\\dcs \x1bc reset " +
+	"\u009b66;77H c1 \u009d52;c;ZXZpbA==\u009c \x1b[?1049l\u202eright to left\u202c \u2066isolate\u2069 \x00nul\x07bel\x7fdel\b\b\bback" +
+	"\rover\x0bvt\x0cff \u2028line\u2029par \ufeffbom soft\u00adhyphen \u200bzero end"
+
 // A reply may say what it likes: it commands nothing.
 func TestRun_HostileReply(t *testing.T) {
-	k := begin(t, rehearsal.Options{Script: tuitest.Always(tuitest.Evil + "\n\n" + tuitest.Evil)}, rehearsal.Model, nil)
+	script := func([]storage.Node, int) string { return hostile + "\n\n" + hostile }
+	k := begin(t, rehearsal.Options{Script: script}, rehearsal.Model, nil)
 	k.see("Who are you?").enter("").see("Who is on stage?").enter("").see("Robin: ").enter("Go.").see("Tove: ", "soft", "Robin: ").enter("/quit").see("Goodbye")
 	k.end()
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // benchScreen is a screen of 120×40 with a chat of 10,000 messages, all at hand.

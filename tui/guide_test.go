@@ -3,7 +3,7 @@ package tui_test
 import (
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
 func TestGuide_FromTheHelp(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // The help begins with the keys of the place that has them.

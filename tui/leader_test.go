@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // Everything that the palette offers is two letters away from the leader; and the leader

@@ -1,29 +1,53 @@
 package tui_test
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
-// encrypted has a session's data encrypted.
-func encrypted(cfg *config.Config) {
-	o := enginetest.Setup{Cfg: *cfg}
-	enginetest.Encrypted(&o)
-	*cfg = o.Cfg
-}
-
 const passphrase = "a lamp on the pier" // of encrypted
+
+// encryptionKey returns the key of encrypted; deriving one takes a while.
+var encryptionKey = sync.OnceValues(func() (u storage.Under, err error) {
+	if u.Key, err = storage.NewKey(); err == nil {
+		u.Guard, err = u.Key.Guard(passphrase)
+	}
+	return u, err
+})
+
+// encrypted makes the data file of a session, encrypted, unless it has one already.
+func encrypted(cfg *config.Config) {
+	path := filepath.Join(cfg.DataDir, "ghostlight.db")
+	if _, err := os.Stat(path); err == nil {
+		return
+	}
+	u, err := encryptionKey()
+	if err != nil {
+		panic(err)
+	}
+	cfg.Unlock = storage.KeyOr(u.Key, nil)
+	s, err := storage.Open(path+".plain", storage.Options{})
+	if err == nil {
+		err = errors.Join(s.CopyUnder(path, u), s.Close(), os.Remove(path+".plain"))
+	}
+	if err != nil {
+		panic(err)
+	}
+}
 
 // A locked screen shows nothing of the play, whatever comes, and takes nothing but the
 // passphrase; a reply that is written goes on behind it and is kept.

@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	bundled "github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 func TestSession_FirstChatInThreeKeys(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // The terminal answers as the screen runs: pictures follow, and the engine keeps

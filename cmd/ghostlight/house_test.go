@@ -28,8 +28,11 @@ const (
 	longFunc = 80  // lines of a function that is no test
 )
 
-// harnesses are packages that only tests use.
-var harnesses = []string{"engine/enginetest", "engine/ollama/ollamatest", "tui/tuitest"}
+// testOnly reports whether a package exists for tests alone: it, or a folder that it
+// stands in, is named as net/http/httptest is.
+func testOnly(pkg string) bool {
+	return slices.ContainsFunc(strings.Split(pkg, "/"), func(part string) bool { return strings.HasSuffix(part, "test") })
+}
 
 // source is one Go file of the project.
 type source struct {
@@ -80,7 +83,7 @@ func (p *project) read(name string) error {
 		return err
 	}
 	rel = filepath.ToSlash(rel)
-	p.sources = append(p.sources, source{path: rel, pkg: path.Dir(rel), test: strings.HasSuffix(rel, "_test.go") || slices.Contains(harnesses, path.Dir(rel)),
+	p.sources = append(p.sources, source{path: rel, pkg: path.Dir(rel), test: strings.HasSuffix(rel, "_test.go") || testOnly(path.Dir(rel)),
 		lines: bytes.Count(text, []byte{'\n'}), file: f})
 	return nil
 }
@@ -162,13 +165,13 @@ var arrows = slices.Concat([]arrow{
 	{"tui/markdown", slices.Concat([]string{"tui/look", "tui/prose", "tui/safetext", "themes"}, rules), "it lays cleaned text out in the look's styles, and numbers bullets as recaps do"},
 	{"tui/widget", []string{"tui/keys", "tui/look", "tui/painter", "tui/safetext"}, "forms and lists know nothing of the play"},
 	{"tui/desk", slices.Concat([]string{"tui/keys", "tui/look", "tui/painter", "tui/safetext", "tui/widget", "storage"}, values), "it is what rooms may ask of the frame"},
-	{"tui/tuitest", slices.Concat([]string{"tui", "tui/*", "engine/*", "storage", "themes"}, values), "it runs the whole screen in tests"},
+	{"tui/internal/tuitest", slices.Concat([]string{"tui", "tui/*", "engine/*", "storage", "themes"}, values), "it runs the whole screen in tests"},
 }, rooms(), []arrow{
 	{"tui/picture", []string{"engine/media"}, "it knows pictures as files"},
 	{"tui/*", nil, "parts of the screen know nothing of the play"},
 
 	{"engine", slices.Concat(foundations, libraries, services, []string{"storage"}), "the root of the engine wires its services"},
-	{"engine/enginetest", slices.Concat(foundations, libraries, services, rules, []string{"engine", "engine/rehearsal", "storage", "prompts"}), "it runs the whole engine in tests"},
+	{"engine/internal/enginetest", slices.Concat(foundations, libraries, services, rules, []string{"engine", "engine/rehearsal", "storage", "prompts"}), "it runs the whole engine in tests"},
 	{"engine/config", []string{"engine/lore/activation", "storage"}, "it is values"},
 	{"engine/core", []string{"engine/config", "engine/event", "engine/failure", "engine/queue", "storage", "prompts"}, "what services stand on knows none of them"},
 	{"engine/event", []string{"storage"}, "it carries what it does not know"},
@@ -215,9 +218,9 @@ func serviceArrows() (list []arrow) {
 	return list
 }
 
-// forTests is what tests may import besides: the harnesses, stand-ins for the
+// forTests is what tests may import besides: what only tests use, stand-ins for the
 // servers, the play that they play, and what reads their answers.
-var forTests = []string{"tui", "tui/tuitest", "engine", "engine/enginetest", "engine/*", "engine/*/*", "engine/play/voice/phrases"}
+var forTests = []string{"tui", "tui/internal/tuitest", "engine", "engine/*", "engine/*/*", "engine/play/voice/phrases"}
 
 func matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
@@ -270,6 +273,20 @@ func TestHouse_WhoMayImportWhat(t *testing.T) {
 	}
 }
 
+// What is for tests stays there, on every system that the program is built for.
+func TestHouse_OnlyTestsImportTestPackages(t *testing.T) {
+	for _, s := range open(t).sources {
+		if s.test {
+			continue
+		}
+		for _, name := range imports(s.file) {
+			if testOnly(name) {
+				t.Errorf("%s imports %s, which is for tests", s.path, name)
+			}
+		}
+	}
+}
+
 // The testing package adds flags and weight to a program that links it, and so
 // may any library.
 func TestHouse_TestingIsNotLinked(t *testing.T) {
@@ -284,7 +301,8 @@ func TestHouse_TestingIsNotLinked(t *testing.T) {
 		t.Fatalf("the program is not among its own %d packages", len(deps))
 	}
 	for _, name := range deps {
-		if name == "testing" || strings.HasPrefix(name, "testing/") || name == "net/http/httptest" {
+		ours, isOurs := strings.CutPrefix(name, module+"/")
+		if name == "testing" || strings.HasPrefix(name, "testing/") || name == "net/http/httptest" || isOurs && testOnly(ours) {
 			t.Errorf("the program links %s", name)
 		}
 	}
@@ -442,7 +460,7 @@ func TestHouse_WhatIsWrittenIsSaidInOnePlace(t *testing.T) {
 func TestHouse_PatternsWaitUntilNeeded(t *testing.T) {
 	p := open(t)
 	for _, s := range p.sources {
-		if s.test || slices.Contains(harnesses, s.pkg) {
+		if s.test {
 			continue
 		}
 		for _, d := range s.file.Decls {

@@ -2,17 +2,19 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -39,9 +41,33 @@ type siege struct {
 	asked map[string]int // requests for a reply, by what the user said last
 }
 
+// chance returns the random choices of a run, with a seed that the test logs.
+func chance(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed := rand.Uint64()
+	if text := os.Getenv("GHOSTLIGHT_TEST_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("seed %d: GHOSTLIGHT_TEST_SEED=%d repeats it", seed, seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// torture returns how long the suite goes on beyond its own few rounds.
+func torture(t *testing.T) time.Duration {
+	t.Helper()
+	d, err := time.ParseDuration(cmp.Or(os.Getenv("GHOSTLIGHT_TEST_TORTURE"), "0s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 func besiege(t *testing.T) *siege {
 	t.Helper()
-	s := &siege{t: t, rng: enginetest.Chance(t), usual: map[string]time.Duration{}, kills: map[string]int{}, asked: map[string]int{}}
+	s := &siege{t: t, rng: chance(t), usual: map[string]time.Duration{}, kills: map[string]int{}, asked: map[string]int{}}
 	house, err := rehearsal.Start(rehearsal.Options{TokenDelay: time.Millisecond, Fault: s.count,
 		Script: func([]storage.Node, int) string { return strings.Repeat("The rain goes on. ", 12) }})
 	if err != nil {
@@ -266,7 +292,7 @@ func (s *siege) paint() {
 func TestTorture_KilledCommands(t *testing.T) {
 	t.Parallel()
 	s := besiege(t)
-	until := time.Now().Add(enginetest.Torture(t))
+	until := time.Now().Add(torture(t))
 	for i := 0; i < 20 || time.Now().Before(until); i++ {
 		switch {
 		case i == 0 || i%5 < 2:

@@ -3,7 +3,7 @@ package house_test
 import (
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 )
 
 // What is started while the engine closes would go on in a store that is closed.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 )
 
 // memoryOf is a figure of the process's memory in megabytes, as Linux counts it.

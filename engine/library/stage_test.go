@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 )
 
 func TestMain(m *testing.M) {

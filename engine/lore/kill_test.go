@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/ollamatest"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
-	"github.com/ghostlight-theatre/ghostlight/engine/ollama/ollamatest"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
-	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/ollamatest"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
-	"github.com/ghostlight-theatre/ghostlight/engine/ollama/ollamatest"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
 	"github.com/ghostlight-theatre/ghostlight/prompts"

@@ -3,8 +3,8 @@ package scenes_test
 import (
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/ollama/ollamatest"
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/ollamatest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"

@@ -3,7 +3,7 @@ package taste_test
 import (
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 )
 
 func TestMain(m *testing.M) { enginetest.Main(m) }

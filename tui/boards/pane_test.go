@@ -18,9 +18,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/boards"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // stage is a screen with a storyboard on it and no engine under it.

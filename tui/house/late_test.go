@@ -9,7 +9,7 @@ import (
 	enginehouse "github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/house"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
 // The queue's list is the newest that was read.

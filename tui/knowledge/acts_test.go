@@ -8,8 +8,8 @@ import (
 	engineknowledge "github.com/ghostlight-theatre/ghostlight/engine/knowledge"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/knowledge"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // What is done with a fact is in the store, and is taken back by the key for that.

@@ -10,9 +10,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/knowledge"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // benchMemory is a screen of 120×40 with the memory pane on n memories.

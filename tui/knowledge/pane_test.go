@@ -11,8 +11,8 @@ import (
 	enginememory "github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/knowledge"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // paneOf is the open pane.

@@ -14,9 +14,9 @@ import (
 	enginememory "github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/knowledge"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // session is a screen with helpers for memories.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
 // ferry is a CHARX archive with a picture of a mood.

@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/library"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // The characters do not open over what somebody without a chat has begun to write.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/tui"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
 // A path that is typed into the list of files is completed by tab and taken by enter;

@@ -4,16 +4,17 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
 // A folder that is dropped on the screen shows what would come in, comes in by enter, and
 // has a report; dropped again, there is nothing new in it.
 func TestMoveIn_Dropped(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "default-user")
-	enginetest.Must(t, enginetest.DataFolder{Characters: 3, Chats: 4, Worlds: 4, Messages: 5}.Write(dir))
+	dir, err := filepath.Abs(filepath.Join("testdata", "default-user"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").PasteText(dir).See("Move in default-user", "22 new ones will come in", "characters", "Left out", "enter move in").Golden("move-in")
 	s.Press("enter").See("moved in: 4 lorebooks")

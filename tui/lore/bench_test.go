@@ -16,10 +16,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/lore"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // BenchmarkLoreKey goes down a line and draws.

@@ -9,9 +9,9 @@ import (
 	enginelore "github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/lore"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // proposalOf is a proposal as the engine makes it.

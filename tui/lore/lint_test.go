@@ -8,9 +8,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/lore"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // showLint opens the view of findings and puts some into it.

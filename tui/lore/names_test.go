@@ -5,8 +5,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/lore"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // Rows have the names of those who play where an entry has macros; the entry keeps them.

@@ -11,9 +11,9 @@ import (
 	enginelore "github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/lore"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // penned is an entry as a user makes one.

@@ -9,9 +9,9 @@ import (
 	enginelore "github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/lore"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 func TestGolden_LoreTaught(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/markdown"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 func testLook(t testing.TB, dark bool) *look.Look {

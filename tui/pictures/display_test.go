@@ -28,11 +28,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 	"github.com/ghostlight-theatre/ghostlight/tui/picture"
 	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // scenery is a picture with broad shapes and some noise, as painted ones are.

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/pictures"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // A picture of the gallery becomes a reference image, and the beginning of another

@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
 // unlike is sentences of which none says what another has said: those would be cut.

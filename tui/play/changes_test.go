@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
 // Each change is undone in its order and done again, and the words of all of them are

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
 // How full the context is reads the same in the status line and in the prompt pane.

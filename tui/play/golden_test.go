@@ -5,7 +5,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
 func TestGolden_Chat(t *testing.T) {

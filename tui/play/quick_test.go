@@ -9,8 +9,8 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/play"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 var someQuick = []play.QuickReply{

@@ -6,7 +6,7 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
 const rainy = "She waits. The rain goes on outside, as it has all night. \"Well?\""

@@ -1,21 +1,26 @@
 package play_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // withPreset prepares a chat and a preset of another program.
 func withPreset(t *testing.T) func(*engine.Engine) {
-	file := enginetest.Write(t, "Warm.json", `{"temp": 1.2, "top_p": 0.95, "rep_pen": 1.08, "xtc_probability": 0.5, "dry_multiplier": 0.8, "banned_tokens": "\"a shiver runs\"\n\"barely above a whisper\""}`)
+	file := filepath.Join(t.TempDir(), "Warm.json")
+	preset := `{"temp": 1.2, "top_p": 0.95, "rep_pen": 1.08, "xtc_probability": 0.5, "dry_multiplier": 0.8, "banned_tokens": "\"a shiver runs\"\n\"barely above a whisper\""}`
+	if err := os.WriteFile(file, []byte(preset), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	return func(e *engine.Engine) {
 		tuitest.NewChat(t, e)
 		if _, err := e.Library.ImportPreset(file); err != nil {

@@ -5,12 +5,11 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/play"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // What is typed replaces what was looked for last; the hits are counted and gone through.
@@ -98,16 +97,24 @@ func TestSearch_LoreAndMemory(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: func(e *engine.Engine) {
 		chat := tuitest.NewChat(t, e)
 		book, err := e.Lore.AddBook(storage.Lorebook{Name: "Gazetteer", Kind: storage.GlobalBook})
-		enginetest.Must(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, text := range []string{"A mill that nobody owns.", "The quarry lies north of the harbour."} {
 			_, err = e.Lore.SaveEntry(book.ID, chat, storage.LoreEntry{Name: strings.Fields(text)[1], Content: text, Keys: []string{"north"}})
-			enginetest.Must(t, err)
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
 		scope, err := e.Chats.ScopeOf(chat)
-		enginetest.Must(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, text := range []string{"Robin likes tea.", "Robin was born in the quarry."} {
 			_, err = e.Memory.Save(scope, storage.Memory{Type: storage.FactMemory, Content: text})
-			enginetest.Must(t, err)
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
 	}, House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Press("esc", "/").See("Search this branch").TypeText("quar").See("not found")

@@ -3,7 +3,7 @@ package scenes_test
 import (
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
 // quay is a story that says when it plays.

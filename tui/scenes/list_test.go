@@ -9,9 +9,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	sceneroom "github.com/ghostlight-theatre/ghostlight/tui/scenes"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // unparted is a story without the ends of its scenes.

@@ -19,9 +19,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	sceneroom "github.com/ghostlight-theatre/ghostlight/tui/scenes"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 func TestRecap_OpenSceneIsEndedAndTold(t *testing.T) {

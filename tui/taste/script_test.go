@@ -16,9 +16,9 @@ import (
 	lessons "github.com/ghostlight-theatre/ghostlight/engine/taste/lessons"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/taste"
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
 )
 
 // session is a user in front of the taste pane.

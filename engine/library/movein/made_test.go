@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 )
 
 // Makes the folder of the benchmark at the path that the environment names, to be moved in

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/ollama/ollamatest"
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/ollamatest"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 

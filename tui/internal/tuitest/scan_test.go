@@ -3,7 +3,7 @@ package tuitest_test
 import (
 	"testing"
 
-	"github.com/ghostlight-theatre/ghostlight/tui/tuitest"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
 func TestScan_FindsWhatItShould(t *testing.T) {
