@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/epubtest"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/novel"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
@@ -77,7 +78,7 @@ func book(t testing.TB, s *enginetest.Stage, o library.StoryOptions) (files map[
 	var out bytes.Buffer
 	r, err := s.Library.WriteStory(context.Background(), s.Chat, novel.EPUB, o, &out)
 	enginetest.Must(t, err)
-	if err := enginetest.FaultsOfEPUB(out.Bytes()); err != nil {
+	if err := epubtest.Faults(out.Bytes()); err != nil {
 		t.Error(err)
 	}
 	z, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))

@@ -66,7 +66,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 // returns what the child said to be safe.
 func bleed(t *testing.T, dir string, after int) (safe []storage.NodeID) {
 	t.Helper()
-	cmd := enginetest.Child(t, dir)
+	cmd := enginetest.Child(t, dir, "play")
 	var faults strings.Builder
 	cmd.Stderr = &faults
 	out, err := cmd.StdoutPipe()

@@ -83,7 +83,7 @@ func TestFullDisk(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t)})
 	s.Say("before")
 	s.Shut()
-	if out, err := enginetest.Child(t, s.Cfg.DataDir, enginetest.VictimDisk+"=yes").CombinedOutput(); err != nil {
+	if out, err := enginetest.Child(t, s.Cfg.DataDir, "full disk").CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 	s.Open()

@@ -29,7 +29,7 @@ func TestBacktrack_KilledAtAnyMoment(t *testing.T) {
 		}
 	}
 	broken, rejected := 0, 0
-	words := strings.Fields(enginetest.Banned)
+	words := strings.Fields(banned)
 	for _, n := range s.Nodes() {
 		if n.Role != storage.Assistant || n.Parent == "" {
 			continue
@@ -38,7 +38,7 @@ func TestBacktrack_KilledAtAnyMoment(t *testing.T) {
 			broken++
 		}
 		rejected += len(n.Rejected)
-		if strings.Contains(n.Content, enginetest.Banned) {
+		if strings.Contains(n.Content, banned) {
 			t.Errorf("%s: %q", n.State, n.Content)
 		}
 		for k := 1; k < len(words); k++ {
@@ -58,7 +58,7 @@ func TestBacktrack_KilledAtAnyMoment(t *testing.T) {
 
 func cutAndKilled(t *testing.T, dir string) (safe []storage.NodeID) {
 	t.Helper()
-	cmd := enginetest.Cut(t, dir)
+	cmd := enginetest.Child(t, dir, "cut")
 	out, err := cmd.StdoutPipe()
 	enginetest.Must(t, err)
 	enginetest.Must(t, cmd.Start())

@@ -148,7 +148,7 @@ func (s *stage) onceOnly() {
 			s.T.Errorf("%d versions of %d that were made (%v)", have, len(made), want)
 		}
 		s.passesOnce(tx)
-		s.BoardsOnce(tx)
+		s.boardsOnce(tx)
 		for _, b := range storage.Breaks.All(tx, s.Chat) {
 			for _, id := range b.Versions {
 				if !storage.Recaps.Has(tx, s.Chat, id) {

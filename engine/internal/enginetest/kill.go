@@ -1,103 +1,48 @@
 package enginetest
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
-	"time"
-
-	"github.com/ghostlight-theatre/ghostlight/engine"
-	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
-	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// victimDir names, in the environment, the data of a child of this test binary
-// that plays until it is killed.
-const victimDir = "GHOSTLIGHT_ENGINE_VICTIM"
+// In the environment of a child of a test binary: the name of the victim that it is, and
+// its data folder.
+const (
+	victimName = "GHOSTLIGHT_ENGINE_VICTIM"
+	victimDir  = "GHOSTLIGHT_ENGINE_VICTIM_DIR"
+)
 
-func victim(dir string) int {
-	play := perform
-	switch {
-	case os.Getenv(VictimDisk) != "":
-		play = performOnFullDisk
-	case os.Getenv(victimScenes) != "":
-		play = workOff
-	case os.Getenv(victimWrites) != "":
-		play = writeAway
-	case os.Getenv(victimVoice) != "":
-		play = cutAway
-	case os.Getenv(victimPaints) != "":
-		play = paintAway
-	}
-	if err := play(dir); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return 0
+// Victim is what a child of a test binary does with a data folder, mostly until it is killed.
+type Victim struct {
+	Name string
+	Run  func(dir string) error
 }
 
-// perform sends, and has pictures made meanwhile, and says on stdout which
-// messages of the user are safe.
-func perform(dir string) error {
-	long := strings.Repeat("So it goes on, and the rain does not stop. ", 60)
-	house, err := rehearsal.Start(rehearsal.Options{Script: func([]storage.Node, int) string { return long }})
-	if err != nil {
-		return err
-	}
-	e, err := engine.Open(config.Config{DataDir: dir, ConfigDir: filepath.Join(dir, "config"), Ollama: house.OllamaURL, Comfy: []string{house.ComfyURL},
-		Model: rehearsal.Model, LockWait: 5 * time.Second, VRAM: config.VRAM{KeepOllama: true}}) // else it waits for a model that is always in use
-	if err != nil {
-		return err
-	}
-	if err := e.Start(); err != nil {
-		return err
-	}
-	id, _, err := e.Chats.Last()
-	if err != nil {
-		return err
-	}
-	for i := 0; ; i++ {
-		node, err := e.Play.Send(id, fmt.Sprintf("line %d", i))
-		if err != nil {
-			return err
+// runVictim runs the victim that this child is, and returns its exit code.
+func runVictim(name string, victims []Victim) int {
+	for _, v := range victims {
+		if v.Name != name {
+			continue
 		}
-		fmt.Println(node)
-		if _, err := e.Play.Wait(context.Background(), id); err != nil {
-			return err
+		if err := v.Run(os.Getenv(victimDir)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
 		}
-		if i%3 == 0 {
-			if err := sendOne(e, id); err != nil {
-				return err
-			}
-		}
+		return 0
 	}
+	fmt.Fprintf(os.Stderr, "no victim is named %s\n", name)
+	return 2
 }
 
-// sendOne has the prompt of a picture written and sends it; it is painted while
-// the play goes on.
-func sendOne(e *engine.Engine, chat storage.ChatID) error {
-	c, err := e.Pictures.Capture(chat, pictures.CaptureRequest{})
-	if err != nil {
-		return err
-	}
-	if _, err = e.House.QueueDrain(context.Background()); err != nil {
-		return err
-	}
-	_, err = e.Pictures.SendCapture(c.ID, pictures.CaptureEdit{ImagePrompt: "Tove under the lamp.", Workflow: "mine"})
-	return err
-}
-
-func Child(t *testing.T, dir string, env ...string) *exec.Cmd {
+// Child returns a child of this test binary that is the victim of that name, which Main
+// was given or has itself, with env in its environment besides.
+func Child(t *testing.T, dir, victim string, env ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
 	Must(t, err)
 	cmd := exec.CommandContext(t.Context(), exe)
-	cmd.Env = append(append(os.Environ(), victimDir+"="+dir), env...)
+	cmd.Env = append(append(os.Environ(), victimName+"="+victim, victimDir+"="+dir), env...)
 	return cmd
 }

@@ -16,13 +16,16 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
-// victimPaints names, in the environment, the addresses of the servers that a
-// child uses which paints until it is killed.
-const victimPaints = "GHOSTLIGHT_ENGINE_PAINTS"
+// paintVictim is the name of the child that paints until it is killed, and paintServers,
+// in its environment, the addresses of the servers that it uses.
+const (
+	paintVictim  = "paint"
+	paintServers = "GHOSTLIGHT_ENGINE_PAINTS"
+)
 
 // paintAway works the queue off on servers that outlive it.
 func paintAway(dir string) error {
-	ollama, comfy, _ := strings.Cut(os.Getenv(victimPaints), " ")
+	ollama, comfy, _ := strings.Cut(os.Getenv(paintServers), " ")
 	e, err := engine.Open(config.Config{DataDir: dir, Ollama: ollama, Comfy: []string{comfy}, Model: rehearsal.Model, LockWait: 5 * time.Second})
 	if err != nil {
 		return err
@@ -48,7 +51,7 @@ func paintAway(dir string) error {
 func (s *Stage) PaintedAway(t *testing.T, steps int) {
 	t.Helper()
 	s.Shut()
-	cmd := Child(t, s.Cfg.DataDir, victimPaints+"="+s.Servers.OllamaURL+" "+s.Servers.ComfyURL)
+	cmd := Child(t, s.Cfg.DataDir, paintVictim, paintServers+"="+s.Servers.OllamaURL+" "+s.Servers.ComfyURL)
 	out, err := cmd.StdoutPipe()
 	Must(t, err)
 	Must(t, cmd.Start())

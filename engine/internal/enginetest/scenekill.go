@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
-// victimScenes makes the child of this test binary work the queue off.
-const victimScenes = "GHOSTLIGHT_ENGINE_SCENES"
+// workVictim is the name of the child that works the queue off.
+const workVictim = "work"
 
 // killsEnv says how often each kind of operation is killed; a few times by
 // default.
@@ -88,7 +88,7 @@ func KilledGrowing(t *testing.T, dir string, by int64) (finished bool) {
 // killedWork runs the child, which killing may kill from when it has opened the store.
 func killedWork(t *testing.T, dir string, killing func(kill func()) (stop func())) (finished bool) {
 	t.Helper()
-	cmd := Child(t, dir, victimScenes+"=1")
+	cmd := Child(t, dir, workVictim)
 	out, err := cmd.StdoutPipe()
 	Must(t, err)
 	cmd.Stderr = os.Stderr

@@ -19,11 +19,11 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Main runs the tests of a room. A child of the test binary that is to be killed
-// plays instead.
-func Main(m *testing.M) {
-	if dir := os.Getenv(victimDir); dir != "" {
-		os.Exit(victim(dir))
+// Main runs the tests of a package. A child of the test binary that is to be killed runs
+// one of the victims instead: those that are given, and those that packages share.
+func Main(m *testing.M, victims ...Victim) {
+	if name := os.Getenv(victimName); name != "" {
+		os.Exit(runVictim(name, append(victims, Victim{workVictim, workOff}, Victim{paintVictim, paintAway})))
 	}
 	// The clock of the engine of patterns ends by itself, a little after the last look at it.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))

@@ -19,7 +19,7 @@ import (
 //	go test ./engine/library/movein -run '^$' -bench MoveIn -benchtime 1x -timeout 30m
 func BenchmarkMoveIn(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "default-user")
-	enginetest.Must(b, enginetest.DataFolder{Characters: 2000, Chats: 10_000, Worlds: 500, Messages: 40}.Write(dir))
+	enginetest.Must(b, dataFolder{Characters: 2000, Chats: 10_000, Worlds: 500, Messages: 40}.Write(dir))
 	for b.Loop() {
 		s := enginetest.NewStage(b)
 		runtime.GC()

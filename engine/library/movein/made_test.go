@@ -16,5 +16,5 @@ func TestMade_DataFolder(t *testing.T) {
 	if dir == "" {
 		t.Skip("GHOSTLIGHT_DATA_FOLDER names no folder")
 	}
-	enginetest.Must(t, enginetest.DataFolder{Characters: 2000, Chats: 10_000, Worlds: 500, Messages: 40}.Write(dir))
+	enginetest.Must(t, dataFolder{Characters: 2000, Chats: 10_000, Worlds: 500, Messages: 40}.Write(dir))
 }

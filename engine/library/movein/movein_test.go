@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-var small = enginetest.DataFolder{Characters: 5, Chats: 12, Worlds: 4, Messages: 11}
+var small = dataFolder{Characters: 5, Chats: 12, Worlds: 4, Messages: 11}
 
 // everything is how many of each kind there are in the small folder that come in.
 var everything = map[string]int{"characters": 5, "chats": 12, "lorebooks": 4, "personas": 2, "groups": 1, "group chats": 1, "presets": 4, "regex scripts": 2, "quick replies": 1}
@@ -29,7 +29,7 @@ func furnished(t testing.TB) *enginetest.Stage {
 	return s
 }
 
-func made(t testing.TB, f enginetest.DataFolder) string {
+func made(t testing.TB, f dataFolder) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data", "default-user")
 	enginetest.Must(t, f.Write(dir))

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/epubtest"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/novel"
 )
 
@@ -74,7 +74,7 @@ func write(t testing.TB, f novel.Format, s novel.Story, p iter.Seq2[novel.Piece,
 
 func TestWrite_ABookOfHostileTextIsValid(t *testing.T) {
 	data, r := write(t, novel.EPUB, story(), pieces(hostile, 4))
-	if err := enginetest.FaultsOfEPUB(data); err != nil {
+	if err := epubtest.Faults(data); err != nil {
 		t.Error(err)
 	}
 	if r.Chapters != 3 || r.Pictures != 3 || r.Missing != 1 {
@@ -82,7 +82,7 @@ func TestWrite_ABookOfHostileTextIsValid(t *testing.T) {
 	}
 	for _, one := range hostile { // each by itself, so that none hides another's fault
 		data, _ := write(t, novel.EPUB, novel.Story{ID: "x", Title: one, Cast: []string{one}, Persona: one, Chapters: []string{one}, Language: one}, pieces([]string{one}, 0))
-		if err := enginetest.FaultsOfEPUB(data); err != nil {
+		if err := epubtest.Faults(data); err != nil {
 			t.Errorf("%.40q: %v", one, err)
 		}
 	}
@@ -206,7 +206,7 @@ func FuzzProse(f *testing.F) {
 			return
 		}
 		data, _ := write(t, novel.EPUB, novel.Story{ID: "x", Title: text, Chapters: []string{text}}, pieces([]string{text, novel.InCharacter(text)}, 0))
-		if err := enginetest.FaultsOfEPUB(data); err != nil {
+		if err := epubtest.Faults(data); err != nil {
 			t.Error(err)
 		}
 	})

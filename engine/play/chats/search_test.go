@@ -178,7 +178,7 @@ func TestSearch_KilledAtAnyMoment(t *testing.T) {
 	var safe []storage.NodeID
 	for range 4 {
 		s.Shut()
-		cmd := enginetest.Writer(t, s.Cfg.DataDir)
+		cmd := enginetest.Child(t, s.Cfg.DataDir, "write")
 		out, err := cmd.StdoutPipe()
 		enginetest.Must(t, err)
 		enginetest.Must(t, cmd.Start())

@@ -6,7 +6,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 )
 
-func TestMain(m *testing.M) { enginetest.Main(m) }
+func TestMain(m *testing.M) { enginetest.Main(m, enginetest.Victim{Name: "write", Run: writeAway}) }
 
 // stage is an engine with a house of its own and a chat that is open.
 type stage struct{ *enginetest.Stage }

@@ -1,4 +1,5 @@
-package enginetest
+// Package epubtest checks books that were written, in tests.
+package epubtest
 
 import (
 	"archive/zip"
@@ -14,11 +15,11 @@ import (
 	"unicode/utf8"
 )
 
-// FaultsOfEPUB checks a book by the rules of EPUB 3 that matter to readers: the mimetype
+// Faults checks a book by the rules of EPUB 3 that matter to readers: the mimetype
 // comes first and stored, the package is found and complete, ids are unique, the spine and
 // all references resolve, every document is well-formed XML, there is a table of contents
 // for new and old readers, and nothing refers to anything outside or runs.
-func FaultsOfEPUB(data []byte) error {
+func Faults(data []byte) error {
 	b := &epub{files: map[string][]byte{}, used: map[string]bool{}, ids: map[string]map[string]bool{}}
 	if err := b.unpack(data); err != nil {
 		return err

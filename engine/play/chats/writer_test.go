@@ -1,26 +1,17 @@
-package enginetest
+package chats_test
 
 import (
 	"fmt"
 	"math/rand/v2"
-	"os/exec"
-	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// victimWrites has the child write, rewrite and delete messages, and take in their words.
-const victimWrites = "GHOSTLIGHT_ENGINE_VICTIM_WRITES"
-
-// Writer is a child that writes until it is killed. It says on stdout which messages are
-// safe; each has a word of its own, its id, as the last one.
-func Writer(t *testing.T, dir string) *exec.Cmd {
-	t.Helper()
-	return Child(t, dir, victimWrites+"=1")
-}
-
+// writeAway writes, rewrites and deletes messages, and indexes their words, until it is
+// killed. It says on stdout which messages are safe; each has a word of its own, its id,
+// as the last one.
 func writeAway(dir string) error {
 	e, err := engine.Open(config.Config{DataDir: dir, Program: "test"})
 	if err != nil {

@@ -1,4 +1,4 @@
-package enginetest
+package scenes_test
 
 import (
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
@@ -6,9 +6,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// BoardsOnce fails the test when the calls of storyboards are not those that the
+// boardsOnce fails the test when the calls of storyboards are not those that the
 // completed operations have made.
-func (s *Stage) BoardsOnce(tx *storage.Tx) {
+func (s *stage) boardsOnce(tx *storage.Tx) {
 	s.T.Helper()
 	steps, lines := 0, 0
 	for _, op := range storage.Operations.All(tx) {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package enginetest
+package play_test
 
 import (
 	"context"
@@ -19,9 +19,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
-
-// VictimDisk makes the child run into the end of the disk instead.
-const VictimDisk = "GHOSTLIGHT_ENGINE_VICTIM_DISK"
 
 // performOnFullDisk runs into the limit of the file's size in the middle of a
 // reply and when sending, and tries what still works.

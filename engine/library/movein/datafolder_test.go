@@ -1,4 +1,4 @@
-package enginetest
+package movein_test
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// DataFolder says how large a made-up data folder of SillyTavern is.
-type DataFolder struct {
+// dataFolder says how large a made-up data folder of SillyTavern is.
+type dataFolder struct {
 	Characters, Chats, Worlds int
 	Messages                  int // of each chat
 }
@@ -25,7 +25,7 @@ type DataFolder struct {
 // Write makes the folder of one user, the same one each time: characters with their
 // chats, lorebooks that are bound in every way, personas, a group, presets, and what
 // nobody takes. It returns dir.
-func (f DataFolder) Write(dir string) error {
+func (f dataFolder) Write(dir string) error {
 	for _, sub := range []string{"characters", "chats", "group chats", "groups", "worlds", "User Avatars", "OpenAI Settings", "TextGen Settings", "instruct", "sysprompt", "QuickReplies", "backgrounds", "thumbnails/bg"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
 			return err
@@ -73,9 +73,9 @@ func (f DataFolder) Write(dir string) error {
 	return err
 }
 
-func (f DataFolder) name(i int) string { return fmt.Sprintf("Player %d", i) }
+func (f dataFolder) name(i int) string { return fmt.Sprintf("Player %d", i) }
 
-func (f DataFolder) character(i int) storage.Character {
+func (f dataFolder) character(i int) storage.Character {
 	var parts []string
 	if f.Worlds > 0 && i%4 == 0 {
 		parts = append(parts, fmt.Sprintf(`"world":"World %d"`, i/4%f.Worlds))
@@ -103,7 +103,7 @@ func world(i int) []byte {
 	return data
 }
 
-func (f DataFolder) chat(i int) []byte {
+func (f dataFolder) chat(i int) []byte {
 	var out bytes.Buffer
 	who, at := f.name(i%max(1, f.Characters)), time.Date(2024, 1, 1+i%28, 10, 0, 0, 0, time.UTC)
 	meta := map[string]any{"note_prompt": "Keep it short.", "note_depth": 4}
@@ -131,7 +131,7 @@ func (f DataFolder) chat(i int) []byte {
 }
 
 // group is one of three, of whom the last is muted, that take turns from a pool.
-func (f DataFolder) group() []byte {
+func (f dataFolder) group() []byte {
 	const name = "2024-01-01@10h"
 	data, _ := json.Marshal(map[string]any{"id": "1700000000000", "name": "The crew", "members": []string{f.name(1) + ".png", f.name(0) + ".png", f.name(2) + ".png"},
 		"disabled_members": []string{f.name(2) + ".png"}, "chats": []string{name}, "chat_id": name, "activation_strategy": int(ecosystem.Pooled),
@@ -140,7 +140,7 @@ func (f DataFolder) group() []byte {
 }
 
 // groupChat has no header, as the chats of groups had none for long.
-func (f DataFolder) groupChat() []byte {
+func (f dataFolder) groupChat() []byte {
 	var out bytes.Buffer
 	for n := range f.Messages {
 		m := map[string]any{"name": "Ann", "is_user": n%3 == 2, "is_system": false, "send_date": time.Date(2024, 1, 1, 10, n, 0, 0, time.UTC).Format(time.RFC3339), "mes": prose(n*7, 40)}
@@ -154,7 +154,7 @@ func (f DataFolder) groupChat() []byte {
 	return out.Bytes()
 }
 
-func (f DataFolder) settings() []byte {
+func (f dataFolder) settings() []byte {
 	data, _ := json.Marshal(map[string]any{
 		"username": "Bea", "user_avatar": "bea.png",
 		"world_info_settings": map[string]any{"world_info": map[string]any{"globalSelect": []string{"World 1"},

@@ -1,11 +1,9 @@
-package enginetest
+package play_test
 
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
@@ -14,27 +12,17 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// victimVoice has the child play with a model that is cut all the time.
-const victimVoice = "GHOSTLIGHT_ENGINE_VICTIM_VOICE"
+// banned is what the unruly model says in every sentence, before it finds something better.
+const banned = "a shiver down her spine"
 
-// Banned is what the model of Cut says in every sentence, before it finds something better.
-const Banned = "a shiver down her spine"
-
-// Cut is a child whose model is cut in every sentence, and whose drafts are stored all the
-// time, until it is killed. It says on stdout which messages of the user's are safe.
-func Cut(t *testing.T, dir string) *exec.Cmd {
-	t.Helper()
-	return Child(t, dir, victimVoice+"=1")
-}
-
-// Unruly is that model: what was cut is said in another way.
-func Unruly(messages []storage.Node, _ int) string {
+// unruly is that model: what was cut is said in another way.
+func unruly(messages []storage.Node, _ int) string {
 	const sentence, better = "She waits at the door and feels", " the rain coming nearer."
 	kept := ""
 	if n := len(messages); messages[n-1].Role == storage.Assistant {
 		kept = messages[n-1].Content
 	}
-	rest := strings.Repeat(" "+sentence+" "+Banned+".", 20)
+	rest := strings.Repeat(" "+sentence+" "+banned+".", 20)
 	switch {
 	case strings.HasSuffix(kept, "feels"):
 		return better + rest
@@ -44,15 +32,17 @@ func Unruly(messages []storage.Node, _ int) string {
 	return " " + sentence + better + rest
 }
 
+// cutAway plays with a model that is cut in every sentence, and whose drafts are stored all
+// the time, until it is killed. It says on stdout which messages of the user's are safe.
 func cutAway(dir string) error {
-	house, err := rehearsal.Start(rehearsal.Options{Script: Unruly, TokenDelay: 200 * time.Microsecond})
+	house, err := rehearsal.Start(rehearsal.Options{Script: unruly, TokenDelay: 200 * time.Microsecond})
 	if err != nil {
 		return err
 	}
 	began := time.Now()
 	fast := func() time.Time { return began.Add(1000 * time.Since(began)) } // a draft every millisecond
 	e, err := engine.Open(config.Config{DataDir: dir, Ollama: house.OllamaURL, Comfy: []string{house.ComfyURL}, Model: rehearsal.Model, LockWait: 5 * time.Second, Now: fast,
-		Voice: config.Voice{Backtrack: true, Ends: true, Phrases: []string{Banned}}, VRAM: config.VRAM{KeepOllama: true}})
+		Voice: config.Voice{Backtrack: true, Ends: true, Phrases: []string{banned}}, VRAM: config.VRAM{KeepOllama: true}})
 	if err != nil {
 		return err
 	}

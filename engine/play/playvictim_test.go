@@ -1,0 +1,66 @@
+package play_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// perform sends, and has pictures made meanwhile, and says on stdout which
+// messages of the user are safe.
+func perform(dir string) error {
+	long := strings.Repeat("So it goes on, and the rain does not stop. ", 60)
+	house, err := rehearsal.Start(rehearsal.Options{Script: func([]storage.Node, int) string { return long }})
+	if err != nil {
+		return err
+	}
+	e, err := engine.Open(config.Config{DataDir: dir, ConfigDir: filepath.Join(dir, "config"), Ollama: house.OllamaURL, Comfy: []string{house.ComfyURL},
+		Model: rehearsal.Model, LockWait: 5 * time.Second, VRAM: config.VRAM{KeepOllama: true}}) // else it waits for a model that is always in use
+	if err != nil {
+		return err
+	}
+	if err := e.Start(); err != nil {
+		return err
+	}
+	id, _, err := e.Chats.Last()
+	if err != nil {
+		return err
+	}
+	for i := 0; ; i++ {
+		node, err := e.Play.Send(id, fmt.Sprintf("line %d", i))
+		if err != nil {
+			return err
+		}
+		fmt.Println(node)
+		if _, err := e.Play.Wait(context.Background(), id); err != nil {
+			return err
+		}
+		if i%3 == 0 {
+			if err := sendOne(e, id); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// sendOne has the prompt of a picture written and sends it; it is painted while
+// the play goes on.
+func sendOne(e *engine.Engine, chat storage.ChatID) error {
+	c, err := e.Pictures.Capture(chat, pictures.CaptureRequest{})
+	if err != nil {
+		return err
+	}
+	if _, err = e.House.QueueDrain(context.Background()); err != nil {
+		return err
+	}
+	_, err = e.Pictures.SendCapture(c.ID, pictures.CaptureEdit{ImagePrompt: "Tove under the lamp.", Workflow: "mine"})
+	return err
+}
