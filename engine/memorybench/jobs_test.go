@@ -8,12 +8,38 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// recap writes the record of a scene: of what the numbered messages tell. What is said to be known already is not told again; traits of somebody
-// go to the lorebook.
-func (m *Model) recap(s *schema, prompt string) map[string]any {
-	before, text := material(prompt)
-	known, list := m.read(before), m.read(text)
-	list, _ = m.holding(list, prompt)
+// does does a job.
+func (m *Model) does(job string, s *schema, messages []storage.Node) map[string]any {
+	r := newReading(messages, s.citing())
+	switch job {
+	case joinJob:
+		return m.join(s, r)
+	case recapJob:
+		return m.recap(s, r)
+	case mergeJob:
+		return m.merge(s, r)
+	case lookupJob:
+		return m.lookup(r)
+	case resolveJob:
+		return m.resolve(r)
+	case loreJob:
+		return m.lore(s, r)
+	case questionsJob:
+		return m.questions(r)
+	case answersJob:
+		return m.answers(r)
+	case detectJob:
+		return m.detect(messages)
+	}
+	return m.pass(s, messages)
+}
+
+// recap writes the record of a scene: of what the numbered messages tell. What is known
+// already is not told again; traits of somebody go to the lorebook. A memory that says the
+// same as an entry is named with it.
+func (m *Model) recap(s *schema, r reading) map[string]any {
+	known, list := m.read(r.known), m.read(r.items)
+	list, _ = m.holding(list, false)
 	list = slices.DeleteFunc(list, func(c cited) bool {
 		has := slices.ContainsFunc(known, func(k cited) bool { return k.Fact == c.Fact })
 		if has {
@@ -24,7 +50,13 @@ func (m *Model) recap(s *schema, prompt string) map[string]any {
 	var bullets []told
 	entries := map[string][]told{}
 	names := []string{}
-	for _, t := range m.careless(list, "scene recap") {
+	labelled := m.reads(r.labelled, false)
+	for _, t := range m.careless(list, recapJob) {
+		for _, c := range labelled {
+			if c.Fact == t.Fact {
+				t.labels = append(t.labels, c.label)
+			}
+		}
 		if t.Kind != Trait || m.rolls(m.rates.Repeat) {
 			bullets = append(bullets, t)
 		}
@@ -39,24 +71,33 @@ func (m *Model) recap(s *schema, prompt string) map[string]any {
 	for _, name := range names {
 		lore = append(lore, map[string]any{"name": name, "type": "character", "keywords": []any{strings.ToLower(name)}, "content": entry(name, entries[name])})
 	}
-	return map[string]any{"scene_name": fmt.Sprintf("The scene of turn %d", m.turn), "recap": m.sections(s, bullets, "messages", "scene recap"),
+	return map[string]any{"scene_name": fmt.Sprintf("The scene of turn %d", m.turn),
+		"recap":      m.sections(s, bullets, recapJob),
 		"atmosphere": "Quiet.", "emotional_beats": "They trust each other a little more.", "lorebooks": lore}
 }
 
-// merge works the newest facts of a list into those before them.
-func (m *Model) merge(s *schema, prompt string) map[string]any {
-	_, text := material(prompt)
-	list, over := m.holding(m.read(text), prompt)
-	answer := map[string]any{"recap": m.sections(s, m.careless(list, "merge of recaps"), "bullets", "merge of recaps")}
+// merge works the newest facts of a list into those before them. What is known beside the
+// list, or has changed there, is not told again.
+func (m *Model) merge(s *schema, r reading) map[string]any {
+	known := m.read(r.known)
+	list, over := m.holding(m.read(r.items), r.older(s.least()))
+	list = slices.DeleteFunc(list, func(c cited) bool {
+		told := slices.ContainsFunc(known, func(k cited) bool { return k.Fact == c.Fact || k.Replaces == c.Fact })
+		if told {
+			over = append(over, c)
+		}
+		return told
+	})
+	answer := map[string]any{"recap": m.sections(s, m.careless(list, mergeJob), mergeJob)}
 	if s.has("dropped") {
-		answer["dropped"] = dropped(s.Properties["dropped"], over)
+		answer["dropped"] = dropped(s.prop("dropped"), over)
 	}
 	return answer
 }
 
 // join makes one record of several scenes, each fact of which is numbered.
-func (m *Model) join(s *schema, prompt string) map[string]any {
-	answer := m.merge(s, prompt)
+func (m *Model) join(s *schema, r reading) map[string]any {
+	answer := m.merge(s, r)
 	answer["scene_name"], answer["atmosphere"], answer["emotional_beats"] = "Several scenes", "Quiet.", "They trust each other a little more."
 	return answer
 }
@@ -65,14 +106,17 @@ func (m *Model) join(s *schema, prompt string) map[string]any {
 func dropped(s *schema, over []cited) (out []any) {
 	for _, c := range over {
 		if s.Items == nil || s.Items.Properties == nil {
-			out = append(out, c.n)
+			out = append(out, s.cite(c))
 			continue
 		}
 		item := map[string]any{}
 		for name, p := range s.Items.Properties {
-			if p.Type == "integer" {
+			switch p.Type {
+			case "integer":
 				item[name] = c.n
-			} else {
+			case "array":
+				item[name] = []any{p.cite(c)}
+			default:
 				item[name] = "it is no longer so"
 			}
 		}
@@ -95,76 +139,69 @@ func property(t told) string {
 	return strings.Trim(strings.Replace(t.text, t.Subject, "", 1), " .") + "(" + t.Subject + ")"
 }
 
-// between is what stands in a prompt between two tags.
-func between(prompt, tag string) string {
-	_, rest, _ := strings.Cut(prompt, "<"+tag+">")
-	text, _, _ := strings.Cut(rest, "</"+tag+">")
-	return text
-}
-
-// called is the name that a candidate goes by.
-func called(prompt string) string {
-	for line := range strings.Lines(between(prompt, "candidate")) {
-		if name, ok := strings.CutPrefix(line, "name: "); ok {
-			return strings.TrimSpace(name)
+// called is the name that a candidate goes by: the first name of the story that stands
+// beside the entries, in a tag if there is one.
+func (m *Model) called(r reading) string {
+	for _, it := range slices.Backward(r.known) {
+		for _, w := range words(it.text) {
+			if slices.Contains(m.story.Subjects, w) {
+				return w
+			}
 		}
 	}
 	return ""
 }
 
-// lookup finds the candidate in the registry; a careless model does not.
-func (m *Model) lookup(prompt string) map[string]any {
-	name, same := called(prompt), []any{}
-	for line := range strings.Lines(between(prompt, "registry")) {
-		if n, rest, ok := numbered(line); ok && strings.HasPrefix(rest, name) && !m.rolls(m.rates.Misplace) {
-			same = append(same, n)
+// same are the entries of a list that are called so; a careless model does not find them.
+func (m *Model) same(r reading) (out []any) {
+	name := m.called(r)
+	for _, it := range r.items {
+		if w := words(it.text); len(w) > 0 && w[0] == name && !m.rolls(m.rates.Misplace) {
+			out = append(out, it.n)
 		}
 	}
-	return map[string]any{"type": "character", "synopsis": name + ", somebody of this story", "sameEntityIds": same, "needsFullContextIds": []any{}}
+	return out
 }
 
-func (m *Model) resolve(prompt string) map[string]any {
-	name, id := called(prompt), "new"
-	for line := range strings.Lines(between(prompt, "entries")) {
-		if n, rest, ok := numbered(line); ok && id == "new" && strings.HasPrefix(rest, name) && !m.rolls(m.rates.Misplace) {
-			id = fmt.Sprint(n)
-		}
+// lookup finds the candidate in the registry.
+func (m *Model) lookup(r reading) map[string]any {
+	return map[string]any{"type": "character", "synopsis": m.called(r) + ", somebody of this story",
+		"sameEntityIds": m.same(r), "needsFullContextIds": []any{}}
+}
+
+func (m *Model) resolve(r reading) map[string]any {
+	id := "new"
+	if same := m.same(r); len(same) > 0 {
+		id = fmt.Sprint(same[0])
 	}
-	return map[string]any{"synopsis": name + ", somebody of this story", "resolvedId": id}
+	return map[string]any{"synopsis": m.called(r) + ", somebody of this story", "resolvedId": id}
 }
 
 // lore works news into an entry, or says an entry in fewer words. What it leaves out on
 // purpose it names, where it is asked to.
-func (m *Model) lore(s *schema, prompt string) map[string]any {
-	list, over := m.holding(m.read(between(prompt, "entry")+between(prompt, "news")), prompt)
-	facts := []any{}
-	for _, t := range m.careless(list, "merge of lore") {
-		from := []any{}
-		for _, n := range append([]int{t.n}, t.also...) {
-			if n > 0 {
-				from = append(from, n)
-			}
-		}
-		facts = append(facts, map[string]any{"text": property(t), "from": from})
+func (m *Model) lore(s *schema, r reading) map[string]any {
+	list, over := m.holding(m.read(r.items), false)
+	facts, entry := []any{}, s.prop("facts").Items
+	for _, t := range m.careless(list, loreJob) {
+		t.text = property(t)
+		facts = append(facts, entry.entry(t))
 	}
 	if len(list) == 0 { // nothing that the story knows: as it was
-		for line := range strings.Lines(between(prompt, "entry") + between(prompt, "news")) {
-			if n, rest, ok := numbered(line); ok {
-				facts = append(facts, map[string]any{"text": strings.TrimSpace(rest), "from": []any{n}})
-			}
+		for _, it := range r.items {
+			facts = append(facts, entry.entry(told{cited: cited{n: it.n}, text: strings.TrimSpace(it.text)}))
 		}
 	}
 	answer := map[string]any{"facts": facts, "canonicalName": ""}
 	if s.has("dropped") {
-		answer["dropped"] = dropped(s.Properties["dropped"], over)
+		answer["dropped"] = dropped(s.prop("dropped"), over)
 	}
 	return answer
 }
 
 // questions asks for what the scene tells, the newest things first.
-func (m *Model) questions(prompt string) map[string]any {
+func (m *Model) questions(r reading) map[string]any {
 	var out []any
-	for _, c := range m.read(between(prompt, "transcript")) {
+	for _, c := range m.read(r.items) {
 		if c.Ended == 0 && len(out) < 5 {
 			out = append(out, map[string]any{"question": fmt.Sprintf("Which name belongs to %s in matter %d of kind %d?", c.Subject, c.Topic, c.Kind), "answer": c.Marker, "messages": []any{c.n}})
 		}
@@ -175,27 +212,33 @@ func (m *Model) questions(prompt string) map[string]any {
 	return map[string]any{"questions": out}
 }
 
-func (m *Model) answers(prompt string) map[string]any {
-	known := append(m.read(between(prompt, "memory")), m.read(between(prompt, "known"))...)
+func (m *Model) answers(r reading) map[string]any {
+	known := m.read(r.known)
 	var out []any
-	for line := range strings.Lines(between(prompt, "questions")) {
-		n, rest, ok := numbered(line)
-		if !ok {
-			continue
-		}
+	for _, it := range r.items {
 		answer := "not in memory"
 		for _, c := range known {
-			if strings.Contains(rest, " "+c.Subject+" ") && strings.Contains(rest, fmt.Sprintf("matter %d of kind %d", c.Topic, c.Kind)) {
+			matter := fmt.Sprintf("matter %d of kind %d", c.Topic, c.Kind)
+			if strings.Contains(it.text, " "+c.Subject+" ") && strings.Contains(it.text, matter) {
 				answer = c.Marker
 			}
 		}
-		out = append(out, map[string]any{"number": n, "answer": answer})
+		out = append(out, map[string]any{"number": it.n, "answer": answer})
 	}
 	return map[string]any{"answers": out}
 }
 
-// detect judges one new message.
-func (m *Model) detect(prompt string) map[string]any { return m.breaks(between(prompt, "message")) }
+// detect judges the newest message: the last of those that the request shows in tags, or of
+// the chat.
+func (m *Model) detect(messages []storage.Node) map[string]any {
+	chat, ask := asked(messages)
+	tagged := slices.DeleteFunc(blocks(ask), func(b block) bool { return b.tag == "" })
+	if len(tagged) == 0 {
+		user, _ := newest(chat)
+		return m.breaks(user)
+	}
+	return m.breaks(tagged[len(tagged)-1].text())
+}
 
 // breaks quotes what shows that a scene begins.
 func (m *Model) breaks(text string) map[string]any {
@@ -217,21 +260,18 @@ const attention = 6
 // open the model takes from all that it was shown. What is over is what one of the last messages
 // changes or reaches, where it is asked for that by number.
 func (m *Model) pass(s *schema, messages []storage.Node) map[string]any {
-	asks := messages[len(messages)-1].Content
-	user, reply, all, late := "", "", "", ""
-	for i, msg := range messages[:len(messages)-1] {
-		all += msg.Content + "\n"
-		if i >= len(messages)-1-attention {
-			late += lastLine(msg.Content) + "\n"
-		}
-		if msg.Role == storage.User {
-			user = lastLine(msg.Content)
-		}
-		if msg.Role == storage.Assistant {
-			reply = lastLine(msg.Content)
+	chat, ask := asked(messages)
+	user, reply := newest(chat)
+	var late, all []item
+	for i, msg := range chat {
+		all = append(all, item{text: msg.Content})
+		if i >= len(chat)-attention {
+			late = append(late, item{text: ownText(msg.Content)})
 		}
 	}
-	fresh, lately, shown := m.read(user+"\n"+reply), m.read(late), m.read(asks+"\n"+all)
+	told := []item{{text: ask[0].Content}}
+	fresh, lately := m.reads([]item{{text: user}, {text: reply}}, false), m.reads(late, false)
+	shown := m.reads(append(told, all...), false)
 	var memories, hooks, taken []any
 	for _, t := range m.careless(fresh, "") {
 		if t.ID%3 == 0 || t.Invented {
@@ -245,19 +285,20 @@ func (m *Model) pass(s *schema, messages []storage.Node) map[string]any {
 		c := shown[m.r.IntN(len(shown))]
 		memories = append(memories, map[string]any{"type": memoryTypes[c.Kind], "content": c.Sentence(true), "importance": 0.5})
 	}
-	list := m.read(asks)
+	r := newReading(ask, s.citing())
+	list := m.reads(append(r.items, r.labelled...), false)
 	var over, settled []any
 	for _, c := range list {
 		if strings.Contains(reply, c.Subject) {
-			taken = append(taken, c.n)
+			taken = append(taken, s.prop("taken").cite(c))
 		}
 		ended := slices.ContainsFunc(lately, func(o cited) bool { return o.Replaces == c.Fact })
 		switch {
 		case c.n == 0 || !ended || m.rolls(m.rates.Drop):
 		case c.Kind == Goal || c.Kind == Deadline:
-			settled = append(settled, c.n)
+			settled = append(settled, s.prop("settled").cite(c))
 		default:
-			over = append(over, c.n)
+			over = append(over, s.prop("outdated").cite(c))
 		}
 	}
 	return map[string]any{"scene": m.breaks(user), "director": map[string]any{"beat": "They talk on.", "setting": "a room, by day", "open": m.open(shown),
@@ -277,7 +318,42 @@ func (m *Model) open(shown []cited) string {
 	return "Unsettled: " + can[m.r.IntN(len(can))].Sentence(false)
 }
 
-func lastLine(text string) string {
+// asked splits a chat's own messages from what is asked behind them. An answer that is asked
+// for once more stands behind that again, and is no part of either.
+func asked(messages []storage.Node) (chat, ask []storage.Node) {
+	at := len(messages) - 1
+	for at >= 2 && isAnswer(messages[at-1]) {
+		at -= 2
+	}
+	return messages[:at], messages[at : at+1]
+}
+
+// isAnswer reports whether a message is an answer in JSON, not a reply.
+func isAnswer(msg storage.Node) bool {
+	return msg.Role == storage.Assistant && strings.HasPrefix(strings.TrimSpace(msg.Content), "{")
+}
+
+// newest are the last message of the user's and the last reply.
+func newest(chat []storage.Node) (user, reply string) {
+	for _, msg := range chat {
+		switch msg.Role {
+		case storage.User:
+			user = ownText(msg.Content)
+		case storage.Assistant:
+			reply = ownText(msg.Content)
+		}
+	}
+	return user, reply
+}
+
+// ownText is what was said in a message: its last line that is in no tag.
+func ownText(text string) string {
+	for _, b := range slices.Backward(blocks([]storage.Node{{Role: storage.User, Content: text}})) {
+		if b.tag == "" {
+			text = b.text()
+			break
+		}
+	}
 	text = strings.TrimSpace(text)
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -32,8 +31,8 @@ type Asked struct {
 
 // Model plays the server's model. It knows the story as any reader would who met its
 // words: a marker in a prompt is a fact, and it sees which of two contradicts the
-// other. Of the program it knows the prompts and the schemas that come with them, and
-// does what they say, as carefully as its rates let it.
+// other. Of the program it knows the fields of the schemas and the form of the prompts
+// (see reader_test.go), and does its jobs as carefully as its rates let it.
 type Model struct {
 	mu      sync.Mutex
 	story   *Story
@@ -81,143 +80,61 @@ func (m *Model) Answer(format json.RawMessage, messages []storage.Node) (string,
 	if json.Unmarshal(format, &s) != nil {
 		return "", false
 	}
-	last := "" // all that was asked: what is asked once more stands after what it is about
-	for _, msg := range messages {
-		if msg.Role == storage.User {
-			last += msg.Content + "\n"
-		}
-	}
-	job, answer := "", map[string]any(nil)
-	switch {
-	case s.has("scene_name", "recap", "dropped"):
-		job, answer = "join of recaps", m.join(&s, last)
-	case s.has("scene_name", "recap"):
-		job, answer = "scene recap", m.recap(&s, last)
-	case s.has("recap") && s.Properties["recap"].Properties != nil:
-		job, answer = "merge of recaps", m.merge(&s, last)
-	case s.has("sameEntityIds"):
-		job, answer = "lore lookup", m.lookup(last)
-	case s.has("resolvedId"):
-		job, answer = "lore resolve", m.resolve(last)
-	case s.has("facts"):
-		job, answer = "lore merge", m.lore(&s, last)
-	case s.has("questions"):
-		job, answer = "exam questions", m.questions(last)
-	case s.has("answers"):
-		job, answer = "exam answers", m.answers(last)
-	case s.has("director"), s.has("memories"), s.has("hooks"), s.has("scene"):
-		job, answer = "pass", m.pass(&s, messages)
-		m.asked = append(m.asked, Asked{Turn: m.turn, Speaker: m.speaker, Pass: true, Messages: messages})
-	case s.has("status", "rationale"):
-		job, answer = "detection", m.detect(last)
-	default:
+	job := s.job()
+	if job == "" {
+		m.jobs["unknown"]++
 		return "", false
 	}
+	if job == passJob {
+		m.asked = append(m.asked, Asked{Turn: m.turn, Speaker: m.speaker, Pass: true, Messages: messages})
+	}
+	answer := m.does(job, &s, messages)
 	m.jobs[job]++
 	data, err := json.Marshal(s.fit(answer))
 	return string(data), err == nil
 }
 
-// schema is what a grammar makes of a JSON schema: no model can answer otherwise.
-type schema struct {
-	Type       string
-	Properties map[string]*schema
-	Required   []string
-	Items      *schema
-	MaxItems   *int
-	MinLength  int
-	MaxLength  *int
-	Minimum    float64
-	Enum       []any
-}
+func (m *Model) rolls(rate float64) bool { return m.r.Float64() < rate }
 
-func (s *schema) has(names ...string) bool {
-	return !slices.ContainsFunc(names, func(n string) bool { return s.Properties[n] == nil })
-}
-
-// fit cuts a value to what the grammar lets through, and fills what it demands.
-func (s *schema) fit(v any) any {
-	switch {
-	case len(s.Enum) > 0:
-		if !slices.Contains(s.Enum, v) {
-			return s.Enum[0]
-		}
-	case s.Properties != nil:
-		given, _ := v.(map[string]any)
-		out := map[string]any{}
-		for name, p := range s.Properties {
-			if x, ok := given[name]; ok || slices.Contains(s.Required, name) {
-				out[name] = p.fit(x)
-			}
-		}
-		return out
-	case s.Type == "array":
-		list, _ := v.([]any)
-		out := []any{}
-		for i, x := range list {
-			if s.MaxItems == nil || i < *s.MaxItems {
-				out = append(out, s.Items.fit(x))
-			}
-		}
-		return out
-	case s.Type == "string":
-		text, _ := v.(string)
-		if s.MaxLength != nil && len(text) > *s.MaxLength {
-			text = text[:*s.MaxLength]
-		}
-		for len(text) < s.MinLength {
-			text += "-"
-		}
-		return text
-	case v == nil && s.Type == "boolean":
-		return false
-	case v == nil:
-		return s.Minimum
-	}
-	return v
-}
-
-// cited is a fact that a prompt tells, with the number of what tells it, 0 for none.
+// cited is a fact that a prompt tells, with the number or the label of what tells it.
 type cited struct {
 	*Fact
-	n int
+	n     int    // 0 for none
+	label string // as M2
 }
 
-// read finds what a text tells, in its order, each fact once, where it stands last.
-func (m *Model) read(text string) []cited {
+// read finds what items tell, in their order, each fact once, where it stands last.
+func (m *Model) read(items []item) []cited { return m.reads(items, true) }
+
+// reads is read of items in which a remark in brackets behind a fact says that it no longer
+// holds, or of others.
+func (m *Model) reads(items []item, ends bool) []cited {
 	var out []cited
-	n := 0
-	for line := range strings.Lines(text) {
-		if i, _, ok := numbered(line); ok {
-			n = i
+	for _, it := range items {
+		c := cited{n: it.n}
+		if it.letter != "" {
+			c.label = fmt.Sprint(it.letter, it.n)
 		}
-		if over := strings.HasSuffix(strings.TrimSpace(line), "(over)"); over && !m.rolls(m.rates.Misplace) {
-			continue // the prompt says that it no longer holds
-		}
-		for _, f := range m.story.in(line) {
-			out = slices.DeleteFunc(out, func(c cited) bool { return c.Fact == f })
-			out = append(out, cited{f, n})
+		for line := range strings.Lines(it.text) {
+			facts := m.story.in(line)
+			over := it.ended || ends && remark.MatchString(strings.TrimSpace(line))
+			if len(facts) > 0 && over && !m.rolls(m.rates.Misplace) {
+				continue
+			}
+			for _, f := range facts {
+				out = slices.DeleteFunc(out, func(o cited) bool { return o.Fact == f })
+				c.Fact = f
+				out = append(out, c)
+			}
 		}
 	}
 	return out
 }
 
-// numbered reads "[3] text" and "3. text".
-func numbered(line string) (n int, rest string, ok bool) {
-	line = strings.TrimSpace(line)
-	for _, end := range []string{"] ", ". "} {
-		head, rest, found := strings.Cut(line, end)
-		if n, err := strconv.Atoi(strings.TrimPrefix(head, "[")); found && err == nil {
-			return n, rest, true
-		}
-	}
-	return 0, line, false
-}
-
 // in finds the facts whose markers a text has, in its order.
 func (s *Story) in(text string) []*Fact {
 	var out []*Fact
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for _, w := range words(text) {
 		if f := s.markers[w]; f != nil && !slices.Contains(out, f) {
 			out = append(out, f)
 		}
@@ -225,27 +142,17 @@ func (s *Story) in(text string) []*Fact {
 	return out
 }
 
-// material is the part of a prompt that is to be worked on: from where its numbers
-// begin for the last time. What stands before is known already.
-func material(prompt string) (known, rest string) {
-	at := 0
-	if strings.HasPrefix(prompt, "[1] ") {
-		return "", prompt
-	}
-	if i := strings.LastIndex(prompt, "\n[1] "); i >= 0 {
-		at = i
-	}
-	return prompt[:at], prompt[at:]
+func words(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 }
-
-func (m *Model) rolls(rate float64) bool { return m.r.Float64() < rate }
 
 // told is what an answer will tell of a fact, and under which of the headings.
 type told struct {
 	cited
 	heading string
 	text    string
-	also    []int // numbers that are cited and yet not told
+	also    []int    // numbers that are cited and yet not told
+	labels  []string // of memories that say the same
 }
 
 var headings = []string{"key_developments", "pending_threads", "dialogue_highlights", "current_situation"}
@@ -264,9 +171,8 @@ func headingOf(f *Fact) string {
 
 // holding leaves out what something else in the list has changed: what stands later in
 // a prompt is the news, and wins, whatever the truth is, unless the prompt says that its
-// news are of an older scene. over are those left out.
-func (m *Model) holding(list []cited, prompt string) (out, over []cited) {
-	older := strings.Contains(strings.ToLower(prompt), "earlier scene")
+// news are older than the rest. over are those left out.
+func (m *Model) holding(list []cited, older bool) (out, over []cited) {
 	where := func(fits func(cited) bool) int { return slices.IndexFunc(list, fits) }
 	for i, c := range list {
 		after := where(func(o cited) bool { return o.Replaces == c.Fact })
@@ -312,7 +218,7 @@ func (m *Model) careless(list []cited, job string) []told {
 		}
 	}
 	if len(out) > 0 && m.rolls(m.rates.Invent) {
-		out = append(out, told{cited: cited{m.invent(out[0].Subject), out[0].n}, heading: "key_developments"})
+		out = append(out, told{cited: cited{Fact: m.invent(out[0].Subject), n: out[0].n}, heading: "key_developments"})
 		out[len(out)-1].text = out[len(out)-1].Sentence(false)
 	}
 	return out
@@ -333,7 +239,7 @@ const fewEnough = 12
 
 // sections puts what is told under its headings. What a heading has no room for is
 // lost: the grammar closes the list, whatever the model still had to say.
-func (m *Model) sections(s *schema, list []told, numbers, job string) map[string]any {
+func (m *Model) sections(s *schema, list []told, job string) map[string]any {
 	out := map[string]any{}
 	for _, h := range headings {
 		var entries []told
@@ -345,25 +251,20 @@ func (m *Model) sections(s *schema, list []told, numbers, job string) map[string
 		if len(entries) > fewEnough {
 			entries = joined(entries)
 		}
-		items := []any{}
+		items, of := []any{}, s.lists().prop(h)
 		for i, t := range entries {
-			if most := s.Properties["recap"].Properties[h].MaxItems; most != nil && i >= *most {
+			if most := of.MaxItems; most != nil && i >= *most {
 				for _, f := range m.story.in(t.text) {
 					m.notes[f] = cmp.Or(m.notes[f], "cut off by the most entries of a heading in a "+job)
 				}
 			}
-			cites := []any{}
-			for _, n := range append([]int{t.n}, t.also...) {
-				if n > 0 && !slices.Contains(cites, any(n)) {
-					cites = append(cites, n)
-				}
-			}
-			items = append(items, map[string]any{"text": t.text, numbers: cites})
+			items = append(items, of.Items.entry(t))
 		}
 		out[h] = items
 	}
 	if len(out["current_situation"].([]any)) == 0 {
-		out["current_situation"] = []any{map[string]any{"text": "They are together and the talk goes on.", numbers: []any{1}}}
+		t := told{cited: cited{n: 1}, text: "They are together and the talk goes on."}
+		out["current_situation"] = []any{s.lists().prop("current_situation").Items.entry(t)}
 	}
 	return out
 }
@@ -382,6 +283,7 @@ func joined(list []told) []told {
 		}
 		out[i].text += " " + t.text
 		out[i].also = append(append(slices.Clone(out[i].also), t.n), t.also...)
+		out[i].labels = append(slices.Clone(out[i].labels), t.labels...)
 	}
 	return out
 }

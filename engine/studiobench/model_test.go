@@ -4,17 +4,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// model plays the server's model. It reads the request as a reader would, does what its
-// order says in words of its own, and is careless at a rate: then it writes what it
-// always writes, forgets somebody, or says nothing of how they look. Of the program it
-// knows the prompts and the schemas, and nothing of what checks its answers.
+// model plays the server's model. It reads the request as a reader would (see
+// reader_test.go), does what its order says in words of its own, and is careless at a rate:
+// then it writes what it always writes, forgets somebody, or says nothing of how they look.
+// Of the program it knows what a camera can be set to, and nothing of what checks its
+// answers.
 type model struct {
 	mu       sync.Mutex
 	r        *rand.Rand
@@ -23,27 +23,27 @@ type model struct {
 	again    int
 }
 
-// mine are the words that this model has for what orders say.
+// mine are the words that this model has for choices of the camera.
 var mine = map[string]string{
-	"extreme wide shot, the figures small in their surroundings": "An extreme wide shot: two small figures in a great space",
-	"wide shot, whole figures and the room around them":          "A wide shot that takes in the whole room",
-	"full shot, figures from head to foot":                       "A full-length shot, nothing of the figures cut off",
-	"medium shot, figures from the waist up":                     "A medium shot, framed from the waist up",
-	"medium close-up, head and shoulders":                        "A medium close-up",
-	"close-up of the face":                                       "A tight close-up",
-	"extreme close-up of a single detail":                        "An extreme close-up, a single detail filling all there is",
-	"camera at eye level":                                        "the camera stays at eye level",
-	"low angle, looking up":                                      "seen from below, a low angle",
-	"high angle, looking down":                                   "seen from above, a high angle",
-	"seen from straight above":                                   "a top-down view",
-	"camera close to the floor":                                  "shot from ground level, the camera near the floor",
-	"tilted horizon, Dutch angle":                                "a canted frame, the horizon tilted",
-	"over-the-shoulder view":                                     "an over-the-shoulder shot",
-	"seen in profile":                                            "a profile view",
-	"seen from behind":                                           "a view from behind, seen from the back",
-	"flickering candlelight, warm faces out of the dark":         "Candles burn low and warm the faces; candlelight is all there is",
-	"pale moonlight, deep blue shadows":                          "Pale moonlight lies on everything",
-	"hard overhead midday sun":                                   "The midday sun stands straight overhead and bleaches the scene",
+	"shot extreme-wide": "An extreme wide shot: two small figures in a great space",
+	"shot wide":         "A wide shot that takes in the whole room",
+	"shot full":         "A full-length shot, nothing of the figures cut off",
+	"shot medium":       "A medium shot, framed from the waist up",
+	"shot medium-close": "A medium close-up",
+	"shot close":        "A tight close-up",
+	"shot detail":       "An extreme close-up, a single detail filling all there is",
+	"angle eye":         "the camera stays at eye level",
+	"angle low":         "seen from below, a low angle",
+	"angle high":        "seen from above, a high angle",
+	"angle overhead":    "a top-down view",
+	"angle ground":      "shot from ground level, the camera near the floor",
+	"angle dutch":       "a canted frame, the horizon tilted",
+	"angle shoulder":    "an over-the-shoulder shot",
+	"angle profile":     "a profile view",
+	"angle behind":      "a view from behind, seen from the back",
+	"lighting candle":   "Candles burn low and warm the faces; candlelight is all there is",
+	"lighting moon":     "Pale moonlight lies on everything",
+	"lighting noon":     "The midday sun stands straight overhead and bleaches the scene",
 }
 
 // habits are what it writes when it does not listen.
@@ -57,59 +57,42 @@ var habits = []string{
 func (m *model) Answer(format json.RawMessage, messages []storage.Node) (string, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	last := messages[len(messages)-1].Content
-	again := strings.Contains(last, "breaks the rules") || strings.Contains(last, "cannot be used")
-	text := ""
-	for _, n := range messages {
-		if n.Role != storage.Assistant {
-			text += n.Content + "\n"
-		}
+	var s struct {
+		Properties map[string]struct{ MaxItems int }
 	}
-	switch {
-	case strings.Contains(string(format), `"views"`):
-		return m.views(text), true
-	case !strings.Contains(string(format), `"negative_prompt"`):
+	if json.Unmarshal(format, &s) != nil {
+		return "", false
+	}
+	if list, ok := s.Properties["views"]; ok {
+		return m.views(newReading(messages), list.MaxItems), true
+	}
+	if _, ok := s.Properties["negative_prompt"]; !ok {
 		return "", false
 	}
 	m.asked++
 	rate := m.careless
-	if again {
+	if repeated(messages) {
 		m.again++
 		rate /= 2 // told what was wrong, it listens more often, and not always
 	}
-	data, err := json.Marshal(map[string]any{"reasoning": "The newest message decides.", "prompt": m.describe(text, rate), "negative_prompt": "blur"})
+	prompt := m.describe(newReading(messages), rate)
+	data, err := json.Marshal(map[string]any{"reasoning": "The newest message decides.", "prompt": prompt, "negative_prompt": "blur"})
 	return string(data), err == nil
 }
 
-// look is what an order decides, by the names of its lines.
-func look(text string) map[string]string {
-	out := map[string]string{}
-	for l := range strings.Lines(text) {
-		l = strings.TrimSpace(l)
-		for _, name := range []string{"Shot", "Angle", "Lens", "Light", "Composition", "Mood", "Place", "What is seen", "Subject"} {
-			if v, ok := strings.CutPrefix(l, "- "+name+": "); ok {
-				v, _, _ = strings.Cut(v, " (")
-				v, _, _ = strings.Cut(v, ". The only")
-				v, _, _ = strings.Cut(v, ". It takes")
-				out[name] = v
-			}
-		}
-	}
-	return out
-}
-
-func said(phrase string) string {
-	if own, ok := mine[phrase]; ok {
+// said are the model's words for a choice.
+func said(control string, c chosen) string {
+	if own, ok := mine[control+" "+c.key]; ok {
 		return own
 	}
-	return phrase
+	return c.phrase
 }
 
-func framed(l map[string]string) string {
+func framed(l map[string]chosen) string {
 	var parts []string
-	for _, name := range []string{"Shot", "Angle", "Lens", "Composition"} {
-		if l[name] != "" {
-			parts = append(parts, said(l[name]))
+	for _, name := range []string{"shot", "angle", "lens", "composition"} {
+		if c, ok := l[name]; ok {
+			parts = append(parts, said(name, c))
 		}
 	}
 	if len(parts) == 0 {
@@ -119,49 +102,31 @@ func framed(l map[string]string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-func lit(l map[string]string) string {
-	if l["Light"] == "" {
+func lit(l map[string]chosen) string {
+	c, ok := l["lighting"]
+	if !ok {
 		return ""
 	}
-	s := said(l["Light"]) + "."
+	s := said("lighting", c) + "."
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-type person struct{ name, looks, clothes string }
-
-func peopleIn(text string) (out []person) {
-	for l := range strings.Lines(text) {
-		l = strings.TrimSpace(l)
-		if v, ok := strings.CutPrefix(l, "Name: "); ok && !strings.Contains(v, "perhaps") {
-			out = append(out, person{name: v})
-		}
-		if v, ok := strings.CutPrefix(l, "Appearance: "); ok && len(out) > 0 {
-			out[len(out)-1].looks = v
-		}
-		if v, ok := strings.CutPrefix(l, "Clothes: "); ok && len(out) > 0 {
-			out[len(out)-1].clothes = v
-		}
-	}
-	return out
-}
-
-func (m *model) describe(text string, rate float64) string {
-	_, order, _ := strings.Cut(text, "That was the newest message.")
-	l := look(order)
+func (m *model) describe(r reading, rate float64) string {
+	l := choices(r.order)
 	var out []string
 	if m.r.Float64() < rate {
 		out = append(out, habits[m.r.IntN(len(habits))])
 	} else {
 		out = append(out, framed(l), lit(l))
 	}
-	if l["What is seen"] != "" {
-		out = append(out, l["What is seen"])
+	if r.action != "" {
+		out = append(out, r.action)
 	}
 	does := []string{"stands near the table and does not look away", "leans on the wall behind, arms crossed, and waits", "kneels on the boards with one hand on the rope", "sits on the step"}
-	for i, p := range peopleIn(text) {
+	for i, p := range r.people {
 		switch {
 		case i > 0 && m.r.Float64() < rate: // forgotten
-		case m.r.Float64() < rate:
+		case m.r.Float64() < rate || p.looks == "":
 			out = append(out, p.name+" "+does[i%4]+".")
 		default:
 			short, _, _ := strings.Cut(p.looks, ". ")
@@ -178,23 +143,17 @@ func (m *model) describe(text string, rate float64) string {
 }
 
 // views writes sentences anew for several cameras; carelessly, it leaves one as it is.
-func (m *model) views(text string) string {
-	_, text, _ = strings.Cut(text, "The sentences:")
-	told, orders, _ := strings.Cut(text, "The cameras:")
+func (m *model) views(r reading, cameras int) string {
 	var list []map[string]any
-	for i, order := range strings.Split(orders, "Camera ")[1:] {
-		l := look(order)
+	for i, order := range r.cameras(cameras) {
+		l := choices(order)
 		var sentences []map[string]any
-		for line := range strings.Lines(told) {
-			number, s, ok := strings.Cut(strings.TrimSpace(line), ". ")
-			n, err := strconv.Atoi(number)
-			if !ok || err != nil {
-				continue
+		for _, s := range r.sentences {
+			text := s.text
+			if s.n == 1 && m.r.Float64() >= m.careless {
+				text = framed(l)
 			}
-			if n == 1 && m.r.Float64() >= m.careless {
-				s = framed(l)
-			}
-			sentences = append(sentences, map[string]any{"n": n, "text": s})
+			sentences = append(sentences, map[string]any{"n": s.n, "text": text})
 		}
 		list = append(list, map[string]any{"camera": i + 1, "sentences": sentences})
 	}

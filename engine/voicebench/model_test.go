@@ -53,6 +53,9 @@ func (m model) write(messages []storage.Node, take int) string {
 	}
 	var seed uint64 = uint64(take)
 	for _, msg := range messages {
+		if msg.Role == storage.System { // the program's words, which it may change
+			continue
+		}
 		for _, r := range msg.Content {
 			seed = seed*1099511628211 + uint64(r)
 		}
