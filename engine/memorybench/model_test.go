@@ -73,6 +73,9 @@ func (m *Model) Answer(format json.RawMessage, messages []storage.Node) (string,
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var s schema
+	if len(format) == 0 && !m.asksReply(messages) {
+		return m.reply, true // a prompt that is only read, ahead of its own request
+	}
 	if len(format) == 0 {
 		m.asked = append(m.asked, Asked{Turn: m.turn, Speaker: m.speaker, Messages: messages})
 		return m.reply, true
@@ -92,6 +95,24 @@ func (m *Model) Answer(format json.RawMessage, messages []storage.Node) (string,
 	m.jobs[job]++
 	data, err := json.Marshal(s.fit(answer))
 	return string(data), err == nil
+}
+
+// asksReply reports whether messages are the prompt of a reply: the user's line stands last,
+// or in a probe, whose line the model does not know, there is a history. Without a schema
+// come beginnings of other jobs' prompts as well, which the server is to read ahead.
+func (m *Model) asksReply(messages []storage.Node) bool {
+	said := slices.DeleteFunc(slices.Clone(messages), func(n storage.Node) bool { return n.Role == storage.System })
+	if m.turn >= len(m.story.Turns) || len(said) == 0 {
+		return len(said) > 1
+	}
+	for _, b := range blocks(said[len(said)-1:]) {
+		for line := range strings.Lines(b.before) {
+			if b.tag == "" && strings.HasSuffix(strings.TrimSpace(line), m.story.Turns[m.turn].User) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (m *Model) rolls(rate float64) bool { return m.r.Float64() < rate }
