@@ -304,6 +304,9 @@ func (o *ollama) content(j job) (string, error) {
 	}
 	switch format := strings.TrimSpace(string(j.format)); {
 	case format == "" || format == "null" || format == `""`:
+		if j.opts.NumPredict == 1 {
+			return "…", nil // its prompt is only read: the script does not go on
+		}
 		take := o.take(j.messages)
 		if reply, ok := unruly(j.messages, take); ok {
 			return reply, nil
