@@ -2,8 +2,8 @@
 // the character that comes with the program, written down as files. Below text stand the
 // lines, below answers what is answered to each job, by the reply of the play that was
 // said last: answers/after_turn/06.json is the answer to the first request of that job
-// after the sixth reply, 06-2.json the answer to the second. Where there is none, the
-// newest one before it is given.
+// after the sixth reply, 06-2.json the answer to the second. Where there is none, the one
+// before it is given: of the newest reply that has any, that of the newest request.
 package tove
 
 import (
@@ -109,7 +109,10 @@ func (p place) compare(o place) int {
 	return cmp.Or(cmp.Compare(p.turn, o.turn), cmp.Compare(p.request, o.request))
 }
 
-// answer reads the newest answer to a job up to a place.
+// answer reads the answer to a job at a place, or the newest before it: of the replies
+// so far the newest one's, and of the requests so far the newest one's. Requests are
+// counted from 1 after each reply, so that steps which follow each other find their
+// answers after any later reply too.
 func answer(job rehearsal.Job, at place) (json.RawMessage, bool) {
 	dir := path.Join("answers", string(job))
 	entries, err := files.ReadDir(dir)
@@ -122,7 +125,7 @@ func answer(job rehearsal.Job, at place) (json.RawMessage, bool) {
 		if n, _ := fmt.Sscanf(e.Name(), "%d-%d.json", &p.turn, &p.request); n == 0 {
 			continue
 		}
-		if p.compare(at) <= 0 && (name == "" || p.compare(best) > 0) {
+		if p.turn <= at.turn && p.request <= at.request && (name == "" || p.compare(best) > 0) {
 			best, name = p, e.Name()
 		}
 	}
