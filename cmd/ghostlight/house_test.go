@@ -152,7 +152,7 @@ var arrows = slices.Concat([]arrow{
 	{"cmd/tinyollama", []string{"engine/crash"}, "it starts a server for tests and knows nothing of the program"},
 	{"cmd/ghostlight", []string{"cmd/ghostlight/*", "plain", "tui", "tui/*", "engine", "engine/*", "storage", "prompts", "themes"}, "the door wires everything together"},
 	{"cmd/ghostlight/settings", slices.Concat([]string{"guide", "tui", "tui/*", "engine/ollama", "storage"}, values), "the settings are values for those that go by them"},
-	{"cmd/ghostlight/cli", slices.Concat([]string{"cmd/ghostlight/settings", "cmd/ghostlight/socket", "guide", "tui/safetext", "engine/comfy", "engine/rehearsal", "engine/ollama", "storage"}, values), "what all commands stand on knows none of them"},
+	{"cmd/ghostlight/cli", slices.Concat([]string{"cmd/ghostlight/settings", "cmd/ghostlight/socket", "guide", "tui/safetext", "engine/comfy", "engine/rehearsal", "engine/rehearsal/tove", "engine/ollama", "storage"}, values), "what all commands stand on knows none of them"},
 	{"cmd/ghostlight/socket", []string{"engine/crash"}, "it carries words and streams, and knows nothing of commands"},
 	{"cmd/ghostlight/*", slices.Concat([]string{"cmd/ghostlight/cli", "cmd/ghostlight/settings", "tui", "tui/*", "engine/*", "storage", "prompts", "themes"}, values),
 		"the commands of one column know nothing of those of another"},
@@ -180,6 +180,7 @@ var arrows = slices.Concat([]arrow{
 	{"engine/failure", []string{"engine/comfy", "engine/ollama", "engine/play/script", "storage"}, "it has words for the errors of the libraries"},
 }, serviceArrows(), []arrow{
 	{"engine/crash", nil, "everybody may use it, so it uses nobody"},
+	{"engine/rehearsal/tove", []string{"engine/rehearsal", "storage", "prompts"}, "it is what the stand-ins play"},
 	{"engine/lore/scribe", []string{"engine/coverage", "engine/crash", "engine/lore/plist", "storage", "prompts"}, "it writes lore in the form that plist reads, and forgets nothing"},
 	{"engine/scenes/scene", []string{"engine/coverage", "engine/crash", "storage", "prompts"}, "pure rules know no service; recaps forget nothing"},
 	{"engine/knowledge/facts", []string{"engine/crash", "engine/words", "storage", "prompts"}, "pure rules know no service; words of facts are words of messages"},
