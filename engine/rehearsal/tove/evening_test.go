@@ -13,7 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/boards"
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
