@@ -21,14 +21,14 @@ const (
 // structured answers a request that is bound to a schema: what is scripted, cut to
 // the schema, or else the smallest value that the schema allows, whose texts are
 // sentences of the last message. The same request gets the same answer.
-func structured(format json.RawMessage, messages []storage.Node, scripted func(Job) (json.RawMessage, bool)) (string, error) {
+func structured(format json.RawMessage, messages []storage.Node, scripted Scripted) (string, error) {
 	root, err := readSchema(format)
 	if err != nil {
 		return "", err
 	}
 	var want any
 	if scripted != nil {
-		if answer, ok := scripted(root.job()); ok {
+		if answer, ok := scripted(root.job(), messages); ok {
 			if err := json.Unmarshal(answer, &want); err != nil {
 				return "", err
 			}

@@ -16,7 +16,7 @@ func (o *ollama) call(j job, f Fault) (calls []storage.ToolCall, content string,
 		return f.Calls, f.Text, nil
 	}
 	if len(j.tools) > 0 && len(j.format) == 0 && o.Scripted != nil {
-		if answer, ok := o.Scripted(SteerJob); ok {
+		if answer, ok := o.Scripted(SteerJob, j.messages); ok {
 			var line struct {
 				Reply string
 				Calls []storage.ToolCall

@@ -15,7 +15,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// job is a request for text, from either endpoint.
+// job is a request for text.
 type job struct {
 	entry    entry
 	name     string // the model as the request named it
@@ -26,7 +26,6 @@ type job struct {
 	think    *bool
 	keep     *api.Duration
 	stream   bool
-	generate bool
 	truncate bool // drop old messages that do not fit, instead of refusing
 	shift    bool // go on past the context's end, instead of stopping there
 }
@@ -58,31 +57,6 @@ func (o *ollama) chat(ctx context.Context, w http.ResponseWriter, body []byte, f
 	}
 	if len(j.tools) > 0 && !e.calls {
 		fail(w, http.StatusBadRequest, fmt.Sprintf("registry.ollama.ai/library/%s does not support tools", e.name))
-		return
-	}
-	o.answer(ctx, w, j, req.Options, f)
-}
-
-func (o *ollama) generate(ctx context.Context, w http.ResponseWriter, body []byte, f Fault) {
-	var req api.GenerateRequest
-	if !decode(w, body, &req) {
-		return
-	}
-	e, ok := o.find(w, req.Model)
-	if !ok {
-		return
-	}
-	j := job{
-		entry: e, name: req.Model, format: req.Format, keep: req.KeepAlive, generate: true,
-		stream: isTrue(req.Stream), truncate: isTrue(req.Truncate), shift: isTrue(req.Shift),
-	}
-	if req.System != "" && req.Prompt != "" {
-		j.messages = append(j.messages, storage.Node{Role: storage.System, Content: req.System})
-	}
-	if req.Prompt != "" {
-		j.messages = append(j.messages, storage.Node{Role: storage.User, Content: req.Prompt})
-	}
-	if !j.thinkValue(w, req.Think) {
 		return
 	}
 	o.answer(ctx, w, j, req.Options, f)
@@ -142,7 +116,7 @@ func (o *ollama) answer(ctx context.Context, w http.ResponseWriter, j job, optio
 
 // nothing answers a request that only loads or unloads.
 func (o *ollama) nothing(w http.ResponseWriter, j job, reason string) {
-	s := &stream{w: w, model: j.name, generate: j.generate, quiet: true}
+	s := &stream{w: w, model: j.name, quiet: true}
 	s.finish(reason, api.Metrics{})
 }
 
@@ -187,16 +161,11 @@ func (o *ollama) play(ctx context.Context, w http.ResponseWriter, j job, f Fault
 	if o.delay > 0 && !pause(o.closing, min(reading, maxRead)) || ctx.Err() != nil {
 		return
 	}
-	s := &stream{w: w, model: j.name, generate: j.generate, quiet: !j.stream, delay: o.delay}
+	s := &stream{w: w, model: j.name, quiet: !j.stream, delay: o.delay}
 	defer func() { r.cache = append(r.cache, s.read...) }()
 	reason := j.write(ctx, s, f, answer, len(prompt), r.context)
 	if reason == "" {
 		return
-	}
-	if j.generate {
-		for _, t := range append(slices.Clone(prompt), s.read...) {
-			s.context = append(s.context, int(t%32000))
-		}
 	}
 	eval := time.Duration(s.written) * perToken
 	s.finish(reason, api.Metrics{

@@ -34,17 +34,17 @@ const DefaultTokenDelay = 18 * time.Millisecond
 // concurrent use.
 type Script func(messages []storage.Node, take int) string
 
-// Scripted is what a script has for the next request of a job, as JSON that the house
-// cuts to the schema asked for; ok is false where it has nothing. It must be safe for
-// concurrent use.
-type Scripted func(Job) (answer json.RawMessage, ok bool)
+// Scripted is what a script has for a request of a job, as JSON that the house cuts to
+// the schema asked for; ok is false where it has nothing. messages are those of the
+// request. It must be safe for concurrent use.
+type Scripted func(job Job, messages []storage.Node) (answer json.RawMessage, ok bool)
 
 // InOrder answers the requests of each job with its answers one after the other, the
 // last one again and again. An answer is a value that encodes to JSON, or JSON text.
 func InOrder(answers map[Job][]any) Scripted {
 	var mu sync.Mutex
 	asked := map[Job]int{}
-	return func(j Job) (json.RawMessage, bool) {
+	return func(j Job, _ []storage.Node) (json.RawMessage, bool) {
 		mu.Lock()
 		defer mu.Unlock()
 		list := answers[j]

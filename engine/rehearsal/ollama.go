@@ -61,16 +61,15 @@ func newOllama(ctx context.Context, opts Options) *ollama {
 	get := func(h handler) map[string]handler { return map[string]handler{http.MethodGet: h, http.MethodHead: h} }
 	post := func(h handler) map[string]handler { return map[string]handler{http.MethodPost: h} }
 	o.routes = map[string]map[string]handler{
-		"/":             get(root),
-		"/api/version":  get(showVersion),
-		"/api/tags":     get(o.tags),
-		"/api/ps":       get(o.ps),
-		"/api/show":     post(o.show),
-		"/api/chat":     post(o.chat),
-		"/api/generate": post(o.generate),
-		"/api/embed":    post(o.embed),
-		"/api/pull":     post(o.pull),
-		"/api/delete":   {http.MethodDelete: o.remove},
+		"/":            get(root),
+		"/api/version": get(showVersion),
+		"/api/tags":    get(o.tags),
+		"/api/ps":      get(o.ps),
+		"/api/show":    post(o.show),
+		"/api/chat":    post(o.chat),
+		"/api/embed":   post(o.embed),
+		"/api/pull":    post(o.pull),
+		"/api/delete":  {http.MethodDelete: o.remove},
 	}
 	return o
 }

@@ -15,18 +15,16 @@ import (
 // stream writes one answer, as lines while it comes or as one document at the
 // end. It belongs to its handler.
 type stream struct {
-	w        http.ResponseWriter
-	model    string // as the request named it
-	generate bool   // in the shape of /api/generate
-	quiet    bool   // not streamed
-	delay    time.Duration
+	w     http.ResponseWriter
+	model string // as the request named it
+	quiet bool   // not streamed
+	delay time.Duration
 
 	begun             bool
 	written           int // tokens
 	content, thinking strings.Builder
 	calls             []api.ToolCall
 	read              []uint64 // the tokens written, for the cache
-	context           []int    // of /api/generate
 }
 
 // token writes one token of content.
@@ -85,13 +83,6 @@ func (s *stream) abandon() {
 // shape is a chunk of the answer; with a reason it is the last one.
 func (s *stream) shape(says api.Message, reason string, m api.Metrics) any {
 	now, done := time.Now().UTC(), reason != ""
-	if s.generate {
-		r := api.GenerateResponse{Model: s.model, CreatedAt: now, Response: says.Content, Thinking: says.Thinking, Done: done, DoneReason: reason, Metrics: m}
-		if done {
-			r.Context = s.context
-		}
-		return r
-	}
 	says.Role = "assistant"
 	return api.ChatResponse{Model: s.model, CreatedAt: now, Done: done, DoneReason: reason, Metrics: m, Message: says}
 }

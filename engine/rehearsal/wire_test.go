@@ -102,12 +102,7 @@ func TestWire_Keys(t *testing.T) {
 		{"chat_length_stream", "POST", "/api/chat", `{"model":"rehearsal",` + hello + `,"options":{"num_predict":5}}`, lastLine},
 		{"think_stream", "POST", "/api/chat", `{"model":"rehearsal-think",` + hello + `}`, firstLine},
 		{"think_nostream", "POST", "/api/chat", `{"model":"rehearsal-think","stream":false,` + hello + `}`, whole},
-		{"generate_nostream", "POST", "/api/generate", `{"model":"rehearsal","stream":false,"prompt":"Once upon"}`, whole},
-		{"generate_stream", "POST", "/api/generate", `{"model":"rehearsal","prompt":"Once upon"}`, firstLine},
-		{"generate_stream", "POST", "/api/generate", `{"model":"rehearsal","prompt":"Once upon"}`, lastLine},
-		{"load_generate_empty_prompt", "POST", "/api/generate", `{"model":"rehearsal"}`, whole},
 		{"unload_chat", "POST", "/api/chat", `{"model":"rehearsal","messages":[],"keep_alive":0}`, whole},
-		{"unload_generate", "POST", "/api/generate", `{"model":"rehearsal","keep_alive":0}`, whole},
 	} {
 		got := ask(t, h, test.method, test.path, test.body)
 		want, have := keys(t, test.part(captured(t, test.capture))), keys(t, test.part(got.body))

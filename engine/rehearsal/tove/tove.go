@@ -93,13 +93,28 @@ func (p *Play) Reply(messages []storage.Node, take int) string {
 	return reply
 }
 
-// Answer implements rehearsal.Scripted.
-func (p *Play) Answer(job rehearsal.Job) (json.RawMessage, bool) {
+// Answer implements rehearsal.Scripted. Where a request shows replies of the play, the
+// last of them tells how far the play has come, else the one that was said last.
+func (p *Play) Answer(job rehearsal.Job, messages []storage.Node) (json.RawMessage, bool) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.asked[job]++
 	at := place{p.turn, p.asked[job]}
-	p.mu.Unlock()
+	if shown := lastShown(messages); shown > 0 {
+		at.turn = shown
+	}
 	return answer(job, at)
+}
+
+// lastShown is the number of the last reply of the play that messages show, 0 for none.
+func lastShown(messages []storage.Node) int {
+	for i, reply := range slices.Backward(text().replies) {
+		start := opening(reply)
+		if slices.ContainsFunc(messages, func(m storage.Node) bool { return strings.Contains(m.Content, start) }) {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // place is a reply of the play and the request of a job after it, both from 1.

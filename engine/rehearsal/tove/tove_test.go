@@ -174,13 +174,13 @@ func TestAnswers(t *testing.T) {
 
 func TestPlay_AnswersByTurnAndRequest(t *testing.T) {
 	p := New()
-	if _, ok := p.Answer(rehearsal.AfterTurnJob); ok {
+	if _, ok := p.Answer(rehearsal.AfterTurnJob, nil); ok {
 		t.Error("an answer before the first reply")
 	}
 	messages := []storage.Node{{Role: storage.System, Content: "Tove"}, {Role: storage.Assistant, Content: "Hello."}, {Role: storage.User, Content: "Hi."}}
 	p.Reply(messages, 0)
-	first, ok := p.Answer(rehearsal.AfterTurnJob)
-	again, _ := p.Answer(rehearsal.AfterTurnJob)
+	first, ok := p.Answer(rehearsal.AfterTurnJob, nil)
+	again, _ := p.Answer(rehearsal.AfterTurnJob, nil)
 	if !ok || string(first) != string(again) {
 		t.Errorf("%s\n%s", first, again)
 	}
