@@ -139,14 +139,14 @@ var (
 	// foundations are what all services stand on.
 	foundations = []string{"engine/config", "engine/core", "engine/event", "engine/failure", "engine/file"}
 	// libraries know no column.
-	libraries = []string{"engine/comfy", "engine/coverage", "engine/crash", "engine/ecmascript", "engine/ecosystem", "engine/media", "engine/ollama", "engine/queue", "engine/words"}
+	libraries = []string{"engine/comfy", "engine/coverage", "engine/crash", "engine/ecmascript", "engine/ecosystem", "engine/media", "engine/ollama", "engine/queue", "engine/text", "engine/words"}
 	// rules are the pure parts of a column: they read no store and call no server.
 	rules = []string{"engine/*/*", "engine/play/voice/phrases"}
 )
 
 // values is what a front end may know of the engine: the services, what they give
 // and take, and pure functions over that.
-var values = slices.Concat([]string{"engine", "engine/config", "engine/crash", "engine/ecosystem", "engine/event", "engine/failure", "engine/file", "engine/media", "engine/queue", "engine/tip"}, services, rules)
+var values = slices.Concat([]string{"engine", "engine/config", "engine/crash", "engine/ecosystem", "engine/event", "engine/failure", "engine/file", "engine/media", "engine/queue", "engine/text", "engine/tip"}, services, rules)
 
 var arrows = slices.Concat([]arrow{
 	{"cmd/tinyollama", []string{"engine/crash"}, "it starts a server for tests and knows nothing of the program"},
@@ -181,20 +181,21 @@ var arrows = slices.Concat([]arrow{
 }, serviceArrows(), []arrow{
 	{"engine/crash", nil, "everybody may use it, so it uses nobody"},
 	{"engine/rehearsal/tove", []string{"engine/rehearsal", "storage", "prompts"}, "it is what the stand-ins play"},
-	{"engine/lore/scribe", []string{"engine/coverage", "engine/crash", "engine/lore/plist", "storage", "prompts"}, "it writes lore in the form that plist reads, and forgets nothing"},
-	{"engine/scenes/scene", []string{"engine/coverage", "engine/crash", "storage", "prompts"}, "pure rules know no service; recaps forget nothing"},
-	{"engine/knowledge/facts", []string{"engine/crash", "engine/words", "storage", "prompts"}, "pure rules know no service; words of facts are words of messages"},
-	{"engine/boards/storyboard", []string{"engine/crash", "engine/words", "storage", "prompts"}, "pure rules know no service; words of a shot are words of messages"},
-	{"engine/lore/linter", []string{"engine/crash", "engine/lore/plist", "engine/lore/scribe", "storage", "prompts"}, "it judges what the scribe writes, in the form that plist reads"},
-	{"engine/pictures/capture", []string{"engine/crash", "engine/pictures/camera", "storage", "prompts"}, "pure rules know no service; prompts say what the camera chose"},
-	{"engine/lore/activation", []string{"engine/crash", "engine/ecmascript", "storage", "prompts"}, "pure rules know no service; a key may be a pattern of JavaScript"},
-	{"engine/play/regex", []string{"engine/crash", "engine/ecmascript", "storage", "prompts"}, "pure rules know no service; a script's pattern is one of JavaScript"},
-	{"engine/ecosystem/folder", []string{"engine/crash", "engine/ecosystem"}, "it finds what the readers read"},
+	{"engine/text", nil, "everybody may use it, so it uses nobody"},
+	{"engine/lore/scribe", []string{"engine/coverage", "engine/crash", "engine/lore/plist", "engine/text", "storage", "prompts"}, "it writes lore in the form that plist reads, and forgets nothing"},
+	{"engine/scenes/scene", []string{"engine/coverage", "engine/crash", "engine/text", "storage", "prompts"}, "pure rules know no service; recaps forget nothing"},
+	{"engine/knowledge/facts", []string{"engine/crash", "engine/text", "engine/words", "storage", "prompts"}, "pure rules know no service; words of facts are words of messages"},
+	{"engine/boards/storyboard", []string{"engine/crash", "engine/text", "engine/words", "storage", "prompts"}, "pure rules know no service; words of a shot are words of messages"},
+	{"engine/lore/linter", []string{"engine/crash", "engine/lore/plist", "engine/lore/scribe", "engine/text", "storage", "prompts"}, "it judges what the scribe writes, in the form that plist reads"},
+	{"engine/pictures/capture", []string{"engine/crash", "engine/pictures/camera", "engine/text", "storage", "prompts"}, "pure rules know no service; prompts say what the camera chose"},
+	{"engine/lore/activation", []string{"engine/crash", "engine/ecmascript", "engine/text", "storage", "prompts"}, "pure rules know no service; a key may be a pattern of JavaScript"},
+	{"engine/play/regex", []string{"engine/crash", "engine/ecmascript", "engine/text", "storage", "prompts"}, "pure rules know no service; a script's pattern is one of JavaScript"},
+	{"engine/ecosystem/folder", []string{"engine/crash", "engine/ecosystem", "engine/text"}, "it finds what the readers read"},
 	{"engine/play/voice/phrases", nil, "a set of phrases is text"},
 	{"engine/ollama/layout", nil, "a template is text"},
-	{"engine/ollama", []string{"engine/crash", "engine/ollama/layout", "storage", "prompts"}, "it looks at what a server's template writes"},
-	{"engine/*/*", []string{"engine/crash", "storage", "prompts"}, "pure rules know no service"},
-	{"engine/*", []string{"engine/crash", "storage", "prompts"}, "libraries of the engine talk to each other through values"},
+	{"engine/ollama", []string{"engine/crash", "engine/ollama/layout", "engine/text", "storage", "prompts"}, "it looks at what a server's template writes"},
+	{"engine/*/*", []string{"engine/crash", "engine/text", "storage", "prompts"}, "pure rules know no service"},
+	{"engine/*", []string{"engine/crash", "engine/text", "storage", "prompts"}, "libraries of the engine talk to each other through values"},
 
 	{"storage", nil, "what is kept knows nothing of models and screens"},
 	{"prompts", nil, "prompts are text"},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
 const (
@@ -81,10 +82,10 @@ func Beginning(messages []ollama.Message, count func(string) int, tokens int) []
 }
 
 // beginning is a share of a text, cut between two words where there are any.
-func beginning(text string, share float64) string {
-	at := min(max(int(float64(len(text))*share), 0), len(text))
-	if space := strings.LastIndexAny(text[:at], " \n"); space > at/2 {
+func beginning(s string, share float64) string {
+	at := min(max(int(float64(len(s))*share), 0), len(s))
+	if space := strings.LastIndexAny(s[:at], " \n"); space > at/2 {
 		at = space
 	}
-	return strings.ToValidUTF8(text[:at], "")
+	return text.Truncate(s, at)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -135,9 +136,7 @@ func (svc *Service) Embed(ctx context.Context, model string, texts []string, mem
 		texts = append(texts, m.Content)
 	}
 	for i, t := range texts {
-		if len(t) > embedText {
-			texts[i] = strings.ToValidUTF8(t[:embedText], "")
-		}
+		texts[i] = text.Truncate(t, embedText)
 	}
 	client, _, err := svc.house.ClientFor(svc.core.Settings().Stage.EmbedServer)
 	if err != nil {

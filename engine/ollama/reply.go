@@ -9,9 +9,10 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/ollama/ollama/api"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
 const (
@@ -155,16 +156,13 @@ func (r *reply) put(content, thinking string) {
 	}
 }
 
-// fit cuts s to at most room bytes, between runes, and notes when it had to.
+// fit cuts s to at most room bytes, between characters, and notes when it had to.
 func (r *reply) fit(s string, room int, why string, most int) string {
 	if len(s) <= room {
 		return s
 	}
 	r.stop(fmt.Sprintf(why, most>>10))
-	for room > 0 && !utf8.RuneStart(s[room]) {
-		room--
-	}
-	return s[:max(room, 0)]
+	return text.Truncate(s, room)
 }
 
 // stop notes why no more is taken.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
 // maxQuoted bounds how much of a bad answer goes back to the model.
@@ -101,7 +103,7 @@ func correction(messages []Message, res Result, fault error) []Message {
 	out := append(make([]Message, 0, len(messages)+2), messages...)
 	if answer := res.Content; strings.TrimSpace(answer) != "" {
 		if len(answer) > maxQuoted {
-			answer = strings.ToValidUTF8(answer[:maxQuoted], "") + "…"
+			answer = text.Truncate(answer, maxQuoted) + "…"
 		}
 		out = append(out, Message{Role: "assistant", Content: answer})
 	}

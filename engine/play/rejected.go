@@ -3,9 +3,9 @@ package play
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -41,15 +41,12 @@ func rejectedOf(f voice.Found, taken string) storage.Rejected {
 	return r
 }
 
-// bounded is the beginning of a text, between runes.
+// bounded returns s where it has at most so many bytes, else its beginning and an ellipsis.
 func bounded(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most] + "…"
+	return text.Truncate(s, most) + "…"
 }
 
 // reject keeps with the message what it was not let say, and what that cost in tokens.

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
 // Bounds of what is read out of character.
@@ -24,16 +26,16 @@ var asideForms = sync.OnceValue(func() []*regexp.Regexp {
 
 // Asides are what a message says out of character: "(OOC: her hand is healed)",
 // "((her hand is healed))", "OOC: her hand is healed".
-func Asides(text string) []string {
-	text = head(text, maxMessage)
+func Asides(message string) []string {
+	message = head(message, maxMessage)
 	var out []string
 	for _, form := range asideForms() {
-		for _, m := range form.FindAllStringSubmatch(text, mostAsides) {
-			if said := strings.TrimSpace(cut(m[1], longestAside)); said != "" && len(out) < mostAsides {
+		for _, m := range form.FindAllStringSubmatch(message, mostAsides) {
+			if said := strings.TrimSpace(text.Shorten(m[1], longestAside)); said != "" && len(out) < mostAsides {
 				out = append(out, said)
 			}
 		}
-		text = form.ReplaceAllString(text, " ")
+		message = form.ReplaceAllString(message, " ")
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
@@ -36,7 +37,7 @@ func Instruction(set *prompts.Set, p Parts, in Input) string {
 		return ""
 	}
 	values := map[string]string{
-		"user": cut(inline(in.User, "the user"), shownName), "char": cut(inline(in.Char, "the character"), shownName),
+		"user": text.Shorten(inline(in.User, "the user"), shownName), "char": text.Shorten(inline(in.Char, "the character"), shownName),
 		"count":    counted(max(1, len(in.Fresh)), "message"),
 		"speakers": speakerNames(in.Speakers),
 		"than":     "before",
@@ -45,7 +46,7 @@ func Instruction(set *prompts.Set, p Parts, in Input) string {
 	if len(in.Fresh) < 2 {
 		values["count"] = "message"
 	}
-	setting := strings.TrimRight(cut(inline(in.Setting, ""), shownSetting), ". ")
+	setting := strings.TrimRight(text.Shorten(inline(in.Setting, ""), shownSetting), ". ")
 	if setting != "" {
 		values["than"] = "that"
 	}
@@ -93,7 +94,7 @@ func where(p Parts, in Input) string {
 		return "It is turn " + strconv.Itoa(max(in.Turn, 0)) + "."
 	}
 	said := "It is " + PhaseWords(in.Turn, in.Budget) + "."
-	if q := cut(inline(in.Question, ""), shownQuestion); q != "" {
+	if q := text.Shorten(inline(in.Question, ""), shownQuestion); q != "" {
 		said += " The play asks: “" + q + "”"
 	}
 	return said
@@ -177,7 +178,7 @@ func head(s string, n int) string { return s[:min(len(s), n)] }
 
 // speakerNames lists who may speak, as the schema spells them.
 func speakerNames(speakers []string) string {
-	return cut(strings.Join(spoken(speakers), ", "), shownSpeakers)
+	return text.Shorten(strings.Join(spoken(speakers), ", "), shownSpeakers)
 }
 
 // spoken are the names that a model can answer with: on one line, each once, and
@@ -202,7 +203,7 @@ func dueList(list []Listed, most int) string {
 	var b strings.Builder
 	for i, x := range list {
 		if x.Due {
-			b.WriteString(numberedLine(i+1, cut(strings.TrimPrefix(inline(x.Text, nothing), "- "), most), false))
+			b.WriteString(numberedLine(i+1, text.Shorten(strings.TrimPrefix(inline(x.Text, nothing), "- "), most), false))
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")

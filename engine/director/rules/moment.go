@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
@@ -18,8 +19,8 @@ const (
 // is unresolved. What was said last stands right above it and is not said again. It is
 // short whatever it is given, and "" where neither a tension nor a setting is known.
 func Moment(open, setting string) string {
-	open = strings.TrimRight(cut(prompts.OneLine(head(open, maxMessage)), maxOpen), ".")
-	setting = strings.TrimRight(cut(prompts.OneLine(head(setting, maxMessage)), maxAnchor), ".")
+	open = strings.TrimRight(text.Shorten(prompts.OneLine(head(open, maxMessage)), maxOpen), ".")
+	setting = strings.TrimRight(text.Shorten(prompts.OneLine(head(setting, maxMessage)), maxAnchor), ".")
 	if open == "" && setting == "" {
 		return ""
 	}
@@ -39,7 +40,7 @@ func Away(names []string) string {
 	if len(names) == 0 {
 		return "Everybody is on stage again."
 	}
-	return "Off the stage now, out of sight and hearing: " + ended(cut(prompts.OneLine(head(strings.Join(names, ", "), maxMessage)), maxAway))
+	return "Off the stage now, out of sight and hearing: " + ended(text.Shorten(prompts.OneLine(head(strings.Join(names, ", "), maxMessage)), maxAway))
 }
 
 // tail keeps at most n bytes of the end.

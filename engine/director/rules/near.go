@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
@@ -40,7 +41,7 @@ func Rows(list []Listed, near []float64, same func(i, j int) bool) (rows []Row) 
 	}
 	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(near[b], near[a]) })
 	room := knownRoom
-	need := func(i int) int { return len(cut(inline(list[i].Text, ""), shownItem)) + len("12.  (due)\n") }
+	need := func(i int) int { return len(text.Shorten(inline(list[i].Text, ""), shownItem)) + len("12.  (due)\n") }
 	take := func(fits func(i, left int) bool) {
 		left := room
 		for _, i := range at {
@@ -131,7 +132,7 @@ func Replacing(old string, news []string) int {
 func numberedList(list []Listed, most int) string {
 	var b strings.Builder
 	for i, x := range list {
-		b.WriteString(numberedLine(i+1, cut(strings.TrimPrefix(inline(x.Text, nothing), "- "), most), x.Due))
+		b.WriteString(numberedLine(i+1, text.Shorten(strings.TrimPrefix(inline(x.Text, nothing), "- "), most), x.Due))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

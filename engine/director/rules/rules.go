@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -77,7 +78,7 @@ func Picture(mode storage.SceneMode, interval, turn int, seen *storage.Evaluatio
 	}
 	if seen != nil {
 		if kind := oneOf(seen.VisualType, visualTypes); kind != "" && kind != noPicture {
-			if hint := cut(prompts.OneLine(seen.VisualHint), maxHint); hint != "" {
+			if hint := text.Shorten(prompts.OneLine(seen.VisualHint), maxHint); hint != "" {
 				return true, "The director saw a picture (" + kind + "): " + hint
 			}
 			return true, "The director saw a picture (" + kind + ")."

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -17,19 +16,6 @@ const (
 	maxRationale = 1000
 	maxName      = 80
 )
-
-// cut keeps at most n bytes of the beginning of s, up to the end of a word where
-// there is one.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	s = strings.ToValidUTF8(s[:max(0, n-len("…"))], "")
-	if at := strings.LastIndexByte(s, ' '); at > len(s)/2 {
-		s = s[:at]
-	}
-	return strings.TrimRight(s, " ,;:–-") + "…"
-}
 
 // named is a name as prompts say it, or what stands for it.
 func named(name, fallback string) string {

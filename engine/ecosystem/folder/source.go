@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
 // Errors of what cannot be taken as a whole. The words around them are fit for the user.
@@ -254,7 +256,7 @@ func (s *Source) leave(name, why string) {
 
 func clipped(name string) string {
 	if len(name) > 200 {
-		return strings.ToValidUTF8(name[:200], "") + "…"
+		return text.Truncate(name, 200) + "…"
 	}
 	return name
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
@@ -91,12 +92,9 @@ func lastOf(text string, n int) string {
 	return "…" + text[at:]
 }
 
-func firstOf(text string, n int) string {
-	if len(text) <= n {
-		return text
+func firstOf(s string, n int) string {
+	if len(s) <= n {
+		return s
 	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "…"
+	return text.Truncate(s, n) + "…"
 }

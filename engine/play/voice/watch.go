@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
 // Rules are what a reply is watched for. The zero value lets everything stand.
@@ -461,9 +463,5 @@ func clip(s string) string {
 	if len(s) <= most {
 		return s
 	}
-	n := most
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return strings.TrimSpace(s[:n]) + "…"
+	return strings.TrimSpace(text.Truncate(s, most)) + "…"
 }

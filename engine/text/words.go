@@ -1,0 +1,99 @@
+package text
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/sentences"
+	"github.com/clipperhouse/uax29/v2/words"
+)
+
+// Words returns the words of s in order, each with the byte at which it begins. Each is a part
+// of s as it stands there, not folded. An apostrophe within a word belongs to it, and so does
+// the point of 3.5; a hyphen and an underscore do not. In Chinese a word is a character, in
+// Japanese that or a run of katakana, and in Thai a letter with its signs: what stands between
+// blanks there is not found by rules.
+func Words(s string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		it := words.FromString(parted(s))
+		for it.Next() {
+			if w := s[it.Start():it.End()]; hasWord(w) && !yield(it.Start(), w) {
+				return
+			}
+		}
+	}
+}
+
+// Sentences returns the sentences of s in order, each with the byte at which it begins and
+// without the white space around it. Quotation marks, brackets and asterisks belong to what they
+// enclose. A line ends a sentence. What has no letter and no digit is none.
+func Sentences(s string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		it := sentences.FromString(quoted(s))
+		start := 0
+		for it.Next() {
+			end := it.End()
+			if end < len(s) { // an opening bracket right behind belongs to the next
+				end = start + len(strings.TrimRightFunc(s[start:end], opens))
+			}
+			whole := s[start:end]
+			from := end - len(strings.TrimLeftFunc(whole, unicode.IsSpace))
+			start = end
+			if part := strings.TrimSpace(whole); hasWord(part) && !yield(from, part) {
+				return
+			}
+		}
+	}
+}
+
+// opens reports whether r is a bracket or a quotation mark that can only open.
+func opens(r rune) bool { return unicode.In(r, unicode.Ps, unicode.Pi) }
+
+// hasWord reports whether s has a letter or a digit.
+func hasWord(s string) bool {
+	for _, r := range s {
+		switch {
+		case r < utf8.RuneSelf:
+			if r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9' {
+				return true
+			}
+		case unicode.IsLetter(r) || unicode.IsNumber(r):
+			return true
+		}
+	}
+	return false
+}
+
+// parted returns s, byte for byte as long, with blanks for the signs that join words in
+// programs and in Swedish, and part them in a play: _word_ and Mara:hello.
+func parted(s string) string {
+	if !strings.ContainsAny(s, "_:") {
+		return s
+	}
+	b := []byte(s)
+	for i, c := range b {
+		if c == '_' || c == ':' {
+			b[i] = ' '
+		}
+	}
+	return string(b)
+}
+
+// quoted returns s, byte for byte as long, as the rules of sentences understand it: marks of
+// type are quotation marks, which end with their sentence, and an ellipsis is three points.
+func quoted(s string) string {
+	s = strings.ReplaceAll(s, "…", "...")
+	if !strings.ContainsAny(s, "*_`~") {
+		return s
+	}
+	b := []byte(s)
+	for i, c := range b {
+		switch c {
+		case '*', '_', '`', '~':
+			b[i] = '"'
+		}
+	}
+	return string(b)
+}
