@@ -63,8 +63,14 @@ func TestBranch_ArrowsLeadBack(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Say("Good evening.").See("She nods").Press("esc", "up", "up", "B")
-	s.See("a new branch begins here; ← leads back").NotSee("Good evening.")
+	begun := func() *tuitest.Session {
+		s.See("what you write next is its first line").Silent() // the status line stays for 12 seconds
+		return s.See("a new branch begins here; ← leads back")
+	}
+	begun().NotSee("Good evening.")
 	s.Press("left").See("Good evening.", "She nods").NotSee("a new branch begins here; ←")
-	s.Press("esc", "g", "B").See("a new branch begins here; ← leads back").Press("esc", "left").See("Good evening.")
-	s.Press("g", "B").See("a new branch begins here; ← leads back").TypeText("Hello!").Press("enter").See("Hello!", "‹2/2›").NotSee("a new branch begins here; ←")
+	s.Press("esc", "g", "B")
+	begun().Press("esc", "left").See("Good evening.")
+	s.Press("g", "B")
+	begun().TypeText("Hello!").Press("enter").See("Hello!", "‹2/2›").NotSee("a new branch begins here; ←")
 }
