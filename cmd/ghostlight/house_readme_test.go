@@ -35,7 +35,7 @@ func TestReadme_TellsHowToRunAndTest(t *testing.T) {
 			t.Errorf("the README does not say%s", command)
 		}
 	}
-	if !strings.Contains(string(ci), "{ tests go test ./...; }") {
+	if !strings.Contains(string(ci), " tests go test ./...; }") {
 		t.Error(".ci/run does not run the README's test command")
 	}
 }
