@@ -81,6 +81,9 @@ func TestWarm_TheTurnBeginsWithIt(t *testing.T) {
 // The history folds while the user thinks, and the turn finds it so.
 func TestWarm_FoldsAhead(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("60 turns, one after another")
+	}
 	s, r := warming(t, func(o *enginetest.Setup) {
 		o.Cfg.Scenes.NoDetect = true
 		o.Cfg.Stage = config.Stage{WarmUp: true, NoDirector: true, NoMemories: true, NoHooks: true}

@@ -148,10 +148,13 @@ func TestSoak(t *testing.T) {
 		o.House.Fault = func(c rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} }
 	})}, rng: enginetest.Chance(t)}
 	long := enginetest.Torture(t)
-	began, rounds := time.Now(), 0
+	began, rounds, least := time.Now(), 0, 24
+	if testing.Short() {
+		least = 12
+	}
 	var threads, most int
 	var heap, now runtime.MemStats
-	for ; rounds < 24 || time.Since(began) < long; rounds++ {
+	for ; rounds < least || time.Since(began) < long; rounds++ {
 		for range 1 + s.rng.IntN(3) {
 			s.play()
 		}

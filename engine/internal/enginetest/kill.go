@@ -37,9 +37,13 @@ func runVictim(name string, victims []Victim) int {
 }
 
 // Child returns a child of this test binary that is the victim of that name, which Main
-// was given or has itself, with env in its environment besides.
+// was given or has itself, with env in its environment besides. It skips the test with
+// -short: what such a child does, other tests do in their own process.
 func Child(t *testing.T, dir, victim string, env ...string) *exec.Cmd {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("NOT TESTED: killing a child, with -short")
+	}
 	exe, err := os.Executable()
 	Must(t, err)
 	cmd := exec.CommandContext(t.Context(), exe)
