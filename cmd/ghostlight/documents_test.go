@@ -35,6 +35,9 @@ var undocumented = map[string]string{
 // path: the kind of every value, and the value itself where it does not depend
 // on the clock, the machine or chance.
 func TestDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long evening, one command after another")
+	}
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "documents.txtar"))
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,9 @@ import (
 // they always do, without it they say what is missing, and beside an open program nobody
 // is asked.
 func TestEncrypted_AllWays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many commands, one after another")
+	}
 	h := besideHouse(t)
 	file := filepath.Join(t.TempDir(), "passphrase")
 	for path, text := range map[string]string{file: "swordfish\n", file + ".wrong": "lamp\n"} {

@@ -90,6 +90,9 @@ func (p *project) read(name string) error {
 
 func open(t *testing.T) *project {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("reads all sources and runs nothing")
+	}
 	p, err := wholeProject()
 	if err != nil {
 		t.Fatal(err)

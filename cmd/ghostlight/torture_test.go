@@ -290,6 +290,9 @@ func (s *siege) paint() {
 }
 
 func TestTorture_KilledCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestScripts runs these commands to their ends")
+	}
 	t.Parallel()
 	s := besiege(t)
 	until := time.Now().Add(torture(t))
