@@ -89,6 +89,9 @@ func appendForever(path string) error {
 }
 
 func TestKill_LosesNothingAcknowledged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT TESTED: killing a child, with -short")
+	}
 	path := filepath.Join(t.TempDir(), "ghostlight.db")
 	s := openAt(t, path, Options{})
 	chat := newChat(t, s)

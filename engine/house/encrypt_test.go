@@ -289,6 +289,9 @@ func either(a, b string) storage.Unlock {
 
 // Whenever a change of encryption is killed, everything can be read, and it goes on.
 func TestEncrypt_Killed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT TESTED: killing a child, with -short")
+	}
 	dir, chat := secretHouse(t)
 	rng, until := enginetest.Chance(t), time.Now().Add(enginetest.Torture(t))
 	kills := 0

@@ -155,6 +155,9 @@ func importAway(dir, path string) error {
 // TestImportChat_KilledAtAnyMoment: a long chat is there as a whole or not at all.
 func TestImportChat_KilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("NOT TESTED: killing a child, with -short")
+	}
 	const messages = 30_000
 	path := filepath.Join(t.TempDir(), "long.jsonl")
 	enginetest.WriteLongChat(t, path, messages)

@@ -58,6 +58,9 @@ func victim(path string) error {
 }
 
 func TestKilledAtAnyMoment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT TESTED: killing a child, with -short")
+	}
 	path := filepath.Join(t.TempDir(), "test.db")
 	const operations = 150
 	all := fill(t, path, operations)

@@ -208,6 +208,9 @@ func TestDetect_ASwipedReplyIsNotLookedAtAndItsSiblingIs(t *testing.T) {
 }
 
 func TestDetectScenes_ThousandsOfScenesInNoTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("2,000 scenes, in one goroutine")
+	}
 	s := (&stage{enginetest.NewStage(t)})
 	var texts []string
 	for range 2000 {

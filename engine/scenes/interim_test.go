@@ -76,6 +76,9 @@ func (s *stage) facts(v play.PromptView, each func(fact string, stands bool, tol
 // interim recap, and once.
 func TestInterim_TellsHowTheOpenSceneBegan(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("45 turns, one after another")
+	}
 	s := &stage{enginetest.NewStage(t, telling)}
 	r := s.reader()
 	folds, last := 0, ""
@@ -326,6 +329,9 @@ func TestInterim_InModeScenes(t *testing.T) {
 // A careless model that puts parts together loses nothing of them.
 func TestInterim_PutTogetherByACarelessModel(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("60 turns, one after another")
+	}
 	s := &stage{enginetest.NewStage(t, telling)}
 	r := s.reader()
 	r.merge = func(rehearsal.Call) any {
@@ -354,6 +360,9 @@ func TestInterim_PutTogetherByACarelessModel(t *testing.T) {
 // interim recap reads the next messages, and nothing twice.
 func TestInterim_OfALongUnmarkedPlay(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("600 messages, in one goroutine")
+	}
 	s := &stage{enginetest.NewStage(t, telling)}
 	r := s.reader()
 	var texts []string

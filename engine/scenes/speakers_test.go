@@ -104,6 +104,9 @@ func TestFold_NothingLeavesASpeakerUntold(t *testing.T) {
 // was there for, and nothing of the time that it was away.
 func TestFold_ACyclingCast(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("44 turns, one after another")
+	}
 	s, _, who := cast(t, nil, "Sam")
 	left := 0
 	for step := range 44 {

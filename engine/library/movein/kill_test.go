@@ -43,6 +43,9 @@ func TestMoveIn_KilledAtAnyMoment(t *testing.T) {
 // move is killed, and no message of it stays that belongs to nobody.
 func TestMoveIn_KilledInALongChat(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("NOT TESTED: killing a child, with -short")
+	}
 	const messages = 60_000
 	s := furnished(t)
 	dir := filepath.Join(t.TempDir(), "data", "default-user")
