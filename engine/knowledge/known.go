@@ -143,12 +143,20 @@ func (svc *Service) tell(ctx context.Context, g *gathering, as storage.Character
 		v.Fault = failure.Words(err)
 		return
 	}
-	told, ledger := promptTells(&s, &p, saidIn(g.tx, g.chat.ID))
-	for i := range g.list {
-		x := &g.list[i]
-		if x.Told, x.ToldBy, x.WhyNot = x.becomes(m, v.PromptOf, told, ledger); !x.Told && x.knownTo(m) && x.chosen(&s) {
-			x.WhyNot = nextLine
+	// The transaction that g was gathered in is over.
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		told, ledger := promptTells(&s, &p, saidIn(tx, g.chat.ID))
+		for i := range g.list {
+			x := &g.list[i]
+			x.Told, x.ToldBy, x.WhyNot = x.becomes(m, v.PromptOf, told, ledger)
+			if !x.Told && x.knownTo(m) && x.chosen(&s) {
+				x.WhyNot = nextLine
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		v.Fault = failure.Words(err)
 	}
 }
 
