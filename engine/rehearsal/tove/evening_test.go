@@ -135,6 +135,9 @@ func TestEvening(t *testing.T) {
 		}
 		return nil
 	}))
+	if v, err := s.Knowledge.Known(s.Context(), knowledge.Ask{Chat: s.Chat}); err != nil || v.Fault != "" || len(v.Facts) < 40 {
+		t.Errorf("%d facts: %s %v", len(v.Facts), v.Fault, err)
+	}
 	known, err := s.Memory.List(memory.Ask{Chat: s.Chat, All: true})
 	enginetest.Must(t, err)
 	for _, m := range known.List {
