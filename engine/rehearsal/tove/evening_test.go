@@ -36,8 +36,9 @@ var said = []string{
 // breaks are how many scenes have ended after each reply.
 var breaks = []int{0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3}
 
-// evening plays all replies on an engine with the settings that it has by itself.
-func evening(t *testing.T) *enginetest.Stage {
+// evening plays all replies on an engine with the settings that it has by itself, and
+// calls ended when a scene has ended.
+func evening(t *testing.T, ended ...func(s *enginetest.Stage, scene scenes.Scene)) *enginetest.Stage {
 	play := tove.New()
 	s := enginetest.NewStage(t, func(o *enginetest.Setup) {
 		scripted := play.Options()
@@ -53,6 +54,11 @@ func evening(t *testing.T) *enginetest.Stage {
 		list := sceneList(s)
 		if want := breaks[turn]; len(list) != want+1 {
 			t.Fatalf("after reply %d there are %d scenes, not %d", turn+1, len(list), want+1)
+		}
+		for _, f := range ended {
+			if turn > 0 && breaks[turn] > breaks[turn-1] {
+				f(s, list[len(list)-2])
+			}
 		}
 	}
 	return s
@@ -152,7 +158,7 @@ func TestEvening(t *testing.T) {
 			t.Errorf("hook: %q %q", h.Content, h.Opener)
 		}
 	}
-	if len(known.List) < 18 || len(hooks.List) != 3 {
+	if len(known.List) != 10 || len(hooks.List) != 3 {
 		t.Errorf("%d memories, %d hooks", len(known.List), len(hooks.List))
 	}
 }
@@ -170,7 +176,6 @@ func checkRecap(t *testing.T, r storage.Recap) {
 func TestEvening_ByHand(t *testing.T) {
 	s := evening(t)
 	done := asked(s)
-	first := sceneList(s)[0].Break
 	captures := []pictures.CaptureRequest{
 		{}, {Kind: "video"}, {Requested: "Show me the stage"}, {Kind: "video", Requested: "A film of the lamp"},
 	}
@@ -185,18 +190,6 @@ func TestEvening_ByHand(t *testing.T) {
 	_, err := s.Pictures.CaptureBatch(s.Chat, pictures.BatchRequest{By: storage.ByAngles})
 	enginetest.Must(t, err)
 	s.Worked()
-	_, err = s.Boards.Plan(s.Chat, first, boards.PlanRequest{All: true})
-	enginetest.Must(t, err)
-	s.Worked()
-	_, err = s.Boards.Plan(s.Chat, first, boards.PlanRequest{Tool: storyboard.ProposeEdit, Wish: "Longer on her face."})
-	enginetest.Must(t, err)
-	s.Worked()
-	_, err = s.Boards.Steer(s.Chat, first, "Longer on her face, and closer.")
-	enginetest.Must(t, err)
-	s.Worked()
-	if b, err := s.Boards.Board(s.Chat, first); err != nil || len(b.Beats) != 4 || len(b.Shots) != 9 || len(b.Unsaid) > 0 || len(b.Talk) == 0 {
-		t.Errorf("%v %+v", err, b.Board)
-	}
 	_, err = s.Scenes.Examine(s.Chat, sceneList(s)[2].Break)
 	enginetest.Must(t, err)
 	_, err = s.Scenes.RecapMessage(s.Chat, s.Last().ID, scenes.RecapRequest{})
@@ -212,13 +205,38 @@ func TestEvening_ByHand(t *testing.T) {
 	got := asked(s)
 	maps.DeleteFunc(got, func(j rehearsal.Job, n int) bool { return n == done[j] })
 	want := map[rehearsal.Job]int{
-		rehearsal.CaptureJob: 5, rehearsal.ViewsJob: 1, rehearsal.BeatsJob: 1, rehearsal.FillerJob: 1, rehearsal.BudgetJob: 1,
-		rehearsal.PackageJob: 4, rehearsal.ShotsJob: 1, rehearsal.EditJob: 1, rehearsal.QuestionsJob: 1, rehearsal.AnswersJob: 1,
+		rehearsal.CaptureJob: 5, rehearsal.ViewsJob: 1, rehearsal.QuestionsJob: 1, rehearsal.AnswersJob: 1,
 		rehearsal.MessageJob: 1, rehearsal.ProposalsJob: 1, rehearsal.AskJob: 1,
 	}
 	if !maps.Equal(got, want) {
 		t.Errorf("requests: %v, want %v", got, want)
 	}
+}
+
+// Each scene can be planned as a storyboard when it has ended.
+func TestEvening_Storyboards(t *testing.T) {
+	beats, shots := []int{4, 3, 4}, []int{9, 6, 7}
+	s := evening(t, func(s *enginetest.Stage, scene scenes.Scene) {
+		n := scene.Number - 1
+		for _, r := range []boards.PlanRequest{{All: true}, {Tool: storyboard.ProposeEdit, Wish: "Longer on this one."}} {
+			_, err := s.Boards.Plan(s.Chat, scene.Break, r)
+			enginetest.Must(t, err)
+			s.Worked()
+		}
+		_, err := s.Boards.Steer(s.Chat, scene.Break, "Longer on this one, and closer.")
+		enginetest.Must(t, err)
+		s.Worked()
+		b, err := s.Boards.Board(s.Chat, scene.Break)
+		if err != nil || len(b.Beats) != beats[n] || len(b.Shots) != shots[n] || len(b.Unsaid) > 0 || len(b.Talk) == 0 {
+			t.Errorf("scene %d: %v %+v", n+1, err, b.Board)
+		}
+		for _, x := range b.Shots {
+			if !whole(x.Description) {
+				t.Errorf("scene %d: %q", n+1, x.Description)
+			}
+		}
+	})
+	asked(s)
 }
 
 // Every prompt for a picture is one for a film too, and for what a user asks to see.
