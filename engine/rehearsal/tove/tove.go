@@ -58,13 +58,20 @@ func Length() int { return len(text().replies) }
 
 // Play is one run of the play. It is safe for concurrent use.
 type Play struct {
-	mu    sync.Mutex
-	turn  int                   // the reply that was said last, from 1; 0 before the first
-	asked map[rehearsal.Job]int // since that reply
+	mu       sync.Mutex
+	turn     int           // the reply that was said last, from 1; 0 before the first
+	asked    map[asked]int // requests
+	examined int           // the reply that the questions of an exam were last asked about
+}
+
+// asked is a job about what had been said up to a reply.
+type asked struct {
+	job  rehearsal.Job
+	turn int
 }
 
 // New begins the play.
-func New() *Play { return &Play{asked: map[rehearsal.Job]int{}} }
+func New() *Play { return &Play{asked: map[asked]int{}} }
 
 // Options are those of a rehearsal that plays it.
 func (p *Play) Options() rehearsal.Options {
@@ -84,38 +91,54 @@ func (p *Play) Reply(messages []storage.Node, take int) string {
 	turn, reply := next(messages, take)
 	if turn > 0 {
 		p.mu.Lock()
-		if turn != p.turn {
-			p.turn = turn
-			clear(p.asked)
-		}
+		p.turn = turn
 		p.mu.Unlock()
 	}
 	return reply
 }
 
-// Answer implements rehearsal.Scripted. Where a request shows replies of the play, the
-// last of them tells how far the play has come, else the one that was said last.
+// Answer implements rehearsal.Scripted. A request is about the newest reply that its
+// last message shows, or else any: work may be done when the play has gone on. Where it
+// shows none, and after the end, it is about what was said last.
 func (p *Play) Answer(job rehearsal.Job, messages []storage.Node) (json.RawMessage, bool) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.asked[job]++
-	at := place{p.turn, p.asked[job]}
-	if shown := lastShown(messages); shown > 0 {
-		at.turn = shown
+	turn := shown(messages[max(0, len(messages)-1):])
+	switch {
+	case job == rehearsal.QuestionsJob:
+		p.examined = turn
+	case job == rehearsal.AnswersJob && p.examined > 0:
+		turn = p.examined // the questions are those of that answer
 	}
+	if turn == 0 {
+		turn = shown(messages)
+	}
+	if turn == 0 || p.turn > Length() && turn == Length() {
+		turn = p.turn
+	}
+	of := asked{job, turn}
+	p.asked[of]++
+	at := place{turn, p.asked[of]}
+	p.mu.Unlock()
 	return answer(job, at)
 }
 
-// lastShown is the number of the last reply of the play that messages show, 0 for none.
-func lastShown(messages []storage.Node) int {
-	for i, reply := range slices.Backward(text().replies) {
-		start := opening(reply)
-		if slices.ContainsFunc(messages, func(m storage.Node) bool { return strings.Contains(m.Content, start) }) {
-			return i + 1
+// shown is the newest reply of the play of which the newest message that shows any shows
+// the beginning, 0 for none.
+func shown(messages []storage.Node) int {
+	for _, m := range slices.Backward(messages) {
+		content := strings.Join(strings.Fields(m.Content), " ")
+		for i, reply := range slices.Backward(text().replies) {
+			begins := []rune(strings.Join(strings.Fields(reply), " "))
+			if strings.Contains(content, string(begins[:min(len(begins), listed)])) {
+				return i + 1
+			}
 		}
 	}
 	return 0
 }
+
+// listed is how many runes of a message's beginning a list of messages shows at least.
+const listed = 30
 
 // place is a reply of the play and the request of a job after it, both from 1.
 type place struct{ turn, request int }

@@ -185,3 +185,23 @@ func TestPlay_AnswersByTurnAndRequest(t *testing.T) {
 		t.Errorf("%s\n%s", first, again)
 	}
 }
+
+// Work that is done late, when the play has gone on, is answered as of what it shows; so
+// is work after a restart.
+func TestPlay_AnswersAboutWhatIsShown(t *testing.T) {
+	line := func(i int) string {
+		return "[1] Tove, beginning “" + string([]rune(text().replies[i])[:38]) + "…”\n"
+	}
+	request := []storage.Node{{Role: storage.System, Content: "Tove"}, {Role: storage.User, Content: line(0) + line(4)}}
+	want, err := files.ReadFile("answers/scene_recap/05.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := New()
+	late.turn = 9
+	for _, p := range []*Play{late, New()} {
+		if got, ok := p.Answer(rehearsal.SceneJob, request); !ok || string(got) != string(want) {
+			t.Errorf("after reply %d: %s", p.turn, got)
+		}
+	}
+}
