@@ -120,7 +120,8 @@ func TestEvening(t *testing.T) {
 			told, _, _ := strings.Cut(r.Text, "## Tone")
 			for line := range strings.Lines(told) {
 				bullet, is := strings.CutPrefix(strings.TrimSpace(line), "- ")
-				if is && !slices.ContainsFunc(r.Sources, func(s storage.Source) bool { return s.Bullet == bullet }) {
+				tells := func(s storage.Source) bool { return s.Bullet == bullet }
+				if is && !slices.ContainsFunc(r.Sources, tells) {
 					t.Errorf("recap %s: no message tells %q", r.SceneName, bullet)
 				}
 			}
@@ -131,7 +132,8 @@ func TestEvening(t *testing.T) {
 		entries := 0
 		for _, b := range storage.Lorebooks.All(tx) {
 			for _, e := range storage.LoreEntries.All(tx, b.ID) {
-				if entries++; !strings.HasPrefix(e.Content, "["+e.Type+"-"+e.Name+": ") || !strings.HasSuffix(e.Content, "]") {
+				entries++
+				if head := "[" + e.Type + "-" + e.Name + ": "; !strings.HasPrefix(e.Content, head) || !strings.HasSuffix(e.Content, "]") {
 					t.Errorf("entry %s: %s", e.Name, e.Content)
 				}
 			}
@@ -227,8 +229,9 @@ func TestEvening_Storyboards(t *testing.T) {
 		enginetest.Must(t, err)
 		s.Worked()
 		b, err := s.Boards.Board(s.Chat, scene.Break)
-		if err != nil || len(b.Beats) != beats[n] || len(b.Shots) != shots[n] || len(b.Unsaid) > 0 || len(b.Talk) == 0 {
-			t.Errorf("scene %d: %v %+v", n+1, err, b.Board)
+		enginetest.Must(t, err)
+		if len(b.Beats) != beats[n] || len(b.Shots) != shots[n] || len(b.Unsaid) > 0 || len(b.Talk) == 0 {
+			t.Errorf("scene %d: %+v", n+1, b.Board)
 		}
 		for _, x := range b.Shots {
 			if !whole(x.Description) {
