@@ -34,6 +34,9 @@ func TestSession_ResizeStorm(t *testing.T) {
 // Every dialog and pane draws itself at every size.
 func TestSession_EverythingAtEverySize(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("the same at many sizes")
+	}
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("One.").Press("ctrl+g").See("Why:").Press("ctrl+s").Still()
 	for _, pressed := range [][]string{{}, {"ctrl+p"}, {"f1"}, {"ctrl+o"}, {"ctrl+t"}, {"ctrl+t", "ctrl+e"}, {"f9"}, {"f2"}, {"f3"}, {"f4"}, {"alt+s"}, {"alt+r"}, {"f2", "enter"}, {"esc", "d"}, {"esc", "k", "e"}} {
