@@ -70,6 +70,9 @@ func TestPass_StaysOnTheChatsPrompt(t *testing.T) {
 // asked behind what the next turn has to begin with anyway, and is not asked apart.
 func TestPass_AfterALongReply(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("45 turns, one after another")
+	}
 	const turns, every, long = 45, 9, 900
 	var a asides
 	var r readings

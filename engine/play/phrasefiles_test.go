@@ -17,6 +17,9 @@ import (
 // looked for is named with its line, and a changed file is read again.
 func TestVoice_ListsOfTheUsers(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("505 files, read by one goroutine")
+	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "phrases", "harbour.txt")
 	write := func(path, text string) {

@@ -14,6 +14,9 @@ import (
 
 func TestPrompt_StandsThroughALongChat(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("60 turns, one after another")
+	}
 	const turns, context = 60, 3072
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Sampling = storage.Profile{NumCtx: context, NumPredict: 200}
