@@ -24,7 +24,8 @@ func newFaulty(t *testing.T) *faulty {
 	t.Helper()
 	f := &faulty{}
 	f.set(func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} })
-	house, err := rehearsal.Start(rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault { return (*f.fault.Load())(c) }})
+	house, err := rehearsal.Start(rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault { return (*f.fault.Load())(c) },
+		Scripted: rehearsal.InOrder(map[rehearsal.Job][]any{rehearsal.SceneJob: {recapWithLore}})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,6 +33,11 @@ func newFaulty(t *testing.T) *faulty {
 	f.url = house.OllamaURL
 	return f
 }
+
+// recapWithLore is the answer to a scene's recap that teaches the lorebook one thing.
+const recapWithLore = `{"scene_name":"The Key","recap":{"current_situation":[{"text":"Robin sits beside the kettle.","messages":[2]}],
+	"key_developments":[{"text":"Tove has hidden the brass key under the stage.","messages":[1]}]},"atmosphere":"Quiet.","emotional_beats":"Both are tired.",
+	"lorebooks":[{"name":"Tove Halloran","type":"character","keywords":["tove"],"content":"[character-Tove Halloran: has hidden(the brass key under the stage)]"}]}`
 
 func (f *faulty) set(fault func(rehearsal.Call) rehearsal.Fault) { f.fault.Store(&fault) }
 
