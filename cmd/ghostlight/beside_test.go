@@ -66,6 +66,7 @@ func (h home) said(in string, args ...string) (out, errs string, code int) {
 func TestBeside_SaysTheSame(t *testing.T) {
 	h := besideHouse(t)
 	h.run(t, "send", "T", "I light the lamp.")
+	h.run(t, "queue", "run") // an open program does it by itself
 	commands := [][]string{
 		{"chat", "list"}, {"chat", "list", "--json"}, {"chat", "show", "T"}, {"chat", "show", "T", "--json"}, {"chat", "search", "lamp", "--json"},
 		{"character", "list"}, {"character", "show", "Tove Halloran", "--json"}, {"persona", "list"}, {"lore", "list", "T"}, {"memory", "list", "T", "--json"},

@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/documents.golden")
@@ -104,14 +105,15 @@ func commandName(c *cobra.Command) string {
 
 // evening runs commands in this process and writes down what they print.
 type evening struct {
-	t     *testing.T
-	dir   string
-	vars  map[string]string
-	ids   map[string]string // what stands for an id in the golden file
-	input string            // of the next command
-	doc   any               // that was printed last
-	used  map[string]bool
-	told  bytes.Buffer
+	t      *testing.T
+	dir    string
+	server string // the address of a server with scripted answers
+	vars   map[string]string
+	ids    map[string]string // what stands for an id in the golden file
+	input  string            // of the next command
+	doc    any               // that was printed last
+	used   map[string]bool
+	told   bytes.Buffer
 }
 
 func newEvening(t *testing.T, files []txtar.File) *evening {
@@ -133,12 +135,19 @@ func newEvening(t *testing.T, files []txtar.File) *evening {
 	}
 	xdg.Reload()
 	t.Chdir(e.dir)
+	house, err := rehearsal.Start(scripted())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = house.Close() })
+	e.server = house.OllamaURL
 	return e
 }
 
 // run obeys a line of the script: "set NAME PATH" takes a value out of the last
 // document, "stdin FILE" is for the next command, "remove FILE" takes one away,
-// and everything else is a command, which fails where a ! stands before it.
+// and everything else is a command, which fails where a ! stands before it, and asks the
+// server of the tests where "server" does.
 func (e *evening) run(line string) error {
 	if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
 		return nil
@@ -180,7 +189,11 @@ func (e *evening) words(line string) (words []string) {
 
 func (e *evening) command(line string, args []string, want int) error {
 	var out, errs bytes.Buffer
-	args = append([]string{"--json", "--rehearse", "--data", filepath.Join(e.dir, "data")}, args...)
+	servers := []string{"--rehearse"}
+	if args[0] == "server" {
+		servers, args = []string{"--ollama", e.server, "--model", rehearsal.Model}, args[1:]
+	}
+	args = slices.Concat([]string{"--json", "--data", filepath.Join(e.dir, "data")}, servers, args)
 	if !slices.Contains(args, "--config") {
 		args = append([]string{"--config", filepath.Join(e.dir, "config", "config.toml")}, args...)
 	}

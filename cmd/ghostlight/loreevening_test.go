@@ -44,7 +44,7 @@ func TestTerminal_TheBookFillsItself(t *testing.T) {
 	s.do("send-keys", "R")
 	s.recapped("v1/1", "R")
 	s.do("send-keys", "M-l")
-	s.see("Lorebooks", "▾ Tove Halloran", "Stage")
+	s.see("Lorebooks", "▾ Tove Halloran", "The Halfmoon")
 	s.do("send-keys", "g") // what was taught may stand above the row that was the first
 	s.do("send-keys", "Down")
 	s.see("Lorebooks", "known only on this branch")

@@ -28,7 +28,7 @@ import (
 // said are plain lines of a user, one for each reply.
 var said = []string{
 	"It came with the post. See for yourself.", "It says: come when the lamp is lit.", "I mind the board and follow her.",
-	"And what would the fourth line say?", "I look into the envelope once more. It is empty.", "I stay where I am. Show me the house.",
+	"And what would the fourth line say?", "I look into the envelope once more. It is empty.", "I stay where I am. Lead the way.",
 	"I look at the plate.", "It was not me.", "Then we go together.", "It is only wood.", "I take him, then.", "I take her hand.",
 	"We stay where we are.", "I write: the house plays on.",
 }
@@ -103,7 +103,7 @@ var whole = regexp.MustCompile(`[.!?]”?$`).MatchString
 func TestEvening(t *testing.T) {
 	s := evening(t)
 	want := map[rehearsal.Job]int{
-		rehearsal.AfterTurnJob: 14, rehearsal.SceneJob: 3, rehearsal.RunningJob: 2, rehearsal.IntentJob: 1,
+		rehearsal.AfterTurnJob: 14, rehearsal.SceneJob: 3, rehearsal.RunningJob: 2,
 		rehearsal.LookupJob: 4, rehearsal.MergeJob: 1,
 	}
 	if got := asked(s); !maps.Equal(got, want) {

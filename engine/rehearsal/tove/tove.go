@@ -188,7 +188,7 @@ func next(messages []storage.Node, take int) (turn int, reply string) {
 		case asks(last.Content, "chat/impersonate"):
 			return 0, pick(t.impersonate, len(said)+take)
 		case asks(last.Content, "chat/rewrite"):
-			return 0, "<passage>" + pick(t.rewrite, take) + "</passage>"
+			return 0, "<passage>" + unsaid(t.rewrite, last.Content, take) + "</passage>"
 		}
 	}
 	if !isTove(messages) {
@@ -249,3 +249,13 @@ func rest(begun string, n int) string {
 }
 
 func pick(list []string, n int) string { return list[n%len(list)] }
+
+// unsaid is the first of a list from n on that does not stand in a text.
+func unsaid(list []string, text string, n int) string {
+	for i := range list {
+		if line := pick(list, n+i); !strings.Contains(text, line) {
+			return line
+		}
+	}
+	return pick(list, n)
+}
