@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+
+	"golang.org/x/sys/cpu"
 )
 
 const ollamaModule = "github.com/ollama/ollama"
@@ -58,7 +60,8 @@ func build(ctx context.Context, cache string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	bin := filepath.Join(cache, version, "ollama")
+	name, fast := vectorFlags()
+	bin := filepath.Join(cache, version+name, "ollama")
 	if _, err := os.Stat(bin); err == nil {
 		return bin, nil
 	}
@@ -77,7 +80,7 @@ func build(ctx context.Context, cache string) (string, error) {
 			return "", err
 		}
 	}
-	if err := install(ctx, work, include, version); err != nil {
+	if err := install(ctx, work, include, version, fast); err != nil {
 		return "", err
 	}
 	// Moved in one step, so that two builds at once do no harm.
@@ -118,14 +121,24 @@ func download(ctx context.Context, work, module string) (string, error) {
 	return got.Dir, nil
 }
 
+// vectorFlags are the compiler's flags for the vector instructions of this processor, "" for
+// none, and the end of a folder's name that tells a server with them from one without. A
+// trained model answers several times as fast with them.
+func vectorFlags() (name, flags string) {
+	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+		return "-avx2", " -mavx2 -mfma -mf16c"
+	}
+	return "", ""
+}
+
 // install compiles the server into work. Little optimisation is enough for
 // models this small and halves the time.
-func install(ctx context.Context, work, include, version string) error {
+func install(ctx context.Context, work, include, version, flags string) error {
 	c := exec.CommandContext(ctx, "go", "install",
 		"-ldflags=-s -w -X="+ollamaModule+"/version.Version="+strings.TrimPrefix(version, "v"), ollamaModule+"@"+version)
 	c.Dir = work
 	c.Env = append(os.Environ(), "GOBIN="+work, "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=1",
-		"CGO_CPPFLAGS=-I"+include, "CGO_CFLAGS=-O1 -g0", "CGO_CXXFLAGS=-O1 -g0")
+		"CGO_CPPFLAGS=-I"+include, "CGO_CFLAGS=-O1 -g0"+flags, "CGO_CXXFLAGS=-O1 -g0"+flags)
 	c.Stdout, c.Stderr = os.Stderr, os.Stderr
 	if err := c.Run(); err != nil {
 		return fmt.Errorf("build Ollama %s: %w", version, err)

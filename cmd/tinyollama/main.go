@@ -6,9 +6,12 @@
 //	tinyollama [flags]                       print the server's address, run until interrupted
 //	tinyollama [flags] -- COMMAND [ARGS...]  run COMMAND against the server, exit with its status
 //
+// With -gguf the server also has a model of trained weights from a file, which must
+// use ChatML.
+//
 // COMMAND finds the address in GHOSTLIGHT_TEST_OLLAMA and the names of the models
-// in GHOSTLIGHT_TEST_MODEL, GHOSTLIGHT_TEST_THINK_MODEL and
-// GHOSTLIGHT_TEST_TOOLS_MODEL.
+// in GHOSTLIGHT_TEST_MODEL, GHOSTLIGHT_TEST_THINK_MODEL, GHOSTLIGHT_TEST_TOOLS_MODEL
+// and, with -gguf, GHOSTLIGHT_TEST_SMALL_MODEL.
 package main
 
 import (
@@ -37,6 +40,8 @@ type settings struct {
 	cache     string   // folder that keeps the built server
 	ollama    string   // a server binary to use instead of building one
 	buildOnly bool     // build, print the path, and end
+	gguf      string   // a file with the weights of another model, "" for none
+	name      string   // of that model
 	env       []string // more environment for the server
 	command   []string
 }
@@ -65,6 +70,8 @@ func parse(args []string) (settings, error) {
 	fs.StringVar(&set.cache, "cache", "", "folder that keeps the built server (default: ghostlight-tinyollama in the user's cache folder)")
 	fs.StringVar(&set.ollama, "ollama", "", "server binary to use instead of building one")
 	fs.BoolVar(&set.buildOnly, "build", false, "only build, and print where the binary lies")
+	fs.StringVar(&set.gguf, "gguf", "", "GGUF `FILE` of a small trained model that uses ChatML")
+	fs.StringVar(&set.name, "name", "small", "name of the model of -gguf on the server")
 	fs.Func("env", "`NAME=VALUE` for the server's environment; may be repeated", func(s string) error {
 		set.env = append(set.env, s)
 		return nil
@@ -73,6 +80,9 @@ func parse(args []string) (settings, error) {
 		return set, err
 	}
 	set.command = fs.Args()
+	if set.gguf != "" && set.name == "" {
+		return set, errors.New("-gguf needs a name for its model: give one with -name")
+	}
 	if set.cache == "" && set.ollama == "" {
 		dir, err := os.UserCacheDir()
 		if err != nil {
@@ -105,6 +115,11 @@ func run(ctx context.Context, set settings) (int, error) {
 	if err := s.createModels(ctx); err != nil {
 		return 1, fmt.Errorf("%w\n%s", err, s.logTail())
 	}
+	if set.gguf != "" {
+		if err := s.createFrom(ctx, set.name, set.gguf); err != nil {
+			return 1, fmt.Errorf("%w\n%s", err, s.logTail())
+		}
+	}
 	fmt.Fprintf(os.Stderr, "tinyollama: %s is ready after %.1f s\n", s.url, time.Since(began).Seconds())
 	if len(set.command) > 0 {
 		return s.run(ctx, set.command)
@@ -125,6 +140,9 @@ func (s *server) run(ctx context.Context, command []string) (int, error) {
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	c.Env = append(os.Environ(), "GHOSTLIGHT_TEST_OLLAMA="+s.url, "GHOSTLIGHT_TEST_OLLAMA_LOG="+s.logFile(),
 		"GHOSTLIGHT_TEST_MODEL="+plainModel, "GHOSTLIGHT_TEST_THINK_MODEL="+thinkModel, "GHOSTLIGHT_TEST_TOOLS_MODEL="+toolsModel)
+	if s.small != "" {
+		c.Env = append(c.Env, "GHOSTLIGHT_TEST_SMALL_MODEL="+s.small)
+	}
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = grace
 	err := c.Run()

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -56,6 +57,7 @@ const (
 type server struct {
 	url   string
 	dir   string // everything it writes, its log included
+	small string // the name of the model of trained weights, "" for none
 	cmd   *exec.Cmd
 	ended chan struct{} // closed when the process is gone
 	api   *api.Client
@@ -143,23 +145,45 @@ func (s *server) ready() error {
 
 // createModels makes all models.
 func (s *server) createModels(ctx context.Context) error {
-	if err := s.create(ctx, plainModel, plainTemplate, tinyGGUF(false)); err != nil {
+	if err := s.create(ctx, plainModel, plainTemplate, bytes.NewReader(tinyGGUF(false))); err != nil {
 		return err
 	}
-	if err := s.create(ctx, toolsModel, toolsTemplate, tinyGGUF(false)); err != nil {
+	if err := s.create(ctx, toolsModel, toolsTemplate, bytes.NewReader(tinyGGUF(false))); err != nil {
 		return err
 	}
-	return s.create(ctx, thinkModel, thinkTemplate, tinyGGUF(true))
+	return s.create(ctx, thinkModel, thinkTemplate, bytes.NewReader(tinyGGUF(true)))
+}
+
+// createFrom makes a model of a GGUF file, whose own template it replaces by ChatML.
+func (s *server) createFrom(ctx context.Context, name, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("create %s: %w", name, err)
+	}
+	defer func() { _ = f.Close() }() // only read
+	if err := s.create(ctx, name, plainTemplate, f); err != nil {
+		return err
+	}
+	s.small = name
+	return nil
 }
 
 // create uploads weights and makes a model of them.
-func (s *server) create(ctx context.Context, name, template string, weights []byte) error {
-	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(weights))
-	if err := s.api.CreateBlob(ctx, digest, bytes.NewReader(weights)); err != nil {
+func (s *server) create(ctx context.Context, name, template string, weights io.ReadSeeker) error {
+	sum := sha256.New()
+	_, err := io.Copy(sum, weights)
+	if err == nil {
+		_, err = weights.Seek(0, io.SeekStart)
+	}
+	digest := fmt.Sprintf("sha256:%x", sum.Sum(nil))
+	if err == nil {
+		err = s.api.CreateBlob(ctx, digest, io.NopCloser(weights)) // a file stays open for its owner to close
+	}
+	if err != nil {
 		return fmt.Errorf("upload of %s: %w", name, err)
 	}
 	made := false
-	err := s.api.Create(ctx, &api.CreateRequest{
+	err = s.api.Create(ctx, &api.CreateRequest{
 		Model: name, Files: map[string]string{name + ".gguf": digest}, Template: template,
 		Parameters: map[string]any{"stop": []string{endOfTurn}},
 	}, func(p api.ProgressResponse) error { made = made || p.Status == "success"; return nil })

@@ -14,7 +14,7 @@ import (
 func TestMain(m *testing.M) {
 	if os.Getenv("GHOSTLIGHT_TEST_OLLAMA") == "http://played" {
 		if os.Getenv("GHOSTLIGHT_TEST_MODEL") == plainModel && os.Getenv("GHOSTLIGHT_TEST_THINK_MODEL") == thinkModel &&
-			os.Getenv("GHOSTLIGHT_TEST_TOOLS_MODEL") == toolsModel {
+			os.Getenv("GHOSTLIGHT_TEST_TOOLS_MODEL") == toolsModel && os.Getenv("GHOSTLIGHT_TEST_SMALL_MODEL") == "trained" {
 			os.Exit(len(os.Args)) // the name and one for each argument
 		}
 		os.Exit(99)
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 
 func TestRunCommand(t *testing.T) {
 	for _, args := range [][]string{{"a"}, {"a", "b"}} {
-		status, err := (&server{url: "http://played"}).run(context.Background(), append([]string{os.Args[0]}, args...))
+		status, err := (&server{url: "http://played", small: "trained"}).run(context.Background(), append([]string{os.Args[0]}, args...))
 		if err != nil || status != 1+len(args) {
 			t.Errorf("%d arguments: status %d, %v", len(args), status, err)
 		}
@@ -35,12 +35,15 @@ func TestRunCommand(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	set, err := parse([]string{"-ollama", "/bin/x", "-env", "A=1", "-env", "B=2", "--", "go", "test", "-v"})
-	if err != nil || set.ollama != "/bin/x" || strings.Join(set.env, " ") != "A=1 B=2" || strings.Join(set.command, " ") != "go test -v" {
+	set, err := parse([]string{"-ollama", "/bin/x", "-env", "A=1", "-env", "B=2", "-gguf", "f.gguf", "--", "go", "test", "-v"})
+	if err != nil || set.ollama != "/bin/x" || set.gguf != "f.gguf" || set.name != "small" || strings.Join(set.env, " ") != "A=1 B=2" || strings.Join(set.command, " ") != "go test -v" {
 		t.Errorf("%v, %+v", err, set)
 	}
 	if _, err := parse([]string{"-nonsense"}); err == nil {
 		t.Error("accepted a flag that does not exist")
+	}
+	if _, err := parse([]string{"-gguf", "f.gguf", "-name", ""}); err == nil {
+		t.Error("accepted a model without a name")
 	}
 }
 

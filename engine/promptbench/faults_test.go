@@ -1,0 +1,140 @@
+package promptbench
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// unfit says why an answer that the program has taken is not usable, "" for one that is.
+func (c *request) unfit(a attempt) string {
+	if !a.whole() {
+		return "cut"
+	}
+	var v any
+	if c.schema == nil {
+		v = a.answer
+	} else if err := json.Unmarshal([]byte(a.answer), &v); err != nil {
+		return "" // mended by the program, whose checks have passed
+	}
+	w := walk{c: c, instruction: copied(c.instruction)}
+	w.look("", v)
+	switch {
+	case len(w.faults) > 0:
+		return w.faults[0]
+	case c.some && w.texts == 0:
+		return "says nothing"
+	case c.cites && w.texts > 0 && w.cited == 0:
+		return "cites nothing"
+	}
+	if c.after != nil {
+		if err := c.after(); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
+}
+
+// walk goes through an answer.
+type walk struct {
+	c           *request
+	instruction map[string]bool
+	faults      []string
+	texts       int
+	cited       int
+}
+
+func (w *walk) look(name string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(mapKeys(v)) {
+			w.look(key, v[key])
+		}
+	case []any:
+		for _, one := range v {
+			w.look(name, one)
+		}
+	case float64:
+		if most, cites := w.c.shown[name]; cites {
+			w.cited++
+			if v < 1 || v > float64(most) {
+				w.faults = append(w.faults, fmt.Sprintf("cites %g of %d", v, most))
+			}
+		}
+	case string:
+		w.text(name, v)
+	}
+}
+
+func (w *walk) text(name, text string) {
+	plain := plainWords(text)
+	if plain != "" {
+		w.texts++
+	}
+	if plain == "" && slices.Contains(w.c.required, name) {
+		w.faults = append(w.faults, fmt.Sprintf("%q is empty", name))
+	}
+	if w.instruction[plain] {
+		w.faults = append(w.faults, fmt.Sprintf("copied “%s”", shortenedTo(text, 40)))
+	}
+}
+
+func mapKeys(m map[string]any) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// quoted finds what stands in quotation marks or is a rule of a list.
+var quoted = regexp.MustCompile(`"([^"\n]+)"|“([^”\n]+)”|(?m)^- (?:\x60\w+\x60: )?(.+)$`)
+
+// leastCopied is how many words a text has that shows that it is copied.
+const leastCopied = 3
+
+// copied are the texts of an instruction that an answer must not give back: its examples, and
+// its rules. Each is reduced to its words.
+func copied(instruction string) map[string]bool {
+	out := map[string]bool{}
+	for _, m := range quoted.FindAllStringSubmatch(instruction, -1) {
+		for _, text := range m[1:] {
+			if plain := plainWords(text); strings.Count(plain, " ") >= leastCopied-1 {
+				out[plain] = true
+			}
+		}
+	}
+	return out
+}
+
+// plainWords are the letters and digits of a text, in words.
+func plainWords(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+}
+
+func TestUnfit(t *testing.T) {
+	schema := json.RawMessage(`{}`)
+	c := &request{schema: schema, shown: map[string]int{"messages": 4}, cites: true, required: []string{"text"},
+		instruction: "Rules.\n- `text`: what somebody does now\nThe form: {\"text\": \"Anna keeps the red lamp\"}"}
+	for answer, want := range map[string]string{
+		`{"text":"Bob sings","messages":[1,4]}`:              "",
+		`{"text":"Bob sings","messages":[5]}`:                "cites 5 of 4",
+		`{"text":"Bob sings","messages":[]}`:                 "cites nothing",
+		`{"text":"…","messages":[1]}`:                        `"text" is empty`,
+		`{"text":"Anna keeps the red lamp.","messages":[1]}`: "copied “Anna keeps the red lamp.”",
+		`{"text":"what somebody does now","messages":[1]}`:   "copied “what somebody does now”",
+	} {
+		if got := c.unfit(attempt{answer: answer, ending: "stop"}); got != want {
+			t.Errorf("%s: %q, want %q", answer, got, want)
+		}
+	}
+	if got := c.unfit(attempt{answer: `{"text":"Bob`, ending: "length"}); got != "cut" {
+		t.Errorf("cut: %q", got)
+	}
+}
