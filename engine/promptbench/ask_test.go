@@ -38,11 +38,11 @@ type request struct {
 
 	prose func(answer string) error // what is wrong with an answer that is no JSON
 
-	shown    map[string]int // fields that cite numbers, and the highest number that was shown
-	cites    bool           // some text has to cite
-	some     bool           // some text has to be there
-	after    func() error   // what else makes an answer that the program takes of no use
-	required []string       // fields whose texts must not be empty
+	shown    map[string]span // fields that cite numbers, and those that were shown
+	cites    bool            // some text has to cite
+	some     bool            // some text has to be there
+	after    func() error    // what else makes an answer that the program takes of no use
+	required []string        // fields whose texts must not be empty
 
 	instruction string // the prompt files, with the names put in
 }
@@ -206,7 +206,8 @@ func (x *exchange) attempt(now time.Time) attempt {
 
 // ask puts a question and judges what comes of it.
 func (a *asker) ask(ctx context.Context, c *request, seed int) (r result) {
-	req := ollama.Request{Model: a.model, Form: c.form, Options: ollama.Options{NumCtx: *contextFlag, NumPredict: min(c.reply, *contextFlag/3), Temperature: heatFlag, Seed: &seed}}
+	req := ollama.Request{Model: a.model, Form: c.form, Options: ollama.Options{NumCtx: *contextFlag,
+		NumPredict: min(c.reply, *contextFlag/3), Temperature: heatFlag, Seed: &seed}}
 	if *heatFlag < 0 {
 		req.Options.Temperature = &c.heat
 	}
@@ -326,14 +327,16 @@ func assertNever(t *testing.T, s *story, j job, r result) {
 }
 
 // validatorWords are what only a validator of schemas says.
-var validatorWords = []string{"validating", "jsonschema", "additionalproperties", "minlength", "maxlength", "minitems", "maxitems", "anyof", "$ref", "#/", "json schema"}
+var validatorWords = []string{"validating", "jsonschema", "additionalproperties", "minlength", "maxlength",
+	"minitems", "maxitems", "anyof", "$ref", "#/", "json schema"}
 
 // assertPlain fails the test where a fault is said in the words of a validator.
 func assertPlain(t *testing.T, s *story, j job, fault string) {
 	t.Helper()
 	for _, w := range validatorWords {
 		if strings.Contains(strings.ToLower(fault), w) {
-			t.Errorf("%s of %s: the model or the user is told %q, a validator's word: %.300s", j.name, s.Name, w, fault)
+			t.Errorf("%s of %s: the model or the user is told %q, a validator's word: %.300s", j.name, s.Name, w,
+				fault)
 		}
 	}
 }

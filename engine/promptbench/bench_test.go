@@ -29,7 +29,8 @@ import (
 )
 
 var (
-	modelFlag   = flag.String("model", "", "model to ask; default: the small trained one of cmd/tinyollama, or the plain one")
+	modelFlag = flag.String("model", "",
+		"model to ask; default: the small trained one of cmd/tinyollama, or the plain one")
 	storiesFlag = flag.Int("stories", 1, "so many stories are asked about")
 	repeatsFlag = flag.Int("repeats", 1, "each is asked about so often, with other seeds")
 	seedFlag    = flag.Int("seed", 1, "the first seed")
@@ -38,7 +39,7 @@ var (
 	dumpFlag    = flag.String("prompts", "", "folder for each prompt with its answers")
 	contextFlag = flag.Int("context", 8192, "num_ctx")
 	cutFlag     = flag.Int("cut", 500, "answers are cut after so many tokens; 0: as the program does")
-	patience    = flag.Duration("patience", 40*time.Second, "a request that takes longer is cut; 0: none is")
+	patience    = flag.Duration("patience", 20*time.Second, "a request that takes longer is cut; 0: none is")
 	withinFlag  = flag.Duration("within", 4*time.Minute, "what is not asked after that is left out; 0: nothing is")
 )
 
@@ -81,7 +82,8 @@ func TestReal_PromptBench(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%s, %d stories, %d repeats, temperature %g, from seed %d, in %s\n\n%s", model, len(stories), *repeatsFlag, *heatFlag, *seedFlag,
+	t.Logf("%s, %d stories, %d repeats, temperature %g, from seed %d, in %s\n\n%s", model, len(stories),
+		*repeatsFlag, *heatFlag, *seedFlag,
 		time.Since(began).Round(time.Second), out.markdown())
 }
 

@@ -39,6 +39,11 @@ func (c *request) unfit(a attempt) string {
 	return ""
 }
 
+// span is from which number to which something was shown.
+type span struct{ first, last int }
+
+func upTo(n int) span { return span{1, n} }
+
 // walk goes through an answer.
 type walk struct {
 	c           *request
@@ -59,10 +64,10 @@ func (w *walk) look(name string, v any) {
 			w.look(name, one)
 		}
 	case float64:
-		if most, cites := w.c.shown[name]; cites {
+		if shown, cites := w.c.shown[name]; cites {
 			w.cited++
-			if v < 1 || v > float64(most) {
-				w.faults = append(w.faults, fmt.Sprintf("cites %g of %d", v, most))
+			if v < float64(shown.first) || v > float64(shown.last) {
+				w.faults = append(w.faults, fmt.Sprintf("cites %g, shown are %d to %d", v, shown.first, shown.last))
 			}
 		}
 	case string:
@@ -115,16 +120,17 @@ func copied(instruction string) map[string]bool {
 
 // plainWords are the letters and digits of a text, in words.
 func plainWords(text string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+	sign := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), sign), " ")
 }
 
 func TestUnfit(t *testing.T) {
 	schema := json.RawMessage(`{}`)
-	c := &request{schema: schema, shown: map[string]int{"messages": 4}, cites: true, required: []string{"text"},
+	c := &request{schema: schema, shown: map[string]span{"messages": upTo(4)}, cites: true, required: []string{"text"},
 		instruction: "Rules.\n- `text`: what somebody does now\nThe form: {\"text\": \"Anna keeps the red lamp\"}"}
 	for answer, want := range map[string]string{
 		`{"text":"Bob sings","messages":[1,4]}`:              "",
-		`{"text":"Bob sings","messages":[5]}`:                "cites 5 of 4",
+		`{"text":"Bob sings","messages":[5]}`:                "cites 5, shown are 1 to 4",
 		`{"text":"Bob sings","messages":[]}`:                 "cites nothing",
 		`{"text":"…","messages":[1]}`:                        `"text" is empty`,
 		`{"text":"Anna keeps the red lamp.","messages":[1]}`: "copied “Anna keeps the red lamp.”",

@@ -18,12 +18,14 @@ var boardJobs = []job{
 	boardStep("board: package", storyboard.GeneratePackage),
 	boardStep("board: shots", storyboard.GenerateShots),
 	boardStep("board: edit plan", storyboard.ProposeEdit),
-	{"board: steering", []string{storyboard.SystemFile, storyboard.SceneFile, storyboard.BoardFile, storyboard.SteerRulesFile, storyboard.SteerAloneFile}, askSteer},
+	{"board: steering", []string{storyboard.SystemFile, storyboard.SceneFile, storyboard.BoardFile,
+		storyboard.SteerRulesFile, storyboard.SteerAloneFile}, askSteer},
 }
 
 // boardStep is a step of the planning. The plan has come as far as the step needs.
 func boardStep(name, tool string) job {
-	return job{name, []string{storyboard.SystemFile, storyboard.SceneFile, storyboard.BoardFile, "storyboard/" + tool}, func(set *prompts.Set, s *story) *request {
+	return job{name, []string{storyboard.SystemFile, storyboard.SceneFile, storyboard.BoardFile,
+		"storyboard/" + tool}, func(set *prompts.Set, s *story) *request {
 		in := s.board()
 		switch tool {
 		case storyboard.RecommendBeats:
@@ -39,10 +41,12 @@ func boardStep(name, tool string) job {
 		}
 		var answer json.RawMessage
 		var call storage.ToolCall
-		return &request{prompt: storyboard.Ask(set, tool, in), reply: jobReply, heat: jobHeat, schema: storyboard.Schema(tool, in), form: storyboard.Form(), into: &answer,
-			check:  func() (err error) { call, err = storyboard.Take(tool, in, answer); return err },
-			usable: func() bool { return call.Tool != "" },
-			shown:  map[string]int{"messages": len(s.Messages)}, required: []string{"text", "description", "summary"}}
+		return &request{prompt: storyboard.Ask(set, tool, in), reply: jobReply, heat: jobHeat,
+			schema: storyboard.Schema(tool, in), form: storyboard.Form(), into: &answer,
+			check:    func() (err error) { call, err = storyboard.Take(tool, in, answer); return err },
+			usable:   func() bool { return call.Tool != "" },
+			shown:    map[string]span{"messages": upTo(len(s.Messages))},
+			required: []string{"text", "description", "summary"}}
 	}}
 }
 
@@ -56,8 +60,9 @@ func askSteer(set *prompts.Set, s *story) *request {
 	in.Wish = s.Line
 	var answer json.RawMessage
 	taken := storyboard.Steered{}
-	return &request{prompt: storyboard.Steer(set, in, false), reply: config.DefaultContext / 4, heat: jobHeat, schema: storyboard.SteerSchema(in),
-		form: storyboard.Form(), into: &answer,
+	return &request{prompt: storyboard.Steer(set, in, false), reply: config.DefaultContext / 4, heat: jobHeat,
+		schema: storyboard.SteerSchema(in),
+		form:   storyboard.Form(), into: &answer,
 		check: func() error {
 			var err error
 			if taken, err = storyboard.TakeSteer(in, answer); err != nil {
@@ -77,5 +82,6 @@ func askSteer(set *prompts.Set, s *story) *request {
 			}
 			return nil
 		},
-		usable: func() bool { return len(taken.Calls) > 0 || taken.Reply != "" }, required: []string{"reply", "description"}}
+		usable:   func() bool { return len(taken.Calls) > 0 || taken.Reply != "" },
+		required: []string{"reply", "description"}}
 }

@@ -20,15 +20,18 @@ var knowledgeJobs = []job{
 func askLookup(set *prompts.Set, s *story) *request {
 	var a scribe.Lookup
 	n := len(s.Entries)
-	return &request{prompt: sent(scribe.LookupPrompt(set, s.Candidate, s.registry(), s.User, s.Char)), reply: jobReply, heat: jobHeat,
+	return &request{prompt: sent(scribe.LookupPrompt(set, s.Candidate, s.registry(), s.User, s.Char)),
+		reply: jobReply, heat: jobHeat,
 		schema: scribe.LookupSchema(), form: scribe.LookupForm(), into: &a, check: a.Check, usable: a.Usable,
-		shown: map[string]int{"sameEntityIds": n, "needsFullContextIds": n}, required: []string{"type", "synopsis"}}
+		shown:    map[string]span{"sameEntityIds": upTo(n), "needsFullContextIds": upTo(n)},
+		required: []string{"type", "synopsis"}}
 }
 
 func askResolve(set *prompts.Set, s *story) *request {
 	options := s.registry()
 	a := scribe.Resolve{Of: len(options)}
-	return &request{prompt: sent(scribe.ResolvePrompt(set, s.Candidate, "", options, s.User, s.Char)), reply: jobReply, heat: jobHeat,
+	return &request{prompt: sent(scribe.ResolvePrompt(set, s.Candidate, "", options, s.User, s.Char)),
+		reply: jobReply, heat: jobHeat,
 		schema: scribe.ResolveSchema(), form: scribe.ResolveForm(), into: &a,
 		check: func() error { a.Of = len(options); return a.Check() }, required: []string{"synopsis"}}
 }
@@ -40,8 +43,10 @@ func askLoreMerge(set *prompts.Set, s *story) *request {
 	a := scribe.Merge{Of: of}
 	facts, _ := of.Facts()
 	return &request{prompt: sent(scribe.MergePrompt(set, of, s.User, s.Char)), reply: jobReply, heat: jobHeat,
-		schema: of.Schema(), form: scribe.MergeForm(), into: &a, check: func() error { a.Of = of; return a.Check() }, usable: a.Usable,
-		shown: map[string]int{"from": len(facts), "fact": len(facts)}, cites: true, required: []string{"text"}}
+		schema: of.Schema(), form: scribe.MergeForm(), into: &a,
+		check: func() error { a.Of = of; return a.Check() }, usable: a.Usable,
+		shown: map[string]span{"from": upTo(len(facts)), "fact": upTo(len(facts))}, cites: true,
+		required: []string{"text"}}
 }
 
 func askCompact(set *prompts.Set, s *story) *request {
@@ -50,8 +55,9 @@ func askCompact(set *prompts.Set, s *story) *request {
 	a := scribe.Compact{Of: of}
 	n := len(of.Facts())
 	return &request{prompt: sent(scribe.CompactPrompt(set, of, s.User, s.Char)), reply: jobReply, heat: jobHeat,
-		schema: of.Schema(), form: scribe.CompactForm(), into: &a, check: func() error { a.Of = of; return a.Check() }, usable: a.Usable,
-		shown: map[string]int{"from": n, "fact": n}, cites: true, required: []string{"text"}}
+		schema: of.Schema(), form: scribe.CompactForm(), into: &a,
+		check: func() error { a.Of = of; return a.Check() }, usable: a.Usable,
+		shown: map[string]span{"from": upTo(n), "fact": upTo(n)}, cites: true, required: []string{"text"}}
 }
 
 // askKnowledge asks as engine/knowledge does, which builds the prompt within its service.
@@ -66,9 +72,13 @@ func askKnowledge(set *prompts.Set, s *story) *request {
 			From []int
 		}
 	}
-	return &request{prompt: set.Request("knowledge/ask", map[string]string{"lines": strings.TrimSpace(lines.String()), "question": s.Asked}),
+	return &request{prompt: set.Request("knowledge/ask",
+		map[string]string{"lines": strings.TrimSpace(lines.String()), "question": s.Asked}),
 		reply: askReply, heat: jobHeat, into: &a,
-		schema: json.RawMessage(`{"type":"object","properties":{"answer":{"type":"array","maxItems":4,"items":{"type":"object","properties":{"text":{"type":"string"},"from":{"type":"array","items":{"type":"integer"}}},"required":["text","from"]}}},"required":["answer"]}`),
-		form:   json.RawMessage(`{"type":"object","properties":{"answer":{"type":"array"}},"required":["answer"]}`),
-		shown:  map[string]int{"from": len(s.Facts)}, cites: true, some: true, required: []string{"text"}}
+		schema: json.RawMessage(`{"type":"object","properties":{"answer":{"type":"array","maxItems":4,` +
+			`"items":{"type":"object","properties":{"text":{"type":"string"},` +
+			`"from":{"type":"array","items":{"type":"integer"}}},` +
+			`"required":["text","from"]}}},"required":["answer"]}`),
+		form:  json.RawMessage(`{"type":"object","properties":{"answer":{"type":"array"}},"required":["answer"]}`),
+		shown: map[string]span{"from": upTo(len(s.Facts))}, cites: true, some: true, required: []string{"text"}}
 }

@@ -2,6 +2,7 @@ package promptbench
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
@@ -11,29 +12,34 @@ import (
 )
 
 var pictureJobs = []job{
-	{"picture of the moment", []string{capture.SceneFile, capture.TranscriptFile, capture.OrderMomentFile}, func(set *prompts.Set, s *story) *request {
-		return askCapture(set, s.moment())
-	}},
-	{"shot of a storyboard", []string{capture.SceneFile, capture.TranscriptFile, capture.OrderShotFile}, func(set *prompts.Set, s *story) *request {
-		in := s.moment()
-		in.Shot = &s.Shot
-		return askCapture(set, in)
-	}},
-	{"video of the moment", []string{capture.SceneVideoFile, capture.TranscriptFile, capture.OrderMomentFile}, func(set *prompts.Set, s *story) *request {
-		in := s.moment()
-		in.Kind = capture.Video
-		return askCapture(set, in)
-	}},
-	{"picture asked for", []string{capture.RequestedFile, capture.TranscriptFile, capture.OrderRequestedFile}, func(set *prompts.Set, s *story) *request {
-		in := s.moment()
-		in.Requested = s.Asking
-		return askCapture(set, in)
-	}},
-	{"video asked for", []string{capture.RequestedVideoFile, capture.TranscriptFile, capture.OrderRequestedFile}, func(set *prompts.Set, s *story) *request {
-		in := s.moment()
-		in.Kind, in.Requested = capture.Video, s.Asking
-		return askCapture(set, in)
-	}},
+	{"picture of the moment", []string{capture.SceneFile, capture.TranscriptFile, capture.OrderMomentFile},
+		func(set *prompts.Set, s *story) *request {
+			return askCapture(set, s.moment())
+		}},
+	{"shot of a storyboard", []string{capture.SceneFile, capture.TranscriptFile, capture.OrderShotFile},
+		func(set *prompts.Set, s *story) *request {
+			in := s.moment()
+			in.Shot = &s.Shot
+			return askCapture(set, in)
+		}},
+	{"video of the moment", []string{capture.SceneVideoFile, capture.TranscriptFile, capture.OrderMomentFile},
+		func(set *prompts.Set, s *story) *request {
+			in := s.moment()
+			in.Kind = capture.Video
+			return askCapture(set, in)
+		}},
+	{"picture asked for", []string{capture.RequestedFile, capture.TranscriptFile, capture.OrderRequestedFile},
+		func(set *prompts.Set, s *story) *request {
+			in := s.moment()
+			in.Requested = s.Asking
+			return askCapture(set, in)
+		}},
+	{"video asked for", []string{capture.RequestedVideoFile, capture.TranscriptFile, capture.OrderRequestedFile},
+		func(set *prompts.Set, s *story) *request {
+			in := s.moment()
+			in.Kind, in.Requested = capture.Video, s.Asking
+			return askCapture(set, in)
+		}},
 	{"other angles", []string{capture.ViewsFile}, askViews},
 	{"picture wanted", []string{capture.IntentFile}, func(set *prompts.Set, s *story) *request {
 		return askIntent(s.chat(set, script.Normal, capture.IntentInstruction(set, s.asking()), s.Asking))
@@ -45,14 +51,16 @@ var pictureJobs = []job{
 
 // moment is the end of the story with a camera.
 func (s *story) moment() capture.Input {
-	return capture.Input{Kind: capture.Image, Messages: s.nodes(), Character: s.character(), Persona: s.persona(), Camera: storage.Camera{Shot: "medium"},
+	return capture.Input{Kind: capture.Image, Messages: s.nodes(), Character: s.character(), Persona: s.persona(),
+		Camera:       storage.Camera{Shot: "medium"},
 		People:       []capture.Person{{Name: s.Char, Looks: s.Appearance}, {Name: s.User, Looks: s.Looks}},
 		DefaultStyle: "oil painting, muted colours", DefaultNegative: "text, watermark"}
 }
 
 func askCapture(set *prompts.Set, in capture.Input) *request {
 	var raw, sound capture.Answer
-	return &request{prompt: sent(capture.Messages(in, set)), reply: captureReply, heat: capture.Temperature(in), schema: capture.Schema(in.Kind), into: &raw,
+	return &request{prompt: sent(capture.Messages(in, set)), reply: captureReply, heat: capture.Temperature(in),
+		schema: capture.Schema(in.Kind), into: &raw,
 		check: func() error {
 			sound = raw
 			if faults := capture.Check(in, capture.Tidy(in, raw)); len(faults) > 0 {
@@ -60,21 +68,26 @@ func askCapture(set *prompts.Set, in capture.Input) *request {
 			}
 			return nil
 		},
-		usable: func() bool { return strings.TrimSpace(sound.Prompt) != "" }, required: []string{"prompt", "reasoning"}}
+		usable:   func() bool { return strings.TrimSpace(sound.Prompt) != "" },
+		required: []string{"prompt", "reasoning"}}
 }
 
 // askViews has a prompt of the house written for two other cameras.
 func askViews(set *prompts.Set, s *story) *request {
-	prompt := s.Char + ", " + s.Appearance + ", sits at a table and holds a letter. " + s.User + ", " + s.Looks + ", stands behind. " +
-		"A medium shot at eye level shows both from the waist up, with the table in front. Warm lamplight falls from the left. Oil painting, muted colours."
+	prompt := fmt.Sprintf("%s, %s, sits at a table and holds a letter. %s, %s, stands behind. "+
+		"A medium shot at eye level shows both from the waist up, with the table in front. "+
+		"Warm lamplight falls from the left. Oil painting, muted colours.", s.Char, s.Appearance, s.User, s.Looks)
 	cameras := []storage.Camera{{Shot: "close", Angle: "low"}, {Shot: "wide", Angle: "high"}}
 	var v capture.Views
-	return &request{prompt: sent(capture.ViewsMessages(set, prompt, cameras, "")), reply: captureReply, heat: jobHeat, schema: capture.ViewsSchema(len(cameras)),
-		into: &v, check: func() error { return capture.CheckViews(v, prompt, cameras) }, shown: map[string]int{"camera": len(cameras)}, required: []string{"text"}}
+	return &request{prompt: sent(capture.ViewsMessages(set, prompt, cameras, "")), reply: captureReply,
+		heat: jobHeat, schema: capture.ViewsSchema(len(cameras)),
+		into: &v, check: func() error { return capture.CheckViews(v, prompt, cameras) },
+		shown: map[string]span{"camera": upTo(len(cameras))}, required: []string{"text"}}
 }
 
 func (s *story) asking() capture.Asking {
-	return capture.Asking{User: s.User, Char: s.Char, Sentences: []string{strings.Trim(s.Asking, `"`)}, Messages: s.nodes(s.Asking)}
+	return capture.Asking{User: s.User, Char: s.Char, Sentences: []string{strings.Trim(s.Asking, `"`)},
+		Messages: s.nodes(s.Asking)}
 }
 
 // askIntent counts an answer as of no use that misses the wish: each story asks plainly.

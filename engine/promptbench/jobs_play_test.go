@@ -36,25 +36,31 @@ const (
 
 var playJobs = []job{
 	{"reply", []string{"chat/main"}, func(set *prompts.Set, s *story) *request {
-		return &request{prompt: s.chat(set, script.Normal, "", s.Next), reply: config.DefaultReply, heat: playHeat, prose: s.turnOf(s.Char, s.User)}
+		return &request{prompt: s.chat(set, script.Normal, "", s.Next), reply: config.DefaultReply, heat: playHeat,
+			prose: s.turnOf(s.Char, s.User)}
 	}},
-	{"impersonate", []string{"chat/main", "chat/impersonate", "chat/outline"}, func(set *prompts.Set, s *story) *request {
-		return &request{prompt: s.chat(set, script.Impersonate, ""), reply: config.DefaultReply, heat: playHeat, prose: s.turnOf(s.User, s.Char)}
-	}},
+	{"impersonate", []string{"chat/main", "chat/impersonate", "chat/outline"},
+		func(set *prompts.Set, s *story) *request {
+			return &request{prompt: s.chat(set, script.Impersonate, ""), reply: config.DefaultReply, heat: playHeat,
+				prose: s.turnOf(s.User, s.Char)}
+		}},
 	{"continue", []string{"chat/main", "chat/continue"}, func(set *prompts.Set, s *story) *request {
-		return &request{prompt: s.chat(set, script.Continue, ""), reply: config.DefaultReply, heat: playHeat, prose: s.turnOf(s.Char, s.User)}
+		return &request{prompt: s.chat(set, script.Continue, ""), reply: config.DefaultReply, heat: playHeat,
+			prose: s.turnOf(s.Char, s.User)}
 	}},
 	{"rewrite", []string{"chat/rewrite"}, askRewrite},
 	{"write on", []string{"chat/write-on"}, askWriteOn},
 	{"beats", []string{"chat/beats", "chat/beats-open", "chat/beats-about"}, askBeats},
-	{"pass", []string{rules.PassFile, rules.PassBreakFile, rules.PassDirectorFile, rules.PassMemoriesFile, rules.PassHooksFile, rules.PassTakenFile,
+	{"pass", []string{rules.PassFile, rules.PassBreakFile, rules.PassDirectorFile, rules.PassMemoriesFile,
+		rules.PassHooksFile, rules.PassTakenFile,
 		rules.PassEndedFile}, askPass},
 	{"pass alone", []string{rules.EvaluateFile, rules.MemoriesFile, rules.HooksFile, rules.EndedFile}, askPassAlone},
 }
 
 // chat is the chat's own prompt. With an instruction that stands at its end.
 func (s *story) chat(set *prompts.Set, mode script.Mode, instruction string, says ...string) []prompts.Message {
-	snap := script.Snapshot{Card: s.card(), Immersion: storage.Full, Persona: s.persona(), History: s.nodes(says...), Mode: mode, Set: set,
+	snap := script.Snapshot{Card: s.card(), Immersion: storage.Full, Persona: s.persona(),
+		History: s.nodes(says...), Mode: mode, Set: set,
 		Limits: script.Limits{Context: config.DefaultContext, Reply: config.DefaultReply}, Appended: instruction,
 		Now: time.Date(2026, 3, 5, 7, 8, 9, 0, time.UTC), Chat: "01KJYFG0000000000000000000", Model: "bench"}
 	if mode == script.Impersonate {
@@ -102,7 +108,8 @@ func (s *story) turnOf(who, other string) func(string) error {
 func (s *story) part() *passage.Part {
 	text := s.Messages[len(s.Messages)-1].Text
 	from := strings.Index(text, s.Passage)
-	return &passage.Part{Text: text, From: from, To: from + len(s.Passage), Whose: s.Char, Instruction: "say it in more words"}
+	return &passage.Part{Text: text, From: from, To: from + len(s.Passage), Whose: s.Char,
+		Instruction: "say it in more words"}
 }
 
 func askRewrite(set *prompts.Set, s *story) *request { return askPassage(set, s, s.part()) }
@@ -114,7 +121,8 @@ func askWriteOn(set *prompts.Set, s *story) *request {
 }
 
 func askPassage(set *prompts.Set, s *story, p *passage.Part) *request {
-	return &request{prompt: s.chat(set, script.Normal, p.Request(set, s.Char, s.User)), reply: config.DefaultReply, heat: playHeat,
+	return &request{prompt: s.chat(set, script.Normal, p.Request(set, s.Char, s.User)), reply: config.DefaultReply,
+		heat: playHeat,
 		prose: func(answer string) error {
 			text := strings.TrimSpace(p.Clean(answer))
 			switch {
@@ -140,7 +148,8 @@ func askBeats(set *prompts.Set, s *story) *request {
 		story += m.Text + "\n"
 	}
 	names := voice.Names(s.User, s.Char)
-	return &request{prompt: s.chat(set, script.Normal, ask.Request(set, s.Char, s.User)), reply: beatsReply, heat: playHeat,
+	return &request{prompt: s.chat(set, script.Normal, ask.Request(set, s.Char, s.User)), reply: beatsReply,
+		heat:   playHeat,
 		schema: beats.Schema, form: beats.Form, into: &got, required: []string{"proposals"},
 		check: func() error {
 			mine, found := beats.For(names, beats.Clean(got.Proposals, nil))
@@ -150,7 +159,8 @@ func askBeats(set *prompts.Set, s *story) *request {
 			if err := beats.Check(found, story, habits.Language); err != nil || len(mine) == 0 {
 				return err
 			}
-			return fmt.Errorf("it is not said beforehand what %s does, and “%s” says it; in its place say what somebody else does or what happens", names[0], mine[0])
+			return fmt.Errorf("it is not said beforehand what %s does, and “%s” says it; "+
+				"in its place say what somebody else does or what happens", names[0], mine[0])
 		},
 		usable: func() bool { return len(best) > 0 }}
 }
@@ -158,25 +168,28 @@ func askBeats(set *prompts.Set, s *story) *request {
 // passInput is what the director is told.
 func (s *story) passInput() rules.Input {
 	lines := s.lines()
-	return rules.Input{Char: s.Char, User: s.User, Genre: s.Genre, Situation: s.Situation, Question: s.Question, Turn: 7, Budget: 20,
+	return rules.Input{Char: s.Char, User: s.User, Genre: s.Genre, Situation: s.Situation, Question: s.Question,
+		Turn: 7, Budget: 20,
 		Messages: lines[len(lines)-6:], Fresh: lines[len(lines)-2:], Setting: s.Setting, Known: s.Known}
 }
 
 func askPass(set *prompts.Set, s *story) *request {
 	p, in := rules.Parts{Break: true, Director: true, Memories: true, Hooks: true}, s.passInput()
-	return director1(p, in, s.chat(set, script.Normal, rules.Instruction(set, p, in)))
+	return askDirector(p, in, s.chat(set, script.Normal, rules.Instruction(set, p, in)))
 }
 
 func askPassAlone(set *prompts.Set, s *story) *request {
 	p, in := rules.Parts{Director: true, Memories: true, Hooks: true}, s.passInput()
-	return director1(p, in, sent(rules.Request(set, p, in)))
+	return askDirector(p, in, sent(rules.Request(set, p, in)))
 }
 
-// director1 is the question about the newest exchange.
-func director1(p rules.Parts, in rules.Input, prompt []prompts.Message) *request {
+// askDirector is the question about the newest exchange.
+func askDirector(p rules.Parts, in rules.Input, prompt []prompts.Message) *request {
 	var a rules.Answer
 	n := len(in.Known)
 	return &request{prompt: prompt, reply: director.PassReply(config.DefaultContext), heat: jobHeat,
-		schema: rules.Schema(p, in), form: rules.Form(p, in), into: &a, check: func() error { return a.Usable(p, in) },
-		shown: map[string]int{"taken": n, "outdated": n, "settled": n}, required: []string{"rationale", "beat", "content"}}
+		schema: rules.Schema(p, in), form: rules.Form(p, in), into: &a,
+		check:    func() error { return a.Usable(p, in) },
+		shown:    map[string]span{"taken": upTo(n), "outdated": upTo(n), "settled": upTo(n)},
+		required: []string{"rationale", "beat", "content"}}
 }

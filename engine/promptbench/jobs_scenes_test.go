@@ -17,10 +17,11 @@ var sceneJobs = []job{
 		n := len(m) - 2
 		return askDetect(s.chat(set, script.Normal, scene.DetectInstruction(set, m[:n], m[n:])), m[n:])
 	}},
-	{"recap appended", []string{scene.SceneFile, scene.SceneAppendedFile, scene.StyleFile + scene.Bulleted}, func(set *prompts.Set, s *story) *request {
-		in := s.recapInput()
-		return askRecap(s.chat(set, script.Normal, aside(scene.AppendedPrompt(set, in))), in)
-	}},
+	{"recap appended", []string{scene.SceneFile, scene.SceneAppendedFile, scene.StyleFile + scene.Bulleted},
+		func(set *prompts.Set, s *story) *request {
+			in := s.recapInput()
+			return askRecap(s.chat(set, script.Normal, aside(scene.AppendedPrompt(set, in))), in)
+		}},
 	{"recap", []string{scene.SceneFile, scene.StyleFile + scene.Bulleted}, func(set *prompts.Set, s *story) *request {
 		in := s.recapInput()
 		return askRecap(sent(scene.RecapPrompt(set, in)), in)
@@ -33,8 +34,10 @@ var sceneJobs = []job{
 		return askDetect(sent(scene.DetectPrompt(set, m[:n], m[n])), m[n:])
 	}},
 	{"join", []string{scene.JoinFile, scene.StyleFile + scene.Bulleted}, askJoin},
-	{"merge", []string{scene.RunningFile}, func(set *prompts.Set, s *story) *request { return askMerge(set, s, false) }},
-	{"late merge", []string{scene.LateFile}, func(set *prompts.Set, s *story) *request { return askMerge(set, s, true) }},
+	{"merge", []string{scene.RunningFile},
+		func(set *prompts.Set, s *story) *request { return askMerge(set, s, false) }},
+	{"late merge", []string{scene.LateFile},
+		func(set *prompts.Set, s *story) *request { return askMerge(set, s, true) }},
 	{"exam questions", []string{scene.QuestionsFile}, askQuestions},
 	{"exam answers", []string{scene.AnswersFile}, askAnswers},
 }
@@ -49,28 +52,35 @@ func aside(request []scene.Prompt) string {
 }
 
 func (s *story) recapInput() scene.Input {
-	return scene.Input{Messages: s.messages(), Earlier: []string{s.recap(1).Text}, Lore: []string{s.Entries[0].Content}, User: s.User, Char: s.Char}
+	return scene.Input{Messages: s.messages(), Earlier: []string{s.recap(1).Text},
+		Lore: []string{s.Entries[0].Content}, User: s.User, Char: s.Char}
 }
 
 func askRecap(prompt []prompts.Message, in scene.Input) *request {
 	var a scene.Answer
-	return &request{prompt: prompt, reply: jobReply, heat: jobHeat, schema: scene.RecapSchema(), form: scene.RecapForm(), into: &a,
+	return &request{prompt: prompt, reply: jobReply, heat: jobHeat, schema: scene.RecapSchema(),
+		form: scene.RecapForm(), into: &a,
 		check: func() error { return a.Check(in) }, usable: a.Usable,
-		shown: map[string]int{"messages": len(in.Messages)}, cites: true, required: []string{"scene_name", "text", "name", "content"}}
+		shown: map[string]span{"messages": upTo(len(in.Messages))}, cites: true,
+		required: []string{"scene_name", "text", "name", "content"}}
 }
 
 func askPart(set *prompts.Set, s *story) *request {
 	in := s.recapInput()
 	n := len(in.Messages)
-	part := scene.Part{Messages: scene.Between(in.Messages, scene.Spot{Number: n / 2}, scene.Spot{Number: n}), Number: 2, Of: 2, Before: s.recap(1).Text, Last: true}
-	return askRecap(sent(scene.PartPrompt(set, in, part)), in)
+	part := scene.Part{Messages: scene.Between(in.Messages, scene.Spot{Number: n / 2}, scene.Spot{Number: n}),
+		Number: 2, Of: 2, Before: s.recap(1).Text, Last: true}
+	c := askRecap(sent(scene.PartPrompt(set, in, part)), in)
+	c.shown = map[string]span{"messages": {n/2 + 1, n}}
+	return c
 }
 
 func askMessage(set *prompts.Set, s *story) *request {
 	var a scene.MessageAnswer
 	m := s.messages()
 	n := len(m) - 1
-	return &request{prompt: sent(scene.MessagePrompt(set, m[:n], m[n], scene.Bulleted, s.User, s.Char)), reply: jobReply, heat: jobHeat,
+	return &request{prompt: sent(scene.MessagePrompt(set, m[:n], m[n], scene.Bulleted, s.User, s.Char)),
+		reply: jobReply, heat: jobHeat,
 		schema: scene.MessageSchema(), into: &a, check: a.Check, required: []string{"recap"}}
 }
 
@@ -78,7 +88,8 @@ func askMessage(set *prompts.Set, s *story) *request {
 // takes it for none.
 func askDetect(prompt []prompts.Message, candidates []scene.Message) *request {
 	var d scene.Detection
-	return &request{prompt: prompt, reply: scenes.DetectReply, heat: jobHeat, schema: scene.DetectSchema(), form: scene.DetectForm(), into: &d,
+	return &request{prompt: prompt, reply: scenes.DetectReply, heat: jobHeat, schema: scene.DetectSchema(),
+		form: scene.DetectForm(), into: &d,
 		required: []string{"rationale"}, after: func() error {
 			if _, _, ok := scene.Judge(d, candidates); d.Status && !ok {
 				return errors.New("says that there is a break, and quotes nothing of it")
@@ -90,9 +101,12 @@ func askDetect(prompt []prompts.Message, candidates []scene.Message) *request {
 func askJoin(set *prompts.Set, s *story) *request {
 	var a scene.JoinAnswer
 	work := scene.Join{Scenes: []storage.Recap{s.recap(0), s.recap(1)}, User: s.User, Char: s.Char}
-	return &request{prompt: sent(work.Prompt(set)), reply: jobReply, heat: jobHeat, schema: scene.JoinSchema(work), form: scene.JoinForm(), into: &a,
+	return &request{prompt: sent(work.Prompt(set)), reply: jobReply, heat: jobHeat, schema: scene.JoinSchema(work),
+		form: scene.JoinForm(), into: &a,
 		check: func() error { return work.Check(&a) }, usable: func() bool { return work.Usable(&a) },
-		shown: map[string]int{"bullets": bullets(work.Scenes...), "fact": bullets(work.Scenes...)}, cites: true, required: []string{"scene_name", "text"}}
+		shown:    map[string]span{"bullets": upTo(bullets(work.Scenes...)), "fact": upTo(bullets(work.Scenes...))},
+		cites:    true,
+		required: []string{"scene_name", "text"}}
 }
 
 func askMerge(set *prompts.Set, s *story, late bool) *request {
@@ -102,16 +116,19 @@ func askMerge(set *prompts.Set, s *story, late bool) *request {
 		work.Base, work.Next = work.Next, work.Base
 	}
 	n := bullets(work.Base, work.Next)
-	return &request{prompt: sent(work.Prompt(set)), reply: jobReply, heat: jobHeat, schema: scene.MergeSchema(work), form: scene.MergeForm(), into: &a,
+	return &request{prompt: sent(work.Prompt(set)), reply: jobReply, heat: jobHeat, schema: scene.MergeSchema(work),
+		form: scene.MergeForm(), into: &a,
 		check: func() error { return work.Check(&a) }, usable: func() bool { return work.Usable(&a) },
-		shown: map[string]int{"bullets": n, "fact": n}, cites: true, required: []string{"text"}}
+		shown: map[string]span{"bullets": upTo(n), "fact": upTo(n)}, cites: true, required: []string{"text"}}
 }
 
 func askQuestions(set *prompts.Set, s *story) *request {
 	var q scene.Questions
-	return &request{prompt: sent(scene.QuestionPrompt(set, s.messages(), s.recap(1), nil, s.User, s.Char)), reply: jobReply, heat: jobHeat,
+	return &request{prompt: sent(scene.QuestionPrompt(set, s.messages(), s.recap(1), nil, s.User, s.Char)),
+		reply: jobReply, heat: jobHeat,
 		schema: scene.QuestionSchema(), into: &q, check: q.Check, usable: func() bool { return len(q.Questions) > 0 },
-		shown: map[string]int{"messages": len(s.Messages)}, cites: true, required: []string{"question", "answer"}}
+		shown: map[string]span{"messages": upTo(len(s.Messages))}, cites: true,
+		required: []string{"question", "answer"}}
 }
 
 func askAnswers(set *prompts.Set, s *story) *request {
@@ -124,7 +141,8 @@ func askAnswers(set *prompts.Set, s *story) *request {
 	for _, f := range s.Facts {
 		memory += "\n- " + f
 	}
-	return &request{prompt: sent(scene.AnswerPrompt(set, memory, nil, list, s.User, s.Char)), reply: jobReply, heat: jobHeat,
+	return &request{prompt: sent(scene.AnswerPrompt(set, memory, nil, list, s.User, s.Char)), reply: jobReply,
+		heat:   jobHeat,
 		schema: scene.AnswerSchema(), into: &a, check: a.Check, usable: func() bool { return len(a.Answers) > 0 },
-		shown: map[string]int{"number": len(list)}, cites: true, required: []string{"answer"}}
+		shown: map[string]span{"number": upTo(len(list))}, cites: true, required: []string{"answer"}}
 }

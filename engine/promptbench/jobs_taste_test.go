@@ -13,9 +13,11 @@ var tasteJobs = []job{
 }
 
 func askLessons(set *prompts.Set, s *story) *request {
-	in := lessons.Scene{Char: s.Char, User: s.User, Name: s.Setting, Recap: s.recap(1).Text, Names: s.names(), Harvested: lessons.Harvested{Events: s.Events}}
+	in := lessons.Scene{Char: s.Char, User: s.User, Name: s.Setting, Recap: s.recap(1).Text, Names: s.names(),
+		Harvested: lessons.Harvested{Events: s.Events}}
 	var a lessons.Lessons
-	return &request{prompt: lessons.AskLessons(set, in, lessons.LessonsRoom), reply: jobReply, heat: jobHeat, schema: lessons.LessonsSchema(), form: lessons.LessonsForm(),
+	return &request{prompt: lessons.AskLessons(set, in, lessons.LessonsRoom), reply: jobReply, heat: jobHeat,
+		schema: lessons.LessonsSchema(), form: lessons.LessonsForm(),
 		into: &a, check: func() error { return lessons.CheckLessons(in, a) }, usable: a.Usable,
 		required: []string{"sceneContextSummary", "editSummary", "learning", "appliesTo", "evidence"}}
 }
@@ -23,23 +25,31 @@ func askLessons(set *prompts.Set, s *story) *request {
 // askProfile has the story's cards as what two scenes have taught.
 func askProfile(set *prompts.Set, s *story) *request {
 	learnt := func(c storage.PreferenceCard) storage.SceneLearning {
-		return storage.SceneLearning{Learning: c.Preference, AppliesTo: c.AppliesTo, AvoidApplyingTo: c.AvoidApplyingTo, Evidence: "E2", Confidence: c.Confidence}
+		return storage.SceneLearning{Learning: c.Preference, AppliesTo: c.AppliesTo,
+			AvoidApplyingTo: c.AvoidApplyingTo, Evidence: "E2", Confidence: c.Confidence}
 	}
 	in := lessons.Story{Names: s.names()}
 	for range 2 {
-		in.Memories = append(in.Memories, storage.TasteMemory{SceneContextSummary: "A quiet talk in a dangerous place, in which two people begin to trust each other.",
-			EditSummary: "The director changed sizes and times of shots.", SceneLearnings: []storage.SceneLearning{learnt(s.Cards[0])}, Events: s.Events})
+		in.Memories = append(in.Memories,
+			storage.TasteMemory{
+				SceneContextSummary: "A quiet talk in a dangerous place: two people begin to trust each other.",
+				EditSummary:         "The director changed sizes and times of shots.",
+				SceneLearnings:      []storage.SceneLearning{learnt(s.Cards[0])}, Events: s.Events})
 	}
 	var a lessons.Profile
-	return &request{prompt: lessons.AskProfile(set, in, lessons.ProfileRoom), reply: jobReply, heat: jobHeat, schema: lessons.ProfileSchema(), form: lessons.ProfileForm(),
+	return &request{prompt: lessons.AskProfile(set, in, lessons.ProfileRoom), reply: jobReply, heat: jobHeat,
+		schema: lessons.ProfileSchema(), form: lessons.ProfileForm(),
 		into: &a, check: func() error { return lessons.CheckProfile(in, a) }, usable: a.Usable,
-		shown: map[string]int{"scenes": len(in.Memories)}, required: []string{"preference", "appliesTo", "profileSummary"}}
+		shown: map[string]span{"scenes": upTo(len(in.Memories))}, required: []string{"preference", "appliesTo",
+			"profileSummary"}}
 }
 
 // askJudge has one card of any story, and one of this one.
 func askJudge(set *prompts.Set, s *story) *request {
 	var v lessons.Verdicts
-	return &request{prompt: lessons.AskJudge(set, s.Cards), reply: jobReply, heat: jobHeat, schema: lessons.JudgeSchema(len(s.Cards)), form: lessons.JudgeForm(), into: &v,
-		check: func() error { return lessons.CheckVerdicts(s.Cards, v) }, usable: func() bool { return len(lessons.KeepVerdicts(s.Cards, v)) > 0 },
-		shown: map[string]int{"card": len(s.Cards)}, required: []string{"why"}}
+	return &request{prompt: lessons.AskJudge(set, s.Cards), reply: jobReply, heat: jobHeat,
+		schema: lessons.JudgeSchema(len(s.Cards)), form: lessons.JudgeForm(), into: &v,
+		check:  func() error { return lessons.CheckVerdicts(s.Cards, v) },
+		usable: func() bool { return len(lessons.KeepVerdicts(s.Cards, v)) > 0 },
+		shown:  map[string]span{"card": upTo(len(s.Cards))}, required: []string{"why"}}
 }

@@ -99,11 +99,13 @@ func role(user bool) storage.Role {
 
 // card is the character's.
 func (s *story) card() storage.Card {
-	return storage.Card{Name: s.Char, Description: s.Card.Description, Personality: s.Card.Personality, Scenario: s.Card.Scenario, FirstMessage: s.Card.Greeting}
+	return storage.Card{Name: s.Char, Description: s.Card.Description, Personality: s.Card.Personality,
+		Scenario: s.Card.Scenario, FirstMessage: s.Card.Greeting}
 }
 
 func (s *story) character() storage.Character {
-	return storage.Character{Card: s.card(), Immersion: storage.Full, Imagery: storage.Imagery{Appearance: s.Appearance}}
+	return storage.Character{Card: s.card(), Immersion: storage.Full,
+		Imagery: storage.Imagery{Appearance: s.Appearance}}
 }
 
 func (s *story) persona() storage.Persona {
@@ -113,7 +115,8 @@ func (s *story) persona() storage.Persona {
 // nodes are the messages of the chat, and what the user then says, if anything.
 func (s *story) nodes(says ...string) (out []storage.Node) {
 	add := func(user bool, text string) {
-		out = append(out, storage.Node{ID: id(len(out)), Depth: len(out), Role: role(user), Name: s.who(user), Content: text, State: storage.Complete})
+		out = append(out, storage.Node{ID: id(len(out)), Depth: len(out), Role: role(user), Name: s.who(user),
+			Content: text, State: storage.Complete})
 	}
 	add(false, s.Card.Greeting)
 	for _, m := range s.Messages {
@@ -155,7 +158,8 @@ func (s *story) recap(i int) storage.Recap {
 	for _, part := range []struct {
 		heading string
 		bullets []string
-	}{{"Current Situation", p.Situation}, {"Key Developments", p.Developments}, {"Dialogue Highlights", p.Highlights}, {"Tone & Style", p.Tone}, {"Pending Threads", p.Threads}} {
+	}{{"Current Situation", p.Situation}, {"Key Developments", p.Developments},
+		{"Dialogue Highlights", p.Highlights}, {"Tone & Style", p.Tone}, {"Pending Threads", p.Threads}} {
 		r.Text += "## " + part.heading + "\n"
 		for _, b := range part.bullets {
 			r.Text += "- " + b + "\n"
@@ -193,7 +197,8 @@ func (s *story) names() (out []string) {
 // sent is a prompt of one of the engine's packages in the form that all are kept in.
 func sent[M ~struct{ Role, Content string }](list []M) (out []prompts.Message) {
 	for _, m := range list {
-		out = append(out, prompts.Message{Role: struct{ Role, Content string }(m).Role, Content: struct{ Role, Content string }(m).Content})
+		plain := struct{ Role, Content string }(m)
+		out = append(out, prompts.Message{Role: plain.Role, Content: plain.Content})
 	}
 	return out
 }

@@ -58,9 +58,11 @@ func (t *table) add(j job, r result) {
 // markdown writes the table, a row per job and one of all.
 func (t *table) markdown() string {
 	var b strings.Builder
-	b.WriteString("usable = whole, cites what was shown, copies nothing of the instruction, nothing required is empty, the program's checks pass;\n" +
-		"unfit = the program takes it although it is not usable\n\n")
-	b.WriteString("| job | asked | at once | after retry | unfit | refused | instruction | material | answer | s | why not usable |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("usable = whole, cites what was shown, copies nothing of the instruction,\n" +
+		"nothing required is empty, the program's checks pass; unfit = the program takes it although it is not usable\n\n")
+	b.WriteString("| job | asked | at once | after retry | unfit | refused " +
+		"| instruction | material | answer | s | why not usable |\n" +
+		strings.Repeat("|---", 11) + "|\n")
 	all := &row{name: "**all**"}
 	for _, r := range t.rows {
 		all.asked += r.asked
@@ -93,8 +95,10 @@ func (r *row) write(b *strings.Builder) {
 		}
 	}
 	n := max(r.asked, 1)
-	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %.1f | %s |\n", r.name, r.asked, r.outcomes[atOnce], r.outcomes[afterRetry],
-		r.outcomes[takenUnfit], r.outcomes[refused], r.sizes[0]/n, r.sizes[1]/n, r.sizes[2]/n, r.took.Seconds()/float64(n), strings.Join(whys, "; "))
+	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %.1f | %s |\n", r.name, r.asked,
+		r.outcomes[atOnce], r.outcomes[afterRetry],
+		r.outcomes[takenUnfit], r.outcomes[refused], r.sizes[0]/n, r.sizes[1]/n, r.sizes[2]/n,
+		r.took.Seconds()/float64(n), strings.Join(whys, "; "))
 }
 
 // shortenedTo keeps so many letters of a text, on one line.
@@ -123,7 +127,8 @@ func dump(t *testing.T, s *story, j job, r result, repeat int) {
 			fmt.Fprintf(&b, "\n=== %s\n%s\n", m.Role, m.Content)
 		}
 		shown = len(a.messages)
-		fmt.Fprintf(&b, "\n=== ANSWER %d (%d tokens of prompt, %d of answer, %.1f s, ended by %q)\n%s\n", i+1, a.prompt, a.reply, a.took.Seconds(), a.ending, a.answer)
+		fmt.Fprintf(&b, "\n=== ANSWER %d (%d tokens of prompt, %d of answer, %.1f s, ended by %q)\n%s\n", i+1,
+			a.prompt, a.reply, a.took.Seconds(), a.ending, a.answer)
 	}
 	name := fmt.Sprintf("%s-%s-%d.txt", strings.ReplaceAll(j.name, " ", "-"), s.Name, repeat+1)
 	if err := os.WriteFile(filepath.Join(*dumpFlag, name), []byte(b.String()), 0o644); err != nil {
