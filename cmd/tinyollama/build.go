@@ -74,7 +74,7 @@ func build(ctx context.Context, cache string) (string, error) {
 	}
 	defer func() { _ = os.RemoveAll(work) }()
 	fmt.Fprintln(os.Stderr, "tinyollama: building Ollama", version, "once; this takes some minutes")
-	include := filepath.Join(work, "include")
+	include := filepath.Join(cache, "include") // of one name, so that a build that was cut off goes on
 	for _, h := range headers {
 		if err := h.supply(ctx, work, include); err != nil {
 			return "", err

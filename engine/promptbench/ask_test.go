@@ -52,7 +52,7 @@ func (j job) request(set *prompts.Set, s *story) *request {
 	c := j.ask(set, s)
 	names := strings.NewReplacer("{{user}}", s.User, "{{char}}", s.Char)
 	for _, file := range j.files {
-		c.instruction += names.Replace(set.Source(file)) + "\n"
+		c.instruction += names.Replace(set.Text(file)) + "\n"
 	}
 	return c
 }
@@ -97,7 +97,11 @@ type asker struct {
 	model  string
 	mu     sync.Mutex
 	seen   []*exchange
+	once   bool // an answer that was cut is not asked for again
 }
+
+// errCut: what -cut has cut would be cut once more.
+var errCut = errors.New("cut by -cut")
 
 // exchange is a request on the wire and its growing answer.
 type exchange struct {
@@ -131,6 +135,9 @@ func (a *asker) recording(next http.RoundTripper) http.RoundTripper {
 		if r.URL.Path != "/api/chat" || r.Body == nil {
 			return next.RoundTrip(r)
 		}
+		if a.cut() {
+			return nil, errCut
+		}
 		x := &exchange{began: time.Now()}
 		var err error
 		if x.sent, err = io.ReadAll(r.Body); err != nil {
@@ -147,6 +154,17 @@ func (a *asker) recording(next http.RoundTripper) http.RoundTripper {
 		}
 		return res, err
 	})
+}
+
+// cut reports whether the answer before was cut, where that is enough.
+func (a *asker) cut() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if n := len(a.seen); a.once && n > 0 {
+		at := a.seen[n-1].attempt(time.Now())
+		return at.ending == "length"
+	}
+	return false
 }
 
 // tee keeps what is read of an answer.
@@ -211,8 +229,8 @@ func (a *asker) ask(ctx context.Context, c *request, seed int) (r result) {
 	if *heatFlag < 0 {
 		req.Options.Temperature = &c.heat
 	}
-	if *cutFlag > 0 {
-		req.Options.NumPredict = min(req.Options.NumPredict, *cutFlag)
+	if a.once = *cutFlag > 0 && *cutFlag < req.Options.NumPredict; a.once {
+		req.Options.NumPredict = *cutFlag
 	}
 	for _, m := range c.prompt {
 		req.Messages = append(req.Messages, ollama.Message{Role: m.Role, Content: m.Content})
@@ -268,6 +286,8 @@ func (r *result) judge(c *request) {
 			r.why = "cut"
 		}
 		taken = c.usable != nil && c.usable()
+	case r.error != nil && last.ending == "length":
+		r.why = "cut"
 	case errors.Is(r.error, context.DeadlineExceeded) || last.fault == "" && last.ending == "" && r.error != nil:
 		r.why = "cut by the clock"
 	case r.error != nil:

@@ -38,7 +38,7 @@ var (
 	jobsFlag    = flag.String("jobs", "", "only jobs whose name matches this expression")
 	dumpFlag    = flag.String("prompts", "", "folder for each prompt with its answers")
 	contextFlag = flag.Int("context", 8192, "num_ctx")
-	cutFlag     = flag.Int("cut", 500, "answers are cut after so many tokens; 0: as the program does")
+	cutFlag     = flag.Int("cut", 300, "answers are cut after so many tokens, and not asked for again; 0: as the program does")
 	patience    = flag.Duration("patience", 20*time.Second, "a request that takes longer is cut; 0: none is")
 	withinFlag  = flag.Duration("within", 4*time.Minute, "what is not asked after that is left out; 0: nothing is")
 )
@@ -76,6 +76,7 @@ func TestReal_PromptBench(t *testing.T) {
 					r := a.ask(t.Context(), c, *seedFlag+repeat)
 					r.size(c)
 					out.add(j, r)
+					t.Logf("%s of %s: %s %s", j.name, s.Name, r.outcome, r.why)
 					dump(t, s, j, r, repeat)
 					assertNever(t, s, j, r)
 				}
@@ -97,7 +98,7 @@ func TestJobs_MakePrompts(t *testing.T) {
 				t.Errorf("%s of %s is not a whole request", j.name, s.Name)
 			}
 			for _, file := range j.files {
-				if set.Source(file) == "" {
+				if set.Text(file) == "" {
 					t.Errorf("%s: there is no prompt file %q", j.name, file)
 				}
 			}

@@ -16,6 +16,19 @@ var pictureJobs = []job{
 		func(set *prompts.Set, s *story) *request {
 			return askCapture(set, s.moment())
 		}},
+	{"picture asked for", []string{capture.RequestedFile, capture.TranscriptFile, capture.OrderRequestedFile},
+		func(set *prompts.Set, s *story) *request {
+			in := s.moment()
+			in.Requested = s.Asking
+			return askCapture(set, in)
+		}},
+	{"other angles", []string{capture.ViewsFile}, askViews},
+	{"picture wanted", []string{capture.IntentFile}, func(set *prompts.Set, s *story) *request {
+		return askIntent(s.chat(set, script.Normal, capture.IntentInstruction(set, s.asking()), s.Asking))
+	}},
+}
+
+var otherPictureJobs = []job{
 	{"shot of a storyboard", []string{capture.SceneFile, capture.TranscriptFile, capture.OrderShotFile},
 		func(set *prompts.Set, s *story) *request {
 			in := s.moment()
@@ -28,22 +41,12 @@ var pictureJobs = []job{
 			in.Kind = capture.Video
 			return askCapture(set, in)
 		}},
-	{"picture asked for", []string{capture.RequestedFile, capture.TranscriptFile, capture.OrderRequestedFile},
-		func(set *prompts.Set, s *story) *request {
-			in := s.moment()
-			in.Requested = s.Asking
-			return askCapture(set, in)
-		}},
 	{"video asked for", []string{capture.RequestedVideoFile, capture.TranscriptFile, capture.OrderRequestedFile},
 		func(set *prompts.Set, s *story) *request {
 			in := s.moment()
 			in.Kind, in.Requested = capture.Video, s.Asking
 			return askCapture(set, in)
 		}},
-	{"other angles", []string{capture.ViewsFile}, askViews},
-	{"picture wanted", []string{capture.IntentFile}, func(set *prompts.Set, s *story) *request {
-		return askIntent(s.chat(set, script.Normal, capture.IntentInstruction(set, s.asking()), s.Asking))
-	}},
 	{"picture wanted, alone", []string{capture.IntentAloneFile}, func(set *prompts.Set, s *story) *request {
 		return askIntent(sent(capture.IntentMessages(set, s.asking())))
 	}},

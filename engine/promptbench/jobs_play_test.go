@@ -20,8 +20,9 @@ import (
 )
 
 // jobs are all questions. Those that begin alike follow each other, so that the server reads
-// the beginning once.
-var jobs = slices.Concat(playJobs, sceneJobs, knowledgeJobs, pictureJobs, boardJobs, tasteJobs)
+// the beginning once; other ways to ask the same come last, since time may be short.
+var jobs = slices.Concat(playJobs, sceneJobs, knowledgeJobs, pictureJobs, boardJobs, tasteJobs,
+	otherPlayJobs, otherSceneJobs, otherPictureJobs)
 
 // Numbers that the program asks with, where they are not exported.
 const (
@@ -49,11 +50,14 @@ var playJobs = []job{
 			prose: s.turnOf(s.Char, s.User)}
 	}},
 	{"rewrite", []string{"chat/rewrite"}, askRewrite},
-	{"write on", []string{"chat/write-on"}, askWriteOn},
 	{"beats", []string{"chat/beats", "chat/beats-open", "chat/beats-about"}, askBeats},
 	{"pass", []string{rules.PassFile, rules.PassBreakFile, rules.PassDirectorFile, rules.PassMemoriesFile,
 		rules.PassHooksFile, rules.PassTakenFile,
 		rules.PassEndedFile}, askPass},
+}
+
+var otherPlayJobs = []job{
+	{"write on", []string{"chat/write-on"}, askWriteOn},
 	{"pass alone", []string{rules.EvaluateFile, rules.MemoriesFile, rules.HooksFile, rules.EndedFile}, askPassAlone},
 }
 

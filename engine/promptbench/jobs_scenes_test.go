@@ -22,24 +22,27 @@ var sceneJobs = []job{
 			in := s.recapInput()
 			return askRecap(s.chat(set, script.Normal, aside(scene.AppendedPrompt(set, in))), in)
 		}},
+	{"recap of a message", []string{scene.MessageFile, scene.StyleFile + scene.Bulleted}, askMessage},
+	{"join", []string{scene.JoinFile, scene.StyleFile + scene.Bulleted}, askJoin},
+	{"merge", []string{scene.RunningFile},
+		func(set *prompts.Set, s *story) *request { return askMerge(set, s, false) }},
+	{"exam questions", []string{scene.QuestionsFile}, askQuestions},
+	{"exam answers", []string{scene.AnswersFile}, askAnswers},
+}
+
+var otherSceneJobs = []job{
 	{"recap", []string{scene.SceneFile, scene.StyleFile + scene.Bulleted}, func(set *prompts.Set, s *story) *request {
 		in := s.recapInput()
 		return askRecap(sent(scene.RecapPrompt(set, in)), in)
 	}},
 	{"recap of a part", []string{scene.SceneFile, scene.PartFile, scene.StyleFile + scene.Bulleted}, askPart},
-	{"recap of a message", []string{scene.MessageFile, scene.StyleFile + scene.Bulleted}, askMessage},
 	{"detect", []string{scene.DetectFile}, func(set *prompts.Set, s *story) *request {
 		m := s.messages()
 		n := len(m) - 1
 		return askDetect(sent(scene.DetectPrompt(set, m[:n], m[n])), m[n:])
 	}},
-	{"join", []string{scene.JoinFile, scene.StyleFile + scene.Bulleted}, askJoin},
-	{"merge", []string{scene.RunningFile},
-		func(set *prompts.Set, s *story) *request { return askMerge(set, s, false) }},
 	{"late merge", []string{scene.LateFile},
 		func(set *prompts.Set, s *story) *request { return askMerge(set, s, true) }},
-	{"exam questions", []string{scene.QuestionsFile}, askQuestions},
-	{"exam answers", []string{scene.AnswersFile}, askAnswers},
 }
 
 // aside is a request as the program says it behind the chat's own prompt.
