@@ -5,8 +5,8 @@
 //
 // A server makes valid JSON of a schema whatever the model, so that an answer has valid form says
 // nothing. An answer is usable when it is not cut, the numbers that it cites were shown, nothing
-// is copied from the prompt's own instruction, no required text is empty, and the program's own
-// checks pass.
+// is copied from the prompt's own instruction, no required text is empty, none speaks of the task
+// or is said twice, and the program's own checks pass.
 //
 // Without flags one story is asked about once, within a few minutes. To measure a prompt, ask
 // about all of them, as often as it takes:
@@ -38,7 +38,7 @@ var (
 	jobsFlag    = flag.String("jobs", "", "only jobs whose name matches this expression")
 	dumpFlag    = flag.String("prompts", "", "folder for each prompt with its answers")
 	contextFlag = flag.Int("context", 8192, "num_ctx")
-	cutFlag     = flag.Int("cut", 300, "answers are cut after so many tokens, and not asked for again; 0: as the program does")
+	cutFlag     = flag.Int("cut", 300, "answers are cut after so many tokens for good; 0: as the program does")
 	patience    = flag.Duration("patience", 20*time.Second, "a request that takes longer is cut; 0: none is")
 	withinFlag  = flag.Duration("within", 4*time.Minute, "what is not asked after that is left out; 0: nothing is")
 )

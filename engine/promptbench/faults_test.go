@@ -21,7 +21,7 @@ func (c *request) unfit(a attempt) string {
 	} else if err := json.Unmarshal([]byte(a.answer), &v); err != nil {
 		return "" // mended by the program, whose checks have passed
 	}
-	w := walk{c: c, instruction: copied(c.instruction)}
+	w := walk{c: c, examples: copied(c.instruction), instruction: plainWords(c.instruction), said: map[string]bool{}}
 	w.look("", v)
 	switch {
 	case len(w.faults) > 0:
@@ -47,7 +47,9 @@ func upTo(n int) span { return span{1, n} }
 // walk goes through an answer.
 type walk struct {
 	c           *request
-	instruction map[string]bool
+	examples    map[string]bool
+	instruction string          // in plain words
+	said        map[string]bool // texts by field
 	faults      []string
 	texts       int
 	cited       int
@@ -83,10 +85,41 @@ func (w *walk) text(name, text string) {
 	if plain == "" && slices.Contains(w.c.required, name) {
 		w.faults = append(w.faults, fmt.Sprintf("%q is empty", name))
 	}
-	if w.instruction[plain] {
-		w.faults = append(w.faults, fmt.Sprintf("copied “%s”", shortenedTo(text, 40)))
+	if w.c.schema == nil {
+		return // what is wrong with prose is for its own check to say
 	}
+	words := strings.Count(plain, " ") + 1
+	bad := func(what string) {
+		w.faults = append(w.faults, fmt.Sprintf("%s “%s”", what, shortenedTo(text, 40)))
+	}
+	switch {
+	case w.examples[plain], words >= leastRule && strings.Contains(w.instruction, plain):
+		bad("copied")
+	case placeholder.MatchString(strings.ReplaceAll(text, "{{user}}", "")):
+		bad("a placeholder in")
+	case !slices.Contains(reasons, name) && ofTheTask.MatchString(text):
+		bad("speaks of its task:")
+	case words >= leastCopied && slices.Contains(different, name) && w.said[name+plain]:
+		bad("says twice")
+	}
+	w.said[name+plain] = true
 }
+
+// leastRule is how many words of an instruction, one after the other, show that they are copied.
+const leastRule = 6
+
+// placeholder is what stands in a form in place of a text.
+var placeholder = regexp.MustCompile(`[{}]|\[[A-Z][^\]]*\]:|^<[^>]*>$`)
+
+// ofTheTask is what nobody says who tells of a story.
+var ofTheTask = regexp.MustCompile(`(?i)\b(?:instructions?|roleplay|json|as an ai|language model|` +
+	`your (?:task|requests?)|(?:this|the) (?:script|prompt|schema|answer))\b`)
+
+// different are fields each of which says something else.
+var different = []string{"text", "content", "question", "learning", "preference", "proposals", "description", "fact"}
+
+// reasons are fields that may speak of the task.
+var reasons = []string{"reasoning", "rationale", "why"}
 
 func mapKeys(m map[string]any) func(func(string) bool) {
 	return func(yield func(string) bool) {
@@ -135,6 +168,9 @@ func TestUnfit(t *testing.T) {
 		`{"text":"…","messages":[1]}`:                        `"text" is empty`,
 		`{"text":"Anna keeps the red lamp.","messages":[1]}`: "copied “Anna keeps the red lamp.”",
 		`{"text":"what somebody does now","messages":[1]}`:   "copied “what somebody does now”",
+		`{"text":"{[Bob]}: sings","messages":[1]}`:           "a placeholder in “{[Bob]}: sings”",
+		`{"text":"The script has no end","messages":[1]}`:    "speaks of its task: “The script has no end”",
+		`{"text":["Bob sings now","Bob sings now!"]}`:        "says twice “Bob sings now!”",
 	} {
 		if got := c.unfit(attempt{answer: answer, ending: "stop"}); got != want {
 			t.Errorf("%s: %q, want %q", answer, got, want)

@@ -58,8 +58,9 @@ func (t *table) add(j job, r result) {
 // markdown writes the table, a row per job and one of all.
 func (t *table) markdown() string {
 	var b strings.Builder
-	b.WriteString("usable = whole, cites what was shown, copies nothing of the instruction,\n" +
-		"nothing required is empty, the program's checks pass; unfit = the program takes it although it is not usable\n\n")
+	b.WriteString("usable = whole, cites what was shown, copies nothing of the instruction, " +
+		"nothing required is empty,\nnothing speaks of the task or is said twice, the program's checks pass;\n" +
+		"unfit = the program takes it although it is not usable\n\n")
 	b.WriteString("| job | asked | at once | after retry | unfit | refused " +
 		"| instruction | material | answer | s | why not usable |\n" +
 		strings.Repeat("|---", 11) + "|\n")
