@@ -62,6 +62,10 @@ func (w *walk) look(name string, v any) {
 			w.look(key, v[key])
 		}
 	case []any:
+		shown, cites := w.c.shown[name]
+		if all := shown.last - shown.first + 1; cites && all >= leastShown && len(v)*5 > all*3 {
+			w.faults = append(w.faults, fmt.Sprintf("one text cites %d of %d", len(v), all))
+		}
 		for _, one := range v {
 			w.look(name, one)
 		}
@@ -82,7 +86,7 @@ func (w *walk) text(name, text string) {
 	if plain != "" {
 		w.texts++
 	}
-	if plain == "" && slices.Contains(w.c.required, name) {
+	if plain == "" && text != "…" && slices.Contains(w.c.required, name) {
 		w.faults = append(w.faults, fmt.Sprintf("%q is empty", name))
 	}
 	if w.c.schema == nil {
@@ -93,7 +97,9 @@ func (w *walk) text(name, text string) {
 		w.faults = append(w.faults, fmt.Sprintf("%s “%s”", what, shortenedTo(text, 40)))
 	}
 	switch {
-	case w.examples[plain], words >= leastRule && strings.Contains(w.instruction, plain):
+	case strings.Contains(text, "…") && words < leastCopied:
+		bad("a placeholder in")
+	case w.examples[plain] && !w.c.offers(text), words >= leastRule && strings.Contains(w.instruction, plain):
 		bad("copied")
 	case placeholder.MatchString(strings.ReplaceAll(text, "{{user}}", "")):
 		bad("a placeholder in")
@@ -104,6 +110,16 @@ func (w *walk) text(name, text string) {
 	}
 	w.said[name+plain] = true
 }
+
+// offers reports whether an answer is to have just this text: one of those in its schema, or the
+// one that answers what memory does not say.
+func (c *request) offers(text string) bool {
+	return plainWords(text) == "not in memory" || strings.Contains(string(c.schema), `"`+text+`"`)
+}
+
+// leastShown is how many numbers have to be shown before a text that cites nearly all of them
+// says nothing by it.
+const leastShown = 8
 
 // leastRule is how many words of an instruction, one after the other, show that they are copied.
 const leastRule = 6
@@ -134,8 +150,12 @@ func mapKeys(m map[string]any) func(func(string) bool) {
 // quoted finds what stands in quotation marks or is a rule of a list.
 var quoted = regexp.MustCompile(`"([^"\n]+)"|“([^”\n]+)”|(?m)^- (?:\x60\w+\x60: )?(.+)$`)
 
-// leastCopied is how many words a text has that shows that it is copied.
-const leastCopied = 3
+// leastCopied is how many words a text has that shows that it is copied, or said twice;
+// leastExample how many an example has.
+const (
+	leastCopied  = 3
+	leastExample = 2
+)
 
 // copied are the texts of an instruction that an answer must not give back: its examples, and
 // its rules. Each is reduced to its words.
@@ -143,7 +163,7 @@ func copied(instruction string) map[string]bool {
 	out := map[string]bool{}
 	for _, m := range quoted.FindAllStringSubmatch(instruction, -1) {
 		for _, text := range m[1:] {
-			if plain := plainWords(text); strings.Count(plain, " ") >= leastCopied-1 {
+			if plain := plainWords(text); strings.Count(plain, " ") >= leastExample-1 {
 				out[plain] = true
 			}
 		}
@@ -165,7 +185,7 @@ func TestUnfit(t *testing.T) {
 		`{"text":"Bob sings","messages":[1,4]}`:              "",
 		`{"text":"Bob sings","messages":[5]}`:                "cites 5, shown are 1 to 4",
 		`{"text":"Bob sings","messages":[]}`:                 "cites nothing",
-		`{"text":"…","messages":[1]}`:                        `"text" is empty`,
+		`{"text":"…","messages":[1]}`:                        "a placeholder in “…”",
 		`{"text":"Anna keeps the red lamp.","messages":[1]}`: "copied “Anna keeps the red lamp.”",
 		`{"text":"what somebody does now","messages":[1]}`:   "copied “what somebody does now”",
 		`{"text":"{[Bob]}: sings","messages":[1]}`:           "a placeholder in “{[Bob]}: sings”",
