@@ -38,8 +38,8 @@ var (
 	jobsFlag    = flag.String("jobs", "", "only jobs whose name matches this expression")
 	dumpFlag    = flag.String("prompts", "", "folder for each prompt with its answers")
 	contextFlag = flag.Int("context", 8192, "num_ctx")
-	cutFlag     = flag.Int("cut", 300, "answers are cut after so many tokens for good; 0: as the program does")
-	patience    = flag.Duration("patience", 20*time.Second, "a request that takes longer is cut; 0: none is")
+	cutFlag     = flag.Int("cut", 200, "answers are cut after so many tokens for good; 0: as the program does")
+	patience    = flag.Duration("patience", 30*time.Second, "a request that takes longer is cut; 0: none is")
 	withinFlag  = flag.Duration("within", 4*time.Minute, "what is not asked after that is left out; 0: nothing is")
 )
 

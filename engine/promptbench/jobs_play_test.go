@@ -86,8 +86,11 @@ func (s *story) turnOf(who, other string) func(string) error {
 	return func(answer string) error {
 		answer = strings.TrimSpace(answer)
 		plain := plainWords(answer)
-		if plain == "" {
+		switch {
+		case plain == "":
 			return errors.New("empty")
+		case strings.HasPrefix(answer, "["):
+			return errors.New("out of character")
 		}
 		for _, m := range s.Messages {
 			if plainWords(m.Text) == plain {
@@ -138,9 +141,22 @@ func askPassage(set *prompts.Set, s *story, p *passage.Part) *request {
 				return errors.New("far longer than the passage")
 			case strings.Contains(text, "[Out of character"), strings.Contains(text, "<passage"):
 				return errors.New("holds the instruction")
+			case repeats(text, p.Text[:p.From]+"\n"+p.Text[p.To:]):
+				return errors.New("repeats the text around it")
 			}
 			return nil
 		}}
+}
+
+// repeats reports whether a text has a sentence of another in it, of some words.
+func repeats(text, other string) bool {
+	text = plainWords(text)
+	for _, sentence := range strings.FieldsFunc(other, func(r rune) bool { return strings.ContainsRune(".!?\"\n", r) }) {
+		if plain := plainWords(sentence); strings.Count(plain, " ") >= 3 && strings.Contains(text, plain) {
+			return true
+		}
+	}
+	return false
 }
 
 func askBeats(set *prompts.Set, s *story) *request {
