@@ -17,6 +17,8 @@ func TestHostile_NothingReachesTheTerminal(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{
 		House: rehearsal.Options{Script: tuitest.Always("Hello " + tuitest.Evil)},
+		Answers: map[rehearsal.Job][]any{rehearsal.CaptureJob: {tuitest.Object{
+			"reasoning": "Because " + tuitest.Evil, "prompt": "A lamp " + tuitest.Evil, "negative_prompt": tuitest.Evil}}},
 		Prepare: func(e *engine.Engine) {
 			c, err := e.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Eve " + tuitest.Evil, Description: tuitest.Evil, FirstMessage: tuitest.Evil + " greeting",
 				AlternateGreetings: []string{tuitest.Evil, tuitest.Evil}, Tags: []string{tuitest.Evil}}, Immersion: storage.Full, Imagery: storage.Imagery{Appearance: tuitest.Evil}})

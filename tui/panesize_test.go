@@ -84,7 +84,7 @@ func TestPane_ClicksChoose(t *testing.T) {
 	}
 	s.Press("G")
 	chosen(3)
-	click("I Come Down")
+	click("The Photograph")
 	chosen(1)
 	click("The Next Morning")
 	chosen(2)

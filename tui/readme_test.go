@@ -39,12 +39,14 @@ var shots = []struct {
 	{"knowledge", func(t *testing.T) tuitest.Options { return tuitest.Options{Prepare: withKnowledge(t)} }, func(s *tuitest.Session) {
 		s.See("blue boat").Press("alt+f").See("repairs clocks").Still()
 	}},
-	{"stage", func(t *testing.T) tuitest.Options { return tuitest.Options{Direct: true, Prepare: withEpisode(t)} }, func(s *tuitest.Session) {
+	{"stage", func(t *testing.T) tuitest.Options {
+		return tuitest.Options{Direct: true, Answers: tuitest.Directed(0), Prepare: withEpisode(t)}
+	}, func(s *tuitest.Session) {
 		s.Say("\"Whose light is this?\"").Say("*I try the third door.*").Press("alt+d").See("─ Director ─").Still()
 	}},
 	{"pictures", func(t *testing.T) tuitest.Options { return tuitest.Options{Prepare: tuitest.WithChat(t)} }, func(s *tuitest.Session) {
 		s.See("‹1/3›").Say("I hold up the letter.")
-		s.Press("ctrl+g").See("Scene Capture").See("Medium wide shot").Press("ctrl+s").NotSee("Negative prompt")
+		s.Press("ctrl+g").See("Scene Capture").See("Tove, a tall").Press("ctrl+s").NotSee("Negative prompt")
 		s.Still().Press("f2").See("Gallery", "completed · seed").Still()
 	}},
 	{"leader", func(t *testing.T) tuitest.Options { return tuitest.Options{Prepare: tuitest.WithChat(t)} }, func(s *tuitest.Session) {
@@ -59,8 +61,10 @@ var shots = []struct {
 	{"storyboard", func(t *testing.T) tuitest.Options { return tuitest.Options{Prepare: withBoard(t)} }, func(s *tuitest.Session) {
 		s.See("blue boat").Press("alt+s").See("─ Scenes").Press("g", "j").Press("alt+h").See("She goes pale").Still()
 	}},
-	{"taste", func(t *testing.T) tuitest.Options { return tuitest.Options{Learn: true, Prepare: withBoard(t)} }, func(s *tuitest.Session) {
-		s.See("blue boat").Press("alt+a").See("learning waits").Press("r").See("The framing goes closer").Still()
+	{"taste", func(t *testing.T) tuitest.Options {
+		return tuitest.Options{Learn: true, Answers: tuitest.Taught(), Prepare: withBoard(t)}
+	}, func(s *tuitest.Session) {
+		s.See("blue boat").Press("alt+a").See("learning waits").Press("r").See("●○○ The framing goes closer").Still()
 	}},
 }
 

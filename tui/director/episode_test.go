@@ -68,7 +68,7 @@ func TestEpisode_EveryField(t *testing.T) {
 // A play from its opening line to the next episode, by keys.
 func TestEpisode_PlayThrough(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 120, H: 40, Direct: true})
+	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 120, H: 40, Direct: true, Answers: tuitest.Directed(0)})
 	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("down", "enter").See("We closed at ten", "ep 1 · turn 0")
 	s.Say("Good evening.").See("ep 1 · turn 1").Press("alt+d").See("─ Director ─", "Harbour nights · slow mystery", "turn 1 · establish")
 	s.Press("p").See("play paused").Silent().See("ep 1 · paused").Press("p").See("play resumed").Silent().See("ep 1 · turn 1")
@@ -94,7 +94,7 @@ func TestEpisode_ChooseForAChat(t *testing.T) {
 // The question about pictures comes once, and its answer is kept.
 func TestEpisode_PicturesAsked(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 120, H: 40, Direct: true})
+	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 120, H: 40, Direct: true, Answers: tuitest.Directed(4)})
 	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("down", "down", "enter").See("ep 2 · turn 0/8")
 	for i, line := range []string{"One.", "Two.", "Three.", "Four."} {
 		s.Say(line)

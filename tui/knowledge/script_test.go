@@ -12,6 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	enginememory "github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -252,7 +253,11 @@ func TestThread_Acts(t *testing.T) {
 func TestMemory_Jump(t *testing.T) {
 	t.Parallel()
 	var chats [2]storage.Chat
-	s := begin(t, tuitest.Options{W: 120, H: 30, Direct: true, Prepare: func(e *engine.Engine) {
+	found := map[string]any{
+		"memories": []any{map[string]any{"type": "fact", "content": "Robin lives above the clock shop.", "importance": 0.8}},
+		"hooks":    []any{map[string]any{"type": "reminder", "content": "Robin promised to bring the spare key.", "priority": 3}},
+	}
+	s := begin(t, tuitest.Options{W: 120, H: 30, Direct: true, Answers: map[rehearsal.Job][]any{rehearsal.AfterTurnJob: {found}}, Prepare: func(e *engine.Engine) {
 		must := func(err error) {
 			if err != nil {
 				t.Fatal(err)

@@ -148,7 +148,7 @@ func TestInboxScript_FailedDecision(t *testing.T) {
 func TestTaughtScript_ToldAnew(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 200, H: 40, Fill: true, Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.see("blue boat", "1 · I Come").press("alt+s").see("Scenes", " tokens").press("g", "R").see("has another recap", "alt+b takes it back").still()
+	s.see("blue boat", "1 · The Photograph").press("alt+s").see("Scenes", " tokens").press("g", "R").see("has another recap", "alt+b takes it back").still()
 	brk := s.scenes()[0].Break
 	list, err := s.Engine.Lore.Taught(s.Chat().Chat.ID, brk)
 	s.Must(err)

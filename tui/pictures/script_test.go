@@ -21,7 +21,7 @@ import (
 func (s *session) paintOne() *session {
 	s.T().Helper()
 	n := len(s.shots())
-	s.Press("ctrl+g").See("Scene Capture").See("Medium wide shot").Press("ctrl+s").NotSee("Negative prompt")
+	s.Press("ctrl+g").See("Scene Capture").See("Tove, a tall").Press("ctrl+s").NotSee("Negative prompt")
 	s.Until("a picture", func() bool {
 		all := s.shots()
 		return len(all) > n && all[0].ImagePath != ""
@@ -71,9 +71,9 @@ func TestSession_Gallery(t *testing.T) {
 
 	s.Press("/").TypeText("zebra").See("no capture contains all these words").Press("esc")
 	s.listed(2)
-	s.Press("/").TypeText("medium wide").Press("enter")
+	s.Press("/").TypeText("moss-green").Press("enter")
 	s.listed(2)
-	s.See("/ medium wide").Press("esc").NotSee("/ medium")
+	s.See("/ moss-green").Press("esc").NotSee("/ moss")
 	s.Press("w").See("About this picture", "Negative prompt").Press("esc").NotSee("About this")
 	s.Press("a").See("avatar").Press("y").See("prompt copied")
 	s.Press("enter").See("Already painted", "^S send").Press("ctrl+d").See("this already has a picture").Press("esc").NotSee("^S send", "as a draft")
@@ -91,7 +91,7 @@ func TestSession_Gallery(t *testing.T) {
 // While ComfyUI is away captures wait; one key sends them all when it is back.
 func TestSession_DraftsWait(t *testing.T) {
 	t.Parallel()
-	h, err := rehearsal.Start(rehearsal.Options{Script: tove.Reply})
+	h, err := rehearsal.Start(tove.New().Options())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestSession_DraftsWait(t *testing.T) {
 	})
 	s.See("‹1/3›").Say("I hold up the letter.")
 	for n := 1; n <= 2; n++ {
-		s.Press("ctrl+g").See("Scene Capture").See("Medium wide shot").Press("ctrl+s").NotSee("Negative prompt")
+		s.Press("ctrl+g").See("Scene Capture").See("Tove, a tall").Press("ctrl+s").NotSee("Negative prompt")
 		s.Until("a draft that waits", func() bool {
 			all, err := s.Engine.Pictures.WaitingDrafts(s.Chat().Chat.ID)
 			return err == nil && len(all) == n
@@ -137,7 +137,7 @@ func TestSession_PictureAsked(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("I hold up the letter.")
-	s.Press("ctrl+g").See("Medium wide shot").Press("ctrl+d").See("saved as a draft").NotSee("^S send")
+	s.Press("ctrl+g").See("Tove, a tall").Press("ctrl+d").See("saved as a draft").NotSee("^S send")
 	c := s.shots()[0]
 	s.TypeText("She ")
 	s.In(func(v *tui.Screen) { v.Event(enginepictures.PictureAsked{Capture: c}) })
@@ -318,5 +318,5 @@ func TestSession_CaptureLeftByInterrupt(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("I hold up the letter.")
-	s.Press("ctrl+g").See("Medium wide shot").Press("ctrl+c").NotSee("^S send").See("not sent; it stays as a draft")
+	s.Press("ctrl+g").See("Tove, a tall").Press("ctrl+c").NotSee("^S send").See("not sent; it stays as a draft")
 }

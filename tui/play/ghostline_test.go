@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
@@ -19,7 +19,12 @@ func draft(s *session) (text string) {
 // What stands in the composer is the outline of the line, and comes back.
 func TestGhostLine_Outline(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tove.Reply}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: func(messages []storage.Node, _ int) string {
+		if !strings.Contains(messages[len(messages)-1].Content, "I give her the key.") {
+			return "I do not know what to do."
+		}
+		return "I give her the key. *I do not let go of it at once.*"
+	}}})
 	s.See("‹1/3›").TypeText("I give her the key.").Press("alt+i").See("brings your outline back")
 	line := draft(s)
 	if !strings.HasPrefix(line, "I give her the key. *I ") {

@@ -5,11 +5,24 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal/tove"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 )
 
 const rainy = "She waits. The rain goes on outside, as it has all night. \"Well?\""
+
+// shorter writes the sentence of the rain shorter, by turns much and little.
+func shorter(_ []storage.Node, take int) string {
+	return "<passage>" + []string{"The rain goes on outside.", "The rain goes on outside, as."}[take%2] + "</passage>"
+}
+
+// hums writes on behind what is there, and writes what has come of it shorter.
+func hums(messages []storage.Node, _ int) string {
+	if strings.Contains(messages[len(messages)-1].Content, "shorter") {
+		return "<passage>I wait. The lamp hums.</passage>"
+	}
+	return "<passage>The lamp hums to itself, and for once nobody hurries.</passage>"
+}
 
 // rewriter is a chat whose last message is one of rain, open in its editor with the sentence
 // of the rain marked.
@@ -31,7 +44,7 @@ func rewriter(t *testing.T, house rehearsal.Options) *session {
 // message is another only when it is saved.
 func TestRewriting_Passage(t *testing.T) {
 	t.Parallel()
-	s := rewriter(t, rehearsal.Options{Script: tove.Reply})
+	s := rewriter(t, rehearsal.Options{Script: shorter})
 	s.Press("ctrl+r").See("Rewrite · 10 words", "“The rain goes on outside").TypeText("shorter").Press("enter")
 	s.See("Rewritten · shorter", "− The rain goes on outside, as", "+ The rain goes on outside.", "enter accept", "r try again")
 	s.Press("r").See("+ The rain goes on outside, as.")
@@ -77,7 +90,7 @@ func TestRewriting_Stop(t *testing.T) {
 // a draft.
 func TestRewriting_WritesOn(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tove.Reply}})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: hums}})
 	s.See("‹1/3›").TypeText("I wait.").Press("alt+z").See("Write on at the cursor", "behind “I wait.”").Press("enter").See("Written on", "+  The lamp hums")
 	s.Press("enter").See("› I wait. The lamp hums").NotSee("Written on")
 	s.Press("alt+j").See("Rewrite · 10 words").Press("esc")
@@ -89,7 +102,7 @@ func TestRewriting_WritesOn(t *testing.T) {
 
 func TestRewriting_Golden(t *testing.T) {
 	t.Parallel()
-	s := rewriter(t, rehearsal.Options{Script: tove.Reply})
+	s := rewriter(t, rehearsal.Options{Script: shorter})
 	s.Press("ctrl+r").See("Rewrite ·").TypeText("shorter")
 	s.Golden("rewriting-asks")
 	s.Press("enter").See("enter accept")

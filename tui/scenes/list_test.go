@@ -131,7 +131,7 @@ func TestScenes_SwipeOverABreak(t *testing.T) {
 func TestScenes_DeletedMark(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.See("blue boat", "2 · The Next").Press("esc", "k", "k", "d").See("Delete").Press("d").NotSee("promised never").See("2 · The Next Morning I · 3 messages", "stale")
+	s.See("blue boat", "2 · The Next").Press("esc", "k", "k", "d").See("Delete").Press("d").NotSee("promised never").See("2 · The Next Morning · 3 messages", "stale")
 	s.Press("g", "]", "j", "j", "b").See("scene break removed").NotSee("2 · The Next")
 	s.Press("b").See("2 · unnamed · 3 messages")
 	s.Press("u").See("promised never")
@@ -286,7 +286,7 @@ func TestScenes_Hostile(t *testing.T) {
 func TestScenes_Mouse(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.See("blue boat").Press("alt+s").See("Scenes", "1 · I Come Down")
+	s.See("blue boat").Press("alt+s").See("Scenes", "1 · The Photograph")
 	row := func(text string, x int) int {
 		for y, l := range strings.Split(s.Now(), "\n") {
 			if i := strings.Index(l, text); i >= 0 && (x < 0 || len([]rune(l[:i])) >= x) {
@@ -303,7 +303,7 @@ func TestScenes_Mouse(t *testing.T) {
 		}
 	})
 	s.Send(tea.MouseWheelMsg{X: 100, Y: 5, Button: tea.MouseWheelUp})
-	s.Send(tea.MouseClickMsg{X: 20, Y: row("1 · I Come Down", -1), Button: tea.MouseLeft})
+	s.Send(tea.MouseClickMsg{X: 20, Y: row("1 · The Photograph", -1), Button: tea.MouseLeft})
 	s.In(func(v *tui.Screen) {
 		if m, ok := v.Desk().Selected(); !ok || m.Depth != 3 || v.Desk().Mode() != keys.Browse {
 			t.Errorf("the message before the line is not selected")

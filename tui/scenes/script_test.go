@@ -186,7 +186,7 @@ func TestRecap_BulletLeadsToItsMessages(t *testing.T) {
 		}
 	})
 	s.Press("t").See("Running recap", "Key Developments").Press("j", "j", "j", "enter").See("this came from")
-	s.Press("t").See("Recap · 2", "Tove goes pale.").Press("e").See("Edit the recap").TypeText("- Nobody knows why the moon is green.\n").Press("ctrl+s").See("saved", "Nobody knows").Press("g", "enter").See("no record of which message")
+	s.Press("t").See("Recap · 2", "Tove goes pale.").Press("e").See("Edit the recap").TypeText("- Nobody knows why the moon is green.\n").Press("ctrl+s").See("saved", "Nobody knows why").Press("g", "enter").See("no record of which message")
 	s.Size(80, 24)
 	s.Now()
 	s.Press("j", "enter").See("BROWSE", "goes pale").NotSee("Recap · 2") // the pane would hide it

@@ -110,13 +110,13 @@ func (s *session) stored() *session {
 // From a storyboard that was changed to a card, and all that can be done to it.
 func TestTaste_LearntAndDirected(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Learn: true, Prepare: withEdits(t), H: 40, W: 80})
+	s := begin(t, tuitest.Options{Learn: true, Answers: tuitest.Taught(), Prepare: withEdits(t), H: 40, W: 80})
 	s.See("blue boat").Press("alt+a").See("Nothing is known yet", "learning waits").Press("r").See("othing has been learnt")
 	s.Press("w").See("What a plan is told", "Nothing: there is no profile").Press("esc").NotSee("What a plan is told")
 	s.Press("2").See("Nothing has been learnt").Press("r").See("▸ Scene 2", "lesson")
 	s.Until("the profile", func() bool { v := s.taste(); return !v.Working && len(v.Cards) > 0 })
 	const card = "The framing goes closer"
-	s.Press("z").See("▾ Scene 2", card, "you: ").Press("j", "j", "z").See("▸ Scene 2").NotSee("you: The user did")
+	s.Press("z").See("▾ Scene 2", card, "you: The director").Press("j", "j", "z").See("▸ Scene 2").NotSee(card)
 	s.Press("1").See(card, "learnt from 1 scene")
 	s.onTaste(card).See("evidence: ")
 	s.Press("O").See("muted: not told", "–   "+card)
@@ -170,7 +170,7 @@ func TestTaste_Monkey(t *testing.T) {
 			t.Parallel()
 			t.Logf("seed %d", seed)
 			rng := rand.New(rand.NewPCG(seed, 9))
-			s := begin(t, tuitest.Options{Learn: true, Prepare: withEdits(t)})
+			s := begin(t, tuitest.Options{Learn: true, Answers: tuitest.Taught(), Prepare: withEdits(t)})
 			s.See("blue boat").Press("alt+a").See("Nothing is known").Press("2", "r").See("▸ Scene 2")
 			names := strings.Fields("1 2 tab j k g G v z n e O d X r E w y S u enter esc left right up down pgup pgdown backspace ctrl+s shift+tab q é")
 			for i := range 300 {

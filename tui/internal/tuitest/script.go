@@ -27,7 +27,7 @@ func Always(reply string) rehearsal.Script {
 // OnChat makes a fault of the replies only, not of what is asked beside them.
 func OnChat(kind rehearsal.FaultKind, after int) func(rehearsal.Call) rehearsal.Fault {
 	return func(c rehearsal.Call) rehearsal.Fault {
-		if c.Path != "/api/chat" || len(c.Format) > 0 {
+		if c.Path != "/api/chat" || len(c.Format) > 0 || c.Reads() {
 			return rehearsal.Fault{}
 		}
 		return rehearsal.Fault{Kind: kind, After: after}

@@ -4,6 +4,7 @@ package tuitest
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"sync"
@@ -29,7 +30,8 @@ import (
 // store with the bundled character, a model chosen, and servers flat out.
 type Options struct {
 	House    rehearsal.Options
-	NoHouse  bool // nobody answers
+	Answers  map[rehearsal.Job][]any // before those of the play, as for rehearsal.InOrder
+	NoHouse  bool                    // nobody answers
 	Model    string
 	Bare     bool   // no model is chosen
 	Ollama   string // another address than the house's
@@ -74,9 +76,14 @@ func Begin(t testing.TB, o Options) *Session {
 	if s.o.W == 0 {
 		s.o.W, s.o.H = 80, 24
 	}
+	scripted := []rehearsal.Scripted{rehearsal.InOrder(o.Answers)}
 	if s.o.House.Script == nil {
 		play := tove.New()
-		s.o.House.Script, s.o.House.Scripted = play.Reply, play.Answer
+		s.o.House.Script = play.Reply
+		scripted = append(scripted, play.Answer, harbour(), greeted())
+	}
+	if s.o.House.Scripted == nil {
+		s.o.House.Scripted = firstOf(scripted)
 	}
 	if !o.NoHouse {
 		h, err := rehearsal.Start(s.o.House)
@@ -98,6 +105,18 @@ func Begin(t testing.TB, o Options) *Session {
 		s.raise()
 	}
 	return s
+}
+
+// firstOf answers with the first that has an answer.
+func firstOf(list []rehearsal.Scripted) rehearsal.Scripted {
+	return func(job rehearsal.Job, messages []storage.Node) (json.RawMessage, bool) {
+		for _, scripted := range list {
+			if answer, ok := scripted(job, messages); ok {
+				return answer, true
+			}
+		}
+		return nil, false
+	}
 }
 
 // open opens the engine on the Session's directory.

@@ -1,0 +1,29 @@
+package tuitest
+
+import "github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+
+// Directed are the answers of a model that has looked at turns: it suggests no picture
+// before the given one, and the same one at each from then on; none where it is 0.
+func Directed(picture int) map[rehearsal.Job][]any {
+	turn := func(hint, kind string) Object {
+		return Object{
+			"scene": Object{"rationale": "The talk goes on in the same place.", "status": false},
+			"director": Object{
+				"beat":    "They talk on, and neither has said yet what matters.",
+				"setting": "the lamp room above the stage",
+				"open":    "Whose light is this?", "why": "Tove has not answered.", "tone": "hushed, curious",
+				"tension": 28,
+				"status":  "going", "visual_hint": hint, "visual_type": kind,
+			},
+			"memories": []any{}, "hooks": []any{}, "taken": []any{}, "why": "", "outdated": []any{}, "settled": []any{},
+		}
+	}
+	answers := []any{turn("", "none")}
+	for range picture - 2 {
+		answers = append(answers, turn("", "none"))
+	}
+	if picture > 0 {
+		answers = append(answers, turn("Tove bends over the letter in the light of the lamp.", "character"))
+	}
+	return map[rehearsal.Job][]any{rehearsal.AfterTurnJob: answers}
+}
