@@ -119,6 +119,9 @@ func (p *Play) Answer(job rehearsal.Job, messages []storage.Node) (json.RawMessa
 	p.asked[of]++
 	at := place{turn, p.asked[of]}
 	p.mu.Unlock()
+	if turn == 0 && job == rehearsal.CaptureJob && !named(messages) {
+		return nil, false // it is a picture of somebody else
+	}
 	return answer(job, at)
 }
 
@@ -142,6 +145,11 @@ const listed = 30
 
 // place is a reply of the play and the request of a job after it, both from 1.
 type place struct{ turn, request int }
+
+// named reports whether messages name the character of the play.
+func named(messages []storage.Node) bool {
+	return slices.ContainsFunc(messages, func(m storage.Node) bool { return strings.Contains(m.Content, Character) })
+}
 
 func (p place) compare(o place) int {
 	return cmp.Or(cmp.Compare(p.turn, o.turn), cmp.Compare(p.request, o.request))

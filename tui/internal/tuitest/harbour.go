@@ -176,19 +176,3 @@ func remembered(request string) (json.RawMessage, bool) {
 	data, err := json.Marshal(Object{"answers": answers})
 	return data, err == nil && len(answers) > 0
 }
-
-// greeted answers as a model that has read nothing but a greeting.
-func greeted() rehearsal.Scripted {
-	return rehearsal.InOrder(map[rehearsal.Job][]any{rehearsal.CaptureJob: {Object{
-		"reasoning": "The newest message shows Tove on her ladder by the lamp.",
-		"prompt": "Tove, a tall, slightly stooped woman with freckles, grey eyes and copper-brown hair held by a " +
-			"pencil, in a moss-green cardigan over a black shirt, stands halfway up a ladder and looks down " +
-			"over her shoulder, a second bulb in her hand. Below her Robin, with short wet hair, in a dark " +
-			"blue raincoat with a satchel, stands in a small puddle and holds a cream envelope with a " +
-			"crescent pressed into its flap. Beside the ladder a single naked bulb in a wire cage burns on a " +
-			"tall iron stand. Bare boards of an old stage run out into the dark, and dust hangs in the " +
-			"light. The bulb throws warm amber light on both faces and leaves deep umber behind them, where " +
-			"the rows of empty seats begin.",
-		"negative_prompt": "photograph, bright daylight, modern neon, extra fingers, deformed hands, text, watermark",
-	}}})
-}

@@ -80,7 +80,7 @@ func Begin(t testing.TB, o Options) *Session {
 	if s.o.House.Script == nil {
 		play := tove.New()
 		s.o.House.Script = play.Reply
-		scripted = append(scripted, play.Answer, harbour(), greeted())
+		scripted = append(scripted, play.Answer, harbour())
 	}
 	if s.o.House.Scripted == nil {
 		s.o.House.Scripted = firstOf(scripted)
