@@ -14,7 +14,7 @@ import (
 // table gathers results by job, in the order in which jobs come.
 type table struct {
 	rows []*row
-	out  int // questions that were left out
+	out  []string // jobs whose questions were left out
 }
 
 // row is what came of a job's questions.
@@ -35,10 +35,7 @@ func (t *table) row(j job) *row {
 	return t.rows[i]
 }
 
-func (t *table) leftOut(j job) {
-	t.row(j)
-	t.out++
-}
+func (t *table) leftOut(j job) { t.out = append(t.out, j.name) }
 
 func (t *table) add(j job, r result) {
 	to := t.row(j)
@@ -77,8 +74,10 @@ func (t *table) markdown() string {
 		r.write(&b)
 	}
 	all.write(&b)
-	if t.out > 0 {
-		fmt.Fprintf(&b, "\n%d questions were left out for want of time: see -within\n", t.out)
+	if n := len(t.out); n > 0 {
+		slices.Sort(t.out)
+		fmt.Fprintf(&b, "\n%d questions were left out for want of time (-within): %s\n", n,
+			strings.Join(slices.Compact(t.out), "; "))
 	}
 	return b.String()
 }
