@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/ollama/ollama/api"
 )
@@ -86,10 +85,12 @@ func inputs(v any) ([]string, bool) {
 // meaning is a text's vector: each of its longer words counts at a place of its own. Its
 // length is 1.
 func meaning(text string) []float64 {
-	const least = 4 // letters of a word that counts, where there is one
+	const least = 4 // bytes of a word that counts, where there is one
 	v := make([]float64, dimensions)
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	long := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return utf8.RuneCountInString(w) < least && len(w) < least })
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	long := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return len(w) < least })
 	if len(long) == 0 {
 		long = words
 	}

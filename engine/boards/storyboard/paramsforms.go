@@ -43,7 +43,8 @@ func textForm(name string, most int, words string) property {
 
 // filledForm is a text that must not be empty.
 func filledForm(name string, most int, words string) property {
-	return property{name: name, form: fmt.Sprintf(`{"type":"string","minLength":1,"maxLength":%d,"description":%q}`, most, words)}
+	form := fmt.Sprintf(`{"type":"string","minLength":1,"maxLength":%d,"description":%q}`, most, words)
+	return property{name: name, form: form}
 }
 
 func countForm(name string, low, high int, words string) property {

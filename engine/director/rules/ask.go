@@ -37,7 +37,8 @@ func Instruction(set *prompts.Set, p Parts, in Input) string {
 		return ""
 	}
 	values := map[string]string{
-		"user": text.Shorten(inline(in.User, "the user"), shownName), "char": text.Shorten(inline(in.Char, "the character"), shownName),
+		"user":     text.Shorten(inline(in.User, "the user"), shownName),
+		"char":     text.Shorten(inline(in.Char, "the character"), shownName),
 		"count":    counted(max(1, len(in.Fresh)), "message"),
 		"speakers": speakerNames(in.Speakers),
 		"than":     "before",

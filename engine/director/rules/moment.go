@@ -40,7 +40,8 @@ func Away(names []string) string {
 	if len(names) == 0 {
 		return "Everybody is on stage again."
 	}
-	return "Off the stage now, out of sight and hearing: " + ended(text.Shorten(prompts.OneLine(head(strings.Join(names, ", "), maxMessage)), maxAway))
+	away := prompts.OneLine(head(strings.Join(names, ", "), maxMessage))
+	return "Off the stage now, out of sight and hearing: " + ended(text.Shorten(away, maxAway))
 }
 
 // tail keeps at most n bytes of the end.

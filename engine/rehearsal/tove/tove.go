@@ -38,7 +38,9 @@ type lines struct {
 }
 
 var text = sync.OnceValue(func() lines {
-	return lines{pages("replies"), pages("swipes"), pages("others"), pages("continue"), pages("impersonate"), pages("rewrite")}
+	return lines{
+		pages("replies"), pages("swipes"), pages("others"), pages("continue"), pages("impersonate"), pages("rewrite"),
+	}
 })
 
 func pages(name string) []string {
@@ -99,9 +101,11 @@ func (p *Play) Reply(messages []storage.Node, take int) string {
 
 // Answer implements rehearsal.Scripted. A request is about the newest reply that its
 // last message shows, or else any: work may be done when the play has gone on. Where it
-// shows none, and after the end, it is about what was said last.
+// shows none, and after the end, it is about what was said last. One that names
+// nothing of the play either is about another story.
 func (p *Play) Answer(job rehearsal.Job, messages []storage.Node) (json.RawMessage, bool) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	turn := shown(messages[max(0, len(messages)-1):])
 	switch {
 	case job == rehearsal.QuestionsJob:
@@ -112,17 +116,22 @@ func (p *Play) Answer(job rehearsal.Job, messages []storage.Node) (json.RawMessa
 	if turn == 0 {
 		turn = shown(messages)
 	}
+	if turn == 0 && !named(messages) && job != rehearsal.AskJob { // a question shows a few facts only
+		return nil, false
+	}
 	if turn == 0 || p.turn > Length() && turn == Length() {
 		turn = p.turn
 	}
 	of := asked{job, turn}
 	p.asked[of]++
-	at := place{turn, p.asked[of]}
-	p.mu.Unlock()
-	if turn == 0 && job == rehearsal.CaptureJob && !named(messages) {
-		return nil, false // it is a picture of somebody else
-	}
-	return answer(job, at)
+	return answer(job, place{turn, p.asked[of]})
+}
+
+// named reports whether messages name the character of the play, or its theatre.
+func named(messages []storage.Node) bool {
+	return slices.ContainsFunc(messages, func(m storage.Node) bool {
+		return strings.Contains(m.Content, Character) || strings.Contains(m.Content, "Halfmoon")
+	})
 }
 
 // shown is the newest reply of the play of which the newest message that shows any shows
@@ -145,11 +154,6 @@ const listed = 30
 
 // place is a reply of the play and the request of a job after it, both from 1.
 type place struct{ turn, request int }
-
-// named reports whether messages name the character of the play.
-func named(messages []storage.Node) bool {
-	return slices.ContainsFunc(messages, func(m storage.Node) bool { return strings.Contains(m.Content, Character) })
-}
 
 func (p place) compare(o place) int {
 	return cmp.Or(cmp.Compare(p.turn, o.turn), cmp.Compare(p.request, o.request))
@@ -248,8 +252,9 @@ func opening(reply string) string {
 // rest goes on from the beginning of a reply, or of anything else.
 func rest(begun string, n int) string {
 	t := text()
+	begun = strings.TrimRight(begun, " \n")
 	for _, reply := range slices.Concat(t.replies, t.swipes, t.others, t.continuation) {
-		if more, ok := strings.CutPrefix(reply, strings.TrimRight(begun, " \n")); ok && begun != "" && strings.TrimSpace(more) != "" {
+		if more, ok := strings.CutPrefix(reply, begun); ok && begun != "" && strings.TrimSpace(more) != "" {
 			return more
 		}
 	}

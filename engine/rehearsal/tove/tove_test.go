@@ -179,10 +179,14 @@ func TestPlay_AnswersByTurnAndRequest(t *testing.T) {
 	}
 	messages := []storage.Node{{Role: storage.System, Content: "Tove"}, {Role: storage.Assistant, Content: "Hello."}, {Role: storage.User, Content: "Hi."}}
 	p.Reply(messages, 0)
-	first, ok := p.Answer(rehearsal.AfterTurnJob, nil)
-	again, _ := p.Answer(rehearsal.AfterTurnJob, nil)
+	first, ok := p.Answer(rehearsal.AfterTurnJob, messages)
+	again, _ := p.Answer(rehearsal.AfterTurnJob, messages)
 	if !ok || string(first) != string(again) {
 		t.Errorf("%s\n%s", first, again)
+	}
+	other := []storage.Node{{Role: storage.System, Content: "You play Ines."}, {Role: storage.User, Content: "Hi."}}
+	if answer, ok := p.Answer(rehearsal.AfterTurnJob, other); ok {
+		t.Errorf("another story is told %s", answer)
 	}
 }
 
