@@ -70,6 +70,9 @@ func TestSalvage_SavesWhatCanBeSaved(t *testing.T)  { salvageSaves(t, false) }
 func TestSalvage_SavesWhatIsEncrypted(t *testing.T) { salvageSaves(t, true) }
 
 func salvageSaves(t *testing.T, encrypted bool) {
+	if testing.Short() {
+		t.Skip("NOT TESTED: long, one step after the other, with -short")
+	}
 	file, truth := furnished(t, encrypted)
 	rng, until, dir := chance(t), time.Now().Add(torture(t)), t.TempDir()
 	values, lost, gaps, hopeless := 0, 0, 0, 0
@@ -124,6 +127,9 @@ func TestSalvage_TakesTheRestFromABackup(t *testing.T)           { salvageFromBa
 func TestSalvage_TakesTheRestFromAnEncryptedBackup(t *testing.T) { salvageFromBackup(t, true) }
 
 func salvageFromBackup(t *testing.T, encrypted bool) {
+	if testing.Short() {
+		t.Skip("NOT TESTED: long, one step after the other, with -short")
+	}
 	file, _ := furnished(t, encrypted)
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	if err := os.WriteFile(backup, file, 0o600); err != nil {

@@ -64,6 +64,9 @@ func filmed(t testing.TB, n, w, h int) (*stage, storage.NodeID) {
 }
 
 func TestAnimatic_TwelveShots(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT TESTED: long, one step after the other, with -short")
+	}
 	t.Parallel()
 	s, node := filmed(t, 12, 160, 90)
 	dir := t.TempDir()

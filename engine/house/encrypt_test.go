@@ -139,6 +139,9 @@ func fresh(passphrase string) func() (string, error) {
 }
 
 func TestEncrypt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("NOT TESTED: long, one step after the other, with -short")
+	}
 	t.Parallel()
 	dir, chat := secretHouse(t)
 	done, err := house.Encrypt(dir, nil, fresh("one"))
