@@ -30,25 +30,29 @@ func perform(dir string) error {
 	if err := e.Start(); err != nil {
 		return err
 	}
-	id, _, err := e.Chats.Last()
-	if err != nil {
-		return err
-	}
-	for i := 0; ; i++ {
-		node, err := e.Play.Send(id, fmt.Sprintf("line %d", i))
-		if err != nil {
-			return err
+	return sendLines(e, func(i int, chat storage.ChatID) error {
+		if i%3 != 0 {
+			return nil
+		}
+		return sendOne(e, chat)
+	})
+}
+
+// sendLines sends one line after the other, says each on stdout once it is safe, and does
+// what comes after its reply, until it is killed.
+func sendLines(e *engine.Engine, after func(i int, chat storage.ChatID) error) error {
+	chat, _, err := e.Chats.Last()
+	for i := 0; err == nil; i++ {
+		var node storage.NodeID
+		if node, err = e.Play.Send(chat, fmt.Sprintf("line %d", i)); err != nil {
+			break
 		}
 		fmt.Println(node)
-		if _, err := e.Play.Wait(context.Background(), id); err != nil {
-			return err
-		}
-		if i%3 == 0 {
-			if err := sendOne(e, id); err != nil {
-				return err
-			}
+		if _, err = e.Play.Wait(context.Background(), chat); err == nil {
+			err = after(i, chat)
 		}
 	}
+	return err
 }
 
 // sendOne has the prompt of a picture written and sends it; it is painted while

@@ -1,8 +1,6 @@
 package play_test
 
 import (
-	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -46,18 +44,5 @@ func cutAway(dir string) error {
 	if err != nil {
 		return err
 	}
-	id, _, err := e.Chats.Last()
-	if err != nil {
-		return err
-	}
-	for i := 0; ; i++ {
-		node, err := e.Play.Send(id, fmt.Sprintf("line %d", i))
-		if err != nil {
-			return err
-		}
-		fmt.Println(node)
-		if _, err := e.Play.Wait(context.Background(), id); err != nil {
-			return err
-		}
-	}
+	return sendLines(e, func(int, storage.ChatID) error { return nil })
 }

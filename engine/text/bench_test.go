@@ -63,16 +63,6 @@ func BenchmarkShingles(b *testing.B) {
 	}
 }
 
-func BenchmarkFinder(b *testing.B) {
-	f := text.NewFinder([]string{"Mara", "Jonas", "Zoë Voss", "the lantern"})
-	b.SetBytes(int64(len(message)))
-	b.ReportAllocs()
-	for b.Loop() {
-		for range f.Find(message) {
-		}
-	}
-}
-
 func BenchmarkTokens(b *testing.B) {
 	b.SetBytes(int64(len(message)))
 	for b.Loop() {

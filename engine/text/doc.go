@@ -1,6 +1,6 @@
 // Package text is the one place that looks into prose: it folds case and accents, splits words
-// and sentences as Unicode says (UAX #29), compares texts, finds phrases, cuts texts and
-// estimates tokens. It knows no language: it has no list of words, no stems and no grammar.
+// and sentences as Unicode says (UAX #29), compares and cuts texts, and estimates tokens. It
+// knows no language: it has no list of words, no stems and no grammar.
 // What a text means is asked of a model, or of the user.
 //
 // All functions are pure and safe for concurrent use. They take any string; where it is not

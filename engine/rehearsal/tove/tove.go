@@ -134,8 +134,8 @@ func named(messages []storage.Node) bool {
 	})
 }
 
-// shown is the newest reply of the play of which the newest message that shows any shows
-// the beginning, 0 for none.
+// shown is the newest reply of the play in the newest message that shows the beginning of
+// one, 0 for none.
 func shown(messages []storage.Node) int {
 	for _, m := range slices.Backward(messages) {
 		content := strings.Join(strings.Fields(m.Content), " ")
@@ -149,7 +149,8 @@ func shown(messages []storage.Node) int {
 	return 0
 }
 
-// listed is how many runes of a message's beginning a list of messages shows at least.
+// listed is how many runes of a reply it is known by: a list of messages shows at least
+// as many of each.
 const listed = 30
 
 // place is a reply of the play and the request of a job after it, both from 1.
@@ -231,22 +232,12 @@ func isTove(messages []storage.Node) bool {
 // following is how many replies of the play have been said: the newest that is one of
 // them tells, else their number; the greeting is none.
 func following(said []storage.Node) int {
-	since := 0
-	for _, m := range slices.Backward(said) {
-		for i, reply := range text().replies {
-			if strings.Contains(m.Content, opening(reply)) {
-				return i + 1 + since
-			}
+	for since := range said {
+		if n := shown(said[len(said)-1-since:][:1]); n > 0 {
+			return n + since
 		}
-		since++
 	}
 	return max(len(said)-1, 0)
-}
-
-// opening is enough of a reply to know it by, also when it was cut short.
-func opening(reply string) string {
-	r := []rune(reply)
-	return string(r[:min(len(r), 40)])
 }
 
 // rest goes on from the beginning of a reply, or of anything else.
