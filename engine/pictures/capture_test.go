@@ -41,7 +41,7 @@ func loaded(t *testing.T, s *stage) int {
 
 func TestCapture_FromPromptToPicture(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStudio(t)})
+	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.House.TokenDelay = 1 })}) // pictures as large as they are asked for
 	who := s.View().Character
 	who.Imagery.TriggerWord = "ghlt style"
 	_, err := s.Library.SaveCharacter(who)

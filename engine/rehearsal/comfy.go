@@ -35,6 +35,9 @@ type ComfyOptions struct {
 	// Token, when there is one, has to come with every request, as hosted servers want it:
 	// "Authorization: Bearer TOKEN".
 	Token string
+	// Largest is the longest side, in pixels, of what it paints: a wish for more comes
+	// smaller. 0 paints all as it was asked for.
+	Largest int
 	// Faults are those that hold from the start.
 	Faults ComfyFaults
 }

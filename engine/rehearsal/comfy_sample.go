@@ -136,7 +136,11 @@ func (p *comfyPlay) size(id string) (w, h int) {
 		w, h = p.number(at, "width", 512), p.number(at, "height", 512)
 		return true
 	})
-	return min(max(w, 16), 16384), min(max(h, 16), 16384)
+	w, h = min(max(w, 16), 16384), min(max(h, 16), 16384)
+	if p.c.opts.Largest > 0 {
+		w, h = comfyFit(w, h, p.c.opts.Largest)
+	}
+	return w, h
 }
 
 // scenery is what the sampler above a node was asked to show.
