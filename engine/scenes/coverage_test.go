@@ -92,7 +92,7 @@ func TestRunning_NothingIsForgottenSilently(t *testing.T) {
 // A scene that is recapped after later ones adds to the memory and overrules nothing.
 func TestRunning_ALateSceneOverrulesNothing(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&stage{enginetest.NewStage(t, noRecaps)})
 	late := false
 	s.forgetful(func(subject string) map[string]any {
 		return told(map[string][]string{"current_situation": {"It is the day of the " + subject}, "key_developments": {"The " + subject + " was found"},

@@ -150,16 +150,11 @@ func (svc *Service) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage
 		return "", err
 	}
 	svc.detected.Add(chat, at)
-	if how.Live && !svc.core.Settings().Scenes.NoRecap {
-		if _, err := svc.queueRecap(tx, chat, at, RecapRequest{}, UnaskedPriority); err != nil {
-			return "", err
-		}
-	}
 	return at, nil
 }
 
-// placedBreaks follows breaks that were detected at one time: at once, since a
-// long chat may have thousands.
+// placedBreaks does what follows from breaks that were detected together: once for all
+// of them, since a long chat may have thousands.
 func (svc *Service) placedBreaks(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, batch string) error {
 	if len(nodes) == 0 {
 		return nil
@@ -167,7 +162,10 @@ func (svc *Service) placedBreaks(tx *storage.Tx, chat storage.ChatID, nodes []st
 	if err := rememberDetected(tx, chat, nodes, batch); err != nil {
 		return err
 	}
-	return svc.touchScenes(tx, chat, nodes...)
+	if err := svc.touchScenes(tx, chat, nodes...); err != nil {
+		return err
+	}
+	return svc.recapEnded(tx, chat, nodes...)
 }
 
 // TellDetected tells of detected breaks that have been stored meanwhile.

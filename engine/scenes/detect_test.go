@@ -118,7 +118,7 @@ func TestDetect_RidesOnTheChatsPrompt(t *testing.T) {
 
 func TestDetectScenes_GoesOverAWholeChatAndOnAfterACrash(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&stage{enginetest.NewStage(t, noRecaps)})
 	var texts []string
 	for i := range 60 {
 		switch {

@@ -111,7 +111,7 @@ func (svc *Service) FoldNears(tx *storage.Tx, chat storage.ChatID, leaf, to stor
 		return ignoreGone(err)
 	}
 	if endsAfter(tx, chat, leaf, at) {
-		return nil // its own recap tells it
+		return svc.recapNext(tx, chat, leaf, at)
 	}
 	s := openUpTo(tx, chat, to)
 	told := 0 // messages of the scene that an interim recap tells
@@ -124,9 +124,6 @@ func (svc *Service) FoldNears(tx *storage.Tx, chat storage.ChatID, leaf, to stor
 		}
 		to = at.ID
 	} else if n < leastUntold {
-		return nil
-	}
-	if !coveredBefore(tx, svc.core.Settings().Memory.Mode, chat, leaf, s.after) {
 		return nil
 	}
 	p := chats.Params{Chat: chat, Node: to}
@@ -208,20 +205,6 @@ func endsAfter(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at stor
 		}
 	}
 	return true
-}
-
-// coveredBefore tells whether recaps tell all that was played before the scene after a
-// break: else what tells the scene tells nothing that could leave a prompt for it.
-func coveredBefore(tx *storage.Tx, mode config.MemoryMode, chat storage.ChatID, leaf, after storage.NodeID) bool {
-	if after = tellingBefore(tx, chat, after); after == "" {
-		return true
-	}
-	if mode == config.MemoryScenes {
-		b, err := TheBreak(tx, chat, after)
-		return err == nil && b.Recap() != ""
-	}
-	r, _, err := RunningAt(tx, chat, leaf)
-	return err == nil && r != nil && r.Covers == after
 }
 
 // readOpen reads what an interim recap up to a message is made of, as things are now.

@@ -40,6 +40,9 @@ func (t *recapInput) made(j house.Job, r storage.Recap) storage.Recap {
 	return r
 }
 
+// errNothingSaid refuses the recap of a scene without messages.
+var errNothingSaid = failure.Refuse("nothing was said in this scene to make a recap from")
+
 // readScene reads what a scene's recap is made of, as things are now.
 func (svc *Service) readScene(p chats.Params) (t recapInput, err error) {
 	t.Params = p
@@ -63,7 +66,7 @@ func (svc *Service) readScene(p chats.Params) (t recapInput, err error) {
 			return err
 		}
 		if len(t.in.Messages) == 0 {
-			return failure.Refuse("nothing was said in this scene to make a recap from")
+			return errNothingSaid
 		}
 		return nil
 	})

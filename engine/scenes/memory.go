@@ -38,6 +38,11 @@ func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID
 	if err != nil {
 		return nil, err
 	}
+	for _, b := range withoutRecap(tx, who.Chat.ID, leaf) {
+		if s, err := StretchAt(tx, who.Chat.ID, b.Node); err == nil {
+			m.Gaps = append(m.Gaps, script.Gap{Depth: s.Last.Depth, Messages: s.Said})
+		}
+	}
 	at := coveredOn(tx, who.Chat.ID, leaf, m.Covers)
 	m.Covers, m.CoversDepth = at.ID, at.Depth
 	return m, nil
@@ -79,6 +84,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, 
 	var list []sceneTold
 	var soFar []sceneTold
 	whole, after := true, storage.NodeID("")
+	first := max(t.depth(tx, l.Window), 0)
 	for i, s := range StretchesOf(tx, t.who.Chat.ID, leaf) {
 		if s.Brk == nil {
 			if soFar = t.soFar(tx, leaf, tellingBefore(tx, t.who.Chat.ID, after), i+1); whole && len(soFar) > 0 {
@@ -89,7 +95,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, 
 		after = s.Brk.Node
 		r, err := storage.Recaps.Get(tx, t.who.Chat.ID, s.Brk.Recap())
 		if err != nil {
-			whole = whole && s.Said == 0
+			whole = whole && (s.Said == 0 || s.Last.Depth < first) // one that has left is not waited for
 			continue
 		}
 		v := sceneTold{t.take(tx, r), i + 1, s.first.Depth, s.Brk.Name}
@@ -109,7 +115,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, 
 	m.Anew = func(depth int) script.Memory {
 		return t.scenesTold(append(list, soFarAt(soFar, depth)...), depth, most, budget, count)
 	}
-	now := t.scenesTold(append(list, soFarIn(soFar, l)...), max(t.depth(tx, l.Window), 0), most, budget, count)
+	now := t.scenesTold(append(list, soFarIn(soFar, l)...), first, most, budget, count)
 	m.Text, m.Source, m.LeftOut, m.Recaps, m.Rests = now.Text, now.Source, now.LeftOut, now.Recaps, now.Rests
 }
 

@@ -3,6 +3,7 @@ package scenes
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -117,6 +118,9 @@ func VersionsOf(tx *storage.Tx, chat storage.ChatID, b storage.Break) []storage.
 // very same inputs.
 func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	t, err := svc.readScene(chats.ParamsOf(op))
+	if errors.Is(err, errNothingSaid) && op.Priority < RecapPriority {
+		return queue.Effect{}, queue.ErrDiscard // its messages were deleted, and nobody has asked
+	}
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -124,7 +128,7 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j.Unasked = op.Priority == UnaskedPriority
+	j.Unasked = op.Priority <= UnaskedPriority
 	t, fits := fitted(svc.core.Set(), j, t)
 	if t.begun != nil {
 		t, fits = fittedInParts(svc.core.Set(), j, t), false
@@ -199,6 +203,9 @@ func (svc *Service) keepRecap(p chats.Params, r storage.Recap) queue.Effect {
 			return err
 		}
 		if err := svc.Recapped.Run(tx, Recapped{p.Chat, p.Node, r.ID}); err != nil {
+			return err
+		}
+		if err := svc.catchUp(tx, p.Chat, p.Node); err != nil {
 			return err
 		}
 		if svc.core.Settings().Scenes.NoRunning {
@@ -334,6 +341,9 @@ func (svc *Service) SceneChanged(op storage.Operation) {
 // recapChanged is sceneChanged, and tells of a version that is used again.
 func (svc *Service) recapChanged(op storage.Operation) {
 	svc.SceneChanged(op)
+	if op.Type == opRecap && op.Status == storage.Failed {
+		svc.CatchUp(chats.ParamsOf(op).Chat)
+	}
 	var r recapResult
 	if op.Status == storage.Completed && json.Unmarshal(op.Result, &r) == nil && r.Reused {
 		svc.core.Emit(event.Notice{Level: event.Info, Text: reusedWords("recap")})

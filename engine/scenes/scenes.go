@@ -217,7 +217,10 @@ func (svc *Service) setBreak(tx *storage.Tx, chat storage.ChatID, node storage.N
 	if err != nil || !changed {
 		return false, err
 	}
-	return true, svc.touchScenes(tx, chat, node)
+	if err := svc.touchScenes(tx, chat, node); err != nil || !on {
+		return true, err
+	}
+	return true, svc.recapEnded(tx, chat, node)
 }
 
 // markBreak is setBreak without a look at the recaps of the scenes around.

@@ -278,7 +278,7 @@ func TestRunning_HoldsTheNewestBack(t *testing.T) {
 }
 
 func TestRunning_CoversNothingBeyondAGap(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&stage{enginetest.NewStage(t, noRecaps)})
 	a := s.Exchange(6, "lamp")
 	_, err := s.Scenes.SetBreak(s.Chat, a[1], true)
 	enginetest.Must(t, err)

@@ -20,7 +20,10 @@ const soFarName = "the interim recap of the open scene"
 // interim recaps of the scene after it, the furthest first: so a prompt tells what it
 // told, and a fold finds what tells enough. Where the running recap has begun to be told
 // since, interim recaps of the first scene stand alone.
-func (t *teller) withInterims(tx *storage.Tx, c chain, leaf storage.NodeID) (out chain) {
+//
+// Before the interim recaps of the version in force, there may be a scene without a recap,
+// beyond reach: they are told all the same.
+func (t *teller) withInterims(tx *storage.Tx, c chain, leaf, reach storage.NodeID) (out chain) {
 	list := interimsAt(tx, t.who.Chat.ID, leaf)
 	if len(list) == 0 {
 		return c
@@ -29,10 +32,17 @@ func (t *teller) withInterims(tx *storage.Tx, c chain, leaf storage.NodeID) (out
 		c = append(c[:n:n], telling{whole: true, covers: -1, alone: -1, from: -1})
 	}
 	for n, v := range c {
-		for _, i := range interimsFor(tx, t.who.Chat.ID, list, v.Covers) {
+		after := v.Covers
+		if n == 0 {
+			after = reach
+			if newest := list[0].After; t.depth(tx, newest) > t.depth(tx, reach) {
+				after = newest
+			}
+		}
+		for _, i := range interimsFor(tx, t.who.Chat.ID, list, after) {
 			if more := t.takeInterim(tx, i); more != nil {
 				v := v
-				v.more, v.covers = more, more.covers
+				v.more, v.after, v.covers = more, after, more.covers
 				out = append(out, v)
 			}
 		}

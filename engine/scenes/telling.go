@@ -48,9 +48,10 @@ type telling struct {
 	whole  bool
 	covers int // the depth up to which it leaves nothing out, -1 for none
 	alone  int // the same without more
-	// more is an interim recap of the scene after it.
-	more *telling
-	from int // the depth of the end of the scene that it took in, -1 for none
+	// more is an interim recap of a scene after it, which begins after the message after.
+	more  *telling
+	after storage.NodeID
+	from  int // the depth of the end of the scene that it took in, -1 for none
 }
 
 // take reads a version, and where the messages are that it rests on.
@@ -293,14 +294,15 @@ func (t *teller) runningMemory(tx *storage.Tx, leaf storage.NodeID, l Last, m *s
 		if c = t.readChain(tx, *r, first); c[0].text == "" {
 			return false, nil // nothing leaves the history for nothing
 		}
-		if m.Covers = r.Covers; !c[0].whole {
-			m.Covers = t.toldUpTo(tx, c[0], first)
+		if m.Covers = t.reach(tx, leaf, *r, first); !c[0].whole {
+			m.Covers = t.toldUpTo(tx, c[0], m.Covers, first)
 		}
 	}
-	if c = t.withInterims(tx, c, leaf); len(c) == 0 {
+	reach := m.Covers
+	if c = t.withInterims(tx, c, leaf, reach); len(c) == 0 {
 		return true, nil
 	}
-	if more := c[0].more; more != nil && (r == nil || m.Covers == r.Covers) {
+	if more := c[0].more; more != nil && (c[0].after == reach || t.depth(tx, c[0].after) < first) {
 		m.Covers, m.Open = more.Covers, true
 	}
 	m.Anew = func(depth int) script.Memory { return t.memoryOf(c, c.choose(depth), depth) }
@@ -309,15 +311,47 @@ func (t *teller) runningMemory(tx *storage.Tx, leaf storage.NodeID, l Last, m *s
 	return true, nil
 }
 
-// toldUpTo is the last message up to which a version tells the speaker something of
-// every scene of which that one has witnessed anything. Scenes that have left the
-// history long ago, above a depth, are not asked about.
-func (t *teller) toldUpTo(tx *storage.Tx, v telling, first int) storage.NodeID {
-	chat := t.who.Chat.ID
+// reach is the last message up to which a running recap tells every scene of which
+// something may stand in a prompt whose history begins at a depth. A scene without a recap
+// that has left the history is not waited for: else one such scene would keep all that
+// comes after it from leaving.
+func (t *teller) reach(tx *storage.Tx, leaf storage.NodeID, r storage.Recap, first int) storage.NodeID {
+	chat, covers := t.who.Chat.ID, r.Covers
+	if r.Part != nil {
+		if d := t.depth(tx, r.Part.Break); d < first && d > t.depth(tx, covers) {
+			covers = r.Part.Break
+		}
+	}
+	var ends []storage.NodeID // of scenes within the history, newest first
+	for p := range tx.Spine(chat, leaf) {
+		if p.Depth < first || p.ID == covers {
+			break
+		}
+		if ShownBreak(tx, chat, p.ID) {
+			ends = append(ends, p.ID)
+		}
+	}
+	parts := pastIn(tx, chat).Parts(&r)
+	for _, id := range slices.Backward(ends) {
+		if !parts[id] {
+			if s, err := StretchAt(tx, chat, id); err != nil || s.Said > 0 {
+				break
+			}
+		}
+		covers = id
+	}
+	return covers
+}
+
+// toldUpTo is the last message, none beyond covers, up to which a version tells the speaker
+// something of every scene of which that one has witnessed anything. Scenes that have left
+// the history long ago, above a depth, are not asked about.
+func (t *teller) toldUpTo(tx *storage.Tx, v telling, covers storage.NodeID, first int) storage.NodeID {
+	chat, end := t.who.Chat.ID, covers
 	rests := scene.Rests(v.Recap, v.text)
-	covers, heard, told := v.Covers, false, false
-	for p := range tx.Spine(chat, v.Covers) {
-		if p.ID != v.Covers && ShownBreak(tx, chat, p.ID) {
+	heard, told := false, false
+	for p := range tx.Spine(chat, end) {
+		if p.ID != end && ShownBreak(tx, chat, p.ID) {
 			if heard && !told {
 				covers = p.ID
 			}

@@ -367,7 +367,8 @@ func (c *compiler) older(v view) (covered, uncovered int) {
 	for i := first - 1; i > v.covered.last && uncovered > 0 && !shown(&c.s.History[i]); i-- {
 		uncovered--
 	}
-	return covered, uncovered
+	missing := min(covered, c.s.Memory.missing(c.s.History[first].Depth))
+	return covered - missing, uncovered + missing
 }
 
 // historyParts are the history's lines in the ledger.

@@ -27,6 +27,8 @@ type Memory struct {
 	// depth, which tells where it is when Snapshot.History does not hold it.
 	Covers      storage.NodeID
 	CoversDepth int
+	// Gaps are the ended scenes that have no recap.
+	Gaps []Gap
 	// Open says that Covers lies within the scene that is being played: an interim recap
 	// tells how it began.
 	Open bool
@@ -47,6 +49,23 @@ type Memory struct {
 	// with a message of this depth: what older messages said, and nothing that the
 	// prompt's own messages say. nil: they are the same wherever it begins.
 	Anew func(depth int) Memory
+}
+
+// Gap is a scene that no recap tells: the depth of its last message, and how many were said
+// in it.
+type Gap struct{ Depth, Messages int }
+
+// missing is how many messages before a depth lie in scenes that no recap tells.
+func (m *Memory) missing(depth int) (n int) {
+	if m == nil {
+		return 0
+	}
+	for _, g := range m.Gaps {
+		if g.Depth < depth && g.Depth <= m.CoversDepth {
+			n += g.Messages
+		}
+	}
+	return n
 }
 
 // retold is m for a prompt whose history begins at a depth.

@@ -123,9 +123,9 @@ func (m Merge) Check(a *MergeAnswer) error {
 	return coverage.Complain(missing, "recap", "bullets")
 }
 
-// Usable tells whether a running recap can be made of an answer that Check finds
-// fault with. Where only a part is asked about, or what to add, that may be nothing.
-func (m Merge) Usable(a *MergeAnswer) bool { return m.Late || m.part || a.body.count() > 0 }
+// Usable reports whether a running recap can be made of an answer that Check finds fault
+// with: of any that could be read, since what it does not name is carried over.
+func (m Merge) Usable(a *MergeAnswer) bool { return a.read }
 
 // Draft makes the running recap of an answer. What the answer leaves out without a
 // reason is carried over word for word; what it leaves out with one is in Dropped.

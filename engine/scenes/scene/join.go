@@ -125,7 +125,7 @@ func (j Join) Check(a *JoinAnswer) error {
 }
 
 // Usable tells whether a recap can be made of an answer that Check finds fault with.
-func (j Join) Usable(a *JoinAnswer) bool { return j.part || a.merge.body.count() > 0 }
+func (j Join) Usable(a *JoinAnswer) bool { return a.merge.read }
 
 // Draft makes the one recap of an answer; see Merge.Draft.
 func (j Join) Draft(a *JoinAnswer) (Draft, MergeDraft) {

@@ -15,6 +15,7 @@ import (
 type MergeAnswer struct {
 	body    body
 	dropped map[int]string // why a fact is left out, by its number
+	read    bool           // an answer was taken in
 }
 
 // UnmarshalJSON takes an answer in, as that of Answer does.
@@ -23,7 +24,7 @@ func (a *MergeAnswer) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return fmt.Errorf("running recap: %w", err)
 	}
-	*a = MergeAnswer{body: bodyOf(fields["recap"]), dropped: coverage.Dropped(fields["dropped"])}
+	*a = MergeAnswer{body: bodyOf(fields["recap"]), dropped: coverage.Dropped(fields["dropped"]), read: true}
 	return nil
 }
 
