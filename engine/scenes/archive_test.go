@@ -10,7 +10,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
-	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -20,8 +19,7 @@ import (
 func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, small, func(o *enginetest.Setup) { o.Cfg.Memory.Share = 10 })})
-	ends := s.folded()
-	head := ends[len(ends)-1]
+	s.folded()
 	var text strings.Builder
 	text.WriteString("## Current Situation\n- Tove stands by the lamp.\n\n## Key Developments\n")
 	for i := range 60 {
@@ -30,12 +28,13 @@ func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	text.WriteString("\n## Pending Threads\n- Who has the key of the pit?\n")
 	made := func(origin storage.RecapOrigin) {
 		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-			r, _, err := scenes.RunningAt(tx, s.Chat, head)
-			if err != nil || r == nil {
-				return fmt.Errorf("no running recap: %w", err)
+			for _, r := range storage.Runnings.All(tx, s.Chat) { // a prompt may tell any of them
+				r.Text, r.Original, r.Origin, r.Sources = text.String(), "", origin, nil
+				if err := storage.Runnings.Put(tx, s.Chat, r); err != nil {
+					return err
+				}
 			}
-			r.Text, r.Original, r.Origin, r.Sources = text.String(), "", origin, nil
-			return storage.Runnings.Put(tx, s.Chat, *r)
+			return nil
 		}))
 	}
 	made(storage.Generated)

@@ -2,26 +2,25 @@ package script
 
 import "github.com/ghostlight-theatre/ghostlight/storage"
 
-// A fold of what recaps tell comes when the history fills foldAt of its room, and
-// leaves toldShare of it. One for want of room drops old history to foldShare. Both
-// leave less where they have to so that foldTurns turns of the recent size fit before
-// the next one, but never less than foldFloor.
+// History leaves a prompt in one step: when it fills foldAt of its room, what recaps tell
+// leaves it down to foldTo, or up to the end of what they tell where that leaves borderTo;
+// when it fills all of its room, the oldest messages leave it down to foldTo whether recaps
+// tell them or not.
 //
-// Within the open scene there may be many: they come later and go deeper, since an
-// interim recap tells what leaves. It is asked for aheadTurns turns before, or where
-// aheadShare of the room is left.
+// An interim recap of the open scene is asked for aheadTurns turns before the history would
+// be full although all left it that recaps tell, or where less than aheadShare of the room
+// is free then. It reads on to partTo, so that there is something to leave at the fold after
+// the next one too.
 const (
 	foldAt     = 0.80
-	toldShare  = 0.45
-	foldShare  = 0.60
-	foldFloor  = 0.30
-	foldTurns  = 14
-	foldRecent = 16 // messages that the recent size is taken from
-
-	openAt     = 0.90
-	openShare  = 0.20
-	aheadTurns = 3
+	foldTo     = 0.60
+	borderTo   = 0.40
+	partTo     = 0.20
+	leastTo    = 0.30
+	foldTurns  = 6 // that have room after a fold
+	aheadTurns = 5
 	aheadShare = 0.10
+	recent     = 16 // messages that the size of a turn is taken from
 
 	coldFree = 0.30 // of the room, that a history may lack to be full where it is read anew anyway: see Snapshot.Cold
 )
@@ -33,9 +32,10 @@ func (c *compiler) withoutTold(entries []entry, room int) []entry {
 		return nil
 	}
 	least := c.exchanges(entries, room)
-	kept := entries[:c.atUser(entries, newestIn(entries, c.toldTarget(entries, room), least), least, room)]
-	if from := kept[len(kept)-1].at; from > c.covered.first {
-		kept = since(entries, c.covered.first)
+	kept := entries[:c.atUser(entries, newestIn(entries, c.target(entries, room), least), least, room)]
+	border := since(entries, c.covered.first)
+	if from := kept[len(kept)-1].at; from > c.covered.first || sum(border) >= int(float64(room)*borderTo) {
+		kept = border
 	}
 	if len(kept) == 0 || len(kept) == len(entries) {
 		return nil
@@ -51,7 +51,7 @@ func (c *compiler) fold(entries []entry, room int) []entry {
 		return entries
 	}
 	least := c.exchanges(entries, room)
-	keep := newestIn(entries, foldTarget(room, room, foldShare, c.turnSize(entries)), least)
+	keep := newestIn(entries, c.target(entries, room), least)
 	return entries[:c.atUser(entries, keep, least, room)]
 }
 
@@ -65,13 +65,11 @@ func newestIn(entries []entry, target, least int) int {
 	return keep
 }
 
-// toldTarget is how much a fold of what recaps tell leaves.
-func (c *compiler) toldTarget(entries []entry, room int) int {
-	share := toldShare
-	if c.s.Memory != nil && c.s.Memory.Open {
-		share = openShare
-	}
-	return foldTarget(room, int(float64(room)*c.s.Memory.full()), share, c.turnSize(entries))
+// target is how many tokens of a history's room a fold leaves: less than foldTo where the
+// turns are so long that the next interim recap would come too late.
+func (c *compiler) target(entries []entry, room int) int {
+	free := room - foldTurns*c.turnSize(entries)
+	return max(min(int(float64(room)*foldTo), free), int(float64(room)*leastTo))
 }
 
 // leavesNext is the last message that the next fold would take if an interim recap told
@@ -82,20 +80,17 @@ func (c *compiler) leavesNext(v *view) storage.NodeID {
 		return ""
 	}
 	room := c.s.Limits.room() - v.total + sum(v.entries)
-	full, total, turn := int(float64(room)*openAt), sum(v.entries), c.turnSize(v.entries)
-	if total < full-max(aheadTurns*turn, int(float64(room)*aheadShare)) {
-		return ""
-	}
-	leave, least := max(full, total)-foldTarget(room, full, openShare, turn), c.exchanges(v.entries, room)
+	full, total, turn := int(float64(room)*m.full()), sum(v.entries), c.turnSize(v.entries)
 	told := 0
 	for _, e := range v.entries {
 		if e.at <= c.covered.last {
 			told += e.cost
 		}
 	}
-	if told >= leave*3/4 {
+	if total-told < full-max(aheadTurns*turn, int(float64(room)*aheadShare)) {
 		return ""
 	}
+	leave, least := max(full, total)-int(float64(room)*partTo), c.exchanges(v.entries, room)
 	for leave += turn; n > least && leave > 0; { // a turn more: the sizes are estimates
 		n--
 		leave -= v.entries[n].cost
@@ -106,10 +101,9 @@ func (c *compiler) leavesNext(v *view) storage.NodeID {
 	return c.s.History[v.entries[n].at].ID
 }
 
-// atUser moves the beginning of entries[:keep] to a user's message: to the next
-// newer one, or to the next older one where too little would be left.
+// atUser moves the beginning of entries[:keep] to a user's message: to the next newer one
+// where that leaves most of them, else to the next older one that has room.
 func (c *compiler) atUser(entries []entry, keep, least, room int) int {
-	floor := int(float64(room) * foldFloor)
 	newer, total := 0, 0
 	for i, e := range entries {
 		if total += e.cost; total > room {
@@ -118,13 +112,13 @@ func (c *compiler) atUser(entries []entry, keep, least, room int) int {
 		if i+1 < least || c.role(e) != storage.User {
 			continue
 		}
-		if i < keep {
-			newer = i + 1
-		} else if newer > 0 && sum(entries[:newer]) >= floor {
-			break
-		} else {
+		if i >= keep {
+			if newer > 0 && sum(entries[:newer])*4 >= sum(entries[:keep])*3 {
+				break
+			}
 			return i + 1
 		}
+		newer = i + 1
 	}
 	if newer > 0 {
 		return newer
@@ -163,20 +157,13 @@ func (c *compiler) exchanges(entries []entry, room int) int {
 // turnSize is the mean size of the most recent turns.
 func (c *compiler) turnSize(entries []entry) int {
 	total, users := 0, 0
-	for _, e := range entries[:min(len(entries), foldRecent)] {
+	for _, e := range entries[:min(len(entries), recent)] {
 		total += e.cost
 		if c.role(e) == storage.User {
 			users++
 		}
 	}
 	return total / max(users, 1)
-}
-
-// foldTarget is how much of a room a fold leaves: a share of it, less where turns of
-// this size would soon fill it up to full again.
-func foldTarget(room, full int, share float64, turn int) int {
-	floor := int(float64(room) * min(foldFloor, share))
-	return max(min(int(float64(room)*share), full-foldTurns*turn), floor)
 }
 
 func (c *compiler) role(e entry) storage.Role { return c.s.History[e.at].Role }

@@ -242,7 +242,7 @@ func (c *compiler) choose(walked []entry, room, start, began int, known, settled
 	light, _ := within(lighter(walked), room)
 	if told := c.withoutTold(light, room); told != nil {
 		left := sum(told)
-		if stays && left <= (total+c.toldTarget(light, room))/2 || !stays && left <= room {
+		if stays && left <= (total+c.target(light, room))/2 || !stays && left <= room {
 			return told, byTold
 		}
 	}
@@ -411,7 +411,7 @@ func (c *compiler) leftParts(v view) []Part {
 	if uncovered > 0 {
 		source, them := before, "them"
 		if covered > 0 {
-			source = fmt.Sprintf("messages after %s, before %s", c.s.Memory.Covers, c.s.History[v.first()].ID)
+			source = "others of the " + before
 		}
 		if uncovered == 1 {
 			them = "it"

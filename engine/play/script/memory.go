@@ -77,14 +77,10 @@ func (m *Memory) retold(depth int) *Memory {
 
 // full is the share of its room at which the history folds.
 func (m *Memory) full() float64 {
-	full := foldAt
 	if m != nil && m.Full > 0 {
-		full = m.Full
+		return m.Full
 	}
-	if m != nil && m.Open {
-		full = max(full, openAt)
-	}
-	return full
+	return foldAt
 }
 
 // The tags around the memory. A job that follows the chat's prompt, and a user

@@ -234,7 +234,7 @@ func TestThePlayKeepsTheCache(t *testing.T) {
 	slices.Sort(p.fresh)
 	t.Logf("%.1f %% of all tokens reused, passes and folds included; %d read by the median turn; passes read %.1f %%; %d folds",
 		100*p.reused(), p.fresh[len(p.fresh)/2], 100*float64(p.passReread)/float64(p.passTokens), p.folds)
-	if p.reused() < 0.92 {
+	if p.reused() < 0.90 {
 		t.Errorf("%.3f of all prompt tokens are reused", p.reused())
 	}
 	if median := p.fresh[len(p.fresh)/2]; median > 350 {
