@@ -22,8 +22,7 @@ import (
 func scened(t testing.TB, change ...func(*enginetest.Setup)) (*stage, storage.NodeID) {
 	s := (&stage{enginetest.NewStage(t, change...)})
 	a := s.Exchange(4, "lamp")
-	_, err := s.Scenes.SetBreak(s.Chat, a[5], true)
-	enginetest.Must(t, err)
+	s.EndUntold(a[5])
 	s.DrainFeed()
 	return s, a[5]
 }
@@ -263,15 +262,13 @@ func TestBoards_FollowTheTree(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t)})
 	a := s.Exchange(4, "lamp")
 	for _, at := range []storage.NodeID{a[1], a[5]} {
-		_, err := s.Scenes.SetBreak(s.Chat, at, true)
-		enginetest.Must(t, err)
-		_, err = s.Boards.Call(s.Chat, at, enginetest.Shots(t, "the lamp"))
+		s.EndUntold(at)
+		_, err := s.Boards.Call(s.Chat, at, enginetest.Shots(t, "the lamp"))
 		enginetest.Must(t, err)
 	}
 	enginetest.Must(t, s.Chats.Branch(s.Chat, a[3]))
 	b := s.Exchange(2, "key")
-	_, err := s.Scenes.SetBreak(s.Chat, b[1], true)
-	enginetest.Must(t, err)
+	s.EndUntold(b[1])
 	rows, err := s.Boards.List(s.Chat)
 	enginetest.Must(t, err)
 	if len(rows) != 2 || rows[0].Scene.Break != a[1] || rows[0].Shots != 1 || rows[1].Scene.Break != b[1] || rows[1].Stage != "" {
@@ -285,8 +282,7 @@ func TestBoards_FollowTheTree(t *testing.T) {
 	if _, err := s.Boards.Board(s.Chat, a[1]); !errors.Is(err, scenes.ErrNoScene) {
 		t.Errorf("a scene that has not ended any more: %v", err)
 	}
-	_, err = s.Scenes.SetBreak(s.Chat, a[1], true)
-	enginetest.Must(t, err)
+	s.EndUntold(a[1])
 	s.listIs(a[1], "s1 the lamp")
 }
 
@@ -314,8 +310,7 @@ func TestBoards_KeptWithoutItsBreak(t *testing.T) {
 	if _, err := s.Boards.Board(s.Chat, node); !errors.Is(err, scenes.ErrNoScene) || !strings.Contains(failure.Words(err), "its storyboard is kept") {
 		t.Errorf("read: %v", err)
 	}
-	_, err = s.Scenes.SetBreak(s.Chat, node, true)
-	enginetest.Must(t, err)
+	s.EndUntold(node)
 	s.listIs(node, want)
 }
 

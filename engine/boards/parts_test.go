@@ -26,8 +26,7 @@ func longScene(t *testing.T, n int) (*stage, storage.NodeID, []string) {
 		texts = append(texts, filler+fmt.Sprintf("The mark %d is broken. ", i)+filler)
 	}
 	ids := s.Tell(texts...)
-	_, err := s.Scenes.SetBreak(s.Chat, ids[n-1], true)
-	enginetest.Must(t, err)
+	s.EndUntold(ids[n-1])
 	s.DrainFeed()
 	return s, ids[n-1], texts
 }

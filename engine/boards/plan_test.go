@@ -273,12 +273,11 @@ func TestBoardWork_FitsASmallContext(t *testing.T) {
 	}
 	a := s.Tell(texts...)
 	node := a[len(a)-2]
-	_, err := s.Scenes.SetBreak(s.Chat, node, true)
-	enginetest.Must(t, err)
+	s.EndUntold(node)
 	if v := s.plan(node, boards.PlanRequest{All: true}); len(v.Shots) == 0 {
 		t.Fatalf("%+v", v.Board)
 	}
-	_, err = s.Boards.Call(s.Chat, node, enginetest.Shots(t, slices.Repeat([]string{strings.Repeat("the lamp beside the window ", 8)}, 100)...))
+	_, err := s.Boards.Call(s.Chat, node, enginetest.Shots(t, slices.Repeat([]string{strings.Repeat("the lamp beside the window ", 8)}, 100)...))
 	enginetest.Must(t, err)
 	for range 3 {
 		s.steer(node, "make "+strings.Repeat("this shot of the lamp ", 20)+"darker")

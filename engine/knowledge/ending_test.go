@@ -65,8 +65,7 @@ func TestEnd_OfEachKind(t *testing.T) {
 func TestEnd_OfAThread(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Tell("Look around.", "Clara broke her hand at the mill of Vale. Who has the key of Moor?")
-	_, err := s.Engine.Scenes.SetBreak(s.Chat, ids[1], true)
-	enginetest.Must(t, err)
+	s.EndUntold(ids[1])
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Breaks.Get(tx, s.Chat, ids[1])
 		if err != nil {

@@ -14,8 +14,7 @@ import (
 // recapped gives a scene a recap.
 func recapped(s *enginetest.Stage, at storage.NodeID, text string) {
 	s.T.Helper()
-	_, err := s.Scenes.SetBreak(s.Chat, at, true)
-	enginetest.Must(s.T, err)
+	s.EndUntold(at)
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Breaks.Get(tx, s.Chat, at)
 		if err != nil {

@@ -147,8 +147,7 @@ func TestFill_PronounsAreMendedOrWait(t *testing.T) {
 		}
 		return rehearsal.Fault{}
 	})
-	_, err := s.Scenes.SetBreak(s.Chat, a[3], true)
-	enginetest.Must(t, err)
+	s.EndUntold(a[3])
 	enginetest.Must(t, s.addLoreOp(lore.OpLoreLookup, lore.Params{Chat: s.Chat, Node: a[3], Candidate: candidate("character", "Marla Tew", "[character-Marla Tew: innkeeper, she likes tea]", "marla")}))
 	_, _ = s.House.QueueDrain(s.Context())
 	ops, err := s.House.Operations()
@@ -255,8 +254,7 @@ func TestFill_TakeBack(t *testing.T) {
 	if got, err := s.Lore.Taught(s.Chat, a[3]); err != nil || len(got) != 0 {
 		t.Errorf("offered again: %+v %v", got, err)
 	}
-	_, err = s.Scenes.SetBreak(s.Chat, a[3], true)
-	enginetest.Must(t, err)
+	s.EndUntold(a[3])
 	if q, err := s.Lore.FillMissing(s.Chat); err != nil || q.Scenes != 1 {
 		t.Errorf("a scene whose teaching was taken back cannot teach again: %+v %v", q, err)
 	}

@@ -194,8 +194,7 @@ func TestHooks_FromAModelAreBounded(t *testing.T) {
 // recaps gives a scene a recap with these words.
 func (s *stage) recaps(brk storage.NodeID, text string, sources ...storage.Source) {
 	s.T.Helper()
-	_, err := s.Scenes.SetBreak(s.Chat, brk, true)
-	enginetest.Must(s.T, err)
+	s.EndUntold(brk)
 	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Breaks.Get(tx, s.Chat, brk)
 		if err != nil {

@@ -254,20 +254,30 @@ func (svc *Service) mergeJob(j house.Job, work scene.Merge) (house.Job, bool) {
 // roomFor gives an answer that tells texts anew the room that it needs; false where the
 // prompt leaves none.
 func (svc *Service) roomFor(j house.Job, prompt []scene.Prompt, texts ...string) (house.Job, bool) {
-	used, size := 0, mergeFrame
+	used, size := 0, answerSize(j, texts)
 	for _, p := range prompt {
 		used += j.Known.Meter.Count(p.Content) + 6
-	}
-	for _, text := range texts {
-		size += j.Known.Meter.Count(text)
 	}
 	room := j.Options.NumCtx - used
 	j.Options.NumPredict = min(max(j.Options.NumPredict, size*3/2), room)
 	return j, room >= size
 }
 
-// mergeFrame is what the form of a merge's answer takes beside its texts, in tokens.
-const mergeFrame = 300
+// What the form of a merge's answer takes beside its texts, in tokens: all of it, and each
+// of its lines.
+const (
+	mergeFrame = 200
+	lineFrame  = 16
+)
+
+// answerSize is how many tokens an answer takes that tells texts anew.
+func answerSize(j house.Job, texts []string) int {
+	size := mergeFrame
+	for _, text := range texts {
+		size += j.Known.Meter.Count(text) + lineFrame*len(scene.Bullets(text))
+	}
+	return size
+}
 
 func (svc *Service) mergePart(ctx context.Context, j house.Job, c storage.Chat, work scene.Merge, report func(queue.Progress)) (scene.MergeDraft, error) {
 	j, fits := svc.mergeJob(j, work)

@@ -82,11 +82,7 @@ func aside(request []scene.Prompt) string {
 // riding is a request that puts texts together, behind the chat's own prompt where it can
 // stand there.
 func riding(ctx context.Context, svc *Service, j house.Job, c storage.Chat, own []scene.Prompt, texts ...string) (house.Job, []scene.Prompt) {
-	least := mergeFrame
-	for _, text := range texts {
-		least += j.Known.Meter.Count(text)
-	}
-	if behind, prompt, ok := ride(ctx, svc, j, c, aside(own), least); ok {
+	if behind, prompt, ok := ride(ctx, svc, j, c, aside(own), answerSize(j, texts)); ok {
 		return behind, prompt
 	}
 	if prompt := behindPart(svc, j, c, aside(own), nil, whole); prompt != nil {

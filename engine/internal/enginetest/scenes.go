@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"fmt"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"strings"
 	"time"
 
@@ -66,6 +67,16 @@ func (s *Stage) RunningNow() scenes.RecapView {
 	v, err := s.Scenes.RunningRecap(s.Chat)
 	Must(s.T, err)
 	return v
+}
+
+// EndUntold ends a scene of which no recap is made.
+func (s *Stage) EndUntold(node storage.NodeID) {
+	s.T.Helper()
+	was := s.Core().Settings().Scenes.NoRecap
+	s.Core().Reconfigure(func(c *config.Config) { c.Scenes.NoRecap = true })
+	_, err := s.Scenes.SetBreak(s.Chat, node, true)
+	Must(s.T, err)
+	s.Core().Reconfigure(func(c *config.Config) { c.Scenes.NoRecap = was })
 }
 
 // End ends a scene and has it told again.
