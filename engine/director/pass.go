@@ -371,17 +371,18 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 }
 
 // keepFoundHooks stores new hooks, and which of those that were due the reply
-// took up.
+// took up, by the answer alone.
 func (svc *Service) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, p pass, a passAnswer) error {
 	if _, err := memory.KeepHooks(tx, scope, chat, p.told, p.turn, a.Hooks); err != nil {
 		return err
 	}
 	var taken []storage.HookID
 	for i, k := range p.known {
+		if !k.Due || !slices.Contains(a.Taken, i+1) {
+			continue
+		}
 		for _, h := range k.hooks {
-			if k.Due && (slices.Contains(a.Taken, i+1) || rules.TookUp(h, p.leaf.Content)) {
-				taken = append(taken, h.ID)
-			}
+			taken = append(taken, h.ID)
 		}
 	}
 	return memory.TakeHooks(tx, scope, p.told, taken)

@@ -349,7 +349,8 @@ func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]f
 	return out
 }
 
-// hooks are notes of those that are due; one that is told elsewhere is only pointed at.
+// hooks are notes of those that are due, each told whole whatever else tells of it. What
+// is told after them may rely on these notes, and on those of hooks that still stand.
 func (n *noting) hooks(list []memory.KnownHook) (out []wish) {
 	var due []storage.Hook
 	known := map[storage.HookID]memory.KnownHook{}
@@ -357,30 +358,25 @@ func (n *noting) hooks(list []memory.KnownHook) (out []wish) {
 		if h.Closed || h.Dropped || !n.m.May(h.Witnesses) {
 			continue
 		}
-		n.held[hookID(h.Hook)], n.held[hookID(h.Hook)+pointing] = true, true
+		n.held[hookID(h.Hook)] = true
 		if known[h.ID] = h; !h.Taken && rules.HookDue(h.Hook, h.Turn, n.s.Now, h.Story) {
 			due = append(due, h.Hook)
 		}
 	}
 	due = rules.ChooseHooks(due)
 	for _, h := range due {
-		w := wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40), text: rules.HookText(h),
-			reason: rules.DueWords(h, known[h.ID].Turn, n.s.Now, known[h.ID].Story)}
-		from := memory.MessagesOf(known[h.ID].Here, n.m.Chat.ID)
-		if by, is := n.told.Of(h.Content, from); is {
-			w.id += pointing
-			w.text, w.reason = rules.HookPointer(facts.Topic(h.Content)), w.reason+"; told already by "+by
-		} else {
-			n.told.Line(h.Content, "a hook", from...)
+		n.told.Line(h.Content, "a hook", memory.MessagesOf(known[h.ID].Here, n.m.Chat.ID)...)
+		out = append(out, wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40),
+			text: rules.HookText(h), reason: rules.DueWords(h, known[h.ID].Turn, n.s.Now, known[h.ID].Story)})
+	}
+	for _, st := range n.standing {
+		if strings.HasPrefix(st.ID, hookNote) && n.held[st.ID] {
+			n.told.Line(rules.HookSays(st.Text), "what stands in the history")
 		}
-		out = append(out, w)
 	}
 	n.s.Hooks = rules.HooksText(due)
 	return out
 }
-
-// pointing ends the id of a hook's note that only points at what is told elsewhere.
-const pointing = "/told"
 
 func memorySource(content string) string {
 	return "memory: " + failure.FirstRunes(oneLine(content), 40)
