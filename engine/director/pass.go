@@ -221,6 +221,7 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 	in := rules.Input{Char: char, User: user, Turn: playTurn(c, p.turn)}
 	if ep, ok := episodeOf(tx, c); ok {
 		in.Genre, in.Situation, in.Question, in.Budget = ep.Genre, ep.Situation, ep.Question, ep.TurnBudget
+		in.Over = endedAt(tx, c, p.leaf.Parent)
 		if s, err := storage.AllSeries.Get(tx, ep.Series); err == nil && in.Genre == "" {
 			in.Genre = s.Genre
 		}

@@ -59,6 +59,7 @@ func (svc *Service) StageNotes(ctx context.Context, s *script.Snapshot, m chats.
 	out := StageNotes{at: chats.AnchorOf(s.History), notes: map[string]storage.StageNote{}, stood: map[string]storage.NodeID{}}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		leaf := lore.StoredLeaf(tx, m.Chat.ID, s.History)
+		episodeAt(tx, s, m)
 		standing, frozen, err := svc.standing(tx, m, s.History, out.at)
 		if err != nil {
 			return err
