@@ -114,28 +114,6 @@ func TestStageNotes_ASwipedTellingIsNone(t *testing.T) {
 	}
 }
 
-// A question about what a hook in the prompt says is not asked beside it.
-func TestStageNotes_WhatAHookSaysIsNotAskedToo(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, staging)})
-	scope, err := s.Chats.ScopeOf(s.Chat)
-	enginetest.Must(t, err)
-	_, err = s.Memory.SaveHook(scope, s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "Trazart wants to win the cup of Brethis.", Opener: "What of the old clockmaker?", Priority: 3})
-	enginetest.Must(t, err)
-	open := ""
-	s.answers(func(rehearsal.Call) string {
-		return strings.Replace(passOf("", ""), `"open":""`, `"open":"`+open+`"`, 1)
-	})
-	s.Say("Good evening.")
-	s.Worked()
-	open = "Unsettled: Trazart wants to win the cup of Brethis."
-	s.Say("It rains.")
-	s.Worked()
-	s.Say("And now?")
-	if prompt := s.lastTurn(); strings.Count(prompt, "Brethis") != 1 {
-		t.Errorf("the prompt:\n%s", prompt)
-	}
-}
-
 // A hook that is due is told with its opener, whatever else in the prompt says it, and is
 // taken only when the pass names its number.
 func TestStageNotes_DueHooksAreToldWhole(t *testing.T) {

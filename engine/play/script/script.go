@@ -15,7 +15,7 @@
 //	tail       one system message right after the newest user message: lore of
 //	           this turn, the card's depth prompt (where it asks for depth 0),
 //	           the author's note, post-history instructions, how many turns an
-//	           episode has left; never stored
+//	           episode has left, where the scene stands; never stored
 //	after it   replies to the newest user message, where there are any
 //	last       what the user wants of this one reply, a nudge, and instructions for
 //	           this one request, as a user message
@@ -88,6 +88,8 @@ type Snapshot struct {
 	// TurnsLeft is how many turns of the episode's budget are left, this one included,
 	// when its last ones have begun, else 0.
 	TurnsLeft int
+	// Moment is where the scene stands, the last of the tail as it is; "" is nothing.
+	Moment string
 	// Group names all characters who are present, in the order of the cast. One
 	// name or none is the character alone.
 	Group []string

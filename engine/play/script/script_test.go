@@ -176,7 +176,8 @@ func TestGolden(t *testing.T) {
 			s.Genre, s.Group, s.Nudge = "Gothic", []string{"Ada", "Cy"}, "Let her lie."
 			s.Card.PostHistoryInstructions, s.Memories = "Mind {memories}, {{char}}, an {relationship_stage}.", "- tea"
 			s.Lore = []LoreItem{staying(LayerHooks, "To bring up", "the lamp", -1, true), staying(LayerMemories, "About them", "Ben fears water", 1, false), stood("new", -1, true),
-				staying(LayerMemories, "About them", "Ben lies", -1, true), staying(LayerNote, "", "slowly", -1, true), staying(LayerMoment, "", "gone", 99, false)}
+				staying(LayerMemories, "About them", "Ben lies", -1, true), staying(LayerNote, "", "slowly", -1, true), staying(LayerHooks, "", "gone", 99, false)}
+			s.Moment = "Here and now: the {{kitchen}}."
 			s.LoreOut = []Part{{Layer: LayerMemories, Source: "a memory", Reason: "ten are told already", Tokens: 9}}
 		},
 		"empty": func(s *Snapshot) { s.Card, s.History = storage.Card{Name: "Nobody"}, nil },

@@ -300,12 +300,12 @@ func TestStaysStandByLayer(t *testing.T) {
 	s := snapshot()
 	s.History = roles("uau")
 	s.Lore = []LoreItem{
-		staying(LayerNote, "", "note", 2, true), staying(LayerMoment, "", "moment", 2, true), staying("else", "", "other", 2, true), staying(LayerHooks, "To bring up", "h1", 2, false),
+		staying(LayerNote, "", "note", 2, true), staying("else", "", "other", 2, true), staying(LayerHooks, "To bring up", "h1", 2, false),
 		staying(LayerMemories, "About them", "m1", 2, true), staying(LayerMemories, "Goals:\nof theirs", "m2", 2, true), staying(LayerMemories, "About them", "m3", -1, true),
 		staying(LayerMemories, "", "m4", 2, true), staying(LayerEngagement, "", "e1", 2, true), stood("lore", 2, true), stood("lore2", -1, true),
 	}
 	p := compile(t, s)
-	want := "[item-lore: seen]\n[item-lore2: seen]\n\n- e1\n\n- m4\nAbout them:\n- m1\n- m3\nGoals: of theirs:\n- m2\n\nTo bring up:\n- h1\n\n- moment\n\n- other\n\n- note"
+	want := "[item-lore: seen]\n[item-lore2: seen]\n\n- e1\n\n- m4\nAbout them:\n- m1\n- m3\nGoals: of theirs:\n- m2\n\nTo bring up:\n- h1\n\n- other\n\n- note"
 	if diff := cmp.Diff(want, p.Messages[3].Content); diff != "" {
 		t.Errorf("want - got +\n%s", diff)
 	}
@@ -336,7 +336,7 @@ func TestAFoldDropsWhatNothingAsksFor(t *testing.T) {
 	s := snapshot()
 	s.History, s.Window = long(401, 20), id(0)
 	s.Lore = []LoreItem{stood("lore", 390, false), staying(LayerMemories, "About them", "silent", 390, false), staying(LayerMemories, "About them", "asked", 390, true),
-		staying(LayerMoment, "", "before", 2, false), staying(LayerMoment, "", "newest", 400, false)}
+		staying(LayerHooks, "", "before", 2, false), staying(LayerHooks, "", "newest", 400, false)}
 	p := compile(t, s)
 	if !p.Folded {
 		t.Fatal("all of it fits")
@@ -371,7 +371,7 @@ func TestAFoldThatDropsNotesHoldsStill(t *testing.T) {
 		}
 		s.Window = id(rapid.IntRange(0, n/2).Draw(t, "window"))
 		for i := range rapid.IntRange(0, 40).Draw(t, "notes") {
-			it := staying(rapid.SampledFrom([]string{LayerMemories, LayerMoment, LayerLore}).Draw(t, "layer"), rapid.SampledFrom([]string{"", "About them"}).Draw(t, "section"),
+			it := staying(rapid.SampledFrom([]string{LayerMemories, LayerHooks, LayerLore}).Draw(t, "layer"), rapid.SampledFrom([]string{"", "About them"}).Draw(t, "section"),
 				fmt.Sprint("note", i), rapid.IntRange(-1, n-1).Draw(t, "at"), rapid.Bool().Draw(t, "active"))
 			it.Text = text(it.Text, rapid.IntRange(1, 60).Draw(t, "note size"))
 			s.Lore = append(s.Lore, it)

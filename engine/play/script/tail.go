@@ -43,6 +43,9 @@ func (c *compiler) tail() block {
 	if p, ok := c.lastTurns(); ok {
 		pieces = append(pieces, p)
 	}
+	if p, ok := c.piece(LayerMoment, "director", "where the scene stands: with every turn", strings.TrimSpace(c.s.Moment)); ok {
+		pieces = append(pieces, p)
+	}
 	return newBlock(roleOf(c.s.TailRole), pieces)
 }
 
