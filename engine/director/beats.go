@@ -92,9 +92,7 @@ func episodeOf(tx *storage.Tx, c storage.Chat) (storage.Episode, bool) {
 // completePlay says that a play is complete at a message, unless it is already on the
 // path there.
 func (svc *Service) completePlay(tx *storage.Tx, c *storage.Chat, at storage.NodeID, by storage.EndedBy) {
-	there := *c
-	there.Head = at
-	if playEnd(tx, there) == nil && svc.endPlay(tx, c, at, by) {
+	if !endedAt(tx, *c, at) && svc.endPlay(tx, c, at, by) {
 		svc.ends.Add(c.ID, at)
 	}
 }

@@ -3,7 +3,6 @@ package director
 import (
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -14,15 +13,16 @@ func (n *noting) leaveOut(content, by string) {
 	n.s.LoreOut = append(n.s.LoreOut, script.Part{Layer: script.LayerMemories, Source: memorySource(content), Reason: "told already by " + by})
 }
 
-// standsAlready notes what notes in the history tell, and gives the ids of all of them.
+// standsAlready notes what notes of memories and facts in the history tell, and gives the
+// ids of all notes.
 // from are the messages that memories came from.
 func (n *noting) standsAlready(from map[storage.MemoryID][]storage.NodeID) map[string]bool {
 	stands := map[string]bool{}
 	for _, st := range n.standing {
 		stands[st.ID] = true
 		id, _, _ := strings.Cut(strings.TrimPrefix(st.ID, memoryNote), "/")
-		if strings.HasPrefix(st.ID, memoryNote) && n.held[st.ID] || strings.HasPrefix(st.ID, recalledNote) || strings.HasPrefix(st.ID, hookNote) {
-			n.told.Line(rules.HookSays(st.Text), "what stands in the history", from[storage.MemoryID(id)]...)
+		if strings.HasPrefix(st.ID, memoryNote) && n.held[st.ID] || strings.HasPrefix(st.ID, recalledNote) {
+			n.told.Line(st.Text, "what stands in the history", from[storage.MemoryID(id)]...)
 		}
 	}
 	return stands

@@ -114,24 +114,57 @@ func TestStageNotes_ASwipedTellingIsNone(t *testing.T) {
 	}
 }
 
-// A question about what a hook in the prompt says is not asked beside it.
-func TestStageNotes_WhatAHookSaysIsNotAskedToo(t *testing.T) {
+// A hook that is due is told with its opener, whatever else in the prompt says it, and is
+// taken only when the pass names its number.
+func TestStageNotes_DueHooksAreToldWhole(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, staging)})
 	scope, err := s.Chats.ScopeOf(s.Chat)
 	enginetest.Must(t, err)
-	_, err = s.Memory.SaveHook(scope, s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "Trazart wants to win the cup of Brethis.", Opener: "What of the old clockmaker?", Priority: 3})
+	answer := strings.Replace(passOf(`{"type":"event","content":"Mara promised Jonas the lamp.","importance":0.9}`, ""), `"hooks":[]`,
+		`"hooks":[{"type":"follow_up","content":"Mara promised Jonas the lamp.","opener":"Where is the lamp?","turns":0,"priority":3}]`, 1)
+	s.answers(func(rehearsal.Call) string { return answer })
+	s.Say("Mara promised Jonas the lamp.")
+	s.Worked()
+	_, err = s.Memory.Save(scope, storage.Memory{Type: storage.EventMemory, Content: "Mara promised Jonas the lamp.", Pinned: true})
 	enginetest.Must(t, err)
-	open := ""
-	s.answers(func(rehearsal.Call) string {
-		return strings.Replace(passOf("", ""), `"open":""`, `"open":"`+open+`"`, 1)
-	})
-	s.Say("Good evening.")
-	s.Worked()
-	open = "Unsettled: Trazart wants to win the cup of Brethis."
-	s.Say("It rains.")
-	s.Worked()
-	s.Say("And now?")
-	if prompt := s.lastTurn(); strings.Count(prompt, "Brethis") != 1 {
+	for i := range 6 {
+		_, err = s.Memory.SaveHook(scope, s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: things[i] + " " + strings.Repeat("x", i), Priority: 1 + i%2})
+		enginetest.Must(t, err)
+	}
+	answer = passOf("", "")
+	s.Say("Where is the lamp? Mara promised Jonas the lamp.")
+	const whole = "\nMara promised Jonas the lamp. (to bring it up, for instance: “Where is the lamp?”)"
+	if prompt := s.lastTurn(); strings.Count(prompt, "to bring it up") != 1 || !strings.Contains(prompt, whole) || strings.Contains(prompt, "open matter") {
 		t.Errorf("the prompt:\n%s", prompt)
+	}
+	told := 0
+	for _, thing := range things[:6] {
+		told += strings.Count(s.lastTurn(), "\n"+thing+" ")
+	}
+	if told != 4 {
+		t.Errorf("%d others are told, and there is room for four", told)
+	}
+	s.Worked()
+	state := func() memory.HookState {
+		t.Helper()
+		for _, h := range s.Hooks(memory.Ask{All: true}).List {
+			if h.Opener != "" {
+				return h.State
+			}
+		}
+		return ""
+	}
+	if got := state(); got != memory.HookDue {
+		t.Errorf("nobody has said that it was brought up, and it is %s", got)
+	}
+	var asked string
+	s.answers(func(c rehearsal.Call) string {
+		asked = c.Messages[len(c.Messages)-1].Content
+		return strings.Replace(passOf("", ""), `"hooks":[]`, `"hooks":[],"taken":[1]`, 1)
+	})
+	s.Say("And now?")
+	s.Worked()
+	if got := state(); got != memory.HookTaken || !strings.Contains(asked, "\n1. Mara promised Jonas the lamp. (due)\n") || strings.Count(asked, "(due)\n") != 5 {
+		t.Errorf("it is %s, by an answer to\n%s", got, asked)
 	}
 }

@@ -221,6 +221,7 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 	in := rules.Input{Char: char, User: user, Turn: playTurn(c, p.turn)}
 	if ep, ok := episodeOf(tx, c); ok {
 		in.Genre, in.Situation, in.Question, in.Budget = ep.Genre, ep.Situation, ep.Question, ep.TurnBudget
+		in.Over = endedAt(tx, c, p.leaf.Parent)
 		if s, err := storage.AllSeries.Get(tx, ep.Series); err == nil && in.Genre == "" {
 			in.Genre = s.Genre
 		}
@@ -371,17 +372,18 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 }
 
 // keepFoundHooks stores new hooks, and which of those that were due the reply
-// took up.
+// took up, by the answer alone.
 func (svc *Service) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, p pass, a passAnswer) error {
 	if _, err := memory.KeepHooks(tx, scope, chat, p.told, p.turn, a.Hooks); err != nil {
 		return err
 	}
 	var taken []storage.HookID
 	for i, k := range p.known {
+		if !k.Due || !slices.Contains(a.Taken, i+1) {
+			continue
+		}
 		for _, h := range k.hooks {
-			if k.Due && (slices.Contains(a.Taken, i+1) || rules.TookUp(h, p.leaf.Content)) {
-				taken = append(taken, h.ID)
-			}
+			taken = append(taken, h.ID)
 		}
 	}
 	return memory.TakeHooks(tx, scope, p.told, taken)

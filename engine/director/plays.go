@@ -241,6 +241,12 @@ func playEnd(tx *storage.Tx, c storage.Chat) *storage.PlayEnd {
 	return nil
 }
 
+// endedAt reports whether a chat's play was complete at a message or before it.
+func endedAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) bool {
+	c.Head = leaf
+	return playEnd(tx, c) != nil
+}
+
 // playState is where a chat's play stands.
 func (svc *Service) playState(tx *storage.Tx, c storage.Chat) PlayState {
 	switch {

@@ -39,12 +39,6 @@ func (svc *Service) recallWishes(tx *storage.Tx, s *script.Snapshot, m chats.Mom
 	return out
 }
 
-// isOver tells whether a question is about something that has ended.
-func isOver(open string, over []string) bool {
-	asked := facts.WordsOf(open)
-	return slices.ContainsFunc(over, func(text string) bool { return facts.Alike(asked, facts.WordsOf(text)) })
-}
-
 // saysEnded tells whether a text says what has ended, and not what is so instead.
 func saysEnded(text string, over []string) bool {
 	words := facts.WordsOf(text)

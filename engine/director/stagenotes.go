@@ -39,10 +39,13 @@ const (
 	memoryNote     = "memory/"
 	hookNote       = "hook/"
 	recalledNote   = "recalled/"
-	momentNote     = "moment/"
 	awayNote       = "away/"
 	authorNote     = "note/"
 )
+
+// oldMoment begins the ids of notes of the moment that older versions have stored. It
+// stands in the tail now.
+const oldMoment = "moment/"
 
 // wish is a note that ought to be in the prompt.
 type wish struct {
@@ -59,6 +62,8 @@ func (svc *Service) StageNotes(ctx context.Context, s *script.Snapshot, m chats.
 	out := StageNotes{at: chats.AnchorOf(s.History), notes: map[string]storage.StageNote{}, stood: map[string]storage.NodeID{}}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		leaf := lore.StoredLeaf(tx, m.Chat.ID, s.History)
+		episodeAt(tx, s, m)
+		s.Moment = svc.moment(tx, s, m)
 		standing, frozen, err := svc.standing(tx, m, s.History, out.at)
 		if err != nil {
 			return err
@@ -115,7 +120,7 @@ func (svc *Service) standing(tx *storage.Tx, m chats.Moment, h []storage.Node, a
 		mine := slices.Contains(t.Speakers, m.Speaker)
 		frozen = frozen || n.ID == at && mine
 		for _, note := range slices.Backward(t.Notes) {
-			if shown && note.Speaker == m.Speaker && !gone[note.ID] {
+			if shown && note.Speaker == m.Speaker && !gone[note.ID] && !strings.HasPrefix(note.ID, oldMoment) {
 				out = append(out, standingNote{note, n.ID, users})
 			}
 		}
@@ -264,13 +269,11 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 	out = append(out, n.memories(memories, near.memories)...)
 	out = append(out, n.hooks(g.Hooks())...)
 	ends, gone := scenes.OverAt(tx, m.Chat, leaf, m.May), g.Over()
-	over := append(slices.Clone(gone), ends.Texts()...)
 	ended := func(text string, from []storage.NodeID) bool {
 		_, is := ends.PartEnd(text, from)
 		return is || saysEnded(text, gone)
 	}
 	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, n.told, ended, standing, near.now)...)
-	out = append(out, svc.momentWish(tx, m, leaf, n.told, over)...)
 	out = append(out, svc.awayWish(tx, m, leaf, standing)...)
 	valid := func(note storage.StageNote) bool {
 		switch id := note.ID; {
@@ -281,8 +284,6 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		case strings.HasPrefix(id, recalledNote):
 			from, is := svc.knowledge.Recalls(tx, m.Chat.ID, strings.TrimPrefix(id, recalledNote))
 			return is && !ended(strings.TrimPrefix(note.Text, "- "), from)
-		case strings.HasPrefix(id, momentNote):
-			return !svc.core.Settings().Stage.NoMoment && !isOver(rules.Unresolved(note.Text), over)
 		}
 		return true
 	}
@@ -349,7 +350,8 @@ func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]f
 	return out
 }
 
-// hooks are notes of those that are due; one that is told elsewhere is only pointed at.
+// hooks are notes of those that are due, each told whole whatever else tells of it. What
+// is told after them may rely on these notes, and on those of hooks that still stand.
 func (n *noting) hooks(list []memory.KnownHook) (out []wish) {
 	var due []storage.Hook
 	known := map[storage.HookID]memory.KnownHook{}
@@ -357,30 +359,25 @@ func (n *noting) hooks(list []memory.KnownHook) (out []wish) {
 		if h.Closed || h.Dropped || !n.m.May(h.Witnesses) {
 			continue
 		}
-		n.held[hookID(h.Hook)], n.held[hookID(h.Hook)+pointing] = true, true
+		n.held[hookID(h.Hook)] = true
 		if known[h.ID] = h; !h.Taken && rules.HookDue(h.Hook, h.Turn, n.s.Now, h.Story) {
 			due = append(due, h.Hook)
 		}
 	}
 	due = rules.ChooseHooks(due)
 	for _, h := range due {
-		w := wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40), text: rules.HookText(h),
-			reason: rules.DueWords(h, known[h.ID].Turn, n.s.Now, known[h.ID].Story)}
-		from := memory.MessagesOf(known[h.ID].Here, n.m.Chat.ID)
-		if by, is := n.told.Of(h.Content, from); is {
-			w.id += pointing
-			w.text, w.reason = rules.HookPointer(facts.Topic(h.Content)), w.reason+"; told already by "+by
-		} else {
-			n.told.Line(h.Content, "a hook", from...)
+		n.told.Line(h.Content, "a hook", memory.MessagesOf(known[h.ID].Here, n.m.Chat.ID)...)
+		out = append(out, wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40),
+			text: rules.HookText(h), reason: rules.DueWords(h, known[h.ID].Turn, n.s.Now, known[h.ID].Story)})
+	}
+	for _, st := range n.standing {
+		if strings.HasPrefix(st.ID, hookNote) && n.held[st.ID] {
+			n.told.Line(rules.HookSays(st.Text), "what stands in the history")
 		}
-		out = append(out, w)
 	}
 	n.s.Hooks = rules.HooksText(due)
 	return out
 }
-
-// pointing ends the id of a hook's note that only points at what is told elsewhere.
-const pointing = "/told"
 
 func memorySource(content string) string {
 	return "memory: " + failure.FirstRunes(oneLine(content), 40)
@@ -420,27 +417,18 @@ func (svc *Service) engagementWish(tx *storage.Tx, s *script.Snapshot, m chats.M
 	return []wish{{id: engagementNote + core.ContentHash(text), layer: script.LayerEngagement, source: "engagement", text: text, reason: "how things stand since the last session"}}
 }
 
-// momentWish anchors the next reply: where it plays, and what is unresolved. It
-// is said again when one of these has changed, and not at all to a speaker who has
-// not witnessed what it was seen in.
-func (svc *Service) momentWish(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, told *facts.Telling, over []string) []wish {
+// moment anchors the next reply: where it plays, and what is unresolved, as the director
+// saw it last when the turn began. It is "" for a speaker who has not witnessed what it was
+// seen in.
+func (svc *Service) moment(tx *storage.Tx, s *script.Snapshot, m chats.Moment) string {
 	if svc.core.Settings().Stage.NoMoment {
-		return nil
+		return ""
 	}
-	b, ok := lastSeen(tx, m.Chat.ID, leaf)
+	b, ok := lastSeen(tx, m.Chat.ID, lore.StoredLeaf(tx, m.Chat.ID, upToUser(s.History)))
 	if !ok || !m.May(chats.AttendedAt(tx, m.Chat, b.Witnesses, b.Node)) || !m.Saw(tx, b.Node) {
-		return nil
+		return ""
 	}
-	open := b.Seen.Open
-	if told.Touches(open) || isOver(open, over) || svc.knowledge.Said(tx, m.Chat.ID, open, told) {
-		open = ""
-	}
-	text := rules.Moment(open, b.Seen.Setting)
-	if text == "" {
-		return nil
-	}
-	return []wish{{id: momentNote + core.ContentHash(open+"\x00"+b.Seen.Setting), layer: script.LayerMoment, source: "director",
-		text: text, reason: "where the scene stands"}}
+	return rules.Moment(b.Seen.Open, b.Seen.Setting)
 }
 
 // lastLines are the newest lines of the user and of the speaker.

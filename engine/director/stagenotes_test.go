@@ -20,7 +20,8 @@ func staging(o *enginetest.Setup) {
 }
 
 // Each answer brings something new to remember: nothing of what the server has
-// read may change for it, the last reply included.
+// read may change for it up to the newest message. Behind that stands where the scene is,
+// once and as it was seen last.
 func TestStageNotes_ATurnOnlyAdds(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, staging)})
 	s.Plain()
@@ -48,6 +49,14 @@ func TestStageNotes_ATurnOnlyAdds(t *testing.T) {
 	}
 	for i := 1; i < len(sent); i++ {
 		prev, next := sent[i-1].Messages, sent[i].Messages
+		if i > 1 { // the first turn has seen nothing yet
+			last := prev[len(prev)-1]
+			want := fmt.Sprintf("Here and now: room %d. Unresolved: question %d.", (i-1)/4, (i-1)/3)
+			if all := fmt.Sprint(prev); last.Role != "system" || last.Content != want || strings.Count(all, "Here and now") != 1 {
+				t.Fatalf("turn %d: at the end stands %q, want %q, once", i-1, last.Content, want)
+			}
+			prev = prev[:len(prev)-1]
+		}
 		for j, m := range prev {
 			if j >= len(next) || next[j].Role != m.Role || next[j].Content != m.Content {
 				t.Fatalf("turn %d reads message %d of %d again:\n%q\nbefore: %q", i, j, len(prev), next[min(j, len(next)-1)].Content, m.Content)
@@ -212,4 +221,19 @@ func TestAfterTurn_EndsBySayingSo(t *testing.T) {
 		t.Errorf("before the end it is %s (%v)", v.State, err)
 	}
 	s.Say("One more thing.")
+}
+
+// Notes of the moment that an older version has stored are not told.
+func TestStageNotes_OldMomentsAreNotTold(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t, staging)})
+	turn := s.Say("I repair clocks.")
+	s.Worked()
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
+		notes := []storage.StageNote{{ID: "moment/1", Layer: "moment", Source: "director", Text: "Here and now: the old quay."}}
+		return director.KeepNotes(tx, s.Chat, []storage.NoteTurn{{Node: turn.UserMessage, Notes: notes, Speakers: []storage.CharacterID{""}}})
+	}))
+	s.Say("And now?")
+	if got := s.lastTurn(); strings.Contains(got, "the old quay") {
+		t.Errorf("the prompt:\n%s", got)
+	}
 }

@@ -67,20 +67,6 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 	return out, nil
 }
 
-// Said tells whether a message that stands in the prompt has the words of a text, as of
-// the path that was recalled for last.
-func (svc *Service) Said(tx *storage.Tx, chat storage.ChatID, text string, told *facts.Telling) bool {
-	st := svc.story(chat)
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	words := facts.WordsOf(text)
-	said := func(f *facts.Fact) bool {
-		_, here := told.Of("", f.Messages)
-		return here && f.Kind == facts.Played && facts.Contains(words, facts.WordsOf(f.Text))
-	}
-	return len(st.about(tx, text, 1, said)) > 0
-}
-
 // Recalls tells whether a fact that has come back is still one, and the messages that it
 // came from.
 func (svc *Service) Recalls(tx *storage.Tx, chat storage.ChatID, id string) (from []storage.NodeID, is bool) {

@@ -91,8 +91,11 @@ func filled(set *prompts.Set, file string, values map[string]string) string {
 
 // where tells the director where the play stands, in a few words.
 func where(p Parts, in Input) string {
-	if !p.Director {
+	switch {
+	case !p.Director:
 		return "It is turn " + strconv.Itoa(max(in.Turn, 0)) + "."
+	case in.Over:
+		return episodeOver
 	}
 	said := "It is " + PhaseWords(in.Turn, in.Budget) + "."
 	if q := text.Shorten(inline(in.Question, ""), shownQuestion); q != "" {
@@ -100,6 +103,9 @@ func where(p Parts, in Input) string {
 	}
 	return said
 }
+
+// episodeOver says where a play stands whose episode has ended.
+const episodeOver = "The episode has ended, and the story goes on."
 
 // Request asks for one part, or several, with the messages: for where it is not
 // asked on the chat's own prompt. Breaks are asked elsewhere. It is empty where
@@ -117,6 +123,9 @@ func Request(set *prompts.Set, p Parts, in Input) []Prompt {
 		"due":       or(dueList(in.Known, shownField), nothing), // for files of the user's own
 		"next":      "",
 		"speakers":  speakerNames(in.Speakers),
+	}
+	if in.Over {
+		values["question"], values["where"] = nothing, episodeOver
 	}
 	if also := knownList(in.Also); also != "" {
 		values["also"] = "\n" + also

@@ -61,6 +61,7 @@ type Input struct {
 	Char, User, Genre, Situation, Question string
 
 	Turn, Budget int
+	Over         bool   // the episode had ended before the newest exchange
 	Messages     []Line // the last ones, oldest first
 	// Fresh are those of them that a scene may begin with, oldest first: the newest
 	// exchange.

@@ -44,11 +44,13 @@ func HookDue(h storage.Hook, turn int, now time.Time, story StoryDue) bool {
 }
 
 // ChooseHooks picks the hooks that a prompt tells, out of those that are due: at
-// most MaxHooks, the most urgent first, of equal ones the oldest.
+// most MaxHooks, the most urgent first, of equal ones the one that was due first, then
+// the newest.
 func ChooseHooks(list []storage.Hook) []storage.Hook {
 	sorted := slices.DeleteFunc(slices.Clone(list), func(h storage.Hook) bool { return strings.TrimSpace(h.Content) == "" })
 	slices.SortStableFunc(sorted, func(a, b storage.Hook) int {
-		return cmp.Or(cmp.Compare(b.Priority, a.Priority), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Content, b.Content))
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Turn+a.Due.Turns, b.Turn+b.Due.Turns), a.Due.At.Compare(b.Due.At),
+			b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID), cmp.Compare(a.Content, b.Content))
 	})
 	return sorted[:min(len(sorted), MaxHooks)]
 }
@@ -69,11 +71,6 @@ const bringUp = " (to bring it up, for instance: “"
 func HookSays(text string) string {
 	says, _, _ := strings.Cut(text, bringUp)
 	return says
-}
-
-// HookPointer points at a hook that the prompt tells already, by its topic.
-func HookPointer(topic string) string {
-	return "the open matter of " + prompts.Bounded(prompts.OneLine(topic), maxTold)
 }
 
 // HooksText tells hooks, a line each. It is "" without any.

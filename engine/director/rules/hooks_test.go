@@ -94,12 +94,12 @@ func TestChooseHooks(t *testing.T) {
 	for i := range 7 {
 		list = append(list, storage.Hook{ID: storage.HookID(fmt.Sprint(i)), Content: "x", Priority: 1 + i%3, CreatedAt: noon.Add(time.Duration(-i) * time.Hour)})
 	}
-	list = append(list, storage.Hook{ID: "empty", Priority: 5})
+	list = append(list, storage.Hook{ID: "empty", Priority: 5}, storage.Hook{ID: "waited", Content: "x", Priority: 2, Turn: 3, CreatedAt: noon.Add(time.Hour)})
 	var got []string
 	for _, h := range ChooseHooks(list) {
 		got = append(got, string(h.ID))
 	}
-	if diff := cmp.Diff([]string{"5", "2", "4", "1", "6"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"2", "5", "1", "4", "waited"}, got); diff != "" {
 		t.Error(diff)
 	}
 	if list[0].ID != "0" || len(ChooseHooks(nil)) != 0 {
@@ -119,43 +119,4 @@ func TestHooksText(t *testing.T) {
 	if HooksText(nil) != "" {
 		t.Error("something of nothing")
 	}
-}
-
-func TestTookUp(t *testing.T) {
-	exam := storage.Hook{Content: "Ask how Robin's entrance exam at the academy went", Opener: "So, how did the big exam go?"}
-	for reply, want := range map[string]bool{
-		"\"So, how did the big exam go?\" Mara asks.":                                                              true,
-		"Mara looks up. \"The exam, Robin. At the academy. They let you in through the entrance, did they?\"":      true,
-		"\"You never told me about the entrance exams of that academy,\" she says.":                                true,
-		"Robin went to the window. Mara asks how the day was.":                                                     false,
-		"\"Robin! Robin!\" Mara calls.":                                                                            false,
-		"They take an exam of the lantern's glass.":                                                                false,
-		"The exam. " + strings.Repeat("Rain falls on the roof and she waits. ", 30) + "The academy, the entrance.": false,
-		"":  false,
-		"…": false,
-	} {
-		if got := TookUp(exam, reply); got != want {
-			t.Errorf("%.80q: %v", reply, got)
-		}
-	}
-	for name, c := range map[string]struct {
-		hook  storage.Hook
-		reply string
-		want  bool
-	}{
-		"forms of words":      {storage.Hook{Content: "The promised lantern must reach the keeper"}, "\"I promise the keepers their lanterns,\" she says.", true},
-		"names alone":         {storage.Hook{Content: "Anna and Tom"}, "Anna kisses Tom.", false},
-		"nothing to go by":    {storage.Hook{}, "Anything.", false},
-		"an opener of a word": {storage.Hook{Content: "zzz", Opener: "So?"}, "So? What now?", false},
-		"another language":    {storage.Hook{Content: "Robins Prüfung an der Akademie"}, "„Wie lief die Prüfung an der Akademie, Robin?“", true},
-		"no blanks":           {storage.Hook{Content: "試験のことを聞く", Opener: "試験はどうだったの、ロビンさん?"}, "「試験はどうだったの、ロビンさん?」", true},
-		"numbers":             {storage.Hook{Content: "the bill for room 12, due in May"}, "the bill for room 13 came", false},
-	} {
-		if got := TookUp(c.hook, c.reply); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-	long := strings.Repeat("the exam academy ", 1<<13) + strings.Repeat("\xff\x00'", 1<<15)
-	_ = TookUp(storage.Hook{Content: long, Opener: long}, long)
-	_ = TookUp(exam, strings.Repeat("'", 1<<17))
 }

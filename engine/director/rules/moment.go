@@ -29,7 +29,7 @@ func Moment(open, setting string) string {
 		parts = append(parts, "Here and now: "+ended(setting))
 	}
 	if open != "" {
-		parts = append(parts, unresolved+ended(open))
+		parts = append(parts, "Unresolved: "+ended(open))
 	}
 	return strings.Join(parts, " ")
 }
@@ -46,14 +46,6 @@ func Away(names []string) string {
 
 // tail keeps at most n bytes of the end.
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
-
-const unresolved = "Unresolved: "
-
-// Unresolved is what a Moment says is unresolved, "" for nothing.
-func Unresolved(moment string) string {
-	_, open, _ := strings.Cut(moment, unresolved)
-	return open
-}
 
 // ended is a sentence with its full stop, unless it ends with another mark.
 func ended(s string) string {

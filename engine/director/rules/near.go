@@ -11,9 +11,8 @@ import (
 
 // Bounds of the list of what is known.
 const (
-	knownRoom  = 760               // bytes: 200 tokens at the most, with the numbers
-	shownItem  = 100               // bytes of one
-	dueRoom    = knownRoom * 2 / 5 // bytes of hooks that are due, where there is anything else
+	knownRoom  = 760 // bytes: 200 tokens at the most, with the numbers
+	shownItem  = 100 // bytes of one
 	mostListed = 14
 	lookedAt   = 24 << 10 // bytes of an exchange
 )
@@ -29,9 +28,9 @@ type Listed struct {
 type Row []int
 
 // Rows makes of what is known the list that a pass is shown, as long as there is room:
-// what is nearest to the exchange, by how near each is, 0 for not at all. Hooks that are
-// due are near whatever is said and come first, though they do not fill the list while
-// there is anything else. What says the same is one row.
+// what is nearest to the exchange, by how near each is, 0 for not at all. As many hooks
+// that are due as a prompt tells come first, whatever was said: only by their numbers can
+// an answer say that one was brought up. What says the same is one row.
 func Rows(list []Listed, near []float64, same func(i, j int) bool) (rows []Row) {
 	var at []int
 	for i, x := range list {
@@ -42,7 +41,7 @@ func Rows(list []Listed, near []float64, same func(i, j int) bool) (rows []Row) 
 	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(near[b], near[a]) })
 	room := knownRoom
 	need := func(i int) int { return len(text.Shorten(inline(list[i].Text, ""), shownItem)) + len("12.  (due)\n") }
-	take := func(fits func(i, left int) bool) {
+	take := func(wanted func(i int) bool) {
 		left := room
 		for _, i := range at {
 			if slices.ContainsFunc(rows, func(r Row) bool { return slices.Contains(r, i) }) {
@@ -52,15 +51,15 @@ func Rows(list []Listed, near []float64, same func(i, j int) bool) (rows []Row) 
 				rows[n] = append(rows[n], i)
 				continue
 			}
-			if n := need(i); n <= left && fits(i, left-n) && len(rows) < mostListed {
+			if n := need(i); n <= left && wanted(i) && len(rows) < mostListed {
 				rows, left = append(rows, Row{i}), left-n
 			}
 		}
 		room = left
 	}
-	take(func(i, left int) bool { return list[i].Due && left >= knownRoom-dueRoom })
-	take(func(i, _ int) bool { return !list[i].Due })
-	take(func(int, int) bool { return true })
+	take(func(i int) bool { return list[i].Due && len(rows) < MaxHooks })
+	take(func(i int) bool { return !list[i].Due })
+	take(func(int) bool { return true })
 	slices.SortStableFunc(rows, func(a, b Row) int { return First(list[a[0]].Due, list[b[0]].Due) })
 	return rows
 }

@@ -29,8 +29,17 @@ func Phase(turn int) string {
 	return Resolution
 }
 
-// lastTurns is how near the end of its budget a play is told so.
-const lastTurns = 2
+// lastTurns is how many turns before the end of its budget a play is told so.
+const lastTurns = 3
+
+// TurnsLeft is how many turns of a budget are left after so many, when its last ones have
+// begun, else 0.
+func TurnsLeft(turn, budget int) int {
+	if left := budget - max(turn, 0); budget > 0 && left > 0 && left <= lastTurns {
+		return left
+	}
+	return 0
+}
 
 // PhaseWords tells in words where a play is: its turn, what is left of its
 // budget, where it has one, and what belongs to the phase.

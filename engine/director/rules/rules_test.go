@@ -24,13 +24,23 @@ func TestPhase(t *testing.T) {
 		{6, 20, "turn 6 of 20: things develop"},
 		{12, -1, "turn 12: things escalate"},
 		{30, 40, "turn 30 of 40: a resolution may come"},
-		{5, 7, "turn 5 of 7: the play is about to end"},
+		{3, 7, "turn 3 of 7: people and place are being established"},
+		{4, 7, "turn 4 of 7: the play is about to end"},
+		{6, 7, "turn 6 of 7: the play is about to end"},
 		{7, 7, "turn 7 of 7: the play is at its end"},
 		{9, 7, "turn 9 of 7: the play is at its end"},
 		{-4, 7, "turn 0 of 7: people and place are being established"},
 	} {
 		if got := PhaseWords(c.turn, c.budget); got != c.want {
 			t.Errorf("%d of %d: %s", c.turn, c.budget, got)
+		}
+	}
+}
+
+func TestTurnsLeft(t *testing.T) {
+	for _, c := range []struct{ turn, budget, want int }{{0, 0, 0}, {3, -1, 0}, {0, 7, 0}, {3, 7, 0}, {4, 7, 3}, {6, 7, 1}, {7, 7, 0}, {9, 7, 0}, {-1, 2, 2}} {
+		if got := TurnsLeft(c.turn, c.budget); got != c.want {
+			t.Errorf("%d of %d: %d", c.turn, c.budget, got)
 		}
 	}
 }

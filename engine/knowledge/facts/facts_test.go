@@ -52,14 +52,6 @@ func TestOtherwise(t *testing.T) {
 	}
 }
 
-func TestTopic(t *testing.T) {
-	for text, want := range map[string]string{"Ask about the letter from Clara": "Clara", "Clara must pay": "Clara pay", "the promised dinner": "promised dinner", "": ""} {
-		if got := Topic(text); got != want {
-			t.Errorf("%q: %q", text, got)
-		}
-	}
-}
-
 // What came from one message: the same in other words, and the nearest misses.
 func TestSame(t *testing.T) {
 	for _, c := range []struct {
@@ -233,7 +225,6 @@ func FuzzWords(f *testing.F) {
 		if len(w.All) > 1 && !Alike(w, w) {
 			t.Fatal("a text is not alike itself")
 		}
-		_ = Topic(s)
 		var x Index
 		x.Put(Fact{ID: "a", Text: s})
 		x.About(nil, s, 3, nil)

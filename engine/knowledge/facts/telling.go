@@ -84,20 +84,6 @@ func (t *Telling) ByLine(text string, messages []storage.NodeID) (by string, ok 
 	return "", false
 }
 
-// Touches tells whether a line says what a text does or mostly so, or the text says that
-// and more: a question about what is told, for one.
-func (t *Telling) Touches(text string) bool {
-	w := WordsOf(text)
-	for _, word := range w.All {
-		for _, i := range t.words[word] {
-			if Contains(w, t.told[i].words) || Alike(w, t.told[i].words) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // same tells whether a fact and a line that came from one message say the same of it.
 func (t *Telling) same(w Words, messages []storage.NodeID, line *told) bool {
 	if t.Said == nil || !Alike(w, line.words) {

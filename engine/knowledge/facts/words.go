@@ -70,30 +70,6 @@ func (w *Words) add(seen map[string]bool, word string, capital bool) {
 // has tells whether a word is among them.
 func (w Words) has(word string) bool { return w.names[word] || w.lower[word] }
 
-// Topic names what a text is about in a few words of its own: its first name, or its
-// first two words that mean something.
-func Topic(text string) string {
-	var words []string
-	name := ""
-	runs(text, func(run string, dense bool) bool {
-		first, _ := utf8.DecodeRuneInString(run)
-		if dense || empty()[strings.ToLower(run)] {
-			return true
-		}
-		if words = append(words, run); name == "" && unicode.IsUpper(first) && len(words) > 1 {
-			name = run
-		}
-		return name == ""
-	})
-	switch {
-	case len(words) == 0:
-		return text
-	case name != "" && !unicode.IsUpper([]rune(words[0])[0]):
-		return name
-	}
-	return strings.Join(words[:min(2, len(words))], " ")
-}
-
 // stem cuts a word to what its forms have in common; one with a number stays whole.
 func stem(w string, runes int) string {
 	if strings.ContainsFunc(w, unicode.IsNumber) {

@@ -14,7 +14,8 @@
 //	           message with which they came
 //	tail       one system message right after the newest user message: lore of
 //	           this turn, the card's depth prompt (where it asks for depth 0),
-//	           the author's note, post-history instructions; never stored
+//	           the author's note, post-history instructions, how many turns an
+//	           episode has left, where the scene stands; never stored
 //	after it   replies to the newest user message, where there are any
 //	last       what the user wants of this one reply, a nudge, and instructions for
 //	           this one request, as a user message
@@ -81,6 +82,14 @@ type Snapshot struct {
 	// Episode is what the chat plays, nil for none; Genre is its, or its series'.
 	Episode *storage.Episode
 	Genre   string
+	// EpisodeOver says that the episode has ended on the path: what presses towards its
+	// end is told no more.
+	EpisodeOver bool
+	// TurnsLeft is how many turns of the episode's budget are left, this one included,
+	// when its last ones have begun, else 0.
+	TurnsLeft int
+	// Moment is where the scene stands, the last of the tail as it is; "" is nothing.
+	Moment string
 	// Group names all characters who are present, in the order of the cast. One
 	// name or none is the character alone.
 	Group []string
@@ -378,6 +387,7 @@ type compiler struct {
 	set      *prompts.Set
 	env      prompts.Env // of the stable part
 	warnings []string
+	leftOut  []Part // of the stable part
 	count    func(string) int
 	lore     lore
 	pointed  []string // placeholders in the texts of the stable part expanded last

@@ -54,8 +54,8 @@ func bare(t testing.TB) *prompts.Set {
 
 // stageFiles are the prompt files around what the stage tells.
 func stageFiles() []note {
-	all := slices.Concat(actorNotes(storage.Actor{}), sceneNotes(&storage.Episode{}), motivationNotes(&storage.Episode{}))
-	return append(all, note{file: "episode-motivation", key: "motivation"}, note{file: "episode-genre", key: "genre"},
+	all := slices.Concat(actorNotes(storage.Actor{}), sceneNotes(&storage.Episode{}), questionNotes(&storage.Episode{}), motivationNotes(&storage.Episode{}))
+	return append(all, note{file: "episode-motivation", key: "motivation"}, note{file: "episode-genre", key: "genre"}, note{file: "episode-last-turns", key: "left"},
 		note{file: "cast", key: "others"}, note{file: "nudge", key: "nudge"}, note{file: "pointer-memories", key: "char"}, note{file: "pointer-hooks", key: "char"})
 }
 
@@ -172,10 +172,12 @@ func TestGolden(t *testing.T) {
 				Tone: "Dry.", Speech: "Short.", Boundaries: "No pity."}
 			s.Episode = &storage.Episode{Title: "Landfall", Situation: "The kitchen.", Frame: "One night.", Question: "Will she trust him?", Resolutions: []string{"positive", "surprise"},
 				Objective: "the letter", Obstacle: "pride", Tactic: "tea"}
+			s.TurnsLeft = 2
 			s.Genre, s.Group, s.Nudge = "Gothic", []string{"Ada", "Cy"}, "Let her lie."
 			s.Card.PostHistoryInstructions, s.Memories = "Mind {memories}, {{char}}, an {relationship_stage}.", "- tea"
 			s.Lore = []LoreItem{staying(LayerHooks, "To bring up", "the lamp", -1, true), staying(LayerMemories, "About them", "Ben fears water", 1, false), stood("new", -1, true),
-				staying(LayerMemories, "About them", "Ben lies", -1, true), staying(LayerNote, "", "slowly", -1, true), staying(LayerMoment, "", "gone", 99, false)}
+				staying(LayerMemories, "About them", "Ben lies", -1, true), staying(LayerNote, "", "slowly", -1, true), staying(LayerHooks, "", "gone", 99, false)}
+			s.Moment = "Here and now: the {{kitchen}}."
 			s.LoreOut = []Part{{Layer: LayerMemories, Source: "a memory", Reason: "ten are told already", Tokens: 9}}
 		},
 		"empty": func(s *Snapshot) { s.Card, s.History = storage.Card{Name: "Nobody"}, nil },
@@ -280,6 +282,7 @@ func anything(t *rapid.T) Snapshot {
 	if rapid.Bool().Draw(t, "staged") {
 		s.Actor = storage.Actor{Goal: field("goal"), Weights: map[string]int{"warmth": 80, "wit": 3}, Boundaries: field("boundaries")}
 		s.Episode = &storage.Episode{Title: "One", Situation: field("situation"), Tactic: field("tactic")}
+		s.EpisodeOver, s.TurnsLeft = rapid.Bool().Draw(t, "over"), rapid.IntRange(0, 3).Draw(t, "left")
 		s.Group, s.Nudge, s.Memories = []string{"Cy", s.Card.Name}, field("nudge"), "{hooks} "+field("memories")
 	}
 	if rapid.Bool().Draw(t, "told") {

@@ -58,13 +58,24 @@ func (c *compiler) system() block {
 	add(LayerDescription, card, whole, "About "+char, c.stable(LayerDescription, card, s.Card.Description))
 	add(LayerPersonality, card, whole, char+"'s personality", c.stable(LayerPersonality, card, s.Card.Personality))
 	pieces = append(pieces, c.actor(char)...)
-	add(LayerScenario, c.by(s.Over.Scenario, card), whole, "Scenario", c.stable(LayerScenario, card, s.Card.Scenario))
+	if c.situated() {
+		c.leaveOut(LayerScenario, card, "the episode's situation stands in its place", s.Card.Scenario)
+	} else {
+		add(LayerScenario, c.by(s.Over.Scenario, card), whole, "Scenario", c.stable(LayerScenario, card, s.Card.Scenario))
+	}
 	pieces = append(pieces, c.episode()...)
 	pieces = append(pieces, c.cast()...)
 	pieces = append(pieces, c.stableLore(LoreAfter)...)
 	pieces = append(pieces, c.examples(card, fmt.Sprintf("How %s speaks: examples, not part of the story", char), whole)...)
 	add(LayerNote, "author's note", note, "", c.stable(LayerNote, "author's note", s.NoteInside))
 	return newBlock(string(storage.System), pieces)
+}
+
+// leaveOut has the ledger say why a text of the stable part is not told.
+func (c *compiler) leaveOut(layer, source, reason, text string) {
+	if text = strings.TrimSpace(text); text != "" {
+		c.leftOut = append(c.leftOut, Part{Layer: layer, Source: source, Reason: reason, Tokens: c.count(text)})
+	}
 }
 
 // by is where a text of the card comes from: from the chat where that has one in its place.

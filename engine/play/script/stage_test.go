@@ -122,9 +122,17 @@ func TestEpisodeNotes(t *testing.T) {
 	if diff := cmp.Diff(want, lines(p, LayerEpisode)); diff != "" {
 		t.Errorf("want - got +\n%s", diff)
 	}
-	if !inOrder(p.Messages[0].Content, "## Scenario", "## The episode\n", "The kitchen, Ben dripping.", "Ground every reply in this", "One night.", "Will she trust him?",
+	if !inOrder(p.Messages[0].Content, "## The episode\n", "The kitchen, Ben dripping.", "Ground every reply in this", "One night.", "Will she trust him?",
 		"positive, surprise.", "Play it subtly", "the letter", "pride", "tea", "Gothic", "examples") {
 		t.Error(p.Messages[0].Content)
+	}
+	if line, _ := part(p, LayerScenario, false); strings.Contains(p.Messages[0].Content, "## Scenario") || line.Source != "card: Ada" || line.Reason != "the episode's situation stands in its place" {
+		t.Errorf("the card's scenario: %+v\n%s", line, p.Messages[0].Content)
+	}
+	own := s
+	own.Over.Scenario, own.Card.Scenario = "A calm sea.", "A calm sea."
+	if p = compile(t, own); !inOrder(p.Messages[0].Content, "## Scenario\nA calm sea.", "The kitchen, Ben dripping.") {
+		t.Errorf("the chat's own scenario:\n%s", p.Messages[0].Content)
 	}
 	s.Episode, s.Genre = &storage.Episode{Title: "x"}, ""
 	if got := compile(t, s); !reflect.DeepEqual(got, base) {
@@ -137,6 +145,40 @@ func TestEpisodeNotes(t *testing.T) {
 	s.Episode, s.Genre = nil, "Noir"
 	if got := lines(compile(t, s), LayerEpisode); !slices.Equal(got, []string{"series (genre)"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// Of an episode that has ended nothing is told that presses towards its end; one that nears
+// its end says so behind the newest message, so that nothing else is read anew.
+func TestEpisodeNearsItsEndAndEnds(t *testing.T) {
+	s := snapshot()
+	s.Episode = &storage.Episode{Title: "Landfall", Situation: "The kitchen.", Frame: "One night.", Question: "Will she trust him?",
+		Resolutions: []string{"positive"}, Objective: "the letter", Obstacle: "pride", Tactic: "tea", TurnBudget: 9}
+	s.Genre = "Gothic"
+	early := compile(t, s)
+	s.TurnsLeft = 1
+	near := compile(t, s)
+	if n := len(near.Messages); near.Messages[0] != early.Messages[0] || near.Messages[n-1].Content != "The episode has 1 turn left. The story may move towards its end now." {
+		t.Errorf("near the end: %+v", near.Messages)
+	}
+	s.EpisodeOver = true
+	over := compile(t, s)
+	var want []string
+	for _, what := range []string{"situation", "frame", "genre"} {
+		want = append(want, "episode: Landfall ("+what+")")
+	}
+	if diff := cmp.Diff(want, lines(over, LayerEpisode)); diff != "" {
+		t.Errorf("want - got +\n%s", diff)
+	}
+	for _, m := range over.Messages {
+		for _, no := range []string{"trust", "positive", "letter", "pride", "goes about it by", "turn left"} {
+			if strings.Contains(m.Content, no) {
+				t.Errorf("%q is told after the end:\n%s", no, m.Content)
+			}
+		}
+	}
+	if line, _ := part(over, LayerEpisode, false); line.Source != "episode: Landfall (dramatic question)" || line.Reason != "the episode has ended" {
+		t.Errorf("%+v", line)
 	}
 }
 
@@ -258,12 +300,12 @@ func TestStaysStandByLayer(t *testing.T) {
 	s := snapshot()
 	s.History = roles("uau")
 	s.Lore = []LoreItem{
-		staying(LayerNote, "", "note", 2, true), staying(LayerMoment, "", "moment", 2, true), staying("else", "", "other", 2, true), staying(LayerHooks, "To bring up", "h1", 2, false),
+		staying(LayerNote, "", "note", 2, true), staying("else", "", "other", 2, true), staying(LayerHooks, "To bring up", "h1", 2, false),
 		staying(LayerMemories, "About them", "m1", 2, true), staying(LayerMemories, "Goals:\nof theirs", "m2", 2, true), staying(LayerMemories, "About them", "m3", -1, true),
 		staying(LayerMemories, "", "m4", 2, true), staying(LayerEngagement, "", "e1", 2, true), stood("lore", 2, true), stood("lore2", -1, true),
 	}
 	p := compile(t, s)
-	want := "[item-lore: seen]\n[item-lore2: seen]\n\n- e1\n\n- m4\nAbout them:\n- m1\n- m3\nGoals: of theirs:\n- m2\n\nTo bring up:\n- h1\n\n- moment\n\n- other\n\n- note"
+	want := "[item-lore: seen]\n[item-lore2: seen]\n\n- e1\n\n- m4\nAbout them:\n- m1\n- m3\nGoals: of theirs:\n- m2\n\nTo bring up:\n- h1\n\n- other\n\n- note"
 	if diff := cmp.Diff(want, p.Messages[3].Content); diff != "" {
 		t.Errorf("want - got +\n%s", diff)
 	}
@@ -294,7 +336,7 @@ func TestAFoldDropsWhatNothingAsksFor(t *testing.T) {
 	s := snapshot()
 	s.History, s.Window = long(401, 20), id(0)
 	s.Lore = []LoreItem{stood("lore", 390, false), staying(LayerMemories, "About them", "silent", 390, false), staying(LayerMemories, "About them", "asked", 390, true),
-		staying(LayerMoment, "", "before", 2, false), staying(LayerMoment, "", "newest", 400, false)}
+		staying(LayerHooks, "", "before", 2, false), staying(LayerHooks, "", "newest", 400, false)}
 	p := compile(t, s)
 	if !p.Folded {
 		t.Fatal("all of it fits")
@@ -329,7 +371,7 @@ func TestAFoldThatDropsNotesHoldsStill(t *testing.T) {
 		}
 		s.Window = id(rapid.IntRange(0, n/2).Draw(t, "window"))
 		for i := range rapid.IntRange(0, 40).Draw(t, "notes") {
-			it := staying(rapid.SampledFrom([]string{LayerMemories, LayerMoment, LayerLore}).Draw(t, "layer"), rapid.SampledFrom([]string{"", "About them"}).Draw(t, "section"),
+			it := staying(rapid.SampledFrom([]string{LayerMemories, LayerHooks, LayerLore}).Draw(t, "layer"), rapid.SampledFrom([]string{"", "About them"}).Draw(t, "section"),
 				fmt.Sprint("note", i), rapid.IntRange(-1, n-1).Draw(t, "at"), rapid.Bool().Draw(t, "active"))
 			it.Text = text(it.Text, rapid.IntRange(1, 60).Draw(t, "note size"))
 			s.Lore = append(s.Lore, it)

@@ -40,6 +40,12 @@ func (c *compiler) tail() block {
 		name := "chat/length-" + c.s.Length
 		add(LayerNote, c.promptSource(name), "how long the reply is to be: with every turn", c.set.Text(name))
 	}
+	if p, ok := c.lastTurns(); ok {
+		pieces = append(pieces, p)
+	}
+	if p, ok := c.piece(LayerMoment, "director", "where the scene stands: with every turn", strings.TrimSpace(c.s.Moment)); ok {
+		pieces = append(pieces, p)
+	}
 	return newBlock(roleOf(c.s.TailRole), pieces)
 }
 

@@ -4,54 +4,34 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Bounds of what shows that a reply has taken a hook up.
+// How many words two texts about the same thing share at least.
 const (
-	maxReply    = 64 << 10 // bytes that are looked at
-	nearWords   = 40       // words within which what is told of must stand
-	leastTold   = 2        // words that are no names
-	leastShare  = 0.6      // of all that the hook says
-	leastPhrase = 12       // runes of an opener that counts where it stands word for word
+	leastTold  = 2   // words that tell something
+	leastShare = 0.6 // of the shorter text's
 )
-
-// TookUp tells, without a model, whether a reply has clearly taken a hook up: it
-// says the opener, or within a few sentences most of the words that tell what
-// the hook is about. Names alone show nothing, since they stand everywhere.
-func TookUp(h storage.Hook, reply string) bool {
-	reply = head(reply, maxReply)
-	if opener := letters(head(h.Opener, maxCompared)); utf8.RuneCountInString(opener) >= leastPhrase && strings.Contains(letters(reply), opener) {
-		return true
-	}
-	said := roots(reply)
-	return takes(said, roots(head(h.Content, maxCompared))) || takes(said, roots(head(h.Opener, maxCompared)))
-}
 
 // letters is a text without anything but its letters and digits, in small ones,
 // with a blank between words.
 func letters(s string) string { return strings.Join(plainWords(s), " ") }
 
-// root is a word that tells something, at its place among all words.
+// root is a word that tells something.
 type root struct {
 	stem string
 	name bool // it looks like one: short, with a capital letter
-	at   int
 }
 
 // roots are the words of a text that tell something.
 func roots(s string) []root {
 	var out []root
-	at := 0
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return !isWordRune(r) && r != '\'' && r != '’' }) {
-		at++
 		r, _ := utf8.DecodeRuneInString(w)
 		lower := strings.ReplaceAll(strings.TrimSuffix(strings.ReplaceAll(strings.ToLower(w), "’", "'"), "'s"), "'", "")
 		if commonWords()[lower] || utf8.RuneCountInString(lower) < 3 && !unicode.IsDigit(r) {
 			continue
 		}
-		out = append(out, root{stem: rootOf(lower), name: unicode.IsUpper(r) && utf8.RuneCountInString(lower) <= nameLetters, at: at})
+		out = append(out, root{stem: rootOf(lower), name: unicode.IsUpper(r) && utf8.RuneCountInString(lower) <= nameLetters})
 	}
 	return out
 }
@@ -74,44 +54,6 @@ func rootOf(w string) string {
 		n++
 	}
 	return w
-}
-
-// takes tells whether enough of what is meant is said close together.
-func takes(said, meant []root) bool {
-	plain := map[string]bool{} // what is meant, and whether it is no name
-	for _, r := range meant {
-		plain[r.stem] = plain[r.stem] || !r.name
-	}
-	counts := map[string]int{}
-	hits, told, from := 0, 0, 0
-	for _, r := range said {
-		isPlain, known := plain[r.stem]
-		if !known {
-			continue
-		}
-		if counts[r.stem]++; counts[r.stem] == 1 {
-			hits++
-			if isPlain {
-				told++
-			}
-		}
-		for ; said[from].at < r.at-nearWords; from++ {
-			was, known := plain[said[from].stem]
-			if !known {
-				continue
-			}
-			if counts[said[from].stem]--; counts[said[from].stem] == 0 {
-				hits--
-				if was {
-					told--
-				}
-			}
-		}
-		if told >= leastTold && float64(hits) >= leastShare*float64(len(plain)) {
-			return true
-		}
-	}
-	return false
 }
 
 // commonWords tell nothing by themselves.

@@ -1,0 +1,45 @@
+package director
+
+import (
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// episodeAt says in a snapshot whether its episode has ended, and how near the end is. A
+// request that goes on from a reply finds this as the reply did.
+func episodeAt(tx *storage.Tx, s *script.Snapshot, m chats.Moment) {
+	if s.Episode == nil {
+		return
+	}
+	c, h := m.Chat, s.History
+	if last := lastTold(h, storage.Assistant); m.FollowsReply && last > lastTold(h, storage.User) {
+		h = h[:last]
+	}
+	if s.EpisodeOver = endedAt(tx, c, lore.StoredLeaf(tx, c.ID, h)); s.EpisodeOver || c.Play.Paused {
+		return
+	}
+	turn := playTurn(c, chats.TurnAt(tx, c.ID, lore.StoredLeaf(tx, c.ID, upToUser(s.History))))
+	s.TurnsLeft = rules.TurnsLeft(turn, s.Episode.TurnBudget)
+}
+
+// upToUser is a history up to the user's newest message, all of it where there is none:
+// what was there when the turn began.
+func upToUser(h []storage.Node) []storage.Node {
+	if at := lastTold(h, storage.User); at >= 0 {
+		return h[:at+1]
+	}
+	return h
+}
+
+// lastTold is the place of the newest message of a role that a prompt shows, -1 for none.
+func lastTold(h []storage.Node, role storage.Role) int {
+	for i := len(h) - 1; i >= 0; i-- {
+		if n := &h[i]; n.Role == role && !n.Deleted && n.Content != "" {
+			return i
+		}
+	}
+	return -1
+}
