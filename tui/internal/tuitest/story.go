@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 )
 
@@ -29,7 +30,7 @@ var Harbour = []string{
 }
 
 // WithStory makes a chat of told lines, with a scene's end at each empty one.
-// Recaps of the scenes are made where asked.
+// Recaps of the scenes are made where asked, and else not even by themselves.
 func WithStory(t testing.TB, lines []string, recaps bool) func(*engine.Engine) {
 	return func(e *engine.Engine) {
 		t.Helper()
@@ -58,6 +59,9 @@ func WithStory(t testing.TB, lines []string, recaps bool) func(*engine.Engine) {
 		}
 		path := filepath.Join(t.TempDir(), "The harbour.jsonl")
 		check(os.WriteFile(path, []byte(b.String()), 0o600))
+		if !recaps {
+			e.Core().Reconfigure(func(c *config.Config) { c.Scenes.NoRecap = true })
+		}
 		got, err := e.Library.Import(path)
 		check(err)
 		check(e.Chats.Opened(got.Chat.ID))
