@@ -409,5 +409,6 @@ func pageFault(r any) bool {
 		return true
 	}
 	text, ok := r.(string)
-	return ok && text != txClosed && (strings.HasPrefix(text, "assertion failed: ") || strings.HasPrefix(text, "page ") || strings.HasPrefix(text, "invalid page type"))
+	return ok && text != txClosed &&
+		(strings.HasPrefix(text, "assertion failed: ") || strings.HasPrefix(text, "page ") || strings.HasPrefix(text, "invalid page type"))
 }

@@ -42,7 +42,8 @@ func TestTx_UsedAfterItsEnd(t *testing.T) {
 				t.Errorf("%s after a %s: %v", name, kind, err)
 			}
 			var err error
-			if cause, _ := panicOf(func() { err = s.View(func(*Tx) error { return use() }) }).(error); !errors.Is(cause, ErrTxClosed) || err != nil {
+			within := func() { err = s.View(func(*Tx) error { return use() }) }
+			if cause, _ := panicOf(within).(error); !errors.Is(cause, ErrTxClosed) || err != nil {
 				t.Errorf("%s after a %s, within another: %v, %v", name, kind, cause, err)
 			}
 		}
@@ -57,7 +58,8 @@ func TestTx_BucketReadAfterItsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	var err error
-	if cause := panicOf(func() { err = s.View(func(*Tx) error { b.keys(); return nil }) }); cause != txClosed || err != nil {
+	within := func() { err = s.View(func(*Tx) error { b.keys(); return nil }) }
+	if cause := panicOf(within); cause != txClosed || err != nil {
 		t.Errorf("%v, %v", cause, err)
 	}
 }

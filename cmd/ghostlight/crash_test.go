@@ -25,19 +25,20 @@ import (
 // panicking is the program with a command "fault" that panics amid a transaction.
 func panicking() {
 	app := cli.New(os.Stdin, os.Stdout, os.Stderr, thisBuild().Version)
+	fault := func(_ context.Context, e *engine.Engine, _ []string) error {
+		return e.Core().Store.Update(func(tx *storage.Tx) error {
+			for id, c := range storage.Chats.All(tx) {
+				c.Title = "half done"
+				if err := storage.Chats.Put(tx, id, c); err != nil {
+					return err
+				}
+			}
+			panic("amid a transaction")
+		})
+	}
 	app.Args, app.Tree = os.Args[1:], func(app *cli.App) *cobra.Command {
 		root := newRoot(app)
-		root.AddCommand(&cobra.Command{Use: "fault", RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
-			return e.Core().Store.Update(func(tx *storage.Tx) error {
-				for id, c := range storage.Chats.All(tx) {
-					c.Title = "half done"
-					if err := storage.Chats.Put(tx, id, c); err != nil {
-						return err
-					}
-				}
-				panic("amid a transaction")
-			})
-		})})
+		root.AddCommand(&cobra.Command{Use: "fault", RunE: app.WithEngine(fault)})
 		return root
 	}
 	root := app.Tree(app)
@@ -86,7 +87,8 @@ func TestBeside_APanicEndsItsCommandAlone(t *testing.T) {
 		if !strings.HasPrefix(doc.Error, want) || report == nil || !strings.Contains(errs.String(), want) {
 			t.Fatalf("%s\n%s", doc.Error, errs.String())
 		}
-		if b, err := os.ReadFile(report[1]); err != nil || !strings.Contains(string(b), "amid a transaction") || !strings.Contains(string(b), "crash_test.go") {
+		b, err := os.ReadFile(report[1])
+		if err != nil || !strings.Contains(string(b), "amid a transaction") || !strings.Contains(string(b), "crash_test.go") {
 			t.Errorf("the report: %v\n%s", err, b)
 		} else if rel, err := filepath.Rel(h.dir, report[1]); err != nil || strings.HasPrefix(rel, "..") {
 			t.Errorf("it lies in %s", report[1])

@@ -305,7 +305,8 @@ func TestHouse_TransactionRule(t *testing.T) {
 		{"in a receiver", "s.f = " + lit, false, true},
 		{"in a receiver's map", "s.m[1] = keeper(tx)", false, true},
 		{"in the receiver of who has another one", "s.f = func(tx *storage.Tx) { tx.Node() }", false, false},
-		{"in a variable from outside", "var g *T; s.View(func(tx *storage.Tx) { var err error; g, err = keeper(tx) })", false, true},
+		{"in a variable from outside",
+			"var g *T; s.View(func(tx *storage.Tx) { var err error; g, err = keeper(tx) })", false, true},
 		{"what was read in one", "var g *T; s.View(func(tx *storage.Tx) { g = keeper(tx).list() })", false, false},
 		{"a field of its name", "s.f = func() { s.tx = nil }", false, false},
 	} {

@@ -185,7 +185,8 @@ func (svc *Service) loreOf(g *gathering) error {
 				if _, over := lore.EndOf(g.over(""), g.chat.ID, x, text); over {
 					continue // it holds for nobody any more; the lorebook shows it
 				}
-				g.add(held{Fact: Fact{ID: address{loreHome, string(x.ID), n}.String(), Book: b.ID, Kind: facts.Lore, Home: "the lorebook " + b.Name, Subject: x.Name, Text: text}},
+				g.add(held{Fact: Fact{ID: address{loreHome, string(x.ID), n}.String(), Book: b.ID, Kind: facts.Lore,
+					Home: "the lorebook " + b.Name, Subject: x.Name, Text: text}},
 					func(at chats.Moment) bool {
 						_, over := lore.EndOf(g.over(at.Speaker), g.chat.ID, x, text)
 						return !over && at.May(knowers)

@@ -107,7 +107,7 @@ func Words(err error) string {
 	}
 	var answer *AnswerError
 	if errors.As(err, &answer) {
-		return "The model did not give a usable answer: " + strings.TrimRight(clipTo(answer.Fault, maxFault), ". ") + ". Try again, or use another model."
+		return "The model did not give a usable answer: " + faultText(answer.Fault) + ". Try again, or use another model."
 	}
 	var e *Error
 	if errors.As(err, &e) {
@@ -173,6 +173,9 @@ func quote(before, text string) string {
 	}
 	return before + strings.TrimRight(clip(text), ". ")
 }
+
+// faultText is what is wrong with an answer, to be followed by a full stop.
+func faultText(fault string) string { return strings.TrimRight(clipTo(fault, maxFault), ". ") }
 
 // clip makes one line of at most maxWords runes out of any text: runs of white
 // space and control characters become a single space.

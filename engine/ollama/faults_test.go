@@ -9,16 +9,19 @@ import (
 
 // recapSchema is what is asked for, and recapForm what is taken, as those of recaps are.
 const (
-	recapSchema = `{"type":"object","properties":{"recap":{"type":"object","properties":{"key_developments":{"type":"array","minItems":1,"maxItems":2,
-"items":{"type":"object","properties":{"text":{"type":"string","minLength":2,"maxLength":320},"messages":{"type":"array","items":{"type":"integer"}}},
+	recapSchema = `{"type":"object","properties":{"recap":{"type":"object","properties":{
+"key_developments":{"type":"array","minItems":1,"maxItems":2,"items":{"type":"object","properties":{
+"text":{"type":"string","minLength":2,"maxLength":320},"messages":{"type":"array","items":{"type":"integer"}}},
 "required":["text","messages"],"additionalProperties":false}}},"required":["key_developments"]}},"required":["recap"]}`
-	recapForm = `{"type":"object","properties":{"recap":{"anyOf":[{"type":"string"},{"type":"object","additionalProperties":{"anyOf":[{"type":"null"},
-{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"object","required":["text"],"properties":{"text":{"type":"string"}}}]}}]}}]}},
+	recapForm = `{"type":"object","properties":{"recap":{"anyOf":[{"type":"string"},
+{"type":"object","additionalProperties":{"anyOf":[{"type":"null"},{"type":"array","items":{"anyOf":[{"type":"string"},
+{"type":"object","required":["text"],"properties":{"text":{"type":"string"}}}]}}]}}]}},
 "required":["recap"],"anyOf":[{"required":["lorebooks"]},{"required":["setting_lore"]}]}`
-	memorySchema = `{"type":"object","properties":{"memories":{"type":"array","maxItems":3,"items":{"type":"object","properties":{
-"text":{"type":"string","minLength":2,"maxLength":20},"importance":{"type":"number","minimum":0,"maximum":1},"kind":{"type":"string","enum":["fact","event",""]}},
-"required":["text","importance","kind"],"additionalProperties":false}},"ended":{"type":"boolean"},"turns":{"type":"integer","minimum":1},
-"date":{"type":["string","null"],"maxLength":10},"order":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"integer","maximum":9}}},
+	memorySchema = `{"type":"object","properties":{"memories":{"type":"array","maxItems":3,"items":{"type":"object",
+"properties":{"text":{"type":"string","minLength":2,"maxLength":20},"importance":{"type":"number","minimum":0,"maximum":1},
+"kind":{"type":"string","enum":["fact","event",""]}},"required":["text","importance","kind"],"additionalProperties":false}},
+"ended":{"type":"boolean"},"turns":{"type":"integer","minimum":1},"date":{"type":["string","null"],"maxLength":10},
+"order":{"type":"array","minItems":2,"maxItems":2,"items":{"type":"integer","maximum":9}}},
 "required":["memories"],"additionalProperties":false}`
 )
 
@@ -40,32 +43,41 @@ func TestFaults(t *testing.T) {
 			`the field "order" has 1 item, but must be a list of 2 items`},
 		{"not an object", memorySchema, "", `{"memories":[["a"]]}`,
 			`item 1 of "memories" is ["a"], but must be an object with the fields importance, kind, text`},
-		{"out of range", memorySchema, "", `{"memories":[{"text":"She left","importance":0.5,"kind":"fact"},{"text":"He is ill","importance":7,"kind":""}]}`,
+		{"out of range", memorySchema, "",
+			`{"memories":[{"text":"She left","importance":0.5,"kind":"fact"},{"text":"He is ill","importance":7,"kind":""}]}`,
 			`the field "importance" of item 2 of "memories" is 7, but must be a number from 0 to 1`},
-		{"too long", memorySchema, "", `{"memories":[{"text":"The old lantern swung above the door of the boathouse","importance":1,"kind":"fact"}]}`,
+		{"too long", memorySchema, "",
+			`{"memories":[{"text":"The old lantern swung above the door of the boathouse","importance":1,"kind":"fact"}]}`,
 			`the field "text" of item 1 of "memories" has 53 characters ("The old lantern swung above the door of the boa…"), but must be text of 2 to 20 characters`},
 		{"too short", memorySchema, "", `{"memories":[{"text":"","importance":1,"kind":"fact"}]}`,
 			`the field "text" of item 1 of "memories" has 0 characters (""), but must be text of 2 to 20 characters`},
 		{"not in the list", memorySchema, "", `{"memories":[{"text":"She left","importance":1,"kind":"rumour"}]}`,
 			`the field "kind" of item 1 of "memories" is "rumour", but must be one of: fact, event, ""`},
-		{"additional", memorySchema, "", `{"memories":[{"text":"She left","importance":1,"kind":"fact","colour":"red"}],"mood":"calm"}`,
+		{"additional", memorySchema, "",
+			`{"memories":[{"text":"She left","importance":1,"kind":"fact","colour":"red"}],"mood":"calm"}`,
 			`the field "colour" of item 1 of "memories" is not allowed: item 1 of "memories" has the fields importance, kind, text; ` +
 				`the field "mood" is not allowed: the answer has the fields date, ended, memories, order, turns`},
-		{"truth", memorySchema, "", `{"memories":[],"ended":3}`, `the field "ended" is 3, but must be true or false`},
-		{"not whole", memorySchema, "", `{"memories":[],"turns":1.5}`, `the field "turns" is 1.5, but must be a whole number of at least 1`},
-		{"a bound of one side", memorySchema, "", `{"memories":[],"order":[1,12]}`, `item 2 of "order" is 12, but must be a whole number of at most 9`},
-		{"or null", memorySchema, "", `{"memories":[],"date":{}}`, `the field "date" is {}, but must be text of at most 10 characters, or null`},
+		{"truth", memorySchema, "",
+			`{"memories":[],"ended":3}`, `the field "ended" is 3, but must be true or false`},
+		{"not whole", memorySchema, "",
+			`{"memories":[],"turns":1.5}`, `the field "turns" is 1.5, but must be a whole number of at least 1`},
+		{"a bound of one side", memorySchema, "",
+			`{"memories":[],"order":[1,12]}`, `item 2 of "order" is 12, but must be a whole number of at most 9`},
+		{"or null", memorySchema, "",
+			`{"memories":[],"date":{}}`, `the field "date" is {}, but must be text of at most 10 characters, or null`},
 		{"the first three", memorySchema, "", `{"memories":[{},{}]}`,
 			`the field "text" of item 1 of "memories" is missing and must be text of 2 to 20 characters; ` +
 				`the field "importance" of item 1 of "memories" is missing and must be a number from 0 to 1; ` +
 				`the field "kind" of item 1 of "memories" is missing and must be one of: fact, event, ""`},
-		{"wider than asked, missing", recapSchema, recapForm, `{"recap":{"key_developments":[{"messages":[1]}]},"lorebooks":[]}`,
+		{"wider than asked, missing", recapSchema, recapForm,
+			`{"recap":{"key_developments":[{"messages":[1]}]},"lorebooks":[]}`,
 			`the field "text" of item 1 of "recap.key_developments" is missing and must be text of 2 to 320 characters`},
 		{"wider than asked, wrong type", recapSchema, recapForm, `{"recap":{"key_developments":7},"lorebooks":[]}`,
 			`the field "recap.key_developments" is 7, but must be a list of 1 to 2 items`},
 		{"wider than asked, of no kind", recapSchema, recapForm, `{"recap":true,"lorebooks":[]}`,
 			`the field "recap" is true, but must be an object with the fields key_developments`},
-		{"one of two is missing", recapSchema, recapForm, `{"recap":"She left."}`, `the field "lorebooks" is missing`},
+		{"one of two is missing", recapSchema, recapForm,
+			`{"recap":"She left."}`, `the field "lorebooks" is missing`},
 		{"kept to the form but not readable", reportSchema, `{"type":"object"}`, `{"mood":["calm"],"score":"high"}`,
 			`the field "mood" is ["calm"], but must be one of: calm, tense, angry; the field "score" is "high", but must be a whole number from 0 to 10`},
 		{"a rule without words", `{"type":"object","properties":{"a":{"type":"string","pattern":"^b"}}}`, "", `{"a":"c"}`,

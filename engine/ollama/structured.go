@@ -107,7 +107,8 @@ func correction(messages []Message, res Result, fault error) []Message {
 		}
 		out = append(out, Message{Role: "assistant", Content: answer})
 	}
-	ask := "This answer cannot be used: " + strings.TrimRight(clipTo(fault.Error(), maxFault), ". ") + ". Give the whole answer once more, corrected, as JSON and nothing else."
+	ask := "This answer cannot be used: " + faultText(fault.Error()) +
+		". Give the whole answer once more, corrected, as JSON and nothing else."
 	if res.Ending == EndLength || res.Ending == EndRepeat {
 		ask += " Keep every text in it much shorter."
 	}

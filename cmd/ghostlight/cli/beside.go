@@ -134,7 +134,8 @@ func (h Hosting) Close() {
 
 // serve runs a command for another process, as if it were that process. A panic ends that
 // command alone: the open program goes on, and the transaction that was open is undone.
-func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session, attach func(context.Context, *socket.Session) error) (code int) {
+func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session,
+	attach func(context.Context, *socket.Session) error) (code int) {
 	in := New(nil, nil, nil, "")
 	root := app.Tree(in)
 	in.within(app, e)
@@ -162,7 +163,8 @@ func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session, 
 
 // crashed is the error of a command that has panicked, of which a report is kept.
 func crashed(log *slog.Logger, cause any, stack []byte) error {
-	const words = "this command ended by a fault of the program; what it had saved is kept, and the open program goes on. Try again"
+	const words = "this command ended by a fault of the program; what it had saved is kept, " +
+		"and the open program goes on. Try again"
 	path, text, err := crash.Write("a command beside the open program", cause, stack)
 	if err != nil {
 		log.Error("a command crashed, and no report could be written", "err", err, "report", text)

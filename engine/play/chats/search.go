@@ -216,7 +216,8 @@ func (s *seeking) chat(tx *storage.Tx, id storage.ChatID, counts func(storage.No
 
 // look looks at messages of a chat, until at most most are found where that is more than
 // none.
-func (s *seeking) look(tx *storage.Tx, chat storage.ChatID, most int, ids iter.Seq[storage.NodeID], counts func(storage.NodeID) bool) {
+func (s *seeking) look(tx *storage.Tx, chat storage.ChatID, most int, ids iter.Seq[storage.NodeID],
+	counts func(storage.NodeID) bool) {
 	most += len(s.hits)
 	for id := range ids {
 		if s.looked++; s.looked%lookedAtOnce == 0 && s.over() {
