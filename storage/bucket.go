@@ -41,7 +41,7 @@ func tells(name string) bool {
 
 // bucket is nil only in a damaged file, and where a bucket is made late.
 func (tx *Tx) bucket(name string) *bucket {
-	raw := tx.tx.Bucket([]byte(name))
+	raw := tx.open().Bucket([]byte(name))
 	if raw == nil {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (tx *Tx) bucket(name string) *bucket {
 
 // make returns a top-level bucket, made where it is not there.
 func (tx *Tx) make(name string) (*bucket, error) {
-	raw, err := tx.tx.CreateBucketIfNotExists([]byte(name))
+	raw, err := tx.open().CreateBucketIfNotExists([]byte(name))
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (tx *Tx) make(name string) (*bucket, error) {
 
 // inner is the own bucket of a chat or a lorebook in one of theirs, nil where it has none.
 func (tx *Tx) inner(name, owner string) *bucket {
-	outer := tx.tx.Bucket([]byte(name))
+	outer := tx.open().Bucket([]byte(name))
 	if outer == nil || owner == "" {
 		return nil
 	}
@@ -293,8 +293,8 @@ func (tx *Tx) values(b *bucket, backward bool) iter.Seq2[string, value] {
 		switch {
 		case b == nil:
 		case b.hidden:
-			b.eachShown(tx.tx.Writable(), backward, yield)
-		case tx.tx.Writable():
+			b.eachShown(tx.open().Writable(), backward, yield)
+		case tx.open().Writable():
 			keys := b.keys()
 			if backward {
 				slices.Reverse(keys)

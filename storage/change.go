@@ -68,7 +68,7 @@ var Changes = chatTable(bucketChanges, "change", func(c *Change) *ChangeID { ret
 // AddChange keeps a change of a chat behind all others of it, and gives it its id. A
 // *NotFoundError where there is no such chat.
 func (tx *Tx) AddChange(chat ChatID, c *Change) error {
-	if !tx.tx.Writable() {
+	if !tx.open().Writable() {
 		return ioError("save change", bolterrors.ErrTxNotWritable)
 	}
 	if _, err := tx.make(bucketChanges); err != nil {

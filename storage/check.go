@@ -148,7 +148,7 @@ func (tx *Tx) checkBytes(b *bucket, kind string, found *CheckError) {
 // name or another kind would be looked for by nobody.
 func (tx *Tx) checkShape(found *CheckError) {
 	for _, name := range tables() {
-		b := tx.tx.Bucket([]byte(name))
+		b := tx.open().Bucket([]byte(name))
 		if b == nil {
 			found.add("the table %s is missing", name)
 			continue
@@ -185,7 +185,7 @@ func checkTable[K ~string, V any](tx *Tx, t Table[K, V], found *CheckError) {
 }
 
 func (tx *Tx) checkTrees(found *CheckError) {
-	coming := staged(tx.tx)
+	coming := staged(tx.open())
 	for _, bucket := range chatBuckets() {
 		b := tx.bucket(bucket)
 		if b == nil {

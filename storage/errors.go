@@ -31,6 +31,8 @@ var (
 	ErrTooLarge = errors.New("too large to keep")
 	// ErrClosed: the store was closed before.
 	ErrClosed = errors.New("the data file is closed")
+	// ErrTxClosed is what a transaction panics with that is used after its end.
+	ErrTxClosed = errors.New("a transaction was used after its end")
 	// ErrGone: the file that is open is no longer the one that its path leads to. What was
 	// stored can still be read. See GoneError.
 	ErrGone = errors.New("the data file is gone")

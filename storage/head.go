@@ -60,7 +60,7 @@ func (s *Store) noteFall() error {
 
 // checkFall tells of a head that was lost.
 func (tx *Tx) checkFall(found *CheckError) {
-	if meta := tx.tx.Bucket([]byte(bucketMeta)); meta != nil {
+	if meta := tx.open().Bucket([]byte(bucketMeta)); meta != nil {
 		if at := meta.Get([]byte(keyFell)); at != nil {
 			found.add("%s", fellWords(string(at)))
 		}

@@ -90,7 +90,7 @@ var (
 
 // Writable tells whether the transaction may change the store: what it reads may
 // then never come to be.
-func (tx *Tx) Writable() bool { return tx.tx.Writable() }
+func (tx *Tx) Writable() bool { return tx.open().Writable() }
 
 // bookBuckets are the buckets that hold one bucket per lorebook.
 func bookBuckets() []string {
@@ -162,7 +162,7 @@ func (t OwnedTable[O, K, V]) Put(tx *Tx, owner O, v V) error {
 	} else if !tx.has(t.owners, string(owner)) {
 		return &NotFoundError{Kind: t.owner, ID: string(owner)}
 	}
-	if !tx.tx.Writable() {
+	if !tx.open().Writable() {
 		return ioError("save "+t.kind, bolterrors.ErrTxNotWritable)
 	}
 	b, err := tx.bucket(t.bucket).make(string(owner))

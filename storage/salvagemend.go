@@ -102,7 +102,7 @@ const lostWords = "what this message said was lost: the data file was damaged, a
 func (s *salvage) mend() error {
 	return s.to.Update(func(tx *Tx) error {
 		for _, chat := range s.coming {
-			if err := dropStaged(tx.tx, chat); err != nil {
+			if err := dropStaged(tx.open(), chat); err != nil {
 				return ioError("repair", err)
 			}
 		}

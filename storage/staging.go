@@ -36,7 +36,7 @@ func (g *Staging) Append(list []Node) error {
 		if tx.has(bucketChats, string(g.chat)) {
 			return fmt.Errorf("append %s: %w: chat %s is there already", kindNode, ErrBadID, g.chat)
 		}
-		if err := tx.tx.Bucket([]byte(bucketMeta)).Put([]byte(keyStaged+string(g.chat)), nil); err != nil {
+		if err := tx.open().Bucket([]byte(bucketMeta)).Put([]byte(keyStaged+string(g.chat)), nil); err != nil {
 			return ioError("save "+kindNode, err)
 		}
 		t, err := tx.plant(g.chat)
@@ -63,7 +63,7 @@ func (tx *Tx) Settle(chat ChatID) error {
 	if !tx.has(bucketChats, string(chat)) {
 		return &NotFoundError{Kind: Chats.kind, ID: string(chat)}
 	}
-	return ioError("save "+Chats.kind, tx.tx.Bucket([]byte(bucketMeta)).Delete([]byte(keyStaged+string(chat))))
+	return ioError("save "+Chats.kind, tx.open().Bucket([]byte(bucketMeta)).Delete([]byte(keyStaged+string(chat))))
 }
 
 // staged are the chats that are on their way in.

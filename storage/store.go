@@ -305,7 +305,23 @@ func (tx *Tx) Skipped() []error { return tx.skipped }
 
 // Version counts the states of the store: what a transaction sees is newer the greater it
 // is. In Update it is that of the state to come.
-func (tx *Tx) Version() int { return tx.tx.ID() }
+func (tx *Tx) Version() int { return tx.open().ID() }
+
+// open returns bbolt's transaction. It panics with ErrTxClosed where that has ended: a
+// value that was made in it was kept too long, which is a fault in the program, and what it
+// would read is not what it was made for.
+func (tx *Tx) open() *bolt.Tx {
+	if tx.tx == nil {
+		panic(ErrTxClosed)
+	}
+	return tx.tx
+}
+
+// run calls f, and ends the transaction for whatever f has kept of it.
+func (tx *Tx) run(f func(*Tx) error) error {
+	defer func() { tx.tx = nil }()
+	return f(tx)
+}
 
 // View runs f on an unchanging picture of the store; any number run at once.
 // Do not call Update from inside f.
@@ -313,7 +329,7 @@ func (s *Store) View(f func(*Tx) error) (err error) {
 	defer s.damage("read", &err)()
 	var own error
 	err = s.db.View(func(b *bolt.Tx) error {
-		own = f(&Tx{tx: b, key: s.key})
+		own = (&Tx{tx: b, key: s.key}).run(f)
 		return own
 	})
 	if own != nil {
@@ -333,7 +349,7 @@ func (s *Store) Update(f func(*Tx) error) (err error) {
 	defer s.damage("save", &err)()
 	var own error
 	err = s.db.Update(func(b *bolt.Tx) error {
-		if own = f(&Tx{tx: b, key: s.key}); own != nil {
+		if own = (&Tx{tx: b, key: s.key}).run(f); own != nil {
 			return own
 		}
 		return unchanged(b)
@@ -383,6 +399,9 @@ func pageError(r any) error {
 	return errors.New(clip(fmt.Sprint(r), 200))
 }
 
+// txClosed is what bbolt says of a bucket that is read after its transaction's end.
+const txClosed = "assertion failed: tx closed"
+
 // pageFault tells bbolt's complaints about a page, and touching memory behind
 // the end of the file, from a fault in the program.
 func pageFault(r any) bool {
@@ -390,5 +409,6 @@ func pageFault(r any) bool {
 		return true
 	}
 	text, ok := r.(string)
-	return ok && (strings.HasPrefix(text, "assertion failed: ") || strings.HasPrefix(text, "page ") || strings.HasPrefix(text, "invalid page type"))
+	return ok && text != txClosed &&
+		(strings.HasPrefix(text, "assertion failed: ") || strings.HasPrefix(text, "page ") || strings.HasPrefix(text, "invalid page type"))
 }

@@ -44,7 +44,7 @@ func (tx *Tx) grow(chat ChatID) (tree, error) {
 
 // plant is grow for a chat that need not exist.
 func (tx *Tx) plant(chat ChatID) (tree, error) {
-	if !tx.tx.Writable() {
+	if !tx.open().Writable() {
 		return tree{}, ioError("save "+kindNode, bolterrors.ErrTxNotWritable)
 	}
 	var made [3]*bucket

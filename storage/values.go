@@ -79,7 +79,7 @@ func (tx *Tx) PutText(kind, key, text string) error {
 		}
 	}
 	texts := tx.bucket(bucketTexts)
-	if !tx.tx.Writable() {
+	if !tx.open().Writable() {
 		return ioError("save text", bolterrors.ErrTxNotWritable)
 	}
 	b, err := texts.make(kind)

@@ -36,7 +36,6 @@ var ownProse = map[string]prose{
 	"engine/boards":            {12, 0},
 	"engine/boards/storyboard": {30, 1},
 	"engine/comfy":             {0, 1},
-	"engine/coverage":          {0, 1},
 	"engine/director/rules":    {683, 6},
 	"engine/ecosystem":         {0, 1},
 	"engine/knowledge":         {0, 1},

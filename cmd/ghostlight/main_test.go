@@ -22,7 +22,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(workshop{m}, map[string]func(){"ghostlight": main})
+	testscript.Main(workshop{m}, map[string]func(){"ghostlight": main, "ghostlight-faulty": panicking})
 }
 
 // workshop gives the tests a folder for what is built once for all of them.

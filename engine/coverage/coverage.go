@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
@@ -25,93 +23,30 @@ type Statement struct {
 
 // Facts are what a record is made of. Their numbers are their places, from 1.
 type Facts struct {
-	list []weighed
-	mean func(string) map[string]bool
+	texts []string
+	plain []string
 }
 
-type weighed struct {
-	text  string
-	mean  map[string]bool
-	marks map[string]bool // of mean: names and numbers, which tell it from others like it
-}
-
-// Of numbers facts. mean finds the words of a text that carry its meaning, in a form in
-// which they can be compared; names of those whom all facts are about are none.
-func Of(facts []string, mean func(text string) map[string]bool) *Facts {
-	f := &Facts{mean: mean}
+// Of numbers facts.
+func Of(facts []string) *Facts {
+	f := &Facts{texts: facts}
 	for _, text := range facts {
-		w := weighed{Plain(text), mean(text), map[string]bool{}}
-		for _, mark := range marked(text) {
-			for s := range mean(mark) {
-				if w.mean[s] {
-					w.marks[s] = true
-				}
-			}
-			if hasDigit(mark) {
-				w.marks[exactly(mark)] = true
-			}
-		}
-		f.list = append(f.list, w)
+		f.plain = append(f.plain, Plain(text))
 	}
 	return f
 }
 
-// marked are the words of a text that are written with a capital where no sentence
-// begins, or have a digit.
-func marked(text string) (out []string) {
-	start, begins := -1, true
-	for i, r := range text + " " {
-		in := unicode.IsLetter(r) || unicode.IsDigit(r)
-		switch {
-		case in && start < 0:
-			start = i
-		case !in && start >= 0:
-			word := text[start:i]
-			first, _ := utf8.DecodeRuneInString(word)
-			if unicode.IsUpper(first) && !begins || hasDigit(word) {
-				out = append(out, word)
-			}
-			start, begins = -1, false
-		}
-		begins = begins || strings.ContainsRune(".!?:…", r)
-	}
-	return out
-}
-
-func hasDigit(word string) bool { return strings.ContainsFunc(word, unicode.IsDigit) }
-
-// exactly is a word that counts only as it stands: a number that is cut to its stem is
-// another one, and a short one would not count at all.
-func exactly(word string) string { return "=" + strings.ToLower(word) }
-
-// RestsOn are the numbers of the facts that a statement tells: those that it names and
-// has half the words and half the names of, since careless models name what they leave
-// out, and those whose words and names it holds, named or not. A statement that rests on
-// none is invented.
+// RestsOn returns the numbers of the facts that a statement tells: those that it names,
+// and those that it repeats word for word. Numbers that no fact has are ignored. A
+// statement that rests on none is invented.
 func (f *Facts) RestsOn(s Statement) (numbers []int) {
-	words, same := f.mean(s.Text), Plain(s.Text)
-	for _, mark := range marked(s.Text) {
-		words[exactly(mark)] = true
-	}
-	for i, fact := range f.list {
-		common, of := shared(fact.mean, words)
-		marks, all := shared(fact.marks, words)
-		named := slices.Contains(s.Numbers, i+1) && common*2 >= of && marks*2 >= all
-		if named || fact.text == same || common > 2 && common*3 >= of*2 && marks == all {
+	same := Plain(s.Text)
+	for i, plain := range f.plain {
+		if plain == same || slices.Contains(s.Numbers, i+1) {
 			numbers = append(numbers, i+1)
 		}
 	}
 	return numbers
-}
-
-// shared counts the words of a set that another has, and all of them.
-func shared(set, other map[string]bool) (common, all int) {
-	for w := range set {
-		if other[w] {
-			common++
-		}
-	}
-	return common, len(set)
 }
 
 // Account tells what becomes of the facts that stay is not true of: for which reason
@@ -120,7 +55,7 @@ func shared(set, other map[string]bool) (common, all int) {
 // func may be nil.
 func (f *Facts) Account(told []int, dropped map[int]string, stay func(n int) bool, passes func(n int) string) (why map[int]string, missing []int) {
 	why = map[int]string{}
-	for i := range f.list {
+	for i := range f.texts {
 		n := i + 1
 		if stay != nil && stay(n) || slices.Contains(told, n) {
 			continue
@@ -138,21 +73,36 @@ func (f *Facts) Account(told []int, dropped map[int]string, stay func(n int) boo
 	return why, missing
 }
 
-// mostNamed is how many missing facts a model is told of at once.
-const mostNamed = 40
+// How many missing facts a model is told of at once, of how many also the text, and how
+// much of that.
+const (
+	mostNamed  = 40
+	mostQuoted = 10
+	maxQuoted  = 80 // runes
+)
 
 // Complain tells a model which facts are missing and what to do about it; nil where
-// none are. list and numbers are the names that both have in its answer.
-func Complain(missing []int, list, numbers string) error {
+// none are. list and numbers are the names that its lines and the facts of one of them
+// have in its answer.
+func (f *Facts) Complain(missing []int, list, numbers string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	var named []string
-	for _, n := range missing[:min(len(missing), mostNamed)] {
-		named = append(named, fmt.Sprintf("[%d]", n))
+	named := make([]string, 0, len(missing))
+	for i, n := range missing[:min(len(missing), mostNamed)] {
+		name := strconv.Itoa(n)
+		if i < mostQuoted {
+			name += fmt.Sprintf(` ("%s")`, prompts.Bounded(prompts.OneLine(f.texts[n-1]), maxQuoted))
+		}
+		named = append(named, name)
 	}
-	return fmt.Errorf(`these facts are left out without a word: %s. Write each into %q with its number in %q, or name it in "dropped" with the reason`,
-		strings.Join(named, " "), list, numbers)
+	subject, it := "Fact "+named[0]+" is", "it"
+	if len(named) > 1 {
+		subject, it = "Facts "+strings.Join(named, ", ")+" are", "each"
+	}
+	return fmt.Errorf(`%s in no line's %q and not in "dropped" with a reason. `+
+		`Add %s to a line of %q and its number to that line's %q, or list it under "dropped" with a reason`,
+		subject, numbers, it, list, numbers)
 }
 
 // Bounds of what is read of an answer.

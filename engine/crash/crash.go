@@ -51,19 +51,29 @@ func Recover(name string) {
 // lies. It does not end the process.
 func Report(name string, cause any, stack []byte) {
 	house.Lock()
-	dir, program, restore := house.dir, house.program, house.restore
+	program, restore := house.program, house.restore
 	house.restore = nil
 	house.Unlock()
 	if restore != nil {
 		restore()
 	}
-	text := fmt.Sprintf("%s crashed in %s at %s\n\n%v\n\n%s", program, name, time.Now().Format(time.RFC3339), cause, stack)
-	path, err := write(dir, text)
+	path, text, err := Write(name, cause, stack)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, text)
 		return
 	}
 	fmt.Fprintf(os.Stderr, "%s crashed; everything up to the last second is saved.\nWhat happened is written in %s\n", program, path)
+}
+
+// Write writes the report of a panic that ends less than the program, and returns where it
+// lies and what it says. It leaves the terminal alone.
+func Write(name string, cause any, stack []byte) (path, text string, err error) {
+	house.Lock()
+	dir, program := house.dir, house.program
+	house.Unlock()
+	text = fmt.Sprintf("%s crashed in %s at %s\n\n%v\n\n%s", program, name, time.Now().Format(time.RFC3339), cause, stack)
+	path, err = write(dir, text)
+	return path, text, err
 }
 
 func write(dir, text string) (string, error) {

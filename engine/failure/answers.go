@@ -34,8 +34,8 @@ type FormError struct {
 
 // Error implements error, in words for the user.
 func (e *FormError) Error() string {
-	return fmt.Sprintf("%s came back in the wrong form (%s); what was stored is kept. Try again, or choose another model for this kind of work",
-		e.What, e.Err.Fault)
+	return fmt.Sprintf("%s came back in the wrong form: %s. What was stored is kept. "+
+		"Try again, or choose another model for this kind of work", e.What, strings.TrimRight(e.Err.Fault, ". "))
 }
 
 // Unwrap gives the model's failure.

@@ -23,27 +23,33 @@ const mostKnown = 600
 // held is a fact on its way into a view.
 type held struct {
 	Fact
-	may  func(m chats.Moment) bool
 	full string // its text, which Fact has the beginning of
 	part string // its source in the ledger of a prompt, "" for none
 	out  string // why no prompt tells it, whoever speaks; "" for no such reason
 }
 
+// gathered is what is known where a chat stands. It outlives the transaction in which it
+// was read.
+type gathered struct {
+	chat  storage.Chat
+	cast  []storage.CharacterID
+	names map[storage.CharacterID]string
+	list  []held
+	left  int
+}
+
 // gathering reads what is known where a chat stands.
 type gathering struct {
+	gathered
 	tx     *storage.Tx
-	chat   storage.Chat
-	cast   []storage.CharacterID
-	names  map[storage.CharacterID]string
 	scenes []scenes.Scene
-	list   []held
 	ends   map[storage.CharacterID]*scenes.Over
-	left   int
 	titles []string // names in full: of those who play, and of entries
 }
 
 func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []memory.KnownMemory, hooks []memory.KnownHook) (*gathering, error) {
-	g := &gathering{tx: tx, chat: c, names: map[storage.CharacterID]string{}, ends: map[storage.CharacterID]*scenes.Over{}, scenes: svc.scenes.ReadScenes(tx, c).List}
+	g := &gathering{gathered: gathered{chat: c, names: map[storage.CharacterID]string{}}, tx: tx,
+		ends: map[storage.CharacterID]*scenes.Over{}, scenes: svc.scenes.ReadScenes(tx, c).List}
 	g.cast = append([]storage.CharacterID{c.Character}, chats.CastOf(c)...)
 	for i, name := range svc.chats.NamesOf(tx, g.cast) {
 		g.names[g.cast[i]] = name
@@ -59,12 +65,11 @@ func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []memory.KnownM
 	}
 	for _, m := range known {
 		g.add(held{Fact: Fact{ID: address{kind: memoryHome, record: string(m.ID)}.String(), Kind: facts.Memory, Home: "what is remembered", Text: m.Content},
-			may:  func(at chats.Moment) bool { return at.May(m.Witnesses) },
-			part: "memory: " + failure.FirstRunes(oneLine(m.Content), 40)}, memory.MessagesOf(m.Told, c.ID))
+			part: "memory: " + failure.FirstRunes(oneLine(m.Content), 40)},
+			func(at chats.Moment) bool { return at.May(m.Witnesses) }, memory.MessagesOf(m.Told, c.ID))
 	}
 	for _, h := range hooks {
 		x := held{Fact: Fact{ID: address{kind: hookHome, record: string(h.ID)}.String(), Kind: facts.Hook, Home: "what is to be brought up", Text: h.Content},
-			may:  func(at chats.Moment) bool { return at.May(h.Witnesses) },
 			part: "hook: " + failure.FirstRunes(oneLine(h.Content), 40)}
 		switch {
 		case h.Taken:
@@ -72,7 +77,7 @@ func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []memory.KnownM
 		case !rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story):
 			x.out = "it is not due yet: " + rules.DueWords(h.Hook, h.Turn, svc.core.Config.Now(), h.Story)
 		}
-		g.add(x, memory.MessagesOf(h.Told, c.ID))
+		g.add(x, func(at chats.Moment) bool { return at.May(h.Witnesses) }, memory.MessagesOf(h.Told, c.ID))
 	}
 	return g, nil
 }
@@ -113,14 +118,14 @@ func (g *gathering) recap(r storage.Recap, home string) {
 		if _, over := g.over("").End(b.Text, from); over {
 			continue // it holds for nobody any more; the recap's pane shows it
 		}
-		x.may = func(at chats.Moment) bool {
+		may := func(at chats.Moment) bool {
 			if !at.MayRecap(r.Witnesses) && (len(from) == 0 || !g.heardAll(at, from)) {
 				return false
 			}
 			_, over := g.over(at.Speaker).End(b.Text, from)
 			return !over
 		}
-		g.add(x, from)
+		g.add(x, may, from)
 	}
 }
 
@@ -180,19 +185,21 @@ func (svc *Service) loreOf(g *gathering) error {
 				if _, over := lore.EndOf(g.over(""), g.chat.ID, x, text); over {
 					continue // it holds for nobody any more; the lorebook shows it
 				}
-				g.add(held{Fact: Fact{ID: address{loreHome, string(x.ID), n}.String(), Book: b.ID, Kind: facts.Lore, Home: "the lorebook " + b.Name, Subject: x.Name, Text: text},
-					may: func(at chats.Moment) bool {
+				g.add(held{Fact: Fact{ID: address{loreHome, string(x.ID), n}.String(), Book: b.ID, Kind: facts.Lore,
+					Home: "the lorebook " + b.Name, Subject: x.Name, Text: text}},
+					func(at chats.Moment) bool {
 						_, over := lore.EndOf(g.over(at.Speaker), g.chat.ID, x, text)
 						return !over && at.May(knowers)
-					}}, from)
+					}, from)
 			}
 		}
 	}
 	return nil
 }
 
-// add finishes a fact that came from messages.
-func (g *gathering) add(x held, from []storage.NodeID) {
+// add finishes a fact that came from messages. may reports whether a moment's speaker may
+// know it.
+func (g *gathering) add(x held, may func(chats.Moment) bool, from []storage.NodeID) {
 	if len(g.list) == mostKnown {
 		g.left++
 		return
@@ -228,7 +235,7 @@ func (g *gathering) add(x held, from []storage.NodeID) {
 	if chats.Several(g.chat) {
 		x.Knowers = []Knower{}
 		for _, id := range g.cast {
-			if x.may(chats.Moment{Chat: g.chat, Speaker: id}) {
+			if may(chats.Moment{Chat: g.chat, Speaker: id}) {
 				x.Knowers = append(x.Knowers, Knower{id, g.names[id]})
 			}
 		}

@@ -20,7 +20,7 @@ import (
 // becomes of them in the next prompt, which is that of Ask.As where one is named. It
 // reads the whole play, and is for when somebody asks.
 func (svc *Service) Known(ctx context.Context, ask Ask) (v View, err error) {
-	var g *gathering
+	var g gathered
 	doubts := []Doubt{}
 	var meant []string
 	var near []float32
@@ -37,7 +37,8 @@ func (svc *Service) Known(ctx context.Context, ask Ask) (v View, err error) {
 		}
 		p := memory.PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
 		known := p.Memories()
-		if g, err = svc.gather(tx, c, known, p.Hooks()); err != nil {
+		in, err := svc.gather(tx, c, known, p.Hooks())
+		if err != nil {
 			return err
 		}
 		st := svc.story(c.ID)
@@ -46,7 +47,8 @@ func (svc *Service) Known(ctx context.Context, ask Ask) (v View, err error) {
 		if err := st.sync(tx, c.Head, known); err != nil {
 			return err
 		}
-		g.file(st)
+		in.file(st)
+		g = in.gathered
 		meant = st.near(svc, tx, chats.ScopeOf(c), near, g.texts(), 2*mostNear)
 		if ask.As == "" {
 			doubts, err = svc.doubts(tx, c)
@@ -66,7 +68,7 @@ func (svc *Service) Known(ctx context.Context, ask Ask) (v View, err error) {
 		m := chats.MomentOf(g.chat, ask.As, false)
 		g.list = slices.DeleteFunc(g.list, func(x held) bool { return !x.knownTo(m) })
 	}
-	svc.tell(ctx, g, ask.As, &v)
+	svc.tell(ctx, &g, ask.As, &v)
 	pairs := compare(g.list)
 	for i := range g.list {
 		v.Facts = append(v.Facts, g.list[i].Fact)
@@ -91,7 +93,7 @@ func last(is bool) int {
 }
 
 // texts are the words of all facts, each once.
-func (g *gathering) texts() (out []string) {
+func (g *gathered) texts() (out []string) {
 	for i := range g.list {
 		out = append(out, g.list[i].Text)
 	}
@@ -137,13 +139,12 @@ func (v *View) about(subject string, meant []string) {
 }
 
 // tell says of every fact whether the next prompt tells it, and by what.
-func (svc *Service) tell(ctx context.Context, g *gathering, as storage.CharacterID, v *View) {
+func (svc *Service) tell(ctx context.Context, g *gathered, as storage.CharacterID, v *View) {
 	s, p, m, err := svc.Next.NextTold(ctx, g.chat, as)
 	if v.PromptOf = s.Card.CharName(); err != nil {
 		v.Fault = failure.Words(err)
 		return
 	}
-	// The transaction that g was gathered in is over.
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		told, ledger := promptTells(&s, &p, saidIn(tx, g.chat.ID))
 		for i := range g.list {

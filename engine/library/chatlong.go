@@ -61,10 +61,11 @@ func (svc *Service) Stage(ctx context.Context, in ChatImport) (*Staged, error) {
 	a := svc.adding(nil, &in, in.File.Gist())
 	if a.several() {
 		err := svc.core.Store.Update(func(tx *storage.Tx) error {
-			a.tx = tx
-			if err := a.castGroup(&storage.Chat{From: &storage.ChatSource{}}); err != nil {
+			look := svc.adding(tx, &in, a.gist)
+			if err := look.castGroup(&storage.Chat{From: &storage.ChatSource{}}); err != nil {
 				return err
 			}
+			a.cast, a.made = look.cast, look.made
 			return errOnlyLooked
 		})
 		if !errors.Is(err, errOnlyLooked) {

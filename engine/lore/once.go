@@ -112,11 +112,11 @@ func (o *once) tells(tx *storage.Tx, l *lent, first int, m *script.Memory) strin
 		o.recap, o.of = &facts.Telling{}, m.Text
 		scenes.Tells(o.recap, m)
 	}
-	o.recap.Said = func(id storage.NodeID) string {
+	recap := o.recap.Reading(func(id storage.NodeID) string {
 		n, _ := tx.Node(o.chat, id) // of one that is gone there are no words
 		return n.Content
-	}
-	by, _ := o.recap.ByLine(l.Text, l.Messages)
+	})
+	by, _ := recap.ByLine(l.Text, l.Messages)
 	return by
 }
 

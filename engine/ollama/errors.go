@@ -33,8 +33,11 @@ var (
 	ErrServer      = errors.New("server error")
 )
 
-// maxWords bounds, in runes, every piece of a server's text that is passed on.
-const maxWords = 300
+// What is passed on at most, in runes.
+const (
+	maxWords = 300  // of every piece of a server's text
+	maxFault = 1500 // of what is wrong with an answer
+)
 
 // Error is a call that failed. Kind is one of the sentinels.
 type Error struct {
@@ -104,7 +107,7 @@ func Words(err error) string {
 	}
 	var answer *AnswerError
 	if errors.As(err, &answer) {
-		return "The model did not give a usable answer: " + clip(answer.Fault) + ". Try again, or use another model."
+		return "The model did not give a usable answer: " + faultText(answer.Fault) + ". Try again, or use another model."
 	}
 	var e *Error
 	if errors.As(err, &e) {
@@ -171,9 +174,14 @@ func quote(before, text string) string {
 	return before + strings.TrimRight(clip(text), ". ")
 }
 
+// faultText is what is wrong with an answer, to be followed by a full stop.
+func faultText(fault string) string { return strings.TrimRight(clipTo(fault, maxFault), ". ") }
+
 // clip makes one line of at most maxWords runes out of any text: runs of white
 // space and control characters become a single space.
-func clip(s string) string {
+func clip(s string) string { return clipTo(s, maxWords) }
+
+func clipTo(s string, most int) string {
 	var b strings.Builder
 	n, space := 0, false
 	for _, r := range s {
@@ -181,7 +189,7 @@ func clip(s string) string {
 			space = n > 0
 			continue
 		}
-		if n >= maxWords-2 { // room for a space, a rune or the sign that more follows
+		if n >= most-2 { // room for a space, a rune or the sign that more follows
 			b.WriteRune('…')
 			break
 		}

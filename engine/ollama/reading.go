@@ -26,7 +26,8 @@ const (
 // form is what answers to a request are held to, and where they go.
 type form struct {
 	wanted   *jsonschema.Schema   // what the server was given
-	accepted *jsonschema.Resolved // what is taken
+	accepted *jsonschema.Schema   // what is taken
+	rules    *jsonschema.Resolved // of accepted
 	into     any
 	check    func() error
 }
@@ -43,10 +44,10 @@ func newForm(schema, accepted json.RawMessage, into any, check func() error) (*f
 	if accepted == nil {
 		accepted = schema
 	}
-	var s jsonschema.Schema
-	err := json.Unmarshal(accepted, &s)
+	f.accepted = new(jsonschema.Schema)
+	err := json.Unmarshal(accepted, f.accepted)
 	if err == nil {
-		f.accepted, err = s.Resolve(nil)
+		f.rules, err = f.accepted.Resolve(nil)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("schema of the answer: %w", err)
@@ -242,16 +243,16 @@ func depth(text string) int {
 // take decodes a value into its place, if it is what was asked for.
 func (f *form) take(v any) error {
 	v = fit(v, f.wanted)
-	if err := f.accepted.Validate(v); err != nil {
-		return errors.New("it does not follow the schema: " + clip(err.Error()))
+	if f.rules.Validate(v) != nil {
+		return errors.New(faultWords(v, f.accepted, f.wanted))
 	}
 	text, err := json.Marshal(v)
-	if err != nil {
-		return errors.New("a value cannot be read: " + clip(err.Error()))
+	if err == nil {
+		reflect.ValueOf(f.into).Elem().SetZero()
+		err = json.Unmarshal(text, f.into)
 	}
-	reflect.ValueOf(f.into).Elem().SetZero()
-	if err := json.Unmarshal(text, f.into); err != nil {
-		return errors.New("a value has the wrong type: " + clip(err.Error()))
+	if err != nil { // the wanted schema is the narrower one
+		return errors.New(faultWords(v, f.wanted, f.wanted))
 	}
 	if f.check == nil {
 		return nil

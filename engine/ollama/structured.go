@@ -15,13 +15,13 @@ const maxQuoted = 8 << 10
 
 // AnswerError is a model's failure to give an answer of the wanted form, twice.
 type AnswerError struct {
-	Fault  string // what is wrong with the last answer, in a few words
+	Fault  string // what is wrong with the last answer, in words for model and user
 	Answer string // the last answer, as it came
 	Ending Ending // how the last answer ended
 }
 
 // Error implements error.
-func (e *AnswerError) Error() string { return "ollama answer: " + clip(e.Fault) }
+func (e *AnswerError) Error() string { return "ollama answer: " + clipTo(e.Fault, maxFault) }
 
 // Structured asks for an answer that follows schema (or req.Form), decodes it into the
 // variable that into points to and lets check, which may be nil, judge it. Of a
@@ -107,7 +107,8 @@ func correction(messages []Message, res Result, fault error) []Message {
 		}
 		out = append(out, Message{Role: "assistant", Content: answer})
 	}
-	ask := "This answer cannot be used: " + strings.TrimRight(clip(fault.Error()), ".") + ". Give the whole answer once more, corrected, as JSON and nothing else."
+	ask := "This answer cannot be used: " + faultText(fault.Error()) +
+		". Give the whole answer once more, corrected, as JSON and nothing else."
 	if res.Ending == EndLength || res.Ending == EndRepeat {
 		ask += " Keep every text in it much shorter."
 	}

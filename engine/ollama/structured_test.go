@@ -64,14 +64,14 @@ func TestStructured(t *testing.T) {
 		{"sloppy", []string{answer(`{mood: 'calm', "score": 4,}`, "stop")}, 1, "", ""},
 		{"cut, then good", []string{answer(`{"mood":"calm","sco`, "length"), answer(good, "stop")}, 2, "", "cut off at the length limit"},
 		{"cut after a value", []string{answer(`{"mood":"calm","score":4`, "length"), answer(good, "stop")}, 2, "", "cut off at the length limit"},
-		{"against the schema", []string{answer(`{"mood":"happy","score":4}`, "stop"), answer(good, "stop")}, 2, "", "does not follow the schema"},
+		{"against the schema", []string{answer(`{"mood":"happy","score":4}`, "stop"), answer(good, "stop")}, 2, "", `the field "mood" is "happy"`},
 		{"check", []string{answer(`{"mood":"tense","score":4,"note":"stale"}`, "stop"), answer(good, "stop")}, 2, "", "the mood must be calm"},
 		{"twice bad", []string{answer(`{"mood":"tense","score":4}`, "stop"), answer(`{"mood":"angry","score":4}`, "stop")}, 2, "the mood must be calm", "the mood must be calm"},
 		{"twice cut", []string{answer(`{"mood":`, "length"), answer(`{"mood":`, "length")}, 2, "length limit", "shorter"},
 		{"empty twice", []string{answer("", "stop"), answer(" \n", "stop")}, 2, "empty", "empty"},
 		{"prose twice", []string{answer("Once", "stop"), answer("upon", "stop")}, 2, "no JSON object", "no JSON object"},
 		{"repeats", []string{strings.Repeat(`{"model":"m","message":{"content":" this"}}`+"\n", 31), answer(good, "stop")}, 2, "", "repeated"},
-		{"no room to correct", []string{answer(`{"mood":"happy","score":4}`, "stop"), "400 " + string(captured(t, "ctx_overflow_truncate_false.json"))}, 2, "schema", "schema"},
+		{"no room to correct", []string{answer(`{"mood":"happy","score":4}`, "stop"), "400 " + string(captured(t, "ctx_overflow_truncate_false.json"))}, 2, `the field "mood" is "happy"`, `the field "mood" is "happy"`},
 		{"deep", []string{answer(strings.Repeat("[", 3500), "stop"), answer(good, "stop")}, 2, "", "no JSON object"},
 	}
 	for _, tt := range tests {

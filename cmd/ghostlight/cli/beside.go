@@ -9,11 +9,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/socket"
 	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -130,8 +132,10 @@ func (h Hosting) Close() {
 	}
 }
 
-// serve runs a command for another process, as if it were that process.
-func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session, attach func(context.Context, *socket.Session) error) int {
+// serve runs a command for another process, as if it were that process. A panic ends that
+// command alone: the open program goes on, and the transaction that was open is undone.
+func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session,
+	attach func(context.Context, *socket.Session) error) (code int) {
 	in := New(nil, nil, nil, "")
 	root := app.Tree(in)
 	in.within(app, e)
@@ -141,15 +145,33 @@ func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session, 
 	in.In, in.Out, in.Err = far{n, n.Out(), r.Terminals[0]}, far{nil, n.Out(), r.Terminals[1]}, far{nil, n.Err(), r.Terminals[2]}
 	root.SetOut(in.Out)
 	root.SetErr(in.Err)
+	defer func() {
+		if cause := recover(); cause != nil {
+			code = in.Exit(crashed(in.Log, cause, debug.Stack()), r.Args)
+		}
+	}()
 	if r.Screen != nil {
 		return in.Exit(app.attached(ctx, n, attach), nil)
 	}
 	root.SetArgs(EscapeFromEnd(root, r.Args))
-	code := in.Exit(root.ExecuteContext(ctx), r.Args)
+	code = in.Exit(root.ExecuteContext(ctx), r.Args)
 	if errors.Is(context.Cause(ctx), socket.ErrClosing) {
 		in.Note("ghostlight: %v", socket.ErrClosing)
 	}
 	return code
+}
+
+// crashed is the error of a command that has panicked, of which a report is kept.
+func crashed(log *slog.Logger, cause any, stack []byte) error {
+	const words = "this command ended by a fault of the program; what it had saved is kept, " +
+		"and the open program goes on. Try again"
+	path, text, err := crash.Write("a command beside the open program", cause, stack)
+	if err != nil {
+		log.Error("a command crashed, and no report could be written", "err", err, "report", text)
+		return errors.New(words + "; what happened is written in the log of the open program")
+	}
+	log.Error("a command crashed", "cause", cause, "report", path)
+	return fmt.Errorf("%s; what happened is written in %s", words, path)
 }
 
 func (app *App) attached(ctx context.Context, n *socket.Session, attach func(context.Context, *socket.Session) error) error {

@@ -10,13 +10,24 @@ import (
 // tells nothing.
 type Telling struct {
 	// Said gives the words of a message, so that what rests on it can be compared in
-	// other words too. It is set once, before lines are; nil knows no message.
+	// other words too; nil knows no message. See Reading.
 	Said func(storage.NodeID) string
 
 	messages map[storage.NodeID]bool
 	told     []told
 	words    map[string][]int // of told
 	read     map[storage.NodeID]Words
+}
+
+// Reading returns the telling with another Said, for one that reads in a transaction and
+// must not be kept longer than that. Both share what was noted and read before.
+func (t *Telling) Reading(said func(storage.NodeID) string) *Telling {
+	if t.read == nil {
+		t.read = map[storage.NodeID]Words{}
+	}
+	now := *t
+	now.Said = said
+	return &now
 }
 
 type told struct {

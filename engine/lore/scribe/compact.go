@@ -9,7 +9,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -105,7 +104,7 @@ func (c *Compact) Check() error {
 	if lost := lostNames(gone, c.content(out)); len(lost) > 0 {
 		names = fmt.Errorf(`"facts" no longer speaks of %s: leave out words, not facts`, strings.Join(lost, ", "))
 	}
-	return joined(coverage.Complain(w.missing, "facts", "from"), long, names)
+	return joined(w.complain(), long, names)
 }
 
 // form finds what makes an answer none at all.
@@ -156,9 +155,8 @@ func (c *Compact) shorter() error {
 func (c *Compact) Usable() bool { return c.form() == nil }
 
 func (c *Compact) weigh() weighed {
-	names := append([]string{c.Of.Name}, c.Of.Aliases...)
 	facts := c.Of.Facts()
-	return c.answer.weigh(facts, len(facts), names, plist.Is(c.Of.Content), nil)
+	return c.answer.weigh(facts, len(facts), plist.Is(c.Of.Content), nil)
 }
 
 func (c *Compact) content(out Outcome) string {

@@ -142,7 +142,7 @@ func joined(faults ...error) error {
 	if len(said) == 0 {
 		return nil
 	}
-	return errors.New(strings.Join(said, ". Also, "))
+	return errors.New(strings.Join(said, ". "))
 }
 
 // Outcome is what becomes of an entry, and how each fact of it came about. Numbers are
@@ -170,6 +170,7 @@ type Gone struct {
 
 // weighed is an answer held against the facts that it was made of.
 type weighed struct {
+	facts   *coverage.Facts
 	made    []Made
 	why     map[int]string
 	missing []int
@@ -177,20 +178,10 @@ type weighed struct {
 
 // weigh finds what each fact of an answer rests on. What rests on none is invented, and
 // left out; what rests only on facts that stay elsewhere is told there. own is how many
-// facts are the entry's; names are what the entity is called, which says nothing of it; in
-// a list facts have no commas.
-func (a *answer) weigh(facts []string, own int, names []string, list bool, elsewhere func(n int) bool) weighed {
-	called := plist.Stems(clip(strings.Join(names, " "), 2000))
-	check := coverage.Of(facts, func(text string) map[string]bool {
-		set := plist.Stems(clip(text, 2*maxFact))
-		for s := range called {
-			if len(set) > 1 {
-				delete(set, s)
-			}
-		}
-		return set
-	})
-	var w weighed
+// facts are the entry's; in a list facts have no commas.
+func (a *answer) weigh(facts []string, own int, list bool, elsewhere func(n int) bool) weighed {
+	check := coverage.Of(facts)
+	w := weighed{facts: check}
 	var told []int
 	for _, s := range a.said {
 		told = append(told, check.RestsOn(s)...)
@@ -205,6 +196,9 @@ func (a *answer) weigh(facts []string, own int, names []string, list bool, elsew
 	w.why, w.missing = check.Account(told, a.dropped, elsewhere, nil)
 	return w
 }
+
+// complain tells a model which facts its answer leaves out without a reason.
+func (w *weighed) complain() error { return w.facts.Complain(w.missing, "facts", "from") }
 
 // take takes a fact in, once.
 func (w *weighed) take(text string, of []int) {

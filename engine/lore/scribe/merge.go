@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -196,7 +195,8 @@ func (m *Merge) Check() error {
 	if len(m.said) == 0 {
 		return errors.New(`"facts" is empty: it must be the whole entry, old and new`)
 	}
-	return joined(m.form(), coverage.Complain(m.weigh().missing, "facts", "from"))
+	w := m.weigh()
+	return joined(m.form(), w.complain())
 }
 
 // Usable tells whether an entry can be made of an answer that Check finds fault with: of
@@ -237,7 +237,7 @@ func (m *Merge) typed() (typ, name string) {
 // weigh holds the answer against the facts that it was made of.
 func (m *Merge) weigh() weighed {
 	facts, own := m.Of.Facts()
-	return m.answer.weigh(facts, own, m.names(), !m.Of.free(), func(n int) bool {
+	return m.answer.weigh(facts, own, !m.Of.free(), func(n int) bool {
 		return n > own && slices.ContainsFunc(m.Of.Elsewhere, func(f string) bool { return plist.SameFact(f, facts[n-1]) })
 	})
 }

@@ -99,7 +99,7 @@ func (svc *Service) Search(ctx context.Context, ask Search) (Found, error) {
 				break
 			}
 			if !ask.Branch {
-				s.chat(tx, id)
+				s.chat(tx, id, everywhere)
 				continue
 			}
 			c, err := storage.Chats.Get(tx, id)
@@ -107,8 +107,7 @@ func (svc *Service) Search(ctx context.Context, ask Search) (Found, error) {
 				return err
 			}
 			trail, done := svc.trails.of(tx, c)
-			s.on = func(n storage.NodeID) bool { return trail.Has(tx, n) }
-			s.chat(tx, id)
+			s.chat(tx, id, func(n storage.NodeID) bool { return trail.Has(tx, n) })
 			done()
 		}
 		return nil
@@ -151,7 +150,6 @@ type seeking struct {
 	most   int
 	until  time.Time
 	may    func(stored []byte) bool
-	on     func(storage.NodeID) bool // nil where messages of all branches count
 	hits   []Hit
 	met    map[storage.NodeID]bool // of the chat, among hits
 	unread int
@@ -171,9 +169,12 @@ func (s *seeking) over() bool {
 // time for more.
 const lookedAtOnce = 32
 
-// chat finds the newest messages of a chat, as many as are wanted still. What is on no
-// shelf is newer than what is, but for what was rewritten.
-func (s *seeking) chat(tx *storage.Tx, id storage.ChatID) {
+// everywhere is for messages of all branches.
+func everywhere(storage.NodeID) bool { return true }
+
+// chat finds the newest messages of a chat that may count, as many as are wanted still. What
+// is on no shelf is newer than what is, but for what was rewritten.
+func (s *seeking) chat(tx *storage.Tx, id storage.ChatID, counts func(storage.NodeID) bool) {
 	begun, room := len(s.hits), s.most-len(s.hits)
 	unread := map[storage.NodeID]bool{}
 	s.met = map[storage.NodeID]bool{}
@@ -184,7 +185,7 @@ func (s *seeking) chat(tx *storage.Tx, id storage.ChatID) {
 				return
 			}
 		}
-	})
+	}, counts)
 	taken := tx.Shelved(id)
 	if want := (storage.Wanted{Begin: s.query.Begin, Within: s.query.Within}); len(want.Begin) > 0 || want.Within != "" {
 		taken = tx.WithWords(id, want)
@@ -196,7 +197,7 @@ func (s *seeking) chat(tx *storage.Tx, id storage.ChatID) {
 					return
 				}
 			}
-		})
+		}, counts)
 	}
 	found := s.hits[begun:]
 	if len(found) == 0 {
@@ -215,13 +216,14 @@ func (s *seeking) chat(tx *storage.Tx, id storage.ChatID) {
 
 // look looks at messages of a chat, until at most most are found where that is more than
 // none.
-func (s *seeking) look(tx *storage.Tx, chat storage.ChatID, most int, ids iter.Seq[storage.NodeID]) {
+func (s *seeking) look(tx *storage.Tx, chat storage.ChatID, most int, ids iter.Seq[storage.NodeID],
+	counts func(storage.NodeID) bool) {
 	most += len(s.hits)
 	for id := range ids {
 		if s.looked++; s.looked%lookedAtOnce == 0 && s.over() {
 			return
 		}
-		if s.on != nil && !s.on(id) {
+		if !counts(id) {
 			continue
 		}
 		n, ok, err := tx.NodeIf(chat, id, s.may)

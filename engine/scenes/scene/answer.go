@@ -60,6 +60,7 @@ type body struct {
 	sections [len(headings5)][]item
 	markdown bool     // it came as one text
 	missing  []string // headings that such a text lacks
+	cites    []int    // the numbers that its bullets name, also of those that were not taken in
 }
 
 // Answer is a model's answer to RecapPrompt, in any of the forms that RecapForm
@@ -227,10 +228,12 @@ func bodyOf(raw json.RawMessage) body {
 // One that ends with the mark of what is over was copied from what the model was shown,
 // and tells nothing.
 func (b *body) add(at int, it item) bool {
+	clean := it.cleaned()
+	b.cites = append(b.cites, clean.numbers...)
 	if strings.HasSuffix(strings.TrimRight(it.text, ". "), strings.TrimSpace(overMark)) {
 		return true
 	}
-	return b.put(at, it.cleaned())
+	return b.put(at, clean)
 }
 
 // put takes a bullet in as it stands, unless the section has it already. It is false

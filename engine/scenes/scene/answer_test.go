@@ -302,7 +302,7 @@ func TestMergeAnswer(t *testing.T) {
 	d := m.Draft(&a)
 	want := []storage.Source{
 		{Bullet: "Mara is at the lighthouse", Messages: []storage.NodeID{"d"}},
-		{Bullet: "The keeper has his promised lantern", Messages: []storage.NodeID{"b", "c", "e"}},
+		{Bullet: "The keeper has his promised lantern", Messages: []storage.NodeID{"a", "b", "c", "e"}},
 		{Bullet: "Mara waits in the boathouse.", Messages: []storage.NodeID{"a"}}, // taken over as it stood
 	}
 	if diff := cmp.Diff(want, d.Sources); diff != "" {

@@ -2,10 +2,8 @@ package scene
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -80,7 +78,7 @@ func (m Merge) Trivial() bool {
 
 // weigh lists the facts of a merge: those of the memory, then the scene's.
 func (m Merge) weigh() *weighing {
-	w := &weighing{late: m.Late, names: nameWords(m.User, m.Char), over: m.Over}
+	w := &weighing{late: m.Late, over: m.Over}
 	w.add(m.Base, m.Late)
 	w.add(m.Next, !m.Late)
 	return w
@@ -117,10 +115,7 @@ func (m Merge) Check(a *MergeAnswer) error {
 			return err
 		}
 	}
-	w := m.weigh()
-	_, missing := w.cover(a)
-	missing = slices.DeleteFunc(missing, func(n int) bool { return w.facts[n-1].hand == storage.BroughtBack }) // it is carried over
-	return coverage.Complain(missing, "recap", "bullets")
+	return m.weigh().complain(a)
 }
 
 // Usable reports whether a running recap can be made of an answer that Check finds fault

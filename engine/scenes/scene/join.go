@@ -51,7 +51,7 @@ func (j Join) Trivial() bool {
 }
 
 func (j Join) weigh() *weighing {
-	w := &weighing{names: nameWords(j.User, j.Char)}
+	w := &weighing{}
 	for i, r := range j.Scenes {
 		w.add(r, i == len(j.Scenes)-1)
 	}
@@ -120,8 +120,7 @@ func (j Join) Check(a *JoinAnswer) error {
 			return err
 		}
 	}
-	_, missing := j.weigh().cover(&a.merge)
-	return coverage.Complain(missing, "recap", "bullets")
+	return j.weigh().complain(&a.merge)
 }
 
 // Usable tells whether a recap can be made of an answer that Check finds fault with.

@@ -155,7 +155,7 @@ type cited struct {
 }
 
 // sources turns the numbers of a bullet into the messages they mean. A number
-// that points nowhere is dropped, and so is one whose text has no word of
+// that points nowhere is dropped, and so is one of a message that has no word of
 // meaning in common with the bullet. A bullet taken over as it stood keeps what
 // it had.
 func sources(bullet string, numbers []int, material []cited, skip map[string]bool) []storage.NodeID {
@@ -169,7 +169,7 @@ func sources(bullet string, numbers []int, material []cited, skip map[string]boo
 		}
 	}
 	for _, n := range numbers {
-		if n >= 1 && n <= len(material) && share(material[n-1].text, set) {
+		if n >= 1 && n <= len(material) && (material[n-1].bullet || share(material[n-1].text, set)) {
 			take(material[n-1])
 		}
 	}

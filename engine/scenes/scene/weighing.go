@@ -20,8 +20,7 @@ type fact struct {
 // weighing holds an answer against the facts that it was made of.
 type weighing struct {
 	facts []fact
-	late  bool // the facts that are the newest stay as they are: see Merge
-	names map[string]bool
+	late  bool              // the facts that are the newest stay as they are: see Merge
 	over  map[string]string // bullets that have ended, by their keys, and why
 	check *coverage.Facts
 }
@@ -44,7 +43,7 @@ func (w *weighing) weighed() *coverage.Facts {
 		for i, f := range w.facts {
 			texts[i] = f.text
 		}
-		w.check = coverage.Of(texts, func(text string) map[string]bool { return stems(text, w.names) })
+		w.check = coverage.Of(texts)
 	}
 	return w.check
 }
@@ -65,32 +64,31 @@ func (w *weighing) kept(section int, it item) []int {
 	return numbers
 }
 
-// body is what an answer makes of the facts: its bullets that tell any which no other
-// bullet tells yet, and of an earlier scene only what it adds to the memory as it stands.
-// What rests on none is invented.
+// body is what an answer makes of the facts: its bullets, but for those of whose facts
+// each is told already by a bullet that tells as few or fewer, since one that names many
+// may say little of each. Of an earlier scene it is only what that adds to the memory as
+// it stands. What rests on none is invented.
 func (w *weighing) body(a *MergeAnswer) body {
 	var b body
-	told := map[int]bool{}
+	told := map[int]int{} // how many facts the bullet tells that tells the fewest
 	for i, f := range w.facts {
 		if w.late && f.newest && f.over == "" {
-			told[i+1] = true
+			told[i+1] = 1
 			b.put(f.heading, item{text: f.text, numbers: []int{i + 1}})
 		}
 	}
 	for _, at := range tellFirst {
 		for _, it := range a.body.sections[at] {
-			numbers := w.kept(at, it)
-			tells := numbers
-			if named := slices.DeleteFunc(slices.Clone(numbers), func(n int) bool { return !slices.Contains(it.numbers, n) }); len(named) > 0 {
-				tells = named // of facts in nearly the same words, those that it means
-			}
-			if !slices.ContainsFunc(tells, func(n int) bool { return !told[n] }) {
+			it.numbers = w.kept(at, it)
+			breadth := len(it.numbers)
+			if !slices.ContainsFunc(it.numbers, func(n int) bool { return told[n] == 0 || told[n] > breadth }) {
 				continue
 			}
-			for _, n := range tells {
-				told[n] = true
+			for _, n := range it.numbers {
+				if told[n] == 0 || told[n] > breadth {
+					told[n] = breadth
+				}
 			}
-			it.numbers = numbers
 			b.add(at, it)
 		}
 	}
@@ -135,6 +133,17 @@ func (w *weighing) cover(a *MergeAnswer) (why map[int]string, missing []int) {
 		}
 	}
 	return why, slices.DeleteFunc(missing, func(n int) bool { return why[n] != "" })
+}
+
+// complain tells a model which facts its answer leaves out without a reason. What one of
+// its lines names it has not left out, also where that line is not taken, and what the
+// user has brought back is carried over anyway.
+func (w *weighing) complain(a *MergeAnswer) error {
+	_, missing := w.cover(a)
+	missing = slices.DeleteFunc(missing, func(n int) bool {
+		return slices.Contains(a.body.cites, n) || w.facts[n-1].hand == storage.BroughtBack
+	})
+	return w.weighed().Complain(missing, "recap", "bullets")
 }
 
 // draft makes a recap of an answer: see Merge.Draft. A flowing one has paragraphs in

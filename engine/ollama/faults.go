@@ -1,0 +1,253 @@
+package ollama
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+const (
+	mostFaults = 3  // that are told of one answer
+	mostWords  = 24 // of a list of names or of allowed values
+	maxValue   = 48 // runes of a value that is quoted
+)
+
+// faultWords says, for the model and the user, what keeps an answer from following the
+// schema accepted, and what wanted, the schema that the model was given, allows there.
+func faultWords(v any, accepted, wanted *jsonschema.Schema) string {
+	found := faultsOf(v, accepted, wanted, place{})
+	if len(found) == 0 { // a rule that is not put into words here
+		return "it does not have the form that was asked for"
+	}
+	return strings.Join(found[:min(len(found), mostFaults)], "; ")
+}
+
+// place is where in an answer a value stands.
+type place struct {
+	fields string // with dots between them
+	item   string // in which they are, in words; "" for none
+}
+
+func (p place) String() string {
+	if p.fields == "" {
+		return cmp.Or(p.item, "the answer")
+	}
+	return strings.TrimSuffix("the field "+quoted(p.fields)+" of "+p.item, " of ")
+}
+
+func (p place) field(name string) place {
+	return place{strings.TrimPrefix(p.fields+"."+name, "."), p.item}
+}
+
+// at is the place of an item of the list that stands at p.
+func (p place) at(i int) place {
+	return place{item: fmt.Sprintf("item %d of %s", i+1, strings.TrimPrefix(p.String(), "the field "))}
+}
+
+// faultsOf are clauses about what is wrong with a value.
+func faultsOf(v any, s, wanted *jsonschema.Schema, at place) (found []string) {
+	if s == nil {
+		return nil
+	}
+	if wanted == nil {
+		wanted = s
+	}
+	if is := mismatch(v, s); is != "" {
+		return []string{fmt.Sprintf("%s %s, but must be %s", at, is, allowed(wanted))}
+	}
+	switch x := v.(type) {
+	case []any:
+		for i, in := range x {
+			found = append(found, faultsOf(in, s.Items, wanted.Items, at.at(i))...)
+		}
+	case map[string]any:
+		found = fieldFaults(x, s, wanted, at)
+	}
+	return append(found, choiceFaults(v, s, wanted, at)...)
+}
+
+func fieldFaults(x map[string]any, s, wanted *jsonschema.Schema, at place) (found []string) {
+	for _, name := range s.Required {
+		if _, there := x[name]; there {
+			continue
+		}
+		missing := at.field(name).String() + " is missing"
+		if p := wanted.Properties[name]; p != nil {
+			missing += " and must be " + allowed(p)
+		}
+		found = append(found, missing)
+	}
+	for _, name := range slices.Sorted(maps.Keys(x)) {
+		p := s.Properties[name]
+		if p == nil {
+			p = s.AdditionalProperties
+		}
+		if p != nil && p.Not != nil { // as the library reads "additionalProperties": false
+			found = append(found, fmt.Sprintf("%s is not allowed: %s has the fields %s", at.field(name), at, names(s)))
+			continue
+		}
+		found = append(found, faultsOf(x[name], p, wanted.Properties[name], at.field(name))...)
+	}
+	return found
+}
+
+// choiceFaults are those of a value that follows none of several schemas: what is wrong
+// by the first of them that takes its kind.
+func choiceFaults(v any, s, wanted *jsonschema.Schema, at place) (found []string) {
+	choices := slices.Concat(s.AnyOf, s.OneOf)
+	for _, c := range choices {
+		f := faultsOf(v, c, wanted, at)
+		if len(f) == 0 {
+			return nil
+		}
+		if found == nil && mismatch(v, c) == "" {
+			found = f
+		}
+	}
+	if len(choices) > 0 && found == nil {
+		found = []string{fmt.Sprintf("%s is %s, but must be %s", at, quoted(v), allowed(wanted))}
+	}
+	return found
+}
+
+// mismatch says how a value by itself differs from what a schema takes, "" for not at all.
+func mismatch(v any, s *jsonschema.Schema) string {
+	kind, size := measure(v)
+	isKind := func(k string) bool {
+		return k == kind || k == "integer" && kind == "number" && size == math.Trunc(size)
+	}
+	isValue := func(one any) bool { return reflect.DeepEqual(one, v) }
+	kinds := kindsOf(s)
+	if len(kinds) > 0 && !slices.ContainsFunc(kinds, isKind) || len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, isValue) {
+		return "is " + quoted(v)
+	}
+	least, most, thing := bounds(s, kind)
+	switch {
+	case (least == nil || size >= *least) && (most == nil || size <= *most):
+		return ""
+	case thing == "":
+		return "is " + quoted(v)
+	case kind == "string":
+		return fmt.Sprintf("has %s (%s)", count(size, thing), quoted(v))
+	}
+	return "has " + count(size, thing)
+}
+
+// measure returns a value's kind, as schemas name it, and the number that is bounded.
+func measure(v any) (kind string, size float64) {
+	switch x := v.(type) {
+	case nil:
+		return "null", 0
+	case bool:
+		return "boolean", 0
+	case string:
+		return "string", float64(utf8.RuneCountInString(x))
+	case float64:
+		return "number", x
+	case []any:
+		return "array", float64(len(x))
+	}
+	return "object", 0
+}
+
+// bounds are those that a schema sets to the values of a kind, and of what they count.
+func bounds(s *jsonschema.Schema, kind string) (least, most *float64, thing string) {
+	number := func(n *int) *float64 {
+		if n == nil {
+			return nil
+		}
+		f := float64(*n)
+		return &f
+	}
+	switch kind {
+	case "string":
+		return number(s.MinLength), number(s.MaxLength), "character"
+	case "array":
+		return number(s.MinItems), number(s.MaxItems), "item"
+	case "number", "integer":
+		return s.Minimum, s.Maximum, ""
+	}
+	return nil, nil, ""
+}
+
+func kindsOf(s *jsonschema.Schema) []string {
+	if s.Type != "" {
+		return []string{s.Type}
+	}
+	return s.Types
+}
+
+var kindWords = map[string]string{"string": "text", "integer": "a whole number", "number": "a number",
+	"boolean": "true or false", "array": "a list", "object": "an object", "null": "null"}
+
+// allowed says what a schema takes.
+func allowed(s *jsonschema.Schema) string {
+	var said []string
+	for _, one := range s.Enum {
+		said = append(said, cmp.Or(strings.Trim(quoted(one), `"`), `""`))
+	}
+	if len(said) > 0 {
+		return "one of: " + series(said)
+	}
+	for _, k := range kindsOf(s) {
+		words := kindWords[k]
+		least, most, thing := bounds(s, k)
+		switch {
+		case least != nil && most != nil && thing == "":
+			words += fmt.Sprintf(" from %v to %v", *least, *most)
+		case least != nil && most != nil && *least == *most:
+			words += " of " + count(*most, thing)
+		case least != nil && most != nil:
+			words += fmt.Sprintf(" of %v to %s", *least, count(*most, thing))
+		case most != nil:
+			words += " of at most " + count(*most, thing)
+		case least != nil:
+			words += " of at least " + count(*least, thing)
+		case k == "object" && len(s.Properties) > 0:
+			words += " with the fields " + names(s)
+		}
+		said = append(said, words)
+	}
+	for _, c := range slices.Concat(s.AnyOf, s.OneOf) {
+		said = append(said, allowed(c))
+	}
+	return cmp.Or(strings.Join(said, ", or "), "what was asked for")
+}
+
+func count(n float64, thing string) string {
+	if n != 1 && thing != "" {
+		thing += "s"
+	}
+	return strings.TrimSpace(fmt.Sprint(n, " ", thing))
+}
+
+func names(s *jsonschema.Schema) string { return series(slices.Sorted(maps.Keys(s.Properties))) }
+
+func series(words []string) string {
+	if more := len(words) - mostWords; more > 0 {
+		words = append(slices.Clone(words[:mostWords]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(words, ", ")
+}
+
+// quoted is a value as JSON has it, shortened.
+func quoted(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // a model has to recognize what it wrote
+	_ = e.Encode(v)        // what was decoded can be encoded
+	text := []rune(strings.TrimSpace(b.String()))
+	if len(text) <= maxValue {
+		return string(text)
+	}
+	return strings.TrimRight(string(text[:maxValue]), `"\`) + "…" + map[bool]string{true: `"`}[text[0] == '"']
+}
