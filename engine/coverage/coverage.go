@@ -51,9 +51,8 @@ func (f *Facts) RestsOn(s Statement) (numbers []int) {
 
 // Account tells what becomes of the facts that stay is not true of: for which reason
 // each of those goes that no statement tells, and which of them are missing without
-// one. passes gives the reason for which a fact goes by itself, "" for none; either
-// func may be nil.
-func (f *Facts) Account(told []int, dropped map[int]string, stay func(n int) bool, passes func(n int) string) (why map[int]string, missing []int) {
+// one. stay may be nil.
+func (f *Facts) Account(told []int, dropped map[int]string, stay func(n int) bool) (why map[int]string, missing []int) {
 	why = map[int]string{}
 	for i := range f.texts {
 		n := i + 1
@@ -61,9 +60,6 @@ func (f *Facts) Account(told []int, dropped map[int]string, stay func(n int) boo
 			continue
 		}
 		reason := dropped[n]
-		if reason == "" && passes != nil {
-			reason = passes(n)
-		}
 		if reason == "" {
 			missing = append(missing, n)
 			continue

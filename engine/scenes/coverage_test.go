@@ -54,7 +54,7 @@ func bulletsIn(text string) (out []string) {
 	return out
 }
 
-// Two of eleven facts come back, twice: the rest is carried over, and the version says so.
+// One of twelve facts comes back, twice: the rest is carried over, and the version says so.
 func TestRunning_NothingIsForgottenSilently(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
@@ -75,10 +75,10 @@ func TestRunning_NothingIsForgottenSilently(t *testing.T) {
 	s.End(b[3])
 	v := s.RunningNow().Version()
 	got := bulletsIn(v.Text)
-	if asked != 2 || len(got) != 11 || len(v.Carried) != 10 {
+	if asked != 2 || len(got) != 12 || len(v.Carried) != 11 {
 		t.Fatalf("asked %d times, %d bullets, %d carried:\n%s", asked, len(got), len(v.Carried), v.Text)
 	}
-	if len(v.Dropped) != 1 || v.Dropped[0].Bullet != "Tove holds the lamp" || len(v.Dropped[0].Messages) == 0 {
+	if len(v.Dropped) > 0 {
 		t.Errorf("dropped: %+v", v.Dropped)
 	}
 	for _, src := range v.Sources {
@@ -228,7 +228,7 @@ func TestJoin_NothingIsForgottenSilently(t *testing.T) {
 	enginetest.Must(t, s.Scenes.Join(s.Chat, a[7], b[3]))
 	s.Work()
 	v := s.recapOf(b[3]).Version()
-	if asked != 2 || len(bulletsIn(v.Text)) != 4 || len(v.Carried) != 3 || len(v.Dropped) != 2 || v.Dropped[1].Why != "it has one by now" {
+	if asked != 2 || len(bulletsIn(v.Text)) != 5 || len(v.Carried) != 4 || len(v.Dropped) != 1 || v.Dropped[0].Why != "it has one by now" {
 		t.Fatalf("asked %d times:\n%s\n%+v\n%+v", asked, v.Text, v.Carried, v.Dropped)
 	}
 	s.Sound()

@@ -74,8 +74,7 @@ func (v telling) toldIn(l Last) bool {
 }
 
 // addInterim adds to what a prompt tells of a version what its interim recap tells of the
-// messages before a depth. How things stood when that scene began goes, as far as the
-// user has not written it: the scene tells how they stand.
+// messages before a depth. How things stood when that scene began is told as such.
 func (t *teller) addInterim(m *script.Memory, v telling, first int) {
 	text, said := t.tell(*v.more, first)
 	if text == "" {
@@ -86,10 +85,7 @@ func (t *teller) addInterim(m *script.Memory, v telling, first int) {
 		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: source, Reason: reason})
 	}
 	if scene.Stands(v.more.text) {
-		now, before := scene.BeforeNow(v.Recap, m.Text, func(b scene.Bullet) bool { return own(v.Recap, b) })
-		if m.Text = now; before > 0 {
-			leave(failure.Count(before, "fact")+" of "+m.Source, "the open scene tells how things stand now")
-		}
+		m.Text = scene.StoodBefore(m.Text)
 	}
 	if said > 0 {
 		leave(failure.Count(said, "fact")+" of "+soFarName, inWindow)

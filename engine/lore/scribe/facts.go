@@ -193,7 +193,7 @@ func (a *answer) weigh(facts []string, own int, list bool, elsewhere func(n int)
 			}
 		}
 	}
-	w.why, w.missing = check.Account(told, a.dropped, elsewhere, nil)
+	w.why, w.missing = check.Account(told, a.dropped, elsewhere)
 	return w
 }
 

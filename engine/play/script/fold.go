@@ -7,10 +7,10 @@ import "github.com/ghostlight-theatre/ghostlight/storage"
 // when it fills all of its room, the oldest messages leave it down to foldTo whether recaps
 // tell them or not.
 //
-// An interim recap of the open scene is asked for aheadTurns turns before the history would
-// be full although all left it that recaps tell, or where less than aheadShare of the room
-// is free then. It reads on to partTo, so that there is something to leave at the fold after
-// the next one too.
+// An interim recap of the open scene is asked for aheadTurns turns before there would be no
+// room although all left the history that recaps tell, or where less than aheadShare of the
+// room is free then. It reads on to partTo, so that there is something to leave at the fold
+// after the next one too.
 const (
 	foldAt     = 0.80
 	foldTo     = 0.60
@@ -83,11 +83,11 @@ func (c *compiler) leavesNext(v *view) storage.NodeID {
 	full, total, turn := int(float64(room)*m.full()), sum(v.entries), c.turnSize(v.entries)
 	told := 0
 	for _, e := range v.entries {
-		if e.at <= c.covered.last {
+		if e.at < c.covered.first && e.at <= c.covered.last {
 			told += e.cost
 		}
 	}
-	if total-told < full-max(aheadTurns*turn, int(float64(room)*aheadShare)) {
+	if total-told+max(aheadTurns*turn, int(float64(room)*aheadShare)) < room {
 		return ""
 	}
 	leave, least := max(full, total)-int(float64(room)*partTo), c.exchanges(v.entries, room)

@@ -126,8 +126,8 @@ func (m Merge) Usable(a *MergeAnswer) bool { return a.read }
 // reason is carried over word for word; what it leaves out with one is in Dropped.
 func (m Merge) Draft(a *MergeAnswer) MergeDraft { return m.weigh().draft(a, false) }
 
-// Whole is the merge without a model: every fact as it stands, and the situation of
-// the later of both.
+// Whole is the merge without a model: every fact as it stands. How things stood before the
+// later of both becomes something that has happened.
 func (m Merge) Whole() MergeDraft {
 	var a MergeAnswer
 	return m.Draft(&a)
@@ -141,9 +141,5 @@ type MergeDraft struct {
 	Carried []string                // bullets that the model had left out and that are in it all the same
 }
 
-// Why facts go without a model's word: those about where things stand, when a later
-// scene tells that too, and what a heading cannot hold.
-const (
-	older = "it told how things stood in an earlier scene"
-	full  = "there was no room for it under its heading"
-)
+// full is why a fact goes without a model's word.
+const full = "there was no room for it under its heading"

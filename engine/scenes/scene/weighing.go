@@ -100,8 +100,7 @@ func (w *weighing) body(a *MergeAnswer) body {
 var tellFirst = [...]int{situation, threads, developments, highlights, tone}
 
 // cover tells which facts an answer leaves out for which reason, and the numbers of
-// those that are missing without one. What has ended goes by itself. How things stood before goes by itself where the
-// latest scene says how they stand.
+// those that are missing without one. What has ended goes by itself.
 func (w *weighing) cover(a *MergeAnswer) (why map[int]string, missing []int) {
 	var told []int
 	for i, s := range a.body.sections {
@@ -113,15 +112,8 @@ func (w *weighing) cover(a *MergeAnswer) (why map[int]string, missing []int) {
 			}
 		}
 	}
-	now := slices.ContainsFunc(w.facts, func(f fact) bool { return f.heading == situation && f.newest })
 	stay := func(n int) bool { return w.late && w.facts[n-1].newest && w.facts[n-1].over == "" }
-	passes := func(n int) string {
-		if f := w.facts[n-1]; now && f.heading == situation && !f.newest {
-			return older
-		}
-		return ""
-	}
-	why, missing = w.weighed().Account(told, a.dropped, stay, passes)
+	why, missing = w.weighed().Account(told, a.dropped, stay)
 	for i, f := range w.facts {
 		if f.over != "" {
 			why[i+1] = f.over
@@ -146,6 +138,11 @@ func (w *weighing) complain(a *MergeAnswer) error {
 	return w.weighed().Complain(missing, "recap", "bullets")
 }
 
+// standsAnew reports whether the newest facts say how things stand.
+func (w *weighing) standsAnew() bool {
+	return slices.ContainsFunc(w.facts, func(f fact) bool { return f.heading == situation && f.newest })
+}
+
 // draft makes a recap of an answer: see Merge.Draft. A flowing one has paragraphs in
 // place of bullets.
 func (w *weighing) draft(a *MergeAnswer, flowing bool) MergeDraft {
@@ -154,6 +151,9 @@ func (w *weighing) draft(a *MergeAnswer, flowing bool) MergeDraft {
 	b := w.body(a)
 	for _, n := range missing {
 		f := w.facts[n-1]
+		if f.heading == situation && !f.newest && w.standsAnew() {
+			f.heading = developments // it may not be how things stand now, and is not lost
+		}
 		if !b.put(f.heading, item{text: f.text, numbers: []int{n}}) {
 			why[n] = full
 			continue

@@ -3,8 +3,6 @@ package scene
 import (
 	"slices"
 	"strings"
-
-	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Without is a recap's text without what over tells of, bullets or statements of them:
@@ -96,17 +94,16 @@ func Stands(md string) bool {
 	return slices.ContainsFunc(Bullets(md), func(b Bullet) bool { return headingOf(b.Heading) == situation })
 }
 
-// BeforeNow is a text of a recap without how things stood, but for what keep says, and
-// how many bullets are gone.
-func BeforeNow(r storage.Recap, md string, keep func(Bullet) bool) (text string, gone int) {
-	text = Beside(r, md, func(b Bullet, _ []storage.NodeID) bool {
-		if headingOf(b.Heading) != situation || keep(b) {
-			return false
+// StoodBefore returns a recap's text whose heading of how things stand says that it is of
+// before the scene that is being played.
+func StoodBefore(md string) string {
+	lines := strings.Split(md, "\n")
+	for i, l := range lines {
+		if headingLine(strings.TrimSpace(l)) == situation {
+			lines[i] = "## Situation when this scene began"
 		}
-		gone++
-		return true
-	})
-	return text, gone
+	}
+	return strings.Join(lines, "\n")
 }
 
 // SameBullet tells whether two bullets are of the same words, whatever their marks.

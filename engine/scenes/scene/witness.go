@@ -100,8 +100,8 @@ func addSource(r *storage.Recap, bullet string, id storage.NodeID) {
 	}
 }
 
-// Beside is a recap's text without the bullets that drop says of and, where there are
-// any, without headings that nothing stands under. from are the messages that a bullet came from.
+// Beside is a recap's text without the bullets that drop says of, and without headings that
+// nothing stands under. from are the messages that a bullet came from.
 func Beside(r storage.Recap, text string, drop func(b Bullet, from []storage.NodeID) bool) string {
 	bullets := Bullets(text)
 	gone := map[int]bool{} // lines
@@ -120,9 +120,6 @@ func Beside(r storage.Recap, text string, drop func(b Bullet, from []storage.Nod
 			}
 			gone[at] = true
 		}
-	}
-	if len(gone) == 0 {
-		return strings.TrimSpace(text)
 	}
 	return strings.TrimSpace(filled(lines, gone))
 }
