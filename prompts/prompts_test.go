@@ -28,7 +28,7 @@ func TestBuiltInFilesAreSound(t *testing.T) {
 		"chat/actor-weights", "chat/actor-tone", "chat/actor-speech", "chat/actor-boundaries", "chat/episode-situation", "chat/episode-frame",
 		"chat/episode-question", "chat/episode-resolutions", "chat/episode-motivation", "chat/episode-objective", "chat/episode-obstacle",
 		"chat/episode-tactic", "chat/episode-genre", "chat/cast", "chat/nudge", "chat/pointer-memories", "chat/pointer-hooks",
-		"recap/detect", "recap/detect-appended", "recap/scene", "recap/scene-appended", "recap/part-appended", "recap/running", "recap/join", "recap/message", "recap/style-bullets",
+		"recap/detect", "recap/detect-appended", "recap/scene", "recap/scene-appended", "recap/part-appended", "recap/rest", "recap/running", "recap/join", "recap/message", "recap/style-bullets",
 		"recap/style-narrative", "recap/style-dialogue", "recap/exam-questions", "recap/exam-answers"} {
 		if !slices.ContainsFunc(infos, func(i Info) bool { return i.Name == want && i.BuiltIn && i.Source == BuiltInSource }) {
 			t.Errorf("%s is missing", want)

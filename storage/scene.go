@@ -110,6 +110,8 @@ type Recap struct {
 	Parts     int      `json:"parts,omitempty"`
 	PartEnds  []NodeID `json:"part_ends,omitempty"`
 	Shortened int      `json:"shortened,omitempty"`
+	// Unfinished says that the model had more to tell than was asked for.
+	Unfinished bool `json:"unfinished,omitempty"`
 
 	// Witnesses are those who know all that it tells, nil everybody.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`

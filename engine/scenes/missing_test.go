@@ -213,3 +213,80 @@ func tellsWhatItReads(o *enginetest.Setup) {
 		return "", false
 	}
 }
+
+// careful has recaps tell all facts of their messages under one heading, as far as a list
+// has room, and what is missing when they are asked for the rest.
+func careful(section string) func(*enginetest.Setup) {
+	return func(o *enginetest.Setup) {
+		o.House.Answer = func(form json.RawMessage, messages []storage.Node) (string, bool) {
+			if !strings.Contains(string(form), `"scene_name"`) || strings.Contains(string(form), `"dropped"`) {
+				return "", false
+			}
+			request := messages[len(messages)-1].Content
+			_, written, _ := strings.Cut(request, "Your lines so far:")
+			var facts []any
+			for _, m := range shownFact.FindAllStringSubmatch(request, -1) {
+				if n, _ := strconv.Atoi(m[1]); len(facts) < 10 && !strings.Contains(written, m[2]) {
+					facts = append(facts, enginetest.Fact(m[2]+".", n))
+				}
+			}
+			lists := enginetest.Object{"current_situation": []any{enginetest.Fact("Robin stands at the shelf.", 1)}}
+			lists[section] = facts
+			r := enginetest.RecapOf("Boxes")
+			r["recap"] = lists
+			data, err := json.Marshal(r)
+			return string(data), err == nil
+		}
+	}
+}
+
+// A list that comes back full is asked for its rest.
+func TestRecap_AsksForTheRestOfFullLists(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		facts, told int
+		unfinished  bool
+	}{{9, 9, false}, {15, 15, false}, {20, 20, false}, {35, 35, false}, {60, 40, true}} {
+		t.Run(fmt.Sprint(c.facts), func(t *testing.T) {
+			t.Parallel()
+			s := (&stage{enginetest.NewStage(t, careful("key_developments"))})
+			var lines []string
+			for i := range c.facts {
+				lines = append(lines, boxedLine(i), "She nods.")
+			}
+			ids := s.Tell(lines...)
+			_, err := s.Scenes.SetBreak(s.Chat, ids[len(ids)-1], true)
+			enginetest.Must(t, err)
+			s.Work()
+			v := s.recapOf(ids[len(ids)-1]).Version()
+			told := 0
+			for i := range c.facts {
+				if strings.Contains(v.Text, boxed(i)) {
+					told++
+				}
+			}
+			if told != c.told || v.Unfinished != c.unfinished {
+				t.Errorf("%d of %d facts are told, unfinished %v\n%s", told, c.facts, v.Unfinished, v.Text)
+			}
+		})
+	}
+}
+
+// Facts of the parts of an open scene are kept, under whatever heading they stand.
+func TestInterim_KeepsFactsUnderAnyHeading(t *testing.T) {
+	t.Parallel()
+	for _, section := range []string{"current_situation", "key_developments", "dialogue_highlights", "pending_threads"} {
+		t.Run(section, func(t *testing.T) {
+			t.Parallel()
+			s := (&stage{enginetest.NewStage(t, small, careful(section))})
+			const turns = 20
+			for i := range turns + 10 {
+				s.Say(boxedLine(i))
+				s.Work()
+			}
+			if v := s.next(); s.told(v, 0, turns) != turns {
+				t.Errorf("%d of %d facts are in the prompt:\n%s", s.told(v, 0, turns), turns, memoryOf(v))
+			}
+		})
+	}
+}

@@ -166,12 +166,11 @@ func (svc *Service) readInParts(ctx context.Context, j house.Job, t recapInput, 
 // askPart asks for the record of a part of a scene.
 func (svc *Service) askPart(ctx context.Context, j house.Job, t recapInput, in scene.Input, part scene.Part, report func(queue.Progress)) (storage.Recap, error) {
 	var a scene.Answer
-	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: func() error { return a.Check(in) }, Usable: a.Usable, Show: scene.Partial}
 	asked := recording{part.Messages, func(with scene.Input) []scene.Prompt {
 		with.Messages = in.Messages
 		return scene.PartAppendedPrompt(svc.core.Set(), with, part)
 	}, scene.PartPrompt(svc.core.Set(), in, part)}
-	if err := t.askRecord(ctx, svc, j, asked, form, report); err != nil {
+	if err := t.askRecord(ctx, svc, j, asked, in, &a, report); err != nil {
 		return storage.Recap{}, err
 	}
 	return recapOf(a.PartDraft(in, part)), nil
@@ -208,6 +207,7 @@ func (svc *Service) putTogether(ctx context.Context, j house.Job, r *reading, re
 	}
 	made.Lorebooks = scene.PartsLore(records)
 	for _, p := range slices.Backward(records) {
+		made.Unfinished = made.Unfinished || p.Unfinished
 		made.Dropped = append(slices.Clone(p.Dropped), made.Dropped...)
 	}
 	return made, over, err

@@ -141,9 +141,8 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 		return svc.recapInParts(ctx, j, t, report)
 	}
 	var a scene.Answer
-	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: func() error { return a.Check(t.in) }, Usable: a.Usable, Show: scene.Partial}
 	asked := recording{t.in.Messages, func(in scene.Input) []scene.Prompt { return scene.AppendedPrompt(svc.core.Set(), in) }, scene.RecapPrompt(svc.core.Set(), t.in)}
-	if err = t.askRecord(ctx, svc, j, asked, form, report); err != nil {
+	if err = t.askRecord(ctx, svc, j, asked, t.in, &a, report); err != nil {
 		return queue.Effect{}, err
 	}
 	return svc.keepRecap(t.Params, t.made(j, recapOf(a.Draft(t.in)))), nil
@@ -161,7 +160,7 @@ func sameInputs(have []storage.Recap, key string) storage.RecapID {
 
 func recapOf(d scene.Draft) storage.Recap {
 	return storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.SceneRecap, Origin: storage.Generated, SceneName: d.SceneName,
-		Text: d.Text, Atmosphere: d.Atmosphere, EmotionalBeats: d.EmotionalBeats, Lorebooks: d.Lorebooks, Sources: d.Sources, Dropped: d.Dropped}
+		Text: d.Text, Atmosphere: d.Atmosphere, EmotionalBeats: d.EmotionalBeats, Lorebooks: d.Lorebooks, Sources: d.Sources, Dropped: d.Dropped, Unfinished: d.Unfinished}
 }
 
 // reuse puts a version in force that is there.

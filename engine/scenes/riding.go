@@ -143,17 +143,59 @@ type recording struct {
 	own      []scene.Prompt
 }
 
-// askRecord asks for a record: behind the chat's own prompt, or what of that has room, and
-// where the answer has no room there by a request of its own.
-func (t *recapInput) askRecord(ctx context.Context, svc *Service, j house.Job, r recording, form house.AnswerForm, report func(queue.Progress)) error {
+// askRecord asks for a record of in: behind the chat's own prompt, or what of that has room,
+// and where the answer has no room there by a request of its own.
+func (t *recapInput) askRecord(ctx context.Context, svc *Service, j house.Job, r recording, in scene.Input, a *scene.Answer, report func(queue.Progress)) error {
+	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: a, Check: func() error { return a.Check(in) }, Usable: a.Usable, Show: scene.Partial}
 	if behind, prompt, ok := t.behind(ctx, svc, j, r); ok {
 		err := svc.house.AskJob(ctx, behind, prompt, form, report)
 		var answer *ollama.AnswerError
 		if !errors.As(err, &answer) || answer.Ending != ollama.EndLength {
+			if err == nil {
+				err = askRest(ctx, svc, behind, prompt, a, report)
+			}
 			return err
 		}
 	}
-	return svc.house.AskJob(ctx, j, r.own, form, report)
+	if err := svc.house.AskJob(ctx, j, r.own, form, report); err != nil {
+		return err
+	}
+	return askRest(ctx, svc, j, r.own, a, report)
+}
+
+// mostRests is how often what full lists had no room for is asked for.
+const mostRests = 3
+
+// askRest asks for what the lists of an answer had no room for, until none comes back full.
+// What cannot be had is said by the recap.
+func askRest(ctx context.Context, svc *Service, j house.Job, asked []scene.Prompt, a *scene.Answer, report func(queue.Progress)) error {
+	j.Unasked = false // the server has just read what this goes on from
+	full := a.Full()
+	for range mostRests {
+		if len(full) == 0 {
+			return nil
+		}
+		var more scene.Answer
+		form := house.AnswerForm{Schema: scene.RestSchema(), Form: scene.RecapForm(), Into: &more}
+		prompt := scene.RestPrompt(svc.core.Set(), asked, a, full)
+		if j.Fits(prompt) != nil {
+			break
+		}
+		if err := svc.house.AskJob(ctx, j, prompt, form, report); ctx.Err() != nil {
+			return err
+		} else if err != nil {
+			svc.core.Log.Warn("the rest of a recap did not come", "err", err)
+			break
+		}
+		if !a.Add(&more) {
+			return nil
+		}
+		full = more.Full()
+	}
+	if len(full) > 0 {
+		a.Unfinished()
+	}
+	return nil
 }
 
 // behind is the request as it stands behind the chat's prompt, if it can: where that has all

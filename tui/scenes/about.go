@@ -66,6 +66,12 @@ func readWords(v *scenes.RecapVersion) string {
 		}
 		words += look.Plural(v.Shortened, "long message") + " shortened"
 	}
+	if v.Unfinished {
+		if words != "" {
+			words += " · "
+		}
+		words += "its lists were full: it may not tell all"
+	}
 	return words
 }
 

@@ -49,10 +49,12 @@ type madeDoc struct {
 	Parts     int              `json:"parts,omitempty"`
 	PartEnds  []storage.NodeID `json:"part_ends,omitempty"`
 	Shortened int              `json:"shortened,omitempty"`
+	// Unfinished says that its lists were full, so that it may not tell all.
+	Unfinished bool `json:"unfinished,omitempty"`
 }
 
 func newMadeDoc(r scenes.RecapVersion) madeDoc {
-	return madeDoc{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, r.CreatedAt, r.EditedAt, r.Witnesses, r.Parts, r.PartEnds, r.Shortened}
+	return madeDoc{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, r.CreatedAt, r.EditedAt, r.Witnesses, r.Parts, r.PartEnds, r.Shortened, r.Unfinished}
 }
 
 type sceneRecapDoc struct {

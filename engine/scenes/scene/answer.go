@@ -34,6 +34,7 @@ type Draft struct {
 	Lorebooks      []storage.LoreCandidate
 	Sources        []storage.Source // of each bullet that has any
 	Dropped        []storage.DroppedBullet
+	Unfinished     bool // there may be more to tell than the lists took
 }
 
 // Bounds of what is taken from an answer. The schemas are tighter.
@@ -69,6 +70,7 @@ type Answer struct {
 	name, atmosphere, beats string
 	body                    body
 	lore                    []storage.LoreCandidate
+	unfinished              bool
 }
 
 // UnmarshalJSON takes an answer in. It fails only on what is no JSON object:
@@ -152,7 +154,7 @@ func (a *Answer) Draft(in Input) Draft {
 }
 
 func (a *Answer) draft(material []cited, skip map[string]bool, style string) Draft {
-	d := Draft{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats, Lorebooks: slices.Clone(a.lore)}
+	d := Draft{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats, Lorebooks: slices.Clone(a.lore), Unfinished: a.unfinished}
 	b, left := a.body.founded(len(material))
 	d.Text, d.Sources = b.render(material, skip, style == Narrative)
 	d.Dropped = left

@@ -42,6 +42,7 @@ const (
 	SceneAppendedFile  = "recap/scene-appended"
 	PartFile           = "recap/part"
 	PartAppendedFile   = "recap/part-appended"
+	RestFile           = "recap/rest"
 	RunningFile        = "recap/running"
 	LateFile           = "recap/late"
 	JoinFile           = "recap/join"

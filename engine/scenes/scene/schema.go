@@ -19,6 +19,8 @@ var sectionKeys = [...]string{"current_situation", "key_developments", "dialogue
 const (
 	sceneItems = 10 // under one heading of a scene's recap
 	mergeItems = 80 // and of a running one
+
+	loreItemsMost = 8 // for the lorebook
 )
 
 // DetectSchema bounds the answer to DetectPrompt and DetectInstruction. The
@@ -61,7 +63,7 @@ func RecapSchema() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"scene_name":{"type":"string","minLength":1,"maxLength":120},` +
 		recapProperty("messages", sceneItems) +
 		`,"atmosphere":{"type":"string","maxLength":400},"emotional_beats":{"type":"string","maxLength":400},` +
-		`"lorebooks":{"type":"array","maxItems":8,"items":` + loreItems + `}},` +
+		fmt.Sprintf(`"lorebooks":{"type":"array","maxItems":%d,"items":`, loreItemsMost) + loreItems + `}},` +
 		`"required":["scene_name","recap","atmosphere","emotional_beats","lorebooks"],"additionalProperties":false}`)
 }
 

@@ -1,0 +1,83 @@
+package scene
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// loreKey is what the schema calls the list for the lorebook.
+const loreKey = "lorebooks"
+
+// Full returns the lists of an answer that had no room for more, by their names in the
+// schema.
+func (a *Answer) Full() (lists []string) {
+	for i, s := range a.body.sections {
+		if len(s) >= sceneItems {
+			lists = append(lists, sectionKeys[i])
+		}
+	}
+	if len(a.lore) >= loreItemsMost {
+		lists = append(lists, loreKey)
+	}
+	return lists
+}
+
+// RestPrompt asks, after a request and its answer, for what full lists had no room for.
+// The answer has the form of the first one, and any of its lists may be empty.
+func RestPrompt(set *prompts.Set, asked []Prompt, a *Answer, full []string) []Prompt {
+	var lines strings.Builder
+	for i, s := range a.body.sections {
+		if len(s) > 0 {
+			lines.WriteString(sectionKeys[i] + ":\n")
+		}
+		for _, it := range s {
+			lines.WriteString("- " + it.text + "\n")
+		}
+	}
+	if len(a.lore) > 0 {
+		lines.WriteString(loreKey + ":\n")
+	}
+	for _, l := range a.lore {
+		lines.WriteString("- " + l.Name + "\n")
+	}
+	more := set.Request(RestFile, map[string]string{"lists": strings.Join(full, ", "), "recap": defuse(strings.TrimSpace(lines.String()))})
+	out := slices.Clone(asked)
+	// Two messages of the user's in a row are more than some templates take.
+	last := &out[len(out)-1]
+	for _, m := range more {
+		last.Content += "\n\n" + m.Content
+	}
+	return out
+}
+
+// RestSchema bounds the answer to RestPrompt.
+func RestSchema() json.RawMessage {
+	return json.RawMessage(strings.Replace(string(RecapSchema()), `"minItems":1,`, "", 1))
+}
+
+// Add takes in the lines of a later answer that are not there yet, and reports whether
+// there were any.
+func (a *Answer) Add(more *Answer) (added bool) {
+	for i, s := range more.body.sections {
+		before := len(a.body.sections[i])
+		for _, it := range s {
+			a.body.put(i, it)
+		}
+		added = added || len(a.body.sections[i]) > before
+	}
+	for _, l := range more.lore {
+		same := func(o storage.LoreCandidate) bool { return strings.EqualFold(o.Name, l.Name) && o.Content == l.Content }
+		if len(a.lore) < maxLore && !slices.ContainsFunc(a.lore, same) {
+			a.lore, added = append(a.lore, l), true
+		}
+	}
+	return added
+}
+
+// Unfinished marks a recap as one that may not tell all: its lists were still full after
+// all that was asked for.
+func (a *Answer) Unfinished() { a.unfinished = true }
