@@ -187,10 +187,7 @@ func askRest(ctx context.Context, svc *Service, j house.Job, asked []scene.Promp
 			svc.core.Log.Warn("the rest of a recap did not come", "err", err)
 			break
 		}
-		if !a.Add(&more) {
-			return nil
-		}
-		full = more.Full()
+		full = a.Add(&more)
 	}
 	if len(full) > 0 {
 		a.Unfinished()

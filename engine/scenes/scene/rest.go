@@ -59,23 +59,26 @@ func RestSchema() json.RawMessage {
 	return json.RawMessage(strings.Replace(string(RecapSchema()), `"minItems":1,`, "", 1))
 }
 
-// Add takes in the lines of a later answer that are not there yet, and reports whether
-// there were any.
-func (a *Answer) Add(more *Answer) (added bool) {
+// Add takes in the lines of a later answer that are not there yet, and returns the lists
+// that had no room for more again and brought something new.
+func (a *Answer) Add(more *Answer) (full []string) {
+	var grown []string
 	for i, s := range more.body.sections {
 		before := len(a.body.sections[i])
 		for _, it := range s {
 			a.body.put(i, it)
 		}
-		added = added || len(a.body.sections[i]) > before
+		if len(a.body.sections[i]) > before {
+			grown = append(grown, sectionKeys[i])
+		}
 	}
 	for _, l := range more.lore {
 		same := func(o storage.LoreCandidate) bool { return strings.EqualFold(o.Name, l.Name) && o.Content == l.Content }
 		if len(a.lore) < maxLore && !slices.ContainsFunc(a.lore, same) {
-			a.lore, added = append(a.lore, l), true
+			a.lore, grown = append(a.lore, l), append(grown, loreKey)
 		}
 	}
-	return added
+	return slices.DeleteFunc(more.Full(), func(list string) bool { return !slices.Contains(grown, list) })
 }
 
 // Unfinished marks a recap as one that may not tell all: its lists were still full after
