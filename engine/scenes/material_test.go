@@ -97,7 +97,7 @@ func TestRecap_IsShownScenesThatAreNotMergedYet(t *testing.T) {
 func TestRecap_ALongPastLeavesRoomForTheScene(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
-	s.cfgContext(8192)
+	s.cfgContext(8320)
 	many := strings.Repeat("and told it at great length to everybody who would listen to her in the harbour ", 3)
 	asked := s.asked(func(subject string) map[string]any {
 		var list []string
@@ -108,7 +108,7 @@ func TestRecap_ALongPastLeavesRoomForTheScene(t *testing.T) {
 	})
 	s.End(s.Exchange(3, "lamp")[3])
 	a := s.long(14)
-	s.End(a[8])
+	s.End(a[9])
 	got := inBlock((*asked)[len(*asked)-1], "earlier")
 	if len(*asked) != 2 || !strings.Contains(got, "Named so far: ") || !strings.Contains(got, "Marguerite") || !strings.Contains(got, "Tove holds the lamp") || strings.Count(got, many) == 9 {
 		t.Errorf("%d requests, before the scene:\n%s", len(*asked), got)
