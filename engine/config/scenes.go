@@ -39,6 +39,7 @@ type Memory struct {
 	Role   string     // "": system
 	Depth  int        // messages above the newest; 0: before the history
 	Keep   *int       // messages before the open scene that stay; nil: 4
+	First  int        // messages that a chat begins with and that stay in every prompt
 	Recent int        // scenes in mode scenes; 0: 5
 	Budget int        // tokens of these; 0: 1500
 	Share  int        // per cent of the context that the running recap may take; 0: 20

@@ -192,6 +192,10 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 		}
 		s.History, s.More, err = history(tx, r.chat, r.parent, s.Window, s.Memory.Covers, s.Limits.Context)
 		m.Heard(s.History)
+		if n := svc.core.Settings().Memory.First; err == nil && n > 0 {
+			s.First, err = firstOf(tx, r.chat, r.parent, n)
+			m.Heard(s.First)
+		}
 		return err
 	})
 	parts, settings := svc.director.PassParts(), svc.core.Settings()
@@ -321,6 +325,24 @@ func history(tx *storage.Tx, chat storage.ChatID, leaf, window, covered storage.
 		page, err = tx.PathBefore(chat, nodes[0].ID, len(nodes))
 	}
 	return nil, false, err
+}
+
+// firstOf reads the messages that the path to leaf begins with: so many that were said.
+func firstOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, n int) (first []storage.Node, err error) {
+	var ids []storage.NodeID // of all that was said, newest first
+	for p := range tx.Spine(chat, leaf) {
+		if p.Said() {
+			ids = append(ids, p.ID)
+		}
+	}
+	for _, id := range slices.Backward(ids[max(0, len(ids)-n):]) {
+		node, err := tx.Node(chat, id)
+		if err != nil {
+			return nil, err
+		}
+		first = append(first, node)
+	}
+	return first, nil
 }
 
 // keptLook is how many messages are read beyond the last that memory covers:

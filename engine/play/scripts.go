@@ -51,6 +51,11 @@ func (svc *Service) rewritten(s *script.Snapshot, c storage.Chat) error {
 		}
 		depth++
 	}
+	for i := range s.First {
+		if n := &s.First[i]; script.Shown(n) && len(s.History) > 0 {
+			n.Content, _ = a.Message(n, s.History[len(s.History)-1].Depth-n.Depth)
+		}
+	}
 	rewriteLore(s, a, &u)
 	s.Rewritten = u.parts(a.Scripts())
 	s.Warnings = a.Faults()

@@ -68,6 +68,7 @@ type Memory struct {
 	Role         string `toml:"role" json:"role"`
 	Depth        int    `toml:"depth" json:"depth"`
 	KeepMessages *int   `toml:"keep_messages" json:"keep_messages"`
+	KeepFirst    int    `toml:"keep_first" json:"keep_first"`
 	RecentScenes *int   `toml:"recent_scenes" json:"recent_scenes"`
 	Budget       *int   `toml:"budget" json:"budget"`
 	Share        *int   `toml:"share" json:"share"`
@@ -76,7 +77,7 @@ type Memory struct {
 
 // Config is the section as the engine takes it.
 func (m Memory) Config() config.Memory {
-	return config.Memory{Mode: config.MemoryMode(m.Mode), Role: m.Role, Depth: m.Depth, Keep: m.KeepMessages,
+	return config.Memory{Mode: config.MemoryMode(m.Mode), Role: m.Role, Depth: m.Depth, Keep: m.KeepMessages, First: m.KeepFirst,
 		Recent: value(m.RecentScenes), Budget: value(m.Budget), Share: value(m.Share), FoldAt: value(m.FoldAt)}
 }
 
@@ -97,6 +98,7 @@ func (m Memory) check() error {
 		oneOf("memory.role", m.Role),
 		within("memory.depth", "a number of messages", &m.Depth, 0, mostDepth),
 		within("memory.keep_messages", "a number of messages", m.KeepMessages, 0, mostKept),
+		within("memory.keep_first", "a number of messages", &m.KeepFirst, 0, mostKept),
 		within("memory.recent_scenes", "a number of scenes", m.RecentScenes, 1, mostScenes),
 		within("memory.budget", "a number of tokens", m.Budget, leastBudget, mostContext),
 		within("memory.share", "per cent of the context", m.Share, leastShare, mostShare),

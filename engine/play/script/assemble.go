@@ -12,6 +12,7 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 	anchor := c.anchor(v)
 	inside := c.depths(b, v, anchor)
 	p.put(b.system)
+	c.putFirst(&p, v)
 	p.Ledger = append(p.Ledger, c.leftOut...)
 	if !c.memoryInside() {
 		p.put(b.memory)

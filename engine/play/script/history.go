@@ -281,11 +281,8 @@ func (c *compiler) walk(first, room int) (entries []entry) {
 		if !shown(&h[i]) {
 			continue
 		}
-		lore, text := c.lore.stood[i], h[i].Content
-		if h[i].Role == storage.Narrator {
-			text = narrated(&h[i])
-		}
-		e := entry{at: i, cost: c.count(text) + messageTokens + lore, lore: lore, slack: c.lore.slack[i]}
+		lore := c.lore.stood[i]
+		e := entry{at: i, cost: c.sizeOf(&h[i]) + lore, lore: lore, slack: c.lore.slack[i]}
 		entries = append(entries, e)
 		if total += e.cost - lore; total > room {
 			break
@@ -361,7 +358,7 @@ func (c *compiler) describe(v *view, began int) {
 // with them.
 func (c *compiler) older(v view) (covered, uncovered int) {
 	first := v.first()
-	all := max(c.s.History[first].Depth, first)
+	all := max(c.s.History[first].Depth, first) - len(c.firstBefore(v))
 	covered = min(all, v.covered.depth)
 	uncovered = all - covered
 	for i := first - 1; i > v.covered.last && uncovered > 0 && !shown(&c.s.History[i]); i-- {

@@ -137,6 +137,9 @@ type Snapshot struct {
 	// LoreOut is what might have stood there but does not, over budget for one.
 	// It goes into the ledger as parts left out, of LayerLore where they name none.
 	LoreOut []Part
+	// First are the messages that the path begins with and that stay in the prompt word for
+	// word, before what is told of those between.
+	First []storage.Node
 	// Window is where the last prompt's history began, "" if there was none.
 	Window storage.NodeID
 	// Left are items of LoreStays that the last prompt has dropped where Lore has them:
@@ -290,7 +293,7 @@ func Compile(s Snapshot) (Prompt, error) {
 	c := newCompiler(&s)
 	// In this order: macros of a later block see the variables of an earlier,
 	// and what stays the same must not see those of what changes.
-	b := blocks{system: c.system(), memory: c.memory(), tail: c.tail(), depth: c.depthPrompt(), lore: c.loreAtDepth(), last: c.last()}
+	b := blocks{system: c.system(), memory: c.memory(), tail: c.tail(), depth: c.depthPrompt(), lore: c.loreAtDepth(), last: c.last(), first: c.firstTokens()}
 	v, err := c.window(&b)
 	if err != nil && s.Limits.Pass > 0 {
 		s.Limits.Pass = 0 // the turn itself comes first
@@ -307,6 +310,7 @@ func Compile(s Snapshot) (Prompt, error) {
 type blocks struct {
 	system, memory, depth, tail, last block
 	lore                              []deepLore
+	first                             int // tokens that are kept free for Snapshot.First
 }
 
 func (b blocks) all() []block {
@@ -322,7 +326,7 @@ func (b blocks) tokens() (n int) {
 	for _, in := range b.all() {
 		n += in.tokens()
 	}
-	return n
+	return n + b.first
 }
 
 // piece is text on its way into the prompt, with its line in the ledger.

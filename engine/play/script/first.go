@@ -1,0 +1,54 @@
+package script
+
+import (
+	"fmt"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// firstTokens is what the first messages of the chat take. It is kept free for them also
+// while they stand in the history, so that they have room when that folds.
+func (c *compiler) firstTokens() (n int) {
+	for i := range c.s.First {
+		if shown(&c.s.First[i]) {
+			n += c.sizeOf(&c.s.First[i])
+		}
+	}
+	return n
+}
+
+// sizeOf is what a message takes in a prompt, in tokens.
+func (c *compiler) sizeOf(n *storage.Node) int {
+	text := n.Content
+	if n.Role == storage.Narrator {
+		text = narrated(n)
+	}
+	return c.count(text) + messageTokens
+}
+
+// firstBefore are the first messages of the chat that stand above the history of a view.
+func (c *compiler) firstBefore(v view) (out []*storage.Node) {
+	for i := range c.s.First {
+		if n := &c.s.First[i]; shown(n) && len(v.entries) > 0 && n.Depth < c.s.History[v.first()].Depth {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// putFirst puts the first messages of the chat into a prompt whose history begins after
+// them.
+func (c *compiler) putFirst(p *Prompt, v view) {
+	list, tokens := c.firstBefore(v), 0
+	for _, n := range list {
+		size := c.sizeOf(n)
+		p.say(n, size)
+		tokens += size
+	}
+	if len(list) > 0 {
+		p.Tokens += tokens
+		p.Ledger = append(p.Ledger, Part{Layer: LayerHistory, Included: true, Tokens: tokens,
+			Source: fmt.Sprintf("messages %s to %s", list[0].ID, list[len(list)-1].ID),
+			Reason: plural(len(list), "message") + " with which the chat begins, kept word for word"})
+	}
+}
