@@ -459,6 +459,9 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 			TypicalP: s.TypicalP, RepeatLastN: s.RepeatLastN, PresencePenalty: s.PresencePen, FrequencyPenalty: s.FrequencyPen},
 		Room:           snap.Limits.Context - snap.Limits.Reply,
 		OldestInPrompt: p.Window, FoldedThisPrompt: p.Folded, Covered: p.Covered, Uncovered: p.Uncovered}
+	if v.Uses = usesOf(p.Ledger); svc.core.Settings().Scenes.NoRecap {
+		v.Untold = p.Untold
+	}
 	v.Speaker = snap.Card.CharName()
 	seen, before := svc.before(ctx, model, snap, m, head)
 	v.PredictedReread = script.Reread(seen, p.Messages, known.Meter.Count)

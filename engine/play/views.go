@@ -65,6 +65,42 @@ type PromptView struct {
 	// those that a recap stands for, and those that nothing does.
 	Covered   int `json:"-"`
 	Uncovered int `json:"-"`
+	// Untold are the messages in the prompt that will leave it without a recap: those of
+	// ended scenes, where the settings have no recaps made.
+	Untold int `json:"-"`
+	// Uses is what the prompt's tokens are used for.
+	Uses Uses `json:"uses"`
+}
+
+// Uses are the tokens of a prompt by what they are used for.
+type Uses struct {
+	Words        int `json:"words"`  // messages, word for word
+	Memory       int `json:"memory"` // recaps, memories, hooks, facts
+	Lore         int `json:"lore"`
+	Cards        int `json:"cards"` // character, persona, scenario, episode, cast, examples
+	Instructions int `json:"instructions"`
+}
+
+func usesOf(ledger []script.Part) (u Uses) {
+	for _, p := range ledger {
+		if !p.Included {
+			continue
+		}
+		switch p.Layer {
+		case script.LayerHistory:
+			u.Words += p.Tokens
+		case script.LayerMemory, script.LayerMemories, script.LayerHooks, script.LayerRecalled, script.LayerEngagement, script.LayerMoment:
+			u.Memory += p.Tokens
+		case script.LayerLore:
+			u.Lore += p.Tokens
+		case script.LayerPersona, script.LayerDescription, script.LayerPersonality, script.LayerActor, script.LayerScenario,
+			script.LayerEpisode, script.LayerCast, script.LayerExamples:
+			u.Cards += p.Tokens
+		default:
+			u.Instructions += p.Tokens
+		}
+	}
+	return u
 }
 
 // Measured is what the last request of a chat really cost, as far as a server tells: how

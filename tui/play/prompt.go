@@ -257,6 +257,21 @@ func (p *promptPane) nothing() string {
 	return "No known changes since the previous prompt."
 }
 
+// usesWords says what the prompt's tokens are used for.
+func usesWords(u play.Uses) string {
+	list := []struct {
+		what   string
+		tokens int
+	}{{"words", u.Words}, {"memory", u.Memory}, {"lore", u.Lore}, {"cards", u.Cards}, {"instructions", u.Instructions}}
+	var parts []string
+	for _, l := range list {
+		if l.tokens > 0 {
+			parts = append(parts, l.what+" "+look.Thousands(l.tokens))
+		}
+	}
+	return strings.Join(parts, look.Separator)
+}
+
 // header tells of the prompt as a whole, and says how many lines that took.
 // Where there is little room it keeps to what matters most.
 func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) int {
@@ -278,6 +293,10 @@ func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Loo
 	look.Put(buf, x, y, w, lk.Base, look.Parts(words, w))
 	look.Put(buf, x, y+1, w, lk.Dim, look.Parts(rereadWords(v), w))
 	y += 2
+	if roomy {
+		look.Put(buf, x, y, w, lk.Dim, look.Parts(usesWords(v.Uses), w))
+		y++
+	}
 	if words := measuredWords(v.Last); words != "" && roomy {
 		look.Put(buf, x, y, w, lk.Dim, look.Parts(words, w))
 		y++

@@ -91,6 +91,7 @@ type outlook struct {
 	depth     int            // of the first message in it
 	covered   int            // older ones that a recap stands for
 	uncovered int            // older ones that nothing stands for
+	untold    int            // those in it that will leave it without a recap
 	fill      float64        // how much of its room it takes
 	reads     widget.Latest
 }
@@ -110,7 +111,7 @@ func (r *Room) readOutlook() tea.Cmd {
 			if err != nil || chat != r.view.Chat.ID || !newest() {
 				return nil
 			}
-			r.outlook = outlook{chat: chat, covered: v.Covered, uncovered: v.Uncovered, fill: filled(v), reads: r.outlook.reads}
+			r.outlook = outlook{chat: chat, covered: v.Covered, uncovered: v.Uncovered, untold: v.Untold, fill: filled(v), reads: r.outlook.reads}
 			if len(oldest.Messages) > 0 {
 				r.outlook.depth = oldest.Messages[0].Depth
 			}
@@ -126,6 +127,14 @@ func forgotten(n int) string {
 		return "1 message is in no recap"
 	}
 	return fmt.Sprintf("%d messages are in no recap", n)
+}
+
+// leaving says that messages will leave the prompt without a recap.
+func leaving(n int) string {
+	if n == 1 {
+		return "1 message will leave without a recap"
+	}
+	return fmt.Sprintf("%d messages will leave without a recap", n)
 }
 
 // fadeCovered lets the messages stand back that have left the prompt for a recap.

@@ -79,6 +79,9 @@ func (r *Room) PromptWords() (parts []string) {
 	if n := r.outlook.uncovered; n > 0 && r.outlook.chat == r.view.Chat.ID {
 		parts = append(parts, forgotten(n))
 	}
+	if n := r.outlook.untold; n > 0 && r.outlook.chat == r.view.Chat.ID {
+		parts = append(parts, leaving(n))
+	}
 	if m, ok := r.LastMessage(); ok && m.Usage != nil && m.Usage.PromptEvalMS > 0 {
 		parts = append(parts, fmt.Sprintf("read ~%d in %.1fs", m.Usage.EstimatedRead, float64(m.Usage.PromptEvalMS)/1000))
 	}

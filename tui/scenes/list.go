@@ -187,6 +187,9 @@ func (p *listPane) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	if held > 0 {
 		parts = append(parts, look.Plural(held, "message")+" in memory")
 	}
+	if n := untold(s); n > 0 {
+		parts = append(parts, look.Plural(n, "scene")+" without a recap")
+	}
 	if s.Unchecked > 0 {
 		parts = append(parts, strconv.Itoa(s.Unchecked)+" unchecked")
 	}
@@ -199,6 +202,16 @@ func (p *listPane) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
 		rows++
 	}
 	return rows
+}
+
+// untold is how many ended scenes have no recap, and none is being made.
+func untold(s scenes.Scenes) (n int) {
+	for _, v := range s.List {
+		if !v.Open && v.Recap.Versions == 0 && !v.Working && v.Messages > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // searching tells how far the search of the whole chat for scenes is.

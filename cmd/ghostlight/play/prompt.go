@@ -78,6 +78,8 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 	if v.Speaker != "" {
 		p.Linef("\n%s speaks next", cli.OneLine(v.Speaker))
 	}
-	p.Linef("\n%s: %d of %d tokens, about %d of them read again; the reply may have %d",
+	u := v.Uses
+	p.Linef("\nused for words %d, memory %d, lore %d, cards %d, instructions %d", u.Words, u.Memory, u.Lore, u.Cards, u.Instructions)
+	p.Linef("%s: %d of %d tokens, about %d of them read again; the reply may have %d",
 		cmp.Or(cli.OneLine(v.Model), "no model chosen"), v.Tokens, v.Room, v.PredictedReread, v.Options.NumPredict)
 }

@@ -134,10 +134,26 @@ func runTurn(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.C
 			return err
 		}
 	}
+	noteUntold(ctx, app, e, chat)
 	if words != "" {
 		return errors.New(words)
 	}
 	return nil
+}
+
+// noteUntold says after a turn which messages the memory lacks, or soon will.
+func noteUntold(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Chat) {
+	v, err := e.Play.Prompt(ctx, chat.ID, "")
+	if err != nil {
+		return // the turn is over, and nothing depends on this
+	}
+	if n := v.Uncovered; n > 0 {
+		app.Note("note: no recap tells of %s that left the prompt; this makes what is missing: ghostlight scene recap %s --missing",
+			cli.Plural(n, "older message", "older messages"), chat.ID)
+	}
+	if n := v.Untold; n > 0 {
+		app.Note("note: %s of ended scenes will leave the prompt without a recap (scenes.auto_generate_recap is off)", cli.Plural(n, "message", "messages"))
+	}
 }
 
 // follower prints the events of one chat's reply.

@@ -68,6 +68,19 @@ func (m *Memory) missing(depth int) (n int) {
 	return n
 }
 
+// untold is how many messages from a depth on lie in ended scenes that no recap tells.
+func (m *Memory) untold(depth int) (n int) {
+	if m == nil {
+		return 0
+	}
+	for _, g := range m.Gaps {
+		if g.Depth >= depth {
+			n += g.Messages
+		}
+	}
+	return n
+}
+
 // retold is m for a prompt whose history begins at a depth.
 func (m *Memory) retold(depth int) *Memory {
 	now, told := *m, m.Anew(depth)
