@@ -92,7 +92,7 @@ func (svc *Service) readExam(p chats.Params) (x examInput, err error) {
 		if chats.OnPath(tx, p.Chat, x.chat.Head, p.Node) {
 			leaf = x.chat.Head
 		}
-		if svc.core.Settings().Memory.Mode != config.MemoryScenes && svc.inRunning(tx, p.Chat, leaf, b) {
+		if svc.core.Settings().Memory.Mode != config.MemoryScenes && inRunning(tx, p.Chat, leaf, b) {
 			r, _, err := RunningAt(tx, p.Chat, leaf)
 			if err != nil {
 				return err

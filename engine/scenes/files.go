@@ -166,7 +166,7 @@ func (svc *Service) importRunning(tx *storage.Tx, c storage.Chat, list []stretch
 		if err := storage.Runnings.Put(tx, c.ID, r); err != nil {
 			return n, err
 		}
-		if err := svc.chooseRunning(tx, c.ID, r); err != nil {
+		if err := chooseRunning(tx, c.ID, r); err != nil {
 			return n, err
 		}
 		n++

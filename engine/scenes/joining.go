@@ -138,7 +138,7 @@ func (svc *Service) askJoin(ctx context.Context, j house.Job, c storage.Chat, wo
 	for _, r := range work.Scenes {
 		texts = append(texts, r.Text)
 	}
-	j, fits := svc.roomFor(j, prompt, texts...)
+	j, fits := roomFor(j, prompt, texts...)
 	if !fits {
 		return false, nil
 	}

@@ -60,7 +60,7 @@ func (svc *Service) readMerge(p chats.Params) (m merging, err error) {
 			return err
 		}
 		m.part = storage.Part{Break: p.Node, After: tellingBefore(tx, p.Chat, s.after), Recap: m.next.ID, Text: TextHash(m.next.Text)}
-		if m.base, m.at, err = svc.mergeBase(tx, m); err != nil || m.base == nil {
+		if m.base, m.at, err = mergeBase(tx, m); err != nil || m.base == nil {
 			return err
 		}
 		m.settle(pastIn(tx, p.Chat))
@@ -164,7 +164,7 @@ func tellingBefore(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) stor
 }
 
 // mergeBase is the version that a merge adds to.
-func (svc *Service) mergeBase(tx *storage.Tx, m merging) (*storage.Recap, storage.NodeID, error) {
+func mergeBase(tx *storage.Tx, m merging) (*storage.Recap, storage.NodeID, error) {
 	switch {
 	case m.Base != "":
 		r, err := storage.Runnings.Get(tx, m.Chat, m.Base)
@@ -248,12 +248,12 @@ func onward(r *reading, texts string, parts int, do func(i int) (d scene.MergeDr
 
 // mergeJob gives a merge's answer the room that it needs; false where there is none.
 func (svc *Service) mergeJob(j house.Job, work scene.Merge) (house.Job, bool) {
-	return svc.roomFor(j, work.Prompt(svc.core.Set()), work.Base.Text, work.Next.Text)
+	return roomFor(j, work.Prompt(svc.core.Set()), work.Base.Text, work.Next.Text)
 }
 
 // roomFor gives an answer that tells texts anew the room that it needs; false where the
 // prompt leaves none.
-func (svc *Service) roomFor(j house.Job, prompt []scene.Prompt, texts ...string) (house.Job, bool) {
+func roomFor(j house.Job, prompt []scene.Prompt, texts ...string) (house.Job, bool) {
 	used, size := 0, answerSize(j, texts)
 	for _, p := range prompt {
 		used += j.Known.Meter.Count(p.Content) + 6
@@ -327,7 +327,7 @@ func (svc *Service) keepRunning(tx *storage.Tx, m merging, r storage.Recap) erro
 		rest = rest[1:]
 	}
 	if len(m.Nodes) == 1 {
-		if rest, b, err = svc.sinceRebuild(tx, m.chat.ID, b); err != nil {
+		if rest, b, err = sinceRebuild(tx, m.chat.ID, b); err != nil {
 			return err
 		}
 	}
@@ -363,7 +363,7 @@ func (svc *Service) rebuildOn(tx *storage.Tx, p chats.Params, rest []storage.Nod
 // sinceRebuild is what a rebuild that has come to the end of its list at b has
 // yet to do, for its outcome to be in force: the scenes after b that were merged
 // meanwhile or, where there are none, the break that its outcome belongs to.
-func (svc *Service) sinceRebuild(tx *storage.Tx, chat storage.ChatID, b storage.Break) (rest []storage.NodeID, at storage.Break, err error) {
+func sinceRebuild(tx *storage.Tx, chat storage.ChatID, b storage.Break) (rest []storage.NodeID, at storage.Break, err error) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil || !chats.OnPath(tx, chat, c.Head, b.Node) {
 		return nil, b, err

@@ -254,7 +254,7 @@ func (svc *Service) mergeNext(tx *storage.Tx, chat storage.ChatID, node storage.
 				return err
 			}
 			before, err := TheBreak(tx, chat, s.after)
-			if err != nil || before.Recap() == "" || svc.inRunning(tx, chat, c.Head, before) {
+			if err != nil || before.Recap() == "" || inRunning(tx, chat, c.Head, before) {
 				return err
 			}
 			node = before.Node
@@ -275,7 +275,7 @@ func newestBreak(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) stora
 }
 
 // inRunning tells whether a scene's recap, as it is, is in the running recap.
-func (svc *Service) inRunning(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, b storage.Break) bool {
+func inRunning(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, b storage.Break) bool {
 	r, _, err := RunningAt(tx, chat, leaf)
 	if err != nil || r == nil {
 		return false

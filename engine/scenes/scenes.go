@@ -261,13 +261,13 @@ func (svc *Service) markBreak(tx *storage.Tx, chat storage.ChatID, node storage.
 	case on:
 		return true, svc.Ended.Run(tx, core.Place{Chat: chat, Node: node})
 	case by == nil:
-		return true, svc.uncheck(tx, chat, node)
+		return true, uncheck(tx, chat, node)
 	}
 	return true, nil
 }
 
 // uncheck lets detection look again at the scene that ended at node.
-func (svc *Service) uncheck(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
+func uncheck(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	s, err := StretchAt(tx, chat, node)
 	if err != nil {
 		return err

@@ -146,7 +146,7 @@ func RecapTable(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) (storag
 }
 
 // busyWith tells whether another version of a recap is being made.
-func (svc *Service) busyWith(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
+func busyWith(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
 	for op := range chats.Unfinished(tx, chat) {
 		p := chats.ParamsOf(op)
 		switch op.Type {
@@ -190,7 +190,7 @@ func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text stri
 		if text == r.Text {
 			return nil
 		}
-		if r.EditedAt = svc.core.Config.Now(); !svc.busyWith(tx, chat, r) {
+		if r.EditedAt = svc.core.Config.Now(); !busyWith(tx, chat, r) {
 			if r.Original == "" {
 				r.Original = r.Text
 			}
@@ -238,7 +238,7 @@ func (svc *Service) addVersion(tx *storage.Tx, chat storage.ChatID, from, own st
 	if err := storage.Runnings.Put(tx, chat, own); err != nil {
 		return err
 	}
-	return svc.chooseRunning(tx, chat, own)
+	return chooseRunning(tx, chat, own)
 }
 
 // RestoreRecap gives a version its original text back.
@@ -265,7 +265,7 @@ func (svc *Service) ChooseRecap(chat storage.ChatID, id storage.RecapID) error {
 		}
 		switch r.Kind {
 		case storage.RunningRecap:
-			return svc.chooseRunning(tx, chat, r)
+			return chooseRunning(tx, chat, r)
 		case storage.MessageRecap:
 			return failure.Refuse("a message's recap always uses its newest version")
 		}
@@ -285,7 +285,7 @@ func (svc *Service) ChooseRecap(chat storage.ChatID, id storage.RecapID) error {
 // chooseRunning puts a version of the running recap in force for the head's
 // place: where that is decided now, but never above the scene that it hangs on,
 // where a branch that lacks this scene would have it too.
-func (svc *Service) chooseRunning(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
+func chooseRunning(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
 		return err
