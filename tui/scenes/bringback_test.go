@@ -11,7 +11,7 @@ import (
 // A fact that a version has left out is chosen from a list, and is back.
 func TestRecap_BringsBack(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: func(e *engine.Engine) {
+	s := begin(t, tuitest.Options{Config: withoutAutoRecap, Prepare: func(e *engine.Engine) {
 		chat := tuitest.NewChat(t, e)
 		v, err := e.Play.View(chat, 0)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -36,6 +37,9 @@ func long(n, each int) []string {
 	}
 	return out
 }
+
+// withoutAutoRecap is a setting under which only recaps are made that are asked for.
+func withoutAutoRecap(c *config.Config) { c.Scenes.NoRecap = true }
 
 // ends are the numbers of the messages, counted from 1, that scenes end at.
 func (s *session) ends() []int {
@@ -99,7 +103,7 @@ func TestScenes_FindByAsking(t *testing.T) {
 
 func TestScenes_BreakByKey(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true), Config: withoutAutoRecap})
 	s.See("blue boat").Press("esc", "b").See("scene 3 ends here", "3 · unnamed · 2 messages") // on the very last message
 	s.Press("b").See("scene break removed").NotSee("3 · unnamed")
 	s.Press("[", "k", "b").See("its recap is kept and comes back with it").NotSee("The Next Morning")
@@ -114,10 +118,18 @@ func TestScenes_BreakByKey(t *testing.T) {
 	s.Still().Press("esc", "b").See("scene 3 ends here")
 }
 
+// A scene that is ended by hand gets its recap without being asked for one.
+func TestScenes_EndedByKeyIsRecapped(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s.See("blue boat").Press("esc", "b").See("scene 3 ends here").See("2 messages · ▸ recap v1/1")
+	s.Still().Press("z").See("▾ recap v1/1", "Key Developments")
+}
+
 // A break belongs to the reply that it was set on, not to its alternatives.
 func TestScenes_SwipeOverABreak(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Config: withoutAutoRecap})
 	s.See("‹1/3›").Say("One.").Press("esc", "b").See("1 · unnamed · 3 messages")
 	s.Press("right").See("‹2/2›").Still().NotSee("unnamed")
 	if got := s.ends(); len(got) != 0 {
@@ -130,7 +142,7 @@ func TestScenes_SwipeOverABreak(t *testing.T) {
 // Where the message is deleted that a scene ends with, the one before ends it.
 func TestScenes_DeletedMark(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true), Config: withoutAutoRecap})
 	s.See("blue boat", "2 · The Next").Press("esc", "k", "k", "d").See("Delete").Press("d").NotSee("promised never").See("2 · The Next Morning · 3 messages", "stale")
 	s.Press("g", "]", "j", "j", "b").See("scene break removed").NotSee("2 · The Next")
 	s.Press("b").See("2 · unnamed · 3 messages")
@@ -139,7 +151,7 @@ func TestScenes_DeletedMark(t *testing.T) {
 
 func TestScenes_Fold(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true), Config: withoutAutoRecap})
 	s.See("blue boat", "v1/1").Press("esc", "z").See("this scene is still open")
 	s.Press("k", "k", "z").See("▾ recap v1/1", "Current Situation")
 	s.Again()

@@ -121,7 +121,7 @@ func TestGolden_RecapPaused(t *testing.T) {
 // scene began is shown in place of a recap, and goes with the scene.
 func TestGolden_RecapParts(t *testing.T) {
 	t.Parallel()
-	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true), Config: withoutAutoRecap})
 	s.See("blue boat")
 	chat, list := s.Chat().Chat.ID, s.Scenes()
 	s.Must(s.Engine.Core().Store.Update(func(tx *storage.Tx) error {
