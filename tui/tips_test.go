@@ -99,7 +99,7 @@ func TestTips_EachOnce(t *testing.T) {
 		{"folded", "Tip: the window is full · f4: what the model sees", tuitest.Options{}, story, func(s *tuitest.Session) {
 			s.Must(s.Engine.House.SetModelSampling(rehearsal.Model, "num_ctx", "2048"))
 			s.Must(s.Engine.House.SetModelSampling(rehearsal.Model, "num_predict", "300"))
-			for i := 0; i < 8 && !strings.Contains(s.Frame(), "Tip:"); i++ {
+			for i := 0; i < 8 && !strings.Contains(s.Now(), "Tip:"); i++ {
 				say(s)
 				s.Still()
 			}
