@@ -115,6 +115,11 @@ func TestSceneRecap_OddEndings(t *testing.T) {
 func TestSceneRecap_WhatFollowsFails(t *testing.T) {
 	server := newFaulty(t)
 	h := playedHome(t, server.url)
+	settings := filepath.Join(h.dir, "asked.toml") // recaps are made when the test asks for them
+	if err := os.WriteFile(settings, []byte("[scenes]\nauto_generate_recap = false\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.args = append(h.args, "--config", settings)
 	h.run(t, "scene", "break", "T", "3")
 	if doc, errs, code := h.run(t, "scene", "recap", "T", "1"); code != cli.ExitDone {
 		t.Fatalf("%v %s", doc, errs)
