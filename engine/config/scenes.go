@@ -8,7 +8,7 @@ import (
 // defaults.
 type Scenes struct {
 	NoDetect  bool // do not look for scene breaks after each turn
-	NoRecap   bool // do not make a recap when a break was detected
+	NoRecap   bool // do not make recaps of ended scenes unasked
 	NoRunning bool // do not merge a finished recap into the running one
 	// HoldNewest keeps the newest scene's recap out of the running one until the
 	// user merges it or the next scene has ended.
