@@ -293,8 +293,8 @@ func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Loo
 	look.Put(buf, x, y, w, lk.Base, look.Parts(words, w))
 	look.Put(buf, x, y+1, w, lk.Dim, look.Parts(rereadWords(v), w))
 	y += 2
-	if roomy {
-		look.Put(buf, x, y, w, lk.Dim, look.Parts(usesWords(v.Uses), w))
+	if words := usesWords(v.Uses); words != "" && roomy {
+		look.Put(buf, x, y, w, lk.Dim, look.Parts(words, w))
 		y++
 	}
 	if words := measuredWords(v.Last); words != "" && roomy {
