@@ -73,13 +73,16 @@ func filled(v play.PromptView) float64 {
 	return float64(v.Tokens) / float64(v.Room)
 }
 
+// soonFull is how much of its room a prompt takes when messages will soon leave it.
+const soonFull = 0.6
+
 // PromptWords are what the status line tells of prompts where it is wide: what the
 // next one lacks, and what was read for the last.
 func (r *Room) PromptWords() (parts []string) {
 	if n := r.outlook.uncovered; n > 0 && r.outlook.chat == r.view.Chat.ID {
 		parts = append(parts, forgotten(n))
 	}
-	if n := r.outlook.untold; n > 0 && r.outlook.chat == r.view.Chat.ID {
+	if n := r.outlook.untold; n > 0 && r.outlook.fill >= soonFull && r.outlook.chat == r.view.Chat.ID {
 		parts = append(parts, leaving(n))
 	}
 	if m, ok := r.LastMessage(); ok && m.Usage != nil && m.Usage.PromptEvalMS > 0 {

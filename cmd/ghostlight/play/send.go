@@ -151,7 +151,7 @@ func noteUntold(ctx context.Context, app *cli.App, e *engine.Engine, chat storag
 		app.Note("note: no recap tells of %s that left the prompt; this makes what is missing: ghostlight scene recap %s --missing",
 			cli.Plural(n, "older message", "older messages"), chat.ID)
 	}
-	if n := v.Untold; n > 0 {
+	if n := v.Untold; n > 0 && v.Tokens*10 >= v.Room*6 { // soon
 		app.Note("note: %s of ended scenes will leave the prompt without a recap (scenes.auto_generate_recap is off)", cli.Plural(n, "message", "messages"))
 	}
 }
