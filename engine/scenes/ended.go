@@ -108,19 +108,6 @@ func OverAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witne
 	return o
 }
 
-// Texts are the lines that have ended, of the newest ends.
-func (o *Over) Texts() (out []string) {
-	if o == nil {
-		return nil
-	}
-	for _, e := range o.list[max(0, len(o.list)-endsCompared):] {
-		if o.lies(e) {
-			out = append(out, e.Text)
-		}
-	}
-	return out
-}
-
 // End is the end of a bullet that rests on some messages, if it has one that counts:
 // what is told again in a later message has none.
 func (o *Over) End(bullet string, rests []storage.NodeID) (storage.LineEnd, bool) {
