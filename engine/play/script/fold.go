@@ -17,7 +17,7 @@ const (
 	borderTo   = 0.40
 	partTo     = 0.20
 	leastTo    = 0.30
-	foldTurns  = 6 // that have room after a fold
+	foldTurns  = 4 // that have room after a fold
 	aheadTurns = 5
 	aheadShare = 0.10
 	recent     = 16 // messages that the size of a turn is taken from
