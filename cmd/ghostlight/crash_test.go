@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"testing"
 
-
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 )
 
