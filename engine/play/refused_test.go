@@ -63,7 +63,7 @@ func TestTurn_APromptLongerThanEstimated(t *testing.T) {
 		_, err := tx.Setting(house.MeterKey(rehearsal.Model), &ratio)
 		return err
 	}))
-	if ratio < 1.5 || ratio > 2.6 {
+	if ratio < 1.4 || ratio > 2.6 {
 		t.Errorf("kept is the ratio %v", ratio)
 	}
 	s.Reopen()
@@ -111,7 +111,7 @@ func TestWarm_APromptLongerThanEstimated(t *testing.T) {
 	s.SpoilBy(rehearsal.Times(1, rehearsal.Fault{Kind: rehearsal.ServerError, Text: "the input length exceeds the context length"}, rehearsal.Call.Reads))
 	s.look(s.Chat)
 	before, ahead := s.asked()
-	if before != ahead || before != 2 {
+	if before != ahead || before < 2 { // a long prompt is read in parts
 		t.Errorf("%d requests, of which %d read ahead or count", before, ahead)
 	}
 	s.look(s.Chat)
