@@ -59,7 +59,7 @@ func TestBeside_APanicEndsItsCommandAlone(t *testing.T) {
 			t.Fatalf("%s\n%s", doc.Error, errs.String())
 		}
 		b, err := os.ReadFile(report[1])
-		if err != nil || !strings.Contains(string(b), "amid a transaction") || !strings.Contains(string(b), "crash_test.go") {
+		if err != nil || !strings.Contains(string(b), "amid a transaction") || !strings.Contains(string(b), "panicking_test.go") {
 			t.Errorf("the report: %v\n%s", err, b)
 		} else if rel, err := filepath.Rel(h.dir, report[1]); err != nil || strings.HasPrefix(rel, "..") {
 			t.Errorf("it lies in %s", report[1])
