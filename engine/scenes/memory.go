@@ -38,10 +38,8 @@ func (svc *Service) Memory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID
 	if err != nil {
 		return nil, err
 	}
-	for _, b := range withoutRecap(tx, who.Chat.ID, leaf) {
-		if s, err := StretchAt(tx, who.Chat.ID, b.Node); err == nil {
-			m.Gaps = append(m.Gaps, script.Gap{Depth: s.Last.Depth, Messages: s.Said})
-		}
+	for _, s := range withoutRecap(tx, who.Chat.ID, leaf) {
+		m.Gaps = append(m.Gaps, script.Gap{Depth: s.Last.Depth, Messages: s.Said})
 	}
 	at := coveredOn(tx, who.Chat.ID, leaf, m.Covers)
 	m.Covers, m.CoversDepth = at.ID, at.Depth

@@ -1,9 +1,6 @@
 package scenes
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -16,16 +13,16 @@ func (svc *Service) recapEnded(tx *storage.Tx, chat storage.ChatID, nodes ...sto
 	if len(nodes) > mostEndedAtOnce {
 		return svc.catchUp(tx, chat, "")
 	}
+	if svc.core.Settings().Scenes.NoRecap {
+		return nil
+	}
 	for _, node := range nodes {
-		b, err := TheBreak(tx, chat, node)
+		s, err := StretchAt(tx, chat, node)
 		if err != nil {
 			return err
 		}
-		if svc.core.Settings().Scenes.NoRecap || b.Recap() != "" {
+		if s.Said == 0 || s.Brk.Recap() != "" {
 			continue
-		}
-		if s, err := StretchAt(tx, chat, node); err != nil || s.Said == 0 {
-			return err
 		}
 		if _, err := svc.queueRecap(tx, chat, node, RecapRequest{}, UnaskedPriority); err != nil {
 			return err
@@ -59,9 +56,9 @@ func (svc *Service) catchUp(tx *storage.Tx, chat storage.ChatID, made storage.No
 		}
 	}
 	tried := triedRecaps(tx, chat)
-	for _, b := range missing {
-		if !tried[b.Node] {
-			_, err := svc.queueRecap(tx, chat, b.Node, RecapRequest{}, IdlePriority)
+	for _, s := range missing {
+		if !tried[s.Brk.Node] {
+			_, err := svc.queueRecap(tx, chat, s.Brk.Node, RecapRequest{}, IdlePriority)
 			return err
 		}
 	}
@@ -104,33 +101,33 @@ func (svc *Service) recapNext(tx *storage.Tx, chat storage.ChatID, leaf storage.
 	return err
 }
 
-// withoutRecap returns the breaks of the path to leaf whose scenes have no recap although
-// something is said in them, newest first. It walks up the path only where there are any.
-func withoutRecap(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (missing []storage.Break) {
-	byNode, least := map[storage.NodeID]storage.Break{}, 0
+// withoutRecap returns the ended scenes of the path to leaf that have no recap although
+// something is said in them, newest first. It walks up the path only where there may be any.
+func withoutRecap(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (missing []stretch) {
+	bare, least := map[storage.NodeID]bool{}, 0
 	for id, b := range storage.Breaks.All(tx, chat) {
 		if b.Hidden || b.Recap() != "" {
 			continue
 		}
-		if len(byNode) == 0 || b.Depth < least {
+		if len(bare) == 0 || b.Depth < least {
 			least = b.Depth
 		}
-		byNode[id] = b
+		bare[id] = true
 	}
-	if len(byNode) == 0 {
+	if len(bare) == 0 {
 		return nil
 	}
 	for p := range tx.Spine(chat, leaf) {
 		if p.Depth < least {
 			break
 		}
-		if b, ok := byNode[p.ID]; ok {
-			if s, err := StretchAt(tx, chat, b.Node); err == nil && s.Said > 0 {
-				missing = append(missing, b)
-			}
+		if !bare[p.ID] {
+			continue
+		}
+		if s, err := StretchAt(tx, chat, p.ID); err == nil && s.Said > 0 {
+			missing = append(missing, s)
 		}
 	}
-	slices.SortFunc(missing, func(a, b storage.Break) int { return cmp.Compare(b.Depth, a.Depth) })
 	return missing
 }
 

@@ -190,7 +190,7 @@ func askRest(ctx context.Context, svc *Service, j house.Job, asked []scene.Promp
 		full = a.Add(&more)
 	}
 	if len(full) > 0 {
-		a.Unfinished()
+		a.MarkUnfinished()
 	}
 	return nil
 }

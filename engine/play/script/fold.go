@@ -5,7 +5,8 @@ import "github.com/ghostlight-theatre/ghostlight/storage"
 // History leaves a prompt in one step: when it fills foldAt of its room, what recaps tell
 // leaves it down to foldTo, or up to the end of what they tell where that leaves borderTo;
 // when it fills all of its room, the oldest messages leave it down to foldTo whether recaps
-// tell them or not.
+// tell them or not. Where foldTurns turns would have no room then it goes deeper, but not
+// below leastTo.
 //
 // An interim recap of the open scene is asked for aheadTurns turns before there would be no
 // room although all left the history that recaps tell, or where less than aheadShare of the
@@ -83,7 +84,7 @@ func (c *compiler) leavesNext(v *view) storage.NodeID {
 	full, total, turn := int(float64(room)*m.full()), sum(v.entries), c.turnSize(v.entries)
 	told := 0
 	for _, e := range v.entries {
-		if e.at < c.covered.first && e.at <= c.covered.last {
+		if e.at < c.covered.first {
 			told += e.cost
 		}
 	}

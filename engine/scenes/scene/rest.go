@@ -81,6 +81,6 @@ func (a *Answer) Add(more *Answer) (full []string) {
 	return slices.DeleteFunc(more.Full(), func(list string) bool { return !slices.Contains(grown, list) })
 }
 
-// Unfinished marks a recap as one that may not tell all: its lists were still full after
-// all that was asked for.
-func (a *Answer) Unfinished() { a.unfinished = true }
+// MarkUnfinished says that the recap may not tell all: its lists were still full after all
+// that was asked for.
+func (a *Answer) MarkUnfinished() { a.unfinished = true }
