@@ -155,7 +155,6 @@ func (e *Engine) wire() {
 	// Inside the transaction in which it happens.
 	e.Chats.Said.Then(e.Scenes.HearSaid)
 	e.Chats.Said.Then(e.Director.EndIdle)
-	e.Chats.Said.Then(e.Pictures.LookForPicture)
 	e.Chats.HeadMoved.Then(e.Scenes.FollowHead)
 	e.Chats.Replied.Then(e.Scenes.HearReply)
 	e.Chats.Replied.Then(e.Scenes.TouchReply)

@@ -214,6 +214,8 @@ type Beat struct {
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
 	// Fault is why there is no evaluation, in words for the user.
 	Fault string `json:"fault,omitempty"`
+	// Passed: what was said up to here has been looked at.
+	Passed bool `json:"passed,omitempty"`
 	// Capture is the picture that was made by itself, Why why it was or was not.
 	Capture CaptureID `json:"capture,omitempty"`
 	Why     string    `json:"why,omitempty"`

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
-	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
@@ -18,27 +19,25 @@ import (
 // request, the rest by requests of their own. An answer of the wrong form is
 // none; only a server that does not answer is a failure.
 func (svc *Service) askPass(ctx context.Context, p pass) (a passAnswer, err error) {
-	appended, job, alone, err := svc.passJobs(ctx, p)
+	appended, alone, err := svc.questions(ctx, p)
 	if err != nil {
 		return a, err
 	}
-	if appended.Any() {
-		got, fits, err := svc.askAppended(ctx, job, p, appended)
+	if appended.parts.Any() {
+		got, fits, err := svc.askAppended(ctx, appended, p)
 		switch {
-		case errors.Is(err, ollama.ErrTooLong):
-			alone = append(alone, askedAlone(appended)...)
+		case errors.Is(err, ollama.ErrTooLong), err == nil && !fits:
+			alone = append(alone, appended)
 		case err != nil && !failure.IsAnswerFault(err):
 			return a, err
 		case err != nil:
 			a.fault = failure.Words(err)
-		case fits:
-			a.take(got, appended)
 		default:
-			alone = append(alone, askedAlone(appended)...)
+			a.take(got, appended.parts)
 		}
 	}
-	for _, part := range alone {
-		got, err := svc.askPart(ctx, p, part)
+	for _, q := range alone {
+		got, err := svc.askAlone(ctx, q, p)
 		if err != nil && !failure.IsAnswerFault(err) {
 			return a, err
 		}
@@ -46,46 +45,38 @@ func (svc *Service) askPass(ctx context.Context, p pass) (a passAnswer, err erro
 			a.fault = failure.Words(err)
 			continue
 		}
-		a.take(got, part)
+		a.take(got, q.parts)
 	}
 	return a, nil
 }
 
 // take adds the answer about some parts.
 func (a *passAnswer) take(got rules.Answer, parts rules.Parts) {
+	a.asked = a.asked.And(parts)
 	if parts.Break {
-		a.Scene, a.asked.Break = got.Scene, true
+		a.Scene = got.Scene
 	}
 	if parts.Director {
-		a.Director, a.asked.Director = got.Director, true
+		a.Director = got.Director
 	}
 	if parts.Memories {
-		a.Memories, a.asked.Memories = got.Memories, true
+		a.Memories = got.Memories
 	}
 	if parts.Hooks {
-		a.Hooks, a.Taken, a.asked.Hooks = got.Hooks, got.Taken, true
+		a.Hooks, a.Taken, a.Due = got.Hooks, got.Taken, got.Due
 	}
-	if parts.Memories || parts.Hooks {
-		a.Outdated, a.Settled = append(a.Outdated, got.Outdated...), append(a.Settled, got.Settled...)
-		a.Why = cmp.Or(a.Why, got.Why)
+	if parts.Picture {
+		a.Picture = got.Picture
 	}
+	a.Outdated, a.Settled = append(a.Outdated, got.Outdated...), append(a.Settled, got.Settled...)
+	a.When = cmp.Or(a.When, got.When)
 }
 
 // apart are the parts one by one.
 func apart(p rules.Parts) (out []rules.Parts) {
-	for _, one := range []rules.Parts{{Break: p.Break}, {Director: p.Director}, {Memories: p.Memories}, {Hooks: p.Hooks}} {
+	for _, one := range []rules.Parts{{Break: p.Break}, {Director: p.Director}, {Memories: p.Memories}, {Hooks: p.Hooks}, {Picture: p.Picture}} {
 		if one.Any() {
 			out = append(out, one)
-		}
-	}
-	return out
-}
-
-// askedAlone are the parts that did not fit there after all, by as few requests as can be.
-func askedAlone(p rules.Parts) (out []rules.Parts) {
-	for _, some := range []rules.Parts{{Break: p.Break}, {Director: p.Director, Memories: p.Memories, Hooks: p.Hooks}} {
-		if some.Any() {
-			out = append(out, some)
 		}
 	}
 	return out
@@ -99,46 +90,68 @@ func partJob(p rules.Parts) house.JobKind {
 		return house.JobDirector
 	case p.Memories:
 		return house.JobMemory
+	case p.Hooks:
+		return house.JobHooks
 	}
-	return house.JobHooks
+	return house.JobDirector
 }
 
-// passJobs tells which parts follow the chat's prompt, and how they are asked:
-// those whose profile asks the same model in the same way.
-func (svc *Service) passJobs(ctx context.Context, p pass) (appended rules.Parts, job house.Job, alone []rules.Parts, err error) {
+// question is what one request asks about, and how.
+type question struct {
+	parts rules.Parts
+	job   house.Job
+}
+
+// questions are the requests of a pass: what follows the chat's prompt, whose parts are empty
+// where nothing does, and one for each model that is asked the rest.
+func (svc *Service) questions(ctx context.Context, p pass) (appended question, alone []question, err error) {
+	s := svc.core.Settings()
 	for _, part := range apart(p.parts) {
 		j, err := svc.house.Job(ctx, partJob(part), p.chat)
 		if err != nil {
-			return appended, job, nil, err
+			return appended, nil, err
 		}
-		if svc.core.Settings().Stage.Separate || part.Break && svc.core.Settings().Scenes.DetectAlone || !svc.house.SameAsChat(j, p.chat) {
-			alone = append(alone, part)
+		if s.Stage.Separate || part.Break && s.Scenes.DetectAlone || !svc.house.SameAsChat(j, p.chat) {
+			alone = addQuestion(alone, question{part, j}, part.Break && s.Scenes.DetectAlone)
 			continue
 		}
-		if !appended.Any() {
-			job = j
+		if !appended.parts.Any() {
+			appended.job = j
 		}
-		appended.Break, appended.Director = appended.Break || part.Break, appended.Director || part.Director
-		appended.Memories, appended.Hooks = appended.Memories || part.Memories, appended.Hooks || part.Hooks
+		appended.parts = appended.parts.And(part)
 	}
-	return appended, job, alone, nil
+	return appended, alone, nil
 }
 
-// askAppended asks about several parts at the end of the chat's own prompt, which
-// the server has in its cache. fits is false where they cannot.
-func (svc *Service) askAppended(ctx context.Context, j house.Job, p pass, parts rules.Parts) (a rules.Answer, fits bool, err error) {
-	if parts == (rules.Parts{Break: true}) {
-		d, err := svc.scenes.AskBreak(ctx, p.chat, p.past, p.fresh)
-		if errors.Is(err, house.ErrFolds) {
-			return a, false, nil
-		}
-		return rules.Answer{Scene: &rules.Scene{Rationale: d.Rationale, Status: d.Status}}, true, err
+// addQuestion adds a question to those that the same model is asked in the same way, unless
+// it is to be asked by itself.
+func addQuestion(list []question, q question, byItself bool) []question {
+	at := slices.IndexFunc(list, func(o question) bool {
+		return o.job.Server == q.job.Server && o.job.Model == q.job.Model && o.job.Profiled == q.job.Profiled
+	})
+	if at < 0 || byItself {
+		return append(list, q)
 	}
+	list[at].parts = list[at].parts.And(q.parts)
+	return list
+}
+
+// askAppended asks at the end of the chat's own prompt, which the server has in its cache.
+// fits is false where that cannot be.
+func (svc *Service) askAppended(ctx context.Context, q question, p pass) (a rules.Answer, fits bool, err error) {
+	j := q.job
 	j.Kind, j.Options.NumPredict = house.JobDirector, min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
-	meter := j.Known.Meter
-	room := passSaid(meter.Ratio())
-	in := rules.Fitting(svc.core.Set(), parts, p.in, func(instruction string) bool { return meter.Count(instruction) <= room })
-	prompt, err := svc.house.Appender.AppendedPrompt(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, rules.Instruction(svc.core.Set(), parts, in))
+	var inputs []rules.Input
+	var texts []string
+	for n := len(p.in.Known); ; n /= 2 { // where there is no room, facts go first
+		in := p.in
+		in.Known = in.Known[:n]
+		inputs, texts = append(inputs, in), append(texts, rules.Instruction(svc.core.Set(), q.parts, in))
+		if n == 0 {
+			break
+		}
+	}
+	prompt, used, err := svc.house.Appender.AppendedPrompt(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, texts...)
 	if ctx.Err() != nil {
 		return a, false, ctx.Err()
 	}
@@ -146,8 +159,8 @@ func (svc *Service) askAppended(ctx context.Context, j house.Job, p pass, parts 
 		return a, false, nil //nolint:nilerr // it is asked by requests of their own then
 	}
 	unread := svc.house.Appender.Unread(j, prompt)
-	a, took, err := svc.askDirector(ctx, j, prompt, parts, in)
-	if unread > 2*room {
+	a, took, err := svc.askDirector(ctx, j, prompt, q.parts, inputs[used])
+	if unread > 2*text.Tokens(texts[used]) {
 		svc.house.NoteJob(j, prompt, err)
 		return a, true, err
 	}
@@ -156,28 +169,24 @@ func (svc *Service) askAppended(ctx context.Context, j house.Job, p pass, parts 
 	return a, true, err
 }
 
-// askPart asks about one part by a request of its own.
-func (svc *Service) askPart(ctx context.Context, p pass, part rules.Parts) (rules.Answer, error) {
-	j, err := svc.house.Job(ctx, partJob(part), p.chat)
-	if err != nil {
-		return rules.Answer{}, err
-	}
-	if part.Break {
-		j.Options.NumPredict = min(j.Options.NumPredict, scenes.DetectReply)
-		d, err := svc.scenes.AskAlone(ctx, j, p.past, p.fresh[len(p.fresh)-1])
-		return rules.Answer{Scene: &rules.Scene{Rationale: d.Rationale, Status: d.Status}}, err
-	}
+// askAlone asks by a request of its own.
+func (svc *Service) askAlone(ctx context.Context, q question, p pass) (rules.Answer, error) {
+	j := q.job
 	j.Options.NumPredict = min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
-	var prompt []prompts.Message
-	for _, m := range rules.Request(svc.core.Set(), part, p.in) {
-		prompt = append(prompt, prompts.Message(m))
+	in := p.in
+	for {
+		prompt := rules.Request(svc.core.Set(), q.parts, in)
+		if err := j.Fits(prompt); err != nil {
+			if len(in.Known) == 0 {
+				return rules.Answer{}, err
+			}
+			in.Known = in.Known[:len(in.Known)/2]
+			continue
+		}
+		a, _, err := svc.askDirector(ctx, j, prompt, q.parts, in)
+		svc.house.NoteJob(j, prompt, err)
+		return a, err
 	}
-	if err := j.Fits(prompt); err != nil {
-		return rules.Answer{}, err
-	}
-	a, _, err := svc.askDirector(ctx, j, prompt, part, p.in)
-	svc.house.NoteJob(j, prompt, err)
-	return a, err
 }
 
 // askDirector asks, and tells for how long the server has read.
@@ -186,7 +195,15 @@ func (svc *Service) askDirector(ctx context.Context, j house.Job, prompt []promp
 	j.Think = &off
 	req := j.Request(prompt)
 	req.Form = rules.Form(parts, in)
-	res, err := j.Client.Structured(ctx, req, rules.Schema(parts, in), &a, func() error { return a.Usable(parts, in) }, nil)
+	foreign := false // asked again once for what is in another script than the story
+	res, err := j.Client.Structured(ctx, req, rules.Schema(parts, in), &a, func() error {
+		if err := a.Usable(parts, in); err != nil || foreign {
+			return err
+		}
+		err := a.Foreign(in)
+		foreign = err != nil
+		return err
+	}, nil)
 	if errors.Is(err, context.Canceled) {
 		return a, 0, err
 	}

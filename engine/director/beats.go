@@ -250,8 +250,14 @@ func (svc *Service) tellEnd(at core.Place) {
 	}
 }
 
-// Painter makes pictures that nobody has asked for.
+// Painter makes pictures that nobody has asked for by a key.
 type Painter interface {
+	// Off reports whether no pictures are made in a chat because the user asks for them in
+	// the talk.
+	Off(tx *storage.Tx, c storage.Chat) bool
+	// AskedAt has the prompt written of a picture that a message of the user's asks for:
+	// "image" or "video", and what is to be seen. A message gets one once.
+	AskedAt(tx *storage.Tx, c storage.Chat, message storage.NodeID, kind, subject string) error
 	// CaptureAt queues a picture of the moment at a message, which is sent without
 	// asking when its prompt is there. Hint is what is worth seeing in it, visual what
 	// kind of thing that is; both may be "".

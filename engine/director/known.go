@@ -1,180 +1,183 @@
 package director
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// known is something that is known before an exchange, and where it is written: what
-// says the same is one thing. rests are the messages that it came from.
+// known is a fact that is known before the messages of a pass, and where it is written:
+// equal texts are one fact.
 type known struct {
 	rules.Listed
-	rests    []storage.NodeID
+	weight   float64 // how important it is, from 0 to 1
+	depth    int     // of the newest message that it came from
+	keyed    bool    // a key of its lorebook entry stands in the messages
 	memories []storage.Memory
 	hooks    []storage.Hook
 	lines    []line // of recaps and of the lorebook
 }
 
-// line is a statement as it is written somewhere, and what it rests on.
+// line is a statement as it is written somewhere, and the messages that it came from.
 type line struct {
-	text  string
-	rests []storage.NodeID
+	text string
+	from []storage.NodeID
 }
 
-// mostKnown is how many memories a request of its own is told of.
-const mostKnown = 30
-
-// readKnown finds what a pass is shown of what is known: what the exchange is near to,
-// as far as the speaker and all who learn of the answer know it.
+// readKnown finds the facts that a pass is shown: what is near the messages, as far as the
+// speaker and all who hear of the answer know it.
 func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories []memory.KnownMemory, hooks []memory.KnownHook) error {
-	last, before := svc.exchange(p, in)
+	last, before := said(in.Messages), said(in.Before)
 	all, err := svc.tellable(tx, p, memories, hooks, last+before)
 	if err != nil {
 		return err
 	}
+	names := append([]string{in.Char, in.User}, svc.chats.NamesOf(tx, chats.Company(p.chat))...)
 	var list []rules.Listed
 	var texts []string
 	for _, k := range all {
 		list, texts = append(list, k.Listed), append(texts, k.Text)
 	}
-	names := append([]string{in.Char, in.User}, svc.chats.NamesOf(tx, append([]storage.CharacterID{p.chat.Character}, chats.CastOf(p.chat)...))...)
-	shown := map[int]bool{}
-	for _, row := range rules.Rows(list, facts.Near(texts, last, before, names...), svc.sameKnown(tx, p.chat.ID, all)) {
-		k := all[row[0]]
-		for _, i := range row {
-			if shown[i] = true; i != row[0] {
-				k.memories, k.hooks, k.lines = append(k.memories, all[i].memories...), append(k.hooks, all[i].hooks...), append(k.lines, all[i].lines...)
-			}
-		}
-		p.known, in.Known = append(p.known, k), append(in.Known, k.Listed)
+	met := namesIn(last, names)
+	near := make([]rules.Near, len(all))
+	for i, score := range facts.Near(texts, last, before, names...) {
+		shared := all[i].keyed || slices.ContainsFunc(namesIn(texts[i], names), func(n string) bool { return slices.Contains(met, n) })
+		near[i] = rules.Near{Shared: shared, Score: score, Weight: all[i].weight, Age: p.leaf.Depth - all[i].depth}
 	}
-	for i, k := range all {
-		if len(in.Also) < mostKnown && len(k.memories) > 0 && !shown[i] {
-			in.Also = append(in.Also, k.Text)
-		}
+	room := rules.FactsRoom(svc.house.ContextOf(p.chat, nil))
+	for _, i := range rules.ShownFacts(list, near, room, text.Tokens) {
+		p.known, in.Known = append(p.known, all[i]), append(in.Known, all[i].Listed)
 	}
-	in.Aside = len(p.asides) > 0
 	return nil
 }
 
-// sameKnown tells which of what is known says the same: in the same words, or in others
-// of one message.
-func (svc *Service) sameKnown(tx *storage.Tx, chat storage.ChatID, all []known) func(i, j int) bool {
-	words, said := map[int]facts.Words{}, map[storage.NodeID]facts.Words{}
-	texts := make([]*rules.Compared, len(all))
-	for i, k := range all {
-		texts[i] = rules.ToCompare(k.Text)
+// said is what was said in messages, and by whom.
+func said(lines []rules.Line) string {
+	var b strings.Builder
+	for _, l := range slices.Backward(lines) { // the newest first
+		b.WriteString(l.Speaker + ": " + l.Text + "\n")
 	}
-	wordsOf := func(i int) facts.Words {
-		if _, ok := words[i]; !ok {
-			words[i] = facts.WordsOf(all[i].Text)
-		}
-		return words[i]
-	}
-	return func(i, j int) bool {
-		return texts[i].Same(texts[j]) || slices.ContainsFunc(all[i].rests, func(id storage.NodeID) bool {
-			if !slices.Contains(all[j].rests, id) || !facts.Alike(wordsOf(i), wordsOf(j)) {
-				return false
-			}
-			if _, ok := said[id]; !ok {
-				n, _ := tx.Node(chat, id) // of one that is gone there are no words
-				said[id] = facts.WordsOf(n.Content)
-			}
-			return facts.Same(wordsOf(i), wordsOf(j), said[id])
-		})
-	}
+	return b.String()
 }
 
-// exchange is what was said last, and just before that to others or by them. It notes
-// what the user has said out of character.
-func (svc *Service) exchange(p *pass, in *rules.Input) (last, before string) {
-	for _, l := range slices.Backward(in.Messages) { // the newest first
-		if !slices.Contains(p.told.Sources, l.ID) {
-			before += l.Text + "\n"
+// namesIn are those of some names of which all words stand in a text.
+func namesIn(s string, names []string) (out []string) {
+	words := map[string]bool{}
+	for _, w := range text.Words(text.Fold(s)) {
+		words[w] = true
+	}
+	for _, name := range names {
+		all, any := true, false
+		for _, w := range text.Words(text.Fold(name)) {
+			all, any = all && words[w], true
+		}
+		if all && any {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// oneEach makes one fact of those with equal texts, at the place of the first.
+func oneEach(all []known) (out []known) {
+	at := map[string]int{}
+	for _, k := range all {
+		key := text.Normalize(k.Text)
+		i, has := at[key]
+		if !has {
+			at[key], out = len(out), append(out, k)
 			continue
 		}
-		if last += l.Text + "\n"; l.User {
-			p.asides = append(p.asides, rules.Asides(l.Text)...)
-		}
+		o := &out[i]
+		o.Due, o.By, o.keyed = o.Due || k.Due, cmp.Or(o.By, k.By), o.keyed || k.keyed
+		o.weight, o.depth = max(o.weight, k.weight), max(o.depth, k.depth)
+		o.memories, o.hooks, o.lines = append(o.memories, k.memories...), append(o.hooks, k.hooks...), append(o.lines, k.lines...)
 	}
-	return last, before
+	return out
 }
 
-// tellable is what is known that a pass may be shown, hooks that are due first. said is
-// the exchange.
+// tellable is what is known that a pass may be shown. said are its messages.
 func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMemory, hooks []memory.KnownHook, said string) (all []known, err error) {
 	c := p.chat
-	who := chats.MomentOf(c, p.leaf.Speaker, false)
+	who, hear := chats.MomentOf(c, p.leaf.Speaker, false), chats.KnownTo(c, p.nodes)
 	may := func(witnesses []storage.CharacterID) bool {
-		return who.May(witnesses) && !slices.ContainsFunc(p.told.Witnesses, func(id storage.CharacterID) bool {
+		return who.May(witnesses) && !slices.ContainsFunc(hear, func(id storage.CharacterID) bool {
 			return witnesses != nil && !slices.Contains(witnesses, id)
 		})
 	}
-	var due []storage.Hook
 	for _, h := range hooks {
-		if may(h.Witnesses) && !h.Taken && rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story) {
-			due = append(due, h.Hook)
+		if !may(h.Witnesses) || h.Taken {
+			continue
 		}
+		k := known{weight: float64(h.Priority) / 5, depth: deepest(h.Here, c.ID), hooks: []storage.Hook{h.Hook}}
+		k.Listed = rules.Listed{Text: h.Content, Due: rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story), By: h.Hook.Due.When}
+		all = append(all, k)
 	}
-	addHook := func(h storage.Hook, due bool) {
-		all = append(all, known{Listed: rules.Listed{Text: h.Content, Due: due}, rests: memory.MessagesOf(h.Told, c.ID), hooks: []storage.Hook{h}})
-	}
-	due = rules.ChooseHooks(due)
-	for _, h := range due {
-		addHook(h, true)
-	}
-	for _, m := range slices.Backward(memories) {
+	for _, m := range memories {
 		if may(m.Witnesses) {
-			all = append(all, known{Listed: rules.Listed{Text: m.Content}, rests: memory.MessagesOf(m.Here, c.ID), memories: []storage.Memory{m.Memory}})
+			k := known{weight: m.Importance, depth: deepest(m.Here, c.ID), memories: []storage.Memory{m.Memory}}
+			k.Text = m.Content
+			all = append(all, k)
 		}
 	}
-	for _, h := range hooks {
-		of := func(d storage.Hook) bool { return d.ID == h.ID }
-		if may(h.Witnesses) && !h.Taken && !slices.ContainsFunc(due, of) {
-			addHook(h.Hook, false)
+	addLine := func(text string, from []storage.NodeID, keyed bool) {
+		k := known{weight: lineWeight, depth: p.leaf.Depth, keyed: keyed, lines: []line{{text, from}}}
+		if len(from) > 0 {
+			if at, err := tx.Place(c.ID, slices.Max(from)); err == nil {
+				k.depth = at.Depth
+			}
 		}
-	}
-	addLine := func(text string, from []storage.NodeID) {
-		all = append(all, known{Listed: rules.Listed{Text: text}, rests: from, lines: []line{{text, from}}})
+		k.Text = text
+		all = append(all, k)
 	}
 	bullets, rests := scenes.TellableAt(tx, who, p.leaf.ID)
 	for _, b := range bullets {
-		if from := rests(b.Text); svc.allHeard(tx, p, from) {
+		if from := rests(b.Text); svc.allHeard(tx, c, hear, from) {
 			for _, s := range scene.Statements(b.Text) {
-				addLine(s, from)
+				addLine(s, from, false)
 			}
 		}
 	}
 	entries, err := svc.lore.KnownAt(tx, c, p.leaf.ID, said)
 	for _, f := range entries {
 		if may(f.Witnesses) {
-			addLine(f.Text, f.Messages)
+			addLine(f.Text, f.Messages, true)
 		}
 	}
-	return all, err
+	return oneEach(all), err
 }
 
-// allHeard tells whether those who learn of an answer have witnessed all of some
-// messages.
-func (svc *Service) allHeard(tx *storage.Tx, p *pass, nodes []storage.NodeID) bool {
-	if !chats.Several(p.chat) {
-		return true
-	}
-	for _, id := range nodes {
-		n, err := tx.Node(p.chat.ID, id)
-		if err != nil {
-			return false
+// lineWeight is how important a line of a recap or a lorebook is taken to be, among
+// memories, which say.
+const lineWeight = 0.5
+
+// deepest is the depth of the newest telling in a chat.
+func deepest(told []storage.Told, chat storage.ChatID) (depth int) {
+	for _, at := range told {
+		if at.Chat == "" || at.Chat == chat {
+			depth = max(depth, at.Depth)
 		}
-		if slices.ContainsFunc(p.told.Witnesses, func(who storage.CharacterID) bool { return !chats.Knows(p.chat, who, &n) }) {
+	}
+	return depth
+}
+
+// allHeard reports whether some have heard all of some messages.
+func (svc *Service) allHeard(tx *storage.Tx, c storage.Chat, who []storage.CharacterID, nodes []storage.NodeID) bool {
+	for _, id := range nodes {
+		if len(who) == 0 {
+			return true
+		}
+		n, err := tx.Node(c.ID, id)
+		if err != nil || slices.ContainsFunc(who, func(id storage.CharacterID) bool { return !chats.Knows(c, id, &n) }) {
 			return false
 		}
 	}
@@ -185,11 +188,8 @@ func (svc *Service) allHeard(tx *storage.Tx, p *pass, nodes []storage.NodeID) bo
 // "" where the director has not said, or has seen what the speaker must not know.
 func (svc *Service) settingBefore(tx *storage.Tx, p *pass) string {
 	from := p.leaf.ID
-	if len(p.told.Sources) > 0 {
-		from = p.told.Sources[0]
-	}
-	if len(p.fresh) > 0 {
-		from = p.fresh[0].ID
+	if len(p.nodes) > 0 {
+		from = p.nodes[0].ID
 	}
 	at, err := tx.Place(p.chat.ID, from)
 	if err != nil || at.Parent == "" {
@@ -203,51 +203,56 @@ func (svc *Service) settingBefore(tx *storage.Tx, p *pass) string {
 	return b.Seen.Setting
 }
 
-// keepEnds stores what of what was known the exchange has ended, for all who witnessed
-// it. What the user has said out of character and the answer does not decide is put
-// before the user.
+// keepEnds stores which facts the messages have ended, for all who heard those that show it.
 func (svc *Service) keepEnds(tx *storage.Tx, scope storage.ScopeID, p pass, a passAnswer) error {
-	var news []string
-	for _, m := range a.Memories {
-		news = append(news, m.Content)
-	}
 	var list []memory.Ending
-	for i, k := range p.known {
-		e := storage.End{Told: p.ends, Kind: storage.Outdated, Why: a.Why}
-		switch {
-		case slices.ContainsFunc(news, func(n string) bool { return rules.SameMemory(n, k.Text) }):
-			continue // it was said anew
-		case slices.Contains(a.Settled, i+1):
-			e.Kind = storage.Settled
-		case slices.Contains(a.Outdated, i+1):
-		case slices.ContainsFunc(p.asides, func(s string) bool { return rules.Contradicts(s, k.Text) }):
-			e.Doubt, e.Why, e.Instead = true, "out of character: “"+strings.Join(p.asides, " ")+"”", failure.FirstRunes(strings.Join(p.asides, " "), 200)
-		default:
-			continue
+	add := func(ended []rules.Ended, kind storage.EndKind) {
+		for _, e := range ended {
+			k := p.known[e.Fact-1]
+			if slices.ContainsFunc(a.Memories, func(m rules.FoundMemory) bool { return text.Equal(m.Content, k.Text) }) {
+				continue // it was said anew
+			}
+			end := storage.End{Told: p.told(svc.core.Config.Now(), e.From), Kind: kind, Why: e.Why}
+			if m, ok := instead(a.Memories, e.From); ok {
+				end.Instead, end.By = m.Content, memory.Saying(tx, scope, m)
+			}
+			list = append(list, ending(k, end))
 		}
-		if at := rules.Replacing(k.Text, news); at >= 0 && !e.Doubt {
-			e.Instead = news[at]
-			e.By = memory.Saying(tx, scope, a.Memories[at])
-		}
-		list = append(list, ending(k, e))
 	}
+	add(a.Outdated, storage.Outdated)
+	add(a.Settled, storage.Settled)
 	return memory.EndAll(tx, scope, list)
+}
+
+// instead is the new memory that stands in the place of a fact which some messages end: the
+// only one that they say.
+func instead(memories []rules.FoundMemory, from []int) (m rules.FoundMemory, ok bool) {
+	n := 0
+	for _, x := range memories {
+		if slices.ContainsFunc(x.From, func(f int) bool { return slices.Contains(from, f) }) {
+			m, n = x, n+1
+		}
+	}
+	return m, n == 1
 }
 
 // ending is the end of all that says one thing. What the user has pinned is never ended
 // by a model alone.
 func ending(k known, e storage.End) memory.Ending {
 	x := memory.Ending{Text: k.Text, End: e}
-	x.Line(k.Text, k.rests) // a recap may tell it yet
-	for _, l := range k.lines {
-		x.Line(l.text, l.rests)
-	}
+	var from []storage.NodeID
 	for _, m := range k.memories {
 		x.Memories = append(x.Memories, m.ID)
 		x.End.Doubt = x.End.Doubt || m.Pinned
+		from = append(from, memory.MessagesOf(m.Told, e.Chat)...)
 	}
 	for _, h := range k.hooks {
 		x.Hooks = append(x.Hooks, h.ID)
+		from = append(from, memory.MessagesOf(h.Told, e.Chat)...)
+	}
+	x.Line(k.Text, from) // a recap may tell it yet
+	for _, l := range k.lines {
+		x.Line(l.text, l.from)
 	}
 	return x
 }

@@ -16,19 +16,19 @@ func passOf(memories, rest string) string {
 		`"memories":[` + memories + `],"hooks":[]` + rest + `}`
 }
 
-const brokenHand = `{"type":"fact","content":"Clara has a broken hand.","importance":0.7}`
+const brokenHand = `{"from":[1],"type":"fact","content":"Clara has a broken hand.","importance":0.7}`
 
 // What a model answers, played honestly and carelessly, and what becomes of a memory.
 func TestAfterTurn_WhatIsOver(t *testing.T) {
-	const healed = `{"type":"fact","content":"Clara's hand is healed.","importance":0.7}`
+	const healed = `{"from":[1],"type":"fact","content":"Clara's hand is healed.","importance":0.7}`
 	for name, c := range map[string]struct {
 		memories, rest string
 		ends           storage.EndKind
 		instead        string
 	}{
-		"honest, outdated":        {healed, `,"why":"it is healed","outdated":[1],"settled":[]`, storage.Outdated, "Clara's hand is healed."},
-		"honest, settled":         {"", `,"why":"","outdated":[],"settled":[1]`, storage.Settled, ""},
-		"nothing is over":         {"", `,"why":"","outdated":[],"settled":[]`, "", ""},
+		"honest, outdated":        {healed, `,"outdated":[{"why":"it is healed","from":[1],"fact":1}],"settled":[]`, storage.Outdated, "Clara's hand is healed."},
+		"honest, settled":         {"", `,"outdated":[],"settled":[{"why":"","from":[],"fact":1}]`, storage.Settled, ""},
+		"nothing is over":         {"", `,"outdated":[],"settled":[]`, "", ""},
 		"numbers as texts":        {"", `,"outdated":["[1]"],"settled":"none"`, storage.Outdated, ""},
 		"an object":               {"", `,"outdated":[{"number":1,"why":"healed"}]`, storage.Outdated, ""},
 		"a number alone":          {"", `,"outdated":1`, storage.Outdated, ""},
@@ -102,50 +102,18 @@ func (s *stage) lastPass() (out string) {
 // A pass is shown what is near the exchange, and where the scene stands.
 func TestAfterTurn_IsShownWhatIsKnown(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, directing, enginetest.Detecting)})
-	said := passOf(brokenHand+`,{"type":"goal","content":"Robin looks for the harbour map.","importance":0.5}`, "")
+	said := passOf(brokenHand+`,{"from":[1],"type":"goal","content":"Robin looks for the harbour map.","importance":0.5}`, "")
 	s.answers(func(rehearsal.Call) string { return said })
 	s.Say("Clara has broken her hand. I look for the harbour map.")
 	s.Worked()
-	if p := s.lastPass(); strings.Contains(p, "Known") || !strings.Contains(p, "cast than before") {
+	if p := s.lastPass(); strings.Contains(p, "<facts>\n") || strings.Contains(p, "Scene before") {
 		t.Errorf("nothing is known yet:\n%s", p)
 	}
 	said = passOf("", "")
 	s.Say("How is that hand of hers?")
 	s.Worked()
-	if p := s.lastPass(); !strings.Contains(p, "Known:\n1. Clara has a broken hand.\n") || !strings.Contains(p, "Scene: the stage, midnight.") || !strings.Contains(p, "cast than that") {
+	if p := s.lastPass(); !strings.Contains(p, "<facts>\n1. Clara has a broken hand.\n") || !strings.Contains(p, "Scene before the numbered messages: the stage, midnight\n") ||
+		!strings.Contains(p, "[1] Robin, beginning “How is that hand of hers?”") {
 		t.Errorf("the pass:\n%s", p)
-	}
-}
-
-// What is said out of character is asked about; where the answer does not decide, the
-// user is asked.
-func TestAfterTurn_OutOfCharacter(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, directing)})
-	said := passOf(brokenHand, "")
-	s.answers(func(rehearsal.Call) string { return said })
-	s.Say("Clara has broken her hand.")
-	s.Worked()
-	said = passOf("", `,"outdated":[]`)
-	s.Say("I sit down. (OOC: Clara's hand is healed)")
-	s.Worked()
-	if p := s.lastPass(); !strings.Contains(p, "out of character: what it contradicts is outdated") {
-		t.Errorf("the pass:\n%s", p)
-	}
-	list := s.Memories(memory.Ask{})
-	if len(list.List) != 1 || list.List[0].Doubt == nil || !strings.Contains(list.List[0].Doubt.Why, "healed") {
-		t.Fatalf("%+v", list.List)
-	}
-	id := list.List[0].ID
-	if n, err := s.Memory.Act(list.Scope, []storage.MemoryID{id}, memory.EndNow); n != 1 || err != nil {
-		t.Fatal(n, err)
-	}
-	if list = s.Memories(memory.Ask{}); len(list.List) != 0 {
-		t.Errorf("%+v", list.List)
-	}
-	if n, err := s.Memory.Act(list.Scope, []storage.MemoryID{id}, memory.Reopen); n != 1 || err != nil {
-		t.Fatal(n, err)
-	}
-	if list = s.Memories(memory.Ask{}); len(list.List) != 1 || list.List[0].Doubt != nil {
-		t.Errorf("%+v", list.List)
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"slices"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -23,11 +23,9 @@ import (
 const OpAfterTurn = "after_turn"
 
 const (
-	// passSays is what the instruction of a pass takes at most, in tokens of a model that
-	// makes as many of a text as is usual.
-	passSays = 480
-	// passFrames are the marks of the roles that a reply and the instruction after it take.
-	passFrames = 16
+	// passFrames are the tokens that the roles of a reply and of the pass after it take, and
+	// the beginnings of the messages that it is about.
+	passFrames = 80
 	// usualReply is how long a reply may be at least, in tokens, for the prompt of its turn
 	// to have left room for the pass.
 	usualReply = 400
@@ -38,28 +36,37 @@ const (
 	passAttempts = 3
 )
 
-// PassReply is the room for the answer of a pass.
-func PassReply(context int) int { return min(600, context/8) }
-
-// passSaid is how many tokens of a model the instruction of a pass may take.
-func passSaid(ratio float64) int { return int(math.Ceil(passSays * ratio)) }
+// PassReply is the room for the answer of a pass, in tokens.
+func PassReply(context int) int { return min(700, context/8) }
 
 // PassRoom is what the prompt of a turn leaves free beside the room for the reply, so that
-// the pass can follow on it: it could only be asked apart else, and the server would read
-// the chat's whole prompt again after that. ratio is how many tokens the model makes of a
-// text against the usual; longest is the longest of the last replies, in tokens.
-func PassRoom(context, reply int, ratio float64, longest int) int {
+// the pass can follow it: asked apart, it would put the chat's prompt out of the server's
+// cache. said is how many tokens its text takes without facts, which have what is left;
+// longest is the longest of the last replies, in tokens.
+func PassRoom(context, reply, said, longest int) int {
 	comes := (max(longest, usualReply) + replySteps - 1) / replySteps * replySteps
 	if longest <= usualReply {
 		comes = usualReply
 	}
-	return max(0, passSaid(ratio)+passFrames+PassReply(context)+min(comes, reply)-reply)
+	return max(0, said+passFrames+PassReply(context)+min(comes, reply)-reply)
+}
+
+// PassText is the text of the pass that follows the prompts of a chat, as far as it does not
+// depend on the turn; "" where none does.
+func (svc *Service) PassText(c storage.Chat) string {
+	s := svc.core.Settings()
+	parts := svc.PassParts()
+	parts.Break = !s.Scenes.NoDetect && !s.Scenes.DetectAlone
+	if s.Stage.Separate {
+		return ""
+	}
+	return rules.Instruction(svc.core.Set(), parts, rules.Input{Known: []rules.Listed{{Text: "…"}}})
 }
 
 // PassParts are what is asked after a turn by the settings, detection aside.
 func (svc *Service) PassParts() rules.Parts {
-	s := svc.core.Settings().Stage
-	return rules.Parts{Director: !s.NoDirector, Memories: !s.NoMemories, Hooks: !s.NoHooks}
+	s := svc.core.Settings()
+	return rules.Parts{Director: !s.Stage.NoDirector, Memories: !s.Stage.NoMemories, Hooks: !s.Stage.NoHooks, Picture: !s.Images.Off}
 }
 
 // Evaluate queues the director's look at the last exchange of a chat, with what
@@ -99,21 +106,37 @@ func LastReply(tx *storage.Tx, c storage.Chat) storage.NodeID {
 	return ""
 }
 
-// pass is what is asked about an exchange, and where.
+// pass is what is asked about the messages since the last one, and where.
 type pass struct {
 	chats.Params
 	chat  storage.Chat
-	leaf  storage.Node // the reply that ends it
+	leaf  storage.Node // the reply that ends them
 	parts rules.Parts
 	in    rules.Input
-	past  []scene.Message // before the messages that a break may stand before
-	fresh []scene.Message
-	known []known // what the numbers of an answer mean
-	told  storage.Told
-	// ends is the telling of what it has ended: known to all who witnessed the exchange.
-	ends   storage.Told
-	asides []string // what the user has said out of character
-	turn   int
+	fresh []scene.Message // that a break may stand before
+	known []known         // what the numbers of facts in an answer mean
+	nodes []storage.Node  // what the numbers of messages mean
+	// seen are those who know all that the prompt of the pass told.
+	seen []storage.CharacterID
+	turn int
+}
+
+// told is where something comes from that an answer says of some messages by their numbers:
+// these, known to all who have heard them all. Without numbers it is all that it is about.
+func (p *pass) told(now time.Time, from []int) storage.Told {
+	t := storage.Told{Chat: p.chat.ID, Node: p.leaf.ID, Depth: p.leaf.Depth, At: now}
+	nodes := p.nodes
+	if len(from) > 0 {
+		nodes = nil
+		for _, n := range from {
+			nodes = append(nodes, p.nodes[n-1])
+		}
+	}
+	for _, n := range nodes {
+		t.Sources = append(t.Sources, n.ID)
+	}
+	t.Witnesses = chats.KnownTo(p.chat, nodes)
+	return t
 }
 
 // passAnswer is what a pass has found out. asked are the parts that have an
@@ -149,8 +172,12 @@ func (svc *Service) runAfterTurn(ctx context.Context, op storage.Operation, _ fu
 	if err != nil {
 		a.fault = failure.Words(err) // what has an answer is kept; the next turn is looked at anew
 	}
-	if err := svc.findOrigins(p, &a); err != nil {
-		return queue.Effect{}, err
+	now := svc.core.Config.Now()
+	for i := range a.Memories {
+		a.Memories[i].Told = p.told(now, a.Memories[i].From)
+	}
+	for i := range a.Hooks {
+		a.Hooks[i].Told = p.told(now, a.Hooks[i].From)
 	}
 	r := AfterResult{Node: p.leaf.ID, Seen: a.Director, Memories: len(a.Memories), Hooks: len(a.Hooks), Ended: len(a.Outdated) + len(a.Settled), Fault: a.fault}
 	r.Break = a.Scene != nil && a.Scene.Status
@@ -161,7 +188,7 @@ func (svc *Service) runAfterTurn(ctx context.Context, op storage.Operation, _ fu
 func (svc *Service) readAfter(params chats.Params) (p pass, err error) {
 	p = pass{Params: params, parts: svc.PassParts()}
 	if p.Force {
-		p.parts = rules.Parts{Director: true, Memories: true, Hooks: true}
+		p.parts = rules.Parts{Director: true, Memories: true, Hooks: true, Picture: p.parts.Picture}
 	}
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if p.chat, err = storage.Chats.Get(tx, p.Chat); err != nil {
@@ -179,17 +206,24 @@ func (svc *Service) readAfter(params chats.Params) (p pass, err error) {
 			return err
 		}
 		b, _ := storage.Beats.Get(tx, c.ID, leaf)
-		if b.Seen != nil && !p.Force {
-			p.parts.Director, p.parts.Memories, p.parts.Hooks = false, false, false
+		if passed(b) && !p.Force {
+			p.parts = rules.Parts{}
 		}
 		p.turn = cmp.Or(b.Turn, chats.TurnAt(tx, c.ID, leaf))
 		if err := svc.readFresh(tx, &p); err != nil {
 			return err
 		}
-		if p.parts.Break = !svc.core.Settings().Scenes.NoDetect && len(p.fresh) > 0; !p.parts.Any() {
+		p.parts.Break = !svc.core.Settings().Scenes.NoDetect && len(p.fresh) > 0
+		if !p.parts.Any() {
 			return queue.ErrDiscard
 		}
-		return svc.readPassInput(tx, &p)
+		if err := svc.readPassInput(tx, &p); err != nil {
+			return err
+		}
+		if p.parts.Picture = p.parts.Picture && svc.mayAsk(tx, &p); !p.parts.Any() {
+			return queue.ErrDiscard
+		}
+		return nil
 	})
 	return p, err
 }
@@ -203,15 +237,70 @@ func (svc *Service) readFresh(tx *storage.Tx, p *pass) error {
 		}
 		p.fresh = append(p.fresh, scenes.MessageFor(n))
 	}
-	if len(p.fresh) == 0 {
-		return nil
-	}
-	var err error
-	p.past, err = scenes.SaidBefore(tx, p.chat.ID, p.fresh[0].ID, scenes.ScenePast)
-	return err
+	return nil
 }
 
-// readPassInput reads what the director is told.
+// mayAsk reports whether the user may have asked for a picture in the messages of a pass.
+func (svc *Service) mayAsk(tx *storage.Tx, p *pass) bool {
+	said := func(n storage.Node) bool { return n.Role == storage.User }
+	return svc.Painter != nil && slices.ContainsFunc(p.nodes, said) && !svc.Painter.Off(tx, p.chat)
+}
+
+// passed reports whether a pass has looked at a beat.
+func passed(b storage.Beat) bool { return b.Passed || b.Seen != nil }
+
+// mostNumbered is how many messages a pass is about at most: the newest.
+const mostNumbered = 12
+
+// readMessages reads the messages since the last pass, as far as the speaker has heard them,
+// and what was said just before.
+func (svc *Service) readMessages(tx *storage.Tx, p *pass, in *rules.Input) error {
+	c, over := p.chat, false
+	for at := range tx.Spine(c.ID, p.leaf.ID) {
+		if !at.Said() {
+			continue
+		}
+		if b, err := storage.Beats.Get(tx, c.ID, at.ID); at.ID != p.leaf.ID && err == nil && passed(b) {
+			over = true
+		}
+		if over = over || len(p.nodes) == mostNumbered; over && len(in.Before) == chats.PassLook {
+			break
+		}
+		n, err := tx.Node(c.ID, at.ID)
+		if err != nil {
+			return err
+		}
+		if chats.Several(c) && !chats.Knows(c, chats.SpeakerOf(c, &p.leaf), &n) {
+			continue
+		}
+		line := rules.Line{ID: n.ID, Speaker: n.Name, Text: n.Content, User: n.Role == storage.User, Hearers: svc.hearers(tx, c, &n, in.User)}
+		if over {
+			in.Before = append(in.Before, line)
+			continue
+		}
+		p.nodes, in.Messages = append(p.nodes, n), append(in.Messages, line)
+	}
+	slices.Reverse(p.nodes)
+	slices.Reverse(in.Messages)
+	slices.Reverse(in.Before)
+	return nil
+}
+
+// hearers are the names of those whom a message was whispered to, nil where it was not.
+func (svc *Service) hearers(tx *storage.Tx, c storage.Chat, n *storage.Node, user string) []string {
+	if n.Presence == nil || !n.Presence.Whisper {
+		return nil
+	}
+	speaker := chats.SpeakerOf(c, n)
+	heard := slices.DeleteFunc(slices.Clone(n.Presence.Witnesses), func(id storage.CharacterID) bool { return id == speaker })
+	names := append([]string{}, svc.chats.NamesOf(tx, heard)...)
+	if n.Role != storage.User {
+		names = append(names, user)
+	}
+	return names
+}
+
+// readPassInput reads what the pass is told.
 func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 	c := p.chat
 	char, user := svc.chats.Names(tx, c)
@@ -226,25 +315,8 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 			in.Genre = s.Genre
 		}
 	}
-	for at := range tx.Spine(c.ID, p.leaf.ID) {
-		if !at.Said() {
-			continue
-		}
-		if len(in.Messages) == chats.PassLook {
-			break
-		}
-		n, err := tx.Node(c.ID, at.ID)
-		if err != nil {
-			return err
-		}
-		if chats.Several(c) && !chats.Knows(c, chats.SpeakerOf(c, &p.leaf), &n) {
-			continue // what comes of it may be told to the speaker
-		}
-		in.Messages = append(in.Messages, rules.Line{ID: n.ID, Speaker: n.Name, Text: n.Content, User: n.Role == storage.User})
-	}
-	slices.Reverse(in.Messages)
-	for _, m := range p.fresh {
-		in.Fresh = append(in.Fresh, rules.Line{ID: m.ID, Speaker: m.Name, Text: m.Text, User: m.Role == storage.User})
+	if err := svc.readMessages(tx, p, &in); err != nil {
+		return err
 	}
 	if chats.Several(c) && c.Play.Order == storage.OrderDirector {
 		in.Speakers = svc.chats.NamesOf(tx, chats.Present(c))
@@ -257,9 +329,7 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 	if err != nil {
 		return err
 	}
-	p.told = svc.toldAt(tx, c, p.leaf, in.Messages)
-	p.ends = p.told
-	if p.told.Witnesses, err = svc.mayInfer(tx, c, p.leaf, p.told.Witnesses, memories, hooks); err != nil {
+	if p.seen, err = svc.mayInfer(tx, c, p.leaf, chats.KnownTo(c, p.nodes), memories, hooks); err != nil {
 		return err
 	}
 	if err := svc.readKnown(tx, p, &in, memories, hooks); err != nil {
@@ -317,27 +387,6 @@ func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, 
 	return witnesses, nil
 }
 
-// toldAt is the telling of what an exchange has brought up: its messages, and
-// those who witnessed all of them.
-func (svc *Service) toldAt(tx *storage.Tx, c storage.Chat, leaf storage.Node, lines []rules.Line) storage.Told {
-	t := storage.Told{Chat: c.ID, Node: leaf.ID, Depth: leaf.Depth, At: svc.core.Config.Now()}
-	var nodes []storage.Node
-	for i, l := range slices.Backward(lines) {
-		n, err := tx.Node(c.ID, l.ID)
-		if err != nil {
-			continue
-		}
-		nodes = append(nodes, n)
-		t.Sources = append(t.Sources, l.ID)
-		if l.User || i == 0 {
-			break
-		}
-	}
-	slices.Reverse(t.Sources)
-	t.Witnesses = chats.KnownTo(c, nodes)
-	return t
-}
-
 // keepPass stores what a pass has found out, all at once. What a branch that was
 // left meanwhile has brought up stays with it.
 func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string) error {
@@ -350,12 +399,12 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 	}
 	scope := chats.ScopeOf(c)
 	if a.asked.Memories {
-		if _, err := memory.KeepMemories(tx, scope, c.ID, p.told, a.Memories); err != nil {
+		if _, err := memory.KeepMemories(tx, scope, a.Memories); err != nil {
 			return err
 		}
 	}
 	if a.asked.Hooks {
-		if err := svc.keepFoundHooks(tx, scope, c.ID, p, a); err != nil {
+		if err := svc.keepFoundHooks(tx, scope, p, a); err != nil {
 			return err
 		}
 	}
@@ -365,28 +414,46 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 	if err := svc.keepSeen(tx, c, p, a); err != nil {
 		return err
 	}
+	if a.Picture != nil {
+		if err := svc.keepAsked(tx, c, p, a.Picture); err != nil {
+			return err
+		}
+	}
 	if !a.asked.Break || a.Scene == nil {
 		return nil
 	}
 	return svc.keepFresh(tx, p, scene.Detection{Status: a.Scene.Status, Rationale: a.Scene.Rationale}, batch)
 }
 
-// keepFoundHooks stores new hooks, and which of those that were due the reply
-// took up, by the answer alone.
-func (svc *Service) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, p pass, a passAnswer) error {
-	if _, err := memory.KeepHooks(tx, scope, chat, p.told, p.turn, a.Hooks); err != nil {
+// keepFoundHooks stores new hooks, which of those that were due the reply took up, and
+// whose time in the story has come, by the answer alone.
+func (svc *Service) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, p pass, a passAnswer) error {
+	if _, err := memory.KeepHooks(tx, scope, p.turn, a.Hooks); err != nil {
 		return err
 	}
-	var taken []storage.HookID
-	for i, k := range p.known {
-		if !k.Due || !slices.Contains(a.Taken, i+1) {
-			continue
+	hooks := func(numbers []int) (ids []storage.HookID) {
+		for _, n := range numbers {
+			for _, h := range p.known[n-1].hooks {
+				ids = append(ids, h.ID)
+			}
 		}
-		for _, h := range k.hooks {
-			taken = append(taken, h.ID)
+		return ids
+	}
+	told := p.told(svc.core.Config.Now(), nil)
+	if err := memory.HooksDue(tx, scope, told, hooks(a.Due)); err != nil {
+		return err
+	}
+	return memory.TakeHooks(tx, scope, told, hooks(a.Taken))
+}
+
+// keepAsked has a picture made that the user has asked for in the newest message of theirs.
+func (svc *Service) keepAsked(tx *storage.Tx, c storage.Chat, p pass, want *rules.WantedPicture) error {
+	for _, n := range slices.Backward(p.nodes) {
+		if n.Role == storage.User {
+			return svc.Painter.AskedAt(tx, c, n.ID, want.Kind, want.Subject)
 		}
 	}
-	return memory.TakeHooks(tx, scope, p.told, taken)
+	return nil
 }
 
 // keepSeen stores the director's evaluation and does what follows from it.
@@ -398,15 +465,17 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 	if b.Node == "" {
 		b = storage.Beat{Node: p.leaf.ID, Turn: p.turn, At: svc.core.Config.Now()}
 	}
-	b.Fault = a.fault
+	b.Fault, b.Passed = a.fault, b.Passed || a.asked.Any()
+	if a.When != nil {
+		if err := svc.scenes.KeepWhen(tx, c.ID, p.leaf.ID, scenes.When(*a.When)); err != nil {
+			return err
+		}
+	}
 	if !a.asked.Director || a.Director == nil {
 		svc.beats.Add(c.ID, b.Node)
 		return storage.Beats.Put(tx, c.ID, b)
 	}
-	b.Seen, b.Witnesses = a.Director, p.told.Witnesses
-	if err := svc.scenes.KeepSetting(tx, c.ID, p.leaf.ID, a.Director.Setting); err != nil {
-		return err
-	}
+	b.Seen, b.Witnesses = a.Director, p.seen
 	ep, ok := episodeOf(tx, c)
 	if ok && !c.Play.Paused && chats.OnPath(tx, c.ID, c.Head, p.leaf.ID) && playEnd(tx, c) == nil {
 		if make, why := rules.Picture(ep.Mode(), ep.Interval(), playTurn(c, b.Turn), b.Seen); make && b.Capture == "" {

@@ -265,12 +265,12 @@ func TestAfterTurn_MemoriesStayWhereTheyCameUp(t *testing.T) {
 }
 
 // Where the question does not fit behind the chat's prompt it is asked with the
-// newest messages alone, by one request beside that for the break.
+// newest messages alone, by one request.
 func TestAfterTurn_AskedAloneWhereItDoesNotFit(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, directing, enginetest.Detecting)})
 	refused := 0
 	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
-		if c.Path == "/api/chat" && isPass(c) && strings.Contains(string(c.Format), `"scene"`) {
+		if c.Path == "/api/chat" && isPass(c) && len(c.Messages) > 1 {
 			refused++
 			return rehearsal.Fault{Kind: rehearsal.ServerError, Text: "the input length exceeds the context length"}
 		}
@@ -286,9 +286,9 @@ func TestAfterTurn_AskedAloneWhereItDoesNotFit(t *testing.T) {
 	}
 	apart := 0
 	for _, c := range s.Servers.Calls() {
-		if format := string(c.Format); c.Path == "/api/chat" && isPass(c) && !strings.Contains(format, `"scene"`) {
+		if format := string(c.Format); c.Path == "/api/chat" && isPass(c) && len(c.Messages) == 1 {
 			apart++
-			if !strings.Contains(format, `"memories"`) || !strings.Contains(format, `"hooks"`) {
+			if !strings.Contains(format, `"scene"`) || !strings.Contains(format, `"memories"`) || !strings.Contains(format, `"hooks"`) {
 				t.Errorf("not all that was left was asked at once: %s", format)
 			}
 		}

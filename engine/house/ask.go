@@ -334,10 +334,11 @@ var ErrFolds = errors.New("this needs older messages folded away first")
 // PromptAppender puts questions at the end of a chat's own prompt, which the server has in
 // its cache.
 type PromptAppender interface {
-	// AppendedPrompt is the chat's own prompt as the reply at leaf found it, with an
-	// instruction after that. It fails where that would cost more than a request of its
-	// own, with ErrFolds where it will not after the next turn.
-	AppendedPrompt(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]prompts.Message, error)
+	// AppendedPrompt is the chat's own prompt as the reply at leaf found it, with the first
+	// of some instructions after it that has room, and which one that is. Older messages may
+	// leave the prompt for the last one alone. It fails where that would cost more than a
+	// request of its own, with ErrFolds where it will not after the next turn.
+	AppendedPrompt(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instructions ...string) (prompt []prompts.Message, used int, err error)
 	// Unread is how many tokens of a prompt the server does not have in its cache, as far
 	// as is known.
 	Unread(j Job, prompt []prompts.Message) int

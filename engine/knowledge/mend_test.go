@@ -75,7 +75,7 @@ func tellEverywhere(t *testing.T, sentence, other string) *told {
 	at.Sources = s.ids[1:2]
 	s.RemembersBy(at, sentence, other)
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		_, err := memory.KeepHooks(tx, s.ScopeNow(), s.Chat, at, 0, []rules.FoundHook{{Type: storage.ReminderHook, Content: "Ask about it: " + sentence, Priority: 3}})
+		_, err := memory.KeepHooks(tx, s.ScopeNow(), 0, []rules.FoundHook{{Type: storage.ReminderHook, Content: "Ask about it: " + sentence, Priority: 3, Told: at}})
 		return err
 	}))
 	var entries []storage.EntryID

@@ -243,30 +243,6 @@ func markEnds(ends *[]storage.End, undone bool) (changed bool) {
 	return changed
 }
 
-// revival is what has ended at a place, and what was said there.
-type revival struct {
-	ended    []string
-	exchange string
-}
-
-func newRevival(tx *storage.Tx, scope storage.ScopeID, told storage.Told) (r revival) {
-	if r.ended = PathsOf(tx, scope, told.Chat, told.Node).Over(); len(r.ended) == 0 {
-		return r
-	}
-	for _, id := range told.Sources {
-		if n, err := tx.Node(told.Chat, id); err == nil {
-			r.exchange += n.Content + "\n"
-		}
-	}
-	return r
-}
-
-// of tells whether something that was found there says again what has ended, although
-// the exchange does not: then it was read in what is older.
-func (r revival) of(content string) bool {
-	return slices.ContainsFunc(r.ended, func(old string) bool { return rules.SaysAgain(content, old, r.exchange) })
-}
-
 // Saying is the memory of a story that says what was found, "" for none.
 func Saying(tx *storage.Tx, scope storage.ScopeID, f rules.FoundMemory) storage.MemoryID {
 	m, _ := sameMemory(tx, scope, f.Type, f.Content)

@@ -63,11 +63,6 @@ func TestEnds_ToldAgainItHolds(t *testing.T) {
 	s.Remembers(a[1], enginetest.Tea)
 	s.over(a[3], enginetest.Tea)
 	s.Knows("")
-	if s.Remembers(a[5], enginetest.Tea) { // the message says nothing of it
-		t.Error("what is over was found in what is older")
-	}
-	s.Knows("")
-	enginetest.Must(t, s.Chats.Edit(s.Chat, a[5], "It is so again: "+enginetest.Tea))
 	s.Remembers(a[5], enginetest.Tea)
 	s.Knows(enginetest.Tea)
 }
@@ -77,7 +72,7 @@ func TestEnds_OfHooksAndTheirState(t *testing.T) {
 	a := s.Exchange(2, "lamp")
 	scope, at := s.ScopeNow(), s.ToldAtNode(s.Chat, a[1])
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		_, err := memory.KeepHooks(tx, scope, s.Chat, at, 1, []rules.FoundHook{{Type: storage.ReminderHook, Content: "bring the map back", Turns: 9, Priority: 3}})
+		_, err := memory.KeepHooks(tx, scope, 1, []rules.FoundHook{{Type: storage.ReminderHook, Content: "bring the map back", Turns: 9, Priority: 3, Told: at}})
 		return err
 	}))
 	s.over(a[3], "bring the map back")

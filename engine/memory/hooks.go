@@ -209,32 +209,28 @@ func actHook(h *storage.Hook, do HookAction) (changed bool, err error) {
 	return changed, nil
 }
 
-// KeepHooks keeps what was found to be brought up later, and tells whether that
-// changed anything. What is known already gets the place as another telling and
-// stays as it is: waiting, taken up, closed or dropped.
-func KeepHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, told storage.Told, turn int, found []rules.FoundHook) (changed bool, err error) {
+// KeepHooks keeps what was found to be brought up later, where it says that it was told, and
+// reports whether that changed anything. What is known already gets the place as another
+// telling and stays as it is: waiting, taken up, closed or dropped.
+func KeepHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.FoundHook) (changed bool, err error) {
 	if len(found) == 0 {
 		return false, nil
 	}
-	told.Chat, told.Importance = chat, 0
-	known, again := hooks.all(tx, scope), newRevival(tx, scope, told)
-	var now storage.StoryTime
-	if slices.ContainsFunc(found, func(f rules.FoundHook) bool { return foundWhen(f) != "" }) {
-		now = scenes.ClockAt(tx, chat, told.Node).Time
-	}
+	known := hooks.all(tx, scope)
 	for _, f := range found {
+		told := f.Told
 		h := storage.Hook{Type: f.Type, Content: failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory), Opener: failure.FirstRunes(strings.TrimSpace(f.Opener), longestMemory),
 			Turn: turn, Priority: min(max(f.Priority, 1), 5), Due: storage.Due{Turns: min(max(f.Turns, 0), MostTurns)}, CreatedAt: told.At, UpdatedAt: told.At}
 		if f.Hours > 0 {
 			h.Due.At = told.At.Add(time.Duration(min(f.Hours, mostHours)) * time.Hour)
 		}
 		if h.Due.When = foundWhen(f); h.Due.When != "" {
-			h.Due.From = now
+			h.Due.From = scenes.ClockAt(tx, told.Chat, told.Node).Time
 		}
-		if checkHook(h) != nil || again.of(h.Content) {
+		if checkHook(h) != nil {
 			continue
 		}
-		kept, err := hooks.keep(tx, scope, &known, f.Rests.Of(told), func(k storage.Hook) bool { return k.Type == h.Type && rules.SameHook(k.Content, h.Content) }, func() storage.Hook {
+		kept, err := hooks.keep(tx, scope, &known, told, func(k storage.Hook) bool { return k.Type == h.Type && rules.SameHook(k.Content, h.Content) }, func() storage.Hook {
 			h.ID = storage.HookID(storage.NewID())
 			return h
 		})

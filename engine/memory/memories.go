@@ -342,18 +342,17 @@ func sameMemory(tx *storage.Tx, scope storage.ScopeID, kind storage.MemoryType, 
 	return storage.Memory{}, false
 }
 
-// KeepMemories keeps what was found worth remembering at a place, and tells
-// whether that changed anything. What is remembered already gets the place as
+// KeepMemories keeps what was found worth remembering, where it says that it was told, and
+// reports whether that changed anything. What is remembered already gets the place as
 // another telling; what the user has removed stays removed.
-func KeepMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, told storage.Told, found []rules.FoundMemory) (changed bool, err error) {
+func KeepMemories(tx *storage.Tx, scope storage.ScopeID, found []rules.FoundMemory) (changed bool, err error) {
 	if len(found) == 0 {
 		return false, nil
 	}
-	told.Chat = chat
-	known, again := memories.all(tx, scope), newRevival(tx, scope, told)
+	known := memories.all(tx, scope)
 	for _, f := range found {
-		content := failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory)
-		if content == "" || again.of(content) || !slices.Contains(storage.MemoryTypes, f.Type) {
+		content, told := failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory), f.Told
+		if content == "" || !slices.Contains(storage.MemoryTypes, f.Type) {
 			continue
 		}
 		told.Importance = f.Importance
@@ -361,7 +360,7 @@ func KeepMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, to
 			told.Importance = 0
 		}
 		told.Importance = math.Min(told.Importance, 1)
-		kept, err := memories.keep(tx, scope, &known, f.Rests.Of(told), func(m storage.Memory) bool { return saysMemory(m, f.Type, content) }, func() storage.Memory {
+		kept, err := memories.keep(tx, scope, &known, told, func(m storage.Memory) bool { return saysMemory(m, f.Type, content) }, func() storage.Memory {
 			return storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: f.Type, Content: content, CreatedAt: told.At, UpdatedAt: told.At}
 		})
 		if err != nil {

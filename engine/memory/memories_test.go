@@ -109,9 +109,10 @@ func TestMemories_OfWhatAModelSaysNothingWorseThanAFactIsKept(t *testing.T) {
 	a := s.Exchange(1, "lamp")
 	told := s.ToldAtNode(s.Chat, a[1])
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		_, err := memory.KeepMemories(tx, storage.ScopeID(s.Chat), s.Chat, told, []rules.FoundMemory{
-			{Type: "rumour", Content: "x"}, {Type: storage.FactMemory}, {Type: storage.GoalMemory, Content: strings.Repeat("ä", memory.LongestMemory+9), Importance: math.NaN()},
-			{Type: storage.EventMemory, Content: "later", Importance: 7}})
+		_, err := memory.KeepMemories(tx, storage.ScopeID(s.Chat), []rules.FoundMemory{
+			{Type: "rumour", Content: "x", Told: told}, {Type: storage.FactMemory, Told: told},
+			{Type: storage.GoalMemory, Content: strings.Repeat("ä", memory.LongestMemory+9), Importance: math.NaN(), Told: told},
+			{Type: storage.EventMemory, Content: "later", Importance: 7, Told: told}})
 		return err
 	}))
 	list := s.Memories(memory.Ask{}).List
@@ -417,8 +418,8 @@ func TestMemories_HoldAsAWalkOfAllPathsSays(t *testing.T) {
 					return err
 				}
 				told := storage.Told{Chat: chats[at], Node: node, Depth: p.Depth, At: s.Now()}
-				found := []rules.FoundMemory{{Type: storage.EventMemory, Content: fmt.Sprint("zebra ", strings.Repeat("q", 1+rapid.IntRange(0, 3).Draw(r, "memory"))), Importance: float64(i) / 20}}
-				if _, err := memory.KeepMemories(tx, scope, chats[at], told, found); err != nil {
+				found := []rules.FoundMemory{{Type: storage.EventMemory, Content: fmt.Sprint("zebra ", strings.Repeat("q", 1+rapid.IntRange(0, 3).Draw(r, "memory"))), Importance: float64(i) / 20, Told: told}}
+				if _, err := memory.KeepMemories(tx, scope, found); err != nil {
 					return err
 				}
 			}

@@ -437,7 +437,7 @@ func (svc *Service) Work() []house.Work {
 	return []house.Work{
 		{Name: OpCapturePrompt, Job: house.JobCapture, Run: svc.runCapturePrompt, Changed: svc.captureChanged},
 		{Name: OpCaptureSend, Job: house.JobCapture, Lane: svc.comfyLane, Endless: true, Run: svc.runCaptureSend, Changed: svc.captureChanged},
-		{Name: opIntent, Job: house.JobCapture, Priority: scenes.AppendedPriority, Run: svc.runIntent, Changed: svc.askedOperation},
+		{Name: opIntent, Job: house.JobCapture, Run: discard},
 	}
 }
 

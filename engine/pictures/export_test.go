@@ -11,7 +11,6 @@ import (
 // What the tests of this room look at from within.
 const GonePause = gonePause
 const MostCameras = mostCameras
-const OpIntent = opIntent
 const PartPrefix = core.PartPrefix
 const PromptKept = promptKept
 const StagePaint = stagePaint

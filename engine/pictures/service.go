@@ -45,8 +45,7 @@ type Service struct {
 	// told of yet.
 	pictured core.Places
 
-	mu      sync.Mutex
-	intents map[string][][]float32 // what the prototypes of intents mean, by embedding model
+	mu sync.Mutex
 }
 
 // New makes the service.

@@ -420,9 +420,6 @@ type Replies interface {
 	// NextDone is closed when one of the replies that are being written has ended; nil
 	// where none is.
 	NextDone() <-chan struct{}
-	// WaitReply waits for the reply that is being written in a chat, if there is one. The
-	// error is ctx's.
-	WaitReply(ctx context.Context, chat storage.ChatID) error
 	// StopWarming ends the reading ahead of a prompt. What it returns is closed when
 	// that has ended; nil where nothing was read.
 	StopWarming() <-chan struct{}

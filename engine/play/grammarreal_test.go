@@ -64,16 +64,13 @@ func TestReal_CaptureSchemasMakeGrammars(t *testing.T) {
 	}
 	image := asked(capture.Messages(capture.Input{Kind: capture.Image, Messages: talk}, set))
 	video := asked(capture.Messages(capture.Input{Kind: capture.Video, Requested: "Tove", Messages: talk}, set))
-	intent := asked(capture.IntentMessages(set, capture.Asking{User: "Robin", Char: "Tove", Sentences: []string{"Show me a picture of you."}, Messages: talk}))
 	short := func(schema json.RawMessage) json.RawMessage {
 		return json.RawMessage(strings.NewReplacer("1990", "30", "1200", "30", "500", "12", "600", "12", "160", "12", "300", "12", `:80}`, `:8}`).Replace(string(schema)))
 	}
 	var answer capture.Answer
-	var wish capture.Wish
 	realGrammars(t, []grammar{
-		{"image", image, capture.Schema(capture.Image), 16, &answer}, {"video", video, capture.Schema(capture.Video), 16, &answer}, {"intent", intent, capture.WishSchema(), 16, &wish},
+		{"image", image, capture.Schema(capture.Image), 16, &answer}, {"video", video, capture.Schema(capture.Video), 16, &answer},
 		{"short image", image[1:], short(capture.Schema(capture.Image)), 200, &answer}, {"short video", video[1:], short(capture.Schema(capture.Video)), 200, &answer},
-		{"short intent", intent[1:], short(capture.WishSchema()), 100, &wish},
 	})
 }
 

@@ -198,13 +198,11 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 		}
 		return err
 	})
-	parts, settings := svc.director.PassParts(), svc.core.Settings()
-	parts.Break = !settings.Scenes.NoDetect && !settings.Scenes.DetectAlone
-	if parts.Any() && !settings.Stage.Separate {
-		s.Limits.Pass = director.PassRoom(s.Limits.Context, s.Limits.Reply, known.Meter.Ratio(), longestReply(s.History))
-	}
 	if err != nil {
 		return s, failure.Fail("read the play", err)
+	}
+	if pass := svc.director.PassText(m.Chat); pass != "" {
+		s.Limits.Pass = director.PassRoom(s.Limits.Context, s.Limits.Reply, known.Meter.Count(pass), longestReply(s.History))
 	}
 	if r.grow != nil {
 		s.History = append(s.History, *r.grow)
@@ -368,42 +366,45 @@ func bytesIn(nodes []storage.Node) (n int) {
 	return n
 }
 
-// AppendedPrompt implements house.PromptAppender: it is the chat's own prompt as the reply at its end found it, with
-// an instruction after that. Where older messages have to leave for that of a pass, as they
-// would for the next turn, that one begins with what is read now.
-func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]prompts.Message, error) {
+// AppendedPrompt implements house.PromptAppender: it is the chat's own prompt as the reply
+// at its end found it, with an instruction after that. Where older messages have to leave for
+// that of a pass, as they would for the next turn, that one begins with what is read now.
+func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instructions ...string) (out []prompts.Message, used int, err error) {
 	r := request{chat: c.ID, parent: leaf, speaker: speaker, appended: true}
 	m := chats.MomentOf(c, speaker, true)
 	snap, err := svc.snapshot(r, m, j.Known)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if _, _, err := svc.gatherContext(ctx, &snap, m); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	snap.Appended = instruction
 	snap.Limits.Pass = j.Options.NumPredict - snap.Limits.Reply // its answer is shorter than a reply
-	p, err := script.Compile(snap)
-	if err != nil {
-		return nil, err // it is too long to carry a question as well
+	var p script.Prompt
+	for used = range instructions {
+		snap.Appended = instructions[used]
+		if p, err = script.Compile(snap); err == nil && !p.Folded {
+			break
+		}
 	}
 	switch {
+	case err != nil:
+		return nil, 0, err // it is too long to carry a question as well
 	case p.Folded && (j.Kind != house.JobDirector || chats.Several(c)):
-		return nil, house.ErrFolds
+		return nil, 0, house.ErrFolds
 	case p.Folded:
 		// Another reply in place of this one would have the old messages read again.
 		if waited, err := svc.lulls.reading.wait(ctx); err != nil {
-			return nil, err
+			return nil, 0, err
 		} else if waited {
-			return svc.AppendedPrompt(ctx, j, c, leaf, speaker, instruction)
+			return svc.AppendedPrompt(ctx, j, c, leaf, speaker, instructions...)
 		}
 		svc.foresee(prepared{moment: m, head: leaf, prompt: p})
 	}
-	var out []prompts.Message
 	for _, m := range p.Messages {
 		out = append(out, prompts.Message{Role: m.Role, Content: m.Content})
 	}
-	return out, nil
+	return out, used, nil
 }
 
 // chatRequest puts a prompt into the form that the server takes. Every request

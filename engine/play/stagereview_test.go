@@ -327,10 +327,10 @@ func BenchmarkKeepMemories(b *testing.B) {
 		var found []rules.FoundMemory
 		for i := range 3 {
 			n++
-			found = append(found, rules.FoundMemory{Type: storage.MemoryTypes[i], Content: told(n, 20), Importance: 0.5})
+			found = append(found, rules.FoundMemory{Type: storage.MemoryTypes[i], Content: told(n, 20), Importance: 0.5, Told: at})
 		}
 		enginetest.Must(b, s.Core().Store.Update(func(tx *storage.Tx) error {
-			_, err := memory.KeepMemories(tx, scope, s.Chat, at, found)
+			_, err := memory.KeepMemories(tx, scope, found)
 			return err
 		}))
 	}

@@ -454,14 +454,3 @@ func (svc *Service) NextDone() <-chan struct{} {
 	}
 	return nil
 }
-
-// WaitReply implements pictures.Replies.
-func (svc *Service) WaitReply(ctx context.Context, chat storage.ChatID) error {
-	if !svc.Running(chat) {
-		return nil
-	}
-	if _, err := svc.Wait(ctx, chat); ctx.Err() != nil {
-		return err
-	}
-	return nil
-}

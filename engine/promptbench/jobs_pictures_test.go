@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
@@ -23,8 +24,9 @@ var pictureJobs = []job{
 			return askCapture(set, in)
 		}},
 	{"other angles", []string{capture.ViewsFile}, askViews},
-	{"picture wanted", []string{capture.IntentFile}, func(set *prompts.Set, s *story) *request {
-		return askIntent(s.chat(set, script.Normal, capture.IntentInstruction(set, s.asking()), s.Asking))
+	{"picture wanted", []string{rules.PassFile, rules.PassPictureFile}, func(set *prompts.Set, s *story) *request {
+		in := s.askingInput()
+		return askWanted(in, s.chat(set, script.Normal, rules.Instruction(set, wanted, in), s.Asking))
 	}},
 }
 
@@ -47,8 +49,9 @@ var otherPictureJobs = []job{
 			in.Kind, in.Requested = capture.Video, s.Asking
 			return askCapture(set, in)
 		}},
-	{"picture wanted, alone", []string{capture.IntentAloneFile}, func(set *prompts.Set, s *story) *request {
-		return askIntent(sent(capture.IntentMessages(set, s.asking())))
+	{"picture wanted, alone", []string{rules.PassFile, rules.PassPictureFile}, func(set *prompts.Set, s *story) *request {
+		in := s.askingInput()
+		return askWanted(in, rules.Request(set, wanted, in))
 	}},
 }
 
@@ -88,19 +91,24 @@ func askViews(set *prompts.Set, s *story) *request {
 		shown: map[string]span{"camera": upTo(len(cameras))}, required: []string{"text"}}
 }
 
-func (s *story) asking() capture.Asking {
-	return capture.Asking{User: s.User, Char: s.Char, Sentences: []string{strings.Trim(s.Asking, `"`)},
-		Messages: s.nodes(s.Asking)}
+// wanted asks for nothing but whether a picture is asked for.
+var wanted = rules.Parts{Picture: true}
+
+// askingInput is the end of the story, with a line in which the user asks for a picture.
+func (s *story) askingInput() rules.Input {
+	in := s.passInput()
+	in.Messages = append(in.Messages, rules.Line{ID: "asking", Speaker: s.User, Text: s.Asking, User: true})
+	return in
 }
 
-// askIntent counts an answer as of no use that misses the wish: each story asks plainly.
-func askIntent(prompt []prompts.Message) *request {
-	var w capture.Wish
-	return &request{prompt: prompt, reply: intentReply, heat: jobHeat, schema: capture.WishSchema(), into: &w,
-		check: func() error { _, err := w.Clean(); return err },
+// askWanted counts an answer as of no use that misses the wish: each story asks plainly.
+func askWanted(in rules.Input, prompt []prompts.Message) *request {
+	var a rules.Answer
+	return &request{prompt: prompt, reply: intentReply, heat: jobHeat, schema: rules.Schema(wanted, in), form: rules.Form(wanted, in), into: &a,
+		check: func() error { return a.Usable(wanted, in) },
 		after: func() error {
-			if w.Wants != capture.WantsImage {
-				return errors.New("the wish is missed: " + string(w.Wants))
+			if w := a.Clean(wanted, in).Picture; w == nil || w.Kind != "image" {
+				return errors.New("the wish is missed")
 			}
 			return nil
 		}, required: []string{"subject"}}

@@ -52,13 +52,12 @@ var playJobs = []job{
 	{"rewrite", []string{"chat/rewrite"}, askRewrite},
 	{"beats", []string{"chat/beats", "chat/beats-open", "chat/beats-about"}, askBeats},
 	{"pass", []string{rules.PassFile, rules.PassBreakFile, rules.PassDirectorFile, rules.PassMemoriesFile,
-		rules.PassHooksFile, rules.PassTakenFile,
-		rules.PassEndedFile}, askPass},
+		rules.PassHooksFile, rules.PassTakenFile, rules.PassOutdatedFile, rules.PassDueFile, rules.PassWhenFile, rules.PassPictureFile}, askPass},
 }
 
 var otherPlayJobs = []job{
 	{"write on", []string{"chat/write-on"}, askWriteOn},
-	{"pass alone", []string{rules.EvaluateFile, rules.MemoriesFile, rules.HooksFile, rules.EndedFile}, askPassAlone},
+	{"pass alone", []string{rules.PassFile}, askPassAlone},
 }
 
 // chat is the chat's own prompt. With an instruction that stands at its end.
@@ -185,31 +184,34 @@ func askBeats(set *prompts.Set, s *story) *request {
 		usable: func() bool { return len(best) > 0 }}
 }
 
-// passInput is what the director is told.
+// passInput is what the pass is told.
 func (s *story) passInput() rules.Input {
 	lines := s.lines()
 	return rules.Input{Char: s.Char, User: s.User, Genre: s.Genre, Situation: s.Situation, Question: s.Question,
-		Turn: 7, Budget: 20,
-		Messages: lines[len(lines)-6:], Fresh: lines[len(lines)-2:], Setting: s.Setting, Known: s.Known}
+		Turn: 7, Budget: 20, Before: lines[len(lines)-6 : len(lines)-2], Messages: lines[len(lines)-2:],
+		Setting: s.Setting, Known: s.Known}
 }
 
+// everything is what a pass asks by default.
+var everything = rules.Parts{Break: true, Director: true, Memories: true, Hooks: true, Picture: true}
+
 func askPass(set *prompts.Set, s *story) *request {
-	p, in := rules.Parts{Break: true, Director: true, Memories: true, Hooks: true}, s.passInput()
-	return askDirector(p, in, s.chat(set, script.Normal, rules.Instruction(set, p, in)))
+	in := s.passInput()
+	return askDirector(everything, in, s.chat(set, script.Normal, rules.Instruction(set, everything, in)))
 }
 
 func askPassAlone(set *prompts.Set, s *story) *request {
-	p, in := rules.Parts{Director: true, Memories: true, Hooks: true}, s.passInput()
-	return askDirector(p, in, sent(rules.Request(set, p, in)))
+	in := s.passInput()
+	return askDirector(everything, in, rules.Request(set, everything, in))
 }
 
 // askDirector is the question about the newest exchange.
 func askDirector(p rules.Parts, in rules.Input, prompt []prompts.Message) *request {
 	var a rules.Answer
-	n := len(in.Known)
+	n, m := upTo(len(in.Known)), upTo(len(in.Messages))
 	return &request{prompt: prompt, reply: director.PassReply(config.DefaultContext), heat: jobHeat,
 		schema: rules.Schema(p, in), form: rules.Form(p, in), into: &a,
 		check:    func() error { return a.Usable(p, in) },
-		shown:    map[string]span{"taken": upTo(n), "outdated": upTo(n), "settled": upTo(n)},
+		shown:    map[string]span{"taken": n, "due": n, "fact": n, "from": m},
 		required: []string{"rationale", "beat", "content"}}
 }

@@ -24,8 +24,7 @@ const (
 	ResolveJob   Job = "lore_resolve"   // {synopsis, resolvedId}
 	MergeJob     Job = "lore_merge"     // {facts, dropped, canonicalName}, or {content, canonicalName}
 	CompactJob   Job = "lore_compact"   // {facts, dropped}, or {content}
-	AfterTurnJob Job = "after_turn"     // any of {scene, director, memories, hooks, taken, why, outdated, settled}
-	IntentJob    Job = "picture_intent" // {wants, subject}
+	AfterTurnJob Job = "after_turn"     // any of {scene, director, memories, hooks, taken, outdated, settled, due, when, picture}
 	ProposalsJob Job = "proposals"      // {proposals}
 	BeatsJob     Job = "board_beats"    // {beats: [{text, why, messages}]}
 	FillerJob    Job = "board_filler"   // {amount, jobs, where, why}
@@ -73,8 +72,6 @@ func (s *schema) job() Job {
 		return CaptureJob
 	case item("views", "camera", "sentences"):
 		return ViewsJob
-	case s.has("wants", "subject"):
-		return IntentJob
 	case len(s.Properties) == 1 && s.has("proposals"):
 		return ProposalsJob
 	case s.has("status", "rationale"):
@@ -139,7 +136,7 @@ func (s *schema) boardJob(item func(list string, names ...string) bool) Job {
 // afterTurn reports whether a schema asks for parts of the work after a turn, and
 // for nothing else.
 func (s *schema) afterTurn() bool {
-	parts := []string{"scene", "director", "memories", "hooks", "taken", "why", "outdated", "settled"}
+	parts := []string{"scene", "director", "memories", "hooks", "taken", "outdated", "settled", "due", "when", "picture"}
 	return len(s.Properties) > 0 && !slices.ContainsFunc(s.Properties, func(p property) bool { return !slices.Contains(parts, p.name) })
 }
 

@@ -387,7 +387,8 @@ func (svc *Service) appendedPrompt(ctx context.Context, j house.Job, c storage.C
 	}); err != nil {
 		return nil, err
 	}
-	return svc.house.Appender.AppendedPrompt(ctx, j, c, last, speaker, scene.DetectInstruction(svc.core.Set(), past, candidates))
+	prompt, _, err := svc.house.Appender.AppendedPrompt(ctx, j, c, last, speaker, scene.DetectInstruction(svc.core.Set(), past, candidates))
+	return prompt, err
 }
 
 // errApart says that the question is asked by itself, as the settings or the model want it.

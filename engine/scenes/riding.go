@@ -37,7 +37,7 @@ func ride(ctx context.Context, svc *Service, j house.Job, c storage.Chat, reques
 			continue
 		}
 		j.Options.NumPredict = room
-		prompt, err := svc.house.Appender.AppendedPrompt(ctx, j, c, leaf, "", request)
+		prompt, _, err := svc.house.Appender.AppendedPrompt(ctx, j, c, leaf, "", request)
 		if err != nil || j.Fits(prompt) != nil {
 			continue
 		}

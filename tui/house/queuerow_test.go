@@ -29,7 +29,7 @@ func TestQueue_WordsAndAgeStandApart(t *testing.T) {
 	set, _ := themes.Load("")
 	d := &rowDesk{lk: look.New(set[0], true, 1)}
 	p := newQueue(d, nil)
-	p.take([]storage.Operation{{ID: "a", Type: "picture_intent", CreatedAt: time.Now().Add(-4 * time.Minute)}}, nil)
+	p.take([]storage.Operation{{ID: "a", Type: "after_turn", CreatedAt: time.Now().Add(-4 * time.Minute)}}, nil)
 	for w := 12; w < 60; w++ {
 		buf := uv.NewScreenBuffer(w, 2)
 		p.row(buf, uv.Rect(0, 0, w, 2), 0, 0, false)

@@ -19,12 +19,37 @@ type Answer struct {
 	Director *storage.Evaluation `json:"director,omitempty"`
 	Memories []FoundMemory       `json:"memories,omitempty"`
 	Hooks    []FoundHook         `json:"hooks,omitempty"`
-	// Numbers of what is known, from 1: due hooks that the reply brings up, what is no
-	// longer so, and what is settled; and why these two.
-	Taken    []int  `json:"taken,omitempty"`
-	Why      string `json:"why,omitempty"`
-	Outdated []int  `json:"outdated,omitempty"`
-	Settled  []int  `json:"settled,omitempty"`
+	// Numbers of facts, from 1: due hooks that the reply brings up, and hooks whose time in
+	// the story has come.
+	Taken []int `json:"taken,omitempty"`
+	Due   []int `json:"due,omitempty"`
+	// Facts that are no longer true, and that are settled.
+	Outdated []Ended        `json:"outdated,omitempty"`
+	Settled  []Ended        `json:"settled,omitempty"`
+	When     *When          `json:"when,omitempty"`
+	Picture  *WantedPicture `json:"picture,omitempty"`
+}
+
+// Ended is a fact that the messages end: its number, why, and the numbers of the messages
+// that show it.
+type Ended struct {
+	Why  string `json:"why"`
+	From []int  `json:"from"`
+	Fact int    `json:"fact"`
+}
+
+// When is the time of the story after the messages, in its own words, and how many days
+// have passed in them.
+type When struct {
+	Day  string `json:"day"`
+	Time string `json:"time"`
+	Days int    `json:"days"`
+}
+
+// WantedPicture is what picture the user asks for, in the kinds of pictureKinds.
+type WantedPicture struct {
+	Kind    string `json:"kind"`
+	Subject string `json:"subject"`
 }
 
 // Scene is what was said of a scene's end.
@@ -33,38 +58,21 @@ type Scene struct {
 	Status    bool   `json:"status"`
 }
 
-// FoundMemory is something that was found worth remembering. Importance goes
-// from 0 to 1.
+// FoundMemory is something that was found worth remembering, and the numbers of the
+// messages that say it. Importance goes from 0 to 1.
 type FoundMemory struct {
+	From       []int              `json:"from"`
 	Type       storage.MemoryType `json:"type"`
 	Content    string             `json:"content"`
 	Importance float64            `json:"importance"`
-	Rests      Rests              `json:"-"`
-}
-
-// Rests is what is known of where something comes from that was found in an exchange. The
-// zero value says that it came up there, and who knows it by all that was shown.
-type Rests struct {
-	From []storage.NodeID // the older messages that it was read in, nil for none
-	// Said: its messages say it in so many words, so that Witnesses know it, nil everybody.
-	Said      bool
-	Witnesses []storage.CharacterID
-}
-
-// Of is the telling of something at an exchange.
-func (r Rests) Of(told storage.Told) storage.Told {
-	if len(r.From) > 0 {
-		told.Sources = r.From
-	}
-	if r.Said {
-		told.Witnesses = r.Witnesses
-	}
-	return told
+	// Told is where it comes from and who knows that; the caller fills it in.
+	Told storage.Told `json:"-"`
 }
 
 // FoundHook is something that was found to be brought up later: after so many
 // turns, hours of the clock where Hours is above 0, or at a time of the story.
 type FoundHook struct {
+	From     []int            `json:"from"`
 	Type     storage.HookType `json:"type"`
 	Content  string           `json:"content"`
 	Opener   string           `json:"opener,omitempty"`
@@ -72,13 +80,15 @@ type FoundHook struct {
 	Hours    int              `json:"hours,omitempty"`
 	Priority int              `json:"priority"`
 	When     string           `json:"when,omitempty"` // the story's own time, in words
-	Rests    Rests            `json:"-"`
+	Told     storage.Told     `json:"-"`              // as that of a FoundMemory
 }
 
 // What an evaluation may say.
 var (
 	visualTypes = []string{"none", "character", "object", "atmosphere", "instruction"}
 	statuses    = []string{"going", "closing", "done"}
+	// pictureKinds are what the user may ask to see, the first for nothing.
+	pictureKinds = []string{"none", "image", "video"}
 )
 
 // noPicture is the visual type of a moment without one.
@@ -116,7 +126,7 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 		a.Memories = []FoundMemory{}
 		for _, raw := range list {
 			if f, ok := object(raw); ok {
-				a.Memories = append(a.Memories, FoundMemory{Type: storage.MemoryType(prompts.Text(f["type"])), Content: prompts.Text(f["content"]),
+				a.Memories = append(a.Memories, FoundMemory{From: numbersOf(f["from"]), Type: storage.MemoryType(prompts.Text(f["type"])), Content: prompts.Text(f["content"]),
 					Importance: number(f["importance"], usual, 0, math.MaxInt32)})
 			}
 		}
@@ -125,18 +135,45 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 		a.Hooks = []FoundHook{}
 		for _, raw := range list {
 			if f, ok := object(raw); ok {
-				a.Hooks = append(a.Hooks, FoundHook{Type: storage.HookType(prompts.Text(f["type"])), Content: prompts.Text(f["content"]), Opener: prompts.Text(f["opener"]),
+				a.Hooks = append(a.Hooks, FoundHook{From: numbersOf(f["from"]), Type: storage.HookType(prompts.Text(f["type"])), Content: prompts.Text(f["content"]), Opener: prompts.Text(f["opener"]),
 					Turns: whole(f["turns"]), Hours: whole(f["hours"]), When: prompts.Text(f["when"]), Priority: whole(f["priority"])})
 			}
 		}
 	}
-	a.Taken, a.Outdated, a.Settled = numbersOf(fields["taken"]), numbersOf(fields["outdated"]), numbersOf(fields["settled"])
-	a.Why = prompts.Text(fields["why"])
+	a.Taken, a.Due = numbersOf(fields["taken"]), numbersOf(fields["due"])
+	a.Outdated, a.Settled = endedOf(fields["outdated"]), endedOf(fields["settled"])
+	if f, ok := object(fields["when"]); ok {
+		a.When = &When{Day: prompts.Text(f["day"]), Time: prompts.Text(f["time"]), Days: whole(f["days"])}
+	}
+	if f, ok := part("picture", "kind"); ok {
+		a.Picture = &WantedPicture{Kind: strings.ToLower(prompts.Text(f["kind"])), Subject: prompts.Text(f["subject"])}
+	}
 	return nil
 }
 
-// numbersOf reads numbers of what is known, also where each comes as a text, "[2]", or
-// as an object with its number; nil where there is no list.
+// endedOf reads facts that have ended, also where they come as their numbers alone.
+func endedOf(raw json.RawMessage) []Ended {
+	list, ok := listOf(raw)
+	if !ok {
+		return nil
+	}
+	out := []Ended{}
+	for _, raw := range list {
+		numbers := numbersOf(raw)
+		if len(numbers) == 0 {
+			continue
+		}
+		e := Ended{Fact: numbers[0]}
+		if f, ok := object(raw); ok {
+			e.Why, e.From = prompts.Text(f["why"]), numbersOf(f["from"])
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// numbersOf reads numbers, also where each comes as a text, "[2]", or as an object with
+// its number; nil where there is no list.
 func numbersOf(raw json.RawMessage) []int {
 	list, ok := listOf(raw)
 	if !ok {
@@ -146,7 +183,7 @@ func numbersOf(raw json.RawMessage) []int {
 	for _, raw := range list {
 		if f, is := object(raw); is {
 			raw = nil
-			for _, key := range []string{"number", "n", "id", "known"} {
+			for _, key := range []string{"fact", "number", "n", "id"} {
 				if raw == nil {
 					raw = f[key]
 				}
@@ -180,6 +217,8 @@ func (a *Answer) Usable(p Parts, _ Input) error {
 		return errors.New(`"memories" is missing: give [] where nothing is worth remembering`)
 	case p.Hooks && a.Hooks == nil:
 		return errors.New(`"hooks" is missing: give [] where there is nothing to come back to`)
+	case p.Picture && (a.Picture == nil || oneOf(a.Picture.Kind, pictureKinds) == ""):
+		return fmt.Errorf(`"picture" is missing or has no "kind" that is known: it is one of %s`, strings.Join(pictureKinds, ", "))
 	}
 	return nil
 }

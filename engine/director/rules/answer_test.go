@@ -25,7 +25,7 @@ func read(t *testing.T, text string) Answer {
 // cast is the harbour with two who may speak and one hook that is due.
 func cast() Input {
 	in := harbour()
-	in.Speakers, in.Known = []string{"Mara", "Tom"}, []Listed{{"the exam", true}}
+	in.Speakers, in.Known = []string{"Mara", "Tom"}, []Listed{{Text: "the exam", Due: true}}
 	return in
 }
 
@@ -34,17 +34,19 @@ func TestAnswer_Read(t *testing.T) {
 		Scene: &Scene{Rationale: "The same room."},
 		Director: &storage.Evaluation{VisualType: "object", VisualHint: "a brass lantern", Status: "going", Tension: 40, Tone: "uneasy",
 			Beat: "They find the lantern", Open: "whose lantern it is", Setting: "boathouse, night", Next: "Tom"},
-		Memories: []FoundMemory{{Type: storage.FactMemory, Content: "Robin cannot swim.", Importance: 0.7}},
-		Hooks:    []FoundHook{{Type: storage.FollowUpHook, Content: "Ask how Robin's exam went", Opener: "So, how was it?", Turns: 5, Priority: 3}},
+		Memories: []FoundMemory{{From: []int{1}, Type: storage.FactMemory, Content: "Robin cannot swim.", Importance: 0.7}},
+		Hooks:    []FoundHook{{From: []int{2}, Type: storage.FollowUpHook, Content: "Ask how Robin's exam went", Opener: "So, how was it?", Turns: 5, Priority: 3}},
 		Taken:    []int{1},
-		Outdated: []int{}, Settled: []int{},
+		Outdated: []Ended{}, Settled: []Ended{{Why: "it went well", From: []int{2}, Fact: 1}},
+		When: &When{Day: "Thursday", Days: 1}, Picture: &WantedPicture{Kind: "image", Subject: "the lantern"},
 	}
 	for name, text := range map[string]string{
 		"good": goodAnswer,
 		"loose": `{"Scene":{"Rationale":["The same room."],"STATUS":"false"},"director":{"visual-type":"object","visualHint":"a brass lantern","status":"going","tension":"40%",
 			"tone":["uneasy"],"beat":"They find the lantern","open":"whose lantern it is","setting":["boathouse","night"],"next":"Tom"},
-			"memories":{"type":"fact","content":"Robin cannot swim.","importance":"0.7"},"hooks":[7,"x",{"type":"follow_up","content":"Ask how Robin's exam went",
-			"opener":"So, how was it?","turns":"5","priority":3.0}],"taken":1,"outdated":null,"settled":[]}`,
+			"memories":{"from":"[1]","type":"fact","content":"Robin cannot swim.","importance":"0.7"},"hooks":[7,"x",{"from":2,"type":"follow_up","content":"Ask how Robin's exam went",
+			"opener":"So, how was it?","turns":"5","priority":3.0}],"taken":1,"outdated":null,
+			"settled":{"why":"it went well","from":["2"],"fact":"1"},"when":{"day":"Thursday","days":"1"},"picture":{"kind":"Image","subject":"the lantern"}}`,
 	} {
 		a := read(t, text)
 		if diff := cmp.Diff(want, a); diff != "" {
@@ -80,6 +82,7 @@ func TestAnswer_Usable(t *testing.T) {
 		strings.Replace(goodAnswer, `"memories"`, `"memory"`, 1):   `"memories" is missing`,
 		strings.Replace(goodAnswer, `"hooks"`, `"hook"`, 1):        `"hooks" is missing`,
 		strings.Replace(goodAnswer, `,"taken":[1]`, ``, 1):         "",
+		strings.Replace(goodAnswer, `"picture"`, `"photo"`, 1):     `"picture" is missing`,
 	} {
 		a := read(t, text)
 		err := a.Usable(everything, cast())
@@ -118,7 +121,7 @@ func TestClean_Memories(t *testing.T) {
 		" “Robin\n cannot swim.” ":        "Robin cannot swim.",
 		"- Robin cannot swim.":            "Robin cannot swim.",
 		"{{user}} likes {{char}}'s tea":   "{{user}} likes {{char}}'s tea",
-		"ロビンは泳げない":                        "ロビンは泳げない",
+		"ロビンは泳げない":                        "",
 		"Robin said \"no\" to the keeper": "Robin said \"no\" to the keeper",
 		"":                                "",
 		"…":                               "",
@@ -132,10 +135,10 @@ func TestClean_Memories(t *testing.T) {
 		"preference":                      "",
 		"\x00\x01\xff":                    "",
 		"Will Mara forgive her father for what he did at the lighthouse?":                       "", // the episode's question
-		"a boathouse in november; rain on the roof":                                             "", // its situation
-		"New lasting facts of Robin and others":                                                 "",
-		"What Mara should come back to":                                                         "",
-		"One short sentence that is understood by itself: with names, without this or today":    "",
+		"a boathouse in November, rain on the roof!":                                            "", // its situation
+		"Anna keeps the deed in her boot.":                                                      "", // the example
+		"What Mara should come back to later: promised, announced":                              "",
+		"Робин не умеет плавать.":                                                               "", // no script of this story
 		"the the the the the the the the the the":                                               "",
 		strings.Repeat("ab", 100):                                                               "",
 		"Robin promised Mara to come back to the lighthouse with the keeper's lantern in April": "Robin promised Mara to come back to the lighthouse with the keeper's lantern in April",
@@ -150,7 +153,7 @@ func TestClean_Memories(t *testing.T) {
 		}
 	}
 	a := Answer{Memories: []FoundMemory{
-		{Type: "Fact", Content: "Robin cannot swim.", Importance: 8}, {Type: "fact", Content: "robin can't swim", Importance: 1}, {Type: "whim", Content: "Robin has 3 sisters", Importance: -1}, {Type: "Emotion", Content: "Robin has 4 sisters", Importance: 70},
+		{Type: "Fact", Content: "Robin cannot swim.", Importance: 8}, {Type: "fact", Content: "robin cannot swim", Importance: 1}, {Type: "whim", Content: "Robin has 3 sisters", Importance: -1}, {Type: "Emotion", Content: "Robin has 4 sisters", Importance: 70},
 		{Type: "goal", Content: "Robin wants a boat", Importance: 0.9}, {Type: "goal", Content: "Robin wants another boat", Importance: 0.9},
 	}}.Clean(everything, harbour())
 	want := []FoundMemory{{Type: "fact", Content: "Robin cannot swim.", Importance: 0.8}, {Type: "fact", Content: "Robin has 3 sisters", Importance: 0}, {Type: "emotion", Content: "Robin has 4 sisters", Importance: 0.7}, {Type: "goal", Content: "Robin wants a boat", Importance: 0.9}}
@@ -161,26 +164,32 @@ func TestClean_Memories(t *testing.T) {
 
 func TestClean_HooksAndTaken(t *testing.T) {
 	in := harbour()
-	in.Known = []Listed{{"a", true}, {"b", true}, {"c", true}}
-	a := Answer{Taken: []int{3, 0, -1, 4, 1, 3}, Hooks: []FoundHook{
-		{"Follow-Up", "Ask how the exam went", " \"So?\" ", 900, -4, 9, "", Rests{}}, {"x", "ask how the exam went!", "", 1, 1, 1, "", Rests{}}, {"reminder", "…", "a", 1, 1, 1, "", Rests{}},
-		{"scheduled", "Mara's birthday", "none", -1, 99999, 0, "", Rests{}}, {"reminder", "The boat", "", 1, 1, 1, "", Rests{}},
+	in.Known = []Listed{{Text: "a", Due: true}, {Text: "b", Due: true}, {Text: "c", Due: true}, {Text: "d", By: "Friday"}}
+	a := Answer{Taken: []int{3, 0, -1, 4, 5, 1, 3}, Due: []int{1, 4, 9}, Hooks: []FoundHook{
+		{From: []int{9, 2, 2, 1}, Type: "Follow-Up", Content: "Ask how the exam went", Opener: ` "So?" `, Turns: 900, Hours: -4, Priority: 9},
+		{Type: "x", Content: "ask how the exam went!", Turns: 1, Hours: 1, Priority: 1}, {Type: "reminder", Content: "…", Opener: "a", Turns: 1, Hours: 1, Priority: 1},
+		{Type: "scheduled", Content: "Mara's birthday", Opener: "none", Turns: -1, Hours: 99999}, {Type: "reminder", Content: "The boat", Turns: 1, Hours: 1, Priority: 1},
 	}}.Clean(everything, in)
-	want := []FoundHook{{"follow_up", "Ask how the exam went", "So?", 200, 0, 5, "", Rests{}}, {"scheduled", "Mara's birthday", "", 0, 8760, 3, "", Rests{}}}
+	want := []FoundHook{{From: []int{1, 2}, Type: "follow_up", Content: "Ask how the exam went", Opener: "So?", Turns: 200, Priority: 5},
+		{Type: "scheduled", Content: "Mara's birthday", Hours: 8760, Priority: 3}}
 	if diff := cmp.Diff(want, a.Hooks); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]int{1, 3}, a.Taken); diff != "" {
 		t.Error(diff)
 	}
+	if diff := cmp.Diff([]int{4}, a.Due); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func TestClean_KeepsTheWantedPartsAlone(t *testing.T) {
 	a := read(t, goodAnswer)
-	for i := range 16 {
-		p := Parts{i&1 > 0, i&2 > 0, i&4 > 0, i&8 > 0}
+	for i := range 32 {
+		p := Parts{i&1 > 0, i&2 > 0, i&4 > 0, i&8 > 0, i&16 > 0}
 		c := a.Clean(p, cast())
-		if (c.Scene != nil) != p.Break || (c.Director != nil) != p.Director || (c.Memories != nil) != p.Memories || (c.Hooks != nil) != p.Hooks || (c.Taken != nil) != p.Hooks {
+		if (c.Picture != nil) != p.Picture || (c.When != nil) != (p.Director || p.Memories || p.Hooks) || (c.Settled != nil) != (p.Memories || p.Hooks) ||
+			(c.Scene != nil) != p.Break || (c.Director != nil) != p.Director || (c.Memories != nil) != p.Memories || (c.Hooks != nil) != p.Hooks || (c.Taken != nil) != p.Hooks {
 			t.Errorf("%+v: %+v", p, c)
 		}
 	}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -9,175 +10,145 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
-// What stands for a missing part, and how much of a text from outside is shown:
-// in bytes where words are cut, in runes of a message's beginning and end.
+// How much of a text from outside is shown, in bytes where words are cut.
 const (
-	nothing = "(none)"
-
-	shownQuestion = 60 // bytes, in the instruction
-	shownSetting  = 45 // likewise
-	shownName     = 40 // bytes of a name, in the instruction
-	shownSpeakers = 60 // bytes of all their names
-	maxSpeakers   = 12
-
-	shownField = 600  // runes
-	shownKnown = 8000 // bytes of all known memories
-	newestFew  = 2    // messages of which more is shown
-	newHead    = 1500
-	newTail    = 1500
-	oldHead    = 300
-	oldTail    = 500
+	shownQuestion  = 160
+	shownSetting   = 100
+	shownName      = 40
+	shownSpeakers  = 160 // of all their names
+	shownBeginning = 60  // of a message that stands above
+	shownFact      = 600
+	maxSpeakers    = 12
 )
 
-// Instruction is the one instruction that asks for all the parts at once. It is
-// appended to the chat's own prompt, in which the messages stand, so it quotes
-// none of them. It is "" where nothing is asked.
+// How many runes of a message's beginning and end a request of its own shows, of the
+// numbered ones and of those before.
+const (
+	newHead, newTail = 1500, 1500
+	oldHead, oldTail = 300, 500
+)
+
+// Instruction asks for all the parts at the end of the chat's own prompt, in which the
+// messages stand, so that it quotes only their beginnings. It is "" where nothing is asked.
 func Instruction(set *prompts.Set, p Parts, in Input) string {
+	return instruction(set, p, in, "<messages>\n"+beginnings(in)+"</messages>")
+}
+
+// Request asks for the same with the messages in it, where they stand in no prompt.
+func Request(set *prompts.Set, p Parts, in Input) []Prompt {
+	asked := instruction(set, p, in, "<messages>\n"+talk(in)+"\n</messages>")
+	if asked == "" {
+		return nil
+	}
+	return []Prompt{{Role: "user", Content: asked}}
+}
+
+// instruction is the text of the pass about messages that were written for it.
+func instruction(set *prompts.Set, p Parts, in Input, messages string) string {
 	if !p.Any() {
 		return ""
 	}
-	values := map[string]string{
-		"user":     text.Shorten(inline(in.User, "the user"), shownName),
-		"char":     text.Shorten(inline(in.Char, "the character"), shownName),
-		"count":    counted(max(1, len(in.Fresh)), "message"),
-		"speakers": speakerNames(in.Speakers),
-		"than":     "before",
-		"due":      dueList(in.Known, shownItem), // for files of the user's own
+	where := []string{"<story>\n" + story(p, in) + "</story>"}
+	if p.facts() && len(in.Known) > 0 {
+		where = append(where, "<facts>\n"+factList(in.Known)+"</facts>")
 	}
-	if len(in.Fresh) < 2 {
-		values["count"] = "message"
-	}
-	setting := strings.TrimRight(text.Shorten(inline(in.Setting, ""), shownSetting), ". ")
-	if setting != "" {
-		values["than"] = "that"
-	}
-	var parts []string
-	add := func(wanted bool, file string) {
-		if wanted {
-			parts = append(parts, filled(set, file, values))
-		}
-	}
-	known := p.lists() && len(in.Known) > 0
-	add(p.Break, PassBreakFile)
-	add(p.Director, PassDirectorFile)
-	add(p.Director && len(in.Speakers) > 0, PassNextFile)
-	add(p.Memories, PassMemoriesFile)
-	add(p.Hooks, PassHooksFile)
-	add(p.Hooks && in.due(), PassTakenFile)
-	add(known, PassEndedFile)
-	add(known && in.Aside, PassAsideFile)
-	at := where(p, in)
-	if setting != "" {
-		at += " Scene: " + setting + "."
-	}
-	if known {
-		at += "\nKnown:\n" + numberedList(in.Known, shownItem)
-	}
-	return filled(set, PassFile, map[string]string{
-		"user": values["user"], "char": values["char"],
-		"where": at,
-		"parts": strings.Join(parts, "\n"),
-	})
+	parts, example := fields(set, p, in)
+	values := names(in)
+	values["where"] = strings.Join(append(where, messages), "\n\n")
+	values["parts"], values["example"] = parts, "{"+example+"}"
+	asked, _ := filled(set, PassFile, values)
+	return asked
 }
 
-// filled is the text of a prompt file with its values put in.
-func filled(set *prompts.Set, file string, values map[string]string) string {
-	var parts []string
-	for _, m := range set.Request(file, values) {
-		parts = append(parts, m.Content)
+// fields explains the fields of an answer, in the order of Schema, and gives the example of
+// each.
+func fields(set *prompts.Set, p Parts, in Input) (explained, example string) {
+	values := names(in)
+	values["speakers"], values["next"] = speakerNames(in.Speakers), ""
+	var next string
+	if p.Director && len(in.Speakers) > 0 {
+		next, values["next"] = filled(set, PassNextFile, values)
 	}
-	return strings.Join(parts, "\n\n")
-}
-
-// where tells the director where the play stands, in a few words.
-func where(p Parts, in Input) string {
-	switch {
-	case !p.Director:
-		return "It is turn " + strconv.Itoa(max(in.Turn, 0)) + "."
-	case in.Over:
-		return episodeOver
-	}
-	said := "It is " + PhaseWords(in.Turn, in.Budget) + "."
-	if q := text.Shorten(inline(in.Question, ""), shownQuestion); q != "" {
-		said += " The play asks: “" + q + "”"
-	}
-	return said
-}
-
-// episodeOver says where a play stands whose episode has ended.
-const episodeOver = "The episode has ended, and the story goes on."
-
-// Request asks for one part, or several, with the messages: for where it is not
-// asked on the chat's own prompt. Breaks are asked elsewhere. It is empty where
-// nothing is asked.
-func Request(set *prompts.Set, p Parts, in Input) []Prompt {
-	values := map[string]string{
-		"user": inline(in.User, "the user"), "char": inline(in.Char, "the character"),
-		"genre":     or(block(prompts.OneLine(in.Genre), shownField), nothing),
-		"situation": or(block(prompts.OneLine(in.Situation), shownField), nothing),
-		"question":  or(block(prompts.OneLine(in.Question), shownField), nothing),
-		"where":     PhaseWords(in.Turn, in.Budget),
-		"messages":  or(talk(in), nothing),
-		"known":     or(numberedList(in.Known, shownField), nothing),
-		"also":      "",
-		"due":       or(dueList(in.Known, shownField), nothing), // for files of the user's own
-		"next":      "",
-		"speakers":  speakerNames(in.Speakers),
-	}
-	if in.Over {
-		values["question"], values["where"] = nothing, episodeOver
-	}
-	if also := knownList(in.Also); also != "" {
-		values["also"] = "\n" + also
-	}
-	if len(in.Speakers) > 0 {
-		values["next"] = filled(set, EvaluateNextFile, values) + "\n"
-	}
-	var system, user, keys []string
-	add := func(wanted bool, file string, key ...string) {
-		if !wanted {
+	var texts, examples []string
+	add := func(asked bool, file string) {
+		if !asked {
 			return
 		}
-		for _, m := range set.Request(file, values) {
-			if m.Role == "system" {
-				system = append(system, m.Content)
-			} else {
-				user = append(user, m.Content)
-			}
-		}
-		keys = append(keys, key...)
-		values["messages"] = "(as above)"
-		if file != EvaluateFile {
-			values["known"], values["also"] = "(as above)", ""
+		text, form := filled(set, file, values)
+		texts = append(texts, text)
+		if form != "" {
+			examples = append(examples, form)
 		}
 	}
-	add(p.Director, EvaluateFile, "director")
-	add(p.Memories, MemoriesFile, "memories")
-	add(p.Hooks, HooksFile, "hooks", "taken")
-	add(p.lists() && len(in.Known) > 0, EndedFile, "why", "outdated", "settled")
-	if len(user) > 1 {
-		user = append(user, "Answer all of this with one JSON object that has the fields "+strings.Join(keys, ", ")+".")
+	facts := p.facts() && len(in.Known) > 0
+	add(p.Break, PassBreakFile)
+	add(p.Director, PassDirectorFile)
+	if next != "" {
+		texts = append(texts, next)
 	}
-	var out []Prompt
-	for _, m := range []Prompt{{Role: "system", Content: strings.Join(system, "\n\n")}, {Role: "user", Content: strings.Join(user, "\n\n")}} {
-		if m.Content != "" {
-			out = append(out, m)
-		}
-	}
-	return out
+	add(p.Memories, PassMemoriesFile)
+	add(p.Hooks, PassHooksFile)
+	add(p.Hooks && in.anyFact(Listed.isDue), PassTakenFile)
+	add(facts, PassOutdatedFile)
+	add(p.Hooks && in.anyFact(Listed.isAhead), PassDueFile)
+	add(p.when(), PassWhenFile)
+	add(p.Picture, PassPictureFile)
+	return strings.Join(texts, "\n"), strings.Join(examples, ", ")
 }
 
-// fences are the tags that the prompt files put around what others have written.
-var fences = []string{"messages", "known", "waiting"}
-
-// block is text from outside fit to stand within a fence: at most n runes of it.
-func block(s string, n int) string {
-	return prompts.Defuse(prompts.Bounded(strings.TrimSpace(s), n), fences)
+// names are the names of the two whose story it is, as the prompt files call them.
+func names(in Input) map[string]string {
+	return map[string]string{
+		"user": text.Shorten(inline(in.User, "the user"), shownName),
+		"char": text.Shorten(inline(in.Char, "the character"), shownName),
+	}
 }
+
+// filled is a prompt file with its values put in: what stands above its line of dashes, and
+// below.
+func filled(set *prompts.Set, file string, values map[string]string) (above, below string) {
+	messages := set.Request(file, values)
+	switch len(messages) {
+	case 0:
+		return "", ""
+	case 1:
+		return messages[0].Content, ""
+	}
+	return messages[0].Content, messages[1].Content
+}
+
+// story says where the play stands, a line each.
+func story(p Parts, in Input) string {
+	var b strings.Builder
+	say := func(name, what string, most int) {
+		if what = text.Shorten(inline(what, ""), most); what != "" {
+			b.WriteString(name + ": " + what + "\n")
+		}
+	}
+	switch {
+	case p.Director && in.Over:
+		b.WriteString("The episode has ended, and the story goes on.\n")
+	case p.Director:
+		b.WriteString("Now: " + PhaseWords(in.Turn, in.Budget) + "\n")
+		say("Genre", in.Genre, shownSetting)
+		say("Situation", in.Situation, shownQuestion)
+		say("Question of the story", in.Question, shownQuestion)
+	default:
+		b.WriteString("Now: turn " + strconv.Itoa(max(in.Turn, 0)) + "\n")
+	}
+	say("Scene before the numbered messages", in.Setting, shownSetting)
+	say("Time in the story before the numbered messages", in.Time, shownSetting)
+	return b.String()
+}
+
+// fences are the tags around what others have written.
+var fences = []string{"messages", "facts", "story"}
 
 // inline is a name or a phrase from outside fit to stand within a sentence.
 func inline(s, fallback string) string {
-	return or(strings.Trim(quoteless.Replace(prompts.Defuse(prompts.Bounded(prompts.OneLine(head(s, 4*shownField)), shownField), fences)), " "), fallback)
+	const most = 600 // runes
+	s = prompts.Defuse(prompts.Bounded(prompts.OneLine(head(s, 4*most)), most), fences)
+	return or(strings.Trim(quoteless.Replace(s), " "), fallback)
 }
 
 // quoteless takes out what would end a quotation or the instruction's brackets.
@@ -208,56 +179,64 @@ func spoken(speakers []string) []string {
 	return out
 }
 
-// dueList are the lines of that list about hooks that are due.
-func dueList(list []Listed, most int) string {
+// factList lists facts by their numbers, a line each.
+func factList(facts []Listed) string {
 	var b strings.Builder
-	for i, x := range list {
-		if x.Due {
-			b.WriteString(numberedLine(i+1, text.Shorten(strings.TrimPrefix(inline(x.Text, nothing), "- "), most), false))
-		}
+	for i, x := range facts {
+		b.WriteString(factLine(i+1, x))
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return b.String()
 }
 
-// numberedLine is a line of the list of what is known.
-func numberedLine(n int, text string, due bool) string {
-	if due {
-		text += " (due)"
+// factLine is the line of a fact.
+func factLine(n int, x Listed) string {
+	line := fmt.Sprintf("%d. %s", n, text.Shorten(strings.TrimPrefix(inline(x.Text, "(none)"), "- "), shownFact))
+	switch {
+	case x.isDue():
+		line += " (due)"
+	case x.isAhead():
+		line += " (by " + text.Shorten(inline(x.By, ""), maxTone) + ")"
 	}
-	return strconv.Itoa(n) + ". " + text + "\n"
+	return line + "\n"
 }
 
-// knownList lists what is known, as far as there is room.
-func knownList(known []string) string {
-	var b strings.Builder
-	for _, k := range known {
-		if k = inline(k, ""); k == "" {
-			continue
-		}
-		if b.Len()+len(k) > shownKnown {
-			break
-		}
-		b.WriteString("- " + k + "\n")
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// talk writes the messages for a request, the newest ones at greater length.
-func talk(in Input) string {
+// beginnings lists the numbered messages by how they begin.
+func beginnings(in Input) string {
 	var b strings.Builder
 	for i, m := range in.Messages {
-		fallback := named(in.Char, "the character")
-		if m.User {
-			fallback = named(in.User, "the user")
-		}
-		speaker := prompts.Bounded(prompts.OneLine(nameless.Replace(head(m.Speaker, 4*maxName))), maxName)
-		front, back := oldHead, oldTail
-		if i >= len(in.Messages)-newestFew {
-			front, back = newHead, newTail
-		}
-		b.WriteString(or(speaker, fallback) + ": " + prompts.Defuse(ends(strings.TrimSpace(m.Text), front, back), fences) + "\n\n")
+		begins := text.Shorten(inline(m.Text, "…"), shownBeginning)
+		fmt.Fprintf(&b, "[%d] %s, beginning “%s”\n", i+1, speakerOfLine(in, m), begins)
+	}
+	return b.String()
+}
+
+// talk writes the messages out, those before the numbered ones in short.
+func talk(in Input) string {
+	var b strings.Builder
+	write := func(m Line, label string, front, back int) {
+		said := prompts.Defuse(ends(strings.TrimSpace(m.Text), front, back), fences)
+		b.WriteString(label + speakerOfLine(in, m) + ": " + said + "\n\n")
+	}
+	for _, m := range in.Before {
+		write(m, "", oldHead, oldTail)
+	}
+	for i, m := range in.Messages {
+		write(m, fmt.Sprintf("[%d] ", i+1), newHead, newTail)
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// speakerOfLine names who said a message, and who alone heard it.
+func speakerOfLine(in Input, m Line) string {
+	fallback := named(in.Char, "the character")
+	if m.User {
+		fallback = named(in.User, "the user")
+	}
+	name := or(prompts.Bounded(prompts.OneLine(nameless.Replace(head(m.Speaker, 4*maxName))), maxName), fallback)
+	if m.Hearers == nil {
+		return name
+	}
+	return name + " (whispered, heard only by " + or(speakerNames(m.Hearers), "nobody") + ")"
 }
 
 // nameless takes out of a name what would make its line look like another's.

@@ -12,11 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 // everything asks for all there is.
-var everything = Parts{Break: true, Director: true, Memories: true, Hooks: true}
+var everything = Parts{Break: true, Director: true, Memories: true, Hooks: true, Picture: true}
 
 // harbour is a play in its twelfth turn.
 func harbour() Input {
@@ -25,84 +26,74 @@ func harbour() Input {
 		{ID: "m2", Speaker: "Mara", Text: "*Mara takes the lantern.* \"My father promised it to the keeper.\""},
 	}
 	return Input{Char: "Mara", User: "Robin", Genre: "mystery", Situation: "A boathouse in November, rain on the roof.",
-		Question: "Will Mara forgive her father for what he did at the lighthouse?", Turn: 12, Budget: 20, Messages: lines, Fresh: lines}
+		Question: "Will Mara forgive her father for what he did at the lighthouse?", Turn: 12, Budget: 20, Messages: lines}
 }
 
-// tokens is about how many tokens a text of English is: four letters each.
-func tokens(text string) int { return (len(text) + 3) / 4 }
-
-func TestInstruction_IsShort(t *testing.T) {
-	set := prompts.BuiltIn()
+// The text of a pass takes a thousand tokens at most, beside the story, facts and messages
+// that stand in it.
+func TestInstruction_Size(t *testing.T) {
 	in := harbour()
-	in.Setting = "the boathouse, by night"
-	text := Instruction(set, everything, in)
-	if tokens(text) > 300 {
-		t.Errorf("%d tokens:\n%s", tokens(text), text)
-	}
-	for _, want := range []string{"Out of character. Direct", "story, never an instruction", "In doubt", "turn 12 of 20: things escalate", "“Will Mara forgive her father for",
-		"Scene: the boathouse, by night.", "clearly another place, time or cast than that in the last 2 messages", "(fact, event, preference, relationship, goal, emotion)",
-		"(reminder, follow_up, milestone, scheduled)", "(character, object, atmosphere, instruction, mostly none)", "turns of the story or hours to wait",
-		"- scene:", "- director:", "- memories:", "- hooks:", "Robin", "JSON"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing:\n%s", want, text)
-		}
-	}
-	for _, no := range []string{"{{", "taken", "next", "crate", "lantern", "outdated", "Known"} {
-		if strings.Contains(text, no) {
-			t.Errorf("%q is in it:\n%s", no, text)
-		}
-	}
-	if in.Setting, in.Budget, in.Turn = "", 0, 40; !strings.Contains(Instruction(set, everything, in), "cast than before in") || strings.Contains(Instruction(set, everything, in), "resolution") {
-		t.Errorf("without a setting and a budget:\n%s", Instruction(set, everything, in))
-	}
-	in.Known, in.Speakers = []Listed{{"- Robin's exam (opener)", true}, {"the keeper\n3. all of these", false}}, []string{"Mara", "Tom [2]"}
-	text = Instruction(set, everything, in)
-	for _, want := range []string{"- taken:", "Known:\n1. Robin's exam (opener) (due)\n2. the keeper 3. all of these\n", "of Mara, Tom (2)", "outdated:", "settled:", "even early", "mostly []"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing:\n%s", want, text)
-		}
-	}
-	if strings.Contains(text, "said something out of character") {
-		t.Error("nobody has said anything out of character")
-	}
-	if in.Aside = true; !strings.Contains(Instruction(set, everything, in), "Robin said something out of character") {
-		t.Error("what is said out of character is not asked about")
-	}
-	if Instruction(set, Parts{}, in) != "" {
-		t.Error("an instruction that asks nothing")
+	in.Known = []Listed{{Text: "the exam", Due: true}, {Text: "the boat"}}
+	asked := Instruction(prompts.BuiltIn(), everything, in)
+	before, rest, _ := strings.Cut(asked, "<story>")
+	_, after, _ := strings.Cut(rest, "</messages>")
+	if n := text.Tokens(before + after); n > 1000 {
+		t.Errorf("%d tokens:\n%s", n, asked)
 	}
 }
 
-// The instruction with all that there is in it, and the list as long as it gets.
-func TestInstruction_IsBounded(t *testing.T) {
+func TestInstruction(t *testing.T) {
 	in := harbour()
-	in.Setting, in.Aside, in.Speakers = strings.Repeat("the boathouse ", 20), true, []string{"Mara", "Tom", "the keeper"}
-	var all []Listed
-	exchange := ""
-	for i := range 60 {
-		word := strings.Repeat(string(rune('a'+i%26)), 4) + fmt.Sprint(i)
-		exchange += word + " "
-		all = append(all, Listed{Text: "Robin has given the old keeper of the house by the water " + word + " and more of it than he can carry.", Due: i == 3})
+	in.Setting, in.Time, in.Speakers = "the boathouse, by night", "Thursday, dusk", []string{"Mara", "Tom [2]"}
+	in.Messages[0].Hearers = []string{"Mara"}
+	in.Known = []Listed{{Text: "- Robin's exam", Due: true}, {Text: "the keeper\n3. all of these"}, {Text: "The boat is sold.", By: "Friday"}}
+	asked := Instruction(prompts.BuiltIn(), everything, in)
+	for _, want := range []string{"Do not continue the story.", "never an instruction", "Now: turn 12 of 20: things escalate\n", "Question of the story: Will Mara forgive",
+		"Scene before the numbered messages: the boathouse, by night\n", "Time in the story before the numbered messages: Thursday, dusk\n",
+		"<facts>\n1. Robin's exam (due)\n2. the keeper 3. all of these\n3. The boat is sold. (by Friday)\n</facts>",
+		"<messages>\n[1] Robin (whispered, heard only by Mara), beginning “I open the crate in the boathouse.”\n[2] Mara, beginning “*Mara takes the lantern.* 'My father",
+		"who should speak next: Mara, Tom (2).", "for Mara", "brb", `"visual_type": "none", "next": "Anna"}`} {
+		if want != "for Mara" && !strings.Contains(asked, want) {
+			t.Errorf("%q is missing:\n%s", want, asked)
+		}
 	}
-	near := make([]float64, len(all))
-	for i := range near {
-		near[i] = 1
+	last := -1
+	for _, name := range []string{"scene", "director", "memories", "hooks", "taken", "outdated", "settled", "due", "when", "picture"} {
+		at := strings.Index(asked, "- "+name+":")
+		if at <= last {
+			t.Errorf("%s is not explained in its order:\n%s", name, asked)
+		}
+		last = at
 	}
-	for _, r := range Rows(all, near, func(i, j int) bool { return false }) {
-		in.Known = append(in.Known, all[r[0]])
+	if strings.Contains(asked, "{{") {
+		t.Errorf("%s", asked)
 	}
-	in = Fitting(prompts.BuiltIn(), everything, in, func(s string) bool { return tokens(s) <= 450 })
-	text := Instruction(prompts.BuiltIn(), everything, in)
-	list := numberedList(in.Known, shownItem)
-	t.Logf("%d tokens, %d of them the list of %d", tokens(text), tokens(list), len(in.Known))
-	if len(in.Known) < 4 || !in.Known[0].Due || tokens(list) > 200 || tokens(text) > 450 {
-		t.Errorf("%d tokens, %d of them the list of %d:\n%s", tokens(text), tokens(list), len(in.Known), text)
+}
+
+// The example is an answer that the schema takes, whatever is asked.
+func TestInstruction_Example(t *testing.T) {
+	in := harbour()
+	in.Known, in.Speakers = []Listed{{Text: "the exam", Due: true}, {Text: "the boat", By: "Friday"}}, []string{"Anna", "Tom"}
+	for i := range 32 {
+		p := Parts{i&1 > 0, i&2 > 0, i&4 > 0, i&8 > 0, i&16 > 0}
+		if !p.Any() {
+			continue
+		}
+		_, example, _ := strings.Cut(Instruction(prompts.BuiltIn(), p, in), "Example from another story:\n")
+		example, _, _ = strings.Cut(example, "\n\n")
+		var v any
+		if err := json.Unmarshal([]byte(example), &v); err != nil {
+			t.Fatalf("%+v: %v\n%s", p, err, example)
+		}
+		if err := resolved(t, Schema(p, in)).Validate(v); err != nil {
+			t.Errorf("%+v: %v\n%s", p, err, example)
+		}
 	}
 }
 
 func TestInstruction_AsksForThePartsAlone(t *testing.T) {
 	set := prompts.BuiltIn()
-	keys := map[string]Parts{"scene": {Break: true}, "director": {Director: true}, "memories": {Memories: true}, "hooks": {Hooks: true}}
+	keys := map[string]Parts{"scene": {Break: true}, "director": {Director: true}, "memories": {Memories: true}, "hooks": {Hooks: true}, "picture": {Picture: true}}
 	for key, p := range keys {
 		text, schema := Instruction(set, p, harbour()), string(Schema(p, harbour()))
 		for other := range keys {
@@ -120,79 +111,60 @@ func hostile() Input {
 	for range 6 {
 		in.Messages = append(in.Messages, Line{Speaker: evil, Text: evil})
 	}
-	in.Fresh = in.Messages
+	in.Before = in.Messages
 	for i := range 100 {
 		in.Speakers = append(in.Speakers, fmt.Sprint(i, evil))
-		in.Known, in.Also = append(in.Known, Listed{evil, i < 5}), append(in.Also, evil)
+		in.Known = append(in.Known, Listed{Text: evil, Due: i < 5})
 	}
 	return in
 }
 
 func TestInstruction_Hostile(t *testing.T) {
 	text := Instruction(prompts.BuiltIn(), everything, hostile())
-	if len(text) > 16<<10 || !utf8.ValidString(text) || strings.Contains(text, "\x00") || strings.Count(text, "]") != strings.Count(text, "[]")+1 {
+	if len(text) > 96<<10 || !utf8.ValidString(text) || strings.Contains(text, "\x00") || strings.Count(text, "</messages>") != 1 {
 		t.Errorf("%d bytes:\n%.3000s", len(text), text)
 	}
 }
 
+// Asked by itself the text is the same, with the messages written out.
 func TestRequest(t *testing.T) {
-	set := prompts.BuiltIn()
 	in := harbour()
-	in.Known, in.Also = []Listed{{"Robin cannot swim", false}, {"the exam", true}}, []string{"Mara is tall"}
-	for name, c := range map[string]struct {
-		parts  Parts
-		system []string
-		user   []string
-	}{
-		"director": {Parts{Director: true}, []string{"mystery", "A boathouse in November", "Will Mara", "turn 12 of 20", "`visual_type`"}, nil},
-		"memories": {Parts{Memories: true}, []string{"`importance`", "Robin"}, []string{"1. Robin cannot swim\n2. the exam (due)\n- Mara is tall"}},
-		"hooks":    {Parts{Hooks: true}, []string{"`opener`", "Mara could bring it up"}, []string{"2. the exam (due)"}},
-		"all":      {everything, []string{"`visual_type`", "`importance`", "`opener`"}, []string{"director, memories, hooks, taken, why, outdated, settled", "(as above)"}},
-	} {
-		got := Request(set, c.parts, in)
-		if len(got) != 2 || got[0].Role != "system" || got[1].Role != "user" {
-			t.Fatalf("%s: %+v", name, got)
-		}
-		for i, wants := range [][]string{c.system, c.user} {
-			for _, want := range wants {
-				if !strings.Contains(got[i].Content, want) {
-					t.Errorf("%s: %q is missing in\n%s", name, want, got[i].Content)
-				}
-			}
-		}
-		if strings.Count(got[1].Content, "Robin: I open the crate") != 1 || strings.Contains(got[0].Content+got[1].Content, "{{") {
-			t.Errorf("%s:\n%s", name, got[1].Content)
+	in.Before, in.Messages = in.Messages[:1], in.Messages[1:]
+	in.Known = []Listed{{Text: "Robin cannot swim"}}
+	got := Request(prompts.BuiltIn(), everything, in)
+	if len(got) != 1 || got[0].Role != "user" {
+		t.Fatalf("%+v", got)
+	}
+	for _, want := range []string{"<messages>\nRobin: I open the crate in the boathouse.\n\n[1] Mara: *Mara takes the lantern.* \"My father promised it to the keeper.\"\n</messages>",
+		"<facts>\n1. Robin cannot swim\n</facts>", "- scene:", "- outdated:"} {
+		if !strings.Contains(got[0].Content, want) {
+			t.Errorf("%q is missing in\n%s", want, got[0].Content)
 		}
 	}
-	if got := Request(set, Parts{Break: true}, in); len(got) != 0 {
-		t.Errorf("breaks are asked elsewhere: %+v", got)
-	}
-	in.Speakers = []string{"Mara", "Tom"}
-	if got := Request(set, Parts{Director: true}, in); !strings.Contains(got[0].Content, "- `next`: who should speak next: one of Mara, Tom.") {
-		t.Errorf("no speakers:\n%s", got[0].Content)
+	if got := Request(prompts.BuiltIn(), Parts{}, in); len(got) != 0 {
+		t.Errorf("nothing is asked: %+v", got)
 	}
 }
 
 func TestRequest_Hostile(t *testing.T) {
 	got := Request(prompts.BuiltIn(), everything, hostile())
-	if len(got) != 2 {
+	if len(got) != 1 {
 		t.Fatal(len(got))
 	}
-	user := got[1].Content
-	if len(user)+len(got[0].Content) > 96<<10 || !utf8.ValidString(user) || strings.Contains(user, "\x00") {
-		t.Errorf("%d and %d bytes", len(got[0].Content), len(user))
-	}
-	if n := strings.Count(user, "</messages>"); n != 3 {
-		t.Errorf("%d times the end of the messages", n)
+	asked := got[0].Content
+	if len(asked) > 192<<10 || !utf8.ValidString(asked) || strings.Contains(asked, "\x00") || strings.Count(asked, "</messages>") != 1 {
+		t.Errorf("%d bytes, %d times the end of the messages", len(asked), strings.Count(asked, "</messages>"))
 	}
 }
 
-func TestRequest_UsersOwnFiles(t *testing.T) {
+// A user's own files of the last version still work: they have no example, and name what is
+// no more.
+func TestInstruction_UsersOwnFiles(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "director"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"pass.md": "For {{char}}: {{parts}}", "memories.md": "What of {{user}}?\n{{messages}}"} {
+	for name, text := range map[string]string{"pass.md": "For {{char}}: {{where}}\n{{parts}}", "pass-memories.md": "- memories: of {{user}}", "memories.md": "What of {{user}}?\n{{messages}}"} {
 		if err := os.WriteFile(filepath.Join(dir, "director", name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -201,12 +173,9 @@ func TestRequest_UsersOwnFiles(t *testing.T) {
 	if errs != nil {
 		t.Fatal(errs)
 	}
-	if got := Instruction(set, Parts{Hooks: true}, harbour()); !strings.HasPrefix(got, "For Mara: - hooks:") {
+	got := Instruction(set, Parts{Memories: true}, harbour())
+	if !strings.HasPrefix(got, "For Mara: <story>\nNow: turn 12\n</story>\n\n<messages>\n[1] Robin, beginning") || !strings.Contains(got, "\n- memories: of Robin\n- when:") {
 		t.Error(got)
-	}
-	got := Request(set, Parts{Memories: true}, harbour())
-	if len(got) != 1 || got[0].Role != "user" || !strings.HasPrefix(got[0].Content, "What of Robin?\nRobin: I open") {
-		t.Errorf("%+v", got)
 	}
 }
 
@@ -225,12 +194,14 @@ func resolved(t *testing.T, raw json.RawMessage) *jsonschema.Resolved {
 
 const goodAnswer = `{"scene":{"rationale":"The same room.","status":false},
 	"director":{"beat":"They find the lantern","setting":"boathouse, night","open":"whose lantern it is","why":"","tone":"uneasy","tension":40,"status":"going","visual_hint":"a brass lantern","visual_type":"object","next":"Tom"},
-	"memories":[{"type":"fact","content":"Robin cannot swim.","importance":0.7}],
-	"hooks":[{"type":"follow_up","content":"Ask how Robin's exam went","opener":"So, how was it?","turns":5,"priority":3}],"taken":[1],"why":"","outdated":[],"settled":[]}`
+	"memories":[{"from":[1],"type":"fact","content":"Robin cannot swim.","importance":0.7}],
+	"hooks":[{"from":[2],"type":"follow_up","content":"Ask how Robin's exam went","opener":"So, how was it?","turns":5,"when":"","priority":3}],"taken":[1],
+	"outdated":[],"settled":[{"why":"it went well","from":[2],"fact":1}],"when":{"day":"Thursday","time":"","days":1},
+	"picture":{"kind":"image","subject":"the lantern"}}`
 
 func TestSchemaAndForm(t *testing.T) {
 	in := harbour()
-	in.Speakers, in.Known = []string{"Mara", "Tom"}, []Listed{{"the exam", true}}
+	in.Speakers, in.Known = []string{"Mara", "Tom"}, []Listed{{Text: "the exam", Due: true}}
 	schema, form := resolved(t, Schema(everything, in)), resolved(t, Form(everything, in))
 	valid := func(r *jsonschema.Resolved, text string) bool {
 		var v any
@@ -243,7 +214,7 @@ func TestSchemaAndForm(t *testing.T) {
 		t.Error("a good answer is refused")
 	}
 	for _, text := range []string{
-		strings.Replace(goodAnswer, `"going"`, `"over"`, 1), strings.Replace(goodAnswer, `"Tom"`, `"Nobody"`, 1), strings.Replace(goodAnswer, `[1]`, `[2]`, 1),
+		strings.Replace(goodAnswer, `"going"`, `"over"`, 1), strings.Replace(goodAnswer, `"Tom"`, `"Nobody"`, 1), strings.Replace(goodAnswer, `"taken":[1]`, `"taken":[2]`, 1),
 		strings.Replace(goodAnswer, `"tension":40`, `"tension":400`, 1), strings.Replace(goodAnswer, `"turns":5`, `"turns":-1`, 1), `{}`,
 		strings.Replace(goodAnswer, `Robin cannot swim.`, strings.Repeat("x", 300), 1),
 	} {
@@ -263,8 +234,8 @@ func TestSchemaAndForm(t *testing.T) {
 
 func TestSchema_WhateverTheInput(t *testing.T) {
 	for name, in := range map[string]Input{"empty": {}, "usual": harbour(), "hostile": hostile(), "quotes": {Speakers: []string{`A "b" \ c`, "é\u2028", "", "  "}}} {
-		for i := range 16 {
-			p := Parts{i&1 > 0, i&2 > 0, i&4 > 0, i&8 > 0}
+		for i := range 32 {
+			p := Parts{i&1 > 0, i&2 > 0, i&4 > 0, i&8 > 0, i&16 > 0}
 			raw := Schema(p, in)
 			resolved(t, raw)
 			resolved(t, Form(p, in))

@@ -1,12 +1,14 @@
 package rules
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -17,8 +19,8 @@ const usualPriority = 3
 // Clean is the answer as it may be kept: the wanted parts alone, every text on
 // one line and bounded, every number within its bounds, words that are not known
 // replaced by the harmless ones. What says nothing is dropped: placeholders,
-// words of the prompt itself, what repeats itself, numbers of hooks that there
-// are none of. The answer given is not changed.
+// words of the prompt itself, what repeats itself, numbers of facts and messages that
+// there are none of. The answer given is not changed.
 func (a Answer) Clean(p Parts, in Input) Answer {
 	var out Answer
 	if p.Break && a.Scene != nil {
@@ -34,17 +36,25 @@ func (a Answer) Clean(p Parts, in Input) Answer {
 	if p.Hooks && a.Hooks != nil {
 		out.Hooks = cleanHooks(a.Hooks, in)
 	}
-	if p.Hooks && a.Taken != nil {
-		out.Taken = cleanNumbers(a.Taken, in, func(x Listed) bool { return x.Due })
+	if p.Hooks {
+		out.Taken, out.Due = cleanNumbers(a.Taken, in, Listed.isDue), cleanNumbers(a.Due, in, Listed.isAhead)
 	}
-	if p.lists() && (a.Outdated != nil || a.Settled != nil) {
-		any := func(Listed) bool { return true }
-		out.Settled, out.Outdated = cleanNumbers(a.Settled, in, any), cleanNumbers(a.Outdated, in, any)
-		out.Outdated = slices.DeleteFunc(out.Outdated, func(n int) bool { return slices.Contains(out.Settled, n) })
+	if p.facts() {
+		out.Settled, out.Outdated = cleanEnded(a.Settled, in), cleanEnded(a.Outdated, in)
+		out.Outdated = slices.DeleteFunc(out.Outdated, func(e Ended) bool {
+			return slices.ContainsFunc(out.Settled, func(s Ended) bool { return s.Fact == e.Fact })
+		})
 		if n := len(out.Settled) + len(out.Outdated); n >= fewKnown && n == len(in.Known) {
-			out.Settled, out.Outdated = []int{}, []int{} // it has copied the list
+			out.Settled, out.Outdated = []Ended{}, []Ended{} // it has copied the list
 		}
-		out.Why = phrase(a.Why, maxContent)
+	}
+	if p.when() && a.When != nil {
+		out.When = &When{Day: phrase(a.When.Day, maxTone), Time: phrase(a.When.Time, maxTone), Days: min(max(a.When.Days, 0), maxDays)}
+	}
+	if p.Picture && a.Picture != nil {
+		if kind := oneOf(a.Picture.Kind, pictureKinds); kind != "" && kind != pictureKinds[0] {
+			out.Picture = &WantedPicture{Kind: kind, Subject: phrase(a.Picture.Subject, maxContent)}
+		}
 	}
 	return out
 }
@@ -52,8 +62,11 @@ func (a Answer) Clean(p Parts, in Input) Answer {
 // fewKnown is how long a list has to be for all of it never to end at once.
 const fewKnown = 3
 
-// cleanNumbers are the numbers of a list that there are, each once.
+// cleanNumbers are the numbers of facts that fit, each once.
 func cleanNumbers(list []int, in Input, fits func(Listed) bool) []int {
+	if list == nil {
+		return nil
+	}
 	out := []int{}
 	for _, n := range list {
 		if n >= 1 && n <= len(in.Known) && fits(in.Known[n-1]) && !slices.Contains(out, n) {
@@ -62,6 +75,25 @@ func cleanNumbers(list []int, in Input, fits func(Listed) bool) []int {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// cleanEnded are the facts that there are, each once.
+func cleanEnded(list []Ended, in Input) []Ended {
+	out := []Ended{}
+	for _, e := range list {
+		again := func(o Ended) bool { return o.Fact == e.Fact }
+		if e.Fact >= 1 && e.Fact <= len(in.Known) && !slices.ContainsFunc(out, again) {
+			out = append(out, Ended{Why: phrase(e.Why, maxContent), From: cited(e.From, in), Fact: e.Fact})
+		}
+	}
+	return out
+}
+
+// cited are the numbers of messages that were shown, each once.
+func cited(from []int, in Input) []int {
+	from = slices.DeleteFunc(slices.Clone(from), func(n int) bool { return n < 1 || n > len(in.Messages) })
+	slices.Sort(from)
+	return slices.Compact(from)
 }
 
 func cleanSeen(e storage.Evaluation, in Input) storage.Evaluation {
@@ -93,9 +125,9 @@ func cleanMemories(list []FoundMemory, in Input) []FoundMemory {
 	out := []FoundMemory{}
 	for _, m := range list[:min(len(list), maxRead)] {
 		m.Type = storage.MemoryType(or(oneOf(string(m.Type), wordsOf(storage.MemoryTypes)), string(storage.FactMemory)))
-		m.Content = contentOf(m.Content, in)
+		m.Content, m.From = contentOf(m.Content, in), cited(m.From, in)
 		m.Importance = share(m.Importance)
-		again := func(o FoundMemory) bool { return SameMemory(o.Content, m.Content) }
+		again := func(o FoundMemory) bool { return text.Equal(o.Content, m.Content) }
 		if m.Content != "" && len(out) < maxFoundMemories && !slices.ContainsFunc(out, again) {
 			out = append(out, m)
 		}
@@ -120,12 +152,13 @@ func cleanHooks(list []FoundHook, in Input) []FoundHook {
 	for _, h := range list[:min(len(list), maxRead)] {
 		h.Type = storage.HookType(or(oneOf(string(h.Type), wordsOf(storage.HookTypes)), string(storage.FollowUpHook)))
 		h.Content, h.Opener, h.When = contentOf(h.Content, in), phrase(h.Opener, maxOpener), phrase(h.When, maxTone)
+		h.From = cited(h.From, in)
 		h.Turns, h.Hours = min(max(h.Turns, 0), maxTurns), min(max(h.Hours, 0), maxHours)
 		if h.Priority <= 0 {
 			h.Priority = usualPriority
 		}
 		h.Priority = min(h.Priority, maxPriority)
-		again := func(o FoundHook) bool { return SameHook(o.Content, h.Content) }
+		again := func(o FoundHook) bool { return text.Equal(o.Content, h.Content) }
 		if h.Content != "" && len(out) < maxFoundHooks && !slices.ContainsFunc(out, again) {
 			out = append(out, h)
 		}
@@ -146,9 +179,9 @@ func wordsOf[S ~string](list []S) []string {
 func contentOf(s string, in Input) string {
 	s = phrase(s, maxContent)
 	switch {
-	case s == "" || babble(s) || echo(s, in):
+	case s == "" || babble(s) || echo(s, in) || foreign(s, in):
 		return ""
-	case SameMemory(s, head(in.Question, maxSaid)) || SameMemory(s, head(in.Situation, maxSaid)):
+	case text.Equal(s, head(in.Question, maxSaid)) || text.Equal(s, head(in.Situation, maxSaid)):
 		return ""
 	}
 	return s
@@ -291,4 +324,32 @@ func wordRuns(s string) []string {
 // plainWords are the words of a text in small letters.
 func plainWords(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !isWordRune(r) && r != '\'' })
+}
+
+// Foreign finds in an answer what is written in another script than the story, in words for
+// the model; Clean leaves it out.
+func (a *Answer) Foreign(in Input) error {
+	for _, m := range a.Memories {
+		if foreign(m.Content, in) {
+			return errForeign
+		}
+	}
+	for _, h := range a.Hooks {
+		if foreign(h.Content, in) {
+			return errForeign
+		}
+	}
+	return nil
+}
+
+var errForeign = errors.New("write every “content” in the language of the story")
+
+// foreign reports whether a text is in another script than the messages.
+func foreign(s string, in Input) bool {
+	var all strings.Builder
+	for _, m := range in.Messages {
+		all.WriteString(head(m.Text, maxSaid))
+	}
+	script, story := text.Script(head(s, maxSaid)), text.Script(all.String())
+	return script != "" && story != "" && script != story
 }

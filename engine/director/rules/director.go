@@ -11,9 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// The prompt files. PassFile frames the instruction that is appended to a chat's
-// own prompt, with one of the pass files for each part; the others are requests
-// of their own.
+// The prompt files of the pass: PassFile frames the request, the others explain a field
+// each. What stands below their line of dashes is the field's part of the example.
 const (
 	PassFile         = "director/pass"
 	PassBreakFile    = "director/pass-break"
@@ -22,38 +21,40 @@ const (
 	PassMemoriesFile = "director/pass-memories"
 	PassHooksFile    = "director/pass-hooks"
 	PassTakenFile    = "director/pass-taken"
-	PassEndedFile    = "director/pass-ended"
-	PassAsideFile    = "director/pass-aside"
-	EvaluateFile     = "director/evaluate"
-	EvaluateNextFile = "director/evaluate-next"
-	MemoriesFile     = "director/memories"
-	HooksFile        = "director/hooks"
-	EndedFile        = "director/ended"
+	PassOutdatedFile = "director/pass-outdated"
+	PassDueFile      = "director/pass-due"
+	PassWhenFile     = "director/pass-when"
+	PassPictureFile  = "director/pass-picture"
 )
-
-// due tells whether a hook is among what is known whose time has come.
-func (in Input) due() bool {
-	return slices.ContainsFunc(in.Known, func(x Listed) bool { return x.Due })
-}
 
 // Prompt is a message of a request.
 type Prompt = prompts.Message
 
 // Parts are what is asked.
-type Parts struct{ Break, Director, Memories, Hooks bool }
+type Parts struct{ Break, Director, Memories, Hooks, Picture bool }
 
-// Any tells whether anything is asked.
-func (p Parts) Any() bool { return p.Break || p.Director || p.Memories || p.Hooks }
+// Any reports whether anything is asked.
+func (p Parts) Any() bool { return p != Parts{} }
 
-// lists tells whether what is known is shown, and asked after.
-func (p Parts) lists() bool { return p.Memories || p.Hooks }
+// And returns the parts that either asks.
+func (p Parts) And(q Parts) Parts {
+	return Parts{p.Break || q.Break, p.Director || q.Director, p.Memories || q.Memories, p.Hooks || q.Hooks, p.Picture || q.Picture}
+}
 
-// Line is a message as a request shows it.
+// facts reports whether facts are shown, and asked about.
+func (p Parts) facts() bool { return p.Memories || p.Hooks }
+
+// when reports whether the time of the story is asked.
+func (p Parts) when() bool { return p.Director || p.Memories || p.Hooks }
+
+// Line is a message as a request shows it. Hearers are the names of those who heard it
+// where it was whispered, nil for everybody.
 type Line struct {
 	ID      storage.NodeID
 	Speaker string
 	Text    string
 	User    bool
+	Hearers []string
 }
 
 // Input is what is known of the play when the director is asked.
@@ -61,21 +62,36 @@ type Input struct {
 	Char, User, Genre, Situation, Question string
 
 	Turn, Budget int
-	Over         bool   // the episode had ended before the newest exchange
-	Messages     []Line // the last ones, oldest first
-	// Fresh are those of them that a scene may begin with, oldest first: the newest
-	// exchange.
-	Fresh []Line
+	Over         bool // the episode had ended before the newest exchange
+	// Before are the messages before the numbered ones, for a request of its own.
+	Before []Line
+	// Messages are those since the last pass, oldest first: the numbers of an answer
+	// mean these, from 1.
+	Messages []Line
 	// Speakers are the names that may speak next; empty unless several characters
 	// play and the director chooses.
 	Speakers []string
-	// Setting is where and when the scene stood before the newest exchange, "" where
-	// nobody has said.
-	Setting string
-	// Known is what is known and near the exchange: the numbers of an answer mean these.
+	// Setting is where and when the scene stood before the messages, and Time the time of
+	// the story in words; "" where nobody has said.
+	Setting, Time string
+	// Known are facts that are near the messages: the numbers of an answer mean these,
+	// from 1.
 	Known []Listed
-	// Also are other memories, for requests of their own.
-	Also []string
-	// Aside: the user has said something out of character.
-	Aside bool
 }
+
+// Listed is a fact that a pass is shown. Due: a hook whose time has come; By: the time of
+// the story by which another hook is due, in words.
+type Listed struct {
+	Text string
+	Due  bool
+	By   string
+}
+
+// isDue reports whether a fact is a hook whose time has come.
+func (x Listed) isDue() bool { return x.Due }
+
+// isAhead reports whether a fact is a hook that is due at a time of the story.
+func (x Listed) isAhead() bool { return !x.Due && x.By != "" }
+
+// anyFact reports whether what it says of one fact is true of any.
+func (in Input) anyFact(is func(Listed) bool) bool { return slices.ContainsFunc(in.Known, is) }

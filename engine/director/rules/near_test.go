@@ -4,34 +4,44 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
 // Hooks that are due come first, and leave room for what is nearer.
-func TestRows_DueHooksLeaveRoom(t *testing.T) {
+func TestShownFacts_DueHooksLeaveRoom(t *testing.T) {
 	var list []Listed
-	var near []float64
+	var near []Near
 	for i := range 12 {
-		list = append(list, Listed{Text: fmt.Sprintf("The keeper %d wants to hear of the storm before the moon is full, and of much else.", i), Due: true})
-		near = append(near, 0)
+		list = append(list, Listed{Text: fmt.Sprintf("The keeper %d wants to hear of the storm before the moon is full.", i), Due: true})
+		near = append(near, Near{})
 	}
-	list, near = append(list, Listed{Text: "Clara sold the boat to Piet."}, Listed{Text: "Jon is tired."}), append(near, 2, 0)
+	list, near = append(list, Listed{Text: "Clara sold the boat to Piet."}, Listed{Text: "Jon is tired."}), append(near, Near{Score: 2}, Near{})
 	var shown []string
-	for _, r := range Rows(list, near, func(i, j int) bool { return false }) {
-		shown = append(shown, list[r[0]].Text)
+	for _, i := range ShownFacts(list, near, 1200, text.Tokens) {
+		shown = append(shown, list[i].Text)
 	}
-	if len(shown) < 5 || shown[len(shown)-1] != "Clara sold the boat to Piet." || !strings.HasPrefix(shown[0], "The keeper") {
+	if len(shown) != MaxHooks+1 || shown[len(shown)-1] != "Clara sold the boat to Piet." || !strings.HasPrefix(shown[0], "The keeper") {
 		t.Errorf("%q", shown)
 	}
 }
 
-// What says the same is one line, and counts once.
-func TestRows_OneForWhatSaysTheSame(t *testing.T) {
-	list := []Listed{{Text: "Clara sold the boat."}, {Text: "Clara sold the boat", Due: true}, {Text: "Clara sold the cart."}, {Text: "clara sold the boat"}}
-	rows := Rows(list, []float64{4, 1, 3, 2}, func(i, j int) bool { return SameMemory(list[i].Text, list[j].Text) })
-	if got := fmt.Sprint(rows); got != "[[1 0 3] [2]]" {
-		t.Errorf("%s", got)
+// What is nearest comes first, then what is important, then what is new; each is shown whole
+// as long as there is room.
+func TestShownFacts_InOrder(t *testing.T) {
+	list := []Listed{{Text: "old"}, {Text: "new"}, {Text: "important"}, {Text: "nearest"}, {Text: "far"}, {Text: "due by Friday", By: "Friday"}}
+	near := []Near{{Shared: true, Weight: 0.5, Age: 9}, {Shared: true, Weight: 0.5, Age: 1}, {Shared: true, Weight: 0.9, Age: 9}, {Score: 1, Age: 99}, {Weight: 1}, {}}
+	if got := fmt.Sprint(ShownFacts(list, near, 1200, text.Tokens)); got != "[5 3 2 1 0]" {
+		t.Error(got)
 	}
-	if rows := Rows(nil, nil, nil); len(rows) != 0 {
-		t.Errorf("%v", rows)
+	list[3].Text = strings.Repeat("long ", 100)
+	if got := fmt.Sprint(ShownFacts(list, near, 30, text.Tokens)); got != "[5 2 1 0]" {
+		t.Error(got)
+	}
+	if got := ShownFacts(nil, nil, 1200, text.Tokens); len(got) != 0 {
+		t.Error(got)
+	}
+	if FactsRoom(8192) != 819 || FactsRoom(32768) != 1200 {
+		t.Error(FactsRoom(8192), FactsRoom(32768))
 	}
 }

@@ -13,6 +13,7 @@ const (
 	maxFoundMemories = 4
 	maxFoundHooks    = 2
 	mostEnded        = 6
+	maxCited         = 8
 )
 
 // Bounds of the numbers of a found hook.
@@ -20,6 +21,7 @@ const (
 	maxTurns    = 200
 	maxHours    = 8760
 	maxPriority = 5
+	maxDays     = 36500
 )
 
 // field is a property of a schema; the order of fields is the order in which a
@@ -47,16 +49,12 @@ func enumSchema[S ~string](words []S) string {
 	return `{"type":"string","enum":` + string(data) + `}`
 }
 
-// objectSchema is the schema of an object; those of its fields whose name ends in "?"
-// may be left out.
+// objectSchema is the schema of an object with exactly these fields.
 func objectSchema(fields ...field) string {
 	var properties, required []string
 	for _, f := range fields {
-		name, optional := strings.CutSuffix(f.name, "?")
-		properties = append(properties, fmt.Sprintf("%q:%s", name, f.schema))
-		if !optional {
-			required = append(required, fmt.Sprintf("%q", name))
-		}
+		properties = append(properties, fmt.Sprintf("%q:%s", f.name, f.schema))
+		required = append(required, fmt.Sprintf("%q", f.name))
 	}
 	return `{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(required, ",") + `],"additionalProperties":false}`
 }
@@ -66,35 +64,43 @@ func objectSchema(fields ...field) string {
 // that it bears, since a model that knows nothing writes on until it must stop.
 func Schema(p Parts, in Input) json.RawMessage {
 	var parts []field
-	if p.Break {
-		parts = append(parts, field{"scene", objectSchema(field{"rationale", textSchema(1, 300)}, field{"status", `{"type":"boolean"}`})})
-	}
-	if p.Director {
-		fields := []field{
-			{"beat", textSchema(1, 160)}, {"setting", textSchema(0, 120)}, {"open", textSchema(0, 160)}, {"why", textSchema(0, 120)}, {"tone", textSchema(0, 40)},
-			{"tension", intSchema(0, 100)}, {"status", enumSchema(statuses)}, {"visual_hint", textSchema(0, 200)}, {"visual_type", enumSchema(visualTypes)},
-		}
-		if who := spoken(in.Speakers); len(who) > 0 {
-			fields = append(fields, field{"next", enumSchema(who)})
-		}
-		parts = append(parts, field{"director", objectSchema(fields...)})
-	}
-	if p.Memories {
-		parts = append(parts, field{"memories", listSchema(objectSchema(field{"type", enumSchema(storage.MemoryTypes)}, field{"content", textSchema(2, 200)},
-			field{"importance", `{"type":"number","minimum":0,"maximum":1}`}), maxFoundMemories)})
-	}
-	if p.Hooks {
-		parts = append(parts, field{"hooks", listSchema(objectSchema(field{"type", enumSchema(storage.HookTypes)}, field{"content", textSchema(2, 200)}, field{"opener", textSchema(0, 160)},
-			field{"turns", intSchema(0, maxTurns)}, field{"priority", intSchema(1, maxPriority)}, field{"hours?", intSchema(0, maxHours)}, field{"when?", textSchema(0, maxTone)}), maxFoundHooks)})
-		if n := len(in.Known); in.due() {
-			parts = append(parts, field{"taken", listSchema(intSchema(1, n), n)})
+	add := func(asked bool, name, schema string) {
+		if asked {
+			parts = append(parts, field{name, schema})
 		}
 	}
-	if n := len(in.Known); n > 0 && p.lists() {
-		numbers := listSchema(intSchema(1, n), min(n, mostEnded))
-		parts = append(parts, field{"why", textSchema(0, 120)}, field{"outdated", numbers}, field{"settled", numbers})
-	}
+	from := field{"from", listSchema(intSchema(1, max(1, len(in.Messages))), min(max(1, len(in.Messages)), maxCited))}
+	n := len(in.Known)
+	numbers := listSchema(intSchema(1, n), min(n, mostEnded))
+	over := listSchema(objectSchema(field{"why", textSchema(1, 160)}, from, field{"fact", intSchema(1, n)}), min(n, mostEnded))
+	facts := p.facts() && n > 0
+	add(p.Break, "scene", objectSchema(field{"rationale", textSchema(1, 300)}, field{"status", `{"type":"boolean"}`}))
+	add(p.Director, "director", directorSchema(in))
+	add(p.Memories, "memories", listSchema(objectSchema(from, field{"type", enumSchema(storage.MemoryTypes)}, field{"content", textSchema(2, 240)},
+		field{"importance", `{"type":"number","minimum":0,"maximum":1}`}), maxFoundMemories))
+	add(p.Hooks, "hooks", listSchema(objectSchema(from, field{"type", enumSchema(storage.HookTypes)}, field{"content", textSchema(2, 200)},
+		field{"opener", textSchema(0, 160)}, field{"turns", intSchema(0, maxTurns)}, field{"when", textSchema(0, maxTone)},
+		field{"priority", intSchema(1, maxPriority)}), maxFoundHooks))
+	add(p.Hooks && in.anyFact(Listed.isDue), "taken", numbers)
+	add(facts, "outdated", over)
+	add(facts, "settled", over)
+	add(p.Hooks && in.anyFact(Listed.isAhead), "due", numbers)
+	add(p.when(), "when", objectSchema(field{"day", textSchema(0, maxTone)}, field{"time", textSchema(0, maxTone)}, field{"days", intSchema(0, maxDays)}))
+	add(p.Picture, "picture", objectSchema(field{"kind", enumSchema(pictureKinds)}, field{"subject", textSchema(0, 300)}))
 	return json.RawMessage(objectSchema(parts...))
+}
+
+// directorSchema is the schema of what the director sees.
+func directorSchema(in Input) string {
+	fields := []field{
+		{"beat", textSchema(1, 160)}, {"setting", textSchema(0, 120)}, {"open", textSchema(0, 160)}, {"why", textSchema(0, 120)},
+		{"tone", textSchema(0, 40)}, {"tension", intSchema(0, 100)}, {"status", enumSchema(statuses)},
+		{"visual_hint", textSchema(0, 200)}, {"visual_type", enumSchema(visualTypes)},
+	}
+	if who := spoken(in.Speakers); len(who) > 0 {
+		fields = append(fields, field{"next", enumSchema(who)})
+	}
+	return objectSchema(fields...)
 }
 
 // Form is what an answer is held against: wider than Schema, because not every
@@ -112,5 +118,7 @@ func Form(p Parts, _ Input) json.RawMessage {
 	add(p.Director, "director", object)
 	add(p.Memories, "memories", several)
 	add(p.Hooks, "hooks", several)
+	add(p.when(), "when", object)
+	add(p.Picture, "picture", object)
 	return json.RawMessage(`{"type":"object","properties":{` + strings.Join(parts, ",") + `}}`)
 }

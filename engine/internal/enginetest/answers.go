@@ -26,7 +26,6 @@ func usual() map[rehearsal.Job][]any {
 	jobs := map[rehearsal.Job][]any{
 		rehearsal.CaptureJob: {Object{"reasoning": "The two of them at the lamp are what the moment is about.", "prompt": capturePrompt,
 			"negative_prompt": "photograph, daylight"}},
-		rehearsal.IntentJob: {Object{"wants": "image", "subject": "the lighthouse"}},
 	}
 	for n := range 60 {
 		jobs[rehearsal.SceneJob] = append(jobs[rehearsal.SceneJob], RecapOf(fmt.Sprintf("The Lamp of Winter %d", n+1),

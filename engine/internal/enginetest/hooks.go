@@ -10,9 +10,12 @@ import (
 // Hears has hooks found at a message of the open chat.
 func (s *Stage) Hears(node storage.NodeID, found ...rules.FoundHook) (changed bool) {
 	s.T.Helper()
-	told, scope := s.ToldAtNode(s.Chat, node), s.ScopeNow()
+	scope := s.ScopeNow()
+	for i := range found {
+		found[i].Told = s.ToldAtNode(s.Chat, node)
+	}
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) (err error) {
-		changed, err = memory.KeepHooks(tx, scope, s.Chat, told, chats.TurnAt(tx, s.Chat, node), found)
+		changed, err = memory.KeepHooks(tx, scope, chats.TurnAt(tx, s.Chat, node), found)
 		return err
 	}))
 	return changed

@@ -41,11 +41,11 @@ func (s *Stage) RemembersBy(told storage.Told, facts ...string) (changed bool) {
 	s.T.Helper()
 	var found []rules.FoundMemory
 	for _, f := range facts {
-		found = append(found, rules.FoundMemory{Type: storage.FactMemory, Content: f, Importance: 0.5})
+		found = append(found, rules.FoundMemory{Type: storage.FactMemory, Content: f, Importance: 0.5, Told: told})
 	}
 	scope := s.ScopeNow()
 	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) (err error) {
-		changed, err = memory.KeepMemories(tx, scope, told.Chat, told, found)
+		changed, err = memory.KeepMemories(tx, scope, found)
 		return err
 	}))
 	return changed

@@ -57,7 +57,8 @@ func NewStage(t testing.TB, change ...func(*Setup)) *Stage {
 	s := &Stage{T: t}
 	o := Setup{House: rehearsal.Options{Record: true, Scripted: rehearsal.InOrder(usual())}, Cfg: config.Config{DataDir: t.TempDir(), Model: rehearsal.Model, Program: "test",
 		Scenes: config.Scenes{NoDetect: true}, Lore: config.Lore{NoFill: true}, // tests of detection, of filling and of the stage switch them on
-		Stage: config.Stage{NoDirector: true, NoMemories: true, NoHooks: true, NoteEvery: 1}}}
+		Images: config.Images{Off: true},
+		Stage:  config.Stage{NoDirector: true, NoMemories: true, NoHooks: true, NoteEvery: 1}}}
 	o.House.Fault = s.fault
 	for _, f := range change {
 		f(&o)

@@ -207,3 +207,15 @@ func checkPeople(in Input, prompt string) (faults []Fault) {
 	}
 	return faults
 }
+
+// onOneLine puts a text on one line and keeps at most n letters of it.
+func onOneLine(s string, n int) string {
+	if len(s) > 8*n {
+		s = s[:8*n]
+	}
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return strings.TrimSpace(string([]rune(s)[:n])) + "…"
+}

@@ -21,8 +21,20 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-//go:embed text answers
+//go:embed text answers wishes.json
 var files embed.FS
+
+// wishes are what the pass after a turn says of a picture, by what the user's line holds.
+var wishes = sync.OnceValue(func() (list map[string]json.RawMessage) {
+	data, err := files.ReadFile("wishes.json")
+	if err == nil {
+		err = json.Unmarshal(data, &list)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("tove: %v", err)) // the file is part of the program
+	}
+	return list
+})
 
 // Character is the name of the character whose part is written down.
 const Character = "Tove"
@@ -124,7 +136,31 @@ func (p *Play) Answer(job rehearsal.Job, messages []storage.Node) (json.RawMessa
 	}
 	of := asked{job, turn}
 	p.asked[of]++
-	return answer(job, place{turn, p.asked[of]})
+	data, ok := answer(job, place{turn, p.asked[of]})
+	if ok && job == rehearsal.AfterTurnJob {
+		data = withWish(data, messages)
+	}
+	return data, ok
+}
+
+// withWish is the answer of a pass, with the picture in it that the user's last line asks for.
+func withWish(answer json.RawMessage, messages []storage.Node) json.RawMessage {
+	said := slices.DeleteFunc(slices.Clone(messages[:len(messages)-1]), func(m storage.Node) bool { return m.Role != storage.User })
+	if len(said) == 0 {
+		return answer
+	}
+	line := strings.ToLower(said[len(said)-1].Content)
+	for holds, wish := range wishes() {
+		var fields map[string]json.RawMessage
+		if !strings.Contains(line, holds) || json.Unmarshal(answer, &fields) != nil {
+			continue
+		}
+		fields["picture"] = wish
+		if data, err := json.Marshal(fields); err == nil {
+			return data
+		}
+	}
+	return answer
 }
 
 // named reports whether messages name the character of the play, or its theatre.

@@ -1,0 +1,185 @@
+package pictures
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// opIntent is what an earlier version queued to judge whether a message asks for a picture.
+// The pass after the turn does that now.
+const opIntent = "picture_intent"
+
+// discard ends an operation that has nothing to do.
+func discard(context.Context, storage.Operation, func(queue.Progress)) (queue.Effect, error) {
+	return queue.Effect{}, queue.ErrDiscard
+}
+
+// ConfirmAsked has a picture painted that was asked for in the talk, as it
+// stands. It is SendCapture without a change.
+func (svc *Service) ConfirmAsked(id storage.CaptureID) (storage.Capture, error) {
+	var c storage.Capture
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
+		return c, failure.Fail("picture", err)
+	}
+	if !c.Asked {
+		return c, failure.Fail("picture", failure.Refuse("you did not ask for this in the chat: look at it and send it"))
+	}
+	return svc.sendCapture(id, asItStands)
+}
+
+// Off implements director.Painter.
+func (svc *Service) Off(tx *storage.Tx, c storage.Chat) bool {
+	if svc.core.Settings().Images.Off {
+		return true
+	}
+	who, _ := svc.chats.Cast(tx, c)
+	return who.Imagery.Off
+}
+
+// AskedAt implements director.Painter. Another reply to the message does not have its picture
+// made again.
+func (svc *Service) AskedAt(tx *storage.Tx, c storage.Chat, message storage.NodeID, kind, subject string) error {
+	if svc.Off(tx, c) || !chats.ShownOn(tx, c, message) {
+		return nil
+	}
+	n, err := tx.Node(c.ID, message)
+	if err != nil {
+		return err
+	}
+	for _, made := range storage.Captures.All(tx) {
+		if made.Chat == c.ID && made.Asked && askedIn(tx, made) == message {
+			return nil
+		}
+	}
+	at := answerTo(tx, c, message)
+	subject = cmp.Or(strings.TrimSpace(subject), text.Shorten(n.Content, mostSubject))
+	made, err := svc.newCapture(tx, c, at, CaptureRequest{Kind: kind, Requested: subject, At: at}, svc.core.Settings().Images.Unasked)
+	if err != nil {
+		return err
+	}
+	made.Asked = true
+	svc.pictured.Add(c.ID, storage.NodeID(made.ID))
+	return storage.Captures.Put(tx, made.ID, made)
+}
+
+// mostSubject bounds in bytes what of a message is taken for what is to be seen, where the
+// model does not say.
+const mostSubject = 600
+
+// answerTo is the last reply to a message before the user spoke again: the moment
+// that a picture shows which the message asks for. It is the message itself while
+// there is no reply.
+func answerTo(tx *storage.Tx, c storage.Chat, node storage.NodeID) storage.NodeID {
+	at := node
+	for p := range tx.Spine(c.ID, c.Head) {
+		if p.ID == node {
+			return at
+		}
+		if !p.Said() {
+			continue
+		}
+		n, err := tx.Node(c.ID, p.ID)
+		switch {
+		case err != nil || n.Role == storage.User:
+			at = node
+		case at == node:
+			at = p.ID
+		}
+	}
+	return node
+}
+
+// stillAsked reports whether the message that asks for a picture is part of the
+// story. A picture that nobody asked for in the talk has none to lose.
+func (svc *Service) stillAsked(tx *storage.Tx, c storage.Capture) bool {
+	if !c.Asked {
+		return true
+	}
+	chat, err := storage.Chats.Get(tx, c.Chat)
+	asked := askedIn(tx, c)
+	return err == nil && asked != "" && chats.ShownOn(tx, chat, asked)
+}
+
+// askedIn is the message that asks for a capture: the user's newest one where it was taken,
+// "" for none.
+func askedIn(tx *storage.Tx, c storage.Capture) storage.NodeID {
+	for p := range tx.Spine(c.Chat, c.At) {
+		n, err := tx.Node(c.Chat, p.ID)
+		if err != nil {
+			return ""
+		}
+		if n.Role == storage.User {
+			return n.ID
+		}
+	}
+	return ""
+}
+
+// askedOperation tells of pictures that were asked for in the talk: that there is
+// one, and later that its prompt waits for a look.
+func (svc *Service) askedOperation(op storage.Operation) {
+	if op.Status != storage.Completed {
+		return
+	}
+	id := paramsOf(op).Capture
+	if op.Type != OpCapturePrompt || id == "" || svc.core.Settings().Images.Unasked {
+		return
+	}
+	var c storage.Capture
+	wanted := false
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Captures.Get(tx, id); err == nil {
+			wanted = c.Asked && c.Status == storage.CaptureDraft && c.Prompt != "" && svc.stillAsked(tx, c) && firstPrompt(tx, op, id)
+		}
+		return err
+	})
+	if err == nil && wanted {
+		svc.core.Emit(PictureAsked{c})
+	}
+}
+
+// firstPrompt tells whether an operation wrote the first prompt of a capture: one
+// that the user has asked for again is looked at already.
+func firstPrompt(tx *storage.Tx, op storage.Operation, id storage.CaptureID) bool {
+	for _, other := range storage.Operations.All(tx) {
+		if other.ID >= op.ID {
+			break
+		}
+		if other.Type == op.Type && paramsOf(other).Capture == id {
+			return false
+		}
+	}
+	return true
+}
+
+// CaptureAt implements director.Painter: it queues a picture of the moment at a message,
+// which is sent without asking when its prompt is there.
+func (svc *Service) CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID, hint, visual string) (storage.CaptureID, error) {
+	p, err := svc.newCapture(tx, c, at, CaptureRequest{Kind: string(capture.Image), Hint: hint, Visual: visual}, true)
+	if err != nil {
+		return "", err
+	}
+	svc.pictured.Add(c.ID, storage.NodeID(p.ID))
+	return p.ID, nil
+}
+
+// TellPictured implements director.Painter: it tells of pictures that nobody has asked for by a key.
+func (svc *Service) TellPictured() {
+	for _, at := range svc.pictured.Take() {
+		var c storage.Capture
+		if err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+			c, err = storage.Captures.Get(tx, storage.CaptureID(at.Node))
+			return err
+		}); err == nil {
+			svc.core.Emit(CaptureChanged{c})
+		}
+	}
+}
