@@ -272,38 +272,69 @@ func (m *Model) pass(s *schema, messages []storage.Node) map[string]any {
 	told := []item{{text: ask[0].Content}}
 	fresh, lately := m.reads([]item{{text: user}, {text: reply}}, false), m.reads(late, false)
 	shown := m.reads(append(told, all...), false)
+	numbered := numberedIn(ask, "messages")
+	from := func(f *Fact) []any { return m.saying(f, chat, numbered) }
 	var memories, hooks, taken []any
 	for _, t := range m.careless(fresh, "") {
 		if t.ID%3 == 0 || t.Invented {
-			memories = append(memories, map[string]any{"type": memoryTypes[t.Kind], "content": t.text, "importance": 0.3 + float64(t.ID%6)/10})
+			memories = append(memories, map[string]any{"from": from(t.Fact), "type": memoryTypes[t.Kind], "content": t.text, "importance": 0.3 + float64(t.ID%6)/10})
 		}
 		if t.Kind == Goal || t.Kind == Deadline {
-			hooks = append(hooks, map[string]any{"type": "reminder", "content": t.text, "opener": "What of " + t.Subject + "?", "turns": 6, "priority": 3})
+			hooks = append(hooks, map[string]any{"from": from(t.Fact), "type": "reminder", "content": t.text, "opener": "What of " + t.Subject + "?", "turns": 6, "priority": 3})
 		}
 	}
 	if len(shown) > 0 && m.rolls(m.rates.Repeat) {
 		c := shown[m.r.IntN(len(shown))]
-		memories = append(memories, map[string]any{"type": memoryTypes[c.Kind], "content": c.Sentence(true), "importance": 0.5})
+		memories = append(memories, map[string]any{"from": from(c.Fact), "type": memoryTypes[c.Kind], "content": c.Sentence(true), "importance": 0.5})
 	}
-	r := newReading(ask, s.citing())
-	list := m.reads(append(r.items, r.labelled...), false)
 	var over, settled []any
-	for _, c := range list {
+	for _, c := range m.reads(numberedIn(ask, "facts"), false) {
 		if strings.Contains(reply, c.Subject) {
-			taken = append(taken, s.prop("taken").cite(c))
+			taken = append(taken, c.n)
 		}
-		ended := slices.ContainsFunc(lately, func(o cited) bool { return o.Replaces == c.Fact })
-		switch {
-		case c.n == 0 || !ended || m.rolls(m.rates.Drop):
-		case c.Kind == Goal || c.Kind == Deadline:
-			settled = append(settled, s.prop("settled").cite(c))
-		default:
-			over = append(over, s.prop("outdated").cite(c))
+		at := slices.IndexFunc(lately, func(o cited) bool { return o.Replaces == c.Fact })
+		if at < 0 || m.rolls(m.rates.Drop) {
+			continue
+		}
+		end := map[string]any{"why": "It is over.", "from": from(lately[at].Fact), "fact": c.n}
+		if c.Kind == Goal || c.Kind == Deadline {
+			settled = append(settled, end)
+		} else {
+			over = append(over, end)
 		}
 	}
 	return map[string]any{"scene": m.breaks(user), "director": map[string]any{"beat": "They talk on.", "setting": "a room, by day", "open": m.open(shown),
 		"why": "they talk on", "tone": "quiet", "tension": 30, "status": "going", "visual_hint": "", "visual_type": "none"},
 		"memories": memories, "hooks": hooks, "taken": taken, "outdated": over, "settled": settled}
+}
+
+// numberedIn are the items that stand in a tag of a request.
+func numberedIn(ask []storage.Node, tag string) (out []item) {
+	for _, b := range blocks(ask) {
+		if b.tag == tag {
+			out = append(out, b.items...)
+		}
+	}
+	return out
+}
+
+// saying are the numbers of messages, listed by how they begin, that say a fact.
+func (m *Model) saying(f *Fact, chat []storage.Node, listed []item) []any {
+	out := []any{}
+	for _, it := range listed {
+		begins := quoted.FindStringSubmatch(it.text)
+		if begins == nil {
+			continue
+		}
+		begin := strings.TrimSuffix(begins[1], "…")
+		at := slices.IndexFunc(chat, func(n storage.Node) bool {
+			return strings.Contains(n.Content, begin) && slices.Contains(m.story.in(ownText(n.Content)), f)
+		})
+		if at >= 0 {
+			out = append(out, it.n)
+		}
+	}
+	return out
 }
 
 // open is what is unresolved of all that was shown: one of the newest things that are

@@ -435,41 +435,32 @@ func chatWordings() []rewording {
 	move := "I push open the heavy gate behind the rope and leave where we were behind."
 	return []rewording{
 		{"a pass", object(`"scene":{"properties":{"status":{"type":"boolean"}},"required":["status"]}`,
-			`"taken":`+numbers, `"outdated":`+numbers), [][]storage.Node{
-			ask(`[Out of character.
-Known:
+			`"taken":`+numbers, `"outdated":{"type":"array","items":`+object(`"why":`+text, `"from":`+numbers, `"fact":{"type":"integer"}`)+`}`), [][]storage.Node{
+			ask(`[Out of character. Keep the notes.
+
+<facts>
 1. Mallet must pay the debt to Thursk before the moon is full. (due)
 2. Robard carries the key of Ostlow.
-Answer as JSON in this order:
+</facts>
+
+<messages>
+[1] Robin, beginning “Robard carries the…”
+[2] Ada, beginning “Mallet nods.”
+</messages>
+
 - taken: numbers]`),
-			ask(`<facts>
+			ask(`<messages>
+[1] Robin (whispered, heard only by Ada): “Robard carries the key of Westrow.”
+</messages>
+<facts>
 [1] Mallet must pay the debt to Thursk before the moon is full.
 [2] Robard carries the key of Ostlow.
 </facts>
 
 Rules:
 1. Be exact.
-2. Cite numbers.`),
-			ask(`<due>
-- [1] Mallet must pay the debt to Thursk before the moon is full.
-</due>
-<memories>
-- [2] Robard carries the key of Ostlow.
-</memories>`, `{"taken": [9]}`, "There is no number 9. Once more."),
-		}, []string{`"outdated":[2]`, `"taken":[1]`, `"status":false`}, nil},
-		{"a pass with labels", object(`"hooks":`+list(), `"taken":`+labels, `"outdated":`+labels), [][]storage.Node{
-			ask(`<hooks>
-[H1] Mallet must pay the debt to Thursk before the moon is full.
-</hooks>
-<memories>
-[M1] Robard carries the key of Ostlow.
-</memories>`),
-			ask(`Due:
-H1: Mallet must pay the debt to Thursk before the moon is full.
-
-Memories:
-M1: Robard carries the key of Ostlow.`),
-		}, []string{`"outdated":["M1"]`, `"taken":["H1"]`}, nil},
+2. Cite numbers.`, `{"taken": [9]}`, "There is no number 9. Once more."),
+		}, []string{`"outdated":[{"fact":2,"from":[1],"why":"It is over."}]`, `"taken":[1]`, `"status":false`}, nil},
 		{"a detection", object(`"status":{"type":"boolean"}`, `"rationale":`+text), [][]storage.Node{
 			said("", `The messages before:
 
