@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
@@ -23,9 +24,8 @@ import (
 const OpAfterTurn = "after_turn"
 
 const (
-	// passFrames are the tokens that the roles of a reply and of the pass after it take, and
-	// the beginnings of the messages that it is about.
-	passFrames = 80
+	// passFrames are the tokens that the roles of a reply and of the pass after it take.
+	passFrames = 16
 	// usualReply is how long a reply may be at least, in tokens, for the prompt of its turn
 	// to have left room for the pass.
 	usualReply = 400
@@ -51,8 +51,8 @@ func PassRoom(context, reply, said, longest int) int {
 	return max(0, said+passFrames+PassReply(context)+min(comes, reply)-reply)
 }
 
-// PassText is the text of the pass that follows the prompts of a chat, as far as it does not
-// depend on the turn; "" where none does.
+// PassText is as long a text as the pass that follows the prompts of a chat may have, but for
+// its facts, and depends on settings alone; "" where none follows them.
 func (svc *Service) PassText(c storage.Chat) string {
 	s := svc.core.Settings()
 	parts := svc.PassParts()
@@ -60,7 +60,12 @@ func (svc *Service) PassText(c storage.Chat) string {
 	if s.Stage.Separate {
 		return ""
 	}
-	return rules.Instruction(svc.core.Set(), parts, rules.Input{Known: []rules.Listed{{Text: "…"}}})
+	long := strings.Repeat("words ", 40)
+	in := rules.Input{Setting: long, Time: long, Messages: []rules.Line{{Text: long}, {Text: long}}, Known: []rules.Listed{{Due: true}, {By: "…"}}}
+	if c.Play.Episode != "" {
+		in.Genre, in.Situation, in.Question = long, long, long
+	}
+	return rules.Instruction(svc.core.Set(), parts, in)
 }
 
 // PassParts are what is asked after a turn by the settings, detection aside.

@@ -73,7 +73,7 @@ func TestPass_AfterALongReply(t *testing.T) {
 	if testing.Short() {
 		t.Skip("45 turns, one after another")
 	}
-	const turns, every, long = 45, 9, 900
+	const turns, every, long = 45, 9, 800
 	var a asides
 	var r readings
 	var turn atomic.Int64

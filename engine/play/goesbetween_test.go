@@ -246,7 +246,7 @@ func (b between) begins(t *testing.T, c *spent, with bool) *stage {
 		o.House.OnRead = c.read
 		o.House.Script = func(_ []storage.Node, take int) string {
 			if long.Load() {
-				return told(uint64(take), 1000)
+				return told(uint64(take), 600)
 			}
 			return told(uint64(take), 100)
 		}

@@ -119,7 +119,7 @@ func TestTurn_AfterBackgroundWorkReadsASecondMore(t *testing.T) {
 				o.House.OnRead = h.read
 				o.House.Script = func(_ []storage.Node, take int) string {
 					if long.Load() {
-						return told(uint64(take), 1000)
+						return told(uint64(take), 600)
 					}
 					return told(uint64(take), 100)
 				}
