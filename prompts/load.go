@@ -19,6 +19,13 @@ const (
 	maxFolder = 4 // levels below the folder itself
 )
 
+// replaced are prompts that earlier versions had, and what does their job now.
+var replaced = map[string]string{
+	"director/evaluate": "director/pass-director", "director/evaluate-next": "director/pass-next", "director/memories": "director/pass-memories",
+	"director/hooks": "director/pass-hooks", "director/ended": "director/pass-outdated", "director/pass-ended": "director/pass-outdated",
+	"director/pass-aside": "director/pass-outdated", "capture/intent": "director/pass-picture", "capture/intent-alone": "director/pass-picture",
+}
+
 // Problem is what is wrong with one of the user's prompt files. Line and Column
 // count from 1, the column in characters; both are 0 where the fault has no
 // place.
@@ -62,6 +69,10 @@ func Load(dir string) (*Set, []error) {
 		text, err := readOverride(path, name)
 		if err != nil {
 			faults = append(faults, err)
+			continue
+		}
+		if by, gone := replaced[name]; gone {
+			faults = append(faults, &Problem{File: path, Fault: "this prompt is no longer used: " + by + " has taken its place"})
 			continue
 		}
 		s.own[name] = own{text: text, path: path}
