@@ -18,8 +18,16 @@ func TestSpeaking_EachWithTheirOwnCardAndWhatTheyWitnessed(t *testing.T) {
 
 	s.SayTo("Good evening, both.", bea)
 	sent := s.Sent()
-	if !strings.Contains(sent, "Bea-description") || strings.Contains(sent, "Cy-description") || strings.Contains(sent, main.Card.Description[:40]) {
-		t.Error("the speaker's own card, and no other's, belongs into the prompt")
+	if !strings.Contains(sent, "## About Bea\\nBea-description") || strings.Contains(sent, "## About Cy") || strings.Contains(sent, "## About Tove") {
+		t.Error("the speaker's own card, and no other's, belongs into the prompt as a whole")
+	}
+	for _, line := range []string{"\\n- Cy: Cy-description.", "\\n- Tove: Tove is thirty-four and keeps"} {
+		if !strings.Contains(sent, line) {
+			t.Errorf("%q does not stand in %s", line, sent)
+		}
+	}
+	if strings.Contains(sent, "\\n- Bea: ") {
+		t.Error("Bea is one of the others")
 	}
 	if strings.Contains(sent, "amber") {
 		t.Error("Bea knows what was said before she came")
@@ -29,8 +37,9 @@ func TestSpeaking_EachWithTheirOwnCardAndWhatTheyWitnessed(t *testing.T) {
 	}
 
 	whisper := s.SayTo("The key is under the violet stone.", cy, cy)
-	if !strings.Contains(s.Sent(), "violet stone") {
-		t.Error("Cy does not know what was whispered to him")
+	const toCy = "[whispered to Cy only; nobody else heard it]"
+	if sent := s.Sent(); !strings.Contains(sent, "violet stone") || strings.Count(sent, toCy+"\\n") != 1 {
+		t.Error("Cy does not know what was whispered to him, or not that it was")
 	}
 	if n := s.Node(whisper.Message); n.Presence == nil || !n.Presence.Whisper {
 		t.Error("the answer to a whisper is not whispered")
@@ -39,9 +48,19 @@ func TestSpeaking_EachWithTheirOwnCardAndWhatTheyWitnessed(t *testing.T) {
 	if sent := s.Sent(); strings.Contains(sent, "violet stone") || strings.Contains(sent, s.Node(whisper.Message).Content) {
 		t.Error("Bea knows what was whispered to Cy")
 	}
+	if strings.Contains(s.Sent(), "[whispered") {
+		t.Error("Bea knows that something was whispered")
+	}
 
 	enginetest.Must(t, s.Chats.SetAway(s.Chat, bea, true))
 	s.SayTo("Now that she is gone: the crimson door.", cy)
+	if sent := s.Sent(); strings.Count(sent, toCy+"\\n") != 1 || strings.Count(sent, "[whispered to") != 2 ||
+		!strings.Contains(sent, `"role":"assistant","content":"[whispered to Robin only; nobody else heard it]\n`) {
+		t.Error("Cy's answer to the whisper is not marked: " + sent)
+	}
+	if n := s.Node(whisper.Message); strings.Contains(n.Content, "[whispered") {
+		t.Error("the mark is stored")
+	}
 	enginetest.Must(t, s.Chats.SetAway(s.Chat, bea, false))
 	s.SayTo("Bea, you are back.", bea)
 	if strings.Contains(s.Sent(), "crimson") {

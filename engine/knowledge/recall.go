@@ -114,7 +114,7 @@ func asked(s *script.Snapshot) string {
 	words := func(text string) []string {
 		return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
 	}
-	names := words(strings.Join(append([]string{s.Card.CharName(), s.Persona.Name}, s.Group...), " "))
+	names := words(strings.Join(append([]string{s.Card.CharName(), s.Persona.Name}, s.Names()...), " "))
 	said := words(strings.Join(parts, "\n"))
 	return strings.Join(slices.DeleteFunc(said, func(w string) bool { return slices.Contains(names, w) }), " ")
 }

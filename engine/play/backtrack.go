@@ -90,7 +90,12 @@ func (svc *Service) perform(t *liveTurn, p prepared) (ollama.Result, error) {
 	defer s.flush()
 	rules, ends, watched := svc.listen(t, p)
 	if !watched {
-		return svc.house.Ollama.Chat(t.ctx, p.request, s.take)
+		take, end := s.take, func() {}
+		if t.grow == nil {
+			take, end = p.withoutMark(s.take)
+		}
+		defer end()
+		return svc.house.Ollama.Chat(t.ctx, p.request, take)
 	}
 	stood := ""
 	if t.grow != nil {
@@ -141,7 +146,12 @@ func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
 	b.cancel, b.halted, b.over, b.pieces = cancel, haltNot, false, 0
 	b.begun, b.echo = false, ""
 	b.mu.Unlock()
-	res, err := b.svc.house.Ollama.Chat(ctx, req, b.take)
+	take, end := b.take, func() {}
+	if b.w.Len() == 0 {
+		take, end = b.p.withoutMark(b.take)
+	}
+	res, err := b.svc.house.Ollama.Chat(ctx, req, take)
+	end()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.over = true; b.timer != nil {

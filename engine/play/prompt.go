@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
@@ -164,9 +165,11 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 		}
 		who, persona := svc.chats.Cast(tx, c)
 		if m.Speaker != "" && m.Speaker != c.Character {
+			main := who.Card
 			if who, err = storage.Characters.Get(tx, m.Speaker); err != nil {
 				return err
 			}
+			who.Card.Scenario, s.Main = main.Scenario, main.CharName()
 		}
 		s.Card, s.Immersion, s.Persona, s.AuthorNote, s.Actor = who.Card, who.Immersion, persona, c.AuthorNote, who.Actor
 		if s.Steer, err = steerOf(tx, c, r); err != nil {
@@ -179,7 +182,7 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 			s.Taste = svc.Taste(tx, c, "")
 		}
 		if chats.Several(c) {
-			s.Group = svc.chats.NamesOf(tx, chats.Company(c))
+			s.Group = peopleOf(tx, c)
 		}
 		svc.castEpisode(tx, c, &s)
 		last, left, err := svc.lastOf(tx, r, m)
@@ -191,9 +194,13 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 			return err
 		}
 		s.History, s.More, err = history(tx, r.chat, r.parent, s.Window, s.Memory.Covers, s.Limits.Context)
+		if err == nil {
+			s.Whispers = whispersOf(tx, m, persona, r, s.History)
+		}
 		m.Heard(s.History)
 		if n := svc.core.Settings().Memory.First; err == nil && n > 0 {
 			s.First, err = firstOf(tx, r.chat, r.parent, n)
+			maps.Copy(s.Whispers, whispersOf(tx, m, persona, r, s.First))
 			m.Heard(s.First)
 		}
 		return err

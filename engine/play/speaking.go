@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -55,6 +56,33 @@ func (svc *Service) nextMoment(c storage.Chat) (chats.Moment, request) {
 		_ = svc.core.Store.View(func(tx *storage.Tx) error { r.speaker, _ = svc.director.NextSpeaker(tx, c, c.Head); return nil }) // the main one speaks then
 	}
 	return chats.MomentOf(c, r.speaker, r.followsReply()), r
+}
+
+// peopleOf are the characters of a chat as the others know them, in the order of the cast.
+func peopleOf(tx *storage.Tx, c storage.Chat) []script.Person {
+	var people []script.Person
+	for _, id := range chats.Company(c) {
+		if ch, err := storage.Characters.Get(tx, id); err == nil {
+			about := cmp.Or(strings.TrimSpace(ch.Card.Description), ch.Card.Personality)
+			people = append(people, script.Person{Name: ch.Card.CharName(), Description: about, Looks: ch.Imagery.Appearance})
+		}
+	}
+	return people
+}
+
+// whispersOf are the lines that mark whispered messages of a history for the moment's
+// speaker, that of a reply that is carried on included.
+func whispersOf(
+	tx *storage.Tx, m chats.Moment, p storage.Persona, r request, history []storage.Node,
+) map[storage.NodeID]string {
+	if m.Speaker == "" {
+		return nil
+	}
+	var grown []storage.Node
+	if r.grow != nil {
+		grown = append(grown, *r.grow)
+	}
+	return chats.Whispers(tx, m.Chat, cmp.Or(p.Name, "User"), history, grown)
 }
 
 // replyPresence is who witnesses a reply to a message: an answer to a whisper is

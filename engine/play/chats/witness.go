@@ -2,7 +2,9 @@ package chats
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -132,6 +134,37 @@ func (m Moment) Heard(nodes []storage.Node) {
 		}
 	}
 }
+
+// Whispers has for each message that was whispered the line that marks it in a prompt: who
+// heard it, beside who said it. user is what the user is called.
+func Whispers(tx *storage.Tx, c storage.Chat, user string, lists ...[]storage.Node) map[storage.NodeID]string {
+	out := map[storage.NodeID]string{}
+	for n := range slices.Values(slices.Concat(lists...)) {
+		if n.Presence == nil || !n.Presence.Whisper || !n.Role.Told() {
+			continue
+		}
+		var heard []string
+		speaker := SpeakerOf(c, &n)
+		for _, id := range n.Presence.Witnesses {
+			if ch, err := storage.Characters.Get(tx, id); err == nil && id != speaker {
+				heard = append(heard, prompts.Bounded(prompts.OneLine(ch.Card.CharName()), longestHearer))
+			}
+		}
+		if n.Role != storage.User {
+			heard = append(heard, prompts.Bounded(prompts.OneLine(user), longestHearer))
+		}
+		if len(heard) > 0 {
+			out[n.ID] = WhisperMark + strings.Join(heard, " and ") + " only; nobody else heard it]"
+		}
+	}
+	return out
+}
+
+// WhisperMark begins the line above a whispered message.
+const WhisperMark = "[whispered to "
+
+// longestHearer bounds a name in that line, in runes.
+const longestHearer = 80
 
 // KnownTo are those who have witnessed all of the messages; nil is everybody,
 // where only one character plays.

@@ -17,6 +17,7 @@ type note struct {
 	key  string // its macro in that file
 	text string
 	asIs bool // whether text is told without expanding macros
+	main bool // whether {{char}} in text is the chat's main character
 }
 
 // Bounds of what is told of weights.
@@ -82,7 +83,11 @@ func (c *compiler) notes(layer, whose, reason string, notes []note) []piece {
 // one of the file's.
 func (c *compiler) told(layer, source string, n note) string {
 	text := strings.TrimSpace(n.text)
-	if !n.asIs {
+	switch {
+	case n.asIs:
+	case n.main:
+		text = strings.TrimSpace(c.expand(c.ofMain(), layer, source, text))
+	default:
 		text = strings.TrimSpace(c.stable(layer, source, text))
 	}
 	if text == "" {
@@ -100,28 +105,4 @@ func putIn(around, place, text string) string {
 		around = strings.TrimLeft(around+"\n"+place, "\n")
 	}
 	return strings.ReplaceAll(around, place, text)
-}
-
-// others are the names of those who play beside the character.
-func others(group []string, char string) []string {
-	var names []string
-	seen := map[string]bool{strings.ToLower(label(char)): true}
-	for _, g := range group {
-		name := label(g)
-		if folded := strings.ToLower(name); name != "" && !seen[folded] {
-			seen[folded] = true
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// cast says who else is on stage.
-func (c *compiler) cast() []piece {
-	names := others(c.s.Group, c.env.Char)
-	if len(names) == 0 {
-		return nil
-	}
-	who := note{what: "who plays", file: "cast", key: "others", text: strings.Join(names, ", "), asIs: true}
-	return c.headed("Who else is on stage", c.notes(LayerCast, "this chat", "while they are present", []note{who}))
 }

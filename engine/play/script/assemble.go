@@ -52,7 +52,7 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 		if i < n {
 			e := v.entries[n-1-i]
 			p.put(v.lore[e.at])
-			p.say(&h[e.at], e.cost-e.lore)
+			p.say(c.s, &h[e.at], e.cost-e.lore)
 		}
 	}
 	p.Lore, p.Dropped = c.lore.stands(h), c.lore.dropped
@@ -150,15 +150,27 @@ func (p *Prompt) put(b block) {
 
 // say adds a message of the history to the prompt. The ledger has one line for
 // all of them.
-func (p *Prompt) say(n *storage.Node, tokens int) {
-	p.units = append(p.units, unit{layer: LayerHistory, source: string(n.ID), id: string(n.ID), opens: true,
-		message: len(p.Messages), to: len(n.Content), tokens: tokens})
-	m := Message{Role: string(n.Role), Content: n.Content}
+func (p *Prompt) say(s *Snapshot, n *storage.Node, tokens int) {
+	m := Message{Role: string(n.Role), Content: s.said(n)}
 	if n.Role == storage.Narrator {
-		m = Message{Role: string(storage.System), Content: narrated(n)}
-		p.units[len(p.units)-1].to = len(m.Content)
+		m.Role = string(storage.System)
 	}
+	p.units = append(p.units, unit{layer: LayerHistory, source: string(n.ID), id: string(n.ID), opens: true,
+		message: len(p.Messages), to: len(m.Content), tokens: tokens})
 	p.Messages = append(p.Messages, m)
+}
+
+// said is a message as the model reads it: a narrator's is marked as such, and one that
+// was whispered stands below the line that says so.
+func (s *Snapshot) said(n *storage.Node) string {
+	content := n.Content
+	if n.Role == storage.Narrator {
+		content = narrated(n)
+	}
+	if mark := s.Whispers[n.ID]; mark != "" {
+		return mark + "\n" + content
+	}
+	return content
 }
 
 // NarratorName is what a narrator is called who has no name.

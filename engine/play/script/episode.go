@@ -14,8 +14,8 @@ const mostResolutions = 12
 // that is played stands on it.
 func sceneNotes(e *storage.Episode) []note {
 	return []note{
-		{what: "situation", file: "episode-situation", key: "situation", text: e.Situation},
-		{what: "frame", file: "episode-frame", key: "frame", text: e.Frame},
+		{what: "situation", file: "episode-situation", key: "situation", text: e.Situation, main: true},
+		{what: "frame", file: "episode-frame", key: "frame", text: e.Frame, main: true},
 	}
 }
 

@@ -19,11 +19,7 @@ func (c *compiler) firstTokens() (n int) {
 
 // sizeOf is what a message takes in a prompt, in tokens.
 func (c *compiler) sizeOf(n *storage.Node) int {
-	text := n.Content
-	if n.Role == storage.Narrator {
-		text = narrated(n)
-	}
-	return c.count(text) + messageTokens
+	return c.count(c.s.said(n)) + messageTokens
 }
 
 // firstBefore are the first messages of the chat that stand above the history of a view.
@@ -42,7 +38,7 @@ func (c *compiler) putFirst(p *Prompt, v view) {
 	list, tokens := c.firstBefore(v), 0
 	for _, n := range list {
 		size := c.sizeOf(n)
-		p.say(n, size)
+		p.say(c.s, n, size)
 		tokens += size
 	}
 	if len(list) > 0 {

@@ -6,7 +6,7 @@
 // prompt before:
 //
 //	system     main prompt, immersion, persona, description, personality, the
-//	           actor's notes, scenario, episode, cast, examples, with the lore
+//	           actor's notes, scenario, episode, examples, cast, with the lore
 //	           that always holds: the same bytes on every turn of a chat
 //	memory     what recaps tell of older messages: changes when the history folds
 //	history    from Prompt.Window on, as stored; grows at its end. Lore,
@@ -15,7 +15,8 @@
 //	tail       one system message right after the newest user message: lore of
 //	           this turn, the card's depth prompt (where it asks for depth 0),
 //	           the author's note, post-history instructions, how many turns an
-//	           episode has left, where the scene stands; never stored
+//	           episode has left, how user and character stand, where the
+//	           scene stands; never stored
 //	after it   replies to the newest user message, where there are any
 //	last       what the user wants of this one reply, a nudge, and instructions for
 //	           this one request, as a user message
@@ -88,11 +89,19 @@ type Snapshot struct {
 	// TurnsLeft is how many turns of the episode's budget are left, this one included,
 	// when its last ones have begun, else 0.
 	TurnsLeft int
+	// Engagement is how user and character stand, in the tail as it is; "" is nothing.
+	Engagement string
 	// Moment is where the scene stands, the last of the tail as it is; "" is nothing.
 	Moment string
-	// Group names all characters who are present, in the order of the cast. One
-	// name or none is the character alone.
-	Group []string
+	// Group are all characters of the chat, in the order of the cast, those who are
+	// away included. One or none is the character alone.
+	Group []Person
+	// Main is the name of the chat's main character where another one speaks, else "".
+	// Card.Scenario is then that of the main one's card, and {{char}} in the scenario,
+	// and in where an episode plays, is the main one.
+	Main string
+	// Whispers has for each whispered message the line that is put above it.
+	Whispers map[storage.NodeID]string
 	// AuthorNote is said with every turn, in the tail. A note that comes seldomer
 	// is one of Lore.
 	AuthorNote string
@@ -424,7 +433,10 @@ func newCompiler(s *Snapshot) *compiler {
 		Now: frozenClock(s.Chat, s.Now), Seed: string(s.Chat), Frozen: true, Vars: prompts.VarsOf(s.Variables),
 	}
 	if len(others(s.Group, c.env.Char)) > 0 {
-		c.env.Group = s.Group
+		c.env.Group = s.Names()
+	}
+	if s.Main != "" {
+		c.env.Scenario, _ = prompts.Expand(card.Scenario, c.about(s.Main))
 	}
 	c.env.Placeholders, c.env.SystemPrompt = c.pointers(), c.set.Text("chat/main")
 	c.sortLore()

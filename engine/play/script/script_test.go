@@ -173,7 +173,7 @@ func TestGolden(t *testing.T) {
 			s.Episode = &storage.Episode{Title: "Landfall", Situation: "The kitchen.", Frame: "One night.", Question: "Will she trust him?", Resolutions: []string{"positive", "surprise"},
 				Objective: "the letter", Obstacle: "pride", Tactic: "tea"}
 			s.TurnsLeft = 2
-			s.Genre, s.Group, s.Nudge = "Gothic", []string{"Ada", "Cy"}, "Let her lie."
+			s.Genre, s.Group, s.Nudge = "Gothic", []Person{{Name: "Ada"}, {Name: "Cy", Description: "{{char}} mends nets. He owes {{user}} money. Nobody likes him.", Looks: "tall, one eye"}}, "Let her lie."
 			s.Card.PostHistoryInstructions, s.Memories = "Mind {memories}, {{char}}, an {relationship_stage}.", "- tea"
 			s.Lore = []LoreItem{staying(LayerHooks, "To bring up", "the lamp", -1, true), staying(LayerMemories, "About them", "Ben fears water", 1, false), stood("new", -1, true),
 				staying(LayerMemories, "About them", "Ben lies", -1, true), staying(LayerNote, "", "slowly", -1, true), staying(LayerHooks, "", "gone", 99, false)}
@@ -283,7 +283,7 @@ func anything(t *rapid.T) Snapshot {
 		s.Actor = storage.Actor{Goal: field("goal"), Weights: map[string]int{"warmth": 80, "wit": 3}, Boundaries: field("boundaries")}
 		s.Episode = &storage.Episode{Title: "One", Situation: field("situation"), Tactic: field("tactic")}
 		s.EpisodeOver, s.TurnsLeft = rapid.Bool().Draw(t, "over"), rapid.IntRange(0, 3).Draw(t, "left")
-		s.Group, s.Nudge, s.Memories = []string{"Cy", s.Card.Name}, field("nudge"), "{hooks} "+field("memories")
+		s.Group, s.Nudge, s.Memories = []Person{{Name: "Cy", Description: field("other"), Looks: field("looks")}, {Name: s.Card.Name}}, field("nudge"), "{hooks} "+field("memories")
 	}
 	if rapid.Bool().Draw(t, "told") {
 		s.Lore = someLore(t, n)

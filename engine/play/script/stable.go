@@ -58,15 +58,11 @@ func (c *compiler) system() block {
 	add(LayerDescription, card, whole, "About "+char, c.stable(LayerDescription, card, s.Card.Description))
 	add(LayerPersonality, card, whole, char+"'s personality", c.stable(LayerPersonality, card, s.Card.Personality))
 	pieces = append(pieces, c.actor(char)...)
-	if c.situated() {
-		c.leaveOut(LayerScenario, card, "the episode's situation stands in its place", s.Card.Scenario)
-	} else {
-		add(LayerScenario, c.by(s.Over.Scenario, card), whole, "Scenario", c.stable(LayerScenario, card, s.Card.Scenario))
-	}
+	pieces = append(pieces, c.scenario(whole)...)
 	pieces = append(pieces, c.episode()...)
-	pieces = append(pieces, c.cast()...)
 	pieces = append(pieces, c.stableLore(LoreAfter)...)
 	pieces = append(pieces, c.examples(card, fmt.Sprintf("How %s speaks: examples, not part of the story", char), whole)...)
+	pieces = append(pieces, c.cast()...)
 	add(LayerNote, "author's note", note, "", c.stable(LayerNote, "author's note", s.NoteInside))
 	return newBlock(string(storage.System), pieces)
 }
@@ -166,7 +162,7 @@ func unknownWarning(source, layer, macro string) string {
 
 // placeOf words where in its source a text stands.
 func placeOf(layer string) string {
-	if layer == LayerActor || layer == LayerEpisode {
+	if layer == LayerActor || layer == LayerEpisode || layer == LayerCast {
 		return "this" // the source says what
 	}
 	return "its " + strings.ReplaceAll(layer, "_", " ")

@@ -62,20 +62,6 @@ func TestWeighed(t *testing.T) {
 	}
 }
 
-func TestOthers(t *testing.T) {
-	for _, c := range []struct {
-		group []string
-		want  []string
-	}{
-		{nil, nil}, {[]string{"Ada"}, nil}, {[]string{"Ada", "Cy"}, []string{"Cy"}},
-		{[]string{" Cy\n", "ada", "cy", "", "Dee"}, []string{"Cy", "Dee"}},
-	} {
-		if got := others(c.group, "Ada"); !slices.Equal(got, c.want) {
-			t.Errorf("%q: %q, want %q", c.group, got, c.want)
-		}
-	}
-}
-
 func TestActorNotesStandWithThePersonality(t *testing.T) {
 	base := compile(t, snapshot())
 	for _, c := range []struct {
@@ -182,26 +168,6 @@ func TestEpisodeNearsItsEndAndEnds(t *testing.T) {
 	}
 }
 
-func TestCast(t *testing.T) {
-	s := snapshot()
-	s.Group = []string{"Ada", "{{user}} Cy", "Dee"}
-	s.AuthorNote = "{{group}} | {{notChar}}"
-	p := compile(t, s)
-	if got := lines(p, LayerCast); !slices.Equal(got, []string{"this chat (who plays)"}) {
-		t.Errorf("%q", got)
-	}
-	if !strings.Contains(p.Messages[0].Content, "On stage besides Ada: {{user}} Cy, Dee.") {
-		t.Error(p.Messages[0].Content)
-	}
-	if got := p.Messages[len(p.Messages)-1].Content; got != "Ada, {{user}} Cy, Dee | {{user}} Cy, Dee, Ben" {
-		t.Error(got)
-	}
-	s.Group = []string{"Ada"}
-	if p = compile(t, s); len(lines(p, LayerCast)) > 0 {
-		t.Error("alone, but not on stage alone")
-	}
-}
-
 func TestPlaceholders(t *testing.T) {
 	s := snapshot()
 	s.Card.Description = "{MEMORIES} {hooks} {relationship_stage} {other} {memories } {{{memories}}}"
@@ -302,10 +268,10 @@ func TestStaysStandByLayer(t *testing.T) {
 	s.Lore = []LoreItem{
 		staying(LayerNote, "", "note", 2, true), staying("else", "", "other", 2, true), staying(LayerHooks, "To bring up", "h1", 2, false),
 		staying(LayerMemories, "About them", "m1", 2, true), staying(LayerMemories, "Goals:\nof theirs", "m2", 2, true), staying(LayerMemories, "About them", "m3", -1, true),
-		staying(LayerMemories, "", "m4", 2, true), staying(LayerEngagement, "", "e1", 2, true), stood("lore", 2, true), stood("lore2", -1, true),
+		staying(LayerMemories, "", "m4", 2, true), stood("lore", 2, true), stood("lore2", -1, true),
 	}
 	p := compile(t, s)
-	want := "[item-lore: seen]\n[item-lore2: seen]\n\n- e1\n\n- m4\nAbout them:\n- m1\n- m3\nGoals: of theirs:\n- m2\n\nTo bring up:\n- h1\n\n- other\n\n- note"
+	want := "[item-lore: seen]\n[item-lore2: seen]\n\n- m4\nAbout them:\n- m1\n- m3\nGoals: of theirs:\n- m2\n\nTo bring up:\n- h1\n\n- other\n\n- note"
 	if diff := cmp.Diff(want, p.Messages[3].Content); diff != "" {
 		t.Errorf("want - got +\n%s", diff)
 	}

@@ -138,7 +138,7 @@ type standGroup struct {
 // standRank is the order of layers that stand before the same message; what is
 // not named here stands before the author's note.
 func standRank(layer string) int {
-	order := []string{LayerLore, LayerRecalled, LayerEngagement, LayerMemories, LayerHooks, "", LayerNote}
+	order := []string{LayerLore, LayerRecalled, LayerMemories, LayerHooks, "", LayerNote}
 	if i := slices.Index(order, layer); i >= 0 && layer != "" {
 		return i
 	}

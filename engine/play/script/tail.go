@@ -43,6 +43,10 @@ func (c *compiler) tail() block {
 	if p, ok := c.lastTurns(); ok {
 		pieces = append(pieces, p)
 	}
+	stand := strings.TrimSpace(c.s.Engagement)
+	if p, ok := c.piece(LayerEngagement, "director", "how they stand: with every turn", stand); ok {
+		pieces = append(pieces, p)
+	}
 	if p, ok := c.piece(LayerMoment, "director", "where the scene stands: with every turn", strings.TrimSpace(c.s.Moment)); ok {
 		pieces = append(pieces, p)
 	}

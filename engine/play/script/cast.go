@@ -1,0 +1,149 @@
+package script
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	prose "github.com/ghostlight-theatre/ghostlight/engine/text"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+)
+
+// Person is a character of a chat as the others know it: what its card says of it.
+type Person struct {
+	Name        string // what {{char}} stands for in Description and Looks
+	Description string // the card's, of which the first sentences are told
+	Looks       string // as pictures have them
+}
+
+// Bounds of what is told of each other character, and of all of them together, in runes.
+const (
+	longestPerson   = 300
+	longestCompany  = 4000
+	personSentences = 2
+)
+
+// Names are the names of the chat's characters.
+func (s *Snapshot) Names() []string { return namesOf(s.Group) }
+
+func namesOf(people []Person) []string {
+	out := make([]string, len(people))
+	for i, p := range people {
+		out[i] = p.Name
+	}
+	return out
+}
+
+// others are those of a group who play beside the character, each name once.
+func others(group []Person, char string) []Person {
+	var out []Person
+	seen := map[string]bool{strings.ToLower(label(char)): true}
+	for _, p := range group {
+		name := label(p.Name)
+		if folded := strings.ToLower(name); name != "" && !seen[folded] {
+			seen[folded] = true
+			p.Name = name
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// cast says who else plays: a line for each other character, and one for the user's
+// persona, whose description has a heading of its own. Those who are away are named
+// too, so that nothing is read anew when somebody goes or comes back: a note in the
+// history says who is away. It stands behind all that the cards say: the server reads on
+// from here when somebody joins the chat or leaves it for good.
+func (c *compiler) cast() []piece {
+	people := others(c.s.Group, c.env.Char)
+	if len(people) == 0 {
+		return nil
+	}
+	who := note{what: "who plays", file: "cast", key: "others", text: strings.Join(namesOf(people), ", "), asIs: true}
+	pieces := c.notes(LayerCast, "this chat", "for as long as they play in this chat", []note{who})
+	add := func(source, reason, line string) {
+		if p, ok := c.piece(LayerCast, source, reason, line); ok {
+			p.join, p.id = "\n", source
+			pieces = append(pieces, p)
+		}
+	}
+	most := min(longestPerson, longestCompany/len(people))
+	for _, p := range people {
+		source := "card: " + p.Name
+		add(source, "who "+p.Name+" is, in short", c.personLine(source, p, most))
+	}
+	persona, about := c.s.Persona, "played by the user"
+	if strings.TrimSpace(persona.Description) != "" {
+		about = "played by the user, described above"
+	}
+	add("persona: "+label(persona.Name), "whom the user plays", fmt.Sprintf("- %s: %s.", label(c.env.User), about))
+	return c.headed("Who else is on stage", pieces)
+}
+
+// personLine is what is told of somebody in one line: at most so many runes of the
+// description, and as many of the looks.
+func (c *compiler) personLine(source string, p Person, most int) string {
+	expand := func(text string) string { return c.expand(c.about(p.Name), LayerCast, source, text) }
+	about := withMark(prompts.Bounded(firstSentences(expand(p.Description)), most))
+	looks := withMark(prompts.Bounded(prompts.OneLine(expand(p.Looks)), most))
+	if looks != "" {
+		looks = "Looks: " + looks
+	}
+	c.pointed = nil
+	return fmt.Sprintf("- %s: %s", p.Name, cmp.Or(strings.TrimSpace(about+" "+looks), "another character."))
+}
+
+// firstSentences are the first sentences of a description, on one line.
+func firstSentences(description string) string {
+	description = prompts.OneLine(prose.Truncate(description, 16*longestPerson))
+	n := 0
+	for at, sentence := range prose.Sentences(description) {
+		if n++; n == personSentences {
+			return strings.TrimSpace(description[:at+len(sentence)])
+		}
+	}
+	return description
+}
+
+// withMark is a text that ends with a mark, "" where there is none.
+func withMark(s string) string {
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?)]}") || strings.HasSuffix(s, "…") {
+		return s
+	}
+	return s + "."
+}
+
+// about is what macros stand for in a text of another character's card: {{char}} is that
+// one, and what the text sets is set nowhere else.
+func (c *compiler) about(char string) prompts.Env {
+	env := c.env
+	env.Char, env.Vars = char, prompts.VarsOf(c.s.Variables)
+	env.Outlets = nil
+	env.Placeholders = map[string]string{memoriesPlace: "", hooksPlace: "", relationshipPlace: relationshipStage}
+	return env
+}
+
+// ofMain is what macros stand for where {{char}} is the chat's main character.
+func (c *compiler) ofMain() prompts.Env {
+	env := c.env
+	env.Char = cmp.Or(c.s.Main, env.Char)
+	return env
+}
+
+// scenario compiles the chat's scenario, which is the same for all who speak. It is left
+// out where the episode's situation stands in its place.
+func (c *compiler) scenario(reason string) []piece {
+	source := "card: " + label(cmp.Or(c.s.Main, c.s.Card.Name))
+	if c.situated() {
+		c.leaveOut(LayerScenario, source, "the episode's situation stands in its place", c.s.Card.Scenario)
+		return nil
+	}
+	text := strings.TrimSpace(c.expand(c.ofMain(), LayerScenario, source, c.s.Card.Scenario))
+	if text != "" {
+		text = "## Scenario\n" + text
+	}
+	if p, ok := c.piece(LayerScenario, c.by(c.s.Over.Scenario, source), reason, text); ok {
+		return []piece{p}
+	}
+	return nil
+}
