@@ -88,7 +88,12 @@ func besiege(t *testing.T) *siege {
 // count counts what the model was asked, by the line of the user's.
 func (s *siege) count(c rehearsal.Call) rehearsal.Fault {
 	if c.Path == "/api/chat" && len(c.Format) == 0 && len(c.Messages) > 0 {
-		last := c.Messages[len(c.Messages)-1].Content
+		last := ""
+		for _, m := range c.Messages {
+			if m.Role == storage.User {
+				last = m.Content
+			}
+		}
 		if at := strings.LastIndex(last, "line "); at >= 0 {
 			s.mu.Lock()
 			s.asked[strings.Fields(last[at:])[0]+" "+strings.Fields(last[at:])[1]]++

@@ -19,13 +19,14 @@
 //     their heads' paths count. Duplicates become one record with several tellings, so a
 //     branch loses what only another one told. Hooks are done on the paths on which a
 //     reply took them up; a play is complete on the paths on which its end lies.
-//   - Notes stay where they came up. Memories, hooks, engagement, the moment note and
-//     the author's note do not stand in a tail that moves every turn: each is put before
-//     the message of the user's at which it came up and stays there until the window
-//     leaves it, like keyed lore. A turn then adds what is new, and the last reply stays
-//     in the server's cache. storage.Notes keeps what stood before a message, so that
-//     another reply to it, or the pass, finds the same bytes. The author's note is said
-//     again after [prompt] note_every messages. What is no longer true (edited, deleted,
+//   - Notes stay where they came up. Memories, hooks and the author's note do not
+//     stand in a tail that moves every turn: each is put before the message of the
+//     user's at which it came up and stays there until the window leaves it, like
+//     keyed lore. Only how user and character stand, and where the scene does, is told
+//     in the tail. A turn then adds what is new, and the last reply stays in the
+//     server's cache. storage.Notes keeps what stood before a message, so that another
+//     reply to it, or the pass, finds the same bytes. The author's note is said again
+//     after [prompt] note_every messages. What is no longer true (edited, deleted,
 //     muted) goes at once, whatever that costs; the prompt pane says what.
 //   - Several characters. Each speaks from its own card. A message carries who witnessed
 //     it; for a speaker's prompt what it has not witnessed is emptied before anything is

@@ -256,8 +256,8 @@ func toldIn(told []storage.Told, chat storage.ChatID, whole bool) (out []storage
 	return out
 }
 
-// EndIdle ends a story's session that has lain idle, before the first prompt of
-// the next one tells how things stand.
+// EndIdle ends a story's session that has lain idle, before the next one begins with what
+// the user says. What a prompt tells of an earlier episode is as of the end of a session.
 func (svc *Service) EndIdle(tx *storage.Tx, said chats.Said) error {
 	chat := said.Chat
 	en, err := storage.Engagements.Get(tx, chats.ScopeOf(chat))

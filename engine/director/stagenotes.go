@@ -35,17 +35,18 @@ type StageNotes struct {
 // The layers of notes, in the order in which they stand, have their ids begin
 // with these.
 const (
-	engagementNote = "engagement/"
-	memoryNote     = "memory/"
-	hookNote       = "hook/"
-	recalledNote   = "recalled/"
-	awayNote       = "away/"
-	authorNote     = "note/"
+	memoryNote   = "memory/"
+	hookNote     = "hook/"
+	recalledNote = "recalled/"
+	awayNote     = "away/"
+	authorNote   = "note/"
 )
 
-// oldMoment begins the ids of notes of the moment that older versions have stored. It
-// stands in the tail now.
-const oldMoment = "moment/"
+// inTail tells of a note that an older version has stored whether it is of the moment or
+// of how things stand, which stand in the tail now.
+func inTail(id string) bool {
+	return strings.HasPrefix(id, "moment/") || strings.HasPrefix(id, "engagement/")
+}
 
 // wish is a note that ought to be in the prompt.
 type wish struct {
@@ -63,7 +64,7 @@ func (svc *Service) StageNotes(ctx context.Context, s *script.Snapshot, m chats.
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		leaf := lore.StoredLeaf(tx, m.Chat.ID, s.History)
 		episodeAt(tx, s, m)
-		s.Moment = svc.moment(tx, s, m)
+		s.Moment, s.Engagement = svc.moment(tx, s, m), svc.engaged(tx, s, m)
 		standing, frozen, err := svc.standing(tx, m, s.History, out.at)
 		if err != nil {
 			return err
@@ -120,7 +121,7 @@ func (svc *Service) standing(tx *storage.Tx, m chats.Moment, h []storage.Node, a
 		mine := slices.Contains(t.Speakers, m.Speaker)
 		frozen = frozen || n.ID == at && mine
 		for _, note := range slices.Backward(t.Notes) {
-			if shown && note.Speaker == m.Speaker && !gone[note.ID] && !strings.HasPrefix(note.ID, oldMoment) {
+			if shown && note.Speaker == m.Speaker && !gone[note.ID] && !inTail(note.ID) {
 				out = append(out, standingNote{note, n.ID, users})
 			}
 		}
@@ -265,8 +266,7 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 	n := noting{s: s, m: m, standing: standing, told: knowledge.Tellings(tx, s), held: map[string]bool{}, says: map[string]script.Statement{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories := g.Memories()
-	out := svc.engagementWish(tx, s, m)
-	out = append(out, n.memories(memories, near.memories)...)
+	out := n.memories(memories, near.memories)
 	out = append(out, n.hooks(g.Hooks())...)
 	ends, gone := scenes.OverAt(tx, m.Chat, leaf, m.May), g.Over()
 	ended := func(text string, from []storage.NodeID) bool {
@@ -279,8 +279,6 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		switch id := note.ID; {
 		case strings.HasPrefix(id, memoryNote), strings.HasPrefix(id, hookNote):
 			return n.held[id]
-		case strings.HasPrefix(id, engagementNote):
-			return !svc.core.Settings().Stage.NoEngaged
 		case strings.HasPrefix(id, recalledNote):
 			from, is := svc.knowledge.Recalls(tx, m.Chat.ID, strings.TrimPrefix(id, recalledNote))
 			return is && !ended(strings.TrimPrefix(note.Text, "- "), from)
@@ -395,27 +393,6 @@ func hookID(h storage.Hook) string {
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// engagementWish tells how things stand as of the last session, so that it stays
-// the same all through this one.
-func (svc *Service) engagementWish(tx *storage.Tx, s *script.Snapshot, m chats.Moment) []wish {
-	if svc.core.Settings().Stage.NoEngaged {
-		return nil
-	}
-	en, err := storage.Engagements.Get(tx, m.Scope)
-	if err != nil {
-		return nil
-	}
-	began := en.LastEnd
-	if en.Open != nil {
-		began = en.Open.Began
-	}
-	text := rules.EngagementText(en, s.Card.CharName(), userName(s.Persona), began)
-	if text == "" {
-		return nil
-	}
-	return []wish{{id: engagementNote + core.ContentHash(text), layer: script.LayerEngagement, source: "engagement", text: text, reason: "how things stand since the last session"}}
-}
 
 // moment anchors the next reply: where it plays, and what is unresolved, as the director
 // saw it last when the turn began. It is "" for a speaker who has not witnessed what it was

@@ -51,8 +51,8 @@ func TestStageNotes_ATurnOnlyAdds(t *testing.T) {
 		prev, next := sent[i-1].Messages, sent[i].Messages
 		if i > 1 { // the first turn has seen nothing yet
 			last := prev[len(prev)-1]
-			want := fmt.Sprintf("Here and now: room %d. Unresolved: question %d.", (i-1)/4, (i-1)/3)
-			if all := fmt.Sprint(prev); last.Role != "system" || last.Content != want || strings.Count(all, "Here and now") != 1 {
+			want := fmt.Sprintf("The tone between them: calm. The scene is calm. What happened last: talk.\n\nHere and now: room %d. Unresolved: question %d.", (i-1)/4, (i-1)/3)
+			if all := fmt.Sprint(prev); last.Role != "system" || last.Content != want || strings.Count(all, "Here and now") != 1 || strings.Count(all, "The tone") != 1 {
 				t.Fatalf("turn %d: at the end stands %q, want %q, once", i-1, last.Content, want)
 			}
 			prev = prev[:len(prev)-1]
@@ -223,17 +223,18 @@ func TestAfterTurn_EndsBySayingSo(t *testing.T) {
 	s.Say("One more thing.")
 }
 
-// Notes of the moment that an older version has stored are not told.
-func TestStageNotes_OldMomentsAreNotTold(t *testing.T) {
+// Notes of the moment, and of sessions, that an older version has stored are not told.
+func TestStageNotes_OldNotesAreNotTold(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, staging)})
 	turn := s.Say("I repair clocks.")
 	s.Worked()
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		notes := []storage.StageNote{{ID: "moment/1", Layer: "moment", Source: "director", Text: "Here and now: the old quay."}}
+		notes := []storage.StageNote{{ID: "moment/1", Layer: "moment", Source: "director", Text: "Here and now: the old quay."},
+			{ID: "engagement/1", Layer: "engagement", Source: "engagement", Text: "They have had 4 sessions together."}}
 		return director.KeepNotes(tx, s.Chat, []storage.NoteTurn{{Node: turn.UserMessage, Notes: notes, Speakers: []storage.CharacterID{""}}})
 	}))
 	s.Say("And now?")
-	if got := s.lastTurn(); strings.Contains(got, "the old quay") {
+	if got := s.lastTurn(); strings.Contains(got, "the old quay") || strings.Contains(got, "session") {
 		t.Errorf("the prompt:\n%s", got)
 	}
 }

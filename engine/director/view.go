@@ -100,27 +100,27 @@ func (svc *Service) momentNow(tx *storage.Tx, c storage.Chat) (string, error) {
 }
 
 // engagementView is how things stand between the user and the characters.
-func (svc *Service) engagementView(tx *storage.Tx, c storage.Chat) (EngagementView, error) {
-	en, err := storage.Engagements.Get(tx, chats.ScopeOf(c))
-	v := EngagementView{Engagement: en}
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		v.Scope = chats.ScopeOf(c)
+func (svc *Service) engagementView(tx *storage.Tx, c storage.Chat) (v EngagementView, err error) {
+	scope := chats.ScopeOf(c)
+	char, user := svc.chats.Names(tx, c)
+	if !svc.core.Settings().Stage.NoEngaged {
+		v.Text = standingAt(tx, chats.Moment{Chat: c, Scope: scope}, c.Head, char, user).Text()
+	}
+	v.Engagement, err = storage.Engagements.Get(tx, scope)
+	if errors.Is(err, storage.ErrNotFound) {
+		v.Scope = scope
 		return v, nil
-	case err != nil:
+	}
+	if err != nil {
 		return v, err
 	}
-	if !en.FirstMet.IsZero() {
-		v.Since = rules.Since(svc.core.Config.Now().Sub(en.FirstMet))
+	if !v.FirstMet.IsZero() {
+		v.Since = rules.Since(svc.core.Config.Now().Sub(v.FirstMet))
 	}
-	began := en.LastEnd
-	if en.Open != nil {
-		began = en.Open.Began
+	began := v.LastEnd
+	if v.Open != nil {
+		began = v.Open.Began
 	}
-	if svc.core.Settings().Stage.NoEngaged {
-		return v, nil
-	}
-	char, user := svc.chats.Names(tx, c)
-	v.Text = rules.EngagementText(en, char, user, began)
+	v.Together = rules.SessionText(v.Engagement, char, user, began)
 	return v, nil
 }

@@ -58,8 +58,9 @@ type BeatView struct {
 // words ("2 weeks").
 type EngagementView struct {
 	storage.Engagement
-	Since string
-	Text  string // as the prompt tells it, "" while there is nothing to tell
+	Since    string
+	Together string // how often and since when, by the clock on the wall, "" before the first session has ended
+	Text     string // as the prompt tells it, "" while there is nothing to tell
 }
 
 // View is what the director knows of a chat. Beats are those of the

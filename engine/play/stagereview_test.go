@@ -70,6 +70,15 @@ func parting(prev, next []script.Message) int {
 	return -1
 }
 
+// withoutTail is a turn's prompt with its reply, without what stands between the user's
+// message and the reply: the next turn has that behind its own message.
+func withoutTail(list []script.Message) []script.Message {
+	if n := len(list); n > 1 && list[n-2].Role == "system" {
+		return append(slices.Clone(list[:n-2]), list[n-1])
+	}
+	return list
+}
+
 // recapIn is what a prompt is told of what it has no room for.
 func recapIn(list []script.Message) string {
 	for _, m := range list {
@@ -123,7 +132,7 @@ func TestStage_WhatFollowsATurnGoesOnFromIt(t *testing.T) {
 				said := script.Message{Role: "assistant", Content: s.Node(reply.Message).Content}
 				var sent []script.Message
 				for _, c := range s.Servers.Calls()[had:] {
-					got, want, what, again := asRead(c), last, "the turn", false
+					got, want, what, again := asRead(c), withoutTail(last), "the turn", false
 					switch {
 					case c.Path != "/api/chat" || bytes.Contains(c.Body, []byte(`"num_predict":1,`)):
 						continue // the second is a part of what is asked about it

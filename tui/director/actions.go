@@ -223,7 +223,8 @@ func (r *Room) playText(v *director.View) string {
 	}
 	f.WriteString(sparkWords(v) + "\n")
 	f.add("\nmoment note", v.Moment)
-	f.add("\nhow things stand", v.Engagement.Text)
+	f.add("\ntogether", v.Engagement.Together)
+	f.add("\nhow they stand", v.Engagement.Text)
 	return f.String()
 }
 

@@ -73,7 +73,8 @@ func writeDirector(p *cli.Page, v director.View) {
 	}
 	add("pictures", sparkWords(v))
 	add("moment", v.Moment)
-	add("together", v.Engagement.Text)
+	add("together", v.Engagement.Together)
+	add("how they stand", v.Engagement.Text)
 	if v.Next != nil {
 		add("next", fmt.Sprintf("%d %s", v.Next.Number, v.Next.Title))
 	}

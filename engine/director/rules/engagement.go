@@ -50,43 +50,132 @@ func counted(n int, what string) string {
 // How much of how things stand is kept and told.
 const (
 	keptBeats      = 5
+	toldBeats      = 3
 	toldMilestones = 3
 )
 
-// EngagementText tells how things stand between user and character at the
-// beginning of a session. It depends on nothing else, so that it stays the same
-// all through the session. It is "" while there is nothing to tell.
-func EngagementText(e storage.Engagement, char, user string, began time.Time) string {
-	var b strings.Builder
-	say := func(format string, args ...any) {
-		if b.Len() > 0 {
-			b.WriteByte(' ')
+// Standing is how user and character stand at a place of the story.
+type Standing struct {
+	Char, User string
+	Episodes   int // of the series that they have finished together
+	Days       int // that have passed in the story of the chat
+	// Dynamic is the zero value where the director has seen nothing.
+	Dynamic storage.Dynamic
+}
+
+// Text is what a prompt tells of how they stand, "" where nothing is known. It counts
+// what the story counts: days and episodes, no hours of the user's and no sittings, which
+// a card may contradict that has the two know each other for years.
+func (s Standing) Text() string {
+	var told []string
+	say := func(format string, args ...any) { told = append(told, fmt.Sprintf(format, args...)) }
+	if s.Episodes > 0 {
+		say("%s have finished %s together.", both(s.Char, s.User), counted(s.Episodes, "episode"))
+	}
+	if s.Days > 0 {
+		say("%s passed in the story so far.", passed(s.Days))
+	}
+	if m := s.milestones(); len(m) > 0 {
+		say("Milestones: %s.", strings.Join(m, ", "))
+	}
+	d := s.Dynamic
+	tone := strings.TrimRight(prompts.Bounded(prompts.OneLine(d.Tone), maxTone), ". ")
+	if tone != "" {
+		say("The tone between them: %s.", tone)
+	}
+	beats := lastOf(d.Beats, toldBeats)
+	if tone != "" || beats != "" || d.Tension > 0 {
+		say("The scene is %s.", tensionWord(d.Tension))
+	}
+	if beats != "" {
+		say("What happened last: %s.", beats)
+	}
+	return strings.Join(told, " ")
+}
+
+// passed says how many days have passed, in the largest unit that there is a whole one of.
+func passed(days int) string {
+	words := Since(time.Duration(min(days, longestStory)) * day)
+	if strings.HasPrefix(words, "1 ") {
+		return words + " has"
+	}
+	return words + " have"
+}
+
+// longestStory is the most days that a time.Duration is made of.
+const longestStory = 100_000
+
+// tensionWord is a tension of 0 to 100 in a word of three.
+func tensionWord(tension int) string {
+	switch {
+	case tension < tenseFrom:
+		return "calm"
+	case tension < veryTenseFrom:
+		return "tense"
+	}
+	return "very tense"
+}
+
+// From which tension on a scene is called so.
+const (
+	tenseFrom     = 34
+	veryTenseFrom = 67
+)
+
+// milestones are the last one reached of episodes and the last one of days.
+func (s Standing) milestones() (out []string) {
+	for _, m := range episodeMilestones {
+		if s.Episodes >= m.after {
+			out = append(out, m.name)
+			break
 		}
-		fmt.Fprintf(&b, format, args...)
 	}
-	if e.Sessions > 0 {
-		both := named(char, "The character") + " and " + named(user, "the user")
-		met := ""
-		switch since := Since(began.Sub(e.FirstMet)); {
-		case e.FirstMet.IsZero() || began.IsZero():
-		case since == "today":
-			met = " They first met today."
-		default:
-			met = " They first met " + since + " ago."
+	for _, m := range dayMilestones {
+		if s.Days >= m.after {
+			out = append(out, m.name)
+			break
 		}
-		say("%s have had %s together.%s", both, counted(e.Sessions, "session"), met)
 	}
-	d := e.Dynamic
-	if tone := prompts.Bounded(prompts.OneLine(d.Tone), maxTone); tone != "" {
-		say("Tone between them: %s, tension %d of 100.", strings.TrimRight(tone, ". "), min(max(d.Tension, 0), 100))
+	return out
+}
+
+// The milestones of a story, the furthest first.
+var (
+	episodeMilestones = []storyMilestone{{100, "their hundredth episode"}, {50, "their fiftieth episode"},
+		{25, "their twenty-fifth episode"}, {10, "their tenth episode"}, {1, "their first episode"}}
+	dayMilestones = []storyMilestone{{365, "a year in the story"}, {30, "a month in the story"},
+		{7, "a week in the story"}}
+)
+
+// storyMilestone is reached after so many episodes or days.
+type storyMilestone struct {
+	after int
+	name  string
+}
+
+func both(char, user string) string {
+	return named(char, "The character") + " and " + named(user, "the user")
+}
+
+// SessionText says to the user how often user and character have met, and since when, by
+// the clock on the wall: began is when the last session did. No prompt tells it. It is ""
+// before the first session has ended.
+func SessionText(e storage.Engagement, char, user string, began time.Time) string {
+	if e.Sessions <= 0 {
+		return ""
 	}
-	if beats := lastOf(d.Beats, keptBeats); beats != "" {
-		say("Lately: %s.", beats)
+	words := fmt.Sprintf("%s have had %s together.", both(char, user), counted(e.Sessions, "session"))
+	switch since := Since(began.Sub(e.FirstMet)); {
+	case e.FirstMet.IsZero() || began.IsZero():
+	case since == "today":
+		words += " They first met today."
+	default:
+		words += " They first met " + since + " ago."
 	}
 	if m := lastOf(e.Milestone, toldMilestones); m != "" {
-		say("Milestones: %s.", m)
+		words += " Milestones: " + m + "."
 	}
-	return b.String()
+	return words
 }
 
 // lastOf lists the last n of some texts, oldest first.
@@ -112,7 +201,7 @@ func EndSession(e storage.Engagement, beats []storage.Beat, now time.Time) stora
 	e.Sessions++
 	e.LastEnd = now
 	e.Open = nil
-	e.Dynamic = after(e.Dynamic, beats)
+	e.Dynamic = After(e.Dynamic, beats)
 	e.Milestone = slices.Clone(e.Milestone)
 	if name := sessionMilestones[e.Sessions]; name != "" {
 		e.Milestone = milestone(e.Milestone, name)
@@ -144,8 +233,8 @@ func milestone(list []string, name string) []string {
 // of.
 const lastBeats = 3
 
-// after is how things stand after beats.
-func after(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
+// After is how things stand after beats, oldest first.
+func After(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
 	sum, n, tone := 0, 0, ""
 	var newest []string
 	for _, b := range slices.Backward(beats) {

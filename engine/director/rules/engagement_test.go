@@ -24,31 +24,60 @@ func TestSince(t *testing.T) {
 	}
 }
 
-func TestEngagementText(t *testing.T) {
-	e := storage.Engagement{Sessions: 3, FirstMet: noon.Add(-15 * day), Dynamic: storage.Dynamic{Tone: "warm.", Tension: 140, Beats: []string{"0", "1", "They\nfought.", "", "They made up"}},
+func TestStanding_Text(t *testing.T) {
+	for name, c := range map[string]struct {
+		s    Standing
+		want string
+	}{
+		"nothing":            {Standing{}, ""},
+		"time goes back":     {Standing{Days: -3}, ""},
+		"one episode":        {Standing{Episodes: 1}, "The character and the user have finished 1 episode together. Milestones: their first episode."},
+		"a day":              {Standing{Days: 1}, "1 day has passed in the story so far."},
+		"days":               {Standing{Days: 6}, "6 days have passed in the story so far."},
+		"a week":             {Standing{Days: 8}, "1 week has passed in the story so far. Milestones: a week in the story."},
+		"tone alone":         {Standing{Dynamic: storage.Dynamic{Tone: " warm. "}}, "The tone between them: warm. The scene is calm."},
+		"tension alone":      {Standing{Dynamic: storage.Dynamic{Tension: 34}}, "The scene is tense."},
+		"more than there is": {Standing{Dynamic: storage.Dynamic{Tension: 140}}, "The scene is very tense."},
+		"beats alone":        {Standing{Dynamic: storage.Dynamic{Beats: []string{"0", "a", "They\nfought.", "They made up"}, Tension: 33}}, "The scene is calm. What happened last: a; They fought; They made up."},
+		"all": {Standing{Char: "Mara", User: "Robin", Episodes: 12, Days: 400, Dynamic: storage.Dynamic{Tone: "wary", Tension: 67, Beats: []string{"They fought"}}},
+			"Mara and Robin have finished 12 episodes together. 1 year has passed in the story so far. Milestones: their tenth episode, a year in the story. " +
+				"The tone between them: wary. The scene is very tense. What happened last: They fought."},
+	} {
+		if got := c.s.Text(); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
+		}
+	}
+	evil := strings.Repeat("x\n\x00 ", 30_000)
+	s := Standing{Char: evil, User: evil, Episodes: math.MaxInt, Days: math.MaxInt, Dynamic: storage.Dynamic{Tone: evil, Beats: []string{evil, evil, evil, evil, evil, evil}}}
+	if got := s.Text(); len(got) > 2000 || strings.ContainsAny(got, "\n\x00") {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
+// What sessions and clocks on the wall say is for the user alone.
+func TestSessionText(t *testing.T) {
+	e := storage.Engagement{Sessions: 3, FirstMet: noon.Add(-15 * day), Dynamic: storage.Dynamic{Tone: "warm", Tension: 40, Beats: []string{"a"}},
 		Milestone: []string{"1st session", "a day together", "a week together", "the first kiss"}}
-	want := "Mara and Robin have had 3 sessions together. They first met 2 weeks ago. Tone between them: warm, tension 100 of 100. " +
-		"Lately: 0; 1; They fought; They made up. Milestones: a day together; a week together; the first kiss."
-	if diff := cmp.Diff(want, EngagementText(e, "Mara", "Robin", noon)); diff != "" {
+	want := "Mara and Robin have had 3 sessions together. They first met 2 weeks ago. Milestones: a day together; a week together; the first kiss."
+	if diff := cmp.Diff(want, SessionText(e, "Mara", "Robin", noon)); diff != "" {
 		t.Error(diff)
 	}
 	for name, c := range map[string]struct {
 		e    storage.Engagement
 		want string
 	}{
-		"nothing":     {storage.Engagement{}, ""},
-		"only open":   {storage.Engagement{FirstMet: noon, Open: &storage.Session{Turns: 4}, Dynamic: storage.Dynamic{Tension: 50}}, ""},
-		"same day":    {storage.Engagement{Sessions: 1, FirstMet: noon}, "The character and the user have had 1 session together. They first met today."},
-		"no date":     {storage.Engagement{Sessions: 2}, "The character and the user have had 2 sessions together."},
-		"beats alone": {storage.Engagement{Dynamic: storage.Dynamic{Beats: []string{"a", "b"}}}, "Lately: a; b."},
+		"nothing":   {storage.Engagement{}, ""},
+		"only open": {storage.Engagement{FirstMet: noon, Open: &storage.Session{Turns: 4}, Dynamic: storage.Dynamic{Tension: 50}}, ""},
+		"same day":  {storage.Engagement{Sessions: 1, FirstMet: noon}, "The character and the user have had 1 session together. They first met today."},
+		"no date":   {storage.Engagement{Sessions: 2}, "The character and the user have had 2 sessions together."},
 	} {
-		if got := EngagementText(c.e, "", " \n", noon); got != c.want {
+		if got := SessionText(c.e, "", " \n", noon); got != c.want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
 	evil := strings.Repeat("x\n\x00 ", 30_000)
-	e = storage.Engagement{Sessions: 1, Dynamic: storage.Dynamic{Tone: evil, Beats: []string{evil, evil, evil, evil, evil, evil}}, Milestone: []string{evil, evil, evil, evil}}
-	if got := EngagementText(e, evil, evil, noon); len(got) > 4000 || strings.ContainsAny(got, "\n\x00") {
+	e = storage.Engagement{Sessions: 1, Milestone: []string{evil, evil, evil, evil}}
+	if got := SessionText(e, evil, evil, noon); len(got) > 4000 || strings.ContainsAny(got, "\n\x00") {
 		t.Errorf("%d bytes", len(got))
 	}
 }
