@@ -153,17 +153,14 @@ func (e *Engine) wire() {
 	e.Pictures.Replies = e.Play
 
 	// Inside the transaction in which it happens.
-	e.Chats.Said.Then(e.Scenes.HearSaid)
 	e.Chats.Said.Then(e.Director.EndIdle)
 	e.Chats.HeadMoved.Then(e.Scenes.FollowHead)
-	e.Chats.Replied.Then(e.Scenes.HearReply)
 	e.Chats.Replied.Then(e.Scenes.TouchReply)
 	e.Chats.Replied.Then(e.Scenes.CatchUpReplied)
 	e.Chats.Replied.Then(e.Director.Beat)
 	e.Chats.Replied.Then(e.Director.AfterTurn)
 	e.Chats.Replied.Then(e.Knowledge.PrepareNext)
 	e.Chats.Replied.Then(e.Knowledge.MeanNext)
-	e.Chats.Rewritten.Then(e.Scenes.HearRewritten)
 	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten)
 	e.Chats.Rewritten.Then(e.Knowledge.Reread)
 	e.Chats.Rewritten.Then(e.Knowledge.Correct)

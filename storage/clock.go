@@ -1,56 +1,98 @@
 package storage
 
-// DayPart is a part of the day, "" where none is known.
-type DayPart string
-
-const (
-	Dawn      DayPart = "dawn"
-	Morning   DayPart = "morning"
-	Noon      DayPart = "noon"
-	Afternoon DayPart = "afternoon"
-	Dusk      DayPart = "dusk"
-	Evening   DayPart = "evening"
-	Night     DayPart = "night"
-	Midnight  DayPart = "midnight" // the end of its day
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
 )
 
-// StoryTime is what is known of where a story stands in its own time. A zero
-// field is not known.
+// StoryTime is where a story stands in its own time, in the story's own words:
+// "Thursday 3 March" and "dusk". An empty field is not known.
 type StoryTime struct {
-	Year    int     `json:"year,omitempty"`
-	Month   int     `json:"month,omitempty"`   // 1 to 12
-	Day     int     `json:"day,omitempty"`     // of the month
-	Weekday int     `json:"weekday,omitempty"` // 1, Monday, to 7
-	Count   int     `json:"count,omitempty"`   // "day 4", as the story counts its days
-	Part    DayPart `json:"part,omitempty"`
-	Minute  int     `json:"minute,omitempty"` // minutes since midnight, and one more
-	// Passed is how many days have passed on this path since its time was known
-	// first, at least.
+	Day  string `json:"day,omitempty"`
+	Time string `json:"time,omitempty"` // of day
+	// Passed is how many days have passed since the chat began, as far as that was
+	// said. It is worked out where a time is read: records of this build leave it 0.
 	Passed int `json:"passed,omitempty"`
 }
 
-// ClockSource is where the time of a story was found.
+// UnmarshalJSON also reads the calendar fields of earlier builds, as words.
+func (t *StoryTime) UnmarshalJSON(data []byte) error {
+	var v struct {
+		Day     any    `json:"day"` // a number of an earlier build
+		Time    string `json:"time"`
+		Passed  int    `json:"passed"`
+		Year    int    `json:"year"`
+		Month   int    `json:"month"`
+		Weekday int    `json:"weekday"`
+		Count   int    `json:"count"`
+		Part    string `json:"part"`
+		Minute  int    `json:"minute"`
+	}
+	if err := json.Unmarshal(data, &v); err != nil {
+		return err
+	}
+	*t = StoryTime{Time: v.Time, Passed: v.Passed}
+	if day, ok := v.Day.(string); ok {
+		t.Day = day
+		return nil
+	}
+	day, _ := v.Day.(float64)
+	t.Day = calendarWords(v.Year, v.Month, int(day), v.Weekday, v.Count)
+	switch {
+	case v.Minute > 0: // one more than the minutes since midnight
+		t.Time = fmt.Sprintf("%02d:%02d", (v.Minute-1)/60%24, (v.Minute-1)%60)
+	case v.Part != "":
+		t.Time = v.Part
+	}
+	return nil
+}
+
+var (
+	weekdays = []string{"", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
+	months   = []string{"", "January", "February", "March", "April", "May", "June", "July", "August", "September",
+		"October", "November", "December"}
+)
+
+// calendarWords is a day of the calendar in words: "Thursday 3 March", "day 4".
+func calendarWords(year, month, day, weekday, count int) string {
+	var words []string
+	if weekday > 0 && weekday < len(weekdays) {
+		words = append(words, weekdays[weekday])
+	}
+	if month > 0 && month < len(months) {
+		if day > 0 {
+			words = append(words, fmt.Sprint(day))
+		}
+		words = append(words, months[month])
+	}
+	if year > 0 {
+		words = append(words, fmt.Sprint(year))
+	}
+	if count > 0 {
+		words = append(words, fmt.Sprintf("day %d", count))
+	}
+	return strings.Join(words, " ")
+}
+
+// ClockSource is who said what time it is in a story. Records of earlier builds
+// have others, which state the whole time.
 type ClockSource string
 
 const (
-	ClockText     ClockSource = "text"     // in a message
-	ClockDirector ClockSource = "director" // what the director said of the setting
-	ClockUser     ClockSource = "user"
+	ClockPass ClockSource = "pass" // the model, after a turn
+	ClockUser ClockSource = "user"
 )
 
-// Clock says that a story stands at Time from the message Node on. Said are the
-// words that it was read in, from which it can be worked out again where something
-// before it has changed.
-//
-// One that is Same only says that nothing has changed since the message Of, "" for
-// never: it is there so that nobody has to look further up.
+// Clock is what was said at the message Node of a story's time. What the pass says
+// changes only the fields that it fills; what anybody else says is the whole time,
+// also where it is empty.
 type Clock struct {
-	Node NodeID      `json:"node"`
-	Time StoryTime   `json:"time,omitzero"`
+	Node NodeID    `json:"node"`
+	Time StoryTime `json:"time,omitzero"`
+	// Days have passed since the message before, nil where that was not said.
+	Days *int        `json:"days,omitempty"`
 	By   ClockSource `json:"by,omitempty"`
-	Said string      `json:"said,omitempty"`
-	Same bool        `json:"same,omitempty"`
-	Of   NodeID      `json:"of,omitempty"`
 	// Was is what the user's word has replaced here.
 	Was *Clock `json:"was,omitempty"`
 }

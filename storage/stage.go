@@ -299,8 +299,8 @@ var HookTypes = []HookType{ReminderHook, FollowUpHook, MilestoneHook, ScheduledH
 
 // Due is when a hook is due: After so many turns of the story since it was made,
 // or at a moment of the wall clock, whichever comes first of those that are set;
-// with neither at once. When is a time of the story, in words: for as long as one can
-// tell by it, the turns do not count. From is where the story stood when it was said.
+// with neither at once. When is a time of the story, in its own words: a pass says when
+// it has come. From is where the story stood when it was said.
 type Due struct {
 	Turns int       `json:"turns,omitempty"`
 	At    time.Time `json:"at,omitzero"`
@@ -321,6 +321,7 @@ type Hook struct {
 	Priority int      `json:"priority"`
 	Told     []Told   `json:"told"`
 	Taken    []Told   `json:"taken,omitempty"`
+	Came     []Told   `json:"came,omitempty"`
 	// Closed: the user says that it is done, Dropped: or that it is to be forgotten.
 	Closed    bool      `json:"closed,omitempty"`
 	Dropped   bool      `json:"dropped,omitempty"`

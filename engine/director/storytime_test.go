@@ -2,6 +2,7 @@ package director_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -10,20 +11,31 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 )
 
-// Where and when a pass sees the scene is what the next one is told, moves the time of the
-// story, and lets fall due by it what a pass before has put off to a day.
+// Where a pass sees the scene is what the next one is told. What it says of the time is the
+// time of the story, and what it finds due by that is due.
 func TestAfterTurn_TimeAndSettingThroughAWholePlay(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, directing)})
-	settings := []string{"the quay, Thursday evening", "the quay, Friday morning", "the boathouse, Saturday noon", "the boathouse, Saturday noon"}
+	settings := []string{"the quay", "the boathouse", "the mill", "the mill"}
+	days := []string{"Thursday", "Friday", "Saturday", "Saturday"}
+	number := regexp.MustCompile(`(?m)^(\d+)\. Tove meets Clara`)
 	var asked []string
 	s.answers(func(c rehearsal.Call) string {
 		asked = append(asked, c.Messages[len(c.Messages)-1].Content)
-		hooks := `[]`
-		if len(asked) == 1 {
-			hooks = `[{"type":"follow_up","content":"Tove meets Clara at the boathouse","opener":"Clara is late.","when":"Saturday","priority":4}]`
+		at := min(len(asked), len(days)) - 1
+		hooks, due := `[]`, `[]`
+		switch at {
+		case 0:
+			hooks = `[{"from":[1],"type":"follow_up","content":"Tove meets Clara at the boathouse","opener":"Clara is late.","when":"Saturday","priority":4}]`
+		case 2:
+			if m := number.FindStringSubmatch(asked[at]); m != nil {
+				due = "[" + m[1] + "]"
+			} else {
+				t.Errorf("the hook is not listed:\n%s", asked[at])
+			}
 		}
-		return fmt.Sprintf(`{"scene":{"rationale":"None.","status":false},"director":{"beat":"talk","setting":%q,"open":"","why":"","tone":"","tension":1,"status":"going","visual_hint":"","visual_type":"none"},"memories":[],"hooks":%s,"taken":[]}`,
-			settings[min(len(asked), len(settings))-1], hooks)
+		return fmt.Sprintf(`{"scene":{"rationale":"None.","status":false},"director":{"beat":"talk","setting":%q,"open":"","why":"","tone":"","tension":1,`+
+			`"status":"going","visual_hint":"","visual_type":"none"},"memories":[],"hooks":%s,"taken":[],"outdated":[],"settled":[],"due":%s,`+
+			`"when":{"day":%q,"time":"noon","days":%d}}`, settings[at], hooks, due, days[at], min(at, 1))
 	})
 	state := func() memory.HookView {
 		t.Helper()
@@ -34,18 +46,18 @@ func TestAfterTurn_TimeAndSettingThroughAWholePlay(t *testing.T) {
 		}
 		return h.List[0]
 	}
-	for i, want := range []string{"Thu, evening", "Fri, morning", "Sat, noon"} {
+	for i := range 3 {
 		s.Say(fmt.Sprintf("I wait, %d.", i))
 		s.Worked()
 		v, err := s.Scenes.Clock(s.Chat)
 		enginetest.Must(t, err)
-		if v.Words != want {
-			t.Errorf("after pass %d it is %q, want %q", i+1, v.Words, want)
+		if v.Words != days[i]+", noon" || v.Time.Passed != i {
+			t.Errorf("after pass %d it is %+v", i+1, v)
 		}
 		if h := state(); h.Due.When != "Saturday" || (h.State == memory.HookDue) != (i == 2) {
 			t.Errorf("after pass %d the hook is %s (%s)", i+1, h.State, h.When)
 		}
-		if i > 1 && !strings.Contains(asked[i], "Scene: "+settings[i-2]) { // before what it is shown
+		if i > 0 && !strings.Contains(asked[i], settings[i-1]) {
 			t.Errorf("pass %d is not told where the scene stood:\n%s", i+1, asked[i])
 		}
 	}
@@ -56,7 +68,7 @@ func TestAfterTurn_TimeAndSettingThroughAWholePlay(t *testing.T) {
 	s.Worked()
 	// The reply that told of Saturday is swiped away, and with it that it is Saturday.
 	s.Sibling(s.Node(s.Node(last.UserMessage).Parent).ID, "*Tove shrugs.*")
-	if v, err := s.Scenes.Clock(s.Chat); err != nil || v.Words != "Fri, morning" {
+	if v, err := s.Scenes.Clock(s.Chat); err != nil || v.Words != "Friday, noon" {
 		t.Errorf("it is %q, %v", v.Words, err)
 	}
 	if h := state(); h.State == memory.HookDue {

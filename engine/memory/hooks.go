@@ -10,7 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
-	"github.com/ghostlight-theatre/ghostlight/engine/scenes/clock"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -53,7 +53,7 @@ func hookRank(s HookState) int {
 // hookView is a hook as a front end shows it.
 func (svc *Service) hookView(a asked, h storage.Hook) HookView {
 	v := HookView{Hook: h, Seen: a.seen(h.Told, a.anyOf(h.Told))}
-	now, turn, story := svc.core.Config.Now(), a.turn(h), a.comes(h)
+	now, turn, came := svc.core.Config.Now(), a.turn(h), a.came(h)
 	taken := a.taken(h.Taken)
 	if told := a.on(h.Told); len(told) > 0 {
 		_, v.Over = a.knowers(told, h.Ends)
@@ -69,8 +69,8 @@ func (svc *Service) hookView(a asked, h storage.Hook) HookView {
 	case len(taken) > 0:
 		v.State, v.When = HookTaken, "taken up "+agoWords(now.Sub(lastOf(taken)))
 	default:
-		v.State, v.When = HookWaiting, rules.DueWords(h, turn, now, story)
-		if rules.HookDue(h, turn, now, story) {
+		v.State, v.When = HookWaiting, rules.DueWords(h, turn, now, came)
+		if rules.HookDue(h, turn, now, came) {
 			v.State = HookDue
 		}
 	}
@@ -94,7 +94,7 @@ func (svc *Service) FindHook(scope storage.ScopeID, id string) (storage.Hook, er
 // one that holds everywhere where it has no id. A new one counts its turns from
 // where chat stands.
 func (svc *Service) SaveHook(scope storage.ScopeID, chat storage.ChatID, h storage.Hook) (storage.Hook, error) {
-	h.Content, h.Opener, h.Due.When = strings.TrimSpace(h.Content), strings.TrimSpace(h.Opener), strings.Join(strings.Fields(h.Due.When), " ")
+	h.Content, h.Opener, h.Due.When = strings.TrimSpace(h.Content), strings.TrimSpace(h.Opener), prompts.OneLine(h.Due.When)
 	if h.Priority == 0 {
 		h.Priority = plainPriority
 	}
@@ -116,9 +116,7 @@ func (svc *Service) SaveHook(scope storage.ScopeID, chat storage.ChatID, h stora
 			}
 			old.Told = []storage.Told{at}
 		}
-		if err := sayWhen(tx, chat, old, &h); err != nil {
-			return err
-		}
+		sayWhen(tx, chat, &old, &h)
 		old.Type, old.Content, old.Opener, old.Priority, old.Due, old.UpdatedAt = h.Type, h.Content, h.Opener, h.Priority, h.Due, now
 		h = old
 		return storage.Hooks.Put(tx, scope, h)
@@ -126,39 +124,27 @@ func (svc *Service) SaveHook(scope storage.ScopeID, chat storage.ChatID, h stora
 	return h, err
 }
 
-// sayWhen checks the time of the story at which a hook is to be due, where it is
-// another one than before, and notes where the story stands as it is said.
-func sayWhen(tx *storage.Tx, chat storage.ChatID, old storage.Hook, h *storage.Hook) error {
+// sayWhen notes where the story stands where a hook is due at another time of it than
+// before, which has not come yet.
+func sayWhen(tx *storage.Tx, chat storage.ChatID, old, h *storage.Hook) {
 	switch {
 	case h.Due.When == "":
 		h.Due.From = storage.StoryTime{}
-		return nil
-	case h.Due.When == old.Due.When || h.Due.From != storage.StoryTime{}:
-		return nil
-	case !clock.IsDeadline(h.Due.When):
-		return failure.Refuse("%q is no time of the story that the program understands: write one such as Thursday evening, in three days, at dusk, on 3 March or day 5",
-			failure.FirstRunes(h.Due.When, 60))
+		return
+	case h.Due.When == old.Due.When:
+		h.Due.From = old.Due.From
+		return
+	case h.Due.From != storage.StoryTime{}:
+		return
 	}
+	old.Came = nil
 	if c, err := storage.Chats.Get(tx, chat); err == nil && len(old.Told) > 0 && old.Told[0].Chat == chat {
 		h.Due.From = scenes.ClockAt(tx, chat, c.Head).Time
 	}
-	return nil
 }
 
-// foundWhen is the time of the story that is said with a found hook.
-func foundWhen(f rules.FoundHook) string {
-	when := failure.FirstRunes(strings.Join(strings.Fields(f.When), " "), longestWhen)
-	if found := clock.Find(when); when != "" && !clock.IsDeadline(when) && found != "" {
-		return found
-	}
-	if when == "" && f.Type == storage.ScheduledHook {
-		return clock.Find(f.Content)
-	}
-	return when
-}
-
-// longestWhen bounds the words of a time of the story, in runes.
-const longestWhen = 60
+// The bounds of the words of a time of the story, in runes: the user's, and a model's.
+const longestWhen, foundWhen = 120, 60
 
 func checkHook(h storage.Hook) error {
 	switch {
@@ -170,8 +156,8 @@ func checkHook(h storage.Hook) error {
 		return failure.Refuse("a hook is a %s, not %q", Words(storage.HookTypes), failure.FirstRunes(string(h.Type), 40))
 	case h.Priority < 1 || h.Priority > 5:
 		return failure.Refuse("the priority of a hook goes from 1 to 5, not %d", h.Priority)
-	case failure.FirstRunes(h.Due.When, clock.MaxSaid) != h.Due.When:
-		return failure.Refuse("the time of the story is too long: shorten it")
+	case failure.FirstRunes(h.Due.When, longestWhen) != h.Due.When:
+		return failure.Refuse("a time of the story may have %d characters: shorten it", longestWhen)
 	case h.Due.Turns < 0 || h.Due.Turns > MostTurns:
 		return failure.Refuse("a hook is due after 0 to %d turns, not %d", MostTurns, h.Due.Turns)
 	}
@@ -202,7 +188,7 @@ func actHook(h *storage.Hook, do HookAction) (changed bool, err error) {
 		h.Closed, h.Dropped, h.Taken = false, false, nil
 	case HookNow:
 		changed = done || h.Due != (storage.Due{})
-		h.Closed, h.Dropped, h.Taken, h.Due = false, false, nil, storage.Due{}
+		h.Closed, h.Dropped, h.Taken, h.Came, h.Due = false, false, nil, nil, storage.Due{}
 	default:
 		return false, failure.Refuse("hooks have no action %q", failure.FirstRunes(string(do), 40))
 	}
@@ -220,15 +206,16 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.Fo
 	for _, f := range found {
 		told := f.Told
 		h := storage.Hook{Type: f.Type, Content: failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory), Opener: failure.FirstRunes(strings.TrimSpace(f.Opener), longestMemory),
-			Turn: turn, Priority: min(max(f.Priority, 1), 5), Due: storage.Due{Turns: min(max(f.Turns, 0), MostTurns)}, CreatedAt: told.At, UpdatedAt: told.At}
+			Turn: turn, Priority: min(max(f.Priority, 1), 5), CreatedAt: told.At, UpdatedAt: told.At}
+		h.Due = storage.Due{Turns: min(max(f.Turns, 0), MostTurns), When: failure.FirstRunes(prompts.OneLine(f.When), foundWhen)}
 		if f.Hours > 0 {
 			h.Due.At = told.At.Add(time.Duration(min(f.Hours, mostHours)) * time.Hour)
 		}
-		if h.Due.When = foundWhen(f); h.Due.When != "" {
-			h.Due.From = scenes.ClockAt(tx, told.Chat, told.Node).Time
-		}
 		if checkHook(h) != nil {
 			continue
+		}
+		if h.Due.When != "" {
+			h.Due.From = scenes.ClockAt(tx, told.Chat, told.Node).Time
 		}
 		kept, err := hooks.keep(tx, scope, &known, told, func(k storage.Hook) bool { return k.Type == h.Type && rules.SameHook(k.Content, h.Content) }, func() storage.Hook {
 			h.ID = storage.HookID(storage.NewID())
@@ -248,6 +235,18 @@ const mostHours = 10 * 365 * 24
 // TakeHooks notes that a reply has taken hooks up. Those that are not there any
 // more are passed over.
 func TakeHooks(tx *storage.Tx, scope storage.ScopeID, told storage.Told, ids []storage.HookID) error {
+	return noteHooks(tx, scope, told, ids, func(h *storage.Hook) *[]storage.Told { return &h.Taken })
+}
+
+// HooksDue notes that the time of the story of hooks has come where something is told.
+// Those that are not there any more are passed over.
+func HooksDue(tx *storage.Tx, scope storage.ScopeID, told storage.Told, ids []storage.HookID) error {
+	return noteHooks(tx, scope, told, ids, func(h *storage.Hook) *[]storage.Told { return &h.Came })
+}
+
+// noteHooks adds a place to one of the lists of hooks, once.
+func noteHooks(tx *storage.Tx, scope storage.ScopeID, told storage.Told, ids []storage.HookID,
+	list func(*storage.Hook) *[]storage.Told) error {
 	for _, id := range ids {
 		if !storage.Hooks.Has(tx, scope, id) {
 			continue
@@ -256,10 +255,13 @@ func TakeHooks(tx *storage.Tx, scope storage.ScopeID, told storage.Told, ids []s
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(h.Taken, func(x storage.Told) bool { return x.Chat == told.Chat && x.Node == told.Node }) {
+		places := list(&h)
+		if slices.ContainsFunc(*places, func(x storage.Told) bool {
+			return x.Chat == told.Chat && x.Node == told.Node
+		}) {
 			continue
 		}
-		h.Taken = append(h.Taken, told)
+		*places = append(*places, told)
 		if err := storage.Hooks.Put(tx, scope, h); err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -92,6 +93,84 @@ func TestHooks_AreDueByTurnsAndByTheClock(t *testing.T) {
 	enginetest.Must(t, s.Chats.Goto(s.Chat, b[1]))
 	enginetest.Must(t, s.Chats.Delete(s.Chat, b[1], false))
 	s.stand("Ask how the exam went.: due; Mend the chapel roof before winter.: due; Write to the uncle in Bergen.: due")
+}
+
+// A hook with a time of the story is due on the paths on which a pass has said so.
+func TestHooks_AreDueByTheStorysTime(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
+	a := s.Exchange(1, "lamp")
+	scope := s.ScopeNow()
+	when := func(at storage.NodeID, day string, days int) {
+		t.Helper()
+		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
+			return s.Scenes.KeepWhen(tx, s.Chat, at, scenes.When{Day: day, Days: days})
+		}))
+	}
+	when(a[1], "Thursday", 0)
+	later := hookIn(0, 0, exam)
+	later.When = "in  three days\n" + strings.Repeat("x", 200)
+	s.Hears(a[1], later)
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { // as it was most likely meant
+		for id, h := range storage.Hooks.All(tx, scope) {
+			if !strings.HasPrefix(h.Due.When, "in three days x") || len(h.Due.When) != 60 {
+				t.Errorf("it is due %q", h.Due.When)
+			}
+			h.ID, h.Due.When = id, "in three days"
+			return storage.Hooks.Put(tx, scope, h)
+		}
+		return nil
+	}))
+	s.stand("Ask how the exam went.: waiting")
+	b := s.Exchange(99, "key")
+	when(b[1], "Sunday", 3)
+	known := func() memory.KnownHook {
+		t.Helper()
+		var list []memory.KnownHook
+		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) (err error) {
+			list, err = memory.KnownHooks(tx, scope, s.Chat, s.View().Chat.Head)
+			return err
+		}))
+		if len(list) != 1 {
+			t.Fatalf("%+v", list)
+		}
+		return list[0]
+	}
+	if h := known(); h.Story || h.Deadline != "in three days (said on Thursday, 3 days ago)" {
+		t.Errorf("%+v", h)
+	}
+	told := s.ToldAtNode(s.Chat, b[1])
+	for range 2 {
+		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
+			return memory.HooksDue(tx, scope, told, []storage.HookID{storage.HookID(storage.NewID()), known().ID})
+		}))
+	}
+	s.Reopen()
+	s.stand("Ask how the exam went.: due")
+	if h := known(); !h.Story || len(h.Came) != 1 {
+		t.Errorf("%+v", h)
+	}
+	if v := s.Hooks(memory.Ask{}).List[0]; v.When != "due: in three days" || !v.InPrompt {
+		t.Errorf("%+v", v)
+	}
+	enginetest.Must(t, s.Chats.Branch(s.Chat, a[1]))
+	s.stand("Ask how the exam went.: waiting")
+	enginetest.Must(t, s.Chats.Goto(s.Chat, s.Node(b[1]).ID))
+	enginetest.Must(t, s.Chats.Delete(s.Chat, b[1], false))
+	s.stand("Ask how the exam went.: waiting")
+	enginetest.Must(t, s.Chats.Undo(s.Chat))
+	s.stand("Ask how the exam went.: due")
+
+	// Another time of the story has yet to come.
+	h := known().Hook
+	h.Due.When, h.Due.From = "at the fair", storage.StoryTime{}
+	saved, err := s.Memory.SaveHook(scope, s.Chat, h)
+	if enginetest.Must(t, err); saved.Due.From.Day != "Sunday" || saved.Due.From.Passed != 3 {
+		t.Errorf("%+v", saved)
+	}
+	s.stand("Ask how the exam went.: waiting")
+	if _, err := s.Memory.SaveHook(scope, s.Chat, storage.Hook{ID: h.ID, Type: h.Type, Content: exam, Due: storage.Due{When: strings.Repeat("x", 121)}}); err == nil {
+		t.Error("a time of any length is taken")
+	}
 }
 
 func TestHooks_CountTheTurnsOfTheirStory(t *testing.T) {

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -9,7 +10,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
-	"github.com/ghostlight-theatre/ghostlight/engine/scenes/clock"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -45,8 +45,10 @@ type KnownHook struct {
 	// turn is where the story stands as this hook counts its turns: one that was
 	// made in another chat has seen the turns of both.
 	Turn int
-	// Story is whether its time of the story has come.
-	Story rules.StoryDue
+	// Deadline is its time of the story in words, with when that was said: "in three
+	// days (said on Thursday, 2 days ago)". It is "" where it has none.
+	Deadline string
+	Story    bool // that has come
 }
 
 // Paths answer whether a telling lies on the paths that a story is seen on:
@@ -249,25 +251,31 @@ func (g *Paths) turn(h storage.Hook) int {
 	return max(h.Turn, g.turnsOf(h.Told[0].Chat)) + now
 }
 
-// now is the time of the story at the end of the path that is asked about.
-func (g *Paths) now() storage.StoryTime {
-	if g.time == nil {
-		t := scenes.ClockAt(g.tx, g.chat, g.leaf).Time
-		g.time = &t
-	}
-	return *g.time
-}
+// came reports whether a pass on the paths has found that a hook's time of the story
+// has come.
+func (g *Paths) came(h storage.Hook) bool { return h.Due.When != "" && g.anyOf(h.Came) }
 
-// comes tells whether a hook's time of the story has come. Days are counted only in
-// the chat in which it came up.
-func (g *Paths) comes(h storage.Hook) rules.StoryDue {
-	if h.Due.When == "" || g.chat == "" {
-		return rules.StoryUnknown
+// deadline is the time of the story by which a hook is due, with when that was said.
+func (g *Paths) deadline(h storage.Hook) string {
+	from := scenes.ClockWords(h.Due.From)
+	if h.Due.When == "" || from == "" {
+		return h.Due.When
 	}
-	return storyDue[clock.Due(h.Due.When, h.Due.From, g.now(), len(h.Told) > 0 && h.Told[0].Chat == g.chat)]
+	said := "said on " + from
+	if len(h.Told) > 0 && h.Told[0].Chat == g.chat {
+		if g.time == nil {
+			t := scenes.ClockAt(g.tx, g.chat, g.leaf).Time
+			g.time = &t
+		}
+		switch days := g.time.Passed - h.Due.From.Passed; {
+		case days == 1:
+			said += ", 1 day ago"
+		case days > 1:
+			said += fmt.Sprintf(", %d days ago", days)
+		}
+	}
+	return h.Due.When + " (" + said + ")"
 }
-
-var storyDue = map[clock.State]rules.StoryDue{clock.Unknown: rules.StoryUnknown, clock.Ahead: rules.StoryAhead, clock.Come: rules.StoryCome}
 
 func (g *Paths) turnsOf(chat storage.ChatID) int {
 	n, ok := g.turns[chat]
@@ -323,7 +331,8 @@ func (g *Paths) Hooks() (out []KnownHook) {
 			continue
 		}
 		if who, over := g.knowers(told, h.Ends); over == nil {
-			out = append(out, KnownHook{Hook: h, Here: told, Taken: len(g.taken(h.Taken)) > 0, Witnesses: who, Turn: g.turn(h), Story: g.comes(h)})
+			out = append(out, KnownHook{Hook: h, Here: told, Taken: len(g.taken(h.Taken)) > 0, Witnesses: who, Turn: g.turn(h),
+				Deadline: g.deadline(h), Story: g.came(h)})
 		}
 	}
 	return out

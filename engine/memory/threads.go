@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
-	"github.com/ghostlight-theatre/ghostlight/engine/scenes/clock"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -71,7 +69,6 @@ func (svc *Service) threads(tx *storage.Tx, chat storage.ChatID) ([]Thread, erro
 		if at := markOf(marks, t.Text); at >= 0 {
 			t.State = marks[at].State
 		}
-		a.dueThread(&t)
 		out = append(out, t)
 	}
 	var hooks []HookView
@@ -85,27 +82,13 @@ func (svc *Service) threads(tx *storage.Tx, chat storage.ChatID) ([]Thread, erro
 		out = append(out, Thread{Key: hookKey + string(v.ID), Text: v.Content, State: string(v.State), Hook: v.ID, Source: v.Source, When: v.When, Due: v.State == HookDue})
 	}
 	open := func(t Thread) int {
-		switch {
-		case t.State == threadOpen && t.Due:
+		if t.State == threadOpen || t.State == string(HookDue) || t.State == string(HookWaiting) {
 			return 0
-		case t.State == threadOpen || t.State == string(HookDue) || t.State == string(HookWaiting):
-			return 1
 		}
-		return 2
+		return 1
 	}
 	slices.SortStableFunc(out, func(a, b Thread) int { return open(a) - open(b) })
 	return out, nil
-}
-
-// dueThread says by when a thread of a recap is due, where it names a time of the
-// story, and whether that has come since it was told.
-func (a asked) dueThread(t *Thread) {
-	if t.When = clock.Find(t.Text); t.When == "" {
-		return
-	}
-	at := cmp.Or(t.Source, t.Break)
-	from := scenes.ClockAt(a.tx, a.chat, at).Time
-	t.Due = t.State == threadOpen && clock.Due(t.When, from, a.now(), at != "") == clock.Come
 }
 
 // recapThreads are the threads that the recaps of the head's path leave open: of

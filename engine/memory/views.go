@@ -113,8 +113,8 @@ type Thread struct {
 	Break  storage.NodeID `json:"break"`   // the last message of the scene whose recap tells of it, "" for the running recap
 	Scene  string         `json:"scene"`   // its name
 	Source storage.NodeID `json:"message"` // a message that it came from, "" for none
-	When   string         `json:"when"`    // the time of the story by which it is due, in words; of a hook whatever it is due by
-	Due    bool           `json:"due"`     // that has come
+	When   string         `json:"when"`    // what a hook is due by, in words
+	Due    bool           `json:"due"`     // a hook is due
 	Over   *storage.End   `json:"-"`       // where it ended, nil where it has not or the user has said so
 }
 

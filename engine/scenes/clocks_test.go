@@ -1,39 +1,35 @@
 package scenes_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // timeIs checks where the chat stands in the story's own time.
-func (s *stage) timeIs(want string) {
+func (s *stage) timeIs(want string, passed int) {
 	s.T.Helper()
 	v, err := s.Scenes.Clock(s.Chat)
 	enginetest.Must(s.T, err)
-	if v.Words != want {
-		s.T.Errorf("the time is %q, want %q (%+v)", v.Words, want, v)
+	if v.Words != want || v.Time.Passed != passed {
+		s.T.Errorf("the time is %q after %d days, want %q after %d (%+v)", v.Words, v.Time.Passed, want, passed, v)
 	}
 	if list, err := s.Scenes.List(s.Chat); err != nil || list.Clock != v {
 		s.T.Errorf("the scenes say %+v, %v", list.Clock, err)
 	}
 }
 
-// replies has the model answer in the play with these words, one after the other.
-func (s *stage) replies(texts ...string) {
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
-		if c.Path != "/api/chat" || len(c.Format) > 0 || len(texts) == 0 {
-			return rehearsal.Fault{}
-		}
-		text := texts[0]
-		texts = texts[1:]
-		return rehearsal.Fault{Kind: rehearsal.Say, Text: text}
-	})
+// passSays keeps what a pass says of the time at a message.
+func (s *stage) passSays(at storage.NodeID, day, time string, days int) {
+	s.T.Helper()
+	enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
+		return s.Scenes.KeepWhen(tx, s.Chat, at, scenes.When{Day: day, Time: time, Days: days})
+	}))
 }
 
 func clockStage(t *testing.T) *stage {
@@ -43,111 +39,119 @@ func clockStage(t *testing.T) *stage {
 func TestClock_FollowsTheBranch(t *testing.T) {
 	t.Parallel()
 	s := clockStage(t)
-	s.timeIs("")
-	s.replies("*Tove nods.* \"Last Friday I was here, too.\"", "*Three days later*\n\nThe quay is empty.", "*Tove stays until the morning and says nothing.*")
-	first := s.Say("[Thursday, 3 March, evening]\n\nI wait at the quay.")
-	s.timeIs("Thu 3 March, evening")
-	skipped := s.Say("I wait.")
-	s.timeIs("Sun 6 March")
-	enginetest.Must(t, s.Play.Regenerate(s.Chat, skipped.Message))
-	if _, err := s.Ended(); err != nil {
-		t.Fatal(err)
-	}
-	s.timeIs("Thu 3 March, evening") // swiping takes the time back
-	enginetest.Must(t, s.Chats.Goto(s.Chat, skipped.Message))
-	s.timeIs("Sun 6 March")
+	s.timeIs("", 0)
+	a := s.Exchange(4, "lamp")
+	s.passSays(a[1], "Thursday, 3 March", "evening", 0)
+	s.timeIs("Thursday, 3 March, evening", 0)
+	s.passSays(a[3], "", "night", 0)
+	s.timeIs("Thursday, 3 March, night", 0)
+	s.passSays(a[5], "Sunday", "dusk", 3)
+	s.passSays(a[7], "Monday", "", 1)
+	s.timeIs("Monday, dusk", 4)
 	s.Reopen()
-	s.timeIs("Sun 6 March")
+	s.timeIs("Monday, dusk", 4)
 
-	enginetest.Must(t, s.Chats.Edit(s.Chat, first.UserMessage, "[Tuesday, 1 March, dusk]\n\nI wait at the quay."))
-	s.timeIs("Fri 4 March")
-	enginetest.Must(t, s.Chats.Edit(s.Chat, first.UserMessage, "I wait at the quay."))
-	s.timeIs("")
-	enginetest.Must(t, s.Chats.Edit(s.Chat, first.UserMessage, "Day 2\n\nI wait at the quay."))
-	s.timeIs("day 5")
-	enginetest.Must(t, s.Chats.Delete(s.Chat, first.UserMessage, false))
-	s.timeIs("")
+	enginetest.Must(t, s.Chats.Branch(s.Chat, a[4]))
+	s.timeIs("Thursday, 3 March, night", 0)
+	enginetest.Must(t, s.Chats.Goto(s.Chat, a[7]))
+	s.Sibling(a[7], "another reply") // swiping takes the time back
+	s.timeIs("Sunday, dusk", 3)
+	enginetest.Must(t, s.Chats.Goto(s.Chat, a[7]))
+
+	enginetest.Must(t, s.Chats.Delete(s.Chat, a[5], false))
+	s.timeIs("Monday, night", 1)
 	enginetest.Must(t, s.Chats.Undo(s.Chat))
-	s.timeIs("day 5")
-	enginetest.Must(t, s.Chats.Delete(s.Chat, skipped.Message, false))
-	s.timeIs("day 2")
+	s.timeIs("Monday, dusk", 4)
+	s.passSays(a[1], "", "", 2) // looked at again: what follows goes on from there
+	s.timeIs("Monday, dusk", 6)
+}
+
+func TestClock_APassKeepsOnlyWhatIsNew(t *testing.T) {
+	t.Parallel()
+	s := clockStage(t)
+	a := s.Exchange(3, "lamp")
+	s.passSays(a[1], "  Thursday,\n3 March ", "evening", 0)
+	s.passSays(a[3], "Thursday 3 march", "Evening", 0)
+	v, err := s.Scenes.Clock(s.Chat)
+	if enginetest.Must(t, err); v.Words != "Thursday, 3 March, evening" || v.Node != a[1] || v.By != storage.ClockPass {
+		t.Errorf("%+v", v)
+	}
+	s.passSays(a[5], "", "", 0)
+	s.passSays(a[5], strings.Repeat("x", 300), strings.Repeat("y", 300), 1<<40)
+	s.timeIs(strings.Repeat("x", 60)+", "+strings.Repeat("y", 60), scenes.MostDays)
+	s.passSays(a[5], "Friday", "", -5) // the same reply again
+	s.timeIs("Friday, "+strings.Repeat("y", 60), 0)
 }
 
 func TestClock_TheUserSetsIt(t *testing.T) {
 	t.Parallel()
 	s := clockStage(t)
-	s.replies("*Three days later*\n\nThe quay is empty.", "*Tove nods.*", "[Friday]\n\n*Tove nods.*")
-	s.Say("[Thursday, evening]\n\nI wait at the quay.")
-	s.timeIs("Sun")
-	enginetest.Must(t, s.Scenes.SetClock(s.Chat, " Saturday,  dusk "))
-	s.timeIs("Sat, dusk")
-	enginetest.Must(t, s.Scenes.SetClock(s.Chat, "night"))
-	s.timeIs("Sat, night")
+	a := s.Exchange(1, "lamp")
+	s.passSays(a[1], "Thursday", "evening", 2)
+	enginetest.Must(t, s.Scenes.SetClock(s.Chat, " Saturday,  at dusk ", nil))
+	s.timeIs("Saturday, at dusk", 2)
+	days := 0
+	enginetest.Must(t, s.Scenes.SetClock(s.Chat, "the night of the fair", &days))
+	s.timeIs("the night of the fair", 0)
+	s.passSays(a[1], "Friday", "noon", 9) // the user's word stays
+	s.timeIs("the night of the fair", 0)
 	enginetest.Must(t, s.Scenes.UndoClock(s.Chat))
-	s.timeIs("Sat, dusk")
+	s.timeIs("Saturday, at dusk", 9)
 	enginetest.Must(t, s.Scenes.UndoClock(s.Chat))
-	s.timeIs("Sun")
+	s.timeIs("Friday, noon", 9)
 	if err := s.Scenes.UndoClock(s.Chat); err == nil || !strings.Contains(failure.Words(err), "not set by you") {
-		t.Errorf("undoing what a message says: %v", err)
+		t.Errorf("undoing what a pass says: %v", err)
 	}
-	for _, no := range []string{"", "soon", "last Thursday", strings.Repeat("Thursday ", 100)} {
-		if err := s.Scenes.SetClock(s.Chat, no); err == nil {
-			t.Errorf("%q is taken", no)
-		}
+	many := scenes.MostDays + 1
+	if s.Scenes.SetClock(s.Chat, strings.Repeat("x", scenes.MostClock+1), nil) == nil || s.Scenes.SetClock(s.Chat, "Friday", &many) == nil {
+		t.Error("what is too much is taken")
 	}
-	enginetest.Must(t, s.Scenes.SetClock(s.Chat, "unknown"))
-	s.timeIs("")
-	s.Say("And now?")
-	s.timeIs("")
-	enginetest.Must(t, s.Scenes.SetClock(s.Chat, "Thursday"))
-	s.Say("And then?")
-	s.timeIs("Fri") // what is played goes on from there
+	for _, none := range []string{"", "Unknown"} {
+		enginetest.Must(t, s.Scenes.SetClock(s.Chat, none, nil))
+		s.timeIs("", 9)
+	}
+	enginetest.Must(t, s.Scenes.SetClock(s.Chat, "Thursday evening", nil))
+	b := s.Exchange(2, "key")
+	s.passSays(b[1], "Thursday", "evening", 0) // the same in two fields
+	s.timeIs("Thursday evening", 9)
+	s.passSays(b[3], "Friday", "dawn", 1)
+	s.timeIs("Friday, dawn", 10)
 }
 
-// A chat that was played before anybody read the time, or was brought along, is read as
-// far as it takes; afterwards nothing far above is looked at.
-func TestClock_OldChats(t *testing.T) {
+// Records of an earlier build are the whole time, with the sum of the days above.
+func TestClock_OfAnEarlierBuild(t *testing.T) {
 	t.Parallel()
 	s := clockStage(t)
-	s.Tell("[Thursday, evening]\n\nI ask about the lamp.")
-	s.timeIs("Thu, evening")
-	s.Exchange(20, "lamp")
-	s.timeIs("Thu, evening")
-	s.Say("I go on.")
-	s.timeIs("Thu, evening")
-	for range 5 {
-		s.Exchange(10, "key")
-		s.Say("I go on.")
-	}
-	s.timeIs("Thu, evening")
-	rests := 0
-	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
-		for _, c := range storage.Clocks.All(tx, s.Chat) {
-			if c.Same {
-				rests++
+	a := s.Exchange(4, "lamp")
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
+		for i, record := range []string{`{"time":{"weekday":4,"part":"evening","passed":2},"by":"text","said":"Thursday, evening"}`,
+			`{"time":{"weekday":7,"passed":5},"by":"director","said":"three days later"}`, `{"same":true,"of":"x"}`} {
+			var c storage.Clock
+			if err := json.Unmarshal([]byte(record), &c); err != nil {
+				return err
+			}
+			c.Node = a[i]
+			if err := storage.Clocks.Put(tx, s.Chat, c); err != nil {
+				return err
 			}
 		}
 		return nil
 	}))
-	if rests < 5 || rests > 12 {
-		t.Errorf("%d records say that nothing has changed", rests)
-	}
-	enginetest.Must(t, s.Scenes.SetClock(s.Chat, "Friday"))
-	enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
-		at := scenes.ClockAt(tx, s.Chat, s.View().Messages[0].ID)
-		if at.Node != "" && at.Time.Weekday != 4 {
-			t.Errorf("at the beginning it is %+v", at)
-		}
-		return nil
-	}))
+	s.timeIs("Sunday", 5)
+	s.passSays(a[5], "", "noon", 1)
+	s.timeIs("Sunday, noon", 6)
+	enginetest.Must(t, s.Chats.Branch(s.Chat, a[1]))
+	enginetest.Must(t, s.Scenes.SetClock(s.Chat, "Friday", nil))
+	s.timeIs("Friday", 5)
+	enginetest.Must(t, s.Scenes.UndoClock(s.Chat))
+	s.timeIs("Sunday", 5) // as far as it was said there
 }
 
 func TestClock_GoesOnAfterADeletion(t *testing.T) {
 	t.Parallel()
 	s := clockStage(t)
-	s.Say("[Thursday, evening]\n\nI wait at the quay.")
+	a := s.Exchange(2, "lamp")
+	s.passSays(a[1], "Thursday", "evening", 1)
 	enginetest.Must(t, s.Chats.Delete(s.Chat, s.Last().ID, true))
-	s.timeIs("Thu, evening")
-	s.Say("*The next morning*\n\nI am still there.")
-	s.timeIs("Fri, morning")
+	s.timeIs("Thursday, evening", 1)
 }

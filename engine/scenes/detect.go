@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -56,9 +55,9 @@ func Unlooked(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storag
 	return out
 }
 
-// Search is how breaks are looked for. least is the setting for the fewest
-// messages of a scene, 0 for the defaults: after a turn a single message can be
-// one. again also sets breaks that somebody
+// Search is how breaks are looked for. Least is the setting for the fewest
+// messages of a scene, 0 for the defaults: after a turn, and with an explicit mark, a
+// single message can be one. again also sets breaks that somebody
 // took away; live, after a turn, also has the scene told again.
 type Search struct {
 	Least       int
@@ -91,9 +90,7 @@ func (svc *Service) byTable(tx *storage.Tx, chat storage.ChatID, nodes []storage
 			continue
 		}
 		own := how
-		if own.Least = cmp.Or(how.Least, config.DefaultMinMessages); v.Explicit || how.Live {
-			own.Least = cmp.Or(how.Least, 1)
-		}
+		own.Least = cmp.Or(how.Least, 1)
 		at, err := svc.placeBreak(tx, chat, id, v.After, Found{Rationale: v.Rationale, Cue: v.Cue}, own)
 		if err != nil {
 			return nil, 0, err

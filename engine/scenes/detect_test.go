@@ -84,7 +84,7 @@ func TestDetect_AShortSceneEnds(t *testing.T) {
 	for least, want := range map[int]string{0: "1:1; 2:2 open", 2: "1:3 open"} {
 		s := (&stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRecap, o.Cfg.Scenes.MinMessages = true, least })})
 		s.judge(func(string) (bool, string) { return false, "the same scene goes on" })
-		s.Say("Three days later I come back with the letter.")
+		s.Say("((new scene)) I come back with the letter.")
 		s.Work()
 		s.scenesAre(want)
 	}
@@ -213,8 +213,8 @@ func TestDetectScenes_ThousandsOfScenesInNoTime(t *testing.T) {
 	}
 	s := (&stage{enginetest.NewStage(t)})
 	var texts []string
-	for range 2000 {
-		texts = append(texts, "They talk on about the lamp.", "---\nThe next morning the harbour was empty.")
+	for i := range 2000 {
+		texts = append(texts, "They talk on about the lamp.", fmt.Sprintf("Chapter %d\nThe next morning the harbour was empty.", i+1))
 	}
 	s.Tell(texts...)
 	start := time.Now()

@@ -8,8 +8,8 @@
 // costs a microsecond per message and reads none of them.
 //
 //   - Finding breaks. After each turn package scene looks for explicit marks
-//     (separators, headings, out-of-character marks, time skips, changed location
-//     headers) in a table. What is left is asked of the model, by default as one
+//     (separators, headings such as "Chapter 3", out-of-character marks) in a table.
+//     What is left is asked of the model, by default as one
 //     instruction at the end of the chat's own prompt, which costs next to nothing
 //     because the server has that prompt in its cache. An answer counts only if the cue
 //     it quotes stands in the message. A whole chat is searched in small operations,

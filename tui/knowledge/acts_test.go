@@ -203,8 +203,7 @@ func TestGolden_Question(t *testing.T) {
 func TestHook_DueInTheStory(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 96, H: 30, Prepare: withMemories(t)})
-	s.openMemory().Press("3").See("spare key").Press("n").See("New hook", "In the story").TypeText("The ferry leaves.").Press("shift+tab", "shift+tab").TypeText("whenever").Press("ctrl+s").See("enter a time of the story")
-	s.Press("backspace", "backspace", "backspace", "backspace", "backspace", "backspace", "backspace", "backspace").TypeText("in three days").Press("ctrl+s").See("saved", "The ferry leaves.", "in three days").NotSee("New hook")
+	s.openMemory().Press("3").See("spare key").Press("n").See("New hook", "In the story").TypeText("The ferry leaves.").Press("shift+tab", "shift+tab").TypeText("in three days").Press("ctrl+s").See("saved", "The ferry leaves.", "in three days").NotSee("New hook")
 	if h := s.hook("ferry leaves"); h == nil || h.Due.When != "in three days" || h.State != "waiting" {
 		t.Errorf("stored %+v", h)
 	}

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
-	"github.com/ghostlight-theatre/ghostlight/engine/scenes/clock"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -219,8 +218,6 @@ func askNudge(v *list[memory.HookView], h memory.HookView) tea.Cmd {
 	return nil
 }
 
-var errWhen = errors.New("enter a time of the story: Thursday evening, in three days, at dusk, on 3 March, day 5")
-
 var errNeedsHook = errors.New("enter what to bring up")
 
 // hookPriorities are the priorities of hooks as the form offers them.
@@ -316,12 +313,7 @@ func takeHook(f *widget.Form, h storage.Hook, at time.Time) (storage.Hook, bool,
 		n.Due.At = due
 	}
 	if in := f.Fields[6].Input; in.Changed() {
-		when := strings.Join(strings.Fields(in.Value()), " ")
-		if when != "" && !clock.IsDeadline(when) {
-			f.Focus(6)
-			return n, false, errWhen
-		}
-		n.Due.When, n.Due.From = when, storage.StoryTime{}
+		n.Due.When, n.Due.From = strings.Join(strings.Fields(in.Value()), " "), storage.StoryTime{}
 	}
 	same := n.Type == h.Type && n.Content == h.Content && n.Opener == h.Opener && n.Priority == h.Priority && n.Due.Turns == h.Due.Turns && n.Due.At.Equal(h.Due.At) && n.Due.When == h.Due.When
 	return n, !same || h.ID == "", nil

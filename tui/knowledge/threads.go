@@ -138,10 +138,6 @@ func threadFrom(t *memory.Thread) string {
 		return "hook, due"
 	case t.Hook != "":
 		return "hook"
-	case t.Due && threadHead(t.State) == 0:
-		return "due: " + look.Within(t.When, 40)
-	case t.When != "" && name != "":
-		return name + look.Separator + look.Within(t.When, 40)
 	case name != "":
 		return name
 	case t.Break == "":

@@ -2,7 +2,6 @@ package scenes
 
 import (
 	"cmp"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -39,19 +38,24 @@ func (r *Room) openClock() tea.Cmd {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
 	now := r.desk.Scenes().Clock
-	note := "It is not known yet. Headers such as [Thursday, evening] and time skips set it, too."
-	if now.By != "" {
-		who := map[storage.ClockSource]string{storage.ClockUser: "You have set", storage.ClockDirector: "The director saw", storage.ClockText: "The play says"}[now.By]
-		note = "Now: " + cmp.Or(now.Words, "not known") + ". " + who + ": “" + look.Within(now.Said, 60) + "”."
+	note := "It is not known yet. After each turn the model says what time it is, where the story tells."
+	if now.Words != "" {
+		note = "Now: " + look.Within(now.Words, 60) + ". "
+		if now.By == storage.ClockUser {
+			note += "You have set it."
+		} else {
+			note += "It was read in the story."
+		}
 	}
 	f := &widget.Form{Title: "What time it is in the story", Foot: "^S set · esc close", Notes: []string{note},
-		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "From here on", "", "Thursday evening · 3 March, 19:40 · day 4 · three days later · unknown")}}
+		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "From here on", now.Words, "Thursday evening · 3 March, 19:40 · day 4; empty: not known")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
-		words := strings.TrimSpace(f.Fields[0].Input.Value())
-		if words == "" {
+		in := f.Fields[0].Input
+		if !in.Changed() {
 			return nil, nil
 		}
-		return r.reshape(func() error { return r.desk.Engine().Scenes.SetClock(chat, words) }, said), nil
+		words := in.Value()
+		return r.reshape(func() error { return r.desk.Engine().Scenes.SetClock(chat, words, nil) }, said), nil
 	}
 	r.desk.Open(f.Start())
 	return nil

@@ -15,13 +15,18 @@ import (
 	sceneroom "github.com/ghostlight-theatre/ghostlight/tui/scenes"
 )
 
-// unparted is a story without the ends of its scenes.
+// unparted is a story without the ends of its scenes, of which a separator line shows
+// the first.
 func unparted(lines []string) []string {
 	var out []string
-	for _, l := range lines {
-		if l != "" {
-			out = append(out, l)
+	for i, l := range lines {
+		switch {
+		case l == "":
+			continue
+		case i > 0 && lines[i-1] == "" && !strings.Contains(strings.Join(out, ""), "***"):
+			l = "***\n\n" + l
 		}
+		out = append(out, l)
 	}
 	return out
 }

@@ -54,14 +54,11 @@ func threadsCommand(app *cli.App) *cobra.Command {
 			if t.Hook == "" {
 				from = cmp.Or(t.Scene, "the story so far")
 			}
-			state, when := t.State, t.When
+			state := t.State
 			if t.Over != nil {
 				state += ", " + overWords(t.Over)
 			}
-			if t.Due && t.Hook == "" {
-				when = "due: " + when
-			}
-			return []string{t.Key, state, cli.Clip(t.Text, 100), cli.Clip(from, cli.ColumnWidth), cli.Clip(cli.OneLine(when), cli.ColumnWidth)}
+			return []string{t.Key, state, cli.Clip(t.Text, 100), cli.Clip(from, cli.ColumnWidth), cli.Clip(cli.OneLine(t.When), cli.ColumnWidth)}
 		})
 	})
 	c.Flags().StringArrayVar(&shut, "close", nil, "mark the thread `KEY` as done; repeatable")

@@ -3,7 +3,6 @@ package scenes
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -15,47 +14,42 @@ import (
 
 // clockDoc is where a story stands in its own time. What is not known is null, 0 or "".
 type clockDoc struct {
-	Words   string              `json:"words"`
-	Year    int                 `json:"year"`
-	Month   int                 `json:"month"`
-	Day     int                 `json:"day"`
-	Weekday int                 `json:"weekday"` // 1, Monday, to 7
-	Count   int                 `json:"day_of_story"`
-	Part    storage.DayPart     `json:"part"`
-	Time    string              `json:"time"`    // of day, "19:40"
-	Passed  int                 `json:"passed"`  // days since the time was known first
-	By      storage.ClockSource `json:"by"`      // text, director or user
-	Said    string              `json:"said"`    // the words that it was read in
+	Words   string              `json:"words"`   // day and time together
+	Day     string              `json:"day"`     // in the story's own words
+	Time    string              `json:"time"`    // of day
+	Passed  int                 `json:"passed"`  // days since the chat began
+	By      storage.ClockSource `json:"by"`      // pass or user
 	Message storage.NodeID      `json:"message"` // from which it holds
 }
 
 func newClockDoc(v scenes.ClockView) clockDoc {
-	t := v.Time
-	doc := clockDoc{v.Words, t.Year, t.Month, t.Day, t.Weekday, t.Count, t.Part, "", t.Passed, v.By, v.Said, v.Node}
-	if t.Minute > 0 {
-		doc.Time = fmt.Sprintf("%02d:%02d", (t.Minute-1)/60%24, (t.Minute-1)%60)
-	}
-	return doc
+	return clockDoc{v.Words, v.Time.Day, v.Time.Time, v.Time.Passed, v.By, v.Node}
 }
 
 // ClockCommand is ghostlight clock.
 func ClockCommand(app *cli.App) *cobra.Command {
 	var set string
+	var days int
 	var undo bool
 	c := &cobra.Command{Use: "clock CHAT", Short: "show or set what time it is in the story", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Show what time it is in the story at the end of a chat, as far as the story says: by headers such as [Thursday, 3 March, evening], " +
-			"by time skips such as \"Three days later\", by what the director sees, or by your word. Each branch has its own time. " +
-			"Hooks and threads can be due by it.",
-		Example: "ghostlight clock \"The lamp\"\nghostlight clock \"The lamp\" --set \"Thursday evening\"\nghostlight clock \"The lamp\" --undo"}
+		Long: "Show what time it is in the story at the end of a chat, in the story's own words: as the model has read it after the last turns, " +
+			"or by your word. Each branch has its own time. The model says which hooks are due by it.",
+		Example: "ghostlight clock \"The lamp\"\nghostlight clock \"The lamp\" --set \"Thursday evening\" --days 3\nghostlight clock \"The lamp\" --undo"}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
 		said := c.Flags().Changed("set")
 		if said && undo {
 			return cli.UsageError("--set and --undo exclude each other")
 		}
+		var passed *int
+		if c.Flags().Changed("days") {
+			if passed = &days; !said {
+				return cli.UsageError("--days goes with --set")
+			}
+		}
 		var err error
 		switch {
 		case said:
-			err = e.Scenes.SetClock(chat.ID, set)
+			err = e.Scenes.SetClock(chat.ID, set, passed)
 		case undo:
 			err = e.Scenes.UndoClock(chat.ID)
 		}
@@ -68,17 +62,20 @@ func ClockCommand(app *cli.App) *cobra.Command {
 		}
 		return app.Print(newClockDoc(v), func(p *cli.Page) {
 			p.Line(cmp.Or(v.Words, "the story's time is not known"))
-			switch {
-			case v.By == storage.ClockUser:
-				p.Linef("set by you: %s", cli.OneLine(v.Said))
-			case v.By == storage.ClockDirector:
-				p.Linef("seen by the director: %s", cli.OneLine(v.Said))
-			case v.By != "":
-				p.Linef("said in the play: %s", cli.OneLine(v.Said))
+			switch v.By {
+			case "":
+			case storage.ClockUser:
+				p.Line("set by you")
+			default:
+				p.Line("read in the story")
+			}
+			if v.Time.Passed > 0 {
+				p.Linef("%s since the chat began", cli.Plural(v.Time.Passed, "day", "days"))
 			}
 		})
 	})
-	c.Flags().StringVar(&set, "set", "", "it is `TIME` from here on: Thursday evening, \"3 March, 19:40\", day 4, three days later, or unknown")
+	c.Flags().StringVar(&set, "set", "", "it is `TIME` from here on, in any words: Thursday evening, \"3 March, 19:40\", day 4; unknown or nothing: not known")
+	c.Flags().IntVar(&days, "days", 0, "with --set: `N` days passed before the last message")
 	c.Flags().BoolVar(&undo, "undo", false, "take back what you set last")
 	return c
 }

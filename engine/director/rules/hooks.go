@@ -13,30 +13,18 @@ import (
 // MaxHooks is how many due hooks a prompt tells.
 const MaxHooks = 5
 
-// StoryDue is whether a hook's time of the story has come.
-type StoryDue int
-
-const (
-	StoryUnknown StoryDue = iota // it has none, or nobody can tell
-	StoryAhead
-	StoryCome
-)
-
-// HookDue tells whether the time of a hook has come: its turns of the story have
-// passed or its moment has, whichever is first. Where it has a time of the story that
-// one can tell by, that counts in place of the turns. One that is closed or dropped is
-// never due. Whether a reply has taken it up is not looked at: that depends on
-// the path.
-func HookDue(h storage.Hook, turn int, now time.Time, story StoryDue) bool {
+// HookDue reports whether the time of a hook has come: its turns of the story have
+// passed, its moment has, or its time of the story has (came), whichever is first. One
+// that is closed or dropped is never due. Whether a reply has taken it up is not looked
+// at: that depends on the path.
+func HookDue(h storage.Hook, turn int, now time.Time, came bool) bool {
 	if h.Closed || h.Dropped {
 		return false
 	}
 	turns, at, when := h.Due.Turns > 0, !h.Due.At.IsZero(), h.Due.When != ""
 	switch {
-	case when && story == StoryCome, at && !now.Before(h.Due.At):
+	case when && came, at && !now.Before(h.Due.At):
 		return true
-	case when && story == StoryAhead:
-		return false
 	case turns:
 		return turn-h.Turn >= h.Due.Turns
 	}
@@ -84,19 +72,16 @@ func HooksText(list []storage.Hook) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// DueWords tells in words when a hook is due: "due now", "in 4 turns", "since 2
-// days", "by Thursday".
-func DueWords(h storage.Hook, turn int, now time.Time, story StoryDue) string {
+// DueWords says in words when a hook is due: "due now", "in 4 turns", "since 2
+// days", "by Thursday". came is whether its time of the story has come.
+func DueWords(h storage.Hook, turn int, now time.Time, came bool) string {
 	when := prompts.Bounded(prompts.OneLine(h.Due.When), maxTone)
 	at := !h.Due.At.IsZero()
 	switch {
 	case when == "" || at && !now.Before(h.Due.At):
-	case story == StoryCome:
+	case came:
 		return "due: " + when
-	case story == StoryAhead && at:
-		h.Due.Turns = 0
-		return when + ", or " + dueWords(h, turn, now)
-	case story == StoryAhead || h.Due.Turns <= 0 && !at:
+	case h.Due.Turns <= 0 && !at:
 		return when
 	case h.Due.Turns <= 0 || turn-h.Turn < h.Due.Turns:
 		return when + ", or " + dueWords(h, turn, now)

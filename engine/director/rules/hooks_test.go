@@ -40,10 +40,10 @@ func TestHookDue(t *testing.T) {
 		"closed":               {storage.Hook{Closed: true}, 5, false, "since 5 turns"},
 		"dropped":              {storage.Hook{Dropped: true, Turn: 5}, 5, false, "due now"},
 	} {
-		if got := HookDue(c.hook, c.turn, noon, StoryUnknown); got != c.due {
+		if got := HookDue(c.hook, c.turn, noon, false); got != c.due {
 			t.Errorf("%s: due %v", name, got)
 		}
-		if got := DueWords(c.hook, c.turn, noon, StoryUnknown); got != c.words {
+		if got := DueWords(c.hook, c.turn, noon, false); got != c.words {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -53,10 +53,10 @@ func TestHookDue(t *testing.T) {
 			h.Due.At = noon.Add(time.Duration(rapid.IntRange(-9, 9).Draw(t, "hours")) * time.Hour)
 		}
 		turn := rapid.IntRange(0, 30).Draw(t, "turn")
-		if due, words := HookDue(h, turn, noon, StoryUnknown), DueWords(h, turn, noon, StoryUnknown); due == strings.HasPrefix(words, "in ") {
+		if due, words := HookDue(h, turn, noon, false), DueWords(h, turn, noon, false); due == strings.HasPrefix(words, "in ") {
 			t.Fatalf("%+v at turn %d: due %v, but %q", h, turn, due, words)
 		}
-		if HookDue(h, turn, noon, StoryUnknown) && !HookDue(h, turn+1, noon.Add(time.Hour), StoryUnknown) {
+		if HookDue(h, turn, noon, false) && !HookDue(h, turn+1, noon.Add(time.Hour), false) {
 			t.Fatal("what is due stays due")
 		}
 	})
@@ -68,22 +68,21 @@ func TestHookDue_InTheStorysTime(t *testing.T) {
 	for name, c := range map[string]struct {
 		due   storage.Due
 		turn  int
-		story StoryDue
+		came  bool
 		want  bool
 		words string
 	}{
-		"not yet":                       {thursday, 99, StoryAhead, false, "by Thursday"},
-		"come":                          {thursday, 5, StoryCome, true, "due: by Thursday"},
-		"nobody knows":                  {thursday, 99, StoryUnknown, false, "by Thursday"},
-		"turns do not count":            {turns, 99, StoryAhead, false, "by Thursday"},
-		"sooner than turns":             {turns, 5, StoryCome, true, "due: by Thursday"},
-		"turns where nobody knows":      {turns, 9, StoryUnknown, true, "due now"},
-		"turns to wait where nobody is": {turns, 5, StoryUnknown, false, "by Thursday, or in 4 turns"},
-		"the wall clock first":          {storage.Due{When: "by Thursday", At: noon}, 5, StoryAhead, true, "due now"},
-		"the wall clock to come":        {storage.Due{When: "by Thursday", At: noon.Add(time.Hour), Turns: 1}, 9, StoryAhead, false, "by Thursday, or in 1 hour"},
+		"not yet":                {thursday, 99, false, false, "by Thursday"},
+		"come":                   {thursday, 5, true, true, "due: by Thursday"},
+		"sooner than turns":      {turns, 5, true, true, "due: by Thursday"},
+		"turns passed":           {turns, 9, false, true, "due now"},
+		"turns to wait":          {turns, 5, false, false, "by Thursday, or in 4 turns"},
+		"the wall clock first":   {storage.Due{When: "by Thursday", At: noon}, 5, false, true, "due now"},
+		"the wall clock to come": {storage.Due{When: "by Thursday", At: noon.Add(time.Hour)}, 9, false, false, "by Thursday, or in 1 hour"},
+		"without words":          {storage.Due{Turns: 4}, 5, true, false, "in 4 turns"},
 	} {
 		h := storage.Hook{Turn: 5, Due: c.due}
-		if got, words := HookDue(h, c.turn, noon, c.story), DueWords(h, c.turn, noon, c.story); got != c.want || words != c.words {
+		if got, words := HookDue(h, c.turn, noon, c.came), DueWords(h, c.turn, noon, c.came); got != c.want || words != c.words {
 			t.Errorf("%s: %v, %q", name, got, words)
 		}
 	}

@@ -16,36 +16,13 @@ func TestTable_AgainstTheMessagesBefore(t *testing.T) {
 		text   string
 		want   string
 	}{
-		"place on every message, the same":        {[]string{"📍 Harbour | 🕒 21:00\nGulls.", "I wait."}, "📍 Harbour | 🕒 22:30\nGulls.", ""},
-		"place on every message, another":         {[]string{"📍 Harbour | 🕒 21:00\nGulls.", "I walk."}, "📍 Mill | 🕒 22:30\nAn owl.", "place"},
-		"an article more":                         {[]string{"[Location: Harbour]\nGulls.", "I wait."}, "[Location: The Harbour]\nGulls.", ""},
-		"a corner of the same place":              {[]string{"[Location: Harbour]\nGulls.", "I wait."}, "[Location: Harbour, pier 3]\nGulls.", ""},
-		"the clock alone, in bold":                {[]string{"**The Old Mill — 10 PM**\nAn owl.", "I wait."}, "**The Old Mill — Midnight**\nAn owl.", ""},
-		"the next morning in a header":            {[]string{"**The Old Mill — Midnight**\nAn owl.", "I sleep."}, "**The Old Mill — The next morning**\nSun.", "place"},
-		"a slug line, the same":                   {[]string{"INT. KITCHEN - NIGHT\nSteam.", "I wait."}, "INT. KITCHEN - NIGHT\nSteam.", ""},
-		"a slug line, continuous":                 {[]string{"INT. KITCHEN - NIGHT\nSteam.", "I wait."}, "INT. KITCHEN - CONTINUOUS\nSteam.", ""},
-		"a slug line, next day":                   {[]string{"INT. KITCHEN - NIGHT\nSteam.", "I sleep."}, "INT. KITCHEN - MORNING\nSteam.", "place"},
-		"a slug line, another room":               {[]string{"INT. KITCHEN - NIGHT\nSteam.", "I go."}, "EXT. GARDEN - NIGHT\nDew.", "place"},
-		"the place in a status block at the end":  {[]string{"She waits.\n\n---\n📍 Harbour", "I wait."}, "📍 Harbour\nGulls.", ""},
-		"a header older than the last two":        {[]string{"📍 Harbour\nGulls.", "I wait.", "She waits.", "I wait on."}, "📍 Harbour\nGulls.", ""},
-		"chapter repeated on every message":       {[]string{"Chapter 3\nGulls.", "I wait."}, "Chapter 3\nGulls.", ""},
-		"chapter in another dress":                {[]string{"**Chapter 3**\nGulls.", "I wait."}, "## Chapter 3\nGulls.", ""},
-		"the next chapter":                        {[]string{"Chapter 3\nGulls.", "I wait."}, "Chapter 4\nGulls.", "heading!"},
-		"heading repeated":                        {[]string{"## The Harbour\nGulls.", "I wait."}, "## The Harbour\nGulls.", ""},
-		"a turn counter":                          {[]string{"## Turning 12\nGulls.", "I wait."}, "## Turning 13\nGulls.", ""},
-		"headings on every message":               {[]string{"# Gulls\nThey cry.", "I wait.", "# Rain\nIt falls.", "I wait."}, "# Fog\nIt rises.", ""},
-		"another heading":                         {[]string{"# The Harbour\nGulls.", "I go."}, "# The Mill\nAn owl.", "heading!"},
-		"day repeated":                            {[]string{"Day 3\nRain.", "I wait."}, "Day 3\nRain.", ""},
-		"the next day":                            {[]string{"Day 3\nRain.", "I wait."}, "Day 4\nRain.", "time"},
-		"ruled title repeated":                    {[]string{"=== Harbour ===\nGulls.", "I wait."}, "=== Harbour ===\nGulls.", ""},
-		"a rule at the top of every reply":        {[]string{"---\nGulls.", "I wait."}, "---\nGulls.", ""},
-		"a rule at the bottom of every reply":     {[]string{"Gulls.\n\n---", "I wait."}, "Gulls.\n\n---", ""},
-		"a rule the user has set before":          {[]string{"Gulls.", "---\nI wait."}, "---\nGulls.", "separator!"},
-		"a rule with a chapter, though a habit":   {[]string{"---\nGulls.", "I wait."}, "---\nChapter 4\nGulls.", "separator!"},
-		"a rule in front of the same place":       {[]string{"---\n📍 Harbour\nGulls.", "I wait."}, "---\n📍 Harbour\nGulls.", ""},
-		"a rule in front of a new place":          {[]string{"---\n📍 Harbour\nGulls.", "I go."}, "---\n📍 Mill\nAn owl.", "separator!"},
-		"a header that names who speaks":          {[]string{"[Location: Harbour]\nGulls.", "I wait."}, "**Mara — evening**\nShe waits.", ""},
-		"an opening with a header, then a speech": {[]string{"📍 Harbour\nGulls.", "I wait."}, "\"📍 Mill, you said?\"", ""},
+		"chapter repeated on every message":     {[]string{"Chapter 3\nGulls.", "I wait."}, "Chapter 3\nGulls.", ""},
+		"chapter in another dress":              {[]string{"**Chapter 3**\nGulls.", "I wait."}, "## Chapter 3\nGulls.", ""},
+		"the next chapter":                      {[]string{"Chapter 3\nGulls.", "I wait."}, "Chapter 4\nGulls.", "heading"},
+		"a rule at the top of every reply":      {[]string{"---\nGulls.", "I wait."}, "---\nGulls.", ""},
+		"a rule at the bottom of every reply":   {[]string{"Gulls.\n\n---", "I wait."}, "Gulls.\n\n---", ""},
+		"a rule the user has set before":        {[]string{"Gulls.", "---\nI wait."}, "---\nGulls.", "separator"},
+		"a rule with a chapter, though a habit": {[]string{"---\nGulls.", "I wait."}, "---\nChapter 4\nGulls.", "separator"},
 	} {
 		var before []Message
 		for i, text := range c.before {
@@ -64,20 +41,12 @@ func TestTable_AgainstTheMessagesBefore(t *testing.T) {
 
 func TestTable_FirstMessageHasNothingInFront(t *testing.T) {
 	for text, want := range map[string]string{
-		"Chapter 1\nGulls.": "", "---\nGulls.": "", "📍 Harbour\nGulls.": "", "The next morning, gulls.": "",
-		"Gulls.\n\n---": ">separator!", "Gulls.\n\n*fade to black*": ">mark!",
+		"Chapter 1\nGulls.": "", "---\nGulls.": "", "((new scene))\nGulls.": "",
+		"Gulls.\n\n---": ">separator", "Gulls.\n\n((scene end))": ">mark",
 	} {
 		if got := described(Table(nil, Message{Role: storage.Assistant, Text: text})); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
-	}
-}
-
-func TestTable_RationaleNamesTheLastPlace(t *testing.T) {
-	before := []Message{{Role: storage.Assistant, Text: "📍 Harbour\nGulls."}, {Role: storage.User, Text: "I go."}}
-	v := Table(before, Message{Role: storage.Assistant, Text: "📍 Mill\nAn owl."})
-	if v.Cue != "📍 Mill" || !strings.Contains(v.Rationale, "Harbour") {
-		t.Errorf("%+v", v)
 	}
 }
 
@@ -87,7 +56,7 @@ func hostile() []string {
 	return []string{
 		long("a"), long("\n"), long("-"), long("- "), long("*"), long("#"), long("[("), long("(("), long("\x00\xff"), long("three "),
 		long("a few "), long("the next "), long("Chapter "), long("📍"), long("=\n"), long("Location:"), long("---\n"), long("…"), long("\u200b"),
-		long("— "), long("<"), "---\n" + long("x"), long("x") + "\n---", long("x") + "\n*time skip*", long("**"), long("OOC:"), long("\r"), long("'"),
+		long("— "), long("<"), "---\n" + long("x"), long("x") + "\n---", long("x") + "\n((new scene))", long("**"), long("OOC:"), long("\r"), long("'"),
 	}
 }
 
@@ -100,10 +69,10 @@ func TestTable_DoesNotReadLongMessages(t *testing.T) {
 			t.Errorf("%.20q: %+v", text, v)
 		}
 	}
-	if got := described(Table(talkBefore(), Message{Role: storage.User, Text: "---\n" + texts[0]})); got != "separator!" {
+	if got := described(Table(talkBefore(), Message{Role: storage.User, Text: "---\n" + texts[0]})); got != "separator" {
 		t.Errorf("a rule in front of a long message: %q", got)
 	}
-	if got := described(Table(talkBefore(), Message{Role: storage.User, Text: texts[0] + "\n\n---"})); got != ">separator!" {
+	if got := described(Table(talkBefore(), Message{Role: storage.User, Text: texts[0] + "\n\n---"})); got != ">separator" {
 		t.Errorf("a rule after a long message: %q", got)
 	}
 }
@@ -122,7 +91,7 @@ func FuzzTable(f *testing.F) {
 		if v != Table(before, m) {
 			t.Fatal("two answers to one question")
 		}
-		if v.Break != (v.Kind != "") || v.Break != (v.Rationale != "") || !v.Break && (v.After || v.Explicit) {
+		if v.Break != (v.Kind != "") || v.Break != (v.Rationale != "") || !v.Break && v.After {
 			t.Fatalf("%+v", v)
 		}
 		if !utf8.ValidString(v.Cue) || strings.ContainsAny(v.Cue, "\n\r\x00\x1b") || utf8.RuneCountInString(v.Cue) > maxCue {

@@ -261,28 +261,6 @@ func tailOf(s string, end int) tail {
 	return t
 }
 
-// only tells whether no words follow.
-func (t tail) only() bool { return len(t.words) == 0 && !t.asks }
-
-// denies tells whether the next word makes it something else than a statement
-// that it is so.
-func (t tail) denies() bool {
-	return !t.ended && (len(t.words) == 0 || lexicon()[t.words[0].text]&denialWord != 0)
-}
-
-// hedged tells whether a question, a condition or a refusal follows.
-func (t tail) hedged() bool {
-	if t.asks {
-		return true
-	}
-	for _, w := range t.words {
-		if lexicon()[w.text]&hedgeWord != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 func firstRune(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
 
 // clip makes words from outside fit for a rationale: one line, at most n runes.
