@@ -11,6 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/clock"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -230,7 +231,7 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.Fo
 		if checkHook(h) != nil {
 			continue
 		}
-		kept, err := hooks.keep(tx, scope, &known, told, func(k storage.Hook) bool { return k.Type == h.Type && rules.SameHook(k.Content, h.Content) }, func() storage.Hook {
+		kept, err := hooks.keep(tx, scope, &known, told, func(k storage.Hook) bool { return k.Type == h.Type && text.Equal(k.Content, h.Content) }, func() storage.Hook {
 			h.ID = storage.HookID(storage.NewID())
 			return h
 		})
