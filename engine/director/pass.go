@@ -341,6 +341,9 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 		return err
 	}
 	in.Setting = svc.settingBefore(tx, p)
+	if len(p.nodes) > 0 {
+		in.Time = scenes.ClockWords(scenes.ClockAt(tx, c.ID, p.nodes[0].Parent).Time)
+	}
 	p.in = in
 	return nil
 }

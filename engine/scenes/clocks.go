@@ -132,11 +132,6 @@ func (svc *Service) KeepWhen(tx *storage.Tx, chat storage.ChatID, reply storage.
 	return storage.Clocks.Put(tx, chat, *underneath(had, said))
 }
 
-// KeepSetting does nothing: KeepWhen keeps the story's time.
-func (svc *Service) KeepSetting(*storage.Tx, storage.ChatID, storage.NodeID, string) error {
-	return nil
-}
-
 // clockOf is what is kept at a message, nil for nothing or what is damaged.
 func clockOf(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (*storage.Clock, error) {
 	c, err := storage.Clocks.Get(tx, chat, node)
