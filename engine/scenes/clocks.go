@@ -159,7 +159,9 @@ func whenWords(s string) string {
 
 // sameWords reports whether two times are the same but for commas and letter case.
 func sameWords(a, b string) bool {
-	plain := func(s string) string { return strings.Join(strings.Fields(strings.ReplaceAll(s, ",", " ")), " ") }
+	plain := func(s string) string {
+		return strings.Join(strings.Fields(strings.ReplaceAll(s, ",", " ")), " ")
+	}
 	return strings.EqualFold(plain(a), plain(b))
 }
 
@@ -219,8 +221,8 @@ func (svc *Service) SetClock(chat storage.ChatID, words string, days *int) error
 		if err != nil {
 			return err
 		}
-		return storage.Clocks.Put(tx, chat, storage.Clock{Node: c.Head, Time: storage.StoryTime{Day: words}, Days: days, By: storage.ClockUser,
-			Was: lastClocks(had, clocksKept)})
+		return storage.Clocks.Put(tx, chat, storage.Clock{
+			Node: c.Head, Time: storage.StoryTime{Day: words}, Days: days, By: storage.ClockUser, Was: lastClocks(had, clocksKept)})
 	})
 }
 

@@ -16,7 +16,8 @@ const (
 // separators says of each glyph how often it must stand in a rule at least. "─" is any
 // box-drawing line.
 var separators = map[rune]int{
-	'-': 3, '*': 3, '=': 3, '~': 3, '_': 3, '#': 3, '+': 3, '–': 3, '—': 2, '⸻': 1, '⁂': 1, '※': 1, '❦': 1, '☙': 1, '❧': 1,
+	'-': 3, '*': 3, '=': 3, '~': 3, '_': 3, '#': 3, '+': 3, '–': 3, '—': 2,
+	'⸻': 1, '⁂': 1, '※': 1, '❦': 1, '☙': 1, '❧': 1,
 	'─': 3, '⎯': 3, '•': 3, '✦': 3, '❖': 3, '◆': 3, '◇': 3,
 }
 
@@ -65,7 +66,8 @@ var (
 		un une deux trois quatre cinq sept huit neuf dix onze douze
 		uno una dos tres cuatro cinco seis siete ocho nueve diez once doce`)
 	ordinals = wordSet(`first second third fourth fifth sixth seventh eighth ninth tenth final last
-		erster erste erstes zweiter zweite zweites dritter dritte drittes vierter vierte viertes fünfter fünfte fünftes letzter letztes
+		erster erste erstes zweiter zweite zweites dritter dritte drittes vierter vierte viertes
+		fünfter fünfte fünftes letzter letztes
 		premier première deuxième troisième quatrième cinquième dernier dernière
 		primer primera primero segundo segunda tercer tercera tercero cuarto cuarta quinto quinta último última`)
 )
@@ -81,9 +83,10 @@ func wordSet(words string) map[string]bool {
 // marks are all that a remark out of character may say to be one, in small letters,
 // and whether the scene ends with the message.
 var marks = map[string]bool{
-	"new scene": false, "next scene": false, "scene break": false, "scene change": false, "scene shift": false, "change of scene": false,
-	"end scene": true, "end of scene": true, "end of the scene": true, "scene end": true, "scene ends": true, "scene ends here": true,
-	"scene over": true,
+	"new scene": false, "next scene": false, "scene break": false, "scene change": false, "scene shift": false,
+	"change of scene": false,
+	"end scene":       true, "end of scene": true, "end of the scene": true, "scene end": true, "scene ends": true,
+	"scene ends here": true, "scene over": true,
 	"neue szene": false, "nächste szene": false, "szenenwechsel": false, "szenenende": true, "ende der szene": true,
 	"nouvelle scène": false, "changement de scène": false, "fin de scène": true, "fin de la scène": true,
 	"nueva escena": false, "cambio de escena": false, "fin de escena": true, "fin de la escena": true,
