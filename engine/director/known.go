@@ -119,7 +119,7 @@ func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMem
 			continue
 		}
 		k := known{weight: float64(h.Priority) / 5, depth: deepest(h.Here, c.ID), hooks: []storage.Hook{h.Hook}}
-		k.Listed = rules.Listed{Text: h.Content, Due: rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story), By: h.Hook.Due.When}
+		k.Listed = rules.Listed{Text: h.Content, Due: rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story), By: h.Deadline}
 		all = append(all, k)
 	}
 	for _, m := range memories {

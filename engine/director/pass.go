@@ -406,6 +406,11 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 		return queue.ErrDiscard
 	}
 	scope := chats.ScopeOf(c)
+	if a.When != nil { // first, for what is due counts from it
+		if err := svc.scenes.KeepWhen(tx, c.ID, p.leaf.ID, scenes.When(*a.When)); err != nil {
+			return err
+		}
+	}
 	if a.asked.Memories {
 		if _, err := memory.KeepMemories(tx, scope, a.Memories); err != nil {
 			return err
@@ -474,11 +479,6 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 		b = storage.Beat{Node: p.leaf.ID, Turn: p.turn, At: svc.core.Config.Now()}
 	}
 	b.Fault, b.Passed = a.fault, b.Passed || a.asked.Any()
-	if a.When != nil {
-		if err := svc.scenes.KeepWhen(tx, c.ID, p.leaf.ID, scenes.When(*a.When)); err != nil {
-			return err
-		}
-	}
 	if !a.asked.Director || a.Director == nil {
 		svc.beats.Add(c.ID, b.Node)
 		return storage.Beats.Put(tx, c.ID, b)
