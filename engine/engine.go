@@ -144,7 +144,7 @@ func (e *Engine) wire() {
 	e.House.Owed = e.Play.Owed
 	e.Chats.Turns = e.Play
 	e.Chats.Mends = e.Knowledge
-	e.Scenes.LoreAt = e.Lore.SceneLore
+	e.Scenes.LoreAt, e.Scenes.Memories = e.Lore.SceneLore, memory.KnownToAll
 	e.Scenes.Taste, e.Pictures.Taste, e.Play.Taste = e.Taste.Told(taste.ForRecaps), e.Taste.Told(taste.ForPictures), e.Taste.Told(taste.ForProse)
 	e.Lore.Next = e.Play
 	e.Knowledge.Next = e.Play

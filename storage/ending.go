@@ -28,9 +28,11 @@ type End struct {
 }
 
 // LineEnd is the end of a line of a chat's recaps or of a fact of its lorebook, in the
-// words of that. Rests are the messages that it came from, as far as that is known.
+// words of that. Rests are the messages that it came from, as far as that is known, and Memories
+// those that have ended with it.
 type LineEnd struct {
-	Text  string   `json:"text"`
-	Rests []NodeID `json:"rests,omitempty"`
+	Text     string     `json:"text"`
+	Rests    []NodeID   `json:"rests,omitempty"`
+	Memories []MemoryID `json:"memories,omitempty"`
 	End
 }

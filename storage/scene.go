@@ -138,6 +138,8 @@ type Source struct {
 	Bullet   string   `json:"bullet"`
 	Messages []NodeID `json:"messages"`
 	Hand     Hand     `json:"hand,omitempty"` // what the user has done to it
+	// Memories are those that the bullet tells too, as the model has said.
+	Memories []MemoryID `json:"memories,omitempty"`
 }
 
 // Hand is what the user has done to a bullet of a recap.
@@ -169,6 +171,7 @@ type LoreCandidate struct {
 	SecondaryKeys []string `json:"secondaryKeys,omitempty"`
 	Content       string   `json:"content"`
 	UID           string   `json:"uid,omitempty"`
+	Messages      []NodeID `json:"messages,omitempty"` // of the scene that say it, nil where the model named none
 }
 
 // Exam is what a model could and could not answer from a recap.

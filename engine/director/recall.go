@@ -9,6 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -39,11 +40,7 @@ func (svc *Service) recallWishes(tx *storage.Tx, s *script.Snapshot, m chats.Mom
 	return out
 }
 
-// saysEnded tells whether a text says what has ended, and not what is so instead.
-func saysEnded(text string, over []string) bool {
-	words := facts.WordsOf(text)
-	return slices.ContainsFunc(over, func(o string) bool {
-		old := facts.WordsOf(o)
-		return facts.Alike(words, old) && !facts.Otherwise(words, old)
-	})
+// saysEnded reports whether a fact is one of some that have ended.
+func saysEnded(f *facts.Fact, over []string) bool {
+	return slices.ContainsFunc(over, func(o string) bool { return text.Equal(o, f.Text) })
 }

@@ -263,16 +263,13 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 // layers, whether what stands there is still true, and what tells of each by its id
 // whether a recap tells it.
 func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near nearness, standing []standingNote) ([]wish, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
-	n := noting{s: s, m: m, standing: standing, told: knowledge.Tellings(tx, s), held: map[string]bool{}, says: map[string]script.Statement{}}
+	n := noting{s: s, m: m, standing: standing, told: knowledge.Tellings(s), held: map[string]bool{}, says: map[string]script.Statement{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories := g.Memories()
 	out := n.memories(memories, near.memories)
 	out = append(out, n.hooks(g.Hooks())...)
 	ends, gone := scenes.OverAt(tx, m.Chat, leaf, m.May), g.Over()
-	ended := func(text string, from []storage.NodeID) bool {
-		_, is := ends.PartEnd(text, from)
-		return is || saysEnded(text, gone)
-	}
+	ended := func(f *facts.Fact) bool { return ends.Of(f) || saysEnded(f, gone) }
 	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, n.told, ended, standing, near.now)...)
 	out = append(out, svc.awayWish(tx, m, leaf, standing)...)
 	valid := func(note storage.StageNote) bool {
@@ -280,8 +277,8 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		case strings.HasPrefix(id, memoryNote), strings.HasPrefix(id, hookNote):
 			return n.held[id]
 		case strings.HasPrefix(id, recalledNote):
-			from, is := svc.knowledge.Recalls(tx, m.Chat.ID, strings.TrimPrefix(id, recalledNote))
-			return is && !ended(strings.TrimPrefix(note.Text, "- "), from)
+			f := svc.knowledge.Recalls(tx, m.Chat.ID, strings.TrimPrefix(id, recalledNote))
+			return f != nil && !ended(f)
 		}
 		return true
 	}
@@ -312,9 +309,9 @@ func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]f
 		n.held[memoryID(x.ID, x.Content)] = true
 		from[x.ID], ours[x.ID] = memory.MessagesOf(x.Here, n.m.Chat.ID), !x.Pinned && x.Original == ""
 		if ours[x.ID] {
-			n.says[memoryID(x.ID, x.Content)] = script.Statement{Text: x.Content, Messages: from[x.ID]}
+			n.says[memoryID(x.ID, x.Content)] = script.Statement{Memory: x.ID, Text: x.Content, Messages: from[x.ID]}
 		}
-		if by, is := n.told.Of(x.Content, from[x.ID]); is && ours[x.ID] {
+		if by, is := n.told.OfMemory(x.ID, x.Content, from[x.ID]); is && ours[x.ID] {
 			n.leaveOut(x.Content, by)
 			continue
 		}
@@ -325,22 +322,22 @@ func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]f
 	slices.SortStableFunc(candidates, func(a, b rules.Candidate) int {
 		return rules.First(stands[memoryID(a.ID, a.Content)], stands[memoryID(b.ID, b.Content)])
 	})
-	twins := facts.Telling{Said: n.told.Said}
+	var twins facts.Telling
 	candidates = slices.DeleteFunc(candidates, func(c rules.Candidate) bool {
-		by, is := twins.ByLine(c.Content, from[c.ID])
+		by, is := twins.ByLine(c.Content)
 		if !is && !stands[memoryID(c.ID, c.Content)] {
-			by, is = n.told.ByLine(c.Content, from[c.ID])
+			by, is = n.told.MemoryByLine(c.ID, c.Content)
 		}
 		if is && ours[c.ID] {
 			n.leaveOut(c.Content, by)
 			return true
 		}
-		twins.Line(c.Content, "another memory", from[c.ID]...)
+		twins.Line(c.Content, "another memory")
 		return false
 	})
 	chosen := rules.Choose(candidates)
 	for _, c := range chosen {
-		n.told.Line(c.Content, "a memory", from[c.ID]...)
+		n.told.Line(c.Content, "a memory")
 		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: rules.Section(c.Type), source: memorySource(c.Content),
 			text: "- " + oneLine(c.Content), reason: "among the most important of what is remembered"})
 	}
@@ -364,7 +361,7 @@ func (n *noting) hooks(list []memory.KnownHook) (out []wish) {
 	}
 	due = rules.ChooseHooks(due)
 	for _, h := range due {
-		n.told.Line(h.Content, "a hook", memory.MessagesOf(known[h.ID].Here, n.m.Chat.ID)...)
+		n.told.Line(h.Content, "a hook")
 		out = append(out, wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40),
 			text: rules.HookText(h), reason: rules.DueWords(h, known[h.ID].Turn, n.s.Now, known[h.ID].Story)})
 	}

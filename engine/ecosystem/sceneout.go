@@ -156,6 +156,7 @@ func encodeVersion(v SceneVersion) json.RawMessage {
 		if c.Keywords == nil {
 			c.Keywords = []string{}
 		}
+		c.Messages = nil // ids of ours
 		lore[i] = c
 	}
 	var buf bytes.Buffer

@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
@@ -9,14 +10,14 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Correct finds what was made of a message that the user has edited, and ends what says
-// what the message says no longer: memories, hooks, lines of recaps, and what scenes have
-// taught the lorebook. What the message
-// says again holds again; of what it may say no longer the user is asked, see Doubts. It
-// acts in the transaction of the edit.
+// Correct finds what was made of a message that the user has edited: memories, hooks, lines of
+// recaps, and what scenes have taught the lorebook. What says a sentence that was taken out, in its
+// very words, ends, and holds again once the message says it again. Of what shares words with the
+// change the user is asked, see Doubts. It acts in the transaction of the edit.
 func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
 	if r.Was == "" || len(r.Nodes) != 1 {
 		return nil
@@ -34,31 +35,56 @@ func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	end := storage.End{Told: storage.Told{Chat: r.Chat, Node: n.ID, Depth: n.Depth, Sources: []storage.NodeID{n.ID}, Witnesses: chats.KnownTo(c, []storage.Node{n}), At: svc.core.Config.Now()},
-		Kind: storage.Corrected, Why: "the message was edited"}
+	told := storage.Told{Chat: r.Chat, Node: n.ID, Depth: n.Depth, Sources: []storage.NodeID{n.ID}, At: svc.core.Config.Now()}
+	told.Witnesses = chats.KnownTo(c, []storage.Node{n})
+	end := storage.End{Told: told, Kind: storage.Corrected, Why: "the message was edited"}
 	if len(came) == 1 {
 		end.Instead = failure.FirstRunes(came[0], 200)
 	}
-	was, is := facts.WordsOf(r.Was), facts.WordsOf(n.Content)
-	mend := memory.Correction{End: end,
-		Unsure: func(text string) bool { return touches(text, gone, is) },
-		Sure:   func(text string) bool { return touches(text, came, was) },
-		Gone:   func(text string) bool { return says(text, gone) && nearest(text, gone) > nearest(text, came) },
-		Again:  func(text string) bool { return says(text, came) && nearest(text, came) >= nearest(text, gone) }}
+	e := newEdit(gone, came, r.Was, n.Content)
+	mend := memory.Correction{End: end, Unsure: e.touches, Sure: e.restores,
+		Gone:  func(statement string) bool { return isOneOf(statement, gone) },
+		Again: func(statement string) bool { return isOneOf(statement, came) }}
 	if err := memory.Correct(tx, chats.ScopeOf(c), mend); err != nil {
 		return err
 	}
 	return svc.correctLines(tx, c, n.ID, mend)
 }
 
-// touches tells whether a text is about what one of some sentences says, which were taken
-// out of a message: it has a word that went with them, and shares a name or two words more.
-func touches(text string, out []string, left facts.Words) bool {
-	w := facts.WordsOf(text)
-	return slices.ContainsFunc(out, func(sentence string) bool {
-		gone, stays := facts.Shared(w, facts.WordsOf(sentence), left)
-		return gone > 0 && stays > 1
-	})
+// edit is what an edit has done to a message, by its words.
+type edit struct {
+	out, in []string      // words that went, and that came
+	was     []facts.Words // of the sentences that went
+}
+
+// newEdit compares the sentences that went with those that came, in a message that read was and
+// reads now.
+func newEdit(gone, came []string, was, now string) edit {
+	e := edit{out: facts.WordsOf(strings.Join(gone, "\n")).Without(facts.WordsOf(now)),
+		in: facts.WordsOf(strings.Join(came, "\n")).Without(facts.WordsOf(was))}
+	for _, s := range gone {
+		e.was = append(e.was, facts.WordsOf(s))
+	}
+	return e
+}
+
+// touches reports whether the user is asked about a statement that came from the message: it has a
+// word that went; where none did, since something was only put in, it has most words of a sentence
+// that was changed.
+func (e edit) touches(statement string) bool {
+	w := facts.WordsOf(statement)
+	if len(e.out) > 0 {
+		return slices.ContainsFunc(e.out, func(x string) bool { return w.Has(facts.WordsOf(x)) })
+	}
+	return slices.ContainsFunc(e.was, func(s facts.Words) bool { return w.Shared(s)*2 > len(s.All) })
+}
+
+// restores reports whether a statement is about what the message says again: it has a word that
+// came, and none that went.
+func (e edit) restores(statement string) bool {
+	w := facts.WordsOf(statement)
+	has := func(x string) bool { return w.Has(facts.WordsOf(x)) }
+	return slices.ContainsFunc(e.in, has) && !slices.ContainsFunc(e.out, has)
 }
 
 // missing are the sentences of one text that another lacks.
@@ -66,19 +92,9 @@ func missing(of, in []string) []string {
 	return slices.DeleteFunc(slices.Clone(of), func(s string) bool { return slices.Contains(in, s) })
 }
 
-// says tells whether a text says what one of the sentences does.
-func says(text string, list []string) bool {
-	w := facts.WordsOf(text)
-	return slices.ContainsFunc(list, func(s string) bool { return facts.Alike(w, facts.WordsOf(s)) })
-}
-
-// nearest is how near a text is to the nearest of some sentences, from 0 to 1.
-func nearest(text string, list []string) (most float64) {
-	w := facts.WordsOf(text)
-	for _, s := range list {
-		most = max(most, facts.Likeness(w, facts.WordsOf(s)))
-	}
-	return most
+// isOneOf reports whether a statement is one of some sentences.
+func isOneOf(statement string, list []string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return text.Equal(s, statement) })
 }
 
 // correctLines ends the lines of the recaps on the chat's path and the facts of its

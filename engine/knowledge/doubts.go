@@ -114,7 +114,7 @@ func (x *held) says(statement string) bool {
 	if x.Kind == facts.Memory || x.Kind == facts.Hook {
 		return false
 	}
-	return slices.ContainsFunc(append(scene.Statements(x.full), x.full), func(s string) bool { return scene.SameBullet(s, statement) })
+	return slices.ContainsFunc(append(scene.Statements(x.full), x.full, x.as), func(s string) bool { return scene.SameBullet(s, statement) })
 }
 
 // Settle answers a doubt, named by its id or the beginning or the end of one that only one

@@ -23,7 +23,7 @@ func (svc *Service) IndexHas(chat storage.ChatID, text string) (has bool, messag
 	_ = svc.core.Store.View(func(tx *storage.Tx) error {
 		st.past.follow(tx, st)
 		for _, h := range st.about(tx, text, 1000, nil) {
-			has = has || facts.Contains(facts.WordsOf(h.Text), words)
+			has = has || facts.WordsOf(h.Text).Has(words)
 		}
 		messages = len(st.path)
 		if st.low > 0 && tx.ShelvedTo(chat) >= st.path[0].id {

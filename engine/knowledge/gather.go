@@ -10,6 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -24,6 +25,7 @@ const mostKnown = 600
 type held struct {
 	Fact
 	full string // its text, which Fact has the beginning of
+	as   string // a fact of an entry in words that stand for themselves, "" for others
 	part string // its source in the ledger of a prompt, "" for none
 	out  string // why no prompt tells it, whoever speaks; "" for no such reason
 }
@@ -36,6 +38,8 @@ type gathered struct {
 	names map[storage.CharacterID]string
 	list  []held
 	left  int
+	// replaced are facts that a model has put memories in the place of.
+	replaced []replaced
 }
 
 // gathering reads what is known where a chat stands.
@@ -115,14 +119,14 @@ func (g *gathering) recap(r storage.Recap, home string) {
 		if slices.ContainsFunc(threads, func(t string) bool { return strings.Contains(b.Text, t) }) {
 			x.Kind = facts.Thread
 		}
-		if _, over := g.over("").End(b.Text, from); over {
+		if _, over := g.over("").End(r, b.Text); over {
 			continue // it holds for nobody any more; the recap's pane shows it
 		}
 		may := func(at chats.Moment) bool {
 			if !at.MayRecap(r.Witnesses) && (len(from) == 0 || !g.heardAll(at, from)) {
 				return false
 			}
-			_, over := g.over(at.Speaker).End(b.Text, from)
+			_, over := g.over(at.Speaker).End(r, b.Text)
 			return !over
 		}
 		g.add(x, may, from)
@@ -185,7 +189,7 @@ func (svc *Service) loreOf(g *gathering) error {
 				if _, over := lore.EndOf(g.over(""), g.chat.ID, x, text); over {
 					continue // it holds for nobody any more; the lorebook shows it
 				}
-				g.add(held{Fact: Fact{ID: address{loreHome, string(x.ID), n}.String(), Book: b.ID, Kind: facts.Lore,
+				g.add(held{as: scribe.Statement(x.Name, text), Fact: Fact{ID: address{loreHome, string(x.ID), n}.String(), Book: b.ID, Kind: facts.Lore,
 					Home: "the lorebook " + b.Name, Subject: x.Name, Text: text}},
 					func(at chats.Moment) bool {
 						_, over := lore.EndOf(g.over(at.Speaker), g.chat.ID, x, text)
@@ -197,20 +201,26 @@ func (svc *Service) loreOf(g *gathering) error {
 	return nil
 }
 
-// add finishes a fact that came from messages. may reports whether a moment's speaker may
+// add adds a fact that came from messages. may reports whether a moment's speaker may
 // know it.
 func (g *gathering) add(x held, may func(chats.Moment) bool, from []storage.NodeID) {
 	if len(g.list) == mostKnown {
 		g.left++
 		return
 	}
+	g.list = append(g.list, g.finished(x, may, from))
+}
+
+// finished returns a fact with all that is known of it.
+func (g *gathering) finished(x held, may func(chats.Moment) bool, from []storage.NodeID) held {
 	if a, ok := addressOf(x.ID); ok {
 		x.Record = a.record
 	}
 	x.full = oneLine(x.Text)
 	x.Text = prefix(x.full, 2*mostLine)
+	from = slices.Clone(from)
 	slices.Sort(from)
-	for _, id := range slices.Compact(slices.Clone(from)) {
+	for _, id := range slices.Compact(from) {
 		p, err := g.tx.Place(g.chat.ID, id)
 		if err != nil {
 			continue
@@ -243,7 +253,7 @@ func (g *gathering) add(x held, may func(chats.Moment) bool, from []storage.Node
 			x.Knowers = nil
 		}
 	}
-	g.list = append(g.list, x)
+	return x
 }
 
 // file puts every fact under its subject, in the spelling that people read: the name of
@@ -267,8 +277,8 @@ func (g *gathering) file(s *story) {
 		}
 		for _, n := range s.index.Written(elder, x.Text) {
 			name := n.Text
-			if full[n.Stem] != "" {
-				name = full[n.Stem]
+			if full[n.Folded] != "" {
+				name = full[n.Folded]
 			}
 			if !slices.ContainsFunc(x.Names, func(had string) bool { return strings.EqualFold(had, name) }) {
 				x.Names = append(x.Names, name)

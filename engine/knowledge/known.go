@@ -48,6 +48,7 @@ func (svc *Service) Known(ctx context.Context, ask Ask) (v View, err error) {
 			return err
 		}
 		in.file(st)
+		in.replacedBy(p)
 		g = in.gathered
 		meant = st.near(svc, tx, chats.ScopeOf(c), near, g.texts(), 2*mostNear)
 		if ask.As == "" {
@@ -67,13 +68,14 @@ func (svc *Service) Known(ctx context.Context, ask Ask) (v View, err error) {
 	if ask.As != "" {
 		m := chats.MomentOf(g.chat, ask.As, false)
 		g.list = slices.DeleteFunc(g.list, func(x held) bool { return !x.knownTo(m) })
+		g.replaced = slices.DeleteFunc(g.replaced, func(x replaced) bool { return !x.knownTo(m) })
 	}
 	svc.tell(ctx, &g, ask.As, &v)
-	pairs := compare(g.list)
 	for i := range g.list {
 		v.Facts = append(v.Facts, g.list[i].Fact)
 	}
-	pairs.into(&v)
+	v.contradictions(g.replaced)
+	v.duplicates()
 	v.about(ask.Subject, meant)
 	slices.SortStableFunc(v.Facts, func(a, b Fact) int {
 		return cmp.Or(last(a.Meant)-last(b.Meant), bare(a.Subject)-bare(b.Subject), strings.Compare(strings.ToLower(a.Subject), strings.ToLower(b.Subject)), cmp.Compare(a.depth, b.depth))
@@ -145,19 +147,13 @@ func (svc *Service) tell(ctx context.Context, g *gathered, as storage.CharacterI
 		v.Fault = failure.Words(err)
 		return
 	}
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		told, ledger := promptTells(&s, &p, saidIn(tx, g.chat.ID))
-		for i := range g.list {
-			x := &g.list[i]
-			x.Told, x.ToldBy, x.WhyNot = x.becomes(m, v.PromptOf, told, ledger)
-			if !x.Told && x.knownTo(m) && x.chosen(&s) {
-				x.WhyNot = nextLine
-			}
+	told, ledger := promptTells(&s, &p)
+	for i := range g.list {
+		x := &g.list[i]
+		x.Told, x.ToldBy, x.WhyNot = x.becomes(m, v.PromptOf, told, ledger)
+		if !x.Told && x.knownTo(m) && x.chosen(&s) {
+			x.WhyNot = nextLine
 		}
-		return nil
-	})
-	if err != nil {
-		v.Fault = failure.Words(err)
 	}
 }
 
@@ -180,7 +176,7 @@ func (x *held) becomes(m chats.Moment, speaker string, told *facts.Telling, ledg
 	for _, s := range x.Sources {
 		from = append(from, s.Message)
 	}
-	if by, is := told.Of(x.Text, from); is {
+	if by, is := told.OfMemory(x.memory(), x.full, from); is {
 		return true, by, ""
 	}
 	switch {
@@ -196,6 +192,14 @@ func (x *held) becomes(m chats.Moment, speaker string, told *facts.Telling, ledg
 		return false, "", otherMemories
 	}
 	return false, "", leftPrompt
+}
+
+// memory is the memory that a fact is, "" for none.
+func (x *held) memory() storage.MemoryID {
+	if x.Kind != facts.Memory {
+		return ""
+	}
+	return storage.MemoryID(x.Record)
 }
 
 // chosen tells whether a memory or a hook is among those that a prompt ought to tell.
@@ -215,14 +219,14 @@ const (
 
 // promptTells is what a compiled prompt tells beside its memories and hooks, and what
 // its ledger says of these.
-func promptTells(s *script.Snapshot, p *script.Prompt, said func(storage.NodeID) string) (*facts.Telling, map[string]script.Part) {
+func promptTells(s *script.Snapshot, p *script.Prompt) (*facts.Telling, map[string]script.Part) {
 	ledger := map[string]script.Part{}
 	for _, part := range p.Ledger {
 		if had, met := ledger[part.Source]; !met || !had.Included {
 			ledger[part.Source] = part
 		}
 	}
-	t := &facts.Telling{Said: said}
+	t := &facts.Telling{}
 	for i := len(s.History) - 1; i >= 0 && p.Window != ""; i-- {
 		n := &s.History[i]
 		if n.Content != "" && !n.Deleted && n.Role.Told() {

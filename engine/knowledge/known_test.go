@@ -8,6 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
 	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -54,7 +55,7 @@ func TestKnown_FactsWithTheirHomes(t *testing.T) {
 	if l.Kind != facts.Lore || l.Subject != "Gull Inn" || l.Told || !strings.Contains(l.WhyNot, "keys") {
 		t.Errorf("the lore: %+v", l)
 	}
-	if v := known(s, knowledge.Ask{Subject: "the gull inn"}); len(v.Facts) != 2 {
+	if v := known(s, knowledge.Ask{Subject: "gull inn"}); len(v.Facts) != 2 {
 		t.Errorf("of one subject: %+v", v.Facts)
 	}
 	if v := known(s, knowledge.Ask{Subject: "Marla"}); len(v.Facts) != 1 {
@@ -88,6 +89,8 @@ func TestKnown_RecapsAndWhatStandsTwice(t *testing.T) {
 	}
 }
 
+// What a model has replaced stands beside what replaced it, with the reason. Texts that look alike
+// are no pair.
 func TestKnown_WhatContradicts(t *testing.T) {
 	s := enginetest.NewStage(t)
 	ids := s.Tell("I ask.", "Clara waits at the well of Vale.", "I ask again.", "Clara waits at the mill of Vale.")
@@ -96,13 +99,24 @@ func TestKnown_WhatContradicts(t *testing.T) {
 		told.Sources = []storage.NodeID{ids[i]}
 		s.RemembersBy(told, text)
 	}
-	v := known(s, knowledge.Ask{Subject: "mill"})
-	if len(v.Contradictions) != 1 {
+	v := known(s, knowledge.Ask{})
+	if len(v.Facts) != 2 || len(v.Contradictions)+len(v.Duplicates) != 0 {
 		t.Fatalf("%+v", v)
 	}
-	p := v.Contradictions[0]
-	if a, b := v.Find(p.Older), v.Find(p.Newer); !strings.Contains(a.Text, "well") || !strings.Contains(b.Text, "mill") || p.Later != b.ID {
-		t.Errorf("%+v: %q, then %q", p, a.Text, b.Text)
+	well, mill := saying(t, v, "well"), saying(t, v, "mill")
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
+		e := storage.End{Told: s.ToldAtNode(s.Chat, ids[3]), Kind: storage.Outdated, Why: "she has gone to the mill", By: storage.MemoryID(mill.Record)}
+		return memory.EndAll(tx, s.ScopeNow(), []memory.Ending{{Text: well.Text, Memories: []storage.MemoryID{storage.MemoryID(well.Record)}, End: e}})
+	}))
+	for _, subject := range []string{"", "mill"} {
+		v = known(s, knowledge.Ask{Subject: subject})
+		if len(v.Contradictions) != 1 || len(v.Facts) != 1 {
+			t.Fatalf("%q: %+v", subject, v)
+		}
+		p := v.Contradictions[0]
+		if a, b := v.Find(p.Older), v.Find(p.Newer); a == nil || a.Text != well.Text || b == nil || b.ID != mill.ID || p.Later != b.ID || p.Reason != "she has gone to the mill" {
+			t.Errorf("%q: %+v", subject, p)
+		}
 	}
 }
 

@@ -63,14 +63,7 @@ func (svc *Service) findPlaces(tx *storage.Tx, ask Wrong) (*finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, persona := svc.chats.Cast(tx, f.chat)
-	people := append(svc.chats.NamesOf(tx, append([]storage.CharacterID{f.chat.Character}, chats.CastOf(f.chat)...)), persona.Name)
-	for _, b := range books {
-		for i := range b.Entries {
-			people = append(append(people, b.Entries[i].Name), b.Entries[i].Aliases...)
-		}
-	}
-	f.fix = facts.NewCorrection(ask.Wrong, ask.Instead, people...)
+	f.fix = facts.NewCorrection(ask.Wrong, ask.Instead)
 	if err := f.inRecaps(svc); err != nil {
 		return nil, err
 	}
@@ -92,8 +85,8 @@ func (svc *Service) findPlaces(tx *storage.Tx, ask Wrong) (*finding, error) {
 // look adds a place where it says what is wrong. about is what its home files it under.
 func (f *finding) look(p Place, text, about string, from ...storage.NodeID) {
 	p.of.raw = text
-	saying := f.fix.Of(text, about)
-	if saying == facts.Elsewhere {
+	match := f.fix.Of(text, about)
+	if match == facts.None {
 		f.truth = f.truth || p.Kind != facts.Played && f.fix.True(text)
 		return
 	}
@@ -102,7 +95,7 @@ func (f *finding) look(p Place, text, about string, from ...storage.NodeID) {
 		return
 	}
 	p.ID += "/" + core.ContentHash(text)[:8]
-	p.Now, p.After, p.Certain = text, after, saying == facts.Certain
+	p.Now, p.After, p.Certain = text, after, match == facts.Exact
 	p.Chosen = p.Certain && p.Kind != facts.Played
 	if p.Does = doesReword; after == "" {
 		if p.Does = doesDrop; p.of.memory != "" || p.of.hook != "" {
@@ -127,7 +120,7 @@ func (f *finding) inRecaps(svc *Service) error {
 		f.recaps[r.ID] = r
 		for i, b := range scene.Bullets(r.Text) {
 			from := scene.SourcesOf(r, b.Text)
-			if _, over := ended.End(b.Text, from); over {
+			if _, over := ended.End(r, b.Text); over {
 				continue
 			}
 			p := Place{ID: fmt.Sprintf("recap/%s/%d", r.ID, i), Kind: facts.Recap, Home: home, of: target{recap: r.ID, bullet: i, told: told}}
@@ -227,7 +220,15 @@ func (f *finding) order() {
 		}
 		return r
 	}
-	slices.SortStableFunc(f.places, func(a, b Place) int { return cmp.Compare(rank(a), rank(b)) })
+	share := map[string]float64{}
+	for _, p := range f.places {
+		if !p.Certain {
+			share[p.ID] = f.fix.Share(p.Now)
+		}
+	}
+	slices.SortStableFunc(f.places, func(a, b Place) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(share[b.ID], share[a.ID]))
+	})
 	var kept []Place
 	certain, unsure := 0, 0
 	for _, p := range f.places {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -191,7 +190,7 @@ func (f *finding) mendRecaps(svc *Service, list []*Place, chosen func(*Place) bo
 // endWords ends the words of a line, where nothing that stays says the same.
 func (f *finding) endWords(p *Place, chosen func(*Place) bool) {
 	same := func(text string) bool {
-		return text != "" && (scene.SameBullet(text, p.of.raw) || rules.SameMemory(text, p.of.raw))
+		return text != "" && scene.SameBullet(text, p.of.raw)
 	}
 	stays := func(o Place) bool { return o.of.recap != "" && (same(o.After) || !chosen(&o) && same(o.of.raw)) }
 	if same(f.ask.Instead) || slices.ContainsFunc(f.places, stays) ||

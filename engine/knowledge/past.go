@@ -7,7 +7,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
-	"github.com/ghostlight-theatre/ghostlight/engine/words"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -115,10 +114,12 @@ func (s *story) about(tx *storage.Tx, text string, most int, want func(*facts.Fa
 	return s.index.About(s.elder(tx), text, most, want)
 }
 
-// sought are a word's forms on the shelves.
+// sought is a folded word on the shelves, also before an apostrophe.
 func (e elder) sought(word string) storage.Sought {
-	word = words.Fold(word)
-	return storage.Sought{Begin: word, Before: e.s.path[0].id, Is: func(w string) bool { return w == word || facts.StemOf(w) == word }}
+	return storage.Sought{Begin: word, Before: e.s.path[0].id, Is: func(w string) bool {
+		rest, is := strings.CutPrefix(w, word)
+		return is && (rest == "" || strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’"))
+	}}
 }
 
 // Len implements facts.Elder: as much as is said in as many of the newest messages.

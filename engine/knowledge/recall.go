@@ -11,6 +11,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -30,12 +31,11 @@ const (
 	newest       = 2   // messages that name what is looked for
 )
 
-// Ended tells whether a statement that came from some messages holds no longer.
-type Ended func(text string, messages []storage.NodeID) bool
+// Ended reports whether a fact holds no longer.
+type Ended func(f *facts.Fact) bool
 
 // Recall finds what of the path to leaf bears on the newest messages of a snapshot and
-// is told by nothing in the prompt. What a later fact puts otherwise does not come
-// back, nor what has ended: as over says. near is what the newest messages mean, nil for
+// is told by nothing in the prompt. What has ended does not come back: as over says. near is what the newest messages mean, nil for
 // nothing; what is near to that comes after what is named. At most
 // 12 facts of not much more than room tokens, oldest first; told knows them from then on.
 func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []memory.KnownMemory, told *facts.Telling, over Ended, near []float32, room int) ([]Recalled, error) {
@@ -50,13 +50,13 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		if len(chosen) == mostRecalled {
 			break
 		}
-		if _, is := told.Of(h.Text, h.Messages); is || !heard(tx, m, h.Fact) || over(h.Text, h.Messages) || st.overruled(tx, h.Fact) {
+		if isTold(told, h.Fact) || !heard(tx, m, h.Fact) || over(h.Fact) || st.isMerged(tx, m, leaf, h.ID) {
 			continue
 		}
 		if room -= s.Count(h.Text); room < 0 {
 			break
 		}
-		told.Line(h.Text, "what comes back", h.Messages...)
+		told.Line(h.Text, "what comes back")
 		chosen = append(chosen, h)
 	}
 	slices.SortStableFunc(chosen, func(a, b facts.Hit) int { return cmp.Compare(a.Depth, b.Depth) })
@@ -67,21 +67,64 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 	return out, nil
 }
 
-// Recalls tells whether a fact that has come back is still one, and the messages that it
-// came from.
-func (svc *Service) Recalls(tx *storage.Tx, chat storage.ChatID, id string) (from []storage.NodeID, is bool) {
+// merged are the scenes that a running recap has taken in, by their breaks.
+type merged struct {
+	in     storage.RecapID
+	breaks map[storage.NodeID]bool
+}
+
+// isMerged reports whether a fact is a line of the recap of a scene that the running recap has taken
+// in, as far as the moment's speaker knows that: the running recap has the line as it is, or another
+// in its place, or has left it out for a reason.
+func (s *story) isMerged(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, id string) bool {
+	rest, is := strings.CutPrefix(id, recapHome+"/")
+	if !is {
+		return false
+	}
+	r, _, err := scenes.RunningAt(tx, s.chat, leaf)
+	if err != nil || r == nil || !m.MayRecap(r.Witnesses) {
+		return false
+	}
+	if s.merged.in != r.ID {
+		s.merged = merged{r.ID, scenes.Taken(tx, s.chat, *r)}
+	}
+	recap, _, _ := strings.Cut(rest, "/")
+	of, err := storage.Recaps.Get(tx, s.chat, storage.RecapID(recap))
+	return err == nil && s.merged.breaks[of.Node]
+}
+
+// isTold reports whether a prompt tells a fact already.
+func isTold(told *facts.Telling, f *facts.Fact) bool {
+	if f.Kind == facts.Memory && len(f.Memories) > 0 {
+		_, is := told.OfMemory(f.Memories[0], f.Text, f.Messages)
+		return is
+	}
+	_, is := told.Of(f.Text, f.Messages)
+	return is
+}
+
+// Recalls returns a fact that has come back, nil where it is none any more. One of an interim recap
+// stays one when another recap tells its scene. The caller must not change it.
+func (svc *Service) Recalls(tx *storage.Tx, chat storage.ChatID, id string) *facts.Fact {
 	st := svc.story(chat)
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	at := strings.LastIndexByte(id, '/')
 	if at < 0 {
-		return nil, false
+		return nil
 	}
-	f := st.fact(tx, id[:at])
-	if f == nil || recalledID(f) != id {
-		return nil, false
+	if f := st.fact(tx, id[:at]); f != nil && recalledID(f) == id {
+		return f
 	}
-	return f.Messages, true
+	parts := strings.Split(id, "/")
+	if parts[0] != interimHome || len(parts) < 2 {
+		return nil
+	}
+	list := bulletsOf(scenes.InterimRecap(tx, chat, storage.RecapID(parts[1])), 0)
+	if i := slices.IndexFunc(list, func(f facts.Fact) bool { return core.ContentHash(f.Text) == id[at+1:] }); i >= 0 {
+		return &list[i]
+	}
+	return nil
 }
 
 func recalledID(f *facts.Fact) string { return f.ID + "/" + core.ContentHash(f.Text) }
@@ -117,17 +160,6 @@ func asked(s *script.Snapshot) string {
 	names := words(strings.Join(append([]string{s.Card.CharName(), s.Persona.Name}, s.Names()...), " "))
 	said := words(strings.Join(parts, "\n"))
 	return strings.Join(slices.DeleteFunc(said, func(w string) bool { return slices.Contains(names, w) }), " ")
-}
-
-// overruled tells whether a later fact says something else of the same.
-func (s *story) overruled(tx *storage.Tx, f *facts.Fact) bool {
-	words := facts.WordsOf(f.Text)
-	for _, h := range s.about(tx, f.Text, 24, func(o *facts.Fact) bool { return o.Depth > f.Depth }) {
-		if facts.Otherwise(words, facts.WordsOf(h.Text)) {
-			return true
-		}
-	}
-	return false
 }
 
 // line is a fact as it is told: what was said says who said it.

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
@@ -31,12 +33,25 @@ func TestRecall_WhatIsNamedComesBack(t *testing.T) {
 	}
 }
 
-func TestRecall_WhatWasSaidOtherwiseLater(t *testing.T) {
+// What has ended does not come back; that something else was said of the same ends nothing.
+func TestRecall_WhatHasEnded(t *testing.T) {
 	s := enginetest.NewStage(t)
 	s.Tell("Look around.", "Clara waits at the well of Vale. It rains.", "And now?", "Clara waits at the well of Moor. It still rains.")
 	filled(s)
 	s.Say("Where is Clara?")
-	if sent := s.Sent(); strings.Contains(sent, "Vale") || !strings.Contains(sent, "Moor") {
+	if sent := s.Sent(); !strings.Contains(sent, "Vale") || !strings.Contains(sent, "Moor") {
+		t.Errorf("not both come back: %s", sent[max(0, len(sent)-2000):])
+	}
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, s.Chat)
+		if err != nil {
+			return err
+		}
+		e := storage.End{Told: s.ToldAtNode(s.Chat, c.Head), Kind: storage.Outdated}
+		return scenes.PutLineEnds(tx, s.Chat, []storage.LineEnd{{Text: "Clara waits at the well of Vale", End: e}})
+	}))
+	s.Say("Where is Clara now?")
+	if sent := s.Sent(); strings.Contains(sent, "well of Vale") || !strings.Contains(sent, "Moor") {
 		t.Errorf("the old state comes back: %s", sent[max(0, len(sent)-2000):])
 	}
 }

@@ -37,6 +37,8 @@ type story struct {
 
 	opened bool // somebody looks at the chat
 
+	merged merged
+
 	// meant is what facts mean, by their words, as far as it is kept; unmeant tells that
 	// some of it is not.
 	meant   map[string][]float32
@@ -260,7 +262,7 @@ func (s *story) drop(id string) {
 	}
 }
 
-// recaps are the recaps of the path's scenes, and how far the open one is told.
+// recaps are the recaps of the path's scenes, how far the open one is told, and the running recap.
 func (s *story) recaps(tx *storage.Tx) (out []source) {
 	for _, b := range storage.Breaks.All(tx, s.chat) {
 		id := b.Recap()
@@ -279,16 +281,23 @@ func (s *story) recaps(tx *storage.Tx) (out []source) {
 	if len(s.path) == 0 {
 		return out
 	}
+	if r, _, err := scenes.RunningAt(tx, s.chat, s.path[len(s.path)-1].id); err == nil && r != nil {
+		depth, _ := s.on(tx, r.Node)
+		out = append(out, source{"running/" + string(r.ID), scenes.TextHash(r.Text), func() []facts.Fact { return bulletsOf(*r, depth) }})
+	}
 	if r, depth, open := scenes.OpenRecapAt(tx, s.chat, s.path[len(s.path)-1].id); open {
-		out = append(out, source{"interim/" + string(r.ID), scenes.TextHash(r.Text), func() []facts.Fact { return bulletsOf(r, depth) }})
+		out = append(out, source{interimHome + "/" + string(r.ID), scenes.TextHash(r.Text), func() []facts.Fact { return bulletsOf(r, depth) }})
 	}
 	return out
 }
 
+// interimHome begins the ids of facts of interim recaps.
+const interimHome = "interim"
+
 // bulletsOf are the facts of a recap that ends at a depth.
 func bulletsOf(r storage.Recap, depth int) (out []facts.Fact) {
 	for _, b := range scene.Bullets(r.Text) {
-		out = append(out, facts.Fact{Kind: facts.Recap, Text: b.Text, Messages: scene.SourcesOf(r, b.Text), Depth: depth})
+		out = append(out, facts.Fact{Kind: facts.Recap, Text: b.Text, Messages: scene.SourcesOf(r, b.Text), Memories: scene.MemoriesOf(r, b.Text), Depth: depth})
 	}
 	return out
 }
@@ -297,7 +306,8 @@ func bulletsOf(r storage.Recap, depth int) (out []facts.Fact) {
 func (s *story) memories(tx *storage.Tx, list []memory.KnownMemory) (out []source) {
 	for _, m := range list {
 		out = append(out, source{"memory/" + string(m.ID), core.ContentHash(m.Content) + "/" + strconv.Itoa(len(m.Here)), func() []facts.Fact {
-			return []facts.Fact{{Kind: facts.Memory, Text: m.Content, Messages: memory.MessagesOf(m.Here, s.chat), Witnesses: m.Witnesses, Depth: deepest(tx, m.Here, s.chat)}}
+			return []facts.Fact{{Kind: facts.Memory, Text: m.Content, Messages: memory.MessagesOf(m.Here, s.chat), Memories: []storage.MemoryID{m.ID},
+				Witnesses: m.Witnesses, Depth: deepest(tx, m.Here, s.chat)}}
 		}})
 	}
 	return out

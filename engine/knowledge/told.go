@@ -15,8 +15,8 @@ const bytesPerToken = 3
 
 // Tellings is what a snapshot's prompt tells before memories and hooks are put in: the
 // messages that stay in its window, the recap, and the lore.
-func Tellings(tx *storage.Tx, s *script.Snapshot) *facts.Telling {
-	t := &facts.Telling{Said: saidIn(tx, s.Chat)}
+func Tellings(s *script.Snapshot) *facts.Telling {
+	t := &facts.Telling{}
 	room := s.Limits.Context * bytesPerToken
 	for i := len(s.History) - 1; i >= 0; i-- {
 		n := &s.History[i]
@@ -40,7 +40,7 @@ func Tellings(tx *storage.Tx, s *script.Snapshot) *facts.Telling {
 // itemTells notes what an entry or a note in a prompt tells.
 func itemTells(t *facts.Telling, item *script.LoreItem, by string) {
 	for _, f := range item.Facts {
-		t.Line(f.Text, by, f.Messages...)
+		t.Line(f.Text, by)
 	}
 	if len(item.Facts) > 0 {
 		return
@@ -50,33 +50,17 @@ func itemTells(t *facts.Telling, item *script.LoreItem, by string) {
 	}
 }
 
-// saidIn gives what a chat's messages say.
-func saidIn(tx *storage.Tx, chat storage.ChatID) func(storage.NodeID) string {
-	return func(id storage.NodeID) string {
-		n, _ := tx.Node(chat, id) // of one that is gone there are no words
-		return n.Content
-	}
-}
-
-// ToldBy gives for some statements whether a recap tells them, which holds when the
-// transaction is over: their messages are read now.
-func ToldBy(tx *storage.Tx, chat storage.ChatID, list []script.Statement) func(s script.Statement, m *script.Memory) bool {
-	said, read := saidIn(tx, chat), map[storage.NodeID]string{}
-	for _, s := range list {
-		for _, id := range s.Messages {
-			if _, ok := read[id]; !ok {
-				read[id] = said(id)
-			}
-		}
-	}
+// ToldBy returns whether a recap tells a statement, by its text or because it has absorbed the memory
+// that says it.
+func ToldBy(*storage.Tx, storage.ChatID, []script.Statement) func(s script.Statement, m *script.Memory) bool {
 	var of *script.Memory
 	var t *facts.Telling
 	return func(s script.Statement, m *script.Memory) bool {
 		if t == nil || of != m {
-			of, t = m, &facts.Telling{Said: func(id storage.NodeID) string { return read[id] }}
+			of, t = m, &facts.Telling{}
 			scenes.Tells(t, m)
 		}
-		_, is := t.ByLine(s.Text, s.Messages)
+		_, is := t.MemoryByLine(s.Memory, s.Text)
 		return is
 	}
 }

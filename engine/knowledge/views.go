@@ -34,6 +34,8 @@ type View struct {
 	// view of one of those who play there are none.
 	Doubts []Doubt `json:"doubts"`
 	Left   int     `json:"left_out"` // facts that were too many
+
+	ended []Fact // those of pairs that hold no longer
 }
 
 // Fact is one statement with its home.
@@ -80,18 +82,21 @@ type Knower struct {
 }
 
 // Pair is two facts by their ids, the older one first. Later is the one that holds
-// where both say different things, "" where it is not known which is later.
+// where both say different things, "" where both do, and Reason what the model said of it.
 type Pair struct {
-	Older string `json:"older"`
-	Newer string `json:"newer"`
-	Later string `json:"later"`
+	Older  string `json:"older"`
+	Newer  string `json:"newer"`
+	Later  string `json:"later"`
+	Reason string `json:"reason"`
 }
 
-// Find finds a fact of the view, nil for none.
+// Find finds a fact of the view or of its pairs, nil for none.
 func (v View) Find(id string) *Fact {
-	for i := range v.Facts {
-		if v.Facts[i].ID == id {
-			return &v.Facts[i]
+	for _, list := range [][]Fact{v.Facts, v.ended} {
+		for i := range list {
+			if list[i].ID == id {
+				return &list[i]
+			}
 		}
 	}
 	return nil

@@ -227,7 +227,7 @@ func (svc *Service) fire(tx *storage.Tx, a loreAsk) (FiredLore, error) {
 	a.input.DryRun = a.dry
 	f.result = stage.activate(tx, &a, svc.loreSettings(), stand)
 	if a.snap != nil {
-		a.once = newOnce(svc, a.snap)
+		a.once = newOnce(a.snap)
 		f.place(tx, a, stage, svc.lorePlacement())
 	}
 	return f, nil

@@ -135,7 +135,6 @@ func (svc *Service) shorten(ctx context.Context, j house.Job, c storage.Chat, x 
 			}
 			slices.Sort(f.Messages)
 			f.Messages = slices.Compact(f.Messages)
-			f.Messages = f.Messages[:min(len(f.Messages), mostSources)]
 			made[m.Text], known[m.Text] = f, f.Witnesses
 		}
 		svc.left(&x.Cause, out, from)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
-	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -176,10 +175,8 @@ type lesson struct {
 	entries   []storage.LoreEntry
 	msgs      []scribe.Message // of the scene
 	witnesses []storage.CharacterID
-	// Where several play: who has heard each message, and the messages that not all have.
+	// knows are those who have heard each message, where several play.
 	knows     map[storage.NodeID][]storage.CharacterID
-	hidden    []scribe.Message
-	said      []facts.Words // of msgs, once they are asked for
 	char, usr string
 }
 
@@ -407,11 +404,10 @@ func (svc *Service) fresh(ctx context.Context, l *lesson, report func(queue.Prog
 	x.Content = out.Content
 	svc.left(&x.Cause, out, func(int) []storage.NodeID { return nil })
 	facts, _ := of.Facts()
-	names := append([]string{x.Name, l.Candidate.Name}, x.Aliases...)
 	less := map[string][]storage.CharacterID{}
 	for _, m := range out.Facts {
 		for _, n := range m.Of {
-			less[m.Text] = storage.WitnessesOfBoth(less[m.Text], l.sourced(facts[n-1], names).Witnesses)
+			less[m.Text] = storage.WitnessesOfBoth(less[m.Text], l.sourced(facts[n-1]).Witnesses)
 		}
 	}
 	l.note(&x, less)

@@ -3,7 +3,6 @@ package lore
 import (
 	"slices"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -62,36 +61,36 @@ func (l *lesson) readKnown(tx *storage.Tx) error {
 			return err
 		}
 		nodes = append(nodes, n)
-		if l.knows[m.ID] = chats.KnownTo(l.chat, []storage.Node{n}); !chats.KnownToAll(l.chat, l.knows[m.ID]) {
-			l.hidden = append(l.hidden, m)
-		}
+		l.knows[m.ID] = chats.KnownTo(l.chat, []storage.Node{n})
 	}
 	l.witnesses = storage.WitnessesOfBoth(l.witnesses, chats.KnownTo(l.chat, nodes))
 	return nil
 }
 
-// sourced says where a fact of the scene came from, and who knows it: those who have
-// heard all of that. What no message plainly says may be of any of them, in other words,
-// and is known to those who have heard all.
-func (l *lesson) sourced(text string, names []string) storage.LoreFact {
-	f := storage.LoreFact{Text: text, Chat: l.Chat, Messages: scribe.SourcesOf(text, names, l.msgs)}
+// cited are the messages of the scene that the model has named for the candidate.
+func (l *lesson) cited() (out []storage.NodeID) {
+	for _, m := range l.msgs {
+		if m.ID != "" && slices.Contains(l.Candidate.Messages, m.ID) {
+			out = append(out, m.ID)
+		}
+	}
+	return out
+}
+
+// sourced returns a fact of the scene with where it came from, and who knows it: those who have
+// heard all of that. Without a citation it is all of the scene.
+func (l *lesson) sourced(text string) storage.LoreFact {
+	f := storage.LoreFact{Text: text, Chat: l.Chat, Messages: l.cited()}
+	if len(f.Messages) == 0 {
+		for _, m := range l.msgs {
+			if m.ID != "" {
+				f.Messages = append(f.Messages, m.ID)
+			}
+		}
+	}
 	if l.knows == nil {
 		f.Witnesses = l.witnesses
 		return f
-	}
-	var speakers []string
-	for _, m := range l.msgs {
-		speakers = append(speakers, m.Name)
-	}
-	plain := l.says(text, names)
-	for _, id := range append(scribe.Resting(text, append(speakers, names...), l.hidden), plain...) {
-		all := chats.KnownToAll(l.chat, l.knows[id])
-		if !slices.Contains(f.Messages, id) && (!all || len(f.Messages) < mostSources) {
-			f.Messages = append(f.Messages, id)
-		}
-	}
-	if f.Witnesses = l.witnesses; len(f.Messages) > 0 && (len(l.hidden) == 0 || len(plain) > 0) {
-		f.Witnesses = nil
 	}
 	for _, id := range f.Messages {
 		f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, l.knows[id])
@@ -99,33 +98,13 @@ func (l *lesson) sourced(text string, names []string) storage.LoreFact {
 	return f
 }
 
-// says are the messages of the scene that say a fact, whom it is about included.
-func (l *lesson) says(text string, names []string) (out []storage.NodeID) {
-	if l.said == nil {
-		l.said = make([]facts.Words, len(l.msgs))
-		for i, m := range l.msgs {
-			l.said[i] = facts.WordsOf(m.Name + ": " + m.Text)
-		}
-	}
-	for _, name := range names {
-		fact := facts.WordsOf(scribe.Statement(name, text))
-		for i, m := range l.said {
-			if id := l.msgs[i].ID; id != "" && facts.Covers(m, fact) && !slices.Contains(out, id) {
-				out = append(out, id)
-			}
-		}
-	}
-	return out
-}
-
 // note gives a new entry the sources of its facts, and those who know them. less says of
 // a fact who knows it at most.
 func (l *lesson) note(x *storage.LoreEntry, less map[string][]storage.CharacterID) {
-	names := append([]string{x.Name, l.Candidate.Name}, x.Aliases...)
 	known := map[string][]storage.CharacterID{}
 	x.Facts = nil
 	for _, text := range plist.Facts(x.Content) {
-		f := l.sourced(text, names)
+		f := l.sourced(text)
 		known[text] = storage.WitnessesOfBoth(f.Witnesses, less[text])
 		if f.Witnesses = nil; len(f.Messages) > 0 {
 			x.Facts = append(x.Facts, f)
@@ -160,11 +139,11 @@ func bands(c storage.Chat, facts []string, knows func(string) []storage.Characte
 	return out
 }
 
-// learnt is sourced, of news for an entry: what the scene does not surely say may have been
-// taken from what the model was shown of the entry, and is known to no more than that is.
+// learnt is sourced, of news for an entry: what the model names no message for may have been
+// taken from what it was shown of the entry, and is known to no more than that is.
 func (l *lesson) learnt(x *storage.LoreEntry, text string, names []string) storage.LoreFact {
-	f := l.sourced(text, names)
-	if l.knows == nil || len(l.says(text, names)) > 0 {
+	f := l.sourced(text)
+	if l.knows == nil || len(l.cited()) > 0 {
 		return f
 	}
 	for _, have := range plist.Facts(x.Content) {

@@ -21,13 +21,20 @@ const (
 func whispered(t *testing.T, opts ...func(*enginetest.Setup)) (s *stage, main, bea storage.CharacterID, book storage.LorebookID) {
 	s = &stage{enginetest.NewStage(t, append(opts, enginetest.Filling)...)}
 	main, bea = s.Main(), s.Joined("Bea")
-	s.SayTo("Marla Tew runs the Gull Inn.", bea)
-	s.SayTo("Between us: Marla Tew hides in the violet boathouse.", main, main)
+	open := s.SayTo("Marla Tew runs the Gull Inn.", bea)
+	whisper := s.SayTo("Between us: Marla Tew hides in the violet boathouse.", main, main)
 	last := s.SayTo("Let us go on.", bea)
-	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: "+public+", "+secret+"]", "marla"))
+	s.TeachScene(last.Message, marla(public, open.UserMessage), marla(secret, whisper.UserMessage))
 	s.leaves("runs the Gull Inn", bea)
 	s.leaves("hides in the violet boathouse", main)
 	return s, main, bea, s.taughtBook()
+}
+
+// marla is a fact about Marla Tew that stands in some messages.
+func marla(fact string, from ...storage.NodeID) storage.LoreCandidate {
+	c := candidate("character", "Marla Tew", "[character-Marla Tew: "+fact+"]", "marla")
+	c.Messages = from
+	return c
 }
 
 // tells checks what a speaker's prompt says of Marla.
@@ -67,19 +74,20 @@ func TestKnown_ASecretHidesNothingButItself(t *testing.T) {
 	s.Sound()
 }
 
-// A secret that the model tells in other words is told to nobody else, though a message
-// that both know seems to say it; what that message does say, both are told.
+// A secret that the model tells in other words is told to nobody else, and what it names no message
+// for only to those who have heard all of the scene.
 func TestKnown_ASecretInOtherWords(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t, enginetest.Filling)}
 	main, bea := s.Main(), s.Joined("Bea")
-	s.SayTo("Nobody dares bring Marla Tew near the ladder of Oster.", bea)
-	s.SayTo("Between us: Marla Tew cannot stand the smell of Tarn.", main, main)
+	open := s.SayTo("Nobody dares bring Marla Tew near the ladder of Oster.", bea)
+	whisper := s.SayTo("Between us: Marla Tew cannot stand the smell of Tarn.", main, main)
 	last := s.SayTo("Let us go on.", bea)
-	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: nobody dares bring near(Tarn), nobody dares bring near(ladder of Oster)]", "marla"))
+	s.TeachScene(last.Message, marla("nobody dares bring near(Tarn)", whisper.UserMessage), marla("nobody dares bring near(ladder of Oster)", open.UserMessage),
+		marla("nobody dares bring near(Fenn)"))
 	s.leaves("the ladder of Oster", bea)
 	s.leaves("the smell of Tarn", main)
-	s.tells(bea, "What of Marla?", []string{"near(ladder of Oster)"}, []string{"Tarn"})
+	s.tells(bea, "What of Marla?", []string{"near(ladder of Oster)"}, []string{"Tarn", "Fenn"})
 	s.tells(main, "What of Marla?", []string{"near(Tarn)", "near(ladder of Oster)"}, nil)
 }
 
@@ -97,15 +105,15 @@ func TestKnown_MergesKeepSecretsApart(t *testing.T) {
 		}
 	}
 	last := s.SayTo("Marla Tew mended the roof.", bea)
-	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: mended(roof)]", "marla"))
+	s.TeachScene(last.Message, marla("mended(roof)", last.UserMessage))
 	blended(rehearsal.MergeJob, public)
 	s.leaves("mended the roof", bea, main)
 	s.tells(bea, "What of Marla?", []string{public, "mended(roof)"}, []string{secret})
 	s.tells(main, "What of Marla?", []string{public, "mended(roof)", secret}, nil)
 
-	s.SayTo("Between us: Marla Tew buried the violet coins.", main, main)
+	whisper := s.SayTo("Between us: Marla Tew buried the violet coins.", main, main)
 	last = s.SayTo("Let us go on.", bea)
-	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: buried(violet coins)]", "marla"))
+	s.TeachScene(last.Message, marla("buried(violet coins)", whisper.UserMessage))
 	blended(rehearsal.MergeJob, public)
 	s.leaves("buried the violet coins", main)
 	s.tells(bea, "What of Marla?", []string{public, "mended(roof)"}, []string{secret, "buried(violet"})
@@ -118,7 +126,7 @@ func TestKnown_MergesKeepSecretsApart(t *testing.T) {
 
 	// What comes out is told to both.
 	last = s.SayTo("Listen, all: Marla Tew hides in the violet boathouse.", bea)
-	s.TeachScene(last.Message, candidate("character", "Marla Tew", "[character-Marla Tew: "+secret+"]", "marla"))
+	s.TeachScene(last.Message, marla(secret, last.UserMessage))
 	s.leaves("hides in the violet boathouse", bea)
 	s.tells(bea, "What of Marla?", []string{public, secret}, []string{"buried(violet"})
 	if n := strings.Count(s.named(book, "Marla Tew").Content, secret); n != 1 {

@@ -80,8 +80,7 @@ func TestOnce_MessagesTellIt(t *testing.T) {
 	s.Sound()
 }
 
-// What the user has written, locked or wants told always is told always, and so is what a
-// message only seems to say.
+// What the user has written, locked or wants told always is told always.
 func TestOnce_TheUsersOwnIsTold(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(x *storage.LoreEntry){
@@ -90,9 +89,6 @@ func TestOnce_TheUsersOwnIsTold(t *testing.T) {
 		"edited": func(x *storage.LoreEntry) {
 			x.Content = strings.Replace(x.Content, "violet boat", "old violet boat", 1)
 		},
-		"elsewhere": func(x *storage.LoreEntry) {
-			x.Facts = []storage.LoreFact{{Text: "owns(violet boat)", Chat: x.Facts[0].Chat, Messages: x.Facts[0].Messages}}
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -100,13 +96,8 @@ func TestOnce_TheUsersOwnIsTold(t *testing.T) {
 			x := s.named(book, "Marla Tew").LoreEntry
 			x.Facts = slices.Clone(x.Facts)
 			change(&x)
-			if name == "elsewhere" {
-				enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return storage.LoreEntries.Put(tx, book, x) }))
-				s.Reopen()
-			} else {
-				_, err := s.Lore.SaveEntry(book, s.Chat, x)
-				enginetest.Must(t, err)
-			}
+			_, err := s.Lore.SaveEntry(book, s.Chat, x)
+			enginetest.Must(t, err)
 			if p := s.prompt("What of Marla?"); !strings.Contains(p, "violet boat") {
 				t.Errorf("%s", p)
 			}
@@ -123,7 +114,7 @@ func TestOnce_TheRecapTellsIt(t *testing.T) {
 	}
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
 		for b, at := range storage.Breaks.All(tx, s.Chat) {
-			r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: b, Kind: storage.RunningRecap, Covers: b, Text: "## Key Developments\n\n- Marla Tew has a violet boat that she owns"}
+			r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: b, Kind: storage.RunningRecap, Covers: b, Text: "## Key Developments\n\n- Marla Tew: owns violet boat"}
 			if err := storage.Runnings.Put(tx, s.Chat, r); err != nil {
 				return err
 			}
@@ -134,7 +125,7 @@ func TestOnce_TheRecapTellsIt(t *testing.T) {
 		}
 		return nil
 	}))
-	if p := s.prompt("What of Marla now?"); strings.Contains(p, "violet boat") || !strings.Contains(p, "Gull Inn") || !strings.Contains(s.Sent(), "has a violet boat") {
+	if p := s.prompt("What of Marla now?"); strings.Contains(p, "violet boat") || !strings.Contains(p, "Gull Inn") || !strings.Contains(s.Sent(), "Marla Tew: owns violet boat") {
 		t.Errorf("beside the recap: %s", p)
 	}
 	list, included := s.reasons()

@@ -26,7 +26,7 @@ func EndOf(over *scenes.Over, chat storage.ChatID, x *storage.LoreEntry, fact st
 		return storage.LineEnd{}, false
 	}
 	if from := scribe.Taught(x, chat, fact); from != nil {
-		return over.PartEnd(scribe.Statement(x.Name, fact), from.Messages)
+		return over.FactEnd(scribe.Statement(x.Name, fact), from.Messages)
 	}
 	return over.Withdrawn(scribe.Statement(x.Name, fact))
 }

@@ -77,7 +77,7 @@ func (f *FiredLore) part(tx *storage.Tx, a loreAsk, item *script.LoreItem, t tol
 		item.Text, item.Less = t.text, t.why
 	}
 	if item.Place == script.LoreStays {
-		a.once.leave(tx, item, t, a.snap)
+		a.once.leave(item, t, a.snap)
 	}
 }
 

@@ -20,7 +20,7 @@ type told struct {
 
 	content, full string          // the entry, and all of its text
 	keep          map[string]bool // the facts that are told
-	lent          []lent          // those of them that something else may tell in their place
+	learned       []learnedFact   // those of them that something else may tell in their place
 }
 
 // tell is of an entry's text what the speaker knows and what has not ended. What the
@@ -43,7 +43,7 @@ func (a *loreAsk) tell(tx *storage.Tx, x *storage.LoreEntry, content, text strin
 		default:
 			keep[fact], t.facts = true, append(t.facts, s)
 			if a.once != nil && len(s.Messages) > 0 && !x.Constant {
-				t.lent = append(t.lent, a.once.lend(x.Name, fact, s))
+				t.learned = append(t.learned, a.once.learned(fact, s))
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -125,7 +126,18 @@ func TestTelling_TheUsersOwnStays(t *testing.T) {
 	}
 }
 
-// An edited message corrects what was made of it.
+// doubt is the one question that waits for the user.
+func (s *stage) doubt() knowledge.Doubt {
+	s.T.Helper()
+	list, err := s.Knowledge.Doubts(s.Chat)
+	enginetest.Must(s.T, err)
+	if len(list) != 1 {
+		s.T.Fatalf("%+v", list)
+	}
+	return list[0]
+}
+
+// Of what was made of a message the user is asked once that is edited.
 func TestTelling_AnEditedMessageCorrects(t *testing.T) {
 	t.Parallel()
 	s := &stage{enginetest.NewStage(t, enginetest.Filling)}
@@ -136,12 +148,29 @@ func TestTelling_AnEditedMessageCorrects(t *testing.T) {
 	s.taughtBook()
 	s.leaves("runs the Gull Inn", "")
 	enginetest.Must(t, s.Chats.Edit(s.Chat, owns.UserMessage, "Marla Tew owns a green cart."))
-	if p := s.prompt("What of Marla?"); strings.Contains(p, "violet boat") || !strings.Contains(p, "Gull Inn") {
-		t.Errorf("%s", p)
+	doubts := func() (out []string) {
+		list, err := s.Knowledge.Doubts(s.Chat)
+		enginetest.Must(t, err)
+		for _, d := range list {
+			out = append(out, d.Text)
+		}
+		return out
+	}
+	if got := doubts(); len(got) != 1 || got[0] != "Marla Tew: owns violet boat" {
+		t.Errorf("asked about: %q", got)
+	}
+	if p := s.prompt("What of Marla?"); !strings.Contains(p, "violet boat") || !strings.Contains(p, "Gull Inn") {
+		t.Errorf("before the user says so: %s", p)
 	}
 	enginetest.Must(t, s.Chats.Edit(s.Chat, owns.UserMessage, "Marla Tew owns a violet boat."))
-	if p := s.prompt("What of Marla now?"); !strings.Contains(p, "violet boat") {
-		t.Errorf("edited back: %s", p)
+	if got := doubts(); len(got) != 0 {
+		t.Errorf("edited back, and asked about: %q", got)
+	}
+	enginetest.Must(t, s.Chats.Edit(s.Chat, owns.UserMessage, "Marla Tew owns a green cart."))
+	_, _, err := s.Knowledge.Settle(s.Chat, s.doubt().ID, knowledge.HasEnded, "")
+	enginetest.Must(t, err)
+	if p := s.prompt("What of Marla now?"); strings.Contains(p, "violet boat") || !strings.Contains(p, "Gull Inn") {
+		t.Errorf("settled: %s", p)
 	}
 }
 

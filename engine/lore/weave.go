@@ -121,7 +121,7 @@ func (w *weaving) note(svc *Service, of scribe.Merging, out scribe.Outcome) {
 				f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, scribe.KnownTo(&w.old, facts[n-1]))
 			}
 			for _, id := range from(n) {
-				if !slices.Contains(f.Messages, id) && len(f.Messages) < mostSources {
+				if !slices.Contains(f.Messages, id) {
 					f.Messages = append(f.Messages, id)
 				}
 			}
@@ -133,9 +133,6 @@ func (w *weaving) note(svc *Service, of scribe.Merging, out scribe.Outcome) {
 	}
 	svc.left(&w.next.Cause, out, from)
 }
-
-// mostSources is how many messages are kept for a fact that was made of others.
-const mostSources = 8
 
 // left keeps what an outcome left out, and what the model would have.
 func (svc *Service) left(c *storage.LoreCause, out scribe.Outcome, from func(n int) []storage.NodeID) {

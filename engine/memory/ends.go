@@ -9,6 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -71,6 +72,34 @@ func (g *Paths) Over() (out []string) {
 	}
 	return out
 }
+
+// Replaced are memories and hooks that are outdated by a model's word, or may be: End says by what
+// memory, where it is known.
+func (g *Paths) Replaced() (out []Doubted) {
+	add := func(x Doubted, ends []storage.End) {
+		if len(ends) == 0 || len(g.on(x.From)) == 0 {
+			return
+		}
+		for _, e := range append(g.counting(ends, false), g.counting(ends, true)...) {
+			if e.Kind == storage.Outdated && e.By != "" {
+				x.End = e
+				out = append(out, x)
+			}
+		}
+	}
+	for _, m := range storage.Memories.All(g.tx, g.scope) {
+		if !m.Removed {
+			add(Doubted{Memory: m.ID, Text: m.Content, From: m.Told}, m.Ends)
+		}
+	}
+	for _, h := range storage.Hooks.All(g.tx, g.scope) {
+		add(Doubted{Hook: h.ID, Text: h.Content, From: h.Told}, h.Ends)
+	}
+	return out
+}
+
+// Witnesses are all who have witnessed one of some tellings, nil everybody.
+func (g *Paths) Witnesses(told []storage.Told) []storage.CharacterID { return g.witnesses(told) }
 
 // counting are the ends that count on the paths, those in doubt or the others, the
 // newest last.
@@ -143,14 +172,11 @@ type Ending struct {
 
 // Line adds a line of recaps or a fact of the lorebook, and the messages that it rests
 // on.
-func (x *Ending) Line(text string, rests []storage.NodeID) {
-	if !slices.ContainsFunc(x.Lines, func(o storage.LineEnd) bool { return o.Text == text }) {
-		x.Lines = append(x.Lines, storage.LineEnd{Text: text, Rests: rests[:min(len(rests), mostRests)]})
+func (x *Ending) Line(line string, rests []storage.NodeID) {
+	if !slices.ContainsFunc(x.Lines, func(o storage.LineEnd) bool { return o.Text == line }) {
+		x.Lines = append(x.Lines, storage.LineEnd{Text: line, Rests: rests})
 	}
 }
-
-// mostRests is how many messages are kept that something rested on.
-const mostRests = 8
 
 // EndAll stores ends at a place. What is not there any more is passed over, and so is
 // what is told by the same place.
@@ -167,7 +193,7 @@ func EndAll(tx *storage.Tx, scope storage.ScopeID, list []Ending) error {
 				return err
 			}
 		}
-		if err := endLines(tx, x.Lines, x.End); err != nil {
+		if err := endLines(tx, x.Lines, x.Memories, x.End); err != nil {
 			return err
 		}
 	}
@@ -179,14 +205,13 @@ func (x *Ending) copies(tx *storage.Tx, scope storage.ScopeID) {
 	if x.Text == "" {
 		return
 	}
-	said := rules.ToCompare(x.Text)
 	for id, m := range storage.Memories.All(tx, scope) {
-		if !m.Removed && !slices.Contains(x.Memories, id) && said.Same(rules.ToCompare(m.Content)) {
+		if !m.Removed && !slices.Contains(x.Memories, id) && text.Equal(m.Content, x.Text) {
 			x.Memories = append(x.Memories, id)
 		}
 	}
 	for id, h := range storage.Hooks.All(tx, scope) {
-		if !slices.Contains(x.Hooks, id) && rules.SameHook(h.Content, x.Text) {
+		if !slices.Contains(x.Hooks, id) && text.Equal(h.Content, x.Text) {
 			x.Hooks = append(x.Hooks, id)
 		}
 	}
@@ -249,8 +274,9 @@ func Saying(tx *storage.Tx, scope storage.ScopeID, f rules.FoundMemory) storage.
 	return m.ID
 }
 
-// endLines stores ends of lines of the recaps of the chat in which they ended.
-func endLines(tx *storage.Tx, lines []storage.LineEnd, e storage.End) error {
+// endLines stores ends of lines of the recaps of the chat in which they ended, and the memories that
+// ended with them.
+func endLines(tx *storage.Tx, lines []storage.LineEnd, memories []storage.MemoryID, e storage.End) error {
 	if len(lines) == 0 || e.Chat == "" || e.Doubt {
 		return nil
 	}
@@ -258,7 +284,7 @@ func endLines(tx *storage.Tx, lines []storage.LineEnd, e storage.End) error {
 	for _, l := range lines {
 		same := func(o storage.LineEnd) bool { return o.Text == l.Text && o.Node == e.Node }
 		if l.Text = failure.FirstRunes(l.Text, longestMemory); l.Text != "" && !slices.ContainsFunc(list, same) {
-			l.End = e
+			l.End, l.Memories = e, memories
 			list = append(list, l)
 		}
 	}
@@ -267,17 +293,17 @@ func endLines(tx *storage.Tx, lines []storage.LineEnd, e storage.End) error {
 
 // markLine ends a line of recaps by the user's word, wherever the play stands, or takes
 // all its ends back.
-func markLine(tx *storage.Tx, chat storage.ChatID, text, state string, now time.Time) error {
+func markLine(tx *storage.Tx, chat storage.ChatID, line, state string, now time.Time) error {
 	list := scenes.LineEnds(tx, chat)
 	was := slices.Clone(list)
 	for i := range list {
-		if scene.SameBullet(list[i].Text, text) || rules.SameMemory(list[i].Text, text) {
+		if scene.SameBullet(list[i].Text, line) {
 			list[i].Undone = true
 		}
 	}
 	kind := map[string]storage.EndKind{threadClosed: storage.Settled, threadDropped: storage.Withdrawn}[state]
 	if kind != "" {
-		list = append(was, storage.LineEnd{Text: text, End: storage.End{Told: storage.Told{Chat: chat, At: now}, Kind: kind}})
+		list = append(was, storage.LineEnd{Text: line, End: storage.End{Told: storage.Told{Chat: chat, At: now}, Kind: kind}})
 	}
 	return scenes.PutLineEnds(tx, chat, list)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -217,7 +218,7 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.Fo
 		if h.Due.When != "" {
 			h.Due.From = scenes.ClockAt(tx, told.Chat, told.Node).Time
 		}
-		kept, err := hooks.keep(tx, scope, &known, told, func(k storage.Hook) bool { return k.Type == h.Type && rules.SameHook(k.Content, h.Content) }, func() storage.Hook {
+		kept, err := hooks.keep(tx, scope, &known, told, func(k storage.Hook) bool { return k.Type == h.Type && text.Equal(k.Content, h.Content) }, func() storage.Hook {
 			h.ID = storage.HookID(storage.NewID())
 			return h
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -307,6 +308,20 @@ func (g *Paths) Memories() (out []KnownMemory) {
 		}
 		if h, ok := g.memory(m); ok && h.over == nil {
 			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// KnownToAll returns the memories of a chat's story that hold at a message and that all of some
+// characters know, nil everybody, but for those that prompts tell whatever else does: what the user
+// has written or pinned.
+func KnownToAll(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, audience []storage.CharacterID) (out []scene.Remembered) {
+	for _, m := range PathsOf(tx, chats.ScopeOf(c), c.ID, leaf).Memories() {
+		known := m.Witnesses == nil || chats.KnownToAll(c, m.Witnesses) || len(audience) > 0 &&
+			!slices.ContainsFunc(audience, func(who storage.CharacterID) bool { return !slices.Contains(m.Witnesses, who) })
+		if known && !m.Pinned && m.Original == "" {
+			out = append(out, scene.Remembered{ID: m.ID, Text: m.Content, Sources: MessagesOf(m.Here, c.ID)})
 		}
 	}
 	return out

@@ -13,6 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -371,9 +372,9 @@ func KeepMemories(tx *storage.Tx, scope storage.ScopeID, found []rules.FoundMemo
 	return changed, nil
 }
 
-// saysMemory tells whether a memory says the same, as it is or as it was made.
+// saysMemory reports whether a memory has a text, as it is or as it was made.
 func saysMemory(m storage.Memory, kind storage.MemoryType, content string) bool {
-	return m.Type == kind && (rules.SameMemory(m.Content, content) || m.Original != "" && rules.SameMemory(m.Original, content))
+	return m.Type == kind && (text.Equal(m.Content, content) || m.Original != "" && text.Equal(m.Original, content))
 }
 
 // tellAgain adds a telling, in place of one at the same place, and tells whether

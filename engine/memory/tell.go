@@ -3,9 +3,9 @@ package memory
 import (
 	"slices"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -62,11 +62,10 @@ func (g *Paths) witness(id storage.MemoryID, change func(has []storage.Character
 	return was, storage.Memories.Put(g.tx, g.scope, m)
 }
 
-// Says finds a memory that is known on the paths and says what a text does.
-func (g *Paths) Says(text string) (KnownMemory, bool) {
-	said := rules.ToCompare(text)
+// Says finds a memory that is known on the paths and has the text of a statement.
+func (g *Paths) Says(statement string) (KnownMemory, bool) {
 	for _, m := range g.Memories() {
-		if !m.Removed && said.Same(rules.ToCompare(m.Content)) {
+		if !m.Removed && text.Equal(m.Content, statement) {
 			return m, true
 		}
 	}
@@ -75,9 +74,9 @@ func (g *Paths) Says(text string) (KnownMemory, bool) {
 
 // Add remembers what was told so, as a fact. The text is not looked for among what is
 // remembered.
-func (g *Paths) Add(text string, told storage.Told) (storage.Memory, error) {
+func (g *Paths) Add(content string, told storage.Told) (storage.Memory, error) {
 	told.Importance = plainImportance
-	m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.FactMemory, Content: failure.FirstRunes(text, longestMemory),
+	m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.FactMemory, Content: failure.FirstRunes(content, longestMemory),
 		Told: []storage.Told{told}, CreatedAt: told.At, UpdatedAt: told.At}
 	if err := checkMemory(m); err != nil {
 		return m, err

@@ -9,6 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -62,9 +63,11 @@ func (svc *Service) threads(tx *storage.Tx, chat storage.ChatID) ([]Thread, erro
 		if slices.ContainsFunc(out, func(o Thread) bool { return o.Key == t.Key }) {
 			continue
 		}
-		t.State = threadOpen
-		if e, ended := over.End(t.Text, nil); ended {
-			t.State, t.Over = threadClosed, &e.End
+		if e, ended := over.PartEnd(t.Text, nil); ended && t.Over == nil {
+			t.Over = &e.End
+		}
+		if t.State = threadOpen; t.Over != nil {
+			t.State = threadClosed
 		}
 		if at := markOf(marks, t.Text); at >= 0 {
 			t.State = marks[at].State
@@ -100,12 +103,12 @@ func recapThreads(tx *storage.Tx, c storage.Chat) (out []Thread) {
 	run := scenes.RunningOn(tx, c.ID, list)
 	merged := run.Past.Parts(run.Current)
 	var sources []storage.Source
-	add := func(text string, t Thread) {
-		for _, text := range rules.Threads(text) {
-			if slices.ContainsFunc(out, func(o Thread) bool { return rules.SameHook(o.Text, text) }) {
+	add := func(recap string, t Thread) {
+		for _, thread := range rules.Threads(recap) {
+			if slices.ContainsFunc(out, func(o Thread) bool { return text.Equal(o.Text, thread) }) {
 				continue
 			}
-			t.Key, t.Text = threadKey(text), text
+			t.Key, t.Text = threadKey(thread), thread
 			out = append(out, t)
 		}
 	}
@@ -138,19 +141,19 @@ func endedLines(tx *storage.Tx, c storage.Chat, over *scenes.Over) (out []Thread
 		return nil
 	}
 	for _, b := range scene.Bullets(r.Text) {
-		if _, ended := over.End(b.Text, scene.SourcesOf(*r, b.Text)); ended {
-			out = append(out, Thread{Key: threadKey(b.Text), Text: b.Text, Source: sourceOf(r.Sources, b.Text)})
+		if e, ended := over.End(*r, b.Text); ended {
+			out = append(out, Thread{Key: threadKey(b.Text), Text: b.Text, Source: sourceOf(r.Sources, b.Text), Over: &e.End})
 		}
 	}
 	return out
 }
 
-func threadKey(text string) string { return "thread/" + scenes.TextHash(text)[:16] }
+func threadKey(thread string) string { return "thread/" + scenes.TextHash(thread)[:16] }
 
 // sourceOf is the newest message that a thread came from, "" where none is known.
-func sourceOf(sources []storage.Source, text string) storage.NodeID {
+func sourceOf(sources []storage.Source, thread string) storage.NodeID {
 	for _, s := range sources {
-		if len(s.Messages) > 0 && (strings.Contains(s.Bullet, text) || rules.SameHook(s.Bullet, text)) {
+		if len(s.Messages) > 0 && (strings.Contains(s.Bullet, thread) || text.Equal(s.Bullet, thread)) {
 			return slices.Max(s.Messages)
 		}
 	}
@@ -158,19 +161,19 @@ func sourceOf(sources []storage.Source, text string) storage.NodeID {
 }
 
 func threadMarks(tx *storage.Tx, chat storage.ChatID) (marks []threadMark, err error) {
-	text, err := tx.Text(marksKind, string(chat))
-	if err != nil || text == "" {
+	stored, err := tx.Text(marksKind, string(chat))
+	if err != nil || stored == "" {
 		return nil, err
 	}
-	if json.Unmarshal([]byte(text), &marks) != nil {
+	if json.Unmarshal([]byte(stored), &marks) != nil {
 		return nil, nil // damaged: all threads are open again
 	}
 	return marks, nil
 }
 
 // markOf finds the mark of a thread, -1 for none.
-func markOf(marks []threadMark, text string) int {
-	return slices.IndexFunc(marks, func(m threadMark) bool { return m.Text == text || rules.SameHook(m.Text, text) })
+func markOf(marks []threadMark, thread string) int {
+	return slices.IndexFunc(marks, func(m threadMark) bool { return text.Equal(m.Text, thread) })
 }
 
 // MarkThread says where a thread stands: open, closed or dropped.
@@ -201,12 +204,12 @@ func (svc *Service) MarkThread(chat storage.ChatID, key, state string) error {
 		if err != nil {
 			return err
 		}
-		text := list[at].Text
-		marks = slices.DeleteFunc(marks, func(m threadMark) bool { return m.Text == text || rules.SameHook(m.Text, text) })
+		thread := list[at].Text
+		marks = slices.DeleteFunc(marks, func(m threadMark) bool { return text.Equal(m.Text, thread) })
 		if state != threadOpen {
-			marks = append(marks, threadMark{text, state})
+			marks = append(marks, threadMark{thread, state})
 		}
-		if err := markLine(tx, chat, text, state, svc.core.Config.Now()); err != nil {
+		if err := markLine(tx, chat, thread, state, svc.core.Config.Now()); err != nil {
 			return err
 		}
 		data, err := json.Marshal(marks[max(0, len(marks)-mostMarks):])

@@ -69,7 +69,11 @@ func (m *Model) recap(s *schema, r reading) map[string]any {
 	}
 	var lore []any
 	for _, name := range names {
-		lore = append(lore, map[string]any{"name": name, "type": "character", "keywords": []any{strings.ToLower(name)}, "content": entry(name, entries[name])})
+		var from []int
+		for _, t := range entries[name] {
+			from = append(append(from, t.n), t.also...)
+		}
+		lore = append(lore, map[string]any{"messages": s.cites(from, nil), "name": name, "type": "character", "keywords": []any{strings.ToLower(name)}, "content": entry(name, entries[name])})
 	}
 	return map[string]any{"scene_name": fmt.Sprintf("The scene of turn %d", m.turn),
 		"recap":      m.sections(s, bullets, recapJob),

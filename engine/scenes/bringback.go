@@ -3,7 +3,6 @@ package scenes
 import (
 	"slices"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -44,7 +43,7 @@ func bringBack(svc *Service, tx *storage.Tx, chat storage.ChatID, from storage.R
 	}
 	ends, opened := LineEnds(tx, chat), false
 	for i := range ends {
-		if !ends[i].Undone && (scene.SameBullet(ends[i].Text, d.Bullet) || rules.SameMemory(ends[i].Text, d.Bullet)) {
+		if !ends[i].Undone && scene.SameBullet(ends[i].Text, d.Bullet) {
 			ends[i].Undone, opened = true, true
 		}
 	}

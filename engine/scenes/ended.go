@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
@@ -16,8 +15,6 @@ const (
 	// as, so that they go with it.
 	endsKind = "ended"
 	mostEnds = 300
-	// endsCompared is how many of the ends that are like a line it is compared with.
-	endsCompared = 24
 )
 
 // LineEnds are the ends of lines of a chat's recaps, on all branches, oldest first.
@@ -58,12 +55,9 @@ func stands(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage
 // Over are the ends that are looked for in recaps as they are told at a message; nil
 // for none. An end of which no line is found costs no walk up the path.
 type Over struct {
-	byKey  map[string][]storage.LineEnd
-	list   []storage.LineEnd // all of them, oldest first
-	words  []facts.Words     // of list
-	byWord map[string][]int  // in list
-	lies   func(storage.LineEnd) bool
-	said   func(storage.NodeID) facts.Words
+	byKey    map[string][]storage.LineEnd // by the words that have ended, oldest first
+	byMemory map[storage.MemoryID][]storage.LineEnd
+	lies     func(storage.LineEnd) bool
 }
 
 // OverAt are the ends that count at a message for those whom seen lets pass; nil lets
@@ -76,13 +70,12 @@ func OverAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witne
 	if seen == nil {
 		seen = func(who []storage.CharacterID) bool { return !chats.Several(c) || chats.KnownToAll(c, who) }
 	}
-	o := &Over{byKey: map[string][]storage.LineEnd{}, list: list, byWord: map[string][]int{}}
-	for i, e := range list {
+	o := &Over{byKey: map[string][]storage.LineEnd{}, byMemory: map[storage.MemoryID][]storage.LineEnd{}}
+	for _, e := range list {
 		key := scene.BulletKey(e.Text)
 		o.byKey[key] = append(o.byKey[key], e)
-		o.words = append(o.words, facts.WordsOf(e.Text))
-		for _, w := range o.words[i].All {
-			o.byWord[w] = append(o.byWord[w], i)
+		for _, id := range e.Memories {
+			o.byMemory[id] = append(o.byMemory[id], e)
 		}
 	}
 	known := map[storage.NodeID]bool{}
@@ -97,50 +90,113 @@ func OverAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, seen func(witne
 		}
 		return lies
 	}
-	read := map[storage.NodeID]facts.Words{}
-	o.said = func(id storage.NodeID) facts.Words {
-		if _, ok := read[id]; !ok {
-			n, _ := tx.Node(c.ID, id) // of one that is gone there are no words
-			read[id] = facts.WordsOf(n.Content)
-		}
-		return read[id]
-	}
 	return o
 }
 
-// End is the end of a bullet that rests on some messages, if it has one that counts:
-// what is told again in a later message has none.
-func (o *Over) End(bullet string, rests []storage.NodeID) (storage.LineEnd, bool) {
-	return o.end(bullet, rests, func(id storage.NodeID, _ facts.Words) bool { return true })
+// End returns the end of a bullet of a recap, if it has one that counts: of its very words, or of a
+// memory that it tells and nothing besides, which came from all that the bullet came from. What is
+// told again in a later message has none.
+func (o *Over) End(r storage.Recap, bullet string) (storage.LineEnd, bool) {
+	rests := scene.SourcesOf(r, bullet)
+	if e, ended := o.end(bullet, toldAfter(rests)); ended || o == nil {
+		return e, ended
+	}
+	if e, ended := o.memoryEnd(r, bullet); ended && len(scene.Statements(bullet)) < 2 && within(rests, e.Rests) {
+		return e, true
+	}
+	return storage.LineEnd{}, false
 }
 
-// PartEnd is the end of a statement of a bullet with several, of whose messages only
-// those that say it tell that it holds again.
+// PartEnd returns the end of a statement in its very words. It may be one of a bullet that rests on
+// these messages with others: it holds again only where all of them came later.
 func (o *Over) PartEnd(statement string, rests []storage.NodeID) (storage.LineEnd, bool) {
-	return o.end(statement, rests, func(id storage.NodeID, w facts.Words) bool { return facts.Covers(o.said(id), w) })
+	return o.end(statement, func(e storage.LineEnd) bool {
+		return len(rests) > 0 && slices.Min(rests) > e.Node // ids sort by time
+	})
 }
 
-func (o *Over) end(text string, rests []storage.NodeID, says func(storage.NodeID, facts.Words) bool) (storage.LineEnd, bool) {
-	if o == nil {
-		return storage.LineEnd{}, false
-	}
-	words := facts.WordsOf(text)
-	ends := func(e storage.LineEnd) bool {
-		again := func(id storage.NodeID) bool { return id > e.Node && says(id, words) } // ids sort by time
-		return (e.Kind == storage.Corrected || e.Node == "" || !slices.ContainsFunc(rests, again)) && o.lies(e)
-	}
-	for _, e := range slices.Backward(o.byKey[scene.BulletKey(text)]) {
-		if ends(e) {
-			return e, true
-		}
-	}
-	to := rules.ToCompare(text)
-	for _, i := range o.near(words) {
-		if e := o.list[i]; (to.Same(rules.ToCompare(e.Text)) || o.same(i, words, rests)) && ends(e) {
-			return e, true
+// FactEnd returns the end of a fact of its own in its very words. What is told again in a later
+// message has none.
+func (o *Over) FactEnd(fact string, rests []storage.NodeID) (storage.LineEnd, bool) {
+	return o.end(fact, toldAfter(rests))
+}
+
+// toldAfter reports of an end whether one of some messages came after it.
+func toldAfter(rests []storage.NodeID) func(e storage.LineEnd) bool {
+	return func(e storage.LineEnd) bool { return len(rests) > 0 && slices.Max(rests) > e.Node }
+}
+
+// counts reports whether an end counts for what was told again or not.
+func (o *Over) counts(e storage.LineEnd, again func(e storage.LineEnd) bool) bool {
+	return (e.Kind == storage.Corrected || e.Node == "" || !again(e)) && o.lies(e)
+}
+
+func (o *Over) end(text string, again func(e storage.LineEnd) bool) (storage.LineEnd, bool) {
+	if o != nil {
+		for _, e := range slices.Backward(o.byKey[scene.BulletKey(text)]) {
+			if o.counts(e, again) {
+				return e, true
+			}
 		}
 	}
 	return storage.LineEnd{}, false
+}
+
+// memoryEnd returns the end of a memory that a bullet of a recap tells too.
+func (o *Over) memoryEnd(r storage.Recap, bullet string) (storage.LineEnd, bool) {
+	return o.endOfAny(scene.MemoriesOf(r, bullet), toldAfter(scene.SourcesOf(r, bullet)))
+}
+
+// endOfAny returns the end of one of some memories.
+func (o *Over) endOfAny(memories []storage.MemoryID, again func(e storage.LineEnd) bool) (storage.LineEnd, bool) {
+	for _, id := range memories {
+		for _, e := range slices.Backward(o.byMemory[id]) {
+			if o.counts(e, again) {
+				return e, true
+			}
+		}
+	}
+	return storage.LineEnd{}, false
+}
+
+// within reports whether there are messages, and all of them are among others.
+func within(list, others []storage.NodeID) bool {
+	return len(list) > 0 && !slices.ContainsFunc(list, func(id storage.NodeID) bool { return !slices.Contains(others, id) })
+}
+
+// Of reports whether a fact has ended that is known by itself: it is told with nothing that would
+// say so. What a line of a recap tells besides has ended too where one of its memories has.
+func (o *Over) Of(f *facts.Fact) bool {
+	if o == nil {
+		return false
+	}
+	again := toldAfter(f.Messages)
+	if f.Kind == facts.Played {
+		again = func(storage.LineEnd) bool { return false }
+	}
+	if _, ended := o.end(f.Text, again); ended {
+		return true
+	}
+	_, ended := o.endOfAny(f.Memories, again)
+	return ended
+}
+
+// noted returns a text of a recap as a prompt tells it: a bullet that tells an ended memory beside
+// what holds says so.
+func (o *Over) noted(r storage.Recap, text string) string {
+	if o == nil || len(o.byMemory) == 0 {
+		return text
+	}
+	return scene.Noted(text, func(bullet string) string {
+		e, ended := o.memoryEnd(r, bullet)
+		switch {
+		case !ended:
+			return ""
+		case e.Instead != "":
+			return e.Text + " Now: " + e.Instead
+		}
+		return e.Text
+	})
 }
 
 // Withdrawn is the end of a statement by the user's own word, in just these words, and
@@ -156,29 +212,6 @@ func (o *Over) Withdrawn(statement string) (storage.LineEnd, bool) {
 	return storage.LineEnd{}, false
 }
 
-// near are the ends that share half of their words with a text, the newest first.
-func (o *Over) near(words facts.Words) (out []int) {
-	common := map[int]int{}
-	for _, w := range words.All {
-		for _, i := range o.byWord[w] {
-			if common[i]++; common[i]*2 >= len(o.words[i].All) && !slices.Contains(out, i) {
-				out = append(out, i)
-			}
-		}
-	}
-	slices.Sort(out)
-	slices.Reverse(out)
-	return out[:min(len(out), endsCompared)]
-}
-
-// same tells whether a text says in other words what an end says that came from one
-// message with it.
-func (o *Over) same(i int, words facts.Words, rests []storage.NodeID) bool {
-	return slices.ContainsFunc(o.list[i].Rests, func(id storage.NodeID) bool {
-		return slices.Contains(rests, id) && facts.Same(words, o.words[i], o.said(id))
-	})
-}
-
 // holding is of a text of a recap what has not ended.
 func (o *Over) holding(r storage.Recap, text string) string {
 	if o == nil {
@@ -188,12 +221,12 @@ func (o *Over) holding(r storage.Recap, text string) string {
 	for _, b := range scene.Bullets(text) {
 		whole[b.Text] = true
 	}
-	return scene.Without(text, func(statement string) bool {
-		end := o.PartEnd
+	return scene.Without(text, func(statement string) (ended bool) {
 		if whole[statement] {
-			end = o.End
+			_, ended = o.End(r, statement)
+		} else {
+			_, ended = o.PartEnd(statement, scene.SourcesOf(r, statement))
 		}
-		_, ended := end(statement, scene.SourcesOf(r, statement))
 		return ended
 	})
 }
@@ -209,7 +242,7 @@ func (o *Over) until(tx *storage.Tx, chat storage.ChatID, r storage.Recap, node 
 	}
 	later := map[string]bool{}
 	text := scene.Without(r.Text, func(bullet string) bool {
-		e, ended := o.End(bullet, scene.SourcesOf(r, bullet))
+		e, ended := o.End(r, bullet)
 		if !ended {
 			return false
 		}
@@ -231,7 +264,7 @@ func (o *Over) reasons(recaps ...storage.Recap) map[string]string {
 	out := map[string]string{}
 	for _, r := range recaps {
 		for _, b := range scene.Bullets(r.Text) {
-			if e, ended := o.End(b.Text, scene.SourcesOf(r, b.Text)); ended {
+			if e, ended := o.End(r, b.Text); ended {
 				out[scene.BulletKey(b.Text)] = EndWords(e.End)
 			}
 		}
@@ -276,6 +309,13 @@ func TellableAt(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) (out []sc
 		}
 		return from
 	}
+}
+
+// LinesOutdated are the ends of lines by a model's word, also those in doubt, as of a message.
+func LinesOutdated(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.LineEnd {
+	return slices.DeleteFunc(LineEnds(tx, chat), func(e storage.LineEnd) bool {
+		return e.Kind != storage.Outdated || e.Undone || !stands(tx, chat, leaf, e.Told)
+	})
 }
 
 // LinesInDoubt are the ends of lines that may have come and of which the user is asked, as

@@ -193,6 +193,17 @@ func OpenRecapAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (r st
 	return list[0].Recap, list[0].Depth, true
 }
 
+// InterimRecap returns an interim recap of a chat by its id, also one whose scene has ended since;
+// the zero value where it is not kept any more.
+func InterimRecap(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) storage.Recap {
+	for _, i := range interimsOf(tx, chat) {
+		if i.ID == id {
+			return i.Recap
+		}
+	}
+	return storage.Recap{}
+}
+
 // endsAfter tells whether a message does not lie in the open scene of a path: a scene
 // ends at it or below, or it is not there.
 func endsAfter(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Place) bool {

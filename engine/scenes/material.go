@@ -97,8 +97,25 @@ func (svc *Service) readStretch(tx *storage.Tx, t *recapInput, s stretch) error 
 	if t.earlier, err = svc.before(tx, t.chat, s); err != nil {
 		return err
 	}
+	t.in.Memories = svc.remembered(tx, t.chat, nodes, s.Last.ID)
 	t.known, err = svc.LoreAt(tx, t.chat, s.after, s.Last.ID)
 	return err
+}
+
+// remembered are the memories that came from messages of a scene alone, and that are known to all
+// who have witnessed the whole scene: who is told its recap knows them.
+func (svc *Service) remembered(tx *storage.Tx, c storage.Chat, nodes []storage.Node, last storage.NodeID) []scene.Remembered {
+	if svc.Memories == nil {
+		return nil
+	}
+	here := map[storage.NodeID]bool{}
+	for i := range nodes {
+		here[nodes[i].ID] = true
+	}
+	list := svc.Memories(tx, c, last, chats.KnownTo(c, nodes))
+	return slices.DeleteFunc(list, func(m scene.Remembered) bool {
+		return len(m.Sources) == 0 || slices.ContainsFunc(m.Sources, func(id storage.NodeID) bool { return !here[id] })
+	})
 }
 
 // spoken is what was said, in one text.

@@ -114,7 +114,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, 
 		return t.scenesTold(append(list, soFarAt(soFar, depth)...), depth, most, budget, count)
 	}
 	now := t.scenesTold(append(list, soFarIn(soFar, l)...), first, most, budget, count)
-	m.Text, m.Source, m.LeftOut, m.Recaps, m.Rests = now.Text, now.Source, now.LeftOut, now.Recaps, now.Rests
+	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories
 }
 
 // heardAny tells whether the speaker has witnessed anything of a scene.
@@ -142,6 +142,7 @@ func (t *teller) scenesTold(list []sceneTold, depth, most, budget int, count fun
 		text := ""
 		if v.first < depth || own(v.Recap, scene.Bullet{}) {
 			text, _ = t.tell(v.telling, depth)
+			text = t.over.noted(v.Recap, text)
 		}
 		switch {
 		case !v.whole:
@@ -175,14 +176,13 @@ func (t *teller) scenesTold(list []sceneTold, depth, most, budget int, count fun
 	}
 	slices.Reverse(m.LeftOut)
 	slices.Reverse(m.Recaps)
-	m.Rests = func(bullet string) []storage.NodeID {
-		for _, v := range list {
-			if from := scene.SourcesOf(v.Recap, bullet); from != nil && slices.Contains(m.Recaps, v.ID) {
-				return from
-			}
+	var told []storage.Recap
+	for _, v := range list {
+		if slices.Contains(m.Recaps, v.ID) {
+			told = append(told, v.Recap)
 		}
-		return nil
 	}
+	m.Memories = memoriesIn(told...)
 	if newest > 0 {
 		m.Source = fmt.Sprintf("recaps of scenes %d to %d", oldest, newest)
 	}

@@ -12,6 +12,11 @@ func Grown(tx *storage.Tx, chat storage.ChatID, r storage.Recap) (out []storage.
 	return out
 }
 
+// Taken returns the breaks of the scenes that a running recap has taken in.
+func Taken(tx *storage.Tx, chat storage.ChatID, r storage.Recap) map[storage.NodeID]bool {
+	return pastIn(tx, chat).Parts(&r)
+}
+
 // Was is a version of a recap as it was before it was mended, and the hash of its text
 // since.
 type Was struct {

@@ -166,8 +166,9 @@ func (svc *Service) readInParts(ctx context.Context, j house.Job, t recapInput, 
 // askPart asks for the record of a part of a scene.
 func (svc *Service) askPart(ctx context.Context, j house.Job, t recapInput, in scene.Input, part scene.Part, report func(queue.Progress)) (storage.Recap, error) {
 	var a scene.Answer
+	in.Memories = scene.Within(in.Memories, part.Messages)
 	asked := recording{part.Messages, func(with scene.Input) []scene.Prompt {
-		with.Messages = in.Messages
+		with.Messages, with.Memories = in.Messages, in.Memories
 		return scene.PartAppendedPrompt(svc.core.Set(), with, part)
 	}, scene.PartPrompt(svc.core.Set(), in, part)}
 	if err := t.askRecord(ctx, svc, j, asked, in, &a, report); err != nil {

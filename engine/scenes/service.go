@@ -5,6 +5,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -15,6 +16,9 @@ type Service struct {
 	house *house.Service
 	chats *chats.Service
 
+	// Memories are those of a story that are known where a scene ends to all of some characters,
+	// nil everybody. It may be nil.
+	Memories func(tx *storage.Tx, c storage.Chat, last storage.NodeID, audience []storage.CharacterID) []scene.Remembered
 	// LoreAt are the lorebook entries that a recap of a scene need not tell again.
 	LoreAt func(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]Known, error)
 

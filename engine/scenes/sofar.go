@@ -81,6 +81,7 @@ func (t *teller) addInterim(m *script.Memory, v telling, first int) {
 		return
 	}
 	text, over := t.fitting(v.more.Recap, text, t.most)
+	text = t.over.noted(v.more.Recap, text)
 	leave := func(source, reason string) {
 		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: source, Reason: reason})
 	}
@@ -97,12 +98,7 @@ func (t *teller) addInterim(m *script.Memory, v telling, first int) {
 		leave("the rest of "+soFarName, "the speaker has not witnessed it")
 	}
 	m.Text = strings.TrimSpace(m.Text + "\n\n" + soFarHeading + "\n\n" + text)
-	m.Rests = func(bullet string) []storage.NodeID {
-		if from := scene.SourcesOf(v.Recap, bullet); from != nil {
-			return from
-		}
-		return scene.SourcesOf(v.more.Recap, bullet)
-	}
+	m.Memories = memoriesIn(v.Recap, v.more.Recap)
 	if m.Recaps = append(m.Recaps, v.more.ID); v.ID == "" {
 		m.Source = soFarName
 	} else {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
@@ -30,15 +29,12 @@ type teller struct {
 	places map[storage.NodeID]storage.Place
 	known  map[storage.NodeID]bool // what the speaker has witnessed
 	over   *Over
-	read   map[storage.NodeID]facts.Words // of messages
-	says   map[string][]storage.NodeID    // by statements of bullets with several: the messages that say them
-	count  func(string) int               // tokens
-	most   int                            // tokens that a version may take, 0 for any number
+	count  func(string) int // tokens
+	most   int              // tokens that a version may take, 0 for any number
 }
 
 func newTeller(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) *teller {
-	return &teller{who: who, places: map[storage.NodeID]storage.Place{}, known: map[storage.NodeID]bool{},
-		read: map[storage.NodeID]facts.Words{}, says: map[string][]storage.NodeID{}, over: OverAt(tx, who.Chat, leaf, who.May)}
+	return &teller{who: who, places: map[storage.NodeID]storage.Place{}, known: map[storage.NodeID]bool{}, over: OverAt(tx, who.Chat, leaf, who.May)}
 }
 
 // telling is a version of a recap as the speaker may be told it.
@@ -67,42 +63,8 @@ func (t *teller) take(tx *storage.Tx, r storage.Recap) telling {
 		}
 	}
 	told.text, told.whole = t.heard(tx, r)
-	told.text = t.once(tx, r, t.over.holding(r, told.text))
-	t.readSays(tx, r, told.text)
+	told.text = once(r, t.over.holding(r, told.text))
 	return told
-}
-
-// readSays finds for each statement of a bullet with several which of the bullet's messages
-// say it: where one of these is still in a prompt, that statement waits for it to leave.
-func (t *teller) readSays(tx *storage.Tx, r storage.Recap, text string) {
-	for _, b := range scene.Bullets(text) {
-		list := scene.Statements(b.Text)
-		if len(list) < 2 {
-			continue
-		}
-		for _, s := range list {
-			if _, have := t.says[s]; have {
-				continue
-			}
-			words := facts.WordsOf(s)
-			for _, id := range scene.SourcesOf(r, b.Text) {
-				if facts.Covers(t.wordsOf(tx, id), words) {
-					t.says[s] = append(t.says[s], id)
-				}
-			}
-		}
-	}
-}
-
-// wordsOf are the words of a message; of one that is gone there are none.
-func (t *teller) wordsOf(tx *storage.Tx, id storage.NodeID) facts.Words {
-	w, ok := t.read[id]
-	if !ok {
-		n, _ := tx.Node(t.who.Chat.ID, id) // of one that is gone there are no words
-		w = facts.WordsOf(n.Content)
-		t.read[id] = w
-	}
-	return w
 }
 
 // depth of a message, -1 where it is not there.
@@ -140,34 +102,21 @@ func (t *teller) knows(tx *storage.Tx, id storage.NodeID) bool {
 	return knows
 }
 
-// tell is of a version what the messages from a depth on do not say themselves, and
-// how many bullets they say. What rests on no message that is known is told as soon as
-// anything has left the prompt, and what the user has written always.
+// tell returns what of a version the messages from a depth on do not tell themselves, and how many
+// bullets they tell: those whose sources all stand there. What rests on no message that is known is
+// told as soon as anything has left the prompt, and what the user has written or brought back
+// always.
 func (t *teller) tell(v telling, first int) (text string, said int) {
 	gone := func(id storage.NodeID) bool { p := t.places[id]; return p.ID == "" || p.Deleted || p.Depth < first }
-	says := func(statement string) bool {
-		return slices.ContainsFunc(t.says[statement], func(id storage.NodeID) bool { return !gone(id) })
-	}
-	byModel := func(b scene.Bullet) bool {
-		return scene.HandOf(v.Recap, b.Text) != storage.CorrectedHand && !own(v.Recap, b)
-	}
 	text = scene.Beside(v.Recap, v.text, func(b scene.Bullet, from []storage.NodeID) bool {
-		out := first <= 0 && !own(v.Recap, b)
+		out := first <= 0
 		if len(from) > 0 {
-			out = !slices.ContainsFunc(from, gone) && scene.HandOf(v.Recap, b.Text) != storage.CorrectedHand ||
-				byModel(b) && !slices.ContainsFunc(scene.Statements(b.Text), func(s string) bool { return !says(s) })
+			out = !slices.ContainsFunc(from, gone)
 		}
-		if out {
+		if out = out && !own(v.Recap, b) && scene.HandOf(v.Recap, b.Text) == ""; out {
 			said++
 		}
 		return out
-	})
-	text = scene.Keeping(text, func(b scene.Bullet, statement string) bool {
-		if !says(statement) || !byModel(b) {
-			return true
-		}
-		said++
-		return false
 	})
 	return text, said
 }
@@ -255,9 +204,10 @@ func (t *teller) memoryOf(c chain, at, first int) script.Memory {
 func (t *teller) versionOf(c chain, at, first int) script.Memory {
 	v := c[at]
 	m := script.Memory{Source: storyName(v.Recap), Recaps: []storage.RecapID{v.ID}}
-	m.Rests = func(bullet string) []storage.NodeID { return scene.SourcesOf(v.Recap, bullet) }
+	m.Memories = memoriesIn(v.Recap)
 	text, said := t.tell(v, first)
 	text, over := t.fitting(v.Recap, text, t.most)
+	text = t.over.noted(v.Recap, text)
 	m.Text = text
 	leave := func(source, reason string) {
 		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: source, Reason: reason})
@@ -307,7 +257,7 @@ func (t *teller) runningMemory(tx *storage.Tx, leaf storage.NodeID, l Last, m *s
 	}
 	m.Anew = func(depth int) script.Memory { return t.memoryOf(c, c.choose(depth), depth) }
 	now := t.memoryOf(c, c.last(l, first), first)
-	m.Text, m.Source, m.LeftOut, m.Recaps, m.Rests = now.Text, now.Source, now.LeftOut, now.Recaps, now.Rests
+	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories
 	return true, nil
 }
 

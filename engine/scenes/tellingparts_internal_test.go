@@ -7,19 +7,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Of a bullet with several statements those wait that a message in the prompt still says.
-func TestTell_StatementsWaitForTheirMessages(t *testing.T) {
+// A bullet waits while all its messages stand in the prompt, and what the user has written or
+// brought back waits for nothing.
+func TestTell_BulletsWaitForTheirMessages(t *testing.T) {
 	place := func(id storage.NodeID, depth int) storage.Place { return storage.Place{ID: id, Depth: depth} }
-	r := storage.Recap{Text: "## Key Developments\n- Clara sold the boat. Piet found the map of Arle.\n- The mill is shut. The well is dry.\n\n## Pending Threads\n- Robin owes Piet a crown.",
-		Sources: []storage.Source{{Bullet: "Clara sold the boat. Piet found the map of Arle.", Messages: []storage.NodeID{"a", "b"}},
-			{Bullet: "The mill is shut. The well is dry.", Messages: []storage.NodeID{"a", "b", "c"}}, {Bullet: "Robin owes Piet a crown.", Messages: []storage.NodeID{"c"}}}}
-	te := teller{places: map[storage.NodeID]storage.Place{"a": place("a", 2), "b": place("b", 6), "c": place("c", 9)},
-		says: map[string][]storage.NodeID{"Clara sold the boat.": {"a"}, "Piet found the map of Arle.": {"b"}, "The mill is shut.": {"b"}, "The well is dry.": {"c"}}}
-	for first, want := range map[int]string{
-		3:  "Clara sold the boat.",
-		7:  "Clara sold the boat. Piet found the map of Arle.; The mill is shut.",
-		10: "Clara sold the boat. Piet found the map of Arle.; The mill is shut. The well is dry.; Robin owes Piet a crown.",
-	} {
+	r := storage.Recap{Text: "## Key Developments\n- Clara sold the boat.\n- The mill is shut.\n\n## Pending Threads\n- Robin owes Piet a crown.\n- Robin is Piet's friend.",
+		Sources: []storage.Source{{Bullet: "Clara sold the boat.", Messages: []storage.NodeID{"a", "b"}},
+			{Bullet: "The mill is shut.", Messages: []storage.NodeID{"b", "c"}}, {Bullet: "Robin owes Piet a crown.", Messages: []storage.NodeID{"c"}}}}
+	te := teller{places: map[storage.NodeID]storage.Place{"a": place("a", 2), "b": place("b", 6), "c": place("c", 9)}}
+	told := func(r storage.Recap, first int) (string, int) {
 		text, said := te.tell(telling{Recap: r, text: r.Text}, first)
 		var got []string
 		for line := range strings.Lines(text) {
@@ -27,13 +23,25 @@ func TestTell_StatementsWaitForTheirMessages(t *testing.T) {
 				got = append(got, b)
 			}
 		}
-		if strings.Join(got, "; ") != want || (said == 0) != (first == 10) {
+		return strings.Join(got, " "), said
+	}
+	for first, want := range map[int]string{
+		0:  "",
+		2:  "Robin is Piet's friend.", // of which no message is known
+		3:  "Clara sold the boat. Robin is Piet's friend.",
+		7:  "Clara sold the boat. The mill is shut. Robin is Piet's friend.",
+		10: "Clara sold the boat. The mill is shut. Robin owes Piet a crown. Robin is Piet's friend.",
+	} {
+		if got, said := told(r, first); got != want || (said == 0) != (first == 10) {
 			t.Errorf("from %d on: %q, %d said", first, got, said)
 		}
 	}
-	// What the user has written is told as it stands.
+	r.Sources[2].Hand = storage.BroughtBack
+	if got, _ := told(r, 2); got != "Robin owes Piet a crown. Robin is Piet's friend." {
+		t.Errorf("of what was brought back there is left %q", got)
+	}
 	r.Origin = storage.Edited
-	if text, _ := te.tell(telling{Recap: r, text: r.Text}, 3); !strings.Contains(text, "Piet found the map") {
-		t.Errorf("of the user's words there is left\n%s", text)
+	if got, said := told(r, 2); said != 0 {
+		t.Errorf("of the user's words there is left %q", got)
 	}
 }

@@ -31,6 +31,7 @@ type row struct {
 	fact  knowledge.Fact
 	other *knowledge.Fact  // the newer of a pair
 	later bool             // it is known to hold in place of fact
+	why   string           // the model's reason for that, "" for none
 	same  bool             // both say the same
 	doubt *knowledge.Doubt // that the user is asked about fact, nil for none
 }
@@ -124,7 +125,7 @@ func (v *facts) take(got knowledge.View) []desk.GroupRow {
 		if a == nil || b == nil {
 			continue
 		}
-		v.rows = append(v.rows, row{fact: *a, other: b, later: pair.Later != "", same: i >= len(got.Contradictions)})
+		v.rows = append(v.rows, row{fact: *a, other: b, later: pair.Later != "", why: pair.Reason, same: i >= len(got.Contradictions)})
 		rows = append(rows, desk.GroupRow{Key: "pair/" + pair.Older + "/" + pair.Newer, Group: 1, Text: desk.SearchText(append(append([]string{a.Text, b.Text}, a.Names...), b.Names...)...)})
 	}
 	for i := range got.Facts {

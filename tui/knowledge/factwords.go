@@ -52,6 +52,8 @@ func (r *row) verdict() string {
 	switch {
 	case r.same:
 		return "Both say the same"
+	case r.later && r.why != "":
+		return "They say different things: the second is later (" + look.Within(r.why, 120) + ")"
 	case r.later:
 		return "They say different things: the second is later"
 	}

@@ -108,7 +108,9 @@ func writePairs(p *cli.Page, v knowledge.View, title string, list []knowledge.Pa
 		p.Linef("  %s%s", cli.OneLine(a.Text), where(*a))
 		later := ""
 		if pair.Later != "" {
-			later = ", later"
+			if later = ", later"; pair.Reason != "" {
+				later += ": " + cli.OneLine(pair.Reason)
+			}
 		}
 		p.Linef("  %s%s%s\n", cli.OneLine(b.Text), where(*b), later)
 	}

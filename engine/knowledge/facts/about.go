@@ -46,11 +46,8 @@ func NewOld(f Fact, nth int) *Old {
 // Fact is what it says. The caller must not change it.
 func (o *Old) Fact() *Fact { return &o.e.Fact }
 
-// Has tells whether a word, as an Elder is asked for it, is one of its words.
+// Has reports whether a folded word is one of its words.
 func (o *Old) Has(word string) bool { return slices.Contains(o.e.words.All, word) }
-
-// StemOf is a word in lower case as an Elder is asked for it.
-func StemOf(word string) string { return stem(word, len([]rune(word))) }
 
 // isName tells whether a word stands for a name: it is written with a capital, and
 // seldom without.
@@ -61,7 +58,7 @@ func (x *Index) uses(elder Elder, w string) (p *posting, u Usage, all int) {
 	if p = x.words[w]; p == nil {
 		p = &posting{}
 	}
-	if all = len(p.list); elder != nil && (all <= TooCommon || isName(p.upper, p.lower)) {
+	if all = p.held; elder != nil && (all <= TooCommon || isName(p.upper, p.lower)) {
 		u = elder.Uses(w)
 	}
 	all += u.Upper + u.Lower
@@ -125,12 +122,12 @@ func (x *Index) About(elder Elder, text string, most int, want func(*Fact) bool)
 func (s *search) look(w string) {
 	p, u, all := s.x.uses(s.elder, w)
 	name := isName(u.Upper, u.Lower)
-	if all == 0 || !name && all > TooCommon {
-		return
-	}
 	of := len(s.x.facts)
 	if s.elder != nil {
 		of += s.elder.Len()
+	}
+	if all == 0 || !name && (all > TooCommon || ordinary(all, of)) {
+		return
 	}
 	weight := math.Log1p(float64(of) / float64(all))
 	looked := 0

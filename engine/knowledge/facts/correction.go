@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/words"
 )
 
 // Correction is a sentence that is wrong, and what is so in its place.
@@ -13,21 +15,18 @@ type Correction struct {
 
 	words, truth Words
 	wrong, now   []token
-	gone, came   []string // words of the one that the other lacks
+	gone         []string // words of the wrong sentence that the right one lacks
 	swaps        []swap
-	people       map[string]bool // words of names
-	names        []string        // of the wrong sentence, in its order
-	denies       int
 }
 
-// Saying is how surely a text says what is wrong.
-type Saying int
+// Match is how a text says what is wrong.
+type Match int
 
-// What a text may say of what is wrong.
+// How a text may say what is wrong.
 const (
-	Elsewhere Saying = iota // nothing
-	Unsure                  // something like it: the user is asked
-	Certain                 // just that
+	None  Match = iota // it does not
+	Maybe              // it shares words with it: the user decides
+	Exact              // in just these words
 )
 
 // swap are words of the wrong sentence, and what stands there in the right one.
@@ -36,34 +35,14 @@ type swap struct {
 	now string
 }
 
-// NewCorrection reads a correction. people are names that are known.
-func NewCorrection(wrong, instead string, people ...string) *Correction {
-	c := &Correction{Wrong: bare(wrong), Instead: bare(instead), people: map[string]bool{}}
+// NewCorrection reads a correction.
+func NewCorrection(wrong, instead string) *Correction {
+	c := &Correction{Wrong: bare(wrong), Instead: bare(instead)}
 	c.words, c.truth = WordsOf(c.Wrong), WordsOf(c.Instead)
 	c.wrong, c.now = tokens(c.Wrong), tokens(c.Instead)
-	for _, name := range people {
-		for _, w := range WordsOf(name).All {
-			c.people[w] = true
-		}
-	}
-	for _, w := range c.words.All {
-		if !c.truth.has(w) {
-			c.gone = append(c.gone, w)
-		}
-		if c.words.isName(w) {
-			c.names = append(c.names, w)
-		}
-	}
-	for _, w := range c.truth.All {
-		if !c.words.has(w) {
-			c.came = append(c.came, w)
-		}
-	}
-	c.denies = denied(c.wrong)
 	if c.Instead != "" {
+		c.gone = c.words.Without(c.truth)
 		c.swaps = swapsOf(c.wrong, c.now, c.Wrong, c.Instead)
-	} else {
-		c.gone = nil
 	}
 	return c
 }
@@ -74,125 +53,67 @@ func bare(s string) string {
 	return strings.TrimRight(strings.TrimRight(s, ".。"), " ")
 }
 
-// Of tells how surely a text says what is wrong. about is what its home files it under,
-// "" for nothing. What says the right thing already says nothing wrong.
-func (c *Correction) Of(text, about string) Saying {
-	best := Elsewhere
+// Of returns how a text says what is wrong. about is what its home files it under, "" for nothing:
+// the text may leave that out. What the user is not asked about is in the very words, and can be
+// mended without a loss.
+func (c *Correction) Of(text, about string) Match {
+	best := None
 	for _, s := range Sentences(text) {
 		best = max(best, c.of(s, about))
 	}
-	if _, whole := c.Mended(text); best == Certain && !whole {
-		return Unsure
+	if _, whole := c.Mended(text); best == Exact && !whole {
+		return Maybe
 	}
 	return best
 }
 
-func (c *Correction) of(text, about string) Saying {
-	said := tokens(text)
-	at, _ := find(said, c.wrong)
-	w := WordsOf(about + "\n" + text)
+func (c *Correction) of(text, about string) Match {
+	if len(c.wrong) == 0 {
+		return None
+	}
+	at, _ := find(tokens(text), c.wrong)
+	if at < 0 && about != "" {
+		at, _ = find(tokens(about+" "+text), c.wrong)
+	}
 	switch {
-	case len(c.wrong) == 0, at < 0 && c.True(text):
-		return Elsewhere
-	case at >= 0 && denied(said) == c.denies:
-		return Certain
 	case at >= 0:
-		return Unsure
-	case c.says(w) && denied(said) == c.denies && c.sameNames(w, said, about):
-		return Certain
-	case c.near(w):
-		return Unsure
+		return Exact
+	case c.True(text):
+		return None
 	}
-	return Elsewhere
+	w := WordsOf(about + "\n" + text)
+	share := c.share(w)
+	has := slices.ContainsFunc(c.gone, w.has)
+	if share >= enough && (has || len(c.gone) == 0) || share >= nearly {
+		return Maybe
+	}
+	return None
 }
 
-// says tells whether words are those of the wrong sentence, with what is wrong of it. A
-// text that has another word in the place of one of them may say something else.
-func (c *Correction) says(w Words) bool {
-	missing := len(c.words.All) - count(c.words.All, w)
-	short := missing*4 <= len(c.words.All) && len(w.All) == len(c.words.All)-missing
-	if len(c.words.All) < 2 || missing*6 > len(c.words.All) && !short {
-		return false
-	}
-	return len(c.gone) == 0 || count(c.gone, w)*2 > len(c.gone)
+// How many of the words of the wrong sentence a text has that the user is asked about: with a word
+// among them that is wrong, and without one.
+const (
+	enough = 0.5
+	nearly = 0.75
+)
+
+// share is how many of the words of the wrong sentence are among others, from 0 to 1.
+func (c *Correction) share(w Words) float64 {
+	return float64(w.Shared(c.words)) / float64(max(1, len(c.words.All)))
 }
 
-// sameNames tells whether a text has the names and numbers of the wrong sentence in the
-// order of that, and no other names: else it may say it of somebody else.
-func (c *Correction) sameNames(w Words, said []token, about string) bool {
-	if count(c.names, w) < len(c.names) {
-		return false
-	}
-	subject := WordsOf(about)
-	for i, x := range w.All {
-		if i > 0 && w.isName(x) && !c.words.has(x) && !subject.has(x) && (len(c.people) == 0 || c.people[x]) {
-			return false
-		}
-	}
-	ordered := func(names []string) bool {
-		last := -1
-		for _, name := range names {
-			at := slices.IndexFunc(said, func(t token) bool { return t.stem() == name })
-			if at >= 0 && at < last {
-				return false
-			}
-			last = max(last, at)
-		}
-		return true
-	}
-	who := slices.DeleteFunc(slices.Clone(c.names), func(n string) bool { return !c.people[n] })
-	if len(who) == 0 {
-		who = c.names
-	}
-	return ordered(who)
-}
+// Share returns how many of the words of the wrong sentence a text has, from 0 to 1. Places that
+// the user is asked about are listed by it.
+func (c *Correction) Share(text string) float64 { return c.share(WordsOf(text)) }
 
-// near tells whether words may mean what is wrong, or say something else of the same.
-func (c *Correction) near(w Words) bool {
-	if Otherwise(w, c.words) || c.Instead != "" && Otherwise(w, c.truth) {
-		return true
-	}
-	common, names := 0, 0
-	// Where names alone are missing it may speak of somebody as he or she.
-	onlyNames := !slices.ContainsFunc(w.All, func(x string) bool { return w.isName(x) && !c.words.has(x) })
-	for _, x := range c.words.All {
-		if w.has(x) {
-			common++
-			if c.words.names[x] && w.names[x] {
-				names++
-			}
-		} else if !c.words.names[x] {
-			onlyNames = false
-		}
-	}
-	wrong := len(c.gone) == 0 || count(c.gone, w) > 0
-	return wrong && common >= 2 && (onlyNames || names > 0 && common*2 >= len(c.words.All))
-}
-
-// True tells whether a text says what is so in place of what is wrong.
+// True reports whether a text says what is so, in the very words.
 func (c *Correction) True(text string) bool {
-	if c.Instead == "" {
-		return false
-	}
-	said := tokens(text)
-	if at, _ := find(said, c.now); at >= 0 {
-		return true
-	}
-	w := WordsOf(text)
-	return len(c.came) > 0 && count(c.came, w) == len(c.came) && count(c.gone, w) == 0 && len(w.All)*4 >= len(c.truth.All)*3 &&
-		(Alike(w, c.truth) || Contains(w, c.truth)) && denied(said) == denied(c.now)
+	at, _ := find(tokens(text), c.now)
+	return at >= 0
 }
 
-// More tells whether a text says more than what is so.
-func (c *Correction) More(text string) bool {
-	more := 0
-	for _, x := range WordsOf(text).All {
-		if !c.truth.has(x) {
-			more++
-		}
-	}
-	return more > 1
-}
+// More reports whether a text says more than what is so.
+func (c *Correction) More(text string) bool { return len(WordsOf(text).Without(c.truth)) > 1 }
 
 // Mended is a text as it is with the correction in it, "" where nothing is left of it.
 // whole is false where it loses what it says beside.
@@ -204,7 +125,7 @@ func (c *Correction) Mended(text string) (after string, whole bool) {
 	if len(list) > 1 {
 		after, changed := text, false
 		for _, s := range list {
-			if c.of(s, "") == Elsewhere {
+			if c.of(s, "") == None {
 				continue
 			}
 			now, ok := c.inWords(s)
@@ -248,7 +169,7 @@ func (c *Correction) inWords(text string) (string, bool) {
 	for _, s := range c.swaps {
 		old := make([]token, len(s.old))
 		for i, w := range s.old {
-			old[i] = token{low: strings.ToLower(w)}
+			old[i] = token{low: words.Fold(w)}
 		}
 		after, n := replaceAll(text, tokens(text), old, s.now, strings.Join(s.old, " "))
 		first, _ := utf8.DecodeRuneInString(s.old[0])
@@ -276,16 +197,12 @@ func without(text string, said []token, at, to int) (string, bool) {
 		tail = strings.TrimLeft(tail, ".!? ")
 		return strings.TrimSpace(head + " " + tail), true
 	case ends: // the last part of a sentence
-		for _, join := range []string{" and", " und", " et", " y", ",", ";"} {
-			if cut, ok := strings.CutSuffix(head, join); ok {
-				return strings.TrimRight(cut, ",; ") + tail, true
-			}
+		if cut := strings.TrimRight(head, ",; "); cut != head {
+			return cut + tail, true
 		}
 	case starts: // the first
-		for _, join := range []string{"and ", "und ", "et ", "y ", ", and ", ", ", "; "} {
-			if cut, ok := strings.CutPrefix(tail, join); ok {
-				return strings.TrimSpace(head + " " + raised(cut)), true
-			}
+		if cut := strings.TrimLeft(tail, ",; "); cut != tail {
+			return strings.TrimSpace(head + " " + raised(cut)), true
 		}
 	}
 	return "", false
@@ -358,23 +275,14 @@ func stop(text string) string {
 	return ""
 }
 
-func count(words []string, w Words) (n int) {
-	for _, x := range words {
-		if w.has(x) {
-			n++
-		}
-	}
-	return n
-}
-
-// Near tells whether a long text has so many of the words of the wrong sentence or of the
-// right one that a look at its sentences is worth while.
+// Near reports whether a long text has so many of the words of the wrong sentence or of the right
+// one that a look at its sentences is worth while.
 func (c *Correction) Near(text string) bool {
-	low := strings.ToLower(text)
+	has := words.Fold(text)
 	for _, w := range []Words{c.words, c.truth} {
 		n := 0
 		for _, x := range w.All {
-			if strings.Contains(low, x) {
+			if strings.Contains(has, x) {
 				n++
 			}
 		}

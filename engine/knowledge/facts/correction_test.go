@@ -9,7 +9,6 @@ import (
 )
 
 func TestCorrection_Of(t *testing.T) {
-	people := []string{"Clara", "Jon", "Piet", "Mara Vogt"}
 	well := []string{"Clara waits at the well.", "Clara waits at the mill."}
 	boat := []string{"Jon sold the boat to Piet for 30 crowns.", ""}
 	hand := []string{"Clara hat sich in Vale die Hand gebrochen.", "Clara hat sich in Vale den Fuß gebrochen."}
@@ -17,35 +16,35 @@ func TestCorrection_Of(t *testing.T) {
 	for _, c := range []struct {
 		of          []string
 		text, about string
-		want        Saying
+		want        Match
 	}{
-		{well, "Clara waits at the well", "", Certain},
-		{well, "CLARA WAITS AT THE WELL!", "", Certain},
-		{well, "At the well waits Clara, as ever.", "", Certain},
-		{well, "It is late. Clara waits at the well. Jon sleeps.", "", Certain},
-		{well, "waits at the well", "Clara", Certain},
-		{well, "Clara waits at the mill.", "", Elsewhere}, // that is so
-		{well, "Clara waits at the bridge.", "", Unsure},  // neither
-		{well, "She waits at the well.", "", Unsure},      // who?
-		{well, "Clara never waits at the well.", "", Unsure},
-		{well, "Jon waits at the well.", "", Elsewhere},
-		{well, "Clara's brother Jon waits at the well.", "", Unsure},
-		{well, "Clara likes apples.", "", Elsewhere},
-		{well, "Annaclara waits at the well.", "", Elsewhere},
-		{boat, "Jon sold the boat to Piet for 30 crowns", "", Certain},
-		{boat, "Piet sold the boat to Jon for 30 crowns", "", Unsure},
-		{boat, "Jon sold the boat to Piet for 40 crowns", "", Unsure},
-		{boat, "Jon did not sell the boat to Piet", "", Unsure},
-		{hand, "In Vale hat sich Clara die Hand gebrochen", "", Certain},
-		{hand, "Clara hat sich in Vale die Hand nicht gebrochen.", "", Unsure},
-		{hand, "Clara hat sich in Vale den Fuß gebrochen.", "", Elsewhere},
-		{hand, "Clara hat in Vale eine Hand gefunden.", "", Unsure},
-		{birth, "À Lyon, Clara est née en hiver", "", Certain},
-		{birth, "Clara n'est pas née à Lyon en hiver.", "", Unsure},
-		{birth, "Clara est née à Nantes, en plein hiver.", "", Elsewhere},
-		{birth, "Elle est née à Lyon en hiver.", "", Unsure},
+		{well, "Clara waits at the well", "", Exact},
+		{well, "CLARA WAITS AT THE WELL!", "", Exact},
+		{well, "At the well waits Clara, as ever.", "", Maybe},
+		{well, "It is late. Clara waits at the well. Jon sleeps.", "", Exact},
+		{well, "waits at the well", "Clara", Exact},
+		{well, "Clara waits at the mill.", "", None},    // that is so
+		{well, "Clara waits at the bridge.", "", Maybe}, // neither
+		{well, "She waits at the well.", "", Maybe},     // who?
+		{well, "Clara never waits at the well.", "", Maybe},
+		{well, "Jon waits at the well.", "", Maybe},
+		{well, "Clara's brother Jon waits at the well.", "", Maybe},
+		{well, "Clara likes apples.", "", None},
+		{well, "Annaclara waits at the well.", "", Maybe},
+		{boat, "Jon sold the boat to Piet for 30 crowns", "", Exact},
+		{boat, "Piet sold the boat to Jon for 30 crowns", "", Maybe},
+		{boat, "Jon sold the boat to Piet for 40 crowns", "", Maybe},
+		{boat, "Jon did not sell the boat to Piet", "", Maybe},
+		{hand, "In Vale hat sich Clara die Hand gebrochen", "", Maybe},
+		{hand, "Clara hat sich in Vale die Hand nicht gebrochen.", "", Maybe},
+		{hand, "Clara hat sich in Vale den Fuß gebrochen.", "", None},
+		{hand, "Clara hat in Vale eine Hand gefunden.", "", Maybe},
+		{birth, "À Lyon, Clara est née en hiver", "", Maybe},
+		{birth, "Clara n'est pas née à Lyon en hiver.", "", Maybe},
+		{birth, "Clara est née à Nantes, en plein hiver.", "", Maybe},
+		{birth, "Elle est née à Lyon en hiver.", "", Maybe},
 	} {
-		if got := NewCorrection(c.of[0], c.of[1], people...).Of(c.text, c.about); got != c.want {
+		if got := NewCorrection(c.of[0], c.of[1]).Of(c.text, c.about); got != c.want {
 			t.Errorf("%q says %q: %v, want %v", c.text, c.of[0], got, c.want)
 		}
 	}
@@ -65,8 +64,9 @@ func TestCorrection_Mended(t *testing.T) {
 		{"Clara waits at the well", "Clara never waits at the well", "At the well Clara waits.", "At the well Clara never waits.", true},
 		{"Clara waits at the well", "", "Clara waits at the well.", "", true},
 		{"Clara waits at the well", "", "It is late. Clara waits at the well. Jon sleeps.", "It is late. Jon sleeps.", true},
-		{"Clara waits at the well", "", "Jon sleeps, and Clara waits at the well.", "Jon sleeps.", true},
-		{"Clara waits at the well", "", "Clara waits at the well and Jon sleeps.", "Jon sleeps.", true},
+		{"Clara waits at the well", "", "Jon sleeps; Clara waits at the well.", "Jon sleeps.", true},
+		{"Clara waits at the well", "", "Clara waits at the well, Jon sleeps.", "Jon sleeps.", true},
+		{"Clara waits at the well", "", "Clara waits at the well and Jon sleeps.", "", false},
 		{"Clara waits at the well", "", "The key that Jon lost on the day on which Clara waits at the well is silver.", "", false},
 		{"Clara waits at the well", "Clara sleeps", "It is late. By the well, Clara waits. Jon sleeps.", "It is late. Clara sleeps. Jon sleeps.", true},
 		{"Clara hat sich die Hand gebrochen.", "Clara hat sich den Fuß verstaucht.", "Die Hand hat sich Clara gebrochen.", "Clara hat sich den Fuß verstaucht.", true},
@@ -83,7 +83,7 @@ func TestCorrection_Mended(t *testing.T) {
 	}
 }
 
-// Whatever is corrected in whatever text, it is Certain only where nothing else is lost,
+// Whatever is corrected in whatever text, it is Exact only where nothing else is lost,
 // and what was mended in words says the wrong no more.
 func TestCorrection_Holds(t *testing.T) {
 	words := strings.Fields("Clara Jon waits not well mill the at Vale, 30 und kein. d'Anna 井边")
@@ -91,13 +91,13 @@ func TestCorrection_Holds(t *testing.T) {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 9).Draw(t, "words"), " ")
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		c := NewCorrection(text.Draw(t, "wrong"), text.Draw(t, "instead"), "Clara", "Jon")
+		c := NewCorrection(text.Draw(t, "wrong"), text.Draw(t, "instead"))
 		in := text.Draw(t, "text")
 		after, whole := c.Mended(in)
 		if !utf8.ValidString(after) {
 			t.Fatalf("%q is no text", after)
 		}
-		if c.Of(in, "") == Certain && !whole {
+		if c.Of(in, "") == Exact && !whole {
 			t.Fatalf("%q in %q is certain, and loses something: %q", c.Wrong, in, after)
 		}
 	})

@@ -30,6 +30,8 @@ type Fact struct {
 	Text     string
 	Subject  string           // that its home files it under: the name of an entry; "" for none
 	Messages []storage.NodeID // that it came from, nil where nobody knows
+	// Memories are those that it is, or that a line of a recap tells too.
+	Memories []storage.MemoryID
 	// Witnesses are those who may know it, nil everybody.
 	Witnesses []storage.CharacterID
 	// Depth is that of the newest message that it rests on: of two facts that say

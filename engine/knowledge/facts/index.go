@@ -30,6 +30,7 @@ type entry struct {
 type posting struct {
 	list         []*entry
 	upper, lower int
+	held         int // of list, those that were not dropped
 }
 
 // said are the words of a fact.
@@ -79,7 +80,7 @@ func (x *Index) Put(f Fact) {
 			p = &posting{}
 			x.words[strings.Clone(w)] = p
 		}
-		p.list = append(p.list, e)
+		p.list, p.held = append(p.list, e), p.held+1
 		if words.names[w] {
 			p.upper++
 		}
@@ -110,6 +111,7 @@ func (x *Index) Drop(id string) {
 	words := e.said()
 	for _, w := range words.All {
 		p := x.words[w]
+		p.held--
 		if words.names[w] {
 			p.upper--
 		}
@@ -140,14 +142,4 @@ func (x *Index) From(id storage.NodeID) []*Fact {
 		out = append(out, &e.Fact)
 	}
 	return out
-}
-
-// Same tells whether a text says what a fact says: it has the fact's names and most of
-// its words, or the fact has those of the text.
-func (x *Index) Same(f *Fact, text string) bool {
-	e := x.facts[f.ID]
-	if e == nil {
-		return Alike(WordsOf(f.Subject+"\n"+f.Text), WordsOf(text))
-	}
-	return Alike(e.said(), WordsOf(text))
 }

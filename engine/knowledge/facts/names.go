@@ -2,38 +2,28 @@ package facts
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/words"
 )
 
-// Name is a name in a text: as it is written there, and the stem by which it is
-// compared.
-type Name struct{ Stem, Text string }
+// Name is a name in a text: as it is written there, and folded, as it is compared.
+type Name struct{ Folded, Text string }
 
-// Written are the names in a text, as Names finds them, each once and in the spelling
-// that comes first.
+// Written returns the names in a text, as Names finds them, each once and in the spelling that
+// comes first.
 func (x *Index) Written(elder Elder, text string) (out []Name) {
 	left := map[string]bool{}
 	for _, w := range x.Names(elder, text) {
 		left[w] = true
 	}
-	runs(text, func(run string, dense bool) bool {
-		low := strings.ToLower(run)
-		if w := stem(low, utf8.RuneCountInString(low)); !dense && left[w] {
-			delete(left, w)
-			out = append(out, Name{w, strings.TrimSuffix(strings.TrimSuffix(run, "'s"), "’s")})
+	words.Each(text, func(w words.Word) bool {
+		first, _, _ := strings.Cut(text[w.From:w.To], "'")
+		first, _, _ = strings.Cut(first, "’")
+		if folded := words.Fold(first); left[folded] {
+			delete(left, folded)
+			out = append(out, Name{folded, first})
 		}
 		return len(left) > 0
 	})
 	return out
-}
-
-// Has tells whether all words of one text are among those of another; a text that has
-// none is among no other's.
-func (w Words) Has(other Words) bool {
-	for _, o := range other.All {
-		if !w.has(o) {
-			return false
-		}
-	}
-	return len(other.All) > 0
 }

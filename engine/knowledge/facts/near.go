@@ -8,10 +8,13 @@ import (
 // nameCounts is how much more a name tells of what a text is about than another word.
 const nameCounts = 3
 
-// Near is how near each of some texts is to what was said last, and before that: by the
-// words that it shares with it, names before all, and words that few of the texts have
-// more than others. What was said last counts twice. names count nothing, since they
-// stand everywhere.
+// ordinary reports whether a word says too little, since more than a fifth of some texts have it.
+func ordinary(in, of int) bool { return in > 2 && in*5 > of }
+
+// Near returns how near each of some texts is to what was said last, and before that: by the
+// words that it shares with it, names before all, and rare words more than such as many of the
+// texts have. What was said last counts twice. names count nothing, since they stand everywhere.
+// It ranks, and decides nothing.
 func Near(list []string, last, before string, names ...string) []float64 {
 	now, past, none := WordsOf(last), WordsOf(before), WordsOf(strings.Join(names, " "))
 	words := make([]Words, len(list))
@@ -26,6 +29,9 @@ func Near(list []string, last, before string, names ...string) []float64 {
 	for i := range list {
 		for _, w := range words[i].All {
 			if none.has(w) {
+				continue
+			}
+			if ordinary(in[w], len(list)) && !words[i].isName(w) {
 				continue
 			}
 			worth := math.Log1p(float64(len(list)) / float64(in[w]))

@@ -1,42 +1,20 @@
 package facts
 
 import (
-	"slices"
-
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Telling is what a prompt tells already, so that nothing is told twice. The zero value
-// tells nothing.
+// Telling is what a prompt tells already, so that nothing is told twice: the messages that stand
+// in it, the statements that it tells, and the memories that lines of its recap have absorbed.
+// Nothing else counts: that two texts look alike says nothing. The zero value tells nothing.
 type Telling struct {
-	// Said gives the words of a message, so that what rests on it can be compared in
-	// other words too; nil knows no message. See Reading.
-	Said func(storage.NodeID) string
-
 	messages map[storage.NodeID]bool
-	told     []told
-	words    map[string][]int // of told
-	read     map[storage.NodeID]Words
+	lines    map[string]string           // what tells a statement, by its normalised text
+	absorbed map[storage.MemoryID]string // what tells a memory
 }
 
-// Reading returns the telling with another Said, for one that reads in a transaction and
-// must not be kept longer than that. Both share what was noted and read before.
-func (t *Telling) Reading(said func(storage.NodeID) string) *Telling {
-	if t.read == nil {
-		t.read = map[storage.NodeID]Words{}
-	}
-	now := *t
-	now.Said = said
-	return &now
-}
-
-type told struct {
-	words    Words
-	messages []storage.NodeID
-	by       string
-}
-
-// Message notes that a message stands in the prompt.
+// Message notes that a message stands whole in the prompt.
 func (t *Telling) Message(id storage.NodeID) {
 	if t.messages == nil {
 		t.messages = map[storage.NodeID]bool{}
@@ -44,76 +22,66 @@ func (t *Telling) Message(id storage.NodeID) {
 	t.messages[id] = true
 }
 
-// Line notes that the prompt tells a statement, which came from these messages, as far
-// as that is known; by names what tells it, in words.
-func (t *Telling) Line(text, by string, messages ...storage.NodeID) {
-	w := WordsOf(text)
-	if len(w.All) < 2 {
+// Line notes that the prompt tells a statement; by names what tells it, in words. Where it came from
+// does not matter.
+func (t *Telling) Line(statement, by string, _ ...storage.NodeID) {
+	key := text.Normalize(statement)
+	if key == "" || t.lines[key] != "" {
 		return
 	}
-	if t.words == nil {
-		t.words = map[string][]int{}
+	if t.lines == nil {
+		t.lines = map[string]string{}
 	}
-	for _, word := range w.All {
-		t.words[word] = append(t.words[word], len(t.told))
-	}
-	t.told = append(t.told, told{w, messages, by})
+	t.lines[key] = by
 }
 
-// Messages are named by this where they tell something.
+// Absorb notes that a line that the prompt tells was made of memories too.
+func (t *Telling) Absorb(by string, memories ...storage.MemoryID) {
+	for _, id := range memories {
+		if t.absorbed == nil {
+			t.absorbed = map[storage.MemoryID]string{}
+		}
+		t.absorbed[id] = by
+	}
+}
+
+// messagesTell names messages where they tell something.
 const messagesTell = "the messages in the prompt"
 
-// Of tells what tells a fact already: messages that all stand in the prompt, or a line.
-func (t *Telling) Of(text string, messages []storage.NodeID) (by string, ok bool) {
-	here := len(messages) > 0
-	for _, id := range messages {
-		here = here && t.messages[id]
-	}
-	if here {
+// Of names what tells a fact already: its sources, which all stand in the prompt, or a line with
+// the same text. A fact without sources is told by no message.
+func (t *Telling) Of(statement string, sources []storage.NodeID) (by string, ok bool) {
+	if t.Stand(sources) {
 		return messagesTell, true
 	}
-	return t.ByLine(text, messages)
+	return t.ByLine(statement)
 }
 
-// ByLine names the line that tells a fact already: it says all that the fact says, or
-// it came from one message with it and says the same of that.
-func (t *Telling) ByLine(text string, messages []storage.NodeID) (by string, ok bool) {
-	w := WordsOf(text)
-	looked := map[int]bool{}
-	for _, word := range w.All {
-		for _, i := range t.words[word] {
-			if looked[i] {
-				continue
-			}
-			looked[i] = true
-			line := &t.told[i]
-			if Covers(line.words, w) || t.same(w, messages, line) {
-				return line.by, true
-			}
+// Stand reports whether there are sources, and all of them stand in the prompt.
+func (t *Telling) Stand(sources []storage.NodeID) bool {
+	for _, id := range sources {
+		if !t.messages[id] {
+			return false
 		}
 	}
-	return "", false
+	return len(sources) > 0
 }
 
-// same tells whether a fact and a line that came from one message say the same of it.
-func (t *Telling) same(w Words, messages []storage.NodeID, line *told) bool {
-	if t.Said == nil || !Alike(w, line.words) {
-		return false
-	}
-	return slices.ContainsFunc(messages, func(id storage.NodeID) bool {
-		return slices.Contains(line.messages, id) && Same(w, line.words, t.said(id))
-	})
+// ByLine names what tells a statement with the same text.
+func (t *Telling) ByLine(statement string) (by string, ok bool) {
+	by, ok = t.lines[text.Normalize(statement)]
+	return by, ok
 }
 
-// said are the words of a message.
-func (t *Telling) said(id storage.NodeID) Words {
-	w, ok := t.read[id]
-	if !ok {
-		if t.read == nil {
-			t.read = map[storage.NodeID]Words{}
-		}
-		w = WordsOf(t.Said(id))
-		t.read[id] = w
+// OfMemory is Of for a memory, which a line that has absorbed it tells too.
+func (t *Telling) OfMemory(id storage.MemoryID, content string, sources []storage.NodeID) (by string, ok bool) {
+	if by, ok = t.absorbed[id]; ok {
+		return by, true
 	}
-	return w
+	return t.Of(content, sources)
+}
+
+// MemoryByLine is OfMemory without the messages.
+func (t *Telling) MemoryByLine(id storage.MemoryID, content string) (by string, ok bool) {
+	return t.OfMemory(id, content, nil)
 }

@@ -15,8 +15,6 @@ type token struct {
 	low      string
 }
 
-func (t token) stem() string { return stem(t.low, utf8.RuneCountInString(t.low)) }
-
 // tokens are the words of a text.
 func tokens(text string) (out []token) {
 	words.Runs(text, func(at, end int, dense bool) bool {
@@ -34,7 +32,7 @@ func tokens(text string) (out []token) {
 				continue
 			}
 			if i > from {
-				out = append(out, token{at + from, at + i, strings.ToLower(run[from:i])})
+				out = append(out, token{at + from, at + i, words.Fold(run[from:i])})
 			}
 			from = i + utf8.RuneLen(r)
 		}
@@ -155,15 +153,4 @@ func Sentences(text string) (out []string) {
 	}
 	add(len(text))
 	return out
-}
-
-// denied counts what turns a sentence into its contrary. "don't" ends with t, and "n'est"
-// begins with n.
-func denied(list []token) (n int) {
-	for _, t := range list {
-		if denials()[t.low] || t.low == "t" || t.low == "n" || t.low == "ne" {
-			n++
-		}
-	}
-	return n
 }

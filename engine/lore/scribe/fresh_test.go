@@ -93,38 +93,3 @@ func TestPersona(t *testing.T) {
 		t.Error("nobody's name was found")
 	}
 }
-
-func TestSourcesOf(t *testing.T) {
-	msgs := []Message{
-		{ID: "1", Name: "Robin", Text: "I open the crate and wait."},
-		{ID: "2", Name: "Narrator", Text: "Mara lights the brass lantern. “Twelve coins,” says Mara."},
-		{ID: "3", Name: "Robin", Text: "I owe you twelve coins, then, and the lantern stays."},
-		{ID: "4", Name: "Narrator", Text: "Mara sleeps."},
-		{ID: "5", Name: "Narrator", Text: "The rain on the roof is loud; somebody lights a fire."},
-		{ID: "", Name: "Mara", Text: "Twelve coins for the brass lantern!"},
-	}
-	for _, tt := range []struct {
-		fact  string
-		names []string
-		want  []storage.NodeID
-	}{
-		{"sold(brass lantern, twelve coins)", []string{"Mara", "the keeper"}, []storage.NodeID{"2", "3"}},
-		{"sleeping", []string{"Mara"}, []storage.NodeID{"4"}},
-		{"sleeping", []string{"Tom"}, []storage.NodeID{"4"}},
-		{"loud rain on the roof", []string{"Tom"}, []storage.NodeID{"5"}},
-		{"rules Narnia", []string{"Mara"}, nil},
-		{"Mara", []string{"Mara"}, nil},
-		{"", nil, nil},
-	} {
-		if d := cmp.Diff(tt.want, SourcesOf(tt.fact, tt.names, msgs)); d != "" {
-			t.Errorf("%q: %s", tt.fact, d)
-		}
-	}
-	var many []Message
-	for i := range 50 {
-		many = append(many, Message{ID: storage.NodeID(rune('A' + i)), Text: "Mara lights the brass lantern."})
-	}
-	if got := SourcesOf("brass lantern", []string{"Mara"}, many); len(got) != maxSources || got[0] != "A" {
-		t.Error(got)
-	}
-}

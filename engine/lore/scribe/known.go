@@ -146,27 +146,6 @@ func Holds(a, b []storage.CharacterID) bool {
 // SameWitnesses tells whether two lists are of the same, in whatever order.
 func SameWitnesses(a, b []storage.CharacterID) bool { return Holds(a, b) && Holds(b, a) }
 
-// Resting are the messages among hidden, which not everybody has heard, whose words a
-// fact holds: in doubt it rests on what is secret. names say nothing of it.
-func Resting(fact string, names []string, hidden []Message) (out []storage.NodeID) {
-	if len(hidden) == 0 {
-		return nil
-	}
-	words := factWords(fact, names)
-	for _, m := range hidden {
-		said, common := plist.Stems(m.Text[:min(len(m.Text), maxScanned)]), 0
-		for s := range words {
-			if said[s] {
-				common++
-			}
-		}
-		if common > 1 || common == 1 && len(words) == 1 {
-			out = append(out, m.ID)
-		}
-	}
-	return out
-}
-
 // Repeats tells whether a fact says what another does, or much of it, beside the names of
 // what they are about.
 func Repeats(fact, other string, names []string) bool {

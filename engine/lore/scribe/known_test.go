@@ -91,12 +91,3 @@ func TestHolds(t *testing.T) {
 		}
 	}
 }
-
-func TestResting(t *testing.T) {
-	hidden := []Message{{ID: "h", Name: "Robin", Text: "Marla hides in the violet boathouse."}}
-	for fact, want := range map[string]int{"hides in(boathouse)": 1, "boathouse": 1, "runs(Gull Inn)": 0, "owes(Marla, boathouse)": 0} {
-		if got := Resting(fact, []string{"Marla"}, hidden); len(got) != want {
-			t.Errorf("%s: %v", fact, got)
-		}
-	}
-}

@@ -131,7 +131,8 @@ func TestSetSince_LoreOfBefore(t *testing.T) {
 		t.Error("a newcomer knows the lore of before")
 	}
 	enginetest.Must(t, s.Chats.SetSince(s.Chat, mara, 1))
-	if sent := ask.of("To the pier!", mara); !strings.Contains(sent, "holds the lantern") || strings.Contains(sent, "hides Clara") {
+	// The message that the fact came from stands in her prompt now, and tells it.
+	if sent := ask.of("To the pier!", mara); !strings.Contains(sent, "lantern of Vale") || strings.Contains(sent, "hides Clara") {
 		t.Errorf("since the beginning she is told: %s", sent)
 	}
 }

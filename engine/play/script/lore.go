@@ -79,6 +79,7 @@ type LoreItem struct {
 // Statement is something that a prompt tells, in words that stand for themselves, and
 // the messages that it came from, as far as these are known.
 type Statement struct {
+	Memory   storage.MemoryID // that says it, "" for none
 	Text     string
 	Messages []storage.NodeID
 }

@@ -42,10 +42,9 @@ type Memory struct {
 
 	// Recaps are what Text was taken from, to be kept on the reply.
 	Recaps []storage.RecapID
-	// Rests gives the messages that a bullet of Text came from, as far as they are known.
-	// It may be nil.
-	Rests func(bullet string) []storage.NodeID
-	// Anew gives Text, Source, LeftOut, Recaps and Rests for a prompt whose history begins
+	// Memories gives the memories that a bullet of Text tells too. It may be nil.
+	Memories func(bullet string) []storage.MemoryID
+	// Anew gives Text, Source, LeftOut, Recaps and Memories for a prompt whose history begins
 	// with a message of this depth: what older messages said, and nothing that the
 	// prompt's own messages say. nil: they are the same wherever it begins.
 	Anew func(depth int) Memory
@@ -84,7 +83,7 @@ func (m *Memory) untold(depth int) (n int) {
 // retold is m for a prompt whose history begins at a depth.
 func (m *Memory) retold(depth int) *Memory {
 	now, told := *m, m.Anew(depth)
-	now.Text, now.Source, now.LeftOut, now.Recaps, now.Rests = told.Text, told.Source, told.LeftOut, told.Recaps, told.Rests
+	now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories = told.Text, told.Source, told.LeftOut, told.Recaps, told.Memories
 	return &now
 }
 

@@ -18,11 +18,26 @@ type Input struct {
 	Messages    []Message
 	Earlier     []string // recaps of earlier scenes, oldest first
 	Lore        []string // what the lorebook says of what comes up in the scene
+	Memories    []Remembered
 	Present     []string // who was not there all the time, a line each
 	Style       string   // Bulleted, Narrative, Dialogue or one of the user's own; "" is Bulleted
 	Instruction string   // what the user asks for besides
 	Taste       string   // what is known of how the user likes recaps
 	User, Char  string   // names
+}
+
+// Remembered is a memory of a scene that its recap may tell too.
+type Remembered struct {
+	ID      storage.MemoryID
+	Text    string
+	Sources []storage.NodeID
+}
+
+// Within returns the memories whose last source is one of some messages.
+func Within(list []Remembered, messages []Message) []Remembered {
+	return slices.DeleteFunc(slices.Clone(list), func(r Remembered) bool {
+		return len(r.Sources) == 0 || !slices.ContainsFunc(messages, func(m Message) bool { return m.ID == slices.Max(r.Sources) })
+	})
 }
 
 // Draft is a recap made of a model's answer, ready to become a version.
@@ -54,6 +69,8 @@ const (
 type item struct {
 	text    string
 	numbers []int // of messages or bullets, not checked yet
+	// memories are the numbers of the memories that it tells too, not checked yet.
+	memories []int
 }
 
 // body is the recap in an answer.
@@ -69,7 +86,7 @@ type body struct {
 type Answer struct {
 	name, atmosphere, beats string
 	body                    body
-	lore                    []storage.LoreCandidate
+	lore                    []candidate
 	unfinished              bool
 }
 
@@ -140,23 +157,25 @@ func (b *body) founded(messages int) (kept body, left []storage.DroppedBullet) {
 	return kept, left
 }
 
-// Draft makes a recap of the answer. Numbers of messages that are not in the
-// scene, or have nothing to do with their bullet, are dropped; a bullet that names no other
+// Draft makes a recap of the answer. Numbers of messages that are not in the scene are dropped; a
+// bullet that names no other
 // messages than such as do not exist is left out with the reason, unless all of them do.
 func (a *Answer) Draft(in Input) Draft {
-	names := []string{in.User, in.Char}
 	material := make([]cited, len(in.Messages))
 	for i, m := range in.Messages {
-		names = append(names, m.Name)
 		material[i] = cited{text: m.Text, nodes: []storage.NodeID{m.ID}}
 	}
-	return a.draft(material, nameWords(names...), in.Style)
+	memories := make([]storage.MemoryID, len(in.Memories))
+	for i, m := range in.Memories {
+		memories[i] = m.ID
+	}
+	return a.draft(material, memories, in.Style)
 }
 
-func (a *Answer) draft(material []cited, skip map[string]bool, style string) Draft {
-	d := Draft{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats, Lorebooks: slices.Clone(a.lore), Unfinished: a.unfinished}
+func (a *Answer) draft(material []cited, memories []storage.MemoryID, style string) Draft {
+	d := Draft{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats, Lorebooks: told(a.lore, material), Unfinished: a.unfinished}
 	b, left := a.body.founded(len(material))
-	d.Text, d.Sources = b.render(material, skip, style == Narrative)
+	d.Text, d.Sources = b.render(material, memories, style == Narrative)
 	d.Dropped = left
 	return d
 }
@@ -181,8 +200,9 @@ func (b *body) check() error {
 	return nil
 }
 
-// render writes the recap's text and finds the sources of its bullets.
-func (b *body) render(material []cited, skip map[string]bool, flowing bool) (string, []storage.Source) {
+// render writes the recap's text and finds the sources of its bullets, and the memories that these
+// tell too.
+func (b *body) render(material []cited, memories []storage.MemoryID, flowing bool) (string, []storage.Source) {
 	var text strings.Builder
 	var found []storage.Source
 	for i, h := range headings5 {
@@ -199,12 +219,36 @@ func (b *body) render(material []cited, skip map[string]bool, flowing bool) (str
 			} else {
 				text.WriteString("- " + it.text + "\n")
 			}
-			if ids := sources(it.text, it.numbers, material, skip); len(ids) > 0 {
-				found = append(found, storage.Source{Bullet: it.text, Messages: ids})
+			ids, absorbed := sources(it.text, it.numbers, material), it.absorbed(material, memories)
+			if len(ids)+len(absorbed) > 0 {
+				found = append(found, storage.Source{Bullet: it.text, Messages: ids, Memories: absorbed})
 			}
 		}
 	}
 	return strings.TrimRight(text.String(), "\n"), found
+}
+
+// absorbed returns the memories that a bullet tells: those that it names, and those that bullets
+// tell which it was made of.
+func (it item) absorbed(material []cited, memories []storage.MemoryID) (out []storage.MemoryID) {
+	add := func(ids ...storage.MemoryID) {
+		for _, id := range ids {
+			if !slices.Contains(out, id) {
+				out = append(out, id)
+			}
+		}
+	}
+	for _, n := range it.memories {
+		if n >= 1 && n <= len(memories) {
+			add(memories[n-1])
+		}
+	}
+	for _, n := range it.numbers {
+		if n >= 1 && n <= len(material) {
+			add(material[n-1].memories...)
+		}
+	}
+	return out
 }
 
 // bodyOf reads a recap: sections with bullets, or one Markdown text.
@@ -323,9 +367,15 @@ func itemsOf(raw json.RawMessage) []item {
 		for _, key := range []string{"messages", "bullets", "sources", "message", "bullet"} {
 			it.numbers = append(it.numbers, coverage.Numbers(fields[key])...)
 		}
+		it.memories = memoryNumbers(fields["memories"])
 		out = append(out, it)
 	}
 	return out
+}
+
+// memoryNumbers reads the numbers of memories, with their letter, as M3, or without it.
+func memoryNumbers(raw json.RawMessage) []int {
+	return coverage.Numbers(json.RawMessage(strings.NewReplacer("M", "", "m", "").Replace(string(raw))))
 }
 
 // phraseOf reads a text, or several as one.

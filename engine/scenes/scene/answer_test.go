@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -80,10 +81,11 @@ func TestAnswer_Draft(t *testing.T) {
 		Sources: []storage.Source{
 			{Bullet: "Robin and Mara are in the boathouse", Messages: []storage.NodeID{"m1"}},
 			{Bullet: "A brass lantern was found", Messages: []storage.NodeID{"m1", "m2"}},
-			{Bullet: "Robin's hand is cut", Messages: []storage.NodeID{"m3"}},
+			{Bullet: "Robin's hand is cut", Messages: []storage.NodeID{"m3", "m4"}},
+			{Bullet: "Mara met Robin", Messages: []storage.NodeID{"m1", "m2"}},
 			{Bullet: `Mara: "My father promised it to the keeper."`, Messages: []storage.NodeID{"m2"}},
-			{Bullet: "灯台へ三日後に行く", Messages: []storage.NodeID{"m4"}},
-			{Bullet: "The lantern must reach its keeper.", Messages: []storage.NodeID{"m2"}},
+			{Bullet: "灯台へ三日後に行く", Messages: []storage.NodeID{"m1", "m4"}},
+			{Bullet: "The lantern must reach its keeper.", Messages: []storage.NodeID{"m2", "m3"}},
 		}}
 	if diff := cmp.Diff(want, a.Draft(harbour())); diff != "" {
 		t.Error(diff)
@@ -137,8 +139,8 @@ func TestAnswer_Markdown(t *testing.T) {
 	}
 	sources := []storage.Source{
 		{Bullet: "The lantern was found.", Messages: []storage.NodeID{"m1", "m2"}},
-		{Bullet: "Cut hand", Messages: []storage.NodeID{"m3"}},
-		{Bullet: "The nail is rusty", Messages: []storage.NodeID{"m3"}},
+		{Bullet: "Cut hand", Messages: []storage.NodeID{"m3", "m4"}},
+		{Bullet: "The nail is rusty", Messages: []storage.NodeID{"m3", "m4"}},
 		{Bullet: "keeper", Messages: []storage.NodeID{"m2"}},
 	}
 	if diff := cmp.Diff(sources, d.Sources); diff != "" {
@@ -156,7 +158,7 @@ func TestAnswer_Narrative(t *testing.T) {
 	if strings.Contains(d.Text, "- ") || !strings.Contains(d.Text, "## Key Developments\n\nA brass lantern was found\n\nRobin's hand is cut\n") {
 		t.Errorf("text:\n%s", d.Text)
 	}
-	if len(Bullets(d.Text)) != 7 || len(d.Sources) != 6 || Tidy(d.Text) != d.Text {
+	if len(Bullets(d.Text)) != 7 || len(d.Sources) != 7 || Tidy(d.Text) != d.Text {
 		t.Errorf("%d bullets, %d sources", len(Bullets(d.Text)), len(d.Sources))
 	}
 }
@@ -259,27 +261,45 @@ func TestCutNumbers(t *testing.T) {
 	}
 }
 
-func TestSources_NeedACommonWord(t *testing.T) {
-	skip := nameWords("Mara Quist", "美咲")
-	for name, c := range map[string]struct {
-		bullet, message string
-		want            bool
-	}{
-		"the same word":        {"The gate was promised.", "She keeps her promise.", true},
-		"only a name":          {"Mara Quist waits.", "Mara Quist sings.", false},
-		"only small words":     {"They were here with that.", "They came here with this.", false},
-		"short words":          {"The cat sat.", "The cat ran.", false},
-		"letter case":          {"HARBOUR lights", "the harbour", true},
-		"umlauts":              {"Die Brücke ist zerstört.", "Sie zerstören die Mühle.", true},
-		"pairs":                {"彼女は灯台にいる", "灯台の光", true},
-		"no pairs":             {"彼女は灯台にいる", "港の光", false},
-		"only a name in pairs": {"美咲が来た", "美咲は寝る", false},
-		"nothing":              {"", "", false},
-	} {
-		got := len(sources(c.bullet, []int{1}, []cited{{text: c.message, nodes: []storage.NodeID{"m"}}}, skip)) > 0
-		if got != c.want {
-			t.Errorf("%s: %v", name, got)
+func TestSources_OfNumbersThatWereShown(t *testing.T) {
+	material := []cited{{text: "She keeps her promise.", nodes: []storage.NodeID{"a"}}, {text: "It rains.", nodes: []storage.NodeID{"b"}}}
+	for want, numbers := range map[storage.NodeID][]int{"": {3, 0, -1}, "a": {1, 9}, "b": {2, 2}} {
+		got := sources("The gate was promised.", numbers, material)
+		if want == "" && len(got) > 0 || want != "" && !slices.Equal(got, []storage.NodeID{want}) {
+			t.Errorf("%v: %v", numbers, got)
 		}
+	}
+}
+
+// A bullet keeps the memories that it tells, also when a merge makes another one of it.
+func TestDraft_MemoriesThatABulletTells(t *testing.T) {
+	in := Input{Messages: []Message{{ID: "a", Text: "Mara owes Jonas."}, {ID: "b", Text: "It rains."}},
+		Memories: []Remembered{{ID: "m1", Text: "It rained."}, {ID: "m2", Text: "Mara owes Jonas."}}}
+	var a Answer
+	enough := `{"recap": {"current_situation": [{"text": "It rains.", "messages": [2], "memories": [7]}],
+		"key_developments": [{"text": "Mara owes Jonas.", "messages": [1], "memories": ["M2"]}]},
+		"lorebooks": [{"name": "Mara", "type": "character", "content": "[character-Mara: owes(Jonas)]", "messages": [1, 8]}]}`
+	if err := json.Unmarshal([]byte(enough), &a); err != nil {
+		t.Fatal(err)
+	}
+	d := a.Draft(in)
+	want := []storage.Source{{Bullet: "It rains.", Messages: []storage.NodeID{"b"}}, {Bullet: "Mara owes Jonas.", Messages: []storage.NodeID{"a"}, Memories: []storage.MemoryID{"m2"}}}
+	if diff := cmp.Diff(want, d.Sources); diff != "" {
+		t.Error(diff)
+	}
+	if len(d.Lorebooks) != 1 || !slices.Equal(d.Lorebooks[0].Messages, []storage.NodeID{"a"}) {
+		t.Errorf("%+v", d.Lorebooks)
+	}
+	var m MergeAnswer
+	if err := json.Unmarshal([]byte(`{"recap": {"current_situation": [{"text": "It rains.", "bullets": [1]}], "key_developments": [{"text": "Mara still owes Jonas.", "bullets": [2, 3]}]}}`), &m); err != nil {
+		t.Fatal(err)
+	}
+	base := storage.Recap{Text: d.Text, Sources: d.Sources}
+	next := storage.Recap{Text: "## Key Developments\n- Mara has not paid Jonas.", Sources: []storage.Source{{Bullet: "Mara has not paid Jonas.", Messages: []storage.NodeID{"c"}, Memories: []storage.MemoryID{"m3"}}}}
+	merged := Merge{Base: base, Next: next}.Draft(&m)
+	got := MemoriesOf(storage.Recap{Text: merged.Text, Sources: merged.Sources}, "Mara still owes Jonas.")
+	if !slices.Equal(got, []storage.MemoryID{"m2", "m3"}) {
+		t.Errorf("%v\n%s", got, merged.Text)
 	}
 }
 
@@ -433,7 +453,7 @@ func TestSchemas(t *testing.T) {
 	}
 	sound := decoded(t, `{"scene_name": "x", "recap": {"current_situation": [{"text": "ab", "messages": [1]}], "key_developments": [],
 		"dialogue_highlights": [], "tone_style": [], "pending_threads": []}, "atmosphere": "", "emotional_beats": "",
-		"lorebooks": [{"name": "n", "type": "t", "keywords": ["k"], "content": "cc"}]}`)
+		"lorebooks": [{"name": "n", "type": "t", "keywords": ["k"], "content": "cc", "messages": []}]}`)
 	for _, raw := range []json.RawMessage{RecapSchema(), RecapForm()} {
 		if err := resolve(t, raw).Validate(sound); err != nil {
 			t.Error(err)

@@ -171,7 +171,7 @@ func tidyLore(list []storage.LoreCandidate) []storage.LoreCandidate {
 	for _, c := range list {
 		c.Name, c.Type, c.UID, c.Content = prompts.OneLine(c.Name), prompts.OneLine(c.Type), prompts.OneLine(c.UID), paragraphs(c.Content)
 		c.Keywords, c.SecondaryKeys = tidyWords(c.Keywords), tidyWords(c.SecondaryKeys)
-		if c.Name != "" || c.Content != "" {
+		if c.Messages = nil; c.Name != "" || c.Content != "" { // a file does not name what it came from
 			out = append(out, c)
 		}
 	}

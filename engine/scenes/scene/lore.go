@@ -6,13 +6,20 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
+// candidate is a fact for the lorebook as a model gave it.
+type candidate struct {
+	storage.LoreCandidate
+	numbers []int // of messages, not checked yet
+}
+
 // candidates reads facts for the lorebook. Those without a name or anything to
 // say are left out.
-func candidates(raw json.RawMessage) []storage.LoreCandidate {
+func candidates(raw json.RawMessage) []candidate {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
 		if len(raw) == 0 || raw[0] != '{' {
@@ -20,24 +27,33 @@ func candidates(raw json.RawMessage) []storage.LoreCandidate {
 		}
 		list = []json.RawMessage{raw}
 	}
-	var out []storage.LoreCandidate
+	var out []candidate
 	for _, r := range list {
 		fields, err := prompts.Object(r)
 		if err != nil || len(out) == maxLore {
 			continue
 		}
-		c := storage.LoreCandidate{
+		c := candidate{numbers: coverage.Numbers(fields["messages"]), LoreCandidate: storage.LoreCandidate{
 			Name:          prompts.Bounded(prompts.OneLine(phraseOf(fields["name"])), maxName),
 			Type:          prompts.Bounded(strings.ToLower(prompts.OneLine(phraseOf(fields["type"]))), maxKeyword),
 			Keywords:      keywords(fields["keywords"], fields["keys"]),
 			SecondaryKeys: keywords(fields["secondarykeys"], nil),
 			Content:       prompts.Bounded(strings.TrimSpace(paragraphs(phraseOf(fields["content"]))), maxContent),
 			UID:           uid(fields["uid"]),
-		}
-		if c.Name == "" || c.Content == "" || slices.ContainsFunc(out, func(o storage.LoreCandidate) bool { return o.Name == c.Name && o.Content == c.Content }) {
+		}}
+		if c.Name == "" || c.Content == "" || slices.ContainsFunc(out, func(o candidate) bool { return o.Name == c.Name && o.Content == c.Content }) {
 			continue
 		}
 		out = append(out, c)
+	}
+	return out
+}
+
+// told returns candidates with the messages of the material that they name.
+func told(list []candidate, material []cited) (out []storage.LoreCandidate) {
+	for _, c := range list {
+		c.Messages = sources("", c.numbers, material)
+		out = append(out, c.LoreCandidate)
 	}
 	return out
 }

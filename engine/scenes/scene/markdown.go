@@ -115,37 +115,57 @@ func headingLine(s string) int {
 	return headingOf(s)
 }
 
-// SourcesOf returns the messages that a bullet of r came from, or a part of one. A bullet
-// that was edited a little is still found; nil where it is not.
+// SourcesOf returns the messages that a bullet of r came from, or a part of one, nil where that is
+// not known.
 func SourcesOf(r storage.Recap, bullet string) []storage.NodeID {
+	if s := sourceOf(r, bullet); s != nil {
+		return s.Messages
+	}
+	return nil
+}
+
+// MemoriesOf returns the memories that a bullet of r tells too, or the bullet that it is a part of.
+func MemoriesOf(r storage.Recap, bullet string) []storage.MemoryID {
+	if s := sourceOf(r, bullet); s != nil {
+		return s.Memories
+	}
+	return nil
+}
+
+// sourceOf finds where a bullet came from: by its words, by those of the bullet that it is a part
+// of, and where the recap was edited and has as many bullets as before by the one in its place.
+func sourceOf(r storage.Recap, bullet string) *storage.Source {
 	want := plainText(bullet)
 	if want == "" {
 		return nil
 	}
-	for _, s := range r.Sources { // nearly always it is there as it is, which costs nothing to find
-		if s.Bullet == bullet {
-			return s.Messages
-		}
-	}
-	for _, s := range r.Sources {
-		if plainText(s.Bullet) == want {
-			return s.Messages
-		}
+	if s := sourceWith(r.Sources, bullet, want); s != nil {
+		return s
 	}
 	if at := partOf(r.Sources, bullet); at >= 0 {
-		return r.Sources[at].Messages
+		return &r.Sources[at]
 	}
-	words := stems(bullet, nil)
-	best, at := 0.0, -1
-	for i, s := range r.Sources {
-		if like := alike(words, stems(s.Bullet, nil)); like > best {
-			best, at = like, i
-		}
-	}
-	if best < 0.6 {
+	if !r.Edited() {
 		return nil
 	}
-	return r.Sources[at].Messages
+	now, was := Bullets(r.Text), Bullets(r.Original)
+	at := slices.IndexFunc(now, func(b Bullet) bool { return plainText(b.Text) == want })
+	if at < 0 || len(now) != len(was) {
+		return nil
+	}
+	return sourceWith(r.Sources, was[at].Text, plainText(was[at].Text))
+}
+
+// sourceWith finds the source of a bullet, which nearly always is there as it stands.
+func sourceWith(list []storage.Source, bullet, plain string) *storage.Source {
+	at := slices.IndexFunc(list, func(s storage.Source) bool { return s.Bullet == bullet })
+	if at < 0 {
+		at = slices.IndexFunc(list, func(s storage.Source) bool { return plainText(s.Bullet) == plain })
+	}
+	if at < 0 {
+		return nil
+	}
+	return &list[at]
 }
 
 // partOf finds the bullet that holds all statements of a text, -1 for none.

@@ -193,6 +193,7 @@ func joinLore(have, more []storage.LoreCandidate) []storage.LoreCandidate {
 		if at >= 0 {
 			if joint, ok := joinLists(out[at].Content, c.Content); ok {
 				out[at].Content = joint
+				out[at].Messages = joinMessages(out[at].Messages, c.Messages)
 				for _, k := range c.Keywords {
 					if !slices.Contains(out[at].Keywords, k) && len(out[at].Keywords) < maxKeywords {
 						out[at].Keywords = append(slices.Clone(out[at].Keywords), k)
@@ -204,6 +205,16 @@ func joinLore(have, more []storage.LoreCandidate) []storage.LoreCandidate {
 		out = append(out, c)
 	}
 	return out
+}
+
+// joinMessages returns the messages of two facts, none where those of one are not known.
+func joinMessages(have, more []storage.NodeID) (out []storage.NodeID) {
+	if len(have) == 0 || len(more) == 0 {
+		return nil
+	}
+	out = slices.Concat(have, more)
+	slices.Sort(out) // ids sort by time
+	return slices.Compact(out)
 }
 
 // joinLists adds the properties of one list in brackets to another.

@@ -105,12 +105,22 @@ func (in Input) values(set *prompts.Set) map[string]string {
 	user, char := named(in.User, in.Char)
 	return map[string]string{
 		"user": user, "char": char,
-		"style":   style(set, in.Style, user, char),
-		"earlier": or(blocks(in.Earlier), nothing),
-		"lore":    or(blocks(in.Lore), nothing),
-		"count":   fmt.Sprint(len(in.Messages)),
-		"wish":    in.wish(),
+		"style":    style(set, in.Style, user, char),
+		"earlier":  or(blocks(in.Earlier), nothing),
+		"lore":     or(blocks(in.Lore), nothing),
+		"memories": in.remembered(),
+		"count":    fmt.Sprint(len(in.Messages)),
+		"wish":     in.wish(),
 	}
+}
+
+// remembered lists the memories of the scene by their numbers.
+func (in Input) remembered() string {
+	var b strings.Builder
+	for i, m := range in.Memories {
+		fmt.Fprintf(&b, "[M%d] %s\n", i+1, defuse(prompts.OneLine(m.Text)))
+	}
+	return or(strings.TrimSpace(b.String()), nothing)
 }
 
 // wish is what the user asks for, and below it what is known of how the user likes

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/prompts"
-	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // loreKey is what the schema calls the list for the lorebook.
@@ -73,7 +72,7 @@ func (a *Answer) Add(more *Answer) (full []string) {
 		}
 	}
 	for _, l := range more.lore {
-		same := func(o storage.LoreCandidate) bool { return strings.EqualFold(o.Name, l.Name) && o.Content == l.Content }
+		same := func(o candidate) bool { return strings.EqualFold(o.Name, l.Name) && o.Content == l.Content }
 		if len(a.lore) < maxLore && !slices.ContainsFunc(a.lore, same) {
 			a.lore, grown = append(a.lore, l), append(grown, loreKey)
 		}

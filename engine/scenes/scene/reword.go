@@ -32,14 +32,14 @@ func Reword(r storage.Recap, words map[int]string, by storage.Hand) storage.Reca
 			gone[at] = true
 		}
 		same := func(s storage.Source) bool { return plainText(s.Bullet) == plainText(b.Text) }
-		from := SourcesOf(was, b.Text)
+		from, memories := SourcesOf(was, b.Text), MemoriesOf(was, b.Text)
 		r.Sources = slices.DeleteFunc(r.Sources, same)
 		if now == "" {
 			continue
 		}
 		gone[b.Line] = false
 		lines[b.Line] = markOf(lines[b.Line]) + strings.Join(strings.Fields(now), " ")
-		r.Sources = append(r.Sources, storage.Source{Bullet: now, Messages: from, Hand: by})
+		r.Sources = append(r.Sources, storage.Source{Bullet: now, Messages: from, Hand: by, Memories: memories})
 	}
 	for at, g := range gone {
 		if !g {

@@ -21,6 +21,9 @@ const (
 	mergeItems = 80 // and of a running one
 
 	loreItemsMost = 8 // for the lorebook
+
+	// messageNumbers is the field of a bullet with the numbers of messages.
+	messageNumbers = "messages"
 )
 
 // DetectSchema bounds the answer to DetectPrompt and DetectInstruction. The
@@ -36,9 +39,13 @@ func DetectForm() json.RawMessage {
 }
 
 func recapProperty(numbers string, items int) string {
+	list := `:{"type":"array","maxItems":8,"items":{"type":"integer","minimum":1,"maximum":9999}}`
+	also := ""
+	if numbers == messageNumbers {
+		also = `,"memories":{"type":"array","maxItems":8,"items":{"type":"string","minLength":2,"maxLength":5}}`
+	}
 	bullet := fmt.Sprintf(`{"type":"object","properties":{"text":{"type":"string","minLength":2,"maxLength":320},`+
-		`%q:{"type":"array","maxItems":8,"items":{"type":"integer","minimum":1,"maximum":9999}}},`+
-		`"required":["text",%q],"additionalProperties":false}`, numbers, numbers)
+		`%q%s%s},"required":["text",%q],"additionalProperties":false}`, numbers, list, also, numbers)
 	var sections []string
 	for i, key := range sectionKeys {
 		least := ""
@@ -55,13 +62,14 @@ const loreItems = `{"type":"object","properties":{` +
 	`"name":{"type":"string","minLength":1,"maxLength":120},` +
 	`"type":{"type":"string","minLength":1,"maxLength":40},` +
 	`"keywords":{"type":"array","maxItems":6,"items":{"type":"string","minLength":1,"maxLength":60}},` +
-	`"content":{"type":"string","minLength":2,"maxLength":800}},` +
-	`"required":["name","type","keywords","content"],"additionalProperties":false}`
+	`"content":{"type":"string","minLength":2,"maxLength":800},` +
+	`"messages":{"type":"array","maxItems":8,"items":{"type":"integer","minimum":1,"maximum":9999}}},` +
+	`"required":["name","type","keywords","content","messages"],"additionalProperties":false}`
 
 // RecapSchema bounds the answer to RecapPrompt.
 func RecapSchema() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"scene_name":{"type":"string","minLength":1,"maxLength":120},` +
-		recapProperty("messages", sceneItems) +
+		recapProperty(messageNumbers, sceneItems) +
 		`,"atmosphere":{"type":"string","maxLength":400},"emotional_beats":{"type":"string","maxLength":400},` +
 		fmt.Sprintf(`"lorebooks":{"type":"array","maxItems":%d,"items":`, loreItemsMost) + loreItems + `}},` +
 		`"required":["scene_name","recap","atmosphere","emotional_beats","lorebooks"],"additionalProperties":false}`)

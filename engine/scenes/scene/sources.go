@@ -152,14 +152,13 @@ type cited struct {
 	text   string
 	nodes  []storage.NodeID
 	bullet bool // not a message
+	// memories are those that a bullet tells too.
+	memories []storage.MemoryID
 }
 
-// sources turns the numbers of a bullet into the messages they mean. A number
-// that points nowhere is dropped, and so is one of a message that has no word of
-// meaning in common with the bullet. A bullet taken over as it stood keeps what
-// it had.
-func sources(bullet string, numbers []int, material []cited, skip map[string]bool) []storage.NodeID {
-	set := stems(bullet, skip)
+// sources turns the numbers of a bullet into the messages they mean. A number that points nowhere
+// is dropped. A bullet taken over as it stood keeps what it had.
+func sources(bullet string, numbers []int, material []cited) []storage.NodeID {
 	var out []storage.NodeID
 	take := func(c cited) {
 		for _, id := range c.nodes {
@@ -169,7 +168,7 @@ func sources(bullet string, numbers []int, material []cited, skip map[string]boo
 		}
 	}
 	for _, n := range numbers {
-		if n >= 1 && n <= len(material) && (material[n-1].bullet || share(material[n-1].text, set)) {
+		if n >= 1 && n <= len(material) {
 			take(material[n-1])
 		}
 	}

@@ -32,7 +32,7 @@ func (w *weighing) add(r storage.Recap, newest bool) {
 		if at < 0 {
 			at = developments
 		}
-		w.facts = append(w.facts, fact{cited{b.Text, SourcesOf(r, b.Text), true}, at, newest, w.over[BulletKey(b.Text)], HandOf(r, b.Text)})
+		w.facts = append(w.facts, fact{cited{b.Text, SourcesOf(r, b.Text), true, MemoriesOf(r, b.Text)}, at, newest, w.over[BulletKey(b.Text)], HandOf(r, b.Text)})
 	}
 }
 

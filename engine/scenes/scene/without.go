@@ -3,6 +3,9 @@ package scene
 import (
 	"slices"
 	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
 // Without is a recap's text without what over tells of, bullets or statements of them:
@@ -43,8 +46,8 @@ func holding(md string, holds func(Bullet) string) string {
 	left, begins, changed := map[int]string{}, map[int]bool{}, false // by the lines on which bullets begin
 	for _, b := range Bullets(md) {
 		begins[b.Line] = true
-		if text := holds(b); text != b.Text {
-			left[b.Line], changed = text, true
+		if now := holds(b); now != b.Text {
+			left[b.Line], changed = now, true
 		}
 	}
 	if !changed {
@@ -55,9 +58,9 @@ func holding(md string, holds func(Bullet) string) string {
 	for i, raw := range strings.Split(md, "\n") {
 		s := strings.TrimSpace(raw)
 		_, level := headingMark(s)
-		if text, other := left[i]; begins[i] {
-			if cut = other; other && text != "" {
-				out = append(out, raw[:len(raw)-len(strings.TrimLeft(raw, " \t"))]+s[:len(s)-len(cutItem(s))]+text)
+		if now, other := left[i]; begins[i] {
+			if cut = other; other && now != "" {
+				out = append(out, raw[:len(raw)-len(strings.TrimLeft(raw, " \t"))]+s[:len(s)-len(cutItem(s))]+now)
 			}
 		} else if s == "" || level > 0 || headingLine(s) >= 0 {
 			cut = false
@@ -71,10 +74,41 @@ func holding(md string, holds func(Bullet) string) string {
 
 // Marked is a recap's text in which "(over)" stands behind the bullets that over tells of.
 func Marked(md string, over func(bullet string) bool) string {
+	return behind(md, func(bullet string) string {
+		if over(bullet) {
+			return overMark
+		}
+		return ""
+	})
+}
+
+// What stands around the note behind a bullet of which something has ended.
+const noteOpen, noteClose = " (no longer so: ", ")"
+
+// Noted returns a recap's text in which it stands behind bullets what of them is no longer so; ""
+// is nothing. WithoutNote is such a bullet as it was.
+func Noted(md string, ended func(bullet string) string) string {
+	return behind(md, func(bullet string) string {
+		if note := ended(bullet); note != "" {
+			return noteOpen + prompts.OneLine(note) + noteClose
+		}
+		return ""
+	})
+}
+
+// WithoutNote returns a bullet without what Noted has put behind it.
+func WithoutNote(bullet string) string {
+	before, _, _ := strings.Cut(bullet, noteOpen)
+	return before
+}
+
+// behind is a recap's text with marks behind its bullets, "" for none.
+func behind(md string, mark func(bullet string) string) string {
 	list := Bullets(md)
 	lines := strings.Split(md, "\n")
 	for i, b := range list {
-		if !over(b.Text) {
+		with := mark(b.Text)
+		if with == "" {
 			continue
 		}
 		last := b.Line
@@ -84,7 +118,7 @@ func Marked(md string, over func(bullet string) bool) string {
 			}
 			last = at
 		}
-		lines[last] = strings.TrimRight(lines[last], " \t\r") + overMark
+		lines[last] = strings.TrimRight(lines[last], " \t\r") + with
 	}
 	return strings.Join(lines, "\n")
 }
@@ -106,8 +140,8 @@ func StoodBefore(md string) string {
 	return strings.Join(lines, "\n")
 }
 
-// SameBullet tells whether two bullets are of the same words, whatever their marks.
-func SameBullet(a, b string) bool { return plainText(a) == plainText(b) }
+// SameBullet reports whether two bullets are the same text after normalisation.
+func SameBullet(a, b string) bool { return text.Equal(a, b) }
 
-// BulletKey is the same for bullets that SameBullet.
-func BulletKey(s string) string { return plainText(s) }
+// BulletKey returns the normalised text of a bullet: the same for those that SameBullet.
+func BulletKey(s string) string { return text.Normalize(s) }
