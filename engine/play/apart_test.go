@@ -73,12 +73,12 @@ func TestPass_AfterALongReply(t *testing.T) {
 	if testing.Short() {
 		t.Skip("45 turns, one after another")
 	}
-	const turns, every, long = 45, 9, 800
+	const turns, every, long = 45, 9, 900
 	var a asides
 	var r readings
 	var turn atomic.Int64
 	s := &stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) {
-		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 4096, 1024
+		o.Cfg.Sampling.NumCtx, o.Cfg.Sampling.NumPredict = 5120, 1024
 		o.Cfg.Stage = config.Stage{}
 		o.Cfg.Scenes.NoInterim, o.Cfg.Scenes.NoRecap = true, true
 		o.House.OnRead = r.add

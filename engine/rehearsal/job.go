@@ -133,11 +133,9 @@ func (s *schema) boardJob(item func(list string, names ...string) bool) Job {
 	return ""
 }
 
-// afterTurn reports whether a schema asks for parts of the work after a turn, and
-// for nothing else.
+// afterTurn reports whether a schema asks for a part of the pass after a turn.
 func (s *schema) afterTurn() bool {
-	parts := []string{"scene", "director", "memories", "hooks", "taken", "outdated", "settled", "due", "when", "picture"}
-	return len(s.Properties) > 0 && !slices.ContainsFunc(s.Properties, func(p property) bool { return !slices.Contains(parts, p.name) })
+	return slices.ContainsFunc([]string{"scene", "director", "memories", "hooks", "picture"}, func(name string) bool { return s.has(name) })
 }
 
 func (s *schema) has(names ...string) bool {
