@@ -34,7 +34,7 @@ type line struct {
 }
 
 // readKnown finds the facts that a pass is shown: what is near the messages, as far as the
-// speaker and all who hear of the answer know it.
+// speaker knows it, in whose prompt it is asked.
 func (svc *Service) readKnown(tx *storage.Tx, p *pass, in *rules.Input, memories []memory.KnownMemory, hooks []memory.KnownHook) error {
 	last, before := said(in.Messages), said(in.Before)
 	all, err := svc.tellable(tx, p, memories, hooks, last+before)
@@ -108,22 +108,21 @@ func oneEach(all []known) (out []known) {
 // tellable is what is known that a pass may be shown. said are its messages.
 func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMemory, hooks []memory.KnownHook, said string) (all []known, err error) {
 	c := p.chat
-	who, hear := chats.MomentOf(c, p.leaf.Speaker, false), chats.KnownTo(c, p.nodes)
-	may := func(witnesses []storage.CharacterID) bool {
-		return who.May(witnesses) && !slices.ContainsFunc(hear, func(id storage.CharacterID) bool {
-			return witnesses != nil && !slices.Contains(witnesses, id)
-		})
-	}
+	who := chats.MomentOf(c, p.leaf.Speaker, false)
+	due := svc.dueHooks(hooks, who)
 	for _, h := range hooks {
-		if !may(h.Witnesses) || h.Taken {
+		if !who.May(h.Witnesses) || h.Taken {
 			continue
 		}
 		k := known{weight: float64(h.Priority) / 5, depth: deepest(h.Here, c.ID), hooks: []storage.Hook{h.Hook}}
-		k.Listed = rules.Listed{Text: h.Content, Due: rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story), By: h.Deadline}
+		k.Listed = rules.Listed{Text: h.Content, Due: due[h.ID]}
+		if !h.Story {
+			k.By = h.Deadline
+		}
 		all = append(all, k)
 	}
 	for _, m := range memories {
-		if may(m.Witnesses) {
+		if who.May(m.Witnesses) {
 			k := known{weight: m.Importance, depth: deepest(m.Here, c.ID), memories: []storage.Memory{m.Memory}}
 			k.Text = m.Content
 			all = append(all, k)
@@ -141,19 +140,32 @@ func (svc *Service) tellable(tx *storage.Tx, p *pass, memories []memory.KnownMem
 	}
 	bullets, rests := scenes.TellableAt(tx, who, p.leaf.ID)
 	for _, b := range bullets {
-		if from := rests(b.Text); svc.allHeard(tx, c, hear, from) {
-			for _, s := range scene.Statements(b.Text) {
-				addLine(s, from, false)
-			}
+		for _, s := range scene.Statements(b.Text) {
+			addLine(s, rests(b.Text), false)
 		}
 	}
 	entries, err := svc.lore.KnownAt(tx, c, p.leaf.ID, said)
 	for _, f := range entries {
-		if may(f.Witnesses) {
+		if who.May(f.Witnesses) {
 			addLine(f.Text, f.Messages, true)
 		}
 	}
 	return oneEach(all), err
+}
+
+// dueHooks are the hooks that a prompt tells because their time has come.
+func (svc *Service) dueHooks(hooks []memory.KnownHook, who chats.Moment) map[storage.HookID]bool {
+	var list []storage.Hook
+	for _, h := range hooks {
+		if who.May(h.Witnesses) && !h.Taken && rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story) {
+			list = append(list, h.Hook)
+		}
+	}
+	due := map[storage.HookID]bool{}
+	for _, h := range rules.ChooseHooks(list) {
+		due[h.ID] = true
+	}
+	return due
 }
 
 // lineWeight is how important a line of a recap or a lorebook is taken to be, among
@@ -168,20 +180,6 @@ func deepest(told []storage.Told, chat storage.ChatID) (depth int) {
 		}
 	}
 	return depth
-}
-
-// allHeard reports whether some have heard all of some messages.
-func (svc *Service) allHeard(tx *storage.Tx, c storage.Chat, who []storage.CharacterID, nodes []storage.NodeID) bool {
-	for _, id := range nodes {
-		if len(who) == 0 {
-			return true
-		}
-		n, err := tx.Node(c.ID, id)
-		if err != nil || slices.ContainsFunc(who, func(id storage.CharacterID) bool { return !chats.Knows(c, id, &n) }) {
-			return false
-		}
-	}
-	return true
 }
 
 // settingBefore is where and when the scene stood before what a break is looked for in,

@@ -24,8 +24,7 @@ type Near struct {
 }
 
 // ShownFacts returns the places of the facts that a pass is shown, in the order in which they
-// are numbered: as many hooks that are due as a prompt tells, then those with a time of the
-// story, then what is nearest, of equal nearness the most important and newest. They take at
+// are numbered: hooks that are due, then those with a time of the story, then what is nearest, of equal nearness the most important and newest. They take at
 // most room tokens, as count measures a line.
 func ShownFacts(list []Listed, near []Near, room int, count func(string) int) []int {
 	var order []int
@@ -39,19 +38,9 @@ func ShownFacts(list []Listed, near []Near, room int, count func(string) int) []
 			cmp.Compare(near[b].Score, near[a].Score), cmp.Compare(near[b].Weight, near[a].Weight), cmp.Compare(near[a].Age, near[b].Age))
 	})
 	var shown []int
-	due, ahead := 0, 0
 	for _, i := range order {
-		x := list[i]
-		if x.isDue() && due == MaxHooks || x.isAhead() && ahead == MaxHooks {
-			continue
-		}
-		if cost := count(factLine(len(shown)+1, x)); cost <= room {
+		if cost := count(factLine(len(shown)+1, list[i])); cost <= room {
 			shown, room = append(shown, i), room-cost
-			if x.isDue() {
-				due++
-			} else if x.isAhead() {
-				ahead++
-			}
 		}
 	}
 	return shown

@@ -12,7 +12,7 @@ import (
 func TestShownFacts_DueHooksLeaveRoom(t *testing.T) {
 	var list []Listed
 	var near []Near
-	for i := range 12 {
+	for i := range MaxHooks {
 		list = append(list, Listed{Text: fmt.Sprintf("The keeper %d wants to hear of the storm before the moon is full.", i), Due: true})
 		near = append(near, Near{})
 	}
