@@ -27,7 +27,7 @@ type Recalled struct {
 const (
 	mostRecalled = 12
 	mostLine     = 400 // bytes
-	lookedAt     = 48  // facts that fit, before those are left out that are told
+	lookedAt     = 48  // facts that fit
 	newest       = 2   // messages that name what is looked for
 )
 
@@ -45,12 +45,15 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 	if err := st.sync(tx, leaf, known); err != nil {
 		return nil, err
 	}
+	comes := func(f *facts.Fact) bool {
+		return !isTold(told, f) && heard(tx, m, f) && !over(f) && !st.isMerged(tx, m, leaf, f.ID)
+	}
 	var chosen []facts.Hit
-	for _, h := range append(st.about(tx, asked(s), lookedAt, nil), st.nearFacts(svc, tx, m.Scope, near)...) {
+	for _, h := range append(st.about(tx, asked(s), lookedAt, comes), st.nearFacts(svc, tx, m.Scope, near)...) {
 		if len(chosen) == mostRecalled {
 			break
 		}
-		if isTold(told, h.Fact) || !heard(tx, m, h.Fact) || over(h.Fact) || st.isMerged(tx, m, leaf, h.ID) {
+		if !comes(h.Fact) {
 			continue
 		}
 		if room -= s.Count(h.Text); room < 0 {
