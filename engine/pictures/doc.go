@@ -1,10 +1,9 @@
 // Package pictures makes pictures: captures and their prompts, the studio, painting, the
 // gallery, and what stays as it is from one picture to the next.
 //
-//  1. Capture stores a capture and queues capture_prompt on the language model's lane. A
-//     message of the user's that asks for a picture gets there by picture_intent: a
-//     lexical gate in the transaction that stores the message, then the embedding model
-//     where there is one, then a question at the end of the chat's own prompt.
+//  1. Capture stores a capture and queues capture_prompt on the language model's lane. The
+//     pass after a turn says whether the user has asked for a picture, and gets there by
+//     AskedAt.
 //  2. package capture builds the instruction from the last messages, the character's
 //     looks, the style and the continuity sheet; the model answers under a JSON schema.
 //     The answer is checked (length, point of view, who is in it, trigger word,

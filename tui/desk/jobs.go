@@ -109,8 +109,6 @@ func StageMark(s queue.StageState) string {
 // OperationWords is how an operation is called on the screen.
 func OperationWords(typ string) string {
 	switch typ {
-	case "picture_intent":
-		return "checking for a picture request"
 	case "capture_prompt":
 		return "writing a picture's prompt"
 	case "capture_send":

@@ -256,8 +256,6 @@ func operationWords(typ string) string {
 		return "recapping how the open scene began"
 	case "examine_recap":
 		return "running the memory exam"
-	case "picture_intent":
-		return "checking for a picture request"
 	case "after_turn":
 		return "reading the exchange"
 	case "storyboard_plan":
