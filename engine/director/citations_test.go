@@ -1,0 +1,58 @@
+package director_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// What an answer says of some messages is known to those who heard all of these, whatever
+// else stands in the prompt; a number that was not shown cites nothing, and then it is all that
+// the pass is about.
+func TestPass_CitationsSayWhoKnows(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t, directing)})
+	s.Plain()
+	main, other := s.Main(), s.Joined("Brona")
+	said := passOf("", "")
+	s.answers(func(rehearsal.Call) string { return said })
+	s.SayTo("The key is under the violet stone.", main, main)
+	s.Worked()
+	if p := s.lastPass(); !strings.Contains(p, "[2] Robin (whispered, heard only by Ada), beginning “The key is under") {
+		t.Errorf("the whisper is not marked:\n%s", p)
+	}
+	for name, c := range map[string]struct {
+		from string
+		all  bool
+	}{"a message that all have heard": {"[1]", true}, "both": {"[1,2]", true}, "no number that was shown": {"[6,10]", true}, "nothing": {"[]", true}} {
+		content := "The vault opens with " + name + "."
+		said = passOf(`{"from":`+c.from+`,"type":"fact","content":"`+content+`","importance":0.5}`, "")
+		s.SayTo("The numbers are four and nine.", main)
+		s.Worked()
+		list := s.Memories(memory.Ask{Search: name}).List
+		if len(list) != 1 || len(list[0].Told) != 1 {
+			t.Fatalf("%s: %+v", name, list)
+		}
+		told := list[0].Told[0]
+		for _, who := range []storage.CharacterID{main, other} {
+			if is := told.Witnesses == nil || slices.Contains(told.Witnesses, who); is != c.all {
+				t.Errorf("%s: known to %v", name, told.Witnesses)
+			}
+		}
+		if c.from == "[1]" && len(told.Sources) != 1 || c.from != "[1]" && len(told.Sources) != 2 {
+			t.Errorf("%s: it came from %v", name, told.Sources)
+		}
+	}
+	said = passOf(`{"from":[1],"type":"fact","content":"The key is under the violet stone.","importance":0.5}`, "")
+	s.SayTo("And it is violet.", main, main)
+	s.Worked()
+	list := s.Memories(memory.Ask{Search: "violet stone"}).List
+	if len(list) != 1 || slices.Contains(list[0].Told[0].Witnesses, other) || !slices.Contains(list[0].Told[0].Witnesses, main) {
+		t.Errorf("what was whispered is known to others: %+v", list)
+	}
+}
