@@ -292,7 +292,7 @@ func (m *Model) pass(s *schema, messages []storage.Node) map[string]any {
 		memories = append(memories, map[string]any{"from": from(c.Fact), "type": memoryTypes[c.Kind], "content": c.Sentence(true), "importance": 0.5})
 	}
 	var over, settled []any
-	for _, c := range m.reads(numberedIn(ask, "facts"), false) {
+	for _, c := range m.readsEach(numberedIn(ask, "facts")) {
 		if strings.Contains(reply, c.Subject) {
 			taken = append(taken, c.n)
 		}
@@ -310,6 +310,14 @@ func (m *Model) pass(s *schema, messages []storage.Node) map[string]any {
 	return map[string]any{"scene": m.breaks(user), "director": map[string]any{"beat": "They talk on.", "setting": "a room, by day", "open": m.open(shown),
 		"why": "they talk on", "tone": "quiet", "tension": 30, "status": "going", "visual_hint": "", "visual_type": "none"},
 		"memories": memories, "hooks": hooks, "taken": taken, "outdated": over, "settled": settled}
+}
+
+// readsEach reads items one by one: a fact that several tell is there for each of them.
+func (m *Model) readsEach(items []item) (out []cited) {
+	for _, it := range items {
+		out = append(out, m.reads([]item{it}, false)...)
+	}
+	return out
 }
 
 // numberedIn are the items that stand in a tag of a request.

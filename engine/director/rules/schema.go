@@ -12,7 +12,7 @@ import (
 const (
 	maxFoundMemories = 4
 	maxFoundHooks    = 2
-	mostEnded        = 6
+	mostEnded        = 12
 	maxCited         = 8
 )
 
