@@ -62,7 +62,8 @@ func (v *View) contradictions(list []replaced) {
 	}
 }
 
-// duplicates puts into a view the facts with the same text that somebody is told both of.
+// duplicates puts into a view the facts with the same text that somebody is told both of. A line of
+// a recap says what a memory says on purpose: two of a kind are meant.
 func (v *View) duplicates() {
 	has := map[string][]int{}
 	for i := range v.Facts {
@@ -72,7 +73,7 @@ func (v *View) duplicates() {
 			if b.depth < a.depth {
 				a, b = b, a
 			}
-			if together(a, b) && len(v.Duplicates) < mostPairs {
+			if a.Kind == b.Kind && together(a, b) && len(v.Duplicates) < mostPairs {
 				v.Duplicates = append(v.Duplicates, Pair{Older: a.ID, Newer: b.ID})
 			}
 		}
