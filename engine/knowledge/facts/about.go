@@ -10,10 +10,12 @@ import (
 
 // Bounds of a search: how many facts of one word are looked at, the newest first, and
 // from how many on a word says too little to look for. From surelyMet uses on an index
-// knows by itself whether a word is a name.
+// knows by itself whether a word is a name. One that has a capital only where sentences begin
+// is one up to mostBegun uses.
 const (
 	MostLooked = 256
 	TooCommon  = 64
+	mostBegun  = 24
 	surelyMet  = 8
 )
 
@@ -121,7 +123,8 @@ func (x *Index) About(elder Elder, text string, most int, want func(*Fact) bool)
 // look counts the facts that have a word.
 func (s *search) look(w string) {
 	p, u, all := s.x.uses(s.elder, w)
-	name := isName(u.Upper, u.Lower)
+	// What has a capital only where sentences begin, and often, is no name: "What", "Let".
+	name := isName(u.Upper, u.Lower) && (p.inside > 0 || all <= mostBegun)
 	of := len(s.x.facts)
 	if s.elder != nil {
 		of += s.elder.Len()

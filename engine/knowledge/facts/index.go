@@ -30,6 +30,7 @@ type entry struct {
 type posting struct {
 	list         []*entry
 	upper, lower int
+	inside       int // of upper, those within a sentence
 	held         int // of list, those that were not dropped
 }
 
@@ -84,6 +85,9 @@ func (x *Index) Put(f Fact) {
 		if words.names[w] {
 			p.upper++
 		}
+		if words.inside[w] {
+			p.inside++
+		}
 		if words.lower[w] {
 			p.lower++
 		}
@@ -114,6 +118,9 @@ func (x *Index) Drop(id string) {
 		p.held--
 		if words.names[w] {
 			p.upper--
+		}
+		if words.inside[w] {
+			p.inside--
 		}
 		if words.lower[w] {
 			p.lower--

@@ -14,6 +14,9 @@ type Words struct {
 	All   []string
 	names map[string]bool // of All: written with a capital
 	lower map[string]bool // of All: written without one
+	// inside are those of names that are written so within a sentence, where a capital says
+	// more than at its beginning.
+	inside map[string]bool
 }
 
 // Bounds of what is read of a text.
@@ -26,20 +29,28 @@ const (
 // WordsOf returns the words of a text, of its first 8 KiB. An apostrophe parts words. In scripts
 // without blanks a word is a pair of characters.
 func WordsOf(text string) Words {
-	w := Words{names: map[string]bool{}, lower: map[string]bool{}}
+	w := Words{names: map[string]bool{}, lower: map[string]bool{}, inside: map[string]bool{}}
 	if len(text) > mostBytes {
 		text = text[:mostBytes]
 	}
+	end := -1 // of the word before
 	words.Each(text, func(x words.Word) bool {
-		capital := x.Capital
+		capital, inside := x.Capital, end >= 0 && !strings.ContainsAny(text[min(end, x.From):x.From], begins)
+		end = x.To
 		for part := range strings.FieldsFuncSeq(x.Text, isApostrophe) {
 			w.add(part, capital)
+			if capital && inside && w.has(part) {
+				w.inside[part] = true
+			}
 			capital = false
 		}
 		return len(w.All) < mostWords
 	})
 	return w
 }
+
+// begins are signs after which a sentence may begin.
+const begins = ".!?…:;\n\"“”„«»*()[]—–"
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' }
 
