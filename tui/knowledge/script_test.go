@@ -254,8 +254,8 @@ func TestMemory_Jump(t *testing.T) {
 	t.Parallel()
 	var chats [2]storage.Chat
 	found := map[string]any{
-		"memories": []any{map[string]any{"type": "fact", "content": "Robin lives above the clock shop.", "importance": 0.8}},
-		"hooks":    []any{map[string]any{"type": "reminder", "content": "Robin promised to bring the spare key.", "priority": 3}},
+		"memories": []any{map[string]any{"from": []any{2}, "type": "fact", "content": "Robin lives above the clock shop.", "importance": 0.8}},
+		"hooks":    []any{map[string]any{"from": []any{2}, "type": "reminder", "content": "Robin promised to bring the spare key.", "priority": 3}},
 	}
 	s := begin(t, tuitest.Options{W: 120, H: 30, Direct: true, Answers: map[rehearsal.Job][]any{rehearsal.AfterTurnJob: {found}}, Prepare: func(e *engine.Engine) {
 		must := func(err error) {

@@ -160,13 +160,15 @@ func TestRecap_ResizeWhileItIsLaidOut(t *testing.T) {
 	}
 	s.Size(80, 24)
 	s.Press("g").See("▌ • Tove goes pale.")
-	s.In(func(v *tui.Screen) {
-		p := v.Desk().Pane().(*sceneroom.RecapPane)
-		for _, l := range p.Lines() {
-			if n := ansi.StringWidth(l.Text); n > 75 {
-				t.Errorf("a line of %d cells: %q", n, l.Text)
+	s.Until("lines of the last size", func() (fit bool) {
+		s.In(func(v *tui.Screen) {
+			p := v.Desk().Pane().(*sceneroom.RecapPane)
+			fit = true
+			for _, l := range p.Lines() {
+				fit = fit && ansi.StringWidth(l.Text) <= 75
 			}
-		}
+		})
+		return fit
 	})
 	s.Size(100, 30)
 	s.Press("ctrl+p").See("Commands").Press("esc", "f10").See("Themes").Press("down", "enter").See("Key Developments")
