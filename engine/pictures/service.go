@@ -1,8 +1,6 @@
 package pictures
 
 import (
-	"sync"
-
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
@@ -44,8 +42,6 @@ type Service struct {
 	// pictured are pictures, by their ids in place of a message's, that nobody has been
 	// told of yet.
 	pictured core.Places
-
-	mu sync.Mutex
 }
 
 // New makes the service.
