@@ -29,11 +29,11 @@ func TestImport_TypedPath(t *testing.T) {
 	if open() != 1 {
 		t.Error("the dialog is gone after a wrong path")
 	}
-	s.Press("ctrl+u").NotSee("! ").TypeText(filepath.Join(dir, "br")).Press("tab").See("broken.json").Press("enter").See("! ")
+	s.Press("ctrl+u").NotSee("! ").TypeText(filepath.Join(dir, "br")).Press("tab").See("001/broken.json").Press("enter").See("damaged file")
 	if open() != 1 {
 		t.Error("the dialog is gone after a file that is no card")
 	}
-	s.Press("ctrl+u").NotSee("! ").TypeText(filepath.Join(dir, "o")).Press("tab").See("orla.json").Press("enter").See("Imported Orla")
+	s.Press("ctrl+u").NotSee("! ").TypeText(filepath.Join(dir, "o")).Press("tab").See("001/orla.json").Press("enter").See("Imported Orla")
 	if open() != 1 {
 		t.Error("the list of files is open still")
 	}
