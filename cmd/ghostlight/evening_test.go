@@ -132,7 +132,9 @@ func (s *stage) recapped(version, again string) {
 			return
 		}
 		s.do("send-keys", again)
-		s.see("making v")
+		s.until("another try", func(screen string) bool { // it may be over before anybody looks
+			return strings.Contains(screen, "making v") || strings.Contains(screen, version)
+		})
 	}
 	s.t.Fatal("no recap came in the right form")
 }
