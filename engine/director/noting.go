@@ -5,7 +5,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
-	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // leaveOut has the ledger say that a memory is told by something else.
@@ -13,24 +12,22 @@ func (n *noting) leaveOut(content, by string) {
 	n.s.LoreOut = append(n.s.LoreOut, script.Part{Layer: script.LayerMemories, Source: memorySource(content), Reason: "told already by " + by})
 }
 
-// standsAlready notes what notes of memories and facts in the history tell, and gives the
+// standsAlready notes what notes of memories and facts in the history tell, and returns the
 // ids of all notes.
-// from are the messages that memories came from.
-func (n *noting) standsAlready(from map[storage.MemoryID][]storage.NodeID) map[string]bool {
+func (n *noting) standsAlready() map[string]bool {
 	stands := map[string]bool{}
 	for _, st := range n.standing {
 		stands[st.ID] = true
-		id, _, _ := strings.Cut(strings.TrimPrefix(st.ID, memoryNote), "/")
 		if strings.HasPrefix(st.ID, memoryNote) && n.held[st.ID] || strings.HasPrefix(st.ID, recalledNote) {
-			n.told.Line(st.Text, "what stands in the history", from[storage.MemoryID(id)]...)
+			n.told.Line(st.Text, "what stands in the history")
 		}
 	}
 	return stands
 }
 
-// toldBy gives for the notes of memories that stand or may come whether a recap tells them,
+// toldBy returns for the notes of memories that stand or may come whether a recap tells them,
 // which then leave with the fold that brings it. What the user has written or pinned stays.
-func (n *noting) toldBy(tx *storage.Tx, wishes []wish) map[string]func(*script.Memory) bool {
+func (n *noting) toldBy(wishes []wish) map[string]func(*script.Memory) bool {
 	var ids []string
 	for _, w := range wishes {
 		ids = append(ids, w.id)
@@ -38,11 +35,7 @@ func (n *noting) toldBy(tx *storage.Tx, wishes []wish) map[string]func(*script.M
 	for _, st := range n.standing {
 		ids = append(ids, st.ID)
 	}
-	var list []script.Statement
-	for _, id := range ids {
-		list = append(list, n.says[id])
-	}
-	tells := knowledge.ToldBy(tx, n.m.Chat.ID, list)
+	tells := knowledge.ToldBy()
 	out := map[string]func(*script.Memory) bool{}
 	for _, id := range ids {
 		if s, is := n.says[id]; is {

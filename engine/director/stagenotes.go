@@ -282,7 +282,7 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		}
 		return true
 	}
-	return out, valid, n.toldBy(tx, out)
+	return out, valid, n.toldBy(out)
 }
 
 // noting is what is known while the notes of a prompt are chosen. held are the ids of
@@ -317,7 +317,7 @@ func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]f
 		}
 		candidates = append(candidates, memory.CandidateOf(x, near))
 	}
-	stands := n.standsAlready(from)
+	stands := n.standsAlready()
 	candidates = rules.InOrder(candidates)
 	slices.SortStableFunc(candidates, func(a, b rules.Candidate) int {
 		return rules.First(stands[memoryID(a.ID, a.Content)], stands[memoryID(b.ID, b.Content)])

@@ -6,7 +6,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
-	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // bytesPerToken is how much of a history that has had no prompt yet may stand in the
@@ -52,7 +51,7 @@ func itemTells(t *facts.Telling, item *script.LoreItem, by string) {
 
 // ToldBy returns whether a recap tells a statement, by its text or because it has absorbed the memory
 // that says it.
-func ToldBy(*storage.Tx, storage.ChatID, []script.Statement) func(s script.Statement, m *script.Memory) bool {
+func ToldBy() func(s script.Statement, m *script.Memory) bool {
 	var of *script.Memory
 	var t *facts.Telling
 	return func(s script.Statement, m *script.Memory) bool {

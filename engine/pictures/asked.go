@@ -146,7 +146,7 @@ func (svc *Service) askedOperation(op storage.Operation) {
 	}
 }
 
-// firstPrompt tells whether an operation wrote the first prompt of a capture: one
+// firstPrompt reports whether an operation wrote the first prompt of a capture: one
 // that the user has asked for again is looked at already.
 func firstPrompt(tx *storage.Tx, op storage.Operation, id storage.CaptureID) bool {
 	for _, other := range storage.Operations.All(tx) {

@@ -24,7 +24,7 @@ func (t *Telling) Message(id storage.NodeID) {
 
 // Line notes that the prompt tells a statement; by names what tells it, in words. Where it came from
 // does not matter.
-func (t *Telling) Line(statement, by string, _ ...storage.NodeID) {
+func (t *Telling) Line(statement, by string) {
 	key := text.Normalize(statement)
 	if key == "" || t.lines[key] != "" {
 		return
