@@ -3,11 +3,14 @@
 //
 // A chat may play an episode of a series: the director's notes, in the stable part of
 // the prompt. After each reply one operation, after_turn, looks at the exchange. By
-// default it is one request, the chat's own prompt with a short instruction at its end
+// default it is one request, the chat's own prompt with the text of the pass at its end
 // (rules.Instruction), so the server reads only that; [director] separate, or a profile
-// with another model or server, makes requests of their own of its parts. Scene break,
-// director's evaluation, memories and hooks are stored in one transaction. An answer
-// that cannot be used is noted on the beat and costs nothing else.
+// with another model or server, asks its parts in requests of their own, in the same words.
+// It is about the messages since the last pass. What an answer says of some of these by
+// their numbers is known to those who heard them. Scene break, evaluation, memories, hooks,
+// facts that have ended, the story's time and a picture that the user asked for are stored
+// in one transaction. An answer that cannot be used is noted on the beat and costs nothing
+// else.
 //
 //   - Beats. Every finished reply gets a Beat in the transaction that stores it: the
 //     turn's number, and what needs no model (a picture every so many turns, the end of
