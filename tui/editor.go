@@ -35,9 +35,8 @@ func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 	if a.term.in != nil {
 		c.Stdin, c.Stdout, c.Stderr = a.term.in, a.term.out, os.Stderr
 	}
-	a.term.give()
 	a.term.outside.Store(&done)
-	return tea.ExecProcess(c, func(err error) tea.Msg {
+	return a.lend(c.Run, func(err error) tea.Msg {
 		ended := ctx.Err() != nil
 		done()
 		return desk.Answer(func() tea.Cmd {

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"sync/atomic"
@@ -25,10 +26,43 @@ type terminal struct {
 	state   *term.State // what to go back to; nil while the terminal is not ours
 	console func()      // takes back what obeySequences has set; nil where nothing was set
 
-	pause   func()                             // lets go of what is typed
+	keys    keyReader                          // nil where in is nil
 	ending  chan struct{}                      // closed once somebody has asked the process to end
 	outside atomic.Pointer[context.CancelFunc] // ends the editor that has the terminal
 }
+
+// keyReader reads what is typed on a terminal. After Pause it leaves what is typed to other
+// programs until Resume.
+type keyReader interface {
+	io.Reader
+	Pause()
+	Resume()
+}
+
+// lend gives the terminal to run, which uses it until it returns; then done is called.
+func (a *app) lend(run func() error, done tea.ExecCallback) tea.Cmd {
+	a.term.give()
+	return tea.Exec(borrower{run, a.term.keys}, done)
+}
+
+// borrower is who has the terminal for a while.
+type borrower struct {
+	run  func() error
+	keys keyReader // nil in tests
+}
+
+// Run implements tea.ExecCommand. The keys are the program's again when it returns: Bubble
+// Tea begins to read them before it calls back.
+func (b borrower) Run() error {
+	if b.keys != nil {
+		defer b.keys.Resume()
+	}
+	return b.run()
+}
+
+func (borrower) SetStdin(io.Reader)  {}
+func (borrower) SetStdout(io.Writer) {}
+func (borrower) SetStderr(io.Writer) {}
 
 // take puts the terminal into raw mode and enters the screen; query asks it
 // what the program wants to know.
@@ -54,7 +88,7 @@ func (t *terminal) give() {
 		if t.console != nil {
 			t.console()
 		}
-		t.pause()
+		t.keys.Pause()
 		_ = term.Restore(t.in.Fd(), t.state)
 		t.state, t.console = nil, nil
 	}

@@ -35,8 +35,7 @@ func (a *app) suspend() tea.Cmd {
 	if a.term.far != nil {
 		return suspendFar(a)
 	}
-	a.term.give()
-	return tea.Exec(stopping{a.term.ending}, func(err error) tea.Msg {
+	return a.lend(stopping{a.term.ending}.Run, func(err error) tea.Msg {
 		return desk.Answer(func() tea.Cmd {
 			back := a.takeTerminal()
 			if err != nil {
@@ -64,7 +63,7 @@ const foreLook = 200 * time.Millisecond
 // end.
 type stopping struct{ ending <-chan struct{} }
 
-// Run implements tea.ExecCommand. A group that no shell looks after is never stopped: the
+// Run stops the group. One that no shell looks after is never stopped: the
 // system drops the signal, and nobody would ever continue it.
 func (s stopping) Run() error {
 	continued := make(chan os.Signal, 1)
@@ -108,56 +107,84 @@ func inFore() bool {
 // end; an error says that no shell is here to do so.
 func Suspend(ending <-chan struct{}) error { return stopping{ending}.Run() }
 
-// keyboard reads a terminal until it is told to let go of it. Bubble Tea has a reader of
-// its own for that, and leaves its files open each time another program gets the terminal.
+// keyboard reads a terminal that other programs get for a while. Bubble Tea has a reader of
+// its own for that, and leaves its files open each time.
 type keyboard struct {
-	file   *os.File
-	mu     sync.Mutex
-	reader interface {
-		io.ReadCloser
-		Cancel() bool
-	}
-	paused bool
+	file    *os.File
+	mu      sync.Mutex
+	reader  cancelReader // nil until the next Read
+	reading bool
+	paused  bool
 }
 
-// keysOf reads a terminal; pause ends a reading that is under way, as if nothing more came.
-func keysOf(f *os.File) (keys io.Reader, pause func()) {
-	k := &keyboard{file: f}
-	return k, k.pause
+// cancelReader is a reader whose Read another goroutine can end.
+type cancelReader interface {
+	io.ReadCloser
+	Cancel() bool
 }
 
-// Read implements io.Reader. After a pause the next one begins anew.
+// newKeyboard returns a reader of a terminal.
+func newKeyboard(f *os.File) keyReader { return &keyboard{file: f} }
+
+// Read implements io.Reader. Between Pause and Resume it returns io.EOF at once, also to a
+// Read that had begun before.
 func (k *keyboard) Read(p []byte) (int, error) {
-	k.mu.Lock()
-	if k.reader == nil {
-		r, err := uv.NewCancelReader(k.file)
-		if err != nil {
-			k.mu.Unlock()
-			return 0, err
-		}
-		k.reader, k.paused = r, false
+	r, err := k.begin()
+	if err != nil {
+		return 0, err
 	}
-	r := k.reader
-	k.mu.Unlock()
 	n, err := r.Read(p)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if err != nil && k.paused && k.reader != nil {
-		_, k.reader = k.reader.Close(), nil // it has nothing that could be lost
-		err = io.EOF
+	k.reading = false
+	if r == k.reader {
+		return n, err
 	}
-	return n, err
+	_ = r.Close() // it has nothing that could be lost
+	if n > 0 {
+		return n, nil
+	}
+	return 0, io.EOF
 }
 
-func (k *keyboard) pause() {
+// begin returns what the next Read reads from.
+func (k *keyboard) begin() (cancelReader, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.reader != nil && !k.paused {
-		k.paused = true
-		k.reader.Cancel()
+	if k.paused {
+		return nil, io.EOF
 	}
+	if k.reader == nil {
+		r, err := uv.NewCancelReader(k.file)
+		if err != nil {
+			return nil, err
+		}
+		k.reader = r
+	}
+	k.reading = true
+	return k.reader, nil
 }
 
-func (stopping) SetStdin(io.Reader)  {}
-func (stopping) SetStdout(io.Writer) {}
-func (stopping) SetStderr(io.Writer) {}
+// Pause ends a Read that is under way. Whoever reads may be between two Reads, so that the
+// reader it would use has to go as well: a cancelled one would end the reading that begins
+// after Resume.
+func (k *keyboard) Pause() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.paused = true
+	if k.reader == nil {
+		return
+	}
+	k.reader.Cancel()
+	if !k.reading {
+		_ = k.reader.Close()
+	}
+	k.reader = nil
+}
+
+// Resume lets the next Read read the terminal again.
+func (k *keyboard) Resume() {
+	k.mu.Lock()
+	k.paused = false
+	k.mu.Unlock()
+}

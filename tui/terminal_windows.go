@@ -2,7 +2,6 @@ package tui
 
 import (
 	"errors"
-	"io"
 	"os"
 	"time"
 
@@ -49,5 +48,14 @@ func (a *app) suspend() tea.Cmd {
 // Suspend says that it cannot be done.
 func Suspend(<-chan struct{}) error { return errors.New("Windows cannot suspend a program") }
 
-// keysOf is the console itself, which Bubble Tea reads in a way of its own.
-func keysOf(f *os.File) (keys io.Reader, pause func()) { return f, func() {} }
+// console is the console itself, which Bubble Tea reads in a way of its own.
+type console struct{ *os.File }
+
+// newKeyboard returns a reader of a console.
+func newKeyboard(f *os.File) keyReader { return console{f} }
+
+// Pause does nothing: Bubble Tea ends the reading.
+func (console) Pause() {}
+
+// Resume does nothing.
+func (console) Resume() {}

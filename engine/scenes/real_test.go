@@ -28,13 +28,11 @@ func TestReal_ScenesOnARealServer(t *testing.T) {
 		s.Sound()
 	}
 	for _, n := range []storage.NodeID{a[3], a[7]} {
-		run("recap", func() error {
-			if _, err := s.Scenes.SetBreak(s.Chat, n, true); err != nil {
-				return err
-			}
-			_, err := s.Scenes.Recap(s.Chat, n, scenes.RecapRequest{})
-			return err
-		})
+		run("break", func() error { _, err := s.Scenes.SetBreak(s.Chat, n, true); return err })
+		// Gibberish may be longer than an answer may be; then nothing is stored.
+		for try := 0; s.recapOf(n).Version() == nil && try < 10; try++ {
+			run("recap", func() error { _, err := s.Scenes.Recap(s.Chat, n, scenes.RecapRequest{}); return err })
+		}
 	}
 	if v := s.recapOf(a[3]); v.Version() == nil {
 		t.Error("the first scene has no recap")
