@@ -36,7 +36,7 @@ func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 		c.Stdin, c.Stdout, c.Stderr = a.term.in, a.term.out, os.Stderr
 	}
 	a.term.outside.Store(&done)
-	return a.lend(c.Run, func(err error) tea.Msg {
+	return a.term.lend(c.Run, func(err error) tea.Msg {
 		ended := ctx.Err() != nil
 		done()
 		return desk.Answer(func() tea.Cmd {

@@ -40,9 +40,9 @@ type keyReader interface {
 }
 
 // lend gives the terminal to run, which uses it until it returns; then done is called.
-func (a *app) lend(run func() error, done tea.ExecCallback) tea.Cmd {
-	a.term.give()
-	return tea.Exec(borrower{run, a.term.keys}, done)
+func (t *terminal) lend(run func() error, done tea.ExecCallback) tea.Cmd {
+	t.give()
+	return tea.Exec(borrower{run, t.keys}, done)
 }
 
 // borrower is who has the terminal for a while.

@@ -35,7 +35,7 @@ func (a *app) suspend() tea.Cmd {
 	if a.term.far != nil {
 		return suspendFar(a)
 	}
-	return a.lend(stopping{a.term.ending}.Run, func(err error) tea.Msg {
+	return a.term.lend(stopping{a.term.ending}.Run, func(err error) tea.Msg {
 		return desk.Answer(func() tea.Cmd {
 			back := a.takeTerminal()
 			if err != nil {

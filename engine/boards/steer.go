@@ -140,7 +140,6 @@ func (svc *Service) steerByTools(ctx context.Context, j house.Job, a *boardAsk, 
 	seen, told := map[string]bool{}, false
 	for range mostRounds {
 		res, err := j.Client.Chat(ctx, req, house.Watcher(report, nil))
-		req.Parts = nil // they are read
 		svc.house.NoteJob(j, prompt, err)
 		if errors.Is(err, ollama.ErrRefused) || errors.Is(err, ollama.ErrTooLong) {
 			svc.core.Log.Info("the model was not asked with tools", "model", j.Model, "err", err)

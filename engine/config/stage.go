@@ -22,9 +22,6 @@ type Stage struct {
 	// again; 0: DefaultNoteEvery, 1: it moves with every turn.
 	NoteEvery int
 	WarmUp    bool // read the prompt ahead while nothing else is asked
-	// Rest is how long after a reply what nobody waits for is kept off the chats' model,
-	// where the chat is on a screen: the user may want another reply. 0: not at all.
-	Rest time.Duration
 	// EmbedModel is the model that finds memories by their meaning, "" for none;
 	// EmbedServer its server, "" for the chats' own.
 	EmbedModel, EmbedServer string
@@ -35,7 +32,6 @@ const (
 	DefaultSparks    = 50
 	DefaultIdle      = 30 * time.Minute
 	DefaultNoteEvery = 2
-	DefaultRest      = 20 * time.Second // where there is a screen
 	// FadeAfter is how long a play lies until it counts as faded.
 	FadeAfter = 14 * 24 * time.Hour
 )

@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
-	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
@@ -158,14 +156,7 @@ func (svc *Service) askAppended(ctx context.Context, q question, p pass) (a rule
 	if err != nil {
 		return a, false, nil //nolint:nilerr // it is asked by requests of their own then
 	}
-	unread := svc.house.Appender.Unread(j, prompt)
-	a, took, err := svc.askDirector(ctx, j, prompt, q.parts, inputs[used])
-	if unread > 2*text.Tokens(texts[used]) {
-		svc.house.NoteJob(j, prompt, err)
-		return a, true, err
-	}
-	svc.house.NoteServer(err)
-	svc.house.LearnRead(j.Model, unread, took)
+	a, err = svc.askDirector(ctx, j, prompt, q.parts, inputs[used])
 	return a, true, err
 }
 
@@ -183,20 +174,18 @@ func (svc *Service) askAlone(ctx context.Context, q question, p pass) (rules.Ans
 			in.Known = in.Known[:len(in.Known)/2]
 			continue
 		}
-		a, _, err := svc.askDirector(ctx, j, prompt, q.parts, in)
-		svc.house.NoteJob(j, prompt, err)
-		return a, err
+		return svc.askDirector(ctx, j, prompt, q.parts, in)
 	}
 }
 
-// askDirector asks, and tells for how long the server has read.
-func (svc *Service) askDirector(ctx context.Context, j house.Job, prompt []prompts.Message, parts rules.Parts, in rules.Input) (a rules.Answer, took time.Duration, err error) {
+// askDirector asks, and cleans the answer.
+func (svc *Service) askDirector(ctx context.Context, j house.Job, prompt []prompts.Message, parts rules.Parts, in rules.Input) (a rules.Answer, err error) {
 	off := false
 	j.Think = &off
 	req := j.Request(prompt)
 	req.Form = rules.Form(parts, in)
 	foreign := false // asked again once for what is in another script than the story
-	res, err := j.Client.Structured(ctx, req, rules.Schema(parts, in), &a, func() error {
+	_, err = j.Client.Structured(ctx, req, rules.Schema(parts, in), &a, func() error {
 		if err := a.Usable(parts, in); err != nil || foreign {
 			return err
 		}
@@ -204,8 +193,9 @@ func (svc *Service) askDirector(ctx context.Context, j house.Job, prompt []promp
 		foreign = err != nil
 		return err
 	}, nil)
+	svc.house.NoteJob(j, prompt, err)
 	if errors.Is(err, context.Canceled) {
-		return a, 0, err
+		return a, err
 	}
-	return a.Clean(parts, in), res.PromptEval, j.WrongForm(err)
+	return a.Clean(parts, in), j.WrongForm(err)
 }

@@ -57,10 +57,6 @@ type Job struct {
 	Options ollama.Options
 	Think   *bool
 	Prefill string
-	// unread is how many tokens of a prompt the server has to read, and tokenMS how many
-	// milliseconds each takes it, 0 where that is not known or the server is not the chats'.
-	unread  func(prompt []prompts.Message) int
-	tokenMS float64
 	// profiled: a profile says how, and no default of a kind of work counts.
 	Profiled bool
 	// Unasked: the user waits for none of it, and it gives way to what he may do next.
@@ -109,13 +105,6 @@ func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Jo
 		t := 0.3 // facts, not fancy
 		j.Options.Temperature = &t
 	}
-	if j.Server == "" {
-		asked := j
-		if j.tokenMS = svc.TokenMS(j.Model); j.tokenMS == 0 {
-			j.tokenMS = svc.TokenMS(svc.ModelOf(c)) // of a model that answers no turns nothing is learnt
-		}
-		j.unread = func(prompt []prompts.Message) int { return svc.Appender.Unread(asked, prompt) }
-	}
 	return j, nil
 }
 
@@ -132,8 +121,8 @@ func inProfile(p storage.Profile, err error) error {
 		p.Name, p.Model, where, failure.ErrProfile)
 }
 
-// Request puts a job's prompt into the form that the server takes. What the chats' server
-// would read for long it reads in parts: the user's own turn may come meanwhile.
+// Request puts a job's prompt into the form that the server takes. At the chats'
+// server it gives way: the user's own turn may come meanwhile.
 func (j Job) Request(prompt []prompts.Message) ollama.Request {
 	req := ollama.Request{Model: j.Model, Options: j.Options, Think: j.Think}
 	for _, m := range prompt {
@@ -142,9 +131,7 @@ func (j Job) Request(prompt []prompts.Message) ollama.Request {
 	if j.Prefill != "" {
 		req.Messages = append(req.Messages, ollama.Message{Role: "assistant", Content: j.Prefill})
 	}
-	if j.unread != nil {
-		req.Parts = InParts(req.Messages, j.Known.Meter.Count, j.unread(prompt), j.tokenMS)
-	}
+	req.Yields = j.Server == ""
 	return req
 }
 
@@ -263,16 +250,10 @@ type AnswerForm struct {
 }
 
 // AskJob asks a job's model and streams what can be shown of the answer. What
-// breaks a rule but can be used is taken after it was asked for again. What was not asked
-// for may have to wait, with a [queue.Later].
+// breaks a rule but can be used is taken after it was asked for again.
 func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message, f AnswerForm, report func(queue.Progress)) error {
 	if err := j.Fits(prompt); err != nil {
 		return err
-	}
-	if j.Unasked && j.Server == "" {
-		if wait := svc.Appender.KeptOff(j, prompt); wait > 0 {
-			return &queue.Later{After: wait}
-		}
 	}
 	show := Watcher(report, f.Show)
 	req := j.Request(prompt)
@@ -289,6 +270,14 @@ func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message,
 		return nil
 	}
 	return j.WrongForm(err)
+}
+
+// TokensOf returns how many tokens the texts of messages have, by an estimate.
+func TokensOf(messages []ollama.Message, count func(string) int) (total int) {
+	for _, m := range messages {
+		total += max(count(m.Content), 1)
+	}
+	return total
 }
 
 // LanguageServers are the servers of language models that are known, the chats' own
@@ -345,8 +334,4 @@ type PromptAppender interface {
 	// Kept is how the newest prompt of a chat begins, the reply to it included, as far as the
 	// server has that in its cache; nil for nothing.
 	Kept(j Job, c storage.Chat) []prompts.Message
-	// KeptOff is for how long a prompt that the user has not asked for has to wait, because
-	// he may be about to go on; 0 where nothing is kept off, and where it begins with all of
-	// the chat's own that the server has in its cache.
-	KeptOff(j Job, prompt []prompts.Message) time.Duration
 }

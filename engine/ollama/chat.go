@@ -62,11 +62,10 @@ type Request struct {
 	// Form is what Structured accepts where that is wider than the schema it
 	// sends; nil accepts the schema alone.
 	Form json.RawMessage
-	// Parts gives beginnings of Messages, each longer than the one before, nil after the
-	// last; it is told how long the server has read at the one before. The server reads
-	// them before it is asked: who leaves between two of them leaves an idle server. One
-	// that it refuses ends the parts, and is no error.
-	Parts func(took time.Duration) []Message
+	// Yields says that the request gives way to others: what the server has not read of its
+	// prompt yet is sent first as growing beginnings of about a second each, between which
+	// ctx can end it.
+	Yields bool
 	// Tools are offered to a model that has the capability "tools"; another refuses
 	// the request.
 	Tools []Tool
@@ -159,7 +158,7 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 		err := c.refuse("chat", req.Model, why)
 		return Result{Ending: EndError, Fault: Words(err), Cause: err}, err
 	}
-	parts := c.readParts(ctx, req)
+	begun := c.readBeginnings(ctx, req)
 	k := c.begin(ctx, c.first, c.stall)
 	defer k.end()
 	r := &reply{onDelta: onDelta, late: c.late}
@@ -173,37 +172,9 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 		return nil
 	})
 	res, err := r.result(c, ctx, req, k, err)
+	c.cache.note(req, res)
 	if res.PromptEval > 0 {
-		res.PromptEval += parts
+		res.PromptEval += begun
 	}
 	return res, err
-}
-
-// partsKept is how long a model stays loaded after a part of a prompt at least.
-const partsKept = time.Minute
-
-// readParts has the server read the parts of a request. With the end of ctx it stops
-// between two; the request itself then finds it ended. It returns how long the server has
-// read at them.
-func (c *Client) readParts(ctx context.Context, req Request) (all time.Duration) {
-	if req.Parts == nil {
-		return 0
-	}
-	part := req
-	part.Parts, part.Format, part.Options.NumPredict = nil, nil, 1
-	if k := req.KeepAlive; k != nil && *k >= 0 && *k < partsKept {
-		part.KeepAlive = new(partsKept) // or the server would load the model for each of them
-	}
-	for took := time.Duration(0); ctx.Err() == nil; {
-		if part.Messages = req.Parts(took); part.Messages == nil {
-			break
-		}
-		res, err := c.Chat(ctx, part, nil)
-		if err != nil {
-			break
-		}
-		took = res.PromptEval
-		all += took
-	}
-	return all
 }

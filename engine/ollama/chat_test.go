@@ -135,36 +135,6 @@ func TestChat_KeepAliveOfTheClient(t *testing.T) {
 	}
 }
 
-// A model that the user wants unloaded at once stays while its prompt is read in parts.
-func TestChat_PartsKeepTheModel(t *testing.T) {
-	var got []any
-	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		var body map[string]any
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-			t.Error(err)
-		}
-		got = append(got, body["keep_alive"])
-		replay(200, captured(t, "chat_stream.ndjson"))(w, r)
-	})
-	for _, keep := range []time.Duration{0, -1, time.Hour} {
-		WithKeepAlive(keep)(c)
-		req, left := request(), 2
-		req.Parts = func(time.Duration) []Message {
-			if left--; left < 0 {
-				return nil
-			}
-			return req.Messages
-		}
-		if _, err := c.Chat(t.Context(), req, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := []any{"1m0s", "1m0s", "0s", -1.0, -1.0, -1.0, "1h0m0s", "1h0m0s", "1h0m0s"}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
-	}
-}
-
 func TestChat_Wire(t *testing.T) {
 	var got map[string]any
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {

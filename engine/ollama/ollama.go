@@ -42,6 +42,7 @@ type Client struct {
 	whole     time.Duration
 	keep      *time.Duration // nil leaves it to the server
 	headers   http.Header    // go with every request
+	cache     cache
 }
 
 // Option changes how New builds a Client.
@@ -82,9 +83,9 @@ func WithFirstByteTimeout(d time.Duration) Option {
 	}
 }
 
-// KeepAlive is how long the client has a model stay loaded after a request, nil where that is
-// left to the server.
-func (c *Client) KeepAlive() *time.Duration { return c.keep }
+// KeepAlive returns how long a model stays loaded after a request that does not say so
+// itself.
+func (c *Client) KeepAlive() time.Duration { return kept(c.keep) }
 
 // WithKeepAlive sends with every request that does not say so itself how long the model
 // stays loaded after it; negative for ever, zero not at all. Without it the server decides.

@@ -50,7 +50,6 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 		return res, nil
 	}
 	again := req
-	again.Parts = nil // they are read, and shorter than what is
 	again.Messages = correction(req.Messages, res, fault)
 	second, err := c.Chat(ctx, again, onDelta)
 	second.PromptEval += res.PromptEval

@@ -83,34 +83,12 @@ var Snapshot = (*Service).snapshot
 var StopWarm = (*Service).stopWarm
 var ChatRequest = (*Service).chatRequest
 
-// Rest has the last request be long ago.
-func Rest(svc *Service) {
+// Rest has the last request be so long ago.
+func Rest(svc *Service, d time.Duration) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
-	svc.lastAsked = svc.lastAsked.Add(-2 * psRest)
+	svc.lastAsked = svc.lastAsked.Add(-d)
 }
-
-// KeepsOff tells whether background work is kept off.
-func KeepsOff(svc *Service) bool {
-	return svc.lulls.typing.lasts() || svc.lulls.reading.lasts()
-}
-
-// KeptForLong has work wait for nearly as long as it may.
-func KeptForLong(svc *Service) {
-	svc.lulls.mu.Lock()
-	defer svc.lulls.mu.Unlock()
-	svc.lulls.kept = lullMost - time.Millisecond
-}
-
-// KeptAtMost is for how long work is kept off at most while the last reply is read.
-func KeptAtMost(svc *Service) time.Duration {
-	svc.lulls.reading.mu.Lock()
-	defer svc.lulls.reading.mu.Unlock()
-	return time.Until(svc.lulls.reading.most)
-}
-
-// WaitsForReader tells whether something waits until the user has read the last reply.
-func WaitsForReader(svc *Service) bool { return svc.lulls.reading.keepsWaiting() }
 
 // Warms tells whether something is being read ahead.
 func Warms(svc *Service) bool {

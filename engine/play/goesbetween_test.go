@@ -10,7 +10,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -91,31 +90,6 @@ func (s *stage) statusOf(id storage.OperationID) (status storage.OperationStatus
 	return status
 }
 
-// putOff tells whether work has begun and was told to wait.
-func (s *stage) putOff(id storage.OperationID) (off bool) {
-	s.T.Helper()
-	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
-		op, err := storage.Operations.Get(tx, id)
-		off = queue.PutOff(op, time.Now())
-		return err
-	}))
-	return off
-}
-
-// pendingOf is the work of a kind that waits.
-func (s *stage) pendingOf(kind string) (id storage.OperationID) {
-	s.T.Helper()
-	ops, err := s.House.Operations()
-	enginetest.Must(s.T, err)
-	for _, op := range ops {
-		if op.Type == kind && op.Status == storage.Pending {
-			return op.ID
-		}
-	}
-	s.T.Fatalf("no %s waits", kind)
-	return ""
-}
-
 // isRead waits until all of the next prompt has been read ahead.
 func (s *stage) isRead() {
 	s.T.Helper()
@@ -135,18 +109,13 @@ type between struct {
 	ahead bool // without the work the next prompt would be read ahead as well
 	long  bool // the reply is longer than any before, and the prompt full
 	roomy bool // the context has room for more than the prompt
+	folds bool // the next prompt folds: another reply to the last turn has the one before
 	comes func(s *stage)
 }
 
-const hour = time.Hour
-
 func apart(o *enginetest.Setup)      { o.Cfg.Stage.Separate = true }
 func readsAhead(o *enginetest.Setup) { o.Cfg.Stage.WarmUp = true }
-func passes(o *enginetest.Setup) {
-	o.Cfg.Stage.NoDirector, o.Cfg.Stage.NoMemories, o.Cfg.Stage.NoHooks = false, false, false
-}
-func resting(o *enginetest.Setup) { o.Cfg.Stage.Rest = hour }
-func detects(o *enginetest.Setup) { o.Cfg.Scenes.NoDetect, o.Cfg.Scenes.DetectAlone = false, true }
+func detects(o *enginetest.Setup)    { o.Cfg.Scenes.NoDetect, o.Cfg.Scenes.DetectAlone = false, true }
 
 func both(list ...func(o *enginetest.Setup)) func(o *enginetest.Setup) {
 	return func(o *enginetest.Setup) {
@@ -162,75 +131,21 @@ func ended(s *stage) {
 	s.isRead()
 }
 
-// typed has the user type while a recap is written, which has taken the chat's prompt out of the
-// server's cache.
-func typed(s *stage) {
-	asked := make(chan struct{}, 8)
-	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
-		if len(c.Format) == 0 {
-			return rehearsal.Fault{}
-		}
-		asked <- struct{}{}
-		return rehearsal.Fault{Kind: rehearsal.Wait}
-	})
-	id := s.queued()
-	enginetest.Must(s.T, s.Start())
-	<-asked
-	s.Play.Typing(s.Chat)
-	enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool {
-		if s.statusOf(id) != storage.Pending { // before that, nobody knows that the prompt is lost
-			return false
-		}
-		v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
-		return err == nil && v.PredictedReread < play.WarmLeast && !play.Warms(s.Play)
-	}))
-}
-
 var works = map[string]between{
-	"a pass that folds, while the reply is read": {setup: both(passes, resting), long: true, comes: func(s *stage) {
-		enginetest.Must(s.T, s.Start())
-		enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool { return play.WaitsForReader(s.Play) }))
-	}},
-	"a pass that has folded": {setup: passes, long: true, comes: func(s *stage) { s.Work() }},
-	"the next prompt, folded, while the reply is read": {setup: both(readsAhead, resting), long: true, comes: func(s *stage) {
-		play.WarmNow(s.Play, s.Chat)
-	}},
-	"the next prompt, folded, when the user types": {setup: both(readsAhead, resting), long: true, comes: func(s *stage) {
-		enginetest.Must(s.T, s.Start())
-		s.Play.Typing(s.Chat)
-		s.isRead()
-	}},
-	"the next prompt, read and folded": {setup: readsAhead, long: true, comes: func(s *stage) {
+	"the next prompt, read and folded": {setup: readsAhead, long: true, folds: true, comes: func(s *stage) {
 		enginetest.Must(s.T, s.Start())
 		play.WarmNow(s.Play, s.Chat)
 		s.isRead()
 	}},
-	"a recap of its own, while the reply is read": {setup: both(apart, readsAhead, resting), comes: func(s *stage) {
-		id := s.queued()
-		enginetest.Must(s.T, s.Start())
-		enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool { return s.putOff(id) }))
-	}},
-	"a question of its own, while the reply is read": {setup: both(detects, resting), comes: func(s *stage) {
-		id := s.pendingOf(scenes.OpDetect)
-		enginetest.Must(s.T, s.Start())
-		if now := s.statusOf(id); now != storage.Pending {
-			s.T.Errorf("it is %s while the reply is read", now)
-		}
-	}},
-	"a recap of its own that has ended":    {setup: both(apart, readsAhead), comes: func(s *stage) { s.queued(); ended(s) }},
+	"a recap of its own that has ended":    {setup: both(apart, readsAhead), folds: true, comes: func(s *stage) { s.queued(); ended(s) }},
 	"a question of its own that has ended": {setup: both(detects, readsAhead), comes: ended},
-	"the next speaker's prompt, while the reply is read": {setup: both(readsAhead, resting), cast: true, comes: func(s *stage) {
-		play.WarmNow(s.Play, s.Chat)
-	}},
-	"a recap of several that has ended":      {setup: readsAhead, cast: true, ahead: true, comes: func(s *stage) { s.queued(); ended(s) }},
-	"a recap of its own when the user types": {setup: both(apart, readsAhead), comes: typed},
-	"a recap of several when the user types": {setup: readsAhead, cast: true, ahead: true, comes: typed},
-	"a recap on the prompt, while the reply is read": {setup: both(readsAhead, resting), roomy: true, comes: func(s *stage) {
+	"a recap of several that has ended":    {setup: readsAhead, cast: true, ahead: true, comes: func(s *stage) { s.queued(); ended(s) }},
+	"a recap on the prompt": {setup: readsAhead, roomy: true, comes: func(s *stage) {
 		id := s.queued()
 		enginetest.Must(s.T, s.Start())
 		enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool { return s.statusOf(id) == storage.Completed }))
 	}},
-	"a recap on the prompt that has ended": {setup: readsAhead, comes: func(s *stage) { s.queued(); ended(s) }},
+	"a recap on the prompt that has ended": {setup: readsAhead, folds: true, comes: func(s *stage) { s.queued(); ended(s) }},
 }
 
 // begins is a stage with a long chat whose newest reply has just come.
@@ -243,7 +158,7 @@ func (b between) begins(t *testing.T, c *spent, with bool) *stage {
 			o.Cfg.Sampling.NumCtx = 16384
 		}
 		o.Cfg.Scenes.NoInterim = true
-		o.House.OnRead = c.read
+		o.House.OnRead, o.House.ReadingTime = c.read, time.Second/second
 		o.House.Script = func(_ []storage.Node, take int) string {
 			if long.Load() {
 				return told(uint64(take), 600)
@@ -267,22 +182,22 @@ func (b between) begins(t *testing.T, c *spent, with bool) *stage {
 	long.Store(b.long)
 	s.Say(told(2, 40))
 	long.Store(false)
-	for range 21 {
-		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return s.House.LearnPace(tx, rehearsal.Model, second, 1000) }))
-	}
 	return s
 }
 
 // second is what a server reads in a second.
 const second = 300
 
-// Whatever the user does beside background work, while his reply is new, after the work or
-// when he has begun to type, the server reads no more for it than a second's worth beyond
-// what it would read without that work.
+// Whatever the user does after background work, or beside it where it stands behind the
+// chat's prompt, the server reads no more for it than a second's worth beyond what it would
+// read without that work.
 func TestTurn_BesideBackgroundWork(t *testing.T) {
 	t.Parallel()
 	for name, b := range works {
 		for what, act := range acts {
+			if b.folds && what != "a turn" {
+				continue
+			}
 			t.Run(what+" beside "+name, func(t *testing.T) {
 				t.Parallel()
 				var without, with spent

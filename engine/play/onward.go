@@ -17,7 +17,7 @@ import (
 // did, byte for byte.
 func (b *backtracker) onward() ollama.Request {
 	req := b.p.request
-	req.Parts = nil
+	req.Yields = false
 	text := b.w.Text()
 	b.mu.Lock()
 	b.carried = text != ""

@@ -23,7 +23,6 @@ type prepared struct {
 	request  ollama.Request
 	name     string         // who will speak
 	parent   storage.NodeID // below which the reply will stand
-	head     storage.NodeID // of what is read ahead: its last message
 	depth    int            // of that
 	siblings int            // replies that it has already
 	reread   int
@@ -82,22 +81,18 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 	case r.beats != nil:
 		answer = askBeats(&snap, *r.beats)
 	}
-	short := ""
+	next := storage.NodeID("")
 	if r.ahead {
-		p.head = r.parent
-		short = letCome(&snap, c)
+		next = withPlaceholderMessage(&snap, c)
 	}
 	if p.lore, p.notes, err = svc.gatherContext(ctx, &snap, p.moment); err != nil {
 		return p, err
 	}
-	svc.verifyLoaded(ctx, model)
-	if r.ahead {
-		p.prompt, err = compileAhead(snap, short, func(next []script.Message) int { return svc.reread(model, next, known) })
-	} else {
-		p.prompt, err = script.Compile(snap)
-	}
-	if err != nil {
+	if p.prompt, err = script.Compile(snap); err != nil {
 		return p, err
+	}
+	if r.ahead {
+		p.prompt = p.prompt.Before(next)
 	}
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		p.presence = replyPresence(tx, c, r.parent, r.speaker)
@@ -185,11 +180,11 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 			s.Group = peopleOf(tx, c)
 		}
 		svc.castEpisode(tx, c, &s)
-		last, left, err := svc.lastOf(tx, r, m)
+		last, err := lastOf(tx, r, m)
 		if err != nil {
 			return err
 		}
-		s.Window, s.Left = last.Window, left
+		s.Window = last.Window
 		if s.Memory, err = svc.scenes.Memory(tx, m, r.parent, last, s.Count, s.Limits.Context); err != nil {
 			return err
 		}
@@ -221,34 +216,26 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 // that began further up than that has hardly anything of now in it.
 const lastLook = 400
 
-// lastOf finds what the speaker's last prompt on the path of a request began with and
-// told. Another reply to the same message finds what the one before it was given: a
-// fold that it made is not made again. What was read ahead since, or by a question about the
-// turn, is the last prompt too: the server has it, and the one before no more. left is what
-// that one has dropped.
-func (svc *Service) lastOf(tx *storage.Tx, r request, m chats.Moment) (l scenes.Last, left []script.LoreStand, err error) {
+// lastOf returns what the speaker's last prompt on the path of a request began with and
+// told. Another reply to the same message gets what the one before it was given: a fold
+// that it made is not made again.
+func lastOf(tx *storage.Tx, r request, m chats.Moment) (scenes.Last, error) {
 	if r.grow != nil {
-		if f, ok := svc.foresaw(r, m, r.grow.ID); ok {
-			return f.last, f.left, nil
-		}
-		return scenes.Last{Window: r.grow.Window, Recaps: r.grow.Recaps}, nil, nil
+		return scenes.Last{Window: r.grow.Window, Recaps: r.grow.Recaps}, nil
 	}
 	if r.parent == "" {
-		return l, nil, nil
+		return scenes.Last{}, nil
 	}
 	mine := func(n *storage.Node) bool {
 		return n.Role == storage.Assistant && n.Window != "" && (m.Speaker == "" || chats.SpeakerOf(m.Chat, n) == m.Speaker)
 	}
 	ids, err := tx.Children(r.chat, r.parent)
 	if err != nil {
-		return l, nil, err
+		return scenes.Last{}, err
 	}
 	for _, id := range slices.Backward(ids) {
-		if f, ok := svc.foresaw(r, m, id); ok {
-			return f.last, f.left, nil
-		}
 		if n, err := tx.Node(r.chat, id); err == nil && mine(&n) {
-			return scenes.Last{Window: n.Window, Recaps: n.Recaps}, nil, nil
+			return scenes.Last{Window: n.Window, Recaps: n.Recaps}, nil
 		}
 	}
 	seen := 0
@@ -256,21 +243,18 @@ func (svc *Service) lastOf(tx *storage.Tx, r request, m chats.Moment) (l scenes.
 		if seen++; seen > lastLook {
 			break
 		}
-		if f, ok := svc.foresaw(r, m, p.ID); ok {
-			return f.last, f.left, nil
-		}
 		if !p.Said() {
 			continue
 		}
 		n, err := tx.Node(r.chat, p.ID)
 		if err != nil {
-			return l, nil, err
+			return scenes.Last{}, err
 		}
 		if mine(&n) {
-			return scenes.Last{Window: n.Window, Recaps: n.Recaps}, nil, nil
+			return scenes.Last{Window: n.Window, Recaps: n.Recaps}, nil
 		}
 	}
-	return l, nil, nil
+	return scenes.Last{}, nil
 }
 
 // castEpisode puts the episode that a chat plays into a snapshot. One that is gone
@@ -374,8 +358,7 @@ func bytesIn(nodes []storage.Node) (n int) {
 }
 
 // AppendedPrompt implements house.PromptAppender: it is the chat's own prompt as the reply
-// at its end found it, with an instruction after that. Where older messages have to leave for
-// that of a pass, as they would for the next turn, that one begins with what is read now.
+// at its end found it, with an instruction after that.
 func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instructions ...string) (out []prompts.Message, used int, err error) {
 	r := request{chat: c.ID, parent: leaf, speaker: speaker, appended: true}
 	m := chats.MomentOf(c, speaker, true)
@@ -397,16 +380,8 @@ func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.C
 	switch {
 	case err != nil:
 		return nil, 0, err // it is too long to carry a question as well
-	case p.Folded && (j.Kind != house.JobDirector || chats.Several(c)):
-		return nil, 0, house.ErrFolds
 	case p.Folded:
-		// Another reply in place of this one would have the old messages read again.
-		if waited, err := svc.lulls.reading.wait(ctx); err != nil {
-			return nil, 0, err
-		} else if waited {
-			return svc.AppendedPrompt(ctx, j, c, leaf, speaker, instructions...)
-		}
-		svc.foresee(prepared{moment: m, head: leaf, prompt: p})
+		return nil, 0, house.ErrFolds
 	}
 	for _, m := range p.Messages {
 		out = append(out, prompts.Message{Role: m.Role, Content: m.Content})
@@ -452,7 +427,6 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 		return PromptView{}, err
 	}
 	lore.AppendInput(&snap, c, input)
-	svc.verifyLoaded(ctx, model)
 	if _, _, err := svc.gatherContext(ctx, &snap, m); err != nil {
 		return PromptView{}, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 )
 
@@ -56,18 +55,18 @@ func (svc *Service) learnRefused(ctx context.Context, p prepared, err error) boo
 func (svc *Service) countBeginning(ctx context.Context, p prepared) int {
 	req := p.request
 	req.Options.NumPredict = 1
-	all := house.TokensOf(p.request.Messages, p.meter.Count)
+	all := ollama.Size(p.request.Messages)
 	for part := 2; part <= 8; part *= 2 {
-		req.Messages = house.Beginning(p.request.Messages, p.meter.Count, all/part)
+		req.Messages = ollama.Beginning(p.request.Messages, all/part)
 		res, err := svc.house.Ollama.Chat(ctx, req, nil)
 		if errors.Is(err, ollama.ErrTooLong) {
 			continue
 		}
-		estimated := house.TokensOf(req.Messages, p.meter.Count)
-		if err != nil || res.PromptTokens == 0 || estimated == 0 {
+		read := ollama.Size(req.Messages)
+		if err != nil || res.PromptTokens == 0 || read == 0 {
 			return 0
 		}
-		return int(float64(res.PromptTokens) / float64(estimated) * float64(all))
+		return int(float64(res.PromptTokens) / float64(read) * float64(all))
 	}
 	return 0
 }

@@ -101,7 +101,7 @@ func (r *reads) table() string {
 func BenchmarkReuse(b *testing.B) {
 	for _, how := range []struct {
 		context, scene int
-	}{{8192, 14}, {8192, 1000}, {16384, 14}, {16384, 1000}} {
+	}{{4096, 14}, {8192, 14}, {8192, 1000}, {16384, 14}, {16384, 1000}} {
 		name := "scenes"
 		if how.scene > 500 {
 			name = "unmarked"

@@ -16,13 +16,22 @@ import (
 
 // reread predicts how many tokens the server will read anew.
 func (svc *Service) reread(model string, next []script.Message, known *house.KnownModel) int {
-	svc.mu.Lock()
-	last := svc.last
-	svc.mu.Unlock()
+	last := svc.lastRead()
 	if last.model != model {
 		last.messages = nil
 	}
 	return script.Reread(last.messages, next, known.Meter.Count)
+}
+
+// lastRead is what the server has in its cache. Once it has unloaded the model, that is
+// nothing.
+func (svc *Service) lastRead() lastPrompt {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	if time.Since(svc.lastAsked) > svc.house.Ollama.KeepAlive() {
+		svc.last.messages, svc.last.prompt = nil, nil
+	}
+	return svc.last
 }
 
 // Unread implements house.PromptAppender.
@@ -67,9 +76,6 @@ func (svc *Service) learn(p prepared, res ollama.Result) *float64 {
 	}
 	svc.mu.Lock()
 	svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, messages: seen, prompt: &p.prompt, own: seen}
-	if svc.leavesAtOnce() {
-		svc.last.messages, svc.last.prompt = nil, nil
-	}
 	svc.lastAsked = time.Now()
 	svc.mu.Unlock()
 	if res.PromptTokens == 0 || p.meter == nil {
@@ -97,9 +103,7 @@ func (svc *Service) breakOf(model string, prev, next *script.Prompt, count func(
 // than the one before it in the same chat. What the program itself does in its
 // time, a fold or a new recap, is no news.
 func (svc *Service) warnBreak(p prepared) {
-	svc.mu.Lock()
-	last := svc.last
-	svc.mu.Unlock()
+	last := svc.lastRead()
 	if last.prompt == nil || last.chat != p.moment.Chat.ID || last.model != p.request.Model || chats.Several(p.moment.Chat) {
 		return
 	}
@@ -138,9 +142,7 @@ func stableHash(msgs []script.Message) string {
 // compiled for the chat. In a process that has sent nothing yet, the prompt behind
 // the chat's last reply is made again: that is what it saw, if it was this chat.
 func (svc *Service) before(ctx context.Context, model string, snap script.Snapshot, m chats.Moment, path []storage.Node) ([]script.Message, *script.Prompt) {
-	svc.mu.Lock()
-	last := svc.last
-	svc.mu.Unlock()
+	last := svc.lastRead()
 	switch {
 	case last.model == model && last.chat == m.Chat.ID:
 		return last.messages, last.prompt
@@ -179,24 +181,14 @@ func (svc *Service) AskedElse(a house.Asked) {
 		return
 	}
 	svc.lastAsked = time.Now()
-	seen := make([]script.Message, 0, len(a.Prompt))
-	for _, m := range a.Prompt {
-		seen = append(seen, script.Message{Role: m.Role, Content: m.Content})
-	}
+	seen, had := scriptOf(a.Prompt), svc.last.messages
+	kept := alike(had, seen)
 	if a.Broken {
-		seen = alike(svc.last.messages, seen)
+		seen = kept
 	}
-	if svc.leavesAtOnce() {
-		seen = nil
+	if svc.last.messages = seen; len(kept) < len(had) {
+		svc.last.prompt = nil
 	}
-	svc.last.messages, svc.last.prompt = seen, nil
-}
-
-// leavesAtOnce tells whether the server unloads a model as soon as it has answered, and
-// with it what it has read.
-func (svc *Service) leavesAtOnce() bool {
-	keep := svc.house.Ollama.KeepAlive()
-	return keep != nil && *keep == 0
 }
 
 // ForgetRead keeps that models were unloaded: nothing of what they have read is in

@@ -35,8 +35,6 @@ type Service struct {
 	lastTurns map[storage.ChatID]*liveTurn // that ran last
 	last      lastPrompt
 	lastAsked time.Time // when the model was asked for something last
-	foreseen  foreseen
-	lulls     lulls
 
 	files       phraseFiles     // the user's own lists
 	sets        sets            // compiled lists of phrases
@@ -50,8 +48,6 @@ type Service struct {
 
 // New makes the service.
 func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, director *director.Service, pictures *pictures.Service) *Service {
-	svc := &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, director: director, pictures: pictures,
+	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, director: director, pictures: pictures,
 		turns: map[storage.ChatID]*liveTurn{}, lastTurns: map[storage.ChatID]*liveTurn{}}
-	svc.lulls.svc = svc
-	return svc
 }

@@ -139,18 +139,14 @@ func (svc *Service) begin(t *liveTurn, r request) {
 // play is one turn: compile, ask, keep what comes. It returns the event that
 // tells of its end.
 func (svc *Service) play(t *liveTurn) event.Event {
-	if op, busy := svc.core.Queue.RunningOn(house.LaneOllama); busy && !svc.lulls.reading.keepsWaiting() {
+	if op, busy := svc.core.Queue.RunningOn(house.LaneOllama); busy {
 		svc.core.Emit(TurnWaits{Chat: t.chat, Work: svc.house.WorkWords(op)})
 	}
 	free, err := svc.takeLane(t.ctx)
 	if err != nil {
 		return svc.finish(t, ollama.Result{}, prepared{}, err)
 	}
-	svc.lulls.typing.ends() // not before: work would begin, and lose what the server has for this turn
-	defer func() {
-		svc.lulls.afterReply(t.chat) // before the lane is free
-		free()
-	}()
+	defer free()
 	p, err := svc.prepare(t.ctx, t.request)
 	if err != nil {
 		return svc.finish(t, ollama.Result{}, p, err)

@@ -9,9 +9,9 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -81,8 +81,8 @@ func (svc *Service) Left(chat storage.ChatID) {
 // ends the reading of one where something else is to be done now. It must not be
 // called inside a transaction.
 func (svc *Service) WarmSoon() {
-	if !svc.core.Settings().Stage.WarmUp || svc.leavesAtOnce() {
-		return
+	if !svc.core.Settings().Stage.WarmUp || svc.house.Ollama.KeepAlive() == 0 {
+		return // the server would unload the model at once
 	}
 	w := &svc.warming
 	w.mu.Lock()
@@ -180,24 +180,18 @@ func (svc *Service) warmUp(w *warmer) {
 		return // something has just begun there; its end comes back here
 	}
 	defer free()
-	p, err := svc.ahead(ctx, chat)
+	p, err := svc.nextPrompt(ctx, chat)
 	if err != nil {
 		svc.core.Log.Debug("nothing was read ahead", "chat", chat, "err", err)
 		return
 	}
-	// Another reply in place of the last would have its prompt read again: while that one is
-	// read, older messages do not leave, and nobody else's prompt comes.
-	loses := p.prompt.Folded || chats.Several(p.moment.Chat)
-	if p.reread < warmLeast || ctx.Err() != nil || loses && svc.lulls.reading.lasts() {
+	if p.reread < warmLeast || ctx.Err() != nil {
 		return
 	}
 	svc.core.Emit(Warming{Chat: chat, Tokens: p.reread})
 	defer svc.core.Emit(Warming{Chat: chat, Tokens: p.reread, Over: true})
 	p.request.Options.NumPredict = 1
-	if p.head != "" {
-		svc.foresee(p) // at once: of what is read in parts the user's turn has use too
-	}
-	p.request.Parts = house.InParts(p.request.Messages, p.meter.Count, p.reread, svc.house.TokenMS(p.request.Model))
+	p.request.Yields = true
 	res, err := svc.house.Ollama.Chat(ctx, p.request, nil)
 	svc.warmed(p, res, err)
 	if svc.learnRefused(ctx, p, err) {
@@ -206,6 +200,36 @@ func (svc *Service) warmUp(w *warmer) {
 	if err == nil && ctx.Err() == nil {
 		svc.house.LearnRead(p.request.Model, p.reread, res.PromptEval)
 	}
+}
+
+// nextPrompt is the prompt of a chat's next turn as far as it is known before the user
+// speaks: up to where the user's message comes. That of a message which has no reply yet is
+// known to its end.
+func (svc *Service) nextPrompt(ctx context.Context, chat storage.ChatID) (prepared, error) {
+	var c storage.Chat
+	answered := false
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Chats.Get(tx, chat); err != nil || c.Head == "" {
+			return err
+		}
+		n, err := tx.Node(chat, c.Head)
+		answered = n.Role != storage.User
+		return err
+	})
+	if err != nil {
+		return prepared{}, err
+	}
+	_, next := svc.nextMoment(c)
+	next.ahead = answered
+	return svc.prepare(ctx, next)
+}
+
+// withPlaceholderMessage puts a message of the user's behind a history, so that what comes
+// with the next one stands where it will, and returns its id. No entry of a lorebook fires
+// on it.
+func withPlaceholderMessage(s *script.Snapshot, c storage.Chat) storage.NodeID {
+	lore.AppendInput(s, c, "-")
+	return s.History[len(s.History)-1].ID
 }
 
 // begin takes the place of the request that reads ahead, for the chat on the
@@ -230,14 +254,16 @@ func (w *warmer) end() {
 
 // ModelFree tells whether no reply is being written and no work wants the model.
 func (svc *Service) ModelFree() bool {
-	return !svc.lulls.replies() && svc.core.Ctx.Err() == nil && !svc.laneWanted() && !svc.pictures.LeftCold()
+	svc.mu.Lock()
+	replies := len(svc.turns) > 0
+	svc.mu.Unlock()
+	return !replies && svc.core.Ctx.Err() == nil && !svc.laneWanted() && !svc.pictures.LeftCold()
 }
 
 // laneWanted tells whether work of the queue runs or waits for the chats' model,
 // or needs the memory that the model takes up.
 func (svc *Service) laneWanted() bool {
 	now, wanted, paused := svc.core.Config.Now(), false, svc.core.Queue.Paused()
-	least, quiet := svc.core.Queue.Quiet(house.LaneOllama)
 	blocked, err := svc.core.Queue.Blocked()
 	if err != nil {
 		return true
@@ -246,9 +272,6 @@ func (svc *Service) laneWanted() bool {
 		for _, op := range storage.Operations.Backward(tx) {
 			if op.Status != storage.InProgress && (op.Status != storage.Pending || paused) {
 				continue // what is paused may wait for ever, but what runs goes on
-			}
-			if quiet && op.Status == storage.Pending && op.Lane == house.LaneOllama && op.Priority < least {
-				continue
 			}
 			_, stuck := blocked[op.ID]
 			paints := op.Type == pictures.OpCaptureSend && !svc.core.Settings().VRAM.KeepOllama // at once or later: it would all be unloaded again

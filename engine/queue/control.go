@@ -211,60 +211,6 @@ func (q *Queue) hold(lane string) (*run, func()) {
 	}
 }
 
-// Quieten keeps operations below a priority from starting on a lane until release is
-// called; what runs there goes on. Several may quieten a lane at once.
-func (q *Queue) Quieten(lane string, least int) (release func()) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.quiet[lane] = append(q.quiet[lane], least)
-	var once sync.Once
-	return func() {
-		once.Do(func() {
-			q.mu.Lock()
-			list := slices.Clone(q.quiet[lane])
-			if list = slices.Delete(list, slices.Index(list, least), slices.Index(list, least)+1); len(list) == 0 {
-				delete(q.quiet, lane)
-			} else {
-				q.quiet[lane] = list
-			}
-			q.mu.Unlock()
-			q.Wake()
-		})
-	}
-}
-
-// Quiet is below which priority nothing starts on a lane for now; not ok where all does.
-func (q *Queue) Quiet(lane string) (least int, ok bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	list := q.quiet[lane]
-	if len(list) == 0 {
-		return 0, false
-	}
-	return slices.Max(list), true
-}
-
-// Waits tells whether an operation waits on a lane, of a priority below least, whose time has
-// come or comes within so long.
-func (q *Queue) Waits(lane string, least int, within time.Duration) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	s := q.state(q.index)
-	s.Now = s.Now.Add(within)
-	blocked := Decide(s).Blocked
-	return !s.Paused && slices.ContainsFunc(s.Unfinished, func(op storage.Operation) bool {
-		_, stuck := blocked[op.ID]
-		return !stuck && op.Status == storage.Pending && op.Lane == lane && op.Priority < least && !s.early(op)
-	})
-}
-
-// Hurried tells whether somebody waits until all is done.
-func (q *Queue) Hurried() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return len(q.drains) > 0
-}
-
 // RunningOn is the operation that occupies a lane; not ok where none does.
 func (q *Queue) RunningOn(lane string) (op storage.Operation, ok bool) {
 	q.mu.Lock()

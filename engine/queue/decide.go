@@ -28,9 +28,6 @@ type State struct {
 	Held map[string]bool
 	// Known tells whether there is a job for a type; nil knows all.
 	Known func(typ string) bool
-	// Quiet are the lanes on which nothing below a priority starts for now, because the user
-	// may be about to need them. Who drains the queue does not care.
-	Quiet map[string]int
 	// Paused starts nothing at all.
 	Paused bool
 	// Limit bounds how many operations run at once over all lanes; 0 does not.
@@ -136,9 +133,6 @@ func pick(s State, ready []storage.Operation) []storage.OperationID {
 			break
 		}
 		if taken[op.Lane] || s.Held[op.Lane] {
-			continue
-		}
-		if least, quiet := s.Quiet[op.Lane]; quiet && op.Priority < least && !s.Hurry {
 			continue
 		}
 		taken[op.Lane] = true

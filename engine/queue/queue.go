@@ -56,13 +56,6 @@ const (
 	maxDependencies = 1000
 )
 
-// Later is the error of a job that is not to be done yet: its operation waits for so long and
-// begins then anew, as if it had not been tried. Where somebody waits until all is done, see
-// [Queue.Hurried], it begins anew at once.
-type Later struct{ After time.Duration }
-
-func (l *Later) Error() string { return "put off for " + l.After.String() }
-
 // Job does the work of one operation. It must return soon after ctx ends; what
 // it returns after that is thrown away, whatever it is. Otherwise an error makes
 // the operation failed, or retried when it is a passing one, and a nil error
@@ -193,7 +186,6 @@ type Queue struct {
 	index    index
 	runs     map[string]*run // by lane
 	held     map[string]int
-	quiet    map[string][]int // priorities below which nothing starts, by lane
 	stranded map[storage.OperationID]bool
 	paused   bool
 	drains   map[*drain]bool
@@ -210,7 +202,6 @@ func New(store *storage.Store, o Options) *Queue {
 		index:    newIndex(),
 		runs:     map[string]*run{},
 		held:     map[string]int{},
-		quiet:    map[string][]int{},
 		stranded: map[storage.OperationID]bool{},
 		drains:   map[*drain]bool{},
 	}
@@ -363,7 +354,6 @@ func (q *Queue) state(ix index) State {
 		Running:    make(map[string]storage.OperationID, len(q.runs)),
 		Stranded:   q.stranded,
 		Held:       make(map[string]bool, len(q.held)),
-		Quiet:      make(map[string]int, len(q.quiet)),
 		Known:      func(typ string) bool { return q.jobs[typ] != nil },
 		Paused:     q.paused,
 		Limit:      q.o.MaxRunning,
@@ -375,9 +365,6 @@ func (q *Queue) state(ix index) State {
 	}
 	for lane := range q.held {
 		s.Held[lane] = true
-	}
-	for lane, list := range q.quiet {
-		s.Quiet[lane] = slices.Max(list)
 	}
 	return s
 }

@@ -2,7 +2,6 @@ package queue
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"time"
 
@@ -81,25 +80,4 @@ func TestPutOff(t *testing.T) {
 			s.t.Errorf("it began after %s", done.StartedAt.Sub(began))
 		}
 	})
-}
-
-// On a lane that is quiet nothing below a priority starts, unless somebody waits for all of
-// it.
-func TestDecide_Quiet(t *testing.T) {
-	t.Parallel()
-	low := storage.Operation{ID: "a", Lane: "x", Priority: 10, Status: storage.Pending}
-	high := storage.Operation{ID: "b", Lane: "x", Priority: 30, Status: storage.Pending}
-	other := storage.Operation{ID: "c", Lane: "y", Priority: 10, Status: storage.Pending}
-	s := State{Unfinished: []storage.Operation{low, other}, Quiet: map[string]int{"x": 30}}
-	if d := Decide(s); !slices.Equal(d.Start, []storage.OperationID{"c"}) || len(d.Blocked) > 0 {
-		t.Errorf("%+v", d)
-	}
-	s.Hurry = true
-	if d := Decide(s); len(d.Start) != 2 {
-		t.Errorf("in a hurry: %+v", d)
-	}
-	s.Hurry, s.Unfinished = false, []storage.Operation{low, high}
-	if d := Decide(s); !slices.Equal(d.Start, []storage.OperationID{"b"}) {
-		t.Errorf("%+v", d)
-	}
 }

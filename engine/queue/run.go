@@ -187,7 +187,6 @@ func call(ctx context.Context, job Job, op storage.Operation, report func(Progre
 // whatever else happened: a job that crashes would crash again.
 func (q *Queue) conclude(op storage.Operation, o outcome) {
 	var crashed *panicError
-	var later *Later
 	switch {
 	case errors.As(o.err, &crashed):
 		q.fail(op, o.err)
@@ -198,8 +197,6 @@ func (q *Queue) conclude(op storage.Operation, o outcome) {
 		q.fail(op, o.cause)
 	case o.cause != nil:
 		q.putBack(op, o.cause)
-	case errors.As(o.err, &later):
-		q.putOff(op, later)
 	case errors.Is(o.err, ErrDiscard):
 		q.discard(op, o.err)
 	case o.err != nil:
@@ -210,14 +207,9 @@ func (q *Queue) conclude(op storage.Operation, o outcome) {
 }
 
 // putBack makes the operation pending again as if it had not been tried.
-func (q *Queue) putBack(op storage.Operation, cause error) { q.again(op, time.Time{}, cause) }
-
-// putOff does so for a job that says that it is not to be done yet.
-func (q *Queue) putOff(op storage.Operation, l *Later) { q.again(op, q.o.Now().Add(l.After), l) }
-
-func (q *Queue) again(op storage.Operation, from time.Time, cause error) {
+func (q *Queue) putBack(op storage.Operation, cause error) {
 	_, err := q.step(op.ID, storage.InProgress, func(_ *storage.Tx, op *storage.Operation) error {
-		op.Status, op.StartedAt, op.NotBefore = storage.Pending, time.Time{}, from
+		op.Status, op.StartedAt, op.NotBefore = storage.Pending, time.Time{}, time.Time{}
 		op.Attempts--
 		return nil
 	})

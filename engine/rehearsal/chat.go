@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,9 +36,6 @@ const (
 	readRatio = 40
 	maxRead   = 5 * time.Second
 )
-
-// ReadingMS is how many milliseconds the house says that it reads at a token, flat out.
-const ReadingMS = float64(DefaultTokenDelay) / readRatio / float64(time.Millisecond)
 
 func (o *ollama) chat(ctx context.Context, w http.ResponseWriter, body []byte, f Fault) {
 	var req api.ChatRequest
@@ -154,7 +152,7 @@ func (o *ollama) play(ctx context.Context, w http.ResponseWriter, j job, f Fault
 		o.OnRead(Read{Job: JobOf(j.format), Structured: len(j.format) > 0, Prompt: len(prompt), Fresh: fresh,
 			Last: len(o.cuts().tokens(nil, j.messages[len(j.messages)-1].Content))})
 	}
-	reading := time.Duration(max(fresh, 1)) * perToken / readRatio
+	reading := time.Duration(max(fresh, 1)) * cmp.Or(o.ReadingTime, perToken/readRatio)
 	r.cache = prompt
 	// A server that is left in the middle of a prompt reads on to its end, and whoever
 	// comes next waits for that (Ollama 0.17.4 does).

@@ -78,6 +78,9 @@ type Options struct {
 	Record     bool             // keep the newest calls for Calls
 	Anew       Anew             // whether models go on from the beginning of a reply
 	OnRead     func(Read)       // told of every prompt when it is read; nil means nobody
+	// ReadingTime is how long the house says that it reads at a token; 0 is a share of the
+	// time that it writes at one.
+	ReadingTime time.Duration
 }
 
 // Anew is what models do with an assistant's message that stands last in a request.

@@ -1,6 +1,7 @@
 package scenes_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
@@ -29,14 +30,14 @@ func TestReal_ScenesOnARealServer(t *testing.T) {
 	}
 	for _, n := range []storage.NodeID{a[3], a[7]} {
 		run("break", func() error { _, err := s.Scenes.SetBreak(s.Chat, n, true); return err })
-		// Gibberish may be longer than an answer may be; then nothing is stored.
-		for try := 0; s.recapOf(n).Version() == nil && try < 10; try++ {
+		for try := 0; s.recapOf(n).Version() == nil && try < 2; try++ { // gibberish may be longer than an answer may be
 			run("recap", func() error { _, err := s.Scenes.Recap(s.Chat, n, scenes.RecapRequest{}); return err })
 		}
 	}
-	if v := s.recapOf(a[3]); v.Version() == nil {
-		t.Error("the first scene has no recap")
-	} else {
+	if v := s.recapOf(a[3]); v.Version() != nil {
+		if v.Version().Text == "" {
+			t.Error("an empty recap was stored")
+		}
 		t.Logf("recap of %d bytes, %d sources, %d lore", len(v.Version().Text), len(v.Version().Sources), len(v.Version().Lorebooks))
 	}
 	t.Logf("running recap: %d versions", len(s.RunningNow().Versions))
@@ -55,8 +56,8 @@ func TestReal_ScenesOnARealServer(t *testing.T) {
 	ops, err := s.House.Operations()
 	enginetest.Must(t, err)
 	for _, op := range ops {
-		if op.Status != storage.Completed {
-			t.Logf("%s %s: %s", op.Type, op.Status, op.Error)
+		if op.Status != storage.Completed && !strings.Contains(op.Error, "cut off at the length limit") {
+			t.Errorf("%s %s: %s", op.Type, op.Status, op.Error)
 		}
 	}
 }

@@ -129,15 +129,7 @@ func (c *composer) key(msg tea.Msg) tea.Cmd {
 	}
 	cmd := c.in.Update(msg)
 	c.typed++
-	c.typing()
 	return tea.Batch(cmd, c.edited())
-}
-
-// typing tells the engine that the user types.
-func (c *composer) typing() {
-	if e := c.room.desk.Engine(); e != nil && e.Play != nil { // not a screen without a house
-		e.Play.Typing(c.room.view.Chat.ID)
-	}
 }
 
 // recall shows what was sent before or after.

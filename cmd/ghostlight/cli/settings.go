@@ -151,7 +151,6 @@ func (app *App) engineConfig(program string) config.Config {
 	}
 	if app.Rehearse {
 		cfg.Stage.EmbedServer = "" // no real server is asked
-		cfg.Stage.Rest = 0         // a stand-in is never busy
 	}
 	return cfg
 }

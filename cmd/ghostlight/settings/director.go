@@ -93,14 +93,10 @@ func (s Prompt) check() error {
 // Stage is what these settings mean to the engine. Prompts are read ahead only
 // where somebody sits at the screen.
 func (s Settings) Stage(screen bool) config.Stage {
-	c := config.Stage{NoDirector: s.Director.Off, NoMemories: IsOff(s.Remember.Memories), NoHooks: IsOff(s.Remember.Hooks),
+	return config.Stage{NoDirector: s.Director.Off, NoMemories: IsOff(s.Remember.Memories), NoHooks: IsOff(s.Remember.Hooks),
 		Separate: s.Director.Separate, NoMoment: IsOff(s.Director.Moment), NoEngaged: IsOff(s.Director.Engagement), Sparks: s.Director.Sparks,
 		Idle: time.Duration(value(s.Director.IdleMinutes)) * time.Minute, NoteEvery: value(s.Prompt.NoteEvery),
 		WarmUp: screen && !IsOff(s.Prompt.WarmUp), EmbedModel: s.Remember.EmbedModel, EmbedServer: s.Remember.EmbedServer}
-	if screen {
-		c.Rest = config.DefaultRest
-	}
-	return c
 }
 
 // QuickReply is a text that the user has at hand while playing.

@@ -55,7 +55,7 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 			p.say(c.s, &h[e.at], e.cost-e.lore)
 		}
 	}
-	p.Lore, p.Dropped = c.lore.stands(h), c.lore.dropped
+	p.Lore = c.lore.stands(h)
 	p.Warnings = append(c.warnings, c.outletWarnings(&p, b.system)...)
 	p.Warnings = append(p.Warnings, c.s.Warnings...)
 	return p

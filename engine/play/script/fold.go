@@ -22,8 +22,6 @@ const (
 	aheadTurns = 5
 	aheadShare = 0.10
 	recent     = 16 // messages that the size of a turn is taken from
-
-	coldFree = 0.30 // of the room, that a history may lack to be full where it is read anew anyway: see Snapshot.Cold
 )
 
 // withoutTold are the newest entries as a fold leaves them that only takes out what recaps
@@ -33,7 +31,7 @@ func (c *compiler) withoutTold(entries []entry, room int) []entry {
 		return nil
 	}
 	least := c.exchanges(entries, room)
-	kept := entries[:c.atUser(entries, newestIn(entries, c.target(entries, room), least), least, room)]
+	kept := entries[:c.atUser(entries, c.newestIn(entries, c.target(entries, room), least), least, room)]
 	border := since(entries, c.covered.first)
 	if from := kept[len(kept)-1].at; from > c.covered.first || sum(border) >= int(float64(room)*borderTo) {
 		kept = border
@@ -52,18 +50,32 @@ func (c *compiler) fold(entries []entry, room int) []entry {
 		return entries
 	}
 	least := c.exchanges(entries, room)
-	keep := newestIn(entries, c.target(entries, room), least)
+	keep := c.newestIn(entries, c.target(entries, room), least)
 	return entries[:c.atUser(entries, keep, least, room)]
 }
 
 // newestIn is how many of the newest entries fit a target, and at least least of them.
-func newestIn(entries []entry, target, least int) int {
-	keep, total := 0, 0
+// What is unanswered does not count.
+func (c *compiler) newestIn(entries []entry, target, least int) int {
+	keep, total := 0, -c.unanswered(entries)
 	for keep < len(entries) && (keep < least || total+entries[keep].cost <= target) {
 		total += entries[keep].cost
 		keep++
 	}
 	return keep
+}
+
+// unanswered is what the newest messages take that have no reply yet. Whether and where a
+// history folds does not depend on them: the next prompt, which is read before the user
+// speaks, then folds as the turn after it will.
+func (c *compiler) unanswered(entries []entry) (tokens int) {
+	for _, e := range entries {
+		if c.role(e) != storage.User {
+			break
+		}
+		tokens += e.cost
+	}
+	return tokens
 }
 
 // target is how many tokens of a history's room a fold leaves: less than foldTo where the

@@ -206,14 +206,6 @@ func (c *compiler) backAtOnce(walked []entry, from, first, room, moved int) bool
 	return float64(moved+withoutGone(since(walked, first), from)) <= float64(room)*c.back()
 }
 
-// full is the share of the room that the history fills before what recaps tell leaves it.
-func (c *compiler) full() float64 {
-	if c.s.Cold {
-		return c.s.Memory.full() - coldFree
-	}
-	return c.s.Memory.full()
-}
-
 // back is the share of the room that messages may fill which come back.
 func (c *compiler) back() float64 { return c.s.Memory.full() - backFree }
 
@@ -236,7 +228,7 @@ func (c *compiler) choose(walked []entry, room, start, began int, known, settled
 		entries, total, fits = walked, sum(walked), true
 	}
 	stays := fits && known
-	if stays && (settled || c.appended() || float64(total) <= float64(room)*c.full()) {
+	if stays && (settled || c.appended() || float64(total-c.unanswered(walked)) <= float64(room)*c.s.Memory.full()) {
 		return entries, uncut
 	}
 	light, _ := within(lighter(walked), room)
@@ -335,7 +327,7 @@ func (c *compiler) describe(v *view, began int) {
 	case v.cut == byRoom:
 		v.reason = "chosen anew: the history had outgrown its room"
 	case v.cut == byTold:
-		v.reason = fmt.Sprintf("chosen anew: the history had filled %.0f %% of its room, and what is older is covered", 100*c.full())
+		v.reason = fmt.Sprintf("chosen anew: the history had filled %.0f %% of its room, and what is older is covered", 100*c.s.Memory.full())
 	case began >= 0:
 		v.reason = "older ones are back: no recap covers them, and they have room"
 	default:
@@ -344,7 +336,7 @@ func (c *compiler) describe(v *view, began int) {
 	switch {
 	case v.loreFrom > first:
 		v.reason += ", older lore has made room"
-	case v.cleared && !v.folded && len(c.lore.dropped) > 0:
+	case v.cleared && !v.folded && c.lore.dropped:
 		v.reason += ", notes that nothing asks for have made room"
 	}
 	if v.kept > 0 && v.kept < len(v.entries) {

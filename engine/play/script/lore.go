@@ -101,7 +101,7 @@ type lore struct {
 	standing map[int][]int  // what has stood before a message, by the message's index
 	stood    map[int]int    // its tokens
 	slack    map[int]int    // and those of them that go when all is read anew
-	dropped  []LoreStand
+	dropped  bool           // an item that stood before a message in the prompt stands there no more
 	// The newest message that a model is shown, and the user's newest; -1 for none.
 	said, asked int
 

@@ -133,7 +133,8 @@ func TestStays(t *testing.T) {
 			s.Set = bare(t)
 			s.History, s.Memory, s.Lore = roles(c.history), c.memory, c.lore
 			if c.memory != nil { // what it covers leaves only when the history is full
-				s.History = sized(s.History, room(t, s)*95/100)
+				last := len(s.History) - 1 // which has no reply yet, and does not count
+				s.History = append(sized(s.History[:last], room(t, s)*90/100), s.History[last])
 			}
 			if strings.HasSuffix(c.history, "a") {
 				s.Appended = "Instruction."

@@ -151,16 +151,10 @@ type Snapshot struct {
 	First []storage.Node
 	// Window is where the last prompt's history began, "" if there was none.
 	Window storage.NodeID
-	// Left are items of LoreStays that the last prompt has dropped where Lore has them:
-	// they stand there no more. See Prompt.Dropped.
-	Left []LoreStand
 	// Rewritten are lines of the ledger about what regex scripts have changed of the history
 	// and of lore, Warnings what is to be said of the prompt beside what Compile finds.
 	Rewritten []Part
 	Warnings  []string
-	// Cold tells that the server has to read most of the prompt anyway: what recaps tell
-	// leaves the history before it is full, so that this is not read once more soon after.
-	Cold bool
 
 	Mode   Mode
 	Limits Limits
@@ -248,10 +242,6 @@ type Prompt struct {
 	// One that is new in this prompt stands at the newest user message; one that
 	// was dropped with its message is not in it.
 	Lore []LoreStand
-	// Dropped are items of LoreStays that no longer stand before a message that is
-	// still in the prompt, and where they stood. To be kept on the reply: a later
-	// snapshot that has them there again has the server read all that follows anew.
-	Dropped []LoreStand
 
 	Warnings []string // in words for the user
 

@@ -310,17 +310,14 @@ func TestAFoldDropsWhatNothingAsksFor(t *testing.T) {
 	if diff := cmp.Diff([]LoreStand{{"lore", id(390)}, {"asked", id(390)}, {"newest", id(400)}}, p.Lore); diff != "" {
 		t.Errorf("want - got +\n%s", diff)
 	}
-	if diff := cmp.Diff([]LoreStand{{"silent", id(390)}}, p.Dropped); diff != "" {
-		t.Errorf("want - got +\n%s", diff)
-	}
 	if line, _ := part(p, LayerMemories, false); line.Source != "memories silent" || line.Reason != "dropped: it is not asked for now, and what stands behind the system message is read anew here anyway" {
 		t.Errorf("%+v", line)
 	}
 	// Without a fold all of them stay.
 	s.History = s.History[380:]
 	s.Window, s.More = id(380), true
-	if p = compile(t, s); p.Folded || len(p.Lore) != 4 || len(p.Dropped) > 0 {
-		t.Errorf("folded %v, %v, dropped %v", p.Folded, p.Lore, p.Dropped)
+	if p = compile(t, s); p.Folded || len(p.Lore) != 4 {
+		t.Errorf("folded %v, %v", p.Folded, p.Lore)
 	}
 }
 
@@ -347,14 +344,14 @@ func TestAFoldThatDropsNotesHoldsStill(t *testing.T) {
 			t.Skip("too long")
 		}
 		for turn := range 3 {
-			dropped := p.Dropped
+			before := dropped(s, p)
 			s.Window = p.Window
 			var next []LoreItem
 			for _, it := range s.Lore { // a message that has left may come back with its notes
 				if i := slices.IndexFunc(p.Lore, func(l LoreStand) bool { return l.ID == it.ID }); i >= 0 {
 					it.At = p.Lore[i].At
 				}
-				if it.Active = false; it.At != "" && !slices.Contains(dropped, LoreStand{it.ID, it.At}) {
+				if it.Active = false; it.At != "" && !slices.Contains(before, it.ID) {
 					next = append(next, it)
 				}
 			}
@@ -365,11 +362,11 @@ func TestAFoldThatDropsNotesHoldsStill(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cleared := p.Folded || len(p.Dropped) > 0
-			if q.Window < p.Window && (cleared || len(q.Dropped) == 0) {
+			now := dropped(s, q)
+			if q.Window < p.Window && (p.Folded || len(before) > 0 || len(now) == 0) {
 				t.Fatalf("turn %d: messages are back: it began at %s, now at %s", turn, p.Window, q.Window)
 			}
-			if b, broke := Break(&p, &q, words); broke && !q.Folded && len(q.Dropped) == 0 {
+			if b, broke := Break(&p, &q, words); broke && !q.Folded && len(now) == 0 {
 				t.Fatalf("turn %d: %+v", turn, b)
 			}
 			if q.Folded && turn == 0 && p.Folded && p.Tokens < s.Limits.Context/2 {
@@ -378,6 +375,19 @@ func TestAFoldThatDropsNotesHoldsStill(t *testing.T) {
 			p = q
 		}
 	})
+}
+
+// dropped are the items that stood before a message which is in a prompt, and do not any more.
+func dropped(s Snapshot, p Prompt) (ids []string) {
+	at := func(id storage.NodeID) int {
+		return slices.IndexFunc(s.History, func(n storage.Node) bool { return n.ID == id })
+	}
+	for _, it := range s.Lore {
+		if it.At != "" && at(it.At) >= at(p.Window) && !slices.ContainsFunc(p.Lore, func(l LoreStand) bool { return l.ID == it.ID }) {
+			ids = append(ids, it.ID)
+		}
+	}
+	return ids
 }
 
 func TestRoomForThePass(t *testing.T) {
@@ -478,13 +488,10 @@ func TestANoteLeavesWithTheFoldThatTellsIt(t *testing.T) {
 	if diff := cmp.Diff([]LoreStand{{"hand", id(390)}, {"key", id(390)}}, p.Lore); diff != "" {
 		t.Errorf("want - got +\n%s", diff)
 	}
-	if diff := cmp.Diff([]LoreStand{{"boat", id(390)}}, p.Dropped); diff != "" {
-		t.Errorf("want - got +\n%s", diff)
-	}
 	// Without a fold all of them stay.
 	s.History = s.History[380:]
 	s.Window, s.More = id(380), true
-	if p = compile(t, s); p.Folded || len(p.Lore) != 4 || len(p.Dropped) > 0 {
-		t.Errorf("folded %v, %v, dropped %v", p.Folded, p.Lore, p.Dropped)
+	if p = compile(t, s); p.Folded || len(p.Lore) != 4 {
+		t.Errorf("folded %v, %v", p.Folded, p.Lore)
 	}
 }

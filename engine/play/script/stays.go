@@ -34,7 +34,7 @@ func (c *compiler) addStay(it *LoreItem) {
 	}
 	st := &c.lore.stays[i]
 	st.active = st.active || it.Active
-	if it.At != "" && !slices.Contains(c.s.Left, LoreStand{ID: it.ID, At: it.At}) {
+	if it.At != "" {
 		st.at = append(st.at, it.At)
 	}
 }
@@ -301,14 +301,13 @@ func (c *compiler) settleLore(v *view, anew bool) {
 	}
 }
 
-// drop leaves an item out. Where the message before which it stood is still in
-// the prompt, that has to be remembered.
+// drop leaves an item out.
 func (c *compiler) drop(st *stay, v *view, left string) {
 	part := lorePart(st.item, "")
 	part.Reason = fmt.Sprintf("dropped: it %s, and %s", part.silent(), left)
 	c.lore.out = append(c.lore.out, part)
 	if len(v.entries) > 0 && st.was >= v.first() {
-		c.lore.dropped = append(c.lore.dropped, LoreStand{ID: st.item.ID, At: c.s.History[st.was].ID})
+		c.lore.dropped = true
 	}
 }
 

@@ -1,0 +1,162 @@
+package ollama
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	// beginningTime is how long the server is to read at one beginning of a prompt.
+	beginningTime = 700 * time.Millisecond
+	// firstBeginning is the size of the first beginning, in bytes, while the speed of the
+	// server is unknown, leastBeginning that of the smallest: below it most of the time goes
+	// into the request.
+	firstBeginning = 512
+	leastBeginning = 192
+	// mostBeginnings bounds how many of them one prompt is cut into.
+	mostBeginnings = 64
+	// beginningKept is how long a model stays loaded after a beginning at least.
+	beginningKept = time.Minute
+	// serverKeeps is how long a server keeps a model loaded when it is not told.
+	serverKeeps = 5 * time.Minute
+	forEver     = 100 * 365 * 24 * time.Hour
+)
+
+// cache is what a client knows of what the server has read of each model's last prompt. It
+// is safe for concurrent use.
+type cache struct {
+	mu     sync.Mutex
+	models map[string]cached
+}
+
+// cached is the last prompt of a model, its answer included.
+type cached struct {
+	messages []Message
+	until    time.Time // the server unloads the model then
+	speed    float64   // bytes per second that it reads, 0 if unknown
+}
+
+// unread returns how many bytes at the end of messages the server has not read yet, and how
+// many it reads in the time of one beginning.
+func (c *cache) unread(model string, messages []Message) (unread, size int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := c.models[model]
+	if time.Now().After(at.until) {
+		at.messages = nil
+	}
+	return Size(messages) - sharedSize(at.messages, messages), max(int(at.speed*beginningTime.Seconds()), 0)
+}
+
+// note takes notice of a prompt that was sent and of what came of it.
+func (c *cache) note(req Request, res Result) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.models == nil {
+		c.models = map[string]cached{}
+	}
+	at := c.models[req.Model]
+	shared := sharedSize(at.messages, req.Messages)
+	if read := Size(req.Messages) - shared; res.PromptEval > 0 && read >= leastBeginning {
+		at.speed = float64(read) / res.PromptEval.Seconds()
+	}
+	if res.Ending == EndComplete || res.Ending == EndLength {
+		at.messages = append(req.Messages[:len(req.Messages):len(req.Messages)], Message{Role: "assistant", Content: res.Content})
+	} else {
+		at.messages = Beginning(req.Messages, shared) // nobody knows how far it came
+	}
+	at.until = time.Now().Add(kept(req.KeepAlive))
+	c.models[req.Model] = at
+}
+
+// kept returns how long a model stays loaded after a request, as its keep_alive says: nil
+// leaves it to the server, negative is for ever.
+func kept(keepAlive *time.Duration) time.Duration {
+	switch {
+	case keepAlive == nil:
+		return serverKeeps
+	case *keepAlive < 0:
+		return forEver
+	}
+	return *keepAlive
+}
+
+// readBeginnings has the server read what it has not read yet of a request that yields: in
+// growing beginnings of about a second each, as the last one's time shows. A server reads a
+// prompt to its end even when nobody waits for it any more, so that who cancels the request
+// waits for one beginning at most. It returns how long the server has read, and ends early
+// with ctx and with the first beginning that fails: the request itself then says why.
+func (c *Client) readBeginnings(ctx context.Context, req Request) (all time.Duration) {
+	if !req.Yields {
+		return 0
+	}
+	total := Size(req.Messages)
+	unread, size := c.cache.unread(req.Model, req.Messages)
+	if size == 0 {
+		size = firstBeginning
+	}
+	least := max(leastBeginning, unread/mostBeginnings)
+	size = max(size, least)
+	part := req
+	part.Yields, part.Format, part.Form, part.Options.NumPredict = false, nil, nil, 1
+	if k := req.KeepAlive; k != nil && *k >= 0 && *k < beginningKept {
+		part.KeepAlive = new(beginningKept) // or the server would load the model for each of them
+	}
+	for at := total - unread + size; at+size/2 < total && ctx.Err() == nil; at += size {
+		part.Messages = Beginning(req.Messages, at)
+		res, err := c.Chat(ctx, part, nil)
+		if err != nil {
+			break
+		}
+		all += res.PromptEval
+		fits := float64(size) * float64(beginningTime) / float64(max(res.PromptEval, time.Millisecond))
+		size = max(least, min(int(fits), 2*size))
+	}
+	return all
+}
+
+// Size returns how many bytes the texts of messages have.
+func Size(messages []Message) (n int) {
+	for _, m := range messages {
+		n += len(m.Content)
+	}
+	return n
+}
+
+// sharedSize returns how many bytes two prompts have in common at their beginning.
+func sharedSize(a, b []Message) (n int) {
+	for i := 0; i < len(a) && i < len(b) && a[i].Role == b[i].Role; i++ {
+		x, y := a[i].Content, b[i].Content
+		k := 0
+		for k < len(x) && k < len(y) && x[k] == y[k] {
+			k++
+		}
+		if n += k; k < len(x) || k < len(y) {
+			break
+		}
+	}
+	return n
+}
+
+// Beginning returns the first bytes of a prompt, cut between two words where it can be.
+func Beginning(messages []Message, size int) []Message {
+	for i, m := range messages {
+		if len(m.Content) < size {
+			size -= len(m.Content)
+			continue
+		}
+		at := size
+		for at > 0 && at < len(m.Content) && !utf8.RuneStart(m.Content[at]) {
+			at--
+		}
+		if space := strings.LastIndexAny(m.Content[:at], " \n"); at < len(m.Content) && space > at/2 {
+			at = space
+		}
+		m.Content = m.Content[:at]
+		return append(messages[:i:i], m)
+	}
+	return messages
+}

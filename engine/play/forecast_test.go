@@ -1,0 +1,73 @@
+package play_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+)
+
+// A turn that begins while background work is at the model says what it comes after.
+func TestTurn_SaysWhatItWaitsFor(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	s.Exchange(4, "lamp")
+	asked := make(chan struct{}, 8)
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if len(c.Format) == 0 {
+			return rehearsal.Fault{}
+		}
+		asked <- struct{}{}
+		return rehearsal.Fault{Kind: rehearsal.Wait}
+	})
+	enginetest.Must(t, s.Start())
+	enginetest.Must(t, s.waits())
+	s.Core().Queue.Wake()
+	<-asked
+	s.Say("And now?")
+	if ev := enginetest.Until[play.TurnWaits](s.Stage, nil); ev.Chat != s.Chat || ev.Work != "finding scene breaks" {
+		t.Errorf("%+v", ev)
+	}
+}
+
+// Where the server is told to unload a model at once, all of a prompt is foreseen to be read,
+// and nothing is read ahead.
+func TestForecast_WhereNothingIsKept(t *testing.T) {
+	t.Parallel()
+	s, _ := warming(t, func(o *enginetest.Setup) { o.Cfg.KeepAlive = new(time.Duration(0)) })
+	s.Say("And the rope?")
+	v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
+	if enginetest.Must(t, err); v.PredictedReread < play.WarmLeast {
+		t.Errorf("%d of %d tokens are foreseen", v.PredictedReread, v.Tokens)
+	}
+	s.Play.Entered(s.Chat)
+	if play.LooksForWarming(s.Play) {
+		t.Error("something looks for prompts to read ahead")
+	}
+}
+
+// Once a model has been idle for as long as the server keeps it, and at once where the user
+// unloads it, all of the prompt is foreseen to be read.
+func TestForecast_AfterTheModelWasUnloaded(t *testing.T) {
+	t.Parallel()
+	s, _ := warming(t, func(o *enginetest.Setup) { o.Cfg.KeepAlive = new(time.Hour) })
+	foreseen := func() int {
+		v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
+		enginetest.Must(t, err)
+		return v.PredictedReread
+	}
+	for what, unload := range map[string]func(){
+		"the server":        func() { play.Rest(s.Play, 2*time.Hour) },
+		"the user unloaded": func() { _, err := s.House.UnloadModels(s.Context()); enginetest.Must(t, err) },
+	} {
+		s.Say("And the rope?")
+		if play.Rest(s.Play, 30*time.Minute); foreseen() >= play.WarmLeast {
+			t.Fatalf("%d are foreseen with all in the cache", foreseen())
+		}
+		if unload(); foreseen() < play.WarmLeast {
+			t.Errorf("%s: %d are foreseen", what, foreseen())
+		}
+	}
+}
