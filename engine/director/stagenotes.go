@@ -54,30 +54,23 @@ type wish struct {
 	text                               string
 }
 
-// StageNotes puts the notes of a moment into a snapshot.
-func (svc *Service) StageNotes(ctx context.Context, s *script.Snapshot, m chats.Moment) (StageNotes, error) {
-	var near nearness
-	if svc.core.Settings().Stage.EmbedModel != "" && !m.FollowsReply {
-		near = svc.nearNow(ctx, s, m)
-	}
+// StageNotes puts the notes of a moment into a snapshot. near is what Near has found.
+func (svc *Service) StageNotes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, near Nearness) (StageNotes, error) {
 	out := StageNotes{at: chats.AnchorOf(s.History), notes: map[string]storage.StageNote{}, stood: map[string]storage.NodeID{}}
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		leaf := lore.StoredLeaf(tx, m.Chat.ID, s.History)
-		episodeAt(tx, s, m)
-		s.Moment, s.Engagement = svc.moment(tx, s, m), svc.engaged(tx, s, m)
-		standing, frozen, err := svc.standing(tx, m, s.History, out.at)
-		if err != nil {
-			return err
-		}
-		wishes, valid, told := svc.wishes(tx, s, m, leaf, near, standing)
-		out.told = told
-		out.put(s, m, standing, wishes, valid, frozen)
-		if svc.noteEvery() > 1 {
-			svc.authorNote(&out, s, m, standing, frozen)
-		}
-		return nil
-	})
-	return out, err
+	leaf := lore.StoredLeaf(tx, m.Chat.ID, s.History)
+	episodeAt(tx, s, m)
+	s.Moment, s.Engagement = svc.moment(tx, s, m), svc.engaged(tx, s, m)
+	standing, frozen, err := svc.standing(tx, m, s.History, out.at)
+	if err != nil {
+		return out, err
+	}
+	wishes, valid, told := svc.wishes(tx, s, m, leaf, near, standing)
+	out.told = told
+	out.put(s, m, standing, wishes, valid, frozen)
+	if svc.noteEvery() > 1 {
+		svc.authorNote(&out, s, m, standing, frozen)
+	}
+	return out, nil
 }
 
 func (svc *Service) noteEvery() int {
@@ -262,7 +255,7 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 // wishes are the notes that ought to be in a prompt, in the order of their
 // layers, whether what stands there is still true, and what tells of each by its id
 // whether a recap tells it.
-func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near nearness, standing []standingNote) ([]wish, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
+func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near Nearness, standing []standingNote) ([]wish, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
 	n := noting{s: s, m: m, standing: standing, told: knowledge.Tellings(s), held: map[string]bool{}, says: map[string]script.Statement{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories := g.Memories()
@@ -427,23 +420,28 @@ func userName(p storage.Persona) string {
 	return p.Name
 }
 
-// nearness is how near each memory is to what is being said, and what that means.
-type nearness struct {
+// Nearness is how near each memory is to what is being said, and what that means. Its zero
+// value knows nothing of it.
+type Nearness struct {
 	memories map[storage.MemoryID]float64
 	now      []float32
 }
 
-// nearNow asks what is being said means, once for memories and for facts.
-func (svc *Service) nearNow(ctx context.Context, s *script.Snapshot, m chats.Moment) (near nearness) {
+// Near asks the embedding model, where one is set, what the newest lines of a history mean,
+// once for memories and for facts. It must not be called inside a transaction.
+func (svc *Service) Near(ctx context.Context, h []storage.Node, m chats.Moment) (near Nearness) {
+	if svc.core.Settings().Stage.EmbedModel == "" || m.FollowsReply {
+		return near
+	}
 	var list []storage.Memory
 	_ = svc.core.Store.View(func(tx *storage.Tx) error {
-		held, err := memory.KnownMemories(tx, m.Scope, m.Chat.ID, lore.StoredLeaf(tx, m.Chat.ID, s.History))
+		held, err := memory.KnownMemories(tx, m.Scope, m.Chat.ID, lore.StoredLeaf(tx, m.Chat.ID, h))
 		for _, x := range held {
 			list = append(list, x.Memory)
 		}
 		return err
 	})
-	user, char := lastLines(s.History)
+	user, char := lastLines(h)
 	if user+char == "" {
 		return near
 	}

@@ -3,6 +3,9 @@ package play
 import (
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -75,11 +78,9 @@ func IsWarming(svc *Service) bool            { return svc.warming.stop != nil }
 func LooksForWarming(svc *Service) bool      { return svc.warming.kick != nil }
 
 var Abandon = (*Service).abandon
-var GatherContext = (*Service).gatherContext
 var CommitUser = (*Service).commitUser
 var NoteLive = (*Service).noteLive
 var Reserve = (*Service).reserve
-var Snapshot = (*Service).snapshot
 var StopWarm = (*Service).stopWarm
 var ChatRequest = (*Service).chatRequest
 
@@ -88,6 +89,18 @@ func Rest(svc *Service, d time.Duration) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	svc.lastAsked = svc.lastAsked.Add(-d)
+}
+
+// Snapshot is what the play itself gives to a prompt.
+func Snapshot(svc *Service, r request, m chats.Moment, known *house.KnownModel) (s script.Snapshot, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error { s, err = svc.snapshot(tx, r, m, known); return err })
+	return s, err
+}
+
+// AddContext puts into a snapshot what lorebooks and memories have to say.
+func AddContext(svc *Service, s *script.Snapshot, m chats.Moment) (f lore.FiredLore, n director.StageNotes, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error { f, n, err = svc.addContext(tx, s, m, director.Nearness{}); return err })
+	return f, n, err
 }
 
 // Warms tells whether something is being read ahead.

@@ -43,7 +43,7 @@ func BenchmarkLoreTurn10000(b *testing.B) {
 	enginetest.Must(b, err)
 	act := func() {
 		next := snap
-		if _, _, err := play.GatherContext(s.Play, s.Context(), &next, m); err != nil {
+		if _, _, err := play.AddContext(s.Play, &next, m); err != nil {
 			b.Fatal(err)
 		}
 	}

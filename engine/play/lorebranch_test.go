@@ -29,7 +29,7 @@ func TestLore_JobsRideOnTheTurnsPrompt(t *testing.T) {
 			m := chats.Moment{Chat: s.View().Chat, FollowsReply: true}
 			snap, err := play.Snapshot(s.Play, play.RequestAt(s.Chat, s.Last().ID), m, s.House.NewKnown(rehearsal.Model))
 			enginetest.Must(t, err)
-			_, _, err = play.GatherContext(s.Play, s.Context(), &snap, m)
+			_, _, err = play.AddContext(s.Play, &snap, m)
 			enginetest.Must(t, err)
 			snap.Appended = "One more thing."
 			p, err := script.Compile(snap)

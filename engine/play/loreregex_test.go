@@ -57,7 +57,7 @@ func BenchmarkLoreTurnRegex100000(b *testing.B) {
 		enginetest.Must(b, err)
 		act = func() {
 			next := snap
-			if _, _, err := play.GatherContext(s.Play, s.Context(), &next, m); err != nil {
+			if _, _, err := play.AddContext(s.Play, &next, m); err != nil {
 				b.Fatal(err)
 			}
 		}

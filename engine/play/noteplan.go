@@ -12,32 +12,28 @@ import (
 
 // planNote puts the author's note of a snapshot where its chat wants it. In a chat without
 // a plan it stays what the program makes of it.
-func (svc *Service) planNote(s *script.Snapshot, m chats.Moment) error {
+func planNote(tx *storage.Tx, s *script.Snapshot, m chats.Moment) {
 	plan, text := m.Chat.Note, strings.TrimSpace(s.AuthorNote)
 	s.NoteBefore, s.NoteInside = "", ""
 	if plan == (storage.NotePlan{}) || text == "" {
-		return nil
+		return
 	}
 	if s.AuthorNote = ""; plan.Every == storage.NoteNever {
-		return nil
+		return
 	}
 	switch plan.Place {
 	case storage.NoteBeforePrompt:
 		s.NoteBefore = text
-		return nil
+		return
 	case storage.NoteInPrompt:
 		s.NoteInside = text
-		return nil
+		return
 	}
-	if plan.Every > 1 {
-		due, err := svc.noteDue(s, plan.Every)
-		if err != nil || !due {
-			return err
-		}
+	if plan.Every > 1 && !noteDue(tx, s, plan.Every) {
+		return
 	}
 	s.Lore = append(s.Lore, script.LoreItem{ID: "author's note", Layer: script.LayerNote, Source: "author's note", Text: script.Moving(s, text),
 		Place: script.LoreAtDepth, Depth: plan.Depth, Role: string(plan.Role), Active: true, Reason: planWords(plan)})
-	return nil
 }
 
 func planWords(plan storage.NotePlan) string {
@@ -47,23 +43,20 @@ func planWords(plan storage.NotePlan) string {
 	return "the chat's note: with every turn"
 }
 
-// noteDue tells whether a note comes at the end of a history that comes with every so
+// noteDue reports whether a note comes at the end of a history that comes with every so
 // many messages of the user's.
-func (svc *Service) noteDue(s *script.Snapshot, every int) (bool, error) {
+func noteDue(tx *storage.Tx, s *script.Snapshot, every int) bool {
 	said := 0
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		leaf := lore.StoredLeaf(tx, s.Chat, s.History)
-		for i := len(s.History) - 1; i >= 0 && s.History[i].ID != leaf; i-- { // not stored yet
-			if s.History[i].Role == storage.User {
-				said++
-			}
+	leaf := lore.StoredLeaf(tx, s.Chat, s.History)
+	for i := len(s.History) - 1; i >= 0 && s.History[i].ID != leaf; i-- { // not stored yet
+		if s.History[i].Role == storage.User {
+			said++
 		}
-		for p := range tx.Spine(s.Chat, leaf) {
-			if p.Role == storage.User && !p.Deleted {
-				said++
-			}
+	}
+	for p := range tx.Spine(s.Chat, leaf) {
+		if p.Role == storage.User && !p.Deleted {
+			said++
 		}
-		return nil
-	})
-	return said > 0 && said%every == 0, err
+	}
+	return said > 0 && said%every == 0
 }

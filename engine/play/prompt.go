@@ -69,37 +69,31 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 	if err != nil {
 		return p, err
 	}
-	snap, err := svc.snapshot(r, p.moment, known)
-	if err != nil {
-		return p, err
+	input := ""
+	if r.ahead {
+		input = placeholder
 	}
-	p.name, p.meter, p.steer, p.anew = snap.Card.CharName(), known.Meter, snap.Steer, known.Anew
 	answer := 0
-	switch {
-	case r.passage != nil:
-		answer = askPassage(&snap, r.passage)
-	case r.beats != nil:
-		answer = askBeats(&snap, *r.beats)
-	}
-	next := storage.NodeID("")
-	if r.ahead {
-		next = withPlaceholderMessage(&snap, c)
-	}
-	if p.lore, p.notes, err = svc.gatherContext(ctx, &snap, p.moment); err != nil {
-		return p, err
-	}
-	if p.prompt, err = script.Compile(snap); err != nil {
-		return p, err
-	}
-	if r.ahead {
-		p.prompt = p.prompt.Before(next)
-	}
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
+	g, err := svc.gather(ctx, r, p.moment, known, input, func(tx *storage.Tx, s *script.Snapshot) error {
+		switch {
+		case r.passage != nil:
+			answer = askPassage(s, r.passage)
+		case r.beats != nil:
+			answer = askBeats(s, *r.beats)
+		}
 		p.presence = replyPresence(tx, c, r.parent, r.speaker)
 		return findPlace(tx, r, &p)
 	})
 	if err != nil {
 		return p, err
+	}
+	snap := g.snapshot
+	p.name, p.meter, p.steer, p.anew, p.lore, p.notes = snap.Card.CharName(), known.Meter, snap.Steer, known.Anew, g.lore, g.notes
+	if p.prompt, err = script.Compile(snap); err != nil {
+		return p, err
+	}
+	if r.ahead {
+		p.prompt = p.prompt.Before(g.input)
 	}
 	p.reread = svc.reread(model, p.prompt.Messages, known)
 	if p.request = svc.chatRequest(c, model, known, p.prompt.Messages); answer > 0 {
@@ -148,60 +142,91 @@ func findPlace(tx *storage.Tx, r request, p *prepared) error {
 	return nil
 }
 
-// snapshot reads from the store what a prompt is made of, as far as the moment's
-// speaker may know it.
-func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel) (script.Snapshot, error) {
-	s := script.Snapshot{Mode: r.mode, Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: r.chat, Model: known.Name,
-		Limits: script.Limits{Context: svc.house.ContextOf(m.Chat, known), Reply: svc.house.ReplyCap(m.Chat, known)}, Count: known.Meter.Count, Nudge: r.nudge, Outline: r.outline}
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, r.chat)
-		if err != nil {
-			return err
+// gathered is all that a prompt is made of, as it was at one moment.
+type gathered struct {
+	snapshot script.Snapshot
+	history  []storage.Node // that of the snapshot as it was said, without input
+	input    storage.NodeID // the message that input has become; "" for none
+	lore     lore.FiredLore
+	notes    director.StageNotes
+}
+
+// gather reads what a prompt is made of, as far as the moment's speaker may know it, in one
+// transaction. input is what the user would say next. also may change the snapshot before
+// lore and notes are chosen, and read more.
+func (svc *Service) gather(
+	ctx context.Context, r request, m chats.Moment, known *house.KnownModel, input string,
+	also func(tx *storage.Tx, s *script.Snapshot) error,
+) (g gathered, err error) {
+	if err := svc.lore.Adopt(r.chat); err != nil {
+		return g, failure.Fail("read the character's lorebook", err)
+	}
+	near := svc.near(ctx, r, m, input)
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		if g.snapshot, err = svc.snapshot(tx, r, m, known); err != nil {
+			return failure.Fail("read the play", err)
 		}
-		who, persona := svc.chats.Cast(tx, c)
-		if m.Speaker != "" && m.Speaker != c.Character {
-			main := who.Card
-			if who, err = storage.Characters.Get(tx, m.Speaker); err != nil {
+		g.history = g.snapshot.History
+		if lore.AppendInput(&g.snapshot, m.Chat, input); len(g.snapshot.History) > len(g.history) {
+			g.input = g.snapshot.History[len(g.history)].ID
+		}
+		if also != nil {
+			if err := also(tx, &g.snapshot); err != nil {
 				return err
 			}
-			who.Card.Scenario, s.Main = main.Scenario, main.CharName()
 		}
-		s.Card, s.Immersion, s.Persona, s.AuthorNote, s.Actor = who.Card, who.Immersion, persona, c.AuthorNote, who.Actor
-		if s.Steer, err = steerOf(tx, c, r); err != nil {
-			return err
-		}
-		c.Over.Apply(&s.Card)
-		s.Over, s.Variables = c.Over, c.Variables
-		s.Length = lengthOf(voiceOf(svc.core.Settings().Voice, c), s.Steer)
-		if svc.Taste != nil {
-			s.Taste = svc.Taste(tx, c, "")
-		}
-		if chats.Several(c) {
-			s.Group = peopleOf(tx, c)
-		}
-		svc.castEpisode(tx, c, &s)
-		last, err := lastOf(tx, r, m)
-		if err != nil {
-			return err
-		}
-		s.Window = last.Window
-		if s.Memory, err = svc.scenes.Memory(tx, m, r.parent, last, s.Count, s.Limits.Context); err != nil {
-			return err
-		}
-		s.History, s.More, err = history(tx, r.chat, r.parent, s.Window, s.Memory.Covers, s.Limits.Context)
-		if err == nil {
-			s.Whispers = whispersOf(tx, m, persona, r, s.History)
-		}
-		m.Heard(s.History)
-		if n := svc.core.Settings().Memory.First; err == nil && n > 0 {
-			s.First, err = firstOf(tx, r.chat, r.parent, n)
-			maps.Copy(s.Whispers, whispersOf(tx, m, persona, r, s.First))
-			m.Heard(s.First)
-		}
+		g.lore, g.notes, err = svc.addContext(tx, &g.snapshot, m, near)
 		return err
 	})
+	return g, err
+}
+
+// nearLook is how many messages are looked at for the newest lines.
+const nearLook = 20
+
+// near is what the newest lines mean that a prompt will have.
+func (svc *Service) near(ctx context.Context, r request, m chats.Moment, input string) director.Nearness {
+	if svc.core.Settings().Stage.EmbedModel == "" || r.parent == "" {
+		return director.Nearness{}
+	}
+	var s script.Snapshot
+	_ = svc.core.Store.View(func(tx *storage.Tx) (err error) { s.History, err = tx.Path(r.chat, r.parent, nearLook); return err })
+	m.Heard(s.History)
+	lore.AppendInput(&s, m.Chat, input)
+	return svc.director.Near(ctx, s.History, m)
+}
+
+// snapshot reads what the play itself gives to a prompt.
+func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment, known *house.KnownModel) (s script.Snapshot, err error) {
+	s = script.Snapshot{Mode: r.mode, Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: r.chat, Model: known.Name, Count: known.Meter.Count,
+		Limits: script.Limits{Context: svc.house.ContextOf(m.Chat, known), Reply: svc.house.ReplyCap(m.Chat, known)},
+		Nudge:  r.nudge, Outline: r.outline}
+	c, err := storage.Chats.Get(tx, r.chat)
 	if err != nil {
-		return s, failure.Fail("read the play", err)
+		return s, err
+	}
+	if err := svc.castSnapshot(tx, c, r, m, &s); err != nil {
+		return s, err
+	}
+	last, err := lastOf(tx, r, m)
+	if err != nil {
+		return s, err
+	}
+	s.Window = last.Window
+	if s.Memory, err = svc.scenes.Memory(tx, m, r.parent, last, s.Count, s.Limits.Context); err != nil {
+		return s, err
+	}
+	if s.History, s.More, err = history(tx, r.chat, r.parent, s.Window, s.Memory.Covers, s.Limits.Context); err != nil {
+		return s, err
+	}
+	s.Whispers = whispersOf(tx, m, s.Persona, r, s.History)
+	m.Heard(s.History)
+	if n := svc.core.Settings().Memory.First; n > 0 {
+		if s.First, err = firstOf(tx, r.chat, r.parent, n); err != nil {
+			return s, err
+		}
+		maps.Copy(s.Whispers, whispersOf(tx, m, s.Persona, r, s.First))
+		m.Heard(s.First)
 	}
 	if pass := svc.director.PassText(m.Chat); pass != "" {
 		s.Limits.Pass = director.PassRoom(s.Limits.Context, s.Limits.Reply, known.Meter.Count(pass), longestReply(s.History))
@@ -210,6 +235,33 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 		s.History = append(s.History, *r.grow)
 	}
 	return s, nil
+}
+
+// castSnapshot puts who plays into a snapshot, and what is wanted of the reply.
+func (svc *Service) castSnapshot(tx *storage.Tx, c storage.Chat, r request, m chats.Moment, s *script.Snapshot) (err error) {
+	who, persona := svc.chats.Cast(tx, c)
+	if m.Speaker != "" && m.Speaker != c.Character {
+		main := who.Card
+		if who, err = storage.Characters.Get(tx, m.Speaker); err != nil {
+			return err
+		}
+		who.Card.Scenario, s.Main = main.Scenario, main.CharName()
+	}
+	s.Card, s.Immersion, s.Persona, s.AuthorNote, s.Actor = who.Card, who.Immersion, persona, c.AuthorNote, who.Actor
+	if s.Steer, err = steerOf(tx, c, r); err != nil {
+		return err
+	}
+	c.Over.Apply(&s.Card)
+	s.Over, s.Variables = c.Over, c.Variables
+	s.Length = lengthOf(voiceOf(svc.core.Settings().Voice, c), s.Steer)
+	if svc.Taste != nil {
+		s.Taste = svc.Taste(tx, c, "")
+	}
+	if chats.Several(c) {
+		s.Group = peopleOf(tx, c)
+	}
+	svc.castEpisode(tx, c, s)
+	return nil
 }
 
 // lastLook is how many messages are looked at for the speaker's last reply: a window
@@ -273,23 +325,16 @@ func (svc *Service) castEpisode(tx *storage.Tx, c storage.Chat, s *script.Snapsh
 	}
 }
 
-// gatherContext puts into a snapshot what the lorebooks have to say, and the stage.
-func (svc *Service) gatherContext(ctx context.Context, s *script.Snapshot, m chats.Moment) (f lore.FiredLore, n director.StageNotes, err error) {
-	if err := svc.lore.Adopt(s.Chat); err != nil {
-		return f, n, failure.Fail("read the character's lorebook", err)
-	}
-	if err = svc.core.Store.View(func(tx *storage.Tx) error { f, err = svc.lore.ForPrompt(tx, s, m); return err }); err != nil {
+// addContext puts into a snapshot what lorebooks, memories and regex scripts have to say.
+func (svc *Service) addContext(tx *storage.Tx, s *script.Snapshot, m chats.Moment, near director.Nearness) (f lore.FiredLore, n director.StageNotes, err error) {
+	if f, err = svc.lore.ForPrompt(tx, s, m); err != nil {
 		return f, n, failure.Fail("activate lore", err)
 	}
-	if err := svc.planNote(s, m); err != nil {
-		return f, n, failure.Fail("place the author's note", err)
-	}
-	if n, err = svc.director.StageNotes(ctx, s, m); err != nil {
+	planNote(tx, s, m)
+	if n, err = svc.director.StageNotes(tx, s, m, near); err != nil {
 		return f, n, failure.Fail("read what is remembered", err)
 	}
-	if err := svc.rewritten(s, m.Chat); err != nil {
-		return f, n, err
-	}
+	svc.rewritten(tx, s, m.Chat)
 	return f, n, nil
 }
 
@@ -362,13 +407,11 @@ func bytesIn(nodes []storage.Node) (n int) {
 func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instructions ...string) (out []prompts.Message, used int, err error) {
 	r := request{chat: c.ID, parent: leaf, speaker: speaker, appended: true}
 	m := chats.MomentOf(c, speaker, true)
-	snap, err := svc.snapshot(r, m, j.Known)
+	g, err := svc.gather(ctx, r, m, j.Known, "", nil)
 	if err != nil {
 		return nil, 0, err
 	}
-	if _, _, err := svc.gatherContext(ctx, &snap, m); err != nil {
-		return nil, 0, err
-	}
+	snap := g.snapshot
 	snap.Limits.Pass = j.Options.NumPredict - snap.Limits.Reply // its answer is shorter than a reply
 	var p script.Prompt
 	for used = range instructions {
@@ -415,21 +458,17 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	}
 	known := svc.house.KnowOr(ctx, model)
 	m, r := svc.nextMoment(c)
-	snap, err := svc.snapshot(r, m, known)
-	if err != nil {
-		return PromptView{}, err
-	}
-	head := snap.History
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {
 		input, _ = svc.spoken(tx, c, input)
 		return nil
 	}); err != nil {
 		return PromptView{}, err
 	}
-	lore.AppendInput(&snap, c, input)
-	if _, _, err := svc.gatherContext(ctx, &snap, m); err != nil {
+	g, err := svc.gather(ctx, r, m, known, input, nil)
+	if err != nil {
 		return PromptView{}, err
 	}
+	snap, head := g.snapshot, g.history
 	p, err := script.Compile(snap)
 	if err != nil {
 		return PromptView{}, err

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/regex"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
@@ -21,17 +20,10 @@ func (svc *Service) dressed(m chats.Message) chats.Message {
 
 // rewritten puts what regex scripts make of the history and of lore into a snapshot that
 // has all else. What fires lore is what was said, not what scripts make of it.
-func (svc *Service) rewritten(s *script.Snapshot, c storage.Chat) error {
-	var a *chats.Acting
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		a = svc.chats.Regex.ActingIn(tx, c, regex.Sent)
-		return nil
-	})
-	if err != nil || a == nil {
-		if err != nil {
-			err = failure.Fail("read regex scripts", err)
-		}
-		return err
+func (svc *Service) rewritten(tx *storage.Tx, s *script.Snapshot, c storage.Chat) {
+	a := svc.chats.Regex.ActingIn(tx, c, regex.Sent)
+	if a == nil {
+		return
 	}
 	u := usage{messages: make([][]storage.NodeID, len(a.Scripts())), lore: make([]int, len(a.Scripts()))}
 	s.History = slices.Clone(s.History) // others have it as it was said
@@ -64,7 +56,6 @@ func (svc *Service) rewritten(s *script.Snapshot, c storage.Chat) error {
 			s.Warnings = append(s.Warnings, v.Label()+" makes prompts change by themselves: "+v.Unstable)
 		}
 	}
-	return nil
 }
 
 // rewriteLore has scripts act on lore. An entry has a depth where it asks for one.

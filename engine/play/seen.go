@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -158,7 +159,10 @@ func (svc *Service) before(ctx context.Context, model string, snap script.Snapsh
 		was := path[i].Usage.Stable
 		snap.History, snap.Window = path[:i], path[i].Window
 		snap.AuthorNote = m.Chat.AuthorNote
-		if _, _, err := svc.gatherContext(ctx, &snap, m); err != nil {
+		if err := svc.core.Store.View(func(tx *storage.Tx) error {
+			_, _, err := svc.addContext(tx, &snap, m, director.Nearness{})
+			return err
+		}); err != nil {
 			return nil, nil
 		}
 		p, err := script.Compile(snap)

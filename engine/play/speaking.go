@@ -107,6 +107,7 @@ func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID, speake
 // NextPrompt implements lore.Next.
 func (svc *Service) NextPrompt(c storage.Chat, known *house.KnownModel) (script.Snapshot, chats.Moment, error) {
 	m, r := svc.nextMoment(c)
-	snap, err := svc.snapshot(r, m, known)
+	var snap script.Snapshot
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { snap, err = svc.snapshot(tx, r, m, known); return err })
 	return snap, m, err
 }

@@ -20,12 +20,10 @@ func (svc *Service) NextTold(ctx context.Context, c storage.Chat, speaker storag
 		r.speaker = speaker
 		m = chats.MomentOf(c, speaker, r.followsReply())
 	}
-	if s, err = svc.snapshot(r, m, known); err != nil {
+	g, err := svc.gather(ctx, r, m, known, "", nil)
+	if err != nil {
 		return s, p, m, err
 	}
-	if _, _, err = svc.gatherContext(ctx, &s, m); err != nil {
-		return s, p, m, err
-	}
-	p, err = script.Compile(s)
-	return s, p, m, err
+	p, err = script.Compile(g.snapshot)
+	return g.snapshot, p, m, err
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
@@ -224,13 +223,9 @@ func (svc *Service) nextPrompt(ctx context.Context, chat storage.ChatID) (prepar
 	return svc.prepare(ctx, next)
 }
 
-// withPlaceholderMessage puts a message of the user's behind a history, so that what comes
-// with the next one stands where it will, and returns its id. No entry of a lorebook fires
-// on it.
-func withPlaceholderMessage(s *script.Snapshot, c storage.Chat) storage.NodeID {
-	lore.AppendInput(s, c, "-")
-	return s.History[len(s.History)-1].ID
-}
+// placeholder is what the user says in a prompt that is read ahead, so that what comes with
+// the next message stands where it will. No entry of a lorebook fires on it.
+const placeholder = "-"
 
 // begin takes the place of the request that reads ahead, for the chat on the
 // screen, if the model is free: whoever is about to use it after that finds cancel
