@@ -63,8 +63,6 @@ type Job struct {
 	tokenMS float64
 	// profiled: a profile says how, and no default of a kind of work counts.
 	Profiled bool
-	// Unasked: the user waits for none of it, and it gives way to what he may do next.
-	Unasked bool
 }
 
 // jobReply is the room for the answer of background work where no profile says
@@ -263,16 +261,10 @@ type AnswerForm struct {
 }
 
 // AskJob asks a job's model and streams what can be shown of the answer. What
-// breaks a rule but can be used is taken after it was asked for again. What was not asked
-// for may have to wait, with a [queue.Later].
+// breaks a rule but can be used is taken after it was asked for again.
 func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message, f AnswerForm, report func(queue.Progress)) error {
 	if err := j.Fits(prompt); err != nil {
 		return err
-	}
-	if j.Unasked && j.Server == "" {
-		if wait := svc.Appender.KeptOff(j, prompt); wait > 0 {
-			return &queue.Later{After: wait}
-		}
 	}
 	show := Watcher(report, f.Show)
 	req := j.Request(prompt)
@@ -342,11 +334,4 @@ type PromptAppender interface {
 	// Unread is how many tokens of a prompt the server does not have in its cache, as far
 	// as is known.
 	Unread(j Job, prompt []prompts.Message) int
-	// Kept is how the newest prompt of a chat begins, the reply to it included, as far as the
-	// server has that in its cache; nil for nothing.
-	Kept(j Job, c storage.Chat) []prompts.Message
-	// KeptOff is for how long a prompt that the user has not asked for has to wait, because
-	// he may be about to go on; 0 where nothing is kept off, and where it begins with all of
-	// the chat's own that the server has in its cache.
-	KeptOff(j Job, prompt []prompts.Message) time.Duration
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
-	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -118,21 +117,6 @@ func (ls *lulls) over(passed bool) {
 	}
 	ls.typing.ends()
 	ls.reading.ends()
-	if err := scenes.Resume(ls.svc.core); err != nil {
-		ls.svc.core.Log.Warn("recaps that wait were not begun", "err", err)
-	}
-}
-
-// KeptOff implements house.PromptAppender.
-func (svc *Service) KeptOff(j house.Job, prompt []prompts.Message) time.Duration {
-	svc.mu.Lock()
-	kept := alike(svc.last.messages, svc.last.own)
-	same := svc.last.model == j.Model
-	svc.mu.Unlock()
-	if same && len(kept) > 0 && len(alike(kept, scriptOf(prompt))) == len(kept) || svc.core.Queue.Hurried() {
-		return 0
-	}
-	return max(svc.lulls.typing.left(), svc.lulls.reading.left())
 }
 
 // Typing says that the user types in a chat. It returns at once. His next turn is near, and
@@ -159,7 +143,7 @@ func (ls *lulls) afterReply(chat storage.ChatID) {
 	shown := slices.Contains(w.open, chat)
 	w.mu.Unlock()
 	if rest := ls.svc.core.Settings().Stage.Rest; rest > 0 && shown {
-		ls.keepOff(&ls.reading, rest, scenes.IdlePriority+1, func() {})
+		ls.keepOff(&ls.reading, rest, scenes.UnaskedPriority, func() {})
 	}
 }
 
