@@ -10,7 +10,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
-	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -89,31 +88,6 @@ func (s *stage) statusOf(id storage.OperationID) (status storage.OperationStatus
 		return err
 	}))
 	return status
-}
-
-// putOff tells whether work has begun and was told to wait.
-func (s *stage) putOff(id storage.OperationID) (off bool) {
-	s.T.Helper()
-	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
-		op, err := storage.Operations.Get(tx, id)
-		off = queue.PutOff(op, time.Now())
-		return err
-	}))
-	return off
-}
-
-// pendingOf is the work of a kind that waits.
-func (s *stage) pendingOf(kind string) (id storage.OperationID) {
-	s.T.Helper()
-	ops, err := s.House.Operations()
-	enginetest.Must(s.T, err)
-	for _, op := range ops {
-		if op.Type == kind && op.Status == storage.Pending {
-			return op.ID
-		}
-	}
-	s.T.Fatalf("no %s waits", kind)
-	return ""
 }
 
 // isRead waits until all of the next prompt has been read ahead.
@@ -204,18 +178,6 @@ var works = map[string]between{
 		enginetest.Must(s.T, s.Start())
 		play.WarmNow(s.Play, s.Chat)
 		s.isRead()
-	}},
-	"a recap of its own, while the reply is read": {setup: both(apart, readsAhead, resting), comes: func(s *stage) {
-		id := s.queued()
-		enginetest.Must(s.T, s.Start())
-		enginetest.Must(s.T, enginetest.Eventually(s.Stage, func() bool { return s.putOff(id) }))
-	}},
-	"a question of its own, while the reply is read": {setup: both(detects, resting), comes: func(s *stage) {
-		id := s.pendingOf(scenes.OpDetect)
-		enginetest.Must(s.T, s.Start())
-		if now := s.statusOf(id); now != storage.Pending {
-			s.T.Errorf("it is %s while the reply is read", now)
-		}
 	}},
 	"a recap of its own that has ended":    {setup: both(apart, readsAhead), comes: func(s *stage) { s.queued(); ended(s) }},
 	"a question of its own that has ended": {setup: both(detects, readsAhead), comes: ended},

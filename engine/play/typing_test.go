@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
@@ -60,27 +58,6 @@ func TestTyping_KeepsWorkOff(t *testing.T) {
 	}
 }
 
-// Work that was kept off for long has its turn, also where the user makes no pause.
-func TestTyping_KeepsNothingOffForLong(t *testing.T) {
-	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, apart, func(o *enginetest.Setup) { o.Cfg.Stage.Rest = config.DefaultRest })})
-	s.Exchange(20, "lamp")
-	s.Play.Entered(s.Chat)
-	s.Say("And the rope?")
-	id := s.queued()
-	enginetest.Must(t, s.Start())
-	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool {
-		return s.putOff(id) && s.Core().Queue.Waits(house.LaneOllama, scenes.AppendedPriority, time.Minute)
-	}))
-	play.KeptForLong(s.Play)
-	s.Play.Typing(s.Chat)
-	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return s.statusOf(id) == storage.Completed }))
-	s.Say("And the lamp?")
-	if play.KeepsOff(s.Play) {
-		t.Error("work is kept off again at once")
-	}
-}
-
 // Lulls that keep no work waiting do not add up.
 func TestTyping_WhereNothingWaits(t *testing.T) {
 	t.Parallel()
@@ -94,24 +71,6 @@ func TestTyping_WhereNothingWaits(t *testing.T) {
 	if most := play.KeptAtMost(s.Play); most < time.Minute {
 		t.Errorf("work is kept off for %v", most)
 	}
-}
-
-// A recap that waits until the user has read a reply is made at once when he asks for it.
-func TestTyping_WhatIsAskedForWaitsForNothing(t *testing.T) {
-	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, apart, resting)})
-	s.Exchange(20, "lamp")
-	s.Play.Entered(s.Chat)
-	s.Say("And the rope?")
-	id := s.queued()
-	enginetest.Must(t, s.Start())
-	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return s.putOff(id) }))
-	at := s.PathIDs()
-	asked, err := s.Scenes.Recap(s.Chat, at[len(at)-3], scenes.RecapRequest{})
-	if enginetest.Must(t, err); asked != id {
-		t.Errorf("it is asked for twice")
-	}
-	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return s.statusOf(id) == storage.Completed }))
 }
 
 // A turn that begins while background work is at the model says what it comes after.
