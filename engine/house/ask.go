@@ -59,8 +59,6 @@ type Job struct {
 	Prefill string
 	// profiled: a profile says how, and no default of a kind of work counts.
 	Profiled bool
-	// Unasked: the user waits for none of it, and it gives way to what he may do next.
-	Unasked bool
 }
 
 // jobReply is the room for the answer of background work where no profile says
@@ -328,10 +326,4 @@ type PromptAppender interface {
 	// leave the prompt for the last one alone. It fails where that would cost more than a
 	// request of its own, with ErrFolds where it will not after the next turn.
 	AppendedPrompt(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instructions ...string) (prompt []prompts.Message, used int, err error)
-	// Unread is how many tokens of a prompt the server does not have in its cache, as far
-	// as is known.
-	Unread(j Job, prompt []prompts.Message) int
-	// Kept is how the newest prompt of a chat begins, the reply to it included, as far as the
-	// server has that in its cache; nil for nothing.
-	Kept(j Job, c storage.Chat) []prompts.Message
 }

@@ -44,7 +44,6 @@ type lastPrompt struct {
 	// prompt is what was compiled last for the chat, nil where something else was
 	// asked since.
 	prompt *script.Prompt
-	own    []script.Message // messages as they were when that was asked
 }
 
 // prepare compiles the prompt of a request.

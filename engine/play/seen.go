@@ -35,31 +35,12 @@ func (svc *Service) lastRead() lastPrompt {
 	return svc.last
 }
 
-// Unread implements house.PromptAppender.
-func (svc *Service) Unread(j house.Job, prompt []prompts.Message) int {
-	return svc.reread(j.Model, scriptOf(prompt), j.Known)
-}
-
 func scriptOf(prompt []prompts.Message) []script.Message {
 	list := make([]script.Message, len(prompt))
 	for i, m := range prompt {
 		list[i] = script.Message{Role: m.Role, Content: m.Content}
 	}
 	return list
-}
-
-// Kept implements house.PromptAppender.
-func (svc *Service) Kept(j house.Job, c storage.Chat) []prompts.Message {
-	svc.mu.Lock()
-	defer svc.mu.Unlock()
-	if svc.last.model != j.Model || svc.last.chat != c.ID {
-		return nil
-	}
-	var out []prompts.Message
-	for _, m := range alike(svc.last.messages, svc.last.own) {
-		out = append(out, prompts.Message{Role: m.Role, Content: m.Content})
-	}
-	return out
 }
 
 // learn keeps what the server has now seen, and corrects the token estimate by
@@ -76,7 +57,7 @@ func (svc *Service) learn(p prepared, res ollama.Result) *float64 {
 		seen = append(seen, script.Message{Role: string(storage.Assistant), Content: res.Content})
 	}
 	svc.mu.Lock()
-	svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, messages: seen, prompt: &p.prompt, own: seen}
+	svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, messages: seen, prompt: &p.prompt}
 	svc.lastAsked = time.Now()
 	svc.mu.Unlock()
 	if res.PromptTokens == 0 || p.meter == nil {

@@ -298,7 +298,7 @@ func (svc *Service) warmed(p prepared, res ollama.Result, err error) {
 	switch {
 	case whole:
 		read := slices.Clone(p.prompt.Messages)
-		svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, messages: read, prompt: &p.prompt, own: read}
+		svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, messages: read, prompt: &p.prompt}
 	case svc.last.model == p.request.Model:
 		svc.last.messages, svc.last.prompt = alike(svc.last.messages, p.prompt.Messages), nil
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
@@ -35,7 +34,7 @@ func (svc *Service) LookAt(tx *storage.Tx, chat storage.ChatID, leaf storage.Nod
 	if svc.core.Settings().Scenes.NoDetect {
 		return nil, nil
 	}
-	rest, _, err = svc.byTable(tx, chat, Unlooked(tx, chat, leaf), Search{Least: svc.core.Settings().Scenes.MinMessages, Batch: storage.NewID(), Live: true})
+	rest, _, err = svc.byMarks(tx, chat, Unlooked(tx, chat, leaf), Search{Least: svc.core.Settings().Scenes.MinMessages, Batch: storage.NewID(), Live: true})
 	return rest, err
 }
 
@@ -65,9 +64,9 @@ type Search struct {
 	again, Live bool
 }
 
-// byTable looks for explicit marks in messages, which lie on one path, oldest
+// byMarks looks for explicit marks in messages, which lie on one path, oldest
 // first. What a mark decides is checked; rest is left to a model.
-func (svc *Service) byTable(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, how Search) (rest []storage.NodeID, n int, err error) {
+func (svc *Service) byMarks(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, how Search) (rest []storage.NodeID, n int, err error) {
 	var past []scene.Message
 	var placed []storage.NodeID
 	for i, id := range nodes {
@@ -81,7 +80,7 @@ func (svc *Service) byTable(tx *storage.Tx, chat storage.ChatID, nodes []storage
 			}
 		}
 		m := MessageFor(node)
-		v := scene.Table(past, m)
+		v := scene.ExplicitBreak(past, m)
 		if past = append(past, m); len(past) > 2*ScenePast {
 			past = past[1:]
 		}
@@ -353,19 +352,16 @@ func (svc *Service) AskBreak(ctx context.Context, c storage.Chat, past, candidat
 	if fits != nil {
 		return svc.AskAlone(ctx, j, past, candidates[len(candidates)-1])
 	}
-	unread := svc.house.Appender.Unread(j, prompt)
-	took, err := judge(ctx, j, prompt, &d)
-	svc.house.NoteServer(err)
-	svc.house.LearnRead(j.Model, unread, took)
-	return d, err
+	return svc.judge(ctx, j, prompt)
 }
 
-// judge asks about a break, and tells for how long the server has read.
-func judge(ctx context.Context, j house.Job, prompt []prompts.Message, d *scene.Detection) (took time.Duration, err error) {
+// judge asks about a break.
+func (svc *Service) judge(ctx context.Context, j house.Job, prompt []prompts.Message) (d scene.Detection, err error) {
 	req := j.Request(prompt)
 	req.Form = scene.DetectForm()
-	res, err := j.Client.Structured(ctx, req, scene.DetectSchema(), d, nil, nil)
-	return res.PromptEval, j.WrongForm(err)
+	_, err = j.Client.Structured(ctx, req, scene.DetectSchema(), &d, nil, nil)
+	svc.house.NoteJob(j, prompt, err)
+	return d, j.WrongForm(err)
 }
 
 // appendedPrompt is the chat's own prompt with the question at its end. It is
@@ -397,7 +393,5 @@ func (svc *Service) AskAlone(ctx context.Context, j house.Job, past []scene.Mess
 	if err := j.Fits(prompt); err != nil {
 		return d, err
 	}
-	_, err = judge(ctx, j, prompt, &d)
-	svc.house.NoteJob(j, prompt, err)
-	return d, err
+	return svc.judge(ctx, j, prompt)
 }

@@ -83,7 +83,7 @@ func (svc *Service) readStretch(tx *storage.Tx, t *recapInput, s stretch) error 
 	t.in.Messages = recapMessages(svc.core.Settings().Scenes.Types, messagesOf(tx, nodes))
 	t.inputs = scene.Inputs(t.in.Messages)
 	t.in.Char, t.in.User = svc.chats.Names(tx, t.chat)
-	t.in.Present = presence(tx, t.chat, nodes, t.in.Messages)
+	t.in.Present = presence(t.chat, nodes, t.in.Messages, func(id storage.CharacterID) string { return nameOf(tx, id) })
 	t.in.Style, t.in.Instruction = t.Style, t.Instruction
 	if t.in.Style == "" {
 		t.in.Style = svc.core.Settings().Scenes.Style
@@ -194,95 +194,50 @@ func nameOf(tx *storage.Tx, id storage.CharacterID) string {
 	return who.Card.CharName()
 }
 
-// presence says who of those who play was not there for all of a scene, by the numbers
-// of its messages. What was whispered to others tells nothing of that.
-func presence(tx *storage.Tx, c storage.Chat, nodes []storage.Node, messages []scene.Message) []string {
+// presence says who of those who play was not there for some of a scene, by the numbers of its
+// messages. What was whispered to others tells nothing of that.
+func presence(c storage.Chat, nodes []storage.Node, messages []scene.Message, nameOf func(storage.CharacterID) string) []string {
 	if !chats.Several(c) {
 		return nil
 	}
-	number := map[storage.NodeID]int{}
-	for i, m := range messages {
-		number[m.ID] = i + 1
-	}
 	var out []string
 	for _, who := range append([]storage.CharacterID{c.Character}, chats.CastOf(c)...) {
-		var there [][2]int // from and to, as often as it came and went
-		all, in := true, false
+		var away [][2]int // from and to
 		for i := range nodes {
 			n := &nodes[i]
-			at := number[n.ID]
-			if at == 0 || n.Presence != nil && n.Presence.Whisper {
-				continue
-			}
-			was := in
-			switch in = chats.Knows(c, who, n); {
-			case !in:
-				all = false
-			case was || len(there) == mostStays:
-				there[len(there)-1][1] = at
+			at := slices.IndexFunc(messages, func(m scene.Message) bool { return m.ID == n.ID })
+			switch {
+			case at < 0 || n.Presence != nil && n.Presence.Whisper || chats.Knows(c, who, n):
+			case len(away) > 0 && away[len(away)-1][1] == at:
+				away[len(away)-1][1] = at + 1
 			default:
-				there = append(there, [2]int{at, at})
+				away = append(away, [2]int{at + 1, at + 1})
 			}
 		}
-		if name := nameOf(tx, who); name != "" && !all {
-			out = append(out, name+" is "+stays(there)+".")
+		var parts []string
+		for _, a := range away {
+			parts = append(parts, fmt.Sprintf("%d to %d", a[0], a[1]))
+		}
+		if name := nameOf(who); name != "" && len(away) > 0 {
+			out = append(out, name+" is not there in the messages "+strings.Join(parts, " and ")+".")
 		}
 	}
 	return out
 }
 
-// mostStays bounds how often somebody is said to have come and gone in a scene.
-const mostStays = 8
-
-// stays says in words from when to when somebody was there.
-func stays(there [][2]int) string {
-	if len(there) == 0 {
-		return "not there"
-	}
-	var parts []string
-	for _, s := range there {
-		parts = append(parts, fmt.Sprintf("from message %d to message %d", s[0], s[1]))
-	}
-	return "there " + strings.Join(parts, " and ")
-}
-
-// mostEarlier is how many scenes are told beside the running recap, which may not have
-// taken them in yet.
-const mostEarlier = 6
-
-// before is what the play remembers where a scene begins: the running recap as it was
-// there, and the recaps of the scenes that it lacks. The settings may ask for more. What
-// has ended before the scene is not told, and what ends in it is marked.
-func (svc *Service) before(tx *storage.Tx, c storage.Chat, of stretch) ([]string, error) {
-	chat, brk := c.ID, of.after
-	if brk == "" {
+// before is what the play remembers where a scene begins. The settings may ask for more than the
+// running recap and the scenes that it lacks. What has ended before the scene is not told, and what
+// ends in it is marked.
+func (svc *Service) before(tx *storage.Tx, c storage.Chat, of stretch) (out []string, err error) {
+	if of.after == "" {
 		return nil, nil
 	}
+	list, err := rememberedAt(tx, c.ID, of.after, svc.core.Settings().Scenes.History-1)
 	over := OverAt(tx, c, of.Last.ID, nil)
-	var out []string
-	in := map[storage.NodeID]bool{}
-	running, _, err := RunningAt(tx, chat, brk)
-	if err != nil && !failure.Damaged(err) {
-		return nil, err
+	for _, r := range list {
+		out = append(out, over.until(tx, c.ID, knownToAll(tx, c, r), of.after))
 	}
-	if running != nil {
-		in = pastIn(tx, chat).Parts(running)
-	}
-	for i := 0; i < max(mostEarlier, svc.core.Settings().Scenes.History-1) && brk != ""; i++ {
-		s, err := StretchAt(tx, chat, brk)
-		if err != nil {
-			break
-		}
-		if r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap()); err == nil && (!in[brk] || i < svc.core.Settings().Scenes.History-1) {
-			out = append(out, over.until(tx, chat, r, of.after))
-		}
-		brk = s.after
-	}
-	if running != nil {
-		out = append(out, over.until(tx, chat, *running, of.after))
-	}
-	slices.Reverse(out)
-	return out, nil
+	return out, err
 }
 
 // shares is how much room the parts of a request about a scene have at most, in tokens:
@@ -314,7 +269,7 @@ func fittedInParts(set *prompts.Set, j house.Job, t recapInput) recapInput {
 	return beside(set, j, t, divisors[len(divisors)-1])
 }
 
-// beyond tells whether a scene has so much text that no request about all of it can fit,
+// beyond reports whether a scene has so much text that no request about all of it can fit,
 // whatever a model makes of a word: then none is written, for it may be a long play.
 func (t *recapInput) beyond(j house.Job) bool {
 	size := 0
@@ -349,7 +304,7 @@ func beside(set *prompts.Set, j house.Job, t recapInput, divisor int) recapInput
 	}
 	t.room.beside = max(0, room/divisor)
 	t.in.Earlier = nil
-	if text := scene.Gist(t.earlier, nil, t.room.beside, count); text != "" {
+	if text := scene.Gist(t.earlier, t.room.beside, count); text != "" {
 		t.in.Earlier = []string{text}
 	}
 	t.in.Lore = loreIn(t.known, t.room.beside, count)

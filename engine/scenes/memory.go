@@ -111,13 +111,13 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, 
 	}
 	list = slices.Clip(list)
 	m.Anew = func(depth int) script.Memory {
-		return t.scenesTold(append(list, soFarAt(soFar, depth)...), depth, most, budget, count)
+		return t.scenesTold(append(list, soFar[:min(len(soFar), 1)]...), depth, most, budget, count)
 	}
 	now := t.scenesTold(append(list, soFarIn(soFar, l)...), first, most, budget, count)
 	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories
 }
 
-// heardAny tells whether the speaker has witnessed anything of a scene.
+// heardAny reports whether the speaker has witnessed anything of a scene.
 func (t *teller) heardAny(tx *storage.Tx, s stretch) bool {
 	for p := range tx.Spine(t.who.Chat.ID, s.Last.ID) {
 		if p.Said() && t.knows(tx, p.ID) {

@@ -152,7 +152,7 @@ func TestRecap_NoSceneIsTooLong(t *testing.T) {
 	if now := strings.Count(v.Text, "They are on the quay"); now != 1 {
 		t.Errorf("it stands in %d ways:\n%s", now, v.Text)
 	}
-	if len(v.Lorebooks) != 1 || strings.Count(v.Lorebooks[0].Content, "holds secret") != v.Parts {
+	if len(v.Lorebooks) != v.Parts || !strings.Contains(v.Lorebooks[0].Content, "holds secret") {
 		t.Errorf("for the lorebook: %+v", v.Lorebooks)
 	}
 	if !strings.Contains(r.prompt[1], kept(0)) || !strings.Contains(r.prompt[1], "This is part 2.") {
@@ -283,7 +283,7 @@ func TestRecap_NeverEndlessRequests(t *testing.T) {
 	t.Logf("%d parts", v.Parts)
 }
 
-// A message, an exam and a join that are too long are done in parts as well.
+// A message and a join that are too long are done in parts as well; an exam is a sample.
 func TestParts_OfMessagesExamsAndJoins(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
@@ -296,10 +296,10 @@ func TestParts_OfMessagesExamsAndJoins(t *testing.T) {
 	_, err := s.Scenes.Examine(s.Chat, a[29])
 	enginetest.Must(t, err)
 	s.Work()
-	if x := s.recapOf(a[29]).Version().Exam; x == nil || len(x.Questions) < 4 || len(x.Questions) > 8 {
+	if x := s.recapOf(a[29]).Version().Exam; x == nil || len(x.Questions) == 0 {
 		t.Errorf("the exam: %+v", x)
 	}
-	if n := s.AskedFor("questions") - before; n < 2 || n > 4 {
+	if n := s.AskedFor("questions") - before; n != 1 {
 		t.Errorf("%d requests for questions", n)
 	}
 	huge := ""
@@ -312,7 +312,7 @@ func TestParts_OfMessagesExamsAndJoins(t *testing.T) {
 	s.Work()
 	m, err := s.Scenes.MessageRecap(s.Chat, b[0])
 	enginetest.Must(t, err)
-	if v := m.Version(); v == nil || v.Parts < 2 || len(strings.Split(v.Text, "\n")) < 2 {
+	if v := m.Version(); v == nil || v.Shortened != 1 {
 		t.Errorf("the message: %+v", v)
 	}
 	s.cfgContext(3500)
