@@ -17,7 +17,7 @@ import (
 //
 // These may, for the reason given. "package.function".
 var keepTx = map[string]string{
-	"engine/director.StageNotes": "what it keeps comes from knowledge.ToldBy, which reads all that is needed at once",
+	"engine/director.StageNotes": "what it keeps comes from memory.ToldBy, which reads all that is needed at once",
 }
 
 func TestHouse_NoValueKeepsATransaction(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 const plainPriority = 3
 
 // Hooks lists what is to be brought up.
-func (svc *Service) Hooks(ask Ask) (out HookList, err error) {
+func (svc *Service) Hooks(ask Query) (out HookList, err error) {
 	err = svc.read("read hooks", ask, func(a asked, may func([]storage.CharacterID) bool) {
 		out = HookList{Scope: a.scope, Name: a.name, Turn: a.turnsOf(a.chat), List: []HookView{}}
 		var tell []storage.Hook

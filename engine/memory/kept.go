@@ -108,9 +108,9 @@ func (k kept[I, R]) keep(tx *storage.Tx, scope storage.ScopeID, known *[]R, told
 }
 
 // read reads what is kept of a story. may tells whether the next prompt may tell
-// what these have witnessed, that of Ask.As where one is named; of a whole series there
+// what these have witnessed, that of Query.As where one is named; of a whole series there
 // is none.
-func (svc *Service) read(op string, ask Ask, f func(a asked, may func(witnesses []storage.CharacterID) bool)) error {
+func (svc *Service) read(op string, ask Query, f func(a asked, may func(witnesses []storage.CharacterID) bool)) error {
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		a, err := askedOf(tx, ask)
 		if err != nil {

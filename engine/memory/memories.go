@@ -38,7 +38,7 @@ type asked struct {
 	words  []string
 }
 
-func askedOf(tx *storage.Tx, ask Ask) (a asked, err error) {
+func askedOf(tx *storage.Tx, ask Query) (a asked, err error) {
 	a.titles, a.words = map[storage.ChatID]string{}, strings.Fields(strings.ToLower(ask.Search))
 	series := ask.Series
 	if series == "" {
@@ -110,10 +110,10 @@ func (a asked) seen(told []storage.Told, holds bool) Seen {
 	return s
 }
 
-// List lists what is remembered.
-func (svc *Service) List(ask Ask) (out List, err error) {
+// Memories lists what is remembered.
+func (svc *Service) Memories(ask Query) (out MemoryList, err error) {
 	err = svc.read("read memories", ask, func(a asked, may func([]storage.CharacterID) bool) {
-		out = List{Scope: a.scope, Name: a.name, List: []View{}}
+		out = MemoryList{Scope: a.scope, Name: a.name, List: []MemoryView{}}
 		var tell []rules.Candidate
 		for _, x := range storage.Memories.All(a.tx, a.scope) {
 			h, known := a.memory(x)
@@ -124,7 +124,7 @@ func (svc *Service) List(ask Ask) (out List, err error) {
 			if !ask.All && (x.Removed || !holds) || !a.found(x.Content, x.Original) || ask.As != "" && !a.knew(ask.As, x.Told) {
 				continue
 			}
-			v := View{Memory: x, Importance: h.Importance, Last: h.last, Over: h.over, Doubt: h.doubt, Seen: a.seen(x.Told, holds)}
+			v := MemoryView{Memory: x, Importance: h.Importance, Last: h.last, Over: h.over, Doubt: h.doubt, Seen: a.seen(x.Told, holds)}
 			if !known {
 				v.Importance, v.Last = weightOf(x, x.Told), lastOf(x.Told)
 			}
@@ -135,7 +135,7 @@ func (svc *Service) List(ask Ask) (out List, err error) {
 			out.List[i].InPrompt = slices.ContainsFunc(told, func(c rules.Candidate) bool { return c.ID == out.List[i].ID })
 		}
 	})
-	slices.SortStableFunc(out.List, func(a, b View) int {
+	slices.SortStableFunc(out.List, func(a, b MemoryView) int {
 		return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.Last.Compare(a.Last), cmp.Compare(a.ID, b.ID))
 	})
 	return out, err
@@ -167,8 +167,8 @@ func ByEnds(kind, ref string, list []core.Named) (string, error) {
 	return "", &failure.Ambiguous{Kind: kind, Ref: ref, Hits: names}
 }
 
-// Find finds a memory of a story by id, or a unique beginning or end of one.
-func (svc *Service) Find(scope storage.ScopeID, id string) (storage.Memory, error) {
+// FindMemory finds a memory of a story by id, or a unique beginning or end of one.
+func (svc *Service) FindMemory(scope storage.ScopeID, id string) (storage.Memory, error) {
 	return memories.find(svc, scope, id)
 }
 
