@@ -40,19 +40,18 @@ type Engine struct {
 	core     *core.Core
 	readOnly bool
 
-	House     *house.Service
-	Chats     *chats.Service
-	Scenes    *scenes.Service
-	Lore      *lore.Service
-	Memory    *memory.Service
-	Knowledge *memory.Service
-	Director  *director.Service
-	Pictures  *pictures.Service
-	Taste     *taste.Service
-	Boards    *boards.Service
-	Library   *library.Service
-	MoveIn    *movein.Service
-	Play      *play.Service
+	House    *house.Service
+	Chats    *chats.Service
+	Scenes   *scenes.Service
+	Lore     *lore.Service
+	Memory   *memory.Service
+	Director *director.Service
+	Pictures *pictures.Service
+	Taste    *taste.Service
+	Boards   *boards.Service
+	Library  *library.Service
+	MoveIn   *movein.Service
+	Play     *play.Service
 }
 
 // Open opens the store and gets everything ready. It asks no server and starts
@@ -157,8 +156,7 @@ func (e *Engine) wire() {
 	e.Chats.Replied.Then(e.Scenes.CatchUpReplied)
 	e.Chats.Replied.Then(e.Director.Beat)
 	e.Chats.Replied.Then(e.Director.AfterTurn)
-	e.Chats.Replied.Then(e.Memory.PrepareNext)
-	e.Chats.Replied.Then(e.Memory.MeanNext)
+	e.Chats.Replied.Then(e.Memory.EmbedNext)
 	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten)
 	e.Chats.Rewritten.Then(e.Memory.Reread)
 	e.Chats.Rewritten.Then(e.Memory.Correct)
@@ -178,7 +176,7 @@ func (e *Engine) wire() {
 	e.Chats.Stored.Then(e.Chats.ShelveSoon)
 	e.Chats.Edited.Then(e.Chats.ShelveSoon)
 	e.Chats.Edited.Then(func(storage.ChatID) { e.Scenes.TellStale() })
-	e.Chats.Visited.Then(e.Memory.Prepare)
+	e.Chats.Visited.Then(e.Chats.ShelveRest)
 	e.Chats.Visited.Then(e.Scenes.CatchUp)
 	e.Chats.PlayChanged.Then(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
 	e.Director.StoryChanged.Then(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })

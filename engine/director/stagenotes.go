@@ -453,7 +453,7 @@ func (svc *Service) nearNow(ctx context.Context, s *script.Snapshot, m chats.Mom
 		near.memories = svc.memory.Near(ctx, m.Scope, said, list)
 	}
 	if svc.memory.HasRecords(m.Chat.ID) {
-		near.now = svc.memory.Meaning(ctx, said)
+		near.now = svc.memory.Embedding(ctx, said)
 	}
 	return near
 }

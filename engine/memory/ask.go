@@ -74,10 +74,10 @@ func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err err
 	if q.Text == "" {
 		return out, failure.Fail("ask the play", failure.Refuse("there is no question"))
 	}
-	if err := svc.shelve(ctx, q.Chat, func(queue.Progress) {}); err != nil {
+	if err := svc.chats.Shelve(ctx, q.Chat, 1, func(int) {}); err != nil {
 		return out, failure.Fail("ask the play", err)
 	}
-	near := svc.Meaning(ctx, q.Text)
+	near := svc.Embedding(ctx, q.Text)
 	var c storage.Chat
 	var list []Material
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -151,10 +151,10 @@ func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []
 	if err != nil {
 		return nil, err
 	}
-	st := svc.story(c.ID)
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	if err := st.sync(tx, c.Head, known); err != nil {
+	x := svc.indexOf(c.ID)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.sync(tx, c.Head, known); err != nil {
 		return nil, err
 	}
 	kept := facts.Index{}
@@ -186,10 +186,10 @@ func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []
 		texts = append(texts, f.Text)
 	}
 	slices.Sort(texts)
-	for _, text := range st.near(svc, tx, chats.ScopeOf(c), near, texts, 2*mostNear) {
+	for _, text := range x.near(svc, tx, chats.ScopeOf(c), near, texts, 2*mostNear) {
 		add(byText[text])
 	}
-	said := st.about(tx, q.Text, mostBearing, func(f *facts.Fact) bool { return f.Kind == facts.Played && heard(tx, m, f) })
+	said := x.about(tx, q.Text, mostBearing, func(f *facts.Fact) bool { return f.Kind == facts.Played && heard(tx, m, f) })
 	for _, h := range said {
 		add(h.Fact)
 	}
@@ -197,8 +197,8 @@ func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []
 		at := strings.LastIndexByte(h.ID, '/')
 		var n int
 		if _, err := fmt.Sscan(h.ID[at+1:], &n); err == nil {
-			add(st.fact(tx, h.ID[:at+1]+fmt.Sprint(n-1)))
-			add(st.fact(tx, h.ID[:at+1]+fmt.Sprint(n+1)))
+			add(x.fact(tx, h.ID[:at+1]+fmt.Sprint(n-1)))
+			add(x.fact(tx, h.ID[:at+1]+fmt.Sprint(n+1)))
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b facts.Fact) int { return cmp.Compare(a.Depth, b.Depth) })

@@ -32,12 +32,11 @@ func BenchmarkIndex_LongStory(b *testing.B) {
 	for b.Loop() {
 		s.Memory.DropIndex(s.Chat)
 		b.ReportMetric(float64(sync().Milliseconds()), "ms/first-turn")
-		enginetest.Must(b, s.Chats.Opened(s.Chat))
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		at := time.Now()
-		s.Work()
+		enginetest.Must(b, s.Chats.Shelve(s.Context(), s.Chat, 1, func(int) {}))
 		b.ReportMetric(time.Since(at).Seconds(), "s/build")
 		b.ReportMetric(float64(sync().Microseconds()), "µs/turn-after")
 		s.Memory.DropIndex(s.Chat)
@@ -58,7 +57,7 @@ func BenchmarkIndex_LongStory(b *testing.B) {
 		runtime.ReadMemStats(&after)
 		b.ReportMetric(float64(int(after.HeapAlloc)-int(before.HeapAlloc))/(1<<20), "MB/index")
 	}
-	if has, n := s.Memory.IndexHas(s.Chat, "Who is on the quay of Harbour7"); !has || n < 100_000 {
-		b.Errorf("%d messages are read", n)
+	if !s.Memory.IndexHas(s.Chat, "Who is on the quay of Harbour7") {
+		b.Error("it is not found")
 	}
 }

@@ -24,7 +24,7 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery) (v FactList, err e
 	var meant []string
 	var near []float32
 	if ask.Subject = strings.TrimSpace(ask.Subject); ask.Subject != "" {
-		near = svc.Meaning(ctx, ask.Subject)
+		near = svc.Embedding(ctx, ask.Subject)
 	}
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, ask.Chat)
@@ -40,16 +40,16 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery) (v FactList, err e
 		if err != nil {
 			return err
 		}
-		st := svc.story(c.ID)
-		st.mu.Lock()
-		defer st.mu.Unlock()
-		if err := st.sync(tx, c.Head, known); err != nil {
+		x := svc.indexOf(c.ID)
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if err := x.sync(tx, c.Head, known); err != nil {
 			return err
 		}
-		in.file(st)
+		in.file(x)
 		in.replacedBy(p)
 		g = in.gathered
-		meant = st.near(svc, tx, chats.ScopeOf(c), near, g.texts(), 2*mostNear)
+		meant = x.near(svc, tx, chats.ScopeOf(c), near, g.texts(), 2*mostNear)
 		if ask.As == "" {
 			doubts, err = svc.doubts(tx, c)
 		}

@@ -122,7 +122,7 @@ func (g *gathering) recap(r storage.Recap, home string) {
 			continue // it holds for nobody any more; the recap's pane shows it
 		}
 		may := func(at chats.Moment) bool {
-			if !at.MayRecap(r.Witnesses) && (len(from) == 0 || !g.heardAll(at, from)) {
+			if !at.MayRecap(r.Witnesses) && (len(from) == 0 || !witnessedAll(g.tx, at, from)) {
 				return false
 			}
 			_, over := g.over(at.Speaker).End(r, b.Text)
@@ -154,14 +154,6 @@ func (g *gathering) over(who storage.CharacterID) *scenes.Over {
 	}
 	g.ends[who] = scenes.OverAt(g.tx, g.chat, g.chat.Head, seen)
 	return g.ends[who]
-}
-
-// heardAll tells whether a speaker has witnessed messages.
-func (g *gathering) heardAll(at chats.Moment, from []storage.NodeID) bool {
-	return at.Speaker == "" || !slices.ContainsFunc(from, func(id storage.NodeID) bool {
-		n, err := g.tx.Node(g.chat.ID, id)
-		return err != nil || !chats.Knows(g.chat, at.Speaker, &n)
-	})
 }
 
 // loreOf takes the facts of the entries that count.
@@ -258,7 +250,7 @@ func (g *gathering) finished(x held, may func(chats.Moment) bool, from []storage
 // file puts every fact under its subject, in the spelling that people read: the name of
 // its entry, else the first name in it, in full where one of those who play or of the
 // entries is meant.
-func (g *gathering) file(s *story) {
+func (g *gathering) file(s *pathIndex) {
 	elder := s.elder(g.tx)
 	full := map[string]string{}
 	for _, title := range g.titles {

@@ -325,9 +325,6 @@ func (svc *Service) Merge(scope storage.ScopeID, into, from storage.MemoryID) er
 		if err := storage.Memories.Put(tx, scope, a); err != nil {
 			return err
 		}
-		if err := storage.Vectors.Delete(tx, scope, from); err != nil && !errors.Is(err, storage.ErrNotFound) {
-			return err
-		}
 		return storage.Memories.Delete(tx, scope, from)
 	})
 }

@@ -38,17 +38,17 @@ type Ended func(f *facts.Fact) bool
 // nothing; what is near to that comes after what is named. At most
 // 12 facts of not much more than room tokens, oldest first; told knows them from then on.
 func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, known []KnownMemory, told *facts.Telling, over Ended, near []float32, room int) ([]Recalled, error) {
-	st := svc.story(m.Chat.ID)
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	if err := st.sync(tx, leaf, known); err != nil {
+	x := svc.indexOf(m.Chat.ID)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.sync(tx, leaf, known); err != nil {
 		return nil, err
 	}
 	comes := func(f *facts.Fact) bool {
-		return !isTold(told, f) && heard(tx, m, f) && !over(f) && !st.isMerged(tx, m, leaf, f.ID)
+		return !isTold(told, f) && heard(tx, m, f) && !over(f) && !x.isMerged(tx, m, leaf, f.ID)
 	}
 	var chosen []facts.Hit
-	for _, h := range append(st.about(tx, newestText(s), lookedAt, comes), st.nearFacts(svc, tx, m.Scope, near)...) {
+	for _, h := range append(x.about(tx, newestText(s), lookedAt, comes), x.nearFacts(svc, tx, m.Scope, near)...) {
 		if len(chosen) == mostRecalled {
 			break
 		}
@@ -78,21 +78,21 @@ type merged struct {
 // isMerged reports whether a fact is a line of the recap of a scene that the running recap has taken
 // in, as far as the moment's speaker knows that: the running recap has the line as it is, or another
 // in its place, or has left it out for a reason.
-func (s *story) isMerged(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, id string) bool {
+func (x *pathIndex) isMerged(tx *storage.Tx, m chats.Moment, leaf storage.NodeID, id string) bool {
 	rest, is := strings.CutPrefix(id, recapHome+"/")
 	if !is {
 		return false
 	}
-	r, _, err := scenes.RunningAt(tx, s.chat, leaf)
+	r, _, err := scenes.RunningAt(tx, x.chat, leaf)
 	if err != nil || r == nil || !m.MayRecap(r.Witnesses) {
 		return false
 	}
-	if s.merged.in != r.ID {
-		s.merged = merged{r.ID, scenes.Taken(tx, s.chat, *r)}
+	if x.merged.in != r.ID {
+		x.merged = merged{r.ID, scenes.Taken(tx, x.chat, *r)}
 	}
 	recap, _, _ := strings.Cut(rest, "/")
-	of, err := storage.Recaps.Get(tx, s.chat, storage.RecapID(recap))
-	return err == nil && s.merged.breaks[of.Node]
+	of, err := storage.Recaps.Get(tx, x.chat, storage.RecapID(recap))
+	return err == nil && x.merged.breaks[of.Node]
 }
 
 // isTold reports whether a prompt tells a fact already.
@@ -108,14 +108,14 @@ func isTold(told *facts.Telling, f *facts.Fact) bool {
 // Recalls returns a fact that has come back, nil where it is none any more. One of an interim recap
 // stays one when another recap tells its scene. The caller must not change it.
 func (svc *Service) Recalls(tx *storage.Tx, chat storage.ChatID, id string) *facts.Fact {
-	st := svc.story(chat)
-	st.mu.Lock()
-	defer st.mu.Unlock()
+	x := svc.indexOf(chat)
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	at := strings.LastIndexByte(id, '/')
 	if at < 0 {
 		return nil
 	}
-	if f := st.fact(tx, id[:at]); f != nil && recalledID(f) == id {
+	if f := x.fact(tx, id[:at]); f != nil && recalledID(f) == id {
 		return f
 	}
 	parts := strings.Split(id, "/")
@@ -130,22 +130,6 @@ func (svc *Service) Recalls(tx *storage.Tx, chat storage.ChatID, id string) *fac
 }
 
 func recalledID(f *facts.Fact) string { return f.ID + "/" + core.ContentHash(f.Text) }
-
-// sync brings the index up to date with the path to leaf. A transaction that began before
-// what was read already, or before a message was rewritten, finds what is there.
-func (s *story) sync(tx *storage.Tx, leaf storage.NodeID, known []KnownMemory) error {
-	if tx.Version() < s.newest {
-		return nil
-	}
-	if !tx.Writable() {
-		s.newest = tx.Version()
-	}
-	if err := s.aim(tx, leaf); err != nil {
-		return err
-	}
-	s.take(append(s.recaps(tx), s.memories(tx, known)...))
-	return nil
-}
 
 // newestText is what the newest messages say, without the names that stand in every prompt.
 func newestText(s *script.Snapshot) string {

@@ -32,10 +32,10 @@ type Service struct {
 	Speakers Speakers
 	Next     Prompter
 
-	mean meanings
+	embedder embedder
 
 	mu      sync.Mutex
-	stories []*story               // used last comes last
+	indexes []*pathIndex           // used last comes last
 	newest  map[storage.ChatID]int // the state of the store in which a chat's messages were rewritten last
 }
 

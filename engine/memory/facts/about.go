@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Bounds of a search: how many facts of one word are looked at, the newest first, and
@@ -24,17 +22,10 @@ const (
 type Elder interface {
 	// Len is about how many there are.
 	Len() int
-	// Uses is about how a word is used in them.
-	Uses(word string) Usage
+	// Uses is in about how many of them a word stands with a capital, and without one.
+	Uses(word string) (upper, lower int)
 	// With are those that have a word, the newest first, at most MostLooked.
 	With(word string) []*Old
-}
-
-// Usage is how a word is used: in how many facts with a capital, and in how many without.
-// In are the messages, where they are not more than TooCommon.
-type Usage struct {
-	Upper, Lower int
-	In           []storage.NodeID
 }
 
 // Old is one of an Elder's facts, made by NewOld.
@@ -56,16 +47,15 @@ func (o *Old) Has(word string) bool { return slices.Contains(o.e.words.All, word
 func isName(upper, lower int) bool { return upper > 0 && lower*4 <= upper }
 
 // uses is how a word is used in an index and in what is elder, and in how many facts it is.
-func (x *Index) uses(elder Elder, w string) (p *posting, u Usage, all int) {
+func (x *Index) uses(elder Elder, w string) (p *posting, upper, lower, all int) {
 	if p = x.words[w]; p == nil {
 		p = &posting{}
 	}
 	if all = p.held; elder != nil && (all <= TooCommon || isName(p.upper, p.lower)) {
-		u = elder.Uses(w)
+		upper, lower = elder.Uses(w)
 	}
-	all += u.Upper + u.Lower
-	u.Upper, u.Lower = u.Upper+p.upper, u.Lower+p.lower
-	return p, u, all
+	all += upper + lower
+	return p, upper + p.upper, lower + p.lower, all
 }
 
 // search is a search for facts under way.
@@ -86,7 +76,6 @@ type found struct {
 type rareWord struct {
 	word   string
 	weight float64
-	in     []storage.NodeID
 }
 
 // About finds the facts that are about what a text is about: those that share a name
@@ -122,9 +111,9 @@ func (x *Index) About(elder Elder, text string, most int, want func(*Fact) bool)
 
 // look counts the facts that have a word.
 func (s *search) look(w string) {
-	p, u, all := s.x.uses(s.elder, w)
+	p, upper, lower, all := s.x.uses(s.elder, w)
 	// What has a capital only where sentences begin, and often, is no name: "What", "Let".
-	name := isName(u.Upper, u.Lower) && (p.inside > 0 || all <= mostBegun)
+	name := isName(upper, lower) && (p.inside > 0 || all <= mostBegun)
 	of := len(s.x.facts)
 	if s.elder != nil {
 		of += s.elder.Len()
@@ -146,7 +135,7 @@ func (s *search) look(w string) {
 	switch {
 	case s.elder == nil:
 	case !name:
-		s.rare = append(s.rare, rareWord{w, weight, u.In})
+		s.rare = append(s.rare, rareWord{w, weight})
 	case looked < MostLooked:
 		list := s.elder.With(w)
 		for _, o := range list[:min(len(list), MostLooked-looked)] {
@@ -172,24 +161,13 @@ func (s *search) count(e *entry, name bool, weight float64) {
 
 // lookRare adds the rare words to the elder facts that were found by a name.
 func (s *search) lookRare() {
-	if len(s.rare) == 0 {
-		return
-	}
-	from := map[storage.NodeID][]*entry{}
 	for e := range s.scores {
-		if s.x.facts[e.ID] != e && len(e.Messages) == 1 {
-			from[e.Messages[0]] = append(from[e.Messages[0]], e)
+		if s.x.facts[e.ID] == e {
+			continue
 		}
-	}
-	if len(from) == 0 {
-		return
-	}
-	for _, r := range s.rare {
-		for _, id := range r.in {
-			for _, e := range from[id] {
-				if slices.Contains(e.words.All, r.word) {
-					s.count(e, false, r.weight)
-				}
+		for _, r := range s.rare {
+			if slices.Contains(e.words.All, r.word) {
+				s.count(e, false, r.weight)
 			}
 		}
 	}
@@ -201,14 +179,14 @@ func (x *Index) Names(elder Elder, text string) []string {
 	asked := WordsOf(text)
 	var out []string
 	for _, w := range asked.All {
-		var u Usage
+		var upper, lower int
 		if p := x.words[w]; p != nil && p.upper+p.lower >= surelyMet {
-			u = Usage{Upper: p.upper, Lower: p.lower}
+			upper, lower = p.upper, p.lower
 		} else {
-			_, u, _ = x.uses(elder, w)
+			_, upper, lower, _ = x.uses(elder, w)
 		}
-		if u.Upper+u.Lower > 0 {
-			if isName(u.Upper, u.Lower) {
+		if upper+lower > 0 {
+			if isName(upper, lower) {
 				out = append(out, w)
 			}
 		} else if asked.names[w] && !asked.lower[w] {

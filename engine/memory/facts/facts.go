@@ -3,7 +3,7 @@
 // the records say and can be made again from them at any time; it holds nothing of its
 // own.
 //
-// A statement is found by its subjects, by its words, and by the message it came from.
+// A statement is found by its subjects and by its words.
 // Adding one, taking one away and looking for some cost as much as their own words do,
 // however much the index holds.
 package facts

@@ -3,8 +3,6 @@ package facts
 import (
 	"slices"
 	"strings"
-
-	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Index holds facts. The zero value is empty and ready. It is not safe for concurrent
@@ -12,7 +10,6 @@ import (
 type Index struct {
 	facts map[string]*entry
 	words map[string]*posting
-	from  map[storage.NodeID][]*entry
 	gone  int // entries in postings that are no longer held
 	put   int // counts what was ever put in
 }
@@ -65,7 +62,7 @@ func (x *Index) All(yield func(*Fact) bool) {
 // Put adds a fact, in place of one with its ID.
 func (x *Index) Put(f Fact) {
 	if x.facts == nil {
-		x.facts, x.words, x.from = map[string]*entry{}, map[string]*posting{}, map[storage.NodeID][]*entry{}
+		x.facts, x.words = map[string]*entry{}, map[string]*posting{}
 	}
 	x.Drop(f.ID)
 	x.put++
@@ -92,9 +89,6 @@ func (x *Index) Put(f Fact) {
 			p.lower++
 		}
 	}
-	for _, id := range f.Messages {
-		x.from[id] = append(x.from[id], e)
-	}
 }
 
 // Drop takes a fact out; one that is not there is none.
@@ -105,13 +99,6 @@ func (x *Index) Drop(id string) {
 	}
 	delete(x.facts, id)
 	e.gone = true
-	for _, id := range e.Messages {
-		if left := slices.DeleteFunc(x.from[id], func(o *entry) bool { return o == e }); len(left) == 0 {
-			delete(x.from, id)
-		} else {
-			x.from[id] = left
-		}
-	}
 	words := e.said()
 	for _, w := range words.All {
 		p := x.words[w]
@@ -140,13 +127,4 @@ func (x *Index) sweep() {
 			delete(x.words, w)
 		}
 	}
-}
-
-// From are the facts that came from a message.
-func (x *Index) From(id storage.NodeID) []*Fact {
-	var out []*Fact
-	for _, e := range x.from[id] {
-		out = append(out, &e.Fact)
-	}
-	return out
 }
