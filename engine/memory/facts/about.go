@@ -46,6 +46,11 @@ func (o *Old) Has(word string) bool { return slices.Contains(o.e.words.All, word
 // seldom without.
 func isName(upper, lower int) bool { return upper > 0 && lower*4 <= upper }
 
+// isInside reports whether one of some facts has a word with a capital within a sentence.
+func isInside(list []*Old, word string) bool {
+	return slices.ContainsFunc(list[:min(len(list), mostBegun)], func(o *Old) bool { return WordsOf(o.e.Text).inside[word] })
+}
+
 // uses is how a word is used in an index and in what is elder, and in how many facts it is.
 func (x *Index) uses(elder Elder, w string) (p *posting, upper, lower, all int) {
 	if p = x.words[w]; p == nil {
@@ -113,7 +118,7 @@ func (x *Index) About(elder Elder, text string, most int, want func(*Fact) bool)
 func (s *search) look(w string) {
 	p, upper, lower, all := s.x.uses(s.elder, w)
 	// What has a capital only where sentences begin, and often, is no name: "What", "Let".
-	name := isName(upper, lower) && (p.inside > 0 || all <= mostBegun)
+	name := isName(upper, lower) && (p.inside > 0 || all <= mostBegun || s.elder != nil && isInside(s.elder.With(w), w))
 	of := len(s.x.facts)
 	if s.elder != nil {
 		of += s.elder.Len()
