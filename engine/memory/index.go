@@ -12,6 +12,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -309,8 +310,8 @@ const (
 )
 
 // sentences are those of a message that say something, as slices of it.
-func sentences(text string) (out []string) {
-	for _, s := range facts.Sentences(text) {
+func sentences(content string) (out []string) {
+	for _, s := range text.Sentences(content) {
 		s = strings.Trim(s, " \t\r\n*_\"“”„«»")
 		if len(s) > mostSentence {
 			s = strings.ToValidUTF8(s[:mostSentence], "")

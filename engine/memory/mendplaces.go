@@ -89,7 +89,7 @@ func (f *finding) look(p Place, text, about string, from ...storage.NodeID) {
 		f.truth = f.truth || p.Kind != facts.Played && f.fix.True(text)
 		return
 	}
-	after, _ := f.fix.Mended(text)
+	after, _ := f.fix.Corrected(text)
 	if after == text {
 		return
 	}

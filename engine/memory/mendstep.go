@@ -213,7 +213,7 @@ func (f *finding) mendKept(_ *Service, list []*Place, _ func(*Place) bool) error
 			var h storage.Hook
 			if h, err = storage.Hooks.Get(f.tx, f.scope, p.of.hook); err == nil {
 				opener := h.Opener
-				if now, whole := f.fix.Mended(opener); whole && f.fix.Of(opener, "") > 0 {
+				if now, whole := f.fix.Corrected(opener); whole && f.fix.Of(opener, "") > 0 {
 					opener = now
 				}
 				was, err = MendHook(f.tx, f.scope, p.of.hook, p.After, opener, f.end())

@@ -50,7 +50,7 @@ func TestCorrection_Of(t *testing.T) {
 	}
 }
 
-func TestCorrection_Mended(t *testing.T) {
+func TestCorrection_Corrected(t *testing.T) {
 	for _, c := range []struct {
 		wrong, instead, text, want string
 		whole                      bool
@@ -76,7 +76,7 @@ func TestCorrection_Mended(t *testing.T) {
 		{"Jon", "Jan", "Jon met Jonas at Jon's house.", "Jan met Jonas at Jan's house.", true},
 		{"克拉拉在井边等。", "克拉拉在磨坊等。", "天黑了。克拉拉在井边等。", "天黑了。克拉拉在磨坊等。", true},
 	} {
-		got, whole := NewCorrection(c.wrong, c.instead).Mended(c.text)
+		got, whole := NewCorrection(c.wrong, c.instead).Corrected(c.text)
 		if got != c.want || whole != c.whole {
 			t.Errorf("%q instead of %q in %q: %q, %v; want %q", c.instead, c.wrong, c.text, got, whole, c.want)
 		}
@@ -93,7 +93,7 @@ func TestCorrection_Holds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := NewCorrection(text.Draw(t, "wrong"), text.Draw(t, "instead"))
 		in := text.Draw(t, "text")
-		after, whole := c.Mended(in)
+		after, whole := c.Corrected(in)
 		if !utf8.ValidString(after) {
 			t.Fatalf("%q is no text", after)
 		}
@@ -109,8 +109,7 @@ func FuzzCorrection(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, wrong, instead, text string) {
 		c := NewCorrection(wrong, instead)
 		c.Of(text, wrong)
-		c.Mended(text)
+		c.Corrected(text)
 		c.True(text)
-		c.More(text)
 	})
 }
