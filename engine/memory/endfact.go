@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -56,34 +57,24 @@ func (a address) String() string {
 // FindFact finds a fact of those that hold where a chat stands, by its id, or by the
 // beginning or the end of one that only one has.
 func (svc *Service) FindFact(chat storage.ChatID, ref string) (f Fact, err error) {
-	ref = strings.TrimSpace(ref)
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		g, err := svc.gatherAt(tx, chat)
 		if err != nil {
 			return err
 		}
-		var hits []Fact
+		var named []core.Named
 		for i := range g.list {
-			x := &g.list[i].Fact
-			if strings.EqualFold(x.ID, ref) {
-				hits = []Fact{*x}
-				break
-			}
-			if low := strings.ToLower(ref); low != "" && (strings.HasPrefix(strings.ToLower(x.ID), low) || strings.HasSuffix(strings.ToLower(x.ID), low)) {
-				hits = append(hits, *x)
-			}
+			named = append(named, core.Named{ID: g.list[i].ID, Name: failure.FirstRunes(g.list[i].Text, 40)})
 		}
-		if len(hits) == 0 {
-			return &failure.Missing{Kind: "fact", Ref: ref}
+		id, err := ByEnds("fact", ref, named)
+		if err != nil {
+			return err
 		}
-		if f = hits[0]; len(hits) == 1 {
-			return nil
+		x, err := g.at(id)
+		if err == nil {
+			f = x.Fact
 		}
-		var names []string
-		for _, h := range hits[:min(5, len(hits))] {
-			names = append(names, h.ID+" ("+failure.FirstRunes(h.Text, 40)+")")
-		}
-		return &failure.Ambiguous{Kind: "fact", Ref: ref, Hits: names}
+		return err
 	})
 	return f, err
 }
@@ -116,10 +107,8 @@ func (svc *Service) End(chat storage.ChatID, id string) (s Step, err error) {
 	}
 	a, _ := addressOf(s.Fact.ID)
 	switch a.kind {
-	case memoryHome:
-		s.Back, err = svc.endMemory(chat, storage.MemoryID(a.record))
-	case hookHome:
-		s.Back, err = svc.endHook(chat, storage.HookID(a.record))
+	case memoryHome, hookHome:
+		return svc.endItem(op, chat, s.Fact, a)
 	case loreHome:
 		s.Back, err = svc.lore.EndFact(chat, storage.EntryID(a.record), a.nth)
 	default:
@@ -151,52 +140,21 @@ func (svc *Service) Reopen(chat storage.ChatID, id string) error {
 	return failure.Fail(op, &failure.Missing{Kind: "fact", Ref: id})
 }
 
-func (svc *Service) endMemory(chat storage.ChatID, id storage.MemoryID) (back func() error, err error) {
+// endItem ends a memory, or closes a hook.
+func (svc *Service) endItem(op string, chat storage.ChatID, f Fact, a address) (Step, error) {
 	scope, err := svc.chats.ScopeOf(chat)
 	if err != nil {
-		return nil, err
+		return Step{}, err
 	}
-	was, err := svc.FindMemory(scope, string(id))
-	if err != nil {
-		return nil, err
-	}
-	if _, err := svc.Act(scope, []storage.MemoryID{id}, EndNow); err != nil {
-		return nil, err
-	}
-	return func() error {
-		return svc.changeStory("take back the end of a memory", scope, func(tx *storage.Tx) error {
-			m, err := storage.Memories.Get(tx, scope, id)
-			if err != nil {
-				return err
-			}
-			m.Ends = was.Ends
-			return storage.Memories.Put(tx, scope, m)
-		})
-	}, nil
-}
-
-func (svc *Service) endHook(chat storage.ChatID, id storage.HookID) (back func() error, err error) {
-	scope, err := svc.chats.ScopeOf(chat)
-	if err != nil {
-		return nil, err
-	}
-	was, err := svc.FindHook(scope, string(id))
-	if err != nil {
-		return nil, err
-	}
-	if _, err := svc.ActHook(scope, []storage.HookID{id}, HookClose); err != nil {
-		return nil, err
-	}
-	return func() error {
-		return svc.changeStory("take back the end of a hook", scope, func(tx *storage.Tx) error {
-			h, err := storage.Hooks.Get(tx, scope, id)
-			if err != nil {
-				return err
-			}
-			h.Closed, h.Dropped = was.Closed, was.Dropped
-			return storage.Hooks.Put(tx, scope, h)
-		})
-	}, nil
+	var was Was
+	_, err = changeItems(svc, scope, a.kind, []string{a.record}, func(x item) (bool, error) {
+		was = x.was()
+		if x.hook != nil {
+			return actHook(x.hook, HookClose)
+		}
+		return endNow(&x.memory.Ends, svc.core.Config.Now()), nil
+	})
+	return svc.step(f, op, scope, was), err
 }
 
 // lineOf is a line of a recap in full.

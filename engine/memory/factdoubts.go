@@ -2,8 +2,8 @@ package memory
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -24,7 +24,8 @@ type Doubt struct {
 	Number  int            `json:"number"`  // of that as chat show counts, 0 for none
 	Copies  int            `json:"copies"`  // how many places say it
 
-	kept  []Doubted
+	items []item
+	end   storage.End // of the first
 	lines []storage.LineEnd
 }
 
@@ -73,16 +74,16 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 		}
 		out = append(out, d)
 	}
-	for _, x := range PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head).Doubts() {
-		if d := at(x.Text); d != nil {
-			d.kept = append(d.kept, x)
+	for _, x := range PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head).doubts() {
+		if d := at(x.text()); d != nil {
+			d.items = append(d.items, x.item)
 			continue
 		}
-		d := Doubt{ID: address{kind: memoryHome, record: string(x.Memory)}.String(), Kind: facts.Memory, Home: "a memory", Text: x.Text, kept: []Doubted{x}}
-		if x.Hook != "" {
-			d.ID, d.Kind, d.Home = address{kind: hookHome, record: string(x.Hook)}.String(), facts.Hook, "what is to be brought up"
+		d := Doubt{ID: x.address().String(), Kind: facts.Memory, Home: "a memory", Text: x.text(), items: []item{x.item}, end: x.end}
+		if x.hook != nil {
+			d.Kind, d.Home = facts.Hook, "what is to be brought up"
 		}
-		ask(d, x.End)
+		ask(d, x.end)
 	}
 	lines := scenes.LinesInDoubt(tx, c.ID, c.Head)
 	if len(lines) == 0 {
@@ -145,25 +146,15 @@ func (svc *Service) Settle(chat storage.ChatID, id string, v Verdict, text strin
 }
 
 func doubtOf(list []Doubt, ref string) (Doubt, error) {
-	low := strings.ToLower(strings.TrimSpace(ref))
-	var hits []Doubt
-	var names []string
+	var named []core.Named
 	for _, d := range list {
-		is := strings.ToLower(d.ID)
-		if is == low {
-			return d, nil
-		}
-		if low != "" && (strings.HasPrefix(is, low) || strings.HasSuffix(is, low)) {
-			hits, names = append(hits, d), append(names, d.ID+" ("+failure.FirstRunes(d.Text, 40)+")")
-		}
+		named = append(named, core.Named{ID: d.ID, Name: failure.FirstRunes(d.Text, 40)})
 	}
-	switch len(hits) {
-	case 0:
-		return Doubt{}, &failure.Missing{Kind: "fact in doubt", Ref: ref}
-	case 1:
-		return hits[0], nil
+	id, err := ByEnds("fact in doubt", ref, named)
+	if err != nil {
+		return Doubt{}, err
 	}
-	return Doubt{}, &failure.Ambiguous{Kind: "fact in doubt", Ref: ref, Hits: names[:min(5, len(names))]}
+	return list[slices.IndexFunc(list, func(d Doubt) bool { return d.ID == id })], nil
 }
 
 func (svc *Service) settle(tx *storage.Tx, c storage.Chat, d *Doubt, v Verdict, text string) (done Mended, err error) {
@@ -174,12 +165,12 @@ func (svc *Service) settle(tx *storage.Tx, c storage.Chat, d *Doubt, v Verdict, 
 	case v == Reworded && text == "":
 		return done, failure.Refuse("write what is so instead")
 	}
-	for _, x := range d.kept {
-		was, err := Settle(tx, chats.ScopeOf(c), x, v == HasEnded, step.At)
-		if err != nil {
+	for _, x := range d.items {
+		step.Kept = append(step.Kept, x.was())
+		x.settle(v == HasEnded)
+		if err := x.put(tx, chats.ScopeOf(c), step.At); err != nil {
 			return done, err
 		}
-		step.Kept = append(step.Kept, was)
 	}
 	if err := svc.settleLines(tx, c, d, v, &step); err != nil {
 		return done, err
@@ -203,12 +194,12 @@ func (svc *Service) settleLines(tx *storage.Tx, c storage.Chat, d *Doubt, v Verd
 			x.Doubt, x.Undone = v != HasEnded, v != HasEnded
 		}
 	}
-	if v == HasEnded && len(d.kept) > 0 {
+	if v == HasEnded && len(d.items) > 0 {
 		g, err := svc.gatherAt(tx, c.ID)
 		if err != nil {
 			return err
 		}
-		e := d.kept[0].End
+		e := d.end
 		e.Doubt, e.At = false, step.At
 		if e.Chat == "" {
 			e.Chat = c.ID
@@ -241,9 +232,7 @@ func (svc *Service) settleMending(tx *storage.Tx, c storage.Chat, d *Doubt, step
 	}
 	var ids []string
 	for _, p := range f.places {
-		own := slices.ContainsFunc(d.kept, func(x Doubted) bool {
-			return x.Memory != "" && p.of.memory == x.Memory || x.Hook != "" && p.of.hook == x.Hook
-		})
+		own := slices.ContainsFunc(d.items, func(x item) bool { return p.of.item == x.address() })
 		if p.Chosen || own {
 			ids = append(ids, p.ID)
 		}

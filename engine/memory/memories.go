@@ -147,10 +147,11 @@ func ByEnds(kind, ref string, list []core.Named) (string, error) {
 	want := strings.ToUpper(strings.TrimSpace(ref))
 	var hits []core.Named
 	for _, n := range list {
+		id := strings.ToUpper(n.ID)
 		switch {
-		case n.ID == want:
+		case id == want:
 			return n.ID, nil
-		case want != "" && (strings.HasPrefix(n.ID, want) || strings.HasSuffix(n.ID, want)):
+		case want != "" && (strings.HasPrefix(id, want) || strings.HasSuffix(id, want)):
 			hits = append(hits, n)
 		}
 	}
@@ -169,7 +170,11 @@ func ByEnds(kind, ref string, list []core.Named) (string, error) {
 
 // FindMemory finds a memory of a story by id, or a unique beginning or end of one.
 func (svc *Service) FindMemory(scope storage.ScopeID, id string) (storage.Memory, error) {
-	return memories.find(svc, scope, id)
+	x, err := svc.find(scope, memoryHome, id)
+	if err != nil {
+		return storage.Memory{}, err
+	}
+	return *x.memory, nil
 }
 
 // changeStory changes what is remembered of a story in one transaction and tells
@@ -276,7 +281,8 @@ func Words[T ~string](list []T) string {
 
 // Act does something to memories, and tells how many changed.
 func (svc *Service) Act(scope storage.ScopeID, ids []storage.MemoryID, do Action) (n int, err error) {
-	return memories.change(svc, "change memories", scope, ids, func(m *storage.Memory) (bool, error) {
+	return changeItems(svc, scope, memoryHome, ids, func(x item) (bool, error) {
+		m := x.memory
 		mark, on := &m.Pinned, true
 		switch do {
 		case EndNow:
@@ -347,7 +353,7 @@ func KeepMemories(tx *storage.Tx, scope storage.ScopeID, found []rules.FoundMemo
 	if len(found) == 0 {
 		return false, nil
 	}
-	known := memories.all(tx, scope)
+	known := itemsOf(tx, scope, memoryHome)
 	for _, f := range found {
 		content, told := failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory), f.Told
 		if content == "" || !slices.Contains(storage.MemoryTypes, f.Type) {
@@ -358,9 +364,12 @@ func KeepMemories(tx *storage.Tx, scope storage.ScopeID, found []rules.FoundMemo
 			told.Importance = 0
 		}
 		told.Importance = math.Min(told.Importance, 1)
-		kept, err := memories.keep(tx, scope, &known, told, func(m storage.Memory) bool { return saysMemory(m, f.Type, content) }, func() storage.Memory {
-			return storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: f.Type, Content: content, CreatedAt: told.At, UpdatedAt: told.At}
-		})
+		at := slices.IndexFunc(known, func(x item) bool { return saysMemory(*x.memory, f.Type, content) })
+		if at < 0 {
+			at, known = len(known), append(known, item{memory: &storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: f.Type,
+				Content: content, CreatedAt: told.At, UpdatedAt: told.At}})
+		}
+		kept, err := known[at].keepTold(tx, scope, told)
 		if err != nil {
 			return changed, err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -25,9 +26,8 @@ type target struct {
 	told   bool // the recap is told: another is made of it else
 	book   storage.LorebookID
 	entry  storage.EntryID
-	memory storage.MemoryID
-	hook   storage.HookID
-	raw    string // the words as they stand there
+	item   address // of a memory or a hook
+	raw    string  // the words as they stand there
 }
 
 // finding looks for the places of a correction.
@@ -97,7 +97,7 @@ func (f *finding) look(p Place, text, about string, from ...storage.NodeID) {
 	p.Now, p.After, p.Certain = text, after, match == facts.Exact
 	p.Chosen = p.Certain && p.Kind != facts.Played
 	if p.Does = doesReword; after == "" {
-		if p.Does = doesDrop; p.of.memory != "" || p.of.hook != "" {
+		if p.Does = doesDrop; p.of.item.record != "" {
 			p.Does = doesEnd
 		}
 	}
@@ -150,11 +150,11 @@ func (f *finding) inRecaps(svc *Service) error {
 func (f *finding) inMemories() {
 	p := PathsOf(f.tx, f.scope, f.chat.ID, f.chat.Head)
 	for _, m := range p.Memories() {
-		f.look(Place{ID: "memory/" + string(m.ID), Kind: facts.Memory, Home: "a memory", of: target{memory: m.ID}}, m.Content, "", MessagesOf(m.Told, f.chat.ID)...)
+		f.look(Place{ID: "memory/" + string(m.ID), Kind: facts.Memory, Home: "a memory", of: target{item: address{kind: memoryHome, record: string(m.ID)}}}, m.Content, "", MessagesOf(m.Told, f.chat.ID)...)
 	}
 	for _, h := range p.Hooks() {
 		if !h.Taken {
-			f.look(Place{ID: "hook/" + string(h.ID), Kind: facts.Hook, Home: "what is to be brought up", of: target{hook: h.ID}}, h.Content, "", MessagesOf(h.Told, f.chat.ID)...)
+			f.look(Place{ID: "hook/" + string(h.ID), Kind: facts.Hook, Home: "what is to be brought up", of: target{item: address{kind: hookHome, record: string(h.ID)}}}, h.Content, "", MessagesOf(h.Told, f.chat.ID)...)
 		}
 	}
 }
@@ -245,35 +245,15 @@ func (f *finding) order() {
 	f.places = kept
 }
 
-// once sees to it that what is so is told once by what is mended: a second line of a
-// recap that says it goes, and so does a memory of it where a recap or another tells it.
+// once has memories end that say no more than what is so where a recap that is corrected tells it:
+// prompts tell what the user has corrected whatever else does.
 func (f *finding) once(chosen func(p *Place) bool) {
-	recaps := map[storage.RecapID]bool{}
-	told := ""
+	at := slices.IndexFunc(f.places, func(p Place) bool {
+		return p.of.told && p.Kind != facts.Thread && chosen(&p) && f.fix.True(p.After)
+	})
 	for i := range f.places {
-		p := &f.places[i]
-		if p.After == "" || !chosen(p) || !f.fix.True(p.After) {
-			continue
-		}
-		alone := !f.fix.More(p.After)
-		switch {
-		case p.Kind == facts.Thread: // it is open, whatever else tells it
-		case p.of.recap != "":
-			if alone && recaps[p.of.recap] {
-				p.After, p.Does = "", doesDrop+": the line above says it"
-				continue
-			}
-			if recaps[p.of.recap] = true; p.of.told && told == "" {
-				told = p.Home
-			}
-		case p.of.memory != "":
-			if alone && told != "" {
-				p.After, p.Does = "", doesEnd+": told by "+told
-				continue
-			}
-			if told == "" {
-				told = "another memory"
-			}
+		if p := &f.places[i]; at >= 0 && p.Kind == facts.Memory && chosen(p) && text.Equal(p.After, f.fix.Instead) {
+			p.After, p.Does = "", doesEnd+": told by "+f.places[at].Home
 		}
 	}
 }

@@ -204,23 +204,21 @@ func (f *finding) endWords(p *Place, chosen func(*Place) bool) {
 // mendKept rewords or ends memories and hooks.
 func (f *finding) mendKept(_ *Service, list []*Place, _ func(*Place) bool) error {
 	for _, p := range list {
-		var was Was
-		var err error
-		switch {
-		case p.of.memory != "":
-			was, err = Mend(f.tx, f.scope, p.of.memory, p.After, f.end())
-		case p.of.hook != "":
-			var h storage.Hook
-			if h, err = storage.Hooks.Get(f.tx, f.scope, p.of.hook); err == nil {
-				opener := h.Opener
-				if now, whole := f.fix.Corrected(opener); whole && f.fix.Of(opener, "") > 0 {
-					opener = now
-				}
-				was, err = MendHook(f.tx, f.scope, p.of.hook, p.After, opener, f.end())
-			}
-		default:
+		if p.of.item.record == "" {
 			continue
 		}
+		x, err := itemAt(f.tx, f.scope, p.of.item)
+		if err != nil {
+			return err
+		}
+		opener := ""
+		if x.hook != nil {
+			opener = x.hook.Opener
+			if now, whole := f.fix.Corrected(opener); whole && f.fix.Of(opener, "") > 0 {
+				opener = now
+			}
+		}
+		was, err := x.reword(f.tx, f.scope, p.After, opener, f.end())
 		if err != nil {
 			return err
 		}
@@ -333,7 +331,7 @@ func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, step string) (
 	}
 	left += n
 	for _, was := range slices.Backward(s.Kept) {
-		back, err := PutBack(tx, chats.ScopeOf(c), was)
+		back, err := was.putBack(tx, chats.ScopeOf(c))
 		if err != nil {
 			return "", 0, nil, err
 		}

@@ -31,12 +31,12 @@ func (g *gathering) replacedBy(p *Paths) {
 		may := func(at chats.Moment) bool { return at.May(p.Witnesses(told)) }
 		g.replaced = append(g.replaced, replaced{g.finished(x, may, MessagesOf(told, g.chat.ID)), e.By, e.Why})
 	}
-	for _, x := range p.Replaced() {
-		a, kind, home := address{kind: memoryHome, record: string(x.Memory)}, facts.Memory, "what was remembered"
-		if x.Hook != "" {
-			a, kind, home = address{kind: hookHome, record: string(x.Hook)}, facts.Hook, "what was to be brought up"
+	for _, x := range p.replaced() {
+		kind, home := facts.Memory, "what was remembered"
+		if x.hook != nil {
+			kind, home = facts.Hook, "what was to be brought up"
 		}
-		add(held{Fact: Fact{ID: a.String(), Kind: kind, Home: home, Text: x.Text}}, x.From, x.End)
+		add(held{Fact: Fact{ID: x.address().String(), Kind: kind, Home: home, Text: x.text()}}, *x.told(), x.end)
 	}
 	for _, e := range scenes.LinesOutdated(g.tx, g.chat.ID, g.chat.Head) {
 		told := storage.Told{Chat: g.chat.ID, Node: e.Node, Sources: e.Rests, Witnesses: e.Witnesses}

@@ -1,8 +1,6 @@
 package memory
 
 import (
-	"slices"
-
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -23,17 +21,15 @@ func (f *Fact) NoTell(cast []Knower) string {
 // Tell has somebody who plays know a fact as if it had been there: a memory has one more
 // witness; of a fact of another kind a memory is made that only this character has.
 func (svc *Service) Tell(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
-	return svc.witness("tell a fact", chat, id, who, func(p *Paths, x *held) (now storage.MemoryID, was storage.Memory, err error) {
+	return svc.witness("tell a fact", chat, id, who, func(p *Paths, x *held) (Was, error) {
 		if x.knownTo(chats.Moment{Speaker: who}) {
-			return "", was, failure.Refuse("this character knows it already")
+			return Was{}, failure.Refuse("this character knows it already")
 		}
 		if a, _ := addressOf(x.ID); a.kind == memoryHome {
-			was, err = p.Tell(storage.MemoryID(a.record), who)
-			return was.ID, was, err
+			return changedMemory(p.Tell(storage.MemoryID(a.record), who))
 		}
 		if m, is := p.Says(x.full); is {
-			was, err = p.Tell(m.ID, who)
-			return was.ID, was, err
+			return changedMemory(p.Tell(m.ID, who))
 		}
 		told := storage.Told{Chat: chat, Witnesses: []storage.CharacterID{who}, At: svc.core.Config.Now()}
 		if n := len(x.Sources); n > 0 {
@@ -43,19 +39,19 @@ func (svc *Service) Tell(chat storage.ChatID, id string, who storage.CharacterID
 			told.Sources = append(told.Sources, from.Message)
 		}
 		m, err := p.Add(x.full, told)
-		return m.ID, was, err
+		return Was{Memory: &m, Now: m.Content, Created: true}, err
 	})
 }
 
 // Untell has somebody not know a fact, which is a memory or has been told to it as one.
 func (svc *Service) Untell(chat storage.ChatID, id string, who storage.CharacterID) (s Step, err error) {
-	return svc.witness("untell a fact", chat, id, who, func(p *Paths, x *held) (now storage.MemoryID, was storage.Memory, err error) {
+	return svc.witness("untell a fact", chat, id, who, func(p *Paths, x *held) (Was, error) {
 		a, _ := addressOf(x.ID)
 		mem := storage.MemoryID(a.record)
 		if a.kind != memoryHome {
 			m, is := p.Says(x.full)
 			if !is {
-				return "", was, failure.Refuse("it was not told to this character: what %s says is known to those who were there", x.Home)
+				return Was{}, failure.Refuse("it was not told to this character: what %s says is known to those who were there", x.Home)
 			}
 			x.Everybody, x.Knowers = m.Witnesses == nil, nil
 			for _, k := range m.Witnesses {
@@ -64,16 +60,20 @@ func (svc *Service) Untell(chat storage.ChatID, id string, who storage.Character
 			mem = m.ID
 		}
 		if !x.knownTo(chats.Moment{Speaker: who}) {
-			return "", was, failure.Refuse("this character does not know it")
+			return Was{}, failure.Refuse("this character does not know it")
 		}
-		was, err = p.Untell(mem, who)
-		return was.ID, was, err
+		return changedMemory(p.Untell(mem, who))
 	})
 }
 
+// changedMemory is a memory as it was before its witnesses changed.
+func changedMemory(was storage.Memory, err error) (Was, error) {
+	return Was{Memory: &was, Now: was.Content}, err
+}
+
 // witness changes who knows a fact in one transaction. change returns the memory that was
-// changed or made, and how it was; that has no id where it was made.
-func (svc *Service) witness(op string, chat storage.ChatID, id string, who storage.CharacterID, change func(p *Paths, x *held) (storage.MemoryID, storage.Memory, error)) (s Step, err error) {
+// changed or made, as it was.
+func (svc *Service) witness(op string, chat storage.ChatID, id string, who storage.CharacterID, change func(p *Paths, x *held) (Was, error)) (s Step, err error) {
 	scope, err := svc.chats.ScopeOf(chat)
 	if err != nil {
 		return s, failure.Fail(op, err)
@@ -81,8 +81,7 @@ func (svc *Service) witness(op string, chat storage.ChatID, id string, who stora
 	if s.Fact, err = svc.FindFact(chat, id); err != nil {
 		return s, failure.Fail(op, err)
 	}
-	var now storage.MemoryID
-	var was storage.Memory
+	var was Was
 	err = svc.changeStory(op, scope, func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
@@ -103,30 +102,11 @@ func (svc *Service) witness(op string, chat storage.ChatID, id string, who stora
 		if err != nil {
 			return err
 		}
-		now, was, err = change(p, x)
+		was, err = change(p, x)
 		return err
 	})
-	s.Back = func() error {
-		return svc.changeStory("take back who knows a fact", scope, func(tx *storage.Tx) error { return unwitness(tx, scope, now, was) })
-	}
-	return s, err
-}
-
-// unwitness puts the witnesses of a memory back to how they were; one that was made is
-// removed.
-func unwitness(tx *storage.Tx, scope storage.ScopeID, id storage.MemoryID, was storage.Memory) error {
-	m, err := storage.Memories.Get(tx, scope, id)
 	if err != nil {
-		return err
+		return s, err
 	}
-	if m.Removed = was.Removed; was.ID == "" {
-		m.Removed = true
-	}
-	for i, at := range m.Told {
-		same := func(o storage.Told) bool { return o.Chat == at.Chat && o.Node == at.Node && o.At.Equal(at.At) }
-		if n := slices.IndexFunc(was.Told, same); n >= 0 {
-			m.Told[i].Witnesses = was.Told[n].Witnesses
-		}
-	}
-	return storage.Memories.Put(tx, scope, m)
+	return svc.step(s.Fact, op, scope, was), nil
 }

@@ -69,6 +69,9 @@ func (w *Words) add(word string, capital bool) {
 	}
 }
 
+// HasWord reports whether a folded word is among them.
+func (w Words) HasWord(word string) bool { return w.has(word) }
+
 // has reports whether a word is among them.
 func (w Words) has(word string) bool { return w.names[word] || w.lower[word] }
 
