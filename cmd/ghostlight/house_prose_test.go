@@ -46,7 +46,6 @@ var ownProse = map[string]prose{
 	"engine/lore/plist":        {484, 3},
 	"engine/lore/scribe":       {1130, 7},
 	"engine/memory":            {0, 1},
-	"engine/memory/facts":      {0, 1},
 	"engine/pictures/camera":   {305, 3},
 	"engine/pictures/capture":  {752, 7},
 	"engine/play":              {8, 1},
