@@ -20,7 +20,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
-	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
 	"github.com/ghostlight-theatre/ghostlight/engine/library"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/movein"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
@@ -41,19 +40,18 @@ type Engine struct {
 	core     *core.Core
 	readOnly bool
 
-	House     *house.Service
-	Chats     *chats.Service
-	Scenes    *scenes.Service
-	Lore      *lore.Service
-	Memory    *memory.Service
-	Knowledge *knowledge.Service
-	Director  *director.Service
-	Pictures  *pictures.Service
-	Taste     *taste.Service
-	Boards    *boards.Service
-	Library   *library.Service
-	MoveIn    *movein.Service
-	Play      *play.Service
+	House    *house.Service
+	Chats    *chats.Service
+	Scenes   *scenes.Service
+	Lore     *lore.Service
+	Memory   *memory.Service
+	Director *director.Service
+	Pictures *pictures.Service
+	Taste    *taste.Service
+	Boards   *boards.Service
+	Library  *library.Service
+	MoveIn   *movein.Service
+	Play     *play.Service
 }
 
 // Open opens the store and gets everything ready. It asks no server and starts
@@ -87,9 +85,8 @@ func Open(cfg config.Config) (*Engine, error) {
 	e.Chats = chats.New(c, e.House)
 	e.Scenes = scenes.New(c, e.House, e.Chats)
 	e.Lore = lore.New(c, e.House, e.Chats, e.Scenes)
-	e.Memory = memory.New(c, e.House, e.Chats)
-	e.Knowledge = knowledge.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Memory)
-	e.Director = director.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Memory, e.Knowledge)
+	e.Memory = memory.New(c, e.House, e.Chats, e.Scenes, e.Lore)
+	e.Director = director.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Memory)
 	e.Pictures = pictures.New(c, e.House, e.Chats, e.Lore, e.Memory)
 	e.Taste = taste.New(c, e.House, e.Chats, e.Lore, e.Memory)
 	e.Boards = boards.New(c, e.House, e.Chats, e.Scenes, e.Pictures, e.Taste)
@@ -133,7 +130,7 @@ func (e *Engine) ReadOnly() bool { return e.readOnly }
 // wire is the page that shows what follows from what. Those of one event act in
 // this order.
 func (e *Engine) wire() {
-	for _, works := range [][]house.Work{e.Scenes.Work(), e.Lore.Work(), e.Knowledge.Work(), e.Director.Work(), e.Taste.Work(), e.Pictures.Work(), e.Boards.Work(), e.MoveIn.Work()} {
+	for _, works := range [][]house.Work{e.Scenes.Work(), e.Lore.Work(), e.Memory.Work(), e.Director.Work(), e.Taste.Work(), e.Pictures.Work(), e.Boards.Work(), e.MoveIn.Work()} {
 		e.House.Register(works...)
 	}
 
@@ -143,11 +140,11 @@ func (e *Engine) wire() {
 	e.House.CheckWords = e.Chats.CheckWords
 	e.House.Owed = e.Play.Owed
 	e.Chats.Turns = e.Play
-	e.Chats.Mends = e.Knowledge
+	e.Chats.Mends = e.Memory
 	e.Scenes.LoreAt, e.Scenes.Memories = e.Lore.SceneLore, memory.KnownToAll
 	e.Scenes.Taste, e.Pictures.Taste, e.Play.Taste = e.Taste.Told(taste.ForRecaps), e.Taste.Told(taste.ForPictures), e.Taste.Told(taste.ForProse)
 	e.Lore.Next = e.Play
-	e.Knowledge.Next = e.Play
+	e.Memory.Next = e.Play
 	e.Memory.Speakers = e.Director
 	e.Director.Painter = e.Pictures
 	e.Pictures.Replies = e.Play
@@ -159,11 +156,10 @@ func (e *Engine) wire() {
 	e.Chats.Replied.Then(e.Scenes.CatchUpReplied)
 	e.Chats.Replied.Then(e.Director.Beat)
 	e.Chats.Replied.Then(e.Director.AfterTurn)
-	e.Chats.Replied.Then(e.Knowledge.PrepareNext)
-	e.Chats.Replied.Then(e.Knowledge.MeanNext)
+	e.Chats.Replied.Then(e.Memory.EmbedNext)
 	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten)
-	e.Chats.Rewritten.Then(e.Knowledge.Reread)
-	e.Chats.Rewritten.Then(e.Knowledge.Correct)
+	e.Chats.Rewritten.Then(e.Memory.Reread)
+	e.Chats.Rewritten.Then(e.Memory.Correct)
 	e.Scenes.Ended.Then(e.Taste.LearnFromEdits)
 	e.Scenes.Recapped.Then(e.Lore.TeachNext)
 	e.Scenes.RecapEdited.Then(e.Taste.KeepRecapEdit)
@@ -180,7 +176,7 @@ func (e *Engine) wire() {
 	e.Chats.Stored.Then(e.Chats.ShelveSoon)
 	e.Chats.Edited.Then(e.Chats.ShelveSoon)
 	e.Chats.Edited.Then(func(storage.ChatID) { e.Scenes.TellStale() })
-	e.Chats.Visited.Then(e.Knowledge.Prepare)
+	e.Chats.Visited.Then(e.Chats.ShelveRest)
 	e.Chats.Visited.Then(e.Scenes.CatchUp)
 	e.Chats.PlayChanged.Then(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
 	e.Director.StoryChanged.Then(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })

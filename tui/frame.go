@@ -22,10 +22,10 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/director"
 	"github.com/ghostlight-theatre/ghostlight/tui/house"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
-	"github.com/ghostlight-theatre/ghostlight/tui/knowledge"
 	"github.com/ghostlight-theatre/ghostlight/tui/library"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	loreroom "github.com/ghostlight-theatre/ghostlight/tui/lore"
+	memoryroom "github.com/ghostlight-theatre/ghostlight/tui/memory"
 	picturesroom "github.com/ghostlight-theatre/ghostlight/tui/pictures"
 	"github.com/ghostlight-theatre/ghostlight/tui/play"
 	scenesroom "github.com/ghostlight-theatre/ghostlight/tui/scenes"
@@ -185,7 +185,7 @@ func newRooms(d desk.Desk, a *app) rooms {
 	pictures := picturesroom.New(d, story)
 	shelf := library.New(d, pictures)
 	books := loreroom.New(d)
-	known := knowledge.New(d, story, books)
+	known := memoryroom.New(d, story, books)
 	story.Elsewhere = elsewhere{books, known}
 	servers := house.New(d, pictures, houseScreen{a}, shelf)
 	return rooms{play: story, pictures: pictures, library: shelf, house: servers, all: []desk.Room{
@@ -206,7 +206,7 @@ func newRooms(d desk.Desk, a *app) rooms {
 // elsewhere is where the search of the play leads, besides to messages.
 type elsewhere struct {
 	*loreroom.Room
-	known *knowledge.Room
+	known *memoryroom.Room
 }
 
 // OpenRecord implements play.Elsewhere.

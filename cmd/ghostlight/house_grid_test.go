@@ -10,19 +10,12 @@ import (
 	"unicode"
 )
 
-// shared are the columns that have their room in that of another: what is remembered is
-// a view of what the play knows.
-var shared = map[string]string{"tui/memory": "tui/knowledge"}
-
 // Whoever looks for a subject finds it by the names of folders alone: a column has
 // the same name on every floor.
 func TestHouse_TheSameWordOnEveryFloor(t *testing.T) {
 	root := open(t).root
 	for _, floor := range []string{"cmd/ghostlight", "tui", "engine"} {
 		for _, c := range columns {
-			if shared[floor+"/"+c] != "" {
-				continue
-			}
 			info, err := os.Stat(filepath.Join(root, floor, c))
 			if err != nil || !info.IsDir() {
 				t.Errorf("%s has no folder %s", floor, c)

@@ -131,11 +131,11 @@ type arrow struct {
 
 // columns are the concerns of the program: the same word names a folder on every
 // floor.
-var columns = []string{"play", "scenes", "lore", "memory", "knowledge", "director", "pictures", "boards", "taste", "library", "house"}
+var columns = []string{"play", "scenes", "lore", "memory", "director", "pictures", "boards", "taste", "library", "house"}
 
 // services are those of the engine from the ground up: each may know those before it,
 // and none that stands beside or above it.
-var services = []string{"engine/house", "engine/play/chats", "engine/scenes", "engine/lore", "engine/memory", "engine/knowledge", "engine/director", "engine/pictures",
+var services = []string{"engine/house", "engine/play/chats", "engine/scenes", "engine/lore", "engine/memory", "engine/director", "engine/pictures",
 	"engine/taste", "engine/boards", "engine/library", "engine/library/movein", "engine/play"}
 
 var (
@@ -187,7 +187,7 @@ var arrows = slices.Concat([]arrow{
 	{"engine/text", nil, "everybody may use it, so it uses nobody"},
 	{"engine/lore/scribe", []string{"engine/coverage", "engine/crash", "engine/lore/plist", "engine/text", "storage", "prompts"}, "it writes lore in the form that plist reads, and forgets nothing"},
 	{"engine/scenes/scene", []string{"engine/coverage", "engine/crash", "engine/text", "storage", "prompts"}, "pure rules know no service; recaps forget nothing"},
-	{"engine/knowledge/facts", []string{"engine/crash", "engine/text", "engine/words", "storage", "prompts"}, "pure rules know no service; words of facts are words of messages"},
+	{"engine/memory/facts", []string{"engine/crash", "engine/text", "engine/words", "storage", "prompts"}, "pure rules know no service; words of facts are words of messages"},
 	{"engine/boards/storyboard", []string{"engine/crash", "engine/text", "engine/words", "storage", "prompts"}, "pure rules know no service; words of a shot are words of messages"},
 	{"engine/lore/linter", []string{"engine/crash", "engine/lore/plist", "engine/lore/scribe", "engine/text", "storage", "prompts"}, "it judges what the scribe writes, in the form that plist reads"},
 	{"engine/pictures/capture", []string{"engine/crash", "engine/pictures/camera", "engine/text", "storage", "prompts"}, "pure rules know no service; prompts say what the camera chose"},

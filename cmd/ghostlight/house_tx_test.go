@@ -17,7 +17,7 @@ import (
 //
 // These may, for the reason given. "package.function".
 var keepTx = map[string]string{
-	"engine/play.gather": "what it keeps comes from knowledge.ToldBy and StageNotes, which read all that is needed at once",
+	"engine/play.gather": "what it keeps comes from memory.ToldBy and StageNotes, which read all that is needed at once",
 }
 
 func TestHouse_NoValueKeepsATransaction(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/director"
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/house"
-	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/knowledge"
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/library"
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/lore"
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/memory"
@@ -96,7 +95,7 @@ func newRoot(app *cli.App) *cobra.Command {
 		scenes.Command(app), scenes.ClockCommand(app),
 		lore.Command(app),
 		memory.MemoryCommand(app), memory.HooksCommand(app),
-		knowledge.KnowsCommand(app), knowledge.AskCommand(app), knowledge.CorrectCommand(app),
+		memory.KnowsCommand(app), memory.AskCommand(app), memory.CorrectCommand(app),
 		director.SeriesCommand(app), director.EpisodeCommand(app), director.DirectorCommand(app),
 		boards.Command(app, pictures.WriteBatch),
 		taste.Command(app),

@@ -34,7 +34,7 @@ func TestPass_CitationsSayWhoKnows(t *testing.T) {
 		said = passOf(`{"from":`+c.from+`,"type":"fact","content":"`+content+`","importance":0.5}`, "")
 		s.SayTo("The numbers are four and nine.", main)
 		s.Worked()
-		list := s.Memories(memory.Ask{Search: name}).List
+		list := s.Memories(memory.Query{Search: name}).List
 		if len(list) != 1 || len(list[0].Told) != 1 {
 			t.Fatalf("%s: %+v", name, list)
 		}
@@ -51,7 +51,7 @@ func TestPass_CitationsSayWhoKnows(t *testing.T) {
 	said = passOf(`{"from":[1],"type":"fact","content":"The key is under the violet stone.","importance":0.5}`, "")
 	s.SayTo("And it is violet.", main, main)
 	s.Worked()
-	list := s.Memories(memory.Ask{Search: "violet stone"}).List
+	list := s.Memories(memory.Query{Search: "violet stone"}).List
 	if len(list) != 1 || slices.Contains(list[0].Told[0].Witnesses, other) || !slices.Contains(list[0].Told[0].Witnesses, main) {
 		t.Errorf("what was whispered is known to others: %+v", list)
 	}

@@ -198,11 +198,6 @@ func (svc *Service) moveStory(tx *storage.Tx, c storage.Chat, from, to storage.S
 		if err := storage.Memories.Put(tx, to, m); err != nil {
 			return err
 		}
-		if v, err := storage.Vectors.Get(tx, from, id); err == nil {
-			if err := storage.Vectors.Put(tx, to, v); err != nil {
-				return err
-			}
-		}
 	}
 	for id, h := range storage.Hooks.All(tx, from) {
 		if h.Told = toldIn(h.Told, c.ID, whole); len(h.Told) == 0 {

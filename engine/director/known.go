@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
-	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"

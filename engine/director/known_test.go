@@ -54,7 +54,7 @@ func TestAfterTurn_WhatIsOver(t *testing.T) {
 			said = passOf(c.memories, c.rest)
 			turn := s.Say("Clara's hand is healed, I say.")
 			s.Worked()
-			list, err := s.Memory.List(memory.Ask{Chat: s.Chat, All: true, Search: "broken"})
+			list, err := s.Memory.Memories(memory.Query{Chat: s.Chat, All: true, Search: "broken"})
 			enginetest.Must(t, err)
 			if len(list.List) != 1 {
 				t.Fatalf("%+v", list.List)

@@ -3,7 +3,7 @@ package director
 import (
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 )
 
@@ -35,7 +35,7 @@ func (n *noting) toldBy(wishes []wish) map[string]func(*script.Memory) bool {
 	for _, st := range n.standing {
 		ids = append(ids, st.ID)
 	}
-	tells := knowledge.ToldBy()
+	tells := memory.ToldBy()
 	out := map[string]func(*script.Memory) bool{}
 	for _, id := range ids {
 		if s, is := n.says[id]; is {

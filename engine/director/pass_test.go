@@ -90,12 +90,12 @@ func TestAfterTurn_OneRequestKeepsEverything(t *testing.T) {
 	if b.Turn != 1 || b.Seen == nil || b.Seen.VisualType != "object" || b.Seen.Tension != 40 || b.Seen.Open != "who left the lamp on" {
 		t.Errorf("beat: %+v %+v", b, b.Seen)
 	}
-	m, err := s.Memory.List(memory.Ask{Chat: s.Chat})
+	m, err := s.Memory.Memories(memory.Query{Chat: s.Chat})
 	enginetest.Must(t, err)
 	if len(m.List) != 1 || m.List[0].Content != "The user repairs clocks" || m.List[0].Told[0].Node != turn.Message || !slices.Contains(m.List[0].Told[0].Sources, turn.UserMessage) {
 		t.Errorf("memories: %+v", m.List)
 	}
-	h, err := s.Memory.Hooks(memory.Ask{Chat: s.Chat})
+	h, err := s.Memory.Hooks(memory.Query{Chat: s.Chat})
 	enginetest.Must(t, err)
 	if len(h.List) != 1 || h.List[0].State != memory.HookWaiting || h.List[0].Due.Turns != 1 {
 		t.Errorf("hooks: %+v", h.List)
@@ -252,7 +252,7 @@ func TestAfterTurn_MemoriesStayWhereTheyCameUp(t *testing.T) {
 	if at < 0 || !strings.Contains(p.Messages[at+1].Content, "And now?") || !strings.Contains(p.Messages[at].Content, "About them") {
 		t.Fatalf("the memory stands at %d: %+v", at, p.Messages)
 	}
-	m, err := s.Memory.List(memory.Ask{Chat: s.Chat})
+	m, err := s.Memory.Memories(memory.Query{Chat: s.Chat})
 	enginetest.Must(t, err)
 	if _, err := s.Memory.Act(m.Scope, []storage.MemoryID{m.List[0].ID}, memory.Remove); err != nil {
 		t.Fatal(err)

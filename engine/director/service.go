@@ -4,7 +4,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
-	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -15,13 +14,12 @@ import (
 // Service directs. It is safe for concurrent use. What is
 // exported is set while the engine is wired.
 type Service struct {
-	core      *core.Core
-	house     *house.Service
-	chats     *chats.Service
-	scenes    *scenes.Service
-	lore      *lore.Service
-	memory    *memory.Service
-	knowledge *knowledge.Service
+	core   *core.Core
+	house  *house.Service
+	chats  *chats.Service
+	scenes *scenes.Service
+	lore   *lore.Service
+	memory *memory.Service
 
 	// Painter makes the pictures that the director wants.
 	Painter Painter
@@ -37,6 +35,6 @@ type Service struct {
 }
 
 // New makes the service.
-func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, memory *memory.Service, knowledge *knowledge.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory, knowledge: knowledge}
+func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, memory *memory.Service) *Service {
+	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory}
 }

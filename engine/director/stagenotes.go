@@ -12,10 +12,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
-	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -256,7 +255,7 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 // layers, whether what stands there is still true, and what tells of each by its id
 // whether a recap tells it.
 func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near Nearness, standing []standingNote) ([]wish, func(storage.StageNote) bool, map[string]func(*script.Memory) bool) {
-	n := noting{s: s, m: m, standing: standing, told: knowledge.Tellings(s), held: map[string]bool{}, says: map[string]script.Statement{}}
+	n := noting{s: s, m: m, standing: standing, told: memory.Tellings(s), held: map[string]bool{}, says: map[string]script.Statement{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories := g.Memories()
 	out := n.memories(memories, near.memories)
@@ -270,7 +269,7 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		case strings.HasPrefix(id, memoryNote), strings.HasPrefix(id, hookNote):
 			return n.held[id]
 		case strings.HasPrefix(id, recalledNote):
-			f := svc.knowledge.Recalls(tx, m.Chat.ID, strings.TrimPrefix(id, recalledNote))
+			f := svc.memory.Recalls(tx, m.Chat.ID, strings.TrimPrefix(id, recalledNote))
 			return f != nil && !ended(f)
 		}
 		return true
@@ -451,8 +450,8 @@ func (svc *Service) Near(ctx context.Context, h []storage.Node, m chats.Moment) 
 	if len(list) > 0 {
 		near.memories = svc.memory.Near(ctx, m.Scope, said, list)
 	}
-	if svc.knowledge.HasRecords(m.Chat.ID) {
-		near.now = svc.knowledge.Meaning(ctx, said)
+	if svc.memory.HasRecords(m.Chat.ID) {
+		near.now = svc.memory.Embedding(ctx, said)
 	}
 	return near
 }

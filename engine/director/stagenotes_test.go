@@ -138,7 +138,7 @@ func TestStageNotes_BranchesKnowTheirOwn(t *testing.T) {
 		t.Errorf("turn %d on the branch, want 2", v.Turn)
 	}
 	enginetest.Must(t, s.Chats.Goto(s.Chat, first.Message))
-	m, err := s.Memory.List(memory.Ask{Chat: s.Chat})
+	m, err := s.Memory.Memories(memory.Query{Chat: s.Chat})
 	enginetest.Must(t, err)
 	if len(m.List) != 1 {
 		t.Errorf("back on the first branch: %d memories", len(m.List))

@@ -39,7 +39,7 @@ func TestAfterTurn_TimeAndSettingThroughAWholePlay(t *testing.T) {
 	})
 	state := func() memory.HookView {
 		t.Helper()
-		h, err := s.Memory.Hooks(memory.Ask{Chat: s.Chat})
+		h, err := s.Memory.Hooks(memory.Query{Chat: s.Chat})
 		enginetest.Must(t, err)
 		if len(h.List) != 1 {
 			t.Fatalf("hooks: %+v", h.List)

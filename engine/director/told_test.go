@@ -75,7 +75,7 @@ func TestTold_ByProvenance(t *testing.T) {
 		s.RemembersBy(told, text)
 	}
 	byText := map[string]storage.MemoryID{}
-	for _, m := range s.Memories(memory.Ask{All: true}).List {
+	for _, m := range s.Memories(memory.Query{All: true}).List {
 		byText[m.Content] = m.ID
 	}
 	s.Say("We talk.")

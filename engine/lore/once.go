@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -127,9 +126,9 @@ func TestTelling_TheUsersOwnStays(t *testing.T) {
 }
 
 // doubt is the one question that waits for the user.
-func (s *stage) doubt() knowledge.Doubt {
+func (s *stage) doubt() memory.Doubt {
 	s.T.Helper()
-	list, err := s.Knowledge.Doubts(s.Chat)
+	list, err := s.Memory.Doubts(s.Chat)
 	enginetest.Must(s.T, err)
 	if len(list) != 1 {
 		s.T.Fatalf("%+v", list)
@@ -149,7 +148,7 @@ func TestTelling_AnEditedMessageCorrects(t *testing.T) {
 	s.leaves("runs the Gull Inn", "")
 	enginetest.Must(t, s.Chats.Edit(s.Chat, owns.UserMessage, "Marla Tew owns a green cart."))
 	doubts := func() (out []string) {
-		list, err := s.Knowledge.Doubts(s.Chat)
+		list, err := s.Memory.Doubts(s.Chat)
 		enginetest.Must(t, err)
 		for _, d := range list {
 			out = append(out, d.Text)
@@ -167,7 +166,7 @@ func TestTelling_AnEditedMessageCorrects(t *testing.T) {
 		t.Errorf("edited back, and asked about: %q", got)
 	}
 	enginetest.Must(t, s.Chats.Edit(s.Chat, owns.UserMessage, "Marla Tew owns a green cart."))
-	_, _, err := s.Knowledge.Settle(s.Chat, s.doubt().ID, knowledge.HasEnded, "")
+	_, _, err := s.Memory.Settle(s.Chat, s.doubt().ID, memory.HasEnded, "")
 	enginetest.Must(t, err)
 	if p := s.prompt("What of Marla now?"); strings.Contains(p, "violet boat") || !strings.Contains(p, "Gull Inn") {
 		t.Errorf("settled: %s", p)

@@ -51,53 +51,6 @@ func (g *Paths) knowers(told []storage.Told, ends []storage.End) (who []storage.
 	return who, over
 }
 
-// Over are the contents of what has ended on the paths for all who knew it: memories and
-// hooks.
-func (g *Paths) Over() (out []string) {
-	add := func(content string, told []storage.Told, ends []storage.End) {
-		if len(ends) == 0 {
-			return
-		}
-		if on := g.on(told); len(on) > 0 {
-			if _, over := g.knowers(on, ends); over != nil {
-				out = append(out, content)
-			}
-		}
-	}
-	for _, m := range storage.Memories.All(g.tx, g.scope) {
-		add(m.Content, m.Told, m.Ends)
-	}
-	for _, h := range storage.Hooks.All(g.tx, g.scope) {
-		add(h.Content, h.Told, h.Ends)
-	}
-	return out
-}
-
-// Replaced are memories and hooks that are outdated by a model's word, or may be: End says by what
-// memory, where it is known.
-func (g *Paths) Replaced() (out []Doubted) {
-	add := func(x Doubted, ends []storage.End) {
-		if len(ends) == 0 || len(g.on(x.From)) == 0 {
-			return
-		}
-		for _, e := range append(g.counting(ends, false), g.counting(ends, true)...) {
-			if e.Kind == storage.Outdated && e.By != "" {
-				x.End = e
-				out = append(out, x)
-			}
-		}
-	}
-	for _, m := range storage.Memories.All(g.tx, g.scope) {
-		if !m.Removed {
-			add(Doubted{Memory: m.ID, Text: m.Content, From: m.Told}, m.Ends)
-		}
-	}
-	for _, h := range storage.Hooks.All(g.tx, g.scope) {
-		add(Doubted{Hook: h.ID, Text: h.Content, From: h.Told}, h.Ends)
-	}
-	return out
-}
-
 // Witnesses are all who have witnessed one of some tellings, nil everybody.
 func (g *Paths) Witnesses(told []storage.Told) []storage.CharacterID { return g.witnesses(told) }
 
@@ -183,14 +136,12 @@ func (x *Ending) Line(line string, rests []storage.NodeID) {
 func EndAll(tx *storage.Tx, scope storage.ScopeID, list []Ending) error {
 	for _, x := range list {
 		x.copies(tx, scope)
-		for _, id := range x.Memories {
-			if err := memories.end(tx, scope, id, x.End); err != nil {
-				return err
-			}
-		}
-		for _, id := range x.Hooks {
-			if err := hooks.end(tx, scope, id, x.End); err != nil {
-				return err
+		for _, it := range itemsOf(tx, scope, "") {
+			named := it.hook != nil && slices.Contains(x.Hooks, it.hook.ID) || it.memory != nil && slices.Contains(x.Memories, it.memory.ID)
+			if named {
+				if err := it.end(tx, scope, x.End); err != nil {
+					return err
+				}
 			}
 		}
 		if err := endLines(tx, x.Lines, x.Memories, x.End); err != nil {
@@ -205,40 +156,29 @@ func (x *Ending) copies(tx *storage.Tx, scope storage.ScopeID) {
 	if x.Text == "" {
 		return
 	}
-	for id, m := range storage.Memories.All(tx, scope) {
-		if !m.Removed && !slices.Contains(x.Memories, id) && text.Equal(m.Content, x.Text) {
-			x.Memories = append(x.Memories, id)
-		}
-	}
-	for id, h := range storage.Hooks.All(tx, scope) {
-		if !slices.Contains(x.Hooks, id) && text.Equal(h.Content, x.Text) {
-			x.Hooks = append(x.Hooks, id)
+	for _, it := range itemsOf(tx, scope, "") {
+		switch same := text.Equal(it.text(), x.Text); {
+		case !same:
+		case it.hook != nil && !slices.Contains(x.Hooks, it.hook.ID):
+			x.Hooks = append(x.Hooks, it.hook.ID)
+		case it.memory != nil && !it.memory.Removed && !slices.Contains(x.Memories, it.memory.ID):
+			x.Memories = append(x.Memories, it.memory.ID)
 		}
 	}
 }
 
-// end stores an end of a thing.
-func (k kept[I, R]) end(tx *storage.Tx, scope storage.ScopeID, id I, e storage.End) error {
-	if !k.table.Has(tx, scope, id) {
-		return nil
-	}
-	r, err := k.table.Get(tx, scope, id)
-	if err != nil {
-		if failure.Damaged(err) {
-			return nil
-		}
-		return err
-	}
+// end stores an end of an item, unless it was told at the same place.
+func (x item) end(tx *storage.Tx, scope storage.ScopeID, e storage.End) error {
 	here := func(at storage.Told) bool { return at.Chat == e.Chat && at.Node == e.Node && e.Node != "" }
-	if e.Kind != storage.Corrected && slices.ContainsFunc(*k.told(&r), here) {
+	if e.Kind != storage.Corrected && slices.ContainsFunc(*x.told(), here) {
 		return nil
 	}
-	ends, added := addEnd(*k.ends(&r), e)
+	ends, added := addEnd(*x.ends(), e)
 	if !added {
 		return nil
 	}
-	*k.ends(&r), *k.updated(&r) = ends, e.At
-	return k.table.Put(tx, scope, r)
+	*x.ends() = ends
+	return x.put(tx, scope, e.At)
 }
 
 // endNow ends a thing by the user's word: where it is in doubt at the place of that,

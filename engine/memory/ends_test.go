@@ -37,7 +37,7 @@ func TestEnds_FollowTheBranch(t *testing.T) {
 	s.Knows(enginetest.Tea + ", " + enginetest.Boat)
 	enginetest.Must(t, s.Chats.Undo(s.Chat))
 	s.Knows(enginetest.Boat)
-	all := s.Memories(memory.Ask{All: true, Search: enginetest.Tea})
+	all := s.Memories(memory.Query{All: true, Search: enginetest.Tea})
 	if len(all.List) != 1 || all.List[0].Over == nil || all.List[0].Holds || memory.OverWords(all.List[0].Over) != "no longer so since message #5" {
 		t.Fatalf("%+v", all.List)
 	}
@@ -76,7 +76,7 @@ func TestEnds_OfHooksAndTheirState(t *testing.T) {
 		return err
 	}))
 	s.over(a[3], "bring the map back")
-	list, err := s.Memory.Hooks(memory.Ask{Chat: s.Chat, All: true})
+	list, err := s.Memory.Hooks(memory.Query{Chat: s.Chat, All: true})
 	enginetest.Must(t, err)
 	if len(list.List) != 1 || list.List[0].State != memory.HookClosed || list.List[0].Over == nil || list.List[0].InPrompt {
 		t.Fatalf("%+v", list.List)
@@ -84,7 +84,7 @@ func TestEnds_OfHooksAndTheirState(t *testing.T) {
 	if n, err := s.Memory.ActHook(scope, []storage.HookID{list.List[0].ID}, memory.HookReopen); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
-	if list, err = s.Memory.Hooks(memory.Ask{Chat: s.Chat}); err != nil || len(list.List) != 1 || list.List[0].State != memory.HookWaiting {
+	if list, err = s.Memory.Hooks(memory.Query{Chat: s.Chat}); err != nil || len(list.List) != 1 || list.List[0].State != memory.HookWaiting {
 		t.Errorf("%+v %v", list.List, err)
 	}
 }

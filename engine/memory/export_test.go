@@ -1,7 +1,6 @@
 package memory
 
 // What the tests of this room look at from within.
-const EmbedBatch = embedBatch
 const EmbedRest = embedRest
 const EmbedWith = embedWith
 const LongestMemory = longestMemory

@@ -19,7 +19,7 @@ import (
 const plainPriority = 3
 
 // Hooks lists what is to be brought up.
-func (svc *Service) Hooks(ask Ask) (out HookList, err error) {
+func (svc *Service) Hooks(ask Query) (out HookList, err error) {
 	err = svc.read("read hooks", ask, func(a asked, may func([]storage.CharacterID) bool) {
 		out = HookList{Scope: a.scope, Name: a.name, Turn: a.turnsOf(a.chat), List: []HookView{}}
 		var tell []storage.Hook
@@ -88,7 +88,11 @@ func agoWords(d time.Duration) string {
 
 // FindHook finds a hook of a story by id, or a unique beginning or end of one.
 func (svc *Service) FindHook(scope storage.ScopeID, id string) (storage.Hook, error) {
-	return hooks.find(svc, scope, id)
+	x, err := svc.find(scope, hookHome, id)
+	if err != nil {
+		return storage.Hook{}, err
+	}
+	return *x.hook, nil
 }
 
 // SaveHook keeps a hook's type, content, opener, priority and due time, as a new
@@ -168,7 +172,7 @@ func checkHook(h storage.Hook) error {
 // ActHook does something to hooks, and tells how many changed. One that is opened
 // again or made due is not taken up any more, wherever it was.
 func (svc *Service) ActHook(scope storage.ScopeID, ids []storage.HookID, do HookAction) (n int, err error) {
-	return hooks.change(svc, "change hooks", scope, ids, func(h *storage.Hook) (bool, error) { return actHook(h, do) })
+	return changeItems(svc, scope, hookHome, ids, func(x item) (bool, error) { return actHook(x.hook, do) })
 }
 
 func actHook(h *storage.Hook, do HookAction) (changed bool, err error) {
@@ -203,7 +207,7 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.Fo
 	if len(found) == 0 {
 		return false, nil
 	}
-	known := hooks.all(tx, scope)
+	known := itemsOf(tx, scope, hookHome)
 	for _, f := range found {
 		told := f.Told
 		h := storage.Hook{Type: f.Type, Content: failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory), Opener: failure.FirstRunes(strings.TrimSpace(f.Opener), longestMemory),
@@ -218,10 +222,12 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.Fo
 		if h.Due.When != "" {
 			h.Due.From = scenes.ClockAt(tx, told.Chat, told.Node).Time
 		}
-		kept, err := hooks.keep(tx, scope, &known, told, func(k storage.Hook) bool { return k.Type == h.Type && text.Equal(k.Content, h.Content) }, func() storage.Hook {
+		at := slices.IndexFunc(known, func(x item) bool { return x.hook.Type == h.Type && text.Equal(x.hook.Content, h.Content) })
+		if at < 0 {
 			h.ID = storage.HookID(storage.NewID())
-			return h
-		})
+			at, known = len(known), append(known, item{hook: &h})
+		}
+		kept, err := known[at].keepTold(tx, scope, told)
 		if err != nil {
 			return changed, err
 		}

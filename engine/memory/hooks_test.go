@@ -35,7 +35,7 @@ func (s *stage) takes(node storage.NodeID, words ...string) {
 func (s *stage) stand(want string) {
 	s.T.Helper()
 	var out []string
-	for _, h := range s.Hooks(memory.Ask{All: true}).List {
+	for _, h := range s.Hooks(memory.Query{All: true}).List {
 		state := string(h.State)
 		if !h.Holds {
 			state = "elsewhere"
@@ -71,7 +71,7 @@ func TestHooks_AreDueByTurnsAndByTheClock(t *testing.T) {
 	s.stand("Ask how the exam went.: waiting; Mend the chapel roof before winter.: due; Write to the uncle in Bergen.: due")
 	b := s.Exchange(1, "door")
 	s.Reopen()
-	list := s.Hooks(memory.Ask{})
+	list := s.Hooks(memory.Query{})
 	if list.Turn != 3 || len(list.List) != 3 {
 		t.Fatalf("%+v", list)
 	}
@@ -83,7 +83,7 @@ func TestHooks_AreDueByTurnsAndByTheClock(t *testing.T) {
 	s.takes(b[1], exam, uncle)
 	s.takes(b[1], exam)
 	s.stand("Ask how the exam went.: taken; Mend the chapel roof before winter.: due; Write to the uncle in Bergen.: taken")
-	if n := len(s.Hooks(memory.Ask{}).List); n != 1 {
+	if n := len(s.Hooks(memory.Query{}).List); n != 1 {
 		t.Errorf("%d are open", n)
 	}
 	s.Sibling(b[1], "another reply") // which has not taken them up
@@ -149,7 +149,7 @@ func TestHooks_AreDueByTheStorysTime(t *testing.T) {
 	if h := known(); !h.Story || len(h.Came) != 1 {
 		t.Errorf("%+v", h)
 	}
-	if v := s.Hooks(memory.Ask{}).List[0]; v.When != "due: in three days" || !v.InPrompt {
+	if v := s.Hooks(memory.Query{}).List[0]; v.When != "due: in three days" || !v.InPrompt {
 		t.Errorf("%+v", v)
 	}
 	enginetest.Must(t, s.Chats.Branch(s.Chat, a[1]))
@@ -194,7 +194,7 @@ func TestHooks_CountTheTurnsOfTheirStory(t *testing.T) {
 	s.Chat = second.ID
 	enginetest.Must(t, s.Chats.Branch(s.Chat, b[0]))
 	s.Chat = first
-	if list := s.Hooks(memory.Ask{}); list.List[0].State != memory.HookWaiting || list.List[0].When != "in 2 turns" {
+	if list := s.Hooks(memory.Query{}); list.List[0].State != memory.HookWaiting || list.List[0].When != "in 2 turns" {
 		t.Errorf("%+v", list)
 	}
 }
@@ -221,7 +221,7 @@ func TestHooks_TheUserHasTheLastWord(t *testing.T) {
 		if n, err := s.Memory.ActHook(scope, []storage.HookID{h.ID}, step.do); n != step.n || err != nil {
 			t.Errorf("%s: %d %v", step.do, n, err)
 		}
-		if list := s.Hooks(memory.Ask{All: true}).List; list[0].State != step.state {
+		if list := s.Hooks(memory.Query{All: true}).List; list[0].State != step.state {
 			t.Errorf("after %s it is %s", step.do, list[0].State)
 		}
 	}
@@ -264,7 +264,7 @@ func TestHooks_FromAModelAreBounded(t *testing.T) {
 	a := s.Exchange(1, "lamp")
 	s.Hears(a[1], rules.FoundHook{Type: "song", Content: "x"}, rules.FoundHook{Type: storage.ReminderHook, Content: " "},
 		rules.FoundHook{Type: storage.ReminderHook, Content: strings.Repeat("y", 2*memory.LongestMemory), Turns: 1 << 40, Hours: 1 << 40, Priority: 99})
-	list := s.Hooks(memory.Ask{All: true}).List
+	list := s.Hooks(memory.Query{All: true}).List
 	if len(list) != 1 || list[0].Priority != 5 || len(list[0].Content) != memory.LongestMemory || list[0].Due.Turns != memory.MostTurns || list[0].State != memory.HookWaiting {
 		t.Errorf("%+v", list)
 	}

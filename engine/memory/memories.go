@@ -38,7 +38,7 @@ type asked struct {
 	words  []string
 }
 
-func askedOf(tx *storage.Tx, ask Ask) (a asked, err error) {
+func askedOf(tx *storage.Tx, ask Query) (a asked, err error) {
 	a.titles, a.words = map[storage.ChatID]string{}, strings.Fields(strings.ToLower(ask.Search))
 	series := ask.Series
 	if series == "" {
@@ -110,10 +110,10 @@ func (a asked) seen(told []storage.Told, holds bool) Seen {
 	return s
 }
 
-// List lists what is remembered.
-func (svc *Service) List(ask Ask) (out List, err error) {
+// Memories lists what is remembered.
+func (svc *Service) Memories(ask Query) (out MemoryList, err error) {
 	err = svc.read("read memories", ask, func(a asked, may func([]storage.CharacterID) bool) {
-		out = List{Scope: a.scope, Name: a.name, List: []View{}}
+		out = MemoryList{Scope: a.scope, Name: a.name, List: []MemoryView{}}
 		var tell []rules.Candidate
 		for _, x := range storage.Memories.All(a.tx, a.scope) {
 			h, known := a.memory(x)
@@ -124,7 +124,7 @@ func (svc *Service) List(ask Ask) (out List, err error) {
 			if !ask.All && (x.Removed || !holds) || !a.found(x.Content, x.Original) || ask.As != "" && !a.knew(ask.As, x.Told) {
 				continue
 			}
-			v := View{Memory: x, Importance: h.Importance, Last: h.last, Over: h.over, Doubt: h.doubt, Seen: a.seen(x.Told, holds)}
+			v := MemoryView{Memory: x, Importance: h.Importance, Last: h.last, Over: h.over, Doubt: h.doubt, Seen: a.seen(x.Told, holds)}
 			if !known {
 				v.Importance, v.Last = weightOf(x, x.Told), lastOf(x.Told)
 			}
@@ -135,7 +135,7 @@ func (svc *Service) List(ask Ask) (out List, err error) {
 			out.List[i].InPrompt = slices.ContainsFunc(told, func(c rules.Candidate) bool { return c.ID == out.List[i].ID })
 		}
 	})
-	slices.SortStableFunc(out.List, func(a, b View) int {
+	slices.SortStableFunc(out.List, func(a, b MemoryView) int {
 		return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.Last.Compare(a.Last), cmp.Compare(a.ID, b.ID))
 	})
 	return out, err
@@ -147,10 +147,11 @@ func ByEnds(kind, ref string, list []core.Named) (string, error) {
 	want := strings.ToUpper(strings.TrimSpace(ref))
 	var hits []core.Named
 	for _, n := range list {
+		id := strings.ToUpper(n.ID)
 		switch {
-		case n.ID == want:
+		case id == want:
 			return n.ID, nil
-		case want != "" && (strings.HasPrefix(n.ID, want) || strings.HasSuffix(n.ID, want)):
+		case want != "" && (strings.HasPrefix(id, want) || strings.HasSuffix(id, want)):
 			hits = append(hits, n)
 		}
 	}
@@ -167,9 +168,13 @@ func ByEnds(kind, ref string, list []core.Named) (string, error) {
 	return "", &failure.Ambiguous{Kind: kind, Ref: ref, Hits: names}
 }
 
-// Find finds a memory of a story by id, or a unique beginning or end of one.
-func (svc *Service) Find(scope storage.ScopeID, id string) (storage.Memory, error) {
-	return memories.find(svc, scope, id)
+// FindMemory finds a memory of a story by id, or a unique beginning or end of one.
+func (svc *Service) FindMemory(scope storage.ScopeID, id string) (storage.Memory, error) {
+	x, err := svc.find(scope, memoryHome, id)
+	if err != nil {
+		return storage.Memory{}, err
+	}
+	return *x.memory, nil
 }
 
 // changeStory changes what is remembered of a story in one transaction and tells
@@ -276,7 +281,8 @@ func Words[T ~string](list []T) string {
 
 // Act does something to memories, and tells how many changed.
 func (svc *Service) Act(scope storage.ScopeID, ids []storage.MemoryID, do Action) (n int, err error) {
-	return memories.change(svc, "change memories", scope, ids, func(m *storage.Memory) (bool, error) {
+	return changeItems(svc, scope, memoryHome, ids, func(x item) (bool, error) {
+		m := x.memory
 		mark, on := &m.Pinned, true
 		switch do {
 		case EndNow:
@@ -325,9 +331,6 @@ func (svc *Service) Merge(scope storage.ScopeID, into, from storage.MemoryID) er
 		if err := storage.Memories.Put(tx, scope, a); err != nil {
 			return err
 		}
-		if err := storage.Vectors.Delete(tx, scope, from); err != nil && !errors.Is(err, storage.ErrNotFound) {
-			return err
-		}
 		return storage.Memories.Delete(tx, scope, from)
 	})
 }
@@ -350,7 +353,7 @@ func KeepMemories(tx *storage.Tx, scope storage.ScopeID, found []rules.FoundMemo
 	if len(found) == 0 {
 		return false, nil
 	}
-	known := memories.all(tx, scope)
+	known := itemsOf(tx, scope, memoryHome)
 	for _, f := range found {
 		content, told := failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory), f.Told
 		if content == "" || !slices.Contains(storage.MemoryTypes, f.Type) {
@@ -361,9 +364,12 @@ func KeepMemories(tx *storage.Tx, scope storage.ScopeID, found []rules.FoundMemo
 			told.Importance = 0
 		}
 		told.Importance = math.Min(told.Importance, 1)
-		kept, err := memories.keep(tx, scope, &known, told, func(m storage.Memory) bool { return saysMemory(m, f.Type, content) }, func() storage.Memory {
-			return storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: f.Type, Content: content, CreatedAt: told.At, UpdatedAt: told.At}
-		})
+		at := slices.IndexFunc(known, func(x item) bool { return saysMemory(*x.memory, f.Type, content) })
+		if at < 0 {
+			at, known = len(known), append(known, item{memory: &storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: f.Type,
+				Content: content, CreatedAt: told.At, UpdatedAt: told.At}})
+		}
+		kept, err := known[at].keepTold(tx, scope, told)
 		if err != nil {
 			return changed, err
 		}

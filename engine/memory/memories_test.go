@@ -41,7 +41,7 @@ func TestMemories_HoldWhereTheyWereTold(t *testing.T) {
 	enginetest.Must(t, s.Chats.Goto(s.Chat, a[7]))
 	s.Knows(enginetest.Tea + ", " + enginetest.Boat)
 
-	all := s.Memories(memory.Ask{All: true})
+	all := s.Memories(memory.Query{All: true})
 	if len(all.List) != 3 || all.Scope != storage.ScopeID(s.Chat) || all.Name == "" {
 		t.Fatalf("%+v", all)
 	}
@@ -79,7 +79,7 @@ func TestMemories_AreKeptOnce(t *testing.T) {
 	if !s.Remembers(a[5], enginetest.Tea) {
 		t.Error("a second telling is news")
 	}
-	list := s.Memories(memory.Ask{}).List
+	list := s.Memories(memory.Query{}).List
 	if len(list) != 1 || len(list[0].Told) != 2 || !list[0].Last.Equal(c.Now()) || list[0].Source != a[5] {
 		t.Fatalf("%+v", list)
 	}
@@ -115,7 +115,7 @@ func TestMemories_OfWhatAModelSaysNothingWorseThanAFactIsKept(t *testing.T) {
 			{Type: storage.EventMemory, Content: "later", Importance: 7, Told: told}})
 		return err
 	}))
-	list := s.Memories(memory.Ask{}).List
+	list := s.Memories(memory.Query{}).List
 	if len(list) != 2 || list[0].Importance != 1 || list[1].Importance != 0 || len([]rune(list[1].Content)) != memory.LongestMemory {
 		t.Errorf("%+v", list)
 	}
@@ -142,13 +142,13 @@ func TestMemories_OfASeriesAreSharedByItsChats(t *testing.T) {
 	}
 	enginetest.Must(t, s.Chats.Branch(first.ID, a[1])) // there it has not been told yet, and so here
 	s.Knows(enginetest.Tea)
-	if list := s.Memories(memory.Ask{Series: made.ID}); len(list.List) != 1 || list.Name != "S" || list.List[0].ChatTitle != "S: one" || list.List[0].InPrompt {
+	if list := s.Memories(memory.Query{Series: made.ID}); len(list.List) != 1 || list.Name != "S" || list.List[0].ChatTitle != "S: one" || list.List[0].InPrompt {
 		t.Errorf("%+v", list)
 	}
 	enginetest.Must(t, s.Chats.Goto(first.ID, a[3]))
 	enginetest.Must(t, s.Play.DeleteChat(first.ID))
 	s.Knows("")
-	if list := s.Memories(memory.Ask{Series: made.ID, All: true}); len(list.List) != 2 || list.List[0].Holds || list.List[0].ChatTitle != "" {
+	if list := s.Memories(memory.Query{Series: made.ID, All: true}); len(list.List) != 2 || list.List[0].Holds || list.List[0].ChatTitle != "" {
 		t.Errorf("%+v", list)
 	}
 }
@@ -174,7 +174,7 @@ func TestMemories_GoWithAChat(t *testing.T) {
 	}
 	s.Remembers(a[3], enginetest.Boat)
 	c.Advance(time.Minute)
-	tale := s.Memories(memory.Ask{Search: "TEA robin"}).List
+	tale := s.Memories(memory.Query{Search: "TEA robin"}).List
 	if len(tale) != 1 {
 		t.Fatalf("%+v", tale)
 	}
@@ -187,7 +187,7 @@ func TestMemories_GoWithAChat(t *testing.T) {
 		t.Error("it has not come back")
 	}
 	s.Knows(enginetest.Tea + ", " + enginetest.Boat + ", " + enginetest.Ladder)
-	if m, err := s.Memory.Find(plain, string(tale[0].ID)); err != nil || !m.Pinned || len(m.Told) != 1 {
+	if m, err := s.Memory.FindMemory(plain, string(tale[0].ID)); err != nil || !m.Pinned || len(m.Told) != 1 {
 		t.Errorf("%+v %v", m, err)
 	}
 	if got := s.Known(other.ID); got != enginetest.Heron+", "+enginetest.Ladder { // the rest was told in a chat that has left
@@ -195,7 +195,7 @@ func TestMemories_GoWithAChat(t *testing.T) {
 	}
 	enginetest.Must(t, s.Director.SetEpisode(s.Chat, eps[0].ID))
 	s.Knows(enginetest.Heron + ", " + enginetest.Tea + ", " + enginetest.Boat + ", " + enginetest.Ladder)
-	if n := len(s.Memories(memory.Ask{All: true}).List); n != 4 {
+	if n := len(s.Memories(memory.Query{All: true}).List); n != 4 {
 		t.Errorf("%d memories", n)
 	}
 	s.Sound()
@@ -235,7 +235,7 @@ func TestMemories_AreKnownToTheirWitnesses(t *testing.T) {
 	s.Remembers(a[5], enginetest.Tea)
 	whose(nil)
 	s.RemembersBy(nobodyElse, enginetest.Boat)
-	for _, m := range s.Memories(memory.Ask{}).List {
+	for _, m := range s.Memories(memory.Query{}).List {
 		if m.InPrompt != (m.Content == enginetest.Tea) {
 			t.Errorf("in the prompt: %+v", m)
 		}
@@ -250,7 +250,7 @@ func TestMemories_ActFindMerge(t *testing.T) {
 	s.Remembers(a[3], enginetest.Heron)
 	scope := s.ScopeNow()
 	byText := map[string]storage.MemoryID{}
-	for _, m := range s.Memories(memory.Ask{}).List {
+	for _, m := range s.Memories(memory.Query{}).List {
 		byText[m.Content] = m.ID
 	}
 	for _, do := range []struct {
@@ -264,7 +264,7 @@ func TestMemories_ActFindMerge(t *testing.T) {
 	if n, err := s.Memory.Act(scope, []storage.MemoryID{byText[enginetest.Tea], storage.MemoryID(storage.NewID())}, memory.Pin); n != 0 || !errors.Is(err, storage.ErrNotFound) {
 		t.Error(n, err)
 	}
-	if m, err := s.Memory.Find(scope, string(byText[enginetest.Tea])); err != nil || m.Pinned {
+	if m, err := s.Memory.FindMemory(scope, string(byText[enginetest.Tea])); err != nil || m.Pinned {
 		t.Errorf("half of it was done: %+v %v", m, err)
 	}
 	if _, err := s.Memory.Act(scope, []storage.MemoryID{byText[enginetest.Tea]}, "burn"); !errors.Is(err, failure.ErrNothing) {
@@ -274,14 +274,14 @@ func TestMemories_ActFindMerge(t *testing.T) {
 		t.Error(err)
 	}
 	id := string(byText[enginetest.Tea])
-	if m, err := s.Memory.Find(scope, strings.ToLower(id[20:])); err != nil || m.ID != byText[enginetest.Tea] {
+	if m, err := s.Memory.FindMemory(scope, strings.ToLower(id[20:])); err != nil || m.ID != byText[enginetest.Tea] {
 		t.Error(m, err)
 	}
-	if _, err := s.Memory.Find(scope, id[:3]); !errors.Is(err, failure.ErrAmbiguous) {
+	if _, err := s.Memory.FindMemory(scope, id[:3]); !errors.Is(err, failure.ErrAmbiguous) {
 		t.Error(err)
 	}
 	for _, ref := range []string{"", "ZZZZZZ"} {
-		if _, err := s.Memory.Find(scope, ref); !errors.Is(err, storage.ErrNotFound) {
+		if _, err := s.Memory.FindMemory(scope, ref); !errors.Is(err, storage.ErrNotFound) {
 			t.Error(ref, err)
 		}
 	}
@@ -309,7 +309,7 @@ func TestMemories_ActFindMerge(t *testing.T) {
 	weight := 1.0
 	_, err := s.Memory.Save(scope, storage.Memory{ID: byText[enginetest.Boat], Type: storage.RelationshipMemory, Content: enginetest.Boat, Weight: &weight})
 	enginetest.Must(t, err)
-	if list := s.Memories(memory.Ask{}).List; list[0].ID != byText[enginetest.Boat] || list[0].Importance != 1 || list[1].Importance != half {
+	if list := s.Memories(memory.Query{}).List; list[0].ID != byText[enginetest.Boat] || list[0].Importance != 1 || list[1].Importance != half {
 		t.Errorf("%+v", list)
 	}
 }
@@ -328,7 +328,7 @@ func TestMemories_ToldWithoutEndStaySmall(t *testing.T) {
 		}
 		s.RemembersBy(told, enginetest.Tea)
 	}
-	list := s.Memories(memory.Ask{}).List
+	list := s.Memories(memory.Query{}).List
 	if len(list) != 1 || len(list[0].Told) > memory.MostTold || len(list[0].Told) < memory.MostTold/2 {
 		t.Fatalf("%d tellings", len(list[0].Told))
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Ask says whose memories or hooks are meant: those of a chat's story as
+// Query says whose memories or hooks are meant: those of a chat's story as
 // its head knows them, or of a series as all its chats' heads do.
-type Ask struct {
+type Query struct {
 	Chat   storage.ChatID
 	Series storage.SeriesID
 	As     storage.CharacterID // only what this one of the chat's cast may know; "" for all
@@ -19,8 +19,8 @@ type Ask struct {
 	All    bool                // those too that are removed, done, or of other branches
 }
 
-// View is a memory as a front end shows it.
-type View struct {
+// MemoryView is a memory as a front end shows it.
+type MemoryView struct {
 	storage.Memory
 	Importance float64 // the user's, or the greatest of those on the path
 	Last       time.Time
@@ -39,11 +39,11 @@ type Seen struct {
 	Source    storage.NodeID `json:"message"` // the newest message that it came from, "" for none
 }
 
-// List are the memories of a story, the most important first.
-type List struct {
+// MemoryList are the memories of a story, the most important first.
+type MemoryList struct {
 	Scope storage.ScopeID
 	Name  string // of the series or the chat
-	List  []View
+	List  []MemoryView
 }
 
 // Action is what can be done to memories at once.

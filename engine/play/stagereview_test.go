@@ -249,7 +249,7 @@ func TestPresence_WhoJoinsLate(t *testing.T) {
 	if s.SayTo("And you?", main); !strings.Contains(s.Sent(), "violet boat") || !strings.Contains(s.Sent(), "violet sail") {
 		t.Error("the main character has forgotten it")
 	}
-	hooks := s.Hooks(memory.Ask{Chat: s.Chat})
+	hooks := s.Hooks(memory.Query{Chat: s.Chat})
 	if len(hooks.List) != 1 {
 		t.Errorf("%+v", hooks.List)
 	}
@@ -265,7 +265,7 @@ func TestTree_DeletedLinesAreNotRemembered(t *testing.T) {
 	s.RemembersBy(told, enginetest.Tea)
 	s.Hears(a[1], rules.FoundHook{Type: storage.FollowUpHook, Content: "Ask about the heron", Priority: 3})
 	var hook storage.HookID
-	for _, h := range s.Hooks(memory.Ask{Chat: s.Chat}).List {
+	for _, h := range s.Hooks(memory.Query{Chat: s.Chat}).List {
 		hook = h.ID
 	}
 	taken := s.ToldAtNode(s.Chat, a[5])
@@ -274,7 +274,7 @@ func TestTree_DeletedLinesAreNotRemembered(t *testing.T) {
 	state := func(memories string, hook memory.HookState) {
 		t.Helper()
 		s.Knows(memories)
-		if list := s.Hooks(memory.Ask{Chat: s.Chat, All: true}).List; len(list) != 1 || list[0].State != hook {
+		if list := s.Hooks(memory.Query{Chat: s.Chat, All: true}).List; len(list) != 1 || list[0].State != hook {
 			t.Errorf("%+v, want %s", list, hook)
 		}
 	}

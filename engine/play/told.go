@@ -8,7 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// NextTold implements knowledge.Prompter.
+// NextTold implements memory.Prompter.
 func (svc *Service) NextTold(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (s script.Snapshot, p script.Prompt, m chats.Moment, err error) {
 	model, err := svc.house.ChooseModel(ctx, c)
 	if err != nil {

@@ -60,7 +60,7 @@ func askCompact(set *prompts.Set, s *story) *request {
 		shown: map[string]span{"from": upTo(n), "fact": upTo(n)}, cites: true, required: []string{"text"}}
 }
 
-// askKnowledge asks as engine/knowledge does, which builds the prompt within its service.
+// askKnowledge asks as engine/memory does, which builds the prompt within its service.
 func askKnowledge(set *prompts.Set, s *story) *request {
 	var lines strings.Builder
 	for i, f := range s.Facts {

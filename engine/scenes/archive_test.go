@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -54,18 +54,18 @@ func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	if again := memoryOf(s.next()); again != told {
 		t.Errorf("the next prompt tells another part of it")
 	}
-	view, err := s.Knowledge.Known(s.Context(), knowledge.Ask{Chat: s.Chat, Subject: "Brendan 0 house"})
+	view, err := s.Memory.Facts(s.Context(), memory.FactQuery{Chat: s.Chat, Subject: "Brendan 0 house"})
 	enginetest.Must(t, err)
-	at := slices.IndexFunc(view.Facts, func(f knowledge.Fact) bool { return strings.Contains(f.Text, "number 0 ") })
+	at := slices.IndexFunc(view.Facts, func(f memory.Fact) bool { return strings.Contains(f.Text, "number 0 ") })
 	if at < 0 || view.Facts[at].Told {
 		t.Fatalf("%+v", view.Facts)
 	}
-	step, err := s.Knowledge.Bring(s.Chat, view.Facts[at].ID)
+	step, err := s.Memory.Bring(s.Chat, view.Facts[at].ID)
 	enginetest.Must(t, err)
 	if brought := memoryOf(s.next()); !strings.Contains(brought, "number 0 ") || strings.Contains(brought, "number 1 ") {
 		t.Errorf("what was brought back is not told: %s", brought)
 	}
-	if _, err := s.Knowledge.Bring(s.Chat, view.Facts[at].ID); err == nil {
+	if _, err := s.Memory.Bring(s.Chat, view.Facts[at].ID); err == nil {
 		t.Error("it is brought back twice")
 	}
 	enginetest.Must(t, step.Back())

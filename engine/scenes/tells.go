@@ -1,7 +1,7 @@
 package scenes
 
 import (
-	"github.com/ghostlight-theatre/ghostlight/engine/knowledge/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"

@@ -120,7 +120,7 @@ func takenHooks(eng *engine.Engine, v director.View) map[storage.HookID]string {
 	if len(out) == 0 {
 		return nil
 	}
-	list, err := eng.Memory.Hooks(memory.Ask{Chat: v.Chat.ID, All: true})
+	list, err := eng.Memory.Hooks(memory.Query{Chat: v.Chat.ID, All: true})
 	if err != nil {
 		return nil
 	}

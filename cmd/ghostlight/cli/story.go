@@ -26,10 +26,10 @@ type Story struct {
 }
 
 // Query asks for what holds in the story now.
-func (s Story) Query() memory.Ask { return memory.Ask{Chat: s.Chat, Series: s.series} }
+func (s Story) Query() memory.Query { return memory.Query{Chat: s.Chat, Series: s.series} }
 
 // WholeQuery asks for all that was ever kept of the story.
-func (s Story) WholeQuery() memory.Ask { a := s.Query(); a.All = true; return a }
+func (s Story) WholeQuery() memory.Query { a := s.Query(); a.All = true; return a }
 
 // StoryWork is what a command does with a story; args are those behind it.
 type StoryWork func(ctx context.Context, e *engine.Engine, s Story, args []string) error

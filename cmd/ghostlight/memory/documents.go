@@ -24,7 +24,7 @@ type memoryDoc struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-func newMemoryDoc(scope storage.ScopeID, m memory.View) memoryDoc {
+func newMemoryDoc(scope storage.ScopeID, m memory.MemoryView) memoryDoc {
 	return memoryDoc{m.ID, scope, m.Type, m.Content, m.Importance, m.Pinned, m.Muted, m.Removed, newEndDoc(m.Over), newEndDoc(m.Doubt), m.Seen, m.Last, m.CreatedAt, m.UpdatedAt}
 }
 

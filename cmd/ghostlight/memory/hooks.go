@@ -37,7 +37,7 @@ func hooks(app *cli.App) kept[memory.HookView, storage.HookID, memory.HookAction
 			x, err := m.FindHook(scope, ref)
 			return x.ID, err
 		},
-		all: func(m *memory.Service, ask memory.Ask) ([]memory.HookView, error) {
+		all: func(m *memory.Service, ask memory.Query) ([]memory.HookView, error) {
 			list, err := m.Hooks(ask)
 			return list.List, err
 		},

@@ -26,7 +26,7 @@ type kept[V any, I, A ~string] struct {
 	hint string // what lists them
 
 	find  func(m *memory.Service, scope storage.ScopeID, ref string) (I, error)
-	all   func(m *memory.Service, ask memory.Ask) ([]V, error)
+	all   func(m *memory.Service, ask memory.Query) ([]V, error)
 	act   func(m *memory.Service, scope storage.ScopeID, ids []I, do A) (changed int, err error)
 	id    func(v V) I
 	doc   func(scope storage.ScopeID, v V) any
@@ -65,7 +65,7 @@ func (k kept[V, I, A]) printNow(e *engine.Engine, s cli.Story, id I) error {
 }
 
 func (k kept[V, I, A]) listCommand(short, long, all string) *cobra.Command {
-	var ask memory.Ask
+	var ask memory.Query
 	c := k.app.StoryCommand("list", short, long, 0, 0, func(_ context.Context, e *engine.Engine, s cli.Story, _ []string) error {
 		q := s.Query()
 		q.All, q.Search = ask.All, ask.Search

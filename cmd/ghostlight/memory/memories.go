@@ -1,4 +1,4 @@
-// Package memory has the commands of what is remembered: memories, hooks, and the
+// Package memory has the commands of what a play knows: facts, memories, hooks, and the
 // threads that are still open.
 package memory
 
@@ -36,28 +36,28 @@ func MemoryCommand(app *cli.App) *cobra.Command {
 		mergeMemoriesCommand(k))
 }
 
-func memories(app *cli.App) kept[memory.View, storage.MemoryID, memory.Action] {
-	return kept[memory.View, storage.MemoryID, memory.Action]{app: app, arg: "MEMORY", noun: "memory",
+func memories(app *cli.App) kept[memory.MemoryView, storage.MemoryID, memory.Action] {
+	return kept[memory.MemoryView, storage.MemoryID, memory.Action]{app: app, arg: "MEMORY", noun: "memory",
 		help: "MEMORY is a memory's id, or the beginning or the end of one, as memory list prints it.",
 		hint: "memory list shows what is remembered",
 		find: func(m *memory.Service, scope storage.ScopeID, ref string) (storage.MemoryID, error) {
-			x, err := m.Find(scope, ref)
+			x, err := m.FindMemory(scope, ref)
 			return x.ID, err
 		},
-		all: func(m *memory.Service, ask memory.Ask) ([]memory.View, error) {
-			list, err := m.List(ask)
+		all: func(m *memory.Service, ask memory.Query) ([]memory.MemoryView, error) {
+			list, err := m.Memories(ask)
 			return list.List, err
 		},
 		act:   (*memory.Service).Act,
-		id:    func(m memory.View) storage.MemoryID { return m.ID },
-		doc:   func(scope storage.ScopeID, m memory.View) any { return newMemoryDoc(scope, m) },
+		id:    func(m memory.MemoryView) storage.MemoryID { return m.ID },
+		doc:   func(scope storage.ScopeID, m memory.MemoryView) any { return newMemoryDoc(scope, m) },
 		row:   memoryRow,
-		print: func(e *engine.Engine, s cli.Story, m memory.View) error { return printMemory(app, e, s, m) },
+		print: func(e *engine.Engine, s cli.Story, m memory.MemoryView) error { return printMemory(app, e, s, m) },
 	}
 }
 
 // memoryState says in words what is special about a memory.
-func memoryState(m memory.View) string {
+func memoryState(m memory.MemoryView) string {
 	var words []string
 	for _, f := range []struct {
 		is   bool
@@ -78,12 +78,12 @@ func overWords(e *storage.End) string {
 	return cli.Clip(memory.OverWords(e), 100)
 }
 
-func memoryRow(m memory.View) []string {
+func memoryRow(m memory.MemoryView) []string {
 	return []string{cli.ShortID(m.ID), string(m.Type), fmt.Sprintf("%.2f", m.Importance), cli.Clip(m.Content, 100), memoryState(m)}
 }
 
 // printMemory prints a memory with where it comes from.
-func printMemory(app *cli.App, e *engine.Engine, s cli.Story, m memory.View) error {
+func printMemory(app *cli.App, e *engine.Engine, s cli.Story, m memory.MemoryView) error {
 	doc := memoryWholeDoc{newMemoryDoc(s.Scope, m), m.Original, m.Weight, newToldDoc(m.Told)}
 	return app.Print(doc, func(p *cli.Page) {
 		p.Linef("%s  %s  %.2f  %s", m.ID, m.Type, m.Importance, memoryState(m))
@@ -154,7 +154,7 @@ func (f *memoryFlags) apply(m *storage.Memory) error {
 	return nil
 }
 
-func addMemoryCommand(k kept[memory.View, storage.MemoryID, memory.Action]) *cobra.Command {
+func addMemoryCommand(k kept[memory.MemoryView, storage.MemoryID, memory.Action]) *cobra.Command {
 	var set memoryFlags
 	var pin bool
 	c := k.addCommand("add a memory of your own: it holds on every branch",
@@ -175,12 +175,12 @@ func addMemoryCommand(k kept[memory.View, storage.MemoryID, memory.Action]) *cob
 	return c
 }
 
-func editMemoryCommand(k kept[memory.View, storage.MemoryID, memory.Action]) *cobra.Command {
+func editMemoryCommand(k kept[memory.MemoryView, storage.MemoryID, memory.Action]) *cobra.Command {
 	var set memoryFlags
-	c := k.editCommand(editing[memory.View, storage.MemoryID]{
+	c := k.editCommand(editing[memory.MemoryView, storage.MemoryID]{
 		content: "what it says", empty: "memory delete deletes one", flags: []string{"type", "importance"},
-		text: func(v *memory.View) *string { return &v.Content },
-		save: func(e *engine.Engine, s cli.Story, v memory.View) (storage.MemoryID, error) {
+		text: func(v *memory.MemoryView) *string { return &v.Content },
+		save: func(e *engine.Engine, s cli.Story, v memory.MemoryView) (storage.MemoryID, error) {
 			if err := set.apply(&v.Memory); err != nil {
 				return "", err
 			}
@@ -192,7 +192,7 @@ func editMemoryCommand(k kept[memory.View, storage.MemoryID, memory.Action]) *co
 	return c
 }
 
-func mergeMemoriesCommand(k kept[memory.View, storage.MemoryID, memory.Action]) *cobra.Command {
+func mergeMemoriesCommand(k kept[memory.MemoryView, storage.MemoryID, memory.Action]) *cobra.Command {
 	return k.app.StoryCommand("merge MEMORY FROM", "merge one memory into another, whose words stay",
 		"Merge the memory FROM into another, whose words stay; the sources of both are kept. "+k.help, 2, 2,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {

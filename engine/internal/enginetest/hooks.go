@@ -21,7 +21,7 @@ func (s *Stage) Hears(node storage.NodeID, found ...rules.FoundHook) (changed bo
 	return changed
 }
 
-func (s *Stage) Hooks(ask memory.Ask) memory.HookList {
+func (s *Stage) Hooks(ask memory.Query) memory.HookList {
 	s.T.Helper()
 	if ask.Chat == "" && ask.Series == "" {
 		ask.Chat = s.Chat

@@ -51,12 +51,12 @@ func (s *Stage) RemembersBy(told storage.Told, facts ...string) (changed bool) {
 	return changed
 }
 
-func (s *Stage) Memories(ask memory.Ask) memory.List {
+func (s *Stage) Memories(ask memory.Query) memory.MemoryList {
 	s.T.Helper()
 	if ask.Chat == "" && ask.Series == "" {
 		ask.Chat = s.Chat
 	}
-	list, err := s.Memory.List(ask)
+	list, err := s.Memory.Memories(ask)
 	Must(s.T, err)
 	return list
 }
@@ -65,7 +65,7 @@ func (s *Stage) Memories(ask memory.Ask) memory.List {
 func (s *Stage) Known(chat storage.ChatID) string {
 	s.T.Helper()
 	var out []string
-	for _, m := range s.Memories(memory.Ask{Chat: chat}).List {
+	for _, m := range s.Memories(memory.Query{Chat: chat}).List {
 		out = append(out, m.Content)
 	}
 	slices.Sort(out)

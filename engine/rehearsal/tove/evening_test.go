@@ -14,7 +14,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
-	"github.com/ghostlight-theatre/ghostlight/engine/knowledge"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
@@ -143,17 +142,17 @@ func TestEvening(t *testing.T) {
 		}
 		return nil
 	}))
-	if v, err := s.Knowledge.Known(s.Context(), knowledge.Ask{Chat: s.Chat}); err != nil || v.Fault != "" || len(v.Facts) < 40 {
+	if v, err := s.Memory.Facts(s.Context(), memory.FactQuery{Chat: s.Chat}); err != nil || v.Fault != "" || len(v.Facts) < 40 {
 		t.Errorf("%d facts: %s %v", len(v.Facts), v.Fault, err)
 	}
-	known, err := s.Memory.List(memory.Ask{Chat: s.Chat, All: true})
+	known, err := s.Memory.Memories(memory.Query{Chat: s.Chat, All: true})
 	enginetest.Must(t, err)
 	for _, m := range known.List {
 		if !whole(m.Content) {
 			t.Errorf("memory: %q", m.Content)
 		}
 	}
-	hooks, err := s.Memory.Hooks(memory.Ask{Chat: s.Chat, All: true})
+	hooks, err := s.Memory.Hooks(memory.Query{Chat: s.Chat, All: true})
 	enginetest.Must(t, err)
 	for _, h := range hooks.List {
 		if !whole(h.Content) || !whole(h.Opener) {
@@ -200,7 +199,7 @@ func TestEvening_ByHand(t *testing.T) {
 	if got, err := s.Play.Beats(s.Context(), s.Chat, "", nil); err != nil || len(got) != 3 {
 		t.Errorf("proposals: %v %q", err, got)
 	}
-	answer, err := s.Knowledge.Answer(s.Context(), knowledge.Question{Chat: s.Chat, Text: "Who sent the letter?"})
+	answer, err := s.Memory.Answer(s.Context(), memory.Question{Chat: s.Chat, Text: "Who sent the letter?"})
 	if err != nil || len(answer.Lines) != 1 {
 		t.Errorf("%v %+v", err, answer)
 	}

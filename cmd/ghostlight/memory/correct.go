@@ -1,0 +1,139 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// correctionDoc is a correction with its places, and what became of it.
+type correctionDoc struct {
+	memory.Mending
+	Done bool `json:"done"` // false where it was only looked at
+	memory.Mended
+}
+
+// correctFlags are what ghostlight correct takes.
+type correctFlags struct {
+	instead   string
+	dry, undo bool
+	places    []int
+	only      bool
+}
+
+// CorrectCommand is ghostlight correct.
+func CorrectCommand(app *cli.App) *cobra.Command {
+	var f correctFlags
+	c := &cobra.Command{Use: "correct CHAT [WRONG]", Short: "correct a sentence in every place that says it", Args: cli.Args(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Correct the sentence WRONG in every place that says it: recaps, memories, hooks, threads and lorebooks, all in one step that --undo takes back. " +
+			"--instead says what is so; without it the sentence is only not so. Mended is what surely says it; messages, and places that may mean something else, are mended where --place names them. " +
+			"What is so is kept as a memory where none of the places tells it."}
+	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+		switch {
+		case f.undo && (len(args) > 0 || f.instead != "" || f.dry || f.only):
+			return cli.UsageError("--undo goes alone with the chat")
+		case f.undo:
+			return undoCorrection(app, e, c.ID)
+		case len(args) == 0:
+			return cli.UsageError("give the sentence that is wrong")
+		}
+		return correct(app, e, memory.Wrong{Chat: c.ID, Wrong: args[0], Instead: f.instead}, f)
+	})
+	c.PreRun = func(c *cobra.Command, _ []string) { f.only = c.Flags().Changed("place") }
+	c.Flags().StringVar(&f.instead, "instead", "", "what is so: `TEXT`")
+	c.Flags().BoolVar(&f.dry, "dry-run", false, "only list the places, with their numbers")
+	c.Flags().IntSliceVar(&f.places, "place", nil, "mend the places with these numbers `N` and no others; 0 for none")
+	c.Flags().BoolVar(&f.undo, "undo", false, "take the last correction of the chat back")
+	return c
+}
+
+func correct(app *cli.App, e *engine.Engine, ask memory.Wrong, f correctFlags) error {
+	m, err := e.Memory.Correcting(ask)
+	if err != nil {
+		return err
+	}
+	doc := correctionDoc{Mending: m}
+	var ids []string
+	for i := range doc.Places {
+		p := &doc.Places[i]
+		if f.only {
+			p.Chosen = false
+			for _, n := range f.places {
+				p.Chosen = p.Chosen || n == p.Number
+			}
+		}
+		if p.Chosen {
+			ids = append(ids, p.ID)
+		}
+	}
+	for _, n := range f.places {
+		if n < 0 || n > len(doc.Places) {
+			return cli.UsageError(fmt.Sprintf("--place %d: there are %s", n, cli.Plural(len(doc.Places), "place", "places")))
+		}
+	}
+	if f.dry {
+		return app.Print(doc, func(p *cli.Page) { writeCorrection(p, doc) })
+	}
+	if doc.Mended, err = e.Memory.Mend(ask, ids); err != nil {
+		return err
+	}
+	doc.Done = true
+	return app.Print(doc, func(p *cli.Page) { writeCorrection(p, doc) })
+}
+
+func undoCorrection(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
+	words, left, err := e.Memory.Unmend(chat, "")
+	if err != nil {
+		return err
+	}
+	doc := struct {
+		Undone string `json:"undone"`
+		Left   int    `json:"changed_since"` // places that were left as they are
+	}{words, left}
+	return app.Print(doc, func(p *cli.Page) {
+		p.Line("undone: " + cli.OneLine(words))
+		if left > 0 {
+			p.Linef("%s changed since and left as it is", cli.Plural(left, "place was", "places were"))
+		}
+	})
+}
+
+// writeCorrection writes the places of a correction, what stands there and what will.
+func writeCorrection(p *cli.Page, doc correctionDoc) {
+	if len(doc.Places) == 0 {
+		p.Line("no place says it")
+	}
+	for _, x := range doc.Places {
+		mark, sure := " ", ""
+		if x.Chosen {
+			mark = "x"
+		}
+		if !x.Certain {
+			sure = " (not sure)"
+		}
+		p.Linef("%3d [%s] %s: %s%s", x.Number, mark, cli.OneLine(x.Home), cli.OneLine(x.Does), sure)
+		p.Linef("        - %s", cli.OneLine(x.Now))
+		if x.After != "" {
+			p.Linef("        + %s", cli.OneLine(x.After))
+		}
+	}
+	if doc.Left > 0 {
+		p.Linef("and %s more", cli.Plural(doc.Left, "place", "places"))
+	}
+	switch {
+	case !doc.Done && doc.Remembers:
+		p.Line("what is so would be kept as a memory")
+	case doc.Done:
+		p.Linef("\nmended: %s; correct --undo takes it back", cli.Plural(doc.Count, "place", "places"))
+		if doc.Remember {
+			p.Line("what is so is kept as a memory")
+		}
+	}
+}

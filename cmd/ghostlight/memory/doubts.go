@@ -1,0 +1,105 @@
+package memory
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+func doubtsCommand(app *cli.App) *cobra.Command {
+	c := &cobra.Command{Use: "doubts CHAT", Short: "show what may be over, and waits for your word", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Show what may be over and waits for your word: facts that a correction has touched without it being sure that they end, such as an edit of the message they came from, " +
+			"or a line out of character. They hold until knows settle answers."}
+	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+		list, err := e.Memory.Doubts(c.ID)
+		if err != nil {
+			return err
+		}
+		return app.Print(list, func(p *cli.Page) {
+			if len(list) == 0 {
+				p.Line("nothing is in doubt")
+			}
+			writeDoubts(p, list)
+		})
+	})
+	return c
+}
+
+func writeDoubts(p *cli.Page, list []memory.Doubt) {
+	for _, d := range list {
+		p.Linef("  %s  %s  %s", shortID(d.ID), d.Kind, cli.OneLine(d.Text))
+		if d.Instead != "" {
+			p.Linef("      now: %s", cli.OneLine(d.Instead))
+		}
+		why := d.Why
+		if d.Number > 0 {
+			why += " (message " + strconv.Itoa(d.Number) + ")"
+		}
+		p.Linef("      %s", cli.OneLine(why))
+	}
+}
+
+// shortID is an id of a fact as far as people need it.
+func shortID(id string) string {
+	parts := strings.Split(id, "/")
+	if len(parts) < 2 {
+		return id
+	}
+	parts[1] = cli.ShortID(parts[1])
+	return strings.Join(parts[1:], "/")
+}
+
+// settledDoc is a doubt that was answered.
+type settledDoc struct {
+	memory.Doubt
+	Answer memory.Verdict `json:"answer"`
+	memory.Mended
+}
+
+func settleCommand(app *cli.App) *cobra.Command {
+	var text string
+	c := &cobra.Command{Use: "settle CHAT FACT ended|holds|mend", Short: "say whether a fact in doubt is over", Args: cli.Args(3, 3), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Answer one of the questions that knows doubts prints: the fact has ended, it still holds, or it is mended: --text, or what was said instead, takes its place " +
+			"wherever it surely stands. correct CHAT --undo takes the answer back." + factHelp}
+	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+		v := memory.Verdict(args[1])
+		switch v {
+		case memory.HasEnded, memory.StillHolds:
+			if text != "" {
+				return cli.UsageError("--text goes with mend")
+			}
+		case memory.Reworded:
+		default:
+			return cli.UsageError("say ended, holds or mend")
+		}
+		if v == memory.Reworded && text == "" {
+			list, err := e.Memory.Doubts(c.ID)
+			if err != nil {
+				return err
+			}
+			for _, d := range list {
+				if strings.EqualFold(d.ID, args[0]) || strings.HasSuffix(strings.ToLower(d.ID), strings.ToLower(args[0])) {
+					text = d.Instead
+				}
+			}
+		}
+		d, done, err := e.Memory.Settle(c.ID, args[0], v, text)
+		if err != nil {
+			return err
+		}
+		return app.Print(settledDoc{d, v, done}, func(p *cli.Page) {
+			words := map[memory.Verdict]string{memory.HasEnded: "ended", memory.StillHolds: "holds", memory.Reworded: "mended"}[v]
+			p.Linef("%s: %s", words, cli.OneLine(d.Text))
+			p.Line("correct CHAT --undo takes it back")
+		})
+	})
+	c.Flags().StringVar(&text, "text", "", "what is so instead: `TEXT`, for mend")
+	return c
+}

@@ -1,0 +1,156 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// KnowsCommand is ghostlight knows.
+func KnowsCommand(app *cli.App) *cobra.Command {
+	var as string
+	c := &cobra.Command{Use: "knows CHAT [SUBJECT]", Short: "show what a play knows, and who knows it", Args: cli.Args(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Show what a play knows where its chat stands: the facts of its recaps, lorebooks, memories and hooks by their subject, each with the messages that it came from, " +
+			"who may know it, and what tells it in the next prompt, or why nothing does. Facts that say otherwise, and those that say the same, stand on top. " +
+			"With SUBJECT only what has these words, and behind it what is near to them in meaning, where an embedding model is set. knows end, knows tell and knows bring change what is known and told, and knows doubts shows what may be over; a chat of such a name is named by its id."}
+	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+		ask := memory.FactQuery{Chat: c.ID}
+		if len(args) > 0 {
+			ask.Subject = args[0]
+		}
+		var err error
+		if ask.As, err = member(e, c.ID, as); err != nil {
+			return err
+		}
+		v, err := e.Memory.Facts(ctx, ask)
+		if err != nil {
+			return err
+		}
+		return app.Print(v, func(p *cli.Page) { writeKnown(p, v) })
+	})
+	asFlag(c, &as)
+	c.AddCommand(endCommand(app), tellCommand(app), bringCommand(app), doubtsCommand(app), settleCommand(app))
+	return c
+}
+
+func asFlag(c *cobra.Command, as *string) {
+	c.Flags().StringVar(as, "as", "", "only what the character `NAME` may know")
+}
+
+// member is who is named, "" for nobody.
+func member(e *engine.Engine, chat storage.ChatID, ref string) (storage.CharacterID, error) {
+	if ref == "" {
+		return "", nil
+	}
+	who, err := cli.FindMember(e, chat, ref)
+	return who.Character, err
+}
+
+// writeKnown writes what a play knows.
+func writeKnown(p *cli.Page, v memory.FactList) {
+	if len(v.Facts) == 0 {
+		p.Line("the play knows nothing of it yet")
+	}
+	if len(v.Doubts) > 0 {
+		p.Line("MAY BE OVER (knows settle answers)")
+		writeDoubts(p, v.Doubts)
+		p.Line("")
+	}
+	writePairs(p, v, "SAYS OTHERWISE", v.Contradictions)
+	writePairs(p, v, "SAYS THE SAME", v.Duplicates)
+	subject := "\x00"
+	meant := false
+	for _, f := range v.Facts {
+		if f.Meant && !meant {
+			meant, subject = true, "\x00"
+			p.Line("\nBY MEANING")
+		}
+		if f.Subject != subject {
+			if subject != "\x00" {
+				p.Line("")
+			}
+			if subject = f.Subject; subject == "" {
+				p.Line("(no name)")
+			} else {
+				p.Line(cli.OneLine(subject))
+			}
+		}
+		p.Linef("  %s  %s  %s", shortFact(f), f.Kind, cli.OneLine(f.Text))
+		p.Linef("      %s", cli.OneLine(strings.Join(factNotes(f), "; ")))
+	}
+	if v.Left > 0 {
+		p.Linef("\nand %s more", cli.Plural(v.Left, "fact", "facts"))
+	}
+	if v.Fault != "" {
+		p.Linef("\nwhat the next prompt tells is not known: %s", cli.OneLine(v.Fault))
+	}
+}
+
+func writePairs(p *cli.Page, v memory.FactList, title string, list []memory.Pair) {
+	if len(list) == 0 {
+		return
+	}
+	p.Line(title)
+	for _, pair := range list {
+		a, b := v.Find(pair.Older), v.Find(pair.Newer)
+		if a == nil || b == nil {
+			continue
+		}
+		p.Linef("  %s%s", cli.OneLine(a.Text), where(*a))
+		later := ""
+		if pair.Later != "" {
+			if later = ", later"; pair.Reason != "" {
+				later += ": " + cli.OneLine(pair.Reason)
+			}
+		}
+		p.Linef("  %s%s%s\n", cli.OneLine(b.Text), where(*b), later)
+	}
+}
+
+func where(f memory.Fact) string {
+	if f.Since == 0 {
+		return " (" + f.Home + ")"
+	}
+	return fmt.Sprintf(" (%s, message %d)", f.Home, f.Since)
+}
+
+// factNotes say where a fact comes from, who may know it and what becomes of it.
+func factNotes(f memory.Fact) []string {
+	out := []string{f.Home}
+	if len(f.Sources) > 0 {
+		var numbers []string
+		for _, s := range f.Sources {
+			numbers = append(numbers, fmt.Sprint(s.Number))
+		}
+		from := "message " + strings.Join(numbers, ", ")
+		if f.Scene > 0 {
+			from += fmt.Sprintf(", scene %d", f.Scene)
+		}
+		out = append(out, from)
+	}
+	if !f.Everybody {
+		names := []string{}
+		for _, k := range f.Knowers {
+			names = append(names, k.Name)
+		}
+		if len(names) == 0 {
+			names = []string{"nobody"}
+		}
+		out = append(out, "known to "+strings.Join(names, ", "))
+	}
+	switch {
+	case f.Told:
+		out = append(out, "told by "+f.ToldBy)
+	case f.WhyNot != "":
+		out = append(out, "not told: "+f.WhyNot)
+	}
+	return out
+}

@@ -1,0 +1,225 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Question is something that is asked about a play, outside of it.
+type Question struct {
+	Chat storage.ChatID
+	As   storage.CharacterID // from what this one may know; "" from all there is
+	Text string
+}
+
+// Answer is what the play says to a question; Lines is empty where it does not say.
+type Answer struct {
+	Model string       `json:"model"` // that was asked, "" where nothing bears on the question
+	Lines []AnswerLine `json:"answer"`
+}
+
+// AnswerLine is a sentence of an answer with what it rests on.
+type AnswerLine struct {
+	Text string     `json:"text"`
+	From []Material `json:"from"`
+}
+
+// Material is a fact or a sentence of a message that a model was shown.
+type Material struct {
+	Kind    facts.Kind     `json:"kind"`
+	Text    string         `json:"text"`
+	Message storage.NodeID `json:"message"` // the newest that it rests on, "" for none
+	Number  int            `json:"number"`  // of that one as chat show counts, 0 for none
+	Name    string         `json:"name"`    // who said it
+}
+
+// Bounds of a question and of what is shown for it.
+const (
+	mostAsked    = 600          // bytes
+	mostShown    = 1200 * 7 / 2 // bytes, about 1,200 tokens
+	mostBearing  = 60
+	mostAnswered = 4
+)
+
+// given is a model's answer.
+type given struct {
+	Answer []struct {
+		Text string `json:"text"`
+		From []int  `json:"from"`
+	} `json:"answer"`
+}
+
+const answerSchema = `{"type":"object","properties":{"answer":{"type":"array","maxItems":4,"items":{"type":"object","properties":{"text":{"type":"string"},"from":{"type":"array","items":{"type":"integer"}}},"required":["text","from"]}}},"required":["answer"]}`
+
+// answerForm is what is accepted: a sentence without a number is left out, not refused.
+const answerForm = `{"type":"object","properties":{"answer":{"type":"array"}},"required":["answer"]}`
+
+// Answer asks the model for questions a question about the play, and stores nothing. What it is
+// shown bears on the question and is known to Question.As; a sentence that rests on
+// nothing of it is left out.
+func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err error) {
+	q.Text = prefix(oneLine(q.Text), mostAsked)
+	if q.Text == "" {
+		return out, failure.Fail("ask the play", failure.Refuse("there is no question"))
+	}
+	if err := svc.chats.Shelve(ctx, q.Chat, 1, func(int) {}); err != nil {
+		return out, failure.Fail("ask the play", err)
+	}
+	near := svc.Embedding(ctx, q.Text)
+	var c storage.Chat
+	var list []Material
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		if c, err = storage.Chats.Get(tx, q.Chat); err != nil {
+			return err
+		}
+		if err := playsIn(c, q.As); err != nil {
+			return err
+		}
+		list, err = svc.material(tx, c, q, near)
+		return err
+	})
+	if err != nil || len(list) == 0 {
+		if err != nil {
+			err = failure.Fail("ask the play", err)
+		}
+		return out, err
+	}
+	j, err := svc.house.Job(ctx, house.JobAsk, c)
+	if err != nil {
+		return out, err
+	}
+	j.Options.NumPredict = min(j.Options.NumPredict, 400)
+	var g given
+	form := house.AnswerForm{Schema: []byte(answerSchema), Form: []byte(answerForm), Into: &g}
+	if err := svc.house.AskJob(ctx, j, askPrompt(svc.core.Set(), list, q.Text), form, func(queue.Progress) {}); err != nil {
+		return out, err
+	}
+	out.Model, out.Lines = j.Model, g.rests(list)
+	return out, nil
+}
+
+func askPrompt(set *prompts.Set, list []Material, question string) []prompts.Message {
+	var b strings.Builder
+	for i, m := range list {
+		who := ""
+		if m.Kind == facts.Played && m.Name != "" {
+			who = m.Name + ": "
+		}
+		fmt.Fprintf(&b, "[%d] %s%s\n", i+1, who, strings.NewReplacer("<", "‹", ">", "›").Replace(m.Text))
+	}
+	return set.Request("knowledge/ask", map[string]string{"lines": strings.TrimSpace(b.String()), "question": strings.NewReplacer("<", "‹", ">", "›").Replace(question)})
+}
+
+// rests are the sentences of an answer that rest on what was shown.
+func (g *given) rests(list []Material) (out []AnswerLine) {
+	for _, s := range g.Answer {
+		line := AnswerLine{Text: prefix(oneLine(s.Text), mostAsked)}
+		for _, n := range s.From {
+			if n >= 1 && n <= len(list) && !slices.Contains(line.From, list[n-1]) {
+				line.From = append(line.From, list[n-1])
+			}
+		}
+		if line.Text != "" && len(line.From) > 0 && len(out) < mostAnswered {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// material is what bears on a question, oldest first: the facts that are kept, and the
+// sentences of messages with those beside them.
+func (svc *Service) material(tx *storage.Tx, c storage.Chat, q Question, near []float32) ([]Material, error) {
+	m := chats.MomentOf(c, q.As, false)
+	if q.As == "" {
+		m.Speaker = ""
+	}
+	p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
+	known := p.Memories()
+	g, err := svc.gather(tx, c, known, p.Hooks())
+	if err != nil {
+		return nil, err
+	}
+	x := svc.indexOf(c.ID)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.sync(tx, c.Head, known); err != nil {
+		return nil, err
+	}
+	kept := facts.Index{}
+	for i := range g.list {
+		if x := &g.list[i]; x.knownTo(m) {
+			kept.Put(facts.Fact{ID: x.ID, Kind: x.Kind, Text: x.Text, Subject: x.Subject, Depth: x.depth, Messages: newestOf(x.Sources)})
+		}
+	}
+	room := mostShown
+	met := map[string]bool{}
+	var hits []facts.Fact
+	add := func(f *facts.Fact) {
+		if f == nil || met[f.ID] || met[f.Text] || room < len(f.Text)+12 {
+			return
+		}
+		met[f.ID], met[f.Text] = true, true
+		room -= len(f.Text) + 12
+		hits = append(hits, *f)
+	}
+	for _, h := range kept.About(nil, q.Text, mostBearing/2, nil) {
+		if room > mostShown/2 {
+			add(h.Fact)
+		}
+	}
+	byText := map[string]*facts.Fact{}
+	var texts []string
+	for f := range kept.All {
+		byText[f.Text] = f
+		texts = append(texts, f.Text)
+	}
+	slices.Sort(texts)
+	for _, text := range x.near(svc, tx, chats.ScopeOf(c), near, texts, 2*mostNear) {
+		add(byText[text])
+	}
+	said := x.about(tx, q.Text, mostBearing, func(f *facts.Fact) bool { return f.Kind == facts.Played && heard(tx, m, f) })
+	for _, h := range said {
+		add(h.Fact)
+	}
+	for _, h := range said {
+		at := strings.LastIndexByte(h.ID, '/')
+		var n int
+		if _, err := fmt.Sscan(h.ID[at+1:], &n); err == nil {
+			add(x.fact(tx, h.ID[:at+1]+fmt.Sprint(n-1)))
+			add(x.fact(tx, h.ID[:at+1]+fmt.Sprint(n+1)))
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b facts.Fact) int { return cmp.Compare(a.Depth, b.Depth) })
+	var out []Material
+	for _, f := range hits {
+		x := Material{Kind: f.Kind, Text: oneLine(f.Text)}
+		if len(f.Messages) > 0 {
+			n, err := tx.Node(c.ID, f.Messages[len(f.Messages)-1])
+			if err != nil && !errors.Is(err, storage.ErrNotFound) {
+				return nil, err
+			}
+			x.Message, x.Number, x.Name = n.ID, n.Depth+1, n.Name
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+func newestOf(list []Source) (out []storage.NodeID) {
+	for _, s := range list {
+		out = append(out, s.Message)
+	}
+	return out
+}

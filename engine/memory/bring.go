@@ -1,0 +1,90 @@
+package memory
+
+import (
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// NoBring says why a fact that has left the prompt cannot be brought back into it, "" where
+// it can.
+func (f *Fact) NoBring() string {
+	switch f.Kind {
+	case facts.Lore:
+		return "what a lorebook says is told when its keys are named; an entry that is constant always is"
+	case facts.Hook:
+		return "a hook is told when it is due"
+	}
+	return ""
+}
+
+// Bring has prompts tell a fact that only left them, for want of room or because others
+// come first: a line of a recap stays in what is told of that, and a memory is pinned.
+func (svc *Service) Bring(chat storage.ChatID, id string) (Step, error) {
+	return svc.bring("bring back a fact", chat, id, true)
+}
+
+// LetGo takes Bring back: the fact is told like others.
+func (svc *Service) LetGo(chat storage.ChatID, id string) (Step, error) {
+	return svc.bring("let go of a fact", chat, id, false)
+}
+
+func (svc *Service) bring(op string, chat storage.ChatID, id string, on bool) (s Step, err error) {
+	if s.Fact, err = svc.FindFact(chat, id); err != nil {
+		return s, failure.Fail(op, err)
+	}
+	if why := s.Fact.NoBring(); why != "" {
+		return s, failure.Fail(op, failure.Refuse("%s", why))
+	}
+	a, _ := addressOf(s.Fact.ID)
+	mark := func(on bool) error { return svc.markLine(op, chat, a, on) }
+	if a.kind == memoryHome {
+		mark = func(on bool) error { return svc.pin(op, chat, storage.MemoryID(a.record), on) }
+	}
+	s.Back = func() error { return mark(!on) }
+	return s, mark(on)
+}
+
+// pin has a memory be told before others, or not.
+func (svc *Service) pin(op string, chat storage.ChatID, id storage.MemoryID, on bool) error {
+	scope, err := svc.chats.ScopeOf(chat)
+	if err != nil {
+		return failure.Fail(op, err)
+	}
+	act, already := Pin, "it is pinned already, and told before others"
+	if !on {
+		act, already = Unpin, "it was not brought back"
+	}
+	n, err := svc.Act(scope, []storage.MemoryID{id}, act)
+	if err == nil && n == 0 {
+		err = failure.Fail(op, failure.Refuse("%s", already))
+	}
+	return err
+}
+
+// markLine marks a line of a recap as brought back by the user, or not.
+func (svc *Service) markLine(op string, chat storage.ChatID, a address, on bool) error {
+	return svc.scenes.Reshape(chat, op, func(tx *storage.Tx) error {
+		_, r, err := scenes.RecapTable(tx, chat, storage.RecapID(a.record))
+		if err != nil {
+			return err
+		}
+		list := scene.Bullets(r.Text)
+		if a.nth >= len(list) {
+			return &failure.Missing{Kind: "fact", Ref: a.String()}
+		}
+		text, hand := list[a.nth].Text, storage.BroughtBack
+		switch had := scene.HandOf(r, text); {
+		case on && had != "":
+			return failure.Refuse("it stays in what is told of the recap already")
+		case !on && had != storage.BroughtBack:
+			return failure.Refuse("it was not brought back")
+		case !on:
+			hand = ""
+		}
+		_, err = svc.scenes.Mend(tx, chat, []storage.Recap{scene.Reword(r, map[int]string{a.nth: text}, hand)}, true)
+		return err
+	})
+}

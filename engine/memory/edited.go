@@ -1,0 +1,203 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Correct finds what was made of a message that the user has edited: memories, hooks, lines of
+// recaps, and what scenes have taught the lorebook. What says a sentence that was taken out, in its
+// very words, ends, and holds again once the message says it again. Of what shares words with the
+// change the user is asked, see Doubts. It acts in the transaction of the edit.
+func (svc *Service) Correct(tx *storage.Tx, r chats.Rewrite) error {
+	if r.Was == "" || len(r.Nodes) != 1 {
+		return nil
+	}
+	n, err := tx.Node(r.Chat, r.Nodes[0])
+	if err != nil {
+		return err
+	}
+	c, err := storage.Chats.Get(tx, r.Chat)
+	if err != nil {
+		return err
+	}
+	e := editOf(r.Was, n.Content)
+	if len(e.gone) == 0 {
+		return nil
+	}
+	told := storage.Told{Chat: r.Chat, Node: n.ID, Depth: n.Depth, Sources: []storage.NodeID{n.ID}, At: svc.core.Config.Now()}
+	told.Witnesses = chats.KnownTo(c, []storage.Node{n})
+	e.end = storage.End{Told: told, Kind: storage.Corrected, Why: "the message was edited"}
+	if len(e.came) == 1 {
+		e.end.Instead = failure.FirstRunes(e.came[0], 200)
+	}
+	for _, x := range itemsOf(tx, chats.ScopeOf(c), "") {
+		if !slices.ContainsFunc(*x.told(), e.isSource) {
+			continue
+		}
+		ends := slices.Clone(*x.ends())
+		var at []*storage.End
+		for i := range ends {
+			at = append(at, &ends[i])
+		}
+		added, changed := e.apply(x.text(), at)
+		if added != nil {
+			ends = append(ends, *added)
+		}
+		if !changed {
+			continue
+		}
+		*x.ends() = ends[max(0, len(ends)-mostEnds):]
+		if err := x.put(tx, chats.ScopeOf(c), told.At); err != nil {
+			return err
+		}
+	}
+	return svc.correctLines(tx, c, e)
+}
+
+// edit is what an edit has done to a message, and how it ends what was made of that.
+type edit struct {
+	end        storage.End
+	gone, came []string      // sentences that went, and that came
+	out, in    []string      // words that went, and that came
+	changed    []facts.Words // of the sentences that went
+}
+
+// editOf compares what a message said with what it says.
+func editOf(was, now string) *edit {
+	before, after := sentences(was), sentences(now)
+	lacks := func(list []string) func(string) bool {
+		return func(s string) bool { return isOneOf(s, list) }
+	}
+	e := &edit{gone: slices.DeleteFunc(slices.Clone(before), lacks(after)), came: slices.DeleteFunc(after, lacks(before))}
+	e.out = facts.WordsOf(strings.Join(e.gone, "\n")).Without(facts.WordsOf(now))
+	e.in = facts.WordsOf(strings.Join(e.came, "\n")).Without(facts.WordsOf(was))
+	for _, s := range e.gone {
+		e.changed = append(e.changed, facts.WordsOf(s))
+	}
+	return e
+}
+
+// isOneOf reports whether a statement is one of some sentences.
+func isOneOf(statement string, list []string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return text.Equal(s, statement) })
+}
+
+// isSource reports whether something was told by the message, or came from it.
+func (e *edit) isSource(at storage.Told) bool {
+	return at.Chat == e.end.Chat && (at.Node == e.end.Node || slices.Contains(at.Sources, e.end.Node))
+}
+
+// apply changes the ends of a statement that came from the message; added is a new one.
+func (e *edit) apply(statement string, ends []*storage.End) (added *storage.End, changed bool) {
+	ends = slices.DeleteFunc(ends, func(o *storage.End) bool {
+		return o.Kind != storage.Corrected || o.Chat != e.end.Chat || o.Node != e.end.Node
+	})
+	mark := func(doubts, sure, undone bool) (met bool) {
+		for _, o := range ends {
+			if o.Doubt && doubts || !o.Doubt && sure {
+				met, changed = true, changed || o.Undone != undone
+				o.Undone = undone
+			}
+		}
+		return met
+	}
+	end := e.end
+	switch {
+	case isOneOf(statement, e.gone):
+		if mark(false, true, false) {
+			return nil, changed
+		}
+		return &end, true
+	case isOneOf(statement, e.came):
+		mark(true, true, true)
+	case e.restores(statement):
+		mark(true, false, true)
+	case e.touches(statement):
+		if slices.ContainsFunc(ends, func(o *storage.End) bool { return !o.Doubt && !o.Undone }) {
+			return nil, false // it has ended
+		}
+		mark(true, false, true) // by an earlier edit
+		end.Doubt = true
+		return &end, true
+	}
+	return nil, changed
+}
+
+// touches reports whether the user is asked about a statement that came from the message: it has a
+// word that went; where none did, since something was only put in, it has most words of a sentence
+// that was changed.
+func (e *edit) touches(statement string) bool {
+	w := facts.WordsOf(statement)
+	if len(e.out) > 0 {
+		return slices.ContainsFunc(e.out, w.HasWord)
+	}
+	return slices.ContainsFunc(e.changed, func(s facts.Words) bool { return w.Shared(s)*2 > len(s.All) })
+}
+
+// restores reports whether a statement is about what the message says again: it has a word that
+// came, and none that went.
+func (e *edit) restores(statement string) bool {
+	w := facts.WordsOf(statement)
+	return slices.ContainsFunc(e.in, w.HasWord) && !slices.ContainsFunc(e.out, w.HasWord)
+}
+
+// correctLines ends the lines of the recaps on the chat's path and the facts of its
+// lorebook that came from the message, or opens them again.
+func (svc *Service) correctLines(tx *storage.Tx, c storage.Chat, e *edit) error {
+	list := scenes.LineEnds(tx, c.ID)
+	statements, err := svc.lore.TaughtBy(tx, c, e.end.Node)
+	if err != nil {
+		return err
+	}
+	add := func(r storage.Recap) {
+		for _, b := range scene.Bullets(r.Text) {
+			if slices.Contains(scene.SourcesOf(r, b.Text), e.end.Node) {
+				statements = append(statements, scene.Statements(b.Text)...)
+			}
+		}
+	}
+	for _, b := range storage.Breaks.All(tx, c.ID) {
+		if r, err := storage.Recaps.Get(tx, c.ID, b.Recap()); err == nil {
+			add(r)
+		}
+	}
+	if r, _, err := scenes.RunningAt(tx, c.ID, c.Head); err == nil && r != nil {
+		add(*r)
+	}
+	for _, l := range list {
+		if l.Node == e.end.Node { // nothing may tell it any more
+			statements = append(statements, l.Text)
+		}
+	}
+	changed, met := false, map[string]bool{}
+	for _, s := range statements {
+		if met[scene.BulletKey(s)] {
+			continue
+		}
+		met[scene.BulletKey(s)] = true
+		var ends []*storage.End
+		for i := range list {
+			if scene.SameBullet(list[i].Text, s) {
+				ends = append(ends, &list[i].End)
+			}
+		}
+		added, did := e.apply(s, ends)
+		if added != nil {
+			list = append(list, storage.LineEnd{Text: s, Rests: []storage.NodeID{e.end.Node}, End: *added})
+		}
+		changed = changed || did
+	}
+	if !changed {
+		return nil
+	}
+	return scenes.PutLineEnds(tx, c.ID, list)
+}

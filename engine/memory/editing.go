@@ -1,0 +1,68 @@
+package memory
+
+import (
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Line is a fact that is a line of a recap, in full.
+func (svc *Service) Line(chat storage.ChatID, id string) (string, error) {
+	a, _ := addressOf(id)
+	if a.kind != recapHome {
+		return "", failure.Fail("read a fact", failure.Refuse("it is no line of a recap"))
+	}
+	text, err := svc.lineOf(chat, a)
+	if err != nil {
+		return "", failure.Fail("read a fact", err)
+	}
+	return text, nil
+}
+
+// longestLine bounds what the user writes in place of a line, in bytes.
+const longestLine = 4 << 10
+
+// EditLine puts the user's words in place of a fact that is a line of a recap and reads
+// was. It rests on the same messages. back takes it back where the recap says the same
+// since.
+func (svc *Service) EditLine(chat storage.ChatID, id, was, text string) (back func() error, err error) {
+	const op, changed = "edit a line of a recap", "the recap has changed meanwhile; read it again"
+	a, _ := addressOf(id)
+	if a.kind != recapHome {
+		return nil, failure.Fail(op, failure.Refuse("it is no line of a recap"))
+	}
+	var old []scenes.Was
+	err = svc.scenes.Reshape(chat, op, func(tx *storage.Tx) error {
+		_, r, err := scenes.RecapTable(tx, chat, storage.RecapID(a.record))
+		if err != nil {
+			return err
+		}
+		list := scene.Bullets(r.Text)
+		switch {
+		case strings.TrimSpace(text) == "":
+			return failure.Refuse("a line cannot be empty; end the fact instead")
+		case len(text) > longestLine:
+			return failure.Refuse("a line has at most %d KB", longestLine>>10)
+		case a.nth >= len(list) || !scene.SameBullet(list[a.nth].Text, was):
+			return failure.Refuse(changed)
+		}
+		now := scene.Reword(r, map[int]string{a.nth: text}, storage.CorrectedHand)
+		if len(scene.Bullets(now.Text)) != len(list) {
+			return failure.Refuse("a line of a recap is one statement, without a heading or a list in it")
+		}
+		old, err = svc.scenes.Mend(tx, chat, []storage.Recap{now}, false)
+		return err
+	})
+	return func() error {
+		return svc.scenes.Reshape(chat, "take back a line of a recap", func(tx *storage.Tx) error {
+			left, err := svc.scenes.Unmend(tx, chat, old)
+			if err == nil && left > 0 {
+				return failure.Refuse(changed)
+			}
+			return err
+		})
+	}, err
+}

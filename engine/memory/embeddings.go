@@ -1,0 +1,443 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+const (
+	// embedWait is how long a turn waits for the embedding of what is said.
+	embedWait = 3 * time.Second
+	// embedWith is how many texts without an embedding are asked about together with a query;
+	// the others are asked about in the background.
+	embedWith  = 16
+	embedBatch = 64
+	// embedRest is how long an embedding model is left alone that has failed.
+	embedRest = time.Minute
+	// embedText bounds what is asked of one text, in bytes.
+	embedText = 8 << 10
+)
+
+// Bounds of what is found by embeddings: how many facts have one, how many are found, and how near
+// they must be, in themselves and against the others. Of a story mostStored embeddings are stored
+// before those that no fact has any more are deleted.
+const (
+	mostEmbedded = 1500
+	mostNear     = 4
+	nearEnough   = 0.5
+	nearer       = 0.15
+	mostStored   = 5000
+)
+
+// embedder is what is kept of the embedding model: the vector of the newest query, for which
+// several parts of one turn ask, and until when it is left alone.
+type embedder struct {
+	mu     sync.Mutex
+	query  string // its hash, and the model's name before it
+	vector []float32
+	rest   time.Time
+}
+
+// errEmbedRests says that the model has just failed.
+var errEmbedRests = failure.Refuse("the embedding model is left alone for a minute after it has failed")
+
+// Embedding is the embedding of a query. It is nil where no embedding model is set or it gives no
+// answer within 3 seconds. It must not be called inside a transaction.
+func (svc *Service) Embedding(ctx context.Context, query string) []float32 {
+	model := svc.core.Settings().Stage.EmbedModel
+	if model == "" || strings.TrimSpace(query) == "" {
+		return nil
+	}
+	q, _, err := svc.embedQuery(ctx, model, query, nil)
+	if err != nil && ctx.Err() == nil {
+		svc.core.Log.Info("facts are not found by their meaning", "model", model, "err", err)
+	}
+	return q
+}
+
+// Near is how near in meaning each memory is to a query, from -1 to 1. It is nil where there is no
+// Embedding of the query; a memory that has none yet is not in it. It must not be called inside a
+// transaction.
+func (svc *Service) Near(ctx context.Context, scope storage.ScopeID, query string, list []storage.Memory) map[storage.MemoryID]float64 {
+	model := svc.core.Settings().Stage.EmbedModel
+	if model == "" || len(list) == 0 || strings.TrimSpace(query) == "" {
+		return nil
+	}
+	known := map[string][]float32{}
+	var missing []string
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		for _, m := range list {
+			if v := svc.storedEmbedding(tx, scope, m.Content); v != nil {
+				known[m.Content] = v
+			} else if len(missing) < embedWith {
+				missing = append(missing, m.Content)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil
+	}
+	q, made, err := svc.embedQuery(ctx, model, query, missing)
+	if err != nil {
+		if ctx.Err() == nil {
+			svc.core.Log.Info("memories are not weighed by their meaning", "model", model, "err", err)
+		}
+		return nil
+	}
+	for i, v := range made {
+		known[missing[i]] = v
+	}
+	if err := svc.storeEmbeddings(scope, model, missing[:len(made)], made); err != nil {
+		svc.core.Log.Warn("storing embeddings of memories failed", "err", err)
+	}
+	out := make(map[storage.MemoryID]float64, len(list))
+	for _, m := range list {
+		if c, ok := Cosine(q, known[m.Content]); ok {
+			out[m.ID] = c
+		}
+	}
+	return out
+}
+
+// embedQuery asks for the embedding of a query, unless it was the last one, and of some texts in the
+// same request. Where only the texts fail, made is empty.
+func (svc *Service) embedQuery(ctx context.Context, model, query string, texts []string) (q []float32, made [][]float32, err error) {
+	e, key := &svc.embedder, model+" "+core.ContentHash(query)
+	e.mu.Lock()
+	if e.query == key {
+		q = e.vector
+	}
+	e.mu.Unlock()
+	if q != nil && (len(texts) == 0 || svc.embedRests()) {
+		return q, nil, nil
+	}
+	if svc.embedRests() {
+		return nil, nil, errEmbedRests
+	}
+	asked := slices.Clone(texts)
+	if q == nil {
+		asked = slices.Insert(asked, 0, query)
+	}
+	wait, cancel := context.WithTimeout(ctx, embedWait)
+	defer cancel()
+	made, err = svc.embed(wait, model, asked)
+	switch {
+	case err != nil && q == nil:
+		return nil, nil, err
+	case err != nil:
+		return q, nil, nil
+	case q == nil:
+		q, made = made[0], made[1:]
+		e.mu.Lock()
+		e.query, e.vector = key, q
+		e.mu.Unlock()
+	}
+	return q, made, nil
+}
+
+// embed asks for the embeddings of texts. A model that fails is left alone for some time, unless it
+// was only told to stop.
+func (svc *Service) embed(ctx context.Context, model string, texts []string) ([][]float32, error) {
+	asked := make([]string, len(texts))
+	for i, t := range texts {
+		asked[i] = text.Truncate(t, embedText)
+	}
+	client, _, err := svc.house.ClientFor(svc.core.Settings().Stage.EmbedServer)
+	if err != nil {
+		return nil, err
+	}
+	made, err := client.Embed(ctx, model, asked)
+	if err != nil && ctx.Err() != context.Canceled {
+		svc.embedder.mu.Lock()
+		svc.embedder.rest = svc.core.Config.Now().Add(embedRest)
+		svc.embedder.mu.Unlock()
+	}
+	return made, err
+}
+
+// embedRests reports whether the embedding model is left alone for a while, because it has failed.
+func (svc *Service) embedRests() bool {
+	svc.embedder.mu.Lock()
+	defer svc.embedder.mu.Unlock()
+	return svc.core.Config.Now().Before(svc.embedder.rest)
+}
+
+// storedEmbedding is the stored embedding of a text, nil for none.
+func (svc *Service) storedEmbedding(tx *storage.Tx, scope storage.ScopeID, text string) []float32 {
+	v, err := storage.Vectors.Get(tx, scope, vectorID(text))
+	if err != nil || v.Model != svc.core.Settings().Stage.EmbedModel {
+		return nil
+	}
+	return v.Values
+}
+
+// vectorID is under which the embedding of a text is stored.
+func vectorID(text string) storage.MemoryID { return storage.MemoryID(storage.IDOf(text)) }
+
+func (svc *Service) storeEmbeddings(scope storage.ScopeID, model string, texts []string, made [][]float32) error {
+	if len(texts) == 0 {
+		return nil
+	}
+	return svc.core.Store.Update(func(tx *storage.Tx) error {
+		for i, t := range texts {
+			v := storage.Vector{Memory: vectorID(t), Model: model, Hash: core.ContentHash(t), Values: made[i]}
+			if err := storage.Vectors.Put(tx, scope, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Cosine is 1 for vectors of the same direction, 0 for those that have nothing in
+// common. There is none for vectors of different lengths, or without a direction.
+func Cosine(a, b []float32) (float64, bool) {
+	if len(a) != len(b) || len(a) == 0 {
+		return 0, false
+	}
+	var dot, aa, bb float64
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		dot, aa, bb = dot+x*y, aa+x*x, bb+y*y
+	}
+	c := dot / math.Sqrt(aa*bb)
+	if math.IsNaN(c) || math.IsInf(c, 0) {
+		return 0, false
+	}
+	return min(max(c, -1), 1), true
+}
+
+// HasRecords reports whether the index of a chat has facts of records, as it was last read.
+func (svc *Service) HasRecords(chat storage.ChatID) bool {
+	x := svc.indexOf(chat)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for id := range x.sources {
+		if !strings.HasPrefix(id, messageHome) {
+			return true
+		}
+	}
+	return false
+}
+
+// embedding is the stored embedding of a fact, nil for none.
+func (x *pathIndex) embedding(svc *Service, tx *storage.Tx, scope storage.ScopeID, text string) []float32 {
+	model := svc.core.Settings().Stage.EmbedModel
+	if x.model != model || x.embeddings == nil || len(x.embeddings) > 2*mostEmbedded {
+		x.embeddings, x.model = map[string][]float32{}, model
+	}
+	v, ok := x.embeddings[text]
+	if !ok {
+		if v = svc.storedEmbedding(tx, scope, text); v == nil {
+			x.missing = true
+			return nil // it may come
+		}
+		x.embeddings[text] = v
+	}
+	return v
+}
+
+// near are the texts whose embedding is near a query's and stands out, the nearest first.
+func (x *pathIndex) near(svc *Service, tx *storage.Tx, scope storage.ScopeID, query []float32, texts []string, most int) (out []string) {
+	if query == nil {
+		return nil
+	}
+	type hit struct {
+		text string
+		at   float64
+	}
+	var hits []hit
+	sum := 0.0
+	for _, t := range texts[max(0, len(texts)-mostEmbedded):] {
+		if c, ok := Cosine(query, x.embedding(svc, tx, scope, t)); ok {
+			hits, sum = append(hits, hit{t, c}), sum+c
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.at, a.at) })
+	for _, h := range hits[:min(len(hits), most)] {
+		others := (sum - h.at) / float64(max(1, len(hits)-1))
+		if h.at >= nearEnough && h.at >= others+nearer {
+			out = append(out, h.text)
+		}
+	}
+	return out
+}
+
+// nearFacts are the facts of records in the index that are near a query.
+func (x *pathIndex) nearFacts(svc *Service, tx *storage.Tx, scope storage.ScopeID, query []float32) (out []facts.Hit) {
+	if query == nil {
+		return nil
+	}
+	byText := map[string]*facts.Fact{}
+	var texts []string
+	for _, id := range x.records() {
+		if f := x.index.Get(id); byText[f.Text] == nil {
+			byText[f.Text] = f
+			texts = append(texts, f.Text)
+		}
+	}
+	for _, t := range x.near(svc, tx, scope, query, texts, mostNear) {
+		out = append(out, facts.Hit{Fact: byText[t]})
+	}
+	return out
+}
+
+// opEmbed is the operation that asks for the embeddings of facts. opIndex is one of earlier versions
+// that has nothing to do any more.
+const (
+	opEmbed = "embed_facts"
+	opIndex = "index_story"
+)
+
+type embedParams struct {
+	Chat storage.ChatID `json:"chat"`
+}
+
+// Work are the kinds of work on what a play knows.
+func (svc *Service) Work() []house.Work {
+	return []house.Work{
+		{Name: opEmbed, Lane: func(*storage.Tx) string { return house.LaneOllama }, Run: svc.runEmbed},
+		{Name: opIndex, Run: func(context.Context, storage.Operation, func(queue.Progress)) (queue.Effect, error) {
+			return queue.Effect{}, queue.ErrDiscard
+		}},
+	}
+}
+
+// EmbedNext has the embeddings of facts that lack one asked for in the background, once a reply is
+// stored whose turn has missed them.
+func (svc *Service) EmbedNext(tx *storage.Tx, n *storage.Node) error {
+	if svc.core.Settings().Stage.EmbedModel == "" || svc.embedRests() {
+		return nil
+	}
+	x := svc.indexOf(n.Chat)
+	x.mu.Lock()
+	missing := x.missing
+	x.missing = false
+	x.mu.Unlock()
+	if !missing {
+		return nil
+	}
+	for op := range chats.Unfinished(tx, n.Chat) {
+		if op.Type == opEmbed {
+			return nil
+		}
+	}
+	_, err := svc.house.AddWork(tx, opEmbed, embedParams{n.Chat}, nil)
+	return err
+}
+
+// runEmbed asks for the embeddings of a chat's facts that have none. What is stored stays when it is
+// stopped.
+func (svc *Service) runEmbed(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	var p embedParams
+	_ = json.Unmarshal(op.Params, &p) // a damaged record is about no chat
+	model := svc.core.Settings().Stage.EmbedModel
+	var texts, missing []string
+	var scope storage.ScopeID
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, p.Chat)
+		if err != nil {
+			return queue.ErrDiscard
+		}
+		scope = chats.ScopeOf(c)
+		if texts, err = svc.embeddedTexts(tx, c); err != nil {
+			return err
+		}
+		for _, t := range texts {
+			if svc.storedEmbedding(tx, scope, t) == nil {
+				missing = append(missing, t)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	done := 0
+	for some := range slices.Chunk(missing, embedBatch) {
+		made, err := svc.embed(ctx, model, some)
+		if err == nil {
+			err = svc.storeEmbeddings(scope, model, some, made)
+		}
+		if err != nil && ctx.Err() == nil { // it is asked again some time; nothing waits for it
+			svc.core.Log.Info("not all facts have an embedding", "left", len(missing)-done, "err", err)
+			return queue.Effect{}, queue.ErrDiscard
+		}
+		if err != nil {
+			return queue.Effect{}, err
+		}
+		done += len(some)
+		report(queue.Progress{Text: "asking what facts mean", Step: done, Of: len(missing)})
+	}
+	return queue.Effect{Apply: func(tx *storage.Tx) error { return dropEmbeddings(tx, scope, texts) }}, nil
+}
+
+// embeddedTexts are the texts of the facts of a chat's records, the oldest first.
+func (svc *Service) embeddedTexts(tx *storage.Tx, c storage.Chat) (out []string, err error) {
+	p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
+	known := p.Memories()
+	g, err := svc.gather(tx, c, known, p.Hooks())
+	if err != nil {
+		return nil, err
+	}
+	met := map[string]bool{}
+	add := func(text string) {
+		if !met[text] {
+			met[text] = true
+			out = append(out, text)
+		}
+	}
+	for i := range g.list {
+		add(g.list[i].Text)
+	}
+	x := svc.indexOf(c.ID)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.sync(tx, c.Head, known); err != nil {
+		return nil, err
+	}
+	for _, id := range x.records() {
+		add(x.index.Get(id).Text)
+	}
+	return out[max(0, len(out)-mostEmbedded):], nil // the newest
+}
+
+// dropEmbeddings deletes embeddings of a story that belong to none of some texts, where there are
+// very many.
+func dropEmbeddings(tx *storage.Tx, scope storage.ScopeID, texts []string) error {
+	keep := map[storage.MemoryID]bool{}
+	for _, t := range texts {
+		keep[vectorID(t)] = true
+	}
+	var idle []storage.MemoryID
+	n := 0
+	for id := range storage.Vectors.All(tx, scope) {
+		if n++; !keep[id] {
+			idle = append(idle, id)
+		}
+	}
+	var errs []error
+	for _, id := range idle {
+		if n > mostStored {
+			errs = append(errs, storage.Vectors.Delete(tx, scope, id))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,241 @@
+package memory
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Step is something that was done to a fact. Back takes it back, once.
+type Step struct {
+	Fact Fact // as it was before
+	Back func() error
+}
+
+// address is what the id of a fact says: its home, the record there, and which of the
+// record's statements it is.
+type address struct {
+	kind, record string
+	nth          int
+}
+
+func addressOf(id string) (a address, ok bool) {
+	parts := strings.Split(id, "/")
+	switch {
+	case len(parts) == 2 && (parts[0] == memoryHome || parts[0] == hookHome):
+		return address{kind: parts[0], record: parts[1]}, true
+	case len(parts) == 3 && (parts[0] == recapHome || parts[0] == loreHome):
+		n, err := strconv.Atoi(parts[2])
+		return address{parts[0], parts[1], n}, err == nil && n >= 0
+	}
+	return a, false
+}
+
+// How the ids of facts begin.
+const (
+	memoryHome = "memory"
+	hookHome   = "hook"
+	recapHome  = "recap"
+	loreHome   = "lore"
+)
+
+func (a address) String() string {
+	if a.kind == recapHome || a.kind == loreHome {
+		return a.kind + "/" + a.record + "/" + strconv.Itoa(a.nth)
+	}
+	return a.kind + "/" + a.record
+}
+
+// FindFact finds a fact of those that hold where a chat stands, by its id, or by the
+// beginning or the end of one that only one has.
+func (svc *Service) FindFact(chat storage.ChatID, ref string) (f Fact, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		g, err := svc.gatherAt(tx, chat)
+		if err != nil {
+			return err
+		}
+		var named []core.Named
+		for i := range g.list {
+			named = append(named, core.Named{ID: g.list[i].ID, Name: failure.FirstRunes(g.list[i].Text, 40)})
+		}
+		id, err := ByEnds("fact", ref, named)
+		if err != nil {
+			return err
+		}
+		x, err := g.at(id)
+		if err == nil {
+			f = x.Fact
+		}
+		return err
+	})
+	return f, err
+}
+
+// gatherAt gathers what is known where a chat stands.
+func (svc *Service) gatherAt(tx *storage.Tx, chat storage.ChatID) (*gathering, error) {
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return nil, err
+	}
+	p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
+	return svc.gather(tx, c, p.Memories(), p.Hooks())
+}
+
+// at finds a fact that holds where its chat stands.
+func (g *gathering) at(id string) (*held, error) {
+	i := slices.IndexFunc(g.list, func(x held) bool { return x.ID == id })
+	if i < 0 {
+		return nil, &failure.Missing{Kind: "fact", Ref: id}
+	}
+	return &g.list[i], nil
+}
+
+// End says that a fact is over, wherever the story stands: no prompt tells it any more,
+// and it is kept.
+func (svc *Service) End(chat storage.ChatID, id string) (s Step, err error) {
+	const op = "end a fact"
+	if s.Fact, err = svc.FindFact(chat, id); err != nil {
+		return s, failure.Fail(op, err)
+	}
+	a, _ := addressOf(s.Fact.ID)
+	switch a.kind {
+	case memoryHome, hookHome:
+		return svc.endItem(op, chat, s.Fact, a)
+	case loreHome:
+		s.Back, err = svc.lore.EndFact(chat, storage.EntryID(a.record), a.nth)
+	default:
+		s.Back, err = svc.endLine(chat, s.Fact, a)
+	}
+	return s, err
+}
+
+// Reopen says that a fact holds after all: all its ends are taken back.
+func (svc *Service) Reopen(chat storage.ChatID, id string) error {
+	const op = "reopen a fact"
+	scope, err := svc.chats.ScopeOf(chat)
+	if err != nil {
+		return failure.Fail(op, err)
+	}
+	switch a, _ := addressOf(strings.TrimSpace(id)); a.kind {
+	case memoryHome:
+		_, err = svc.Act(scope, []storage.MemoryID{storage.MemoryID(a.record)}, Reopen)
+		return err
+	case hookHome:
+		_, err = svc.ActHook(scope, []storage.HookID{storage.HookID(a.record)}, HookReopen)
+		return err
+	case recapHome:
+		return svc.reopenLine(chat, a)
+	case loreHome:
+		_, err = svc.lore.ReopenFact(chat, storage.EntryID(a.record), a.nth)
+		return err
+	}
+	return failure.Fail(op, &failure.Missing{Kind: "fact", Ref: id})
+}
+
+// endItem ends a memory, or closes a hook.
+func (svc *Service) endItem(op string, chat storage.ChatID, f Fact, a address) (Step, error) {
+	scope, err := svc.chats.ScopeOf(chat)
+	if err != nil {
+		return Step{}, err
+	}
+	var was Was
+	_, err = changeItems(svc, scope, a.kind, []string{a.record}, func(x item) (bool, error) {
+		was = x.was()
+		if x.hook != nil {
+			return actHook(x.hook, HookClose)
+		}
+		return endNow(&x.memory.Ends, svc.core.Config.Now()), nil
+	})
+	return svc.step(f, op, scope, was), err
+}
+
+// lineOf is a line of a recap in full.
+func (svc *Service) lineOf(chat storage.ChatID, a address) (text string, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		_, r, err := scenes.RecapTable(tx, chat, storage.RecapID(a.record))
+		if err != nil {
+			return err
+		}
+		list := scene.Bullets(r.Text)
+		if a.nth >= len(list) {
+			return &failure.Missing{Kind: "fact", Ref: a.String()}
+		}
+		text = list[a.nth].Text
+		return nil
+	})
+	return text, err
+}
+
+// threadOf is the key in the ledger of threads of a line that tells of one, "" for none.
+func (svc *Service) threadOf(chat storage.ChatID, text string) (string, error) {
+	list, err := svc.Threads(chat)
+	if err != nil {
+		return "", err
+	}
+	for _, t := range list {
+		if t.Hook == "" && strings.Contains(text, t.Text) {
+			return t.Key, nil
+		}
+	}
+	return "", nil
+}
+
+// endLine ends a line of a recap; a thread is closed in its ledger.
+func (svc *Service) endLine(chat storage.ChatID, f Fact, a address) (back func() error, err error) {
+	text, err := svc.lineOf(chat, a)
+	if err != nil {
+		return nil, failure.Fail("end a fact", err)
+	}
+	if f.Kind == facts.Thread {
+		key, err := svc.threadOf(chat, text)
+		if err != nil {
+			return nil, err
+		}
+		if key != "" {
+			return func() error { return svc.MarkThread(chat, key, "open") }, svc.MarkThread(chat, key, "closed")
+		}
+	}
+	end := storage.LineEnd{Text: text, End: storage.End{Told: storage.Told{Chat: chat, At: svc.core.Config.Now()}, Kind: storage.Withdrawn}}
+	err = svc.lineEnds("end a line of a recap", chat, func(list []storage.LineEnd) []storage.LineEnd { return append(list, end) })
+	return func() error {
+		return svc.lineEnds("take back the end of a line", chat, func(list []storage.LineEnd) []storage.LineEnd {
+			return slices.DeleteFunc(list, func(e storage.LineEnd) bool { return e.Text == end.Text && e.Node == "" && e.At.Equal(end.At) })
+		})
+	}, err
+}
+
+// reopenLine takes back all ends of a line of a recap.
+func (svc *Service) reopenLine(chat storage.ChatID, a address) error {
+	text, err := svc.lineOf(chat, a)
+	if err != nil {
+		return failure.Fail("reopen a fact", err)
+	}
+	key, err := svc.threadOf(chat, text)
+	if err != nil {
+		return err
+	}
+	if key != "" {
+		return svc.MarkThread(chat, key, "open")
+	}
+	return svc.lineEnds("reopen a fact", chat, func(list []storage.LineEnd) []storage.LineEnd {
+		for i := range list {
+			list[i].Undone = list[i].Undone || scene.SameBullet(list[i].Text, text)
+		}
+		return list
+	})
+}
+
+// lineEnds changes the ends of lines of a chat's recaps.
+func (svc *Service) lineEnds(op string, chat storage.ChatID, change func(list []storage.LineEnd) []storage.LineEnd) error {
+	return svc.scenes.Reshape(chat, op, func(tx *storage.Tx) error {
+		return scenes.PutLineEnds(tx, chat, change(scenes.LineEnds(tx, chat)))
+	})
+}

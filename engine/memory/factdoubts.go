@@ -1,0 +1,256 @@
+package memory
+
+import (
+	"slices"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/core"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Doubt is a question to the user: whether something that is known has ended.
+type Doubt struct {
+	ID      string         `json:"id"` // of the first fact that says it
+	Kind    facts.Kind     `json:"kind"`
+	Home    string         `json:"home"`    // in words
+	Text    string         `json:"text"`    // what is known, and may be over
+	Instead string         `json:"instead"` // what was said in its place, "" where that is not known
+	Why     string         `json:"why"`     // it is in doubt
+	Message storage.NodeID `json:"message"` // in which that was said, "" for none
+	Number  int            `json:"number"`  // of that as chat show counts, 0 for none
+	Copies  int            `json:"copies"`  // how many places say it
+
+	items []item
+	end   storage.End // of the first
+	lines []storage.LineEnd
+}
+
+// Verdict is what the user answers to a doubt.
+type Verdict string
+
+// The answers to a doubt: it is over, it holds all the same, or it reads otherwise.
+const (
+	HasEnded   Verdict = "ended"
+	StillHolds Verdict = "holds"
+	Reworded   Verdict = "mend"
+)
+
+// Doubts are the questions that wait for the user's word where a chat stands, the oldest
+// first.
+func (svc *Service) Doubts(chat storage.ChatID) (out []Doubt, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		out, err = svc.doubts(tx, c)
+		return err
+	})
+	if err != nil {
+		return nil, failure.Fail("read what is in doubt", err)
+	}
+	return out, nil
+}
+
+// doubts finds them; what says the same is asked about once.
+func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
+	out := []Doubt{}
+	at := func(text string) *Doubt {
+		i := slices.IndexFunc(out, func(d Doubt) bool { return scene.SameBullet(d.Text, text) })
+		if i < 0 {
+			return nil
+		}
+		out[i].Copies++
+		return &out[i]
+	}
+	ask := func(d Doubt, e storage.End) {
+		d.Text, d.Instead, d.Why, d.Copies = oneLine(d.Text), oneLine(e.Instead), oneLine(e.Why), 1
+		if p, err := tx.Place(c.ID, e.Node); err == nil {
+			d.Message, d.Number = p.ID, p.Depth+1
+		}
+		out = append(out, d)
+	}
+	for _, x := range PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head).doubts() {
+		if d := at(x.text()); d != nil {
+			d.items = append(d.items, x.item)
+			continue
+		}
+		d := Doubt{ID: x.address().String(), Kind: facts.Memory, Home: "a memory", Text: x.text(), items: []item{x.item}, end: x.end}
+		if x.hook != nil {
+			d.Kind, d.Home = facts.Hook, "what is to be brought up"
+		}
+		ask(d, x.end)
+	}
+	lines := scenes.LinesInDoubt(tx, c.ID, c.Head)
+	if len(lines) == 0 {
+		return out, nil
+	}
+	p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
+	g, err := svc.gather(tx, c, nil, p.Hooks())
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range lines {
+		i := slices.IndexFunc(g.list, func(x held) bool { return x.says(l.Text) })
+		if i < 0 {
+			continue // nothing tells it any more
+		}
+		if d := at(l.Text); d != nil {
+			d.lines = append(d.lines, l)
+			continue
+		}
+		x := &g.list[i]
+		ask(Doubt{ID: x.ID, Kind: x.Kind, Home: x.Home, Text: l.Text, lines: []storage.LineEnd{l}}, l.End)
+	}
+	return out, nil
+}
+
+// says tells whether a line of a recap or a fact of an entry says a statement.
+func (x *held) says(statement string) bool {
+	if x.Kind == facts.Memory || x.Kind == facts.Hook {
+		return false
+	}
+	return slices.ContainsFunc(append(scene.Statements(x.full), x.full, x.as), func(s string) bool { return scene.SameBullet(s, statement) })
+}
+
+// Settle answers a doubt, named by its id or the beginning or the end of one that only one
+// has, in one step that Unmend takes back. With Reworded text is what is so instead, and
+// goes to every place that surely says the old words.
+func (svc *Service) Settle(chat storage.ChatID, id string, v Verdict, text string) (asked Doubt, done Mended, err error) {
+	var tell func()
+	err = svc.changing(chat, "answer a question", false, func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		list, err := svc.doubts(tx, c)
+		if err != nil {
+			return err
+		}
+		if asked, err = doubtOf(list, id); err != nil {
+			return err
+		}
+		tell = svc.tellMended(c)
+		done, err = svc.settle(tx, c, &asked, v, oneLine(text))
+		return err
+	})
+	if err != nil {
+		return Doubt{}, Mended{}, err
+	}
+	tell()
+	return asked, done, nil
+}
+
+func doubtOf(list []Doubt, ref string) (Doubt, error) {
+	var named []core.Named
+	for _, d := range list {
+		named = append(named, core.Named{ID: d.ID, Name: failure.FirstRunes(d.Text, 40)})
+	}
+	id, err := ByEnds("fact in doubt", ref, named)
+	if err != nil {
+		return Doubt{}, err
+	}
+	return list[slices.IndexFunc(list, func(d Doubt) bool { return d.ID == id })], nil
+}
+
+func (svc *Service) settle(tx *storage.Tx, c storage.Chat, d *Doubt, v Verdict, text string) (done Mended, err error) {
+	step := mendStep{ID: storage.NewID(), At: svc.core.Config.Now(), Wrong: d.Text, Instead: text, Answer: v}
+	switch {
+	case v != HasEnded && v != StillHolds && v != Reworded:
+		return done, failure.Refuse("a doubt is answered with %s, %s or %s", HasEnded, StillHolds, Reworded)
+	case v == Reworded && text == "":
+		return done, failure.Refuse("write what is so instead")
+	}
+	for _, x := range d.items {
+		step.Kept = append(step.Kept, x.was())
+		x.settle(v == HasEnded)
+		if err := x.put(tx, chats.ScopeOf(c), step.At); err != nil {
+			return done, err
+		}
+	}
+	if err := svc.settleLines(tx, c, d, v, &step); err != nil {
+		return done, err
+	}
+	if v == Reworded {
+		return svc.settleMending(tx, c, d, step)
+	}
+	if err := chats.NoteMended(tx, c.ID, step.noted()); err != nil {
+		return done, err
+	}
+	return Mended{Count: d.Copies + len(step.Ends), Step: step.ID}, putSteps(tx, c.ID, append(stepsOf(tx, c.ID), step))
+}
+
+// settleLines answers the doubts about lines. Where a memory ends, what recaps and
+// lorebooks say in its words does too.
+func (svc *Service) settleLines(tx *storage.Tx, c storage.Chat, d *Doubt, v Verdict, step *mendStep) error {
+	list := scenes.LineEnds(tx, c.ID)
+	for i := range list {
+		if x := &list[i]; slices.ContainsFunc(d.lines, func(o storage.LineEnd) bool { return sameEnd(o, *x) }) {
+			step.Doubts = append(step.Doubts, *x)
+			x.Doubt, x.Undone = v != HasEnded, v != HasEnded
+		}
+	}
+	if v == HasEnded && len(d.items) > 0 {
+		g, err := svc.gatherAt(tx, c.ID)
+		if err != nil {
+			return err
+		}
+		e := d.end
+		e.Doubt, e.At = false, step.At
+		if e.Chat == "" {
+			e.Chat = c.ID
+		}
+		for i := range g.list {
+			x := &g.list[i]
+			if e.Chat == c.ID && x.says(d.Text) {
+				step.Ends = append(step.Ends, storage.LineEnd{Text: d.Text, Rests: newestOf(x.Sources), End: e})
+				break // an end is one of all lines that say it
+			}
+		}
+		list = append(list, step.Ends...)
+	}
+	if len(step.Doubts)+len(step.Ends) == 0 {
+		return nil
+	}
+	return scenes.PutLineEnds(tx, c.ID, list)
+}
+
+func sameEnd(a, b storage.LineEnd) bool {
+	return a.Text == b.Text && a.Node == b.Node && a.Chat == b.Chat && a.Kind == b.Kind && a.At.Equal(b.At)
+}
+
+// settleMending puts what is so in the place of what is in doubt, wherever that surely
+// stands, and where the user was asked about it.
+func (svc *Service) settleMending(tx *storage.Tx, c storage.Chat, d *Doubt, step mendStep) (done Mended, err error) {
+	f, err := svc.findPlaces(tx, Wrong{Chat: c.ID, Wrong: d.Text, Instead: step.Instead, Message: d.Message})
+	if err != nil {
+		return done, err
+	}
+	var ids []string
+	for _, p := range f.places {
+		own := slices.ContainsFunc(d.items, func(x item) bool { return p.of.item == x.address() })
+		if p.Chosen || own {
+			ids = append(ids, p.ID)
+		}
+	}
+	f.step = step
+	return f.mend(svc, ids)
+}
+
+// doubtAgain puts ends of lines back to how they were before a doubt was answered.
+func doubtAgain(tx *storage.Tx, chat storage.ChatID, was []storage.LineEnd) error {
+	if len(was) == 0 {
+		return nil
+	}
+	list := scenes.LineEnds(tx, chat)
+	for i := range list {
+		if at := slices.IndexFunc(was, func(o storage.LineEnd) bool { return sameEnd(o, list[i]) }); at >= 0 {
+			list[i] = was[at]
+		}
+	}
+	return scenes.PutLineEnds(tx, chat, list)
+}

@@ -1,0 +1,248 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Facts is what a play knows where its chat stands: the facts of its recaps, lorebooks,
+// memories, hooks and threads, with where they come from, who may know them, and what
+// becomes of them in the next prompt, which is that of FactQuery.As where one is named. It
+// reads the whole play, and is for when somebody asks.
+func (svc *Service) Facts(ctx context.Context, ask FactQuery) (v FactList, err error) {
+	var g gathered
+	doubts := []Doubt{}
+	var meant []string
+	var near []float32
+	if ask.Subject = strings.TrimSpace(ask.Subject); ask.Subject != "" {
+		near = svc.Embedding(ctx, ask.Subject)
+	}
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, ask.Chat)
+		if err != nil {
+			return err
+		}
+		if err := playsIn(c, ask.As); err != nil {
+			return err
+		}
+		p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
+		known := p.Memories()
+		in, err := svc.gather(tx, c, known, p.Hooks())
+		if err != nil {
+			return err
+		}
+		x := svc.indexOf(c.ID)
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if err := x.sync(tx, c.Head, known); err != nil {
+			return err
+		}
+		in.file(x)
+		in.replacedBy(p)
+		g = in.gathered
+		meant = x.near(svc, tx, chats.ScopeOf(c), near, g.texts(), 2*mostNear)
+		if ask.As == "" {
+			doubts, err = svc.doubts(tx, c)
+		}
+		return err
+	})
+	if err != nil {
+		return v, failure.Fail("read what the play knows", err)
+	}
+	v = FactList{Chat: ask.Chat, As: ask.As, AsName: g.names[ask.As], Doubts: doubts, Left: g.left}
+	if chats.Several(g.chat) {
+		for _, id := range g.cast {
+			v.Cast = append(v.Cast, Knower{id, g.names[id]})
+		}
+	}
+	if ask.As != "" {
+		m := chats.MomentOf(g.chat, ask.As, false)
+		g.list = slices.DeleteFunc(g.list, func(x held) bool { return !x.knownTo(m) })
+		g.replaced = slices.DeleteFunc(g.replaced, func(x replaced) bool { return !x.knownTo(m) })
+	}
+	svc.tell(ctx, &g, ask.As, &v)
+	for i := range g.list {
+		v.Facts = append(v.Facts, g.list[i].Fact)
+	}
+	v.contradictions(g.replaced)
+	v.duplicates()
+	v.about(ask.Subject, meant)
+	slices.SortStableFunc(v.Facts, func(a, b Fact) int {
+		return cmp.Or(last(a.Meant)-last(b.Meant), bare(a.Subject)-bare(b.Subject), strings.Compare(strings.ToLower(a.Subject), strings.ToLower(b.Subject)), cmp.Compare(a.depth, b.depth))
+	})
+	return v, nil
+}
+
+// bare puts what has no subject last.
+func bare(subject string) int { return last(subject == "") }
+
+// last puts what is so behind what is not.
+func last(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// texts are the words of all facts, each once.
+func (g *gathered) texts() (out []string) {
+	for i := range g.list {
+		out = append(out, g.list[i].Text)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// playsIn refuses who does not play in a chat.
+func playsIn(c storage.Chat, who storage.CharacterID) error {
+	if who == "" || who == c.Character || slices.Contains(chats.CastOf(c), who) {
+		return nil
+	}
+	return failure.Refuse("this character does not play in the chat")
+}
+
+// about keeps what has the words of a subject, and the pairs that one of these is in; and
+// what is meant by it in other words.
+func (v *FactList) about(subject string, meant []string) {
+	if strings.TrimSpace(subject) == "" {
+		return
+	}
+	asked := facts.WordsOf(subject)
+	hit := map[string]bool{}
+	for i := range v.Facts {
+		f := &v.Facts[i]
+		text := strings.Join(append([]string{f.Text}, f.Names...), "\n")
+		if hit[f.ID] = facts.WordsOf(text).Has(asked); len(asked.All) == 0 {
+			hit[f.ID] = strings.Contains(strings.ToLower(text), strings.ToLower(strings.TrimSpace(subject)))
+		}
+	}
+	in := func(p Pair) bool { return !hit[p.Older] && !hit[p.Newer] }
+	v.Contradictions, v.Duplicates = slices.DeleteFunc(v.Contradictions, in), slices.DeleteFunc(v.Duplicates, in)
+	for _, p := range slices.Concat(v.Contradictions, v.Duplicates) {
+		hit[p.Older], hit[p.Newer] = true, true
+	}
+	for i := range v.Facts {
+		if f := &v.Facts[i]; !hit[f.ID] && slices.Contains(meant, f.Text) {
+			f.Meant, hit[f.ID] = true, true
+		}
+	}
+	v.Facts = slices.DeleteFunc(v.Facts, func(f Fact) bool { return !hit[f.ID] })
+	v.Doubts = slices.DeleteFunc(v.Doubts, func(d Doubt) bool { return !hit[d.ID] })
+}
+
+// tell says of every fact whether the next prompt tells it, and by what.
+func (svc *Service) tell(ctx context.Context, g *gathered, as storage.CharacterID, v *FactList) {
+	s, p, m, err := svc.Next.NextTold(ctx, g.chat, as)
+	if v.PromptOf = s.Card.CharName(); err != nil {
+		v.Fault = failure.Words(err)
+		return
+	}
+	told, ledger := promptTells(&s, &p)
+	for i := range g.list {
+		x := &g.list[i]
+		x.Told, x.ToldBy, x.WhyNot = x.becomes(m, v.PromptOf, told, ledger)
+		if !x.Told && x.knownTo(m) && x.chosen(&s) {
+			x.WhyNot = nextLine
+		}
+	}
+}
+
+// becomes is what the prompt of a moment makes of a fact.
+func (x *held) becomes(m chats.Moment, speaker string, told *facts.Telling, ledger map[string]script.Part) (is bool, by, why string) {
+	if !x.knownTo(m) {
+		if !x.Everybody && len(x.Knowers) == 0 {
+			return false, "", "nobody who plays may know it"
+		}
+		return false, "", speaker + " may not know it"
+	}
+	part, met := ledger[x.part]
+	if x.part == "" {
+		met = false
+	}
+	if met && part.Included && !strings.Contains(part.Reason, toldAlready) {
+		return true, x.Home, ""
+	}
+	var from []storage.NodeID
+	for _, s := range x.Sources {
+		from = append(from, s.Message)
+	}
+	if by, is := told.OfMemory(x.memory(), x.full, from); is {
+		return true, by, ""
+	}
+	switch {
+	case x.out != "":
+		return false, "", x.out
+	case met && part.Reason != "":
+		return false, "", part.Reason
+	case x.Kind == facts.Lore:
+		return false, "", "its entry does not fire now; it is told when its keys are named"
+	case x.Kind == facts.Hook:
+		return false, "", "other hooks come first"
+	case x.Kind == facts.Memory:
+		return false, "", otherMemories
+	}
+	return false, "", leftPrompt
+}
+
+// memory is the memory that a fact is, "" for none.
+func (x *held) memory() storage.MemoryID {
+	if x.Kind != facts.Memory {
+		return ""
+	}
+	return storage.MemoryID(x.Record)
+}
+
+// chosen tells whether a memory or a hook is among those that a prompt ought to tell.
+// What a turn has told already stays as it is for other replies to the same line.
+func (x *held) chosen(s *script.Snapshot) bool {
+	list := map[facts.Kind]string{facts.Memory: s.Memories, facts.Hook: s.Hooks}[x.Kind]
+	return list != "" && strings.Contains(oneLine(list), failure.FirstRunes(x.Text, 80))
+}
+
+const (
+	toldAlready = "told already by"
+	leftPrompt  = "it has left the prompt, and comes back when it is named"
+	nextLine    = "it is told from the next line on"
+	// otherMemories are more important ones, or those that were told first.
+	otherMemories = "other memories come first; it comes back when it is named"
+)
+
+// promptTells is what a compiled prompt tells beside its memories and hooks, and what
+// its ledger says of these.
+func promptTells(s *script.Snapshot, p *script.Prompt) (*facts.Telling, map[string]script.Part) {
+	ledger := map[string]script.Part{}
+	for _, part := range p.Ledger {
+		if had, met := ledger[part.Source]; !met || !had.Included {
+			ledger[part.Source] = part
+		}
+	}
+	t := &facts.Telling{}
+	for i := len(s.History) - 1; i >= 0 && p.Window != ""; i-- {
+		n := &s.History[i]
+		if n.Content != "" && !n.Deleted && n.Role.Told() {
+			t.Message(n.ID)
+		}
+		if n.ID == p.Window {
+			break
+		}
+	}
+	scenes.Tells(t, s.Memory)
+	for i := range s.Lore {
+		x := &s.Lore[i]
+		by := map[string]string{"": "the lorebook", script.LayerLore: "the lorebook", script.LayerMemories: "a memory", script.LayerRecalled: "what came back"}[x.Layer]
+		if by == "" || !ledger[x.Source].Included {
+			continue
+		}
+		itemTells(t, x, by)
+	}
+	return t, ledger
+}

@@ -1,0 +1,202 @@
+package facts
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Bounds of a search: how many facts of one word are looked at, the newest first, and
+// from how many on a word says too little to look for. From surelyMet uses on an index
+// knows by itself whether a word is a name. One that has a capital only where sentences begin
+// is one up to mostBegun uses.
+const (
+	MostLooked = 256
+	TooCommon  = 64
+	mostBegun  = 24
+	surelyMet  = 8
+)
+
+// Elder are played facts that an index does not hold, because they are too many, and that
+// are found for it all the same.
+type Elder interface {
+	// Len is about how many there are.
+	Len() int
+	// Uses is in about how many of them a word stands with a capital, and without one.
+	Uses(word string) (upper, lower int)
+	// With are those that have a word, the newest first, at most MostLooked.
+	With(word string) []*Old
+}
+
+// Old is one of an Elder's facts, made by NewOld.
+type Old struct{ e entry }
+
+// NewOld is a played fact that no index holds; nth is which sentence of its message it is.
+func NewOld(f Fact, nth int) *Old {
+	return &Old{entry{Fact: f, words: Words{All: WordsOf(f.Text).All}, nth: nth}}
+}
+
+// Fact is what it says. The caller must not change it.
+func (o *Old) Fact() *Fact { return &o.e.Fact }
+
+// Has reports whether a folded word is one of its words.
+func (o *Old) Has(word string) bool { return slices.Contains(o.e.words.All, word) }
+
+// isName tells whether a word stands for a name: it is written with a capital, and
+// seldom without.
+func isName(upper, lower int) bool { return upper > 0 && lower*4 <= upper }
+
+// isInside reports whether one of some facts has a word with a capital within a sentence.
+func isInside(list []*Old, word string) bool {
+	return slices.ContainsFunc(list[:min(len(list), mostBegun)], func(o *Old) bool { return WordsOf(o.e.Text).inside[word] })
+}
+
+// uses is how a word is used in an index and in what is elder, and in how many facts it is.
+func (x *Index) uses(elder Elder, w string) (p *posting, upper, lower, all int) {
+	if p = x.words[w]; p == nil {
+		p = &posting{}
+	}
+	if all = p.held; elder != nil && (all <= TooCommon || isName(p.upper, p.lower)) {
+		upper, lower = elder.Uses(w)
+	}
+	all += upper + lower
+	return p, upper + p.upper, lower + p.lower, all
+}
+
+// search is a search for facts under way.
+type search struct {
+	x      *Index
+	elder  Elder
+	scores map[*entry]*found
+	rare   []rareWord
+}
+
+type found struct {
+	score float64
+	names int
+	words int
+}
+
+// rareWord is a word that only adds to what is found by a name.
+type rareWord struct {
+	word   string
+	weight float64
+}
+
+// About finds the facts that are about what a text is about: those that share a name
+// with it, or two words that are rare; of messages only those that share a name. The best
+// come first; of two that fit alike, the newer. elder are looked at beside those that the
+// index holds, nil for none. want, where it is set, says which facts count; most bounds
+// what is found.
+func (x *Index) About(elder Elder, text string, most int, want func(*Fact) bool) []Hit {
+	s := search{x: x, elder: elder, scores: map[*entry]*found{}}
+	for _, w := range WordsOf(text).All {
+		s.look(w)
+	}
+	s.lookRare()
+	type scored struct {
+		e     *entry
+		score float64
+	}
+	var list []scored
+	for e, f := range s.scores {
+		if (f.names > 0 || f.words > 1 && e.Kind != Played) && (want == nil || want(&e.Fact)) {
+			list = append(list, scored{e, f.score})
+		}
+	}
+	slices.SortFunc(list, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.e.Depth, a.e.Depth), cmp.Compare(b.e.nth, a.e.nth))
+	})
+	var hits []Hit
+	for _, h := range list[:min(most, len(list))] {
+		hits = append(hits, Hit{&h.e.Fact, h.score})
+	}
+	return hits
+}
+
+// look counts the facts that have a word.
+func (s *search) look(w string) {
+	p, upper, lower, all := s.x.uses(s.elder, w)
+	// What has a capital only where sentences begin, and often, is no name: "What", "Let".
+	name := isName(upper, lower) && (p.inside > 0 || all <= mostBegun || s.elder != nil && isInside(s.elder.With(w), w))
+	of := len(s.x.facts)
+	if s.elder != nil {
+		of += s.elder.Len()
+	}
+	if all == 0 || !name && (all > TooCommon || ordinary(all, of)) {
+		return
+	}
+	weight := math.Log1p(float64(of) / float64(all))
+	looked := 0
+	for _, e := range slices.Backward(p.list) {
+		if e.gone {
+			continue
+		}
+		if looked++; looked > MostLooked {
+			break
+		}
+		s.count(e, name, weight)
+	}
+	switch {
+	case s.elder == nil:
+	case !name:
+		s.rare = append(s.rare, rareWord{w, weight})
+	case looked < MostLooked:
+		list := s.elder.With(w)
+		for _, o := range list[:min(len(list), MostLooked-looked)] {
+			s.count(&o.e, true, weight)
+		}
+	}
+}
+
+func (s *search) count(e *entry, name bool, weight float64) {
+	f := s.scores[e]
+	if f == nil {
+		f = &found{}
+		s.scores[e] = f
+	}
+	if name {
+		f.names++
+		f.score += weight
+	} else {
+		f.words++
+	}
+	f.score += weight
+}
+
+// lookRare adds the rare words to the elder facts that were found by a name.
+func (s *search) lookRare() {
+	for e := range s.scores {
+		if s.x.facts[e.ID] == e {
+			continue
+		}
+		for _, r := range s.rare {
+			if slices.Contains(e.words.All, r.word) {
+				s.count(e, false, r.weight)
+			}
+		}
+	}
+}
+
+// Names are the names in a text: words that are known as such from the facts of the index
+// and of elder, nil for none, and those that none of them has which are written like one.
+func (x *Index) Names(elder Elder, text string) []string {
+	asked := WordsOf(text)
+	var out []string
+	for _, w := range asked.All {
+		var upper, lower int
+		if p := x.words[w]; p != nil && p.upper+p.lower >= surelyMet {
+			upper, lower = p.upper, p.lower
+		} else {
+			_, upper, lower, _ = x.uses(elder, w)
+		}
+		if upper+lower > 0 {
+			if isName(upper, lower) {
+				out = append(out, w)
+			}
+		} else if asked.names[w] && !asked.lower[w] {
+			out = append(out, w)
+		}
+	}
+	return out
+}

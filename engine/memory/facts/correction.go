@@ -1,0 +1,328 @@
+package facts
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
+	"github.com/ghostlight-theatre/ghostlight/engine/words"
+)
+
+// Correction is a sentence that is wrong, and what is so in its place.
+type Correction struct {
+	Wrong, Instead string // Instead is "" where it is only not so
+
+	words      Words
+	wrong, now []token
+	old        []token // the words of Wrong that Instead has otherwise, nil where little is the same
+	new        string  // what stands in their place
+}
+
+// Match is how a text says what is wrong.
+type Match int
+
+// How a text may say what is wrong.
+const (
+	None  Match = iota // it does not
+	Maybe              // it shares words with it: the user decides
+	Exact              // in just these words
+)
+
+// NewCorrection reads a correction.
+func NewCorrection(wrong, instead string) *Correction {
+	c := &Correction{Wrong: bare(wrong), Instead: bare(instead)}
+	c.words = WordsOf(c.Wrong)
+	c.wrong, c.now = tokens(c.Wrong), tokens(c.Instead)
+	c.old, c.new = difference(c.wrong, c.now, c.Instead)
+	return c
+}
+
+// bare is a sentence on one line, without the stop at its end and marks around it.
+func bare(s string) string {
+	s = strings.Trim(strings.Join(strings.Fields(s), " "), " *_\"“”„«»")
+	return strings.TrimRight(strings.TrimRight(s, ".。"), " ")
+}
+
+// difference are the words of one sentence that another has otherwise, and what it has there. Words
+// that only one of them has take a neighbour with them.
+func difference(a, b []token, instead string) (old []token, now string) {
+	from, end := 0, 0
+	for from < min(len(a), len(b)) && a[from].low == b[from].low {
+		from++
+	}
+	for end < min(len(a), len(b))-from && a[len(a)-1-end].low == b[len(b)-1-end].low {
+		end++
+	}
+	if (from+end)*2 < len(a) || len(b) == 0 {
+		return nil, ""
+	}
+	if from+end == min(len(a), len(b)) {
+		switch {
+		case end > 0:
+			end--
+		case from > 0:
+			from--
+		}
+	}
+	if from+end >= min(len(a), len(b)) {
+		return nil, ""
+	}
+	return a[from : len(a)-end], instead[b[from].from:b[len(b)-end-1].to]
+}
+
+// Of returns how a text says what is wrong. about is what its home files it under, "" for nothing:
+// the text may leave that out. It is Exact only where it can be corrected without a loss.
+func (c *Correction) Of(s, about string) Match {
+	best := None
+	for _, line := range text.Sentences(s) {
+		best = max(best, c.of(line, about))
+	}
+	if _, whole := c.Corrected(s); best == Exact && !whole {
+		return Maybe
+	}
+	return best
+}
+
+func (c *Correction) of(line, about string) Match {
+	if len(c.wrong) == 0 {
+		return None
+	}
+	at, _ := find(tokens(line), c.wrong)
+	if at < 0 && about != "" {
+		at, _ = find(tokens(about+" "+line), c.wrong)
+	}
+	switch {
+	case at >= 0:
+		return Exact
+	case !c.True(line) && c.Share(about+"\n"+line) >= enough:
+		return Maybe
+	}
+	return None
+}
+
+// enough is how many of the words of the wrong sentence a text has that the user is asked about.
+const enough = 0.5
+
+// Share returns how many of the words of the wrong sentence a text has, from 0 to 1. Places that
+// the user is asked about are found and listed by it.
+func (c *Correction) Share(s string) float64 {
+	return float64(WordsOf(s).Shared(c.words)) / float64(max(1, len(c.words.All)))
+}
+
+// True reports whether a text says what is so, in the very words.
+func (c *Correction) True(s string) bool {
+	at, _ := find(tokens(s), c.now)
+	return at >= 0
+}
+
+// Corrected is a text as it is with the correction in it, "" where nothing is left of it.
+// whole is false where it loses what it says beside.
+func (c *Correction) Corrected(s string) (after string, whole bool) {
+	if after, ok := c.inWords(s); ok {
+		return after, true
+	}
+	lines := 0
+	after = s
+	for _, line := range text.Sentences(s) {
+		if lines++; c.of(line, "") == None {
+			continue
+		}
+		now, ok := c.inWords(line)
+		if !ok {
+			now = c.alone(line)
+		}
+		after = replacePart(after, line, now)
+	}
+	if lines > 1 && after != s {
+		return after, true
+	}
+	return c.alone(s), len(WordsOf(s).All) <= len(c.words.All)+2
+}
+
+// alone is what stands in the place of a whole statement.
+func (c *Correction) alone(s string) string {
+	if c.Instead == "" {
+		return ""
+	}
+	return c.Instead + stop(s)
+}
+
+// inWords corrects a text in the words that are wrong alone: where they stand as in the wrong
+// sentence, else those that are otherwise in the right one, whole words.
+func (c *Correction) inWords(s string) (string, bool) {
+	said := tokens(s)
+	if c.Instead == "" {
+		at, to := find(said, c.wrong)
+		if at < 0 {
+			return "", false
+		}
+		return without(s, said, at, to)
+	}
+	if after, n := replaceAll(s, said, c.wrong, c.Instead, c.Wrong); n > 0 {
+		return after, true
+	}
+	if c.old == nil {
+		return "", false
+	}
+	like := c.Wrong[c.old[0].from:]
+	after, n := replaceAll(s, said, c.old, c.new, like)
+	first, _ := utf8.DecodeRuneInString(like)
+	return after, n == 1 || n > 1 && unicode.IsUpper(first)
+}
+
+// without is a text without some of its tokens, and with what joined these to the rest;
+// false where the rest would be no statement.
+func without(s string, said []token, at, to int) (string, bool) {
+	before, after := s[:said[at].from], s[said[to-1].to:]
+	if len(WordsOf(before+" "+after).All) == 0 {
+		return "", true
+	}
+	head, tail := strings.TrimRight(before, " "), strings.TrimLeft(after, " ")
+	starts := head == "" || strings.ContainsAny(head[len(head)-1:], ".!?\n")
+	ends := tail == "" || strings.ContainsAny(tail[:1], ".!?\n")
+	switch {
+	case starts && ends: // a sentence of its own
+		tail = strings.TrimLeft(tail, ".!? ")
+		return strings.TrimSpace(head + " " + tail), true
+	case ends: // the last part of a sentence
+		if cut := strings.TrimRight(head, ",; "); cut != head {
+			return cut + tail, true
+		}
+	case starts: // the first
+		if cut := strings.TrimLeft(tail, ",; "); cut != tail {
+			return strings.TrimSpace(head + " " + raised(cut)), true
+		}
+	}
+	return "", false
+}
+
+// replaceAll puts words in the place of others wherever these stand as a whole, and
+// returns how often. like is how the old ones are written: where they begin a sentence
+// there and not here, or the other way round, so do the new ones.
+func replaceAll(s string, said, old []token, now, like string) (string, int) {
+	var b strings.Builder
+	done, n := 0, 0
+	for i := 0; i+len(old) <= len(said); {
+		at, to := find(said[i:], old)
+		if at < 0 {
+			break
+		}
+		from, end := said[i+at].from, said[i+to-1].to
+		b.WriteString(s[done:from])
+		b.WriteString(cased(now, like, s[from:end]))
+		done, n, i = end, n+1, i+to
+	}
+	b.WriteString(s[done:])
+	return b.String(), n
+}
+
+// cased is a text with the first letter as large or small as in here, where that is
+// otherwise than in like.
+func cased(now, like, here string) string {
+	a, _ := utf8.DecodeRuneInString(like)
+	b, _ := utf8.DecodeRuneInString(here)
+	if unicode.IsUpper(a) == unicode.IsUpper(b) || now == "" {
+		return now
+	}
+	if unicode.IsUpper(b) {
+		return raised(now)
+	}
+	r, n := utf8.DecodeRuneInString(now)
+	return string(unicode.ToLower(r)) + now[n:]
+}
+
+func raised(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// replacePart puts a text in the place of a part of another; with "" the part goes.
+func replacePart(s, part, now string) string {
+	before, after, found := strings.Cut(s, part)
+	if !found {
+		return s
+	}
+	if now == "" {
+		before, after = strings.TrimRight(before, " "), strings.TrimLeft(after, " ")
+		if before != "" && after != "" && !strings.HasSuffix(before, "\n") && !strings.HasPrefix(after, "\n") {
+			before += " "
+		}
+	}
+	return before + now + after
+}
+
+// stop is the mark that a statement ends with.
+func stop(s string) string {
+	s = strings.TrimRight(s, " \n\"”“»*_)")
+	if r, n := utf8.DecodeLastRuneInString(s); n > 0 && strings.ContainsRune(".!?…。", r) {
+		return "."
+	}
+	return ""
+}
+
+// Near reports whether a long text has so many of the words of the wrong sentence that a look at its
+// sentences is worth while.
+func (c *Correction) Near(s string) bool {
+	has, n := words.Fold(s), 0
+	for _, x := range c.words.All {
+		if strings.Contains(has, x) {
+			n++
+		}
+	}
+	return n > 0 && n*2 >= len(c.words.All)
+}
+
+// token is a word of a text as it is written, without what an apostrophe joins to it: of
+// scripts that set no blanks, a letter.
+type token struct {
+	from, to int
+	low      string
+}
+
+// mostTokens bounds how many words of a text are looked at.
+const mostTokens = 8 << 10
+
+// tokens are the words of a text.
+func tokens(s string) (out []token) {
+	words.Runs(s, func(at, end int, dense bool) bool {
+		run := s[at:end]
+		if dense {
+			for i, r := range run {
+				n := utf8.RuneLen(r)
+				out = append(out, token{at + i, at + i + n, run[i : i+n]})
+			}
+			return len(out) < mostTokens
+		}
+		from := 0
+		for i, r := range run + "'" {
+			if !isApostrophe(r) {
+				continue
+			}
+			if i > from {
+				out = append(out, token{at + from, at + i, words.Fold(run[from:i])})
+			}
+			from = i + utf8.RuneLen(r)
+		}
+		return len(out) < mostTokens
+	})
+	return out
+}
+
+// find finds tokens in others, next to each other: where they begin and end, -1 for
+// nowhere.
+func find(in, list []token) (from, to int) {
+	for i := 0; len(list) > 0 && i+len(list) <= len(in); i++ {
+		same := 0
+		for same < len(list) && in[i+same].low == list[same].low {
+			same++
+		}
+		if same == len(list) {
+			return i, i + same
+		}
+	}
+	return -1, -1
+}

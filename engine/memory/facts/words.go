@@ -1,0 +1,106 @@
+package facts
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/words"
+)
+
+// Words are the words of a text by which texts are found and ranked: folded, each once, and how
+// each is written. They say nothing about what a text means.
+type Words struct {
+	All   []string
+	names map[string]bool // of All: written with a capital
+	lower map[string]bool // of All: written without one
+	// inside are those of names that are written so within a sentence, where a capital says
+	// more than at its beginning.
+	inside map[string]bool
+}
+
+// Bounds of what is read of a text.
+const (
+	mostBytes = 8 << 10
+	mostWords = 400
+	leastWord = 2 // letters of a word without a number
+)
+
+// WordsOf returns the words of a text, of its first 8 KiB. An apostrophe parts words. In scripts
+// without blanks a word is a pair of characters.
+func WordsOf(text string) Words {
+	w := Words{names: map[string]bool{}, lower: map[string]bool{}, inside: map[string]bool{}}
+	if len(text) > mostBytes {
+		text = text[:mostBytes]
+	}
+	end := -1 // of the word before
+	words.Each(text, func(x words.Word) bool {
+		capital, inside := x.Capital, end >= 0 && !strings.ContainsAny(text[min(end, x.From):x.From], begins)
+		end = x.To
+		for part := range strings.FieldsFuncSeq(x.Text, isApostrophe) {
+			w.add(part, capital)
+			if capital && inside && w.has(part) {
+				w.inside[part] = true
+			}
+			capital = false
+		}
+		return len(w.All) < mostWords
+	})
+	return w
+}
+
+// begins are signs after which a sentence may begin.
+const begins = ".!?…:;\n\"“”„«»*()[]—–"
+
+func isApostrophe(r rune) bool { return r == '\'' || r == '’' }
+
+// add notes a word, unless it is a single letter.
+func (w *Words) add(word string, capital bool) {
+	if utf8.RuneCountInString(word) < leastWord && !strings.ContainsFunc(word, unicode.IsNumber) {
+		return
+	}
+	if !w.has(word) {
+		w.All = append(w.All, word)
+	}
+	if capital {
+		w.names[word] = true
+	} else {
+		w.lower[word] = true
+	}
+}
+
+// HasWord reports whether a folded word is among them.
+func (w Words) HasWord(word string) bool { return w.has(word) }
+
+// has reports whether a word is among them.
+func (w Words) has(word string) bool { return w.names[word] || w.lower[word] }
+
+// Has reports whether all words of other are among them. A text without words is in no other.
+func (w Words) Has(other Words) bool {
+	return len(other.All) > 0 && w.Shared(other) == len(other.All)
+}
+
+// Shared returns how many words of other are among them.
+func (w Words) Shared(other Words) (n int) {
+	for _, x := range other.All {
+		if w.has(x) {
+			n++
+		}
+	}
+	return n
+}
+
+// Without returns the words that are not among those of other.
+func (w Words) Without(other Words) (out []string) {
+	for _, x := range w.All {
+		if !other.has(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// isName reports whether a word stands only with a capital, or has a number.
+func (w Words) isName(word string) bool {
+	return w.names[word] && !w.lower[word] || strings.ContainsFunc(word, unicode.IsNumber)
+}

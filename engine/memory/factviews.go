@@ -1,0 +1,110 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// FactQuery says what of a play is to be seen.
+type FactQuery struct {
+	Chat    storage.ChatID
+	As      storage.CharacterID // only what this one may know; "" for all there is
+	Subject string              // only what has these words, or is near to them in meaning; "" for all
+}
+
+// FactList is what a play knows where its chat stands.
+type FactList struct {
+	Chat   storage.ChatID      `json:"chat"`
+	As     storage.CharacterID `json:"as"`
+	AsName string              `json:"as_name"`
+	Cast   []Knower            `json:"cast"` // who plays, where several do
+	// PromptOf is who is to speak the reply whose prompt was looked at; Fault says why
+	// none could be, and then nothing is said of what is told.
+	PromptOf string `json:"prompt_of"`
+	Fault    string `json:"fault"`
+	// Facts are in the order of their subjects, and of one subject the older first.
+	Facts          []Fact `json:"facts"`
+	Contradictions []Pair `json:"contradictions"`
+	Duplicates     []Pair `json:"duplicates"`
+	// Doubts are the questions about what is known that wait for the user's word; of the
+	// view of one of those who play there are none.
+	Doubts []Doubt `json:"doubts"`
+	Left   int     `json:"left_out"` // facts that were too many
+
+	ended []Fact // those of pairs that hold no longer
+}
+
+// Fact is one statement with its home.
+type Fact struct {
+	ID   string     `json:"id"`
+	Kind facts.Kind `json:"kind"`
+	Home string     `json:"home"` // in words: the recap, the entry, and the like
+	// Record is the id of the memory, hook, recap or entry, and Book that of the
+	// entry's lorebook, "" for the others.
+	Record string             `json:"record"`
+	Book   storage.LorebookID `json:"book"`
+	Text   string             `json:"text"`
+	// Subject is what it is filed under, "" for none; Names are all names in it.
+	Subject string   `json:"subject"`
+	Names   []string `json:"names"`
+	Sources []Source `json:"sources"` // oldest first
+	// Everybody says that all who play may know it; Knowers are those who may where
+	// not all do.
+	Everybody bool     `json:"everybody"`
+	Knowers   []Knower `json:"knowers"`
+	Since     int      `json:"since"`        // the number of its oldest message, 0 for none
+	Scene     int      `json:"scene"`        // the number of that one's scene, 0 for none
+	SceneName string   `json:"scene_name"`   //
+	Told      bool     `json:"told"`         // whether the next prompt tells it
+	ToldBy    string   `json:"told_by"`      // and by what
+	WhyNot    string   `json:"why_not_told"` // and why not
+	// Meant says that it has not the words of FactQuery.Subject, and is near to them in meaning.
+	// What is so comes last.
+	Meant bool `json:"by_meaning"`
+	depth int  // of its newest message
+}
+
+// Source is a message that a fact came from. Number counts as chat show does.
+type Source struct {
+	Message storage.NodeID `json:"message"`
+	Number  int            `json:"number"`
+	Name    string         `json:"name"` // who said it
+}
+
+// Knower is a character that may know a fact.
+type Knower struct {
+	ID   storage.CharacterID `json:"id"`
+	Name string              `json:"name"`
+}
+
+// Pair is two facts by their ids, the older one first. Later is the one that holds
+// where both say different things, "" where both do, and Reason what the model said of it.
+type Pair struct {
+	Older  string `json:"older"`
+	Newer  string `json:"newer"`
+	Later  string `json:"later"`
+	Reason string `json:"reason"`
+}
+
+// FindFact finds a fact of the view or of its pairs, nil for none.
+func (v FactList) Find(id string) *Fact {
+	for _, list := range [][]Fact{v.Facts, v.ended} {
+		for i := range list {
+			if list[i].ID == id {
+				return &list[i]
+			}
+		}
+	}
+	return nil
+}
+
+// Prompter makes the next prompt of a chat. The services above give it.
+type Prompter interface {
+	// NextTold is what the next prompt is made of and what has become of it. speaker is
+	// who is to speak, "" for whose turn it is.
+	NextTold(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (script.Snapshot, script.Prompt, chats.Moment, error)
+}

@@ -1,0 +1,284 @@
+package memory
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// mostKnown is how many facts a view holds.
+const mostKnown = 600
+
+// held is a fact on its way into a view.
+type held struct {
+	Fact
+	full string // its text, which Fact has the beginning of
+	as   string // a fact of an entry in words that stand for themselves, "" for others
+	part string // its source in the ledger of a prompt, "" for none
+	out  string // why no prompt tells it, whoever speaks; "" for no such reason
+}
+
+// gathered is what is known where a chat stands. It outlives the transaction in which it
+// was read.
+type gathered struct {
+	chat  storage.Chat
+	cast  []storage.CharacterID
+	names map[storage.CharacterID]string
+	list  []held
+	left  int
+	// replaced are facts that a model has put memories in the place of.
+	replaced []replaced
+}
+
+// gathering reads what is known where a chat stands.
+type gathering struct {
+	gathered
+	tx     *storage.Tx
+	scenes []scenes.Scene
+	ends   map[storage.CharacterID]*scenes.Over
+	titles []string // names in full: of those who play, and of entries
+}
+
+func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []KnownMemory, hooks []KnownHook) (*gathering, error) {
+	g := &gathering{gathered: gathered{chat: c, names: map[storage.CharacterID]string{}}, tx: tx,
+		ends: map[storage.CharacterID]*scenes.Over{}, scenes: svc.scenes.ReadScenes(tx, c).List}
+	g.cast = append([]storage.CharacterID{c.Character}, chats.CastOf(c)...)
+	for i, name := range svc.chats.NamesOf(tx, g.cast) {
+		g.names[g.cast[i]] = name
+		g.titles = append(g.titles, name)
+	}
+	_, persona := svc.chats.Cast(tx, c)
+	g.titles = append(g.titles, persona.Name)
+	if err := g.recaps(); err != nil {
+		return nil, err
+	}
+	if err := svc.loreOf(g); err != nil {
+		return nil, err
+	}
+	for _, m := range known {
+		g.add(held{Fact: Fact{ID: address{kind: memoryHome, record: string(m.ID)}.String(), Kind: facts.Memory, Home: "what is remembered", Text: m.Content},
+			part: "memory: " + failure.FirstRunes(oneLine(m.Content), 40)},
+			func(at chats.Moment) bool { return at.May(m.Witnesses) }, MessagesOf(m.Told, c.ID))
+	}
+	for _, h := range hooks {
+		x := held{Fact: Fact{ID: address{kind: hookHome, record: string(h.ID)}.String(), Kind: facts.Hook, Home: "what is to be brought up", Text: h.Content},
+			part: "hook: " + failure.FirstRunes(oneLine(h.Content), 40)}
+		switch {
+		case h.Taken:
+			x.out = "it was brought up already"
+		case !rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story):
+			x.out = "it is not due yet: " + rules.DueWords(h.Hook, h.Turn, svc.core.Config.Now(), h.Story)
+		}
+		g.add(x, func(at chats.Moment) bool { return at.May(h.Witnesses) }, MessagesOf(h.Told, c.ID))
+	}
+	return g, nil
+}
+
+// recaps takes the facts of the running recap, of the recaps of scenes that are not in
+// it, and of threads.
+func (g *gathering) recaps() error {
+	r, _, err := scenes.RunningAt(g.tx, g.chat.ID, g.chat.Head)
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		g.recap(*r, "the running recap")
+	}
+	for _, s := range g.scenes {
+		if s.InMemory || s.Break == "" {
+			continue
+		}
+		b, err := storage.Breaks.Get(g.tx, g.chat.ID, s.Break)
+		if err != nil || b.Recap() == "" {
+			continue
+		}
+		if r, err := storage.Recaps.Get(g.tx, g.chat.ID, b.Recap()); err == nil {
+			g.recap(r, "the recap of scene "+strconv.Itoa(s.Number))
+		}
+	}
+	return nil
+}
+
+func (g *gathering) recap(r storage.Recap, home string) {
+	threads := rules.Threads(r.Text)
+	for i, b := range scene.Bullets(r.Text) {
+		from := scene.SourcesOf(r, b.Text)
+		x := held{Fact: Fact{ID: address{recapHome, string(r.ID), i}.String(), Kind: facts.Recap, Home: home, Text: b.Text}}
+		if slices.ContainsFunc(threads, func(t string) bool { return strings.Contains(b.Text, t) }) {
+			x.Kind = facts.Thread
+		}
+		if _, over := g.over("").End(r, b.Text); over {
+			continue // it holds for nobody any more; the recap's pane shows it
+		}
+		may := func(at chats.Moment) bool {
+			if !at.MayRecap(r.Witnesses) && (len(from) == 0 || !witnessedAll(g.tx, at, from)) {
+				return false
+			}
+			_, over := g.over(at.Speaker).End(r, b.Text)
+			return !over
+		}
+		g.add(x, may, from)
+	}
+}
+
+// knownTo tells whether a moment's speaker may know a fact.
+func (f *Fact) knownTo(m chats.Moment) bool {
+	return m.Speaker == "" || f.Knows(m.Speaker)
+}
+
+// Knows tells whether one of those who play may know a fact.
+func (f *Fact) Knows(who storage.CharacterID) bool {
+	return f.Everybody || slices.ContainsFunc(f.Knowers, func(k Knower) bool { return k.ID == who })
+}
+
+// over are the ends of lines of recaps that somebody knows of, those that all know of
+// for "".
+func (g *gathering) over(who storage.CharacterID) *scenes.Over {
+	if o, met := g.ends[who]; met {
+		return o
+	}
+	seen := chats.Moment{Chat: g.chat, Speaker: who}.May
+	if who == "" {
+		seen = nil
+	}
+	g.ends[who] = scenes.OverAt(g.tx, g.chat, g.chat.Head, seen)
+	return g.ends[who]
+}
+
+// loreOf takes the facts of the entries that count.
+func (svc *Service) loreOf(g *gathering) error {
+	books, err := svc.lore.BooksAt(g.tx, g.chat.ID, g.chat.Head)
+	if err != nil {
+		return err
+	}
+	for _, b := range books {
+		for i := range b.Entries {
+			x := &b.Entries[i]
+			if x.Disabled || x.Removed {
+				continue
+			}
+			g.titles = append(append(g.titles, x.Name), x.Aliases...)
+			for n, text := range plist.Facts(x.Content) {
+				var from []storage.NodeID
+				for _, f := range x.Facts {
+					if f.Text == text && f.Chat == g.chat.ID {
+						from = append(from, f.Messages...)
+					}
+				}
+				knowers := lore.KnownTo(g.tx, g.chat, x, text)
+				if _, over := lore.EndOf(g.over(""), g.chat.ID, x, text); over {
+					continue // it holds for nobody any more; the lorebook shows it
+				}
+				g.add(held{as: scribe.Statement(x.Name, text), Fact: Fact{ID: address{loreHome, string(x.ID), n}.String(), Book: b.ID, Kind: facts.Lore,
+					Home: "the lorebook " + b.Name, Subject: x.Name, Text: text}},
+					func(at chats.Moment) bool {
+						_, over := lore.EndOf(g.over(at.Speaker), g.chat.ID, x, text)
+						return !over && at.May(knowers)
+					}, from)
+			}
+		}
+	}
+	return nil
+}
+
+// add adds a fact that came from messages. may reports whether a moment's speaker may
+// know it.
+func (g *gathering) add(x held, may func(chats.Moment) bool, from []storage.NodeID) {
+	if len(g.list) == mostKnown {
+		g.left++
+		return
+	}
+	g.list = append(g.list, g.finished(x, may, from))
+}
+
+// finished returns a fact with all that is known of it.
+func (g *gathering) finished(x held, may func(chats.Moment) bool, from []storage.NodeID) held {
+	if a, ok := addressOf(x.ID); ok {
+		x.Record = a.record
+	}
+	x.full = oneLine(x.Text)
+	x.Text = prefix(x.full, 2*mostLine)
+	from = slices.Clone(from)
+	slices.Sort(from)
+	for _, id := range slices.Compact(from) {
+		p, err := g.tx.Place(g.chat.ID, id)
+		if err != nil {
+			continue
+		}
+		s := Source{Message: id, Number: p.Depth + 1}
+		if n, err := g.tx.Node(g.chat.ID, id); err == nil {
+			s.Name = n.Name
+		}
+		x.Sources = append(x.Sources, s)
+		x.depth = max(x.depth, p.Depth)
+	}
+	slices.SortFunc(x.Sources, func(a, b Source) int { return a.Number - b.Number })
+	if len(x.Sources) > 0 {
+		x.Since = x.Sources[0].Number
+		for _, s := range g.scenes {
+			if s.First != "" && s.FirstDepth < x.Since && x.Since-1 <= s.LastDepth {
+				x.Scene, x.SceneName = s.Number, s.Name
+			}
+		}
+	}
+	x.Everybody = true
+	if chats.Several(g.chat) {
+		x.Knowers = []Knower{}
+		for _, id := range g.cast {
+			if may(chats.Moment{Chat: g.chat, Speaker: id}) {
+				x.Knowers = append(x.Knowers, Knower{id, g.names[id]})
+			}
+		}
+		if x.Everybody = len(x.Knowers) == len(g.cast); x.Everybody {
+			x.Knowers = nil
+		}
+	}
+	return x
+}
+
+// file puts every fact under its subject, in the spelling that people read: the name of
+// its entry, else the first name in it, in full where one of those who play or of the
+// entries is meant.
+func (g *gathering) file(s *pathIndex) {
+	elder := s.elder(g.tx)
+	full := map[string]string{}
+	for _, title := range g.titles {
+		for _, w := range facts.WordsOf(title).All {
+			if had, met := full[w]; met && !strings.EqualFold(had, title) {
+				title = "" // of two that share a word neither is meant
+			}
+			full[w] = title
+		}
+	}
+	for i := range g.list {
+		x := &g.list[i]
+		if x.Subject != "" {
+			x.Names = append(x.Names, x.Subject)
+		}
+		for _, n := range s.index.Written(elder, x.Text) {
+			name := n.Text
+			if full[n.Folded] != "" {
+				name = full[n.Folded]
+			}
+			if !slices.ContainsFunc(x.Names, func(had string) bool { return strings.EqualFold(had, name) }) {
+				x.Names = append(x.Names, name)
+			}
+		}
+		if x.Subject == "" && len(x.Names) > 0 {
+			x.Subject = x.Names[0]
+		}
+	}
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

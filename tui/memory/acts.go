@@ -1,0 +1,230 @@
+package memory
+
+import (
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	kinds "github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// act is something that is done with a fact.
+type act struct {
+	name   keys.Action
+	letter string // in its sheet
+	words  string
+	not    func(f *memory.Fact) string // why it cannot be done, "" where it can; nil is always
+	do     func(f *memory.Fact) tea.Cmd
+}
+
+// list are all that is done with facts, in the order of the sheet's line of keys.
+func (v *facts) list() []act {
+	return []act{
+		{keys.PaneEdit, "e", "edit", nil, v.edit},
+		{keys.PaneConstant, "C", "correct", nil, func(f *memory.Fact) tea.Cmd { return correctFact(v.Desk, *f, v.done).Do() }},
+		{keys.PaneCancel, "x", "end", nil, v.end},
+		{keys.PaneAccept, "A", "bring", noBring, v.bring},
+		{keys.PaneRetype, "T", "tell", func(f *memory.Fact) string { return f.NoTell(v.view.Cast) },
+			func(f *memory.Fact) tea.Cmd { return v.tell(v.Chat, *f, v.view.Cast) }},
+	}
+}
+
+// acts are what is done with the fact of a row, or with one of its two.
+func (v *facts) acts(r row) (out []desk.Action) {
+	for _, a := range v.list() {
+		out = append(out, desk.Action{Name: a.name, Do: func() tea.Cmd { return v.act(a, r) }})
+	}
+	return out
+}
+
+// act does something with the fact of a row; of two the user is asked which is meant.
+func (v *facts) act(a act, r row) tea.Cmd {
+	not := func(f *memory.Fact) string {
+		if a.not == nil {
+			return ""
+		}
+		return a.not(f)
+	}
+	do := func(f *memory.Fact) func() tea.Cmd {
+		return func() tea.Cmd {
+			if why := not(f); why != "" {
+				return v.Desk.Say(event.Info, why)
+			}
+			return a.do(f)
+		}
+	}
+	if r.other == nil || not(&r.fact) != "" && not(r.other) != "" {
+		return do(&r.fact)()
+	}
+	v.Desk.Open(&widget.Confirm{Title: "Which of the two: " + a.words, Text: r.verdict() + ".", Choices: []widget.Choice{
+		{Key: "1", Words: "“" + look.Within(r.fact.Text, 120) + "”", Do: do(&r.fact)}, {Key: "2", Words: "“" + look.Within(r.other.Text, 120) + "”", Do: do(r.other)}}})
+	return nil
+}
+
+// quoted is a fact in a sentence.
+func quoted(f *memory.Fact) string { return "“" + look.Within(f.Text, 30) + "”" }
+
+// step does something to a fact, away from the screen's goroutine. It can be taken back,
+// and what is known is read again.
+func (v *facts) step(words string, do func() (memory.Step, error)) tea.Cmd {
+	v.mine = time.Now()
+	return v.p.Order.Do(v.Desk, func() func() tea.Cmd {
+		s, err := do()
+		return func() tea.Cmd {
+			if err != nil {
+				return v.Desk.Fail(err)
+			}
+			return v.done(words, s.Back)
+		}
+	})
+}
+
+// done says what was done, notes how it is taken back, and reads what is known again
+// where that is shown.
+func (v *facts) done(words string, back func() error) tea.Cmd {
+	cmd := v.p.ChangedBy(words, back)
+	if v.mine = time.Now(); v.p.at == factsView {
+		cmd = tea.Batch(cmd, v.read())
+	}
+	return cmd
+}
+
+// end says that a fact is over.
+func (v *facts) end(f *memory.Fact) tea.Cmd {
+	eng, chat, id := v.Desk.Engine(), v.Chat, f.ID
+	return v.step(quoted(f)+" ended: it is over", func() (memory.Step, error) { return eng.Memory.End(chat, id) })
+}
+
+// noBring says why a fact cannot be brought back into the prompt, "" where it can.
+func noBring(f *memory.Fact) string {
+	if f.Told {
+		return "the next prompt tells it: there is nothing to bring back"
+	}
+	return f.NoBring()
+}
+
+// bring has prompts tell a fact that only left them.
+func (v *facts) bring(f *memory.Fact) tea.Cmd {
+	eng, chat, id := v.Desk.Engine(), v.Chat, f.ID
+	return v.step(quoted(f)+" brought back, and stays", func() (memory.Step, error) { return eng.Memory.Bring(chat, id) })
+}
+
+// tell asks whom a fact is told to.
+func (v *facts) tell(chat storage.ChatID, f memory.Fact, cast []memory.Knower) tea.Cmd {
+	eng := v.Desk.Engine()
+	var list []widget.Entry
+	for _, k := range cast {
+		if !f.Knows(k.ID) {
+			list = append(list, widget.Entry{Title: look.Within(k.Name, 60), Value: k})
+		}
+	}
+	p := widget.NewPicker(v.Desk.Look(), "Who learns of "+quoted(&f)+"?", list, func(e widget.Entry) tea.Cmd {
+		who := e.Value.(memory.Knower)
+		return v.step(quoted(&f)+" told to "+look.Within(who.Name, 24), func() (memory.Step, error) { return eng.Memory.Tell(chat, f.ID, who.ID) })
+	})
+	p.Verb = func(widget.Entry) string { return "tell" }
+	v.Desk.Open(p)
+	return nil
+}
+
+// edit opens the form of where a fact is kept.
+func (v *facts) edit(f *memory.Fact) tea.Cmd {
+	switch f.Kind {
+	case kinds.Memory:
+		return editRecord(v, memoriesView, func(m *memory.MemoryView) bool { return string(m.ID) == f.Record })
+	case kinds.Hook:
+		return editRecord(v, hooksView, func(h *memory.HookView) bool { return string(h.ID) == f.Record })
+	case kinds.Lore:
+		return v.p.books.EditEntry(f.Book, storage.EntryID(f.Record), v.done)
+	}
+	return v.editLine(f)
+}
+
+// editRecord opens the form of a memory or a hook as its view has it.
+func editRecord[T any](v *facts, of int, is func(x *T) bool) tea.Cmd {
+	eng, chat := v.Desk.Engine(), v.Chat
+	l := v.p.views[of].(*list[T])
+	return v.Desk.Do(func() func() tea.Cmd {
+		_, all, err := l.load(eng.Memory, memory.Query{Chat: chat, All: true})
+		return func() tea.Cmd {
+			if err != nil {
+				return v.Desk.Fail(err)
+			}
+			for i := range all {
+				if is(&all[i]) {
+					return l.openForm(&all[i])
+				}
+			}
+			return v.Desk.Say(event.Info, "it is gone meanwhile")
+		}
+	})
+}
+
+// editLine opens a form with a line of a recap.
+func (v *facts) editLine(f *memory.Fact) tea.Cmd {
+	eng, chat, id, home := v.Desk.Engine(), v.Chat, f.ID, f.Home
+	return v.Desk.Do(func() func() tea.Cmd {
+		text, err := eng.Memory.Line(chat, id)
+		return func() tea.Cmd {
+			if err != nil {
+				return v.Desk.Fail(err)
+			}
+			v.openLine(id, home, text)
+			return nil
+		}
+	})
+}
+
+func (v *facts) openLine(id, home, text string) {
+	eng, chat := v.Desk.Engine(), v.Chat
+	f := widget.Form{Title: "Edit a line of " + look.Within(home, 40), Fields: []*widget.Field{widget.TextField(v.Desk.Look(), "", text, 4)}}
+	desk.EditorKey(v.Desk, &f, f.Fields[0].Input)
+	v.Desk.Open(desk.NewKeptForm(v.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		words := f.Fields[0].Value()
+		switch {
+		case !f.Changed():
+			return nil, nil
+		case look.Blank(words):
+			return nil, errors.New("enter what the line says, or esc, and " + v.p.key(keys.PaneCancel) + " ends the fact")
+		}
+		return func() (func() tea.Cmd, error) {
+			back, err := eng.Memory.EditLine(chat, id, text, words)
+			if err != nil {
+				return nil, err
+			}
+			return func() tea.Cmd { return v.done("“"+look.Within(words, 30)+"” saved", back) }, nil
+		}, nil
+	}))
+}
+
+// tellMemory asks whom a memory is told to.
+func tellMemory(v *list[memory.MemoryView], m memory.MemoryView) tea.Cmd {
+	return v.p.withCast(func(list []chats.CastView) tea.Cmd {
+		eng, chat := v.Desk.Engine(), v.Chat
+		var cast []memory.Knower
+		for _, c := range list {
+			cast = append(cast, memory.Knower{ID: c.Character, Name: c.Name})
+		}
+		return v.Desk.Do(func() func() tea.Cmd {
+			f, err := eng.Memory.FindFact(chat, "memory/"+string(m.ID))
+			return func() tea.Cmd {
+				if err != nil {
+					return v.Desk.Say(event.Info, "it does not hold here, so nobody is told of it")
+				}
+				if why := f.NoTell(cast); why != "" {
+					return v.Desk.Say(event.Info, why)
+				}
+				return v.p.facts.tell(chat, f, cast)
+			}
+		})
+	})
+}

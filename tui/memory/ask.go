@@ -1,0 +1,293 @@
+package memory
+
+import (
+	"context"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	kinds "github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/painter"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// question is the dialog in which the play is asked: the form of a question, then what
+// the play says to it.
+type question struct {
+	widget.Form
+	sheet widget.Sheet
+	desk  desk.Desk
+	chat  storage.ChatID
+	cast  []chats.CastView // who can be asked, where several play
+	nth   widget.Latest    // of the questions
+	stop  func()           // ends the one that is being asked, nil while none is
+	shown *memory.Answer
+	as    string            // of the answer that is shown, "" for all
+	from  []memory.Material // of its sentences, in their order
+	at    int               // of these
+}
+
+// openQuestion opens the dialog.
+func (r *Room) openQuestion() tea.Cmd {
+	chat := r.desk.Chat().Chat
+	if chat.ID == "" {
+		return r.desk.Say(event.Info, "no chat is open")
+	}
+	if !chats.Several(chat) {
+		r.desk.Open(newQuestion(r.desk, chat.ID, nil, ""))
+		return nil
+	}
+	var as storage.CharacterID
+	if p, ok := r.desk.Pane().(*pane); ok {
+		as = p.as.Character
+	}
+	return r.desk.Do(func() func() tea.Cmd {
+		cast, err := r.desk.Engine().Play.Cast(chat.ID)
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			if r.desk.Chat().Chat.ID == chat.ID {
+				r.desk.Open(newQuestion(r.desk, chat.ID, cast.List, as))
+			}
+			return nil
+		}
+	})
+}
+
+// everybody is the choice of whoever knows most.
+const everybody = "all that is known"
+
+func newQuestion(d desk.Desk, chat storage.ChatID, cast []chats.CastView, as storage.CharacterID) *question {
+	q := &question{desk: d, chat: chat, cast: cast}
+	q.Form = widget.Form{Title: "Ask the play", Foot: "enter ask · esc close",
+		Notes:  []string{"The model answers from what the play knows, outside of the story. Nothing is stored."},
+		Fields: []*widget.Field{widget.LineField(d.Look(), "Question", "", "where is the key?")}}
+	if len(cast) > 0 {
+		names, chosen := []string{everybody}, everybody
+		for _, c := range cast {
+			name := look.Within(c.Name, 40)
+			if names = append(names, name); c.Character == as {
+				chosen = name
+			}
+		}
+		q.Fields = append(q.Fields, widget.PickField("From", chosen, names))
+		q.Foot = "enter ask · tab ←→ from what is known to whom · esc close"
+	}
+	q.Start()
+	return q
+}
+
+// Handle implements widget.Dialog.
+func (q *question) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	key := widget.Keystroke(msg)
+	switch {
+	case q.shown != nil:
+		return q.reading(msg)
+	case q.stop != nil:
+		if key == "esc" || key == "ctrl+c" {
+			q.quit()
+			q.Fault = "not asked: esc again closes, enter asks"
+		}
+		return nil, false
+	}
+	switch key {
+	case "esc", "ctrl+c":
+		return nil, true
+	case "enter", "ctrl+s":
+		return q.ask(), false
+	}
+	return q.Form.Handle(msg)
+}
+
+// quit ends the question that is being asked.
+func (q *question) quit() {
+	q.stop()
+	q.stop = nil
+	q.nth.Nth++
+}
+
+// ask asks, away from the screen's goroutine.
+func (q *question) ask() tea.Cmd {
+	text := q.Fields[0].Value()
+	if look.Blank(text) {
+		q.Focus(0)
+		q.Fault = "enter a question"
+		return nil
+	}
+	want, as := memory.Question{Chat: q.chat, Text: text}, ""
+	if len(q.Fields) > 1 && q.Fields[1].Chosen > 0 {
+		who := q.cast[q.Fields[1].Chosen-1]
+		want.As, as = who.Character, who.Name
+	}
+	eng := q.desk.Engine()
+	ctx, stop := context.WithCancel(q.desk.Context())
+	q.stop, q.Fault = stop, ""
+	q.nth.Nth++
+	nth := q.nth.Nth
+	return q.desk.Do(func() func() tea.Cmd {
+		defer stop()
+		a, err := eng.Memory.Answer(ctx, want)
+		return func() tea.Cmd {
+			if nth != q.nth.Nth {
+				return nil // it was given up
+			}
+			if q.stop = nil; err != nil {
+				q.Fault = failure.Words(err)
+				return nil
+			}
+			q.take(a, as)
+			return nil
+		}
+	})
+}
+
+// take shows an answer.
+func (q *question) take(a memory.Answer, as string) {
+	q.shown, q.as, q.from, q.at, q.sheet = &a, as, nil, 0, widget.Sheet{}
+	for _, l := range a.Lines {
+		q.from = append(q.from, l.From...)
+	}
+}
+
+// reading is a key while an answer is shown.
+func (q *question) reading(msg tea.Msg) (tea.Cmd, bool) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		q.sheet.Handle(msg)
+		return nil, false
+	}
+	switch n := len(q.from); widget.KeyName(k) {
+	case "esc", "q", "ctrl+c":
+		return nil, true
+	case "tab", "n", "down", "j":
+		q.at = (q.at + 1) % max(1, n)
+	case "shift+tab", "p", "up", "k":
+		q.at = (q.at + max(1, n) - 1) % max(1, n)
+	case "r", "a":
+		q.shown = nil
+		q.Focus(0)
+	case "y":
+		return tea.Batch(q.desk.Copy(q.text()), q.desk.Say(event.Info, "answer copied")), false
+	case "enter", "S":
+		if n == 0 {
+			return nil, true
+		}
+		if m := q.from[q.at]; m.Message != "" {
+			return q.desk.JumpTo(m.Message), true
+		}
+		return q.desk.Say(event.Info, "no message is recorded for it, or you wrote it yourself"), false
+	default:
+		q.sheet.Handle(msg)
+	}
+	return nil, false
+}
+
+// text is the answer that is shown, without what it rests on.
+func (q *question) text() string {
+	out := ""
+	for i, l := range q.shown.Lines {
+		if i > 0 {
+			out += " "
+		}
+		out += l.Text
+	}
+	return out
+}
+
+// Hints implements widget.Dialog.
+func (q *question) Hints() string {
+	switch {
+	case q.shown != nil && len(q.from) > 0:
+		return widget.Hints("enter go there", "↑↓ choose", "r ask again", "y copy", "esc close", widget.FullHelp)
+	case q.shown != nil:
+		return widget.Hints("r ask again", "esc close", widget.FullHelp)
+	case q.stop != nil:
+		return widget.Hints("esc cancel", widget.FullHelp)
+	}
+	return q.Form.Hints()
+}
+
+// Draw implements widget.Dialog.
+func (q *question) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	switch {
+	case q.shown != nil:
+		q.drawAnswer(buf, screen, lk)
+		return nil
+	case q.stop != nil:
+		w := min(100, screen.Dx())
+		t := look.Lines{Width: max(1, w-4)}
+		t.Add(lk.Base, look.Within(q.Fields[0].Value(), 400))
+		t.Blank()
+		t.Add(lk.Dim, "Asking "+look.Within(q.desk.Chat().Model, 40)+" …")
+		in := look.Frame(buf, look.Centred(screen, w, len(t.Text)+2), lk, q.Title, q.Hints())
+		q.sheet.Show(buf, in, t.Text)
+		return nil
+	}
+	return q.Form.Draw(buf, screen, lk)
+}
+
+func (q *question) drawAnswer(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) {
+	w := min(100, screen.Dx())
+	t := look.Lines{Width: max(1, w-5)}
+	t.Add(lk.Dim, look.Within(q.Fields[0].Value(), 400))
+	t.Blank()
+	if len(q.shown.Lines) == 0 {
+		words := "The play does not say."
+		if q.as != "" {
+			words = "The play does not say, as far as " + look.Within(q.as, 24) + " knows."
+		}
+		t.Add(lk.Base, words)
+	}
+	nth, from, to := 0, 0, 0
+	for i, l := range q.shown.Lines {
+		t.Hang(strconv.Itoa(i+1)+" ", lk.Base, l.Text)
+		for _, m := range l.From {
+			lead := "    "
+			if nth == q.at {
+				lead, from = "  "+lk.Bar.Styled("▌")+" ", len(t.Text)
+			}
+			t.Hang(lead, lk.Dim, rests(m))
+			if nth == q.at {
+				to = len(t.Text)
+			}
+			nth++
+		}
+	}
+	title := "Ask the play"
+	if q.as != "" {
+		title = "Ask the play: what " + look.Within(q.as, 24) + " knows"
+	}
+	in := look.Frame(buf, look.Centred(screen, w, len(t.Text)+2), lk, title, q.Hints())
+	if in.Dy() < 1 {
+		return
+	}
+	if q.at > 0 {
+		q.sheet.Top = max(min(q.sheet.Top, from), to-in.Dy())
+	}
+	q.sheet.Draw(buf, in, t.Text, lk)
+}
+
+// rests says what a sentence rests on.
+func rests(m memory.Material) string {
+	where := string(m.Kind)
+	if m.Number > 0 {
+		where = "message " + strconv.Itoa(m.Number)
+		if m.Kind != kinds.Played {
+			where = string(m.Kind) + ", " + where
+		}
+	}
+	words := look.Within(m.Text, 160)
+	if m.Kind == kinds.Played && m.Name != "" {
+		words = look.Within(m.Name, 24) + ": " + words
+	}
+	return where + look.Separator + words
+}

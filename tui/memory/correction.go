@@ -1,0 +1,318 @@
+package memory
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// Where the keys of a correction go: to a field, or to the list of places.
+const (
+	atWrong = iota
+	atInstead
+	atPlaces
+)
+
+// correction is the dialog in which a wrong sentence is put right: the sentence, what is
+// so, and the places that say it, each of which can be chosen.
+type correction struct {
+	d      desk.Desk
+	chat   storage.ChatID
+	from   storage.NodeID // the message that it was opened on, "" for none
+	others []string       // sentences of that message
+	pick   int            // among these
+	fields [2]*widget.Input
+
+	at     int // what has the keys
+	found  memory.Mending
+	chosen map[string]bool // what the user has said of places, by their ids
+	place  int             // the one with the mark
+	top    int             // the first line of the list in view
+	page   int
+
+	looked string // what the places were found for
+	busy   string // what is going on, "" for nothing
+	fault  string
+	asked  bool // whether it may be closed unsaved
+	reads  widget.Latest
+	// done is told once it is stored, with words about it and what takes it back.
+	done func(words string, back func() error) tea.Cmd
+}
+
+// openCorrection opens the dialog with a sentence. done may be nil.
+func openCorrection(d desk.Desk, sentence string, from storage.NodeID, others []string, done func(words string, back func() error) tea.Cmd) tea.Cmd {
+	c := &correction{d: d, chat: d.Chat().Chat.ID, from: from, others: others, chosen: map[string]bool{}, done: done}
+	if c.chat == "" {
+		return d.Say(event.Info, "open a chat first")
+	}
+	for i := range c.fields {
+		c.fields[i] = widget.NewInput(true)
+		c.fields[i].Dress(d.Look())
+	}
+	c.fields[atWrong].Set(sentence)
+	c.fields[atInstead].Area.Placeholder = "what is so; empty where nothing is"
+	c.focus(atInstead)
+	d.Open(c)
+	return c.look()
+}
+
+// correctMessage corrects a sentence of a message.
+func correctMessage(d desk.Desk, m chats.Message) tea.Cmd {
+	list := memory.Sentences(m.Content)
+	if len(list) == 0 {
+		return d.Say(event.Info, "it says nothing that could be wrong")
+	}
+	return openCorrection(d, list[0], m.ID, list, nil)
+}
+
+// correctFact is what corrects a fact. done is told of it, or nil.
+func correctFact(d desk.Desk, f memory.Fact, done func(words string, back func() error) tea.Cmd) desk.Action {
+	return desk.Action{Name: keys.PaneConstant, Do: func() tea.Cmd { return openCorrection(d, f.Text, "", nil, done) }}
+}
+
+// ask is the correction as it is typed.
+func (c *correction) ask() memory.Wrong {
+	return memory.Wrong{Chat: c.chat, Wrong: c.fields[atWrong].Value(), Instead: c.fields[atInstead].Value(), Message: c.from}
+}
+
+func (c *correction) typed() string {
+	return c.fields[atWrong].Value() + "\n" + c.fields[atInstead].Value()
+}
+
+// look finds the places for what is typed.
+func (c *correction) look() tea.Cmd {
+	typed := c.typed()
+	if typed == c.looked {
+		if c.busy != "" { // for another sentence, whose places are not wanted any more
+			_ = c.reads.Begin()
+			c.busy = ""
+		}
+		return nil
+	}
+	newest, ask, eng := c.reads.Begin(), c.ask(), c.d.Engine()
+	c.busy, c.fault = "looking …", ""
+	return c.d.Do(func() func() tea.Cmd {
+		found, err := eng.Memory.Correcting(ask)
+		return func() tea.Cmd {
+			if !newest() {
+				return nil
+			}
+			c.busy, c.looked = "", typed
+			if err != nil {
+				c.found, c.fault, c.looked = memory.Mending{}, failure.Words(err), ""
+				return nil
+			}
+			at := 0
+			if c.place < len(c.found.Places) {
+				was := c.found.Places[c.place].ID
+				at = slices.IndexFunc(found.Places, func(p memory.Place) bool { return p.ID == was })
+			}
+			c.found, c.place = found, max(0, at)
+			return nil
+		}
+	})
+}
+
+// is tells whether a place is chosen.
+func (c *correction) is(p *memory.Place) bool {
+	if said, ok := c.chosen[p.ID]; ok {
+		return said
+	}
+	return p.Chosen
+}
+
+func (c *correction) ids() (out []string) {
+	for i := range c.found.Places {
+		if p := &c.found.Places[i]; c.is(p) {
+			out = append(out, p.ID)
+		}
+	}
+	return out
+}
+
+// focus gives the keys to a field or to the list.
+func (c *correction) focus(at int) {
+	c.at = (at + 3) % 3
+	for i, f := range c.fields {
+		if i == c.at {
+			f.Focus()
+		} else {
+			f.Blur()
+		}
+	}
+}
+
+// Handle implements widget.Dialog.
+func (c *correction) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.PasteMsg:
+		if c.at == atPlaces || c.busy == saving {
+			return nil, false
+		}
+		return c.fields[c.at].Update(m), false
+	case tea.MouseWheelMsg:
+		if m.Button == tea.MouseWheelUp {
+			c.move(-1)
+		} else {
+			c.move(1)
+		}
+		return nil, false
+	case tea.KeyPressMsg:
+		return c.key(m)
+	}
+	return nil, false
+}
+
+const saving = "mending …"
+
+func (c *correction) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
+	stroke := k.Keystroke()
+	asked := c.asked
+	c.asked = false
+	switch stroke {
+	case "esc", "ctrl+c":
+		if !asked && c.busy != saving && c.fields[atInstead].Value() != "" {
+			c.asked, c.fault = true, "nothing is mended yet: esc again leaves it, ^S mends"
+			return nil, false
+		}
+		return nil, true
+	}
+	if c.busy == saving {
+		return nil, false
+	}
+	c.fault = ""
+	switch stroke {
+	case "ctrl+s":
+		return c.mend(), false
+	case "tab":
+		c.focus(c.at + 1)
+		return c.look(), false
+	case "shift+tab":
+		c.focus(c.at - 1)
+		return c.look(), false
+	case "enter":
+		if c.at == atPlaces {
+			return c.mend(), false
+		}
+		c.focus(c.at + 1)
+		return c.look(), false
+	}
+	if c.at == atPlaces {
+		return c.onPlaces(k), false
+	}
+	if len(c.others) > 1 && c.at == atWrong && (stroke == "up" || stroke == "down") {
+		n := len(c.others)
+		if c.pick++; stroke == "up" {
+			c.pick += n - 2
+		}
+		c.pick %= n
+		c.fields[atWrong].Set(c.others[c.pick])
+		return c.look(), false
+	}
+	return c.fields[c.at].Update(k), false
+}
+
+// onPlaces are the keys of the list.
+func (c *correction) onPlaces(k tea.KeyPressMsg) tea.Cmd {
+	n := len(c.found.Places)
+	switch key := widget.KeyName(k); key {
+	case "up", "k":
+		if c.place == 0 && key == "up" {
+			c.focus(atInstead)
+			return nil
+		}
+		c.move(-1)
+	case "down", "j":
+		c.move(1)
+	case "pgup":
+		c.move(-max(1, c.page/3))
+	case "pgdown":
+		c.move(max(1, c.page/3))
+	case "home", "g":
+		c.move(-n)
+	case "end", "G":
+		c.move(n)
+	case "space", "x":
+		if n > 0 {
+			p := &c.found.Places[c.place]
+			c.chosen[p.ID] = !c.is(p)
+		}
+	case "*":
+		all := len(c.ids()) < n
+		for i := range c.found.Places {
+			c.chosen[c.found.Places[i].ID] = all
+		}
+	}
+	return nil
+}
+
+func (c *correction) move(n int) {
+	c.place = max(0, min(c.place+n, len(c.found.Places)-1))
+}
+
+// mend does the correction, once the places that are shown are those of what is typed.
+func (c *correction) mend() tea.Cmd {
+	if c.typed() != c.looked {
+		c.focus(atPlaces)
+		return c.look() // and ^S again mends: the list must be seen first
+	}
+	ask, ids, eng := c.ask(), c.ids(), c.d.Engine()
+	if len(ids) == 0 && ask.Instead == "" {
+		c.fault = "no place is chosen"
+		return nil
+	}
+	c.busy = saving
+	return c.d.Do(func() func() tea.Cmd {
+		done, err := eng.Memory.Mend(ask, ids)
+		return func() tea.Cmd {
+			c.busy = ""
+			if err != nil {
+				c.fault, c.looked = failure.Words(err), ""
+				return nil
+			}
+			c.d.Close(c)
+			return c.mended(done)
+		}
+	})
+}
+
+// mended says what was done, and how it is undone.
+func (c *correction) mended(done memory.Mended) tea.Cmd {
+	words := "mended in " + look.Plural(done.Count, "place")
+	switch {
+	case done.Remember && done.Count == 0:
+		words = "kept as a memory"
+	case done.Remember:
+		words += ", and kept as a memory"
+	}
+	if c.done != nil {
+		eng, chat := c.d.Engine(), c.chat
+		return c.done(words, func() error { _, _, err := eng.Memory.Unmend(chat, done.Step); return err })
+	}
+	if k := c.d.Keys().Key(keys.Undo, keys.Browse); k != "" {
+		words += look.Separator + k + " undoes it"
+	}
+	return c.d.Say(event.Info, words)
+}
+
+// Hints implements widget.Dialog.
+func (c *correction) Hints() string {
+	list := []string{"^S mend", "tab next", "esc leave it", widget.TypedHelp}
+	switch {
+	case c.at == atPlaces:
+		list = []string{"space choose", "^S mend", "* all", "tab next", "esc leave it", widget.FullHelp}
+	case c.at == atWrong && len(c.others) > 1:
+		list = slices.Insert(list, 1, "↑↓ sentence")
+	}
+	return widget.Hints(list...)
+}

@@ -1,0 +1,70 @@
+package memory
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// doubtWhy says why something is in doubt.
+func doubtWhy(d *memory.Doubt) string {
+	words := look.Within(d.Why, 120)
+	if d.Number > 0 {
+		words += ", in message " + strconv.Itoa(d.Number)
+	}
+	return words
+}
+
+// askDoubt asks whether something that is known is over. Enter leaves the question open.
+func (v *facts) askDoubt(d memory.Doubt) tea.Cmd {
+	text := "It is known: “" + look.Within(d.Text, 300) + "”\n"
+	if d.Instead != "" {
+		text += "Now it says: “" + look.Within(d.Instead, 300) + "”\n"
+	}
+	v.Desk.Open(&widget.Confirm{Title: "Does it still hold?", Text: text + doubtWhy(&d) + ".", Choices: []widget.Choice{
+		{Key: "n", Words: "ask me later", Do: nil},
+		{Key: "x", Words: "it has ended", Do: func() tea.Cmd { return v.settle(d, memory.HasEnded, "ended: it is over") }},
+		{Key: "h", Words: "it still holds", Do: func() tea.Cmd { return v.settle(d, memory.StillHolds, "still holds") }},
+		{Key: "e", Words: "mend it: say what is so", Do: func() tea.Cmd { v.mendDoubt(d); return nil }},
+	}})
+	return nil
+}
+
+// settle answers a question, away from the screen's goroutine.
+func (v *facts) settle(d memory.Doubt, answer memory.Verdict, words string) tea.Cmd {
+	eng, chat := v.Desk.Engine(), v.Chat
+	return v.step("“"+look.Within(d.Text, 30)+"” "+words, func() (s memory.Step, err error) {
+		_, done, err := eng.Memory.Settle(chat, d.ID, answer, "")
+		s.Back = func() error { _, _, err := eng.Memory.Unmend(chat, done.Step); return err }
+		return s, err
+	})
+}
+
+// mendDoubt asks what is so in place of what is in doubt.
+func (v *facts) mendDoubt(d memory.Doubt) {
+	eng, chat := v.Desk.Engine(), v.Chat
+	f := widget.Form{Title: "What is so, in place of “" + look.Within(d.Text, 40) + "”?", Fields: []*widget.Field{widget.TextField(v.Desk.Look(), "", d.Instead, 4)}}
+	desk.EditorKey(v.Desk, &f, f.Fields[0].Input)
+	v.Desk.Open(desk.NewKeptForm(v.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		words := f.Fields[0].Value()
+		if look.Blank(words) {
+			return nil, errors.New("enter what is so")
+		}
+		v.mine = time.Now()
+		return func() (func() tea.Cmd, error) {
+			_, done, err := eng.Memory.Settle(chat, d.ID, memory.Reworded, words)
+			if err != nil {
+				return nil, err
+			}
+			back := func() error { _, _, err := eng.Memory.Unmend(chat, done.Step); return err }
+			return func() tea.Cmd { return v.done("mended in "+look.Plural(done.Count, "place"), back) }, nil
+		}, nil
+	}))
+}

@@ -1,0 +1,257 @@
+package memory
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+)
+
+// facts is the view of all that the play knows, under its subjects.
+type facts struct {
+	desk.GroupList
+	p     *pane
+	view  memory.FactList
+	rows  []row
+	stale bool      // something has changed since it was read
+	mine  time.Time // when the user changed something in it
+}
+
+// row is what a line of the list shows: a fact, or two that do not go together.
+type row struct {
+	fact  memory.Fact
+	other *memory.Fact  // the newer of a pair
+	later bool          // it is known to hold in place of fact
+	why   string        // the model's reason for that, "" for none
+	same  bool          // both say the same
+	doubt *memory.Doubt // that the user is asked about fact, nil for none
+}
+
+// pairGroup is the heading of what contradicts or repeats, which stands first.
+const pairGroup = "Contradictions and duplicates"
+
+// doubtGroup is the heading of what waits for the user's word, which stands before all.
+const doubtGroup = "May be over: what is so?"
+
+// noName is the heading of facts that name nobody and nothing.
+const noName = "No name"
+
+func newFacts(p *pane) *facts {
+	return &facts{GroupList: desk.NewGroupList(p.Desk, nil), p: p}
+}
+
+func (v *facts) group() *desk.GroupList { return &v.GroupList }
+
+func (v *facts) tab() string {
+	if n := len(v.view.Facts); n > 0 {
+		return strconv.Itoa(n)
+	}
+	return ""
+}
+
+func (v *facts) scope() string {
+	words := "All there is"
+	if v.view.As != "" {
+		words = "Known to " + look.Within(v.view.AsName, 24)
+	}
+	words += look.Separator + look.Plural(len(v.view.Facts), "fact")
+	if v.view.Left > 0 {
+		words += look.Separator + strconv.Itoa(v.view.Left) + " more left out"
+	}
+	if v.stale {
+		words += look.Separator + "changed since: " + v.p.key(keys.PaneRetry) + " reads again"
+	}
+	return words
+}
+
+func (v *facts) empty() string {
+	if v.view.As != "" {
+		return look.Within(v.view.AsName, 40) + " knows nothing that is noted. " + v.p.key(keys.PaneSwitch) + " shows what others know."
+	}
+	return "Nothing is noted yet. Recaps, lorebooks, memories and hooks are shown here by what they are about: end a scene and make its recap, or write a memory in the next view (" + v.p.key(keys.PaneView2) + ")."
+}
+
+// read reads all anew.
+func (v *facts) read() tea.Cmd {
+	ctx, eng := v.Desk.Context(), v.Desk.Engine()
+	as := v.p.as.Character
+	v.stale = false
+	return v.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
+		got, err := eng.Memory.Facts(ctx, memory.FactQuery{Chat: chat, As: as})
+		if err != nil {
+			return nil, err
+		}
+		return func() []desk.GroupRow { return v.take(got) }, nil
+	})
+}
+
+// ownChange is how long what is told of changes is taken for what the user did last.
+const ownChange = 3 * time.Second
+
+// changed notes that what is shown may have changed. What the user has changed here is
+// read again.
+func (v *facts) changed() tea.Cmd {
+	if v.Busy || v.p.at == factsView && time.Since(v.mine) < ownChange {
+		return v.read()
+	}
+	v.stale = v.Loaded
+	return nil
+}
+
+// take takes over what was read.
+func (v *facts) take(got memory.FactList) []desk.GroupRow {
+	v.view, v.rows, v.Groups = got, nil, []string{doubtGroup, pairGroup}
+	var rows []desk.GroupRow
+	for i := range got.Doubts {
+		d := &got.Doubts[i]
+		f := got.Find(d.ID)
+		if f == nil {
+			f = &memory.Fact{ID: d.ID, Kind: d.Kind, Home: d.Home, Text: d.Text, Everybody: true}
+		}
+		v.rows = append(v.rows, row{fact: *f, doubt: d})
+		rows = append(rows, desk.GroupRow{Key: "doubt/" + d.ID, Text: desk.SearchText(append([]string{d.Text, d.Instead}, f.Names...)...)})
+	}
+	for i, pair := range slices.Concat(got.Contradictions, got.Duplicates) {
+		a, b := got.Find(pair.Older), got.Find(pair.Newer)
+		if a == nil || b == nil {
+			continue
+		}
+		v.rows = append(v.rows, row{fact: *a, other: b, later: pair.Later != "", why: pair.Reason, same: i >= len(got.Contradictions)})
+		rows = append(rows, desk.GroupRow{Key: "pair/" + pair.Older + "/" + pair.Newer, Group: 1, Text: desk.SearchText(append(append([]string{a.Text, b.Text}, a.Names...), b.Names...)...)})
+	}
+	for i := range got.Facts {
+		f := got.Facts[i]
+		name := look.Within(f.Subject, 60)
+		if name == "" {
+			name = noName
+		}
+		if at := len(v.Groups) - 1; at == 1 || v.Groups[at] != name {
+			v.Groups = append(v.Groups, name)
+		}
+		v.rows = append(v.rows, row{fact: f})
+		rows = append(rows, desk.GroupRow{Key: f.ID, Group: len(v.Groups) - 1, Text: desk.SearchText(append([]string{f.Text, f.Subject, f.Home, string(f.Kind)}, f.Names...)...)})
+	}
+	return rows
+}
+
+func (v *facts) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool) int {
+	if i >= len(v.rows) {
+		return 1
+	}
+	r := &v.rows[i]
+	words := rowWords{mark: r.mark(), told: r.doubt != nil || r.other == nil && r.fact.Told || r.other != nil && !r.same, text: r.text()}
+	if area.Dx() >= 50 {
+		words.right = r.where()
+	}
+	return putRow(buf, area, words, chosen, v.Desk.Look())
+}
+
+// details are lines about a row, for the bottom of the pane.
+func (v *facts) details(i, w int) []string {
+	if i >= len(v.rows) {
+		return nil
+	}
+	lk, r := v.Desk.Look(), &v.rows[i]
+	t := look.Lines{Width: w}
+	switch {
+	case r.doubt != nil:
+		t.Add(lk.Accent, doubtWhy(r.doubt))
+		t.Add(lk.Base, look.Within(r.doubt.Text, 2*w))
+		if r.doubt.Instead != "" {
+			t.Add(lk.Dim, "now: "+look.Within(r.doubt.Instead, 2*w))
+		}
+		return t.Text
+	case r.other == nil:
+		t.Add(lk.Dim, about(&r.fact))
+		t.Add(lk.Accent, becomes(&r.fact, v.view))
+		t.Add(lk.Base, look.Within(r.fact.Text, 3*w))
+		return t.Text
+	}
+	t.Add(lk.Accent, r.verdict())
+	for _, f := range []*memory.Fact{&r.fact, r.other} {
+		t.Add(lk.Base, look.Within(f.Text, 2*w))
+		t.Add(lk.Dim, about(f))
+	}
+	return t.Text
+}
+
+func (v *facts) hints() []desk.Hint {
+	who := desk.NewHint(keys.PaneSwitch, "who")
+	if len(v.view.Cast) == 0 {
+		who = desk.Hint{}
+	}
+	list := []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneSource, "go there"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneConstant, "correct"), desk.NewHint(keys.PaneCancel, "end")}
+	if len(v.view.Cast) > 0 {
+		list = append(list, desk.NewHint(keys.PaneRetype, "tell to"))
+	}
+	if len(v.Lines) == 0 {
+		list = nil
+	}
+	list = append(list, who, desk.NewHint(keys.PaneAvatar, "ask the play"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRetry, "read again"))
+	if len(v.Lines) > 0 {
+		list = append(list, desk.NewHint(keys.PaneAccept, "bring back"))
+	}
+	if len(v.Lines) > 0 {
+		list = append(list, desk.NewHint(keys.PaneCopy, "copy"))
+	}
+	return slices.DeleteFunc(list, func(h desk.Hint) bool { return h.Words == "" })
+}
+
+func (v *facts) actions() []desk.Action {
+	all := []desk.Action{{Name: keys.PaneRetry, Do: v.read}}
+	i, ok := v.Chosen()
+	if !ok || i >= len(v.rows) {
+		return all
+	}
+	r := v.rows[i]
+	all = append(all,
+		desk.Action{Name: keys.PaneEnter, Do: func() tea.Cmd { return v.open(r) }},
+		desk.Action{Name: keys.PaneSource, Do: func() tea.Cmd { return v.goTo(r.sources(), 0) }},
+		desk.Action{Name: keys.PaneCopy, Do: func() tea.Cmd {
+			return tea.Batch(v.Desk.Copy(r.fact.Text), v.Desk.Say(event.Info, "fact copied"))
+		}})
+	return append(all, v.acts(r)...)
+}
+
+// open shows what a row is about, or asks what waits for the user's word.
+func (v *facts) open(r row) tea.Cmd {
+	if r.doubt != nil {
+		return v.askDoubt(*r.doubt)
+	}
+	v.Desk.Open(newFactSheet(v, r))
+	return nil
+}
+
+// sources are the messages of a row, those of the newer fact of a pair first.
+func (r *row) sources() []memory.Source {
+	if d := r.doubt; d != nil && d.Message != "" {
+		return append([]memory.Source{{Message: d.Message, Number: d.Number}}, r.fact.Sources...)
+	}
+	if r.other == nil {
+		return r.fact.Sources
+	}
+	list := slices.Clone(r.other.Sources)
+	for _, m := range r.fact.Sources {
+		if !slices.ContainsFunc(list, func(had memory.Source) bool { return had.Message == m.Message }) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// goTo shows a message that something came from.
+func (v *facts) goTo(list []memory.Source, at int) tea.Cmd {
+	if at >= len(list) {
+		return v.Desk.Say(event.Info, "no message is recorded for it, or you wrote it yourself")
+	}
+	return v.Desk.JumpTo(list[at].Message)
+}

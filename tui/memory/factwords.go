@@ -1,0 +1,106 @@
+package memory
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+)
+
+// mark is the sign of a row: told in the next prompt, or not; a contradiction, or the
+// same twice; or a question.
+func (r *row) mark() string {
+	switch {
+	case r.doubt != nil:
+		return "?"
+	case r.other != nil && r.same:
+		return "="
+	case r.other != nil:
+		return "≠"
+	case r.fact.Told:
+		return "●"
+	}
+	return "○"
+}
+
+func (r *row) text() string {
+	if r.doubt != nil && r.doubt.Instead != "" {
+		return r.doubt.Text + " / " + r.doubt.Instead
+	}
+	if r.other == nil {
+		return r.fact.Text
+	}
+	return r.fact.Text + " / " + r.other.Text
+}
+
+// where is where a row's newest message stands, in a few cells.
+func (r *row) where() string {
+	f := &r.fact
+	if r.other != nil {
+		f = r.other
+	}
+	words := string(f.Kind)
+	if n := len(f.Sources); n > 0 {
+		words += " #" + strconv.Itoa(f.Sources[n-1].Number)
+	}
+	return words
+}
+
+// verdict says in what two facts do not go together.
+func (r *row) verdict() string {
+	switch {
+	case r.same:
+		return "Both say the same"
+	case r.later && r.why != "":
+		return "They say different things: the second is later (" + look.Within(r.why, 120) + ")"
+	case r.later:
+		return "They say different things: the second is later"
+	}
+	return "They say different things, and neither is known to be later"
+}
+
+// about is what there is to say about a fact beside its text and the prompt.
+func about(f *memory.Fact) string {
+	out := []string{look.Within(f.Home, 60)}
+	if f.Scene > 0 {
+		words := "since message " + strconv.Itoa(f.Since) + ", scene " + strconv.Itoa(f.Scene)
+		if f.SceneName != "" {
+			words += " “" + look.Within(f.SceneName, 40) + "”"
+		}
+		out = append(out, words)
+	} else if f.Since > 0 {
+		out = append(out, "since message "+strconv.Itoa(f.Since))
+	}
+	return strings.Join(append(out, knowers(f)), look.Separator)
+}
+
+// knowers says who may know a fact.
+func knowers(f *memory.Fact) string {
+	switch {
+	case f.Everybody:
+		return "known to everybody"
+	case len(f.Knowers) == 0:
+		return "known to nobody who plays"
+	}
+	var names []string
+	for i, k := range f.Knowers {
+		if i == 6 {
+			names = append(names, strconv.Itoa(len(f.Knowers)-i)+" more")
+			break
+		}
+		names = append(names, look.Within(k.Name, 24))
+	}
+	return "known to " + strings.Join(names, ", ")
+}
+
+// becomes says what the next prompt makes of a fact.
+func becomes(f *memory.Fact, v memory.FactList) string {
+	switch {
+	case v.Fault != "":
+		return "The next prompt is not known: " + look.Within(v.Fault, 100)
+	case f.Told:
+		return "In " + look.Within(v.PromptOf, 24) + "’s next prompt: told by " + f.ToldBy
+	}
+	return "Not in " + look.Within(v.PromptOf, 24) + "’s next prompt: " + f.WhyNot
+}

@@ -1,0 +1,320 @@
+package memory
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// hookStates are the states of hooks in the order of the list, and hookHeads
+// their headings.
+var (
+	hookStates = []memory.HookState{memory.HookDue, memory.HookWaiting, memory.HookTaken, memory.HookClosed, memory.HookDropped}
+	hookHeads  = []string{"Due: may come up now", "Waiting", "Taken up", "Closed", "Dropped", "Other"}
+)
+
+// hooks are what is to be brought up.
+var hooks = kind[memory.HookView]{
+	groups: hookHeads, nouns: "hooks", short: 30, long: 30, lines: 3, copied: "hook copied",
+	load: func(m *memory.Service, ask memory.Query) (string, []memory.HookView, error) {
+		got, err := m.Hooks(ask)
+		return got.Name, got.List, err
+	},
+	key:      func(h *memory.HookView) string { return string(h.ID) },
+	group:    func(h *memory.HookView) int { return hookHead(h.State) },
+	hidden:   hookHidden,
+	text:     func(h *memory.HookView) string { return h.Content },
+	copy:     hookWords,
+	searched: func(h *memory.HookView) []string { return []string{h.Opener, hookType(h.Type), h.ChatTitle} },
+
+	tally: func(h *memory.HookView) (open, due bool) {
+		due = h.State == memory.HookDue && !hookHidden(h)
+		return due || h.State == memory.HookWaiting && !hookHidden(h), due
+	},
+	tab: func(n counts) string {
+		switch {
+		case n.special > 0:
+			return strconv.Itoa(n.special) + " due"
+		case n.open > 0:
+			return strconv.Itoa(n.open)
+		}
+		return ""
+	},
+	scope: func(whose string, n counts) string {
+		words := whose + look.Separator + look.Counted(n.open, "open hook", "open hooks")
+		if n.special > 0 {
+			words += look.Separator + strconv.Itoa(n.special) + " due"
+		}
+		return words
+	},
+	empty: func(write string) string {
+		return "No open hooks. What is promised, planned or left unsaid is noted after each reply, to come up later. " + write + " adds a hook of your own."
+	},
+	none: []desk.Hint{desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "dropped too")},
+	some: []desk.Hint{desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneNow, "due now"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
+	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneSystem, "nudge with it"), desk.NewHint(keys.PaneNow, "due now"), desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"),
+		desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneMark, "mark"), desk.NewHint(keys.PaneSource, "source"), desk.NewHint(keys.PaneBeside, "dropped too")},
+
+	mark:  func(h *memory.HookView) (string, bool) { return hookMark(h), h.InPrompt },
+	faint: func(h *memory.HookView) bool { return !h.Holds || hookHead(h.State) > 1 },
+	right: hookRight,
+	facts: hookFacts,
+	aside: func(h *memory.HookView) aside { return aside{title: "They may say", text: h.Opener, below: true} },
+
+	source: func(v *list[memory.HookView], h memory.HookView) tea.Cmd { return v.p.goTo(h.Chat, h.Source) },
+	changes: []change[memory.HookView]{
+		hookChange(keys.PaneCancel, "x", "closed", memory.HookClose, memory.HookClosed),
+		hookChange(keys.PaneRetry, "r", "open again", memory.HookReopen, memory.HookDue, memory.HookWaiting),
+		hookChange(keys.PaneDelete, "d", "dropped", memory.HookDrop, memory.HookDropped),
+		hookChange(keys.PaneNow, "!", "due now", memory.HookNow, memory.HookDue),
+	},
+	doings: []doing[memory.HookView]{{keys.PaneSystem, "o", askNudge}},
+	form:   hookForm,
+	sheet: &sheetOf[memory.HookView]{
+		title: func(*memory.HookView) string { return "To bring up" },
+		hints: "o nudge with it · e edit · ! due now · x close · r reopen · d drop · y copy · esc close",
+		told:  func(h *memory.HookView) []storage.Told { return slices.Concat(h.Told, h.Taken) },
+		places: func(n names, h *memory.HookView, here storage.ChatID) []place {
+			return append(n.places(h.Taken, here, func(int) string { return "taken up" }), n.places(h.Told, here, toldLead)...)
+		},
+	},
+}
+
+// hookChange makes a change that no hook needs which is in one of some states.
+func hookChange(act keys.Action, letter, words string, do memory.HookAction, already ...memory.HookState) change[memory.HookView] {
+	return change[memory.HookView]{act: act, letter: letter, words: words,
+		is: func(h *memory.HookView) bool { return slices.Contains(already, h.State) },
+		do: func(s story, list []memory.HookView) error {
+			ids := make([]storage.HookID, len(list))
+			for i := range list {
+				ids[i] = list[i].ID
+			}
+			_, err := s.ActHook(s.scope, ids, do)
+			return err
+		},
+		back: func(s story, list []memory.HookView) error { return restoreHooks(s, list, do) },
+	}
+}
+
+func hookHidden(h *memory.HookView) bool { return h.State == memory.HookDropped || !h.Holds }
+
+func hookHead(s memory.HookState) int {
+	if i := slices.Index(hookStates, s); i >= 0 {
+		return i
+	}
+	return len(hookStates)
+}
+
+// hookType is a type of hooks in words.
+func hookType(t storage.HookType) string {
+	return strings.ReplaceAll(look.Within(string(t), 20), "_", "-")
+}
+
+// hookMark is the sign of where a hook stands.
+func hookMark(h *memory.HookView) string {
+	switch {
+	case h.State == memory.HookDropped:
+		return "✗"
+	case !h.Holds:
+		return "·"
+	case h.State == memory.HookTaken, h.State == memory.HookClosed:
+		return "✓"
+	case h.InPrompt:
+		return "●"
+	}
+	return "○"
+}
+
+// hookRight says at the end of its row when a hook is due, and how urgent it is.
+func hookRight(h *memory.HookView, w int) string {
+	right := look.Within(h.When, max(6, w/3))
+	if right == string(h.State) || h.State == memory.HookDue {
+		right = "" // the heading says so
+	}
+	if w >= wide {
+		right = strings.TrimPrefix(right+look.Separator+hookType(h.Type), look.Separator)
+	}
+	return strings.TrimSpace(right + " " + strings.Repeat("!", max(0, min(h.Priority, 5)-2)))
+}
+
+// hookFacts is what there is to say about any hook.
+func hookFacts(h *memory.HookView) []string {
+	state, when := string(h.State), look.Within(h.When, 60)
+	if strings.HasPrefix(when, state) { // which says it too
+		state, when = when, ""
+	}
+	parts := []string{hookType(h.Type), state, "priority " + strconv.Itoa(h.Priority) + " of 5"}
+	if when != "" {
+		parts = append(parts, when)
+	}
+	if h.InPrompt {
+		parts = append(parts, "in the next prompt")
+	}
+	for _, e := range []*storage.End{h.Over, h.Doubt} {
+		if e != nil {
+			parts = append(parts, look.Within(memory.OverWords(e), 200))
+		}
+	}
+	if !h.Holds {
+		parts = append(parts, "not known on this branch")
+	}
+	if h.ChatTitle != "" && h.Chat != "" {
+		parts = append(parts, "in “"+look.Within(h.ChatTitle, 40)+"”")
+	}
+	return parts
+}
+
+// hookWords is how a hook may be brought up: its opener, or else what it is about.
+func hookWords(h *memory.HookView) string {
+	if look.Blank(h.Opener) {
+		return h.Content
+	}
+	return h.Opener
+}
+
+// restoreHooks puts hooks back to where they stood before something was done to
+// them. One that was taken up is closed: which reply did is forgotten.
+func restoreHooks(s story, list []memory.HookView, done memory.HookAction) error {
+	for i := range list {
+		h := &list[i]
+		back := memory.HookReopen
+		switch h.State {
+		case memory.HookClosed, memory.HookTaken:
+			back = memory.HookClose
+		case memory.HookDropped:
+			back = memory.HookDrop
+		}
+		if done != memory.HookNow || back != memory.HookReopen {
+			if _, err := s.ActHook(s.scope, []storage.HookID{h.ID}, back); err != nil {
+				return err
+			}
+		}
+		if done == memory.HookNow {
+			if _, err := s.SaveHook(s.scope, s.chat, h.Hook); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// askNudge offers to ask for a reply that brings a hook up.
+func askNudge(v *list[memory.HookView], h memory.HookView) tea.Cmd {
+	words := hookWords(&h)
+	text := "Ask for the next reply with this instruction, which is not saved? If the chat ends with a reply, a new one takes its place.\n\n" + look.Within(words, 300)
+	v.Desk.Open(&widget.Confirm{Title: "Nudge with it", Text: text, Choices: []widget.Choice{
+		{Key: "y", Words: "nudge", Do: func() tea.Cmd { return v.p.nudger.Nudge(words) }}, {Key: "n", Words: "leave it", Do: nil}}})
+	return nil
+}
+
+var errNeedsHook = errors.New("enter what to bring up")
+
+// hookPriorities are the priorities of hooks as the form offers them.
+var hookPriorities = []string{"1: some time", "2", "3: as usual", "4", "5: most urgent"}
+
+// hookForm is the form of a hook; nil is for a new one.
+func hookForm(v *list[memory.HookView], old *memory.HookView) (f form, refused string) {
+	h := storage.Hook{Type: storage.FollowUpHook, Priority: 3}
+	f.title = "New hook"
+	if old != nil {
+		h, f.title = old.Hook, "Edit a hook"
+	}
+	var types []string
+	for _, t := range storage.HookTypes {
+		types = append(types, hookType(t))
+	}
+	if !slices.Contains(storage.HookTypes, h.Type) {
+		types = append(types, hookType(h.Type))
+	}
+	turns := ""
+	if h.Due.Turns > 0 {
+		turns = strconv.Itoa(h.Due.Turns)
+	}
+	lk, s := v.Desk.Look(), v.story()
+	f.texts = []string{h.Content, h.Opener}
+	f.fields = []*widget.Field{
+		widget.PickField("Type", hookType(h.Type), types),
+		widget.TextField(lk, "What to bring up", h.Content, 3),
+		widget.TextField(lk, "How they may say it", h.Opener, 2),
+		widget.PickField("Priority", hookPriorities[max(1, min(h.Priority, 5))-1], hookPriorities),
+		widget.LineField(lk, "After turns", turns, "such as 4; empty: not by turns"),
+		widget.LineField(lk, "Or at", dueAt(h.Due.At), "2d, 3h 30min, 18:00, 2031-12-24 18:00; empty: not by the clock"),
+		widget.LineField(lk, "In the story", h.Due.When, "Thursday evening, in three days, day 5; empty: not by it"),
+	}
+	f.take = func(f *widget.Form) (func() (saved, error), error) {
+		n, changed, err := takeHook(f, h, time.Now())
+		if err != nil || !changed {
+			return nil, err
+		}
+		return func() (saved, error) {
+			got, err := s.SaveHook(s.scope, s.chat, n)
+			return saved{key: string(got.ID), text: got.Content, back: func() error { return undoHook(s, h, got.ID) }}, err
+		}, nil
+	}
+	return f, ""
+}
+
+// undoHook takes back that a hook was saved: old is how it was before, without an
+// id for a new one.
+func undoHook(s story, old storage.Hook, id storage.HookID) error {
+	if old.ID == "" {
+		_, err := s.ActHook(s.scope, []storage.HookID{id}, memory.HookDrop)
+		return err
+	}
+	_, err := s.SaveHook(s.scope, s.chat, old)
+	return err
+}
+
+// takeHook is a hook with what the fields of its form say, and whether that is
+// anything new.
+func takeHook(f *widget.Form, h storage.Hook, at time.Time) (storage.Hook, bool, error) {
+	n := h
+	if i := f.Fields[0].Chosen; i < len(storage.HookTypes) {
+		n.Type = storage.HookTypes[i]
+	}
+	if in := f.Fields[1].Input; in.Changed() {
+		n.Content = strings.TrimSpace(in.Value())
+	}
+	if in := f.Fields[2].Input; in.Changed() {
+		n.Opener = strings.TrimSpace(in.Value())
+	}
+	if h.ID == "" || f.Fields[3].Chosen+1 != max(1, min(h.Priority, 5)) {
+		n.Priority = f.Fields[3].Chosen + 1
+	}
+	if look.Blank(n.Content) {
+		f.Focus(1)
+		return n, false, errNeedsHook
+	}
+	if in := f.Fields[4].Input; in.Changed() {
+		turns, err := parseTurns(in.Value())
+		if err != nil {
+			f.Focus(4)
+			return n, false, err
+		}
+		n.Due.Turns = turns
+	}
+	if in := f.Fields[5].Input; in.Changed() {
+		due, err := parseDue(in.Value(), at)
+		if err != nil {
+			f.Focus(5)
+			return n, false, err
+		}
+		n.Due.At = due
+	}
+	if in := f.Fields[6].Input; in.Changed() {
+		n.Due.When, n.Due.From = strings.Join(strings.Fields(in.Value()), " "), storage.StoryTime{}
+	}
+	same := n.Type == h.Type && n.Content == h.Content && n.Opener == h.Opener && n.Priority == h.Priority && n.Due.Turns == h.Due.Turns && n.Due.At.Equal(h.Due.At) && n.Due.When == h.Due.When
+	return n, !same || h.ID == "", nil
+}

@@ -1,0 +1,330 @@
+package memory
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// wide is how many cells a row needs to say in words what is special about it.
+const wide = 60
+
+// kind is what one kind of remembered things is like: memories, hooks, threads. All
+// else a list, its sheet and its form share. What may be nil says so.
+type kind[T any] struct {
+	groups      []string // headings
+	nouns       string
+	short, long int    // cells of a thing's text in words about it, and about what was done in its sheet
+	lines       int    // of its text below the list
+	copied      string // said once it is copied
+
+	// load reads all of a story, and its name, away from the screen's goroutine.
+	load func(m *memory.Service, ask memory.Query) (name string, list []T, err error)
+	key  func(x *T) string
+	// group is the heading that it stands under, rank the order there; rank may be nil.
+	group, rank func(x *T) int
+	hidden      func(x *T) bool
+	text        func(x *T) string
+	copy        func(x *T) string
+	searched    func(x *T) []string // besides its text
+
+	// tally tells whether it counts, and whether as something special.
+	tally func(x *T) (counts, special bool)
+	tab   func(n counts) string
+	scope func(whose string, n counts) string
+	empty func(write string) string // write is the key that writes one
+	none  []desk.Hint               // while the list is empty
+	some  []desk.Hint               // while marks stand
+	one   []desk.Hint
+
+	mark  func(x *T) (sign string, told bool) // told: in the next prompt
+	faint func(x *T) bool
+	right func(x *T, w int) string // at the end of its row
+	state func(x *T) []string      // worth an own line; may be nil
+	facts func(x *T) []string
+	aside func(x *T) aside // may be nil
+
+	source  func(v *list[T], x T) tea.Cmd // goes to where it came from
+	changes []change[T]
+	doings  []doing[T]
+	merge   func(v *list[T]) tea.Cmd                        // may be nil
+	form    func(v *list[T], x *T) (f form, refused string) // of a new one for nil; may be nil
+	sheet   *sheetOf[T]                                     // nil: opening one goes to its source
+}
+
+// story is whose things a list has.
+type story struct {
+	*memory.Service
+	scope storage.ScopeID
+	chat  storage.ChatID
+}
+
+// counts is how many things there are: all of them, those that count, and those that
+// are special.
+type counts struct{ all, open, special int }
+
+// aside is a second text of a thing, "" for none.
+type aside struct {
+	title, text string
+	below       bool // it is told below the list too
+}
+
+// change is something that is done by a key to all things that are not so yet, and
+// can be taken back.
+type change[T any] struct {
+	act      keys.Action
+	letter   string // in the sheet
+	is       func(x *T) bool
+	words    string // how it is then
+	brief    string // the same in the sheet, "" for words
+	do, back func(s story, list []T) error
+	off      *change[T] // for all where all are so already; nil says that they are
+	gone     bool       // it leaves the list, so its mark goes; it is asked before several do
+}
+
+// doing is something else that is done by a key to the chosen thing.
+type doing[T any] struct {
+	act    keys.Action
+	letter string // in the sheet, "" for nothing there
+	do     func(v *list[T], x T) tea.Cmd
+}
+
+// list is the view of one kind of things.
+type list[T any] struct {
+	desk.GroupList
+	*kind[T]
+	p     *pane
+	name  string
+	all   []T
+	count counts
+}
+
+func newList[T any](p *pane, k *kind[T]) view {
+	return &list[T]{GroupList: desk.NewGroupList(p.Desk, k.groups), kind: k, p: p}
+}
+
+func (v *list[T]) group() *desk.GroupList { return &v.GroupList }
+
+func (v *list[T]) tab() string {
+	if !v.Loaded {
+		return ""
+	}
+	return v.kind.tab(v.count)
+}
+
+func (v *list[T]) hints() []desk.Hint {
+	switch {
+	case len(v.Marked) > 0:
+		return v.some
+	case len(v.Lines) == 0:
+		return v.none
+	}
+	return v.one
+}
+
+func (v *list[T]) scope() string { return v.kind.scope(v.p.whoseStory(v.name), v.count) }
+
+func (v *list[T]) empty() string { return v.kind.empty(v.p.key(keys.PaneRename)) }
+
+// story is what the use cases need to know.
+func (v *list[T]) story() story {
+	return story{Service: v.Desk.Engine().Memory, scope: v.p.whose, chat: v.Chat}
+}
+
+func (v *list[T]) read() tea.Cmd {
+	as := v.p.as.Character
+	return v.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
+		name, all, err := v.load(v.Desk.Engine().Memory, memory.Query{Chat: chat, As: as, All: true})
+		if err != nil {
+			return nil, err
+		}
+		rows := v.rows(all)
+		return func() []desk.GroupRow { return v.take(name, all, rows) }, nil
+	})
+}
+
+// rows puts things in the order of the list, under their headings and else as they
+// come, and makes their rows.
+func (k *kind[T]) rows(all []T) []desk.GroupRow {
+	order := make([][3]int, len(all)) // group, rank, place: things themselves are large
+	for i := range all {
+		order[i] = [3]int{k.group(&all[i]), 0, i}
+		if k.rank != nil {
+			order[i][1] = k.rank(&all[i])
+		}
+	}
+	if by := func(x, y [3]int) int { return slices.Compare(x[:], y[:]) }; !slices.IsSortedFunc(order, by) {
+		slices.SortFunc(order, by)
+		was := slices.Clone(all)
+		for i, o := range order {
+			all[i] = was[o[2]]
+		}
+	}
+	rows := make([]desk.GroupRow, len(all))
+	for i := range all {
+		x := &all[i]
+		rows[i] = desk.GroupRow{Key: k.key(x), Group: k.group(x), Hidden: k.hidden(x), Text: desk.SearchText(append([]string{k.text(x)}, k.searched(x)...)...)}
+	}
+	return rows
+}
+
+// take takes over what was read.
+func (v *list[T]) take(name string, all []T, rows []desk.GroupRow) []desk.GroupRow {
+	v.name, v.all, v.count = name, all, counts{all: len(all)}
+	for i := range all {
+		open, special := v.tally(&all[i])
+		if open {
+			v.count.open++
+		}
+		if special {
+			v.count.special++
+		}
+	}
+	return rows
+}
+
+func (v *list[T]) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool) int {
+	x := &v.all[i]
+	mark, told := v.mark(x)
+	return putRow(buf, area, rowWords{mark: mark, told: told, faint: v.faint(x), text: v.text(x), right: v.right(x, area.Dx())}, chosen, v.Desk.Look())
+}
+
+func (v *list[T]) details(i, w int) []string {
+	x, lk := &v.all[i], v.Desk.Look()
+	t := look.Lines{Width: w}
+	v.about(x, &t, lk)
+	t.Add(lk.Base, look.Within(v.text(x), v.lines*w))
+	if a := v.second(x); a.text != "" && a.below {
+		t.Add(lk.Dim, a.title+": “"+look.Within(a.text, 2*w)+"”")
+	}
+	return t.Text
+}
+
+// about is what there is to say about a thing besides its texts.
+func (k *kind[T]) about(x *T, t *look.Lines, lk *look.Look) {
+	if k.state != nil {
+		if words := k.state(x); len(words) > 0 {
+			t.Add(lk.Accent, strings.Join(words, look.Separator))
+		}
+	}
+	t.Add(lk.Dim, strings.Join(k.facts(x), look.Separator))
+}
+
+// second is a thing's second text.
+func (k *kind[T]) second(x *T) aside {
+	if k.aside == nil {
+		return aside{}
+	}
+	return k.aside(x)
+}
+
+func (v *list[T]) actions() []desk.Action {
+	var all []desk.Action
+	if v.form != nil {
+		all = append(all, desk.Action{Name: keys.PaneRename, Do: func() tea.Cmd { return v.openForm(nil) }})
+	}
+	if v.merge != nil {
+		all = append(all, desk.Action{Name: keys.PaneMerge, Do: func() tea.Cmd { return v.merge(v) }})
+	}
+	i, ok := v.Chosen()
+	if ok || len(v.Marked) > 0 {
+		for i := range v.changes {
+			all = append(all, desk.Action{Name: v.changes[i].act, Do: func() tea.Cmd { return v.change(&v.changes[i]) }})
+		}
+	}
+	if !ok {
+		return all
+	}
+	x := v.all[i]
+	open := func() tea.Cmd { return v.openSheet(x) }
+	if v.sheet == nil {
+		open = func() tea.Cmd { return v.source(v, x) }
+	}
+	all = append(all,
+		desk.Action{Name: keys.PaneEnter, Do: open},
+		desk.Action{Name: keys.PaneSource, Do: func() tea.Cmd { return v.source(v, x) }},
+		desk.Action{Name: keys.PaneCopy, Do: func() tea.Cmd { return v.copyText(&x) }})
+	if v.form != nil {
+		all = append(all, desk.Action{Name: keys.PaneEdit, Do: func() tea.Cmd { return v.openForm(&x) }})
+	}
+	for _, d := range v.doings {
+		all = append(all, desk.Action{Name: d.act, Do: func() tea.Cmd { return d.do(v, x) }})
+	}
+	return all
+}
+
+func (v *list[T]) copyText(x *T) tea.Cmd {
+	return tea.Batch(v.Desk.Copy(v.copy(x)), v.Desk.Say(event.Info, v.copied))
+}
+
+// targets are the things that an action is for; but leaves some out, it may be nil.
+func (v *list[T]) targets(but func(x *T) bool) []T {
+	var out []T
+	for _, i := range v.Targets(func(i int) bool { return but != nil && but(&v.all[i]) }) {
+		out = append(out, v.all[i])
+	}
+	return out
+}
+
+// called is what things are called in a sentence, one of them in n cells.
+func (v *list[T]) called(list []T, n int) string {
+	if len(list) == 1 {
+		return "“" + look.Within(v.text(&list[0]), n) + "”"
+	}
+	return strconv.Itoa(len(list)) + " " + v.nouns
+}
+
+// change does something to all targets that are not so yet; where all are, it does to
+// all what is in its place.
+func (v *list[T]) change(c *change[T]) tea.Cmd {
+	list := v.targets(c.is)
+	if len(list) == 0 {
+		if c.off == nil {
+			return v.Desk.Say(event.Info, "it is "+c.words+" already")
+		}
+		c, list = c.off, v.targets(nil)
+	}
+	words := v.called(list, v.short)
+	do := func() tea.Cmd {
+		if c.gone {
+			clear(v.Marked)
+		}
+		return v.apply(c, list, words+" "+c.words)
+	}
+	if !c.gone || len(list) == 1 {
+		return do()
+	}
+	v.Desk.Open(&widget.Confirm{Title: "Remove " + v.nouns, Text: "Remove " + words + "? " + v.p.key(keys.PaneRestore) + " brings them back.",
+		Choices: []widget.Choice{{Key: "n", Words: "keep them", Do: nil}, {Key: "y", Words: "remove them", Do: do}}})
+	return nil
+}
+
+// changeOne does something to the thing of a sheet, or takes it from it where that can
+// be done.
+func (v *list[T]) changeOne(c *change[T], x T) tea.Cmd {
+	if c.off != nil && c.is(&x) {
+		c = c.off
+	}
+	words := c.brief
+	if words == "" {
+		words = c.words
+	}
+	return v.apply(c, []T{x}, v.called([]T{x}, v.long)+" "+words)
+}
+
+// apply does something to things, and notes how to take it back.
+func (v *list[T]) apply(c *change[T], list []T, words string) tea.Cmd {
+	s := v.story()
+	return v.p.Change(words, func() error { return c.do(s, list) }, func() error { return c.back(s, list) })
+}

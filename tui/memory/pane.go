@@ -1,0 +1,227 @@
+package memory
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+	"github.com/ghostlight-theatre/ghostlight/tui/widget"
+)
+
+// view is one of the views of the pane: a list, and what is done in it.
+type view interface {
+	group() *desk.GroupList
+	// tab is what stands on the view's tab behind its name, such as a count; ""
+	// for nothing.
+	tab() string
+	hints() []desk.Hint
+	// scope says whose story is shown, and how much of it there is.
+	scope() string
+	// empty says what fills the view while there is nothing in it.
+	empty() string
+	// row draws a row of the list, and tells how many of the area's lines that took.
+	row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool) (lines int)
+	// details are styled lines about a row, for the bottom of the pane.
+	details(i, w int) []string
+	actions() []desk.Action
+	// read reads all of it anew.
+	read() tea.Cmd
+}
+
+// The views of the pane.
+const (
+	factsView = iota
+	memoriesView
+	hooksView
+	threadsView
+)
+
+var tabNames = [...]string{"Facts", "Memories", "Hooks", "Threads"}
+
+// pane is a line of tabs, a line about the story, and the view below them.
+type pane struct {
+	desk.Undoing
+	near
+	views [len(tabNames)]view
+	facts *facts // the first of them
+	at    int
+	chat  storage.ChatID      // that was read last
+	whose storage.ScopeID     // its story
+	as    chats.CastView      // whose knowledge is shown; nobody's for all there is
+	shown [len(tabNames)]bool // views that are read, or being read
+	area  uv.Rectangle        // of the line above the list, in the last frame
+	tabs  widget.Tabs         // in the last frame
+	lines widget.Rows         // likewise
+	wish  struct {
+		chat storage.ChatID // that is being opened
+		node storage.NodeID // to be shown then
+	}
+}
+
+func newPane(d desk.Desk, n near) *pane {
+	p := &pane{Undoing: desk.Undoing{Desk: d}, near: n, chat: "\x00"}
+	p.facts = newFacts(p)
+	p.views = [...]view{p.facts, newList(p, &memories), newList(p, &hooks), newList(p, &threads)}
+	return p
+}
+
+// Title implements desk.Pane.
+func (*pane) Title() string { return "What the play knows" }
+
+// Views implements desk.Tabbed.
+func (p *pane) Views() ([]string, int) { return tabNames[:], p.at }
+
+// ShowView implements desk.Tabbed.
+func (p *pane) ShowView(i int) tea.Cmd { return p.show(i) }
+
+func (p *pane) view() view { return p.views[p.at] }
+
+func (p *pane) list() *desk.GroupList { return p.view().group() }
+
+// Move implements desk.Pane.
+func (p *pane) Move(n int) { p.list().Move(n) }
+
+// Click implements desk.Pane: it chooses a tab, or a row. The list begins below the
+// line about the story.
+func (p *pane) Click(x, y int) tea.Cmd {
+	if i, ok := p.tabs.Hit(x, y); ok {
+		return p.show(i)
+	}
+	if i, ok := p.lines.At(y - p.area.Min.Y - 1); ok {
+		p.list().Pick(i)
+	}
+	return nil
+}
+
+// Read implements desk.Pane. It reads anew only where another chat was opened: what
+// changes is told by events. A message that was to be shown in that chat is shown.
+func (p *pane) Read() tea.Cmd {
+	if p.chat == p.Desk.Chat().Chat.ID {
+		return p.show(p.at)
+	}
+	c := p.Desk.Chat().Chat
+	p.chat, p.whose, p.as, p.Steps, p.shown = c.ID, chats.ScopeOf(c), chats.CastView{}, nil, [len(tabNames)]bool{}
+	for _, v := range p.views {
+		v.group().Renew(p.chat)
+	}
+	cmd, wish := p.show(p.at), p.wish
+	p.wish.chat, p.wish.node = "", ""
+	if wish.node != "" && wish.chat == p.chat {
+		return tea.Batch(cmd, p.Desk.JumpTo(wish.node))
+	}
+	return cmd
+}
+
+// show brings a view into view.
+func (p *pane) show(i int) tea.Cmd {
+	if i == factsView && p.at != factsView && p.facts.stale {
+		p.shown[i] = false
+	}
+	p.at = i
+	if p.shown[i] || p.chat == "" {
+		return nil
+	}
+	p.shown[i] = true
+	return p.view().read()
+}
+
+// event reads the view that is shown again where something in it may have
+// changed; the others are read when they are shown next. The facts cost as much as a
+// prompt does: while they are shown the user says when.
+func (p *pane) event(ev event.Event) tea.Cmd {
+	about := p.chat
+	switch ev := ev.(type) {
+	case memory.Changed:
+		if ev.Scope != p.whose {
+			return nil
+		}
+	case lore.Changed:
+		return p.facts.changed()
+	case play.ReplyEnded:
+		about = ev.Chat
+	case chats.ChatChanged:
+		about = ev.Chat
+	case scenes.Changed:
+		about = ev.Chat
+	case director.SeriesChanged:
+	default:
+		return nil
+	}
+	if about != p.chat {
+		return nil
+	}
+	cmd := p.facts.changed()
+	p.shown = [len(tabNames)]bool{factsView: p.shown[factsView]}
+	return tea.Batch(cmd, p.show(p.at))
+}
+
+// withCast reads who plays, away from the screen's goroutine, and goes on with them. Where
+// one character plays, the user is told so.
+func (p *pane) withCast(do func(list []chats.CastView) tea.Cmd) tea.Cmd {
+	chat := p.Desk.Chat().Chat
+	if chat.ID == "" {
+		return nil
+	}
+	if !chats.Several(chat) {
+		return p.Desk.Say(event.Info, "one character plays here, and knows all of it")
+	}
+	eng := p.Desk.Engine()
+	return p.Desk.Do(func() func() tea.Cmd {
+		cast, err := eng.Play.Cast(chat.ID)
+		return func() tea.Cmd {
+			if err != nil {
+				return p.Desk.Fail(err)
+			}
+			if p.chat != chat.ID {
+				return nil // another one was opened meanwhile
+			}
+			return do(cast.List)
+		}
+	})
+}
+
+// nextWho shows what the next of those who play knows, and then what all know.
+func (p *pane) nextWho() tea.Cmd {
+	return p.withCast(func(list []chats.CastView) tea.Cmd {
+		i := slices.IndexFunc(list, func(c chats.CastView) bool { return c.Character == p.as.Character })
+		if p.as.Character == "" {
+			i = -1
+		}
+		if p.as = (chats.CastView{}); i+1 < len(list) {
+			p.as = list[i+1]
+		}
+		p.shown = [len(tabNames)]bool{}
+		words := "what all who play know together"
+		if p.as.Character != "" {
+			words = "what " + look.Within(p.as.Name, 24) + " knows"
+		}
+		if p.at == threadsView {
+			words += "; threads are shown whoever knows of them"
+		}
+		return tea.Batch(p.show(p.at), p.Desk.Say(event.Info, words))
+	})
+}
+
+// goTo shows the message that something came from. One of another chat is shown
+// when that is open.
+func (p *pane) goTo(chat storage.ChatID, node storage.NodeID) tea.Cmd {
+	if node == "" {
+		return p.Desk.Say(event.Info, "no message is recorded for it, or you wrote it yourself")
+	}
+	if chat == "" || chat == p.Desk.Chat().Chat.ID {
+		return p.Desk.JumpTo(node)
+	}
+	p.wish.chat, p.wish.node = chat, node
+	return p.Desk.SwitchTo(chat)
+}

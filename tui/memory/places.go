@@ -1,0 +1,117 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+)
+
+// place is where something was told.
+type place struct {
+	chat  storage.ChatID
+	nodes []storage.NodeID
+	words string // of it, but for the message
+}
+
+// names are the names of chats and characters, for what only knows their
+// ids.
+type names struct {
+	chats  map[storage.ChatID]string
+	people map[storage.CharacterID]string
+}
+
+// readNames reads those that are needed for some tellings, away from the screen's
+// goroutine. here is the chat that is open.
+func readNames(eng *engine.Engine, here storage.ChatID, told []storage.Told) (names, error) {
+	n := names{map[storage.ChatID]string{}, map[storage.CharacterID]string{}}
+	if slices.ContainsFunc(told, func(t storage.Told) bool { return t.Chat != "" && t.Chat != here }) {
+		chats, err := eng.Chats.List()
+		if err != nil {
+			return n, err
+		}
+		for _, c := range chats {
+			n.chats[c.ID] = c.Title
+		}
+	}
+	if slices.ContainsFunc(told, func(t storage.Told) bool { return len(t.Witnesses) > 0 }) {
+		people, err := eng.Library.Characters()
+		if err != nil {
+			return n, err
+		}
+		for _, c := range people {
+			n.people[c.ID] = c.Card.Name
+		}
+	}
+	return n, nil
+}
+
+// places are where something was told, the newest first. here is the chat that is
+// open; lead is how the words about each begin.
+func (n names) places(told []storage.Told, here storage.ChatID, lead func(i int) string) []place {
+	var out []place
+	for i := len(told) - 1; i >= 0; i-- {
+		t := &told[i]
+		p := place{chat: t.Chat, nodes: t.Sources}
+		if len(p.nodes) == 0 && t.Node != "" {
+			p.nodes = []storage.NodeID{t.Node}
+		}
+		words := []string{lead(i)}
+		yours := t.Node == "" && len(t.Sources) == 0
+		if yours {
+			words[0] = "written by you"
+		}
+		if !t.At.IsZero() {
+			words[0] += " " + look.AgoWords(t.At)
+		}
+		switch title := n.chats[t.Chat]; {
+		case yours:
+			words = append(words, "it holds everywhere")
+		case t.Chat == here || t.Chat == "":
+		case title == "":
+			words = append(words, "in a deleted chat")
+		default:
+			words = append(words, "in “"+look.Within(title, 40)+"”")
+		}
+		if t.Importance > 0 {
+			words = append(words, "importance "+importance(t.Importance))
+		}
+		if t.Witnesses != nil {
+			words = append(words, n.witnesses(t.Witnesses))
+		}
+		p.words = strings.Join(words, look.Separator)
+		out = append(out, p)
+	}
+	return out
+}
+
+// witnesses says who was there, a few of them by name.
+func (n names) witnesses(ids []storage.CharacterID) string {
+	if len(ids) == 0 {
+		return "only you know it"
+	}
+	var names []string
+	for i, id := range ids {
+		if i == 6 {
+			names = append(names, fmt.Sprintf("%d more", len(ids)-i))
+			break
+		}
+		name := look.Within(n.people[id], 24)
+		if name == "" {
+			name = "a deleted character"
+		}
+		names = append(names, name)
+	}
+	return "known to " + strings.Join(names, ", ")
+}
+
+// toldLead is how the words about a telling begin: the first is where it came up.
+func toldLead(i int) string {
+	if i == 0 {
+		return "first told"
+	}
+	return "told again"
+}

@@ -1,0 +1,198 @@
+package memory
+
+import (
+	"slices"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+	"github.com/ghostlight-theatre/ghostlight/tui/look"
+)
+
+// threadHeads are the headings of the ledger of threads.
+var threadHeads = []string{"Open", "Taken up", "Closed", "Dropped"}
+
+// The states that a thread can be marked as.
+const (
+	threadOpen    = "open"
+	threadClosed  = "closed"
+	threadDropped = "dropped"
+)
+
+// threads are what is still open in the story, of recaps and hooks.
+var threads = kind[memory.Thread]{
+	groups: threadHeads, nouns: "threads", short: 30, lines: 5, copied: "thread copied",
+	load: func(m *memory.Service, ask memory.Query) (string, []memory.Thread, error) {
+		got, err := m.Threads(ask.Chat)
+		return "", got, err
+	},
+	key:      func(t *memory.Thread) string { return t.Key },
+	group:    func(t *memory.Thread) int { return threadHead(t.State) },
+	hidden:   func(t *memory.Thread) bool { return threadHead(t.State) == len(threadHeads)-1 },
+	text:     func(t *memory.Thread) string { return t.Text },
+	copy:     func(t *memory.Thread) string { return t.Text },
+	searched: func(t *memory.Thread) []string { return []string{t.Scene} },
+
+	tally: func(t *memory.Thread) (open, special bool) { return threadHead(t.State) == 0, false },
+	tab: func(n counts) string {
+		if n.open == 0 {
+			return ""
+		}
+		return strconv.Itoa(n.open) + " open"
+	},
+	scope: func(_ string, n counts) string {
+		words := "This chat's threads" + look.Separator + strconv.Itoa(n.open) + " open"
+		if done := n.all - n.open; done > 0 {
+			words += look.Separator + strconv.Itoa(done) + " done with"
+		}
+		return words
+	},
+	empty: func(string) string {
+		return "No open threads. A scene's recap lists what it leaves pending, and hooks are shown here too: end a scene and make its recap, or add a hook in the previous view (3)."
+	},
+	none: []desk.Hint{desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "dropped too")},
+	some: []desk.Hint{desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
+	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "go there"), desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"),
+		desk.NewHint(keys.PaneMark, "mark"), desk.NewHint(keys.PaneBeside, "dropped too"), desk.NewHint(keys.PaneCopy, "copy")},
+
+	mark:  func(t *memory.Thread) (string, bool) { return threadSign(t), false },
+	faint: func(t *memory.Thread) bool { return threadHead(t.State) > 0 },
+	right: func(t *memory.Thread, w int) string {
+		if w < 30 {
+			return ""
+		}
+		return look.Within(threadFrom(t), w/3)
+	},
+	facts: func(t *memory.Thread) []string {
+		facts := []string{look.Within(t.State, 20), threadFrom(t)}
+		if t.Over != nil {
+			facts = append(facts, look.Within(memory.OverWords(t.Over), 200))
+		}
+		return facts
+	},
+
+	source: goToThread,
+	changes: []change[memory.Thread]{
+		threadChange(keys.PaneCancel, threadClosed, "closed"),
+		threadChange(keys.PaneRetry, threadOpen, "open again"),
+		threadChange(keys.PaneDelete, threadDropped, "dropped"),
+	},
+	doings: []doing[memory.Thread]{{keys.PaneEdit, "", sayForHooks}, {keys.PaneSystem, "", sayForHooks}, {keys.PaneNow, "", sayForHooks}},
+}
+
+// threadChange makes a change to a state.
+func threadChange(act keys.Action, state, words string) change[memory.Thread] {
+	mark := func(of func(*memory.Thread) string) func(s story, list []memory.Thread) error {
+		return func(s story, list []memory.Thread) error {
+			for i := range list {
+				if err := s.MarkThread(s.chat, list[i].Key, of(&list[i])); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	return change[memory.Thread]{act: act, words: words, is: func(t *memory.Thread) bool { return threadMark(t.State) == state },
+		do: mark(func(*memory.Thread) string { return state }), back: mark(func(t *memory.Thread) string { return threadMark(t.State) })}
+}
+
+func sayForHooks(v *list[memory.Thread], _ memory.Thread) tea.Cmd {
+	return v.Desk.Say(event.Info, "that works only on hooks, in the previous view (3)")
+}
+
+// threadSign is the sign of where a thread stands.
+func threadSign(t *memory.Thread) string {
+	switch threadHead(t.State) {
+	case 1, 2:
+		return "✓"
+	case 3:
+		return "✗"
+	}
+	if t.Hook != "" {
+		return "◆"
+	}
+	return "○"
+}
+
+func threadHead(state string) int {
+	switch state {
+	case string(memory.HookTaken):
+		return 1
+	case threadClosed:
+		return 2
+	case threadDropped:
+		return 3
+	}
+	return 0
+}
+
+// threadFrom is where a thread comes from, in words.
+func threadFrom(t *memory.Thread) string {
+	name := look.Within(t.Scene, 60)
+	switch {
+	case t.Hook != "" && t.State == string(memory.HookDue):
+		return "hook, due"
+	case t.Hook != "":
+		return "hook"
+	case name != "":
+		return name
+	case t.Break == "":
+		return "the story so far"
+	}
+	return "a scene"
+}
+
+// threadMark is the state that a thread is marked with to stand where it stands.
+// A hook that was taken up is done.
+func threadMark(state string) string {
+	switch threadHead(state) {
+	case 0:
+		return threadOpen
+	case 3:
+		return threadDropped
+	}
+	return threadClosed
+}
+
+// goToThread goes to the message that a thread came from, or to the beginning of the
+// scene whose recap tells of it.
+func goToThread(v *list[memory.Thread], t memory.Thread) tea.Cmd {
+	if t.Hook != "" {
+		return goToHook(v, t)
+	}
+	if t.Source != "" {
+		return v.Desk.JumpTo(t.Source)
+	}
+	if t.Break != "" {
+		for _, s := range v.Desk.Scenes().List {
+			if s.Break == t.Break && s.First != "" {
+				return v.Desk.JumpTo(s.First)
+			}
+		}
+		return v.Desk.JumpTo(t.Break)
+	}
+	return v.Desk.Say(event.Info, "it comes from the running recap, not from one scene")
+}
+
+// goToHook goes to the message that a hook came from, which may be one of
+// another chat.
+func goToHook(v *list[memory.Thread], t memory.Thread) tea.Cmd {
+	eng, chat := v.Desk.Engine(), v.Chat
+	return v.Desk.Do(func() func() tea.Cmd {
+		got, err := eng.Memory.Hooks(memory.Query{Chat: chat, All: true})
+		return func() tea.Cmd {
+			if err != nil {
+				return v.Desk.Fail(err)
+			}
+			from := chat
+			if i := slices.IndexFunc(got.List, func(h memory.HookView) bool { return h.ID == t.Hook }); i >= 0 {
+				from = got.List[i].Chat
+			}
+			return v.p.goTo(from, t.Source)
+		}
+	})
+}

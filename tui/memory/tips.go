@@ -1,0 +1,26 @@
+package memory
+
+import (
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/tip"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
+	"github.com/ghostlight-theatre/ghostlight/tui/keys"
+)
+
+// tips are those of what is remembered: when the first hook is due.
+func tips(r *Room) []desk.Tip {
+	return []desk.Tip{{Of: keys.PaneMemory, Line: "something is to be brought up · %s: hooks", Tip: tip.Tip{
+		ID: "hook-due",
+		On: func(ev event.Event) bool {
+			switch ev.(type) {
+			case memory.Changed, play.ReplyEnded:
+				return true
+			}
+			return false
+		},
+		Look: func(chat storage.ChatID) bool { return len(r.Count(chat)) > 0 },
+	}}}
+}
