@@ -350,7 +350,7 @@ func (svc *Service) AfterTurn(tx *storage.Tx, n *storage.Node) error {
 	}
 	_, err = svc.house.AddWork(tx, typ, chats.Params{Chat: chat, Node: leaf}, func(op *storage.Operation) {
 		if svc.passAlone(tx, chat, typ) {
-			op.Priority = scenes.IdlePriority
+			op.Priority = scenes.UnaskedPriority
 		}
 	})
 	return err

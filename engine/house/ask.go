@@ -59,8 +59,6 @@ type Job struct {
 	Prefill string
 	// profiled: a profile says how, and no default of a kind of work counts.
 	Profiled bool
-	// Unasked: the user waits for none of it, and it gives way to what he may do next.
-	Unasked bool
 }
 
 // jobReply is the room for the answer of background work where no profile says
@@ -331,7 +329,4 @@ type PromptAppender interface {
 	// Unread is how many tokens of a prompt the server does not have in its cache, as far
 	// as is known.
 	Unread(j Job, prompt []prompts.Message) int
-	// Kept is how the newest prompt of a chat begins, the reply to it included, as far as the
-	// server has that in its cache; nil for nothing.
-	Kept(j Job, c storage.Chat) []prompts.Message
 }

@@ -48,20 +48,6 @@ func scriptOf(prompt []prompts.Message) []script.Message {
 	return list
 }
 
-// Kept implements house.PromptAppender.
-func (svc *Service) Kept(j house.Job, c storage.Chat) []prompts.Message {
-	svc.mu.Lock()
-	defer svc.mu.Unlock()
-	if svc.last.model != j.Model || svc.last.chat != c.ID {
-		return nil
-	}
-	var out []prompts.Message
-	for _, m := range alike(svc.last.messages, svc.last.own) {
-		out = append(out, prompts.Message{Role: m.Role, Content: m.Content})
-	}
-	return out
-}
-
 // learn keeps what the server has now seen, and corrects the token estimate by
 // what it reported. It returns the estimate's new ratio where that has changed.
 func (svc *Service) learn(p prepared, res ollama.Result) *float64 {

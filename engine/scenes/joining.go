@@ -142,8 +142,7 @@ func (svc *Service) askJoin(ctx context.Context, j house.Job, c storage.Chat, wo
 	if !fits {
 		return false, nil
 	}
-	j, prompt = riding(ctx, svc, j, c, prompt, texts...)
-	err = svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.JoinSchema(work), Form: scene.JoinForm(), Into: a,
+	err = svc.house.AskJob(ctx, j, svc.appendedOr(ctx, j, c, prompt), house.AnswerForm{Schema: scene.JoinSchema(work), Form: scene.JoinForm(), Into: a,
 		Check: func() error { return work.Check(a) }, Usable: func() bool { return work.Usable(a) }, Show: scene.Partial}, report)
 	var answer *ollama.AnswerError
 	if errors.As(err, &answer) && answer.Ending == ollama.EndLength {

@@ -35,6 +35,9 @@ func (s *stage) asked(facts func(subject string) map[string]any) *[]string {
 	return &out
 }
 
+// alone gives each request a prompt of its own, which tells what was before the scene.
+func alone(o *enginetest.Setup) { o.Cfg.Stage.Separate = true }
+
 func inBlock(prompt, tag string) string {
 	_, rest, _ := strings.Cut(prompt, "\n<"+tag+">")
 	text, _, _ := strings.Cut(rest, "</"+tag+">")
@@ -45,7 +48,7 @@ func inBlock(prompt, tag string) string {
 // what came after.
 func TestRecap_IsShownWhatWasBefore(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&stage{enginetest.NewStage(t, alone)})
 	asked := s.asked(func(subject string) map[string]any {
 		return told(map[string][]string{"current_situation": {"Tove holds the " + subject}, "key_developments": {"The " + subject + " belongs to Clara"}})
 	})
@@ -75,7 +78,7 @@ func TestRecap_IsShownWhatWasBefore(t *testing.T) {
 // what was before.
 func TestRecap_IsShownScenesThatAreNotMergedYet(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
+	s := (&stage{enginetest.NewStage(t, alone)})
 	asked := s.asked(func(subject string) map[string]any {
 		return told(map[string][]string{"current_situation": {"Tove holds the " + subject}, "key_developments": {"The " + subject + " belongs to Clara"}})
 	})
@@ -167,7 +170,7 @@ func (s *stage) over(node storage.NodeID, line string, how storage.EndKind) {
 // is, and is marked.
 func TestRecap_IsShownNothingThatHasEnded(t *testing.T) {
 	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRunning = true })})
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRunning = true }, alone)})
 	asked := s.asked(func(subject string) map[string]any {
 		return told(map[string][]string{"key_developments": {"Mara broke her hand at the " + subject, "The " + subject + " belongs to Clara", "Robin owes ten coins for the " + subject}})
 	})

@@ -194,7 +194,6 @@ func (svc *Service) runRunning(ctx context.Context, op storage.Operation, report
 		if err != nil {
 			return queue.Effect{}, err
 		}
-		j.Unasked = op.Priority == runningPriority
 		p := chats.ParamsOf(op)
 		done := readingOf(p)
 		d, over, err := svc.mergeOn(ctx, j, m.chat, scene.Merge{Base: *m.base, Next: m.next, Late: m.late, Over: m.over, User: m.user, Char: m.char}, &done, report)
@@ -285,7 +284,7 @@ func (svc *Service) mergePart(ctx context.Context, j house.Job, c storage.Chat, 
 		return work.Whole(), nil
 	}
 	var a scene.MergeAnswer
-	j, prompt := riding(ctx, svc, j, c, work.Prompt(svc.core.Set()), work.Base.Text, work.Next.Text)
+	prompt := svc.appendedOr(ctx, j, c, work.Prompt(svc.core.Set()))
 	err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MergeSchema(work), Form: scene.MergeForm(), Into: &a,
 		Check: func() error { return work.Check(&a) }, Usable: func() bool { return work.Usable(&a) }, Show: scene.Partial}, report)
 	var answer *ollama.AnswerError

@@ -58,7 +58,7 @@ func (svc *Service) catchUp(tx *storage.Tx, chat storage.ChatID, made storage.No
 	tried := triedRecaps(tx, chat)
 	for _, s := range missing {
 		if !tried[s.Brk.Node] {
-			_, err := svc.queueRecap(tx, chat, s.Brk.Node, RecapRequest{}, IdlePriority)
+			_, err := svc.queueRecap(tx, chat, s.Brk.Node, RecapRequest{}, UnaskedPriority)
 			return err
 		}
 	}

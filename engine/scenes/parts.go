@@ -167,11 +167,10 @@ func (svc *Service) readInParts(ctx context.Context, j house.Job, t recapInput, 
 func (svc *Service) askPart(ctx context.Context, j house.Job, t recapInput, in scene.Input, part scene.Part, report func(queue.Progress)) (storage.Recap, error) {
 	var a scene.Answer
 	in.Memories = scene.Within(in.Memories, part.Messages)
-	asked := recording{part.Messages, func(with scene.Input) []scene.Prompt {
-		with.Messages, with.Memories = in.Messages, in.Memories
-		return scene.PartAppendedPrompt(svc.core.Set(), with, part)
-	}, scene.PartPrompt(svc.core.Set(), in, part)}
-	if err := t.askRecord(ctx, svc, j, asked, in, &a, report); err != nil {
+	with := t.appendedInput(j)
+	with.Messages, with.Memories = in.Messages, in.Memories
+	asked := recordRequest{messages: part.Messages, appended: scene.PartAppendedPrompt(svc.core.Set(), with, part), own: scene.PartPrompt(svc.core.Set(), in, part)}
+	if err := svc.askRecord(ctx, j, t, asked, in, &a, report); err != nil {
 		return storage.Recap{}, err
 	}
 	return recapOf(a.PartDraft(in, part)), nil

@@ -68,7 +68,7 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 		}
 		break
 	}
-	return svc.house.AddWork(tx, opRecap, p, unasked(priority))
+	return svc.house.AddWork(tx, opRecap, p, withPriority(priority))
 }
 
 // RecapMissing queues recaps of all scenes of the path that have none, or a
@@ -128,7 +128,6 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j.Unasked = op.Priority <= UnaskedPriority
 	t, fits := fitted(svc.core.Set(), j, t)
 	if t.begun != nil {
 		t, fits = fittedInParts(svc.core.Set(), j, t), false
@@ -141,8 +140,8 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 		return svc.recapInParts(ctx, j, t, report)
 	}
 	var a scene.Answer
-	asked := recording{t.in.Messages, func(in scene.Input) []scene.Prompt { return scene.AppendedPrompt(svc.core.Set(), in) }, scene.RecapPrompt(svc.core.Set(), t.in)}
-	if err = t.askRecord(ctx, svc, j, asked, t.in, &a, report); err != nil {
+	asked := recordRequest{messages: t.in.Messages, appended: scene.AppendedPrompt(svc.core.Set(), t.appendedInput(j)), own: scene.RecapPrompt(svc.core.Set(), t.in)}
+	if err = svc.askRecord(ctx, j, t, asked, t.in, &a, report); err != nil {
 		return queue.Effect{}, err
 	}
 	return svc.keepRecap(t.Params, t.made(j, recapOf(a.Draft(t.in)))), nil
@@ -204,13 +203,12 @@ func (svc *Service) keepRecap(p chats.Params, r storage.Recap) queue.Effect {
 		if err := svc.Recapped.Run(tx, Recapped{p.Chat, p.Node, r.ID}); err != nil {
 			return err
 		}
-		if err := svc.catchUp(tx, p.Chat, p.Node); err != nil {
-			return err
+		if !svc.core.Settings().Scenes.NoRunning {
+			if err := svc.mergeNext(tx, p.Chat, p.Node); err != nil {
+				return err
+			}
 		}
-		if svc.core.Settings().Scenes.NoRunning {
-			return nil
-		}
-		return svc.mergeNext(tx, p.Chat, p.Node)
+		return svc.catchUp(tx, p.Chat, p.Node)
 	}}
 }
 
@@ -260,7 +258,7 @@ func (svc *Service) mergeNext(tx *storage.Tx, chat storage.ChatID, node storage.
 			node = before.Node
 		}
 	}
-	_, err := svc.house.AddWork(tx, opRunning, chats.Params{Chat: chat, Node: node}, unasked(runningPriority))
+	_, err := svc.house.AddWork(tx, opRunning, chats.Params{Chat: chat, Node: node}, withPriority(UnaskedPriority))
 	return err
 }
 

@@ -1,0 +1,148 @@
+package scenes
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// appendToChatPrompt returns the chat's own prompt with a request at its end. ok is false where the
+// request needs a prompt of its own: where the settings or a profile ask for that, where others
+// play who do not know all that stands in the prompt, and where there is no room for it and its
+// answer.
+func (svc *Service) appendToChatPrompt(ctx context.Context, j house.Job, c storage.Chat, request []scene.Prompt) (prompt []scene.Prompt, ok bool) {
+	if svc.core.Settings().Stage.Separate || chats.Several(c) || j.Prefill != "" || !svc.house.SameAsChat(j, c) || !svc.endsWithReply(c) {
+		return nil, false
+	}
+	prompt, _, err := svc.house.Appender.AppendedPrompt(ctx, j, c, c.Head, "", asOutOfCharacter(request))
+	return prompt, err == nil && j.Fits(prompt) == nil
+}
+
+// endsWithReply reports whether the last thing said in a chat is a reply: templates expect
+// the user after one, and nothing else.
+func (svc *Service) endsWithReply(c storage.Chat) (ok bool) {
+	_ = svc.core.Store.View(func(tx *storage.Tx) error {
+		for p := range tx.Spine(c.ID, c.Head) {
+			if p.Said() {
+				n, err := tx.Node(c.ID, p.ID)
+				ok = err == nil && n.Role == storage.Assistant
+				return err
+			}
+		}
+		return nil
+	})
+	return ok
+}
+
+// asOutOfCharacter is a request as one message that interrupts the roleplay.
+func asOutOfCharacter(request []scene.Prompt) string {
+	var parts []string
+	for _, m := range request {
+		parts = append(parts, m.Content)
+	}
+	return "[Out of character.\n\n" + strings.Join(parts, "\n\n") + "]"
+}
+
+// appendedOr is a request at the end of the chat's prompt where it fits there, else the
+// request as it stands.
+func (svc *Service) appendedOr(ctx context.Context, j house.Job, c storage.Chat, own []scene.Prompt) []scene.Prompt {
+	if prompt, ok := svc.appendToChatPrompt(ctx, j, c, own); ok {
+		return prompt
+	}
+	return own
+}
+
+// recordRequest asks for the record of messages. appended names the messages by how they begin,
+// for the end of a prompt in which they stand; own repeats them. appended is nil where the
+// user's own prompt file has no such form.
+type recordRequest struct {
+	messages      []scene.Message
+	appended, own []scene.Prompt
+}
+
+// askRecord asks for a record: at the end of the chat's prompt where that has all the messages,
+// else, or where the answer ran out of room there, by a prompt of its own.
+func (svc *Service) askRecord(ctx context.Context, j house.Job, t recapInput, r recordRequest, in scene.Input, a *scene.Answer, report func(queue.Progress)) error {
+	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: a, Check: func() error { return a.Check(in) }, Usable: a.Usable, Show: scene.Partial}
+	prompts := [][]scene.Prompt{r.own}
+	if r.appended != nil && slices.Contains([]string{"", "both"}, svc.core.Settings().Scenes.Types) {
+		if prompt, ok := svc.appendToChatPrompt(ctx, j, t.chat, r.appended); ok && standsIn(prompt, r.messages) {
+			prompts = [][]scene.Prompt{prompt, r.own}
+		}
+	}
+	var err error
+	for _, prompt := range prompts {
+		err = svc.house.AskJob(ctx, j, prompt, form, report)
+		var answer *ollama.AnswerError
+		if errors.As(err, &answer) && answer.Ending == ollama.EndLength {
+			continue
+		}
+		if err == nil {
+			err = svc.askRest(ctx, j, prompt, a, report)
+		}
+		break
+	}
+	return err
+}
+
+// mostRests is how often what full lists had no room for is asked for.
+const mostRests = 3
+
+// askRest asks for what the lists of an answer had no room for, until none comes back full.
+// The recap says what could not be had.
+func (svc *Service) askRest(ctx context.Context, j house.Job, asked []scene.Prompt, a *scene.Answer, report func(queue.Progress)) error {
+	full := a.Full()
+	for range mostRests {
+		if len(full) == 0 {
+			return nil
+		}
+		var more scene.Answer
+		form := house.AnswerForm{Schema: scene.RestSchema(), Form: scene.RecapForm(), Into: &more}
+		prompt := scene.RestPrompt(svc.core.Set(), asked, a, full)
+		if j.Fits(prompt) != nil {
+			break
+		}
+		if err := svc.house.AskJob(ctx, j, prompt, form, report); ctx.Err() != nil {
+			return err
+		} else if err != nil {
+			svc.core.Log.Warn("the rest of a recap did not come", "err", err)
+			break
+		}
+		full = a.Add(&more)
+	}
+	if len(full) > 0 {
+		a.MarkUnfinished()
+	}
+	return nil
+}
+
+// appendedInput is the input of a recap for the end of the chat's prompt. Much of what the
+// lorebook knows stands in that prompt, so little of it is told again.
+func (t recapInput) appendedInput(j house.Job) scene.Input {
+	in := t.in
+	in.Lore = loreIn(t.known, min(t.room.beside, j.Options.NumCtx/40), j.Known.Meter.Count)
+	return in
+}
+
+// standsIn reports whether a prompt has all the messages, word for word and in their order.
+func standsIn(prompt []scene.Prompt, messages []scene.Message) bool {
+	at := 0
+	for _, m := range messages {
+		for at < len(prompt) && (prompt[at].Role != string(m.Role) || prompt[at].Content != m.Text) {
+			at++
+		}
+		if at == len(prompt) {
+			return false
+		}
+		at++
+	}
+	return true
+}
