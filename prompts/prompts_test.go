@@ -29,7 +29,7 @@ func TestBuiltInFilesAreSound(t *testing.T) {
 		"chat/episode-question", "chat/episode-resolutions", "chat/episode-motivation", "chat/episode-objective", "chat/episode-obstacle",
 		"chat/episode-tactic", "chat/episode-genre", "chat/cast", "chat/nudge", "chat/pointer-memories", "chat/pointer-hooks",
 		"recap/detect", "recap/detect-appended", "recap/scene", "recap/scene-appended", "recap/part-appended", "recap/rest", "recap/running", "recap/join", "recap/message", "recap/style-bullets",
-		"recap/style-narrative", "recap/style-dialogue", "recap/exam-questions", "recap/exam-answers"} {
+		"recap/style-narrative", "recap/style-dialogue", "recap/exam-questions", "recap/exam-answers", "recap/exam-marks"} {
 		if !slices.ContainsFunc(infos, func(i Info) bool { return i.Name == want && i.BuiltIn && i.Source == BuiltInSource }) {
 			t.Errorf("%s is missing", want)
 		}

@@ -414,7 +414,7 @@ func TestHands_Merge(t *testing.T) {
 	} {
 		var a scene.MergeAnswer
 		enginetest.Must(t, a.UnmarshalJSON([]byte(text)))
-		m := scene.Merge{Base: base, Next: next, User: "Robin", Char: "Tove"}
+		m := scene.Merge{Records: []storage.Recap{base, next}, Running: true, User: "Robin", Char: "Tove"}
 		if err := m.Check(&a); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -370,7 +370,7 @@ func (svc *Service) fitted(j house.Job, m captureMoment) (capture.Input, house.J
 		if in.Tight() {
 			room /= 2
 		}
-		if in.Before = scene.Gist(before, nil, room, j.Known.Meter.Count); j.Fits(svc.capturePrompt(in)) == nil {
+		if in.Before = scene.Gist(before, room, j.Known.Meter.Count); j.Fits(svc.capturePrompt(in)) == nil {
 			return in, j, nil
 		}
 	}

@@ -20,14 +20,15 @@ var sceneJobs = []job{
 	{"recap appended", []string{scene.SceneFile, scene.SceneAppendedFile, scene.StyleFile + scene.Bulleted},
 		func(set *prompts.Set, s *story) *request {
 			in := s.recapInput()
-			return askRecap(s.chat(set, script.Normal, aside(scene.AppendedPrompt(set, in))), in)
+			return askRecap(s.chat(set, script.Normal, asOutOfCharacter(scene.AppendedPrompt(set, in))), in)
 		}},
 	{"recap of a message", []string{scene.MessageFile, scene.StyleFile + scene.Bulleted}, askMessage},
 	{"join", []string{scene.JoinFile, scene.StyleFile + scene.Bulleted}, askJoin},
 	{"merge", []string{scene.RunningFile},
-		func(set *prompts.Set, s *story) *request { return askMerge(set, s, false) }},
+		func(set *prompts.Set, s *story) *request { return askMerge(set, s) }},
 	{"exam questions", []string{scene.QuestionsFile}, askQuestions},
 	{"exam answers", []string{scene.AnswersFile}, askAnswers},
+	{"exam marks", []string{scene.MarksFile}, askMarks},
 }
 
 var otherSceneJobs = []job{
@@ -41,12 +42,10 @@ var otherSceneJobs = []job{
 		n := len(m) - 1
 		return askDetect(sent(scene.DetectPrompt(set, m[:n], m[n])), m[n:])
 	}},
-	{"late merge", []string{scene.LateFile},
-		func(set *prompts.Set, s *story) *request { return askMerge(set, s, true) }},
 }
 
-// aside is a request as the program says it behind the chat's own prompt.
-func aside(request []scene.Prompt) string {
+// asOutOfCharacter is a request as the program appends it to the chat's own prompt.
+func asOutOfCharacter(request []scene.Prompt) string {
 	var parts []string
 	for _, m := range request {
 		parts = append(parts, m.Content)
@@ -102,27 +101,32 @@ func askDetect(prompt []prompts.Message, candidates []scene.Message) *request {
 }
 
 func askJoin(set *prompts.Set, s *story) *request {
-	var a scene.JoinAnswer
-	work := scene.Join{Scenes: []storage.Recap{s.recap(0), s.recap(1)}, User: s.User, Char: s.Char}
-	return &request{prompt: sent(work.Prompt(set)), reply: jobReply, heat: jobHeat, schema: scene.JoinSchema(work),
-		form: scene.JoinForm(), into: &a,
-		check: func() error { return work.Check(&a) }, usable: func() bool { return work.Usable(&a) },
-		shown:    map[string]span{"bullets": upTo(bullets(work.Scenes...)), "fact": upTo(bullets(work.Scenes...))},
-		cites:    true,
-		required: []string{"scene_name", "text"}}
+	c := mergeRequest(set, scene.Merge{Records: []storage.Recap{s.recap(0), s.recap(1)}, User: s.User, Char: s.Char})
+	c.required = []string{"scene_name", "text"}
+	return c
 }
 
-func askMerge(set *prompts.Set, s *story, late bool) *request {
+func askMerge(set *prompts.Set, s *story) *request {
+	return mergeRequest(set, scene.Merge{Records: []storage.Recap{s.recap(0), s.recap(1)}, Running: true, User: s.User, Char: s.Char})
+}
+
+func mergeRequest(set *prompts.Set, work scene.Merge) *request {
 	var a scene.MergeAnswer
-	work := scene.Merge{Base: s.recap(0), Next: s.recap(1), Late: late, User: s.User, Char: s.Char}
-	if late {
-		work.Base, work.Next = work.Next, work.Base
-	}
-	n := bullets(work.Base, work.Next)
-	return &request{prompt: sent(work.Prompt(set)), reply: jobReply, heat: jobHeat, schema: scene.MergeSchema(work),
+	n := bullets(work.Records...)
+	return &request{prompt: sent(work.Prompt(set)), reply: jobReply, heat: jobHeat, schema: work.Schema(),
 		form: scene.MergeForm(), into: &a,
 		check: func() error { return work.Check(&a) }, usable: func() bool { return work.Usable(&a) },
 		shown: map[string]span{"bullets": upTo(n), "fact": upTo(n)}, cites: true, required: []string{"text"}}
+}
+
+func askMarks(set *prompts.Set, s *story) *request {
+	var list []storage.ExamQuestion
+	for _, q := range s.Questions {
+		list = append(list, storage.ExamQuestion{Question: q, Expected: s.Facts[0], Answer: s.Facts[0]})
+	}
+	var m scene.Marks
+	return &request{prompt: sent(scene.MarksPrompt(set, list, s.User, s.Char)), reply: jobReply, heat: jobHeat,
+		schema: scene.MarksSchema(), into: &m, shown: map[string]span{"lost": upTo(len(list))}, cites: true}
 }
 
 func askQuestions(set *prompts.Set, s *story) *request {

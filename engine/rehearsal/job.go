@@ -19,6 +19,7 @@ const (
 	MessageJob   Job = "message_recap"  // {recap}
 	QuestionsJob Job = "exam_questions" // {questions: [{question, answer, …}]}
 	AnswersJob   Job = "exam_answers"   // {answers: [{number, answer}]}
+	MarksJob     Job = "exam_marks"     // {lost}
 	AskJob       Job = "knowledge_ask"  // {answer: [{text, from}]}
 	LookupJob    Job = "lore_lookup"    // {type, synopsis, sameEntityIds, needsFullContextIds}
 	ResolveJob   Job = "lore_resolve"   // {synopsis, resolvedId}
@@ -105,6 +106,8 @@ func (s *schema) job() Job {
 		return QuestionsJob
 	case item("answers", "number", "answer"):
 		return AnswersJob
+	case len(s.Properties) == 1 && s.has("lost"):
+		return MarksJob
 	case item("answer", "text", "from"):
 		return AskJob
 	}

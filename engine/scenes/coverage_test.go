@@ -98,7 +98,7 @@ func TestRunning_ALateSceneOverrulesNothing(t *testing.T) {
 		return told(map[string][]string{"current_situation": {"It is the day of the " + subject}, "key_developments": {"The " + subject + " was found"},
 			"pending_threads": {"Who owns the " + subject + "?"}})
 	}, func(c rehearsal.Call) any {
-		late = late || strings.Contains(c.Messages[len(c.Messages)-1].Content, "The earlier scene")
+		late = late || strings.Contains(c.Messages[len(c.Messages)-1].Content, "Scene 2 of 2")
 		return nil
 	})
 	first, second, third := s.Exchange(4, "lamp"), s.Exchange(3, "key"), s.Exchange(3, "boat")
@@ -113,7 +113,7 @@ func TestRunning_ALateSceneOverrulesNothing(t *testing.T) {
 	}
 	text := s.RunningNow().Version().Text
 	if !late {
-		t.Error("the model was not told that the scene is an earlier one")
+		t.Error("the records were not merged in the order of the story")
 	}
 	got := scene.Bullets(text)
 	var now []string

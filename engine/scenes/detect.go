@@ -81,7 +81,7 @@ func (svc *Service) byTable(tx *storage.Tx, chat storage.ChatID, nodes []storage
 			}
 		}
 		m := MessageFor(node)
-		v := scene.Table(past, m)
+		v := scene.ExplicitBreak(past, m)
 		if past = append(past, m); len(past) > 2*ScenePast {
 			past = past[1:]
 		}

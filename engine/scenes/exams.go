@@ -63,7 +63,6 @@ type examInput struct {
 	memory string // all that the answers may be taken from
 	lore   []storage.LoreCandidate
 	over   map[string]string // bullets of recap that have ended since, by their keys
-	ended  []string          // their texts
 }
 
 // readExam reads a scene, its recap, and what memory holds of it: the running
@@ -82,11 +81,6 @@ func (svc *Service) readExam(p chats.Params) (x examInput, err error) {
 		}
 		over := OverAt(tx, x.chat, x.chat.Head, nil)
 		x.over = over.reasons(x.recap)
-		for _, bullet := range scene.Bullets(x.recap.Text) {
-			if x.over[scene.BulletKey(bullet.Text)] != "" {
-				x.ended = append(x.ended, bullet.Text)
-			}
-		}
 		x.memory = over.holding(x.recap, x.recap.Text)
 		leaf := p.Node
 		if chats.OnPath(tx, p.Chat, x.chat.Head, p.Node) {
@@ -113,7 +107,7 @@ func (svc *Service) readExam(p chats.Params) (x examInput, err error) {
 }
 
 // runExam has questions made of a scene, has them answered from memory alone,
-// and marks the answers.
+// and has the answers marked.
 func (svc *Service) runExam(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	x, err := svc.readExam(chats.ParamsOf(op))
 	if err != nil {
@@ -123,17 +117,12 @@ func (svc *Service) runExam(ctx context.Context, op storage.Operation, report fu
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	report(queue.Progress{Text: "making questions", Step: 1, Of: 2})
-	done := readingOf(x.Params)
-	q, over, err := svc.askQuestions(ctx, j, x, &done)
+	report(queue.Progress{Text: "making questions", Step: 1, Of: 3})
+	q, err := svc.questions(ctx, j, x)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	if !over {
-		return goOn(x.Params, done)
-	}
-	q.Questions = x.stillAsked(q.Questions)
-	report(queue.Progress{Text: "answering from memory", Step: 2, Of: 2})
+	report(queue.Progress{Text: "answering from memory", Step: 2, Of: 3})
 	var a scene.Answers
 	prompt := scene.AnswerPrompt(svc.core.Set(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
 	for len(x.lore) > 0 && j.Fits(prompt) != nil { // a long chat's lore: the older half goes
@@ -142,7 +131,7 @@ func (svc *Service) runExam(ctx context.Context, op storage.Operation, report fu
 	}
 	if j.Fits(prompt) != nil {
 		prompt = j.Fitted(len(x.memory), func(room int) []scene.Prompt {
-			memory := scene.Gist([]string{x.memory}, nil, room/4, j.Known.Meter.Count)
+			memory := scene.Gist([]string{x.memory}, room/4, j.Known.Meter.Count)
 			return scene.AnswerPrompt(svc.core.Set(), memory, x.lore, q.Questions, x.in.User, x.in.Char)
 		})
 	}
@@ -151,6 +140,15 @@ func (svc *Service) runExam(ctx context.Context, op storage.Operation, report fu
 		return queue.Effect{}, err
 	}
 	exam := storage.Exam{At: svc.core.Config.Now(), Model: j.Model, Questions: scene.Grade(x.in.Messages, q, a)}
+	if slices.ContainsFunc(exam.Questions, func(q storage.ExamQuestion) bool { return !q.Lost }) {
+		report(queue.Progress{Text: "marking the answers", Step: 3, Of: 3})
+		var marks scene.Marks
+		prompt := scene.MarksPrompt(svc.core.Set(), exam.Questions, x.in.User, x.in.Char)
+		if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MarksSchema(), Into: &marks}, func(queue.Progress) {}); err != nil {
+			return queue.Effect{}, err
+		}
+		marks.Mark(exam.Questions)
+	}
 	return queue.Effect{Result: recapResult{Recap: x.recap.ID}, Apply: func(tx *storage.Tx) error {
 		r, err := storage.Recaps.Get(tx, x.Chat, x.recap.ID)
 		if errors.Is(err, storage.ErrNotFound) {
@@ -164,90 +162,25 @@ func (svc *Service) runExam(ctx context.Context, op storage.Operation, report fu
 	}}, nil
 }
 
-// stillAsked are the questions without those for what has ended, whose answers the memory
-// is right not to know; all of them where it would be none.
-func (x examInput) stillAsked(list []scene.Question) []scene.Question {
-	out := slices.DeleteFunc(slices.Clone(list), func(q scene.Question) bool {
-		return slices.ContainsFunc(x.ended, func(bullet string) bool { return q.AsksForOver(bullet, x.in.User, x.in.Char) })
-	})
-	if len(out) == 0 {
-		return list
-	}
-	return out
-}
-
-// mostExamined is how many parts of a scene are asked about that is too long to be shown
-// at once: an exam is a sample.
-const mostExamined = 4
-
-// askQuestions has questions made of a scene. Of one that is too long to be shown at once
-// they are made part by part; over is false until the last of them is done.
-func (svc *Service) askQuestions(ctx context.Context, j house.Job, x examInput, r *reading) (q scene.Questions, over bool, err error) {
-	ask := func(messages []scene.Message, notes storage.Recap) []scene.Prompt {
-		return scene.QuestionPrompt(svc.core.Set(), messages, notes, x.over, x.in.User, x.in.Char)
-	}
-	whole := ask(x.in.Messages, x.recap)
-	if j.Fits(whole) == nil {
-		q, err = svc.questions(ctx, j, whole)
-		return q, true, err
-	}
-	if err := svc.examined(j, x, r, ask(nil, storage.Recap{})); err != nil {
-		return q, false, tooLong(j, whole)
-	}
-	count, most := j.Known.Meter.Count, max(2, scene.MostQuestions/len(r.Parts))
-	for i := range r.Parts {
-		p := &r.Parts[i]
-		if len(p.Asked) == 0 {
-			messages := scene.Between(x.in.Messages, p.From, p.To)
-			notes := storage.Recap{Text: scene.Gist([]string{scene.Touching(x.recap, messages)}, nil, (j.Options.NumCtx-j.Options.NumPredict)/8, count)}
-			if q, err = svc.questions(ctx, j, ask(messages, notes)); err != nil {
-				return q, false, err
-			}
-			p.Asked = q.Questions[:min(len(q.Questions), most)]
-			if i < len(r.Parts)-1 {
-				return q, false, nil
-			}
+// questions has questions made of a scene. Of one that is too long to be shown at once every second,
+// third or later message is shown, as many as fit: an exam is a sample.
+func (svc *Service) questions(ctx context.Context, j house.Job, x examInput) (q scene.Questions, err error) {
+	ask := func(step int) []scene.Prompt {
+		var shown []scene.Message
+		for i := 0; i < len(x.in.Messages); i += step {
+			m := x.in.Messages[i]
+			m.Number = i + 1
+			shown = append(shown, m)
 		}
+		return scene.QuestionPrompt(svc.core.Set(), shown, x.recap, x.over, x.in.User, x.in.Char)
 	}
-	q = scene.Questions{}
-	for _, p := range r.Parts {
-		q.Questions = append(q.Questions, p.Asked...)
+	step := 1
+	if size, room := scene.Size(x.in.Messages, scene.Spot{}, j.Known.Meter.Count), j.Options.NumCtx-j.Options.NumPredict; size > room {
+		step = size/max(room, 1) + 1
 	}
-	q.Questions = q.Questions[:min(len(q.Questions), scene.MostQuestions)]
-	return q, true, nil
-}
-
-func (svc *Service) questions(ctx context.Context, j house.Job, prompt []scene.Prompt) (q scene.Questions, err error) {
-	return q, svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.QuestionSchema(), Into: &q, Check: q.Check,
+	for j.Fits(ask(step)) != nil && step < len(x.in.Messages) {
+		step++
+	}
+	return q, svc.house.AskJob(ctx, j, ask(step), house.AnswerForm{Schema: scene.QuestionSchema(), Into: &q, Check: q.Check,
 		Usable: func() bool { return len(q.Questions) > 0 }}, func(queue.Progress) {})
-}
-
-// examined chooses the parts of a scene that are asked about, unless that is done and
-// they are as they were. empty is the request without a part.
-func (svc *Service) examined(j house.Job, x examInput, r *reading, empty []scene.Prompt) error {
-	hash := func(p readPart) string { return scene.Inputs(scene.Between(x.in.Messages, p.From, p.To)) }
-	if len(r.Parts) > 0 && !slices.ContainsFunc(r.Parts, func(p readPart) bool { return p.To.Number > len(x.in.Messages) || p.Inputs != hash(p) }) {
-		return nil
-	}
-	count := j.Known.Meter.Count
-	room := j.Options.NumCtx - j.Options.NumPredict - requestFrame
-	for _, m := range empty {
-		room -= count(m.Content) + 6
-	}
-	room -= (j.Options.NumCtx - j.Options.NumPredict) / 8
-	if room < leastPart {
-		return errors.New("no room for a part")
-	}
-	var all []readPart
-	for at := (scene.Spot{}); at.Number < len(x.in.Messages); {
-		p := readPart{From: at, To: scene.Portion(x.in.Messages, at, room, count)}
-		p.Inputs = hash(p)
-		all, at = append(all, p), p.To
-	}
-	r.Parts = nil
-	n := min(len(all), mostExamined)
-	for i := range n {
-		r.Parts = append(r.Parts, all[i*(len(all)-1)/max(1, n-1)])
-	}
-	return nil
 }

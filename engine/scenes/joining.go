@@ -2,13 +2,10 @@ package scenes
 
 import (
 	"context"
-	"errors"
 	"slices"
-	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
-	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
@@ -82,86 +79,16 @@ func (svc *Service) runJoin(ctx context.Context, op storage.Operation, report fu
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	work := scene.Join{Scenes: parts, Style: t.in.Style, User: t.in.User, Char: t.in.Char}
+	work := scene.Merge{Records: parts, Style: t.in.Style, User: t.in.User, Char: t.in.Char}
 	done := readingOf(t.Params)
-	r, over, err := svc.join(ctx, j, t.chat, work, &done, report)
+	d, over, err := svc.merge(ctx, j, t.chat, work, &done, report)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	if !over {
 		return goOn(t.Params, done)
 	}
-	r.Inputs, r.Model, r.Style, r.Lorebooks = t.inputs, j.Model, t.in.Style, joinedLore(parts)
+	r := mergedRecap(d)
+	r.Inputs, r.Model, r.Style, r.Lorebooks = t.inputs, j.Model, t.in.Style, scene.PartsLore(parts)
 	return svc.keepRecap(t.Params, r), nil
-}
-
-// join makes one recap of several: heading by heading where they are too long to be asked
-// about at once. over is false until all of it is there, see onward.
-func (svc *Service) join(ctx context.Context, j house.Job, c storage.Chat, work scene.Join, r *reading, report func(queue.Progress)) (made storage.Recap, over bool, err error) {
-	var a scene.JoinAnswer
-	if asked, err := svc.askJoin(ctx, j, c, work, &a, report); asked || err != nil {
-		return joined(work, &a), true, err
-	}
-	texts := ""
-	for _, s := range work.Scenes {
-		texts += s.Text + "\x00"
-	}
-	parts := work.Split()
-	m, over, err := onward(r, texts, len(parts), func(i int) (m scene.MergeDraft, asked bool, err error) {
-		var a scene.JoinAnswer
-		if !parts[i].Trivial() {
-			asked, err = svc.askJoin(ctx, j, c, parts[i], &a, report)
-		}
-		_, m = parts[i].Draft(&a)
-		return m, asked, err
-	})
-	d, _ := work.Draft(&a) // for its names
-	made = recapOf(d)
-	made.Text, made.Sources, made.Dropped, made.Carried = m.Text, m.Sources, m.Dropped, m.Carried
-	return made, over, err
-}
-
-// joined is the one recap that an answer makes of several. One without anything in it
-// takes all facts as they stand.
-func joined(work scene.Join, a *scene.JoinAnswer) storage.Recap {
-	d, m := work.Draft(a)
-	made := recapOf(d)
-	made.Dropped, made.Carried = m.Dropped, m.Carried
-	return made
-}
-
-// askJoin asks for the one recap; false where there is no room for that. Where the answer
-// never comes to its end it stays empty, and all facts are taken as they stand.
-func (svc *Service) askJoin(ctx context.Context, j house.Job, c storage.Chat, work scene.Join, a *scene.JoinAnswer, report func(queue.Progress)) (asked bool, err error) {
-	prompt := work.Prompt(svc.core.Set())
-	var texts []string
-	for _, r := range work.Scenes {
-		texts = append(texts, r.Text)
-	}
-	j, fits := roomFor(j, prompt, texts...)
-	if !fits {
-		return false, nil
-	}
-	err = svc.house.AskJob(ctx, j, svc.appendedOr(ctx, j, c, prompt), house.AnswerForm{Schema: scene.JoinSchema(work), Form: scene.JoinForm(), Into: a,
-		Check: func() error { return work.Check(a) }, Usable: func() bool { return work.Usable(a) }, Show: scene.Partial}, report)
-	var answer *ollama.AnswerError
-	if errors.As(err, &answer) && answer.Ending == ollama.EndLength {
-		svc.core.Log.Warn("recaps were joined without a model", "err", err)
-		*a = scene.JoinAnswer{}
-		return true, nil
-	}
-	return true, err
-}
-
-// joinedLore is what the recaps of several scenes hold for the lorebook; of
-// what one name stands for, the newest.
-func joinedLore(parts []storage.Recap) []storage.LoreCandidate {
-	var out []storage.LoreCandidate
-	for _, r := range parts {
-		for _, l := range r.Lorebooks {
-			same := func(o storage.LoreCandidate) bool { return o.Type == l.Type && strings.EqualFold(o.Name, l.Name) }
-			out = append(slices.DeleteFunc(out, same), l)
-		}
-	}
-	return out
 }

@@ -274,12 +274,12 @@ func (svc *Service) before(tx *storage.Tx, c storage.Chat, of stretch) ([]string
 			break
 		}
 		if r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap()); err == nil && (!in[brk] || i < svc.core.Settings().Scenes.History-1) {
-			out = append(out, over.until(tx, chat, r, of.after))
+			out = append(out, over.until(tx, chat, knownToAll(tx, c, r), of.after))
 		}
 		brk = s.after
 	}
 	if running != nil {
-		out = append(out, over.until(tx, chat, *running, of.after))
+		out = append(out, over.until(tx, chat, knownToAll(tx, c, *running), of.after))
 	}
 	slices.Reverse(out)
 	return out, nil
@@ -349,7 +349,7 @@ func beside(set *prompts.Set, j house.Job, t recapInput, divisor int) recapInput
 	}
 	t.room.beside = max(0, room/divisor)
 	t.in.Earlier = nil
-	if text := scene.Gist(t.earlier, nil, t.room.beside, count); text != "" {
+	if text := scene.Gist(t.earlier, t.room.beside, count); text != "" {
 		t.in.Earlier = []string{text}
 	}
 	t.in.Lore = loreIn(t.known, t.room.beside, count)

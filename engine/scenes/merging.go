@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
-	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
@@ -196,7 +193,11 @@ func (svc *Service) runRunning(ctx context.Context, op storage.Operation, report
 		}
 		p := chats.ParamsOf(op)
 		done := readingOf(p)
-		d, over, err := svc.mergeOn(ctx, j, m.chat, scene.Merge{Base: *m.base, Next: m.next, Late: m.late, Over: m.over, User: m.user, Char: m.char}, &done, report)
+		work := scene.Merge{Records: []storage.Recap{*m.base, m.next}, Running: !m.late, Over: m.over, User: m.user, Char: m.char}
+		if m.late {
+			slices.Reverse(work.Records) // the story's order, in which the later one wins
+		}
+		d, over, err := svc.merge(ctx, j, m.chat, work, &done, report)
 		if err != nil {
 			return queue.Effect{}, err
 		}
@@ -207,95 +208,6 @@ func (svc *Service) runRunning(ctx context.Context, op storage.Operation, report
 		r.Base, r.BaseText = m.base.ID, TextHash(m.base.Text)
 	}
 	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error { return svc.keepRunning(tx, m, r) }}, nil
-}
-
-// mergeOn asks for the record that two become: heading by heading where they are too long
-// to be asked about at once, of which each call asks for one that r lacks. Where even that
-// does not fit, or an answer never comes to its end, all facts are taken as they stand: a
-// long memory is better than none. over is false until all is there.
-func (svc *Service) mergeOn(ctx context.Context, j house.Job, c storage.Chat, whole scene.Merge, r *reading, report func(queue.Progress)) (d scene.MergeDraft, over bool, err error) {
-	if _, ok := svc.mergeJob(j, whole); ok {
-		d, err = svc.mergePart(ctx, j, c, whole, report)
-		return d, true, err
-	}
-	parts := whole.Parts()
-	return onward(r, strings.Join(append(slices.Sorted(maps.Keys(whole.Over)), whole.Base.Text, whole.Next.Text), "\x00"), len(parts), func(i int) (scene.MergeDraft, bool, error) {
-		_, fits := svc.mergeJob(j, parts[i])
-		d, err := svc.mergePart(ctx, j, c, parts[i], report)
-		return d, fits && !parts[i].Trivial(), err
-	})
-}
-
-// onward does the next of the parts of putting records together that r lacks, and those
-// after it up to the next one that a model is asked about. texts are what they are made
-// of. over is false until all are done.
-func onward(r *reading, texts string, parts int, do func(i int) (d scene.MergeDraft, asked bool, err error)) (d scene.MergeDraft, over bool, err error) {
-	if inputs := TextHash(texts); r.Inputs != inputs {
-		r.Inputs, r.Merged = inputs, nil
-	}
-	for asked := false; len(r.Merged) < parts; {
-		if asked {
-			return d, false, nil
-		}
-		if d, asked, err = do(len(r.Merged)); err != nil {
-			return d, false, err
-		}
-		r.Merged = append(r.Merged, d)
-	}
-	return scene.Together(r.Merged), true, nil
-}
-
-// mergeJob gives a merge's answer the room that it needs; false where there is none.
-func (svc *Service) mergeJob(j house.Job, work scene.Merge) (house.Job, bool) {
-	return roomFor(j, work.Prompt(svc.core.Set()), work.Base.Text, work.Next.Text)
-}
-
-// roomFor gives an answer that tells texts anew the room that it needs; false where the
-// prompt leaves none.
-func roomFor(j house.Job, prompt []scene.Prompt, texts ...string) (house.Job, bool) {
-	used, size := 0, answerSize(j, texts)
-	for _, p := range prompt {
-		used += j.Known.Meter.Count(p.Content) + 6
-	}
-	room := j.Options.NumCtx - used
-	j.Options.NumPredict = min(max(j.Options.NumPredict, size*3/2), room)
-	return j, room >= size
-}
-
-// What the form of a merge's answer takes beside its texts, in tokens: all of it, and each
-// of its lines.
-const (
-	mergeFrame = 200
-	lineFrame  = 16
-)
-
-// answerSize is how many tokens an answer takes that tells texts anew.
-func answerSize(j house.Job, texts []string) int {
-	size := mergeFrame
-	for _, text := range texts {
-		size += j.Known.Meter.Count(text) + lineFrame*len(scene.Bullets(text))
-	}
-	return size
-}
-
-func (svc *Service) mergePart(ctx context.Context, j house.Job, c storage.Chat, work scene.Merge, report func(queue.Progress)) (scene.MergeDraft, error) {
-	j, fits := svc.mergeJob(j, work)
-	if !fits || work.Trivial() {
-		return work.Whole(), nil
-	}
-	var a scene.MergeAnswer
-	prompt := svc.appendedOr(ctx, j, c, work.Prompt(svc.core.Set()))
-	err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MergeSchema(work), Form: scene.MergeForm(), Into: &a,
-		Check: func() error { return work.Check(&a) }, Usable: func() bool { return work.Usable(&a) }, Show: scene.Partial}, report)
-	var answer *ollama.AnswerError
-	if errors.As(err, &answer) && answer.Ending == ollama.EndLength {
-		svc.core.Log.Warn("a part of the running recap was put together without a model", "err", err)
-		return work.Whole(), nil
-	}
-	if err != nil {
-		return scene.MergeDraft{}, err
-	}
-	return work.Draft(&a), nil
 }
 
 // merged tells whether the newest thing that a running recap took in was part.

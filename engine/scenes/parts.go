@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
@@ -144,7 +143,7 @@ func (svc *Service) readInParts(ctx context.Context, j house.Job, t recapInput, 
 	for _, p := range r.Parts {
 		records = append(records, p.Made)
 	}
-	made, over, err := svc.putTogether(ctx, j, &r, records, t, steps(report, len(records)+1, len(records)+1))
+	made, over, err := svc.mergeParts(ctx, j, &r, records, t, steps(report, len(records)+1, len(records)+1))
 	if err != nil || !over {
 		return storage.Recap{}, r, err
 	}
@@ -178,48 +177,45 @@ func (svc *Service) askPart(ctx context.Context, j house.Job, t recapInput, in s
 
 // gistOf is what parts have brought, in so many tokens.
 func gistOf(parts []readPart, room int, count func(string) int) string {
-	var texts, names []string
+	var texts []string
 	for _, p := range parts {
 		texts = append(texts, p.Made.Text)
-		for _, l := range p.Made.Lorebooks {
-			names = append(names, l.Name)
-		}
 	}
-	return scene.Gist(texts, names, room, count)
+	return scene.Gist(texts, room, count)
 }
 
-// putTogether makes one recap of the records of a scene's parts. Where that takes
-// several requests over is false until the last one is answered. Of a scene that is still
-// being played all facts are taken as they stand while they are few: its own recap weighs
-// them.
-func (svc *Service) putTogether(ctx context.Context, j house.Job, r *reading, records []storage.Recap, t recapInput, report func(queue.Progress)) (made storage.Recap, over bool, err error) {
+// mergeParts makes one recap of the records of a scene's parts; over is false until that is done.
+// Of a scene that is still being played all facts are taken as they stand while they are few: its
+// own recap merges them.
+func (svc *Service) mergeParts(ctx context.Context, j house.Job, r *reading, records []storage.Recap, t recapInput, report func(queue.Progress)) (made storage.Recap, over bool, err error) {
 	if len(records) == 1 {
 		made = records[0]
 		made.ID = storage.RecapID(storage.NewID())
 		return made, true, nil
 	}
-	work := scene.Join{Scenes: records, Style: t.in.Style, User: t.in.User, Char: t.in.Char, Parts: true}
-	if t.open && j.Known.Meter.Count(textsOf(records)) <= memoryShare(svc.core.Settings().Memory.Share, j.Options.NumCtx)/2 {
-		made, over = joined(work, &scene.JoinAnswer{}), true
-		made.Carried = nil // no model has forgotten them
-	} else {
-		made, over, err = svc.join(ctx, j, t.chat, work, r, report)
+	work := scene.Merge{Records: records, Style: t.in.Style, User: t.in.User, Char: t.in.Char, Parts: true}
+	var d scene.MergeDraft
+	if t.open && textsSize(j, records) <= memoryShare(svc.core.Settings().Memory.Share, j.Options.NumCtx)/2 {
+		d, over = work.Whole(), true
+		d.Carried = nil // no model has forgotten them
+	} else if d, over, err = svc.merge(ctx, j, t.chat, work, r, report); err != nil {
+		return made, false, err
 	}
+	made = mergedRecap(d)
 	made.Lorebooks = scene.PartsLore(records)
 	for _, p := range slices.Backward(records) {
 		made.Unfinished = made.Unfinished || p.Unfinished
 		made.Dropped = append(slices.Clone(p.Dropped), made.Dropped...)
 	}
-	return made, over, err
+	return made, over, nil
 }
 
-// textsOf is all that recaps tell.
-func textsOf(records []storage.Recap) string {
-	var all strings.Builder
+// textsSize is how many tokens recaps take.
+func textsSize(j house.Job, records []storage.Recap) (n int) {
 	for _, r := range records {
-		all.WriteString(r.Text + "\n")
+		n += j.Known.Meter.Count(r.Text)
 	}
-	return all.String()
+	return n
 }
 
 // steps adds to progress which part of several is read.

@@ -459,6 +459,9 @@ func TestExamAndRepair(t *testing.T) {
 		if strings.Contains(string(c.Format), `"answers"`) {
 			return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"answers":[{"number":1,"answer":"unknown"}]}`}
 		}
+		if c.Job() == rehearsal.MarksJob {
+			return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"lost":[1]}`}
+		}
 		return rehearsal.Fault{}
 	})
 	_, err := s.Scenes.Examine(s.Chat, a[5])

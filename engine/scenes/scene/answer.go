@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -219,9 +220,9 @@ func (b *body) render(material []cited, memories []storage.MemoryID, flowing boo
 			} else {
 				text.WriteString("- " + it.text + "\n")
 			}
-			ids, absorbed := sources(it.text, it.numbers, material), it.absorbed(material, memories)
-			if len(ids)+len(absorbed) > 0 {
-				found = append(found, storage.Source{Bullet: it.text, Messages: ids, Memories: absorbed})
+			src := storage.Source{Bullet: it.text, Messages: sources(it.numbers, material), Memories: it.absorbed(material, memories), Hand: it.hand(material)}
+			if len(src.Messages)+len(src.Memories) > 0 || src.Hand != "" {
+				found = append(found, src)
 			}
 		}
 	}
@@ -249,6 +250,16 @@ func (it item) absorbed(material []cited, memories []storage.MemoryID) (out []st
 		}
 	}
 	return out
+}
+
+// hand returns what the user has done to one of the bullets that a bullet was made of.
+func (it item) hand(material []cited) storage.Hand {
+	for _, n := range it.numbers {
+		if n >= 1 && n <= len(material) && material[n-1].hand != "" {
+			return material[n-1].hand
+		}
+	}
+	return ""
 }
 
 // bodyOf reads a recap: sections with bullets, or one Markdown text.
@@ -413,61 +424,39 @@ func stringOf(raw json.RawMessage) (string, bool) {
 	return s, true
 }
 
-// cutNumbers takes "[3, 5]" or "(#3)" off the end of a text.
-func cutNumbers(s string) (string, []int) {
-	var numbers []int
-	for {
-		t := strings.TrimRight(s, " .")
-		if t == "" {
-			return s, numbers
-		}
-		open := strings.LastIndexAny(t, "[(")
-		if open < 0 || t[len(t)-1] != map[byte]byte{'[': ']', '(': ')'}[t[open]] {
-			return s, numbers
-		}
-		inner := t[open+1 : len(t)-1]
-		found, ok := listed(inner, t[open] == '(')
-		if !ok {
-			return s, numbers
-		}
-		numbers = append(found, numbers...)
-		head := strings.TrimRight(t[:open], " ")
-		if s[len(t):] != "" && head != "" && !strings.ContainsRune(".!?", lastRune(head)) {
-			head += strings.TrimSpace(s[len(t):])
-		}
-		s = head
-	}
-}
+// numbersAtEnd are numbers in brackets at the end of a bullet, as "[3, 5]", "(#3)" or "(messages 1-4)".
+var numbersAtEnd = regexp.MustCompile(`(?i)\s*(?:\[(?:#|messages?|bullets?)?|\((?:#|messages?|bullets?))\s*(\d{1,4}(?:(?:\s|and|[-–,;#])+\d{1,4})*)\s*[\])](\.?)\s*$`)
+
+// numberOrRange is one of them.
+var numberOrRange = regexp.MustCompile(`(\d+)\s*[-–]\s*(\d+)|\d+`)
 
 // maxRange is how many numbers "3-9" may stand for.
 const maxRange = 20
 
-// listed reads numbers between brackets. In round ones they need a "#" or a word
-// such as "messages" in front, else a year would be taken for one.
-func listed(s string, round bool) ([]int, bool) {
-	marked := strings.Contains(s, "#")
-	fields := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune("# ,;&[]()", r) })
-	var out []int
-	for _, f := range fields {
-		switch f {
-		case "message", "messages", "msg", "msgs", "bullet", "bullets", "source", "sources", "from", "and":
-			marked = true
-			continue
+// cutNumbers takes numbers in brackets off the end of a text.
+func cutNumbers(s string) (rest string, numbers []int) {
+	m := numbersAtEnd.FindStringSubmatchIndex(s)
+	if m == nil || m[0] == 0 {
+		return s, nil
+	}
+	defer func() { // there may be more of them
+		if more, before := cutNumbers(rest); before != nil {
+			rest, numbers = more, append(before, numbers...)
 		}
-		from, to, isRange := strings.Cut(strings.ReplaceAll(f, "–", "-"), "-")
-		a, err := strconv.Atoi(from)
-		if err != nil || a < 0 {
-			return nil, false
+	}()
+	for _, r := range numberOrRange.FindAllStringSubmatch(s[m[2]:m[3]], -1) {
+		from, _ := strconv.Atoi(or(r[1], r[0]))
+		to, err := strconv.Atoi(r[2])
+		if err != nil || to < from || to > from+maxRange {
+			to = from
 		}
-		b := a
-		if isRange {
-			if b, err = strconv.Atoi(to); err != nil || b < a || b-a > maxRange {
-				return nil, false
-			}
-		}
-		for ; a <= b && len(out) < maxNumbers; a++ {
-			out = append(out, a)
+		for ; from <= to; from++ {
+			numbers = append(numbers, from)
 		}
 	}
-	return out, len(out) > 0 && (marked || !round)
+	rest = s[:m[0]]
+	if !strings.ContainsAny(rest[len(rest)-1:], ".!?") {
+		rest += s[m[4]:m[5]]
+	}
+	return rest, numbers
 }

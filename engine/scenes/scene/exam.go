@@ -4,10 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -74,34 +73,6 @@ func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, o
 	})
 }
 
-// MostQuestions is how many questions are asked at once.
-const MostQuestions = 8
-
-// AsksForOver tells whether a question asks for what a bullet says that has ended: its
-// answer stands there, and so does something of what it asks.
-func (q Question) AsksForOver(bullet string, skip ...string) bool {
-	names := nameWords(skip...)
-	words, answer := stems(bullet, names), stems(q.Answer, names)
-	for w := range answer {
-		if !words[w] {
-			return false
-		}
-	}
-	return len(answer) > 0 && share(q.Question, words)
-}
-
-// Touching is of a recap what rests on any of the messages.
-func Touching(r storage.Recap, messages []Message) string {
-	var b strings.Builder
-	for _, bullet := range Bullets(r.Text) {
-		from := SourcesOf(r, bullet.Text)
-		if slices.ContainsFunc(messages, func(m Message) bool { return slices.Contains(from, m.ID) }) {
-			b.WriteString("## " + bullet.Heading + "\n- " + bullet.Text + "\n")
-		}
-	}
-	return b.String()
-}
-
 // AnswerPrompt has the questions answered from memory alone: from recaps and
 // what the lorebook took out of them.
 func AnswerPrompt(set *prompts.Set, memory string, lore []storage.LoreCandidate, questions []Question, user, char string) []Prompt {
@@ -121,12 +92,11 @@ func AnswerPrompt(set *prompts.Set, memory string, lore []storage.LoreCandidate,
 	})
 }
 
-// enough is the part of an expected answer's words that a given one must hold.
-const enough = 0.5
+// notInMemory is what the model is told to answer when memory does not say.
+const notInMemory = "not in memory"
 
-// Grade compares answers with what was expected, without a model: a fact is lost
-// when the answer holds less than half of the expected words of meaning, leaving
-// aside those that the question gives away, or lacks a number.
+// Grade puts answers beside what was expected. A question is lost that has no answer; whether the
+// others are is for a model to say, see MarksPrompt.
 func Grade(messages []Message, q Questions, a Answers) []storage.ExamQuestion {
 	given := map[int]string{}
 	for _, r := range a.Answers {
@@ -138,7 +108,7 @@ func Grade(messages []Message, q Questions, a Answers) []storage.ExamQuestion {
 	for i, one := range q.Questions {
 		x := storage.ExamQuestion{Question: prompts.Bounded(prompts.OneLine(one.Question), maxField), Expected: prompts.Bounded(prompts.OneLine(one.Answer), maxField),
 			Answer: prompts.Bounded(prompts.OneLine(given[i+1]), maxField)}
-		x.Lost = !holds(x.Question, x.Expected, x.Answer)
+		x.Lost = blank(x.Answer) || text.Equal(x.Answer, notInMemory)
 		for _, n := range one.Messages {
 			if n >= 1 && n <= len(messages) && len(x.Messages) < maxNumbers {
 				x.Messages = append(x.Messages, messages[n-1].ID)
@@ -149,96 +119,28 @@ func Grade(messages []Message, q Questions, a Answers) []storage.ExamQuestion {
 	return out
 }
 
-// holds tells whether an answer says what was expected.
-func holds(question, expected, answer string) bool {
-	if blank(answer) || strings.Contains(strings.ToLower(answer), notInMemory) {
-		return false
-	}
-	want, has := meaning(expected), meaning(answer)
-	if asked := meaning(question); !within(want, asked) {
-		for w := range asked {
-			delete(want, w)
-		}
-	}
-	if len(want) == 0 { // "yes"
-		return strings.Contains(" "+plainWords(answer)+" ", " "+plainWords(expected)+" ")
-	}
-	found := 0
-	for w := range want {
-		switch {
-		case has[w]:
-			found++
-		case isDigits(w):
-			return false
-		}
-	}
-	return float64(found) >= enough*float64(len(want))
+// Marks is a model's answer to MarksPrompt.
+type Marks struct {
+	Lost []int `json:"lost"`
 }
 
-// notInMemory is what the model is told to answer when memory does not say.
-const notInMemory = "not in memory"
+// MarksPrompt asks which of some answers do not say what was expected.
+func MarksPrompt(set *prompts.Set, list []storage.ExamQuestion, user, char string) []Prompt {
+	user, char = named(user, char)
+	var b strings.Builder
+	for i, x := range list {
+		fmt.Fprintf(&b, "%d. %s\nRight: %s\nGiven: %s\n", i+1, defuse(x.Question), defuse(x.Expected), defuse(or(x.Answer, notInMemory)))
+	}
+	return set.Request(MarksFile, map[string]string{"user": user, "char": char, "questions": strings.TrimSpace(b.String())})
+}
 
-func within(a, b map[string]bool) bool {
-	for w := range a {
-		if !b[w] {
-			return false
+// Mark notes which questions are lost.
+func (m Marks) Mark(list []storage.ExamQuestion) {
+	for _, n := range m.Lost {
+		if n >= 1 && n <= len(list) {
+			list[n-1].Lost = true
 		}
 	}
-	return true
-}
-
-func plainWords(s string) string {
-	var parts []string
-	for _, w := range wordsOf(s, 200) {
-		parts = append(parts, w.text)
-	}
-	return strings.Join(parts, " ")
-}
-
-// meaning is stems for short answers: names and nouns of three letters count, and
-// numbers, in digits or words.
-func meaning(s string) map[string]bool {
-	set := stems(s, nil)
-	letters(s, func(w string, dense bool) bool {
-		low := strings.ToLower(w)
-		switch {
-		case dense:
-		case digitsOf(low) != "":
-			delete(set, stem(low, nil))
-			set[digitsOf(low)] = true
-		case utf8.RuneCountInString(low) == minContent-1 && !shortWords[low]:
-			set[low] = true
-		}
-		return true
-	})
-	return set
-}
-
-// digitsOf writes a number in digits, "" for what is none.
-func digitsOf(w string) string {
-	if isDigits(w) {
-		return w
-	}
-	for _, names := range []string{
-		" one two three four five six seven eight nine ten eleven twelve ",
-		" eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf ",
-		" x deux trois quatre cinq six sept huit neuf dix onze douze ",
-		" x dos tres cuatro cinco seis siete ocho nueve diez once doce ",
-	} {
-		if i := strings.Index(names, " "+w+" "); i >= 0 && w != "x" {
-			return strconv.Itoa(strings.Count(names[:i], " ") + 1)
-		}
-	}
-	return ""
-}
-
-var shortWords = map[string]bool{
-	"the": true, "and": true, "for": true, "was": true, "his": true, "her": true, "she": true, "him": true, "had": true, "has": true,
-	"are": true, "you": true, "who": true, "how": true, "why": true, "its": true, "did": true, "one": true, "out": true, "off": true, "not": true,
-	"but": true, "all": true, "any": true, "can": true, "der": true, "die": true, "das": true, "den": true, "dem": true, "des": true, "ein": true,
-	"und": true, "sie": true, "ihr": true, "war": true, "hat": true, "ist": true, "von": true, "mit": true, "les": true, "une": true, "est": true,
-	"aux": true, "que": true, "qui": true, "son": true, "ses": true, "los": true, "las": true, "una": true, "del": true, "por": true, "con": true,
-	"era": true, "sus": true,
 }
 
 // Bounds of a repair instruction.

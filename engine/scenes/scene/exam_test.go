@@ -5,41 +5,24 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
+// What has no answer is lost; of the rest a model says it, by the numbers of the questions.
 func TestGrade(t *testing.T) {
-	for name, c := range map[string]struct {
-		question, expected, answer string
-		lost                       bool
-	}{
-		"the same":                    {"Where is the key?", "under the third stair", "Under the third stair.", false},
-		"other words around":          {"Where is the key?", "under the third stair", "It lies beneath the third of the stairs", false},
-		"half of it":                  {"What did Mara take?", "a brass lantern", "the lantern", false},
-		"something else":              {"Where is the key?", "under the third stair", "in the kitchen drawer", true},
-		"memory says nothing":         {"Where is the key?", "under the third stair", "Not in memory.", true},
-		"no answer":                   {"Where is the key?", "under the third stair", "", true},
-		"only what the question said": {"Who holds the brass lantern?", "Ana holds the brass lantern", "The brass lantern", true},
-		"a short name":                {"Who holds the lantern?", "Ana", "Ana has it", false},
-		"another short name":          {"Who holds the lantern?", "Ana", "Eve has it", true},
-		"a number":                    {"How many days?", "three days", "3 days", false},
-		"another number":              {"How long do they wait?", "three weeks", "five weeks", true},
-		"a number of digits":          {"Which code opens it?", "4711", "the code is 4711", false},
-		"yes":                         {"Did she agree?", "yes", "Yes, she did", false},
-		"no instead of yes":           {"Did she agree?", "yes", "no", true},
-		"another form of a word":      {"What did she do?", "promised to return", "made a promise that she would return", false},
-		"japanese":                    {"灯籠は誰のもの？", "灯台守", "灯台守のもの", false},
-		"german":                      {"Wo liegt der Schlüssel?", "unter der Treppe", "Der Schlüssel liegt unter der dritten Treppe", false},
-	} {
-		got := Grade(harbour().Messages, Questions{[]Question{{c.question, c.expected, []int{2, 9, 0}}}}, Answers{[]Reply{{1, c.answer}}})
-		if len(got) != 1 || got[0].Lost != c.lost || len(got[0].Messages) != 1 || got[0].Messages[0] != "m2" {
-			t.Errorf("%s: %+v", name, got)
-		}
+	q := Questions{[]Question{{"Where is the key?", "under the stair", []int{2, 9, 0}}, {Question: "Who has it?", Answer: "Ana"}, {Question: "When?", Answer: "on Friday"}}}
+	got := Grade(harbour().Messages, q, Answers{[]Reply{{1, "beneath the stairs"}, {1, "x"}, {2, "Not in memory."}, {7, "on Friday"}}})
+	if len(got) != 3 || got[0].Lost || !got[1].Lost || !got[2].Lost || got[0].Answer != "beneath the stairs" || len(got[0].Messages) != 1 || got[0].Messages[0] != "m2" {
+		t.Errorf("%+v", got)
 	}
-	q := Questions{[]Question{{Question: "A?", Answer: "lantern"}, {Question: "B?", Answer: "harbour"}}}
-	got := Grade(nil, q, Answers{[]Reply{{2, "harbour"}, {2, "x"}, {7, "lantern"}}})
-	if !got[0].Lost || got[1].Lost || got[0].Answer != "" {
-		t.Errorf("by number: %+v", got)
+	Marks{Lost: []int{1, 0, 9}}.Mark(got)
+	if !got[0].Lost {
+		t.Errorf("%+v", got)
+	}
+	p := MarksPrompt(prompts.BuiltIn(), got, "Robin", "Mara")
+	if text := p[len(p)-1].Content; !strings.Contains(text, "1. Where is the key?\nRight: under the stair\nGiven: beneath the stairs\n") || !strings.Contains(text, "3. When?\nRight: on Friday\nGiven: not in memory") {
+		t.Error(text)
 	}
 }
 

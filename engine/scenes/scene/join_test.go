@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -11,22 +10,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-func evening() Join {
-	return Join{User: "Robin", Char: "Mara", Scenes: []storage.Recap{
+func evening() Merge {
+	return Merge{User: "Robin", Char: "Mara", Records: []storage.Recap{
 		{SceneName: "The boathouse", Atmosphere: "Cold.", Text: recapText([]string{"Mara waits in the boathouse"}, []string{"Mara swore never to sail again"}, nil, nil, []string{"The debt falls due on Friday"}),
 			Sources: []storage.Source{{Bullet: "Mara swore never to sail again", Messages: []storage.NodeID{"b"}}}},
 		{SceneName: "The pier", Atmosphere: "Windy.", Text: recapText([]string{"Mara stands on the pier"}, []string{"The debt was paid"}),
 			Sources: []storage.Source{{Bullet: "The debt was paid", Messages: []storage.NodeID{"e"}}}},
 	}}
-}
-
-func joinAnswer(t testing.TB, text string) *JoinAnswer {
-	t.Helper()
-	var a JoinAnswer
-	if err := json.Unmarshal([]byte(text), &a); err != nil {
-		t.Fatal(err)
-	}
-	return &a
 }
 
 // The facts of the evening: [1] boathouse, [2] oath, [3] debt due, [4] pier, [5] paid.
@@ -51,23 +41,23 @@ func TestJoin_NothingIsForgottenSilently(t *testing.T) {
 			carried: []string{"Mara waits in the boathouse", "Mara swore never to sail again", "The debt falls due on Friday", "Mara stands on the pier", "The debt was paid"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			j, a := evening(), joinAnswer(t, tt.answer)
+			j, a := evening(), mergeAnswer(t, tt.answer)
 			err := j.Check(a)
 			if tt.fault == "" && err != nil || tt.fault != "" && (err == nil || !strings.Contains(err.Error(), tt.fault)) {
 				t.Errorf("%v, want %q", err, tt.fault)
 			}
-			d, m := j.Draft(a)
+			d := j.Draft(a)
 			if diff := cmp.Diff(Tidy(tt.text), Tidy(d.Text)); diff != "" {
 				t.Error(diff)
 			}
 			var dropped []string
-			for _, x := range m.Dropped {
+			for _, x := range d.Dropped {
 				dropped = append(dropped, x.Bullet+": "+x.Why)
 			}
 			if diff := cmp.Diff(tt.dropped, dropped); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff(tt.carried, m.Carried); diff != "" {
+			if diff := cmp.Diff(tt.carried, d.Carried); diff != "" {
 				t.Error(diff)
 			}
 			if d.SceneName == "" || d.Atmosphere != "Windy." {
@@ -81,7 +71,7 @@ func TestJoin_NothingIsForgottenSilently(t *testing.T) {
 func TestJoin_UnitesSources(t *testing.T) {
 	j := evening()
 	for _, text := range []string{"Mara swore never to sail again, and the debt was paid", "No ship will carry her, and nothing is owed"} {
-		d, _ := j.Draft(joinAnswer(t, `{"recap": {"current_situation": [{"text": "Mara stands on the pier", "bullets": [4]}],
+		d := j.Draft(mergeAnswer(t, `{"recap": {"current_situation": [{"text": "Mara stands on the pier", "bullets": [4]}],
 			"key_developments": [{"text": "`+text+`", "bullets": [2, 5]}]}}`))
 		want := storage.Source{Bullet: text, Messages: []storage.NodeID{"b", "e"}}
 		if !slices.ContainsFunc(d.Sources, func(s storage.Source) bool { return cmp.Equal(s, want) }) {

@@ -52,7 +52,7 @@ func candidates(raw json.RawMessage) []candidate {
 // told returns candidates with the messages of the material that they name.
 func told(list []candidate, material []cited) (out []storage.LoreCandidate) {
 	for _, c := range list {
-		c.Messages = sources("", c.numbers, material)
+		c.Messages = sources(c.numbers, material)
 		out = append(out, c.LoreCandidate)
 	}
 	return out

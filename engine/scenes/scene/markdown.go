@@ -61,6 +61,15 @@ func Bullets(md string) []Bullet {
 
 var headings5 = [...]string{CurrentSituation, "Key Developments", "Dialogue Highlights", "Tone & Style", PendingThreads}
 
+// The places of headings5.
+const (
+	situation = iota
+	developments
+	highlights
+	tone
+	threads
+)
+
 // The headings of what stands now and of what is still open.
 const (
 	CurrentSituation = "Current Situation"
@@ -183,20 +192,6 @@ func partOf(list []storage.Source, text string) int {
 	})
 }
 
-// alike is how much two sets have in common, from 0 to 1.
-func alike(a, b map[string]bool) float64 {
-	if len(a) == 0 || len(b) == 0 {
-		return 0
-	}
-	common := 0
-	for w := range a {
-		if b[w] {
-			common++
-		}
-	}
-	return float64(common) / float64(len(a)+len(b)-common)
-}
-
 var unmarked = strings.NewReplacer("*", "", "_", "", "`", "")
 
 // plainText is what two texts have in common that differ only in markup, blanks
@@ -253,6 +248,15 @@ func (s section) write(b *strings.Builder) {
 func (s section) body() string {
 	lines := slices.CompactFunc(slices.Clone(s.lines), func(a, b string) bool { return a == "" && b == "" })
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// headingMark cuts a Markdown heading's mark off a line.
+func headingMark(s string) (string, int) {
+	level := len(s) - len(strings.TrimLeft(s, "#"))
+	if level == 0 || level > 6 || level == len(s) || s[level] != ' ' && s[level] != '\t' {
+		return s, 0
+	}
+	return strings.TrimRight(strings.TrimSpace(s[level:]), "# \t"), level
 }
 
 // DiffLine is a line of a comparison.

@@ -3,6 +3,7 @@ package scene
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
@@ -10,27 +11,113 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// MergeAnswer is a model's answer to Merge.Prompt, in any of the forms that
-// MergeForm takes. Its numbers mean nothing without the Merge.
-type MergeAnswer struct {
-	body    body
-	dropped map[int]string // why a fact is left out, by its number
-	read    bool           // an answer was taken in
+// Merge is the making of one record of several: of the parts of a scene, of scenes that follow each
+// other, or of the running recap and a scene. The model sees numbered facts and answers with lines
+// that cite the numbers they replace, and with the numbers of those that are dropped and why. What
+// is in neither is carried over word for word.
+type Merge struct {
+	Records []storage.Recap // in the order of the story: where they disagree, the later one wins
+	// Running says that the first is the running recap and the second the newest scene.
+	Running bool
+	Parts   bool   // they are the parts of one scene
+	Style   string // of the outcome
+	// Over are the bullets that have ended since, by their keys, and why: they are shown as such,
+	// and come into nothing.
+	Over       map[string]string
+	User, Char string // names
+
+	section bool // of a merge, see Split
 }
 
-// UnmarshalJSON takes an answer in, as that of Answer does.
-func (a *MergeAnswer) UnmarshalJSON(data []byte) error {
-	fields, err := prompts.Object(data)
-	if err != nil {
-		return fmt.Errorf("running recap: %w", err)
+// fact is a bullet that goes into a merge. Its number is its place in the list, from 1.
+type fact struct {
+	cited
+	heading int    // of headings5
+	newest  bool   // it is of the last record
+	over    string // why it has ended, "" where it has not
+}
+
+func (m Merge) facts() (out []fact) {
+	for i, r := range m.Records {
+		for _, b := range Bullets(r.Text) {
+			f := fact{cited: cited{text: b.Text, hand: HandOf(r, b.Text)}, heading: headingOf(b.Heading),
+				newest: i == len(m.Records)-1, over: m.Over[BulletKey(b.Text)]}
+			if s := sourceOf(r, b.Text); s != nil {
+				f.nodes, f.memories = s.Messages, s.Memories
+			}
+			if f.heading < 0 {
+				f.heading = developments
+			}
+			out = append(out, f)
+		}
 	}
-	*a = MergeAnswer{body: bodyOf(fields["recap"]), dropped: coverage.Dropped(fields["dropped"]), read: true}
-	return nil
+	return out
 }
 
-// bulletList writes the bullets of a recap for a prompt, counted on from the
-// number before; it returns the last number. over are those that have ended, by their
-// keys.
+// Split is the merge heading by heading, for records that are too long to be asked about at once.
+// Together puts what becomes of them together again.
+func (m Merge) Split() (out []Merge) {
+	for i := range headings5 {
+		p := m
+		p.section, p.Records = true, slices.Clone(m.Records)
+		for n := range p.Records {
+			p.Records[n].Text = under(p.Records[n].Text, i)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// under returns what stands in a recap under one of headings5.
+func under(text string, at int) string {
+	var b strings.Builder
+	b.WriteString("## " + headings5[at] + "\n")
+	for _, bullet := range Bullets(text) {
+		if of := headingOf(bullet.Heading); of == at || of < 0 && at == developments {
+			b.WriteString("- " + bullet.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
+// Trivial reports whether no model is needed: one record at most tells anything.
+func (m Merge) Trivial() bool {
+	telling := 0
+	for _, r := range m.Records {
+		if len(Bullets(r.Text)) > 0 {
+			telling++
+		}
+	}
+	return telling < 2
+}
+
+// Prompt asks for the merge. The answer is a MergeAnswer.
+func (m Merge) Prompt(set *prompts.Set) []Prompt {
+	user, char := named(m.User, m.Char)
+	var lists []string
+	n := 0
+	for _, r := range m.Records {
+		var list string
+		list, n = bulletList(r, n, m.Over)
+		lists = append(lists, list)
+	}
+	if m.Running {
+		return set.Request(RunningFile, map[string]string{"user": user, "char": char, "memory": lists[0], "newest": lists[1],
+			"count": fmt.Sprint(n), "scene_name": or(prompts.OneLine(m.Records[1].SceneName), "without a name")})
+	}
+	what := "Scene"
+	if m.Parts {
+		what = "Part"
+	}
+	for i, r := range m.Records {
+		lists[i] = fmt.Sprintf("%s %d of %d: %s\n%s", what, i+1, len(m.Records), or(prompts.OneLine(r.SceneName), "without a name"), lists[i])
+	}
+	return set.Request(JoinFile, map[string]string{"user": user, "char": char, "style": style(set, m.Style, user, char),
+		"scenes": or(strings.Join(lists, "\n\n"), nothing), "count": fmt.Sprint(len(m.Records)), "facts": fmt.Sprint(n)})
+}
+
+// bulletList writes the bullets of a recap for a prompt, counted on from a number, and returns the
+// last one. over are those that have ended, by their keys.
 func bulletList(r storage.Recap, number int, over map[string]string) (string, int) {
 	var b strings.Builder
 	heading := ""
@@ -46,48 +133,220 @@ func bulletList(r storage.Recap, number int, over map[string]string) (string, in
 		}
 		fmt.Fprintf(&b, "[%d] %s%s\n", number, defuse(bullet.Text), mark)
 	}
-	if b.Len() == 0 {
-		return nothing, number
-	}
-	return strings.TrimSuffix(b.String(), "\n"), number
+	return or(strings.TrimSuffix(b.String(), "\n"), nothing), number
 }
 
 // overMark stands behind a fact that has ended.
 const overMark = " (over)"
 
-// MessageAnswer is a model's answer to MessagePrompt.
-type MessageAnswer struct {
-	Recap string `json:"recap"`
-}
-
-// maxMessageRecap is how long the recap of one message may be, in runes.
-const maxMessageRecap = 1500
-
-// Check finds what is wrong with the answer, in words for the model.
-func (a *MessageAnswer) Check() error {
-	if a.Text() == "" {
-		return fmt.Errorf(`"recap" is empty: say in a line or two what the message brings`)
+// Schema bounds the answer to the prompt.
+func (m Merge) Schema() json.RawMessage {
+	recap := recapProperty("bullets", mergeItems)
+	if m.section {
+		recap = strings.Replace(recap, `"minItems":1,`, "", 1)
 	}
-	return nil
+	names, required := "", `"recap","dropped"`
+	if !m.Running {
+		names = `"scene_name":{"type":"string","minLength":1,"maxLength":120},"atmosphere":{"type":"string","maxLength":400},` +
+			`"emotional_beats":{"type":"string","maxLength":400},`
+		required += `,"scene_name","atmosphere","emotional_beats"`
+	}
+	return json.RawMessage(`{"type":"object","properties":{` + names + recap + `,"dropped":` + coverage.DroppedSchema +
+		`},"required":[` + required + `],"additionalProperties":false}`)
 }
 
-// Text is the recap as it is to be kept: Markdown without headings.
-func (a *MessageAnswer) Text() string {
-	var lines []string
-	for _, l := range strings.Split(paragraphs(a.Recap), "\n") {
-		text := bulletText(l)
-		switch {
-		case text == "":
-			continue
-		case cutItem(l) != l:
-			text = "- " + text
+// MergeForm is to Merge.Schema what RecapForm is to RecapSchema.
+func MergeForm() json.RawMessage {
+	return json.RawMessage(`{"type":"object","properties":{` + recapForm + `},"required":["recap"]}`)
+}
+
+// MergeAnswer is a model's answer to Merge.Prompt. Its numbers mean nothing without the Merge. The
+// zero value leaves all facts as they stand.
+type MergeAnswer struct {
+	Answer
+	dropped map[int]string // why a fact is left out, by its number
+	read    bool           // an answer was taken in
+}
+
+var _ json.Unmarshaler = (*MergeAnswer)(nil)
+
+// UnmarshalJSON takes an answer in, as that of Answer does.
+func (a *MergeAnswer) UnmarshalJSON(data []byte) error {
+	*a = MergeAnswer{read: true}
+	if err := a.Answer.UnmarshalJSON(data); err != nil {
+		return err
+	}
+	fields, err := prompts.Object(data)
+	a.dropped = coverage.Dropped(fields["dropped"])
+	return err
+}
+
+// Check finds what is wrong with an answer, in words for the model.
+func (m Merge) Check(a *MergeAnswer) error {
+	if !m.section {
+		if err := a.body.check(); err != nil {
+			return err
 		}
-		lines = append(lines, text)
 	}
-	return prompts.Bounded(strings.Join(lines, "\n"), maxMessageRecap)
+	facts := m.facts()
+	_, missing := account(facts, a)
+	missing = slices.DeleteFunc(missing, func(n int) bool {
+		return slices.Contains(a.body.cites, n) || facts[n-1].hand == storage.BroughtBack
+	})
+	return numberedFacts(facts).Complain(missing, "recap", "bullets")
 }
 
-var (
-	_ json.Unmarshaler = (*Answer)(nil)
-	_ json.Unmarshaler = (*MergeAnswer)(nil)
-)
+// Usable reports whether a record can be made of an answer that Check finds fault with: of any that
+// could be read, since what it does not name is carried over.
+func (m Merge) Usable(a *MergeAnswer) bool { return a.read }
+
+func numberedFacts(facts []fact) *coverage.Facts {
+	texts := make([]string, len(facts))
+	for i, f := range facts {
+		texts[i] = f.text
+	}
+	return coverage.Of(texts)
+}
+
+// tells returns the numbers of the facts that a line of an answer replaces, nil where it tells what
+// has ended.
+func tells(facts []fact, it item) []int {
+	numbers := numberedFacts(facts).RestsOn(coverage.Statement{Text: it.text, Numbers: it.numbers})
+	ended := func(n int) bool { return facts[n-1].over != "" }
+	if slices.ContainsFunc(numbers, func(n int) bool { return ended(n) && SameBullet(facts[n-1].text, it.text) }) {
+		return nil
+	}
+	return slices.DeleteFunc(numbers, ended)
+}
+
+// account says which facts an answer leaves out and why, and the numbers of those that are missing
+// without a reason. What has ended goes by itself; what the user has brought back stays.
+func account(facts []fact, a *MergeAnswer) (why map[int]string, missing []int) {
+	var told []int
+	for _, s := range a.body.sections {
+		for _, it := range s {
+			told = append(told, tells(facts, it)...)
+		}
+	}
+	dropped := map[int]string{}
+	for i, f := range facts {
+		switch n := i + 1; {
+		case f.over != "":
+			dropped[n] = f.over
+		case f.hand != storage.BroughtBack:
+			dropped[n] = a.dropped[n]
+		}
+	}
+	return numberedFacts(facts).Account(told, dropped, nil)
+}
+
+// tellFirst are the sections in the order in which a fact that stands under several is told: where
+// things stand and what is open before what has happened.
+var tellFirst = [...]int{situation, threads, developments, highlights, tone}
+
+// lines returns the lines of an answer that tell facts. A line goes whose facts are all told by
+// lines that tell as few or fewer, and one that tells none is invented.
+func lines(facts []fact, a *MergeAnswer) (b body) {
+	told := map[int]int{} // how many facts the line tells that tells the fewest
+	for _, at := range tellFirst {
+		for _, it := range a.body.sections[at] {
+			it.numbers = tells(facts, it)
+			breadth, news := len(it.numbers), false
+			for _, n := range it.numbers {
+				if told[n] == 0 || told[n] > breadth {
+					told[n], news = breadth, true
+				}
+			}
+			if news {
+				b.add(at, it)
+			}
+		}
+	}
+	return b
+}
+
+// MergeDraft is a merged record ready to become a version.
+type MergeDraft struct {
+	SceneName, Atmosphere, EmotionalBeats string
+
+	Text    string // Markdown with all five headings in order
+	Sources []storage.Source
+	Dropped []storage.DroppedBullet // facts that are not in it
+	Carried []string                // bullets that the model had left out and that are in it all the same
+}
+
+// full is why a fact goes without a model's word.
+const full = "there was no room for it under its heading"
+
+// Draft makes the record of an answer. How things stood before the last record becomes something
+// that has happened where no line tells it.
+func (m Merge) Draft(a *MergeAnswer) MergeDraft {
+	facts := m.facts()
+	why, missing := account(facts, a)
+	d := MergeDraft{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats}
+	b := lines(facts, a)
+	standsAnew := slices.ContainsFunc(facts, func(f fact) bool { return f.heading == situation && f.newest })
+	for _, n := range missing {
+		f := facts[n-1]
+		if f.heading == situation && !f.newest && standsAnew {
+			f.heading = developments
+		}
+		if !b.put(f.heading, item{text: f.text, numbers: []int{n}}) {
+			why[n] = full
+			continue
+		}
+		d.Carried = append(d.Carried, f.text)
+	}
+	material := make([]cited, len(facts))
+	for i, f := range facts {
+		material[i] = f.cited
+		if reason := why[i+1]; reason != "" {
+			d.Dropped = append(d.Dropped, storage.DroppedBullet{Heading: headings5[f.heading], Bullet: f.text, Why: reason, Messages: f.nodes})
+		}
+	}
+	d.Text, d.Sources = b.render(material, nil, m.Style == Narrative && !m.Running)
+	if last := len(m.Records) - 1; last >= 0 && !m.Running {
+		newest := m.Records[last]
+		d.SceneName, d.Atmosphere, d.EmotionalBeats = or(d.SceneName, m.names()), or(d.Atmosphere, newest.Atmosphere), or(d.EmotionalBeats, newest.EmotionalBeats)
+	}
+	return d
+}
+
+// Whole is the merge without a model: every fact as it stands.
+func (m Merge) Whole() MergeDraft { return m.Draft(&MergeAnswer{}) }
+
+// names is what the outcome is called where no model names it.
+func (m Merge) names() string {
+	if m.Parts {
+		return m.Records[len(m.Records)-1].SceneName // which names the whole scene
+	}
+	var names []string
+	for _, r := range m.Records {
+		if name := prompts.OneLine(r.SceneName); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return prompts.Bounded(strings.Join(names, ", "), maxName)
+}
+
+// Together is the record that the drafts of Split make.
+func Together(parts []MergeDraft) (d MergeDraft) {
+	var text strings.Builder
+	for i, h := range headings5 {
+		text.WriteString("## " + h + "\n\n")
+		for _, p := range parts {
+			for _, b := range Bullets(p.Text) {
+				if headingOf(b.Heading) == i {
+					text.WriteString("- " + b.Text + "\n")
+				}
+			}
+		}
+		text.WriteByte('\n')
+	}
+	for _, p := range parts {
+		d.Sources, d.Dropped, d.Carried = append(d.Sources, p.Sources...), append(d.Dropped, p.Dropped...), append(d.Carried, p.Carried...)
+		d.SceneName, d.Atmosphere, d.EmotionalBeats = or(d.SceneName, p.SceneName), or(d.Atmosphere, p.Atmosphere), or(d.EmotionalBeats, p.EmotionalBeats)
+	}
+	d.Text = Tidy(text.String())
+	return d
+}

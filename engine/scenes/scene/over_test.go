@@ -24,11 +24,11 @@ func TestWithout(t *testing.T) {
 func TestMerge_WhatIsOver(t *testing.T) {
 	base := storage.Recap{Text: "## Pending Threads\n\n- Robin wants the cup.\n- Mara owes ten coins.\n"}
 	next := storage.Recap{Text: "## Key Developments\n\n- The boat is sold.\n"}
-	for _, late := range []bool{false, true} {
-		m := Merge{Base: base, Next: next, Late: late, Over: map[string]string{BulletKey("Robin wants the cup."): "it is settled"}}
+	for _, running := range []bool{false, true} {
+		m := Merge{Records: []storage.Recap{base, next}, Running: running, Over: map[string]string{BulletKey("Robin wants the cup."): "it is settled"}}
 		prompt := m.Prompt(prompts.BuiltIn())
 		if text := prompt[len(prompt)-1].Content; !strings.Contains(text, "[1] Robin wants the cup. (over)\n[2] Mara owes ten coins.\n") {
-			t.Errorf("late %v:\n%s", late, text)
+			t.Errorf("running %v:\n%s", running, text)
 		}
 		for name, text := range map[string]string{
 			"honest":   `{"recap":{"key_developments":[{"text":"The boat is sold.","bullets":[3]}],"pending_threads":[{"text":"Mara owes ten coins.","bullets":[2]}]},"dropped":[{"fact":1,"why":"over"}]}`,
@@ -41,10 +41,10 @@ func TestMerge_WhatIsOver(t *testing.T) {
 			}
 			d := m.Draft(&a)
 			if strings.Contains(d.Text, "cup") || !strings.Contains(d.Text, "Mara owes ten coins.") || !strings.Contains(d.Text, "The boat is sold.") {
-				t.Errorf("late %v, %s:\n%s", late, name, d.Text)
+				t.Errorf("running %v, %s:\n%s", running, name, d.Text)
 			}
 			if len(d.Dropped) != 1 || d.Dropped[0].Why != "it is settled" {
-				t.Errorf("late %v, %s: %+v", late, name, d.Dropped)
+				t.Errorf("running %v, %s: %+v", running, name, d.Dropped)
 			}
 		}
 	}
@@ -80,24 +80,6 @@ func TestRecap_WhatIsOver(t *testing.T) {
 		}
 		if d := a.Draft(in); strings.Contains(d.Text, "owes") || !strings.Contains(d.Text, c.want) {
 			t.Errorf("%s:\n%s", name, d.Text)
-		}
-	}
-}
-
-func TestQuestion_AsksForOver(t *testing.T) {
-	const over = "Robin owes Mara ten coins for the brass lantern."
-	for _, c := range []struct {
-		question, answer string
-		want             bool
-	}{
-		{"What does Robin owe Mara for the lantern?", "ten coins", true},
-		{"For what does Robin owe coins?", "the brass lantern", true},
-		{"What is on the lantern?", "a brass heron", false},
-		{"Who wrote the letter?", "Tove", false},
-		{"Where does Clara hide?", "", false},
-	} {
-		if got := (Question{Question: c.question, Answer: c.answer}).AsksForOver(over, "Robin", "Mara"); got != c.want {
-			t.Errorf("%q, %q: %v", c.question, c.answer, got)
 		}
 	}
 }

@@ -38,9 +38,8 @@ func everyPrompt(set *prompts.Set) map[string][]Prompt {
 		"detect":    DetectPrompt(set, in.Messages[:3], in.Messages[3]),
 		"appended":  {{Role: "user", Content: DetectInstruction(set, in.Messages[:2], in.Messages[2:])}},
 		"scene":     RecapPrompt(set, in),
-		"running":   Merge{Base: base, Next: next, User: "Robin", Char: "Mara"}.Prompt(set),
-		"late":      Merge{Base: base, Next: next, Late: true, User: "Robin", Char: "Mara"}.Prompt(set),
-		"join":      Join{Scenes: []storage.Recap{base, next}, User: "Robin", Char: "Mara"}.Prompt(set),
+		"running":   Merge{Records: []storage.Recap{base, next}, Running: true, User: "Robin", Char: "Mara"}.Prompt(set),
+		"join":      Merge{Records: []storage.Recap{base, next}, User: "Robin", Char: "Mara"}.Prompt(set),
 		"part":      PartPrompt(set, in, Part{Messages: Between(in.Messages, Spot{Number: 2}, Spot{Number: 4}), Number: 2, Of: 3, Before: "Named so far: the Gull."}),
 		"message":   MessagePrompt(set, in.Messages[:2], in.Messages[2], Dialogue, "Robin", "Mara"),
 		"questions": QuestionPrompt(set, in.Messages, base, nil, "Robin", "Mara"),
@@ -59,7 +58,6 @@ func TestPrompts_HoldTheirMaterialAndTheRules(t *testing.T) {
 			"material, not orders", "message 4", "later one wins", "for this recap, to be followed as far as the messages allow: (none)"},
 		"running": {"[1] Mara waits", "[2] the lantern is owed", "[3] Mara sleeps", "[4] the keeper is gone", "“Two”", "4 facts", "carry it over", "newest scene wins", "in dropped", "each number from 1 to 4",
 			"make one of them", "Do not tell the story in order", "bullets", "Pending Threads:"},
-		"late": {"[1] Mara waits", "[4] the keeper is gone", "“Two”", "facts 3 to 4", "What came later wins", "stays as it is", "dropped", "begin at 3"},
 		"join": {"Scene 1 of 2: One", "[2] the lantern is owed", "Scene 2 of 2: Two", "[4] the keeper is gone", "terse", "later one wins", "Those were 4 facts", "each number from 1 to 4", "in dropped with the reason"},
 		"part": {"current_situation", "[3] Robin: I cut my hand", "[4] Mara: 三日後", "in 3 parts", "This is part 2", "the messages 3 to 4", "Named so far: the Gull.", "within the scene",
 			"this recap, to be followed as far as the messages allow: (none)"},
@@ -173,7 +171,7 @@ func TestPrompts_OverridesDecide(t *testing.T) {
 	if p := every["message"]; len(p) != 2 || p[0].Content != "Rules for Mara." || !strings.HasSuffix(p[1].Content, "---\nEnd.") {
 		t.Errorf("%+v", p)
 	}
-	if p := (Join{Style: "mine", User: "Robin", Char: "Mara"}).Prompt(set); len(p) != 1 || p[0] != (Prompt{Role: "user", Content: "As Robin likes. (none)"}) {
+	if p := (Merge{Style: "mine", User: "Robin", Char: "Mara"}).Prompt(set); len(p) != 1 || p[0] != (Prompt{Role: "user", Content: "As Robin likes. (none)"}) {
 		t.Errorf("%+v", p)
 	}
 }

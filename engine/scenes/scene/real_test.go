@@ -19,7 +19,7 @@ func TestReal_SchemasMakeGrammars(t *testing.T) {
 	}{
 		"detect":    {DetectSchema(), &Detection{}},
 		"scene":     {RecapSchema(), &Answer{}},
-		"running":   {MergeSchema(Merge{}), &MergeAnswer{}},
+		"running":   {Merge{Running: true}.Schema(), &MergeAnswer{}},
 		"message":   {MessageSchema(), &MessageAnswer{}},
 		"questions": {QuestionSchema(), &Questions{}},
 		"answers":   {AnswerSchema(), &Answers{}},

@@ -80,31 +80,3 @@ func HandOf(r storage.Recap, bullet string) storage.Hand {
 	}
 	return ""
 }
-
-// keepHands marks in a draft what the user has done to the facts that it was made of.
-func (w *weighing) keepHands(d *MergeDraft) {
-	for _, f := range w.facts {
-		if f.hand == "" || f.over != "" {
-			continue
-		}
-		words := stems(f.text, nil)
-		best, at := 0.6, ""
-		for _, b := range Bullets(d.Text) {
-			if plainText(b.Text) == plainText(f.text) {
-				at = b.Text
-				break
-			}
-			if like := alike(words, stems(b.Text, nil)); like >= best {
-				best, at = like, b.Text
-			}
-		}
-		if at == "" {
-			continue
-		}
-		i := slices.IndexFunc(d.Sources, func(s storage.Source) bool { return plainText(s.Bullet) == plainText(at) })
-		if i < 0 {
-			d.Sources, i = append(d.Sources, storage.Source{Bullet: at}), len(d.Sources)
-		}
-		d.Sources[i].Hand = f.hand
-	}
-}

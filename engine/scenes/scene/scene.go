@@ -44,11 +44,11 @@ const (
 	PartAppendedFile   = "recap/part-appended"
 	RestFile           = "recap/rest"
 	RunningFile        = "recap/running"
-	LateFile           = "recap/late"
 	JoinFile           = "recap/join"
 	MessageFile        = "recap/message"
 	QuestionsFile      = "recap/exam-questions"
 	AnswersFile        = "recap/exam-answers"
+	MarksFile          = "recap/exam-marks"
 	StyleFile          = "recap/style-"
 )
 

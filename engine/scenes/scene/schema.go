@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-
-	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
 )
 
 // The schemas go to the server, which makes a grammar of them: every text and
@@ -88,21 +86,6 @@ func RecapForm() json.RawMessage {
 		`"required":["scene_name","recap","atmosphere","emotional_beats"],"anyOf":[{"required":["lorebooks"]},{"required":["setting_lore"]}]}`)
 }
 
-// MergeSchema bounds the answer to the prompt of a merge. Of an earlier scene there may
-// be nothing to add.
-func MergeSchema(m Merge) json.RawMessage {
-	recap := recapProperty("bullets", mergeItems)
-	if m.Late || m.part {
-		recap = strings.Replace(recap, `"minItems":1,`, "", 1)
-	}
-	return json.RawMessage(`{"type":"object","properties":{` + recap + `,"dropped":` + coverage.DroppedSchema + `},"required":["recap","dropped"],"additionalProperties":false}`)
-}
-
-// MergeForm is to MergeSchema what RecapForm is to RecapSchema.
-func MergeForm() json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{` + recapForm + `},"required":["recap"]}`)
-}
-
 // MessageSchema bounds the answer to MessagePrompt.
 func MessageSchema() json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"recap":{"type":"string","minLength":2,"maxLength":%d}},`+
@@ -122,4 +105,10 @@ func AnswerSchema() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"answers":{"type":"array","minItems":1,"maxItems":8,"items":{"type":"object","properties":{` +
 		`"number":{"type":"integer","minimum":1,"maximum":40},"answer":{"type":"string","minLength":1,"maxLength":400}},` +
 		`"required":["number","answer"],"additionalProperties":false}}},"required":["answers"],"additionalProperties":false}`)
+}
+
+// MarksSchema bounds the answer to MarksPrompt.
+func MarksSchema() json.RawMessage {
+	return json.RawMessage(`{"type":"object","properties":{"lost":{"type":"array","maxItems":40,"items":{"type":"integer","minimum":1,"maximum":40}}},` +
+		`"required":["lost"],"additionalProperties":false}`)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // What a message means depends on what the ones before it carry.
-func TestTable_AgainstTheMessagesBefore(t *testing.T) {
+func TestExplicitBreak_AgainstTheMessagesBefore(t *testing.T) {
 	for name, c := range map[string]struct {
 		before []string // alternating, the last one the user's
 		text   string
@@ -22,7 +22,7 @@ func TestTable_AgainstTheMessagesBefore(t *testing.T) {
 		"a rule at the top of every reply":      {[]string{"---\nGulls.", "I wait."}, "---\nGulls.", ""},
 		"a rule at the bottom of every reply":   {[]string{"Gulls.\n\n---", "I wait."}, "Gulls.\n\n---", ""},
 		"a rule the user has set before":        {[]string{"Gulls.", "---\nI wait."}, "---\nGulls.", "separator"},
-		"a rule with a chapter, though a habit": {[]string{"---\nGulls.", "I wait."}, "---\nChapter 4\nGulls.", "separator"},
+		"a rule with a chapter, though a habit": {[]string{"---\nGulls.", "I wait."}, "---\nChapter 4\nGulls.", "heading"},
 	} {
 		var before []Message
 		for i, text := range c.before {
@@ -32,19 +32,19 @@ func TestTable_AgainstTheMessagesBefore(t *testing.T) {
 			}
 			before = append(before, Message{Role: role, Name: who, Text: text})
 		}
-		v := Table(before, Message{Role: storage.Assistant, Name: "Mara", Text: c.text})
+		v := ExplicitBreak(before, Message{Role: storage.Assistant, Name: "Mara", Text: c.text})
 		if got := described(v); got != c.want {
 			t.Errorf("%s: got %q (%s), want %q", name, got, v.Rationale, c.want)
 		}
 	}
 }
 
-func TestTable_FirstMessageHasNothingInFront(t *testing.T) {
+func TestExplicitBreak_FirstMessageHasNothingInFront(t *testing.T) {
 	for text, want := range map[string]string{
 		"Chapter 1\nGulls.": "", "---\nGulls.": "", "((new scene))\nGulls.": "",
 		"Gulls.\n\n---": ">separator", "Gulls.\n\n((scene end))": ">mark",
 	} {
-		if got := described(Table(nil, Message{Role: storage.Assistant, Text: text})); got != want {
+		if got := described(ExplicitBreak(nil, Message{Role: storage.Assistant, Text: text})); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -60,24 +60,24 @@ func hostile() []string {
 	}
 }
 
-func TestTable_DoesNotReadLongMessages(t *testing.T) {
+func TestExplicitBreak_DoesNotReadLongMessages(t *testing.T) {
 	texts := hostile()
 	for _, text := range texts {
 		m := Message{Role: storage.Assistant, Name: "Mara", Text: text}
-		v := Table([]Message{m, m, m}, m)
+		v := ExplicitBreak([]Message{m, m, m}, m)
 		if !utf8.ValidString(v.Cue+v.Rationale) || len(v.Rationale) > 4<<10 {
 			t.Errorf("%.20q: %+v", text, v)
 		}
 	}
-	if got := described(Table(talkBefore(), Message{Role: storage.User, Text: "---\n" + texts[0]})); got != "separator" {
+	if got := described(ExplicitBreak(talkBefore(), Message{Role: storage.User, Text: "---\n" + texts[0]})); got != "separator" {
 		t.Errorf("a rule in front of a long message: %q", got)
 	}
-	if got := described(Table(talkBefore(), Message{Role: storage.User, Text: texts[0] + "\n\n---"})); got != ">separator" {
+	if got := described(ExplicitBreak(talkBefore(), Message{Role: storage.User, Text: texts[0] + "\n\n---"})); got != ">separator" {
 		t.Errorf("a rule after a long message: %q", got)
 	}
 }
 
-func FuzzTable(f *testing.F) {
+func FuzzExplicitBreak(f *testing.F) {
 	for i, c := range tableCases {
 		f.Add(c.text, tableCases[(i*7+1)%len(tableCases)].text)
 	}
@@ -87,8 +87,8 @@ func FuzzTable(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, older string) {
 		before := []Message{{Role: storage.Assistant, Name: "Mara", Text: older}, {Role: storage.User, Name: "Robin", Text: text}}
 		m := Message{Role: storage.Assistant, Name: "Mara", Text: text}
-		v := Table(before, m)
-		if v != Table(before, m) {
+		v := ExplicitBreak(before, m)
+		if v != ExplicitBreak(before, m) {
 			t.Fatal("two answers to one question")
 		}
 		if v.Break != (v.Kind != "") || v.Break != (v.Rationale != "") || !v.Break && v.After {
@@ -97,7 +97,7 @@ func FuzzTable(f *testing.F) {
 		if !utf8.ValidString(v.Cue) || strings.ContainsAny(v.Cue, "\n\r\x00\x1b") || utf8.RuneCountInString(v.Cue) > maxCue {
 			t.Fatalf("cue %q", v.Cue)
 		}
-		if w := Table(nil, m); w.Break && !w.After {
+		if w := ExplicitBreak(nil, m); w.Break && !w.After {
 			t.Fatalf("%+v in front of nothing", w)
 		}
 	})
@@ -135,14 +135,14 @@ func variedTalk(n int) []Message {
 	return out
 }
 
-func BenchmarkTable(b *testing.B) {
+func BenchmarkExplicitBreak(b *testing.B) {
 	messages := variedTalk(2000)
 	breaks := 0
 	b.ReportAllocs()
 	for b.Loop() {
 		breaks = 0
 		for i, m := range messages {
-			if Table(messages[max(0, i-3):i], m).Break {
+			if ExplicitBreak(messages[max(0, i-3):i], m).Break {
 				breaks++
 			}
 		}

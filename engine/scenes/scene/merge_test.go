@@ -26,10 +26,10 @@ func recapText(sections ...[]string) string {
 }
 
 func pier() Merge {
-	return Merge{User: "Robin", Char: "Mara",
-		Base: storage.Recap{Text: recapText([]string{"Mara waits in the boathouse"}, []string{"Mara swore never to sail again", "The brass lantern was found"}, nil, nil,
+	return Merge{User: "Robin", Char: "Mara", Running: true, Records: []storage.Recap{
+		{Text: recapText([]string{"Mara waits in the boathouse"}, []string{"Mara swore never to sail again", "The brass lantern was found"}, nil, nil,
 			[]string{"The debt falls due on Friday"})},
-		Next: storage.Recap{Text: recapText([]string{"Mara stands on the pier"}, []string{"The debt was paid"})}}
+		{Text: recapText([]string{"Mara stands on the pier"}, []string{"The debt was paid"})}}}
 }
 
 func mergeAnswer(t testing.TB, text string) *MergeAnswer {
@@ -88,29 +88,6 @@ func TestMerge_WhatALineNamesIsTold(t *testing.T) {
 	}
 }
 
-// What is played earlier and told later adds to the memory, and overrules nothing.
-func TestMerge_LaterInTheStoryWins(t *testing.T) {
-	m := pier()
-	m.Late = true
-	m.Next.Text = recapText([]string{"Mara is in the kitchen"}, []string{"The key was hidden under the stove", "Mara promised to sail"}, nil, nil, []string{"Who took the lantern?"})
-	a := mergeAnswer(t, `{"recap": {"current_situation": [{"text": "Mara is in the kitchen", "bullets": [5]}],
-		"key_developments": [{"text": "A key lies hidden under the stove", "bullets": [6]}, {"text": "Mara will sail after all", "bullets": [2, 7]}]},
-		"dropped": [{"fact": 8, "why": "it was found"}, {"fact": 2, "why": "she promised to sail"}]}`)
-	if err := m.Check(a); err != nil {
-		t.Fatalf("a line names 7, though it is not taken: %v", err)
-	}
-	d := m.Draft(a)
-	want := recapText([]string{"Mara waits in the boathouse"},
-		[]string{"Mara swore never to sail again", "The brass lantern was found", "A key lies hidden under the stove", "Mara is in the kitchen", "Mara promised to sail"}, nil, nil,
-		[]string{"The debt falls due on Friday"})
-	if diff := cmp.Diff(Tidy(want), Tidy(d.Text)); diff != "" {
-		t.Error(diff)
-	}
-	if len(d.Dropped) != 1 || d.Dropped[0].Why != "it was found" {
-		t.Errorf("%+v", d.Dropped)
-	}
-}
-
 // A fact that an answer tells under two headings is told under one.
 func TestMerge_AFactIsToldOnce(t *testing.T) {
 	m := pier()
@@ -130,7 +107,7 @@ func TestMerge_AFactIsToldOnce(t *testing.T) {
 func TestMerge_Parts(t *testing.T) {
 	m := pier()
 	var parts []MergeDraft
-	for _, p := range m.Parts() {
+	for _, p := range m.Split() {
 		if len(p.Prompt(prompts.BuiltIn())) == 0 {
 			t.Error("a part without a prompt")
 		}
@@ -160,8 +137,8 @@ func TestMerge_Property(t *testing.T) {
 			}
 			return recapText(sections[:]...)
 		}
-		m := Merge{Base: storage.Recap{Text: list("base", "b")}, Next: storage.Recap{Text: list("next", "n")}, Late: rapid.Bool().Draw(t, "late")}
-		facts := m.weigh().facts
+		m := Merge{Records: []storage.Recap{{Text: list("base", "b")}, {Text: list("next", "n")}}, Running: rapid.Bool().Draw(t, "running")}
+		facts := m.facts()
 		type bullet struct {
 			Text    string `json:"text"`
 			Bullets []int  `json:"bullets"`
@@ -198,9 +175,6 @@ func TestMerge_Property(t *testing.T) {
 		for i, f := range facts {
 			switch {
 			case gone[f.text], strings.Contains(d.Text, "- "+f.text+"\n"), strings.HasSuffix(d.Text, "- "+f.text):
-				if m.Late && f.newest && gone[f.text] {
-					t.Fatalf("%q of the memory was overruled", f.text)
-				}
 			default: // a bullet that cites it
 				found := false
 				for _, s := range a.body.sections {
@@ -213,13 +187,6 @@ func TestMerge_Property(t *testing.T) {
 				}
 			}
 		}
-		if m.Late {
-			for _, b := range Bullets(m.Base.Text) {
-				if !strings.Contains(d.Text, b.Text) {
-					t.Fatalf("%q of the memory is gone", b.Text)
-				}
-			}
-		}
 	})
 }
 
@@ -227,7 +194,7 @@ func TestMerge_Property(t *testing.T) {
 func TestMerge_CarriesLongBulletsWhole(t *testing.T) {
 	m := pier()
 	long := strings.Repeat("She counted every plank of the pier. ", 40) + "Then came plank [12]"
-	m.Base.Text = recapText(nil, []string{long})
+	m.Records[0].Text = recapText(nil, []string{long})
 	if d := m.Whole(); !strings.Contains(d.Text, "- "+long+"\n") {
 		t.Errorf("cut:\n%s", d.Text)
 	}

@@ -1,0 +1,94 @@
+package scenes
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/queue"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// merge makes one record of several. Where they are too long to be asked about at once they are
+// merged heading by heading, and each call asks about one heading that r lacks: over is false until
+// all are there. Where even that does not fit, or an answer never comes to its end, all facts are
+// taken as they stand: a long memory is better than none.
+func (svc *Service) merge(ctx context.Context, j house.Job, c storage.Chat, work scene.Merge, r *reading, report func(queue.Progress)) (d scene.MergeDraft, over bool, err error) {
+	if _, fits := svc.mergeJob(j, work); fits {
+		d, _, err = svc.mergeSection(ctx, j, c, work, report)
+		return d, true, err
+	}
+	texts := slices.Sorted(maps.Keys(work.Over))
+	for _, record := range work.Records {
+		texts = append(texts, record.Text)
+	}
+	if inputs := TextHash(strings.Join(texts, "\x00")); r.Inputs != inputs {
+		r.Inputs, r.Merged = inputs, nil
+	}
+	sections := work.Split()
+	for asked := false; len(r.Merged) < len(sections); {
+		if asked {
+			return d, false, nil
+		}
+		if d, asked, err = svc.mergeSection(ctx, j, c, sections[len(r.Merged)], report); err != nil {
+			return d, false, err
+		}
+		r.Merged = append(r.Merged, d)
+	}
+	return scene.Together(r.Merged), true, nil
+}
+
+// mergeSection makes one record of several by one request, or without one where none is needed or
+// fits.
+func (svc *Service) mergeSection(ctx context.Context, j house.Job, c storage.Chat, work scene.Merge, report func(queue.Progress)) (d scene.MergeDraft, asked bool, err error) {
+	j, fits := svc.mergeJob(j, work)
+	if !fits || work.Trivial() {
+		return work.Whole(), false, nil
+	}
+	var a scene.MergeAnswer
+	prompt := svc.appendedOr(ctx, j, c, work.Prompt(svc.core.Set()))
+	err = svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: work.Schema(), Form: scene.MergeForm(), Into: &a,
+		Check: func() error { return work.Check(&a) }, Usable: func() bool { return work.Usable(&a) }, Show: scene.Partial}, report)
+	var answer *ollama.AnswerError
+	if errors.As(err, &answer) && answer.Ending == ollama.EndLength {
+		svc.core.Log.Warn("recaps were merged without a model", "err", err)
+		return work.Whole(), true, nil
+	}
+	if err != nil {
+		return d, true, err
+	}
+	return work.Draft(&a), true, nil
+}
+
+// What the form of a merge's answer takes beside its texts, in tokens: all of it, and each of its
+// lines.
+const (
+	mergeFrame = 200
+	lineFrame  = 16
+)
+
+// mergeJob gives a merge's answer, which tells all records anew, the room that it needs; false where
+// the prompt leaves none.
+func (svc *Service) mergeJob(j house.Job, work scene.Merge) (house.Job, bool) {
+	size, room := mergeFrame, j.Options.NumCtx
+	for _, r := range work.Records {
+		size += j.Known.Meter.Count(r.Text) + lineFrame*len(scene.Bullets(r.Text))
+	}
+	for _, p := range work.Prompt(svc.core.Set()) {
+		room -= j.Known.Meter.Count(p.Content) + 6
+	}
+	j.Options.NumPredict = min(max(j.Options.NumPredict, size*3/2), room)
+	return j, room >= size
+}
+
+// mergedRecap is the recap of a scene that a merge has made.
+func mergedRecap(d scene.MergeDraft) storage.Recap {
+	r := recapOf(scene.Draft{SceneName: d.SceneName, Text: d.Text, Atmosphere: d.Atmosphere, EmotionalBeats: d.EmotionalBeats, Sources: d.Sources, Dropped: d.Dropped})
+	r.Carried = d.Carried
+	return r
+}

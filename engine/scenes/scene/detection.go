@@ -1,0 +1,66 @@
+package scene
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+)
+
+// Detection is a model's answer to DetectPrompt or DetectInstruction.
+type Detection struct {
+	Status    bool   `json:"status"`
+	Rationale string `json:"rationale"`
+}
+
+// quotation is what a rationale quotes, whatever its quotation marks are.
+var quotation = regexp.MustCompile("[\"“„«‹»「『][^\"“”„«»‹›「」『』]+[\"“”»›«」』]|(?:^|[\\s(])['‘‚`].+?['’`](?:$|[\\s).,;:!?])")
+
+// leastQuoted is how many bytes a quotation has at least that shows anything.
+const leastQuoted = 6
+
+// Judge reports whether a model's word that a scene has ended counts: its rationale quotes words
+// that a candidate says. at is the first candidate that says them, and cue is the quotation.
+func Judge(d Detection, candidates []Message) (at int, cue string, ok bool) {
+	if !d.Status {
+		return 0, "", false
+	}
+	for _, q := range quotation.FindAllString(d.Rationale, -1) {
+		q = strings.Trim(q, " \t\"“”„«»‹›「」『』'‘’‚`().,;:!?…")
+		want := comparable(q)
+		if len(q) < leastQuoted || want == "  " {
+			continue
+		}
+		for i, m := range candidates {
+			if strings.Contains(comparable(m.Text), want) {
+				return i, clip(q, maxCue), true
+			}
+		}
+	}
+	return 0, "", false
+}
+
+// comparable returns the words of a text, folded, with a blank around each.
+func comparable(s string) string {
+	var b strings.Builder
+	b.WriteByte(' ')
+	for _, w := range text.Words(s) {
+		b.WriteString(text.Fold(w) + " ")
+	}
+	return b.String()
+}
+
+// clip makes words from outside fit for a rationale: one line, at most n runes.
+func clip(s string, n int) string {
+	if len(s) > 8*n {
+		s = s[:8*n]
+	}
+	s = prompts.OneLine(s)
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	return strings.TrimSpace(string(r[:n-1])) + "…"
+}

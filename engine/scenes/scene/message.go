@@ -1,0 +1,40 @@
+package scene
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ghostlight-theatre/ghostlight/prompts"
+)
+
+// MessageAnswer is a model's answer to MessagePrompt.
+type MessageAnswer struct {
+	Recap string `json:"recap"`
+}
+
+// maxMessageRecap is how long the recap of one message may be, in runes.
+const maxMessageRecap = 1500
+
+// Check finds what is wrong with the answer, in words for the model.
+func (a *MessageAnswer) Check() error {
+	if a.Text() == "" {
+		return fmt.Errorf(`"recap" is empty: say in a line or two what the message brings`)
+	}
+	return nil
+}
+
+// Text is the recap as it is to be kept: Markdown without headings.
+func (a *MessageAnswer) Text() string {
+	var lines []string
+	for _, l := range strings.Split(paragraphs(a.Recap), "\n") {
+		text := bulletText(l)
+		switch {
+		case text == "":
+			continue
+		case cutItem(l) != l:
+			text = "- " + text
+		}
+		lines = append(lines, text)
+	}
+	return prompts.Bounded(strings.Join(lines, "\n"), maxMessageRecap)
+}
