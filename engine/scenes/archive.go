@@ -46,7 +46,7 @@ func (t *teller) fitting(r storage.Recap, text string, most int) (fits string, o
 		gone[l.Line] = true
 		left -= t.count("- " + l.Text + "\n")
 	}
-	return scene.Beside(r, text, func(b scene.Bullet, _ []storage.NodeID) bool { return gone[b.Line] }), len(gone)
+	return scene.Beside(text, func(b scene.Bullet) bool { return gone[b.Line] }), len(gone)
 }
 
 // rank says how long a bullet is kept in a prompt that is short of room.

@@ -202,7 +202,7 @@ func (svc *Service) mergeParts(ctx context.Context, j house.Job, r *reading, rec
 		return made, false, err
 	}
 	made = mergedRecap(d)
-	made.Lorebooks = scene.PartsLore(records)
+	made.Lorebooks = scene.MergedLore(records)
 	for _, p := range slices.Backward(records) {
 		made.Unfinished = made.Unfinished || p.Unfinished
 		made.Dropped = append(slices.Clone(p.Dropped), made.Dropped...)

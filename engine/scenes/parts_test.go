@@ -152,7 +152,7 @@ func TestRecap_NoSceneIsTooLong(t *testing.T) {
 	if now := strings.Count(v.Text, "They are on the quay"); now != 1 {
 		t.Errorf("it stands in %d ways:\n%s", now, v.Text)
 	}
-	if len(v.Lorebooks) != 1 || strings.Count(v.Lorebooks[0].Content, "holds secret") != v.Parts {
+	if len(v.Lorebooks) != v.Parts || !strings.Contains(v.Lorebooks[0].Content, "holds secret") {
 		t.Errorf("for the lorebook: %+v", v.Lorebooks)
 	}
 	if !strings.Contains(r.prompt[1], kept(0)) || !strings.Contains(r.prompt[1], "This is part 2.") {

@@ -108,7 +108,8 @@ func (t *teller) knows(tx *storage.Tx, id storage.NodeID) bool {
 // always.
 func (t *teller) tell(v telling, first int) (text string, said int) {
 	gone := func(id storage.NodeID) bool { p := t.places[id]; return p.ID == "" || p.Deleted || p.Depth < first }
-	text = scene.Beside(v.Recap, v.text, func(b scene.Bullet, from []storage.NodeID) bool {
+	text = scene.Beside(v.text, func(b scene.Bullet) bool {
+		from := scene.SourcesOf(v.Recap, b.Text)
 		out := first <= 0
 		if len(from) > 0 {
 			out = !slices.ContainsFunc(from, gone)
@@ -151,7 +152,7 @@ func (t *teller) readChain(tx *storage.Tx, r storage.Recap, at int) chain {
 // it: who is told that scene by its own messages can wait for it. What the user has
 // changed waits for nothing, and neither does what tells an older scene in other words.
 func (v telling) grown(first int) bool {
-	return v.more != nil || !v.Edited() && v.Origin != storage.Edited && v.Origin != storage.Imported && v.Part != nil && v.from >= first
+	return v.more != nil || !v.Edited() && v.EditedAt.IsZero() && v.Origin != storage.Edited && v.Origin != storage.Imported && v.Part != nil && v.from >= first
 }
 
 // choose finds the version for a prompt whose history begins at a depth: the oldest

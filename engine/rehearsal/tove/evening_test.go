@@ -207,7 +207,7 @@ func TestEvening_ByHand(t *testing.T) {
 	got := asked(s)
 	maps.DeleteFunc(got, func(j rehearsal.Job, n int) bool { return n == done[j] })
 	want := map[rehearsal.Job]int{
-		rehearsal.CaptureJob: 5, rehearsal.ViewsJob: 1, rehearsal.QuestionsJob: 1, rehearsal.AnswersJob: 1,
+		rehearsal.CaptureJob: 5, rehearsal.ViewsJob: 1, rehearsal.QuestionsJob: 1, rehearsal.AnswersJob: 1, rehearsal.MarksJob: 1,
 		rehearsal.MessageJob: 1, rehearsal.ProposalsJob: 1, rehearsal.AskJob: 1,
 	}
 	if !maps.Equal(got, want) {

@@ -52,7 +52,7 @@ func TestMerge_WhatIsOver(t *testing.T) {
 
 func TestMarked(t *testing.T) {
 	got := Marked(twoThreads, func(b string) bool { return strings.HasPrefix(b, "Robin") })
-	if want := strings.Replace(twoThreads, "badly.\n", "badly. (over)\n", 1); got != want {
+	if want := strings.TrimSpace(strings.Replace(twoThreads, "cup.\n  He wants it badly.\n", "cup. He wants it badly. (over)\n", 1)); got != want {
 		t.Errorf("%q", got)
 	}
 	if got = Marked(twoThreads, func(b string) bool { return strings.HasPrefix(b, "They") }); !strings.Contains(got, "- They wait. (over)\n\n## Pending") {

@@ -176,60 +176,17 @@ func (a *Answer) PartDraft(in Input, p Part) Draft {
 	return a.Draft(in)
 }
 
-// PartsLore is what the records of a scene's parts hold for the lorebook.
-func PartsLore(records []storage.Recap) (out []storage.LoreCandidate) {
+// MergedLore returns what several records hold for the lorebook, each fact once. What is about the
+// same is merged where it goes into the lorebook.
+func MergedLore(records []storage.Recap) (out []storage.LoreCandidate) {
 	for _, r := range records {
-		out = joinLore(out, r.Lorebooks)
-	}
-	return out
-}
-
-// joinLore adds facts for the lorebook to those before: what is about the same goes
-// together where both have the usual form.
-func joinLore(have, more []storage.LoreCandidate) []storage.LoreCandidate {
-	out := slices.Clone(have)
-	for _, c := range more {
-		at := slices.IndexFunc(out, func(o storage.LoreCandidate) bool { return o.Type == c.Type && strings.EqualFold(o.Name, c.Name) })
-		if at >= 0 {
-			if joint, ok := joinLists(out[at].Content, c.Content); ok {
-				out[at].Content = joint
-				out[at].Messages = joinMessages(out[at].Messages, c.Messages)
-				for _, k := range c.Keywords {
-					if !slices.Contains(out[at].Keywords, k) && len(out[at].Keywords) < maxKeywords {
-						out[at].Keywords = append(slices.Clone(out[at].Keywords), k)
-					}
-				}
-				continue
+		for _, l := range r.Lorebooks {
+			if !slices.ContainsFunc(out, func(o storage.LoreCandidate) bool { return o.Name == l.Name && o.Content == l.Content }) {
+				out = append(out, l)
 			}
 		}
-		out = append(out, c)
 	}
 	return out
-}
-
-// joinMessages returns the messages of two facts, none where those of one are not known.
-func joinMessages(have, more []storage.NodeID) (out []storage.NodeID) {
-	if len(have) == 0 || len(more) == 0 {
-		return nil
-	}
-	out = slices.Concat(have, more)
-	slices.Sort(out) // ids sort by time
-	return slices.Compact(out)
-}
-
-// joinLists adds the properties of one list in brackets to another.
-func joinLists(have, more string) (string, bool) {
-	front, ok := strings.CutSuffix(strings.TrimSpace(have), "]")
-	_, tail, of := strings.Cut(strings.TrimSpace(more), ":")
-	tail = strings.TrimSpace(tail)
-	if !ok || !of || !strings.HasSuffix(tail, "]") || strings.Count(have, "[") != 1 || strings.Count(more, "[") != 1 {
-		return "", false
-	}
-	if strings.Contains(front, strings.TrimSuffix(tail, "]")) {
-		return have, true
-	}
-	joint := front + ", " + tail
-	return joint, utf8.RuneCountInString(joint) <= maxContent
 }
 
 // shortenings are how much of a message is shown of scenes that are too long even for

@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,51 +16,35 @@ const mostWords = 20_000
 // one text stands for the other as a whole: words strewn over both tell nobody anything.
 func DiffWords(a, b string) []DiffLine {
 	old, next := pieces(a), pieces(b)
-	if len(old) > mostWords || len(next) > mostWords {
+	if len(old) > mostWords || len(next) > mostWords || strings.Contains(a+b, "\x00") {
 		return replaced(a, b)
 	}
-	number := map[string]string{}
-	lines := func(list []string) (text string, ends []int) {
-		var out strings.Builder
+	// Each piece is a line, with another sign for its own ends of lines.
+	lines := func(list []string) string {
+		var b strings.Builder
 		for _, p := range list {
-			n, ok := number[p]
-			if !ok {
-				n = strconv.Itoa(len(number)) + "\n"
-				number[p] = n
-			}
-			out.WriteString(n)
-			ends = append(ends, out.Len())
+			b.WriteString(strings.ReplaceAll(p, "\n", "\x00") + "\n")
 		}
-		return out.String(), ends
+		return b.String()
 	}
-	x, ends := lines(old)
-	y, _ := lines(next)
+	x, alike := lines(old), 0
 	var out []DiffLine
-	add := func(op DiffOp, list []string) {
-		if text := strings.Join(list, ""); text != "" {
+	add := func(op DiffOp, lines string) {
+		if op == ' ' {
+			alike += wordsIn(strings.Split(lines, "\n"))
+		}
+		if text := strings.NewReplacer("\n", "", "\x00", "\n").Replace(lines); text != "" {
 			out = append(out, DiffLine{op, text})
 		}
 	}
-	at, to := 0, 0 // pieces of old and of next that were told
-	index := func(bytes int) (n int) {
-		for n = at; n < len(ends) && ends[n] <= bytes; n++ {
-		}
-		return n
+	at := 0
+	for _, e := range udiff.Lines(x, lines(next)) {
+		add(' ', x[at:e.Start])
+		add('-', x[e.Start:e.End])
+		add('+', e.New)
+		at = e.End
 	}
-	alike := 0
-	for _, e := range udiff.Lines(x, y) {
-		from := index(e.Start)
-		same := old[at:from]
-		add(' ', same)
-		alike += wordsIn(same)
-		at, to = from, to+from-at
-		till, more := index(e.End), strings.Count(e.New, "\n")
-		add('-', old[at:till])
-		add('+', next[to:to+more])
-		at, to = till, to+more
-	}
-	add(' ', old[at:])
-	alike += wordsIn(old[at:])
+	add(' ', x[at:])
 	if len(out) > 4 && 4*alike < min(wordsIn(old), wordsIn(next)) {
 		return replaced(a, b)
 	}
