@@ -83,7 +83,7 @@ func (svc *Service) readStretch(tx *storage.Tx, t *recapInput, s stretch) error 
 	t.in.Messages = recapMessages(svc.core.Settings().Scenes.Types, messagesOf(tx, nodes))
 	t.inputs = scene.Inputs(t.in.Messages)
 	t.in.Char, t.in.User = svc.chats.Names(tx, t.chat)
-	t.in.Present = presence(tx, t.chat, nodes, t.in.Messages)
+	t.in.Present = presence(t.chat, nodes, t.in.Messages, func(id storage.CharacterID) string { return nameOf(tx, id) })
 	t.in.Style, t.in.Instruction = t.Style, t.Instruction
 	if t.in.Style == "" {
 		t.in.Style = svc.core.Settings().Scenes.Style
@@ -194,56 +194,35 @@ func nameOf(tx *storage.Tx, id storage.CharacterID) string {
 	return who.Card.CharName()
 }
 
-// presence says who of those who play was not there for all of a scene, by the numbers
-// of its messages. What was whispered to others tells nothing of that.
-func presence(tx *storage.Tx, c storage.Chat, nodes []storage.Node, messages []scene.Message) []string {
+// presence says who of those who play was not there for some of a scene, by the numbers of its
+// messages. What was whispered to others tells nothing of that.
+func presence(c storage.Chat, nodes []storage.Node, messages []scene.Message, nameOf func(storage.CharacterID) string) []string {
 	if !chats.Several(c) {
 		return nil
 	}
-	number := map[storage.NodeID]int{}
-	for i, m := range messages {
-		number[m.ID] = i + 1
-	}
 	var out []string
 	for _, who := range append([]storage.CharacterID{c.Character}, chats.CastOf(c)...) {
-		var there [][2]int // from and to, as often as it came and went
-		all, in := true, false
+		var away [][2]int // from and to
 		for i := range nodes {
 			n := &nodes[i]
-			at := number[n.ID]
-			if at == 0 || n.Presence != nil && n.Presence.Whisper {
-				continue
-			}
-			was := in
-			switch in = chats.Knows(c, who, n); {
-			case !in:
-				all = false
-			case was || len(there) == mostStays:
-				there[len(there)-1][1] = at
+			at := slices.IndexFunc(messages, func(m scene.Message) bool { return m.ID == n.ID })
+			switch {
+			case at < 0 || n.Presence != nil && n.Presence.Whisper || chats.Knows(c, who, n):
+			case len(away) > 0 && away[len(away)-1][1] == at:
+				away[len(away)-1][1] = at + 1
 			default:
-				there = append(there, [2]int{at, at})
+				away = append(away, [2]int{at + 1, at + 1})
 			}
 		}
-		if name := nameOf(tx, who); name != "" && !all {
-			out = append(out, name+" is "+stays(there)+".")
+		var parts []string
+		for _, a := range away {
+			parts = append(parts, fmt.Sprintf("%d to %d", a[0], a[1]))
+		}
+		if name := nameOf(who); name != "" && len(away) > 0 {
+			out = append(out, name+" is not there in the messages "+strings.Join(parts, " and ")+".")
 		}
 	}
 	return out
-}
-
-// mostStays bounds how often somebody is said to have come and gone in a scene.
-const mostStays = 8
-
-// stays says in words from when to when somebody was there.
-func stays(there [][2]int) string {
-	if len(there) == 0 {
-		return "not there"
-	}
-	var parts []string
-	for _, s := range there {
-		parts = append(parts, fmt.Sprintf("from message %d to message %d", s[0], s[1]))
-	}
-	return "there " + strings.Join(parts, " and ")
 }
 
 // mostEarlier is how many scenes are told beside the running recap, which may not have

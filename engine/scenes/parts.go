@@ -26,14 +26,11 @@ type reading struct {
 	Inputs string             `json:"inputs,omitempty"`
 }
 
-// readPart is a part that was read: the messages up to To, whose hash is Inputs. Those of
-// an exam are not all parts there are, and so say where they begin.
+// readPart is a part that was read: the messages up to To, whose hash is Inputs.
 type readPart struct {
-	From   scene.Spot       `json:"from,omitzero"`
-	To     scene.Spot       `json:"to"`
-	Inputs string           `json:"inputs"`
-	Made   storage.Recap    `json:"made,omitzero"`
-	Asked  []scene.Question `json:"asked,omitempty"` // of an exam
+	To     scene.Spot    `json:"to"`
+	Inputs string        `json:"inputs"`
+	Made   storage.Recap `json:"made,omitzero"`
 }
 
 // mostParts bounds the requests about one text. Of longer ones the messages are
