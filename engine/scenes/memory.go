@@ -111,7 +111,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, 
 	}
 	list = slices.Clip(list)
 	m.Anew = func(depth int) script.Memory {
-		return t.scenesTold(append(list, soFarAt(soFar, depth)...), depth, most, budget, count)
+		return t.scenesTold(append(list, soFar[:min(len(soFar), 1)]...), depth, most, budget, count)
 	}
 	now := t.scenesTold(append(list, soFarIn(soFar, l)...), first, most, budget, count)
 	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories

@@ -7,7 +7,7 @@ import "github.com/ghostlight-theatre/ghostlight/storage"
 func Grown(tx *storage.Tx, chat storage.ChatID, r storage.Recap) (out []storage.Recap) {
 	pastIn(tx, chat).lineage(r, func(v storage.Recap) bool {
 		out = append(out, v)
-		return len(out) < mostChain
+		return len(out) < mostTellable
 	})
 	return out
 }

@@ -37,23 +37,21 @@ func newTeller(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) *teller {
 	return &teller{who: who, places: map[storage.NodeID]storage.Place{}, known: map[storage.NodeID]bool{}, over: OverAt(tx, who.Chat, leaf, who.May)}
 }
 
-// telling is a version of a recap as the speaker may be told it.
+// telling is a recap as the speaker may be told it.
 type telling struct {
 	storage.Recap
 	text   string
 	whole  bool
 	covers int // the depth up to which it leaves nothing out, -1 for none
-	alone  int // the same without more
-	// more is an interim recap of a scene after it, which begins after the message after.
-	more  *telling
-	after storage.NodeID
-	from  int // the depth of the end of the scene that it took in, -1 for none
+	from   int // the depth of the end of the scene that it took in, -1 for none
 }
+
+// nothingTold stands where there is no running recap.
+var nothingTold = telling{whole: true, covers: -1, from: -1}
 
 // take reads a version, and where the messages are that it rests on.
 func (t *teller) take(tx *storage.Tx, r storage.Recap) telling {
 	told := telling{Recap: r, covers: t.depth(tx, r.Covers), from: -1}
-	told.alone = told.covers
 	if r.Part != nil {
 		told.from = t.depth(tx, r.Part.Break)
 	}
@@ -130,80 +128,67 @@ func own(r storage.Recap, b scene.Bullet) bool {
 	return !slices.ContainsFunc(scene.Bullets(r.Original), func(o scene.Bullet) bool { return o.Text == b.Text })
 }
 
-// chain is the running recap as it has grown, the version in force first: as far back
-// as the prompts of a path may tell it.
-type chain []telling
+// mostTellable is how many versions of the running recap a prompt may still tell.
+const mostTellable = 16
 
-// mostChain is how many versions are looked at.
-const mostChain = 16
-
-// readChain reads the versions, back to one that covers nothing of what follows the
-// message at depth at.
-func (t *teller) readChain(tx *storage.Tx, r storage.Recap, at int) chain {
-	var c chain
-	pastIn(tx, t.who.Chat.ID).lineage(r, func(v storage.Recap) bool {
-		c = append(c, t.take(tx, v))
-		return len(c) < mostChain && c[len(c)-1].covers >= at
-	})
-	return c
-}
-
-// grown tells whether a version has only taken in a scene that ends at a depth or after
-// it: who is told that scene by its own messages can wait for it. What the user has
-// changed waits for nothing, and neither does what tells an older scene in other words.
+// grown reports whether a version has only taken in a scene that ends at a depth or after it: who is
+// told that scene by its own messages can wait for it. What the user has changed waits for nothing,
+// and neither does what tells an older scene in other words.
 func (v telling) grown(first int) bool {
-	return v.more != nil || !v.Edited() && v.EditedAt.IsZero() && v.Origin != storage.Edited && v.Origin != storage.Imported && v.Part != nil && v.from >= first
+	return !v.Edited() && v.EditedAt.IsZero() && v.Origin != storage.Edited && v.Origin != storage.Imported && v.Part != nil && v.from >= first
 }
 
-// choose finds the version for a prompt whose history begins at a depth: the oldest
-// that leaves out nothing of what stands before it, so that what follows is not told
-// twice. Where none does, it is the one in force. Interim recaps of a scene that the one
-// in force tells are chosen no more.
-func (c chain) choose(first int) int {
-	at := 0
-	for i := 1; i < len(c) && c[at].grown(first); i++ {
-		if more := c[i].more; more != nil && more.covers <= c[0].alone {
-			continue
-		}
-		if c[i].covers < first-1 {
-			break
-		}
-		at = i
-	}
-	return at
-}
-
-// last finds the version that the last prompt told, as long as it is right and nothing
-// tells more of what that prompt's history left out but an interim recap, which waits for
-// a fold; else as choose does.
-func (c chain) last(l Last, first int) int {
-	for i, v := range c {
-		if v.toldIn(l) && (v.covers >= first-1 || v.alone == c[0].alone) {
-			return i
-		}
-		if !v.grown(first) {
+// lastTold returns what the last prompt told, so that this one begins as that did: a version that
+// the one in force grew out of, and the interim recap of the scene after it. Where that is wrong by
+// now, or tells less than has left the history, it is the version in force with the open interim
+// recap.
+func (t *teller) lastTold(tx *storage.Tx, now telling, interims []interim, open *telling, l Last, first int) (then telling, more *telling) {
+	reach := -1
+	for _, i := range interims {
+		if slices.Contains(l.Recaps, i.ID) {
+			if more = t.takeInterim(tx, i); more != nil {
+				reach = more.covers
+			}
 			break
 		}
 	}
-	return c.choose(first)
+	found, n, base := false, 0, now
+	fits := func(v telling) bool { return max(v.covers, reach) >= first-1 || v.covers == now.covers }
+	pastIn(tx, t.who.Chat.ID).lineage(now.Recap, func(v storage.Recap) bool {
+		if base = now; v.ID != now.ID {
+			base = t.take(tx, v)
+		}
+		if found = slices.Contains(l.Recaps, v.ID) && fits(base); found {
+			then = base
+			return false
+		}
+		n++
+		return base.grown(first) && n < mostTellable
+	})
+	if !found && more != nil && fits(nothingTold) && (now.ID == "" || base.Base == "" && base.grown(first)) {
+		then, found = nothingTold, true // the running recap has begun since
+	}
+	if !found {
+		return now, open
+	}
+	return then, more
 }
 
-// memoryOf is what a prompt tells of a version whose history begins at a depth.
-func (t *teller) memoryOf(c chain, at, first int) script.Memory {
-	v := c[at]
+// memoryOf is what a prompt tells of a version, and of an interim recap if that is not nil, whose
+// history begins at a depth. now is the version in force.
+func (t *teller) memoryOf(now, v telling, more *telling, first int) script.Memory {
 	var m script.Memory
 	if v.ID != "" {
-		m = t.versionOf(c, at, first)
+		m = t.versionOf(now, v, first)
 	}
-	if v.more != nil {
-		t.addInterim(&m, v, first)
+	if more != nil {
+		t.addInterim(&m, v, *more, first)
 	}
 	return m
 }
 
 // versionOf is memoryOf without an interim recap.
-func (t *teller) versionOf(c chain, at, first int) script.Memory {
-	v := c[at]
+func (t *teller) versionOf(now, v telling, first int) script.Memory {
 	m := script.Memory{Source: storyName(v.Recap), Recaps: []storage.RecapID{v.ID}}
 	m.Memories = memoriesIn(v.Recap)
 	text, said := t.tell(v, first)
@@ -215,15 +200,15 @@ func (t *teller) versionOf(c chain, at, first int) script.Memory {
 	}
 	switch {
 	case text == "":
-		leave(storyName(c[0].Recap), inWindow)
+		leave(storyName(now.Recap), inWindow)
 	case said > 0:
 		leave(fmt.Sprintf("%s of %s", failure.Count(said, "fact"), m.Source), inWindow)
 	}
 	if over > 0 {
 		leave(fmt.Sprintf("%s of %s", failure.Count(over, "fact"), m.Source), "over the running recap's share of the context: told when it is named")
 	}
-	if v.ID != c[0].ID && text != "" {
-		leave("what "+storyName(c[0].Recap)+" tells beside", inWindow+" until the history folds")
+	if v.ID != now.ID && text != "" {
+		leave("what "+storyName(now.Recap)+" tells beside", inWindow+" until the history folds")
 	}
 	if !v.whole {
 		leave("the rest of "+m.Source, "the speaker has not witnessed it")
@@ -232,33 +217,38 @@ func (t *teller) versionOf(c chain, at, first int) script.Memory {
 	return m
 }
 
-// runningMemory tells the running recap, as far as the speaker has witnessed it. told is
+// runningMemory tells the running recap, as far as the speaker has witnessed it. tells is
 // false where that is nothing.
-func (t *teller) runningMemory(tx *storage.Tx, leaf storage.NodeID, l Last, m *script.Memory) (told bool, err error) {
+func (t *teller) runningMemory(tx *storage.Tx, leaf storage.NodeID, l Last, m *script.Memory) (tells bool, err error) {
 	r, _, err := RunningAt(tx, t.who.Chat.ID, leaf)
 	if err != nil || r != nil && strings.TrimSpace(r.Text) == "" {
 		return true, err
 	}
 	first := max(t.depth(tx, l.Window), 0)
-	var c chain
+	now := nothingTold
 	if r != nil {
-		if c = t.readChain(tx, *r, first); c[0].text == "" {
+		if now = t.take(tx, *r); now.text == "" {
 			return false, nil // nothing leaves the history for nothing
 		}
-		if m.Covers = t.reach(tx, leaf, *r, first); !c[0].whole {
-			m.Covers = t.toldUpTo(tx, c[0], m.Covers, first)
+		if m.Covers = t.reach(tx, leaf, *r, first); !now.whole {
+			m.Covers = t.toldUpTo(tx, now, m.Covers, first)
 		}
 	}
-	reach := m.Covers
-	if c = t.withInterims(tx, c, leaf, reach); len(c) == 0 {
+	interims := interimsAt(tx, t.who.Chat.ID, leaf)
+	open, after := t.openInterim(tx, interims, m.Covers)
+	if open != nil && open.covers <= now.covers {
+		open = nil
+	}
+	if r == nil && open == nil {
 		return true, nil
 	}
-	if more := c[0].more; more != nil && (c[0].after == reach || t.depth(tx, c[0].after) < first) {
-		m.Covers, m.Open = more.Covers, true
+	if open != nil && (after == m.Covers || t.depth(tx, after) < first) {
+		m.Covers, m.Open = open.Covers, true
 	}
-	m.Anew = func(depth int) script.Memory { return t.memoryOf(c, c.choose(depth), depth) }
-	now := t.memoryOf(c, c.last(l, first), first)
-	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories
+	m.Anew = func(depth int) script.Memory { return t.memoryOf(now, now, open, depth) }
+	then, more := t.lastTold(tx, now, interims, open, l, first)
+	told := t.memoryOf(now, then, more, first)
+	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = told.Text, told.Source, told.LeftOut, told.Recaps, told.Memories
 	return true, nil
 }
 
