@@ -225,43 +225,19 @@ func presence(c storage.Chat, nodes []storage.Node, messages []scene.Message, na
 	return out
 }
 
-// mostEarlier is how many scenes are told beside the running recap, which may not have
-// taken them in yet.
-const mostEarlier = 6
-
-// before is what the play remembers where a scene begins: the running recap as it was
-// there, and the recaps of the scenes that it lacks. The settings may ask for more. What
-// has ended before the scene is not told, and what ends in it is marked.
-func (svc *Service) before(tx *storage.Tx, c storage.Chat, of stretch) ([]string, error) {
-	chat, brk := c.ID, of.after
-	if brk == "" {
+// before is what the play remembers where a scene begins. The settings may ask for more than the
+// running recap and the scenes that it lacks. What has ended before the scene is not told, and what
+// ends in it is marked.
+func (svc *Service) before(tx *storage.Tx, c storage.Chat, of stretch) (out []string, err error) {
+	if of.after == "" {
 		return nil, nil
 	}
+	list, err := rememberedAt(tx, c.ID, of.after, svc.core.Settings().Scenes.History-1)
 	over := OverAt(tx, c, of.Last.ID, nil)
-	var out []string
-	in := map[storage.NodeID]bool{}
-	running, _, err := RunningAt(tx, chat, brk)
-	if err != nil && !failure.Damaged(err) {
-		return nil, err
+	for _, r := range list {
+		out = append(out, over.until(tx, c.ID, knownToAll(tx, c, r), of.after))
 	}
-	if running != nil {
-		in = pastIn(tx, chat).Parts(running)
-	}
-	for i := 0; i < max(mostEarlier, svc.core.Settings().Scenes.History-1) && brk != ""; i++ {
-		s, err := StretchAt(tx, chat, brk)
-		if err != nil {
-			break
-		}
-		if r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap()); err == nil && (!in[brk] || i < svc.core.Settings().Scenes.History-1) {
-			out = append(out, over.until(tx, chat, knownToAll(tx, c, r), of.after))
-		}
-		brk = s.after
-	}
-	if running != nil {
-		out = append(out, over.until(tx, chat, knownToAll(tx, c, *running), of.after))
-	}
-	slices.Reverse(out)
-	return out, nil
+	return out, err
 }
 
 // shares is how much room the parts of a request about a scene have at most, in tokens:

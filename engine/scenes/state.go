@@ -8,33 +8,42 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// StateAt is what the story remembers at a message, oldest first: the running recap in
-// force there, and the recaps of the newest scenes that it lacks.
-func StateAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) ([]string, error) {
+// StateAt returns what the story remembers at a message, oldest first: the texts of the running
+// recap in force there, and of the recaps of the newest scenes that it lacks.
+func StateAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (texts []string, err error) {
+	list, err := rememberedAt(tx, chat, leaf, 0)
+	for _, r := range list {
+		texts = append(texts, r.Text)
+	}
+	return texts, err
+}
+
+// mostEarlier is how many scenes are told beside the running recap, which may not have taken them
+// in yet.
+const mostEarlier = 6
+
+// rememberedAt returns the running recap in force at a message, and the recaps of the newest scenes
+// that it lacks or that are among so many last ones, oldest first.
+func rememberedAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, last int) (out []storage.Recap, err error) {
 	running, _, err := RunningAt(tx, chat, leaf)
 	if err != nil && !failure.Damaged(err) {
 		return nil, err
 	}
-	in := map[storage.NodeID]bool{}
-	if running != nil && err == nil {
-		in = pastIn(tx, chat).Parts(running)
-	} else {
-		running = nil
-	}
-	var out []string
+	in := pastIn(tx, chat).Parts(running)
+	n := 0
 	for _, s := range slices.Backward(StretchesOf(tx, chat, leaf)) {
-		if s.Brk == nil || in[s.Brk.Node] {
+		if s.Brk == nil {
 			continue
 		}
-		if r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap()); err == nil {
-			out = append(out, r.Text)
-		}
-		if len(out) == mostEarlier {
+		if n++; n > max(mostEarlier, last) {
 			break
+		}
+		if r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap()); err == nil && (!in[s.Brk.Node] || n <= last) {
+			out = append(out, r)
 		}
 	}
 	if running != nil {
-		out = append(out, running.Text)
+		out = append(out, *running)
 	}
 	slices.Reverse(out)
 	return out, nil

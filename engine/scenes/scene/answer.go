@@ -77,7 +77,6 @@ type item struct {
 // body is the recap in an answer.
 type body struct {
 	sections [len(headings5)][]item
-	markdown bool     // it came as one text
 	missing  []string // headings that such a text lacks
 	cites    []int    // the numbers that its bullets name, also of those that were not taken in
 }
@@ -266,7 +265,6 @@ func (it item) hand(material []cited) storage.Hand {
 func bodyOf(raw json.RawMessage) body {
 	var b body
 	if text, ok := stringOf(raw); ok {
-		b.markdown = true
 		b.readMarkdown(text)
 		return b
 	}

@@ -2,16 +2,9 @@ package scene
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
-
-// isInvisible reports characters that only change how their neighbours look,
-// the joiners of letters and emoji left out.
-func isInvisible(r rune) bool {
-	return r != '\u200c' && r != '\u200d' && unicode.Is(unicode.Cf, r)
-}
 
 // paragraphs cleans text that may have several lines: no control characters but
 // the newline, no blanks at the ends of lines.
