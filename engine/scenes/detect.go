@@ -35,7 +35,7 @@ func (svc *Service) LookAt(tx *storage.Tx, chat storage.ChatID, leaf storage.Nod
 	if svc.core.Settings().Scenes.NoDetect {
 		return nil, nil
 	}
-	rest, _, err = svc.byTable(tx, chat, Unlooked(tx, chat, leaf), Search{Least: svc.core.Settings().Scenes.MinMessages, Batch: storage.NewID(), Live: true})
+	rest, _, err = svc.byMarks(tx, chat, Unlooked(tx, chat, leaf), Search{Least: svc.core.Settings().Scenes.MinMessages, Batch: storage.NewID(), Live: true})
 	return rest, err
 }
 
@@ -65,9 +65,9 @@ type Search struct {
 	again, Live bool
 }
 
-// byTable looks for explicit marks in messages, which lie on one path, oldest
+// byMarks looks for explicit marks in messages, which lie on one path, oldest
 // first. What a mark decides is checked; rest is left to a model.
-func (svc *Service) byTable(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, how Search) (rest []storage.NodeID, n int, err error) {
+func (svc *Service) byMarks(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, how Search) (rest []storage.NodeID, n int, err error) {
 	var past []scene.Message
 	var placed []storage.NodeID
 	for i, id := range nodes {

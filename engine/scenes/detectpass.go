@@ -36,7 +36,7 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 		nodes := pathToLook(tx, chat, c.Head, r.Again)
 		out = Detected{Total: len(nodes)}
 		batch := storage.NewID()
-		rest, n, err := svc.byTable(tx, chat, nodes, Search{Least: least, Batch: batch, again: r.Again})
+		rest, n, err := svc.byMarks(tx, chat, nodes, Search{Least: least, Batch: batch, again: r.Again})
 		if err != nil {
 			return err
 		}

@@ -39,7 +39,7 @@ func PutLineEnds(tx *storage.Tx, chat storage.ChatID, list []storage.LineEnd) er
 	return tx.PutText(endsKind, string(chat), string(data))
 }
 
-// stands tells whether the place of an end lies on a path, with what it came from.
+// stands reports whether the place of an end lies on a path, with what it came from.
 func stands(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Told) bool {
 	if at.Node == "" {
 		return true

@@ -204,7 +204,7 @@ func InterimRecap(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) stora
 	return storage.Recap{}
 }
 
-// endsAfter tells whether a message does not lie in the open scene of a path: a scene
+// endsAfter reports whether a message does not lie in the open scene of a path: a scene
 // ends at it or below, or it is not there.
 func endsAfter(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Place) bool {
 	for p := range tx.Spine(chat, leaf) {
@@ -290,7 +290,7 @@ func keepInterim(tx *storage.Tx, types string, chat storage.ChatID, i interim) e
 	return putInterims(tx, chat, append(list, i))
 }
 
-// stillTold tells whether the messages of an interim recap are as they were, in one
+// stillTold reports whether the messages of an interim recap are as they were, in one
 // scene that begins where it did.
 func stillTold(tx *storage.Tx, types string, chat storage.ChatID, i interim) bool {
 	s := openUpTo(tx, chat, i.Node)

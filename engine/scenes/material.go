@@ -269,7 +269,7 @@ func fittedInParts(set *prompts.Set, j house.Job, t recapInput) recapInput {
 	return beside(set, j, t, divisors[len(divisors)-1])
 }
 
-// beyond tells whether a scene has so much text that no request about all of it can fit,
+// beyond reports whether a scene has so much text that no request about all of it can fit,
 // whatever a model makes of a word: then none is written, for it may be a long play.
 func (t *recapInput) beyond(j house.Job) bool {
 	size := 0

@@ -117,7 +117,7 @@ func (svc *Service) sceneMemory(tx *storage.Tx, t *teller, leaf storage.NodeID, 
 	m.Text, m.Source, m.LeftOut, m.Recaps, m.Memories = now.Text, now.Source, now.LeftOut, now.Recaps, now.Memories
 }
 
-// heardAny tells whether the speaker has witnessed anything of a scene.
+// heardAny reports whether the speaker has witnessed anything of a scene.
 func (t *teller) heardAny(tx *storage.Tx, s stretch) bool {
 	for p := range tx.Spine(t.who.Chat.ID, s.Last.ID) {
 		if p.Said() && t.knows(tx, p.ID) {

@@ -107,13 +107,13 @@ func Refresh(tx *storage.Tx, chat storage.ChatID, list []storage.RecapID) (was [
 	return was, nil
 }
 
-// Fits tells whether a scene's recap was made of its messages as they are.
+// Fits reports whether a scene's recap was made of its messages as they are.
 func Fits(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
 	b, err := TheBreak(tx, chat, r.Node)
 	return err == nil && !StaleFor(r, b.Inputs)
 }
 
-// outdated tells whether what a merge was made of says something else by now.
+// outdated reports whether what a merge was made of says something else by now.
 func (m *merging) outdated(tx *storage.Tx) bool {
 	if part, err := storage.Recaps.Get(tx, m.Chat, m.part.Recap); err == nil && TextHash(part.Text) != m.part.Text {
 		return true

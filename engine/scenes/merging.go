@@ -210,7 +210,7 @@ func (svc *Service) runRunning(ctx context.Context, op storage.Operation, report
 	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error { return svc.keepRunning(tx, m, r) }}, nil
 }
 
-// merged tells whether the newest thing that a running recap took in was part.
+// merged reports whether the newest thing that a running recap took in was part.
 func merged(base *storage.Recap, part storage.Part) bool {
 	return base.Part != nil && base.Part.Break == part.Break && base.Part.Text == part.Text && base.Part.After == part.After
 }

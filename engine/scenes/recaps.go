@@ -272,7 +272,7 @@ func newestBreak(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) stora
 	return ""
 }
 
-// inRunning tells whether a scene's recap, as it is, is in the running recap.
+// inRunning reports whether a scene's recap, as it is, is in the running recap.
 func inRunning(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, b storage.Break) bool {
 	r, _, err := RunningAt(tx, chat, leaf)
 	if err != nil || r == nil {

@@ -164,7 +164,7 @@ func (s *staleParts) stale(part storage.Part) bool {
 	return !fits
 }
 
-// stale tells whether something that a running recap is made of has changed
+// stale reports whether something that a running recap is made of has changed
 // since: a scene's recap, its messages, its break, or a version that this one
 // grew out of.
 func (p past) stale(r storage.Recap, parts *staleParts) bool {

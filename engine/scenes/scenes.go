@@ -74,7 +74,7 @@ func StretchAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (stretc
 	return s, nil
 }
 
-// ShownBreak tells whether a scene ends at a message.
+// ShownBreak reports whether a scene ends at a message.
 func ShownBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) bool {
 	if !storage.Breaks.Has(tx, chat, node) {
 		return false
@@ -152,7 +152,7 @@ func SceneView(tx *storage.Tx, chat storage.ChatID, s stretch, number int) Scene
 	return v
 }
 
-// StaleFor tells whether a recap was made of something else than is there now.
+// StaleFor reports whether a recap was made of something else than is there now.
 func StaleFor(r storage.Recap, inputs string) bool {
 	return r.Inputs != "" && inputs != "" && r.Inputs != inputs
 }
@@ -363,7 +363,7 @@ type RecapEdited struct {
 	Made  string
 }
 
-// SceneGone tells whether a chat or a scene is not there any more.
+// SceneGone reports whether a chat or a scene is not there any more.
 func SceneGone(err error) bool {
 	return errors.Is(err, ErrNoScene) || errors.Is(err, storage.ErrNotFound)
 }

@@ -120,7 +120,7 @@ func (t *teller) tell(v telling, first int) (text string, said int) {
 	return text, said
 }
 
-// own tells whether a bullet is by the user's hand.
+// own reports whether a bullet is by the user's hand.
 func own(r storage.Recap, b scene.Bullet) bool {
 	if r.Original == "" {
 		return r.Origin == storage.Edited || r.Origin == storage.Imported

@@ -102,7 +102,7 @@ func (svc *Service) RunningRecap(chat storage.ChatID) (RecapView, error) {
 	return v, nil
 }
 
-// merging tells whether the running recap is being made.
+// merging reports whether the running recap is being made.
 func (svc *Service) merging(tx *storage.Tx, chat storage.ChatID) bool {
 	for op := range chats.Unfinished(tx, chat) {
 		if op.Type == opRunning {
@@ -146,7 +146,7 @@ func RecapTable(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) (storag
 	return storage.Recaps, r, err
 }
 
-// busyWith tells whether another version of a recap is being made.
+// busyWith reports whether another version of a recap is being made.
 func busyWith(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
 	for op := range chats.Unfinished(tx, chat) {
 		p := chats.ParamsOf(op)

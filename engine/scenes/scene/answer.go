@@ -126,10 +126,10 @@ func (a *Answer) Check(in Input) error {
 	return nil
 }
 
-// Usable tells whether the answer holds any recap at all.
+// Usable reports whether the answer holds any recap at all.
 func (a *Answer) Usable() bool { return a.body.count() > 0 }
 
-// unfounded tells whether a bullet names messages, of which there are so many, and none
+// unfounded reports whether a bullet names messages, of which there are so many, and none
 // of these exists.
 func (it item) unfounded(messages int) bool {
 	return len(it.numbers) > 0 && !slices.ContainsFunc(it.numbers, func(n int) bool { return n >= 1 && n <= messages })

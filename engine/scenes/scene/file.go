@@ -44,7 +44,7 @@ type Version struct {
 	Model          string                  `json:"model,omitempty"`
 	CreatedAt      time.Time               `json:"created_at,omitzero"`
 	EditedAt       time.Time               `json:"edited_at,omitzero"`
-	Text           string                  `json:"text"`
+	Text           string                  `json:"text,omitempty"`
 	Original       string                  `json:"original,omitempty"` // as it was made, where Text was edited since
 	Atmosphere     string                  `json:"atmosphere,omitempty"`
 	EmotionalBeats string                  `json:"emotional_beats,omitempty"`

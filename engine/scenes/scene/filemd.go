@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -58,17 +57,10 @@ type sceneHead struct {
 	Running storage.RecapID `json:"running,omitempty"`
 }
 
+// versionHead is a version without its texts.
 type versionHead struct {
-	ID        storage.RecapID     `json:"id,omitempty"`
-	Current   bool                `json:"current,omitempty"`
-	Node      storage.NodeID      `json:"node,omitempty"`
-	Covers    storage.NodeID      `json:"covers,omitempty"`
-	Origin    storage.RecapOrigin `json:"origin,omitempty"`
-	SceneName string              `json:"scene_name,omitempty"`
-	Style     string              `json:"style,omitempty"`
-	Model     string              `json:"model,omitempty"`
-	CreatedAt time.Time           `json:"created_at,omitzero"`
-	EditedAt  time.Time           `json:"edited_at,omitzero"`
+	Version
+	Current bool `json:"current,omitempty"`
 }
 
 type loreHead struct {
@@ -119,8 +111,9 @@ func writeTag(b *bytes.Buffer, tag string, head any) {
 
 func writeVersion(b *bytes.Buffer, tag string, v Version, current bool) {
 	b.WriteByte('\n')
-	writeTag(b, tag, versionHead{ID: v.ID, Current: current, Node: v.Node, Covers: v.Covers, Origin: v.Origin, SceneName: v.SceneName,
-		Style: v.Style, Model: v.Model, CreatedAt: v.CreatedAt, EditedAt: v.EditedAt})
+	head := versionHead{v, current}
+	head.Text, head.Original, head.Atmosphere, head.EmotionalBeats, head.Lorebooks, head.Sources = "", "", "", "", nil, nil
+	writeTag(b, tag, head)
 	of := map[string][]storage.NodeID{}
 	for _, s := range v.Sources {
 		of[s.Bullet] = s.Messages
@@ -168,7 +161,7 @@ func writeText(b *bytes.Buffer, text string, from map[int][]storage.NodeID) {
 	}
 }
 
-// isEscapable tells whether a line is a tag, or one that was escaped.
+// isEscapable reports whether a line is a tag, or one that was escaped.
 func isEscapable(l string) bool {
 	tag, _ := readTag(strings.TrimLeft(l, " \t\\"))
 	return tag != ""
@@ -353,8 +346,6 @@ func (r *reader) newVersion(tag, head string) error {
 	if err := decodeHead(head, &h); err != nil {
 		return err
 	}
-	v := Version{ID: h.ID, Node: h.Node, Covers: h.Covers, Origin: h.Origin, SceneName: h.SceneName, Style: h.Style, Model: h.Model,
-		CreatedAt: h.CreatedAt, EditedAt: h.EditedAt}
 	list := &r.f.Running
 	if tag == tagVersion {
 		if r.scene == nil {
@@ -367,7 +358,7 @@ func (r *reader) newVersion(tag, head string) error {
 	} else {
 		r.endScene()
 	}
-	*list = append(*list, v)
+	*list = append(*list, h.Version)
 	at := len(*list) - 1
 	r.version = &(*list)[at]
 	r.into = func(lines []string) {
