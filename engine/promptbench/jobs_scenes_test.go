@@ -126,7 +126,7 @@ func askMarks(set *prompts.Set, s *story) *request {
 	}
 	var m scene.Marks
 	return &request{prompt: sent(scene.MarksPrompt(set, list, s.User, s.Char)), reply: jobReply, heat: jobHeat,
-		schema: scene.MarksSchema(), into: &m, shown: map[string]span{"lost": upTo(len(list))}, cites: true}
+		schema: scene.MarksSchema(), into: &m, shown: map[string]span{"number": upTo(len(list))}, cites: true}
 }
 
 func askQuestions(set *prompts.Set, s *story) *request {

@@ -19,7 +19,7 @@ const (
 	MessageJob   Job = "message_recap"  // {recap}
 	QuestionsJob Job = "exam_questions" // {questions: [{question, answer, …}]}
 	AnswersJob   Job = "exam_answers"   // {answers: [{number, answer}]}
-	MarksJob     Job = "exam_marks"     // {lost}
+	MarksJob     Job = "exam_marks"     // {marks: [{number, right}]}
 	AskJob       Job = "knowledge_ask"  // {answer: [{text, from}]}
 	LookupJob    Job = "lore_lookup"    // {type, synopsis, sameEntityIds, needsFullContextIds}
 	ResolveJob   Job = "lore_resolve"   // {synopsis, resolvedId}
@@ -106,7 +106,7 @@ func (s *schema) job() Job {
 		return QuestionsJob
 	case item("answers", "number", "answer"):
 		return AnswersJob
-	case len(s.Properties) == 1 && s.has("lost"):
+	case item("marks", "number", "right"):
 		return MarksJob
 	case item("answer", "text", "from"):
 		return AskJob

@@ -147,7 +147,7 @@ func (svc *Service) runExam(ctx context.Context, op storage.Operation, report fu
 		if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MarksSchema(), Into: &marks}, func(queue.Progress) {}); err != nil {
 			return queue.Effect{}, err
 		}
-		marks.Mark(exam.Questions)
+		marks.Apply(exam.Questions)
 	}
 	return queue.Effect{Result: recapResult{Recap: x.recap.ID}, Apply: func(tx *storage.Tx) error {
 		r, err := storage.Recaps.Get(tx, x.Chat, x.recap.ID)

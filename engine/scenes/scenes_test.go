@@ -460,7 +460,7 @@ func TestExamAndRepair(t *testing.T) {
 			return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"answers":[{"number":1,"answer":"unknown"}]}`}
 		}
 		if c.Job() == rehearsal.MarksJob {
-			return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"lost":[1]}`}
+			return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"marks":[{"number":1,"right":false}]}`}
 		}
 		return rehearsal.Fault{}
 	})

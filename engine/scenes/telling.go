@@ -135,7 +135,8 @@ const mostTellable = 16
 // told that scene by its own messages can wait for it. What the user has changed waits for nothing,
 // and neither does what tells an older scene in other words.
 func (v telling) grown(first int) bool {
-	return !v.Edited() && v.EditedAt.IsZero() && v.Origin != storage.Edited && v.Origin != storage.Imported && v.Part != nil && v.from >= first
+	marked := !v.EditedAt.IsZero() && slices.ContainsFunc(v.Sources, func(s storage.Source) bool { return s.Hand != "" })
+	return !v.Edited() && !marked && v.Origin != storage.Edited && v.Origin != storage.Imported && v.Part != nil && v.from >= first
 }
 
 // lastTold returns what the last prompt told, so that this one begins as that did: a version that

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -252,7 +251,7 @@ func (svc *Service) RestoreRecap(chat storage.ChatID, id storage.RecapID) error 
 		if !r.Edited() {
 			return failure.Refuse("this version was not edited")
 		}
-		r.Text, r.Original, r.Exam, r.EditedAt = r.Original, "", nil, time.Time{}
+		r.Text, r.Original, r.Exam, r.EditedAt = r.Original, "", nil, svc.core.Config.Now()
 		return errors.Join(svc.PutVersion(tx, chat, r), svc.RecapEdited.Run(tx, RecapEdited{chat, r, r.Text}))
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
@@ -423,17 +424,21 @@ func stringOf(raw json.RawMessage) (string, bool) {
 }
 
 // numbersAtEnd are numbers in brackets at the end of a bullet, as "[3, 5]", "(#3)" or "(messages 1-4)".
-var numbersAtEnd = regexp.MustCompile(`(?i)\s*(?:\[(?:#|messages?|bullets?)?|\((?:#|messages?|bullets?))\s*(\d{1,4}(?:(?:\s|and|[-–,;#])+\d{1,4})*)\s*[\])](\.?)\s*$`)
+var numbersAtEnd = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\s*(?:\[(?:#|messages?|bullets?)?|\((?:#|messages?|bullets?))\s*(\d{1,4}(?:(?:\s|and|[-–,;#])+\d{1,4})*)\s*[\])](\.?)\s*$`)
+})
 
 // numberOrRange is one of them.
-var numberOrRange = regexp.MustCompile(`(\d+)\s*[-–]\s*(\d+)|\d+`)
+var numberOrRange = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(\d+)\s*[-–]\s*(\d+)|\d+`)
+})
 
 // maxRange is how many numbers "3-9" may stand for.
 const maxRange = 20
 
 // cutNumbers takes numbers in brackets off the end of a text.
 func cutNumbers(s string) (rest string, numbers []int) {
-	m := numbersAtEnd.FindStringSubmatchIndex(s)
+	m := numbersAtEnd().FindStringSubmatchIndex(s)
 	if m == nil || m[0] == 0 {
 		return s, nil
 	}
@@ -442,7 +447,7 @@ func cutNumbers(s string) (rest string, numbers []int) {
 			rest, numbers = more, append(before, numbers...)
 		}
 	}()
-	for _, r := range numberOrRange.FindAllStringSubmatch(s[m[2]:m[3]], -1) {
+	for _, r := range numberOrRange().FindAllStringSubmatch(s[m[2]:m[3]], -1) {
 		from, _ := strconv.Atoi(or(r[1], r[0]))
 		to, err := strconv.Atoi(r[2])
 		if err != nil || to < from || to > from+maxRange {

@@ -3,6 +3,7 @@ package scene
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
@@ -16,7 +17,9 @@ type Detection struct {
 }
 
 // quotation is what a rationale quotes, whatever its quotation marks are.
-var quotation = regexp.MustCompile("[\"“„«‹»「『][^\"“”„«»‹›「」『』]+[\"“”»›«」』]|(?:^|[\\s(])['‘‚`].+?['’`](?:$|[\\s).,;:!?])")
+var quotation = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("[\"“„«‹»「『][^\"“”„«»‹›「」『』]+[\"“”»›«」』]|(?:^|[\\s(])['‘‚`].+?['’`](?:$|[\\s).,;:!?])")
+})
 
 // leastQuoted is how many bytes a quotation has at least that shows anything.
 const leastQuoted = 6
@@ -27,7 +30,7 @@ func Judge(d Detection, candidates []Message) (at int, cue string, ok bool) {
 	if !d.Status {
 		return 0, "", false
 	}
-	for _, q := range quotation.FindAllString(d.Rationale, -1) {
+	for _, q := range quotation().FindAllString(d.Rationale, -1) {
 		q = strings.Trim(q, " \t\"“”„«»‹›「」『』'‘’‚`().,;:!?…")
 		want := comparable(q)
 		if len(q) < leastQuoted || want == "  " {

@@ -121,7 +121,13 @@ func Grade(messages []Message, q Questions, a Answers) []storage.ExamQuestion {
 
 // Marks is a model's answer to MarksPrompt.
 type Marks struct {
-	Lost []int `json:"lost"`
+	Marks []AnswerMark `json:"marks"`
+}
+
+// AnswerMark says whether an answer is right, by the number of its question.
+type AnswerMark struct {
+	Number int  `json:"number"`
+	Right  bool `json:"right"`
 }
 
 // MarksPrompt asks which of some answers do not say what was expected.
@@ -134,11 +140,11 @@ func MarksPrompt(set *prompts.Set, list []storage.ExamQuestion, user, char strin
 	return set.Request(MarksFile, map[string]string{"user": user, "char": char, "questions": strings.TrimSpace(b.String())})
 }
 
-// Mark notes which questions are lost.
-func (m Marks) Mark(list []storage.ExamQuestion) {
-	for _, n := range m.Lost {
-		if n >= 1 && n <= len(list) {
-			list[n-1].Lost = true
+// Apply notes which questions are lost.
+func (m Marks) Apply(list []storage.ExamQuestion) {
+	for _, x := range m.Marks {
+		if !x.Right && x.Number >= 1 && x.Number <= len(list) {
+			list[x.Number-1].Lost = true
 		}
 	}
 }

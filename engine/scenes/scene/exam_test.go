@@ -16,8 +16,8 @@ func TestGrade(t *testing.T) {
 	if len(got) != 3 || got[0].Lost || !got[1].Lost || !got[2].Lost || got[0].Answer != "beneath the stairs" || len(got[0].Messages) != 1 || got[0].Messages[0] != "m2" {
 		t.Errorf("%+v", got)
 	}
-	Marks{Lost: []int{1, 0, 9}}.Mark(got)
-	if !got[0].Lost {
+	Marks{[]AnswerMark{{Number: 1}, {Number: 0}, {Number: 9}, {Number: 2, Right: true}}}.Apply(got)
+	if !got[0].Lost || !got[1].Lost {
 		t.Errorf("%+v", got)
 	}
 	p := MarksPrompt(prompts.BuiltIn(), got, "Robin", "Mara")

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
@@ -79,7 +80,7 @@ func frontBreak(previous []Message, m Message, lines []string, last string) Verd
 			break // it is at the end
 		}
 		mark := l
-		if m := markInFront.FindStringSubmatch(l); m != nil && i == 0 {
+		if m := markInFront().FindStringSubmatch(l); m != nil && i == 0 {
 			mark = m[1]
 		}
 		if is, closes := isMark(mark); is {
@@ -200,11 +201,17 @@ func isStatus(s string, m Message, previous []Message) bool {
 // numberedHeading is a heading that counts chapters or scenes, with what may stand around it; what
 // follows the number is a title. bareHeading needs no number.
 var (
-	numberedHeading = regexp.MustCompile(`(?i)^` + decoration + `((?:chapter|act|scene|part|episode|book|volume|kapitel|akt|szene|teil|folge|chapitre|acte|` +
-		`scène|partie|capítulo|acto|escena|parte)[ \t-]+(?:\d{1,4}|[ivxl]{1,7}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(.*))$`)
-	bareHeading = regexp.MustCompile(`(?i)^` + decoration + `((?:prologue|epilogue|interlude|prolog|epilog|épilogue|prólogo|epílogo)(` + closing + `|:.*))$`)
+	numberedHeading = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^` + decoration + `((?:chapter|act|scene|part|episode|book|volume|kapitel|akt|szene|teil|folge|chapitre|acte|` +
+			`scène|partie|capítulo|acto|escena|parte)[ \t-]+(?:\d{1,4}|[ivxl]{1,7}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(.*))$`)
+	})
+	bareHeading = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^` + decoration + `((?:prologue|epilogue|interlude|prolog|epilog|épilogue|prólogo|epílogo)(` + closing + `|:.*))$`)
+	})
 	// A title begins with a capital or a number, or after a colon or a dash.
-	titleAfter = regexp.MustCompile(`^(?:` + closing + `$|[ \t]*[:–—]|[ \t]+-|[.,]?[ \t]+["“*_]*[\p{Lu}\p{N}\p{Han}])`)
+	titleAfter = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:` + closing + `$|[ \t]*[:–—]|[ \t]+-|[.,]?[ \t]+["“*_]*[\p{Lu}\p{N}\p{Han}])`)
+	})
 )
 
 const (
@@ -214,9 +221,9 @@ const (
 
 // headingIn returns the words of a line that is a heading, "" for none.
 func headingIn(line string) string {
-	m := numberedHeading.FindStringSubmatch(line)
-	if m == nil || !titleAfter.MatchString(m[2]) || strings.Contains(m[2], "?") {
-		m = bareHeading.FindStringSubmatch(line)
+	m := numberedHeading().FindStringSubmatch(line)
+	if m == nil || !titleAfter().MatchString(m[2]) || strings.Contains(m[2], "?") {
+		m = bareHeading().FindStringSubmatch(line)
 	}
 	if m == nil {
 		return ""
@@ -247,15 +254,19 @@ var marks = map[string]bool{
 	"nueva escena": false, "cambio de escena": false, "fin de escena": true, "fin de la escena": true,
 }
 
-var outOfCharacter = regexp.MustCompile(`(?i)^[*_]*(?:\(\(|\[\[|[(\[{【]|ooc\b)[ \t]*(?:ooc\b[ \t:,–—-]*|[:,–—-]*)(.*?)[)\]}】*_]*$`)
+var outOfCharacter = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^[*_]*(?:\(\(|\[\[|[(\[{【]|ooc\b)[ \t]*(?:ooc\b[ \t:,–—-]*|[:,–—-]*)(.*?)[)\]}】*_]*$`)
+})
 
 // markInFront is a remark in brackets that a line begins with.
-var markInFront = regexp.MustCompile(`^(\(\([^)]*\)\)|\[\[[^\]]*\]\]|\([^)]*\)|\[[^\]]*\])[ \t]+\S`)
+var markInFront = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\(\([^)]*\)\)|\[\[[^\]]*\]\]|\([^)]*\)|\[[^\]]*\])[ \t]+\S`)
+})
 
 // isMark reports whether a line is an out-of-character mark, and whether the scene ends with it. A
 // title may follow a new scene's after a colon.
 func isMark(line string) (is, closes bool) {
-	m := outOfCharacter.FindStringSubmatch(line)
+	m := outOfCharacter().FindStringSubmatch(line)
 	if m == nil {
 		return false, false
 	}

@@ -109,6 +109,7 @@ func AnswerSchema() json.RawMessage {
 
 // MarksSchema bounds the answer to MarksPrompt.
 func MarksSchema() json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{"lost":{"type":"array","maxItems":40,"items":{"type":"integer","minimum":1,"maximum":40}}},` +
-		`"required":["lost"],"additionalProperties":false}`)
+	return json.RawMessage(`{"type":"object","properties":{"marks":{"type":"array","minItems":1,"maxItems":40,"items":{"type":"object","properties":{` +
+		`"number":{"type":"integer","minimum":1,"maximum":40},"right":{"type":"boolean"}},"required":["number","right"],"additionalProperties":false}}},` +
+		`"required":["marks"],"additionalProperties":false}`)
 }
