@@ -26,14 +26,14 @@ func (svc *Service) appendToChatPrompt(ctx context.Context, j house.Job, c stora
 	return prompt, err == nil && j.Fits(prompt) == nil
 }
 
-// endsWithReply reports whether the last thing said in a chat is a reply: templates expect
-// the user after one, and nothing else.
+// endsWithReply reports whether the last thing said in a chat is a reply of ours. Without one the
+// chat has no prompt yet, as after an import, and templates expect the user after a reply only.
 func (svc *Service) endsWithReply(c storage.Chat) (ok bool) {
 	_ = svc.core.Store.View(func(tx *storage.Tx) error {
 		for p := range tx.Spine(c.ID, c.Head) {
 			if p.Said() {
 				n, err := tx.Node(c.ID, p.ID)
-				ok = err == nil && n.Role == storage.Assistant
+				ok = err == nil && n.Role == storage.Assistant && n.Window != ""
 				return err
 			}
 		}

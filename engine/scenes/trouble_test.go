@@ -62,7 +62,7 @@ func TestRecapTrouble(t *testing.T) {
 			words: []string{"the recap came back in the wrong form", "recap"}, calls: 2},
 		"cut off": {
 			spoil: func(s *stage) { s.OnJobs(rehearsal.Fault{Kind: rehearsal.Cut, After: 5}) },
-			words: []string{"the recap came back in the wrong form", "length"}, calls: 4}, // at the end of the chat's prompt, then by itself
+			words: []string{"the recap came back in the wrong form", "length"}, calls: 2},
 		"no room": {
 			spoil: func(s *stage) { s.cfgContext(400) },
 			mend:  func(s *stage) { s.cfgContext(0) },
