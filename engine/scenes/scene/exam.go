@@ -140,11 +140,14 @@ func MarksPrompt(set *prompts.Set, list []storage.ExamQuestion, user, char strin
 	return set.Request(MarksFile, map[string]string{"user": user, "char": char, "questions": strings.TrimSpace(b.String())})
 }
 
-// Apply notes which questions are lost.
+// Apply notes which questions are lost. An answer in the expected words is right whatever its mark.
 func (m Marks) Apply(list []storage.ExamQuestion) {
 	for _, x := range m.Marks {
-		if !x.Right && x.Number >= 1 && x.Number <= len(list) {
-			list[x.Number-1].Lost = true
+		if x.Right || x.Number < 1 || x.Number > len(list) {
+			continue
+		}
+		if q := &list[x.Number-1]; !text.Equal(q.Answer, q.Expected) {
+			q.Lost = true
 		}
 	}
 }
