@@ -39,7 +39,7 @@ func (a *asides) hear(c rehearsal.Call) {
 }
 
 // What a turn leaves free for the pass after it follows the model's own tokens: the window
-// fills and folds many times, and the pass is seldom asked apart.
+// fills and folds many times, and the pass is never asked apart.
 func TestPass_StaysOnTheChatsPrompt(t *testing.T) {
 	t.Parallel()
 	for _, how := range []struct {
@@ -59,7 +59,7 @@ func TestPass_StaysOnTheChatsPrompt(t *testing.T) {
 			a.mu.Lock()
 			defer a.mu.Unlock()
 			t.Logf("%d turns, %d folds, %d passes, %d of them apart", len(c.turns), c.folds, a.asked, a.apart)
-			if c.folds < 3 || a.asked < how.turns-2 || a.apart*4 > a.asked {
+			if c.folds < 3 || a.asked < how.turns-2 || a.apart > 0 {
 				t.Errorf("%d folds, %d passes after %d turns, %d of them with a prompt of their own", c.folds, a.asked, how.turns, a.apart)
 			}
 		})

@@ -402,7 +402,8 @@ func bytesIn(nodes []storage.Node) (n int) {
 }
 
 // AppendedPrompt implements house.PromptAppender: it is the chat's own prompt as the reply
-// at its end found it, with an instruction after that.
+// at its end found it, with an instruction after that. Older messages may leave for that of a
+// pass, as they would for the next turn.
 func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instructions ...string) (out []prompts.Message, used int, err error) {
 	r := request{chat: c.ID, parent: leaf, speaker: speaker, appended: true}
 	m := chats.MomentOf(c, speaker, true)
@@ -422,7 +423,7 @@ func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.C
 	switch {
 	case err != nil:
 		return nil, 0, err // it is too long to carry a question as well
-	case p.Folded:
+	case p.Folded && (j.Kind != house.JobDirector || chats.Several(c)):
 		return nil, 0, house.ErrFolds
 	}
 	for _, m := range p.Messages {
