@@ -168,12 +168,13 @@ func (svc *Service) AskedElse(a house.Asked) {
 	svc.lastAsked = time.Now()
 	seen, had := scriptOf(a.Prompt), svc.last.messages
 	kept := alike(had, seen)
+	if svc.last.prompt != nil && len(kept) == len(had) {
+		return // it stood behind the chat's prompt, which the server still has
+	}
 	if a.Broken {
 		seen = kept
 	}
-	if svc.last.messages = seen; len(kept) < len(had) {
-		svc.last.prompt = nil
-	}
+	svc.last.messages, svc.last.prompt = seen, nil
 }
 
 // ForgetRead keeps that models were unloaded: nothing of what they have read is in

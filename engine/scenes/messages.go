@@ -65,8 +65,9 @@ func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report
 	if same := sameInputs(have, key); same != "" && !p.Force {
 		return queue.Effect{Result: recapResult{Recap: same, Reused: true}}, nil
 	}
-	shown, cut := []scene.Message{m}, 0
+	cut := 0
 	for degree := 1; j.Fits(prompt) != nil && degree <= scene.Shortenings(); degree++ {
+		var shown []scene.Message
 		shown, cut = scene.Shortened([]scene.Message{m}, degree)
 		prompt = scene.MessagePrompt(svc.core.Set(), before, shown[0], p.Style, user, char)
 	}
