@@ -12,7 +12,7 @@
 //     needs was met, message by message when it cannot reach across two, else over the
 //     whole window. It is cut off when it takes too long.
 //   - Chance belongs to the place. Rolls are drawn for the message before the one that
-//     is answered, so another reply to it, and a job that rides on its prompt, find the
+//     is answered, so another reply to it, and a job appended to its prompt, find the
 //     same entries. Timed effects hang on the message they were set at, so a branch has
 //     those of its own path.
 //   - Where it stands. Constant entries are in the part that never changes. A keyed one

@@ -25,7 +25,7 @@ func Careless(rate float64) Rates { return Rates{rate, rate, rate / 5, rate / 5}
 type Asked struct {
 	Turn     int
 	Speaker  int
-	Pass     bool // a question that rides on the prompt of a reply
+	Pass     bool // a question appended to the prompt of a reply
 	Messages []storage.Node
 }
 

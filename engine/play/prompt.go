@@ -87,7 +87,8 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 		return p, err
 	}
 	snap := g.snapshot
-	p.name, p.meter, p.steer, p.anew, p.lore, p.notes = snap.Card.CharName(), known.Meter, snap.Steer, known.Anew, g.lore, g.notes
+	p.name, p.meter, p.anew = snap.Card.CharName(), known.Meter, known.Anew
+	p.steer, p.lore, p.notes = snap.Steer, g.lore, g.notes
 	if p.prompt, err = script.Compile(snap); err != nil {
 		return p, err
 	}
@@ -185,11 +186,14 @@ const nearLook = 20
 
 // near is what the newest lines mean that a prompt will have.
 func (svc *Service) near(ctx context.Context, r request, m chats.Moment, input string) director.Nearness {
-	if svc.core.Settings().Stage.EmbedModel == "" || r.parent == "" {
+	if svc.core.Settings().Stage.EmbedModel == "" || r.parent == "" || m.FollowsReply {
 		return director.Nearness{}
 	}
 	var s script.Snapshot
-	_ = svc.core.Store.View(func(tx *storage.Tx) (err error) { s.History, err = tx.Path(r.chat, r.parent, nearLook); return err })
+	_ = svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		s.History, err = tx.Path(r.chat, r.parent, nearLook)
+		return err
+	})
 	m.Heard(s.History)
 	lore.AppendInput(&s, m.Chat, input)
 	return svc.director.Near(ctx, s.History, m)
@@ -197,7 +201,8 @@ func (svc *Service) near(ctx context.Context, r request, m chats.Moment, input s
 
 // snapshot reads what the play itself gives to a prompt.
 func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment, known *house.KnownModel) (s script.Snapshot, err error) {
-	s = script.Snapshot{Mode: r.mode, Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: r.chat, Model: known.Name, Count: known.Meter.Count,
+	s = script.Snapshot{Mode: r.mode, Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: r.chat, Model: known.Name,
+		Count: known.Meter.Count,
 		Limits: script.Limits{Context: svc.house.ContextOf(m.Chat, known), Reply: svc.house.ReplyCap(m.Chat, known)},
 		Nudge:  r.nudge, Outline: r.outline}
 	c, err := storage.Chats.Get(tx, r.chat)
@@ -237,7 +242,9 @@ func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment, known *h
 }
 
 // castSnapshot puts who plays into a snapshot, and what is wanted of the reply.
-func (svc *Service) castSnapshot(tx *storage.Tx, c storage.Chat, r request, m chats.Moment, s *script.Snapshot) (err error) {
+func (svc *Service) castSnapshot(
+	tx *storage.Tx, c storage.Chat, r request, m chats.Moment, s *script.Snapshot,
+) (err error) {
 	who, persona := svc.chats.Cast(tx, c)
 	if m.Speaker != "" && m.Speaker != c.Character {
 		main := who.Card
@@ -325,7 +332,9 @@ func (svc *Service) castEpisode(tx *storage.Tx, c storage.Chat, s *script.Snapsh
 }
 
 // addContext puts into a snapshot what lorebooks, memories and regex scripts have to say.
-func (svc *Service) addContext(tx *storage.Tx, s *script.Snapshot, m chats.Moment, near director.Nearness) (f lore.FiredLore, n director.StageNotes, err error) {
+func (svc *Service) addContext(
+	tx *storage.Tx, s *script.Snapshot, m chats.Moment, near director.Nearness,
+) (f lore.FiredLore, n director.StageNotes, err error) {
 	if f, err = svc.lore.ForPrompt(tx, s, m); err != nil {
 		return f, n, failure.Fail("activate lore", err)
 	}
@@ -343,7 +352,9 @@ const historyPage = 256
 // history reads the end of a path: back to where the last prompt began and to
 // the last message that memory covers, a little more, or more than a context can
 // hold.
-func history(tx *storage.Tx, chat storage.ChatID, leaf, window, covered storage.NodeID, context int) (nodes []storage.Node, more bool, err error) {
+func history(
+	tx *storage.Tx, chat storage.ChatID, leaf, window, covered storage.NodeID, context int,
+) (nodes []storage.Node, more bool, err error) {
 	if leaf == "" {
 		return nil, false, nil
 	}
@@ -404,7 +415,9 @@ func bytesIn(nodes []storage.Node) (n int) {
 // AppendedPrompt implements house.PromptAppender: it is the chat's own prompt as the reply
 // at its end found it, with an instruction after that. Older messages may leave for that of a
 // pass, as they would for the next turn.
-func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instructions ...string) (out []prompts.Message, used int, err error) {
+func (svc *Service) AppendedPrompt(
+	ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instructions ...string,
+) (out []prompts.Message, used int, err error) {
 	r := request{chat: c.ID, parent: leaf, speaker: speaker, appended: true}
 	m := chats.MomentOf(c, speaker, true)
 	g, err := svc.gather(ctx, r, m, j.Known, "", nil)
@@ -436,8 +449,9 @@ func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.C
 // of a model carries the same num_ctx: another one would reload the model.
 func (svc *Service) chatRequest(c storage.Chat, model string, known *house.KnownModel, msgs []script.Message) ollama.Request {
 	s := svc.house.SamplingOf(c, model)
-	req := ollama.Request{Model: model, Think: s.Think, Options: ollama.Options{NumCtx: svc.house.ContextOf(c, known), NumPredict: svc.house.ReplyCap(c, known),
-		Temperature: s.Temperature, TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPen, TopK: s.TopK, Seed: s.Seed, Stop: s.Stop,
+	req := ollama.Request{Model: model, Think: s.Think, Options: ollama.Options{
+		NumCtx: svc.house.ContextOf(c, known), NumPredict: svc.house.ReplyCap(c, known), Temperature: s.Temperature,
+		TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPen, TopK: s.TopK, Seed: s.Seed, Stop: s.Stop,
 		TypicalP: s.TypicalP, RepeatLastN: s.RepeatLastN, PresencePenalty: s.PresencePen, FrequencyPenalty: s.FrequencyPen}}
 	for _, m := range msgs {
 		req.Messages = append(req.Messages, ollama.Message{Role: m.Role, Content: m.Content})
@@ -488,7 +502,9 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	v.PredictedReread = script.Reread(seen, p.Messages, known.Meter.Count)
 	v.TokenMS, v.Last = svc.house.TokenMS(model), svc.measured(model, head)
 	if seen != nil && len(seen) == 0 {
-		v.Break = &PrefixBreak{Layer: script.LayerMain, Source: "the part that stands first", What: "it is not what the last prompt began with: a card, a persona, a lorebook or a setting has changed since",
+		v.Break = &PrefixBreak{Layer: script.LayerMain, Source: "the part that stands first",
+			What: "it is not what the last prompt began with: a card, a persona, a lorebook or a setting has changed " +
+				"since",
 			Tokens: p.Tokens, Seconds: float64(p.Tokens) * v.TokenMS / 1000}
 	}
 	if before != nil {

@@ -33,10 +33,13 @@ func readingStage(t *testing.T, change func(*enginetest.Setup)) (s *stage, reads
 	}
 }
 
+// pausedStart begins a recap's request at the end of the chat's prompt.
+const pausedStart = "[Out of character.\n\nThe roleplay is paused."
+
 // appendedAsked returns the requests of background work that are appended to the chat's prompt.
 func (s *stage) appendedAsked() (out []rehearsal.Call) {
 	for _, c := range s.Servers.Calls() {
-		if n := len(c.Messages); c.Path == "/api/chat" && len(c.Format) > 0 && n > 2 && strings.HasPrefix(c.Messages[n-1].Content, "[Out of character.\n\nThe roleplay is paused.") {
+		if n := len(c.Messages); c.Path == "/api/chat" && len(c.Format) > 0 && n > 2 && strings.HasPrefix(c.Messages[n-1].Content, pausedStart) {
 			out = append(out, c)
 		}
 	}
@@ -98,6 +101,34 @@ func TestRecap_HasItsOwnPrompt(t *testing.T) {
 			s.Sound()
 		})
 	}
+}
+
+// An answer at the end of the chat's prompt that ran out of room there is asked for once more, by
+// a prompt that has nothing else in it.
+func TestRecap_CutShortIsAskedByItsOwnPrompt(t *testing.T) {
+	t.Parallel()
+	appended := func(c rehearsal.Call) bool {
+		return slices.ContainsFunc(c.Messages, func(m storage.Node) bool { return strings.HasPrefix(m.Content, pausedStart) })
+	}
+	s, _ := readingStage(t, func(o *enginetest.Setup) {
+		o.House.Fault = rehearsal.Times(2, rehearsal.Fault{Kind: rehearsal.Cut, After: 3}, appended) // the second is asked to be shorter
+	})
+	all := s.long(30)
+	s.Say("And the rope?")
+	s.End(all[12])
+	var asked []rehearsal.Call
+	for _, c := range s.Servers.Calls() {
+		if c.Path == "/api/chat" && len(c.Format) > 0 {
+			asked = append(asked, c)
+		}
+	}
+	if len(asked) != 3 || !appended(asked[1]) || appended(asked[2]) {
+		t.Errorf("the recap was asked for by %d requests, %d of them appended to the chat's prompt", len(asked), len(s.appendedAsked()))
+	}
+	if s.recapOf(all[12]).Version() == nil {
+		t.Error("there is no recap")
+	}
+	s.Sound()
 }
 
 // How an open scene began is asked for at the end of the chat's prompt too, and what two interim
