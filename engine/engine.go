@@ -138,19 +138,16 @@ func (e *Engine) wire() {
 	e.House.Appender = e.Play
 	e.House.CheckFiles, e.House.CheckFlows = e.Pictures.CheckFiles, e.Pictures.Workflows.Health
 	e.House.CheckWords = e.Chats.CheckWords
-	e.House.Owed = e.Play.Owed
-	e.Chats.Turns = e.Play
-	e.Chats.Mends = e.Memory
 	e.Scenes.LoreAt, e.Scenes.Memories = e.Lore.SceneLore, memory.KnownToAll
 	e.Scenes.Taste, e.Pictures.Taste, e.Play.Taste = e.Taste.Told(taste.ForRecaps), e.Taste.Told(taste.ForPictures), e.Taste.Told(taste.ForProse)
 	e.Lore.Next = e.Play
 	e.Memory.Next = e.Play
 	e.Memory.Speakers = e.Director
 	e.Director.Painter = e.Pictures
-	e.Pictures.Replies = e.Play
 
 	// Inside the transaction in which it happens.
 	e.Chats.Said.Then(e.Director.EndIdle)
+	e.Chats.Uncorrecting.Then(e.Memory.Uncorrect)
 	e.Chats.HeadMoved.Then(e.Scenes.FollowHead)
 	e.Chats.Replied.Then(e.Scenes.TouchReply)
 	e.Chats.Replied.Then(e.Scenes.CatchUpReplied)
@@ -183,6 +180,7 @@ func (e *Engine) wire() {
 	e.House.Steered.Then(e.Pictures.SettleOne)
 	e.House.QueueMoved.Then(func(storage.Operation) { e.Play.WarmSoon() })
 	e.House.Asked.Then(e.Play.AskedElse)
+	e.Pictures.NeedsRoom.Then(e.Play.EndWarmUp)
 	e.Pictures.Unloaded.Then(e.Play.ForgetRead)
 	e.House.Unloaded.Then(e.Play.ForgetRead)
 }

@@ -73,7 +73,7 @@ func TestSession_TheDataFileGoesAwayWhileAReplyIsWritten(t *testing.T) {
 	}
 	s.See("NOTHING IS SAVED ANY MORE").Until("the end of the reply", func() bool { return !s.Engine.Play.Running(chat) })
 	want := s.Texts()
-	to, err := s.Engine.House.CopyTo(filepath.Join(t.TempDir(), "copy.db"), "", "")
+	to, err := s.Engine.Play.CopyTo(filepath.Join(t.TempDir(), "copy.db"), "", "")
 	s.Must(err)
 	s.Must(os.Rename(path+".old", path))
 	copied, err := storage.Open(to, storage.Options{ReadOnly: true})

@@ -52,27 +52,16 @@ func (svc *Service) DataFile() DataFile {
 	return svc.gone
 }
 
-// CopyTo writes a whole copy of all that there is to a new file, or into a folder, and says
-// which file that is: also what could not be stored, as where the data file is gone, and
-// draft as what is being written in a chat, if there is one. It is encrypted as the data
-// file is.
-func (svc *Service) CopyTo(path string, chat storage.ChatID, draft string) (string, error) {
+// CopyTo writes a copy of the data file to a new file, or into a folder, and says which file that
+// is. add puts into the copy what the data file lacks. The copy is encrypted as the data file is.
+func (svc *Service) CopyTo(path string, add func(*storage.Tx) error) (string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, dataName+".db")
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return "", failure.Fail("copy", failure.Refuse("there is a file %s already: name one that does not exist", path))
 	}
-	err := svc.core.Store.CopyTo(path, func(tx *storage.Tx) error {
-		if err := svc.Owed(tx); err != nil {
-			return err
-		}
-		if chat == "" || draft == "" {
-			return nil
-		}
-		return tx.PutText("draft", string(chat), draft)
-	})
-	if err != nil {
+	if err := svc.core.Store.CopyTo(path, add); err != nil {
 		return "", failure.Fail("copy", err)
 	}
 	return path, nil

@@ -31,8 +31,6 @@ type Service struct {
 	// CheckFiles and CheckFlows are what Doctor asks about pictures.
 	CheckFiles, CheckFlows func() Check
 	CheckWords             func(context.Context) Check
-	// Owed adds to a copy of the store what could not be stored.
-	Owed func(*storage.Tx) error
 
 	// QueueMoved hears of every change of an operation, after the operation's own kind
 	// of work has. Steered hears which operation the user has cancelled or tried again,

@@ -157,18 +157,15 @@ func (svc *Service) Unmend(chat storage.ChatID, step string) (words string, left
 	return words, left, nil
 }
 
-// TakeBack implements chats.Mends.
-func (svc *Service) TakeBack(tx *storage.Tx, chat storage.ChatID, step string) (after func(), err error) {
-	_, _, after, err = svc.takeBack(tx, chat, step)
-	return after, err
-}
-
-// Steps implements chats.Mends.
-func (svc *Service) Steps(tx *storage.Tx, chat storage.ChatID) (names []string) {
-	for _, s := range stepsOf(tx, chat) {
-		names = append(names, s.ID)
+// Uncorrect takes a correction back for the chat's undo, unless it is not kept any more.
+func (svc *Service) Uncorrect(tx *storage.Tx, u *chats.Uncorrecting) (err error) {
+	steps := stepsOf(tx, u.Chat)
+	if len(steps) == 0 || u.Step != "" && !slices.ContainsFunc(steps, func(s mendStep) bool { return s.ID == u.Step }) {
+		return nil
 	}
-	return names
+	_, _, u.After, err = svc.takeBack(tx, u.Chat, u.Step)
+	u.Taken = err == nil
+	return err
 }
 
 // tellMended gives the events that say what a correction has changed.

@@ -25,9 +25,6 @@ type Service struct {
 	chats  *chats.Service
 	memory *memory.Service
 
-	// Replies is what is said in the chats meanwhile.
-	Replies Replies
-
 	// Taste is what a prompt is told of how the user likes pictures, "" for nothing.
 	Taste func(tx *storage.Tx, c storage.Chat, about string) string
 
@@ -37,6 +34,9 @@ type Service struct {
 	// Failed is what follows when a capture has come to nothing, once for each time.
 	Failed   event.Within[storage.Capture]
 	Unloaded event.After[[]string]
+	// NeedsRoom hears which picture needs the memory that the language models hold. What uses
+	// them without being asked for has ended when it returns.
+	NeedsRoom event.After[storage.CaptureID]
 
 	renders renderState
 	// pictured are pictures, by their ids in place of a message's, that nobody has been

@@ -135,7 +135,7 @@ func (svc *Service) unloading(cancel func()) (ended func(), ok bool) {
 	k := &svc.renders
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.cancelUnload != nil || svc.Replies.NextDone() != nil {
+	if k.cancelUnload != nil || svc.chats.Turns.Any() != nil {
 		return nil, false
 	}
 	done := make(chan struct{})
@@ -152,8 +152,10 @@ func (svc *Service) unloading(cancel func()) (ended func(), ok bool) {
 func (svc *Service) waitIdle(ctx context.Context) {
 	k := &svc.renders
 	for ctx.Err() == nil {
-		wait := svc.Replies.NextDone()
-		if wait == nil {
+		var wait <-chan struct{}
+		if t := svc.chats.Turns.Any(); t != nil {
+			wait = t.Done()
+		} else {
 			k.mu.Lock()
 			if k.cancelUnload != nil {
 				wait = k.unloadDone
@@ -183,9 +185,7 @@ func (p *painting) makeRoom(ctx context.Context, s *slot) error {
 		return err
 	}
 	s.free = free // from here on cleanUp lets go of them
-	if done := p.svc.Replies.StopWarming(); done != nil {
-		<-done
-	}
+	p.svc.NeedsRoom.Run(p.C.ID)
 	for cut := true; cut; {
 		p.svc.waitIdle(ctx)
 		if err := ctx.Err(); err != nil {
@@ -413,16 +413,6 @@ func (svc *Service) freeComfy(ctx context.Context) error {
 		}
 	}
 	return errors.Join(faults...)
-}
-
-// Replies is what is said in the chats, as far as whoever paints has to know of it.
-type Replies interface {
-	// NextDone is closed when one of the replies that are being written has ended; nil
-	// where none is.
-	NextDone() <-chan struct{}
-	// StopWarming ends the reading ahead of a prompt. What it returns is closed when
-	// that has ended; nil where nothing was read.
-	StopWarming() <-chan struct{}
 }
 
 // releaseUnused looks after what the last picture could not do itself: it was

@@ -30,9 +30,7 @@ func SetLastMessages(svc *Service, list []script.Message) {
 
 // LastMessage is what a chat's last turn wrote, zero where none has ended.
 func LastMessage(svc *Service, chat storage.ChatID) (m chats.Message) {
-	svc.mu.Lock()
-	defer svc.mu.Unlock()
-	if t := svc.lastTurns[chat]; t != nil {
+	if t, _ := svc.latest(chat); t != nil {
 		t.mu.Lock()
 		m = t.msg
 		t.mu.Unlock()
@@ -42,9 +40,7 @@ func LastMessage(svc *Service, chat storage.ChatID) (m chats.Message) {
 
 // LeaveUnsaved has a chat's last turn owe the store its message, with this text.
 func LeaveUnsaved(svc *Service, chat storage.ChatID, n storage.Node) {
-	svc.mu.Lock()
-	t := svc.lastTurns[chat]
-	svc.mu.Unlock()
+	t, _ := svc.latest(chat)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.unsaved, t.msg.Content, t.msg.State = &n, n.Content, storage.Broken

@@ -202,7 +202,7 @@ func (svc *Service) near(ctx context.Context, r request, m chats.Moment, input s
 // snapshot reads what the play itself gives to a prompt.
 func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment, known *house.KnownModel) (s script.Snapshot, err error) {
 	s = script.Snapshot{Mode: r.mode, Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: r.chat, Model: known.Name,
-		Count: known.Meter.Count,
+		Count:  known.Meter.Count,
 		Limits: script.Limits{Context: svc.house.ContextOf(m.Chat, known), Reply: svc.house.ReplyCap(m.Chat, known)},
 		Nudge:  r.nudge, Outline: r.outline}
 	c, err := storage.Chats.Get(tx, r.chat)

@@ -1,9 +1,6 @@
 package play
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -38,18 +35,29 @@ func (svc *Service) Recover() error {
 // Close stores what could not be stored when it was said, after everything has
 // stopped.
 func (svc *Service) Close() {
-	for chat := range svc.lastTurns {
-		svc.CatchUp(chat)
+	for _, t := range svc.chats.Turns.All() {
+		t.CatchUp()
 	}
 }
 
-// Owed puts into a copy of the store what the store does not have of replies: of those that
+// CopyTo writes a whole copy of all that there is to a new file, or into a folder, and says
+// which file that is: also what could not be stored, as where the data file is gone, and
+// draft as what is being written in a chat, if there is one. It is encrypted as the data
+// file is.
+func (svc *Service) CopyTo(path string, chat storage.ChatID, draft string) (string, error) {
+	return svc.house.CopyTo(path, func(tx *storage.Tx) error {
+		if err := svc.addUnsaved(tx); err != nil || chat == "" || draft == "" {
+			return err
+		}
+		return tx.PutText("draft", string(chat), draft)
+	})
+}
+
+// addUnsaved puts into a copy of the store what the store does not have of replies: of those that
 // are being written, and of those that could not be stored when they ended.
-func (svc *Service) Owed(tx *storage.Tx) error {
-	svc.mu.Lock()
-	list := slices.AppendSeq(slices.Collect(maps.Values(svc.turns)), maps.Values(svc.lastTurns))
-	svc.mu.Unlock()
-	for _, t := range list {
+func (svc *Service) addUnsaved(tx *storage.Tx) error {
+	for _, t := range svc.chats.Turns.All() {
+		t := t.(*liveTurn)
 		t.mu.Lock()
 		n, stored, owed := t.msg.Node, t.stored, t.started && (t.unsaved != nil || t.msg.State == storage.Draft)
 		if t.unsaved != nil {

@@ -31,8 +31,6 @@ type Service struct {
 	Taste func(tx *storage.Tx, c storage.Chat, about string) string
 
 	mu        sync.Mutex
-	turns     map[storage.ChatID]*liveTurn // that run
-	lastTurns map[storage.ChatID]*liveTurn // that ran last
 	last      lastPrompt
 	lastAsked time.Time // when the model was asked for something last
 
@@ -48,6 +46,5 @@ type Service struct {
 
 // New makes the service.
 func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, director *director.Service, pictures *pictures.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, director: director, pictures: pictures,
-		turns: map[storage.ChatID]*liveTurn{}, lastTurns: map[storage.ChatID]*liveTurn{}}
+	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, director: director, pictures: pictures}
 }

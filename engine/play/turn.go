@@ -54,6 +54,7 @@ func (r request) followsReply() bool {
 // said to be otherwise belong to the goroutine that plays the turn.
 type liveTurn struct {
 	request
+	svc    *Service
 	ctx    context.Context // ends when the turn is stopped
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the turn is over
@@ -82,31 +83,31 @@ type liveTurn struct {
 	err         error
 }
 
+// Done implements chats.Turn.
+func (t *liveTurn) Done() <-chan struct{} { return t.done }
+
 func (t *liveTurn) isReply() bool { return t.mode != script.Impersonate && t.passage == nil }
 
 // reserve takes a chat for a turn, so that no other begins there.
 func (svc *Service) reserve(chat storage.ChatID) (*liveTurn, error) {
-	svc.CatchUp(chat)
-	svc.mu.Lock()
-	defer svc.mu.Unlock()
-	if svc.turns[chat] != nil {
-		return nil, failure.ErrTurnRunning
-	}
+	svc.chats.Turns.CatchUp(chat)
 	if !svc.core.Enter() {
 		return nil, failure.ErrStopped
 	}
-	t := &liveTurn{done: make(chan struct{})}
+	t := &liveTurn{svc: svc, done: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancel(svc.core.Ctx)
-	svc.turns[chat] = t
+	if !svc.chats.Turns.Begin(chat, t) {
+		t.cancel()
+		svc.core.Work.Done()
+		return nil, failure.ErrTurnRunning
+	}
 	return t, nil
 }
 
 // abandon gives a chat free that no turn has begun in after all.
 func (svc *Service) abandon(chat storage.ChatID, t *liveTurn, why error) {
 	t.err = why
-	svc.mu.Lock()
-	delete(svc.turns, chat)
-	svc.mu.Unlock()
+	svc.chats.Turns.End(chat, nil)
 	svc.endTurn(t)
 	svc.WarmSoon()
 }
@@ -114,11 +115,7 @@ func (svc *Service) abandon(chat storage.ChatID, t *liveTurn, why error) {
 // release gives a chat free whose turn has ended, and tells how: whoever hears
 // of the end finds the chat free, and nothing of a next turn is told before it.
 func (svc *Service) release(chat storage.ChatID, t *liveTurn, end event.Event) {
-	svc.mu.Lock()
-	delete(svc.turns, chat)
-	svc.lastTurns[chat] = t
-	svc.core.Emit(end)
-	svc.mu.Unlock()
+	svc.chats.Turns.End(chat, func() { svc.core.Emit(end) })
 	svc.endTurn(t)
 	svc.WarmSoon()
 }
@@ -330,7 +327,7 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p prepared, err error
 }
 
 // keep stores the finished message. Where the store cannot be written the text
-// stays on the screen, which says so, until it can; see CatchUp.
+// stays on the screen, which says so, until it can; see liveTurn.CatchUp.
 func (svc *Service) keep(t *liveTurn) {
 	err := svc.save(t)
 	t.mu.Lock()
@@ -358,15 +355,9 @@ func (svc *Service) keep(t *liveTurn) {
 	}
 }
 
-// CatchUp implements chats.Turns: it stores the reply of a chat's last turn if that could not be done when
-// it ended: there was no room on the disk, say.
-func (svc *Service) CatchUp(chat storage.ChatID) {
-	svc.mu.Lock()
-	t := svc.lastTurns[chat]
-	svc.mu.Unlock()
-	if t == nil {
-		return
-	}
+// CatchUp implements chats.Turn.
+func (t *liveTurn) CatchUp() {
+	svc := t.svc
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.unsaved == nil {
@@ -374,21 +365,33 @@ func (svc *Service) CatchUp(chat storage.ChatID) {
 	}
 	n := *t.unsaved
 	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.place(tx, t, &n, t.stored) }); err != nil {
-		svc.core.Log.Error("storing a reply failed again", "chat", chat, "err", err)
+		svc.core.Log.Error("storing a reply failed again", "chat", t.chat, "err", err)
 		return
 	}
 	t.msg.Node, t.unsaved, t.stored = n, nil, true
-	svc.core.Emit(chats.ChatChanged{Chat: chat})
+	svc.core.Emit(chats.ChatChanged{Chat: t.chat})
 	svc.core.Queue.Wake()
-	svc.chats.Stored.Run(chat)
+	svc.chats.Stored.Run(t.chat)
+}
+
+// running returns the turn that runs in a chat, nil for none.
+func (svc *Service) running(chat storage.ChatID) *liveTurn {
+	t, _ := svc.chats.Turns.Running(chat).(*liveTurn)
+	return t
+}
+
+// latest returns the turn that runs in a chat or else the one that ran last, nil for none, and
+// whether it runs.
+func (svc *Service) latest(chat storage.ChatID) (t *liveTurn, runs bool) {
+	l, runs := svc.chats.Turns.Latest(chat)
+	t, _ = l.(*liveTurn)
+	return t, runs
 }
 
 // Stop ends the reply that is being written in a chat; what was written is
 // kept. It tells whether there was one.
 func (svc *Service) Stop(chat storage.ChatID) bool {
-	svc.mu.Lock()
-	t := svc.turns[chat]
-	svc.mu.Unlock()
+	t := svc.running(chat)
 	if t == nil {
 		return false
 	}
@@ -398,21 +401,14 @@ func (svc *Service) Stop(chat storage.ChatID) bool {
 
 // Running tells whether a reply is being written in a chat.
 func (svc *Service) Running(chat storage.ChatID) bool {
-	svc.mu.Lock()
-	defer svc.mu.Unlock()
-	return svc.turns[chat] != nil
+	return svc.running(chat) != nil
 }
 
 // Wait waits until the turn that runs in a chat has ended, or takes the one
 // that ran last, and tells how it ended. It returns ErrNothing when there was
 // none, and the turn's own error when nothing usable came.
 func (svc *Service) Wait(ctx context.Context, chat storage.ChatID) (Turn, error) {
-	svc.mu.Lock()
-	t := svc.turns[chat]
-	if t == nil {
-		t = svc.lastTurns[chat]
-	}
-	svc.mu.Unlock()
+	t, _ := svc.latest(chat)
 	if t == nil {
 		return Turn{}, failure.Fail("wait", failure.ErrNothing)
 	}
@@ -439,14 +435,4 @@ func (svc *Service) placed(tx *storage.Tx, n *storage.Node, leaves storage.NodeI
 		return nil
 	}
 	return err
-}
-
-// NextDone implements pictures.Replies.
-func (svc *Service) NextDone() <-chan struct{} {
-	svc.mu.Lock()
-	defer svc.mu.Unlock()
-	for _, t := range svc.turns {
-		return t.done
-	}
-	return nil
 }

@@ -69,12 +69,7 @@ func (svc *Service) view(id storage.ChatID, last int) (v chats.View, err error) 
 // unsaved is the reply in a chat of which the store does not have all, if there
 // is one: it is being written, or could not be stored in the end.
 func (svc *Service) unsaved(chat storage.ChatID) (m chats.Message, ok, running bool) {
-	svc.mu.Lock()
-	t, running := svc.turns[chat]
-	if !running {
-		t = svc.lastTurns[chat]
-	}
-	svc.mu.Unlock()
+	t, running := svc.latest(chat)
 	if t == nil {
 		return m, false, false
 	}

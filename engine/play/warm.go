@@ -143,13 +143,19 @@ func (svc *Service) keepWarm(w *warmer) {
 // stopWarm ends the reading ahead, and the unloading of models, and waits until
 // the server is free of both: the user's own turn goes first.
 func (svc *Service) stopWarm() {
-	if done := svc.StopWarming(); done != nil {
-		<-done
-	}
+	svc.EndWarmUp("")
 	svc.pictures.StopUnloading()
 }
 
-// StopWarming implements pictures.Replies: it ends the reading ahead. What it returns is closed when that has ended;
+// EndWarmUp ends the reading ahead and waits until it has ended. It is told which picture needs
+// the room, "" for none.
+func (svc *Service) EndWarmUp(storage.CaptureID) {
+	if done := svc.StopWarming(); done != nil {
+		<-done
+	}
+}
+
+// StopWarming ends the reading ahead. What it returns is closed when that has ended;
 // nil where nothing was read.
 func (svc *Service) StopWarming() <-chan struct{} {
 	w := &svc.warming
@@ -249,10 +255,7 @@ func (w *warmer) end() {
 
 // ModelFree tells whether no reply is being written and no work wants the model.
 func (svc *Service) ModelFree() bool {
-	svc.mu.Lock()
-	replies := len(svc.turns) > 0
-	svc.mu.Unlock()
-	return !replies && svc.core.Ctx.Err() == nil && !svc.laneWanted() && !svc.pictures.LeftCold()
+	return svc.chats.Turns.Any() == nil && svc.core.Ctx.Err() == nil && !svc.laneWanted() && !svc.pictures.LeftCold()
 }
 
 // laneWanted tells whether work of the queue runs or waits for the chats' model,

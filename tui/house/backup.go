@@ -31,7 +31,7 @@ func (r *Room) copyTo() tea.Cmd {
 			return nil, errors.New("enter a file path")
 		}
 		return func() (func() tea.Cmd, error) {
-			path, err := r.desk.Engine().House.CopyTo(path, chat, draft)
+			path, err := r.desk.Engine().Play.CopyTo(path, chat, draft)
 			if err != nil {
 				return nil, err
 			}

@@ -26,7 +26,7 @@ func BackupCommand(app *cli.App) *cobra.Command {
 			if to == "" {
 				path, err = e.House.Backup()
 			} else {
-				path, err = e.House.CopyTo(app.Path(to), "", "")
+				path, err = e.Play.CopyTo(app.Path(to), "", "")
 			}
 			if err != nil {
 				return err

@@ -10,8 +10,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Service keeps the chats. It is safe for concurrent use. What is
-// exported is set while the engine is wired.
+// Service keeps the chats. It is safe for concurrent use. What reacts to it is registered while
+// the engine is wired.
 type Service struct {
 	core  *core.Core
 	house *house.Service
@@ -20,15 +20,16 @@ type Service struct {
 	shelver shelver
 	trails  trails
 
-	// Turns are the turns that run, Mends what takes back corrections.
-	Turns Turns
-	Mends Mends
+	// Turns are the turns that run.
+	Turns *Turns
 
 	// Said and Replied are what follows when the user's message or a finished reply is
 	// stored; Rewritten, when messages say something else than before.
 	Said      event.Within[Said]
 	Replied   event.Within[*storage.Node]
 	Rewritten event.Within[Rewrite]
+	// Uncorrecting is what takes a correction back for Undo.
+	Uncorrecting event.Within[*Uncorrecting]
 	// HeadMoved is what follows when a chat goes on from another message.
 	HeadMoved event.Within[HeadMoved]
 	// Stored hears of a chat in which a turn was stored; Edited, of one whose tree was
@@ -54,5 +55,5 @@ type Said struct {
 
 // New makes the service.
 func New(c *core.Core, house *house.Service) *Service {
-	return &Service{core: c, house: house, Regex: &Regex{core: c, kept: regex.NewKept(0), told: map[string]bool{}}}
+	return &Service{core: c, house: house, Turns: &Turns{running: map[storage.ChatID]Turn{}, last: map[storage.ChatID]Turn{}}, Regex: &Regex{core: c, kept: regex.NewKept(0), told: map[string]bool{}}}
 }

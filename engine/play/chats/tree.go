@@ -7,15 +7,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Turns are the turns that run, as far as whoever changes the tree has to know of
-// them.
-type Turns interface {
-	// Running tells whether a reply is being written in a chat.
-	Running(chat storage.ChatID) bool
-	// CatchUp stores what could not be stored when the last turn of a chat ended.
-	CatchUp(chat storage.ChatID)
-}
-
 // MoveHead puts the head on the newest leaf under a node.
 func (svc *Service) MoveHead(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	leaf, err := tx.Leaf(chat, node)
@@ -70,7 +61,7 @@ func (svc *Service) Branch(chat storage.ChatID, node storage.NodeID) error {
 func (svc *Service) Rewrite(chat storage.ChatID, op string, f func(tx *storage.Tx) error) error {
 	svc.Turns.CatchUp(chat)
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
-		if svc.Turns.Running(chat) { // in here, so that no turn begins between this and the change
+		if svc.Turns.Running(chat) != nil { // in here, so that no turn begins between this and the change
 			return failure.ErrTurnRunning
 		}
 		return f(tx)

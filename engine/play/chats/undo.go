@@ -21,13 +21,15 @@ var ErrNoUndo = errors.New("there is nothing to undo here")
 // ErrNoRedo: nothing was undone that could be done again, or something else was done since.
 var ErrNoRedo = errors.New("there is nothing to redo here")
 
-// Mends takes corrections of a chat back.
-type Mends interface {
-	// TakeBack takes the last one back, which is refused where step names another; after
-	// tells of it once that is stored.
-	TakeBack(tx *storage.Tx, chat storage.ChatID, step string) (after func(), err error)
-	// Steps name those that can be taken back, the last one last.
-	Steps(tx *storage.Tx, chat storage.ChatID) []string
+// Uncorrecting is a correction that is to be taken back where it was made, in the transaction.
+type Uncorrecting struct {
+	Chat storage.ChatID
+	// Step names the correction, "" for the last one. It is refused where another was made since.
+	Step string
+	// Taken is set where the correction could be taken back. After tells of it once that is
+	// stored.
+	Taken bool
+	After func()
 }
 
 // Undo takes the last change of a chat back that still holds; done again and again, it
@@ -141,12 +143,9 @@ func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, c *storage.Cha
 	case storage.ChangeSampling:
 		taken, err = swapSampling(tx, chat, c)
 	case storage.ChangeCorrect:
-		steps := svc.Mends.Steps(tx, chat)
-		if len(steps) == 0 || c.Step != "" && !slices.Contains(steps, c.Step) {
-			return false, after, nil
-		}
-		after, err = svc.Mends.TakeBack(tx, chat, c.Step)
-		taken = err == nil
+		u := Uncorrecting{Chat: chat, Step: c.Step, After: after}
+		err = svc.Uncorrecting.Run(tx, &u)
+		taken, after = u.Taken, u.After
 	}
 	return taken, after, err
 }

@@ -1,0 +1,91 @@
+package chats
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// Turn is a turn of a chat: a reply that is being written, or was.
+type Turn interface {
+	// Done is closed when the turn is over.
+	Done() <-chan struct{}
+	// CatchUp stores what could not be stored when the turn ended.
+	CatchUp()
+}
+
+// Turns are the turns that run and, of each chat, the one that ran last. Package play adds them;
+// whoever changes a chat's tree or needs the model's memory looks here first. It is safe for
+// concurrent use.
+type Turns struct {
+	mu            sync.Mutex
+	running, last map[storage.ChatID]Turn
+}
+
+// Begin adds a turn, unless one runs in the chat already.
+func (l *Turns) Begin(chat storage.ChatID, t Turn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.running[chat] != nil {
+		return false
+	}
+	l.running[chat] = t
+	return true
+}
+
+// End takes the running turn out of a chat. What tell says is said before another can begin;
+// with nil nothing came of the turn, and the one before it stays the last.
+func (l *Turns) End(chat storage.ChatID, tell func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if tell != nil {
+		l.last[chat] = l.running[chat]
+		tell()
+	}
+	delete(l.running, chat)
+}
+
+// Running returns the turn that runs in a chat, nil for none.
+func (l *Turns) Running(chat storage.ChatID) Turn {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.running[chat]
+}
+
+// Latest returns the turn that runs in a chat or else the one that ran last, and whether it runs;
+// nil where none has run since the start.
+func (l *Turns) Latest(chat storage.ChatID) (t Turn, runs bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if t = l.running[chat]; t != nil {
+		return t, true
+	}
+	return l.last[chat], false
+}
+
+// Any returns a turn that runs in any chat, nil for none.
+func (l *Turns) Any() Turn {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, t := range l.running {
+		return t
+	}
+	return nil
+}
+
+// All returns those that run and those that ran last.
+func (l *Turns) All() []Turn {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.AppendSeq(slices.Collect(maps.Values(l.running)), maps.Values(l.last))
+}
+
+// CatchUp stores what could not be stored when the last turn of a chat ended: there was no room
+// on the disk, say.
+func (l *Turns) CatchUp(chat storage.ChatID) {
+	if t, _ := l.Latest(chat); t != nil {
+		t.CatchUp()
+	}
+}
