@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -45,9 +46,9 @@ type Engine struct {
 	Scenes   *scenes.Service
 	Lore     *lore.Service
 	Memory   *memory.Service
-	Director *director.Service
-	Pictures *pictures.Service
 	Taste    *taste.Service
+	Pictures *pictures.Service
+	Director *director.Service
 	Boards   *boards.Service
 	Library  *library.Service
 	MoveIn   *movein.Service
@@ -86,13 +87,13 @@ func Open(cfg config.Config) (*Engine, error) {
 	e.Scenes = scenes.New(c, e.House, e.Chats)
 	e.Lore = lore.New(c, e.House, e.Chats, e.Scenes)
 	e.Memory = memory.New(c, e.House, e.Chats, e.Scenes, e.Lore)
-	e.Director = director.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Memory)
-	e.Pictures = pictures.New(c, e.House, e.Chats, e.Lore, e.Memory)
 	e.Taste = taste.New(c, e.House, e.Chats, e.Lore, e.Memory)
+	e.Pictures = pictures.New(c, e.House, e.Chats, e.Lore, e.Memory, e.Taste.Told(taste.ForPictures))
+	e.Director = director.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Memory, e.Pictures)
 	e.Boards = boards.New(c, e.House, e.Chats, e.Scenes, e.Pictures, e.Taste)
 	e.Library = library.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Pictures, e.Boards)
 	e.MoveIn = movein.New(c, e.House, e.Chats, e.Lore, e.Library)
-	e.Play = play.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Director, e.Pictures)
+	e.Play = play.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Director, e.Pictures, e.Taste.Told(taste.ForProse))
 	e.wire()
 	if e.readOnly {
 		return e, nil
@@ -136,27 +137,17 @@ func (e *Engine) wire() {
 
 	// A service asks another that stands above it through an interface of its own.
 	e.House.Appender = e.Play
-	e.House.CheckFiles, e.House.CheckFlows = e.Pictures.CheckFiles, e.Pictures.Workflows.Health
-	e.House.CheckWords = e.Chats.CheckWords
 	e.Scenes.LoreAt, e.Scenes.Memories = e.Lore.SceneLore, memory.KnownToAll
-	e.Scenes.Taste, e.Pictures.Taste, e.Play.Taste = e.Taste.Told(taste.ForRecaps), e.Taste.Told(taste.ForPictures), e.Taste.Told(taste.ForProse)
-	e.Lore.Next = e.Play
+	e.Scenes.Taste = e.Taste.Told(taste.ForRecaps)
 	e.Memory.Next = e.Play
 	e.Memory.Speakers = e.Director
-	e.Director.Painter = e.Pictures
 
 	// Inside the transaction in which it happens.
 	e.Chats.Said.Then(e.Director.EndIdle)
-	e.Chats.Uncorrecting.Then(e.Memory.Uncorrect)
+	e.Chats.Replied.Then(e.Scenes.TouchReply, e.Scenes.CatchUpReplied, e.Director.Beat, e.Director.AfterTurn, e.Memory.EmbedNext)
+	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten, e.Memory.Reread, e.Memory.Correct)
 	e.Chats.HeadMoved.Then(e.Scenes.FollowHead)
-	e.Chats.Replied.Then(e.Scenes.TouchReply)
-	e.Chats.Replied.Then(e.Scenes.CatchUpReplied)
-	e.Chats.Replied.Then(e.Director.Beat)
-	e.Chats.Replied.Then(e.Director.AfterTurn)
-	e.Chats.Replied.Then(e.Memory.EmbedNext)
-	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten)
-	e.Chats.Rewritten.Then(e.Memory.Reread)
-	e.Chats.Rewritten.Then(e.Memory.Correct)
+	e.Chats.Uncorrecting.Then(e.Memory.Uncorrect)
 	e.Scenes.Ended.Then(e.Taste.LearnFromEdits)
 	e.Scenes.Recapped.Then(e.Lore.TeachNext)
 	e.Scenes.RecapEdited.Then(e.Taste.KeepRecapEdit)
@@ -165,24 +156,24 @@ func (e *Engine) wire() {
 	e.Pictures.Failed.Then(e.Director.PictureFailed)
 
 	// After it.
-	e.Chats.Stored.Then(func(storage.ChatID) {
-		e.Scenes.TellDetected()
-		e.Scenes.TellStale()
-		e.Director.TellDirected()
-	})
-	e.Chats.Stored.Then(e.Chats.ShelveSoon)
-	e.Chats.Edited.Then(e.Chats.ShelveSoon)
-	e.Chats.Edited.Then(func(storage.ChatID) { e.Scenes.TellStale() })
-	e.Chats.Visited.Then(e.Chats.ShelveRest)
-	e.Chats.Visited.Then(e.Scenes.CatchUp)
+	e.Chats.Stored.Then(e.tellStored, e.Chats.ShelveSoon)
+	e.Chats.Edited.Then(e.Chats.ShelveSoon, func(storage.ChatID) { e.Scenes.TellStale() })
+	e.Chats.Visited.Then(e.Chats.ShelveRest, e.Scenes.CatchUp)
 	e.Chats.PlayChanged.Then(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
 	e.Director.StoryChanged.Then(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })
 	e.House.Steered.Then(e.Pictures.SettleOne)
 	e.House.QueueMoved.Then(func(storage.Operation) { e.Play.WarmSoon() })
 	e.House.Asked.Then(e.Play.AskedElse)
-	e.Pictures.NeedsRoom.Then(e.Play.EndWarmUp)
-	e.Pictures.Unloaded.Then(e.Play.ForgetRead)
 	e.House.Unloaded.Then(e.Play.ForgetRead)
+	e.Pictures.Unloaded.Then(e.Play.ForgetRead)
+	e.Pictures.NeedsRoom.Then(e.Play.EndWarmUp)
+}
+
+// tellStored tells of what the reactions to a stored reply have left to be told.
+func (e *Engine) tellStored(storage.ChatID) {
+	e.Scenes.TellDetected()
+	e.Scenes.TellStale()
+	e.Director.TellDirected()
 }
 
 // Start lets the queue run. Work that was cut off goes on.
@@ -217,6 +208,11 @@ func (e *Engine) Close() error {
 	e.Play.Close()
 	e.House.Close()
 	return e.core.Store.Close()
+}
+
+// Doctor looks at everything that the program needs.
+func (e *Engine) Doctor(ctx context.Context) []house.Check {
+	return e.House.Doctor(ctx, house.Checks{Words: e.Chats.CheckWords, Files: e.Pictures.CheckFiles, Workflows: e.Pictures.Workflows.Health})
 }
 
 // Follow begins a feed of events. The caller closes it.

@@ -132,7 +132,7 @@ func (svc *Service) autoPicture(tx *storage.Tx, c *storage.Chat, b *storage.Beat
 	if b.Seen != nil {
 		hint, visual = b.Seen.VisualHint, b.Seen.VisualType
 	}
-	id, err := svc.Painter.CaptureAt(tx, *c, b.Node, hint, visual)
+	id, err := svc.painter.CaptureAt(tx, *c, b.Node, hint, visual)
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (svc *Service) pictureWanted(tx *storage.Tx, c *storage.Chat, wanted storag
 
 // TellDirected tells what beats have come to that were stored meanwhile.
 func (svc *Service) TellDirected() {
-	svc.Painter.TellPictured()
+	svc.painter.TellPictured()
 	for _, at := range svc.beats.Take() {
 		svc.core.Emit(Changed{at.Chat})
 	}

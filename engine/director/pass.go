@@ -257,7 +257,7 @@ func (svc *Service) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, p pass
 func (svc *Service) keepAsked(tx *storage.Tx, c storage.Chat, p pass, want *rules.WantedPicture) error {
 	for _, n := range slices.Backward(p.nodes) {
 		if n.Role == storage.User {
-			return svc.Painter.AskedAt(tx, c, n.ID, want.Kind, want.Subject)
+			return svc.painter.AskedAt(tx, c, n.ID, want.Kind, want.Subject)
 		}
 	}
 	return nil

@@ -71,7 +71,7 @@ func (svc *Service) readFresh(tx *storage.Tx, p *pass) error {
 // mayAsk reports whether the user may have asked for a picture in the messages of a pass.
 func (svc *Service) mayAsk(tx *storage.Tx, p *pass) bool {
 	said := func(n storage.Node) bool { return n.Role == storage.User }
-	return svc.Painter != nil && slices.ContainsFunc(p.nodes, said) && !svc.Painter.Off(tx, p.chat)
+	return slices.ContainsFunc(p.nodes, said) && !svc.painter.Off(tx, p.chat)
 }
 
 // passed reports whether a pass has looked at a beat.

@@ -11,8 +11,8 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Service directs. It is safe for concurrent use. What is
-// exported is set while the engine is wired.
+// Service directs. It is safe for concurrent use. What reacts to it is registered while the engine
+// is wired.
 type Service struct {
 	core   *core.Core
 	house  *house.Service
@@ -20,9 +20,8 @@ type Service struct {
 	scenes *scenes.Service
 	lore   *lore.Service
 	memory *memory.Service
-
-	// Painter makes the pictures that the director wants.
-	Painter Painter
+	// painter makes the pictures that the director wants.
+	painter Painter
 
 	// StoryMoved is what follows when a chat goes from one story to another, and
 	// StoryChanged hears of the story that it has come to.
@@ -34,7 +33,10 @@ type Service struct {
 	beats, ends, asks core.Places
 }
 
-// New makes the service.
-func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, memory *memory.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory}
+// New makes the service. painter makes the pictures that the director wants.
+func New(
+	c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service,
+	memory *memory.Service, painter Painter,
+) *Service {
+	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory, painter: painter}
 }

@@ -12,8 +12,8 @@ type Within[T any] struct {
 	list []func(tx *storage.Tx, what T) error
 }
 
-// Then registers one that acts.
-func (w *Within[T]) Then(act func(tx *storage.Tx, what T) error) { w.list = append(w.list, act) }
+// Then registers those that act.
+func (w *Within[T]) Then(act ...func(tx *storage.Tx, what T) error) { w.list = append(w.list, act...) }
 
 // Run has all of them act.
 func (w *Within[T]) Run(tx *storage.Tx, what T) error {
@@ -31,8 +31,8 @@ type After[T any] struct {
 	list []func(what T)
 }
 
-// Then registers one that acts.
-func (a *After[T]) Then(act func(what T)) { a.list = append(a.list, act) }
+// Then registers those that act.
+func (a *After[T]) Then(act ...func(what T)) { a.list = append(a.list, act...) }
 
 // Run has all of them act.
 func (a *After[T]) Run(what T) {

@@ -104,7 +104,7 @@ func TestDoctor_TellsWhatWasSwept(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	c := e.House.Doctor(t.Context())[0]
+	c := e.Doctor(t.Context())[0]
 	if !c.OK || !strings.Contains(c.Detail, "removed 1 unfinished file") || !strings.Contains(c.Detail, left) {
 		t.Errorf("the doctor says %+v", c)
 	}

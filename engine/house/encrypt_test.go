@@ -349,7 +349,7 @@ func runChild(t *testing.T, rng *rand.Rand, act, dir string, kill bool) (killed 
 func TestDoctor_TellsOfEncryption(t *testing.T) {
 	t.Parallel()
 	row := func(s *enginetest.Stage) (c house.Check) {
-		for _, one := range s.House.Doctor(t.Context()) {
+		for _, one := range s.Doctor(t.Context()) {
 			if one.Name == "encryption" {
 				c = one
 			}

@@ -21,13 +21,20 @@ func (svc *Service) Backup() (string, error) {
 	return path, nil
 }
 
+// Checks are what other services check for Doctor.
+type Checks struct {
+	Words     func(context.Context) Check // the index that messages are found by
+	Files     func() Check                // the files of pictures
+	Workflows func() Check
+}
+
 // Doctor looks at everything that the program needs.
-func (svc *Service) Doctor(ctx context.Context) []Check {
+func (svc *Service) Doctor(ctx context.Context, others Checks) []Check {
 	checks := []Check{svc.checkStore()}
 	if checks[0].OK { // else there is no knowing what the messages say
-		checks = append(checks, svc.CheckWords(ctx))
+		checks = append(checks, others.Words(ctx))
 	}
-	checks = append(checks, svc.CheckFiles())
+	checks = append(checks, others.Files())
 	s := svc.Probe(ctx)
 	o := Check{Name: "ollama", OK: s.Ollama.Up, Detail: s.Ollama.Err}
 	if o.OK {
@@ -49,7 +56,7 @@ func (svc *Service) Doctor(ctx context.Context) []Check {
 			c.Detail += "; another does not answer: " + s.Comfy.Err
 		}
 	}
-	return append(checks, o, m, c, svc.CheckFlows(), svc.checkPrompts(), svc.checkEncryption())
+	return append(checks, o, m, c, others.Workflows(), svc.checkPrompts(), svc.checkEncryption())
 }
 
 func (svc *Service) checkStore() Check {

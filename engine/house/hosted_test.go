@@ -55,7 +55,7 @@ func TestHosted_AsTheSettingsSay(t *testing.T) {
 	if err == nil || !strings.Contains(words, "does not let us in") || !strings.Contains(words, "ollama.headers") {
 		t.Errorf("%v: %q", err, words)
 	}
-	for _, check := range s.House.Doctor(s.Context()) {
+	for _, check := range s.Doctor(s.Context()) {
 		words += check.Detail
 	}
 	for _, never := range []string{"<", "sign in<", "s3cret"} {

@@ -28,9 +28,6 @@ type Service struct {
 
 	// Appender puts a question at the end of a chat's own prompt.
 	Appender PromptAppender
-	// CheckFiles and CheckFlows are what Doctor asks about pictures.
-	CheckFiles, CheckFlows func() Check
-	CheckWords             func(context.Context) Check
 
 	// QueueMoved hears of every change of an operation, after the operation's own kind
 	// of work has. Steered hears which operation the user has cancelled or tried again,

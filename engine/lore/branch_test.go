@@ -93,7 +93,7 @@ func TestLore_AnotherChatSeesWhatItIsGiven(t *testing.T) {
 	enginetest.Must(t, err)
 	on := true
 	enginetest.Must(t, s.Lore.SwitchBook(other.ID, book, &on))
-	act, err := s.Lore.Activate(s.Context(), other.ID, "a lamp")
+	act, err := s.Play.ActivateLore(s.Context(), other.ID, "a lamp")
 	enginetest.Must(t, err)
 	rows, err := s.Lore.Entries("", other.ID)
 	enginetest.Must(t, err)

@@ -12,9 +12,13 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
+// NextPrompt returns what the prompt of a chat's next turn is made of, without lore, and whose
+// moment it is.
+type NextPrompt func(c storage.Chat, known *house.KnownModel) (script.Snapshot, chats.Moment, error)
+
 // Activate tells what the lorebooks would put into a chat's next prompt if
 // the user said input; with "" it goes by what has been said.
-func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input string) (Activation, error) {
+func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input string, next NextPrompt) (Activation, error) {
 	c, _, err := svc.chats.Path(chat, 1)
 	if err != nil {
 		return Activation{}, err
@@ -27,7 +31,7 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 		model = ""
 	}
 	known := svc.house.KnowOr(ctx, model)
-	snap, m, err := svc.Next.NextPrompt(c, known)
+	snap, m, err := next(c, known)
 	if err != nil {
 		return Activation{}, err
 	}
@@ -152,11 +156,4 @@ func (svc *Service) Why(chat storage.ChatID, entry storage.EntryID) (activation.
 		return activation.Trace{}, failure.Fail("explain entry", failure.Refuse("no book that applies to this chat has this entry"))
 	}
 	return stage.scan.Why(entry), nil
-}
-
-// PromptPreviewer is the next turn of a chat, as far as it can be told before the user speaks.
-type PromptPreviewer interface {
-	// NextPrompt is what the prompt of that turn is made of, without lore, and whose
-	// moment it is.
-	NextPrompt(c storage.Chat, known *house.KnownModel) (script.Snapshot, chats.Moment, error)
 }

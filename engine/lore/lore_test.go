@@ -55,7 +55,7 @@ func TestLore_StaysWhereItFired(t *testing.T) {
 	if n := enginetest.Common(first, last); n < strings.Index(first, enginetest.InnLore)+len(enginetest.InnLore) {
 		t.Errorf("only %d bytes are shared", n)
 	}
-	act, err := s.Lore.Activate(s.Context(), s.Chat, "")
+	act, err := s.Play.ActivateLore(s.Context(), s.Chat, "")
 	enginetest.Must(t, err)
 	if len(act.Fired) != 0 || len(act.Stays) != 1 || act.Stays[0].Name != "Gull Inn" {
 		t.Errorf("fired %v, stays %v", act.Fired, act.Stays)
@@ -253,7 +253,7 @@ func TestLore_WhyNot(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
 	_, ids := s.Book(storage.Lorebook{Name: "Harbour"}, enginetest.Keyed("Gull Inn", enginetest.InnLore, "inn"), enginetest.Keyed("Tower", "A tower.", "tower"))
-	_, err := s.Lore.Activate(s.Context(), s.Chat, "To the inn!")
+	_, err := s.Play.ActivateLore(s.Context(), s.Chat, "To the inn!")
 	enginetest.Must(t, err)
 	for i, want := range []activation.Verdict{activation.Fired, activation.NoMatch} {
 		if tr, err := s.Lore.Why(s.Chat, ids[i]); err != nil || tr.Verdict != want || tr.Reason == "" {
@@ -321,7 +321,7 @@ func TestLore_TheCardsBook(t *testing.T) {
 	}
 	off := false
 	enginetest.Must(t, s.Lore.SwitchBook(chat.ID, books[0].ID, &off))
-	act, err := s.Lore.Activate(s.Context(), chat.ID, "the engine again")
+	act, err := s.Play.ActivateLore(s.Context(), chat.ID, "the engine again")
 	enginetest.Must(t, err)
 	if len(act.Fired)+len(act.Stays) != 0 {
 		t.Errorf("a book that is switched off fires: %+v", act.Fired)

@@ -7,16 +7,12 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 )
 
-// Service keeps the lorebooks. It is safe for concurrent use. What is
-// exported is set while the engine is wired.
+// Service keeps the lorebooks. It is safe for concurrent use.
 type Service struct {
 	core   *core.Core
 	house  *house.Service
 	chats  *chats.Service
 	scenes *scenes.Service
-
-	// Next tells what the next prompt of a chat is made of.
-	Next PromptPreviewer
 
 	read   reader
 	stages stages

@@ -11,8 +11,7 @@ import (
 )
 
 // Service makes pictures, from the moment to the file. It is safe for concurrent use.
-// What is exported is set while the engine is wired; its parts know nothing of each
-// other.
+// Its parts know nothing of each other. What reacts to it is registered while the engine is wired.
 type Service struct {
 	Gallery    *Gallery
 	Continuity *Continuity
@@ -24,9 +23,8 @@ type Service struct {
 	house  *house.Service
 	chats  *chats.Service
 	memory *memory.Service
-
-	// Taste is what a prompt is told of how the user likes pictures, "" for nothing.
-	Taste func(tx *storage.Tx, c storage.Chat, about string) string
+	// taste is what a prompt is told of how the user likes pictures, "" for nothing.
+	taste func(tx *storage.Tx, c storage.Chat, about string) string
 
 	// Edited is what follows when the user has changed a capture. Unloaded hears which
 	// language models were unloaded to make room.
@@ -44,9 +42,13 @@ type Service struct {
 	pictured core.Places
 }
 
-// New makes the service.
-func New(c *core.Core, house *house.Service, chats *chats.Service, lore *lore.Service, memory *memory.Service) *Service {
-	svc := &Service{core: c, house: house, chats: chats, memory: memory, Gallery: &Gallery{core: c, chats: chats},
+// New makes the service. taste returns what a prompt says of how the user likes pictures, "" for
+// nothing.
+func New(
+	c *core.Core, house *house.Service, chats *chats.Service, lore *lore.Service, memory *memory.Service,
+	taste func(tx *storage.Tx, c storage.Chat, about string) string,
+) *Service {
+	svc := &Service{core: c, house: house, chats: chats, memory: memory, taste: taste, Gallery: &Gallery{core: c, chats: chats},
 		Continuity: &Continuity{core: c, chats: chats, lore: lore}, Cameras: &Cameras{core: c}, Workflows: &Workflows{core: c, house: house}}
 	svc.Faces = &Faces{core: c, gallery: svc.Gallery, write: svc.WriteFile}
 	return svc

@@ -11,14 +11,11 @@ import (
 // tasteAt is what is known of how the user likes pictures of what a capture shows:
 // what was asked for, and the moment.
 func (svc *Service) tasteAt(tx *storage.Tx, chat storage.Chat, c storage.Capture, path []storage.Node) string {
-	if svc.Taste == nil {
-		return ""
-	}
 	about := []string{c.Requested}
 	for _, n := range path {
 		about = append(about, n.Content)
 	}
-	return svc.Taste(tx, chat, strings.Join(about, "\n"))
+	return svc.taste(tx, chat, strings.Join(about, "\n"))
 }
 
 // withTaste puts what is known of how the user likes pictures before the last message

@@ -16,8 +16,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Service plays turns. It is safe for concurrent use. What is
-// exported is set while the engine is wired.
+// Service plays turns. It is safe for concurrent use.
 type Service struct {
 	core     *core.Core
 	house    *house.Service
@@ -27,8 +26,8 @@ type Service struct {
 	director *director.Service
 	pictures *pictures.Service
 
-	// Taste is what a turn is told of how the user likes the story written, "" for nothing.
-	Taste func(tx *storage.Tx, c storage.Chat, about string) string
+	// taste is what a turn is told of how the user likes the story written, "" for nothing.
+	taste func(tx *storage.Tx, c storage.Chat, about string) string
 
 	mu        sync.Mutex
 	last      lastPrompt
@@ -44,7 +43,13 @@ type Service struct {
 	watch   watch
 }
 
-// New makes the service.
-func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, director *director.Service, pictures *pictures.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, director: director, pictures: pictures}
+// New makes the service. taste returns what a turn is told of how the user likes the story written,
+// "" for nothing.
+func New(
+	c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service,
+	director *director.Service, pictures *pictures.Service,
+	taste func(tx *storage.Tx, c storage.Chat, about string) string,
+) *Service {
+	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, director: director,
+		pictures: pictures, taste: taste}
 }

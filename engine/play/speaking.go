@@ -2,11 +2,13 @@ package play
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -104,8 +106,14 @@ func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID, speake
 	return chats.Presence(c, nil)
 }
 
-// NextPrompt implements lore.Next.
-func (svc *Service) NextPrompt(c storage.Chat, known *house.KnownModel) (script.Snapshot, chats.Moment, error) {
+// ActivateLore tells what the lorebooks would put into a chat's next prompt if the user said input;
+// with "" it goes by what has been said.
+func (svc *Service) ActivateLore(ctx context.Context, chat storage.ChatID, input string) (lore.Activation, error) {
+	return svc.lore.Activate(ctx, chat, input, svc.withoutLore)
+}
+
+// withoutLore is a lore.NextPrompt.
+func (svc *Service) withoutLore(c storage.Chat, known *house.KnownModel) (script.Snapshot, chats.Moment, error) {
 	m, r := svc.nextMoment(c)
 	var snap script.Snapshot
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { snap, err = svc.snapshot(tx, r, m, known); return err })

@@ -76,7 +76,7 @@ func (r *Room) whyEntry(id storage.EntryID) tea.Cmd {
 		text = ""
 	}
 	return r.desk.Do(func() func() tea.Cmd {
-		act, err := r.desk.Engine().Lore.Activate(r.desk.Context(), chat, text)
+		act, err := r.desk.Engine().Play.ActivateLore(r.desk.Context(), chat, text)
 		var t activation.Trace
 		if err == nil {
 			t, err = r.desk.Engine().Lore.Why(chat, id)

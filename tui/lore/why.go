@@ -70,7 +70,7 @@ func (p *whyView) read() tea.Cmd {
 	}
 	return p.d.Do(func() func() tea.Cmd {
 		defer cancel()
-		act, err := p.d.Engine().Lore.Activate(ctx, chat, text)
+		act, err := p.d.Engine().Play.ActivateLore(ctx, chat, text)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil

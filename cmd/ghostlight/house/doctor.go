@@ -50,7 +50,7 @@ func examine(ctx context.Context, app *cli.App, program string) ([]house.Check, 
 	if err != nil {
 		return []house.Check{{Name: "store", Detail: failure.Words(err)}}, err
 	}
-	checks := append(e.House.Doctor(ctx), checkTerminal(ctx, app, e))
+	checks := append(e.Doctor(ctx), checkTerminal(ctx, app, e))
 	if app.Settings.Remember.EmbedModel != "" {
 		checks = append(checks, checkEmbeddings(ctx, app, e))
 	}

@@ -29,7 +29,7 @@ func activateCommand(app *cli.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		a, err := e.Lore.Activate(ctx, c.ID, text)
+		a, err := e.Play.ActivateLore(ctx, c.ID, text)
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func whyCommand(app *cli.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		a, err := e.Lore.Activate(ctx, c.ID, text)
+		a, err := e.Play.ActivateLore(ctx, c.ID, text)
 		if err != nil {
 			return err
 		}

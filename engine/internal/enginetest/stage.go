@@ -252,7 +252,7 @@ func (s *Stage) Nodes() (list []storage.Node) {
 // Sound fails the test when the store has a fault or a message is left open.
 func (s *Stage) Sound() {
 	s.T.Helper()
-	for _, c := range s.House.Doctor(s.Context()) {
+	for _, c := range s.Doctor(s.Context()) {
 		if (c.Name == "store" || c.Name == "pictures") && !c.OK {
 			s.T.Errorf("%s: %s", c.Name, c.Detail)
 		}
