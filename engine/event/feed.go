@@ -11,23 +11,22 @@ import (
 // what the follower has not fetched is kept, joined where it can be.
 type Feed struct {
 	broker *Broker
-	mu     sync.Mutex
-	Events []Event
+	Events []Event       // guarded by the broker's mutex
 	ready  chan struct{} // holds one token while events is not empty
 }
 
 // Next waits for the next event. It fails only when ctx ends.
 func (f *Feed) Next(ctx context.Context) (Event, error) {
 	for {
-		f.mu.Lock()
+		f.broker.mu.Lock()
 		if len(f.Events) > 0 {
 			ev := f.Events[0]
 			f.Events[0] = nil
 			f.Events = f.Events[1:]
-			f.mu.Unlock()
+			f.broker.mu.Unlock()
 			return ev, nil
 		}
-		f.mu.Unlock()
+		f.broker.mu.Unlock()
 		select {
 		case <-f.ready:
 		case <-ctx.Done():
@@ -43,12 +42,11 @@ func (f *Feed) Close() {
 	f.broker.mu.Unlock()
 }
 
+// push adds an event. The caller holds the broker's mutex.
 func (f *Feed) push(ev Event) {
-	f.mu.Lock()
 	if !f.join(ev) {
 		f.Events = append(f.Events, ev)
 	}
-	f.mu.Unlock()
 	select {
 	case f.ready <- struct{}{}:
 	default:

@@ -42,12 +42,13 @@ func (b *backtracker) strayed(sum *ollama.Result) (more bool) {
 
 // restart throws the reply away, which is written once more from its beginning.
 func (b *backtracker) restart() {
-	b.t.throwAway(b.count(b.w.Piece(b.floor, b.w.Len())))
-	if b.t.begunAnew() >= mostAnew {
+	b.t.mu.Lock()
+	defer b.t.mu.Unlock()
+	b.t.cost.anew++
+	b.t.cost.tokens += b.count(b.w.Piece(b.floor, b.w.Len()))
+	if b.t.cost.anew >= mostAnew {
 		b.w.LetAll()
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.w.End(b.floor, "")
 	b.w.Again()
 	b.gap, b.tries, b.shown, b.arrivals = "", 1, min(b.shown, b.floor), nil

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -60,7 +59,7 @@ type backtracker struct {
 	stuck   int
 	tries   int // at the place where it goes on, 0 for the model's own temperature
 
-	mu       sync.Mutex
+	// The turn's mu guards all that follows.
 	w        *voice.Watch
 	floor    int // bytes that stood there before
 	shown    int // bytes handed on
@@ -90,9 +89,9 @@ func (svc *Service) perform(t *liveTurn, p prepared) (ollama.Result, error) {
 	defer s.flush()
 	rules, ends, watched := svc.listen(t, p)
 	if !watched {
-		take, end := s.take, func() {}
+		take, end := s.unwatched, func() {}
 		if t.grow == nil {
-			take, end = p.withoutMark(s.take)
+			take, end = p.withoutMark(s.unwatched)
 		}
 		defer end()
 		return svc.house.Ollama.Chat(t.ctx, p.request, take)
@@ -142,18 +141,18 @@ func (b *backtracker) run() (ollama.Result, error) {
 func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
 	ctx, cancel := context.WithCancel(b.t.ctx)
 	defer cancel()
-	b.mu.Lock()
+	b.t.mu.Lock()
 	b.cancel, b.halted, b.over, b.pieces = cancel, haltNot, false, 0
 	b.begun, b.echo = false, ""
-	b.mu.Unlock()
+	b.t.mu.Unlock()
 	take, end := b.take, func() {}
 	if b.w.Len() == 0 {
 		take, end = b.p.withoutMark(b.take)
 	}
 	res, err := b.svc.house.Ollama.Chat(ctx, req, take)
 	end()
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	b.t.mu.Lock()
+	defer b.t.mu.Unlock()
 	if b.over = true; b.timer != nil {
 		b.timer.Stop()
 		b.timer = nil
@@ -249,14 +248,16 @@ func (b *backtracker) after(sum *ollama.Result, res ollama.Result, err error) (m
 func (b *backtracker) back(sum *ollama.Result) (more bool) {
 	f := *b.w.Cut()
 	taken := b.w.Piece(f.Cut, b.w.Len())
-	b.mu.Lock()
+	b.t.mu.Lock()
 	kept, gap := b.w.Back()
 	b.gap, b.tries, b.since = gap, f.Try, time.Now()
 	b.shown = min(b.shown, len(kept))
 	b.arrivals = nil
-	b.mu.Unlock()
+	b.t.mu.Unlock()
 	b.t.reject(rejectedOf(f, taken), b.count(taken))
+	b.t.mu.Lock()
 	b.s.cut(len(kept))
+	b.t.mu.Unlock()
 	if f.Ends {
 		b.settle(len(kept), "")
 		sum.Ending, sum.DoneReason, sum.Fault, sum.Cause = ollama.EndComplete, cmp.Or(sum.DoneReason, "stop"), "", nil
@@ -270,9 +271,9 @@ func (b *backtracker) back(sum *ollama.Result) (more bool) {
 		b.restart()
 		return true
 	}
-	b.mu.Lock()
+	b.t.mu.Lock()
 	b.show()
-	b.mu.Unlock()
+	b.t.mu.Unlock()
 	return true
 }
 
@@ -316,8 +317,8 @@ func (b *backtracker) limit(sum *ollama.Result) {
 
 // settle makes the first n bytes the reply, and what closes it.
 func (b *backtracker) settle(n int, closing string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	b.t.mu.Lock()
+	defer b.t.mu.Unlock()
 	b.w.End(n, closing)
 	b.shown = min(b.shown, n)
 	b.s.cut(n)
@@ -331,12 +332,12 @@ func (b *backtracker) settle(n int, closing string) {
 
 // take takes what the model writes. It is called by the one goroutine that asks.
 func (b *backtracker) take(d ollama.Delta) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	b.t.mu.Lock()
+	defer b.t.mu.Unlock()
 	if b.over {
 		return
 	}
-	if d.Thinking != "" && b.t.begunAnew() == 0 {
+	if d.Thinking != "" && b.t.cost.anew == 0 {
 		if b.carried && !b.noThink {
 			b.stop(haltAstray)
 			return
@@ -369,13 +370,13 @@ func (b *backtracker) take(d ollama.Delta) {
 	b.show()
 }
 
-// stop ends the request. The caller holds b.mu.
+// stop ends the request. The caller holds t.mu.
 func (b *backtracker) stop(why halt) {
 	b.halted, b.over = why, true
 	b.cancel()
 }
 
-// show hands on what may be shown. The caller holds b.mu.
+// show hands on what may be shown. The caller holds t.mu.
 func (b *backtracker) show() {
 	b.hand(b.w.Show())
 	if b.shown >= b.w.Len() {
@@ -386,7 +387,7 @@ func (b *backtracker) show() {
 	b.wake()
 }
 
-// hand hands on the reply up to byte n. The caller holds b.mu.
+// hand hands on the reply up to byte n. The caller holds t.mu.
 func (b *backtracker) hand(n int) {
 	firm := b.w.Firm()
 	if b.anew { // it may be thrown away as a whole
@@ -400,7 +401,7 @@ func (b *backtracker) hand(n int) {
 }
 
 // wake has somebody look at what is held back once that is for too long. The caller holds
-// b.mu.
+// t.mu.
 func (b *backtracker) wake() {
 	i := slices.IndexFunc(b.arrivals, func(a arrival) bool { return a.upto > b.shown })
 	if i < 0 {
@@ -411,8 +412,8 @@ func (b *backtracker) wake() {
 	}
 	b.timer = time.AfterFunc(max(holdBack-time.Since(b.arrivals[0].at), time.Millisecond), func() {
 		defer crash.Recover("what is held back of a reply")
-		b.mu.Lock()
-		defer b.mu.Unlock()
+		b.t.mu.Lock()
+		defer b.t.mu.Unlock()
 		if b.timer = nil; !b.over {
 			b.late()
 		}

@@ -19,9 +19,9 @@ func (b *backtracker) onward() ollama.Request {
 	req := b.p.request
 	req.Yields = false
 	text := b.w.Text()
-	b.mu.Lock()
+	b.t.mu.Lock()
 	b.carried = text != ""
-	b.mu.Unlock()
+	b.t.mu.Unlock()
 	if b.carried {
 		req.Messages = slices.Clone(req.Messages)
 		m := ollama.Message{Role: string(storage.Assistant), Content: text}
@@ -66,10 +66,10 @@ func (b *backtracker) heat() (float64, bool) {
 }
 
 // first takes what a request goes on with, and returns what is to stand there; "" is nothing
-// yet, or never. The caller holds b.mu.
+// yet, or never. The caller holds t.mu.
 func (b *backtracker) first(piece string) string {
 	if !b.since.IsZero() {
-		b.t.waited(time.Since(b.since))
+		b.t.cost.waited += time.Since(b.since)
 		b.since = time.Time{}
 	}
 	kept := b.w.Text()
@@ -84,7 +84,8 @@ func (b *backtracker) first(piece string) string {
 		if piece = unsaid(kept, piece); piece == "" {
 			return ""
 		}
-		b.t.leaveOut(storage.Rejected{Kind: string(voice.Repeat), Text: bounded(kept, mostText), At: len(kept), Tries: 1}, b.count(kept))
+		b.t.keepRejected(storage.Rejected{Kind: string(voice.Repeat), Text: bounded(kept, mostText), At: len(kept), Tries: 1})
+		b.t.cost.tokens += b.count(kept)
 	}
 	b.echo = ""
 	gap := b.gap

@@ -61,14 +61,6 @@ func (t *liveTurn) reject(r storage.Rejected, tokens int) {
 	t.cost.tokens += tokens
 }
 
-// leaveOut keeps what was left out of the reply without another request.
-func (t *liveTurn) leaveOut(r storage.Rejected, tokens int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.keepRejected(r)
-	t.cost.tokens += tokens
-}
-
 // keepRejected puts a record into the message. The caller holds t.mu.
 func (t *liveTurn) keepRejected(r storage.Rejected) {
 	list := t.msg.Rejected
@@ -86,13 +78,6 @@ func (t *liveTurn) keepRejected(r storage.Rejected) {
 	}
 }
 
-// waited counts the time until a reply went on.
-func (t *liveTurn) waited(d time.Duration) {
-	t.mu.Lock()
-	t.cost.waited += d
-	t.mu.Unlock()
-}
-
 func (t *liveTurn) backtracks() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -104,19 +89,4 @@ func (t *liveTurn) thrownAway() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.cost.tokens
-}
-
-// throwAway counts a reply that is begun anew, and what of it is gone.
-func (t *liveTurn) throwAway(tokens int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.cost.anew++
-	t.cost.tokens += tokens
-}
-
-// begunAnew is how often that was.
-func (t *liveTurn) begunAnew() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.cost.anew
 }

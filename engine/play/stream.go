@@ -12,11 +12,10 @@ import (
 )
 
 // stream gathers deltas, tells of them as they come, in a storm every tellEvery, and saves
-// about once a second.
+// about once a second. The turn's mu guards it.
 type stream struct {
 	svc     *Service
 	t       *liveTurn
-	mu      sync.Mutex
 	pending ollama.Delta
 	told    time.Time
 	saved   time.Time
@@ -33,9 +32,15 @@ type stream struct {
 	content, thinking Growing // the message's
 }
 
+// unwatched takes what comes of a reply in which nothing is looked for.
+func (s *stream) unwatched(d ollama.Delta) {
+	s.t.mu.Lock()
+	defer s.t.mu.Unlock()
+	s.take(d)
+}
+
+// take takes what comes. The caller holds t.mu.
 func (s *stream) take(d ollama.Delta) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.pending.Content += d.Content
 	s.pending.Thinking += d.Thinking
 	wait := tellEvery - time.Since(s.told)
@@ -47,8 +52,8 @@ func (s *stream) take(d ollama.Delta) {
 	if s.timer == nil {
 		s.timer = time.AfterFunc(wait, func() {
 			defer crash.Recover("the stream's timer")
-			s.mu.Lock()
-			defer s.mu.Unlock()
+			s.t.mu.Lock()
+			defer s.t.mu.Unlock()
 			if s.timer = nil; !s.closed {
 				s.tell()
 			}
@@ -58,17 +63,17 @@ func (s *stream) take(d ollama.Delta) {
 
 // flush tells of the rest and waits for a save that is under way.
 func (s *stream) flush() {
-	s.mu.Lock()
+	s.t.mu.Lock()
 	if s.timer != nil {
 		s.timer.Stop()
 	}
 	s.closed = true
 	s.tell()
-	s.mu.Unlock()
+	s.t.mu.Unlock()
 	s.saves.Wait()
 }
 
-// tell hands on what is pending. The caller holds s.mu.
+// tell hands on what is pending. The caller holds t.mu.
 func (s *stream) tell() {
 	d := s.pending
 	if d == (ollama.Delta{}) {
@@ -79,7 +84,6 @@ func (s *stream) tell() {
 		s.propose(d.Content)
 		return
 	}
-	s.t.mu.Lock()
 	ev := ReplyDelta{Chat: s.t.chat, Node: s.t.msg.ID, Content: d.Content, Thinking: d.Thinking,
 		At: len(s.t.msg.Content), ThinkingAt: len(s.t.msg.Thinking)}
 	s.t.msg.Content = s.content.Append(s.t.msg.Content, d.Content)
@@ -89,7 +93,6 @@ func (s *stream) tell() {
 		ev.Firm = min(s.firm, ev.Firm)
 		s.t.sure, s.t.watched = s.sure, true
 	}
-	s.t.mu.Unlock()
 	s.svc.core.Emit(ev)
 	if now := s.svc.core.Config.Now(); !s.closed && !s.saving && now.Sub(s.saved) >= saveEvery {
 		s.saved, s.saving = now, true
@@ -98,19 +101,14 @@ func (s *stream) tell() {
 	}
 }
 
-// judged says how much of the message may be stored, and how much nothing takes back.
+// judged says how much of the message may be stored, and how much nothing takes back. The caller
+// holds t.mu.
 func (s *stream) judged(sure, firm int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.sure, s.firm = sure, firm
 }
 
-// cut takes the message back to its first at bytes, and tells of it.
+// cut takes the message back to its first at bytes, and tells of it. The caller holds t.mu.
 func (s *stream) cut(at int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.t.mu.Lock()
-	defer s.t.mu.Unlock()
 	have := len(s.t.msg.Content)
 	if !s.t.isReply() {
 		have = s.proposed
@@ -131,7 +129,7 @@ func (s *stream) cut(at int) {
 }
 
 // propose hands on text that is not stored. Of a passage no more is taken than may go
-// into a text.
+// into a text. The caller holds t.mu.
 func (s *stream) propose(text string) {
 	at := s.proposed
 	s.proposed += len(text)
@@ -154,9 +152,9 @@ func (s *stream) propose(text string) {
 func (s *stream) save() {
 	defer s.saves.Done()
 	err := s.svc.save(s.t)
-	s.mu.Lock()
+	s.t.mu.Lock()
 	s.saving = false
-	s.mu.Unlock()
+	s.t.mu.Unlock()
 	if err != nil {
 		s.svc.core.Log.Error("saving a reply failed", "chat", s.t.chat, "err", err)
 		s.svc.core.Emit(event.Notice{Level: event.Error, Text: "the reply could not be saved: " + failure.Words(err)})
