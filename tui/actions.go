@@ -11,13 +11,21 @@ import (
 
 // Run does an action, however the user asked for it.
 func (a *app) Run(act keys.Action) tea.Cmd {
-	if d := a.action(act); d != nil {
-		return a.perform(d)
+	d := a.action(act)
+	if d == nil {
+		if p, ok := a.pane.(desk.Other); ok {
+			return p.Other(act)
+		}
+		return nil
 	}
-	if p, ok := a.pane.(desk.Other); ok {
-		return p.Other(act)
+	if why := a.why(d); why != "" {
+		return a.Say(event.Info, why)
 	}
-	return nil
+	if d.Message == nil {
+		return d.Do()
+	}
+	m, _ := a.Selected()
+	return d.Message(m)
 }
 
 // action is what was declared of an action: by the open pane while it has the keys, else
@@ -78,18 +86,6 @@ func (a *app) WayTo(act keys.Action) string {
 		return lead + " " + b.System.Letter() + " " + b.Letter
 	}
 	return a.keys.AnyKey(act)
-}
-
-// perform does what was declared, or says why it cannot be done now.
-func (a *app) perform(d *desk.Action) tea.Cmd {
-	if why := a.why(d); why != "" {
-		return a.Say(event.Info, why)
-	}
-	if d.Message == nil {
-		return d.Do()
-	}
-	m, _ := a.Selected()
-	return d.Message(m)
 }
 
 // frame is the part of the screen around the rooms, as a room with actions of its own.

@@ -185,7 +185,10 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case tea.KeyPressMsg:
 		before := a.notice.id
-		cmd := a.key(m)
+		cmd, waits := a.waits(m)
+		if !waits {
+			cmd = tea.Batch(cmd, a.route(m))
+		}
 		a.noticed(before)
 		return cmd
 	case tea.PasteMsg:

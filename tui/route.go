@@ -11,15 +11,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-// key routes a key press, unless it waits to be told from a word.
-func (a *app) key(m tea.KeyPressMsg) tea.Cmd {
-	before, taken := a.waits(m)
-	if taken {
-		return before
-	}
-	return tea.Batch(before, a.route(m))
-}
-
 // route takes a key press to the dialog on top, then to the mode's own keys, then to the
 // composer.
 func (a *app) route(m tea.KeyPressMsg) tea.Cmd {

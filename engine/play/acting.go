@@ -2,6 +2,7 @@ package play
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -39,31 +40,55 @@ func (svc *Service) DeleteChat(id storage.ChatID) error {
 	return nil
 }
 
+// Line is what the user says, and how.
+type Line struct {
+	Text string
+	// Answers is who is to answer where several characters play, "" as the turn order says.
+	Answers storage.CharacterID
+	// Hears are those that it is whispered to, nil for everybody present.
+	Hears []storage.CharacterID
+	// Steer is what is wanted of the reply, nil for what the chat keeps. It is kept with the line.
+	Steer *storage.Steer
+}
+
 // Send commits what the user says and then asks for the reply. When it returns
 // the message is safe, whatever becomes of the reply.
 func (svc *Service) Send(chat storage.ChatID, text string) (storage.NodeID, error) {
-	return svc.SendTo(chat, text, "", nil)
+	return svc.SendLine(chat, Line{Text: text})
 }
 
-// send is Send; cast says who is to answer and who hears it, steer what is wanted of the
-// reply, nil for what the chat keeps.
-func (svc *Service) send(chat storage.ChatID, text string, steer *storage.Steer, cast func(storage.Chat) (storage.CharacterID, *storage.Presence, error)) (storage.NodeID, error) {
-	if strings.TrimSpace(text) == "" {
+// SendLine is Send of more than a text.
+func (svc *Service) SendLine(chat storage.ChatID, l Line) (storage.NodeID, error) {
+	if strings.TrimSpace(l.Text) == "" {
 		return "", failure.Fail("send", failure.Refuse("the message is empty"))
 	}
 	t, err := svc.reserve(chat)
 	if err != nil {
 		return "", err
 	}
-	m, who, err := svc.commitUser(chat, text, steer, cast)
+	m, err := svc.commitUser(chat, l)
 	if err != nil {
 		svc.abandon(chat, t, err)
 		return "", failure.Fail("send", err)
 	}
 	m = svc.dressed(m)
 	svc.core.Emit(chats.MessageAdded{Chat: chat, Message: m})
-	svc.begin(t, request{chat: chat, user: m.ID, parent: m.ID, speaker: who})
+	svc.begin(t, request{chat: chat, user: m.ID, parent: m.ID, speaker: l.Answers})
 	return m.ID, nil
+}
+
+// presence returns who hears a line, nil for everybody present. It is refused where somebody is
+// named who cannot answer now, or answers without having heard it.
+func (l Line) presence(c storage.Chat) (*storage.Presence, error) {
+	for _, id := range append([]storage.CharacterID{l.Answers}, l.Hears...) {
+		if err := chats.MayAnswer(c, id); err != nil {
+			return nil, err
+		}
+	}
+	if l.Answers != "" && len(l.Hears) > 0 && !slices.Contains(l.Hears, l.Answers) {
+		return nil, failure.Refuse("whoever answers has to hear it: whisper to that character too")
+	}
+	return chats.Presence(c, l.Hears), nil
 }
 
 // spoken is what the user says with a text, its macros expanded, and under which name.
@@ -78,16 +103,16 @@ func (svc *Service) spoken(tx *storage.Tx, c storage.Chat, text string) (content
 
 // commitUser stores the user's message, clears the draft that it was written in
 // and remembers the text, all at once.
-func (svc *Service) commitUser(chat storage.ChatID, text string, steer *storage.Steer, cast func(storage.Chat) (storage.CharacterID, *storage.Presence, error)) (m chats.Message, answers storage.CharacterID, err error) {
+func (svc *Service) commitUser(chat storage.ChatID, l Line) (m chats.Message, err error) {
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err
 		}
-		content, name := svc.spoken(tx, c, text)
+		content, name := svc.spoken(tx, c, l.Text)
 		n := storage.Node{Chat: chat, Parent: c.Head, Role: storage.User, Name: name, Content: content,
 			State: storage.Complete, CreatedAt: svc.core.Config.Now()}
-		if answers, n.Presence, err = cast(c); err != nil {
+		if n.Presence, err = l.presence(c); err != nil {
 			return err
 		}
 		if err := tx.AppendNode(&n); err != nil {
@@ -95,8 +120,8 @@ func (svc *Service) commitUser(chat storage.ChatID, text string, steer *storage.
 		}
 		from := c.Head
 		c.Head, c.UpdatedAt = n.ID, svc.core.Config.Now()
-		if steer != nil {
-			c.Steer = *steer
+		if l.Steer != nil {
+			c.Steer = *l.Steer
 		}
 		if err := storage.Chats.Put(tx, chat, c); err != nil {
 			return err
@@ -110,13 +135,13 @@ func (svc *Service) commitUser(chat storage.ChatID, text string, steer *storage.
 		if err := tx.PutText("draft", string(chat), ""); err != nil {
 			return err
 		}
-		if err := chats.Remember(tx, chat, text); err != nil {
+		if err := chats.Remember(tx, chat, l.Text); err != nil {
 			return err
 		}
 		m, err = chats.MessageOf(tx, n)
 		return err
 	})
-	return m, answers, err
+	return m, err
 }
 
 // start reserves a chat and begins what decide asks for, given the chat's path.

@@ -69,7 +69,7 @@ func BenchmarkSend(b *testing.B) {
 	s := (&stage{enginetest.NewStage(b)})
 	s.Grow(5000)
 	for b.Loop() {
-		if _, _, err := play.CommitUser(s.Play, s.Chat, "And now?", nil, enginetest.Alone); err != nil {
+		if _, err := play.CommitUser(s.Play, s.Chat, play.Line{Text: "And now?"}); err != nil {
 			b.Fatal(err)
 		}
 	}

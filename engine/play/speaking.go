@@ -24,12 +24,6 @@ func (svc *Service) Speak(chat storage.ChatID, who storage.CharacterID) error {
 	})
 }
 
-// SendTo is Send in a chat of several characters: who is to answer, "" as the
-// turn order says, and who hears it, nil for everybody present.
-func (svc *Service) SendTo(chat storage.ChatID, text string, who storage.CharacterID, to []storage.CharacterID) (storage.NodeID, error) {
-	return svc.send(chat, text, nil, castFor(who, to))
-}
-
 // Nudge asks for the next reply with an instruction for this one turn, which is
 // not stored. Where a reply ends the chat, it asks for another in its place, of which is
 // wanted what was wanted of that one.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -108,11 +107,6 @@ func (svc *Service) SetSteer(chat storage.ChatID, s storage.Steer) error {
 	return svc.chats.Change(chat, func(c *storage.Chat) { c.Steer = s })
 }
 
-// SendSteered is SendTo, and what is wanted of the reply is kept with what is said.
-func (svc *Service) SendSteered(chat storage.ChatID, text string, who storage.CharacterID, to []storage.CharacterID, s storage.Steer) (storage.NodeID, error) {
-	return svc.send(chat, text, &s, castFor(who, to))
-}
-
 // Steer asks for the next reply with what is wanted of it. Where a reply ends the chat, it
 // asks for another in its place.
 func (svc *Service) Steer(chat storage.ChatID, s storage.Steer) error {
@@ -179,20 +173,5 @@ func inPlace(tx *storage.Tx, c storage.Chat) (request, error) {
 func takesOver(c *storage.Chat, n *storage.Node) {
 	if n.Role == storage.Assistant && c.Steer.Equal(n.Steer) {
 		c.Steer = storage.Steer{}
-	}
-}
-
-// castFor is who is to answer a line, and who hears it.
-func castFor(who storage.CharacterID, to []storage.CharacterID) func(storage.Chat) (storage.CharacterID, *storage.Presence, error) {
-	return func(c storage.Chat) (storage.CharacterID, *storage.Presence, error) {
-		for _, id := range append([]storage.CharacterID{who}, to...) {
-			if err := chats.MayAnswer(c, id); err != nil {
-				return "", nil, err
-			}
-		}
-		if who != "" && len(to) > 0 && !slices.Contains(to, who) {
-			return "", nil, failure.Refuse("whoever answers has to hear it: whisper to that character too")
-		}
-		return who, chats.Presence(c, to), nil
 	}
 }

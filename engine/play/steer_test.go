@@ -157,7 +157,7 @@ func TestSendSteered(t *testing.T) {
 	s.Plain()
 	s.Spoil(rehearsal.Fault{Kind: rehearsal.Unavailable})
 	steer := storage.Steer{Beat: beat}
-	_, err := s.Play.SendSteered(s.Chat, "And now?", "", nil, steer)
+	_, err := s.Play.SendLine(s.Chat, play.Line{Text: "And now?", Steer: &steer})
 	enginetest.Must(t, err)
 	if _, err := s.Ended(); err == nil {
 		t.Fatal("the server was there")

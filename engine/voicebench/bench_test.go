@@ -78,7 +78,7 @@ type figures struct {
 // watch plays one reply and judges everything that stands on a screen meanwhile.
 func (f *figures) watch(t *testing.T, s *enginetest.Stage, finds func(text string) string, user, line string) {
 	t.Helper()
-	if _, err := s.Play.SendTo(s.Chat, line, s.View().Chat.Character, nil); err != nil {
+	if _, err := s.Play.SendLine(s.Chat, play.Line{Text: line, Answers: s.View().Chat.Character}); err != nil {
 		t.Fatal(err)
 	}
 	text, bad, mine := "", false, false

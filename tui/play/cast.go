@@ -87,12 +87,17 @@ func (c *casting) name(id storage.CharacterID) string {
 	return ""
 }
 
+// userOrders reports whether the user says who speaks next.
+func (r *Room) userOrders() bool {
+	return desk.Several(r.desk) && r.view.Chat.Play.Order == storage.OrderUser
+}
+
 // answering finds out who is to answer a line and goes on with that: where the
 // turn order leaves it to the user, the user is asked. With "" the engine finds
 // the speaker.
 func (r *Room) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 	chat := r.view.Chat.ID
-	if !desk.Several(r.desk) || r.view.Chat.Play.Order != storage.OrderUser {
+	if !r.userOrders() {
 		return then("")
 	}
 	if r.casting.chat != chat {

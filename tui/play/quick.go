@@ -184,19 +184,15 @@ func (r *Room) useQuick(q QuickReply) tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
-	return r.answering(func(who storage.CharacterID) tea.Cmd { return r.sendQuick(q.Text, who) })
+	return r.answering(func(who storage.CharacterID) tea.Cmd {
+		draft := r.composer.in.Value() // stays
+		r.composer.clear(q.Text)
+		r.composer.in.Set(draft)
+		return r.sendText(q.Text, who)
+	})
 }
 
 func (r *Room) insertQuick(q QuickReply) tea.Cmd {
 	r.screen.SetMode(keys.Write)
 	return r.insert(q.Text)
-}
-
-// sendQuick sends a text beside the one that is being written, which stays.
-func (r *Room) sendQuick(text string, who storage.CharacterID) tea.Cmd {
-	c := r.composer
-	draft := c.in.Value()
-	c.clear(text)
-	c.in.Set(draft)
-	return r.sendText(text, who)
 }

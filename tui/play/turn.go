@@ -58,10 +58,14 @@ func (r *Room) sendMessage() tea.Cmd {
 	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
-	return r.answering(func(who storage.CharacterID) tea.Cmd {
+	send := func(who storage.CharacterID) tea.Cmd {
 		r.composer.clear(text)
 		return r.sendText(text, who)
-	})
+	}
+	if r.userOrders() {
+		return r.answering(send)
+	}
+	return send("")
 }
 
 // sendText sends a line of the user's, to those alone whom it is whispered to.
@@ -73,7 +77,7 @@ func (r *Room) sendText(text string, who storage.CharacterID) tea.Cmd {
 	r.view.Fork = false
 	r.turn = turn{running: true, since: time.Now()}
 	send := r.composer.drafts.sending(chat, func() error {
-		_, err := r.desk.Engine().Play.SendTo(chat, text, who, quiet.to)
+		_, err := r.desk.Engine().Play.SendLine(chat, play.Line{Text: text, Answers: who, Hears: quiet.to})
 		return err
 	})
 	r.unsent = send

@@ -66,14 +66,15 @@ func SendCommand(app *cli.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if !want.given() {
-			return runTurn(ctx, app, e, chat, thinking, func() error { _, err := e.Play.SendTo(chat.ID, text, who, hears); return err })
+		line := play.Line{Text: text, Answers: who, Hears: hears}
+		if want.given() {
+			steer, err := want.wanted(app, e, chat.Steer)
+			if err != nil {
+				return err
+			}
+			line.Steer = &steer
 		}
-		steer, err := want.wanted(app, e, chat.Steer)
-		if err != nil {
-			return err
-		}
-		return runTurn(ctx, app, e, chat, thinking, func() error { _, err := e.Play.SendSteered(chat.ID, text, who, hears, steer); return err })
+		return runTurn(ctx, app, e, chat, thinking, func() error { _, err := e.Play.SendLine(chat.ID, line); return err })
 	})
 	thinkingFlag(c, &thinking)
 	to.add(c)

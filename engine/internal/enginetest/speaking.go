@@ -32,12 +32,9 @@ func (s *Stage) Sent() string {
 
 func (s *Stage) SayTo(text string, who storage.CharacterID, to ...storage.CharacterID) play.Turn {
 	s.T.Helper()
-	_, err := s.Play.SendTo(s.Chat, text, who, to)
+	_, err := s.Play.SendLine(s.Chat, play.Line{Text: text, Answers: who, Hears: to})
 	Must(s.T, err)
 	turn, err := s.Ended()
 	Must(s.T, err)
 	return turn
 }
-
-// Alone casts a chat of one character.
-func Alone(storage.Chat) (storage.CharacterID, *storage.Presence, error) { return "", nil, nil }

@@ -1,0 +1,284 @@
+package play
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/director"
+	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
+	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// gathered is all that a prompt is made of, as it was at one moment.
+type gathered struct {
+	snapshot script.Snapshot
+	history  []storage.Node // that of the snapshot as it was said, without input
+	input    storage.NodeID // the message that input has become; "" for none
+	lore     lore.FiredLore
+	notes    director.StageNotes
+}
+
+// gather reads what a prompt is made of, as far as the moment's speaker may know it, in one
+// transaction. input is what the user would say next. also may change the snapshot before
+// lore and notes are chosen, and read more.
+func (svc *Service) gather(
+	ctx context.Context, r request, m chats.Moment, known *house.KnownModel, input string,
+	also func(tx *storage.Tx, s *script.Snapshot) error,
+) (g gathered, err error) {
+	if err := svc.lore.Adopt(r.chat); err != nil {
+		return g, failure.Fail("read the character's lorebook", err)
+	}
+	near := svc.near(ctx, r, m, input)
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		if g.snapshot, err = svc.snapshot(tx, r, m, known); err != nil {
+			return failure.Fail("read the play", err)
+		}
+		g.history = g.snapshot.History
+		if lore.AppendInput(&g.snapshot, m.Chat, input); len(g.snapshot.History) > len(g.history) {
+			g.input = g.snapshot.History[len(g.history)].ID
+		}
+		if also != nil {
+			if err := also(tx, &g.snapshot); err != nil {
+				return err
+			}
+		}
+		g.lore, g.notes, err = svc.addContext(tx, &g.snapshot, m, near)
+		return err
+	})
+	return g, err
+}
+
+// nearLook is how many messages are looked at for the newest lines.
+const nearLook = 20
+
+// near is what the newest lines mean that a prompt will have.
+func (svc *Service) near(ctx context.Context, r request, m chats.Moment, input string) director.Nearness {
+	if svc.core.Settings().Stage.EmbedModel == "" || r.parent == "" || m.FollowsReply {
+		return director.Nearness{}
+	}
+	var s script.Snapshot
+	_ = svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		s.History, err = tx.Path(r.chat, r.parent, nearLook)
+		return err
+	})
+	m.Heard(s.History)
+	lore.AppendInput(&s, m.Chat, input)
+	return svc.director.Near(ctx, s.History, m)
+}
+
+// snapshot reads what the play itself gives to a prompt.
+func (svc *Service) snapshot(tx *storage.Tx, r request, m chats.Moment, known *house.KnownModel) (s script.Snapshot, err error) {
+	s = script.Snapshot{Mode: r.mode, Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: r.chat, Model: known.Name,
+		Count:  known.Meter.Count,
+		Limits: script.Limits{Context: svc.house.ContextOf(m.Chat, known), Reply: svc.house.ReplyCap(m.Chat, known)},
+		Nudge:  r.nudge, Outline: r.outline}
+	c, err := storage.Chats.Get(tx, r.chat)
+	if err != nil {
+		return s, err
+	}
+	if err := svc.castSnapshot(tx, c, r, m, &s); err != nil {
+		return s, err
+	}
+	last, err := lastOf(tx, r, m)
+	if err != nil {
+		return s, err
+	}
+	s.Window = last.Window
+	if s.Memory, err = svc.scenes.Memory(tx, m, r.parent, last, s.Count, s.Limits.Context); err != nil {
+		return s, err
+	}
+	if s.History, s.More, err = history(tx, r.chat, r.parent, s.Window, s.Memory.Covers, s.Limits.Context); err != nil {
+		return s, err
+	}
+	s.Whispers = whispersOf(tx, m, s.Persona, r, s.History)
+	m.Heard(s.History)
+	if n := svc.core.Settings().Memory.First; n > 0 {
+		if s.First, err = firstOf(tx, r.chat, r.parent, n); err != nil {
+			return s, err
+		}
+		maps.Copy(s.Whispers, whispersOf(tx, m, s.Persona, r, s.First))
+		m.Heard(s.First)
+	}
+	if pass := svc.director.PassText(m.Chat); pass != "" {
+		s.Limits.Pass = director.PassRoom(s.Limits.Context, s.Limits.Reply, known.Meter.Count(pass), longestReply(s.History))
+	}
+	if r.grow != nil {
+		s.History = append(s.History, *r.grow)
+	}
+	return s, nil
+}
+
+// castSnapshot puts who plays into a snapshot, and what is wanted of the reply.
+func (svc *Service) castSnapshot(
+	tx *storage.Tx, c storage.Chat, r request, m chats.Moment, s *script.Snapshot,
+) (err error) {
+	who, persona := svc.chats.Cast(tx, c)
+	if m.Speaker != "" && m.Speaker != c.Character {
+		main := who.Card
+		if who, err = storage.Characters.Get(tx, m.Speaker); err != nil {
+			return err
+		}
+		who.Card.Scenario, s.Main = main.Scenario, main.CharName()
+	}
+	s.Card, s.Immersion, s.Persona, s.AuthorNote, s.Actor = who.Card, who.Immersion, persona, c.AuthorNote, who.Actor
+	if s.Steer, err = steerOf(tx, c, r); err != nil {
+		return err
+	}
+	c.Over.Apply(&s.Card)
+	s.Over, s.Variables = c.Over, c.Variables
+	s.Length = lengthOf(voiceOf(svc.core.Settings().Voice, c), s.Steer)
+	s.Taste = svc.taste(tx, c, "")
+	if chats.Several(c) {
+		s.Group = peopleOf(tx, c)
+	}
+	svc.castEpisode(tx, c, s)
+	return nil
+}
+
+// lastLook is how many messages are looked at for the speaker's last reply: a window
+// that began further up than that has hardly anything of now in it.
+const lastLook = 400
+
+// lastOf returns what the speaker's last prompt on the path of a request began with and
+// told. Another reply to the same message gets what the one before it was given: a fold
+// that it made is not made again.
+func lastOf(tx *storage.Tx, r request, m chats.Moment) (scenes.Last, error) {
+	if r.grow != nil {
+		return scenes.Last{Window: r.grow.Window, Recaps: r.grow.Recaps}, nil
+	}
+	if r.parent == "" {
+		return scenes.Last{}, nil
+	}
+	mine := func(n *storage.Node) bool {
+		return n.Role == storage.Assistant && n.Window != "" && (m.Speaker == "" || chats.SpeakerOf(m.Chat, n) == m.Speaker)
+	}
+	ids, err := tx.Children(r.chat, r.parent)
+	if err != nil {
+		return scenes.Last{}, err
+	}
+	for _, id := range slices.Backward(ids) {
+		if n, err := tx.Node(r.chat, id); err == nil && mine(&n) {
+			return scenes.Last{Window: n.Window, Recaps: n.Recaps}, nil
+		}
+	}
+	seen := 0
+	for p := range tx.Spine(r.chat, r.parent) {
+		if seen++; seen > lastLook {
+			break
+		}
+		if !p.Said() {
+			continue
+		}
+		n, err := tx.Node(r.chat, p.ID)
+		if err != nil {
+			return scenes.Last{}, err
+		}
+		if mine(&n) {
+			return scenes.Last{Window: n.Window, Recaps: n.Recaps}, nil
+		}
+	}
+	return scenes.Last{}, nil
+}
+
+// castEpisode puts the episode that a chat plays into a snapshot. One that is gone
+// is none.
+func (svc *Service) castEpisode(tx *storage.Tx, c storage.Chat, s *script.Snapshot) {
+	if c.Play.Episode == "" {
+		return
+	}
+	ep, err := storage.Episodes.Get(tx, c.Play.Episode)
+	if err != nil {
+		return
+	}
+	s.Episode, s.Genre = &ep, ep.Genre
+	if series, err := storage.AllSeries.Get(tx, ep.Series); err == nil && s.Genre == "" {
+		s.Genre = series.Genre
+	}
+}
+
+// addContext puts into a snapshot what lorebooks, memories and regex scripts have to say.
+func (svc *Service) addContext(
+	tx *storage.Tx, s *script.Snapshot, m chats.Moment, near director.Nearness,
+) (f lore.FiredLore, n director.StageNotes, err error) {
+	if f, err = svc.lore.ForPrompt(tx, s, m); err != nil {
+		return f, n, failure.Fail("activate lore", err)
+	}
+	planNote(tx, s, m)
+	if n, err = svc.director.StageNotes(tx, s, m, near); err != nil {
+		return f, n, failure.Fail("read what is remembered", err)
+	}
+	svc.rewritten(tx, s, m.Chat)
+	return f, n, nil
+}
+
+// historyPage is how many messages are read at first: mostly all that is needed.
+const historyPage = 256
+
+// history reads the end of a path: back to where the last prompt began and to
+// the last message that memory covers, a little more, or more than a context can
+// hold.
+func history(
+	tx *storage.Tx, chat storage.ChatID, leaf, window, covered storage.NodeID, context int,
+) (nodes []storage.Node, more bool, err error) {
+	if leaf == "" {
+		return nil, false, nil
+	}
+	page, err := tx.Path(chat, leaf, historyPage)
+	for err == nil {
+		more = len(page) > 0 && page[0].Parent != ""
+		nodes = append(page, nodes...)
+		known := reaches(nodes, window) && (covered == "" || reaches(nodes[min(len(nodes), keptLook):], covered))
+		if !more || known || bytesIn(nodes) > context*bytesPerToken {
+			return nodes, more, nil
+		}
+		page, err = tx.PathBefore(chat, nodes[0].ID, len(nodes))
+	}
+	return nil, false, err
+}
+
+// firstOf reads the messages that the path to leaf begins with: so many that were said.
+func firstOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, n int) (first []storage.Node, err error) {
+	var ids []storage.NodeID // of all that was said, newest first
+	for p := range tx.Spine(chat, leaf) {
+		if p.Said() {
+			ids = append(ids, p.ID)
+		}
+	}
+	for _, id := range slices.Backward(ids[max(0, len(ids)-n):]) {
+		node, err := tx.Node(chat, id)
+		if err != nil {
+			return nil, err
+		}
+		first = append(first, node)
+	}
+	return first, nil
+}
+
+// keptLook is how many messages are read beyond the last that memory covers:
+// some of them stay in the prompt.
+const keptLook = 40
+
+// bytesPerToken is more than any model makes of a text on the whole.
+const bytesPerToken = 8
+
+func reaches(nodes []storage.Node, id storage.NodeID) bool {
+	for _, n := range nodes {
+		if n.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+func bytesIn(nodes []storage.Node) (n int) {
+	for _, m := range nodes {
+		n += len(m.Content)
+	}
+	return n
+}
