@@ -175,6 +175,9 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (a *app) View() tea.View { return tea.View{} }
 
 func (a *app) update(msg tea.Msg) tea.Cmd {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		msg = keys.OnUS(k)
+	}
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg:
 		if a.lock != nil {

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
@@ -51,4 +52,19 @@ func TestKeys_CanBeChosen(t *testing.T) {
 			t.Error(errs)
 		}
 	}
+}
+
+// A key means what it does on a US keyboard, whatever the layout writes there; what the user has
+// chosen means that before.
+func TestKeys_OnOtherLayouts(t *testing.T) {
+	t.Parallel()
+	keys := map[string][]string{"guide": {"ctrl+ж"}}
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{Keys: keys}})
+	s.See("‹1/3›")
+	s.Write("\x1b[1079;5u") // ctrl+з, as a terminal with Kitty's protocol says it
+	s.See("Commands").Press("esc").NotSee("Commands")
+	s.Write("\x1b[27;5;1078~") // ctrl+ж, as xterm says it
+	s.See("The first evening").Press("esc").NotSee("The first evening").Press("esc").See("BROWSE")
+	s.Write("ш") // i
+	s.NotSee("BROWSE")
 }

@@ -39,11 +39,16 @@ func (a *app) route(m tea.KeyPressMsg) tea.Cmd {
 
 // match is the action that a key press means in the mode.
 func (a *app) match(m tea.KeyPressMsg) (keys.Action, bool) {
-	if act, ok := a.keys.Match(a.mode, m.Keystroke()); ok {
-		return act, true
-	}
+	printed := m
+	printed.BaseCode = 0 // a key that the user has chosen comes before its place on a US keyboard
+	strokes := []string{printed.Keystroke(), m.Keystroke()}
 	if m.Text != "" && m.Mod&^tea.ModShift == 0 {
-		return a.keys.Match(a.mode, m.Text)
+		strokes = []string{printed.Keystroke(), m.Text, m.Keystroke(), keys.TextOnUS(m)}
+	}
+	for _, s := range strokes {
+		if act, ok := a.keys.Match(a.mode, s); ok {
+			return act, true
+		}
 	}
 	return "", false
 }

@@ -126,8 +126,8 @@ const (
 		ansi.ResetModeBracketedPaste
 )
 
-// Enter takes the terminal: alternate screen, mouse, bracketed paste, key
-// disambiguation. query is written once after that; it asks the terminal what
+// Enter takes the terminal: alternate screen, mouse, bracketed paste, keys told apart, with their
+// places on a US keyboard beside them. query is written once after that; it asks the terminal what
 // the program wants to know. Entering twice does nothing.
 func (p *Painter) Enter(query string) error {
 	p.mu.Lock()
@@ -137,7 +137,7 @@ func (p *Painter) Enter(query string) error {
 	}
 	p.active, p.shown, p.title = true, false, ""
 	p.renew()
-	_, err := io.WriteString(p.w, enterModes+ansi.PushKittyKeyboard(1)+query)
+	_, err := io.WriteString(p.w, enterModes+ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes|ansi.KittyReportAlternateKeys)+query)
 	return err
 }
 
