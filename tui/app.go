@@ -19,6 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
+	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	houseroom "github.com/ghostlight-theatre/ghostlight/tui/house"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -48,6 +49,8 @@ type Options struct {
 	// at all.
 	Pause time.Duration
 	Tips  bool // words at the right moment are shown
+	// Copy copies a text beside the terminal; nil is not at all.
+	Copy func(ctx context.Context, text string) clipboard.Result
 	// LockAfter is after how long without a key the screen asks for the passphrase of
 	// encrypted data; 0 is never.
 	LockAfter time.Duration
@@ -205,6 +208,8 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		return cmd
 	case eventMsg:
 		return a.event(m.event)
+	case widget.CopyMsg:
+		return a.Copy(string(m), "")
 	case tea.WindowSizeMsg:
 		if m.Width == 0 || m.Height == 0 {
 			return nil // Bubble Tea does not know: its own renderer is off

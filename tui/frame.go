@@ -18,6 +18,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	boardsroom "github.com/ghostlight-theatre/ghostlight/tui/boards"
+	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/director"
 	"github.com/ghostlight-theatre/ghostlight/tui/house"
@@ -102,10 +103,17 @@ func (a *app) UncoverPlay() {
 	a.mode = keys.Write
 }
 
-// Copy implements desk.Desk: it goes to the system's clipboard through the terminal.
-func (a *app) Copy(text string) tea.Cmd {
+// Copy implements desk.Desk: text goes to the terminal with the next frame, and by whatever else
+// there is.
+func (a *app) Copy(text, what string) tea.Cmd {
 	a.clip = text
-	return nil
+	if a.opts.Copy == nil {
+		return a.Say(event.Info, clipboard.Sent.Words(what))
+	}
+	return a.Do(func() func() tea.Cmd {
+		done := a.opts.Copy(a.ctx, text)
+		return func() tea.Cmd { return a.Say(event.Info, done.Words(what)) }
+	})
 }
 
 // houseScreen is what the house sets on the frame.

@@ -94,7 +94,7 @@ func (a *app) copyCommand(b keys.Binding) tea.Cmd {
 	if words == "" {
 		return a.Say(event.Info, "no command does this: it belongs to the screen")
 	}
-	return tea.Batch(a.Copy(words), a.Say(event.Info, "copied: "+words))
+	return a.Copy(words, words)
 }
 
 // mostRecent is how many actions the palette shows as used last.

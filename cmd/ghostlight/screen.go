@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
+	"os"
+	"os/exec"
 	"os/user"
 	"slices"
 	"strings"
@@ -17,6 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
 )
 
 // openScreen shows the terminal interface until the user leaves it. Going over to a
@@ -62,7 +65,7 @@ func showScreen(ctx context.Context, app *cli.App, theme, chat string) (out tui.
 func screenOptions(app *cli.App, e *engine.Engine, theme string) (tui.Options, error) {
 	now := app.Current()
 	set, faults := themes.Load(app.ConfigDir("themes"))
-	o := tui.Options{Themes: set, Dark: now.UI.DarkMode(), Keys: now.Keys, QuickReplies: now.QuickReplies(), Images: cmp.Or(now.UI.Images, "auto"), Rehearse: app.Rehearse,
+	o := tui.Options{Copy: clipboard.Find(os.Getenv, exec.LookPath).Copy, Themes: set, Dark: now.UI.DarkMode(), Keys: now.Keys, QuickReplies: now.QuickReplies(), Images: cmp.Or(now.UI.Images, "auto"), Rehearse: app.Rehearse,
 		Settings: &fileSettings{app: app, eng: e, theme: theme}, Name: userName(), Log: app.Log, Tips: !settings.IsOff(now.UI.Tips), Warnings: cli.ErrorTexts(faults)}
 	o.LockAfter, _ = config.LockAfter(now.UI.LockAfter) // it was checked when it was read
 	o.Theme = cmp.Or(theme, now.UI.Theme, e.House.Theme())

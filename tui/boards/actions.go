@@ -171,7 +171,7 @@ func (p *pane) actOnRow(act keys.Action) tea.Cmd {
 		p.openSplit()
 	case keys.PaneCopy:
 		if s := p.shot(); s != nil {
-			return tea.Batch(p.Desk.Copy(s.Description), p.Desk.Say(event.Info, "description copied"))
+			return p.Desk.Copy(s.Description, "description")
 		}
 	}
 	return nil

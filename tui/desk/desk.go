@@ -101,8 +101,9 @@ type Desk interface {
 	// Tick keeps the screen drawn once a second for as long as something runs.
 	Tick() tea.Cmd
 
-	// Copy puts text on the system's clipboard.
-	Copy(text string) tea.Cmd
+	// Copy puts text on the clipboard of the user's machine and says what became of it; what names
+	// the text, "" for any.
+	Copy(text, what string) tea.Cmd
 	// Folder is where a file was looked for last, "" before the first time.
 	Folder() string
 	// SetFolder notes where a file was found or written.

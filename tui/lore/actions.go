@@ -137,7 +137,7 @@ func (p *entriesView) onEntry(act keys.Action) tea.Cmd {
 			return p.Desk.Engine().Lore.Compact(k.book, chat, k.entry)
 		})
 	case keys.PaneCopy:
-		return tea.Batch(p.Desk.Copy(e.Content), p.Desk.Say(event.Info, "content copied"))
+		return p.Desk.Copy(e.Content, "content")
 	}
 	return nil
 }

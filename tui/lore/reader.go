@@ -129,7 +129,7 @@ func (r *reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	case "%":
 		return r.room.openSplit(r.p, r.k), false
 	case "y":
-		return tea.Batch(r.d.Copy(r.v.Content), r.d.Say(event.Info, "content copied")), false
+		return r.d.Copy(r.v.Content, "content"), false
 	default:
 		r.Sheet.Handle(msg)
 	}

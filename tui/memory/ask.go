@@ -176,7 +176,7 @@ func (q *question) reading(msg tea.Msg) (tea.Cmd, bool) {
 		q.shown = nil
 		q.Focus(0)
 	case "y":
-		return tea.Batch(q.desk.Copy(q.text()), q.desk.Say(event.Info, "answer copied")), false
+		return q.desk.Copy(q.text(), "answer"), false
 	case "enter", "S":
 		if n == 0 {
 			return nil, true

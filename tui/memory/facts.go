@@ -217,7 +217,7 @@ func (v *facts) actions() []desk.Action {
 		desk.Action{Name: keys.PaneEnter, Do: func() tea.Cmd { return v.open(r) }},
 		desk.Action{Name: keys.PaneSource, Do: func() tea.Cmd { return v.goTo(r.sources(), 0) }},
 		desk.Action{Name: keys.PaneCopy, Do: func() tea.Cmd {
-			return tea.Batch(v.Desk.Copy(r.fact.Text), v.Desk.Say(event.Info, "fact copied"))
+			return v.Desk.Copy(r.fact.Text, "fact")
 		}})
 	return append(all, v.acts(r)...)
 }

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
@@ -69,7 +68,7 @@ func (s *factSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return s.p.goTo(s.from, s.at), true
 	case "y":
-		return tea.Batch(s.p.Desk.Copy(s.row.fact.Text), s.p.Desk.Say(event.Info, "fact copied")), true
+		return s.p.Desk.Copy(s.row.fact.Text, "fact"), true
 	default:
 		for _, a := range s.p.list() {
 			if a.letter == widget.KeyName(k) {

@@ -26,7 +26,7 @@ var (
 
 // hooks are what is to be brought up.
 var hooks = kind[memory.HookView]{
-	groups: hookHeads, nouns: "hooks", short: 30, long: 30, lines: 3, copied: "hook copied",
+	groups: hookHeads, nouns: "hooks", short: 30, long: 30, lines: 3, name: "hook",
 	load: func(m *memory.Service, ask memory.Query) (string, []memory.HookView, error) {
 		got, err := m.Hooks(ask)
 		return got.Name, got.List, err

@@ -27,7 +27,7 @@ type kind[T any] struct {
 	nouns       string
 	short, long int    // cells of a thing's text in words about it, and about what was done in its sheet
 	lines       int    // of its text below the list
-	copied      string // said once it is copied
+	name        string // of one of them, said once it is copied
 
 	// load reads all of a story, and its name, away from the screen's goroutine.
 	load func(m *memory.Service, ask memory.Query) (name string, list []T, err error)
@@ -265,7 +265,7 @@ func (v *list[T]) actions() []desk.Action {
 }
 
 func (v *list[T]) copyText(x *T) tea.Cmd {
-	return tea.Batch(v.Desk.Copy(v.copy(x)), v.Desk.Say(event.Info, v.copied))
+	return v.Desk.Copy(v.copy(x), v.name)
 }
 
 // targets are the things that an action is for; but leaves some out, it may be nil.

@@ -217,7 +217,7 @@ func (g *gallery) actOn(act keys.Action, c pictures.GalleryItem) tea.Cmd {
 	case keys.PaneSystem:
 		return g.room.openFile(c.Capture)
 	case keys.PaneCopy:
-		return tea.Batch(g.Desk.Copy(promptOf(c.Capture)), g.Desk.Say(event.Info, "prompt copied"))
+		return g.Desk.Copy(promptOf(c.Capture), "prompt")
 	case keys.PaneAvatar:
 		return desk.Try(g.Desk, func() error { return g.Desk.Engine().Pictures.CaptureAsAvatar(c.ID) })
 	case keys.PaneRename:

@@ -120,7 +120,7 @@ func (c *composer) fromFork() (tea.Cmd, bool) {
 }
 
 func (r *Room) copy(m chats.Message) tea.Cmd {
-	return tea.Batch(r.desk.Copy(m.Text()), r.desk.Say(event.Info, "copied"))
+	return r.desk.Copy(m.Text(), "")
 }
 
 func (r *Room) foldThinking(m chats.Message) tea.Cmd {

@@ -106,7 +106,7 @@ func (p *habitsPane) Actions() []desk.Action {
 		desk.Action{Name: keys.PaneEnter, Do: func() tea.Cmd { return p.goThrough(h) }},
 		desk.Action{Name: keys.PaneCancel, Do: func() tea.Cmd { return p.ban(h) }},
 		desk.Action{Name: keys.PaneRename, Do: func() tea.Cmd { return p.advise(h) }},
-		desk.Action{Name: keys.PaneCopy, Do: func() tea.Cmd { return tea.Batch(p.Desk.Copy(h.Text), p.Desk.Say(event.Info, "copied")) }})
+		desk.Action{Name: keys.PaneCopy, Do: func() tea.Cmd { return p.Desk.Copy(h.Text, "") }})
 }
 
 // Pointing implements desk.Pointer: the message of a habit is pointed at.

@@ -156,7 +156,7 @@ func (p *promptPane) Actions() []desk.Action {
 // copyMessage copies the chosen message of the prompt.
 func (p *promptPane) copyMessage() tea.Cmd {
 	if l := p.list().line(); p.at == promptMessages && l != nil && l.i < len(p.view.Messages) {
-		return tea.Batch(p.desk.Copy(p.view.Messages[l.i].Content), p.desk.Say(event.Info, "copied"))
+		return p.desk.Copy(p.view.Messages[l.i].Content, "")
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (p *scriptsPane) Actions() []desk.Action {
 	all = append(all, do(keys.PaneEnter, func() tea.Cmd { p.details(v); return nil }), do(keys.PaneTest, func() tea.Cmd { p.openTrial(v.RegexScript); return nil }),
 		do(keys.PaneOnOff, func() tea.Cmd { return p.onOff(v) }), do(keys.PaneExport, func() tea.Cmd { return p.export(v) }), do(keys.PaneNow, func() tea.Cmd { return p.apply(v) }),
 		do(keys.PaneCopy, func() tea.Cmd {
-			return tea.Batch(p.Desk.Copy(v.Find), p.Desk.Say(event.Info, "the pattern was copied"))
+			return p.Desk.Copy(v.Find, "pattern")
 		}))
 	if v.Character != "" {
 		return append(all, do(keys.PaneAccept, func() tea.Cmd { return p.allow(v, true) }), do(keys.PaneReject, func() tea.Cmd { return p.allow(v, false) }),

@@ -100,7 +100,7 @@ func (p *recapPane) onVersion() []desk.Action {
 }
 
 func (p *recapPane) copyText() tea.Cmd {
-	return tea.Batch(p.desk.Copy(p.told().Text), p.desk.Say(event.Info, "recap copied"))
+	return p.desk.Copy(p.told().Text, "recap")
 }
 
 // other goes from a scene's recap to the running one and back.

@@ -103,7 +103,7 @@ func (p *pane) actOnCard(act keys.Action, c lessons.Card) tea.Cmd {
 	}
 	switch {
 	case act == keys.PaneCopy:
-		return tea.Batch(p.Desk.Copy(c.Preference), p.Desk.Say(event.Info, "card copied"))
+		return p.Desk.Copy(c.Preference, "card")
 	case act == keys.PaneDelete && c.Deleted:
 		return do(taste.RestoreCards, "brought back")
 	case act == keys.PaneDelete:
@@ -161,7 +161,7 @@ func (p *pane) actOnScene(act keys.Action, m taste.Memory) tea.Cmd {
 	case keys.PaneDelete:
 		p.askForget(m)
 	case keys.PaneCopy:
-		return tea.Batch(p.Desk.Copy(lessonText(m)), p.Desk.Say(event.Info, "the lessons of this scene are copied"))
+		return p.Desk.Copy(lessonText(m), "the lessons of this scene")
 	default:
 		return p.Desk.Say(event.Info, "that is for cards; a scene's lessons are learnt again ("+p.Desk.Keys().Key(keys.PaneRetry, keys.Pane)+") or forgotten ("+p.Desk.Keys().Key(keys.PaneDelete, keys.Pane)+")")
 	}

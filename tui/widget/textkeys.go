@@ -25,12 +25,15 @@ func (t *Text) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// CopyMsg is a text that the user has marked, to be copied to the clipboard.
+type CopyMsg string
+
 // key does what a key is for; text that it brings and that is no key is typed.
 func (t *Text) key(m tea.KeyPressMsg) tea.Cmd {
 	stroke := m.Keystroke()
 	if stroke == "ctrl+shift+c" {
 		if s := t.Selected(); s != "" {
-			return tea.SetClipboard(s)
+			return func() tea.Msg { return CopyMsg(s) }
 		}
 		return nil
 	}

@@ -6,12 +6,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"os"
+	"os/exec"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ghostlight-theatre/ghostlight/cmd/ghostlight/cli"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
 )
 
 // DoctorCommand is ghostlight doctor.
@@ -50,7 +53,8 @@ func examine(ctx context.Context, app *cli.App, program string) ([]house.Check, 
 	if err != nil {
 		return []house.Check{{Name: "store", Detail: failure.Words(err)}}, err
 	}
-	checks := append(e.Doctor(ctx), checkTerminal(ctx, app, e))
+	checks := append(e.Doctor(ctx), checkTerminal(ctx, app, e),
+		house.Check{Name: "clipboard", OK: true, Detail: clipboard.Find(os.Getenv, exec.LookPath).Describe()})
 	if app.Settings.Remember.EmbedModel != "" {
 		checks = append(checks, checkEmbeddings(ctx, app, e))
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/themes"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
 	"github.com/ghostlight-theatre/ghostlight/tui/painter"
 )
 
@@ -174,6 +175,9 @@ func (s *Session) raise() {
 	}
 	if o.Images == "" {
 		o.Images = "blocks"
+	}
+	if o.Copy == nil {
+		o.Copy = func(context.Context, string) clipboard.Result { return clipboard.Copied }
 	}
 	profile := s.o.Profile
 	if profile == 0 {
