@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"context"
 	"net"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -12,10 +13,12 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	bundled "github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	"github.com/ghostlight-theatre/ghostlight/tui"
+	"github.com/ghostlight-theatre/ghostlight/tui/clipboard"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
@@ -207,4 +210,17 @@ func TestSession_TheServerComes(t *testing.T) {
 	shown := time.Now() // what comes up by itself takes no key at first
 	s.Until("options that take keys", func() bool { return time.Since(shown) > 300*time.Millisecond })
 	s.Press("enter").See("3 of 3")
+}
+
+// What is copied goes to the terminal too, and what is said of it is what is known.
+func TestSession_Copies(t *testing.T) {
+	t.Parallel()
+	asked := make(chan string, 1)
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{
+		Copy: func(_ context.Context, text string) clipboard.Result { asked <- text; return clipboard.Buffered }}})
+	s.See("‹1/3›").Press("esc").See("BROWSE").Press("y").See("copied to tmux and its terminal")
+	text := <-asked
+	if want := ansi.SetSystemClipboard(text); text != s.Texts()[0] || !strings.Contains(s.Written(), want) {
+		t.Errorf("%q was copied", text)
+	}
 }
