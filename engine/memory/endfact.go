@@ -174,36 +174,17 @@ func (svc *Service) lineOf(chat storage.ChatID, a address) (text string, err err
 	return text, err
 }
 
-// threadOf is the key in the ledger of threads of a line that tells of one, "" for none.
-func (svc *Service) threadOf(chat storage.ChatID, text string) (string, error) {
-	list, err := svc.Threads(chat)
-	if err != nil {
-		return "", err
-	}
-	for _, t := range list {
-		if t.Hook == "" && strings.Contains(text, t.Text) {
-			return t.Key, nil
-		}
-	}
-	return "", nil
-}
-
-// endLine ends a line of a recap; a thread is closed in its ledger.
+// endLine ends a line of a recap; a thread is settled.
 func (svc *Service) endLine(chat storage.ChatID, f Fact, a address) (back func() error, err error) {
 	text, err := svc.lineOf(chat, a)
 	if err != nil {
 		return nil, failure.Fail("end a fact", err)
 	}
+	kind := storage.Withdrawn
 	if f.Kind == facts.Thread {
-		key, err := svc.threadOf(chat, text)
-		if err != nil {
-			return nil, err
-		}
-		if key != "" {
-			return func() error { return svc.MarkThread(chat, key, "open") }, svc.MarkThread(chat, key, "closed")
-		}
+		kind = storage.Settled
 	}
-	end := storage.LineEnd{Text: text, End: storage.End{Told: storage.Told{Chat: chat, At: svc.core.Config.Now()}, Kind: storage.Withdrawn}}
+	end := storage.LineEnd{Text: text, End: storage.End{Told: storage.Told{Chat: chat, At: svc.core.Config.Now()}, Kind: kind}}
 	err = svc.lineEnds("end a line of a recap", chat, func(list []storage.LineEnd) []storage.LineEnd { return append(list, end) })
 	return func() error {
 		return svc.lineEnds("take back the end of a line", chat, func(list []storage.LineEnd) []storage.LineEnd {
@@ -217,13 +198,6 @@ func (svc *Service) reopenLine(chat storage.ChatID, a address) error {
 	text, err := svc.lineOf(chat, a)
 	if err != nil {
 		return failure.Fail("reopen a fact", err)
-	}
-	key, err := svc.threadOf(chat, text)
-	if err != nil {
-		return err
-	}
-	if key != "" {
-		return svc.MarkThread(chat, key, "open")
 	}
 	return svc.lineEnds("reopen a fact", chat, func(list []storage.LineEnd) []storage.LineEnd {
 		for i := range list {

@@ -111,11 +111,10 @@ func (g *gathering) recaps() error {
 }
 
 func (g *gathering) recap(r storage.Recap, home string) {
-	threads := rules.Threads(r.Text)
 	for i, b := range scene.Bullets(r.Text) {
 		from := scene.SourcesOf(r, b.Text)
 		x := held{Fact: Fact{ID: address{recapHome, string(r.ID), i}.String(), Kind: facts.Recap, Home: home, Text: b.Text}}
-		if slices.ContainsFunc(threads, func(t string) bool { return strings.Contains(b.Text, t) }) {
+		if isThread(b) {
 			x.Kind = facts.Thread
 		}
 		if _, over := g.over("").End(r, b.Text); over {

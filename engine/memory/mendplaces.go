@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
@@ -123,7 +122,7 @@ func (f *finding) inRecaps(svc *Service) error {
 				continue
 			}
 			p := Place{ID: fmt.Sprintf("recap/%s/%d", r.ID, i), Kind: facts.Recap, Home: home, of: target{recap: r.ID, bullet: i, told: told}}
-			if told && slices.ContainsFunc(rules.Threads(r.Text), func(t string) bool { return strings.Contains(b.Text, t) }) {
+			if told && isThread(b) {
 				p.Kind = facts.Thread
 			}
 			f.look(p, b.Text, "", from...)

@@ -201,7 +201,7 @@ func phrase(s string, most int) string {
 		}
 		s = inner
 	}
-	if s = prompts.Bounded(s, most); !strings.ContainsFunc(s, unicode.IsLetter) || placeholder(s) {
+	if s = prompts.Bounded(s, most); !strings.ContainsFunc(s, unicode.IsLetter) || SaysNothing(s) {
 		return ""
 	}
 	return s
@@ -221,8 +221,8 @@ func unquoted(s string) string {
 	return s
 }
 
-// placeholder tells whether a text stands for one that is missing.
-func placeholder(s string) bool {
+// SaysNothing reports whether a text stands for one that is missing: "None.", "<content>".
+func SaysNothing(s string) bool {
 	s = strings.ToLower(strings.Trim(s, " .!*_…-–—:"))
 	for _, pair := range [...][2]string{{"{{", "}}"}, {"<", ">"}, {"[", "]"}, {"(", ")"}, {"{", "}"}} {
 		inner, ok := strings.CutPrefix(s, pair[0])
