@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -346,28 +345,22 @@ func sameMemory(tx *storage.Tx, scope storage.ScopeID, kind storage.MemoryType, 
 	return storage.Memory{}, false
 }
 
-// KeepMemories keeps what was found worth remembering, where it says that it was told, and
-// reports whether that changed anything. What is remembered already gets the place as
-// another telling; what the user has removed stays removed.
+// KeepMemories keeps what was found worth remembering, as [rules.Answer.Clean] leaves it, where it
+// says that it was told, and reports whether that changed anything. What is remembered already gets
+// the place as another telling; what the user has removed stays removed.
 func KeepMemories(tx *storage.Tx, scope storage.ScopeID, found []rules.FoundMemory) (changed bool, err error) {
 	if len(found) == 0 {
 		return false, nil
 	}
 	known := itemsOf(tx, scope, memoryHome)
 	for _, f := range found {
-		content, told := failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory), f.Told
-		if content == "" || !slices.Contains(storage.MemoryTypes, f.Type) {
-			continue
-		}
+		told := f.Told
 		told.Importance = f.Importance
-		if !(f.Importance >= 0) { // which also is so of what is no number
-			told.Importance = 0
-		}
-		told.Importance = math.Min(told.Importance, 1)
-		at := slices.IndexFunc(known, func(x item) bool { return saysMemory(*x.memory, f.Type, content) })
+		at := slices.IndexFunc(known, func(x item) bool { return saysMemory(*x.memory, f.Type, f.Content) })
 		if at < 0 {
-			at, known = len(known), append(known, item{memory: &storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: f.Type,
-				Content: content, CreatedAt: told.At, UpdatedAt: told.At}})
+			m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: f.Type, Content: f.Content,
+				CreatedAt: told.At, UpdatedAt: told.At}
+			at, known = len(known), append(known, item{memory: &m})
 		}
 		kept, err := known[at].keepTold(tx, scope, told)
 		if err != nil {

@@ -72,7 +72,7 @@ func TestMemories_AreKeptOnce(t *testing.T) {
 	c := enginetest.NewClock()
 	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(c))})
 	a := s.Exchange(3, "lamp")
-	if !s.Remembers(a[1], enginetest.Tea, "  ") || s.Remembers(a[1], enginetest.Tea) {
+	if !s.Remembers(a[1], enginetest.Tea) || s.Remembers(a[1], enginetest.Tea) {
 		t.Error("the same pass twice has to change something once")
 	}
 	c.Advance(time.Hour)
@@ -102,23 +102,6 @@ func TestMemories_AreKeptOnce(t *testing.T) {
 	s.Knows(enginetest.Tea)
 	enginetest.Must(t, s.Chats.Branch(s.Chat, a[0]))
 	s.Knows(enginetest.Tea) // the user said so: everywhere
-}
-
-func TestMemories_OfWhatAModelSaysNothingWorseThanAFactIsKept(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
-	a := s.Exchange(1, "lamp")
-	told := s.ToldAtNode(s.Chat, a[1])
-	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		_, err := memory.KeepMemories(tx, storage.ScopeID(s.Chat), []rules.FoundMemory{
-			{Type: "rumour", Content: "x", Told: told}, {Type: storage.FactMemory, Told: told},
-			{Type: storage.GoalMemory, Content: strings.Repeat("ä", memory.LongestMemory+9), Importance: math.NaN(), Told: told},
-			{Type: storage.EventMemory, Content: "later", Importance: 7, Told: told}})
-		return err
-	}))
-	list := s.Memories(memory.Query{}).List
-	if len(list) != 2 || list[0].Importance != 1 || list[1].Importance != 0 || len([]rune(list[1].Content)) != memory.LongestMemory {
-		t.Errorf("%+v", list)
-	}
 }
 
 func TestMemories_OfASeriesAreSharedByItsChats(t *testing.T) {

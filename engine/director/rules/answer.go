@@ -70,14 +70,13 @@ type FoundMemory struct {
 }
 
 // FoundHook is something that was found to be brought up later: after so many
-// turns, hours of the clock where Hours is above 0, or at a time of the story.
+// turns, or at a time of the story.
 type FoundHook struct {
 	From     []int            `json:"from"`
 	Type     storage.HookType `json:"type"`
 	Content  string           `json:"content"`
 	Opener   string           `json:"opener,omitempty"`
 	Turns    int              `json:"turns"`
-	Hours    int              `json:"hours,omitempty"`
 	Priority int              `json:"priority"`
 	When     string           `json:"when,omitempty"` // the story's own time, in words
 	Told     storage.Told     `json:"-"`              // as that of a FoundMemory
@@ -136,7 +135,7 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 		for _, raw := range list {
 			if f, ok := object(raw); ok {
 				a.Hooks = append(a.Hooks, FoundHook{From: numbersOf(f["from"]), Type: storage.HookType(prompts.Text(f["type"])), Content: prompts.Text(f["content"]), Opener: prompts.Text(f["opener"]),
-					Turns: whole(f["turns"]), Hours: whole(f["hours"]), When: prompts.Text(f["when"]), Priority: whole(f["priority"])})
+					Turns: whole(f["turns"]), When: prompts.Text(f["when"]), Priority: whole(f["priority"])})
 			}
 		}
 	}
