@@ -62,15 +62,7 @@ func (svc *Service) FindFact(chat storage.ChatID, ref string) (f Fact, err error
 		if err != nil {
 			return err
 		}
-		var named []core.Named
-		for i := range g.list {
-			named = append(named, core.Named{ID: g.list[i].ID, Name: failure.FirstRunes(g.list[i].Text, 40)})
-		}
-		id, err := ByEnds("fact", ref, named)
-		if err != nil {
-			return err
-		}
-		x, err := g.at(id)
+		x, err := g.find(ref)
 		if err == nil {
 			f = x.Fact
 		}
@@ -89,13 +81,17 @@ func (svc *Service) gatherAt(tx *storage.Tx, chat storage.ChatID) (*gathering, e
 	return svc.gather(tx, c, p.Memories(), p.Hooks())
 }
 
-// at finds a fact that holds where its chat stands.
-func (g *gathering) at(id string) (*held, error) {
-	i := slices.IndexFunc(g.list, func(x held) bool { return x.ID == id })
-	if i < 0 {
-		return nil, &failure.Missing{Kind: "fact", Ref: id}
+// find finds a fact that holds where its chat stands, as FindFact does.
+func (g *gathering) find(ref string) (*held, error) {
+	var named []core.Named
+	for i := range g.list {
+		named = append(named, core.Named{ID: g.list[i].ID, Name: failure.FirstRunes(g.list[i].Text, 40)})
 	}
-	return &g.list[i], nil
+	id, err := ByEnds("fact", ref, named)
+	if err != nil {
+		return nil, err
+	}
+	return &g.list[slices.IndexFunc(g.list, func(x held) bool { return x.ID == id })], nil
 }
 
 // End says that a fact is over, wherever the story stands: no prompt tells it any more,

@@ -82,7 +82,7 @@ func (g *Paths) without(who []storage.CharacterID, e *storage.End) []storage.Cha
 		return []storage.CharacterID{}
 	}
 	if who == nil {
-		who = append([]storage.CharacterID{c.Character}, chats.CastOf(c)...)
+		who = chats.Company(c)
 	}
 	return slices.DeleteFunc(slices.Clone(who), func(id storage.CharacterID) bool { return slices.Contains(seen, id) })
 }

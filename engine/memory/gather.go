@@ -53,7 +53,7 @@ type gathering struct {
 func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []KnownMemory, hooks []KnownHook) (*gathering, error) {
 	g := &gathering{gathered: gathered{chat: c, names: map[storage.CharacterID]string{}}, tx: tx,
 		ends: map[storage.CharacterID]*scenes.Over{}, scenes: svc.scenes.ReadScenes(tx, c).List}
-	g.cast = append([]storage.CharacterID{c.Character}, chats.CastOf(c)...)
+	g.cast = chats.Company(c)
 	for i, name := range svc.chats.NamesOf(tx, g.cast) {
 		g.names[g.cast[i]] = name
 		g.titles = append(g.titles, name)

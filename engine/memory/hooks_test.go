@@ -123,9 +123,9 @@ func TestHooks_AreDueByTheStorysTime(t *testing.T) {
 	known := func() memory.KnownHook {
 		t.Helper()
 		var list []memory.KnownHook
-		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) (err error) {
-			list, err = memory.KnownHooks(tx, scope, s.Chat, s.View().Chat.Head)
-			return err
+		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
+			list = memory.PathsOf(tx, scope, s.Chat, s.View().Chat.Head).Hooks()
+			return nil
 		}))
 		if len(list) != 1 {
 			t.Fatalf("%+v", list)

@@ -293,12 +293,6 @@ func (g *Paths) turnsOf(chat storage.ChatID) int {
 	return n
 }
 
-// KnownMemories are the memories of a story that may be told at a message of a
-// chat: those known there that the user has neither removed nor muted.
-func KnownMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) ([]KnownMemory, error) {
-	return PathsOf(tx, scope, chat, leaf).Memories(), nil
-}
-
 // Memories are those that hold on the paths and that the user has neither removed nor
 // muted.
 func (g *Paths) Memories() (out []KnownMemory) {
@@ -327,15 +321,8 @@ func KnownToAll(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, audience []
 	return out
 }
 
-// KnownHooks are the hooks of a story that are known at a message of a chat and
-// that the user has neither closed nor dropped. Those taken up on the path are
-// among them, and say so.
-func KnownHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) ([]KnownHook, error) {
-	return PathsOf(tx, scope, chat, leaf).Hooks(), nil
-}
-
 // Hooks are those that hold on the paths and that the user has neither closed nor
-// dropped.
+// dropped. Those taken up on the path are among them, and say so.
 func (g *Paths) Hooks() (out []KnownHook) {
 	for _, h := range storage.Hooks.All(g.tx, g.scope) {
 		if h.Closed || h.Dropped {

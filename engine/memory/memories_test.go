@@ -196,14 +196,14 @@ func TestMemories_AreKnownToTheirWitnesses(t *testing.T) {
 	whose := func(want []storage.CharacterID) {
 		t.Helper()
 		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
-			held, err := memory.KnownMemories(tx, storage.ScopeID(s.Chat), s.Chat, a[5])
+			held := memory.PathsOf(tx, storage.ScopeID(s.Chat), s.Chat, a[5]).Memories()
 			if len(held) != 1 {
 				t.Fatalf("%+v", held)
 			}
 			if diff := cmp.Diff(want, held[0].Witnesses); diff != "" {
 				t.Error(diff)
 			}
-			return err
+			return nil
 		}))
 	}
 	whose([]storage.CharacterID{kit})
@@ -317,11 +317,11 @@ func TestMemories_ToldWithoutEndStaySmall(t *testing.T) {
 	}
 	for _, at := range []storage.NodeID{a[1], a[100], a[399], side[1]} {
 		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
-			held, err := memory.KnownMemories(tx, storage.ScopeID(s.Chat), s.Chat, at)
+			held := memory.PathsOf(tx, storage.ScopeID(s.Chat), s.Chat, at).Memories()
 			if len(held) != 1 {
 				t.Errorf("it is not known at %s", at)
 			}
-			return err
+			return nil
 		}))
 	}
 }
@@ -411,10 +411,7 @@ func TestMemories_HoldAsAWalkOfAllPathsSays(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			held, err := memory.KnownMemories(tx, scope, s.Chat, leaf)
-			if err != nil {
-				return err
-			}
+			held := memory.PathsOf(tx, scope, s.Chat, leaf).Memories()
 			got := map[storage.MemoryID]float64{}
 			for _, h := range held {
 				got[h.ID] = h.Importance

@@ -119,7 +119,7 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 			}
 			told.Chat, told.Node, told.Depth, told.Witnesses = f.chat.ID, f.chat.Head, p.Depth, f.knows
 		}
-		was, added, err := Add(f.tx, f.scope, f.ask.Instead, told)
+		was, added, err := add(f.tx, f.scope, f.ask.Instead, told)
 		if err != nil {
 			return done, err
 		}
