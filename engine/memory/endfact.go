@@ -29,26 +29,35 @@ type address struct {
 
 func addressOf(id string) (a address, ok bool) {
 	parts := strings.Split(id, "/")
+	a.kind = parts[0]
 	switch {
-	case len(parts) == 2 && (parts[0] == memoryHome || parts[0] == hookHome):
-		return address{kind: parts[0], record: parts[1]}, true
-	case len(parts) == 3 && (parts[0] == recapHome || parts[0] == loreHome):
+	case len(parts) == 2 && !a.numbered():
+		a.record = parts[1]
+		return a, true
+	case len(parts) == 3 && a.numbered():
 		n, err := strconv.Atoi(parts[2])
 		return address{parts[0], parts[1], n}, err == nil && n >= 0
 	}
-	return a, false
+	return address{}, false
 }
 
-// How the ids of facts begin.
+// How the ids of facts begin. What is ended is addressed by the hash of its text.
 const (
-	memoryHome = "memory"
-	hookHome   = "hook"
-	recapHome  = "recap"
-	loreHome   = "lore"
+	messageHome = "message"
+	memoryHome  = "memory"
+	hookHome    = "hook"
+	recapHome   = "recap"
+	loreHome    = "lore"
+	endedHome   = "ended"
 )
 
+// numbered reports whether the record has several statements.
+func (a address) numbered() bool {
+	return a.kind == recapHome || a.kind == loreHome || a.kind == messageHome
+}
+
 func (a address) String() string {
-	if a.kind == recapHome || a.kind == loreHome {
+	if a.numbered() {
 		return a.kind + "/" + a.record + "/" + strconv.Itoa(a.nth)
 	}
 	return a.kind + "/" + a.record

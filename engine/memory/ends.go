@@ -51,9 +51,6 @@ func (g *Paths) knowers(told []storage.Told, ends []storage.End) (who []storage.
 	return who, over
 }
 
-// Witnesses are all who have witnessed one of some tellings, nil everybody.
-func (g *Paths) Witnesses(told []storage.Told) []storage.CharacterID { return g.witnesses(told) }
-
 // counting are the ends that count on the paths, those in doubt or the others, the
 // newest last.
 func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {

@@ -232,7 +232,7 @@ func (svc *Service) settleMending(tx *storage.Tx, c storage.Chat, d *Doubt, step
 	}
 	var ids []string
 	for _, p := range f.places {
-		own := slices.ContainsFunc(d.items, func(x item) bool { return p.of.item == x.address() })
+		own := slices.ContainsFunc(d.items, func(x item) bool { return p.at == x.address() })
 		if p.Chosen || own {
 			ids = append(ids, p.ID)
 		}
