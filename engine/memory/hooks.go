@@ -25,10 +25,8 @@ func (svc *Service) Hooks(ask Query) (out HookList, err error) {
 		var tell []storage.Hook
 		for _, h := range storage.Hooks.All(a.tx, a.scope) {
 			v := svc.hookView(a, h)
-			if v.Holds && v.State == HookDue {
-				if who, _ := a.knowers(a.on(h.Told), h.Ends); may(who) {
-					tell = append(tell, h)
-				}
+			if v.Holds && v.State == HookDue && may(v.Witnesses) {
+				tell = append(tell, h)
 			}
 			if !ask.All && (!v.Holds || v.State != HookDue && v.State != HookWaiting) || !a.found(h.Content, h.Opener) || ask.As != "" && !a.knew(ask.As, h.Told) {
 				continue
@@ -53,13 +51,10 @@ func hookRank(s HookState) int {
 
 // hookView is a hook as a front end shows it.
 func (svc *Service) hookView(a asked, h storage.Hook) HookView {
-	v := HookView{Hook: h, Seen: a.seen(h.Told, a.anyOf(h.Told))}
+	o := a.stands(h.Told, h.Ends)
+	v := HookView{Hook: h, onPaths: o, Seen: a.seen(h.Told, len(o.Here) > 0)}
 	now, turn, came := svc.core.Config.Now(), a.turn(h), a.came(h)
 	taken := a.taken(h.Taken)
-	if told := a.on(h.Told); len(told) > 0 {
-		_, v.Over = a.knowers(told, h.Ends)
-		v.Doubt = a.doubtOf(told, h.Ends)
-	}
 	switch {
 	case h.Dropped:
 		v.State, v.When = HookDropped, "dropped"

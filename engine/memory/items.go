@@ -234,15 +234,8 @@ type itemEnd struct {
 // they do, with the reason.
 func (g *Paths) doubts() (out []itemEnd) {
 	for _, x := range itemsOf(g.tx, g.scope, "") {
-		told := g.on(*x.told())
-		if x.removed() || len(told) == 0 {
-			continue
-		}
-		if _, over := g.knowers(told, *x.ends()); over != nil {
-			continue
-		}
-		if e := g.doubtOf(told, *x.ends()); e != nil {
-			out = append(out, itemEnd{x, *e})
+		if o := g.stands(*x.told(), *x.ends()); !x.removed() && o.holds() && o.Doubt != nil {
+			out = append(out, itemEnd{x, *o.Doubt})
 		}
 	}
 	return out
@@ -268,13 +261,8 @@ func (g *Paths) replaced() (out []itemEnd) {
 // hooks.
 func (g *Paths) Over() (out []string) {
 	for _, x := range itemsOf(g.tx, g.scope, "") {
-		if len(*x.ends()) == 0 {
-			continue
-		}
-		if on := g.on(*x.told()); len(on) > 0 {
-			if _, over := g.knowers(on, *x.ends()); over != nil {
-				out = append(out, x.text())
-			}
+		if len(*x.ends()) > 0 && g.stands(*x.told(), *x.ends()).Over != nil {
+			out = append(out, x.text())
 		}
 	}
 	return out

@@ -10,7 +10,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -115,19 +114,15 @@ func (svc *Service) Memories(ask Query) (out MemoryList, err error) {
 		out = MemoryList{Scope: a.scope, Name: a.name, List: []MemoryView{}}
 		var tell []rules.Candidate
 		for _, x := range storage.Memories.All(a.tx, a.scope) {
-			h, known := a.memory(x)
-			holds := known && h.over == nil
+			h := a.memory(x)
+			holds := h.holds()
 			if holds && !x.Removed && !x.Muted && may(h.Witnesses) {
 				tell = append(tell, CandidateOf(h, nil))
 			}
 			if !ask.All && (x.Removed || !holds) || !a.found(x.Content, x.Original) || ask.As != "" && !a.knew(ask.As, x.Told) {
 				continue
 			}
-			v := MemoryView{Memory: x, Importance: h.Importance, Last: h.last, Over: h.over, Doubt: h.doubt, Seen: a.seen(x.Told, holds)}
-			if !known {
-				v.Importance, v.Last = weightOf(x, x.Told), lastOf(x.Told)
-			}
-			out.List = append(out.List, v)
+			out.List = append(out.List, MemoryView{KnownMemory: h, Seen: a.seen(x.Told, holds)})
 		}
 		told := rules.Choose(tell)
 		for i := range out.List {
@@ -401,10 +396,10 @@ func spareTold(tx *storage.Tx, chat storage.ChatID, list []storage.Told) []stora
 	if len(list) <= mostTold {
 		return list
 	}
-	t := lore.TrailOf(tx, chat, list[len(list)-1].Node)
+	t := chats.NewTrail(chat, list[len(list)-1].Node)
 	var path []storage.Told
 	for _, at := range list {
-		if at.Chat != chat || at.Node == "" || !t.Holds(at.Node, at.Depth) {
+		if at.Chat != chat || at.Node == "" || !t.Has(tx, at.Node) {
 			continue
 		}
 		if p, err := tx.Place(chat, at.Node); err == nil && !p.Deleted {

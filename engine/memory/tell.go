@@ -116,8 +116,8 @@ func (g *Paths) witness(id storage.MemoryID, who storage.CharacterID, knows bool
 		left = left || m.Told[i].Witnesses == nil || len(m.Told[i].Witnesses) > 0
 	}
 	m.Removed = m.Removed || !left
-	now, known := g.memory(m)
-	if known && knows && now.Witnesses != nil && !slices.Contains(now.Witnesses, who) {
+	now := g.memory(m)
+	if len(now.Here) > 0 && knows && now.Witnesses != nil && !slices.Contains(now.Witnesses, who) {
 		return was, failure.Refuse("this character knows that it is over")
 	}
 	return was, storage.Memories.Put(g.tx, g.scope, m)
