@@ -145,9 +145,6 @@ func (g *Paths) on(told []storage.Told) []storage.Told {
 	return out
 }
 
-// anyOf tells whether one of a record's tellings lies on them.
-func (g *Paths) anyOf(told []storage.Told) bool { return slices.ContainsFunc(told, g.holds) }
-
 // taken are the replies on them that have taken a hook up: what was said before
 // such a reply may have been deleted.
 func (g *Paths) taken(told []storage.Told) []storage.Told {
@@ -227,7 +224,9 @@ func (g *Paths) turn(h storage.Hook) int {
 
 // came reports whether a pass on the paths has found that a hook's time of the story
 // has come.
-func (g *Paths) came(h storage.Hook) bool { return h.Due.When != "" && g.anyOf(h.Came) }
+func (g *Paths) came(h storage.Hook) bool {
+	return h.Due.When != "" && slices.ContainsFunc(h.Came, g.holds)
+}
 
 // deadline is the time of the story by which a hook is due, with when that was said.
 func (g *Paths) deadline(h storage.Hook) string {
@@ -304,17 +303,6 @@ func (g *Paths) Hooks() (out []KnownHook) {
 		if o := g.stands(h.Told, h.Ends); o.holds() {
 			out = append(out, KnownHook{Hook: h, onPaths: o, Taken: len(g.taken(h.Taken)) > 0, Turn: g.turn(h),
 				Deadline: g.deadline(h), Story: g.came(h)})
-		}
-	}
-	return out
-}
-
-// MergeTold puts tellings together, each place once.
-func MergeTold(a, b []storage.Told) []storage.Told {
-	out := slices.Clone(a)
-	for _, at := range b {
-		if !slices.ContainsFunc(out, func(x storage.Told) bool { return x.Chat == at.Chat && x.Node == at.Node }) {
-			out = append(out, at)
 		}
 	}
 	return out

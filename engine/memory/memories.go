@@ -321,7 +321,7 @@ func (svc *Service) Merge(scope storage.ScopeID, into, from storage.MemoryID) er
 		if a.Removed {
 			return failure.Refuse("the memory that should stay was removed: restore it first")
 		}
-		a.Told, a.Pinned, a.UpdatedAt = MergeTold(a.Told, b.Told), a.Pinned || b.Pinned, svc.core.Config.Now()
+		a.Told, a.Pinned, a.UpdatedAt = mergeTold(a.Told, b.Told), a.Pinned || b.Pinned, svc.core.Config.Now()
 		if err := storage.Memories.Put(tx, scope, a); err != nil {
 			return err
 		}
