@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -189,11 +190,13 @@ func (svc *Service) endLine(chat storage.ChatID, f Fact, a address) (back func()
 	if f.Kind == facts.Thread {
 		kind = storage.Settled
 	}
-	end := storage.LineEnd{Text: text, End: storage.End{Told: storage.Told{Chat: chat, At: svc.core.Config.Now()}, Kind: kind}}
-	err = svc.lineEnds("end a line of a recap", chat, func(list []storage.LineEnd) []storage.LineEnd { return append(list, end) })
+	now := svc.core.Config.Now()
+	err = svc.lineEnds("end a line of a recap", chat, func(list []storage.LineEnd) []storage.LineEnd {
+		return markLine(list, chat, text, kind, now)
+	})
 	return func() error {
 		return svc.lineEnds("take back the end of a line", chat, func(list []storage.LineEnd) []storage.LineEnd {
-			return slices.DeleteFunc(list, func(e storage.LineEnd) bool { return e.Text == end.Text && e.Node == "" && e.At.Equal(end.At) })
+			return slices.DeleteFunc(list, func(e storage.LineEnd) bool { return e.Text == text && e.Node == "" && e.At.Equal(now) })
 		})
 	}, err
 }
@@ -205,10 +208,7 @@ func (svc *Service) reopenLine(chat storage.ChatID, a address) error {
 		return failure.Fail("reopen a fact", err)
 	}
 	return svc.lineEnds("reopen a fact", chat, func(list []storage.LineEnd) []storage.LineEnd {
-		for i := range list {
-			list[i].Undone = list[i].Undone || scene.SameBullet(list[i].Text, text)
-		}
-		return list
+		return markLine(list, chat, text, "", time.Time{})
 	})
 }
 

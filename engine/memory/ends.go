@@ -228,19 +228,15 @@ func endLines(tx *storage.Tx, lines []storage.LineEnd, memories []storage.Memory
 	return scenes.PutLineEnds(tx, e.Chat, list)
 }
 
-// markLine ends a line of recaps by the user's word, wherever the play stands, or takes
-// all its ends back.
-func markLine(tx *storage.Tx, chat storage.ChatID, line, state string, now time.Time) error {
-	list := scenes.LineEnds(tx, chat)
-	was := slices.Clone(list)
-	for i := range list {
-		if scene.SameBullet(list[i].Text, line) {
-			list[i].Undone = true
-		}
-	}
-	kind := map[string]storage.EndKind{threadClosed: storage.Settled, threadDropped: storage.Withdrawn}[state]
+// markLine ends a line of recaps by the user's word, wherever the play stands, or takes all its ends
+// back where kind is "".
+func markLine(list []storage.LineEnd, chat storage.ChatID, line string, kind storage.EndKind, now time.Time) []storage.LineEnd {
 	if kind != "" {
-		list = append(was, storage.LineEnd{Text: line, End: storage.End{Told: storage.Told{Chat: chat, At: now}, Kind: kind}})
+		end := storage.End{Told: storage.Told{Chat: chat, At: now}, Kind: kind}
+		return append(list, storage.LineEnd{Text: line, End: end})
 	}
-	return scenes.PutLineEnds(tx, chat, list)
+	for i := range list {
+		list[i].Undone = list[i].Undone || scene.SameBullet(list[i].Text, line)
+	}
+	return list
 }

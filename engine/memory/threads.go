@@ -173,6 +173,7 @@ func (svc *Service) MarkThread(chat storage.ChatID, key, state string) error {
 		if at < 0 {
 			return &failure.Missing{Kind: "thread", Ref: key}
 		}
-		return markLine(tx, chat, list[at].Text, state, svc.core.Config.Now())
+		kind := map[string]storage.EndKind{threadClosed: storage.Settled, threadDropped: storage.Withdrawn}[state]
+		return scenes.PutLineEnds(tx, chat, markLine(scenes.LineEnds(tx, chat), chat, list[at].Text, kind, svc.core.Config.Now()))
 	})
 }
