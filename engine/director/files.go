@@ -211,8 +211,8 @@ func readSeries(data []byte) (f seriesFile, warnings []string, err error) {
 func checkFormat(data []byte) error {
 	var all map[string]jsonv1.RawMessage
 	if err := jsonv1.Unmarshal(data, &all); err != nil || all == nil {
-		return failure.Refuse("the file is not a series: it should contain one JSON object, as an export of a series does, but %s",
-			ecosystem.JSONFault(data, err))
+		return failure.Refuse("the file is not a series: it should contain one JSON object, "+
+			"as an export of a series does, but %s", ecosystem.JSONFault(data, err))
 	}
 	format, version := "", 0
 	_ = jsonv1.Unmarshal(all["format"], &format) // what is no text is no format, and so with the version
@@ -222,8 +222,8 @@ func checkFormat(data []byte) error {
 		return failure.Refuse("the field format should be %q, not %q: this is not a series file",
 			seriesFormat, failure.FirstRunes(format, 40))
 	case version < 1 || version > seriesVersion:
-		return failure.Refuse("the field version is %d, and versions up to %d can be read: use the program that wrote the file",
-			version, seriesVersion)
+		return failure.Refuse("the field version is %d, and versions up to %d can be read: "+
+			"use the program that wrote the file", version, seriesVersion)
 	}
 	return nil
 }
@@ -273,7 +273,8 @@ func unknown(warnings []string, at string, fields map[string]jsontext.Value) []s
 			return append(warnings, "there are more unknown fields")
 		}
 		if len(warnings) < mostWarnings {
-			warnings = append(warnings, fmt.Sprintf("the field %s%s is unknown and was left out", at, failure.FirstRunes(name, 60)))
+			name = failure.FirstRunes(name, 60)
+			warnings = append(warnings, fmt.Sprintf("the field %s%s is unknown and was left out", at, name))
 		}
 	}
 	return warnings

@@ -196,7 +196,9 @@ func (svc *Service) endLine(chat storage.ChatID, f Fact, a address) (back func()
 	})
 	return func() error {
 		return svc.lineEnds("take back the end of a line", chat, func(list []storage.LineEnd) []storage.LineEnd {
-			return slices.DeleteFunc(list, func(e storage.LineEnd) bool { return e.Text == text && e.Node == "" && e.At.Equal(now) })
+			return slices.DeleteFunc(list, func(e storage.LineEnd) bool {
+				return e.Text == text && e.Node == "" && e.At.Equal(now)
+			})
 		})
 	}, err
 }

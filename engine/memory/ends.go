@@ -230,7 +230,8 @@ func endLines(tx *storage.Tx, lines []storage.LineEnd, memories []storage.Memory
 
 // markLine ends a line of recaps by the user's word, wherever the play stands, or takes all its ends
 // back where kind is "".
-func markLine(list []storage.LineEnd, chat storage.ChatID, line string, kind storage.EndKind, now time.Time) []storage.LineEnd {
+func markLine(list []storage.LineEnd, chat storage.ChatID, line string, kind storage.EndKind,
+	now time.Time) []storage.LineEnd {
 	if kind != "" {
 		end := storage.End{Told: storage.Told{Chat: chat, At: now}, Kind: kind}
 		return append(list, storage.LineEnd{Text: line, End: end})

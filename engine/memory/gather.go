@@ -104,13 +104,13 @@ func (svc *Service) walk(g *gathering, known []KnownMemory, hooks []KnownHook, e
 	}
 	for _, m := range known {
 		each(stated{at: address{kind: memoryHome, record: string(m.ID)}, kind: facts.Memory, home: "what is remembered",
-			text: m.Content, from: MessagesOf(m.Told, g.chat.ID), part: "memory: " + failure.FirstRunes(oneLine(m.Content), 40),
+			text: m.Content, from: MessagesOf(m.Told, g.chat.ID), part: partOf("memory", m.Content),
 			may: func(at chats.Moment) bool { return at.May(m.Witnesses) }})
 	}
 	now := svc.core.Config.Now()
 	for _, h := range hooks {
 		x := stated{at: address{kind: hookHome, record: string(h.ID)}, kind: facts.Hook, home: "what is to be brought up",
-			text: h.Content, from: MessagesOf(h.Told, g.chat.ID), taken: h.Taken, part: "hook: " + failure.FirstRunes(oneLine(h.Content), 40),
+			text: h.Content, from: MessagesOf(h.Told, g.chat.ID), taken: h.Taken, part: partOf("hook", h.Content),
 			may: func(at chats.Moment) bool { return at.May(h.Witnesses) }}
 		switch {
 		case h.Taken:
@@ -121,6 +121,11 @@ func (svc *Service) walk(g *gathering, known []KnownMemory, hooks []KnownHook, e
 		each(x)
 	}
 	return nil
+}
+
+// partOf is the source of a memory or a hook in the ledger of a prompt.
+func partOf(kind, content string) string {
+	return kind + ": " + failure.FirstRunes(oneLine(content), 40)
 }
 
 // recaps goes through the running recap, the recaps of scenes, of which it may be made anew, and
@@ -161,7 +166,8 @@ func (g *gathering) recap(r storage.Recap, home string, told bool, each func(sta
 			continue // it holds for nobody any more; the recap's pane shows it
 		}
 		from := scene.SourcesOf(r, b.Text)
-		x := stated{at: address{recapHome, string(r.ID), i}, kind: facts.Recap, home: home, text: b.Text, from: from, told: told}
+		x := stated{at: address{recapHome, string(r.ID), i}, kind: facts.Recap, home: home, told: told,
+			text: b.Text, from: from}
 		if told && isThread(b) {
 			x.kind = facts.Thread
 		}
@@ -239,7 +245,8 @@ func (svc *Service) loreOf(g *gathering, each func(stated)) error {
 // finished returns a fact with all that is known of it.
 func (g *gathering) finished(f stated) held {
 	x := held{full: oneLine(f.text), as: f.as, part: f.part, out: f.out}
-	x.Fact = Fact{ID: f.at.String(), Kind: f.kind, Home: f.home, Book: f.book, Text: prefix(x.full, 2*mostLine), Subject: f.about}
+	x.Fact = Fact{ID: f.at.String(), Kind: f.kind, Home: f.home, Book: f.book, Subject: f.about,
+		Text: prefix(x.full, 2*mostLine)}
 	if f.at.kind != endedHome {
 		x.Record = f.at.record
 	}

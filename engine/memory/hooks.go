@@ -207,8 +207,9 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.Fo
 		same := func(x item) bool { return x.hook.Type == f.Type && text.Equal(x.hook.Content, f.Content) }
 		at := slices.IndexFunc(known, same)
 		if at < 0 {
-			h := storage.Hook{ID: storage.HookID(storage.NewID()), Type: f.Type, Content: f.Content, Opener: f.Opener, Turn: turn,
-				Priority: f.Priority, Due: storage.Due{Turns: f.Turns, When: f.When}, CreatedAt: f.Told.At, UpdatedAt: f.Told.At}
+			h := storage.Hook{ID: storage.HookID(storage.NewID()), Type: f.Type, Content: f.Content, Opener: f.Opener,
+				Turn: turn, Priority: f.Priority, Due: storage.Due{Turns: f.Turns, When: f.When},
+				CreatedAt: f.Told.At, UpdatedAt: f.Told.At}
 			if h.Due.When != "" {
 				h.Due.From = scenes.ClockAt(tx, f.Told.Chat, f.Told.Node).Time
 			}

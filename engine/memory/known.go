@@ -84,8 +84,8 @@ type Paths struct {
 // PathsOf are the paths that a story is seen on from a message of a chat, those of
 // all its chats' heads for "".
 func PathsOf(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) *Paths {
-	return &Paths{tx: tx, scope: scope, chat: chat, leaf: leaf, trails: map[storage.ChatID]*chats.Trail{}, turns: map[storage.ChatID]int{},
-		chats: map[storage.ChatID]storage.Chat{}}
+	return &Paths{tx: tx, scope: scope, chat: chat, leaf: leaf, trails: map[storage.ChatID]*chats.Trail{},
+		turns: map[storage.ChatID]int{}, chats: map[storage.ChatID]storage.Chat{}}
 }
 
 // holds tells whether a telling lies on them. What was told in a message that is
@@ -311,5 +311,6 @@ func (g *Paths) Hooks() (out []KnownHook) {
 // CandidateOf is a memory as one of those that a prompt may tell; near is how near in
 // meaning each one is, nil where that is not known.
 func CandidateOf(x KnownMemory, near map[storage.MemoryID]float64) rules.Candidate {
-	return rules.Candidate{ID: x.ID, Type: x.Type, Content: x.Content, Importance: x.Importance, Last: x.Last, Pinned: x.Pinned, Near: near[x.ID]}
+	return rules.Candidate{ID: x.ID, Type: x.Type, Content: x.Content, Importance: x.Importance, Last: x.Last,
+		Pinned: x.Pinned, Near: near[x.ID]}
 }

@@ -67,8 +67,8 @@ func (f *finding) look(x stated) {
 	if after == x.text {
 		return
 	}
-	p := Place{ID: x.at.String() + "/" + core.ContentHash(x.text)[:8], Kind: x.kind, Home: x.home, Now: x.text, After: after,
-		Certain: match == facts.Exact, Does: doesReword, at: x.at, book: x.book, told: x.told}
+	p := Place{ID: x.at.String() + "/" + core.ContentHash(x.text)[:8], Kind: x.kind, Home: x.home, Now: x.text,
+		After: after, Certain: match == facts.Exact, Does: doesReword, at: x.at, book: x.book, told: x.told}
 	p.Chosen = p.Certain && p.Kind != facts.Played
 	switch p.at.kind {
 	case memoryHome:

@@ -25,7 +25,8 @@ type replaced struct {
 // hooks, and lines of recaps and lorebooks.
 func (g *gathering) replacedBy(p *Paths) {
 	add := func(x stated, told []storage.Told, e storage.End) {
-		if e.By == "" || slices.ContainsFunc(g.replaced, func(o replaced) bool { return o.by == e.By && text.Equal(o.Text, x.text) }) {
+		met := func(o replaced) bool { return o.by == e.By && text.Equal(o.Text, x.text) }
+		if e.By == "" || slices.ContainsFunc(g.replaced, met) {
 			return
 		}
 		x.from = MessagesOf(told, g.chat.ID)

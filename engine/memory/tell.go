@@ -53,7 +53,8 @@ func (svc *Service) Untell(chat storage.ChatID, id string, who storage.Character
 		if a.kind != memoryHome {
 			m, is := p.says(x.full)
 			if !is {
-				return Was{}, failure.Refuse("it was not told to this character: what %s says is known to those who were there", x.Home)
+				return Was{}, failure.Refuse(
+					"it was not told to this character: what %s says is known to those who were there", x.Home)
 			}
 			mem, knows = m.ID, m.Witnesses == nil || slices.Contains(m.Witnesses, who)
 		}

@@ -174,6 +174,7 @@ func (svc *Service) MarkThread(chat storage.ChatID, key, state string) error {
 			return &failure.Missing{Kind: "thread", Ref: key}
 		}
 		kind := map[string]storage.EndKind{threadClosed: storage.Settled, threadDropped: storage.Withdrawn}[state]
-		return scenes.PutLineEnds(tx, chat, markLine(scenes.LineEnds(tx, chat), chat, list[at].Text, kind, svc.core.Config.Now()))
+		ends := markLine(scenes.LineEnds(tx, chat), chat, list[at].Text, kind, svc.core.Config.Now())
+		return scenes.PutLineEnds(tx, chat, ends)
 	})
 }
