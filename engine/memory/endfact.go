@@ -163,19 +163,24 @@ func (svc *Service) endItem(op string, chat storage.ChatID, f Fact, a address) (
 	return svc.step(f, op, scope, was), err
 }
 
+// recapLine is a line of a recap in full, with the recap; "" where there is none.
+func recapLine(tx *storage.Tx, chat storage.ChatID, a address) (r storage.Recap, text string, err error) {
+	if _, r, err = scenes.RecapTable(tx, chat, storage.RecapID(a.record)); err != nil {
+		return r, "", err
+	}
+	if list := scene.Bullets(r.Text); a.nth < len(list) {
+		text = list[a.nth].Text
+	}
+	return r, text, nil
+}
+
 // lineOf is a line of a recap in full.
 func (svc *Service) lineOf(chat storage.ChatID, a address) (text string, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		_, r, err := scenes.RecapTable(tx, chat, storage.RecapID(a.record))
-		if err != nil {
-			return err
+		if _, text, err = recapLine(tx, chat, a); err == nil && text == "" {
+			err = &failure.Missing{Kind: "fact", Ref: a.String()}
 		}
-		list := scene.Bullets(r.Text)
-		if a.nth >= len(list) {
-			return &failure.Missing{Kind: "fact", Ref: a.String()}
-		}
-		text = list[a.nth].Text
-		return nil
+		return err
 	})
 	return text, err
 }

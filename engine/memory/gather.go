@@ -34,14 +34,14 @@ type stated struct {
 	// may reports whether a moment's speaker may know it.
 	may func(chats.Moment) bool
 
-	as, part, out string // see held
+	as        string // a fact of an entry in words that stand for themselves, "" for others
+	part, out string // see held
 }
 
 // held is a fact on its way into a view.
 type held struct {
 	Fact
 	full string // its text, which Fact has the beginning of
-	as   string // a fact of an entry in words that stand for themselves, "" for others
 	part string // its source in the ledger of a prompt, "" for none
 	out  string // why no prompt tells it, whoever speaks; "" for no such reason
 }
@@ -244,7 +244,7 @@ func (svc *Service) loreOf(g *gathering, each func(stated)) error {
 
 // finished returns a fact with all that is known of it.
 func (g *gathering) finished(f stated) held {
-	x := held{full: oneLine(f.text), as: f.as, part: f.part, out: f.out}
+	x := held{full: oneLine(f.text), part: f.part, out: f.out}
 	x.Fact = Fact{ID: f.at.String(), Kind: f.kind, Home: f.home, Book: f.book, Subject: f.about,
 		Text: prefix(x.full, 2*mostLine)}
 	if f.at.kind != endedHome {
