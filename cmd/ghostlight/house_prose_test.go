@@ -36,7 +36,7 @@ var ownProse = map[string]prose{
 	"engine/boards":            {12, 0},
 	"engine/boards/storyboard": {30, 1},
 	"engine/comfy":             {0, 1},
-	"engine/director/rules":    {128, 3},
+	"engine/director/rules":    {128, 2},
 	"engine/ecosystem":         {0, 1},
 	"engine/library":           {17, 2},
 	"engine/library/bundled":   {12, 0},

@@ -2,6 +2,7 @@ package director
 
 import (
 	"errors"
+	"iter"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
@@ -11,37 +12,40 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// lastBeat is the nearest beat on the path that ends at leaf.
-func lastBeat(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (storage.Beat, bool) {
-	return findBeat(tx, chat, leaf, func(storage.Beat) bool { return true })
-}
-
-// lastSeen is the nearest beat in which the director has seen something.
+// lastSeen is the nearest beat on the path that ends at leaf in which the director has seen something.
 func lastSeen(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (storage.Beat, bool) {
-	return findBeat(tx, chat, leaf, func(b storage.Beat) bool { return b.Seen != nil })
+	for b := range beatsBefore(tx, chat, leaf, beatLook) {
+		if b.Seen != nil {
+			return b, true
+		}
+	}
+	return storage.Beat{}, false
 }
 
 // beatLook is how far back a beat is looked for: what was seen longer ago says
 // nothing of the scene.
 const beatLook = 60
 
-func findBeat(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, want func(storage.Beat) bool) (storage.Beat, bool) {
-	if !storage.Beats.Any(tx, chat) {
-		return storage.Beat{}, false
+// beatsBefore are the beats among the last messages of a path, of so many as look says, the newest
+// first. What is deleted has none, and what cannot be read is passed over.
+func beatsBefore(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, look int) iter.Seq[storage.Beat] {
+	return func(yield func(storage.Beat) bool) {
+		if !storage.Beats.Any(tx, chat) {
+			return
+		}
+		looked := 0
+		for p := range tx.Spine(chat, leaf) {
+			if looked++; looked > look {
+				return
+			}
+			if p.Deleted || !storage.Beats.Has(tx, chat, p.ID) {
+				continue
+			}
+			if b, err := storage.Beats.Get(tx, chat, p.ID); err == nil && !yield(b) {
+				return
+			}
+		}
 	}
-	looked := 0
-	for p := range tx.Spine(chat, leaf) {
-		if looked++; looked > beatLook {
-			break
-		}
-		if p.Deleted || !storage.Beats.Has(tx, chat, p.ID) {
-			continue
-		}
-		if b, err := storage.Beats.Get(tx, chat, p.ID); err == nil && want(b) {
-			return b, true
-		}
-	}
-	return storage.Beat{}, false
 }
 
 // Beat counts an exchange that has come to its end, and does what needs no

@@ -108,27 +108,18 @@ func (svc *Service) CloseSession(tx *storage.Tx, en storage.Engagement) storage.
 // all who play have witnessed, the words are left out: how things stand is told to
 // all of them.
 func sessionBeats(tx *storage.Tx, s storage.Session) (out []storage.Beat) {
-	if !storage.Beats.Any(tx, s.Chat) {
+	first, _ := tx.Place(s.Chat, s.First)
+	last, err := tx.Place(s.Chat, s.Last)
+	if err != nil {
 		return nil
-	}
-	low := 0
-	if p, err := tx.Place(s.Chat, s.First); err == nil {
-		low = p.Depth
 	}
 	c, err := storage.Chats.Get(tx, s.Chat)
 	if err != nil {
 		return nil
 	}
-	for p := range tx.Spine(s.Chat, s.Last) {
-		if p.Depth < low || len(out) == mostSessionBeats {
+	for b := range beatsBefore(tx, s.Chat, s.Last, last.Depth-first.Depth+1) {
+		if len(out) == mostSessionBeats {
 			break
-		}
-		if p.Deleted || !storage.Beats.Has(tx, s.Chat, p.ID) {
-			continue
-		}
-		b, err := storage.Beats.Get(tx, s.Chat, p.ID)
-		if err != nil {
-			continue
 		}
 		if b.Seen != nil && (!chats.KnownToAll(c, b.Witnesses) || !chats.OpenTo(tx, c, b.Node)) {
 			seen := *b.Seen
@@ -183,38 +174,7 @@ func (svc *Service) moveStory(tx *storage.Tx, c storage.Chat, from, to storage.S
 	if err := errors.Join(svc.moveEngagement(tx, c, from, to), svc.StoryMoved.Run(tx, Moved{c, from, to})); err != nil {
 		return err
 	}
-	whole := from == storage.ScopeID(c.ID) // of its own story all of it, what the user said too
-	for id, m := range storage.Memories.All(tx, from) {
-		if m.Told = toldIn(m.Told, c.ID, whole); len(m.Told) == 0 {
-			continue
-		}
-		if have, err := storage.Memories.Get(tx, to, id); err == nil {
-			told := memory.MergeTold(have.Told, m.Told)
-			if have.UpdatedAt.After(m.UpdatedAt) {
-				m = have
-			}
-			m.Told = told
-		}
-		if err := storage.Memories.Put(tx, to, m); err != nil {
-			return err
-		}
-	}
-	for id, h := range storage.Hooks.All(tx, from) {
-		if h.Told = toldIn(h.Told, c.ID, whole); len(h.Told) == 0 {
-			continue
-		}
-		if have, err := storage.Hooks.Get(tx, to, id); err == nil {
-			told, taken := memory.MergeTold(have.Told, h.Told), memory.MergeTold(have.Taken, h.Taken)
-			if have.UpdatedAt.After(h.UpdatedAt) {
-				h = have
-			}
-			h.Told, h.Taken = told, taken
-		}
-		if err := storage.Hooks.Put(tx, to, h); err != nil {
-			return err
-		}
-	}
-	return nil
+	return memory.CopyTold(tx, c.ID, from, to)
 }
 
 // moveEngagement ends a chat's session in the story that it leaves. A series that
@@ -238,17 +198,6 @@ func (svc *Service) moveEngagement(tx *storage.Tx, c storage.Chat, from, to stor
 	}
 	en.Scope, en.Open = to, nil
 	return storage.Engagements.Put(tx, to, en)
-}
-
-// toldIn are the tellings of a chat; of the whole story those without a place
-// too.
-func toldIn(told []storage.Told, chat storage.ChatID, whole bool) (out []storage.Told) {
-	for _, at := range told {
-		if at.Chat == chat || whole && (at.Chat == "" || at.Node == "") {
-			out = append(out, at)
-		}
-	}
-	return out
 }
 
 // EndIdle ends a story's session that has lain idle, before the next one begins with what

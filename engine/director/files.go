@@ -2,12 +2,20 @@ package director
 
 import (
 	"bytes"
-	"encoding/json"
+	jsonv1 "encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/ecosystem"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -25,32 +33,21 @@ const (
 
 // seriesFile is a series as a file holds it. Characters go by name.
 type seriesFile struct {
-	Format      string        `json:"format"`
-	Version     int           `json:"version"`
-	Title       string        `json:"title"`
-	Description string        `json:"description,omitempty"`
-	Genre       string        `json:"genre,omitempty"`
-	Characters  []string      `json:"characters,omitempty"`
-	Episodes    []episodeFile `json:"episodes"`
+	Format      string                    `json:"format"`
+	Version     int                       `json:"version"`
+	Title       string                    `json:"title"`
+	Description string                    `json:"description"`
+	Genre       string                    `json:"genre"`
+	Characters  []string                  `json:"characters"`
+	Episodes    []episodeFile             `json:"episodes"`
+	Unknown     map[string]jsontext.Value `json:",unknown"`
 }
 
-// episodeFile is an episode as a file holds it. Its place in the list is its
-// number.
+// episodeFile is an episode as a file holds it, without what the store gives it. Its place in the
+// list is its number.
 type episodeFile struct {
-	Title         string   `json:"title"`
-	Situation     string   `json:"situation,omitempty"`
-	Frame         string   `json:"frame,omitempty"`
-	Question      string   `json:"dramatic_question,omitempty"`
-	Resolutions   []string `json:"resolution_types,omitempty"`
-	Objective     string   `json:"objective,omitempty"`
-	Obstacle      string   `json:"obstacle,omitempty"`
-	Tactic        string   `json:"tactic,omitempty"`
-	Genre         string   `json:"genre,omitempty"`
-	Opening       string   `json:"opening_line,omitempty"`
-	TurnBudget    int      `json:"turn_budget,omitempty"`
-	SceneMode     string   `json:"auto_scene_mode,omitempty"`
-	SceneInterval int      `json:"scene_interval,omitempty"`
-	SceneCost     *int     `json:"scene_cost,omitempty"`
+	storage.Episode
+	Unknown map[string]jsontext.Value `json:",unknown"`
 }
 
 // ExportSeries writes a series with its episodes as JSON.
@@ -59,23 +56,18 @@ func (svc *Service) ExportSeries(w io.Writer, id storage.SeriesID) error {
 	if err != nil {
 		return err
 	}
-	f := seriesFile{Format: seriesFormat, Version: seriesVersion, Title: v.Title, Description: v.Description, Genre: v.Genre, Episodes: []episodeFile{}}
-	f.Characters = v.Names()
+	f := seriesFile{Format: seriesFormat, Version: seriesVersion, Title: v.Title, Description: v.Description,
+		Genre: v.Genre, Characters: v.Names(), Episodes: []episodeFile{}}
 	for _, ep := range v.Episodes {
-		f.Episodes = append(f.Episodes, episodeFile{Title: ep.Title, Situation: ep.Situation, Frame: ep.Frame, Question: ep.Question,
-			Resolutions: ep.Resolutions, Objective: ep.Objective, Obstacle: ep.Obstacle, Tactic: ep.Tactic, Genre: ep.Genre, Opening: ep.Opening,
-			TurnBudget: ep.TurnBudget, SceneMode: string(ep.SceneMode), SceneInterval: ep.SceneInterval, SceneCost: ep.SceneCost})
+		ep.ID, ep.Series, ep.Number, ep.CreatedAt, ep.UpdatedAt = "", "", 0, time.Time{}, time.Time{}
+		f.Episodes = append(f.Episodes, episodeFile{Episode: ep})
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err = enc.Encode(f)
-	if err == nil && b.Len() > mostSeriesFile {
+	data, err := json.Marshal(f, json.OmitZeroStructFields(true), jsontext.WithIndent("  "))
+	if err == nil && len(data) > mostSeriesFile {
 		err = failure.Refuse("the file would be larger than %d MB and could not be read again: split the series", mostSeriesFile>>20)
 	}
 	if err == nil {
-		_, err = w.Write(b.Bytes())
+		_, err = w.Write(append(data, '\n'))
 	}
 	if err != nil {
 		return failure.Fail("export series", err)
@@ -111,7 +103,7 @@ func (svc *Service) ImportSeries(r io.Reader) (s SeriesView, warnings []string, 
 			return err
 		}
 		id = made.ID
-		for i, ep := range f.Episodes {
+		for i, ep := range f.episodes() {
 			ep.Series = made.ID
 			if err := svc.importEpisode(tx, ep, i+1); err != nil {
 				return fmt.Errorf("episodes[%d]: %w", i, err)
@@ -166,184 +158,124 @@ func freeSeriesTitle(tx *storage.Tx, title string) string {
 	return free
 }
 
-// seriesRead is what a file of a series says.
-type seriesRead struct {
-	Title, Description, Genre string
-	Characters                []string
-	Episodes                  []storage.Episode
+// episodes are those of a file.
+func (f seriesFile) episodes() (out []storage.Episode) {
+	for _, ep := range f.Episodes {
+		out = append(out, ep.Episode)
+	}
+	return out
 }
 
 // readSeries reads a file of a series. Fields that it does not know are named in
 // warnings and left out; of what it does know nothing is guessed.
-func readSeries(data []byte) (out seriesRead, warnings []string, err error) {
+func readSeries(data []byte) (f seriesFile, warnings []string, err error) {
 	if len(data) > mostSeriesFile {
-		return out, nil, failure.Refuse("the file is larger than %d MB, too large for a series", mostSeriesFile>>20)
+		return f, nil, failure.Refuse("the file is larger than %d MB, too large for a series", mostSeriesFile>>20)
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if !utf8.Valid(data) {
-		return out, nil, failure.Refuse("the file is not UTF-8 text: save it as UTF-8, or export the series again")
+		return f, nil, failure.Refuse("the file is not UTF-8 text: save it as UTF-8, or export the series again")
 	}
-	f := fields{warnings: &warnings}
-	if err := json.Unmarshal(data, &f.all); err != nil || f.all == nil {
-		return out, nil, failure.Refuse("the file is not a series: it should contain one JSON object, as an export of a series does, but %s", ecosystem.JSONFault(data, err))
+	if err := checkFormat(data); err != nil {
+		return f, nil, err
 	}
-	f.once(data)
-	if err := f.checkFormat(); err != nil {
-		return out, nil, err
+	if err := json.Unmarshal(data, &f); err != nil {
+		return f, nil, fieldFault(err)
 	}
-	f.text("title", &out.Title)
-	f.text("description", &out.Description)
-	f.text("genre", &out.Genre)
-	out.Characters = f.texts("characters", chats.MostCharacters, "a list of names")
-	list := f.list("episodes", mostEpisodes, "a list of episodes")
-	f.rest()
-	s := storage.Series{Title: out.Title, Description: out.Description, Genre: out.Genre}
-	if f.err != nil {
-		return out, warnings, f.err
+	switch {
+	case len(f.Characters) > chats.MostCharacters:
+		return f, nil, failure.Refuse("the field characters has more than %d items", chats.MostCharacters)
+	case slices.Contains(f.Characters, ""):
+		return f, nil, failure.Refuse("the field characters should be a list of names")
+	case len(f.Episodes) > mostEpisodes:
+		return f, nil, failure.Refuse("the field episodes has more than %d items", mostEpisodes)
 	}
+	s := storage.Series{Title: f.Title, Description: f.Description, Genre: f.Genre}
 	if err := tidySeries(&s); err != nil {
-		return out, warnings, err
+		return f, nil, err
 	}
-	out.Title, out.Genre = s.Title, s.Genre
-	for i, raw := range list {
-		ep, err := readEpisode(raw, fmt.Sprintf("episodes[%d]", i), &warnings)
-		if err != nil {
-			return out, warnings, err
+	f.Title, f.Genre = s.Title, s.Genre
+	warnings = unknown(warnings, "", f.Unknown)
+	for i := range f.Episodes {
+		ep, at := &f.Episodes[i], fmt.Sprintf("episodes[%d]", i)
+		ep.SceneMode = storage.SceneMode(strings.ToLower(strings.TrimSpace(string(ep.SceneMode))))
+		if err := tidyEpisode(&ep.Episode); err != nil {
+			return f, warnings, fmt.Errorf("%s: %w", at, err)
 		}
-		out.Episodes = append(out.Episodes, ep)
+		warnings = unknown(warnings, at+".", ep.Unknown)
 	}
-	return out, warnings, nil
-}
-
-// readEpisode reads one episode of a file.
-func readEpisode(raw json.RawMessage, at string, warnings *[]string) (ep storage.Episode, err error) {
-	f := fields{at: at + ".", warnings: warnings}
-	if err := json.Unmarshal(raw, &f.all); err != nil || f.all == nil {
-		return ep, failure.Refuse("the field %s should be an episode: an object with a title", at)
-	}
-	f.once(raw)
-	f.text("title", &ep.Title)
-	f.text("genre", &ep.Genre)
-	for _, t := range episodeTexts(&ep) {
-		f.text(t.Name, t.Text)
-	}
-	mode := ""
-	f.text("auto_scene_mode", &mode)
-	ep.SceneMode = storage.SceneMode(strings.ToLower(strings.TrimSpace(mode)))
-	ep.Resolutions = f.texts("resolution_types", len(storage.Resolutions), "a list of words")
-	f.take("turn_budget", &ep.TurnBudget, "a whole number")
-	f.take("scene_interval", &ep.SceneInterval, "a whole number")
-	f.take("scene_cost", &ep.SceneCost, "a whole number")
-	f.rest()
-	if f.err != nil {
-		return ep, f.err
-	}
-	if err := tidyEpisode(&ep); err != nil {
-		return ep, fmt.Errorf("%s: %w", at, err)
-	}
-	return ep, nil
-}
-
-// fields are those of one object of a file. The first fault is kept.
-type fields struct {
-	at       string // what stands before their names in words
-	all      map[string]json.RawMessage
-	warnings *[]string
-	err      error
+	return f, warnings, nil
 }
 
 // checkFormat refuses what is no series of a version that can be read.
-func (f *fields) checkFormat() error {
+func checkFormat(data []byte) error {
+	var all map[string]jsonv1.RawMessage
+	if err := jsonv1.Unmarshal(data, &all); err != nil || all == nil {
+		return failure.Refuse("the file is not a series: it should contain one JSON object, "+
+			"as an export of a series does, but %s", ecosystem.JSONFault(data, err))
+	}
 	format, version := "", 0
-	f.take("format", &format, "a text")
-	f.take("version", &version, "a whole number")
+	_ = jsonv1.Unmarshal(all["format"], &format) // what is no text is no format, and so with the version
+	_ = jsonv1.Unmarshal(all["version"], &version)
 	switch {
-	case f.err != nil:
-		return f.err
 	case format != seriesFormat:
-		return failure.Refuse("the field format should be %q, not %q: this is not a series file", seriesFormat, failure.FirstRunes(format, 40))
+		return failure.Refuse("the field format should be %q, not %q: this is not a series file",
+			seriesFormat, failure.FirstRunes(format, 40))
 	case version < 1 || version > seriesVersion:
-		return failure.Refuse("the field version is %d, and versions up to %d can be read: use the program that wrote the file", version, seriesVersion)
+		return failure.Refuse("the field version is %d, and versions up to %d can be read: "+
+			"use the program that wrote the file", version, seriesVersion)
 	}
 	return nil
 }
 
-// once refuses an object that has a field twice: nobody knows which is meant.
-func (f *fields) once(object []byte) {
-	if name, ok := ecosystem.RepeatedKey(object); ok {
-		f.err = failure.Refuse("the field %s%s is there twice: leave one of them out", f.at, failure.FirstRunes(name, 60))
+// fieldFault names the field that cannot be read, and what it should be. A field that is there twice
+// is refused: nobody knows which is meant.
+func fieldFault(err error) error {
+	if twice, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
+		return failure.Refuse("the field %s is there twice: leave one of them out", fieldWords(twice.JSONPointer))
 	}
+	fault, ok := errors.AsType[*json.SemanticError](err)
+	if !ok || fault.GoType == nil {
+		return failure.Refuse("the file is not a series: %s", err)
+	}
+	what := "a text"
+	switch fault.GoType.Kind() {
+	case reflect.Int:
+		what = "a whole number"
+	case reflect.Slice:
+		what = "a list"
+	case reflect.Struct:
+		what = "an episode: an object with a title"
+	}
+	return failure.Refuse("the field %s should be %s", fieldWords(fault.JSONPointer), what)
 }
 
-// take reads a field that should be what; one that is not there or null is
-// passed over.
-func (f *fields) take(name string, into any, what string) {
-	raw, ok := f.all[name]
-	delete(f.all, name)
-	if !ok || f.err != nil || string(raw) == "null" {
-		return
+// fieldWords is the name of a field as people write it: "episodes[0].title".
+func fieldWords(at jsontext.Pointer) string {
+	words := ""
+	for token := range at.Tokens() {
+		switch _, err := strconv.Atoi(token); {
+		case err == nil:
+			words += "[" + token + "]"
+		case words == "":
+			words = failure.FirstRunes(token, 60)
+		default:
+			words += "." + failure.FirstRunes(token, 60)
+		}
 	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		f.err = failure.Refuse("the field %s%s should be %s", f.at, name, what)
-	}
+	return words
 }
 
-// list reads a field that should be a list of what, and no more of it than it may
-// hold.
-func (f *fields) list(name string, most int, what string) (out []json.RawMessage) {
-	var raw json.RawMessage
-	f.take(name, &raw, what)
-	if len(raw) == 0 {
-		return nil
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
-		f.err = failure.Refuse("the field %s%s should be %s", f.at, name, what)
-		return nil
-	}
-	for dec.More() {
-		if len(out) == most {
-			f.err = failure.Refuse("the field %s%s has more than %d items", f.at, name, most)
-			return nil
+// unknown adds a warning for each field that nobody has read.
+func unknown(warnings []string, at string, fields map[string]jsontext.Value) []string {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if len(warnings) == mostWarnings {
+			return append(warnings, "there are more unknown fields")
 		}
-		var item json.RawMessage
-		if err := dec.Decode(&item); err != nil {
-			f.err = failure.Refuse("the field %s%s should be %s", f.at, name, what)
-			return nil
-		}
-		out = append(out, item)
-	}
-	return out
-}
-
-// texts reads a field that should be a list of texts.
-func (f *fields) texts(name string, most int, what string) (out []string) {
-	for _, raw := range f.list(name, most, what) {
-		var s *string
-		if json.Unmarshal(raw, &s) != nil || s == nil {
-			f.err = failure.Refuse("the field %s%s should be %s", f.at, name, what)
-			return nil
-		}
-		out = append(out, *s)
-	}
-	return out
-}
-
-func (f *fields) text(name string, into *string) { f.take(name, into, "a text") }
-
-// rest warns of the fields that nobody has read.
-func (f *fields) rest() {
-	var names []string
-	for name := range f.all {
-		names = append(names, failure.FirstRunes(name, 60))
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		switch n := len(*f.warnings); {
-		case n < mostWarnings:
-			*f.warnings = append(*f.warnings, fmt.Sprintf("the field %s%s is unknown and was left out", f.at, name))
-		case n == mostWarnings:
-			*f.warnings = append(*f.warnings, "there are more unknown fields")
+		if len(warnings) < mostWarnings {
+			name = failure.FirstRunes(name, 60)
+			warnings = append(warnings, fmt.Sprintf("the field %s%s is unknown and was left out", at, name))
 		}
 	}
+	return warnings
 }

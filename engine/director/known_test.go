@@ -30,7 +30,7 @@ func TestAfterTurn_WhatIsOver(t *testing.T) {
 		"honest, settled":         {"", `,"outdated":[],"settled":[{"why":"","from":[],"fact":1}]`, storage.Settled, ""},
 		"nothing is over":         {"", `,"outdated":[],"settled":[]`, "", ""},
 		"numbers as texts":        {"", `,"outdated":["[1]"],"settled":"none"`, storage.Outdated, ""},
-		"an object":               {"", `,"outdated":[{"number":1,"why":"healed"}]`, storage.Outdated, ""},
+		"an object":               {"", `,"outdated":[{"fact":1,"why":"healed"}]`, storage.Outdated, ""},
 		"a number alone":          {"", `,"outdated":1`, storage.Outdated, ""},
 		"no such number":          {"", `,"outdated":[7,0,-3],"settled":["x"]`, "", ""},
 		"the lists are missing":   {healed, ``, "", ""},

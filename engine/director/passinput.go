@@ -149,14 +149,9 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 	if chats.Several(c) && c.Play.Order == storage.OrderDirector {
 		in.Speakers = svc.chats.NamesOf(tx, chats.Present(c))
 	}
-	hooks, err := memory.KnownHooks(tx, chats.ScopeOf(c), c.ID, p.leaf.ID)
-	if err != nil {
-		return err
-	}
-	memories, err := memory.KnownMemories(tx, chats.ScopeOf(c), c.ID, p.leaf.ID)
-	if err != nil {
-		return err
-	}
+	paths := memory.PathsOf(tx, chats.ScopeOf(c), c.ID, p.leaf.ID)
+	hooks, memories := paths.Hooks(), paths.Memories()
+	var err error
 	if p.seen, err = svc.mayInfer(tx, c, p.leaf, chats.KnownTo(c, p.nodes), memories, hooks); err != nil {
 		return err
 	}

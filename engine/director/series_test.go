@@ -284,7 +284,7 @@ func TestSeriesFile_NamesWhatIsWrong(t *testing.T) {
 		{"a number of a wrong type", head + `"episodes":[{"title":"a","turn_budget":"9"}]}`, "episodes[0].turn_budget should be a whole number"},
 		{"a fraction", head + `"episodes":[{"title":"a","scene_interval":1.5}]}`, "episodes[0].scene_interval"},
 		{"a mode", head + `"episodes":[{"title":"a","auto_scene_mode":"x"}]}`, "auto_scene_mode"},
-		{"ways of a wrong type", head + `"episodes":[{"title":"a","resolution_types":[1]}]}`, "episodes[0].resolution_types should be"},
+		{"ways of a wrong type", head + `"episodes":[{"title":"a","resolution_types":[1]}]}`, "episodes[0].resolution_types[0] should be a text"},
 		{"too many episodes", head + `"episodes":[` + strings.Repeat(`{"title":"a"},`, director.MostEpisodes) + `{}]}`, "more than 1000"},
 		{"too many names", head + `"characters":[` + strings.Repeat(`"a",`, chats.MostCharacters) + `"b"]}`, "characters has more than"},
 		{"too large", strings.Repeat(" ", director.MostSeriesFile+1), "MB"},
@@ -326,11 +326,11 @@ func FuzzReadSeries(f *testing.F) {
 			t.Fatalf("%+v", got)
 		}
 		for i, ep := range got.Episodes {
-			again := ep
+			again := ep.Episode
 			if err := director.TidyEpisode(&again); err != nil {
 				t.Fatalf("episode %d: %v", i, err)
 			}
-			if diff := cmp.Diff(ep, again); diff != "" {
+			if diff := cmp.Diff(ep.Episode, again); diff != "" {
 				t.Fatal(diff)
 			}
 		}

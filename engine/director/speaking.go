@@ -144,14 +144,16 @@ func lastSaid(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (last storage
 // called is whom the director wants to speak next, as of the exchange before
 // leaf.
 func (svc *Service) called(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID) storage.CharacterID {
-	b, ok := lastBeat(tx, c.ID, leaf)
-	if !ok || b.Seen == nil || b.Seen.Next == "" {
-		return ""
-	}
-	for i, name := range svc.chats.NamesOf(tx, here) {
-		if strings.EqualFold(name, b.Seen.Next) {
-			return here[i]
+	for b := range beatsBefore(tx, c.ID, leaf, beatLook) {
+		if b.Seen == nil || b.Seen.Next == "" {
+			return ""
 		}
+		for i, name := range svc.chats.NamesOf(tx, here) {
+			if strings.EqualFold(name, b.Seen.Next) {
+				return here[i]
+			}
+		}
+		return ""
 	}
 	return ""
 }

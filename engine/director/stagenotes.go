@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
@@ -258,11 +257,11 @@ func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 	n := noting{s: s, m: m, standing: standing, told: memory.Tellings(s), held: map[string]bool{}, says: map[string]script.Statement{}}
 	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories := g.Memories()
-	out := n.memories(memories, near.memories)
+	out := n.memories(memories, svc.memory.Nearness(tx, m.Chat, near.said, memories))
 	out = append(out, n.hooks(g.Hooks())...)
 	ends, gone := scenes.OverAt(tx, m.Chat, leaf, m.May), g.Over()
 	ended := func(f *facts.Fact) bool { return ends.Of(f) || saysEnded(f, gone) }
-	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, n.told, ended, standing, near.now)...)
+	out = append(out, svc.recallWishes(tx, s, m, leaf, memories, n.told, ended, standing, near.said)...)
 	out = append(out, svc.awayWish(tx, m, leaf, standing)...)
 	valid := func(note storage.StageNote) bool {
 		switch id := note.ID; {
@@ -419,39 +418,20 @@ func userName(p storage.Persona) string {
 	return p.Name
 }
 
-// Nearness is how near each memory is to what is being said, and what that means. Its zero
-// value knows nothing of it.
-type Nearness struct {
-	memories map[storage.MemoryID]float64
-	now      []float32
-}
+// Nearness is what the newest lines of a history mean. Its zero value knows nothing of it.
+type Nearness struct{ said []float32 }
 
-// Near asks the embedding model, where one is set, what the newest lines of a history mean,
-// once for memories and for facts. It must not be called inside a transaction.
+// Near asks the embedding model, where one is set, what the newest lines of a history mean, where
+// there is anything to find by that. It must not be called inside a transaction.
 func (svc *Service) Near(ctx context.Context, h []storage.Node, m chats.Moment) (near Nearness) {
-	if svc.core.Settings().Stage.EmbedModel == "" || m.FollowsReply {
-		return near
-	}
-	var list []storage.Memory
-	_ = svc.core.Store.View(func(tx *storage.Tx) error {
-		held, err := memory.KnownMemories(tx, m.Scope, m.Chat.ID, lore.StoredLeaf(tx, m.Chat.ID, h))
-		for _, x := range held {
-			list = append(list, x.Memory)
-		}
-		return err
-	})
 	user, char := lastLines(h)
-	if user+char == "" {
-		return near
-	}
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-	defer cancel()
-	said := strings.TrimSpace(char + "\n" + user)
-	if len(list) > 0 {
-		near.memories = svc.memory.Near(ctx, m.Scope, said, list)
-	}
-	if svc.memory.HasRecords(m.Chat.ID) {
-		near.now = svc.memory.Embedding(ctx, said)
+	has := false
+	_ = svc.core.Store.View(func(tx *storage.Tx) error { // what cannot be read has nothing to find
+		has = user+char != "" && svc.memory.HasRecords(tx, m.Chat)
+		return nil
+	})
+	if has {
+		near.said = svc.memory.Embedding(ctx, strings.TrimSpace(char+"\n"+user))
 	}
 	return near
 }

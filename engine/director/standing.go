@@ -68,22 +68,11 @@ func finishedEpisodes(tx *storage.Tx, m chats.Moment, leaf storage.NodeID) (n in
 // seenBeats are the newest beats on the path to leaf in which the director saw something
 // that the speaker has witnessed, oldest first.
 func seenBeats(tx *storage.Tx, m chats.Moment, leaf storage.NodeID) (out []storage.Beat) {
-	if !storage.Beats.Any(tx, m.Chat.ID) {
-		return nil
-	}
-	looked := 0
-	for p := range tx.Spine(m.Chat.ID, leaf) {
-		if looked++; looked > beatLook || len(out) == mostDynamicBeats {
+	for b := range beatsBefore(tx, m.Chat.ID, leaf, beatLook) {
+		if len(out) == mostDynamicBeats {
 			break
 		}
-		if p.Deleted || !storage.Beats.Has(tx, m.Chat.ID, p.ID) {
-			continue
-		}
-		b, err := storage.Beats.Get(tx, m.Chat.ID, p.ID)
-		if err != nil || b.Seen == nil {
-			continue
-		}
-		if m.May(chats.AttendedAt(tx, m.Chat, b.Witnesses, b.Node)) && m.Saw(tx, b.Node) {
+		if b.Seen != nil && m.May(chats.AttendedAt(tx, m.Chat, b.Witnesses, b.Node)) && m.Saw(tx, b.Node) {
 			out = append(out, b)
 		}
 	}

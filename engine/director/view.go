@@ -65,22 +65,11 @@ func (svc *Service) directorView(tx *storage.Tx, c storage.Chat) (View, error) {
 // beatViews are the newest beats of the head's path, the newest first.
 func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
 	out := []BeatView{}
-	if !storage.Beats.Any(tx, c.ID) {
-		return out, nil
-	}
-	looked := 0
-	for p := range tx.Spine(c.ID, c.Head) {
-		if looked++; looked > lookedBeats || len(out) == shownBeats {
+	for b := range beatsBefore(tx, c.ID, c.Head, lookedBeats) {
+		if len(out) == shownBeats {
 			break
 		}
-		if p.Deleted || !storage.Beats.Has(tx, c.ID, p.ID) {
-			continue
-		}
-		b, err := storage.Beats.Get(tx, c.ID, p.ID)
-		if err != nil {
-			return nil, err
-		}
-		n, err := tx.Node(c.ID, p.ID)
+		n, err := tx.Node(c.ID, b.Node)
 		if err != nil {
 			return nil, err
 		}

@@ -3,7 +3,6 @@ package memory
 import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
-	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -67,16 +66,14 @@ func (svc *Service) pin(op string, chat storage.ChatID, id storage.MemoryID, on 
 // markLine marks a line of a recap as brought back by the user, or not.
 func (svc *Service) markLine(op string, chat storage.ChatID, a address, on bool) error {
 	return svc.scenes.Reshape(chat, op, func(tx *storage.Tx) error {
-		_, r, err := scenes.RecapTable(tx, chat, storage.RecapID(a.record))
+		r, text, err := recapLine(tx, chat, a)
 		if err != nil {
 			return err
 		}
-		list := scene.Bullets(r.Text)
-		if a.nth >= len(list) {
-			return &failure.Missing{Kind: "fact", Ref: a.String()}
-		}
-		text, hand := list[a.nth].Text, storage.BroughtBack
+		hand := storage.BroughtBack
 		switch had := scene.HandOf(r, text); {
+		case text == "":
+			return &failure.Missing{Kind: "fact", Ref: a.String()}
 		case on && had != "":
 			return failure.Refuse("it stays in what is told of the recap already")
 		case !on && had != storage.BroughtBack:

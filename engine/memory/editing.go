@@ -36,21 +36,20 @@ func (svc *Service) EditLine(chat storage.ChatID, id, was, text string) (back fu
 	}
 	var old []scenes.Was
 	err = svc.scenes.Reshape(chat, op, func(tx *storage.Tx) error {
-		_, r, err := scenes.RecapTable(tx, chat, storage.RecapID(a.record))
+		r, had, err := recapLine(tx, chat, a)
 		if err != nil {
 			return err
 		}
-		list := scene.Bullets(r.Text)
 		switch {
 		case strings.TrimSpace(text) == "":
 			return failure.Refuse("a line cannot be empty; end the fact instead")
 		case len(text) > longestLine:
 			return failure.Refuse("a line has at most %d KB", longestLine>>10)
-		case a.nth >= len(list) || !scene.SameBullet(list[a.nth].Text, was):
+		case !scene.SameBullet(had, was):
 			return failure.Refuse(changed)
 		}
 		now := scene.Reword(r, map[int]string{a.nth: text}, storage.CorrectedHand)
-		if len(scene.Bullets(now.Text)) != len(list) {
+		if len(scene.Bullets(now.Text)) != len(scene.Bullets(r.Text)) {
 			return failure.Refuse("a line of a recap is one statement, without a heading or a list in it")
 		}
 		old, err = svc.scenes.Mend(tx, chat, []storage.Recap{now}, false)

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -24,9 +23,7 @@ import (
 const (
 	// embedWait is how long a turn waits for the embedding of what is said.
 	embedWait = 3 * time.Second
-	// embedWith is how many texts without an embedding are asked about together with a query;
-	// the others are asked about in the background.
-	embedWith  = 16
+	// embedBatch is how many texts one request in the background asks about.
 	embedBatch = 64
 	// embedRest is how long an embedding model is left alone that has failed.
 	embedRest = time.Minute
@@ -54,9 +51,6 @@ type embedder struct {
 	rest   time.Time
 }
 
-// errEmbedRests says that the model has just failed.
-var errEmbedRests = failure.Refuse("the embedding model is left alone for a minute after it has failed")
-
 // Embedding is the embedding of a query. It is nil where no embedding model is set or it gives no
 // answer within 3 seconds. It must not be called inside a transaction.
 func (svc *Service) Embedding(ctx context.Context, query string) []float32 {
@@ -64,92 +58,48 @@ func (svc *Service) Embedding(ctx context.Context, query string) []float32 {
 	if model == "" || strings.TrimSpace(query) == "" {
 		return nil
 	}
-	q, _, err := svc.embedQuery(ctx, model, query, nil)
-	if err != nil && ctx.Err() == nil {
-		svc.core.Log.Info("facts are not found by their meaning", "model", model, "err", err)
+	e, key := &svc.embedder, model+" "+core.ContentHash(query)
+	e.mu.Lock()
+	last, vector := e.query, e.vector
+	e.mu.Unlock()
+	if last == key {
+		return vector
 	}
-	return q
-}
-
-// Near is how near in meaning each memory is to a query, from -1 to 1. It is nil where there is no
-// Embedding of the query; a memory that has none yet is not in it. It must not be called inside a
-// transaction.
-func (svc *Service) Near(ctx context.Context, scope storage.ScopeID, query string, list []storage.Memory) map[storage.MemoryID]float64 {
-	model := svc.core.Settings().Stage.EmbedModel
-	if model == "" || len(list) == 0 || strings.TrimSpace(query) == "" {
+	if svc.embedRests() {
 		return nil
 	}
-	known := map[string][]float32{}
-	var missing []string
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		for _, m := range list {
-			if v := svc.storedEmbedding(tx, scope, m.Content); v != nil {
-				known[m.Content] = v
-			} else if len(missing) < embedWith {
-				missing = append(missing, m.Content)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil
-	}
-	q, made, err := svc.embedQuery(ctx, model, query, missing)
+	wait, cancel := context.WithTimeout(ctx, embedWait)
+	defer cancel()
+	made, err := svc.embed(wait, model, []string{query})
 	if err != nil {
 		if ctx.Err() == nil {
-			svc.core.Log.Info("memories are not weighed by their meaning", "model", model, "err", err)
+			svc.core.Log.Info("facts are not found by their meaning", "model", model, "err", err)
 		}
 		return nil
 	}
-	for i, v := range made {
-		known[missing[i]] = v
+	e.mu.Lock()
+	e.query, e.vector = key, made[0]
+	e.mu.Unlock()
+	return made[0]
+}
+
+// Nearness is how near in meaning memories of a chat's story are to the embedding of a query, from
+// -1 to 1. One without an embedding is not in it: that is asked for after the turn.
+func (svc *Service) Nearness(tx *storage.Tx, c storage.Chat, query []float32,
+	list []KnownMemory) map[storage.MemoryID]float64 {
+	if query == nil {
+		return nil
 	}
-	if err := svc.storeEmbeddings(scope, model, missing[:len(made)], made); err != nil {
-		svc.core.Log.Warn("storing embeddings of memories failed", "err", err)
-	}
+	x := svc.indexOf(c.ID)
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	out := make(map[storage.MemoryID]float64, len(list))
 	for _, m := range list {
-		if c, ok := Cosine(q, known[m.Content]); ok {
+		if c, ok := Cosine(query, x.embedding(svc, tx, chats.ScopeOf(c), m.Content)); ok {
 			out[m.ID] = c
 		}
 	}
 	return out
-}
-
-// embedQuery asks for the embedding of a query, unless it was the last one, and of some texts in the
-// same request. Where only the texts fail, made is empty.
-func (svc *Service) embedQuery(ctx context.Context, model, query string, texts []string) (q []float32, made [][]float32, err error) {
-	e, key := &svc.embedder, model+" "+core.ContentHash(query)
-	e.mu.Lock()
-	if e.query == key {
-		q = e.vector
-	}
-	e.mu.Unlock()
-	if q != nil && (len(texts) == 0 || svc.embedRests()) {
-		return q, nil, nil
-	}
-	if svc.embedRests() {
-		return nil, nil, errEmbedRests
-	}
-	asked := slices.Clone(texts)
-	if q == nil {
-		asked = slices.Insert(asked, 0, query)
-	}
-	wait, cancel := context.WithTimeout(ctx, embedWait)
-	defer cancel()
-	made, err = svc.embed(wait, model, asked)
-	switch {
-	case err != nil && q == nil:
-		return nil, nil, err
-	case err != nil:
-		return q, nil, nil
-	case q == nil:
-		q, made = made[0], made[1:]
-		e.mu.Lock()
-		e.query, e.vector = key, q
-		e.mu.Unlock()
-	}
-	return q, made, nil
 }
 
 // embed asks for the embeddings of texts. A model that fails is left alone for some time, unless it
@@ -224,9 +174,13 @@ func Cosine(a, b []float32) (float64, bool) {
 	return min(max(c, -1), 1), true
 }
 
-// HasRecords reports whether the index of a chat has facts of records, as it was last read.
-func (svc *Service) HasRecords(chat storage.ChatID) bool {
-	x := svc.indexOf(chat)
+// HasRecords reports whether a chat has facts to find by their meaning: memories, or what its index
+// has read of other records.
+func (svc *Service) HasRecords(tx *storage.Tx, c storage.Chat) bool {
+	if storage.Memories.Any(tx, chats.ScopeOf(c)) {
+		return true
+	}
+	x := svc.indexOf(c.ID)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for id := range x.sources {

@@ -2,7 +2,6 @@ package memory_test
 
 import (
 	"context"
-	"fmt"
 	"testing"
 	"time"
 
@@ -45,70 +44,66 @@ func (s *stage) vectorsKept() (n int) {
 	return n
 }
 
+// near is how near the memories of the play are to a query, by their texts; nil where the query has no
+// embedding.
+func (s *stage) near(ctx context.Context, query string) (out map[string]float64) {
+	s.T.Helper()
+	said := s.Memory.Embedding(ctx, query)
+	enginetest.Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, s.Chat)
+		if err != nil {
+			return err
+		}
+		known := memory.PathsOf(tx, s.scope(), c.ID, c.Head).Memories()
+		for id, at := range s.Memory.Nearness(tx, c, said, known) {
+			if out == nil {
+				out = map[string]float64{}
+			}
+			m, err := storage.Memories.Get(tx, s.scope(), id)
+			if err != nil {
+				return err
+			}
+			out[m.Content] = at
+		}
+		return nil
+	}))
+	return out
+}
+
+// A turn asks for the embedding of what is said alone; those of memories come after it.
 func TestNear(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, enginetest.Recalling)})
-	list := s.remember("They love the rain on the theatre roof.", "Their brother sold the boat.", "They are afraid of locked doors.")
-	ask := func(query string) map[storage.MemoryID]float64 {
-		t.Helper()
-		got := s.Memory.Near(s.Context(), s.scope(), query, list)
-		if len(got) != len(list) {
-			t.Fatalf("%q: %v", query, got)
-		}
-		return got
+	const rain, boat, doors = "They love the rain on the theatre roof.", "Their brother sold the boat.", "They are afraid of locked doors."
+	s.remember(rain, boat, doors)
+	if got := s.near(s.Context(), "Listen, the rain on the roof!"); got != nil {
+		t.Errorf("at first: %v", got)
 	}
-	got := ask("Listen, the rain on the roof!")
-	if got[list[0].ID] < 0.4 || got[list[0].ID] <= got[list[1].ID] || got[list[0].ID] <= got[list[2].ID] {
-		t.Errorf("%v", got)
-	}
-	ask("Listen, the rain on the roof!")
-	if diff := cmp.Diff([]int{4}, s.Embeds()); diff != "" || s.vectorsKept() != 3 {
-		t.Errorf("the first turn asked for: %s; %d vectors are kept", diff, s.vectorsKept())
-	}
-	if got := ask("What did your brother do with the boat?"); got[list[1].ID] <= got[list[0].ID] {
-		t.Errorf("%v", got)
-	}
-	list[2].Content = "They are afraid of the dark."
-	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return storage.Memories.Put(tx, s.scope(), list[2]) }))
-	ask("And who waits in the dark?")
-	if diff := cmp.Diff([]int{4, 1, 2}, s.Embeds()); diff != "" {
-		t.Errorf("a turn costs one request: %s", diff)
-	}
-	s.Engine.Core().Reconfigure(func(c *config.Config) { c.Stage.EmbedModel = rehearsal.Model })
-	ask("And who waits in the dark?")
-	if diff := cmp.Diff([]int{4, 1, 2, 4}, s.Embeds()); diff != "" {
-		t.Errorf("another model has other vectors: %s", diff)
-	}
-	s.Reopen()
-	ask("Is it raining?")
-	if diff := cmp.Diff([]int{4, 1, 2, 4, 4}, s.Embeds()); diff != "" {
-		t.Errorf("the model of the settings: %s", diff)
-	}
-}
-
-// A turn asks for some of many memories; the others are asked about after it.
-func TestNear_ManyMemories(t *testing.T) {
-	t.Parallel()
-	s := (&stage{enginetest.NewStage(t, enginetest.Recalling)})
-	texts := make([]string, 3*memory.EmbedWith)
-	for i := range texts {
-		texts[i] = fmt.Sprintf("They know number %d by heart.", i)
-	}
-	list := s.remember(texts...)
-	if got := s.Memory.Near(s.Context(), s.scope(), "number 3", list); len(got) != memory.EmbedWith {
-		t.Errorf("%d are known at first", len(got))
+	s.near(s.Context(), "Listen, the rain on the roof!")
+	if diff := cmp.Diff([]int{1}, s.Embeds()); diff != "" {
+		t.Errorf("asked for: %s", diff)
 	}
 	s.Say("Go on.")
 	s.Work()
-	if got := s.Memory.Near(s.Context(), s.scope(), "number 3", list); len(got) != len(list) {
-		t.Errorf("%d are known then", len(got))
+	got := s.near(s.Context(), "Listen, the rain on the roof!")
+	if len(got) != 3 || got[rain] < 0.4 || got[rain] <= got[boat] || got[rain] <= got[doors] {
+		t.Errorf("%v", got)
+	}
+	if got := s.near(s.Context(), "What did your brother do with the boat?"); got[boat] <= got[rain] {
+		t.Errorf("%v", got)
+	}
+	asked := len(s.Embeds())
+	s.Engine.Core().Reconfigure(func(c *config.Config) { c.Stage.EmbedModel = rehearsal.Model })
+	if got := s.near(s.Context(), "And who waits in the dark?"); got != nil || len(s.Embeds()) != asked+1 {
+		t.Errorf("another model has other vectors: %v", got)
 	}
 }
 
 func TestNear_IsOffByDefault(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
-	if got := s.Memory.Near(s.Context(), s.scope(), "the rain", s.remember("They love the rain.")); got != nil || s.Embeds() != nil {
+	s.remember("They love the rain.")
+	if got := s.near(s.Context(), "the rain"); got != nil || s.Embeds() != nil {
 		t.Errorf("%v, asked for %v", got, s.Embeds())
 	}
 }
@@ -116,10 +111,7 @@ func TestNear_IsOffByDefault(t *testing.T) {
 func TestNear_NothingToAsk(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, enginetest.Recalling)})
-	if got := s.Memory.Near(s.Context(), s.scope(), " \n", s.remember("They love the rain.")); got != nil {
-		t.Errorf("%v", got)
-	}
-	if got := s.Memory.Near(s.Context(), s.scope(), "the rain", nil); got != nil || s.Embeds() != nil {
+	if got := s.Memory.Embedding(s.Context(), " \n"); got != nil || s.Embeds() != nil {
 		t.Errorf("%v, asked for %v", got, s.Embeds())
 	}
 }
@@ -136,14 +128,12 @@ func TestNear_FaultsAreNotFelt(t *testing.T) {
 		"too few":    {Kind: rehearsal.Lacks},
 		"too large":  {Kind: rehearsal.Escapes},
 		"mistyped":   {Kind: rehearsal.Mistyped},
-		"two kinds":  {Kind: rehearsal.Cut},
 		"never ends": {Kind: rehearsal.Wait},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			clock := enginetest.NewClock()
 			s := (&stage{enginetest.NewStage(t, enginetest.Recalling, func(o *enginetest.Setup) { o.Cfg.Now = clock.Now })})
-			list := s.remember("They love the rain.", "They sold the boat.")
 			s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
 				if c.Path != "/api/embed" {
 					return rehearsal.Fault{}
@@ -151,7 +141,7 @@ func TestNear_FaultsAreNotFelt(t *testing.T) {
 				return fault
 			})
 			for range 3 {
-				if got := s.Memory.Near(s.Context(), s.scope(), "the rain", list); got != nil {
+				if got := s.Memory.Embedding(s.Context(), "the rain"); got != nil {
 					t.Errorf("%v", got)
 				}
 			}
@@ -160,8 +150,8 @@ func TestNear_FaultsAreNotFelt(t *testing.T) {
 			}
 			s.SpoilBy(nil)
 			clock.Advance(memory.EmbedRest)
-			if got := s.Memory.Near(s.Context(), s.scope(), "the rain", list); len(got) != 2 {
-				t.Errorf("when it works again: %v", got)
+			if s.Memory.Embedding(s.Context(), "the rain") == nil {
+				t.Error("nothing when it works again")
 			}
 			s.Sound()
 		})
@@ -172,7 +162,6 @@ func TestNear_FaultsAreNotFelt(t *testing.T) {
 func TestNear_Stopped(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, enginetest.Recalling)})
-	list := s.remember("They love the rain.")
 	ctx, cancel := context.WithCancel(s.Context())
 	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
 		if c.Path == "/api/embed" {
@@ -181,12 +170,12 @@ func TestNear_Stopped(t *testing.T) {
 		}
 		return rehearsal.Fault{}
 	})
-	if got := s.Memory.Near(ctx, s.scope(), "the rain", list); got != nil {
+	if got := s.Memory.Embedding(ctx, "the rain"); got != nil {
 		t.Errorf("%v", got)
 	}
 	s.SpoilBy(nil)
-	if got := s.Memory.Near(s.Context(), s.scope(), "the rain", list); len(got) != 1 {
-		t.Errorf("%v", got)
+	if s.Memory.Embedding(s.Context(), "the rain") == nil {
+		t.Error("the model is left alone")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
@@ -29,26 +30,35 @@ type address struct {
 
 func addressOf(id string) (a address, ok bool) {
 	parts := strings.Split(id, "/")
+	a.kind = parts[0]
 	switch {
-	case len(parts) == 2 && (parts[0] == memoryHome || parts[0] == hookHome):
-		return address{kind: parts[0], record: parts[1]}, true
-	case len(parts) == 3 && (parts[0] == recapHome || parts[0] == loreHome):
+	case len(parts) == 2 && !a.numbered():
+		a.record = parts[1]
+		return a, true
+	case len(parts) == 3 && a.numbered():
 		n, err := strconv.Atoi(parts[2])
 		return address{parts[0], parts[1], n}, err == nil && n >= 0
 	}
-	return a, false
+	return address{}, false
 }
 
-// How the ids of facts begin.
+// How the ids of facts begin. What is ended is addressed by the hash of its text.
 const (
-	memoryHome = "memory"
-	hookHome   = "hook"
-	recapHome  = "recap"
-	loreHome   = "lore"
+	messageHome = "message"
+	memoryHome  = "memory"
+	hookHome    = "hook"
+	recapHome   = "recap"
+	loreHome    = "lore"
+	endedHome   = "ended"
 )
 
+// numbered reports whether the record has several statements.
+func (a address) numbered() bool {
+	return a.kind == recapHome || a.kind == loreHome || a.kind == messageHome
+}
+
 func (a address) String() string {
-	if a.kind == recapHome || a.kind == loreHome {
+	if a.numbered() {
 		return a.kind + "/" + a.record + "/" + strconv.Itoa(a.nth)
 	}
 	return a.kind + "/" + a.record
@@ -62,15 +72,7 @@ func (svc *Service) FindFact(chat storage.ChatID, ref string) (f Fact, err error
 		if err != nil {
 			return err
 		}
-		var named []core.Named
-		for i := range g.list {
-			named = append(named, core.Named{ID: g.list[i].ID, Name: failure.FirstRunes(g.list[i].Text, 40)})
-		}
-		id, err := ByEnds("fact", ref, named)
-		if err != nil {
-			return err
-		}
-		x, err := g.at(id)
+		x, err := g.find(ref)
 		if err == nil {
 			f = x.Fact
 		}
@@ -89,13 +91,17 @@ func (svc *Service) gatherAt(tx *storage.Tx, chat storage.ChatID) (*gathering, e
 	return svc.gather(tx, c, p.Memories(), p.Hooks())
 }
 
-// at finds a fact that holds where its chat stands.
-func (g *gathering) at(id string) (*held, error) {
-	i := slices.IndexFunc(g.list, func(x held) bool { return x.ID == id })
-	if i < 0 {
-		return nil, &failure.Missing{Kind: "fact", Ref: id}
+// find finds a fact that holds where its chat stands, as FindFact does.
+func (g *gathering) find(ref string) (*held, error) {
+	var named []core.Named
+	for i := range g.list {
+		named = append(named, core.Named{ID: g.list[i].ID, Name: failure.FirstRunes(g.list[i].Text, 40)})
 	}
-	return &g.list[i], nil
+	id, err := ByEnds("fact", ref, named)
+	if err != nil {
+		return nil, err
+	}
+	return &g.list[slices.IndexFunc(g.list, func(x held) bool { return x.ID == id })], nil
 }
 
 // End says that a fact is over, wherever the story stands: no prompt tells it any more,
@@ -157,57 +163,47 @@ func (svc *Service) endItem(op string, chat storage.ChatID, f Fact, a address) (
 	return svc.step(f, op, scope, was), err
 }
 
+// recapLine is a line of a recap in full, with the recap; "" where there is none.
+func recapLine(tx *storage.Tx, chat storage.ChatID, a address) (r storage.Recap, text string, err error) {
+	if _, r, err = scenes.RecapTable(tx, chat, storage.RecapID(a.record)); err != nil {
+		return r, "", err
+	}
+	if list := scene.Bullets(r.Text); a.nth < len(list) {
+		text = list[a.nth].Text
+	}
+	return r, text, nil
+}
+
 // lineOf is a line of a recap in full.
 func (svc *Service) lineOf(chat storage.ChatID, a address) (text string, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		_, r, err := scenes.RecapTable(tx, chat, storage.RecapID(a.record))
-		if err != nil {
-			return err
+		if _, text, err = recapLine(tx, chat, a); err == nil && text == "" {
+			err = &failure.Missing{Kind: "fact", Ref: a.String()}
 		}
-		list := scene.Bullets(r.Text)
-		if a.nth >= len(list) {
-			return &failure.Missing{Kind: "fact", Ref: a.String()}
-		}
-		text = list[a.nth].Text
-		return nil
+		return err
 	})
 	return text, err
 }
 
-// threadOf is the key in the ledger of threads of a line that tells of one, "" for none.
-func (svc *Service) threadOf(chat storage.ChatID, text string) (string, error) {
-	list, err := svc.Threads(chat)
-	if err != nil {
-		return "", err
-	}
-	for _, t := range list {
-		if t.Hook == "" && strings.Contains(text, t.Text) {
-			return t.Key, nil
-		}
-	}
-	return "", nil
-}
-
-// endLine ends a line of a recap; a thread is closed in its ledger.
+// endLine ends a line of a recap; a thread is settled.
 func (svc *Service) endLine(chat storage.ChatID, f Fact, a address) (back func() error, err error) {
 	text, err := svc.lineOf(chat, a)
 	if err != nil {
 		return nil, failure.Fail("end a fact", err)
 	}
+	kind := storage.Withdrawn
 	if f.Kind == facts.Thread {
-		key, err := svc.threadOf(chat, text)
-		if err != nil {
-			return nil, err
-		}
-		if key != "" {
-			return func() error { return svc.MarkThread(chat, key, "open") }, svc.MarkThread(chat, key, "closed")
-		}
+		kind = storage.Settled
 	}
-	end := storage.LineEnd{Text: text, End: storage.End{Told: storage.Told{Chat: chat, At: svc.core.Config.Now()}, Kind: storage.Withdrawn}}
-	err = svc.lineEnds("end a line of a recap", chat, func(list []storage.LineEnd) []storage.LineEnd { return append(list, end) })
+	now := svc.core.Config.Now()
+	err = svc.lineEnds("end a line of a recap", chat, func(list []storage.LineEnd) []storage.LineEnd {
+		return markLine(list, chat, text, kind, now)
+	})
 	return func() error {
 		return svc.lineEnds("take back the end of a line", chat, func(list []storage.LineEnd) []storage.LineEnd {
-			return slices.DeleteFunc(list, func(e storage.LineEnd) bool { return e.Text == end.Text && e.Node == "" && e.At.Equal(end.At) })
+			return slices.DeleteFunc(list, func(e storage.LineEnd) bool {
+				return e.Text == text && e.Node == "" && e.At.Equal(now)
+			})
 		})
 	}, err
 }
@@ -218,18 +214,8 @@ func (svc *Service) reopenLine(chat storage.ChatID, a address) error {
 	if err != nil {
 		return failure.Fail("reopen a fact", err)
 	}
-	key, err := svc.threadOf(chat, text)
-	if err != nil {
-		return err
-	}
-	if key != "" {
-		return svc.MarkThread(chat, key, "open")
-	}
 	return svc.lineEnds("reopen a fact", chat, func(list []storage.LineEnd) []storage.LineEnd {
-		for i := range list {
-			list[i].Undone = list[i].Undone || scene.SameBullet(list[i].Text, text)
-		}
-		return list
+		return markLine(list, chat, text, "", time.Time{})
 	})
 }
 

@@ -51,9 +51,6 @@ func (g *Paths) knowers(told []storage.Told, ends []storage.End) (who []storage.
 	return who, over
 }
 
-// Witnesses are all who have witnessed one of some tellings, nil everybody.
-func (g *Paths) Witnesses(told []storage.Told) []storage.CharacterID { return g.witnesses(told) }
-
 // counting are the ends that count on the paths, those in doubt or the others, the
 // newest last.
 func (g *Paths) counting(ends []storage.End, doubt bool) (out []storage.End) {
@@ -82,7 +79,7 @@ func (g *Paths) without(who []storage.CharacterID, e *storage.End) []storage.Cha
 		return []storage.CharacterID{}
 	}
 	if who == nil {
-		who = append([]storage.CharacterID{c.Character}, chats.CastOf(c)...)
+		who = chats.Company(c)
 	}
 	return slices.DeleteFunc(slices.Clone(who), func(id storage.CharacterID) bool { return slices.Contains(seen, id) })
 }
@@ -231,19 +228,16 @@ func endLines(tx *storage.Tx, lines []storage.LineEnd, memories []storage.Memory
 	return scenes.PutLineEnds(tx, e.Chat, list)
 }
 
-// markLine ends a line of recaps by the user's word, wherever the play stands, or takes
-// all its ends back.
-func markLine(tx *storage.Tx, chat storage.ChatID, line, state string, now time.Time) error {
-	list := scenes.LineEnds(tx, chat)
-	was := slices.Clone(list)
-	for i := range list {
-		if scene.SameBullet(list[i].Text, line) {
-			list[i].Undone = true
-		}
-	}
-	kind := map[string]storage.EndKind{threadClosed: storage.Settled, threadDropped: storage.Withdrawn}[state]
+// markLine ends a line of recaps by the user's word, wherever the play stands, or takes all its ends
+// back where kind is "".
+func markLine(list []storage.LineEnd, chat storage.ChatID, line string, kind storage.EndKind,
+	now time.Time) []storage.LineEnd {
 	if kind != "" {
-		list = append(was, storage.LineEnd{Text: line, End: storage.End{Told: storage.Told{Chat: chat, At: now}, Kind: kind}})
+		end := storage.End{Told: storage.Told{Chat: chat, At: now}, Kind: kind}
+		return append(list, storage.LineEnd{Text: line, End: end})
 	}
-	return scenes.PutLineEnds(tx, chat, list)
+	for i := range list {
+		list[i].Undone = list[i].Undone || scene.SameBullet(list[i].Text, line)
+	}
+	return list
 }

@@ -2,7 +2,6 @@ package memory
 
 // What the tests of this room look at from within.
 const EmbedRest = embedRest
-const EmbedWith = embedWith
 const LongestMemory = longestMemory
 const MostTold = mostTold
 const PlainPriority = plainPriority

@@ -89,13 +89,13 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 	if len(lines) == 0 {
 		return out, nil
 	}
-	p := PathsOf(tx, chats.ScopeOf(c), c.ID, c.Head)
-	g, err := svc.gather(tx, c, nil, p.Hooks())
+	var told []stated
+	err := svc.walk(svc.gathering(tx, c), nil, nil, func(x stated) { told = append(told, x) })
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range lines {
-		i := slices.IndexFunc(g.list, func(x held) bool { return x.says(l.Text) })
+		i := slices.IndexFunc(told, func(x stated) bool { return x.says(l.Text) })
 		if i < 0 {
 			continue // nothing tells it any more
 		}
@@ -103,18 +103,20 @@ func (svc *Service) doubts(tx *storage.Tx, c storage.Chat) ([]Doubt, error) {
 			d.lines = append(d.lines, l)
 			continue
 		}
-		x := &g.list[i]
-		ask(Doubt{ID: x.ID, Kind: x.Kind, Home: x.Home, Text: l.Text, lines: []storage.LineEnd{l}}, l.End)
+		x := told[i]
+		ask(Doubt{ID: x.at.String(), Kind: x.kind, Home: x.home, Text: l.Text, lines: []storage.LineEnd{l}}, l.End)
 	}
 	return out, nil
 }
 
-// says tells whether a line of a recap or a fact of an entry says a statement.
-func (x *held) says(statement string) bool {
-	if x.Kind == facts.Memory || x.Kind == facts.Hook {
+// says reports whether a line of a recap or a fact of an entry is one that prompts tell, and says a
+// statement.
+func (x *stated) says(statement string) bool {
+	if x.at.kind == recapHome && !x.told || x.at.kind == memoryHome || x.at.kind == hookHome {
 		return false
 	}
-	return slices.ContainsFunc(append(scene.Statements(x.full), x.full, x.as), func(s string) bool { return scene.SameBullet(s, statement) })
+	all := append(scene.Statements(x.text), oneLine(x.text), x.as)
+	return slices.ContainsFunc(all, func(s string) bool { return scene.SameBullet(s, statement) })
 }
 
 // Settle answers a doubt, named by its id or the beginning or the end of one that only one
@@ -195,24 +197,21 @@ func (svc *Service) settleLines(tx *storage.Tx, c storage.Chat, d *Doubt, v Verd
 		}
 	}
 	if v == HasEnded && len(d.items) > 0 {
-		g, err := svc.gatherAt(tx, c.ID)
-		if err != nil {
-			return err
-		}
 		e := d.end
 		e.Doubt, e.At = false, step.At
 		if e.Chat == "" {
 			e.Chat = c.ID
 		}
-		for i := range g.list {
-			x := &g.list[i]
-			if e.Chat == c.ID && x.says(d.Text) {
-				step.Ends = append(step.Ends, storage.LineEnd{Text: d.Text, Rests: newestOf(x.Sources), End: e})
-				break // an end is one of all lines that say it
+		err := svc.walk(svc.gathering(tx, c), nil, nil, func(x stated) {
+			if e.Chat == c.ID && len(step.Ends) == 0 && x.says(d.Text) { // an end is one of all lines that say it
+				step.Ends = append(step.Ends, storage.LineEnd{Text: d.Text, Rests: x.from, End: e})
 			}
+		})
+		if err != nil {
+			return err
 		}
-		list = append(list, step.Ends...)
 	}
+	list = append(list, step.Ends...)
 	if len(step.Doubts)+len(step.Ends) == 0 {
 		return nil
 	}
@@ -232,7 +231,7 @@ func (svc *Service) settleMending(tx *storage.Tx, c storage.Chat, d *Doubt, step
 	}
 	var ids []string
 	for _, p := range f.places {
-		own := slices.ContainsFunc(d.items, func(x item) bool { return p.of.item == x.address() })
+		own := slices.ContainsFunc(d.items, func(x item) bool { return p.at == x.address() })
 		if p.Chosen || own {
 			ids = append(ids, p.ID)
 		}

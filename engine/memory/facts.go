@@ -10,7 +10,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
-	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -225,17 +224,7 @@ func promptTells(s *script.Snapshot, p *script.Prompt) (*facts.Telling, map[stri
 			ledger[part.Source] = part
 		}
 	}
-	t := &facts.Telling{}
-	for i := len(s.History) - 1; i >= 0 && p.Window != ""; i-- {
-		n := &s.History[i]
-		if n.Content != "" && !n.Deleted && n.Role.Told() {
-			t.Message(n.ID)
-		}
-		if n.ID == p.Window {
-			break
-		}
-	}
-	scenes.Tells(t, s.Memory)
+	t := tellingsOf(s, p.Window, 0)
 	for i := range s.Lore {
 		x := &s.Lore[i]
 		by := map[string]string{"": "the lorebook", script.LayerLore: "the lorebook", script.LayerMemories: "a memory", script.LayerRecalled: "what came back"}[x.Layer]

@@ -20,11 +20,28 @@ import (
 // mostKnown is how many facts a view holds.
 const mostKnown = 600
 
+// stated is a statement where it stands: a line of a recap, a fact of an entry, a memory or a hook.
+type stated struct {
+	at    address
+	kind  facts.Kind
+	book  storage.LorebookID // of an entry's
+	home  string             // in words
+	about string             // what its home files it under, "" for nothing
+	text  string             // as it stands there
+	from  []storage.NodeID   // the messages that it came from
+	told  bool               // of a recap's: prompts tell that recap, no other in its place
+	taken bool               // of a hook: a reply has brought it up
+	// may reports whether a moment's speaker may know it.
+	may func(chats.Moment) bool
+
+	as        string // a fact of an entry in words that stand for themselves, "" for others
+	part, out string // see held
+}
+
 // held is a fact on its way into a view.
 type held struct {
 	Fact
 	full string // its text, which Fact has the beginning of
-	as   string // a fact of an entry in words that stand for themselves, "" for others
 	part string // its source in the ledger of a prompt, "" for none
 	out  string // why no prompt tells it, whoever speaks; "" for no such reason
 }
@@ -51,84 +68,117 @@ type gathering struct {
 }
 
 func (svc *Service) gather(tx *storage.Tx, c storage.Chat, known []KnownMemory, hooks []KnownHook) (*gathering, error) {
+	g := svc.gathering(tx, c)
+	return g, svc.walk(g, known, hooks, func(x stated) {
+		switch {
+		case x.kind == facts.Recap && !x.told:
+		case len(g.list) == mostKnown:
+			g.left++
+		default:
+			g.list = append(g.list, g.finished(x))
+		}
+	})
+}
+
+func (svc *Service) gathering(tx *storage.Tx, c storage.Chat) *gathering {
 	g := &gathering{gathered: gathered{chat: c, names: map[storage.CharacterID]string{}}, tx: tx,
 		ends: map[storage.CharacterID]*scenes.Over{}, scenes: svc.scenes.ReadScenes(tx, c).List}
-	g.cast = append([]storage.CharacterID{c.Character}, chats.CastOf(c)...)
+	g.cast = chats.Company(c)
 	for i, name := range svc.chats.NamesOf(tx, g.cast) {
 		g.names[g.cast[i]] = name
 		g.titles = append(g.titles, name)
 	}
 	_, persona := svc.chats.Cast(tx, c)
 	g.titles = append(g.titles, persona.Name)
-	if err := g.recaps(); err != nil {
-		return nil, err
+	return g
+}
+
+// walk goes through all that is stated where a chat stands and holds for somebody: in recaps,
+// lorebooks, memories and hooks.
+func (svc *Service) walk(g *gathering, known []KnownMemory, hooks []KnownHook, each func(stated)) error {
+	if err := g.recaps(each); err != nil {
+		return err
 	}
-	if err := svc.loreOf(g); err != nil {
-		return nil, err
+	if err := svc.loreOf(g, each); err != nil {
+		return err
 	}
 	for _, m := range known {
-		g.add(held{Fact: Fact{ID: address{kind: memoryHome, record: string(m.ID)}.String(), Kind: facts.Memory, Home: "what is remembered", Text: m.Content},
-			part: "memory: " + failure.FirstRunes(oneLine(m.Content), 40)},
-			func(at chats.Moment) bool { return at.May(m.Witnesses) }, MessagesOf(m.Told, c.ID))
+		each(stated{at: address{kind: memoryHome, record: string(m.ID)}, kind: facts.Memory, home: "what is remembered",
+			text: m.Content, from: MessagesOf(m.Told, g.chat.ID), part: partOf("memory", m.Content),
+			may: func(at chats.Moment) bool { return at.May(m.Witnesses) }})
 	}
+	now := svc.core.Config.Now()
 	for _, h := range hooks {
-		x := held{Fact: Fact{ID: address{kind: hookHome, record: string(h.ID)}.String(), Kind: facts.Hook, Home: "what is to be brought up", Text: h.Content},
-			part: "hook: " + failure.FirstRunes(oneLine(h.Content), 40)}
+		x := stated{at: address{kind: hookHome, record: string(h.ID)}, kind: facts.Hook, home: "what is to be brought up",
+			text: h.Content, from: MessagesOf(h.Told, g.chat.ID), taken: h.Taken, part: partOf("hook", h.Content),
+			may: func(at chats.Moment) bool { return at.May(h.Witnesses) }}
 		switch {
 		case h.Taken:
 			x.out = "it was brought up already"
-		case !rules.HookDue(h.Hook, h.Turn, svc.core.Config.Now(), h.Story):
-			x.out = "it is not due yet: " + rules.DueWords(h.Hook, h.Turn, svc.core.Config.Now(), h.Story)
+		case !rules.HookDue(h.Hook, h.Turn, now, h.Story):
+			x.out = "it is not due yet: " + rules.DueWords(h.Hook, h.Turn, now, h.Story)
 		}
-		g.add(x, func(at chats.Moment) bool { return at.May(h.Witnesses) }, MessagesOf(h.Told, c.ID))
+		each(x)
 	}
-	return g, nil
+	return nil
 }
 
-// recaps takes the facts of the running recap, of the recaps of scenes that are not in
-// it, and of threads.
-func (g *gathering) recaps() error {
+// partOf is the source of a memory or a hook in the ledger of a prompt.
+func partOf(kind, content string) string {
+	return kind + ": " + failure.FirstRunes(oneLine(content), 40)
+}
+
+// recaps goes through the running recap, the recaps of scenes, of which it may be made anew, and
+// their threads.
+func (g *gathering) recaps(each func(stated)) error {
 	r, _, err := scenes.RunningAt(g.tx, g.chat.ID, g.chat.Head)
 	if err != nil {
 		return err
 	}
 	if r != nil {
-		g.recap(*r, "the running recap")
+		g.recap(*r, "the running recap", true, each)
 	}
+	for s, r := range g.sceneRecaps {
+		g.recap(r, "the recap of scene "+strconv.Itoa(s.Number), !s.InMemory, each)
+	}
+	return nil
+}
+
+// sceneRecaps are the recaps of the path's scenes that can be read.
+func (g *gathering) sceneRecaps(yield func(scenes.Scene, storage.Recap) bool) {
 	for _, s := range g.scenes {
-		if s.InMemory || s.Break == "" {
+		if s.Break == "" {
 			continue
 		}
 		b, err := storage.Breaks.Get(g.tx, g.chat.ID, s.Break)
 		if err != nil || b.Recap() == "" {
 			continue
 		}
-		if r, err := storage.Recaps.Get(g.tx, g.chat.ID, b.Recap()); err == nil {
-			g.recap(r, "the recap of scene "+strconv.Itoa(s.Number))
+		if r, err := storage.Recaps.Get(g.tx, g.chat.ID, b.Recap()); err == nil && !yield(s, r) {
+			return
 		}
 	}
-	return nil
 }
 
-func (g *gathering) recap(r storage.Recap, home string) {
-	threads := rules.Threads(r.Text)
+func (g *gathering) recap(r storage.Recap, home string, told bool, each func(stated)) {
 	for i, b := range scene.Bullets(r.Text) {
-		from := scene.SourcesOf(r, b.Text)
-		x := held{Fact: Fact{ID: address{recapHome, string(r.ID), i}.String(), Kind: facts.Recap, Home: home, Text: b.Text}}
-		if slices.ContainsFunc(threads, func(t string) bool { return strings.Contains(b.Text, t) }) {
-			x.Kind = facts.Thread
-		}
 		if _, over := g.over("").End(r, b.Text); over {
 			continue // it holds for nobody any more; the recap's pane shows it
 		}
-		may := func(at chats.Moment) bool {
+		from := scene.SourcesOf(r, b.Text)
+		x := stated{at: address{recapHome, string(r.ID), i}, kind: facts.Recap, home: home, told: told,
+			text: b.Text, from: from}
+		if told && isThread(b) {
+			x.kind = facts.Thread
+		}
+		x.may = func(at chats.Moment) bool {
 			if !at.MayRecap(r.Witnesses) && (len(from) == 0 || !witnessedAll(g.tx, at, from)) {
 				return false
 			}
 			_, over := g.over(at.Speaker).End(r, b.Text)
 			return !over
 		}
-		g.add(x, may, from)
+		each(x)
 	}
 }
 
@@ -156,8 +206,8 @@ func (g *gathering) over(who storage.CharacterID) *scenes.Over {
 	return g.ends[who]
 }
 
-// loreOf takes the facts of the entries that count.
-func (svc *Service) loreOf(g *gathering) error {
+// loreOf goes through the facts of the entries that count.
+func (svc *Service) loreOf(g *gathering, each func(stated)) error {
 	books, err := svc.lore.BooksAt(g.tx, g.chat.ID, g.chat.Head)
 	if err != nil {
 		return err
@@ -180,36 +230,27 @@ func (svc *Service) loreOf(g *gathering) error {
 				if _, over := lore.EndOf(g.over(""), g.chat.ID, x, text); over {
 					continue // it holds for nobody any more; the lorebook shows it
 				}
-				g.add(held{as: scribe.Statement(x.Name, text), Fact: Fact{ID: address{loreHome, string(x.ID), n}.String(), Book: b.ID, Kind: facts.Lore,
-					Home: "the lorebook " + b.Name, Subject: x.Name, Text: text}},
-					func(at chats.Moment) bool {
+				each(stated{at: address{loreHome, string(x.ID), n}, kind: facts.Lore, book: b.ID, home: "the lorebook " + b.Name,
+					about: x.Name, text: text, from: from, as: scribe.Statement(x.Name, text),
+					may: func(at chats.Moment) bool {
 						_, over := lore.EndOf(g.over(at.Speaker), g.chat.ID, x, text)
 						return !over && at.May(knowers)
-					}, from)
+					}})
 			}
 		}
 	}
 	return nil
 }
 
-// add adds a fact that came from messages. may reports whether a moment's speaker may
-// know it.
-func (g *gathering) add(x held, may func(chats.Moment) bool, from []storage.NodeID) {
-	if len(g.list) == mostKnown {
-		g.left++
-		return
-	}
-	g.list = append(g.list, g.finished(x, may, from))
-}
-
 // finished returns a fact with all that is known of it.
-func (g *gathering) finished(x held, may func(chats.Moment) bool, from []storage.NodeID) held {
-	if a, ok := addressOf(x.ID); ok {
-		x.Record = a.record
+func (g *gathering) finished(f stated) held {
+	x := held{full: oneLine(f.text), part: f.part, out: f.out}
+	x.Fact = Fact{ID: f.at.String(), Kind: f.kind, Home: f.home, Book: f.book, Subject: f.about,
+		Text: prefix(x.full, 2*mostLine)}
+	if f.at.kind != endedHome {
+		x.Record = f.at.record
 	}
-	x.full = oneLine(x.Text)
-	x.Text = prefix(x.full, 2*mostLine)
-	from = slices.Clone(from)
+	from := slices.Clone(f.from)
 	slices.Sort(from)
 	for _, id := range slices.Compact(from) {
 		p, err := g.tx.Place(g.chat.ID, id)
@@ -236,7 +277,7 @@ func (g *gathering) finished(x held, may func(chats.Moment) bool, from []storage
 	if chats.Several(g.chat) {
 		x.Knowers = []Knower{}
 		for _, id := range g.cast {
-			if may(chats.Moment{Chat: g.chat, Speaker: id}) {
+			if f.may(chats.Moment{Chat: g.chat, Speaker: id}) {
 				x.Knowers = append(x.Knowers, Knower{id, g.names[id]})
 			}
 		}

@@ -25,10 +25,8 @@ func (svc *Service) Hooks(ask Query) (out HookList, err error) {
 		var tell []storage.Hook
 		for _, h := range storage.Hooks.All(a.tx, a.scope) {
 			v := svc.hookView(a, h)
-			if v.Holds && v.State == HookDue {
-				if who, _ := a.knowers(a.on(h.Told), h.Ends); may(who) {
-					tell = append(tell, h)
-				}
+			if v.Holds && v.State == HookDue && may(v.Witnesses) {
+				tell = append(tell, h)
 			}
 			if !ask.All && (!v.Holds || v.State != HookDue && v.State != HookWaiting) || !a.found(h.Content, h.Opener) || ask.As != "" && !a.knew(ask.As, h.Told) {
 				continue
@@ -53,13 +51,10 @@ func hookRank(s HookState) int {
 
 // hookView is a hook as a front end shows it.
 func (svc *Service) hookView(a asked, h storage.Hook) HookView {
-	v := HookView{Hook: h, Seen: a.seen(h.Told, a.anyOf(h.Told))}
+	o := a.stands(h.Told, h.Ends)
+	v := HookView{Hook: h, onPaths: o, Seen: a.seen(h.Told, len(o.Here) > 0)}
 	now, turn, came := svc.core.Config.Now(), a.turn(h), a.came(h)
 	taken := a.taken(h.Taken)
-	if told := a.on(h.Told); len(told) > 0 {
-		_, v.Over = a.knowers(told, h.Ends)
-		v.Doubt = a.doubtOf(told, h.Ends)
-	}
 	switch {
 	case h.Dropped:
 		v.State, v.When = HookDropped, "dropped"
@@ -148,8 +143,8 @@ func sayWhen(tx *storage.Tx, chat storage.ChatID, old, h *storage.Hook) {
 	}
 }
 
-// The bounds of the words of a time of the story, in runes: the user's, and a model's.
-const longestWhen, foundWhen = 120, 60
+// longestWhen bounds the user's words of a time of the story, in runes.
+const longestWhen = 120
 
 func checkHook(h storage.Hook) error {
 	switch {
@@ -200,34 +195,27 @@ func actHook(h *storage.Hook, do HookAction) (changed bool, err error) {
 	return changed, nil
 }
 
-// KeepHooks keeps what was found to be brought up later, where it says that it was told, and
-// reports whether that changed anything. What is known already gets the place as another
-// telling and stays as it is: waiting, taken up, closed or dropped.
+// KeepHooks keeps what was found to be brought up later, as [rules.Answer.Clean] leaves it, where it
+// says that it was told, and reports whether that changed anything. What is known already gets the
+// place as another telling and stays as it is: waiting, taken up, closed or dropped.
 func KeepHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.FoundHook) (changed bool, err error) {
 	if len(found) == 0 {
 		return false, nil
 	}
 	known := itemsOf(tx, scope, hookHome)
 	for _, f := range found {
-		told := f.Told
-		h := storage.Hook{Type: f.Type, Content: failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory), Opener: failure.FirstRunes(strings.TrimSpace(f.Opener), longestMemory),
-			Turn: turn, Priority: min(max(f.Priority, 1), 5), CreatedAt: told.At, UpdatedAt: told.At}
-		h.Due = storage.Due{Turns: min(max(f.Turns, 0), MostTurns), When: failure.FirstRunes(prompts.OneLine(f.When), foundWhen)}
-		if f.Hours > 0 {
-			h.Due.At = told.At.Add(time.Duration(min(f.Hours, mostHours)) * time.Hour)
-		}
-		if checkHook(h) != nil {
-			continue
-		}
-		if h.Due.When != "" {
-			h.Due.From = scenes.ClockAt(tx, told.Chat, told.Node).Time
-		}
-		at := slices.IndexFunc(known, func(x item) bool { return x.hook.Type == h.Type && text.Equal(x.hook.Content, h.Content) })
+		same := func(x item) bool { return x.hook.Type == f.Type && text.Equal(x.hook.Content, f.Content) }
+		at := slices.IndexFunc(known, same)
 		if at < 0 {
-			h.ID = storage.HookID(storage.NewID())
+			h := storage.Hook{ID: storage.HookID(storage.NewID()), Type: f.Type, Content: f.Content, Opener: f.Opener,
+				Turn: turn, Priority: f.Priority, Due: storage.Due{Turns: f.Turns, When: f.When},
+				CreatedAt: f.Told.At, UpdatedAt: f.Told.At}
+			if h.Due.When != "" {
+				h.Due.From = scenes.ClockAt(tx, f.Told.Chat, f.Told.Node).Time
+			}
 			at, known = len(known), append(known, item{hook: &h})
 		}
-		kept, err := known[at].keepTold(tx, scope, told)
+		kept, err := known[at].keepTold(tx, scope, f.Told)
 		if err != nil {
 			return changed, err
 		}
@@ -235,9 +223,6 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, turn int, found []rules.Fo
 	}
 	return changed, nil
 }
-
-// mostHours bounds how far ahead a hook may be due: ten years.
-const mostHours = 10 * 365 * 24
 
 // TakeHooks notes that a reply has taken hooks up. Those that are not there any
 // more are passed over.

@@ -144,7 +144,6 @@ func numbered(source string, i int) string { return source + "/" + strconv.Itoa(
 
 // How ids of the index's facts begin, beside those of [address].
 const (
-	messageHome = "message"
 	runningHome = "running"
 	interimHome = "interim"
 )
@@ -328,13 +327,12 @@ func (x *pathIndex) fact(tx *storage.Tx, id string) *facts.Fact {
 	if f := x.index.Get(id); f != nil {
 		return f
 	}
-	parts := strings.Split(id, "/")
-	if len(parts) != 3 || parts[0] != messageHome {
+	a, ok := addressOf(id)
+	if !ok || a.kind != messageHome {
 		return nil
 	}
-	list := x.older(tx).said(storage.NodeID(parts[1]))
-	if n, err := strconv.Atoi(parts[2]); err == nil && n >= 0 && n < len(list) {
-		return list[n].Fact()
+	if list := x.older(tx).said(storage.NodeID(a.record)); a.nth < len(list) {
+		return list[a.nth].Fact()
 	}
 	return nil
 }

@@ -76,6 +76,13 @@ func (x item) removed() bool {
 	return x.memory.Removed
 }
 
+func (x item) updated() time.Time {
+	if x.hook != nil {
+		return x.hook.UpdatedAt
+	}
+	return x.memory.UpdatedAt
+}
+
 // put stores an item, which has changed now.
 func (x item) put(tx *storage.Tx, scope storage.ScopeID, now time.Time) error {
 	if x.hook != nil {
@@ -234,15 +241,8 @@ type itemEnd struct {
 // they do, with the reason.
 func (g *Paths) doubts() (out []itemEnd) {
 	for _, x := range itemsOf(g.tx, g.scope, "") {
-		told := g.on(*x.told())
-		if x.removed() || len(told) == 0 {
-			continue
-		}
-		if _, over := g.knowers(told, *x.ends()); over != nil {
-			continue
-		}
-		if e := g.doubtOf(told, *x.ends()); e != nil {
-			out = append(out, itemEnd{x, *e})
+		if o := g.stands(*x.told(), *x.ends()); !x.removed() && o.holds() && o.Doubt != nil {
+			out = append(out, itemEnd{x, *o.Doubt})
 		}
 	}
 	return out
@@ -268,13 +268,8 @@ func (g *Paths) replaced() (out []itemEnd) {
 // hooks.
 func (g *Paths) Over() (out []string) {
 	for _, x := range itemsOf(g.tx, g.scope, "") {
-		if len(*x.ends()) == 0 {
-			continue
-		}
-		if on := g.on(*x.told()); len(on) > 0 {
-			if _, over := g.knowers(on, *x.ends()); over != nil {
-				out = append(out, x.text())
-			}
+		if len(*x.ends()) > 0 && g.stands(*x.told(), *x.ends()).Over != nil {
+			out = append(out, x.text())
 		}
 	}
 	return out
@@ -290,4 +285,46 @@ func (x item) settle(over bool) {
 		}
 	}
 	*x.ends() = ends
+}
+
+// mergeTold puts tellings together, each place once.
+func mergeTold(a, b []storage.Told) []storage.Told {
+	out := slices.Clone(a)
+	for _, at := range b {
+		if !slices.ContainsFunc(out, func(x storage.Told) bool { return x.Chat == at.Chat && x.Node == at.Node }) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// CopyTold copies what a chat was told from one story to another, each under its own id, so that
+// coming again adds nothing twice. Of the chat's own story all of it goes along, what the user said
+// too.
+func CopyTold(tx *storage.Tx, chat storage.ChatID, from, to storage.ScopeID) error {
+	whole := from == storage.ScopeID(chat)
+	for _, x := range itemsOf(tx, from, "") {
+		told := slices.DeleteFunc(slices.Clone(*x.told()), func(at storage.Told) bool {
+			return at.Chat != chat && (!whole || at.Chat != "" && at.Node != "")
+		})
+		if len(told) == 0 {
+			continue
+		}
+		changed := x.updated()
+		if have, err := itemAt(tx, to, x.address()); err == nil {
+			told = mergeTold(*have.told(), told)
+			if x.hook != nil {
+				x.hook.Taken = mergeTold(have.hook.Taken, x.hook.Taken)
+				have.hook.Taken = x.hook.Taken
+			}
+			if have.updated().After(changed) {
+				x, changed = have, have.updated()
+			}
+		}
+		*x.told() = told
+		if err := x.put(tx, to, changed); err != nil {
+			return err
+		}
+	}
+	return nil
 }

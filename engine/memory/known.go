@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -14,16 +13,33 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// KnownMemory is a memory that is known on a path. Witnesses are those who know
-// it and do not know that it has ended, nil everybody.
+// onPaths is how something that was told stands on paths.
+type onPaths struct {
+	Here []storage.Told // of its tellings those on the paths
+	// Witnesses are those who know it and do not know that it has ended, nil everybody.
+	Witnesses []storage.CharacterID
+	Over      *storage.End // where it ended, nil while it holds for somebody or was never known
+	Doubt     *storage.End // why the user is asked whether it still holds, nil for no reason
+}
+
+// holds reports whether it is known there and has not ended.
+func (o *onPaths) holds() bool { return len(o.Here) > 0 && o.Over == nil }
+
+// stands is how something stands on the paths that was told so and has ended so.
+func (g *Paths) stands(told []storage.Told, ends []storage.End) (o onPaths) {
+	if o.Here = g.on(told); len(o.Here) > 0 {
+		o.Witnesses, o.Over = g.knowers(o.Here, ends)
+		o.Doubt = g.doubtOf(o.Here, ends)
+	}
+	return o
+}
+
+// KnownMemory is a memory that is known on a path.
 type KnownMemory struct {
 	storage.Memory
-	Here       []storage.Told // of its tellings those on the paths
-	Importance float64        // the user's, or the greatest of those on the path
-	last       time.Time      // when the path told it last
-	Witnesses  []storage.CharacterID
-	over       *storage.End // it holds for nobody any more
-	doubt      *storage.End
+	onPaths
+	Importance float64   // the user's, or the greatest of those on the path
+	Last       time.Time // when it was told last
 }
 
 // MessagesOf are those of a chat that something told came from.
@@ -40,10 +56,9 @@ func MessagesOf(told []storage.Told, chat storage.ChatID) (out []storage.NodeID)
 // up.
 type KnownHook struct {
 	storage.Hook
-	Here      []storage.Told // of its tellings those on the paths
-	Taken     bool
-	Witnesses []storage.CharacterID
-	// turn is where the story stands as this hook counts its turns: one that was
+	onPaths
+	Taken bool
+	// Turn is where the story stands as this hook counts its turns: one that was
 	// made in another chat has seen the turns of both.
 	Turn int
 	// Deadline is its time of the story in words, with when that was said: "in three
@@ -60,49 +75,17 @@ type Paths struct {
 	scope  storage.ScopeID
 	chat   storage.ChatID // that is asked about, "" for none
 	leaf   storage.NodeID
-	byChat map[storage.ChatID]*path // nil for chats that are not of the story
-	turns  map[storage.ChatID]int   // at the ends of the paths
-	time   *storage.StoryTime       // at the end of the path that is asked about, nil before it was read
+	trails map[storage.ChatID]*chats.Trail // nil for chats that are not of the story
+	turns  map[storage.ChatID]int          // at the ends of the paths
+	time   *storage.StoryTime              // at the end of the path that is asked about, nil before it was read
 	chats  map[storage.ChatID]storage.Chat
 }
 
 // PathsOf are the paths that a story is seen on from a message of a chat, those of
 // all its chats' heads for "".
 func PathsOf(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) *Paths {
-	return &Paths{tx: tx, scope: scope, chat: chat, leaf: leaf, byChat: map[storage.ChatID]*path{}, turns: map[storage.ChatID]int{},
-		chats: map[storage.ChatID]storage.Chat{}}
-}
-
-// path is a path up from a message, as far as it was walked.
-type path struct {
-	tx   *storage.Tx
-	chat storage.ChatID
-	at   storage.NodeID // where it goes on, "" at its end
-	low  int            // depth down to which it was walked
-	seen map[storage.NodeID]bool
-}
-
-// pathStep is how far a path is walked beyond what was asked for: setting out again
-// costs more.
-const pathStep = 500
-
-// contains tells whether a message, at a depth, lies on the path. gone: it is deleted
-// there.
-func (w *path) contains(id storage.NodeID, depth int) (lies, gone bool) {
-	if w.at != "" && w.low > depth {
-		from := w.at
-		for p := range w.tx.Spine(w.chat, from) {
-			w.seen[p.ID] = p.Deleted
-			if w.low, w.at = p.Depth, p.Parent; w.low <= depth-pathStep {
-				break
-			}
-		}
-		if w.low > depth || w.at == from {
-			w.at = "" // there is no more of it
-		}
-	}
-	gone, lies = w.seen[id]
-	return lies, gone
+	return &Paths{tx: tx, scope: scope, chat: chat, leaf: leaf, trails: map[storage.ChatID]*chats.Trail{},
+		turns: map[storage.ChatID]int{}, chats: map[storage.ChatID]storage.Chat{}}
 }
 
 // holds tells whether a telling lies on them. What was told in a message that is
@@ -111,21 +94,13 @@ func (g *Paths) holds(at storage.Told) bool {
 	if !g.shown(at) {
 		return false
 	}
-	if at.Node == "" {
-		return true
-	}
-	w := g.path(cmp.Or(at.Chat, g.chat))
-	for _, id := range at.Sources {
-		lies, gone := w.contains(id, max(0, at.Depth-len(at.Sources))) // mostly they stand right above
-		if !lies {
-			p, err := g.tx.Place(w.chat, id)
-			gone = err == nil && p.Deleted
-		}
-		if gone {
+	return at.Node == "" || !slices.ContainsFunc(at.Sources, func(id storage.NodeID) bool {
+		if id == at.Node {
 			return false
 		}
-	}
-	return true
+		p, err := g.tx.Place(cmp.Or(at.Chat, g.chat), id)
+		return err == nil && p.Deleted
+	})
 }
 
 // shown tells whether the message of a telling lies on them.
@@ -133,29 +108,30 @@ func (g *Paths) shown(at storage.Told) bool {
 	if at.Node == "" {
 		return true
 	}
-	w := g.path(cmp.Or(at.Chat, g.chat))
-	if w == nil {
+	chat := cmp.Or(at.Chat, g.chat)
+	t := g.trail(chat)
+	if t == nil || !t.Has(g.tx, at.Node) {
 		return false
 	}
-	lies, gone := w.contains(at.Node, at.Depth)
-	return lies && !gone
+	p, err := g.tx.Place(chat, at.Node)
+	return err == nil && !p.Deleted
 }
 
-func (g *Paths) path(chat storage.ChatID) *path {
-	if w, ok := g.byChat[chat]; ok {
-		return w
+// trail is the path of a chat, nil for one that is not of the story.
+func (g *Paths) trail(chat storage.ChatID) *chats.Trail {
+	if t, ok := g.trails[chat]; ok {
+		return t
 	}
-	var w *path
+	var t *chats.Trail
 	if chat == g.chat {
-		w = &path{at: g.leaf}
+		x := chats.NewTrail(chat, g.leaf)
+		t = &x
 	} else if c, err := storage.Chats.Get(g.tx, chat); err == nil && chats.ScopeOf(c) == g.scope {
-		w = &path{at: c.Head}
+		x := chats.NewTrail(chat, c.Head)
+		t = &x
 	}
-	if w != nil {
-		w.tx, w.chat, w.low, w.seen = g.tx, chat, math.MaxInt, map[storage.NodeID]bool{}
-	}
-	g.byChat[chat] = w
-	return w
+	g.trails[chat] = t
+	return t
 }
 
 // on are those of a record's tellings that lie on them.
@@ -169,27 +145,21 @@ func (g *Paths) on(told []storage.Told) []storage.Told {
 	return out
 }
 
-// anyOf tells whether one of a record's tellings lies on them.
-func (g *Paths) anyOf(told []storage.Told) bool { return slices.ContainsFunc(told, g.holds) }
-
 // taken are the replies on them that have taken a hook up: what was said before
 // such a reply may have been deleted.
 func (g *Paths) taken(told []storage.Told) []storage.Told {
 	return slices.DeleteFunc(slices.Clone(told), func(at storage.Told) bool { return !g.shown(at) })
 }
 
-// memory is what the paths know of a memory; false where they never did.
-func (g *Paths) memory(m storage.Memory) (KnownMemory, bool) {
-	h := KnownMemory{Memory: m}
-	told := g.on(m.Told)
+// memory is what the paths know of a memory. One that they never knew is as it was told elsewhere.
+func (g *Paths) memory(m storage.Memory) KnownMemory {
+	h := KnownMemory{Memory: m, onPaths: g.stands(m.Told, m.Ends)}
+	told := h.Here
 	if len(told) == 0 {
-		return h, false
+		told = m.Told
 	}
-	h.Here = told
-	h.Importance, h.last = weightOf(m, told), lastOf(told)
-	h.Witnesses, h.over = g.knowers(told, m.Ends)
-	h.doubt = g.doubtOf(told, m.Ends)
-	return h, true
+	h.Importance, h.Last = weightOf(m, told), lastOf(told)
+	return h
 }
 
 // weightOf is how much a memory matters: as much as the user said, or as the
@@ -254,7 +224,9 @@ func (g *Paths) turn(h storage.Hook) int {
 
 // came reports whether a pass on the paths has found that a hook's time of the story
 // has come.
-func (g *Paths) came(h storage.Hook) bool { return h.Due.When != "" && g.anyOf(h.Came) }
+func (g *Paths) came(h storage.Hook) bool {
+	return h.Due.When != "" && slices.ContainsFunc(h.Came, g.holds)
+}
 
 // deadline is the time of the story by which a hook is due, with when that was said.
 func (g *Paths) deadline(h storage.Hook) string {
@@ -293,12 +265,6 @@ func (g *Paths) turnsOf(chat storage.ChatID) int {
 	return n
 }
 
-// KnownMemories are the memories of a story that may be told at a message of a
-// chat: those known there that the user has neither removed nor muted.
-func KnownMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) ([]KnownMemory, error) {
-	return PathsOf(tx, scope, chat, leaf).Memories(), nil
-}
-
 // Memories are those that hold on the paths and that the user has neither removed nor
 // muted.
 func (g *Paths) Memories() (out []KnownMemory) {
@@ -306,7 +272,7 @@ func (g *Paths) Memories() (out []KnownMemory) {
 		if m.Removed || m.Muted {
 			continue
 		}
-		if h, ok := g.memory(m); ok && h.over == nil {
+		if h := g.memory(m); h.holds() {
 			out = append(out, h)
 		}
 	}
@@ -327,38 +293,16 @@ func KnownToAll(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, audience []
 	return out
 }
 
-// KnownHooks are the hooks of a story that are known at a message of a chat and
-// that the user has neither closed nor dropped. Those taken up on the path are
-// among them, and say so.
-func KnownHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) ([]KnownHook, error) {
-	return PathsOf(tx, scope, chat, leaf).Hooks(), nil
-}
-
 // Hooks are those that hold on the paths and that the user has neither closed nor
-// dropped.
+// dropped. Those taken up on the path are among them, and say so.
 func (g *Paths) Hooks() (out []KnownHook) {
 	for _, h := range storage.Hooks.All(g.tx, g.scope) {
 		if h.Closed || h.Dropped {
 			continue
 		}
-		told := g.on(h.Told)
-		if len(told) == 0 {
-			continue
-		}
-		if who, over := g.knowers(told, h.Ends); over == nil {
-			out = append(out, KnownHook{Hook: h, Here: told, Taken: len(g.taken(h.Taken)) > 0, Witnesses: who, Turn: g.turn(h),
+		if o := g.stands(h.Told, h.Ends); o.holds() {
+			out = append(out, KnownHook{Hook: h, onPaths: o, Taken: len(g.taken(h.Taken)) > 0, Turn: g.turn(h),
 				Deadline: g.deadline(h), Story: g.came(h)})
-		}
-	}
-	return out
-}
-
-// MergeTold puts tellings together, each place once.
-func MergeTold(a, b []storage.Told) []storage.Told {
-	out := slices.Clone(a)
-	for _, at := range b {
-		if !slices.ContainsFunc(out, func(x storage.Told) bool { return x.Chat == at.Chat && x.Node == at.Node }) {
-			out = append(out, at)
 		}
 	}
 	return out
@@ -367,5 +311,6 @@ func MergeTold(a, b []storage.Told) []storage.Told {
 // CandidateOf is a memory as one of those that a prompt may tell; near is how near in
 // meaning each one is, nil where that is not known.
 func CandidateOf(x KnownMemory, near map[storage.MemoryID]float64) rules.Candidate {
-	return rules.Candidate{ID: x.ID, Type: x.Type, Content: x.Content, Importance: x.Importance, Last: x.last, Pinned: x.Pinned, Near: near[x.ID]}
+	return rules.Candidate{ID: x.ID, Type: x.Type, Content: x.Content, Importance: x.Importance, Last: x.Last,
+		Pinned: x.Pinned, Near: near[x.ID]}
 }

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -116,19 +114,15 @@ func (svc *Service) Memories(ask Query) (out MemoryList, err error) {
 		out = MemoryList{Scope: a.scope, Name: a.name, List: []MemoryView{}}
 		var tell []rules.Candidate
 		for _, x := range storage.Memories.All(a.tx, a.scope) {
-			h, known := a.memory(x)
-			holds := known && h.over == nil
+			h := a.memory(x)
+			holds := h.holds()
 			if holds && !x.Removed && !x.Muted && may(h.Witnesses) {
 				tell = append(tell, CandidateOf(h, nil))
 			}
 			if !ask.All && (x.Removed || !holds) || !a.found(x.Content, x.Original) || ask.As != "" && !a.knew(ask.As, x.Told) {
 				continue
 			}
-			v := MemoryView{Memory: x, Importance: h.Importance, Last: h.last, Over: h.over, Doubt: h.doubt, Seen: a.seen(x.Told, holds)}
-			if !known {
-				v.Importance, v.Last = weightOf(x, x.Told), lastOf(x.Told)
-			}
-			out.List = append(out.List, v)
+			out.List = append(out.List, MemoryView{KnownMemory: h, Seen: a.seen(x.Told, holds)})
 		}
 		told := rules.Choose(tell)
 		for i := range out.List {
@@ -327,7 +321,7 @@ func (svc *Service) Merge(scope storage.ScopeID, into, from storage.MemoryID) er
 		if a.Removed {
 			return failure.Refuse("the memory that should stay was removed: restore it first")
 		}
-		a.Told, a.Pinned, a.UpdatedAt = MergeTold(a.Told, b.Told), a.Pinned || b.Pinned, svc.core.Config.Now()
+		a.Told, a.Pinned, a.UpdatedAt = mergeTold(a.Told, b.Told), a.Pinned || b.Pinned, svc.core.Config.Now()
 		if err := storage.Memories.Put(tx, scope, a); err != nil {
 			return err
 		}
@@ -346,28 +340,22 @@ func sameMemory(tx *storage.Tx, scope storage.ScopeID, kind storage.MemoryType, 
 	return storage.Memory{}, false
 }
 
-// KeepMemories keeps what was found worth remembering, where it says that it was told, and
-// reports whether that changed anything. What is remembered already gets the place as
-// another telling; what the user has removed stays removed.
+// KeepMemories keeps what was found worth remembering, as [rules.Answer.Clean] leaves it, where it
+// says that it was told, and reports whether that changed anything. What is remembered already gets
+// the place as another telling; what the user has removed stays removed.
 func KeepMemories(tx *storage.Tx, scope storage.ScopeID, found []rules.FoundMemory) (changed bool, err error) {
 	if len(found) == 0 {
 		return false, nil
 	}
 	known := itemsOf(tx, scope, memoryHome)
 	for _, f := range found {
-		content, told := failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory), f.Told
-		if content == "" || !slices.Contains(storage.MemoryTypes, f.Type) {
-			continue
-		}
+		told := f.Told
 		told.Importance = f.Importance
-		if !(f.Importance >= 0) { // which also is so of what is no number
-			told.Importance = 0
-		}
-		told.Importance = math.Min(told.Importance, 1)
-		at := slices.IndexFunc(known, func(x item) bool { return saysMemory(*x.memory, f.Type, content) })
+		at := slices.IndexFunc(known, func(x item) bool { return saysMemory(*x.memory, f.Type, f.Content) })
 		if at < 0 {
-			at, known = len(known), append(known, item{memory: &storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: f.Type,
-				Content: content, CreatedAt: told.At, UpdatedAt: told.At}})
+			m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: f.Type, Content: f.Content,
+				CreatedAt: told.At, UpdatedAt: told.At}
+			at, known = len(known), append(known, item{memory: &m})
 		}
 		kept, err := known[at].keepTold(tx, scope, told)
 		if err != nil {
@@ -408,10 +396,10 @@ func spareTold(tx *storage.Tx, chat storage.ChatID, list []storage.Told) []stora
 	if len(list) <= mostTold {
 		return list
 	}
-	t := lore.TrailOf(tx, chat, list[len(list)-1].Node)
+	t := chats.NewTrail(chat, list[len(list)-1].Node)
 	var path []storage.Told
 	for _, at := range list {
-		if at.Chat != chat || at.Node == "" || !t.Holds(at.Node, at.Depth) {
+		if at.Chat != chat || at.Node == "" || !t.Has(tx, at.Node) {
 			continue
 		}
 		if p, err := tx.Place(chat, at.Node); err == nil && !p.Deleted {

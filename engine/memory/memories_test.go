@@ -72,7 +72,7 @@ func TestMemories_AreKeptOnce(t *testing.T) {
 	c := enginetest.NewClock()
 	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(c))})
 	a := s.Exchange(3, "lamp")
-	if !s.Remembers(a[1], enginetest.Tea, "  ") || s.Remembers(a[1], enginetest.Tea) {
+	if !s.Remembers(a[1], enginetest.Tea) || s.Remembers(a[1], enginetest.Tea) {
 		t.Error("the same pass twice has to change something once")
 	}
 	c.Advance(time.Hour)
@@ -102,23 +102,6 @@ func TestMemories_AreKeptOnce(t *testing.T) {
 	s.Knows(enginetest.Tea)
 	enginetest.Must(t, s.Chats.Branch(s.Chat, a[0]))
 	s.Knows(enginetest.Tea) // the user said so: everywhere
-}
-
-func TestMemories_OfWhatAModelSaysNothingWorseThanAFactIsKept(t *testing.T) {
-	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(enginetest.NewClock()))})
-	a := s.Exchange(1, "lamp")
-	told := s.ToldAtNode(s.Chat, a[1])
-	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		_, err := memory.KeepMemories(tx, storage.ScopeID(s.Chat), []rules.FoundMemory{
-			{Type: "rumour", Content: "x", Told: told}, {Type: storage.FactMemory, Told: told},
-			{Type: storage.GoalMemory, Content: strings.Repeat("ä", memory.LongestMemory+9), Importance: math.NaN(), Told: told},
-			{Type: storage.EventMemory, Content: "later", Importance: 7, Told: told}})
-		return err
-	}))
-	list := s.Memories(memory.Query{}).List
-	if len(list) != 2 || list[0].Importance != 1 || list[1].Importance != 0 || len([]rune(list[1].Content)) != memory.LongestMemory {
-		t.Errorf("%+v", list)
-	}
 }
 
 func TestMemories_OfASeriesAreSharedByItsChats(t *testing.T) {
@@ -213,14 +196,14 @@ func TestMemories_AreKnownToTheirWitnesses(t *testing.T) {
 	whose := func(want []storage.CharacterID) {
 		t.Helper()
 		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
-			held, err := memory.KnownMemories(tx, storage.ScopeID(s.Chat), s.Chat, a[5])
+			held := memory.PathsOf(tx, storage.ScopeID(s.Chat), s.Chat, a[5]).Memories()
 			if len(held) != 1 {
 				t.Fatalf("%+v", held)
 			}
 			if diff := cmp.Diff(want, held[0].Witnesses); diff != "" {
 				t.Error(diff)
 			}
-			return err
+			return nil
 		}))
 	}
 	whose([]storage.CharacterID{kit})
@@ -334,11 +317,11 @@ func TestMemories_ToldWithoutEndStaySmall(t *testing.T) {
 	}
 	for _, at := range []storage.NodeID{a[1], a[100], a[399], side[1]} {
 		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
-			held, err := memory.KnownMemories(tx, storage.ScopeID(s.Chat), s.Chat, at)
+			held := memory.PathsOf(tx, storage.ScopeID(s.Chat), s.Chat, at).Memories()
 			if len(held) != 1 {
 				t.Errorf("it is not known at %s", at)
 			}
-			return err
+			return nil
 		}))
 	}
 }
@@ -428,10 +411,7 @@ func TestMemories_HoldAsAWalkOfAllPathsSays(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			held, err := memory.KnownMemories(tx, scope, s.Chat, leaf)
-			if err != nil {
-				return err
-			}
+			held := memory.PathsOf(tx, scope, s.Chat, leaf).Memories()
 			got := map[storage.MemoryID]float64{}
 			for _, h := range held {
 				got[h.ID] = h.Importance

@@ -119,7 +119,7 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 			}
 			told.Chat, told.Node, told.Depth, told.Witnesses = f.chat.ID, f.chat.Head, p.Depth, f.knows
 		}
-		was, added, err := Add(f.tx, f.scope, f.ask.Instead, told)
+		was, added, err := add(f.tx, f.scope, f.ask.Instead, told)
 		if err != nil {
 			return done, err
 		}
@@ -143,38 +143,33 @@ func (f *finding) end() storage.End {
 func (f *finding) mendRecaps(svc *Service, list []*Place, chosen func(*Place) bool) error {
 	words := map[storage.RecapID]map[int]string{}
 	for _, p := range list {
-		if id := p.of.recap; id != "" {
-			if words[id] == nil {
-				words[id] = map[int]string{}
-			}
-			words[id][p.of.bullet] = p.After
-			f.endWords(p, chosen)
+		if !p.inRecap() {
+			continue
 		}
+		id := storage.RecapID(p.at.record)
+		if words[id] == nil {
+			words[id] = map[int]string{}
+		}
+		words[id][p.at.nth] = p.After
+		f.endWords(p, chosen)
 	}
 	if len(words) == 0 {
 		return nil
 	}
 	var changed []storage.Recap
 	for _, id := range slices.Sorted(maps.Keys(words)) {
-		changed = append(changed, scene.Reword(f.recaps[id], words[id], storage.CorrectedHand))
-	}
-	if f.now != nil {
-		lines := scene.Bullets(f.now.Text)
-		for _, v := range scenes.Grown(f.tx, f.chat.ID, *f.now) {
-			older := map[int]string{}
-			for i, b := range scene.Bullets(v.Text) {
-				for at, now := range words[f.now.ID] {
-					if at < len(lines) && scene.SameBullet(b.Text, lines[at].Text) {
-						older[i] = now
-					}
-				}
-			}
-			if v.ID != f.now.ID && len(older) > 0 {
-				changed = append(changed, scene.Reword(v, older, storage.CorrectedHand))
-			}
+		_, r, err := scenes.RecapTable(f.tx, f.chat.ID, id)
+		if err != nil {
+			return err
 		}
+		changed = append(changed, scene.Reword(r, words[id], storage.CorrectedHand))
 	}
-	left := func(p Place) bool { return p.of.recap != "" && p.of.told && p.Certain && !chosen(&p) }
+	older, err := f.olderRunning(words)
+	if err != nil {
+		return err
+	}
+	changed = append(changed, older...)
+	left := func(p Place) bool { return p.inRecap() && p.told && p.Certain && !chosen(&p) }
 	was, err := svc.scenes.Mend(f.tx, f.chat.ID, changed, !slices.ContainsFunc(f.places, left))
 	if err != nil {
 		return err
@@ -186,28 +181,52 @@ func (f *finding) mendRecaps(svc *Service, list []*Place, chosen func(*Place) bo
 	return scenes.PutLineEnds(f.tx, f.chat.ID, append(scenes.LineEnds(f.tx, f.chat.ID), f.step.Ends...))
 }
 
+// olderRunning are the older versions of the running recap that a prompt may tell yet, with the same
+// lines reworded.
+func (f *finding) olderRunning(words map[storage.RecapID]map[int]string) (changed []storage.Recap, err error) {
+	now, _, err := scenes.RunningAt(f.tx, f.chat.ID, f.chat.Head)
+	if err != nil || now == nil {
+		return nil, err
+	}
+	lines := scene.Bullets(now.Text)
+	for _, v := range scenes.Grown(f.tx, f.chat.ID, *now) {
+		older := map[int]string{}
+		for i, b := range scene.Bullets(v.Text) {
+			for at, after := range words[now.ID] {
+				if at < len(lines) && scene.SameBullet(b.Text, lines[at].Text) {
+					older[i] = after
+				}
+			}
+		}
+		if v.ID != now.ID && len(older) > 0 {
+			changed = append(changed, scene.Reword(v, older, storage.CorrectedHand))
+		}
+	}
+	return changed, nil
+}
+
 // endWords ends the words of a line, where nothing that stays says the same.
 func (f *finding) endWords(p *Place, chosen func(*Place) bool) {
 	same := func(text string) bool {
-		return text != "" && scene.SameBullet(text, p.of.raw)
+		return text != "" && scene.SameBullet(text, p.Now)
 	}
-	stays := func(o Place) bool { return o.of.recap != "" && (same(o.After) || !chosen(&o) && same(o.of.raw)) }
+	stays := func(o Place) bool { return o.inRecap() && (same(o.After) || !chosen(&o) && same(o.Now)) }
 	if same(f.ask.Instead) || slices.ContainsFunc(f.places, stays) ||
-		slices.ContainsFunc(f.step.Ends, func(e storage.LineEnd) bool { return scene.SameBullet(e.Text, p.of.raw) }) {
+		slices.ContainsFunc(f.step.Ends, func(e storage.LineEnd) bool { return scene.SameBullet(e.Text, p.Now) }) {
 		return
 	}
 	e := f.end()
 	e.Chat = f.chat.ID
-	f.step.Ends = append(f.step.Ends, storage.LineEnd{Text: p.of.raw, End: e})
+	f.step.Ends = append(f.step.Ends, storage.LineEnd{Text: p.Now, End: e})
 }
 
 // mendKept rewords or ends memories and hooks.
 func (f *finding) mendKept(_ *Service, list []*Place, _ func(*Place) bool) error {
 	for _, p := range list {
-		if p.of.item.record == "" {
+		if !p.isItem() {
 			continue
 		}
-		x, err := itemAt(f.tx, f.scope, p.of.item)
+		x, err := itemAt(f.tx, f.scope, p.at)
 		if err != nil {
 			return err
 		}
@@ -231,13 +250,15 @@ func (f *finding) mendKept(_ *Service, list []*Place, _ func(*Place) bool) error
 func (f *finding) mendLore(svc *Service, list []*Place, _ func(*Place) bool) error {
 	words := map[storage.EntryID]map[string]string{}
 	for _, p := range list {
-		if id := p.of.entry; id != "" {
-			if words[id] == nil {
-				words[id] = map[string]string{}
-				f.step.Lore = append(f.step.Lore, loreWas{Book: p.of.book, Entry: id})
-			}
-			words[id][p.of.raw] = p.After
+		if p.at.kind != loreHome {
+			continue
 		}
+		id := storage.EntryID(p.at.record)
+		if words[id] == nil {
+			words[id] = map[string]string{}
+			f.step.Lore = append(f.step.Lore, loreWas{Book: p.book, Entry: id})
+		}
+		words[id][p.Now] = p.After
 	}
 	for i := range f.step.Lore {
 		x := &f.step.Lore[i]
@@ -256,10 +277,10 @@ func (f *finding) mendMessages(svc *Service, list []*Place, chosen func(*Place) 
 	var nodes []storage.NodeID
 	at := map[storage.NodeID]*storage.Node{}
 	for _, p := range list {
-		id := p.of.node
-		if id == "" {
+		if p.at.kind != messageHome {
 			continue
 		}
+		id := storage.NodeID(p.at.record)
 		if at[id] == nil {
 			n, err := f.tx.Node(f.chat.ID, id)
 			if err != nil {
@@ -269,7 +290,7 @@ func (f *finding) mendMessages(svc *Service, list []*Place, chosen func(*Place) 
 			f.step.Nodes = append(f.step.Nodes, nodeWas{ID: id, Was: n.Content})
 		}
 		n := at[id]
-		before, after, found := strings.Cut(n.Content, p.of.raw)
+		before, after, found := strings.Cut(n.Content, p.Now)
 		if !found {
 			return failure.Refuse("a message says something else by now: look at the list again")
 		}
@@ -282,11 +303,12 @@ func (f *finding) mendMessages(svc *Service, list []*Place, chosen func(*Place) 
 		return nil
 	}
 	var fit []storage.RecapID
-	for _, id := range slices.Sorted(maps.Keys(f.recaps)) {
-		r := f.recaps[id]
-		left := func(p Place) bool { return p.of.recap == id && p.Certain && !chosen(&p) }
-		if r.Kind == storage.SceneRecap && scenes.Fits(f.tx, f.chat.ID, r) && !slices.ContainsFunc(f.places, left) {
-			fit = append(fit, id)
+	for _, r := range f.all.sceneRecaps {
+		left := func(p Place) bool {
+			return p.inRecap() && p.at.record == string(r.ID) && p.Certain && !chosen(&p)
+		}
+		if scenes.Fits(f.tx, f.chat.ID, r) && !slices.ContainsFunc(f.places, left) {
+			fit = append(fit, r.ID)
 		}
 	}
 	for i, id := range nodes {

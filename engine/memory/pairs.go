@@ -24,24 +24,26 @@ type replaced struct {
 // replacedBy finds the facts that a model has said are outdated, or may be, by a memory: memories,
 // hooks, and lines of recaps and lorebooks.
 func (g *gathering) replacedBy(p *Paths) {
-	add := func(x held, told []storage.Told, e storage.End) {
-		if e.By == "" || slices.ContainsFunc(g.replaced, func(o replaced) bool { return o.by == e.By && text.Equal(o.Text, x.Text) }) {
+	add := func(x stated, told []storage.Told, e storage.End) {
+		met := func(o replaced) bool { return o.by == e.By && text.Equal(o.Text, x.text) }
+		if e.By == "" || slices.ContainsFunc(g.replaced, met) {
 			return
 		}
-		may := func(at chats.Moment) bool { return at.May(p.Witnesses(told)) }
-		g.replaced = append(g.replaced, replaced{g.finished(x, may, MessagesOf(told, g.chat.ID)), e.By, e.Why})
+		x.from = MessagesOf(told, g.chat.ID)
+		x.may = func(at chats.Moment) bool { return at.May(p.witnesses(told)) }
+		g.replaced = append(g.replaced, replaced{g.finished(x), e.By, e.Why})
 	}
 	for _, x := range p.replaced() {
-		kind, home := facts.Memory, "what was remembered"
+		home := "what was remembered"
 		if x.hook != nil {
-			kind, home = facts.Hook, "what was to be brought up"
+			home = "what was to be brought up"
 		}
-		add(held{Fact: Fact{ID: x.address().String(), Kind: kind, Home: home, Text: x.text()}}, *x.told(), x.end)
+		add(stated{at: x.address(), kind: facts.Kind(x.address().kind), home: home, text: x.text()}, *x.told(), x.end)
 	}
 	for _, e := range scenes.LinesOutdated(g.tx, g.chat.ID, g.chat.Head) {
 		told := storage.Told{Chat: g.chat.ID, Node: e.Node, Sources: e.Rests, Witnesses: e.Witnesses}
-		add(held{Fact: Fact{ID: "ended/" + scenes.TextHash(e.Text)[:16], Kind: facts.Recap, Home: "a recap or the lorebook", Text: e.Text}},
-			[]storage.Told{told}, e.End)
+		add(stated{at: address{kind: endedHome, record: scenes.TextHash(e.Text)[:16]}, kind: facts.Recap,
+			home: "a recap or the lorebook", text: e.Text}, []storage.Told{told}, e.End)
 	}
 }
 

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -20,20 +19,7 @@ const (
 	threadDropped = "dropped"
 )
 
-const (
-	hookKey = "hook/"
-	// marksKind is the kind of text that a chat keeps the marks of its threads as,
-	// so that they go with it.
-	marksKind = "threads"
-	mostMarks = 500
-)
-
-// threadMark is what the user has said of a thread of a recap. It counts for all
-// threads that say the same, since every new recap writes them anew.
-type threadMark struct {
-	Text  string `json:"text"`
-	State string `json:"state"`
-}
+const hookKey = "hook/"
 
 // Threads are the pending threads of a chat's recaps and its hooks, open ones
 // first.
@@ -53,24 +39,21 @@ func (svc *Service) threads(tx *storage.Tx, chat storage.ChatID) ([]Thread, erro
 	if err != nil {
 		return nil, err
 	}
-	marks, err := threadMarks(tx, chat)
-	if err != nil {
-		return nil, err
-	}
 	out := []Thread{}
 	over := scenes.OverAt(tx, a.story, a.story.Head, nil)
 	for _, t := range append(recapThreads(tx, a.story), endedLines(tx, a.story, over)...) {
 		if slices.ContainsFunc(out, func(o Thread) bool { return o.Key == t.Key }) {
 			continue
 		}
+		t.State = threadOpen
 		if e, ended := over.PartEnd(t.Text, nil); ended && t.Over == nil {
 			t.Over = &e.End
+			if e.Kind == storage.Withdrawn && e.Node == "" {
+				t.State = threadDropped
+			}
 		}
-		if t.State = threadOpen; t.Over != nil {
+		if t.Over != nil && t.State == threadOpen {
 			t.State = threadClosed
-		}
-		if at := markOf(marks, t.Text); at >= 0 {
-			t.State = marks[at].State
 		}
 		out = append(out, t)
 	}
@@ -104,11 +87,11 @@ func recapThreads(tx *storage.Tx, c storage.Chat) (out []Thread) {
 	merged := run.Past.Parts(run.Current)
 	var sources []storage.Source
 	add := func(recap string, t Thread) {
-		for _, thread := range rules.Threads(recap) {
-			if slices.ContainsFunc(out, func(o Thread) bool { return text.Equal(o.Text, thread) }) {
+		for _, b := range scene.Bullets(recap) {
+			if !isThread(b) || slices.ContainsFunc(out, func(o Thread) bool { return text.Equal(o.Text, b.Text) }) {
 				continue
 			}
-			t.Key, t.Text = threadKey(thread), thread
+			t.Key, t.Text = threadKey(b.Text), b.Text
 			out = append(out, t)
 		}
 	}
@@ -132,6 +115,11 @@ func recapThreads(tx *storage.Tx, c storage.Chat) (out []Thread) {
 		out[i].Source = sourceOf(sources, out[i].Text)
 	}
 	return out
+}
+
+// isThread reports whether a line of a recap tells what is still open.
+func isThread(b scene.Bullet) bool {
+	return b.Heading == scene.PendingThreads && !rules.SaysNothing(b.Text)
 }
 
 // endedLines are the other lines of the running recap that have ended.
@@ -160,23 +148,8 @@ func sourceOf(sources []storage.Source, thread string) storage.NodeID {
 	return ""
 }
 
-func threadMarks(tx *storage.Tx, chat storage.ChatID) (marks []threadMark, err error) {
-	stored, err := tx.Text(marksKind, string(chat))
-	if err != nil || stored == "" {
-		return nil, err
-	}
-	if json.Unmarshal([]byte(stored), &marks) != nil {
-		return nil, nil // damaged: all threads are open again
-	}
-	return marks, nil
-}
-
-// markOf finds the mark of a thread, -1 for none.
-func markOf(marks []threadMark, thread string) int {
-	return slices.IndexFunc(marks, func(m threadMark) bool { return text.Equal(m.Text, thread) })
-}
-
-// MarkThread says where a thread stands: open, closed or dropped.
+// MarkThread says where a thread stands: open, closed or dropped. It counts for all lines that say the
+// same, since every new recap writes them anew.
 func (svc *Service) MarkThread(chat storage.ChatID, key, state string) error {
 	const op = "mark thread"
 	do, ok := map[string]HookAction{threadOpen: HookReopen, threadClosed: HookClose, threadDropped: HookDrop}[state]
@@ -200,25 +173,8 @@ func (svc *Service) MarkThread(chat storage.ChatID, key, state string) error {
 		if at < 0 {
 			return &failure.Missing{Kind: "thread", Ref: key}
 		}
-		marks, err := threadMarks(tx, chat)
-		if err != nil {
-			return err
-		}
-		thread := list[at].Text
-		marks = slices.DeleteFunc(marks, func(m threadMark) bool { return text.Equal(m.Text, thread) })
-		if state != threadOpen {
-			marks = append(marks, threadMark{thread, state})
-		}
-		if err := markLine(tx, chat, thread, state, svc.core.Config.Now()); err != nil {
-			return err
-		}
-		data, err := json.Marshal(marks[max(0, len(marks)-mostMarks):])
-		if err != nil {
-			return err
-		}
-		if len(marks) == 0 {
-			data = nil
-		}
-		return tx.PutText(marksKind, string(chat), string(data))
+		kind := map[string]storage.EndKind{threadClosed: storage.Settled, threadDropped: storage.Withdrawn}[state]
+		ends := markLine(scenes.LineEnds(tx, chat), chat, list[at].Text, kind, svc.core.Config.Now())
+		return scenes.PutLineEnds(tx, chat, ends)
 	})
 }

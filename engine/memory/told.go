@@ -6,6 +6,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // bytesPerToken is how much of a history that has had no prompt yet may stand in the
@@ -15,24 +16,34 @@ const bytesPerToken = 3
 // Tellings is what a snapshot's prompt tells before memories and hooks are put in: the
 // messages that stay in its window, the recap, and the lore.
 func Tellings(s *script.Snapshot) *facts.Telling {
+	room := 0
+	if s.Window == "" {
+		room = s.Limits.Context * bytesPerToken
+	}
+	t := tellingsOf(s, s.Window, room)
+	for i := range s.Lore {
+		itemTells(t, &s.Lore[i], "the lorebook")
+	}
+	return t
+}
+
+// tellingsOf is what the recap of a snapshot tells, and the messages of its history from window on;
+// where there is none, the newest ones of room bytes.
+func tellingsOf(s *script.Snapshot, window storage.NodeID, room int) *facts.Telling {
 	t := &facts.Telling{}
-	room := s.Limits.Context * bytesPerToken
 	for i := len(s.History) - 1; i >= 0; i-- {
 		n := &s.History[i]
-		if room -= len(n.Content); room < 0 && s.Window == "" {
+		if room -= len(n.Content); room < 0 && window == "" {
 			break
 		}
 		if n.Content != "" && !n.Deleted && n.Role.Told() {
 			t.Message(n.ID)
 		}
-		if n.ID == s.Window {
+		if n.ID == window {
 			break
 		}
 	}
 	scenes.Tells(t, s.Memory)
-	for i := range s.Lore {
-		itemTells(t, &s.Lore[i], "the lorebook")
-	}
 	return t
 }
 

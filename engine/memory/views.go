@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -21,11 +20,7 @@ type Query struct {
 
 // MemoryView is a memory as a front end shows it.
 type MemoryView struct {
-	storage.Memory
-	Importance float64 // the user's, or the greatest of those on the path
-	Last       time.Time
-	Over       *storage.End // where it ended, nil while it holds or was never known on the path
-	Doubt      *storage.End // why the user is asked whether it still holds, nil for no reason
+	KnownMemory
 	Seen
 }
 
@@ -78,10 +73,9 @@ const (
 // or was taken up.
 type HookView struct {
 	storage.Hook
+	onPaths
 	State HookState
 	When  string
-	Over  *storage.End // where it ended, which is a way of being closed
-	Doubt *storage.End // why the user is asked whether it still holds
 	Seen
 }
 

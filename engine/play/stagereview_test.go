@@ -320,11 +320,11 @@ func BenchmarkHeldMemories(b *testing.B) {
 	scope := s.ScopeNow()
 	for b.Loop() {
 		enginetest.Must(b, s.Core().Store.View(func(tx *storage.Tx) error {
-			held, err := memory.KnownMemories(tx, scope, s.Chat, leaf)
+			held := memory.PathsOf(tx, scope, s.Chat, leaf).Memories()
 			if len(held) < 1990 {
 				b.Errorf("%d memories", len(held))
 			}
-			return err
+			return nil
 		}))
 	}
 }

@@ -79,8 +79,8 @@ func fill[T any](v view, all []T) {
 // MemoryOf makes a memory as the engine shows it.
 func MemoryOf(id string, typ storage.MemoryType, content string, weight float64) memory.MemoryView {
 	at := time.Now().Add(-72 * time.Hour)
-	return memory.MemoryView{Memory: storage.Memory{ID: storage.MemoryID(id), Type: typ, Content: content, Told: []storage.Told{{At: at, Importance: weight}}},
-		Importance: weight, Last: at, Seen: memory.Seen{Holds: true}}
+	m := storage.Memory{ID: storage.MemoryID(id), Type: typ, Content: content, Told: []storage.Told{{At: at, Importance: weight}}}
+	return memory.MemoryView{KnownMemory: memory.KnownMemory{Memory: m, Importance: weight, Last: at}, Seen: memory.Seen{Holds: true}}
 }
 
 // SomeMemories are memories in all states.

@@ -70,14 +70,13 @@ type FoundMemory struct {
 }
 
 // FoundHook is something that was found to be brought up later: after so many
-// turns, hours of the clock where Hours is above 0, or at a time of the story.
+// turns, or at a time of the story.
 type FoundHook struct {
 	From     []int            `json:"from"`
 	Type     storage.HookType `json:"type"`
 	Content  string           `json:"content"`
 	Opener   string           `json:"opener,omitempty"`
 	Turns    int              `json:"turns"`
-	Hours    int              `json:"hours,omitempty"`
 	Priority int              `json:"priority"`
 	When     string           `json:"when,omitempty"` // the story's own time, in words
 	Told     storage.Told     `json:"-"`              // as that of a FoundMemory
@@ -106,16 +105,10 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 		return errors.New("director's answer: it is no JSON object")
 	}
 	*a = Answer{}
-	part := func(key, mark string) (map[string]json.RawMessage, bool) {
-		if _, bare := fields[mark]; bare && fields[key] == nil {
-			return fields, true // the part alone, without its name
-		}
-		return object(fields[key])
-	}
-	if f, ok := part("scene", "rationale"); ok {
+	if f, ok := object(fields["scene"]); ok {
 		a.Scene = &Scene{Rationale: prompts.Text(f["rationale"]), Status: truth(f["status"])}
 	}
-	if f, ok := part("director", "visualtype"); ok {
+	if f, ok := object(fields["director"]); ok {
 		a.Director = &storage.Evaluation{
 			VisualType: prompts.Text(f["visualtype"]), VisualHint: prompts.Text(f["visualhint"]), Status: prompts.Text(f["status"]),
 			Tension: int(math.Round(number(f["tension"], 0, 0, 100))), Tone: prompts.Text(f["tone"]), Beat: prompts.Text(f["beat"]),
@@ -136,7 +129,7 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 		for _, raw := range list {
 			if f, ok := object(raw); ok {
 				a.Hooks = append(a.Hooks, FoundHook{From: numbersOf(f["from"]), Type: storage.HookType(prompts.Text(f["type"])), Content: prompts.Text(f["content"]), Opener: prompts.Text(f["opener"]),
-					Turns: whole(f["turns"]), Hours: whole(f["hours"]), When: prompts.Text(f["when"]), Priority: whole(f["priority"])})
+					Turns: whole(f["turns"]), When: prompts.Text(f["when"]), Priority: whole(f["priority"])})
 			}
 		}
 	}
@@ -145,7 +138,7 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 	if f, ok := object(fields["when"]); ok {
 		a.When = &When{Day: prompts.Text(f["day"]), Time: prompts.Text(f["time"]), Days: whole(f["days"])}
 	}
-	if f, ok := part("picture", "kind"); ok {
+	if f, ok := object(fields["picture"]); ok {
 		a.Picture = &WantedPicture{Kind: strings.ToLower(prompts.Text(f["kind"])), Subject: prompts.Text(f["subject"])}
 	}
 	return nil
@@ -159,21 +152,18 @@ func endedOf(raw json.RawMessage) []Ended {
 	}
 	out := []Ended{}
 	for _, raw := range list {
-		numbers := numbersOf(raw)
-		if len(numbers) == 0 {
-			continue
-		}
-		e := Ended{Fact: numbers[0]}
+		e := Ended{Fact: numberOf(raw)}
 		if f, ok := object(raw); ok {
-			e.Why, e.From = prompts.Text(f["why"]), numbersOf(f["from"])
+			e = Ended{Why: prompts.Text(f["why"]), From: numbersOf(f["from"]), Fact: numberOf(f["fact"])}
 		}
-		out = append(out, e)
+		if e.Fact > 0 {
+			out = append(out, e)
+		}
 	}
 	return out
 }
 
-// numbersOf reads numbers, also where each comes as a text, "[2]", or as an object with
-// its number; nil where there is no list.
+// numbersOf reads numbers above 0; nil where there is no list.
 func numbersOf(raw json.RawMessage) []int {
 	list, ok := listOf(raw)
 	if !ok {
@@ -181,24 +171,21 @@ func numbersOf(raw json.RawMessage) []int {
 	}
 	out := []int{}
 	for _, raw := range list {
-		if f, is := object(raw); is {
-			raw = nil
-			for _, key := range []string{"fact", "number", "n", "id"} {
-				if raw == nil {
-					raw = f[key]
-				}
-			}
-		}
-		n := whole(raw)
-		if n == 0 {
-			digits, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(prompts.Text(raw)), "[(#"), ".")
-			n, _ = strconv.Atoi(strings.TrimRight(digits, "]) "))
-		}
-		if n > 0 {
+		if n := numberOf(raw); n > 0 {
 			out = append(out, n)
 		}
 	}
 	return out
+}
+
+// numberOf reads the number of a fact or a message, also where it came as a text: "[2]". It is 0
+// where there is none.
+func numberOf(raw json.RawMessage) int {
+	if n := whole(raw); n > 0 {
+		return n
+	}
+	n, _ := strconv.Atoi(strings.Trim(prompts.Text(raw), " []()#."))
+	return n
 }
 
 // Usable finds what is wrong with an answer where asking again is worth it, in

@@ -66,9 +66,6 @@ func TestAnswer_Read(t *testing.T) {
 	if a = read(t, goodAnswer); json.Unmarshal([]byte(`{"memories":null}`), &a) != nil || a.Director != nil || a.Memories == nil || len(a.Memories) != 0 {
 		t.Errorf("left over: %+v", a)
 	}
-	if a = read(t, `{"visual_type":"none","status":"going"}`); a.Director == nil || a.Usable(Parts{Director: true}, cast()) != nil {
-		t.Errorf("a part without its name: %+v", a)
-	}
 }
 
 func TestAnswer_Usable(t *testing.T) {
@@ -166,12 +163,12 @@ func TestClean_HooksAndTaken(t *testing.T) {
 	in := harbour()
 	in.Known = []Listed{{Text: "a", Due: true}, {Text: "b", Due: true}, {Text: "c", Due: true}, {Text: "d", By: "Friday"}}
 	a := Answer{Taken: []int{3, 0, -1, 4, 5, 1, 3}, Due: []int{1, 4, 9}, Hooks: []FoundHook{
-		{From: []int{9, 2, 2, 1}, Type: "Follow-Up", Content: "Ask how the exam went", Opener: ` "So?" `, Turns: 900, Hours: -4, Priority: 9},
-		{Type: "x", Content: "ask how the exam went!", Turns: 1, Hours: 1, Priority: 1}, {Type: "reminder", Content: "…", Opener: "a", Turns: 1, Hours: 1, Priority: 1},
-		{Type: "scheduled", Content: "Mara's birthday", Opener: "none", Turns: -1, Hours: 99999}, {Type: "reminder", Content: "The boat", Turns: 1, Hours: 1, Priority: 1},
+		{From: []int{9, 2, 2, 1}, Type: "Follow-Up", Content: "Ask how the exam went", Opener: ` "So?" `, Turns: 900, Priority: 9},
+		{Type: "x", Content: "ask how the exam went!", Turns: 1, Priority: 1}, {Type: "reminder", Content: "…", Opener: "a", Turns: 1, Priority: 1},
+		{Type: "scheduled", Content: "Mara's birthday", Opener: "none", Turns: -1}, {Type: "reminder", Content: "The boat", Turns: 1, Priority: 1},
 	}}.Clean(everything, in)
 	want := []FoundHook{{From: []int{1, 2}, Type: "follow_up", Content: "Ask how the exam went", Opener: "So?", Turns: 200, Priority: 5},
-		{Type: "scheduled", Content: "Mara's birthday", Hours: 8760, Priority: 3}}
+		{Type: "scheduled", Content: "Mara's birthday", Priority: 3}}
 	if diff := cmp.Diff(want, a.Hooks); diff != "" {
 		t.Error(diff)
 	}
@@ -226,7 +223,7 @@ func sound(t interface{ Fatalf(string, ...any) }, a Answer, in Input) {
 	for _, h := range c.Hooks {
 		line(h.Content, maxContent)
 		line(h.Opener, maxOpener)
-		if h.Turns < 0 || h.Turns > maxTurns || h.Hours < 0 || h.Hours > maxHours || h.Priority < 1 || h.Priority > maxPriority {
+		if h.Turns < 0 || h.Turns > maxTurns || h.Priority < 1 || h.Priority > maxPriority {
 			t.Fatalf("%+v", h)
 		}
 	}
@@ -244,7 +241,7 @@ func TestClean_Properties(t *testing.T) {
 		for range rapid.IntRange(0, 6).Draw(t, "n") {
 			a.Memories = append(a.Memories, FoundMemory{Type: storage.MemoryType(text.Draw(t, "mt")), Content: text.Draw(t, "mc"), Importance: rapid.Float64().Draw(t, "mi")})
 			a.Hooks = append(a.Hooks, FoundHook{Type: storage.HookType(text.Draw(t, "ht")), Content: text.Draw(t, "hc"), Opener: text.Draw(t, "ho"),
-				Turns: rapid.Int().Draw(t, "turns"), Hours: rapid.Int().Draw(t, "hours"), Priority: rapid.Int().Draw(t, "p")})
+				Turns: rapid.Int().Draw(t, "turns"), Priority: rapid.Int().Draw(t, "p")})
 		}
 		sound(t, a, cast())
 	})

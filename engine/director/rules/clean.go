@@ -153,7 +153,7 @@ func cleanHooks(list []FoundHook, in Input) []FoundHook {
 		h.Type = storage.HookType(or(oneOf(string(h.Type), wordsOf(storage.HookTypes)), string(storage.FollowUpHook)))
 		h.Content, h.Opener, h.When = contentOf(h.Content, in), phrase(h.Opener, maxOpener), phrase(h.When, maxTone)
 		h.From = cited(h.From, in)
-		h.Turns, h.Hours = min(max(h.Turns, 0), maxTurns), min(max(h.Hours, 0), maxHours)
+		h.Turns = min(max(h.Turns, 0), maxTurns)
 		if h.Priority <= 0 {
 			h.Priority = usualPriority
 		}
@@ -201,7 +201,7 @@ func phrase(s string, most int) string {
 		}
 		s = inner
 	}
-	if s = prompts.Bounded(s, most); !strings.ContainsFunc(s, unicode.IsLetter) || placeholder(s) {
+	if s = prompts.Bounded(s, most); !strings.ContainsFunc(s, unicode.IsLetter) || SaysNothing(s) {
 		return ""
 	}
 	return s
@@ -221,8 +221,8 @@ func unquoted(s string) string {
 	return s
 }
 
-// placeholder tells whether a text stands for one that is missing.
-func placeholder(s string) bool {
+// SaysNothing reports whether a text stands for one that is missing: "None.", "<content>".
+func SaysNothing(s string) bool {
 	s = strings.ToLower(strings.Trim(s, " .!*_…-–—:"))
 	for _, pair := range [...][2]string{{"{{", "}}"}, {"<", ">"}, {"[", "]"}, {"(", ")"}, {"{", "}"}} {
 		inner, ok := strings.CutPrefix(s, pair[0])
@@ -269,61 +269,39 @@ func babble(s string) bool {
 	return n >= manyWords && len(different)*fewShare <= n
 }
 
-// Bounds of what counts as an echo: so many words in a row are compared, and so
-// much of a text may be the prompt's.
-const (
-	echoWords = 4
-	echoShare = 0.5
-)
+// echoWords is from how many words on a text is looked for in the prompt.
+const echoWords = 4
 
-// echo tells whether a text was taken from the prompt files, where the names
-// stand as macros.
+// echo reports whether a text stands in the prompt files, where the names are macros.
 func echo(s string, in Input) bool {
-	s = " " + strings.Join(plainWords(s), " ") + " "
+	s = plainWords(s)
 	for _, n := range [...][2]string{{in.Char, " char "}, {in.User, " user "}} {
-		if name := strings.Join(plainWords(head(n[0], 4*maxName)), " "); name != "" {
-			s = strings.ReplaceAll(s, " "+name+" ", n[1])
+		if name := plainWords(head(n[0], 4*maxName)); name != " " {
+			s = strings.ReplaceAll(s, name, n[1])
 		}
 	}
-	runs := wordRuns(s)
-	if len(runs) == 0 {
-		return false
-	}
-	known := 0
-	for _, r := range runs {
-		if promptRuns()[r] {
-			known++
-		}
-	}
-	return float64(known) > echoShare*float64(len(runs))
+	return strings.Count(s, " ") > echoWords && strings.Contains(promptWords(), s)
 }
 
-// promptRuns are the runs of words in the built-in prompt files.
-var promptRuns = sync.OnceValue(func() map[string]bool {
-	set := map[string]bool{}
+// promptWords are the words of the built-in prompt files.
+var promptWords = sync.OnceValue(func() string {
+	var b strings.Builder
 	for _, info := range prompts.BuiltIn().Names() {
 		if strings.HasPrefix(info.Name, "director/") {
-			for _, r := range wordRuns(prompts.BuiltIn().Text(info.Name)) {
-				set[r] = true
-			}
+			b.WriteString(plainWords(prompts.BuiltIn().Text(info.Name)))
 		}
 	}
-	return set
+	return b.String()
 })
 
-// wordRuns are all runs of echoWords words.
-func wordRuns(s string) []string {
-	words := plainWords(s)
-	var out []string
-	for i := 0; i+echoWords <= len(words); i++ {
-		out = append(out, strings.Join(words[i:i+echoWords], " "))
+// plainWords are the folded words of a text, with a blank before and after each.
+func plainWords(s string) string {
+	var b strings.Builder
+	b.WriteByte(' ')
+	for _, w := range text.Words(s) {
+		b.WriteString(text.Fold(w) + " ")
 	}
-	return out
-}
-
-// plainWords are the words of a text in small letters.
-func plainWords(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !isWordRune(r) && r != '\'' })
+	return b.String()
 }
 
 // Foreign finds in an answer what is written in another script than the story, in words for

@@ -19,7 +19,6 @@ const (
 // Bounds of the numbers of a found hook.
 const (
 	maxTurns    = 200
-	maxHours    = 8760
 	maxPriority = 5
 	maxDays     = 36500
 )

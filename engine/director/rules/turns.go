@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -35,10 +36,10 @@ const (
 // words also by the first that is no title, where nobody else could be meant. A
 // name that is also a word of every day ("Will") counts only with its capital
 // letter.
-func Mentioned(text string, names []string) []int {
-	text = tail(text, maxMentions)
+func Mentioned(said string, names []string) []int {
+	said = tail(said, maxMentions)
 	names = names[:min(len(names), maxNames)]
-	words, forms := spellings(text), formsOf(names)
+	words, forms := spellings(said), formsOf(names)
 	last := map[int]int{} // of each name, where it is named last
 	for i := 0; i < len(words); {
 		n := 1
@@ -51,7 +52,6 @@ func Mentioned(text string, names []string) []int {
 		}
 		i += n
 	}
-	denseMentions(text, names, last)
 	out := make([]int, 0, len(last))
 	for i := range last {
 		out = append(out, i)
@@ -67,32 +67,15 @@ type spelling struct {
 	capital bool
 }
 
-// spellings are the words of a text.
-func spellings(text string) []spelling {
-	var out []spelling
-	start := -1
-	end := func(at int) {
-		if start < 0 {
-			return
-		}
-		word := strings.ReplaceAll(text[start:at], "’", "'")
+// spellings are the words of a text. Of scripts that set no blanks they are single characters.
+func spellings(s string) (out []spelling) {
+	for at, word := range text.Words(s) {
 		r, _ := utf8.DecodeRuneInString(word)
-		folded := strings.TrimSuffix(strings.TrimRight(strings.ToLower(word), "'"), "'s")
+		folded := strings.TrimSuffix(strings.ReplaceAll(text.Fold(word), "’", "'"), "'s")
 		if folded = strings.ReplaceAll(folded, "'", ""); folded != "" {
-			out = append(out, spelling{folded: folded, at: start, capital: unicode.IsUpper(r)})
-		}
-		start = -1
-	}
-	for i, r := range text {
-		in := isWordRune(r) && !isDense(r)
-		switch {
-		case in && start < 0:
-			start = i
-		case !in && (start < 0 || r != '\'' && r != '’'):
-			end(i)
+			out = append(out, spelling{folded: folded, at: at, capital: unicode.IsUpper(r)})
 		}
 	}
-	end(len(text))
 	return out
 }
 
@@ -135,10 +118,13 @@ func formsOf(names []string) map[string][]form {
 		forms[words[0]] = append(forms[words[0]], form{name: i, words: words, capital: len(words) == 1 && everyday()[words[0]]})
 	}
 	for i, words := range split {
-		if len(words) == 0 || strings.ContainsFunc(names[i], isDense) {
+		if len(words) == 0 {
 			continue
 		}
 		add(i, words)
+		if strings.ContainsFunc(names[i], isDense) {
+			continue // its words are single characters
+		}
 		rest := words
 		for len(rest) > 1 && titles()[rest[0]] {
 			rest = rest[1:]
@@ -151,24 +137,6 @@ func formsOf(names []string) map[string][]form {
 		slices.SortStableFunc(list, func(a, b form) int { return cmp.Compare(len(b.words), len(a.words)) })
 	}
 	return forms
-}
-
-// denseMentions finds the names of scripts that set no blanks between words.
-func denseMentions(text string, names []string, last map[int]int) {
-	var dense []int
-	for i, n := range names {
-		if n = head(n, maxNameBytes); strings.ContainsFunc(n, isDense) {
-			dense = append(dense, i)
-		}
-	}
-	slices.SortStableFunc(dense, func(a, b int) int { return cmp.Compare(len(names[b]), len(names[a])) })
-	for _, i := range dense {
-		name := strings.TrimSpace(names[i])
-		if at := strings.LastIndex(text, name); at >= 0 {
-			last[i] = at
-			text = strings.ReplaceAll(text, name, strings.Repeat(" ", len(name))) // a shorter name within it is not meant
-		}
-	}
 }
 
 func wordSet(list string) func() map[string]bool {

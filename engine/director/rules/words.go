@@ -2,7 +2,6 @@ package rules
 
 import (
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
@@ -23,11 +22,6 @@ func named(name, fallback string) string {
 		return name
 	}
 	return fallback
-}
-
-// isWordRune tells what words are made of.
-func isWordRune(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
 
 // isDense tells scripts that set no blanks between words.

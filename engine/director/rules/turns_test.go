@@ -4,65 +4,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
-
-func TestThreads(t *testing.T) {
-	for name, c := range map[string]struct {
-		text string
-		want []string
-	}{
-		"a recap":             {"## Current Situation\n- In the boathouse\n\n## Pending Threads\n\n- The lantern is promised\n- Who broke\n  the lamp?\n\n## Tone\n- dry", []string{"The lantern is promised", "Who broke the lamp?"}},
-		"any level":           {"#### open threads:\n* a b\n+ c d\n1. e f\n2) g h\n• i j", []string{"a b", "c d", "e f", "g h", "i j"}},
-		"bold":                {"**Pending Threads**\n- a b\n**Tone**\n- c d", []string{"a b"}},
-		"bold with a colon":   {"**Open questions:**\n- a b\n__Other__\n- c d", []string{"a b"}},
-		"levels below":        {"## Loose ends\n- a b\n### Of Mara\n- c d\n## Other\n- e f", []string{"a b", "c d"}},
-		"twice":               {"# Pending\n- a b\n# X\n- no\n# Unresolved questions\n- c d\n- a b", []string{"a b", "c d"}},
-		"paragraphs":          {"## Pending Threads\n\nThe lantern is\npromised.\n\nThe keeper waits.", []string{"The lantern is promised.", "The keeper waits."}},
-		"boxes":               {"## Threads\n- [ ] a b\n- [x] c d\n  still c\n- ~~e f~~\n- g h", []string{"a b", "g h"}},
-		"closed ones":         {"## Resolved threads\n- a b\n## No open threads\n- c d", nil},
-		"no such heading":     {"## Key Developments\n- The door is open\n- pending threads", nil},
-		"an open door":        {"## The open door\n- a b", nil},
-		"nothing under it":    {"## Pending Threads\n- None.\n- …\n-\n- (none)", nil},
-		"carriage returns":    {"## Pending Threads\r\n- a b\r\n- c d\r", []string{"a b", "c d"}},
-		"nothing":             {"", nil},
-		"a heading of no end": {"## Pending Threads" + strings.Repeat(" very", 100) + "\n- a b", nil},
-	} {
-		if diff := cmp.Diff(c.want, Threads(c.text)); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-	}
-	for name, text := range map[string]string{
-		"items": strings.Repeat("- x\n", 1<<15), "one line": strings.Repeat("x", 1<<17), "headings": strings.Repeat("## pending\n", 1<<14), "marks": strings.Repeat("#", 1<<17),
-		"lines": strings.Repeat("y z\n", 1<<15), "junk": strings.Repeat("\xff\x00*_", 1<<15), "bold": "**" + strings.Repeat("*", 1<<17), "returns": strings.Repeat("\r", 1<<17),
-	} {
-		got := Threads("## Pending Threads\n" + text)
-		if len(got) > maxThreads {
-			t.Errorf("%s: %d threads", name, len(got))
-		}
-	}
-}
-
-func FuzzThreads(f *testing.F) {
-	for _, s := range []string{"## Pending Threads\n- a\n- [x] b\n\nc\nd", "**Open threads:**\n1. a\r\n2) b", "__pending__\n\xff", "# # #\n-\n- -"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		got := Threads(text)
-		if len(got) > maxThreads {
-			t.Fatal(len(got))
-		}
-		for i, s := range got {
-			if s == "" || strings.ContainsAny(s, "\r\n\x00") || !utf8.ValidString(s) || utf8.RuneCountInString(s) > maxThread || slices.Contains(got[:i], s) {
-				t.Fatalf("%q", s)
-			}
-		}
-	})
-}
 
 func TestNextRobin(t *testing.T) {
 	abc := []storage.CharacterID{"a", "b", "c"}
