@@ -42,8 +42,8 @@ func (svc *Service) LookAt(tx *storage.Tx, chat storage.ChatID, leaf storage.Nod
 // oldest first. A message with nothing before it cannot begin another scene.
 func Unlooked(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.NodeID {
 	var out []storage.NodeID
-	for p := range tx.Spine(chat, leaf) {
-		if p.Checked || p.ID != leaf && ShownBreak(tx, chat, p.ID) || len(out) == liveLook {
+	for p := range upScene(tx, chat, leaf) {
+		if p.Checked || len(out) == liveLook {
 			break
 		}
 		if p.Said() && p.Depth > 0 {
@@ -127,16 +127,7 @@ func (svc *Service) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage
 			return "", nil //nolint:nilerr // a damaged break is reported where it is read
 		}
 	}
-	said := 0
-	for p := range tx.Spine(chat, at) {
-		if p.ID != at && ShownBreak(tx, chat, p.ID) || said >= how.Least {
-			break
-		}
-		if p.Said() {
-			said++
-		}
-	}
-	if said < max(1, how.Least) {
+	if openUpTo(tx, chat, at).Said < max(1, how.Least) {
 		return "", nil
 	}
 	if !after {

@@ -23,15 +23,9 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 		return out, failure.Fail("detect scenes", failure.Refuse("the minimum length of a scene is 1 to 1000 messages"))
 	}
 	least := cmp.Or(r.Min, svc.core.Settings().Scenes.MinMessages)
-	err = svc.Reshape(chat, "detect scenes", func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
-		for op := range chats.Unfinished(tx, chat) {
-			if op.Type == opDetectAll {
-				return failure.Refuse("this chat is already being searched")
-			}
+	err = svc.reshapeChat(chat, "detect scenes", func(tx *storage.Tx, c storage.Chat) error {
+		if making(tx, chat, opDetectAll) {
+			return failure.Refuse("this chat is already being searched")
 		}
 		nodes := pathToLook(tx, chat, c.Head, r.Again)
 		out = Detected{Total: len(nodes)}
@@ -60,25 +54,20 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 // those that nobody has looked at, or with again all.
 func pathToLook(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, again bool) []storage.NodeID {
 	var out []storage.NodeID
+	first := storage.NodeID("") // said of all
 	for p := range tx.Spine(chat, leaf) {
-		if p.Said() && (again || !p.Checked) {
+		if !p.Said() {
+			continue
+		}
+		if first = p.ID; again || !p.Checked {
 			out = append(out, p.ID)
 		}
 	}
 	slices.Reverse(out)
-	if first, ok := firstSaid(tx, chat, leaf); ok && len(out) > 0 && out[0] == first {
+	if len(out) > 0 && out[0] == first {
 		out = out[1:]
 	}
 	return out
-}
-
-func firstSaid(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (id storage.NodeID, ok bool) {
-	for p := range tx.Spine(chat, leaf) {
-		if p.Said() {
-			id, ok = p.ID, true
-		}
-	}
-	return id, ok
 }
 
 // runDetectAll is one step of a search through a whole chat: it asks about some
@@ -103,8 +92,11 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, repo
 	for _, id := range left {
 		report(queue.Progress{Text: "finding scenes", Step: p.Done + len(all), Of: p.Total})
 		v := Judged{Node: id}
-		since, err := svc.saidSince(p.Chat, id)
-		if err != nil {
+		since := 0 // messages of the scene that it would end
+		if err := svc.core.Store.View(func(tx *storage.Tx) error {
+			since = openUpTo(tx, p.Chat, id).Said - 1
+			return nil
+		}); err != nil {
 			return queue.Effect{}, err
 		}
 		if min(since, own) >= least { // else the scene before it would be too short
@@ -147,25 +139,6 @@ func (svc *Service) readPass(p chats.Params) (c storage.Chat, left []storage.Nod
 		return nil
 	})
 	return c, left, err
-}
-
-// saidSince is how many messages the scene holds that a message would end.
-func (svc *Service) saidSince(chat storage.ChatID, node storage.NodeID) (n int, err error) {
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		for p := range tx.Spine(chat, node) {
-			if p.ID == node {
-				continue
-			}
-			if ShownBreak(tx, chat, p.ID) {
-				break
-			}
-			if p.Said() {
-				n++
-			}
-		}
-		return nil
-	})
-	return n, err
 }
 
 // judgeOne asks about one message of a search. An answer of the wrong form is no

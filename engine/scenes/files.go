@@ -14,11 +14,7 @@ import (
 // ExportRecaps writes the path's recaps with all versions, as markdown or json.
 func (svc *Service) ExportRecaps(chat storage.ChatID, format string) ([]byte, error) {
 	var f scene.File
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
+	err := svc.look(chat, "export recaps", func(tx *storage.Tx, c storage.Chat) error {
 		f.Chat = c.Title
 		list := StretchesOf(tx, chat, c.Head)
 		for i, s := range list {
@@ -34,7 +30,7 @@ func (svc *Service) ExportRecaps(chat storage.ChatID, format string) ([]byte, er
 	})
 	switch {
 	case err != nil:
-		return nil, failure.Fail("export recaps", err)
+		return nil, err
 	case format == "json":
 		return scene.ExportJSON(f), nil
 	case format == "markdown" || format == "":
@@ -51,12 +47,8 @@ func (svc *Service) ImportRecaps(chat storage.ChatID, data []byte) (out RecapsRe
 	if err != nil {
 		return out, failure.Fail("import recaps", err)
 	}
-	err = svc.Reshape(chat, "import recaps", func(tx *storage.Tx) error {
+	err = svc.reshapeChat(chat, "import recaps", func(tx *storage.Tx, c storage.Chat) error {
 		out = RecapsRead{}
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
 		list := StretchesOf(tx, chat, c.Head)
 		for _, fs := range f.Scenes {
 			b, ok := sceneOfFile(tx, chat, list, fs)

@@ -76,22 +76,10 @@ func triedRecaps(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]bool {
 	return tried
 }
 
-// recapNext queues the recap of the ended scene that a message of the path to leaf lies in,
-// where it has none: that message will soon leave the prompt.
-func (svc *Service) recapNext(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Place) error {
-	if svc.core.Settings().Scenes.NoRecap {
-		return nil
-	}
-	end := storage.NodeID("")
-	for p := range tx.Spine(chat, leaf) {
-		if p.Depth < at.Depth {
-			break
-		}
-		if ShownBreak(tx, chat, p.ID) {
-			end = p.ID
-		}
-	}
-	if end == "" {
+// recapOf queues the recap of the scene that ends at a message, "" for none, where it has none: its
+// messages will soon leave the prompt.
+func (svc *Service) recapOf(tx *storage.Tx, chat storage.ChatID, end storage.NodeID) error {
+	if svc.core.Settings().Scenes.NoRecap || end == "" {
 		return nil
 	}
 	if b, err := TheBreak(tx, chat, end); err != nil || b.Recap() != "" || triedRecaps(tx, chat)[end] {

@@ -75,11 +75,7 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 // stale one, and tells how many.
 func (svc *Service) RecapMissing(chat storage.ChatID) (n int, err error) {
 	var asked []storage.OperationID
-	err = svc.Reshape(chat, "recap", func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
+	err = svc.reshapeChat(chat, "recap", func(tx *storage.Tx, c storage.Chat) error {
 		asked = nil
 		for _, s := range StretchesOf(tx, chat, c.Head) {
 			if s.Brk == nil || s.Said == 0 {
@@ -117,7 +113,7 @@ func VersionsOf(tx *storage.Tx, chat storage.ChatID, b storage.Break) []storage.
 // runRecap makes a version of a scene's recap, or takes the one there is of the
 // very same inputs.
 func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	t, err := svc.readScene(chats.ParamsOf(op))
+	t, err := svc.readScene(chats.ParamsOf(op), false)
 	if errors.Is(err, errNothingSaid) && op.Priority < RecapPriority {
 		return queue.Effect{}, queue.ErrDiscard // its messages were deleted, and nobody has asked
 	}

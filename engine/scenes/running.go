@@ -233,11 +233,7 @@ func (svc *Service) MergeRunning(chat storage.ChatID, node storage.NodeID) (id s
 // recaps in order, and tells how many scenes go into it. Until the last one is
 // in, the old one stays in force.
 func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
-	err = svc.Reshape(chat, "rebuild the running recap", func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
+	err = svc.reshapeChat(chat, "rebuild the running recap", func(tx *storage.Tx, c storage.Chat) error {
 		var nodes []storage.NodeID
 		for _, s := range StretchesOf(tx, chat, c.Head) {
 			if s.Brk != nil && s.Brk.Recap() != "" {
@@ -258,7 +254,7 @@ func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
 				return failure.Refuse("it is already being rebuilt")
 			}
 		}
-		_, err = svc.house.AddWork(tx, opRunning, chats.Params{Chat: chat, Node: nodes[0], Nodes: nodes, Asked: true}, nil)
+		_, err := svc.house.AddWork(tx, opRunning, chats.Params{Chat: chat, Node: nodes[0], Nodes: nodes, Asked: true}, nil)
 		return err
 	})
 	return n, err

@@ -2,6 +2,7 @@ package scenes
 
 import (
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 
@@ -74,6 +75,43 @@ func StretchAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (stretc
 	return s, nil
 }
 
+// openUpTo is a scene from its beginning up to a message.
+func openUpTo(tx *storage.Tx, chat storage.ChatID, to storage.NodeID) (s stretch) {
+	for p := range upScene(tx, chat, to) {
+		s.take(p)
+		s.after = p.Parent
+	}
+	return s
+}
+
+// upScene goes up from a message to the beginning of its scene.
+func upScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Seq[storage.Place] {
+	return func(yield func(storage.Place) bool) {
+		for p := range tx.Spine(chat, from) {
+			if p.ID != from && ShownBreak(tx, chat, p.ID) || !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// sceneEnd returns the message with which the scene of a message of the path to leaf ends, "" for
+// the open one. ok is false where the message is not on that path.
+func sceneEnd(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Place) (end storage.NodeID, ok bool) {
+	for p := range tx.Spine(chat, leaf) {
+		if p.Depth < at.Depth {
+			break
+		}
+		if ShownBreak(tx, chat, p.ID) {
+			end = p.ID
+		}
+		if p.ID == at.ID {
+			return end, true
+		}
+	}
+	return "", false
+}
+
 // ShownBreak reports whether a scene ends at a message.
 func ShownBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) bool {
 	if !storage.Breaks.Has(tx, chat, node) {
@@ -86,27 +124,32 @@ func ShownBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) bool {
 // List reads the scenes of a chat's path.
 func (svc *Service) List(chat storage.ChatID) (Scenes, error) {
 	var out Scenes
+	err := svc.look(chat, "read scenes", func(tx *storage.Tx, c storage.Chat) error {
+		out = svc.ReadScenes(tx, c)
+		return nil
+	})
+	return out, err
+}
+
+// look reads something of a chat.
+func (svc *Service) look(chat storage.ChatID, op string, f func(tx *storage.Tx, c storage.Chat) error) error {
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err
 		}
-		out = svc.ReadScenes(tx, c)
-		return nil
+		return f(tx, c)
 	})
 	if err != nil {
-		return Scenes{}, failure.Fail("read scenes", err)
+		return failure.Fail(op, err)
 	}
-	return out, nil
+	return nil
 }
 
 // ReadScenes are the scenes of a chat, in a transaction of the caller.
 func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
 	out := Scenes{Chat: c.ID, CoversDepth: -1, Clock: clockView(tx, c)}
 	list := StretchesOf(tx, c.ID, c.Head)
-	for _, batch := range undetectable(tx, c.ID) {
-		out.Undetect = len(batch) // the newest is last
-	}
 	run := RunningOn(tx, c.ID, list)
 	out.Running = RecapState{Version: run.at + 1, Versions: len(run.list), Stale: run.Current != nil && run.Past.stale(*run.Current, newStaleParts(tx, c.ID))}
 	if m, err := svc.Memory(tx, chats.Moment{Chat: c}, c.Head, Last{}, func(text string) int { return len(text) / 4 }, 0); err == nil && m.Covers != "" {
@@ -204,6 +247,17 @@ func (svc *Service) Reshape(chat storage.ChatID, op string, f func(tx *storage.T
 	return nil
 }
 
+// reshapeChat is Reshape with the chat as it is.
+func (svc *Service) reshapeChat(chat storage.ChatID, op string, f func(tx *storage.Tx, c storage.Chat) error) error {
+	return svc.Reshape(chat, op, func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		return f(tx, c)
+	})
+}
+
 // Found is why a break was detected.
 type Found struct {
 	Rationale, Cue string
@@ -268,15 +322,8 @@ func (svc *Service) markBreak(tx *storage.Tx, chat storage.ChatID, node storage.
 
 // uncheck lets detection look again at the scene that ended at node.
 func uncheck(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
-	s, err := StretchAt(tx, chat, node)
-	if err != nil {
-		return err
-	}
 	var ids []storage.NodeID
-	for p := range tx.Spine(chat, node) {
-		if p.ID == s.after {
-			break
-		}
+	for p := range upScene(tx, chat, node) {
 		if p.Checked {
 			ids = append(ids, p.ID)
 		}

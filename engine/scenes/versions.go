@@ -17,11 +17,7 @@ import (
 // SceneRecap reads the recap of the scene that ends at node.
 func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapView, error) {
 	v := RecapView{Chat: chat, Kind: storage.SceneRecap, Current: -1}
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
+	err := svc.look(chat, "read recap", func(tx *storage.Tx, c storage.Chat) error {
 		b, err := TheBreak(tx, chat, node)
 		if err != nil {
 			return err
@@ -47,10 +43,7 @@ func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapV
 		}
 		return nil
 	})
-	if err != nil {
-		return v, failure.Fail("read recap", err)
-	}
-	return v, nil
+	return v, err
 }
 
 // readsOf are the numbers of the messages with which a recap's parts end, in its scene up
@@ -61,10 +54,7 @@ func readsOf(tx *storage.Tx, chat storage.ChatID, r storage.Recap, to storage.No
 	}
 	after := map[storage.NodeID]int{} // how many messages come after one
 	n := 0
-	for p := range tx.Spine(chat, to) {
-		if p.ID != to && ShownBreak(tx, chat, p.ID) {
-			break
-		}
+	for p := range upScene(tx, chat, to) {
 		if p.Said() {
 			after[p.ID] = n
 			n++
@@ -81,30 +71,23 @@ func readsOf(tx *storage.Tx, chat storage.ChatID, r storage.Recap, to storage.No
 // RunningRecap reads the running recap of the head's place.
 func (svc *Service) RunningRecap(chat storage.ChatID) (RecapView, error) {
 	v := RecapView{Chat: chat, Kind: storage.RunningRecap, Current: -1}
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
+	err := svc.look(chat, "read running recap", func(tx *storage.Tx, c storage.Chat) error {
 		run := RunningOn(tx, chat, StretchesOf(tx, chat, c.Head))
 		v.Current = run.at
 		parts := newStaleParts(tx, chat)
 		for _, r := range run.list {
 			v.Versions = append(v.Versions, RecapVersion{Recap: r, Stale: run.Past.stale(r, parts)})
 		}
-		v.Working = svc.merging(tx, chat)
+		v.Working = making(tx, chat, opRunning)
 		return nil
 	})
-	if err != nil {
-		return v, failure.Fail("read running recap", err)
-	}
-	return v, nil
+	return v, err
 }
 
-// merging reports whether the running recap is being made.
-func (svc *Service) merging(tx *storage.Tx, chat storage.ChatID) bool {
+// making reports whether work of a kind on a chat waits or runs.
+func making(tx *storage.Tx, chat storage.ChatID, kind string) bool {
 	for op := range chats.Unfinished(tx, chat) {
-		if op.Type == opRunning {
+		if op.Type == kind {
 			return true
 		}
 	}
@@ -115,7 +98,7 @@ func (svc *Service) merging(tx *storage.Tx, chat storage.ChatID) bool {
 // current one.
 func (svc *Service) MessageRecap(chat storage.ChatID, node storage.NodeID) (RecapView, error) {
 	v := RecapView{Chat: chat, Kind: storage.MessageRecap, Current: -1}
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
+	err := svc.look(chat, "read recap", func(tx *storage.Tx, _ storage.Chat) error {
 		n, err := tx.Node(chat, node)
 		if err != nil {
 			return err
@@ -129,10 +112,7 @@ func (svc *Service) MessageRecap(chat storage.ChatID, node storage.NodeID) (Reca
 		v.Working = nodes[node]
 		return nil
 	})
-	if err != nil {
-		return v, failure.Fail("read recap", err)
-	}
-	return v, nil
+	return v, err
 }
 
 // RecapTable finds where a version is kept.
