@@ -30,7 +30,7 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 		nodes := pathToLook(tx, chat, c.Head, r.Again)
 		out = Detected{Total: len(nodes)}
 		batch := storage.NewID()
-		rest, n, err := svc.byMarks(tx, chat, nodes, Search{Least: least, Batch: batch, again: r.Again})
+		rest, n, err := svc.byMarks(tx, chat, nodes, search{least: least, batch: batch, again: r.Again})
 		if err != nil {
 			return err
 		}
@@ -86,12 +86,12 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, repo
 	j.Options.NumPredict = min(j.Options.NumPredict, DetectReply)
 	p.Total = max(p.Total, p.Done+len(left))
 	least := cmp.Or(p.Min, config.DefaultMinMessages)
-	var all []Judged
+	var all []judged
 	asked := 0
 	own := least // messages since the last break found here
 	for _, id := range left {
 		report(queue.Progress{Text: "finding scenes", Step: p.Done + len(all), Of: p.Total})
-		v := Judged{Node: id}
+		v := judged{node: id}
 		since := 0 // messages of the scene that it would end
 		if err := svc.core.Store.View(func(tx *storage.Tx) error {
 			since = openUpTo(tx, p.Chat, id).Said - 1
@@ -108,7 +108,7 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, repo
 				return queue.Effect{}, err
 			}
 		}
-		if own++; v.Brk {
+		if own++; v.found != nil {
 			own = 1
 		}
 		all = append(all, v)
@@ -116,7 +116,7 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, repo
 	p.Done += len(all)
 	more := len(all) < len(left)
 	return queue.Effect{Result: map[string]int{"looked_at": p.Done, "of": p.Total}, Apply: func(tx *storage.Tx) error {
-		if err := svc.KeepJudged(tx, p.Chat, all, Search{Least: least, Batch: p.Batch}); err != nil || !more {
+		if err := svc.keepJudged(tx, p.Chat, all, search{least: least, batch: p.Batch}); err != nil || !more {
 			return err
 		}
 		_, err := svc.house.AddWork(tx, opDetectAll, p, nil)
@@ -143,8 +143,8 @@ func (svc *Service) readPass(p chats.Params) (c storage.Chat, left []storage.Nod
 
 // judgeOne asks about one message of a search. An answer of the wrong form is no
 // break: in doubt there is none.
-func (svc *Service) judgeOne(ctx context.Context, j house.Job, chat storage.ChatID, id storage.NodeID) (Judged, error) {
-	v := Judged{Node: id}
+func (svc *Service) judgeOne(ctx context.Context, j house.Job, chat storage.ChatID, id storage.NodeID) (judged, error) {
+	v := judged{node: id}
 	var m scene.Message
 	var past []scene.Message
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
@@ -170,7 +170,7 @@ func (svc *Service) judgeOne(ctx context.Context, j house.Job, chat storage.Chat
 		return v, err
 	}
 	if _, cue, ok := scene.Judge(d, []scene.Message{m}); ok {
-		v.Brk, v.Found = true, Found{Rationale: d.Rationale, Cue: cue}
+		v.found = &found{rationale: d.Rationale, cue: cue}
 	}
 	return v, nil
 }

@@ -42,7 +42,7 @@ func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error 
 		}
 		slices.Reverse(nodes)
 		for _, n := range nodes[:len(nodes)-1] {
-			if _, err := svc.setBreak(tx, chat, n, false, &Found{}); err != nil {
+			if _, err := svc.setBreak(tx, chat, n, false, &found{}); err != nil {
 				return err
 			}
 		}

@@ -258,15 +258,16 @@ func (svc *Service) reshapeChat(chat storage.ChatID, op string, f func(tx *stora
 	})
 }
 
-// Found is why a break was detected.
-type Found struct {
-	Rationale, Cue string
+// found is why a break was detected.
+type found struct {
+	rationale, cue string
+	batch          string         // of what was found with it
 	because        storage.NodeID // the message that begins the next scene, "" for the one that ends this one
 }
 
 // setBreak shows or hides a break; by says who found it, nil the user. A hidden
 // break keeps all that hangs on it, and what it parted may be looked at anew.
-func (svc *Service) setBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *Found) (bool, error) {
+func (svc *Service) setBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *found) (bool, error) {
 	changed, err := svc.markBreak(tx, chat, node, on, by)
 	if err != nil || !changed {
 		return false, err
@@ -278,7 +279,7 @@ func (svc *Service) setBreak(tx *storage.Tx, chat storage.ChatID, node storage.N
 }
 
 // markBreak is setBreak without a look at the recaps of the scenes around.
-func (svc *Service) markBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *Found) (bool, error) {
+func (svc *Service) markBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *found) (bool, error) {
 	p, err := tx.Place(chat, node)
 	if err != nil {
 		return false, err
@@ -296,12 +297,12 @@ func (svc *Service) markBreak(tx *storage.Tx, chat storage.ChatID, node storage.
 		return false, nil
 	}
 	if b.Hidden = !on; on {
-		b.Detected, b.Rationale, b.Cue = by != nil, "", ""
+		b.Detected, b.Rationale, b.Cue, b.Batch = by != nil, "", "", ""
 		if !b.Away || by == nil || by.because == "" {
 			b.Because = nil // it is no longer for what it was found in before
 		}
 		if by != nil {
-			b.Rationale, b.Cue = by.Rationale, by.Cue
+			b.Rationale, b.Cue, b.Batch = by.rationale, by.cue, by.batch
 			if by.because != "" {
 				b.Because = append(b.Because, by.because)
 			}
