@@ -119,21 +119,11 @@ func (svc *Service) FoldNears(tx *storage.Tx, chat storage.ChatID, leaf, to stor
 	} else if n < leastUntold {
 		return nil
 	}
-	p := chats.Params{Chat: chat, Node: to}
-	for _, op := range storage.Operations.Backward(tx) {
-		have := chats.ParamsOf(op)
-		if op.Type != opInterim || have.Chat != chat {
-			continue
-		}
-		if op.Status == storage.Failed || op.Status == storage.Cancelled {
-			if was, err := tx.Place(chat, have.Node); err == nil && was.Depth > at.Depth-interimRest {
-				return nil
-			}
-			p.Read = have.Read
-		}
-		break
+	failed := failedTry(tx, func(op storage.Operation) bool { return op.Type == opInterim && chats.ParamsOf(op).Chat == chat })
+	if was, err := tx.Place(chat, failed.Node); err == nil && was.Depth > at.Depth-interimRest {
+		return nil
 	}
-	_, err = svc.house.AddWork(tx, opInterim, p, nil)
+	_, err = svc.house.AddWork(tx, opInterim, chats.Params{Chat: chat, Node: to, Read: failed.Read}, nil)
 	return err
 }
 

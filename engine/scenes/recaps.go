@@ -59,16 +59,22 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 			return op.ID, storage.Operations.Put(tx, op.ID, op)
 		}
 	}
-	for _, op := range storage.Operations.Backward(tx) {
-		if !same(op) {
-			continue
-		}
-		if op.Status == storage.Failed || op.Status == storage.Cancelled {
-			p.Read = chats.ParamsOf(op).Read
-		}
-		break
-	}
+	p.Read = failedTry(tx, same).Read
 	return svc.house.AddWork(tx, opRecap, p, withPriority(priority))
+}
+
+// failedTry returns the params of the newest of some operations where it has failed or was
+// cancelled: another goes on with what that one has read.
+func failedTry(tx *storage.Tx, of func(storage.Operation) bool) (p chats.Params) {
+	for _, op := range storage.Operations.Backward(tx) {
+		if of(op) {
+			if op.Status == storage.Failed || op.Status == storage.Cancelled {
+				p = chats.ParamsOf(op)
+			}
+			break
+		}
+	}
+	return p
 }
 
 // RecapMissing queues recaps of all scenes of the path that have none, or a

@@ -127,21 +127,10 @@ func RecapTable(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) (storag
 
 // busyWith reports whether another version of a recap is being made.
 func busyWith(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
+	kinds := map[string]storage.RecapKind{opRunning: storage.RunningRecap, opRecap: storage.SceneRecap, opJoin: storage.SceneRecap, opMessage: storage.MessageRecap}
 	for op := range chats.Unfinished(tx, chat) {
-		p := chats.ParamsOf(op)
-		switch op.Type {
-		case opRunning:
-			if r.Kind == storage.RunningRecap {
-				return true
-			}
-		case opRecap, opJoin:
-			if r.Kind == storage.SceneRecap && p.Node == r.Node {
-				return true
-			}
-		case opMessage:
-			if r.Kind == storage.MessageRecap && p.Node == r.Node {
-				return true
-			}
+		if kinds[op.Type] == r.Kind && (r.Kind == storage.RunningRecap || chats.ParamsOf(op).Node == r.Node) {
+			return true
 		}
 	}
 	return false

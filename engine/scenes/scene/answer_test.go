@@ -186,7 +186,7 @@ func TestAnswer_Check(t *testing.T) {
 		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) || a.Usable() != c.usable {
 			t.Errorf("%s: %v, usable %v", name, err, a.Usable())
 		}
-		for _, h := range Headings() {
+		for _, h := range headings5 {
 			if text := a.Draft(harbour()).Text; strings.Count("\n"+text+"\n", "\n## "+h+"\n") != 1 {
 				t.Errorf("%s: the heading %s is not there once:\n%s", name, h, text)
 			}
@@ -379,7 +379,7 @@ func checkDraft(t *testing.T, d Draft, messages int) {
 	for l := range strings.Lines(d.Text) {
 		l = strings.TrimSuffix(l, "\n")
 		heading := false
-		for _, h := range Headings() {
+		for _, h := range headings5 {
 			heading = heading || l == "## "+h
 		}
 		if !heading && strings.HasPrefix(l, "#") {
