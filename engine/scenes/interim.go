@@ -198,13 +198,12 @@ func (svc *Service) runInterim(ctx context.Context, op storage.Operation, report
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	if made.ID == "" {
+	if made == nil {
 		return goOn(t.Params, done)
 	}
-	made = t.made(j, made)
 	made.Kind, made.Node, made.CreatedAt = storage.InterimRecap, t.Node, svc.core.Config.Now()
 	return queue.Effect{Result: recapResult{Recap: made.ID}, Apply: func(tx *storage.Tx) error {
-		return keepInterim(tx, svc.core.Settings().Scenes.Types, t.Chat, interim{Recap: made, After: t.after})
+		return keepInterim(tx, svc.core.Settings().Scenes.Types, t.Chat, interim{Recap: *made, After: t.after})
 	}}, nil
 }
 

@@ -88,7 +88,6 @@ func (svc *Service) runJoin(ctx context.Context, op storage.Operation, report fu
 	if !over {
 		return goOn(t.Params, done)
 	}
-	r := mergedRecap(d)
-	r.Inputs, r.Model, r.Style, r.Lorebooks = t.inputs, j.Model, t.in.Style, scene.MergedLore(parts)
-	return svc.keepRecap(t.Params, r), nil
+	d.Lorebooks = scene.MergedLore(parts)
+	return svc.keepRecap(t.Params, t.made(j, d)), nil
 }

@@ -36,6 +36,7 @@ type Known struct{ Name, Text string }
 
 // made completes a recap that has come of it.
 func (t *recapInput) made(j house.Job, r storage.Recap) storage.Recap {
+	r.ID, r.Kind, r.Origin = storage.RecapID(storage.NewID()), storage.SceneRecap, storage.Generated
 	r.Key, r.Inputs, r.Model, r.Style, r.Instruction = t.key, t.inputs, j.Model, t.in.Style, t.Instruction
 	return r
 }

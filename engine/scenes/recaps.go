@@ -146,7 +146,7 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 	if err = svc.askRecord(ctx, j, t, asked, t.in, &a, report); err != nil {
 		return queue.Effect{}, err
 	}
-	return svc.keepRecap(t.Params, t.made(j, recapOf(a.Draft(t.in)))), nil
+	return svc.keepRecap(t.Params, t.made(j, a.Draft(t.in))), nil
 }
 
 // sameInputs finds the newest version, as it was made, of the same request.
@@ -157,11 +157,6 @@ func sameInputs(have []storage.Recap, key string) storage.RecapID {
 		}
 	}
 	return ""
-}
-
-func recapOf(d scene.Draft) storage.Recap {
-	return storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.SceneRecap, Origin: storage.Generated, SceneName: d.SceneName,
-		Text: d.Text, Atmosphere: d.Atmosphere, EmotionalBeats: d.EmotionalBeats, Lorebooks: d.Lorebooks, Sources: d.Sources, Dropped: d.Dropped, Unfinished: d.Unfinished}
 }
 
 // reuse puts a version in force that is there.

@@ -42,18 +42,6 @@ func Within(list []Remembered, messages []Message) []Remembered {
 	})
 }
 
-// Draft is a recap made of a model's answer, ready to become a version.
-type Draft struct {
-	SceneName      string
-	Text           string // Markdown with all five headings in order
-	Atmosphere     string
-	EmotionalBeats string
-	Lorebooks      []storage.LoreCandidate
-	Sources        []storage.Source // of each bullet that has any
-	Dropped        []storage.DroppedBullet
-	Unfinished     bool // there may be more to tell than the lists took
-}
-
 // Bounds of what is taken from an answer. The schemas are tighter.
 const (
 	maxBullet   = 600 // runes
@@ -158,10 +146,10 @@ func (b *body) founded(messages int) (kept body, left []storage.DroppedBullet) {
 	return kept, left
 }
 
-// Draft makes a recap of the answer. Numbers of messages that are not in the scene are dropped; a
-// bullet that names no other
-// messages than such as do not exist is left out with the reason, unless all of them do.
-func (a *Answer) Draft(in Input) Draft {
+// Draft makes a recap of the answer: what it tells and where that came from. Numbers of messages
+// that are not in the scene are dropped; a bullet that names no other messages than such as do not
+// exist is left out with the reason, unless all of them do.
+func (a *Answer) Draft(in Input) storage.Recap {
 	material := make([]cited, len(in.Messages))
 	for i, m := range in.Messages {
 		material[i] = cited{text: m.Text, nodes: []storage.NodeID{m.ID}}
@@ -170,15 +158,11 @@ func (a *Answer) Draft(in Input) Draft {
 	for i, m := range in.Memories {
 		memories[i] = m.ID
 	}
-	return a.draft(material, memories, in.Style)
-}
-
-func (a *Answer) draft(material []cited, memories []storage.MemoryID, style string) Draft {
-	d := Draft{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats, Lorebooks: told(a.lore, material), Unfinished: a.unfinished}
+	r := storage.Recap{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats, Lorebooks: told(a.lore, material), Unfinished: a.unfinished}
 	b, left := a.body.founded(len(material))
-	d.Text, d.Sources = b.render(material, memories, style == Narrative)
-	d.Dropped = left
-	return d
+	r.Text, r.Sources = b.render(material, memories, in.Style == Narrative)
+	r.Dropped = left
+	return r
 }
 
 func (b *body) count() int {

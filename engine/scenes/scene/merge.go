@@ -265,25 +265,15 @@ func lines(facts []fact, a *MergeAnswer) (b body) {
 	return b
 }
 
-// MergeDraft is a merged record ready to become a version.
-type MergeDraft struct {
-	SceneName, Atmosphere, EmotionalBeats string
-
-	Text    string // Markdown with all five headings in order
-	Sources []storage.Source
-	Dropped []storage.DroppedBullet // facts that are not in it
-	Carried []string                // bullets that the model had left out and that are in it all the same
-}
-
 // full is why a fact goes without a model's word.
 const full = "there was no room for it under its heading"
 
 // Draft makes the record of an answer. How things stood before the last record becomes something
 // that has happened where no line tells it.
-func (m Merge) Draft(a *MergeAnswer) MergeDraft {
+func (m Merge) Draft(a *MergeAnswer) (d storage.Recap) {
 	facts := m.facts()
 	why, missing := account(facts, a)
-	d := MergeDraft{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats}
+	d.SceneName, d.Atmosphere, d.EmotionalBeats = a.name, a.atmosphere, a.beats
 	b := lines(facts, a)
 	standsAnew := slices.ContainsFunc(facts, func(f fact) bool { return f.heading == situation && f.newest })
 	for _, n := range missing {
@@ -313,7 +303,7 @@ func (m Merge) Draft(a *MergeAnswer) MergeDraft {
 }
 
 // Whole is the merge without a model: every fact as it stands.
-func (m Merge) Whole() MergeDraft { return m.Draft(&MergeAnswer{}) }
+func (m Merge) Whole() storage.Recap { return m.Draft(&MergeAnswer{}) }
 
 // names is what the outcome is called where no model names it.
 func (m Merge) names() string {
@@ -330,7 +320,7 @@ func (m Merge) names() string {
 }
 
 // Together is the record that the drafts of Split make.
-func Together(parts []MergeDraft) (d MergeDraft) {
+func Together(parts []storage.Recap) (d storage.Recap) {
 	var text strings.Builder
 	for i, h := range headings5 {
 		text.WriteString("## " + h + "\n\n")

@@ -165,7 +165,7 @@ func (p Part) values(set *prompts.Set, in Input) map[string]string {
 }
 
 // PartDraft makes the record of a part of an answer to PartPrompt.
-func (a *Answer) PartDraft(in Input, p Part) Draft {
+func (a *Answer) PartDraft(in Input, p Part) storage.Recap {
 	only := make([]Message, len(in.Messages))
 	for _, m := range p.Messages {
 		if m.Number >= 1 && m.Number <= len(only) {
