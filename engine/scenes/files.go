@@ -95,10 +95,7 @@ func (svc *Service) importVersions(tx *storage.Tx, chat storage.ChatID, b storag
 			continue
 		}
 		r := imported(v, storage.SceneRecap)
-		if err := svc.AppendVersion(tx, chat, b, r); err != nil {
-			return n, err
-		}
-		if b, err = TheBreak(tx, chat, b.Node); err != nil {
+		if err := svc.AppendVersion(tx, chat, &b, r); err != nil {
 			return n, err
 		}
 		if n++; i == fs.Current {
@@ -168,11 +165,7 @@ func (svc *Service) ImportScene(tx *storage.Tx, chat storage.ChatID, n storage.N
 	for _, v := range m.Versions {
 		r := storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.SceneRecap, Origin: storage.Imported, SceneName: v.SceneName,
 			Text: v.Text, Atmosphere: v.Atmosphere, EmotionalBeats: v.EmotionalBeats, Lorebooks: v.Lorebooks}
-		if err := svc.AppendVersion(tx, chat, b, r); err != nil {
-			return err
-		}
-		var err error
-		if b, err = storage.Breaks.Get(tx, chat, n.ID); err != nil {
+		if err := svc.AppendVersion(tx, chat, &b, r); err != nil {
 			return err
 		}
 	}

@@ -90,29 +90,11 @@ func (svc *Service) recapOf(tx *storage.Tx, chat storage.ChatID, end storage.Nod
 }
 
 // withoutRecap returns the ended scenes of the path to leaf that have no recap although
-// something is said in them, newest first. It walks up the path only where there may be any.
+// something is said in them, newest first.
 func withoutRecap(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (missing []stretch) {
-	bare, least := map[storage.NodeID]bool{}, 0
-	for id, b := range storage.Breaks.All(tx, chat) {
-		if b.Hidden || b.Recap() != "" {
-			continue
-		}
-		if len(bare) == 0 || b.Depth < least {
-			least = b.Depth
-		}
-		bare[id] = true
-	}
-	if len(bare) == 0 {
-		return nil
-	}
-	for p := range tx.Spine(chat, leaf) {
-		if p.Depth < least {
-			break
-		}
-		if !bare[p.ID] {
-			continue
-		}
-		if s, err := StretchAt(tx, chat, p.ID); err == nil && s.Said > 0 {
+	for b := range breaksUp(tx, chat, leaf, func(b storage.Break) bool { return b.Recap() == "" }) {
+		if s := openUpTo(tx, chat, b.Node); s.Said > 0 {
+			s.Brk = &b
 			missing = append(missing, s)
 		}
 	}

@@ -46,33 +46,10 @@ func RunningOn(tx *storage.Tx, chat storage.ChatID, list []stretch) running {
 	return r
 }
 
-// RunningAt finds the running recap in force at a message by going up from
-// there, as far as it has to, and the break that says so; nil where there is
-// none.
+// RunningAt finds the running recap in force at a message, and the break that says so; nil where
+// there is none.
 func RunningAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (*storage.Recap, storage.NodeID, error) {
-	least := -1 // depth above which no break names one
-	for _, b := range storage.Breaks.All(tx, chat) {
-		if b.Running != "" && !b.Hidden && (least < 0 || b.Depth < least) {
-			least = b.Depth
-		}
-	}
-	if least < 0 {
-		return nil, "", nil
-	}
-	for p := range tx.Spine(chat, leaf) {
-		if p.Depth < least {
-			return nil, "", nil
-		}
-		if !storage.Breaks.Has(tx, chat, p.ID) {
-			continue
-		}
-		b, err := storage.Breaks.Get(tx, chat, p.ID)
-		if err != nil {
-			return nil, "", err
-		}
-		if b.Hidden || b.Running == "" {
-			continue
-		}
+	for b := range breaksUp(tx, chat, leaf, func(b storage.Break) bool { return b.Running != "" }) {
 		r, err := storage.Runnings.Get(tx, chat, b.Running)
 		if err != nil {
 			return nil, b.Node, err

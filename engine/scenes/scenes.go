@@ -95,6 +95,34 @@ func upScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Seq[
 	}
 }
 
+// breaksUp are the breaks in force of a path that want reports, the newest first. It goes no further
+// up than the first of them lies.
+func breaksUp(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, want func(storage.Break) bool) iter.Seq[storage.Break] {
+	return func(yield func(storage.Break) bool) {
+		marks, least := map[storage.NodeID]storage.Break{}, 0
+		for id, b := range storage.Breaks.All(tx, chat) {
+			if b.Hidden || !want(b) {
+				continue
+			}
+			if len(marks) == 0 || b.Depth < least {
+				least = b.Depth
+			}
+			marks[id] = b
+		}
+		if len(marks) == 0 {
+			return
+		}
+		for p := range tx.Spine(chat, leaf) {
+			if p.Depth < least {
+				return
+			}
+			if b, ok := marks[p.ID]; ok && !yield(b) {
+				return
+			}
+		}
+	}
+}
+
 // sceneEnd returns the message with which the scene of a message of the path to leaf ends, "" for
 // the open one. ok is false where the message is not on that path.
 func sceneEnd(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Place) (end storage.NodeID, ok bool) {

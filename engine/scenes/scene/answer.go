@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -204,7 +205,7 @@ func (b *body) render(material []cited, memories []storage.MemoryID, flowing boo
 			} else {
 				text.WriteString("- " + it.text + "\n")
 			}
-			src := storage.Source{Bullet: it.text, Messages: sources(it.numbers, material), Memories: it.absorbed(material, memories), Hand: it.hand(material)}
+			src := it.source(material, memories)
 			if len(src.Messages)+len(src.Memories) > 0 || src.Hand != "" {
 				found = append(found, src)
 			}
@@ -213,37 +214,29 @@ func (b *body) render(material []cited, memories []storage.MemoryID, flowing boo
 	return strings.TrimRight(text.String(), "\n"), found
 }
 
-// absorbed returns the memories that a bullet tells: those that it names, and those that bullets
-// tell which it was made of.
-func (it item) absorbed(material []cited, memories []storage.MemoryID) (out []storage.MemoryID) {
-	add := func(ids ...storage.MemoryID) {
+// source says where a bullet came from. It tells the memories that it names and those that the
+// bullets tell which it was made of, and is by the user's hand where one of these is.
+func (it item) source(material []cited, memories []storage.MemoryID) storage.Source {
+	src := storage.Source{Bullet: it.text, Messages: sources(it.numbers, material)}
+	tells := func(ids ...storage.MemoryID) {
 		for _, id := range ids {
-			if !slices.Contains(out, id) {
-				out = append(out, id)
+			if !slices.Contains(src.Memories, id) {
+				src.Memories = append(src.Memories, id)
 			}
 		}
 	}
 	for _, n := range it.memories {
 		if n >= 1 && n <= len(memories) {
-			add(memories[n-1])
+			tells(memories[n-1])
 		}
 	}
 	for _, n := range it.numbers {
 		if n >= 1 && n <= len(material) {
-			add(material[n-1].memories...)
+			tells(material[n-1].memories...)
+			src.Hand = storage.Hand(cmp.Or(string(src.Hand), string(material[n-1].hand)))
 		}
 	}
-	return out
-}
-
-// hand returns what the user has done to one of the bullets that a bullet was made of.
-func (it item) hand(material []cited) storage.Hand {
-	for _, n := range it.numbers {
-		if n >= 1 && n <= len(material) && material[n-1].hand != "" {
-			return material[n-1].hand
-		}
-	}
-	return ""
+	return src
 }
 
 // bodyOf reads a recap: sections with bullets, or one Markdown text.
@@ -432,7 +425,7 @@ func cutNumbers(s string) (rest string, numbers []int) {
 		}
 	}()
 	for _, r := range numberOrRange().FindAllStringSubmatch(s[m[2]:m[3]], -1) {
-		from, _ := strconv.Atoi(or(r[1], r[0]))
+		from, _ := strconv.Atoi(cmp.Or(r[1], r[0]))
 		to, err := strconv.Atoi(r[2])
 		if err != nil || to < from || to > from+maxRange {
 			to = from

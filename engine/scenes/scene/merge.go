@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -103,17 +104,17 @@ func (m Merge) Prompt(set *prompts.Set) []Prompt {
 	}
 	if m.Running {
 		return set.Request(RunningFile, map[string]string{"user": user, "char": char, "memory": lists[0], "newest": lists[1],
-			"count": fmt.Sprint(n), "scene_name": or(prompts.OneLine(m.Records[1].SceneName), "without a name")})
+			"count": fmt.Sprint(n), "scene_name": cmp.Or(prompts.OneLine(m.Records[1].SceneName), "without a name")})
 	}
 	what := "Scene"
 	if m.Parts {
 		what = "Part"
 	}
 	for i, r := range m.Records {
-		lists[i] = fmt.Sprintf("%s %d of %d: %s\n%s", what, i+1, len(m.Records), or(prompts.OneLine(r.SceneName), "without a name"), lists[i])
+		lists[i] = fmt.Sprintf("%s %d of %d: %s\n%s", what, i+1, len(m.Records), cmp.Or(prompts.OneLine(r.SceneName), "without a name"), lists[i])
 	}
 	return set.Request(JoinFile, map[string]string{"user": user, "char": char, "style": style(set, m.Style, user, char),
-		"scenes": or(strings.Join(lists, "\n\n"), nothing), "count": fmt.Sprint(len(m.Records)), "facts": fmt.Sprint(n)})
+		"scenes": cmp.Or(strings.Join(lists, "\n\n"), nothing), "count": fmt.Sprint(len(m.Records)), "facts": fmt.Sprint(n)})
 }
 
 // bulletList writes the bullets of a recap for a prompt, counted on from a number, and returns the
@@ -133,7 +134,7 @@ func bulletList(r storage.Recap, number int, over map[string]string) (string, in
 		}
 		fmt.Fprintf(&b, "[%d] %s%s\n", number, defuse(bullet.Text), mark)
 	}
-	return or(strings.TrimSuffix(b.String(), "\n"), nothing), number
+	return cmp.Or(strings.TrimSuffix(b.String(), "\n"), nothing), number
 }
 
 // overMark stands behind a fact that has ended.
@@ -297,7 +298,7 @@ func (m Merge) Draft(a *MergeAnswer) (d storage.Recap) {
 	d.Text, d.Sources = b.render(material, nil, m.Style == Narrative && !m.Running)
 	if last := len(m.Records) - 1; last >= 0 && !m.Running {
 		newest := m.Records[last]
-		d.SceneName, d.Atmosphere, d.EmotionalBeats = or(d.SceneName, m.names()), or(d.Atmosphere, newest.Atmosphere), or(d.EmotionalBeats, newest.EmotionalBeats)
+		d.SceneName, d.Atmosphere, d.EmotionalBeats = cmp.Or(d.SceneName, m.names()), cmp.Or(d.Atmosphere, newest.Atmosphere), cmp.Or(d.EmotionalBeats, newest.EmotionalBeats)
 	}
 	return d
 }
@@ -335,7 +336,7 @@ func Together(parts []storage.Recap) (d storage.Recap) {
 	}
 	for _, p := range parts {
 		d.Sources, d.Dropped, d.Carried = append(d.Sources, p.Sources...), append(d.Dropped, p.Dropped...), append(d.Carried, p.Carried...)
-		d.SceneName, d.Atmosphere, d.EmotionalBeats = or(d.SceneName, p.SceneName), or(d.Atmosphere, p.Atmosphere), or(d.EmotionalBeats, p.EmotionalBeats)
+		d.SceneName, d.Atmosphere, d.EmotionalBeats = cmp.Or(d.SceneName, p.SceneName), cmp.Or(d.Atmosphere, p.Atmosphere), cmp.Or(d.EmotionalBeats, p.EmotionalBeats)
 	}
 	d.Text = Tidy(text.String())
 	return d
