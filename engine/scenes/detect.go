@@ -224,6 +224,7 @@ func (svc *Service) KeepDetection(tx *storage.Tx, chat storage.ChatID, messages 
 func (svc *Service) runDetect(ctx context.Context, op storage.Operation, _ func(queue.Progress)) (queue.Effect, error) {
 	p := chats.ParamsOf(op)
 	var c storage.Chat
+	var speaker storage.CharacterID
 	var past, candidates []scene.Message
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Chats.Get(tx, p.Chat); err != nil {
@@ -237,7 +238,7 @@ func (svc *Service) runDetect(ctx context.Context, op storage.Operation, _ func(
 			if err != nil {
 				return err
 			}
-			candidates = append(candidates, MessageFor(n))
+			candidates, speaker = append(candidates, MessageFor(n)), n.Speaker
 		}
 		if len(candidates) == 0 {
 			return queue.ErrDiscard
@@ -248,7 +249,7 @@ func (svc *Service) runDetect(ctx context.Context, op storage.Operation, _ func(
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	d, err := svc.AskBreak(ctx, c, past, candidates)
+	d, err := svc.askBreak(ctx, c, speaker, past, candidates)
 	if errors.Is(err, house.ErrFolds) {
 		return queue.Effect{}, queue.ErrDiscard // the next look finds them unlooked at
 	}
@@ -287,26 +288,36 @@ func (svc *Service) keepJudged(tx *storage.Tx, chat storage.ChatID, all []judged
 	return svc.placedBreaks(tx, chat, placed)
 }
 
-// AskBreak asks whether one of the candidates begins a scene. By default the
-// question follows the chat's own prompt, which the server has in its cache
-// already; where that cannot be, it is a request of its own. Such a one takes the chat's
-// prompt out of the cache, so that the user's next turn waits for all of it: where the
-// next turn folds and makes room for the question, the error is house.ErrFolds, unless
-// more candidates than are looked at would have come together until then.
-func (svc *Service) AskBreak(ctx context.Context, c storage.Chat, past, candidates []scene.Message) (d scene.Detection, err error) {
-	j, err := svc.house.Job(ctx, house.JobDetect, c)
+// askBreak asks whether one of the candidates begins a scene, of which speaker says the last. By
+// default the question follows the chat's own prompt, which the server has in its cache already, as
+// far as the same model is asked in the same way; else it is a request of its own. Such a one takes
+// the chat's prompt out of the cache, so that the user's next turn waits for all of it: where the
+// next turn folds and makes room for the question, the error is house.ErrFolds, unless more
+// candidates than are looked at would have come together until then.
+func (svc *Service) askBreak(ctx context.Context, c storage.Chat, speaker storage.CharacterID, past, candidates []scene.Message) (d scene.Detection, err error) {
+	j, err := svc.detectJob(ctx, c)
 	if err != nil {
 		return d, err
 	}
+	last := candidates[len(candidates)-1]
+	if !svc.core.Settings().Scenes.DetectAlone && svc.house.SameAsChat(j, c) {
+		question := scene.DetectInstruction(svc.core.Set(), past, candidates)
+		prompt, _, err := svc.house.Appender.AppendedPrompt(ctx, j, c, last.ID, speaker, question)
+		switch {
+		case err == nil:
+			return svc.judge(ctx, j, prompt)
+		case errors.Is(err, house.ErrFolds) && len(candidates) < liveLook:
+			return d, err
+		}
+	}
+	return svc.askAlone(ctx, j, past, last)
+}
+
+// detectJob is what is asked about breaks with.
+func (svc *Service) detectJob(ctx context.Context, c storage.Chat) (house.Job, error) {
+	j, err := svc.house.Job(ctx, house.JobDetect, c)
 	j.Options.NumPredict = min(j.Options.NumPredict, DetectReply)
-	prompt, fits := svc.appendedPrompt(ctx, j, c, past, candidates)
-	if errors.Is(fits, house.ErrFolds) && len(candidates) < liveLook {
-		return d, fits
-	}
-	if fits != nil {
-		return svc.AskAlone(ctx, j, past, candidates[len(candidates)-1])
-	}
-	return svc.judge(ctx, j, prompt)
+	return j, err
 }
 
 // judge asks about a break.
@@ -318,31 +329,8 @@ func (svc *Service) judge(ctx context.Context, j house.Job, prompt []prompts.Mes
 	return d, j.WrongForm(err)
 }
 
-// appendedPrompt is the chat's own prompt with the question at its end. It is
-// asked so only where the last candidate ends the chat, and the same model is asked in
-// the same way.
-func (svc *Service) appendedPrompt(ctx context.Context, j house.Job, c storage.Chat, past, candidates []scene.Message) ([]prompts.Message, error) {
-	if svc.core.Settings().Scenes.DetectAlone || !svc.house.SameAsChat(j, c) {
-		return nil, errApart
-	}
-	last := candidates[len(candidates)-1].ID
-	var speaker storage.CharacterID
-	if err := svc.core.Store.View(func(tx *storage.Tx) error {
-		n, err := tx.Node(c.ID, last)
-		speaker = n.Speaker
-		return err
-	}); err != nil {
-		return nil, err
-	}
-	prompt, _, err := svc.house.Appender.AppendedPrompt(ctx, j, c, last, speaker, scene.DetectInstruction(svc.core.Set(), past, candidates))
-	return prompt, err
-}
-
-// errApart says that the question is asked by itself, as the settings or the model want it.
-var errApart = errors.New("asked by itself")
-
-// AskAlone asks about one message by a request of its own.
-func (svc *Service) AskAlone(ctx context.Context, j house.Job, past []scene.Message, m scene.Message) (d scene.Detection, err error) {
+// askAlone asks about one message by a request of its own.
+func (svc *Service) askAlone(ctx context.Context, j house.Job, past []scene.Message, m scene.Message) (d scene.Detection, err error) {
 	prompt := scene.DetectPrompt(svc.core.Set(), past, m)
 	if err := j.Fits(prompt); err != nil {
 		return d, err

@@ -79,11 +79,10 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, repo
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j, err := svc.house.Job(ctx, house.JobDetect, c)
+	j, err := svc.detectJob(ctx, c)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j.Options.NumPredict = min(j.Options.NumPredict, DetectReply)
 	p.Total = max(p.Total, p.Done+len(left))
 	least := cmp.Or(p.Min, config.DefaultMinMessages)
 	var all []judged
@@ -159,7 +158,7 @@ func (svc *Service) judgeOne(ctx context.Context, j house.Job, chat storage.Chat
 	if err != nil {
 		return v, err
 	}
-	d, err := svc.AskAlone(ctx, j, past, m)
+	d, err := svc.askAlone(ctx, j, past, m)
 	var answer *ollama.AnswerError
 	var big *failure.BigPromptError
 	if errors.As(err, &answer) || errors.As(err, &big) {

@@ -125,7 +125,11 @@ func (svc *Service) readInParts(ctx context.Context, j house.Job, t recapInput, 
 	if at.Number < len(shown) {
 		in := t.in
 		in.Messages = shown
-		before := gistOf(r.Parts, t.room.state, count)
+		var told []string
+		for _, p := range r.Parts {
+			told = append(told, p.Made.Text)
+		}
+		before := scene.Gist(told, t.room.state, count)
 		part, to := next(shown, at, len(r.Parts), t.room.messages-count(before), count)
 		part.Before, part.Open = before, t.open
 		report(queue.Progress{Text: "reading a long scene", Step: part.Number, Of: part.Of + 1})
@@ -171,15 +175,6 @@ func (svc *Service) askPart(ctx context.Context, j house.Job, t recapInput, in s
 		return storage.Recap{}, err
 	}
 	return a.PartDraft(in, part), nil
-}
-
-// gistOf is what parts have brought, in so many tokens.
-func gistOf(parts []readPart, room int, count func(string) int) string {
-	var texts []string
-	for _, p := range parts {
-		texts = append(texts, p.Made.Text)
-	}
-	return scene.Gist(texts, room, count)
 }
 
 // mergeParts makes one recap of the records of a scene's parts; over is false until that is done.

@@ -3,6 +3,7 @@ package scenes
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 
@@ -276,9 +277,9 @@ func chooseRunning(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
 	return storage.Breaks.Put(tx, chat, b)
 }
 
-// SearchRecaps finds recaps of a chat, of all where chat is "", that hold a text, whatever its case, or that have words
-// beginning with each of its; what is in quotes letter for letter. The running ones come
-// last; limit 0 means all.
+// SearchRecaps finds recaps of a chat, of all where chat is "", that hold a text, whatever its case,
+// or that have words beginning with each of its; what is in quotes letter for letter. The running ones
+// come last; limit 0 means all.
 func (svc *Service) SearchRecaps(chat storage.ChatID, text string, limit int) ([]RecapHit, error) {
 	hits := []RecapHit{}
 	q := words.Parse(text)
@@ -295,11 +296,10 @@ func (svc *Service) SearchRecaps(chat storage.ChatID, text string, limit int) ([
 			if err != nil {
 				return err
 			}
-			if err := searchRecaps(svc, tx, c, q, text, func(h RecapHit) bool {
-				hits = append(hits, h)
-				return limit <= 0 || len(hits) < limit
-			}); err != nil || limit > 0 && len(hits) >= limit {
-				return err
+			for h := range svc.recapHits(tx, c, q, strings.TrimSpace(text)) {
+				if hits = append(hits, h); len(hits) == limit {
+					return nil
+				}
 			}
 		}
 		return nil
@@ -310,62 +310,64 @@ func (svc *Service) SearchRecaps(chat storage.ChatID, text string, limit int) ([
 	return hits, nil
 }
 
-// searchRecaps finds recaps of a chat by words, or by a text as it stands.
-func searchRecaps(svc *Service, tx *storage.Tx, c storage.Chat, q words.Query, text string, yield func(RecapHit) bool) error {
-	want := words.Query{Exact: cmp.Or(q.Exact, strings.TrimSpace(text))}
-	var numbers map[storage.NodeID]Scene
-	return searchVersions(tx, c.ID, func(r storage.Recap, version int) bool {
-		at, ok := want.Match(r.Text, 1)
-		if !ok && q.Exact == "" {
-			at, ok = q.Match(r.Text, 1)
-		}
-		if !ok || len(at) == 0 {
-			return true
-		}
-		if numbers == nil {
-			numbers = map[storage.NodeID]Scene{}
-			for _, s := range svc.ReadScenes(tx, c).List {
-				numbers[s.Break] = s
+// recapHits are the versions of a chat's recaps in which a text stands, or words are found.
+func (svc *Service) recapHits(tx *storage.Tx, c storage.Chat, q words.Query, text string) iter.Seq[RecapHit] {
+	return func(yield func(RecapHit) bool) {
+		want := words.Query{Exact: cmp.Or(q.Exact, text)}
+		var scenes map[storage.NodeID]Scene
+		for r, version := range versionsIn(tx, c.ID) {
+			at, ok := want.Match(r.Text, 1)
+			if !ok && q.Exact == "" {
+				at, ok = q.Match(r.Text, 1)
+			}
+			if !ok || len(at) == 0 {
+				continue
+			}
+			if scenes == nil {
+				scenes = map[storage.NodeID]Scene{}
+				for _, s := range svc.ReadScenes(tx, c).List {
+					scenes[s.Break] = s
+				}
+			}
+			h := RecapHit{Chat: c.ID, Title: c.Title, Kind: r.Kind, Node: r.Node, Recap: r.ID, Version: version,
+				Snippet: core.Snippet(r.Text, at[0].From, at[0].To-at[0].From)}
+			if r.Kind != storage.RunningRecap {
+				h.Scene, h.Name = scenes[r.Node].Number, scenes[r.Node].Name
+			}
+			if !yield(h) {
+				return
 			}
 		}
-		s := numbers[r.Node]
-		h := RecapHit{Chat: c.ID, Title: c.Title, Kind: r.Kind, Scene: s.Number, Node: r.Node, Recap: r.ID, Version: version, Name: s.Name,
-			Snippet: core.Snippet(r.Text, at[0].From, at[0].To-at[0].From)}
-		if r.Kind == storage.RunningRecap {
-			h.Scene, h.Name = 0, ""
-		}
-		return yield(h)
-	})
+	}
 }
 
-// searchVersions goes through all versions of all recaps of a chat: those of
-// scenes in force first, then messages', then running ones.
-func searchVersions(tx *storage.Tx, chat storage.ChatID, look func(r storage.Recap, version int) bool) error {
-	version := map[storage.RecapID]int{}
-	for _, b := range storage.Breaks.All(tx, chat) {
-		if b.Hidden {
-			continue
+// versionsIn are all versions of all recaps of a chat with their numbers: those of
+// scenes in force and of messages, then running ones.
+func versionsIn(tx *storage.Tx, chat storage.ChatID) iter.Seq2[storage.Recap, int] {
+	return func(yield func(storage.Recap, int) bool) {
+		version := map[storage.RecapID]int{}
+		for _, b := range storage.Breaks.All(tx, chat) {
+			for i, id := range b.Versions {
+				if !b.Hidden {
+					version[id] = i + 1
+				}
+			}
 		}
-		for i, id := range b.Versions {
-			version[id] = i + 1
+		of := map[storage.NodeID]int{} // of a message
+		for id, r := range storage.Recaps.All(tx, chat) {
+			if r.Kind == storage.MessageRecap {
+				of[r.Node]++
+				version[id] = of[r.Node]
+			}
+			if version[id] > 0 && !yield(r, version[id]) {
+				return
+			}
+		}
+		n := 0
+		for _, r := range storage.Runnings.All(tx, chat) {
+			if n++; !yield(r, n) {
+				return
+			}
 		}
 	}
-	of := map[storage.NodeID]int{} // of a message
-	for id, r := range storage.Recaps.All(tx, chat) {
-		n := version[id]
-		if r.Kind == storage.MessageRecap {
-			of[r.Node]++
-			n = of[r.Node]
-		}
-		if n > 0 && !look(r, n) {
-			return nil
-		}
-	}
-	n := 0
-	for _, r := range storage.Runnings.All(tx, chat) {
-		if n++; !look(r, n) {
-			return nil
-		}
-	}
-	return nil
 }
