@@ -228,7 +228,8 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 	if !a.asked.Break || a.Scene == nil {
 		return nil
 	}
-	return svc.scenes.KeepDetection(tx, c.ID, p.fresh, scene.Detection{Status: a.Scene.Status, Rationale: a.Scene.Rationale}, batch)
+	d := scene.Detection{Status: a.Scene.Status, Rationale: a.Scene.Rationale}
+	return svc.scenes.KeepDetection(tx, c.ID, p.fresh, d, batch)
 }
 
 // keepFoundHooks stores new hooks, which of those that were due the reply took up, and

@@ -26,7 +26,8 @@ func (svc *Service) DeleteChat(id storage.ChatID) error {
 		return err
 	}
 	if err := svc.core.Store.Update(func(tx *storage.Tx) error {
-		return errors.Join(tx.DeleteChat(id), tx.PutSetting(chats.SentKey(id), nil), tx.PutSetting(chats.UndoKey(id), nil))
+		return errors.Join(tx.DeleteChat(id),
+			tx.PutSetting(chats.SentKey(id), nil), tx.PutSetting(chats.UndoKey(id), nil))
 	}); err != nil {
 		return failure.Fail("delete chat", err)
 	}

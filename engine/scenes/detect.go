@@ -32,7 +32,8 @@ func (svc *Service) LookAt(tx *storage.Tx, chat storage.ChatID, leaf storage.Nod
 	if svc.core.Settings().Scenes.NoDetect {
 		return nil, nil
 	}
-	rest, _, err = svc.byMarks(tx, chat, Unlooked(tx, chat, leaf), search{least: svc.core.Settings().Scenes.MinMessages, batch: storage.NewID()})
+	how := search{least: svc.core.Settings().Scenes.MinMessages, batch: storage.NewID()}
+	rest, _, err = svc.byMarks(tx, chat, Unlooked(tx, chat, leaf), how)
 	return rest, err
 }
 
@@ -62,7 +63,9 @@ type search struct {
 
 // byMarks looks for explicit marks in messages, which lie on one path, oldest
 // first. What a mark decides is checked; rest is left to a model.
-func (svc *Service) byMarks(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, how search) (rest []storage.NodeID, n int, err error) {
+func (svc *Service) byMarks(
+	tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, how search,
+) (rest []storage.NodeID, n int, err error) {
 	var past []scene.Message
 	var placed []storage.NodeID
 	for i, id := range nodes {
@@ -102,7 +105,9 @@ func (svc *Service) byMarks(tx *storage.Tx, chat storage.ChatID, nodes []storage
 // unless the scene would be too short or somebody took that break away before.
 // It returns the message that the scene ends with now, "" for none; placedBreaks
 // is to follow.
-func (svc *Service) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, after bool, why found, how search) (storage.NodeID, error) {
+func (svc *Service) placeBreak(
+	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, after bool, why found, how search,
+) (storage.NodeID, error) {
 	at := node
 	if !after {
 		at = ""
@@ -207,7 +212,9 @@ type judged struct {
 
 // KeepDetection keeps what a model said of the messages at the end of a path: the break that it
 // found, and that they were looked at. batch names what UndoDetection takes back at once.
-func (svc *Service) KeepDetection(tx *storage.Tx, chat storage.ChatID, messages []scene.Message, d scene.Detection, batch string) error {
+func (svc *Service) KeepDetection(
+	tx *storage.Tx, chat storage.ChatID, messages []scene.Message, d scene.Detection, batch string,
+) error {
 	at, cue, ok := scene.Judge(d, messages)
 	var all []judged
 	for i, m := range messages {
@@ -217,7 +224,8 @@ func (svc *Service) KeepDetection(tx *storage.Tx, chat storage.ChatID, messages 
 		}
 		all = append(all, j)
 	}
-	return svc.keepJudged(tx, chat, all, search{least: svc.core.Settings().Scenes.MinMessages, batch: batch, turn: true})
+	how := search{least: svc.core.Settings().Scenes.MinMessages, batch: batch, turn: true}
+	return svc.keepJudged(tx, chat, all, how)
 }
 
 // runDetect asks about the messages at the end of a path.
@@ -256,7 +264,9 @@ func (svc *Service) runDetect(ctx context.Context, op storage.Operation, _ func(
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	return queue.Effect{Result: d, Apply: func(tx *storage.Tx) error { return svc.KeepDetection(tx, p.Chat, candidates, d, string(op.ID)) }}, nil
+	return queue.Effect{Result: d, Apply: func(tx *storage.Tx) error {
+		return svc.KeepDetection(tx, p.Chat, candidates, d, string(op.ID))
+	}}, nil
 }
 
 // keepJudged sets the breaks that a model found and checks the messages. A
@@ -294,7 +304,9 @@ func (svc *Service) keepJudged(tx *storage.Tx, chat storage.ChatID, all []judged
 // the chat's prompt out of the cache, so that the user's next turn waits for all of it: where the
 // next turn folds and makes room for the question, the error is house.ErrFolds, unless more
 // candidates than are looked at would have come together until then.
-func (svc *Service) askBreak(ctx context.Context, c storage.Chat, speaker storage.CharacterID, past, candidates []scene.Message) (d scene.Detection, err error) {
+func (svc *Service) askBreak(
+	ctx context.Context, c storage.Chat, speaker storage.CharacterID, past, candidates []scene.Message,
+) (d scene.Detection, err error) {
 	j, err := svc.detectJob(ctx, c)
 	if err != nil {
 		return d, err
@@ -330,7 +342,9 @@ func (svc *Service) judge(ctx context.Context, j house.Job, prompt []prompts.Mes
 }
 
 // askAlone asks about one message by a request of its own.
-func (svc *Service) askAlone(ctx context.Context, j house.Job, past []scene.Message, m scene.Message) (d scene.Detection, err error) {
+func (svc *Service) askAlone(
+	ctx context.Context, j house.Job, past []scene.Message, m scene.Message,
+) (d scene.Detection, err error) {
 	prompt := scene.DetectPrompt(svc.core.Set(), past, m)
 	if err := j.Fits(prompt); err != nil {
 		return d, err

@@ -21,7 +21,8 @@ func (svc *Service) ExportRecaps(chat storage.ChatID, format string) ([]byte, er
 			if s.Brk == nil || len(s.Brk.Versions) == 0 {
 				continue
 			}
-			fs := scene.FileScene{Number: i + 1, Name: s.Brk.Name, First: s.first.ID, Last: s.Brk.Node, Current: s.Brk.Current, Running: s.Brk.Running,
+			fs := scene.FileScene{Number: i + 1, Name: s.Brk.Name, First: s.first.ID, Last: s.Brk.Node,
+				Current: s.Brk.Current, Running: s.Brk.Running,
 				Versions: VersionsOf(tx, chat, *s.Brk)}
 			f.Scenes = append(f.Scenes, fs)
 		}
@@ -117,7 +118,9 @@ func imported(v storage.Recap, kind storage.RecapKind) storage.Recap {
 
 // importRunning adds running versions at the breaks they name, else at the last
 // one of the path. What they cover is believed only where that lies on the path.
-func (svc *Service) importRunning(tx *storage.Tx, c storage.Chat, list []stretch, versions []storage.Recap) (n int, err error) {
+func (svc *Service) importRunning(
+	tx *storage.Tx, c storage.Chat, list []stretch, versions []storage.Recap,
+) (n int, err error) {
 	have := map[string]bool{}
 	for _, r := range RunningOn(tx, c.ID, list).list {
 		have[r.Text] = true

@@ -106,52 +106,32 @@ func (svc *Service) FoldNears(tx *storage.Tx, chat storage.ChatID, leaf, to stor
 	if end, ok := sceneEnd(tx, chat, leaf, at); !ok || end != "" {
 		return svc.recapOf(tx, chat, end)
 	}
-	s := openUpTo(tx, chat, to)
-	told := 0 // messages of the scene that an interim recap tells
-	if list := interimsFor(tx, chat, interimsAt(tx, chat, to), s.after); len(list) > 0 {
-		told = s.Said - said(tx, chat, to, list[0].Node)
+	told := storage.NodeID("") // the last message that an interim recap tells
+	if list := interimsFor(tx, chat, interimsAt(tx, chat, to), openUpTo(tx, chat, to).after); len(list) > 0 {
+		told = list[0].Node
 	}
-	if n := s.Said - told; n > mostUntold {
-		if at, err = saidAbove(tx, chat, to, n-mostUntold); err != nil {
-			return ignoreGone(err)
-		}
-		to = at.ID
-	} else if n < leastUntold {
-		return nil
-	}
-	failed := failedTry(tx, func(op storage.Operation) bool { return op.Type == opInterim && chats.ParamsOf(op).Chat == chat })
-	if was, err := tx.Place(chat, failed.Node); err == nil && was.Depth > at.Depth-interimRest {
-		return nil
-	}
-	_, err = svc.house.AddWork(tx, opInterim, chats.Params{Chat: chat, Node: to, Read: failed.Read}, nil)
-	return err
-}
-
-// said is how many messages were said after one up to another.
-func said(tx *storage.Tx, chat storage.ChatID, to, after storage.NodeID) (n int) {
-	for p := range tx.Spine(chat, to) {
-		if p.ID == after {
+	var untold []storage.Place // the newest first
+	for p := range upScene(tx, chat, to) {
+		if p.ID == told {
 			break
 		}
 		if p.Said() {
-			n++
+			untold = append(untold, p)
 		}
 	}
-	return n
-}
-
-// saidAbove is the message so many that were said above one.
-func saidAbove(tx *storage.Tx, chat storage.ChatID, from storage.NodeID, messages int) (storage.Place, error) {
-	for p := range tx.Spine(chat, from) {
-		if !p.Said() {
-			continue
-		}
-		if messages == 0 {
-			return p, nil
-		}
-		messages--
+	if n := len(untold); n < leastUntold {
+		return nil
+	} else if n > mostUntold {
+		at = untold[n-mostUntold]
 	}
-	return storage.Place{}, storage.ErrNotFound
+	failed := failedTry(tx, func(op storage.Operation) bool {
+		return op.Type == opInterim && chats.ParamsOf(op).Chat == chat
+	})
+	if was, err := tx.Place(chat, failed.Node); err == nil && was.Depth > at.Depth-interimRest {
+		return nil
+	}
+	_, err = svc.house.AddWork(tx, opInterim, chats.Params{Chat: chat, Node: at.ID, Read: failed.Read}, nil)
+	return err
 }
 
 // openInterimAt is the interim recap of the scene that is open at a message.
@@ -218,11 +198,9 @@ func keepInterim(tx *storage.Tx, types string, chat storage.ChatID, i interim) e
 		return queue.ErrDiscard
 	}
 	i.Depth = at.Depth
-	nodes, err := nodesIn(tx, chat, openUpTo(tx, chat, i.Node))
-	if err != nil {
+	if i.Witnesses, err = witnessesOf(tx, c, openUpTo(tx, chat, i.Node)); err != nil {
 		return err
 	}
-	i.Witnesses = witnessesOf(c, nodes)
 	list := slices.DeleteFunc(interimsOf(tx, chat), func(o interim) bool { return o.Node == i.Node })
 	return putInterims(tx, chat, append(list, i))
 }

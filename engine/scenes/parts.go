@@ -111,7 +111,9 @@ func (svc *Service) recapInParts(ctx context.Context, j house.Job, t recapInput,
 }
 
 // readInParts makes a step of recapInParts: made is nil until the last one is done.
-func (svc *Service) readInParts(ctx context.Context, j house.Job, t recapInput, report func(queue.Progress)) (made *storage.Recap, r reading, err error) {
+func (svc *Service) readInParts(
+	ctx context.Context, j house.Job, t recapInput, report func(queue.Progress),
+) (made *storage.Recap, r reading, err error) {
 	count := j.Known.Meter.Count
 	r = readingOf(t.Params)
 	if !r.shorten(t.in.Messages, t.room.messages-t.room.state, count) {

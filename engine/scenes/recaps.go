@@ -221,7 +221,11 @@ func (svc *Service) AppendVersion(tx *storage.Tx, chat storage.ChatID, b *storag
 		}
 		r.Inputs = b.Inputs
 	}
-	if err := witnessRecap(tx, chat, b.Node, &r); err != nil {
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return err
+	}
+	if r.Witnesses, err = witnessesOf(tx, c, openUpTo(tx, chat, b.Node)); err != nil {
 		return err
 	}
 	if err := storage.Recaps.Put(tx, chat, r); err != nil {

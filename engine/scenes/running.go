@@ -231,7 +231,8 @@ func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
 				return failure.Refuse("it is already being rebuilt")
 			}
 		}
-		_, err := svc.house.AddWork(tx, opRunning, chats.Params{Chat: chat, Node: nodes[0], Nodes: nodes, Asked: true}, nil)
+		p := chats.Params{Chat: chat, Node: nodes[0], Nodes: nodes, Asked: true}
+		_, err := svc.house.AddWork(tx, opRunning, p, nil)
 		return err
 	})
 	return n, err

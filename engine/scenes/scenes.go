@@ -97,7 +97,9 @@ func upScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Seq[
 
 // breaksUp are the breaks in force of a path that want reports, the newest first. It goes no further
 // up than the first of them lies.
-func breaksUp(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, want func(storage.Break) bool) iter.Seq[storage.Break] {
+func breaksUp(
+	tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, want func(storage.Break) bool,
+) iter.Seq[storage.Break] {
 	return func(yield func(storage.Break) bool) {
 		marks, least := map[storage.NodeID]storage.Break{}, 0
 		for id, b := range storage.Breaks.All(tx, chat) {
@@ -125,7 +127,9 @@ func breaksUp(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, want fun
 
 // sceneEnd returns the message with which the scene of a message of the path to leaf ends, "" for
 // the open one. ok is false where the message is not on that path.
-func sceneEnd(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Place) (end storage.NodeID, ok bool) {
+func sceneEnd(
+	tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Place,
+) (end storage.NodeID, ok bool) {
 	for p := range tx.Spine(chat, leaf) {
 		if p.Depth < at.Depth {
 			break
@@ -295,7 +299,9 @@ type found struct {
 
 // setBreak shows or hides a break; by says who found it, nil the user. A hidden
 // break keeps all that hangs on it, and what it parted may be looked at anew.
-func (svc *Service) setBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *found) (bool, error) {
+func (svc *Service) setBreak(
+	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *found,
+) (bool, error) {
 	changed, err := svc.markBreak(tx, chat, node, on, by)
 	if err != nil || !changed {
 		return false, err
@@ -307,7 +313,9 @@ func (svc *Service) setBreak(tx *storage.Tx, chat storage.ChatID, node storage.N
 }
 
 // markBreak is setBreak without a look at the recaps of the scenes around.
-func (svc *Service) markBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *found) (bool, error) {
+func (svc *Service) markBreak(
+	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *found,
+) (bool, error) {
 	p, err := tx.Place(chat, node)
 	if err != nil {
 		return false, err

@@ -199,7 +199,8 @@ func (t *teller) within(m *script.Memory, v telling, first int, source, share st
 		leave(m, failure.Count(said, "fact")+" of "+source, inWindow)
 	}
 	if over > 0 {
-		leave(m, failure.Count(over, "fact")+" of "+source, "over "+share+" share of the context: told when it is named")
+		reason := "over " + share + " share of the context: told when it is named"
+		leave(m, failure.Count(over, "fact")+" of "+source, reason)
 	}
 	return t.over.noted(v.Recap, text)
 }

@@ -128,7 +128,8 @@ func RecapTable(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) (storag
 
 // busyWith reports whether another version of a recap is being made.
 func busyWith(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
-	kinds := map[string]storage.RecapKind{opRunning: storage.RunningRecap, opRecap: storage.SceneRecap, opJoin: storage.SceneRecap, opMessage: storage.MessageRecap}
+	kinds := map[string]storage.RecapKind{opRunning: storage.RunningRecap, opRecap: storage.SceneRecap,
+		opJoin: storage.SceneRecap, opMessage: storage.MessageRecap}
 	for op := range chats.Unfinished(tx, chat) {
 		if kinds[op.Type] == r.Kind && (r.Kind == storage.RunningRecap || chats.ParamsOf(op).Node == r.Node) {
 			return true

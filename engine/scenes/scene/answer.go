@@ -159,7 +159,8 @@ func (a *Answer) Draft(in Input) storage.Recap {
 	for i, m := range in.Memories {
 		memories[i] = m.ID
 	}
-	r := storage.Recap{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats, Lorebooks: told(a.lore, material), Unfinished: a.unfinished}
+	r := storage.Recap{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats,
+		Lorebooks: told(a.lore, material), Unfinished: a.unfinished}
 	b, left := a.body.founded(len(material))
 	r.Text, r.Sources = b.render(material, memories, in.Style == Narrative)
 	r.Dropped = left

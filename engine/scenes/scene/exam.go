@@ -136,7 +136,8 @@ func MarksPrompt(set *prompts.Set, list []storage.ExamQuestion, user, char strin
 	user, char = named(user, char)
 	var b strings.Builder
 	for i, x := range list {
-		fmt.Fprintf(&b, "%d. %s\nRight: %s\nGiven: %s\n", i+1, defuse(x.Question), defuse(x.Expected), defuse(cmp.Or(x.Answer, notInMemory)))
+		given := defuse(cmp.Or(x.Answer, notInMemory))
+		fmt.Fprintf(&b, "%d. %s\nRight: %s\nGiven: %s\n", i+1, defuse(x.Question), defuse(x.Expected), given)
 	}
 	return set.Request(MarksFile, map[string]string{"user": user, "char": char, "questions": strings.TrimSpace(b.String())})
 }

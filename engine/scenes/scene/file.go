@@ -130,10 +130,12 @@ func tidyVersions(list []storage.Recap) (out []storage.Recap) {
 	for _, v := range list {
 		text := prompts.Bounded(paragraphs(v.Text), maxText)
 		out = append(out, storage.Recap{
-			ID: cleanID(v.ID), Node: cleanID(v.Node), Covers: cleanID(v.Covers), Kind: cleanID(v.Kind), Origin: cleanID(v.Origin),
+			ID: cleanID(v.ID), Node: cleanID(v.Node), Covers: cleanID(v.Covers),
+			Kind: cleanID(v.Kind), Origin: cleanID(v.Origin),
 			SceneName: prompts.OneLine(v.SceneName), Style: prompts.OneLine(v.Style), Model: prompts.OneLine(v.Model),
-			Text: text, Original: prompts.Bounded(paragraphs(v.Original), maxText), Sources: tidySources(text, v.Sources),
-			Atmosphere: paragraphs(v.Atmosphere), EmotionalBeats: paragraphs(v.EmotionalBeats), Lorebooks: tidyLore(v.Lorebooks),
+			Text: text, Original: prompts.Bounded(paragraphs(v.Original), maxText),
+			Sources: tidySources(text, v.Sources), Lorebooks: tidyLore(v.Lorebooks),
+			Atmosphere: paragraphs(v.Atmosphere), EmotionalBeats: paragraphs(v.EmotionalBeats),
 			CreatedAt: v.CreatedAt, EditedAt: v.EditedAt,
 		})
 	}

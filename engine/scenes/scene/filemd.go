@@ -128,7 +128,9 @@ func writeVersion(b *bytes.Buffer, tag string, v storage.Recap, current bool) {
 		}
 	}
 	writeText(b, v.Text, from)
-	for _, below := range []struct{ tag, text string }{{tagAtmosphere, v.Atmosphere}, {tagBeats, v.EmotionalBeats}, {tagOriginal, v.Original}} {
+	for _, below := range []struct{ tag, text string }{
+		{tagAtmosphere, v.Atmosphere}, {tagBeats, v.EmotionalBeats}, {tagOriginal, v.Original},
+	} {
 		if below.text != "" {
 			writeTag(b, below.tag, nil)
 			writeText(b, below.text, nil)
@@ -329,7 +331,9 @@ func (r *reader) file(b *block) error {
 }
 
 // sceneTitle is a scene's heading, as "# Scene 3: its name".
-var sceneTitle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#+[ \t]*(?:Scene \d+(?::|\s*$))?(.*)$`) })
+var sceneTitle = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^#+[ \t]*(?:Scene \d+(?::|\s*$))?(.*)$`)
+})
 
 func (r *reader) newScene(b *block) error {
 	var h sceneHead

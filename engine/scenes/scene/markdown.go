@@ -95,7 +95,8 @@ func headingOf(s string) int {
 	return at
 }
 
-var headingNames = map[string]int{"currentsituation": situation, "keydevelopments": developments, "dialoguehighlights": highlights,
+var headingNames = map[string]int{
+	"currentsituation": situation, "keydevelopments": developments, "dialoguehighlights": highlights,
 	"dialoghighlights": highlights, "tonestyle": tone, "toneandstyle": tone, "pendingthreads": threads}
 
 // headingLine is headingOf for a line that looks like a heading, not like an

@@ -111,10 +111,12 @@ func (m Merge) Prompt(set *prompts.Set) []Prompt {
 		what = "Part"
 	}
 	for i, r := range m.Records {
-		lists[i] = fmt.Sprintf("%s %d of %d: %s\n%s", what, i+1, len(m.Records), cmp.Or(prompts.OneLine(r.SceneName), "without a name"), lists[i])
+		name := cmp.Or(prompts.OneLine(r.SceneName), "without a name")
+		lists[i] = fmt.Sprintf("%s %d of %d: %s\n%s", what, i+1, len(m.Records), name, lists[i])
 	}
 	return set.Request(JoinFile, map[string]string{"user": user, "char": char, "style": style(set, m.Style, user, char),
-		"scenes": cmp.Or(strings.Join(lists, "\n\n"), nothing), "count": fmt.Sprint(len(m.Records)), "facts": fmt.Sprint(n)})
+		"scenes": cmp.Or(strings.Join(lists, "\n\n"), nothing), "count": fmt.Sprint(len(m.Records)),
+		"facts": fmt.Sprint(n)})
 }
 
 // bulletList writes the bullets of a recap for a prompt, counted on from a number, and returns the
@@ -298,7 +300,9 @@ func (m Merge) Draft(a *MergeAnswer) (d storage.Recap) {
 	d.Text, d.Sources = b.render(material, nil, m.Style == Narrative && !m.Running)
 	if last := len(m.Records) - 1; last >= 0 && !m.Running {
 		newest := m.Records[last]
-		d.SceneName, d.Atmosphere, d.EmotionalBeats = cmp.Or(d.SceneName, m.names()), cmp.Or(d.Atmosphere, newest.Atmosphere), cmp.Or(d.EmotionalBeats, newest.EmotionalBeats)
+		d.SceneName = cmp.Or(d.SceneName, m.names())
+		d.Atmosphere = cmp.Or(d.Atmosphere, newest.Atmosphere)
+		d.EmotionalBeats = cmp.Or(d.EmotionalBeats, newest.EmotionalBeats)
 	}
 	return d
 }
@@ -336,7 +340,9 @@ func Together(parts []storage.Recap) (d storage.Recap) {
 	}
 	for _, p := range parts {
 		d.Sources, d.Dropped, d.Carried = append(d.Sources, p.Sources...), append(d.Dropped, p.Dropped...), append(d.Carried, p.Carried...)
-		d.SceneName, d.Atmosphere, d.EmotionalBeats = cmp.Or(d.SceneName, p.SceneName), cmp.Or(d.Atmosphere, p.Atmosphere), cmp.Or(d.EmotionalBeats, p.EmotionalBeats)
+		d.SceneName = cmp.Or(d.SceneName, p.SceneName)
+		d.Atmosphere = cmp.Or(d.Atmosphere, p.Atmosphere)
+		d.EmotionalBeats = cmp.Or(d.EmotionalBeats, p.EmotionalBeats)
 	}
 	d.Text = Tidy(text.String())
 	return d

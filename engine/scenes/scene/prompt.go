@@ -169,7 +169,8 @@ func numbered(messages []Message, user, char string) string {
 		if m.Cut {
 			how += " (going on)"
 		}
-		fmt.Fprintf(&b, "[%d] %s%s: %s\n\n", cmp.Or(m.Number, i+1), speaker(m, user, char), how, defuse(strings.TrimSpace(m.Text)))
+		text := defuse(strings.TrimSpace(m.Text))
+		fmt.Fprintf(&b, "[%d] %s%s: %s\n\n", cmp.Or(m.Number, i+1), speaker(m, user, char), how, text)
 	}
 	return cmp.Or(strings.TrimSpace(b.String()), nothing)
 }
@@ -252,7 +253,8 @@ func Whispered(m Message) string {
 
 // named gives both sides of the play a name.
 func named(user, char string) (string, string) {
-	return cmp.Or(prompts.Bounded(prompts.OneLine(user), 80), "User"), cmp.Or(prompts.Bounded(prompts.OneLine(char), 80), "the character")
+	return cmp.Or(prompts.Bounded(prompts.OneLine(user), 80), "User"),
+		cmp.Or(prompts.Bounded(prompts.OneLine(char), 80), "the character")
 }
 
 // namesIn takes the names of both sides from what they say.
