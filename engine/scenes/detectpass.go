@@ -91,11 +91,8 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, repo
 	for _, id := range left {
 		report(queue.Progress{Text: "finding scenes", Step: p.Done + len(all), Of: p.Total})
 		v := judged{node: id}
-		since := 0 // messages of the scene that it would end
-		if err := svc.core.Store.View(func(tx *storage.Tx) error {
-			since = openUpTo(tx, p.Chat, id).Said - 1
-			return nil
-		}); err != nil {
+		m, past, since, err := svc.readCandidate(p.Chat, id)
+		if err != nil {
 			return queue.Effect{}, err
 		}
 		if min(since, own) >= least { // else the scene before it would be too short
@@ -103,7 +100,7 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, repo
 				break
 			}
 			asked++
-			if v, err = svc.judgeOne(ctx, j, p.Chat, id); err != nil {
+			if v.found, err = svc.judgeOne(ctx, j, past, m); err != nil {
 				return queue.Effect{}, err
 			}
 		}
@@ -140,36 +137,38 @@ func (svc *Service) readPass(p chats.Params) (c storage.Chat, left []storage.Nod
 	return c, left, err
 }
 
-// judgeOne asks about one message of a search. An answer of the wrong form is no
-// break: in doubt there is none.
-func (svc *Service) judgeOne(ctx context.Context, j house.Job, chat storage.ChatID, id storage.NodeID) (judged, error) {
-	v := judged{node: id}
-	var m scene.Message
-	var past []scene.Message
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
+// readCandidate reads a message that may begin a scene, what was said before it, and how many
+// messages the scene holds that it would end.
+func (svc *Service) readCandidate(
+	chat storage.ChatID, id storage.NodeID,
+) (m scene.Message, past []scene.Message, since int, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		n, err := tx.Node(chat, id)
 		if err != nil {
 			return err
 		}
-		m = MessageFor(n)
+		m, since = MessageFor(n), openUpTo(tx, chat, id).Said-1
 		past, err = SaidBefore(tx, chat, id, ScenePast)
 		return err
 	})
-	if err != nil {
-		return v, err
-	}
+	return m, past, since, err
+}
+
+// judgeOne asks about one message of a search. An answer of the wrong form is no
+// break: in doubt there is none.
+func (svc *Service) judgeOne(ctx context.Context, j house.Job, past []scene.Message, m scene.Message) (*found, error) {
 	d, err := svc.askAlone(ctx, j, past, m)
 	var answer *ollama.AnswerError
 	var big *failure.BigPromptError
 	if errors.As(err, &answer) || errors.As(err, &big) {
-		svc.core.Log.Info("no judgement of a message", "chat", chat, "message", id, "err", err)
-		return v, nil
+		svc.core.Log.Info("no judgement of a message", "message", m.ID, "err", err)
+		return nil, nil
 	}
 	if err != nil {
-		return v, err
+		return nil, err
 	}
 	if _, cue, ok := scene.Judge(d, []scene.Message{m}); ok {
-		v.found = &found{rationale: d.Rationale, cue: cue}
+		return &found{rationale: d.Rationale, cue: cue}, nil
 	}
-	return v, nil
+	return nil, nil
 }

@@ -96,7 +96,10 @@ func (svc *Service) importVersions(tx *storage.Tx, chat storage.ChatID, b storag
 			continue
 		}
 		r := imported(v, storage.SceneRecap)
-		if err := svc.AppendVersion(tx, chat, &b, r); err != nil {
+		if err := svc.AppendVersion(tx, chat, b, r); err != nil {
+			return n, err
+		}
+		if b, err = TheBreak(tx, chat, b.Node); err != nil {
 			return n, err
 		}
 		if n++; i == fs.Current {
@@ -112,7 +115,7 @@ func (svc *Service) importVersions(tx *storage.Tx, chat storage.ChatID, b storag
 
 // imported is a version out of a file as one of the chat's own.
 func imported(v storage.Recap, kind storage.RecapKind) storage.Recap {
-	v.ID, v.Kind, v.Origin = storage.RecapID(storage.NewID()), kind, storage.Imported
+	v.ID, v.Kind, v.Origin, v.Covers = storage.RecapID(storage.NewID()), kind, storage.Imported, ""
 	return v
 }
 
@@ -131,7 +134,6 @@ func (svc *Service) importRunning(
 		}
 		have[v.Text] = true
 		r := imported(v, storage.RunningRecap)
-		r.Covers = ""
 		if b, err := TheBreak(tx, c.ID, v.Node); err != nil || !chats.OnPath(tx, c.ID, c.Head, b.Node) {
 			if r.Node = newestBreak(tx, c.ID, c.Head); r.Node == "" {
 				return n, nil
@@ -168,7 +170,11 @@ func (svc *Service) ImportScene(tx *storage.Tx, chat storage.ChatID, n storage.N
 	for _, v := range m.Versions {
 		r := storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.SceneRecap, Origin: storage.Imported, SceneName: v.SceneName,
 			Text: v.Text, Atmosphere: v.Atmosphere, EmotionalBeats: v.EmotionalBeats, Lorebooks: v.Lorebooks}
-		if err := svc.AppendVersion(tx, chat, &b, r); err != nil {
+		if err := svc.AppendVersion(tx, chat, b, r); err != nil {
+			return err
+		}
+		var err error
+		if b, err = storage.Breaks.Get(tx, chat, n.ID); err != nil {
 			return err
 		}
 	}

@@ -191,7 +191,7 @@ func (svc *Service) keepRecap(p chats.Params, r storage.Recap) queue.Effect {
 		if err != nil {
 			return queue.ErrDiscard
 		}
-		if err := svc.AppendVersion(tx, p.Chat, &b, r); err != nil {
+		if err := svc.AppendVersion(tx, p.Chat, b, r); err != nil {
 			return err
 		}
 		if err := dropInterims(tx, p.Chat, p.Node); err != nil {
@@ -210,13 +210,13 @@ func (svc *Service) keepRecap(p chats.Params, r storage.Recap) queue.Effect {
 }
 
 // AppendVersion adds a version to a scene and puts it in force.
-func (svc *Service) AppendVersion(tx *storage.Tx, chat storage.ChatID, b *storage.Break, r storage.Recap) error {
+func (svc *Service) AppendVersion(tx *storage.Tx, chat storage.ChatID, b storage.Break, r storage.Recap) error {
 	r.Node = b.Node
 	if r.CreatedAt.IsZero() {
 		r.CreatedAt = svc.core.Config.Now()
 	}
 	if r.Origin == storage.Imported { // taken for one of the messages as they are now
-		if err := svc.Rehash(tx, chat, b); err != nil {
+		if err := svc.Rehash(tx, chat, &b); err != nil {
 			return err
 		}
 		r.Inputs = b.Inputs
@@ -236,7 +236,7 @@ func (svc *Service) AppendVersion(tx *storage.Tx, chat storage.ChatID, b *storag
 	if !b.Named && r.SceneName != "" {
 		b.Name = r.SceneName
 	}
-	return svc.putScene(tx, chat, *b)
+	return svc.putScene(tx, chat, b)
 }
 
 // mergeNext queues the merging of a finished recap into the running one. Where

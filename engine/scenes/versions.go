@@ -203,7 +203,7 @@ func (svc *Service) addVersion(tx *storage.Tx, chat storage.ChatID, from, own st
 		if err != nil {
 			return err
 		}
-		return svc.AppendVersion(tx, chat, &b, own)
+		return svc.AppendVersion(tx, chat, b, own)
 	}
 	own.Base, own.BaseText, own.Part = from.ID, TextHash(from.Text), nil
 	if err := storage.Runnings.Put(tx, chat, own); err != nil {

@@ -18,7 +18,7 @@ func (s *Stage) TeachScene(node storage.NodeID, list ...storage.LoreCandidate) {
 			return err
 		}
 		r := storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.SceneRecap, Origin: storage.Generated, Text: "x", Lorebooks: list}
-		if err := s.Scenes.AppendVersion(tx, s.Chat, &b, r); err != nil {
+		if err := s.Scenes.AppendVersion(tx, s.Chat, b, r); err != nil {
 			return err
 		}
 		return s.Lore.TeachNext(tx, scenes.Recapped{Chat: s.Chat, Node: node, Recap: r.ID})
