@@ -81,6 +81,9 @@ func openUpTo(tx *storage.Tx, chat storage.ChatID, to storage.NodeID) (s stretch
 		s.take(p)
 		s.after = p.Parent
 	}
+	if !ShownBreak(tx, chat, s.after) {
+		s.after = "" // the tree is damaged above
+	}
 	return s
 }
 
