@@ -74,13 +74,13 @@ func (svc *Service) byMarks(
 			return nil, 0, err
 		}
 		if i == 0 || node.Parent != nodes[i-1] {
-			if past, err = SaidBefore(tx, chat, id, ScenePast); err != nil {
+			if past, err = saidBefore(tx, chat, id, scenePast); err != nil {
 				return nil, 0, err
 			}
 		}
 		m := MessageFor(node)
 		v := scene.ExplicitBreak(past, m)
-		if past = append(past, m); len(past) > 2*ScenePast {
+		if past = append(past, m); len(past) > 2*scenePast {
 			past = past[1:]
 		}
 		if !v.Break {
@@ -251,7 +251,7 @@ func (svc *Service) runDetect(ctx context.Context, op storage.Operation, _ func(
 		if len(candidates) == 0 {
 			return queue.ErrDiscard
 		}
-		past, err = SaidBefore(tx, p.Chat, candidates[0].ID, ScenePast)
+		past, err = saidBefore(tx, p.Chat, candidates[0].ID, scenePast)
 		return err
 	})
 	if err != nil {

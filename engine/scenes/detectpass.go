@@ -148,7 +148,7 @@ func (svc *Service) readCandidate(
 			return err
 		}
 		m, since = MessageFor(n), openUpTo(tx, chat, id).Said-1
-		past, err = SaidBefore(tx, chat, id, ScenePast)
+		past, err = saidBefore(tx, chat, id, scenePast)
 		return err
 	})
 	return m, past, since, err

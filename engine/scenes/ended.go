@@ -252,15 +252,15 @@ func (o *Over) reasons(recaps ...storage.Recap) map[string]string {
 	for _, r := range recaps {
 		for _, b := range scene.Bullets(r.Text) {
 			if e, ended := o.End(r, b.Text); ended {
-				out[scene.BulletKey(b.Text)] = EndWords(e.End)
+				out[scene.BulletKey(b.Text)] = endWords(e.End)
 			}
 		}
 	}
 	return out
 }
 
-// EndWords says in a few words how something ended.
-func EndWords(e storage.End) string {
+// endWords says in a few words how something ended.
+func endWords(e storage.End) string {
 	switch {
 	case e.Kind == storage.Settled:
 		return "it is settled"

@@ -35,8 +35,8 @@ const (
 	interimRest = 8
 )
 
-// InterimPriority lets an interim recap go after recaps and before what waits for nobody.
-const InterimPriority = 15
+// interimPriority lets an interim recap go after recaps and before what waits for nobody.
+const interimPriority = 15
 
 // interimsOf are the interim recaps of a chat, on all branches, in the order in which
 // they were made.

@@ -285,11 +285,11 @@ func inRunning(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, b stora
 	return in
 }
 
-// ScenePast is how many messages before a message it is judged against.
-const ScenePast = 3
+// scenePast is how many messages before a message it is judged against.
+const scenePast = 3
 
-// SaidBefore reads the last n things said before a message, oldest first.
-func SaidBefore(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, n int) ([]scene.Message, error) {
+// saidBefore reads the last n things said before a message, oldest first.
+func saidBefore(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, n int) ([]scene.Message, error) {
 	var out []storage.Node
 	for p := range tx.Spine(chat, node) {
 		if len(out) == n {
@@ -319,7 +319,7 @@ func (svc *Service) Work() []house.Work {
 		{Name: OpDetect, Job: house.JobDetect, Priority: AppendedPriority, Run: svc.runDetect, Changed: svc.SceneChanged},
 		{Name: opDetectAll, Job: house.JobDetect, Run: svc.runDetectAll, Changed: svc.SceneChanged},
 		{Name: opRecap, Job: house.JobRecap, Priority: RecapPriority, Run: svc.runRecap, Changed: svc.recapChanged},
-		{Name: opInterim, Job: house.JobRecap, Priority: InterimPriority, Run: svc.runInterim, Changed: svc.SceneChanged},
+		{Name: opInterim, Job: house.JobRecap, Priority: interimPriority, Run: svc.runInterim, Changed: svc.SceneChanged},
 		{Name: opRunning, Job: house.JobRunning, Run: svc.runRunning, Changed: svc.SceneChanged},
 		{Name: opMessage, Job: house.JobMessage, Priority: RecapPriority, Run: svc.runMessage, Changed: svc.recapChanged},
 		{Name: opJoin, Job: house.JobRecap, Priority: RecapPriority, Run: svc.runJoin, Changed: svc.recapChanged},

@@ -166,7 +166,7 @@ func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text stri
 				r.Original = r.Text
 			}
 			r.Text, r.Exam = text, nil // it was held over other words
-			return errors.Join(svc.PutVersion(tx, chat, r), svc.RecapEdited.Run(tx, RecapEdited{chat, r, r.Original}))
+			return errors.Join(svc.putVersion(tx, chat, r), svc.RecapEdited.Run(tx, RecapEdited{chat, r, r.Original}))
 		}
 		own := r
 		own.ID, own.Origin, own.Original, own.Text = storage.RecapID(storage.NewID()), storage.Edited, r.Text, text
@@ -177,8 +177,8 @@ func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text stri
 	return now, err
 }
 
-// PutVersion stores a version that has changed.
-func (svc *Service) PutVersion(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
+// putVersion stores a version that has changed.
+func (svc *Service) putVersion(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
 	if r.Kind == storage.RunningRecap {
 		return storage.Runnings.Put(tx, chat, r)
 	}
@@ -223,7 +223,7 @@ func (svc *Service) RestoreRecap(chat storage.ChatID, id storage.RecapID) error 
 			return failure.Refuse("this version was not edited")
 		}
 		r.Text, r.Original, r.Exam, r.EditedAt = r.Original, "", nil, svc.core.Config.Now()
-		return errors.Join(svc.PutVersion(tx, chat, r), svc.RecapEdited.Run(tx, RecapEdited{chat, r, r.Text}))
+		return errors.Join(svc.putVersion(tx, chat, r), svc.RecapEdited.Run(tx, RecapEdited{chat, r, r.Text}))
 	})
 }
 
