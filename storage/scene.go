@@ -16,10 +16,11 @@ type Break struct {
 	Name     string `json:"name,omitempty"`
 	Named    bool   `json:"named,omitempty"` // by the user: no recap renames it
 	// Detected breaks were not set by the user; Rationale says why, Cue is the
-	// text that shows it.
+	// text that shows it. What was found together has one Batch; later ones sort after it.
 	Detected  bool   `json:"detected,omitempty"`
 	Rationale string `json:"rationale,omitempty"`
 	Cue       string `json:"cue,omitempty"`
+	Batch     string `json:"batch,omitempty"`
 	// Because are the messages that begin the next scene, where that was found in them:
 	// one for each branch. It is empty where the user set the break. On paths without any
 	// of them the break is Away: hidden until one is back.

@@ -1,7 +1,6 @@
 package director
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -229,7 +228,8 @@ func (svc *Service) keepPass(tx *storage.Tx, p pass, a passAnswer, batch string)
 	if !a.asked.Break || a.Scene == nil {
 		return nil
 	}
-	return svc.keepFresh(tx, p, scene.Detection{Status: a.Scene.Status, Rationale: a.Scene.Rationale}, batch)
+	d := scene.Detection{Status: a.Scene.Status, Rationale: a.Scene.Rationale}
+	return svc.scenes.KeepDetection(tx, c.ID, p.fresh, d, batch)
 }
 
 // keepFoundHooks stores new hooks, which of those that were due the reply took up, and
@@ -294,20 +294,6 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 	}
 	svc.beats.Add(c.ID, b.Node)
 	return storage.Beats.Put(tx, c.ID, b)
-}
-
-// keepFresh stores what was found out about scene breaks.
-func (svc *Service) keepFresh(tx *storage.Tx, p pass, d scene.Detection, batch string) error {
-	at, cue, ok := scene.Judge(d, p.fresh)
-	var all []scenes.Judged
-	for i, m := range p.fresh {
-		j := scenes.Judged{Node: m.ID}
-		if ok && i == at {
-			j.Brk, j.Found = true, scenes.Found{Rationale: d.Rationale, Cue: cue}
-		}
-		all = append(all, j)
-	}
-	return svc.scenes.KeepJudged(tx, p.chat.ID, all, scenes.Search{Least: cmp.Or(svc.core.Settings().Scenes.MinMessages, 1), Batch: batch, Live: true})
 }
 
 // Work are the director's kinds of work.

@@ -182,17 +182,11 @@ func clockView(tx *storage.Tx, c storage.Chat) ClockView {
 
 // Clock reads where a chat stands in the story's own time.
 func (svc *Service) Clock(chat storage.ChatID) (v ClockView, err error) {
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err == nil {
-			v = clockView(tx, c)
-		}
-		return err
+	err = svc.look(chat, "read the story's time", func(tx *storage.Tx, c storage.Chat) error {
+		v = clockView(tx, c)
+		return nil
 	})
-	if err != nil {
-		return v, failure.Fail("read the story's time", err)
-	}
-	return v, nil
+	return v, err
 }
 
 // SetClock says what time it is in the story from the end of a chat's path on, in any
@@ -209,11 +203,7 @@ func (svc *Service) SetClock(chat storage.ChatID, words string, days *int) error
 	case strings.EqualFold(words, "unknown"):
 		words = ""
 	}
-	return svc.Reshape(chat, op, func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
+	return svc.reshapeChat(chat, op, func(tx *storage.Tx, c storage.Chat) error {
 		if c.Head == "" {
 			return failure.Refuse("nothing has been said yet in this chat")
 		}
@@ -239,11 +229,7 @@ func lastClocks(c *storage.Clock, n int) *storage.Clock {
 // UndoClock takes back the user's word that the time at the end of a chat's path
 // comes from.
 func (svc *Service) UndoClock(chat storage.ChatID) error {
-	return svc.Reshape(chat, "undo the story's time", func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
+	return svc.reshapeChat(chat, "undo the story's time", func(tx *storage.Tx, c storage.Chat) error {
 		now := ClockAt(tx, chat, c.Head)
 		switch {
 		case now.By != storage.ClockUser:

@@ -24,8 +24,6 @@ const (
 	passBatch = 8
 	// DetectReply is the room for the answer about a break.
 	DetectReply = 300
-	// batchesKept is how many times UndoDetection can be asked.
-	batchesKept = 20
 )
 
 // LookAt looks for explicit marks of scene breaks in what was said last on a path.
@@ -34,7 +32,8 @@ func (svc *Service) LookAt(tx *storage.Tx, chat storage.ChatID, leaf storage.Nod
 	if svc.core.Settings().Scenes.NoDetect {
 		return nil, nil
 	}
-	rest, _, err = svc.byMarks(tx, chat, Unlooked(tx, chat, leaf), Search{Least: svc.core.Settings().Scenes.MinMessages, Batch: storage.NewID(), Live: true})
+	how := search{least: svc.core.Settings().Scenes.MinMessages, batch: storage.NewID()}
+	rest, _, err = svc.byMarks(tx, chat, Unlooked(tx, chat, leaf), how)
 	return rest, err
 }
 
@@ -42,8 +41,8 @@ func (svc *Service) LookAt(tx *storage.Tx, chat storage.ChatID, leaf storage.Nod
 // oldest first. A message with nothing before it cannot begin another scene.
 func Unlooked(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.NodeID {
 	var out []storage.NodeID
-	for p := range tx.Spine(chat, leaf) {
-		if p.Checked || p.ID != leaf && ShownBreak(tx, chat, p.ID) || len(out) == liveLook {
+	for p := range upScene(tx, chat, leaf) {
+		if p.Checked || len(out) == liveLook {
 			break
 		}
 		if p.Said() && p.Depth > 0 {
@@ -54,19 +53,19 @@ func Unlooked(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storag
 	return out
 }
 
-// Search is how breaks are looked for. Least is the setting for the fewest
-// messages of a scene, 0 for the defaults: after a turn, and with an explicit mark, a
-// single message can be one. again also sets breaks that somebody
-// took away; live, after a turn, also has the scene told again.
-type Search struct {
-	Least       int
-	Batch       string // what is found at one time, and taken back at one time
-	again, Live bool
+// search is how breaks are looked for.
+type search struct {
+	least int    // messages of a scene, 0 for the defaults: with an explicit mark a single one can be a scene
+	batch string // of what is found together, and taken back together
+	again bool   // also set breaks that somebody took away
+	turn  bool   // after a turn: what is not on the path any more is passed over
 }
 
 // byMarks looks for explicit marks in messages, which lie on one path, oldest
 // first. What a mark decides is checked; rest is left to a model.
-func (svc *Service) byMarks(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, how Search) (rest []storage.NodeID, n int, err error) {
+func (svc *Service) byMarks(
+	tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, how search,
+) (rest []storage.NodeID, n int, err error) {
 	var past []scene.Message
 	var placed []storage.NodeID
 	for i, id := range nodes {
@@ -75,22 +74,20 @@ func (svc *Service) byMarks(tx *storage.Tx, chat storage.ChatID, nodes []storage
 			return nil, 0, err
 		}
 		if i == 0 || node.Parent != nodes[i-1] {
-			if past, err = SaidBefore(tx, chat, id, ScenePast); err != nil {
+			if past, err = saidBefore(tx, chat, id, scenePast); err != nil {
 				return nil, 0, err
 			}
 		}
 		m := MessageFor(node)
 		v := scene.ExplicitBreak(past, m)
-		if past = append(past, m); len(past) > 2*ScenePast {
+		if past = append(past, m); len(past) > 2*scenePast {
 			past = past[1:]
 		}
 		if !v.Break {
 			rest = append(rest, id)
 			continue
 		}
-		own := how
-		own.Least = cmp.Or(how.Least, 1)
-		at, err := svc.placeBreak(tx, chat, id, v.After, Found{Rationale: v.Rationale, Cue: v.Cue}, own)
+		at, err := svc.placeBreak(tx, chat, id, v.After, found{rationale: v.Rationale, cue: v.Cue}, how)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -101,14 +98,16 @@ func (svc *Service) byMarks(tx *storage.Tx, chat storage.ChatID, nodes []storage
 			return nil, 0, err
 		}
 	}
-	return rest, len(placed), svc.placedBreaks(tx, chat, placed, how.Batch)
+	return rest, len(placed), svc.placedBreaks(tx, chat, placed)
 }
 
 // placeBreak ends a scene before a message, or with it where after is set,
 // unless the scene would be too short or somebody took that break away before.
 // It returns the message that the scene ends with now, "" for none; placedBreaks
 // is to follow.
-func (svc *Service) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, after bool, why Found, how Search) (storage.NodeID, error) {
+func (svc *Service) placeBreak(
+	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, after bool, why found, how search,
+) (storage.NodeID, error) {
 	at := node
 	if !after {
 		at = ""
@@ -127,18 +126,10 @@ func (svc *Service) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage
 			return "", nil //nolint:nilerr // a damaged break is reported where it is read
 		}
 	}
-	said := 0
-	for p := range tx.Spine(chat, at) {
-		if p.ID != at && ShownBreak(tx, chat, p.ID) || said >= how.Least {
-			break
-		}
-		if p.Said() {
-			said++
-		}
-	}
-	if said < max(1, how.Least) {
+	if openUpTo(tx, chat, at).Said < max(1, how.least) {
 		return "", nil
 	}
+	why.batch = how.batch
 	if !after {
 		why.because = node
 	}
@@ -151,12 +142,9 @@ func (svc *Service) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage
 
 // placedBreaks does what follows from breaks that were detected together: once for all
 // of them, since a long chat may have thousands.
-func (svc *Service) placedBreaks(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, batch string) error {
+func (svc *Service) placedBreaks(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID) error {
 	if len(nodes) == 0 {
 		return nil
-	}
-	if err := rememberDetected(tx, chat, nodes, batch); err != nil {
-		return err
 	}
 	if err := svc.touchScenes(tx, chat, nodes...); err != nil {
 		return err
@@ -181,64 +169,32 @@ func (svc *Service) TellDetected() {
 	}
 }
 
-// batch is a number of breaks that were detected at one time.
-type batch struct {
-	ID    string           `json:"id"`
-	Nodes []storage.NodeID `json:"nodes"`
-}
-
-// DetectedKey is the setting that keeps what UndoDetection takes back in a chat.
-func DetectedKey(chat storage.ChatID) string { return "detected/" + string(chat) }
-
-func batchesOf(tx *storage.Tx, chat storage.ChatID) (list []batch, err error) {
-	_, err = tx.Setting(DetectedKey(chat), &list)
-	return list, err
-}
-
-func rememberDetected(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, id string) error {
-	list, err := batchesOf(tx, chat)
-	if err != nil {
-		list = nil // what cannot be read cannot be taken back either
-	}
-	if n := len(list); n == 0 || list[n-1].ID != id {
-		list = append(list, batch{ID: id})
-	}
-	last := &list[len(list)-1]
-	last.Nodes = append(last.Nodes, nodes...)
-	return tx.PutSetting(DetectedKey(chat), list[max(0, len(list)-batchesKept):])
-}
-
-// undetectable are the batches that can be taken back, as far as their breaks
-// are still in force, oldest first.
-func undetectable(tx *storage.Tx, chat storage.ChatID) [][]storage.NodeID {
-	list, err := batchesOf(tx, chat)
-	if err != nil {
-		return nil
-	}
-	var out [][]storage.NodeID
-	for _, b := range list {
-		nodes := slices.DeleteFunc(b.Nodes, func(n storage.NodeID) bool {
-			brk, err := TheBreak(tx, chat, n)
-			return err != nil || !brk.Detected
-		})
-		if len(nodes) > 0 {
-			out = append(out, nodes)
+// lastDetected are the breaks in force of those that were detected together last, on all branches.
+func lastDetected(tx *storage.Tx, chat storage.ChatID) (nodes []storage.NodeID) {
+	last := ""
+	for id, b := range storage.Breaks.All(tx, chat) {
+		batch := cmp.Or(b.Batch, string(id)) // earlier builds kept none with the break
+		if !b.Detected || b.Hidden || batch < last {
+			continue
 		}
+		if batch > last {
+			last, nodes = batch, nil
+		}
+		nodes = append(nodes, id)
 	}
-	return out
+	return nodes
 }
 
 // UndoDetection takes back the breaks that were detected last, and tells how
 // many. Detection will not set them again after a turn; their recaps are kept.
 func (svc *Service) UndoDetection(chat storage.ChatID) (n int, err error) {
 	err = svc.Reshape(chat, "undo detected breaks", func(tx *storage.Tx) error {
-		list := undetectable(tx, chat)
-		if len(list) == 0 {
+		last := lastDetected(tx, chat)
+		if len(last) == 0 {
 			return failure.Refuse("there are no detected scene breaks left to undo")
 		}
-		last := list[len(list)-1]
 		for _, node := range last {
-			if _, err := svc.markBreak(tx, chat, node, false, &Found{}); err != nil {
+			if _, err := svc.markBreak(tx, chat, node, false, &found{}); err != nil {
 				return err
 			}
 		}
@@ -248,17 +204,35 @@ func (svc *Service) UndoDetection(chat storage.ChatID) (n int, err error) {
 	return n, err
 }
 
-// Judged is what a model said of a message.
-type Judged struct {
-	Node  storage.NodeID
-	Brk   bool
-	Found Found
+// judged is what a model said of a message.
+type judged struct {
+	node  storage.NodeID
+	found *found // nil: no scene begins with it
+}
+
+// KeepDetection keeps what a model said of the messages at the end of a path: the break that it
+// found, and that they were looked at. batch names what UndoDetection takes back at once.
+func (svc *Service) KeepDetection(
+	tx *storage.Tx, chat storage.ChatID, messages []scene.Message, d scene.Detection, batch string,
+) error {
+	at, cue, ok := scene.Judge(d, messages)
+	var all []judged
+	for i, m := range messages {
+		j := judged{node: m.ID}
+		if ok && i == at {
+			j.found = &found{rationale: d.Rationale, cue: cue}
+		}
+		all = append(all, j)
+	}
+	how := search{least: svc.core.Settings().Scenes.MinMessages, batch: batch, turn: true}
+	return svc.keepJudged(tx, chat, all, how)
 }
 
 // runDetect asks about the messages at the end of a path.
 func (svc *Service) runDetect(ctx context.Context, op storage.Operation, _ func(queue.Progress)) (queue.Effect, error) {
 	p := chats.ParamsOf(op)
 	var c storage.Chat
+	var speaker storage.CharacterID
 	var past, candidates []scene.Message
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Chats.Get(tx, p.Chat); err != nil {
@@ -272,53 +246,44 @@ func (svc *Service) runDetect(ctx context.Context, op storage.Operation, _ func(
 			if err != nil {
 				return err
 			}
-			candidates = append(candidates, MessageFor(n))
+			candidates, speaker = append(candidates, MessageFor(n)), n.Speaker
 		}
 		if len(candidates) == 0 {
 			return queue.ErrDiscard
 		}
-		past, err = SaidBefore(tx, p.Chat, candidates[0].ID, ScenePast)
+		past, err = saidBefore(tx, p.Chat, candidates[0].ID, scenePast)
 		return err
 	})
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	d, err := svc.AskBreak(ctx, c, past, candidates)
+	d, err := svc.askBreak(ctx, c, speaker, past, candidates)
 	if errors.Is(err, house.ErrFolds) {
 		return queue.Effect{}, queue.ErrDiscard // the next look finds them unlooked at
 	}
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	at, cue, ok := scene.Judge(d, candidates)
-	var all []Judged
-	for i, m := range candidates {
-		j := Judged{Node: m.ID}
-		if ok && i == at {
-			j.Brk, j.Found = true, Found{Rationale: d.Rationale, Cue: cue}
-		}
-		all = append(all, j)
-	}
 	return queue.Effect{Result: d, Apply: func(tx *storage.Tx) error {
-		return svc.KeepJudged(tx, p.Chat, all, Search{Least: cmp.Or(svc.core.Settings().Scenes.MinMessages, 1), Batch: string(op.ID), Live: true})
+		return svc.KeepDetection(tx, p.Chat, candidates, d, string(op.ID))
 	}}, nil
 }
 
-// KeepJudged sets the breaks that a model found and checks the messages. A
+// keepJudged sets the breaks that a model found and checks the messages. A
 // message that is gone or swiped away, or was looked at meanwhile, is passed over.
-func (svc *Service) KeepJudged(tx *storage.Tx, chat storage.ChatID, all []Judged, how Search) error {
+func (svc *Service) keepJudged(tx *storage.Tx, chat storage.ChatID, all []judged, how search) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
 		return queue.ErrDiscard
 	}
 	var placed []storage.NodeID
 	for _, j := range all {
-		p, err := tx.Place(chat, j.Node)
-		if err != nil || p.Deleted || p.Checked || how.Live && !chats.OnPath(tx, chat, c.Head, j.Node) {
+		p, err := tx.Place(chat, j.node)
+		if err != nil || p.Deleted || p.Checked || how.turn && !chats.OnPath(tx, chat, c.Head, j.node) {
 			continue
 		}
-		if j.Brk {
-			at, err := svc.placeBreak(tx, chat, j.Node, false, j.Found, how)
+		if j.found != nil {
+			at, err := svc.placeBreak(tx, chat, j.node, false, *j.found, how)
 			if err != nil {
 				return err
 			}
@@ -326,33 +291,45 @@ func (svc *Service) KeepJudged(tx *storage.Tx, chat storage.ChatID, all []Judged
 				placed = append(placed, at)
 			}
 		}
-		if err := check(tx, chat, []storage.NodeID{j.Node}, true); err != nil {
+		if err := check(tx, chat, []storage.NodeID{j.node}, true); err != nil {
 			return err
 		}
 	}
-	return svc.placedBreaks(tx, chat, placed, how.Batch)
+	return svc.placedBreaks(tx, chat, placed)
 }
 
-// AskBreak asks whether one of the candidates begins a scene. By default the
-// question follows the chat's own prompt, which the server has in its cache
-// already; where that cannot be, it is a request of its own. Such a one takes the chat's
-// prompt out of the cache, so that the user's next turn waits for all of it: where the
-// next turn folds and makes room for the question, the error is house.ErrFolds, unless
-// more candidates than are looked at would have come together until then.
-func (svc *Service) AskBreak(ctx context.Context, c storage.Chat, past, candidates []scene.Message) (d scene.Detection, err error) {
-	j, err := svc.house.Job(ctx, house.JobDetect, c)
+// askBreak asks whether one of the candidates begins a scene, of which speaker says the last. By
+// default the question follows the chat's own prompt, which the server has in its cache already, as
+// far as the same model is asked in the same way; else it is a request of its own. Such a one takes
+// the chat's prompt out of the cache, so that the user's next turn waits for all of it: where the
+// next turn folds and makes room for the question, the error is house.ErrFolds, unless more
+// candidates than are looked at would have come together until then.
+func (svc *Service) askBreak(
+	ctx context.Context, c storage.Chat, speaker storage.CharacterID, past, candidates []scene.Message,
+) (d scene.Detection, err error) {
+	j, err := svc.detectJob(ctx, c)
 	if err != nil {
 		return d, err
 	}
+	last := candidates[len(candidates)-1]
+	if !svc.core.Settings().Scenes.DetectAlone && svc.house.SameAsChat(j, c) {
+		question := scene.DetectInstruction(svc.core.Set(), past, candidates)
+		prompt, _, err := svc.house.Appender.AppendedPrompt(ctx, j, c, last.ID, speaker, question)
+		switch {
+		case err == nil:
+			return svc.judge(ctx, j, prompt)
+		case errors.Is(err, house.ErrFolds) && len(candidates) < liveLook:
+			return d, err
+		}
+	}
+	return svc.askAlone(ctx, j, past, last)
+}
+
+// detectJob is what is asked about breaks with.
+func (svc *Service) detectJob(ctx context.Context, c storage.Chat) (house.Job, error) {
+	j, err := svc.house.Job(ctx, house.JobDetect, c)
 	j.Options.NumPredict = min(j.Options.NumPredict, DetectReply)
-	prompt, fits := svc.appendedPrompt(ctx, j, c, past, candidates)
-	if errors.Is(fits, house.ErrFolds) && len(candidates) < liveLook {
-		return d, fits
-	}
-	if fits != nil {
-		return svc.AskAlone(ctx, j, past, candidates[len(candidates)-1])
-	}
-	return svc.judge(ctx, j, prompt)
+	return j, err
 }
 
 // judge asks about a break.
@@ -364,31 +341,10 @@ func (svc *Service) judge(ctx context.Context, j house.Job, prompt []prompts.Mes
 	return d, j.WrongForm(err)
 }
 
-// appendedPrompt is the chat's own prompt with the question at its end. It is
-// asked so only where the last candidate ends the chat, and the same model is asked in
-// the same way.
-func (svc *Service) appendedPrompt(ctx context.Context, j house.Job, c storage.Chat, past, candidates []scene.Message) ([]prompts.Message, error) {
-	if svc.core.Settings().Scenes.DetectAlone || !svc.house.SameAsChat(j, c) {
-		return nil, errApart
-	}
-	last := candidates[len(candidates)-1].ID
-	var speaker storage.CharacterID
-	if err := svc.core.Store.View(func(tx *storage.Tx) error {
-		n, err := tx.Node(c.ID, last)
-		speaker = n.Speaker
-		return err
-	}); err != nil {
-		return nil, err
-	}
-	prompt, _, err := svc.house.Appender.AppendedPrompt(ctx, j, c, last, speaker, scene.DetectInstruction(svc.core.Set(), past, candidates))
-	return prompt, err
-}
-
-// errApart says that the question is asked by itself, as the settings or the model want it.
-var errApart = errors.New("asked by itself")
-
-// AskAlone asks about one message by a request of its own.
-func (svc *Service) AskAlone(ctx context.Context, j house.Job, past []scene.Message, m scene.Message) (d scene.Detection, err error) {
+// askAlone asks about one message by a request of its own.
+func (svc *Service) askAlone(
+	ctx context.Context, j house.Job, past []scene.Message, m scene.Message,
+) (d scene.Detection, err error) {
 	prompt := scene.DetectPrompt(svc.core.Set(), past, m)
 	if err := j.Fits(prompt); err != nil {
 		return d, err

@@ -23,20 +23,14 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 		return out, failure.Fail("detect scenes", failure.Refuse("the minimum length of a scene is 1 to 1000 messages"))
 	}
 	least := cmp.Or(r.Min, svc.core.Settings().Scenes.MinMessages)
-	err = svc.Reshape(chat, "detect scenes", func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
-		for op := range chats.Unfinished(tx, chat) {
-			if op.Type == opDetectAll {
-				return failure.Refuse("this chat is already being searched")
-			}
+	err = svc.reshapeChat(chat, "detect scenes", func(tx *storage.Tx, c storage.Chat) error {
+		if making(tx, chat, opDetectAll) {
+			return failure.Refuse("this chat is already being searched")
 		}
 		nodes := pathToLook(tx, chat, c.Head, r.Again)
 		out = Detected{Total: len(nodes)}
 		batch := storage.NewID()
-		rest, n, err := svc.byMarks(tx, chat, nodes, Search{Least: least, Batch: batch, again: r.Again})
+		rest, n, err := svc.byMarks(tx, chat, nodes, search{least: least, batch: batch, again: r.Again})
 		if err != nil {
 			return err
 		}
@@ -60,25 +54,20 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 // those that nobody has looked at, or with again all.
 func pathToLook(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, again bool) []storage.NodeID {
 	var out []storage.NodeID
+	first := storage.NodeID("") // said of all
 	for p := range tx.Spine(chat, leaf) {
-		if p.Said() && (again || !p.Checked) {
+		if !p.Said() {
+			continue
+		}
+		if first = p.ID; again || !p.Checked {
 			out = append(out, p.ID)
 		}
 	}
 	slices.Reverse(out)
-	if first, ok := firstSaid(tx, chat, leaf); ok && len(out) > 0 && out[0] == first {
+	if len(out) > 0 && out[0] == first {
 		out = out[1:]
 	}
 	return out
-}
-
-func firstSaid(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (id storage.NodeID, ok bool) {
-	for p := range tx.Spine(chat, leaf) {
-		if p.Said() {
-			id, ok = p.ID, true
-		}
-	}
-	return id, ok
 }
 
 // runDetectAll is one step of a search through a whole chat: it asks about some
@@ -90,20 +79,19 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, repo
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j, err := svc.house.Job(ctx, house.JobDetect, c)
+	j, err := svc.detectJob(ctx, c)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j.Options.NumPredict = min(j.Options.NumPredict, DetectReply)
 	p.Total = max(p.Total, p.Done+len(left))
 	least := cmp.Or(p.Min, config.DefaultMinMessages)
-	var all []Judged
+	var all []judged
 	asked := 0
 	own := least // messages since the last break found here
 	for _, id := range left {
 		report(queue.Progress{Text: "finding scenes", Step: p.Done + len(all), Of: p.Total})
-		v := Judged{Node: id}
-		since, err := svc.saidSince(p.Chat, id)
+		v := judged{node: id}
+		m, past, since, err := svc.readCandidate(p.Chat, id)
 		if err != nil {
 			return queue.Effect{}, err
 		}
@@ -112,11 +100,11 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, repo
 				break
 			}
 			asked++
-			if v, err = svc.judgeOne(ctx, j, p.Chat, id); err != nil {
+			if v.found, err = svc.judgeOne(ctx, j, past, m); err != nil {
 				return queue.Effect{}, err
 			}
 		}
-		if own++; v.Brk {
+		if own++; v.found != nil {
 			own = 1
 		}
 		all = append(all, v)
@@ -124,7 +112,7 @@ func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, repo
 	p.Done += len(all)
 	more := len(all) < len(left)
 	return queue.Effect{Result: map[string]int{"looked_at": p.Done, "of": p.Total}, Apply: func(tx *storage.Tx) error {
-		if err := svc.KeepJudged(tx, p.Chat, all, Search{Least: least, Batch: p.Batch}); err != nil || !more {
+		if err := svc.keepJudged(tx, p.Chat, all, search{least: least, batch: p.Batch}); err != nil || !more {
 			return err
 		}
 		_, err := svc.house.AddWork(tx, opDetectAll, p, nil)
@@ -149,55 +137,38 @@ func (svc *Service) readPass(p chats.Params) (c storage.Chat, left []storage.Nod
 	return c, left, err
 }
 
-// saidSince is how many messages the scene holds that a message would end.
-func (svc *Service) saidSince(chat storage.ChatID, node storage.NodeID) (n int, err error) {
+// readCandidate reads a message that may begin a scene, what was said before it, and how many
+// messages the scene holds that it would end.
+func (svc *Service) readCandidate(
+	chat storage.ChatID, id storage.NodeID,
+) (m scene.Message, past []scene.Message, since int, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		for p := range tx.Spine(chat, node) {
-			if p.ID == node {
-				continue
-			}
-			if ShownBreak(tx, chat, p.ID) {
-				break
-			}
-			if p.Said() {
-				n++
-			}
-		}
-		return nil
-	})
-	return n, err
-}
-
-// judgeOne asks about one message of a search. An answer of the wrong form is no
-// break: in doubt there is none.
-func (svc *Service) judgeOne(ctx context.Context, j house.Job, chat storage.ChatID, id storage.NodeID) (Judged, error) {
-	v := Judged{Node: id}
-	var m scene.Message
-	var past []scene.Message
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		n, err := tx.Node(chat, id)
 		if err != nil {
 			return err
 		}
-		m = MessageFor(n)
-		past, err = SaidBefore(tx, chat, id, ScenePast)
+		m, since = MessageFor(n), openUpTo(tx, chat, id).Said-1
+		past, err = saidBefore(tx, chat, id, scenePast)
 		return err
 	})
-	if err != nil {
-		return v, err
-	}
-	d, err := svc.AskAlone(ctx, j, past, m)
+	return m, past, since, err
+}
+
+// judgeOne asks about one message of a search. An answer of the wrong form is no
+// break: in doubt there is none.
+func (svc *Service) judgeOne(ctx context.Context, j house.Job, past []scene.Message, m scene.Message) (*found, error) {
+	d, err := svc.askAlone(ctx, j, past, m)
 	var answer *ollama.AnswerError
 	var big *failure.BigPromptError
 	if errors.As(err, &answer) || errors.As(err, &big) {
-		svc.core.Log.Info("no judgement of a message", "chat", chat, "message", id, "err", err)
-		return v, nil
+		svc.core.Log.Info("no judgement of a message", "message", m.ID, "err", err)
+		return nil, nil
 	}
 	if err != nil {
-		return v, err
+		return nil, err
 	}
 	if _, cue, ok := scene.Judge(d, []scene.Message{m}); ok {
-		v.Brk, v.Found = true, Found{Rationale: d.Rationale, Cue: cue}
+		return &found{rationale: d.Rationale, cue: cue}, nil
 	}
-	return v, nil
+	return nil, nil
 }

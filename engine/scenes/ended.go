@@ -1,7 +1,6 @@
 package scenes
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/memory/facts"
@@ -19,24 +18,12 @@ const (
 
 // LineEnds are the ends of lines of a chat's recaps, on all branches, oldest first.
 func LineEnds(tx *storage.Tx, chat storage.ChatID) (list []storage.LineEnd) {
-	text, err := tx.Text(endsKind, string(chat))
-	if err != nil || text == "" || json.Unmarshal([]byte(text), &list) != nil {
-		return nil // damaged: all of it holds again
-	}
-	return list
+	return keptList[storage.LineEnd](tx, endsKind, chat) // damaged: all of it holds again
 }
 
 // PutLineEnds stores the ends of lines of a chat's recaps, the newest of them.
 func PutLineEnds(tx *storage.Tx, chat storage.ChatID, list []storage.LineEnd) error {
-	list = list[max(0, len(list)-mostEnds):]
-	if len(list) == 0 {
-		return tx.PutText(endsKind, string(chat), "")
-	}
-	data, err := json.Marshal(list)
-	if err != nil {
-		return err
-	}
-	return tx.PutText(endsKind, string(chat), string(data))
+	return keepList(tx, endsKind, chat, list, mostEnds)
 }
 
 // stands reports whether the place of an end lies on a path, with what it came from.
@@ -265,15 +252,15 @@ func (o *Over) reasons(recaps ...storage.Recap) map[string]string {
 	for _, r := range recaps {
 		for _, b := range scene.Bullets(r.Text) {
 			if e, ended := o.End(r, b.Text); ended {
-				out[scene.BulletKey(b.Text)] = EndWords(e.End)
+				out[scene.BulletKey(b.Text)] = endWords(e.End)
 			}
 		}
 	}
 	return out
 }
 
-// EndWords says in a few words how something ended.
-func EndWords(e storage.End) string {
+// endWords says in a few words how something ended.
+func endWords(e storage.End) string {
 	switch {
 	case e.Kind == storage.Settled:
 		return "it is settled"
@@ -295,8 +282,8 @@ func TellableAt(tx *storage.Tx, who chats.Moment, leaf storage.NodeID) (out []sc
 	if r != nil {
 		list = append(list, *r)
 	}
-	if i := interimsAt(tx, who.Chat.ID, leaf); len(i) > 0 && !endsAfter(tx, who.Chat.ID, leaf, storage.Place{ID: i[0].Node, Depth: i[0].Depth}) {
-		list = append(list, i[0].Recap)
+	if i, ok := openInterimAt(tx, who.Chat.ID, leaf); ok {
+		list = append(list, i.Recap)
 	}
 	t := newTeller(tx, who, leaf)
 	for _, r := range list {

@@ -68,7 +68,7 @@ type examInput struct {
 // readExam reads a scene, its recap, and what memory holds of it: the running
 // recap where the scene is in it, else the scene's own recap.
 func (svc *Service) readExam(p chats.Params) (x examInput, err error) {
-	if x.recapInput, err = svc.readScene(p); err != nil {
+	if x.recapInput, err = svc.readScene(p, false); err != nil {
 		return x, err
 	}
 	err = svc.core.Store.View(func(tx *storage.Tx) error {

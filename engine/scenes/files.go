@@ -14,43 +14,30 @@ import (
 // ExportRecaps writes the path's recaps with all versions, as markdown or json.
 func (svc *Service) ExportRecaps(chat storage.ChatID, format string) ([]byte, error) {
 	var f scene.File
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
+	err := svc.look(chat, "export recaps", func(tx *storage.Tx, c storage.Chat) error {
 		f.Chat = c.Title
 		list := StretchesOf(tx, chat, c.Head)
 		for i, s := range list {
 			if s.Brk == nil || len(s.Brk.Versions) == 0 {
 				continue
 			}
-			fs := scene.FileScene{Number: i + 1, Name: s.Brk.Name, First: s.first.ID, Last: s.Brk.Node, Current: s.Brk.Current, Running: s.Brk.Running}
-			for _, r := range VersionsOf(tx, chat, *s.Brk) {
-				fs.Versions = append(fs.Versions, fileVersion(r))
-			}
+			fs := scene.FileScene{Number: i + 1, Name: s.Brk.Name, First: s.first.ID, Last: s.Brk.Node,
+				Current: s.Brk.Current, Running: s.Brk.Running,
+				Versions: VersionsOf(tx, chat, *s.Brk)}
 			f.Scenes = append(f.Scenes, fs)
 		}
-		for _, r := range RunningOn(tx, chat, list).list {
-			f.Running = append(f.Running, fileVersion(r))
-		}
+		f.Running = RunningOn(tx, chat, list).list
 		return nil
 	})
 	switch {
 	case err != nil:
-		return nil, failure.Fail("export recaps", err)
+		return nil, err
 	case format == "json":
 		return scene.ExportJSON(f), nil
 	case format == "markdown" || format == "":
 		return scene.ExportMarkdown(f), nil
 	}
 	return nil, failure.Fail("export recaps", failure.Refuse("recaps must be exported as markdown or json, not %q", format))
-}
-
-func fileVersion(r storage.Recap) scene.Version {
-	return scene.Version{ID: r.ID, Node: r.Node, Origin: r.Origin, SceneName: r.SceneName, Text: r.Text, Original: r.Original,
-		Atmosphere: r.Atmosphere, EmotionalBeats: r.EmotionalBeats, Lorebooks: r.Lorebooks, Sources: r.Sources, Covers: r.Covers,
-		Style: r.Style, Model: r.Model, CreatedAt: r.CreatedAt, EditedAt: r.EditedAt}
 }
 
 // ImportRecaps reads recaps back. A version whose text its scene has already is
@@ -61,12 +48,8 @@ func (svc *Service) ImportRecaps(chat storage.ChatID, data []byte) (out RecapsRe
 	if err != nil {
 		return out, failure.Fail("import recaps", err)
 	}
-	err = svc.Reshape(chat, "import recaps", func(tx *storage.Tx) error {
+	err = svc.reshapeChat(chat, "import recaps", func(tx *storage.Tx, c storage.Chat) error {
 		out = RecapsRead{}
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
 		list := StretchesOf(tx, chat, c.Head)
 		for _, fs := range f.Scenes {
 			b, ok := sceneOfFile(tx, chat, list, fs)
@@ -112,8 +95,7 @@ func (svc *Service) importVersions(tx *storage.Tx, chat storage.ChatID, b storag
 			}
 			continue
 		}
-		r := importedVersion(v)
-		r.Kind, r.Node = storage.SceneRecap, b.Node
+		r := imported(v, storage.SceneRecap)
 		if err := svc.AppendVersion(tx, chat, b, r); err != nil {
 			return n, err
 		}
@@ -131,15 +113,17 @@ func (svc *Service) importVersions(tx *storage.Tx, chat storage.ChatID, b storag
 	return n, nil
 }
 
-func importedVersion(v scene.Version) storage.Recap {
-	return storage.Recap{ID: storage.RecapID(storage.NewID()), Origin: storage.Imported, SceneName: v.SceneName, Text: v.Text, Original: v.Original,
-		Atmosphere: v.Atmosphere, EmotionalBeats: v.EmotionalBeats, Lorebooks: v.Lorebooks, Sources: v.Sources, Style: v.Style,
-		Model: v.Model, CreatedAt: v.CreatedAt, EditedAt: v.EditedAt}
+// imported is a version out of a file as one of the chat's own.
+func imported(v storage.Recap, kind storage.RecapKind) storage.Recap {
+	v.ID, v.Kind, v.Origin, v.Covers = storage.RecapID(storage.NewID()), kind, storage.Imported, ""
+	return v
 }
 
 // importRunning adds running versions at the breaks they name, else at the last
 // one of the path. What they cover is believed only where that lies on the path.
-func (svc *Service) importRunning(tx *storage.Tx, c storage.Chat, list []stretch, versions []scene.Version) (n int, err error) {
+func (svc *Service) importRunning(
+	tx *storage.Tx, c storage.Chat, list []stretch, versions []storage.Recap,
+) (n int, err error) {
 	have := map[string]bool{}
 	for _, r := range RunningOn(tx, c.ID, list).list {
 		have[r.Text] = true
@@ -149,9 +133,7 @@ func (svc *Service) importRunning(tx *storage.Tx, c storage.Chat, list []stretch
 			continue
 		}
 		have[v.Text] = true
-		r := importedVersion(v)
-		r.Kind = storage.RunningRecap
-		r.Node = v.Node
+		r := imported(v, storage.RunningRecap)
 		if b, err := TheBreak(tx, c.ID, v.Node); err != nil || !chats.OnPath(tx, c.ID, c.Head, b.Node) {
 			if r.Node = newestBreak(tx, c.ID, c.Head); r.Node == "" {
 				return n, nil

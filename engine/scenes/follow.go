@@ -44,39 +44,33 @@ func (svc *Service) followHead(tx *storage.Tx, m chats.HeadMoved) error {
 // parting is the message at which two paths part, the last one that is shown, and which
 // messages the second has after it. Only there can a break be on the one and not on the
 // other.
-func parting(tx *storage.Tx, chat storage.ChatID, a, b storage.NodeID) (at storage.Place, below map[storage.NodeID]bool, err error) {
-	if a == "" || b == "" {
-		return at, nil, nil
-	}
-	left, err := tx.Place(chat, a)
-	if err != nil {
-		return storage.Place{}, nil, ignoreGone(err)
-	}
-	right, err := tx.Place(chat, b)
-	if err != nil {
-		return storage.Place{}, nil, ignoreGone(err)
-	}
+func parting(
+	tx *storage.Tx, chat storage.ChatID, a, b storage.NodeID,
+) (at storage.Place, below map[storage.NodeID]bool, err error) {
 	below = map[storage.NodeID]bool{}
-	for left.ID != right.ID || right.Deleted && right.Parent != "" {
-		if left.ID == right.ID || right.Depth > left.Depth {
-			below[right.ID] = true
-			up := left.ID == right.ID
-			if right, err = tx.Place(chat, right.Parent); err != nil {
-				return storage.Place{}, nil, ignoreGone(err)
-			}
-			if up {
-				left = right
-			}
-			continue
-		}
-		if left.Parent == "" {
+	left, err := tx.Place(chat, a)
+	if err == nil {
+		at, err = tx.Place(chat, b)
+	}
+	for err == nil && (left.ID != at.ID || at.Deleted && at.Parent != "") {
+		switch {
+		case left.ID == at.ID:
+			below[at.ID] = true
+			at, err = tx.Place(chat, at.Parent)
+			left = at
+		case at.Depth > left.Depth:
+			below[at.ID] = true
+			at, err = tx.Place(chat, at.Parent)
+		case left.Parent == "":
 			return storage.Place{}, nil, nil // two beginnings
-		}
-		if left, err = tx.Place(chat, left.Parent); err != nil {
-			return storage.Place{}, nil, ignoreGone(err)
+		default:
+			left, err = tx.Place(chat, left.Parent)
 		}
 	}
-	return right, below, nil
+	if err != nil {
+		return storage.Place{}, nil, ignoreGone(err)
+	}
+	return at, below, nil
 }
 
 func ignoreGone(err error) error {

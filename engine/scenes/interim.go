@@ -2,11 +2,9 @@ package scenes
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
@@ -37,29 +35,26 @@ const (
 	interimRest = 8
 )
 
-// InterimPriority lets an interim recap go after recaps and before what waits for nobody.
-const InterimPriority = 15
+// interimPriority lets an interim recap go after recaps and before what waits for nobody.
+const interimPriority = 15
 
 // interimsOf are the interim recaps of a chat, on all branches, in the order in which
 // they were made.
-func interimsOf(tx *storage.Tx, chat storage.ChatID) (list []interim) {
-	text, err := tx.Text(interimKind, string(chat))
-	if err != nil || text == "" || json.Unmarshal([]byte(text), &list) != nil {
-		return nil // damaged: they can be made again
-	}
-	return list
+func interimsOf(tx *storage.Tx, chat storage.ChatID) []interim {
+	return keptList[interim](tx, interimKind, chat) // damaged: they can be made again
 }
 
 func putInterims(tx *storage.Tx, chat storage.ChatID, list []interim) error {
-	list = list[max(0, len(list)-mostInterims):]
-	if len(list) == 0 {
-		return tx.PutText(interimKind, string(chat), "")
+	return keepList(tx, interimKind, chat, list, mostInterims)
+}
+
+// removeInterims throws away interim recaps that gone reports.
+func removeInterims(tx *storage.Tx, chat storage.ChatID, gone func(interim) bool) error {
+	list := interimsOf(tx, chat)
+	if kept := slices.DeleteFunc(slices.Clone(list), gone); len(kept) < len(list) {
+		return putInterims(tx, chat, kept)
 	}
-	data, err := json.Marshal(list)
-	if err != nil {
-		return err
-	}
-	return tx.PutText(interimKind, string(chat), string(data))
+	return nil
 }
 
 // interimsAt are those of a path, the furthest first: each tells its scene from the
@@ -101,96 +96,59 @@ func (svc *Service) FoldNears(tx *storage.Tx, chat storage.ChatID, leaf, to stor
 	if to == "" || svc.core.Settings().Scenes.NoInterim || svc.core.Settings().Memory.Mode == config.MemoryShort {
 		return nil
 	}
-	for op := range chats.Unfinished(tx, chat) {
-		if op.Type == opInterim {
-			return nil
-		}
+	if making(tx, chat, opInterim) {
+		return nil
 	}
 	at, err := tx.Place(chat, to)
 	if err != nil {
 		return ignoreGone(err)
 	}
-	if endsAfter(tx, chat, leaf, at) {
-		return svc.recapNext(tx, chat, leaf, at)
+	if end, ok := sceneEnd(tx, chat, leaf, at); !ok || end != "" {
+		return svc.recapOf(tx, chat, end)
 	}
-	s := openUpTo(tx, chat, to)
-	told := 0 // messages of the scene that an interim recap tells
-	if list := interimsFor(tx, chat, interimsAt(tx, chat, to), s.after); len(list) > 0 {
-		told = s.Said - said(tx, chat, to, list[0].Node)
+	told := storage.NodeID("") // the last message that an interim recap tells
+	if list := interimsFor(tx, chat, interimsAt(tx, chat, to), openUpTo(tx, chat, to).after); len(list) > 0 {
+		told = list[0].Node
 	}
-	if n := s.Said - told; n > mostUntold {
-		if at, err = saidAbove(tx, chat, to, n-mostUntold); err != nil {
-			return ignoreGone(err)
-		}
-		to = at.ID
-	} else if n < leastUntold {
-		return nil
-	}
-	p := chats.Params{Chat: chat, Node: to}
-	for _, op := range storage.Operations.Backward(tx) {
-		have := chats.ParamsOf(op)
-		if op.Type != opInterim || have.Chat != chat {
-			continue
-		}
-		if op.Status == storage.Failed || op.Status == storage.Cancelled {
-			if was, err := tx.Place(chat, have.Node); err == nil && was.Depth > at.Depth-interimRest {
-				return nil
-			}
-			p.Read = have.Read
-		}
-		break
-	}
-	_, err = svc.house.AddWork(tx, opInterim, p, nil)
-	return err
-}
-
-// openUpTo is a scene from its beginning up to a message.
-func openUpTo(tx *storage.Tx, chat storage.ChatID, to storage.NodeID) (s stretch) {
-	for p := range tx.Spine(chat, to) {
-		if p.ID != to && ShownBreak(tx, chat, p.ID) {
-			s.after = p.ID
-			break
-		}
-		s.take(p)
-	}
-	return s
-}
-
-// said is how many messages were said after one up to another.
-func said(tx *storage.Tx, chat storage.ChatID, to, after storage.NodeID) (n int) {
-	for p := range tx.Spine(chat, to) {
-		if p.ID == after {
+	var untold []storage.Place // the newest first
+	for p := range upScene(tx, chat, to) {
+		if p.ID == told {
 			break
 		}
 		if p.Said() {
-			n++
+			untold = append(untold, p)
 		}
 	}
-	return n
+	if n := len(untold); n < leastUntold {
+		return nil
+	} else if n > mostUntold {
+		at = untold[n-mostUntold]
+	}
+	failed := failedTry(tx, func(op storage.Operation) bool {
+		return op.Type == opInterim && chats.ParamsOf(op).Chat == chat
+	})
+	if was, err := tx.Place(chat, failed.Node); err == nil && was.Depth > at.Depth-interimRest {
+		return nil
+	}
+	_, err = svc.house.AddWork(tx, opInterim, chats.Params{Chat: chat, Node: at.ID, Read: failed.Read}, nil)
+	return err
 }
 
-// saidAbove is the message so many that were said above one.
-func saidAbove(tx *storage.Tx, chat storage.ChatID, from storage.NodeID, messages int) (storage.Place, error) {
-	for p := range tx.Spine(chat, from) {
-		if !p.Said() {
-			continue
-		}
-		if messages == 0 {
-			return p, nil
-		}
-		messages--
+// openInterimAt is the interim recap of the scene that is open at a message.
+func openInterimAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (i interim, ok bool) {
+	list := interimsAt(tx, chat, leaf)
+	if len(list) == 0 {
+		return i, false
 	}
-	return storage.Place{}, storage.ErrNotFound
+	end, ok := sceneEnd(tx, chat, leaf, storage.Place{ID: list[0].Node, Depth: list[0].Depth})
+	return list[0], ok && end == ""
 }
 
 // OpenRecapAt is the interim recap of the scene that is open at a message, and the depth of
 // the last message that it tells of; false where there is none.
 func OpenRecapAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (r storage.Recap, depth int, ok bool) {
-	list := interimsAt(tx, chat, leaf)
-	if len(list) == 0 || endsAfter(tx, chat, leaf, storage.Place{ID: list[0].Node, Depth: list[0].Depth}) {
-		return r, 0, false
-	}
-	return list[0].Recap, list[0].Depth, true
+	i, ok := openInterimAt(tx, chat, leaf)
+	return i.Recap, i.Depth, ok
 }
 
 // InterimRecap returns an interim recap of a chat by its id, also one whose scene has ended since;
@@ -204,50 +162,10 @@ func InterimRecap(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) stora
 	return storage.Recap{}
 }
 
-// endsAfter reports whether a message does not lie in the open scene of a path: a scene
-// ends at it or below, or it is not there.
-func endsAfter(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Place) bool {
-	for p := range tx.Spine(chat, leaf) {
-		if p.Depth < at.Depth || ShownBreak(tx, chat, p.ID) {
-			return true
-		}
-		if p.ID == at.ID {
-			return false
-		}
-	}
-	return true
-}
-
-// readOpen reads what an interim recap up to a message is made of, as things are now.
-func (svc *Service) readOpen(p chats.Params) (t recapInput, after storage.NodeID, err error) {
-	t.Params = p
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		var err error
-		if t.chat, err = storage.Chats.Get(tx, p.Chat); err != nil {
-			return queue.ErrDiscard
-		}
-		at, err := tx.Place(p.Chat, p.Node)
-		if err != nil || endsAfter(tx, p.Chat, t.chat.Head, at) {
-			return queue.ErrDiscard
-		}
-		s := openUpTo(tx, p.Chat, p.Node)
-		after = s.after
-		if err := svc.readStretch(tx, &t, s); err != nil {
-			return err
-		}
-		if len(t.in.Messages) == 0 {
-			return queue.ErrDiscard
-		}
-		return nil
-	})
-	t.open = true
-	return t, after, err
-}
-
 // runInterim makes the interim recap of the open scene up to a message: it reads what
 // none tells yet, and puts that together with the one before.
 func (svc *Service) runInterim(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	t, after, err := svc.readOpen(chats.ParamsOf(op))
+	t, err := svc.readScene(chats.ParamsOf(op), true)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -260,13 +178,12 @@ func (svc *Service) runInterim(ctx context.Context, op storage.Operation, report
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	if made.ID == "" {
+	if made == nil {
 		return goOn(t.Params, done)
 	}
-	made = t.made(j, made)
 	made.Kind, made.Node, made.CreatedAt = storage.InterimRecap, t.Node, svc.core.Config.Now()
 	return queue.Effect{Result: recapResult{Recap: made.ID}, Apply: func(tx *storage.Tx) error {
-		return keepInterim(tx, svc.core.Settings().Scenes.Types, t.Chat, interim{Recap: made, After: after})
+		return keepInterim(tx, svc.core.Settings().Scenes.Types, t.Chat, interim{Recap: *made, After: t.after})
 	}}, nil
 }
 
@@ -281,11 +198,9 @@ func keepInterim(tx *storage.Tx, types string, chat storage.ChatID, i interim) e
 		return queue.ErrDiscard
 	}
 	i.Depth = at.Depth
-	nodes, err := nodesIn(tx, chat, openUpTo(tx, chat, i.Node))
-	if err != nil {
+	if i.Witnesses, err = witnessesOf(tx, c, openUpTo(tx, chat, i.Node)); err != nil {
 		return err
 	}
-	i.Witnesses = witnessesOf(c, nodes)
 	list := slices.DeleteFunc(interimsOf(tx, chat), func(o interim) bool { return o.Node == i.Node })
 	return putInterims(tx, chat, append(list, i))
 }
@@ -301,34 +216,17 @@ func stillTold(tx *storage.Tx, types string, chat storage.ChatID, i interim) boo
 // touchInterims throws interim recaps away whose messages have changed, or in whose scene
 // another ends now. least is the depth of the first message of those that were touched.
 func touchInterims(tx *storage.Tx, types string, chat storage.ChatID, least int) error {
-	list := interimsOf(tx, chat)
-	kept := slices.DeleteFunc(slices.Clone(list), func(i interim) bool { return i.Depth >= least && !stillTold(tx, types, chat, i) })
-	if len(kept) == len(list) {
-		return nil
-	}
-	return putInterims(tx, chat, kept)
+	return removeInterims(tx, chat, func(i interim) bool { return i.Depth >= least && !stillTold(tx, types, chat, i) })
 }
 
 // dropInterims throws away, when a scene has its own recap, the interim ones of the scenes
 // before it. Its own go on to be told, by prompts that tell them already, until these
 // fold.
 func dropInterims(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) error {
-	list := interimsOf(tx, chat)
-	if len(list) == 0 {
-		return nil
-	}
-	s, err := StretchAt(tx, chat, brk)
-	if err != nil {
-		return err
-	}
-	onPath := interimsAt(tx, chat, s.after)
-	kept := slices.DeleteFunc(slices.Clone(list), func(i interim) bool {
+	onPath := interimsAt(tx, chat, openUpTo(tx, chat, brk).after)
+	return removeInterims(tx, chat, func(i interim) bool {
 		return slices.ContainsFunc(onPath, func(o interim) bool { return o.ID == i.ID })
 	})
-	if len(kept) == len(list) {
-		return nil
-	}
-	return putInterims(tx, chat, kept)
 }
 
 // begun is what an interim recap has read of a scene already: the first of its parts. It
@@ -355,25 +253,14 @@ func begun(tx *storage.Tx, chat storage.ChatID, s stretch, in scene.Input) *read
 // Interim is the interim recap of the open scene of a chat, nil where there is none, and
 // whether one is being made.
 func (svc *Service) Interim(chat storage.ChatID) (v *InterimView, working bool, err error) {
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
+	err = svc.look(chat, "read the interim recap", func(tx *storage.Tx, c storage.Chat) error {
+		working = making(tx, chat, opInterim)
+		if i, ok := openInterimAt(tx, chat, c.Head); ok {
+			s := openUpTo(tx, chat, i.Node)
+			v = &InterimView{RecapVersion: RecapVersion{Recap: i.Recap, Reads: readsOf(tx, chat, i.Recap, i.Node)},
+				First: s.first.ID, Last: i.Node, FirstDepth: s.first.Depth, LastDepth: i.Depth, Messages: s.Said}
 		}
-		for op := range chats.Unfinished(tx, chat) {
-			working = working || op.Type == opInterim
-		}
-		list := interimsAt(tx, chat, c.Head)
-		if len(list) == 0 || endsAfter(tx, chat, c.Head, storage.Place{ID: list[0].Node, Depth: list[0].Depth}) {
-			return nil
-		}
-		i := list[0]
-		s := openUpTo(tx, chat, i.Node)
-		v = &InterimView{RecapVersion: RecapVersion{Recap: i.Recap, Reads: readsOf(tx, chat, i.Recap, i.Node)}, First: s.first.ID, Last: i.Node, FirstDepth: s.first.Depth, LastDepth: i.Depth, Messages: s.Said}
 		return nil
 	})
-	if err != nil {
-		return nil, false, failure.Fail("read the interim recap", err)
-	}
-	return v, working, nil
+	return v, working, err
 }

@@ -42,7 +42,7 @@ func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error 
 		}
 		slices.Reverse(nodes)
 		for _, n := range nodes[:len(nodes)-1] {
-			if _, err := svc.setBreak(tx, chat, n, false, &Found{}); err != nil {
+			if _, err := svc.setBreak(tx, chat, n, false, &found{}); err != nil {
 				return err
 			}
 		}
@@ -53,7 +53,7 @@ func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error 
 
 // runJoin makes the recap of a joined scene of the recaps that its parts had.
 func (svc *Service) runJoin(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	t, err := svc.readScene(chats.ParamsOf(op))
+	t, err := svc.readScene(chats.ParamsOf(op), false)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -88,7 +88,6 @@ func (svc *Service) runJoin(ctx context.Context, op storage.Operation, report fu
 	if !over {
 		return goOn(t.Params, done)
 	}
-	r := mergedRecap(d)
-	r.Inputs, r.Model, r.Style, r.Lorebooks = t.inputs, j.Model, t.in.Style, scene.MergedLore(parts)
-	return svc.keepRecap(t.Params, r), nil
+	d.Lorebooks = scene.MergedLore(parts)
+	return svc.keepRecap(t.Params, t.made(j, d)), nil
 }

@@ -2,7 +2,6 @@ package scenes
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,8 +26,9 @@ type recapInput struct {
 	earlier []string        // what the play remembers at the scene's beginning, the oldest first
 	known   []Known
 	room    shares
-	begun   *readPart // what an interim recap has read of it
-	open    bool      // the scene is still being played
+	begun   *readPart      // what an interim recap has read of it
+	after   storage.NodeID // the break before the scene, "" for the first
+	open    bool           // the scene is still being played
 }
 
 // Known is an entry of the lorebook that comes up in a scene.
@@ -36,6 +36,7 @@ type Known struct{ Name, Text string }
 
 // made completes a recap that has come of it.
 func (t *recapInput) made(j house.Job, r storage.Recap) storage.Recap {
+	r.ID, r.Kind, r.Origin = storage.RecapID(storage.NewID()), storage.SceneRecap, storage.Generated
 	r.Key, r.Inputs, r.Model, r.Style, r.Instruction = t.key, t.inputs, j.Model, t.in.Style, t.Instruction
 	return r
 }
@@ -43,32 +44,36 @@ func (t *recapInput) made(j house.Job, r storage.Recap) storage.Recap {
 // errNothingSaid refuses the recap of a scene without messages.
 var errNothingSaid = failure.Refuse("nothing was said in this scene to make a recap from")
 
-// readScene reads what a scene's recap is made of, as things are now.
-func (svc *Service) readScene(p chats.Params) (t recapInput, err error) {
-	t.Params = p
+// readScene reads what the recap of the scene that ends at a message is made of, as things are now;
+// with open, of what has been played of the open scene up to there.
+func (svc *Service) readScene(p chats.Params, open bool) (t recapInput, err error) {
+	t.Params, t.open = p, open
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		b, err := TheBreak(tx, p.Chat, p.Node)
-		if errors.Is(err, ErrNoScene) || errors.Is(err, storage.ErrNotFound) {
-			return queue.ErrDiscard
-		}
-		if err != nil {
-			return err
-		}
 		if t.chat, err = storage.Chats.Get(tx, p.Chat); err != nil {
 			return queue.ErrDiscard
 		}
-		s, err := StretchAt(tx, p.Chat, p.Node)
-		if err != nil {
+		if b, err := TheBreak(tx, p.Chat, p.Node); err == nil {
+			t.have = VersionsOf(tx, p.Chat, b)
+		} else if !SceneGone(err) {
+			return err
+		} else if !open {
+			return queue.ErrDiscard
+		}
+		if at, err := tx.Place(p.Chat, p.Node); open {
+			if end, ok := sceneEnd(tx, p.Chat, t.chat.Head, at); err != nil || !ok || end != "" {
+				return queue.ErrDiscard
+			}
+		}
+		if err := svc.readStretch(tx, &t, openUpTo(tx, p.Chat, p.Node)); err != nil {
 			return err
 		}
-		t.have = VersionsOf(tx, p.Chat, b)
-		if err := svc.readStretch(tx, &t, s); err != nil {
-			return err
+		switch {
+		case len(t.in.Messages) > 0:
+			return nil
+		case open:
+			return queue.ErrDiscard
 		}
-		if len(t.in.Messages) == 0 {
-			return errNothingSaid
-		}
-		return nil
+		return errNothingSaid
 	})
 	return t, err
 }
@@ -76,6 +81,7 @@ func (svc *Service) readScene(p chats.Params) (t recapInput, err error) {
 // readStretch reads what is told of a scene, or of how one began, and what the model is
 // shown beside it.
 func (svc *Service) readStretch(tx *storage.Tx, t *recapInput, s stretch) error {
+	t.after = s.after
 	nodes, err := nodesIn(tx, t.Chat, s)
 	if err != nil {
 		return err

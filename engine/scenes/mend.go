@@ -38,7 +38,7 @@ func (svc *Service) Mend(tx *storage.Tx, chat storage.ChatID, list []storage.Rec
 			r.Original = old.Text
 		}
 		r.EditedAt, r.Exam = svc.core.Config.Now(), nil
-		if err := svc.PutVersion(tx, chat, r); err != nil {
+		if err := svc.putVersion(tx, chat, r); err != nil {
 			return nil, err
 		}
 		before[r.ID], now[r.ID] = TextHash(old.Text), TextHash(r.Text)
@@ -79,7 +79,7 @@ func (svc *Service) Unmend(tx *storage.Tx, chat storage.ChatID, list []Was) (lef
 			continue
 		}
 		r.Text, r.Original, r.EditedAt, r.Sources, r.Inputs, r.BaseText, r.Part, r.Exam = w.Text, w.Original, w.EditedAt, w.Sources, w.Inputs, w.BaseText, w.Part, w.Exam
-		if err := svc.PutVersion(tx, chat, r); err != nil {
+		if err := svc.putVersion(tx, chat, r); err != nil {
 			return left, err
 		}
 	}

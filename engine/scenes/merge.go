@@ -18,7 +18,9 @@ import (
 // merged heading by heading, and each call asks about one heading that r lacks: over is false until
 // all are there. Where even that does not fit, or an answer never comes to its end, all facts are
 // taken as they stand: a long memory is better than none.
-func (svc *Service) merge(ctx context.Context, j house.Job, c storage.Chat, work scene.Merge, r *reading, report func(queue.Progress)) (d scene.MergeDraft, over bool, err error) {
+func (svc *Service) merge(
+	ctx context.Context, j house.Job, c storage.Chat, work scene.Merge, r *reading, report func(queue.Progress),
+) (d storage.Recap, over bool, err error) {
 	if _, fits := svc.mergeJob(j, work); fits {
 		d, _, err = svc.mergeSection(ctx, j, c, work, report)
 		return d, true, err
@@ -45,7 +47,9 @@ func (svc *Service) merge(ctx context.Context, j house.Job, c storage.Chat, work
 
 // mergeSection makes one record of several by one request, or without one where none is needed or
 // fits.
-func (svc *Service) mergeSection(ctx context.Context, j house.Job, c storage.Chat, work scene.Merge, report func(queue.Progress)) (d scene.MergeDraft, asked bool, err error) {
+func (svc *Service) mergeSection(
+	ctx context.Context, j house.Job, c storage.Chat, work scene.Merge, report func(queue.Progress),
+) (d storage.Recap, asked bool, err error) {
 	j, fits := svc.mergeJob(j, work)
 	if !fits || work.Trivial() {
 		return work.Whole(), false, nil
@@ -84,11 +88,4 @@ func (svc *Service) mergeJob(j house.Job, work scene.Merge) (house.Job, bool) {
 	}
 	j.Options.NumPredict = min(max(j.Options.NumPredict, size*3/2), room)
 	return j, room >= size
-}
-
-// mergedRecap is the recap of a scene that a merge has made.
-func mergedRecap(d scene.MergeDraft) storage.Recap {
-	r := recapOf(scene.Draft{SceneName: d.SceneName, Text: d.Text, Atmosphere: d.Atmosphere, EmotionalBeats: d.EmotionalBeats, Sources: d.Sources, Dropped: d.Dropped})
-	r.Carried = d.Carried
-	return r
 }

@@ -60,7 +60,6 @@ func (svc *Service) readMerge(p chats.Params) (m merging, err error) {
 		if m.base, m.at, err = mergeBase(tx, m); err != nil || m.base == nil {
 			return err
 		}
-		m.settle(pastIn(tx, p.Chat))
 		m.place(tx, pastIn(tx, p.Chat), b)
 		if m.base != nil {
 			m.over = OverAt(tx, m.chat, m.leaf(tx), nil).reasons(*m.base, m.next)
@@ -70,10 +69,11 @@ func (svc *Service) readMerge(p chats.Params) (m merging, err error) {
 	return m, err
 }
 
-// place finds where in the story the scene lies that is merged. One that base tells of
-// in other words, with later scenes after it, has the memory made anew from there: what
-// its old recap said must not stay in beside what the new one says. One that base does
-// not tell of, and later ones yes, is late.
+// place finds where in the story the scene lies that is merged, and what it is merged with. What
+// its old recap said must not stay in beside what the new one says: where that was merged last it is
+// merged with the version before, and where base tells later scenes too the memory is made anew from
+// there. One that base does not tell of, and later ones yes, is late. A version that the user edited
+// is kept.
 func (m *merging) place(tx *storage.Tx, p past, b storage.Break) {
 	if m.base == nil || len(m.Nodes) > 0 {
 		return // there is nothing later, or the story is gone through in its order
@@ -92,18 +92,23 @@ func (m *merging) place(tx *storage.Tx, p past, b storage.Break) {
 			}
 			return true
 		}
-		if v.Part.Text == m.part.Text && v.Part.After == m.part.After || edited || len(later) == 0 {
-			return false // it is told as it is, by the user's own hand, or last of all
-		}
+		same, last := v.Part.Text == m.part.Text && v.Part.After == m.part.After, v.ID == m.base.ID
 		before, ok := p(v.Base)
-		if v.Base != "" && !ok {
-			return false // what grew out of a version that cannot be read is all there is
+		switch {
+		case edited, v.Base != "" && !ok:
+			return false // it is by the user's own hand, or what grew out of an unreadable version is all there is
+		case same && (v.Base != "" || !last):
+			return false // it is told as it is
+		case !last && len(later) == 0:
+			return false // it is told last of all
+		case !last:
+			m.Nodes, m.Base, m.Asked, m.at = []storage.NodeID{m.Node}, v.Base, true, before.Node
 		}
-		m.Nodes, m.Base, m.Asked, m.base, m.at = []storage.NodeID{m.Node}, v.Base, true, nil, ""
+		m.alone, m.base = same, nil
 		if ok {
-			m.base, m.at = &before, before.Node
+			m.base = &before
 		}
-		return false
+		return last && ok
 	})
 	if m.late = len(m.Nodes) == 0 && len(later) > 0; m.late {
 		return
@@ -122,29 +127,6 @@ func (m *merging) leaf(tx *storage.Tx) storage.NodeID {
 		return m.at
 	}
 	return m.Node
-}
-
-// settle goes back to before the scene was last told where nothing was merged
-// since: what its old recap said must not stay in beside what the new one says.
-// A version that the user edited is kept.
-func (m *merging) settle(p past) {
-	for b := m.base; b != nil && b.Part != nil && b.Part.Break == m.Node && !b.Edited(); b = m.base {
-		if b.Part.Text == m.part.Text && b.Part.After == m.part.After {
-			m.alone = b.Base == "" // it holds this very recap and nothing else
-			if !m.alone {
-				return // asked for again: merged() knows it
-			}
-		}
-		if b.Base == "" {
-			m.base = nil
-			return
-		}
-		before, ok := p(b.Base)
-		if !ok {
-			return // it cannot be read: what grew out of it is all there is
-		}
-		m.base = &before
-	}
 }
 
 // tellingBefore goes back from a break over scenes in which nothing is said, of

@@ -49,7 +49,7 @@ func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report
 		}
 		m = messagesOf(tx, []storage.Node{n})[0]
 		char, user = svc.chats.Names(tx, c)
-		before, err = SaidBefore(tx, p.Chat, p.Node, ScenePast)
+		before, err = saidBefore(tx, p.Chat, p.Node, scenePast)
 		have = messageRecaps(tx, p.Chat, p.Node)
 		return err
 	})

@@ -76,22 +76,10 @@ func triedRecaps(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]bool {
 	return tried
 }
 
-// recapNext queues the recap of the ended scene that a message of the path to leaf lies in,
-// where it has none: that message will soon leave the prompt.
-func (svc *Service) recapNext(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Place) error {
-	if svc.core.Settings().Scenes.NoRecap {
-		return nil
-	}
-	end := storage.NodeID("")
-	for p := range tx.Spine(chat, leaf) {
-		if p.Depth < at.Depth {
-			break
-		}
-		if ShownBreak(tx, chat, p.ID) {
-			end = p.ID
-		}
-	}
-	if end == "" {
+// recapOf queues the recap of the scene that ends at a message, "" for none, where it has none: its
+// messages will soon leave the prompt.
+func (svc *Service) recapOf(tx *storage.Tx, chat storage.ChatID, end storage.NodeID) error {
+	if svc.core.Settings().Scenes.NoRecap || end == "" {
 		return nil
 	}
 	if b, err := TheBreak(tx, chat, end); err != nil || b.Recap() != "" || triedRecaps(tx, chat)[end] {
@@ -102,29 +90,11 @@ func (svc *Service) recapNext(tx *storage.Tx, chat storage.ChatID, leaf storage.
 }
 
 // withoutRecap returns the ended scenes of the path to leaf that have no recap although
-// something is said in them, newest first. It walks up the path only where there may be any.
+// something is said in them, newest first.
 func withoutRecap(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (missing []stretch) {
-	bare, least := map[storage.NodeID]bool{}, 0
-	for id, b := range storage.Breaks.All(tx, chat) {
-		if b.Hidden || b.Recap() != "" {
-			continue
-		}
-		if len(bare) == 0 || b.Depth < least {
-			least = b.Depth
-		}
-		bare[id] = true
-	}
-	if len(bare) == 0 {
-		return nil
-	}
-	for p := range tx.Spine(chat, leaf) {
-		if p.Depth < least {
-			break
-		}
-		if !bare[p.ID] {
-			continue
-		}
-		if s, err := StretchAt(tx, chat, p.ID); err == nil && s.Said > 0 {
+	for b := range breaksUp(tx, chat, leaf, func(b storage.Break) bool { return b.Recap() == "" }) {
+		if s := openUpTo(tx, chat, b.Node); s.Said > 0 {
+			s.Brk = &b
 			missing = append(missing, s)
 		}
 	}

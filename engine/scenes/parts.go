@@ -22,8 +22,8 @@ type reading struct {
 	Parts  []readPart `json:"parts,omitempty"`
 	// Merged are parts of the putting together of two records, whose texts had the hash
 	// Inputs.
-	Merged []scene.MergeDraft `json:"merged,omitempty"`
-	Inputs string             `json:"inputs,omitempty"`
+	Merged []storage.Recap `json:"merged,omitempty"`
+	Inputs string          `json:"inputs,omitempty"`
 }
 
 // readPart is a part that was read: the messages up to To, whose hash is Inputs.
@@ -104,18 +104,20 @@ func (svc *Service) recapInParts(ctx context.Context, j house.Job, t recapInput,
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	if made.ID == "" {
+	if made == nil {
 		return goOn(t.Params, done)
 	}
-	return svc.keepRecap(t.Params, t.made(j, made)), nil
+	return svc.keepRecap(t.Params, *made), nil
 }
 
-// readInParts makes a step of recapInParts: made is not there until the last one is done.
-func (svc *Service) readInParts(ctx context.Context, j house.Job, t recapInput, report func(queue.Progress)) (made storage.Recap, r reading, err error) {
+// readInParts makes a step of recapInParts: made is nil until the last one is done.
+func (svc *Service) readInParts(
+	ctx context.Context, j house.Job, t recapInput, report func(queue.Progress),
+) (made *storage.Recap, r reading, err error) {
 	count := j.Known.Meter.Count
 	r = readingOf(t.Params)
 	if !r.shorten(t.in.Messages, t.room.messages-t.room.state, count) {
-		return made, r, tooLong(j, scene.RecapPrompt(svc.core.Set(), t.in))
+		return nil, r, tooLong(j, scene.RecapPrompt(svc.core.Set(), t.in))
 	}
 	if len(r.Parts) == 0 && r.Degree == 0 && t.begun != nil {
 		r.Parts = []readPart{*t.begun}
@@ -125,27 +127,32 @@ func (svc *Service) readInParts(ctx context.Context, j house.Job, t recapInput, 
 	if at.Number < len(shown) {
 		in := t.in
 		in.Messages = shown
-		before := gistOf(r.Parts, t.room.state, count)
+		var told []string
+		for _, p := range r.Parts {
+			told = append(told, p.Made.Text)
+		}
+		before := scene.Gist(told, t.room.state, count)
 		part, to := next(shown, at, len(r.Parts), t.room.messages-count(before), count)
 		part.Before, part.Open = before, t.open
 		report(queue.Progress{Text: "reading a long scene", Step: part.Number, Of: part.Of + 1})
-		made, err := svc.askPart(ctx, j, t, in, part, steps(report, part.Number, part.Of+1))
+		record, err := svc.askPart(ctx, j, t, in, part, steps(report, part.Number, part.Of+1))
 		if err != nil {
-			return storage.Recap{}, r, err
+			return nil, r, err
 		}
-		r.Parts = append(r.Parts, readPart{To: to, Inputs: scene.Inputs(part.Messages), Made: made})
-		return storage.Recap{}, r, nil
+		r.Parts = append(r.Parts, readPart{To: to, Inputs: scene.Inputs(part.Messages), Made: record})
+		return nil, r, nil
 	}
 	var records []storage.Recap
 	for _, p := range r.Parts {
 		records = append(records, p.Made)
 	}
-	made, over, err := svc.mergeParts(ctx, j, &r, records, t, steps(report, len(records)+1, len(records)+1))
+	merged, over, err := svc.mergeParts(ctx, j, &r, records, t, steps(report, len(records)+1, len(records)+1))
 	if err != nil || !over {
-		return storage.Recap{}, r, err
+		return nil, r, err
 	}
-	made.Parts, made.Shortened = 0, cut
-	made.PartEnds = nil
+	merged = t.made(j, merged)
+	made = &merged
+	made.Parts, made.PartEnds, made.Shortened = 0, nil, cut
 	for _, p := range r.Parts {
 		made.Parts += max(1, p.Made.Parts)
 		if len(p.Made.PartEnds) > 0 {
@@ -169,16 +176,7 @@ func (svc *Service) askPart(ctx context.Context, j house.Job, t recapInput, in s
 	if err := svc.askRecord(ctx, j, t, asked, in, &a, report); err != nil {
 		return storage.Recap{}, err
 	}
-	return recapOf(a.PartDraft(in, part)), nil
-}
-
-// gistOf is what parts have brought, in so many tokens.
-func gistOf(parts []readPart, room int, count func(string) int) string {
-	var texts []string
-	for _, p := range parts {
-		texts = append(texts, p.Made.Text)
-	}
-	return scene.Gist(texts, room, count)
+	return a.PartDraft(in, part), nil
 }
 
 // mergeParts makes one recap of the records of a scene's parts; over is false until that is done.
@@ -186,19 +184,15 @@ func gistOf(parts []readPart, room int, count func(string) int) string {
 // own recap merges them.
 func (svc *Service) mergeParts(ctx context.Context, j house.Job, r *reading, records []storage.Recap, t recapInput, report func(queue.Progress)) (made storage.Recap, over bool, err error) {
 	if len(records) == 1 {
-		made = records[0]
-		made.ID = storage.RecapID(storage.NewID())
-		return made, true, nil
+		return records[0], true, nil
 	}
 	work := scene.Merge{Records: records, Style: t.in.Style, User: t.in.User, Char: t.in.Char, Parts: true}
-	var d scene.MergeDraft
 	if t.open && textsSize(j, records) <= memoryShare(svc.core.Settings().Memory.Share, j.Options.NumCtx)/2 {
-		d, over = work.Whole(), true
-		d.Carried = nil // no model has forgotten them
-	} else if d, over, err = svc.merge(ctx, j, t.chat, work, r, report); err != nil {
+		made, over = work.Whole(), true
+		made.Carried = nil // no model has forgotten them
+	} else if made, over, err = svc.merge(ctx, j, t.chat, work, r, report); err != nil {
 		return made, false, err
 	}
-	made = mergedRecap(d)
 	made.Lorebooks = scene.MergedLore(records)
 	for _, p := range slices.Backward(records) {
 		made.Unfinished = made.Unfinished || p.Unfinished

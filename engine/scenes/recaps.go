@@ -59,27 +59,29 @@ func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage
 			return op.ID, storage.Operations.Put(tx, op.ID, op)
 		}
 	}
-	for _, op := range storage.Operations.Backward(tx) {
-		if !same(op) {
-			continue
-		}
-		if op.Status == storage.Failed || op.Status == storage.Cancelled {
-			p.Read = chats.ParamsOf(op).Read
-		}
-		break
-	}
+	p.Read = failedTry(tx, same).Read
 	return svc.house.AddWork(tx, opRecap, p, withPriority(priority))
+}
+
+// failedTry returns the params of the newest of some operations where it has failed or was
+// cancelled: another goes on with what that one has read.
+func failedTry(tx *storage.Tx, of func(storage.Operation) bool) (p chats.Params) {
+	for _, op := range storage.Operations.Backward(tx) {
+		if of(op) {
+			if op.Status == storage.Failed || op.Status == storage.Cancelled {
+				p = chats.ParamsOf(op)
+			}
+			break
+		}
+	}
+	return p
 }
 
 // RecapMissing queues recaps of all scenes of the path that have none, or a
 // stale one, and tells how many.
 func (svc *Service) RecapMissing(chat storage.ChatID) (n int, err error) {
 	var asked []storage.OperationID
-	err = svc.Reshape(chat, "recap", func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
+	err = svc.reshapeChat(chat, "recap", func(tx *storage.Tx, c storage.Chat) error {
 		asked = nil
 		for _, s := range StretchesOf(tx, chat, c.Head) {
 			if s.Brk == nil || s.Said == 0 {
@@ -117,7 +119,7 @@ func VersionsOf(tx *storage.Tx, chat storage.ChatID, b storage.Break) []storage.
 // runRecap makes a version of a scene's recap, or takes the one there is of the
 // very same inputs.
 func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	t, err := svc.readScene(chats.ParamsOf(op))
+	t, err := svc.readScene(chats.ParamsOf(op), false)
 	if errors.Is(err, errNothingSaid) && op.Priority < RecapPriority {
 		return queue.Effect{}, queue.ErrDiscard // its messages were deleted, and nobody has asked
 	}
@@ -144,7 +146,7 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 	if err = svc.askRecord(ctx, j, t, asked, t.in, &a, report); err != nil {
 		return queue.Effect{}, err
 	}
-	return svc.keepRecap(t.Params, t.made(j, recapOf(a.Draft(t.in)))), nil
+	return svc.keepRecap(t.Params, t.made(j, a.Draft(t.in))), nil
 }
 
 // sameInputs finds the newest version, as it was made, of the same request.
@@ -155,11 +157,6 @@ func sameInputs(have []storage.Recap, key string) storage.RecapID {
 		}
 	}
 	return ""
-}
-
-func recapOf(d scene.Draft) storage.Recap {
-	return storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.SceneRecap, Origin: storage.Generated, SceneName: d.SceneName,
-		Text: d.Text, Atmosphere: d.Atmosphere, EmotionalBeats: d.EmotionalBeats, Lorebooks: d.Lorebooks, Sources: d.Sources, Dropped: d.Dropped, Unfinished: d.Unfinished}
 }
 
 // reuse puts a version in force that is there.
@@ -224,7 +221,11 @@ func (svc *Service) AppendVersion(tx *storage.Tx, chat storage.ChatID, b storage
 		}
 		r.Inputs = b.Inputs
 	}
-	if err := witnessRecap(tx, chat, b.Node, &r); err != nil {
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return err
+	}
+	if r.Witnesses, err = witnessesOf(tx, c, openUpTo(tx, chat, b.Node)); err != nil {
 		return err
 	}
 	if err := storage.Recaps.Put(tx, chat, r); err != nil {
@@ -264,10 +265,8 @@ func (svc *Service) mergeNext(tx *storage.Tx, chat storage.ChatID, node storage.
 
 // newestBreak is the last break on a path, "" for none.
 func newestBreak(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) storage.NodeID {
-	for p := range tx.Spine(chat, leaf) {
-		if ShownBreak(tx, chat, p.ID) {
-			return p.ID
-		}
+	for b := range breaksUp(tx, chat, leaf, func(storage.Break) bool { return true }) {
+		return b.Node
 	}
 	return ""
 }
@@ -286,11 +285,11 @@ func inRunning(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, b stora
 	return in
 }
 
-// ScenePast is how many messages before a message it is judged against.
-const ScenePast = 3
+// scenePast is how many messages before a message it is judged against.
+const scenePast = 3
 
-// SaidBefore reads the last n things said before a message, oldest first.
-func SaidBefore(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, n int) ([]scene.Message, error) {
+// saidBefore reads the last n things said before a message, oldest first.
+func saidBefore(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, n int) ([]scene.Message, error) {
 	var out []storage.Node
 	for p := range tx.Spine(chat, node) {
 		if len(out) == n {
@@ -320,7 +319,7 @@ func (svc *Service) Work() []house.Work {
 		{Name: OpDetect, Job: house.JobDetect, Priority: AppendedPriority, Run: svc.runDetect, Changed: svc.SceneChanged},
 		{Name: opDetectAll, Job: house.JobDetect, Run: svc.runDetectAll, Changed: svc.SceneChanged},
 		{Name: opRecap, Job: house.JobRecap, Priority: RecapPriority, Run: svc.runRecap, Changed: svc.recapChanged},
-		{Name: opInterim, Job: house.JobRecap, Priority: InterimPriority, Run: svc.runInterim, Changed: svc.SceneChanged},
+		{Name: opInterim, Job: house.JobRecap, Priority: interimPriority, Run: svc.runInterim, Changed: svc.SceneChanged},
 		{Name: opRunning, Job: house.JobRunning, Run: svc.runRunning, Changed: svc.SceneChanged},
 		{Name: opMessage, Job: house.JobMessage, Priority: RecapPriority, Run: svc.runMessage, Changed: svc.recapChanged},
 		{Name: opJoin, Job: house.JobRecap, Priority: RecapPriority, Run: svc.runJoin, Changed: svc.recapChanged},

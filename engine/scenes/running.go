@@ -46,33 +46,10 @@ func RunningOn(tx *storage.Tx, chat storage.ChatID, list []stretch) running {
 	return r
 }
 
-// RunningAt finds the running recap in force at a message by going up from
-// there, as far as it has to, and the break that says so; nil where there is
-// none.
+// RunningAt finds the running recap in force at a message, and the break that says so; nil where
+// there is none.
 func RunningAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (*storage.Recap, storage.NodeID, error) {
-	least := -1 // depth above which no break names one
-	for _, b := range storage.Breaks.All(tx, chat) {
-		if b.Running != "" && !b.Hidden && (least < 0 || b.Depth < least) {
-			least = b.Depth
-		}
-	}
-	if least < 0 {
-		return nil, "", nil
-	}
-	for p := range tx.Spine(chat, leaf) {
-		if p.Depth < least {
-			return nil, "", nil
-		}
-		if !storage.Breaks.Has(tx, chat, p.ID) {
-			continue
-		}
-		b, err := storage.Breaks.Get(tx, chat, p.ID)
-		if err != nil {
-			return nil, "", err
-		}
-		if b.Hidden || b.Running == "" {
-			continue
-		}
+	for b := range breaksUp(tx, chat, leaf, func(b storage.Break) bool { return b.Running != "" }) {
 		r, err := storage.Runnings.Get(tx, chat, b.Running)
 		if err != nil {
 			return nil, b.Node, err
@@ -233,11 +210,7 @@ func (svc *Service) MergeRunning(chat storage.ChatID, node storage.NodeID) (id s
 // recaps in order, and tells how many scenes go into it. Until the last one is
 // in, the old one stays in force.
 func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
-	err = svc.Reshape(chat, "rebuild the running recap", func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
+	err = svc.reshapeChat(chat, "rebuild the running recap", func(tx *storage.Tx, c storage.Chat) error {
 		var nodes []storage.NodeID
 		for _, s := range StretchesOf(tx, chat, c.Head) {
 			if s.Brk != nil && s.Brk.Recap() != "" {
@@ -258,7 +231,8 @@ func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
 				return failure.Refuse("it is already being rebuilt")
 			}
 		}
-		_, err = svc.house.AddWork(tx, opRunning, chats.Params{Chat: chat, Node: nodes[0], Nodes: nodes, Asked: true}, nil)
+		p := chats.Params{Chat: chat, Node: nodes[0], Nodes: nodes, Asked: true}
+		_, err := svc.house.AddWork(tx, opRunning, p, nil)
 		return err
 	})
 	return n, err

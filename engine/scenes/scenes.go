@@ -2,6 +2,7 @@ package scenes
 
 import (
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 
@@ -74,6 +75,78 @@ func StretchAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (stretc
 	return s, nil
 }
 
+// openUpTo is a scene from its beginning up to a message.
+func openUpTo(tx *storage.Tx, chat storage.ChatID, to storage.NodeID) (s stretch) {
+	for p := range upScene(tx, chat, to) {
+		s.take(p)
+		s.after = p.Parent
+	}
+	if !ShownBreak(tx, chat, s.after) {
+		s.after = "" // the tree is damaged above
+	}
+	return s
+}
+
+// upScene goes up from a message to the beginning of its scene.
+func upScene(tx *storage.Tx, chat storage.ChatID, from storage.NodeID) iter.Seq[storage.Place] {
+	return func(yield func(storage.Place) bool) {
+		for p := range tx.Spine(chat, from) {
+			if p.ID != from && ShownBreak(tx, chat, p.ID) || !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// breaksUp are the breaks in force of a path that want reports, the newest first. It goes no further
+// up than the first of them lies.
+func breaksUp(
+	tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, want func(storage.Break) bool,
+) iter.Seq[storage.Break] {
+	return func(yield func(storage.Break) bool) {
+		marks, least := map[storage.NodeID]storage.Break{}, 0
+		for id, b := range storage.Breaks.All(tx, chat) {
+			if b.Hidden || !want(b) {
+				continue
+			}
+			if len(marks) == 0 || b.Depth < least {
+				least = b.Depth
+			}
+			marks[id] = b
+		}
+		if len(marks) == 0 {
+			return
+		}
+		for p := range tx.Spine(chat, leaf) {
+			if p.Depth < least {
+				return
+			}
+			if b, ok := marks[p.ID]; ok && !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// sceneEnd returns the message with which the scene of a message of the path to leaf ends, "" for
+// the open one. ok is false where the message is not on that path.
+func sceneEnd(
+	tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, at storage.Place,
+) (end storage.NodeID, ok bool) {
+	for p := range tx.Spine(chat, leaf) {
+		if p.Depth < at.Depth {
+			break
+		}
+		if ShownBreak(tx, chat, p.ID) {
+			end = p.ID
+		}
+		if p.ID == at.ID {
+			return end, true
+		}
+	}
+	return "", false
+}
+
 // ShownBreak reports whether a scene ends at a message.
 func ShownBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) bool {
 	if !storage.Breaks.Has(tx, chat, node) {
@@ -86,27 +159,32 @@ func ShownBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) bool {
 // List reads the scenes of a chat's path.
 func (svc *Service) List(chat storage.ChatID) (Scenes, error) {
 	var out Scenes
+	err := svc.look(chat, "read scenes", func(tx *storage.Tx, c storage.Chat) error {
+		out = svc.ReadScenes(tx, c)
+		return nil
+	})
+	return out, err
+}
+
+// look reads something of a chat.
+func (svc *Service) look(chat storage.ChatID, op string, f func(tx *storage.Tx, c storage.Chat) error) error {
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err
 		}
-		out = svc.ReadScenes(tx, c)
-		return nil
+		return f(tx, c)
 	})
 	if err != nil {
-		return Scenes{}, failure.Fail("read scenes", err)
+		return failure.Fail(op, err)
 	}
-	return out, nil
+	return nil
 }
 
 // ReadScenes are the scenes of a chat, in a transaction of the caller.
 func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
 	out := Scenes{Chat: c.ID, CoversDepth: -1, Clock: clockView(tx, c)}
 	list := StretchesOf(tx, c.ID, c.Head)
-	for _, batch := range undetectable(tx, c.ID) {
-		out.Undetect = len(batch) // the newest is last
-	}
 	run := RunningOn(tx, c.ID, list)
 	out.Running = RecapState{Version: run.at + 1, Versions: len(run.list), Stale: run.Current != nil && run.Past.stale(*run.Current, newStaleParts(tx, c.ID))}
 	if m, err := svc.Memory(tx, chats.Moment{Chat: c}, c.Head, Last{}, func(text string) int { return len(text) / 4 }, 0); err == nil && m.Covers != "" {
@@ -204,15 +282,29 @@ func (svc *Service) Reshape(chat storage.ChatID, op string, f func(tx *storage.T
 	return nil
 }
 
-// Found is why a break was detected.
-type Found struct {
-	Rationale, Cue string
+// reshapeChat is Reshape with the chat as it is.
+func (svc *Service) reshapeChat(chat storage.ChatID, op string, f func(tx *storage.Tx, c storage.Chat) error) error {
+	return svc.Reshape(chat, op, func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		return f(tx, c)
+	})
+}
+
+// found is why a break was detected.
+type found struct {
+	rationale, cue string
+	batch          string         // of what was found with it
 	because        storage.NodeID // the message that begins the next scene, "" for the one that ends this one
 }
 
 // setBreak shows or hides a break; by says who found it, nil the user. A hidden
 // break keeps all that hangs on it, and what it parted may be looked at anew.
-func (svc *Service) setBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *Found) (bool, error) {
+func (svc *Service) setBreak(
+	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *found,
+) (bool, error) {
 	changed, err := svc.markBreak(tx, chat, node, on, by)
 	if err != nil || !changed {
 		return false, err
@@ -224,7 +316,9 @@ func (svc *Service) setBreak(tx *storage.Tx, chat storage.ChatID, node storage.N
 }
 
 // markBreak is setBreak without a look at the recaps of the scenes around.
-func (svc *Service) markBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *Found) (bool, error) {
+func (svc *Service) markBreak(
+	tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *found,
+) (bool, error) {
 	p, err := tx.Place(chat, node)
 	if err != nil {
 		return false, err
@@ -242,12 +336,12 @@ func (svc *Service) markBreak(tx *storage.Tx, chat storage.ChatID, node storage.
 		return false, nil
 	}
 	if b.Hidden = !on; on {
-		b.Detected, b.Rationale, b.Cue = by != nil, "", ""
+		b.Detected, b.Rationale, b.Cue, b.Batch = by != nil, "", "", ""
 		if !b.Away || by == nil || by.because == "" {
 			b.Because = nil // it is no longer for what it was found in before
 		}
 		if by != nil {
-			b.Rationale, b.Cue = by.Rationale, by.Cue
+			b.Rationale, b.Cue, b.Batch = by.rationale, by.cue, by.batch
 			if by.because != "" {
 				b.Because = append(b.Because, by.because)
 			}
@@ -268,15 +362,8 @@ func (svc *Service) markBreak(tx *storage.Tx, chat storage.ChatID, node storage.
 
 // uncheck lets detection look again at the scene that ended at node.
 func uncheck(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
-	s, err := StretchAt(tx, chat, node)
-	if err != nil {
-		return err
-	}
 	var ids []storage.NodeID
-	for p := range tx.Spine(chat, node) {
-		if p.ID == s.after {
-			break
-		}
+	for p := range upScene(tx, chat, node) {
 		if p.Checked {
 			ids = append(ids, p.ID)
 		}

@@ -391,9 +391,6 @@ func TestScenes_ADamagedRecapStopsNoEdit(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t)})
 	a := s.Exchange(4, "lamp")
 	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
-		if err := tx.PutSetting(scenes.DetectedKey(s.Chat), "nonsense"); err != nil {
-			return err
-		}
 		return storage.Breaks.Put(tx, s.Chat, storage.Break{Node: a[5], Depth: 6, Versions: []storage.RecapID{storage.RecapID(storage.NewID())}})
 	}))
 	enginetest.Must(t, s.Chats.Edit(s.Chat, a[4], "I ask about something else."))

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -49,26 +48,15 @@ func (t *teller) takeInterim(tx *storage.Tx, i interim) *telling {
 // addInterim adds to what a prompt tells of a version what its interim recap tells of the
 // messages before a depth. How things stood when that scene began is told as such.
 func (t *teller) addInterim(m *script.Memory, v, more telling, first int) {
-	text, said := t.tell(more, first)
+	text := t.within(m, more, first, soFarName, "the open scene's own")
 	if text == "" {
 		return
-	}
-	text, over := t.fitting(more.Recap, text, t.most)
-	text = t.over.noted(more.Recap, text)
-	leave := func(source, reason string) {
-		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: source, Reason: reason})
 	}
 	if scene.Stands(more.text) {
 		m.Text = scene.StoodBefore(m.Text)
 	}
-	if said > 0 {
-		leave(failure.Count(said, "fact")+" of "+soFarName, inWindow)
-	}
-	if over > 0 {
-		leave(failure.Count(over, "fact")+" of "+soFarName, "over the open scene's own share of the context: told when it is named")
-	}
 	if !more.whole {
-		leave("the rest of "+soFarName, "the speaker has not witnessed it")
+		leave(m, "the rest of "+soFarName, "the speaker has not witnessed it")
 	}
 	m.Text = strings.TrimSpace(m.Text + "\n\n" + soFarHeading + "\n\n" + text)
 	m.Memories = memoriesIn(v.Recap, more.Recap)

@@ -1,7 +1,6 @@
 package scenes
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -188,31 +187,42 @@ func (t *teller) memoryOf(now, v telling, more *telling, first int) script.Memor
 	return m
 }
 
+// within returns what a prompt whose history begins at a depth tells of a version, as far as it has
+// room, and notes what it leaves out of source, which has its share of the context.
+func (t *teller) within(m *script.Memory, v telling, first int, source, share string) string {
+	text, said := t.tell(v, first)
+	if text == "" {
+		return ""
+	}
+	text, over := t.fitting(v.Recap, text, t.most)
+	if said > 0 {
+		leave(m, failure.Count(said, "fact")+" of "+source, inWindow)
+	}
+	if over > 0 {
+		reason := "over " + share + " share of the context: told when it is named"
+		leave(m, failure.Count(over, "fact")+" of "+source, reason)
+	}
+	return t.over.noted(v.Recap, text)
+}
+
+// leave notes what a prompt does not tell, and why.
+func leave(m *script.Memory, source, reason string) {
+	m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: source, Reason: reason})
+}
+
 // versionOf is memoryOf without an interim recap.
 func (t *teller) versionOf(now, v telling, first int) script.Memory {
 	m := script.Memory{Source: storyName(v.Recap), Recaps: []storage.RecapID{v.ID}}
 	m.Memories = memoriesIn(v.Recap)
-	text, said := t.tell(v, first)
-	text, over := t.fitting(v.Recap, text, t.most)
-	text = t.over.noted(v.Recap, text)
-	m.Text = text
-	leave := func(source, reason string) {
-		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: source, Reason: reason})
+	m.Text = t.within(&m, v, first, m.Source, "the running recap's")
+	if m.Text == "" {
+		leave(&m, storyName(now.Recap), inWindow)
 	}
-	switch {
-	case text == "":
-		leave(storyName(now.Recap), inWindow)
-	case said > 0:
-		leave(fmt.Sprintf("%s of %s", failure.Count(said, "fact"), m.Source), inWindow)
-	}
-	if over > 0 {
-		leave(fmt.Sprintf("%s of %s", failure.Count(over, "fact"), m.Source), "over the running recap's share of the context: told when it is named")
-	}
-	if v.ID != now.ID && text != "" {
-		leave("what "+storyName(now.Recap)+" tells beside", inWindow+" until the history folds")
+	if v.ID != now.ID && m.Text != "" {
+		leave(&m, "what "+storyName(now.Recap)+" tells beside", inWindow+" until the history folds")
 	}
 	if !v.whole {
-		leave("the rest of "+m.Source, "the speaker has not witnessed it")
+		leave(&m, "the rest of "+m.Source, "the speaker has not witnessed it")
 		m.Source += ", as far as the speaker knows"
 	}
 	return m

@@ -3,6 +3,7 @@ package scenes
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 
@@ -17,11 +18,7 @@ import (
 // SceneRecap reads the recap of the scene that ends at node.
 func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapView, error) {
 	v := RecapView{Chat: chat, Kind: storage.SceneRecap, Current: -1}
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
+	err := svc.look(chat, "read recap", func(tx *storage.Tx, c storage.Chat) error {
 		b, err := TheBreak(tx, chat, node)
 		if err != nil {
 			return err
@@ -47,10 +44,7 @@ func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapV
 		}
 		return nil
 	})
-	if err != nil {
-		return v, failure.Fail("read recap", err)
-	}
-	return v, nil
+	return v, err
 }
 
 // readsOf are the numbers of the messages with which a recap's parts end, in its scene up
@@ -61,10 +55,7 @@ func readsOf(tx *storage.Tx, chat storage.ChatID, r storage.Recap, to storage.No
 	}
 	after := map[storage.NodeID]int{} // how many messages come after one
 	n := 0
-	for p := range tx.Spine(chat, to) {
-		if p.ID != to && ShownBreak(tx, chat, p.ID) {
-			break
-		}
+	for p := range upScene(tx, chat, to) {
 		if p.Said() {
 			after[p.ID] = n
 			n++
@@ -81,30 +72,23 @@ func readsOf(tx *storage.Tx, chat storage.ChatID, r storage.Recap, to storage.No
 // RunningRecap reads the running recap of the head's place.
 func (svc *Service) RunningRecap(chat storage.ChatID) (RecapView, error) {
 	v := RecapView{Chat: chat, Kind: storage.RunningRecap, Current: -1}
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
+	err := svc.look(chat, "read running recap", func(tx *storage.Tx, c storage.Chat) error {
 		run := RunningOn(tx, chat, StretchesOf(tx, chat, c.Head))
 		v.Current = run.at
 		parts := newStaleParts(tx, chat)
 		for _, r := range run.list {
 			v.Versions = append(v.Versions, RecapVersion{Recap: r, Stale: run.Past.stale(r, parts)})
 		}
-		v.Working = svc.merging(tx, chat)
+		v.Working = making(tx, chat, opRunning)
 		return nil
 	})
-	if err != nil {
-		return v, failure.Fail("read running recap", err)
-	}
-	return v, nil
+	return v, err
 }
 
-// merging reports whether the running recap is being made.
-func (svc *Service) merging(tx *storage.Tx, chat storage.ChatID) bool {
+// making reports whether work of a kind on a chat waits or runs.
+func making(tx *storage.Tx, chat storage.ChatID, kind string) bool {
 	for op := range chats.Unfinished(tx, chat) {
-		if op.Type == opRunning {
+		if op.Type == kind {
 			return true
 		}
 	}
@@ -115,7 +99,7 @@ func (svc *Service) merging(tx *storage.Tx, chat storage.ChatID) bool {
 // current one.
 func (svc *Service) MessageRecap(chat storage.ChatID, node storage.NodeID) (RecapView, error) {
 	v := RecapView{Chat: chat, Kind: storage.MessageRecap, Current: -1}
-	err := svc.core.Store.View(func(tx *storage.Tx) error {
+	err := svc.look(chat, "read recap", func(tx *storage.Tx, _ storage.Chat) error {
 		n, err := tx.Node(chat, node)
 		if err != nil {
 			return err
@@ -129,10 +113,7 @@ func (svc *Service) MessageRecap(chat storage.ChatID, node storage.NodeID) (Reca
 		v.Working = nodes[node]
 		return nil
 	})
-	if err != nil {
-		return v, failure.Fail("read recap", err)
-	}
-	return v, nil
+	return v, err
 }
 
 // RecapTable finds where a version is kept.
@@ -147,21 +128,11 @@ func RecapTable(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) (storag
 
 // busyWith reports whether another version of a recap is being made.
 func busyWith(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
+	kinds := map[string]storage.RecapKind{opRunning: storage.RunningRecap, opRecap: storage.SceneRecap,
+		opJoin: storage.SceneRecap, opMessage: storage.MessageRecap}
 	for op := range chats.Unfinished(tx, chat) {
-		p := chats.ParamsOf(op)
-		switch op.Type {
-		case opRunning:
-			if r.Kind == storage.RunningRecap {
-				return true
-			}
-		case opRecap, opJoin:
-			if r.Kind == storage.SceneRecap && p.Node == r.Node {
-				return true
-			}
-		case opMessage:
-			if r.Kind == storage.MessageRecap && p.Node == r.Node {
-				return true
-			}
+		if kinds[op.Type] == r.Kind && (r.Kind == storage.RunningRecap || chats.ParamsOf(op).Node == r.Node) {
+			return true
 		}
 	}
 	return false
@@ -195,7 +166,7 @@ func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text stri
 				r.Original = r.Text
 			}
 			r.Text, r.Exam = text, nil // it was held over other words
-			return errors.Join(svc.PutVersion(tx, chat, r), svc.RecapEdited.Run(tx, RecapEdited{chat, r, r.Original}))
+			return errors.Join(svc.putVersion(tx, chat, r), svc.RecapEdited.Run(tx, RecapEdited{chat, r, r.Original}))
 		}
 		own := r
 		own.ID, own.Origin, own.Original, own.Text = storage.RecapID(storage.NewID()), storage.Edited, r.Text, text
@@ -206,8 +177,8 @@ func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text stri
 	return now, err
 }
 
-// PutVersion stores a version that has changed.
-func (svc *Service) PutVersion(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
+// putVersion stores a version that has changed.
+func (svc *Service) putVersion(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
 	if r.Kind == storage.RunningRecap {
 		return storage.Runnings.Put(tx, chat, r)
 	}
@@ -252,7 +223,7 @@ func (svc *Service) RestoreRecap(chat storage.ChatID, id storage.RecapID) error 
 			return failure.Refuse("this version was not edited")
 		}
 		r.Text, r.Original, r.Exam, r.EditedAt = r.Original, "", nil, svc.core.Config.Now()
-		return errors.Join(svc.PutVersion(tx, chat, r), svc.RecapEdited.Run(tx, RecapEdited{chat, r, r.Text}))
+		return errors.Join(svc.putVersion(tx, chat, r), svc.RecapEdited.Run(tx, RecapEdited{chat, r, r.Text}))
 	})
 }
 
@@ -307,9 +278,9 @@ func chooseRunning(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
 	return storage.Breaks.Put(tx, chat, b)
 }
 
-// SearchRecaps finds recaps of a chat, of all where chat is "", that hold a text, whatever its case, or that have words
-// beginning with each of its; what is in quotes letter for letter. The running ones come
-// last; limit 0 means all.
+// SearchRecaps finds recaps of a chat, of all where chat is "", that hold a text, whatever its case,
+// or that have words beginning with each of its; what is in quotes letter for letter. The running ones
+// come last; limit 0 means all.
 func (svc *Service) SearchRecaps(chat storage.ChatID, text string, limit int) ([]RecapHit, error) {
 	hits := []RecapHit{}
 	q := words.Parse(text)
@@ -326,11 +297,10 @@ func (svc *Service) SearchRecaps(chat storage.ChatID, text string, limit int) ([
 			if err != nil {
 				return err
 			}
-			if err := searchRecaps(svc, tx, c, q, text, func(h RecapHit) bool {
-				hits = append(hits, h)
-				return limit <= 0 || len(hits) < limit
-			}); err != nil || limit > 0 && len(hits) >= limit {
-				return err
+			for h := range svc.recapHits(tx, c, q, strings.TrimSpace(text)) {
+				if hits = append(hits, h); len(hits) == limit {
+					return nil
+				}
 			}
 		}
 		return nil
@@ -341,62 +311,64 @@ func (svc *Service) SearchRecaps(chat storage.ChatID, text string, limit int) ([
 	return hits, nil
 }
 
-// searchRecaps finds recaps of a chat by words, or by a text as it stands.
-func searchRecaps(svc *Service, tx *storage.Tx, c storage.Chat, q words.Query, text string, yield func(RecapHit) bool) error {
-	want := words.Query{Exact: cmp.Or(q.Exact, strings.TrimSpace(text))}
-	var numbers map[storage.NodeID]Scene
-	return searchVersions(tx, c.ID, func(r storage.Recap, version int) bool {
-		at, ok := want.Match(r.Text, 1)
-		if !ok && q.Exact == "" {
-			at, ok = q.Match(r.Text, 1)
-		}
-		if !ok || len(at) == 0 {
-			return true
-		}
-		if numbers == nil {
-			numbers = map[storage.NodeID]Scene{}
-			for _, s := range svc.ReadScenes(tx, c).List {
-				numbers[s.Break] = s
+// recapHits are the versions of a chat's recaps in which a text stands, or words are found.
+func (svc *Service) recapHits(tx *storage.Tx, c storage.Chat, q words.Query, text string) iter.Seq[RecapHit] {
+	return func(yield func(RecapHit) bool) {
+		want := words.Query{Exact: cmp.Or(q.Exact, text)}
+		var scenes map[storage.NodeID]Scene
+		for r, version := range versionsIn(tx, c.ID) {
+			at, ok := want.Match(r.Text, 1)
+			if !ok && q.Exact == "" {
+				at, ok = q.Match(r.Text, 1)
+			}
+			if !ok || len(at) == 0 {
+				continue
+			}
+			if scenes == nil {
+				scenes = map[storage.NodeID]Scene{}
+				for _, s := range svc.ReadScenes(tx, c).List {
+					scenes[s.Break] = s
+				}
+			}
+			h := RecapHit{Chat: c.ID, Title: c.Title, Kind: r.Kind, Node: r.Node, Recap: r.ID, Version: version,
+				Snippet: core.Snippet(r.Text, at[0].From, at[0].To-at[0].From)}
+			if r.Kind != storage.RunningRecap {
+				h.Scene, h.Name = scenes[r.Node].Number, scenes[r.Node].Name
+			}
+			if !yield(h) {
+				return
 			}
 		}
-		s := numbers[r.Node]
-		h := RecapHit{Chat: c.ID, Title: c.Title, Kind: r.Kind, Scene: s.Number, Node: r.Node, Recap: r.ID, Version: version, Name: s.Name,
-			Snippet: core.Snippet(r.Text, at[0].From, at[0].To-at[0].From)}
-		if r.Kind == storage.RunningRecap {
-			h.Scene, h.Name = 0, ""
-		}
-		return yield(h)
-	})
+	}
 }
 
-// searchVersions goes through all versions of all recaps of a chat: those of
-// scenes in force first, then messages', then running ones.
-func searchVersions(tx *storage.Tx, chat storage.ChatID, look func(r storage.Recap, version int) bool) error {
-	version := map[storage.RecapID]int{}
-	for _, b := range storage.Breaks.All(tx, chat) {
-		if b.Hidden {
-			continue
+// versionsIn are all versions of all recaps of a chat with their numbers: those of
+// scenes in force and of messages, then running ones.
+func versionsIn(tx *storage.Tx, chat storage.ChatID) iter.Seq2[storage.Recap, int] {
+	return func(yield func(storage.Recap, int) bool) {
+		version := map[storage.RecapID]int{}
+		for _, b := range storage.Breaks.All(tx, chat) {
+			for i, id := range b.Versions {
+				if !b.Hidden {
+					version[id] = i + 1
+				}
+			}
 		}
-		for i, id := range b.Versions {
-			version[id] = i + 1
+		of := map[storage.NodeID]int{} // of a message
+		for id, r := range storage.Recaps.All(tx, chat) {
+			if r.Kind == storage.MessageRecap {
+				of[r.Node]++
+				version[id] = of[r.Node]
+			}
+			if version[id] > 0 && !yield(r, version[id]) {
+				return
+			}
+		}
+		n := 0
+		for _, r := range storage.Runnings.All(tx, chat) {
+			if n++; !yield(r, n) {
+				return
+			}
 		}
 	}
-	of := map[storage.NodeID]int{} // of a message
-	for id, r := range storage.Recaps.All(tx, chat) {
-		n := version[id]
-		if r.Kind == storage.MessageRecap {
-			of[r.Node]++
-			n = of[r.Node]
-		}
-		if n > 0 && !look(r, n) {
-			return nil
-		}
-	}
-	n := 0
-	for _, r := range storage.Runnings.All(tx, chat) {
-		if n++; !look(r, n) {
-			return nil
-		}
-	}
-	return nil
 }

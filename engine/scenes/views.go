@@ -42,7 +42,6 @@ type Scenes struct {
 	// there is none; CoversDepth is its depth, -1 for none.
 	Covers      storage.NodeID
 	CoversDepth int
-	Undetect    int // breaks that UndoDetection would take back
 	Unchecked   int // messages that detection has not looked at yet
 	Detecting   bool
 	Clock       ClockView

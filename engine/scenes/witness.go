@@ -6,34 +6,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// witnessRecap notes who knows all that a scene's recap tells: those who have witnessed the whole
-// scene. Where one character plays it is that one, for others may come. Who has witnessed a part of
-// it is told the bullets that cite only messages of that part.
-func witnessRecap(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, r *storage.Recap) error {
-	c, err := storage.Chats.Get(tx, chat)
-	if err != nil {
-		return err
-	}
-	var nodes []storage.Node
-	if chats.Several(c) {
-		s, err := StretchAt(tx, chat, brk)
-		if err != nil {
-			return err
-		}
-		if nodes, err = nodesIn(tx, chat, s); err != nil {
-			return err
-		}
-	}
-	r.Witnesses = witnessesOf(c, nodes)
-	return nil
-}
-
-// witnessesOf are those who have witnessed all of a scene.
-func witnessesOf(c storage.Chat, nodes []storage.Node) []storage.CharacterID {
+// witnessesOf are those who know all that the recap of a scene tells: those who have witnessed the
+// whole scene. Where one character plays it is that one, for others may come. Who has witnessed a
+// part of it is told the bullets that cite only messages of that part.
+func witnessesOf(tx *storage.Tx, c storage.Chat, s stretch) ([]storage.CharacterID, error) {
 	if !chats.Several(c) {
-		return []storage.CharacterID{c.Character}
+		return []storage.CharacterID{c.Character}, nil
 	}
-	return chats.KnownTo(c, nodes)
+	nodes, err := nodesIn(tx, c.ID, s)
+	return chats.KnownTo(c, nodes), err
 }
 
 // knownToAll is a recap without what not everybody who plays knows: a model that is shown the rest

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,18 +41,6 @@ func Within(list []Remembered, messages []Message) []Remembered {
 	return slices.DeleteFunc(slices.Clone(list), func(r Remembered) bool {
 		return len(r.Sources) == 0 || !slices.ContainsFunc(messages, func(m Message) bool { return m.ID == slices.Max(r.Sources) })
 	})
-}
-
-// Draft is a recap made of a model's answer, ready to become a version.
-type Draft struct {
-	SceneName      string
-	Text           string // Markdown with all five headings in order
-	Atmosphere     string
-	EmotionalBeats string
-	Lorebooks      []storage.LoreCandidate
-	Sources        []storage.Source // of each bullet that has any
-	Dropped        []storage.DroppedBullet
-	Unfinished     bool // there may be more to tell than the lists took
 }
 
 // Bounds of what is taken from an answer. The schemas are tighter.
@@ -158,10 +147,10 @@ func (b *body) founded(messages int) (kept body, left []storage.DroppedBullet) {
 	return kept, left
 }
 
-// Draft makes a recap of the answer. Numbers of messages that are not in the scene are dropped; a
-// bullet that names no other
-// messages than such as do not exist is left out with the reason, unless all of them do.
-func (a *Answer) Draft(in Input) Draft {
+// Draft makes a recap of the answer: what it tells and where that came from. Numbers of messages
+// that are not in the scene are dropped; a bullet that names no other messages than such as do not
+// exist is left out with the reason, unless all of them do.
+func (a *Answer) Draft(in Input) storage.Recap {
 	material := make([]cited, len(in.Messages))
 	for i, m := range in.Messages {
 		material[i] = cited{text: m.Text, nodes: []storage.NodeID{m.ID}}
@@ -170,15 +159,12 @@ func (a *Answer) Draft(in Input) Draft {
 	for i, m := range in.Memories {
 		memories[i] = m.ID
 	}
-	return a.draft(material, memories, in.Style)
-}
-
-func (a *Answer) draft(material []cited, memories []storage.MemoryID, style string) Draft {
-	d := Draft{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats, Lorebooks: told(a.lore, material), Unfinished: a.unfinished}
+	r := storage.Recap{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats,
+		Lorebooks: told(a.lore, material), Unfinished: a.unfinished}
 	b, left := a.body.founded(len(material))
-	d.Text, d.Sources = b.render(material, memories, style == Narrative)
-	d.Dropped = left
-	return d
+	r.Text, r.Sources = b.render(material, memories, in.Style == Narrative)
+	r.Dropped = left
+	return r
 }
 
 func (b *body) count() int {
@@ -220,7 +206,7 @@ func (b *body) render(material []cited, memories []storage.MemoryID, flowing boo
 			} else {
 				text.WriteString("- " + it.text + "\n")
 			}
-			src := storage.Source{Bullet: it.text, Messages: sources(it.numbers, material), Memories: it.absorbed(material, memories), Hand: it.hand(material)}
+			src := it.source(material, memories)
 			if len(src.Messages)+len(src.Memories) > 0 || src.Hand != "" {
 				found = append(found, src)
 			}
@@ -229,37 +215,29 @@ func (b *body) render(material []cited, memories []storage.MemoryID, flowing boo
 	return strings.TrimRight(text.String(), "\n"), found
 }
 
-// absorbed returns the memories that a bullet tells: those that it names, and those that bullets
-// tell which it was made of.
-func (it item) absorbed(material []cited, memories []storage.MemoryID) (out []storage.MemoryID) {
-	add := func(ids ...storage.MemoryID) {
+// source says where a bullet came from. It tells the memories that it names and those that the
+// bullets tell which it was made of, and is by the user's hand where one of these is.
+func (it item) source(material []cited, memories []storage.MemoryID) storage.Source {
+	src := storage.Source{Bullet: it.text, Messages: sources(it.numbers, material)}
+	tells := func(ids ...storage.MemoryID) {
 		for _, id := range ids {
-			if !slices.Contains(out, id) {
-				out = append(out, id)
+			if !slices.Contains(src.Memories, id) {
+				src.Memories = append(src.Memories, id)
 			}
 		}
 	}
 	for _, n := range it.memories {
 		if n >= 1 && n <= len(memories) {
-			add(memories[n-1])
+			tells(memories[n-1])
 		}
 	}
 	for _, n := range it.numbers {
 		if n >= 1 && n <= len(material) {
-			add(material[n-1].memories...)
+			tells(material[n-1].memories...)
+			src.Hand = storage.Hand(cmp.Or(string(src.Hand), string(material[n-1].hand)))
 		}
 	}
-	return out
-}
-
-// hand returns what the user has done to one of the bullets that a bullet was made of.
-func (it item) hand(material []cited) storage.Hand {
-	for _, n := range it.numbers {
-		if n >= 1 && n <= len(material) && material[n-1].hand != "" {
-			return material[n-1].hand
-		}
-	}
-	return ""
+	return src
 }
 
 // bodyOf reads a recap: sections with bullets, or one Markdown text.
@@ -448,7 +426,7 @@ func cutNumbers(s string) (rest string, numbers []int) {
 		}
 	}()
 	for _, r := range numberOrRange().FindAllStringSubmatch(s[m[2]:m[3]], -1) {
-		from, _ := strconv.Atoi(or(r[1], r[0]))
+		from, _ := strconv.Atoi(cmp.Or(r[1], r[0]))
 		to, err := strconv.Atoi(r[2])
 		if err != nil || to < from || to > from+maxRange {
 			to = from

@@ -73,7 +73,7 @@ func TestAnswer_Draft(t *testing.T) {
 	if err := a.Check(harbour()); err != nil || !a.Usable() {
 		t.Fatal(err)
 	}
-	want := Draft{SceneName: "The Lantern", Text: wholeText, Atmosphere: "damp and dim", EmotionalBeats: "trust; worry",
+	want := storage.Recap{SceneName: "The Lantern", Text: wholeText, Atmosphere: "damp and dim", EmotionalBeats: "trust; worry",
 		Lorebooks: []storage.LoreCandidate{
 			{Name: "Brass Lantern", Type: "item", Keywords: []string{"lantern", "brass"}, Content: "[item-Brass Lantern: brass]"},
 			{Name: "Keeper", Type: "wizardry", Keywords: []string{"keeper", "lighthouse"}, SecondaryKeys: []string{"tower"}, Content: "[x]", UID: "7"},
@@ -186,7 +186,7 @@ func TestAnswer_Check(t *testing.T) {
 		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) || a.Usable() != c.usable {
 			t.Errorf("%s: %v, usable %v", name, err, a.Usable())
 		}
-		for _, h := range Headings() {
+		for _, h := range headings5 {
 			if text := a.Draft(harbour()).Text; strings.Count("\n"+text+"\n", "\n## "+h+"\n") != 1 {
 				t.Errorf("%s: the heading %s is not there once:\n%s", name, h, text)
 			}
@@ -369,17 +369,17 @@ func FuzzAnswer(f *testing.F) {
 		var m MergeAnswer
 		if json.Unmarshal([]byte(text), &m) == nil {
 			d := Merge{Records: []storage.Recap{{Text: said}, {}}, Running: true}.Draft(&m)
-			checkDraft(t, Draft{Text: d.Text, Sources: d.Sources}, 0)
+			checkDraft(t, storage.Recap{Text: d.Text, Sources: d.Sources}, 0)
 		}
 	})
 }
 
-func checkDraft(t *testing.T, d Draft, messages int) {
+func checkDraft(t *testing.T, d storage.Recap, messages int) {
 	t.Helper()
 	for l := range strings.Lines(d.Text) {
 		l = strings.TrimSuffix(l, "\n")
 		heading := false
-		for _, h := range Headings() {
+		for _, h := range headings5 {
 			heading = heading || l == "## "+h
 		}
 		if !heading && strings.HasPrefix(l, "#") {

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -86,9 +87,9 @@ func AnswerPrompt(set *prompts.Set, memory string, lore []storage.LoreCandidate,
 	}
 	return set.Request(AnswersFile, map[string]string{
 		"user": user, "char": char,
-		"memory":    or(strings.TrimSpace(defuse(memory)), nothing),
-		"lore":      or(strings.TrimSpace(known.String()), nothing),
-		"questions": or(strings.TrimSpace(asked.String()), nothing),
+		"memory":    cmp.Or(strings.TrimSpace(defuse(memory)), nothing),
+		"lore":      cmp.Or(strings.TrimSpace(known.String()), nothing),
+		"questions": cmp.Or(strings.TrimSpace(asked.String()), nothing),
 	})
 }
 
@@ -135,7 +136,8 @@ func MarksPrompt(set *prompts.Set, list []storage.ExamQuestion, user, char strin
 	user, char = named(user, char)
 	var b strings.Builder
 	for i, x := range list {
-		fmt.Fprintf(&b, "%d. %s\nRight: %s\nGiven: %s\n", i+1, defuse(x.Question), defuse(x.Expected), defuse(or(x.Answer, notInMemory)))
+		given := defuse(cmp.Or(x.Answer, notInMemory))
+		fmt.Fprintf(&b, "%d. %s\nRight: %s\nGiven: %s\n", i+1, defuse(x.Question), defuse(x.Expected), given)
 	}
 	return set.Request(MarksFile, map[string]string{"user": user, "char": char, "questions": strings.TrimSpace(b.String())})
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -15,11 +14,12 @@ import (
 // MaxFile is the size in bytes above which ReadFile refuses a file.
 const MaxFile = 8 << 20
 
-// File is what an export of a chat's recaps holds, in both of its formats.
+// File is what an export of a chat's recaps holds, in both of its formats. Of a version it has what
+// means something elsewhere: its texts, where they came from, and how and when they were made.
 type File struct {
-	Chat    string      `json:"chat"` // its title
-	Scenes  []FileScene `json:"scenes"`
-	Running []Version   `json:"running,omitempty"` // oldest first
+	Chat    string          `json:"chat"` // its title
+	Scenes  []FileScene     `json:"scenes"`
+	Running []storage.Recap `json:"running,omitempty"` // oldest first
 }
 
 // FileScene is one scene of a File.
@@ -30,26 +30,7 @@ type FileScene struct {
 	Last     storage.NodeID  `json:"last,omitempty"`    // carries the break
 	Running  storage.RecapID `json:"running,omitempty"` // in force after it
 	Current  int             `json:"current"`           // index of the version in force, from 0
-	Versions []Version       `json:"versions,omitempty"`
-}
-
-// Version is one version of a recap. Node and Covers matter for running ones.
-type Version struct {
-	ID             storage.RecapID         `json:"id,omitempty"`
-	Node           storage.NodeID          `json:"node,omitempty"`
-	Covers         storage.NodeID          `json:"covers,omitempty"`
-	Origin         storage.RecapOrigin     `json:"origin,omitempty"`
-	SceneName      string                  `json:"scene_name,omitempty"`
-	Style          string                  `json:"style,omitempty"`
-	Model          string                  `json:"model,omitempty"`
-	CreatedAt      time.Time               `json:"created_at,omitzero"`
-	EditedAt       time.Time               `json:"edited_at,omitzero"`
-	Text           string                  `json:"text,omitempty"`
-	Original       string                  `json:"original,omitempty"` // as it was made, where Text was edited since
-	Atmosphere     string                  `json:"atmosphere,omitempty"`
-	EmotionalBeats string                  `json:"emotional_beats,omitempty"`
-	Lorebooks      []storage.LoreCandidate `json:"lorebooks,omitempty"`
-	Sources        []storage.Source        `json:"sources,omitempty"`
+	Versions []storage.Recap `json:"versions,omitempty"`
 }
 
 // Bounds of one version in a file.
@@ -78,7 +59,7 @@ func ExportJSON(f File) []byte {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(jsonFile{Format: formatName, Version: formatVersion, File: f}); err != nil {
-		return nil // only years beyond 9999 cannot be written, and tidy leaves none
+		return nil // only years beyond 9999 cannot be written, and no file has any
 	}
 	return b.Bytes()
 }
@@ -144,26 +125,21 @@ func (f *File) tidy() {
 // cleanID cleans an id.
 func cleanID[T ~string](id T) T { return T(prompts.Bounded(prompts.OneLine(string(id)), maxKeyword)) }
 
-func tidyVersions(list []Version) []Version {
-	var out []Version
+// tidyVersions returns versions with what a file holds of them, cleaned.
+func tidyVersions(list []storage.Recap) (out []storage.Recap) {
 	for _, v := range list {
-		v.ID, v.Node, v.Covers, v.Origin = cleanID(v.ID), cleanID(v.Node), cleanID(v.Covers), cleanID(v.Origin)
-		v.Style, v.Model, v.SceneName = prompts.OneLine(v.Style), prompts.OneLine(v.Model), prompts.OneLine(v.SceneName)
-		v.Text, v.Original = prompts.Bounded(paragraphs(v.Text), maxText), prompts.Bounded(paragraphs(v.Original), maxText)
-		v.Atmosphere, v.EmotionalBeats = paragraphs(v.Atmosphere), paragraphs(v.EmotionalBeats)
-		v.CreatedAt, v.EditedAt = tidyTime(v.CreatedAt), tidyTime(v.EditedAt)
-		v.Lorebooks = tidyLore(v.Lorebooks)
-		v.Sources = tidySources(v.Text, v.Sources)
-		out = append(out, v)
+		text := prompts.Bounded(paragraphs(v.Text), maxText)
+		out = append(out, storage.Recap{
+			ID: cleanID(v.ID), Node: cleanID(v.Node), Covers: cleanID(v.Covers),
+			Kind: cleanID(v.Kind), Origin: cleanID(v.Origin),
+			SceneName: prompts.OneLine(v.SceneName), Style: prompts.OneLine(v.Style), Model: prompts.OneLine(v.Model),
+			Text: text, Original: prompts.Bounded(paragraphs(v.Original), maxText),
+			Sources: tidySources(text, v.Sources), Lorebooks: tidyLore(v.Lorebooks),
+			Atmosphere: paragraphs(v.Atmosphere), EmotionalBeats: paragraphs(v.EmotionalBeats),
+			CreatedAt: v.CreatedAt, EditedAt: v.EditedAt,
+		})
 	}
 	return out
-}
-
-func tidyTime(t time.Time) time.Time {
-	if t.IsZero() || t.Year() < 1 || t.Year() > 9999 {
-		return time.Time{}
-	}
-	return t.UTC().Round(0)
 }
 
 func tidyLore(list []storage.LoreCandidate) []storage.LoreCandidate {

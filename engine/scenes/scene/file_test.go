@@ -15,7 +15,7 @@ import (
 func exported() File {
 	at := time.Date(2026, 3, 4, 5, 6, 7, 890, time.UTC)
 	return File{Chat: "Lanterns --> & <gulls>", Scenes: []FileScene{
-		{Number: 1, Name: "The boathouse: night", First: "m1", Last: "m4", Running: "r1", Current: 1, Versions: []Version{
+		{Number: 1, Name: "The boathouse: night", First: "m1", Last: "m4", Running: "r1", Current: 1, Versions: []storage.Recap{
 			{ID: "v1", Origin: storage.Generated, SceneName: "Boathouse", Text: wholeText, Model: "tiny:1b", Style: "bullets", CreatedAt: at,
 				Atmosphere: "damp --> dim", EmotionalBeats: "trust\n\nworry",
 				Lorebooks: []storage.LoreCandidate{{Name: "Brass Lantern", Type: "item", Keywords: []string{"lantern", "brass"}, SecondaryKeys: []string{"keeper"}, Content: "[item-Brass Lantern: brass]", UID: "7"}},
@@ -25,8 +25,8 @@ func exported() File {
 				Original: "Before.\n<!-- atmosphere -->", EditedAt: at},
 		}},
 		{Number: 2, First: "m5", Last: "m5"},
-		{Number: 3, Name: "#3", Versions: []Version{{Text: ""}}},
-	}, Running: []Version{
+		{Number: 3, Name: "#3", Versions: []storage.Recap{{Text: ""}}},
+	}, Running: []storage.Recap{
 		{ID: "r1", Node: "m4", Covers: "m4", Origin: storage.Copied, Text: "## Current Situation\n\n- All is well", Sources: []storage.Source{{Bullet: "All is well", Messages: []storage.NodeID{"m4"}}}},
 		{ID: "r2", Node: "m5", Text: "- x"},
 	}}

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -57,18 +60,17 @@ type sceneHead struct {
 	Running storage.RecapID `json:"running,omitempty"`
 }
 
-// versionHead is a version without its texts.
+// versionHead is a version without the texts that stand below it.
 type versionHead struct {
-	Version
-	Current bool `json:"current,omitempty"`
+	storage.Recap
+	Text    string `json:"text,omitempty"`
+	Current bool   `json:"current,omitempty"`
 }
 
+// loreHead is a fact for the lorebook without its text.
 type loreHead struct {
-	Name          string   `json:"name"`
-	Type          string   `json:"type,omitempty"`
-	Keywords      []string `json:"keywords,omitempty"`
-	SecondaryKeys []string `json:"secondaryKeys,omitempty"`
-	UID           string   `json:"uid,omitempty"`
+	storage.LoreCandidate
+	Content string `json:"content,omitempty"`
 }
 
 // ExportMarkdown writes a file as Markdown, made for reading and editing.
@@ -101,7 +103,7 @@ func writeTag(b *bytes.Buffer, tag string, head any) {
 	if head != nil {
 		data, err := json.Marshal(head) // escapes what could end the comment
 		if err != nil {
-			data = []byte("{}") // only times that tidy leaves none of
+			data = []byte("{}") // only years beyond 9999, which no file has
 		}
 		b.WriteByte(' ')
 		b.Write(data)
@@ -109,10 +111,10 @@ func writeTag(b *bytes.Buffer, tag string, head any) {
 	b.WriteString(" -->\n")
 }
 
-func writeVersion(b *bytes.Buffer, tag string, v Version, current bool) {
+func writeVersion(b *bytes.Buffer, tag string, v storage.Recap, current bool) {
 	b.WriteByte('\n')
-	head := versionHead{v, current}
-	head.Text, head.Original, head.Atmosphere, head.EmotionalBeats, head.Lorebooks, head.Sources = "", "", "", "", nil, nil
+	head := versionHead{Recap: v, Current: current}
+	head.Original, head.Atmosphere, head.EmotionalBeats, head.Lorebooks, head.Sources = "", "", "", nil, nil
 	writeTag(b, tag, head)
 	of := map[string][]storage.NodeID{}
 	for _, s := range v.Sources {
@@ -126,14 +128,16 @@ func writeVersion(b *bytes.Buffer, tag string, v Version, current bool) {
 		}
 	}
 	writeText(b, v.Text, from)
-	for _, part := range []struct{ tag, text string }{{tagAtmosphere, v.Atmosphere}, {tagBeats, v.EmotionalBeats}, {tagOriginal, v.Original}} {
-		if part.text != "" {
-			writeTag(b, part.tag, nil)
-			writeText(b, part.text, nil)
+	for _, below := range []struct{ tag, text string }{
+		{tagAtmosphere, v.Atmosphere}, {tagBeats, v.EmotionalBeats}, {tagOriginal, v.Original},
+	} {
+		if below.text != "" {
+			writeTag(b, below.tag, nil)
+			writeText(b, below.text, nil)
 		}
 	}
 	for _, c := range v.Lorebooks {
-		writeTag(b, tagLore, loreHead{Name: c.Name, Type: c.Type, Keywords: c.Keywords, SecondaryKeys: c.SecondaryKeys, UID: c.UID})
+		writeTag(b, tagLore, loreHead{LoreCandidate: c})
 		writeText(b, c.Content, nil)
 	}
 	for _, s := range v.Sources {
@@ -207,29 +211,67 @@ func cutFrom(l string) (rest string, ids []storage.NodeID, ok bool) {
 	return strings.TrimRight(l[:i], " \t"), ids, true
 }
 
-// reader reads the Markdown format line by line.
+// block is a comment of the format and the lines below it.
+type block struct {
+	tag, head string
+	line      int // of the comment, from 1
+	text      []string
+}
+
+// blocksOf cuts a file at its comments. What stands above the first is left out.
+func blocksOf(data string) (list []block) {
+	for i, l := range strings.Split(data, "\n") {
+		if tag, head := readTag(l); tag != "" {
+			list = append(list, block{tag: tag, head: head, line: i + 1})
+			continue
+		}
+		if strings.HasPrefix(l, "\\") && isEscapable(l) {
+			l = l[1:]
+		}
+		if n := len(list); n > 0 {
+			list[n-1].text = append(list[n-1].text, l)
+		}
+	}
+	return list
+}
+
+// stray refuses text that stands below a comment, and moves the block's line there.
+func (b *block) stray() error {
+	for i, l := range b.text {
+		if strings.TrimSpace(l) != "" {
+			b.line += i + 1
+			return fmt.Errorf("text that belongs to no version: %q", clip(l, 60))
+		}
+	}
+	return nil
+}
+
+// decode reads the JSON of a comment.
+func (b *block) decode(into any) error {
+	if b.head == "" {
+		return fmt.Errorf("the comment lacks its {…}")
+	}
+	if err := json.Unmarshal([]byte(b.head), into); err != nil {
+		return fmt.Errorf("the comment is damaged: %w", err)
+	}
+	return nil
+}
+
+// reader puts a file together from its blocks.
 type reader struct {
 	f       File
-	line    int // from 1
 	known   bool
-	scene   *FileScene
-	named   bool     // the scene's heading has been read
-	version *Version // that the text belongs to
-	current int
-	into    func(lines []string) // takes the text that is being collected
-	text    []string
+	scene   *FileScene     // that versions belong to
+	version *storage.Recap // that texts belong to
 }
 
 func readMarkdown(data string) (File, error) {
 	var r reader
-	data = strings.ReplaceAll(strings.ReplaceAll(data, "\r\n", "\n"), "\r", "\n")
-	for l := range strings.Lines(data) {
-		r.line++
-		if err := r.read(strings.TrimSuffix(l, "\n")); err != nil {
-			return File{}, fmt.Errorf("recap file: line %d: %w", r.line, err)
+	for _, b := range blocksOf(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(data)) {
+		if err := r.read(&b); err != nil {
+			return File{}, fmt.Errorf("recap file: line %d: %w", b.line, err)
 		}
 	}
-	r.endScene()
 	if !r.known {
 		return File{}, fmt.Errorf("recap file: line 1: %w", errForeign)
 	}
@@ -237,87 +279,45 @@ func readMarkdown(data string) (File, error) {
 	return r.f, nil
 }
 
-func (r *reader) read(l string) error {
-	if tag, head := readTag(l); tag != "" {
-		r.endText()
-		return r.tag(tag, head)
-	}
+func (r *reader) read(b *block) (err error) {
 	switch {
-	case r.into != nil:
-		if strings.HasPrefix(l, "\\") && isEscapable(l) {
-			l = l[1:]
-		}
-		r.text = append(r.text, l)
-	case strings.TrimSpace(l) == "" || r.scene == nil && len(r.f.Running) == 0:
-	case r.scene != nil && !r.named && strings.HasPrefix(l, "#"):
-		r.scene.Name, r.named = sceneName(l), true
-	default:
-		return fmt.Errorf("text that belongs to no version: %q", clip(l, 60))
-	}
-	return nil
-}
-
-// sceneName reads "# Scene 3: its name".
-func sceneName(l string) string {
-	l = strings.TrimSpace(strings.TrimLeft(l, "#"))
-	rest, ok := strings.CutPrefix(l, "Scene ")
-	if !ok {
-		return l
-	}
-	digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
-	rest = rest[digits:]
-	if digits == 0 || rest != "" && rest[0] != ':' {
-		return l
-	}
-	return strings.TrimSpace(strings.TrimPrefix(rest, ":"))
-}
-
-func (r *reader) tag(tag, head string) error {
-	if !r.known && tag != tagFile {
+	case !r.known && b.tag != tagFile:
 		return errForeign
-	}
-	switch tag {
-	case tagFile:
-		return r.file(head)
-	case tagScene:
-		return r.newScene(head)
-	case tagVersion, tagRunning:
-		return r.newVersion(tag, head)
-	}
-	if r.version == nil {
-		return fmt.Errorf("<!-- %s --> belongs to no version", tag)
+	case b.tag == tagFile:
+		return r.file(b)
+	case b.tag == tagScene:
+		return r.newScene(b)
+	case b.tag == tagVersion || b.tag == tagRunning:
+		return r.newVersion(b)
+	case r.version == nil:
+		return fmt.Errorf("<!-- %s --> belongs to no version", b.tag)
 	}
 	v := r.version
-	switch tag {
+	switch b.tag {
 	case tagAtmosphere:
-		r.into = func(lines []string) { v.Atmosphere = joinText(lines, nil) }
+		v.Atmosphere = joinText(b.text, nil)
 	case tagBeats:
-		r.into = func(lines []string) { v.EmotionalBeats = joinText(lines, nil) }
+		v.EmotionalBeats = joinText(b.text, nil)
 	case tagOriginal:
-		r.into = func(lines []string) { v.Original = joinText(lines, nil) }
+		v.Original = joinText(b.text, nil)
 	case tagLore:
 		var h loreHead
-		if err := decodeHead(head, &h); err != nil {
-			return err
-		}
-		c := storage.LoreCandidate{Name: h.Name, Type: h.Type, Keywords: h.Keywords, SecondaryKeys: h.SecondaryKeys, UID: h.UID}
-		r.into = func(lines []string) {
-			c.Content = joinText(lines, nil)
-			v.Lorebooks = append(v.Lorebooks, c)
-		}
+		err = b.decode(&h)
+		h.LoreCandidate.Content = joinText(b.text, nil)
+		v.Lorebooks = append(v.Lorebooks, h.LoreCandidate)
 	case tagSource:
 		var s storage.Source
-		if err := decodeHead(head, &s); err != nil {
-			return err
+		if err = b.decode(&s); err == nil {
+			err = b.stray()
 		}
 		v.Sources = append(v.Sources, s)
 	}
-	return nil
+	return err
 }
 
-func (r *reader) file(head string) error {
+func (r *reader) file(b *block) error {
 	var h fileHead
-	if err := decodeHead(head, &h); err != nil {
+	if err := b.decode(&h); err != nil {
 		return err
 	}
 	if h.Version > formatVersion {
@@ -330,72 +330,55 @@ func (r *reader) file(head string) error {
 	return nil
 }
 
-func (r *reader) newScene(head string) error {
+// sceneTitle is a scene's heading, as "# Scene 3: its name".
+var sceneTitle = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^#+[ \t]*(?:Scene \d+(?::|\s*$))?(.*)$`)
+})
+
+func (r *reader) newScene(b *block) error {
 	var h sceneHead
-	if err := decodeHead(head, &h); err != nil {
+	if err := b.decode(&h); err != nil {
 		return err
 	}
-	r.endScene()
-	r.scene = &FileScene{Number: h.Number, First: h.First, Last: h.Last, Running: h.Running}
-	r.named, r.current = false, 0
-	return nil
+	s := FileScene{Number: h.Number, First: h.First, Last: h.Last, Running: h.Running}
+	named := slices.IndexFunc(b.text, func(l string) bool { return strings.TrimSpace(l) != "" })
+	if named >= 0 {
+		if m := sceneTitle().FindStringSubmatch(b.text[named]); m != nil {
+			s.Name = m[1]
+			b.text[named] = ""
+		}
+	}
+	r.f.Scenes = append(r.f.Scenes, s)
+	r.scene, r.version = &r.f.Scenes[len(r.f.Scenes)-1], nil
+	return b.stray()
 }
 
-func (r *reader) newVersion(tag, head string) error {
+func (r *reader) newVersion(b *block) error {
 	var h versionHead
-	if err := decodeHead(head, &h); err != nil {
+	if err := b.decode(&h); err != nil {
 		return err
 	}
 	list := &r.f.Running
-	if tag == tagVersion {
-		if r.scene == nil {
-			return fmt.Errorf("<!-- version --> belongs to no scene")
-		}
+	switch {
+	case b.tag == tagRunning:
+		r.scene = nil
+	case r.scene == nil:
+		return fmt.Errorf("<!-- version --> belongs to no scene")
+	default:
 		list = &r.scene.Versions
 		if h.Current {
 			r.scene.Current = len(*list)
 		}
-	} else {
-		r.endScene()
 	}
-	*list = append(*list, h.Version)
-	at := len(*list) - 1
-	r.version = &(*list)[at]
-	r.into = func(lines []string) {
-		v := &(*list)[at]
-		v.Text = joinText(lines, v)
-	}
+	h.Recap.Text = joinText(b.text, &h.Recap)
+	*list = append(*list, h.Recap)
+	r.version = &(*list)[len(*list)-1]
 	return nil
-}
-
-func decodeHead(head string, into any) error {
-	if head == "" {
-		return fmt.Errorf("the comment lacks its {…}")
-	}
-	if err := json.Unmarshal([]byte(head), into); err != nil {
-		return fmt.Errorf("the comment is damaged: %w", err)
-	}
-	return nil
-}
-
-func (r *reader) endText() {
-	if r.into != nil {
-		r.into(r.text)
-	}
-	r.into, r.text = nil, nil
-}
-
-func (r *reader) endScene() {
-	r.endText()
-	if r.scene != nil {
-		r.f.Scenes = append(r.f.Scenes, *r.scene)
-	}
-	r.scene, r.version = nil, nil
 }
 
 // joinText puts lines together again. What stands behind them about their
 // sources goes to v, where there is one.
-func joinText(lines []string, v *Version) string {
+func joinText(lines []string, v *storage.Recap) string {
 	from := map[int][]storage.NodeID{}
 	var kept []string
 	for _, l := range lines {

@@ -3,6 +3,7 @@ package scene
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/aymanbagabas/go-udiff"
 
@@ -12,7 +13,7 @@ import (
 
 // Bullet is one fact of a recap's text.
 type Bullet struct {
-	Heading string // one of Headings, "" for what stands under none of them
+	Heading string // one of headings5, "" for what stands under none of them
 	Text    string // without the mark in front, on one line
 	Line    int    // where it begins, counted from 0
 }
@@ -82,38 +83,21 @@ func headingOf(s string) int {
 	if len(s) > 60 {
 		return -1
 	}
-	var b [40]byte
-	n := 0
-	for _, r := range s {
-		switch {
-		case 'A' <= r && r <= 'Z':
-			r += 'a' - 'A'
-		case 'a' <= r && r <= 'z':
-		case isWordRune(r) && (r < '0' || r > '9'):
-			return -1
-		default:
-			continue
+	at, ok := headingNames[strings.Map(func(r rune) rune {
+		if isWordRune(r) && (r < '0' || r > '9') {
+			return unicode.ToLower(r)
 		}
-		if n == len(b) {
-			return -1
-		}
-		b[n] = byte(r)
-		n++
+		return -1
+	}, s)]
+	if !ok {
+		return -1
 	}
-	switch string(b[:n]) {
-	case "currentsituation":
-		return 0
-	case "keydevelopments":
-		return 1
-	case "dialoguehighlights", "dialoghighlights":
-		return 2
-	case "tonestyle", "toneandstyle":
-		return 3
-	case "pendingthreads":
-		return 4
-	}
-	return -1
+	return at
 }
+
+var headingNames = map[string]int{
+	"currentsituation": situation, "keydevelopments": developments, "dialoguehighlights": highlights,
+	"dialoghighlights": highlights, "tonestyle": tone, "toneandstyle": tone, "pendingthreads": threads}
 
 // headingLine is headingOf for a line that looks like a heading, not like an
 // item of a list.
@@ -285,6 +269,13 @@ func Diff(a, b string) []DiffLine {
 			out = append(out, DiffLine{Op: op, Text: strings.TrimRight(l, "\r\n")})
 		}
 	}
+	eachEdit(a, b, add)
+	return out
+}
+
+// eachEdit calls add with the lines that two texts have in common and those that only one has, in
+// their order.
+func eachEdit(a, b string, add func(op DiffOp, lines string)) {
 	at := 0
 	for _, e := range udiff.Lines(a, b) {
 		add(' ', a[at:e.Start])
@@ -293,7 +284,6 @@ func Diff(a, b string) []DiffLine {
 		at = e.End
 	}
 	add(' ', a[at:])
-	return out
 }
 
 // endLine sees to it that a text ends with its last line, so that a line more

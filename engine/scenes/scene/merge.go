@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -103,17 +104,19 @@ func (m Merge) Prompt(set *prompts.Set) []Prompt {
 	}
 	if m.Running {
 		return set.Request(RunningFile, map[string]string{"user": user, "char": char, "memory": lists[0], "newest": lists[1],
-			"count": fmt.Sprint(n), "scene_name": or(prompts.OneLine(m.Records[1].SceneName), "without a name")})
+			"count": fmt.Sprint(n), "scene_name": cmp.Or(prompts.OneLine(m.Records[1].SceneName), "without a name")})
 	}
 	what := "Scene"
 	if m.Parts {
 		what = "Part"
 	}
 	for i, r := range m.Records {
-		lists[i] = fmt.Sprintf("%s %d of %d: %s\n%s", what, i+1, len(m.Records), or(prompts.OneLine(r.SceneName), "without a name"), lists[i])
+		name := cmp.Or(prompts.OneLine(r.SceneName), "without a name")
+		lists[i] = fmt.Sprintf("%s %d of %d: %s\n%s", what, i+1, len(m.Records), name, lists[i])
 	}
 	return set.Request(JoinFile, map[string]string{"user": user, "char": char, "style": style(set, m.Style, user, char),
-		"scenes": or(strings.Join(lists, "\n\n"), nothing), "count": fmt.Sprint(len(m.Records)), "facts": fmt.Sprint(n)})
+		"scenes": cmp.Or(strings.Join(lists, "\n\n"), nothing), "count": fmt.Sprint(len(m.Records)),
+		"facts": fmt.Sprint(n)})
 }
 
 // bulletList writes the bullets of a recap for a prompt, counted on from a number, and returns the
@@ -133,7 +136,7 @@ func bulletList(r storage.Recap, number int, over map[string]string) (string, in
 		}
 		fmt.Fprintf(&b, "[%d] %s%s\n", number, defuse(bullet.Text), mark)
 	}
-	return or(strings.TrimSuffix(b.String(), "\n"), nothing), number
+	return cmp.Or(strings.TrimSuffix(b.String(), "\n"), nothing), number
 }
 
 // overMark stands behind a fact that has ended.
@@ -265,25 +268,15 @@ func lines(facts []fact, a *MergeAnswer) (b body) {
 	return b
 }
 
-// MergeDraft is a merged record ready to become a version.
-type MergeDraft struct {
-	SceneName, Atmosphere, EmotionalBeats string
-
-	Text    string // Markdown with all five headings in order
-	Sources []storage.Source
-	Dropped []storage.DroppedBullet // facts that are not in it
-	Carried []string                // bullets that the model had left out and that are in it all the same
-}
-
 // full is why a fact goes without a model's word.
 const full = "there was no room for it under its heading"
 
 // Draft makes the record of an answer. How things stood before the last record becomes something
 // that has happened where no line tells it.
-func (m Merge) Draft(a *MergeAnswer) MergeDraft {
+func (m Merge) Draft(a *MergeAnswer) (d storage.Recap) {
 	facts := m.facts()
 	why, missing := account(facts, a)
-	d := MergeDraft{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats}
+	d.SceneName, d.Atmosphere, d.EmotionalBeats = a.name, a.atmosphere, a.beats
 	b := lines(facts, a)
 	standsAnew := slices.ContainsFunc(facts, func(f fact) bool { return f.heading == situation && f.newest })
 	for _, n := range missing {
@@ -307,13 +300,15 @@ func (m Merge) Draft(a *MergeAnswer) MergeDraft {
 	d.Text, d.Sources = b.render(material, nil, m.Style == Narrative && !m.Running)
 	if last := len(m.Records) - 1; last >= 0 && !m.Running {
 		newest := m.Records[last]
-		d.SceneName, d.Atmosphere, d.EmotionalBeats = or(d.SceneName, m.names()), or(d.Atmosphere, newest.Atmosphere), or(d.EmotionalBeats, newest.EmotionalBeats)
+		d.SceneName = cmp.Or(d.SceneName, m.names())
+		d.Atmosphere = cmp.Or(d.Atmosphere, newest.Atmosphere)
+		d.EmotionalBeats = cmp.Or(d.EmotionalBeats, newest.EmotionalBeats)
 	}
 	return d
 }
 
 // Whole is the merge without a model: every fact as it stands.
-func (m Merge) Whole() MergeDraft { return m.Draft(&MergeAnswer{}) }
+func (m Merge) Whole() storage.Recap { return m.Draft(&MergeAnswer{}) }
 
 // names is what the outcome is called where no model names it.
 func (m Merge) names() string {
@@ -330,7 +325,7 @@ func (m Merge) names() string {
 }
 
 // Together is the record that the drafts of Split make.
-func Together(parts []MergeDraft) (d MergeDraft) {
+func Together(parts []storage.Recap) (d storage.Recap) {
 	var text strings.Builder
 	for i, h := range headings5 {
 		text.WriteString("## " + h + "\n\n")
@@ -345,7 +340,9 @@ func Together(parts []MergeDraft) (d MergeDraft) {
 	}
 	for _, p := range parts {
 		d.Sources, d.Dropped, d.Carried = append(d.Sources, p.Sources...), append(d.Dropped, p.Dropped...), append(d.Carried, p.Carried...)
-		d.SceneName, d.Atmosphere, d.EmotionalBeats = or(d.SceneName, p.SceneName), or(d.Atmosphere, p.Atmosphere), or(d.EmotionalBeats, p.EmotionalBeats)
+		d.SceneName = cmp.Or(d.SceneName, p.SceneName)
+		d.Atmosphere = cmp.Or(d.Atmosphere, p.Atmosphere)
+		d.EmotionalBeats = cmp.Or(d.EmotionalBeats, p.EmotionalBeats)
 	}
 	d.Text = Tidy(text.String())
 	return d

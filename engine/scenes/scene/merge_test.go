@@ -106,7 +106,7 @@ func TestMerge_AFactIsToldOnce(t *testing.T) {
 
 func TestMerge_Parts(t *testing.T) {
 	m := pier()
-	var parts []MergeDraft
+	var parts []storage.Recap
 	for _, p := range m.Split() {
 		if len(p.Prompt(prompts.BuiltIn())) == 0 {
 			t.Error("a part without a prompt")

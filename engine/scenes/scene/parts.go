@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -132,14 +133,7 @@ func PartPrompt(set *prompts.Set, in Input, p Part) []Prompt {
 // PartAppendedPrompt asks the same at the end of the chat's own prompt, as AppendedPrompt
 // does, where the messages stand and what the parts before them have brought.
 func PartAppendedPrompt(set *prompts.Set, in Input, p Part) []Prompt {
-	user, char := named(in.User, in.Char)
-	values := p.values(set, in)
-	values["transcript"] = in.there() + openings(p.Messages, user, char)
-	rules := set.Request(SceneFile, values)
-	if len(rules) < 2 {
-		return nil
-	}
-	return append(rules[:1:1], set.Request(PartAppendedFile, values)...)
+	return in.appended(set, PartAppendedFile, p.values(set, in), p.Messages)
 }
 
 // values are what the prompts about a part of a scene may name, but for its messages.
@@ -149,7 +143,7 @@ func (p Part) values(set *prompts.Set, in Input) map[string]string {
 	if len(p.Messages) > 0 {
 		first, last = p.Messages[0].Number, p.Messages[len(p.Messages)-1].Number
 	}
-	values["before"] = or(defuse(strings.TrimSpace(p.Before)), nothing)
+	values["before"] = cmp.Or(defuse(strings.TrimSpace(p.Before)), nothing)
 	values["part"], values["of"] = fmt.Sprint(p.Number), fmt.Sprint(max(p.Of, p.Number))
 	values["first"], values["last"] = fmt.Sprint(first), fmt.Sprint(last)
 	values["reading"] = fmt.Sprintf("The scene is too long to be read at once, so you read it in %s parts, in their order.", values["of"])
@@ -165,7 +159,7 @@ func (p Part) values(set *prompts.Set, in Input) map[string]string {
 }
 
 // PartDraft makes the record of a part of an answer to PartPrompt.
-func (a *Answer) PartDraft(in Input, p Part) Draft {
+func (a *Answer) PartDraft(in Input, p Part) storage.Recap {
 	only := make([]Message, len(in.Messages))
 	for _, m := range p.Messages {
 		if m.Number >= 1 && m.Number <= len(only) {

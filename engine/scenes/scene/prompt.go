@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -27,7 +28,7 @@ func DetectPrompt(set *prompts.Set, previous []Message, m Message) []Prompt {
 	user, char := namesIn(append(previous[:len(previous):len(previous)], m))
 	return set.Request(DetectFile, map[string]string{
 		"user": user, "char": char,
-		"previous": or(talk(previous, user, char, oldHead, oldTail), nothing),
+		"previous": cmp.Or(talk(previous, user, char, oldHead, oldTail), nothing),
 		"message":  talk([]Message{m}, user, char, newHead, newTail),
 	})
 }
@@ -68,14 +69,17 @@ func RecapPrompt(set *prompts.Set, in Input) []Prompt {
 // messages stand: it names each by its number and how it begins. It is nil where the
 // user's own file does not tell the rules apart from the scene.
 func AppendedPrompt(set *prompts.Set, in Input) []Prompt {
+	return in.appended(set, SceneAppendedFile, in.values(set), in.Messages)
+}
+
+func (in Input) appended(set *prompts.Set, file string, values map[string]string, messages []Message) []Prompt {
 	user, char := named(in.User, in.Char)
-	values := in.values(set)
-	values["transcript"] = in.there() + openings(in.Messages, user, char)
+	values["transcript"] = in.there() + openings(messages, user, char)
 	rules := set.Request(SceneFile, values)
 	if len(rules) < 2 {
 		return nil
 	}
-	return append(rules[:1:1], set.Request(SceneAppendedFile, values)...)
+	return append(rules[:1:1], set.Request(file, values)...)
 }
 
 // openings writes how each of a scene's messages begins, with its number: as much of it
@@ -88,16 +92,13 @@ func openings(messages []Message, user, char string) string {
 	}
 	var b strings.Builder
 	for i, m := range messages {
-		number, begins := max(m.Number, 0), cue(m, shortCue)
-		if number == 0 {
-			number = i + 1
-		}
+		begins := cue(m, shortCue)
 		if seen[begins] > 1 {
 			begins = cue(m, candidateCue)
 		}
-		fmt.Fprintf(&b, "[%d] %s, beginning “%s”\n", number, speaker(m, user, char), begins)
+		fmt.Fprintf(&b, "[%d] %s, beginning “%s”\n", cmp.Or(m.Number, i+1), speaker(m, user, char), begins)
 	}
-	return or(strings.TrimSpace(b.String()), nothing)
+	return cmp.Or(strings.TrimSpace(b.String()), nothing)
 }
 
 // values are what the prompts about a scene may name, but for its messages.
@@ -106,8 +107,8 @@ func (in Input) values(set *prompts.Set) map[string]string {
 	return map[string]string{
 		"user": user, "char": char,
 		"style":    style(set, in.Style, user, char),
-		"earlier":  or(blocks(in.Earlier), nothing),
-		"lore":     or(blocks(in.Lore), nothing),
+		"earlier":  cmp.Or(blocks(in.Earlier), nothing),
+		"lore":     cmp.Or(blocks(in.Lore), nothing),
 		"memories": in.remembered(),
 		"count":    fmt.Sprint(len(in.Messages)),
 		"wish":     in.wish(),
@@ -120,13 +121,13 @@ func (in Input) remembered() string {
 	for i, m := range in.Memories {
 		fmt.Fprintf(&b, "[M%d] %s\n", i+1, defuse(prompts.OneLine(m.Text)))
 	}
-	return or(strings.TrimSpace(b.String()), nothing)
+	return cmp.Or(strings.TrimSpace(b.String()), nothing)
 }
 
 // wish is what the user asks for, and below it what is known of how the user likes
 // recaps: both stand behind all that other requests share.
 func (in Input) wish() string {
-	return strings.TrimSpace(or(strings.TrimSpace(defuse(in.Instruction)), nothing) + "\n\n" + in.Taste)
+	return strings.TrimSpace(cmp.Or(strings.TrimSpace(defuse(in.Instruction)), nothing) + "\n\n" + in.Taste)
 }
 
 // there says above a transcript who was not there all the time.
@@ -147,7 +148,7 @@ func MessagePrompt(set *prompts.Set, previous []Message, m Message, styleName, u
 	previous = previous[max(0, len(previous)-compared):]
 	return set.Request(MessageFile, map[string]string{
 		"user": user, "char": char, "style": style(set, styleName, user, char),
-		"previous": or(talk(previous, user, char, oldHead, oldTail), nothing),
+		"previous": cmp.Or(talk(previous, user, char, oldHead, oldTail), nothing),
 		"message":  talk([]Message{m}, user, char, 0, 0),
 	})
 }
@@ -164,16 +165,14 @@ func style(set *prompts.Set, name, user, char string) string {
 func numbered(messages []Message, user, char string) string {
 	var b strings.Builder
 	for i, m := range messages {
-		number, how := max(m.Number, 0), Whispered(m)
-		if number == 0 {
-			number = i + 1
-		}
+		how := Whispered(m)
 		if m.Cut {
 			how += " (going on)"
 		}
-		fmt.Fprintf(&b, "[%d] %s%s: %s\n\n", number, speaker(m, user, char), how, defuse(strings.TrimSpace(m.Text)))
+		text := defuse(strings.TrimSpace(m.Text))
+		fmt.Fprintf(&b, "[%d] %s%s: %s\n\n", cmp.Or(m.Number, i+1), speaker(m, user, char), how, text)
 	}
-	return or(strings.TrimSpace(b.String()), nothing)
+	return cmp.Or(strings.TrimSpace(b.String()), nothing)
 }
 
 // talk writes messages without numbers. Of a long one only head runes from its
@@ -234,7 +233,7 @@ func speaker(m Message, user, char string) string {
 	if m.Role == storage.User {
 		fallback = user
 	}
-	return or(prompts.Bounded(prompts.OneLine(nameless.Replace(m.Name)), 80), fallback)
+	return cmp.Or(prompts.Bounded(prompts.OneLine(nameless.Replace(m.Name)), 80), fallback)
 }
 
 // Whispered says of a message that not everybody heard who did.
@@ -254,26 +253,18 @@ func Whispered(m Message) string {
 
 // named gives both sides of the play a name.
 func named(user, char string) (string, string) {
-	return or(prompts.Bounded(prompts.OneLine(user), 80), "User"), or(prompts.Bounded(prompts.OneLine(char), 80), "the character")
+	return cmp.Or(prompts.Bounded(prompts.OneLine(user), 80), "User"),
+		cmp.Or(prompts.Bounded(prompts.OneLine(char), 80), "the character")
 }
 
 // namesIn takes the names of both sides from what they say.
 func namesIn(messages []Message) (user, char string) {
 	for _, m := range messages {
 		if m.Role == storage.User {
-			user = or(m.Name, user)
+			user = cmp.Or(m.Name, user)
 		} else {
-			char = or(m.Name, char)
+			char = cmp.Or(m.Name, char)
 		}
 	}
 	return named(user, char)
-}
-
-func or(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }

@@ -4,8 +4,6 @@
 package scene
 
 import (
-	"slices"
-
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -28,10 +26,6 @@ type Message struct {
 
 // Prompt is one message of a request to a model.
 type Prompt = prompts.Message
-
-// Headings are the headings of a recap's text, in their order, without the
-// "## " in front of them.
-func Headings() []string { return slices.Clone(headings5[:]) }
 
 // Names of the prompt files that this package asks for. The name of a style's
 // file is StyleFile with the style behind it.

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/aymanbagabas/go-udiff"
 )
 
 // mostWords is how many pieces of either text are compared word by word.
@@ -27,7 +25,7 @@ func DiffWords(a, b string) []DiffLine {
 		}
 		return b.String()
 	}
-	x, alike := lines(old), 0
+	alike := 0
 	var out []DiffLine
 	add := func(op DiffOp, lines string) {
 		if op == ' ' {
@@ -37,14 +35,7 @@ func DiffWords(a, b string) []DiffLine {
 			out = append(out, DiffLine{op, text})
 		}
 	}
-	at := 0
-	for _, e := range udiff.Lines(x, lines(next)) {
-		add(' ', x[at:e.Start])
-		add('-', x[e.Start:e.End])
-		add('+', e.New)
-		at = e.End
-	}
-	add(' ', x[at:])
+	eachEdit(lines(old), lines(next), add)
 	if len(out) > 4 && 4*alike < min(wordsIn(old), wordsIn(next)) {
 		return replaced(a, b)
 	}
