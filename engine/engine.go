@@ -86,14 +86,14 @@ func Open(cfg config.Config) (*Engine, error) {
 	e.Chats = chats.New(c, e.House)
 	e.Scenes = scenes.New(c, e.House, e.Chats)
 	e.Lore = lore.New(c, e.House, e.Chats, e.Scenes)
-	e.Memory = memory.New(c, e.House, e.Chats, e.Scenes, e.Lore)
+	e.Memory = memory.New(c, e.House, e.Chats, e.Scenes, e.Lore, director.NewSpeakers(e.Chats))
 	e.Taste = taste.New(c, e.House, e.Chats, e.Lore, e.Memory)
 	e.Pictures = pictures.New(c, e.House, e.Chats, e.Lore, e.Memory, e.Taste.Told(taste.ForPictures))
 	e.Director = director.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Memory, e.Pictures)
 	e.Boards = boards.New(c, e.House, e.Chats, e.Scenes, e.Pictures, e.Taste)
 	e.Library = library.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Pictures, e.Boards)
 	e.MoveIn = movein.New(c, e.House, e.Chats, e.Lore, e.Library)
-	e.Play = play.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Director, e.Pictures, e.Taste.Told(taste.ForProse))
+	e.Play = play.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Memory, e.Director, e.Pictures, e.Taste.Told(taste.ForProse))
 	e.wire()
 	if e.readOnly {
 		return e, nil
@@ -131,20 +131,16 @@ func (e *Engine) ReadOnly() bool { return e.readOnly }
 // wire is the page that shows what follows from what. Those of one event act in
 // this order.
 func (e *Engine) wire() {
-	for _, works := range [][]house.Work{e.Scenes.Work(), e.Lore.Work(), e.Memory.Work(), e.Director.Work(), e.Taste.Work(), e.Pictures.Work(), e.Boards.Work(), e.MoveIn.Work()} {
+	recaps := scenes.NewJobs(e.Scenes, e.Play, scenes.Sources{Memories: memory.KnownToAll, Lore: e.Lore.SceneLore, Taste: e.Taste.Told(taste.ForRecaps)})
+	passes := director.NewJobs(e.Director, e.Play)
+	for _, works := range [][]house.Work{recaps.Work(), e.Lore.Work(), e.Memory.Work(), passes.Work(), e.Taste.Work(), e.Pictures.Work(), e.Boards.Work(), e.MoveIn.Work()} {
 		e.House.Register(works...)
 	}
 
-	// A service asks another that stands above it through an interface of its own.
-	e.House.Appender = e.Play
-	e.Scenes.LoreAt, e.Scenes.Memories = e.Lore.SceneLore, memory.KnownToAll
-	e.Scenes.Taste = e.Taste.Told(taste.ForRecaps)
-	e.Memory.Next = e.Play
-	e.Memory.Speakers = e.Director
-
 	// Inside the transaction in which it happens.
 	e.Chats.Said.Then(e.Director.EndIdle)
-	e.Chats.Replied.Then(e.Scenes.TouchReply, e.Scenes.CatchUpReplied, e.Director.Beat, e.Director.AfterTurn, e.Memory.EmbedNext)
+	e.Chats.Replied.Then(e.Scenes.TouchReply, e.Scenes.CatchUpReplied, e.Director.Beat, e.Director.AfterTurn,
+		e.Memory.EmbedNext, e.Scenes.FoldNears)
 	e.Chats.Rewritten.Then(e.Scenes.TouchRewritten, e.Memory.Reread, e.Memory.Correct)
 	e.Chats.HeadMoved.Then(e.Scenes.FollowHead)
 	e.Chats.Uncorrecting.Then(e.Memory.Uncorrect)

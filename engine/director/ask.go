@@ -16,7 +16,7 @@ import (
 // askPass asks about an exchange: what can follow the chat's prompt by one
 // request, the rest by requests of their own. An answer of the wrong form is
 // none; only a server that does not answer is a failure.
-func (svc *Service) askPass(ctx context.Context, p pass) (a passAnswer, err error) {
+func (svc *Jobs) askPass(ctx context.Context, p pass) (a passAnswer, err error) {
 	appended, alone, err := svc.questions(ctx, p)
 	if err != nil {
 		return a, err
@@ -136,7 +136,7 @@ func addQuestion(list []question, q question, byItself bool) []question {
 
 // askAppended asks at the end of the chat's own prompt, which the server has in its cache.
 // fits is false where that cannot be.
-func (svc *Service) askAppended(ctx context.Context, q question, p pass) (a rules.Answer, fits bool, err error) {
+func (svc *Jobs) askAppended(ctx context.Context, q question, p pass) (a rules.Answer, fits bool, err error) {
 	j := q.job
 	j.Kind, j.Options.NumPredict = house.JobDirector, min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
 	var inputs []rules.Input
@@ -149,7 +149,7 @@ func (svc *Service) askAppended(ctx context.Context, q question, p pass) (a rule
 			break
 		}
 	}
-	prompt, used, err := svc.house.Appender.AppendedPrompt(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, texts...)
+	prompt, used, err := svc.prompts.AppendedPrompt(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, texts...)
 	if ctx.Err() != nil {
 		return a, false, ctx.Err()
 	}

@@ -50,7 +50,7 @@ func beatsBefore(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, look 
 
 // Beat counts an exchange that has come to its end, and does what needs no
 // model: the rhythm of pictures, and the end of a turn budget.
-func (svc *Service) Beat(tx *storage.Tx, n *storage.Node) error {
+func (svc *Service) Beat(tx *storage.Tx, n chats.Replied) error {
 	if n.Role != storage.Assistant || storage.Beats.Has(tx, n.Chat, n.ID) {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (svc *Service) Beat(tx *storage.Tx, n *storage.Node) error {
 	if err != nil {
 		return err
 	}
-	b := storage.Beat{Node: n.ID, Turn: chats.TurnAt(tx, n.Chat, n.Parent) + chats.Exchange(tx, n), At: svc.core.Config.Now()}
+	b := storage.Beat{Node: n.ID, Turn: chats.TurnAt(tx, n.Chat, n.Parent) + chats.Exchange(tx, n.Node), At: svc.core.Config.Now()}
 	if err := svc.heardTurn(tx, c, n.ID); err != nil {
 		return err
 	}

@@ -164,7 +164,7 @@ type AfterResult struct {
 
 // runAfterTurn asks about the last exchange of a chat. An answer that cannot be
 // used changes nothing but what the rules do without it.
-func (svc *Service) runAfterTurn(ctx context.Context, op storage.Operation, _ func(queue.Progress)) (queue.Effect, error) {
+func (svc *Jobs) runAfterTurn(ctx context.Context, op storage.Operation, _ func(queue.Progress)) (queue.Effect, error) {
 	p, err := svc.readAfter(chats.ParamsOf(op))
 	if err != nil {
 		return queue.Effect{}, err
@@ -297,7 +297,7 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 }
 
 // Work are the director's kinds of work.
-func (svc *Service) Work() []house.Work {
+func (svc *Jobs) Work() []house.Work {
 	return []house.Work{{Name: OpAfterTurn, Job: house.JobDirector, Priority: scenes.AppendedPriority, Run: svc.runAfterTurn, Changed: svc.passChanged}}
 }
 
@@ -316,7 +316,7 @@ func (svc *Service) passChanged(op storage.Operation) {
 // marks at once, the rest by a queued question, which also asks what the director
 // wants to know. It is not asked where the server has just shown that it cannot
 // be: then the next turn looks at these messages too.
-func (svc *Service) AfterTurn(tx *storage.Tx, n *storage.Node) error {
+func (svc *Service) AfterTurn(tx *storage.Tx, n chats.Replied) error {
 	chat, leaf := n.Chat, n.ID
 	rest, err := svc.scenes.LookAt(tx, chat, leaf)
 	if err != nil {

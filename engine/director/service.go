@@ -14,6 +14,7 @@ import (
 // Service directs. It is safe for concurrent use. What reacts to it is registered while the engine
 // is wired.
 type Service struct {
+	Speakers
 	core   *core.Core
 	house  *house.Service
 	chats  *chats.Service
@@ -38,5 +39,17 @@ func New(
 	c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service,
 	memory *memory.Service, painter Painter,
 ) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory, painter: painter}
+	return &Service{Speakers: NewSpeakers(chats), core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory, painter: painter}
+}
+
+// Jobs are the queued work of the director: the pass after a turn, which stands above the chat's
+// prompt.
+type Jobs struct {
+	*Service
+	prompts house.PromptAppender
+}
+
+// NewJobs makes the jobs of a service.
+func NewJobs(svc *Service, prompts house.PromptAppender) *Jobs {
+	return &Jobs{Service: svc, prompts: prompts}
 }

@@ -12,9 +12,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
+// Speakers tell who is to speak.
+type Speakers struct{ chats *chats.Service }
+
+// NewSpeakers makes them.
+func NewSpeakers(chats *chats.Service) Speakers { return Speakers{chats} }
+
 // NextSpeaker is who speaks next in a chat at leaf, and why. It is "" where only
 // one character plays.
-func (svc *Service) NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (storage.CharacterID, string) {
+func (s Speakers) NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (storage.CharacterID, string) {
 	if !chats.Several(c) {
 		return "", ""
 	}
@@ -31,16 +37,16 @@ func (svc *Service) NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.Nod
 	}
 	switch c.Play.Order {
 	case storage.OrderDirector:
-		if who := svc.called(tx, c, leaf, here); who != "" {
+		if who := s.called(tx, c, leaf, here); who != "" {
 			return who, "the director has called"
 		}
 		fallthrough
 	case storage.OrderMention:
-		for _, i := range rules.Mentioned(said, svc.chats.NamesOf(tx, here)) {
+		for _, i := range rules.Mentioned(said, s.chats.NamesOf(tx, here)) {
 			return here[i], "was named"
 		}
 	case storage.OrderNatural:
-		if who, why := svc.natural(tx, c, leaf, here, last, said); who != "" {
+		if who, why := s.natural(tx, c, leaf, here, last, said); who != "" {
 			return who, why
 		}
 	case storage.OrderPooled:
@@ -53,8 +59,8 @@ func (svc *Service) NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.Nod
 // was named; else one of those whose chance, by how much they like to talk, comes up;
 // else any of them. Nobody answers the own message. The chance is drawn for the message
 // that is answered, so that who is to speak does not change while it is looked at.
-func (svc *Service) natural(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID, last storage.CharacterID, said string) (storage.CharacterID, string) {
-	for _, i := range rules.Mentioned(said, svc.chats.NamesOf(tx, here)) {
+func (s Speakers) natural(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID, last storage.CharacterID, said string) (storage.CharacterID, string) {
+	for _, i := range rules.Mentioned(said, s.chats.NamesOf(tx, here)) {
 		return here[i], "was named"
 	}
 	pool := here
@@ -143,12 +149,12 @@ func lastSaid(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (last storage
 
 // called is whom the director wants to speak next, as of the exchange before
 // leaf.
-func (svc *Service) called(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID) storage.CharacterID {
+func (s Speakers) called(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, here []storage.CharacterID) storage.CharacterID {
 	for b := range beatsBefore(tx, c.ID, leaf, beatLook) {
 		if b.Seen == nil || b.Seen.Next == "" {
 			return ""
 		}
-		for i, name := range svc.chats.NamesOf(tx, here) {
+		for i, name := range s.chats.NamesOf(tx, here) {
 			if strings.EqualFold(name, b.Seen.Next) {
 				return here[i]
 			}

@@ -19,15 +19,13 @@ import (
 )
 
 // Service asks the servers and looks after the queue. It is safe for concurrent use.
-// What is exported and no method is set while the engine is wired.
+// What reacts to it is registered while the engine is wired.
 type Service struct {
 	core *core.Core
 
 	Ollama *ollama.Client  // the chats' own server
 	Comfy  []*comfy.Client // at least one
 
-	// Appender puts a question at the end of a chat's own prompt.
-	Appender PromptAppender
 
 	// QueueMoved hears of every change of an operation, after the operation's own kind
 	// of work has. Steered hears which operation the user has cancelled or tried again,

@@ -276,7 +276,7 @@ func (svc *Service) Work() []house.Work {
 
 // EmbedNext has the embeddings of facts that lack one asked for in the background, once a reply is
 // stored whose turn has missed them.
-func (svc *Service) EmbedNext(tx *storage.Tx, n *storage.Node) error {
+func (svc *Service) EmbedNext(tx *storage.Tx, n chats.Replied) error {
 	if svc.core.Settings().Stage.EmbedModel == "" || svc.embedRests() {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 // memories, hooks and threads, with where they come from, who may know them, and what
 // becomes of them in the next prompt, which is that of FactQuery.As where one is named. It
 // reads the whole play, and is for when somebody asks.
-func (svc *Service) Facts(ctx context.Context, ask FactQuery) (v FactList, err error) {
+func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (v FactList, err error) {
 	var g gathered
 	doubts := []Doubt{}
 	var meant []string
@@ -68,7 +68,7 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery) (v FactList, err e
 		g.list = slices.DeleteFunc(g.list, func(x held) bool { return !x.knownTo(m) })
 		g.replaced = slices.DeleteFunc(g.replaced, func(x replaced) bool { return !x.knownTo(m) })
 	}
-	svc.tell(ctx, &g, ask.As, &v)
+	g.tell(ctx, next, ask.As, &v)
 	for i := range g.list {
 		v.Facts = append(v.Facts, g.list[i].Fact)
 	}
@@ -139,8 +139,8 @@ func (v *FactList) about(subject string, meant []string) {
 }
 
 // tell says of every fact whether the next prompt tells it, and by what.
-func (svc *Service) tell(ctx context.Context, g *gathered, as storage.CharacterID, v *FactList) {
-	s, p, m, err := svc.Next.NextTold(ctx, g.chat, as)
+func (g *gathered) tell(ctx context.Context, next NextPrompt, as storage.CharacterID, v *FactList) {
+	s, p, m, err := next(ctx, g.chat, as)
 	if v.PromptOf = s.Card.CharName(); err != nil {
 		v.Fault = failure.Words(err)
 		return

@@ -15,7 +15,7 @@ import (
 func known(s *enginetest.Stage, ask memory.FactQuery) memory.FactList {
 	s.T.Helper()
 	ask.Chat = s.Chat
-	v, err := s.Memory.Facts(s.Context(), ask)
+	v, err := s.Play.Facts(s.Context(), ask)
 	enginetest.Must(s.T, err)
 	if v.Fault != "" {
 		s.T.Fatalf("no prompt: %s", v.Fault)
@@ -139,7 +139,7 @@ func TestKnown_WhoMayKnow(t *testing.T) {
 	if v := known(s, memory.FactQuery{As: other}); len(v.Facts) != 1 || !v.Facts[0].Told || v.PromptOf != "Brona" || v.AsName != "Brona" {
 		t.Errorf("who has heard it: %+v", v)
 	}
-	if _, err := s.Memory.Facts(s.Context(), memory.FactQuery{Chat: s.Chat, As: "nobody"}); err == nil {
+	if _, err := s.Play.Facts(s.Context(), memory.FactQuery{Chat: s.Chat, As: "nobody"}); err == nil {
 		t.Error("somebody who does not play was asked")
 	}
 }

@@ -102,9 +102,6 @@ func (v FactList) Find(id string) *Fact {
 	return nil
 }
 
-// Prompter makes the next prompt of a chat. The services above give it.
-type Prompter interface {
-	// NextTold is what the next prompt is made of and what has become of it. speaker is
-	// who is to speak, "" for whose turn it is.
-	NextTold(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (script.Snapshot, script.Prompt, chats.Moment, error)
-}
+// NextPrompt returns what the next prompt of a chat is made of, what has become of it and whose moment
+// it is. speaker is who is to speak, "" for whose turn it is.
+type NextPrompt func(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (script.Snapshot, script.Prompt, chats.Moment, error)

@@ -18,7 +18,7 @@ func (svc *Service) read(op string, ask Query, f func(a asked, may func(witnesse
 		m := chats.Moment{Chat: a.story, Scope: a.scope}
 		if chats.Several(a.story) {
 			if m.Speaker = ask.As; m.Speaker == "" {
-				m.Speaker, _ = svc.Speakers.NextSpeaker(tx, a.story, a.leaf)
+				m.Speaker, _ = svc.speakers.NextSpeaker(tx, a.story, a.leaf)
 			}
 		}
 		f(a, func(witnesses []storage.CharacterID) bool { return a.story.ID != "" && m.May(witnesses) })

@@ -19,8 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Service keeps what plays know. It is safe for concurrent use. What is exported is set
-// while the engine is wired.
+// Service keeps what plays know. It is safe for concurrent use.
 type Service struct {
 	core   *core.Core
 	house  *house.Service
@@ -28,9 +27,7 @@ type Service struct {
 	scenes *scenes.Service
 	lore   *lore.Service
 
-	// Speakers know who is to speak, and Next makes the next prompt.
-	Speakers Speakers
-	Next     Prompter
+	speakers Speakers
 
 	embedder embedder
 
@@ -40,6 +37,9 @@ type Service struct {
 }
 
 // New makes the service.
-func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, newest: map[storage.ChatID]int{}}
+func New(
+	c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, speakers Speakers,
+) *Service {
+	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, speakers: speakers,
+		newest: map[storage.ChatID]int{}}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore"
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
@@ -23,6 +24,7 @@ type Service struct {
 	chats    *chats.Service
 	scenes   *scenes.Service
 	lore     *lore.Service
+	memory   *memory.Service
 	director *director.Service
 	pictures *pictures.Service
 
@@ -47,9 +49,9 @@ type Service struct {
 // "" for nothing.
 func New(
 	c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service,
-	director *director.Service, pictures *pictures.Service,
+	memory *memory.Service, director *director.Service, pictures *pictures.Service,
 	taste func(tx *storage.Tx, c storage.Chat, about string) string,
 ) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, director: director,
+	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory, director: director,
 		pictures: pictures, taste: taste}
 }

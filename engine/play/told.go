@@ -3,13 +3,19 @@ package play
 import (
 	"context"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// NextTold implements memory.Prompter.
-func (svc *Service) NextTold(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (s script.Snapshot, p script.Prompt, m chats.Moment, err error) {
+// Facts is what a play knows, and what of it the next prompt tells.
+func (svc *Service) Facts(ctx context.Context, ask memory.FactQuery) (memory.FactList, error) {
+	return svc.memory.Facts(ctx, ask, svc.nextTold)
+}
+
+// nextTold is a memory.NextPrompt.
+func (svc *Service) nextTold(ctx context.Context, c storage.Chat, speaker storage.CharacterID) (s script.Snapshot, p script.Prompt, m chats.Moment, err error) {
 	model, err := svc.house.ChooseModel(ctx, c)
 	if err != nil {
 		model = "" // the prompt is that of a model of which nothing is known

@@ -420,16 +420,12 @@ func (svc *Service) Wait(ctx context.Context, chat storage.ChatID) (Turn, error)
 	}
 }
 
-// placed follows a reply that is finished: what its prompt's next fold will take of the
-// open scene is to be told before.
+// placed runs what follows from a reply that is finished.
 func (svc *Service) placed(tx *storage.Tx, n *storage.Node, leaves storage.NodeID) error {
 	if n.State == storage.Draft {
 		return nil
 	}
-	err := svc.chats.Replied.Run(tx, n)
-	if err == nil {
-		err = svc.scenes.FoldNears(tx, n.Chat, n.ID, leaves)
-	}
+	err := svc.chats.Replied.Run(tx, chats.Replied{Node: n, Leaves: leaves})
 	if failure.Damaged(err) { // which must not cost the reply
 		svc.core.Log.Error("following up a reply failed", "chat", n.Chat, "message", n.ID, "err", err)
 		return nil

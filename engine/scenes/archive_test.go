@@ -54,7 +54,7 @@ func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	if again := memoryOf(s.next()); again != told {
 		t.Errorf("the next prompt tells another part of it")
 	}
-	view, err := s.Memory.Facts(s.Context(), memory.FactQuery{Chat: s.Chat, Subject: "Brendan 0 house"})
+	view, err := s.Play.Facts(s.Context(), memory.FactQuery{Chat: s.Chat, Subject: "Brendan 0 house"})
 	enginetest.Must(t, err)
 	at := slices.IndexFunc(view.Facts, func(f memory.Fact) bool { return strings.Contains(f.Text, "number 0 ") })
 	if at < 0 || view.Facts[at].Told {

@@ -18,11 +18,11 @@ import (
 // request needs a prompt of its own: where the settings or a profile ask for that, where others
 // play who do not know all that stands in the prompt, and where there is no room for it and its
 // answer.
-func (svc *Service) appendToChatPrompt(ctx context.Context, j house.Job, c storage.Chat, request []scene.Prompt) (prompt []scene.Prompt, ok bool) {
+func (svc *Jobs) appendToChatPrompt(ctx context.Context, j house.Job, c storage.Chat, request []scene.Prompt) (prompt []scene.Prompt, ok bool) {
 	if svc.core.Settings().Stage.Separate || chats.Several(c) || j.Prefill != "" || !svc.house.SameAsChat(j, c) || !svc.endsWithReply(c) {
 		return nil, false
 	}
-	prompt, _, err := svc.house.Appender.AppendedPrompt(ctx, j, c, c.Head, "", asOutOfCharacter(request))
+	prompt, _, err := svc.prompts.AppendedPrompt(ctx, j, c, c.Head, "", asOutOfCharacter(request))
 	return prompt, err == nil && j.Fits(prompt) == nil
 }
 
@@ -53,7 +53,7 @@ func asOutOfCharacter(request []scene.Prompt) string {
 
 // appendedOr is a request at the end of the chat's prompt where it fits there, else the
 // request as it stands.
-func (svc *Service) appendedOr(ctx context.Context, j house.Job, c storage.Chat, own []scene.Prompt) []scene.Prompt {
+func (svc *Jobs) appendedOr(ctx context.Context, j house.Job, c storage.Chat, own []scene.Prompt) []scene.Prompt {
 	if prompt, ok := svc.appendToChatPrompt(ctx, j, c, own); ok {
 		return prompt
 	}
@@ -70,7 +70,7 @@ type recordRequest struct {
 
 // askRecord asks for a record: at the end of the chat's prompt where that has all the messages,
 // else, or where the answer ran out of room there, by a prompt of its own.
-func (svc *Service) askRecord(ctx context.Context, j house.Job, t recapInput, r recordRequest, in scene.Input, a *scene.Answer, report func(queue.Progress)) error {
+func (svc *Jobs) askRecord(ctx context.Context, j house.Job, t recapInput, r recordRequest, in scene.Input, a *scene.Answer, report func(queue.Progress)) error {
 	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: a, Check: func() error { return a.Check(in) }, Usable: a.Usable, Show: scene.Partial}
 	prompts := [][]scene.Prompt{r.own}
 	if r.appended != nil && slices.Contains([]string{"", "both"}, svc.core.Settings().Scenes.Types) {

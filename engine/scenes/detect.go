@@ -229,7 +229,7 @@ func (svc *Service) KeepDetection(
 }
 
 // runDetect asks about the messages at the end of a path.
-func (svc *Service) runDetect(ctx context.Context, op storage.Operation, _ func(queue.Progress)) (queue.Effect, error) {
+func (svc *Jobs) runDetect(ctx context.Context, op storage.Operation, _ func(queue.Progress)) (queue.Effect, error) {
 	p := chats.ParamsOf(op)
 	var c storage.Chat
 	var speaker storage.CharacterID
@@ -304,7 +304,7 @@ func (svc *Service) keepJudged(tx *storage.Tx, chat storage.ChatID, all []judged
 // the chat's prompt out of the cache, so that the user's next turn waits for all of it: where the
 // next turn folds and makes room for the question, the error is house.ErrFolds, unless more
 // candidates than are looked at would have come together until then.
-func (svc *Service) askBreak(
+func (svc *Jobs) askBreak(
 	ctx context.Context, c storage.Chat, speaker storage.CharacterID, past, candidates []scene.Message,
 ) (d scene.Detection, err error) {
 	j, err := svc.detectJob(ctx, c)
@@ -314,7 +314,7 @@ func (svc *Service) askBreak(
 	last := candidates[len(candidates)-1]
 	if !svc.core.Settings().Scenes.DetectAlone && svc.house.SameAsChat(j, c) {
 		question := scene.DetectInstruction(svc.core.Set(), past, candidates)
-		prompt, _, err := svc.house.Appender.AppendedPrompt(ctx, j, c, last.ID, speaker, question)
+		prompt, _, err := svc.prompts.AppendedPrompt(ctx, j, c, last.ID, speaker, question)
 		switch {
 		case err == nil:
 			return svc.judge(ctx, j, prompt)

@@ -67,7 +67,7 @@ type examInput struct {
 
 // readExam reads a scene, its recap, and what memory holds of it: the running
 // recap where the scene is in it, else the scene's own recap.
-func (svc *Service) readExam(p chats.Params) (x examInput, err error) {
+func (svc *Jobs) readExam(p chats.Params) (x examInput, err error) {
 	if x.recapInput, err = svc.readScene(p, false); err != nil {
 		return x, err
 	}
@@ -108,7 +108,7 @@ func (svc *Service) readExam(p chats.Params) (x examInput, err error) {
 
 // runExam has questions made of a scene, has them answered from memory alone,
 // and has the answers marked.
-func (svc *Service) runExam(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Jobs) runExam(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	x, err := svc.readExam(chats.ParamsOf(op))
 	if err != nil {
 		return queue.Effect{}, err

@@ -90,9 +90,10 @@ func interimsFor(tx *storage.Tx, chat storage.ChatID, list []interim, after stor
 	})
 }
 
-// FoldNears asks for an interim recap of the open scene up to a message, where the
-// history of a prompt that ends at leaf will soon fold and take what stands up to it.
-func (svc *Service) FoldNears(tx *storage.Tx, chat storage.ChatID, leaf, to storage.NodeID) error {
+// FoldNears asks for an interim recap of the open scene where older messages will soon leave the
+// prompt: up to the newest of these.
+func (svc *Service) FoldNears(tx *storage.Tx, n chats.Replied) error {
+	chat, leaf, to := n.Chat, n.ID, n.Leaves
 	if to == "" || svc.core.Settings().Scenes.NoInterim || svc.core.Settings().Memory.Mode == config.MemoryShort {
 		return nil
 	}
@@ -164,7 +165,7 @@ func InterimRecap(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) stora
 
 // runInterim makes the interim recap of the open scene up to a message: it reads what
 // none tells yet, and puts that together with the one before.
-func (svc *Service) runInterim(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Jobs) runInterim(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	t, err := svc.readScene(chats.ParamsOf(op), true)
 	if err != nil {
 		return queue.Effect{}, err

@@ -52,7 +52,7 @@ func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error 
 }
 
 // runJoin makes the recap of a joined scene of the recaps that its parts had.
-func (svc *Service) runJoin(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Jobs) runJoin(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	t, err := svc.readScene(chats.ParamsOf(op), false)
 	if err != nil {
 		return queue.Effect{}, err

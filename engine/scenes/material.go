@@ -46,7 +46,7 @@ var errNothingSaid = failure.Refuse("nothing was said in this scene to make a re
 
 // readScene reads what the recap of the scene that ends at a message is made of, as things are now;
 // with open, of what has been played of the open scene up to there.
-func (svc *Service) readScene(p chats.Params, open bool) (t recapInput, err error) {
+func (svc *Jobs) readScene(p chats.Params, open bool) (t recapInput, err error) {
 	t.Params, t.open = p, open
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if t.chat, err = storage.Chats.Get(tx, p.Chat); err != nil {
@@ -80,7 +80,7 @@ func (svc *Service) readScene(p chats.Params, open bool) (t recapInput, err erro
 
 // readStretch reads what is told of a scene, or of how one began, and what the model is
 // shown beside it.
-func (svc *Service) readStretch(tx *storage.Tx, t *recapInput, s stretch) error {
+func (svc *Jobs) readStretch(tx *storage.Tx, t *recapInput, s stretch) error {
 	t.after = s.after
 	nodes, err := nodesIn(tx, t.Chat, s)
 	if err != nil {
@@ -97,28 +97,23 @@ func (svc *Service) readStretch(tx *storage.Tx, t *recapInput, s stretch) error 
 	if !t.Force && t.in.Instruction == "" {
 		t.begun = begun(tx, t.Chat, s, t.in)
 	}
-	if svc.Taste != nil {
-		t.in.Taste = svc.Taste(tx, t.chat, spoken(t.in.Messages))
-	}
+	t.in.Taste = svc.from.Taste(tx, t.chat, spoken(t.in.Messages))
 	if t.earlier, err = svc.before(tx, t.chat, s); err != nil {
 		return err
 	}
 	t.in.Memories = svc.remembered(tx, t.chat, nodes, s.Last.ID)
-	t.known, err = svc.LoreAt(tx, t.chat, s.after, s.Last.ID)
+	t.known, err = svc.from.Lore(tx, t.chat, s.after, s.Last.ID)
 	return err
 }
 
 // remembered are the memories that came from messages of a scene alone, and that are known to all
 // who have witnessed the whole scene: who is told its recap knows them.
-func (svc *Service) remembered(tx *storage.Tx, c storage.Chat, nodes []storage.Node, last storage.NodeID) []scene.Remembered {
-	if svc.Memories == nil {
-		return nil
-	}
+func (svc *Jobs) remembered(tx *storage.Tx, c storage.Chat, nodes []storage.Node, last storage.NodeID) []scene.Remembered {
 	here := map[storage.NodeID]bool{}
 	for i := range nodes {
 		here[nodes[i].ID] = true
 	}
-	list := svc.Memories(tx, c, last, chats.KnownTo(c, nodes))
+	list := svc.from.Memories(tx, c, last, chats.KnownTo(c, nodes))
 	return slices.DeleteFunc(list, func(m scene.Remembered) bool {
 		return len(m.Sources) == 0 || slices.ContainsFunc(m.Sources, func(id storage.NodeID) bool { return !here[id] })
 	})

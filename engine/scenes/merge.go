@@ -18,7 +18,7 @@ import (
 // merged heading by heading, and each call asks about one heading that r lacks: over is false until
 // all are there. Where even that does not fit, or an answer never comes to its end, all facts are
 // taken as they stand: a long memory is better than none.
-func (svc *Service) merge(
+func (svc *Jobs) merge(
 	ctx context.Context, j house.Job, c storage.Chat, work scene.Merge, r *reading, report func(queue.Progress),
 ) (d storage.Recap, over bool, err error) {
 	if _, fits := svc.mergeJob(j, work); fits {
@@ -47,7 +47,7 @@ func (svc *Service) merge(
 
 // mergeSection makes one record of several by one request, or without one where none is needed or
 // fits.
-func (svc *Service) mergeSection(
+func (svc *Jobs) mergeSection(
 	ctx context.Context, j house.Job, c storage.Chat, work scene.Merge, report func(queue.Progress),
 ) (d storage.Recap, asked bool, err error) {
 	j, fits := svc.mergeJob(j, work)

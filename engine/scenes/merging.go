@@ -158,7 +158,7 @@ func mergeBase(tx *storage.Tx, m merging) (*storage.Recap, storage.NodeID, error
 
 // runRunning merges a scene's recap into the running one. The first becomes the
 // running recap as it is.
-func (svc *Service) runRunning(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Jobs) runRunning(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	m, err := svc.readMerge(chats.ParamsOf(op))
 	if err != nil {
 		return queue.Effect{}, err

@@ -118,7 +118,7 @@ func VersionsOf(tx *storage.Tx, chat storage.ChatID, b storage.Break) []storage.
 
 // runRecap makes a version of a scene's recap, or takes the one there is of the
 // very same inputs.
-func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+func (svc *Jobs) runRecap(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	t, err := svc.readScene(chats.ParamsOf(op), false)
 	if errors.Is(err, errNothingSaid) && op.Priority < RecapPriority {
 		return queue.Effect{}, queue.ErrDiscard // its messages were deleted, and nobody has asked
@@ -314,7 +314,7 @@ func reusedWords(kind string) string {
 }
 
 // Work are the kinds of work on scenes and recaps.
-func (svc *Service) Work() []house.Work {
+func (svc *Jobs) Work() []house.Work {
 	return []house.Work{
 		{Name: OpDetect, Job: house.JobDetect, Priority: AppendedPriority, Run: svc.runDetect, Changed: svc.SceneChanged},
 		{Name: opDetectAll, Job: house.JobDetect, Run: svc.runDetectAll, Changed: svc.SceneChanged},

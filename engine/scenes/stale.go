@@ -140,7 +140,7 @@ func recapMessages(types string, msgs []scene.Message) []scene.Message {
 func TextHash(text string) string { return scene.Key("", []prompts.Message{{Content: text}}, "") }
 
 // TouchReply is touchScenes for a reply that is finished.
-func (svc *Service) TouchReply(tx *storage.Tx, n *storage.Node) error {
+func (svc *Service) TouchReply(tx *storage.Tx, n chats.Replied) error {
 	return svc.touchScenes(tx, n.Chat, n.ID)
 }
 

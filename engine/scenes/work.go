@@ -1,6 +1,8 @@
 package scenes
 
 import (
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -37,4 +39,28 @@ type recapResult struct {
 	Recap   storage.RecapID `json:"recap,omitempty"`
 	Version int             `json:"version,omitempty"`
 	Reused  bool            `json:"reused,omitempty"` // the inputs were those of a version there is
+}
+
+// Jobs are the queued work on scenes: what asks a model. They stand above the services that tell what
+// else a model is told, and above the chat's prompt.
+type Jobs struct {
+	*Service
+	prompts house.PromptAppender
+	from    Sources
+}
+
+// Sources tell what a recap is told beside the messages of its scene.
+type Sources struct {
+	// Memories are those of a story that are known where a scene ends to all of some characters,
+	// nil everybody.
+	Memories func(tx *storage.Tx, c storage.Chat, last storage.NodeID, audience []storage.CharacterID) []scene.Remembered
+	// Lore are the lorebook entries that a recap of a scene need not tell again.
+	Lore func(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]Known, error)
+	// Taste is how the user likes recaps, "" for nothing.
+	Taste func(tx *storage.Tx, c storage.Chat, about string) string
+}
+
+// NewJobs makes the jobs of a service.
+func NewJobs(svc *Service, prompts house.PromptAppender, from Sources) *Jobs {
+	return &Jobs{Service: svc, prompts: prompts, from: from}
 }

@@ -53,7 +53,7 @@ func TestFacts_OfRecapsAndLore(t *testing.T) {
 		}
 	}})
 	s.Still()
-	v, err := s.Engine.Memory.Facts(t.Context(), enginememory.FactQuery{Chat: chat})
+	v, err := s.Engine.Play.Facts(t.Context(), enginememory.FactQuery{Chat: chat})
 	s.Must(err)
 	var line enginememory.Fact
 	for _, f := range v.Facts {
@@ -66,7 +66,7 @@ func TestFacts_OfRecapsAndLore(t *testing.T) {
 	s.onStory(words).Press("e").See("Edit a line of").Press("end").TypeText(" Zebulon saw it.").Press("ctrl+s").See("saved", "Zebulon").NotSee("Edit a line")
 	s.Press("u").See("undone").NotSee("Zebulon saw")
 	s.onStory(words).Press("x").See("ended: it is over")
-	if v, err := s.Engine.Memory.Facts(t.Context(), enginememory.FactQuery{Chat: chat}); err != nil || v.Find(line.ID) != nil {
+	if v, err := s.Engine.Play.Facts(t.Context(), enginememory.FactQuery{Chat: chat}); err != nil || v.Find(line.ID) != nil {
 		t.Errorf("it is known: %v, %v", v.Find(line.ID), err)
 	}
 	s.Press("u").See("undone")
@@ -95,7 +95,7 @@ func withCast(t testing.TB, chat *storage.ChatID) func(*engine.Engine) {
 				t.Fatal(err)
 			}
 		}
-		v, err := e.Memory.Facts(t.Context(), enginememory.FactQuery{Chat: *chat})
+		v, err := e.Play.Facts(t.Context(), enginememory.FactQuery{Chat: *chat})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -86,7 +86,7 @@ func (v *facts) read() tea.Cmd {
 	as := v.p.as.Character
 	v.stale = false
 	return v.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
-		got, err := eng.Memory.Facts(ctx, memory.FactQuery{Chat: chat, As: as})
+		got, err := eng.Play.Facts(ctx, memory.FactQuery{Chat: chat, As: as})
 		if err != nil {
 			return nil, err
 		}

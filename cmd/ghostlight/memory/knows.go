@@ -30,7 +30,7 @@ func KnowsCommand(app *cli.App) *cobra.Command {
 		if ask.As, err = member(e, c.ID, as); err != nil {
 			return err
 		}
-		v, err := e.Memory.Facts(ctx, ask)
+		v, err := e.Play.Facts(ctx, ask)
 		if err != nil {
 			return err
 		}

@@ -91,7 +91,7 @@ func TestSetSince_FactsOfBefore(t *testing.T) {
 	s.RemembersBy(hushed, "Clara hides in the boathouse of Moor")
 	enginetest.Must(t, s.Chats.JoinCastSince(s.Chat, mara, 1))
 	knows := func() string {
-		v, err := s.Memory.Facts(s.Context(), memory.FactQuery{Chat: s.Chat, As: mara})
+		v, err := s.Play.Facts(s.Context(), memory.FactQuery{Chat: s.Chat, As: mara})
 		enginetest.Must(t, err)
 		text := ""
 		for _, f := range v.Facts {

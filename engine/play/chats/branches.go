@@ -221,7 +221,7 @@ func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string
 		if err := svc.SetHead(tx, chat, n.ID); err != nil {
 			return err
 		}
-		return svc.Replied.Run(tx, &n)
+		return svc.Replied.Run(tx, Replied{Node: &n})
 	})
 	return made, err
 }

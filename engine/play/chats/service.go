@@ -26,7 +26,7 @@ type Service struct {
 	// Said and Replied are what follows when the user's message or a finished reply is
 	// stored; Rewritten, when messages say something else than before.
 	Said      event.Within[Said]
-	Replied   event.Within[*storage.Node]
+	Replied   event.Within[Replied]
 	Rewritten event.Within[Rewrite]
 	// Uncorrecting is what takes a correction back for Undo.
 	Uncorrecting event.Within[*Uncorrecting]
@@ -51,6 +51,13 @@ type HeadMoved struct {
 type Said struct {
 	Chat storage.Chat
 	Node storage.Node
+}
+
+// Replied is a finished reply that was just stored. Leaves is the newest message that leaves the prompt
+// the next time older ones do, "" where that is not known.
+type Replied struct {
+	*storage.Node
+	Leaves storage.NodeID
 }
 
 // New makes the service.

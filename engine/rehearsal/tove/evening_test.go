@@ -142,7 +142,7 @@ func TestEvening(t *testing.T) {
 		}
 		return nil
 	}))
-	if v, err := s.Memory.Facts(s.Context(), memory.FactQuery{Chat: s.Chat}); err != nil || v.Fault != "" || len(v.Facts) < 40 {
+	if v, err := s.Play.Facts(s.Context(), memory.FactQuery{Chat: s.Chat}); err != nil || v.Fault != "" || len(v.Facts) < 40 {
 		t.Errorf("%d facts: %s %v", len(v.Facts), v.Fault, err)
 	}
 	known, err := s.Memory.Memories(memory.Query{Chat: s.Chat, All: true})
