@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -85,8 +86,8 @@ func TestRun_AwayIsSaid(t *testing.T) {
 	if err != nil || out.Format != "png" {
 		t.Errorf("it came back: %v", err)
 	}
-	if said := fmt.Sprint(told); said != "[true false]" && said != "[false true false]" {
-		t.Errorf("it is said to be away: %v", said)
+	if !slices.Contains(told, true) || told[len(told)-1] { // a slow machine may see it go away twice
+		t.Errorf("it is said to be away: %v", told)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	shot "github.com/ghostlight-theatre/ghostlight/engine/pictures/camera"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -219,15 +220,19 @@ func mendedWords(c shot.Change) string {
 	return "“" + look.Within(was, 60) + "” became “" + look.Within(now, 60) + "”"
 }
 
-// writing says how far the prompt has come.
+// writing says how far the prompt has come, or what it waits for.
 func (p *preview) writing() string {
 	if p.room.desk.Engine().House.QueuePaused() {
 		return "The queue is paused: the prompt is written when it resumes (" + p.room.desk.Keys().Key(keys.PaneQueue, keys.Write) + ", then p)."
 	}
-	words := "The prompt is being written …"
+	waited := look.Elapsed(time.Since(p.opened))
+	words := "Waiting for the model, " + waited
 	for _, j := range p.room.desk.Jobs() {
-		if j.Capture == p.c.ID {
-			words += " " + look.Elapsed(time.Since(j.Op.StartedAt)) + " " + desk.ProgressWords(j)
+		switch {
+		case j.Capture == p.c.ID:
+			return "The prompt is being written … " + look.Elapsed(time.Since(j.Op.StartedAt)) + " " + desk.ProgressWords(j)
+		case j.Op.Lane == house.LaneOllama:
+			words = "Waiting for the model, " + waited + ", which is at: " + desk.OperationWords(j.Op.Type)
 		}
 	}
 	return words

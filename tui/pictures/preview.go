@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,6 +15,7 @@ import (
 	shot "github.com/ghostlight-theatre/ghostlight/engine/pictures/camera"
 	"github.com/ghostlight-theatre/ghostlight/engine/pictures/capture"
 	"github.com/ghostlight-theatre/ghostlight/storage"
+	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
@@ -88,6 +90,7 @@ type preview struct {
 	studioForm
 	room   *Room
 	c      storage.Capture
+	opened time.Time
 	flows  []flow
 	asked  map[string]bool // workflows whose map was offered
 	camera storage.Camera
@@ -122,7 +125,7 @@ const (
 )
 
 func newPreview(r *Room, c storage.Capture, flows []flow) *preview {
-	p := &preview{room: r, c: c, asked: map[string]bool{}}
+	p := &preview{room: r, c: c, opened: time.Now(), asked: map[string]bool{}}
 	p.Unsaved = "not saved: esc again discards the changes, ^D keeps a draft"
 	p.Title = previewTitle(c)
 	p.Fields = []*widget.Field{
@@ -471,12 +474,19 @@ func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		return nil, false
 	}
 	cmd, done := p.studioForm.Handle(msg)
-	if unsent := p.c.Status == storage.CaptureDraft || p.c.Status == storage.CapturePrompting; done && unsent && (widget.Keystroke(msg) == "esc" || widget.Keystroke(msg) == "ctrl+c") {
-		// Nothing tells otherwise that closing does not throw it away.
-		cmd = tea.Batch(cmd, p.room.desk.Say(event.Info, "not sent; it stays as a draft in the gallery"))
+	if !done {
+		return tea.Batch(cmd, p.recheck(checkDelay)), false
 	}
-	if done {
+	if k := widget.Keystroke(msg); k != "esc" && k != "ctrl+c" {
 		return cmd, true
 	}
-	return tea.Batch(cmd, p.recheck(checkDelay)), false
+	switch id := p.c.ID; p.c.Status {
+	case storage.CapturePrompting:
+		return tea.Batch(cmd, desk.Tell(p.room.desk, "not written; an empty draft of it stays in the gallery", func() error {
+			return p.room.desk.Engine().Pictures.CancelCapture(id)
+		})), true
+	case storage.CaptureDraft: // nothing tells otherwise that closing does not throw it away
+		return tea.Batch(cmd, p.room.desk.Say(event.Info, "not sent; it stays as a draft in the gallery")), true
+	}
+	return cmd, true
 }

@@ -320,3 +320,26 @@ func TestSession_CaptureLeftByInterrupt(t *testing.T) {
 	s.See("‹1/3›").Say("I hold up the letter.")
 	s.Press("ctrl+g").See("Tove, a tall").Press("ctrl+c").NotSee("^S send").See("not sent; it stays as a draft")
 }
+
+// A preview that is left before its prompt is there ends the writing of it: the next one does not wait.
+func TestSession_CaptureLeftWhileWriting(t *testing.T) {
+	t.Parallel()
+	open := make(chan struct{})
+	defer close(open)
+	wait := rehearsal.Times(1, rehearsal.Fault{Kind: rehearsal.Wait, Until: open}, func(c rehearsal.Call) bool {
+		return strings.Contains(string(c.Format), `"negative_prompt"`)
+	})
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Fault: wait}})
+	s.See("‹1/3›").Say("I hold up the letter.")
+	s.Press("ctrl+g").See("The prompt is being written").Press("esc").See("not written; an empty draft")
+	s.Press("ctrl+g").See("Tove, a tall").Press("esc").See("not sent")
+	drafts := 0
+	for _, c := range s.shots() {
+		if c.Status == storage.CaptureDraft {
+			drafts++
+		}
+	}
+	if drafts != 2 {
+		t.Errorf("%d drafts stay", drafts)
+	}
+}
