@@ -21,6 +21,11 @@ func NewSpeakers(chats *chats.Service) Speakers { return Speakers{chats} }
 // NextSpeaker is who speaks next in a chat at leaf, and why. It is "" where only
 // one character plays.
 func (s Speakers) NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (storage.CharacterID, string) {
+	return s.Answers(tx, c, leaf, "")
+}
+
+// Answers is NextSpeaker where the user says a line after leaf, "" for none.
+func (s Speakers) Answers(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, line string) (storage.CharacterID, string) {
 	if !chats.Several(c) {
 		return "", ""
 	}
@@ -29,6 +34,9 @@ func (s Speakers) NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeI
 		return c.Character, "nobody else is there"
 	}
 	last, said, to := lastSaid(tx, c, leaf)
+	if line != "" {
+		said, to = line, nil
+	}
 	if to != nil {
 		here = slices.DeleteFunc(slices.Clone(to), func(id storage.CharacterID) bool { return !slices.Contains(here, id) })
 		if len(here) == 0 {

@@ -141,6 +141,24 @@ func TestNudge_IsSaidOnceAndNotStored(t *testing.T) {
 	}
 }
 
+// The prompt that is shown for a line is that of the character whom the line names, as sending it is.
+func TestSpeaking_ALineNamesWhoAnswersIt(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	s.Joined("Bea")
+	s.Joined("Cy")
+	enginetest.Must(t, s.Chats.SetTurnOrder(s.Chat, storage.OrderMention))
+	s.Say("Good evening.")
+	for _, name := range []string{"Cy", "Bea"} {
+		line := name + ", what do you see?"
+		v, err := s.Play.Prompt(s.Context(), s.Chat, line)
+		enginetest.Must(t, err)
+		s.Say(line)
+		if n := s.Last(); v.Speaker != name || n.Name != name {
+			t.Errorf("%q: the prompt is %s's, the reply %s's", line, v.Speaker, n.Name)
+		}
+	}
+}
+
 // Recaps and lore that tell of what a character has not witnessed stay out of its
 // prompt.
 func TestSpeaking_RecapsCarryPresence(t *testing.T) {

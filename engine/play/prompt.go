@@ -197,13 +197,13 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 		model = ""
 	}
 	known := svc.house.KnowOr(ctx, model)
-	m, r := svc.nextMoment(c)
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {
 		input, _ = svc.spoken(tx, c, input)
 		return nil
 	}); err != nil {
 		return PromptView{}, err
 	}
+	m, r := svc.nextMoment(c, input)
 	g, err := svc.gather(ctx, r, m, known, input, nil)
 	if err != nil {
 		return PromptView{}, err

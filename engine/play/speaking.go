@@ -45,11 +45,15 @@ func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 // mostNudge is the longest instruction for one turn, in bytes.
 const mostNudge = 4000
 
-// nextMoment is the moment of a chat's next turn, and the request for it.
-func (svc *Service) nextMoment(c storage.Chat) (chats.Moment, request) {
+// nextMoment is the moment of a chat's next turn, and the request for it. The user says a line
+// before, "" for none.
+func (svc *Service) nextMoment(c storage.Chat, line string) (chats.Moment, request) {
 	r := request{chat: c.ID, parent: c.Head}
 	if chats.Several(c) {
-		_ = svc.core.Store.View(func(tx *storage.Tx) error { r.speaker, _ = svc.director.NextSpeaker(tx, c, c.Head); return nil }) // the main one speaks then
+		_ = svc.core.Store.View(func(tx *storage.Tx) error {
+			r.speaker, _ = svc.director.Answers(tx, c, c.Head, line)
+			return nil
+		}) // the main one speaks then
 	}
 	return chats.MomentOf(c, r.speaker, r.followsReply()), r
 }
@@ -103,12 +107,14 @@ func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID, speake
 // ActivateLore tells what the lorebooks would put into a chat's next prompt if the user said input;
 // with "" it goes by what has been said.
 func (svc *Service) ActivateLore(ctx context.Context, chat storage.ChatID, input string) (lore.Activation, error) {
-	return svc.lore.Activate(ctx, chat, input, svc.withoutLore)
+	return svc.lore.Activate(ctx, chat, input, func(c storage.Chat, known *house.KnownModel) (script.Snapshot, chats.Moment, error) {
+		return svc.withoutLore(c, known, input)
+	})
 }
 
-// withoutLore is a lore.NextPrompt.
-func (svc *Service) withoutLore(c storage.Chat, known *house.KnownModel) (script.Snapshot, chats.Moment, error) {
-	m, r := svc.nextMoment(c)
+// withoutLore is what the next prompt is made of, without lore, where the user says a line.
+func (svc *Service) withoutLore(c storage.Chat, known *house.KnownModel, line string) (script.Snapshot, chats.Moment, error) {
+	m, r := svc.nextMoment(c, line)
 	var snap script.Snapshot
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { snap, err = svc.snapshot(tx, r, m, known); return err })
 	return snap, m, err

@@ -21,7 +21,7 @@ func (svc *Service) nextTold(ctx context.Context, c storage.Chat, speaker storag
 		model = "" // the prompt is that of a model of which nothing is known
 	}
 	known := svc.house.KnowOr(ctx, model)
-	m, r := svc.nextMoment(c)
+	m, r := svc.nextMoment(c, "")
 	if speaker != "" && chats.Several(c) {
 		r.speaker = speaker
 		m = chats.MomentOf(c, speaker, r.followsReply())

@@ -62,7 +62,7 @@ func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 		return VoiceView{}, failure.Fail("voice", err)
 	}
 	v := voiceOf(svc.core.Settings().Voice, c)
-	m, _ := svc.nextMoment(c)
+	m, _ := svc.nextMoment(c, "")
 	who := svc.played(c, m)
 	var msgs []script.Message
 	out := VoiceView{Chat: chat, Length: lengthAny, LengthSource: FromSettings, Allowed: append([]string{}, v.Allowed...), Replies: []VoiceReply{}}

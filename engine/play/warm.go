@@ -224,7 +224,7 @@ func (svc *Service) nextPrompt(ctx context.Context, chat storage.ChatID) (prepar
 	if err != nil {
 		return prepared{}, err
 	}
-	_, next := svc.nextMoment(c)
+	_, next := svc.nextMoment(c, "")
 	next.ahead = answered
 	return svc.prepare(ctx, next)
 }
