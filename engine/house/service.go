@@ -26,7 +26,6 @@ type Service struct {
 	Ollama *ollama.Client  // the chats' own server
 	Comfy  []*comfy.Client // at least one
 
-
 	// QueueMoved hears of every change of an operation, after the operation's own kind
 	// of work has. Steered hears which operation the user has cancelled or tried again,
 	// "" for many.

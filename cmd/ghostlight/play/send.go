@@ -106,7 +106,8 @@ func runTurn(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.C
 	if err := begin(); err != nil {
 		return err
 	}
-	f := follower{app: app, e: e, chat: chat.ID, reply: cli.NewPage(app.Out), thoughts: cli.NewPage(app.Err), thinking: thinking}
+	f := follower{app: app, e: e, chat: chat.ID, reply: cli.NewPage(app.Out), thoughts: cli.NewPage(app.Err), thinking: thinking,
+		whole: e.Chats.Rewrites(chat.ID)}
 	end, err := f.follow(ctx, feed)
 	if err != nil {
 		return err
@@ -164,6 +165,7 @@ type follower struct {
 	chat            storage.ChatID
 	reply, thoughts *cli.Page
 	thinking        bool
+	whole           bool                // the reply is printed once it is whole: scripts make something else of it
 	begun           bool                // text of the reply was printed
 	grew            bool                // some of it came
 	text            string              // that came, from byte from of the message
@@ -194,11 +196,13 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 		}
 		switch ev := ev.(type) {
 		case play.ReplyDelta:
-			if ev.Chat == f.chat {
+			if ev.Chat == f.chat && f.whole {
+				f.delta(ev.Thinking, "")
+			} else if ev.Chat == f.chat {
 				f.delta(ev.Thinking, f.grown(ev))
 			}
 		case play.ReplyCut:
-			if ev.Chat == f.chat {
+			if ev.Chat == f.chat && !f.whole {
 				f.cut(ev.At)
 			}
 		case play.LineSuggested:
@@ -219,7 +223,9 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 			}
 		case play.ReplyEnded:
 			if ev.Chat == f.chat {
-				if at := f.from + f.told; ev.Err == nil && f.grew && at < len(ev.Message.Content) {
+				if f.whole && ev.Err == nil {
+					f.delta("", ev.Message.Text())
+				} else if at := f.from + f.told; ev.Err == nil && f.grew && at < len(ev.Message.Content) {
 					f.delta("", ev.Message.Content[at:])
 				}
 				return ev, f.end()

@@ -181,6 +181,16 @@ func (v *RegexView) Label() string {
 	return fmt.Sprintf("the regex script %q", v.Name)
 }
 
+// Rewrites reports whether regex scripts may make something else of what is shown of a chat.
+func (svc *Service) Rewrites(chat storage.ChatID) (yes bool) {
+	_ = svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		yes = err == nil && tx.AnyRegex() && svc.Regex.ActingIn(tx, c, regex.Shown) != nil
+		return err
+	})
+	return yes
+}
+
 // Dress gives messages of a chat what regex scripts make of them where they are shown. It
 // tells how far back it matters for that how deep a message is, 0 where it does not.
 func (svc *Service) Dress(chat storage.ChatID, msgs []Message) (windowed int) {
