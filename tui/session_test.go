@@ -224,3 +224,17 @@ func TestSession_Copies(t *testing.T) {
 		t.Errorf("%q was copied", text)
 	}
 }
+
+// Whoever writes a character at the first start plays with it then.
+func TestSession_SomebodyNew(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Bare: true})
+	s.See("1 of 3").Press("enter").See("2 of 3", "rehearsal")
+	shown := time.Now() // what comes up by itself takes no key at first
+	s.Until("options that take keys", func() bool { return time.Since(shown) > 300*time.Millisecond })
+	s.Press("enter").See("3 of 3").Press("down", "down", "down", "enter").See("New character")
+	s.TypeText("Vera").Press("ctrl+s").See("Vera").NotSee("New character", "3 of 3")
+	if v := s.Chat(); v.Character.Card.Name != "Vera" {
+		t.Errorf("the chat is with %q", v.Character.Card.Name)
+	}
+}

@@ -16,6 +16,7 @@ const (
 	Redraw        Action = "redraw"
 	Chats         Action = "chats"
 	Characters    Action = "characters"
+	NewCharacter  Action = "new-character"
 	Personas      Action = "personas"
 	NewChat       Action = "new-chat"
 	ImportFile    Action = "import"

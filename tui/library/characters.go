@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
@@ -36,7 +37,7 @@ func (r *Room) showCharacters(list []storage.Character) tea.Cmd {
 		get(func(c storage.Character) tea.Cmd { return r.beginChat(c.ID) }),
 		widget.Extra{Key: "ctrl+o", Words: "import", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openImport() }},
 		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return r.NewCharacter() }},
-		widget.Extra{Key: "ctrl+e", Words: "edit", Do: get(r.editor.EditCharacter)},
+		widget.Extra{Key: "ctrl+e", Words: "edit", Do: get(func(c storage.Character) tea.Cmd { return r.editor.EditCharacter(c, nil) })},
 		widget.Extra{Key: "ctrl+s", Words: "export", Do: get(r.exportCharacter)},
 		widget.Extra{Key: "ctrl+b", Words: "assets", Keep: true, Do: get(r.openAssets)},
 		widget.Extra{Key: "ctrl+d", Words: "delete", Do: get(r.askDeleteCharacter)})
@@ -48,9 +49,14 @@ func (r *Room) showCharacters(list []storage.Character) tea.Cmd {
 	return nil
 }
 
-// NewCharacter lets the user write a character.
+// NewCharacter lets the user write a character, and begins a chat with it where none is open.
 func (r *Room) NewCharacter() tea.Cmd {
-	return r.editor.EditCharacter(storage.Character{Immersion: storage.Full})
+	return r.editor.EditCharacter(storage.Character{Immersion: storage.Full}, func(c storage.Character) tea.Cmd {
+		if r.desk.Chat().Chat.ID == "" {
+			return r.beginChat(c.ID)
+		}
+		return r.desk.Say(event.Info, safetext.Line(c.Card.Name)+" is saved; a chat with them begins by enter in the list of characters")
+	})
 }
 
 // ImportCard lets the user look for a card.

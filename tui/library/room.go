@@ -20,7 +20,7 @@ type Room struct {
 
 // CharacterEditor lets the user write a new character, or rewrite one.
 type CharacterEditor interface {
-	EditCharacter(c storage.Character) tea.Cmd
+	EditCharacter(c storage.Character, then func(storage.Character) tea.Cmd) tea.Cmd
 }
 
 // New makes the room on its desk; e is for what a character's form needs to know of
@@ -35,6 +35,7 @@ func (r *Room) Actions() []desk.Action {
 	all := []desk.Action{
 		house(keys.Chats, "chats", r.openChats, "ctrl+o"),
 		house(keys.Characters, "characters", r.openCharacters, "ctrl+t"),
+		house(keys.NewCharacter, "new character", r.NewCharacter),
 		house(keys.NewChat, "new chat", r.newChat, "ctrl+n"),
 		house(keys.Personas, "who you play", r.openPersonas, "f8"),
 		house(keys.ImportFile, "import a card or a chat", r.openImport, "f7"),

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
 	"github.com/ghostlight-theatre/ghostlight/tui/safetext"
@@ -18,9 +17,9 @@ import (
 const (
 	charName = iota
 	charDescription
-	charPersonality
-	charScenario
 	charFirst
+	charScenario
+	charPersonality
 	charImmersion
 	charAppearance
 	charStyle
@@ -43,81 +42,104 @@ var (
 // anyFlow is the choice of no workflow in particular.
 const anyFlow = "the first that fits"
 
-// EditCharacter lets the user write a new character, or rewrite one.
-func (r *Room) EditCharacter(c storage.Character) tea.Cmd {
+// EditCharacter lets the user write a new character, or rewrite one. then is done with the character
+// once it is saved; it may be nil.
+func (r *Room) EditCharacter(c storage.Character, then func(storage.Character) tea.Cmd) tea.Cmd {
 	return r.desk.Do(func() func() tea.Cmd {
 		flows := readFlows(r.desk.Engine())
 		return func() tea.Cmd {
-			r.desk.Open(r.characterForm(c, flows))
+			r.desk.Open(r.characterForm(c, flows, then))
 			return nil
 		}
 	})
 }
 
-func (r *Room) characterForm(c storage.Character, flows []flow) *studioForm {
-	levels := []string{string(storage.Minimal), string(storage.Balanced), string(storage.Full), string(storage.Unbounded)}
-	f := &studioForm{}
-	f.Title, f.Foot = "New character", "tab next · ^S save · esc close"
+// The groups of a character's form. All but the first are folded.
+const (
+	who    = "Who they are"
+	manner = "How they play"
+	looks  = "Pictures of them"
+)
+
+func (r *Room) characterForm(c storage.Character, flows []flow, then func(storage.Character) tea.Cmd) *desk.LongForm {
+	f := widget.Form{Title: "New character", Foot: "tab next · pgdn group · ^S save · esc close"}
 	if c.ID != "" {
 		f.Title = "Edit " + safetext.Line(c.Card.Name)
-	}
-	size := ""
-	if c.Imagery.Width > 0 && c.Imagery.Height > 0 {
-		size = fmt.Sprintf("%dx%d", c.Imagery.Width, c.Imagery.Height)
-	}
-	f.Fields = []*widget.Field{
-		widget.LineField(r.desk.Look(), "Name", c.Card.Name, "as the model will know them"),
-		widget.TextField(r.desk.Look(), "Description", c.Card.Description, 6),
-		widget.TextField(r.desk.Look(), "Personality", c.Card.Personality, 3),
-		widget.TextField(r.desk.Look(), "Scenario", c.Card.Scenario, 3),
-		widget.TextField(r.desk.Look(), "First message", c.Card.FirstMessage, 5),
-		widget.PickField("Immersion", string(c.Immersion), levels),
-		widget.TextField(r.desk.Look(), "Appearance, for pictures", c.Imagery.Appearance, 2),
-		widget.LineField(r.desk.Look(), "Style", c.Imagery.Style, "of pictures, such as oil painting"),
-		widget.LineField(r.desk.Look(), "Avoid", c.Imagery.NegativePrompt, "negative prompt of pictures"),
-		widget.LineField(r.desk.Look(), "Trigger", c.Imagery.TriggerWord, "trigger word of the picture model"),
-		flowField("Workflow", c.Imagery.Workflow, imageKind, flows),
-		flowField("For videos", c.Imagery.VideoWorkflow, videoKind, flows),
-		widget.LineField(r.desk.Look(), "Size", size, "of pictures, such as 832x1216"),
-		widget.PickField("On request", yesNo(!c.Imagery.Off), yesNoWords),
-		widget.LineField(r.desk.Look(), "LoRA", loraText(c.Imagery), "of their look, with a weight: tove 0.8"),
-		widget.PickField("Seeds", seedWords[max(0, slices.Index(seedPolicies, c.Imagery.Seeds))], seedWords),
-	}
-	if c.ID != "" {
-		f.Foot = "tab next · ^S save · ^G reference images · esc close"
+		f.Foot = "tab next · pgdn group · ^S save · ^G reference images · esc close"
 		f.Keys = []widget.Extra{{Key: "ctrl+g", Words: "reference images", Keep: true, Do: func(widget.Entry) tea.Cmd { return r.openReferences(c.ID) }}}
 	}
-	f.below = func() []remark {
-		switch f.At {
-		case charLora:
-			return []remark{{text: "The file on ComfyUI's side, with or without its ending. Workflows need a place for it; those built in have one."}}
-		case charAsked:
-			return []remark{{text: "Whether a picture is offered when you ask for one in the chat. The capture keys work either way."}}
+	var specs []desk.FieldSpec
+	add := func(group, label, help string, field *widget.Field) {
+		spec := desk.FieldSpec{Group: group, Label: label, Help: help}
+		if group != who {
+			usual := field.Value()
+			if field.Input == nil {
+				usual = field.Options[0]
+			} else if c.ID != "" {
+				usual = ""
+			}
+			spec.Differs = func(f *widget.Field) bool { return f.Value() != usual }
 		}
-		return nil
+		if field.Input != nil && !field.Input.Single {
+			spec.Above = func(string) string { return "" }
+		}
+		f.Fields, specs = append(f.Fields, field), append(specs, spec)
 	}
-	f.Save = func(*widget.Form) (tea.Cmd, error) {
-		n, err := takeCharacter(f.Fields, c)
+	r.characterFields(c, flows, add)
+	fields := func() []*widget.Field { return f.Fields }
+	return desk.NewLongForm(r.desk, f, specs, func() (func() (func() tea.Cmd, error), error) {
+		n, err := takeCharacter(fields(), c)
 		if err != nil {
 			return nil, err
 		}
-		return r.desk.Do(func() func() tea.Cmd {
-			if now, err := r.desk.Engine().Library.FindCharacter(string(n.ID)); err == nil && n.ID != "" {
+		return func() (func() tea.Cmd, error) {
+			library := r.desk.Engine().Library
+			if now, err := library.FindCharacter(string(n.ID)); err == nil && n.ID != "" {
 				n.Imagery.References = now.Imagery.References // they have a dialog of their own
 			}
-			_, err := r.desk.Engine().Library.SaveCharacter(n)
-			return func() tea.Cmd {
-				if err == nil {
-					return nil
-				}
-				f.Fault = failure.Words(err) // what was written stays at hand
-				r.desk.Open(f)
-				return nil
+			saved, err := library.SaveCharacter(n)
+			if err != nil || then == nil {
+				return nil, err
 			}
-		}), nil
+			return func() tea.Cmd { return then(saved) }, nil
+		}, nil
+	})
+}
+
+// characterFields adds the fields of a character's form.
+func (r *Room) characterFields(c storage.Character, flows []flow, add func(group, label, help string, field *widget.Field)) {
+	lk, im := r.desk.Look(), c.Imagery
+	line := func(group, label, value, empty, help string) {
+		add(group, label, help, widget.LineField(lk, label, value, empty))
 	}
-	f.Start()
-	return f
+	text := func(group, label, value, help string, rows int) {
+		add(group, label, help, widget.TextField(lk, label, value, rows))
+	}
+	pick := func(label, value, help string, options []string) {
+		add(looks, label, help, widget.PickField(label, value, options))
+	}
+	line(who, "Name", c.Card.Name, "as the model will know them", "")
+	text(who, "Description", c.Card.Description, "Who they are, what they want and how they look.", 6)
+	text(who, "First message", c.Card.FirstMessage, "What a new chat with them begins with.", 5)
+	text(who, "Scenario", c.Card.Scenario, "Where the play begins, and how you two stand.", 3)
+	text(manner, "Personality", c.Card.Personality, "", 3)
+	add(manner, "Immersion", "How much the model stays in the play.", widget.PickField("Immersion", string(c.Immersion),
+		[]string{string(storage.Full), string(storage.Minimal), string(storage.Balanced), string(storage.Unbounded)}))
+	text(looks, "Appearance", im.Appearance, "What every picture of them shows.", 2)
+	line(looks, "Style", im.Style, "such as oil painting", "")
+	line(looks, "Avoid", im.NegativePrompt, "negative prompt", "")
+	line(looks, "Trigger", im.TriggerWord, "trigger word of the picture model", "")
+	add(looks, "Workflow", "", flowField("Workflow", im.Workflow, imageKind, flows))
+	add(looks, "For videos", "", flowField("For videos", im.VideoWorkflow, videoKind, flows))
+	size := ""
+	if im.Width > 0 && im.Height > 0 {
+		size = fmt.Sprintf("%dx%d", im.Width, im.Height)
+	}
+	line(looks, "Size", size, "such as 832x1216", "")
+	pick("On request", yesNo(!im.Off), "Whether a picture is offered when you ask for one in the chat. The capture keys work either way.", yesNoWords)
+	line(looks, "LoRA", loraText(im), "of their look, with a weight: tove 0.8",
+		"The file on ComfyUI's side, with or without its ending. Workflows need a place for it; those built in have one.")
+	pick("Seeds", seedWords[max(0, slices.Index(seedPolicies, im.Seeds))], "", seedWords)
 }
 
 // flowField chooses a workflow of a kind by its name.

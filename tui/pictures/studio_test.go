@@ -411,7 +411,7 @@ func TestSession_StudioAtEverySize(t *testing.T) {
 		},
 		run(keys.CaptureAngles), run(keys.CaptureSeries), run(keys.Ask), run(keys.Continuity), run(keys.Workflows),
 		func(v *tui.Screen) tea.Cmd {
-			return pictures.RoomOf(v.Desk()).EditCharacter(v.Desk().Chat().Character)
+			return pictures.RoomOf(v.Desk()).EditCharacter(v.Desk().Chat().Character, nil)
 		},
 	} {
 		s.In(func(v *tui.Screen) {
