@@ -1,6 +1,7 @@
 package scenes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -14,16 +15,28 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// appendToChatPrompt returns the chat's own prompt with a request at its end. ok is false where the
-// request needs a prompt of its own: where the settings or a profile ask for that, where others
-// play who do not know all that stands in the prompt, and where there is no room for it and its
-// answer.
-func (svc *Jobs) appendToChatPrompt(ctx context.Context, j house.Job, c storage.Chat, request []scene.Prompt) (prompt []scene.Prompt, ok bool) {
-	if svc.core.Settings().Stage.Separate || chats.Several(c) || j.Prefill != "" || !svc.house.SameAsChat(j, c) || !svc.endsWithReply(c) {
-		return nil, false
+// leastAnswer is for how many tokens there has to be room where nobody knows how long an answer is. One
+// that needs more is cut off, and asked for by a prompt of its own.
+const leastAnswer = 500
+
+// appendToChatPrompt returns the chat's own prompt with a request at its end, and the job with as much
+// room for the answer as there is, at least so many tokens. ok is false where the request needs a prompt of its own: where the
+// settings or a profile ask for that, where others play who do not know all that stands in the prompt,
+// and where there is no room for it and its answer.
+func (svc *Jobs) appendToChatPrompt(
+	ctx context.Context, j house.Job, c storage.Chat, request []scene.Prompt, least int,
+) (_ house.Job, prompt []scene.Prompt, ok bool) {
+	if svc.core.Settings().Stage.Separate || chats.Several(c) || j.Prefill != "" || !svc.house.SameAsChat(j, c) ||
+		!svc.endsWithReply(c) {
+		return j, nil, false
 	}
-	prompt, _, err := svc.prompts.AppendedPrompt(ctx, j, c, c.Head, "", asOutOfCharacter(request))
-	return prompt, err == nil && j.Fits(prompt) == nil
+	for ; j.Options.NumPredict >= least; j.Options.NumPredict /= 2 {
+		prompt, _, err := svc.prompts.AppendedPrompt(ctx, j, c, c.Head, "", asOutOfCharacter(request))
+		if err == nil && j.Fits(prompt) == nil {
+			return j, prompt, true
+		}
+	}
+	return j, nil, false
 }
 
 // endsWithReply reports whether the last thing said in a chat is a reply of ours. Without one the
@@ -51,13 +64,27 @@ func asOutOfCharacter(request []scene.Prompt) string {
 	return "[Out of character.\n\n" + strings.Join(parts, "\n\n") + "]"
 }
 
-// appendedOr is a request at the end of the chat's prompt where it fits there, else the
-// request as it stands.
-func (svc *Jobs) appendedOr(ctx context.Context, j house.Job, c storage.Chat, own []scene.Prompt) []scene.Prompt {
-	if prompt, ok := svc.appendToChatPrompt(ctx, j, c, own); ok {
-		return prompt
+// askAppended asks at the end of the chat's prompt where that has all the messages, else, or where the
+// answer was cut off there, by a prompt of its own. appended may be nil, for own alone. It returns the
+// job and the prompt that were answered.
+func (svc *Jobs) askAppended(
+	ctx context.Context, j house.Job, c storage.Chat, r recordRequest, form house.AnswerForm, report func(queue.Progress),
+) (house.Job, []scene.Prompt, error) {
+	if r.appended != nil {
+		if short, prompt, ok := svc.appendToChatPrompt(ctx, j, c, r.appended, min(cmp.Or(r.least, leastAnswer), j.Options.NumPredict)); ok && standsIn(prompt, r.messages) {
+			err := svc.house.AskJob(ctx, short, prompt, form, report)
+			if !cutOff(err) {
+				return short, prompt, err
+			}
+		}
 	}
-	return own
+	return j, r.own, svc.house.AskJob(ctx, j, r.own, form, report)
+}
+
+// cutOff reports whether an answer ran out of room.
+func cutOff(err error) bool {
+	var answer *ollama.AnswerError
+	return errors.As(err, &answer) && answer.Ending == ollama.EndLength
 }
 
 // recordRequest asks for the record of messages. appended names the messages by how they begin,
@@ -66,31 +93,21 @@ func (svc *Jobs) appendedOr(ctx context.Context, j house.Job, c storage.Chat, ow
 type recordRequest struct {
 	messages      []scene.Message
 	appended, own []scene.Prompt
+	least         int // tokens that the answer needs, 0 where that is not known
 }
 
 // askRecord asks for a record: at the end of the chat's prompt where that has all the messages,
 // else, or where the answer ran out of room there, by a prompt of its own.
 func (svc *Jobs) askRecord(ctx context.Context, j house.Job, t recapInput, r recordRequest, in scene.Input, a *scene.Answer, report func(queue.Progress)) error {
 	form := house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: a, Check: func() error { return a.Check(in) }, Usable: a.Usable, Show: scene.Partial}
-	prompts := [][]scene.Prompt{r.own}
-	if r.appended != nil && slices.Contains([]string{"", "both"}, svc.core.Settings().Scenes.Types) {
-		if prompt, ok := svc.appendToChatPrompt(ctx, j, t.chat, r.appended); ok && standsIn(prompt, r.messages) {
-			prompts = [][]scene.Prompt{prompt, r.own}
-		}
+	if !slices.Contains([]string{"", "both"}, svc.core.Settings().Scenes.Types) {
+		r.appended = nil
 	}
-	var err error
-	for _, prompt := range prompts {
-		err = svc.house.AskJob(ctx, j, prompt, form, report)
-		var answer *ollama.AnswerError
-		if errors.As(err, &answer) && answer.Ending == ollama.EndLength {
-			continue
-		}
-		if err == nil {
-			err = svc.askRest(ctx, j, prompt, a, report)
-		}
-		break
+	j, prompt, err := svc.askAppended(ctx, j, t.chat, r, form, report)
+	if err != nil {
+		return err
 	}
-	return err
+	return svc.askRest(ctx, j, prompt, a, report)
 }
 
 // mostRests is how often what full lists had no room for is asked for.

@@ -2,13 +2,11 @@ package scenes
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
-	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/queue"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes/scene"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -55,11 +53,11 @@ func (svc *Jobs) mergeSection(
 		return work.Whole(), false, nil
 	}
 	var a scene.MergeAnswer
-	prompt := svc.appendedOr(ctx, j, c, work.Prompt(svc.core.Set()))
-	err = svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: work.Schema(), Form: scene.MergeForm(), Into: &a,
-		Check: func() error { return work.Check(&a) }, Usable: func() bool { return work.Usable(&a) }, Show: scene.Partial}, report)
-	var answer *ollama.AnswerError
-	if errors.As(err, &answer) && answer.Ending == ollama.EndLength {
+	own := work.Prompt(svc.core.Set())
+	form := house.AnswerForm{Schema: work.Schema(), Form: scene.MergeForm(), Into: &a,
+		Check: func() error { return work.Check(&a) }, Usable: func() bool { return work.Usable(&a) }, Show: scene.Partial}
+	_, _, err = svc.askAppended(ctx, j, c, recordRequest{appended: own, own: own, least: j.Options.NumPredict}, form, report)
+	if cutOff(err) {
 		svc.core.Log.Warn("recaps were merged without a model", "err", err)
 		return work.Whole(), true, nil
 	}
