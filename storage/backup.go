@@ -84,44 +84,62 @@ const unfinished = ".unfinished-"
 // Backup writes a whole, consistent copy of the store to w and returns its
 // size in bytes. The copy is a data file itself. Work goes on meanwhile.
 func (s *Store) Backup(w io.Writer) (n int64, err error) {
-	err = s.db.View(func(tx *bolt.Tx) error {
+	err = s.read(func(tx *bolt.Tx) error {
+		var err error
 		n, err = tx.WriteTo(w)
 		return err
 	})
+	if errors.Is(err, io.EOF) {
+		err = corrupt(s.path, errors.New("it ends before its last page"))
+	}
 	return n, ioError("backup", err)
 }
 
 // BackupTo writes a backup into dir, which is made if need be, and then removes
 // the oldest of its own backups there until keep are left (keep <= 0: all
-// stay). The new file appears under its name only when it is on the disk, is then read
-// again, and stays whatever the clock says. When only the removing failed, both path and error are returned.
+// stay). The new file appears under its name only when it is on the disk and was read
+// again, with all records in it: an ErrCorrupt where the store is damaged, which removes
+// nothing, so that damage does not push out the backups from before it. It stays whatever the
+// clock says. When only the removing failed, both path and error are returned.
 func (s *Store) BackupTo(dir string, keep int) (path string, err error) {
 	s.backups.Lock()
 	defer s.backups.Unlock()
-	if path, err = s.backupAs(dir, ""); err != nil {
-		return "", err
-	}
-	if err := s.whole(path); err != nil {
-		return "", fmt.Errorf("backup: %s was written, but is not whole when it is read again: %w", path, err)
-	}
-	if keep <= 0 {
+	if path, err = s.backupAs(dir, "", s.sound); err != nil || keep <= 0 {
 		return path, err
 	}
 	return path, s.rotate(dir, keep, path)
 }
 
-// whole opens a backup and reads every page of it: what is deleted after it is gone for
-// good. What is wrong with a record was so before, and is no fault of the copy.
-func (s *Store) whole(path string) error {
+// sound opens a copy of the store and checks all of it.
+func (s *Store) sound(path string) error {
 	b, err := Open(path, Options{ReadOnly: true, Unlock: KeyOr(s.key, nil)})
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.check(false), b.Close())
+	err = b.Check()
+	if err == nil && s.fell { // a copy has two heads again
+		err = fmt.Errorf("%w: %s", ErrCorrupt, fellWords)
+	}
+	return errors.Join(err, b.Close())
 }
 
-// backupAs writes a backup that is kept for good where why says so.
-func (s *Store) backupAs(dir, why string) (string, error) {
+// soundPages checks the pages of a file, which may be of an older version.
+func soundPages(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // was only read
+	found := &CheckError{}
+	if checkPages(f, found); len(found.Faults) > 0 {
+		return found
+	}
+	return nil
+}
+
+// backupAs writes a backup that is kept for good where why says so. One that check refuses is
+// not kept.
+func (s *Store) backupAs(dir, why string, check func(path string) error) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", ioError("backup", err)
 	}
@@ -130,8 +148,13 @@ func (s *Store) backupAs(dir, why string) (string, error) {
 		return "", err
 	}
 	err = writeWhole(path, func(f *os.File) error {
-		_, err := s.Backup(f)
-		return err
+		if _, err := s.Backup(f); err != nil {
+			return err
+		}
+		if err := f.Sync(); err != nil {
+			return err
+		}
+		return check(f.Name())
 	})
 	if err != nil {
 		return "", ioError("backup", err)
@@ -139,8 +162,18 @@ func (s *Store) backupAs(dir, why string) (string, error) {
 	return path, nil
 }
 
-func (s *Store) baseName() string {
-	return strings.TrimSuffix(filepath.Base(s.path), filepath.Ext(s.path))
+func (s *Store) baseName() string { return baseName(s.path) }
+
+// baseName is what the backups of a data file are named after.
+func baseName(path string) string { return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) }
+
+// hasBackups reports whether there are backups in dir of the data file that is called base.
+func hasBackups(dir, base string) bool {
+	entries, _ := os.ReadDir(dir) // there may be no such folder
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		_, is := ReadBackupName(base, e.Name())
+		return is
+	})
 }
 
 // rotate removes all but the newest keep backups of this store from dir, and never the
@@ -224,7 +257,7 @@ func (s *Store) Compact(dst string) error {
 			return err
 		}
 		to.AllocSize = growStep
-		err = bolt.Compact(to, s.db, 4<<20)
+		err = s.guarded(func() error { return bolt.Compact(to, s.db, 4<<20) })
 		return errors.Join(err, to.Close())
 	})
 	return ioError("compact", err)

@@ -7,6 +7,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 // maxFaults is how many faults a CheckError lists.
@@ -41,29 +43,34 @@ func (e *CheckError) add(format string, args ...any) {
 // stored and stands under its own id, that every message's parent exists, with
 // depth and index agreeing, and that every chat's head exists. It returns nil
 // or a *CheckError. Writers wait for it; nothing is changed.
-func (s *Store) Check() error { return s.check(true) }
-
-// check goes through the pages, and the records too where they are asked for.
-func (s *Store) check(records bool) (err error) {
-	defer s.damage("check", &err)()
+func (s *Store) Check() error {
 	// No writer may move the pages on the way, so that the check takes his place where
 	// there can be one.
-	tx, err := s.db.Begin(!s.db.IsReadOnly())
-	if err != nil {
+	within := s.write
+	if s.db.IsReadOnly() {
+		within = s.read
+	}
+	var found *CheckError
+	err := within(func(tx *bolt.Tx) error {
+		found = &CheckError{}
+		checkPages(s.file, found)
+		// A broken page could end the program in what follows.
+		if len(found.Faults) == 0 {
+			if s.fell {
+				found.add("%s", fellWords)
+			}
+			t := &Tx{tx: tx, key: s.key}
+			t.checkFall(found)
+			t.checkShape(found)
+			t.checkTables(found)
+			t.checkTrees(found)
+		}
+		return errUnchanged
+	})
+	switch {
+	case err != errUnchanged:
 		return ioError("check", err)
-	}
-	defer func() { _ = tx.Rollback() }()
-	found := &CheckError{}
-	checkPages(s.file, found)
-	// A broken page could end the program in what follows.
-	if len(found.Faults) == 0 && records {
-		t := &Tx{tx: tx, key: s.key}
-		t.checkFall(found)
-		t.checkShape(found)
-		t.checkTables(found)
-		t.checkTrees(found)
-	}
-	if len(found.Faults) > 0 {
+	case len(found.Faults) > 0:
 		return found
 	}
 	return nil

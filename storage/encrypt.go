@@ -29,11 +29,11 @@ const (
 	FilesToOpen  FilesLeft = "decrypt" // encryption is being taken away: what comes is plain
 )
 
-// unlock gets the key of a file that is encrypted.
-func (s *Store) unlock(ask Unlock) (err error) {
-	defer s.damage("open", &err)()
+// unlock gets the key of a file that is encrypted, and sees to its guard and the copy of that
+// unless all is to stay as it is.
+func (s *Store) unlock(ask Unlock, asIs bool) (err error) {
 	encrypted, stored := false, []byte(nil)
-	err = s.db.View(func(tx *bolt.Tx) error {
+	err = s.read(func(tx *bolt.Tx) error {
 		if meta := tx.Bucket([]byte(bucketMeta)); meta != nil {
 			_, encrypted, _ = readVersion(meta.Get([]byte(keySchema)))
 			stored = append(stored, meta.Get([]byte(keyGuard))...)
@@ -46,7 +46,8 @@ func (s *Store) unlock(ask Unlock) (err error) {
 	g, err := readGuard(stored)
 	if err != nil {
 		if g, stored, err = readGuardCopy(s.path); err != nil {
-			return fmt.Errorf("%w: %s cannot be opened by any passphrase; nothing was changed: restore a backup, each has a record of its own", ErrKeyRecord, s.path)
+			return fmt.Errorf("%w: %s cannot be opened by any passphrase; nothing was changed, and each backup has a record of its own",
+				ErrKeyRecord, s.path)
 		}
 	}
 	if ask == nil {
@@ -56,7 +57,7 @@ func (s *Store) unlock(ask Unlock) (err error) {
 		return err
 	}
 	s.guard = g
-	if s.db.IsReadOnly() {
+	if asIs {
 		return nil
 	}
 	if err := s.mendGuard(stored); err != nil {
@@ -67,7 +68,7 @@ func (s *Store) unlock(ask Unlock) (err error) {
 
 // mendGuard stores a guard that was taken from its copy.
 func (s *Store) mendGuard(stored []byte) error {
-	err := s.db.View(func(tx *bolt.Tx) error {
+	err := s.read(func(tx *bolt.Tx) error {
 		if string(tx.Bucket([]byte(bucketMeta)).Get([]byte(keyGuard))) == string(stored) {
 			return fs.ErrExist
 		}
@@ -76,7 +77,7 @@ func (s *Store) mendGuard(stored []byte) error {
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
-	return ioError("mend the key record", s.db.Update(func(tx *bolt.Tx) error {
+	return ioError("mend the key record", s.write(func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte(bucketMeta)).Put([]byte(keyGuard), stored)
 	}))
 }
@@ -100,7 +101,7 @@ func (s *Store) FilesLeft() (left FilesLeft, err error) {
 	if s.key == nil {
 		return "", nil
 	}
-	err = s.db.View(func(tx *bolt.Tx) error {
+	err = s.read(func(tx *bolt.Tx) error {
 		left = FilesLeft(tx.Bucket([]byte(bucketMeta)).Get([]byte(keyFiles)))
 		return nil
 	})
@@ -109,7 +110,7 @@ func (s *Store) FilesLeft() (left FilesLeft, err error) {
 
 // PutFilesLeft notes what is left to do with them.
 func (s *Store) PutFilesLeft(left FilesLeft) error {
-	err := s.db.Update(func(tx *bolt.Tx) error {
+	err := s.write(func(tx *bolt.Tx) error {
 		meta := tx.Bucket([]byte(bucketMeta))
 		if left == FilesDone {
 			return meta.Delete([]byte(keyFiles))
@@ -148,7 +149,7 @@ func (s *Store) encryptEmpty(u Under) error {
 	if err != nil {
 		return fmt.Errorf("encrypt: %w", err)
 	}
-	err = s.db.Update(func(tx *bolt.Tx) error {
+	err = s.write(func(tx *bolt.Tx) error {
 		meta := tx.Bucket([]byte(bucketMeta))
 		return errors.Join(meta.Put([]byte(keySchema), writeVersion(s.schema, true)),
 			meta.Put([]byte(keyGuard), stored), meta.Put([]byte(keyFiles), []byte(u.Files)))
@@ -171,7 +172,6 @@ func (s *Store) Under() (u Under, err error) {
 // way, and without unused pages. The words by which messages are found are left out: they
 // are made again. Every value is read: one that is damaged is an ErrCorrupt.
 func (s *Store) CopyUnder(dst string, u Under) (err error) {
-	defer s.damage("copy", &err)()
 	if _, err := os.Lstat(dst); err == nil {
 		return fmt.Errorf("copy: %s: %w", dst, fs.ErrExist)
 	}
@@ -183,7 +183,7 @@ func (s *Store) CopyUnder(dst string, u Under) (err error) {
 			return err
 		}
 		to.AllocSize = growStep
-		err = s.db.View(func(tx *bolt.Tx) error {
+		err = s.read(func(tx *bolt.Tx) error {
 			c := copying{from: &Tx{tx: tx, key: s.key}, to: to, key: u.Key}
 			return c.all(u, s.schema)
 		})

@@ -77,6 +77,8 @@ func ioError(op string, err error) error {
 		return fmt.Errorf("%s: %w", op, ErrClosed)
 	case errors.Is(err, bolterrors.ErrDatabaseReadOnly), errors.Is(err, bolterrors.ErrTxNotWritable):
 		return fmt.Errorf("%s: %w", op, ErrReadOnly)
+	case errors.Is(err, bolterrors.ErrIncompatibleValue):
+		return fmt.Errorf("%s: %w: a record stands where a table should be, or the other way round", op, ErrCorrupt)
 	}
 	return fmt.Errorf("%s: %w", op, err)
 }

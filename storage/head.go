@@ -2,7 +2,6 @@ package storage
 
 import (
 	"encoding/binary"
-	"fmt"
 	"hash/fnv"
 	"io"
 	"time"
@@ -52,7 +51,7 @@ func lostHead(r io.ReaderAt, pageSize int) bool {
 
 // noteFall keeps that the newer head was lost, for Check to tell.
 func (s *Store) noteFall() error {
-	err := s.db.Update(func(tx *bolt.Tx) error {
+	err := s.write(func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte(bucketMeta)).Put([]byte(keyFell), time.Now().UTC().AppendFormat(nil, time.RFC3339))
 	})
 	return ioError("note a damage of the data file", err)
@@ -62,14 +61,15 @@ func (s *Store) noteFall() error {
 func (tx *Tx) checkFall(found *CheckError) {
 	if meta := tx.open().Bucket([]byte(bucketMeta)); meta != nil {
 		if at := meta.Get([]byte(keyFell)); at != nil {
-			found.add("%s", fellWords(string(at)))
+			when := string(at)
+			if t, err := time.Parse(time.RFC3339, when); err == nil {
+				when = t.Local().Format("2 Jan 2006 15:04")
+			}
+			found.add("on %s %s", when, fellWords)
 		}
 	}
 }
 
-func fellWords(at string) string {
-	if t, err := time.Parse(time.RFC3339, at); err == nil {
-		at = t.Local().Format("2 Jan 2006 15:04")
-	}
-	return fmt.Sprintf("on %s the head of the file could not be read, and the one before it was taken: the change that was made last before then may be missing", at)
-}
+// fellWords say what is wrong with a file whose newer head could not be read.
+const fellWords = "the head of the file could not be read, and the one before it was taken: " +
+	"the change that was made last before then may be missing"

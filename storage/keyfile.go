@@ -82,17 +82,18 @@ func (k *Key) DecryptFrom(from io.Reader) (io.Reader, error) {
 		return r, nil
 	}
 	if k == nil {
-		return nil, errForeignFile
+		return nil, ErrForeignFile
 	}
 	out, err := age.Decrypt(r, k.files)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errForeignFile, err)
+		return nil, fmt.Errorf("%w: %w", ErrForeignFile, err)
 	}
 	return damageReader{out}, nil
 }
 
-// errForeignFile is of a file that another key has encrypted, or that is damaged.
-var errForeignFile = fmt.Errorf("%w: a file is encrypted, and not by the key of this data file", ErrCorrupt)
+// ErrForeignFile is of a file beside the data file that another key has encrypted, or that is
+// damaged. It is an ErrCorrupt.
+var ErrForeignFile = fmt.Errorf("%w: a file is encrypted, and not by the key of this data file", ErrCorrupt)
 
 // damageReader calls it damage that a piece of a file does not open.
 type damageReader struct{ r io.Reader }
@@ -101,7 +102,7 @@ type damageReader struct{ r io.Reader }
 func (d damageReader) Read(p []byte) (int, error) {
 	n, err := d.r.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) && !isPathError(err) {
-		err = fmt.Errorf("%w: an encrypted file of it: %w", ErrCorrupt, err)
+		err = fmt.Errorf("%w: %w", ErrForeignFile, err)
 	}
 	return n, err
 }
@@ -121,11 +122,11 @@ func (k *Key) ReaderAt(f io.ReaderAt, size int64) (r io.ReaderAt, plain int64, e
 		return f, size, nil
 	}
 	if k == nil {
-		return nil, 0, errForeignFile
+		return nil, 0, ErrForeignFile
 	}
 	r, plain, err = age.DecryptReaderAt(f, size, k.files)
 	if err != nil {
-		return nil, 0, fmt.Errorf("%w: %w", errForeignFile, err)
+		return nil, 0, fmt.Errorf("%w: %w", ErrForeignFile, err)
 	}
 	return r, plain, nil
 }

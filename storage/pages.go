@@ -34,6 +34,8 @@ type pages struct {
 	root uint64
 	free uint64 // where the list of free pages begins
 	seen []bool // the pages that something leads to
+
+	spare [][]byte // for read, of one page each
 }
 
 // element is one of a page.
@@ -80,7 +82,7 @@ func (p *pages) read(id uint64) ([]byte, error) {
 	if id < 2 || id >= p.high {
 		return nil, fmt.Errorf("page %d: there is none", id)
 	}
-	first := make([]byte, p.size)
+	first := p.buffer()
 	if _, err := p.r.ReadAt(first, int64(id)*int64(p.size)); err != nil {
 		return nil, fmt.Errorf("page %d: %w", id, err)
 	}
@@ -105,6 +107,24 @@ func (p *pages) read(id uint64) ([]byte, error) {
 		return nil, fmt.Errorf("page %d: %w", id, err)
 	}
 	return whole, nil
+}
+
+// buffer has room for one page.
+func (p *pages) buffer() []byte {
+	n := len(p.spare)
+	if n == 0 {
+		return make([]byte, p.size)
+	}
+	last := p.spare[n-1]
+	p.spare = p.spare[:n-1]
+	return last
+}
+
+// release takes a page back that read has returned and that nobody uses any more.
+func (p *pages) release(page []byte) {
+	if len(page) == p.size {
+		p.spare = append(p.spare, page)
+	}
 }
 
 // elements takes a page apart; all have to stand just where bbolt puts them. used is how
@@ -191,6 +211,7 @@ func (p *pages) checkTree(id uint64, lo, hi []byte, found *CheckError) {
 		found.add("%v", err)
 		return
 	}
+	defer p.release(page)
 	list, used, err := elements(page)
 	if err == nil && (used+p.size-1)/p.size != len(page)/p.size {
 		err = errors.New("it is longer than what it holds")

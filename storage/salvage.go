@@ -63,17 +63,14 @@ type put struct{ path, key, stored []byte }
 // Messages whose place is still known, but not what they said, leave an empty one that
 // says so. The file at to passes Check. The caller sees to it that nobody writes to from.
 // One that is encrypted stays so: unlock gives the key of it, and of backups that have
-// another. An ErrCorrupt where nothing at all can be read.
+// another. An ErrCorrupt where nothing at all can be read, and no backup has anything.
 func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, err error) {
 	f, err := os.Open(from)
 	if err != nil {
 		return got, fmt.Errorf("repair: %w", err)
 	}
 	defer func() { _ = f.Close() }() // was only read
-	p, err := openPages(f)
-	if err != nil {
-		return got, fmt.Errorf("repair: %w", corrupt(from, err))
-	}
+	p, unread := openPages(f)
 	store, err := Open(to, Options{Program: "ghostlight doctor --repair"})
 	if err != nil {
 		return got, fmt.Errorf("repair: %w", err)
@@ -83,11 +80,19 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 	if err := s.keep(from, f, backups); err != nil {
 		return got, fmt.Errorf("repair: %w", err)
 	}
-	p.rescue(p.root, nil, nil, "", s)
+	if unread == nil {
+		p.rescue(p.root, nil, nil, "", s)
+	} else {
+		s.missed("", nil, nil)
+	}
 	if err := errors.Join(s.err, s.flush()); err != nil {
 		return got, err
 	}
 	for _, b := range backups {
+		// What comes from one backup may hang below what only the next one has.
+		if err := s.loseMessages(); err != nil {
+			return got, err
+		}
 		if err := s.fill(b); err != nil {
 			return got, err
 		}
@@ -95,8 +100,10 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 	if err := s.mend(); err != nil {
 		return got, err
 	}
-	if s.got.Kept == 0 {
-		return got, fmt.Errorf("repair: %w", corrupt(from, errors.New("no record of it can be read")))
+	filled := func(l Lost) bool { return l.Backup != "" }
+	if s.got.Kept == 0 && !slices.ContainsFunc(s.got.Lost, filled) {
+		return got, fmt.Errorf("repair: %w, and no backup has one: move it away to start afresh",
+			corrupt(from, errors.New("no record of it can be read")))
 	}
 	return s.got, store.Check()
 }
@@ -104,18 +111,25 @@ func Salvage(from, to string, backups []string, unlock Unlock) (got Salvaged, er
 // keep has what is made encrypted as the damaged file is. Its guard may be lost: then that of
 // the copy beside it is tried, and those of the backups, the newest first.
 func (s *salvage) keep(path string, f io.ReaderAt, backups []string) error {
-	p, err := openPages(f) // s.from marks the pages that it reads
-	if err != nil {
-		return corrupt(path, err)
+	var meta map[string][]byte
+	if p, err := openPages(f); err == nil { // s.from marks the pages that it reads
+		meta = p.metaValues()
 	}
-	meta := p.metaValues()
 	for k := range meta {
 		if chat, ok := strings.CutPrefix(k, keyStaged); ok {
 			s.coming = append(s.coming, ChatID(chat))
 		}
 	}
-	_, encrypted, known := readVersion(meta[keySchema])
+	version, encrypted, known := readVersion(meta[keySchema])
+	if known && version < versionSealed || strings.HasPrefix(string(meta[keySealed]), sealedUpTo) {
+		return fmt.Errorf("%w: %s is from before records had checksums, so that nothing tells which of them can be read: restore a backup",
+			ErrCorrupt, path)
+	}
 	u := Under{Files: FilesLeft(meta[keyFiles])}
+	if !known {
+		u.Files = FilesToClose // some may not be encrypted yet
+	}
+	var err error
 	u.Guard, err = readGuard(meta[keyGuard])
 	if known && !encrypted && meta[keyGuard] == nil {
 		return nil
@@ -158,7 +172,11 @@ func (p *pages) rescue(id uint64, lo, hi []byte, path string, s *salvage) {
 		return
 	}
 	list := anyElements(page)
-	if whole, _, err := elements(page); err != nil || len(whole) != len(list) {
+	whole, _, err := elements(page)
+	if err == nil {
+		err = ordered(whole, lo, hi) // else it is another page than the one that should be there
+	}
+	if err != nil || len(whole) != len(list) {
 		s.missed(path, lo, hi)
 	}
 	for i, e := range list {
@@ -296,7 +314,7 @@ func (s *salvage) put(path string, key, stored []byte) {
 
 // flush stores what was read.
 func (s *salvage) flush() error {
-	err := s.to.db.Update(func(tx *bolt.Tx) error {
+	err := s.to.write(func(tx *bolt.Tx) error {
 		for _, p := range s.puts {
 			b, err := bucketAt(tx, string(p.path))
 			if err == nil {

@@ -34,16 +34,16 @@ func (s *salvage) fill(backup string) error {
 		return nil // there may be others
 	}
 	defer func() { _ = from.Close() }() // was only read
-	if from.check(true) != nil {
+	if from.Check() != nil {
 		return nil
 	}
-	return from.db.View(func(tx *bolt.Tx) error {
+	return from.read(func(tx *bolt.Tx) error {
 		of := &Tx{tx: tx, key: from.key}
 		list, err := sealedBuckets(tx)
 		if err != nil {
 			return err
 		}
-		return s.to.db.Update(func(to *bolt.Tx) error {
+		return s.to.write(func(to *bolt.Tx) error {
 			for _, h := range list {
 				if err := s.fillBucket(of, h, to, backup); err != nil {
 					return err
@@ -153,9 +153,32 @@ func madeAt(id string) time.Time {
 	return ulid.Time(u.Time()).UTC()
 }
 
-// mendTree puts an empty message where one is lost, and makes the indexes of a chat anew.
-func (s *salvage) mendTree(tx *Tx, chat ChatID) error {
-	var known []Place
+// loseMessages notes the messages that others speak of and that were not read, so that a
+// backup is asked for them.
+func (s *salvage) loseMessages() error {
+	return s.to.View(func(tx *Tx) error {
+		chats := map[string]bool{}
+		for _, name := range []string{bucketNodes, bucketSpine} {
+			for _, id := range tx.bucket(name).keys() {
+				chats[id] = true
+			}
+		}
+		for id := range chats {
+			there, known, err := placesOf(tx, ChatID(id))
+			if err != nil {
+				return err
+			}
+			for node := range lostPlaces(there, known) {
+				s.lose(bucketNodes+"/"+id, string(node))
+			}
+		}
+		return nil
+	})
+}
+
+// placesOf are the places of the messages of a chat that are there, and those that are known
+// without them.
+func placesOf(tx *Tx, chat ChatID) (there map[NodeID]Place, known []Place, err error) {
 	if b := tx.inner(bucketSpine, string(chat)); b != nil {
 		for k, v := range tx.entries(b, false) {
 			if p, err := decodePlace(NodeID(k), v); err == nil {
@@ -163,13 +186,44 @@ func (s *salvage) mendTree(tx *Tx, chat ChatID) error {
 			}
 		}
 	}
-	there := map[NodeID]Place{}
+	there = map[NodeID]Place{}
 	for k, data := range tx.entries(tx.inner(bucketNodes, string(chat)), false) {
 		n, err := tree{chat: chat}.decode(NodeID(k), data)
 		if err != nil || n.ID != NodeID(k) {
-			return fmt.Errorf("repair: %w: %s %s names itself %s (%v)", ErrCorrupt, kindNode, k, n.ID, err)
+			return nil, nil, fmt.Errorf("repair: %w: %s %s names itself %s (%v)", ErrCorrupt, kindNode, k, n.ID, err)
 		}
 		there[n.ID] = placeOf(n)
+	}
+	return there, known, nil
+}
+
+// lostPlaces are those of messages that have a place, or that others hang below, and that are
+// not there.
+func lostPlaces(there map[NodeID]Place, known []Place) map[NodeID]Place {
+	lost := map[NodeID]Place{}
+	for _, p := range there {
+		if _, ok := there[p.Parent]; p.Parent != "" && !ok {
+			lost[p.Parent] = Place{ID: p.Parent, Role: Assistant}
+		}
+	}
+	for _, p := range known {
+		if _, ok := there[p.ID]; !ok {
+			lost[p.ID] = p
+		}
+	}
+	for _, p := range lost {
+		if _, ok := there[p.Parent]; p.Parent != "" && !ok && lost[p.Parent].ID == "" {
+			lost[p.Parent] = Place{ID: p.Parent, Role: Assistant}
+		}
+	}
+	return lost
+}
+
+// mendTree puts an empty message where one is lost, and makes the indexes of a chat anew.
+func (s *salvage) mendTree(tx *Tx, chat ChatID) error {
+	there, known, err := placesOf(tx, chat)
+	if err != nil {
+		return err
 	}
 	if len(known)+len(there) == 0 {
 		return nil
@@ -208,26 +262,9 @@ func (s *salvage) mendTree(tx *Tx, chat ChatID) error {
 	return mendHead(tx, chat, there, ids)
 }
 
-// mendNodes puts an empty message where one is lost: one that has a place, or that others
-// hang below.
+// mendNodes puts an empty message where one is lost.
 func (s *salvage) mendNodes(t tree, there map[NodeID]Place, known []Place) error {
-	lost := map[NodeID]Place{}
-	for _, p := range there {
-		if _, ok := there[p.Parent]; p.Parent != "" && !ok {
-			lost[p.Parent] = Place{ID: p.Parent, Role: Assistant}
-		}
-	}
-	for _, p := range known {
-		if _, ok := there[p.ID]; !ok {
-			lost[p.ID] = p
-		}
-	}
-	for _, p := range lost {
-		if _, ok := there[p.Parent]; p.Parent != "" && !ok && lost[p.Parent].ID == "" {
-			lost[p.Parent] = Place{ID: p.Parent, Role: Assistant}
-		}
-	}
-	for id, p := range lost {
+	for id, p := range lostPlaces(there, known) {
 		s.lose(bucketNodes+"/"+string(t.chat), string(id))
 		n := Node{ID: id, Chat: t.chat, Parent: p.Parent, Role: p.Role, State: Broken, Fault: lostWords, CreatedAt: madeAt(string(id)),
 			Deleted: p.Deleted, Checked: p.Checked}

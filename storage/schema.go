@@ -192,16 +192,16 @@ func (s *Store) migrate(opts Options) (int, error) {
 	case found > known:
 		return 0, fmt.Errorf("%w: %s has version %d, this program knows up to %d; use the newer program (nothing was changed)",
 			ErrNewer, s.path, found, known)
-	case opts.ReadOnly:
+	case opts.ReadOnly, opts.AsIs:
 		return 0, fmt.Errorf("%w: %s has version %d and is read at version %d; open it once for writing",
 			ErrOlder, s.path, found, known)
 	}
 	if found > 0 {
-		if _, err := s.backupAs(opts.BackupDir, fmt.Sprintf("before-v%d", known)); err != nil {
+		if _, err := s.backupAs(opts.BackupDir, fmt.Sprintf("before-v%d", known), soundPages); err != nil {
 			return 0, fmt.Errorf("backup before updating the data file: %w", err)
 		}
 	}
-	err = s.db.Update(func(tx *bolt.Tx) error {
+	err = s.write(func(tx *bolt.Tx) error {
 		for i := found; i < known; i++ {
 			if err := opts.migrations[i](tx); err != nil {
 				return fmt.Errorf("to version %d: %w", i+1, err)
@@ -237,8 +237,7 @@ func writeVersion(version int, encrypted bool) []byte {
 
 // readSchema returns 0 for a file that holds nothing yet.
 func (s *Store) readSchema() (version int, err error) {
-	defer s.damage("open", &err)()
-	err = s.db.View(func(tx *bolt.Tx) error {
+	err = s.read(func(tx *bolt.Tx) error {
 		meta := tx.Bucket([]byte(bucketMeta))
 		if meta == nil {
 			if k, _ := tx.Cursor().First(); k != nil {

@@ -49,12 +49,12 @@ func isIndex(name string) bool {
 // fit into memory.
 func (s *Store) sealAll() error {
 	done := false
-	err := s.db.View(func(tx *bolt.Tx) error { done = hasSeals(tx); return nil })
+	err := s.read(func(tx *bolt.Tx) error { done = hasSeals(tx); return nil })
 	if err != nil {
 		return ioError("open", err)
 	}
 	for !done {
-		err := s.db.Update(func(tx *bolt.Tx) error {
+		err := s.write(func(tx *bolt.Tx) error {
 			meta := tx.Bucket([]byte(bucketMeta))
 			if meta == nil {
 				done = true

@@ -77,11 +77,11 @@ func placeOf(n Node) Place {
 // place reads a message's place from the spine.
 func (t tree) place(id NodeID) (Place, error) {
 	if t.spine == nil || id == "" {
-		return Place{}, &NotFoundError{Kind: kindNode, ID: string(id)}
+		return Place{}, t.missing(id)
 	}
 	v := t.spine.Get([]byte(id))
 	if v == nil {
-		return Place{}, &NotFoundError{Kind: kindNode, ID: string(id)}
+		return Place{}, t.missing(id)
 	}
 	return decodePlace(id, v)
 }
@@ -136,7 +136,7 @@ func (t tree) climb(writable bool) func(NodeID) (Place, error) {
 			k, v = c.Seek([]byte(id))
 		}
 		if begun = string(k) == string(id); !begun {
-			return Place{}, &NotFoundError{Kind: kindNode, ID: string(id)}
+			return Place{}, t.missing(id)
 		}
 		return decodePlace(id, v)
 	}

@@ -55,7 +55,7 @@ func (g *Staging) Append(list []Node) error {
 
 // Drop removes what was taken in so far.
 func (g *Staging) Drop() error {
-	return ioError("remove what was not finished", g.store.db.Update(func(tx *bolt.Tx) error { return dropStaged(tx, g.chat) }))
+	return ioError("remove what was not finished", g.store.write(func(tx *bolt.Tx) error { return dropStaged(tx, g.chat) }))
 }
 
 // Settle makes what was staged of a chat its own. The chat must exist by now.
@@ -94,9 +94,8 @@ func dropStaged(tx *bolt.Tx, chat ChatID) error {
 
 // sweepStaged removes what was on its way in when the program ended.
 func (s *Store) sweepStaged() (err error) {
-	defer s.damage("open", &err)()
 	var left []ChatID
-	err = s.db.View(func(tx *bolt.Tx) error { left = staged(tx); return nil })
+	err = s.read(func(tx *bolt.Tx) error { left = staged(tx); return nil })
 	for _, chat := range left {
 		err = errors.Join(err, s.Stage(chat).Drop())
 	}

@@ -6,10 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -45,6 +44,9 @@ type Options struct {
 	LockWait time.Duration
 	// Unlock gives the key of a file that is encrypted. nil refuses those with ErrShut.
 	Unlock Unlock
+	// AsIs holds an existing file as one that is to be replaced: opening it writes nothing
+	// into it, not even what is noted of damage. One of an older version gives ErrOlder.
+	AsIs bool
 
 	migrations []migration // tests only; nil means the program's own
 }
@@ -62,7 +64,9 @@ type Store struct {
 	guard   Guard
 	fell    bool // the newer of its two heads was lost when it was opened
 
-	backups sync.Mutex // held while BackupTo names, writes and rotates
+	backups sync.Mutex  // held while BackupTo names, writes and rotates
+	stuck   atomic.Bool // a damaged page has left bbolt's lock on writing taken
+	checked bool        // all pages were looked at; kept by the one who writes
 	close   sync.Once
 	closed  error
 }
@@ -82,7 +86,7 @@ func Open(path string, opts Options) (*Store, error) {
 	if opts.BackupDir == "" {
 		opts.BackupDir = filepath.Join(filepath.Dir(path), "backups")
 	}
-	if err := prepare(path, opts.ReadOnly); err != nil {
+	if err := prepare(path, opts.ReadOnly, opts.BackupDir); err != nil {
 		return nil, err
 	}
 	db, file, err := openBolt(path, opts)
@@ -97,11 +101,14 @@ func Open(path string, opts Options) (*Store, error) {
 }
 
 // prepare makes the folder and the file when they do not exist.
-func prepare(path string, readOnly bool) error {
+func prepare(path string, readOnly bool, backups string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
 		return fmt.Errorf("open data file: %s is not a regular file", path)
+	case err == nil && info.Size() == 0 && hasBackups(backups, baseName(path)):
+		// Without backups it may be one that was being made when the program ended.
+		return corrupt(path, errors.New("it is empty, and there are backups of it"))
 	case err == nil && info.Size() == 0 && readOnly:
 		return fmt.Errorf("open data file: %s is empty: %w", path, fs.ErrNotExist)
 	case err == nil:
@@ -165,6 +172,9 @@ func openBolt(path string, opts Options) (db *bolt.DB, file *os.File, err error)
 			if file != nil {
 				_, _ = unlock(file), file.Close()
 			}
+			if !ofPages(r) {
+				panic(r)
+			}
 			db, file, err = nil, nil, corrupt(path, pageError(r))
 		}
 	}()
@@ -191,7 +201,10 @@ func openBolt(path string, opts Options) (db *bolt.DB, file *os.File, err error)
 		return nil, nil, openError(path, err)
 	}
 	db.AllocSize = growStep
-	if err := checkSize(db, file); err != nil {
+	if err = checkSize(db, file); err == nil {
+		err = checkBranches(file)
+	}
+	if err != nil {
 		return nil, nil, errors.Join(corrupt(path, err), db.Close())
 	}
 	return db, file, nil
@@ -224,13 +237,12 @@ func checkSize(db *bolt.DB, file *os.File) error {
 }
 
 func corrupt(path string, cause error) error {
-	return fmt.Errorf("%w: %s cannot be read as a Ghostlight data file (%v); nothing was changed: restore a backup, or move the file away to start afresh",
-		ErrCorrupt, path, cause)
+	return fmt.Errorf("%w: %s cannot be read as a Ghostlight data file (%v); nothing was changed", ErrCorrupt, path, cause)
 }
 
 // begin does what remains once the file is ours.
 func (s *Store) begin(opts Options) error {
-	if err := s.unlock(opts.Unlock); err != nil {
+	if err := s.unlock(opts.Unlock, opts.ReadOnly || opts.AsIs); err != nil {
 		return err
 	}
 	schema, err := s.migrate(opts)
@@ -238,13 +250,18 @@ func (s *Store) begin(opts Options) error {
 		return err
 	}
 	s.schema = schema
-	if opts.ReadOnly {
-		return s.db.View(func(tx *bolt.Tx) error {
+	if opts.ReadOnly || opts.AsIs {
+		err := s.read(func(tx *bolt.Tx) error {
 			if schema >= versionSealed && !hasSeals(tx) {
-				return fmt.Errorf("%w: %s was being brought up to date when the program ended; open it once for writing", ErrOlder, s.path)
+				return fmt.Errorf("%w: %s was being brought up to date when the program ended; open it once for writing",
+					ErrOlder, s.path)
 			}
 			return nil
 		})
+		if err == nil && !opts.ReadOnly {
+			s.nameHolder(opts.Program)
+		}
+		return err
 	}
 	if err := s.sealAll(); err != nil {
 		return err
@@ -256,18 +273,23 @@ func (s *Store) begin(opts Options) error {
 		if err := s.noteFall(); err != nil {
 			return err
 		}
+		s.fell = false // it is in the file now
 	}
 	if info, err := os.Stat(s.path); err == nil && info.Mode().Perm()&0o077 != 0 {
 		// A file that was copied around may have become readable for others.
 		_ = os.Chmod(s.path, 0o600)
 	}
 	s.swept = sweepUnfinished(filepath.Dir(realPath(s.path)), opts.BackupDir)
-	// Only a courtesy to a process that is refused: the lock itself is what
-	// counts, so a failure is no reason not to start.
-	if writeSidecar(s.path, opts.Program) == nil {
+	s.nameHolder(opts.Program)
+	return nil
+}
+
+// nameHolder says beside the file who holds it. Only a courtesy to a process that is refused:
+// the lock itself is what counts, so a failure is no reason not to start.
+func (s *Store) nameHolder(program string) {
+	if writeSidecar(s.path, program) == nil {
 		s.sidecar = sidecarPath(s.path)
 	}
-	return nil
 }
 
 // Close waits for running transactions and lets go of the file. Further calls
@@ -278,9 +300,13 @@ func (s *Store) Close() error {
 			// Before the lock is released: afterwards it could be another's.
 			_ = os.Remove(s.sidecar)
 		}
-		if err := s.db.Close(); err != nil {
-			s.closed = ioError("close data file", err)
+		err := error(nil)
+		if s.stuck.Load() { // bbolt would wait for itself
+			err = errors.Join(unlock(s.file), s.file.Close())
+		} else {
+			err = s.db.Close()
 		}
+		s.closed = ioError("close data file", err)
 	})
 	return s.closed
 }
@@ -325,10 +351,9 @@ func (tx *Tx) run(f func(*Tx) error) error {
 
 // View runs f on an unchanging picture of the store; any number run at once.
 // Do not call Update from inside f.
-func (s *Store) View(f func(*Tx) error) (err error) {
-	defer s.damage("read", &err)()
+func (s *Store) View(f func(*Tx) error) error {
 	var own error
-	err = s.db.View(func(b *bolt.Tx) error {
+	err := s.read(func(b *bolt.Tx) error {
 		own = (&Tx{tx: b, key: s.key}).run(f)
 		return own
 	})
@@ -342,13 +367,12 @@ func (s *Store) View(f func(*Tx) error) (err error) {
 // disk when Update returns nil. An error of f is returned as it is and undoes
 // everything. Updates run one after the other; do not nest them. Where the file is
 // Gone nothing is done; where f changes nothing, nothing is written.
-func (s *Store) Update(f func(*Tx) error) (err error) {
+func (s *Store) Update(f func(*Tx) error) error {
 	if err := s.Gone(); err != nil {
 		return fmt.Errorf("save: %w", err)
 	}
-	defer s.damage("save", &err)()
 	var own error
-	err = s.db.Update(func(b *bolt.Tx) error {
+	err := s.write(func(b *bolt.Tx) error {
 		if own = (&Tx{tx: b, key: s.key}).run(f); own != nil {
 			return own
 		}
@@ -370,45 +394,4 @@ func unchanged(b *bolt.Tx) error {
 		return errUnchanged
 	}
 	return nil
-}
-
-// damage makes the faults that a damaged page causes in bbolt into an
-// ErrCorrupt in *err, so that a bad sector does not take the program down. The
-// returned function is to be deferred. Other panics pass.
-func (s *Store) damage(op string, err *error) func() {
-	before := debug.SetPanicOnFault(true)
-	return func() {
-		debug.SetPanicOnFault(before)
-		r := recover()
-		if r == nil {
-			return
-		}
-		if !pageFault(r) {
-			panic(r)
-		}
-		*err = fmt.Errorf("%s: %w", op, corrupt(s.path, pageError(r)))
-	}
-}
-
-// pageError says in words what a page that cannot be read made bbolt panic with.
-// What the runtime of Go says of it would help nobody.
-func pageError(r any) error {
-	if _, ok := r.(runtime.Error); ok {
-		return errors.New("a page of it leads nowhere")
-	}
-	return errors.New(clip(fmt.Sprint(r), 200))
-}
-
-// txClosed is what bbolt says of a bucket that is read after its transaction's end.
-const txClosed = "assertion failed: tx closed"
-
-// pageFault tells bbolt's complaints about a page, and touching memory behind
-// the end of the file, from a fault in the program.
-func pageFault(r any) bool {
-	if _, ok := r.(interface{ Addr() uintptr }); ok {
-		return true
-	}
-	text, ok := r.(string)
-	return ok && text != txClosed &&
-		(strings.HasPrefix(text, "assertion failed: ") || strings.HasPrefix(text, "page ") || strings.HasPrefix(text, "invalid page type"))
 }

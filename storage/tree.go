@@ -20,6 +20,7 @@ const (
 
 // tree is one chat's messages. The buckets are nil when it has none.
 type tree struct {
+	tx    *Tx
 	chat  ChatID
 	nodes *bucket
 	kids  *bolt.Bucket
@@ -29,9 +30,9 @@ type tree struct {
 func (tx *Tx) tree(chat ChatID) tree {
 	nodes, kids, spine := tx.inner(bucketNodes, string(chat)), tx.inner(bucketChildren, string(chat)), tx.inner(bucketSpine, string(chat))
 	if nodes == nil || kids == nil || spine == nil {
-		return tree{chat: chat}
+		return tree{tx: tx, chat: chat}
 	}
-	return tree{chat: chat, nodes: nodes, kids: kids.raw, spine: spine.raw}
+	return tree{tx: tx, chat: chat, nodes: nodes, kids: kids.raw, spine: spine.raw}
 }
 
 // grow returns the chat's tree, made when this is its first message.
@@ -56,20 +57,34 @@ func (tx *Tx) plant(chat ChatID) (tree, error) {
 		b.raw.FillPercent = fullPages
 		made[i] = b
 	}
-	return tree{chat: chat, nodes: made[0], kids: made[1].raw, spine: made[2].raw}, nil
+	return tree{tx: tx, chat: chat, nodes: made[0], kids: made[1].raw, spine: made[2].raw}, nil
 }
 
 // has tells whether there is such a message, without reading it.
 func (t tree) has(id NodeID) bool { return t.nodes != nil && id != "" && t.nodes.has([]byte(id)) }
 
-// raw is a message's record, or a *NotFoundError.
+// missing is why a message is not where it was looked for: a *NotFoundError, or an ErrCorrupt
+// where something in the file tells that there is one.
+func (t tree) missing(id NodeID) error {
+	known := t.has(id) || t.spine != nil && id != "" && t.spine.Get([]byte(id)) != nil
+	if !known && id != "" {
+		c, err := Chats.Get(t.tx, t.chat)
+		known = err == nil && c.Head == id
+	}
+	if known {
+		return fmt.Errorf("%w: the %s %s of chat %s cannot be found", ErrCorrupt, kindNode, clip(string(id), 80), t.chat)
+	}
+	return &NotFoundError{Kind: kindNode, ID: string(id)}
+}
+
+// raw is a message's record, or as missing tells.
 func (t tree) raw(id NodeID) ([]byte, error) {
 	if t.nodes != nil && id != "" {
 		if data, err := t.nodes.get([]byte(id)); data != nil || err != nil {
 			return data, err
 		}
 	}
-	return nil, &NotFoundError{Kind: kindNode, ID: string(id)}
+	return nil, t.missing(id)
 }
 
 func (t tree) get(id NodeID) (Node, error) {

@@ -74,7 +74,7 @@ func (tx *Tx) Path(chat ChatID, leaf NodeID, limit int) ([]Node, error) {
 	}
 	t := tx.tree(chat)
 	if !t.has(leaf) {
-		return nil, &NotFoundError{Kind: kindNode, ID: string(leaf)}
+		return nil, t.missing(leaf)
 	}
 	return t.path(leaf, limit)
 }

@@ -80,6 +80,19 @@ func (e *Ambiguous) Error() string {
 // Is makes it ErrAmbiguous.
 func (e *Ambiguous) Is(target error) bool { return target == ErrAmbiguous }
 
+// DamagedBackup says that a backup fails its check. The data file is another.
+type DamagedBackup struct {
+	Path string
+	Err  error
+}
+
+func (e *DamagedBackup) Error() string {
+	return fmt.Sprintf("the backup %s is damaged (%v): choose another, ghostlight restore lists them", e.Path, e.Err)
+}
+
+// Unwrap gives what is wrong with it.
+func (e *DamagedBackup) Unwrap() error { return e.Err }
+
 // Damaged tells whether a record was missing or could not be read, rather than
 // not written.
 func Damaged(err error) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 	"syscall"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
@@ -23,6 +24,7 @@ func Words(err error) string {
 	var form *FormError
 	var kept *KeptError
 	var gone *storage.GoneError
+	var backup *DamagedBackup
 	switch {
 	case err == nil:
 		return ""
@@ -44,6 +46,10 @@ func Words(err error) string {
 		return "The data file can only be read here, as its folder or file system lets nobody write: nothing was changed. Copy the folder to a place of your own, or make it writable."
 	case errors.Is(err, storage.ErrPassphrase):
 		return "That is not the passphrase of this data: nothing was opened and nothing was changed. Without it nobody can read what is encrypted; ghostlight lock status lists backups that are not."
+	case errors.As(err, &backup):
+		return backup.Error()
+	case isDamage(err):
+		return strings.TrimRight(plain(err), ". ") + ". " + damageHelp
 	case errors.Is(err, context.Canceled):
 		return "It was stopped."
 	case errors.Is(err, context.DeadlineExceeded):
@@ -56,6 +62,16 @@ func Words(err error) string {
 		return "The system does not allow that: " + plain(err)
 	}
 	return plain(err)
+}
+
+// damageHelp says what helps where the data file is damaged.
+const damageHelp = "Leave Ghostlight and run ghostlight doctor --repair: it saves what can be read, takes the rest from " +
+	"your backups and keeps the damaged file. ghostlight restore latest brings the newest backup back."
+
+// isDamage reports whether the data file itself is damaged.
+func isDamage(err error) bool {
+	return (errors.Is(err, storage.ErrCorrupt) || errors.Is(err, storage.ErrKeyRecord)) &&
+		!errors.Is(err, storage.ErrForeignFile)
 }
 
 func isComfy(err error) bool {

@@ -32,7 +32,8 @@ type BackupFile struct {
 }
 
 // Backups lists the backups of a data directory, the one that was made last first,
-// whatever the clock said at the time.
+// whatever the clock said at the time. Data files that were kept because they could not be
+// used are not among them.
 func Backups(dataDir string) ([]BackupFile, error) {
 	dir := filepath.Join(dataDir, "backups")
 	entries, err := os.ReadDir(dir)
@@ -53,6 +54,9 @@ func Backups(dataDir string) ([]BackupFile, error) {
 			continue // it is gone by now
 		}
 		name, ok := storage.ReadBackupName(dataName, e.Name())
+		if name.Why == keptDamaged || name.Why == keptUnread {
+			continue
+		}
 		if !ok {
 			name.At = info.ModTime().UTC()
 		}
@@ -73,12 +77,41 @@ func Backups(dataDir string) ([]BackupFile, error) {
 // dataName is what the data file is called, without its ending.
 const dataName = "ghostlight"
 
+// Restored is what RestoreLatest has done.
+type Restored struct {
+	Restored string   `json:"restored"`
+	Kept     string   `json:"kept"`              // as Restore tells
+	Damaged  []string `json:"damaged,omitempty"` // newer backups, which fail their check
+}
+
+// RestoreLatest restores the newest backup that is sound, as Restore does.
+func RestoreLatest(dataDir string, unlock storage.Unlock) (done Restored, err error) {
+	list, err := Backups(dataDir)
+	if err != nil {
+		return done, err
+	}
+	if len(list) == 0 {
+		return done, failure.Refuse("there is no backup in %s", filepath.Join(dataDir, "backups"))
+	}
+	for _, b := range list {
+		done.Restored = b.Path
+		done.Kept, err = Restore(dataDir, b.Path, unlock)
+		var damaged *failure.DamagedBackup
+		if !errors.As(err, &damaged) {
+			return done, err
+		}
+		done.Damaged = append(done.Damaged, b.Path)
+	}
+	return done, err
+}
+
 // Restore puts a copy of a backup in the place of the data file. Before, the
-// backup is checked, and the present data file is kept among the backups; kept
-// says where, "" when there was none. What is restored is encrypted as the present data
-// file is, however the backup is: pictures have to go on opening. The engine of that
-// directory must not be open: a data file that somebody holds gives storage.ErrLocked.
-// What fails changes nothing.
+// backup is checked, and the present data file is kept: kept says where, "" when there was
+// none. It is kept as a backup of its own, or byte by byte where it is damaged. What is
+// restored is encrypted as the present data file is, however the backup is: pictures have to
+// go on opening. The engine of that directory must not be open: a data file that somebody
+// holds gives storage.ErrLocked. A backup that fails its check is a *failure.DamagedBackup. What
+// fails changes nothing.
 func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err error) {
 	path := filepath.Join(dataDir, "ghostlight.db")
 	present, err := os.Stat(path)
@@ -88,7 +121,7 @@ func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err er
 	} else if there && os.SameFile(given, present) {
 		return "", failure.Fail("restore", failure.Refuse("%s is the data file itself", backup))
 	}
-	held, u, err := presentUnder(path, there, unlock)
+	held, u, fault, err := presentUnder(path, there, unlock)
 	if err != nil {
 		return "", failure.Fail("restore", err)
 	}
@@ -99,14 +132,14 @@ func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err er
 		unlock = storage.KeyOr(u.Key, unlock)
 	}
 	if err := readable(backup, unlock); err != nil {
-		return "", failure.Fail("restore", err)
+		return "", failure.Fail("restore", ofBackup(backup, err))
 	}
 	err = swap(path, held != nil, func(fresh string) error {
 		if err := copyFile(fresh, backup); err != nil {
 			return err
 		}
 		if err := sound(fresh, unlock); err != nil {
-			return fmt.Errorf("%s: %w", backup, err)
+			return ofBackup(backup, err)
 		}
 		if u != nil {
 			if err := bringUnder(fresh, unlock, *u); err != nil {
@@ -114,7 +147,7 @@ func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err er
 			}
 		}
 		if there {
-			kept, err = keep(held, path)
+			kept, err = keep(held, fault, path)
 		}
 		return err
 	})
@@ -124,37 +157,53 @@ func Restore(dataDir, backup string, unlock storage.Unlock) (kept string, err er
 	return kept, nil
 }
 
+// ofBackup says that it is the backup that is damaged, and not the data file.
+func ofBackup(path string, err error) error {
+	if errors.Is(err, storage.ErrCorrupt) || errors.Is(err, storage.ErrKeyRecord) {
+		return &failure.DamagedBackup{Path: path, Err: err}
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
 // presentUnder opens the present data file, as far as that is possible, and tells how it is
-// encrypted; nil where nobody knows.
-func presentUnder(path string, there bool, unlock storage.Unlock) (held *storage.Store, u *storage.Under, err error) {
-	held, err = storage.Open(path, storage.Options{Program: "ghostlight restore", Unlock: unlock})
-	if err == nil {
+// encrypted; nil where nobody knows. fault says why it could not be opened.
+func presentUnder(path string, there bool, unlock storage.Unlock) (
+	held *storage.Store, u *storage.Under, fault, err error,
+) {
+	o := storage.Options{Program: "ghostlight restore", Unlock: unlock, AsIs: there}
+	held, fault = storage.Open(path, o)
+	if errors.Is(fault, storage.ErrOlder) {
+		o.AsIs = false
+		held, fault = storage.Open(path, o)
+	}
+	if fault == nil {
 		if !there { // it was made just now
-			return held, nil, nil
+			return held, nil, nil, nil
 		}
 		now, err := held.Under()
-		if err != nil {
-			return nil, nil, errors.Join(err, held.Close())
+		if err == nil {
+			return held, &now, nil, nil
 		}
-		return held, &now, nil
+		fault = errors.Join(err, held.Close())
 	}
-	if !errors.Is(err, storage.ErrCorrupt) && !errors.Is(err, storage.ErrNewer) && !errors.Is(err, storage.ErrKeyRecord) {
-		return nil, nil, err
+	if !errors.Is(fault, storage.ErrCorrupt) && !errors.Is(fault, storage.ErrNewer) &&
+		!errors.Is(fault, storage.ErrKeyRecord) {
+		return nil, nil, nil, fault
 	}
-	g, there := storage.GuardBeside(path)
-	if !there {
+	g, beside := storage.GuardBeside(path)
+	if !beside {
 		if g, _, _ = storage.GuardOf(path); g.ID == "" {
-			return nil, nil, nil // as the backup is, then
+			return nil, nil, fault, nil // as the backup is, then
 		}
 	}
 	if unlock == nil {
-		return nil, nil, storage.ErrShut
+		return nil, nil, nil, storage.ErrShut
 	}
 	key, err := unlock(g)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	return nil, &storage.Under{Key: key, Guard: g, Files: storage.FilesToClose}, nil
+	return nil, &storage.Under{Key: key, Guard: g, Files: storage.FilesToClose}, fault, nil
 }
 
 // bringUnder has a copy of a backup encrypted otherwise than it is.
@@ -219,9 +268,7 @@ func sizeOf(path string) (int64, error) {
 
 // swap has a file made in a folder beside path and moves it there.
 func swap(path string, held bool, write func(fresh string) error) error {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // the link stays, and what it leads to is replaced
-	}
+	path = realPath(path) // a link stays, and what it leads to is replaced
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".unfinished-*")
 	if err != nil {
 		return err
@@ -271,21 +318,55 @@ func sound(path string, unlock storage.Unlock) error {
 	return errors.Join(s.Check(), s.Close())
 }
 
-// keep copies the present data file into the folder of backups. One that cannot
-// be opened is copied as it is, under a name that is never rotated away.
-func keep(held *storage.Store, path string) (string, error) {
+// Why a data file is kept that is no backup: it is never rotated away, and never listed.
+const (
+	keptDamaged = "damaged"
+	keptUnread  = "replaced" // of a newer program
+)
+
+// keep copies the present data file into the folder of backups. Where it is sound it becomes a
+// backup; fault is why it could not be opened.
+func keep(held *storage.Store, fault error, path string) (string, error) {
+	if held != nil {
+		dir, err := backupFolder(path)
+		if err != nil {
+			return "", err
+		}
+		kept, err := held.BackupTo(dir, 0)
+		if err == nil || !errors.Is(err, storage.ErrCorrupt) {
+			return kept, err
+		}
+		fault = err
+	}
+	if errors.Is(fault, storage.ErrNewer) {
+		return keepRaw(path, keptUnread)
+	}
+	return keepRaw(path, keptDamaged)
+}
+
+// keepRaw copies a data file, byte by byte, into the folder of backups. What cannot be read
+// off its disk, or has no room there, is kept by giving the file itself a second name.
+func keepRaw(path, why string) (string, error) {
 	dir, err := backupFolder(path)
 	if err != nil {
 		return "", err
 	}
-	if held != nil {
-		return held.BackupTo(dir, 0)
-	}
-	to, err := storage.NewBackupPath(dir, dataName, "replaced")
+	to, err := storage.NewBackupPath(dir, dataName, why)
 	if err != nil {
 		return "", err
 	}
-	return to, copyFile(to, path)
+	if err = copyFile(to, path); err != nil && os.Link(realPath(path), to) == nil {
+		return to, nil
+	}
+	return to, err
+}
+
+// realPath is where a file lies that may be reached by a link.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 // backupFolder is where the backups of a data file lie, made if need be.

@@ -285,7 +285,7 @@ func copyUnder(path string, held *storage.Store, u storage.Under) (backup string
 
 func undamaged(s *storage.Store) error {
 	if err := s.Check(); err != nil {
-		return fmt.Errorf("%w; nothing was changed: ghostlight doctor --repair mends it, and comes first", err)
+		return fmt.Errorf("%w; nothing was changed", err)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (svc *Service) Doctor(ctx context.Context, others Checks) []Check {
 
 func (svc *Service) checkStore() Check {
 	if err := svc.core.Store.Check(); err != nil {
-		return Check{"store", false, err.Error()}
+		return Check{"store", false, failure.Words(err)}
 	}
 	counts := map[string]int{}
 	_ = svc.core.Store.View(func(tx *storage.Tx) error { counts = tx.Counts(); return nil })

@@ -3,6 +3,7 @@ package house
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -29,13 +30,21 @@ type LostRecord struct {
 }
 
 // Repair makes a data file that is damaged anew of all that can be read in it, and takes what
-// cannot from the newest backup that has it. The damaged file is kept among the backups, for
-// good. The engine of that directory must not be open: a data file that somebody holds gives
+// cannot from the newest backup that has it: all of it where nothing can be read. The damaged
+// file is kept in the folder of backups, byte by byte and for good. The engine of that directory must not be open: a data file that somebody holds gives
 // storage.ErrLocked. What is encrypted stays so. What fails changes nothing.
 func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
 	done.Lost = []LostRecord{}
 	path := filepath.Join(dataDir, dataName+".db")
-	held, err := storage.Open(path, storage.Options{Program: "ghostlight doctor --repair", Unlock: unlock})
+	o := storage.Options{Program: "ghostlight doctor --repair", Unlock: unlock}
+	if _, err := os.Stat(path); err == nil {
+		o.AsIs = true // what is kept of it is what is there now
+	}
+	held, err := storage.Open(path, o)
+	if errors.Is(err, storage.ErrOlder) {
+		o.AsIs = false
+		held, err = storage.Open(path, o)
+	}
 	if err != nil && !errors.Is(err, storage.ErrCorrupt) && !errors.Is(err, storage.ErrKeyRecord) {
 		return done, failure.Fail("repair", err)
 	}
@@ -62,26 +71,13 @@ func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
 		for _, l := range got.Lost {
 			done.Lost = append(done.Lost, LostRecord{kindOf(l.Table), l.Key, l.Owner, l.Backup})
 		}
-		done.Kept, err = keepDamaged(path)
+		done.Kept, err = keepRaw(path, keptDamaged)
 		return err
 	})
 	if err != nil {
 		return Repaired{Lost: []LostRecord{}}, failure.Fail("repair", err)
 	}
 	return done, nil
-}
-
-// keepDamaged copies a damaged data file, byte by byte, to the backups.
-func keepDamaged(path string) (string, error) {
-	dir, err := backupFolder(path)
-	if err != nil {
-		return "", err
-	}
-	to, err := storage.NewBackupPath(dir, dataName, "damaged")
-	if err != nil {
-		return "", err
-	}
-	return to, copyFile(to, path)
 }
 
 // kindOf is what the records of a table are called.

@@ -2,7 +2,6 @@ package house
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,8 +48,9 @@ func ifEncrypted(is bool) string {
 // RestoreCommand is ghostlight restore.
 func RestoreCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "restore [FILE|latest]", Short: "list the backups, or restore one", Args: cli.Args(0, 1),
-		Long: "List the backups, the newest first, or restore one: the newest with latest, else the FILE, which may also be the name of one " +
-			"of the list. The backup is checked first, and the current data file is kept as a backup of its own. What is restored is encrypted as the current data is.",
+		Long: "List the backups, the newest first, or restore one: with latest the newest that is not damaged, else the FILE, which may also be the name of one " +
+			"of the list. The backup is checked first, and the current data file is kept: as a backup of its own, or byte by byte where it is damaged; " +
+			"a damaged one is not listed. What is restored is encrypted as the current data is.",
 		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 			list, err := house.Backups(app.Dirs.Data)
 			if err != nil {
@@ -59,21 +59,32 @@ func RestoreCommand(app *cli.App) *cobra.Command {
 			if len(args) == 0 {
 				return printBackups(app, list)
 			}
-			from, err := findBackup(app, list, args[0])
+			done, err := restore(app, list, args[0])
 			if err != nil {
 				return err
 			}
-			kept, err := house.Restore(app.Dirs.Data, from, app.Unlock)
-			if err != nil {
-				return err
-			}
-			return app.Print(map[string]string{"restored": from, "kept": kept}, func(p *cli.Page) {
-				p.Line(from + "  restored")
-				if kept != "" {
-					p.Line(kept + "  is what was there before")
+			return app.Print(done, func(p *cli.Page) {
+				for _, path := range done.Damaged {
+					p.Line(path + "  is damaged, and was passed over")
+				}
+				p.Line(done.Restored + "  restored")
+				if done.Kept != "" {
+					p.Line(done.Kept + "  is what was there before")
 				}
 			})
 		})}
+}
+
+// restore restores the backup that the user names.
+func restore(app *cli.App, list []house.BackupFile, name string) (done house.Restored, err error) {
+	if name == "latest" {
+		return house.RestoreLatest(app.Dirs.Data, app.Unlock)
+	}
+	if done.Restored, err = findBackup(app, list, name); err != nil {
+		return done, err
+	}
+	done.Kept, err = house.Restore(app.Dirs.Data, done.Restored, app.Unlock)
+	return done, err
 }
 
 func printBackups(app *cli.App, list []house.BackupFile) error {
@@ -86,12 +97,6 @@ func printBackups(app *cli.App, list []house.BackupFile) error {
 
 // findBackup is the path of the backup that the user means.
 func findBackup(app *cli.App, list []house.BackupFile, name string) (string, error) {
-	if name == "latest" {
-		if len(list) == 0 {
-			return "", errors.New("there is no backup in " + filepath.Join(app.Dirs.Data, "backups"))
-		}
-		return list[0].Path, nil
-	}
 	for _, b := range list {
 		if filepath.Base(b.Path) == name {
 			return b.Path, nil
