@@ -23,6 +23,8 @@ func (s *Store) read(f func(*bolt.Tx) error) error {
 // first is kept, all pages are looked at, a millisecond per megabyte: bbolt would carry what it
 // takes from a damaged page over into sound ones.
 func (s *Store) write(f func(*bolt.Tx) error) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	if s.stuck.Load() {
 		return corrupt(s.path, errors.New("its list of free pages cannot be read"))
 	}
@@ -30,20 +32,24 @@ func (s *Store) write(f func(*bolt.Tx) error) error {
 	err := s.guarded(func() error {
 		return s.db.Update(func(b *bolt.Tx) error {
 			tx = b
+			if s.unsound != nil {
+				return s.unsound
+			}
 			if err := f(b); err != nil || s.checked {
 				return err
 			}
 			found := &CheckError{}
-			if checkPages(s.file, found); len(found.Faults) > 0 {
-				return corrupt(s.path, errors.New(found.Faults[0]))
+			if checkUsed(s.file, found); len(found.Faults) > 0 {
+				s.unsound = corrupt(s.path, errors.New(found.Faults[0]))
+				return s.unsound
 			}
-			s.checked = true // nobody else writes meanwhile
+			s.checked = true
 			return nil
 		})
 	})
 	// Undoing reads the list of free pages again. Where that fails too, bbolt's lock on
 	// writing stays taken, and whoever waited for it would wait for ever.
-	if tx != nil && tx.DB() != nil {
+	if tx != nil && tx.DB() != nil || tx == nil && errors.Is(err, ErrCorrupt) {
 		s.stuck.Store(true)
 	}
 	return err

@@ -181,15 +181,21 @@ func elementAt(page []byte, i int, leaf bool) (e element, at span, err error) {
 	return e, at, nil
 }
 
-// checkPages looks whether every page is as bbolt writes it, and is either used once or free.
-func checkPages(r io.ReaderAt, found *CheckError) {
+// checkUsed looks whether every page that is used is as bbolt writes it, and is used once. It returns
+// the pages, nil where they cannot be read, and which are free.
+func checkUsed(r io.ReaderAt, found *CheckError) (p *pages, free []bool) {
 	p, err := openPages(r)
 	if err != nil {
 		found.add("%v", err)
-		return
+		return nil, nil
 	}
 	p.checkTree(p.root, nil, nil, found)
-	free := p.checkFree(found)
+	return p, p.checkFree(found)
+}
+
+// checkPages is checkUsed, and looks whether every other page is free.
+func checkPages(r io.ReaderAt, found *CheckError) {
+	p, free := checkUsed(r, found)
 	if len(found.Faults) > 0 {
 		return // what is lost behind a broken page needs no telling page by page
 	}

@@ -66,7 +66,9 @@ type Store struct {
 
 	backups sync.Mutex  // held while BackupTo names, writes and rotates
 	stuck   atomic.Bool // a damaged page has left bbolt's lock on writing taken
-	checked bool        // all pages were looked at; kept by the one who writes
+	writing sync.Mutex  // held by the one who writes, and guards the next two
+	checked bool        // all pages were looked at
+	unsound error       // what is wrong with them
 	close   sync.Once
 	closed  error
 }

@@ -242,6 +242,8 @@ type AnswerForm struct {
 	Into         any
 	Check        func() error
 	Usable       func() bool
+	// CutEnds: an answer that is cut off is not asked for again, shorter; the caller has another way.
+	CutEnds bool
 	// Show is what can be shown of an answer that is still being written, nil for
 	// nothing.
 	Show func(answer string) string
@@ -255,7 +257,7 @@ func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message,
 	}
 	show := Watcher(report, f.Show)
 	req := j.Request(prompt)
-	req.Form = f.Form
+	req.Form, req.CutEnds = f.Form, f.CutEnds
 	_, err := j.Client.Structured(ctx, req, f.Schema, f.Into, f.Check, show)
 	svc.NoteJob(j, prompt, err)
 	if errors.Is(err, ollama.ErrTooLong) && svc.LearnRefused(j.Model, j.Known.Meter, TokensOf(req.Messages, j.Known.Meter.Count), ollama.CountedIn(err), j.Options.NumCtx) {
@@ -264,7 +266,7 @@ func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message,
 		}
 	}
 	var answer *ollama.AnswerError
-	if errors.As(err, &answer) && f.Usable != nil && f.Usable() {
+	if errors.As(err, &answer) && !f.CutEnds && f.Usable != nil && f.Usable() {
 		return nil
 	}
 	return j.WrongForm(err)

@@ -32,9 +32,12 @@ type BackupFile struct {
 }
 
 // Backups lists the backups of a data directory, the one that was made last first,
-// whatever the clock said at the time. Data files that were kept because they could not be
-// used are not among them.
-func Backups(dataDir string) ([]BackupFile, error) {
+// whatever the clock said at the time. Data files that were kept because they were damaged are
+// not among them.
+func Backups(dataDir string) ([]BackupFile, error) { return backupFiles(dataDir, false) }
+
+// backupFiles lists them, or all the files of the folder.
+func backupFiles(dataDir string, all bool) ([]BackupFile, error) {
 	dir := filepath.Join(dataDir, "backups")
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +57,7 @@ func Backups(dataDir string) ([]BackupFile, error) {
 			continue // it is gone by now
 		}
 		name, ok := storage.ReadBackupName(dataName, e.Name())
-		if name.Why == keptDamaged || name.Why == keptUnread {
+		if name.Why == keptDamaged && !all {
 			continue
 		}
 		if !ok {
@@ -81,7 +84,7 @@ const dataName = "ghostlight"
 type Restored struct {
 	Restored string   `json:"restored"`
 	Kept     string   `json:"kept"`              // as Restore tells
-	Damaged  []string `json:"damaged,omitempty"` // newer backups, which fail their check
+	Damaged  []string `json:"damaged,omitempty"` // newer backups, which are damaged or of a newer program
 }
 
 // RestoreLatest restores the newest backup that is sound, as Restore does.
@@ -97,7 +100,7 @@ func RestoreLatest(dataDir string, unlock storage.Unlock) (done Restored, err er
 		done.Restored = b.Path
 		done.Kept, err = Restore(dataDir, b.Path, unlock)
 		var damaged *failure.DamagedBackup
-		if !errors.As(err, &damaged) {
+		if !errors.As(err, &damaged) && !errors.Is(err, storage.ErrNewer) {
 			return done, err
 		}
 		done.Damaged = append(done.Damaged, b.Path)

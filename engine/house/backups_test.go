@@ -21,12 +21,10 @@ func TestBackups_NewestFirst(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	want := []string{
-		"ghostlight-20261101T000000.000Z-000003.db", "ghostlight-20261102T000000.000Z-000002.db", "ghostlight-20310101T000000.000Z-000001.db",
+		"ghostlight-20261101T000000.000Z-000003.db", "ghostlight-20261102T000000.000Z-000002-replaced.db", "ghostlight-20310101T000000.000Z-000001.db",
 		"ghostlight-20320101T000000.000Z.db", "by hand.db", "ghostlight-20250101T000000.000Z-before-v2.db",
 	}
-	others := []string{ // which cannot be restored
-		"notes.txt", "ghostlight-20261103T000000.000Z-000004-damaged.db", "ghostlight-20261104T000000.000Z-000005-replaced.db",
-	}
+	others := []string{"notes.txt", "ghostlight-20261103T000000.000Z-000004-damaged.db"} // which cannot be restored
 	for _, name := range append(others, want...) {
 		path := filepath.Join(dir, "backups", name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -77,7 +77,7 @@ func EncryptionOf(dataDir string) (e Encryption, err error) {
 	if err != nil {
 		return e, failure.Fail(op, err)
 	}
-	list, err := Backups(dataDir)
+	list, err := backupFiles(dataDir, true)
 	for _, b := range list {
 		if e.Backups.add(b.Encrypted); !b.Encrypted {
 			e.PlainBackups = append(e.PlainBackups, b.Path)

@@ -54,7 +54,7 @@ func Repair(dataDir string, unlock storage.Unlock) (done Repaired, err error) {
 			return done, nil
 		}
 	}
-	list, err := Backups(dataDir)
+	list, err := backupFiles(dataDir, true)
 	if err != nil {
 		return done, err
 	}

@@ -40,8 +40,8 @@ func (svc *Service) Tell(chat storage.ChatID, id string, who storage.CharacterID
 			told.Node, told.Depth = x.Sources[n-1].Message, x.Sources[n-1].Number-1
 		}
 		told.Sources = newestOf(x.Sources)
-		was, _, err := add(p.tx, p.scope, x.full, told)
-		return was, err
+		m, err := newFact(p.tx, p.scope, x.full, told) // one of its own: nobody else is told it by that
+		return Was{Memory: &m, Now: m.Content, Created: true}, err
 	})
 }
 
@@ -148,19 +148,27 @@ func (g *Paths) says(statement string) (KnownMemory, bool) {
 	return KnownMemory{}, false
 }
 
+// newFact keeps a fact that was told so as a memory of its own.
+func newFact(tx *storage.Tx, scope storage.ScopeID, content string, told storage.Told) (storage.Memory, error) {
+	told.Importance = plainImportance
+	m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.FactMemory,
+		Content: failure.FirstRunes(strings.TrimSpace(content), longestMemory),
+		Told:    []storage.Told{told}, CreatedAt: told.At, UpdatedAt: told.At}
+	if err := checkMemory(m); err != nil {
+		return m, err
+	}
+	return m, storage.Memories.Put(tx, scope, m)
+}
+
 // add keeps a fact that was told so, unless it is remembered already. was is what takes that back.
 func add(tx *storage.Tx, scope storage.ScopeID, content string, told storage.Told) (was Was, added bool, err error) {
 	content = failure.FirstRunes(strings.TrimSpace(content), longestMemory)
-	told.Importance = plainImportance
 	m, ok := sameMemory(tx, scope, storage.FactMemory, content)
 	if !ok {
-		m = storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.FactMemory, Content: content,
-			Told: []storage.Told{told}, CreatedAt: told.At, UpdatedAt: told.At}
-		if err := checkMemory(m); err != nil {
-			return was, false, err
-		}
-		return Was{Memory: &m, Now: content, Created: true}, true, storage.Memories.Put(tx, scope, m)
+		m, err = newFact(tx, scope, content, told)
+		return Was{Memory: &m, Now: m.Content, Created: true}, err == nil, err
 	}
+	told.Importance = plainImportance
 	was = item{memory: &m}.was()
 	was.Now = content
 	list, again := tellAgain(m.Told, told)

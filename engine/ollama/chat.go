@@ -66,6 +66,8 @@ type Request struct {
 	// prompt yet is sent first as growing beginnings of about a second each, between which
 	// ctx can end it.
 	Yields bool
+	// CutEnds has Structured not ask again for an answer that was cut off at NumPredict.
+	CutEnds bool
 	// Tools are offered to a model that has the capability "tools"; another refuses
 	// the request.
 	Tools []Tool

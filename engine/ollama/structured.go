@@ -49,6 +49,9 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	if fault == nil {
 		return res, nil
 	}
+	if req.CutEnds && res.Ending == EndLength {
+		return res, &AnswerError{Fault: fault.Error(), Answer: res.Content, Ending: res.Ending}
+	}
 	again := req
 	again.Messages = correction(req.Messages, res, fault)
 	second, err := c.Chat(ctx, again, onDelta)

@@ -8,6 +8,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
+	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -28,7 +29,8 @@ func (svc *Service) DeleteChat(id storage.ChatID) error {
 	}
 	if err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		return errors.Join(tx.DeleteChat(id),
-			tx.PutSetting(chats.SentKey(id), nil), tx.PutSetting(chats.UndoKey(id), nil))
+			tx.PutSetting(chats.SentKey(id), nil), tx.PutSetting(chats.UndoKey(id), nil),
+			tx.PutSetting(scenes.DetectedKey(id), nil))
 	}); err != nil {
 		return failure.Fail("delete chat", err)
 	}

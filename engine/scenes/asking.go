@@ -72,7 +72,9 @@ func (svc *Jobs) askAppended(
 ) (house.Job, []scene.Prompt, error) {
 	if r.appended != nil {
 		if short, prompt, ok := svc.appendToChatPrompt(ctx, j, c, r.appended, min(cmp.Or(r.least, leastAnswer), j.Options.NumPredict)); ok && standsIn(prompt, r.messages) {
-			err := svc.house.AskJob(ctx, short, prompt, form, report)
+			first := form
+			first.CutEnds = short.Options.NumPredict < j.Options.NumPredict // else it would be told to be shorter
+			err := svc.house.AskJob(ctx, short, prompt, first, report)
 			if !cutOff(err) {
 				return short, prompt, err
 			}

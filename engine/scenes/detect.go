@@ -169,11 +169,32 @@ func (svc *Service) TellDetected() {
 	}
 }
 
+// DetectedKey is the setting in which earlier builds kept which breaks were detected together.
+func DetectedKey(chat storage.ChatID) string { return "detected/" + string(chat) }
+
+// earlierBatches are the batches that earlier builds kept, by break.
+func earlierBatches(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]string {
+	var list []struct {
+		ID    string           `json:"id"`
+		Nodes []storage.NodeID `json:"nodes"`
+	}
+	of := map[storage.NodeID]string{}
+	if _, err := tx.Setting(DetectedKey(chat), &list); err != nil {
+		return of
+	}
+	for _, b := range list {
+		for _, id := range b.Nodes {
+			of[id] = b.ID
+		}
+	}
+	return of
+}
+
 // lastDetected are the breaks in force of those that were detected together last, on all branches.
 func lastDetected(tx *storage.Tx, chat storage.ChatID) (nodes []storage.NodeID) {
-	last := ""
+	last, earlier := "", earlierBatches(tx, chat)
 	for id, b := range storage.Breaks.All(tx, chat) {
-		batch := cmp.Or(b.Batch, string(id)) // earlier builds kept none with the break
+		batch := cmp.Or(b.Batch, earlier[id], string(id))
 		if !b.Detected || b.Hidden || batch < last {
 			continue
 		}

@@ -22,7 +22,7 @@ type reading struct {
 	Parts  []readPart `json:"parts,omitempty"`
 	// Merged are parts of the putting together of two records, whose texts had the hash
 	// Inputs.
-	Merged []storage.Recap `json:"merged,omitempty"`
+	Merged []storage.Recap `json:"merged_recaps,omitempty"` // earlier builds kept another form as "merged"
 	Inputs string          `json:"inputs,omitempty"`
 }
 

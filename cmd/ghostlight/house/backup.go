@@ -65,7 +65,7 @@ func RestoreCommand(app *cli.App) *cobra.Command {
 			}
 			return app.Print(done, func(p *cli.Page) {
 				for _, path := range done.Damaged {
-					p.Line(path + "  is damaged, and was passed over")
+					p.Line(path + "  is damaged or of a newer program, and was passed over")
 				}
 				p.Line(done.Restored + "  restored")
 				if done.Kept != "" {

@@ -197,6 +197,9 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 		switch ev := ev.(type) {
 		case play.ReplyDelta:
 			if ev.Chat == f.chat && f.whole {
+				if !f.grew && ev.Content != "" {
+					f.grew, f.from = true, ev.At
+				}
 				f.delta(ev.Thinking, "")
 			} else if ev.Chat == f.chat {
 				f.delta(ev.Thinking, f.grown(ev))
@@ -223,7 +226,7 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 			}
 		case play.ReplyEnded:
 			if ev.Chat == f.chat {
-				if f.whole && ev.Err == nil {
+				if f.whole && f.from == 0 && ev.Err == nil { // of a reply that was carried on, what is new is printed
 					f.delta("", ev.Message.Text())
 				} else if at := f.from + f.told; ev.Err == nil && f.grew && at < len(ev.Message.Content) {
 					f.delta("", ev.Message.Content[at:])

@@ -15,6 +15,8 @@ type Trail struct {
 	chat storage.ChatID
 	rows []storage.Stretch // the newest first
 	next storage.NodeID    // the one to go on with; "" once the rows reach the first
+	// above are the messages above the rows where ids do not ascend: the clock was set back.
+	above map[storage.NodeID]bool
 }
 
 // stretchAtOnce is how many messages of a trail are walked at once.
@@ -27,14 +29,26 @@ func NewTrail(chat storage.ChatID, leaf storage.NodeID) Trail { return Trail{cha
 func (t *Trail) Has(tx *storage.Tx, id storage.NodeID) bool {
 	for t.next != "" && (len(t.rows) == 0 || t.rows[len(t.rows)-1].First > id) {
 		row, up := tx.StretchTo(t.chat, t.next, stretchAtOnce)
-		if row.First == "" || up >= row.First { // damaged: what is above it is on no path
+		if row.First == "" || up >= row.First || !t.below(row) {
+			t.above = map[storage.NodeID]bool{}
+			for p := range tx.Spine(t.chat, t.next) {
+				t.above[p.ID] = true
+			}
 			t.next = ""
 			break
 		}
 		t.rows, t.next = append(t.rows, row), up
 	}
+	if t.above[id] {
+		return true
+	}
 	i := t.row(id)
 	return i < len(t.rows) && t.rows[i].First <= id && id <= t.rows[i].Last
+}
+
+// below reports whether a row lies before those that were walked.
+func (t *Trail) below(row storage.Stretch) bool {
+	return len(t.rows) == 0 || row.Last < t.rows[len(t.rows)-1].First
 }
 
 // row is the first of the rows that does not lie behind a message as a whole.
@@ -49,6 +63,9 @@ func (t *Trail) row(id storage.NodeID) int {
 // that has grown, or left this one, only what is new.
 func (t *Trail) grown(tx *storage.Tx, leaf storage.NodeID) Trail {
 	out := NewTrail(t.chat, leaf)
+	if t.above != nil {
+		return out
+	}
 	for out.next != "" && len(t.rows) > 0 {
 		i := t.row(out.next)
 		switch {
@@ -60,8 +77,8 @@ func (t *Trail) grown(tx *storage.Tx, leaf storage.NodeID) Trail {
 			return out // it left further up than was walked
 		}
 		row, up := tx.StretchTo(t.chat, out.next, stretchAtOnce)
-		if row.First == "" || up >= row.First {
-			return out
+		if row.First == "" || up >= row.First || !out.below(row) {
+			return NewTrail(t.chat, leaf)
 		}
 		out.rows, out.next = append(out.rows, row), up
 	}
