@@ -49,7 +49,7 @@ func TestSession_EverythingAtEverySize(t *testing.T) {
 				s.In(func(v *tui.Screen) { ok = ok || topOf(v) != top || k != "enter" && v.Desk().Pane() != nil })
 				return ok
 			})
-			if words := map[string]string{"f2": "completed", "ctrl+e": "Appearance"}[k]; words != "" {
+			if words := map[string]string{"f2": "completed", "ctrl+e": "Scenario"}[k]; words != "" {
 				s.See(words)
 			}
 		}

@@ -260,3 +260,31 @@ func TestTell_MakesAMemory(t *testing.T) {
 		t.Errorf("untold, there is %+v", list)
 	}
 }
+
+// Somebody who is told a fact is told it alone: a memory of the same words that was removed stays
+// removed, and nobody who had it has it back.
+func TestTell_LeavesRemovedMemoriesAlone(t *testing.T) {
+	s := enginetest.NewStage(t)
+	s.Plain()
+	brona, tove := s.Joined("Brona"), s.Main()
+	ids := s.Tell("Hush.", "Hm.")
+	s.RemembersBy(s.ToldAtNode(s.Chat, ids[1]), "The ferry of Moor leaves")
+	list, err := s.Memory.Memories(memory.Query{Chat: s.Chat})
+	enginetest.Must(t, err)
+	_, err = s.Memory.Act(s.ScopeNow(), []storage.MemoryID{list.List[0].ID}, memory.Remove)
+	enginetest.Must(t, err)
+	h, err := s.Memory.SaveHook(s.ScopeNow(), s.Chat, storage.Hook{Type: storage.FollowUpHook, Content: "The ferry of Moor leaves"})
+	enginetest.Must(t, err)
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
+		h.Told[0] = s.ToldAtNode(s.Chat, ids[1])
+		h.Told[0].Sources, h.Told[0].Witnesses = ids[1:], []storage.CharacterID{brona}
+		return storage.Hooks.Put(tx, s.ScopeNow(), h)
+	}))
+	_, err = s.Memory.Tell(s.Chat, saying(t, known(s, memory.FactQuery{}), "ferry").ID, tove)
+	enginetest.Must(t, err)
+	list, err = s.Memory.Memories(memory.Query{Chat: s.Chat})
+	enginetest.Must(t, err)
+	if len(list.List) != 1 || len(list.List[0].Witnesses) != 1 || list.List[0].Witnesses[0] != tove {
+		t.Errorf("what is remembered then: %+v", list.List)
+	}
+}

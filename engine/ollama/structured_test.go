@@ -143,6 +143,19 @@ func TestStructured_NotAskedAgain(t *testing.T) {
 	}
 }
 
+// Where the caller has another way, an answer that was cut off is not asked for again.
+func TestStructured_CutEnds(t *testing.T) {
+	s := &script{answers: []string{answer(`{"mood":"calm","sco`, "length")}}
+	req := request()
+	req.CutEnds = true
+	var got report
+	_, err := serve(t, s.serve).Structured(t.Context(), req, json.RawMessage(reportSchema), &got, nil, nil)
+	var bad *AnswerError
+	if !errors.As(err, &bad) || bad.Ending != EndLength || len(s.got) != 1 {
+		t.Errorf("%d requests, %v", len(s.got), err)
+	}
+}
+
 func TestStructured_ModelThatWillNotHearOfThinking(t *testing.T) {
 	s := &script{answers: []string{"400 " + string(captured(t, "err_think.json")), answer(`{"mood":"calm","score":1}`, "stop")}}
 	var got report
