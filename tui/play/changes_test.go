@@ -48,6 +48,6 @@ func TestGolden_Changes(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Say("Good evening.").See("She nods").Press("esc", "k").See("▌ Good evening.")
 	s.Press("e").See("Edit what").Press("ctrl+e", "ctrl+u").TypeText("A fine evening, and a late one.").Press("ctrl+s").See("A fine evening")
-	s.Press("d").See("delete this").Press("d").NotSee("A fine evening").Press("u").See("A fine evening", "▌ She nods").Press("k").See("▌ A fine evening").Silent()
+	s.Press("d").See("delete this").Press("d").NotSee("A fine evening").Press("u").See("A fine evening").Press("G").See("▌ She nods").Press("k").See("▌ A fine evening").Silent()
 	s.Press("H").See("What was done").Golden("changes").Press("down").See("− Good").Golden("changes-words")
 }
