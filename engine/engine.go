@@ -131,7 +131,8 @@ func (e *Engine) ReadOnly() bool { return e.readOnly }
 // wire is the page that shows what follows from what. Those of one event act in
 // this order.
 func (e *Engine) wire() {
-	recaps := scenes.NewJobs(e.Scenes, e.Play, scenes.Sources{Memories: memory.KnownToAll, Lore: e.Lore.SceneLore, Taste: e.Taste.Told(taste.ForRecaps)})
+	recaps := scenes.NewJobs(e.Scenes, e.Play, scenes.Sources{
+		Memories: memory.KnownToAll, Lore: e.Lore.SceneLore, Taste: e.Taste.Told(taste.ForRecaps)})
 	passes := director.NewJobs(e.Director, e.Play)
 	for _, works := range [][]house.Work{recaps.Work(), e.Lore.Work(), e.Memory.Work(), passes.Work(), e.Taste.Work(), e.Pictures.Work(), e.Boards.Work(), e.MoveIn.Work()} {
 		e.House.Register(works...)

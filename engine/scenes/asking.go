@@ -20,9 +20,9 @@ import (
 const leastAnswer = 500
 
 // appendToChatPrompt returns the chat's own prompt with a request at its end, and the job with as much
-// room for the answer as there is, at least so many tokens. ok is false where the request needs a prompt of its own: where the
-// settings or a profile ask for that, where others play who do not know all that stands in the prompt,
-// and where there is no room for it and its answer.
+// room for the answer as there is, at least so many tokens. ok is false where the request needs a
+// prompt of its own: where the settings or a profile ask for that, where others play who do not know
+// all that stands in the prompt, and where there is no room for it and its answer.
 func (svc *Jobs) appendToChatPrompt(
 	ctx context.Context, j house.Job, c storage.Chat, request []scene.Prompt, least int,
 ) (_ house.Job, prompt []scene.Prompt, ok bool) {
@@ -71,7 +71,9 @@ func (svc *Jobs) askAppended(
 	ctx context.Context, j house.Job, c storage.Chat, r recordRequest, form house.AnswerForm, report func(queue.Progress),
 ) (house.Job, []scene.Prompt, error) {
 	if r.appended != nil {
-		if short, prompt, ok := svc.appendToChatPrompt(ctx, j, c, r.appended, min(cmp.Or(r.least, leastAnswer), j.Options.NumPredict)); ok && standsIn(prompt, r.messages) {
+		least := min(cmp.Or(r.least, leastAnswer), j.Options.NumPredict)
+		short, prompt, ok := svc.appendToChatPrompt(ctx, j, c, r.appended, least)
+		if ok && standsIn(prompt, r.messages) {
 			first := form
 			first.CutEnds = short.Options.NumPredict < j.Options.NumPredict // else it would be told to be shorter
 			err := svc.house.AskJob(ctx, short, prompt, first, report)

@@ -72,11 +72,9 @@ func (r *Room) characterForm(c storage.Character, flows []flow, then func(storag
 	add := func(group, label, help string, field *widget.Field) {
 		spec := desk.FieldSpec{Group: group, Label: label, Help: help}
 		if group != who {
-			usual := field.Value()
+			usual := ""
 			if field.Input == nil {
 				usual = field.Options[0]
-			} else if c.ID != "" {
-				usual = ""
 			}
 			spec.Differs = func(f *widget.Field) bool { return f.Value() != usual }
 		}
@@ -86,9 +84,8 @@ func (r *Room) characterForm(c storage.Character, flows []flow, then func(storag
 		f.Fields, specs = append(f.Fields, field), append(specs, spec)
 	}
 	r.characterFields(c, flows, add)
-	fields := func() []*widget.Field { return f.Fields }
 	return desk.NewLongForm(r.desk, f, specs, func() (func() (func() tea.Cmd, error), error) {
-		n, err := takeCharacter(fields(), c)
+		n, err := takeCharacter(f.Fields, c)
 		if err != nil {
 			return nil, err
 		}

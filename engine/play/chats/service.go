@@ -62,5 +62,6 @@ type Replied struct {
 
 // New makes the service.
 func New(c *core.Core, house *house.Service) *Service {
-	return &Service{core: c, house: house, Turns: &Turns{running: map[storage.ChatID]Turn{}, last: map[storage.ChatID]Turn{}}, Regex: &Regex{core: c, kept: regex.NewKept(0), told: map[string]bool{}}}
+	turns := &Turns{running: map[storage.ChatID]Turn{}, last: map[storage.ChatID]Turn{}}
+	return &Service{core: c, house: house, Turns: turns, Regex: &Regex{core: c, kept: regex.NewKept(0), told: map[string]bool{}}}
 }
