@@ -106,7 +106,7 @@ func (f frame) Actions() []desk.Action {
 		action(keys.Redraw, keys.HouseGroup, "redraw the screen", keys.Any, func() tea.Cmd { a.painter.Redraw(); return nil }, "ctrl+l"),
 		{Name: keys.Lock, Words: "lock the screen until the passphrase is typed", Group: keys.HouseGroup, Modes: keys.Any,
 			When: func() string { return a.idle.whyNoLock() }, Do: func() tea.Cmd { return a.idle.lock() }},
-		action(keys.Suspend, keys.HouseGroup, "suspend", keys.Any, a.suspend, "ctrl+z"),
+		action(keys.Suspend, keys.HouseGroup, "suspend", keys.Browse|keys.Pane, a.suspend, "ctrl+z"),
 		action(keys.Quit, keys.HouseGroup, "quit", keys.Any, a.quit, "ctrl+q"),
 		action(keys.PaneFocus, keys.PlayGroup, "to the pane and back; its next view", keys.Browse|keys.Pane, a.focusPane, "tab"),
 		action(keys.PaneClose, keys.PlayGroup, "close the pane", keys.Any, func() tea.Cmd { a.closePane(); return nil }, "q", "alt+x"),

@@ -77,8 +77,10 @@ type app struct {
 	dialogs widget.Stack
 	display *picturesroom.Display
 	pane    desk.Pane
-	paneFor keys.Action // that opens it
-	foot    paneFoot    // below it
+	// beforePane is the mode that the open pane took the keys from.
+	beforePane keys.Mode
+	paneFor    keys.Action // that opens it
+	foot       paneFoot    // below it
 	desk.Story
 	rooms    rooms
 	workers  []desk.Worker // among them

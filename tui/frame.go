@@ -157,6 +157,12 @@ func (s playScreen) SetMode(m keys.Mode) { s.a.mode = m }
 // Uncover implements play.Screen.
 func (s playScreen) Uncover() { s.a.uncover() }
 
+// LeavePane implements play.Screen.
+func (s playScreen) LeavePane() {
+	s.a.uncover()
+	s.a.leavePane()
+}
+
 // ChatOpened implements play.Screen.
 func (s playScreen) ChatOpened() tea.Cmd {
 	var cmds []tea.Cmd

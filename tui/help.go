@@ -26,11 +26,14 @@ func (a *app) asksKeys(d widget.Dialog, m tea.KeyPressMsg) bool {
 		return false
 	}
 	if m.Text == "?" {
-		return strings.HasSuffix(d.Hints(), widget.FullHelp)
+		return !typesText(d)
 	}
 	act, ok := a.keys.Match(keys.Write, m.Keystroke())
 	return ok && act == keys.Help || m.Keystroke() == "f1"
 }
+
+// typesText reports whether letters that are pressed in a dialog are text.
+func typesText(d widget.Dialog) bool { return !strings.HasSuffix(d.Hints(), widget.FullHelp) }
 
 // openHelp shows the keys of the dialog on top, of the pane, or of the mode.
 func (a *app) openHelp() tea.Cmd {

@@ -21,7 +21,7 @@ func TestHelp_IsOfWhereOneStands(t *testing.T) {
 	s.TypeText("scene").See("end the scene here").NotSee("another reply").Press("esc").NotSee("Keys while")
 	s.Press("alt+l").See("Lorebooks", "q close · tab: why").Press("?").See("Keys: Lorebooks · Entries", "As in every pane", "filter").Golden("help-pane")
 	s.Press("esc").Press("tab").See("tab: inbox").Press("?").See("Keys: Lorebooks · Why").Press("tab").See("All keys").Press("tab").See("Guide").Press("esc").NotSee("Guide")
-	s.Press("q").NotSee("tab: inbox").See("WRITE")
+	s.Press("q").NotSee("tab: inbox").See("BROWSE")
 	s.Press("f9").See("Author's note").Press("f1").See("Keys of this dialog", "^S").Golden("help-dialog").Press("f1").NotSee("Keys of this dialog")
 	s.Press("?", "esc").See("not saved").Press("esc").NotSee("Author's note")
 }
@@ -91,8 +91,10 @@ func TestLetters_OneIsAKey(t *testing.T) {
 func TestPane_ItsKeyGoesToIt(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), W: 120, H: 30})
-	s.See("Tove ‹1/3›").Press("f3").See("PANE", "Queue", "q close").Press("esc").See("BROWSE", "tab go to this pane")
-	s.Press("i").See("WRITE", "f3 go to this pane").Press("f3").See("PANE", "q close").Press("f3").See("PANE", "q close").Press("q").See("WRITE").NotSee("Queue")
+	s.See("Tove ‹1/3›").Press("f3").See("PANE", "Queue", "q close").Press("esc").See("WRITE", "f3 go to this pane")
+	s.Press("f3").See("PANE", "q close").Press("f3").See("PANE", "q close").Press("q").See("WRITE").NotSee("Queue")
+	s.Press("esc").See("BROWSE").Press("f3").See("PANE").Press("esc").See("BROWSE", "tab go to this pane")
+	s.Press("tab").See("PANE").Press("q").See("BROWSE").NotSee("Queue")
 }
 
 // What cannot be done now says why.

@@ -24,22 +24,28 @@ func (a *app) OpenPane(act keys.Action, make func() desk.Pane) tea.Cmd {
 // Show implements Desk.
 func (a *app) Show(act keys.Action, p desk.Pane) tea.Cmd {
 	a.pane, a.paneFor = p, act
-	a.mode = keys.Pane
+	a.FocusPane()
 	return p.Read()
 }
 
 // FocusPane implements Desk.
 func (a *app) FocusPane() {
-	if a.pane != nil {
-		a.mode = keys.Pane
+	if a.pane == nil || a.mode == keys.Pane {
+		return
+	}
+	a.beforePane, a.mode = a.mode, keys.Pane
+}
+
+// leavePane returns the keys to the mode that the pane took them from.
+func (a *app) leavePane() {
+	if a.mode == keys.Pane {
+		a.mode = a.beforePane
 	}
 }
 
 func (a *app) closePane() {
 	a.pane, a.paneFor = nil, ""
-	if a.mode == keys.Pane {
-		a.mode = keys.Write
-	}
+	a.leavePane()
 }
 
 // uncover closes the pane where it hides the play.
@@ -60,7 +66,7 @@ func (a *app) focusPane() tea.Cmd {
 		}
 		return a.rooms.play.Browse()
 	default:
-		a.mode = keys.Pane
+		a.FocusPane()
 	}
 	return nil
 }

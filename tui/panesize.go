@@ -50,7 +50,7 @@ func (a *app) resizePane(steps int) tea.Cmd {
 func (a *app) zoomPane() tea.Cmd {
 	size := a.kept.Panes[string(a.paneFor)]
 	size.Zoomed = !size.Zoomed
-	a.mode = keys.Pane
+	a.FocusPane()
 	return a.setPaneSize(size)
 }
 

@@ -40,7 +40,7 @@ func TestPaneSize_IsRemembered(t *testing.T) {
 	at("Scenes", 0)
 	s.NotSee("rite your line").Press("esc")
 	at("Scenes", wider) // the play is not hidden while it has the keys
-	s.See("rite your line").Press("tab", "=")
+	s.See("rite your line").Press("alt+s", "=")
 	at("Scenes", wider)
 	s.Press("-", "-", "-")
 	at("Scenes", narrower)

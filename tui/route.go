@@ -24,6 +24,9 @@ func (a *app) route(m tea.KeyPressMsg) tea.Cmd {
 		if a.asksKeys(d, m) {
 			return a.openHelp()
 		}
+		if act, ok := a.keys.Match(keys.Browse, m.Keystroke()); ok && act == keys.Suspend && !typesText(d) {
+			return a.Run(act)
+		}
 		return a.toDialog(d, m)
 	}
 	if act, ok := a.match(m); ok {
@@ -130,7 +133,7 @@ func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
 	case m.Y >= a.lay.status.Min.Y:
 		return a.Run(keys.Palette)
 	case inPane:
-		a.mode = keys.Pane
+		a.FocusPane()
 		cmd := a.pane.Click(m.X, m.Y)
 		if a.twos.Twice(m) && m.Y > a.lay.pane.Min.Y+1 {
 			cmd = tea.Batch(cmd, a.Run(keys.PaneEnter))

@@ -26,10 +26,10 @@ import (
 func TestSession_FirstChatInThreeKeys(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true})
-	s.See("1 of 3").Press("enter").See("2 of 3", "rehearsal")
+	s.See("Your name").Press("enter").See("Choose a model", "rehearsal")
 	shown := time.Now() // what comes up by itself takes no key at first
 	s.Until("options that take keys", func() bool { return time.Since(shown) > 300*time.Millisecond })
-	s.Press("enter").See("3 of 3").Press("enter").See("Tove ‹1/3›")
+	s.Press("enter").See("Choose a character").Press("enter").See("Tove ‹1/3›")
 	s.TypeText("Good evening.").See("› Good evening.").Press("enter").See("Robin", "Dry yourself first").Still()
 	if v := s.Chat(); len(v.Messages) != 3 || v.Messages[1].Content != "Good evening." {
 		t.Errorf("the chat holds %q", s.Texts())
@@ -195,7 +195,7 @@ func TestSession_TheServerComes(t *testing.T) {
 	late := httptest.NewUnstartedServer(nil)
 	address := late.Listener.Addr().String()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, Ollama: "http://" + address, Prepare: func(*engine.Engine) { _ = late.Listener.Close() }})
-	s.See("1 of 3").Press("enter").See("2 of 3", "› rehearse", "does not answer")
+	s.See("Your name").Press("enter").See("Welcome", "› rehearse", "does not answer")
 	target, err := url.Parse(s.House().OllamaURL)
 	s.Must(err)
 	late.Config.Handler = httputil.NewSingleHostReverseProxy(target)
@@ -206,10 +206,10 @@ func TestSession_TheServerComes(t *testing.T) {
 	late.Start()
 	defer late.Close()
 	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.Retry)) })
-	s.See("Ollama answers now", "› rehearse").Press("down", "down", "enter").See("Which model", "› rehearsal-think:latest")
+	s.See("Ollama answers now", "› rehearse").Press("down", "down", "enter").See("Choose a model", "› rehearsal-think:latest")
 	shown := time.Now() // what comes up by itself takes no key at first
 	s.Until("options that take keys", func() bool { return time.Since(shown) > 300*time.Millisecond })
-	s.Press("enter").See("3 of 3")
+	s.Press("enter").See("Choose a character")
 }
 
 // What is copied goes to the terminal too, and what is said of it is what is known.
@@ -229,11 +229,11 @@ func TestSession_Copies(t *testing.T) {
 func TestSession_SomebodyNew(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true})
-	s.See("1 of 3").Press("enter").See("2 of 3", "rehearsal")
+	s.See("Your name").Press("enter").See("Choose a model", "rehearsal")
 	shown := time.Now() // what comes up by itself takes no key at first
 	s.Until("options that take keys", func() bool { return time.Since(shown) > 300*time.Millisecond })
-	s.Press("enter").See("3 of 3").Press("down", "down", "down", "enter").See("New character")
-	s.TypeText("Vera").Press("ctrl+s").See("Vera").NotSee("New character", "3 of 3")
+	s.Press("enter").See("Choose a character").Press("down", "down", "down", "enter").See("New character")
+	s.TypeText("Vera").Press("ctrl+s").See("Vera").NotSee("New character", "Choose a character")
 	if v := s.Chat(); v.Character.Card.Name != "Vera" {
 		t.Errorf("the chat is with %q", v.Character.Card.Name)
 	}

@@ -51,7 +51,7 @@ func (t *tips) words(d desk.Tip) string {
 func (t *tips) way(act keys.Action) string {
 	km, mode := t.a.keys, t.a.mode
 	there, leads := km.Key(act, keys.Browse), km.Key(keys.ToBrowse, mode)
-	if km.Key(act, mode) == "" && there != "" && leads != "" {
+	if mode == keys.Write && km.Key(act, mode) == "" && there != "" && leads != "" {
 		return leads + ", then " + there
 	}
 	return t.a.WayTo(act)

@@ -149,7 +149,7 @@ func TestScript_Files(t *testing.T) {
 func TestScript_FromThePlay(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour[:4], false)})
-	s.See("silver ring").Press("alt+h").See("A storyboard needs", "While browsing").Press("p").See("no scene has ended").Press("esc", "b").See("1 · unnamed").Press("alt+h").See("Storyboard · 1", "no storyboard yet")
+	s.See("silver ring").Press("alt+h").See("A storyboard needs", "While browsing").Press("p").See("no scene has ended").Press("esc", "esc", "b").See("1 · unnamed").Press("alt+h").See("Storyboard · 1", "no storyboard yet")
 	s.Press("tab").See("BROWSE").Press("alt+h").NotSee("Storyboard · 1").Press("ctrl+p").See("Commands").TypeText("steer the story").Press("enter").See("Steer the storyboard").Press("enter").See("say what should be")
 }
 

@@ -62,10 +62,9 @@ func (r *Room) beginEvening() tea.Cmd {
 			e.name.Set(name)
 			e.known = name
 			e.name.Focus()
-			e.pose(step)
 			r.evening = e
 			r.desk.Open(e)
-			return nil
+			return e.pose(step)
 		}
 	})
 }
@@ -79,11 +78,11 @@ func (r *Room) serversKnown() tea.Cmd {
 }
 
 // pose asks the question of a step.
-func (e *evening) pose(step house.Evening) {
+func (e *evening) pose(step house.Evening) tea.Cmd {
 	e.step, e.at, e.top = step, 0, 0
 	switch step {
 	case house.EveningModel:
-		e.lookAround()
+		return e.lookAround()
 	case house.EveningStage:
 		e.options = nil
 		for _, c := range e.cast {
@@ -97,41 +96,52 @@ func (e *evening) pose(step house.Evening) {
 			option{"everybody from SillyTavern", "its folder, or its backup", func() tea.Cmd { return e.leave(e.room.library.AskMoveIn()) }},
 			option{"somebody new", "you write who", func() tea.Cmd { return e.leave(e.room.library.NewCharacter()) }})
 	}
+	return nil
 }
 
-// lookAround offers what can play, as the server is now.
-func (e *evening) lookAround() {
+// lookAround offers what can play, as the server is now. The only model there is is chosen
+// without asking, and a rehearsal has its own.
+func (e *evening) lookAround() tea.Cmd {
 	r := e.room
+	if r.screen.Rehearsing() {
+		return e.keep(house.EveningStage, nil, nil)
+	}
 	s := r.desk.Servers().Ollama
 	e.options, e.at, e.top, e.away, e.waiting = nil, 0, 0, s.Asked && !s.Up, !s.Asked
 	rehearse := option{"rehearse", "a scripted partner, nothing to install", func() tea.Cmd { return e.keep(house.EveningStage, nil, r.screen.Rehearse) }}
 	switch {
 	case !s.Asked:
-		return
+		return nil
 	case e.away:
 		e.options = append(e.options, rehearse)
 		if r.desk.Engine().House.OllamaInstalled() {
 			e.options = append(e.options, option{"start Ollama", "it is installed", func() tea.Cmd { return e.ask(true) }})
 		}
 		e.options = append(e.options, option{"ask again", "once you have started it", func() tea.Cmd { return e.ask(false) }})
-		return
+		return nil
 	}
 	for i, m := range s.Models {
 		detail := strings.TrimSpace(m.ParameterSize + "  " + look.Size(m.Size))
 		if m.Name == s.Model {
 			e.at = i
 		}
-		e.options = append(e.options, option{m.Name, detail, func() tea.Cmd {
-			r.screen.SetModel(m.Name)
-			return e.keep(house.EveningStage, func() error { return r.desk.Engine().House.SetDefaultModel(m.Name) }, nil)
-		}})
+		e.options = append(e.options, option{m.Name, detail, func() tea.Cmd { return e.use(m.Name) }})
 	}
-	if !r.screen.Rehearsing() {
-		if len(s.Models) == 0 {
-			e.options = append(e.options, option{"download a model", "then come back here", func() tea.Cmd { return e.leave(r.openPull()) }})
-		}
-		e.options = append(e.options, rehearse)
+	if len(s.Models) == 0 {
+		e.options = append(e.options, option{"download a model", "then come back here", func() tea.Cmd { return e.leave(r.openPull()) }})
 	}
+	e.options = append(e.options, rehearse)
+	if len(s.Models) == 1 {
+		return e.use(s.Models[0].Name)
+	}
+	return nil
+}
+
+// use has a model play from now on.
+func (e *evening) use(model string) tea.Cmd {
+	r := e.room
+	r.screen.SetModel(model)
+	return e.keep(house.EveningStage, func() error { return r.desk.Engine().House.SetDefaultModel(model) }, nil)
 }
 
 // ask asks the server again, or starts it first.
@@ -146,22 +156,23 @@ func (e *evening) ask(start bool) tea.Cmd {
 		s := r.desk.Engine().House.Probe(r.desk.Context())
 		return func() tea.Cmd {
 			r.screen.SetServers(s)
-			e.answered(true)
+			cmd := e.answered(true)
 			if err != nil {
-				return r.desk.Fail(err)
+				return tea.Batch(cmd, r.desk.Fail(err))
 			}
-			return nil
+			return cmd
 		}
 	})
 }
 
 // answered takes how the server has answered, where that was waited for.
-func (e *evening) answered(asked bool) {
+func (e *evening) answered(asked bool) tea.Cmd {
 	if e.step != house.EveningModel || !e.waiting && !asked {
-		return
+		return nil
 	}
-	e.lookAround()
+	cmd := e.lookAround()
 	e.room.desk.Unasked()
+	return cmd
 }
 
 // keep stores an answer, then asks the next question or does what follows.
@@ -183,8 +194,7 @@ func (e *evening) keep(next house.Evening, store func() error, then func() tea.C
 			if then != nil {
 				return then()
 			}
-			e.pose(next)
-			return nil
+			return e.pose(next)
 		}
 	})
 }
@@ -276,17 +286,17 @@ func (e *evening) words() (title, text string) {
 	s := e.room.desk.Servers().Ollama
 	switch {
 	case e.step == house.EveningName:
-		return "Welcome · 1 of 3", "What shall the others call you?"
+		return "Welcome", "Your name"
 	case e.step == house.EveningStage:
-		return "Welcome · 3 of 3", "Who shall be on stage with you?"
+		return "Welcome", "Choose a character"
 	case e.waiting:
-		return "Welcome · 2 of 3", "Asking Ollama, which runs the models …"
+		return "Welcome", "Asking Ollama, which runs the models …"
 	case e.away && s.Up:
-		return "Welcome · 2 of 3", "Ollama answers now: choose “ask again” to see its models."
+		return "Welcome", "Ollama answers now: choose “ask again” to see its models."
 	case e.away:
-		return "Welcome · 2 of 3", "Ollama, which runs the models, does not answer. Rehearse now, or start it with “ollama serve”."
+		return "Welcome", "Ollama, which runs the models, does not answer. Rehearse now, or start it with “ollama serve”."
 	}
-	return "Welcome · 2 of 3", "Which model shall play the others?"
+	return "Welcome", "Choose a model"
 }
 
 // Hints implements widget.Dialog.

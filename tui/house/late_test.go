@@ -1,12 +1,15 @@
 package house_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
 	enginehouse "github.com/ghostlight-theatre/ghostlight/engine/house"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
 	"github.com/ghostlight-theatre/ghostlight/tui/house"
 	"github.com/ghostlight-theatre/ghostlight/tui/internal/tuitest"
@@ -41,8 +44,8 @@ func TestQueue_LateReadings(t *testing.T) {
 func TestEvening(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, Screen: tui.Options{Name: "Mara"}})
-	s.See("1 of 3", "› Mara").TypeText("Ada").See("› Ada").Press("enter").See("2 of 3", "rehearsal:latest").Again()
-	s.See("2 of 3", "rehearsal:latest").Press("enter").See("3 of 3", "› Tove").Press("enter").See("Tove ‹1/3›", "Ada").NotSee("saved")
+	s.See("Your name", "› Mara").TypeText("Ada").See("› Ada").Press("enter").See("Choose a model", "rehearsal:latest").Again()
+	s.See("Choose a model", "rehearsal:latest").Press("enter").See("Choose a character", "› Tove").Press("enter").See("Tove ‹1/3›", "Ada").NotSee("saved")
 	personas, err := s.Engine.Library.Personas()
 	s.Must(err)
 	if p := personas[0]; p.Name != "Ada" || strings.Contains(p.Description, "Robin") || !strings.Contains(p.Description, "Ada has come") {
@@ -50,17 +53,33 @@ func TestEvening(t *testing.T) {
 	}
 	s.Must(s.Engine.Play.DeleteChat(s.Chat().Chat.ID))
 	s.Again()
-	s.See("who is on stage?").NotSee("of 3")
+	s.See("who is on stage?").NotSee("Welcome")
 }
 
 // Whoever leaves the questions has the defaults, and is not asked again.
 func TestEvening_Left(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, Screen: tui.Options{Name: "Mara"}})
-	s.See("1 of 3").TypeText("Ada").Press("esc").NotSee("of 3").Until("the default name", func() bool {
+	s.See("Your name").TypeText("Ada").Press("esc").NotSee("Welcome").Until("the default name", func() bool {
 		list, err := s.Engine.Library.Personas()
 		return err == nil && list[0].Name == "Mara" && s.Engine.House.EveningStep() == enginehouse.EveningOver
 	})
 	s.Again()
-	s.NotSee("1 of 3")
+	s.NotSee("Your name")
+}
+
+// The only model of the server is chosen without asking.
+func TestEvening_OneModel(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Bare: true, Headless: true})
+	gone, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, s.House().OllamaURL+"/api/delete", strings.NewReader(`{"model":"`+rehearsal.ThinkModel+`"}`))
+	s.Must(err)
+	answer, err := http.DefaultClient.Do(gone)
+	s.Must(err)
+	s.Must(answer.Body.Close())
+	s.Reopen()
+	s.See("Your name").Press("enter").See("Choose a character", "rehearsal:latest").NotSee("Choose a model")
+	if m := s.Engine.House.ModelOf(storage.Chat{}); m != rehearsal.Model {
+		t.Errorf("the model is %q", m)
+	}
 }

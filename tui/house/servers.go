@@ -50,8 +50,7 @@ func (r *Room) serversAnswered() tea.Cmd {
 	had := r.asked
 	r.asked = s.Ollama.Asked
 	if r.evening != nil {
-		r.evening.answered(false)
-		return nil
+		return r.evening.answered(false)
 	}
 	waited := r.away != nil && s.Ollama.Up && r.waiting
 	r.renewAway()

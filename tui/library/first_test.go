@@ -15,7 +15,7 @@ import (
 func TestWelcome_LeavesWriting(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Bare: true, NoHouse: true})
-	s.See("1 of 3").Press("esc").NotSee("1 of 3")
+	s.See("Your name").Press("esc").NotSee("Your name")
 	first := s.Asked(firstChat)()
 	s.TypeText("Hello").Answered(first)
 	if f := s.Now(); strings.Contains(f, "who is on stage?") {

@@ -1,10 +1,12 @@
 package library
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/event"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/desk"
@@ -56,8 +58,28 @@ func (r *Room) editPersona(p storage.Persona) tea.Cmd {
 		if n.Name == "" {
 			return nil, desk.ErrNeedsName
 		}
-		return desk.Try(r.desk, func() error { _, err := r.desk.Engine().Library.SavePersona(n); return err }), nil
+		return desk.Get(r.desk, func() (storage.Persona, error) { return r.desk.Engine().Library.SavePersona(n) }, func(saved storage.Persona) tea.Cmd {
+			if p.ID == "" {
+				return r.askToPlay(saved)
+			}
+			return r.desk.Say(event.Info, "Persona saved")
+		}), nil
 	}
 	r.desk.Open(f.Start())
+	return nil
+}
+
+// askToPlay says that a new persona was saved, and asks whether to play it in the open chat.
+func (r *Room) askToPlay(p storage.Persona) tea.Cmd {
+	chat := r.desk.Chat().Chat.ID
+	if chat == "" {
+		return r.desk.Say(event.Info, "Persona saved")
+	}
+	r.desk.Open(&widget.Confirm{Title: "Persona saved", Text: fmt.Sprintf("Play %s in this chat?", p.Name), Choices: []widget.Choice{
+		{Key: "y", Words: "play it here", Do: func() tea.Cmd {
+			return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.SetPersona(chat, p.ID) })
+		}},
+		{Key: "n", Words: "not now", Do: nil},
+	}})
 	return nil
 }

@@ -311,7 +311,7 @@ func TestEntries_Mouse(t *testing.T) {
 	s.see("Somebody saw light number 1", "y copy").press("esc")
 	click(15, 1)
 	s.until("the view of why", func(r *lore.Room) bool { return r.Tab() == lore.WhyTab })
-	s.press("1").see("Rumour 3").press("2", "3", "4", "1").see("Rumour 3").press("esc").see("BROWSE")
+	s.press("1").see("Rumour 3").press("2", "3", "4", "1").see("Rumour 3").press("esc").see("WRITE")
 }
 
 func (s *session) chosenLore() (name string) {

@@ -109,14 +109,17 @@ func (c *composer) rows(w, h int) int {
 }
 
 // key hands a key or a paste to the text. Up in the first line and down in the
-// last lead through what was sent before.
+// last lead through what was sent before; while nothing is written, left and right
+// lead through the swipes of the last reply.
 func (c *composer) key(msg tea.Msg) tea.Cmd {
 	switch widget.Keystroke(msg) {
 	case "left":
-		if c.in.Value() == "" {
-			if cmd, ok := c.fromFork(); ok {
-				return cmd
-			}
+		if cmd, ok := c.swipe(-1); ok {
+			return cmd
+		}
+	case "right":
+		if cmd, ok := c.swipe(1); ok {
+			return cmd
 		}
 	case "up":
 		if c.in.AtTop() && (c.in.Value() == "" || c.at < len(c.sent)) {

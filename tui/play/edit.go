@@ -108,15 +108,20 @@ func (r *Room) branch(m chats.Message) tea.Cmd {
 	})
 }
 
-// fromFork leads from the end of a branch that nothing was said in yet back to what
-// was said there before, and tells whether that is where the chat ends.
-func (c *composer) fromFork() (tea.Cmd, bool) {
+// swipe goes one swipe of the last reply on or back, a new one included; at the end of a
+// branch that nothing was said in yet, back to what was said there before. It reports
+// whether the key was for that: not while a line is begun or a reply is written, nor after
+// the user's own words.
+func (c *composer) swipe(step int) (tea.Cmd, bool) {
 	r := c.room
-	n := len(r.list.Items)
-	if !r.view.Fork || r.turn.running || n == 0 {
+	m, ok := r.LastMessage()
+	if !ok || c.in.Value() != "" || c.ghosted() || r.turn.running {
 		return nil, false
 	}
-	return r.swipe(r.list.Items[n-1].Msg, -1), true
+	if m.Role != storage.Assistant && !(r.view.Fork && step < 0) {
+		return nil, false
+	}
+	return r.swipe(m, step), true
 }
 
 func (r *Room) copy(m chats.Message) tea.Cmd {

@@ -10,6 +10,15 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 )
 
+// back leads from the line to the messages, and from a pane to where it was opened.
+func (r *Room) back() tea.Cmd {
+	if r.desk.Mode() == keys.Pane {
+		r.screen.LeavePane()
+		return nil
+	}
+	return r.Browse()
+}
+
 // Browse gives the messages the keys; a whisper that was not sent it ends instead, and of
 // a line that the model writes it brings the outline back.
 func (r *Room) Browse() tea.Cmd {

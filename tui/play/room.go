@@ -57,6 +57,9 @@ type Screen interface {
 	SetMode(m keys.Mode)
 	// Uncover closes the pane where it hides the messages.
 	Uncover()
+	// LeavePane returns the keys to the mode that the pane took them from, and closes the pane
+	// where it hides the messages.
+	LeavePane()
 	// ChatOpened tells the rooms that another chat was opened, or the open one was
 	// read again.
 	ChatOpened() tea.Cmd

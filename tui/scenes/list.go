@@ -338,7 +338,8 @@ func (p *listPane) Actions() []desk.Action {
 // goTo shows where a scene begins.
 func (p *listPane) goTo(s scenes.Scene) tea.Cmd {
 	if s.First == "" {
-		return tea.Batch(p.desk.Run(keys.ToBrowse), p.desk.Run(keys.Last))
+		m, _ := p.desk.LastMessage()
+		return tea.Batch(p.desk.JumpTo(m.ID), p.desk.Run(keys.Last))
 	}
 	return p.desk.JumpTo(s.First)
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,40 +39,50 @@ func printChat(app *cli.App, e *engine.Engine, id storage.ChatID, words string) 
 }
 
 func newCommand(app *cli.App) *cobra.Command {
-	var who, title string
-	c := &cobra.Command{Use: "new --character C", Short: "start a chat with a character", Args: cli.Args(0, 0),
+	var who []string
+	var title string
+	c := &cobra.Command{Use: "new --character C", Short: "start a chat with a character, or a group chat", Args: cli.Args(0, 0),
+		Long: "Start a chat with a character. With --character more than once it is a group chat, and the first one's greeting begins it.",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			if err := cli.CheckTitle(title); err != nil {
 				return err
 			}
-			ch, err := characterFor(e, who)
+			list, err := charactersFor(e, who)
 			if err != nil {
 				return err
 			}
-			chat, err := e.Chats.New(ch.ID, title)
+			var names []string
+			var ids []storage.CharacterID
+			for _, ch := range list {
+				names, ids = append(names, cli.OneLine(ch.Card.Name)), append(ids, ch.ID)
+			}
+			chat, err := e.Chats.New(ids[0], title, ids[1:]...)
 			if err != nil {
 				return err
 			}
-			return printChat(app, e, chat.ID, "with "+cli.OneLine(ch.Card.Name))
+			return printChat(app, e, chat.ID, "with "+strings.Join(names, ", "))
 		})}
-	c.Flags().StringVar(&who, "character", "", "the character `C`: its id, a beginning of it, or its name")
+	c.Flags().StringArrayVar(&who, "character", nil, "the character `C`: its id, a beginning of it, or its name; once for each of a group")
 	c.Flags().StringVar(&title, "title", "", "call it `T` instead of after the character")
 	return c
 }
 
-// characterFor is the character named, or the only one there is.
-func characterFor(e *engine.Engine, ref string) (storage.Character, error) {
-	if ref != "" {
-		return e.Library.FindCharacter(ref)
+// charactersFor are the characters named, or the only one there is.
+func charactersFor(e *engine.Engine, refs []string) (list []storage.Character, err error) {
+	for _, ref := range refs {
+		c, err := e.Library.FindCharacter(ref)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
 	}
-	list, err := e.Library.Characters()
-	if err == nil && len(list) != 1 {
+	if len(refs) > 0 {
+		return list, nil
+	}
+	if list, err = e.Library.Characters(); err == nil && len(list) != 1 {
 		err = cli.UsageError("name a character with --character; ghostlight character list shows them")
 	}
-	if err != nil {
-		return storage.Character{}, err
-	}
-	return list[0], nil
+	return list, err
 }
 
 func listCommand(app *cli.App) *cobra.Command {

@@ -53,30 +53,39 @@ func (svc *Service) JoinCast(chat storage.ChatID, who storage.CharacterID) error
 // JoinCastSince brings one in that has been there since a message, see SetSince.
 func (svc *Service) JoinCastSince(chat storage.ChatID, who storage.CharacterID, number int) error {
 	return svc.ChangePlay("join cast", chat, func(tx *storage.Tx, c *storage.Chat) error {
-		if _, err := storage.Characters.Get(tx, who); err != nil {
-			return err
-		}
-		switch {
-		case who == c.Character || slices.Contains(CastOf(*c), who):
-			return failure.Refuse("this character is already in the chat")
-		case len(CastOf(*c)) >= MostCharacters:
-			return failure.Refuse("%d characters beside the main one are the limit", MostCharacters)
-		}
 		now := 0 // it knows nothing of what was said before
 		if p, err := tx.Place(chat, c.Head); err == nil {
 			now = p.Depth + 1
 		}
-		if i := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who }); i >= 0 {
-			m := &c.Play.Cast[i]
-			m.Left, m.Away, m.Back = false, false, now
-		} else {
-			c.Play.Cast = append(c.Play.Cast, storage.CastMember{Character: who, Since: now})
+		if err := addToCast(tx, c, who, now); err != nil {
+			return err
 		}
 		if number == 0 {
 			return nil
 		}
 		return setSince(tx, c, who, number)
 	})
+}
+
+// addToCast adds a character to a chat, or brings one back that left, which knows what is
+// said from the message at a depth on.
+func addToCast(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, since int) error {
+	if _, err := storage.Characters.Get(tx, who); err != nil {
+		return err
+	}
+	switch {
+	case who == c.Character || slices.Contains(CastOf(*c), who):
+		return failure.Refuse("this character is already in the chat")
+	case len(CastOf(*c)) >= MostCharacters:
+		return failure.Refuse("%d characters beside the main one are the limit", MostCharacters)
+	}
+	if i := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who }); i >= 0 {
+		m := &c.Play.Cast[i]
+		m.Left, m.Away, m.Back = false, false, since
+		return nil
+	}
+	c.Play.Cast = append(c.Play.Cast, storage.CastMember{Character: who, Since: since})
+	return nil
 }
 
 // LeaveCast takes a character out of a chat. What it said stays.

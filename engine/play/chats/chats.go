@@ -33,8 +33,8 @@ func (svc *Service) Change(id storage.ChatID, f func(*storage.Chat)) error {
 
 // New begins a chat with a character: the greeting and its alternates are
 // the first message and its swipes. With an empty title the character's name
-// serves.
-func (svc *Service) New(who storage.CharacterID, title string) (storage.Chat, error) {
+// serves. Others are in the chat from its beginning.
+func (svc *Service) New(who storage.CharacterID, title string, others ...storage.CharacterID) (storage.Chat, error) {
 	now := svc.core.Config.Now()
 	c := storage.Chat{ID: storage.ChatID(storage.NewID()), Title: strings.TrimSpace(title), Character: who, CreatedAt: now, UpdatedAt: now}
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
@@ -46,6 +46,11 @@ func (svc *Service) New(who storage.CharacterID, title string) (storage.Chat, er
 		c.Persona = p.ID
 		if c.Title == "" {
 			c.Title = FreeTitle(tx, ch.Card.Name)
+		}
+		for _, other := range others {
+			if err := addToCast(tx, &c, other, 0); err != nil {
+				return err
+			}
 		}
 		if err := storage.Chats.Put(tx, c.ID, c); err != nil {
 			return err
