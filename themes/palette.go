@@ -15,6 +15,9 @@ type Palette struct {
 
 	Speech, Action, Strong, Code, Quote, Heading, OOC color.Color // in prose
 
+	// ItalicNarration is whether paragraphs that begin with an action are in italics.
+	ItalicNarration bool
+
 	User, Character color.Color // names
 
 	Border                   color.Color

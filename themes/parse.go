@@ -15,12 +15,14 @@ import (
 
 // document is a theme file as it is written.
 type document struct {
-	Title  string            `toml:"title"`
-	About  string            `toml:"about"`
-	Base   string            `toml:"base"`
-	Colors map[string]string `toml:"colors"`
-	Dark   map[string]string `toml:"dark"`
-	Light  map[string]string `toml:"light"`
+	Title string `toml:"title"`
+	About string `toml:"about"`
+	Base  string `toml:"base"`
+	// Narration is "upright" or "italic", "" for the base's.
+	Narration string            `toml:"narration"`
+	Colors    map[string]string `toml:"colors"`
+	Dark      map[string]string `toml:"dark"`
+	Light     map[string]string `toml:"light"`
 }
 
 // parse makes a theme of a file's text. What the file leaves out comes from its base, which is one of bases: the one it
@@ -47,6 +49,14 @@ func parse(name, path string, data []byte, bases Set) (Theme, []error) {
 	t := Theme{Name: name, Title: doc.Title, About: doc.About, dark: base.dark, light: base.light}
 	if t.Title == "" {
 		t.Title = name
+	}
+	switch doc.Narration {
+	case "":
+	case "upright", "italic":
+		t.dark.ItalicNarration = doc.Narration == "italic"
+		t.light.ItalicNarration = t.dark.ItalicNarration
+	default:
+		faults = append(faults, fmt.Errorf("themes: %s: narration: %q is neither upright nor italic", path, doc.Narration))
 	}
 	colors, errs := namedColors(path, doc.Colors)
 	faults = append(faults, errs...)

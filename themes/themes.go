@@ -6,6 +6,7 @@
 //	title = "Dusk"
 //	about = "Blue hour."
 //	base  = "ghostlight"      # a built-in theme that lends what is missing here
+//	narration = "italic"      # paragraphs that begin with *an action*; else "upright"
 //
 //	[colors]
 //	fog = "#9fb6c9"
@@ -43,7 +44,7 @@ const (
 var builtin embed.FS
 
 // order is the order of the built-in themes in lists.
-var order = [...]string{DefaultName, "footlights", "blackout", "beacon"}
+var order = [...]string{DefaultName, "footlights", "blackout", "beacon", "ghostlight-italic"}
 
 // Theme is one set of colours, in two variants.
 type Theme struct {

@@ -40,7 +40,11 @@ func TestBuiltins_Complete(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bare, errs := parse(th.Name, "x", data, Set{{}}) // nothing to borrow from
+		bases := Set{{}} // nothing to borrow from
+		if th.Name == "ghostlight-italic" {
+			bases = set[:1] // only its narration is its own
+		}
+		bare, errs := parse(th.Name, "x", data, bases)
 		if len(errs) > 0 {
 			t.Errorf("%s: %v", th.Name, errs)
 		}
@@ -137,6 +141,21 @@ func write(t *testing.T, files map[string]string) string {
 	return dir
 }
 
+// Narration is upright but in a theme that says otherwise.
+func TestNarration(t *testing.T) {
+	set, errs := Load(write(t, map[string]string{
+		"slant.toml": "base = 'ghostlight-italic'\n", "plain.toml": "base = 'ghostlight-italic'\nnarration = 'upright'\n", "odd.toml": "narration = 'bold'\n"}))
+	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "neither upright nor italic") {
+		t.Errorf("faults: %v", errs)
+	}
+	for name, want := range map[string]bool{DefaultName: false, "beacon": false, "ghostlight-italic": true, "slant": true, "plain": false, "odd": false} {
+		th, _ := set.Find(name)
+		if got := th.Palette(true).ItalicNarration; got != want || th.Palette(false).ItalicNarration != want {
+			t.Errorf("%s: italic %v", name, got)
+		}
+	}
+}
+
 func TestLoad_AddsAndReplaces(t *testing.T) {
 	set, errs := Load(write(t, map[string]string{
 		"dusk.toml":       "title = 'Dusk'\nbase = 'footlights'\n[colors]\nfog = '#abc'\n[dark]\naction = 'fog'\nspeech = '214'\n",
@@ -146,7 +165,7 @@ func TestLoad_AddsAndReplaces(t *testing.T) {
 	if len(errs) != 0 {
 		t.Fatal(errs)
 	}
-	if got := fmt.Sprint(set.Names()); got != "[ghostlight footlights blackout beacon dusk]" {
+	if got := fmt.Sprint(set.Names()); got != "[ghostlight footlights blackout beacon ghostlight-italic dusk]" {
 		t.Errorf("names %s", got)
 	}
 	foot, _ := set.Find("footlights")

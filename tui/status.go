@@ -139,21 +139,15 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 		case event.Warning:
 			st.Fg = lk.Palette.Warning
 		}
-		if doing := a.rooms.play.Progress(); doing != "" && ansi.StringWidth(doing) < (end-x)/3 {
-			end = look.PutRight(buf, x, y, end-x-1, lk.Status, doing) - 1
+		parts := a.modelAndContext(end - x)
+		if doing := a.rooms.play.Progress(); doing != "" {
+			parts = append([]string{doing}, parts...)
 		}
-		a.drawNotice(buf, uv.Rect(x+1, y, end-x-2, 1), st, text)
+		end = a.drawRight(buf, x, y, end, parts, (end-x)/2)
+		a.drawNotice(buf, uv.Rect(x+1, y, end-x-1, 1), st, text)
 		return
 	}
-	parts := a.statusRight(end - x)
-	for len(parts) > 0 && ansi.StringWidth(strings.Join(parts, " · ")) >= end-x-4 {
-		parts = parts[:len(parts)-1]
-	}
-	right := strings.Join(parts, " · ")
-	if n := ansi.StringWidth(right); n > 0 && n < end-x-4 {
-		look.Put(buf, end-n-1, y, n, lk.Status, right)
-		end -= n + 2
-	}
+	end = a.drawRight(buf, x, y, end, a.statusRight(end-x), end-x-4)
 	middle := safetext.Line(a.Chat().Chat.Title)
 	if doing := a.doing(); doing != "" {
 		if end-x < 60 {
@@ -165,13 +159,41 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 	look.Put(buf, x+1, y, end-x-1, lk.Status, middle)
 }
 
-// statusRight is model, context and what is wrong with the servers, the most
+// drawRight draws as many of the parts as have room in most cells at the right end of the
+// status line, and returns where the rest of the line ends.
+func (a *app) drawRight(buf uv.ScreenBuffer, x, y, end int, parts []string, most int) int {
+	for len(parts) > 0 && ansi.StringWidth(strings.Join(parts, " · ")) >= most {
+		parts = parts[:len(parts)-1]
+	}
+	right := strings.Join(parts, " · ")
+	if right == "" {
+		return end
+	}
+	n := ansi.StringWidth(right)
+	look.Put(buf, end-n-1, y, n, a.lk.Status, right)
+	return end - n - 2
+}
+
+// statusRight is model, context, what the rooms tell and what the prompt lacks, the most
 // important first; w is the room.
 func (a *app) statusRight(w int) []string {
 	var parts []string
 	if a.rooms.play.HiddenBelow() {
 		parts = append(parts, "↓ more")
 	}
+	parts = append(parts, a.modelAndContext(w)...)
+	for _, s := range a.tellers {
+		parts = append(parts, s.Status(w)...)
+	}
+	if w > 90 {
+		parts = append(parts, a.rooms.play.PromptWords()...)
+	}
+	return parts
+}
+
+// modelAndContext are the model, or what is wrong with its server, and how much of the
+// context the next prompt takes; w is the room.
+func (a *app) modelAndContext(w int) (parts []string) {
 	switch s := a.servers.Ollama; {
 	case s.Asked && !s.Up:
 		parts = append(parts, "Ollama is offline ("+a.keys.Key(keys.Retry, keys.Write)+")")
@@ -181,17 +203,11 @@ func (a *app) statusRight(w int) []string {
 		parts = append(parts, look.Clip(a.Chat().Model, 24))
 	}
 	if share, ok := a.rooms.play.Fill(); ok {
-		if w > 70 {
-			parts = append(parts, fmt.Sprintf("%s %d%%", look.Meter(share, 6), int(share*100)))
-		} else {
-			parts = append(parts, fmt.Sprintf("%d%%", int(share*100)))
+		words := "context %d%%"
+		if w < 50 {
+			words = "%d%%"
 		}
-	}
-	for _, s := range a.tellers {
-		parts = append(parts, s.Status(w)...)
-	}
-	if w > 90 {
-		parts = append(parts, a.rooms.play.PromptWords()...)
+		parts = append(parts, fmt.Sprintf(words, int(share*100)))
 	}
 	return parts
 }

@@ -85,6 +85,7 @@ func (lk *Look) Uncolour() {
 	for _, st := range []*uv.Style{&lk.Selected, &lk.SelectedDim, &lk.Status, &lk.StatusDim, &lk.StatusMode} {
 		st.Attrs = st.Attrs&^uv.AttrFaint | uv.AttrReverse
 	}
+	lk.Prose.Narration, lk.Faded.Narration = "", "" // its colour alone tells it from speech
 	lk.Faded.Base = prose.SGR(nil, ansi.AttrFaint)
 }
 

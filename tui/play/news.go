@@ -60,7 +60,7 @@ func (r *Room) Status(w int) []string {
 		return nil
 	}
 	if w < 50 {
-		return []string{"ahead"}
+		return nil
 	}
-	return []string{"reading ahead"}
+	return []string{"warming cache"}
 }

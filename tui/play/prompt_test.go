@@ -132,7 +132,7 @@ func TestPromptWords(t *testing.T) {
 		}
 	}
 	for want, m := range map[string]*play.Measured{
-		"": nil, "last time 310 foreseen, perhaps 298 read · 0.9 s": {Predicted: 310, Read: 298, MS: 920}, "last time 1,310 foreseen": {Predicted: 1310, Read: -1},
+		"": nil, "last prompt: estimated 310 tokens to read, actual about 298 · 0.9 s": {Predicted: 310, Read: 298, MS: 920}, "last prompt: estimated 1,310 tokens to read": {Predicted: 1310, Read: -1},
 	} {
 		if diff := cmp.Diff(want, measuredWords(m)); diff != "" {
 			t.Error(diff)

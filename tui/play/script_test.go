@@ -137,17 +137,17 @@ func TestPromptNews_ToldOnce(t *testing.T) {
 func TestPromptNews_ReadingAhead(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Still().NotSee("reading ahead")
+	s.See("‹1/3›").Still().NotSee("warming cache")
 	chat := s.Chat().Chat.ID
 	tell := func(ev engineplay.Warming) { s.In(func(v *tui.Screen) { v.Event(ev) }) }
 	tell(engineplay.Warming{Chat: "elsewhere"})
-	s.NotSee("reading ahead")
+	s.NotSee("warming cache")
 	tell(engineplay.Warming{Chat: chat, Tokens: 4000})
-	s.See("reading ahead").Golden("prompt-ahead", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.See("warming cache").Golden("prompt-ahead", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	tell(engineplay.Warming{Chat: "elsewhere", Over: true})
-	s.See("reading ahead")
+	s.See("warming cache")
 	tell(engineplay.Warming{Chat: chat, Over: true})
-	s.NotSee("reading ahead")
+	s.NotSee("warming cache")
 }
 
 // Going to another chat ends the session in the one before, and so does quitting.

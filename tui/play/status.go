@@ -2,7 +2,6 @@ package play
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/play"
@@ -77,16 +76,13 @@ func filled(v play.PromptView) float64 {
 const soonFull = 0.6
 
 // PromptWords are what the status line tells of prompts where it is wide: what the
-// next one lacks, and what was read for the last.
+// next one lacks.
 func (r *Room) PromptWords() (parts []string) {
 	if n := r.outlook.uncovered; n > 0 && r.outlook.chat == r.view.Chat.ID {
 		parts = append(parts, forgotten(n))
 	}
 	if n := r.outlook.untold; n > 0 && r.outlook.fill >= soonFull && r.outlook.chat == r.view.Chat.ID {
 		parts = append(parts, leaving(n))
-	}
-	if m, ok := r.LastMessage(); ok && m.Usage != nil && m.Usage.PromptEvalMS > 0 {
-		parts = append(parts, fmt.Sprintf("read ~%d in %.1fs", m.Usage.EstimatedRead, float64(m.Usage.PromptEvalMS)/1000))
 	}
 	return parts
 }

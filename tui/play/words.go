@@ -79,9 +79,9 @@ func measuredWords(m *play.Measured) string {
 	if m == nil {
 		return ""
 	}
-	words := "last time " + grouped(m.Predicted) + " foreseen"
+	words := "last prompt: estimated " + grouped(m.Predicted) + " tokens to read"
 	if m.Read >= 0 {
-		words += ", perhaps " + grouped(m.Read) + " read"
+		words += ", actual about " + grouped(m.Read)
 	}
 	if m.MS > 0 {
 		words += look.Separator + secondsWords(float64(m.MS)/1000)

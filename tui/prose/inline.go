@@ -39,6 +39,9 @@ type run struct {
 func (l *layouter) sgr(k kind) string {
 	switch k {
 	case action:
+		if l.narrates && l.st.Narration != "" {
+			return l.st.Narration
+		}
 		return l.st.Action
 	case strong:
 		return l.st.Strong
@@ -72,6 +75,7 @@ func special(c byte) bool {
 func (l *layouter) inline(text string, base kind) {
 	l.runs, l.stack, l.base = l.runs[:0], l.stack[:0], base
 	l.missing, l.bare = [4]bool{}, [3]int{}
+	l.narrates = narrates(text)
 	from := 0 // what stands before it is in runs
 	for i := 0; i < len(text); {
 		if !special(text[i]) {
@@ -97,6 +101,12 @@ func (l *layouter) inline(text string, base kind) {
 		i += n
 	}
 	l.add(from, len(text))
+}
+
+// narrates reports whether a paragraph begins with an action: then its actions are the
+// narration. That is known from its first letter on, so that a streaming text does not change.
+func narrates(text string) bool {
+	return len(text) > 1 && (text[0] == '*' || text[0] == '_') && text[1] != text[0] && !spaceAfter(text, 1)
 }
 
 // add appends text[from:to] in the style of the open markers.

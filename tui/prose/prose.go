@@ -27,15 +27,17 @@ type Line = string
 // action is drawn with Base, Speech and Action, in that order. Where a style is empty, the markers of the text
 // (asterisks, backticks) stay visible, so that nothing is lost without colours and attributes.
 type Styles struct {
-	Base    string // everything
-	Action  string // *action*, _action_
-	Speech  string // "speech" in any of the common quotation marks; the marks stay
-	Strong  string // **strong**, the head of a table
-	Code    string // `code`, fenced code
-	Quote   string // > quoted
-	Heading string // # heading
-	OOC     string // (( out of character )), (OOC: …); the brackets stay
-	Dim     string // bars, bullets, rules
+	Base   string // everything
+	Action string // *action*, _action_
+	// Narration is Action in a paragraph that begins with one; where it is empty, Action is.
+	Narration string
+	Speech    string // "speech" in any of the common quotation marks; the marks stay
+	Strong    string // **strong**, the head of a table
+	Code      string // `code`, fenced code
+	Quote     string // > quoted
+	Heading   string // # heading
+	OOC       string // (( out of character )), (OOC: …); the brackets stay
+	Dim       string // bars, bullets, rules
 }
 
 const reset = "\x1b[m"
@@ -64,6 +66,8 @@ type layouter struct {
 	runs  []run
 	stack []frame
 	base  kind
+	// narrates reports whether the paragraph begins with an action.
+	narrates bool
 	// What looking ahead has found in the paragraph, so that no part of it is looked through twice: missing[n] that
 	// no n backticks follow any more, bare[n] that no n underscores close anything before that place.
 	missing [4]bool

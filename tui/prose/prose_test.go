@@ -136,10 +136,23 @@ func TestLayout_PlainStylesKeepMarkers(t *testing.T) {
 }
 
 func TestStylesFor(t *testing.T) {
-	st := StylesFor(themes.Default().Palette(true))
-	line := Layout("*nods* so", 80, st)[0]
-	if ansi.Strip(line) != "nods so" || !strings.Contains(line, "\x1b[3;38;2;") {
-		t.Errorf("%q", line)
+	const italic = "\x1b[3;38;2;"
+	p := themes.Default().Palette(true)
+	slanted := p
+	slanted.ItalicNarration = true
+	for _, c := range []struct {
+		text   string
+		p      themes.Palette
+		italic int
+	}{
+		{"so *nods*", p, 1}, {"\"So,\" *nods* \"yes\" *smiles*", p, 2}, // speech comes first
+		{"*nods* so", p, 0}, {"*nods* \"So.\" *smiles*", p, 0}, {"_nods_ so", p, 0},
+		{"*nods* so", slanted, 1}, {"so *nods*", slanted, 1},
+	} {
+		line := Layout(c.text, 80, StylesFor(c.p))[0]
+		if ansi.Strip(line) != strings.NewReplacer("*", "", "_", "").Replace(c.text) || strings.Count(line, italic) != c.italic {
+			t.Errorf("%s: %q", c.text, line)
+		}
 	}
 	if SGR(nil) != "" {
 		t.Errorf("%q", SGR(nil))

@@ -27,15 +27,20 @@ func SGR(fg color.Color, attrs ...ansi.Attr) string {
 
 // StylesFor returns the styles of a theme's palette.
 func StylesFor(p themes.Palette) Styles {
+	narration := []ansi.Attr{}
+	if p.ItalicNarration {
+		narration = append(narration, ansi.AttrItalic)
+	}
 	return Styles{
-		Base:    SGR(p.Text),
-		Action:  SGR(p.Action, ansi.AttrItalic),
-		Speech:  SGR(p.Speech),
-		Strong:  SGR(p.Strong, ansi.AttrBold),
-		Code:    SGR(p.Code),
-		Quote:   SGR(p.Quote),
-		Heading: SGR(p.Heading, ansi.AttrBold),
-		OOC:     SGR(p.OOC),
-		Dim:     SGR(p.Faint),
+		Base:      SGR(p.Text),
+		Action:    SGR(p.Action, ansi.AttrItalic),
+		Narration: SGR(p.Action, narration...),
+		Speech:    SGR(p.Speech),
+		Strong:    SGR(p.Strong, ansi.AttrBold),
+		Code:      SGR(p.Code),
+		Quote:     SGR(p.Quote),
+		Heading:   SGR(p.Heading, ansi.AttrBold),
+		OOC:       SGR(p.OOC),
+		Dim:       SGR(p.Faint),
 	}
 }

@@ -9,22 +9,22 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
 
-// marks are the signs behind a version's number.
+// marks says in a few words what is special about a version, "" for nothing.
 func (p *recapPane) marks(v scenes.RecapVersion) string {
-	s := ""
+	var words []string
 	if v.Edited() || v.Origin == storage.Edited {
-		s += "✎"
+		words = append(words, "edited")
 	}
 	if v.Origin == storage.Imported {
-		s += "↓"
-	}
-	if v.ID == p.merged && v.ID != "" {
-		s += "•"
+		words = append(words, "imported")
 	}
 	if v.Stale {
-		s += "!"
+		words = append(words, "stale")
 	}
-	return s
+	if len(words) == 0 {
+		return ""
+	}
+	return " " + strings.Join(words, ", ")
 }
 
 // aboutOpen says what the recap of the open scene is.
