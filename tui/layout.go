@@ -29,7 +29,7 @@ const (
 // paneWidth is how many of w columns a pane has beside the play that was made wider by so
 // many steps.
 func paneWidth(w, steps int) int {
-	usual := min(max(40, w*2/5), 84)
+	usual := min(max(40, w*9/20), 96)
 	return max(leastPane, min(usual+steps*paneStep, w-leastPlay))
 }
 

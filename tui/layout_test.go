@@ -90,9 +90,9 @@ CCCCCCCCC
 CCCCCCCCC
 =========`, 6, true},
 		"pane over up to 99 columns": {99, 6, 1, true, "S99\nS99\nS99\nC99\nC99\n=99", 96, true},
-		"pane beside from 100 on":    {100, 6, 1, true, "P60S40\nP60S40\nP60S40\nC60S40\nC60S40\n=100", 57, false},
-		"wide":                       {200, 6, 2, true, "P120S80\nP120S80\nP120S80\nC120S80\nC120S80\n=200", 100, false},
-		"very wide":                  {300, 6, 1, true, "P216S84\nP216S84\nP216S84\nC216S84\nC216S84\n=300", 100, false},
+		"pane beside from 100 on":    {100, 6, 1, true, "P55S45\nP55S45\nP55S45\nC55S45\nC55S45\n=100", 52, false},
+		"wide":                       {200, 6, 2, true, "P110S90\nP110S90\nP110S90\nC110S90\nC110S90\n=200", 100, false},
+		"very wide":                  {300, 6, 1, true, "P204S96\nP204S96\nP204S96\nC204S96\nC204S96\n=300", 100, false},
 		"nothing":                    {0, 0, 1, true, "", 1, true},
 	}
 	for name, tt := range tests {

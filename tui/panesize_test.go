@@ -31,7 +31,7 @@ func TestPaneSize_IsRemembered(t *testing.T) {
 		t.Helper()
 		s.WaitFor(title+" where it belongs", func(frame string) bool { return edge(frame, title) == want })
 	}
-	const usual, wider, narrower = 140 - 56 + 1, 140 - 64 + 1, 140 - 40 + 1
+	const usual, wider, narrower = 140 - 63 + 1, 140 - 71 + 1, 140 - 47 + 1
 	s.See("blue boat").Press("alt+s")
 	at("Scenes", usual)
 	s.Press("+")
@@ -63,7 +63,7 @@ func TestPane_ClicksChoose(t *testing.T) {
 	click := func(words string) {
 		t.Helper()
 		for y, row := range strings.Split(s.Now(), "\n") {
-			if i := strings.LastIndex(row, words); i >= 0 && utf8.RuneCountInString(row[:i]) > 84 {
+			if i := strings.LastIndex(row, words); i >= 0 && utf8.RuneCountInString(row[:i]) > 140-63 {
 				s.Send(tea.MouseClickMsg{X: utf8.RuneCountInString(row[:i]), Y: y, Button: tea.MouseLeft})
 				return
 			}

@@ -143,13 +143,18 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 		if doing := a.rooms.play.Progress(); doing != "" {
 			parts = append([]string{doing}, parts...)
 		}
-		end = a.drawRight(buf, x, y, end, parts, (end-x)/2)
+		most := (end - x) / 2
+		if a.dialogs.Top() != nil { // which may hide the rows above: what is said has to fit here
+			most = min(most, end-x-4-ansi.StringWidth(safetext.Line(text)))
+		}
+		end = a.drawRight(buf, x, y, end, parts, most)
 		a.drawNotice(buf, uv.Rect(x+1, y, end-x-1, 1), st, text)
 		return
 	}
-	end = a.drawRight(buf, x, y, end, a.statusRight(end-x), end-x-4)
+	doing := a.doing()
+	end = a.drawRight(buf, x, y, end, a.statusRight(end-x), end-x-4-min(ansi.StringWidth(doing), (end-x)/2))
 	middle := safetext.Line(a.Chat().Chat.Title)
-	if doing := a.doing(); doing != "" {
+	if doing != "" {
 		if end-x < 60 {
 			middle = doing
 		} else {

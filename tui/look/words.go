@@ -164,6 +164,9 @@ func Size(n int64) string {
 	case n >= 1<<20:
 		return fmt.Sprintf("%.0f MB", float64(n)/(1<<20))
 	}
+	if n < 1<<10 {
+		return Plural(int(n), "byte")
+	}
 	return fmt.Sprintf("%d kB", n>>10)
 }
 

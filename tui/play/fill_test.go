@@ -22,6 +22,6 @@ func TestFill_TheSameFigureEverywhere(t *testing.T) {
 		}
 		used, _ := strconv.Atoi(m[1])
 		room, _ := strconv.Atoi(m[2])
-		return regexp.MustCompile(fmt.Sprintf(`[▰▱]+ %d%%`, used*100/room)).MatchString(frame)
+		return regexp.MustCompile(fmt.Sprintf(`context %d%%`, used*100/room)).MatchString(frame)
 	})
 }

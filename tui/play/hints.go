@@ -1,6 +1,7 @@
 package play
 
 import (
+	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui/keys"
 	"github.com/ghostlight-theatre/ghostlight/tui/look"
 )
@@ -43,6 +44,14 @@ func (c *composer) hints() string {
 		list = []string{key(keys.Send, "ask for a reply"), key(keys.ToBrowse, "browse")}
 	case c.whisper.on():
 		list = []string{key(keys.Send, "whisper"), key(keys.ToBrowse, "say it aloud")}
+	case c.room.view.Chat.ID == "":
+		list = []string{key(keys.Palette, "commands")}
+	case look.Blank(c.in.Value()):
+		swipes := ""
+		if m, ok := c.room.LastMessage(); ok && m.Role == storage.Assistant {
+			swipes = "← → swipes"
+		}
+		list = []string{key(keys.ToBrowse, "browse"), swipes, key(keys.Capture, "capture"), key(keys.Palette, "commands")}
 	default:
 		list = []string{key(keys.Send, "send"), key(keys.ToBrowse, "browse"), key(keys.Capture, "capture"), key(keys.Palette, "commands")}
 	}
@@ -55,8 +64,9 @@ func (c *composer) browseHints(key func(act keys.Action, words string) string) [
 		return []string{c.backHint()}
 	}
 	takes := ""
-	if k := c.room.desk.Keys().Key(keys.SwipeLeft, keys.Browse); k != "" {
-		takes = key(keys.SwipeRight, "takes")
+	m, _ := c.room.desk.Selected()
+	if k := c.room.desk.Keys().Key(keys.SwipeLeft, keys.Browse); k != "" && (m.Role == storage.Assistant || m.Siblings > 1) {
+		takes = key(keys.SwipeRight, "swipes")
 		if takes != "" {
 			takes = k + " " + takes
 		}
