@@ -98,7 +98,11 @@ func (a *app) doing() string {
 		parts = append(parts, "queue paused ("+a.keys.Key(keys.PaneQueue, keys.Write)+")")
 	}
 	if j := a.work.first(); j != nil {
-		words := desk.OperationWords(j.Op.Type) + " " + look.Elapsed(time.Since(j.Op.StartedAt))
+		took := time.Since(j.Op.StartedAt)
+		words := desk.OperationWords(j.Op.Type) + " " + look.Elapsed(took)
+		if limit := a.eng.House.TryLimit(j.Op); limit > 0 && took > limit/10 {
+			words += ", gives up at " + look.Elapsed(limit)
+		}
 		if j.Op.Type == desk.Paints {
 			words = desk.BriefProgress(&j.Job)
 		} else if p := desk.ProgressWords(&j.Job); p != "" {

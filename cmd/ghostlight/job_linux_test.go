@@ -94,6 +94,42 @@ func TestTerminal_SuspendingLeaksNothing(t *testing.T) {
 	s.until("as many files open as before", func(string) bool { return opened(t, pid) <= before })
 }
 
+// However often the program is suspended or an editor is run, keys come through afterwards.
+func TestTerminal_KeysWorkAfterSuspending(t *testing.T) {
+	s := rehearse(t)
+	if err := os.WriteFile(s.path("edit"), []byte("#!/bin/sh\nprintf more >>\"$1\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.set("EDITOR", s.path("edit"))
+	s.shell()
+	pid := s.begin("")
+	s.welcomed()
+	s.do("send-keys", "Enter")
+	s.see("Write your line", "WRITE")
+	for round := range 20 {
+		s.do("send-keys", "Escape")
+		s.see("BROWSE")
+		s.do("send-keys", "C-z")
+		s.stopped(pid)
+		s.until("the shell's screen", func(screen string) bool { return !strings.Contains(screen, "BROWSE") })
+		s.enter("fg")
+		s.see("BROWSE")
+		s.do("send-keys", "-l", "i")
+		s.see("WRITE")
+		word := fmt.Sprintf("word%d", round)
+		s.do("send-keys", "-l", word)
+		s.see("› " + word)
+		if round%4 == 3 {
+			s.do("send-keys", "M-e")
+			s.see("more")
+			s.do("send-keys", "-l", "!")
+			s.see("more!")
+		}
+		s.do("send-keys", "C-c") // clears the line
+		s.see("Write your line")
+	}
+}
+
 // SIGTERM and SIGHUP end the program whatever it is doing, and the shell gets its terminal
 // back.
 func TestTerminal_EndsFromEveryState(t *testing.T) {

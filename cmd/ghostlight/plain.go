@@ -23,6 +23,7 @@ func openFront(ctx context.Context, app *cli.App, theme, chat string, plainly bo
 		return err
 	}
 	if plainly || app.Settings.UI.Plain || os.Getenv("TERM") == "dumb" || !cli.IsTerminal(app.In) || !cli.IsTerminal(app.Out) {
+		app.NoteOutdated()
 		return openPlain(ctx, app, chat)
 	}
 	return openScreen(ctx, app, theme, chat)

@@ -67,6 +67,9 @@ func screenOptions(app *cli.App, e *engine.Engine, theme string) (tui.Options, e
 	set, faults := themes.Load(app.ConfigDir("themes"))
 	o := tui.Options{Copy: clipboard.Find(os.Getenv, exec.LookPath).Copy, Themes: set, Dark: now.UI.DarkMode(), Keys: now.Keys, QuickReplies: now.QuickReplies(), Images: cmp.Or(now.UI.Images, "auto"), Rehearse: app.Rehearse,
 		Settings: &fileSettings{app: app, eng: e, theme: theme}, Name: userName(), Log: app.Log, Tips: !settings.IsOff(now.UI.Tips), Warnings: cli.ErrorTexts(faults)}
+	if words := now.OutdatedWords(); words != "" {
+		o.Warnings = append(o.Warnings, words)
+	}
 	o.LockAfter, _ = config.LockAfter(now.UI.LockAfter) // it was checked when it was read
 	o.Theme = cmp.Or(theme, now.UI.Theme, e.House.Theme())
 	if _, ok := set.Find(o.Theme); o.Theme != "" && !ok {

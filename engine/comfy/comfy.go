@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// ImageTimeout is how long a picture may take when a Job does not say.
+	// ImageTimeout is how long a picture may make no progress when a Job does not say.
 	ImageTimeout = 300 * time.Second
-	// VideoTimeout is how long a video may take when a Job does not say.
+	// VideoTimeout is how long a video may make none.
 	VideoTimeout = 600 * time.Second
 )
 
@@ -36,6 +36,7 @@ type pace struct {
 	calm   time.Duration // between looks while the socket tells everything
 	quiet  time.Duration // how long the socket may be silent before the server is asked whether it is there
 	answer time.Duration // how long it may take with that, at first, before it counts as away
+	still  time.Duration // without progress before that is told
 	retry  time.Duration // before the socket is opened again, at first
 	lost   time.Duration // how long the server may be away
 	call   time.Duration // one short request
@@ -47,7 +48,7 @@ type pace struct {
 func usualPace() pace {
 	return pace{
 		poll: 2 * time.Second, queued: 2 * time.Second, calm: 15 * time.Second,
-		quiet: 2500 * time.Millisecond, answer: 1500 * time.Millisecond, retry: 500 * time.Millisecond, lost: 45 * time.Second,
+		quiet: 2500 * time.Millisecond, answer: 1500 * time.Millisecond, still: 30 * time.Second, retry: 500 * time.Millisecond, lost: 45 * time.Second,
 		call: 30 * time.Second, fetch: 5 * time.Minute, withdraw: 10 * time.Second,
 	}
 }
@@ -166,8 +167,8 @@ type Job struct {
 	// Video doubles the time and the size allowed and prefers a video file
 	// among the outputs.
 	Video bool
-	// Timeout bounds everything, waiting in the server's queue included. Zero
-	// means ImageTimeout or VideoTimeout.
+	// Timeout is how long the job may make no progress: move up in the server's queue, begin
+	// a node, get further in one than it was. Zero means ImageTimeout or VideoTimeout.
 	Timeout time.Duration
 	// NoPreview leaves the preview pictures out.
 	NoPreview bool
@@ -212,6 +213,9 @@ type Progress struct {
 	Done, Total int
 	// Away: the server does not answer at present. The job is waited for.
 	Away bool
+	// Quiet is how long the job has made no progress, Left how long it goes on like that
+	// before it is given up; both 0 while it gets on.
+	Quiet, Left time.Duration
 	// Preview is a new preview picture, JPEG or PNG, or nil when there is none
 	// since the last call. The receiver owns it.
 	Preview []byte

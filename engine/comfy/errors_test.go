@@ -178,7 +178,7 @@ func TestWords_Rest(t *testing.T) {
 	}{
 		{nil, ""},
 		{fmt.Errorf("comfy run: %w", context.Canceled), "Cancelled."},
-		{fmt.Errorf("comfy run: %w", ErrTimeout), "did not finish in time"},
+		{fmt.Errorf("comfy run: %w", ErrTimeout), "got no further for too long"},
 		{ErrVanished, "restarted"},
 		{&EditorFormatError{Name: "x"}, "Export (API)"},
 		{&RunError{Node: "3:1", Class: "KSampler"}, "gives no reason"},

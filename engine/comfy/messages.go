@@ -82,8 +82,11 @@ func (r *run) message(data []byte) error {
 		var cached []json.RawMessage
 		_ = json.Unmarshal(m.Data.Nodes, &cached) // what is not told counts when it is done
 		for _, id := range cached {
-			r.through(looseString(id))
-			r.cached[looseString(id)] = true
+			name := looseString(id)
+			if _, ours := r.nodes[name]; ours { // a server may name any number
+				r.through(name)
+				r.cached[name] = true
+			}
 		}
 	case "executing":
 		node := firstOf(looseString(m.Data.Display), looseString(m.Data.Node))
@@ -107,7 +110,7 @@ func (r *run) message(data []byte) error {
 	case "executed":
 		var out nodeOutput
 		id := looseString(m.Data.Node)
-		if id != "" && json.Unmarshal(m.Data.Output, &out) == nil && len(r.executed) < 1000 {
+		if r.outputBytes += len(m.Data.Output); id != "" && r.outputBytes <= maxLarge && len(r.executed) < 1000 && json.Unmarshal(m.Data.Output, &out) == nil {
 			r.executed[id] = out
 		}
 		r.through(id)

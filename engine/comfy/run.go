@@ -11,9 +11,9 @@ import (
 
 // Run submits a job, follows it to its end and fetches what it made. It blocks;
 // onProgress, which may be nil, is called from the same goroutine and should be
-// quick. When ctx ends or the time is up, the job is taken off the server's
-// queue, or interrupted if it runs, and it is waited a little until it is gone;
-// the error wraps ErrLingers when it is not. No other job is touched. Where ctx
+// quick. When ctx ends or the job makes no progress for too long, it is taken off
+// the server's queue, or interrupted if it runs, and it is waited a little until
+// it is gone; the error wraps ErrLingers when it is not. No other job is touched. Where ctx
 // was cancelled with the cause ErrLeft, the job goes on there instead.
 func (c *Client) Run(ctx context.Context, job Job, onProgress func(Progress)) (Output, error) {
 	if err := ctx.Err(); err != nil {
@@ -25,9 +25,13 @@ func (c *Client) Run(ctx context.Context, job Job, onProgress func(Progress)) (O
 	if onProgress == nil {
 		onProgress = func(Progress) {}
 	}
-	inner, cancel := context.WithTimeoutCause(ctx, job.timeout(), ErrTimeout)
+	day, cancel := context.WithTimeoutCause(ctx, mostTime, ErrTimeout)
 	defer cancel()
-	r := &run{c: c, job: job, id: job.PromptID, nodes: names(job.Graph), report: onProgress, executed: map[string]nodeOutput{}, done: map[string]bool{}, cached: map[string]bool{}}
+	inner, stop := context.WithCancelCause(day)
+	defer stop(nil)
+	r := &run{c: c, job: job, id: job.PromptID, nodes: names(job.Graph), report: onProgress, advance: newAdvance(job.timeout(), func() { stop(ErrTimeout) }),
+		executed: map[string]nodeOutput{}, done: map[string]bool{}, cached: map[string]bool{}}
+	defer r.advance.timer.Stop()
 	r.now.Total = len(r.nodes)
 	out, err := r.play(inner)
 	if err == nil {
@@ -65,11 +69,12 @@ func checkJob(job *Job) error {
 
 // run is one job on its way. Only the goroutine inside Run touches it.
 type run struct {
-	c      *Client
-	job    Job
-	id     string
-	nodes  nodes
-	report func(Progress)
+	c       *Client
+	job     Job
+	id      string
+	nodes   nodes
+	report  func(Progress)
+	advance *advance
 
 	connected bool
 	whole     bool // the socket has been open since before the job was submitted
@@ -86,10 +91,12 @@ type run struct {
 	toldDone  int             // how many of them were told last
 	preview   []byte          // the last one
 	executed  map[string]nodeOutput
-	cached    map[string]bool // nodes that the server did not do again, as far as it told
-	fresh     bool            // the graph was changed so that its file is made anew
-	socketPNG []byte          // a finished picture that came over the socket instead of as a file
-	warnings  []string
+	// outputBytes is how much the server has told of outputs.
+	outputBytes int
+	cached      map[string]bool // nodes that the server did not do again, as far as it told
+	fresh       bool            // the graph was changed so that its file is made anew
+	socketPNG   []byte          // a finished picture that came over the socket instead of as a file
+	warnings    []string
 
 	nextLook time.Time
 	absent   int           // looks in a row that did not find the job
@@ -115,7 +122,8 @@ func (r *run) play(ctx context.Context) (Output, error) {
 		if err := r.follow(ctx, sock.events); err != nil {
 			return Output{}, err
 		}
-		r.allThrough() // the history may have been faster than the socket
+		r.advance.moved() // what it made is fetched
+		r.allThrough()    // the history may have been faster than the socket
 		out, err := r.collect(ctx)
 		if err == nil || !errors.Is(err, errGone) || !r.anew() {
 			return out, err
@@ -144,7 +152,7 @@ func (r *run) anew() bool {
 		return false
 	}
 	id[len(id)-1]++
-	again := run{c: r.c, job: r.job, id: id.String(), nodes: r.nodes, report: r.report, connected: r.connected, whole: r.connected, witness: r.witness,
+	again := run{c: r.c, job: r.job, id: id.String(), nodes: r.nodes, report: r.report, advance: r.advance, connected: r.connected, whole: r.connected, witness: r.witness,
 		fresh: true, executed: map[string]nodeOutput{}, done: map[string]bool{}, cached: map[string]bool{}}
 	again.job.Graph, again.job.PromptID, again.job.Resume = data, again.id, false
 	again.now.Total = r.now.Total
@@ -237,6 +245,9 @@ func (r *run) follow(ctx context.Context, events <-chan event) error {
 		case e := <-events:
 			err = r.handle(e)
 		case <-timer.C:
+			if r.advance.quiet() >= r.c.pace.still {
+				r.tell(nil)
+			}
 			if r.calm() {
 				r.lookIn(r.c.pace.quiet)
 				break
@@ -375,7 +386,13 @@ func (r *run) start() {
 }
 
 func (r *run) tell(preview []byte) {
+	r.advance.see(r.now)
 	p := r.now
+	if p.Quiet = r.advance.quiet(); p.Quiet < r.c.pace.still {
+		p.Quiet = 0
+	} else {
+		p.Left = max(r.advance.limit-p.Quiet, 1)
+	}
 	r.toldDone = p.Done
 	p.Preview = preview
 	r.report(p)

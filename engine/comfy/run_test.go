@@ -224,6 +224,24 @@ func TestRun_Timeout(t *testing.T) {
 	waitIdle(t, c)
 }
 
+// A job that gets on may take longer than it may stand still, and while it stands still that
+// is told, with how long it goes on like that.
+func TestRun_TimeoutIsWithoutProgress(t *testing.T) {
+	t.Parallel()
+	_, c := house(t, rehearsal.ComfyOptions{StepDelay: 400 * time.Millisecond})
+	c.pace.still = time.Millisecond
+	began := time.Now()
+	told := false
+	job := Job{Graph: small(t, 7), Timeout: 1600 * time.Millisecond}
+	_, err := c.Run(t.Context(), job, func(p Progress) { told = told || p.Quiet > 0 && p.Left > 0 && p.Left < job.Timeout })
+	if err != nil || !told {
+		t.Errorf("%v, told: %v", err, told)
+	}
+	if took := time.Since(began); took < job.Timeout {
+		t.Fatalf("the job took %s: it shows nothing", took)
+	}
+}
+
 // waitIdle waits until nothing is left in the server's queue.
 func waitIdle(t *testing.T, c *Client) {
 	t.Helper()

@@ -99,12 +99,8 @@ func (s *socket) loop(ctx context.Context) {
 		if !s.send(ctx, event{kind: eventDown}) {
 			return
 		}
-		t := time.NewTimer(wait)
-		select {
-		case <-ctx.Done():
-			t.Stop()
+		if !rest(ctx, wait) {
 			return
-		case <-t.C:
 		}
 		wait = min(2*wait, 10*time.Second)
 	}
@@ -138,6 +134,7 @@ func (s *socket) dial(ctx context.Context) (*websocket.Conn, error) {
 
 // read passes messages on until the connection or ctx ends.
 func (s *socket) read(ctx context.Context, conn *websocket.Conn) {
+	var flow flow
 	for {
 		kind, data, err := conn.Read(ctx)
 		if err != nil {
@@ -147,9 +144,49 @@ func (s *socket) read(ctx context.Context, conn *websocket.Conn) {
 		if kind == websocket.MessageBinary {
 			e.kind = eventBinary
 		}
-		if !s.send(ctx, e) {
+		if !s.send(ctx, e) || !rest(ctx, flow.take(len(data), time.Now())) {
 			return
 		}
+	}
+}
+
+// The most that is taken from a socket in a second, far more than a server with work to do
+// sends. A flood stays where it comes from.
+const (
+	mostMessages = 2000
+	mostBytes    = 64 << 20
+)
+
+// flow counts what comes in the current second.
+type flow struct {
+	since           time.Time
+	messages, bytes int
+}
+
+// take counts a message, and returns how long to wait before the next one.
+func (f *flow) take(size int, now time.Time) time.Duration {
+	if now.Sub(f.since) >= time.Second {
+		*f = flow{since: now}
+	}
+	f.messages, f.bytes = f.messages+1, f.bytes+size
+	if f.messages < mostMessages && f.bytes < mostBytes {
+		return 0
+	}
+	return f.since.Add(time.Second).Sub(now)
+}
+
+// rest waits, and reports whether ctx has not ended meanwhile.
+func rest(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 

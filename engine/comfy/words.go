@@ -71,8 +71,8 @@ const lingers = "The job is still on the ComfyUI server: the node at work finish
 
 func plainWords() []plainWord {
 	return []plainWord{
-		{ErrLingers, false, "ComfyUI did not finish in time. " + lingers},
-		{ErrTimeout, false, "ComfyUI did not finish in time, so the job was cancelled. A smaller picture or fewer steps take less; another program may be using the server."},
+		{ErrLingers, false, "ComfyUI got no further for too long. " + lingers},
+		{ErrTimeout, false, "ComfyUI got no further for too long, so the job was cancelled. Another program may be using the server; comfyui.timeout_seconds says how long is waited."},
 		{context.DeadlineExceeded, false, "ComfyUI did not finish in time."},
 		{ErrInterrupted, false, "The job was interrupted on the ComfyUI server, by someone else or from its own page."},
 		{ErrRestarted, false, "ComfyUI was restarted in the middle of the job, which is lost. Send it again."},

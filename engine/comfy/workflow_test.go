@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func readRaw(t *testing.T, name string) string {
@@ -379,7 +380,7 @@ func FuzzMessages(f *testing.F) {
 	f.Add([]byte(`{"type":"executed","data":{"prompt_id":"x","node":"1","output":{"images":[{"filename":"../../a.png"}]}}}`))
 	f.Add([]byte(`{"error":{"type":"x"},"node_errors":{"1":{"errors":[{"extra_info":{"input_config":[[1]]}}]}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r := &run{c: &Client{pace: usualPace()}, id: "x", report: func(p Progress) {
+		r := &run{advance: newAdvance(time.Hour, func() {}), c: &Client{pace: usualPace()}, id: "x", report: func(p Progress) {
 			if p.Step > p.Of || p.Step < 0 {
 				t.Fatalf("%+v", p)
 			}

@@ -17,14 +17,6 @@ const (
 	DefaultKeepAlive   = "30m"
 )
 
-// Patience is how long a reply may take before it is ended with the reason. Zero fields mean
-// the defaults, less than zero waits for ever.
-type Patience struct {
-	Silence  time.Duration // a stream that has begun says nothing
-	Thinking time.Duration // the model thinks and has written nothing yet
-	Reply    time.Duration // the whole of it
-}
-
 // Config is what an engine is opened with. Zero fields mean the defaults.
 type Config struct {
 	DataDir   string // absolute
@@ -38,9 +30,10 @@ type Config struct {
 	// KeepAlive is how long a model stays loaded after a request, negative for ever; nil
 	// leaves it to the server.
 	KeepAlive *time.Duration
-	// Patience is how long replies may take; zero fields keep the defaults.
-	Patience Patience
-	Comfy    []string
+	// GiveUp is how long a request to a language model may go on without visible progress;
+	// 0: ollama.DefaultGiveUp, less than zero: for ever.
+	GiveUp time.Duration
+	Comfy  []string
 	// OllamaHeaders and ComfyHeaders go with the requests to these servers, as ParseHeader
 	// reads them.
 	OllamaHeaders, ComfyHeaders []string
@@ -50,7 +43,7 @@ type Config struct {
 
 	VRAM            VRAM
 	Images          Images
-	CaptureTimeout  time.Duration // 0: what ComfyUI's client allows
+	CaptureTimeout  time.Duration // without progress; 0: what ComfyUI's client allows
 	Style, Negative string        // of pictures, for characters without their own
 
 	Scenes Scenes

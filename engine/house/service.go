@@ -51,9 +51,9 @@ type Service struct {
 }
 
 // options are what clients of language models are told: how long one stays loaded,
-// how long a reply may take, and the headers of a server; ours is the chats' own.
+// when a request is given up, and the headers of a server; ours is the chats' own.
 func (svc *Service) options(address string, ours bool) []ollama.Option {
-	list := []ollama.Option{ollama.WithPatience(ollama.Patience(svc.core.Config.Patience)),
+	list := []ollama.Option{ollama.WithGiveUp(svc.core.Config.GiveUp),
 		ollama.WithHeaders(config.HeadersFor(svc.core.Config.OllamaHeaders, address, ours))}
 	if d := svc.core.Config.KeepAlive; d != nil {
 		list = append(list, ollama.WithKeepAlive(*d))

@@ -88,7 +88,7 @@ func (svc *Service) NewQueue() *queue.Queue {
 		OnProgress: func(id storage.OperationID, p queue.Progress) { svc.core.Emit(svc.progressOf(id, p)) },
 		Now:        svc.core.Config.Now, Words: failure.Words, Log: svc.core.Log,
 		Passing: passing,
-		Timeout: svc.jobTimeout,
+		Timeout: svc.TryLimit,
 	})
 }
 
@@ -116,8 +116,9 @@ func (svc *Service) progressOf(id storage.OperationID, p queue.Progress) Operati
 	return ev
 }
 
-// jobTimeout bounds one attempt at an operation, 0 where that bounds its own time.
-func (svc *Service) jobTimeout(op storage.Operation) time.Duration {
+// TryLimit returns how long one attempt at an operation may take, 0 where that bounds its own
+// time.
+func (svc *Service) TryLimit(op storage.Operation) time.Duration {
 	switch {
 	case svc.works[op.Type].Endless:
 		return 0

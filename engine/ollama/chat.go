@@ -161,18 +161,10 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 		return Result{Ending: EndError, Fault: Words(err), Cause: err}, err
 	}
 	begun := c.readBeginnings(ctx, req)
-	k := c.begin(ctx, c.first, c.stall)
+	k := c.begin(ctx, c.giveUp)
 	defer k.end()
-	r := &reply{onDelta: onDelta, late: c.late}
-	err = k.chat(wire, func(line api.ChatResponse) error {
-		if err := r.add(line); err != nil {
-			return err
-		}
-		if line.Done {
-			k.w.stall = min(k.w.stall, closeWait)
-		}
-		return nil
-	})
+	r := &reply{onDelta: onDelta, patience: &k.w.patience, limit: req.Options.NumPredict}
+	err = k.chat(wire, func(line api.ChatResponse) error { return r.add(line) })
 	res, err := r.result(c, ctx, req, k, err)
 	c.cache.note(req, res)
 	if res.PromptEval > 0 {

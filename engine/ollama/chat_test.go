@@ -273,16 +273,16 @@ func TestChat_Silence(t *testing.T) {
 			<-r.Context().Done()
 		}
 	}
-	c := serve(t, hang(nil), WithFirstByteTimeout(20*time.Millisecond), WithStallTimeout(time.Hour))
+	c := serve(t, hang(nil), WithGiveUp(20*time.Millisecond))
 	if _, err := c.Chat(t.Context(), request(), nil); !errors.Is(err, ErrStalled) || !Passing(err) {
 		t.Errorf("before the first byte: %v", err)
 	}
-	c = serve(t, hang(captured(t, "chat_stream_server_sigterm.ndjson")), WithFirstByteTimeout(time.Hour), WithStallTimeout(20*time.Millisecond))
+	c = serve(t, hang(captured(t, "chat_stream_server_sigterm.ndjson")), WithGiveUp(20*time.Millisecond))
 	res, err := c.Chat(t.Context(), request(), nil)
 	if err != nil || res.Ending != EndDied || !errors.Is(res.Cause, ErrStalled) || res.Content == "" || !strings.Contains(res.Fault, "silent") {
 		t.Errorf("in the middle: %v, %+v", err, res)
 	}
-	c = serve(t, hang(captured(t, "chat_stream.ndjson")), WithStallTimeout(20*time.Millisecond))
+	c = serve(t, hang(captured(t, "chat_stream.ndjson")), WithGiveUp(20*time.Millisecond))
 	if res, err = c.Chat(t.Context(), request(), nil); err != nil || res.Ending != EndComplete || res.Fault != "" {
 		t.Errorf("after the end: %v, %+v", err, res)
 	}

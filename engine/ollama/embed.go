@@ -31,7 +31,7 @@ func (c *Client) Embed(ctx context.Context, model string, texts []string) ([][]f
 	if len(texts) == 0 {
 		return nil, nil
 	}
-	k := c.begin(ctx, c.first, c.stall)
+	k := c.begin(ctx, c.giveUp)
 	defer k.end()
 	cut := true
 	wire := &api.EmbedRequest{Model: model, Input: texts, Truncate: &cut}

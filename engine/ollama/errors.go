@@ -142,6 +142,9 @@ func (e *Error) words() string {
 	case ErrBusy:
 		return "Ollama has too much to do right now. Wait a little and try again."
 	case ErrStalled:
+		if e.Op == "chat" {
+			return fmt.Sprintf("Ollama at %s got no further for too long (ollama.give_up_after). Try again; if it stays silent, restart Ollama.", e.URL)
+		}
 		return fmt.Sprintf("Ollama at %s did not respond for too long. Try again; if it stays silent, restart Ollama.", e.URL)
 	case ErrLost:
 		return "The connection to Ollama was lost. Check that it is still running, then try again."

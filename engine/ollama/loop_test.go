@@ -78,24 +78,30 @@ func TestChat_ForEver(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		piece  func(int) (string, string)
-		limits Patience
+		giveUp time.Duration
 		ending Ending
 		fault  string
 		most   int // bytes of content
 	}{
-		{"drips", written, Patience{Reply: time.Nanosecond}, EndLength, "ollama.reply_time", 1 << 10},
-		{"thinks", thought, Patience{Thinking: time.Nanosecond}, EndThinkingOnly, "ollama.think_time", 0},
-		{"thinks, then writes", func(i int) (string, string) {
+		{"writes beyond its limit", written, 0, EndLength, "limit of 256 tokens", 1 << 14},
+		{"thinks beyond its limit", thought, 0, EndThinkingOnly, "limit of 256 tokens", 0},
+		{"thinks", thought, 20 * time.Millisecond, EndThinkingOnly, "ollama.give_up_after", 0},
+		{"writes, then thinks", func(i int) (string, string) {
 			if i < 3 {
-				return thought(i)
+				return written(i)
 			}
-			return written(i)
-		}, Patience{Thinking: time.Hour, Reply: 20 * time.Millisecond}, EndLength, "ollama.reply_time", maxContent},
-		{"loops", func(i int) (string, string) { return []string{"and so ", "it went on, "}[i%2], "" }, Patience{Reply: -1, Thinking: -1}, EndRepeat, "over and over", 4 << 10},
-		{"loops in its thoughts", func(i int) (string, string) { return "", []string{"wait, ", "no, "}[i%2] }, Patience{}, EndThinkingOnly, "over and over", 0},
+			return thought(i)
+		}, 20 * time.Millisecond, EndDied, "ollama.give_up_after", 1 << 10},
+		{"loops", func(i int) (string, string) { return []string{"and so ", "it went on, "}[i%2], "" }, -1, EndRepeat, "over and over", 4 << 10},
+		{"loops in its thoughts", func(i int) (string, string) { return "", []string{"wait, ", "no, "}[i%2] }, 0, EndThinkingOnly, "over and over", 0},
 	} {
-		c := serve(t, forEver(tt.piece), WithPatience(tt.limits))
-		res, err := c.Chat(context.Background(), request(), nil)
+		req := request()
+		req.Options.NumPredict = 1 << 20
+		if strings.Contains(tt.fault, "256") {
+			req.Options.NumPredict = 256
+		}
+		c := serve(t, forEver(tt.piece), WithGiveUp(tt.giveUp))
+		res, err := c.Chat(context.Background(), req, nil)
 		if err != nil || res.Ending != tt.ending || !strings.Contains(res.Fault, tt.fault) || len(res.Content) > tt.most || (tt.most > 0) != (res.Content != "") {
 			t.Errorf("one that %s: %v, %s %q with %d bytes", tt.name, err, res.Ending, res.Fault, len(res.Content))
 		}

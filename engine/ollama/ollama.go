@@ -20,15 +20,7 @@ const (
 	// DefaultURL is where a server listens when nobody says otherwise.
 	DefaultURL = "http://127.0.0.1:11434"
 
-	defaultPort  = "11434"
-	defaultStall = 90 * time.Second
-	// Loading a big model from a slow disk and reading a long prompt on a CPU
-	// both happen before the first byte of an answer.
-	defaultFirst = 15 * time.Minute
-	// Questions that need no model are answered at once or not at all.
-	shortWait = 30 * time.Second
-	// After the last line of a stream nothing more is needed from the server.
-	closeWait = 2 * time.Second
+	defaultPort = "11434"
 )
 
 // Client talks to one server. It never retries, follows no redirects and keeps
@@ -36,10 +28,7 @@ const (
 type Client struct {
 	base      *url.URL
 	transport http.RoundTripper
-	stall     time.Duration
-	first     time.Duration
-	think     time.Duration // see Patience
-	whole     time.Duration
+	giveUp    time.Duration  // see WithGiveUp
 	keep      *time.Duration // nil leaves it to the server
 	headers   http.Header    // go with every request
 	cache     cache
@@ -58,27 +47,6 @@ func WithHTTPClient(hc *http.Client) Option {
 		c.transport = hc.Transport
 		if c.transport == nil {
 			c.transport = http.DefaultTransport
-		}
-	}
-}
-
-// WithStallTimeout sets how long a stream that has begun may be silent before it
-// is given up with ErrStalled. Zero or less keeps the default of 90 seconds.
-func WithStallTimeout(d time.Duration) Option {
-	return func(c *Client) {
-		if d > 0 {
-			c.stall = d
-		}
-	}
-}
-
-// WithFirstByteTimeout sets how long the server may take until a stream begins:
-// loading the model and reading the prompt lie before it. Zero or less keeps the
-// default of 15 minutes.
-func WithFirstByteTimeout(d time.Duration) Option {
-	return func(c *Client) {
-		if d > 0 {
-			c.first = d
 		}
 	}
 }
@@ -112,7 +80,7 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{base: base, stall: defaultStall, first: defaultFirst, think: DefaultThinking, whole: DefaultReply}
+	c := &Client{base: base, giveUp: DefaultGiveUp}
 	for _, o := range opts {
 		o(c)
 	}
@@ -204,10 +172,11 @@ type call struct {
 	w    *watch
 }
 
-// begin prepares one request. The caller must defer end.
-func (c *Client) begin(parent context.Context, first, stall time.Duration) *call {
+// begin prepares one request, which is given up after so long without progress. The caller
+// must defer end.
+func (c *Client) begin(parent context.Context, giveUp time.Duration) *call {
 	ctx, stop := context.WithCancelCause(parent)
-	w := &watch{next: c.transport, headers: c.headers, give: func() { stop(ErrStalled) }, first: first, stall: stall}
+	w := &watch{next: c.transport, headers: c.headers, give: func() { stop(ErrStalled) }, patience: newPatience(giveUp)}
 	hc := &http.Client{
 		Transport:     w,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -217,7 +186,7 @@ func (c *Client) begin(parent context.Context, first, stall time.Duration) *call
 
 // short prepares a request that needs no model to be loaded.
 func (c *Client) short(parent context.Context) *call {
-	return c.begin(parent, min(c.first, shortWait), min(c.stall, shortWait))
+	return c.begin(parent, min(c.giveUp, shortWait))
 }
 
 func (k *call) end() { k.stop(nil) }

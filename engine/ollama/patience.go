@@ -5,48 +5,101 @@ import (
 	"time"
 )
 
-// Patience is how long a reply may take before it is ended with the reason. Zero keeps the
-// Client's default, less than zero waits for ever.
-type Patience struct {
-	Silence  time.Duration // a stream that has begun says nothing
-	Thinking time.Duration // the model thinks and has written nothing yet
-	Reply    time.Duration // the whole of a reply, from its first piece on
-}
-
-// The defaults of a Patience: what a slow machine needs for a long reply, and a broken
-// server does not get.
 const (
-	DefaultThinking = 30 * time.Minute
-	DefaultReply    = time.Hour
+	// DefaultGiveUp is how long a request may go on without visible progress. Loading a big
+	// model from a slow disk, reading a long prompt on a CPU and thinking all take their time.
+	DefaultGiveUp = 30 * time.Minute
+	// Silence is how long a stream that has begun may bring no complete line.
+	Silence = 90 * time.Second
+
+	// Questions that need no model are answered at once or not at all.
+	shortWait = 30 * time.Second
+	// After the last line of a stream nothing more is needed from the server.
+	closeWait = 2 * time.Second
+	// never is longer than any program runs.
+	never = 1 << 62
 )
 
-// never is longer than any program runs.
-const never = 1 << 62
-
-// WithPatience sets how long replies may take.
-func WithPatience(p Patience) Option {
+// WithGiveUp sets how long a request may go on without visible progress before it fails
+// with ErrStalled: until its first line, and from there on until each further word of the
+// answer. Thoughts are not words of the answer. Zero keeps DefaultGiveUp, less never gives up.
+func WithGiveUp(d time.Duration) Option {
 	return func(c *Client) {
-		for _, t := range []struct {
-			of   time.Duration
-			into *time.Duration
-		}{{p.Silence, &c.stall}, {p.Thinking, &c.think}, {p.Reply, &c.whole}} {
-			switch {
-			case t.of < 0:
-				*t.into = never
-			case t.of > 0:
-				*t.into = t.of
-			}
+		switch {
+		case d < 0:
+			c.giveUp = never
+		case d > 0:
+			c.giveUp = d
 		}
 	}
 }
 
-// late says why a reply that began so long ago takes too long, "" while it does not.
-func (c *Client) late(took time.Duration, wrote bool) string {
-	switch {
-	case !wrote && took > c.think:
-		return fmt.Sprintf("The model thought for %s without writing anything and was stopped there. Turn thinking off, or raise ollama.think_time.", c.think)
-	case took > c.whole:
-		return fmt.Sprintf("The reply took longer than %s and was stopped there. What was written is kept. Continue it, or raise ollama.reply_time.", c.whole)
+// GiveUp returns how long a request may go on without visible progress, 0 for ever.
+func (c *Client) GiveUp() time.Duration {
+	if c.giveUp == never {
+		return 0
 	}
-	return ""
+	return c.giveUp
+}
+
+// patience is how long one request goes on waiting. Only waiting for the server counts, not
+// what the reader does with the bytes that came; bytes that end no line are no reason to
+// wait longer.
+type patience struct {
+	progress, line         time.Duration // how long may pass without them
+	progressLeft, lineLeft time.Duration
+	begun                  bool // a line has come
+}
+
+func newPatience(progress time.Duration) patience {
+	return patience{progress: progress, line: silenceWithin(progress), progressLeft: progress}
+}
+
+// silenceWithin is how long a stream may be silent that is given up after d.
+func silenceWithin(d time.Duration) time.Duration {
+	if d == never {
+		return never
+	}
+	return min(d, Silence)
+}
+
+// left is how long the server may be waited for from now on.
+func (p *patience) left() time.Duration {
+	if p.begun {
+		return min(p.progressLeft, p.lineLeft)
+	}
+	return p.progressLeft
+}
+
+// spend takes off what has been waited.
+func (p *patience) spend(d time.Duration) {
+	p.progressLeft -= d
+	if p.begun {
+		p.lineLeft -= d
+	}
+}
+
+// hear notes a line of the stream, and whether it brings visible progress.
+func (p *patience) hear(progress bool) {
+	if progress || !p.begun {
+		p.progressLeft = p.progress
+	}
+	p.begun, p.lineLeft = true, p.line
+}
+
+// close notes the last line.
+func (p *patience) close() {
+	p.begun, p.lineLeft = true, min(p.line, closeWait)
+	p.progressLeft = max(p.progressLeft, p.lineLeft)
+}
+
+// silent reports whether it was the silence of a stream that took too long.
+func (p *patience) silent() bool { return p.begun && p.lineLeft <= p.progressLeft }
+
+// spell is a time in words.
+func spell(d time.Duration) string {
+	if d >= time.Minute && d%time.Minute == 0 {
+		return fmt.Sprintf("%d min", d/time.Minute)
+	}
+	return d.Round(time.Millisecond).String()
 }

@@ -24,14 +24,18 @@ func (c *Client) Pull(ctx context.Context, name string, onProgress func(PullProg
 	if why := badName(name); why != "" {
 		return c.refuse("pull", name, why)
 	}
-	// Checking and moving a downloaded model takes minutes without a line.
-	k := c.begin(ctx, c.first, c.first)
+	k := c.begin(ctx, c.giveUp)
 	defer k.end()
 	p := puller{layers: map[string][2]int64{}}
+	var last PullProgress
 	success := false
 	err := k.pull(&api.PullRequest{Model: name}, func(line api.ProgressResponse) error {
 		success = success || line.Status == "success"
 		sum := p.add(line)
+		if sum != last { // checking and moving a downloaded model takes minutes without another line
+			last = sum
+			k.w.patience = newPatience(c.giveUp)
+		}
 		if onProgress != nil {
 			onProgress(sum)
 		}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/ollama/ollama/api"
 
@@ -20,6 +19,9 @@ const (
 	maxThinking = 4 << 20
 	// The server breaks off without a word after this many equal pieces.
 	repeatLimit = 30
+	// How many lines more than twice the tokens that it may have a reply can take, before the
+	// server counts as one that keeps to no limit.
+	spareLines = 200
 )
 
 // Ending says how a reply ended.
@@ -54,13 +56,14 @@ type reply struct {
 	run        int // how many pieces in a row equal last
 	seen       int // lines that can only be Ollama's
 	calls      []ToolCall
-	arguments  int    // bytes of all calls
-	stopReason string // why the program takes no more, "" while it does
-	stopEnding Ending // how it then ended, "" for EndLength
-	began      time.Time
-	late       func(took time.Duration, wrote bool) string // why it takes too long
-	loops      loopWatch                                   // of the content
-	loopsHead  loopWatch                                   // of the thoughts
+	arguments  int       // bytes of all calls
+	stopReason string    // why the program takes no more, "" while it does
+	stopEnding Ending    // how it then ended, "" for EndLength
+	loops      loopWatch // of the content
+	loopsHead  loopWatch // of the thoughts
+	patience   *patience // of the request, nil for none
+	lines      int       // that brought text
+	limit      int       // of tokens that were asked for, 0 for none
 	done       *api.ChatResponse
 }
 
@@ -92,6 +95,7 @@ func (r *reply) add(line api.ChatResponse) error {
 	}
 	r.put(content, thinking)
 	r.call(line.Message.ToolCalls)
+	r.hear(content, thinking, len(line.Message.ToolCalls) > 0)
 	if r.done == nil {
 		r.judge(content, thinking)
 	}
@@ -101,22 +105,28 @@ func (r *reply) add(line api.ChatResponse) error {
 	return nil
 }
 
-// judge ends a reply that takes too long, or that has come to say the same thing for ever.
+// hear tells the request's patience what a line has brought.
+func (r *reply) hear(content, thinking string, calls bool) {
+	switch {
+	case r.patience == nil:
+	case r.done != nil:
+		r.patience.close()
+	case content != "" || thinking != "" || calls:
+		r.lines++
+		r.patience.hear(calls || strings.TrimSpace(content) != "")
+	}
+}
+
+// judge ends a reply that keeps to no limit, or that has come to say the same thing for ever.
 func (r *reply) judge(content, thinking string) {
-	if r.began.IsZero() {
-		r.began = time.Now()
-	}
 	wrote := r.content.Len() > 0
-	if r.late == nil {
-		return // nobody asked for it
-	}
-	if why := r.late(time.Since(r.began), wrote); why != "" && r.stopReason == "" {
-		if r.stop(why); !wrote {
-			r.stopEnding = EndThinkingOnly
-		}
-	}
 	switch {
 	case r.stopReason != "":
+	case r.limit > 0 && r.lines > 2*r.limit+spareLines: // each is a token at least
+		r.stop(fmt.Sprintf("Ollama wrote on beyond the reply's limit of %d tokens and was stopped there. What was written is kept.", r.limit))
+		if !wrote {
+			r.stopEnding = EndThinkingOnly
+		}
 	case content != "" && r.loops.add(content):
 		r.stop("The model wrote the same passage over and over, so the reply was stopped. What was written is kept. Regenerate it, or raise the repeat penalty.")
 		r.stopEnding = EndRepeat
@@ -238,8 +248,13 @@ func ownText(err error) string {
 func (r *reply) oddEnding(w *watch, cause, err error) (Ending, string) {
 	const kept = " What was written is kept."
 	switch {
-	case errors.Is(cause, ErrStalled):
+	case errors.Is(cause, ErrStalled) && w.patience.silent():
 		return EndDied, "Ollama went silent in the middle of the reply, so it was stopped." + kept + " Try again; if it stays silent, restart Ollama."
+	case errors.Is(cause, ErrStalled) && r.content.Len() == 0:
+		return EndThinkingOnly, fmt.Sprintf("The model thought for %s without writing a word, so it was stopped. "+
+			"Turn thinking off, or raise ollama.give_up_after.", spell(w.patience.progress))
+	case errors.Is(cause, ErrStalled):
+		return EndDied, fmt.Sprintf("The model wrote no further word for %s, so it was stopped.", spell(w.patience.progress)) + kept + " Continue it, or raise ollama.give_up_after."
 	case errors.Is(w.end, errTooMuch):
 		return EndLength, fmt.Sprintf("Ollama sent more than %d MiB for one reply and was stopped.", maxBody>>20) + kept
 	case w.broken():

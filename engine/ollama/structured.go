@@ -93,7 +93,7 @@ func whole(ctx context.Context, res Result, err error) error {
 		return err
 	case res.Ending == EndStopped:
 		return fmt.Errorf("ollama answer: %w", ctx.Err())
-	case res.Ending == EndDied, res.Ending == EndError, res.Ending == EndUnfinished:
+	case res.Ending == EndDied, res.Ending == EndError, res.Ending == EndUnfinished, errors.Is(res.Cause, ErrStalled):
 		return res.Cause
 	}
 	return nil

@@ -22,14 +22,14 @@ var (
 
 // watch is the transport of a single request. The library on top of it forgets
 // how a body ended, takes any answer for Ollama's and waits for ever; watch
-// notes the end, looks at the first byte and gives up on silence.
+// notes the end, looks at the first byte and gives up where nothing comes.
 // Only the timer runs beside the goroutine of the request.
 type watch struct {
-	next         http.RoundTripper
-	headers      http.Header
-	give         func() // ends the request because of silence
-	first, stall time.Duration
-	timer        *time.Timer // of the body, stopped but while it is read
+	next     http.RoundTripper
+	headers  http.Header
+	give     func() // ends the request because nothing comes of it
+	patience patience
+	timer    *time.Timer // of the body, stopped but while it is read
 
 	status  int    // 0: no answer yet
 	read    int64  // bytes of body so far
@@ -39,8 +39,11 @@ type watch struct {
 
 // RoundTrip implements http.RoundTripper.
 func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
-	t := time.AfterFunc(w.first, w.give)
-	defer t.Stop()
+	t, asked := time.AfterFunc(w.patience.left(), w.give), time.Now()
+	defer func() {
+		t.Stop()
+		w.patience.spend(time.Since(asked))
+	}()
 	if len(w.headers) > 0 {
 		r = r.Clone(r.Context())
 		for name, values := range w.headers {
@@ -68,17 +71,15 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	if w.end != nil {
 		return 0, w.end
 	}
-	wait := w.stall
-	if w.read == 0 {
-		wait = w.first
-	}
 	if w.timer == nil {
-		w.timer = time.AfterFunc(wait, w.give)
+		w.timer = time.AfterFunc(w.patience.left(), w.give)
 	} else {
-		w.timer.Reset(wait)
+		w.timer.Reset(w.patience.left())
 	}
+	asked := time.Now()
 	n, err := b.ReadCloser.Read(p)
 	w.timer.Stop()
+	w.patience.spend(time.Since(asked))
 	if n > 0 && w.read == 0 && !looksJSON(p[:n]) {
 		w.foreign = append(w.foreign, p[:min(n, maxHead)]...)
 		n, err = 0, errForeign

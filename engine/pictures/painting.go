@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
@@ -259,6 +260,11 @@ func (p *painting) follow(at comfy.Progress) {
 		p.now.Text = fmt.Sprintf("ComfyUI at %s does not answer; the picture is waited for", p.server.BaseURL())
 	case at.Queue > 0:
 		p.now.Text = fmt.Sprintf("%d ahead in ComfyUI's queue", at.Queue)
+	}
+	if at.Quiet > 0 {
+		p.now.Text = fmt.Sprintf("%s: no progress for %s, gives up in %s", cmp.Or(p.now.Text, "ComfyUI"),
+			at.Quiet.Round(time.Second), at.Left.Round(time.Second))
+		p.now.Step, p.now.Of = 0, 0 // the words are what counts
 	}
 	p.now.Left = p.clock.left(p.svc.core.Config.Now(), jobStand{Queue: at.Queue, Node: at.Node, Step: at.Step, Of: at.Of})
 	p.tell()

@@ -94,6 +94,9 @@ func (svc *Service) perform(t *liveTurn, p prepared) (ollama.Result, error) {
 			take, end = p.withoutMark(s.unwatched)
 		}
 		defer end()
+		t.mu.Lock()
+		t.waits.ask(svc.core.Config.Now())
+		t.mu.Unlock()
 		return svc.house.Ollama.Chat(t.ctx, p.request, take)
 	}
 	stood := ""
@@ -144,6 +147,7 @@ func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
 	b.t.mu.Lock()
 	b.cancel, b.halted, b.over, b.pieces = cancel, haltNot, false, 0
 	b.begun, b.echo = false, ""
+	b.t.waits.ask(b.svc.core.Config.Now())
 	b.t.mu.Unlock()
 	take, end := b.take, func() {}
 	if b.w.Len() == 0 {

@@ -41,6 +41,7 @@ func (s *stream) unwatched(d ollama.Delta) {
 
 // take takes what comes. The caller holds t.mu.
 func (s *stream) take(d ollama.Delta) {
+	s.t.waits.hear(d, s.svc.core.Config.Now())
 	s.pending.Content += d.Content
 	s.pending.Thinking += d.Thinking
 	wait := tellEvery - time.Since(s.told)

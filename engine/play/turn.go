@@ -76,6 +76,7 @@ type liveTurn struct {
 	hadRejected int // records that msg began with
 	cost        cost
 	unpaced     bool          // the server has not told how long the prompt took to read
+	waits       waiting       // guarded by mu
 	last        string        // what was stored last
 	wrote       bool          // something was
 	unsaved     *storage.Node // what could not be stored at the end; guarded by mu

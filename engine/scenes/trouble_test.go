@@ -299,17 +299,29 @@ func TestRecap_WhatItWorksOnGoesAway(t *testing.T) {
 
 func TestRecap_AServerThatHangsRunsOutOfTime(t *testing.T) {
 	t.Parallel()
-	s, node := recapped(t, func(o *enginetest.Setup) { o.Cfg.Jobs.Timeout = 3 * time.Second })
-	s.SpoilBy(rehearsal.Times(1, rehearsal.Fault{Kind: rehearsal.Hang}, func(c rehearsal.Call) bool { return c.Job() == rehearsal.SceneJob }))
-	id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
-	enginetest.Must(t, err)
-	enginetest.Must(t, s.Start())
-	enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
-		return ev.Operation.ID == id && strings.Contains(ev.Operation.Error, "too long")
-	})
-	enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
-		return ev.Operation.ID == id && ev.Operation.Status == storage.Completed
-	})
+	for name, c := range map[string]struct {
+		limit func(*enginetest.Setup)
+		hang  rehearsal.Fault
+	}{
+		"of one try":       {func(o *enginetest.Setup) { o.Cfg.Jobs.Timeout = 3 * time.Second }, rehearsal.Fault{Kind: rehearsal.Hang}},
+		"without progress": {func(o *enginetest.Setup) { o.Cfg.GiveUp = 3 * time.Second }, rehearsal.Fault{Kind: rehearsal.Hang}},
+		"in the middle":    {func(o *enginetest.Setup) { o.Cfg.GiveUp = 3 * time.Second }, rehearsal.Fault{Kind: rehearsal.Hang, After: 5}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, node := recapped(t, c.limit)
+			s.SpoilBy(rehearsal.Times(1, c.hang, func(c rehearsal.Call) bool { return c.Job() == rehearsal.SceneJob }))
+			id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
+			enginetest.Must(t, err)
+			enginetest.Must(t, s.Start())
+			enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+				return ev.Operation.ID == id && strings.Contains(ev.Operation.Error, "too long")
+			})
+			enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+				return ev.Operation.ID == id && ev.Operation.Status == storage.Completed
+			})
+		})
+	}
 }
 
 func TestQueue_TheUserComesFirst(t *testing.T) {

@@ -12,10 +12,10 @@ import (
 // Progress is what the reply is at, "" while none is written.
 func (r *Room) Progress() string {
 	if c := r.composer; c.ghosted() {
-		return "writing your line " + look.Elapsed(time.Since(c.ghost.since))
+		return "writing your line " + look.Elapsed(time.Since(c.ghost.since)) + noWord(r)
 	}
 	if r.mending.writes() {
-		return "rewriting " + look.Elapsed(time.Since(r.mending.since))
+		return "rewriting " + look.Elapsed(time.Since(r.mending.since)) + noWord(r)
 	}
 	if r.proposing.asking() {
 		return "asking for proposals " + look.Elapsed(time.Since(r.proposing.since))
@@ -34,7 +34,23 @@ func (r *Room) Progress() string {
 			what = "thinking"
 		}
 	}
-	return what + " " + look.Elapsed(time.Since(r.turn.since))
+	return what + " " + look.Elapsed(time.Since(r.turn.since)) + noWord(r)
+}
+
+// tellQuiet is how long no word of a reply comes before that is worth a word.
+const tellQuiet = 30 * time.Second
+
+// noWord says for how long nothing of the reply has come, and when it is given up, "" while it
+// gets on.
+func noWord(r *Room) string {
+	quiet, left := r.desk.Engine().Play.NoWord(r.view.Chat.ID)
+	switch {
+	case quiet < tellQuiet:
+		return ""
+	case left == 0:
+		return ", no word for " + look.Elapsed(quiet)
+	}
+	return ", no word for " + look.Elapsed(quiet) + ", gives up in " + look.Elapsed(left)
 }
 
 // workBefore is the background work that the open chat's turn has to come after, "" for none.

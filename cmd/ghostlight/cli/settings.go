@@ -49,6 +49,13 @@ func (app *App) SettingList() ([]config.Setting, error) {
 	return list, err
 }
 
+// NoteOutdated says which settings of the config file count no longer.
+func (app *App) NoteOutdated() {
+	if words := app.Current().OutdatedWords(); words != "" {
+		app.Note("note: %s", words)
+	}
+}
+
 // SetSetting writes a setting into the config file, by the rules of its reader.
 func (app *App) SetSetting(name, value string) (config.Setting, error) {
 	return app.changed(name, func(f settings.File) (settings.Settings, error) { return f.Set(name, value) })
@@ -141,7 +148,7 @@ func (app *App) engineConfig(program string) config.Config {
 	s := app.Current()
 	cfg := config.Config{
 		DataDir: app.Dirs.Data, ConfigDir: app.Dirs.Config, Unlock: app.Unlock, Model: app.model, Fallback: s.Ollama.Model,
-		KeepAlive: s.Ollama.Kept(), Patience: s.Ollama.Patience(), OllamaHeaders: s.Ollama.Headers, ComfyHeaders: s.ComfyUI.Headers,
+		KeepAlive: s.Ollama.Kept(), GiveUp: s.Ollama.GiveUp(), OllamaHeaders: s.Ollama.Headers, ComfyHeaders: s.ComfyUI.Headers,
 		Sampling: s.Ollama.Profile(), VRAM: s.ComfyUI.VRAM(), Images: s.Images.Config(),
 		CaptureTimeout: time.Duration(s.ComfyUI.TimeoutSeconds) * time.Second,
 		Style:          s.ComfyUI.Style, Negative: s.ComfyUI.NegativePrompt,

@@ -179,6 +179,7 @@ func printSetting(ctx context.Context, app *cli.App, s config.Setting, err error
 func configCheckCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "check", Short: "check the config file, prompts, themes and workflows", Args: cli.Args(0, 0),
 		RunE: app.WithoutEngine(func(_ context.Context, c *cobra.Command, _ []string) error { // a broken config file fails before this
+			app.NoteOutdated()
 			_, found := tui.Keys(app.Settings.Keys)
 			for _, a := range app.BadAddresses() {
 				found = append(found, fmt.Errorf("%s: %w", app.Dirs.File, a.Check()))

@@ -36,7 +36,7 @@ var choices = map[string][]string{
 }
 
 // restarting are the settings that the program reads when it starts.
-var restarting = []string{"ollama.url", "ollama.headers", "ollama.keep_alive", "ollama.silence", "ollama.think_time", "ollama.reply_time", "comfyui.urls", "comfyui.headers", "ui.plain"}
+var restarting = []string{"ollama.url", "ollama.headers", "ollama.keep_alive", "ollama.give_up_after", "comfyui.urls", "comfyui.headers", "ui.plain"}
 
 // list are all settings with what they are in force and by themselves; given tells
 // which of them the file names.

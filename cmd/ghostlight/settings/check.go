@@ -24,6 +24,29 @@ const (
 	mostSeconds               = 24 * 60 * 60
 )
 
+// outdated are settings of earlier versions, and what counts in their place.
+var outdated = map[string]string{
+	"ollama.silence":    "ollama.give_up_after",
+	"ollama.think_time": "ollama.give_up_after",
+	"ollama.reply_time": "ollama.give_up_after",
+}
+
+// OutdatedWords says in one sentence which settings of the file count no longer and what does,
+// "" where all of them count.
+func (s Settings) OutdatedWords() string {
+	if len(s.Outdated) == 0 {
+		return ""
+	}
+	var instead []string
+	for _, name := range s.Outdated {
+		if !slices.Contains(instead, outdated[name]) {
+			instead = append(instead, outdated[name])
+		}
+	}
+	return fmt.Sprintf("the config file sets what no longer counts (%s): it is %s now; `ghostlight config unset %s` ends this note",
+		strings.Join(s.Outdated, ", "), strings.Join(instead, ", "), s.Outdated[0])
+}
+
 // Faults are several faults, each with a line of its own.
 type Faults []string
 
@@ -40,10 +63,17 @@ func parse(name string, data []byte) (s Settings, err error) {
 	case errors.As(err, &unknown):
 		var list Faults
 		for _, e := range unknown.Errors {
+			key := strings.Join(e.Key(), ".")
+			if _, ok := outdated[key]; ok {
+				s.Outdated = append(s.Outdated, key)
+				continue
+			}
 			row, col := e.Position()
-			list = append(list, fmt.Sprintf("%s:%d:%d: there is no setting %s", name, row, col, strings.Join(e.Key(), ".")))
+			list = append(list, fmt.Sprintf("%s:%d:%d: there is no setting %s", name, row, col, key))
 		}
-		return s, list
+		if len(list) > 0 {
+			return s, list
+		}
 	case errors.As(err, &bad):
 		row, col := bad.Position()
 		return s, fmt.Errorf("%s:%d:%d: %s", name, row, col, typeErrorText(bad))
@@ -140,10 +170,9 @@ func (o Ollama) check() error {
 	if d, err := time.ParseDuration(o.KeepAlive); !slices.Contains([]string{"", "always", "-1", "server"}, o.KeepAlive) && (err != nil || d < 0 || d > mostSeconds*time.Second) {
 		return refuse("ollama.keep_alive", `must be a time such as "30m" or "2h", a day at most, "always", or "server" for what the server is set to, not %q`, o.KeepAlive)
 	}
-	for name, text := range map[string]string{"silence": o.Silence, "think_time": o.ThinkTime, "reply_time": o.ReplyTime} {
-		if d, err := time.ParseDuration(text); text != "" && text != neverEnds && (err != nil || d < time.Second || d > mostSeconds*time.Second) {
-			return refuse("ollama."+name, `must be a time from "1s" to a day, such as "90s" or "1h", or "never", not %q`, text)
-		}
+	text := o.GiveUpAfter
+	if d, err := time.ParseDuration(text); text != "" && text != neverEnds && (err != nil || d != 0 && d < time.Second || d > mostSeconds*time.Second) {
+		return refuse("ollama.give_up_after", `must be a time from "1s" to a day, such as "30m" or "1h", or "never", not %q`, text)
 	}
 	for _, n := range []struct {
 		name        string

@@ -49,7 +49,8 @@ func (f File) Set(name, value string) (Settings, error) {
 // Unset takes a setting out of the file, so that its default counts, and returns what
 // the file says then. One that does not stand there is no error.
 func (f File) Unset(name string) (Settings, error) {
-	if _, ok := kindOfName(name); !ok {
+	_, known := kindOfName(name)
+	if _, was := outdated[name]; !known && !was {
 		return Settings{}, unknown(name)
 	}
 	return f.change(name, removed)

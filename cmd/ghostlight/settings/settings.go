@@ -21,6 +21,9 @@ const configLimit = 1 << 20
 
 // Settings are what the config file says. Zero fields were not said.
 type Settings struct {
+	// Outdated are the settings of the file that the program knows no longer.
+	Outdated []string `toml:"-" json:"-"`
+
 	Ollama   Ollama              `toml:"ollama" json:"ollama"`
 	Scenes   Scenes              `toml:"scenes" json:"scenes"`
 	Memory   Memory              `toml:"memory" json:"memory"`
@@ -57,24 +60,17 @@ type Ollama struct {
 	Seed             *int     `toml:"seed,omitempty" json:"seed,omitempty"`
 	Stop             []string `toml:"stop,omitempty" json:"stop,omitempty"`
 	Think            *bool    `toml:"think,omitempty" json:"think,omitempty"`
-	KeepAlive        string   `toml:"keep_alive" json:"keep_alive"` // "30m", "always", "server"
-	Silence          string   `toml:"silence" json:"silence"`       // these three: a time, or "never"
-	ThinkTime        string   `toml:"think_time" json:"think_time"`
-	ReplyTime        string   `toml:"reply_time" json:"reply_time"`
+	KeepAlive        string   `toml:"keep_alive" json:"keep_alive"`       // "30m", "always", "server"
+	GiveUpAfter      string   `toml:"give_up_after" json:"give_up_after"` // a time, or "never", or "0" for it
 }
 
-// Patience is how long replies may take.
-func (o Ollama) Patience() config.Patience {
-	return config.Patience{Silence: patience(o.Silence), Thinking: patience(o.ThinkTime), Reply: patience(o.ReplyTime)}
-}
-
-// patience reads a time that has been checked; 0 is the default, less waits for ever.
-func patience(text string) time.Duration {
-	if text == neverEnds {
+// GiveUp is how long a request may go on without visible progress, as the engine takes it.
+func (o Ollama) GiveUp() time.Duration {
+	d, err := time.ParseDuration(o.GiveUpAfter)
+	switch {
+	case o.GiveUpAfter == neverEnds, err == nil && d == 0:
 		return -1
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil {
+	case err != nil: // it was checked: it is not set
 		return 0
 	}
 	return d
@@ -222,7 +218,7 @@ func (o Ollama) withDefaults() Ollama {
 	o.Headers = orElse(o.Headers, []string{})
 	o.URL = cmp.Or(o.URL, ollama.DefaultURL)
 	o.KeepAlive = cmp.Or(o.KeepAlive, config.DefaultKeepAlive)
-	o.Silence, o.ThinkTime, o.ReplyTime = cmp.Or(o.Silence, "90s"), cmp.Or(o.ThinkTime, "30m"), cmp.Or(o.ReplyTime, "1h")
+	o.GiveUpAfter = cmp.Or(o.GiveUpAfter, "30m")
 	o.NumCtx, o.NumPredict = cmp.Or(o.NumCtx, config.DefaultContext), cmp.Or(o.NumPredict, config.DefaultReply)
 	if o.Temperature == nil {
 		o.Temperature = new(config.DefaultTemperature)

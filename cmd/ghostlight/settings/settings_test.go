@@ -2,6 +2,8 @@ package settings
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -112,4 +114,49 @@ func FuzzParseSettings(f *testing.F) {
 			t.Errorf("the error does not name the file: %v", err)
 		}
 	})
+}
+
+// A file that sets what earlier versions knew can be read and changed; one sentence says what
+// counts now, until it is taken out.
+func TestParse_OutdatedSettings(t *testing.T) {
+	f := File{Path: filepath.Join(t.TempDir(), "config.toml")}
+	text := "[ollama]\nsilence = \"2m\"\nthink_time = \"1h\" # slow\nnum_ctx = 4096\n"
+	if err := os.WriteFile(f.Path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Read(f.Path, true)
+	if err != nil || s.Ollama.NumCtx != 4096 || s.Ollama.GiveUp() != 0 {
+		t.Fatalf("%v, %+v", err, s.Ollama)
+	}
+	if words := s.OutdatedWords(); strings.Count(words, "ollama.give_up_after") != 1 || !strings.Contains(words, "ollama.silence, ollama.think_time") {
+		t.Errorf("it is said: %q", words)
+	}
+	for _, name := range []string{"ollama.silence", "ollama.think_time"} {
+		if s, err = f.Unset(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.OutdatedWords() != "" || s.Ollama.NumCtx != 4096 {
+		t.Errorf("after they are gone: %q, %+v", s.OutdatedWords(), s.Ollama)
+	}
+	if _, err := f.Set("ollama.silence", "2m"); err == nil {
+		t.Error("one is set again")
+	}
+	if _, err := parse("f", []byte(text+"silense = 1\n")); err == nil || strings.Contains(err.Error(), "silence") {
+		t.Errorf("a slip of the pen beside them: %v", err)
+	}
+}
+
+func TestOllama_GiveUp(t *testing.T) {
+	for text, want := range map[string]time.Duration{"": 0, "90s": 90 * time.Second, "never": -1, "0": -1, "0s": -1} {
+		o := Ollama{GiveUpAfter: text}
+		if err := o.check(); err != nil || o.GiveUp() != want {
+			t.Errorf("%q: %v, %s", text, err, o.GiveUp())
+		}
+	}
+	for _, text := range []string{"soon", "-1s", "10ms", "25h"} {
+		if err := (Ollama{GiveUpAfter: text}).check(); err == nil {
+			t.Errorf("%q is taken", text)
+		}
+	}
 }

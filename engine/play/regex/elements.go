@@ -32,13 +32,15 @@ var (
 
 // withoutElements is what a reader sees of HTML: its text, in lines. A terminal shows no
 // more of it. Where nothing is left, because a page was meant to draw it, it is the text
-// that stood there.
-func withoutElements(text, instead string) string {
+// that stood there. before and after tell that it begins and ends a line.
+func withoutElements(text, instead string) (seen string, before, after bool) {
 	var out strings.Builder
+	drawn := false         // there is more than the ends of lines
 	hidden := atom.Atom(0) // the element in which nothing is read, and how deep in its like
 	depth := 0
 	line := func() {
-		if s := out.String(); s != "" && !strings.HasSuffix(s, "\n") {
+		s := out.String()
+		if before = before || strings.TrimSpace(s) == ""; s != "" && !strings.HasSuffix(s, "\n") {
 			out.WriteByte('\n')
 		}
 	}
@@ -57,6 +59,7 @@ func withoutElements(text, instead string) string {
 		}
 		name, _ := z.TagName()
 		a := atom.Lookup(name)
+		drawn = drawn || a != atom.Br && a != atom.Hr
 		switch {
 		case hidden != 0:
 			if a == hidden && kind == html.StartTagToken {
@@ -69,6 +72,7 @@ func withoutElements(text, instead string) string {
 		case unseen[a] && kind == html.StartTagToken:
 			hidden, depth = a, 1
 		case a == atom.Br:
+			before = before || strings.TrimSpace(out.String()) == ""
 			out.WriteByte('\n')
 		case lined[a]:
 			line()
@@ -78,11 +82,14 @@ func withoutElements(text, instead string) string {
 			out.WriteString(marked[a])
 		}
 	}
-	seen := strings.TrimRight(strings.ReplaceAll(out.String(), " \n", "\n"), " \n")
-	if strings.TrimSpace(strings.ReplaceAll(seen, "*", "")) == "" {
-		return instead
+	seen = strings.ReplaceAll(out.String(), " \n", "\n")
+	switch {
+	case strings.TrimSpace(strings.ReplaceAll(seen, "*", "")) != "":
+		return strings.TrimRight(seen, " \n"), before, strings.HasSuffix(seen, "\n")
+	case drawn:
+		return instead, false, false
 	}
-	return seen
+	return "", before, before
 }
 
 // trimmed joins the white space of a text as a browser does, but for empty lines.

@@ -204,7 +204,8 @@ func (p *Pass) Run(t Text) (out string, by []int) {
 // one runs a script over a text, or finds what it made of it before.
 func (p *Pass) one(r *ready, text string) (string, error) {
 	k := p.set.kept
-	key := k.key(r.sign, p.stage == Shown && r.html, text)
+	shown := p.stage == Shown && (r.html || hasElements(text))
+	key := k.key(r.sign, shown, text)
 	if made, ok := k.made(key, text); ok {
 		return made, nil
 	}
@@ -212,7 +213,7 @@ func (p *Pass) one(r *ready, text string) (string, error) {
 		return "", fmt.Errorf("it was left out: the scripts took more than %v together", passLimit)
 	}
 	began := time.Now()
-	made, lasting, err := r.replace(text, p.set.env, p.stage == Shown && r.html, p.limit)
+	made, lasting, err := r.replace(text, p.set.env, shown, p.limit)
 	p.spent += time.Since(began)
 	if err != nil {
 		k.strike(r.sign, err.Error())
@@ -227,8 +228,9 @@ func (p *Pass) one(r *ready, text string) (string, error) {
 // MaxMade is how much longer than its text, in bytes, what a script makes of it may be.
 const MaxMade = 1 << 20
 
-// replace is what a script makes of a text. lasting tells that it is always the same.
-func (r *ready) replace(text string, env Env, plain bool, limit time.Duration) (made string, lasting bool, err error) {
+// replace is what a script makes of a text, shown what a reader sees of it where there are
+// elements of HTML. lasting tells that it is always the same.
+func (r *ready) replace(text string, env Env, shown bool, limit time.Duration) (made string, lasting bool, err error) {
 	defer func() {
 		if x := recover(); x != nil { // another's engine on a stranger's pattern
 			made, err = "", fmt.Errorf("the regex failed: %v", x)
@@ -236,18 +238,22 @@ func (r *ready) replace(text string, env Env, plain bool, limit time.Duration) (
 	}()
 	began, lasting := time.Now(), true
 	re := r.pattern.re
-	var out strings.Builder
+	var out seams
 	at := 0
 	m, err := re.FindStringMatch(text)
 	for m != nil && err == nil {
 		from, n := m.ByteRange()
-		out.WriteString(text[at:from])
+		out.write(text[at:from])
 		put, names := r.put(m, env, text)
 		lasting = lasting && names
-		if plain {
-			put = withoutElements(put, m.String())
+		switch {
+		case shown && r.html:
+			out.element(withoutElements(put, m.String()))
+		case shown:
+			out.removed(m.String(), put)
+		default:
+			out.write(put)
 		}
-		out.WriteString(put)
 		at = from + n
 		if out.Len() > len(text)+MaxMade {
 			return "", false, fmt.Errorf("what it puts in is longer than %d KB", MaxMade>>10)
@@ -266,7 +272,7 @@ func (r *ready) replace(text string, env Env, plain bool, limit time.Duration) (
 	if out.Len() == 0 && at == 0 {
 		return text, true, nil
 	}
-	out.WriteString(text[at:])
+	out.write(text[at:])
 	return out.String(), lasting, nil
 }
 

@@ -232,6 +232,49 @@ func TestHTMLIsShownAsText(t *testing.T) {
 	}
 }
 
+// Where a script takes the tags of blocks out, the words beside them stay two words, and what it
+// makes of all else is shown as it is. A model is told exactly what the script makes.
+func TestShownKeepsWordsApart(t *testing.T) {
+	const tags, details = `/<[^>]+>/g`, `/<details>[\s\S]*?<\/details>/g`
+	for _, c := range []struct{ find, put, text, shown, sent string }{
+		{tags, "", "Hello<p>there</p>you", "Hello there you", "Hellothereyou"},
+		{tags, "", "one<br>two", "one two", "onetwo"},
+		{tags, "", "one<br/><br/>two", "one two", "onetwo"},
+		{tags, "", "<div>a</div><div>b</div>", "a b", "ab"},
+		{tags, "", "<p>one</p>\n<p>two</p>", "one\ntwo", "one\ntwo"},
+		{tags, "", "one <br> two", "one  two", "one  two"},
+		{tags, "", "un<b>believ</b>able", "unbelievable", "unbelievable"},
+		{tags, "", "你好<br>世界", "你好世界", "你好世界"},
+		{details, "", "one.<details><summary>HP</summary>3</details>two", "one. two", "one.two"},
+		{details, "", "<details>3</details>two", "two", "two"},
+		{details, "", "one.<details>3</details>", "one.", "one."},
+		{details, "[HP]", "one.<details>3</details>two", "one.[HP]two", "one.[HP]two"},
+		{`/\s*<br>\s*/g`, "", "one <br> two", "one two", "onetwo"},
+		{`/\s*\*\*\s*/g`, "", "one ** two", "onetwo", "onetwo"},
+		{`/<p>(.*?)<\/p>/g`, "$1", "Hello<p>there</p>you", "Hello there you", "Hellothereyou"},
+		{`/<q>(.*?)<\/q>/g`, "$1", "a<q>b</q>c", "abc", "abc"},
+		{`/<br>(<p>x<\/p>)/g`, "$1", "a<br><p>x</p>b", "a <p>x</p>b", "a<p>x</p>b"},
+		{`/<status>.*?<\/status>/g`, "", "one <status>3</status>two", "one two", "one two"},
+		// What a script puts in for a browser stands as a browser has it.
+		{`/\[(.*?)\]/g`, "<div>$1</div>", "one[a][b]two", "one\na\nb\ntwo", "one<div>a</div><div>b</div>two"},
+		{`/\[(.*?)\]/g`, "<br>", "one[a]two", "one\ntwo", "one<br>two"},
+		{`/\[(.*?)\]/g`, "<b>$1</b>", "one[a]two", "one**a**two", "one<b>a</b>two"},
+		{`/\[(.*?)\]/g`, "<p>$1</p>", "[a]", "a", "<p>a</p>"},
+		{`/\[(.*?)\]/g`, "<p>$1</p>", "one\n[a]\ntwo", "one\na\ntwo", "one\n<p>a</p>\ntwo"},
+		{`/\[(.*?)\]/g`, "<br>$1", "one [a] two", "one \na two", "one <br>a two"},
+	} {
+		s := everywhere(c.find, c.put)
+		if got := run(t, Shown, c.text, s); got != c.shown {
+			t.Errorf("%s → %q shows %q as %q, not %q", c.find, c.put, c.text, got, c.shown)
+		}
+		for _, stage := range []Stage{Sent, Stored} {
+			if got := run(t, stage, c.text, s); got != c.sent {
+				t.Errorf("%s → %q: %q is %s as %q, not %q", c.find, c.put, c.text, stage, got, c.sent)
+			}
+		}
+	}
+}
+
 // What was made of a text is the same the next time, and equal to what is made anew.
 func TestKeptTexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,0 +1,76 @@
+package regex
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// seams puts a shown text together of what stays and what is put in. Where an element stood
+// that begins or ends a line, words that it kept apart stay apart.
+type seams struct {
+	strings.Builder
+	between string // what has to stand before the next text
+}
+
+// write adds a text as it is.
+func (s *seams) write(text string) {
+	if text == "" {
+		return
+	}
+	if s.between != "" && s.Len() > 0 {
+		last, _ := utf8.DecodeLastRuneInString(s.String())
+		next, _ := utf8.DecodeRuneInString(text)
+		switch {
+		case s.between == "\n" && last != '\n' && next != '\n':
+			s.WriteByte('\n')
+			text = strings.TrimLeft(text, " ")
+		case s.between == " " && spaced(last) && spaced(next):
+			s.WriteByte(' ')
+		}
+	}
+	s.between = ""
+	s.WriteString(text)
+}
+
+// element adds what a reader sees of HTML that a script puts in, which begins and ends lines as
+// before and after say.
+func (s *seams) element(seen string, before, after bool) {
+	if before {
+		s.between = "\n"
+	}
+	if s.write(seen); after {
+		s.between = "\n"
+	}
+}
+
+// removed adds what a script puts in the place of a match. Where it does no more than take tags
+// out, those that begin or end lines leave a space, so that "one<br>two" is no word.
+func (s *seams) removed(match, put string) {
+	at := strings.Index(match, put)
+	before, after := false, false
+	if at >= 0 && strings.Contains(match, "<") {
+		for _, tag := range lineTag().FindAllStringIndex(match, -1) {
+			before, after = before || tag[1] <= at || put == "", after || put != "" && tag[0] >= at+len(put)
+		}
+	}
+	if before && s.between == "" {
+		s.between = " "
+	}
+	if s.write(put); after {
+		s.between = " "
+	}
+}
+
+// lineTag finds the tags of elements that begin or end a line.
+var lineTag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)</?(address|article|aside|blockquote|body|br|button|center|dd|details|div|dl|dt|footer|form|h[1-6]|header|hr|html|li|main|ol|p|pre|section|summary|table|td|th|tr|ul)\b[^<>]*>`)
+})
+
+// unspaced are scripts that write no spaces between words.
+var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+
+// spaced reports whether a character can have a space beside it, and is none.
+func spaced(r rune) bool { return !unicode.IsSpace(r) && !unicode.In(r, unspaced...) }

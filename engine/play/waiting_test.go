@@ -1,0 +1,70 @@
+package play_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/internal/enginetest"
+	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
+	"github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// For how long no word has come is told by the clock, and so is when the reply is given up:
+// soon once the stream has begun, late while the prompt is read.
+func TestTurn_TellsForHowLongNoWordHasCome(t *testing.T) {
+	t.Parallel()
+	clock := enginetest.NewClock()
+	s := (&stage{enginetest.NewStage(t, enginetest.WithClock(clock))})
+	if quiet, left := s.Play.NoWord(s.Chat); quiet != 0 || left != 0 {
+		t.Errorf("while nothing is asked: %s, %s", quiet, left)
+	}
+	asked := make(chan bool, 9)
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if c.Path != "/api/chat" {
+			return rehearsal.Fault{}
+		}
+		asked <- true
+		return rehearsal.Fault{Kind: rehearsal.Hang}
+	})
+	_, err := s.Play.Send(s.Chat, "Hello?")
+	enginetest.Must(t, err)
+	<-asked
+	clock.Advance(10 * time.Minute)
+	if quiet, left := s.Play.NoWord(s.Chat); quiet != 10*time.Minute || left != ollama.DefaultGiveUp-quiet {
+		t.Errorf("while the prompt is read: %s, %s", quiet, left)
+	}
+	s.Play.Stop(s.Chat)
+	_, _ = s.Ended() // nothing came of it
+
+	s.Spoil(rehearsal.Fault{Kind: rehearsal.Hang, After: 3})
+	enginetest.Talking(s.Stage)
+	enginetest.Until(s.Stage, func(ev play.ReplyDelta) bool { return ev.Content != "" })
+	clock.Advance(30 * time.Second)
+	if quiet, left := s.Play.NoWord(s.Chat); quiet > 30*time.Second || left < ollama.Silence-30*time.Second || left > ollama.Silence {
+		t.Errorf("in the middle of the reply: %s, %s", quiet, left)
+	}
+	s.Play.Stop(s.Chat)
+	_, err = s.Ended()
+	enginetest.Must(t, err)
+}
+
+// A reply that is given up keeps what was written, and the chat goes on.
+func TestTurn_GivenUpKeepsWhatWasWritten(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.GiveUp = 2 * time.Second })})
+	s.Spoil(rehearsal.Fault{Kind: rehearsal.Hang, After: 3})
+	turn := s.Say("Hello?")
+	n := s.Last()
+	if n.State != storage.Broken || n.Content == "" || n.Content != turn.Content || !strings.Contains(n.Fault, "What was written is kept") {
+		t.Errorf("%s %q, %q", n.State, n.Content, n.Fault)
+	}
+	s.SpoilBy(nil)
+	enginetest.Must(t, s.Play.Continue(s.Chat))
+	if turn, err := s.Ended(); err != nil || turn.State != storage.Complete {
+		t.Errorf("continuing it: %v, %+v", err, turn)
+	}
+	s.Sound()
+}
