@@ -124,7 +124,7 @@ func (a *app) paneFoot(w, h int) []string {
 		if h >= tallPane {
 			most = 2
 		}
-		return a.foot.of(a.pane.Hints(), a.keys, w, most)
+		return a.foot.of(a.possible(a.pane.Hints()), a.keys, w, most)
 	}
 	// Its keys mean something else in the play.
 	var list []string
@@ -139,6 +139,21 @@ func (a *app) paneFoot(w, h int) []string {
 		list = append(list, k+" close")
 	}
 	return look.HintRows(look.Join(list...), w, 1)
+}
+
+// possible are those of the pane's hints whose actions can be done now.
+func (a *app) possible(hints []desk.Hint) (list []desk.Hint) {
+	own := a.pane.Actions()
+	for _, h := range hints {
+		d := a.actions[h.Action]
+		if i := slices.IndexFunc(own, func(x desk.Action) bool { return x.Name == h.Action }); i >= 0 {
+			d = &own[i]
+		}
+		if d == nil || a.why(d) == "" {
+			list = append(list, h)
+		}
+	}
+	return list
 }
 
 // paneAction is what an action means in the open pane while that has the keys, nil

@@ -246,6 +246,9 @@ func (e *evening) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		}
 	case tea.MouseClickMsg:
 		if i := e.top + m.Y - e.area.Min.Y; e.step != house.EveningName && m.Y >= e.area.Min.Y && m.Y < e.area.Max.Y && i < len(e.options) {
+			if i == e.at { // a second click takes it
+				return e.options[i].do(), false
+			}
 			e.at = i
 		}
 	case tea.KeyPressMsg:

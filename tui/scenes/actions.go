@@ -82,6 +82,9 @@ func (r *Room) endedWords(s scenes.Scenes, node storage.NodeID) string {
 		if v := desk.RecapWords(sc.Recap); v != "" {
 			return words + ", and its recap " + v + " is back"
 		}
+		if sc.Working {
+			return words + ", and its recap is being made"
+		}
 		if k := r.desk.Keys().Key(keys.SceneRecap, keys.Browse); k != "" && r.desk.Mode() == keys.Browse {
 			words += " · " + k + " makes its recap"
 		}

@@ -243,7 +243,7 @@ func (p *recapPane) toggleBreak() tea.Cmd {
 				return nil
 			}
 			p.aim("", node)
-			return tea.Batch(p.Read(), p.desk.Say(event.Info, "the scene ends there · r makes its recap"))
+			return tea.Batch(p.Read(), p.desk.Say(event.Info, "the scene ends there"))
 		}
 	})
 }
