@@ -162,7 +162,7 @@ func TestRegex_OfCards(t *testing.T) {
 		t.Errorf("not asked for: %q", text())
 	}
 	n, err := s.Chats.Regex.Allow(got.Character.ID, true)
-	if err != nil || n != 2 || text() != "Papers? **In port:** 2 boats" {
+	if err != nil || n != 2 || text() != "Papers?\n**In port:** 2 boats" {
 		t.Errorf("%d %v: %q", n, err, text())
 	}
 	list, err := s.Chats.Regex.List(c.ID)
@@ -177,7 +177,7 @@ func TestRegex_OfCards(t *testing.T) {
 		t.Errorf("switched off: %q", text())
 	}
 	enginetest.Must(t, s.Chats.Regex.Switch(v, true))
-	if text() != "Papers? **In port:** 2 boats" {
+	if text() != "Papers?\n**In port:** 2 boats" {
 		t.Errorf("switched on: %q", text())
 	}
 	if _, err := s.Chats.Regex.Delete(v); err == nil {

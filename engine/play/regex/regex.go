@@ -255,7 +255,7 @@ func (r *ready) replace(text string, env Env, shown bool, limit time.Duration) (
 			out.write(put)
 		}
 		at = from + n
-		if out.Len() > len(text)+MaxMade {
+		if len(out.text) > len(text)+MaxMade {
 			return "", false, fmt.Errorf("what it puts in is longer than %d KB", MaxMade>>10)
 		}
 		if time.Since(began) > limit {
@@ -269,11 +269,11 @@ func (r *ready) replace(text string, env Env, shown bool, limit time.Duration) (
 	if err != nil {
 		return "", false, ecmascript.CutOff(err, limit)
 	}
-	if out.Len() == 0 && at == 0 {
+	if len(out.text) == 0 && at == 0 {
 		return text, true, nil
 	}
 	out.write(text[at:])
-	return out.String(), lasting, nil
+	return string(out.text), lasting, nil
 }
 
 // draws are where chance of a macro comes from: the script and the text, so that a text is

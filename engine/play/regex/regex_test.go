@@ -261,7 +261,7 @@ func TestShownKeepsWordsApart(t *testing.T) {
 		{`/\[(.*?)\]/g`, "<b>$1</b>", "one[a]two", "one**a**two", "one<b>a</b>two"},
 		{`/\[(.*?)\]/g`, "<p>$1</p>", "[a]", "a", "<p>a</p>"},
 		{`/\[(.*?)\]/g`, "<p>$1</p>", "one\n[a]\ntwo", "one\na\ntwo", "one\n<p>a</p>\ntwo"},
-		{`/\[(.*?)\]/g`, "<br>$1", "one [a] two", "one \na two", "one <br>a two"},
+		{`/\[(.*?)\]/g`, "<br>$1", "one [a] two", "one\na two", "one <br>a two"},
 	} {
 		s := everywhere(c.find, c.put)
 		if got := run(t, Shown, c.text, s); got != c.shown {

@@ -1,6 +1,7 @@
 package regex
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 	"sync"
@@ -11,7 +12,7 @@ import (
 // seams puts a shown text together of what stays and what is put in. Where an element stood
 // that begins or ends a line, words that it kept apart stay apart.
 type seams struct {
-	strings.Builder
+	text    []byte
 	between string // what has to stand before the next text
 }
 
@@ -20,26 +21,26 @@ func (s *seams) write(text string) {
 	if text == "" {
 		return
 	}
-	if s.between != "" && s.Len() > 0 {
-		last, _ := utf8.DecodeLastRuneInString(s.String())
+	if s.between != "" && len(s.text) > 0 {
+		last, _ := utf8.DecodeLastRune(s.text)
 		next, _ := utf8.DecodeRuneInString(text)
 		switch {
 		case s.between == "\n" && last != '\n' && next != '\n':
-			s.WriteByte('\n')
+			s.text = append(bytes.TrimRight(s.text, " "), '\n')
 			text = strings.TrimLeft(text, " ")
 		case s.between == " " && spaced(last) && spaced(next):
-			s.WriteByte(' ')
+			s.text = append(s.text, ' ')
 		}
 	}
 	s.between = ""
-	s.WriteString(text)
+	s.text = append(s.text, text...)
 }
 
 // element adds what a reader sees of HTML that a script puts in, which begins and ends lines as
 // before and after say.
 func (s *seams) element(seen string, before, after bool) {
 	if before {
-		s.between = "\n"
+		s.between, seen = "\n", strings.TrimPrefix(seen, "\n")
 	}
 	if s.write(seen); after {
 		s.between = "\n"
