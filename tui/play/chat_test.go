@@ -2,12 +2,16 @@ package play_test
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/library/bundled"
 	engineplay "github.com/ghostlight-theatre/ghostlight/engine/play"
+	"github.com/ghostlight-theatre/ghostlight/engine/rehearsal"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 	"github.com/ghostlight-theatre/ghostlight/tui"
@@ -109,6 +113,30 @@ func TestStatus_TellsWhatTheTurnComesAfter(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A reply that brings no word says so after a while, and when it is given up.
+func TestStatus_TellsThatNoWordComes(t *testing.T) {
+	t.Parallel()
+	var later atomic.Int64
+	s := begin(t, tuitest.Options{W: 130, H: 30, Prepare: tuitest.WithStory(t, tuitest.Harbour, false),
+		Config: func(c *config.Config) {
+			c.Now = func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
+		},
+		House: rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
+			if c.Path != "/api/chat" {
+				return rehearsal.Fault{}
+			}
+			return rehearsal.Fault{Kind: rehearsal.Hang}
+		}}})
+	s.See("blue boat").TypeText("Hello?").Press("enter")
+	s.See("reading the prompt")
+	s.NotSee("no word for")
+	chat := s.Chat().Chat.ID
+	s.Until("the request", func() bool { quiet, _ := s.Engine.Play.NoWord(chat); return quiet > 0 })
+	later.Store(int64(20 * time.Minute))
+	s.See("no word for 20:", "gives up in 9:")
+	s.Press("ctrl+c").See("stopped")
 }
 
 func TestPrompt_TellsPositions(t *testing.T) {
