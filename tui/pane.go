@@ -124,7 +124,7 @@ func (a *app) paneFoot(w, h int) []string {
 		if h >= tallPane {
 			most = 2
 		}
-		return a.foot.of(a.possible(a.pane.Hints()), a.keys, w, most)
+		return a.foot.of(possible(a, a.pane.Hints()), a.keys, w, most)
 	}
 	// Its keys mean something else in the play.
 	var list []string
@@ -141,8 +141,8 @@ func (a *app) paneFoot(w, h int) []string {
 	return look.HintRows(look.Join(list...), w, 1)
 }
 
-// possible are those of the pane's hints whose actions can be done now.
-func (a *app) possible(hints []desk.Hint) (list []desk.Hint) {
+// possible are those of the open pane's hints whose actions can be done now.
+func possible(a *app, hints []desk.Hint) (list []desk.Hint) {
 	own := a.pane.Actions()
 	for _, h := range hints {
 		d := a.actions[h.Action]

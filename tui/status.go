@@ -151,12 +151,12 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 		if a.dialogs.Top() != nil { // which may hide the rows above: what is said has to fit here
 			most = min(most, end-x-4-ansi.StringWidth(safetext.Line(text)))
 		}
-		end = a.drawRight(buf, x, y, end, parts, most)
+		end = drawRight(buf, lk.Status, x, y, end, parts, most)
 		a.drawNotice(buf, uv.Rect(x+1, y, end-x-1, 1), st, text)
 		return
 	}
 	doing := a.doing()
-	end = a.drawRight(buf, x, y, end, a.statusRight(end-x), end-x-4-min(ansi.StringWidth(doing), (end-x)/2))
+	end = drawRight(buf, lk.Status, x, y, end, a.statusRight(end-x), end-x-4-min(ansi.StringWidth(doing), (end-x)/2))
 	middle := safetext.Line(a.Chat().Chat.Title)
 	if doing != "" {
 		if end-x < 60 {
@@ -170,7 +170,7 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 
 // drawRight draws as many of the parts as have room in most cells at the right end of the
 // status line, and returns where the rest of the line ends.
-func (a *app) drawRight(buf uv.ScreenBuffer, x, y, end int, parts []string, most int) int {
+func drawRight(buf uv.ScreenBuffer, st uv.Style, x, y, end int, parts []string, most int) int {
 	for len(parts) > 0 && ansi.StringWidth(strings.Join(parts, " · ")) >= most {
 		parts = parts[:len(parts)-1]
 	}
@@ -179,7 +179,7 @@ func (a *app) drawRight(buf uv.ScreenBuffer, x, y, end int, parts []string, most
 		return end
 	}
 	n := ansi.StringWidth(right)
-	look.Put(buf, end-n-1, y, n, a.lk.Status, right)
+	look.Put(buf, end-n-1, y, n, st, right)
 	return end - n - 2
 }
 

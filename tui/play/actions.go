@@ -39,7 +39,7 @@ func (r *Room) Actions() []desk.Action {
 
 		writing(keys.Send, "send", keys.Write, r.sendMessage, "enter"),
 		hidden(writing(keys.Newline, "new line", keys.Write, r.newline, "shift+enter", "alt+enter", "ctrl+j")),
-		writing(keys.ToBrowse, "browse the messages", keys.Any, r.back, "esc"),
+		writing(keys.ToBrowse, "browse the messages", keys.Any, func() tea.Cmd { return back(r) }, "esc"),
 		writing(keys.OlderSent, "what you sent before", keys.Write, func() tea.Cmd { return r.composer.recall(-1) }, "alt+up"),
 		writing(keys.NewerSent, "what you sent after", keys.Write, func() tea.Cmd { return r.composer.recall(1) }, "alt+down"),
 		writing(keys.EditDraft, "write in $EDITOR", keys.Write, r.editDraft, "alt+e"),

@@ -11,7 +11,7 @@ import (
 )
 
 // back leads from the line to the messages, and from a pane to where it was opened.
-func (r *Room) back() tea.Cmd {
+func back(r *Room) tea.Cmd {
 	if r.desk.Mode() == keys.Pane {
 		r.screen.LeavePane()
 		return nil
