@@ -74,7 +74,7 @@ func TestTerminal_SuspendingLeaksNothing(t *testing.T) {
 	pid := s.begin("")
 	s.welcomed()
 	s.do("send-keys", "Enter")
-	s.see("Write your line", "WRITE")
+	s.see("Write a message", "WRITE")
 	s.do("send-keys", "-l", "kept")
 	s.see("› kept")
 	before := 0
@@ -105,7 +105,7 @@ func TestTerminal_KeysWorkAfterSuspending(t *testing.T) {
 	pid := s.begin("")
 	s.welcomed()
 	s.do("send-keys", "Enter")
-	s.see("Write your line", "WRITE")
+	s.see("Write a message", "WRITE")
 	for round := range 20 {
 		s.do("send-keys", "Escape")
 		s.see("BROWSE")
@@ -126,7 +126,7 @@ func TestTerminal_KeysWorkAfterSuspending(t *testing.T) {
 			s.see("more!")
 		}
 		s.do("send-keys", "C-c") // clears the line
-		s.see("Write your line")
+		s.see("Write a message")
 	}
 }
 
@@ -180,9 +180,9 @@ func TestTerminal_IsAScriptsChild(t *testing.T) {
 	s.do("new-session", "-d", "-x", "100", "-y", "30", "sh -c '"+s.path("ghostlight")+" --rehearse --data "+s.path("house")+"; echo left with $?; exec cat'")
 	s.welcomed()
 	s.do("send-keys", "Enter")
-	s.see("Write your line", "WRITE")
+	s.see("Write a message", "WRITE")
 	s.do("send-keys", "C-z")
-	s.see("it was not suspended")
+	s.see("was not suspended")
 	s.do("send-keys", "-l", "half a thought")
 	s.see("› half a thought")
 	s.do("send-keys", "C-q")

@@ -223,9 +223,9 @@ func (f *LongForm) foldedHead(i int) string {
 	case 0:
 		return "▸ " + group
 	case 1:
-		return "▸ " + group + look.Separator + "1 differs"
+		return "▸ " + group + look.Separator + "1 changed"
 	}
-	return fmt.Sprintf("▸ %s%s%d differ", group, look.Separator, n)
+	return fmt.Sprintf("▸ %s%s%d changed", group, look.Separator, n)
 }
 
 // head is how many lines a field's label takes above it.

@@ -92,9 +92,9 @@ func (e *evening) pose(step house.Evening) tea.Cmd {
 			}
 			e.options = append(e.options, option{safetext.Line(c.Card.Name), safetext.Line(about), func() tea.Cmd { return e.leave(e.room.library.Begin(c.ID)) }})
 		}
-		e.options = append(e.options, option{"somebody from a file", "a character card", func() tea.Cmd { return e.leave(e.room.library.ImportCard()) }},
-			option{"everybody from SillyTavern", "its folder, or its backup", func() tea.Cmd { return e.leave(e.room.library.AskMoveIn()) }},
-			option{"somebody new", "you write who", func() tea.Cmd { return e.leave(e.room.library.NewCharacter()) }})
+		e.options = append(e.options, option{"Import a character card", "from a file", func() tea.Cmd { return e.leave(e.room.library.ImportCard()) }},
+			option{"Import from SillyTavern", "folder or backup", func() tea.Cmd { return e.leave(e.room.library.AskMoveIn()) }},
+			option{"Create a character", "write your own", func() tea.Cmd { return e.leave(e.room.library.NewCharacter()) }})
 	}
 	return nil
 }
@@ -108,16 +108,16 @@ func (e *evening) lookAround() tea.Cmd {
 	}
 	s := r.desk.Servers().Ollama
 	e.options, e.at, e.top, e.away, e.waiting = nil, 0, 0, s.Asked && !s.Up, !s.Asked
-	rehearse := option{"rehearse", "a scripted partner, nothing to install", func() tea.Cmd { return e.keep(house.EveningStage, nil, r.screen.Rehearse) }}
+	rehearse := option{"Rehearse", "scripted demo, nothing to install", func() tea.Cmd { return e.keep(house.EveningStage, nil, r.screen.Rehearse) }}
 	switch {
 	case !s.Asked:
 		return nil
 	case e.away:
 		e.options = append(e.options, rehearse)
 		if r.desk.Engine().House.OllamaInstalled() {
-			e.options = append(e.options, option{"start Ollama", "it is installed", func() tea.Cmd { return e.ask(true) }})
+			e.options = append(e.options, option{"Start Ollama", "it is installed", func() tea.Cmd { return e.ask(true) }})
 		}
-		e.options = append(e.options, option{"ask again", "once you have started it", func() tea.Cmd { return e.ask(false) }})
+		e.options = append(e.options, option{"Reconnect", "after you have started it", func() tea.Cmd { return e.ask(false) }})
 		return nil
 	}
 	for i, m := range s.Models {
@@ -128,7 +128,7 @@ func (e *evening) lookAround() tea.Cmd {
 		e.options = append(e.options, option{m.Name, detail, func() tea.Cmd { return e.use(m.Name) }})
 	}
 	if len(s.Models) == 0 {
-		e.options = append(e.options, option{"download a model", "then come back here", func() tea.Cmd { return e.leave(r.openPull()) }})
+		e.options = append(e.options, option{"Download a model", "then come back here", func() tea.Cmd { return e.leave(r.openPull()) }})
 	}
 	e.options = append(e.options, rehearse)
 	if len(s.Models) == 1 {
@@ -293,11 +293,11 @@ func (e *evening) words() (title, text string) {
 	case e.step == house.EveningStage:
 		return "Welcome", "Choose a character"
 	case e.waiting:
-		return "Welcome", "Asking Ollama, which runs the models …"
+		return "Welcome", "Connecting to Ollama …"
 	case e.away && s.Up:
-		return "Welcome", "Ollama answers now: choose “ask again” to see its models."
+		return "Welcome", "Ollama is online: choose “Reconnect” to see its models."
 	case e.away:
-		return "Welcome", "Ollama, which runs the models, does not answer. Rehearse now, or start it with “ollama serve”."
+		return "Welcome", "Ollama is not running. Start it with “ollama serve”, or try the demo (Rehearse)."
 	}
 	return "Welcome", "Choose a model"
 }
@@ -305,9 +305,9 @@ func (e *evening) words() (title, text string) {
 // Hints implements widget.Dialog.
 func (e *evening) Hints() string {
 	if e.step == house.EveningName {
-		return widget.Hints("enter go on", "esc skip the questions", widget.TypedHelp)
+		return widget.Hints("enter next", "esc skip setup", widget.TypedHelp)
 	}
-	return widget.Hints("enter go on", "↑↓ choose", "esc skip the questions", widget.FullHelp)
+	return widget.Hints("enter next", "↑↓ choose", "esc skip setup", widget.FullHelp)
 }
 
 // Draw implements widget.Dialog.
