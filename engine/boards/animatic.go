@@ -92,7 +92,7 @@ func animaticPath(r AnimaticRequest) (path, format string, err error) {
 	case ending == "":
 		path += "." + format
 	case ending != format:
-		return "", "", failure.Refuse("the file ends in .%s, and the format is to be %s: let both be the same", failure.ShortRef(ending), failure.ShortRef(format))
+		return "", "", failure.Refuse("the file ends in .%s, but the format is %s: make them match", failure.ShortRef(ending), failure.ShortRef(format))
 	}
 	if !slices.Contains(animaticFormats, format) {
 		return "", "", failure.Refuse("%s: give the file one of these extensions", forms)

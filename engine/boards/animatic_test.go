@@ -160,7 +160,7 @@ func TestAnimatic_Refuses(t *testing.T) {
 	dir := t.TempDir()
 	for says, r := range map[string]boards.AnimaticRequest{
 		"one of these extensions": {Path: filepath.Join(dir, "x.avi")},
-		"let both be the same":    {Path: filepath.Join(dir, "x.gif"), Format: "webp"},
+		"make them match":         {Path: filepath.Join(dir, "x.gif"), Format: "webp"},
 		"name a file":             {},
 		"128 to 2048":             {Path: filepath.Join(dir, "x.gif"), Side: 9},
 		"":                        {Path: filepath.Join(s.Cfg.DataDir, "captures", "x.gif"), Overwrite: true},

@@ -96,7 +96,7 @@ func (svc *Service) Board(chat storage.ChatID, node storage.NodeID) (View, error
 			return err
 		}
 		if _, err := scenes.TheBreak(tx, chat, node); errors.Is(err, scenes.ErrNoScene) && storage.Boards.Has(tx, chat, node) {
-			return fmt.Errorf("%w any more: its storyboard is kept, and comes back when a scene break is set there again", err)
+			return fmt.Errorf("%w any more: its storyboard is kept and restored when the scene break is added again", err)
 		} else if err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func (svc *Service) boardToWrite(chat storage.ChatID, node storage.NodeID) (b wr
 		return b, err
 	}
 	if !b.Begun {
-		return b, failure.Refuse("this scene has no storyboard yet: there is nothing to write")
+		return b, failure.Refuse("this scene has no storyboard yet: nothing to export")
 	}
 	var c storage.Chat
 	err = svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err })
@@ -123,7 +123,7 @@ func (svc *Service) writeBoardSheet(b writtenBoard, w io.Writer) error {
 		group = cmp.Or(titles[s.Beat], group)
 		t := media.Tile{Group: group, Caption: failure.JoinWords(shotTitle(i, s), s.Description), Instead: fmt.Sprintf("Shot %d has no sketch yet.", i+1)}
 		if c := b.Sketches[s.ID]; c.ImagePath != "" {
-			t.Instead = "There is no still of this."
+			t.Instead = "No preview available."
 			t.Picture = func() (image.Image, error) { return svc.pictures.Gallery.Still(c) }
 			if c.Kind == string(capture.Video) {
 				t.Mark = "video"

@@ -89,7 +89,7 @@ func TestExportBoard_Refuses(t *testing.T) {
 	s, node := scened(t)
 	dir := t.TempDir()
 	for name, test := range map[string]struct{ path, says string }{
-		"nothing begun":     {filepath.Join(dir, "x.md"), "nothing to write"},
+		"nothing begun":     {filepath.Join(dir, "x.md"), "nothing to export"},
 		"another ending":    {filepath.Join(dir, "x.gif"), "one of these extensions"},
 		"no ending":         {filepath.Join(dir, "x"), "one of these extensions"},
 		"the program's own": {filepath.Join(s.Cfg.DataDir, "captures", "x.md"), ""},

@@ -103,7 +103,7 @@ func (svc *Service) beatsInParts(ctx context.Context, j house.Job, a boardAsk, r
 	room := a.emptied(j, &storyboard.Part{Number: 1, Of: 2, Before: r.before()}, ask)
 	if room < leastPart {
 		err := j.Fits(ask(a.in))
-		return queue.Effect{}, cmp.Or(err, failure.Refuse("there is too little room in the context to read this scene in parts"))
+		return queue.Effect{}, cmp.Or(err, failure.Refuse("the context is too small to process this scene in parts"))
 	}
 	for len(r.Parts) == 0 && r.Degree < scene.Shortenings() && a.size(r.Degree, count) > room*(mostParts-4) {
 		r.Degree++

@@ -143,7 +143,7 @@ func checkStep(plan storage.Plan, p boardParams) error {
 	beat := func(b storage.BoardBeat) bool { return b.ID == p.Beat }
 	switch {
 	case !known:
-		return failure.Refuse("there is no planning tool %q: it is one of %s", failure.ShortRef(p.Tool), strings.Join(taste.PlanningTools(), ", "))
+		return failure.Refuse("unknown planning tool %q: use one of %s", failure.ShortRef(p.Tool), strings.Join(taste.PlanningTools(), ", "))
 	case !tool.Planning:
 		return failure.Refuse("%s asks no model: it is carried out at once", p.Tool)
 	case p.Beat != "" && p.Tool != storyboard.GeneratePackage:
@@ -151,7 +151,7 @@ func checkStep(plan storage.Plan, p boardParams) error {
 	case p.Tool == storyboard.RecommendBeats:
 	case p.Tool == storyboard.ProposeEdit:
 		if p.Wish == "" {
-			return failure.Refuse("say in your own words what should be different")
+			return failure.Refuse("enter what should change")
 		}
 		if len(plan.Shots) == 0 {
 			return failure.Refuse("there are no shots to change yet")
@@ -220,7 +220,7 @@ func (svc *Service) readTold(tx *storage.Tx, a *boardAsk) error {
 		return err
 	}
 	if len(msgs) == 0 {
-		return failure.Refuse("nothing in this scene can be told in shots")
+		return failure.Refuse("this scene has nothing to show in shots")
 	}
 	a.inputs, a.said, a.in.Scene = inputs, msgs, brk.Name
 	a.in.Char, a.in.User = svc.chats.Names(tx, a.chat)
@@ -334,7 +334,7 @@ func (svc *Service) keepStep(tx *storage.Tx, a boardAsk, call storage.ToolCall) 
 		return err
 	}
 	if !reflect.DeepEqual(a.replaced(a.in.Plan), a.replaced(b.Plan)) {
-		return svc.misfit(a, errors.New("what it was to replace has been changed"))
+		return svc.misfit(a, errors.New("the part to replace has been changed"))
 	}
 	was := b.Plan
 	made := storage.BoardCall{By: storage.ByModel, Text: a.Wish, Used: a.told()}
@@ -375,7 +375,7 @@ func (a boardAsk) replaced(p storage.Plan) any {
 // misfit says that the user has changed a storyboard in such a way that an answer
 // does not fit it any more.
 func (svc *Service) misfit(a boardAsk, why error) error {
-	svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the storyboard was changed while the model was asked (%s), so its answer is left out; ask again if you want one", a.Tool)})
+	svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the storyboard was changed while the model was working (%s), so its answer was discarded; try again if needed", a.Tool)})
 	return fmt.Errorf("%w: %w", queue.ErrDiscard, why)
 }
 

@@ -32,7 +32,7 @@ const (
 // Steer queues a steering line.
 func (svc *Service) Steer(chat storage.ChatID, node storage.NodeID, line string) (id storage.OperationID, err error) {
 	if line = strings.TrimSpace(line); line == "" {
-		return "", failure.Fail("steer storyboard", failure.Refuse("say in your own words what should be different"))
+		return "", failure.Fail("steer storyboard", failure.Refuse("enter what should change"))
 	}
 	if err := tellable("a steering line", line); err != nil {
 		return "", failure.Fail("steer storyboard", err)

@@ -23,24 +23,24 @@ func ParseHeader(text string) (h Header, err error) {
 	if first, rest, ok := strings.Cut(text, " "); ok && strings.Contains(first, "://") {
 		h.Address, text = first, strings.TrimSpace(rest)
 		if u, err := url.Parse(first); err != nil || u.Host == "" {
-			return Header{}, errors.New("the address in front is none")
+			return Header{}, errors.New("the address prefix is not valid")
 		}
 	}
 	name, value, ok := strings.Cut(text, ":")
 	h.Name, h.Value = strings.TrimSpace(name), strings.TrimSpace(value)
 	switch {
 	case !ok || h.Name == "" || h.Value == "":
-		return Header{}, errors.New(`a header is written "Authorization: Bearer TOKEN", with the server's address in front where it is for one alone`)
+		return Header{}, errors.New(`write a header as "Authorization: Bearer TOKEN", with the server's address in front if it is for one server only`)
 	case strings.ContainsFunc(h.Name, func(r rune) bool {
 		return r >= 0x7f || r <= ' ' || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
 	}):
-		return Header{}, errors.New("the name of a header has letters, digits and hyphens alone")
+		return Header{}, errors.New("header names may contain only letters, digits and hyphens")
 	case slices.Contains([]string{"origin", "host", "content-length", "content-type", "connection", "upgrade", "transfer-encoding"}, strings.ToLower(h.Name)):
-		return Header{}, errors.New("this header is the program's own")
+		return Header{}, errors.New("this header is set by the program")
 	case strings.Contains(h.Value, hidden):
-		return Header{}, errors.New("this is how a hidden value is shown: write the value itself")
+		return Header{}, errors.New("this is a masked value: enter the real value")
 	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' || r >= 0x7f }):
-		return Header{}, errors.New("the value of a header is plain ASCII")
+		return Header{}, errors.New("header values must be plain ASCII")
 	}
 	return h, nil
 }
@@ -86,7 +86,7 @@ func HideAddress(address string) string {
 // CheckHidden refuses an address in which a password stands as HideAddress shows it.
 func CheckHidden(address string) error {
 	if strings.Contains(address, hidden) {
-		return errors.New("this is how a hidden password is shown: write the password itself")
+		return errors.New("this is a masked password: enter the real password")
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func (c *Core) Set() *prompts.Set {
 		}
 		c.prompts, c.PromptFault = prompts.Load(dir)
 		for _, err := range c.PromptFault {
-			c.Emit(event.Notice{Level: event.Warning, Text: "prompt file left out: " + err.Error()})
+			c.Emit(event.Notice{Level: event.Warning, Text: "prompt file ignored: " + err.Error()})
 		}
 	})
 	return c.prompts

@@ -62,7 +62,7 @@ func Report(name string, cause any, stack []byte) {
 		fmt.Fprintln(os.Stderr, text)
 		return
 	}
-	fmt.Fprintf(os.Stderr, "%s crashed; everything up to the last second is saved.\nWhat happened is written in %s\n", program, path)
+	fmt.Fprintf(os.Stderr, "%s crashed; everything up to the last second is saved.\nThe crash report is in %s\n", program, path)
 }
 
 // Write writes the report of a panic that ends less than the program, and returns where it

@@ -21,7 +21,7 @@ func (svc *Service) awayWish(tx *storage.Tx, m chats.Moment, leaf storage.NodeID
 	gone := svc.chats.NamesOf(tx, slices.DeleteFunc(chats.Company(m.Chat), func(id storage.CharacterID) bool { return slices.Contains(here, id) }))
 	gone = slices.DeleteFunc(gone, func(name string) bool { return name == "" })
 	text, key := rules.Away(gone), awayNote+core.ContentHash(strings.Join(gone, "\x00"))
-	w := wish{id: key + "/" + string(leaf), layer: script.LayerCast, source: "this chat (who is away)", text: text, reason: "somebody has come or gone"}
+	w := wish{id: key + "/" + string(leaf), layer: script.LayerCast, source: "this chat (who is away)", text: text, reason: "a character has joined or left"}
 	last := len(standing) - 1
 	for last >= 0 && !strings.HasPrefix(standing[last].ID, awayNote) {
 		last--

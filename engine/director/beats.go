@@ -66,7 +66,7 @@ func (svc *Service) Beat(tx *storage.Tx, n chats.Replied) error {
 	if ok && !c.Play.Paused {
 		turn := playTurn(c, b.Turn)
 		if rules.Rhythm(ep.Mode(), ep.Interval(), turn) {
-			if err := svc.autoPicture(tx, &c, &b, ep.Cost(), "every so many turns"); err != nil {
+			if err := svc.autoPicture(tx, &c, &b, ep.Cost(), "every N turns"); err != nil {
 				return err
 			}
 		}
@@ -112,19 +112,19 @@ func (svc *Service) autoPicture(tx *storage.Tx, c *storage.Chat, b *storage.Beat
 	afford, _ := rules.Afford(allowance, c.Play.Spent, cost)
 	switch {
 	case allowance == 0:
-		b.Why = "no picture: none are made by themselves in this chat"
+		b.Why = "no picture: automatic pictures are off in this chat"
 		return nil
 	case capture.Allowed(who.Immersion) != nil:
-		b.Why = "no picture: the character's immersion is not full or unbounded"
+		b.Why = "no picture: the character's immersion must be full or unbounded"
 		return nil
 	case !afford:
 		b.Why = "no picture: no sparks are left"
 		return nil
 	case c.Play.Asked == storage.SparksRefused:
-		b.Why = "no picture: you have said no to those made by themselves"
+		b.Why = "no picture: you have declined automatic pictures"
 		return nil
 	case c.Play.Asked != storage.SparksAllowed:
-		b.Why = "a picture waits for your word"
+		b.Why = "a picture is waiting for your approval"
 		if c.Play.Asked == storage.SparksUnasked {
 			c.Play.Asked = storage.SparksAsked
 			svc.asks.Add(c.ID, b.Node)
@@ -157,7 +157,7 @@ func (svc *Service) PictureFailed(tx *storage.Tx, failed storage.Capture) error 
 		return failure.IgnoreMissing(err)
 	}
 	ep, _ := episodeOf(tx, c)
-	b.Capture, b.Why = "", "the picture failed: its sparks are back"
+	b.Capture, b.Why = "", "the picture failed: its sparks were refunded"
 	c.Play.Spent = max(0, c.Play.Spent-ep.Cost())
 	if err := storage.Chats.Put(tx, c.ID, c); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (svc *Service) pictureWanted(tx *storage.Tx, c *storage.Chat, wanted storag
 		return err
 	}
 	ep, _ := episodeOf(tx, *c)
-	if err := svc.autoPicture(tx, c, &b, ep.Cost(), "you have allowed it"); err != nil {
+	if err := svc.autoPicture(tx, c, &b, ep.Cost(), "allowed by you"); err != nil {
 		return err
 	}
 	return storage.Beats.Put(tx, c.ID, b)

@@ -64,7 +64,7 @@ func (svc *Service) ExportSeries(w io.Writer, id storage.SeriesID) error {
 	}
 	data, err := json.Marshal(f, json.OmitZeroStructFields(true), jsontext.WithIndent("  "))
 	if err == nil && len(data) > mostSeriesFile {
-		err = failure.Refuse("the file would be larger than %d MB and could not be read again: split the series", mostSeriesFile>>20)
+		err = failure.Refuse("the file would be larger than %d MB, the limit for imports: split the series", mostSeriesFile>>20)
 	}
 	if err == nil {
 		_, err = w.Write(append(data, '\n'))
@@ -232,7 +232,7 @@ func checkFormat(data []byte) error {
 // is refused: nobody knows which is meant.
 func fieldFault(err error) error {
 	if twice, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
-		return failure.Refuse("the field %s is there twice: leave one of them out", fieldWords(twice.JSONPointer))
+		return failure.Refuse("duplicate field %s: remove one of them", fieldWords(twice.JSONPointer))
 	}
 	fault, ok := errors.AsType[*json.SemanticError](err)
 	if !ok || fault.GoType == nil {

@@ -9,7 +9,7 @@ import (
 
 // leaveOut has the ledger say that a memory is told by something else.
 func (n *noting) leaveOut(content, by string) {
-	n.s.LoreOut = append(n.s.LoreOut, script.Part{Layer: script.LayerMemories, Source: memorySource(content), Reason: "told already by " + by})
+	n.s.LoreOut = append(n.s.LoreOut, script.Part{Layer: script.LayerMemories, Source: memorySource(content), Reason: "already covered by " + by})
 }
 
 // standsAlready notes what notes of memories and facts in the history tell, and returns the
@@ -19,7 +19,7 @@ func (n *noting) standsAlready() map[string]bool {
 	for _, st := range n.standing {
 		stands[st.ID] = true
 		if strings.HasPrefix(st.ID, memoryNote) && n.held[st.ID] || strings.HasPrefix(st.ID, recalledNote) {
-			n.told.Line(st.Text, "what stands in the history")
+			n.told.Line(st.Text, "a note in the history")
 		}
 	}
 	return stands

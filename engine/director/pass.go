@@ -83,13 +83,13 @@ func (svc *Service) Evaluate(chat storage.ChatID) (id storage.OperationID, err e
 		}
 		leaf := LastReply(tx, c)
 		if leaf == "" {
-			return failure.Refuse("there is no reply yet to look at")
+			return failure.Refuse("there is no reply to check yet")
 		}
 		id, err = svc.house.AddWork(tx, OpAfterTurn, chats.Params{Chat: chat, Node: leaf, Asked: true, Force: true}, nil)
 		return err
 	})
 	if err != nil {
-		return "", failure.Fail("look at the exchange", err)
+		return "", failure.Fail("check the last turn", err)
 	}
 	svc.core.Queue.Wake()
 	svc.core.Emit(Changed{chat})

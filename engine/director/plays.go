@@ -192,7 +192,7 @@ func (svc *Service) CompletePlay(chat storage.ChatID, done bool) error {
 			return nil
 		}
 		if ended = svc.endPlay(tx, c, c.Head, storage.EndedByUser); !ended {
-			return failure.Refuse("nothing has been said in this play yet")
+			return failure.Refuse("this chat has no messages yet")
 		}
 		if ep, err := storage.Episodes.Get(tx, c.Play.Episode); err == nil {
 			next = nextEpisode(tx, ep)

@@ -29,12 +29,12 @@ func (svc *Service) recallWishes(tx *storage.Tx, s *script.Snapshot, m chats.Mom
 	}
 	list, err := svc.memory.Recall(tx, s, m, leaf, known, told, over, near, max(room, s.Limits.Context/recallShare/4))
 	if err != nil {
-		svc.core.Log.Warn("what is named now is not looked for", "chat", m.Chat.ID, "err", err)
+		svc.core.Log.Warn("what is mentioned now is not searched for", "chat", m.Chat.ID, "err", err)
 		return out
 	}
 	for _, r := range list {
 		out = append(out, wish{id: recalledNote + r.ID, layer: script.LayerRecalled, section: recalledSection, source: r.Source, text: r.Text,
-			reason: "its subject is named now, and nothing else in the prompt tells it"})
+			reason: "its subject is mentioned now, and it is not in the prompt otherwise"})
 	}
 	return out
 }

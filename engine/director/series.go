@@ -243,7 +243,7 @@ func unplayed(tx *storage.Tx, id storage.SeriesID) error {
 		return err
 	}
 	if n := chatsOfSeries(tx)[id]; n > 0 {
-		return failure.Refuse("it is still the series of %s: delete that chat, or give it another episode first", failure.Count(n, "chat"))
+		return failure.Refuse("the series is still used by %s: delete that chat or choose another episode for it first", failure.Count(n, "chat"))
 	}
 	return nil
 }
@@ -383,7 +383,7 @@ func (svc *Service) MoveEpisode(id storage.EpisodeID, number int) error {
 		}
 		list := episodesOf(tx, ep.Series)
 		if number < 1 || number > len(list) {
-			return failure.Refuse("the series has episodes 1 to %d, so there is no place %d", len(list), number)
+			return failure.Refuse("the series has episodes 1 to %d, %d is not possible", len(list), number)
 		}
 		list = slices.DeleteFunc(list, func(other storage.Episode) bool { return other.ID == id })
 		return renumber(tx, slices.Insert(list, number-1, ep))
@@ -418,7 +418,7 @@ func (svc *Service) RemoveEpisode(id storage.EpisodeID) error {
 			}
 		}
 		if n := len(plays); n > 0 {
-			return failure.Refuse("it is played in %s (%s): delete that chat or give it another episode first", failure.Count(n, "chat"), strings.Join(plays[:min(3, n)], ", "))
+			return failure.Refuse("it is used in %s (%s): delete that chat or choose another episode for it first", failure.Count(n, "chat"), strings.Join(plays[:min(3, n)], ", "))
 		}
 		if err := storage.Episodes.Delete(tx, id); err != nil {
 			return err

@@ -31,7 +31,7 @@ func (s Speakers) Answers(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, l
 	}
 	here := chats.Present(c)
 	if len(here) == 0 {
-		return c.Character, "nobody else is there"
+		return c.Character, "no other characters"
 	}
 	last, said, to := lastSaid(tx, c, leaf)
 	if line != "" {
@@ -46,7 +46,7 @@ func (s Speakers) Answers(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, l
 	switch c.Play.Order {
 	case storage.OrderDirector:
 		if who := s.called(tx, c, leaf, here); who != "" {
-			return who, "the director has called"
+			return who, "was chosen by the director"
 		}
 		fallthrough
 	case storage.OrderMention:
@@ -85,7 +85,7 @@ func (s Speakers) natural(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, h
 		}
 		talks := ecosystem.Talkativeness(ch.Source)
 		if talks > 0 && talks >= chance(leaf, id+"?") {
-			return id, "felt like talking"
+			return id, "was chosen at random"
 		}
 		if talks > 0 {
 			chatty = append(chatty, id)

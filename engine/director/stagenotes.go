@@ -195,7 +195,7 @@ func (svc *Service) authorNote(n *StageNotes, s *script.Snapshot, m chats.Moment
 		return
 	}
 	note := storage.StageNote{ID: authorNote + hash + "/" + string(n.at), Layer: script.LayerNote, Source: "author's note", Text: script.Moving(s, raw),
-		Reason: "the chat's note, said again from time to time", Speaker: m.Speaker}
+		Reason: "author's note, repeated at intervals", Speaker: m.Speaker}
 	s.Lore = append(s.Lore, script.LoreItem{ID: note.ID, Layer: note.Layer, Source: note.Source, Text: note.Text, Place: script.LoreStays, Active: true, Reason: note.Reason})
 	n.notes[note.ID] = note
 }
@@ -330,7 +330,7 @@ func (n *noting) memories(list []memory.KnownMemory, near map[storage.MemoryID]f
 	for _, c := range chosen {
 		n.told.Line(c.Content, "a memory")
 		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: rules.Section(c.Type), source: memorySource(c.Content),
-			text: "- " + oneLine(c.Content), reason: "among the most important of what is remembered"})
+			text: "- " + oneLine(c.Content), reason: "one of the most important memories"})
 	}
 	n.s.Memories = rules.MemoriesText(chosen)
 	return out
@@ -358,7 +358,7 @@ func (n *noting) hooks(list []memory.KnownHook) (out []wish) {
 	}
 	for _, st := range n.standing {
 		if strings.HasPrefix(st.ID, hookNote) && n.held[st.ID] {
-			n.told.Line(rules.HookSays(st.Text), "what stands in the history")
+			n.told.Line(rules.HookSays(st.Text), "a note in the history")
 		}
 	}
 	n.s.Hooks = rules.HooksText(due)

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrProfile says that a profile cannot be used as it is.
-var ErrProfile = errors.New("the profile needs fixing")
+var ErrProfile = errors.New("the profile has to be fixed")
 
 // BigPromptError says that work does not fit the model's context. No call was
 // made.
@@ -21,7 +21,7 @@ type BigPromptError struct {
 
 // Error implements error, in words for the user.
 func (e *BigPromptError) Error() string {
-	return fmt.Sprintf("this needs about %d tokens and %s holds %d: split the scene with another break, leave out earlier recaps and lore, or choose a model or a profile with a larger context",
+	return fmt.Sprintf("this needs about %d tokens, but %s has %d: split the scene with another break, include fewer recaps and lore entries, or choose a model or profile with a larger context",
 		e.Need, e.Model, e.Context)
 }
 
@@ -34,7 +34,7 @@ type FormError struct {
 
 // Error implements error, in words for the user.
 func (e *FormError) Error() string {
-	return fmt.Sprintf("%s came back in the wrong form: %s. What was stored is kept. "+
+	return fmt.Sprintf("%s had an invalid format: %s. Existing data is unchanged. "+
 		"Try again, or choose another model for this kind of work", e.What, strings.TrimRight(e.Err.Fault, ". "))
 }
 

@@ -17,11 +17,11 @@ var (
 	// ErrNoModelChosen: no model was chosen yet, and the server has not just one.
 	ErrNoModelChosen = errors.New("no model is chosen")
 	// ErrNothing: what was asked for cannot be done with what is there.
-	ErrNothing = errors.New("there is nothing to do this with")
+	ErrNothing = errors.New("there is nothing to do")
 	// ErrAmbiguous: what the user named fits more than one thing.
-	ErrAmbiguous = errors.New("it could be more than one")
+	ErrAmbiguous = errors.New("it is ambiguous")
 	// ErrStopped: the user stopped a reply before any of it had come.
-	ErrStopped = errors.New("it was stopped before anything came")
+	ErrStopped = errors.New("stopped before there was any text")
 )
 
 // stepError names the step that failed. The name is for the log: Words leaves it
@@ -53,7 +53,7 @@ func (e *refusal) Is(target error) bool { return target == ErrNothing }
 // storage.ErrNotFound.
 type Missing struct{ Kind, Ref string }
 
-func (e *Missing) Error() string { return fmt.Sprintf("there is no %s %q", e.Kind, ShortRef(e.Ref)) }
+func (e *Missing) Error() string { return fmt.Sprintf("no %s %q found", e.Kind, ShortRef(e.Ref)) }
 
 // Is makes it storage.ErrNotFound.
 func (e *Missing) Is(target error) bool { return target == storage.ErrNotFound }

@@ -33,7 +33,7 @@ func Words(err error) string {
 	case errors.As(err, &locked):
 		return locked.Error()
 	case errors.As(err, &gone):
-		return "Nothing can be saved: " + gone.Error() + ". What was saved before can still be copied to another place."
+		return "Saving is not possible: " + gone.Error() + ". Data saved before can still be copied elsewhere."
 	case errors.As(err, &form):
 		return form.Error()
 	case errors.As(err, &server), errors.As(err, &answer):
@@ -41,32 +41,32 @@ func Words(err error) string {
 	case errors.As(err, &long):
 		return long.Error()
 	case errors.Is(err, storage.ErrDiskFull), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return "The disk is full. What was saved before is safe; make room and try again."
+		return "The disk is full. Saved data is safe; free some space and try again."
 	case errors.Is(err, storage.ErrReadOnly):
-		return "The data file can only be read here, as its folder or file system lets nobody write: nothing was changed. Copy the folder to a place of your own, or make it writable."
+		return "The data file is read-only because its folder or file system is not writable: nothing was changed. Copy the folder to a writable place, or make it writable."
 	case errors.Is(err, storage.ErrPassphrase):
-		return "That is not the passphrase of this data: nothing was opened and nothing was changed. Without it nobody can read what is encrypted; ghostlight lock status lists backups that are not."
+		return "Wrong passphrase: nothing was opened or changed. Encrypted data cannot be read without it; ghostlight lock status lists unencrypted backups."
 	case errors.As(err, &backup):
 		return backup.Error()
 	case isDamage(err):
 		return strings.TrimRight(plain(err), ". ") + ". " + damageHelp
 	case errors.Is(err, context.Canceled):
-		return "It was stopped."
+		return "Stopped."
 	case errors.Is(err, context.DeadlineExceeded):
 		return "It took too long and was stopped."
 	case isComfy(err):
 		return comfy.Words(err)
 	case errors.Is(err, fs.ErrNotExist):
-		return "A file does not exist: " + plain(err)
+		return "File not found: " + plain(err)
 	case errors.Is(err, fs.ErrPermission):
-		return "The system does not allow that: " + plain(err)
+		return "Permission denied: " + plain(err)
 	}
 	return plain(err)
 }
 
 // damageHelp says what helps where the data file is damaged.
-const damageHelp = "Leave Ghostlight and run ghostlight doctor --repair: it saves what can be read, takes the rest from " +
-	"your backups and keeps the damaged file. ghostlight restore latest brings the newest backup back."
+const damageHelp = "Quit Ghostlight and run ghostlight doctor --repair: it recovers what can be read, restores the rest from " +
+	"your backups and keeps the damaged file. ghostlight restore latest restores the newest backup."
 
 // isDamage reports whether the data file itself is damaged.
 func isDamage(err error) bool {

@@ -318,7 +318,7 @@ func (svc *Service) HoldModels(ctx context.Context) (free func(), err error) {
 
 // ErrFolds: a question at the end of a chat's prompt would cost the whole of it, because
 // older messages have to leave first. The chat's next turn does that.
-var ErrFolds = errors.New("this needs older messages folded away first")
+var ErrFolds = errors.New("older messages have to leave the context first")
 
 // PromptAppender puts questions at the end of a chat's own prompt, which the server has in
 // its cache.

@@ -38,7 +38,7 @@ func (svc *Service) lookAtFile() {
 		return
 	}
 	if now.Fault != nil {
-		svc.core.Log.Error("the data file went away", "err", now.Fault)
+		svc.core.Log.Error("the data file is gone", "err", now.Fault)
 	} else {
 		svc.core.Log.Warn("the data file is back", "path", svc.core.Store.Path())
 	}
@@ -59,7 +59,7 @@ func (svc *Service) CopyTo(path string, add func(*storage.Tx) error) (string, er
 		path = filepath.Join(path, dataName+".db")
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return "", failure.Fail("copy", failure.Refuse("there is a file %s already: name one that does not exist", path))
+		return "", failure.Fail("copy", failure.Refuse("%s already exists: choose another file name", path))
 	}
 	if err := svc.core.Store.CopyTo(path, add); err != nil {
 		return "", failure.Fail("copy", err)

@@ -95,11 +95,11 @@ func (e Encryption) Words() string {
 	case !e.Encrypted:
 		return "nothing is encrypted"
 	case e.Damaged:
-		return "the data file is encrypted, and its key record is damaged: the next start mends it from the copy beside it; " + pictures
+		return "the data file is encrypted, and its key record is damaged: the next start repairs it from the copy beside it; " + pictures
 	case e.Left == storage.FilesToClose:
-		return "the data file is encrypted; " + pictures + ": ghostlight lock set goes on with them"
+		return "the data file is encrypted; " + pictures + ": ghostlight lock set continues"
 	case e.Left == storage.FilesToOpen:
-		return "encryption is being taken away; " + pictures + ": ghostlight lock remove goes on with that"
+		return "decryption is not finished; " + pictures + ": ghostlight lock remove continues"
 	}
 	return "the data file is encrypted; " + pictures
 }
@@ -113,7 +113,7 @@ func (svc *Service) checkEncryption() Check {
 	}
 	words := e.Words()
 	if n := len(e.PlainBackups); e.Encrypted && n > 0 {
-		words += "; " + failure.Count(n, "backup") + " that everybody can read: ghostlight lock status lists them"
+		words += "; " + failure.Count(n, "backup") + " not encrypted: ghostlight lock status lists them"
 	}
 	whole := e.Left == storage.FilesDone && !e.Damaged && (e.Encrypted || e.Files.Encrypted == 0)
 	return Check{"encryption", whole, words}
@@ -158,7 +158,7 @@ func Encrypt(dataDir string, unlock storage.Unlock, fresh func() (string, error)
 		err = errors.Join(err, held.Close())
 	}
 	if done.Backup = backup; err != nil {
-		err = fmt.Errorf("the data file is encrypted, but not all pictures are yet, and the same command goes on with them: %w", err)
+		err = fmt.Errorf("the data file is encrypted, but not all pictures; run the same command again to continue: %w", err)
 	}
 	return done, failFor(op, err)
 }
@@ -170,9 +170,9 @@ func goOnEncrypting(dataDir string, held *storage.Store) (done EncryptionChange,
 	case left == storage.FilesToClose:
 		return convertFiles(dataDir, held, true)
 	case left == storage.FilesToOpen:
-		return done, failure.Refuse("encryption is being taken away: ghostlight lock remove goes on with that")
+		return done, failure.Refuse("encryption is being taken away: ghostlight lock remove continues")
 	}
-	return done, failure.Refuse("the data file is encrypted already: ghostlight lock change takes another passphrase")
+	return done, failure.Refuse("the data file is already encrypted: ghostlight lock change changes the passphrase")
 }
 
 // newUnder is a new key behind a passphrase. Where the record of an earlier key lies beside

@@ -364,7 +364,7 @@ func TestDoctor_TellsOfEncryption(t *testing.T) {
 		t.Errorf("encrypted: %+v", c)
 	}
 	enginetest.Must(t, s.Core().Store.PutFilesLeft(storage.FilesToClose))
-	if c := row(s); c.OK || !strings.Contains(c.Detail, "lock set goes on") {
+	if c := row(s); c.OK || !strings.Contains(c.Detail, "lock set continues") {
 		t.Errorf("half: %+v", c)
 	}
 	if err := s.House.CheckPassphrase("a lamp on the pier"); err != nil {

@@ -53,7 +53,7 @@ func (svc *Service) Doctor(ctx context.Context, others Checks) []Check {
 	if c.OK {
 		c.Detail = fmt.Sprintf("at %s, %s", s.Comfy.URL, failure.Count(s.Comfy.Queue, "job"))
 		if s.Comfy.Err != "" {
-			c.Detail += "; another does not answer: " + s.Comfy.Err
+			c.Detail += "; another is offline: " + s.Comfy.Err
 		}
 	}
 	return append(checks, o, m, c, others.Workflows(), svc.checkPrompts(), svc.checkEncryption())

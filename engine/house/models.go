@@ -146,7 +146,7 @@ func (svc *Service) UnloadModels(ctx context.Context) ([]string, error) {
 }
 
 // errPulling says that one download at a time is enough.
-var errPulling = errors.New("another model is being downloaded already")
+var errPulling = errors.New("another download is already running")
 
 // download downloads a model and waits for its end. Progress comes by events.
 func (svc *Service) download(ctx context.Context, name string) error {

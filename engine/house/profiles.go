@@ -18,16 +18,16 @@ var jobWords = []JobInfo{
 	{Kind: JobDetect, Words: "finding scene breaks", answer: "the answer about the scene break"},
 	{Kind: JobRecap, Words: "scene recaps"},
 	{Kind: JobRunning, Words: "the running recap", answer: "the running recap"},
-	{Kind: JobMessage, Words: "recaps of single messages"},
-	{Kind: JobExam, Words: "memory exams", answer: "the memory exam"},
-	{Kind: JobAsk, Words: "questions about the play", answer: "the answer to the question"},
+	{Kind: JobMessage, Words: "message recaps"},
+	{Kind: JobExam, Words: "memory exams", answer: "recall tests"},
+	{Kind: JobAsk, Words: "questions about the story", answer: "the answer to the question"},
 	{Kind: JobLore, Words: "filling the lorebook", answer: "the answer for the lorebook"},
 	{Kind: JobDirector, Words: "the director", answer: "the director's answer"},
 	{Kind: JobMemory, Words: "memories", answer: "the answer about memories"},
 	{Kind: JobHooks, Words: "hooks", answer: "the answer about hooks"},
 	{Kind: JobCapture, Words: "prompts for pictures", answer: "the answer about a picture"},
 	{Kind: JobBoard, Words: "planning storyboards", answer: "the answer about the storyboard"},
-	{Kind: JobTaste, Words: "learning how you direct", answer: "the answer about how you direct"},
+	{Kind: JobTaste, Words: "learning your preferences", answer: "the answer about your preferences"},
 }
 
 func assignedKey(kind JobKind) string { return "profile/" + string(kind) }
@@ -79,7 +79,7 @@ const (
 func CheckProfile(p storage.Profile) error {
 	switch {
 	case strings.TrimSpace(p.Name) == "":
-		return failure.Refuse("a profile needs a name")
+		return failure.Refuse("enter a name for the profile")
 	case len(p.Name) > 100:
 		return failure.Refuse("the name of a profile has at most 100 bytes")
 	case p.NumPredict <= 0:
@@ -141,7 +141,7 @@ func (svc *Service) RewriteProfile(ctx context.Context, before string, p storage
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		if before != p.Name {
 			if _, err := storage.Profiles.Get(tx, p.Name); !errors.Is(err, storage.ErrNotFound) {
-				return cmp.Or(err, failure.Refuse("there is a profile %q already", failure.FirstRunes(p.Name, 30)))
+				return cmp.Or(err, failure.Refuse("profile %q already exists", failure.FirstRunes(p.Name, 30)))
 			}
 		}
 		if err := storage.Profiles.Put(tx, p.Name, p); err != nil || before == "" || before == p.Name {
@@ -215,10 +215,10 @@ func (svc *Service) tryProfile(ctx context.Context, p storage.Profile) (notes []
 		return []string{"saved, but the model was not checked: " + failure.Words(err)}, nil
 	}
 	if d.ContextLength > 0 && p.NumCtx > d.ContextLength {
-		return nil, failure.Refuse("num_ctx is %d, but %s was made for at most %d tokens", p.NumCtx, p.Model, d.ContextLength)
+		return nil, failure.Refuse("num_ctx is %d, but %s supports at most %d tokens", p.NumCtx, p.Model, d.ContextLength)
 	}
 	if p.Think != nil && *p.Think && len(d.Capabilities) > 0 && !d.Has("thinking") {
-		return nil, failure.Refuse("%s cannot think: set thinking to off or leave it open", p.Model)
+		return nil, failure.Refuse("%s does not support thinking: turn thinking off or leave it unset", p.Model)
 	}
 	return nil, nil
 }
@@ -260,7 +260,7 @@ func (svc *Service) AssignProfile(kind JobKind, name string) error {
 			kinds = append(kinds, string(j.Kind))
 		}
 		if !slices.Contains(kinds, string(kind)) {
-			return failure.Refuse("there is no kind of work %q: it is one of %s", kind, strings.Join(kinds, ", "))
+			return failure.Refuse("unknown kind of work %q: use one of %s", kind, strings.Join(kinds, ", "))
 		}
 		if name == "" {
 			return tx.PutSetting(assignedKey(kind), nil)

@@ -86,7 +86,7 @@ func kindOf(table string) string {
 		"nodes": "message", "texts": "draft", "lore_entries": "lorebook entry", "lore_revisions": "revision", "lore_turns": "record of fired lore",
 		"lore_changes": "change to the lorebook", "stage_notes": "record of stage notes", "running": "running recap", "series": "series",
 		"memories": "memory", "batches": "batch of captures", "continuity": "fact of the continuity sheet", "storyboard_calls": "call of a storyboard's tool",
-		"taste_memories": "memory of how a scene was directed", "taste_hands": "hand on a profile of taste", "move_ins": "report of a move", "moved_in": "record of a move",
+		"taste_memories": "lessons from a scene", "taste_hands": "edit of a taste profile", "move_ins": "import report", "moved_in": "import record",
 	}[table]; ok {
 		return kind
 	}
@@ -96,7 +96,7 @@ func kindOf(table string) string {
 // Words say in a sentence what was done.
 func (r Repaired) Words() string {
 	if r.Kept == "" {
-		return "the data file is whole; nothing was done"
+		return "the data file is not damaged; nothing to do"
 	}
 	gone := 0
 	for _, l := range r.Lost {
@@ -106,11 +106,11 @@ func (r Repaired) Words() string {
 	}
 	words := fmt.Sprintf("%s saved", failure.Count(r.Records, "record"))
 	if n := len(r.Lost) - gone; n > 0 {
-		words += fmt.Sprintf(", %d taken from backups", n)
+		words += fmt.Sprintf(", %d restored from backups", n)
 	}
 	words += fmt.Sprintf(", %d lost", gone)
 	if r.Gaps > 0 {
-		words += "; of " + failure.Count(r.Gaps, "place") + " of the file nothing could be read, so that more may be missing"
+		words += "; of " + failure.Count(r.Gaps, "place") + " of the file could not be read, more may be missing"
 	}
 	return words + "; the damaged file is " + r.Kept
 }

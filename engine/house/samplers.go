@@ -82,20 +82,20 @@ func (svc *Service) PutModelSampling(model string, p storage.Profile) error {
 
 // samplerWords say what each of SamplingNames does to a reply.
 var samplerWords = map[string]string{
-	"temperature":       "how bold the choice is: 0 always the likeliest word, 0.6 steady, 1.2 wild",
-	"top_p":             "chooses among the likeliest words that make up this share; 1 leaves out none",
-	"top_k":             "chooses among so many words; 0 looks at all, which takes longer",
-	"min_p":             "leaves out words less likely than this share of the likeliest: 0.05 keeps a high temperature sane",
-	"typical_p":         "leaves out words far more or far less likely than usual; 1 leaves out none",
-	"repeat_penalty":    "above 1 words that were just said are held back; too much of it harms names and small words",
-	"repeat_last_n":     "over so many tokens the penalties look back; 0 switches them off, -1 is the whole context",
-	"presence_penalty":  "holds back what was said at all in these tokens",
-	"frequency_penalty": "holds back what was said there, the more the oftener",
-	"seed":              "the same seed gives the same answer",
-	"stop":              "texts at which a reply ends",
-	"num_predict":       "the longest reply, in tokens",
-	"num_ctx":           "tokens of context",
-	"think":             "whether a model that can think does so",
+	"temperature":       "randomness: 0 deterministic, 0.6 focused, 1.2 creative",
+	"top_p":             "keeps the most likely tokens up to this total probability; 1 turns it off",
+	"top_k":             "keeps only this many of the most likely tokens; 0 turns it off",
+	"min_p":             "removes tokens less likely than this fraction of the top token; 0.05 suits high temperatures",
+	"typical_p":         "removes unusually likely or unlikely tokens; 1 turns it off",
+	"repeat_penalty":    "above 1 penalizes recent tokens; too high harms names and common words",
+	"repeat_last_n":     "number of tokens the penalties look back; 0 turns them off, -1 is the whole context",
+	"presence_penalty":  "penalizes tokens that appeared at all in this range",
+	"frequency_penalty": "penalizes tokens by how often they appeared in this range",
+	"seed":              "the same seed gives the same reply",
+	"stop":              "stop sequences",
+	"num_predict":       "maximum reply length in tokens",
+	"num_ctx":           "context size in tokens",
+	"think":             "thinking on or off, for reasoning models",
 }
 
 // SamplerValue is one of SamplingNames as a profile says it, with what it does.

@@ -217,7 +217,7 @@ func SetSampling(p *storage.Profile, name, text string) error {
 			return failure.Refuse("think must be true or false, not %q", text)
 		}
 	default:
-		return fmt.Errorf("there is no %q; there are %s", name, strings.Join(SamplingNames(), ", "))
+		return fmt.Errorf("unknown setting %q; use one of %s", name, strings.Join(SamplingNames(), ", "))
 	}
 	return nil
 }

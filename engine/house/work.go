@@ -62,7 +62,7 @@ func (svc *Service) Register(works ...Work) {
 func (svc *Service) AddWork(tx *storage.Tx, name string, params any, as func(*storage.Operation)) (storage.OperationID, error) {
 	w, ok := svc.works[name]
 	if !ok {
-		return "", fmt.Errorf("there is no work %q", name)
+		return "", fmt.Errorf("unknown work %q", name)
 	}
 	data, err := json.Marshal(params)
 	if err != nil {
@@ -138,7 +138,7 @@ const (
 // ErrMoved says that what a model was asked about was changed meanwhile: the answer is
 // not about what is there now, and the next try asks anew. Its words want what was
 // changed before them.
-var ErrMoved = errors.New("changed while the model was asked")
+var ErrMoved = errors.New("changed while the model was working")
 
 // WorkWords is what an operation is about, for the user: the words of its kind of work.
 func (svc *Service) WorkWords(op storage.Operation) string {

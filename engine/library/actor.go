@@ -49,7 +49,7 @@ func tidyActor(a *storage.Actor) error {
 		return failure.Refuse("a personality may have %d weights, not %d", MostWeights, len(a.Weights))
 	}
 	if len(a.Phrases) > ecosystem.MostCardPhrases {
-		return failure.Refuse("a character may have %d phrases that it is not to say, not %d", ecosystem.MostCardPhrases, len(a.Phrases))
+		return failure.Refuse("a character may have at most %d banned phrases, not %d", ecosystem.MostCardPhrases, len(a.Phrases))
 	}
 	weights := map[string]int{}
 	for name, w := range a.Weights {

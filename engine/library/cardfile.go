@@ -23,10 +23,10 @@ type CardFormat struct {
 // is meant.
 func CardFormats() []CardFormat {
 	return []CardFormat{
-		{ecosystem.CardPNG, ".png", "a picture that holds the card, V3 and V2"},
-		{ecosystem.CardV3JSON, ".json", "a V3 card as text"},
-		{ecosystem.CardV2JSON, ".json", "a V2 card as text, for older programs"},
-		{ecosystem.CardCharx, ".charx", "an archive with all that came with the card"},
+		{ecosystem.CardPNG, ".png", "PNG with the card embedded, V3 and V2"},
+		{ecosystem.CardV3JSON, ".json", "V3 card as JSON"},
+		{ecosystem.CardV2JSON, ".json", "V2 card as JSON, for older programs"},
+		{ecosystem.CardCharx, ".charx", "archive with all assets of the card"},
 	}
 }
 
@@ -40,11 +40,11 @@ func CardFormatOf(file, asked string) (CardFormat, error) {
 		}
 		at := slices.IndexFunc(all, func(f CardFormat) bool { return f.Name == asked })
 		if at < 0 {
-			return CardFormat{}, failure.Refuse("a card is written as json (V3), v2 (JSON too), png or charx, not %q", failure.FirstRunes(asked, 30))
+			return CardFormat{}, failure.Refuse("a card can be exported as json (V3), v2 (JSON), png or charx, not %q", failure.FirstRunes(asked, 30))
 		}
 		ending := strings.ToLower(filepath.Ext(file))
 		if ending != all[at].Ending && slices.ContainsFunc(all, func(f CardFormat) bool { return f.Ending == ending }) {
-			return CardFormat{}, failure.Refuse("a file that ends in %s is no %s card: name one that ends in %s", ending, strings.ToUpper(all[at].Ending[1:]), all[at].Ending)
+			return CardFormat{}, failure.Refuse("the extension %s does not match the format %s: use %s", ending, strings.ToUpper(all[at].Ending[1:]), all[at].Ending)
 		}
 		return all[at], nil
 	}
@@ -54,7 +54,7 @@ func CardFormatOf(file, asked string) (CardFormat, error) {
 	ending := strings.ToLower(filepath.Ext(file))
 	at := slices.IndexFunc(all, func(f CardFormat) bool { return f.Ending == ending })
 	if at < 0 {
-		return CardFormat{}, failure.Refuse("%q ends like no card: a card is written to a file that ends in .png, .json or .charx", failure.FirstRunes(filepath.Base(file), 60))
+		return CardFormat{}, failure.Refuse("unknown card extension %q: use .png, .json or .charx", failure.FirstRunes(filepath.Base(file), 60))
 	}
 	return all[at], nil
 }
@@ -212,11 +212,11 @@ func (svc *Service) AssetData(id storage.CharacterID, number int) (a Asset, data
 		case ecosystem.AssetPicture:
 			data, err = tx.Avatar(id)
 		case ecosystem.AssetAddress:
-			err = failure.Refuse("the asset %q is elsewhere, and nothing is fetched: %s", a.Title(), failure.FirstRunes(a.URI, 200))
+			err = failure.Refuse("the asset %q is external and is not downloaded: %s", a.Title(), failure.FirstRunes(a.URI, 200))
 		case ecosystem.AssetMissing:
 			err = failure.Refuse("the asset %q was not in the file that the card came in", a.Title())
 		default:
-			err = failure.Refuse("the card leaves the asset %q to the program; there is no file of it", a.Title())
+			err = failure.Refuse("the asset %q is a program default; the card has no file for it", a.Title())
 		}
 		return err
 	})

@@ -175,13 +175,13 @@ func (a *adding) run() error {
 		}
 	}
 	if c.Over != (storage.CardOver{}) {
-		a.warn("the chat has a scenario, examples or a system prompt of its own, told in the place of the card's: ghostlight chat texts shows and changes them")
+		a.warn("the chat has its own scenario, examples or system prompt, used instead of the card's: ghostlight chat texts shows and changes them")
 	}
 	if p := c.Note; p.Every > 1 && p.Place != storage.NoteAtDepth {
-		a.warn("the author's note is to come with every %d messages; it stands before the history, and there it is always told, since the whole prompt would be read anew each time", p.Every)
+		a.warn("the author's note is set to every %d messages, but before the history it is in every prompt, because the whole prompt would be processed again each time", p.Every)
 	}
 	if len(meta.Unused) > 0 {
-		a.warn("of what the chat carries this is kept, but does nothing here: %s", strings.Join(meta.Unused[:min(len(meta.Unused), 12)], ", "))
+		a.warn("kept without effect: %s", strings.Join(meta.Unused[:min(len(meta.Unused), 12)], ", "))
 	}
 	a.got.Chat = c
 	return storage.Chats.Put(a.tx, c.ID, c)
@@ -232,9 +232,9 @@ func (a *adding) characterFor(who storage.CharacterID, name string) (storage.Cha
 	}
 	if strings.TrimSpace(name) == "" {
 		name = cmp.Or(strings.TrimSpace(a.in.Name), "Somebody")
-		a.warn("the chat does not say with whom it is: its character is called %s after the file", quote(name))
+		a.warn("the chat does not name its character: it is called %s after the file", quote(name))
 	} else {
-		a.warn("no character is called %s: one of that name alone was made; import the card, and put what is in it there", quote(name))
+		a.warn("no character is called %s: an empty one was created; import its card and copy the details", quote(name))
 	}
 	return a.standIn(name)
 }
@@ -276,7 +276,7 @@ func (a *adding) persona() storage.PersonaID {
 	}
 	p := chats.DefaultPersona(a.tx)
 	if user != "" && a.in.File.Format == "" && !strings.EqualFold(user, p.Name) { // others call everybody User
-		a.warn("the user is called %s in this chat, and no persona is: it goes on with %s", quote(user), quote(p.Name))
+		a.warn("the user is called %s in this chat, but no persona has that name: it continues with %s", quote(user), quote(p.Name))
 	}
 	return p.ID
 }
@@ -289,7 +289,7 @@ func (a *adding) world() map[storage.LorebookID]bool {
 	if id := a.bookNamed(a.meta.World); id != "" {
 		return map[storage.LorebookID]bool{id: true}
 	}
-	a.warn("the chat has the lorebook %s, and none is called so: import it, and switch it on in this chat", quote(a.meta.World))
+	a.warn("the chat uses the lorebook %s, which was not found: import it and enable it in this chat", quote(a.meta.World))
 	return nil
 }
 
@@ -336,7 +336,7 @@ func (a *adding) timed(c *storage.Chat) error {
 		turn.Effects = append(turn.Effects, storage.LoreEffect{Kind: e.Kind, Book: book, UID: e.UID, Hash: hash, Start: e.Start, End: e.End, Protected: e.Protected})
 	}
 	if lost > 0 {
-		a.warn("%d timed effects are of lorebook entries that are not here; they are kept, but do nothing", lost)
+		a.warn("%d timed effects belong to missing lorebook entries; they are kept without effect", lost)
 	}
 	if len(turn.Effects) == 0 {
 		return nil

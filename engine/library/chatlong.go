@@ -153,7 +153,7 @@ func (l *Staged) portions(a *adding, take func([]storage.Node) bool) error {
 // settle makes the messages those of the chat, within the transaction that stores it.
 func (l *Staged) settle(a *adding, chat storage.ChatID) (storage.NodeID, error) {
 	if !maps.Equal(l.cast.faces, a.cast.faces) || !maps.Equal(l.cast.names, a.cast.names) {
-		return "", failure.Refuse("characters were changed while the chat came in, so that it is not sure who speaks: import it again")
+		return "", failure.Refuse("characters were changed during the import, so the speakers are uncertain: import the chat again")
 	}
 	if err := a.tx.Settle(chat); err != nil {
 		return "", err

@@ -279,7 +279,7 @@ func TestAssets_KeptAndWritten(t *testing.T) {
 	if _, data, err := s.Library.AssetData(id, 1); err != nil || string(data) != "GLAD" {
 		t.Errorf("%q %v", data, err)
 	}
-	for n, want := range map[int]string{2: "nothing is fetched", 4: "the card has 3", 0: "the card has 3"} {
+	for n, want := range map[int]string{2: "is not downloaded", 4: "the card has 3", 0: "the card has 3"} {
 		if _, _, err := s.Library.AssetData(id, n); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("asset %d: %v", n, err)
 		}

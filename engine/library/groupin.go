@@ -46,7 +46,7 @@ func (svc *Service) ImportGroup(path string, named []string) ([]Imported, error)
 		return nil, failure.Fail("import", err)
 	}
 	if len(named) == 0 {
-		return nil, failure.Fail("import", failure.Refuse("this is the file of the group %s and holds no messages: name its chats with it, or the folder that they are in, as in ghostlight chat import GROUP.json CHAT.jsonl", quote(g.Name)))
+		return nil, failure.Fail("import", failure.Refuse("this is the group file of %s and has no messages: also give its chats or their folder, as in ghostlight chat import GROUP.json CHAT.jsonl", quote(g.Name)))
 	}
 	var files []groupChat
 	var missing []string
@@ -122,7 +122,7 @@ func readIn(dir *os.Root, name string) (ecosystem.ChatFile, error) {
 	info, err := dir.Stat(name)
 	if err != nil {
 		if _, there := dir.Lstat(name); there == nil {
-			err = failure.Refuse("%s is a link that leads nowhere in the folder: name the file that it stands for", quote(name))
+			err = failure.Refuse("%s is a broken link: give the target file instead", quote(name))
 		}
 		return ecosystem.ChatFile{}, err
 	}

@@ -57,7 +57,7 @@ func (a *adding) castGroup(c *storage.Chat) error {
 		}
 	}
 	if len(g.Members) == 0 && len(speak) == 0 {
-		return failure.Refuse("the group has no members, and nobody speaks in this chat: nobody could play in it")
+		return failure.Refuse("the group has no members and the chat has no characters")
 	}
 	a.cast = casting{map[string]storage.CharacterID{}, map[string]storage.CharacterID{}}
 	left, made := []string{}, []string{}
@@ -103,7 +103,7 @@ func (a *adding) settle(c *storage.Chat, g *ecosystem.Group, made, left []string
 	c.Play.Cast = slices.Clone(c.Play.Cast[1:])
 	if len(chats.Present(*c)) == 0 {
 		c.Play.MainAway = false
-		a.warn("all members of the group are muted: the first of them is there all the same, since somebody has to answer")
+		a.warn("all group members are muted: the first one was unmuted, because one character has to answer")
 	}
 	var err error
 	if a.got.Character, err = storage.Characters.Get(a.tx, c.Character); err != nil {
@@ -112,22 +112,22 @@ func (a *adding) settle(c *storage.Chat, g *ecosystem.Group, made, left []string
 	c.Play.Order = orderOf(g.Strategy)
 	c.From.Group, c.From.Faces = g.Source, a.cast.faces
 	if len(made) > 0 {
-		a.warn("made as stand-ins, characters of a name alone, since no card was found: %s; fill them in, or import their cards and then the chat once more", some(made))
+		a.warn("empty characters created because no card was found: %s; edit them, or import their cards and then the chat again", some(made))
 	}
 	if len(left) > 0 {
-		a.warn("these speak in the chat and are not of its group now, so that they have left: %s", some(left))
+		a.warn("these speak in the chat but are no longer in the group: %s", some(left))
 	}
 	if g.Source == nil {
 		return nil
 	}
 	if g.Strategy == ecosystem.List && len(g.Members) > 1 {
-		a.warn("in the group everybody answers each message, one after the other; here each message has one answer, of whoever is next")
+		a.warn("in the group every member answers each message; here one character answers each message")
 	}
 	if g.Joined {
-		a.warn("the group joins the cards of all its members into one; here everybody speaks from the own card")
+		a.warn("the group joins all cards into one; here each character uses its own card")
 	}
 	if g.Self {
-		a.warn("the group lets somebody answer the own message; here that is done with the command to speak")
+		a.warn("the group allows self-responses; here use the speak command instead")
 	}
 	return nil
 }
@@ -300,7 +300,7 @@ func (svc *Service) ExportGroup(chat storage.ChatID) (GroupFile, error) {
 		}
 		faces := facesOf(tx, c)
 		if faces == nil {
-			return failure.Refuse("one character alone plays in this chat: only chats of several have a group file")
+			return failure.Refuse("this chat has one character: only group chats have a group file")
 		}
 		g := ecosystem.Group{ID: string(c.ID), Name: c.Title, Current: string(c.ID), Chats: []string{string(c.ID)}, Strategy: strategyOf(c.Play.Order)}
 		if c.From != nil && len(c.From.Group) > 0 {

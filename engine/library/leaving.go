@@ -39,7 +39,7 @@ func ChatFormat(path string) (novel.Format, error) {
 	for _, e := range novel.Endings {
 		known = append(known, e.Ending)
 	}
-	return "", failure.Refuse("a chat is not written as %s: name the file with one of %s", ext, strings.Join(known, ", "))
+	return "", failure.Refuse("a chat cannot be exported as %s: use one of %s", ext, strings.Join(known, ", "))
 }
 
 // ChatEnding is the usual ending of a format's files.
@@ -167,7 +167,7 @@ func (svc *Service) writeBranches(ctx context.Context, c storage.Chat, dir strin
 		}
 	}
 	if tree.More > 0 {
-		return out, failure.Refuse("%d branches were written, and %d more were not: a chat with so many cannot leave as files", len(out), tree.More)
+		return out, failure.Refuse("%d branches were exported, %d more were skipped: too many branches", len(out), tree.More)
 	}
 	return out, nil
 }
@@ -214,13 +214,13 @@ func (svc *Service) emptyFolder(dir string) (string, error) {
 	list, err := os.ReadDir(dir)
 	switch {
 	case err == nil && len(list) > 0:
-		return "", failure.Refuse("the folder %s is not empty: name an empty or a new one", dir)
+		return "", failure.Refuse("the folder %s is not empty: use an empty or new one", dir)
 	case err == nil || errors.Is(err, fs.ErrNotExist):
 	default:
-		return "", failure.Refuse("%s is not a folder that can be written to: name another one", dir)
+		return "", failure.Refuse("%s is not a writable folder: use another one", dir)
 	}
 	if inside(svc.core.Config.DataDir, dir) {
-		return "", failure.Refuse("%s lies in Ghostlight's own data folder: name one elsewhere", dir)
+		return "", failure.Refuse("%s is inside Ghostlight's data folder: use another place", dir)
 	}
 	return dir, os.MkdirAll(dir, 0o700)
 }

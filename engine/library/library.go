@@ -87,9 +87,9 @@ func RegexWords(source json.RawMessage) string {
 	case 0:
 		return ""
 	case 1:
-		return "it brings 1 regex script, which does nothing until you allow it: see the list of regex scripts, or ghostlight regex allow"
+		return "it contains 1 regex script, inactive until you allow it: see the list of regex scripts, or ghostlight regex allow"
 	default:
-		return fmt.Sprintf("it brings %d regex scripts, which do nothing until you allow them: see the list of regex scripts, or ghostlight regex allow", n)
+		return fmt.Sprintf("it contains %d regex scripts, inactive until you allow them: see the list of regex scripts, or ghostlight regex allow", n)
 	}
 }
 
@@ -130,7 +130,7 @@ func (svc *Service) putNew(tx *storage.Tx, c storage.Character, avatar []byte, a
 // SaveCharacter stores an edited character, or a new one whose id is empty.
 func (svc *Service) SaveCharacter(c storage.Character) (storage.Character, error) {
 	if strings.TrimSpace(c.Card.Name) == "" {
-		return c, failure.Fail("save character", failure.Refuse("a name is needed"))
+		return c, failure.Fail("save character", failure.Refuse("enter a name"))
 	}
 	if err := tidyActor(&c.Actor); err != nil {
 		return c, failure.Fail("save character", err)
@@ -185,7 +185,7 @@ func (svc *Service) DeleteCharacter(id storage.CharacterID) error {
 func (svc *Service) NameUser(name string) error {
 	name = strings.TrimSpace(name)
 	if name == "" {
-		return failure.Fail("save persona", failure.Refuse("a name is needed"))
+		return failure.Fail("save persona", failure.Refuse("enter a name"))
 	}
 	err := svc.core.Store.Update(func(tx *storage.Tx) error {
 		p := chats.DefaultPersona(tx)
@@ -210,7 +210,7 @@ func (svc *Service) NameUser(name string) error {
 // first one becomes the default; there is at most one default.
 func (svc *Service) SavePersona(p storage.Persona) (storage.Persona, error) {
 	if strings.TrimSpace(p.Name) == "" {
-		return p, failure.Fail("save persona", failure.Refuse("a name is needed"))
+		return p, failure.Fail("save persona", failure.Refuse("enter a name"))
 	}
 	err := svc.core.Store.Update(func(tx *storage.Tx) (err error) { p, err = svc.AddPersona(tx, p); return err })
 	if err != nil {

@@ -28,7 +28,7 @@ func (svc *Service) ImportPreset(path string) (p storage.Preset, err error) {
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		for _, have := range storage.Presets.All(tx) {
 			if bytes.Equal(have.Source, got.Source) {
-				p, p.Remarks = have, []string{"it is here already; nothing was changed"}
+				p, p.Remarks = have, []string{"already imported; nothing was changed"}
 				return nil
 			}
 		}
@@ -71,7 +71,7 @@ func (svc *Service) putProfile(tx *storage.Tx, p *storage.Preset, profile storag
 		}
 	}
 	if err := house.CheckProfile(profile); err != nil {
-		p.Remarks = append(p.Remarks, "no profile was made of it: "+failure.Words(err))
+		p.Remarks = append(p.Remarks, "no profile was created: "+failure.Words(err))
 		return nil
 	}
 	p.Profile = profile.Name

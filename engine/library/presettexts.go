@@ -30,7 +30,7 @@ func (svc *Service) writeTexts(tx *storage.Tx, got ecosystem.Preset) (files, rem
 		return nil, nil, nil
 	}
 	if svc.core.Config.ConfigDir == "" {
-		return nil, []string{"there is no folder for prompt files, so its texts were kept with the preset only"}, nil
+		return nil, []string{"there is no prompt folder, so the texts are kept only in the preset"}, nil
 	}
 	list, remarks := textFiles(got.Texts, svc.manyTexts())
 	folder, err := svc.ownFolder(tx, slug(got.Name), list)
@@ -70,12 +70,12 @@ func textFiles(texts []ecosystem.PresetText, full bool) (list []textFile, remark
 			}
 			switch fault := prompts.Check(text); {
 			case full:
-				remarks = append(remarks, fmt.Sprintf("%s was written as a text to read: there are %d prompt files of presets already", useWords[t.Use], mostTexts))
+				remarks = append(remarks, fmt.Sprintf("%s was saved as plain text: there are already %d prompt files from presets", useWords[t.Use], mostTexts))
 			case fault == nil:
 				ending = ".md"
 			default:
 				text = t.Text
-				remarks = append(remarks, fmt.Sprintf("%s is no prompt file: line %d, %s; it was written as a text to read", useWords[t.Use], fault.Line, fault.Fault))
+				remarks = append(remarks, fmt.Sprintf("%s is not a valid prompt file: line %d, %s; it was saved as plain text", useWords[t.Use], fault.Line, fault.Fault))
 			}
 		}
 		list = append(list, textFile{name + ending, []byte(strings.TrimRight(text, "\n") + "\n")})
@@ -84,7 +84,7 @@ func textFiles(texts []ecosystem.PresetText, full bool) (list []textFile, remark
 }
 
 // useWords say what a text of a preset is.
-var useWords = map[string]string{"main": "the system prompt", "after": "the text behind the history", "story": "the story string"}
+var useWords = map[string]string{"main": "the system prompt", "after": "the post-history text", "story": "the story string"}
 
 // howToUse says what can be done with the files that were written.
 func (svc *Service) howToUse(files []string) (words []string) {
@@ -93,11 +93,11 @@ func (svc *Service) howToUse(files []string) (words []string) {
 		case "main.txt":
 			words = append(words, "a card's system prompt and an author's note understand the macros that a prompt file does not")
 		case "main.md":
-			words = append(words, fmt.Sprintf("the system prompt is in %s; as %s it takes the place of the program's own", svc.promptPath(rel), svc.promptPath("chat/main.md")))
+			words = append(words, fmt.Sprintf("the system prompt is in %s; rename it to %s to use it", svc.promptPath(rel), svc.promptPath("chat/main.md")))
 		case "replies.toml":
-			words = append(words, "to use its replies, copy them from "+svc.promptPath(rel)+" into the config file")
+			words = append(words, "to use its quick replies, copy them from "+svc.promptPath(rel)+" into the config file")
 		case "after.md", "after.txt":
-			words = append(words, fmt.Sprintf("what stands behind the history is in %s; an author's note says it with every turn (ghostlight chat note CHAT @FILE)", svc.promptPath(rel)))
+			words = append(words, fmt.Sprintf("the post-history instructions are in %s; use them as an author's note (ghostlight chat note CHAT @FILE)", svc.promptPath(rel)))
 		}
 	}
 	return words

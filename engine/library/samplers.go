@@ -143,7 +143,7 @@ func (svc *Service) UsePreset(chat storage.ChatID, v PresetView) (back func() er
 			return err
 		}
 		if i := slices.IndexFunc(list, func(c chats.Change) bool { return c.Next }); i < 0 || list[i].Kind != storage.ChangeSampling {
-			return failure.Fail("undo", failure.Refuse("something else was changed in the chat since: undo that first, in the chat"))
+			return failure.Fail("undo", failure.Refuse("the chat was changed since: undo that first"))
 		}
 		return svc.chats.Undo(chat)
 	}, nil
@@ -207,7 +207,7 @@ func (svc *Service) SavePreset(name string, chat storage.ChatID, model string, r
 		have, err := storage.Profiles.Get(tx, p.Name)
 		switch {
 		case err == nil && !replace:
-			return failure.Refuse("there is a preset %q already: choose another name, or have it replaced", failure.FirstRunes(p.Name, 60))
+			return failure.Refuse("preset %q already exists: choose another name, or replace it", failure.FirstRunes(p.Name, 60))
 		case err == nil:
 			was = &have
 			p.Server, p.Model, p.NumCtx, p.Think, p.Prefill = have.Server, have.Model, have.NumCtx, have.Think, have.Prefill // that work may go by
@@ -243,7 +243,7 @@ func (svc *Service) changePreset(op string, f func(*storage.Tx) error) error {
 func checkPresetName(name string) error {
 	for _, b := range bundled.SamplerPresets() {
 		if strings.EqualFold(b.Profile.Name, name) {
-			return failure.Refuse("%q comes with the program: choose another name", b.Profile.Name)
+			return failure.Refuse("%q is a built-in preset: choose another name", b.Profile.Name)
 		}
 	}
 	return nil
@@ -276,7 +276,7 @@ func (svc *Service) RenamePreset(v PresetView, name string) (back func() error, 
 				return err
 			}
 			if _, err := storage.Profiles.Get(tx, to); !errors.Is(err, storage.ErrNotFound) {
-				return cmp.Or(err, failure.Refuse("there is a preset %q already", failure.FirstRunes(to, 60)))
+				return cmp.Or(err, failure.Refuse("preset %q already exists", failure.FirstRunes(to, 60)))
 			}
 			if err := storage.Profiles.Put(tx, to, p); err != nil {
 				return err
@@ -285,7 +285,7 @@ func (svc *Service) RenamePreset(v PresetView, name string) (back func() error, 
 		})
 	}
 	if name == "" {
-		return nil, failure.Fail("rename preset", failure.Refuse("a preset needs a name"))
+		return nil, failure.Fail("rename preset", failure.Refuse("enter a name for the preset"))
 	}
 	if err := rename(v.Name, name); err != nil {
 		return nil, err
@@ -296,7 +296,7 @@ func (svc *Service) RenamePreset(v PresetView, name string) (back func() error, 
 // changes refuses to change a preset that comes with the program.
 func (v PresetView) changes() error {
 	if v.From == PresetBundled {
-		return failure.Refuse("%q comes with the program and stays as it is: save it under another name", v.Name)
+		return failure.Refuse("%q is a built-in preset: save it under another name", v.Name)
 	}
 	return nil
 }
@@ -314,7 +314,7 @@ func (svc *Service) DeletePreset(v PresetView) (back func() error, err error) {
 		}
 		for _, j := range jobs {
 			if j.Profile == v.Name {
-				return nil, failure.Fail("delete preset", failure.Refuse("it is the profile of %s: give that another one first", j.Words))
+				return nil, failure.Fail("delete preset", failure.Refuse("it is the profile for %s: choose another profile there first", j.Words))
 			}
 		}
 	}
@@ -336,7 +336,7 @@ func (svc *Service) DeletePreset(v PresetView) (back func() error, err error) {
 		return svc.changePreset("delete preset", func(tx *storage.Tx) error {
 			if v.Profile != nil {
 				if _, err := storage.Profiles.Get(tx, v.Name); !errors.Is(err, storage.ErrNotFound) {
-					return cmp.Or(err, failure.Refuse("there is another preset %q by now", failure.FirstRunes(v.Name, 60)))
+					return cmp.Or(err, failure.Refuse("preset %q exists in the meantime", failure.FirstRunes(v.Name, 60)))
 				}
 				if err := storage.Profiles.Put(tx, v.Name, *v.Profile); err != nil {
 					return err
@@ -364,7 +364,7 @@ func (v PresetView) File() (json.RawMessage, error) {
 		file["custom_stopping_strings"] = v.Profile.Stop
 	}
 	if len(file) == 0 {
-		return nil, failure.Refuse("the preset %q says nothing that a file could hold", v.Name)
+		return nil, failure.Refuse("the preset %q has no values to export", v.Name)
 	}
 	return json.Marshal(file)
 }

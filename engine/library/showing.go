@@ -48,7 +48,7 @@ type loaded struct {
 	err error
 }
 
-var errNoPicture = errors.New("there is no such picture")
+var errNoPicture = errors.New("picture not found")
 
 // loadAhead begins to read pictures.
 func (svc *Service) loadAhead(ctx context.Context, list []storage.Capture) *pictureAhead {

@@ -116,21 +116,21 @@ func (svc *Service) booksFor(tx *storage.Tx, chat storage.ChatID) ([]Book, error
 // standing tells what a book has to do with a chat before the chat itself says
 // anything.
 func standing(b storage.Lorebook, c storage.Chat, who storage.Character, persona storage.Persona, world string) (activation.Source, bool, string) {
-	src, on, why := activation.Chat, false, "it belongs to something else"
+	src, on, why := activation.Chat, false, "it has another owner"
 	switch {
 	case b.Kind == storage.ChatBook && c.ID != "" && b.Chat == c.ID:
-		src, on, why = activation.Chat, true, "the chat's own book"
+		src, on, why = activation.Chat, true, "the chat's lorebook"
 	case who.ID != "" && (b.Kind == storage.CharacterBook && b.Character == who.ID || slices.Contains(b.Also, string(who.ID))):
-		src, on, why = activation.Character, true, "the character's book"
+		src, on, why = activation.Character, true, "the character's lorebook"
 	case persona.ID != "" && (b.Kind == storage.PersonaBook && b.Persona == persona.ID || slices.Contains(b.Also, string(persona.ID))):
-		src, on, why = activation.Persona, true, "the persona's book"
+		src, on, why = activation.Persona, true, "the persona's lorebook"
 	case b.Kind == storage.GlobalBook && world != "" && strings.EqualFold(b.Name, world):
-		src, on, why = activation.Character, true, "the character's card names it"
+		src, on, why = activation.Character, true, "linked in the character's card"
 	case b.Kind == storage.GlobalBook:
-		src, on, why = activation.Global, true, "it counts in every chat"
+		src, on, why = activation.Global, true, "global"
 	}
 	if on && b.Off {
-		on, why = false, "it is switched off; a chat can switch it on"
+		on, why = false, "off unless enabled in a chat"
 	}
 	return src, on, why
 }
@@ -243,7 +243,7 @@ func (svc *Service) EditBook(b storage.Lorebook) error {
 			return err
 		}
 		if have, ok := chatBook(tx, next.Chat); next.Kind == storage.ChatBook && ok && have.ID != next.ID {
-			return failure.Refuse("this chat already has a book of its own: %q", have.Name)
+			return failure.Refuse("this chat already has a lorebook: %q", have.Name)
 		}
 		if old.Chat != "" && next.Chat != old.Chat {
 			if err := svc.uproot(tx, *old); err != nil {
@@ -267,7 +267,7 @@ func (svc *Service) RemoveBook(id storage.LorebookID) error {
 func (svc *Service) RestoreBook(id storage.LorebookID) error {
 	return svc.changeLore("bring back lorebook", id, "", func(tx *storage.Tx, b *storage.Lorebook, _ *trail) error {
 		if have, ok := chatBook(tx, b.Chat); b.Kind == storage.ChatBook && ok && have.ID != b.ID {
-			return failure.Refuse("this chat now has another book: %q; make one of them global first", have.Name)
+			return failure.Refuse("this chat now has another lorebook: %q; make one of them global first", have.Name)
 		}
 		b.Removed = false
 		return nil

@@ -237,7 +237,7 @@ func sceneNames(tx *storage.Tx) func(storage.LoreCause) string {
 func sceneWords(tx *storage.Tx, c storage.LoreCause, number int) string {
 	b, err := storage.Breaks.Get(tx, c.Chat, c.Break)
 	if err != nil {
-		return "a scene that is gone"
+		return "a deleted scene"
 	}
 	name := b.Name
 	if name == "" {

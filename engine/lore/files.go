@@ -28,7 +28,7 @@ func (svc *Service) Import(path string, into storage.Lorebook) (Imported, error)
 	out := Imported{Entries: len(got.Entries), Format: got.Format, Warnings: got.Warnings}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		if have, ok := chatBook(tx, into.Chat); into.Kind == storage.ChatBook && ok {
-			return failure.Refuse("this chat already has a book of its own, %q: import the file as a global book and switch it on for the chat", have.Name)
+			return failure.Refuse("this chat already has a lorebook, %q: import the file as a global lorebook and enable it for the chat", have.Name)
 		}
 		out.Book, err = svc.AddImported(tx, got, into)
 		return err

@@ -125,7 +125,7 @@ func (svc *Service) Fill(chat storage.ChatID, node storage.NodeID) (q Queued, er
 			return err
 		}
 		if q.Candidates == 0 {
-			return failure.Refuse("this scene's recap is already being learnt from: see the queue")
+			return failure.Refuse("this scene's recap is already being processed: see the queue")
 		}
 		return nil
 	})

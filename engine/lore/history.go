@@ -158,7 +158,7 @@ func (svc *Service) Restore(book storage.LorebookID, chat storage.ChatID, id sto
 			return failure.Refuse("the entry does not exist on this branch: go to the branch that has it first")
 		}
 		if now == to {
-			return failure.Refuse("this is the entry's current state")
+			return failure.Refuse("this is the current version")
 		}
 		_, err = svc.putBack(tx, book, x, now, s)
 		return err
@@ -203,7 +203,7 @@ func (svc *Service) undoState(tx *storage.Tx, book storage.LorebookID, id storag
 	}
 	if here.Before == "" {
 		if here.Removed || here.Cause.Origin != storage.LoreByScene {
-			return "", failure.Refuse("there is nothing to undo: this is the entry's first state. Delete it instead")
+			return "", failure.Refuse("nothing to undo: this is the first version. Delete the entry instead")
 		}
 		gone := here
 		gone.Removed, gone.Before = true, here.Revision
@@ -224,11 +224,11 @@ func (svc *Service) undoState(tx *storage.Tx, book storage.LorebookID, id storag
 func undoneWords(s storage.LoreEntry) string {
 	switch s.Cause.Origin {
 	case storage.LoreByScene:
-		return "what a scene had taught “" + s.Name + "”"
+		return "lorebook changes of a scene to “" + s.Name + "”"
 	case storage.LoreByCompact:
 		return "the compaction of “" + s.Name + "”"
 	case storage.LoreByTakeBack:
-		return "the taking back from “" + s.Name + "”"
+		return "the undo of “" + s.Name + "”"
 	}
 	if s.Removed {
 		return "the deletion of “" + s.Name + "”"

@@ -153,7 +153,7 @@ func (svc *Service) Why(chat storage.ChatID, entry storage.EntryID) (activation.
 	stage.mu.Lock()
 	defer stage.mu.Unlock()
 	if _, ok := stage.entries[entry]; !ok || stage.scan == nil {
-		return activation.Trace{}, failure.Fail("explain entry", failure.Refuse("no book that applies to this chat has this entry"))
+		return activation.Trace{}, failure.Fail("explain entry", failure.Refuse("no lorebook of this chat has this entry"))
 	}
 	return stage.scan.Why(entry), nil
 }

@@ -78,7 +78,7 @@ func (svc *Service) askFacts(ctx context.Context, j house.Job, prompt []scribe.P
 	}
 	room := j.Options.NumCtx - used
 	if j.Options.NumCtx > 0 && room < size {
-		svc.core.Log.Warn("facts were put together without a model: there is no room for them", "subsystem", "lorebook", "facts", len(facts))
+		svc.core.Log.Warn("facts were merged without a model: there is no room for them", "subsystem", "lorebook", "facts", len(facts))
 		return true, nil
 	}
 	if j.Options.NumCtx > 0 {
@@ -87,7 +87,7 @@ func (svc *Service) askFacts(ctx context.Context, j house.Job, prompt []scribe.P
 	err = svc.house.AskJob(ctx, j, prompt, form, report)
 	var answer *ollama.AnswerError
 	if errors.As(err, &answer) && answer.Ending == ollama.EndLength {
-		svc.core.Log.Warn("facts were put together without a model", "subsystem", "lorebook", "err", err)
+		svc.core.Log.Warn("facts were merged without a model", "subsystem", "lorebook", "err", err)
 		return true, nil
 	}
 	return false, err

@@ -31,7 +31,7 @@ type learnedFact struct {
 }
 
 // messagesTell is how the messages of a prompt are named where they tell something.
-const messagesTell = "the messages in the prompt"
+const messagesTell = "the messages in context"
 
 func newOnce(s *script.Snapshot) *once {
 	o := &once{shown: map[storage.NodeID]int{}}
@@ -99,7 +99,7 @@ func (o *once) beside(t *told, first int, m *script.Memory) (text string, rest [
 		}
 	}
 	slices.Sort(by)
-	less = "told already by " + strings.Join(by, " and ")
+	less = "already covered by " + strings.Join(by, " and ")
 	if text != "" {
 		less = fmt.Sprintf("%s of it %s", failure.Count(len(left), "fact"), less)
 	}

@@ -45,7 +45,7 @@ func TestOnce_MessagesTellIt(t *testing.T) {
 		t.Errorf("told twice: %s", p)
 	}
 	list, included := s.reasons()
-	if len(list) != 1 || included != 0 || !strings.Contains(list[0], "told already by the messages in the prompt") {
+	if len(list) != 1 || included != 0 || !strings.Contains(list[0], "already covered by the messages in context") {
 		t.Errorf("the ledger says %d, %q", included, list)
 	}
 	before := ""
@@ -70,7 +70,7 @@ func TestOnce_MessagesTellIt(t *testing.T) {
 		t.Errorf("once they have left: %s", p)
 	}
 	list, included = s.reasons()
-	if included != 1 || strings.Contains(strings.Join(list, ""), "told already") {
+	if included != 1 || strings.Contains(strings.Join(list, ""), "already covered") {
 		t.Errorf("the ledger says %d, %q", included, list)
 	}
 	s.Reopen()
@@ -129,7 +129,7 @@ func TestOnce_TheRecapTellsIt(t *testing.T) {
 		t.Errorf("beside the recap: %s", p)
 	}
 	list, included := s.reasons()
-	if included != 1 || !strings.Contains(strings.Join(list, ""), "1 fact of it told already by the recap") {
+	if included != 1 || !strings.Contains(strings.Join(list, ""), "1 fact of it already covered by the recap") {
 		t.Errorf("the ledger says %d, %q", included, list)
 	}
 }

@@ -83,7 +83,7 @@ func (f *FiredLore) part(tx *storage.Tx, a loreAsk, item *script.LoreItem, t tol
 
 // since tells why an entry fired at the message that it stands before.
 func since(reason string) string {
-	return "it fired here: " + strings.NewReplacer("the newest message", "that message", "the message before the newest", "the message before that").Replace(reason)
+	return "triggered here: " + strings.NewReplacer("the newest message", "that message", "the message before the newest", "the message before that").Replace(reason)
 }
 
 func stayID(f storage.LoreFired) string { return string(f.Entry) + " " + f.Hash }

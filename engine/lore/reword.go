@@ -21,7 +21,7 @@ func (svc *Service) Reword(tx *storage.Tx, book storage.LorebookID, chat storage
 		next := old
 		next.Cause = storage.LoreCause{Origin: storage.LoreByUser, Chat: chat}
 		if next.Content = plist.Reword(old.Content, words); next.Content == old.Content {
-			return failure.Refuse("“%s” has changed since: look at it again", old.Name)
+			return failure.Refuse("“%s” has changed: open it again", old.Name)
 		}
 		if len(next.Content) > longestLore {
 			return failure.Refuse("with this change, “%s” would be longer than %d bytes: split the entry first", old.Name, longestLore)

@@ -52,7 +52,7 @@ func (a *loreAsk) tell(tx *storage.Tx, x *storage.LoreEntry, content, text strin
 		t.text = text
 		return t
 	case !whole && scribe.Alike(x) && !chats.HasBeen(a.moment.Chat, a.moment.Speaker):
-		t.why, t.facts = "the speaker has not witnessed what it tells", nil
+		t.why, t.facts = "the speaker has not witnessed it", nil
 		return t
 	}
 	t.text = strings.TrimSpace(plist.Only(text, content, func(fact string) bool { return keep[fact] }))
@@ -60,7 +60,7 @@ func (a *loreAsk) tell(tx *storage.Tx, x *storage.LoreEntry, content, text strin
 	case t.text == "" && heard == 0 && len(keep) > 0:
 		t.text = text // nothing tells which part of it has ended
 	case t.text == "" && heard > 0:
-		t.why = "the speaker has not witnessed what it tells"
+		t.why = "the speaker has not witnessed it"
 	case t.text == "":
 		t.why = "all of it has ended"
 	case heard > 0:
@@ -73,7 +73,7 @@ func (a *loreAsk) tell(tx *storage.Tx, x *storage.LoreEntry, content, text strin
 
 // Why a prompt tells a part of an entry.
 const (
-	heardWords = "some of it the speaker has not witnessed"
+	heardWords = "the speaker has not witnessed part of it"
 	overWords  = "some of it has ended"
 )
 

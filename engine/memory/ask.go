@@ -72,10 +72,10 @@ const answerForm = `{"type":"object","properties":{"answer":{"type":"array"}},"r
 func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err error) {
 	q.Text = prefix(oneLine(q.Text), mostAsked)
 	if q.Text == "" {
-		return out, failure.Fail("ask the play", failure.Refuse("there is no question"))
+		return out, failure.Fail("ask about the story", failure.Refuse("enter a question"))
 	}
 	if err := svc.chats.Shelve(ctx, q.Chat, 1, func(int) {}); err != nil {
-		return out, failure.Fail("ask the play", err)
+		return out, failure.Fail("ask about the story", err)
 	}
 	near := svc.Embedding(ctx, q.Text)
 	var c storage.Chat
@@ -92,7 +92,7 @@ func (svc *Service) Answer(ctx context.Context, q Question) (out Answer, err err
 	})
 	if err != nil || len(list) == 0 {
 		if err != nil {
-			err = failure.Fail("ask the play", err)
+			err = failure.Fail("ask about the story", err)
 		}
 		return out, err
 	}

@@ -12,9 +12,9 @@ import (
 func (f *Fact) NoBring() string {
 	switch f.Kind {
 	case facts.Lore:
-		return "what a lorebook says is told when its keys are named; an entry that is constant always is"
+		return "lorebook facts are in the prompt when their keys are mentioned; constant entries always are"
 	case facts.Hook:
-		return "a hook is told when it is due"
+		return "hooks are in the prompt when they are due"
 	}
 	return ""
 }
@@ -52,9 +52,9 @@ func (svc *Service) pin(op string, chat storage.ChatID, id storage.MemoryID, on 
 	if err != nil {
 		return failure.Fail(op, err)
 	}
-	act, already := Pin, "it is pinned already, and told before others"
+	act, already := Pin, "it is already pinned"
 	if !on {
-		act, already = Unpin, "it was not brought back"
+		act, already = Unpin, "it was not restored"
 	}
 	n, err := svc.Act(scope, []storage.MemoryID{id}, act)
 	if err == nil && n == 0 {
@@ -75,9 +75,9 @@ func (svc *Service) markLine(op string, chat storage.ChatID, a address, on bool)
 		case text == "":
 			return &failure.Missing{Kind: "fact", Ref: a.String()}
 		case on && had != "":
-			return failure.Refuse("it stays in what is told of the recap already")
+			return failure.Refuse("it is already kept in the recap")
 		case !on && had != storage.BroughtBack:
-			return failure.Refuse("it was not brought back")
+			return failure.Refuse("it was not restored")
 		case !on:
 			hand = ""
 		}

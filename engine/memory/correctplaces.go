@@ -101,7 +101,7 @@ func (ask Wrong) checked() (Wrong, error) {
 	ask.Wrong, ask.Instead = strings.Join(strings.Fields(ask.Wrong), " "), strings.Join(strings.Fields(ask.Instead), " ")
 	switch {
 	case len(facts.WordsOf(ask.Wrong).All) == 0:
-		return ask, failure.Refuse("write the sentence that is wrong")
+		return ask, failure.Refuse("enter the wrong sentence")
 	case failure.FirstRunes(ask.Wrong, longestWrong) != ask.Wrong, failure.FirstRunes(ask.Instead, longestWrong) != ask.Instead:
 		return ask, failure.Refuse("a sentence may have %d characters: correct one at a time", longestWrong)
 	case ask.Wrong == ask.Instead:

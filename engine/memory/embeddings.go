@@ -338,7 +338,7 @@ func (svc *Service) runEmbed(ctx context.Context, op storage.Operation, report f
 			return queue.Effect{}, err
 		}
 		done += len(some)
-		report(queue.Progress{Text: "asking what facts mean", Step: done, Of: len(missing)})
+		report(queue.Progress{Text: "embedding facts", Step: done, Of: len(missing)})
 	}
 	return queue.Effect{Apply: func(tx *storage.Tx) error { return dropEmbeddings(tx, scope, texts) }}, nil
 }

@@ -163,9 +163,9 @@ func (svc *Service) settle(tx *storage.Tx, c storage.Chat, d *Doubt, v Verdict, 
 	step := mendStep{ID: storage.NewID(), At: svc.core.Config.Now(), Wrong: d.Text, Instead: text, Answer: v}
 	switch {
 	case v != HasEnded && v != StillHolds && v != Reworded:
-		return done, failure.Refuse("a doubt is answered with %s, %s or %s", HasEnded, StillHolds, Reworded)
+		return done, failure.Refuse("answer with %s, %s or %s", HasEnded, StillHolds, Reworded)
 	case v == Reworded && text == "":
-		return done, failure.Refuse("write what is so instead")
+		return done, failure.Refuse("enter the correct text")
 	}
 	for _, x := range d.items {
 		step.Kept = append(step.Kept, x.was())

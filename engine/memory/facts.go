@@ -55,7 +55,7 @@ func (svc *Service) Facts(ctx context.Context, ask FactQuery, next NextPrompt) (
 		return err
 	})
 	if err != nil {
-		return v, failure.Fail("read what the play knows", err)
+		return v, failure.Fail("read facts", err)
 	}
 	v = FactList{Chat: ask.Chat, As: ask.As, AsName: g.names[ask.As], Doubts: doubts, Left: g.left}
 	if chats.Several(g.chat) {
@@ -106,7 +106,7 @@ func playsIn(c storage.Chat, who storage.CharacterID) error {
 	if who == "" || who == c.Character || slices.Contains(chats.CastOf(c), who) {
 		return nil
 	}
-	return failure.Refuse("this character does not play in the chat")
+	return failure.Refuse("this character is not in the chat")
 }
 
 // about keeps what has the words of a subject, and the pairs that one of these is in; and
@@ -159,9 +159,9 @@ func (g *gathered) tell(ctx context.Context, next NextPrompt, as storage.Charact
 func (x *held) becomes(m chats.Moment, speaker string, told *facts.Telling, ledger map[string]script.Part) (is bool, by, why string) {
 	if !x.knownTo(m) {
 		if !x.Everybody && len(x.Knowers) == 0 {
-			return false, "", "nobody who plays may know it"
+			return false, "", "no character in this chat knows it"
 		}
-		return false, "", speaker + " may not know it"
+		return false, "", speaker + " does not know it"
 	}
 	part, met := ledger[x.part]
 	if x.part == "" {
@@ -183,9 +183,9 @@ func (x *held) becomes(m chats.Moment, speaker string, told *facts.Telling, ledg
 	case met && part.Reason != "":
 		return false, "", part.Reason
 	case x.Kind == facts.Lore:
-		return false, "", "its entry does not fire now; it is told when its keys are named"
+		return false, "", "its entry is not triggered now; it is added when its keys are mentioned"
 	case x.Kind == facts.Hook:
-		return false, "", "other hooks come first"
+		return false, "", "other hooks have priority"
 	case x.Kind == facts.Memory:
 		return false, "", otherMemories
 	}
@@ -208,11 +208,11 @@ func (x *held) chosen(s *script.Snapshot) bool {
 }
 
 const (
-	toldAlready = "told already by"
-	leftPrompt  = "it has left the prompt, and comes back when it is named"
-	nextLine    = "it is told from the next line on"
+	toldAlready = "already covered by"
+	leftPrompt  = "it has left the context; it is added again when mentioned"
+	nextLine    = "it is included from the next message on"
 	// otherMemories are more important ones, or those that were told first.
-	otherMemories = "other memories come first; it comes back when it is named"
+	otherMemories = "other memories have priority; it is added when mentioned"
 )
 
 // promptTells is what a compiled prompt tells beside its memories and hooks, and what
@@ -227,7 +227,7 @@ func promptTells(s *script.Snapshot, p *script.Prompt) (*facts.Telling, map[stri
 	t := tellingsOf(s, p.Window, 0)
 	for i := range s.Lore {
 		x := &s.Lore[i]
-		by := map[string]string{"": "the lorebook", script.LayerLore: "the lorebook", script.LayerMemories: "a memory", script.LayerRecalled: "what came back"}[x.Layer]
+		by := map[string]string{"": "the lorebook", script.LayerLore: "the lorebook", script.LayerMemories: "a memory", script.LayerRecalled: "a recalled fact"}[x.Layer]
 		if by == "" || !ledger[x.Source].Included {
 			continue
 		}

@@ -47,7 +47,7 @@ func TestKnown_FactsWithTheirHomes(t *testing.T) {
 	if m.Kind != facts.Memory || m.Subject != "Clara" || len(m.Sources) != 1 || m.Sources[0].Message != ids[1] || m.Since != m.Sources[0].Number || m.Scene != 1 || !m.Everybody {
 		t.Errorf("the memory: %+v", m)
 	}
-	if !m.Told || m.ToldBy != "the messages in the prompt" {
+	if !m.Told || m.ToldBy != "the messages in context" {
 		t.Errorf("its message stands in the prompt, and it says told %v by %q, %q", m.Told, m.ToldBy, m.WhyNot)
 	}
 	l := saying(t, v, "piles")
@@ -186,7 +186,7 @@ func TestKnown_WrittenAfterTheLine(t *testing.T) {
 	enginetest.Must(t, err)
 	v := known(s, memory.FactQuery{})
 	for _, words := range []string{"clocks", "ferry"} {
-		if f := saying(t, v, words); f.Told || f.WhyNot != "it is told from the next line on" {
+		if f := saying(t, v, words); f.Told || f.WhyNot != "it is included from the next message on" {
 			t.Errorf("%q: told %v by %q, %q", words, f.Told, f.ToldBy, f.WhyNot)
 		}
 	}

@@ -114,7 +114,7 @@ func (svc *Service) walk(g *gathering, known []KnownMemory, hooks []KnownHook, e
 			may: func(at chats.Moment) bool { return at.May(h.Witnesses) }}
 		switch {
 		case h.Taken:
-			x.out = "it was brought up already"
+			x.out = "it has already come up"
 		case !rules.HookDue(h.Hook, h.Turn, now, h.Story):
 			x.out = "it is not due yet: " + rules.DueWords(h.Hook, h.Turn, now, h.Story)
 		}

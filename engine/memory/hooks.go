@@ -149,7 +149,7 @@ const longestWhen = 120
 func checkHook(h storage.Hook) error {
 	switch {
 	case h.Content == "":
-		return failure.Refuse("a hook needs words")
+		return failure.Refuse("enter a text for the hook")
 	case failure.FirstRunes(h.Content, longestMemory) != h.Content, failure.FirstRunes(h.Opener, longestMemory) != h.Opener:
 		return failure.Refuse("a hook and its opener may have %d characters each: shorten them", longestMemory)
 	case !slices.Contains(storage.HookTypes, h.Type):

@@ -252,7 +252,7 @@ func (svc *Service) Save(scope storage.ScopeID, m storage.Memory) (storage.Memor
 func checkMemory(m storage.Memory) error {
 	switch {
 	case m.Content == "":
-		return failure.Refuse("a memory needs words")
+		return failure.Refuse("enter a text for the memory")
 	case failure.FirstRunes(m.Content, longestMemory) != m.Content:
 		return failure.Refuse("a memory may have %d characters: shorten it, or split it in two", longestMemory)
 	case !slices.Contains(storage.MemoryTypes, m.Type):

@@ -346,7 +346,7 @@ func TestMend_Refuses(t *testing.T) {
 		t.Errorf("a place that has changed since was mended, or a part was: %v", err)
 	}
 	if _, err := s.Memory.Mend(memory.Wrong{Chat: s.Chat, Wrong: wrong}, nil); err == nil {
-		t.Error("nothing was chosen")
+		t.Error("nothing is selected")
 	}
 	if _, _, err := s.Memory.Unmend(s.Chat, ""); err == nil {
 		t.Error("nothing was done that could be undone")

@@ -174,7 +174,7 @@ func (f *finding) once(chosen func(p *Place) bool) {
 	})
 	for i := range f.places {
 		if p := &f.places[i]; at >= 0 && p.Kind == facts.Memory && chosen(p) && text.Equal(p.After, f.fix.Instead) {
-			p.After, p.Does = "", doesEnd+": told by "+f.places[at].Home
+			p.After, p.Does = "", doesEnd+": covered by "+f.places[at].Home
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 	for _, id := range ids {
 		at := slices.IndexFunc(f.places, func(p Place) bool { return p.ID == id })
 		if at < 0 {
-			return done, failure.Refuse("one of the places says something else by now: look at the list again")
+			return done, failure.Refuse("the text has changed: check the list again")
 		}
 		if !chosen[id] {
 			chosen[id], list = true, append(list, &f.places[at])
@@ -97,11 +97,11 @@ func (f *finding) mend(svc *Service, ids []string) (done Mended, err error) {
 	if len(list) == 0 && !f.remembers(is) {
 		switch {
 		case len(f.places) == 0 && f.truth:
-			return done, failure.Refuse("nothing says it, and what is so is known already")
+			return done, failure.Refuse("not found, and the correct text is already known")
 		case len(f.places) == 0:
-			return done, failure.Refuse("nothing says it")
+			return done, failure.Refuse("not found")
 		}
-		return done, failure.Refuse("no place is chosen")
+		return done, failure.Refuse("nothing is selected")
 	}
 	f.step.ID, f.step.At, f.step.Wrong, f.step.Instead = storage.NewID(), svc.core.Config.Now(), f.ask.Wrong, f.ask.Instead
 	for _, do := range []func(*Service, []*Place, func(*Place) bool) error{f.mendRecaps, f.mendKept, f.mendLore, f.mendMessages} {
@@ -292,7 +292,7 @@ func (f *finding) mendMessages(svc *Service, list []*Place, chosen func(*Place) 
 		n := at[id]
 		before, after, found := strings.Cut(n.Content, p.Now)
 		if !found {
-			return failure.Refuse("a message says something else by now: look at the list again")
+			return failure.Refuse("a message has changed: check the list again")
 		}
 		if p.After == "" {
 			after = strings.TrimLeft(after, " ")
@@ -314,7 +314,7 @@ func (f *finding) mendMessages(svc *Service, list []*Place, chosen func(*Place) 
 	for i, id := range nodes {
 		n := at[id]
 		if strings.TrimSpace(n.Content) == "" {
-			return failure.Refuse("nothing would be left of a message: delete it instead")
+			return failure.Refuse("the message would be empty: delete it instead")
 		}
 		f.step.Nodes[i].Now = n.Content
 		n.EditedAt = f.step.At
@@ -334,7 +334,7 @@ func (f *finding) mendMessages(svc *Service, list []*Place, chosen func(*Place) 
 func (svc *Service) takeBack(tx *storage.Tx, chat storage.ChatID, step string) (words string, left int, tell func(), err error) {
 	steps := stepsOf(tx, chat)
 	if len(steps) == 0 {
-		return "", 0, nil, failure.Refuse("there is no correction to undo here")
+		return "", 0, nil, failure.Refuse("no correction to undo")
 	}
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {

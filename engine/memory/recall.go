@@ -58,7 +58,7 @@ func (svc *Service) Recall(tx *storage.Tx, s *script.Snapshot, m chats.Moment, l
 		if room -= s.Count(h.Text); room < 0 {
 			break
 		}
-		told.Line(h.Text, "what comes back")
+		told.Line(h.Text, "a recalled fact")
 		chosen = append(chosen, h)
 	}
 	slices.SortStableFunc(chosen, func(a, b facts.Hit) int { return cmp.Compare(a.Depth, b.Depth) })

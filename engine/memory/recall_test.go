@@ -109,7 +109,7 @@ func TestTellings_MessagesTellFirst(t *testing.T) {
 	enginetest.Must(t, err)
 	said := ""
 	for _, part := range p.Ledger {
-		if strings.HasPrefix(part.Reason, "told already by") {
+		if strings.HasPrefix(part.Reason, "already covered by") {
 			said = part.Source
 		}
 	}

@@ -15,9 +15,9 @@ import (
 func (f *Fact) NoTell(cast []Knower) string {
 	switch {
 	case len(cast) == 0:
-		return "one character plays here, and knows all of it"
+		return "this chat has one character, who knows everything"
 	case f.Everybody:
-		return "everybody who plays knows it"
+		return "all characters know it"
 	}
 	return ""
 }
@@ -54,7 +54,7 @@ func (svc *Service) Untell(chat storage.ChatID, id string, who storage.Character
 			m, is := p.says(x.full)
 			if !is {
 				return Was{}, failure.Refuse(
-					"it was not told to this character: what %s says is known to those who were there", x.Home)
+					"it was not shared with this character: %s is known to those who were present", x.Home)
 			}
 			mem, knows = m.ID, m.Witnesses == nil || slices.Contains(m.Witnesses, who)
 		}
@@ -87,7 +87,7 @@ func (svc *Service) witness(op string, chat storage.ChatID, id string, who stora
 			return err
 		}
 		if !chats.Several(g.chat) {
-			return failure.Refuse("one character plays here, and knows all of it")
+			return failure.Refuse("this chat has one character, who knows everything")
 		}
 		s.Fact = x.Fact
 		was, err = change(PathsOf(tx, scope, chat, g.chat.Head), x)

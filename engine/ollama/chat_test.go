@@ -191,8 +191,8 @@ func TestChat_NothingBegan(t *testing.T) {
 		words   string
 	}{
 		{"missing model", 404, captured(t, "err_missing_model_chat.json"), ErrNoModel, false, "`ollama pull tiny`"},
-		{"busy", 503, captured(t, "err_queue_full.json"), ErrBusy, true, "too much to do"},
-		{"busy proxy", 503, html, ErrBusy, true, "too much to do"},
+		{"busy", 503, captured(t, "err_queue_full.json"), ErrBusy, true, "busy"},
+		{"busy proxy", 503, html, ErrBusy, true, "busy"},
 		{"gateway to nothing", 502, html, ErrUnreachable, true, "but not Ollama: 502 Bad Gateway. If that is a proxy"},
 		{"gateway that waits", 504, nil, ErrUnreachable, true, "but not Ollama: 504 Gateway Timeout"},
 		{"wrong type first", 200, []byte(`{"model":5}` + "\n"), ErrNotOllama, false, `but not Ollama: a line of its answer has a number for "model"`},

@@ -45,7 +45,7 @@ func TestEmbed_Faults(t *testing.T) {
 		"no such model":         {404, string(captured(t, "err_missing_model_embed.json")), ErrNoModel, `no model "m"`},
 		"no embedding model":    {501, `{"error":"this model does not support embeddings"}`, ErrRefused, "does not support embeddings"},
 		"wrapped by the server": {500, `{"error":"do embedding request: this model does not support embeddings\n"}`, ErrRefused, "Check the model"},
-		"busy":                  {503, string(captured(t, "err_queue_full.json")), ErrBusy, "too much to do"},
+		"busy":                  {503, string(captured(t, "err_queue_full.json")), ErrBusy, "busy"},
 		"one too few":           {200, vectors(`[[1,2]]`), ErrServer, "2 texts got 1 vectors"},
 		"one too many":          {200, vectors(`[[1],[2],[3]]`), ErrServer, "2 texts got 3 vectors"},
 		"of two lengths":        {200, vectors(`[[1,2],[1,2,3]]`), ErrServer, "3 numbers"},

@@ -140,7 +140,7 @@ func (e *Error) words() string {
 	case ErrTooLong:
 		return "The prompt is longer than the model's context. Raise `ollama.num_ctx` in config.toml, or shorten what goes into the prompt."
 	case ErrBusy:
-		return "Ollama has too much to do right now. Wait a little and try again."
+		return "Ollama is busy. Wait a moment and try again."
 	case ErrStalled:
 		if e.Op == "chat" {
 			return fmt.Sprintf("Ollama at %s got no further for too long (ollama.give_up_after). Try again; if it stays silent, restart Ollama.", e.URL)
@@ -150,7 +150,7 @@ func (e *Error) words() string {
 		return "The connection to Ollama was lost. Check that it is still running, then try again."
 	case ErrRefused:
 		if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
-			return fmt.Sprintf("%s does not let us in: %s. Its token or headers are set with ollama.headers; if they are, they may be wrong or have run out.", e.URL, e.Text)
+			return fmt.Sprintf("%s denied access: %s. Set its token or headers in ollama.headers; if they are set, they may be wrong or expired.", e.URL, e.Text)
 		}
 		return "Ollama cannot do what was asked" + quote(": ", e.Text) + ". Check the model and its settings."
 	case ErrServer:

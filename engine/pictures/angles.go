@@ -70,7 +70,7 @@ func (svc *Service) askViews(ctx context.Context, j house.Job, m captureMoment, 
 	_, err = j.Client.Structured(ctx, j.Request(messages), capture.ViewsSchema(len(cameras)), &v, func() error { return capture.CheckViews(v, first, cameras) }, nil)
 	svc.house.NoteJob(j, messages, err)
 	if err != nil {
-		svc.core.Log.Info("sentences for other angles are mended", "err", err)
+		svc.core.Log.Info("fixing sentences for other angles", "err", err)
 	}
 	out := map[storage.CaptureID]string{}
 	for i, id := range ids {

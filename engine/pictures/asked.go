@@ -30,7 +30,7 @@ func (svc *Service) ConfirmAsked(id storage.CaptureID) (storage.Capture, error) 
 		return c, failure.Fail("picture", err)
 	}
 	if !c.Asked {
-		return c, failure.Fail("picture", failure.Refuse("you did not ask for this in the chat: look at it and send it"))
+		return c, failure.Fail("picture", failure.Refuse("not requested in the chat: check and send it"))
 	}
 	return svc.sendCapture(id, asItStands)
 }

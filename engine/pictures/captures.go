@@ -105,7 +105,7 @@ func (svc *Service) CheckRequest(tx *storage.Tx, c storage.Chat, r *CaptureReque
 		return err
 	}
 	if r.Requested = strings.TrimSpace(r.Requested); len([]rune(r.Requested)) > MostRequested {
-		return failure.Refuse("what is asked for has %d characters, and %d are the limit: shorten it", len([]rune(r.Requested)), MostRequested)
+		return failure.Refuse("the request has %d characters, the limit is %d: shorten it", len([]rune(r.Requested)), MostRequested)
 	}
 	if r.Requested == "" {
 		who, _ := svc.chats.Cast(tx, c)

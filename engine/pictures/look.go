@@ -40,7 +40,7 @@ func (svc *Service) lookOf(tx *storage.Tx, chat storage.Chat, who storage.Charac
 		if err == nil && from.ImagePath != "" {
 			l.start = &from
 		} else {
-			l.lost = "the picture that it should begin with is gone"
+			l.lost = "the start picture is missing"
 		}
 	}
 	batch, err := storage.Batches.Get(tx, chat.ID, c.Batch)
@@ -57,7 +57,7 @@ func (svc *Service) lookOf(tx *storage.Tx, chat storage.Chat, who storage.Charac
 	if err == nil && first.ImagePath != "" && first.Kind == string(capture.Image) {
 		l.keep = &first
 	} else {
-		l.lost = "the first picture of the batch is not painted yet, so nothing of it was kept"
+		l.lost = "the first picture of the batch is not finished yet, so it was not used"
 	}
 	return l
 }
@@ -156,7 +156,7 @@ func (svc *Service) able(ctx context.Context, flow comfy.Workflow, brought []str
 	var wait sync.WaitGroup
 	for i, server := range all {
 		wait.Add(1)
-		crash.Go("look what a server has", func() {
+		crash.Go("check a server", func() {
 			defer wait.Done()
 			list, err := server.Lacks(ctx, flow, brought...)
 			if err != nil { // it shows when it is asked to paint

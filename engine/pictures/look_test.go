@@ -215,7 +215,7 @@ func TestBeginFrom(t *testing.T) {
 	// What it begins with may be deleted: it is painted without it, and says so.
 	enginetest.Must(t, s.Pictures.DeleteCapture(first.ID))
 	again := s.SettledAs(s.Send(v, enginetest.Small(v)).ID, storage.CaptureCompleted)
-	if !strings.Contains(strings.Join(again.Warnings, "|"), "begin with is gone") {
+	if !strings.Contains(strings.Join(again.Warnings, "|"), "start picture is missing") {
 		t.Errorf("%v", again.Warnings)
 	}
 }

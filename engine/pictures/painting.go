@@ -293,15 +293,15 @@ func (p *painting) ends(ctx context.Context, err error) (queue.Effect, error) {
 		}
 	case errors.As(err, &unfetched) && errors.Is(err, comfy.ErrUnreachable):
 		// The file is there: the operation tried again fetches it.
-		return queue.Effect{}, &failure.KeptError{Err: err, Kept: "Retry it in the queue: it is fetched without being painted again."}
+		return queue.Effect{}, &failure.KeptError{Err: err, Kept: "Retry it in the queue: it is downloaded without generating it again."}
 	case errors.As(err, &unfetched):
 		err = &failure.KeptError{Err: err, Kept: promptKept}
 	case errors.Is(err, comfy.ErrUnreachable) && !p.heard:
 		return p.wait(err), nil
 	case errors.Is(err, comfy.ErrVanished):
-		err = p.lost("no longer knows of this picture: it was restarted while it painted, or the job was deleted there")
+		err = p.lost("no longer has this job: it was restarted, or the job was deleted")
 	case errors.Is(err, comfy.ErrUnreachable):
-		err = p.lost("went away while it painted and did not come back")
+		err = p.lost("went offline and did not come back")
 	default:
 		kept := promptKept
 		if others := p.others(); !p.heard && others != "" && !errors.As(err, new(*comfy.LackError)) {

@@ -91,5 +91,5 @@ func refusedBy(names []string, errs []error) error {
 	for i, err := range errs {
 		words = append(words, fmt.Sprintf("%s: %s", names[i], strings.TrimSuffix(failure.Words(err), ".")))
 	}
-	return failure.Refuse("no ComfyUI server could paint this. %s", strings.Join(words, ". "))
+	return failure.Refuse("no ComfyUI server could generate this. %s", strings.Join(words, ". "))
 }

@@ -34,12 +34,12 @@ func (svc *Service) stagesAhead() []queue.Stage {
 		name string
 		off  bool
 	}{
-		{"wait for the reply", v.KeepOllama}, {"unload the language models", v.KeepOllama}, {"make sure that they are gone", v.KeepOllama || v.NoVerify},
-		{"paint", false}, {"free ComfyUI's memory", !v.FreeComfy}, {"read the chat's prompt again", v.KeepOllama || v.NoWarm || !svc.core.Settings().Stage.WarmUp},
+		{"wait for the reply", v.KeepOllama}, {"unload the language models", v.KeepOllama}, {"check that they are unloaded", v.KeepOllama || v.NoVerify},
+		{"paint", false}, {"free ComfyUI's memory", !v.FreeComfy}, {"warm the prompt cache again", v.KeepOllama || v.NoWarm || !svc.core.Settings().Stage.WarmUp},
 	} {
 		stage := queue.Stage{Name: s.name}
 		if s.off {
-			stage.State, stage.Note = queue.StageSkipped, "not wanted by the settings"
+			stage.State, stage.Note = queue.StageSkipped, "turned off in the settings"
 		}
 		list = append(list, stage)
 	}
@@ -387,7 +387,7 @@ func (p *painting) afterPainting(ctx context.Context, last bool, waiting int) {
 		}
 	}
 	if p.stages[stageWarm].State == queue.StageAhead {
-		p.endStage(stageWarm, queue.StageNow, "follows at once")
+		p.endStage(stageWarm, queue.StageNow, "follows immediately")
 	}
 	p.tell()
 }

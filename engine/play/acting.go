@@ -88,7 +88,7 @@ func (l Line) presence(c storage.Chat) (*storage.Presence, error) {
 		}
 	}
 	if l.Answers != "" && len(l.Hears) > 0 && !slices.Contains(l.Hears, l.Answers) {
-		return nil, failure.Refuse("whoever answers has to hear it: whisper to that character too")
+		return nil, failure.Refuse("the answering character has to hear it: whisper to that character too")
 	}
 	return chats.Presence(c, l.Hears), nil
 }
@@ -188,7 +188,7 @@ func retake(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (request, 
 	case n.Role != storage.Assistant:
 		return request{}, failure.Fail("another reply", failure.Refuse("this is neither your message nor a reply"))
 	case n.Parent == "":
-		return request{}, failure.Fail("another reply", failure.Refuse("the greeting comes from the card; ← and → show its alternatives"))
+		return request{}, failure.Fail("another reply", failure.Refuse("the greeting comes from the card; ← and → show other greetings"))
 	}
 	return request{parent: n.Parent, mode: script.Swipe, speaker: n.Speaker, steer: &n.Steer}, nil
 }
@@ -219,11 +219,11 @@ func (svc *Service) Continue(chat storage.ChatID) error {
 func (svc *Service) Impersonate(chat storage.ChatID, outline string) error {
 	outline = strings.TrimSpace(outline)
 	if len(outline) > mostNudge {
-		return failure.Fail("write your line", failure.Refuse("an outline may have at most %d bytes", mostNudge))
+		return failure.Fail("write your message", failure.Refuse("an outline may have at most %d bytes", mostNudge))
 	}
 	if outline != "" && !svc.Running(chat) {
 		if err := svc.core.Store.Update(func(tx *storage.Tx) error { return chats.Remember(tx, chat, outline) }); err != nil {
-			return failure.Fail("write your line", err)
+			return failure.Fail("write your message", err)
 		}
 	}
 	return svc.start(chat, func(_ *storage.Tx, c storage.Chat) (request, error) {

@@ -415,7 +415,7 @@ func (b *backtracker) wake() {
 		return
 	}
 	b.timer = time.AfterFunc(max(holdBack-time.Since(b.arrivals[0].at), time.Millisecond), func() {
-		defer crash.Recover("what is held back of a reply")
+		defer crash.Recover("filtered text of a reply")
 		b.t.mu.Lock()
 		defer b.t.mu.Unlock()
 		if b.timer = nil; !b.over {

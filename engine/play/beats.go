@@ -83,7 +83,7 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 			_, best = beats.For(names, beats.Lines(answer.Answer, ask.Not))
 		}
 		if err = nil; len(best) == 0 {
-			err = failure.Refuse("the model has proposed nothing that can be used: ask again, or write a beat yourself")
+			err = failure.Refuse("the model made no usable suggestion: try again, or write your own")
 		}
 	}
 	return best, err

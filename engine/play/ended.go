@@ -36,7 +36,7 @@ func (svc *Service) proposed(t *liveTurn, res ollama.Result, err error) event.Ev
 	case res.Content == "":
 		t.err = emptyReply(res, err)
 	case t.turn.Content == "":
-		t.err = errors.New("the model's answer has nothing in it that could stand there")
+		t.err = errors.New("the model's answer was not usable")
 	case t.turn.Fault != "" && t.passage == nil:
 		svc.core.Emit(event.Notice{Level: event.Warning, Text: t.turn.Fault})
 	}

@@ -38,9 +38,9 @@ func planNote(tx *storage.Tx, s *script.Snapshot, m chats.Moment) {
 
 func planWords(plan storage.NotePlan) string {
 	if plan.Every > 1 {
-		return fmt.Sprintf("the chat's note: with every %d messages of the user", plan.Every)
+		return fmt.Sprintf("author's note: every %d of your messages", plan.Every)
 	}
-	return "the chat's note: with every turn"
+	return "author's note: every turn"
 }
 
 // noteDue reports whether a note comes at the end of a history that comes with every so

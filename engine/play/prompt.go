@@ -229,7 +229,7 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	v.TokenMS, v.Last = svc.house.TokenMS(model), svc.measured(model, head)
 	if seen != nil && len(seen) == 0 {
 		v.Break = &PrefixBreak{Layer: script.LayerMain, Source: "the part that stands first",
-			What: "it is not what the last prompt began with: a card, a persona, a lorebook or a setting has changed " +
+			What: "it differs from the last prompt: a card, a persona, a lorebook or a setting has changed " +
 				"since",
 			Tokens: p.Tokens, Seconds: float64(p.Tokens) * v.TokenMS / 1000}
 	}

@@ -53,7 +53,7 @@ func (svc *Service) rewritten(tx *storage.Tx, s *script.Snapshot, c storage.Chat
 	s.Warnings = a.Faults()
 	for _, v := range a.Scripts() {
 		if v.Unstable != "" {
-			s.Warnings = append(s.Warnings, v.Label()+" makes prompts change by themselves: "+v.Unstable)
+			s.Warnings = append(s.Warnings, v.Label()+" changes prompts from turn to turn: "+v.Unstable)
 		}
 	}
 }

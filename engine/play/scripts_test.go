@@ -116,7 +116,7 @@ func TestRegex_Depths(t *testing.T) {
 		t.Errorf("windowed %d: %q", v.Windowed, texts)
 	}
 	all, p := sent(t, s)
-	if strings.Contains(all, "1 boats") || !strings.Contains(all, "2 boats") || !strings.Contains(strings.Join(p.Warnings, "\n"), `"old ones" makes prompts change by themselves`) {
+	if strings.Contains(all, "1 boats") || !strings.Contains(all, "2 boats") || !strings.Contains(strings.Join(p.Warnings, "\n"), `"old ones" changes prompts from turn to turn`) {
 		t.Errorf("sent: %s\n%q", all, p.Warnings)
 	}
 }

@@ -30,7 +30,7 @@ func (svc *Service) Speak(chat storage.ChatID, who storage.CharacterID) error {
 func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 	instruction = strings.TrimSpace(instruction)
 	if instruction == "" {
-		return failure.Fail("nudge", failure.Refuse("say what the next turn should do"))
+		return failure.Fail("nudge", failure.Refuse("enter what the reply should do"))
 	}
 	if len(instruction) > mostNudge {
 		return failure.Fail("nudge", failure.Refuse("this is for one turn: it may have at most %d bytes", mostNudge))

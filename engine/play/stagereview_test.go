@@ -94,7 +94,7 @@ func (s *stage) anewBy() string {
 	p, _ := play.LastPrompt(s.Engine.Play)
 	for _, part := range p.Ledger {
 		if part.Layer == script.LayerHistory && part.Included {
-			if _, why, _ := strings.Cut(part.Reason, ", "); why != "begins where the last prompt began" && why != "all there is" {
+			if _, why, _ := strings.Cut(part.Reason, ", "); why != "starts where the last prompt started" && why != "all messages" {
 				return why
 			}
 		}

@@ -27,18 +27,18 @@ const (
 
 // acts come with the program; their texts are prompt files.
 var acts = []Act{
-	{Name: actShorter, Words: "a shorter reply than the last ones", Against: actLonger},
-	{Name: actLonger, Words: "a longer one, with more in it", Against: actShorter},
-	{Name: "slower", Words: "stay in this moment, one small step", Against: "faster"},
+	{Name: actShorter, Words: "shorter replies", Against: actLonger},
+	{Name: actLonger, Words: "longer and more detailed", Against: actShorter},
+	{Name: "slower", Words: "slow down, one small step", Against: "faster"},
 	{Name: "faster", Words: "move the story on", Against: "slower"},
-	{Name: "more-speech", Words: "more is said aloud", Against: "more-action"},
-	{Name: "more-action", Words: "more is done, little is said", Against: "more-speech"},
-	{Name: "more-senses", Words: "what can be seen, heard and smelt here"},
-	{Name: "plainer", Words: "plain words, no fine phrases"},
-	{Name: "lighter", Words: "wit, warmth, mischief", Against: "darker"},
-	{Name: "darker", Words: "what threatens comes nearer", Against: "lighter"},
-	{Name: "surprise", Words: "something that nobody has expected"},
-	{Name: "leave-room", Words: "stop where you can act, and tell nothing of you"},
+	{Name: "more-speech", Words: "more dialogue", Against: "more-action"},
+	{Name: "more-action", Words: "more action, less dialogue", Against: "more-speech"},
+	{Name: "more-senses", Words: "more sensory description"},
+	{Name: "plainer", Words: "simple words, no purple prose"},
+	{Name: "lighter", Words: "light and funny", Against: "darker"},
+	{Name: "darker", Words: "raise the tension", Against: "lighter"},
+	{Name: "surprise", Words: "an unexpected turn"},
+	{Name: "leave-room", Words: "stop where you can act, do not write for you"},
 }
 
 // Acts are the quick acts that there are: those of the program, and one for each prompt file
@@ -77,7 +77,7 @@ func WithAct(s storage.Steer, a Act) storage.Steer {
 func (svc *Service) Steering(beat string, names ...string) (storage.Steer, error) {
 	var s storage.Steer
 	if s.Beat = strings.TrimSpace(beat); len(s.Beat) > mostNudge {
-		return s, failure.Refuse("a beat is for one reply: it may have at most %d bytes", mostNudge)
+		return s, failure.Refuse("a beat may have at most %d bytes", mostNudge)
 	}
 	list := svc.Acts()
 	for _, name := range names {
@@ -89,7 +89,7 @@ func (svc *Service) Steering(beat string, names ...string) (storage.Steer, error
 			for _, a := range list {
 				have = append(have, a.Name)
 			}
-			return s, failure.Refuse("there is no act %q; there are %s", failure.FirstRunes(name, 40), strings.Join(have, ", "))
+			return s, failure.Refuse("unknown quick act %q; use one of %s", failure.FirstRunes(name, 40), strings.Join(have, ", "))
 		}
 		if !slices.Contains(s.Acts, list[i].Name) {
 			s = WithAct(s, list[i])

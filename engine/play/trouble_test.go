@@ -69,8 +69,8 @@ func TestWords(t *testing.T) {
 		{fmt.Errorf("send: %w", failure.ErrTurnRunning), "a reply is still being written in this chat"},
 		{fmt.Errorf("save: %w", storage.ErrDiskFull), "The disk is full"},
 		{&os.PathError{Op: "write", Path: "/x", Err: syscall.ENOSPC}, "The disk is full"},
-		{failure.Fail("import", &os.PathError{Op: "open", Path: "/x", Err: syscall.ENOENT}), "does not exist: open /x"},
-		{&os.PathError{Op: "open", Path: "/x", Err: syscall.EACCES}, "does not allow"},
+		{failure.Fail("import", &os.PathError{Op: "open", Path: "/x", Err: syscall.ENOENT}), "File not found: open /x"},
+		{&os.PathError{Op: "open", Path: "/x", Err: syscall.EACCES}, "Permission denied"},
 	} {
 		if got := failure.Words(tt.err); !strings.Contains(got, tt.want) || (got == "") != (tt.want == "") {
 			t.Errorf("%v is said as %q, want %q", tt.err, got, tt.want)

@@ -97,7 +97,7 @@ func (svc *Service) Cast(chat storage.ChatID) (out chats.CastList, err error) {
 		}
 		out.Next, out.Why = svc.director.NextSpeaker(tx, c, c.Head)
 		if out.Next == "" {
-			out.Next, out.Why = c.Character, "nobody else plays here"
+			out.Next, out.Why = c.Character, "no other characters"
 		}
 		return nil
 	})

@@ -167,7 +167,7 @@ func VoicePhrases(set string) (list []string, err error) {
 		rules = voice.Roles("")
 	}
 	if len(rules) == 0 {
-		return nil, failure.Fail("voice", failure.Refuse("there is no list %q; there are %s", set, strings.Join(append(phrases.Languages(), voice.SetRole), ", ")))
+		return nil, failure.Fail("voice", failure.Refuse("unknown list %q; use one of %s", set, strings.Join(append(phrases.Languages(), voice.SetRole), ", ")))
 	}
 	for _, r := range rules {
 		list = append(list, r.Text)
@@ -230,7 +230,7 @@ func mayBeVoice(name, value string, sets []string) error {
 	case name == VoiceLength, value == VoiceDefault && setName().MatchString(name):
 		return nil
 	case !known:
-		return failure.Refuse("there is no %q; there are %s and length", name, strings.Join(append(VoiceWatched(), sets...), ", "))
+		return failure.Refuse("unknown check %q; use one of %s, or length", name, strings.Join(append(VoiceWatched(), sets...), ", "))
 	case !slices.Contains([]string{"on", "off", "true", "false"}, value):
 		return failure.Refuse("%s is on, off or %s, not %q", name, VoiceDefault, value)
 	}

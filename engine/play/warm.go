@@ -187,7 +187,7 @@ func (svc *Service) warmUp(w *warmer) {
 	defer free()
 	p, err := svc.nextPrompt(ctx, chat)
 	if err != nil {
-		svc.core.Log.Debug("nothing was read ahead", "chat", chat, "err", err)
+		svc.core.Log.Debug("the cache was not warmed", "chat", chat, "err", err)
 		return
 	}
 	if p.reread < warmLeast || ctx.Err() != nil {

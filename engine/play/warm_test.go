@@ -256,7 +256,7 @@ func TestWarm_GivesWay(t *testing.T) {
 			select {
 			case <-asked:
 			case <-s.Context().Done():
-				t.Fatal("nothing was read ahead")
+				t.Fatal("the cache was not warmed")
 			}
 			stop(s)
 			if s.Engine == nil {

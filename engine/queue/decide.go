@@ -206,7 +206,7 @@ func (b *blocker) of(id storage.OperationID) *Block {
 func (b *blocker) own(op storage.Operation) *Block {
 	switch {
 	case b.state.Stranded[op.ID]:
-		return &Block{Stranded, op.ID, fmt.Sprintf("the end of %s could not be written; retry it", name(op.ID, op.Type))}
+		return &Block{Stranded, op.ID, fmt.Sprintf("the result of %s could not be saved; retry it", name(op.ID, op.Type))}
 	case b.state.Known != nil && !b.state.Known(op.Type):
 		return &Block{NoHandler, op.ID, fmt.Sprintf("this version of the program has no handler for %q", op.Type)}
 	}
@@ -217,7 +217,7 @@ func (b *blocker) own(op storage.Operation) *Block {
 func (b *blocker) through(id storage.OperationID) *Block {
 	if _, unfinished := b.ops[id]; unfinished {
 		if b.path[id] {
-			return &Block{DependencyCycle, id, fmt.Sprintf("waits for %s, which waits for it", name(id, b.ops[id].Type))}
+			return &Block{DependencyCycle, id, fmt.Sprintf("waiting for %s, which is waiting for it", name(id, b.ops[id].Type))}
 		}
 		return b.of(id)
 	}
@@ -225,11 +225,11 @@ func (b *blocker) through(id storage.OperationID) *Block {
 	case storage.Completed:
 		return nil
 	case storage.Failed:
-		return &Block{DependencyFailed, id, fmt.Sprintf("waits for %s, which failed; retry that one", id)}
+		return &Block{DependencyFailed, id, fmt.Sprintf("waiting for %s, which failed; retry that one", id)}
 	case storage.Cancelled:
-		return &Block{DependencyCancelled, id, fmt.Sprintf("waits for %s, which was cancelled; retry that one", id)}
+		return &Block{DependencyCancelled, id, fmt.Sprintf("waiting for %s, which was cancelled; retry that one", id)}
 	}
-	return &Block{DependencyMissing, id, fmt.Sprintf("waits for %s, which does not exist", id)}
+	return &Block{DependencyMissing, id, fmt.Sprintf("waiting for %s, which does not exist", id)}
 }
 
 // satisfied tells whether all that an operation waits for is completed.

@@ -45,8 +45,8 @@ var (
 
 // Why a job's context ended; context.Cause tells.
 var (
-	ErrCancelled = errors.New("cancelled by the user")
-	ErrPreempted = errors.New("gave way to the user")
+	ErrCancelled = errors.New("cancelled by you")
+	ErrPreempted = errors.New("interrupted by your message")
 	ErrStopped   = errors.New("the queue was stopped")
 	ErrTimeout   = errors.New("took too long")
 )

@@ -15,7 +15,7 @@ import (
 
 // A running recap that has outgrown its share of the context is told in part: what is open
 // and how things stand, and of the rest the newest. What is left out is kept, named in
-// the ledger, and told when it is named; what the user has written is told always.
+// the ledger, and included when mentioned; what the user has written is told always.
 func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t, small, func(o *enginetest.Setup) { o.Cfg.Memory.Share = 10 })})
@@ -48,7 +48,7 @@ func TestMemory_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 			t.Errorf("%q is not told: %s", want, told)
 		}
 	}
-	if strings.Contains(told, "number 0 ") || !slices.ContainsFunc(left(v), func(l string) bool { return strings.Contains(l, "told when it is named") }) {
+	if strings.Contains(told, "number 0 ") || !slices.ContainsFunc(left(v), func(l string) bool { return strings.Contains(l, "included when mentioned") }) {
 		t.Errorf("%s\n%q", told, left(v))
 	}
 	if again := memoryOf(s.next()); again != told {
@@ -113,7 +113,7 @@ func TestInterim_WhatIsOverItsShareIsToldWhenNamed(t *testing.T) {
 	if n := len(told) / 4; n > 4096/10*3/2 || !strings.Contains(told, "Tove stands by the lamp") || strings.Contains(told, "Aaorendan") {
 		t.Errorf("%d tokens of memory: %s", n, told)
 	}
-	if !slices.ContainsFunc(left(v), func(l string) bool { return strings.Contains(l, "own share of the context: told when it is named") }) {
+	if !slices.ContainsFunc(left(v), func(l string) bool { return strings.Contains(l, "own share of the context: included when mentioned") }) {
 		t.Errorf("%q", left(v))
 	}
 	v, err := s.Play.Prompt(s.Context(), s.Chat, "What of Aaorendan?")

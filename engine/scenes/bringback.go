@@ -39,7 +39,7 @@ func bringBack(svc *Service, tx *storage.Tx, chat storage.ChatID, from storage.R
 	}
 	said := func(b scene.Bullet) bool { return scene.SameBullet(b.Text, d.Bullet) }
 	if slices.ContainsFunc(scene.Bullets(from.Text), said) {
-		return failure.Refuse("it stands in the recap already")
+		return failure.Refuse("it is already in the recap")
 	}
 	ends, opened := LineEnds(tx, chat), false
 	for i := range ends {

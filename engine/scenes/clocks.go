@@ -233,7 +233,7 @@ func (svc *Service) UndoClock(chat storage.ChatID) error {
 		now := ClockAt(tx, chat, c.Head)
 		switch {
 		case now.By != storage.ClockUser:
-			return failure.Refuse("the story's time was not set by you here: set it to correct it")
+			return failure.Refuse("the story time was not set by you here: set it to correct it")
 		case now.Was != nil:
 			return storage.Clocks.Put(tx, chat, *now.Was)
 		}

@@ -23,7 +23,7 @@ func (svc *Service) Examine(chat storage.ChatID, node storage.NodeID) (id storag
 			return err
 		}
 		if b.Recap() == "" {
-			return failure.Refuse("this scene has no recap to examine yet")
+			return failure.Refuse("this scene has no recap to test yet")
 		}
 		id, err = svc.house.AddWork(tx, opExam, chats.Params{Chat: chat, Node: node}, nil)
 		return err
@@ -44,11 +44,11 @@ func (svc *Service) RepairRecap(chat storage.ChatID, node storage.NodeID) (id st
 			return failure.Refuse("this scene has no recap yet")
 		}
 		if r.Exam == nil {
-			return failure.Refuse("this version was not examined yet")
+			return failure.Refuse("this version has no recall test yet")
 		}
 		lost := r.Exam.Lost()
 		if len(lost) == 0 {
-			return failure.Refuse("the exam found nothing that would be lost")
+			return failure.Refuse("the recall test found no lost facts")
 		}
 		id, err = svc.queueRecap(tx, chat, node, RecapRequest{Force: true, Style: r.Style, Instruction: scene.RepairInstruction(lost)}, RecapPriority)
 		return err

@@ -15,7 +15,7 @@ import (
 func (svc *Service) FollowHead(tx *storage.Tx, m chats.HeadMoved) error {
 	err := svc.followHead(tx, m)
 	if failure.Damaged(err) {
-		svc.core.Log.Error("looking for a scene break after a change of branch failed", "chat", m.Chat.ID, "err", err)
+		svc.core.Log.Error("scene detection after a branch change failed", "chat", m.Chat.ID, "err", err)
 		return nil
 	}
 	return err

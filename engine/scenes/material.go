@@ -42,7 +42,7 @@ func (t *recapInput) made(j house.Job, r storage.Recap) storage.Recap {
 }
 
 // errNothingSaid refuses the recap of a scene without messages.
-var errNothingSaid = failure.Refuse("nothing was said in this scene to make a recap from")
+var errNothingSaid = failure.Refuse("this scene has no messages to recap")
 
 // readScene reads what the recap of the scene that ends at a message is made of, as things are now;
 // with open, of what has been played of the open scene up to there.

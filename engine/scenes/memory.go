@@ -156,7 +156,7 @@ func (t *teller) scenesTold(list []sceneTold, depth, most, budget int, count fun
 		piece := fmt.Sprintf("### Scene %d: %s\n%s", v.number, v.name, text)
 		cost := count(piece)
 		if len(m.Recaps) >= most || len(m.Recaps) > 0 && used+cost > budget {
-			reason := fmt.Sprintf("only the newest %d recaps are told", most)
+			reason := fmt.Sprintf("only the newest %d recaps are included", most)
 			if len(m.Recaps) < most {
 				reason = fmt.Sprintf("over the memory's budget of %d tokens", budget)
 			}

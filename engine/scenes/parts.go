@@ -94,7 +94,7 @@ func tooLong(j house.Job, prompt []scene.Prompt) error {
 	if err := j.Fits(prompt); err != nil {
 		return err
 	}
-	return failure.Refuse("there is too little room in the context to tell this in parts")
+	return failure.Refuse("the context is too small to recap this in parts")
 }
 
 // recapInParts reads a part of a scene that is too long to be told at once, or puts

@@ -19,7 +19,7 @@ type Last struct {
 }
 
 // inWindow is why a prompt does not tell what its own messages say.
-const inWindow = "told by messages in the window"
+const inWindow = "already in context, skipped"
 
 // teller tells a speaker what recaps hold of messages that have left a prompt. All that
 // it needs is read before the transaction ends.
@@ -199,7 +199,7 @@ func (t *teller) within(m *script.Memory, v telling, first int, source, share st
 		leave(m, failure.Count(said, "fact")+" of "+source, inWindow)
 	}
 	if over > 0 {
-		reason := "over " + share + " share of the context: told when it is named"
+		reason := "over " + share + " share of the context: included when mentioned"
 		leave(m, failure.Count(over, "fact")+" of "+source, reason)
 	}
 	return t.over.noted(v.Recap, text)
@@ -219,7 +219,7 @@ func (t *teller) versionOf(now, v telling, first int) script.Memory {
 		leave(&m, storyName(now.Recap), inWindow)
 	}
 	if v.ID != now.ID && m.Text != "" {
-		leave(&m, "what "+storyName(now.Recap)+" tells beside", inWindow+" until the history folds")
+		leave(&m, "facts of "+storyName(now.Recap)+" in addition", inWindow+" until the history is trimmed")
 	}
 	if !v.whole {
 		leave(&m, "the rest of "+m.Source, "the speaker has not witnessed it")

@@ -91,7 +91,7 @@ func TestMemory_PlayedWordsStayWhileTheyFit(t *testing.T) {
 	if !slices.ContainsFunc(after.Messages, func(m script.Message) bool { return m.Content == s.Node(ids[0]).Content }) {
 		t.Error("the scene's first message is gone")
 	}
-	if got := strings.Join(left(after), "\n"); !strings.Contains(got, "told by messages in the window") {
+	if got := strings.Join(left(after), "\n"); !strings.Contains(got, "already in context, skipped") {
 		t.Errorf("the ledger says %q", got)
 	}
 }

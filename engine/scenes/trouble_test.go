@@ -379,7 +379,7 @@ func TestProfiles_AreCheckedWhenSaved(t *testing.T) {
 		"no room for prompts": {storage.Profile{Name: "a", NumCtx: 512, NumPredict: 512}, "no room for the prompt"},
 		"no such model":       {storage.Profile{Name: "a", NumPredict: 100, Model: "nosuch"}, rehearsal.Model},
 		"too much context":    {storage.Profile{Name: "a", NumPredict: 100, NumCtx: 1 << 20, Model: rehearsal.Model}, "at most"},
-		"cannot think":        {storage.Profile{Name: "a", NumPredict: 100, Model: rehearsal.Model, Think: &yes}, "cannot think"},
+		"cannot think":        {storage.Profile{Name: "a", NumPredict: 100, Model: rehearsal.Model, Think: &yes}, "does not support thinking"},
 		"too hot":             {storage.Profile{Name: "a", NumPredict: 100, Temperature: &hot}, "temperature"},
 		"a bad address":       {storage.Profile{Name: "a", NumPredict: 100, Server: "::nowhere"}, "address"},
 	} {

@@ -102,7 +102,7 @@ func (svc *Service) LearnMissed(scope storage.ScopeID) (n int, err error) {
 			return err
 		}
 		if n = len(e.Missed); n == 0 {
-			return failure.Refuse("every confirmed and edited storyboard has been learnt from")
+			return failure.Refuse("all confirmed and edited storyboards have been learned")
 		}
 		for _, m := range e.Missed {
 			if _, err := svc.queueHarvest(tx, m.Chat, m.Scene, svc.core.Config.Now()); err != nil {

@@ -187,9 +187,9 @@ func (svc *Service) begunLearning(id storage.OperationID, scope storage.ScopeID)
 
 // Aggregate queues a new profile of a story.
 func (svc *Service) Aggregate(scope storage.ScopeID) (id storage.OperationID, err error) {
-	err = svc.memory.InStory("make a profile", scope, func(tx *storage.Tx) error {
+	err = svc.memory.InStory("create a profile", scope, func(tx *storage.Tx) error {
 		if !storage.TasteMemories.Any(tx, scope) {
-			return failure.Refuse("nothing has been learnt from this story's scenes yet")
+			return failure.Refuse("nothing learned from this story's scenes yet")
 		}
 		id, err = svc.profileNext(tx, scope, chatOfStory(tx, scope))
 		return err

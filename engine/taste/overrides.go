@@ -79,7 +79,7 @@ func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (s
 
 func checkCard(c storage.PreferenceCard) error {
 	if c.Preference == "" {
-		return failure.Refuse("a card needs words: what you prefer")
+		return failure.Refuse("enter a preference")
 	}
 	for _, text := range []struct{ name, words string }{{"preference", c.Preference}, {"condition", c.AppliesTo}, {"exception", c.AvoidApplyingTo}, {"evidence", c.Evidence}} {
 		if failure.FirstRunes(text.words, longestCard) != text.words {

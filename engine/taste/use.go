@@ -18,7 +18,7 @@ import (
 func (svc *Service) Block(scope storage.ScopeID, tool string) (u storage.TasteUsed, err error) {
 	tools := append(append([]string{lessons.SteerTool}, PlanningTools()...), lessons.PictureTool, lessons.RecapTool, lessons.ProseTool)
 	if !slices.Contains(tools, tool) {
-		return u, failure.Fail("read taste", failure.Refuse("nothing called %q is told of taste: it is one of %s", failure.FirstRunes(tool, 40), strings.Join(tools, ", ")))
+		return u, failure.Fail("read taste", failure.Refuse("unknown tool %q: use one of %s", failure.FirstRunes(tool, 40), strings.Join(tools, ", ")))
 	}
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if err := memory.IsStory(tx, scope); err != nil {

@@ -66,7 +66,7 @@ func (m *mover) withGroup(l *loaded) error {
 	case folder.Group:
 		g := l.value.(ecosystem.Group)
 		if !slices.ContainsFunc(g.Chats, func(name string) bool { return m.grouped[l.House+"\x00"+name] }) {
-			return failure.Refuse("none of the chats of this group is there, and a group comes in with its chats")
+			return failure.Refuse("none of the chats of this group was found; groups are imported with their chats")
 		}
 	case folder.GroupChat:
 		l.group = &ecosystem.Group{}
@@ -93,10 +93,10 @@ func (m *mover) putGroupChat(tx *storage.Tx, l *loaded) (stored, error) {
 	in := library.ChatImport{Name: name, File: f, Group: l.group, Faces: u.faces, Personas: u.personas, Books: u.books, Dated: true, Persona: u.worn(l.group, name, &f)}
 	var remarks []string
 	if l.alone {
-		remarks = append(remarks, "no file of a group names this chat: those who speak in it are its cast")
+		remarks = append(remarks, "no group file names this chat: its members are taken from its messages")
 	}
 	if l.newer {
-		remarks = append(remarks, "the newer version stands beside the chat that was here")
+		remarks = append(remarks, "the newer version was added as a separate chat")
 	}
 	title := strings.TrimSpace(name)
 	switch group := strings.TrimSpace(l.group.Name); {

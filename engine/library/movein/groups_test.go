@@ -73,11 +73,11 @@ func TestMoveIn_GroupsInPieces(t *testing.T) {
 		titles       []string
 		left, remark string
 	}{
-		{"no group file", map[string]string{"characters/Vera.json": card, "group chats/one.jsonl": twoVoices}, []string{"one"}, "", "no file of a group names this chat"},
-		{"no chats", map[string]string{"characters/Vera.json": card, "groups/7.json": crew}, nil, "none of the chats of this group is there", ""},
-		{"two chats of one group", map[string]string{"groups/7.json": crew, "group chats/one.jsonl": twoVoices, "group chats/two.jsonl": twoVoices + twoVoices}, []string{"Crew - one", "Crew - two"}, "", "made as stand-ins"},
-		{"a damaged group", map[string]string{"groups/7.json": crew[:40], "group chats/one.jsonl": twoVoices}, []string{"one"}, "groups/7.json", "no file of a group"},
-		{"told by content alone", map[string]string{"a/7.json": crew, "b/one.jsonl": twoVoices, "b/Vera.json": card}, []string{"Crew - one"}, "", "made as stand-ins"},
+		{"no group file", map[string]string{"characters/Vera.json": card, "group chats/one.jsonl": twoVoices}, []string{"one"}, "", "no group file names this chat"},
+		{"no chats", map[string]string{"characters/Vera.json": card, "groups/7.json": crew}, nil, "none of the chats of this group was found", ""},
+		{"two chats of one group", map[string]string{"groups/7.json": crew, "group chats/one.jsonl": twoVoices, "group chats/two.jsonl": twoVoices + twoVoices}, []string{"Crew - one", "Crew - two"}, "", "empty characters created"},
+		{"a damaged group", map[string]string{"groups/7.json": crew[:40], "group chats/one.jsonl": twoVoices}, []string{"one"}, "groups/7.json", "no group file"},
+		{"told by content alone", map[string]string{"a/7.json": crew, "b/one.jsonl": twoVoices, "b/Vera.json": card}, []string{"Crew - one"}, "", "empty characters created"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -111,7 +111,7 @@ func (m *mover) load(it item, plan bool) *loaded {
 	case it.row.put == nil:
 		return l
 	case it.Size > it.row.limit:
-		l.err = fmt.Errorf("it has %d MB, and %d MB are the limit", it.Size>>20, it.row.limit>>20)
+		l.err = fmt.Errorf("it is %d MB, the limit is %d MB", it.Size>>20, it.row.limit>>20)
 		return l
 	}
 	data, sum, err := m.sum(&it)
@@ -172,7 +172,7 @@ func (m *mover) sum(it *item) (data, sum []byte, err error) {
 	defer func() { _ = f.Close() }()
 	if it.Size <= inMemory {
 		if data, err = io.ReadAll(io.LimitReader(f, inMemory+1)); err == nil && int64(len(data)) > inMemory {
-			err = errors.New("it grew while it was read: try again")
+			err = errors.New("it changed while it was read: try again")
 		}
 		h.Write(data)
 		if data == nil {
@@ -182,7 +182,7 @@ func (m *mover) sum(it *item) (data, sum []byte, err error) {
 	}
 	n, err := io.Copy(h, io.LimitReader(f, it.row.limit+1))
 	if err == nil && n > it.row.limit {
-		err = errors.New("it grew while it was read: try again")
+		err = errors.New("it changed while it was read: try again")
 	}
 	return nil, h.Sum(nil), err
 }

@@ -64,7 +64,7 @@ func (svc *Service) open(path string) (*mover, error) {
 	src, err := folder.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, failure.Refuse("there is no folder and no file %s: check the path", filepath.Base(path))
+		return nil, failure.Refuse("%s not found: check the path", filepath.Base(path))
 	case errors.Is(err, fs.ErrPermission):
 		return nil, failure.Refuse("%s cannot be read: change its permissions", filepath.Base(path))
 	case err != nil:
@@ -161,7 +161,7 @@ func (m *mover) listSettings(f folder.File) {
 		s, err = folder.ReadSettings(data)
 	}
 	if err != nil {
-		m.leave(nil, f.Path, "the personas and what is bound where are missing: "+failure.Words(err))
+		m.leave(nil, f.Path, "personas and lorebook links are missing: "+failure.Words(err))
 		return
 	}
 	u := m.user(f.House)

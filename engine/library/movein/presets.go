@@ -22,7 +22,7 @@ func (m *mover) putPreset(tx *storage.Tx, l *loaded) (stored, error) {
 	}
 	remarks := p.Remarks
 	if l.newer {
-		remarks = append(slices.Clone(remarks), "the newer version stands beside the one that was here")
+		remarks = append(slices.Clone(remarks), "the newer version was added separately")
 	}
 	return stored{record: string(p.ID), stamp: p.CreatedAt, remarks: remarks}, nil
 }
@@ -40,7 +40,7 @@ func (m *mover) putRegex(tx *storage.Tx, l *loaded) (got stored, err error) {
 			got.record, got.stamp = v.ID, v.UpdatedAt
 		}
 		if v.Unstable != "" {
-			got.remarks = append(got.remarks, fmt.Sprintf("%s makes prompts change by themselves: %s", v.Label(), v.Unstable))
+			got.remarks = append(got.remarks, fmt.Sprintf("%s changes prompts from turn to turn: %s", v.Label(), v.Unstable))
 		}
 	}
 	return got, nil
@@ -58,7 +58,7 @@ func (m *mover) renewRegex(tx *storage.Tx, l *loaded, was storage.Moved) (stored
 		return stored{}, err
 	}
 	if !moment(have.UpdatedAt).Equal(was.Stamp) {
-		return stored{}, errors.New("it is newer there, but was changed here too: import the file by itself to have both")
+		return stored{}, errors.New("newer in the folder, but also changed here: import the file separately to have both")
 	}
 	s := f.Scripts[0]
 	s.ID, s.Order, s.CreatedAt, s.UpdatedAt = have.ID, have.Order, have.CreatedAt, m.svc.core.Config.Now()
@@ -76,11 +76,11 @@ func (m *mover) allowScripts(tx *storage.Tx, l *loaded, who storage.Character) (
 		return nil, nil
 	}
 	n, err := m.svc.chats.Regex.AllowWithin(tx, who.ID, true)
-	words = fmt.Sprintf("its %d regex scripts were allowed there, and act here too", n)
+	words = fmt.Sprintf("its %d regex scripts were allowed there and are allowed here", n)
 	if n == 1 {
-		words = "its regex script was allowed there, and acts here too"
+		words = "its regex script was allowed there and is allowed here"
 	}
-	return []string{words + "; ghostlight regex forbid takes that back"}, err
+	return []string{words + "; ghostlight regex forbid disables them"}, err
 }
 
 // scriptKey is what scripts are told by that do the same, on or off.

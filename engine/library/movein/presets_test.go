@@ -202,7 +202,7 @@ func TestMoveIn_CardScripts(t *testing.T) {
 		words   string
 	}{
 		"allowed":     {`"Orla.json"`, true, "was allowed there"},
-		"not allowed": {`"Osk.png", 5`, false, "does nothing until you allow it"},
+		"not allowed": {`"Osk.png", 5`, false, "inactive until you allow it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -105,7 +105,7 @@ func (m *mover) putBook(tx *storage.Tx, l *loaded) (stored, error) {
 	remarks := got.Warnings
 	if l.newer {
 		into.Off = true
-		remarks = append(remarks, "the newer version stands beside the one that was here, and is switched off")
+		remarks = append(remarks, "the newer version was added separately and disabled")
 	}
 	b, err := m.svc.lore.AddImported(tx, got, into)
 	return stored{record: string(b.ID), stamp: b.UpdatedAt, remarks: remarks}, err
@@ -140,7 +140,7 @@ func (u *user) bindAll(tx *storage.Tx, names []string, who storage.CharacterID, 
 		}
 		id := u.books[fold(name)]
 		if id == "" {
-			remarks = append(remarks, fmt.Sprintf("it asks for the lorebook %q, which is not in the folder", name))
+			remarks = append(remarks, fmt.Sprintf("it uses the lorebook %q, which is not in the folder", name))
 			continue
 		}
 		if err := bind(tx, id, who, user); err != nil {
@@ -155,10 +155,10 @@ func (m *mover) putPersona(tx *storage.Tx, l *loaded) (stored, error) {
 	p := storage.Persona{Name: got.Name, Description: got.Description, Default: got.File == u.settings.Default && m.yields(tx)}
 	var remarks []string
 	if got.File == u.settings.Default && !p.Default {
-		remarks = append(remarks, "it is the default persona there; the one you have chosen here stays")
+		remarks = append(remarks, "it is the default persona there; your default here is kept")
 	}
 	if l.newer {
-		remarks = append(remarks, "the newer version stands beside the one that was here")
+		remarks = append(remarks, "the newer version was added separately")
 	}
 	p, err := m.svc.library.AddPersona(tx, p)
 	if err != nil {
@@ -210,7 +210,7 @@ func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.Moved) (st
 		return stored{}, err
 	}
 	if !moment(c.UpdatedAt).Equal(was.Stamp) {
-		return stored{}, fmt.Errorf("it is newer there, but was changed here too: import the file by itself to have both")
+		return stored{}, fmt.Errorf("newer in the folder, but also changed here: import the file separately to have both")
 	}
 	c.Card, c.Source, c.Actor, c.UpdatedAt = got.Card, got.Source, got.Actor, m.svc.core.Config.Now()
 	if len(got.Avatar) > 0 {
@@ -231,7 +231,7 @@ func (m *mover) renewCharacter(tx *storage.Tx, l *loaded, was storage.Moved) (st
 		return stored{}, err
 	}
 	more, err := m.allowScripts(tx, l, c)
-	remarks := append(slices.Clone(got.Warnings), "the newer card is in the place of the older one; its lorebook is as it was here")
+	remarks := append(slices.Clone(got.Warnings), "the newer card replaced the older one; the lorebook here was not changed")
 	return stored{record: string(c.ID), stamp: c.UpdatedAt, name: c.Card.Name, remarks: append(remarks, more...)}, err
 }
 
@@ -257,7 +257,7 @@ func (m *mover) putChat(tx *storage.Tx, l *loaded) (stored, error) {
 	}
 	var remarks []string
 	if l.newer {
-		remarks = append(remarks, "the newer version stands beside the chat that was here")
+		remarks = append(remarks, "the newer version was added as a separate chat")
 	}
 	got, err := m.addChat(tx, l, library.ChatImport{Name: baseOf(l.File), File: f, Character: who, Title: m.known.title(l, title),
 		Persona: m.personaOf(u, l, meta.Persona, f.UserName), Books: u.books, Dated: true})

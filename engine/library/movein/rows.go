@@ -53,9 +53,9 @@ var rows = []row{
 	{role: folder.Preset, name: "presets", limit: ecosystem.MaxPresetFile, read: whole(ecosystem.ReadPreset), put: (*mover).putPreset, there: is(storage.Presets)},
 	{role: folder.Regex, name: "regex scripts", limit: ecosystem.MaxRegexFile, read: whole(ecosystem.ReadRegex), put: (*mover).putRegex, renew: (*mover).renewRegex, there: is(storage.RegexScripts)},
 	{role: folder.QuickReplies, name: "quick replies", limit: ecosystem.MaxPresetFile, read: whole(ecosystem.ReadPreset), put: (*mover).putPreset, there: is(storage.Presets)},
-	{role: folder.Note, name: "author's notes", why: "a note for many chats has no place here: put it into the card's depth prompt, or into the notes of its chats"},
-	{role: folder.PersonaPicture, name: "persona pictures", why: "personas have no picture here"},
-	{role: folder.Sprite, name: "expression pictures", why: "pictures beside a card do not come in: those inside a CHARX card do"},
+	{role: folder.Note, name: "author's notes", why: "notes for several chats are not supported: use the card's depth prompt or the author's notes of the chats"},
+	{role: folder.PersonaPicture, name: "persona pictures", why: "persona avatars are not supported"},
+	{role: folder.Sprite, name: "expression pictures", why: "images next to a card are not imported, only those inside a CHARX card"},
 }
 
 func rowOf(role folder.Role) *row {
@@ -95,7 +95,7 @@ func longChat(name string, open func() (io.ReadCloser, error)) (any, error) {
 }
 
 // errNoMessage is of a chat in which nothing is said.
-var errNoMessage = errors.New("there is no message in it")
+var errNoMessage = errors.New("it has no messages")
 
 func persona(_ string, in io.Reader) (any, error) {
 	var p folder.UserPersona
@@ -124,7 +124,7 @@ func roleOf(name string, head []byte) (role folder.Role, why string) {
 		return role, ""
 	}
 	if kind == ecosystem.KindArchive {
-		return "", "it is a backup in a folder: move it in by itself"
+		return "", "it is a backup inside the folder: import it separately"
 	}
-	return "", "it is none of the files that are known"
+	return "", "unknown file type"
 }

@@ -198,7 +198,7 @@ func (m *mover) one(tx *storage.Tx, l *loaded) (r result) {
 	switch {
 	case l.newer && !m.move.Update:
 		r.did, r.got.record = isNewer, l.was.Record
-		r.why = "it is newer there than what came in before: move in with newer versions to take it"
+		r.why = "newer in the folder than the imported version: import with newer versions to update it"
 		return r
 	case l.newer && l.row.renew != nil:
 		store = func(m *mover, tx *storage.Tx, l *loaded) (stored, error) { return l.row.renew(m, tx, l, l.was) }
@@ -275,4 +275,4 @@ func (m *mover) metPersona(f folder.File, id string) {
 	}
 }
 
-var errNoOwner = failure.Refuse("it does not say whose chat it is: put it into a folder of its character's name")
+var errNoOwner = failure.Refuse("the chat does not name its character: put it into a folder with the character's name")

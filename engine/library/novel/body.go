@@ -54,7 +54,7 @@ func (b *body) turn(out *strings.Builder, p Piece) {
 	out.WriteString(prose(p.Text))
 	for i, t := range p.Takes {
 		t = clean(t)
-		out.WriteString(`<aside class="take"` + b.story.dirOf(t) + ">\n" + `<p class="label">Another take` + number(i, len(p.Takes)) + "</p>\n" + prose(t) + "</aside>\n")
+		out.WriteString(`<aside class="take"` + b.story.dirOf(t) + ">\n" + `<p class="label">Another swipe` + number(i, len(p.Takes)) + "</p>\n" + prose(t) + "</aside>\n")
 	}
 	out.WriteString("</div>\n")
 }

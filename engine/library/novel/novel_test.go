@@ -182,7 +182,7 @@ func TestTongue(t *testing.T) {
 func TestWrite_MarkdownAndText(t *testing.T) {
 	texts := []string{"# Loud\nShe <sighs>\nover\n---\nand", "```\ncode <b>"}
 	md, _ := write(t, novel.Markdown, story(), pieces(texts, 1))
-	for _, want := range []string{"# The \\<Ghost\\> \\& the \"Light\"\n", "## On the quay\n", "### Loud", "She \\<sighs>  \nover", "over  \n\n---", "```\ncode <b>\n```\n", "**Another take**"} {
+	for _, want := range []string{"# The \\<Ghost\\> \\& the \"Light\"\n", "## On the quay\n", "### Loud", "She \\<sighs>  \nover", "over  \n\n---", "```\ncode <b>\n```\n", "**Another swipe**"} {
 		if !strings.Contains(string(md), want) {
 			t.Errorf("%q is not in\n%s", want, md)
 		}

@@ -81,7 +81,7 @@ func (w *plainWriter) piece(s *Story, r *Report, p Piece) {
 		}
 		w.body(p.Text)
 		for i, t := range p.Takes {
-			w.label("Another take" + number(i, len(p.Takes)))
+			w.label("Another swipe" + number(i, len(p.Takes)))
 			w.body(clean(t))
 		}
 		if len(p.Takes) > 0 {

@@ -303,17 +303,17 @@ func (r *run) accepts(c *cand) bool {
 	v := r.view(c.it)
 	switch {
 	case deco != nil && deco.activate:
-		c.why = "its decorator @@activate says so"
+		c.why = "its decorator @@activate"
 		return true
 	case deco != nil && deco.never:
-		return c.no(Decorated, "its decorator @@dont_activate says so")
+		return c.no(Decorated, "its decorator @@dont_activate")
 	case deco != nil && !c.sticky && !c.forced && !r.conditions(c, v):
 		return c.no(Decorated, c.why)
 	case c.it.constant():
 		c.why = "it is constant"
 		return true
 	case c.forced:
-		c.why = "it was asked for by hand"
+		c.why = "requested manually"
 		return true
 	case c.sticky:
 		c.why = r.stays(c)

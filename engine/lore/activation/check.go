@@ -149,7 +149,7 @@ func (k *check) find(p *part, v variant) bool {
 			return false
 		}
 		if k.r.spent > regexBudget {
-			k.fault(fmt.Sprintf("the regexes of all entries took more than %v together: this one was not looked for everywhere", regexBudget))
+			k.fault(fmt.Sprintf("all regexes together took more than %v: this one was not fully checked", regexBudget))
 			return false
 		}
 		start := time.Now()
@@ -165,7 +165,7 @@ func (k *check) find(p *part, v variant) bool {
 	if f&wasCut != 0 {
 		text := k.r.cut[k.c]
 		if text == "" {
-			text = "the regex was cut off: it tries too many ways to match"
+			text = "the regex was stopped: too much backtracking"
 		}
 		k.fault(text)
 	}

@@ -30,7 +30,7 @@ func (r *run) groups(hits []*cand) []*cand {
 	lose := func(g *group, c *cand, why string) {
 		gone[c] = true
 		if crosses(list, c) {
-			why += "; it shares two groups with another entry, for which other programs leave out one more that has lost nothing"
+			why += "; it shares two groups with another entry, other programs may drop one more entry"
 		}
 		c.verdict, c.why, c.group = LostGroup, why, why
 	}
@@ -46,7 +46,7 @@ func (r *run) groups(hits []*cand) []*cand {
 		for _, c := range left(g) {
 			// Members that rest or wait were barred before they came here.
 			if !c.sticky {
-				lose(g, c, fmt.Sprintf("“%s” of the group “%s” stays on", nameOf(g.members[at].it), g.name))
+				lose(g, c, fmt.Sprintf("“%s” of the group “%s” stays active", nameOf(g.members[at].it), g.name))
 			}
 		}
 	}
@@ -198,7 +198,7 @@ func (r *run) choose(g *group, members []*cand, lose loser) {
 	var how string
 	for _, c := range members {
 		if c.it.e.GroupOverride && (winner == nil || c.it.e.Order > winner.it.e.Order) {
-			winner, how = c, "it has the highest order of those that override"
+			winner, how = c, "it has the highest order of the prioritized entries"
 		}
 	}
 	if winner == nil {

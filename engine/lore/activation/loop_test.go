@@ -209,8 +209,8 @@ func TestWhy(t *testing.T) {
 		{"delay", entry("x", func(e *storage.LoreEntry) { e.Delay = 9 }), nil, OnDelay, "it waits until the chat has 9 messages; there are 2"},
 		{"filter", entry("x", func(e *storage.LoreEntry) { e.Triggers = []string{"quiet"} }), nil, Filtered, "it is not for requests of the kind “normal”"},
 		{"level", entry("x", waits(2)), nil, Waiting, "it waits for level 2 of recursion, which was not reached"},
-		{"decorator", entry("x", says("@@dont_activate\nx")), nil, Decorated, "its decorator @@dont_activate says so"},
-		{"secondary", entry("inn", second(storage.AndAny, "zoo")), nil, SecondaryFault, "the key “inn” matched in the newest message, but its secondary keys did not allow it: one of them must match"},
+		{"decorator", entry("x", says("@@dont_activate\nx")), nil, Decorated, "its decorator @@dont_activate"},
+		{"secondary", entry("inn", second(storage.AndAny, "zoo")), nil, SecondaryFault, "the key “inn” matched in the newest message, but its secondary keys did not match: one of them must match"},
 		{"chance", entry("inn", chance(40)), rolls(0.635), FailedChance, "a roll of 63.5 missed 40 %"},
 		{"constant", entry("x", constant), nil, Fired, "it is constant"},
 	} {
@@ -241,8 +241,8 @@ func TestTrace_WhereInWords(t *testing.T) {
 		chat            []string
 		in              func(*Input)
 	}{
-		{"across messages", `/: a[^]+b$/`, "matched in all that is scanned", nil, []string{"a", "b"}, nil},
-		{"in an injected prompt", "inn", "matched in other text of the prompt", nil, []string{"a"}, func(in *Input) { in.Injects = []string{"the inn"} }},
+		{"across messages", `/: a[^]+b$/`, "matched in all scanned text", nil, []string{"a", "b"}, nil},
+		{"in an injected prompt", "inn", "matched in other prompt text", nil, []string{"a"}, func(in *Input) { in.Injects = []string{"the inn"} }},
 		{"in a field", "inn", "matched in the scenario", func(e *storage.LoreEntry) { e.MatchScenario = true }, []string{"a"},
 			func(in *Input) { in.Fields.Scenario = "the inn" }},
 	}

@@ -123,10 +123,10 @@ func (r *run) bar(c *cand) (Verdict, string) {
 		return Filtered, why
 	}
 	if r.in.Length < e.Delay {
-		return OnDelay, fmt.Sprintf("it waits until the chat has %d messages; there are %d", e.Delay, r.in.Length)
+		return OnDelay, fmt.Sprintf("delayed until the chat has %d messages; there are %d", e.Delay, r.in.Length)
 	}
 	if end, ok := r.cooling[c.rank]; ok && !c.sticky {
-		return OnCooldown, "it fired and rests for " + r.until(end)
+		return OnCooldown, "on cooldown for " + r.until(end)
 	}
 	if d := c.it.c.deco; d != nil && !d.activate && !c.sticky {
 		if why := r.decorated(d); why != "" {
@@ -140,7 +140,7 @@ func (r *run) until(end int) string {
 	left := end - r.in.Length
 	switch {
 	case left > forever/2:
-		return "good: a decorator says so"
+		return "good: set by a decorator"
 	case left == 1:
 		return "1 more message"
 	}
@@ -149,7 +149,7 @@ func (r *run) until(end int) string {
 
 // stays says why a sticky entry fires.
 func (r *run) stays(c *cand) string {
-	return "it fired before and stays for " + r.until(r.sticky[c.rank])
+	return "sticky for " + r.until(r.sticky[c.rank])
 }
 
 // filter is why the request, or who will speak, is none for the entry.
@@ -159,7 +159,7 @@ func (r *run) filter(e *storage.LoreEntry) string {
 		trigger = "normal"
 	}
 	if len(e.Triggers) > 0 && !slices.Contains(e.Triggers, trigger) {
-		return fmt.Sprintf("it is not for requests of the kind “%s”", trigger)
+		return fmt.Sprintf("not for the generation type “%s”", trigger)
 	}
 	f := e.Characters
 	if f == nil {

@@ -55,11 +55,11 @@ func (r *run) hits(it *item, v view) (hits []Hit, first place) {
 		case inField:
 			h.Where = fieldNames[p.at]
 		case inInject:
-			h.Where = "other text of the prompt"
+			h.Where = "other prompt text"
 		case inEntry:
 			h.Where = "recursion: " + nameOf(r.rounds[p.at].from[p.part].it)
 		case inSeveral:
-			h.Where = "all that is scanned"
+			h.Where = "all scanned text"
 		case inNothing:
 			h.Where = "an empty text"
 		}
@@ -76,11 +76,11 @@ func (r *run) where(p place) string {
 	case inField:
 		return "in the " + fieldNames[p.at]
 	case inInject:
-		return "in other text of the prompt"
+		return "in other prompt text"
 	case inEntry:
 		return "in the entry “" + nameOf(r.rounds[p.at].from[p.part].it) + "”"
 	}
-	return "in all that is scanned"
+	return "in all scanned text"
 }
 
 func back(n int) string {
@@ -160,11 +160,11 @@ func (r *run) explain(c *cand) {
 	}
 	switch c.verdict {
 	case Waiting:
-		c.why = fmt.Sprintf("it waits for level %d of recursion, which was not reached", c.it.e.DelayUntilRecursion)
+		c.why = fmt.Sprintf("it needs recursion level %d, which was not reached", c.it.e.DelayUntilRecursion)
 	case Excluded:
 		c.why = r.because(c) + ", but it is not found through other entries"
 	case SecondaryFault:
-		c.why = r.because(c) + ", but its secondary keys did not allow it: " + logicWords[c.it.e.Logic&3]
+		c.why = r.because(c) + ", but its secondary keys did not match: " + logicWords[c.it.e.Logic&3]
 	case NoMatch:
 		c.why = r.unmatched(c, v)
 	}
@@ -192,9 +192,9 @@ func (r *run) unmatched(c *cand, v view) string {
 		keys = fmt.Sprintf("none of its %d keys is", c.it.c.primary)
 	}
 	if v.depth == 1 {
-		return keys + " in the newest message, or in what else is scanned for it"
+		return keys + " in the newest message or the other scanned text"
 	}
-	return fmt.Sprintf("%s in the newest %d messages, or in what else is scanned for it", keys, v.depth)
+	return fmt.Sprintf("%s in the newest %d messages or the other scanned text", keys, v.depth)
 }
 
 // why is the trace of any entry after the activation.
@@ -235,13 +235,13 @@ func (r *run) toTrace(c *cand) Trace {
 // tooMuch says how an entry did not fit; late if the budget was full before it.
 func (r *run) tooMuch(c *cand, late bool) string {
 	if late {
-		return fmt.Sprintf("the budget of %d tokens was used up before it", r.budget)
+		return fmt.Sprintf("the budget of %d tokens was already used", r.budget)
 	}
 	return fmt.Sprintf("it costs %d tokens, and %d of %d were used", c.tokens, r.used, r.budget)
 }
 
 func missed(roll, p float64) string {
-	return fmt.Sprintf("a roll of %s missed %s %%", short(roll), short(p))
+	return fmt.Sprintf("roll %s, probability %s %%", short(roll), short(p))
 }
 
 // short is a number without more digits than a user wants to see.

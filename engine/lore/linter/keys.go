@@ -197,7 +197,7 @@ func (l *linter) searchRegexes(count int) {
 			}
 			found, err := matches(k.regex, text)
 			if err != nil {
-				k.fault = "it takes too long on a message of this chat: its parts can match in too many ways"
+				k.fault = "it is too slow on a message of this chat: too much backtracking"
 				k.matched = -1
 				slow++
 				return
@@ -232,20 +232,20 @@ func (l *linter) checkKeys(i int) {
 	}
 	out := ""
 	if len(keys) > 1 {
-		out = "takes the key out"
+		out = "removes the key"
 	}
 	for j, k := range keys {
 		switch {
 		case k.kind == emptyKey && k.raw != "":
-			say("dead-key", Doubt, k, "takes the key out", "there is a key of nothing but blanks; it matches whatever is said")
+			say("dead-key", Doubt, k, "removes the key", "a key is only whitespace; it always matches")
 		case k.kind == emptyKey:
-			say("dead-key", Doubt, k, "takes the key out", "there is an empty key; it never matches")
+			say("dead-key", Doubt, k, "removes the key", "a key is empty; it never matches")
 		case k.kind == brokenRegex:
 			say("regex", Fault, k, out, "the regex “%s” is not valid, so it never matches: %s", excerpt(k.raw, 60), k.fault)
 		case k.fault != "":
 			say("regex", Doubt, k, "", "the regex “%s”: %s", excerpt(k.raw, 60), k.fault)
 		case l.isRepeated(keys, j):
-			say("duplicate-key", Doubt, k, "takes the second one out", "the key “%s” is there twice", excerpt(k.raw, 60))
+			say("duplicate-key", Doubt, k, "removes the duplicate", "duplicate key “%s”", excerpt(k.raw, 60))
 		case !l.checkReach(e, k, out, say):
 			l.checkForm(k, say)
 		}
@@ -272,17 +272,17 @@ func (l *linter) checkReach(e *storage.LoreEntry, k entryKey, fix string, say sa
 	small := k.kind == plainKey && r < unicode.MaxLatin1
 	switch {
 	case k.kind == plainKey && l.persons[folded] && strings.Contains(strings.ToLower(e.Name), folded):
-		say("everywhere", Thought, k, "", "the key “%s” is somebody who is in every scene: the entry fires all the time, and could as well be constant", excerpt(k.raw, 60))
+		say("everywhere", Thought, k, "", "the key “%s” is a character in every scene: the entry always triggers and could be constant", excerpt(k.raw, 60))
 	case k.kind == plainKey && l.persons[folded]:
-		say("everywhere", Doubt, k, fix, "the key “%s” is the name of somebody who is in every scene: the entry fires all the time", excerpt(k.raw, 60))
+		say("everywhere", Doubt, k, fix, "the key “%s” is the name of a character in every scene: the entry always triggers", excerpt(k.raw, 60))
 	case small && letters == 1:
-		say("everywhere", Doubt, k, fix, "the key “%s” is a single character: it fires on nearly everything", k.raw)
+		say("everywhere", Doubt, k, fix, "the key “%s” is a single character: it triggers on nearly everything", k.raw)
 	case small && letters == 2 && !k.alone:
-		say("everywhere", Doubt, k, fix, "the key “%s” is two letters and whole words are not asked for: it fires inside of other words", k.raw)
+		say("everywhere", Doubt, k, fix, "the key “%s” has two letters and whole words is off: it triggers inside other words", k.raw)
 	case k.kind == plainKey && isStopWord(folded):
-		say("everywhere", Doubt, k, fix, "the key “%s” is a word of nearly every text: it fires all the time", k.raw)
+		say("everywhere", Doubt, k, fix, "the key “%s” is a very common word: it triggers all the time", k.raw)
 	case k.of >= mostTexts && k.matched*2 > k.of:
-		say("everywhere", Doubt, k, fix, "the key “%s” matches in %d of %d messages: the entry fires nearly all the time", excerpt(k.raw, 60), k.matched, k.of)
+		say("everywhere", Doubt, k, fix, "the key “%s” matches in %d of %d messages: the entry triggers nearly all the time", excerpt(k.raw, 60), k.matched, k.of)
 	default:
 		return false
 	}
@@ -296,15 +296,15 @@ func (l *linter) checkForm(k entryKey, say sayKey) {
 	}
 	switch bare := barekey(k.raw); {
 	case strings.HasPrefix(k.text, "/") && strings.Count(k.text, "/") > 1:
-		say("regex", Doubt, k, "", "the key “%s” looks like a regex and is none, so it is sought letter by letter: "+
-			"a slash within has to be written as \\/, and flags are some of gimsuy", excerpt(k.raw, 60))
+		say("regex", Doubt, k, "", "the key “%s” looks like a regex but is not valid, so it is matched as plain text: "+
+			"escape slashes as \\/, and use only the flags gimsuy", excerpt(k.raw, 60))
 	case len(splitKey(k.raw)) > 1:
-		say("key-list", Doubt, k, "makes a key of each part", "the key “%s” looks like several keys in one; "+
-			"it fires only where all of it stands, commas included", excerpt(k.raw, 60))
+		say("key-list", Doubt, k, "splits it into several keys", "the key “%s” looks like several keys in one; "+
+			"it matches only the whole text including commas", excerpt(k.raw, 60))
 	case bare != "" && bare != strings.TrimSpace(k.raw):
-		say("key-marks", Doubt, k, "takes the marks off", "the key “%s” begins or ends with a mark, and fires only where that mark stands too", excerpt(k.raw, 60))
+		say("key-marks", Doubt, k, "removes the punctuation", "the key “%s” starts or ends with punctuation and only matches with it", excerpt(k.raw, 60))
 	case len(k.text) > maxFound:
-		say("long-key", Thought, k, "", "a key is %d characters long, and fires only where all of them stand: “%s”", utf8.RuneCountInString(k.text), excerpt(k.raw, 60))
+		say("long-key", Thought, k, "", "a key is %d characters long and only matches as a whole: “%s”", utf8.RuneCountInString(k.text), excerpt(k.raw, 60))
 	}
 }
 
@@ -329,7 +329,7 @@ func (l *linter) checkShadows(keys []entryKey, say sayKey) {
 	for j, k := range keys[:min(len(keys), manyKeys)] {
 		for n, by := range keys[:min(len(keys), manyKeys)] {
 			if n != j && k.text != by.text && shadows(by, k) {
-				say("shadowed-key", Thought, k, "takes the key out", "the key “%s” adds nothing: where it matches, “%s” matches too", excerpt(k.raw, 60), excerpt(by.raw, 60))
+				say("shadowed-key", Thought, k, "removes the key", "the key “%s” adds nothing: where it matches, “%s” matches too", excerpt(k.raw, 60), excerpt(by.raw, 60))
 				break
 			}
 		}

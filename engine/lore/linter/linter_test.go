@@ -156,8 +156,8 @@ var lintCases = map[string]lintCase{
 	"moving macro, nameless": {entries: []storage.LoreEntry{lintEntry("", constant, keyed(), prose("Rolls {{roll:d6}}."))}, want: []string{"warning volatile"}},
 	"moving macro, keyed":    {entries: []storage.LoreEntry{lintEntry("Odile", prose("Odile sings at {{time}}."))}},
 
-	"no macro": {entries: []storage.LoreEntry{lintEntry("Odile", prose("Odile sings {{lullaby}} to {{user::now}} and {{char}}."))}, want: []string{"warning macro"}},
-	"macros":   {entries: []storage.LoreEntry{lintEntry("Odile", prose("Odile sings {{if .loud}}loud{{else}}low{{/if}} to {{user}}{{.songs++}}."))}},
+	"unknown macro": {entries: []storage.LoreEntry{lintEntry("Odile", prose("Odile sings {{lullaby}} to {{user::now}} and {{char}}."))}, want: []string{"warning macro"}},
+	"macros":        {entries: []storage.LoreEntry{lintEntry("Odile", prose("Odile sings {{if .loud}}loud{{else}}low{{/if}} to {{user}}{{.songs++}}."))}},
 
 	"secondary ignored":     {entries: []storage.LoreEntry{lintEntry("Odile", func(e *storage.LoreEntry) { e.SecondaryKeys, e.Selective = []string{"bee"}, false })}, want: []string{"warning secondary +"}},
 	"secondary forbids":     {entries: []storage.LoreEntry{lintEntry("Odile", keyed("old odile"), func(e *storage.LoreEntry) { e.SecondaryKeys, e.Logic = []string{"odile"}, storage.NotAny })}, want: []string{"error filter +"}},

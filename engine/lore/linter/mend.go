@@ -18,7 +18,7 @@ import (
 // fits them, or has no fix.
 func Mend(f Finding, entries []storage.LoreEntry) (changed []storage.LoreEntry, what string, err error) {
 	if f.Fix == "" {
-		return nil, "", errors.New("mend lore entry: nothing mends this by itself; the entry has to be edited")
+		return nil, "", errors.New("mend lore entry: there is no automatic fix; edit the entry")
 	}
 	at := func(id storage.EntryID) int {
 		return slices.IndexFunc(entries, func(e storage.LoreEntry) bool { return e.ID == id && !e.Removed })
@@ -67,19 +67,19 @@ func mend(f Finding, e *storage.LoreEntry) string {
 	case "plist-head":
 		if mended := mendHead(e); mended != e.Content {
 			e.Content = mended
-			return "put the entry's name into the head of the content"
+			return "added the entry's name to the content"
 		}
 	case "empty":
 		if strings.TrimSpace(e.Content) == "" && !e.Disabled {
 			e.Disabled = true
-			return "switched off what has no content"
+			return "disabled the empty entry"
 		}
 	case "volatile":
 		if e.Constant {
 			if e.Constant = false; !hasKey(e) {
 				e.Keys = append(e.Keys, nameKey(e))
 			}
-			return "made keyed what was constant"
+			return "changed constant to keyed"
 		}
 	default:
 		return mendSettings(f, e)
@@ -95,29 +95,29 @@ func mendKeys(f Finding, e *storage.LoreEntry) string {
 		if at < 0 && f.Rule == "regex" {
 			if n := slices.Index(e.SecondaryKeys, f.Key); n >= 0 {
 				e.SecondaryKeys = slices.Delete(e.SecondaryKeys, n, n+1)
-				return fmt.Sprintf("took the secondary key “%s” out", excerpt(f.Key, 60))
+				return fmt.Sprintf("removed the secondary key “%s”", excerpt(f.Key, 60))
 			}
 		}
 		if at >= 0 {
 			e.Keys = slices.DeleteFunc(e.Keys, func(k string) bool { return k == f.Key })
-			return fmt.Sprintf("took the key “%s” out", excerpt(f.Key, 60))
+			return fmt.Sprintf("removed the key “%s”", excerpt(f.Key, 60))
 		}
 	case "duplicate-key":
 		for ; last > 0; last-- {
 			if e.Keys[last] == f.Key {
 				e.Keys = slices.Delete(e.Keys, last, last+1)
-				return fmt.Sprintf("took the second key “%s” out", excerpt(f.Key, 60))
+				return fmt.Sprintf("removed the duplicate key “%s”", excerpt(f.Key, 60))
 			}
 		}
 	case "key-list":
 		if at >= 0 {
 			e.Keys = united(slices.Delete(e.Keys, at, at+1), splitKey(f.Key))
-			return fmt.Sprintf("made keys of the parts of “%s”", excerpt(f.Key, 60))
+			return fmt.Sprintf("split the key “%s”", excerpt(f.Key, 60))
 		}
 	case "key-marks":
 		if at >= 0 {
 			e.Keys = united(slices.Delete(e.Keys, at, at+1), []string{barekey(f.Key)})
-			return fmt.Sprintf("took the marks off the key “%s”", excerpt(f.Key, 60))
+			return fmt.Sprintf("removed punctuation from the key “%s”", excerpt(f.Key, 60))
 		}
 	case "no-keys":
 		if key := nameKey(e); key != "" && !hasKey(e) {
@@ -134,20 +134,20 @@ func mendSettings(f Finding, e *storage.LoreEntry) string {
 	case "secondary":
 		if !e.Selective {
 			e.Selective = true
-			return "let the secondary keys count"
+			return "enabled the secondary keys"
 		}
 		e.SecondaryKeys = nil
-		return "took the secondary keys out"
+		return "removed the secondary keys"
 	case "filter":
 		if len(e.Triggers) > 0 && !knownTrigger(e.Triggers) {
 			e.Triggers = nil
-			return "let every request trigger it"
+			return "allowed all generation types"
 		}
 		e.SecondaryKeys = nil
-		return "took the secondary keys out"
+		return "removed the secondary keys"
 	case "probability":
 		e.Probability = 100
-		return "made the probability 100 %"
+		return "set the probability to 100 %"
 	case "depth", "position":
 		e.Position = storage.AfterChar
 		return "moved the content after the character"
@@ -156,21 +156,21 @@ func mendSettings(f Finding, e *storage.LoreEntry) string {
 		if e.Constant {
 			e.Sticky, e.Cooldown = 0, 0
 		}
-		return "put the timed effects right"
+		return "fixed the timed effects"
 	case "recursion":
 		if e.ExcludeRecursion {
 			e.ExcludeRecursion = false
-			return "let recursion fire it"
+			return "allowed recursion"
 		}
 		e.DelayUntilRecursion = 0
-		return "took the wait for recursion off"
+		return "turned off delay until recursion"
 	case "group":
 		groups := slices.DeleteFunc(groupsOf(e), func(g string) bool { return g == f.Key })
 		e.Group = strings.Join(groups, ", ")
-		return "took it out of its group"
+		return "removed it from its group"
 	case "group-weight":
 		e.GroupWeight = 100
-		return "made the weight in its group 100"
+		return "set its group weight to 100"
 	}
 	return ""
 }

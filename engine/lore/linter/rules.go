@@ -33,11 +33,11 @@ func (l *linter) checkContents() {
 func (l *linter) checkContent(i int) {
 	e := l.entries[i]
 	if strings.TrimSpace(e.Content) == "" {
-		l.reportf(i, "empty", Doubt, "switches the entry off", "the content is empty, so the model is told nothing")
+		l.reportf(i, "empty", Doubt, "disables the entry", "the content is empty")
 		return
 	}
 	if n := utf8.RuneCountInString(e.Content); n > scribe.MaxContent {
-		every := "whenever it fires"
+		every := "whenever it triggers"
 		if e.Constant {
 			every = "in every prompt"
 		}
@@ -46,8 +46,8 @@ func (l *linter) checkContent(i int) {
 	if isListed(e.Content) {
 		l.checkList(i)
 	} else if pronoun := leaningOn(e); pronoun != "" {
-		l.reportf(i, "pronoun", Thought, "", "the content begins with “%s” and never says the name: "+
-			"the model reads only the content, and cannot know who is meant", pronoun)
+		l.reportf(i, "pronoun", Thought, "", "the content starts with “%s” and never mentions the name: "+
+			"the model only sees the content and cannot know who is meant", pronoun)
 	}
 	if typ := strings.TrimSpace(e.Type); typ != "" && len(l.in.Types) > 0 && !slices.ContainsFunc(l.in.Types, func(t string) bool { return strings.EqualFold(t, typ) }) {
 		l.reportf(i, "type", Thought, "", "its type “%s” is none of %s", excerpt(typ, 40), strings.Join(l.in.Types, ", "))
@@ -56,17 +56,17 @@ func (l *linter) checkContent(i int) {
 	if moving := prompts.Volatile(e.Content); len(moving) > 0 && (e.Constant || activates(e)) {
 		fix := ""
 		if e.Constant && !activates(e) && (hasKey(e) || nameKey(e) != "") {
-			fix = "makes it keyed, so that it stands at the end of the prompt"
+			fix = "makes it keyed, so it is added at the end of the prompt"
 		}
-		l.reportf(i, "volatile", Doubt, fix, "it is constant and holds {{%s}}, which changes by itself: "+
-			"the server would read the prompt anew every turn", strings.Join(moving, "}}, {{"))
+		l.reportf(i, "volatile", Doubt, fix, "it is constant and contains {{%s}}, which changes every turn: "+
+			"the prompt would be processed again every turn", strings.Join(moving, "}}, {{"))
 	}
 }
 
 // checkMacros names what looks like a macro and is none.
 func (l *linter) checkMacros(i int) {
 	if left := prompts.Unknown(l.entries[i].Content); len(left) > 0 {
-		l.reportf(i, "macro", Doubt, "", "{{%s}} is no macro that is known, or has no such arguments: the model reads it as it stands",
+		l.reportf(i, "macro", Doubt, "", "{{%s}} is an unknown macro or has wrong arguments: it is sent as it is",
 			strings.Join(left[:min(len(left), listed)], "}}, {{"))
 	}
 }
@@ -101,7 +101,7 @@ func (l *linter) checkList(i int) {
 		case p.Kind == plist.Pronoun:
 			f.Rule = "pronoun"
 		case p.Kind == plist.OtherHead:
-			f.Rule, f.Fix, after = "plist-head", "puts the entry's name there", plist.Check(mendHead(e), l.want(e))
+			f.Rule, f.Fix, after = "plist-head", "inserts the entry's name", plist.Check(mendHead(e), l.want(e))
 		case p.Kind == plist.UnknownType:
 			f.Severity = Thought
 		case p.Kind.Form():
@@ -119,8 +119,8 @@ var listFixes = map[plist.Fault]string{
 	plist.NotBracketed: "closes the bracket",
 	plist.Unbalanced:   "closes the parentheses",
 	plist.UpperType:    "writes the type in lower case",
-	plist.Empty:        "takes the empty places out",
-	plist.Duplicate:    "says it once",
+	plist.Empty:        "removes the empty items",
+	plist.Duplicate:    "removes the duplicate",
 }
 
 // leaningOn is the pronoun that a content begins with whose subject it never
@@ -160,9 +160,9 @@ func nameKey(e *storage.LoreEntry) string {
 func (l *linter) checkSettings(i int) {
 	e := l.entries[i]
 	if !e.Constant && !activates(e) && !hasKey(e) {
-		fix, what := "", "it has no keys and is not constant, so that it can never fire"
+		fix, what := "", "it has no keys and is not constant, so it can never trigger"
 		if len(e.SecondaryKeys) > 0 {
-			what = "it has secondary keys but none that they could narrow down, so that it can never fire"
+			what = "it has secondary keys but no keys, so it can never trigger"
 		}
 		if key := nameKey(e); key != "" && !l.persons[key] {
 			fix = fmt.Sprintf("makes its name a key: “%s”", key)
@@ -170,20 +170,20 @@ func (l *linter) checkSettings(i int) {
 		l.reportf(i, "no-keys", Doubt, fix, "%s", what)
 	}
 	if e.UseProbability && !(e.Probability > 0) {
-		l.reportf(i, "probability", Doubt, "makes it 100 %", "its probability is 0 %%, so that it never fires")
+		l.reportf(i, "probability", Doubt, "sets it to 100 %", "its probability is 0 %%, so it never triggers")
 	}
 	if e.Constant && e.Position == storage.AtDepth && e.Depth > 0 {
-		l.reportf(i, "depth", Thought, "puts it into the stable part, after the character",
-			"it is constant and stands %d messages above the newest: it moves with every turn, and what is below it is read anew", e.Depth)
+		l.reportf(i, "depth", Thought, "moves it after the character",
+			"it is constant at depth %d: it moves every turn, and everything below it is processed again", e.Depth)
 	}
 	if e.Position < storage.BeforeChar || e.Position > storage.Outlet {
-		l.reportf(i, "position", Doubt, "puts it after the character", "its position %d does not exist", e.Position)
+		l.reportf(i, "position", Doubt, "moves it after the character", "its position %d does not exist", e.Position)
 	}
 	if e.Position == storage.Outlet && strings.TrimSpace(e.Outlet) == "" {
-		l.reportf(i, "position", Doubt, "puts it after the character", "it goes to an outlet and does not say to which, so that it never gets into the prompt")
+		l.reportf(i, "position", Doubt, "moves it after the character", "its outlet has no name, so it is never in the prompt")
 	}
 	if len(e.Triggers) > 0 && !knownTrigger(e.Triggers) {
-		l.reportf(i, "filter", Fault, "lets every request trigger it", "it is kept to requests of the kind %s, and there is none of that kind", excerpt(strings.Join(e.Triggers, ", "), 60))
+		l.reportf(i, "filter", Fault, "allows all generation types", "it is limited to the generation type %s, which does not exist", excerpt(strings.Join(e.Triggers, ", "), 60))
 	}
 	l.checkTimes(i)
 }
@@ -197,7 +197,7 @@ func (l *linter) checkTimes(i int) {
 	e := l.entries[i]
 	negative := func(name string, n int) {
 		if n < 0 {
-			l.reportf(i, "times", Doubt, "makes it 0", "its %s is less than 0", name)
+			l.reportf(i, "times", Doubt, "sets it to 0", "its %s is less than 0", name)
 		}
 	}
 	negative("sticky", e.Sticky)
@@ -205,12 +205,12 @@ func (l *linter) checkTimes(i int) {
 	negative("delay", e.Delay)
 	switch {
 	case e.Constant && e.Cooldown > 0:
-		l.reportf(i, "times", Doubt, "takes the cooldown off",
-			"it is constant with a cooldown of %d messages: it comes and goes, and each time the whole prompt is read anew", e.Cooldown)
+		l.reportf(i, "times", Doubt, "removes the cooldown",
+			"it is constant with a cooldown of %d messages: each change processes the whole prompt again", e.Cooldown)
 	case e.Constant && e.Sticky > 0:
-		l.reportf(i, "times", Thought, "takes the sticky off", "it is constant, so that being sticky for %d messages does nothing", e.Sticky)
+		l.reportf(i, "times", Thought, "removes the sticky effect", "it is constant, so sticky (%d messages) has no effect", e.Sticky)
 	case e.Cooldown > longWait:
-		l.reportf(i, "times", Thought, "", "after it has fired it keeps quiet for %d messages", e.Cooldown)
+		l.reportf(i, "times", Thought, "", "after triggering it pauses for %d messages", e.Cooldown)
 	}
 	if e.Delay > longWait && e.Delay > len(l.in.Texts) {
 		l.reportf(i, "times", Thought, "", "it waits until the chat has %d messages", e.Delay)
@@ -225,7 +225,7 @@ func (l *linter) checkSecondary(i int) {
 		k := l.readKey(e, raw)
 		if k.kind == brokenRegex && len(secondary) < keyFindings {
 			l.report(i, Finding{
-				Rule: "regex", Severity: Fault, Key: raw, Fix: "takes the key out",
+				Rule: "regex", Severity: Fault, Key: raw, Fix: "removes the key",
 				Text: fmt.Sprintf("the secondary regex “%s” is not valid, so it never matches: %s", excerpt(raw, 60), k.fault),
 			})
 		}
@@ -237,7 +237,7 @@ func (l *linter) checkSecondary(i int) {
 		return
 	}
 	if !e.Selective {
-		l.reportf(i, "secondary", Doubt, "lets them count", "it has %s that do not count, as it is not selective", countOf(len(secondary), "secondary key"))
+		l.reportf(i, "secondary", Doubt, "enables them", "it has %s that are not used because it is not selective", countOf(len(secondary), "secondary key"))
 		return
 	}
 	keys := l.keys[i]
@@ -258,14 +258,14 @@ func (l *linter) checkSecondary(i int) {
 	}
 	switch {
 	case e.Logic == storage.NotAny && each(func(n int) bool { return n > 0 }):
-		l.reportf(i, "filter", Fault, "takes the secondary keys out",
-			"it fires only without any of its secondary keys, and where its own keys match, one of those matches too: it can never fire")
+		l.reportf(i, "filter", Fault, "removes the secondary keys",
+			"it only triggers if no secondary key matches, but one always matches with its keys: it can never trigger")
 	case e.Logic == storage.NotAll && each(func(n int) bool { return n == len(secondary) }):
-		l.reportf(i, "filter", Fault, "takes the secondary keys out",
-			"it fires only if not all of its secondary keys match, and where its own keys match, all of those match too: it can never fire")
+		l.reportf(i, "filter", Fault, "removes the secondary keys",
+			"it only triggers if not all secondary keys match, but all always match with its keys: it can never trigger")
 	case e.Logic == storage.AndAny && each(func(n int) bool { return n > 0 }):
-		l.reportf(i, "secondary", Thought, "takes the secondary keys out",
-			"its secondary keys narrow nothing down: where its own keys match, one of those matches too")
+		l.reportf(i, "secondary", Thought, "removes the secondary keys",
+			"its secondary keys have no effect: one always matches with its keys")
 	}
 }
 
@@ -282,9 +282,9 @@ func (l *linter) checkRecursion() {
 		switch {
 		case e.DelayUntilRecursion <= 0:
 		case e.ExcludeRecursion:
-			l.reportf(i, "recursion", Fault, "lets recursion fire it", "it waits for recursion and is excluded from recursion, so that it can never fire")
+			l.reportf(i, "recursion", Fault, "allows recursion", "it is delayed until recursion and excluded from recursion, so it can never trigger")
 		case starters == 0:
-			l.reportf(i, "recursion", Doubt, "does not let it wait", "it waits for recursion, and no entry of this book sets one off")
+			l.reportf(i, "recursion", Doubt, "turns off delay until recursion", "it is delayed until recursion, but no entry of this lorebook starts one")
 		}
 	}
 }
@@ -305,13 +305,13 @@ func (l *linter) checkGroups() {
 		for _, g := range groups {
 			if members[g] == 1 {
 				l.report(i, Finding{
-					Rule: "group", Severity: Thought, Key: g, Fix: "takes it out of the group",
-					Text: fmt.Sprintf("it is alone in the group “%s”, so that the group does nothing", excerpt(g, 60)),
+					Rule: "group", Severity: Thought, Key: g, Fix: "removes it from the group",
+					Text: fmt.Sprintf("it is the only entry of the group “%s”, so the group has no effect", excerpt(g, 60)),
 				})
 			}
 		}
 		if len(groups) > 0 && !(e.GroupWeight > 0 && !math.IsInf(e.GroupWeight, 1)) && !e.GroupOverride {
-			l.reportf(i, "group-weight", Doubt, "makes it 100", "its weight in its group is not above 0, so that it can never win")
+			l.reportf(i, "group-weight", Doubt, "sets it to 100", "its group weight is not above 0, so it can never win")
 		}
 	}
 }

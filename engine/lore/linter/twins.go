@@ -59,7 +59,7 @@ func (l *linter) checkShared() {
 		}
 		l.report(s.first, Finding{
 			Rule: "shared-key", Severity: Thought, Other: l.entries[s.second].ID, Key: key,
-			Text: fmt.Sprintf("the key “%s” fires %s too, and no group chooses between them", excerpt(key, 60), others),
+			Text: fmt.Sprintf("the key “%s” also triggers %s, and they are not in a group", excerpt(key, 60), others),
 		})
 	}
 }
@@ -122,7 +122,7 @@ func (l *linter) checkTwins() {
 		if best.why != "" {
 			l.report(best.with, Finding{
 				Rule: "twin", Severity: Doubt, Other: l.entries[i].ID, Fix: fmt.Sprintf("merges “%s” into it", nameOf(l.entries[i])),
-				Text: fmt.Sprintf("it seems to be about the same as “%s”: %s", nameOf(l.entries[i]), best.why),
+				Text: fmt.Sprintf("it seems to duplicate “%s”: %s", nameOf(l.entries[i]), best.why),
 			})
 		}
 	}
@@ -175,11 +175,11 @@ func (l *linter) compare(twins []twin, j, i int) (match, bool) {
 	names := likeness(a.grams, b.grams, likeNames)
 	switch {
 	case same:
-		return match{j, 2 + contents, "a name or alias is the same"}, true
+		return match{j, 2 + contents, "same name or alias"}, true
 	case contents >= likeContents:
-		return match{j, 1 + contents, "they say nearly the same"}, true
+		return match{j, 1 + contents, "similar content"}, true
 	case names >= likeNames:
-		return match{j, names, "the names are nearly the same"}, true
+		return match{j, names, "similar names"}, true
 	}
 	return match{}, false
 }

@@ -46,7 +46,7 @@ func (t *Telling) Absorb(by string, memories ...storage.MemoryID) {
 }
 
 // messagesTell names messages where they tell something.
-const messagesTell = "the messages in the prompt"
+const messagesTell = "the messages in context"
 
 // Of names what tells a fact already: its sources, which all stand in the prompt, or a line with
 // the same text. A fact without sources is told by no message.

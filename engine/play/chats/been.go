@@ -102,7 +102,7 @@ func (svc *Service) SetSince(chat storage.ChatID, who storage.CharacterID, numbe
 
 func setSince(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, number int) error {
 	if who == c.Character {
-		return failure.Refuse("this is the chat's main character, who has been there since the beginning")
+		return failure.Refuse("this is the main character, present from the start")
 	}
 	at, err := memberOf(*c, who)
 	if err != nil {

@@ -193,7 +193,7 @@ func putName(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, name stri
 // beside them, and shows it. What follows the other takes stays with them.
 func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string) (made storage.NodeID, err error) {
 	if strings.TrimSpace(text) == "" {
-		return "", failure.Refuse("nothing was chosen for the new take")
+		return "", failure.Refuse("nothing was selected for the new swipe")
 	}
 	err = svc.Rewrite(chat, "stitch takes", func(tx *storage.Tx) error {
 		was, err := tx.Node(chat, take)
@@ -201,7 +201,7 @@ func (svc *Service) Stitch(chat storage.ChatID, take storage.NodeID, text string
 			return err
 		}
 		if was.Role != storage.Assistant {
-			return failure.Refuse("only replies have takes")
+			return failure.Refuse("only replies have swipes")
 		}
 		n := storage.Node{Chat: chat, Parent: was.Parent, Role: was.Role, Name: was.Name, Speaker: was.Speaker,
 			Presence: was.Presence, Content: text, State: storage.Complete, CreatedAt: svc.core.Config.Now(), Window: was.Window, Recaps: was.Recaps}

@@ -92,7 +92,7 @@ func addToCast(tx *storage.Tx, c *storage.Chat, who storage.CharacterID, since i
 func (svc *Service) LeaveCast(chat storage.ChatID, who storage.CharacterID) error {
 	return svc.ChangePlay("leave cast", chat, func(_ *storage.Tx, c *storage.Chat) error {
 		if who == c.Character {
-			return failure.Refuse("this is the chat's main character, who can be away but not leave")
+			return failure.Refuse("the main character can be away but cannot be removed")
 		}
 		at, err := memberOf(*c, who)
 		if err != nil {
@@ -156,7 +156,7 @@ func (svc *Service) SetAway(chat storage.ChatID, who storage.CharacterID, away b
 			c.Play.Cast[at].Away = away
 		}
 		if away && len(Present(*c)) == 0 {
-			return failure.Refuse("nobody would be left to talk to: bring somebody else in first")
+			return failure.Refuse("no character would be left: add another one first")
 		}
 		return nil
 	})
@@ -228,7 +228,7 @@ func MayAnswer(c storage.Chat, who storage.CharacterID) error {
 	case who != c.Character && !slices.Contains(CastOf(c), who):
 		return failure.Refuse("this character is not in the chat")
 	case Several(c) && !slices.Contains(Present(c), who):
-		return failure.Refuse("this character is away: bring it back first")
+		return failure.Refuse("this character is away: unset that first")
 	}
 	return nil
 }

@@ -144,18 +144,18 @@ func (svc *Service) Restore(chat storage.ChatID, change storage.ChangeID) error 
 			text = c.Now
 		}
 		if c.Kind != storage.ChangeEdit && c.Kind != storage.ChangeRestore || text == nil || len(c.Nodes) == 0 {
-			return failure.Refuse("this change took no text away: undo goes back to it")
+			return failure.Refuse("this change removed no text: use undo instead")
 		}
 		n, err := tx.Node(chat, c.Nodes[0])
 		switch {
 		case errors.Is(err, storage.ErrNotFound):
-			return failure.Refuse("the message is not there any more")
+			return failure.Refuse("the message no longer exists")
 		case err != nil:
 			return err
 		case n.Deleted:
 			return failure.Refuse("the message was deleted: undo that first")
 		case n.Content == text.Text:
-			return failure.Refuse("the message says that already")
+			return failure.Refuse("the message already has this text")
 		}
 		return svc.reword(tx, n, text.Text, storage.ChangeRestore)
 	})
@@ -163,7 +163,7 @@ func (svc *Service) Restore(chat storage.ChatID, change storage.ChangeID) error 
 
 // Words say what a change was, in a few words that begin in lower case.
 func (c Change) Words() string {
-	at := "a message that is gone"
+	at := "a deleted message"
 	if c.Position > 0 {
 		at = "message " + strconv.Itoa(c.Position)
 		if c.Name != "" {
@@ -177,19 +177,19 @@ func (c Change) Words() string {
 		return "restored an earlier text of " + at
 	case storage.ChangeDelete:
 		if n := c.Messages - 1; n == 1 {
-			at += " and another one"
+			at += " and one more"
 		} else if n > 1 {
 			at += " and " + strconv.Itoa(n) + " more"
 		}
 		return "deleted " + at
 	case storage.ChangeBranch:
-		return "began a branch at " + at
+		return "started a branch at " + at
 	case storage.ChangeStitch:
-		return "put together " + at
+		return "combined swipes of " + at
 	case storage.ChangeName:
 		return "named the branch of " + at
 	case storage.ChangeSampling:
-		return "changed how the model is asked"
+		return "changed the sampling settings"
 	}
 	return "corrected a sentence"
 }
@@ -198,13 +198,13 @@ func (c Change) Words() string {
 func (c Change) State() string {
 	switch {
 	case c.Redo:
-		return "undone, redo does it again"
+		return "undone, can be redone"
 	case c.Undone:
 		return "undone"
 	case c.Spent:
-		return "cannot be undone any more"
+		return "can no longer be undone"
 	case c.Next:
-		return "undo takes it back"
+		return "can be undone"
 	}
 	return ""
 }

@@ -152,7 +152,7 @@ func (svc *Service) SetNotePlan(id storage.ChatID, p storage.NotePlan) error {
 		p = storage.NotePlan{}
 	case storage.NoteAtDepth, storage.NoteInPrompt, storage.NoteBeforePrompt:
 	default:
-		return failure.Fail(op, failure.Refuse("a note stands at a depth, in the prompt, before it or where the program puts it, not %q", failure.FirstRunes(string(p.Place), 40)))
+		return failure.Fail(op, failure.Refuse("the note position must be depth, prompt, before or house, not %q", failure.FirstRunes(string(p.Place), 40)))
 	}
 	switch p.Role {
 	case "", storage.System, storage.User, storage.Assistant:
@@ -160,7 +160,7 @@ func (svc *Service) SetNotePlan(id storage.ChatID, p storage.NotePlan) error {
 		return failure.Fail(op, failure.Refuse("a note is spoken as system, user or assistant, not %q", failure.FirstRunes(string(p.Role), 40)))
 	}
 	if p.Depth < 0 || p.Depth > mostNoteDepth || p.Every < storage.NoteNever || p.Every > mostNoteEvery {
-		return failure.Fail(op, failure.Refuse("a note stands 0 to %d messages above the newest, and comes with every 1 to %d of yours", mostNoteDepth, mostNoteEvery))
+		return failure.Fail(op, failure.Refuse("the note depth must be 0 to %d, its interval 1 to %d messages", mostNoteDepth, mostNoteEvery))
 	}
 	return svc.Change(id, func(c *storage.Chat) { c.Note = p })
 }

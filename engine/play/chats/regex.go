@@ -43,7 +43,7 @@ type RegexView struct {
 type RegexChanged struct{}
 
 // ErrCardScript: a script of a card is what the card says.
-var ErrCardScript = failure.Refuse("it is a script of a card, which is kept as it is: export it and import the file to have one of your own")
+var ErrCardScript = failure.Refuse("scripts of a card cannot be edited: export it and import the file as your own")
 
 // List lists the scripts in the order in which they act: the user's own, and then those of
 // cards; only those that may act in a chat, unless chat is "".
@@ -188,7 +188,7 @@ func (r *Regex) AddWithin(tx *storage.Tx, s storage.RegexScript) (v RegexView, a
 		}
 	}
 	if len(list) >= ecosystem.MaxRegexScripts {
-		return v, false, failure.Refuse("there are %d regex scripts, which is all there may be: delete some", len(list))
+		return v, false, failure.Refuse("the limit of %d regex scripts is reached: delete some", len(list))
 	}
 	s.ID, s.Order, s.CreatedAt = storage.RegexID(storage.NewID()), 0, r.core.Config.Now()
 	s.UpdatedAt = s.CreatedAt
@@ -286,7 +286,7 @@ func (r *Regex) Switch(v RegexView, on bool) error {
 			return err
 		}
 		if v.Order >= len(scripts) {
-			return failure.Refuse("the card has no such script any more")
+			return failure.Refuse("the card no longer has this script")
 		}
 		said.Off = slices.DeleteFunc(said.Off, func(n int) bool { return n == v.Order+1 })
 		if scripts[v.Order].Off == on { // otherwise than the card says

@@ -162,7 +162,7 @@ func TestCheckWords(t *testing.T) {
 			}
 			return tx.ShelveWords(s.Chat, []storage.Worded{{ID: ids[0], Words: list}})
 		}))
-		well(false, "made anew")
+		well(false, "was rebuilt")
 		well(true, "indexed")
 		if hits := s.Search(chats.Search{Chat: s.Chat, Text: "the glow"}); len(hits) != 2 {
 			t.Errorf("%d are found after it was made anew", len(hits))

@@ -317,11 +317,11 @@ func (svc *Service) ApplyRegex(chat storage.ChatID, v RegexView, last int) (chan
 			return failure.Refuse("nothing was changed: %s", faults[0])
 		}
 		if len(all) > mostChanges || bytes > mostChangeBytes {
-			return failure.Refuse("it would change %d messages, and at most %d (or %d KB of them) can be taken back: apply it to the newest alone, with --last", len(all), mostChanges, mostChangeBytes>>10)
+			return failure.Refuse("it would change %d messages, but only %d (or %d KB) can be undone: apply it to the newest ones, with --last", len(all), mostChanges, mostChangeBytes>>10)
 		}
 		for _, m := range slices.Backward(all) {
 			if strings.TrimSpace(m.text) == "" {
-				return failure.Refuse("nothing would be left of message %s: delete it instead", m.node.ID)
+				return failure.Refuse("message %s would be empty: delete it instead", m.node.ID)
 			}
 			if err := svc.reword(tx, m.node, m.text, storage.ChangeEdit); err != nil {
 				return err

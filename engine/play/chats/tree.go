@@ -47,7 +47,7 @@ func (svc *Service) Branch(chat storage.ChatID, node storage.NodeID) error {
 			return err
 		}
 		if c.Head == node {
-			return failure.Refuse("this is already the end of the chat: what you say next continues from here")
+			return failure.Refuse("this is already the end of the chat: your next message continues here")
 		}
 		if err := svc.note(tx, chat, storage.Change{Kind: storage.ChangeBranch, Nodes: []storage.NodeID{node}, From: c.Head, To: node}); err != nil {
 			return err
@@ -152,7 +152,7 @@ func (svc *Service) DeleteTakes(chat storage.ChatID, node storage.NodeID) error 
 			return err
 		}
 		if n.Parent == "" {
-			return failure.Refuse("nothing would be left of the beginning: delete the chat instead")
+			return failure.Refuse("the start of the chat would be empty: delete the chat instead")
 		}
 		step := storage.Change{Kind: storage.ChangeDelete, From: c.Head}
 		if step.Nodes, err = takes(tx, n); err != nil {

@@ -16,10 +16,10 @@ const (
 )
 
 // ErrNoUndo: nothing was done that could be undone.
-var ErrNoUndo = errors.New("there is nothing to undo here")
+var ErrNoUndo = errors.New("nothing to undo")
 
 // ErrNoRedo: nothing was undone that could be done again, or something else was done since.
-var ErrNoRedo = errors.New("there is nothing to redo here")
+var ErrNoRedo = errors.New("nothing to redo")
 
 // Uncorrecting is a correction that is to be taken back where it was made, in the transaction.
 type Uncorrecting struct {
@@ -180,7 +180,7 @@ func (svc *Service) doAgain(tx *storage.Tx, chat storage.ChatID, c *storage.Chan
 		_, err := swapSampling(tx, chat, c)
 		return err
 	}
-	return failure.Refuse("a correction is not done again: correct the sentence once more")
+	return failure.Refuse("corrections cannot be redone: correct the sentence again")
 }
 
 // headBack puts the head where it stood before a change, unless it was moved since; it

@@ -301,7 +301,7 @@ func TestUndo_HowTheModelIsAsked(t *testing.T) {
 	for _, want := range []string{"min_p 0.1; num_predict 300", "min_p 0.1; num_predict 300", "min_p 0.1", ""} {
 		back, err := s.Chats.StepBack(s.Chat)
 		enginetest.Must(t, err)
-		if back.Kind == storage.ChangeSampling && back.Words() != "changed how the model is asked" {
+		if back.Kind == storage.ChangeSampling && back.Words() != "changed the sampling settings" {
 			t.Error(back.Words())
 		}
 		says(want)

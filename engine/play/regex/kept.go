@@ -166,7 +166,7 @@ func (k *Kept) resting(sign uint64) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if s := k.strikes[sign]; s.n >= mostStrikes {
-		return s.why + "; it rests until it is changed"
+		return s.why + "; disabled until it is changed"
 	}
 	return ""
 }

@@ -12,11 +12,11 @@ import (
 func Check(s storage.RegexScript) string {
 	switch {
 	case s.Find == "":
-		return "it has no pattern, so it does nothing"
+		return "no pattern: no effect"
 	case len(s.Places) == 0:
-		return "it names no text that it acts on, so it does nothing"
+		return "no target texts: no effect"
 	case s.MinDepth != nil && s.MaxDepth != nil && *s.MaxDepth >= 0 && *s.MinDepth > *s.MaxDepth:
-		return fmt.Sprintf("no message is at least %d and at most %d deep, so it does nothing", *s.MinDepth, *s.MaxDepth)
+		return fmt.Sprintf("no message is between min depth %d and max depth %d: no effect", *s.MinDepth, *s.MaxDepth)
 	}
 	if s.Macros == storage.RegexAsWritten {
 		if _, fault := compile(s.Find, 0); fault != "" {
@@ -39,7 +39,7 @@ func Unstable(s storage.RegexScript) string {
 			continue
 		}
 		if names := prompts.Volatile(text); len(names) > 0 {
-			return "{{" + names[0] + "}} stands for something else from turn to turn, so what it changes is read anew each time"
+			return "{{" + names[0] + "}} changes from turn to turn, so the changed text is processed again each time"
 		}
 	}
 	if !said {
@@ -47,9 +47,9 @@ func Unstable(s storage.RegexScript) string {
 	}
 	switch {
 	case s.MaxDepth != nil && *s.MaxDepth >= 0:
-		return fmt.Sprintf("its greatest depth gives each message back what it said, so the server reads the last %d messages anew with every turn", *s.MaxDepth+2)
+		return fmt.Sprintf("its max depth restores messages as they age, so the last %d messages are processed again every turn", *s.MaxDepth+2)
 	case s.MinDepth != nil && *s.MinDepth > 0:
-		return fmt.Sprintf("its least depth changes a message that the server has read, so it reads the last %d messages anew with every turn", *s.MinDepth+1)
+		return fmt.Sprintf("its min depth changes cached messages, so the last %d messages are processed again every turn", *s.MinDepth+1)
 	}
 	return ""
 }

@@ -210,7 +210,7 @@ func (p *Pass) one(r *ready, text string) (string, error) {
 		return made, nil
 	}
 	if p.spent > passLimit {
-		return "", fmt.Errorf("it was left out: the scripts took more than %v together", passLimit)
+		return "", fmt.Errorf("skipped: all scripts together took more than %v", passLimit)
 	}
 	began := time.Now()
 	made, lasting, err := r.replace(text, p.set.env, shown, p.limit)
@@ -259,7 +259,7 @@ func (r *ready) replace(text string, env Env, shown bool, limit time.Duration) (
 			return "", false, fmt.Errorf("what it puts in is longer than %d KB", MaxMade>>10)
 		}
 		if time.Since(began) > limit {
-			return "", false, fmt.Errorf("the regex was cut off after %v: it has too much to do", limit)
+			return "", false, fmt.Errorf("the regex was stopped after %v: too slow", limit)
 		}
 		if !r.pattern.all {
 			break

@@ -156,7 +156,7 @@ func TestCutOff(t *testing.T) {
 			t.Fatalf("%v", p.Cut())
 		}
 	}
-	if why := kept.resting(set.list[0].sign); !strings.Contains(why, "rests") {
+	if why := kept.resting(set.list[0].sign); !strings.Contains(why, "disabled") {
 		t.Errorf("it is tried again: %q", why)
 	}
 	if why := kept.resting(New([]storage.RegexScript{everywhere(`/(a+)+$/`, "y")}, env(), kept).list[0].sign); why != "" {

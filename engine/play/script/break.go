@@ -39,7 +39,7 @@ func Break(prev, next *Prompt, count func(string) int) (b Breakage, ok bool) {
 		}
 	}
 	if next.Folded && at.message > d.systemEnds() {
-		b.Layer, b.Source, b.What, b.Fold = LayerHistory, "the history", "the history was folded", true
+		b.Layer, b.Source, b.What, b.Fold = LayerHistory, "the history", "the history was trimmed", true
 	}
 	return b, true
 }
@@ -58,20 +58,20 @@ func happened(r row) string {
 	if r.Layer == LayerHistory {
 		switch r.Kind {
 		case Added:
-			return "messages came in above what had been read"
+			return "messages were added above the cached ones"
 		case Removed:
-			return "messages are gone from what had been read"
+			return "cached messages were removed"
 		case Changed:
-			return "a message reads otherwise than before"
+			return "a message has changed"
 		}
 	}
 	switch r.Kind {
 	case Added:
-		return "it came in"
+		return "it was added"
 	case Removed:
-		return "it is gone"
+		return "it was removed"
 	case Moved:
 		return "it has moved"
 	}
-	return "it reads otherwise than before"
+	return "it changed"
 }

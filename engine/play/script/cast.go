@@ -60,7 +60,7 @@ func (c *compiler) cast() []piece {
 		return nil
 	}
 	who := note{what: "who plays", file: "cast", key: "others", text: strings.Join(namesOf(people), ", "), asIs: true}
-	pieces := c.notes(LayerCast, "this chat", "for as long as they play in this chat", []note{who})
+	pieces := c.notes(LayerCast, "this chat", "while they are in this chat", []note{who})
 	add := func(source, reason, line string) {
 		if p, ok := c.piece(LayerCast, source, reason, line); ok {
 			p.join, p.id = "\n", source
@@ -135,7 +135,7 @@ func (c *compiler) ofMain() prompts.Env {
 func (c *compiler) scenario(reason string) []piece {
 	source := "card: " + label(cmp.Or(c.s.Main, c.s.Card.Name))
 	if c.situated() {
-		c.leaveOut(LayerScenario, source, "the episode's situation stands in its place", c.s.Card.Scenario)
+		c.leaveOut(LayerScenario, source, "replaced by the episode's situation", c.s.Card.Scenario)
 		return nil
 	}
 	text := strings.TrimSpace(c.expand(c.ofMain(), LayerScenario, source, c.s.Card.Scenario))

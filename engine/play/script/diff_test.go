@@ -102,7 +102,7 @@ func TestCompare(t *testing.T) {
 			s.Memory = covering(1, 0)
 			s.Memory.Text = "Two."
 		}, want: []string{"! changed memory: running recap v3", "removed history: message m00000", "removed memories: memories m",
-			"removed memories: memories n", "added history: 2 messages m00004 to m00005"}, broke: "history: the history was folded"},
+			"removed memories: memories n", "added history: 2 messages m00004 to m00005"}, broke: "history: the history was trimmed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := base()

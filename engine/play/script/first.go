@@ -45,6 +45,6 @@ func (c *compiler) putFirst(p *Prompt, v view) {
 		p.Tokens += tokens
 		p.Ledger = append(p.Ledger, Part{Layer: LayerHistory, Included: true, Tokens: tokens,
 			Source: fmt.Sprintf("messages %s to %s", list[0].ID, list[len(list)-1].ID),
-			Reason: plural(len(list), "message") + " with which the chat begins, kept word for word"})
+			Reason: plural(len(list), "message") + " at the start of the chat, kept word for word"})
 	}
 }

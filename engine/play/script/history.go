@@ -323,21 +323,21 @@ func (c *compiler) describe(v *view, began int) {
 	v.folded = c.leaves(first, began)
 	switch {
 	case first == began:
-		v.reason = "begins where the last prompt began"
+		v.reason = "starts where the last prompt started"
 	case v.cut == byRoom:
-		v.reason = "chosen anew: the history had outgrown its room"
+		v.reason = "new start: the history did not fit"
 	case v.cut == byTold:
-		v.reason = fmt.Sprintf("chosen anew: the history had filled %.0f %% of its room, and what is older is covered", 100*c.s.Memory.full())
+		v.reason = fmt.Sprintf("new start: the history was %.0f %% full, and older messages are covered by recaps", 100*c.s.Memory.full())
 	case began >= 0:
-		v.reason = "older ones are back: no recap covers them, and they have room"
+		v.reason = "older messages included: no recap covers them, and they fit"
 	default:
-		v.reason = "all there is"
+		v.reason = "all messages"
 	}
 	switch {
 	case v.loreFrom > first:
-		v.reason += ", older lore has made room"
+		v.reason += ", older lore was removed"
 	case v.cleared && !v.folded && c.lore.dropped:
-		v.reason += ", notes that nothing asks for have made room"
+		v.reason += ", notes not in use were removed"
 	}
 	if v.kept > 0 && v.kept < len(v.entries) {
 		v.reason += ", with " + plural(v.kept, "covered one") + " that still fit"
@@ -372,7 +372,7 @@ func (c *compiler) historyParts(v view) []Part {
 		Reason: fmt.Sprintf("%s, %s", plural(len(v.entries), "message"), v.reason), Tokens: v.tokens})
 	if v.hidden > 0 {
 		parts = append(parts, Part{Layer: LayerHistory, Source: plural(v.hidden, "capture, note or empty message"),
-			Reason: "never shown to the model"})
+			Reason: "never sent to the model"})
 	}
 	return parts
 }
@@ -406,7 +406,7 @@ func (c *compiler) leftParts(v view) []Part {
 			them = "it"
 		}
 		parts = append(parts, Part{Layer: LayerHistory, Source: source,
-			Reason: fmt.Sprintf("%s left the window and no recap covers %s", plural(uncovered, "older message"), them)})
+			Reason: fmt.Sprintf("%s left the context and no recap covers %s", plural(uncovered, "older message"), them)})
 	}
 	return parts
 }

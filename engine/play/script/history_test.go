@@ -139,7 +139,7 @@ func TestLedgerTellsWhatLeft(t *testing.T) {
 	s.Window = "m00000"
 	p := compile(t, s)
 	left, ok := part(p, LayerHistory, false)
-	if want := fmt.Sprintf("%d older messages left the window and no recap covers them", 1001-(len(p.Messages)-1)); !ok || left.Reason != want {
+	if want := fmt.Sprintf("%d older messages left the context and no recap covers them", 1001-(len(p.Messages)-1)); !ok || left.Reason != want {
 		t.Errorf("got %+v, want %q", left, want)
 	}
 	// The same from the end of the path alone.

@@ -160,14 +160,14 @@ func lorePart(it *LoreItem, why string) Part {
 	if p.Source == "" {
 		p.Source = "a lorebook entry"
 		if p.Layer != LayerLore {
-			p.Source = "a note of the stage"
+			p.Source = "a note"
 		}
 	}
 	switch {
 	case p.Reason == "" && why == "":
 		p.Reason = "it fires"
 		if p.Layer != LayerLore {
-			p.Reason = "it is asked for"
+			p.Reason = "it is requested"
 		}
 	case p.Reason == "":
 		p.Reason = why

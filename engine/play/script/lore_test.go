@@ -223,9 +223,9 @@ func TestStaysLeaveBeforeTheMessagesDo(t *testing.T) {
 		layer, source, reason string
 		included              bool
 	}{
-		{LayerHistory, "messages", "older lore has made room", true},
-		{LayerLore, "old0", "moved here: the history had outgrown its room", true},
-		{LayerLore, "old1", "dropped: it does not fire now, and the history had outgrown its room", false},
+		{LayerHistory, "messages", "older lore was removed", true},
+		{LayerLore, "old0", "moved here: the history did not fit", true},
+		{LayerLore, "old1", "dropped: not triggered now, and the history did not fit", false},
 	} {
 		if !slices.ContainsFunc(p.Ledger, func(l Part) bool {
 			return l.Layer == want.layer && l.Included == want.included && strings.Contains(l.Source, want.source) && strings.Contains(l.Reason, want.reason)
@@ -336,7 +336,7 @@ func TestLoreDepthIsMeasuredFromTheNewest(t *testing.T) {
 			t.Errorf("depth %d, and one deeper: %s", depth, got)
 		}
 		line, _ := part(p, LayerLore, true)
-		if priced := strings.Contains(line.Reason, "are read again every turn for that"); priced != (depth > 0) || !strings.Contains(line.Reason, `the key "x"`) {
+		if priced := strings.Contains(line.Reason, "are processed again every turn"); priced != (depth > 0) || !strings.Contains(line.Reason, `the key "x"`) {
 			t.Errorf("depth %d: %q", depth, line.Reason)
 		}
 	}
@@ -360,7 +360,7 @@ func TestOutletWarnings(t *testing.T) {
 		}
 		before += part.Tokens
 	}
-	for _, want := range []string{"card: Ada", "{{outlet::weather}} in its scenario", "lorebook Harbour: Storm", fmt.Sprintf("%d tokens are read again", p.Tokens-before)} {
+	for _, want := range []string{"card: Ada", "{{outlet::weather}} in its scenario", "lorebook Harbour: Storm", fmt.Sprintf("%d tokens again", p.Tokens-before)} {
 		if !strings.Contains(p.Warnings[0], want) {
 			t.Errorf("%q does not say %q", p.Warnings[0], want)
 		}
@@ -439,7 +439,7 @@ func TestTooLong_Lore(t *testing.T) {
 		s.Lore = c.lore
 		_, err := Compile(s)
 		var e *TooLongError
-		if !errors.As(err, &e) || e.Part != c.part || e.Lore < 7000 || e.PartTokens != e.Lore || !strings.Contains(err.Error(), "let fewer lorebook entries in") {
+		if !errors.As(err, &e) || e.Part != c.part || e.Lore < 7000 || e.PartTokens != e.Lore || !strings.Contains(err.Error(), "use fewer lorebook entries") {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -468,7 +468,7 @@ func TestLore_ToldAnewWhereTheHistoryFolds(t *testing.T) {
 	s.Window = id(0)
 	asked := []int{}
 	it := stood("boat", 58, false)
-	it.Text, it.Less = "", "told already by the messages"
+	it.Text, it.Less = "", "already covered by the messages"
 	it.Anew = func(depth int, _ *Memory) LoreItem {
 		asked = append(asked, depth)
 		now := it
@@ -503,7 +503,7 @@ func TestLore_ToldAnewWhereTheHistoryFolds(t *testing.T) {
 	s.Limits.Context, s.Lore[0] = 60000, it
 	s.Window = id(0)
 	if p, err = Compile(s); err != nil || strings.Contains(fmt.Sprint(p.Messages), "boat") || len(p.Lore) != 1 || !slices.ContainsFunc(p.Ledger, func(part Part) bool {
-		return !part.Included && strings.Contains(part.Reason, "told already by the messages")
+		return !part.Included && strings.Contains(part.Reason, "already covered by the messages")
 	}) {
 		t.Errorf("told although messages tell it: %v %+v", err, p.Lore)
 	}

@@ -121,7 +121,7 @@ func (c *compiler) memory() block {
 		c.aroundMet = c.lore.met
 	}
 	c.lore.met = c.aroundMet
-	reason := "before the history: read again only when it changes"
+	reason := "before the history: processed again only when it changes"
 	if c.memoryInside() {
 		reason = "" // its place will tell
 	}

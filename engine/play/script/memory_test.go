@@ -201,7 +201,7 @@ func TestMemory_Ledger(t *testing.T) {
 		never  []string
 	}{
 		{"covered", func(s *Snapshot) { s.Memory = covering(19, 4) },
-			[]string{"16 older messages are covered by running recap v3", "what is older is covered, with 4 covered ones that still fit"},
+			[]string{"16 older messages are covered by running recap v3", "older messages are covered by recaps, with 4 covered ones that still fit"},
 			[]string{"no recap covers"}},
 		{"one message", func(s *Snapshot) {
 			s.Memory = covering(0, 0)
@@ -213,11 +213,11 @@ func TestMemory_Ledger(t *testing.T) {
 		{"told", func(s *Snapshot) { s.Memory = covering(19, 4); s.Memory.Text = "- The storm broke." }, nil, []string{"not in the prompt"}},
 		{"nameless", func(s *Snapshot) { s.Memory = &Memory{Covers: id(19), CoversDepth: 19} }, []string{"covered by a recap"}, nil},
 		{"budget", func(s *Snapshot) { s.Memory = covering(99, 4); s.History = long(1001, 30) },
-			[]string{"messages up to m00099: 100 older messages are covered by running recap v3", "older messages left the window and no recap covers them", "outgrown its room"},
+			[]string{"messages up to m00099: 100 older messages are covered by running recap v3", "older messages left the context and no recap covers them", "the history did not fit"},
 			[]string{"for the voice"}},
 		{"budget alone", func(s *Snapshot) { s.Memory = covering(-1, 4); s.History = long(1001, 30) },
-			[]string{"older messages left the window and no recap covers them"}, []string{"covered by"}},
-		{"back again", func(s *Snapshot) { s.Memory = covering(-1, 4); s.Window, s.History = id(20), long(41, 30) }, []string{"older ones are back"}, []string{"left the window"}},
+			[]string{"older messages left the context and no recap covers them"}, []string{"covered by"}},
+		{"back again", func(s *Snapshot) { s.Memory = covering(-1, 4); s.Window, s.History = id(20), long(41, 30) }, []string{"older messages included"}, []string{"left the context"}},
 		{"left out", func(s *Snapshot) {
 			s.Memory = covering(19, 4)
 			s.Memory.LeftOut = []Part{{Source: "recap of scene 1", Reason: "beyond the budget of 1500 tokens", Tokens: 300, Included: true}}

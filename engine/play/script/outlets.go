@@ -66,7 +66,7 @@ func (c *compiler) fill(p *piece, met []string) {
 			if left == 0 {
 				break
 			}
-			part := lorePart(it, fmt.Sprintf("in the %s, where {{outlet::%s}} stands", strings.ReplaceAll(p.part.Layer, "_", " "), line(name, 40)))
+			part := lorePart(it, fmt.Sprintf("in the %s, at {{outlet::%s}}", strings.ReplaceAll(p.part.Layer, "_", " "), line(name, 40)))
 			part.Included, part.Tokens = true, min(left, o.tokens[i])
 			left -= part.Tokens
 			p.inside = append(p.inside, filled{name, it, part})
@@ -88,8 +88,8 @@ func (c *compiler) outletWarnings(p *Prompt, system block) []string {
 				continue
 			}
 			named[f.outlet] = true
-			warnings = append(warnings, fmt.Sprintf("%s: {{outlet::%s}} in its %s is filled by an entry that comes and goes (%s): "+
-				"whenever it does, about %d tokens are read again", piece.part.Source, line(f.outlet, 40),
+			warnings = append(warnings, fmt.Sprintf("%s: {{outlet::%s}} in its %s is filled by an entry that is not constant (%s): "+
+				"each change processes about %d tokens again", piece.part.Source, line(f.outlet, 40),
 				strings.ReplaceAll(piece.part.Layer, "_", " "), f.part.Source, p.Tokens-before))
 		}
 		before += piece.tokens()

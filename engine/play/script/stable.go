@@ -45,7 +45,7 @@ func (c *compiler) system() block {
 			pieces = append(pieces, p)
 		}
 	}
-	const note = "the chat's note, where the chat wants it"
+	const note = "author's note, at its set position"
 	add(LayerNote, "author's note", note, "", c.stable(LayerNote, "author's note", s.NoteBefore))
 	main, source, reason := c.main(card)
 	add(LayerMain, source, reason, "", main)
@@ -77,7 +77,7 @@ func (c *compiler) leaveOut(layer, source, reason, text string) {
 // by is where a text of the card comes from: from the chat where that has one in its place.
 func (c *compiler) by(over, card string) string {
 	if over != "" {
-		return "this chat, in the place of the card's"
+		return "this chat, instead of the card's"
 	}
 	return card
 }
@@ -156,7 +156,7 @@ func (c *compiler) unknown(source, layer, text, out string) {
 }
 
 func unknownWarning(source, layer, macro string) string {
-	return fmt.Sprintf("%s: {{%s}} in %s is no macro that is known, or has no such arguments: the model reads it as it stands",
+	return fmt.Sprintf("%s: {{%s}} in %s is an unknown macro or has wrong arguments: it is sent as it is",
 		source, macro, placeOf(layer))
 }
 

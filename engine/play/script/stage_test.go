@@ -112,7 +112,7 @@ func TestEpisodeNotes(t *testing.T) {
 		"positive, surprise.", "Play it subtly", "the letter", "pride", "tea", "Gothic", "examples") {
 		t.Error(p.Messages[0].Content)
 	}
-	if line, _ := part(p, LayerScenario, false); strings.Contains(p.Messages[0].Content, "## Scenario") || line.Source != "card: Ada" || line.Reason != "the episode's situation stands in its place" {
+	if line, _ := part(p, LayerScenario, false); strings.Contains(p.Messages[0].Content, "## Scenario") || line.Source != "card: Ada" || line.Reason != "replaced by the episode's situation" {
 		t.Errorf("the card's scenario: %+v\n%s", line, p.Messages[0].Content)
 	}
 	own := s
@@ -258,7 +258,7 @@ func TestNudge(t *testing.T) {
 // staying is a note of the stage that has stood before message i; -1 makes it new.
 func staying(layer, section, name string, i int, active bool) LoreItem {
 	it := stood(name, i, active)
-	it.Layer, it.Section, it.Source, it.Text, it.Reason = layer, section, layer+" "+name, "- "+name, "it came up"
+	it.Layer, it.Section, it.Source, it.Text, it.Reason = layer, section, layer+" "+name, "- "+name, "pinned before"
 	return it
 }
 
@@ -310,7 +310,7 @@ func TestAFoldDropsWhatNothingAsksFor(t *testing.T) {
 	if diff := cmp.Diff([]LoreStand{{"lore", id(390)}, {"asked", id(390)}, {"newest", id(400)}}, p.Lore); diff != "" {
 		t.Errorf("want - got +\n%s", diff)
 	}
-	if line, _ := part(p, LayerMemories, false); line.Source != "memories silent" || line.Reason != "dropped: it is not asked for now, and what stands behind the system message is read anew here anyway" {
+	if line, _ := part(p, LayerMemories, false); line.Source != "memories silent" || line.Reason != "dropped: not needed now, and everything after the system message is processed again here anyway" {
 		t.Errorf("%+v", line)
 	}
 	// Without a fold all of them stay.

@@ -261,16 +261,16 @@ func (c *compiler) settleLore(v *view, anew bool) {
 	for i := range c.lore.stays {
 		st := &c.lore.stays[i]
 		stands, why := st.was >= from, ""
-		left := "the window has left the message before which it stood"
+		left := "its message has left the context"
 		if len(v.entries) > 0 && st.was >= v.first() {
-			left = "the history had outgrown its room"
+			left = "the history did not fit"
 		}
 		if stands && v.cleared && c.lore.spent(i) {
-			stands, left = false, "what stands behind the system message is read anew here anyway"
+			stands, left = false, "everything after the system message is processed again here anyway"
 		}
 		switch {
 		case anew && st.item.Told != nil && st.item.Told(c.s.Memory):
-			c.drop(st, v, "the recap that came with this fold tells it")
+			c.drop(st, v, "the new recap covers it")
 			continue
 		case stands:
 			st.now, why = st.was, c.stoodReason(st, newest)
@@ -280,7 +280,7 @@ func (c *compiler) settleLore(v *view, anew bool) {
 		case len(st.at) > 0:
 			st.now, why = newest, "moved here: "+left
 		default:
-			st.now, why = newest, "new, and stays here until the window leaves this message behind"
+			st.now, why = newest, "new, pinned here until this message scrolls out of context"
 		}
 		st.piece.part.Reason = why
 		if st.piece.part = st.piece.part.less(st.item); st.active {
@@ -304,7 +304,7 @@ func (c *compiler) settleLore(v *view, anew bool) {
 // drop leaves an item out.
 func (c *compiler) drop(st *stay, v *view, left string) {
 	part := lorePart(st.item, "")
-	part.Reason = fmt.Sprintf("dropped: it %s, and %s", part.silent(), left)
+	part.Reason = fmt.Sprintf("dropped: %s, and %s", part.silent(), left)
 	c.lore.out = append(c.lore.out, part)
 	if len(v.entries) > 0 && st.was >= v.first() {
 		c.lore.dropped = true
@@ -314,20 +314,20 @@ func (c *compiler) drop(st *stay, v *view, left string) {
 // silent says of an item that is not active what that means.
 func (p Part) silent() string {
 	if p.Layer == LayerLore {
-		return "does not fire now"
+		return "not triggered now"
 	}
-	return "is not asked for now"
+	return "not needed now"
 }
 
 func (c *compiler) stoodReason(st *stay, newest int) string {
 	at := c.s.History[st.was].ID
 	switch {
 	case st.active && st.was == newest:
-		return "it stands before the newest message"
+		return "before the newest message"
 	case st.active:
-		return fmt.Sprintf("it has stood before %s since it came up", at)
+		return fmt.Sprintf("pinned before %s", at)
 	}
-	return fmt.Sprintf("it %s: it came up before %s and stays there until the window leaves that behind", st.piece.part.silent(), at)
+	return fmt.Sprintf("%s: pinned before %s until it scrolls out of context", st.piece.part.silent(), at)
 }
 
 // stands are the places of the items that stand before a message.

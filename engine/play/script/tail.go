@@ -25,29 +25,29 @@ func (c *compiler) tail() block {
 			pieces = append(pieces, p)
 		}
 	}
-	pieces = append(pieces, c.lorePieces(c.lore.places[LoreTail], "\n", "with every turn")...)
+	pieces = append(pieces, c.lorePieces(c.lore.places[LoreTail], "\n", "every turn")...)
 	if c.s.Card.DepthPromptDepth <= 0 {
-		add(LayerDepthPrompt, card, "the card's note at depth 0: with every turn", c.s.Card.DepthPrompt)
+		add(LayerDepthPrompt, card, "the card's note at depth 0: every turn", c.s.Card.DepthPrompt)
 	}
-	pieces = append(pieces, c.lorePieces(c.lore.places[LoreNoteTop], "\n", "above the author's note: with every turn")...)
-	if p, ok := c.piece(LayerNote, "taste", "what you like of prose: with every turn", strings.TrimSpace(c.s.Taste)); ok {
+	pieces = append(pieces, c.lorePieces(c.lore.places[LoreNoteTop], "\n", "above the author's note: every turn")...)
+	if p, ok := c.piece(LayerNote, "taste", "your writing preferences: every turn", strings.TrimSpace(c.s.Taste)); ok {
 		pieces = append(pieces, p)
 	}
-	add(LayerNote, "author's note", "the chat's note: with every turn", c.s.AuthorNote)
-	pieces = append(pieces, c.lorePieces(c.lore.places[LoreNoteBottom], "\n", "below the author's note: with every turn")...)
-	add(LayerPostHistory, card, "the card's post-history instructions: with every turn", c.s.Card.PostHistoryInstructions)
+	add(LayerNote, "author's note", "author's note: every turn", c.s.AuthorNote)
+	pieces = append(pieces, c.lorePieces(c.lore.places[LoreNoteBottom], "\n", "below the author's note: every turn")...)
+	add(LayerPostHistory, card, "the card's post-history instructions: every turn", c.s.Card.PostHistoryInstructions)
 	if c.s.Length != "" {
 		name := "chat/length-" + c.s.Length
-		add(LayerNote, c.promptSource(name), "how long the reply is to be: with every turn", c.set.Text(name))
+		add(LayerNote, c.promptSource(name), "reply length: every turn", c.set.Text(name))
 	}
 	if p, ok := c.lastTurns(); ok {
 		pieces = append(pieces, p)
 	}
 	stand := strings.TrimSpace(c.s.Engagement)
-	if p, ok := c.piece(LayerEngagement, "director", "how they stand: with every turn", stand); ok {
+	if p, ok := c.piece(LayerEngagement, "director", "relationship: every turn", stand); ok {
 		pieces = append(pieces, p)
 	}
-	if p, ok := c.piece(LayerMoment, "director", "where the scene stands: with every turn", strings.TrimSpace(c.s.Moment)); ok {
+	if p, ok := c.piece(LayerMoment, "director", "current scene: every turn", strings.TrimSpace(c.s.Moment)); ok {
 		pieces = append(pieces, p)
 	}
 	return newBlock(roleOf(c.s.TailRole), pieces)
@@ -89,13 +89,13 @@ func (c *compiler) last() block {
 		// A reply that broke off is simply carried on by the server, from the
 		// cache; one that had come to its end needs to hear that it should go on.
 		if newest.State == storage.Complete {
-			name, reason = "chat/continue", "the reply had come to its end"
+			name, reason = "chat/continue", "the reply was complete"
 		}
 	case c.s.Mode == Continue:
-		c.warnings = append(c.warnings, "there is no reply to continue: a new one is asked for")
+		c.warnings = append(c.warnings, "there is no reply to continue: requesting a new one")
 	}
 	if name == "" && (replied || ok && newest.Role == storage.Narrator) && c.s.Mode != Continue && c.s.Appended == "" && strings.TrimSpace(c.s.Nudge) == "" && c.s.Steer.IsZero() {
-		name, reason = "chat/next", "without it the server would carry on the last reply"
+		name, reason = "chat/next", "without it the model would continue the last reply"
 	}
 	if name != "" {
 		if p, ok := c.piece(LayerMode, c.promptSource(name), reason, c.moving(LayerMode, c.set.Text(name))); ok {
@@ -103,12 +103,12 @@ func (c *compiler) last() block {
 		}
 	}
 	if c.s.Mode == Impersonate {
-		if p, ok := c.piece(LayerNudge, "your outline", "what your turn is to say, stored nowhere", c.wish("chat/outline", "outline", c.s.Outline)); ok {
+		if p, ok := c.piece(LayerNudge, "your outline", "your outline, not saved", c.wish("chat/outline", "outline", c.s.Outline)); ok {
 			pieces = append(pieces, p)
 		}
 	}
 	pieces = append(pieces, c.steer()...)
-	if p, ok := c.piece(LayerNudge, "this turn", "a word for this one turn, stored nowhere", c.wish("chat/nudge", "nudge", c.s.Nudge)); ok {
+	if p, ok := c.piece(LayerNudge, "this turn", "nudge for this turn, not saved", c.wish("chat/nudge", "nudge", c.s.Nudge)); ok {
 		pieces = append(pieces, p)
 	}
 	if p, ok := c.piece(LayerAppended, "this request", "an instruction for this one request", c.s.Appended); ok {
@@ -122,14 +122,14 @@ func ActPrompt(act string) string { return "chat/act-" + act }
 
 // steer compiles what the user wants of this reply and of its other takes.
 func (c *compiler) steer() (pieces []piece) {
-	if p, ok := c.piece(LayerNudge, "beat", "what happens in this reply, as you chose: kept with it", c.wish("chat/beat", "beat", c.s.Steer.Beat)); ok {
+	if p, ok := c.piece(LayerNudge, "beat", "what happens in this reply: kept with it", c.wish("chat/beat", "beat", c.s.Steer.Beat)); ok {
 		pieces = append(pieces, p)
 	}
 	var names, told []string
 	for _, act := range c.s.Steer.Acts {
 		text := c.moving(LayerNudge, c.set.Text(ActPrompt(act)))
 		if text == "" {
-			c.warnings = append(c.warnings, fmt.Sprintf("there is no prompt file %s: the act %q is not told", ActPrompt(act), act))
+			c.warnings = append(c.warnings, fmt.Sprintf("no prompt file %s: the quick act %q is skipped", ActPrompt(act), act))
 			continue
 		}
 		names, told = append(names, act), append(told, text)
@@ -141,7 +141,7 @@ func (c *compiler) steer() (pieces []piece) {
 	if len(told) > 1 {
 		source = "acts: "
 	}
-	if p, ok := c.piece(LayerNudge, source+strings.Join(names, ", "), "how this reply is written, as you chose: kept with it", c.wish("chat/nudge", "nudge", strings.Join(told, "\n\n"))); ok {
+	if p, ok := c.piece(LayerNudge, source+strings.Join(names, ", "), "how this reply is written: kept with it", c.wish("chat/nudge", "nudge", strings.Join(told, "\n\n"))); ok {
 		pieces = append(pieces, p)
 	}
 	return pieces
@@ -244,5 +244,5 @@ func (c *compiler) momentInto(env *prompts.Env) {
 
 // depthReason says what a place inside the history costs.
 func depthReason(who string, depth, tokens int) string {
-	return fmt.Sprintf("%s wants it %s above the newest: about %d tokens are read again every turn for that", who, plural(depth, "message"), tokens)
+	return fmt.Sprintf("%s places it %s above the newest: about %d tokens are processed again every turn", who, plural(depth, "message"), tokens)
 }

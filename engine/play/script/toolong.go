@@ -27,7 +27,7 @@ func (e *TooLongError) Error() string {
 		advice += ", lower the reply cap"
 	}
 	if e.Lore > e.Room/4 {
-		advice += fmt.Sprintf(", let fewer lorebook entries in (they take %d tokens)", e.Lore)
+		advice += fmt.Sprintf(", use fewer lorebook entries (they use %d tokens)", e.Lore)
 	}
 	return fmt.Sprintf("compile prompt: it needs %d tokens and has room for %d (a context of %d, less %d for the reply and a margin); "+
 		"the biggest part is %s with %d tokens: %s or set a larger context (ollama.num_ctx in config.toml)",

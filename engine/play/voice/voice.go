@@ -49,7 +49,7 @@ type Rule struct {
 }
 
 // ErrRule is what every fault of a rule is.
-var ErrRule = errors.New("this is no phrase that can be looked for")
+var ErrRule = errors.New("this phrase cannot be used")
 
 // Check says what is wrong with a rule's text, nil for nothing.
 func Check(text string) error {
@@ -74,7 +74,7 @@ func read(text string) (plain []byte, p *pattern, err error) {
 	}
 	var letters int
 	if plain, letters = folded(text); letters < 2 {
-		return nil, nil, fmt.Errorf("%w: it needs two letters or more; a sign alone is an expression, such as /—/", ErrRule)
+		return nil, nil, fmt.Errorf("%w: use two letters or more; write a single sign as an expression, for example /—/", ErrRule)
 	}
 	return plain, nil, nil
 }
