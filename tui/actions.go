@@ -99,20 +99,20 @@ func (f frame) Actions() []desk.Action {
 	}
 	all := []desk.Action{
 		action(keys.Palette, keys.HouseGroup, "all commands", keys.Any, a.openPalette, "ctrl+p", ":"),
-		action(keys.Leader, keys.HouseGroup, "leader: everything, each by two letters", keys.Any, a.openLeader, "ctrl+x"),
-		{Name: keys.LeaderHere, Words: "leader, while browsing", Group: keys.HouseGroup, Modes: keys.Browse, Keys: []string{"space"}, Hidden: true, Do: a.openLeader},
-		action(keys.Help, keys.HouseGroup, "what the keys do here", keys.Any, a.openHelp, "?", "f1"),
-		action(keys.Guide, keys.HouseGroup, "read the guide", keys.Any, a.openGuide),
+		action(keys.Leader, keys.HouseGroup, "leader: every command by two letters", keys.Any, a.openLeader, "ctrl+x"),
+		{Name: keys.LeaderHere, Words: "leader (while browsing)", Group: keys.HouseGroup, Modes: keys.Browse, Keys: []string{"space"}, Hidden: true, Do: a.openLeader},
+		action(keys.Help, keys.HouseGroup, "keyboard help", keys.Any, a.openHelp, "?", "f1"),
+		action(keys.Guide, keys.HouseGroup, "open the guide", keys.Any, a.openGuide),
 		action(keys.Redraw, keys.HouseGroup, "redraw the screen", keys.Any, func() tea.Cmd { a.painter.Redraw(); return nil }, "ctrl+l"),
 		{Name: keys.Lock, Words: "lock the screen until the passphrase is typed", Group: keys.HouseGroup, Modes: keys.Any,
 			When: func() string { return a.idle.whyNoLock() }, Do: func() tea.Cmd { return a.idle.lock() }},
 		action(keys.Suspend, keys.HouseGroup, "suspend", keys.Browse|keys.Pane, a.suspend, "ctrl+z"),
 		action(keys.Quit, keys.HouseGroup, "quit", keys.Any, a.quit, "ctrl+q"),
-		action(keys.PaneFocus, keys.PlayGroup, "to the pane and back; its next view", keys.Browse|keys.Pane, a.focusPane, "tab"),
+		action(keys.PaneFocus, keys.PlayGroup, "switch to the pane and back; next view", keys.Browse|keys.Pane, a.focusPane, "tab"),
 		action(keys.PaneClose, keys.PlayGroup, "close the pane", keys.Any, func() tea.Cmd { a.closePane(); return nil }, "q", "alt+x"),
 		action(keys.PaneWider, keys.PaneGroup, "make the pane wider", keys.Pane, func() tea.Cmd { return a.resizePane(1) }, "+"),
 		action(keys.PaneNarrower, keys.PaneGroup, "make the pane narrower", keys.Pane, func() tea.Cmd { return a.resizePane(-1) }, "-"),
-		action(keys.PaneZoom, keys.PaneGroup, "the pane on the whole screen, and back", keys.Pane, a.zoomPane, "="),
+		action(keys.PaneZoom, keys.PaneGroup, "full-screen pane on or off", keys.Pane, a.zoomPane, "="),
 	}
 	return desk.Unless(all, a.needsPane, keys.PaneFocus, keys.PaneClose, keys.PaneWider, keys.PaneNarrower, keys.PaneZoom)
 }
@@ -122,7 +122,7 @@ func (a *app) quit() tea.Cmd {
 	if a.gone.text == "" {
 		return tea.Quit
 	}
-	a.dialogs.Open(&widget.Confirm{Title: "The data file is gone", Text: "What was not saved is lost when you leave.", Choices: []widget.Choice{
+	a.dialogs.Open(&widget.Confirm{Title: "The data file is gone", Text: "Unsaved changes are lost when you quit.", Choices: []widget.Choice{
 		{Key: "c", Words: "save a copy of everything", Do: func() tea.Cmd { return a.Run(keys.CopyTo) }},
 		{Key: "q", Words: "leave", Do: func() tea.Cmd { return tea.Quit }},
 	}})

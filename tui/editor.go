@@ -42,7 +42,7 @@ func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 		return desk.Answer(func() tea.Cmd {
 			back := a.takeTerminal()
 			if ended {
-				a.opts.Log.Warn("the program was ended while an editor was open", "what it had written", path)
+				a.opts.Log.Warn("the program was closed while an editor was open", "what it had written", path)
 				return back
 			}
 			got, readErr := readEdited(path)
@@ -55,7 +55,7 @@ func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 }
 
 // errNoEditor says that the user has named no editor.
-var errNoEditor = errors.New("set $EDITOR to the editor of your choice first")
+var errNoEditor = errors.New("set $EDITOR to your editor first")
 
 // editor is the user's editor on a file that holds a text, which is to be read with
 // readEdited. It is asked to end when ctx ends.
@@ -117,7 +117,7 @@ func editorWords(command string, escapes bool) (words []string, err error) {
 		}
 	}
 	if end(); quote != 0 {
-		return nil, failure.Refuse("a quote in $EDITOR does not end: %s", failure.FirstRunes(command, 80))
+		return nil, failure.Refuse("unclosed quote in $EDITOR: %s", failure.FirstRunes(command, 80))
 	}
 	return words, nil
 }
@@ -134,7 +134,7 @@ const mostEdited = 4 << 20
 func readEdited(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > mostEdited {
-		return "", failure.Refuse("what you wrote has %d MB, and a text may have %d: nothing was changed, and it is still in %s", info.Size()>>20, mostEdited>>20, path)
+		return "", failure.Refuse("the text is %d MB, the limit is %d MB: nothing was changed, the text is still in %s", info.Size()>>20, mostEdited>>20, path)
 	}
 	got, err := os.ReadFile(path)
 	return string(got), errors.Join(err, os.Remove(path))

@@ -84,7 +84,7 @@ func (t *terminal) followFar(send func(tea.Msg), _ func()) (stop func()) {
 // editFar is EditText where the editor has to run in another process.
 func editFar(a *app, text string, take func(string) tea.Cmd) tea.Cmd {
 	if len(text) > mostEdited {
-		return a.Say(event.Warning, "this text is too long for an editor in another terminal")
+		return a.Say(event.Warning, "this text is too long for an editor over --attach")
 	}
 	a.term.give()
 	return a.Do(func() func() tea.Cmd {

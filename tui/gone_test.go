@@ -24,15 +24,15 @@ func TestSession_TheDataFileGoesAway(t *testing.T) {
 	if err := os.Rename(path, path+".old"); err != nil {
 		t.Skip("NOT TESTED: what is open cannot be moved here: ", err)
 	}
-	s.See("NOTHING IS SAVED ANY MORE", "h c")
-	s.TypeText("I wait.").See("› I wait.").Press("enter").See("I wait.", "NOTHING IS SAVED ANY MORE")
-	s.Press("f1").See("Keys").Press("esc").See("NOTHING IS SAVED ANY MORE", "I wait.")
+	s.See("CHANGES ARE NOT BEING SAVED", "h c")
+	s.TypeText("I wait.").See("› I wait.").Press("enter").See("I wait.", "CHANGES ARE NOT BEING SAVED")
+	s.Press("f1").See("Keys").Press("esc").See("CHANGES ARE NOT BEING SAVED", "I wait.")
 	if got := s.Texts(); len(got) != 3 {
 		t.Errorf("the chat holds %q", got)
 	}
-	s.Press("ctrl+q").See("What was not saved is lost").Press("c").See("Save a copy of everything")
+	s.Press("ctrl+q").See("Unsaved changes are lost").Press("c").See("Save a copy of everything")
 	to := t.TempDir()
-	s.Press("ctrl+u").TypeText(to).Press("enter").See("everything is saved in")
+	s.Press("ctrl+u").TypeText(to).Press("enter").See("everything saved to")
 	copied, err := storage.Open(filepath.Join(to, "ghostlight.db"), storage.Options{ReadOnly: true})
 	s.Must(err)
 	s.Must(copied.View(func(tx *storage.Tx) error {
@@ -52,9 +52,9 @@ func TestSession_TheDataFileGoesAway(t *testing.T) {
 	s.Must(copied.Close())
 
 	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Run(keys.CopyTo) })
-	s.See("Save a copy of everything").Press("ctrl+u").TypeText(to).Press("enter").See("there is a file").Press("esc", "esc").NotSee("Save a copy of everything")
+	s.See("Save a copy of everything").Press("ctrl+u").TypeText(to).Press("enter").See("already exists").Press("esc", "esc").NotSee("Save a copy of everything")
 	s.Must(os.Rename(path+".old", path))
-	s.NotSee("NOTHING IS SAVED ANY MORE")
+	s.NotSee("CHANGES ARE NOT BEING SAVED")
 	s.Press("enter").Until("the reply", func() bool { return len(s.Texts()) == 5 })
 	s.Still()
 }
@@ -71,7 +71,7 @@ func TestSession_TheDataFileGoesAwayWhileAReplyIsWritten(t *testing.T) {
 	if err := os.Rename(path, path+".old"); err != nil {
 		t.Skip("NOT TESTED: what is open cannot be moved here: ", err)
 	}
-	s.See("NOTHING IS SAVED ANY MORE").Until("the end of the reply", func() bool { return !s.Engine.Play.Running(chat) })
+	s.See("CHANGES ARE NOT BEING SAVED").Until("the end of the reply", func() bool { return !s.Engine.Play.Running(chat) })
 	want := s.Texts()
 	to, err := s.Engine.Play.CopyTo(filepath.Join(t.TempDir(), "copy.db"), "", "")
 	s.Must(err)

@@ -88,9 +88,9 @@ func splitHint(h string) (key, words string) {
 
 // The headings of the keys of a pane.
 const (
-	usualKeys = "As in every pane"
+	usualKeys = "In every pane"
 	ownKeys   = "In this pane"
-	goingKeys = "Moving and leaving"
+	goingKeys = "Navigation"
 )
 
 // paneKeys are the keys of the pane: what it can do with words of its own, in the order
@@ -144,12 +144,12 @@ func (a helper) paneKeys() []helpRow {
 			numbers = append(numbers, a.keys.Key(act, keys.Pane))
 		}
 		going = append(going, helpRow{keys: strings.Join(numbers, " "), words: strings.ToLower(strings.Join(names, ", "))})
-	} else if row, ok := a.helpRow(keys.PaneFocus, keys.Pane, "to the play; the pane stays", nil); ok {
+	} else if row, ok := a.helpRow(keys.PaneFocus, keys.Pane, "back to the chat; the pane stays open", nil); ok {
 		going = append(going, row)
 	}
 	going = append(a.movingKeys(keys.Pane), going...)
 	for _, act := range []keys.Action{keys.ToBrowse, keys.PaneClose} {
-		w := map[keys.Action]string{keys.ToBrowse: "back to the play", keys.PaneClose: "close the pane"}[act]
+		w := map[keys.Action]string{keys.ToBrowse: "back to the chat", keys.PaneClose: "close the pane"}[act]
 		if row, ok := a.helpRow(act, keys.Pane, w, nil); ok && !seen[act] {
 			going = append(going, row)
 		}
@@ -228,12 +228,12 @@ var pairs = []struct {
 	one, other keys.Action
 	words      string
 }{
-	{keys.SelectUp, keys.SelectDown, "the message above or below"},
-	{keys.First, keys.Last, "the first or last message"},
+	{keys.SelectUp, keys.SelectDown, "previous or next message"},
+	{keys.First, keys.Last, "first or last message"},
 	{keys.PaneUp, keys.PaneDown, "up or down"},
-	{keys.PaneTop, keys.PaneBottom, "to the first or last row"},
-	{keys.OlderSent, keys.NewerSent, "what you sent before or after"},
-	{keys.PageUp, keys.PageDown, "a page up or down"},
+	{keys.PaneTop, keys.PaneBottom, "first or last row"},
+	{keys.OlderSent, keys.NewerSent, "previous or next sent message"},
+	{keys.PageUp, keys.PageDown, "page up or down"},
 }
 
 // isMoving tells whether an action stands in a row with the one that goes the other way.

@@ -15,11 +15,11 @@ import (
 func TestHelp_IsOfWhereOneStands(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("Tove ‹1/3›").Press("f1").See("Keys while writing", "send", "browse the messages").Golden("help-write")
+	s.See("Tove ‹1/3›").Press("f1").See("Keys while writing", "send", "browse messages").Golden("help-write")
 	s.Press("esc").NotSee("Keys while").Press("esc").See("BROWSE", "? keys")
-	s.Press("?").See("Keys while browsing", "another reply").Golden("help-browse")
-	s.TypeText("scene").See("end the scene here").NotSee("another reply").Press("esc").NotSee("Keys while")
-	s.Press("alt+l").See("Lorebooks", "q close · tab: why").Press("?").See("Keys: Lorebooks · Entries", "As in every pane", "filter").Golden("help-pane")
+	s.Press("?").See("Keys while browsing", "regenerate").Golden("help-browse")
+	s.TypeText("scene").See("toggle scene break").NotSee("regenerate").Press("esc").NotSee("Keys while")
+	s.Press("alt+l").See("Lorebooks", "q close · tab: why").Press("?").See("Keys: Lorebooks · Entries", "In every pane", "filter").Golden("help-pane")
 	s.Press("esc").Press("tab").See("tab: inbox").Press("?").See("Keys: Lorebooks · Why").Press("tab").See("All keys").Press("tab").See("Guide").Press("esc").NotSee("Guide")
 	s.Press("q").NotSee("tab: inbox").See("BROWSE")
 	s.Press("f9").See("Author's note").Press("f1").See("Keys of this dialog", "^S").Golden("help-dialog").Press("f1").NotSee("Keys of this dialog")
@@ -83,7 +83,7 @@ func TestLetters_OneIsAKey(t *testing.T) {
 	s.See("Tove ‹1/3›").Say("One.").Press("esc").See("BROWSE").Press("k", "d", "d").NotSee("One.")
 	quick := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{Pause: time.Millisecond},
 		Config: func(c *config.Config) { c.Scenes.NoRecap = true }}) // whose recap would name the scene
-	quick.See("Tove ‹1/3›").Say("One.").Press("esc").See("BROWSE").Press("r").See("‹2/2›", "r another").Press("e").See("^S save").Press("esc")
+	quick.See("Tove ‹1/3›").Say("One.").Press("esc").See("BROWSE").Press("r").See("‹2/2›", "r regenerate").Press("e").See("^S save").Press("esc")
 	quick.NotSee("^S save").Press("b").See("1 · unnamed")
 }
 

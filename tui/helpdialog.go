@@ -132,13 +132,13 @@ func (h *helpDialog) turn(step int) {
 
 // Hints implements widget.Dialog.
 func (h *helpDialog) Hints() string {
-	next := "tab the guide"
+	next := "tab guide"
 	if h.at+1 < len(h.pages) {
 		next = "tab " + strings.ToLower(h.pages[h.at+1].title)
 	}
 	do := ""
 	if slices.ContainsFunc(h.pages[h.at].rows, func(r helpRow) bool { return r.do != nil }) {
-		do = "enter do it"
+		do = "enter run"
 	}
 	return widget.Hints(do, "↑↓ choose", "esc close", next)
 }
@@ -217,7 +217,7 @@ func (h *helpDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Loo
 	cur := h.filter.Draw(buf, uv.Rect(in.Min.X+n, in.Min.Y, in.Dx()-n, 1))
 	h.area = uv.Rect(in.Min.X, in.Min.Y+1, in.Dx(), in.Dy()-1)
 	if len(h.lines) == 0 {
-		look.PutWrapped(buf, h.area, lk.Dim, "nothing matches")
+		look.PutWrapped(buf, h.area, lk.Dim, "no match")
 		return cur
 	}
 	h.list.First = 0

@@ -45,7 +45,7 @@ func TestHostile_NothingReachesTheTerminal(t *testing.T) {
 		t.Error("the store does not hold the text as it came")
 	}
 	s.Press("ctrl+o").See("Chats").Press("ctrl+d").See("Delete chat").Press("esc")
-	s.Press("ctrl+t").See("Characters:").TypeText("Eve").Press("ctrl+e").See("Edit Eve").Press("esc")
+	s.Press("ctrl+t").See("Characters").TypeText("Eve").Press("ctrl+e").See("Edit Eve").Press("esc")
 	s.Press("f8").See("Personas").Press("ctrl+e").See("Persona").Press("esc")
 	s.Press("f4").See("tokens").Press("enter").See("The next prompt").Press("pgdown", "esc").Press("alt+x")
 	s.Press("esc").See("BROWSE").Press("e").See("Edit what").Press("esc").Press("d").See("Delete").Press("esc")

@@ -71,12 +71,12 @@ func TestLeader(t *testing.T) {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›")
 	s.Press("ctrl+x").See("What would you like to do?", "scenes and recaps", "1 scene").Golden("leader")
-	s.Press("s").See("find the scenes of the whole chat").Golden("leader-scenes")
+	s.Press("s").See("detect scenes in the whole chat").Golden("leader-scenes")
 	s.Press("esc").See("What would you like to do?").Press("esc").NotSee("What would you like")
 	// Keys that are typed fast are taken, also while browsing, where space is enough.
 	s.Press("ctrl+x", "h", "j").See("Queue")
 	s.Press("ctrl+x", "p", "w").See("WRITE").Press("esc").See("BROWSE").Press("space", "k", "m").See("PANE", "Memories")
 	// What cannot be done says why, and the box stays.
-	s.Press("ctrl+x", "p").See("have a character speak now").Press("x").See("nothing is being written").Press("esc").See("What would")
-	s.Press("ctrl+x").See("Commands", "used last").Press("esc").NotSee("Commands")
+	s.Press("ctrl+x", "p").See("make a character speak now").Press("x").See("nothing is being written").Press("esc").See("What would")
+	s.Press("ctrl+x").See("Commands", "recently used").Press("esc").NotSee("Commands")
 }

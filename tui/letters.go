@@ -101,9 +101,9 @@ func (a *app) takeWord(m tea.KeyPressMsg) tea.Cmd {
 	for _, l := range list {
 		cmds = append(cmds, a.Type(l.key))
 	}
-	words := "you were browsing; what you type goes to your line"
+	words := "typing goes to your message"
 	if k := a.keys.Key(keys.ToBrowse, keys.Write); k != "" {
-		words += ", and " + k + " browses again"
+		words += ", and " + k + " goes back to browsing"
 	}
 	return tea.Batch(append(cmds, a.Say(event.Info, words))...)
 }

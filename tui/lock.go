@@ -48,7 +48,7 @@ func (i *idle) watch(after time.Duration) tea.Cmd {
 	i.touch()
 	if after > 0 && i.whyNoLock() != "" {
 		i.after = 0
-		return i.a.Say(event.Warning, "ui.lock_after does nothing: "+i.whyNoLock())
+		return i.a.Say(event.Warning, "ui.lock_after has no effect: "+i.whyNoLock())
 	}
 	return i.arm()
 }
@@ -66,7 +66,7 @@ func (i *idle) look(m idleMsg) tea.Cmd {
 
 func (i *idle) whyNoLock() string {
 	if i.a.eng == nil || !i.a.eng.House.Encrypted() {
-		return "the data is not encrypted, so that there is no passphrase to ask for; ghostlight lock set encrypts it"
+		return "your data is not encrypted, so there is no passphrase; ghostlight lock set encrypts it"
 	}
 	return ""
 }
@@ -144,7 +144,7 @@ func (l *lock) try() tea.Cmd {
 			l.asking = false
 			switch {
 			case errors.Is(err, storage.ErrPassphrase):
-				l.wrong = "That is not the passphrase."
+				l.wrong = "Wrong passphrase."
 			case err != nil:
 				l.wrong = failure.Words(err)
 			default:
@@ -159,7 +159,7 @@ func (l *lock) draw(buf uv.ScreenBuffer, lk *look.Look) *painter.Cursor {
 	screen := uv.Rect(0, 0, buf.Width(), buf.Height())
 	look.Fill(buf, screen, lk.Base)
 	area := look.Centred(screen, min(screen.Dx(), 56), min(screen.Dy(), 8))
-	in := look.Frame(buf, area, lk, "Locked", widget.Hints("enter unlock", "ctrl+u anew", l.a.keys.AnyKey(keys.Quit)+" quit"))
+	in := look.Frame(buf, area, lk, "Locked", widget.Hints("enter unlock", "ctrl+u clear", l.a.keys.AnyKey(keys.Quit)+" quit"))
 	if in.Empty() {
 		return nil
 	}
@@ -171,12 +171,12 @@ func (l *lock) draw(buf uv.ScreenBuffer, lk *look.Look) *painter.Cursor {
 	below := uv.Rect(in.Min.X, in.Min.Y+2, in.Dx(), max(0, area.Max.Y-1-in.Min.Y-2))
 	switch {
 	case l.asking:
-		look.PutWrapped(buf, below, lk.Dim, "One moment …")
+		look.PutWrapped(buf, below, lk.Dim, "Checking …")
 		return nil
 	case l.wrong != "":
 		look.PutWrapped(buf, below, lk.Warning, l.wrong)
 	case l.a.Replying():
-		look.PutWrapped(buf, below, lk.Dim, "A reply is being written, and is kept.")
+		look.PutWrapped(buf, below, lk.Dim, "A reply is being written and will be saved.")
 	}
 	return &painter.Cursor{X: in.Min.X + len(ask) + shown, Y: in.Min.Y}
 }

@@ -64,7 +64,7 @@ func TestLock(t *testing.T) {
 	s.See("Locked", "Passphrase:").NotSee("lamp", "‹1/3›", "the disk is full", title)
 	s.Golden("locked")
 	s.Press("ctrl+x", "ctrl+p", "f1", "tab", "ctrl+z").See("Passphrase:").NotSee("lamp", "all commands", "Keys")
-	s.Press("esc").TypeText("swordfish").See("Passphrase: •••••••••").NotSee("swordfish").Press("enter").See("That is not the passphrase.").NotSee("lamp")
+	s.Press("esc").TypeText("swordfish").See("Passphrase: •••••••••").NotSee("swordfish").Press("enter").See("Wrong passphrase.").NotSee("lamp")
 	s.Golden("locked-wrong", tuitest.Size{W: 40, H: 12})
 	s.TypeText("x").Press("backspace").PasteText(passphrase).See("••••••").Press("enter").See("I light the lamp.").NotSee("Locked")
 	if got := s.Texts(); len(got) != 3 {
@@ -83,7 +83,7 @@ func TestExport_SaysThatItIsNotEncrypted(t *testing.T) {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Config: encrypted})
 	to := filepath.Join(t.TempDir(), "lamp.md")
 	s.See("‹1/3›").Press("ctrl+p").See("Command").TypeText("export this chat").Press("enter").See("Export this chat")
-	s.Press("right", "right", "tab", "ctrl+u").TypeText(to).Press("ctrl+s").See("Written unencrypted").Press("c").NotSee("Written")
+	s.Press("right", "right", "tab", "ctrl+u").TypeText(to).Press("ctrl+s").See("Exported unencrypted").Press("c").NotSee("Written")
 	s.Press("ctrl+t").See("Characters").Press("ctrl+s").See("Export ")
 	s.Press("ctrl+u").TypeText(strings.TrimSuffix(to, ".md") + ".json").Press("ctrl+s").See("written unencrypted to")
 }
@@ -92,13 +92,13 @@ func TestExport_SaysThatItIsNotEncrypted(t *testing.T) {
 func TestLock_ByItself(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Config: encrypted, Screen: tui.Options{LockAfter: 20 * time.Millisecond}})
-	s.See("Locked").NotSee("Write your line")
+	s.See("Locked").NotSee("Write a message")
 }
 
 // Without a passphrase there is nothing to lock with, which is said.
 func TestLock_WithoutEncryption(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Screen: tui.Options{LockAfter: time.Millisecond}})
-	s.See("ui.lock_after does nothing", "ghostlight lock set")
-	s.Press("ctrl+x", "h", "x").See("not now: the data is not encrypted").NotSee("Passphrase:")
+	s.See("ui.lock_after has no effect", "ghostlight lock set")
+	s.Press("ctrl+x", "h", "x").See("not now: your data is not encrypted").NotSee("Passphrase:")
 }

@@ -89,7 +89,7 @@ type lasting struct{ text string }
 func (l *lasting) saw(f house.DataFile, way string) {
 	l.text = ""
 	if f.Fault != nil {
-		l.text = "NOTHING IS SAVED ANY MORE: " + f.Fault.Error() + ". Put it back, or save a copy of everything elsewhere with " + way + "."
+		l.text = "CHANGES ARE NOT BEING SAVED: " + f.Fault.Error() + ". Restore the file, or save a copy of everything elsewhere with " + way + "."
 	}
 }
 

@@ -34,5 +34,5 @@ func TestNotice_GoesWithTheNextKey(t *testing.T) {
 func TestEditor_Blank(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("Write your line").Press("alt+e").See("set $EDITOR to the editor")
+	s.See("Write a message").Press("alt+e").See("set $EDITOR to your editor")
 }

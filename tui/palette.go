@@ -18,8 +18,8 @@ func (a *app) openPalette() tea.Cmd {
 	entries, places := a.commands()
 	p := widget.NewPicker(a.lk, "Commands", entries, func(e widget.Entry) tea.Cmd { return a.runNamed(e.Value.(keys.Binding)) },
 		widget.Extra{Key: "ctrl+y", Words: "copy the command", Keep: true, Do: func(e widget.Entry) tea.Cmd { return a.copyCommand(e.Value.(keys.Binding)) }})
-	p.Filter.Area.Placeholder = "type what you want to do"
-	p.Verb = func(widget.Entry) string { return "do it" }
+	p.Filter.Area.Placeholder = "type to search commands"
+	p.Verb = func(widget.Entry) string { return "run" }
 	p.Renew = func() []widget.Entry {
 		entries, places = a.commands()
 		return entries
@@ -50,7 +50,7 @@ func (a *app) commands() (entries []widget.Entry, places map[keys.Action]int) {
 	}
 	for _, name := range a.kept.Recent {
 		if b, ok := a.keys.Binding(keys.Action(name)); ok && b.Offered() {
-			add(b, "used last")
+			add(b, "recently used")
 		}
 	}
 	for _, s := range keys.Systems() {
@@ -68,7 +68,7 @@ func (a *app) aboutAction(b keys.Binding) string {
 	if words := a.commandOf(b); words != "" {
 		return "$ " + words
 	}
-	return "its name for a key of your own: " + string(b.Action)
+	return "name for a custom key: " + string(b.Action)
 }
 
 // commandOf is the command that does the same as an action, with the open chat's title.
@@ -92,7 +92,7 @@ func (a *app) commandOf(b keys.Binding) string {
 func (a *app) copyCommand(b keys.Binding) tea.Cmd {
 	words := a.commandOf(b)
 	if words == "" {
-		return a.Say(event.Info, "no command does this: it belongs to the screen")
+		return a.Say(event.Info, "no command line equivalent")
 	}
 	return a.Copy(words, words)
 }

@@ -111,7 +111,7 @@ func (a *app) paneAway() string {
 		names, at := t.Views()
 		return look.Join(closes, named(keys.PaneFocus, ": ", strings.ToLower(names[(at+1)%len(names)])))
 	}
-	return look.Join(named(keys.PaneFocus, ": ", "the play"), closes)
+	return look.Join(named(keys.PaneFocus, ": ", "the chat"), closes)
 }
 
 // tallPane is from how many rows on a pane has two for its hints, where it has so many.

@@ -31,7 +31,7 @@ func (a *app) paneSize() (s house.PaneSize) {
 // resizePane makes the open pane wider by steps, or narrower where they are less than 0.
 func (a *app) resizePane(steps int) tea.Cmd {
 	if a.width < paneBeside {
-		return a.Say(event.Info, "the pane has the whole width here: beside the play it stands from 100 columns on; "+a.keys.AnyKey(keys.PaneZoom)+" gives it the rows of the line too")
+		return a.Say(event.Info, "the pane uses the full width here: it is shown beside the chat from 100 columns; "+a.keys.AnyKey(keys.PaneZoom)+" also hides the message box")
 	}
 	size := a.kept.Panes[string(a.paneFor)]
 	if size.Zoomed {
@@ -41,7 +41,7 @@ func (a *app) resizePane(steps int) tea.Cmd {
 	was := paneWidth(a.width, size.Steps)
 	size.Steps += steps
 	if paneWidth(a.width, size.Steps) == was {
-		return a.Say(event.Info, map[bool]string{true: "it cannot be wider beside the play; " + a.keys.Key(keys.PaneZoom, keys.Pane) + " gives it the whole screen", false: "it cannot be narrower"}[steps > 0])
+		return a.Say(event.Info, map[bool]string{true: "it cannot be wider beside the chat; " + a.keys.Key(keys.PaneZoom, keys.Pane) + " makes it full screen", false: "it cannot be narrower"}[steps > 0])
 	}
 	return a.setPaneSize(size)
 }

@@ -38,7 +38,7 @@ func TestPaneSize_IsRemembered(t *testing.T) {
 	at("Scenes", wider)
 	s.Press("=")
 	at("Scenes", 0)
-	s.NotSee("rite your line").Press("esc")
+	s.NotSee("rite a message").Press("esc")
 	at("Scenes", wider) // the play is not hidden while it has the keys
 	s.See("rite your line").Press("alt+s", "=")
 	at("Scenes", wider)
@@ -51,7 +51,7 @@ func TestPaneSize_IsRemembered(t *testing.T) {
 	s.See("blue boat").Press("alt+s")
 	at("Scenes", narrower)
 	s.Size(90, 24)
-	s.Press("+").See("the pane has the whole width here")
+	s.Press("+").See("the pane uses the full width here")
 }
 
 // A click in a list chooses the row in whose lines it was and does nothing else; the

@@ -100,9 +100,9 @@ func TestSession_Mouse(t *testing.T) {
 	click(5, 23)
 	s.See("Commands")
 	wheel(tea.MouseWheelDown)
-	s.TypeText("hotkeys").See("what the keys do here")
+	s.TypeText("hotkeys").See("keyboard help")
 	click(10, 4) // the first entry, which is chosen already: it does not act
-	s.See("Commands", "enter do it")
+	s.See("Commands", "enter run")
 	click(10, 4)
 	click(10, 4)
 	s.See("Keys while").Press("esc").NotSee("Keys while")
@@ -150,10 +150,10 @@ func TestSession_Palette(t *testing.T) {
 	s.TypeText(" II").Press("enter").NotSee("Rename this chat").See("Tove Halloran II")
 	s.Press("ctrl+p").See("Commands").TypeText("author").Press("enter").See("Author's note").TypeText("Slowly.").Press("ctrl+s")
 	s.Until("the note", func() bool { return s.Chat().Chat.AuthorNote == "Slowly." })
-	s.Press("ctrl+p").See("Commands").TypeText("another reply").Press("enter").See("‹2/2›").Still()
+	s.Press("ctrl+p").See("Commands").TypeText("regenerate").Press("enter").See("‹2/2›").Still()
 	s.Press("ctrl+p").See("Commands").TypeText("export this").Press("enter").See("Export this chat").Press("esc").NotSee("Export this chat")
 	s.Press("ctrl+p").See("Commands").TypeText("unload").Press("enter").See("unloaded rehearsal")
-	s.Press("ctrl+p").See("Commands").TypeText("zzzz").See("nothing matches").Press("enter").See("Commands").Press("esc")
+	s.Press("ctrl+p").See("Commands").TypeText("zzzz").See("no match").Press("enter").See("Commands").Press("esc")
 }
 
 // Every command of the palette does something or says why not, with a chat and

@@ -42,11 +42,11 @@ func endEditor(p *os.Process) error { return p.Kill() }
 
 // suspend says that it cannot be done: Windows has no job control.
 func (a *app) suspend() tea.Cmd {
-	return a.Say(event.Info, "Windows cannot suspend a program; ctrl+q leaves it, and the next start is back here")
+	return a.Say(event.Info, "Windows cannot suspend programs; ctrl+q quits, and the next start is back here")
 }
 
 // Suspend says that it cannot be done.
-func Suspend(<-chan struct{}) error { return errors.New("Windows cannot suspend a program") }
+func Suspend(<-chan struct{}) error { return errors.New("Windows cannot suspend programs") }
 
 // console is the console itself, which Bubble Tea reads in a way of its own.
 type console struct{ *os.File }

@@ -120,7 +120,7 @@ func ExamineTerminal(ctx context.Context, in, out *os.File, images string) (stri
 	forced := picture.Mode(images)
 	words := showsWords(picture.Choose(a, forced))
 	if forced != picture.Auto && forced != "" {
-		words += "; by its answers it would be " + showsWords(picture.Choose(a, picture.Auto))
+		words += "; auto-detection would choose " + showsWords(picture.Choose(a, picture.Auto))
 	}
 	return words, nil
 }

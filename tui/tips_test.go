@@ -81,8 +81,8 @@ func TestTips_EachOnce(t *testing.T) {
 		chat      func(t *testing.T) func(*engine.Engine)
 		moment    func(s *tuitest.Session)
 	}{
-		{"another-reply", "Tip: esc, then r: another reply", tuitest.Options{}, chat, say},
-		{"capture", "Tip: ComfyUI answers · ^G: a picture of this moment", tuitest.Options{}, chat, say},
+		{"another-reply", "Tip: esc, then r: regenerate", tuitest.Options{}, chat, say},
+		{"capture", "Tip: ComfyUI is online · ^G: capture this scene", tuitest.Options{}, chat, say},
 		{"scenes", "Tip: a scene has ended · alt+s: scenes and recaps", tuitest.Options{}, chat, func(s *tuitest.Session) {
 			c, _, err := s.Engine.Chats.Last()
 			s.Must(err)
@@ -92,11 +92,11 @@ func TestTips_EachOnce(t *testing.T) {
 			_, err = s.Engine.Scenes.ToggleBreak(c, v.Messages[0].ID)
 			s.Must(err)
 		}},
-		{"branches", "Tip: the way before is kept · ", tuitest.Options{}, chat, func(s *tuitest.Session) {
+		{"branches", "Tip: the old branch is kept · ", tuitest.Options{}, chat, func(s *tuitest.Session) {
 			s.Say("\"And then?\"").Press("esc").See("BROWSE").Press("k", "B").See("a new branch")
 			s.Silent().In(func(v *tui.Screen) { v.Start(v.Desk().Reload()) })
 		}},
-		{"folded", "Tip: the window is full · f4: what the model sees", tuitest.Options{}, story, func(s *tuitest.Session) {
+		{"folded", "Tip: the context is full · f4: what the model sees", tuitest.Options{}, story, func(s *tuitest.Session) {
 			s.Must(s.Engine.House.SetModelSampling(rehearsal.Model, "num_ctx", "2048"))
 			s.Must(s.Engine.House.SetModelSampling(rehearsal.Model, "num_predict", "300"))
 			for i := 0; i < 8 && !strings.Contains(s.Now(), "Tip:"); i++ {
@@ -104,12 +104,12 @@ func TestTips_EachOnce(t *testing.T) {
 				s.Still()
 			}
 		}},
-		{"lore-inbox", "Tip: lore waits for your word · ", tuitest.Options{Fill: true, Lore: config.Lore{Review: map[string]string{"default": "review"}}}, story, func(s *tuitest.Session) {
+		{"lore-inbox", "Tip: lorebook changes to review · ", tuitest.Options{Fill: true, Lore: config.Lore{Review: map[string]string{"default": "review"}}}, story, func(s *tuitest.Session) {
 			_, err := s.Engine.Lore.AddBook(storage.Lorebook{Name: "The harbour", Kind: storage.GlobalBook})
 			s.Must(err)
 			s.See("changes wait for review").Silent().In(func(v *tui.Screen) { v.Start(v.Desk().Reload()) })
 		}},
-		{"hook-due", "Tip: something is to be brought up · alt+m", tuitest.Options{}, chat, func(s *tuitest.Session) {
+		{"hook-due", "Tip: a hook is due · alt+m", tuitest.Options{}, chat, func(s *tuitest.Session) {
 			c, _, err := s.Engine.Chats.Last()
 			s.Must(err)
 			scope, err := s.Engine.Chats.ScopeOf(c)
@@ -159,12 +159,12 @@ func TestTips_HideNothing(t *testing.T) {
 	})
 	s.See("Tip: esc, then r")
 	s.Press("f1").See("Keys while").NotSee("Tip:").Press("esc").NotSee("Keys while").Still().NotSee("Tip:")
-	s.Say("\"And then?\"").See("Tip: ComfyUI answers").TypeText("I").NotSee("Tip:")
+	s.Say("\"And then?\"").See("Tip: ComfyUI is online").TypeText("I").NotSee("Tip:")
 }
 
 // The way that a tip tells is that of the user's own keys.
 func TestTips_TellTheUsersKeys(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Screen: tui.Options{Tips: true, Keys: map[string][]string{"regenerate": {"R"}, "browse": {"f12"}}}, Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Say("\"And then?\"").See("Tip: f12, then R: another reply")
+	s.See("‹1/3›").Say("\"And then?\"").See("Tip: f12, then R: regenerate")
 }

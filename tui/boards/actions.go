@@ -22,7 +22,7 @@ func (p *pane) Hints() []desk.Hint {
 	scenes := desk.Hint{Action: keys.PaneBefore, Until: keys.PaneAfter, Words: "scenes"}
 	more := []desk.Hint{hint(keys.PaneAll, "redo"), hint(keys.PaneWhy, "used"), hint(keys.PaneSwitch, "taste"), hint(keys.PaneExport, "export"), hint(keys.PaneImport, "import"), scenes}
 	after := append([]desk.Hint{hint(keys.PaneAgain, "steer"), hint(keys.PaneRestore, "undo")}, more...)
-	begin := []desk.Hint{hint(keys.PanePause, "key beats"), hint(keys.PanePlanAll, "plan it all"), hint(keys.PaneRename, "new"), hint(keys.PaneAgain, "steer"),
+	begin := []desk.Hint{hint(keys.PanePause, "key beats"), hint(keys.PanePlanAll, "plan all"), hint(keys.PaneRename, "new"), hint(keys.PaneAgain, "steer"),
 		hint(keys.PaneImport, "import"), scenes, hint(keys.PaneSwitch, "taste")}
 	with := func(rest []desk.Hint, first ...desk.Hint) []desk.Hint { return append(first, rest...) }
 	move := desk.Hint{Action: keys.PaneJoin, Until: keys.PaneRaise, Words: "move"}
@@ -35,9 +35,9 @@ func (p *pane) Hints() []desk.Hint {
 		return []desk.Hint{hint("", strconv.Itoa(len(p.Marked))+" marked"), hint(keys.PaneMerge, "merge"), hint(keys.PaneDelete, "remove"), hint(keys.PaneRecapIt, "sketch"),
 			hint(keys.PaneMarkAll, "all or none"), hint(keys.ToBrowse, "unmark")}
 	case p.view.Working != "":
-		return with(after, hint(keys.PaneCancel, "cancel it"))
+		return with(after, hint(keys.PaneCancel, "cancel"))
 	case p.view.Proposal != nil:
-		return with(after, hint(keys.PaneAccept, "carry it out"), hint(keys.PaneReject, "drop it"), hint(keys.PaneEnter, "read it"))
+		return with(after, hint(keys.PaneAccept, "apply"), hint(keys.PaneReject, "reject"), hint(keys.PaneEnter, "read"))
 	case len(p.items) == 0 && p.view.CanRedo: // all of it was taken back
 		return with(begin, hint(keys.PaneAll, "redo"))
 	case len(p.items) == 0:
@@ -48,7 +48,7 @@ func (p *pane) Hints() []desk.Hint {
 		return with(more, hint(keys.PaneEdit, "edit"), hint(keys.PaneAgain, "steer"), hint(keys.PaneRename, "new"), hint(keys.PaneDelete, "remove"), move, hint(keys.PaneRestore, "undo"),
 			hint(keys.PaneConstant, "confirm"), hint(keys.PaneBeside, "play"), hint(keys.PaneMerge, "merge"), hint(keys.PaneSplit, "split"))
 	}
-	return with(after, hint(keys.PanePause, "next step"), hint(keys.PanePlanAll, "plan it all"), hint(keys.PaneRetry, "again"), hint(keys.PaneEdit, "edit"), hint(keys.PaneRename, "new"), hint(keys.PaneDelete, "remove"))
+	return with(after, hint(keys.PanePause, "next step"), hint(keys.PanePlanAll, "plan all"), hint(keys.PaneRetry, "again"), hint(keys.PaneEdit, "edit"), hint(keys.PaneRename, "new"), hint(keys.PaneDelete, "remove"))
 }
 
 // Actions implements desk.Pane.
@@ -289,9 +289,9 @@ func (p *pane) cancel() tea.Cmd {
 // confirm says that the shots are as they shall be.
 func (p *pane) confirm() tea.Cmd {
 	if p.view.Stage == storage.BoardReady {
-		return p.Desk.Say(event.Info, "already confirmed; "+p.Desk.Keys().Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots")
+		return p.Desk.Say(event.Info, "already confirmed; "+p.Desk.Keys().Key(keys.PaneRecapIt, keys.Pane)+" sketches its shots")
 	}
-	return p.change("confirmed · "+p.Desk.Keys().Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots", func() (func() (boards.View, error), tea.Cmd) {
+	return p.change("confirmed · "+p.Desk.Keys().Key(keys.PaneRecapIt, keys.Pane)+" sketches its shots", func() (func() (boards.View, error), tea.Cmd) {
 		return p.calling([]storage.ToolCall{toolCall(storyboard.ConfirmShots, params{})}), nil
 	})
 }
@@ -299,11 +299,11 @@ func (p *pane) confirm() tea.Cmd {
 // answer carries a proposal out, or drops it.
 func (p *pane) answer(yes bool) tea.Cmd {
 	if p.view.Proposal == nil {
-		return p.Desk.Say(event.Info, "no change has been proposed")
+		return p.Desk.Say(event.Info, "no proposal")
 	}
 	words, with := "", params{}
 	if !yes {
-		words, with["drop"] = "proposal dropped; "+p.Desk.Keys().Key(keys.PaneRestore, keys.Pane)+" brings it back", true
+		words, with["drop"] = "proposal rejected; "+p.Desk.Keys().Key(keys.PaneRestore, keys.Pane)+" restores it", true
 	}
 	return p.change(words, func() (func() (boards.View, error), tea.Cmd) {
 		return p.calling([]storage.ToolCall{toolCall(storyboard.ExecuteEdit, with)}), nil
@@ -340,7 +340,7 @@ func (p *pane) source(it item) tea.Cmd {
 	}
 	i := slices.IndexFunc(p.view.Beats, func(b storage.BoardBeat) bool { return b.ID == id && id != "" })
 	if i < 0 || len(p.view.Beats[i].Messages) == 0 {
-		return p.Desk.Say(event.Info, "no record of which message this belongs to")
+		return p.Desk.Say(event.Info, "no source message recorded")
 	}
 	return p.Desk.JumpTo(p.view.Beats[i].Messages[0])
 }
@@ -401,12 +401,12 @@ func (p *pane) merge() tea.Cmd {
 	if s := p.shot(); len(p.Marked) == 0 && s != nil {
 		at := p.shotAt(s.ID)
 		if at+1 == len(p.view.Shots) {
-			return p.Desk.Say(event.Info, "there is no shot after this one to merge it with")
+			return p.Desk.Say(event.Info, "there is no next shot to merge with")
 		}
 		shots = []storage.ShotID{s.ID, p.view.Shots[at+1].ID}
 	}
 	if len(shots) < 2 {
-		return p.Desk.Say(event.Info, "mark two or more shots to merge, or choose the first of two")
+		return p.Desk.Say(event.Info, "select two or more shots to merge, or the first of two")
 	}
 	clear(p.Marked)
 	p.Wish = shotKey(shots[0])
@@ -422,7 +422,7 @@ func (p *pane) askDelete() {
 	}
 	chat, node := p.Chat, p.node
 	p.Desk.Open(&widget.Confirm{Title: "Delete the storyboard", Text: "Delete the storyboard of " + desk.SceneTitle(p.view.Scene) + " with its whole plan and undo history? Its sketches stay in the gallery.",
-		Choices: []widget.Choice{{Key: "n", Words: "keep it", Do: nil}, {Key: "y", Words: "delete it", Do: func() tea.Cmd {
+		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete", Do: func() tea.Cmd {
 			return desk.Tell(p.Desk, "storyboard deleted", func() error { return p.Desk.Engine().Boards.Delete(chat, node) })
 		}}}})
 }

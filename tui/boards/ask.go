@@ -23,8 +23,8 @@ const mostSaid = 3
 // openSteer asks for a line that steers the storyboard. It shows what was said
 // before, so that a question can be answered.
 func (p *pane) openSteer() {
-	f := widget.Form{Title: "Steer the storyboard", Foot: "enter send · esc close", Unsaved: "esc again discards it, enter sends it",
-		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Say", "", "such as: make this more uncomfortable")}}
+	f := widget.Form{Title: "Instruct the storyboard", Foot: "enter send · esc close", Unsaved: "esc again discards it, enter sends it",
+		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Say", "", "for example: make this more uncomfortable")}}
 	for _, t := range p.view.Talk[max(0, len(p.view.Talk)-mostSaid):] {
 		f.Notes = append(f.Notes, "you: "+look.Within(t.Line, 400), talkWords(&t))
 	}
@@ -33,7 +33,7 @@ func (p *pane) openSteer() {
 		line := strings.TrimSpace(f.Fields[0].Value())
 		switch {
 		case line == "":
-			return nil, errors.New("say what should be different")
+			return nil, errors.New("enter what should change")
 		case p.none:
 			return nil, errors.New("no scene has ended in this chat yet")
 		case p.node == "":
@@ -68,9 +68,9 @@ func (p *pane) openStep() {
 		beats = append(beats, p.beatWords(p.view.Beats[i].ID, 60))
 	}
 	known := p.view.Beats
-	f := &widget.Form{Title: "Plan a step", Foot: "←→ choose · tab next · ^S ask the model · esc close", Unsaved: "esc again discards your wish, ^S asks the model",
-		Notes:  []string{"The model does this step, even if it was done before. Your wish applies to this step only; a proposal needs one."},
-		Fields: []*widget.Field{widget.PickField("Step", p.stepWords(), words), widget.PickField("For beat", beats[0], beats), widget.TextField(p.Desk.Look(), "Wish", "", 3)}}
+	f := &widget.Form{Title: "Plan a step", Foot: "←→ choose · tab next · ^S ask the model · esc close", Unsaved: "esc again discards your instruction, ^S asks the model",
+		Notes:  []string{"The model runs this step, even if it was done before. The instruction applies to this step only; a proposal needs one."},
+		Fields: []*widget.Field{widget.PickField("Step", p.stepWords(), words), widget.PickField("For beat", beats[0], beats), widget.TextField(p.Desk.Look(), "Instruction", "", 3)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		r := boards.PlanRequest{Tool: tools[f.Fields[0].Chosen], Wish: strings.TrimSpace(f.Fields[2].Value())}
 		if i := f.Fields[1].Chosen - 1; i >= 0 && r.Tool == storyboard.GeneratePackage {
@@ -78,7 +78,7 @@ func (p *pane) openStep() {
 		}
 		if r.Tool == storyboard.ProposeEdit && r.Wish == "" {
 			f.Focus(2)
-			return nil, errors.New("say what the proposal should change")
+			return nil, errors.New("enter what the proposal should change")
 		}
 		return p.plan(r), nil
 	}
@@ -115,7 +115,7 @@ func (p *pane) openSplit() {
 	p.Desk.Open(desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
-			return nil, errors.New("say what is seen in the second shot")
+			return nil, errors.New("enter what the second shot shows")
 		}
 		before := p.view.Shots
 		return func() (func() tea.Cmd, error) {
@@ -136,10 +136,10 @@ func (p *pane) openProposal() {
 	for _, c := range e.Calls {
 		b.WriteString("\n• " + callWords(c, 300))
 	}
-	p.Desk.Open(&widget.Confirm{Title: "A change is proposed", Text: b.String(), Choices: []widget.Choice{
-		{Key: "a", Words: "carry it out", Do: func() tea.Cmd { return p.answer(true) }},
-		{Key: "x", Words: "drop it", Do: func() tea.Cmd { return p.answer(false) }},
-		{Key: "n", Words: "decide later", Do: nil}}})
+	p.Desk.Open(&widget.Confirm{Title: "Proposed change", Text: b.String(), Choices: []widget.Choice{
+		{Key: "a", Words: "apply", Do: func() tea.Cmd { return p.answer(true) }},
+		{Key: "x", Words: "reject", Do: func() tea.Cmd { return p.answer(false) }},
+		{Key: "n", Words: "later", Do: nil}}})
 }
 
 // The fields of the form about sketches.
@@ -152,10 +152,10 @@ const (
 )
 
 var (
-	sketchSends   = []string{"wait as drafts", "are painted at once"}
+	sketchSends   = []string{"are saved as drafts", "are sent at once"}
 	sketchWriters = []string{"the model, from the shot and the scene", "the program, from the shot's fields alone"}
 	sketchKinds   = []string{"pictures", "videos"}
-	sketchSeeds   = []string{"a new one for each", "the same for the whole storyboard"}
+	sketchSeeds   = []string{"random for each", "same for the whole storyboard"}
 )
 
 // openSketch asks which shots become captures, and how.
@@ -167,11 +167,11 @@ func (p *pane) openSketch() tea.Cmd {
 	var marked []storage.ShotID
 	if len(p.Marked) > 0 {
 		marked = p.shots()
-		which = append([]string{"the marked: " + look.Plural(len(marked), "shot")}, which...)
+		which = append([]string{"selected: " + look.Plural(len(marked), "shot")}, which...)
 	}
 	f := widget.Form{Title: "Sketch the shots", Foot: "←→ choose · tab next · ^S sketch · esc close",
 		Notes: []string{"Each shot becomes a capture with the shot's camera, all in one batch in the gallery."},
-		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("They then", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds),
+		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("Then they", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds),
 			widget.PickField("Seed", sketchSeeds[0], sketchSeeds)}}
 	chat, node := p.Chat, p.node
 	k := desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -192,11 +192,11 @@ func (p *pane) openSketch() tea.Cmd {
 			return func() tea.Cmd {
 				clear(p.Marked)
 				p.batches.BatchChanged(v)
-				return tea.Batch(p.Desk.Tick(), p.Read(), p.Desk.Say(event.Info, look.Counted(v.Total, "sketch is", "sketches are")+" being made"))
+				return tea.Batch(p.Desk.Tick(), p.Read(), p.Desk.Say(event.Info, look.Counted(v.Total, "sketch is", "sketches are")+" being generated"))
 			}, nil
 		}, nil
 	})
-	k.BusyWords = "making them …"
+	k.BusyWords = "creating …"
 	p.Desk.Open(k)
 	return nil
 }

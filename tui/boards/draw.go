@@ -93,11 +93,11 @@ func (p *pane) nothing() string {
 	}
 	key := func(act keys.Action) string { return p.Desk.Keys().Key(act, keys.Pane) }
 	return "This scene has no storyboard yet.\n\n" +
-		key(keys.PanePause) + "  has the model plan a step\n" +
-		key(keys.PanePlanAll) + "  plans everything\n" +
-		key(keys.PaneTest) + "  writes a shot by hand\n" +
-		key(keys.PaneAgain) + "  says in a line what you want\n\n" +
-		"The steps are the beats that the scene turns on, the filler between them, the budget for each, and the shots. You can change each before the next."
+		key(keys.PanePause) + "  plans the next step\n" +
+		key(keys.PanePlanAll) + "  plans all steps\n" +
+		key(keys.PaneTest) + "  adds a shot manually\n" +
+		key(keys.PaneAgain) + "  instructs the model\n\n" +
+		"The steps are key beats, filler shots, the budget for each beat, and the shots. You can edit each step before the next."
 }
 
 // stages draws how far the storyboard has come, and what it comes to where there is
@@ -179,7 +179,7 @@ func (p *pane) headLines(w int) []headLine {
 		ask("? ", p.view.Talk[n-1].Reply, key(keys.PaneAgain)+" answers")
 	}
 	if e := p.view.Proposal; e != nil {
-		ask("proposed: ", e.Summary, key(keys.PaneAccept)+" carries it out"+look.Separator+key(keys.PaneReject)+" drops it")
+		ask("proposed: ", e.Summary, key(keys.PaneAccept)+" applies it"+look.Separator+key(keys.PaneReject)+" rejects it")
 	}
 	if b := p.view.Batch; b != nil && desk.Unfinished(*b) {
 		words := "▤ sketches " + strings.TrimPrefix(desk.BatchWords(*b), desk.BatchName(*b)+" ")
@@ -192,7 +192,7 @@ func (p *pane) headLines(w int) []headLine {
 		add(lk.Accent, words)
 	}
 	if n := len(p.view.Unsaid); n > 0 && p.view.Working == "" {
-		add(lk.Warning, "“!” "+look.Counted(n, "shot speaks", "shots speak")+" words that no message has")
+		add(lk.Warning, "“!” "+look.Counted(n, "shot has dialogue", "shots have dialogue")+" not found in any message")
 	}
 	if p.view.Stale {
 		add(lk.Warning, "stale: the scene's messages have changed since it was started")
@@ -217,7 +217,7 @@ func (p *pane) workingWords() string {
 	case p.Desk.Waiting() > 0 && p.Desk.Engine().House.QueuePaused():
 		words += look.Separator + "the queue is paused (" + p.Desk.Keys().Key(keys.PaneQueue, keys.Pane) + ")"
 	default:
-		words += look.Separator + "waiting for its turn"
+		words += look.Separator + "queued"
 	}
 	return "● " + words + look.Separator + p.Desk.Keys().Key(keys.PaneCancel, keys.Pane) + " cancels"
 }
@@ -357,7 +357,7 @@ func (p *pane) details(it item, w, h int) []string {
 		say(lk.Base, "", b.Text)
 		say(lk.Dim, "why: ", b.Why)
 		if len(b.Messages) > 0 {
-			t.Add(lk.Dim, p.Desk.Keys().Key(keys.PaneEnter, keys.Pane)+" goes to where it happens")
+			t.Add(lk.Dim, p.Desk.Keys().Key(keys.PaneEnter, keys.Pane)+" goes to the message")
 		}
 	case headFiller:
 		f := p.view.Filler
@@ -382,7 +382,7 @@ func (p *pane) details(it item, w, h int) []string {
 			say(lk.Warning, "asks: ", talk.Reply)
 			return t.Text
 		case talk.Calls == 0:
-			say(lk.Warning, "done: ", "nothing was changed")
+			say(lk.Warning, "done: ", "no changes")
 		default:
 			say(lk.Base, "done: ", talkDid(talk))
 		}
@@ -436,7 +436,7 @@ func (p *pane) shotDetails(t *look.Lines, s *storage.Shot, at, h int) {
 	if s.Dialogue != "" {
 		t.Add(lk.Strong, "“"+desk.Within(p.Desk, s.Dialogue, max(1, 2*t.Width-4))+"”")
 		if line := p.view.Unsaid[s.ID]; line != "" {
-			t.Add(lk.Warning, "! no message has these words")
+			t.Add(lk.Warning, "! not found in any message")
 		}
 	}
 }

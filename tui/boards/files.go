@@ -58,7 +58,7 @@ func (p *pane) openExport() tea.Cmd {
 // importBoard lets the user look for a file with a storyboard.
 func (p *pane) importBoard() tea.Cmd {
 	chat, node := p.Chat, p.node
-	return desk.Browse(p.Desk, desk.FileChoice{Title: "Import a storyboard", Endings: []string{".json"}, Note: "A storyboard exported as JSON. It replaces what is here; undo brings that back.",
+	return desk.Browse(p.Desk, desk.FileChoice{Title: "Import a storyboard", Endings: []string{".json"}, Note: "A storyboard exported as JSON. It replaces the current one; undo restores it.",
 		Example: "~/scene-2-storyboard.json", Read: func(path string) (func() tea.Cmd, error) { return p.importFile(chat, node, path) }})
 }
 
@@ -73,6 +73,6 @@ func (p *pane) importFile(chat storage.ChatID, node storage.NodeID, path string)
 		return nil, err
 	}
 	return func() tea.Cmd {
-		return tea.Batch(p.stored(v, nil)(), p.Desk.Say(event.Info, look.Plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
+		return tea.Batch(p.stored(v, nil)(), p.Desk.Say(event.Info, look.Plural(len(v.Shots), "shot")+" imported; u restores the previous one"))
 	}, nil
 }

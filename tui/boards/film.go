@@ -32,7 +32,7 @@ func isFilm(path string) bool {
 // writeFilm writes the storyboard as an animatic, while the user goes on.
 func (p *pane) writeFilm(path string, overwrite bool) tea.Cmd {
 	if p.film != nil {
-		return p.Desk.Say(event.Info, "a film is being written already: "+p.film.name)
+		return p.Desk.Say(event.Info, "a film is already being exported: "+p.film.name)
 	}
 	ctx, cancel := context.WithCancel(p.Desk.Context())
 	p.film = &film{name: look.Within(filepath.Base(path), 40), of: len(p.view.Shots), cancel: cancel}
@@ -48,13 +48,13 @@ func (p *pane) writeFilm(path string, overwrite bool) tea.Cmd {
 					return func() tea.Cmd { return p.writeFilm(path, true) }, nil
 				})
 			case errors.Is(err, context.Canceled):
-				return p.Desk.Say(event.Info, "cancelled; no film was written")
+				return p.Desk.Say(event.Info, "cancelled; no film was exported")
 			case err != nil:
 				return p.Desk.Fail(err)
 			}
 			words := ""
 			if len(a.Subtitles) > 0 {
-				words = ", with subtitles beside it"
+				words = ", with subtitle files"
 			}
 			return desk.Written(p.Desk, a.Path, words)
 		}
@@ -70,5 +70,5 @@ func (p *pane) drawn(ev boards.AnimaticDrawn) {
 
 // filmWords says how far the film is.
 func (p *pane) filmWords() string {
-	return fmt.Sprintf("● writing %s %d/%d", p.film.name, p.film.done, p.film.of)
+	return fmt.Sprintf("● exporting %s %d/%d", p.film.name, p.film.done, p.film.of)
 }

@@ -28,7 +28,7 @@ func offered(name string) []string {
 }
 
 // shotKinds are the kinds of shots as a form offers them.
-var shotKinds = []string{"key: the beat cannot do without it", "filler: between"}
+var shotKinds = []string{"key: essential for the beat", "filler: connects shots"}
 
 // The fields of a shot's form.
 const (
@@ -78,7 +78,7 @@ func (p *pane) openShot(title string, s storage.Shot, keep func(storage.Shot) []
 		word("Job", storyboard.FieldJob, s.Job),
 		widget.LineField(lk, "Subject", s.Subject, "who or what it shows"),
 		widget.TextField(lk, "Description", s.Description, 3),
-		widget.LineField(lk, "Seconds", seconds, "such as 3.5"),
+		widget.LineField(lk, "Seconds", seconds, "for example 3.5"),
 		widget.TextField(lk, "Dialogue", s.Dialogue, 2),
 	}}
 	desk.EditorKey(p.Desk, &f, f.Fields[shotFieldDescription].Input)
@@ -272,13 +272,13 @@ func (p *pane) insert() tea.Cmd {
 // stand after another.
 func (p *pane) openBeat(title string, b storage.BoardBeat, after storage.BeatID) {
 	lk := p.Desk.Look()
-	f := widget.Form{Title: title, Fields: []*widget.Field{widget.TextField(lk, "What happens", b.Text, 3), widget.TextField(lk, "Why the scene turns on it", b.Why, 3)}}
+	f := widget.Form{Title: title, Fields: []*widget.Field{widget.TextField(lk, "What happens", b.Text, 3), widget.TextField(lk, "Why it matters", b.Why, 3)}}
 	k := p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		n := b
 		n.Text, n.Why = strings.TrimSpace(f.Fields[0].Value()), strings.TrimSpace(f.Fields[1].Value())
 		if n.Text == "" {
 			f.Focus(0)
-			return nil, errors.New("what happens is needed")
+			return nil, errors.New("enter what happens")
 		}
 		beats := slices.Clone(p.view.Beats)
 		switch i := slices.IndexFunc(beats, func(o storage.BoardBeat) bool { return o.ID == cmp.Or(b.ID, after) }); {
@@ -308,7 +308,7 @@ func (p *pane) openFiller() {
 	}
 	f := widget.Form{Title: "Filler strategy", Fields: []*widget.Field{
 		widget.PickField("Amount", s.Amount, fillerAmounts),
-		widget.LineField(lk, "Jobs", strings.Join(jobs, ", "), "what they are for, separated by commas"),
+		widget.LineField(lk, "Jobs", strings.Join(jobs, ", "), "purposes, separated by commas"),
 		widget.TextField(lk, "Where", s.Where, 2), widget.TextField(lk, "Why", s.Why, 2)}}
 	p.Desk.Open(p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		if !f.Changed() && f.Fields[0].Value() == s.Amount {
@@ -331,7 +331,7 @@ func (p *pane) openBudget(at int) {
 	f := widget.Form{Title: "Budget of " + p.beatWords(b.Beat, 50), Fields: []*widget.Field{
 		widget.LineField(lk, "Key shots", strconv.Itoa(b.Key), ""),
 		widget.LineField(lk, "Fillers", strconv.Itoa(b.Filler), ""),
-		widget.LineField(lk, "Seconds", strconv.FormatFloat(b.Seconds, 'f', -1, 64), "for all of them")}}
+		widget.LineField(lk, "Seconds", strconv.FormatFloat(b.Seconds, 'f', -1, 64), "in total")}}
 	p.Desk.Open(p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		n := b
 		for i, to := range []*int{&n.Key, &n.Filler} {

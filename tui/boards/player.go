@@ -150,12 +150,12 @@ func (p *pane) whilePlaying() []desk.Action {
 
 // playingHints are the hints while shots are played.
 func (p *pane) playingHints() []desk.Hint {
-	words := "go on"
+	words := "resume"
 	if p.playing.running {
 		words = "stop"
 	}
 	return []desk.Hint{desk.NewHint(keys.PaneMark, words), {Action: keys.PaneLeft, Until: keys.PaneRight, Words: "shots"}, desk.NewHint(keys.PaneTop, "first"),
-		desk.NewHint(keys.PaneExport, "write it"), desk.NewHint(keys.PaneBeside, "the list")}
+		desk.NewHint(keys.PaneExport, "export"), desk.NewHint(keys.PaneBeside, "the list")}
 }
 
 // drawPlaying draws the shot whose turn it is.

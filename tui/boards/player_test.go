@@ -119,7 +119,7 @@ func TestScript_Film(t *testing.T) {
 		if _, err := os.Stat(path); err == nil {
 			s.See("already").Press("y")
 		}
-		s.See("with subtitles beside it")
+		s.See("with subtitle files")
 	}
 	for _, name := range []string{"board.gif", "board.srt", "board.vtt"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {

@@ -37,7 +37,7 @@ func New(d desk.Desk, b Batches, pictures Pictures) *Room {
 func (r *Room) Actions() []desk.Action {
 	all := []desk.Action{
 		{Name: keys.PaneStory, Words: "storyboard of the selected scene", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+h"}, Do: r.toggle},
-		{Name: keys.SteerStory, Words: "steer the storyboard with a line", Group: keys.PlayGroup, Modes: keys.Any, Do: r.steer},
+		{Name: keys.SteerStory, Words: "instruct the storyboard", Group: keys.PlayGroup, Modes: keys.Any, Do: r.steer},
 	}
 	return desk.Unless(all, desk.NeedsScene(r.desk), keys.SteerStory)
 }

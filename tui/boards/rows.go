@@ -26,7 +26,7 @@ const (
 	headShots
 )
 
-var heads = [...]string{"Steering", "Proposal", "Beats", "Filler", "Budget", "Shots"}
+var heads = [...]string{"Instructions", "Proposal", "Beats", "Filler", "Budget", "Shots"}
 
 // item is a row of a storyboard: what it is by its heading, and which one.
 type item struct {
@@ -231,7 +231,7 @@ func (p *pane) sketchWords(c *storage.Capture) string {
 				return look.Join("painting", desk.ProgressWords(j))
 			}
 		}
-		return "waiting to be painted"
+		return "queued for ComfyUI"
 	case storage.CaptureCompleted:
 		return "done"
 	case storage.CaptureFailed:

@@ -93,7 +93,7 @@ func TestScript_ByHand(t *testing.T) {
 	want("inserted", "s1 s7 s2 s3 s4 s5 s6 ")
 	s.Press("J", "J", "alt+down").See("shot 5 of 7")
 	want("moved down", "s1 s2 s3 s4 s7 s5 s6 ")
-	s.Press("K").See("shot 4 of 7").Press("S").See("no record of which message")
+	s.Press("K").See("shot 4 of 7").Press("S").See("no source message recorded")
 	want("moved up", "s1 s2 s3 s7 s4 s5 s6 ")
 	s.Press("m").See("Shots 6")
 	want("merged with the next", "s1 s2 s3 s7 s5 s6 ")
@@ -119,7 +119,7 @@ func TestScript_ByHand(t *testing.T) {
 		b := s.board(2).Beats
 		return len(b) == 3 && b[0].ID == "b2" && b[1].ID == "b1" && b[2].Text == "The cave"
 	})
-	s.Press("w").See("What was used", "by you", "done by hand").Press("left").See("call 11 of").Press("esc").NotSee("What was used")
+	s.Press("w").See("Taste used", "by you", "Manual change").Press("left").See("call 11 of").Press("esc").NotSee("Taste used")
 	s.Press("c").See("confirm the shots first").Press("C").See("‹ready›", "confirmed")
 	s.Press("D").See("Delete the storyboard").Press("n").NotSee("Delete the storyboard").Press("D").See("Delete the storyboard").Press("y").See("has no storyboard yet")
 	if s.board(2).Begun {
@@ -143,7 +143,7 @@ func TestScript_Files(t *testing.T) {
 	}
 	s.See("File exists").Press("y").See("written to")
 	s.Press("[").See("Storyboard · 1", "no storyboard yet").Press("I").See("Import a storyboard from", "board.json").Press("down", "enter").See("6 shots imported", "Shots 6").Press("u").See("no storyboard yet")
-	s.Press("I").See("Import a storyboard from").Press("ctrl+o").See("replaces what").TypeText(filepath.Join(dir, "none.json")).Press("enter").See("none.json:").Press("esc")
+	s.Press("I").See("Import a storyboard from").Press("ctrl+o").See("replaces the current one").TypeText(filepath.Join(dir, "none.json")).Press("enter").See("none.json:").Press("esc")
 }
 
 func TestScript_FromThePlay(t *testing.T) {
@@ -163,15 +163,15 @@ func TestScript_Planned(t *testing.T) {
 	if len(v.Shots) == 0 || len(v.Packages) > 0 || v.Working != "" {
 		t.Fatalf("planned: %d shots, %d packages, at work: %q", len(v.Shots), len(v.Packages), v.Working)
 	}
-	s.Press("p").See("there are shots already").Silent().Press("w").See("What was used", "shots in order", "by the model").Press("esc").NotSee("What was used")
+	s.Press("p").See("there are shots already").Silent().Press("w").See("Taste used", "shots in order", "by the model").Press("esc").NotSee("Taste used")
 
-	s.Press("s").See("Steer the storyboard").TypeText("remove the last shot").Press("enter").NotSee("Steer the storyboard").See("Steering").Still()
+	s.Press("s").See("Instruct the storyboard").TypeText("remove the last shot").Press("enter").NotSee("Instruct the storyboard").See("Instructions").Still()
 	if n := len(s.board(2).Talk); n != 1 {
 		t.Errorf("%d lines were steered by", n)
 	}
-	s.Press("r").See("Plan a step", "‹ proposal ›").Press("ctrl+s").See("say what the proposal").TypeText("slower").Press("ctrl+s").NotSee("Plan a step").See("proposed: ").Still()
-	s.Press("g", "j", "j", "J").Silent().Press("X").See("proposal dropped").NotSee("proposed: ").Press("u").See("proposed: ").Press("g", "j", "enter").See("A change is proposed").Press("a").NotSee("proposed: ")
-	s.Press("C").See("‹ready›").Press("G", "space").See("1 marked").Press("c").See("Sketch the shots", "the marked: 1 shot").Press("tab", "tab", "right", "ctrl+s").NotSee("Sketch the shots").See("1 sketch is being made")
+	s.Press("r").See("Plan a step", "‹ proposal ›").Press("ctrl+s").See("enter what the proposal").TypeText("slower").Press("ctrl+s").NotSee("Plan a step").See("proposed: ").Still()
+	s.Press("g", "j", "j", "J").Silent().Press("X").See("proposal rejected").NotSee("proposed: ").Press("u").See("proposed: ").Press("g", "j", "enter").See("Proposed change").Press("a").NotSee("proposed: ")
+	s.Press("C").See("‹ready›").Press("G", "space").See("1 marked").Press("c").See("Sketch the shots", "selected: 1 shot").Press("tab", "tab", "right", "ctrl+s").NotSee("Sketch the shots").See("1 sketch is being generated")
 	s.See("sketch: done", "✓").NotSee("1 marked")
 	if v := s.board(2); len(v.Sketches) != 1 || v.Batch == nil || v.Batch.Done != 1 {
 		t.Errorf("sketched: %+v of %+v", v.Sketches, v.Batch)

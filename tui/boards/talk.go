@@ -13,7 +13,7 @@ func talkWords(t *storage.BoardTalk) string {
 	case t.Question && t.Calls == 0:
 		return "→ ? " + said
 	case t.Calls == 0:
-		return "→ " + look.Join("nothing was changed", said)
+		return "→ " + look.Join("no changes", said)
 	case t.Did != "" && t.Did != t.Reply:
 		return "→ " + look.Join(look.Within(t.Did, 200), said)
 	}

@@ -31,10 +31,10 @@ func (p *pane) openUsed() tea.Cmd {
 			case err != nil:
 				return p.Desk.Fail(err)
 			case len(calls) == 0:
-				return p.Desk.Say(event.Info, "nothing was planned here yet")
+				return p.Desk.Say(event.Info, "nothing has been planned yet")
 			}
 			p.Desk.Open(&widget.Pages{Count: len(calls), At: at,
-				Title: func(i int) string { return fmt.Sprintf("What was used · call %d of %d", i+1, len(calls)) },
+				Title: func(i int) string { return fmt.Sprintf("Taste used · call %d of %d", i+1, len(calls)) },
 				Lay:   func(i, w int, lk *look.Look) []string { return usedLines(&calls[i], w, lk) }})
 			return nil
 		}
@@ -42,7 +42,7 @@ func (p *pane) openUsed() tea.Cmd {
 }
 
 // callers are who made a call, in words.
-var callers = map[storage.CallBy]string{storage.ByUser: "by you", storage.ByModel: "by the model", storage.BySteer: "by the model, for your line"}
+var callers = map[storage.CallBy]string{storage.ByUser: "by you", storage.ByModel: "by the model", storage.BySteer: "by the model, from your instruction"}
 
 // usedLines are the lines about a call.
 func usedLines(c *storage.BoardCall, w int, lk *look.Look) []string {
@@ -55,11 +55,11 @@ func usedLines(c *storage.BoardCall, w int, lk *look.Look) []string {
 	t.Blank()
 	switch {
 	case c.By == storage.ByUser:
-		t.Add(lk.Dim, "This was done by hand, without a model.")
+		t.Add(lk.Dim, "Manual change, no model was used.")
 	case c.Used == nil || strings.TrimSpace(c.Used.Block) == "":
-		t.Add(lk.Dim, "No taste was used for this: there was no profile of how you direct, or it is switched off.")
+		t.Add(lk.Dim, "No taste profile was used: there was none, or taste is turned off.")
 	default:
-		t.Add(lk.Dim, "Told how you direct ("+look.Plural(len(c.Used.Cards), "card")+"):")
+		t.Add(lk.Dim, "Taste profile sent ("+look.Plural(len(c.Used.Cards), "card")+"):")
 		t.Blank()
 		t.Add(lk.Base, c.Used.Block)
 	}

@@ -111,9 +111,9 @@ func (c Clipboard) Describe() string {
 	case len(c.Programs) > 0:
 		return words
 	case c.Tmux:
-		return words + "; tmux hands it on where set-clipboard is on or external"
+		return words + "; tmux passes it on if set-clipboard is on or external"
 	case c.Remote:
-		return words + "; the terminal at your side has to allow that"
+		return words + "; your local terminal has to allow this"
 	}
-	return words + "; with wl-copy, xclip or xsel installed it would be certain"
+	return words + "; install wl-copy, xclip or xsel for a reliable copy"
 }

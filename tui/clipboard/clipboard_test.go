@@ -56,7 +56,7 @@ func TestFind(t *testing.T) {
 		{nil, []string{"xclip", "pbcopy"}, []string{"pbcopy"}, "pbcopy, the terminal"},
 		{[]string{"DISPLAY=:0"}, []string{"xclip", "xsel"}, []string{"xclip", "xsel"}, "xclip"},
 		{[]string{"DISPLAY=:0", "WAYLAND_DISPLAY=0"}, []string{"xclip", "wl-copy"}, []string{"wl-copy", "xclip"}, "wl-copy"},
-		{[]string{"SSH_TTY=/dev/pts/1"}, []string{"pbcopy", "xclip"}, nil, "at your side"},
+		{[]string{"SSH_TTY=/dev/pts/1"}, []string{"pbcopy", "xclip"}, nil, "your local terminal"},
 		{[]string{"SSH_TTY=/dev/pts/1", "DISPLAY=:10"}, []string{"pbcopy", "xclip"}, []string{"xclip"}, "xclip"},
 		{[]string{"SSH_CONNECTION=there", "TMUX=yes"}, []string{"pbcopy"}, nil, "set-clipboard"},
 	} {

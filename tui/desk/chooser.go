@@ -212,7 +212,7 @@ func (f *chooser) complete(path string) tea.Cmd {
 				f.Filter.Set(full)
 				path = full
 			} else {
-				f.fault = "nothing here begins like that"
+				f.fault = "no match"
 				taken = false
 			}
 			if taken {

@@ -140,7 +140,7 @@ func Written(d Desk, path, words string, remarks ...string) tea.Cmd {
 	d.SetFolder(filepath.Dir(path))
 	words = "written" + Unencrypted(d) + " to " + safetext.Line(path) + words
 	if len(remarks) > 0 {
-		d.Open(&widget.Reader{Title: "Written", Lines: widget.PlainLines(words + "\n\n" + strings.Join(remarks, "\n"))})
+		d.Open(&widget.Reader{Title: "Saved", Lines: widget.PlainLines(words + "\n\n" + strings.Join(remarks, "\n"))})
 		return nil
 	}
 	return d.Say(event.Info, words)
@@ -159,8 +159,8 @@ func Unencrypted(d Desk) string {
 // screen's goroutine.
 func AskOverwrite(d Desk, path string, write func() (func() tea.Cmd, error)) tea.Cmd {
 	d.Open(&widget.Confirm{Title: "File exists", Text: path + " already exists. Overwrite it?", Choices: []widget.Choice{
-		{Key: "n", Words: "leave it", Do: nil},
-		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
+		{Key: "n", Words: "keep the old file", Do: nil},
+		{Key: "y", Words: "overwrite", Do: func() tea.Cmd {
 			return d.Do(func() func() tea.Cmd {
 				then, err := write()
 				if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // DrawNoChat says in a pane that is about a chat that none is open.
 func DrawNoChat(d Desk, buf uv.ScreenBuffer, area uv.Rectangle) {
-	look.PutWrapped(buf, area, d.Look().Dim, "No chat is open: "+d.Keys().Key(keys.Chats, keys.Write)+" lists the chats.")
+	look.PutWrapped(buf, area, d.Look().Dim, "No chat is open: "+d.Keys().Key(keys.Chats, keys.Write)+" opens the chat list.")
 }
 
 // DrawUnread tells whether there is nothing to draw of the rows, because they are being read

@@ -126,15 +126,15 @@ func OperationWords(typ string) string {
 	case "join_scene_recaps":
 		return "joining scenes"
 	case "after_turn":
-		return "reading the exchange"
+		return "checking the last turn"
 	case "recap_open_scene":
 		return "interim recap"
 	case "examine_recap":
-		return "memory exam"
+		return "recall test"
 	case "move_in":
-		return "moving in"
+		return "importing"
 	case "embed_facts":
-		return "asking what facts mean"
+		return "embedding facts"
 	case "index_story":
 		return "reading the story"
 	case "lore_lookup":
@@ -142,17 +142,17 @@ func OperationWords(typ string) string {
 	case "lore_resolve":
 		return "matching lore entries"
 	case "lore_merge":
-		return "writing the lorebook"
+		return "updating the lorebook"
 	case "lore_compact":
 		return "shortening a lore entry"
 	case "storyboard_plan":
 		return "planning the storyboard"
 	case "storyboard_steer":
-		return "steering the storyboard"
+		return "changing the storyboard"
 	case "taste_harvest":
 		return "learning from a scene"
 	case "taste_judge":
-		return "judging cards of taste"
+		return "checking preference cards"
 	case "taste_aggregate":
 		return "building the taste profile"
 	}

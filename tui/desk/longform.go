@@ -223,9 +223,9 @@ func (f *LongForm) foldedHead(i int) string {
 	case 0:
 		return "▸ " + group
 	case 1:
-		return "▸ " + group + look.Separator + "1 differs"
+		return "▸ " + group + look.Separator + "1 changed"
 	}
-	return fmt.Sprintf("▸ %s%s%d differ", group, look.Separator, n)
+	return fmt.Sprintf("▸ %s%s%d changed", group, look.Separator, n)
 }
 
 // head is how many lines a field's label takes above it.
@@ -308,7 +308,7 @@ func (f *LongForm) wrong(i int) string {
 func (f *LongForm) bottom(buf uv.ScreenBuffer, in uv.Rectangle, lk *look.Look) {
 	words, st := f.Specs[f.At].Help, lk.Dim
 	if wrong := f.wrong(f.At); wrong != "" {
-		words, st = "this must be "+wrong, lk.Warning
+		words, st = "must be "+wrong, lk.Warning
 	}
 	if f.Fault != "" {
 		words, st = f.Fault, lk.Warning

@@ -47,7 +47,7 @@ func NeedsMessage(d Desk) func() string {
 			return why
 		}
 		if _, ok := d.Selected(); !ok {
-			return "there is no message yet: write the first one"
+			return "there are no messages yet: write the first one"
 		}
 		return ""
 	}
@@ -64,7 +64,7 @@ func NeedsScene(d Desk) func() string {
 				return ""
 			}
 		}
-		return "no scene has ended yet" + way(d, keys.Break, "ends one at the selected message")
+		return "no scene has ended yet" + way(d, keys.Break, "adds a scene break at the selected message")
 	}
 }
 
@@ -90,7 +90,7 @@ func NeedsEpisode(d Desk) func() string {
 			return why
 		}
 		if d.Chat().Chat.Play.Episode == "" {
-			return "this chat has no episode" + way(d, keys.ChooseEpisode, "gives it one") + way(d, keys.PlayEpisode, "plays one in a new chat")
+			return "this chat has no episode" + way(d, keys.ChooseEpisode, "chooses one") + way(d, keys.PlayEpisode, "starts one in a new chat")
 		}
 		return ""
 	}
@@ -103,7 +103,7 @@ func NeedsOthers(d Desk) func() string {
 			return why
 		}
 		if !Several(d) {
-			return "nobody else is there to hear what you say" + way(d, keys.Cast, "brings characters in")
+			return "there are no other characters in this chat" + way(d, keys.Cast, "adds characters")
 		}
 		return ""
 	}
@@ -113,7 +113,7 @@ func NeedsOthers(d Desk) func() string {
 func NeedsOllama(d Desk) func() string {
 	return func() string {
 		if s := d.Servers().Ollama; s.Asked && !s.Up {
-			return "Ollama is offline" + way(d, keys.Retry, "asks it again")
+			return "Ollama is offline" + way(d, keys.Retry, "reconnects")
 		}
 		return ""
 	}

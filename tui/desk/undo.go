@@ -76,7 +76,7 @@ func (u *Undoing) TakeBack() tea.Cmd {
 func (u *Undoing) UndoLast() tea.Cmd {
 	n := len(u.Steps)
 	if n == 0 {
-		return u.Desk.Say(event.Info, "there is nothing to undo here")
+		return u.Desk.Say(event.Info, "nothing to undo")
 	}
 	step := u.Steps[n-1]
 	u.Steps = u.Steps[:n-1]

@@ -14,8 +14,8 @@ import (
 
 // What a form answers that lacks something.
 var (
-	ErrNeedsName = errors.New("a name is needed")
-	ErrNeedsText = errors.New("there is nothing to save")
+	ErrNeedsName = errors.New("enter a name")
+	ErrNeedsText = errors.New("nothing to save")
 )
 
 // ToolWords is how a tool of a storyboard is called while it is at work, or in the
@@ -35,7 +35,7 @@ func ToolWords(tool string) string {
 	case storyboard.ProposeEdit:
 		return "proposal"
 	case storyboard.ExecuteEdit:
-		return "proposal carried out"
+		return "proposal applied"
 	case storyboard.ModifyShot:
 		return "shot changed"
 	case storyboard.InsertShot:

@@ -61,7 +61,7 @@ func (p *pane) lookAgain() tea.Cmd {
 	if chat == "" {
 		return nil
 	}
-	return desk.Queue(p.room.desk, "the director is looking at the last exchange", func() (storage.OperationID, error) { return p.room.director().Evaluate(chat) })
+	return desk.Queue(p.room.desk, "the director is checking the last turn", func() (storage.OperationID, error) { return p.room.director().Evaluate(chat) })
 }
 
 // jump goes to the reply of the chosen exchange.
@@ -89,10 +89,10 @@ func (p *pane) onPlay(do func(v *director.View) tea.Cmd) func(v *director.View) 
 
 // pausePlay pauses a play, or has it go on.
 func (r *Room) pausePlay(v *director.View) tea.Cmd {
-	chat, words := v.Chat.ID, "play paused: the director does nothing until you resume it"
+	chat, words := v.Chat.ID, "episode paused: the director is inactive until you resume it"
 	pause := !v.Chat.Play.Paused
 	if !pause {
-		words = "play resumed"
+		words = "episode resumed"
 	}
 	return desk.Tell(r.desk, words, func() error { return r.director().PausePlay(chat, pause) })
 }
@@ -101,7 +101,7 @@ func (r *Room) pausePlay(v *director.View) tea.Cmd {
 func (r *Room) completePlay(v *director.View) tea.Cmd {
 	chat := v.Chat.ID
 	if v.State == director.PlayComplete {
-		return desk.Tell(r.desk, "play resumed: it is not complete", func() error { return r.director().CompletePlay(chat, false) })
+		return desk.Tell(r.desk, "episode reopened: not complete", func() error { return r.director().CompletePlay(chat, false) })
 	}
 	return desk.Try(r.desk, func() error { return r.director().CompletePlay(chat, true) }) // which is told by its event
 }
@@ -114,7 +114,7 @@ func (r *Room) openRefill(v *director.View) tea.Cmd {
 	}
 	f := widget.Form{Title: "Sparks of this chat", Foot: "enter save · esc close",
 		Notes:  []string{fmt.Sprintf("%d of %d left. Automatic pictures cost sparks; 0 turns them off.", v.Left, v.Allowance)},
-		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Sparks", fmt.Sprint(n), "to spend from now on")}}
+		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Sparks", fmt.Sprint(n), "sparks available from now on")}}
 	r.desk.Open(desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := widget.WholeIn(f.Fields[0].Value(), 0, mostSparks)
 		if err != nil {
@@ -169,9 +169,9 @@ func beatText(b *director.BeatView, hooks map[storage.HookID]string) string {
 	if s := b.Seen; s != nil {
 		visual := visualWords(s)
 		if visual == "" {
-			visual = "nothing to picture"
+			visual = "no picture suggested"
 		}
-		f.add("to picture", visual)
+		f.add("picture", visual)
 		f.add("status", s.Status)
 		f.add("tension", fmt.Sprint(s.Tension))
 		f.add("tone", s.Tone)
@@ -210,7 +210,7 @@ func (r *Room) playText(v *director.View) string {
 		f.add("situation", ep.Situation)
 		f.add("frame", ep.Frame)
 		f.add("dramatic question", ep.Question)
-		f.add("may end", strings.Join(ep.Resolutions, ", "))
+		f.add("possible endings", strings.Join(ep.Resolutions, ", "))
 		f.add("objective", ep.Objective)
 		f.add("obstacle", ep.Obstacle)
 		f.add("tactic", ep.Tactic)
@@ -222,9 +222,9 @@ func (r *Room) playText(v *director.View) string {
 		f.WriteString("This chat has no episode.\n\n")
 	}
 	f.WriteString(sparkWords(v) + "\n")
-	f.add("\nmoment note", v.Moment)
+	f.add("\nscene note", v.Moment)
 	f.add("\ntogether", v.Engagement.Together)
-	f.add("\nhow they stand", v.Engagement.Text)
+	f.add("\nrelationship", v.Engagement.Text)
 	return f.String()
 }
 
@@ -258,13 +258,13 @@ func (r *Room) nextEpisode() tea.Cmd {
 
 func (r *Room) askNext(v *director.View) {
 	next := *v.Next
-	text := "Start “" + episodeTitle(next, 120) + "” in a new chat? This one stays as it is."
+	text := "Start “" + episodeTitle(next, 120) + "” in a new chat? This chat is kept unchanged."
 	if v.State != director.PlayComplete {
 		text = "This episode is not complete yet. " + text
 	}
 	r.desk.Open(&widget.Confirm{Title: "Next episode", Text: text, Choices: []widget.Choice{
-		{Key: "y", Words: "start it", Do: func() tea.Cmd { return r.playEpisode(next.ID) }},
-		{Key: "n", Words: "stay here", Do: nil}}})
+		{Key: "y", Words: "start", Do: func() tea.Cmd { return r.playEpisode(next.ID) }},
+		{Key: "n", Words: "cancel", Do: nil}}})
 }
 
 // playEpisode begins a chat that plays an episode and opens it.
@@ -295,8 +295,8 @@ func (r *Room) playEpisode(id storage.EpisodeID) tea.Cmd {
 // askWhoPlays leads to where a series gets its characters, for one that has none.
 func (r *Room) askWhoPlays(s director.SeriesView) tea.Cmd {
 	l := &seriesList{room: r}
-	r.desk.Open(&widget.Confirm{Title: "Nobody plays in it yet", Text: "The series “" + look.Within(s.Title, 60) + "” has no character. An episode is played with those of its series.", Choices: []widget.Choice{
-		{Key: "c", Words: "choose its characters: ^O in the form of the series", Do: func() tea.Cmd { return l.editSeries(s) }},
+	r.desk.Open(&widget.Confirm{Title: "No characters yet", Text: "The series “" + look.Within(s.Title, 60) + "” has no characters. Episodes use the characters of their series.", Choices: []widget.Choice{
+		{Key: "c", Words: "choose characters: ^O in the series form", Do: func() tea.Cmd { return l.editSeries(s) }},
 		{Key: "n", Words: "not now"}}})
 	return nil
 }

@@ -178,9 +178,9 @@ func (r *Room) askPictures() tea.Cmd {
 func answerWords(s storage.SparkAnswer) string {
 	switch s {
 	case storage.SparksAllowed:
-		return "You have allowed it."
+		return "Allowed by you."
 	case storage.SparksRefused:
-		return "You have refused it."
+		return "Declined by you."
 	}
 	return ""
 }
@@ -192,8 +192,8 @@ func (r *Room) picturesConfirm() widget.Confirm {
 		text = "The director suggests a picture: " + strings.TrimRight(q.hint, ".… ") + ".\n\n" + text
 	}
 	return widget.Confirm{Title: "Automatic pictures", Text: text, Choices: []widget.Choice{
-		{Key: "y", Words: "make them", Do: func() tea.Cmd { return r.answerPictures(chat, true) }},
-		{Key: "n", Words: "only when you ask for one", Do: func() tea.Cmd { return r.answerPictures(chat, false) }}}}
+		{Key: "y", Words: "allow", Do: func() tea.Cmd { return r.answerPictures(chat, true) }},
+		{Key: "n", Words: "only on request", Do: func() tea.Cmd { return r.answerPictures(chat, false) }}}}
 }
 
 func (r *Room) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {

@@ -67,7 +67,7 @@ func (p *pane) cardLines(v *director.View, w int) []cardLine {
 	lk := p.room.desk.Look()
 	state := stateWords(v)
 	if v.Working {
-		state = strings.TrimPrefix(state+look.Separator+"looking …", look.Separator)
+		state = strings.TrimPrefix(state+look.Separator+"checking …", look.Separator)
 	}
 	var out []cardLine
 	add := func(rank int, st uv.Style, text string) { out = append(out, cardLine{st: st, text: text, rank: rank}) }
@@ -98,16 +98,16 @@ func (p *pane) cardLines(v *director.View, w int) []cardLine {
 		add(3, lk.Base, words)
 	}
 	if v.Off {
-		add(4, lk.Warning, "switched off in the settings")
+		add(4, lk.Warning, "turned off in the settings")
 	}
 	if ep := v.Episode; ep != nil {
 		texts(5, 2, lk.Base, "? ", desk.Named(p.room.desk, ep.Question, 1000))
 		texts(30, 3, lk.Dim, "", desk.Named(p.room.desk, ep.Situation, 1000))
 		if len(ep.Resolutions) > 0 {
-			add(22, lk.Dim, "may end "+look.Within(strings.Join(ep.Resolutions, ", "), 100))
+			add(22, lk.Dim, "possible endings: "+look.Within(strings.Join(ep.Resolutions, ", "), 100))
 		}
 	}
-	texts(24, 4, lk.Dim, "told: ", v.Moment)
+	texts(24, 4, lk.Dim, "in prompt: ", v.Moment)
 	texts(10, 2, lk.Dim, "", sparkWords(v))
 	if words := engagedWords(v); words != "" {
 		add(21, lk.Dim, words)
@@ -117,11 +117,11 @@ func (p *pane) cardLines(v *director.View, w int) []cardLine {
 
 // plainWords lead somebody whose chat plays no episode to one.
 func (p *pane) plainWords() string {
-	words := "This chat has no episode; the director watches it all the same."
+	words := "This chat has no episode; the director still checks each turn."
 	if k := p.room.desk.Keys().Key(keys.PaneSwitch, keys.Pane); k != "" {
-		words += " " + k + " chooses one for it"
+		words += " " + k + " chooses one"
 		if k := p.room.desk.Keys().Key(keys.SeriesList, keys.Pane); k != "" {
-			words += ", " + k + " lists and makes them"
+			words += ", " + k + " lists and creates them"
 		}
 		words += "."
 	}
@@ -184,11 +184,11 @@ func (p *pane) endWords(v *director.View) string {
 func endedBy(by storage.EndedBy) string {
 	switch by {
 	case storage.EndedSemantic:
-		return "the director says so"
+		return "set by the director"
 	case storage.EndedByTurns:
-		return "its turns are used up"
+		return "turn limit reached"
 	case storage.EndedByUser:
-		return "you said so"
+		return "set by you"
 	}
 	return look.Within(string(by), 30)
 }
@@ -240,7 +240,7 @@ func sparkWords(v *director.View) string {
 	}
 	switch v.Mode {
 	case storage.ScenesOff:
-		return words + look.Separator + "pictures only when you ask"
+		return words + look.Separator + "pictures only on request"
 	case storage.ScenesRhythmic:
 		n := storage.DefaultInterval
 		if v.Episode != nil {
@@ -256,7 +256,7 @@ func sparkWords(v *director.View) string {
 	case storage.SparksRefused:
 		return words + look.Separator + "refused"
 	case storage.SparksAsked:
-		return words + look.Separator + "waits for your answer"
+		return words + look.Separator + "waiting for your answer"
 	}
 	return words
 }
@@ -297,7 +297,7 @@ func (p *pane) beat(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool)
 		room := look.PutRight(buf, x, y, w, dim, right) - x - in - 1
 		st, words := base, visualWords(b.Seen)
 		if words == "" {
-			st, words = dim, "nothing to picture"
+			st, words = dim, "no picture suggested"
 		}
 		look.Put(buf, x+in, y, room, st, words)
 	}
@@ -356,7 +356,7 @@ func visualWords(e *storage.Evaluation) string {
 func pictureWords(b *director.BeatView) string {
 	why := look.Within(b.Why, 160)
 	if b.Capture != "" {
-		return strings.TrimSuffix("picture made: "+why, ": ")
+		return strings.TrimSuffix("picture created: "+why, ": ")
 	}
 	return why
 }
@@ -373,7 +373,7 @@ func takenWords(b *director.BeatView, hooks map[storage.HookID]string, n int) st
 		}
 	}
 	if len(known) == 0 {
-		return "took up " + look.Plural(len(b.Taken), "hook")
+		return "used " + look.Plural(len(b.Taken), "hook")
 	}
-	return "took up: " + strings.Join(known, "; ")
+	return "used: " + strings.Join(known, "; ")
 }

@@ -18,10 +18,10 @@ func TestGolden_Episode(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withSeries(t)})
 	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("down", "down", "down", "ctrl+e").See("Episode 3 · The lamp room").Golden("episode-form").GoldenStyled("episode-form")
-	s.Press("pgdown", "pgdown").See("Whether it may end like this").Golden("episode-form-end", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Press("pgdown", "pgdown").See("Allowed endings").Golden("episode-form-end", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.Press("esc", "esc").NotSee("Series and episodes")
 	s.In(func(scr *tui.Screen) { scr.Start(scr.Desk().Run(keys.PlayEpisode)) })
-	s.See("Play an episode in a new chat", "The stage door").Golden("episode-play", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.See("Start an episode in a new chat", "The stage door").Golden("episode-play", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 
 // What the form says is what the store has, every field of it.
@@ -71,10 +71,10 @@ func TestEpisode_PlayThrough(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 120, H: 40, Direct: true, Answers: tuitest.Directed(0)})
 	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("down", "enter").See("We closed at ten", "ep 1 · turn 0")
 	s.Say("Good evening.").See("ep 1 · turn 1").Press("alt+d").See("─ Director ─", "Harbour nights · slow mystery", "turn 1 · establish")
-	s.Press("p").See("play paused").Silent().See("ep 1 · paused").Press("p").See("play resumed").Silent().See("ep 1 · turn 1")
-	s.Press("C").See("Episode complete (you said so). Next: 2 · The third door — alt+o starts it", "next: 2 · The third door (alt+o) · complete:").Press("C").See("it is not complete").Silent().NotSee("The third door (alt+o)")
+	s.Press("p").See("episode paused").Silent().See("ep 1 · paused").Press("p").See("episode resumed").Silent().See("ep 1 · turn 1")
+	s.Press("C").See("Episode complete (set by you). Next: 2 · The third door — alt+o starts it", "next: 2 · The third door (alt+o) · complete:").Press("C").See("not complete").Silent().NotSee("The third door (alt+o)")
 	s.Press("$").See("Sparks of this chat").TypeText("x").Press("enter").See("this must be a whole number").Press("backspace", "backspace", "backspace").TypeText("7").Press("enter").See("7 of 7 sparks left").NotSee("Sparks of this chat")
-	s.Press("r").See("the director is looking").Still()
+	s.Press("r").See("the director is checking").Still()
 	s.Press("e").See("Episode 1 · The stage door").Press("esc").NotSee("Episode 1 ·")
 	s.Press("enter").See("BROWSE")
 	s.Press("alt+o").See("Next episode", "not complete yet").Press("y").See("ep 2 · turn 0/8")
@@ -86,9 +86,9 @@ func TestEpisode_PlayThrough(t *testing.T) {
 func TestEpisode_ChooseForAChat(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 120, H: 40, Direct: true})
-	s.See("‹1/3›").Press("alt+d").See("─ Director ─", "no episode").Press("t").See("Which episode does this chat play?").TypeText("lamp").Press("enter")
-	s.See("this chat plays “3 · The lamp room” now").Silent().See("ep 3 · turn 0/12", "Whom is Tove").Press("t").See("Which episode").Press("enter").See("no longer has an episode").Silent().NotSee("ep 3")
-	s.Press("t").See("Which episode").Press("ctrl+o").See("Series and episodes")
+	s.See("‹1/3›").Press("alt+d").See("─ Director ─", "no episode").Press("t").See("Choose an episode for this chat").TypeText("lamp").Press("enter")
+	s.See("episode set: “3 · The lamp room”").Silent().See("ep 3 · turn 0/12", "Whom is Tove").Press("t").See("Choose an episode").Press("enter").See("no longer has an episode").Silent().NotSee("ep 3")
+	s.Press("t").See("Choose an episode").Press("ctrl+o").See("Series and episodes")
 }
 
 // The question about pictures comes once, and its answer is kept.
@@ -108,7 +108,7 @@ func TestEpisode_PicturesAsked(t *testing.T) {
 	if got := s.Chat().Chat.Play.Asked; got != storage.SparksRefused {
 		t.Errorf("the answer is %q", got)
 	}
-	s.Press("alt+y").See("You have refused it").Press("y").See("automatic pictures are on in this chat")
+	s.Press("alt+y").See("Declined by you").Press("y").See("automatic pictures are on in this chat")
 	s.Until("the answer", func() bool { return s.Chat().Chat.Play.Asked == storage.SparksAllowed })
 }
 
@@ -128,7 +128,7 @@ func TestEpisode_EndsByTurns(t *testing.T) {
 		}
 	}})
 	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("down", "enter").See("ep 1 · turn 0/1")
-	s.TypeText("Good evening.").Press("enter").See("Episode complete (its turns are used up). Next: 2 · The third door — alt+o starts it")
+	s.TypeText("Good evening.").Press("enter").See("Episode complete (turn limit reached). Next: 2 · The third door — alt+o starts it")
 	s.Silent().Still().See("ep 1 · complete").Press("alt+y").See("has no automatic pictures")
 	if f := s.Now(); strings.Contains(f, "Next episode") {
 		t.Error("a dialog has opened by itself")

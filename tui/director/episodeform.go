@@ -30,28 +30,28 @@ const mostEpisodeTurns = 100_000
 
 // episodeSpecs are all fields of an episode, in the order of the form.
 func episodeSpecs(fresh bool) []episodeSpec {
-	const what, play, end, pictures = "What it is", "What drives it", "How it may end", "Automatic pictures"
+	const what, play, end, pictures = "Episode", "Drama", "Ending", "Automatic pictures"
 	title := episodeLine(what, "Title", "Its name. Required.", func(e *storage.Episode) *string { return &e.Title })
 	out := []episodeSpec{title}
 	if !fresh {
 		out = append(out, numberSpecOf(what))
 	}
 	out = append(out,
-		episodeText(what, "Situation", "Where they are and what is going on. Every reply is grounded in it.", 4, func(e *storage.Episode) *string { return &e.Situation }),
-		episodeText(what, "Frame", "How it is told: the angle, the time, the mood.", 2, func(e *storage.Episode) *string { return &e.Frame }),
+		episodeText(what, "Situation", "Where the characters are and what is going on. Sent with every prompt.", 4, func(e *storage.Episode) *string { return &e.Situation }),
+		episodeText(what, "Frame", "Narrative perspective, time and mood.", 2, func(e *storage.Episode) *string { return &e.Frame }),
 		episodeText(what, "Opening line", "The first message. Empty: the character's greeting.", 3, func(e *storage.Episode) *string { return &e.Opening }),
-		episodeLine(what, "Genre", "Empty: the series'.", func(e *storage.Episode) *string { return &e.Genre }),
+		episodeLine(what, "Genre", "Empty: same as series.", func(e *storage.Episode) *string { return &e.Genre }),
 		episodeText(play, "Question", "The dramatic question: explored, not quickly resolved.", 2, func(e *storage.Episode) *string { return &e.Question }),
 		episodeText(play, "Objective", "What the character wants in this episode.", 1, func(e *storage.Episode) *string { return &e.Objective }),
-		episodeText(play, "Obstacle", "What stands in the way.", 1, func(e *storage.Episode) *string { return &e.Obstacle }),
-		episodeText(play, "Tactic", "How the character goes about it. It is played subtly.", 1, func(e *storage.Episode) *string { return &e.Tactic }),
-		episodeWhole(play, "Turn budget", "Turns after which it is complete. Empty: the director decides.", "empty: none", 1, mostEpisodeTurns,
+		episodeText(play, "Obstacle", "What prevents it.", 1, func(e *storage.Episode) *string { return &e.Obstacle }),
+		episodeText(play, "Tactic", "How the character pursues it. Played subtly.", 1, func(e *storage.Episode) *string { return &e.Tactic }),
+		episodeWhole(play, "Turn budget", "Turns until it is complete. Empty: the director decides.", "empty: none", 1, mostEpisodeTurns,
 			func(e *storage.Episode) int { return e.TurnBudget }, func(e *storage.Episode, n int) { e.TurnBudget = n }))
 	for _, way := range storage.Resolutions {
 		out = append(out, resolutionSpec(end, way))
 	}
 	return append(out, modeSpec(pictures),
-		episodeWhole(pictures, "Every", "Turns between rhythmic pictures.", fmt.Sprintf("empty: %d turns", storage.DefaultInterval), 1, mostEpisodeTurns,
+		episodeWhole(pictures, "Every", "Turns between automatic pictures.", fmt.Sprintf("empty: %d turns", storage.DefaultInterval), 1, mostEpisodeTurns,
 			func(e *storage.Episode) int { return e.SceneInterval }, func(e *storage.Episode, n int) { e.SceneInterval = n }),
 		costSpec(pictures))
 }
@@ -106,7 +106,7 @@ func episodeWhole(group, label, help, hint string, least, most int, get func(*st
 
 // numberSpecOf is the place of an episode in its series.
 func numberSpecOf(group string) episodeSpec {
-	return episodeSpec{group, "Number", "Its place in the series; the others make room.",
+	return episodeSpec{group, "Number", "Its number in the series; the others shift.",
 		func(lk *look.Look, e *storage.Episode) *widget.Field {
 			return widget.LineField(lk, "Number", strconv.Itoa(e.Number), "")
 		},
@@ -119,7 +119,7 @@ func numberSpecOf(group string) episodeSpec {
 // resolutionSpec says whether an episode may end in one of the ways.
 func resolutionSpec(group, way string) episodeSpec {
 	label := strings.ToUpper(way[:1]) + way[1:]
-	return episodeSpec{group, label, "Whether it may end like this. None chosen: any ending.",
+	return episodeSpec{group, label, "Allowed endings. None selected: any ending.",
 		func(_ *look.Look, e *storage.Episode) *widget.Field {
 			now := widget.NoYes[0]
 			if slices.Contains(e.Resolutions, way) {
@@ -145,11 +145,11 @@ func resolutionSpec(group, way string) episodeSpec {
 // The scene modes with what the form calls them.
 var (
 	modeValues = []storage.SceneMode{storage.ScenesPeaks, storage.ScenesRhythmic, storage.ScenesOff}
-	modeWords  = []string{"at peaks, as the director sees them", "every so many turns, and at peaks", "off: only when you ask"}
+	modeWords  = []string{"at peaks, chosen by the director", "every N turns, and at peaks", "off: only on request"}
 )
 
 func modeSpec(group string) episodeSpec {
-	return episodeSpec{group, "When", "When pictures are made automatically. You are asked once per chat.",
+	return episodeSpec{group, "When", "When pictures are generated automatically. You are asked once per chat.",
 		func(_ *look.Look, e *storage.Episode) *widget.Field {
 			return widget.PickField("When", modeWords[slices.Index(modeValues, e.Mode())], modeWords)
 		},
@@ -160,7 +160,7 @@ func modeSpec(group string) episodeSpec {
 }
 
 func costSpec(group string) episodeSpec {
-	return episodeSpec{group, "Price", "Sparks that each of them costs.",
+	return episodeSpec{group, "Price", "Sparks per automatic picture.",
 		func(lk *look.Look, e *storage.Episode) *widget.Field {
 			return widget.LineField(lk, "Price", desk.IntText(e.SceneCost), fmt.Sprintf("empty: %d sparks", storage.DefaultSceneCost))
 		},

@@ -32,7 +32,7 @@ func (r *Room) openSeriesExport(s director.SeriesView) {
 		}
 		return func() (func() tea.Cmd, error) {
 			if info, err := os.Lstat(path); err == nil && info.IsDir() {
-				return nil, errors.New("that is a folder")
+				return nil, errors.New("this is a folder")
 			} else if err == nil {
 				return func() tea.Cmd { r.askOverSeries(s, path); return nil }, nil
 			}
@@ -43,12 +43,12 @@ func (r *Room) openSeriesExport(s director.SeriesView) {
 
 func (r *Room) askOverSeries(s director.SeriesView, path string) {
 	r.desk.Open(&widget.Confirm{Title: "File exists", Text: path + " already exists. Overwrite it?", Choices: []widget.Choice{
-		{Key: "n", Words: "leave it", Do: nil},
-		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
+		{Key: "n", Words: "keep the old file", Do: nil},
+		{Key: "y", Words: "overwrite", Do: func() tea.Cmd {
 			return r.desk.Do(func() func() tea.Cmd {
 				then, err := r.writeSeries(s, path)
 				if err != nil {
-					return func() tea.Cmd { return desk.Explain(r.desk, "Not written", err) }
+					return func() tea.Cmd { return desk.Explain(r.desk, "Not exported", err) }
 				}
 				return then
 			})
@@ -70,7 +70,7 @@ func (r *Room) writeSeries(s director.SeriesView, path string) (func() tea.Cmd, 
 
 // browseSeries lets the user look for a file with a series.
 func (r *Room) browseSeries() tea.Cmd {
-	return desk.Browse(r.desk, desk.FileChoice{Title: "Import a series", Endings: seriesEndings, Note: "A file exported from a series.", Example: "~/harbour-series.json", Read: r.importSeries})
+	return desk.Browse(r.desk, desk.FileChoice{Title: "Import a series", Endings: seriesEndings, Note: "A series file exported from Ghostlight.", Example: "~/harbour-series.json", Read: r.importSeries})
 }
 
 // importSeries reads a series from a file.

@@ -33,7 +33,7 @@ func (*pane) Title() string { return "Director" }
 func (*pane) Hints() []desk.Hint {
 	return []desk.Hint{
 		desk.NewHint(keys.PaneEnter, "go"), desk.NewHint(keys.PanePause, "pause"), desk.NewHint(keys.PaneConstant, "complete"),
-		desk.NewHint(keys.PaneRetry, "look again"), desk.NewHint(keys.PaneSwitch, "episode"), desk.NewHint(keys.PaneEdit, "edit"),
+		desk.NewHint(keys.PaneRetry, "check again"), desk.NewHint(keys.PaneSwitch, "episode"), desk.NewHint(keys.PaneEdit, "edit"),
 		desk.NewHint(keys.NextEpisode, "next"), desk.NewHint(keys.PaneWhy, "all"), desk.NewHint(keys.AskPictures, "pictures"),
 		desk.NewHint(keys.PaneRefill, "sparks"), desk.NewHint(keys.SeriesList, "series"),
 	}
@@ -112,15 +112,15 @@ func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 func (p *pane) noBeats(v *director.View) string {
 	switch {
 	case v.Off:
-		return "The director is switched off in the settings."
+		return "The director is turned off in the settings."
 	case v.Working:
-		return "The director is looking at the last exchange."
+		return "The director is checking the last turn."
 	case v.State == director.PlayPaused:
-		return "The play is paused, and the director with it."
+		return "The episode is paused; the director is inactive."
 	}
-	words := "Nothing yet: the director looks at each exchange once the reply is complete."
+	words := "Nothing yet: the director checks each turn once the reply is complete."
 	if k := p.room.desk.Keys().Key(keys.PaneRetry, keys.Pane); k != "" {
-		words += " " + k + " has it look at the last one now."
+		words += " " + k + " checks the last turn now."
 	}
 	return words
 }

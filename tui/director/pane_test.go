@@ -41,7 +41,7 @@ func exchanges(n int) []enginedirector.BeatView {
 		}
 		switch turn % 3 {
 		case 0:
-			b.Capture, b.Why = "c1", "you have allowed it"
+			b.Capture, b.Why = "c1", "allowed by you"
 		case 1:
 			b.Why = "no picture: no sparks are left"
 		}
@@ -206,7 +206,7 @@ func TestDirector_EndNeverTakesKeys(t *testing.T) {
 		scr.Start(scr.Event(enginedirector.EpisodeEnded{Chat: scr.Desk().Chat().Chat.ID, By: storage.EndedSemantic, Next: &next}))
 		scr.Start(scr.Event(enginedirector.EpisodeEnded{Chat: "another", By: storage.EndedByUser}))
 	})
-	s.See("Episode complete (the director says so). Next: 4 · What the tide brought — alt+o starts it")
+	s.See("Episode complete (set by the director). Next: 4 · What the tide brought — alt+o starts it")
 	s.TypeText(" word").See("One more word")
 	s.In(func(scr *tui.Screen) {
 		if scr.Dialogs() > 0 {

@@ -50,10 +50,10 @@ func (r *Room) Actions() []desk.Action {
 		return desk.Action{Name: name, Words: words, Group: keys.EpisodeGroup, Modes: keys.Any, Keys: key, Do: do}
 	}
 	all := []desk.Action{
-		of(keys.PaneDirector, "director pane: the episode, and what was seen", r.toggle, "alt+d"),
+		of(keys.PaneDirector, "director pane", r.toggle, "alt+d"),
 		of(keys.SeriesList, "series and episodes", r.openSeries, "alt+p"),
-		of(keys.PlayEpisode, "play an episode in a new chat", r.openPlayEpisode),
-		of(keys.ChooseEpisode, "choose the episode that this chat plays", r.chooseEpisode),
+		of(keys.PlayEpisode, "start an episode in a new chat", r.openPlayEpisode),
+		of(keys.ChooseEpisode, "choose the episode of this chat", r.chooseEpisode),
 		of(keys.NextEpisode, "start the next episode", r.nextEpisode, "alt+o"),
 		of(keys.AskPictures, "automatic pictures on or off", r.askPictures, "alt+y"),
 	}

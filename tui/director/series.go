@@ -63,7 +63,7 @@ func newSeriesList(r *Room) *seriesList {
 		widget.Extra{Key: "ctrl+d", Words: "remove", Keep: true, Do: on(l.askRemove)},
 		widget.Extra{Key: "ctrl+s", Words: "export", Keep: true, Do: on(func(row seriesRow) tea.Cmd { r.openSeriesExport(row.series); return nil })},
 		widget.Extra{Key: "ctrl+o", Words: "import", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return r.browseSeries() }})
-	l.Empty = "no series yet: ctrl+b makes one, ctrl+o imports one"
+	l.Empty = "no series yet: ctrl+b creates one, ctrl+o imports one"
 	l.Verb = func(e widget.Entry) string {
 		if row, _ := e.Value.(seriesRow); row.episode == nil {
 			return "open"
@@ -250,8 +250,8 @@ func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
 		remove = func() error { return l.room.director().RemoveEpisode(ep.ID) }
 	}
 	l.room.desk.Open(&widget.Confirm{Title: title, Text: text, Choices: []widget.Choice{
-		{Key: "n", Words: "keep it", Do: nil},
-		{Key: "y", Words: "remove it", Do: func() tea.Cmd {
+		{Key: "n", Words: "cancel", Do: nil},
+		{Key: "y", Words: "remove", Do: func() tea.Cmd {
 			return l.room.desk.Do(func() func() tea.Cmd {
 				err := remove()
 				return func() tea.Cmd {
@@ -293,7 +293,7 @@ func (r *Room) openEpisodes(title string, head []widget.Entry, pick func(seriesR
 				row, _ := e.Value.(seriesRow)
 				return pick(row)
 			}, widget.Extra{Key: "ctrl+o", Words: "series and episodes", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openSeries() }})
-			p.Empty = "no episode yet: ctrl+o opens the series, where you make one"
+			p.Empty = "no episodes yet: ctrl+o opens the series to create one"
 			r.desk.Open(p)
 			return nil
 		}
@@ -302,7 +302,7 @@ func (r *Room) openEpisodes(title string, head []widget.Entry, pick func(seriesR
 
 // openPlayEpisode lets the user pick an episode to play in a new chat.
 func (r *Room) openPlayEpisode() tea.Cmd {
-	return r.openEpisodes("Play an episode in a new chat", nil, func(row seriesRow) tea.Cmd {
+	return r.openEpisodes("Start an episode in a new chat", nil, func(row seriesRow) tea.Cmd {
 		if row.episode == nil {
 			return nil
 		}
@@ -319,12 +319,12 @@ func (r *Room) chooseEpisode() tea.Cmd {
 	}
 	var head []widget.Entry
 	if r.plays() {
-		head = []widget.Entry{{Title: "none", Detail: "a plain chat again", Value: seriesRow{}}}
+		head = []widget.Entry{{Title: "none", Detail: "no episode", Value: seriesRow{}}}
 	}
-	return r.openEpisodes("Which episode does this chat play?", head, func(row seriesRow) tea.Cmd {
+	return r.openEpisodes("Choose an episode for this chat", head, func(row seriesRow) tea.Cmd {
 		id, words := storage.EpisodeID(""), "this chat no longer has an episode"
 		if row.episode != nil {
-			id, words = row.episode.ID, "this chat plays “"+episodeTitle(*row.episode, 60)+"” now"
+			id, words = row.episode.ID, "episode set: “"+episodeTitle(*row.episode, 60)+"”"
 		}
 		return r.desk.Do(func() func() tea.Cmd {
 			err := r.director().SetEpisode(chat, id)

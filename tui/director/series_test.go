@@ -100,15 +100,15 @@ func TestGolden_Series(t *testing.T) {
 func TestSeries_Empty(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("alt+p").See("no series yet: ctrl+b makes one").Press("ctrl+n", "ctrl+d", "alt+up", "enter").See("no series yet")
+	s.See("‹1/3›").Press("alt+p").See("no series yet: ctrl+b creates one").Press("ctrl+n", "ctrl+d", "alt+up", "enter").See("no series yet")
 	s.Press("esc").NotSee("no series yet").Press("alt+o").See("this chat has no episode · alt+p lists them")
 }
 
 func TestSeries_MakeAndChange(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 100, H: 30})
-	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("ctrl+b").See("New series", "none yet: enter picks them")
-	s.Press("ctrl+s").See("a title is needed").TypeText("Low tide").Press("tab", "tab", "tab", "enter").See("Characters of this series")
+	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("ctrl+b").See("New series", "none yet: enter selects them")
+	s.Press("ctrl+s").See("enter a title").TypeText("Low tide").Press("tab", "tab", "tab", "enter").See("Characters of this series")
 	s.TypeText("orla").See("› orla").Press("space").See("1 Orla", "main")
 	for range "orla" {
 		s.Press("backspace")
@@ -143,7 +143,7 @@ func TestSeries_MoveAndRefuse(t *testing.T) {
 		t.Errorf("episodes %s", got)
 	}
 	s.Press("enter").See("We closed at ten", "ep 3 · turn 0").Press("alt+p").See("1 chat").Press("down", "down", "down")
-	s.onSeriesRow("The stage door").Press("ctrl+d").See("Remove an episode").Press("y").See("Not removed", "it is played in 1 chat")
+	s.onSeriesRow("The stage door").Press("ctrl+d").See("Remove an episode").Press("y").See("Not removed", "it is used in 1 chat")
 	s.Press("esc").NotSee("Not removed").Press("up", "up", "up")
 	s.onSeriesRow("Harbour nights").Press("ctrl+d").See("Remove a series").Press("y").See("Not removed", "still the series of 1 chat")
 }
@@ -167,7 +167,7 @@ func TestSeries_Files(t *testing.T) {
 		t.Errorf("%d series", len(list))
 	}
 	s.Must(os.WriteFile(filepath.Join(dir, "bad.json"), []byte(`{"format":"another"}`), 0o600))
-	s.Press("ctrl+o").See("bad.json").Press("ctrl+o").See("A file exported").Press("enter").See("enter a file path")
+	s.Press("ctrl+o").See("bad.json").Press("ctrl+o").See("A series file exported").Press("enter").See("enter a file path")
 	s.TypeText(filepath.Join(dir, "bad.json")).Press("enter").See("this is not a series file")
 }
 
@@ -199,7 +199,7 @@ func TestSeries_Hostile(t *testing.T) {
 		room(scr).OpenSeries(big)
 		room(scr).OpenForms(big)
 	})
-	s.See("too long to edit here").Press("pgdown", "esc").See("Series “").Press("ctrl+o").See("no longer in").Press("space", "esc", "esc", "esc").See("Series and episodes")
+	s.See("too long to edit here").Press("pgdown", "esc").See("Series “").Press("ctrl+o").See("deleted character").Press("space", "esc", "esc", "esc").See("Series and episodes")
 	s.In(func(scr *tui.Screen) {
 		room(scr).OpenForms(big)
 		for w := 1; w <= 90; w += 11 {
@@ -245,7 +245,7 @@ func TestSeries_EpisodeWithoutACharacter(t *testing.T) {
 			t.Fatal(err)
 		}
 	}})
-	s.See("‹1/3›").Press("ctrl+p").See("Commands").TypeText("play an episode").Press("enter").See("Play an episode in a new chat", "The first")
-	s.Press("enter").See("Nobody plays in it yet", "choose its characters", "^O").Press("c").See("Series “Unwritten”", "^O characters")
+	s.See("‹1/3›").Press("ctrl+p").See("Commands").TypeText("start an episode").Press("enter").See("Start an episode in a new chat", "The first")
+	s.Press("enter").See("No characters yet", "choose characters", "^O").Press("c").See("Series “Unwritten”", "^O characters")
 	s.Press("ctrl+o").See("Characters of this series").Press("enter").Press("ctrl+s").Press("ctrl+s").See("saved")
 }

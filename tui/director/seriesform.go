@@ -62,8 +62,8 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 	f := widget.Form{Title: title, Foot: "tab next · ^O characters · ^S save · esc close",
 		Notes: []string{"Memories belong to a series: the same character in another series does not share them."},
 		Fields: []*widget.Field{
-			widget.LineField(lk, "Title", look.Within(s.Title, 200), "such as Harbour nights"),
-			widget.LineField(lk, "Genre", look.Within(s.Genre, 200), "such as slow mystery"),
+			widget.LineField(lk, "Title", look.Within(s.Title, 200), "for example: Harbour nights"),
+			widget.LineField(lk, "Genre", look.Within(s.Genre, 200), "for example: slow mystery"),
 			shortText(lk, "About it", s.Description, 3),
 			widget.PickField("Characters", "", []string{sf.names()}),
 		}}
@@ -83,7 +83,7 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 				l.wish = seriesRow{series: director.SeriesView{Series: got}}
 				words := "“" + look.Within(got.Title, 40) + "” saved"
 				if s.ID == "" {
-					words += look.Separator + "^N makes its first episode"
+					words += look.Separator + "^N creates the first episode"
 				}
 				if l.Picker == nil { // the form was opened without the list
 					return d.Say(event.Info, words)
@@ -118,7 +118,7 @@ func (f *seriesForm) take(s storage.Series) (storage.Series, error) {
 	s.Characters = f.who
 	if look.Blank(s.Title) {
 		f.Focus(seriesTitleField)
-		return s, errors.New("a title is needed")
+		return s, errors.New("enter a title")
 	}
 	return s, nil
 }
@@ -126,13 +126,13 @@ func (f *seriesForm) take(s storage.Series) (storage.Series, error) {
 // names are the picked characters in a line.
 func (f *seriesForm) names() string {
 	if len(f.who) == 0 {
-		return "none yet: enter picks them"
+		return "none yet: enter selects them"
 	}
 	var out []string
 	for i, id := range f.who {
 		name := look.Within(f.name(id), 40)
 		if i == 0 && len(f.who) > 1 {
-			name += " (the main one)"
+			name += " (main)"
 		}
 		out = append(out, name)
 	}
@@ -172,11 +172,11 @@ func (f *seriesForm) pickCharacters() {
 	m := &membersPicker{f: f}
 	m.Picker = widget.NewPicker(f.Desk.Look(), "Characters of this series", nil, func(widget.Entry) tea.Cmd { return nil },
 		widget.Extra{Key: "space", Words: "mark", Keep: true, Do: m.toggle},
-		widget.Extra{Key: "ctrl+f", Words: "make the main one", Keep: true, Do: func(e widget.Entry) tea.Cmd { m.first(e); return nil }},
+		widget.Extra{Key: "ctrl+f", Words: "make main", Keep: true, Do: func(e widget.Entry) tea.Cmd { m.first(e); return nil }},
 		widget.Extra{Key: "ctrl+o", Words: "all characters", Always: true, Do: func(widget.Entry) tea.Cmd { return f.Desk.Run(keys.Characters) }},
 		widget.Extra{Key: "ctrl+s", Words: "done", Always: true, Do: func(widget.Entry) tea.Cmd { return nil }})
 	m.Verb = func(widget.Entry) string { return "done" }
-	m.Empty = "no character in the library yet: ^O opens the characters, where you make or import one"
+	m.Empty = "no characters yet: ^O opens the character list to create or import one"
 	m.refill()
 	f.Desk.Open(m)
 }
@@ -201,7 +201,7 @@ func (m *membersPicker) refill() {
 	}
 	for _, id := range m.f.was {
 		if !slices.ContainsFunc(m.f.all, func(c storage.Character) bool { return c.ID == id }) {
-			add(id, m.f.gone[id], "no longer in the library")
+			add(id, m.f.gone[id], "deleted character")
 		}
 	}
 	m.Fill(entries)

@@ -22,7 +22,7 @@ func (r *Room) backup() tea.Cmd {
 // copyTo asks where a whole copy of all that there is shall be written.
 func (r *Room) copyTo() tea.Cmd {
 	f := widget.Form{Title: "Save a copy of everything", Foot: "enter write · esc close",
-		Notes:  []string{"A whole data file, with what could not be stored. ghostlight restore FILE puts it in the place of the data file."},
+		Notes:  []string{"Saves the whole data file, including unsaved changes. ghostlight restore FILE restores it."},
 		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), "ghostlight-copy.db"), "a new file, or a folder")}}
 	chat, draft := r.desk.Chat().Chat.ID, r.desk.Draft()
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -37,7 +37,7 @@ func (r *Room) copyTo() tea.Cmd {
 			}
 			return func() tea.Cmd {
 				r.desk.SetFolder(filepath.Dir(path))
-				return r.desk.Say(event.Info, "everything is saved in "+path)
+				return r.desk.Say(event.Info, "everything saved to "+path)
 			}, nil
 		}, nil
 	})

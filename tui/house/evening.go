@@ -92,9 +92,9 @@ func (e *evening) pose(step house.Evening) tea.Cmd {
 			}
 			e.options = append(e.options, option{safetext.Line(c.Card.Name), safetext.Line(about), func() tea.Cmd { return e.leave(e.room.library.Begin(c.ID)) }})
 		}
-		e.options = append(e.options, option{"somebody from a file", "a character card", func() tea.Cmd { return e.leave(e.room.library.ImportCard()) }},
-			option{"everybody from SillyTavern", "its folder, or its backup", func() tea.Cmd { return e.leave(e.room.library.AskMoveIn()) }},
-			option{"somebody new", "you write who", func() tea.Cmd { return e.leave(e.room.library.NewCharacter()) }})
+		e.options = append(e.options, option{"Import a character card", "from a file", func() tea.Cmd { return e.leave(e.room.library.ImportCard()) }},
+			option{"Import from SillyTavern", "folder or backup", func() tea.Cmd { return e.leave(e.room.library.AskMoveIn()) }},
+			option{"Create a character", "write your own", func() tea.Cmd { return e.leave(e.room.library.NewCharacter()) }})
 	}
 	return nil
 }
@@ -108,14 +108,14 @@ func (e *evening) lookAround() tea.Cmd {
 	}
 	s := r.desk.Servers().Ollama
 	e.options, e.at, e.top, e.away, e.waiting = nil, 0, 0, s.Asked && !s.Up, !s.Asked
-	rehearse := option{"rehearse", "a scripted partner, nothing to install", func() tea.Cmd { return e.keep(house.EveningStage, nil, r.screen.Rehearse) }}
+	rehearse := option{"Rehearse", "scripted demo, nothing to install", func() tea.Cmd { return e.keep(house.EveningStage, nil, r.screen.Rehearse) }}
 	switch {
 	case !s.Asked:
 		return nil
 	case e.away:
 		e.options = append(e.options, rehearse)
 		if r.desk.Engine().House.OllamaInstalled() {
-			e.options = append(e.options, option{"start Ollama", "it is installed", func() tea.Cmd { return e.ask(true) }})
+			e.options = append(e.options, option{"Start Ollama", "it is installed", func() tea.Cmd { return e.ask(true) }})
 		}
 		e.options = append(e.options, option{"ask again", "once you have started it", func() tea.Cmd { return e.ask(false) }})
 		return nil
@@ -305,9 +305,9 @@ func (e *evening) words() (title, text string) {
 // Hints implements widget.Dialog.
 func (e *evening) Hints() string {
 	if e.step == house.EveningName {
-		return widget.Hints("enter go on", "esc skip the questions", widget.TypedHelp)
+		return widget.Hints("enter next", "esc skip setup", widget.TypedHelp)
 	}
-	return widget.Hints("enter go on", "↑↓ choose", "esc skip the questions", widget.FullHelp)
+	return widget.Hints("enter next", "↑↓ choose", "esc skip setup", widget.FullHelp)
 }
 
 // Draw implements widget.Dialog.

@@ -41,7 +41,7 @@ func TestGolden_Queue(t *testing.T) {
 	s.Press("ctrl+g").See("Scene Capture", "^S send").Still()
 	s.See("Why:")
 	s.Press("tab", "tab", "tab").TypeText("77").Press("tab").TypeText("512x384")
-	s.Press("ctrl+s").NotSee("Negative prompt").See("Scene Capture", "▀").NotSee("loading the picture")
+	s.Press("ctrl+s").NotSee("Negative prompt").See("Scene Capture", "▀").NotSee("loading picture")
 	s.Press("f3").See("painting", "completed").Golden("queue")
 	s.Press("enter").See("status: completed").Press("esc")
 }

@@ -38,14 +38,14 @@ func (r *Room) models() (entries []widget.Entry, at int) {
 // modelPicker lists the models of the server. The choice holds for all chats.
 func (r *Room) modelPicker() *widget.Picker {
 	entries, at := r.models()
-	p := widget.NewPicker(r.desk.Look(), "Models: who plays the others?", entries, func(e widget.Entry) tea.Cmd { return r.useModel(e.Value.(string)) },
+	p := widget.NewPicker(r.desk.Look(), "Models", entries, func(e widget.Entry) tea.Cmd { return r.useModel(e.Value.(string)) },
 		widget.Extra{Key: "ctrl+n", Words: "new: download", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openPull() }})
 	p.At = at
 	p.Renew = func() []widget.Entry {
 		entries, _ := r.models()
-		p.Empty = "the server has no model yet: ctrl+n downloads one"
+		p.Empty = "the server has no models yet: ctrl+n downloads one"
 		if !r.desk.Servers().Ollama.Asked {
-			p.Empty = "asking the server …"
+			p.Empty = "connecting …"
 		}
 		return entries
 	}
@@ -75,10 +75,10 @@ func (r *Room) openPull() tea.Cmd {
 	eng := r.desk.Engine()
 	if r.pulling() {
 		r.desk.Open(&widget.Confirm{Title: "Download", Text: r.pull.Model + " is being downloaded.", Choices: []widget.Choice{
-			{Key: "g", Words: "go on", Do: nil}, {Key: "s", Words: "stop it; the server keeps what it has so far", Do: func() tea.Cmd { eng.House.CancelPull(); return nil }}}})
+			{Key: "g", Words: "keep downloading", Do: nil}, {Key: "s", Words: "stop; the part downloaded so far is kept", Do: func() tea.Cmd { eng.House.CancelPull(); return nil }}}})
 		return nil
 	}
-	f := &widget.Form{Title: "Download a model", Notes: []string{"The name in Ollama's library, such as llama3.2 or mistral-nemo. It downloads while you play; the same command stops it."},
+	f := &widget.Form{Title: "Download a model", Notes: []string{"A name from Ollama's library, for example llama3.2 or mistral-nemo. It downloads in the background; the same command stops it."},
 		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Model", "", "name or name:tag")}, Foot: "enter download · esc close"}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
@@ -100,7 +100,7 @@ func (r *Room) pullProgressed(ev house.PullProgressed) tea.Cmd {
 	case ev.Err != nil:
 		return r.desk.Fail(ev.Err)
 	case ev.Finished:
-		return tea.Batch(r.desk.Say(event.Info, ev.Model+" is here"), r.probe())
+		return tea.Batch(r.desk.Say(event.Info, ev.Model+" is installed"), r.probe())
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func TestModels_OpenBeforeTheServerAnswers(t *testing.T) {
 	v.OpenChat(chats.View{Model: "b"})
 	v.Desk().Run(keys.Models)
 	p := v.Desk().Dialogs()[0].(*widget.Picker)
-	if _, ok := p.Chosen(); ok || p.Empty != "asking the server …" {
+	if _, ok := p.Chosen(); ok || p.Empty != "connecting …" {
 		t.Errorf("before: %q, %q", p.All, p.Empty)
 	}
 	up := func(names ...string) {
@@ -37,7 +37,7 @@ func TestModels_OpenBeforeTheServerAnswers(t *testing.T) {
 		t.Errorf("chosen %q of %d", e.Title, len(p.All))
 	}
 	up()
-	if p.Empty != "the server has no model yet: ctrl+n downloads one" || len(p.Shown) != 0 {
+	if p.Empty != "the server has no models yet: ctrl+n downloads one" || len(p.Shown) != 0 {
 		t.Errorf("none: %q", p.Empty)
 	}
 }

@@ -37,7 +37,7 @@ const (
 )
 
 // thinkWords are what the form calls thinking: open, on and off.
-var thinkWords = []string{"as the model does", "on", "off"}
+var thinkWords = []string{"model default", "on", "off"}
 
 // edit lets the user write a new profile, or rewrite one. It stays open
 // until the profile was checked, against its server too, and stored.
@@ -55,7 +55,7 @@ func (l *profileList) edit(p storage.Profile) tea.Cmd {
 		}
 		return func() (func() tea.Cmd, error) { return l.keep(p.Name, n) }, nil
 	})
-	k.BusyWords = "asking the server …"
+	k.BusyWords = "connecting …"
 	l.desk.Open(k)
 	return nil
 }
@@ -104,23 +104,23 @@ func profileFields(lk *look.Look, p storage.Profile) []*widget.Field {
 	for _, s := range p.Stop {
 		stops = append(stops, escaped(s))
 	}
-	const own = "empty: as the chats have it"
+	const own = "empty: same as the chat"
 	return []*widget.Field{
-		widget.LineField(lk, "Name", p.Name, "such as small and quick"),
-		widget.LineField(lk, "Server", p.Server, "empty: the chats' own, or http://host:11434"),
-		widget.LineField(lk, "Model", p.Model, "empty: the chat's own · ^O lists the server's"),
+		widget.LineField(lk, "Name", p.Name, "for example: small and fast"),
+		widget.LineField(lk, "Server", p.Server, "empty: same as chats, or http://host:11434"),
+		widget.LineField(lk, "Model", p.Model, "empty: the chat's model · ^O lists models"),
 		widget.LineField(lk, "num_ctx", whole(p.NumCtx), own),
-		widget.LineField(lk, "num_predict", whole(p.NumPredict), "most tokens in an answer, such as 2048"),
+		widget.LineField(lk, "num_predict", whole(p.NumPredict), "max tokens per answer, for example 2048"),
 		widget.LineField(lk, "temperature", desk.FloatText(p.Temperature), own),
 		widget.LineField(lk, "top_p", desk.FloatText(p.TopP), own),
 		widget.LineField(lk, "top_k", desk.IntText(p.TopK), own),
 		widget.LineField(lk, "min_p", desk.FloatText(p.MinP), own),
 		widget.LineField(lk, "repeat_pen.", desk.FloatText(p.RepeatPen), own),
-		widget.LineField(lk, "More", moreText(p), "such as presence_penalty 0.2, repeat_last_n 256"),
-		widget.LineField(lk, "seed", desk.IntText(p.Seed), "empty: a new one each time"),
+		widget.LineField(lk, "More", moreText(p), "for example: presence_penalty 0.2, repeat_last_n 256"),
+		widget.LineField(lk, "seed", desk.IntText(p.Seed), "empty: random"),
 		widget.TextField(lk, "Stop texts, one per line (\\n is a line break)", strings.Join(stops, "\n"), 2),
 		widget.PickField("Thinking", think, thinkWords),
-		widget.LineField(lk, "Prefill", escaped(p.Prefill), "how the answer must begin"),
+		widget.LineField(lk, "Prefill", escaped(p.Prefill), "start of the answer"),
 	}
 }
 
@@ -201,7 +201,7 @@ func setMore(p *storage.Profile, text string) error {
 		case name == "":
 			continue
 		case !slices.Contains(moreSamplers, name) || strings.TrimSpace(value) == "":
-			return fmt.Errorf("more takes %s, each with a number behind it and commas between them", strings.Join(moreSamplers, ", "))
+			return fmt.Errorf("enter %s, each followed by a number, separated by commas", strings.Join(moreSamplers, ", "))
 		}
 		if err := house.SetSampling(p, name, value); err != nil {
 			return err
@@ -221,12 +221,12 @@ func unescaped(s string) string {
 // pickModel offers the models of the server for the form's field.
 func (l *profileList) pickModel(fields []*widget.Field) tea.Cmd {
 	if server := strings.TrimSpace(fields[profileServer].Value()); server != "" && server != l.desk.Servers().Ollama.URL {
-		return l.desk.Say(event.Info, "models on another server cannot be listed here; type the name, it is checked on saving")
+		return l.desk.Say(event.Info, "models on another server cannot be listed here; type the name, it is checked when you save")
 	}
 	if s := l.desk.Servers().Ollama; !s.Up || len(s.Models) == 0 {
-		return l.desk.Say(event.Info, "the server does not answer, or has no model; type the name")
+		return l.desk.Say(event.Info, "the server is offline or has no models; type the name")
 	}
-	entries := []widget.Entry{{Title: "(the chat's own)", Value: ""}}
+	entries := []widget.Entry{{Title: "(same as the chat)", Value: ""}}
 	at := 0
 	for _, m := range l.desk.Servers().Ollama.Models {
 		if m.Name == fields[profileModel].Value() {

@@ -30,7 +30,7 @@ type profileList struct {
 }
 
 // ownWay is what a kind of work without a profile uses.
-const ownWay = "as the chat"
+const ownWay = "same as the chat"
 
 // newProfileList makes the list of what was read.
 func newProfileList(d desk.Desk, jobs []house.JobInfo, profiles []storage.Profile) *profileList {
@@ -152,9 +152,9 @@ func (l *profileList) enter() tea.Cmd {
 	}
 	job := l.jobs[l.at]
 	if len(l.profiles) == 0 {
-		return l.desk.Say(event.Info, "there is no profile yet; n makes one")
+		return l.desk.Say(event.Info, "no profiles yet; n creates one")
 	}
-	entries := []widget.Entry{{Title: ownWay, Detail: "the model and the settings of the chat", Value: ""}}
+	entries := []widget.Entry{{Title: ownWay, Detail: "same model and settings as the chat", Value: ""}}
 	at := 0
 	for _, p := range l.profiles {
 		if p.Name == job.Profile {
@@ -163,7 +163,7 @@ func (l *profileList) enter() tea.Cmd {
 		entries = append(entries, widget.Entry{Title: p.Name, Detail: profileWords(p), Value: p.Name})
 	}
 	entries[at].Right = "now"
-	p := widget.NewPicker(l.desk.Look(), "Who does this: "+job.Words+"?", entries, func(e widget.Entry) tea.Cmd {
+	p := widget.NewPicker(l.desk.Look(), "Profile for: "+job.Words+"?", entries, func(e widget.Entry) tea.Cmd {
 		name := e.Value.(string)
 		return l.desk.Do(func() func() tea.Cmd {
 			err := l.desk.Engine().House.AssignProfile(job.Kind, name)
@@ -183,7 +183,7 @@ func (l *profileList) enter() tea.Cmd {
 func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
 	text := "Delete the profile " + look.Within(p.Name, 60) + "?"
 	if n := l.users(p.Name); n > 0 {
-		text += " " + look.Plural(n, "kind") + " of work go back to the chat's own model."
+		text += " " + look.Plural(n, "kind") + " of work go back to the chat's model."
 		if n == 1 {
 			text = strings.Replace(text, "of work go", "of work goes", 1)
 		}
@@ -311,13 +311,13 @@ func (l *profileList) row(buf uv.ScreenBuffer, y, r int, lk *look.Look) {
 	case rowBlank:
 		return
 	case rowJobs:
-		look.Put(buf, x, y, w, lk.Title, "Who does what")
+		look.Put(buf, x, y, w, lk.Title, "Assignments")
 		return
 	case rowProfiles:
 		look.Put(buf, x, y, w, lk.Title, "Profiles")
 		return
 	case rowNone:
-		look.Put(buf, x+2, y, w-2, lk.Dim, "None yet: all work uses the chats' own model. n makes one.")
+		look.Put(buf, x+2, y, w-2, lk.Dim, "None yet: all work uses the chat's model. n creates one.")
 		return
 	}
 	base, dim := lk.Base, lk.Dim

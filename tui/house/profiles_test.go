@@ -26,7 +26,7 @@ func TestProfiles(t *testing.T) {
 	s.See("‹1/3›")
 	open().See("None yet").Golden("profiles-none").Press("enter").See("None yet")
 	s.Silent().Press("n").See("New profile").Golden("profile-new", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 40, H: 12})
-	s.Press("ctrl+s").See("a name is needed").TypeText("quick")
+	s.Press("ctrl+s").See("enter a name").TypeText("quick")
 	field := func(i int, text string) {
 		s.In(func(v *tui.Screen) { top(v).(*desk.KeptForm).Fields[i].Input.Area.SetValue(text) })
 	}
@@ -40,7 +40,7 @@ func TestProfiles(t *testing.T) {
 	s.Press("ctrl+o").See("Model of this profile").TypeText(rehearsal.Model).Press("enter").NotSee("Model of this profile")
 	field(house.ProfileTemperature, "0,25")
 	field(house.ProfileMore, "loudness 3")
-	s.Press("ctrl+s").See("more takes typical_p")
+	s.Press("ctrl+s").See("enter typical_p")
 	field(house.ProfileMore, "repeat_last_n 256, presence_penalty 0.5")
 	field(house.ProfileStop, "### Robin\n\\n\\n")
 	s.Press("ctrl+s").See("saved quick").NotSee("New profile")
@@ -59,7 +59,7 @@ func TestProfiles(t *testing.T) {
 	if diff := cmp.Diff(want, list); diff != "" {
 		t.Error(diff)
 	}
-	s.Press("g", "down", "enter").See("Who does this: scene recaps").Press("down", "enter").NotSee("Who does this").Silent().Golden("profiles").GoldenStyled("profiles")
+	s.Press("g", "down", "enter").See("Profile for: scene recaps").Press("down", "enter").NotSee("Profile for").Silent().Golden("profiles").GoldenStyled("profiles")
 	s.Press("e").See("Profile quick").TypeText("er").Press("ctrl+s").See("saved quicker").NotSee("Profile quick")
 	s.Until("the renamed profile to be chosen", chosen)
 	_, jobs, err := s.Engine.House.Profiles()
@@ -69,7 +69,7 @@ func TestProfiles(t *testing.T) {
 			t.Errorf("%s uses %q", j.Kind, j.Profile)
 		}
 	}
-	s.Press("n").See("New profile").TypeText("quicker").Press("ctrl+s").See("there is a profile \"quicker\" already").Press("esc", "esc").NotSee("New profile")
+	s.Press("n").See("New profile").TypeText("quicker").Press("ctrl+s").See("profile \"quicker\" already exists").Press("esc", "esc").NotSee("New profile")
 	s.Press("d").See("Delete the profile quicker", "1 kind of work goes back").Press("y").See("None yet")
 	s.Press("esc").NotSee("Connection profiles")
 }

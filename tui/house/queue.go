@@ -105,7 +105,7 @@ func (p *queuePane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		return
 	}
 	if len(p.ops) == 0 {
-		look.PutWrapped(buf, area, p.desk.Look().Dim, "Nothing is queued. Background work shows up here: capture a scene to see it.")
+		look.PutWrapped(buf, area, p.desk.Look().Dim, "Nothing is queued. Background work is listed here.")
 		return
 	}
 	p.above = p.drawNow(buf, area)
@@ -208,7 +208,7 @@ func queued(op storage.Operation) string {
 	if op.Status == storage.Pending && op.NotBefore.After(time.Now()) {
 		words = "starts at " + op.NotBefore.Local().Format("15:04:05")
 		if !queue.PutOff(op, time.Now()) {
-			words = "tries again at " + op.NotBefore.Local().Format("15:04:05")
+			words = "retries at " + op.NotBefore.Local().Format("15:04:05")
 		}
 	}
 	if op.Error != "" {

@@ -17,7 +17,7 @@ func TestQueue_PutOff(t *testing.T) {
 		t.Error(words)
 	}
 	op.Attempts, op.Error = 1, "away"
-	if words := queued(op); words != "tries again at "+clock+": away" {
+	if words := queued(op); words != "retries at "+clock+": away" {
 		t.Error(words)
 	}
 	op.Attempts, op.NotBefore, op.Error = 0, at.Add(-time.Hour), ""

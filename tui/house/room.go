@@ -87,9 +87,9 @@ func (r *Room) Actions() []desk.Action {
 		house(keys.Profiles, "connection profiles", r.openProfiles),
 		house(keys.Settings, "settings", r.openSettings),
 		house(keys.Themes, "choose a theme", r.openThemes, "f10"),
-		house(keys.Backup, "make a backup of everything now", r.backup),
+		house(keys.Backup, "back up everything now", r.backup),
 		house(keys.CopyTo, "save a copy of everything to a file", r.copyTo),
-		house(keys.Retry, "ask the servers again", r.askServers, "f5"),
+		house(keys.Retry, "reconnect", r.askServers, "f5"),
 		{Name: keys.PaneQueue, Words: "queue pane", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"f3"}, Do: r.toggleQueue},
 	}
 	return desk.Unless(all, desk.NeedsOllama(r.desk), keys.PullModel, keys.UnloadModels)

@@ -68,7 +68,7 @@ func (r *Room) took(s house.Servers) tea.Cmd {
 
 // askServers asks both servers how they are and says what they answer.
 func (r *Room) askServers() tea.Cmd {
-	return tea.Batch(r.desk.Say(event.Info, "asking the servers …"), r.desk.Do(func() func() tea.Cmd {
+	return tea.Batch(r.desk.Say(event.Info, "connecting …"), r.desk.Do(func() func() tea.Cmd {
 		s := r.desk.Engine().House.Probe(r.desk.Context())
 		return func() tea.Cmd {
 			words := "Ollama is online"
@@ -119,13 +119,13 @@ func (r *Room) welcome() tea.Cmd {
 // openAway says that there is no Ollama and what can be done. The dialog stays
 // until the server is there or the user has chosen.
 func (r *Room) openAway() {
-	c := &widget.Confirm{Title: "No Ollama", Text: r.awayText(), Keep: "rs", Choices: []widget.Choice{{Key: "r", Words: "ask again", Do: r.askAgain}}}
+	c := &widget.Confirm{Title: "No Ollama", Text: r.awayText(), Keep: "rs", Choices: []widget.Choice{{Key: "r", Words: "reconnect", Do: r.askAgain}}}
 	if r.desk.Engine().House.OllamaInstalled() {
 		c.Choices = append(c.Choices, widget.Choice{Key: "s", Words: "start it now", Do: r.startOllama})
 	}
 	c.Choices = append(c.Choices,
-		widget.Choice{Key: "h", Words: "rehearse with built-in stand-ins", Do: r.screen.Rehearse},
-		widget.Choice{Key: "b", Words: "look around without it", Do: func() tea.Cmd {
+		widget.Choice{Key: "h", Words: "try the built-in demo (rehearsal)", Do: r.screen.Rehearse},
+		widget.Choice{Key: "b", Words: "continue without it", Do: func() tea.Cmd {
 			if r.desk.Chat().Chat.ID != "" {
 				return nil
 			}
@@ -138,13 +138,13 @@ func (r *Room) openAway() {
 }
 
 func (r *Room) awayText() string {
-	return r.desk.Servers().Ollama.Err + "\n\nGhostlight needs it for replies. Meanwhile, all your characters and chats are here."
+	return r.desk.Servers().Ollama.Err + "\n\nGhostlight needs Ollama for replies. Your characters and chats are available without it."
 }
 
 // askAgain asks the servers while the dialog waits for the answer.
 func (r *Room) askAgain() tea.Cmd {
 	if r.away != nil {
-		r.away.Text, r.waiting = "Asking again …\n\n"+r.awayText(), true
+		r.away.Text, r.waiting = "Reconnecting …\n\n"+r.awayText(), true
 	}
 	return r.probe()
 }
@@ -171,13 +171,13 @@ func (r *Room) renewAway() {
 	}
 	up, asked := r.desk.Servers().Ollama.Up, r.waiting
 	if asked && !up {
-		r.away.Text, r.waiting = "At "+time.Now().Format("15:04:05")+" it was still offline. "+r.awayText(), false
+		r.away.Text, r.waiting = "At "+time.Now().Format("15:04:05")+" still offline. "+r.awayText(), false
 	}
 	switch {
 	case up && asked:
 		r.desk.Close(r.away)
 		r.away, r.waiting = nil, false
 	case up:
-		r.away.Text = "Ollama is online now: r goes on."
+		r.away.Text = "Ollama is online: r continues."
 	}
 }

@@ -87,20 +87,20 @@ func (r *Room) readSettings(open subject) ([]item, error) {
 	bare.Sampling = storage.Profile{}
 	ofModel, ofAll := eng.House.Samplings(bare, open.model), eng.House.Samplings(bare, "")
 	if open.chat.ID != "" {
-		samplings(sectionChat, "how its model is asked, wherever the chat says so itself", enginehouse.FromChat, eng.House.Samplings(open.chat, open.model),
+		samplings(sectionChat, "sampling settings of this chat", enginehouse.FromChat, eng.House.Samplings(open.chat, open.model),
 			func(name string) string { return value(ofModel, name) }, func(name, v string) error { return eng.Chats.SetSampling(open.chat.ID, name, v) })
 	}
 	if open.model != "" {
-		samplings(sectionModel, open.model+", whichever chat asks it", enginehouse.FromModel, ofModel,
+		samplings(sectionModel, open.model+", in all chats", enginehouse.FromModel, ofModel,
 			func(name string) string { return value(ofAll, name) }, func(name, v string) error { return eng.House.SetModelSampling(open.model, name, v) })
 	}
 	for _, s := range list {
 		items = append(items, item{Setting: s, label: strings.TrimPrefix(s.Name, s.Section+".")})
 	}
 	if r.settings != nil {
-		quick := config.Setting{Name: "quick_replies", Section: "quick_replies", SectionWords: "texts that you have at hand while you write", Value: "…", Source: config.FromFile,
-			Words: "enter lists them; each [[quick_replies]] in " + r.settings.Path() + " makes one: label, text, and if you like key and do"}
-		items = append(items, item{Setting: quick, label: "all of them", open: func() tea.Cmd { return r.desk.Run(keys.Quick) }})
+		quick := config.Setting{Name: "quick_replies", Section: "quick_replies", SectionWords: "short texts to insert or send", Value: "…", Source: config.FromFile,
+			Words: "enter lists them; each [[quick_replies]] in " + r.settings.Path() + " adds one: label, text, and optionally key and do"}
+		items = append(items, item{Setting: quick, label: "all", open: func() tea.Cmd { return r.desk.Run(keys.Quick) }})
 	}
 	return items, nil
 }
@@ -175,11 +175,11 @@ func (r *Room) store(it item, value string, unset bool) (config.Setting, error) 
 func noteOf(it item, now config.Setting) string {
 	switch {
 	case it.keep != nil:
-		return "kept; the next reply is asked for like this"
+		return "saved; applies from the next reply"
 	case now.Source == config.FromFlag:
-		return "written; but a flag of this run wins over the file"
+		return "saved, but a command line flag overrides it"
 	case now.Restart:
-		return "written; it counts from the next start"
+		return "saved; applies after a restart"
 	}
-	return "written, and in force"
+	return "saved"
 }

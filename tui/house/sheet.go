@@ -272,7 +272,7 @@ func (s *sheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *p
 		}
 	}
 	if len(s.rows) == 0 {
-		look.Put(buf, s.area.Min.X, s.area.Min.Y, s.area.Dx(), lk.Dim, "nothing matches")
+		look.Put(buf, s.area.Min.X, s.area.Min.Y, s.area.Dx(), lk.Dim, "no match")
 	}
 	look.Scrollbar(buf, uv.Rect(area.Max.X-2, s.area.Min.Y, 1, h), s.top, len(s.rows), lk)
 	y := s.area.Max.Y
@@ -365,9 +365,9 @@ func (s *sheet) below(w int, roomy bool) (all []string, words int) {
 	}
 	last := cmp.Or(s.fault, s.note)
 	if last == "" && it.open == nil {
-		last = it.Kind + " · by itself " + cmp.Or(safetext.Line(it.Default), "not set") + " · now from: " + string(cmp.Or(it.Source, config.FromDefault))
+		last = it.Kind + " · default " + cmp.Or(safetext.Line(it.Default), "not set") + " · source: " + string(cmp.Or(it.Source, config.FromDefault))
 		if it.Restart {
-			last += " · read at the start"
+			last += " · needs a restart"
 		}
 	}
 	said := look.Wrap(last, w)
@@ -381,14 +381,14 @@ func (s *sheet) below(w int, roomy bool) (all []string, words int) {
 // Hints implements widget.Dialog.
 func (s *sheet) Hints() string {
 	if s.editing != nil {
-		return widget.Hints("enter keep it", "esc leave it as it was", widget.TypedHelp)
+		return widget.Hints("enter save", "esc cancel", widget.TypedHelp)
 	}
 	it, ok := s.chosen()
 	if !ok {
 		return widget.Hints("esc close", widget.TypedHelp)
 	}
 	if it.open != nil {
-		return widget.Hints("enter list them", "tab next part", "esc close", widget.TypedHelp)
+		return widget.Hints("enter list", "tab next section", "esc close", widget.TypedHelp)
 	}
 	change, reset := "enter change", ""
 	if len(it.Choices) > 0 {
@@ -397,5 +397,5 @@ func (s *sheet) Hints() string {
 	if it.own() {
 		reset = "^D default"
 	}
-	return widget.Hints(change, reset, "tab next part", "esc close", widget.TypedHelp)
+	return widget.Hints(change, reset, "tab next section", "esc close", widget.TypedHelp)
 }

@@ -36,7 +36,7 @@ func (r *Room) openThemes() tea.Cmd {
 		show(e)
 		name := e.Value.(themes.Theme).Name
 		return desk.Try(r.desk, func() error { return r.desk.Engine().House.RememberTheme(name) })
-	}, widget.Extra{Key: "ctrl+l", Words: "light or dark, until the end", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd {
+	}, widget.Extra{Key: "ctrl+l", Words: "light or dark, this session", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd {
 		now := r.screen.Appearance()
 		now.Dark = !now.Dark
 		dark := now.Dark

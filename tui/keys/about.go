@@ -30,17 +30,17 @@ var systems = []struct {
 	letter string
 	words  string
 }{
-	{SystemPlay, "p", "play: your line, who speaks"},
+	{SystemPlay, "p", "prompt and chat: your message, who speaks"},
 	{SystemMessage, "m", "the selected message"},
 	{SystemScenes, "s", "scenes and recaps"},
 	{SystemLore, "l", "lorebooks"},
-	{SystemKnowledge, "k", "knowledge and memory"},
+	{SystemKnowledge, "k", "facts and memories"},
 	{SystemDirector, "d", "director: series and episodes"},
 	{SystemPictures, "i", "pictures"},
 	{SystemBoards, "b", "storyboards"},
-	{SystemTaste, "t", "taste: how you direct"},
+	{SystemTaste, "t", "taste: your preferences"},
 	{SystemLibrary, "c", "chats and characters"},
-	{SystemHouse, "h", "house: models, queue, looks"},
+	{SystemHouse, "h", "app: models, queue, theme"},
 }
 
 // Systems are all systems in the order in which they are shown.

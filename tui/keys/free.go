@@ -16,7 +16,7 @@ func (m *Map) Free(k string) error {
 	case Printable(k):
 		return fmt.Errorf("%q is text while you write; choose one with ctrl+ or alt+, or one like f11", k)
 	case slices.Contains([]string{"ctrl+i", "ctrl+m", "ctrl+["}, k):
-		return fmt.Errorf("terminals do not tell %q from tab, enter or esc; choose one with alt+, or one like f11", k)
+		return fmt.Errorf("terminals cannot tell %q from tab, enter or esc; choose one with alt+, or one like f11", k)
 	case editing(k):
 		return fmt.Errorf("%q edits what you write; choose one with ctrl+ or alt+, or one like f11", k)
 	}

@@ -134,7 +134,7 @@ func (m *Map) takeFrom(i int, k string) {
 	for j, b := range m.bindings {
 		if j != i && b.Modes&m.bindings[i].Modes != 0 && contains(b.Keys, k) {
 			m.bindings[j].Keys = slices.DeleteFunc(slices.Clone(b.Keys), func(x string) bool { return x == k })
-			m.taken = append(m.taken, fmt.Sprintf("your key %s is %s now; it was taken from %s", Label(k), m.bindings[i].Action, b.Action))
+			m.taken = append(m.taken, fmt.Sprintf("your key %s is now %s; it no longer does %s", Label(k), m.bindings[i].Action, b.Action))
 		}
 	}
 }

@@ -43,11 +43,11 @@ var declared = []Binding{
 	{Action: Palette, Help: "all commands", Group: HouseGroup, Modes: Any, Keys: []string{"ctrl+p", ":"}},
 	{Action: Help, Help: "this help", Group: HouseGroup, Modes: Any, Keys: []string{"f1", "?"}},
 	{Action: Quit, Help: "quit", Group: HouseGroup, Modes: Any, Keys: []string{"ctrl+q"}},
-	{Action: PageDown, Help: "a page down", Group: PlayGroup, Modes: Any, Keys: []string{"pgdown"}},
+	{Action: PageDown, Help: "page down", Group: PlayGroup, Modes: Any, Keys: []string{"pgdown"}},
 	{Action: Send, Help: "send", Group: WritingGroup, Modes: Write, Keys: []string{"enter"}},
 	{Action: Quick, Help: "quick replies", Group: WritingGroup, Modes: Any, Keys: []string{"alt+q"}},
 	{Action: Capture, Help: "capture the scene", Group: PlayGroup, Modes: Any, Keys: []string{"ctrl+g"}},
-	{Action: Ask, Help: "picture of something you name", Group: PlayGroup, Modes: Any},
+	{Action: Ask, Help: "picture of something you describe", Group: PlayGroup, Modes: Any},
 }
 
 func TestNew_Rebinds(t *testing.T) {

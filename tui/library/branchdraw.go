@@ -34,7 +34,7 @@ func (p *branchPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 	case !p.loaded || body.Dy() == 0:
 		return
 	case p.N == 0:
-		look.PutWrapped(buf, body, lk.Dim, "Nothing has been said here yet.")
+		look.PutWrapped(buf, body, lk.Dim, "No messages yet.")
 		return
 	}
 	body = p.drawPreview(buf, body)
@@ -96,7 +96,7 @@ func holds(l chats.Leg) string {
 	for _, x := range []struct {
 		n    int
 		noun string
-	}{{l.Scenes, "scene"}, {l.Pictures, "picture"}, {l.Takes, "more take"}} {
+	}{{l.Scenes, "scene"}, {l.Pictures, "picture"}, {l.Takes, "more swipe"}} {
 		if x.n > 0 {
 			words += look.Separator + look.Plural(x.n, x.noun)
 		}

@@ -23,7 +23,7 @@ const (
 	takeView
 )
 
-var branchTabs = [...]string{"Branches", "Takes"}
+var branchTabs = [...]string{"Branches", "Swipes"}
 
 // previewed is how many messages of a branch are read for its preview.
 const previewed = 4
@@ -55,7 +55,7 @@ func newBranchPane(d desk.Desk) *branchPane {
 func (p *branchPane) Title() string { return "Branches" }
 
 // Views implements desk.Tabbed.
-func (p *branchPane) Views() ([]string, int) { return []string{"Branches", "Each take too"}, p.at }
+func (p *branchPane) Views() ([]string, int) { return []string{"Branches", "With swipes"}, p.at }
 
 // ShowView implements desk.Tabbed.
 func (p *branchPane) ShowView(i int) tea.Cmd { return p.show(i) }
@@ -190,7 +190,7 @@ func (p *branchPane) Hints() []desk.Hint {
 	if p.N == 0 {
 		return nil
 	}
-	return []desk.Hint{hint(keys.PaneEnter, "go there"), hint(keys.PaneMark, "mark"), hint(keys.PaneBeside, "compare"), hint(keys.PaneEdit, "name"),
+	return []desk.Hint{hint(keys.PaneEnter, "go to"), hint(keys.PaneMark, "mark"), hint(keys.PaneBeside, "compare"), hint(keys.PaneEdit, "name"),
 		hint(keys.PaneDelete, "delete"), hint(keys.PaneRestore, "undo")}
 }
 
@@ -203,13 +203,13 @@ func (p *branchPane) Actions() []desk.Action {
 		return func() tea.Cmd { p.Move(n * max(1, p.Rows-1)); return p.look() }
 	}
 	return append(desk.Moving(&p.List),
-		desk.Action{Name: keys.PageUp, Words: "a page up", Do: page(-1)},
-		desk.Action{Name: keys.PageDown, Words: "a page down", Do: page(1)},
+		desk.Action{Name: keys.PageUp, Words: "page up", Do: page(-1)},
+		desk.Action{Name: keys.PageDown, Words: "page down", Do: page(1)},
 		on(keys.PaneEnter, "go to the end of this branch", p.enter),
-		on(keys.PaneMark, "mark it, to compare another with it", p.mark),
-		on(keys.PaneBeside, "compare it with the marked one, or with what is shown", p.compare),
-		on(keys.PaneEdit, "give it a name", p.rename),
-		on(keys.PaneDelete, "delete it and all that follows", p.askDelete),
+		on(keys.PaneMark, "mark for comparison", p.mark),
+		on(keys.PaneBeside, "compare with the marked or the current branch", p.compare),
+		on(keys.PaneEdit, "rename", p.rename),
+		on(keys.PaneDelete, "delete it and everything after it", p.askDelete),
 		desk.Action{Name: keys.PaneRestore, Words: "undo", Do: p.TakeBack},
 	)
 }
@@ -220,7 +220,7 @@ func (p *branchPane) why() string {
 	case p.chat == "":
 		return "no chat is open"
 	case p.N == 0:
-		return "there is no branch to choose"
+		return "there are no branches"
 	}
 	return ""
 }
@@ -262,13 +262,13 @@ func (p *branchPane) compare(l chats.Leg) tea.Cmd {
 		with = slices.IndexFunc(p.tree.Legs, func(x chats.Leg) bool { return x.Above == l.Above && x.First != l.First })
 	}
 	if with < 0 || p.tree.Legs[with].First == l.First {
-		return p.Desk.Say(event.Info, "nothing stands beside this one: mark another first ("+p.Desk.Keys().Key(keys.PaneMark, keys.Pane)+")")
+		return p.Desk.Say(event.Info, "nothing to compare with: mark another branch first ("+p.Desk.Keys().Key(keys.PaneMark, keys.Pane)+")")
 	}
 	return openComparison(p.Desk, p.chat, p.tree.Legs[with], l)
 }
 
 func (p *branchPane) rename(l chats.Leg) tea.Cmd {
-	f := &widget.Form{Title: "Name this branch", Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Name", l.Name, "empty: it is shown by its first words")}}
+	f := &widget.Form{Title: "Name this branch", Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Name", l.Name, "empty: show its first words")}}
 	eng, chat := p.Desk.Engine(), p.chat
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := f.Fields[0].Value()
@@ -281,15 +281,15 @@ func (p *branchPane) rename(l chats.Leg) tea.Cmd {
 
 func (p *branchPane) askDelete(l chats.Leg) tea.Cmd {
 	if l.Depth == 0 && l.Above < 0 && p.alone(l) {
-		return p.Desk.Say(event.Info, "nothing would be left: delete the chat instead, in the list of chats")
+		return p.Desk.Say(event.Info, "nothing would be left: delete the chat in the chat list instead")
 	}
 	eng, chat := p.Desk.Engine(), p.chat
 	words := look.Plural(l.Messages, "message")
 	if !l.Ends {
 		words += " and the branches that follow"
 	}
-	p.Desk.Open(&widget.Confirm{Title: "Delete branch", Text: "Delete " + words + "? They can be brought back with " + p.Desk.Keys().Key(keys.PaneRestore, keys.Pane) + ".",
-		Choices: []widget.Choice{{Key: "n", Words: "keep it"}, {Key: "y", Words: "delete it", Do: func() tea.Cmd {
+	p.Desk.Open(&widget.Confirm{Title: "Delete branch", Text: "Delete " + words + "? Undo with " + p.Desk.Keys().Key(keys.PaneRestore, keys.Pane) + ".",
+		Choices: []widget.Choice{{Key: "n", Words: "cancel"}, {Key: "y", Words: "delete", Do: func() tea.Cmd {
 			return p.Change(strconv.Itoa(l.Messages)+" deleted", func() error { return eng.Chats.Delete(chat, l.First, true) },
 				func() error { return eng.Chats.Undo(chat) })
 		}}}})

@@ -67,9 +67,9 @@ func TestBranches_GoNameDelete(t *testing.T) {
 func TestStitch(t *testing.T) {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: withBranches(t), W: 120, H: 40})
 	s.Press("esc", "k", "k").See("points at the lamp")
-	s.Press("=").See("Take 1/2", "Take 2/2").Golden("compare-takes", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 40, H: 12})
+	s.Press("=").See("Swipe 1/2", "Swipe 2/2").Golden("compare-takes", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 40, H: 12})
 	s.Size(120, 40)
-	s.Press("enter").See("choose passages")
+	s.Press("enter").See("select passages")
 	s.Press("space", "left", "down", "space").See("2 passages chosen")
 	s.Press("enter").See("3/3")
 	s.WaitFor("how full the context is, though no server has told of the new take", func(frame string) bool {

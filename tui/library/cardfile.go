@@ -22,7 +22,7 @@ import (
 )
 
 // byEnding is what the form offers first: the file's ending says how.
-const byEnding = "by the file's ending"
+const byEnding = "by file extension"
 
 // exportCharacter asks where a card is to be written, and how.
 func (r *Room) exportCharacter(c storage.Character) tea.Cmd {
@@ -50,7 +50,7 @@ func (r *Room) exportCharacter(c storage.Character) tea.Cmd {
 		write := func() (func() tea.Cmd, error) { return r.writeCard(c, path, how.Name) }
 		return func() (func() tea.Cmd, error) {
 			if info, err := os.Lstat(path); err == nil && info.IsDir() {
-				return nil, errors.New("that is a folder")
+				return nil, errors.New("this is a folder")
 			} else if err == nil {
 				return func() tea.Cmd { return desk.AskOverwrite(r.desk, path, write) }, nil
 			}
@@ -82,11 +82,11 @@ func (r *Room) openAssets(c storage.Character) tea.Cmd {
 		get := func(f func(library.Asset) tea.Cmd) func(widget.Entry) tea.Cmd {
 			return func(e widget.Entry) tea.Cmd { return f(e.Value.(library.Asset)) }
 		}
-		p := widget.NewPicker(r.desk.Look(), "Came with "+look.Within(safetext.Line(c.Card.Name), 40), entries,
+		p := widget.NewPicker(r.desk.Look(), "Assets of "+look.Within(safetext.Line(c.Card.Name), 40), entries,
 			get(func(a library.Asset) tea.Cmd { return r.showAsset(c.ID, a) }),
-			widget.Extra{Key: "ctrl+e", Words: "open outside", Keep: true, Do: get(func(a library.Asset) tea.Cmd { return r.openAsset(c.ID, a) })})
+			widget.Extra{Key: "ctrl+e", Words: "open externally", Keep: true, Do: get(func(a library.Asset) tea.Cmd { return r.openAsset(c.ID, a) })})
 		p.Verb, p.Stay = func(widget.Entry) string { return "show" }, true
-		p.Empty = "nothing came with this card: no emotions, no backgrounds"
+		p.Empty = "this card has no assets (emotions, backgrounds)"
 		r.desk.Open(p)
 		return nil
 	})
@@ -95,11 +95,11 @@ func (r *Room) openAssets(c storage.Character) tea.Cmd {
 // assetDetail says what an asset is, and where.
 func assetDetail(a library.Asset) string {
 	where := map[ecosystem.Place]string{
-		ecosystem.AssetInline: "in the card itself", ecosystem.AssetPicture: "the avatar", ecosystem.AssetDefault: "left to the program",
-		ecosystem.AssetAddress: "elsewhere, never fetched", ecosystem.AssetMissing: "was not in the file",
+		ecosystem.AssetInline: "embedded in the card", ecosystem.AssetPicture: "the avatar", ecosystem.AssetDefault: "default of the program",
+		ecosystem.AssetAddress: "external, never downloaded", ecosystem.AssetMissing: "missing from the file",
 	}[a.Place]
 	if a.Type == "" {
-		where = "not named by the card"
+		where = "not listed in the card"
 	}
 	words := []string{}
 	for _, w := range []string{safetext.Line(a.Type), where} {
@@ -152,7 +152,7 @@ func (r *Room) openAsset(id storage.CharacterID, a library.Asset) tea.Cmd {
 	return r.desk.Do(func() func() tea.Cmd {
 		path, err := r.desk.Engine().Library.AssetFile(id, a.Number)
 		if err == nil && r.desk.Engine().House.OpenExternally(path) != nil {
-			return func() tea.Cmd { return r.desk.Say(event.Info, "the file is in "+path) }
+			return func() tea.Cmd { return r.desk.Say(event.Info, "saved to "+path) }
 		}
 		if err != nil {
 			return func() tea.Cmd { return r.desk.Fail(err) }

@@ -33,7 +33,7 @@ func (r *Room) showCharacters(list []storage.Character) tea.Cmd {
 	get := func(f func(storage.Character) tea.Cmd) func(widget.Entry) tea.Cmd {
 		return func(e widget.Entry) tea.Cmd { return f(e.Value.(storage.Character)) }
 	}
-	p := widget.NewPicker(r.desk.Look(), "Characters: who is on stage?", entries,
+	p := widget.NewPicker(r.desk.Look(), "Characters", entries,
 		get(func(c storage.Character) tea.Cmd { return r.beginChat(c.ID) }),
 		widget.Extra{Key: "ctrl+o", Words: "import", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openImport() }},
 		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return r.NewCharacter() }},
@@ -44,7 +44,7 @@ func (r *Room) showCharacters(list []storage.Character) tea.Cmd {
 	if noted {
 		p.Extras = slices.Insert(p.Extras, 3, widget.Extra{Key: "ctrl+r", Words: "notes", Keep: true, Do: get(r.readNotes)})
 	}
-	p.Empty = "no character yet: ctrl+o imports a card, ctrl+n makes one"
+	p.Empty = "no characters yet: ctrl+o imports a card, ctrl+n creates one"
 	r.desk.Open(p)
 	return nil
 }
@@ -55,7 +55,7 @@ func (r *Room) NewCharacter() tea.Cmd {
 		if r.desk.Chat().Chat.ID == "" {
 			return r.beginChat(c.ID)
 		}
-		return r.desk.Say(event.Info, safetext.Line(c.Card.Name)+" is saved; a chat with them begins by enter in the list of characters")
+		return r.desk.Say(event.Info, safetext.Line(c.Card.Name)+" saved; press enter in the character list to start a chat")
 	})
 }
 
@@ -77,7 +77,7 @@ func (r *Room) readNotes(c storage.Character) tea.Cmd {
 
 func (r *Room) askDeleteCharacter(c storage.Character) tea.Cmd {
 	r.desk.Open(&widget.Confirm{Title: "Delete character", Text: "Delete " + safetext.Line(c.Card.Name) + "? Chats with this character are kept and stay readable.",
-		Choices: []widget.Choice{{Key: "n", Words: "keep the character", Do: nil}, {Key: "y", Words: "delete the character", Do: func() tea.Cmd {
+		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete", Do: func() tea.Cmd {
 			return desk.Try(r.desk, func() error { return r.desk.Engine().Library.DeleteCharacter(c.ID) })
 		}}}})
 	return nil

@@ -32,14 +32,14 @@ func (r *Room) showChats(list []chats.ChatInfo) tea.Cmd {
 	p := widget.NewPicker(r.desk.Look(), "Chats", entries, func(e widget.Entry) tea.Cmd { return r.desk.SwitchTo(e.Value.(storage.Chat).ID) },
 		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openCharacters() }},
 		widget.Extra{Key: "ctrl+d", Words: "delete", Do: func(e widget.Entry) tea.Cmd { return r.askDeleteChat(e.Value.(storage.Chat)) }})
-	p.Empty = "no chat yet: ctrl+n starts one"
+	p.Empty = "no chats yet: ctrl+n starts one"
 	r.desk.Open(p)
 	return nil
 }
 
 func (r *Room) askDeleteChat(c storage.Chat) tea.Cmd {
 	r.desk.Open(&widget.Confirm{Title: "Delete chat", Text: "Delete \"" + safetext.Line(c.Title) + "\" with all its branches and captures? A backup is made first.",
-		Choices: []widget.Choice{{Key: "n", Words: "keep it", Do: nil}, {Key: "y", Words: "delete it", Do: func() tea.Cmd {
+		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete", Do: func() tea.Cmd {
 			return r.desk.Do(func() func() tea.Cmd {
 				err := r.desk.Engine().Play.DeleteChat(c.ID)
 				next, ok, _ := r.desk.Engine().Chats.Last()

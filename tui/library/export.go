@@ -50,11 +50,11 @@ func (r *Room) exportChat() tea.Cmd {
 		kinds = append(kinds, l.words)
 	}
 	f := widget.Form{Title: "Export this chat", Foot: "^S write · tab next · esc close",
-		Notes: []string{"The last four are for stories to read; JSONL has all of a branch, with its swipes."},
+		Notes: []string{"EPUB, HTML, Markdown and text are for reading; JSONL contains the whole branch with swipes."},
 		Fields: []*widget.Field{
 			widget.PickField("As", kinds[0], kinds),
-			widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(chat.Title)), "its extension follows the kind"),
-			widget.CheckField("Pictures", true), widget.CheckField("Recaps", false), widget.CheckField("Other takes", false), widget.CheckField("OOC lines", false)}}
+			widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(chat.Title)), "the extension follows the format"),
+			widget.CheckField("Pictures", true), widget.CheckField("Recaps", false), widget.CheckField("Other swipes", false), widget.CheckField("OOC lines", false)}}
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[exportFile].Value()))
 		if path == "" {
@@ -92,7 +92,7 @@ func withEnding(path string, format novel.Format) string {
 // writeStory writes the chat, away from the screen's goroutine.
 func (r *Room) writeStory(chat storage.ChatID, path string, overwrite bool, o library.StoryOptions) (func() tea.Cmd, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, errors.New("that is a folder: name a file")
+		return nil, errors.New("this is a folder: enter a file name")
 	}
 	at, got, err := r.desk.Engine().Library.ExportStory(context.Background(), chat, path, overwrite, o)
 	if errors.Is(err, fs.ErrExist) {
@@ -105,7 +105,7 @@ func (r *Room) writeStory(chat storage.ChatID, path string, overwrite bool, o li
 	}
 	words := ""
 	if got.Missing > 0 {
-		words = " " + look.Plural(got.Missing, "picture") + " could not be read; the story says where."
+		words = " " + look.Plural(got.Missing, "picture") + " could not be read; the story marks where."
 	}
 	return func() tea.Cmd {
 		r.desk.SetFolder(filepath.Dir(at))
@@ -123,14 +123,14 @@ func (r *Room) writeBranches(chat storage.ChatID, dir string) (func() tea.Cmd, e
 
 // offer says where a file is, and opens it for who wants that.
 func (r *Room) offer(path, words string) tea.Cmd {
-	r.desk.Open(&widget.Confirm{Title: "Written" + desk.Unencrypted(r.desk), Text: safetext.Line(path) + "." + words, Choices: []widget.Choice{
+	r.desk.Open(&widget.Confirm{Title: "Exported" + desk.Unencrypted(r.desk), Text: safetext.Line(path) + "." + words, Choices: []widget.Choice{
 		{Key: "c", Words: "close", Do: nil},
-		{Key: "o", Words: "open it", Do: func() tea.Cmd {
+		{Key: "o", Words: "open", Do: func() tea.Cmd {
 			return r.desk.Do(func() func() tea.Cmd {
 				err := r.desk.Engine().House.OpenExternally(path)
 				return func() tea.Cmd {
 					if err != nil {
-						return r.desk.Say(event.Info, "there is no viewer to open it with: it is "+path)
+						return r.desk.Say(event.Info, "there is no viewer to open it: the file is "+path)
 					}
 					return r.desk.Say(event.Info, "opened "+path)
 				}

@@ -18,7 +18,7 @@ func TestWelcome_LeavesWriting(t *testing.T) {
 	s.See("Your name").Press("esc").NotSee("Your name")
 	first := s.Asked(firstChat)()
 	s.TypeText("Hello").Answered(first)
-	if f := s.Now(); strings.Contains(f, "who is on stage?") {
+	if f := s.Now(); strings.Contains(f, "Characters") {
 		t.Errorf("the screen shows\n%s", f)
 	}
 }

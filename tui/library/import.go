@@ -37,7 +37,7 @@ func MayBeFile(text string) bool {
 // last one was found.
 func (r *Room) openImport() tea.Cmd {
 	return desk.Browse(r.desk, desk.FileChoice{Title: "Import", Endings: importable, Example: "~/cards/somebody.png", Read: r.read,
-		Note: "A character card, a lorebook, a preset or a chat, of SillyTavern or another program. Dropping the file into the terminal works too."})
+		Note: "A character card, lorebook, preset or chat from SillyTavern or another program. You can also drop the file into the terminal."})
 }
 
 // Import brings in a card, a chat or a lorebook and goes there; a folder or a backup is
@@ -80,24 +80,24 @@ func (r *Room) read(path string) (func() tea.Cmd, error) {
 		who := got.Character.ID
 		choices := []widget.Choice{{Key: "y", Words: "start a chat with " + name, Do: func() tea.Cmd { return r.beginChat(who) }}}
 		if len(ecosystem.CardRegex(got.Character.Source)) > 0 {
-			choices = append(choices, widget.Choice{Key: "a", Words: "start one, and allow the card's regex scripts", Do: func() tea.Cmd {
+			choices = append(choices, widget.Choice{Key: "a", Words: "start a chat and allow the card's regex scripts", Do: func() tea.Cmd {
 				allow := func() (int, error) { return r.desk.Engine().Chats.Regex.Allow(who, true) }
 				return desk.Get(r.desk, allow, func(int) tea.Cmd { return r.beginChat(who) })
 			}})
 		}
-		r.desk.Open(&widget.Confirm{Title: "Imported " + name, Text: importWords(got), Choices: append(choices, widget.Choice{Key: "n", Words: "later", Do: nil})})
+		r.desk.Open(&widget.Confirm{Title: "Imported " + name, Text: importWords(got), Choices: append(choices, widget.Choice{Key: "n", Words: "not now", Do: nil})})
 		return nil
 	}, nil
 }
 
 // presetWords say what became of a preset.
 func presetWords(p storage.Preset) string {
-	words := []string{"Kept: " + strings.Join(p.Kinds, ", ") + "."}
+	words := []string{"Imported: " + strings.Join(p.Kinds, ", ") + "."}
 	if p.Profile != "" {
-		words = append(words, "Its samplers are the profile "+safetext.Line(p.Profile)+" now.")
+		words = append(words, "Samplers saved as profile "+safetext.Line(p.Profile)+".")
 	}
 	for _, f := range p.Files {
-		words = append(words, "Written: prompts/"+f)
+		words = append(words, "Saved: prompts/"+f)
 	}
 	for _, r := range p.Remarks {
 		words = append(words, safetext.Line(r))
@@ -106,7 +106,7 @@ func presetWords(p storage.Preset) string {
 }
 
 func importWords(got library.Imported) string {
-	words := "It is in your library now."
+	words := "Added to your characters."
 	if got.Chat.ID != "" {
 		words = fmt.Sprintf("imported %q (%s)", got.Chat.Title, got.Format)
 		if n := len(got.More); n > 0 {
@@ -118,7 +118,7 @@ func importWords(got library.Imported) string {
 	if got.Regex != nil {
 		words = look.Plural(len(got.Regex.Scripts), "regex script") + " imported"
 		if n := got.Regex.Here; n > 0 {
-			words += fmt.Sprintf(", %d here already", n)
+			words += fmt.Sprintf(", %d already imported", n)
 		}
 	}
 	if n := len(got.Warnings); n > 0 {

@@ -29,31 +29,31 @@ func isFolder(path string) bool {
 
 // AskMoveIn asks for the folder or the backup that is to be moved in.
 func (r *Room) AskMoveIn() tea.Cmd {
-	f := widget.Form{Title: "Move in", Notes: []string{"The folder where SillyTavern keeps its data, or the zip of its backup. You see first what will be done. " +
-		"Dropping the folder into the terminal works too."},
-		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Path", "", "~/SillyTavern/data")}, Foot: "enter look through it · esc close"}
+	f := widget.Form{Title: "Import a data folder", Notes: []string{"The SillyTavern data folder, or a zip backup of it. You see a preview first. " +
+		"You can also drop the folder into the terminal."},
+		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Path", "", "~/SillyTavern/data")}, Foot: "enter preview · esc close"}
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.Trim(strings.TrimSpace(f.Fields[0].Value()), `'"`))
 		if path == "" {
-			return nil, errors.New("enter the path of a folder or a backup")
+			return nil, errors.New("enter the path of a folder or backup")
 		}
 		return func() (func() tea.Cmd, error) {
 			plan, err := r.desk.Engine().MoveIn.Look(r.desk.Context(), path, nil)
 			return func() tea.Cmd { return r.showPlan(plan) }, err
 		}, nil
 	})
-	k.BusyWords = "looking through it …"
+	k.BusyWords = "scanning …"
 	r.desk.Open(k)
 	return nil
 }
 
 // moveIn looks through a folder and shows what moving it in would do.
 func (r *Room) moveIn(path string) tea.Cmd {
-	return tea.Batch(r.desk.Say(event.Info, "looking through "+safetext.Line(filepath.Base(path))+" …"), r.desk.Do(func() func() tea.Cmd {
+	return tea.Batch(r.desk.Say(event.Info, "scanning "+safetext.Line(filepath.Base(path))+" …"), r.desk.Do(func() func() tea.Cmd {
 		plan, err := r.desk.Engine().MoveIn.Look(r.desk.Context(), path, nil)
 		return func() tea.Cmd {
 			if err != nil {
-				return desk.Explain(r.desk, "Nothing can be moved in", err)
+				return desk.Explain(r.desk, "Nothing to import", err)
 			}
 			return r.showPlan(plan)
 		}
@@ -70,7 +70,7 @@ type movePlan struct {
 
 func (r *Room) showPlan(plan movein.Plan) tea.Cmd {
 	p := &movePlan{room: r, plan: plan}
-	p.Title = "Move in " + safetext.Line(filepath.Base(plan.Path))
+	p.Title = "Import " + safetext.Line(filepath.Base(plan.Path))
 	p.Lines = p.lines
 	r.desk.Open(p)
 	return nil
@@ -95,12 +95,12 @@ func (p *movePlan) useful() bool { return p.plan.New() > 0 || p.newer && p.plan.
 func (p *movePlan) Hints() string {
 	begin, newer := "", ""
 	if p.useful() {
-		begin = "enter move in"
+		begin = "enter import"
 	}
 	if p.plan.Newer() > 0 {
-		newer = "n newer versions too"
+		newer = "n include newer versions"
 		if p.newer {
-			newer = "n leave newer versions"
+			newer = "n skip newer versions"
 		}
 	}
 	return widget.Hints(begin, newer, "esc close", "↑↓ scroll", "space page down", "b page up", widget.FullHelp)
@@ -115,19 +115,19 @@ func (p *movePlan) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look)
 
 func (p *movePlan) lines(w int) []string {
 	lk := p.room.desk.Look()
-	words := fmt.Sprintf("%d new ones will come in. Nothing in the folder is changed.", p.plan.New())
+	words := fmt.Sprintf("%d new items will be imported. Nothing in the folder is changed.", p.plan.New())
 	switch n := p.plan.Newer(); {
 	case p.plan.New() == 0 && n == 0:
-		words = "There is nothing new in it."
+		words = "There is nothing new to import."
 	case n > 0 && p.newer:
-		words += fmt.Sprintf(" %d newer versions are taken too; what you changed here stays.", n)
+		words += fmt.Sprintf(" %d newer versions are imported too; your changes here are kept.", n)
 	case n > 0:
-		words += fmt.Sprintf(" %d are newer there than here, and stay as they are here.", n)
+		words += fmt.Sprintf(" %d are newer in the folder, but the versions here are kept.", n)
 	}
 	out := widget.PlainLines(words)(w)
 	out = append(out, "")
 	out = append(out, kindLines(lk, p.plan.Kinds, "new", w)...)
-	return append(out, moveLines(lk, "Left out", p.plan.Left, p.plan.More, w)...)
+	return append(out, moveLines(lk, "Skipped", p.plan.Left, p.plan.More, w)...)
 }
 
 // kindLines are the counts of a move as a table; a narrow one leaves the newer ones out.
@@ -175,9 +175,9 @@ func moveLines(lk *look.Look, title string, lines []storage.MoveLine, more, w in
 }
 
 func (r *Room) beginMove(path string, newer bool) tea.Cmd {
-	words := "moving in"
+	words := "importing"
 	if way := r.desk.WayTo(keys.PaneQueue); way != "" {
-		words += "; " + way + " shows how far it is"
+		words += "; " + way + " shows the progress"
 	}
 	return desk.Queue(r.desk, words, func() (storage.OperationID, error) { return r.desk.Engine().MoveIn.Begin(path, newer) })
 }
@@ -192,12 +192,12 @@ func (r *Room) moveEnded(m storage.MoveIn) tea.Cmd {
 		}
 	}
 	left += len(m.Left)
-	words := "nothing new moved in"
+	words := "nothing new imported"
 	if len(parts) > 0 {
-		words = "moved in: " + strings.Join(parts, ", ")
+		words = "imported: " + strings.Join(parts, ", ")
 	}
 	if left > 0 {
-		words += fmt.Sprintf("; %d left out, see the report of the last move", left)
+		words += fmt.Sprintf("; %d skipped, see the import report", left)
 	}
 	return r.desk.Say(event.Info, words)
 }
@@ -214,17 +214,17 @@ func singular(kind string) string {
 func (r *Room) openMoveReport() tea.Cmd {
 	return desk.Get(r.desk, r.desk.Engine().MoveIn.Moves, func(list []storage.MoveIn) tea.Cmd {
 		if len(list) == 0 {
-			return r.desk.Say(event.Info, "nothing has moved in yet")
+			return r.desk.Say(event.Info, "no folder has been imported yet")
 		}
 		m, lk := list[0], r.desk.Look()
-		r.desk.Open(&widget.Reader{Title: "Moved in from " + safetext.Line(filepath.Base(m.Path)), Lines: func(w int) []string {
+		r.desk.Open(&widget.Reader{Title: "Imported from " + safetext.Line(filepath.Base(m.Path)), Lines: func(w int) []string {
 			var out []string
 			if m.Ended.IsZero() {
-				out = append(widget.PlainLines("It is not over yet. Where it was cancelled, moving in again continues it.")(w), "")
+				out = append(widget.PlainLines("Not finished yet. If it was cancelled, importing the folder again continues it.")(w), "")
 			}
 			out = append(out, kindLines(lk, m.Kinds, "new", w)...)
-			out = append(out, moveLines(lk, "Left out", m.Left, m.More, w)...)
-			return append(out, moveLines(lk, "Remarks", m.Remarks, 0, w)...)
+			out = append(out, moveLines(lk, "Skipped", m.Left, m.More, w)...)
+			return append(out, moveLines(lk, "Notes", m.Remarks, 0, w)...)
 		}})
 		return nil
 	})

@@ -16,10 +16,10 @@ func TestMoveIn_Dropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").PasteText(dir).See("Move in default-user", "22 new ones will come in", "characters", "Left out", "enter move in").Golden("move-in")
-	s.Press("enter").See("moved in: 4 lorebooks")
-	s.PasteText(dir).See("There is nothing new in it").Press("esc")
-	s.Press("ctrl+p").TypeText("report of the last").Press("enter").See("Moved in from default-user").Golden("move-report").Press("esc")
-	s.Press("ctrl+p").TypeText("move in from").Press("enter").See("The folder where SillyTavern").Golden("move-in-path").Press("esc")
+	s.See("‹1/3›").PasteText(dir).See("Import default-user", "22 new items will be imported", "characters", "Skipped", "enter import").Golden("move-in")
+	s.Press("enter").See("imported: 4 lorebooks")
+	s.PasteText(dir).See("There is nothing new to import").Press("esc")
+	s.Press("ctrl+p").TypeText("import report").Press("enter").See("Imported from default-user").Golden("move-report").Press("esc")
+	s.Press("ctrl+p").TypeText("import a SillyTavern").Press("enter").See("The SillyTavern data folder").Golden("move-in-path").Press("esc")
 	s.PasteText("/tmp is not a folder to move in").See("is not a folder to move in")
 }

@@ -20,5 +20,5 @@ func TestCharacters_AuthorsNotes(t *testing.T) {
 	}})
 	s.See("‹1/3›").Press("ctrl+t").See("Ines Falk", "^R notes").TypeText("ines").NotSee("Mira")
 	s.Press("ctrl+r").See("Creator's notes: Ines Falk", "How to play her", "Best with a warm sampler.", "• slow", "{{char}}").NotSee("**", "```")
-	s.Press("esc").See("who is on stage?")
+	s.Press("esc").See("Characters")
 }

@@ -30,7 +30,7 @@ func (r *Room) showPersonas(list []storage.Persona) tea.Cmd {
 		return func(e widget.Entry) tea.Cmd { return f(e.Value.(storage.Persona)) }
 	}
 	chat := r.desk.Chat().Chat.ID
-	p := widget.NewPicker(r.desk.Look(), "Personas: who are you here?", entries, get(func(p storage.Persona) tea.Cmd {
+	p := widget.NewPicker(r.desk.Look(), "Personas", entries, get(func(p storage.Persona) tea.Cmd {
 		return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.SetPersona(chat, p.ID) })
 	}),
 		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return r.editPersona(storage.Persona{}) }},
@@ -42,14 +42,14 @@ func (r *Room) showPersonas(list []storage.Persona) tea.Cmd {
 		widget.Extra{Key: "ctrl+d", Words: "delete", Do: get(func(p storage.Persona) tea.Cmd {
 			return desk.Try(r.desk, func() error { return r.desk.Engine().Library.DeletePersona(p.ID) })
 		})})
-	p.Empty = "no persona yet: ctrl+n makes one"
+	p.Empty = "no personas yet: ctrl+n creates one"
 	r.desk.Open(p)
 	return nil
 }
 
 func (r *Room) editPersona(p storage.Persona) tea.Cmd {
-	f := &widget.Form{Title: "Persona", Notes: []string{"Who you are in the play. The model is told both."}, Fields: []*widget.Field{
-		widget.LineField(r.desk.Look(), "Name", p.Name, "what others call you"),
+	f := &widget.Form{Title: "Persona", Notes: []string{"Your character in the chat. Both fields are sent to the model."}, Fields: []*widget.Field{
+		widget.LineField(r.desk.Look(), "Name", p.Name, "your name in the chat"),
 		widget.TextField(r.desk.Look(), "Description", p.Description, 8),
 	}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {

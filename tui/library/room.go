@@ -37,14 +37,14 @@ func (r *Room) Actions() []desk.Action {
 		house(keys.Characters, "characters", r.openCharacters, "ctrl+t"),
 		house(keys.NewCharacter, "new character", r.NewCharacter),
 		house(keys.NewChat, "new chat", r.newChat, "ctrl+n"),
-		house(keys.Personas, "who you play", r.openPersonas, "f8"),
+		house(keys.Personas, "personas", r.openPersonas, "f8"),
 		house(keys.ImportFile, "import a card or a chat", r.openImport, "f7"),
-		house(keys.MoveIn, "move in from another program", r.AskMoveIn),
-		house(keys.MoveReport, "report of the last move", r.openMoveReport),
+		house(keys.MoveIn, "import a SillyTavern data folder", r.AskMoveIn),
+		house(keys.MoveReport, "import report", r.openMoveReport),
 		house(keys.ExportChat, "export this chat", r.exportChat),
 		house(keys.RenameChat, "rename this chat", r.openRename),
 		{Name: keys.PaneBranches, Words: "map of the branches", Group: keys.PlayGroup, Modes: keys.Browse, Keys: []string{"T"}, Do: r.openBranches},
-		{Name: keys.CompareTakes, Words: "compare takes, put one together", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"="}, Message: r.compareTakes},
+		{Name: keys.CompareTakes, Words: "compare or combine swipes", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"="}, Message: r.compareTakes},
 	}
 	all = desk.Teach(all, tips(r.desk)...)
 	return desk.Unless(all, desk.NeedsChat(r.desk), keys.ExportChat, keys.RenameChat)

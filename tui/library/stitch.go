@@ -48,7 +48,7 @@ type pick struct{ side, part int }
 // compareTakes opens the takes of a reply, the shown one at the right.
 func (r *Room) compareTakes(m chats.Message) tea.Cmd {
 	if m.Siblings < 2 {
-		return r.desk.Say(event.Info, "there is only one take of this message; "+r.desk.Keys().Key(keys.Regenerate, keys.Browse)+" makes another")
+		return r.desk.Say(event.Info, "this message has only one swipe; "+r.desk.Keys().Key(keys.Regenerate, keys.Browse)+" creates another")
 	}
 	eng, chat := r.desk.Engine(), r.desk.Chat().Chat.ID
 	return desk.Get(r.desk, func() ([]chats.Message, error) { return eng.Chats.Takes(chat, m.ID) }, func(takes []chats.Message) tea.Cmd {
@@ -69,7 +69,7 @@ func (r *Room) compareTakes(m chats.Message) tea.Cmd {
 func newStitch(d desk.Desk, chat storage.ChatID, takes []chats.Message, left, right int) *comparison {
 	c := &comparison{desk: d, chat: chat, pair: [2]int{left, right}, col: 1}
 	for i, t := range takes {
-		c.sides = append(c.sides, side{fmt.Sprintf("Take %d/%d", i+1, len(takes)), paragraphs(t.Content)})
+		c.sides = append(c.sides, side{fmt.Sprintf("Swipe %d/%d", i+1, len(takes)), paragraphs(t.Content)})
 	}
 	if takes[right].Role == storage.Assistant {
 		c.beside = takes[right].ID
@@ -165,7 +165,7 @@ func (c *comparison) Handle(msg tea.Msg) (tea.Cmd, bool) {
 			return nil, true
 		}
 		if len(c.picks) == 0 {
-			return c.desk.Say(event.Info, "choose passages with space first: they make the new take, in the order in which you choose them"), false
+			return c.desk.Say(event.Info, "select passages with space first: they form the new swipe in the order you select them"), false
 		}
 		return c.store(c.text()), true
 	}
@@ -216,14 +216,14 @@ func (c *comparison) text() string {
 func (c *comparison) store(text string) tea.Cmd {
 	eng, chat, beside := c.desk.Engine(), c.chat, c.beside
 	return desk.Get(c.desk, func() (storage.NodeID, error) { return eng.Chats.Stitch(chat, beside, text) }, func(storage.NodeID) tea.Cmd {
-		return c.desk.Say(event.Info, "another take was put together; ← and → lead through them")
+		return c.desk.Say(event.Info, "new swipe created; ← and → switch between swipes")
 	})
 }
 
 // Hints implements widget.Dialog.
 func (c *comparison) Hints() string {
 	if c.beside != "" {
-		return widget.Hints("space choose", "enter make a take", "e edit it first", "←→ side", "↑↓ passage", "tab next take", "esc close", widget.FullHelp)
+		return widget.Hints("space select", "enter create swipe", "e edit it first", "←→ side", "↑↓ passage", "tab next swipe", "esc close", widget.FullHelp)
 	}
 	return widget.Hints("←→ side", "↑↓ message", "esc close", widget.FullHelp)
 }

@@ -8,6 +8,6 @@ import (
 
 // tips are those of the library: when the first branch begins.
 func tips(d desk.Desk) []desk.Tip {
-	return []desk.Tip{{Of: keys.PaneBranches, Line: "the way before is kept · %s: the map of branches",
+	return []desk.Tip{{Of: keys.PaneBranches, Line: "the old branch is kept · %s: branch map",
 		Tip: tip.Tip{ID: "branches", When: func() bool { return d.Chat().Fork }}}}
 }

@@ -99,7 +99,7 @@ func (p *entriesView) onEntries(act keys.Action) tea.Cmd {
 		return p.toggle(locked, [2]lore.Action{lore.Lock, lore.Unlock}, "locked: only you can change it", "unlocked")
 	case keys.PaneConstant:
 		constant := func(e *lore.Row) bool { return e.Constant }
-		return p.toggle(constant, [2]lore.Action{lore.Constant, lore.Keyed}, "constant: always in the prompt", "fired by keys again")
+		return p.toggle(constant, [2]lore.Action{lore.Constant, lore.Keyed}, "constant: always in the prompt", "triggered by keys again")
 	case keys.PaneDelete:
 		return p.delete()
 	case keys.PaneRetype:
@@ -133,7 +133,7 @@ func (p *entriesView) onEntry(act keys.Action) tea.Cmd {
 		return p.room.openSplit(p, k)
 	case keys.PaneCompact:
 		chat := p.chat
-		return desk.Queue(p.Desk, "a shorter “"+entryName(e)+"” is being written; it will be in the inbox (3) when done", func() (storage.OperationID, error) {
+		return desk.Queue(p.Desk, "a shorter version of “"+entryName(e)+"” is being written; it will be in the inbox (3) when done", func() (storage.OperationID, error) {
 			return p.Desk.Engine().Lore.Compact(k.book, chat, k.entry)
 		})
 	case keys.PaneCopy:
@@ -304,7 +304,7 @@ func (p *entriesView) toggle(is func(*lore.Row) bool, do [2]lore.Action, on, off
 func (p *entriesView) bulk(do lore.Action, arg, done string, but func(*lore.Row) bool) tea.Cmd {
 	batches, chat := p.targets(but), p.chat
 	if len(batches) == 0 {
-		return p.Desk.Say(event.Info, "there is nothing to change")
+		return p.Desk.Say(event.Info, "nothing to change")
 	}
 	if do == lore.Delete {
 		clear(p.marked)
@@ -337,7 +337,7 @@ func (p *entriesView) undoLast() tea.Cmd {
 		return p.Change("undone: "+u.Words, u.Back, nil)
 	}
 	if n == 0 {
-		words := "there is nothing to undo here"
+		words := "nothing to undo"
 		if p.row() != nil {
 			words += "; " + p.Desk.Keys().Key(keys.PaneHistory, keys.Pane) + " shows the history of the entry"
 		}
@@ -359,8 +359,8 @@ func (p *entriesView) delete() tea.Cmd {
 	if len(batches) == 1 && len(batches[0].ids) == 1 {
 		return drop()
 	}
-	p.Desk.Open(&widget.Confirm{Title: "Delete entries", Text: "Delete " + batchWords(batches) + "? " + p.Desk.Keys().Key(keys.PaneRestore, keys.Pane) + " brings them back.",
-		Choices: []widget.Choice{{Key: "n", Words: "keep them", Do: nil}, {Key: "y", Words: "delete them", Do: drop}}})
+	p.Desk.Open(&widget.Confirm{Title: "Delete entries", Text: "Delete " + batchWords(batches) + "? " + p.Desk.Keys().Key(keys.PaneRestore, keys.Pane) + " restores them.",
+		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete", Do: drop}}})
 	return nil
 }
 
@@ -391,7 +391,7 @@ func (p *entriesView) openOrder() {
 	}
 	f := &widget.Form{Title: "Order of " + batchWords(p.targets(nil)), Foot: "enter save · esc close",
 		Notes:  []string{"Entries with a higher order are chosen first when the budget is tight, and come closer to the end."},
-		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Order", now, "such as 100")}}
+		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Order", now, "for example 100")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		v := strings.TrimSpace(f.Fields[0].Value())
 		n, err := strconv.Atoi(v)
@@ -455,7 +455,7 @@ func (p *entriesView) merge() tea.Cmd {
 		two = append(two, k)
 	}
 	if len(two) != 2 {
-		return p.Desk.Say(event.Info, fmt.Sprintf("mark two entries to merge them; %d are chosen", len(two)))
+		return p.Desk.Say(event.Info, fmt.Sprintf("select two entries to merge; %d selected", len(two)))
 	}
 	if two[0].book != two[1].book {
 		return p.Desk.Say(event.Info, "only two entries of the same book can be merged")
@@ -470,11 +470,11 @@ func (p *entriesView) merge() tea.Cmd {
 			chat, k, from := p.chat, two[i], two[1-i]
 			clear(p.marked)
 			p.wish = k
-			return p.Change("“"+names[1-i]+"” is in “"+names[i]+"” now",
+			return p.Change("“"+names[1-i]+"” merged into “"+names[i]+"”",
 				func() error { return p.Desk.Engine().Lore.Merge(k.book, chat, k.entry, from.entry) }, p.undoOf(k, from))
 		}
 	}
 	p.Desk.Open(&widget.Confirm{Title: "Merge two entries", Text: "Their facts, keys and aliases are combined into one entry. Which one stays?", Choices: []widget.Choice{
-		{Key: "n", Words: "neither: keep them separate", Do: nil}, {Key: "1", Words: "“" + names[0] + "” absorbs the other", Do: into(0)}, {Key: "2", Words: "“" + names[1] + "” absorbs the other", Do: into(1)}}})
+		{Key: "n", Words: "cancel", Do: nil}, {Key: "1", Words: "“" + names[0] + "” absorbs the other", Do: into(0)}, {Key: "2", Words: "“" + names[1] + "” absorbs the other", Do: into(1)}}})
 	return nil
 }

@@ -41,9 +41,9 @@ func (p *entriesView) switchBook(b *listedBook) tea.Cmd {
 
 func (p *entriesView) removeBook(b lore.Book) tea.Cmd {
 	name := look.Within(b.Name, 60)
-	p.Desk.Open(&widget.Confirm{Title: "Remove a lorebook", Text: "Remove “" + name + "” with " + entriesWords(b.Entries) + "? No chat will use it any more; u brings it back.", Choices: []widget.Choice{
-		{Key: "n", Words: "keep it", Do: nil},
-		{Key: "y", Words: "remove it", Do: func() tea.Cmd {
+	p.Desk.Open(&widget.Confirm{Title: "Remove a lorebook", Text: "Remove “" + name + "” with " + entriesWords(b.Entries) + "? Chats will no longer use it; u restores it.", Choices: []widget.Choice{
+		{Key: "n", Words: "cancel", Do: nil},
+		{Key: "y", Words: "remove", Do: func() tea.Cmd {
 			return p.Change("“"+name+"” removed", func() error { return p.Desk.Engine().Lore.RemoveBook(b.ID) },
 				func() error { return p.Desk.Engine().Lore.RestoreBook(b.ID) })
 		}}}})
@@ -62,7 +62,7 @@ const (
 	ownAll       = "all chats"
 	ownChat      = "this chat"
 	ownCharacter = "this character"
-	ownPersona   = "who you are here"
+	ownPersona   = "this persona"
 	ownOther     = "another owner"
 )
 
@@ -104,7 +104,7 @@ func (r *Room) own(b *storage.Lorebook, owner string) {
 }
 
 // The ways in which a book counts in a chat.
-var bookSwitch = []string{"as the book says", "on", "off"}
+var bookSwitch = []string{"lorebook default", "on", "off"}
 
 // openBook lets the user make a book, or change what one says of itself and how
 // it counts in this chat.
@@ -126,13 +126,13 @@ func (p *entriesView) openBook(old *lore.Book) tea.Cmd {
 	owner, owners := p.room.owners(b)
 	itself := "on"
 	if b.Off {
-		itself = "off: only where a chat switches it on"
+		itself = "off unless enabled in a chat"
 	}
 	f := widget.Form{Title: title, Foot: "tab next · ←→ choose · ^S save · esc close", Fields: []*widget.Field{
-		widget.LineField(p.Desk.Look(), "Name", b.Name, "such as The harbour"),
+		widget.LineField(p.Desk.Look(), "Name", b.Name, "for example: The harbour"),
 		widget.PickField("Belongs to", owner, owners),
-		widget.PickField("By default", itself, []string{"on", "off: only where a chat switches it on"}),
-		widget.LineField(p.Desk.Look(), "Scan depth", depth, "messages; empty: as the settings say"),
+		widget.PickField("By default", itself, []string{"on", "off unless enabled in a chat"}),
+		widget.LineField(p.Desk.Look(), "Scan depth", depth, "messages; empty: same as settings"),
 		widget.TextField(p.Desk.Look(), "Description", b.Description, 3),
 	}}
 	if old != nil && p.chat != "" {
@@ -179,7 +179,7 @@ func (p *entriesView) keepBook(b storage.Lorebook, there bool, say int) (func() 
 			return nil, err
 		}
 		return func() tea.Cmd {
-			words := "“" + look.Within(got.Name, 40) + "” created; n makes its first entry"
+			words := "“" + look.Within(got.Name, 40) + "” created; n adds an entry"
 			if got.Name != b.Name {
 				words = "this chat already has a book: “" + look.Within(got.Name, 40) + "”"
 			}
@@ -212,11 +212,11 @@ func (r *Room) openImport() tea.Cmd {
 func (r *Room) openOwner(path string) {
 	owner, owners := r.owners(storage.Lorebook{Kind: storage.GlobalBook})
 	f := widget.Form{Title: "Import a lorebook", Foot: "←→ choose · ^S import · esc close",
-		Notes: []string{"World Info, a card with a book (.png, .json, .charx), or a book from Agnai, Risu, NovelAI or KoboldAI Lite. Nothing is lost when you export it again."},
+		Notes: []string{"World Info, a card with a lorebook (.png, .json, .charx), or a lorebook from Agnai, Risu, NovelAI or KoboldAI Lite. All fields are kept for export."},
 		Fields: []*widget.Field{
 			widget.LineField(r.desk.Look(), "File", path, "~/books/harbour.json"),
 			widget.PickField("For", owner, owners),
-			widget.LineField(r.desk.Look(), "Name", "", "empty: as the file says"),
+			widget.LineField(r.desk.Look(), "Name", "", "empty: name from the file"),
 		}}
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
@@ -261,7 +261,7 @@ var exportFormats = [][2]string{
 	{"world_info", "World Info"},
 	{"character_book", "character_book of a V2 card"},
 	{"lorebook_v3", "lorebook of a V3 card"},
-	{"original", "as it was imported"},
+	{"original", "original format"},
 }
 
 // openExport asks where a book is to be written, and how.
@@ -285,7 +285,7 @@ func (p *entriesView) openExport(b lore.Book) tea.Cmd {
 		format := exportFormats[f.Fields[1].Chosen][0]
 		return func() (func() tea.Cmd, error) {
 			if info, err := os.Lstat(path); err == nil && info.IsDir() {
-				return nil, errors.New("that is a folder")
+				return nil, errors.New("this is a folder")
 			} else if err == nil {
 				return func() tea.Cmd {
 					return desk.AskOverwrite(p.Desk, path, func() (func() tea.Cmd, error) { return p.room.write(b, chat, path, format) })

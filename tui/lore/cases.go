@@ -59,17 +59,17 @@ func (t *testBox) saveCase() tea.Cmd {
 		if !b.On && len(fired) == 0 {
 			continue
 		}
-		entries = append(entries, widget.Entry{Title: b.Name, Detail: strings.Join(fired, ", "), Right: fmt.Sprintf("%d fired", len(fired)), Value: b.ID})
+		entries = append(entries, widget.Entry{Title: b.Name, Detail: strings.Join(fired, ", "), Right: fmt.Sprintf("%d triggered", len(fired)), Value: b.ID})
 	}
 	if len(entries) == 1 {
 		t.openCase(entries[0].Value.(storage.LorebookID))
 		return nil
 	}
-	p := widget.NewPicker(t.d.Look(), "A case of which book?", entries, func(e widget.Entry) tea.Cmd {
+	p := widget.NewPicker(t.d.Look(), "Add the test case to which lorebook?", entries, func(e widget.Entry) tea.Cmd {
 		t.openCase(e.Value.(storage.LorebookID))
 		return nil
 	})
-	p.Empty = "no book is on in this chat"
+	p.Empty = "no lorebook is enabled in this chat"
 	t.d.Open(p)
 	return nil
 }
@@ -77,11 +77,11 @@ func (t *testBox) saveCase() tea.Cmd {
 // openCase asks how the case is called and what it is to hold.
 func (t *testBox) openCase(book storage.LorebookID) {
 	text := t.text
-	f := widget.Form{Title: "Save as a case", Notes: []string{"This text must fire the entries in the first list, one per line, and none of those in the second."},
+	f := widget.Form{Title: "Save as a test case", Notes: []string{"This text must trigger the entries in the first list, one per line, and none of those in the second."},
 		Fields: []*widget.Field{
-			widget.LineField(t.d.Look(), "Name", look.Within(text, 40), "what the case is about"),
-			widget.TextField(t.d.Look(), "Must fire", strings.Join(t.firedIn(book), "\n"), 4),
-			widget.TextField(t.d.Look(), "Must not fire", "", 2),
+			widget.LineField(t.d.Look(), "Name", look.Within(text, 40), "what the test case checks"),
+			widget.TextField(t.d.Look(), "Must trigger", strings.Join(t.firedIn(book), "\n"), 4),
+			widget.TextField(t.d.Look(), "Must not trigger", "", 2),
 		}}
 	t.d.Open(desk.NewKeptForm(t.d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		c := storage.LoreCase{Name: strings.TrimSpace(f.Fields[0].Value()), Text: text, Fires: namesIn(f.Fields[1].Value()), Not: namesIn(f.Fields[2].Value())}
@@ -89,7 +89,7 @@ func (t *testBox) openCase(book storage.LorebookID) {
 		case c.Name == "":
 			return nil, errors.New("enter a name")
 		case len(c.Fires)+len(c.Not) == 0:
-			return nil, errors.New("enter at least one entry that the text must or must not fire")
+			return nil, errors.New("enter at least one entry that must or must not trigger")
 		}
 		return func() (func() tea.Cmd, error) {
 			replaced, err := keepCase(t.d.Engine(), book, c)
@@ -97,11 +97,11 @@ func (t *testBox) openCase(book storage.LorebookID) {
 				return nil, err
 			}
 			return func() tea.Cmd {
-				words := "the case “" + look.Within(c.Name, 60) + "” is saved"
+				words := "test case “" + look.Within(c.Name, 60) + "” saved"
 				if replaced {
-					words += " in place of the one of that name"
+					words += ", replacing the old one"
 				}
-				return t.d.Say(event.Info, words+look.Separator+"^R runs the cases")
+				return t.d.Say(event.Info, words+look.Separator+"^R runs the test cases")
 			}, nil
 		}, nil
 	}))
@@ -275,9 +275,9 @@ func (c *caseSheet) load(bc bookCase) tea.Cmd {
 }
 
 func (c *caseSheet) askDrop(bc bookCase) {
-	c.d.Open(&widget.Confirm{Title: "Delete a case", Text: "Delete the case “" + look.Within(bc.Name, 80) + "” of " + look.Within(bc.bookName, 60) + "?", Choices: []widget.Choice{
-		{Key: "n", Words: "keep it", Do: nil},
-		{Key: "y", Words: "delete it", Do: func() tea.Cmd {
+	c.d.Open(&widget.Confirm{Title: "Delete a test case", Text: "Delete the test case “" + look.Within(bc.Name, 80) + "” of " + look.Within(bc.bookName, 60) + "?", Choices: []widget.Choice{
+		{Key: "n", Words: "cancel", Do: nil},
+		{Key: "y", Words: "delete", Do: func() tea.Cmd {
 			return c.d.Do(func() func() tea.Cmd {
 				err := dropCase(c.d.Engine(), bc.book, bc.Name)
 				return func() tea.Cmd {
@@ -292,11 +292,11 @@ func (c *caseSheet) askDrop(bc bookCase) {
 
 // Hints implements widget.Dialog.
 func (*caseSheet) Hints() string {
-	return widget.Hints("enter try its text", "d delete", "r run again", "esc close", widget.FullHelp)
+	return widget.Hints("enter test its text", "d delete", "r run again", "esc close", widget.FullHelp)
 }
 
 func (c *caseSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	in := look.Frame(buf, look.Centred(screen, 100, max(8, 2*len(c.cases)+5)), lk, "Saved cases", c.Hints())
+	in := look.Frame(buf, look.Centred(screen, 100, max(8, 2*len(c.cases)+5)), lk, "Test cases", c.Hints())
 	c.area = in
 	switch {
 	case in.Dy() < 1:
@@ -305,10 +305,10 @@ func (c *caseSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look
 		look.PutWrapped(buf, in, lk.Failure, failure.Words(c.fault))
 		return nil
 	case !c.loaded:
-		look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), lk.Dim, "Running the cases …")
+		look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), lk.Dim, "Running the test cases …")
 		return nil
 	case len(c.cases) == 0:
-		look.PutWrapped(buf, in, lk.Dim, "No cases saved yet. ^S in the test box saves its text with the entries it fired.")
+		look.PutWrapped(buf, in, lk.Dim, "No test cases yet. ^S in the test box saves its text with the entries it triggered.")
 		return nil
 	}
 	bad := 0
@@ -358,14 +358,14 @@ func caseWords(bc *bookCase) string {
 			parts = append(parts, words+look.Within(strings.Join(names, ", "), 200))
 		}
 	}
-	add("did not fire: ", bc.Missing)
-	add("must not fire: ", bc.Extra)
-	add("no entry is called: ", bc.Unknown)
+	add("did not trigger: ", bc.Missing)
+	add("must not trigger: ", bc.Extra)
+	add("no entry named: ", bc.Unknown)
 	if len(parts) == 0 {
 		add("fires ", bc.Fires)
 	}
 	if len(parts) == 0 {
-		return "fires none that it must not"
+		return "triggers no unwanted entry"
 	}
 	return strings.Join(parts, look.Separator)
 }

@@ -57,7 +57,7 @@ func (p *entriesView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 	}
 	if len(p.books) == 0 {
 		p.page = 0
-		look.PutWrapped(buf, body, p.Desk.Look().Dim, "No lorebooks yet. n makes one, I imports one: World Info, a card with a book, or a file from another client. A chat gets its own book as soon as its recaps have something to add.")
+		look.PutWrapped(buf, body, p.Desk.Look().Dim, "No lorebooks yet. n creates one, I imports one: World Info, a card with a lorebook, or a file from another client. A chat gets its own lorebook as soon as its recaps have something to add.")
 		return
 	}
 	typing := p.filtering()
@@ -69,7 +69,7 @@ func (p *entriesView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 	if p.find.on() && len(p.lines) == 0 {
 		words := "searching …"
 		if p.find.done {
-			words = "Nothing matches “" + look.Within(p.find.text, 40) + "”."
+			words = "No match for “" + look.Within(p.find.text, 40) + "”."
 		}
 		look.PutWrapped(buf, body, p.Desk.Look().Dim, words)
 	}
@@ -103,7 +103,7 @@ func (p *entriesView) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	case p.find.on():
 		right := strconv.Itoa(len(p.find.hits))
 		if p.find.near > 0 && p.find.near < len(p.find.hits) {
-			right = fmt.Sprintf("%d + %d less alike", p.find.near, len(p.find.hits)-p.find.near)
+			right = fmt.Sprintf("%d + %d similar", p.find.near, len(p.find.hits)-p.find.near)
 		}
 		room := look.PutRight(buf, x, y, w, p.Desk.Look().Dim, right) - x - 1
 		look.Put(buf, x, y, room, p.Desk.Look().Accent, "/ "+p.find.text)
@@ -130,7 +130,7 @@ func (p *entriesView) totals() string {
 		words += look.Separator + look.Thousands(constant) + " always"
 	}
 	if waiting > 0 {
-		words += look.Separator + strconv.Itoa(waiting) + " waiting (3)"
+		words += look.Separator + strconv.Itoa(waiting) + " to review (3)"
 	}
 	return words
 }
@@ -142,10 +142,10 @@ func (p *entriesView) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, active
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
 	switch l.row {
 	case lineLess:
-		look.Put(buf, x+2, y, w-2, p.Desk.Look().Faint, "less alike")
+		look.Put(buf, x+2, y, w-2, p.Desk.Look().Faint, "similar")
 		return
 	case lineEmpty, lineWait:
-		words := "no entries yet: n makes one"
+		words := "no entries yet: n creates one"
 		if l.row == lineWait {
 			words = "…"
 		} else if f := p.books[l.book].fault; f != nil {
@@ -315,7 +315,7 @@ func marksWords(e *lore.Row) []string {
 	for _, m := range []struct {
 		on    bool
 		words string
-	}{{e.Disabled, "off"}, {e.Constant, "constant"}, {e.Locked, "locked"}, {e.Here, "known only on this branch (Y)"}} {
+	}{{e.Disabled, "off"}, {e.Constant, "constant"}, {e.Locked, "locked"}, {e.Here, "only on this branch (Y)"}} {
 		if m.on {
 			parts = append(parts, m.words)
 		}
@@ -324,7 +324,7 @@ func marksWords(e *lore.Row) []string {
 		parts = append(parts, look.Plural(e.Waiting, "change")+" waiting")
 	}
 	if e.Fired >= 0 {
-		parts = append(parts, "last fired at message "+strconv.Itoa(e.Fired+1))
+		parts = append(parts, "last triggered at message "+strconv.Itoa(e.Fired+1))
 	}
 	return parts
 }
@@ -350,7 +350,7 @@ func (p *entriesView) detailLines(w int, lk *look.Look) []string {
 		if len(e.Keys) > 0 {
 			add(lk.Dim, "keys: "+desk.Within(p.Desk, keysLine(e.Keys, 2*w-8), 2*w-8))
 		} else if !e.Constant {
-			add(lk.Warning, "no keys: it fires only in other ways")
+			add(lk.Warning, "no keys: triggered only in other ways")
 		}
 		if e.Synopsis != "" {
 			add(lk.Dim, desk.Within(p.Desk, e.Synopsis, 2*w))

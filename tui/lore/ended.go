@@ -47,18 +47,18 @@ func sourcesOf(v *lore.EntryView) (out []source) {
 // end ends the chosen fact in the chat; one that has ended holds again.
 func (r *reader) end() tea.Cmd {
 	if r.fact < 0 {
-		return r.d.Say(event.Info, "nothing is known here of where a fact came from; the knowledge pane ends any")
+		return r.d.Say(event.Info, "no sources recorded here; end facts in the facts pane instead")
 	}
 	f, eng, chat, entry := r.sources[r.fact], r.d.Engine(), r.p.chat, r.k.entry
 	switch {
 	case chat == "":
-		return r.d.Say(event.Info, "a fact ends in a chat: open one first")
+		return r.d.Say(event.Info, "facts end in a chat: open one first")
 	case f.nth < 0:
 		return r.d.Say(event.Info, "the entry no longer says this")
 	}
-	do, words := eng.Lore.EndFact, "“"+look.Within(f.Text, 40)+"” ended: it is told no more in this chat"
+	do, words := eng.Lore.EndFact, "“"+look.Within(f.Text, 40)+"” ended: no longer sent in this chat"
 	if f.over != nil {
-		do, words = eng.Lore.ReopenFact, "“"+look.Within(f.Text, 40)+"” holds again"
+		do, words = eng.Lore.ReopenFact, "“"+look.Within(f.Text, 40)+"” reopened"
 	}
 	return r.p.Order.Do(r.d, func() func() tea.Cmd {
 		back, err := do(chat, entry, f.nth)

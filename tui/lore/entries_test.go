@@ -96,14 +96,14 @@ func TestGolden_LoreEmpty(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.see("‹1/3›").press("alt+l").see("No lorebooks yet").golden("lore-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.press("n").see("New lorebook").press("esc").notSee("New lorebook").press("d", "O", "enter", "space", "m", "V", "*", "z", "u").see("there is nothing to undo")
+	s.press("n").see("New lorebook").press("esc").notSee("New lorebook").press("d", "O", "enter", "space", "m", "V", "*", "z", "u").see("nothing to undo")
 }
 
 func TestGolden_LoreReader(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
-	s.openLorePane().onEntry("The old ferry").press("enter").see("Settings that differ").golden("lore-reader")
-	s.press("e").see("What it is").golden("lore-form").goldenStyled("lore-form")
+	s.openLorePane().onEntry("The old ferry").press("enter").see("Non-default settings").golden("lore-reader")
+	s.press("e").see("Basics").golden("lore-form").goldenStyled("lore-form")
 	s.goldenAfter("lore-form-group", []string{"pgdown", "pgdown"}, tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 
@@ -155,7 +155,7 @@ func TestEntries_Filter(t *testing.T) {
 	s.openLorePane().press("z", "G", "z").notSee("Marta").press("/").typeText("berth").see("The old ferry").notSee("Marta")
 	s.press("backspace", "backspace", "backspace", "backspace", "backspace").typeText("light at").see("Tide law").press("esc").see("▸ The harbour")
 	s.press("/").typeText("mrt").see("Marta", "Rumour 3").press("enter", "enter").see("number 1").press("esc").notSee("number 1")
-	s.press("esc").see("▸ The harbour").press("/").typeText("zzz").see("Nothing matches").press("esc").see("What happened")
+	s.press("esc").see("▸ The harbour").press("/").typeText("zzz").see("No match for").press("esc").see("What happened")
 }
 
 func TestEntries_Books(t *testing.T) {
@@ -164,7 +164,7 @@ func TestEntries_Books(t *testing.T) {
 	s.openLorePane().look(func(r *lore.Room) { r.PickBook(1) })
 	s.press("O").see("is off in this chat").press("u").see("undone").press("d").see("Remove “The harbour” with its 4 entries?").press("y").see("removed").notSee("Marta")
 	s.press("u").see("Marta")
-	s.press("N").see("New lorebook").press("ctrl+s").see("a name is needed").typeText("Songs").press("tab", "right", "ctrl+s").see("this chat already has a book")
+	s.press("N").see("New lorebook").press("ctrl+s").see("enter a name").typeText("Songs").press("tab", "right", "ctrl+s").see("this chat already has a book")
 	s.press("N").see("New lorebook").typeText("Songs").press("ctrl+s").see("“Songs” created", "no entries yet")
 	s.press("e").see("Lorebook Songs").typeText(" of the sea").press("ctrl+s").see("“Songs of the sea” saved", "▾ Songs of the sea")
 	s.press("n").see("New entry of Songs of the sea").typeText("Shanty").press("tab").typeText("heave").press("ctrl+s").see("“Shanty” saved")
@@ -177,19 +177,19 @@ func TestEntries_Books(t *testing.T) {
 func TestEntries_FormChecksNumbers(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
-	s.openLorePane().onEntry("Marta").press("e").see("What it is", "▸ Where it goes").press("pgdown", "pgdown", "pgdown", "tab").see("Messages from the end").typeText("x").see("this must be a whole number")
+	s.openLorePane().onEntry("Marta").press("e").see("Basics", "▸ Position").press("pgdown", "pgdown", "pgdown", "tab").see("Messages from the end").typeText("x").see("this must be a whole number")
 	s.press("ctrl+s").see("Depth: a whole number").press("backspace", "backspace").typeText("9").press("shift+tab", "right").see("after the character").press("ctrl+s").see("“Marta” saved")
 	if e := s.entry("The harbour", "Marta"); e.Depth != 9 || e.Position != storage.AfterChar {
 		t.Errorf("depth %d, position %d", e.Depth, e.Position)
 	}
-	s.onEntry("Marta").press("e").see("What it is").press("tab", "tab", "tab", "right", "esc").see("not saved").press("esc").notSee("What it is")
-	s.onEntry("Marta").press("e").see("What it is").press("tab", "tab").typeText("(").see("Content").notSee("PLIST")
+	s.onEntry("Marta").press("e").see("Basics").press("tab", "tab", "tab", "right", "esc").see("not saved").press("esc").notSee("Basics")
+	s.onEntry("Marta").press("e").see("Basics").press("tab", "tab").typeText("(").see("Content").notSee("PLIST")
 }
 
 func TestEntries_FormKeepsWhatChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
-	s.openLorePane().onEntry("Marta").press("e").see("What it is").typeText(" the bold")
+	s.openLorePane().onEntry("Marta").press("e").see("Basics").typeText(" the bold")
 	e := s.entry("The harbour", "Marta")
 	x := e.LoreEntry
 	x.Content, x.Order = "[character-Marta: innkeeper]", 5
@@ -199,12 +199,12 @@ func TestEntries_FormKeepsWhatChangedMeanwhile(t *testing.T) {
 	if got := s.entry("The harbour", "Marta the bold"); got == nil || got.Content != x.Content || got.Order != 5 {
 		t.Errorf("stored %+v", got)
 	}
-	s.onEntry("Marta the bold").press("e").see("What it is").press("tab", "tab").typeText("Mine. ")
+	s.onEntry("Marta the bold").press("e").see("Basics").press("tab", "tab").typeText("Mine. ")
 	x = s.entry("The harbour", "Marta the bold").LoreEntry
 	x.Content = "Theirs."
 	_, err = s.Engine.Lore.SaveEntry(e.Book, s.Chat().Chat.ID, x)
 	s.Must(err)
-	s.press("ctrl+s").see("changed meanwhile").press("ctrl+s").see("saved").notSee("What it is")
+	s.press("ctrl+s").see("changed in the meantime").press("ctrl+s").see("saved").notSee("Basics")
 	if got := s.entry("The harbour", "Marta the bold"); got.Content != "Mine. [character-Marta: innkeeper]" {
 		t.Errorf("stored %q", got.Content)
 	}
@@ -214,7 +214,7 @@ func TestEntries_History(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
 	s.openLorePane().onEntry("Marta").press("E").see("Rename Marta").typeText(" Voss").press("enter").see("renamed to “Marta Voss”")
-	s.onEntry("Marta Voss").press("e").see("What it is").press("tab", "tab", "end").press("backspace").typeText(", sings(at night)]").press("ctrl+s").see("saved")
+	s.onEntry("Marta Voss").press("e").see("Basics").press("tab", "tab", "end").press("backspace").typeText(", sings(at night)]").press("ctrl+s").see("saved")
 	s.onEntry("Marta Voss").press("H").see("History of Marta Voss", "+ sings(at night)").silent().golden("lore-history", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.press("j").see("Marta → Marta Voss").press("D").see("[character-Marta Voss").press("D", "j", "enter").see("Restore “Marta Voss” as").press("y").see("“Marta Voss” restored").press("esc")
 	e := s.entry("The harbour", "Marta")
@@ -234,12 +234,12 @@ func TestEntries_History(t *testing.T) {
 func TestEntries_MergeAndSplit(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
-	s.openLorePane().press("m").see("mark two entries").onEntry("Rumour 1").press("space", "m").see("Merge two entries").press("1").see("“Rumour 2” is in “Rumour 1” now")
+	s.openLorePane().press("m").see("select two entries").onEntry("Rumour 1").press("space", "m").see("Merge two entries").press("1").see("“Rumour 2” merged into “Rumour 1”")
 	if e := s.entry("What happened", "Rumour 1"); len(e.Keys) != 2 || s.entry("What happened", "Rumour 2") != nil {
 		t.Errorf("merged: %+v", e)
 	}
 	s.press("u").see("undone").see("Rumour 2")
-	s.onEntry("The Blue Gull").press("%").see("Split The Blue Gull").press("space", "enter").see("Its name").typeText("Gull stories").press("enter").see("was split off")
+	s.onEntry("The Blue Gull").press("%").see("Split The Blue Gull").press("space", "enter").see("Name").typeText("Gull stories").press("enter").see("split from")
 	if e := s.entry("The harbour", "Gull stories"); e == nil {
 		t.Error("there is no new entry")
 	}
@@ -267,15 +267,15 @@ func TestEntries_InAndOut(t *testing.T) {
 func TestEntries_Source(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
-	s.openLorePane().onEntry("Marta").press("S").see("no record of where")
+	s.openLorePane().onEntry("Marta").press("S").see("no sources recorded")
 	chat := s.Chat()
 	s.look(func(r *lore.Room) {
 		v := enginelore.EntryView{Row: *r.ChosenEntry()}
 		v.Facts = []storage.LoreFact{{Text: "innkeeper", Chat: chat.Chat.ID, Messages: []storage.NodeID{chat.Messages[0].ID}}, {Text: "wears(red scarf)", Chat: "another", Messages: []storage.NodeID{"x"}}}
 		r.OpenReader(v)
 	})
-	s.see("Where it came from", "▌ innkeeper", "message 1", "another chat").silent().golden("lore-facts", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.press("tab", "enter").see("came from another chat").press("tab", "enter").see("BROWSE").notSee("Where it came from")
+	s.see("Sources", "▌ innkeeper", "message 1", "another chat").silent().golden("lore-facts", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.press("tab", "enter").see("the source is in another chat").press("tab", "enter").see("BROWSE").notSee("Sources")
 }
 
 // What has ended of an entry is shown with why, holds again by a key, and that is undone.
@@ -286,9 +286,9 @@ func TestEntries_EndedFacts(t *testing.T) {
 	chat, marta := s.Chat().Chat.ID, s.entry("The harbour", "Marta")
 	_, err := s.Engine.Lore.EndFact(chat, marta.ID, 1)
 	s.Must(err)
-	s.onEntry("Marta").press("enter").see("Where it came from", "wears(red scarf)", "over, and told no more: withdrawn", "x holds again").silent().golden("lore-ended", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.press("x").see("holds again").notSee("over, and told no more")
-	s.press("u").see("undone", "over, and told no more: withdrawn").press("esc").notSee("Where it came from")
+	s.onEntry("Marta").press("enter").see("Sources", "wears(red scarf)", "ended, no longer sent: withdrawn", "x reopen").silent().golden("lore-ended", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.press("x").see("reopened").notSee("ended, no longer sent")
+	s.press("u").see("undone", "ended, no longer sent: withdrawn").press("esc").notSee("Sources")
 }
 
 func TestEntries_Mouse(t *testing.T) {
@@ -344,7 +344,7 @@ func TestEntries_Hostile(t *testing.T) {
 	}})
 	s.Size(110, 40)
 	s.see("‹1/3›").press("alt+l").see("Book").press("e").see("Lorebook Book").press("esc", "W").see("Export").press("esc", "j", "/").typeText("entry").see("Entry").still().press("enter").still()
-	s.press("enter").see("number 0").press("pgdown", "e").see("What it is").press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "esc").press("H").see("History of").press("D", "esc", "esc")
+	s.press("enter").see("number 0").press("pgdown", "e").see("Basics").press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "esc").press("H").see("History of").press("D", "esc", "esc")
 	s.press("E").see("Rename").press("esc", "T").see("Type of").press("esc").notSee("Type of")
 	s.silent().press("%")
 	var before int

@@ -152,12 +152,12 @@ func SampleFindings() []Finding {
 		return lintFinding{lore.Finding{Rule: rule, Severity: sev, Entry: storage.EntryID(entry), Name: name, Text: text, Fix: fix}, "book", "Skarvik"}
 	}
 	return []lintFinding{
-		f("regex", linter.Fault, "e1", "Ferry", "the regex “/fer(ry/” is not valid: a bracket is not closed", "takes the key out"),
+		f("regex", linter.Fault, "e1", "Ferry", "the regex “/fer(ry/” is not valid: a bracket is not closed", "removes the key"),
 		f("plist", linter.Doubt, "e2", "Lighthouse", "the bracket at the end is missing", "closes it"),
 		f("pronoun", linter.Doubt, "e3", "Tove", "“works for him”: a name would say who", ""),
 		f("plist", linter.Doubt, "e4", "The cave", "the type is in capitals", "writes it small"),
 		f("twin", linter.Thought, "e5", "Aksel", "reads nearly as “Axel”", ""),
-		f("dead-key", linter.Thought, "e6", "Compass", "the key “astrolabe” never matched in this chat", "takes the key out"),
+		f("dead-key", linter.Thought, "e6", "Compass", "the key “astrolabe” never matched in this chat", "removes the key"),
 	}
 }
 

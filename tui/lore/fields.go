@@ -97,7 +97,7 @@ func wholeSpec(label, help string, least, most int, get getter[int]) fieldSpec {
 func openWholeSpec(label, help string, most int, get getter[*int]) fieldSpec {
 	return fieldSpec{label: label, help: help,
 		make: func(lk *look.Look, e *storage.LoreEntry) *widget.Field {
-			return widget.LineField(lk, "", desk.IntText(*get(e)), "empty: as the book says")
+			return widget.LineField(lk, "", desk.IntText(*get(e)), "empty: lorebook default")
 		},
 		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
 			if strings.TrimSpace(f.Value()) == "" {
@@ -158,7 +158,7 @@ func yesSpec(label, help string, get getter[bool]) fieldSpec {
 	}
 }
 
-var inheritNoYes = []string{"as the settings say", "no", "yes"}
+var inheritNoYes = []string{"same as settings", "no", "yes"}
 
 // openSpec is yes, no, or what the settings say.
 func openSpec(label, help string, get getter[*bool]) fieldSpec {
@@ -237,15 +237,15 @@ func filterSpecs() []fieldSpec {
 		}
 		return &e.Characters.Exclude
 	}
-	out := yesSpec("All but these", "Fires for all but the characters and tags below, instead of only for them.", exclude)
+	out := yesSpec("Exclude", "Triggers for all except the characters and tags below, instead of only for them.", exclude)
 	take := out.take
 	out.take = func(f *widget.Field) (func(*storage.LoreEntry), error) {
 		change, err := take(f)
 		return func(e *storage.LoreEntry) { withFilter(e, change) }, err
 	}
 	return []fieldSpec{
-		list("Characters", "Names of characters, one per line: it fires only for them.", func(f *storage.LoreFilter) *[]string { return &f.Names }),
-		list("Tags", "Tags of characters, one per line.", func(f *storage.LoreFilter) *[]string { return &f.Tags }),
+		list("Characters", "Character names, one per line: it triggers only for them.", func(f *storage.LoreFilter) *[]string { return &f.Names }),
+		list("Tags", "Character tags, one per line.", func(f *storage.LoreFilter) *[]string { return &f.Tags }),
 		out,
 	}
 }

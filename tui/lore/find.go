@@ -193,7 +193,7 @@ func holdsAll(t searchText, words []string) bool {
 // openFilter lets the user type what the list is narrowed to. The line leaves the
 // list in view.
 func (p *entriesView) openFilter() tea.Cmd {
-	f := widget.NewFilterLine(p.Desk.Look(), "name, alias, key, type or words of the content", p.find.text)
+	f := widget.NewFilterLine(p.Desk.Look(), "name, alias, key, type or content", p.find.text)
 	f.Page, f.Move, f.Set = func() int { return p.page }, p.move, p.setFilter
 	f.Area = p.filterLine
 	p.typed = f

@@ -48,7 +48,7 @@ func (p *lintView) openRules() {
 	for _, r := range p.rules {
 		entries = append(entries, widget.Entry{Title: r, Right: fmt.Sprint(p.of[r]), Value: r})
 	}
-	p.d.Open(widget.NewPicker(p.d.Look(), "Findings of which rule?", entries, func(e widget.Entry) tea.Cmd {
+	p.d.Open(widget.NewPicker(p.d.Look(), "Filter by rule", entries, func(e widget.Entry) tea.Cmd {
 		p.rule = e.Value.(string)
 		p.lay()
 		p.Outline.Choose(0)
@@ -113,7 +113,7 @@ func (p *lintView) fixAll(rule string) tea.Cmd {
 	}
 	text := fmt.Sprintf("Fix all %d findings of the rule “%s”? The first: %s. u undoes all of it.", len(list), look.Within(rule, 40), strings.TrimRight(look.Within(list[0].Fix, 200), "."))
 	p.d.Open(&widget.Confirm{Title: "Fix all", Text: text, Choices: []widget.Choice{
-		{Key: "n", Words: "leave them", Do: nil},
+		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "put " + look.Plural(len(list), "finding") + " right", Do: func() tea.Cmd { return p.fix(list) }},
 	}})
 	return nil
@@ -127,7 +127,7 @@ func (p *lintView) undo() tea.Cmd {
 
 func (p *lintView) undoLast() tea.Cmd {
 	if len(p.fixed) == 0 {
-		return p.d.Say(event.Info, "there is no fix to undo here; an entry's history has all its earlier states")
+		return p.d.Say(event.Info, "no fix to undo; an entry's history has all its earlier versions")
 	}
 	list, chat := p.fixed, p.d.Chat().Chat.ID
 	p.fixed = nil
@@ -160,7 +160,7 @@ func (p *lintView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), p.d.Look().Dim, "Checking the lorebooks …")
 		return
 	case len(p.all) == 0:
-		look.PutWrapped(buf, area, p.d.Look().Dim, "The check found nothing wrong with this chat's lorebooks.")
+		look.PutWrapped(buf, area, p.d.Look().Dim, "No problems found in this chat's lorebooks.")
 		return
 	}
 	p.First = 0

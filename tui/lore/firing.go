@@ -106,12 +106,12 @@ func firingRows(act *lore.Activation) []firingRow {
 		out = append(out, firingRow{head: fmt.Sprintf("%s%s%d%s%s", name, look.Separator, len(rows), look.Separator, look.Plural(tokens, "token"))})
 		out = append(out, rows...)
 	}
-	section("In every prompt", groups[groupAlways], tokens[groupAlways])
-	section("Fired now", groups[groupFired], tokens[groupFired])
-	section("Still there from earlier turns", stays, kept)
+	section("Constant", groups[groupAlways], tokens[groupAlways])
+	section("Triggered now", groups[groupFired], tokens[groupFired])
+	section("Still active from earlier turns", stays, kept)
 	section("Cut by the budget", groups[groupCut], tokens[groupCut])
-	section("Lost by chance or group", groups[groupLost], tokens[groupLost])
-	section("Matched and held back", groups[groupRest], tokens[groupRest])
+	section("Lost by probability or group", groups[groupLost], tokens[groupLost])
+	section("Matched but suppressed", groups[groupRest], tokens[groupRest])
 	return out
 }
 
@@ -175,7 +175,7 @@ func (f *firing) words(r *firingRow, lk *look.Look) (mark string, st uv.Style, n
 	if s := r.stay; s != nil {
 		why = look.Within(s.Reason, 200)
 		if why == "" {
-			why = "fired earlier"
+			why = "triggered earlier"
 		}
 		_, book := f.bookOf(s)
 		return "●", lk.Dim, look.Within(s.Name, 120), s.Tokens, why + look.Separator + look.Within(book, 60)
@@ -210,7 +210,7 @@ func traceWhy(t *activation.Trace) string {
 	}
 	parts := []string{why}
 	if len(t.Path) > 1 { // one is named in the reason
-		parts = append(parts, "by way of "+look.Within(strings.Join(t.Path, " → "), 120))
+		parts = append(parts, "via "+look.Within(strings.Join(t.Path, " → "), 120))
 	}
 	if t.Group != "" {
 		parts = append(parts, look.Within(t.Group, 120))

@@ -146,7 +146,7 @@ func (p *entriesView) keepEntry(lf *entryForm, k entryKey, e storage.LoreEntry, 
 			return nil, err
 		}
 		if content && now.Content != e.Content && lf.checkOnce() {
-			return nil, errors.New("the content has changed meanwhile; ^S again saves yours over it, the history keeps both")
+			return nil, errors.New("the content has changed in the meantime; ^S again overwrites it, the history keeps both")
 		}
 		e = now.Row.LoreEntry
 	}

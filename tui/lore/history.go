@@ -112,7 +112,7 @@ func causeWords(s lore.State) string {
 	case storage.LoreByUndo:
 		words = "undoing"
 	case storage.LoreByTakeBack:
-		words = "taking a scene back"
+		words = "undo of a scene"
 	}
 	if s.Cause.Model != "" {
 		words += " (" + look.Within(s.Cause.Model, 30) + ")"
@@ -170,12 +170,12 @@ func (h *historyDialog) restore() tea.Cmd {
 	}
 	s := h.state[h.At]
 	if s.Current {
-		return h.d.Say(event.Info, "this is the entry's current state")
+		return h.d.Say(event.Info, "this is the current version")
 	}
 	chat, k, p, back := h.p.chat, h.k, h.p, h.back()
-	h.d.Open(&widget.Confirm{Title: "Restore", Text: fmt.Sprintf("Restore “%s” as it was %s, by %s? The current state stays in the history.", h.name, look.AgoWords(s.UpdatedAt), causeWords(s)), Choices: []widget.Choice{
-		{Key: "n", Words: "leave it", Do: nil},
-		{Key: "y", Words: "restore it", Do: func() tea.Cmd {
+	h.d.Open(&widget.Confirm{Title: "Restore", Text: fmt.Sprintf("Restore “%s” as of %s, by %s? The current version stays in the history.", h.name, look.AgoWords(s.UpdatedAt), causeWords(s)), Choices: []widget.Choice{
+		{Key: "n", Words: "cancel", Do: nil},
+		{Key: "y", Words: "restore", Do: func() tea.Cmd {
 			return p.Change("“"+h.name+"” restored", func() error { return h.d.Engine().Lore.Restore(k.book, chat, k.entry, s.Revision) }, back)
 		}}}})
 	return nil
@@ -209,11 +209,11 @@ func (h *historyDialog) back() func() error {
 
 // Hints implements widget.Dialog.
 func (h *historyDialog) Hints() string {
-	other := "D all of it"
+	other := "D full text"
 	if h.whole {
-		other = "D what changed"
+		other = "D diff"
 	}
-	return widget.Hints("↑↓ state", "pgdn scroll", other, "enter restore", "u undo the newest", "esc close", widget.FullHelp)
+	return widget.Hints("↑↓ version", "pgdn scroll", other, "enter restore", "u undo the newest", "esc close", widget.FullHelp)
 }
 
 func (h *historyDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
@@ -310,7 +310,7 @@ func (h *historyDialog) difference(t *look.Lines, s lore.State, lk *look.Look) {
 	defer leftOut(t, s.Cause, lk)
 	same := s.Content == before.Content
 	if same && len(t.Text) == 0 {
-		t.Add(lk.Dim, "Nothing shown here was changed.")
+		t.Add(lk.Dim, "No visible changes.")
 	}
 	if same {
 		return
@@ -339,11 +339,11 @@ func leftOut(t *look.Lines, c storage.LoreCause, lk *look.Look) {
 		}
 	}
 	for i, d := range c.Dropped[:min(len(c.Dropped), mostHunks)] {
-		head(i, "Left out of this state")
+		head(i, "Left out of this version")
 		t.Hang("• ", lk.Base, look.Within(d.Fact, 400)+" ("+look.Within(d.Why, 200)+")")
 	}
 	for i, f := range c.Carried[:min(len(c.Carried), mostHunks)] {
-		head(i, "Forgotten by the model, kept word for word")
+		head(i, "Missed by the model, kept word for word")
 		t.Hang("• ", lk.Base, look.Within(f, 400))
 	}
 }

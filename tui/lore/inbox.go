@@ -295,7 +295,7 @@ func (p *inboxView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	case !p.loaded:
 		return // it is being read
 	case len(p.all) == 0:
-		look.PutWrapped(buf, area, p.d.Look().Dim, "Nothing to review. What recaps teach the lorebooks is applied at once or waits here, depending on the settings for each type of entry.")
+		look.PutWrapped(buf, area, p.d.Look().Dim, "Nothing to review. Lorebook changes from recaps are applied directly or wait here, depending on the settings for each entry type.")
 		return
 	}
 	p.First = 0
@@ -324,7 +324,7 @@ func (p *inboxView) summary(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Loo
 
 func waitingWords(n int) string {
 	if n == 1 {
-		return "1 change waits"
+		return "1 change to review"
 	}
 	return look.Plural(n, "change") + " wait"
 }

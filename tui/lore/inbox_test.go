@@ -79,11 +79,11 @@ func TestGolden_LoreInbox(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.see("blue boat").showInbox(sampleInbox).see("4 changes wait", "(4)")
 	s.goldenAfter("lore-inbox", []string{"g"}).goldenStyled("lore-inbox")
-	s.press("j", ".").see("[ ]", "3 of 4 facts").press("D").see("As it would read").golden("lore-inbox-diff")
-	s.press("esc").notSee("As it would read").press("G", "enter").goldenAfter("lore-inbox-last", []string{"G"}, tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.press("j", ".").see("[ ]", "3 of 4 facts").press("D").see("Preview").golden("lore-inbox-diff")
+	s.press("esc").notSee("Preview").press("G", "enter").goldenAfter("lore-inbox-last", []string{"G"}, tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.press("g", "e").see("Edit, then accept").golden("lore-inbox-edit", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.press("esc").notSee("Edit, then accept").press("R").see("Accept many").golden("lore-inbox-many", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.press("down", "enter").see("Accept 1 change (type: character)", "1 of them outdated")
+	s.press("esc").notSee("Edit, then accept").press("R").see("Accept several").golden("lore-inbox-many", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.press("down", "enter").see("Accept 1 change (type: character)", "1 of them are outdated")
 }
 
 func TestGolden_LoreInboxEmpty(t *testing.T) {
@@ -91,7 +91,7 @@ func TestGolden_LoreInboxEmpty(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.see("blue boat").showInbox(func([]storage.NodeID) []enginelore.Proposal { return nil })
 	s.see("Nothing to review").golden("lore-inbox-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.press("A").see("nothing waits here")
+	s.press("A").see("nothing to review")
 }
 
 func TestInbox_Rows(t *testing.T) {
@@ -122,7 +122,7 @@ func TestInbox_MarksAndFolds(t *testing.T) {
 		})
 	}
 	rows("The cave <,  –,  ×,  ×,Tove")
-	s.press(".").see("choose a fact below")
+	s.press(".").see("select a fact below")
 	s.press("j", ".")
 	rows("The cave,  –,  o <,  ×,Tove")
 	s.press(".", "j", "<")
@@ -131,7 +131,7 @@ func TestInbox_MarksAndFolds(t *testing.T) {
 	rows("The cave,  –,  ×,  × <,Tove")
 	s.press("*")
 	rows("The cave,  –,  o,  o <,Tove")
-	s.press("A").see("you have left out every fact")
+	s.press("A").see("you have rejected every fact")
 	s.press("*")
 	rows("The cave,  –,  ×,  × <,Tove")
 	s.press("left")
@@ -140,13 +140,13 @@ func TestInbox_MarksAndFolds(t *testing.T) {
 	rows("The cave,Tove <,  –,  –,  ×,  ×")
 	s.press("z")
 	rows("The cave,Tove <")
-	s.press("right", "l", "j", "S").see("this came from here")
+	s.press("right", "l", "j", "S").see("source message")
 	if n, _ := s.selected(); n != 7 {
 		t.Errorf("message %d is selected", n)
 	}
 	s.press("o").onEntries()
 	s.press("3").see("2 changes wait")
-	s.press("g", "o").see("no such entry yet").press("S").see("message 1 of 2").press("S").see("message 2 of 2")
+	s.press("g", "o").see("does not exist yet").press("S").see("message 1 of 2").press("S").see("message 2 of 2")
 }
 
 // A fact that is left out, a decision and a new reading leave the choice where
@@ -209,6 +209,6 @@ func TestInbox_ShowsWhatIsLeftOut(t *testing.T) {
 		p.Cause.Dropped, p.Cause.Carried = []storage.LoreDropped{{Fact: "a fisherman", Why: "he stopped in May"}}, []string{"owes(Tove)"}
 		return []enginelore.Proposal{p}
 	})
-	s.see("left out a fisherman: he", "1 fact forgotten by the model")
-	s.press("D").see("Left out of this state", "• a fisherman (he stopped in May)", "Forgotten by the model, kept word for word", "• owes(Tove)").press("esc")
+	s.see("left out a fisherman: he", "1 fact missed by the model")
+	s.press("D").see("Left out of this version", "• a fisherman (he stopped in May)", "Missed by the model, kept word for word", "• owes(Tove)").press("esc")
 }

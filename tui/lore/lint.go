@@ -251,7 +251,7 @@ func (p *lintView) act(act keys.Action) tea.Cmd {
 		p.openRules()
 		return nil
 	case keys.PaneRetry:
-		return tea.Batch(p.read(), p.d.Say(event.Info, "the lorebooks are being checked"))
+		return tea.Batch(p.read(), p.d.Say(event.Info, "checking the lorebooks"))
 	case keys.PaneRestore:
 		return p.undo()
 	}
@@ -264,7 +264,7 @@ func (p *lintView) act(act keys.Action) tea.Cmd {
 		return p.room.showEntry(entriesTab, f.book, f.Entry)
 	case keys.PaneRepair:
 		if f.Fix == "" {
-			return p.d.Say(event.Info, "only you can fix this: enter opens the entry")
+			return p.d.Say(event.Info, "no automatic fix: enter opens the entry")
 		}
 		return p.fix([]lintFinding{*f})
 	case keys.PaneFixAll, keys.PaneAll:

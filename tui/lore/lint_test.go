@@ -25,7 +25,7 @@ func (s *session) showLint(all []lore.Finding) *session {
 func TestGolden_LoreLint(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
-	s.see("blue boat").showLint(nil).see("found nothing wrong")
+	s.see("blue boat").showLint(nil).see("No problems found")
 	s.showLint(lore.SampleFindings()).see("1 error", "3 warnings", "2 hints", "(1!)")
 	s.goldenAfter("lore-lint", []string{"g"}).goldenStyled("lore-lint")
 	s.press("l").see("‹plist 2›").notSee("pronoun: ").golden("lore-lint-rule", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
@@ -36,8 +36,8 @@ func TestLint_Keys(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.see("blue boat").showLint(lore.SampleFindings()).see("6")
-	s.press("G", "f").see("only you can fix this").press("F").see("no finding of the rule “twin”")
-	s.press("u").see("there is no fix to undo")
+	s.press("G", "f").see("no automatic fix").press("F").see("no finding of the rule “twin”")
+	s.press("u").see("no fix to undo")
 	for _, want := range []string{"plist", "regex", "pronoun", "twin", "dead-key", ""} {
 		s.press("right")
 		s.look(func(r *lore.Room) {
@@ -46,7 +46,7 @@ func TestLint_Keys(t *testing.T) {
 			}
 		})
 	}
-	s.press("left").see("‹dead-key 1›").press("/").see("Findings of which rule?").typeText("pronoun").press("enter").see("‹pronoun 1›")
+	s.press("left").see("‹dead-key 1›").press("/").see("Filter by rule").typeText("pronoun").press("enter").see("‹pronoun 1›")
 	s.press("enter").onEntries()
 	s.press("4", "right", "right").see("‹dead-key 1›")
 	s.look(func(r *lore.Room) {

@@ -63,7 +63,7 @@ func (p *inboxView) unfolded(i, w int, lk *look.Look, where func([]storage.NodeI
 			kept++
 		}
 		if kept > 2 {
-			words := fmt.Sprintf("      … %s as before", look.Plural(kept, "fact"))
+			words := fmt.Sprintf("      … %s unchanged", look.Plural(kept, "fact"))
 			out = append(out, inboxRow{i, -1, []string{lk.Dim.Styled(look.Clip(words, w))}})
 			n += kept - 1
 			continue
@@ -97,7 +97,7 @@ func (p *inboxView) unfolded(i, w int, lk *look.Look, where func([]storage.NodeI
 		out = append(out, inboxRow{i, -1, lines[:min(len(lines), hunkLinesShown)]})
 	}
 	if n := len(c.Cause.Carried); n > 0 {
-		words := fmt.Sprintf("      %s forgotten by the model, and kept", look.Plural(n, "fact"))
+		words := fmt.Sprintf("      %s missed by the model, and kept", look.Plural(n, "fact"))
 		out = append(out, inboxRow{i, -1, []string{lk.Dim.Styled(look.Clip(words, w))}})
 	}
 	return out
@@ -132,7 +132,7 @@ func hunkLines(h *plist.Hunk, lead string, w, most int, lk *look.Look) []string 
 	side("− ", lk.Failure, h.Before)
 	side("+ ", lk.Success, h.After)
 	if len(out) == 0 {
-		out = []string{lk.Dim.Styled(lead + "a blank")}
+		out = []string{lk.Dim.Styled(lead + "a space")}
 	}
 	return out
 }
@@ -207,7 +207,7 @@ func (p *inboxView) about(c *lore.Proposal) string {
 	if scene := look.Within(c.Scene, 80); scene != "" {
 		parts = append(parts, scene)
 	} else if c.Cause.Origin == storage.LoreByCompact {
-		parts = append(parts, "it has grown long")
+		parts = append(parts, "it is too long")
 	}
 	return strings.Join(append(parts, look.Within(c.BookName, 60)), look.Separator)
 }

@@ -165,9 +165,9 @@ func (r *reader) jump() (tea.Cmd, bool) {
 func unreachable(f storage.LoreFact, chat storage.ChatID) string {
 	switch {
 	case len(f.Messages) == 0:
-		return "no record of which message this came from"
+		return "no source message recorded"
 	case f.Chat != chat:
-		return "this came from another chat"
+		return "the source is in another chat"
 	}
 	return ""
 }
@@ -178,9 +178,9 @@ func (r *reader) Hints() string {
 	if len(r.sources) > 0 {
 		end := "end"
 		if r.fact >= 0 && r.sources[r.fact].over != nil {
-			end = "holds again"
+			end = "reopen"
 		}
-		facts = widget.Hints("tab fact", "enter its message", "x "+end, "u undo")
+		facts = widget.Hints("tab fact", "enter source message", "x "+end, "u undo")
 	}
 	return widget.Hints(facts, "e edit", "H history", "w why", "E rename", "% split", "y copy", "esc close", widget.FullHelp)
 }
@@ -242,7 +242,7 @@ func (r *reader) lay(w int, lk *look.Look) []string {
 	if n := len(r.v.History); n > 0 {
 		t.Blank()
 		s := r.v.History[n-1]
-		t.Add(lk.Dim, look.Plural(n, "state")+look.Separator+"the newest by "+causeWords(s)+look.Separator+look.AgoWords(s.UpdatedAt))
+		t.Add(lk.Dim, look.Plural(n, "state")+look.Separator+"newest by "+causeWords(s)+look.Separator+look.AgoWords(s.UpdatedAt))
 	}
 	return t.Text
 }
@@ -254,7 +254,7 @@ func (r *reader) settings(t *look.Lines, lk *look.Look) {
 		return
 	}
 	t.Blank()
-	t.Add(lk.Title, "Settings that differ from a new entry's")
+	t.Add(lk.Title, "Non-default settings")
 	for _, l := range list {
 		t.Hang(lk.Dim.Styled(fmt.Sprintf("%-*s", desk.LabelWidth, l.label)), lk.Base, look.Within(l.text, 400))
 	}
@@ -267,7 +267,7 @@ func (r *reader) facts(t *look.Lines, lk *look.Look) {
 		return
 	}
 	t.Blank()
-	t.Add(lk.Title, "Where it came from")
+	t.Add(lk.Title, "Sources")
 	for i, f := range r.sources {
 		from, lead := len(t.Text), "  "
 		if i == r.fact {
@@ -287,7 +287,7 @@ func (r *reader) facts(t *look.Lines, lk *look.Look) {
 		}
 		t.Hang("  ", lk.Dim, words)
 		if f.over != nil {
-			t.Hang("  ", lk.Warning, "over, and told no more: "+look.Within(memory.OverWords(&f.over.End.End), 300))
+			t.Hang("  ", lk.Warning, "ended, no longer sent: "+look.Within(memory.OverWords(&f.over.End.End), 300))
 		}
 		if i == r.fact {
 			r.marks = [2]int{from, len(t.Text)}
@@ -312,7 +312,7 @@ func (r *Room) origin(k entryKey) tea.Cmd {
 
 func (r *Room) showOrigins(v lore.EntryView) tea.Cmd {
 	var entries []widget.Entry
-	why := "no record of where this entry came from; " + r.desk.Keys().Key(keys.PaneHistory, keys.Pane) + " shows its history"
+	why := "no sources recorded for this entry; " + r.desk.Keys().Key(keys.PaneHistory, keys.Pane) + " shows its history"
 	for _, f := range v.Facts {
 		if words := unreachable(f, r.desk.Chat().Chat.ID); words != "" {
 			why = words
@@ -328,7 +328,7 @@ func (r *Room) showOrigins(v lore.EntryView) tea.Cmd {
 	case 1:
 		return r.desk.JumpTo(entries[0].Value.(storage.NodeID))
 	}
-	r.desk.Open(widget.NewPicker(r.desk.Look(), "Where it came from", entries, func(e widget.Entry) tea.Cmd { return r.desk.JumpTo(e.Value.(storage.NodeID)) }))
+	r.desk.Open(widget.NewPicker(r.desk.Look(), "Sources", entries, func(e widget.Entry) tea.Cmd { return r.desk.JumpTo(e.Value.(storage.NodeID)) }))
 	return nil
 }
 
@@ -410,12 +410,12 @@ func (s *splitDialog) done() (tea.Cmd, bool) {
 		}
 	}
 	if len(facts) == 0 || len(facts) == len(s.facts) {
-		return s.d.Say(event.Info, "choose some of the facts, but not all, with space"), false
+		return s.d.Say(event.Info, "select some facts with space, but not all"), false
 	}
 	p, k, from := s.p, s.k, s.name
 	chat := p.chat
 	f := widget.Form{Title: "Split " + from, Foot: "enter split · esc close", Notes: []string{look.Plural(len(facts), "fact") + " to a new entry."},
-		Fields: []*widget.Field{widget.LineField(s.d.Look(), "Its name", "", "")}}
+		Fields: []*widget.Field{widget.LineField(s.d.Look(), "Name", "", "")}}
 	s.d.Open(desk.NewKeptForm(s.d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
@@ -426,7 +426,7 @@ func (s *splitDialog) done() (tea.Cmd, bool) {
 			return func() tea.Cmd {
 				fresh := []entryBatch{{k.book, []storage.EntryID{id}, name}}
 				back := p.undoOf(k)
-				return tea.Batch(p.choose(k.book, id), p.ChangedBy("“"+look.Within(name, 40)+"” was split off “"+from+"”", func() error {
+				return tea.Batch(p.choose(k.book, id), p.ChangedBy("“"+look.Within(name, 40)+"” split from “"+from+"”", func() error {
 					if err := back(); err != nil {
 						return err
 					}
@@ -440,12 +440,12 @@ func (s *splitDialog) done() (tea.Cmd, bool) {
 
 // Hints implements widget.Dialog.
 func (*splitDialog) Hints() string {
-	return widget.Hints("space choose", "enter go on", "esc close", widget.FullHelp)
+	return widget.Hints("space select", "enter next", "esc close", widget.FullHelp)
 }
 
 func (s *splitDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := look.Centred(screen, 100, len(s.facts)+3)
-	in := look.Frame(buf, area, lk, "Split "+s.name+": what goes to a new entry?", s.Hints())
+	in := look.Frame(buf, area, lk, "Split "+s.name+": facts for the new entry", s.Hints())
 	if in.Dy() < 1 {
 		return nil
 	}

@@ -32,7 +32,7 @@ func (r *Room) askWhy() tea.Cmd {
 				return r.desk.Fail(err)
 			}
 			if len(rows) == 0 {
-				return r.desk.Say(event.Info, "no lorebook that is on in this chat has an entry")
+				return r.desk.Say(event.Info, "the lorebooks enabled in this chat have no entries")
 			}
 			r.openWhyPicker(rows)
 			return nil
@@ -61,7 +61,7 @@ func (r *Room) openWhyPicker(rows []lore.Row) {
 		}
 		entries = append(entries, widget.Entry{Title: name, Detail: r.BookName + look.Separator + strings.Join(r.Keys, ", "), Right: right, Value: r.ID})
 	}
-	p := widget.NewPicker(r.desk.Look(), "Why does the model know this, or not?", entries, func(e widget.Entry) tea.Cmd {
+	p := widget.NewPicker(r.desk.Look(), "Why is an entry in the prompt, or not?", entries, func(e widget.Entry) tea.Cmd {
 		return r.whyEntry(e.Value.(storage.EntryID))
 	})
 	p.Empty = "the lorebooks of this chat have no entries"
@@ -117,16 +117,16 @@ func (r *Room) openTrace(t activation.Trace, does lore.Activation, in scannedTex
 func (r *Room) openStanding(s lore.Standing, book storage.LorebookID, bookName string) {
 	sh := &traceSheet{title: look.Within(s.Name, 120)}
 	sh.lines = func(w int, lk *look.Look) []string {
-		out := look.Hanging(lk.Success.Styled("● "), "stays from an earlier turn"+look.Separator+look.Plural(s.Tokens, "token")+look.Separator+look.Within(bookName, 80), w, lk.Strong)
+		out := look.Hanging(lk.Success.Styled("● "), "active from an earlier turn"+look.Separator+look.Plural(s.Tokens, "token")+look.Separator+look.Within(bookName, 80), w, lk.Strong)
 		out = append(out, "")
 		if why := look.Within(s.Reason, 1000); why != "" {
 			out = append(out, look.Hanging(lk.Dim.Styled("because   "), why, w, lk.Base)...)
 		}
-		out = append(out, look.Hanging(lk.Dim.Styled("stands    "), "before "+desk.MessageName(r.desk, s.At)+", until older messages are folded away", w, lk.Base)...)
+		out = append(out, look.Hanging(lk.Dim.Styled("stands    "), "before "+desk.MessageName(r.desk, s.At)+", until that message leaves the context", w, lk.Base)...)
 		return out
 	}
 	at := s.At
-	sh.jump = func() tea.Cmd { return r.pointAt(at, "it stands before this message") }
+	sh.jump = func() tea.Cmd { return r.pointAt(at, "inserted before this message") }
 	sh.open = func() tea.Cmd { return r.showEntry(entriesTab, book, s.Entry) }
 	r.desk.Open(sh)
 }
@@ -192,7 +192,7 @@ func (r *Room) pointAt(node storage.NodeID, words string) tea.Cmd {
 		case r.desk.Pane() != p:
 			return nil
 		case !found:
-			return r.desk.Say(event.Info, "that message is not on the current branch")
+			return r.desk.Say(event.Info, "this message is not on the current branch")
 		}
 		inPane := r.desk.Mode() == keys.Pane
 		cmd := r.desk.JumpTo(node)

@@ -65,12 +65,12 @@ func island() []storage.LoreEntry {
 func TestWhyScript(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 140, H: 40, Prepare: withBook(t, island()...)})
-	s.see("blue boat").openView(keys.LoreWhy).see("as the chat stands", "● The island", "● Blue boat").notSee("● Lighthouse", "● The chapel")
+	s.see("blue boat").openView(keys.LoreWhy).see("current chat", "● The island", "● Blue boat").notSee("● Lighthouse", "● The chapel")
 	s.press("g", "j", "S").see("a key matched here")
 	if _, text := s.selected(); !strings.Contains(text, "blue boat") {
 		t.Error("the message with the boat is not selected")
 	}
-	s.press("esc", "i").typeText("I light the lamp of the lighthouse").see("● Lighthouse", "● The chapel", "in the entry “Lig", "○ Rumours", "missed 0 %")
+	s.press("esc", "i").typeText("I light the lamp of the lighthouse").see("● Lighthouse", "● The chapel", "in the entry “Lig", "○ Rumours", "probability 0 %")
 	s.press("esc", "tab", "g").see("PANE").press("j").Now()
 	for range 5 {
 		if strings.Contains(s.chosenName(), "Lighthouse") {
@@ -79,12 +79,12 @@ func TestWhyScript(t *testing.T) {
 		s.press("j").Now()
 	}
 	s.press("S").see("its key matched in what you are writing").press("enter").see("fires", "what you are writing", "The lighthouse stands above").press("esc")
-	s.press("w").see("Why does the model know this").typeText("zeppelin").see("not in the prompt").press("enter").see("does not fire", "zeppelin").press("o").see("Zeppelin", "1 Entries")
+	s.press("w").see("Why is an entry in the prompt").typeText("zeppelin").see("not in the prompt").press("enter").see("not triggered", "zeppelin").press("o").see("Zeppelin", "1 Entries")
 	s.press("2").see("● Lighthouse").press("esc", "i")
 	for range 40 {
 		s.press("backspace")
 	}
-	s.see("as the chat stands").notSee("● Lighthouse")
+	s.see("current chat").notSee("● Lighthouse")
 }
 
 // From an entry the view leads to its row, or says why it has none.
@@ -100,7 +100,7 @@ func TestWhyScript_OfAnEntry(t *testing.T) {
 	}
 	s.see("blue boat")
 	show("Zeppelin")
-	s.see("does not fire", "zeppelin").press("esc").see("● Blue boat")
+	s.see("not triggered", "zeppelin").press("esc").see("● Blue boat")
 	show("Blue boat")
 	s.Until("its row", func() bool { return s.chosenName() == "Blue boat" })
 	show("The island")
@@ -118,14 +118,14 @@ func TestWhyScript_StaysFromEarlier(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 140, H: 40, Lore: config.Lore{Placement: "stay"}, Prepare: withBook(t, island()...)})
 	s.see("blue boat").say("I climb to the lighthouse.").say("I sit down.").say("I wait.")
-	s.openView(keys.LoreWhy).see("Still there from earlier turns", "● Lighthouse", "Skarvik")
+	s.openView(keys.LoreWhy).see("Still active from earlier turns", "● Lighthouse", "Skarvik")
 	s.press("g")
 	s.look(func(r *lore.Room) { r.WhyPickStay("Lighthouse") })
-	s.press("S").see("it stands before this message")
+	s.press("S").see("inserted before this message")
 	if _, text := s.selected(); text != "I climb to the lighthouse." {
 		t.Errorf("%q is selected", text)
 	}
-	s.press("enter").see("stays from an earlier turn", "Skarvik").press("o").see("1 Entries")
+	s.press("enter").see("active from an earlier turn", "Skarvik").press("o").see("1 Entries")
 }
 
 // A change to a book is seen at once.
@@ -137,7 +137,7 @@ func TestWhyScript_FollowsTheBooks(t *testing.T) {
 	s.Must(err)
 	off := false
 	s.Must(s.Engine.Lore.SwitchBook(s.Chat().Chat.ID, b.ID, &off))
-	s.see("No lorebook is switched on")
+	s.see("No lorebook is enabled")
 	s.Must(s.Engine.Lore.SwitchBook(s.Chat().Chat.ID, b.ID, nil))
 	s.see("● Blue boat")
 	id, err := s.Engine.Lore.FindEntry(b.ID, "Blue boat")
@@ -152,14 +152,14 @@ func TestWhyScript_FollowsTheBooks(t *testing.T) {
 func TestTestBoxScript(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: withBook(t, island()...)})
-	s.see("blue boat").openView(keys.LoreTest).see("all books of this chat").typeText("We fly the zeppelin").see("● Zeppelin").notSee("● Blue boat")
+	s.see("blue boat").openView(keys.LoreTest).see("all lorebooks of this chat").typeText("We fly the zeppelin").see("● Zeppelin").notSee("● Blue boat")
 	s.typeText(" over the lighthouse").see("● Lighthouse", "● The chapel")
-	s.press("ctrl+t").see("What would trigger? · Skarvik", "● Lighthouse").press("ctrl+t").see("all books of this chat", "● Lighthouse")
-	s.press("ctrl+s").see("Save as a case")
+	s.press("ctrl+t").see("Trigger test · Skarvik", "● Lighthouse").press("ctrl+t").see("all lorebooks of this chat", "● Lighthouse")
+	s.press("ctrl+s").see("Save as a test case")
 	for range 45 {
 		s.press("backspace")
 	}
-	s.typeText("the flight").press("ctrl+s").see("the case “the flight” is saved")
+	s.typeText("the flight").press("ctrl+s").see("test case “the flight” saved")
 	b, err := s.Engine.Lore.FindBook("Skarvik")
 	s.Must(err)
 	if len(b.Cases) != 1 || b.Cases[0].Text != "We fly the zeppelin over the lighthouse" || strings.Join(b.Cases[0].Fires, ",") != "Lighthouse,The chapel,Zeppelin" && len(b.Cases[0].Fires) != 3 {
@@ -170,8 +170,8 @@ func TestTestBoxScript(t *testing.T) {
 	s.Must(err)
 	_, err = s.Engine.Lore.Act(b.ID, "", []storage.EntryID{id}, enginelore.Disable, "")
 	s.Must(err)
-	s.see("1 of 1 case fail", "did not fire: Zeppelin") // it is run again by itself
-	s.press("d").see("Delete the case").press("y").see("No cases saved yet")
+	s.see("1 of 1 case fail", "did not trigger: Zeppelin") // it is run again by itself
+	s.press("d").see("Delete the test case").press("y").see("No test cases yet")
 	s.press("esc").see("● Lighthouse").notSee("● Zeppelin")
 }
 
@@ -179,6 +179,6 @@ func TestTestBoxScript(t *testing.T) {
 func TestTestBoxScript_WithoutAChat(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: func(e *engine.Engine) { writeBook(t, e, "Skarvik", island()...) }})
-	s.see("Characters:").press("esc").openView(keys.LoreTest).see("What would trigger? · Skarvik").typeText("the lighthouse").see("● Lighthouse")
+	s.see("Characters").press("esc").openView(keys.LoreTest).see("Trigger test · Skarvik").typeText("the lighthouse").see("● Lighthouse")
 	s.press("esc").openView(keys.LoreWhy).see("no next turn")
 }

@@ -29,7 +29,7 @@ func (p *inboxView) act(act keys.Action) tea.Cmd {
 	c := p.proposal()
 	if c == nil {
 		if p.loaded && len(p.all) == 0 && onProposal(act) {
-			return p.d.Say(event.Info, "nothing waits here")
+			return p.d.Say(event.Info, "nothing to review")
 		}
 		return nil
 	}
@@ -79,14 +79,14 @@ func (p *inboxView) lead(act keys.Action, c *lore.Proposal) tea.Cmd {
 	case keys.PaneAgain:
 		switch {
 		case c.Cause.Break == "":
-			return p.d.Say(event.Info, "no scene caused this")
+			return p.d.Say(event.Info, "no source scene")
 		case c.Cause.Chat != "" && c.Cause.Chat != p.d.Chat().Chat.ID:
-			return p.d.Say(event.Info, "the scene that caused this is in another chat")
+			return p.d.Say(event.Info, "the source scene is in another chat")
 		}
-		return p.room.pointAt(c.Cause.Break, "the scene that caused this ends here")
+		return p.room.pointAt(c.Cause.Break, "the source scene ends here")
 	case keys.PaneSystem:
 		if c.Kind == storage.LoreAdds {
-			return p.d.Say(event.Info, "there is no such entry yet; accepting makes it")
+			return p.d.Say(event.Info, "this entry does not exist yet; accepting creates it")
 		}
 		return p.room.showEntry(entriesTab, c.Book, c.After.ID)
 	}
@@ -141,7 +141,7 @@ func (p *inboxView) mark(take bool) tea.Cmd {
 		if p.open != c.ID {
 			p.fold()
 		}
-		return p.d.Say(event.Info, "choose a fact below: > takes it, < leaves it out")
+		return p.d.Say(event.Info, "select a fact below: > accepts it, < rejects it")
 	}
 	left := p.left[c.ID]
 	if len(left) != len(c.Hunks) {
@@ -169,7 +169,7 @@ func (p *inboxView) accept(c *lore.Proposal) tea.Cmd {
 	n, taken := p.facts(c)
 	take, id, name := p.chosenHunks(c), c.ID, proposalName(c)
 	if n > 0 && taken == 0 && len(c.Fields) == 0 {
-		return p.d.Say(event.Info, "you have left out every fact; X rejects the change")
+		return p.d.Say(event.Info, "you have rejected every fact; X rejects the change")
 	}
 	words := name + ": accepted"
 	if take != nil {
@@ -210,8 +210,8 @@ func (r *Room) undoReview() tea.Cmd {
 func (r *Room) editProposal(c *lore.Proposal, text, fault string) {
 	id, name := c.ID, proposalName(c)
 	f := widget.Form{Title: "Edit, then accept: " + look.Within(name, 60), Foot: "^S accept · esc close",
-		Notes:  []string{"What the model will be told. Saving accepts the whole change with this text."},
-		Fields: []*widget.Field{widget.TextField(r.desk.Look(), "", text, 12)}, Unsaved: "not accepted: esc again leaves it waiting, ^S accepts it"}
+		Notes:  []string{"The text sent to the model. Saving accepts the whole change with this text."},
+		Fields: []*widget.Field{widget.TextField(r.desk.Look(), "", text, 12)}, Unsaved: "not accepted: esc again keeps it for review, ^S accepts it"}
 	desk.EditorKey(r.desk, &f, f.Fields[0].Input)
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		edited := f.Fields[0].Value()
@@ -224,7 +224,7 @@ func (r *Room) editProposal(c *lore.Proposal, text, fault string) {
 				return nil, err
 			}
 			return func() tea.Cmd {
-				return r.desk.Say(event.Info, name+": accepted as you wrote it"+r.undoReviewWords())
+				return r.desk.Say(event.Info, name+": accepted with your text"+r.undoReviewWords())
 			}, nil
 		}, nil
 	})
@@ -236,7 +236,7 @@ func (r *Room) editProposal(c *lore.Proposal, text, fault string) {
 // proposal these are the messages of all its facts.
 func (p *inboxView) source(c *lore.Proposal) tea.Cmd {
 	if c.Cause.Chat != "" && c.Cause.Chat != p.d.Chat().Chat.ID {
-		return p.d.Say(event.Info, "the messages that this came from are in another chat")
+		return p.d.Say(event.Info, "the source messages are in another chat")
 	}
 	of := factRef{c.ID, p.row().hunk}
 	var from []storage.NodeID
@@ -250,16 +250,16 @@ func (p *inboxView) source(c *lore.Proposal) tea.Cmd {
 		}
 	}
 	if len(from) == 0 {
-		return p.d.Say(event.Info, "no record of which message this came from")
+		return p.d.Say(event.Info, "no source message recorded")
 	}
 	if p.through != of {
 		p.through, p.cycle = of, 0
 	}
 	n := p.cycle % len(from)
 	p.cycle = n + 1
-	words := "this came from here"
+	words := "source message"
 	if len(from) > 1 {
-		words = fmt.Sprintf("message %d of %d that this came from%sagain goes to the next", n+1, len(from), look.Separator)
+		words = fmt.Sprintf("source message %d of %d%sagain goes to the next", n+1, len(from), look.Separator)
 	}
 	return p.room.pointAt(from[n], words)
 }
@@ -289,7 +289,7 @@ func (p *inboxView) openDiff(c *lore.Proposal) {
 		leftOut(&left, change.Cause, lk)
 		out = append(out, left.Text...)
 		head := look.Heading(lk)
-		out = append(out, "", head.Styled("As it would read"))
+		out = append(out, "", head.Styled("Preview"))
 		for _, l := range look.Wrap(look.Cut(change.After.Content, longestShown), w) {
 			out = append(out, lk.Base.Styled(l))
 		}
@@ -323,7 +323,7 @@ func (p *inboxView) openMany() {
 		}
 	}
 	for i := range p.all {
-		add("everything waiting", &p.all[i])
+		add("all pending changes", &p.all[i])
 	}
 	for i := range p.all {
 		if typ := look.Within(p.all[i].After.Type, 40); typ != "" {
@@ -343,7 +343,7 @@ func (p *inboxView) openMany() {
 		g := groups[words]
 		entries = append(entries, widget.Entry{Title: g.words, Right: fmt.Sprint(len(g.ids) + g.old), Value: *g})
 	}
-	p.d.Open(widget.NewPicker(p.d.Look(), "Accept many at once", entries, func(e widget.Entry) tea.Cmd {
+	p.d.Open(widget.NewPicker(p.d.Look(), "Accept several changes", entries, func(e widget.Entry) tea.Cmd {
 		g := e.Value.(many)
 		p.room.confirmMany(g)
 		return nil
@@ -351,12 +351,12 @@ func (p *inboxView) openMany() {
 }
 
 func (r *Room) confirmMany(g many) {
-	text := fmt.Sprintf("Accept %s (%s)? Facts that you have left out are accepted too. Each change can be undone in the entry's history.", look.Plural(len(g.ids), "change"), g.words)
+	text := fmt.Sprintf("Accept %s (%s)? Facts that you have rejected are accepted too. Each change can be undone in the entry's history.", look.Plural(len(g.ids), "change"), g.words)
 	if g.old > 0 {
-		text += fmt.Sprintf(" %d of them outdated: these stay here for you to look at.", g.old)
+		text += fmt.Sprintf(" %d of them are outdated and stay here for review.", g.old)
 	}
-	r.desk.Open(&widget.Confirm{Title: "Accept many at once", Text: text, Choices: []widget.Choice{
-		{Key: "n", Words: "leave them waiting", Do: nil},
+	r.desk.Open(&widget.Confirm{Title: "Accept several changes", Text: text, Choices: []widget.Choice{
+		{Key: "n", Words: "cancel", Do: nil},
 		{Key: "y", Words: "accept " + look.Plural(len(g.ids), "change"), Do: func() tea.Cmd { return r.acceptMany(g.ids) }},
 	}})
 }
@@ -380,7 +380,7 @@ func (r *Room) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
 		return func() tea.Cmd {
 			if fault != nil {
 				r.desk.Log().Warn("shown to the user", "err", fault)
-				return r.desk.Say(event.Error, fmt.Sprintf("%d of %s accepted; the rest waits: %s", done, look.Plural(len(ids), "change"), failure.Words(fault)))
+				return r.desk.Say(event.Error, fmt.Sprintf("%d of %s accepted; the rest stays: %s", done, look.Plural(len(ids), "change"), failure.Words(fault)))
 			}
 			return r.desk.Say(event.Info, look.Plural(done, "change")+" accepted")
 		}

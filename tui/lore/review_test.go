@@ -78,19 +78,19 @@ func TestInboxScript(t *testing.T) {
 	n := len(all)
 	first, second := lore.ProposalName(&all[0]), lore.ProposalName(&all[1])
 	s.see("blue boat").press("alt+l").see("1 Entries", "(").press("3").see(lore.WaitingWords(n), first, "Scene 1")
-	s.press("j", "S").see("this came from")
+	s.press("j", "S").see("ource message")
 	s.press("g", "A").see(first+": accepted", lore.WaitingWords(n-1)).press("X").see(second+": rejected", lore.WaitingWords(n-2))
 	if got := s.learnt(); len(got) != 1 || got[0] != first {
 		t.Errorf("learnt: %v", got)
 	}
 	s.press("u").see("undone: rejecting", lore.WaitingWords(n-1), second)
-	s.press("e").see("Edit, then accept").typeText("Written by hand. ").press("ctrl+s").see("accepted as you wrote it", lore.WaitingWords(n-2))
-	s.press("R").see("Accept many").press("enter").see("Each change can be undone").press("y").see("accepted").see("Nothing to review")
+	s.press("e").see("Edit, then accept").typeText("Written by hand. ").press("ctrl+s").see("accepted with your text", lore.WaitingWords(n-2))
+	s.press("R").see("Accept several").press("enter").see("Each change can be undone").press("y").see("accepted").see("Nothing to review")
 	if got := s.learnt(); len(got) < 2 {
 		t.Errorf("learnt: %v", got)
 	}
-	s.press("u").see("undone: accepting", "1 change waits")
-	s.press("o").see("there is no such entry yet")
+	s.press("u").see("undone: accepting", "1 change to review")
+	s.press("o").see("does not exist yet")
 }
 
 // Several decisions in a row each meet another change.
@@ -148,14 +148,14 @@ func TestInboxScript_FailedDecision(t *testing.T) {
 func TestTaughtScript_ToldAnew(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 200, H: 40, Fill: true, Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.see("blue boat", "1 · The Photograph").press("alt+s").see("Scenes", " tokens").press("g", "R").see("has another recap", "alt+b takes it back").still()
+	s.see("blue boat", "1 · The Photograph").press("alt+s").see("Scenes", " tokens").press("g", "R").see("has a new recap", "alt+b undoes them").still()
 	brk := s.scenes()[0].Break
 	list, err := s.Engine.Lore.Taught(s.Chat().Chat.ID, brk)
 	s.Must(err)
 	if len(list) == 0 {
 		t.Fatal("the second recap says all that the first one taught")
 	}
-	s.press("alt+b").see("Take this back").press("y").see("was taken back from")
+	s.press("alt+b").see("Undo these lorebook changes").press("y").see("undone in")
 }
 
 // Changes that come to wait are told of while the pane is not open.
@@ -175,19 +175,19 @@ func TestTaughtScript(t *testing.T) {
 	if learnt == "" {
 		t.Fatal("nothing was learnt")
 	}
-	s.see("blue boat", "2 · The Next").press("alt+s").see("Scenes", " tokens").press("g", "b").see("what it taught the lorebooks stays", "alt+b takes it back")
+	s.see("blue boat", "2 · The Next").press("alt+s").see("Scenes", " tokens").press("g", "b").see("its lorebook changes are kept", "alt+b undoes them")
 	if got := s.knows(); got != learnt {
 		t.Errorf("learnt: %s\nwas %s", got, learnt)
 	}
-	s.press("alt+b").see("Take this back out of the lorebooks?").press("esc").notSee("Take this back")
+	s.press("alt+b").see("Undo these lorebook changes?").press("esc").notSee("Undo these lorebook changes")
 	if got := s.knows(); got != learnt {
 		t.Errorf("learnt: %s\nwas %s", got, learnt)
 	}
-	s.press("alt+b").see("Take this back out of the lorebooks?").press("y").see("taught was taken back from")
+	s.press("alt+b").see("Undo these lorebook changes?").press("y").see("undone in")
 	if got := s.knows(); len(got) >= len(learnt) {
 		t.Errorf("learnt: %s\nwas %s", got, learnt)
 	}
-	s.press("u").see("the break is back")
+	s.press("u").see("scene break restored")
 }
 
 // What undoes a decision follows it.

@@ -31,14 +31,14 @@ func (r *Room) Actions() []desk.Action {
 		return desk.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Do: do}
 	}
 	all := []desk.Action{
-		{Name: keys.PaneLore, Words: "lorebooks: what the story knows", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+l"}, Do: r.toggle},
-		plain(keys.LoreWhy, "why the model knows this", view(whyTab)),
+		{Name: keys.PaneLore, Words: "lorebooks", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+l"}, Do: r.toggle},
+		plain(keys.LoreWhy, "active lorebook entries", view(whyTab)),
 		plain(keys.LoreInbox, "lorebook changes to review", view(inboxTab)),
-		plain(keys.LoreLint, "check the lorebooks", view(lintTab)),
-		plain(keys.LoreTest, "what would this text trigger?", func() tea.Cmd { return openTest(r, "") }),
+		plain(keys.LoreLint, "check lorebooks", view(lintTab)),
+		plain(keys.LoreTest, "test which entries a text triggers", func() tea.Cmd { return openTest(r, "") }),
 		plain(keys.LoreFill, "fill the chat's lorebook from its recaps", r.fill),
 		plain(keys.LoreUndo, "undo the last accept or reject", r.undoReview),
-		{Name: keys.PaneTakeBack, Words: "take back what a scene taught the lorebooks", Group: keys.PlayGroup, Modes: keys.Browse | keys.Pane, Keys: []string{"alt+b"}, Do: r.takeBack},
+		{Name: keys.PaneTakeBack, Words: "undo lorebook changes from a scene", Group: keys.PlayGroup, Modes: keys.Browse | keys.Pane, Keys: []string{"alt+b"}, Do: r.takeBack},
 		plain(keys.LoreImport, "import a lorebook", r.openImport),
 	}
 	all = desk.Teach(all, tips(r)...)

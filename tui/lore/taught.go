@@ -139,9 +139,9 @@ func (r *Room) fill() tea.Cmd {
 			case q.Candidates == 0 && q.Scenes == 0:
 				return r.desk.Say(event.Info, "the chat's lorebook is up to date with its recaps")
 			case q.Candidates == 0:
-				return r.desk.Say(event.Info, "the recaps of "+look.Plural(q.Scenes, "scene")+" name nothing for the lorebook")
+				return r.desk.Say(event.Info, "the recaps of "+look.Plural(q.Scenes, "scene")+" have nothing for the lorebook")
 			}
-			return tea.Batch(r.desk.Tick(), r.desk.Say(event.Info, fmt.Sprintf("%s from the recaps of %s go into the chat's lorebook", candidates(q.Candidates), look.Plural(q.Scenes, "scene"))))
+			return tea.Batch(r.desk.Tick(), r.desk.Say(event.Info, fmt.Sprintf("adding %s from the recaps of %s to the chat's lorebook", candidates(q.Candidates), look.Plural(q.Scenes, "scene"))))
 		}
 	})
 }
@@ -196,13 +196,13 @@ func (r *Room) ends(brk storage.NodeID) bool {
 // offered says that what a scene has taught n entries can be taken back. lead are
 // the words about what has happened to it.
 func (r *Room) offered(chat storage.ChatID, s scenes.Scene, lead string, n int) tea.Cmd {
-	words := lead + look.Separator + "what it taught the lorebooks stays"
+	words := lead + look.Separator + "its lorebook changes are kept"
 	if lead == "" {
-		words = desk.SceneTitle(s) + " has another recap" + look.Separator + "what those before taught the lorebooks stays"
+		words = desk.SceneTitle(s) + " has a new recap" + look.Separator + "lorebook changes from the old one are kept"
 	}
 	words += " (" + desk.EntryCount(n) + ")"
 	if k := r.takeBackKey(); k != "" {
-		words += look.Separator + k + " takes it back"
+		words += look.Separator + k + " undoes them"
 	}
 	cmd := r.desk.Say(event.Info, words)
 	notice, _ := r.desk.Notice()
@@ -234,7 +234,7 @@ func (r *Room) takeBack() tea.Cmd {
 	case chat == "":
 		return r.desk.Say(event.Info, "no chat is open")
 	case brk == "":
-		return r.desk.Say(event.Info, "this scene is still open; choose one that has ended, in the scenes pane or by a message")
+		return r.desk.Say(event.Info, "this scene is still open; select one that has ended, in the scenes pane or by a message")
 	}
 	return r.desk.Do(func() func() tea.Cmd {
 		list, err := r.desk.Engine().Lore.Taught(chat, brk)
@@ -247,7 +247,7 @@ func (r *Room) takeBack() tea.Cmd {
 			case err != nil:
 				return r.desk.Fail(err)
 			case len(list) == 0:
-				return r.desk.Say(event.Info, title+" has taught the lorebooks nothing beyond its recap")
+				return r.desk.Say(event.Info, title+" has no lorebook changes to undo")
 			}
 			r.desk.Open(newTaughtSheet(r, chat, brk, title, list))
 			return nil
@@ -318,10 +318,10 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 			if t.room.news.offer.brk == brk {
 				t.room.news.offer = takeBackOffer{}
 			}
-			words := "what " + title + " taught was taken back from " + desk.EntryCount(n)
+			words := "lorebook changes from " + title + " undone in " + desk.EntryCount(n)
 			t.room.news.taken = takenBack{chat, desk.UndoStep{Words: words, Back: undoEach(t.d.Engine(), chat, keysOf)}}
 			if k := t.d.Keys().Key(keys.PaneRestore, keys.Pane); k != "" {
-				words += look.Separator + k + " in the lorebooks pane undoes it"
+				words += look.Separator + k + " in the lorebooks pane restores them"
 			}
 			return t.d.Say(event.Info, words)
 		}
@@ -330,13 +330,13 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 
 // Hints implements widget.Dialog.
 func (*taughtSheet) Hints() string {
-	return widget.Hints("y take it back", "esc keep it", "↑↓ scroll", widget.FullHelp)
+	return widget.Hints("y revert", "esc close", "↑↓ scroll", widget.FullHelp)
 }
 
 func (t *taughtSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(90, screen.Dx())
 	lines := t.in(max(1, w-5), lk)
-	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, "What "+t.title+" taught", t.Hints()); !in.Empty() {
+	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, "Lorebook changes from "+t.title+"", t.Hints()); !in.Empty() {
 		t.Sheet.Draw(buf, in, lines, lk)
 	}
 	return nil
@@ -350,11 +350,11 @@ func newTaughtSheet(r *Room, chat storage.ChatID, brk storage.NodeID, title stri
 
 // lay lays out what was taught.
 func (t *taughtSheet) lay(w int, lk *look.Look) []string {
-	out := look.Hanging("", "Take this back out of the lorebooks? What you wrote yourself stays, and each entry's history keeps what is removed.", w, lk.Base)
+	out := look.Hanging("", "Undo these lorebook changes? Your own edits are kept, and each entry's history keeps what is removed.", w, lk.Base)
 	for _, e := range t.list {
 		name := look.Within(e.Name, 120)
 		if e.New {
-			name += " (a new entry)"
+			name += " (new entry)"
 		}
 		out = append(out, "")
 		out = append(out, look.Hanging("", name, w, lk.Strong)...)

@@ -39,8 +39,8 @@ func TestTaught_NothingToTakeBack(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.see("blue boat").press("esc", "alt+b").see("this scene is still open")
-	s.press("g", "alt+b").see("has taught the lorebooks nothing")
-	s.silent().press("alt+s").see("Scenes", " tokens").press("g", "alt+b").see("scene 1 has taught the lorebooks nothing")
+	s.press("g", "alt+b").see("has no lorebook changes to undo")
+	s.silent().press("alt+s").see("Scenes", " tokens").press("g", "alt+b").see("scene 1 has no lorebook changes to undo")
 	s.press("G", "alt+b").see("this scene is still open")
 }
 
@@ -51,16 +51,16 @@ func TestTaught_TakenBackIsUndone(t *testing.T) {
 	var undone atomic.Int32
 	chat := s.Chat().Chat.ID
 	s.look(func(r *lore.Room) {
-		r.SetTaken(chat, desk.UndoStep{Words: "what scene 1 taught was taken back", Back: func() error { undone.Add(1); return nil }})
+		r.SetTaken(chat, desk.UndoStep{Words: "lorebook changes from scene 1 undone", Back: func() error { undone.Add(1); return nil }})
 	})
-	s.press("u").see("undone: what scene 1 taught").press("u").see("there is nothing to undo")
+	s.press("u").see("undone: lorebook changes from scene 1").press("u").see("nothing to undo")
 	if n := undone.Load(); n != 1 {
 		t.Errorf("undone %d times", n)
 	}
 	s.look(func(r *lore.Room) {
 		r.SetTaken("another chat", desk.UndoStep{Words: "what another taught", Back: func() error { undone.Add(1); return nil }})
 	})
-	s.silent().press("u").see("there is nothing to undo")
+	s.silent().press("u").see("nothing to undo")
 	if n := undone.Load(); n != 1 {
 		t.Errorf("undone %d times, once in another chat", n)
 	}
@@ -78,6 +78,6 @@ func TestOffered_Words(t *testing.T) {
 			s.press("alt+l").see("No lorebooks yet")
 		}
 		s.in(func(_ *tui.Screen, r *lore.Room) tea.Cmd { cmd, _ := r.Offer(0, "", 1); return cmd })
-		s.see("has another recap · what those before taught the lorebooks stays (1 entry) · " + key + " takes it back").silent()
+		s.see("has a new recap · lorebook changes from the old one are kept (1 entry) · " + key + " undoes them").silent()
 	}
 }

@@ -256,14 +256,14 @@ func (t *testBox) bookName() string {
 		}
 	}
 	if t.book == "" {
-		return "all books of this chat"
+		return "all lorebooks of this chat"
 	}
-	return "one book"
+	return "one lorebook"
 }
 
 // Hints implements widget.Dialog.
 func (t *testBox) Hints() string {
-	const rest = "^T book · ^S save as a case · ^R run the cases · esc close"
+	const rest = "^T book · ^S save as test case · ^R run test cases · esc close"
 	if t.inRows {
 		return widget.Hints("tab text", "enter why", "o entry", rest, widget.FullHelp)
 	}
@@ -275,7 +275,7 @@ func (t *testBox) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) 
 	if area.Dy() >= 12 {
 		area.Max.Y-- // what is said stands in the status line
 	}
-	in := look.Frame(buf, area, lk, "What would trigger? · "+t.bookName(), t.Hints())
+	in := look.Frame(buf, area, lk, "Trigger test · "+t.bookName(), t.Hints())
 	if in.Dy() < 3 {
 		return nil
 	}
@@ -311,7 +311,7 @@ func (t *testBox) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look
 		return
 	}
 	if look.Blank(t.text) {
-		words := "As you type, this shows what lore the model would get after this text."
+		words := "As you type, this shows which entries this text triggers."
 		if t.chat == "" && len(t.books) == 0 {
 			words = "No lorebooks yet."
 		}
@@ -325,7 +325,7 @@ func (t *testBox) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look
 	}
 	rows := uv.Rect(area.Min.X, area.Min.Y+t.First, area.Dx(), max(0, area.Dy()-t.First))
 	if len(t.all) == 0 {
-		words := "Nothing would trigger."
+		words := "No entries triggered."
 		if t.busy {
 			words = "…"
 		}
@@ -343,7 +343,7 @@ const mostNear = 3
 func (t *testBox) drawNear(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) int {
 	n := min(len(t.near), mostNear, area.Dy()/3)
 	for i, m := range t.near[:n] {
-		look.Put(buf, area.Min.X, area.Max.Y-n+i, area.Dx(), lk.Warning, "*"+look.Within(m.Word, 30)+"*: "+m.Why+", so “"+look.Within(m.Name, 30)+"” stays silent")
+		look.Put(buf, area.Min.X, area.Max.Y-n+i, area.Dx(), lk.Warning, "*"+look.Within(m.Word, 30)+"*: "+m.Why+", so “"+look.Within(m.Name, 30)+"” does not trigger")
 	}
 	return n
 }

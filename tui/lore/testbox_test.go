@@ -18,7 +18,7 @@ import (
 func (s *session) tried(text string, act enginelore.Activation) *session {
 	s.T().Helper()
 	s.openView(keys.LoreTest)
-	s.see("What would trigger?")
+	s.see("Trigger test")
 	s.PasteText(text)
 	s.until("the text to be tried", (*lore.Room).Tried)
 	s.look(func(r *lore.Room) { r.FillTest(act) })
@@ -30,14 +30,14 @@ func TestGolden_LoreTest(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.see("blue boat")
 	s.openView(keys.LoreTest)
-	s.see("Type or paste a text").golden("lore-test-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}).press("esc").notSee("What would trigger?")
+	s.see("Type or paste a text").golden("lore-test-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}).press("esc").notSee("Trigger test")
 	act := lore.SampleActivation()
 	act.Stays, act.Effects = nil, nil
-	s.tried("I climb to the lighthouse in the storm,\nand the ferry is gone.", act).see("Fired now")
+	s.tried("I climb to the lighthouse in the storm,\nand the ferry is gone.", act).see("Triggered now")
 	s.golden("lore-test").goldenStyled("lore-test")
 	s.press("tab", "j").goldenAfter("lore-test-rows", []string{"g", "j"}, tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.press("enter").see("because").press("esc")
-	s.press("ctrl+s").see("Save as a case", "The drowned").golden("lore-test-case", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.press("ctrl+s").see("Save as a test case", "The drowned").golden("lore-test-case", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 
 func TestTestBox_Keys(t *testing.T) {
@@ -46,7 +46,7 @@ func TestTestBox_Keys(t *testing.T) {
 	act := lore.SampleActivation()
 	act.Fired = act.Fired[:2]
 	s.see("blue boat").tried("the lighthouse", act)
-	s.press("ctrl+s").see("Save as a case").press("backspace")
+	s.press("ctrl+s").see("Save as a test case").press("backspace")
 	for range 20 {
 		s.press("backspace")
 	}
@@ -54,8 +54,8 @@ func TestTestBox_Keys(t *testing.T) {
 	for range 20 {
 		s.press("delete")
 	}
-	s.press("ctrl+s").see("enter at least one entry").press("esc", "esc").notSee("Save as a case")
-	s.press("tab", "j", "enter").see("because").press("o").notSee("What would trigger?").onEntries()
+	s.press("ctrl+s").see("enter at least one entry").press("esc", "esc").notSee("Save as a test case")
+	s.press("tab", "j", "enter").see("because").press("o").notSee("Trigger test").onEntries()
 	s.openView(keys.LoreTest)
 	s.see("the lighthouse") // it was kept
 	s.press("tab", "j").Send(tea.PasteMsg{Content: " in the fog"})
@@ -65,14 +65,14 @@ func TestTestBox_Keys(t *testing.T) {
 func TestGolden_LoreCases(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
-	s.see("blue boat").tried("the lighthouse", lore.SampleActivation()).press("ctrl+r").see("No cases saved")
+	s.see("blue boat").tried("the lighthouse", lore.SampleActivation()).press("ctrl+r").see("No test cases")
 	s.look(func(r *lore.Room) {
 		r.AddCases(
 			enginelore.CaseResult{LoreCase: storage.LoreCase{Name: "the ferry at dawn", Text: "The ferry leaves.", Fires: []string{"Ferry"}}, Missing: []string{"Ferry"}, Extra: []string{"Fog"}},
 			enginelore.CaseResult{LoreCase: storage.LoreCase{Name: "lighthouse", Text: "the lighthouse", Fires: []string{"Lighthouse"}}, OK: true})
 	})
 	s.see("1 of 2 cases fail").golden("lore-cases", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.press("d").see("Delete the case “the ferry at dawn”").press("esc", "enter").see("The ferry leaves.").notSee("Saved cases")
+	s.press("d").see("Delete the test case “the ferry at dawn”").press("esc", "enter").see("The ferry leaves.").notSee("Test cases")
 }
 
 func TestTestBox_Hostile(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 // tips are those of lorebooks: with the first suggestion.
 func tips(r *Room) []desk.Tip {
-	return []desk.Tip{{Of: keys.LoreInbox, Line: "lore waits for your word · %s: the inbox", Tip: tip.Tip{
+	return []desk.Tip{{Of: keys.LoreInbox, Line: "lorebook changes to review · %s: the inbox", Tip: tip.Tip{
 		ID:   "lore-inbox",
 		On:   func(ev event.Event) bool { _, ok := ev.(lore.Changed); return ok },
 		Look: func(chat storage.ChatID) bool { return len(r.Count(chat)) > 0 },

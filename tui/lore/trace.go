@@ -61,10 +61,10 @@ func (t *traceSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
 func (t *traceSheet) Hints() string {
 	jump, open := "", ""
 	if t.jump != nil {
-		jump = "m to the message"
+		jump = "m go to message"
 	}
 	if t.open != nil {
-		open = "o the entry"
+		open = "o open entry"
 	}
 	return widget.Hints(jump, open, "↑↓ scroll", "esc close", widget.FullHelp)
 }
@@ -100,9 +100,9 @@ func traceLines(t *activation.Trace, does *lore.Activation, where func(activatio
 		text = t.Entry.Content
 	}
 	if strings.TrimSpace(text) != "" {
-		head, words := look.Heading(lk), "What the model is told"
+		head, words := look.Heading(lk), "Content"
 		if t.Verdict != activation.Fired {
-			words = "What the model would be told"
+			words = "Content"
 		}
 		out = append(out, "", head.Styled(words))
 		for _, l := range look.Wrap(look.Cut(text, longestShown), w) {
@@ -113,14 +113,14 @@ func traceLines(t *activation.Trace, does *lore.Activation, where func(activatio
 }
 
 func traceVerdict(t *activation.Trace) string {
-	words := "does not fire: " + string(t.Verdict)
+	words := "not triggered: " + string(t.Verdict)
 	switch {
 	case t.Verdict == activation.Fired && t.Constant:
-		words = "in every prompt"
+		words = "constant"
 	case t.Verdict == activation.Fired:
 		words = "fires"
 	case t.Verdict == activation.CutByBudget:
-		words = "fires, and is cut by the budget"
+		words = "triggered, cut by the budget"
 	}
 	if t.Tokens > 0 {
 		words += look.Separator + look.Plural(t.Tokens, "token")
@@ -161,7 +161,7 @@ func traceFacts(t *activation.Trace, does *lore.Activation, where func(activatio
 		out = append(out, traceFact{label, key + " in " + where(h)})
 	}
 	if len(t.Path) > 0 {
-		add("by way of", look.Within(strings.Join(t.Path, " → "), 400))
+		add("via", look.Within(strings.Join(t.Path, " → "), 400))
 	}
 	add("group", look.Within(t.Group, 400))
 	for _, e := range does.Effects {
@@ -173,7 +173,7 @@ func traceFacts(t *activation.Trace, does *lore.Activation, where func(activatio
 		add("chance", fmt.Sprintf("%g %%", e.Probability))
 	}
 	if t.Round > 1 {
-		add("round", fmt.Sprintf("%d: found in what other entries say", t.Round))
+		add("round", fmt.Sprintf("%d: triggered by other entries", t.Round))
 	}
 	add("goes", placeWords(t.Position, t.Depth, t.Role, t.Outlet))
 	if e := t.Entry; e != nil {
@@ -204,13 +204,13 @@ func placeWords(p storage.LorePosition, depth int, role storage.Role, outlet str
 	case storage.NoteTop:
 		return "above the author's note"
 	case storage.NoteBottom:
-		return "under the author's note"
+		return "below the author's note"
 	case storage.BeforeExamples:
 		return "before the examples"
 	case storage.AfterExamples:
 		return "after the examples"
 	case storage.Outlet:
-		return "into the outlet " + look.Within(outlet, 60)
+		return "outlet " + look.Within(outlet, 60)
 	case storage.AtDepth:
 		words := fmt.Sprintf("%s before the end", look.Plural(depth, "message"))
 		if depth == 0 {

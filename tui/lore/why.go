@@ -152,7 +152,7 @@ func (p *whyView) click(_, y int) tea.Cmd {
 func (p *whyView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	switch {
 	case p.d.Chat().Chat.ID == "":
-		look.PutWrapped(buf, area, p.d.Look().Dim, "No chat is open, so there is no next turn. i tests a text on the lorebooks.")
+		look.PutWrapped(buf, area, p.d.Look().Dim, "No chat is open, so there is no next turn. i tests a text.")
 		return
 	case p.fault != nil:
 		look.PutWrapped(buf, area, p.d.Look().Failure, failure.Words(p.fault))
@@ -178,9 +178,9 @@ func (p *whyView) nothing() string {
 		}
 	}
 	if on == 0 {
-		return "No lorebook is switched on in this chat."
+		return "No lorebook is enabled in this chat."
 	}
-	return "No lore is in the next prompt. w asks why an entry is missing."
+	return "No entries in the next prompt. w explains why an entry is missing."
 }
 
 // header tells of the budget and of what was scanned, and says how many lines
@@ -190,23 +190,23 @@ func (p *whyView) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
 		return 0
 	}
 	n := p.budget(buf, area, p.d.Look())
-	words := "as the chat stands"
+	words := "current chat"
 	if !look.Blank(p.text) {
-		words = "as if you sent what you are writing"
+		words = "including your unsent message"
 	}
 	if p.d.Draft() != p.text {
 		words += " …"
 	}
 	switch p.does.Placement {
 	case "stay":
-		words += look.Separator + "what fires stays until the next fold"
+		words += look.Separator + "triggered entries stay until their message leaves the context"
 	case "tail":
-		words += look.Separator + "what fires stands at the end"
+		words += look.Separator + "triggered entries are added at the end"
 	}
 	look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Dim, look.Parts(words, area.Dx()))
 	n++
 	if faults := len(p.does.Faults) + len(p.does.Result.Faults); faults > 0 && area.Dy() >= 8 {
-		look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Warning, "! "+look.Plural(faults, "fault")+" in the books"+look.Separator+p.d.Keys().Key(keys.PaneView4, keys.Pane)+" shows them")
+		look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Warning, "! "+look.Plural(faults, "fault")+" in the lorebooks"+look.Separator+p.d.Keys().Key(keys.PaneView4, keys.Pane)+" shows them")
 		n++
 	}
 	if area.Dy() >= 12 {
@@ -278,7 +278,7 @@ func (p *whyView) explain(r *firingRow) {
 // them. What stays leads to the message that it stands before.
 func (p *whyView) jump(r *firingRow) tea.Cmd {
 	if r.stay != nil {
-		return p.room.pointAt(r.stay.At, "it stands before this message")
+		return p.room.pointAt(r.stay.At, "inserted before this message")
 	}
 	from := hitMessages(r.trace, p.scanned())
 	if len(from) == 0 {
@@ -291,7 +291,7 @@ func (p *whyView) jump(r *firingRow) tea.Cmd {
 	p.cycle = n + 1
 	words := "a key matched here"
 	if len(from) > 1 {
-		words = fmt.Sprintf("message %d of %d that a key matched in%sS goes to the next", n+1, len(from), look.Separator)
+		words = fmt.Sprintf("matching message %d of %d%sS goes to the next", n+1, len(from), look.Separator)
 	}
 	return p.room.pointAt(from[n], words)
 }
@@ -336,7 +336,7 @@ func hitMessages(t *activation.Trace, in scannedText) []storage.NodeID {
 func noMessage(t *activation.Trace, in scannedText) string {
 	switch {
 	case t.Constant:
-		return "it is in every prompt, whatever is said"
+		return "it is constant: always in the prompt"
 	case len(t.Hits) > 0:
 		return "its key matched in " + hitWhere(t.Hits[0], in)
 	}

@@ -27,16 +27,16 @@ func TestGolden_LoreWhy(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.see("blue boat").typeText("I climb to the lighthouse").showWhy(lore.SampleActivation())
-	s.see("Fired now").goldenAfter("lore-why", []string{"g"}).goldenStyled("lore-why")
-	s.press("g", "j", "enter").see("What the model is told").golden("lore-why-trace")
-	s.press("esc").notSee("What the model is told").press("G").goldenAfter("lore-why-end", []string{"G"}, tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.see("Triggered now").goldenAfter("lore-why", []string{"g"}).goldenStyled("lore-why")
+	s.press("g", "j", "enter").see("Content").golden("lore-why-trace")
+	s.press("esc").notSee("Content").press("G").goldenAfter("lore-why-end", []string{"G"}, tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }
 
 func TestGolden_LoreWhyNothing(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.see("blue boat").showWhy(enginelore.Activation{})
-	s.see("No lorebook is switched on").golden("lore-why-nothing")
+	s.see("No lorebook is enabled").golden("lore-why-nothing")
 }
 
 // Keys on rows do what the foot says.
@@ -49,7 +49,7 @@ func TestWhy_Keys(t *testing.T) {
 	act.Stays[0].At = at[6].ID
 	s.see("blue boat").showWhy(act)
 	chosen := func() int { n, _ := s.selected(); return n }
-	s.press("g", "S").see("it is in every prompt")
+	s.press("g", "S").see("always in the prompt")
 	s.press("j", "S").see("message 1 of 2")
 	if n := chosen(); n != 4 {
 		t.Errorf("message %d is selected", n)
@@ -59,14 +59,14 @@ func TestWhy_Keys(t *testing.T) {
 		t.Errorf("message %d is selected", n)
 	}
 	s.press("S").see("message 1 of 2").press("j", "S").see("recursion: Lighthouse")
-	s.press("j", "j", "S").see("stands before this message")
+	s.press("j", "j", "S").see("inserted before this message")
 	if n := chosen(); n != 6 {
 		t.Errorf("message %d is selected", n)
 	}
-	s.press("enter").see("stays from an earlier turn", "message 7").press("esc").notSee("earlier turn ·")
-	s.press("j", "enter").see("fires, and is cut by the budget", "Skarvik (global)").press("esc")
-	s.press("g", "j", "enter").see("fires", "(5): “").press("m").see("a key matched here").notSee("What the model is told")
-	s.press("w").see("no lorebook that is on")
+	s.press("enter").see("active from an earlier turn", "message 7").press("esc").notSee("earlier turn ·")
+	s.press("j", "enter").see("triggered, cut by the budget", "Skarvik (global)").press("esc")
+	s.press("g", "j", "enter").see("fires", "(5): “").press("m").see("a key matched here").notSee("Content")
+	s.press("w").see("the lorebooks enabled in this chat have no entries")
 }
 
 // The next turn is worked out with what stands in the composer.

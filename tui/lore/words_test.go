@@ -59,9 +59,9 @@ func TestFiringRows(t *testing.T) {
 			got = append(got, "+"+traceName(r.trace))
 		}
 	}
-	want := []string{"In every prompt · 1 · 60 tokens", "+The island", "Fired now · 3 · 91 tokens", "+Lighthouse", "+The drowned", "+The storm",
-		"Still there from earlier turns · 1 · 22 tokens", "+Notebook", "Cut by the budget · 1 · 210 tokens", "+Ferry",
-		"Lost by chance or group · 2 · 37 tokens", "+Rumours", "+Fog", "Matched and held back · 1 · 9 tokens", "+Compass"}
+	want := []string{"Constant · 1 · 60 tokens", "+The island", "Triggered now · 3 · 91 tokens", "+Lighthouse", "+The drowned", "+The storm",
+		"Still active from earlier turns · 1 · 22 tokens", "+Notebook", "Cut by the budget · 1 · 210 tokens", "+Ferry",
+		"Lost by probability or group · 2 · 37 tokens", "+Rumours", "+Fog", "Matched but suppressed · 1 · 9 tokens", "+Compass"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
@@ -72,9 +72,9 @@ func TestPlaceWords(t *testing.T) {
 		"before the character":              {Position: storage.BeforeChar},
 		"at the very end, as user":          {Position: storage.AtDepth, Role: storage.User},
 		"1 message before the end":          {Position: storage.AtDepth, Depth: 1},
-		"into the outlet weather":           {Position: storage.Outlet, Outlet: "weather"},
+		"outlet weather":                    {Position: storage.Outlet, Outlet: "weather"},
 		"above the author's note":           {Position: storage.NoteTop},
-		"under the author's note":           {Position: storage.NoteBottom},
+		"below the author's note":           {Position: storage.NoteBottom},
 		"before the examples":               {Position: storage.BeforeExamples},
 		"after the examples":                {Position: storage.AfterExamples},
 		"after the character":               {Position: storage.AfterChar},
@@ -142,10 +142,10 @@ func TestPickedStrip(t *testing.T) {
 
 func TestCaseWords(t *testing.T) {
 	for want, c := range map[string]lore.CaseResult{
-		"fires Lighthouse, Ferry":               {LoreCase: storage.LoreCase{Fires: []string{"Lighthouse", "Ferry"}}, OK: true},
-		"fires none that it must not":           {LoreCase: storage.LoreCase{Not: []string{"Ferry"}}, OK: true},
-		"did not fire: A, B · must not fire: C": {Missing: []string{"A", "B"}, Extra: []string{"C"}},
-		"no entry is called: D":                 {Unknown: []string{"D"}},
+		"fires Lighthouse, Ferry":                     {LoreCase: storage.LoreCase{Fires: []string{"Lighthouse", "Ferry"}}, OK: true},
+		"triggers no unwanted entry":                  {LoreCase: storage.LoreCase{Not: []string{"Ferry"}}, OK: true},
+		"did not trigger: A, B · must not trigger: C": {Missing: []string{"A", "B"}, Extra: []string{"C"}},
+		"no entry named: D":                           {Unknown: []string{"D"}},
 	} {
 		if got := caseWords(&bookCase{CaseResult: c}); got != want {
 			t.Errorf("%q, want %q", got, want)

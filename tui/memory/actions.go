@@ -75,15 +75,15 @@ func (p *pane) showAll() tea.Cmd {
 	l.All = !l.All
 	l.Lay(was)
 	if l.All {
-		return p.Desk.Say(event.Info, "also showing removed ones and other branches")
+		return p.Desk.Say(event.Info, "also showing removed items and other branches")
 	}
-	return p.Desk.Say(event.Info, "removed ones and other branches are hidden")
+	return p.Desk.Say(event.Info, "removed items and other branches are hidden")
 }
 
 // openFilter lets the user type what the list is narrowed to.
 func (p *pane) openFilter() {
 	l := p.list()
-	f := widget.NewFilterLine(p.Desk.Look(), "words it must contain", l.Filter.Text)
+	f := widget.NewFilterLine(p.Desk.Look(), "filter by words", l.Filter.Text)
 	f.Page, f.Move, f.Set = func() int { return l.Page }, l.Move, l.SetFilter
 	f.Area = func() (uv.Rectangle, bool) { return p.area, p.Desk.Pane() == desk.Pane(p) && p.list() == l }
 	p.Desk.Open(f)

@@ -65,7 +65,7 @@ func (v *facts) act(a act, r row) tea.Cmd {
 	if r.other == nil || not(&r.fact) != "" && not(r.other) != "" {
 		return do(&r.fact)()
 	}
-	v.Desk.Open(&widget.Confirm{Title: "Which of the two: " + a.words, Text: r.verdict() + ".", Choices: []widget.Choice{
+	v.Desk.Open(&widget.Confirm{Title: "Which one: " + a.words, Text: r.verdict() + ".", Choices: []widget.Choice{
 		{Key: "1", Words: "“" + look.Within(r.fact.Text, 120) + "”", Do: do(&r.fact)}, {Key: "2", Words: "“" + look.Within(r.other.Text, 120) + "”", Do: do(r.other)}}})
 	return nil
 }
@@ -101,13 +101,13 @@ func (v *facts) done(words string, back func() error) tea.Cmd {
 // end says that a fact is over.
 func (v *facts) end(f *memory.Fact) tea.Cmd {
 	eng, chat, id := v.Desk.Engine(), v.Chat, f.ID
-	return v.step(quoted(f)+" ended: it is over", func() (memory.Step, error) { return eng.Memory.End(chat, id) })
+	return v.step(quoted(f)+" ended", func() (memory.Step, error) { return eng.Memory.End(chat, id) })
 }
 
 // noBring says why a fact cannot be brought back into the prompt, "" where it can.
 func noBring(f *memory.Fact) string {
 	if f.Told {
-		return "the next prompt tells it: there is nothing to bring back"
+		return "it is already in the next prompt"
 	}
 	return f.NoBring()
 }
@@ -115,7 +115,7 @@ func noBring(f *memory.Fact) string {
 // bring has prompts tell a fact that only left them.
 func (v *facts) bring(f *memory.Fact) tea.Cmd {
 	eng, chat, id := v.Desk.Engine(), v.Chat, f.ID
-	return v.step(quoted(f)+" brought back, and stays", func() (memory.Step, error) { return eng.Memory.Bring(chat, id) })
+	return v.step(quoted(f)+" restored and kept in prompts", func() (memory.Step, error) { return eng.Memory.Bring(chat, id) })
 }
 
 // tell asks whom a fact is told to.
@@ -127,9 +127,9 @@ func (v *facts) tell(chat storage.ChatID, f memory.Fact, cast []memory.Knower) t
 			list = append(list, widget.Entry{Title: look.Within(k.Name, 60), Value: k})
 		}
 	}
-	p := widget.NewPicker(v.Desk.Look(), "Who learns of "+quoted(&f)+"?", list, func(e widget.Entry) tea.Cmd {
+	p := widget.NewPicker(v.Desk.Look(), "Who should know "+quoted(&f)+"?", list, func(e widget.Entry) tea.Cmd {
 		who := e.Value.(memory.Knower)
-		return v.step(quoted(&f)+" told to "+look.Within(who.Name, 24), func() (memory.Step, error) { return eng.Memory.Tell(chat, f.ID, who.ID) })
+		return v.step(quoted(&f)+" shared with "+look.Within(who.Name, 24), func() (memory.Step, error) { return eng.Memory.Tell(chat, f.ID, who.ID) })
 	})
 	p.Verb = func(widget.Entry) string { return "tell" }
 	v.Desk.Open(p)
@@ -164,7 +164,7 @@ func editRecord[T any](v *facts, of int, is func(x *T) bool) tea.Cmd {
 					return l.openForm(&all[i])
 				}
 			}
-			return v.Desk.Say(event.Info, "it is gone meanwhile")
+			return v.Desk.Say(event.Info, "it no longer exists")
 		}
 	})
 }
@@ -194,7 +194,7 @@ func (v *facts) openLine(id, home, text string) {
 		case !f.Changed():
 			return nil, nil
 		case look.Blank(words):
-			return nil, errors.New("enter what the line says, or esc, and " + v.p.key(keys.PaneCancel) + " ends the fact")
+			return nil, errors.New("enter a text, or esc and " + v.p.key(keys.PaneCancel) + " ends the fact")
 		}
 		return func() (func() tea.Cmd, error) {
 			back, err := eng.Memory.EditLine(chat, id, text, words)
@@ -218,7 +218,7 @@ func tellMemory(v *list[memory.MemoryView], m memory.MemoryView) tea.Cmd {
 			f, err := eng.Memory.FindFact(chat, "memory/"+string(m.ID))
 			return func() tea.Cmd {
 				if err != nil {
-					return v.Desk.Say(event.Info, "it does not hold here, so nobody is told of it")
+					return v.Desk.Say(event.Info, "it does not apply here, so it is not sent to any character")
 				}
 				if why := f.NoTell(cast); why != "" {
 					return v.Desk.Say(event.Info, why)

@@ -17,17 +17,17 @@ func TestFacts_EditAndEnd(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 96, H: 30, Prepare: withMemories(t)})
 	s.See("‹1/3›").Press("alt+f").See("Robin repairs", "audition")
-	s.onStory("repairs clocks").Press("x").See("ended: it is over", "undoes it").NotSee("○ Robin repairs", "● Robin repairs")
+	s.onStory("repairs clocks").Press("x").See("ended", "undoes it").NotSee("○ Robin repairs", "● Robin repairs")
 	if m := s.memory("repairs clocks"); m.Over == nil {
 		t.Error("it holds")
 	}
-	s.Press("u").See("undone", "Robin repairs clocks for").NotSee("changed since")
+	s.Press("u").See("undone", "Robin repairs clocks for").NotSee("changed:")
 	if m := s.memory("repairs clocks"); m.Over != nil {
 		t.Error("it is over although that was taken back")
 	}
 	s.onStory("repairs clocks").Press("e").See("Edit a memory").Press("end").TypeText(" Old ones.").Press("ctrl+s").See("saved").NotSee("Edit a memory")
-	s.See("for a living. Old ones.").NotSee("changed since")
-	s.onStory("audition").Press("e").See("Edit a hook").Press("esc").NotSee("Edit a hook").Press("T").See("one character plays here")
+	s.See("for a living. Old ones.").NotSee("changed:")
+	s.onStory("audition").Press("e").See("Edit a hook").Press("esc").NotSee("Edit a hook").Press("T").See("this chat has one character")
 	s.onStory("audition").Press("x").See("ended").NotSee("How did the audition go?")
 	if h := s.hook("audition"); h.State != "closed" {
 		t.Errorf("the hook is %s", h.State)
@@ -65,12 +65,12 @@ func TestFacts_OfRecapsAndLore(t *testing.T) {
 	s.Press("alt+f").See("Facts")
 	s.onStory(words).Press("e").See("Edit a line of").Press("end").TypeText(" Zebulon saw it.").Press("ctrl+s").See("saved", "Zebulon").NotSee("Edit a line")
 	s.Press("u").See("undone").NotSee("Zebulon saw")
-	s.onStory(words).Press("x").See("ended: it is over")
+	s.onStory(words).Press("x").See("ended")
 	if v, err := s.Engine.Play.Facts(t.Context(), enginememory.FactQuery{Chat: chat}); err != nil || v.Find(line.ID) != nil {
 		t.Errorf("it is known: %v, %v", v.Find(line.ID), err)
 	}
 	s.Press("u").See("undone")
-	s.onStory("piles of Moor").Press("x").See("ended: it is over").NotSee("○ The inn", "● The inn").Press("u").See("undone")
+	s.onStory("piles of Moor").Press("x").See("ended").NotSee("○ The inn", "● The inn").Press("u").See("undone")
 	s.onStory("piles of Moor").Press("e").See("Gull Inn", "Keys").Press("esc").NotSee("Keys")
 }
 
@@ -116,14 +116,14 @@ func TestFacts_TellAndWho(t *testing.T) {
 	s := begin(t, tuitest.Options{W: 96, H: 30, Prepare: withCast(t, &chat)})
 	s.See("‹1/3›").Press("alt+f").See("boathouse", "The ferry of Moor")
 	s.Press("t").See("Known to Tove", "what Tove knows", "ferry").NotSee("boathouse").Press("2").See("Known to Tove", "ferry").NotSee("boathouse")
-	s.Press("t").See("Known to Brona", "boathouse").Press("1").See("Known to Brona").Press("t").See("All there is")
-	s.onStory("ferry").Press("T").See("everybody who plays knows it")
-	s.onStory("boathouse").Press("T").See("Who learns of", "Tove").Silent().Golden("facts-tell", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}).Press("enter").See("told to Tove", "known to everybody")
+	s.Press("t").See("Known to Brona", "boathouse").Press("1").See("Known to Brona").Press("t").See("All facts")
+	s.onStory("ferry").Press("T").See("all characters know it")
+	s.onStory("boathouse").Press("T").See("Who should know", "Tove").Silent().Golden("facts-tell", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}).Press("enter").See("shared with Tove", "known to everyone")
 	s.Press("u").See("undone", "known to Brona")
 	s.Press("2").See("boathouse")
-	s.onStory("boathouse").Press("T").See("Who learns of").Press("enter").See("told to Tove")
-	s.Press("1").See("All there is").NotSee("changed since")
-	s.onStory("boathouse").See("known to everybody")
+	s.onStory("boathouse").Press("T").See("Who should know").Press("enter").See("shared with Tove")
+	s.Press("1").See("All facts").NotSee("changed:")
+	s.onStory("boathouse").See("known to everyone")
 	if at := func() (i int) { s.In(func(v *tui.Screen) { i = paneOf(v).At() }); return i }(); at != memory.FactsView {
 		t.Errorf("view %d is shown", at)
 	}
@@ -148,11 +148,11 @@ func TestPane_OldKeys(t *testing.T) {
 	}
 	s.Press("alt+m").See("About them")
 	at(memory.MemoriesView)
-	s.Press("alt+f").See("All there is")
+	s.Press("alt+f").See("All facts")
 	at(memory.FactsView)
 	s.Press("alt+m").See("About them").Press("3").See("audition").Press("alt+m").NotSee("audition")
 	at(-1)
-	s.Press("alt+f").See("All there is").Press("alt+f").NotSee("All there is")
+	s.Press("alt+f").See("All facts").Press("alt+f").NotSee("All facts")
 	at(-1)
 }
 
@@ -161,11 +161,11 @@ func TestQuestion(t *testing.T) {
 	t.Parallel()
 	var chat storage.ChatID
 	s := begin(t, tuitest.Options{W: 96, H: 30, Prepare: withCast(t, &chat)})
-	s.See("‹1/3›").Press("ctrl+p").TypeText("ask the play").See("outside of the story").Press("enter").See("Ask the play", "From").Golden("question-form", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.Press("enter").See("enter a question").TypeText("Who is Zebulon?").Press("tab", "right", "enter").See("The play does not say, as far as Tove knows.")
-	s.Press("a").See("Who is Zebulon?", "From").Press("esc").NotSee("Ask the play")
-	s.Press("alt+f").See("boathouse").Press("a").See("Ask the play").TypeText("Where is Clara?").Press("enter").See("Where is Clara?", "r ask again")
-	s.Press("esc").NotSee("Ask the play")
+	s.See("‹1/3›").Press("ctrl+p").TypeText("ask").See("out of character").Press("enter").See("Ask about the story", "Use").Golden("question-form", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Press("enter").See("enter a question").TypeText("Who is Zebulon?").Press("tab", "right", "enter").See("The story does not say, as far as Tove knows.")
+	s.Press("a").See("Who is Zebulon?", "Use").Press("esc").NotSee("Ask about the story")
+	s.Press("alt+f").See("boathouse").Press("a").See("Ask about the story").TypeText("Where is Clara?").Press("enter").See("Where is Clara?", "r ask again")
+	s.Press("esc").NotSee("Ask about the story")
 }
 
 // An answer shows what each sentence rests on, and leads there.
@@ -193,17 +193,17 @@ func TestGolden_Question(t *testing.T) {
 	}}
 	show(answer, "")
 	s.See("Brona alone").Golden("question-answer")
-	s.Press("up", "enter").See("no message is recorded").Press("y").See("answer copied").Press("down", "enter").See("BROWSE").NotSee("Brona alone")
+	s.Press("up", "enter").See("no source message").Press("y").See("answer copied").Press("down", "enter").See("BROWSE").NotSee("Brona alone")
 	show(enginememory.Answer{}, "Tove")
-	s.See("The play does not say, as far as Tove knows.").Silent().Golden("question-none", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.Press("enter").NotSee("The play does not say")
+	s.See("The story does not say, as far as Tove knows.").Silent().Golden("question-none", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Press("enter").NotSee("The story does not say")
 }
 
 // A hook may be due by the story's own time, and the list says when.
 func TestHook_DueInTheStory(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 96, H: 30, Prepare: withMemories(t)})
-	s.openMemory().Press("3").See("spare key").Press("n").See("New hook", "In the story").TypeText("The ferry leaves.").Press("shift+tab", "shift+tab").TypeText("in three days").Press("ctrl+s").See("saved", "The ferry leaves.", "in three days").NotSee("New hook")
+	s.openMemory().Press("3").See("spare key").Press("n").See("New hook", "Story time").TypeText("The ferry leaves.").Press("shift+tab", "shift+tab").TypeText("in three days").Press("ctrl+s").See("saved", "The ferry leaves.", "in three days").NotSee("New hook")
 	if h := s.hook("ferry leaves"); h == nil || h.Due.When != "in three days" || h.State != "waiting" {
 		t.Errorf("stored %+v", h)
 	}

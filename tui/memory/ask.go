@@ -64,12 +64,12 @@ func (r *Room) openQuestion() tea.Cmd {
 }
 
 // everybody is the choice of whoever knows most.
-const everybody = "all that is known"
+const everybody = "everything known"
 
 func newQuestion(d desk.Desk, chat storage.ChatID, cast []chats.CastView, as storage.CharacterID) *question {
 	q := &question{desk: d, chat: chat, cast: cast}
-	q.Form = widget.Form{Title: "Ask the play", Foot: "enter ask · esc close",
-		Notes:  []string{"The model answers from what the play knows, outside of the story. Nothing is stored."},
+	q.Form = widget.Form{Title: "Ask about the story", Foot: "enter ask · esc close",
+		Notes:  []string{"The model answers out of character from the stored facts. Nothing is saved."},
 		Fields: []*widget.Field{widget.LineField(d.Look(), "Question", "", "where is the key?")}}
 	if len(cast) > 0 {
 		names, chosen := []string{everybody}, everybody
@@ -79,8 +79,8 @@ func newQuestion(d desk.Desk, chat storage.ChatID, cast []chats.CastView, as sto
 				chosen = name
 			}
 		}
-		q.Fields = append(q.Fields, widget.PickField("From", chosen, names))
-		q.Foot = "enter ask · tab ←→ from what is known to whom · esc close"
+		q.Fields = append(q.Fields, widget.PickField("Use", chosen, names))
+		q.Foot = "enter ask · tab ←→ whose knowledge · esc close"
 	}
 	q.Start()
 	return q
@@ -184,7 +184,7 @@ func (q *question) reading(msg tea.Msg) (tea.Cmd, bool) {
 		if m := q.from[q.at]; m.Message != "" {
 			return q.desk.JumpTo(m.Message), true
 		}
-		return q.desk.Say(event.Info, "no message is recorded for it, or you wrote it yourself"), false
+		return q.desk.Say(event.Info, "no source message: not recorded, or written by you"), false
 	default:
 		q.sheet.Handle(msg)
 	}
@@ -207,7 +207,7 @@ func (q *question) text() string {
 func (q *question) Hints() string {
 	switch {
 	case q.shown != nil && len(q.from) > 0:
-		return widget.Hints("enter go there", "↑↓ choose", "r ask again", "y copy", "esc close", widget.FullHelp)
+		return widget.Hints("enter go to message", "↑↓ choose", "r ask again", "y copy", "esc close", widget.FullHelp)
 	case q.shown != nil:
 		return widget.Hints("r ask again", "esc close", widget.FullHelp)
 	case q.stop != nil:
@@ -241,9 +241,9 @@ func (q *question) drawAnswer(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look
 	t.Add(lk.Dim, look.Within(q.Fields[0].Value(), 400))
 	t.Blank()
 	if len(q.shown.Lines) == 0 {
-		words := "The play does not say."
+		words := "The story does not say."
 		if q.as != "" {
-			words = "The play does not say, as far as " + look.Within(q.as, 24) + " knows."
+			words = "The story does not say, as far as " + look.Within(q.as, 24) + " knows."
 		}
 		t.Add(lk.Base, words)
 	}
@@ -262,9 +262,9 @@ func (q *question) drawAnswer(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look
 			nth++
 		}
 	}
-	title := "Ask the play"
+	title := "Ask about the story"
 	if q.as != "" {
-		title = "Ask the play: what " + look.Within(q.as, 24) + " knows"
+		title = "Ask about the story: what " + look.Within(q.as, 24) + " knows"
 	}
 	in := look.Frame(buf, look.Centred(screen, w, len(t.Text)+2), lk, title, q.Hints())
 	if in.Dy() < 1 {

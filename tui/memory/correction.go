@@ -60,7 +60,7 @@ func openCorrection(d desk.Desk, sentence string, from storage.NodeID, others []
 		c.fields[i].Dress(d.Look())
 	}
 	c.fields[atWrong].Set(sentence)
-	c.fields[atInstead].Area.Placeholder = "what is so; empty where nothing is"
+	c.fields[atInstead].Area.Placeholder = "correct text; empty to remove"
 	c.focus(atInstead)
 	d.Open(c)
 	return c.look()
@@ -70,7 +70,7 @@ func openCorrection(d desk.Desk, sentence string, from storage.NodeID, others []
 func correctMessage(d desk.Desk, m chats.Message) tea.Cmd {
 	list := memory.Sentences(m.Content)
 	if len(list) == 0 {
-		return d.Say(event.Info, "it says nothing that could be wrong")
+		return d.Say(event.Info, "there is no sentence to correct")
 	}
 	return openCorrection(d, list[0], m.ID, list, nil)
 }
@@ -100,7 +100,7 @@ func (c *correction) look() tea.Cmd {
 		return nil
 	}
 	newest, ask, eng := c.reads.Begin(), c.ask(), c.d.Engine()
-	c.busy, c.fault = "looking …", ""
+	c.busy, c.fault = "searching …", ""
 	return c.d.Do(func() func() tea.Cmd {
 		found, err := eng.Memory.Correcting(ask)
 		return func() tea.Cmd {
@@ -173,7 +173,7 @@ func (c *correction) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-const saving = "mending …"
+const saving = "fixing …"
 
 func (c *correction) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	stroke := k.Keystroke()
@@ -182,7 +182,7 @@ func (c *correction) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch stroke {
 	case "esc", "ctrl+c":
 		if !asked && c.busy != saving && c.fields[atInstead].Value() != "" {
-			c.asked, c.fault = true, "nothing is mended yet: esc again leaves it, ^S mends"
+			c.asked, c.fault = true, "nothing is fixed yet: esc again closes, ^S fixes"
 			return nil, false
 		}
 		return nil, true
@@ -268,7 +268,7 @@ func (c *correction) mend() tea.Cmd {
 	}
 	ask, ids, eng := c.ask(), c.ids(), c.d.Engine()
 	if len(ids) == 0 && ask.Instead == "" {
-		c.fault = "no place is chosen"
+		c.fault = "nothing is selected"
 		return nil
 	}
 	c.busy = saving
@@ -288,12 +288,12 @@ func (c *correction) mend() tea.Cmd {
 
 // mended says what was done, and how it is undone.
 func (c *correction) mended(done memory.Mended) tea.Cmd {
-	words := "mended in " + look.Plural(done.Count, "place")
+	words := "fixed in " + look.Plural(done.Count, "place")
 	switch {
 	case done.Remember && done.Count == 0:
-		words = "kept as a memory"
+		words = "saved as a memory"
 	case done.Remember:
-		words += ", and kept as a memory"
+		words += ", and saved as a memory"
 	}
 	if c.done != nil {
 		eng, chat := c.d.Engine(), c.chat
@@ -307,10 +307,10 @@ func (c *correction) mended(done memory.Mended) tea.Cmd {
 
 // Hints implements widget.Dialog.
 func (c *correction) Hints() string {
-	list := []string{"^S mend", "tab next", "esc leave it", widget.TypedHelp}
+	list := []string{"^S fix", "tab next", "esc close", widget.TypedHelp}
 	switch {
 	case c.at == atPlaces:
-		list = []string{"space choose", "^S mend", "* all", "tab next", "esc leave it", widget.FullHelp}
+		list = []string{"space select", "^S fix", "* all", "tab next", "esc close", widget.FullHelp}
 	case c.at == atWrong && len(c.others) > 1:
 		list = slices.Insert(list, 1, "↑↓ sentence")
 	}

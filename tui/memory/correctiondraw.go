@@ -15,13 +15,13 @@ import (
 func (c *correction) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	lines, from, to := c.lines(max(1, w-5), lk)
-	in := look.Frame(buf, look.Centred(screen, w, min(max(len(lines), 3)+6, screen.Dy())), lk, "Put a sentence right", c.Hints())
+	in := look.Frame(buf, look.Centred(screen, w, min(max(len(lines), 3)+6, screen.Dy())), lk, "Fix a fact everywhere", c.Hints())
 	if in.Dy() < 1 {
 		return nil
 	}
 	var cur *painter.Cursor
 	y := in.Min.Y
-	for i, label := range []string{"not so", "but"} {
+	for i, label := range []string{"wrong", "but"} {
 		if in.Dy() < 4 && i != min(c.at, atInstead) {
 			continue // on a small screen the field with the keys
 		}
@@ -59,18 +59,18 @@ func (c *correction) state(lk *look.Look) (string, uv.Style) {
 	case c.busy != "":
 		return c.busy, lk.Accent
 	case c.typed() != c.looked:
-		return "tab looks for it again", lk.Dim
+		return "tab searches again", lk.Dim
 	case n == 0 && c.found.Remembers:
-		return "no place says it; what is so is kept as a memory", lk.Dim
+		return "not found; the correct text will be saved as a memory", lk.Dim
 	case n == 0:
-		return "no place says it", lk.Dim
+		return "not found", lk.Dim
 	default:
-		words := fmt.Sprintf("%s, %d chosen", look.Plural(n, "place"), len(c.ids()))
+		words := fmt.Sprintf("%s, %d selected", look.Plural(n, "place"), len(c.ids()))
 		if c.found.Left > 0 {
-			words += fmt.Sprintf(", %d more left out", c.found.Left)
+			words += fmt.Sprintf(", %d more not shown", c.found.Left)
 		}
 		if c.found.Remembers {
-			words += "; what is so is kept as a memory too"
+			words += "; the correct text is also saved as a memory"
 		}
 		return words, lk.Dim
 	}
@@ -104,7 +104,7 @@ func (c *correction) placeLines(t *look.Lines, p *memory.Place, marked bool, lk 
 	}
 	words := look.Within(p.Home, 60)
 	if !p.Certain {
-		words += look.Separator + "may mean it"
+		words += look.Separator + "possible match"
 	}
 	t.Text = append(t.Text, bar+head.Styled(look.Within(box+words, max(1, t.Width-2))))
 	rows := 1

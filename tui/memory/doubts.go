@@ -24,15 +24,15 @@ func doubtWhy(d *memory.Doubt) string {
 
 // askDoubt asks whether something that is known is over. Enter leaves the question open.
 func (v *facts) askDoubt(d memory.Doubt) tea.Cmd {
-	text := "It is known: “" + look.Within(d.Text, 300) + "”\n"
+	text := "Known fact: “" + look.Within(d.Text, 300) + "”\n"
 	if d.Instead != "" {
-		text += "Now it says: “" + look.Within(d.Instead, 300) + "”\n"
+		text += "New text: “" + look.Within(d.Instead, 300) + "”\n"
 	}
-	v.Desk.Open(&widget.Confirm{Title: "Does it still hold?", Text: text + doubtWhy(&d) + ".", Choices: []widget.Choice{
+	v.Desk.Open(&widget.Confirm{Title: "Is this still true?", Text: text + doubtWhy(&d) + ".", Choices: []widget.Choice{
 		{Key: "n", Words: "ask me later", Do: nil},
-		{Key: "x", Words: "it has ended", Do: func() tea.Cmd { return v.settle(d, memory.HasEnded, "ended: it is over") }},
-		{Key: "h", Words: "it still holds", Do: func() tea.Cmd { return v.settle(d, memory.StillHolds, "still holds") }},
-		{Key: "e", Words: "mend it: say what is so", Do: func() tea.Cmd { v.mendDoubt(d); return nil }},
+		{Key: "x", Words: "no, it ended", Do: func() tea.Cmd { return v.settle(d, memory.HasEnded, "ended") }},
+		{Key: "h", Words: "yes, still true", Do: func() tea.Cmd { return v.settle(d, memory.StillHolds, "still true") }},
+		{Key: "e", Words: "correct it", Do: func() tea.Cmd { v.mendDoubt(d); return nil }},
 	}})
 	return nil
 }
@@ -50,12 +50,12 @@ func (v *facts) settle(d memory.Doubt, answer memory.Verdict, words string) tea.
 // mendDoubt asks what is so in place of what is in doubt.
 func (v *facts) mendDoubt(d memory.Doubt) {
 	eng, chat := v.Desk.Engine(), v.Chat
-	f := widget.Form{Title: "What is so, in place of “" + look.Within(d.Text, 40) + "”?", Fields: []*widget.Field{widget.TextField(v.Desk.Look(), "", d.Instead, 4)}}
+	f := widget.Form{Title: "Correct “" + look.Within(d.Text, 40) + "”?", Fields: []*widget.Field{widget.TextField(v.Desk.Look(), "", d.Instead, 4)}}
 	desk.EditorKey(v.Desk, &f, f.Fields[0].Input)
 	v.Desk.Open(desk.NewKeptForm(v.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		words := f.Fields[0].Value()
 		if look.Blank(words) {
-			return nil, errors.New("enter what is so")
+			return nil, errors.New("enter the correct text")
 		}
 		v.mine = time.Now()
 		return func() (func() tea.Cmd, error) {
@@ -64,7 +64,7 @@ func (v *facts) mendDoubt(d memory.Doubt) {
 				return nil, err
 			}
 			back := func() error { _, _, err := eng.Memory.Unmend(chat, done.Step); return err }
-			return func() tea.Cmd { return v.done("mended in "+look.Plural(done.Count, "place"), back) }, nil
+			return func() tea.Cmd { return v.done("fixed in "+look.Plural(done.Count, "place"), back) }, nil
 		}, nil
 	}))
 }

@@ -50,9 +50,9 @@ func (p *pane) nothing() string {
 	case l.Filter.On() && !l.Filter.Done:
 		return "searching …"
 	case l.Filter.On():
-		return "Nothing contains “" + look.Within(l.Filter.Text, 40) + "”."
+		return "No match for “" + look.Within(l.Filter.Text, 40) + "”."
 	case len(l.Rows) > 0:
-		return "Everything is removed or on other branches: " + p.key(keys.PaneBeside) + " shows it."
+		return "All items are removed or on other branches: " + p.key(keys.PaneBeside) + " shows them."
 	}
 	return p.view().empty()
 }

@@ -40,7 +40,7 @@ type row struct {
 const pairGroup = "Contradictions and duplicates"
 
 // doubtGroup is the heading of what waits for the user's word, which stands before all.
-const doubtGroup = "May be over: what is so?"
+const doubtGroup = "May be outdated: please check"
 
 // noName is the heading of facts that name nobody and nothing.
 const noName = "No name"
@@ -59,25 +59,25 @@ func (v *facts) tab() string {
 }
 
 func (v *facts) scope() string {
-	words := "All there is"
+	words := "All facts"
 	if v.view.As != "" {
 		words = "Known to " + look.Within(v.view.AsName, 24)
 	}
 	words += look.Separator + look.Plural(len(v.view.Facts), "fact")
 	if v.view.Left > 0 {
-		words += look.Separator + strconv.Itoa(v.view.Left) + " more left out"
+		words += look.Separator + strconv.Itoa(v.view.Left) + " more not shown"
 	}
 	if v.stale {
-		words += look.Separator + "changed since: " + v.p.key(keys.PaneRetry) + " reads again"
+		words += look.Separator + "changed: " + v.p.key(keys.PaneRetry) + " refreshes"
 	}
 	return words
 }
 
 func (v *facts) empty() string {
 	if v.view.As != "" {
-		return look.Within(v.view.AsName, 40) + " knows nothing that is noted. " + v.p.key(keys.PaneSwitch) + " shows what others know."
+		return look.Within(v.view.AsName, 40) + " has no recorded facts. " + v.p.key(keys.PaneSwitch) + " shows what others know."
 	}
-	return "Nothing is noted yet. Recaps, lorebooks, memories and hooks are shown here by what they are about: end a scene and make its recap, or write a memory in the next view (" + v.p.key(keys.PaneView2) + ")."
+	return "No facts yet. Facts from recaps, lorebooks, memories and hooks are listed here by subject: end a scene and recap it, or add a memory in the next view (" + v.p.key(keys.PaneView2) + ")."
 }
 
 // read reads all anew.
@@ -189,16 +189,16 @@ func (v *facts) hints() []desk.Hint {
 	if len(v.view.Cast) == 0 {
 		who = desk.Hint{}
 	}
-	list := []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneSource, "go there"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneConstant, "correct"), desk.NewHint(keys.PaneCancel, "end")}
+	list := []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneSource, "go to message"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneConstant, "correct"), desk.NewHint(keys.PaneCancel, "end")}
 	if len(v.view.Cast) > 0 {
-		list = append(list, desk.NewHint(keys.PaneRetype, "tell to"))
+		list = append(list, desk.NewHint(keys.PaneRetype, "share"))
 	}
 	if len(v.Lines) == 0 {
 		list = nil
 	}
-	list = append(list, who, desk.NewHint(keys.PaneAvatar, "ask the play"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRetry, "read again"))
+	list = append(list, who, desk.NewHint(keys.PaneAvatar, "ask"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRetry, "refresh"))
 	if len(v.Lines) > 0 {
-		list = append(list, desk.NewHint(keys.PaneAccept, "bring back"))
+		list = append(list, desk.NewHint(keys.PaneAccept, "restore"))
 	}
 	if len(v.Lines) > 0 {
 		list = append(list, desk.NewHint(keys.PaneCopy, "copy"))
@@ -251,7 +251,7 @@ func (r *row) sources() []memory.Source {
 // goTo shows a message that something came from.
 func (v *facts) goTo(list []memory.Source, at int) tea.Cmd {
 	if at >= len(list) {
-		return v.Desk.Say(event.Info, "no message is recorded for it, or you wrote it yourself")
+		return v.Desk.Say(event.Info, "no source message: not recorded, or written by you")
 	}
 	return v.Desk.JumpTo(list[at].Message)
 }

@@ -21,8 +21,8 @@ func someFacts(at storage.NodeID) enginememory.FactList {
 		{ID: "a", Kind: facts.Recap, Home: "the running recap", Text: "Clara waits at the well of Vale.", Subject: "Clara", Names: []string{"Clara", "Vale"}, Sources: from, Everybody: true, Since: 1, Scene: 1, SceneName: "The locked door", WhyNot: "a later fact says otherwise, so it does not come back"},
 		{ID: "b", Kind: facts.Memory, Home: "what is remembered", Text: "Clara waits at the mill of Vale.", Subject: "Clara", Names: []string{"Clara", "Vale"}, Sources: later, Everybody: true, Since: 1, Scene: 2, Told: true, ToldBy: "what is remembered"},
 		{ID: "c", Kind: facts.Recap, Home: "the running recap", Text: "Clara hides in the boathouse, and only Brona has heard of it, who has promised to say nothing to anybody in the village.", Subject: "Clara", Sources: from, Since: 1, Scene: 1,
-			Knowers: []enginememory.Knower{{ID: "x", Name: "Brona"}}, WhyNot: "Tove may not know it"},
-		{ID: "d", Kind: facts.Lore, Home: "the lorebook Harbour", Text: "The inn stands on piles.", Subject: "Gull Inn", Everybody: true, WhyNot: "its entry does not fire now; it is told when its keys are named"},
+			Knowers: []enginememory.Knower{{ID: "x", Name: "Brona"}}, WhyNot: "Tove does not know it"},
+		{ID: "d", Kind: facts.Lore, Home: "the lorebook Harbour", Text: "The inn stands on piles.", Subject: "Gull Inn", Everybody: true, WhyNot: "its entry not triggered now; it is told when its keys are named"},
 		{ID: "e", Kind: facts.Lore, Home: "the lorebook Harbour", Text: "The Gull Inn is built on piles.", Subject: "Gull Inn", Everybody: true, Told: true, ToldBy: "the lorebook"},
 		{ID: "f", Kind: facts.Hook, Home: "what is to be brought up", Text: "the ferry leaves", Everybody: true, WhyNot: "it is not due yet"},
 	}, Contradictions: []enginememory.Pair{{Older: "a", Newer: "b", Later: "b"}}, Duplicates: []enginememory.Pair{{Older: "d", Newer: "e"}}}
@@ -30,7 +30,7 @@ func someFacts(at storage.NodeID) enginememory.FactList {
 
 func withFacts(t testing.TB) *tuitest.Session {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("alt+f").See("Nothing is noted yet")
+	s.See("‹1/3›").Press("alt+f").See("No facts yet")
 	s.In(func(v *tui.Screen) {
 		m, _ := v.Desk().LastMessage()
 		paneOf(v).FillFacts(someFacts(m.ID))
@@ -44,14 +44,14 @@ func TestGolden_Knowledge(t *testing.T) {
 	s.See("Contradictions and duplicates").Golden("facts-list").GoldenStyled("facts-list")
 	s.Press("G").See("the ferry").Golden("facts-end")
 	s.Press("/").TypeText("boathouse").See("hides in the boathouse").NotSee("the ferry").Press("enter").Silent().Golden("facts-filter")
-	s.Press("esc").See("The inn stands").Press("/").TypeText("zzz").See("Nothing contains").Press("esc").See("The inn stands")
+	s.Press("esc").See("The inn stands").Press("/").TypeText("zzz").See("No match for").Press("esc").See("The inn stands")
 }
 
 func TestGolden_KnowledgeSheet(t *testing.T) {
 	t.Parallel()
 	s := withFacts(t)
-	s.Press("g", "enter").See("Two facts", "the second is later").Golden("facts-pair")
-	s.Press("x").See("Which of the two: end", "2 “Clara waits at the mill").Golden("facts-which", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}).Press("esc").NotSee("Which of").Press("enter").See("Two facts")
+	s.Press("g", "enter").See("Two facts", "the second is newer").Golden("facts-pair")
+	s.Press("x").See("Which one: end", "2 “Clara waits at the mill").Golden("facts-which", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}).Press("esc").NotSee("Which one").Press("enter").See("Two facts")
 	s.Press("tab").Press("esc").NotSee("Two facts").Press("j", "j", "j", "enter").See("A fact", "message 41").Golden("facts-fact")
 	s.Press("enter").See("BROWSE").NotSee("A fact")
 }
@@ -59,8 +59,8 @@ func TestGolden_KnowledgeSheet(t *testing.T) {
 func TestGolden_KnowledgeEmpty(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("alt+f").See("Nothing is noted yet").Golden("facts-empty")
-	s.Press("enter", "S", "y", "j", "k", "g", "G", "pgup", "pgdown", "t").See("one character plays here").Silent()
+	s.See("‹1/3›").Press("alt+f").See("No facts yet").Golden("facts-empty")
+	s.Press("enter", "S", "y", "j", "k", "g", "G", "pgup", "pgdown", "t").See("this chat has one character").Silent()
 }
 
 // What is in the store is read, again on demand, and the source is gone to by a key.
@@ -72,7 +72,7 @@ func TestKnowledge_ReadsThePlay(t *testing.T) {
 		eng = e
 		chat = tuitest.NewChat(t, e)
 	}})
-	s.Press("alt+f").See("Nothing is noted yet")
+	s.Press("alt+f").See("No facts yet")
 	scope, err := eng.Chats.ScopeOf(chat)
 	if err != nil {
 		t.Fatal(err)
@@ -80,9 +80,9 @@ func TestKnowledge_ReadsThePlay(t *testing.T) {
 	if _, err := eng.Memory.Save(scope, storage.Memory{Type: storage.FactMemory, Content: "Clara repairs the clocks of Vale."}); err != nil {
 		t.Fatal(err)
 	}
-	s.See("changed since").Press("r").See("Clara repairs").NotSee("changed since")
-	s.Press("A").See("nothing to bring back")
-	s.Press("S").See("no message is recorded").Press("enter").See("A fact", "next prompt: told by").Press("enter").NotSee("A fact")
+	s.See("changed:").Press("r").See("Clara repairs").NotSee("changed:")
+	s.Press("A").See("it is already in the next prompt")
+	s.Press("S").See("no source message").Press("enter").See("A fact", "next prompt, from").Press("enter").NotSee("A fact")
 }
 
 // The pane and its dialogs draw themselves at every size.
@@ -132,8 +132,8 @@ func TestKnowledge_AsksWhatMayBeOver(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	s.Press("alt+f").See("May be over", "Clara mends boats").Golden("facts-doubt").Press("g", "enter").See("Does it still hold?", "Now it says").Golden("facts-doubt-asked")
-	s.Press("x").NotSee("May be over").Press("u").See("May be over")
-	s.Press("g", "enter").See("Does it still hold?").Press("h").NotSee("May be over").See("Clara repairs").Press("u").See("May be over")
-	s.Press("g", "enter").See("Does it still hold?").Press("e").See("What is so").Press("ctrl+s").NotSee("What is so").NotSee("May be over").See("Clara mends boats").Press("u").See("May be over")
+	s.Press("alt+f").See("May be outdated", "Clara mends boats").Golden("facts-doubt").Press("g", "enter").See("Is this still true?", "New text").Golden("facts-doubt-asked")
+	s.Press("x").NotSee("May be outdated").Press("u").See("May be outdated")
+	s.Press("g", "enter").See("Is this still true?").Press("h").NotSee("May be outdated").See("Clara repairs").Press("u").See("May be outdated")
+	s.Press("g", "enter").See("Is this still true?").Press("e").See("Correct “").Press("ctrl+s").NotSee("Correct “").NotSee("May be outdated").See("Clara mends boats").Press("u").See("May be outdated")
 }

@@ -97,7 +97,7 @@ func (s *factSheet) Hints() string {
 		list = append(list, "tab next")
 	}
 	if len(s.from) > 0 {
-		list = append(list, "S go there")
+		list = append(list, "S go to message")
 	}
 	for _, a := range s.p.list() {
 		if a.name != keys.PaneRetype || len(s.p.view.Cast) > 0 {
@@ -115,7 +115,7 @@ func (s *factSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look
 	at := len(t.Text)
 	if len(s.from) > 0 {
 		t.Blank()
-		t.Add(lk.Title, "Where it comes from")
+		t.Add(lk.Title, "Sources")
 	}
 	for i, m := range s.from[:min(len(s.from), mostSources)] {
 		lead := "  "

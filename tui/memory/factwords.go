@@ -51,13 +51,13 @@ func (r *row) where() string {
 func (r *row) verdict() string {
 	switch {
 	case r.same:
-		return "Both say the same"
+		return "Duplicate facts"
 	case r.later && r.why != "":
-		return "They say different things: the second is later (" + look.Within(r.why, 120) + ")"
+		return "Contradiction: the second is newer (" + look.Within(r.why, 120) + ")"
 	case r.later:
-		return "They say different things: the second is later"
+		return "Contradiction: the second is newer"
 	}
-	return "They say different things, and neither is known to be later"
+	return "Contradiction: unclear which is newer"
 }
 
 // about is what there is to say about a fact beside its text and the prompt.
@@ -79,9 +79,9 @@ func about(f *memory.Fact) string {
 func knowers(f *memory.Fact) string {
 	switch {
 	case f.Everybody:
-		return "known to everybody"
+		return "known to everyone"
 	case len(f.Knowers) == 0:
-		return "known to nobody who plays"
+		return "known to nobody in this chat"
 	}
 	var names []string
 	for i, k := range f.Knowers {
@@ -98,9 +98,9 @@ func knowers(f *memory.Fact) string {
 func becomes(f *memory.Fact, v memory.FactList) string {
 	switch {
 	case v.Fault != "":
-		return "The next prompt is not known: " + look.Within(v.Fault, 100)
+		return "Next prompt unavailable: " + look.Within(v.Fault, 100)
 	case f.Told:
-		return "In " + look.Within(v.PromptOf, 24) + "’s next prompt: told by " + f.ToldBy
+		return "In " + look.Within(v.PromptOf, 24) + "’s next prompt, from " + f.ToldBy
 	}
 	return "Not in " + look.Within(v.PromptOf, 24) + "’s next prompt: " + f.WhyNot
 }

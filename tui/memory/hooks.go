@@ -59,18 +59,18 @@ var hooks = kind[memory.HookView]{
 		return words
 	},
 	empty: func(write string) string {
-		return "No open hooks. What is promised, planned or left unsaid is noted after each reply, to come up later. " + write + " adds a hook of your own."
+		return "No open hooks. Promises, plans and unfinished business are saved after each reply, to come up later. " + write + " adds a hook of your own."
 	},
-	none: []desk.Hint{desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "dropped too")},
+	none: []desk.Hint{desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "show dropped")},
 	some: []desk.Hint{desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneNow, "due now"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
 	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneSystem, "nudge with it"), desk.NewHint(keys.PaneNow, "due now"), desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"),
-		desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneMark, "mark"), desk.NewHint(keys.PaneSource, "source"), desk.NewHint(keys.PaneBeside, "dropped too")},
+		desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneMark, "mark"), desk.NewHint(keys.PaneSource, "source"), desk.NewHint(keys.PaneBeside, "show dropped")},
 
 	mark:  func(h *memory.HookView) (string, bool) { return hookMark(h), h.InPrompt },
 	faint: func(h *memory.HookView) bool { return !h.Holds || hookHead(h.State) > 1 },
 	right: hookRight,
 	facts: hookFacts,
-	aside: func(h *memory.HookView) aside { return aside{title: "They may say", text: h.Opener, below: true} },
+	aside: func(h *memory.HookView) aside { return aside{title: "Example wording", text: h.Opener, below: true} },
 
 	source: func(v *list[memory.HookView], h memory.HookView) tea.Cmd { return v.p.goTo(h.Chat, h.Source) },
 	changes: []change[memory.HookView]{
@@ -167,7 +167,7 @@ func hookFacts(h *memory.HookView) []string {
 		}
 	}
 	if !h.Holds {
-		parts = append(parts, "not known on this branch")
+		parts = append(parts, "not on this branch")
 	}
 	if h.ChatTitle != "" && h.Chat != "" {
 		parts = append(parts, "in “"+look.Within(h.ChatTitle, 40)+"”")
@@ -212,16 +212,16 @@ func restoreHooks(s story, list []memory.HookView, done memory.HookAction) error
 // askNudge offers to ask for a reply that brings a hook up.
 func askNudge(v *list[memory.HookView], h memory.HookView) tea.Cmd {
 	words := hookWords(&h)
-	text := "Ask for the next reply with this instruction, which is not saved? If the chat ends with a reply, a new one takes its place.\n\n" + look.Within(words, 300)
+	text := "Request a reply with this instruction? It is not saved. If the chat ends with a reply, a new swipe is generated.\n\n" + look.Within(words, 300)
 	v.Desk.Open(&widget.Confirm{Title: "Nudge with it", Text: text, Choices: []widget.Choice{
-		{Key: "y", Words: "nudge", Do: func() tea.Cmd { return v.p.nudger.Nudge(words) }}, {Key: "n", Words: "leave it", Do: nil}}})
+		{Key: "y", Words: "nudge", Do: func() tea.Cmd { return v.p.nudger.Nudge(words) }}, {Key: "n", Words: "cancel", Do: nil}}})
 	return nil
 }
 
 var errNeedsHook = errors.New("enter what to bring up")
 
 // hookPriorities are the priorities of hooks as the form offers them.
-var hookPriorities = []string{"1: some time", "2", "3: as usual", "4", "5: most urgent"}
+var hookPriorities = []string{"1: low", "2", "3: normal", "4", "5: urgent"}
 
 // hookForm is the form of a hook; nil is for a new one.
 func hookForm(v *list[memory.HookView], old *memory.HookView) (f form, refused string) {
@@ -246,11 +246,11 @@ func hookForm(v *list[memory.HookView], old *memory.HookView) (f form, refused s
 	f.fields = []*widget.Field{
 		widget.PickField("Type", hookType(h.Type), types),
 		widget.TextField(lk, "What to bring up", h.Content, 3),
-		widget.TextField(lk, "How they may say it", h.Opener, 2),
+		widget.TextField(lk, "Example wording", h.Opener, 2),
 		widget.PickField("Priority", hookPriorities[max(1, min(h.Priority, 5))-1], hookPriorities),
-		widget.LineField(lk, "After turns", turns, "such as 4; empty: not by turns"),
-		widget.LineField(lk, "Or at", dueAt(h.Due.At), "2d, 3h 30min, 18:00, 2031-12-24 18:00; empty: not by the clock"),
-		widget.LineField(lk, "In the story", h.Due.When, "Thursday evening, in three days, day 5; empty: not by it"),
+		widget.LineField(lk, "After turns", turns, "for example 4; empty: not by turns"),
+		widget.LineField(lk, "Or at time", dueAt(h.Due.At), "2d, 3h 30min, 18:00, 2031-12-24 18:00; empty: no time"),
+		widget.LineField(lk, "Story time", h.Due.When, "Thursday evening, in three days, day 5; empty: none"),
 	}
 	f.take = func(f *widget.Form) (func() (saved, error), error) {
 		n, changed, err := takeHook(f, h, time.Now())

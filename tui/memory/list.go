@@ -305,8 +305,8 @@ func (v *list[T]) change(c *change[T]) tea.Cmd {
 	if !c.gone || len(list) == 1 {
 		return do()
 	}
-	v.Desk.Open(&widget.Confirm{Title: "Remove " + v.nouns, Text: "Remove " + words + "? " + v.p.key(keys.PaneRestore) + " brings them back.",
-		Choices: []widget.Choice{{Key: "n", Words: "keep them", Do: nil}, {Key: "y", Words: "remove them", Do: do}}})
+	v.Desk.Open(&widget.Confirm{Title: "Remove " + v.nouns, Text: "Remove " + words + "? " + v.p.key(keys.PaneRestore) + " restores them.",
+		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "remove", Do: do}}})
 	return nil
 }
 

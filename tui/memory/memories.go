@@ -51,13 +51,13 @@ var memories = kind[memory.MemoryView]{
 		return words
 	},
 	empty: func(write string) string {
-		return "No memories yet. After each reply the model is asked what is worth remembering: who you are, what has happened, what you like, whom you know. " +
+		return "No memories yet. After each reply the model saves what is worth remembering: who you are, what happened, what you like, who you know. " +
 			write + " adds a memory of your own."
 	},
-	none: []desk.Hint{desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "removed too")},
+	none: []desk.Hint{desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "show removed")},
 	some: []desk.Hint{desk.NewHint(keys.PanePause, "pin"), desk.NewHint(keys.PaneOnOff, "mute"), desk.NewHint(keys.PaneDelete, "delete"), desk.NewHint(keys.PaneMerge, "merge two"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
 	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneEdit, "edit"), desk.NewHint(keys.PaneRename, "new"), desk.NewHint(keys.PanePause, "pin"), desk.NewHint(keys.PaneOnOff, "mute"), desk.NewHint(keys.PaneDelete, "delete"),
-		desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneMark, "mark"), desk.NewHint(keys.PaneMerge, "merge two"), desk.NewHint(keys.PaneSource, "source"), desk.NewHint(keys.PaneCancel, "end"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneRetype, "tell to"), desk.NewHint(keys.PaneSwitch, "who"), desk.NewHint(keys.PaneAvatar, "ask the play"), desk.NewHint(keys.PaneBeside, "removed and ended too"), desk.NewHint(keys.PaneCopy, "copy")},
+		desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneMark, "mark"), desk.NewHint(keys.PaneMerge, "merge two"), desk.NewHint(keys.PaneSource, "source"), desk.NewHint(keys.PaneCancel, "end"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneRetype, "share"), desk.NewHint(keys.PaneSwitch, "who"), desk.NewHint(keys.PaneAvatar, "ask"), desk.NewHint(keys.PaneBeside, "show removed and ended"), desk.NewHint(keys.PaneCopy, "copy")},
 
 	mark:  func(m *memory.MemoryView) (string, bool) { return memoryMark(m), m.InPrompt },
 	faint: func(m *memory.MemoryView) bool { return m.Muted || memoryAway(m) > 0 },
@@ -77,23 +77,23 @@ var memories = kind[memory.MemoryView]{
 		if m.Original == m.Content {
 			return aside{}
 		}
-		return aside{title: "As it was found", text: m.Original}
+		return aside{title: "Original text", text: m.Original}
 	},
 
 	source: func(v *list[memory.MemoryView], m memory.MemoryView) tea.Cmd { return v.p.goTo(m.Chat, m.Source) },
 	changes: []change[memory.MemoryView]{
-		memoryChange(change[memory.MemoryView]{act: keys.PanePause, letter: "p", words: "pinned: told first", brief: "pinned", is: func(m *memory.MemoryView) bool { return m.Pinned }}, memory.Pin, memory.Unpin, "unpinned"),
-		memoryChange(change[memory.MemoryView]{act: keys.PaneOnOff, letter: "O", words: "muted: not told", brief: "muted", is: func(m *memory.MemoryView) bool { return m.Muted }}, memory.Mute, memory.Unmute, "told again"),
-		memoryChange(change[memory.MemoryView]{act: keys.PaneCancel, letter: "x", words: "ended: it holds no longer", brief: "ended", is: func(m *memory.MemoryView) bool { return m.Over != nil }}, memory.EndNow, memory.Reopen, "held again"),
+		memoryChange(change[memory.MemoryView]{act: keys.PanePause, letter: "p", words: "pinned: first in prompts", brief: "pinned", is: func(m *memory.MemoryView) bool { return m.Pinned }}, memory.Pin, memory.Unpin, "unpinned"),
+		memoryChange(change[memory.MemoryView]{act: keys.PaneOnOff, letter: "O", words: "muted: left out of prompts", brief: "muted", is: func(m *memory.MemoryView) bool { return m.Muted }}, memory.Mute, memory.Unmute, "unmuted"),
+		memoryChange(change[memory.MemoryView]{act: keys.PaneCancel, letter: "x", words: "ended: no longer true", brief: "ended", is: func(m *memory.MemoryView) bool { return m.Over != nil }}, memory.EndNow, memory.Reopen, "reopened"),
 		memoryReopen(),
-		memoryChange(change[memory.MemoryView]{act: keys.PaneDelete, letter: "d", words: "removed", gone: true, is: func(m *memory.MemoryView) bool { return m.Removed }}, memory.Remove, memory.Restore, "brought back"),
+		memoryChange(change[memory.MemoryView]{act: keys.PaneDelete, letter: "d", words: "removed", gone: true, is: func(m *memory.MemoryView) bool { return m.Removed }}, memory.Remove, memory.Restore, "restored"),
 	},
 	doings: []doing[memory.MemoryView]{{keys.PaneRetype, "T", tellMemory}},
 	merge:  mergeMemories,
 	form:   memoryForm,
 	sheet: &sheetOf[memory.MemoryView]{
 		title: func(m *memory.MemoryView) string { return memoryHeads[memoryHead(m.Type)] },
-		hints: "e edit · p pin · O mute · x end · r reopen · T tell · d delete · y copy · esc close",
+		hints: "e edit · p pin · O mute · x end · r reopen · T share · d delete · y copy · esc close",
 		told:  func(m *memory.MemoryView) []storage.Told { return m.Told },
 		places: func(n names, m *memory.MemoryView, here storage.ChatID) []place {
 			return n.places(m.Told, here, toldLead)
@@ -121,7 +121,7 @@ func memoryChange(c change[memory.MemoryView], on, off memory.Action, offWords s
 
 // memoryReopen has memories hold again that have ended, or may have.
 func memoryReopen() change[memory.MemoryView] {
-	c := memoryChange(change[memory.MemoryView]{act: keys.PaneRetry, letter: "r", words: "held again", is: func(m *memory.MemoryView) bool { return m.Over == nil && m.Doubt == nil }}, memory.Reopen, memory.EndAgain, "")
+	c := memoryChange(change[memory.MemoryView]{act: keys.PaneRetry, letter: "r", words: "reopened", is: func(m *memory.MemoryView) bool { return m.Over == nil && m.Doubt == nil }}, memory.Reopen, memory.EndAgain, "")
 	c.off = nil
 	return c
 }
@@ -175,7 +175,7 @@ func memoryState(m *memory.MemoryView) []string {
 	for _, s := range []struct {
 		on    bool
 		words string
-	}{{m.Removed, "removed"}, {!m.Holds && !m.Removed && m.Over == nil, "not known on this branch"}, {m.Pinned, "pinned"}, {m.Muted, "muted: it is not told"},
+	}{{m.Removed, "removed"}, {!m.Holds && !m.Removed && m.Over == nil, "not on this branch"}, {m.Pinned, "pinned"}, {m.Muted, "muted"},
 		{m.InPrompt, "in the next prompt"}, {m.Original != "", "edited"}} {
 		if s.on {
 			parts = append(parts, s.words)
@@ -197,10 +197,10 @@ func memoryFacts(m *memory.MemoryView) []string {
 	}
 	parts := []string{look.Within(string(m.Type), 20), words}
 	if n := len(m.Told); n > 1 {
-		parts = append(parts, fmt.Sprintf("told %d times", n))
+		parts = append(parts, fmt.Sprintf("mentioned %d times", n))
 	}
 	if !m.Last.IsZero() {
-		parts = append(parts, "last told "+look.AgoWords(m.Last))
+		parts = append(parts, "last mentioned "+look.AgoWords(m.Last))
 	}
 	if m.ChatTitle != "" && m.Chat != "" {
 		parts = append(parts, "in “"+look.Within(m.ChatTitle, 40)+"”")
@@ -214,10 +214,10 @@ var errNeedsContent = errors.New("enter what to remember")
 func memoryForm(v *list[memory.MemoryView], old *memory.MemoryView) (f form, refused string) {
 	m := storage.Memory{Type: storage.FactMemory}
 	f.title = "New memory"
-	found := "0 to 1; empty: as found"
+	found := "0 to 1; empty: automatic"
 	if old != nil {
 		if old.Removed {
-			return f, "it is removed; bring it back first"
+			return f, "it is removed; restore it first"
 		}
 		m, f.title = old.Memory, "Edit a memory"
 		if old.Weight == nil {
@@ -296,12 +296,12 @@ func takeMemory(f *widget.Form, m storage.Memory) (storage.Memory, bool, error) 
 	return n, !same || m.ID == "", nil
 }
 
-var errWeight = errors.New("the importance must be a number from 0 to 1 such as 0.8, or 80 %; empty: as found")
+var errWeight = errors.New("importance must be a number from 0 to 1 such as 0.8, or 80 %; empty: automatic")
 
 // parseWeight reads how important something is, nil for as found.
 func parseWeight(text string) (*float64, error) {
 	text = strings.TrimSpace(text)
-	if text == "" || slices.Contains([]string{"as found", "auto"}, strings.ToLower(text)) {
+	if text == "" || slices.Contains([]string{"as found", "automatic", "auto"}, strings.ToLower(text)) {
 		return nil, nil
 	}
 	number, percent := strings.CutSuffix(text, "%")

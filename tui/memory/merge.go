@@ -17,21 +17,21 @@ func mergeMemories(v *list[memory.MemoryView]) tea.Cmd {
 		pair = append(pair, v.all[i])
 	}
 	if len(pair) != 2 {
-		return v.Desk.Say(event.Info, "to merge two memories, mark both, or mark one and choose the other")
+		return v.Desk.Say(event.Info, "to merge two memories, mark both, or mark one and select the other")
 	}
 	if pair[0].Removed || pair[1].Removed {
-		return v.Desk.Say(event.Info, "one of them is removed; bring it back first")
+		return v.Desk.Say(event.Info, "one of them is removed; restore it first")
 	}
 	into := func(i int) func() tea.Cmd {
 		return func() tea.Cmd {
 			s, stays, goes := v.story(), pair[i].ID, pair[1-i].ID
 			clear(v.Marked)
 			v.Wish = string(stays)
-			return v.p.Change("“"+look.Within(pair[1-i].Content, 30)+"” is part of “"+look.Within(pair[i].Content, 30)+"” now",
+			return v.p.Change("“"+look.Within(pair[1-i].Content, 30)+"” merged into “"+look.Within(pair[i].Content, 30)+"”",
 				func() error { return s.Merge(s.scope, stays, goes) }, nil)
 		}
 	}
-	v.Desk.Open(&widget.Confirm{Title: "Merge two memories", Text: "One stays, with its words and the sources of both; the other is deleted for good. Which one stays?", Choices: []widget.Choice{
-		{Key: "n", Words: "neither: keep them separate", Do: nil}, {Key: "1", Words: "“" + look.Within(pair[0].Content, 120) + "”", Do: into(0)}, {Key: "2", Words: "“" + look.Within(pair[1].Content, 120) + "”", Do: into(1)}}})
+	v.Desk.Open(&widget.Confirm{Title: "Merge two memories", Text: "One is kept, with its text and the sources of both; the other is permanently deleted. Which one do you want to keep?", Choices: []widget.Choice{
+		{Key: "n", Words: "cancel", Do: nil}, {Key: "1", Words: "“" + look.Within(pair[0].Content, 120) + "”", Do: into(0)}, {Key: "2", Words: "“" + look.Within(pair[1].Content, 120) + "”", Do: into(1)}}})
 	return nil
 }

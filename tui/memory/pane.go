@@ -77,7 +77,7 @@ func newPane(d desk.Desk, n near) *pane {
 }
 
 // Title implements desk.Pane.
-func (*pane) Title() string { return "What the play knows" }
+func (*pane) Title() string { return "Memory" }
 
 // Views implements desk.Tabbed.
 func (p *pane) Views() ([]string, int) { return tabNames[:], p.at }
@@ -174,7 +174,7 @@ func (p *pane) withCast(do func(list []chats.CastView) tea.Cmd) tea.Cmd {
 		return nil
 	}
 	if !chats.Several(chat) {
-		return p.Desk.Say(event.Info, "one character plays here, and knows all of it")
+		return p.Desk.Say(event.Info, "this chat has one character, who knows everything")
 	}
 	eng := p.Desk.Engine()
 	return p.Desk.Do(func() func() tea.Cmd {
@@ -202,12 +202,12 @@ func (p *pane) nextWho() tea.Cmd {
 			p.as = list[i+1]
 		}
 		p.shown = [len(tabNames)]bool{}
-		words := "what all who play know together"
+		words := "what all characters know"
 		if p.as.Character != "" {
 			words = "what " + look.Within(p.as.Name, 24) + " knows"
 		}
 		if p.at == threadsView {
-			words += "; threads are shown whoever knows of them"
+			words += "; threads are not filtered by character"
 		}
 		return tea.Batch(p.show(p.at), p.Desk.Say(event.Info, words))
 	})
@@ -217,7 +217,7 @@ func (p *pane) nextWho() tea.Cmd {
 // when that is open.
 func (p *pane) goTo(chat storage.ChatID, node storage.NodeID) tea.Cmd {
 	if node == "" {
-		return p.Desk.Say(event.Info, "no message is recorded for it, or you wrote it yourself")
+		return p.Desk.Say(event.Info, "no source message: not recorded, or written by you")
 	}
 	if chat == "" || chat == p.Desk.Chat().Chat.ID {
 		return p.Desk.JumpTo(node)

@@ -36,7 +36,7 @@ func TestGolden_Memory(t *testing.T) {
 	s.See("About them").Golden("memory-list").GoldenStyled("memory-list")
 	s.Press("v").See("Robin owns").Press("space", "j", "space").See("2 marked").Silent().Golden("memory-all")
 	s.Press("esc").NotSee("marked").Press("v", "/").TypeText("robin SIN").See("Ada sings").NotSee("clocks").Press("enter").Silent().Golden("memory-filter")
-	s.Press("esc").See("clocks").Press("/").TypeText("zzz").See("Nothing contains").Press("esc").See("clocks")
+	s.Press("esc").See("clocks").Press("/").TypeText("zzz").See("No match for").Press("esc").See("clocks")
 }
 
 func TestGolden_Hooks(t *testing.T) {
@@ -50,7 +50,7 @@ func TestGolden_Threads(t *testing.T) {
 	t.Parallel()
 	s := withMemory(t, memory.SomeMemories(), memory.SomeHooks(), memory.SomeThreads())
 	s.Press("tab", "tab").See("The locked door").Golden("threads-list")
-	s.Press("tab", "tab").See("clocks").Press("4", "g", "enter").See("not on the current").Press("j", "enter").See("no message is recorded").Press("j", "enter").See("it comes from the running recap").Press("e").See("that works only on hooks")
+	s.Press("tab", "tab").See("clocks").Press("4", "g", "enter").See("not on the current").Press("j", "enter").See("no source message").Press("j", "enter").See("it comes from the running recap").Press("e").See("that works only on hooks")
 }
 
 func TestGolden_MemoryEmpty(t *testing.T) {
@@ -60,7 +60,7 @@ func TestGolden_MemoryEmpty(t *testing.T) {
 	s.Press("3").See("No open hooks").Golden("hooks-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.Press("4").See("No open threads").Golden("threads-empty", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	for _, view := range []string{"2", "3", "4"} {
-		s.Press(view, "enter", "space", "V", "*", "m", "p", "O", "d", "x", "r", "!", "o", "S", "y", "j", "k", "g", "G", "pgup", "pgdown", "u").See("there is nothing to undo").Press("v").See("also showing").Silent()
+		s.Press(view, "enter", "space", "V", "*", "m", "p", "O", "d", "x", "r", "!", "o", "S", "y", "j", "k", "g", "G", "pgup", "pgdown", "u").See("nothing to undo").Press("v").See("also showing").Silent()
 	}
 }
 
@@ -94,8 +94,8 @@ func TestGolden_MemorySheet(t *testing.T) {
 			{At: old},
 		}
 	})
-	s.Press("enter").See("Where it comes from", "written by you", "a deleted chat", "message 1").Golden("memory-sheet").GoldenStyled("memory-sheet")
-	s.Press("enter").See("no message is recorded").Press("tab", "tab", "l").See("2 of 2").Press("l", "enter").See("BROWSE").NotSee("Where it comes from")
+	s.Press("enter").See("Sources", "written by you", "a deleted chat", "message 1").Golden("memory-sheet").GoldenStyled("memory-sheet")
+	s.Press("enter").See("no source message").Press("tab", "tab", "l").See("2 of 2").Press("l", "enter").See("BROWSE").NotSee("Sources")
 }
 
 // A hook's sheet, and what leads away from it.
@@ -197,7 +197,7 @@ func TestMemory_Hostile(t *testing.T) {
 		v.OpenChat(chat)
 	})
 	for _, key := range []string{"g", "G"} {
-		s.Press("2", key, "enter").See("Where it comes from").Press("pgdown", "G", "esc").NotSee("Where it comes from")
+		s.Press("2", key, "enter").See("Sources").Press("pgdown", "G", "esc").NotSee("Sources")
 		s.Press("3", key, "enter").See("To bring up").Press("pgdown", "G", "esc").NotSee("To bring up")
 	}
 	s.Press("2", "g", "e").See("Edit a memory").Press("esc").NotSee("Edit a memory")

@@ -69,7 +69,7 @@ func (n names) places(told []storage.Told, here storage.ChatID, lead func(i int)
 		}
 		switch title := n.chats[t.Chat]; {
 		case yours:
-			words = append(words, "it holds everywhere")
+			words = append(words, "applies to all chats and branches")
 		case t.Chat == here || t.Chat == "":
 		case title == "":
 			words = append(words, "in a deleted chat")
@@ -91,7 +91,7 @@ func (n names) places(told []storage.Told, here storage.ChatID, lead func(i int)
 // witnesses says who was there, a few of them by name.
 func (n names) witnesses(ids []storage.CharacterID) string {
 	if len(ids) == 0 {
-		return "only you know it"
+		return "known only to you"
 	}
 	var names []string
 	for i, id := range ids {
@@ -111,7 +111,7 @@ func (n names) witnesses(ids []storage.CharacterID) string {
 // toldLead is how the words about a telling begin: the first is where it came up.
 func toldLead(i int) string {
 	if i == 0 {
-		return "first told"
+		return "first mentioned"
 	}
-	return "told again"
+	return "mentioned again"
 }

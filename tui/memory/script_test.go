@@ -125,7 +125,7 @@ func TestMemory_WriteAndEdit(t *testing.T) {
 	if m := s.memory("She lost it"); m == nil || m.Original != "Robin owns a red scarf." {
 		t.Errorf("stored %+v", m)
 	}
-	s.onStory("red scarf").Press("enter").See("As it was found", "written by you").Press("esc").NotSee("As it was found")
+	s.onStory("red scarf").Press("enter").See("Original text", "written by you").Press("esc").NotSee("Original text")
 	s.Press("e").See("Edit a memory").Press("tab", "backspace", "backspace", "backspace").Press("ctrl+s").See("importance .70 ·").NotSee("Edit a memory", "(yours)")
 	if m := s.memory("She lost it"); m.Weight != nil {
 		t.Errorf("the importance is still %v", *m.Weight)
@@ -139,12 +139,12 @@ func TestMemory_Acts(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withMemories(t)})
 	s.openMemory()
-	s.onStory("deep water").Press("p").See("pinned: told first", "pinned .60")
+	s.onStory("deep water").Press("p").See("pinned: first in prompts", "pinned .60")
 	if !s.memory("deep water").Pinned {
 		t.Error("it is not pinned")
 	}
 	s.Press("p").See("unpinned").NotSee("pinned .60").Press("u").See("undone", "pinned .60")
-	s.onStory("The sea").Press("O").See("muted: not told", "– The sea")
+	s.onStory("The sea").Press("O").See("muted: left out of prompts", "– The sea")
 	if m := s.memory("The sea"); !m.Muted || m.InPrompt {
 		t.Errorf("muted %v, in the prompt %v", m.Muted, m.InPrompt)
 	}
@@ -153,7 +153,7 @@ func TestMemory_Acts(t *testing.T) {
 		t.Errorf("%d memories are kept", n)
 	}
 	s.Press("v").See("✗ Robin repairs")
-	s.onStory("repairs clocks").Press("d").See("brought back", "● Robin repairs").Press("u").See("✗ Robin repairs")
+	s.onStory("repairs clocks").Press("d").See("restored", "● Robin repairs").Press("u").See("✗ Robin repairs")
 	s.Press("u").See("● Robin repairs", "– The sea").Press("u").See("undone", "● The sea")
 	if n := len(s.memories()); n != 4 || s.memory("The sea").Muted || s.memory("repairs clocks").Removed {
 		t.Errorf("%d memories, and not as they were", n)
@@ -165,7 +165,7 @@ func TestMemory_Merge(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: withMemories(t)})
 	s.openMemory().Press("m").See("to merge two memories")
 	s.onStory("deep water").Press("space")
-	s.onStory("The sea").Press("space", "m").See("Merge two memories").Press("1").See("is part of").Silent().NotSee("The sea frightens")
+	s.onStory("The sea").Press("space", "m").See("Merge two memories").Press("1").See("merged into").Silent().NotSee("The sea frightens")
 	if m := s.memory("deep water"); m == nil || len(m.Told) == 0 || s.memory("The sea") != nil {
 		t.Errorf("stored %+v", m)
 	}
@@ -200,7 +200,7 @@ func TestHook_Nudge(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: withMemories(t)})
 	s.See("‹1/3›").Say("Well?").Press("alt+m").See("Robin repairs").Press("3").See("audition")
 	s.onStory("audition").Press("o").See("Nudge with it", "did they let you sing").Press("y")
-	s.Until("another reply", func() bool { v := s.Chat(); return v.Messages[len(v.Messages)-1].Siblings == 2 })
+	s.Until("regenerate", func() bool { v := s.Chat(); return v.Messages[len(v.Messages)-1].Siblings == 2 })
 	s.Still()
 }
 
@@ -244,7 +244,7 @@ func TestThread_Acts(t *testing.T) {
 	if got := state(list[i].Key); got != "open" {
 		t.Errorf("the thread is %s", got)
 	}
-	s.onStory("lantern").Press("enter").See("no message is recorded")
+	s.onStory("lantern").Press("enter").See("no source message")
 	s.onStory(words).Press("enter").See("BROWSE")
 }
 
@@ -312,7 +312,7 @@ func TestMemory_Jump(t *testing.T) {
 		return ok
 	})
 	s.Press("alt+m").See("clock shop")
-	s.onStory("clock shop").Press("enter").See("a message there").Press("enter").See("BROWSE")
+	s.onStory("clock shop").Press("enter").See("source message").Press("enter").See("BROWSE")
 	s.Until("what was said", func() bool { return strings.HasPrefix(chosen(), "I live above") })
 }
 

@@ -156,9 +156,9 @@ func (s *sheet) jump(key string) (tea.Cmd, bool) {
 func (s *sheet) Hints() string {
 	switch {
 	case len(s.places) > 1:
-		return widget.Hints("tab place", "enter go there", s.foot, widget.FullHelp)
+		return widget.Hints("tab next source", "enter go to message", s.foot, widget.FullHelp)
 	case len(s.places) == 1 && len(s.places[0].nodes) > 0:
-		return widget.Hints("enter go there", s.foot, widget.FullHelp)
+		return widget.Hints("enter go to message", s.foot, widget.FullHelp)
 	}
 	return widget.Hints(s.foot, widget.FullHelp)
 }
@@ -193,7 +193,7 @@ func (s *sheet) lay(w int, lk *look.Look) []string {
 		s.places = s.places[:mostPlaces]
 	}
 	t.Blank()
-	t.Add(lk.Title, "Where it comes from")
+	t.Add(lk.Title, "Sources")
 	for i, p := range s.places {
 		from, lead, n := len(t.Text), "  ", 0
 		if i == s.told {
@@ -223,7 +223,7 @@ func (s *sheet) lay(w int, lk *look.Look) []string {
 // messageAt is how a message of a place is called.
 func (p *pane) messageAt(t place, n int) string {
 	if t.chat != "" && t.chat != p.Desk.Chat().Chat.ID {
-		return "a message there"
+		return "source message"
 	}
 	return desk.MessageName(p.Desk, t.nodes[min(n, len(t.nodes)-1)])
 }

@@ -47,17 +47,17 @@ var threads = kind[memory.Thread]{
 	scope: func(_ string, n counts) string {
 		words := "This chat's threads" + look.Separator + strconv.Itoa(n.open) + " open"
 		if done := n.all - n.open; done > 0 {
-			words += look.Separator + strconv.Itoa(done) + " done with"
+			words += look.Separator + strconv.Itoa(done) + " done"
 		}
 		return words
 	},
 	empty: func(string) string {
-		return "No open threads. A scene's recap lists what it leaves pending, and hooks are shown here too: end a scene and make its recap, or add a hook in the previous view (3)."
+		return "No open threads. Pending threads of scene recaps and hooks are listed here: end a scene and recap it, or add a hook in the previous view (3)."
 	},
-	none: []desk.Hint{desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "dropped too")},
+	none: []desk.Hint{desk.NewHint(keys.PaneFind, "filter"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneBeside, "show dropped")},
 	some: []desk.Hint{desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneMarkRange, "range"), desk.NewHint(keys.PaneMarkAll, "all or none")},
-	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "go there"), desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"),
-		desk.NewHint(keys.PaneMark, "mark"), desk.NewHint(keys.PaneBeside, "dropped too"), desk.NewHint(keys.PaneCopy, "copy")},
+	one: []desk.Hint{desk.NewHint(keys.PaneEnter, "go to scene"), desk.NewHint(keys.PaneCancel, "close"), desk.NewHint(keys.PaneRetry, "reopen"), desk.NewHint(keys.PaneDelete, "drop"), desk.NewHint(keys.PaneRestore, "undo"), desk.NewHint(keys.PaneFind, "filter"),
+		desk.NewHint(keys.PaneMark, "mark"), desk.NewHint(keys.PaneBeside, "show dropped"), desk.NewHint(keys.PaneCopy, "copy")},
 
 	mark:  func(t *memory.Thread) (string, bool) { return threadSign(t), false },
 	faint: func(t *memory.Thread) bool { return threadHead(t.State) > 0 },
@@ -141,7 +141,7 @@ func threadFrom(t *memory.Thread) string {
 	case name != "":
 		return name
 	case t.Break == "":
-		return "the story so far"
+		return "running recap"
 	}
 	return "a scene"
 }

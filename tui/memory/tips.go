@@ -12,7 +12,7 @@ import (
 
 // tips are those of what is remembered: when the first hook is due.
 func tips(r *Room) []desk.Tip {
-	return []desk.Tip{{Of: keys.PaneMemory, Line: "something is to be brought up · %s: hooks", Tip: tip.Tip{
+	return []desk.Tip{{Of: keys.PaneMemory, Line: "a hook is due · %s: hooks", Tip: tip.Tip{
 		ID: "hook-due",
 		On: func(ev event.Event) bool {
 			switch ev.(type) {

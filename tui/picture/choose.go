@@ -107,12 +107,12 @@ func (a Answers) sixel() bool { return slices.Contains(a.Attributes, sixelAttrib
 func Choose(a Answers, forced Mode) (mode Mode, why string) {
 	if forced != Auto && forced != "" {
 		if slices.Contains(Modes(), string(forced)) {
-			return forced, "the setting ui.images says so"
+			return forced, "set by ui.images"
 		}
-		return Blocks, fmt.Sprintf("the setting ui.images says %q, which is none of %s", forced, strings.Join(Modes(), ", "))
+		return Blocks, fmt.Sprintf("ui.images is %q, must be one of %s", forced, strings.Join(Modes(), ", "))
 	}
 	if !a.Fenced {
-		return Blocks, "the terminal did not say what it can do"
+		return Blocks, "the terminal did not report its features"
 	}
 	if a.Multiplexed() {
 		return a.inTmux()
@@ -120,11 +120,11 @@ func Choose(a Answers, forced Mode) (mode Mode, why string) {
 	name, version := split(a.Version)
 	switch {
 	case a.Kitty && placeholders(name, version) && a.TrueColor:
-		return Kitty, "the terminal answered the Kitty query and is one that knows placeholder cells" + a.named()
+		return Kitty, "the terminal supports Kitty graphics with placeholder cells" + a.named()
 	case name == "iterm2" || name == "wezterm":
-		return ITerm, "the terminal is one that shows inline images" + a.named()
+		return ITerm, "the terminal supports inline images" + a.named()
 	case a.sixel() && a.Cell.Known():
-		return Sixel, fmt.Sprintf("the terminal's device attributes name Sixel, and its cells are %d×%d pixels%s", a.Cell.W, a.Cell.H, a.named())
+		return Sixel, fmt.Sprintf("the terminal reports Sixel, with cells of %d×%d pixels%s", a.Cell.W, a.Cell.H, a.named())
 	}
 	return Blocks, a.lack(name, version)
 }
@@ -134,15 +134,15 @@ func (a Answers) lack(name string, version []int) string {
 	var parts []string
 	switch {
 	case a.sixel():
-		parts = append(parts, "the terminal names Sixel in its device attributes but does not say how large its cells are")
+		parts = append(parts, "the terminal reports Sixel but not its cell size")
 	default:
-		parts = append(parts, "the terminal answered its device attributes without Sixel")
+		parts = append(parts, "the terminal does not report Sixel")
 	}
 	switch {
 	case a.Kitty && placeholders(name, version):
-		parts = append(parts, "it knows Kitty graphics, but not all the colours that placeholder cells need")
+		parts = append(parts, "it supports Kitty graphics, but not the colours that placeholder cells need")
 	case a.Kitty:
-		parts = append(parts, "it answered the Kitty query but is not known for placeholder cells")
+		parts = append(parts, "it answered the Kitty query but is not known to support placeholder cells")
 	default:
 		parts = append(parts, "did not answer the Kitty query")
 	}
@@ -154,28 +154,28 @@ func (a Answers) lack(name string, version []int) string {
 func (a Answers) inTmux() (Mode, string) {
 	t := a.Tmux
 	if !t.Asked {
-		return Blocks, "tmux did not say which terminal is around it" + a.named()
+		return Blocks, "tmux did not report the outer terminal" + a.named()
 	}
 	around := " (" + a.Version + " in " + orUnknown(t.Terminal) + ")"
 	known := placeholders(split(t.Terminal))
 	switch {
 	case known && t.Passthrough && a.TrueColor:
-		return Kitty, "the terminal around tmux knows Kitty's placeholder cells, and tmux passes its sequences through" + around
+		return Kitty, "the outer terminal supports Kitty's placeholder cells, and tmux passes them through" + around
 	case a.sixel() && slices.Contains(t.Features, "sixel") && a.Cell.Known():
-		return Sixel, "tmux and the terminal around it have Sixel" + around
+		return Sixel, "tmux and the outer terminal support Sixel" + around
 	case known && t.Passthrough:
-		return Blocks, "tmux has not all the colours that placeholder cells need" + around
+		return Blocks, "tmux does not have the colours that placeholder cells need" + around
 	case known:
 		return Blocks, "tmux does not pass Kitty's sequences through; its option allow-passthrough is off" + around
 	case a.sixel():
-		return Blocks, "tmux has Sixel, but the terminal around it has not, as far as tmux knows" + around
+		return Blocks, "tmux supports Sixel, but it does not know that the outer terminal does" + around
 	}
-	return Blocks, "tmux answered its device attributes without Sixel, and the terminal around it is not known for placeholder cells" + around
+	return Blocks, "tmux does not report Sixel, and the outer terminal is not known to support placeholder cells" + around
 }
 
 func orUnknown(name string) string {
 	if name == "" {
-		return "a terminal of unknown name"
+		return "unknown terminal"
 	}
 	return name
 }
@@ -183,9 +183,9 @@ func orUnknown(name string) string {
 // named is what the terminal calls itself, as the end of a sentence.
 func (a Answers) named() string {
 	if a.Version == "" {
-		return "; it does not say its name"
+		return "; name unknown"
 	}
-	return "; it calls itself " + a.Version
+	return "; name: " + a.Version
 }
 
 // placeholders tells whether a terminal shows Kitty's pictures in placeholder cells. The graphics query does not ask for

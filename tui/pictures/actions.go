@@ -21,7 +21,7 @@ func (g *gallery) Hints() []desk.Hint {
 	hint := desk.NewHint
 	switch {
 	case g.chosenBatch() != nil:
-		return []desk.Hint{hint(keys.PaneEnter, "send its drafts"), hint(keys.PaneCancel, "cancel all of it")}
+		return []desk.Hint{hint(keys.PaneEnter, "send its drafts"), hint(keys.PaneCancel, "cancel all")}
 	case len(g.Marked) > 0:
 		return []desk.Hint{hint("", strconv.Itoa(len(g.Marked))+" marked"), hint(keys.PaneEnter, "send"), hint(keys.PaneCancel, "cancel"),
 			hint(keys.PaneExport, "export"), hint(keys.PaneDelete, "delete")}
@@ -29,9 +29,9 @@ func (g *gallery) Hints() []desk.Hint {
 		return nil
 	}
 	return []desk.Hint{hint(keys.PaneEnter, "edit, send"), hint(keys.PaneRetry, "again"), hint(keys.PaneMark, "mark"), hint(keys.PaneBeside, "variants"),
-		hint(keys.PaneSystem, "open"), hint(keys.PaneWhy, "details"), hint(keys.PaneAll, "send waiting"), hint(keys.PaneExport, "export"),
+		hint(keys.PaneSystem, "open"), hint(keys.PaneWhy, "details"), hint(keys.PaneAll, "send pending"), hint(keys.PaneExport, "export"),
 		hint(keys.PaneAvatar, "avatar"), hint(keys.PaneCopy, "copy"), hint(keys.PaneCancel, "cancel"), hint(keys.PaneDelete, "delete"),
-		hint(keys.PaneRename, "new from it"), hint(keys.PanePause, "reference image"), hint(keys.PaneFind, "filter"), hint(keys.PaneSwitch, "sheet")}
+		hint(keys.PaneRename, "use as start picture"), hint(keys.PanePause, "reference image"), hint(keys.PaneFind, "filter"), hint(keys.PaneSwitch, "sheet")}
 }
 
 // Actions implements desk.Pane.
@@ -56,8 +56,8 @@ func (g *gallery) declare() []desk.Action {
 		{Name: keys.PaneDown, Do: do(func() { g.Move(1) })},
 		{Name: keys.PaneTop, Do: do(g.toTop)},
 		{Name: keys.PaneBottom, Do: do(func() { g.batch = -1; g.Pick(len(g.Lines)) })},
-		{Name: keys.PaneLeft, Words: "to the left; the variant before", Do: do(func() { g.aside(-1) })},
-		{Name: keys.PaneRight, Words: "to the right; the next variant", Do: do(func() { g.aside(1) })},
+		{Name: keys.PaneLeft, Words: "left; previous variant", Do: do(func() { g.aside(-1) })},
+		{Name: keys.PaneRight, Words: "right; next variant", Do: do(func() { g.aside(1) })},
 		{Name: keys.PageUp, Do: do(func() { g.step(-max(1, g.grid.shown-1)) })},
 		{Name: keys.PageDown, Do: do(func() { g.step(max(1, g.grid.shown-1)) })},
 		{Name: keys.PaneFind, Do: do(g.openFilter)},
@@ -123,7 +123,7 @@ func (g *gallery) actOnBatch(act keys.Action, b pictures.BatchView) tea.Cmd {
 	case keys.PaneCancel:
 		return g.room.CancelBatch(b)
 	}
-	return g.Desk.Say(event.Info, "this is a batch: enter sends its drafts, x cancels all of it")
+	return g.Desk.Say(event.Info, "this is a batch: enter sends its drafts, x cancels it")
 }
 
 // actOnMarked does what is for several captures at once; ok is false where an
@@ -166,14 +166,14 @@ func (g *gallery) sendMarked(marked []pictures.GalleryItem) tea.Cmd {
 		}
 	}
 	if len(ids) == 0 {
-		return g.Desk.Say(event.Info, "none of the marked captures is a draft")
+		return g.Desk.Say(event.Info, "none of the selected captures is a draft")
 	}
-	text := "Have " + look.Plural(len(ids), "draft") + " painted?"
+	text := "Generate " + look.Plural(len(ids), "draft") + "?"
 	if n := len(marked) - len(ids); n > 0 {
-		text += fmt.Sprintf(" The other %d marked are not drafts.", n)
+		text += fmt.Sprintf(" The other %d selected are not drafts.", n)
 	}
 	g.Desk.Open(&widget.Confirm{Title: "Send drafts", Text: text, Choices: []widget.Choice{
-		{Key: "y", Words: "send them", Do: func() tea.Cmd {
+		{Key: "y", Words: "send", Do: func() tea.Cmd {
 			clear(g.Marked)
 			return g.room.sending(func() (pictures.Sent, error) { return g.Desk.Engine().Pictures.SendDrafts(ids) })
 		}},
@@ -192,8 +192,8 @@ func (g *gallery) askDelete(list []pictures.GalleryItem) {
 		text = "Delete these " + look.Plural(len(list), "capture") + " and their files?"
 	}
 	g.Desk.Open(&widget.Confirm{Title: "Delete capture", Text: text, Choices: []widget.Choice{
-		{Key: "n", Words: "keep it", Do: nil},
-		{Key: "y", Words: "delete it", Do: func() tea.Cmd {
+		{Key: "n", Words: "cancel", Do: nil},
+		{Key: "y", Words: "delete", Do: func() tea.Cmd {
 			return desk.Try(g.Desk, func() error {
 				for _, c := range list {
 					if err := g.Desk.Engine().Pictures.DeleteCapture(c.ID); err != nil {
@@ -235,7 +235,7 @@ func (g *gallery) actOn(act keys.Action, c pictures.GalleryItem) tea.Cmd {
 		return g.Desk.JumpTo(c.At)
 	case keys.PaneCancel:
 		if c.Status != storage.CaptureGenerating && c.Status != storage.CapturePrompting {
-			return g.Desk.Say(event.Info, "nothing to cancel: it is not being written or painted")
+			return g.Desk.Say(event.Info, "nothing to cancel: no prompt or picture is being generated")
 		}
 		return desk.Tell(g.Desk, "cancelled", func() error { return g.Desk.Engine().Pictures.CancelCapture(c.ID) })
 	case keys.PaneDelete:
@@ -265,10 +265,10 @@ func (g *gallery) wholeOf(c *pictures.GalleryItem) string {
 	if c.ImagePath != "" {
 		line("file: ", g.Desk.Engine().Pictures.Gallery.Path(c.Capture))
 	}
-	line("\nAsked for\n", c.Requested)
+	line("\nRequest\n", c.Requested)
 	line("\nPrompt\n", promptOf(c.Capture))
 	if c.FinalPrompt != promptOf(c.Capture) {
-		line("\nAs it was sent\n", c.FinalPrompt)
+		line("\nSent prompt\n", c.FinalPrompt)
 	}
 	line("\nNegative prompt\n", c.NegativePrompt)
 	line("\nWhy\n", c.Reasoning)
@@ -308,7 +308,7 @@ func (r *Room) askSendDrafts(all []storage.Capture, chat storage.ChatID) {
 	}
 	text := look.Plural(len(here), "capture") + " of this chat could not be sent while ComfyUI was offline."
 	if r.desk.Servers().Comfy.Asked && !r.desk.Servers().Comfy.Up {
-		text += " It still does not answer."
+		text += " It is still offline."
 	}
 	var choices []widget.Choice
 	if len(here) > 0 {

@@ -42,15 +42,15 @@ func (r *Room) idle(chat storage.ChatID) bool { return r.desk.Chat().Chat.ID == 
 // saidAsked says that a picture waits for a look, and has the gallery show it.
 func (r *Room) saidAsked(c storage.Capture) tea.Cmd {
 	if c.Chat != r.desk.Chat().Chat.ID {
-		return r.desk.Say(event.Info, "a picture was asked for in another chat; its gallery shows it")
+		return r.desk.Say(event.Info, "picture requested in another chat; see its gallery")
 	}
 	if g := r.gallery(); g != nil {
 		g.Wish, g.stale = string(c.ID), true
-		return tea.Batch(g.Read(), r.desk.Say(event.Info, "a picture was asked for: the gallery shows it"))
+		return tea.Batch(g.Read(), r.desk.Say(event.Info, "picture requested: see the gallery"))
 	}
-	words := "a picture was asked for; the gallery shows it"
+	words := "picture requested; see the gallery"
 	if k := r.desk.Keys().Key(keys.PaneCaptures, r.desk.Mode()); k != "" {
-		words = "a picture was asked for: " + k + " shows it"
+		words = "picture requested: " + k + " shows it"
 	}
 	return r.desk.Say(event.Info, words)
 }

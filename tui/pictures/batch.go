@@ -89,8 +89,8 @@ func (r *Room) sendBatch(b pictures.BatchView) tea.Cmd {
 	if b.Drafts == 0 {
 		return r.desk.Say(event.Info, "this batch has no drafts to send")
 	}
-	r.desk.Open(&widget.Confirm{Title: "Send the batch", Text: "Have " + look.Plural(b.Drafts, "draft") + " of this batch painted? (" + desk.BatchWords(b) + ")", Choices: []widget.Choice{
-		{Key: "y", Words: "send them", Do: func() tea.Cmd {
+	r.desk.Open(&widget.Confirm{Title: "Send the batch", Text: "Generate " + look.Plural(b.Drafts, "draft") + " of this batch? (" + desk.BatchWords(b) + ")", Choices: []widget.Choice{
+		{Key: "y", Words: "send", Do: func() tea.Cmd {
 			return r.sending(func() (pictures.Sent, error) { return r.desk.Engine().Pictures.SendBatch(b.Chat, b.ID) })
 		}},
 		{Key: "n", Words: "not now", Do: nil}}})
@@ -108,7 +108,7 @@ func (r *Room) CancelBatch(b pictures.BatchView) tea.Cmd {
 			if err != nil {
 				return r.desk.Fail(err)
 			}
-			return r.desk.Say(event.Info, look.Plural(n, "capture")+" of the batch cancelled; what has a prompt stays as a draft")
+			return r.desk.Say(event.Info, look.Plural(n, "capture")+" of the batch cancelled; finished prompts are kept as drafts")
 		}
 	})
 }

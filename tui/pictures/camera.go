@@ -60,7 +60,7 @@ func (r *Room) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd
 		return func() tea.Cmd {
 			d := &cameraDialog{room: r, apply: apply}
 			d.Title = "Camera"
-			d.Foot = "←→ choose · ^S take · ^N new preset · ^X delete preset · ^U clear · esc close"
+			d.Foot = "←→ choose · ^S apply · ^N new preset · ^X delete preset · ^U clear · esc close"
 			d.Fields = []*widget.Field{widget.PickField("Preset", noChoice, []string{noChoice})}
 			for _, c := range capture.Controls() {
 				names := []string{noChoice}
@@ -143,9 +143,9 @@ func (d *cameraDialog) match() {
 func (d *cameraDialog) adds() []remark {
 	words := strings.Join(capture.Phrases(d.camera()), ", ")
 	if words == "" {
-		return []remark{{text: "Nothing is told: the prompt decides on the camera."}}
+		return []remark{{text: "No camera settings: the prompt decides."}}
 	}
-	return []remark{{label: "Tells ", text: words}}
+	return []remark{{label: "Adds ", text: words}}
 }
 
 func (d *cameraDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
@@ -166,7 +166,7 @@ func (d *cameraDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 func (d *cameraDialog) openName() tea.Cmd {
 	now := d.camera()
 	if now == (storage.Camera{}) {
-		d.Fault = "choose something first"
+		d.Fault = "choose a setting first"
 		return nil
 	}
 	f := &studioForm{}
@@ -175,7 +175,7 @@ func (d *cameraDialog) openName() tea.Cmd {
 	if n := d.Fields[0].Chosen; n > 0 {
 		name = d.presets[n-1].Name
 	}
-	f.Fields = []*widget.Field{widget.LineField(d.room.desk.Look(), "Name", name, "such as night in the theatre")}
+	f.Fields = []*widget.Field{widget.LineField(d.room.desk.Look(), "Name", name, "for example: night street")}
 	f.below = func() []remark { return []remark{{text: cameraWords(now)}} }
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		name := strings.TrimSpace(f.Fields[0].Value())

@@ -35,12 +35,12 @@ const (
 
 // seedWords are the ways to choose seeds, in the order of seedPolicies.
 var (
-	seedWords    = []string{"a new one each time", "one for a batch or a storyboard", "always the same"}
+	seedWords    = []string{"random", "same for a batch or storyboard", "fixed"}
 	seedPolicies = []storage.SeedPolicy{storage.SeedNew, storage.SeedBatch, storage.SeedFixed}
 )
 
 // anyFlow is the choice of no workflow in particular.
-const anyFlow = "the first that fits"
+const anyFlow = "automatic"
 
 // EditCharacter lets the user write a new character, or rewrite one. then is done with the character
 // once it is saved; it may be nil.
@@ -56,9 +56,9 @@ func (r *Room) EditCharacter(c storage.Character, then func(storage.Character) t
 
 // The groups of a character's form. All but the first are folded.
 const (
-	who    = "Who they are"
-	manner = "How they play"
-	looks  = "Pictures of them"
+	who    = "Character"
+	manner = "Roleplay"
+	looks  = "Pictures"
 )
 
 func (r *Room) characterForm(c storage.Character, flows []flow, then func(storage.Character) tea.Cmd) *desk.LongForm {
@@ -115,16 +115,16 @@ func (r *Room) characterFields(c storage.Character, flows []flow, add func(group
 	pick := func(label, value, help string, options []string) {
 		add(looks, label, help, widget.PickField(label, value, options))
 	}
-	line(who, "Name", c.Card.Name, "as the model will know them", "")
-	text(who, "Description", c.Card.Description, "Who they are, what they want and how they look.", 6)
-	text(who, "First message", c.Card.FirstMessage, "What a new chat with them begins with.", 5)
-	text(who, "Scenario", c.Card.Scenario, "Where the play begins, and how you two stand.", 3)
+	line(who, "Name", c.Card.Name, "the character's name", "")
+	text(who, "Description", c.Card.Description, "Personality, goals and appearance.", 6)
+	text(who, "First message", c.Card.FirstMessage, "The greeting of a new chat.", 5)
+	text(who, "Scenario", c.Card.Scenario, "Where the story starts, and your relationship.", 3)
 	text(manner, "Personality", c.Card.Personality, "", 3)
-	add(manner, "Immersion", "How much the model stays in the play.", widget.PickField("Immersion", string(c.Immersion),
+	add(manner, "Immersion", "How strictly the model stays in character.", widget.PickField("Immersion", string(c.Immersion),
 		[]string{string(storage.Full), string(storage.Minimal), string(storage.Balanced), string(storage.Unbounded)}))
-	text(looks, "Appearance", im.Appearance, "What every picture of them shows.", 2)
-	line(looks, "Style", im.Style, "such as oil painting", "")
-	line(looks, "Avoid", im.NegativePrompt, "negative prompt", "")
+	text(looks, "Appearance", im.Appearance, "Included in every picture of the character.", 2)
+	line(looks, "Style", im.Style, "for example: oil painting", "")
+	line(looks, "Negative prompt", im.NegativePrompt, "negative prompt", "")
 	line(looks, "Trigger", im.TriggerWord, "trigger word of the picture model", "")
 	add(looks, "Workflow", "", flowField("Workflow", im.Workflow, imageKind, flows))
 	add(looks, "For videos", "", flowField("For videos", im.VideoWorkflow, videoKind, flows))
@@ -132,10 +132,10 @@ func (r *Room) characterFields(c storage.Character, flows []flow, add func(group
 	if im.Width > 0 && im.Height > 0 {
 		size = fmt.Sprintf("%dx%d", im.Width, im.Height)
 	}
-	line(looks, "Size", size, "such as 832x1216", "")
-	pick("On request", yesNo(!im.Off), "Whether a picture is offered when you ask for one in the chat. The capture keys work either way.", yesNoWords)
-	line(looks, "LoRA", loraText(im), "of their look, with a weight: tove 0.8",
-		"The file on ComfyUI's side, with or without its ending. Workflows need a place for it; those built in have one.")
+	line(looks, "Size", size, "for example 832x1216", "")
+	pick("On request", yesNo(!im.Off), "Whether asking for a picture in the chat creates one. The capture keys work either way.", yesNoWords)
+	line(looks, "LoRA", loraText(im), "name and weight: tove 0.8",
+		"The LoRA file in ComfyUI, with or without extension. The workflow must support a LoRA; built-in ones do.")
 	pick("Seeds", seedWords[max(0, slices.Index(seedPolicies, im.Seeds))], "", seedWords)
 }
 

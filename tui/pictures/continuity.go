@@ -73,7 +73,7 @@ type factsDialog struct {
 
 func (r *Room) openContinuity() tea.Cmd {
 	if r.desk.Chat().Chat.ID == "" {
-		return r.desk.Say(event.Info, "there is no chat yet")
+		return r.desk.Say(event.Info, "no chat is open")
 	}
 	return r.openFacts(r.desk.Chat().Chat.ID)
 }
@@ -209,7 +209,7 @@ func (d *factsDialog) key(k string) (tea.Cmd, bool) {
 // bringBack puts the line on the sheet again that was taken off last.
 func (d *factsDialog) bringBack() tea.Cmd {
 	if d.gone == nil {
-		d.fault = "there is nothing to undo here"
+		d.fault = "nothing to undo"
 		return nil
 	}
 	f := *d.gone
@@ -234,13 +234,13 @@ func (d *factsDialog) change(do func() (storage.Fact, error)) tea.Cmd {
 	})
 }
 
-var errNeedsFact = errors.New("enter what stays the same")
+var errNeedsFact = errors.New("enter a text")
 
 // openForm lets the user write a line of the sheet; one without an id is new.
 func (d *factsDialog) openForm(old storage.Fact) {
-	title := "New line of the sheet"
+	title := "New continuity line"
 	if old.ID != "" {
-		title = "Edit a line of the sheet"
+		title = "Edit continuity line"
 	}
 	var kinds []string
 	at := len(factKinds)
@@ -253,12 +253,12 @@ func (d *factsDialog) openForm(old storage.Fact) {
 	if at == len(factKinds) {
 		kinds = append(kinds, factKindWords(old.Kind))
 	}
-	const who = "a name; empty: nobody in particular"
+	const who = "a name; empty: everyone"
 	f := widget.Form{Title: title, Foot: "tab next · ←→ choose · ^S save · esc close", Fields: []*widget.Field{
 		widget.PickField("About", kinds[at], kinds),
 		widget.LineField(d.room.desk.Look(), "Who", old.Who, who),
-		widget.TextField(d.room.desk.Look(), "What stays the same", old.Text, 3),
-		widget.PickField("Offered", yesNo(!old.Muted), yesNoWords),
+		widget.TextField(d.room.desk.Look(), "Text", old.Text, 3),
+		widget.PickField("Used", yesNo(!old.Muted), yesNoWords),
 	}}
 	k := desk.NewKeptForm(d.room.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n := old
@@ -305,7 +305,7 @@ func (d *factsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Lo
 	w := min(90, screen.Dx())
 	lines, rows := d.lines(w - 4)
 	notes := d.notes(w - 4)
-	in := look.Frame(buf, look.Centred(screen, w, max(8, len(lines)+len(notes)+3)), lk, "Continuity: what stays the same",
+	in := look.Frame(buf, look.Centred(screen, w, max(8, len(lines)+len(notes)+3)), lk, "Continuity sheet",
 		d.Hints())
 	if in.Dy() < 1 {
 		return nil
@@ -340,9 +340,9 @@ func (d *factsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Lo
 // line, -1 for none.
 func (d *factsDialog) lines(w int) (lines []string, rows []int) {
 	if len(d.facts) == 0 {
-		words := "Reading the sheet …"
+		words := "Loading …"
 		if d.known {
-			words = "The sheet is empty. Captures and lorebooks fill it, and a adds a line. Every prompt is offered these lines, and prompts that contradict them are marked."
+			words = "The sheet is empty. Captures and lorebooks fill it; n adds a line. These lines are added to picture prompts, and contradictions are marked."
 		}
 		for _, l := range look.Wrap(words, w) {
 			lines, rows = append(lines, l), append(rows, -1)

@@ -215,7 +215,7 @@ func (p *Display) Version(c *storage.Capture) int {
 // the picture is being read they are as many as they will be.
 func (p *Display) Lines(c *storage.Capture, w, h int, lk *look.Look) []string {
 	if c == nil {
-		return []string{lk.Dim.Styled("(the picture is gone)")}
+		return []string{lk.Dim.Styled("(picture not found)")}
 	}
 	video := c.Kind == "video"
 	if p.mode == picture.Off {
@@ -281,7 +281,7 @@ func (p *Display) waiting(s *shownPicture, c *storage.Capture, w, h int, lk *loo
 	}
 	_, rows := picture.FitCells(pw, ph, min(w, widest), max(6, h*3/5), p.aspect())
 	lines := make([]string, max(1, rows))
-	lines[0] = lk.Dim.Styled(look.Clip("loading the picture …", w))
+	lines[0] = lk.Dim.Styled(look.Clip("loading picture …", w))
 	return lines
 }
 

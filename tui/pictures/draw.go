@@ -49,10 +49,10 @@ func (g *gallery) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		look.PutWrapped(buf, area, g.Desk.Look().Failure, failure.Words(g.Fault))
 		return
 	case g.Chat == "" || len(g.items) == 0 && g.Loaded:
-		look.PutWrapped(buf, area, g.Desk.Look().Dim, "No captures in this chat yet. "+g.Desk.Keys().Key(keys.Capture, keys.Write)+" turns the moment into a picture.")
+		look.PutWrapped(buf, area, g.Desk.Look().Dim, "No captures in this chat yet. "+g.Desk.Keys().Key(keys.Capture, keys.Write)+" creates a picture of the current scene.")
 		return
 	case !g.Loaded:
-		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), g.Desk.Look().Dim, "reading the captures …")
+		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), g.Desk.Look().Dim, "loading captures …")
 		return
 	}
 	area.Min.Y += g.drawAbove(buf, area)
@@ -72,7 +72,7 @@ func (g *gallery) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		g.layGrid(list, area.Dx() >= galleryWide, false)
 	}
 	if len(g.Lines) == 0 {
-		look.Put(buf, list.Min.X, list.Min.Y, list.Dx(), g.Desk.Look().Dim, "no capture contains all these words")
+		look.Put(buf, list.Min.X, list.Min.Y, list.Dx(), g.Desk.Look().Dim, "no match")
 		return
 	}
 	g.drawGrid(buf)
@@ -131,7 +131,7 @@ func (g *gallery) tally() string {
 	}
 	words := look.Plural(len(g.items), "capture")
 	if waiting > 0 {
-		words += fmt.Sprintf(" · %d waiting (%s sends)", waiting, g.Desk.Keys().Key(keys.PaneAll, keys.Pane))
+		words += fmt.Sprintf(" · %d pending (%s sends)", waiting, g.Desk.Keys().Key(keys.PaneAll, keys.Pane))
 	}
 	if drafts > 0 {
 		words += look.Separator + look.Plural(drafts, "draft")
@@ -209,7 +209,7 @@ func (g *gallery) details(c *pictures.GalleryItem, w, h int) []string {
 		add(g.Desk.Look().Warning, 2, "! "+safetext.Line(w))
 	}
 	if c.Requested != "" {
-		add(g.Desk.Look().Dim, 1, "asked for: "+desk.Within(g.Desk, c.Requested, 200))
+		add(g.Desk.Look().Dim, 1, "request: "+desk.Within(g.Desk, c.Requested, 200))
 	}
 	add(g.Desk.Look().Dim, 2, madeWith(c))
 	add(g.Desk.Look().Dim, 2, directed(c))
@@ -232,7 +232,7 @@ func (g *gallery) stateWords(c *pictures.GalleryItem) string {
 	}
 	switch {
 	case c.Status == storage.CaptureGenerating:
-		words = "waiting for its turn"
+		words = "queued"
 		for _, j := range g.Desk.Jobs() {
 			if j.Capture == c.ID && j.Op.Type == desk.Paints {
 				words = look.Join("painting", desk.ProgressWords(j))
@@ -252,7 +252,7 @@ func (g *gallery) stateWords(c *pictures.GalleryItem) string {
 		words += " · avatar"
 	}
 	if c.Asked {
-		words += " · asked for in the chat"
+		words += " · requested in chat"
 	}
 	return words
 }
@@ -334,7 +334,7 @@ func (g *gallery) Click(x, y int) tea.Cmd {
 
 // openFilter lets the user type what the gallery is narrowed to.
 func (g *gallery) openFilter() {
-	f := widget.NewFilterLine(g.Desk.Look(), "words the prompt must contain", g.GroupList.Filter.Text)
+	f := widget.NewFilterLine(g.Desk.Look(), "filter by words", g.GroupList.Filter.Text)
 	f.Page, f.Move, f.Set = func() int { return g.grid.shown }, g.step, g.SetFilter
 	f.Area = func() (uv.Rectangle, bool) { return g.line, g.room.gallery() == g }
 	g.typed, g.batch = f, -1

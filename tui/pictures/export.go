@@ -19,7 +19,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/tui/widget"
 )
 
-var graphWords = []string{"no: only the picture", "yes: ComfyUI's graph too, prompt included"}
+var graphWords = []string{"no: only the picture", "yes: including the ComfyUI graph with the prompt"}
 
 // openExport asks where pictures are to be written: one to a file, several to a
 // folder.
@@ -39,20 +39,20 @@ func (r *Room) openExport(list []pictures.GalleryItem) tea.Cmd {
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
-			return nil, errors.New("a path is needed")
+			return nil, errors.New("enter a path")
 		}
 		o := pictures.ExportOptions{KeepGraph: f.Fields[1].Chosen == 1}
 		return func() (func() tea.Cmd, error) {
 			if info, err := os.Stat(path); err == nil && !info.IsDir() {
 				if len(list) > 1 {
-					return nil, errors.New("several captures need a folder, and this is a file")
+					return nil, errors.New("enter a folder for several captures, not a file")
 				}
 				o.Overwrite = true
 				return func() tea.Cmd {
 					return desk.AskOverwrite(r.desk, path, func() (func() tea.Cmd, error) { return r.export(list, path, o) })
 				}, nil
 			} else if err != nil && len(list) > 1 {
-				return nil, errors.New("there is no such folder")
+				return nil, errors.New("folder not found")
 			}
 			return r.export(list, path, o)
 		}, nil
@@ -81,13 +81,13 @@ func (r *Room) export(list []pictures.GalleryItem, path string, o pictures.Expor
 	}
 	return func() tea.Cmd {
 		if len(list) > 1 {
-			return desk.Written(r.desk, last, " and "+look.Plural(len(list)-1, "file")+" beside it")
+			return desk.Written(r.desk, last, " and "+look.Plural(len(list)-1, "file")+" next to it")
 		}
 		return desk.Written(r.desk, last, "")
 	}, nil
 }
 
-var sheetKinds = []string{"PNG: all pictures on one sheet", "HTML: pictures with the story's text"}
+var sheetKinds = []string{"PNG: all pictures on one sheet", "HTML: pictures with the story text"}
 
 // openContactSheet asks where a sheet of all pictures of the chat is to be
 // written, and as what.
@@ -99,7 +99,7 @@ func (r *Room) openContactSheet() tea.Cmd {
 	f := widget.Form{Title: "Contact sheet", Foot: "^S write · tab next · esc close",
 		Fields: []*widget.Field{
 			widget.PickField("As", sheetKinds[0], sheetKinds),
-			widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(chat.Title)+"-pictures"), "its extension follows the kind")}}
+			widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(chat.Title)+"-pictures"), "the extension follows the format")}}
 	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[1].Value()))
 		if path == "" {
@@ -118,7 +118,7 @@ func (r *Room) openContactSheet() tea.Cmd {
 		}
 		return func() (func() tea.Cmd, error) {
 			if info, err := os.Stat(path); err == nil && info.IsDir() {
-				return nil, errors.New("that is a folder")
+				return nil, errors.New("this is a folder")
 			} else if err == nil {
 				return func() tea.Cmd {
 					return desk.AskOverwrite(r.desk, path, func() (func() tea.Cmd, error) { return r.writeSheet(chat.ID, path, true) })
@@ -127,7 +127,7 @@ func (r *Room) openContactSheet() tea.Cmd {
 			return r.writeSheet(chat.ID, path, false)
 		}, nil
 	})
-	k.BusyWords = "drawing the sheet …"
+	k.BusyWords = "creating the sheet …"
 	k.Focus(1)
 	r.desk.Open(k)
 	return nil

@@ -22,8 +22,8 @@ var mapValues = []struct {
 	needed      bool
 }{
 	{"prompt", "Prompt", true}, {"negative", "Negative", true}, {"seed", "Seed", true}, {"width", "Width", true}, {"height", "Height", true},
-	{"trigger", "Trigger", false}, {"checkpoint", "Checkpoint", false}, {"lora", "LoRA", false}, {"lora_weight", "Its weight", false},
-	{"reference", "Reference", false}, {"reference_2", "Reference 2", false}, {"source", "Begins with", false}, {"denoise", "Strength", false},
+	{"trigger", "Trigger", false}, {"checkpoint", "Checkpoint", false}, {"lora", "LoRA", false}, {"lora_weight", "LoRA weight", false},
+	{"reference", "Reference", false}, {"reference_2", "Reference 2", false}, {"source", "Start picture", false}, {"denoise", "Strength", false},
 }
 
 // flowMap lets the user say what goes where in a workflow.
@@ -49,7 +49,7 @@ func (p *preview) openMap() tea.Cmd {
 				p.Focus(at)
 				p.Fault = ""
 				if p.flow().confirmed {
-					p.said = look.Within(f.name, 40) + " is confirmed; ^S sends"
+					p.said = look.Within(f.name, 40) + " confirmed; ^S sends"
 				}
 				return nil
 			}
@@ -66,17 +66,17 @@ func (p *preview) openMap() tea.Cmd {
 func openFlowMap(r *Room, f flow, then func() tea.Cmd) string {
 	switch {
 	case f.name == "":
-		return "there is no workflow"
+		return "no workflow"
 	case len(f.spots) == 0:
-		return look.Within(f.name, 40) + " has no input that a prompt could go to"
+		return look.Within(f.name, 40) + " has no input for a prompt"
 	case f.how == "placeholders" && f.fault == "":
-		return look.Within(f.name, 40) + " needs no map: its placeholders say what goes where"
+		return look.Within(f.name, 40) + " needs no mapping: it uses placeholders"
 	case f.builtin:
 		return look.Within(f.name, 40) + " is built in and already mapped"
 	}
 	d := &flowMap{room: r, flow: f, then: then}
-	d.Title = "What goes where in " + look.Within(f.name, 40)
-	d.Foot = "←→ choose · ^S confirm · ^X forget · esc close"
+	d.Title = "Input mapping of " + look.Within(f.name, 40)
+	d.Foot = "←→ choose · ^S confirm · ^X reset · esc close"
 	for _, v := range mapValues {
 		d.addField(v.name, v.words, v.needed)
 	}
@@ -158,9 +158,9 @@ func (d *flowMap) says() []remark {
 		}
 	}
 	if d.names[d.At] == "prompt" && len(spots) == 0 {
-		out = append(out, remark{text: "without a place for it, the prompt is not used", bad: true})
+		out = append(out, remark{text: "not mapped: the prompt is not used", bad: true})
 	}
-	return append(out, remark{text: "It is kept until the file changes."})
+	return append(out, remark{text: "The mapping is kept until the file changes."})
 }
 
 // confirm keeps what was said, or forgets it. The dialog comes back where it is
@@ -176,7 +176,7 @@ func (d *flowMap) confirm(values pictures.WorkflowValues, forget bool) tea.Cmd {
 			}
 			cmd := d.then()
 			if forget {
-				return tea.Batch(cmd, d.room.desk.Say(event.Info, "map deleted for "+look.Within(d.flow.name, 40)))
+				return tea.Batch(cmd, d.room.desk.Say(event.Info, "mapping deleted for "+look.Within(d.flow.name, 40)))
 			}
 			return cmd
 		}

@@ -21,7 +21,7 @@ func TestSession_TheSameFace(t *testing.T) {
 	if refs := s.Chat().Character.Imagery.References; len(refs) != 1 || refs[0].Capture == "" {
 		t.Errorf("%+v", refs)
 	}
-	s.Press("n").See("Strength    0.55", "how much of it may change")
+	s.Press("n").See("Strength    0.55", "how much may change")
 	s.Press("tab", "tab").TypeText("fl").See("› fl", "flux").Press("enter").NotSee("› fl")
 	s.See("‹ flux ›", "of 512 tokens (T5)")
 	s.Press("ctrl+s").NotSee("Negative prompt")

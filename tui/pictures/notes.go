@@ -140,7 +140,7 @@ func (p *preview) remarks() []remark {
 		add("", p.writing(), false)
 	}
 	if p.c.Status == storage.CaptureCompleted {
-		add("", "Already painted: sending makes another one beside it.", false)
+		add("", "Already generated: sending creates another picture.", false)
 	}
 	if p.c.Status == storage.CaptureFailed || p.c.Error != "" {
 		add("", p.c.Error, true)
@@ -153,7 +153,7 @@ func (p *preview) remarks() []remark {
 	case f.fault != "":
 		add("", f.name+": "+look.Clip(f.fault, 300), true)
 	case f.uncertain():
-		add("", "not confirmed yet: what goes where in "+f.name+" (^G)", true)
+		add("", "input mapping not confirmed: "+f.name+" (^G)", true)
 	case p.lacks[f.name] != "":
 		add("", "your server lacks what "+f.name+" needs: "+look.Clip(p.lacks[f.name], 300), true)
 	case f.kind != "" && p.c.Kind != "" && f.kind != p.c.Kind:
@@ -165,7 +165,7 @@ func (p *preview) remarks() []remark {
 		}
 	}
 	if p.away() {
-		add("", "ComfyUI does not answer: what you send waits as a draft until it does", true)
+		add("", "ComfyUI is offline: what you send is kept as a draft until it is back", true)
 	}
 	for _, c := range p.changes() {
 		add("Camera: ", mendedWords(c), false)
@@ -175,19 +175,19 @@ func (p *preview) remarks() []remark {
 	}
 	words := cameraWords(p.camera)
 	if words == "" {
-		words = "as the prompt says"
+		words = "set by the prompt"
 	}
 	add("Camera      ", words, false)
 	if p.c.Start != nil {
-		add("Begins with ", "another picture; the strength says how much of it may change: 0.3 little, 0.7 much", false)
+		add("Start picture ", "strength is how much may change: 0.3 little, 0.7 much", false)
 	}
 	if p.form().Tags {
-		add("Wants ", "short phrases with commas between, the most important first", false)
+		add("Prompt ", "comma-separated tags, most important first", false)
 	}
 	if p.c.Reasoning != "" {
 		add("Why: ", look.Clip(p.c.Reasoning, 240), false)
 	}
-	add("Takes ", f.takes(), false)
+	add("Uses ", f.takes(), false)
 	return out
 }
 
@@ -207,7 +207,7 @@ func (p *preview) changes() []shot.Change {
 // mendedWords say in short what became of a sentence.
 func mendedWords(c shot.Change) string {
 	if c.Now == "" {
-		return "left out “" + look.Within(c.Was, 60) + "”"
+		return "removed “" + look.Within(c.Was, 60) + "”"
 	}
 	was, now := c.Was, c.Now
 	for len(was) > 0 && len(now) > 0 && was[0] == now[0] && len(was) > 40 {
@@ -217,7 +217,7 @@ func mendedWords(c shot.Change) string {
 		}
 		was, now = was[i+1:], now[j+1:]
 	}
-	return "“" + look.Within(was, 60) + "” became “" + look.Within(now, 60) + "”"
+	return "“" + look.Within(was, 60) + "” → “" + look.Within(now, 60) + "”"
 }
 
 // writing says how far the prompt has come, or what it waits for.
@@ -232,7 +232,7 @@ func (p *preview) writing() string {
 		case j.Capture == p.c.ID:
 			return "The prompt is being written … " + look.Elapsed(time.Since(j.Op.StartedAt)) + " " + desk.ProgressWords(j)
 		case j.Op.Lane == house.LaneOllama:
-			words = "Waiting for the model, " + waited + ", which is at: " + desk.OperationWords(j.Op.Type)
+			words = "Waiting for the model, " + waited + ", running: " + desk.OperationWords(j.Op.Type)
 		}
 	}
 	return words
@@ -260,15 +260,15 @@ func (p *preview) openNotes() tea.Cmd {
 	}
 	add("Camera: ", cameraWords(p.camera), plain)
 	for _, c := range p.changes() {
-		add("For the camera: ", "“"+c.Was+"” became “"+c.Now+"”", plain)
+		add("For the camera: ", "“"+c.Was+"” → “"+c.Now+"”", plain)
 	}
 	add("Focus: ", strings.Join(p.c.Focus, ", "), plain)
 	add("Why: ", p.c.Reasoning, plain)
 	add("Workflow "+f.name+": ", strings.Join(f.found, "\n"), plain)
-	add("As the model wrote it: ", p.c.Prompt, plain)
-	add("As the server got it: ", p.c.FinalPrompt, plain)
+	add("Model's prompt: ", p.c.Prompt, plain)
+	add("Sent prompt: ", p.c.FinalPrompt, plain)
 	if p.spare != "" {
-		add("The other text: ", p.spare, plain)
+		add("Other version: ", p.spare, plain)
 	}
 	p.room.desk.Open(&widget.Reader{Title: "About this capture", Lines: func(w int) []string {
 		var out []string
@@ -281,7 +281,7 @@ func (p *preview) openNotes() tea.Cmd {
 			}
 		}
 		if len(out) == 0 {
-			out = append(out, lk.Dim.Styled("There is nothing to say about it yet."))
+			out = append(out, lk.Dim.Styled("No details yet."))
 		}
 		return out
 	}})

@@ -46,9 +46,9 @@ func (r *Room) Painting(w, h int) []string {
 		for _, j := range jobs[len(shown):] {
 			steps, of = steps+j.Progress.Step, of+j.Progress.Of
 		}
-		words := fmt.Sprintf("and %d more are being painted", n)
+		words := fmt.Sprintf("and %d more are being generated", n)
 		if n == 1 {
-			words = "and one more is being painted"
+			words = "and one more is being generated"
 		}
 		if of > 0 {
 			words += " " + look.Meter(float64(steps)/float64(of), 8)

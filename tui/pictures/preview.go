@@ -37,7 +37,7 @@ const (
 func (r *Room) startCapture(ask pictures.CaptureRequest) tea.Cmd {
 	chat := r.desk.Chat().Chat.ID
 	if chat == "" {
-		return r.desk.Say(event.Info, "there is no chat to capture yet")
+		return r.desk.Say(event.Info, "no chat is open")
 	}
 	return r.desk.Do(func() func() tea.Cmd {
 		c, err := r.desk.Engine().Pictures.Capture(chat, ask)
@@ -133,13 +133,13 @@ func newPreview(r *Room, c storage.Capture, flows []flow) *preview {
 		widget.TextField(r.desk.Look(), "Negative prompt", "", 2),
 		widget.PickField("Workflow", "", []string{""}),
 		widget.LineField(r.desk.Look(), "Seed", "", "random"),
-		widget.LineField(r.desk.Look(), "Size", "", "its own, or 1024x768"),
+		widget.LineField(r.desk.Look(), "Size", "", "Workflow default"),
 	}
 	if c.Start != nil {
 		p.Fields = append(p.Fields, widget.LineField(r.desk.Look(), "Strength", "", "0 to 1: how much may change"))
 	}
 	p.takeFlows(flows)
-	p.Foot = "^S send · ^D draft · ^R rewrite · ^K camera · ^G workflow · alt+t continuity · alt+w notes · alt+e editor · esc close · ^Z the other version of the prompt"
+	p.Foot = "^S send · ^D draft · ^R rewrite · ^K camera · ^G workflow · alt+t continuity · alt+w notes · alt+e editor · esc close · ^Z other version of the prompt"
 	p.below, p.tally = p.remarks, p.words
 	p.Save = func(*widget.Form) (tea.Cmd, error) { return p.send() }
 	p.bindKeys()
@@ -165,11 +165,11 @@ func (p *preview) bindKeys() {
 	key := func(k, words string, keep bool, do func() tea.Cmd) {
 		p.Keys = append(p.Keys, widget.Extra{Key: k, Words: words, Keep: keep, Do: func(widget.Entry) tea.Cmd { return do() }})
 	}
-	key("ctrl+d", "keep as a draft", true, p.keep)
-	key("ctrl+r", "write another", true, p.rewrite)
+	key("ctrl+d", "save as draft", true, p.keep)
+	key("ctrl+r", "rewrite", true, p.rewrite)
 	key("ctrl+k", "camera", true, func() tea.Cmd { return p.room.openCamera(p.camera, p.turn) })
 	key("ctrl+g", "workflow", true, func() tea.Cmd { return p.openMap() })
-	key("ctrl+z", "the other text", true, p.swap)
+	key("ctrl+z", "other version", true, p.swap)
 	key("alt+w", "all notes", true, p.openNotes)
 	key("alt+t", "continuity", true, func() tea.Cmd { return p.room.openFacts(p.c.Chat) })
 	key("alt+e", "editor", true, func() tea.Cmd {
@@ -197,7 +197,7 @@ func (p *preview) takeFlows(flows []flow) {
 	flows = slices.Clone(flows)
 	slices.SortStableFunc(flows, func(x, y flow) int { return p.rank(x) - p.rank(y) })
 	if chosen != "" && !slices.ContainsFunc(flows, func(f flow) bool { return f.name == chosen }) {
-		flows = append(flows, flow{name: chosen, fault: "it is not among the workflows"})
+		flows = append(flows, flow{name: chosen, fault: "workflow not found"})
 	}
 	if chosen == "" && len(flows) > 0 {
 		chosen = flows[0].name
@@ -357,11 +357,11 @@ func (p *preview) send() (tea.Cmd, error) {
 		return nil, err
 	}
 	if e.ImagePrompt == "" {
-		return nil, fmt.Errorf("there is no prompt yet")
+		return nil, fmt.Errorf("no prompt yet")
 	}
 	if f := p.flow(); f.uncertain() && !p.asked[f.name] {
 		p.openMap()
-		return nil, fmt.Errorf("first set what goes where in %s", look.Within(f.name, 40))
+		return nil, fmt.Errorf("confirm the input mapping of %s first", look.Within(f.name, 40))
 	}
 	p.room.desk.Run(keys.Last) // where the picture will appear
 	id, away := p.c.ID, p.away()
@@ -372,7 +372,7 @@ func (p *preview) send() (tea.Cmd, error) {
 			case err != nil:
 				return p.refused(err)
 			case c.Waiting || away:
-				return p.room.desk.Say(event.Warning, "ComfyUI is offline: the capture waits as a draft. "+p.room.wayTo(keys.SendDrafts)+" sends it when ComfyUI is back")
+				return p.room.desk.Say(event.Warning, "ComfyUI is offline: saved as a draft. "+p.room.wayTo(keys.SendDrafts)+" sends it when ComfyUI is back")
 			}
 			return nil
 		}
@@ -482,11 +482,11 @@ func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	switch id := p.c.ID; p.c.Status {
 	case storage.CapturePrompting:
-		return tea.Batch(cmd, desk.Tell(p.room.desk, "not written; an empty draft of it stays in the gallery", func() error {
+		return tea.Batch(cmd, desk.Tell(p.room.desk, "prompt not written; an empty draft is kept in the gallery", func() error {
 			return p.room.desk.Engine().Pictures.CancelCapture(id)
 		})), true
 	case storage.CaptureDraft: // nothing tells otherwise that closing does not throw it away
-		return tea.Batch(cmd, p.room.desk.Say(event.Info, "not sent; it stays as a draft in the gallery")), true
+		return tea.Batch(cmd, p.room.desk.Say(event.Info, "not sent; kept as a draft in the gallery")), true
 	}
 	return cmd, true
 }

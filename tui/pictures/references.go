@@ -67,7 +67,7 @@ func (r *Room) openReferences(id storage.CharacterID) tea.Cmd {
 	}
 	p = widget.NewPicker(r.desk.Look(), "Reference images", nil, func(e widget.Entry) tea.Cmd {
 		n, _ := e.Value.(int)
-		return renew("it counts most now", func() (storage.Character, error) { return faces.First(id, n) })
+		return renew("now the main reference", func() (storage.Character, error) { return faces.First(id, n) })
 	},
 		widget.Extra{Key: "ctrl+a", Words: "add the avatar", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return add(pictures.FaceFrom{Avatar: true}) }},
 		widget.Extra{Key: "ctrl+o", Words: "add a file", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { r.openReferenceFile(add); return nil }},
@@ -76,7 +76,7 @@ func (r *Room) openReferences(id storage.CharacterID) tea.Cmd {
 			return renew("reference image removed", func() (storage.Character, error) { return faces.Remove(id, n) })
 		}})
 	p.Stay = true
-	p.Verb = func(widget.Entry) string { return "make it the first" }
+	p.Verb = func(widget.Entry) string { return "make main" }
 	p.Empty = "none yet: ^A adds the avatar, ^O a file; in the gallery p adds a picture"
 	r.desk.Open(p)
 	return renew("", func() (storage.Character, error) { return r.desk.Engine().Library.FindCharacter(string(id)) })
@@ -88,9 +88,9 @@ func referenceEntries(c storage.Character) []widget.Entry {
 		words := "from a file"
 		switch {
 		case ref.Avatar:
-			words = "the avatar, as it is when a picture is painted"
+			words = "the current avatar"
 		case ref.Capture != "":
-			words = "from a picture of the gallery"
+			words = "from the gallery"
 		}
 		out = append(out, widget.Entry{Value: i + 1, Title: fmt.Sprintf("%d  %s", i+1, words)})
 	}
@@ -101,14 +101,14 @@ func referenceEntries(c storage.Character) []widget.Entry {
 func (r *Room) openReferenceFile(add func(pictures.FaceFrom) tea.Cmd) {
 	f := &studioForm{}
 	f.Title, f.Foot, f.quick = "Reference image from a file", "enter add · esc close", true
-	f.Fields = []*widget.Field{widget.LineField(r.desk.Look(), "File", "", "a PNG, JPEG or WebP, such as ~/tove.png")}
+	f.Fields = []*widget.Field{widget.LineField(r.desk.Look(), "File", "", "a PNG, JPEG or WebP, for example ~/tove.png")}
 	f.below = func() []remark {
-		return []remark{{text: "A copy is kept, made smaller where it is large, with nothing in it but the picture."}}
+		return []remark{{text: "A copy is stored, scaled down if large, without metadata."}}
 	}
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		path := strings.TrimSpace(f.Fields[0].Value())
 		if path == "" {
-			return nil, fmt.Errorf("write the path of a file")
+			return nil, fmt.Errorf("enter a file path")
 		}
 		return add(pictures.FaceFrom{File: path}), nil
 	}

@@ -53,7 +53,7 @@ func TestSession_Gallery(t *testing.T) {
 	s.paintOne()
 	s.Press("f2").See("Gallery", "1 capture", "completed · seed")
 	s.listed(1)
-	s.Press("v").See("no variants of it yet")
+	s.Press("v").See("there are no variants yet")
 	s.Press("s")
 	s.listed(2)
 	s.See("variant 2/2").Still()
@@ -69,16 +69,16 @@ func TestSession_Gallery(t *testing.T) {
 	s.Press("t").See("Contact sheet").Press("ctrl+u").TypeText(filepath.Join(dir, "sheet")).Press("ctrl+s").See("written to " + filepath.Join(dir, "sheet.png"))
 	s.Press("t").See("Contact sheet").Press("ctrl+u").TypeText(filepath.Join(dir, "page")).Press("tab", "right", "ctrl+s").See("written to " + filepath.Join(dir, "page.html"))
 
-	s.Press("/").TypeText("zebra").See("no capture contains all these words").Press("esc")
+	s.Press("/").TypeText("zebra").See("no match").Press("esc")
 	s.listed(2)
 	s.Press("/").TypeText("moss-green").Press("enter")
 	s.listed(2)
 	s.See("/ moss-green").Press("esc").NotSee("/ moss")
 	s.Press("w").See("About this picture", "Negative prompt").Press("esc").NotSee("About this")
 	s.Press("a").See("avatar").Press("y").See("prompt copied")
-	s.Press("enter").See("Already painted", "^S send").Press("ctrl+d").See("this already has a picture").Press("esc").NotSee("^S send", "as a draft")
+	s.Press("enter").See("Already generated", "^S send").Press("ctrl+d").See("this already has a picture").Press("esc").NotSee("^S send", "as a draft")
 	s.listed(2)
-	s.Press("*").See("2 marked").Press("enter").See("none of the marked captures is a draft")
+	s.Press("*").See("2 marked").Press("enter").See("none of the selected captures is a draft")
 	s.Press("d").See("Delete these 2 captures").Press("n").NotSee("Delete these")
 	s.listed(2)
 	s.Press("d").See("Delete these 2 captures").Press("y").See("No captures in this chat yet")
@@ -141,7 +141,7 @@ func TestSession_PictureAsked(t *testing.T) {
 	c := s.shots()[0]
 	s.TypeText("She ")
 	s.In(func(v *tui.Screen) { v.Event(enginepictures.PictureAsked{Capture: c}) })
-	s.See("a picture was asked for: f2 shows it").TypeText("turns.").See("She turns.")
+	s.See("picture requested: f2 shows it").TypeText("turns.").See("She turns.")
 	s.Press("ctrl+u").NotSee("She turns.")
 	s.In(func(v *tui.Screen) { v.Start(v.Event(enginepictures.PictureAsked{Capture: c})) })
 	s.See("Scene Capture", "^S send").Press("esc")
@@ -211,7 +211,7 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 		s.In(func(v *tui.Screen) { n = v.Desk().Pane().(*pictures.Gallery).Count() })
 		return n == 1
 	})
-	s.Press("enter").See("Already painted", "^S send").Press("ctrl+d").See("this already has a picture").Press("esc").NotSee("^S send")
+	s.Press("enter").See("Already generated", "^S send").Press("ctrl+d").See("this already has a picture").Press("esc").NotSee("^S send")
 	s.Press("alt+x").NotSee("Gallery")
 
 	s.Press("ctrl+p").See("Commands").TypeText("picture of something").Press("enter").See("Picture of what?")
@@ -245,7 +245,7 @@ func TestGolden_Capture(t *testing.T) {
 	s.Press("tab", "tab", "tab").TypeText("77").Press("tab").TypeText("512x384")
 	s.Press("ctrl+s").NotSee("Negative prompt")
 	s.painted(1)
-	s.See("Scene Capture", "▀").NotSee("loading the picture").Golden("picture")
+	s.See("Scene Capture", "▀").NotSee("loading picture").Golden("picture")
 	s.Press("f2").See("Gallery", "seed 77").Golden("captures").GoldenStyled("captures")
 }
 
@@ -318,7 +318,7 @@ func TestSession_CaptureLeftByInterrupt(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("I hold up the letter.")
-	s.Press("ctrl+g").See("Tove, a tall").Press("ctrl+c").NotSee("^S send").See("not sent; it stays as a draft")
+	s.Press("ctrl+g").See("Tove, a tall").Press("ctrl+c").NotSee("^S send").See("not sent; kept as a draft")
 }
 
 // A preview that is left before its prompt is there ends the writing of it: the next one does not wait.

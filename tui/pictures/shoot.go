@@ -100,7 +100,7 @@ func (r *Room) newShoot(title, foot string, own ...*widget.Field) *shootForm {
 func (f *shootForm) cameraRemark() remark {
 	words := cameraWords(f.camera)
 	if words == "" {
-		words = "as each prompt says"
+		words = "set by each prompt"
 	}
 	return remark{label: "Camera      ", text: words + " (^K)"}
 }
@@ -120,12 +120,12 @@ func (f *shootForm) focused() (out []string) {
 // openRequested asks what is to be seen.
 func (r *Room) openRequested() tea.Cmd {
 	if r.desk.Chat().Chat.ID == "" {
-		return r.desk.Say(event.Info, "there is no chat to capture yet")
+		return r.desk.Say(event.Info, "no chat is open")
 	}
 	f := r.newShoot("Picture of what?", "enter write the prompt · ^K camera · esc close",
-		widget.LineField(r.desk.Look(), "Show", "", "the view from the gallery at dusk"))
+		widget.LineField(r.desk.Look(), "Show", "", "the view from the balcony at dusk"))
 	f.below = func() []remark {
-		return []remark{f.cameraRemark(), {text: "Say what you want to see; the last messages supply the rest."}}
+		return []remark{f.cameraRemark(), {text: "Describe the picture; the rest comes from the last messages."}}
 	}
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
@@ -144,7 +144,7 @@ func (r *Room) openRequested() tea.Cmd {
 // browsed, that of the chosen one.
 func (r *Room) openAngles() tea.Cmd {
 	if r.desk.Chat().Chat.ID == "" {
-		return r.desk.Say(event.Info, "there is no chat to capture yet")
+		return r.desk.Say(event.Info, "no chat is open")
 	}
 	angles := capture.Angles()
 	var own []*widget.Field
@@ -153,7 +153,7 @@ func (r *Room) openAngles() tea.Cmd {
 	}
 	own = append(own, togetherFields()...)
 	at := r.browsed()
-	f := r.newShoot("Several angles", "space choose · ^S write the prompts · ^K camera · esc close", own...)
+	f := r.newShoot("Several angles", "space select · ^S write the prompts · ^K camera · esc close", own...)
 	chosen := func() (out []string) {
 		for i, p := range angles {
 			if _, on := f.Fields[i].Check(); on {
@@ -166,7 +166,7 @@ func (r *Room) openAngles() tea.Cmd {
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		keys := chosen()
 		if len(keys) == 0 {
-			return nil, errors.New("choose an angle, with space")
+			return nil, errors.New("select an angle with space")
 		}
 		ask := pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByAngles, At: at, Angles: keys, Camera: f.camera, Focus: f.focused()}
 		ask.OneSeed, ask.Keep = together(f.Fields[len(angles):])
@@ -179,7 +179,7 @@ func (r *Room) openAngles() tea.Cmd {
 
 // togetherFields ask what the pictures of a batch have in common.
 func togetherFields() []*widget.Field {
-	return []*widget.Field{widget.CheckField("the same seed for all", false), widget.CheckField("keep place and people of the first picture", false)}
+	return []*widget.Field{widget.CheckField("same seed for all", false), widget.CheckField("keep place and people of the first picture", false)}
 }
 
 // together is what such fields say.
@@ -193,15 +193,15 @@ func together(fields []*widget.Field) (oneSeed, keep bool) {
 const mostEvery = 10_000
 
 // seriesWords are the ways to go through a chat.
-var seriesWords = []string{"one per scene", "one every so many messages"}
+var seriesWords = []string{"one per scene", "one every N messages"}
 
 // openCaptureSeries asks how the chat is to be gone through.
 func (r *Room) openCaptureSeries() tea.Cmd {
 	if r.desk.Chat().Chat.ID == "" {
-		return r.desk.Say(event.Info, "there is no chat to capture yet")
+		return r.desk.Say(event.Info, "no chat is open")
 	}
 	f := r.newShoot("Capture series", "←→ choose · ^S write the prompts · ^K camera · esc close",
-		append([]*widget.Field{widget.PickField("Takes", seriesWords[0], seriesWords), widget.LineField(r.desk.Look(), "Messages", "10", "between two captures")}, togetherFields()...)...)
+		append([]*widget.Field{widget.PickField("Captures", seriesWords[0], seriesWords), widget.LineField(r.desk.Look(), "Messages", "10", "between two captures")}, togetherFields()...)...)
 	request := func() (pictures.BatchRequest, error) {
 		ask := pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByScenes, Camera: f.camera, Focus: f.focused()}
 		ask.OneSeed, ask.Keep = together(f.Fields[2:])
@@ -244,8 +244,8 @@ const askedFrom = 20
 
 // askSeries asks before many prompts are written.
 func (r *Room) askSeries(f *shootForm, ask pictures.BatchRequest, n int) tea.Cmd {
-	r.desk.Open(&widget.Confirm{Title: "Many captures", Text: fmt.Sprintf("The model writes %s, one after the other. They become drafts; nothing is painted until you send it.", look.Plural(n, "prompt")),
-		Choices: []widget.Choice{{Key: "y", Words: "have them written", Do: func() tea.Cmd { return r.beginBatch(f, ask) }}, {Key: "n", Words: "not now", Do: func() tea.Cmd { r.desk.Open(f); return nil }}}})
+	r.desk.Open(&widget.Confirm{Title: "Many captures", Text: fmt.Sprintf("The model writes %s, one after the other. They are saved as drafts; nothing is sent to ComfyUI until you send it.", look.Plural(n, "prompt")),
+		Choices: []widget.Choice{{Key: "y", Words: "write them", Do: func() tea.Cmd { return r.beginBatch(f, ask) }}, {Key: "n", Words: "not now", Do: func() tea.Cmd { r.desk.Open(f); return nil }}}})
 	return nil
 }
 
@@ -277,7 +277,7 @@ func (r *Room) beginBatch(f *shootForm, ask pictures.BatchRequest) tea.Cmd {
 				}
 				return nil
 			}
-			cmd := r.desk.Say(event.Info, look.Plural(b.Total, "prompt")+" will be written; each becomes a draft in the gallery")
+			cmd := r.desk.Say(event.Info, look.Plural(b.Total, "prompt")+" will be written and saved as drafts in the gallery")
 			if r.gallery() == nil {
 				cmd = tea.Batch(cmd, r.toggleGallery())
 			}

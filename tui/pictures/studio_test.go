@@ -80,7 +80,7 @@ func TestSession_CameraActsOnThePrompt(t *testing.T) {
 	s.See("‹1/3›").Say("I hold up the letter.").Press("ctrl+g").See("Why:")
 	before := s.promptField()
 	// The first shot and the second angle.
-	s.Press("ctrl+k").See("Preset").Press("down", "right").See("Tells").Press("down", "right", "right").See("low angle").Press("ctrl+s")
+	s.Press("ctrl+k").See("Preset").Press("down", "right").See("Adds").Press("down", "right", "right").See("low angle").Press("ctrl+s")
 	s.NotSee("Preset").See("extreme wide", "low angle")
 	want := storage.Camera{Shot: "extreme-wide", Angle: "low"}
 	if got := s.promptField(); got == before || len(camera.Clashes(got, want, false)) > 0 || len(camera.Unsaid(got, want)) > 0 {
@@ -103,9 +103,9 @@ func TestSession_CameraPresets(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("ctrl+g").See("Why:").Press("ctrl+k").See("Preset")
-	s.Press("ctrl+n").See("choose something first")
+	s.Press("ctrl+n").See("choose a setting first")
 	s.Press("down", "right", "ctrl+n").See("Save this camera").TypeText("far away").Press("enter").See("saved as far away", "‹ far away ›")
-	s.Press("ctrl+u").See("Nothing is told").Press("up", "up", "right").See("‹ far away ›", "‹ Extreme wide ›")
+	s.Press("ctrl+u").See("No camera settings").Press("up", "up", "right").See("‹ far away ›", "‹ Extreme wide ›")
 	s.Golden("camera-preset")
 	s.Press("ctrl+x").See("far away deleted").NotSee("‹ far away ›")
 	kept, err := s.Engine.Pictures.Cameras.List()
@@ -167,8 +167,8 @@ func TestSession_CameraBeforeThePrompt(t *testing.T) {
 func TestSession_DraftWaitsForComfy(t *testing.T) {
 	t.Parallel()
 	s := beginWith(t, func(cfg *config.Config) { cfg.Comfy = []string{"http://127.0.0.1:1"} })
-	s.See("‹1/3›").Say("I hold up the letter.").Press("ctrl+g").See("Why:").See("ComfyUI does not answer")
-	s.Press("ctrl+s").See("waits as a draft").Still()
+	s.See("‹1/3›").Say("I hold up the letter.").Press("ctrl+g").See("Why:").See("ComfyUI is offline")
+	s.Press("ctrl+s").See("saved as a draft").Still()
 	s.Until("the waiting draft", func() bool {
 		caps := s.shots()
 		return len(caps) == 1 && caps[0].Status == storage.CaptureDraft && caps[0].Waiting
@@ -228,7 +228,7 @@ func TestSession_SeriesThroughTheChat(t *testing.T) {
 	s.See("‹1/3›").Say("One.").Say("Two.")
 	s.palette("captures throughout")
 	s.See("Capture series", "1 capture")
-	s.Press("right").See("one every so many", "0 captures").Press("tab", "backspace", "backspace").See("how many messages?").TypeText("2")
+	s.Press("right").See("one every N", "0 captures").Press("tab", "backspace", "backspace").See("how many messages?").TypeText("2")
 	s.See("2 captures").Golden("series-captures", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	n := 0
 	s.In(func(v *tui.Screen) {
@@ -263,10 +263,10 @@ func TestSession_ContinuitySheet(t *testing.T) {
 	s.See("‹1/3›").Say("I hold up the letter.").Press("alt+t").See("Continuity", "Appearance")
 	before, err := s.Engine.Pictures.Continuity.Facts(s.Chat().Chat.ID)
 	s.Must(err)
-	s.Press("a").See("New line").TypeText("a scarf of green wool").Press("shift+tab").TypeText("Tove").Press("up").See("About").Press("right").See("‹ Clothes ›")
-	s.Press("ctrl+s").NotSee("New line").See("Tove: a scarf of green wool", "you")
+	s.Press("a").See("New continuity line").TypeText("a scarf of green wool").Press("shift+tab").TypeText("Tove").Press("up").See("About").Press("right").See("‹ Clothes ›")
+	s.Press("ctrl+s").NotSee("New continuity line").See("Tove: a scarf of green wool", "you")
 	s.chooseFact("a scarf of green wool")
-	s.Press("a").See("New line").TypeText("a ladder in the aisle").Press("up", "up", "right").See("‹ Place ›").Press("ctrl+s").NotSee("New line").See("a ladder in the aisle")
+	s.Press("a").See("New continuity line").TypeText("a ladder in the aisle").Press("up", "up", "right").See("‹ Place ›").Press("ctrl+s").NotSee("New continuity line").See("a ladder in the aisle")
 	s.chooseFact("a scarf of green wool")
 	s.Press("space").See("muted")
 	s.chooseFact("a scarf of green wool")
@@ -274,7 +274,7 @@ func TestSession_ContinuitySheet(t *testing.T) {
 	s.chooseFact("a scarf of green wool")
 	s.Press("x").NotSee("green wool").Press("u").See("green wool")
 	s.chooseFact("a scarf of green wool")
-	s.Press("enter").See("Edit a line").TypeText(", and damp").Press("ctrl+s").NotSee("Edit a line").See("and damp")
+	s.Press("enter").See("Edit continuity line").TypeText(", and damp").Press("ctrl+s").NotSee("Edit a line").See("and damp")
 	s.Press("esc").NotSee("Continuity")
 	facts, err := s.Engine.Pictures.Continuity.Facts(s.Chat().Chat.ID)
 	s.Must(err)
@@ -328,8 +328,8 @@ func TestSession_Workflows(t *testing.T) {
 	s.See("‹1/3›")
 	s.palette("workflows")
 	s.See("Workflows", "text-to-image", "built in").Golden("workflows").GoldenStyled("workflows")
-	s.Press("c").See("has everything it needs")
-	s.Press("enter").See("its placeholders say").Press("esc").NotSee("built in")
+	s.Press("c").See("has everything needed")
+	s.Press("enter").See("it uses placeholders").Press("esc").NotSee("built in")
 }
 
 // ownWorkflow is a workflow without placeholders. With a second text between the
@@ -372,15 +372,15 @@ func TestSession_WorkflowIsConfirmedOnce(t *testing.T) {
 	t.Parallel()
 	s := withWorkflows(t, map[string]string{"mine": ownWorkflow(true)})
 	s.See("‹1/3›").Say("I hold up the letter.").Press("ctrl+g").See("Why:").Press("tab", "tab").TypeText("mine").See("› mine").Press("enter")
-	s.See("‹ mine ›", "not confirmed yet", "(^G)").Press("ctrl+s").See("What goes where in mine", "What is seen", "a cat").Golden("workflow-map").GoldenStyled("workflow-map")
-	s.Press("ctrl+s").NotSee("What goes where").See("mine is confirmed").NotSee("not confirmed yet")
+	s.See("‹ mine ›", "input mapping not confirmed", "(^G)").Press("ctrl+s").See("Input mapping of mine", "What is seen", "a cat").Golden("workflow-map").GoldenStyled("workflow-map")
+	s.Press("ctrl+s").NotSee("Input mapping").See("mine confirmed").NotSee("input mapping not confirmed")
 	s.Press("ctrl+s").NotSee("Negative prompt").Still()
 	s.Until("the picture", func() bool { c := s.shots(); return len(c) == 1 && c[0].ImagePath != "" })
 	if w := s.shots()[0].Workflow; w != "mine" {
 		t.Errorf("it was painted by %q", w)
 	}
 	// What painted last is offered again.
-	s.Press("ctrl+g").See("Why:", "‹ mine ›", "as you said").NotSee("not confirmed yet")
+	s.Press("ctrl+g").See("Why:", "‹ mine ›", "set by you").NotSee("input mapping not confirmed")
 }
 
 func TestSession_AmbiguousWorkflow(t *testing.T) {
@@ -389,11 +389,11 @@ func TestSession_AmbiguousWorkflow(t *testing.T) {
 	s.See("‹1/3›")
 	s.palette("workflows")
 	s.See("! unclear", "not clear").Press("end").See("What is", "broken").Golden("workflows-unclear", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.Press("enter").See("What goes where in unclear", "nowhere").Press("right").See("What is").Press("ctrl+s").NotSee("What goes where in").See("confirmed")
+	s.Press("enter").See("Input mapping of unclear", "nowhere").Press("right").See("What is").Press("ctrl+s").NotSee("Input mapping of").See("confirmed")
 	if _, confirmed, err := s.Engine.Pictures.Workflows.Map("unclear"); err != nil || !confirmed {
 		t.Errorf("confirmed: %v, %v", confirmed, err)
 	}
-	s.Press("enter").See("What goes where in unclear").Press("ctrl+x").NotSee("What goes where in").See("map deleted", "not clear")
+	s.Press("enter").See("Input mapping of unclear").Press("ctrl+x").NotSee("Input mapping of").See("mapping deleted", "not clear")
 }
 
 // No dialog of the studio breaks at any size.
@@ -454,7 +454,7 @@ func TestSession_SeveralArePainted(t *testing.T) {
 		paint("5", "another", storage.InProgress)
 		painting := func() string { return strings.Join(room.Painting(60, 20), "\n") }
 		got := painting()
-		for _, want := range []string{"sampling 1", "5/20", "sampling 2", "and 2 more are being painted"} {
+		for _, want := range []string{"sampling 1", "5/20", "sampling 2", "and 2 more are being generated"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%q is not told of: %s", want, got)
 			}
@@ -486,5 +486,5 @@ func TestSession_ClosedPreviewSaysSo(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.Size(80, 24)
 	s.See("‹1/3›").Say("One.").Press("ctrl+g").See("Why:", "f1 keys").Press("f1").See("alt+e  editor").Press("esc").NotSee("alt+e editor")
-	s.Press("esc").See("stays as a draft in the gallery")
+	s.Press("esc").See("kept as a draft in the gallery")
 }

@@ -78,7 +78,7 @@ func (t *thumbs) load(d desk.Desk) tea.Cmd {
 			c := list[len(read)]
 			img, err := d.Engine().Pictures.Gallery.Small(c)
 			if err != nil {
-				d.Log().Debug("a small picture cannot be read", "capture", c.ID, "err", err)
+				d.Log().Debug("a thumbnail cannot be read", "capture", c.ID, "err", err)
 			}
 			read = append(read, &thumb{img: img})
 		}

@@ -10,7 +10,7 @@ import (
 // tips are those of pictures: once one could be painted, and there is something to be
 // seen in it.
 func tips(d desk.Desk) []desk.Tip {
-	return []desk.Tip{{Of: keys.Capture, Line: "ComfyUI answers · %s: a picture of this moment", Tip: tip.Tip{ID: "capture", When: func() bool {
+	return []desk.Tip{{Of: keys.Capture, Line: "ComfyUI is online · %s: capture this scene", Tip: tip.Tip{ID: "capture", When: func() bool {
 		m, ok := d.LastMessage()
 		return ok && d.Servers().Comfy.Up && m.Role == storage.Assistant && m.Depth > 0
 	}}}}

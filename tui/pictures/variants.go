@@ -33,7 +33,7 @@ func (g *gallery) openVariants(c pictures.GalleryItem) tea.Cmd {
 		}
 	}
 	if len(v.all) < 2 {
-		return g.Desk.Say(event.Info, "there are no variants of it yet; "+g.Desk.Keys().Key(keys.PaneRetry, keys.Pane)+" makes one with a new seed")
+		return g.Desk.Say(event.Info, "there are no variants yet; "+g.Desk.Keys().Key(keys.PaneRetry, keys.Pane)+" creates one with a new seed")
 	}
 	g.Desk.Open(v)
 	return nil
@@ -59,7 +59,7 @@ func (v *variants) Handle(msg tea.Msg) (tea.Cmd, bool) {
 
 // Hints implements widget.Dialog.
 func (*variants) Hints() string {
-	return widget.Hints("← → choose", "enter go to it", "o open", "esc close", widget.FullHelp)
+	return widget.Hints("← → choose", "enter go to", "o open", "esc close", widget.FullHelp)
 }
 
 // Draw shows the chosen variant and as many beside it as there is room for.

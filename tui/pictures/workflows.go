@@ -57,7 +57,7 @@ func (f flow) takes() string {
 	}
 	words := strings.Join(f.found, "; ")
 	if f.confirmed {
-		return "as you said, " + words
+		return "set by you, " + words
 	}
 	return words
 }
@@ -216,9 +216,9 @@ func checkRemarks(checks []pictures.WorkflowCheck) []remark {
 		server := strings.TrimPrefix(strings.TrimPrefix(c.Server, "http://"), "https://")
 		switch {
 		case c.Err != "":
-			out = append(out, remark{text: server + " cannot be reached: " + c.Err, bad: true})
+			out = append(out, remark{text: server + " is offline: " + c.Err, bad: true})
 		case len(c.Lacks) == 0:
-			out = append(out, remark{label: "✓ ", text: server + " has everything it needs"})
+			out = append(out, remark{label: "✓ ", text: server + " has everything needed"})
 		default:
 			var needs []string
 			for _, l := range c.Lacks {
@@ -227,13 +227,13 @@ func checkRemarks(checks []pictures.WorkflowCheck) []remark {
 			out = append(out, remark{text: "needs " + listed(needs) + ", which " + server + " lacks", bad: true})
 			for _, l := range c.Lacks {
 				if len(l.Have) > 0 {
-					out = append(out, remark{text: fmt.Sprintf("Instead of %s there is: %s", l.Name, strings.Join(l.Have, ", "))})
+					out = append(out, remark{text: fmt.Sprintf("Alternatives to %s: %s", l.Name, strings.Join(l.Have, ", "))})
 				}
 			}
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, remark{text: "there is no server to ask", bad: true})
+		out = append(out, remark{text: "no server is configured", bad: true})
 	}
 	return out
 }
@@ -248,7 +248,7 @@ func listed(words []string) string {
 
 // Hints implements widget.Dialog.
 func (*flowsDialog) Hints() string {
-	return widget.Hints("↑↓ choose", "enter what goes where", "c check", "r read again", "esc close", widget.FullHelp)
+	return widget.Hints("↑↓ choose", "enter input mapping", "c check", "r reload", "esc close", widget.FullHelp)
 }
 
 func (d *flowsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
@@ -262,7 +262,7 @@ func (d *flowsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Lo
 	if len(d.flows) == 0 {
 		words := "There are no workflows."
 		if !d.known {
-			words = "Reading the workflows …"
+			words = "Loading the workflows …"
 		}
 		look.PutWrapped(buf, in, lk.Dim, words)
 		return nil
@@ -317,7 +317,7 @@ func (f flow) howWords() string {
 	case f.fault != "":
 		return "not clear"
 	}
-	return "by its links"
+	return "from its links"
 }
 
 // details are the lines about the chosen workflow.
@@ -336,7 +336,7 @@ func (d *flowsDialog) details(w int, lk *look.Look) []string {
 		return out
 	}
 	if d.asking[f.name] {
-		add("", "Asking the servers …", lk.Dim)
+		add("", "Checking the servers …", lk.Dim)
 	}
 	for _, r := range d.checks[f.name] {
 		switch {
@@ -351,7 +351,7 @@ func (d *flowsDialog) details(w int, lk *look.Look) []string {
 	if f.fault != "" {
 		add("! ", f.fault, lk.Warning)
 	} else if f.uncertain() {
-		add("! ", "What goes where is not confirmed yet: enter shows it.", lk.Warning)
+		add("! ", "Input mapping not confirmed yet: enter shows it.", lk.Warning)
 	}
 	for _, words := range f.warnings {
 		if words != f.fault && !strings.Contains(f.fault, words) {

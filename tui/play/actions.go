@@ -25,17 +25,17 @@ func (r *Room) Actions() []desk.Action {
 	}
 	all := []desk.Action{
 		house(keys.AuthorNote, "author's note", keys.Any, r.openAuthorNote, "f9"),
-		house(keys.Interrupt, "stop the reply, clear the line, or quit", keys.Any, r.interrupt, "ctrl+c"),
+		house(keys.Interrupt, "stop the reply, clear the message box, or quit", keys.Any, r.interrupt, "ctrl+c"),
 
-		play(keys.Cast, "cast: who plays, and who speaks next", keys.Any, r.openCast, "alt+c"),
-		play(keys.Speak, "have a character speak now", keys.Any, r.openSpeak, "alt+k"),
-		hidden(play(keys.PageUp, "a page up", keys.Any, r.pageUp, "pgup")),
-		hidden(play(keys.PageDown, "a page down", keys.Any, r.pageDown, "pgdown")),
-		play(keys.PaneHabits, "habits: what the model does again and again", keys.Any, func() tea.Cmd { return openHabits(r) }),
-		play(keys.Voice, "voice: what replies of this chat are watched for", keys.Any, func() tea.Cmd { return openVoice(r) }),
-		play(keys.PaneSamplers, "sampler presets: how the model chooses its words", keys.Any, func() tea.Cmd { return openSamplers(r) }),
-		play(keys.PaneRegex, "regex scripts: shown and sent otherwise", keys.Any, func() tea.Cmd { return openScripts(r) }),
-		play(keys.PanePrompt, "prompt pane: what the model is told", keys.Any, r.togglePrompt, "f4"),
+		play(keys.Cast, "cast: characters, turn order, next speaker", keys.Any, r.openCast, "alt+c"),
+		play(keys.Speak, "make a character speak now", keys.Any, r.openSpeak, "alt+k"),
+		hidden(play(keys.PageUp, "page up", keys.Any, r.pageUp, "pgup")),
+		hidden(play(keys.PageDown, "page down", keys.Any, r.pageDown, "pgdown")),
+		play(keys.PaneHabits, "habits: phrases the model repeats", keys.Any, func() tea.Cmd { return openHabits(r) }),
+		play(keys.Voice, "banned phrases and other reply checks", keys.Any, func() tea.Cmd { return openVoice(r) }),
+		play(keys.PaneSamplers, "sampler presets", keys.Any, func() tea.Cmd { return openSamplers(r) }),
+		play(keys.PaneRegex, "regex scripts", keys.Any, func() tea.Cmd { return openScripts(r) }),
+		play(keys.PanePrompt, "prompt pane: what is sent to the model", keys.Any, r.togglePrompt, "f4"),
 
 		writing(keys.Send, "send", keys.Write, r.sendMessage, "enter"),
 		hidden(writing(keys.Newline, "new line", keys.Write, r.newline, "shift+enter", "alt+enter", "ctrl+j")),
@@ -43,34 +43,34 @@ func (r *Room) Actions() []desk.Action {
 		writing(keys.OlderSent, "what you sent before", keys.Write, func() tea.Cmd { return r.composer.recall(-1) }, "alt+up"),
 		writing(keys.NewerSent, "what you sent after", keys.Write, func() tea.Cmd { return r.composer.recall(1) }, "alt+down"),
 		writing(keys.EditDraft, "write in $EDITOR", keys.Write, r.editDraft, "alt+e"),
-		writing(keys.Impersonate, "let the model write your next line", keys.Write|keys.Browse, func() tea.Cmd { return r.composer.askLine() }, "alt+i"),
-		writing(keys.Rewrite, "rewrite your line or a message by instruction", keys.Write|keys.Browse, func() tea.Cmd { return rewriteIt(r, false) }, "w", "alt+j"),
-		writing(keys.WriteOn, "have your line or a message written on", keys.Write|keys.Browse, func() tea.Cmd { return rewriteIt(r, true) }, "W", "alt+z"),
-		writing(keys.Whisper, "whisper: who hears your next line", keys.Any, r.openWhisper, "alt+w"),
+		writing(keys.Impersonate, "impersonate: let the model write your next message", keys.Write|keys.Browse, func() tea.Cmd { return r.composer.askLine() }, "alt+i"),
+		writing(keys.Rewrite, "rewrite a message by instruction", keys.Write|keys.Browse, func() tea.Cmd { return rewriteIt(r, false) }, "w", "alt+j"),
+		writing(keys.WriteOn, "continue writing", keys.Write|keys.Browse, func() tea.Cmd { return rewriteIt(r, true) }, "W", "alt+z"),
+		writing(keys.Whisper, "whisper: choose who hears your next message", keys.Any, r.openWhisper, "alt+w"),
 		writing(keys.Nudge, "nudge: an instruction for one reply", keys.Any, r.openNudge, "alt+n"),
 		writing(keys.Beats, "choose what happens in the next reply", keys.Write|keys.Browse, r.openBeats, "p"),
 		writing(keys.Acts, "quick acts: shorter, slower, more speech …", keys.Write|keys.Browse, r.openActs, "a"),
 		writing(keys.Quick, "quick replies", keys.Any, r.openQuick, "alt+q"),
 
 		message(keys.ToWrite, "write", keys.Browse, r.write, "i", "enter"),
-		hidden(message(keys.SelectUp, "the message above", keys.Browse, r.above, "k", "up")),
-		hidden(message(keys.SelectDown, "the message below", keys.Browse, r.below, "j", "down")),
-		hidden(message(keys.First, "the first message", keys.Browse, r.toFirst, "g", "home")),
-		hidden(message(keys.Last, "the last message", keys.Browse, r.toLast, "G", "end")),
-		selected(keys.SwipeLeft, "the previous alternative", func(m chats.Message) tea.Cmd { return r.swipe(m, -1) }, "left", "h"),
-		selected(keys.SwipeRight, "the next alternative, or a new one", func(m chats.Message) tea.Cmd { return r.swipe(m, 1) }, "right", "l"),
+		hidden(message(keys.SelectUp, "previous message", keys.Browse, r.above, "k", "up")),
+		hidden(message(keys.SelectDown, "next message", keys.Browse, r.below, "j", "down")),
+		hidden(message(keys.First, "first message", keys.Browse, r.toFirst, "g", "home")),
+		hidden(message(keys.Last, "last message", keys.Browse, r.toLast, "G", "end")),
+		selected(keys.SwipeLeft, "previous swipe", func(m chats.Message) tea.Cmd { return r.swipe(m, -1) }, "left", "h"),
+		selected(keys.SwipeRight, "next swipe, or a new one", func(m chats.Message) tea.Cmd { return r.swipe(m, 1) }, "right", "l"),
 		selected(keys.Edit, "edit", r.edit, "e"),
-		selected(keys.Regenerate, "another reply", r.regenerate, "r"),
+		selected(keys.Regenerate, "regenerate", r.regenerate, "r"),
 		message(keys.Continue, "continue the last reply", keys.Write|keys.Browse, r.continueReply, "m", "alt+g"),
 		selected(keys.Delete, "delete", r.remove, "d"),
 		message(keys.Undo, "undo the last change", keys.Browse, r.undo, "u"),
-		message(keys.Changes, "changes of this chat, earlier texts, redo", keys.Browse, func() tea.Cmd { return openChanges(r) }, "H"),
-		selected(keys.Rejected, "what this reply was not let say", func(m chats.Message) tea.Cmd { return openRejected(r, m) }, "X"),
-		selected(keys.Branch, "branch: go on from here", r.branch, "B"),
+		message(keys.Changes, "edit history", keys.Browse, func() tea.Cmd { return openChanges(r) }, "H"),
+		selected(keys.Rejected, "show filtered text", func(m chats.Message) tea.Cmd { return openRejected(r, m) }, "X"),
+		selected(keys.Branch, "branch from here", r.branch, "B"),
 		selected(keys.Copy, "copy", r.copy, "y"),
-		selected(keys.Thinking, "fold or unfold the thinking", r.foldThinking, "t"),
+		selected(keys.Thinking, "show or hide the thinking", r.foldThinking, "t"),
 		message(keys.Search, "search", keys.Browse, r.openSearch, "/"),
-		hidden(message(keys.SearchNext, "search further up", keys.Browse, r.searchNext, "n")),
+		hidden(message(keys.SearchNext, "next search result", keys.Browse, r.searchNext, "n")),
 		message(keys.StopReply, "stop the reply", keys.Browse, r.stop, "x"),
 	}
 	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.AuthorNote, keys.Cast, keys.PanePrompt, keys.PaneHabits, keys.PaneSamplers, keys.Voice, keys.Beats, keys.Acts, keys.Impersonate, keys.Rewrite, keys.WriteOn, keys.Continue, keys.Undo, keys.Changes, keys.Search, keys.SearchNext)
@@ -80,7 +80,7 @@ func (r *Room) Actions() []desk.Action {
 	all = desk.Teach(all, tips(r)...)
 	return desk.Unless(all, desk.OfMessage(r.desk, func(m chats.Message) string {
 		if m.Thinking == "" {
-			return "this message has no thinking: it is there where the model thinks before it replies"
+			return "this message has no thinking: only reasoning models write it"
 		}
 		return ""
 	}), keys.Thinking)

@@ -57,7 +57,7 @@ func (r *Room) openActs() tea.Cmd {
 			return r.retake(m.ID, storage.Steer{Beat: m.Steer.Beat, Acts: a.wanted(e, m.Steer.Acts)})
 		}})
 	}
-	p = widget.NewPicker(r.desk.Look(), "Quick acts: how is the reply written?", a.entries(), func(e widget.Entry) tea.Cmd {
+	p = widget.NewPicker(r.desk.Look(), "Quick acts: how the next reply is written", a.entries(), func(e widget.Entry) tea.Cmd {
 		if q, ok := e.Value.(QuickReply); ok {
 			return r.Nudge(q.Text)
 		}
@@ -160,7 +160,7 @@ func (r *Room) steer(s storage.Steer, ask bool) tea.Cmd {
 			case ask && r.unanswered():
 				return r.askReply(r.list.Items[len(r.list.Items)-1].Msg)
 			case s.IsZero():
-				return r.desk.Say(event.Info, "nothing is wanted of the next reply")
+				return r.desk.Say(event.Info, "the next reply has no extra instructions")
 			}
 			return r.desk.Say(event.Info, "the next reply: "+steerWords(s, 60))
 		}

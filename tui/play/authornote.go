@@ -22,8 +22,8 @@ func (r *Room) openAuthorNote() tea.Cmd {
 		return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.SetAuthorNote(id, text) }), nil
 	}
 	if r.view.Chat.Note != (storage.NotePlan{}) {
-		f.Foot = "^R as usual · ^S save · esc close"
-		f.Keys = []widget.Extra{{Key: "ctrl+r", Words: "tell it as usual", Keep: true, Do: func(widget.Entry) tea.Cmd {
+		f.Foot = "^R defaults · ^S save · esc close"
+		f.Keys = []widget.Extra{{Key: "ctrl+r", Words: "default position", Keep: true, Do: func(widget.Entry) tea.Cmd {
 			f.Notes, f.Keys, f.Foot = []string{noteWords(storage.NotePlan{})}, nil, ""
 			return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.SetNotePlan(id, storage.NotePlan{}) })
 		}}}
@@ -34,21 +34,21 @@ func (r *Room) openAuthorNote() tea.Cmd {
 
 // noteWords tell how the note is told.
 func noteWords(p storage.NotePlan) string {
-	const what = "where the story should go, how it should sound."
+	const what = "direction and style of the story."
 	if p == (storage.NotePlan{}) {
 		return "Added at the end of every prompt in this chat: " + what
 	}
-	often := "with every turn"
+	often := "in every prompt"
 	if p.Every > 1 {
-		often = fmt.Sprintf("once in %d messages of yours", p.Every)
+		often = fmt.Sprintf("once every %d of your messages", p.Every)
 	}
 	switch {
 	case p.Every == storage.NoteNever:
-		return "Kept, but not told in this chat."
+		return "Saved, but not sent in this chat."
 	case p.Place == storage.NoteInPrompt:
-		return "Told before the messages of this chat: " + what
+		return "Added before the messages of this chat: " + what
 	case p.Place == storage.NoteBeforePrompt:
-		return "Told at the very beginning of every prompt in this chat: " + what
+		return "Added at the beginning of every prompt in this chat: " + what
 	}
-	return fmt.Sprintf("Told %d messages above the newest, %s: ", p.Depth, often) + what
+	return fmt.Sprintf("Added at depth %d, %s: ", p.Depth, often) + what
 }

@@ -135,12 +135,12 @@ func (d *beatsDialog) retake(beat string) (tea.Cmd, bool) {
 
 // write asks for a line of one's own, which may begin as a proposal.
 func (d *beatsDialog) write(text string) tea.Cmd {
-	f := &widget.Form{Title: "Write a beat", Foot: "enter next reply" + look.Separator + "esc back", Notes: []string{"In a line: what happens in the next reply."},
-		Fields: []*widget.Field{widget.LineField(d.room.desk.Look(), "Beat", text, "such as: she finds the letter")}}
+	f := &widget.Form{Title: "Write a beat", Foot: "enter next reply" + look.Separator + "esc back", Notes: []string{"What happens in the next reply, in one line."},
+		Fields: []*widget.Field{widget.LineField(d.room.desk.Look(), "Beat", text, "for example: she finds the letter")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		beat := strings.TrimSpace(f.Fields[0].Value())
 		if beat == "" {
-			return nil, errors.New("say what happens in the reply")
+			return nil, errors.New("enter what happens in the reply")
 		}
 		cmd, _ := d.use(beat)
 		return cmd, nil
@@ -151,8 +151,8 @@ func (d *beatsDialog) write(text string) tea.Cmd {
 
 // wish asks what the user would like to see in the proposals.
 func (d *beatsDialog) wish() tea.Cmd {
-	f := &widget.Form{Title: "Other proposals", Foot: "enter ask" + look.Separator + "esc back",
-		Fields: []*widget.Field{widget.LineField(d.room.desk.Look(), "About", d.about, "such as: the storm, or: somebody comes in")}}
+	f := &widget.Form{Title: "Other suggestions", Foot: "enter ask" + look.Separator + "esc back",
+		Fields: []*widget.Field{widget.LineField(d.room.desk.Look(), "About", d.about, "for example: the storm, or: someone comes in")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		d.about = strings.TrimSpace(f.Fields[0].Value())
 		return d.ask(), nil
@@ -251,14 +251,14 @@ func (d *beatsDialog) Hints() string {
 	if d.at < len(d.list) {
 		list = append(list, "enter next reply")
 		if d.retry != "" {
-			list = append(list, "t retake the last")
+			list = append(list, "t redo the last")
 		}
 		list = append(list, "e edit")
 	} else {
 		list = append(list, "enter write")
 	}
 	if d.room.view.Chat.Steer.Beat != "" {
-		list = append(list, "x drop it")
+		list = append(list, "x remove")
 	}
 	return widget.Hints(append(list, "r others", "s about …", "esc close", widget.FullHelp)...)
 }
@@ -271,7 +271,7 @@ func (d *beatsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Lo
 	w := min(86, screen.Dx())
 	var rows [][]string
 	h := 0
-	for _, text := range append(slices.Clone(d.list), "Write one yourself …") {
+	for _, text := range append(slices.Clone(d.list), "Write your own …") {
 		lines := look.Wrap(text, max(1, w-8))
 		rows = append(rows, lines[:min(len(lines), 5)])
 		h += len(rows[len(rows)-1])
@@ -279,11 +279,11 @@ func (d *beatsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Lo
 	head, st := "", lk.Dim
 	switch waits := d.room.view.Chat.Steer.Beat; {
 	case d.asks:
-		head = "asking for proposals " + look.Elapsed(time.Since(d.since))
+		head = "asking for suggestions " + look.Elapsed(time.Since(d.since))
 	case d.fault != "":
 		head, st = d.fault, lk.Failure
 	case waits != "":
-		head = "waits for the next reply: " + look.Within(waits, 200)
+		head = "for the next reply: " + look.Within(waits, 200)
 	}
 	heads := look.Wrap(head, max(1, w-5))
 	heads = heads[:min(len(heads), 3)]

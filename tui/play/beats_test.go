@@ -39,7 +39,7 @@ func (s *session) told() string {
 func TestBeats_ForTheNextReply(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: proposing(tove.Reply)})
-	s.See("‹1/3›").Press("esc").See("BROWSE").Press("p").See("What happens in the next reply?", "2 The lamp goes out", "✎ Write one yourself").Golden("beats")
+	s.See("‹1/3›").Press("esc").See("BROWSE").Press("p").See("What happens in the next reply?", "2 The lamp goes out", "✎ Write your own").Golden("beats")
 	s.Press("down", "enter").NotSee("What happens").Press("i").See("next: “The lamp goes")
 	s.Say("And now?")
 	s.replied(3, 1).See("“The lamp goes out").NotSee("next:")
@@ -51,9 +51,9 @@ func TestBeats_ForTheNextReply(t *testing.T) {
 	if !strings.Contains(s.told(), "The lamp goes out, and somebody laughs") {
 		t.Errorf("the prompt of another take ends with %q", s.told())
 	}
-	s.Press("p").See("t retake").Press("t")
+	s.Press("p").See("t redo").Press("t")
 	s.replied(3, 3).See("“Tove locks the door")
-	s.Press("p").See("✎").Press("3", "p").See("waits for the next reply: Tove tears", "x drop").Press("x").NotSee("waits for")
+	s.Press("p").See("✎").Press("3", "p").See("waits for the next reply: Tove tears", "x remove").Press("x").NotSee("for the next reply")
 	s.Until("it to be dropped", func() bool { return s.Chat().Chat.Steer.IsZero() })
 }
 
@@ -71,10 +71,10 @@ func TestBeats_OnesOwn(t *testing.T) {
 		return answers[min(int(n.Add(1)), len(answers))-1]
 	}
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: house})
-	s.See("‹1/3›").Press("esc").See("BROWSE").Press("p").See("✎").Press("end", "enter").See("Write a beat").Press("enter").See("say what happens")
+	s.See("‹1/3›").Press("esc").See("BROWSE").Press("p").See("✎").Press("end", "enter").See("Write a beat").Press("enter").See("enter what happens")
 	s.Press("esc").See("✎").Press("g", "e").See("Tove locks the door.").TypeText(" Twice.").Press("enter").NotSee("Write a beat", "✎").Press("i").See("next: “Tove locks")
 	s.Until("the changed line to be kept", func() bool { return s.Chat().Chat.Steer.Beat == "Tove locks the door. Twice." })
-	s.Press("esc").See("BROWSE").Press("p").See("✎").Press("s").See("Other proposals").TypeText("a storm").Press("enter").See("asking for proposals", "a storm")
+	s.Press("esc").See("BROWSE").Press("p").See("✎").Press("s").See("Other suggestions").TypeText("a storm").Press("enter").See("asking for suggestions", "a storm")
 	s.Until("the request that hangs", func() bool { return n.Load() == 3 }) // stopped before, it would leave its fault to the next
 	s.Press("esc").See("stopped", "✎").Press("r").See("not Ollama", "✎", "enter write").NotSee("stopped")
 	s.Press("esc").NotSee("✎")

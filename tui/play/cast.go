@@ -154,7 +154,7 @@ func (r *Room) openSpeak() tea.Cmd {
 			}
 			return r.speak(who)
 		})
-		p.Empty = "Everybody is away: " + r.desk.Keys().Key(keys.Cast, keys.Write) + " brings characters back."
+		p.Empty = "Everyone is away: " + r.desk.Keys().Key(keys.Cast, keys.Write) + " brings characters back."
 		r.desk.Open(p)
 		return nil
 	})
@@ -166,7 +166,7 @@ func (r *Room) answers() string {
 	case !desk.Several(r.desk) || r.casting.chat != r.view.Chat.ID || r.turn.running:
 		return ""
 	case r.view.Chat.Play.Order == storage.OrderUser:
-		return look.Separator + "you choose who answers"
+		return look.Separator + "choose who answers"
 	case name != "":
 		return look.Separator + look.Clip(name, 20) + " answers"
 	}

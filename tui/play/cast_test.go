@@ -98,16 +98,16 @@ func TestCast_Dialog(t *testing.T) {
 		return slices.Contains(castNames(s.cast().List, func(v chats.CastView) bool { return v.Away }), "Mara")
 	})
 	s.See("– 2 Mara").Press("s").See("Mara is away: space brings them back").Press("space").NotSee("– 2 Mara").NotSee("is away")
-	s.Press("a").See("Who joins the cast?", "Berta").Press("enter").NotSee("Who joins").See("4 Berta")
-	s.Press("o").See("Who speaks next?", "whoever was named last").Press("down", "down", "down", "enter").NotSee("Who speaks next?").See("Turn order: you choose")
-	s.Press("k", "x").See("sends the main character away").Press("j", "x").NotSee("Mara").See("3 Berta")
+	s.Press("a").See("Add a character", "Berta").Press("enter").NotSee("Add a character").See("4 Berta")
+	s.Press("o").See("Who speaks next?", "last character mentioned").Press("down", "down", "down", "enter").NotSee("Who speaks next?").See("Turn order: you choose")
+	s.Press("k", "x").See("marks the main character as away").Press("j", "x").NotSee("Mara").See("3 Berta")
 	if diff := cmp.Diff([]string{"Ilse", "Berta"}, castNames(s.cast().List, nil)[1:]); diff != "" {
 		t.Error(diff)
 	}
 	if got := s.cast().Order; got != storage.OrderUser {
 		t.Errorf("the order is %q", got)
 	}
-	s.Press("esc").NotSee("Turn order").See("you choose who answers")
+	s.Press("esc").NotSee("Turn order").See("choose who answers")
 }
 
 // Who came in later can be said to have been there before, and that can be taken back.
@@ -116,13 +116,13 @@ func TestCast_SinceWhen(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderRobin)})
 	since := func() (int, bool) { m := s.cast().List[1]; return m.Since, m.Said }
 	was, _ := since()
-	s.See("answers").Press("alt+c").See("Cast").Press("t").See("has been there since the beginning")
-	s.Press("j", "t").See("Since when has Mara been there?", "From when they came in").TypeText("beginning").Press("enter").NotSee("Since when has")
-	s.See("Mara has been there since the beginning", "u undoes it", "there since the beginning")
+	s.See("answers").Press("alt+c").See("Cast").Press("t").See("is present from the start")
+	s.Press("j", "t").See("Since when is Mara present?", "Since they joined").TypeText("from the start").Press("enter").NotSee("Since when is")
+	s.See("Mara is present from the start", "u undoes it", "present from the start")
 	if n, said := since(); n != 1 || !said {
 		t.Errorf("since %d, said %v", n, said)
 	}
-	s.Press("u").NotSee("there since the beginning")
+	s.Press("u").NotSee("present from the start")
 	s.Until("it to be taken back", func() bool { n, said := since(); return n == was && !said })
 	s.Press("u").See("nothing to undo here").Press("esc")
 }
@@ -131,7 +131,7 @@ func TestCast_SinceWhen(t *testing.T) {
 func TestCast_Alone(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: func(e *engine.Engine) { tuitest.NewChat(t, e); addCharacter(t, e, "Berta", "rows the ferry") }})
-	s.See("‹1/3›").Press("alt+c").See("Nobody else plays yet").Golden("cast-alone")
+	s.See("‹1/3›").Press("alt+c").See("No other characters yet").Golden("cast-alone")
 	s.Press("a").See("Berta").Press("enter").See("2 Berta", "Turn order").Press("esc").NotSee("Turn order").See("answers")
 	s.Press("alt+w").See("Whisper to whom?").Press("esc")
 }
@@ -139,7 +139,7 @@ func TestCast_Alone(t *testing.T) {
 func TestCast_UserChoosesWhoAnswers(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withTroupe(t, storage.OrderUser)})
-	s.See("you choose who answers").TypeText("Who was it?").Press("enter").See("Who answers?", "Mara").Golden("cast-answer")
+	s.See("choose who answers").TypeText("Who was it?").Press("enter").See("Who answers?", "Mara").Golden("cast-answer")
 	s.Press("esc").NotSee("Who answers?").See("Who was it?")
 	if n := len(s.Texts()); n != 1 {
 		t.Fatalf("esc has sent: %d messages", n)
@@ -149,7 +149,7 @@ func TestCast_UserChoosesWhoAnswers(t *testing.T) {
 	if got := s.speakers(); got[2] != "Ilse" {
 		t.Errorf("%q have spoken", got)
 	}
-	s.See("Write your line")
+	s.See("Write a message")
 }
 
 func TestCast_SpeakNow(t *testing.T) {

@@ -34,11 +34,11 @@ var orders = []struct {
 	words, detail string
 }{
 	{storage.OrderRobin, "one after the other", "in the order of this list"},
-	{storage.OrderMention, "whoever was named last", "else one after the other"},
-	{storage.OrderDirector, "whomever the director calls", "else whoever was named last"},
-	{storage.OrderUser, "you choose", "you are asked with every line"},
-	{storage.OrderNatural, "naturally", "whoever was named, else by chance, the talkative sooner"},
-	{storage.OrderPooled, "from a pool", "by chance, whoever has not spoken since you"},
+	{storage.OrderMention, "last character mentioned", "otherwise one after the other"},
+	{storage.OrderDirector, "chosen by the director", "otherwise the last character mentioned"},
+	{storage.OrderUser, "you choose", "you are asked after every message"},
+	{storage.OrderNatural, "natural", "mentioned characters first, then by talkativeness"},
+	{storage.OrderPooled, "pooled", "random, among those who have not spoken since you"},
 }
 
 func orderWords(o storage.TurnOrder) string {
@@ -164,7 +164,7 @@ func (d *castDialog) change(do func() error) tea.Cmd {
 // leave takes a character out, which can be made undone by bringing it in again.
 func (d *castDialog) leave(v chats.CastView) tea.Cmd {
 	if v.Main {
-		d.fault = "the chat is " + look.Within(v.Name, 30) + "'s: space sends the main character away"
+		d.fault = "this is " + look.Within(v.Name, 30) + "'s chat: space marks the main character as away"
 		return nil
 	}
 	return d.change(func() error { return d.room.desk.Engine().Chats.LeaveCast(d.chat, v.Character) })
@@ -188,11 +188,11 @@ func (d *castDialog) openJoin() tea.Cmd {
 					entries = append(entries, widget.Entry{Title: look.Within(c.Card.Name, 80), Detail: look.Within(chats.Named(c.Card.Description, c.Card, d.room.view.Persona), 200), Value: c.ID})
 				}
 			}
-			p := widget.NewPicker(d.room.desk.Look(), "Who joins the cast?", entries, func(e widget.Entry) tea.Cmd {
+			p := widget.NewPicker(d.room.desk.Look(), "Add a character", entries, func(e widget.Entry) tea.Cmd {
 				return d.change(func() error { return d.room.desk.Engine().Chats.JoinCast(d.chat, e.Value.(storage.CharacterID)) })
 			})
-			p.Verb = func(widget.Entry) string { return "bring in" }
-			p.Empty = "Nobody else is in the library: import a card, or make a character, first."
+			p.Verb = func(widget.Entry) string { return "add" }
+			p.Empty = "There are no other characters: import a card or create a character first."
 			d.room.desk.Open(p)
 			return nil
 		}
@@ -273,7 +273,7 @@ func (d *castDialog) row(buf uv.ScreenBuffer, y, i int, lk *look.Look) {
 	case v.Main:
 		look.Put(buf, x+k+2, y, room-k-2, dim, "main character")
 	case v.Said:
-		look.Put(buf, x+k+2, y, room-k-2, dim, "there "+sinceWords(v.Since))
+		look.Put(buf, x+k+2, y, room-k-2, dim, "present "+sinceWords(v.Since))
 	}
 }
 
@@ -308,7 +308,7 @@ func (d *castDialog) notes(w int) []castNote {
 		add(d.done+" · u undoes it", false)
 	}
 	if alone(d.list.List) {
-		add("Nobody else plays yet. With several characters, each has its own card and knows only what it has witnessed.", false)
+		add("No other characters yet. In a group each character uses its own card and knows only what it has witnessed.", false)
 		return out
 	}
 	add("Turn order: "+orderWords(d.list.Order), false)

@@ -19,9 +19,9 @@ const mostSince = 200
 func sinceWords(number int) string {
 	switch number {
 	case 0:
-		return "from when they came in"
+		return "since they joined"
 	case 1:
-		return "since the beginning"
+		return "from the start"
 	}
 	return "since message " + strconv.Itoa(number)
 }
@@ -30,12 +30,12 @@ func sinceWords(number int) string {
 // it then has heard, but for whispers.
 func (d *castDialog) openSince(v chats.CastView) tea.Cmd {
 	if v.Main {
-		d.fault = look.Within(v.Name, 30) + " is the main character, and has been there since the beginning"
+		d.fault = look.Within(v.Name, 30) + " is the main character and is present from the start"
 		return nil
 	}
 	entries := []widget.Entry{
-		{Title: "From when they came in", Detail: "what was said before is unknown to them", Value: 0},
-		{Title: "Since the beginning", Detail: "all but what was whispered to others", Value: 1},
+		{Title: "Since they joined", Detail: "earlier messages are unknown to them", Value: 0},
+		{Title: "From the start", Detail: "everything except whispers to others", Value: 1},
 	}
 	at := 0
 	list := d.room.view.Messages
@@ -50,7 +50,7 @@ func (d *castDialog) openSince(v chats.CastView) tea.Cmd {
 			at, entries[i].Right = i, "now"
 		}
 	}
-	p := widget.NewPicker(d.room.desk.Look(), "Since when has "+look.Within(v.Name, 30)+" been there?", entries, func(e widget.Entry) tea.Cmd {
+	p := widget.NewPicker(d.room.desk.Look(), "Since when is "+look.Within(v.Name, 30)+" present?", entries, func(e widget.Entry) tea.Cmd {
 		return d.since(v, e.Value.(int))
 	})
 	p.At = at
@@ -71,7 +71,7 @@ func (d *castDialog) since(v chats.CastView, number int) tea.Cmd {
 			if err != nil {
 				d.fault = failure.Words(err)
 			} else {
-				d.done, d.back = look.Within(v.Name, 30)+" has been there "+sinceWords(number), func() error { return set(was) }
+				d.done, d.back = look.Within(v.Name, 30)+" is present "+sinceWords(number), func() error { return set(was) }
 			}
 			return d.room.askCast(nil)
 		}

@@ -58,7 +58,7 @@ func openChanges(r *Room) tea.Cmd {
 	}
 	return c.read(func() tea.Cmd {
 		if len(c.all) == 0 {
-			return r.desk.Say(event.Info, "nothing was changed in this chat yet")
+			return r.desk.Say(event.Info, "nothing has been changed in this chat yet")
 		}
 		r.desk.Open(c)
 		return nil
@@ -171,7 +171,7 @@ func (c *changes) restore() tea.Cmd {
 	}
 	x := c.rows[c.At]
 	if !x.Restorable {
-		return c.d.Say(event.Info, "this change took no text away: u undoes the changes one by one")
+		return c.d.Say(event.Info, "this change removed no text: u undoes changes one by one")
 	}
 	return c.order.Do(c.d, func() func() tea.Cmd {
 		err := c.d.Engine().Chats.Restore(c.chat, x.ID)
@@ -179,7 +179,7 @@ func (c *changes) restore() tea.Cmd {
 			if err != nil {
 				return c.d.Fail(err)
 			}
-			return tea.Batch(c.d.Say(event.Info, "the earlier text is back; u undoes it"), c.read(func() tea.Cmd {
+			return tea.Batch(c.d.Say(event.Info, "earlier text restored; u undoes it"), c.read(func() tea.Cmd {
 				c.choose(0)
 				return nil
 			}))
@@ -192,7 +192,7 @@ func (c *changes) Hints() string {
 	var hints []string
 	gave := c.At < len(c.rows) && c.rows[c.At].Restorable
 	if gave {
-		hints = append(hints, "enter restore the text")
+		hints = append(hints, "enter restore text")
 	}
 	hints = append(hints, "u undo", "r redo")
 	switch {
@@ -207,7 +207,7 @@ func (c *changes) Hints() string {
 	case c.whole:
 		hints = append(hints, "D what changed")
 	default:
-		hints = append(hints, "D the lost text")
+		hints = append(hints, "D old text")
 	}
 	return widget.Hints(append(hints, "↑↓ change", "pgdn scroll", "esc close", widget.FullHelp)...)
 }
@@ -217,9 +217,9 @@ func (c *changes) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) 
 	w := min(100, screen.Dx())
 	lines := c.layout(max(1, w-5), lk)
 	rows := max(1, min(len(c.rows), max(2, screen.Dy()/3)))
-	title := "What was done to this chat"
+	title := "Edit history"
 	if c.only {
-		title = "Earlier texts of " + look.Clip(desk.Speaker(c.of), 30)
+		title = "Edit history of " + look.Clip(desk.Speaker(c.of), 30)
 	}
 	in := look.Frame(buf, look.Centred(screen, w, rows+1+len(lines)+2), lk, title, c.Hints())
 	if in.Dy() < 3 {
@@ -231,7 +231,7 @@ func (c *changes) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) 
 		c.row(buf, in.Min.X, in.Min.Y+i-from, in.Dx(), i, lk)
 	}
 	if len(c.rows) == 0 {
-		look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), lk.Dim, "this message says what it always said")
+		look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), lk.Dim, "this message has not been edited")
 	}
 	look.Scrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, c.area.Dy()), from, len(c.rows), lk)
 	look.Put(buf, in.Min.X, c.area.Max.Y, in.Dx(), lk.Border, strings.Repeat("─", in.Dx()))

@@ -84,12 +84,12 @@ func TestStatus_TellsWhatIsForgotten(t *testing.T) {
 		s.In(func(v *tui.Screen) { known = play.RoomOf(v.Rooms()).Foreseen() })
 		return known
 	})
-	for n, want := range map[int]string{12: "12 messages are in no recap", 1: "1 message is in no recap"} {
+	for n, want := range map[int]string{12: "12 messages not in a recap", 1: "1 message not in a recap"} {
 		s.In(func(v *tui.Screen) { play.RoomOf(v.Rooms()).Forget(n) })
 		s.See(want)
 	}
 	s.Size(80, 24)
-	s.NotSee("in no recap")
+	s.NotSee("not in a recap")
 }
 
 // While the server is still at background work, the status says so, and what comes then.
@@ -104,7 +104,7 @@ func TestStatus_TellsWhatTheTurnComesAfter(t *testing.T) {
 			waits engineplay.TurnWaits
 			want  string
 		}{
-			{engineplay.TurnWaits{Chat: chat, Work: "scene recaps"}, "finishing scene recaps, then your prompt"},
+			{engineplay.TurnWaits{Chat: chat, Work: "scene recaps"}, "finishing scene recaps, then your message"},
 			{engineplay.TurnWaits{Chat: "another", Work: "scene recaps"}, "reading the prompt"},
 			{engineplay.TurnWaits{}, "reading the prompt"},
 		} {
@@ -142,7 +142,7 @@ func TestStatus_TellsThatNoWordComes(t *testing.T) {
 func TestPrompt_TellsPositions(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.See("blue boat").Press("f4").See("messages 1 to 10", "told by messages in the window", "with 8 covered")
+	s.See("blue boat").Press("f4").See("messages 1 to 10", "already in context, skipped", "with 8 covered")
 }
 
 // inChat checks that a chat is on the screen.

@@ -192,7 +192,7 @@ func (c *composer) leave() {
 	}
 	for _, chat := range c.drafts.left() {
 		if err := c.drafts.store(c.room.desk.Engine().Chats, chat); err != nil {
-			c.room.desk.Log().Error("the draft was not saved", "err", err)
+			c.room.desk.Log().Error("the draft could not be saved", "err", err)
 		}
 	}
 }

@@ -15,9 +15,9 @@ func TestComposer_DraftsAndHistory(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("The first line.").Say("The second line.")
-	s.Press("up").See("› The second line.").Press("up").See("› The first line.").Press("down", "down").See("› Write your line")
+	s.Press("up").See("› The second line.").Press("up").See("› The first line.").Press("down", "down").See("› Write a message")
 	first := s.Chat().Chat.ID
-	s.TypeText("half a thought").Press("ctrl+n").See("Tove ‹1/3›", "› Write your line")
+	s.TypeText("half a thought").Press("ctrl+n").See("Tove ‹1/3›", "› Write a message")
 	s.TypeText("another").Press("ctrl+o").See("Chats").In(func(v *tui.Screen) {
 		open := v.Desk().Dialogs()
 		p := open[len(open)-1].(*widget.Picker)

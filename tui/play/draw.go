@@ -29,7 +29,7 @@ func (c *composer) forked(w int) []string {
 		return nil
 	}
 	var out []string
-	for _, l := range look.Wrap("⑂ a new branch begins here; ← leads back to the old one", w) {
+	for _, l := range look.Wrap("⑂ a new branch starts here; ← goes back to the old one", w) {
 		out = append(out, r.desk.Look().Dim.Styled(l))
 	}
 	return append(out, "")
@@ -63,15 +63,15 @@ func (r *Room) drawEmpty(buf uv.ScreenBuffer, area uv.Rectangle) {
 		text string
 	}{
 		{lk.Accent, "Ghostlight"},
-		{lk.Dim, "a theatre for one"},
+		{lk.Dim, "roleplay with local models"},
 		{lk.Base, ""},
-		{lk.Base, km.Key(keys.Characters, keys.Write) + "  choose who is on stage"},
+		{lk.Base, km.Key(keys.Characters, keys.Write) + "  choose a character"},
 		{lk.Base, km.Key(keys.ImportFile, keys.Write) + "  import a card, or drop its file here"},
 		{lk.Base, km.Key(keys.Palette, keys.Write) + "  all commands"},
 	}
 	if who := r.view.Character.Card.CharName(); r.view.Chat.ID != "" {
 		lines = lines[:2]
-		lines[0].text, lines[1].text = who, "There is no greeting: the first line is yours."
+		lines[0].text, lines[1].text = who, "There is no greeting: write the first message."
 	}
 	y := area.Min.Y + max(0, (area.Dy()-len(lines))/2)
 	for i, l := range lines {

@@ -40,8 +40,8 @@ func openEditor(r *Room, m chats.Message) *widget.Input {
 		f.Keys = append(f.Keys, widget.Extra{Key: key, Words: words, Keep: true, Do: func(widget.Entry) tea.Cmd { return openRewriting(r, in, m.ID, on, nil) }})
 	}
 	rewrites("ctrl+r", "rewrite", false)
-	rewrites("ctrl+l", "write on", true)
-	f.Foot = "^S save · ^R rewrite · ^L write on here · ^space mark more · ^Z undo · alt+e $EDITOR · esc close"
+	rewrites("ctrl+l", "continue", true)
+	f.Foot = "^S save · ^R rewrite · ^L continue here · ^space select more · ^Z undo · alt+e $EDITOR · esc close"
 	r.desk.Open(f.Start())
 	return in
 }
@@ -78,8 +78,8 @@ func (r *Room) remove(m chats.Message) tea.Cmd {
 	choices := []widget.Choice{{Key: "d", Words: "delete this message (u undoes it)", Do: drop(false)}}
 	if m.Siblings > 1 {
 		choices = []widget.Choice{
-			{Key: "d", Words: fmt.Sprintf("delete this take, %d of %d (u undoes it)", m.At+1, m.Siblings), Do: drop(false)},
-			{Key: "t", Words: "delete all takes of it (u undoes it)", Do: take(func() error { return r.desk.Engine().Chats.DeleteTakes(chat, m.ID) })},
+			{Key: "d", Words: fmt.Sprintf("delete this swipe, %d of %d (u undoes it)", m.At+1, m.Siblings), Do: drop(false)},
+			{Key: "t", Words: "delete all its swipes (u undoes it)", Do: take(func() error { return r.desk.Engine().Chats.DeleteTakes(chat, m.ID) })},
 		}
 	}
 	choices = append(choices, widget.Choice{Key: "a", Words: "delete it and all after it", Do: drop(true)})
@@ -103,7 +103,7 @@ func (r *Room) branch(m chats.Message) tea.Cmd {
 			if err != nil {
 				return r.desk.Fail(err)
 			}
-			return r.desk.Say(event.Info, "a new branch begins here: what you write next is its first line; ← leads back to the old one")
+			return r.desk.Say(event.Info, "a new branch starts here with your next message; ← goes back to the old one")
 		}
 	})
 }

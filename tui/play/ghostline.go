@@ -82,7 +82,7 @@ func (c *composer) grow(ev play.LineSuggested) tea.Cmd {
 	case len(ev.Rejected) > 0:
 		return tea.Batch(cmd, r.desk.Say(event.Info, rejectedWords(ev.Rejected)))
 	case g.came && g.outline != "":
-		return tea.Batch(cmd, r.desk.Say(event.Info, r.desk.Keys().Key(keys.ToBrowse, keys.Write)+" brings your outline back"))
+		return tea.Batch(cmd, r.desk.Say(event.Info, r.desk.Keys().Key(keys.ToBrowse, keys.Write)+" restores your outline"))
 	}
 	return cmd
 }
@@ -138,7 +138,7 @@ func (c *composer) outlineBack() (tea.Cmd, bool) {
 	words := "stopped"
 	if line := c.in.Value(); !look.Blank(line) {
 		c.remember(line)
-		words = r.desk.Keys().Key(keys.OlderSent, keys.Write) + " brings the line back"
+		words = r.desk.Keys().Key(keys.OlderSent, keys.Write) + " restores your message"
 	}
 	c.in.Set(g.outline)
 	return tea.Batch(stop, c.edited(), r.desk.Say(event.Info, words)), true

@@ -25,12 +25,12 @@ func TestGhostLine_Outline(t *testing.T) {
 		}
 		return "I give her the key. *I do not let go of it at once.*"
 	}}})
-	s.See("‹1/3›").TypeText("I give her the key.").Press("alt+i").See("brings your outline back")
+	s.See("‹1/3›").TypeText("I give her the key.").Press("alt+i").See("restores your outline")
 	line := draft(s)
 	if !strings.HasPrefix(line, "I give her the key. *I ") {
 		t.Fatalf("the line is %q", line)
 	}
-	s.Press("esc").See("brings the line back", "WRITE")
+	s.Press("esc").See("restores your message", "WRITE")
 	if got := draft(s); got != "I give her the key." {
 		t.Errorf("esc brings %q back", got)
 	}
@@ -51,7 +51,7 @@ func TestGhostLine_Stop(t *testing.T) {
 	t.Parallel()
 	begun := func() *session {
 		s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("One two three four five six seven eight nine ten."), Fault: tuitest.OnChat(rehearsal.Hang, 12)}})
-		s.See("‹1/3›").TypeText("An outline.").Press("alt+i").See("› One", "writing your line", "^C stop · esc back to your outline")
+		s.See("‹1/3›").TypeText("An outline.").Press("alt+i").See("› One", "impersonating", "^C stop · esc restore outline")
 		return s
 	}
 	ended := func(s *session) {
@@ -77,7 +77,7 @@ func TestGhostLine_StopAtOnce(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("One two three four five."), Fault: tuitest.OnChat(rehearsal.Hang, 0)}})
 	s.See("‹1/3›").Press("alt+i", "ctrl+c")
 	s.Until("the end of it", func() bool { return !s.Engine.Play.Running(s.Chat().Chat.ID) })
-	s.Still().See("› Write your line")
+	s.Still().See("› Write a message")
 }
 
 // A line that does not come leaves the outline where it was.

@@ -23,7 +23,7 @@ func TestGolden_Swipes(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("esc", "right").See("‹2/3›").Golden("swipes")
-	s.Press("right").See("‹3/3›").Press("right").See("the last of 3 takes").Golden("swipes-end", tuitest.Size{W: 80, H: 24})
+	s.Press("right").See("‹3/3›").Press("right").See("the last of 3 swipes").Golden("swipes-end", tuitest.Size{W: 80, H: 24})
 }
 
 func TestGolden_Streaming(t *testing.T) {
@@ -76,7 +76,7 @@ func TestGolden_Prompt(t *testing.T) {
 	s.Press("ctrl+g").See("Scene Capture", "^S send").Still()
 	s.See("Why:")
 	s.Press("tab", "tab", "tab").TypeText("77").Press("tab").TypeText("512x384")
-	s.Press("ctrl+s").NotSee("Negative prompt").See("Scene Capture", "▀").NotSee("loading the picture")
+	s.Press("ctrl+s").NotSee("Negative prompt").See("Scene Capture", "▀").NotSee("loading picture")
 	s.Press("f4").See("tokens").Golden("prompt")
 	s.Press("enter").See("The next prompt").Golden("prompt-text", tuitest.Size{W: 80, H: 24})
 }

@@ -84,12 +84,12 @@ func (p *habitsPane) Hints() []desk.Hint {
 	if !ok {
 		return []desk.Hint{desk.NewHint(keys.PaneEdit, "voice")}
 	}
-	hints := []desk.Hint{desk.NewHint(keys.PaneEnter, "go there")}
+	hints := []desk.Hint{desk.NewHint(keys.PaneEnter, "go to message")}
 	if h.Said {
 		hints = append(hints, desk.NewHint(keys.PaneCancel, "ban"))
 	}
 	if habits.Advice(h.kind, h.Item) != "" {
-		hints = append(hints, desk.NewHint(keys.PaneRename, "into the note"))
+		hints = append(hints, desk.NewHint(keys.PaneRename, "add to note"))
 	}
 	return append(hints, desk.NewHint(keys.PaneEdit, "voice"), desk.NewHint(keys.PaneCopy, "copy"))
 }
@@ -188,9 +188,9 @@ func (p *habitsPane) goThrough(h habit) tea.Cmd {
 func (p *habitsPane) ban(h habit) tea.Cmd {
 	switch {
 	case !h.Said:
-		return p.Desk.Say(event.Info, "this is nothing that the replies say: "+p.Desk.Keys().Key(keys.PaneRename, keys.Pane)+" writes advice about it into the note")
+		return p.Desk.Say(event.Info, "this is not a phrase: "+p.Desk.Keys().Key(keys.PaneRename, keys.Pane)+" adds advice about it to the author's note")
 	case p.settings == nil:
-		return p.Desk.Say(event.Warning, "there is no config file here to write it into")
+		return p.Desk.Say(event.Warning, "there is no config file to save it in")
 	}
 	eng, settings := p.Desk.Engine(), p.settings
 	chat := p.list.Chat
@@ -202,7 +202,7 @@ func (p *habitsPane) ban(h habit) tea.Cmd {
 			}
 			value, changes := change(config.Voice{Phrases: v.Banned})
 			if !changes {
-				return failure.Refuse("“%s” is banned already", look.Within(h.Text, 40))
+				return failure.Refuse("“%s” is already banned", look.Within(h.Text, 40))
 			}
 			_, err = settings.Set(config.SettingPhrases, value)
 			return err
@@ -219,11 +219,11 @@ func (p *habitsPane) advise(h habit) tea.Cmd {
 	do := func() error {
 		added, err := eng.Play.AdviseNote(chat, line)
 		if err == nil && !added {
-			err = failure.Refuse("the author's note says so already")
+			err = failure.Refuse("the author's note already says so")
 		}
 		return err
 	}
-	return p.Change("the author's note says: "+look.Within(line, 60), do, func() error { return eng.Play.TakeAdvice(chat, line) })
+	return p.Change("added to the author's note: "+look.Within(line, 60), do, func() error { return eng.Play.TakeAdvice(chat, line) })
 }
 
 // Draw implements desk.Pane.
@@ -237,7 +237,7 @@ func (p *habitsPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) 
 	case l.DrawUnread(buf, area):
 		return
 	case p.view.Replies == 0:
-		look.PutWrapped(buf, area, lk.Dim, "There is no reply in this chat yet. After a few, this tells what the model says and does again and again.")
+		look.PutWrapped(buf, area, lk.Dim, "There are no replies in this chat yet. After a few, this shows what the model repeats.")
 		return
 	}
 	body := area
@@ -322,7 +322,7 @@ func (p *habitsPane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	}
 	t.Add(lk.Accent, words)
 	if line := habits.Advice(h.kind, h.Item); line != "" {
-		t.Add(lk.Dim, "as advice: "+line)
+		t.Add(lk.Dim, "advice: "+line)
 	}
 	return look.PutBelow(buf, area, t.Text[:min(len(t.Text), look.MostBelow, area.Dy()/3)], lk)
 }

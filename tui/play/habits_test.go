@@ -42,7 +42,7 @@ func TestHabits(t *testing.T) {
 	}
 	s.See("‹1/3›")
 	open()
-	s.See("Habits", "no reply in this chat yet").Golden("habits-none")
+	s.See("Habits", "no replies in this chat yet").Golden("habits-none")
 	s.In(func(v *tui.Screen) { v.Desk().UncoverPlay() })
 	for range 4 {
 		s.Say("Go on.")
@@ -66,12 +66,12 @@ func TestHabits(t *testing.T) {
 	if got := <-file; got != [2]string{"voice.phrases", `["maybe, just maybe","SOFTLY"]`} {
 		t.Errorf("it wrote %q", got)
 	}
-	s.Press("n").See("the author's note says")
+	s.Press("n").See("added to the author's note")
 	s.Until("the note", func() bool {
 		return s.Chat().Chat.AuthorNote == `Begin replies in other ways than with "she looks up".`
 	})
-	s.Press("n").See("says so already").Press("u").Until("the note has gone", func() bool { return s.Chat().Chat.AuthorNote == "" })
-	s.Press("G", "x").See("nothing that the replies say")
+	s.Press("n").See("already says so").Press("u").Until("the note has gone", func() bool { return s.Chat().Chat.AuthorNote == "" })
+	s.Press("G", "x").See("this is not a phrase")
 	if len(file) > 0 {
 		t.Errorf("it wrote %q", <-file)
 	}

@@ -10,9 +10,9 @@ import (
 // to it.
 func (c *composer) placeholder() string {
 	if k := c.room.desk.Keys().Key(keys.ToWrite, keys.Browse); c.room.desk.Mode() == keys.Browse && k != "" {
-		return k + ": write your line"
+		return k + ": write a message"
 	}
-	return "Write your line"
+	return "Write a message"
 }
 
 // hints are what the user might want to press next, the most useful first, and at last
@@ -28,11 +28,11 @@ func (c *composer) hints() string {
 	var list []string
 	switch {
 	case mode == keys.Pane:
-		return key(keys.ToBrowse, "back to the play")
+		return key(keys.ToBrowse, "back to the chat")
 	case c.ghosted() && mode == keys.Write:
 		list = []string{key(keys.Interrupt, "stop")}
 		if c.ghost.outline != "" {
-			list = append(list, key(keys.ToBrowse, "back to your outline"))
+			list = append(list, key(keys.ToBrowse, "restore outline"))
 		}
 	case c.room.Replying() && mode == keys.Browse:
 		list = []string{key(keys.StopReply, "stop"), c.backHint()}
@@ -71,7 +71,7 @@ func (c *composer) browseHints(key func(act keys.Action, words string) string) [
 			takes = k + " " + takes
 		}
 	}
-	return []string{c.backHint(), key(keys.Regenerate, "another"), takes, key(keys.Edit, "edit"), key(keys.Delete, "delete"),
+	return []string{c.backHint(), key(keys.Regenerate, "regenerate"), takes, key(keys.Edit, "edit"), key(keys.Delete, "delete"),
 		key(keys.Break, "end scene"), key(keys.Branch, "branch")}
 }
 
@@ -82,5 +82,5 @@ func (c *composer) backHint() string {
 	if k == "" || c.in.Value() == "" {
 		return ""
 	}
-	return k + " write on"
+	return k + " continue your message"
 }

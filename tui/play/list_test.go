@@ -246,7 +246,7 @@ func TestPlay_SaysWhoHeardAWhisper(t *testing.T) {
 		{storage.User, "", quiet("m"), "whispered to Mara"},
 		{storage.User, "", quiet("m", "i", "t"), "whispered to Mara, Ilse and Tove"},
 		{storage.User, "", quiet("gone"), "whispered to somebody"},
-		{storage.User, "", quiet("m", "gone"), "whispered to Mara and somebody else"},
+		{storage.User, "", quiet("m", "gone"), "whispered to Mara and someone else"},
 		{storage.User, "", quiet("m", "gone", "gone2"), "whispered to Mara and 2 others"},
 		{storage.Assistant, "m", quiet("m"), "whispered to you"},
 		{storage.Assistant, "m", quiet("m", "i"), "whispered to you and Ilse"},

@@ -103,7 +103,7 @@ func (p *List) ending(m chats.Message) string {
 		}
 	case storage.Cut:
 		if words == "" {
-			words = "cut by the reply limit"
+			words = "cut off at the reply limit"
 		}
 	case storage.Broken:
 	default:

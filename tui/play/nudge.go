@@ -18,11 +18,11 @@ func (r *Room) openNudge() tea.Cmd {
 	f := &widget.Form{Title: "Nudge", Foot: "enter ask for a reply · esc close",
 		Notes:   []string{"For one reply only: added at the end of the prompt and not saved."},
 		Unsaved: "esc again discards it, enter asks for a reply",
-		Fields:  []*widget.Field{widget.LineField(r.desk.Look(), "Do this", "", "such as: let the storm break loose")}}
+		Fields:  []*widget.Field{widget.LineField(r.desk.Look(), "Instruction", "", "for example: let the storm break loose")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
-			return nil, errors.New("say what the reply should do")
+			return nil, errors.New("enter what the reply should do")
 		}
 		return r.Nudge(text), nil
 	}

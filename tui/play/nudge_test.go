@@ -16,7 +16,7 @@ func TestNudge(t *testing.T) {
 	s.See("‹1/3›").Say("Is anybody here?")
 	before := len(s.House().Calls())
 	s.TypeText("a draft").Press("alt+n").See("Nudge", "not saved").Golden("nudge")
-	s.Press("enter").See("say what the reply should do")
+	s.Press("enter").See("enter what the reply should do")
 	s.TypeText("let the lamp fall over").Press("enter").NotSee("not saved")
 	s.replied(3, 2).See("‹2/2›", "a draft")
 	told := false
@@ -53,5 +53,5 @@ func TestNudge_ContinueAndImpersonateHaveKeys(t *testing.T) {
 			return more
 		})
 	}
-	s.Press("alt+i").See("WRITE", "› and so on.").Press("ctrl+u").See("Write your line").Press("alt+i").See("› and so on.")
+	s.Press("alt+i").See("WRITE", "› and so on.").Press("ctrl+u").See("Write a message").Press("alt+i").See("› and so on.")
 }

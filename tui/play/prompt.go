@@ -73,9 +73,9 @@ func (p *promptPane) Hints() []desk.Hint {
 		if len(p.view.Changes) == 0 {
 			return nil
 		}
-		return []desk.Hint{hint(keys.PaneEnter, "go to the part")}
+		return []desk.Hint{hint(keys.PaneEnter, "go to part")}
 	}
-	return []desk.Hint{hint(keys.PaneEnter, "the whole text"), hint(keys.PaneFold, "fold"), hint(keys.PaneMarkAll, "all")}
+	return []desk.Hint{hint(keys.PaneEnter, "full text"), hint(keys.PaneFold, "fold"), hint(keys.PaneMarkAll, "all")}
 }
 
 // Read implements desk.Pane.

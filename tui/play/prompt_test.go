@@ -19,7 +19,7 @@ import (
 func SomePrompt() play.PromptView {
 	v := play.PromptView{Tokens: 5321, Room: 7168, PredictedReread: 3912, TokenMS: 3.1, Speaker: "Mara",
 		Last:     &play.Measured{Prompt: 5100, Predicted: 310, Read: 298, MS: 920},
-		Break:    &play.PrefixBreak{Layer: script.LayerDescription, Source: "card: Tove", What: "it reads otherwise than before", Tokens: 3912, Seconds: 12.1},
+		Break:    &play.PrefixBreak{Layer: script.LayerDescription, Source: "card: Tove", What: "it changed", Tokens: 3912, Seconds: 12.1},
 		Warnings: []string{"{{time}} changes by itself: in the stable part it stays as it was when the chat began"}}
 	part := func(layer, source, reason string, tokens int, in bool) {
 		v.Ledger = append(v.Ledger, script.Part{Layer: layer, Source: source, Reason: reason, Tokens: tokens, Included: in})
@@ -29,7 +29,7 @@ func SomePrompt() play.PromptView {
 	part("lore", "The island", "constant", 60, true)
 	part("lore", "The lamp", "over the budget", 0, false)
 	for i := range 9 {
-		part("history", fmt.Sprintf("messages %d to %d", i*20+1, i*20+20), "begins where the last prompt began", 480, true)
+		part("history", fmt.Sprintf("messages %d to %d", i*20+1, i*20+20), "starts where the last prompt started", 480, true)
 	}
 	part("memories", "2 memories", "the most important ones", 48, true)
 	part("note", "author's note", "", 22, false)
@@ -122,10 +122,10 @@ func TestPromptWords(t *testing.T) {
 		}
 	}
 	for want, b := range map[string]play.PrefixBreak{
-		"the description changed: about 3,900 tokens, 12 s on this machine": {What: "the description changed", Tokens: 3912, Seconds: 12.2},
-		"the description changed: about 340 tokens":                         {What: "the description changed", Tokens: 336},
-		"depth prompt (card: Tove) changed: about 9 tokens":                 {Layer: "depth_prompt", Source: "card: Tove", Tokens: 9},
-		"lore (The lamp) is gone: about 9 tokens":                           {Layer: "lore", Source: "The lamp", What: "it is gone", Tokens: 9},
+		"the description changed: about 3,900 tokens, 12 s on this computer": {What: "the description changed", Tokens: 3912, Seconds: 12.2},
+		"the description changed: about 340 tokens":                          {What: "the description changed", Tokens: 336},
+		"depth prompt (card: Tove) changed: about 9 tokens":                  {Layer: "depth_prompt", Source: "card: Tove", Tokens: 9},
+		"lore (The lamp) is gone: about 9 tokens":                            {Layer: "lore", Source: "The lamp", What: "it is gone", Tokens: 9},
 	} {
 		if diff := cmp.Diff(want, breakWords(b)); diff != "" {
 			t.Error(diff)

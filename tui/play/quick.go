@@ -60,22 +60,22 @@ func CheckQuickReplies(list []QuickReply, m *keys.Map) []QuickFault {
 			out = append(out, QuickFault{i, field, fmt.Sprintf(format, args...)})
 		}
 		if i >= MostQuickReplies {
-			refuse("text", "there may be %d quick replies at the most", MostQuickReplies)
+			refuse("text", "at most %d quick replies are allowed", MostQuickReplies)
 			break
 		}
 		switch {
 		case look.Blank(q.Text):
-			refuse("text", "it is empty; it is what the key or the menu stands for")
+			refuse("text", "it is empty: enter the text to insert or send")
 		case len(q.Text) > mostQuickText:
-			refuse("text", "it may have %d bytes at the most", mostQuickText)
+			refuse("text", "the limit is %d bytes", mostQuickText)
 		}
 		if len(q.Label) > mostQuickLabel {
-			refuse("label", "it may have %d bytes at the most", mostQuickLabel)
+			refuse("label", "the limit is %d bytes", mostQuickLabel)
 		}
 		switch q.Do {
 		case "", QuickSend, QuickInsert, QuickNudge:
 		default:
-			refuse("do", "it is %s, %s or %s, not %q", QuickSend, QuickInsert, QuickNudge, q.Do)
+			refuse("do", "must be %s, %s or %s, not %q", QuickSend, QuickInsert, QuickNudge, q.Do)
 		}
 		if q.Key == "" {
 			continue
@@ -83,7 +83,7 @@ func CheckQuickReplies(list []QuickReply, m *keys.Map) []QuickFault {
 		if err := m.Free(q.Key); err != nil {
 			refuse("key", "%s", err)
 		} else if other, ok := bound[q.Key]; ok {
-			refuse("key", "%q is that of quick reply %d already", q.Key, other+1)
+			refuse("key", "%q is already used by quick reply %d", q.Key, other+1)
 		} else {
 			bound[q.Key] = i
 		}
@@ -157,8 +157,8 @@ func (r *Room) openQuick() tea.Cmd {
 		entries = append(entries, widget.Entry{Title: q.label(), Detail: detail, Right: right, Value: q})
 	}
 	p := widget.NewPicker(r.desk.Look(), "Quick replies", entries, func(e widget.Entry) tea.Cmd { return r.useQuick(e.Value.(QuickReply)) },
-		widget.Extra{Key: "ctrl+e", Words: "into the line", Do: func(e widget.Entry) tea.Cmd { return r.insertQuick(e.Value.(QuickReply)) }})
-	p.Empty = "There are none yet. Each [[quick_replies]] in config.toml makes one: label, text, and if you like key and do."
+		widget.Extra{Key: "ctrl+e", Words: "insert", Do: func(e widget.Entry) tea.Cmd { return r.insertQuick(e.Value.(QuickReply)) }})
+	p.Empty = "No quick replies yet. Each [[quick_replies]] in config.toml adds one: label, text, and optionally key and do."
 	r.desk.Open(p)
 	return nil
 }

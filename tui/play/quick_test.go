@@ -31,15 +31,15 @@ func TestCheckQuickReplies(t *testing.T) {
 		want    []string // where, and a part of the words
 	}{
 		"empty":          {[]play.QuickReply{{Label: "x", Text: " \n"}}, nil, []string{"1, text: it is empty"}},
-		"long":           {[]play.QuickReply{{Text: strings.Repeat("x", 20<<10)}, {Text: "x", Label: strings.Repeat("x", 300)}}, nil, []string{"1, text: it may", "2, label: it may"}},
-		"what to do":     {[]play.QuickReply{{Text: "x", Do: "shout"}}, nil, []string{`1, do: it is send, insert or nudge, not "shout"`}},
+		"long":           {[]play.QuickReply{{Text: strings.Repeat("x", 20<<10)}, {Text: "x", Label: strings.Repeat("x", 300)}}, nil, []string{"1, text: the limit is", "2, label: the limit is"}},
+		"what to do":     {[]play.QuickReply{{Text: "x", Do: "shout"}}, nil, []string{`1, do: must be send, insert or nudge, not "shout"`}},
 		"taken":          {[]play.QuickReply{{Text: "x"}, {Text: "y", Key: "ctrl+g"}}, nil, []string{`2, key: "ctrl+g" already means capture`}},
 		"taken by user":  {[]play.QuickReply{{Text: "x", Key: "alt+1"}}, map[string][]string{"capture": {"alt+1"}}, []string{`1, key: "alt+1" already means capture`}},
 		"given free":     {[]play.QuickReply{{Text: "x", Key: "ctrl+g"}}, map[string][]string{"capture": {"f12"}}, nil},
-		"twice":          {[]play.QuickReply{{Text: "x", Key: "alt+1"}, {Text: "y", Key: "alt+1"}}, nil, []string{`2, key: "alt+1" is that of quick reply 1`}},
+		"twice":          {[]play.QuickReply{{Text: "x", Key: "alt+1"}, {Text: "y", Key: "alt+1"}}, nil, []string{`2, key: "alt+1" is already used by quick reply 1`}},
 		"text":           {[]play.QuickReply{{Text: "x", Key: "q"}}, nil, []string{"1, key: \"q\" is text"}},
 		"no key":         {[]play.QuickReply{{Text: "x", Key: "hyper+q"}}, nil, []string{"1, key: there is no key"}},
-		"too many":       {many, nil, []string{"101, text: there may be 100"}},
+		"too many":       {many, nil, []string{"101, text: at most 100"}},
 		"several faults": {[]play.QuickReply{{Key: "enter", Do: "x"}}, nil, []string{"1, text", "1, do", "1, key"}},
 	} {
 		got := tui.CheckQuickReplies(c.list, c.changes)
@@ -94,5 +94,5 @@ func TestQuick_ClashesAreTold(t *testing.T) {
 func TestQuick_None(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("alt+q").See("There are none yet").Golden("quick-none", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.See("‹1/3›").Press("alt+q").See("No quick replies yet").Golden("quick-none", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 }

@@ -124,17 +124,17 @@ func (r *Room) readOutlook() tea.Cmd {
 // forgotten says that messages have left the prompt and no recap stands for them.
 func forgotten(n int) string {
 	if n == 1 {
-		return "1 message is in no recap"
+		return "1 message not in a recap"
 	}
-	return fmt.Sprintf("%d messages are in no recap", n)
+	return fmt.Sprintf("%d messages not in a recap", n)
 }
 
 // leaving says that messages will leave the prompt without a recap.
 func leaving(n int) string {
 	if n == 1 {
-		return "1 message will leave without a recap"
+		return "1 message will leave context without a recap"
 	}
-	return fmt.Sprintf("%d messages will leave without a recap", n)
+	return fmt.Sprintf("%d messages will leave context without a recap", n)
 }
 
 // fadeCovered lets the messages stand back that have left the prompt for a recap.

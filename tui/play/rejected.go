@@ -32,7 +32,7 @@ type rejected struct {
 // openRejected shows what a message was not let say.
 func openRejected(r *Room, m chats.Message) tea.Cmd {
 	if len(m.Rejected) == 0 {
-		return r.desk.Say(event.Info, "nothing was rejected in this message")
+		return r.desk.Say(event.Info, "nothing was filtered in this message")
 	}
 	r.desk.Open(&rejected{d: r.desk, settings: r.settings, of: m})
 	return nil
@@ -77,7 +77,7 @@ func (d *rejected) allow() tea.Cmd {
 	x := d.of.Rejected[min(d.At, len(d.of.Rejected)-1)]
 	switch {
 	case x.Rule == "":
-		return d.d.Say(event.Info, "this was no phrase of a list: "+watchedBy(x.Kind)+" in the settings says whether it is looked for")
+		return d.d.Say(event.Info, "this is not a phrase from a list: "+watchedBy(x.Kind)+" in the settings turns this check on or off")
 	case d.settings == nil:
 		return d.d.Say(event.Warning, "there is no config file here to write it into")
 	}
@@ -88,7 +88,7 @@ func (d *rejected) allow() tea.Cmd {
 			if err != nil {
 				return d.d.Fail(err)
 			}
-			return d.d.Say(event.Info, "“"+look.Within(rule, 60)+"” is allowed from now on")
+			return d.d.Say(event.Info, "“"+look.Within(rule, 60)+"” is now allowed")
 		}
 	})
 }
@@ -103,7 +103,7 @@ func allowRule(v config.Voice, settings Settings, rule string) error {
 	}
 	value, added := v.AllowForEver(rule)
 	if !added {
-		return failure.Refuse("“%s” is allowed already", look.Within(rule, 60))
+		return failure.Refuse("“%s” is already allowed", look.Within(rule, 60))
 	}
 	_, err := settings.Set(config.SettingAllowed, value)
 	return err
@@ -123,14 +123,14 @@ func watchedBy(kind string) string {
 }
 
 // rejectedKinds are the kinds in words.
-var rejectedKinds = map[string]string{"phrase": "a phrase", "user": "words for you", "role": "out of the role", "speaker": "another speaker", "repeat": "said before",
-	"language": "another language", "list": "a list without end", "length": "longer than asked for", "end": "beyond the limit"}
+var rejectedKinds = map[string]string{"phrase": "banned phrase", "user": "writes your part", "role": "out of character", "speaker": "wrong speaker", "repeat": "repetition",
+	"language": "wrong language", "list": "endless list", "length": "longer than requested", "end": "over the limit"}
 
 // rejectedEnd is what became of something that was rejected, in words.
 func rejectedEnd(x storage.Rejected) string {
 	switch {
 	case x.Let:
-		return "let through after all tries"
+		return "kept after all tries"
 	case x.Ended:
 		return "the reply ends there"
 	case x.Tries > 1:
@@ -146,7 +146,7 @@ func rejectedWords(list []storage.Rejected) string {
 
 // Hints are the keys of the dialog.
 func (d *rejected) Hints() string {
-	return widget.Hints("a allow for ever", "↑↓ choose", "pgdn scroll", "esc close", widget.FullHelp)
+	return widget.Hints("a always allow", "↑↓ choose", "pgdn scroll", "esc close", widget.FullHelp)
 }
 
 // Draw implements widget.Dialog.
@@ -154,7 +154,7 @@ func (d *rejected) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look)
 	w := min(100, screen.Dx())
 	lines := d.layout(max(1, w-5), lk)
 	rows := max(1, min(len(d.of.Rejected), max(2, screen.Dy()/3)))
-	in := look.Frame(buf, look.Centred(screen, w, rows+1+len(lines)+2), lk, "What this reply was not let say", d.Hints())
+	in := look.Frame(buf, look.Centred(screen, w, rows+1+len(lines)+2), lk, "Filtered text", d.Hints())
 	if in.Dy() < 3 {
 		return nil
 	}
@@ -190,7 +190,7 @@ func (d *rejected) layout(w int, lk *look.Look) []string {
 	t := look.Lines{Width: w}
 	t.Add(lk.Base, look.UpTo(v.Text, look.LongestRead))
 	if v.Rule != "" {
-		t.Add(lk.Dim, "looked for: "+look.Within(v.Rule, 300)+" (list "+look.Within(v.Set, 20)+")")
+		t.Add(lk.Dim, "rule: "+look.Within(v.Rule, 300)+" (list "+look.Within(v.Set, 20)+")")
 	}
 	if words := rejectedEnd(v); words != "" {
 		t.Add(lk.Dim, words)

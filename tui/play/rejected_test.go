@@ -16,7 +16,7 @@ func TestRejected(t *testing.T) {
 		c.Voice = config.Voice{Backtrack: true, Sets: []string{config.SetAuto}, Role: true, User: true, Ends: true}
 	}})
 	s.See("‹1/3›").Say("misbehave phrases role")
-	s.replied(3, 1).See("cut").Press("esc").See("BROWSE").Press("X").See("What this reply was not let say", "looked for:").Golden("rejected").GoldenStyled("rejected")
-	s.Press("down").See("As an AI").Press("a").See("no config file here").Press("esc").NotSee("What this reply was")
-	s.Press("k", "X").See("nothing was rejected in this message")
+	s.replied(3, 1).See("cut").Press("esc").See("BROWSE").Press("X").See("Filtered text", "rule:").Golden("rejected").GoldenStyled("rejected")
+	s.Press("down").See("As an AI").Press("a").See("no config file here").Press("esc").NotSee("Filtered text")
+	s.Press("k", "X").See("nothing was filtered in this message")
 }

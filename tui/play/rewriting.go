@@ -47,7 +47,7 @@ const (
 )
 
 // wishes are instructions that are offered; the first is the user's own words.
-var wishes = []string{"", "shorter", "longer, with more detail", "in past tense", "in present tense", "plainer words", "more vivid", "mend spelling and grammar only"}
+var wishes = []string{"", "shorter", "longer, with more detail", "in past tense", "in present tense", "simpler words", "more vivid", "fix spelling and grammar only"}
 
 // openRewriting asks what is wanted of what is marked in a text, or of all of it; on is for
 // the text to go on at its cursor. message is whose text it is, "" for the user's line.
@@ -65,7 +65,7 @@ func openRewriting(r *Room, in *widget.Input, message storage.NodeID, on bool, p
 		p.From, p.To = 0, len(p.Text)
 	}
 	if !on && look.Blank(p.Text[p.From:p.To]) {
-		return r.desk.Say(event.Info, "there are no words to rewrite")
+		return r.desk.Say(event.Info, "there is no text to rewrite")
 	}
 	d.ask()
 	r.mending = d
@@ -75,12 +75,12 @@ func openRewriting(r *Room, in *widget.Input, message storage.NodeID, on bool, p
 
 // ask makes the form that asks what is wanted.
 func (d *rewriting) ask() {
-	f := widget.LineField(d.room.desk.Look(), "What", d.passage.Instruction, "such as: shorter, in past tense, less polite")
+	f := widget.LineField(d.room.desk.Look(), "Instruction", d.passage.Instruction, "for example: shorter, in past tense, less polite")
 	f.Offers = wishes
 	title, note := "Rewrite"+look.Separator+d.words(), d.preview()
 	if d.passage.From == d.passage.To {
-		title = "Write on at the cursor"
-		f.Offers, f.Input.Area.Placeholder = nil, "whatever fits, or: she finds the letter"
+		title = "Continue at the cursor"
+		f.Offers, f.Input.Area.Placeholder = nil, "optional, for example: she finds the letter"
 	}
 	d.stage = rewriteAsks
 	d.form = (&widget.Form{Title: title, Notes: []string{note}, Foot: d.askHints(), Fields: []*widget.Field{f}}).Start()
@@ -92,7 +92,7 @@ func (d *rewriting) ask() {
 
 func (d *rewriting) askHints() string {
 	if d.passage.From == d.passage.To {
-		return "enter write on" + look.Separator + "esc back"
+		return "enter continue" + look.Separator + "esc back"
 	}
 	return "enter rewrite" + look.Separator + "←→ suggestions" + look.Separator + "esc back"
 }
@@ -115,10 +115,10 @@ func (d *rewriting) preview() string {
 	}
 	before := strings.TrimSpace(p.Text[:p.From])
 	if before == "" {
-		return "at the beginning"
+		return "at the start"
 	}
 	words := strings.Fields(before[max(0, strings.LastIndexByte(before, '\n')):])
-	return "behind “" + look.Within(strings.Join(words[max(0, len(words)-8):], " "), 120) + "”"
+	return "after “" + look.Within(strings.Join(words[max(0, len(words)-8):], " "), 120) + "”"
 }
 
 // begin asks the model.
@@ -209,7 +209,7 @@ func (d *rewriting) judge(msg tea.Msg) (tea.Cmd, bool) {
 	switch widget.Keystroke(msg) {
 	case "enter", "y":
 		if d.in.Value() != d.passage.Text {
-			return d.room.desk.Say(event.Warning, "the text has changed meanwhile: nothing was put into it"), false
+			return d.room.desk.Say(event.Warning, "the text has changed in the meantime: nothing was inserted"), false
 		}
 		d.in.Area.Replace(d.passage.From, d.passage.To, d.got.Passage)
 		cmd, _ := d.leave()
@@ -242,7 +242,7 @@ func (d *rewriting) Hints() string {
 	case rewriteWrites:
 		return widget.Hints("esc stop", widget.FullHelp)
 	}
-	return widget.Hints("enter accept", "r try again", "i other instruction", "esc back", "↑↓ scroll", widget.FullHelp)
+	return widget.Hints("enter accept", "r try again", "i change instruction", "esc back", "↑↓ scroll", widget.FullHelp)
 }
 
 // Draw implements widget.Dialog.
@@ -266,7 +266,7 @@ func (d *rewriting) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look
 	} else {
 		title, head = "Rewritten"+look.Separator+d.wish(), ""
 		if d.passage.From == d.passage.To {
-			title = "Written on"
+			title = "Continued"
 		}
 		if n := len(d.got.Rejected); n > 0 {
 			head = rejectedWords(d.got.Rejected)
@@ -305,13 +305,13 @@ func (d *rewriting) wish() string {
 func (d *rewriting) odd() string {
 	switch p := &d.passage; {
 	case d.got.State == storage.Stopped:
-		return "stopped: this is as far as it came"
+		return "stopped: this is the text so far"
 	case d.got.State == storage.Cut:
-		return "cut by the reply limit: the end may be missing"
+		return "cut off at the reply limit: the end may be missing"
 	case d.got.Fault != "":
 		return look.Within(d.got.Fault, 300)
 	case d.got.Passage == p.Text[p.From:p.To]:
-		return "the model gave the same words"
+		return "the model returned the same text"
 	}
 	return ""
 }

@@ -81,7 +81,7 @@ func TestRewriting_Stop(t *testing.T) {
 	t.Parallel()
 	s := rewriter(t, rehearsal.Options{Script: tuitest.Always("<passage>One two three four five six seven eight nine ten.</passage>"), Fault: tuitest.OnChat(rehearsal.Hang, 24)})
 	s.Press("ctrl+r").See("Rewrite ·").Press("enter").See("One two", "esc stop").NotSee("<passage>")
-	s.Press("ctrl+c").See("stopped: this is as far as it came", "+ One two")
+	s.Press("ctrl+c").See("stopped: this is the text so far", "+ One two")
 	s.Press("esc").See("Edit what").NotSee("Rewritten")
 	s.Until("the end of the turn", func() bool { return !s.Engine.Play.Running(s.Chat().Chat.ID) })
 }
@@ -91,13 +91,13 @@ func TestRewriting_Stop(t *testing.T) {
 func TestRewriting_WritesOn(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: hums}})
-	s.See("‹1/3›").TypeText("I wait.").Press("alt+z").See("Write on at the cursor", "behind “I wait.”").Press("enter").See("Written on", "+  The lamp hums")
-	s.Press("enter").See("› I wait. The lamp hums").NotSee("Written on")
+	s.See("‹1/3›").TypeText("I wait.").Press("alt+z").See("Continue at the cursor", "after “I wait.”").Press("enter").See("Continued", "+  The lamp hums")
+	s.Press("enter").See("› I wait. The lamp hums").NotSee("Continued")
 	s.Press("alt+j").See("Rewrite · 10 words").Press("esc")
 	s.Press("end", "alt+j").See("Rewrite · all of it, 12 words").TypeText("shorter").Press("enter").See("enter accept").Press("enter").See("› I wait. The lamp hums").NotSee("hurries")
 	s.Press("ctrl+/").See("hurries")
 	s.Press("esc", "w").See("Edit what", "Rewrite · all of it").Press("esc", "esc").NotSee("Edit what").See("BROWSE")
-	s.Press("W").See("Write on at the cursor", "did you get that").Press("esc")
+	s.Press("W").See("Continue at the cursor", "did you get that").Press("esc")
 }
 
 func TestRewriting_Golden(t *testing.T) {

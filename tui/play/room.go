@@ -151,7 +151,7 @@ func (r *Room) Leave() {
 	r.composer.leave()
 	if chat := r.view.Chat.ID; chat != "" { // the command that keeps it may not have run yet
 		if err := r.desk.Engine().Chats.Opened(chat); err != nil {
-			r.desk.Log().Error("the open chat was not kept", "err", err)
+			r.desk.Log().Error("the open chat could not be saved", "err", err)
 		}
 	}
 	r.visits.leave(r.desk.Engine().Play)

@@ -360,7 +360,7 @@ func (p *promptPane) row(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, c
 	case rowReason:
 		look.Put(buf, x+2, y, w-2, lk.Dim, l.text)
 	case rowAnew:
-		look.Rule(buf, x, y, w, lk.Warning, "from here on read again", "", lk.Warning)
+		look.Rule(buf, x, y, w, lk.Warning, "processed again from here", "", lk.Warning)
 	case rowWarning:
 		if !chosen {
 			st = lk.Warning

@@ -22,7 +22,7 @@ import (
 )
 
 // presetHeads are the headings of the pane, in the order of the list.
-var presetHeads = []string{"With the program", "Yours and imported"}
+var presetHeads = []string{"Built in", "Saved and imported"}
 
 // samplersPane lists the sampler presets, and by which the open chat and its model are asked.
 type samplersPane struct {
@@ -145,7 +145,7 @@ func quotedPreset(v library.PresetView) string { return "“" + look.Within(v.Na
 // use has the chat ask its model so.
 func (p *samplersPane) use(v library.PresetView) tea.Cmd {
 	if v.Chat {
-		return p.Desk.Say(event.Info, "the model of this chat is asked so already")
+		return p.Desk.Say(event.Info, "this chat already uses these values")
 	}
 	eng, chat := p.Desk.Engine(), p.list.Chat
 	return p.ChangeWith(quotedPreset(v)+" for this chat", func() (func() error, error) { return eng.Library.UsePreset(chat, v) })
@@ -154,7 +154,7 @@ func (p *samplersPane) use(v library.PresetView) tea.Cmd {
 // useFor has all chats that say nothing themselves ask this model so.
 func (p *samplersPane) useFor(v library.PresetView) tea.Cmd {
 	if v.Model {
-		return p.Desk.Say(event.Info, "the model is asked so already where a chat says nothing")
+		return p.Desk.Say(event.Info, "the model already uses these values")
 	}
 	eng, model := p.Desk.Engine(), p.model
 	return p.ChangeWith(quotedPreset(v)+" for "+look.Within(model, 40), func() (func() error, error) { return eng.Library.UsePresetFor(model, v) })
@@ -176,7 +176,7 @@ func (p *samplersPane) saveAs() tea.Cmd {
 		}
 	}
 	eng, chat := p.Desk.Engine(), p.list.Chat
-	p.ask("Save what is set", "How this chat asks its model, under a name. One of that name is replaced.", name, func(name string) (func() error, error) {
+	p.ask("Save current samplers", "Saves this chat's samplers as a preset. A preset of the same name is replaced.", name, func(name string) (func() error, error) {
 		return eng.Library.SavePreset(name, chat, "", true)
 	}, func(name string) (ref, words string) {
 		return library.PresetYours + "/" + name, "saved “" + look.Within(name, 30) + "”"
@@ -187,7 +187,7 @@ func (p *samplersPane) saveAs() tea.Cmd {
 // rename asks for another name of a preset.
 func (p *samplersPane) rename(v library.PresetView) tea.Cmd {
 	if v.From == library.PresetBundled {
-		return p.Desk.Say(event.Info, quotedPreset(v)+" comes with the program; "+p.Desk.Keys().Key(keys.PaneRename, keys.Pane)+" saves what is set under another name")
+		return p.Desk.Say(event.Info, quotedPreset(v)+" is built in; "+p.Desk.Keys().Key(keys.PaneRename, keys.Pane)+" saves the current samplers under another name")
 	}
 	eng := p.Desk.Engine()
 	p.ask("Rename a preset", "", v.Name, func(name string) (func() error, error) { return eng.Library.RenamePreset(v, name) },
@@ -195,7 +195,7 @@ func (p *samplersPane) rename(v library.PresetView) tea.Cmd {
 			if ref = v.Ref; v.From == library.PresetYours {
 				ref = library.PresetYours + "/" + name
 			}
-			return ref, quotedPreset(v) + " is called “" + look.Within(name, 30) + "”"
+			return ref, quotedPreset(v) + " renamed to “" + look.Within(name, 30) + "”"
 		})
 	return nil
 }
@@ -203,14 +203,14 @@ func (p *samplersPane) rename(v library.PresetView) tea.Cmd {
 // ask opens a form for a name; keep is done away from the screen's goroutine, and done tells
 // which preset is chosen then, and what was done.
 func (p *samplersPane) ask(title, note, name string, keep func(string) (func() error, error), done func(string) (ref, words string)) {
-	f := widget.Form{Title: title, Foot: "enter save" + look.Separator + "esc back", Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Name", name, "such as: my voice")}}
+	f := widget.Form{Title: title, Foot: "enter save" + look.Separator + "esc back", Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Name", name, "for example: my preset")}}
 	if note != "" {
 		f.Notes = []string{note}
 	}
 	p.Desk.Open(desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
-			return nil, errors.New("give it a name")
+			return nil, errors.New("enter a name")
 		}
 		return func() (func() tea.Cmd, error) {
 			back, err := keep(name)
@@ -231,7 +231,7 @@ func (p *samplersPane) ask(title, note, name string, keep func(string) (func() e
 func (p *samplersPane) ban(v library.PresetView) tea.Cmd {
 	switch {
 	case len(v.Banned) == 0:
-		return p.Desk.Say(event.Info, quotedPreset(v)+" bans no text")
+		return p.Desk.Say(event.Info, quotedPreset(v)+" has no banned phrases")
 	case p.settings == nil:
 		return p.Desk.Say(event.Warning, "there is no config file here to write it into")
 	}
@@ -246,7 +246,7 @@ func (p *samplersPane) ban(v library.PresetView) tea.Cmd {
 			}
 		}
 		if len(added) == 0 {
-			return nil, failure.Refuse("all that %s bans is banned already", quotedPreset(v))
+			return nil, failure.Refuse("all banned phrases of %s are already banned", quotedPreset(v))
 		}
 		if _, err := settings.Set(config.SettingPhrases, value); err != nil {
 			return nil, err
@@ -275,7 +275,7 @@ func presetWords(v library.PresetView) (words []string) {
 		add("%s %s: %s", s.Name, look.Within(s.Value, 200), s.Words)
 	}
 	for _, l := range v.Lacks {
-		add("%s (%s): %s", l.Name, look.Within(strings.Join(l.Asked, ", "), 200), cmp.Or(l.Instead, "Ollama lacks it, and there is nothing in its place"))
+		add("%s (%s): %s", l.Name, look.Within(strings.Join(l.Asked, ", "), 200), cmp.Or(l.Instead, "not supported by Ollama, no equivalent"))
 	}
 	if len(v.Banned) > 0 {
 		add("It bans “%s”.", look.Within(strings.Join(v.Banned, "”, “"), 2000))
@@ -298,7 +298,7 @@ func presetMarks(v library.PresetView) string {
 
 // openFilter lets the user type what the list is narrowed to.
 func (p *samplersPane) openFilter() tea.Cmd {
-	f := widget.NewFilterLine(p.Desk.Look(), "words it must contain", p.list.Filter.Text)
+	f := widget.NewFilterLine(p.Desk.Look(), "filter by words", p.list.Filter.Text)
 	f.Page, f.Move, f.Set = func() int { return p.list.Page }, p.list.Move, p.list.SetFilter
 	f.Area = func() (uv.Rectangle, bool) { return p.filter, p.Desk.Pane() == desk.Pane(p) }
 	p.Desk.Open(f)

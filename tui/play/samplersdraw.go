@@ -31,7 +31,7 @@ func (p *samplersPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool
 	}
 	p.top = body.Min.Y
 	if len(l.Lines) == 0 && l.Filter.Done {
-		look.PutWrapped(buf, body, lk.Dim, "Nothing contains “"+look.Within(l.Filter.Text, 40)+"”.")
+		look.PutWrapped(buf, body, lk.Dim, "No match for “"+look.Within(l.Filter.Text, 40)+"”.")
 		return
 	}
 	from, to := l.View(body.Dy())
@@ -57,7 +57,7 @@ func (p *samplersPane) head(buf uv.ScreenBuffer, line uv.Rectangle) {
 		marked = marked || v.Chat
 	}
 	if !marked {
-		words = "this chat: no preset, values of its own" + look.Separator + words
+		words = "this chat: no preset, custom values" + look.Separator + words
 	}
 	look.Put(buf, line.Min.X, line.Min.Y, line.Dx(), lk.Dim, look.Parts(words, line.Dx()))
 }
@@ -122,7 +122,7 @@ func (p *samplersPane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
 		lacks = append(lacks, l.Name)
 	}
 	if len(lacks) > 0 {
-		t.Add(lk.Dim, "asks for what Ollama lacks: "+strings.Join(lacks, ", ")+"; "+p.Desk.Keys().Key(keys.PaneWhy, keys.Pane)+" tells what there is instead")
+		t.Add(lk.Dim, "not supported by Ollama: "+strings.Join(lacks, ", ")+"; "+p.Desk.Keys().Key(keys.PaneWhy, keys.Pane)+" shows alternatives")
 	}
 	if n := len(v.Banned); n > 0 {
 		t.Add(lk.Dim, p.Desk.Keys().Key(keys.PaneCancel, keys.Pane)+" has the "+look.Plural(n, "phrase")+" that it bans cut here too")

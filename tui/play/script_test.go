@@ -30,11 +30,11 @@ func prompted(t testing.TB, v engineplay.PromptView) *tuitest.Session {
 func TestPrompt_Views(t *testing.T) {
 	t.Parallel()
 	s := prompted(t, play.SomePrompt())
-	s.See("description (card: Tove) reads otherwise", "on this machine", "Mara speaks").Golden("prompt-parts").GoldenStyled("prompt-parts")
+	s.See("description (card: Tove) reads otherwise", "on this computer", "Mara speaks").Golden("prompt-parts").GoldenStyled("prompt-parts")
 	s.Press("j", "j", "z").See("▸ lore").Press("*").See("▾ lore")
 	s.Press("2").See("▸ system").Golden("prompt-messages")
 	s.Press("enter").See("She keeps the light.").Press("G", "enter").See("A word of the reply. A word").Golden("prompt-messages-open", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60})
-	s.Press("3").See("from here on read again").Golden("prompt-changes").GoldenStyled("prompt-changes")
+	s.Press("3").See("processed again from here").Golden("prompt-changes").GoldenStyled("prompt-changes")
 	s.Press("G", "enter").See("1 Parts", "+ messages 1 to 20") // message 181 is not in the ledger as such
 	s.Press("3").See("moved").Press("g", "j", "enter").See("no longer in the prompt")
 	s.Press("j", "enter").See("▾ lore", "+ The island")
@@ -119,7 +119,7 @@ func TestPromptNews_ToldOnce(t *testing.T) {
 	if told(ev) != 1 {
 		t.Error("the user was not told")
 	}
-	s.See("the description changed: about 3,900 tokens, 12 s on this machine")
+	s.See("the description changed: about 3,900 tokens, 12 s on this computer")
 	if told(ev) != 0 {
 		t.Error("the user was told again")
 	}

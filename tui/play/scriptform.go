@@ -23,8 +23,8 @@ import (
 // scriptStages are what a script may change, and scriptMacros what becomes of macros in
 // its pattern, as the form offers it.
 var (
-	scriptStages = []string{"what is shown and sent", "what is shown", "what is sent", "both, imported messages too"}
-	scriptMacros = []string{"no: they are part of the pattern", "as they are", "as plain text"}
+	scriptStages = []string{"shown and sent text", "shown text", "sent text", "both, including imported messages"}
+	scriptMacros = []string{"no: part of the pattern", "as they are", "as plain text"}
 	macrosOf     = []storage.RegexMacros{storage.RegexAsWritten, storage.RegexRaw, storage.RegexEscaped}
 )
 
@@ -56,12 +56,12 @@ func (p *scriptsPane) openForm(was storage.RegexScript) tea.Cmd {
 		stage = 2
 	}
 	f := &scriptForm{
-		name: widget.LineField(lk, "Name", was.Name, "what it is called"), find: widget.TextField(lk, "Find", was.Find, 2), replace: widget.TextField(lk, "Put in its place", was.Replace, 3),
-		trim:  widget.TextField(lk, "Taken out of what is found, one a line", strings.Join(was.Trim, "\n"), 1),
-		stage: widget.PickField("Changes", scriptStages[stage], scriptStages), edit: widget.CheckField("Edited messages too", was.OnEdit),
-		macros: widget.PickField("Macros of the pattern are put in", scriptMacros[max(0, slices.Index(macrosOf, was.Macros))], scriptMacros),
-		least:  widget.LineField(lk, "At least so many messages behind", number(was.MinDepth), "any number"), most: widget.LineField(lk, "At most so many messages behind", number(was.MaxDepth), "any number"),
-		text: widget.TextField(lk, "A text to try it on", "", 2),
+		name: widget.LineField(lk, "Name", was.Name, "name of the script"), find: widget.TextField(lk, "Find", was.Find, 2), replace: widget.TextField(lk, "Replace with", was.Replace, 3),
+		trim:  widget.TextField(lk, "Trim out, one per line", strings.Join(was.Trim, "\n"), 1),
+		stage: widget.PickField("Changes", scriptStages[stage], scriptStages), edit: widget.CheckField("Run on edit", was.OnEdit),
+		macros: widget.PickField("Macros in find pattern", scriptMacros[max(0, slices.Index(macrosOf, was.Macros))], scriptMacros),
+		least:  widget.LineField(lk, "Min depth", number(was.MinDepth), "unlimited"), most: widget.LineField(lk, "Max depth", number(was.MaxDepth), "unlimited"),
+		text: widget.TextField(lk, "Test text", "", 2),
 	}
 	fields := []*widget.Field{f.name, f.find, f.replace}
 	for _, place := range storage.RegexPlaces {
@@ -73,7 +73,7 @@ func (p *scriptsPane) openForm(was storage.RegexScript) tea.Cmd {
 		title = "New regex script"
 	}
 	form := widget.Form{Title: title, Fields: fields, Foot: "^S save · ^R try · esc close",
-		Notes: []string{"A pattern of JavaScript, as /pattern/flags; $1 is a group, {{match}} all of it."}}
+		Notes: []string{"A JavaScript regex, as /pattern/flags; $1 is a group, {{match}} the whole match."}}
 	chat, d := p.Desk.Chat().Chat.ID, p.Desk
 	form.Keys = append(form.Keys, widget.Extra{Key: "ctrl+r", Words: "try", Keep: true, Do: func(widget.Entry) tea.Cmd {
 		s, err := f.script(was)
@@ -106,7 +106,7 @@ func (p *scriptsPane) saved(v chats.RegexView, was storage.RegexScript) tea.Cmd 
 	back := func() error { return r.Restore(was) }
 	words := quotedScript(v) + " was changed"
 	if was.ID == "" {
-		back, words = func() error { _, err := r.Delete(v); return err }, quotedScript(v)+" acts from now on"
+		back, words = func() error { _, err := r.Delete(v); return err }, quotedScript(v)+" is active"
 	}
 	return tea.Batch(p.list.Reveal(v.ID), p.ChangedBy(words, back), p.Read())
 }
@@ -142,7 +142,7 @@ func depthField(f *widget.Field, least int) (*int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least {
-		return nil, errors.New(strconv.Quote(text) + " is no number of messages: leave it empty for any")
+		return nil, errors.New(strconv.Quote(text) + " is not a number of messages: leave it empty for unlimited")
 	}
 	return &n, nil
 }
@@ -165,17 +165,17 @@ func tryScript(d desk.Desk, s storage.RegexScript, text string, chat storage.Cha
 		var words string
 		switch {
 		case t.Fault != "":
-			words = "It does nothing: " + t.Fault + "."
+			words = "No effect: " + t.Fault + "."
 		case text == "":
-			words = "There is no text to try it on."
+			words = "Enter a text to test it."
 		case !t.Changed:
-			words = "It changes nothing here."
+			words = "No change."
 		case t.Shown == t.Sent:
 			words = t.Sent
 		default:
 			words = "Shown:\n" + t.Shown + "\n\nSent:\n" + t.Sent
 		}
-		d.Open(&widget.Reader{Title: "What " + look.Within(s.Name, 40) + " makes of it", Lines: widget.PlainLines(words)})
+		d.Open(&widget.Reader{Title: "" + look.Within(s.Name, 40) + " result", Lines: widget.PlainLines(words)})
 		return nil
 	})
 }
@@ -198,7 +198,7 @@ func (p *scriptsPane) importFile() tea.Cmd {
 func regexImported(got chats.RegexImport) string {
 	words := look.Plural(len(got.Scripts), "regex script") + " imported"
 	if got.Here > 0 {
-		words += ", " + strconv.Itoa(got.Here) + " here already"
+		words += ", " + strconv.Itoa(got.Here) + " already imported"
 	}
 	if n := len(got.Remarks); n > 0 {
 		words += "; " + safetext.Line(strings.Join(got.Remarks[:min(n, 3)], "; "))
@@ -228,7 +228,7 @@ func (p *scriptsPane) export(v chats.RegexView) tea.Cmd {
 		}
 		return func() (func() tea.Cmd, error) {
 			if info, err := os.Lstat(path); err == nil && info.IsDir() {
-				return nil, errors.New("that is a folder")
+				return nil, errors.New("this is a folder")
 			} else if err == nil {
 				return func() tea.Cmd {
 					return desk.AskOverwrite(d, path, func() (func() tea.Cmd, error) { return write(path) })

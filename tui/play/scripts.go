@@ -67,7 +67,7 @@ func (p *scriptsPane) Actions() []desk.Action {
 	if v.Character != "" {
 		return append(all, do(keys.PaneAccept, func() tea.Cmd { return p.allow(v, true) }), do(keys.PaneReject, func() tea.Cmd { return p.allow(v, false) }),
 			do(keys.PaneEdit, func() tea.Cmd {
-				return p.Desk.Say(event.Info, "a card's script is kept as it is: "+p.Desk.Keys().Key(keys.PaneExport, keys.Pane)+" writes it, and the file can be imported as your own")
+				return p.Desk.Say(event.Info, "a card's script cannot be edited: "+p.Desk.Keys().Key(keys.PaneExport, keys.Pane)+" exports it, and the file can be imported as your own")
 			}))
 	}
 	return append(all, do(keys.PaneEdit, func() tea.Cmd { return p.openForm(v.RegexScript) }), do(keys.PaneDelete, func() tea.Cmd { return p.drop(v) }),
@@ -105,9 +105,9 @@ func (p *scriptsPane) take(list []chats.RegexView) (rows []desk.GroupRow) {
 	for _, v := range list {
 		if v.Character != last {
 			last = v.Character
-			head := "Your own, in every chat"
+			head := "Global scripts"
 			if v.Character != "" {
-				head = "In the card of " + v.Of
+				head = "Scripts of " + v.Of
 			}
 			p.list.Groups = append(p.list.Groups, head)
 		}
@@ -137,9 +137,9 @@ func (p *scriptsPane) onOff(v chats.RegexView) tea.Cmd {
 }
 
 func (p *scriptsPane) allow(v chats.RegexView, on bool) tea.Cmd {
-	r, words := p.Desk.Engine().Chats.Regex, "the scripts in the card of "+look.Within(v.Of, 30)+" may act"
+	r, words := p.Desk.Engine().Chats.Regex, "the scripts of "+look.Within(v.Of, 30)+" are allowed"
 	if !on {
-		words = "the scripts in the card of " + look.Within(v.Of, 30) + " do nothing"
+		words = "the scripts of " + look.Within(v.Of, 30) + " are not allowed"
 	}
 	set := func(on bool) func() error {
 		return func() error { _, err := r.Allow(v.Character, on); return err }
@@ -166,7 +166,7 @@ func (p *scriptsPane) move(v chats.RegexView, n int) tea.Cmd {
 func (p *scriptsPane) apply(v chats.RegexView) tea.Cmd {
 	chat := p.Desk.Chat().Chat
 	if chat.ID == "" {
-		return p.Desk.Say(event.Info, "open the chat whose messages it is to rewrite")
+		return p.Desk.Say(event.Info, "open the chat whose messages should be rewritten")
 	}
 	eng := p.Desk.Engine()
 	rewrite := func() tea.Cmd {
@@ -178,12 +178,12 @@ func (p *scriptsPane) apply(v chats.RegexView) tea.Cmd {
 				if err != nil {
 					return p.Desk.Fail(err)
 				}
-				return p.Desk.Say(event.Info, look.Plural(n, "message")+" rewritten; undo in the chat gives each back what it said")
+				return p.Desk.Say(event.Info, look.Plural(n, "message")+" rewritten; undo in the chat restores them")
 			}
 		})
 	}
-	p.Desk.Open(&widget.Confirm{Title: "Rewrite what is stored", Text: "Have " + quotedScript(v) + " rewrite the stored messages of this chat? Otherwise it changes only what is shown and sent. Undo gives each message back what it said.",
-		Choices: []widget.Choice{{Key: "n", Words: "leave them"}, {Key: "y", Words: "rewrite them", Do: rewrite}}})
+	p.Desk.Open(&widget.Confirm{Title: "Rewrite stored messages", Text: "Let " + quotedScript(v) + " rewrite the stored messages of this chat? Without this it only changes what is shown and sent. Undo restores the messages.",
+		Choices: []widget.Choice{{Key: "n", Words: "cancel"}, {Key: "y", Words: "rewrite", Do: rewrite}}})
 	return nil
 }
 
@@ -196,7 +196,7 @@ func (p *scriptsPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
 		return
 	case len(p.all) == 0:
 		k := p.Desk.Keys()
-		look.PutWrapped(buf, area, lk.Dim, fmt.Sprintf("There is no regex script here. They show and send texts otherwise than they are stored: %s imports those of SillyTavern, %s writes one.",
+		look.PutWrapped(buf, area, lk.Dim, fmt.Sprintf("No regex scripts yet. They change how text is shown and sent: %s imports SillyTavern scripts, %s creates one.",
 			k.Key(keys.PaneImport, keys.Pane), k.Key(keys.PaneRename, keys.Pane)))
 		return
 	}
@@ -265,34 +265,34 @@ func scriptWords(v chats.RegexView) (words []string) {
 	case v.Fault != "":
 		add("%s", v.Fault)
 	case v.Off:
-		add("It is off.")
+		add("Off.")
 	case !v.Allowed:
-		add("It does nothing until you allow the scripts of this card.")
+		add("Inactive until you allow the scripts of this card.")
 	}
 	add("find: %s", v.Find)
-	add("put in: %s", v.Replace)
+	add("replace with: %s", v.Replace)
 	if len(v.Trim) > 0 {
-		add("taken out of what is found: %s", strings.Join(v.Trim, ", "))
+		add("trim out: %s", strings.Join(v.Trim, ", "))
 	}
 	var places []string
 	for _, at := range v.Places {
 		places = append(places, scriptPlaces[at])
 	}
-	add("acts on %s, where it is %s", strings.Join(places, ", "), scriptStage(v))
+	add("affects %s, %s", strings.Join(places, ", "), scriptStage(v))
 	if v.MinDepth != nil && *v.MinDepth > 0 {
-		add("only where at least %d stand behind it", *v.MinDepth)
+		add("min depth %d", *v.MinDepth)
 	}
 	if v.MaxDepth != nil {
-		add("only where at most %d stand behind it", *v.MaxDepth)
+		add("max depth %d", *v.MaxDepth)
 	}
 	if v.Unstable != "" {
-		add("It makes prompts change: %s.", v.Unstable)
+		add("It changes prompts: %s.", v.Unstable)
 	}
 	return words
 }
 
 // scriptPlaces are the texts that scripts act on, in words.
-var scriptPlaces = map[storage.RegexPlace]string{storage.RegexUser: "what you say", storage.RegexReply: "replies", storage.RegexCommand: "narrators",
+var scriptPlaces = map[storage.RegexPlace]string{storage.RegexUser: "your messages", storage.RegexReply: "replies", storage.RegexCommand: "narrators",
 	storage.RegexLore: "lore", storage.RegexThinking: "thinking"}
 
 // details shows a script as a whole.
@@ -309,7 +309,7 @@ func (p *scriptsPane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	lk := p.Desk.Look()
 	t := look.Lines{Width: area.Dx() - 2}
 	if m, ok := p.Desk.Selected(); ok && m.Shown != nil && slices.Contains(m.Shown.By, v.Name) {
-		t.Add(lk.Accent, "it changes the selected message")
+		t.Add(lk.Accent, "changes the selected message")
 	}
 	for _, words := range scriptWords(v) {
 		t.Add(lk.Dim, look.Within(words, 200))

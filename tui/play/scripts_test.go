@@ -24,22 +24,22 @@ func TestScripts_Pane(t *testing.T) {
 	s.See("‹1/3›").Say("Wait.")
 	s.See("<tally>2 boats</tally>")
 	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.PaneRegex)) })
-	s.See("Regex scripts", "There is no regex script here").Golden("scripts-none")
+	s.See("Regex scripts", "No regex scripts yet").Golden("scripts-none")
 	s.Size(150, 40)
 
 	// A script is written in a form, tried there, and acts at once on what is shown.
 	s.Press("n").See("New regex script").TypeText("Tallies").Press("tab").TypeText(`/<tally>(.*?)<\/tally>/g`).Press("tab").TypeText("<b>[$1]</b>").Golden("scripts-form")
 	s.Size(150, 40)
-	s.Press("ctrl+r").See("There is no text to try it on").Press("esc")
-	s.Press("ctrl+s").See("acts from now on").See("[2 boats]").NotSee("<tally>2")
+	s.Press("ctrl+r").See("Enter a text to test it").Press("esc")
+	s.Press("ctrl+s").See("is active").See("[2 boats]").NotSee("<tally>2")
 	s.Golden("scripts").GoldenStyled("scripts")
 	s.Size(150, 40)
-	s.Press("i").See("Try Tallies").Press("ctrl+s").See("What Tallies makes of it", "Sent:", "<b>[2 boats]</b>").Press("esc")
+	s.Press("i").See("Try Tallies").Press("ctrl+s").See("Tallies result", "Sent:", "<b>[2 boats]</b>").Press("esc")
 	s.Press("O").See("is off").See("<tally>2 boats</tally>").Press("u").See("undone").NotSee("<tally>2")
 
 	// One that comes from a file stands behind it, and can be put first.
 	s.Must(func() error { _, err := s.Engine.Chats.Regex.Import(file); return err }())
-	s.See("No tallies").Press("G").See("makes prompts change").Press("K").See("acts sooner")
+	s.See("No tallies").Press("G").See("changes prompts").Press("K").See("acts sooner")
 	s.Until("it is first", func() bool {
 		list, err := s.Engine.Chats.Regex.List("")
 		return err == nil && list[0].Name == "No tallies"
@@ -51,7 +51,7 @@ func TestScripts_Pane(t *testing.T) {
 	})
 
 	// What is stored changes when that is wanted, and can be had back.
-	s.Press("G").Press("!").See("Rewrite what is stored").Press("y").See("1 message rewritten")
+	s.Press("G").Press("!").See("Rewrite stored messages").Press("y").See("1 message rewritten")
 	_, msgs, err := s.Engine.Chats.Path(s.Chat().Chat.ID, 1)
 	s.Must(err)
 	if !strings.Contains(msgs[0].Content, "<b>[2 boats]</b>") {

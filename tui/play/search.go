@@ -74,7 +74,7 @@ type finder struct {
 func (r *Room) openSearch() tea.Cmd {
 	f := &finder{search: &r.search, room: r, in: widget.NewInput(true)}
 	f.in.Dress(r.desk.Look())
-	f.in.Area.Placeholder = "words, or \"letter for letter\""
+	f.in.Area.Placeholder = "words, or \"exact phrase\""
 	f.in.Set(f.text)
 	f.in.Area.SelectAll()
 	f.in.Focus()
@@ -101,7 +101,7 @@ func (r *Room) searchNext() tea.Cmd {
 		return s.look(r)
 	case s.at+1 >= len(s.hits) && s.part:
 		s.steps++
-		return r.desk.Say(event.Info, "still looking for \""+s.text+"\" further up")
+		return r.desk.Say(event.Info, "still searching for \""+s.text+"\" in older messages")
 	case s.at+1 >= len(s.hits):
 		return s.ended(r)
 	}
@@ -111,7 +111,7 @@ func (r *Room) searchNext() tea.Cmd {
 // ended says that there is no hit further up.
 func (s *search) ended(r *Room) tea.Cmd {
 	s.at = -1
-	return r.desk.Say(event.Info, "\""+s.text+"\" is not found further up; "+r.desk.Keys().Key(keys.SearchNext, keys.Browse)+" begins again at the end")
+	return r.desk.Say(event.Info, "\""+s.text+"\" not found in older messages; "+r.desk.Keys().Key(keys.SearchNext, keys.Browse)+" starts again at the end")
 }
 
 // look looks for what is written, which replaces what was looked for.
@@ -370,7 +370,7 @@ func (f *finder) leave() tea.Cmd {
 
 // Hints implements widget.Dialog.
 func (f *finder) Hints() string {
-	return widget.Hints("tab "+scopeNames[(f.scope+1)%searchScopes], "↑↓ hits", "enter there", "esc back", widget.TypedHelp)
+	return widget.Hints("tab "+scopeNames[(f.scope+1)%searchScopes], "↑↓ results", "enter go to", "esc back", widget.TypedHelp)
 }
 
 // Draw implements widget.Dialog.

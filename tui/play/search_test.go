@@ -17,7 +17,7 @@ func TestSearch(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: func(e *engine.Engine) { tuitest.LongChat(t, e, 900) }})
 	s.See("line 899").Press("esc", "/").See("Search this branch").TypeText("needle 450").See("1/1").Press("enter").See("▌ The needle 450")
-	s.Press("n").See("not found further up")
+	s.Press("n").See("not found in older messages")
 	s.Press("G").See("line 899").Press("/").See("Search this branch", "needle 450").TypeText("needle").See("1/", "needle 750").Press("enter")
 	s.Press("n").See("▌ The needle 600").Press("n").See("▌ The needle 450")
 	s.Press("/").See("Search this branch").Press("up").See("2/").Press("down").See("1/", "needle 750").Press("esc").NotSee("Search this branch")
@@ -125,5 +125,5 @@ func TestSearch_LoreAndMemory(t *testing.T) {
 	s.Press("shift+tab").See("Search lore", "1/1", "The quarry lies")
 	s.Press("enter").NotSee("Search lore").See("Lorebooks", "Gazetteer", "quarry")
 	s.Press("esc", "/").See("Search this branch").Press("shift+tab").See("Search memory", "1/1").Press("enter").NotSee("Search memory")
-	s.See("What the play knows", "Robin was born in the quarry")
+	s.See("Memory", "Robin was born in the quarry")
 }

@@ -18,14 +18,14 @@ func (r *Room) Progress() string {
 		return "rewriting " + look.Elapsed(time.Since(r.mending.since)) + noWord(r)
 	}
 	if r.proposing.asking() {
-		return "asking for proposals " + look.Elapsed(time.Since(r.proposing.since))
+		return "asking for suggestions " + look.Elapsed(time.Since(r.proposing.since))
 	}
 	if !r.turn.running {
 		return ""
 	}
 	what := "reading the prompt"
 	if after := cmp.Or(r.turn.after, workBefore(r)); after != "" {
-		what = "finishing " + look.Within(after, 40) + ", then your prompt"
+		what = "finishing " + look.Within(after, 40) + ", then your message"
 	}
 	if m, ok := r.Message(r.turn.node); ok {
 		if m.Content != "" {

@@ -15,14 +15,14 @@ func TestInterrupt_ClearsBeforeItQuits(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	long := strings.Repeat("a line of sixty\n", 59) + "the last one"
-	s.See("‹1/3›").PasteText(long).See("the last one").Press("ctrl+c").See("cleared; ↑", "› Write your line")
+	s.See("‹1/3›").PasteText(long).See("the last one").Press("ctrl+c").See("cleared; ↑", "› Write a message")
 	s.Press("up").See("the last one")
 	s.In(func(v *tui.Screen) {
 		if v.Desk().Draft() != long {
 			t.Error("something else came back")
 		}
 	})
-	s.Press("ctrl+c").See("› Write your line").Press("ctrl+c")
+	s.Press("ctrl+c").See("› Write a message").Press("ctrl+c")
 	s.Gone()
 	s.Reopen()
 	s.See("the last one")
@@ -42,16 +42,16 @@ func TestInterrupt_StopsImpersonating(t *testing.T) {
 func TestTakes_NoOther(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("esc", "left").See("this is the first of 3 takes: → leads to the others")
+	s.See("‹1/3›").Press("esc", "left").See("this is the first of 3 swipes: → shows the others")
 	s.Press("right").See("‹2/3›").Press("right").See("‹3/3›").Press("right").See("this is the last of 3 takes")
-	s.Press("i").Say("Only once.").Press("esc", "up").See("▌ Only once.").Press("left").See("one take, this one")
+	s.Press("i").Say("Only once.").Press("esc", "up").See("▌ Only once.").Press("left").See("only one swipe")
 }
 
 // Deleting asks whether this take is meant or all of them.
 func TestTakes_Delete(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
-	s.See("‹1/3›").Say("Good evening.").Press("esc", "r").See("‹2/2›").Still().Press("d").See("delete this take, 2 of 2", "delete all takes")
+	s.See("‹1/3›").Say("Good evening.").Press("esc", "r").See("‹2/2›").Still().Press("d").See("delete this swipe, 2 of 2", "delete all its swipes")
 	s.Press("t").NotSee("She nods").See("Good evening.")
 	s.Press("u").See("‹2/2›").Press("G", "d").See("this take, 2 of 2").Press("d").NotSee("‹2/2›").See("She nods")
 	s.Press("u").See("‹2/2›")
@@ -64,15 +64,15 @@ func TestBranch_ArrowsLeadBack(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Say("Good evening.").See("She nods").Press("esc", "up", "up", "B")
 	begun := func() *tuitest.Session {
-		s.See("what you write next is its first line").Silent() // the status line stays for 12 seconds
-		return s.See("a new branch begins here; ← leads back")
+		s.See("a new branch starts here with your next message").Silent() // the status line stays for 12 seconds
+		return s.See("a new branch starts here; ← goes back")
 	}
 	begun().NotSee("Good evening.")
-	s.Press("left").See("Good evening.", "She nods").NotSee("a new branch begins here; ←")
+	s.Press("left").See("Good evening.", "She nods").NotSee("a new branch starts here; ←")
 	s.Press("esc", "g", "B")
 	begun().Press("esc", "left").See("Good evening.")
 	s.Press("g", "B")
-	begun().TypeText("Hello!").Press("enter").See("Hello!", "‹2/2›").NotSee("a new branch begins here; ←")
+	begun().TypeText("Hello!").Press("enter").See("Hello!", "‹2/2›").NotSee("a new branch starts here; ←")
 }
 
 // While nothing is written, left and right lead through the swipes of the last reply, a new

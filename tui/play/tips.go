@@ -11,11 +11,11 @@ import (
 // tips are those of the play: after the first reply, and when the window folds.
 func tips(r *Room) []desk.Tip {
 	return []desk.Tip{
-		{Of: keys.Regenerate, Line: "%s: another reply", Tip: tip.Tip{ID: "another-reply", On: func(ev event.Event) bool {
+		{Of: keys.Regenerate, Line: "%s: regenerate", Tip: tip.Tip{ID: "another-reply", On: func(ev event.Event) bool {
 			e, ok := ev.(play.ReplyEnded)
 			return ok && e.Err == nil && e.Chat == r.view.Chat.ID
 		}}},
-		{Of: keys.PanePrompt, Line: "the window is full · %s: what the model sees", Tip: tip.Tip{ID: "folded", When: func() bool {
+		{Of: keys.PanePrompt, Line: "the context is full · %s: what the model sees", Tip: tip.Tip{ID: "folded", When: func() bool {
 			return r.outlook.chat == r.view.Chat.ID && r.outlook.covered+r.outlook.uncovered > 0
 		}}},
 	}

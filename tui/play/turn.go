@@ -152,11 +152,11 @@ func (r *Room) swipe(m chats.Message, step int) tea.Cmd {
 func noTake(m chats.Message, step int) string {
 	switch {
 	case m.Siblings < 2:
-		return "this message has one take, this one"
+		return "this message has only one swipe"
 	case step < 0:
-		return fmt.Sprintf("this is the first of %d takes: → leads to the others", m.Siblings)
+		return fmt.Sprintf("this is the first of %d swipes: → shows the others", m.Siblings)
 	}
-	return fmt.Sprintf("this is the last of %d takes: ← leads to the others", m.Siblings)
+	return fmt.Sprintf("this is the last of %d swipes: ← shows the others", m.Siblings)
 }
 
 // interrupt stops the reply, or the line of the user's, that is being written; with
@@ -170,7 +170,7 @@ func (r *Room) interrupt() tea.Cmd {
 	}
 	if g := r.composer.ghost; g != nil && time.Since(r.ended) < graceTime && r.composer.in.Value() == g.line {
 		r.ended = time.Time{}
-		return r.desk.Say(event.Info, "the line has ended; "+key+" again clears it")
+		return r.desk.Say(event.Info, "stopped; "+key+" again clears it")
 	}
 	if r.turn.running || r.view.Chat.ID != "" && r.desk.Engine().Play.Running(r.view.Chat.ID) {
 		return r.stop()
@@ -178,11 +178,11 @@ func (r *Room) interrupt() tea.Cmd {
 	if r.composer.empty() {
 		r.ended = time.Time{}
 		back := r.desk.Keys().Key(keys.OlderSent, keys.Write)
-		return r.desk.Say(event.Info, "cleared; ↑ or "+back+" brings it back, "+key+" again quits")
+		return r.desk.Say(event.Info, "cleared; ↑ or "+back+" restores it, "+key+" again quits")
 	}
 	if time.Since(r.ended) < graceTime {
 		r.ended = time.Time{}
-		return r.desk.Say(event.Info, "the reply has ended; "+key+" again quits")
+		return r.desk.Say(event.Info, "reply stopped; "+key+" again quits")
 	}
 	return r.desk.Run(keys.Quit)
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // voiceWords say what is watched for, by its name.
-var voiceWords = map[string]string{"backtrack": "watch at all", "user": "words for you", "role": "out of role", "speaker": "others' lines",
-	"repeat": "said before", "language": "language", "lists": "endless lists", "ends": "whole ends", "mine": "your phrases", "card": "the card's"}
+var voiceWords = map[string]string{"backtrack": "all checks", "user": "writes your part", "role": "out of character", "speaker": "wrong speaker",
+	"repeat": "repetition", "language": "language", "lists": "endless lists", "ends": "full sentences", "mine": "your phrases", "card": "the card's"}
 
 // openVoice asks how replies of the open chat are to sound.
 func openVoice(r *Room) tea.Cmd {
@@ -36,7 +36,7 @@ func openVoice(r *Room) tea.Cmd {
 // voiceField is a field about something that can be said for a chat: first what the settings
 // say, then the values.
 func voiceField(label, name, now, source string, values []string) (f *widget.Field, value func() string) {
-	options := []string{"as the settings say"}
+	options := []string{"same as settings"}
 	if source == play.FromSettings {
 		options[0] += ": " + now
 	}
@@ -57,7 +57,7 @@ func voiceField(label, name, now, source string, values []string) (f *widget.Fie
 }
 
 func voiceForm(r *Room, v play.VoiceView) *widget.Form {
-	f := &widget.Form{Title: "The voice of this chat" + look.Separator + v.Language, Foot: "←→ change" + look.Separator + "^S save" + look.Separator + "esc close"}
+	f := &widget.Form{Title: "Reply checks of this chat" + look.Separator + v.Language, Foot: "←→ change" + look.Separator + "^S save" + look.Separator + "esc close"}
 	values := map[string]func() string{}
 	add := func(label, name, now, source string, list []string) {
 		field, value := voiceField(label, name, now, source, list)
@@ -107,7 +107,7 @@ func saveVoice(r *Room, v play.VoiceView, said map[string]string) tea.Cmd {
 			if err != nil {
 				return d.Fail(err)
 			}
-			return d.Say(event.Info, "the voice of this chat is changed; the next reply goes by it")
+			return d.Say(event.Info, "reply checks saved; they apply from the next reply")
 		}
 	})
 }

@@ -20,17 +20,17 @@ func TestVoiceForm(t *testing.T) {
 	s.See("‹1/3›")
 	open := func() { s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.Voice)) }) }
 	open()
-	s.See("The voice of this chat", "words for you", "as the settings say: on").Golden("voice", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60})
+	s.See("Reply checks of this chat", "writes your part", "same as settings: on").Golden("voice", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60})
 	s.Press("down", "right", "right").See("‹ off ›").Press("up", "up", "right", "right").See("‹ short ›").Golden("voice-changed", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.Press("ctrl+s").Until("it to be said", func() bool {
 		v := s.Chat().Chat.Voice
 		on, said := v.Watch["user"]
 		return said && !on && v.Length == "short"
 	})
-	s.NotSee("words for you")
+	s.NotSee("writes your part")
 	open()
-	s.See("words for you", "‹ off ›").Press("down", "left", "left").See("as the settings say").Press("ctrl+s")
+	s.See("writes your part", "‹ off ›").Press("down", "left", "left").See("same as settings").Press("ctrl+s")
 	s.Until("it to be left to the settings", func() bool { v := s.Chat().Chat.Voice; return len(v.Watch) == 0 && v.Length == "short" })
 	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.PaneHabits)) })
-	s.See("no reply in this chat yet").Press("e").See("The voice of this chat").Press("esc").NotSee("The voice of this chat")
+	s.See("no replies in this chat yet").Press("e").See("Reply checks of this chat").Press("esc").NotSee("Reply checks of this chat")
 }

@@ -72,7 +72,7 @@ func (p *List) whispered(m *chats.Message) string {
 		names = slices.Insert(names, 0, "you")
 	}
 	if others > 0 {
-		who := "somebody else"
+		who := "someone else"
 		if others > 1 {
 			who = look.Plural(others, "other")
 		} else if len(names) == 0 {

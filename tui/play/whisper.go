@@ -27,7 +27,7 @@ func (r *Room) openWhisper() tea.Cmd {
 		return r.desk.Run(keys.Characters)
 	}
 	if !desk.Several(r.desk) {
-		return r.desk.Say(event.Info, "nobody else is there to hear what you say; "+r.desk.Keys().Key(keys.Cast, keys.Write)+" brings characters in")
+		return r.desk.Say(event.Info, "there are no other characters in this chat; "+r.desk.Keys().Key(keys.Cast, keys.Write)+" adds characters")
 	}
 	return r.askCast(func() tea.Cmd { r.showWhisper(); return nil })
 }
@@ -69,7 +69,7 @@ func (r *Room) showWhisper() {
 		return nil
 	}})
 	p.Verb = func(widget.Entry) string { return "whisper" }
-	p.Empty = "Everybody is away: " + r.desk.Keys().Key(keys.Cast, keys.Write) + " brings characters back."
+	p.Empty = "Everyone is away: " + r.desk.Keys().Key(keys.Cast, keys.Write) + " brings characters back."
 	r.desk.Open(p)
 }
 

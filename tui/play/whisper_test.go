@@ -45,5 +45,5 @@ func TestWhisper_ComesBack(t *testing.T) {
 func TestWhisper_NobodyThere(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("alt+w").See("nobody else is there")
+	s.See("‹1/3›").Press("alt+w").See("there are no other characters")
 }

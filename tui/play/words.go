@@ -55,21 +55,21 @@ func breakWords(b play.PrefixBreak) string {
 	}
 	words := what + ": about " + roughly(b.Tokens) + " tokens"
 	if b.Seconds > 0 {
-		words += ", " + secondsWords(b.Seconds) + " on this machine"
+		words += ", " + secondsWords(b.Seconds) + " on this computer"
 	}
 	return words
 }
 
 // rereadWords says what of the next prompt is read anew, and how long that takes.
 func rereadWords(v *play.PromptView) string {
-	words := "about " + grouped(v.PredictedReread) + " will be read again"
+	words := "about " + grouped(v.PredictedReread) + " to be processed again"
 	if v.PredictedReread == 0 {
-		words = "all of it is read already"
+		words = "all of it is cached"
 	} else if v.TokenMS > 0 {
 		words += look.Separator + secondsWords(float64(v.PredictedReread)*v.TokenMS/1000)
 	}
 	if v.FoldedThisPrompt {
-		words += look.Separator + "older messages leave it"
+		words += look.Separator + "older messages leave the context"
 	}
 	return words
 }
@@ -87,10 +87,10 @@ func measuredWords(m *play.Measured) string {
 		words += look.Separator + secondsWords(float64(m.MS)/1000)
 	}
 	if m.Backtracks > 0 {
-		words += look.Separator + fmt.Sprintf("cut %s, %s tokens thrown away", look.Plural(m.Backtracks, "time"), grouped(m.RejectedTokens))
+		words += look.Separator + fmt.Sprintf("cut %s, %s tokens discarded", look.Plural(m.Backtracks, "time"), grouped(m.RejectedTokens))
 	}
 	if m.BegunAnew > 0 {
-		words += look.Separator + "begun anew " + look.Plural(m.BegunAnew, "time") + ": this model cannot go on from a beginning"
+		words += look.Separator + "restarted " + look.Plural(m.BegunAnew, "time") + ": this model cannot continue a partial reply"
 	}
 	return words
 }

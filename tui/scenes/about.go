@@ -30,14 +30,14 @@ func (p *recapPane) marks(v scenes.RecapVersion) string {
 // aboutOpen says what the recap of the open scene is.
 func (p *recapPane) aboutOpen() string {
 	v := p.soFar
-	words := "how the open scene began · its messages 1 to " + fmt.Sprint(v.Messages) + " · made " + look.AgoWords(v.CreatedAt)
+	words := "start of the open scene · messages 1 to " + fmt.Sprint(v.Messages) + " · made " + look.AgoWords(v.CreatedAt)
 	if read := readWords(&v.RecapVersion); read != "" {
 		words += " · " + read
 	}
 	if p.recapping {
-		words += " · it is being made anew"
+		words += " · being updated"
 	}
-	return words + " · goes when the scene ends"
+	return words + " · removed when the scene ends"
 }
 
 // readWords says in how many parts a recap was read, and which messages of its scene they
@@ -45,7 +45,7 @@ func (p *recapPane) aboutOpen() string {
 func readWords(v *scenes.RecapVersion) string {
 	words := ""
 	if v.Parts > 1 {
-		words = fmt.Sprintf("read in %d parts", v.Parts)
+		words = fmt.Sprintf("processed in %d parts", v.Parts)
 		var parts []string
 		from := 1
 		for _, to := range v.Reads {
@@ -70,7 +70,7 @@ func readWords(v *scenes.RecapVersion) string {
 		if words != "" {
 			words += " · "
 		}
-		words += "its lists were full: it may not tell all"
+		words += "output limit reached: it may be incomplete"
 	}
 	return words
 }
@@ -86,7 +86,7 @@ func (p *recapPane) about() string {
 	case storage.Edited:
 		words = "edited"
 	case storage.Copied:
-		words = "the first scene's recap"
+		words = "copy of the first scene's recap"
 	case storage.Imported:
 		words = "imported"
 	}
@@ -107,13 +107,13 @@ func (p *recapPane) about() string {
 	case p.merged == v.ID:
 		parts = append(parts, "in the running recap")
 	case p.merged != "":
-		parts = append(parts, "the running recap holds "+p.label(p.merged)+", m puts this one in")
+		parts = append(parts, "the running recap contains "+p.label(p.merged)+", m merges this one")
 	}
 	if x := v.Exam; x != nil && len(x.Questions) > 0 {
-		parts = append(parts, fmt.Sprintf("exam %d/%d", len(x.Questions)-len(x.Lost()), len(x.Questions)))
+		parts = append(parts, fmt.Sprintf("recall %d/%d", len(x.Questions)-len(x.Lost()), len(x.Questions)))
 	}
 	if i := p.shown(); p.pick != "" && !p.choosing && i != p.view.Current && p.view.Current >= 0 {
-		parts = append(parts, fmt.Sprintf("v%d is the current one", p.view.Current+1))
+		parts = append(parts, fmt.Sprintf("v%d is current", p.view.Current+1))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -80,13 +80,13 @@ func (r *Room) endedWords(s scenes.Scenes, node storage.NodeID) string {
 		}
 		words := fmt.Sprintf("scene %d ends here", sc.Number)
 		if v := desk.RecapWords(sc.Recap); v != "" {
-			return words + ", and its recap " + v + " is back"
+			return words + ", and its recap " + v + " is restored"
 		}
 		if sc.Working {
 			return words + ", and its recap is being made"
 		}
 		if k := r.desk.Keys().Key(keys.SceneRecap, keys.Browse); k != "" && r.desk.Mode() == keys.Browse {
-			words += " · " + k + " makes its recap"
+			words += " · " + k + " recaps it"
 		}
 		return words
 	}
@@ -98,10 +98,10 @@ func (r *Room) dropBreak(s scenes.Scene, back string) tea.Cmd {
 	chat := r.desk.Chat().Chat.ID
 	words := "scene break removed"
 	if s.Recap.Versions > 0 {
-		words += "; its recap is kept and comes back with it"
+		words += "; its recap is kept and restored with the break"
 	}
 	if back != "" {
-		words += look.Separator + back + " brings it back"
+		words += look.Separator + back + " restores it"
 	}
 	return r.reshape(func() error { _, err := r.desk.Engine().Scenes.SetBreak(chat, s.Break, false); return err },
 		func(scenes.Scenes) string { return words }, r.lessons.OfferTakeBack(chat, s, words))
@@ -121,7 +121,7 @@ func (r *Room) toScene(m chats.Message, step int) tea.Cmd {
 	}
 	switch {
 	case i < 0:
-		return r.desk.Say(event.Info, "the story begins here")
+		return r.desk.Say(event.Info, "this is the first scene")
 	case i >= len(list) || list[i].First == "":
 		return r.desk.Say(event.Info, "there is no later scene")
 	}
@@ -156,7 +156,7 @@ func (r *Room) fold(s scenes.Scene) tea.Cmd {
 	case s.Open:
 		return r.desk.Say(event.Info, "this scene is still open: it has no recap yet")
 	case s.Recap.Version == 0 && s.Working:
-		return r.desk.Say(event.Info, "its recap is being made")
+		return r.desk.Say(event.Info, "its recap is being written")
 	case s.Recap.Version == 0:
 		return r.desk.Say(event.Info, desk.SceneTitle(s)+" has no recap yet")
 	}
@@ -170,15 +170,15 @@ func (r *Room) undoDetection() tea.Cmd {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
 	return r.reshape(func() (err error) { n, err = r.desk.Engine().Scenes.UndoDetection(chat); return err },
-		func(scenes.Scenes) string { return look.Plural(n, "detected scene break") + " taken back" })
+		func(scenes.Scenes) string { return look.Plural(n, "detected scene break") + " undone" })
 }
 
 // The ways to search a chat for scene breaks, as the form offers them.
 const (
-	byMarks  = "explicit marks only"
-	byAsking = "marks, then ask the model"
-	lookNew  = "only what is new"
-	lookAll  = "all messages again"
+	byMarks  = "explicit breaks only"
+	byAsking = "explicit breaks, then ask the model"
+	lookNew  = "new messages only"
+	lookAll  = "all messages"
 )
 
 // openDetect asks how the whole chat is to be searched for scene breaks.
@@ -191,19 +191,19 @@ func (r *Room) openDetect() tea.Cmd {
 	if n := r.desk.Scenes().Unchecked; n > 0 {
 		ask += " (" + look.Plural(n, "message") + ")"
 	}
-	f := &widget.Form{Title: "Find the scenes of this chat", Foot: "←→ choose · ^S look · esc close",
-		Notes: []string{"Headings, separators and out-of-character marks are found at once. Asking the model takes a while and runs in the background."},
+	f := &widget.Form{Title: "Detect scenes in this chat", Foot: "←→ choose · ^S detect · esc close",
+		Notes: []string{"Headings, separators and out-of-character marks are found immediately. Asking the model takes a while and runs in the background."},
 		Fields: []*widget.Field{
 			widget.PickField("Look for", ask, []string{ask, byMarks}),
-			widget.PickField("Among", lookNew, []string{lookNew, lookAll}),
-			widget.LineField(r.desk.Look(), "At least", "", "messages in a scene"),
+			widget.PickField("Messages", lookNew, []string{lookNew, lookAll}),
+			widget.LineField(r.desk.Look(), "Minimum", "", "messages per scene"),
 		}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		want := scenes.DetectRequest{TableOnly: f.Fields[0].Value() == byMarks, Again: f.Fields[1].Value() == lookAll}
 		if v := strings.TrimSpace(f.Fields[2].Value()); v != "" {
 			n, err := strconv.Atoi(v)
 			if err != nil || n < 1 || n > 1000 {
-				return nil, errors.New("a scene has 1 to 1000 messages; leave it empty if in doubt")
+				return nil, errors.New("enter 1 to 1000 messages, or leave it empty")
 			}
 			want.Min = n
 		}
@@ -231,7 +231,7 @@ func (r *Room) detectAll(chat storage.ChatID, want scenes.DetectRequest) tea.Cmd
 
 // detectedWords tells what a search has found at once, and what goes on.
 func (r *Room) detectedWords(d scenes.Detected, marksOnly bool) string {
-	words := "no explicit mark was found"
+	words := "no explicit breaks found"
 	if d.Found > 0 {
 		words = look.Plural(d.Found, "scene break") + " found by explicit marks"
 	}
@@ -239,11 +239,11 @@ func (r *Room) detectedWords(d scenes.Detected, marksOnly bool) string {
 	case d.Left > 0:
 		words += "; the model is being asked about " + look.Plural(d.Left, "message")
 		if k := r.desk.Keys().Key(keys.PaneQueue, keys.Write); k != "" {
-			words += " (" + k + " shows how far it is)"
+			words += " (" + k + " shows the progress)"
 		}
 		return words
 	case d.Found == 0 && !marksOnly:
-		return "there is nothing new to look at; “" + lookAll + "” looks again at the rest"
+		return "there are no new messages; “" + lookAll + "” checks the rest again"
 	case marksOnly && r.desk.Scenes().Unchecked > d.Found:
 		words += "; the model was not asked about the rest"
 	}
@@ -262,9 +262,9 @@ func (r *Room) recapMissing() tea.Cmd {
 			case err != nil:
 				return r.desk.Fail(err)
 			case n == 0:
-				return r.desk.Say(event.Info, "every scene that has ended has its recap")
+				return r.desk.Say(event.Info, "every finished scene has a recap")
 			}
-			return r.desk.Say(event.Info, look.Plural(n, "recap")+" will be made")
+			return r.desk.Say(event.Info, look.Plural(n, "recap")+" queued")
 		}
 	})
 }
@@ -278,12 +278,12 @@ func (r *Room) openRebuild() tea.Cmd {
 		}
 	}
 	if n == 0 {
-		return r.desk.Say(event.Info, "no scene has a recap yet, so there is nothing to make a running recap from")
+		return r.desk.Say(event.Info, "no scene has a recap yet, so there is nothing to build a running recap from")
 	}
-	text := "Rebuild the running recap from the recaps of " + look.Plural(n, "scene") + ", in order? The model is asked once for each but the first. Existing versions are kept."
+	text := "Rebuild the running recap from the recaps of " + look.Plural(n, "scene") + ", in order? This takes one model request per recap. Existing versions are kept."
 	r.desk.Open(&widget.Confirm{Title: "Rebuild the running recap", Text: text, Choices: []widget.Choice{
-		{Key: "n", Words: "leave it as it is", Do: nil},
-		{Key: "y", Words: "rebuild it", Do: func() tea.Cmd {
+		{Key: "n", Words: "cancel", Do: nil},
+		{Key: "y", Words: "rebuild", Do: func() tea.Cmd {
 			return r.desk.Do(func() func() tea.Cmd {
 				n, err := r.desk.Engine().Scenes.RebuildRunning(chat)
 				return func() tea.Cmd {

@@ -21,16 +21,16 @@ func (p *recapPane) bringBack() tea.Cmd {
 		list = append(list, widget.Entry{Title: look.Within(d.Bullet, 200), Detail: look.Within(d.Why, 60), Value: i})
 	}
 	eng, chat, id := p.desk.Engine(), p.view.Chat, v.ID
-	pick := widget.NewPicker(p.desk.Look(), "Bring back which fact?", list, func(e widget.Entry) tea.Cmd {
+	pick := widget.NewPicker(p.desk.Look(), "Restore a fact", list, func(e widget.Entry) tea.Cmd {
 		return bringBack(p.desk, func() (string, error) { return eng.Scenes.BringBack(chat, id, e.Value.(int)) })
 	})
-	pick.Verb = func(widget.Entry) string { return "bring back" }
+	pick.Verb = func(widget.Entry) string { return "restore" }
 	p.desk.Open(pick)
 	return nil
 }
 
 func bringBack(d desk.Desk, do func() (string, error)) tea.Cmd {
 	return desk.Get(d, do, func(line string) tea.Cmd {
-		return d.Say(event.Info, "“"+look.Within(line, 40)+"” is back in the running recap, and stays")
+		return d.Say(event.Info, "“"+look.Within(line, 40)+"” is restored in the running recap and kept")
 	})
 }

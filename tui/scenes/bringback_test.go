@@ -38,8 +38,8 @@ func TestRecap_BringsBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}})
-	s.Press("alt+r").See("Left out of this version", "Piet owes", "A bring back").Golden("bringback-pane")
-	s.Press("A").See("Bring back which fact?", "not important").Golden("bringback").Press("enter")
-	s.See("is back in the running recap").Press("G").See("Brought back by you").NotSee("Left out of this version")
+	s.Press("alt+r").See("Left out of this version", "Piet owes", "A restore").Golden("bringback-pane")
+	s.Press("A").See("Restore a fact", "not important").Golden("bringback").Press("enter")
+	s.See("is restored in the running recap").Press("G").See("Restored by you").NotSee("Left out of this version")
 	s.Press("A").See("has left out nothing")
 }

@@ -28,7 +28,7 @@ func (r *Room) Status(w int) []string {
 
 // said says what time it is in the story now.
 func said(s scenes.Scenes) string {
-	return "the story's time: " + cmp.Or(s.Clock.Words, "not known")
+	return "story time: " + cmp.Or(s.Clock.Words, "unknown")
 }
 
 // openClock asks what time it is in the story from here on.
@@ -38,17 +38,17 @@ func (r *Room) openClock() tea.Cmd {
 		return r.desk.Say(event.Info, "no chat is open")
 	}
 	now := r.desk.Scenes().Clock
-	note := "It is not known yet. After each turn the model says what time it is, where the story tells."
+	note := "Not known yet. The model updates it after each turn if the story mentions the time."
 	if now.Words != "" {
 		note = "Now: " + look.Within(now.Words, 60) + ". "
 		if now.By == storage.ClockUser {
-			note += "You have set it."
+			note += "Set by you."
 		} else {
-			note += "It was read in the story."
+			note += "From the story."
 		}
 	}
-	f := &widget.Form{Title: "What time it is in the story", Foot: "^S set · esc close", Notes: []string{note},
-		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "From here on", now.Words, "Thursday evening · 3 March, 19:40 · day 4; empty: not known")}}
+	f := &widget.Form{Title: "Story time", Foot: "^S set · esc close", Notes: []string{note},
+		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Time from here", now.Words, "Thursday evening · 3 March, 19:40 · day 4; empty: unknown")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		in := f.Fields[0].Input
 		if !in.Changed() {

@@ -37,13 +37,13 @@ func TestClock_IsShownSetAndTakenBack(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: atQuay(t)})
 	s.See("looks at the water", "Thursday 3 March, evening")
-	s.Press("ctrl+p").See("Commands").TypeText("what time it is").See("what time it is in the story").Press("enter")
-	s.See("What time it is in the story", "Now: Thursday 3 March, evening. It was read in the story.").TypeText(" late").Press("ctrl+s")
-	s.See("the story's time: Thursday 3 March, evening late").NotSee("What time it is in the story")
-	s.Press("ctrl+p").See("Commands").TypeText("what time it is").Press("enter").See("You have set it.")
+	s.Press("ctrl+p").See("Commands").TypeText("story time").See("story time").Press("enter")
+	s.See("Story time", "Now: Thursday 3 March, evening. From the story.").TypeText(" late").Press("ctrl+s")
+	s.See("story time: Thursday 3 March, evening late").NotSee("Story time")
+	s.Press("ctrl+p").See("Commands").TypeText("story time").Press("enter").See("Set by you.")
 	s.TypeText(strings.Repeat("x", 120)).Press("ctrl+s").See("may have 120 characters").Press("esc")
-	s.Press("ctrl+p").See("Commands").TypeText("take back the time").See("take back the time that you set").Press("enter").See("the story's time: Thursday 3 March, evening")
-	s.Press("ctrl+p").See("Commands").TypeText("take back the time").See("take back the time that you set").Press("enter").See("not set by you here")
+	s.Press("ctrl+p").See("Commands").TypeText("undo story time").See("undo story time").Press("enter").See("story time: Thursday 3 March, evening")
+	s.Press("ctrl+p").See("Commands").TypeText("undo story time").See("undo story time").Press("enter").See("not set by you here")
 }
 
 func TestGolden_Clock(t *testing.T) {

@@ -43,7 +43,7 @@ type comparison struct {
 func (p *recapPane) compare(beside bool) tea.Cmd {
 	at := p.shown()
 	if len(p.view.Versions) < 2 {
-		return p.desk.Say(event.Info, "there is only one version; "+p.key(keys.PaneRetry)+" makes another")
+		return p.desk.Say(event.Info, "there is only one version; "+p.key(keys.PaneRetry)+" creates another")
 	}
 	c := &comparison{room: p.room, name: p.whose(), versions: p.view.Versions, pair: [2]int{max(0, at-1), max(1, at)}, side: 1, beside: beside, diffPair: [2]int{-1, -1}}
 	c.fit()
@@ -100,14 +100,14 @@ func (c *comparison) Hints() string {
 	case c.narrow:
 		return widget.Hints(fmt.Sprintf("v side by side needs %d columns", compareBeside), version, side, rest, widget.FullHelp)
 	case c.beside && w >= compareBeside:
-		return widget.Hints(version, side, "D what changed", rest, widget.FullHelp)
+		return widget.Hints(version, side, "D diff", rest, widget.FullHelp)
 	}
 	return widget.Hints(version, side, "v side by side", rest, widget.FullHelp)
 }
 
 func (c *comparison) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	beside := c.beside && screen.Dx() >= compareBeside
-	title, w := "What changed: "+c.name, min(100, screen.Dx())
+	title, w := "Changes: "+c.name, min(100, screen.Dx())
 	if beside {
 		title, w = "Side by side: "+c.name, screen.Dx()
 	}
@@ -218,7 +218,7 @@ func (c *comparison) changes(w int, lk *look.Look) []string {
 		}
 	}
 	if same {
-		return append([]string{lk.Dim.Styled("Both versions read the same."), ""}, out...)
+		return append([]string{lk.Dim.Styled("Both versions are identical."), ""}, out...)
 	}
 	return out
 }

@@ -97,11 +97,11 @@ func (p *recapPane) header(w int, j *desk.Job) []string {
 		}
 	}
 	if v := p.version(); v != nil && v.Stale && !p.live {
-		why := "stale: its messages have changed since"
+		why := "out of date: its messages have changed"
 		if p.running() {
-			why = "stale: one of its sources has changed since"
+			why = "out of date: one of its sources has changed"
 		}
-		for _, l := range look.Wrap(why+" · r makes it again", w) {
+		for _, l := range look.Wrap(why+" · r updates it", w) {
 			head = append(head, lk.Warning.Styled(l))
 		}
 	}
@@ -164,18 +164,18 @@ func (p *recapPane) doing(j *desk.Job) string {
 	}
 	for _, j := range p.desk.Jobs() {
 		if j.Op.Type == "examine_recap" && j.Chat == p.desk.Chat().Chat.ID && j.Node == p.node && p.of == "" {
-			return "memory exam · " + look.Elapsed(time.Since(j.Op.StartedAt)) + " · " + look.Within(j.Progress.Text, 30) + " · x cancels"
+			return "recall test · " + look.Elapsed(time.Since(j.Op.StartedAt)) + " · " + look.Within(j.Progress.Text, 30) + " · x cancels"
 		}
 	}
 	if p.view.Working && p.desk.Waiting() > 0 {
-		return "waiting for its turn · x cancels"
+		return "queued · x cancels"
 	}
 	return ""
 }
 
 // makingWords tells how far the version is that is being made.
 func (p *recapPane) makingWords(j *desk.Job) string {
-	words := "making · " + look.Elapsed(time.Since(j.Op.StartedAt))
+	words := "generating · " + look.Elapsed(time.Since(j.Op.StartedAt))
 	if n := j.Progress.Tokens; n > 0 {
 		words += " · " + look.Plural(n, "token")
 	}
@@ -211,30 +211,30 @@ func plainMarks(text string, w int, st uv.Style) []markdown.Line {
 func (p *recapPane) nothing() string {
 	switch {
 	case p.open && p.node == "":
-		return "No scene has ended in this chat yet, so there is nothing to recap.\n\nb ends the scene with the newest message. While browsing, b does so at any message."
+		return "No scene has ended in this chat yet, so there is nothing to recap.\n\nb ends the scene at the newest message. While browsing, b does so at any message."
 	case p.open && p.recapping:
-		return "This message belongs to the scene that is still open. How that began is being recapped, since it will leave the prompt soon.\n\nb ends it with this message: " + p.quote()
+		return "This message belongs to the open scene. Its beginning is being recapped because it will leave the context soon.\n\nb ends it at this message: " + p.quote()
 	case p.open:
-		return "This message belongs to the scene that is still open. It can be recapped once it has ended.\n\nb ends it with this message: " + p.quote()
+		return "This message belongs to the open scene. It can be recapped once the scene has ended.\n\nb ends it at this message: " + p.quote()
 	case p.view.Working:
-		words := "Its recap waits for its turn."
+		words := "Its recap is queued."
 		if p.desk.Engine().House.QueuePaused() {
-			words = "Its recap waits: the queue is paused (" + p.desk.Keys().Key(keys.PaneQueue, keys.Write) + ", then p)."
+			words = "The queue is paused (" + p.desk.Keys().Key(keys.PaneQueue, keys.Write) + ", then p)."
 		}
 		return words + "\n\nx cancels it."
 	case p.running():
-		return "There is no running recap yet. It begins with the first scene's recap, and each later one is merged into it: the story so far, for you and for the model.\n\nr makes it from the scene recaps so far."
+		return "No running recap yet. It starts with the first scene's recap, and later recaps are merged into it: a summary of the whole story.\n\nr creates it from the scene recaps so far."
 	case p.message():
-		return "This message has no recap yet.\n\nr makes one · s chooses how"
+		return "This message has no recap yet.\n\nr creates one · s with options"
 	}
-	return "This scene has no recap yet.\n\nr makes one · s chooses how · e writes it yourself, once there is one"
+	return "This scene has no recap yet.\n\nr creates one · s with options · e edits it once there is one"
 }
 
 // quote is the beginning of the message that the pane was opened on.
 func (p *recapPane) quote() string {
 	m, ok := p.desk.Message(p.node)
 	if !ok {
-		return "the one that was selected"
+		return "selected"
 	}
 	return "“" + look.Within(m.Content, 80) + "”"
 }
@@ -264,8 +264,8 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markdo
 			back += "• " + s.Bullet + "\n"
 		}
 	}
-	section("Brought back by you, and kept", back)
-	section("Forgotten by the model, kept word for word", strings.Join(v.Carried, "\n"))
+	section("Restored by you, and kept", back)
+	section("Missed by the model, kept word for word", strings.Join(v.Carried, "\n"))
 	if len(v.Lorebooks) > 0 {
 		say(lk.Base, "")
 		say(look.Heading(lk), "For the lorebook")
@@ -275,12 +275,12 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markdo
 	}
 	if x := v.Exam; x != nil {
 		say(lk.Base, "")
-		say(look.Heading(lk), "Memory exam")
+		say(look.Heading(lk), "Recall test")
 		out = append(out, markdown.Line{Text: examLine(x, w, lk), Bullet: -1})
 		say(lk.Dim, "q shows it")
 	}
 	if v.Instruction != "" {
-		section("Wish for this version", v.Instruction)
+		section("Instruction for this version", v.Instruction)
 	}
 	return out
 }

@@ -61,10 +61,10 @@ func (p *recapPane) keep(eng *engine.Engine, chat storage.ChatID, id storage.Rec
 	}
 	return func() tea.Cmd {
 		if now == id {
-			return tea.Batch(p.Read(), p.desk.Say(event.Info, "saved; u brings the original text back"))
+			return tea.Batch(p.Read(), p.desk.Say(event.Info, "saved; u restores the original text"))
 		}
 		p.wish = false
-		return tea.Batch(p.Read(), p.desk.Say(event.Info, "your text is kept as a separate version, because another one is being made"))
+		return tea.Batch(p.Read(), p.desk.Say(event.Info, "your text was saved as a separate version, because another one is being generated"))
 	}, nil
 }
 
@@ -75,7 +75,7 @@ func (p *recapPane) editOutside() tea.Cmd {
 	chat, id, before := p.desk.Chat().Chat.ID, v.ID, strings.TrimRight(v.Text, "\n")
 	return p.desk.EditText(v.Text, func(text string) tea.Cmd {
 		if text == before {
-			return p.desk.Say(event.Info, "nothing was changed")
+			return p.desk.Say(event.Info, "no changes")
 		}
 		return p.desk.Do(func() func() tea.Cmd {
 			then, err := p.keep(eng, chat, id, text)
@@ -112,7 +112,7 @@ func (p *recapPane) restore() tea.Cmd {
 		return p.desk.Say(event.Info, "this version was not edited")
 	}
 	chat, id := p.desk.Chat().Chat.ID, v.ID
-	p.desk.Open(&widget.Confirm{Title: "Restore the original", Text: fmt.Sprintf("Restore the text of v%d as it was made? Your edits to it are lost.", p.shown()+1), Choices: []widget.Choice{
+	p.desk.Open(&widget.Confirm{Title: "Restore the original", Text: fmt.Sprintf("Restore the original text of v%d? Your edits to it are lost.", p.shown()+1), Choices: []widget.Choice{
 		{Key: "n", Words: "keep the edited text", Do: nil},
 		{Key: "y", Words: "restore the original", Do: func() tea.Cmd {
 			return desk.Tell(p.desk, "original text restored", func() error { return eng.Scenes.RestoreRecap(chat, id) })
@@ -122,16 +122,16 @@ func (p *recapPane) restore() tea.Cmd {
 
 // recapStyles are the ways to tell a scene again, with what the form calls them.
 var recapStyles = [][2]string{
-	{"", "as the settings say"},
-	{"bullets", "bullets: a fact each"},
-	{"narrative", "narrative: told in sentences"},
+	{"", "same as settings"},
+	{"bullets", "bullets: one fact each"},
+	{"narrative", "narrative: prose"},
 	{"dialogue", "dialogue: what was said"},
 }
 
 // openStyle asks how the next version is to be made.
 func (p *recapPane) openStyle() tea.Cmd {
 	if p.running() {
-		return p.desk.Say(event.Info, "the running recap is made of the scenes' recaps and has no style of its own")
+		return p.desk.Say(event.Info, "the running recap is built from the scene recaps and has no style setting")
 	}
 	var words []string
 	chosen := recapStyles[0][1]
@@ -142,13 +142,13 @@ func (p *recapPane) openStyle() tea.Cmd {
 			chosen = s[1]
 		}
 	}
-	f := &widget.Form{Title: "Another version", Foot: "←→ choose · tab next · ^S make it · esc close", Unsaved: "esc again discards your wish, ^S makes the version"}
+	f := &widget.Form{Title: "New version", Foot: "←→ choose · tab next · ^S create · esc close", Unsaved: "esc again discards your instruction, ^S creates the version"}
 	f.Fields = []*widget.Field{widget.PickField("Style", chosen, words)}
 	if p.message() {
 		f.Notes = []string{"How to recap this message."}
 	} else {
-		f.Notes = []string{"How to recap this scene. Your wish applies to this version only."}
-		f.Fields = append(f.Fields, widget.TextField(p.desk.Look(), "Wish", "", 4))
+		f.Notes = []string{"How to recap this scene. The instruction applies to this version only."}
+		f.Fields = append(f.Fields, widget.TextField(p.desk.Look(), "Instruction", "", 4))
 	}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		r := scenes.RecapRequest{Style: recapStyles[f.Fields[0].Chosen][0]}

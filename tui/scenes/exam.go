@@ -49,16 +49,16 @@ func (r *Room) examNewest() tea.Cmd {
 			}
 		}))
 	}
-	return r.desk.Say(event.Info, "no scene has a recap to examine yet")
+	return r.desk.Say(event.Info, "no scene has a recap to test yet")
 }
 
 // exam shows the exam of the version that is shown; the first time it is held.
 func (p *recapPane) exam() tea.Cmd {
 	if p.of != "" {
-		return p.desk.Say(event.Info, "only a scene's recap can be examined; t goes there")
+		return p.desk.Say(event.Info, "only a scene's recap can be tested; t shows it")
 	}
 	if x := p.version().Exam; x != nil {
-		p.desk.Open(&examPaper{pane: p, title: "Memory exam · " + desk.SceneTitle(p.view.Scene), exam: x})
+		p.desk.Open(&examPaper{pane: p, title: "Recall test · " + desk.SceneTitle(p.view.Scene), exam: x})
 		return nil
 	}
 	return p.examine()
@@ -69,9 +69,9 @@ func (p *recapPane) examine() tea.Cmd {
 	eng := p.desk.Engine()
 	chat, node := p.desk.Chat().Chat.ID, p.node
 	if v := p.view.Version(); v == nil || v.ID != p.version().ID {
-		return p.desk.Say(event.Info, "only the current version can be examined; ← → make this one current")
+		return p.desk.Say(event.Info, "only the current version can be tested; ← → make this one current")
 	}
-	return tea.Batch(p.desk.Tick(), desk.Queue(p.desk, "the memory exam is running: questions from the scene, answered from memory alone", func() (storage.OperationID, error) {
+	return tea.Batch(p.desk.Tick(), desk.Queue(p.desk, "the recall test is running: questions about the scene, answered from the recap alone", func() (storage.OperationID, error) {
 		return eng.Scenes.Examine(chat, node)
 	}))
 }
@@ -82,14 +82,14 @@ func (p *recapPane) repair() tea.Cmd {
 	v := p.version()
 	switch {
 	case p.of != "":
-		return p.desk.Say(event.Info, "only a scene's recap can be repaired; t goes there")
+		return p.desk.Say(event.Info, "only a scene's recap can be repaired; t shows it")
 	case v.Exam == nil:
-		return p.desk.Say(event.Info, "this version has no exam yet; q runs one")
+		return p.desk.Say(event.Info, "this version has no recall test yet; q runs one")
 	case len(v.Exam.Lost()) == 0:
-		return p.desk.Say(event.Info, "the exam found nothing that would be lost")
+		return p.desk.Say(event.Info, "the recall test found no lost facts")
 	}
 	chat, node := p.desk.Chat().Chat.ID, p.node
-	return tea.Batch(p.desk.Tick(), desk.Queue(p.desk, "a version with the lost facts is being made", func() (storage.OperationID, error) {
+	return tea.Batch(p.desk.Tick(), desk.Queue(p.desk, "a version with the lost facts is being generated", func() (storage.OperationID, error) {
 		return eng.Scenes.RepairRecap(chat, node)
 	}))
 }
@@ -101,9 +101,9 @@ func examWords(x *storage.Exam) string {
 	case n == 0:
 		return "no questions could be made from this scene"
 	case lost == 0:
-		return fmt.Sprintf("all %d remembered", n)
+		return fmt.Sprintf("all %d recalled", n)
 	}
-	return fmt.Sprintf("%d of %d remembered, %d would be forgotten", n-lost, n, lost)
+	return fmt.Sprintf("%d of %d recalled, %d lost", n-lost, n, lost)
 }
 
 // examLine is an exam's outcome in a line: a bar, and words.
@@ -139,7 +139,7 @@ func (x *examPaper) Handle(msg tea.Msg) (tea.Cmd, bool) {
 func (x *examPaper) Hints() string {
 	lost := ""
 	if len(x.exam.Lost()) > 0 {
-		lost = "f another version with the lost ones"
+		lost = "f new version with lost facts"
 	}
 	return widget.Hints(lost, "r run it again", "↑↓ scroll", "esc close", widget.FullHelp)
 }
@@ -172,7 +172,7 @@ func examLines(x *storage.Exam, w int, lk *look.Look) []string {
 			}
 			out = append(out, "")
 			out = append(out, look.Hanging(st.Styled(mark), q.Question, w, lk.Strong)...)
-			out = append(out, look.Hanging(lk.Dim.Styled("  the scene   "), q.Expected, w, lk.Base)...)
+			out = append(out, look.Hanging(lk.Dim.Styled("  expected    "), q.Expected, w, lk.Base)...)
 			answer := q.Answer
 			if strings.TrimSpace(answer) == "" {
 				answer = "–"

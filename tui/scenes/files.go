@@ -48,11 +48,11 @@ func (r *Room) openExport() tea.Cmd {
 			return nil, errors.New("enter a file path")
 		}
 		if recapFormat(path) == "" {
-			return nil, errors.New("the file's name must end in .md or .json")
+			return nil, errors.New("the file name must end in .md or .json")
 		}
 		return func() (func() tea.Cmd, error) {
 			if info, err := os.Lstat(path); err == nil && info.IsDir() {
-				return nil, errors.New("that is a folder")
+				return nil, errors.New("this is a folder")
 			} else if err == nil {
 				return func() tea.Cmd {
 					return desk.AskOverwrite(r.desk, path, func() (func() tea.Cmd, error) { return r.writeRecaps(chat.ID, path) })
@@ -111,5 +111,5 @@ func recapsReadWords(got scenes.RecapsRead) string {
 	if got.Versions == 0 {
 		return "nothing new: this chat already has these recaps"
 	}
-	return fmt.Sprintf("%s read, for %s; ← goes back to the earlier versions", look.Plural(got.Versions, "version"), look.Plural(got.Scenes, "scene"))
+	return fmt.Sprintf("%s imported, for %s; ← shows the earlier versions", look.Plural(got.Versions, "version"), look.Plural(got.Scenes, "scene"))
 }

@@ -38,8 +38,8 @@ func (r *Room) openSearch() tea.Cmd {
 	}
 	s := &recapSearch{desk: r.desk, chat: r.desk.Chat().Chat.ID}
 	s.Picker = widget.NewPicker(r.desk.Look(), "Search the recaps", nil, func(e widget.Entry) tea.Cmd { return r.openHit(e.Value.(scenes.RecapHit)) })
-	s.Filter.Area.Placeholder = "what happened?"
-	s.Empty = "Type what to look for: this searches every version of every recap in this chat."
+	s.Filter.Area.Placeholder = "search text"
+	s.Empty = "Searches every version of every recap in this chat."
 	r.desk.Open(s)
 	return nil
 }
@@ -101,9 +101,9 @@ func (s *recapSearch) found(want string, hits []scenes.RecapHit) {
 		s.Shown = append(s.Shown, i)
 	}
 	s.At, s.Top = 0, 0
-	s.Empty = "No recap contains “" + look.Within(want, 40) + "”."
+	s.Empty = "No match for “" + look.Within(want, 40) + "”."
 	if want == "" {
-		s.Empty = "Type what to look for."
+		s.Empty = "Type to search."
 	}
 }
 

@@ -47,10 +47,10 @@ func (*listPane) Title() string { return "Scenes" }
 // Hints implements desk.Pane.
 func (*listPane) Hints() []desk.Hint {
 	return []desk.Hint{
-		desk.NewHint(keys.PaneEnter, "go"), desk.NewHint(keys.PaneSwitch, "its recap"), desk.NewHint(keys.PaneRetry, "recap again"),
-		desk.NewHint(keys.PaneTitle, "name"), desk.NewHint(keys.PaneDelete, "delete the break"), desk.NewHint(keys.PaneJoin, "join"),
-		desk.NewHint(keys.PaneMerge, "merge"), desk.NewHint(keys.PaneFold, "fold"), desk.NewHint(keys.UndoDetect, "take back found"),
-		desk.NewHint(keys.PaneExam, "exam"), desk.NewHint(keys.PaneFind, "search"),
+		desk.NewHint(keys.PaneEnter, "go"), desk.NewHint(keys.PaneSwitch, "recap"), desk.NewHint(keys.PaneRetry, "recap again"),
+		desk.NewHint(keys.PaneTitle, "name"), desk.NewHint(keys.PaneDelete, "delete break"), desk.NewHint(keys.PaneJoin, "join"),
+		desk.NewHint(keys.PaneMerge, "merge"), desk.NewHint(keys.PaneFold, "fold"), desk.NewHint(keys.UndoDetect, "revert detected breaks"),
+		desk.NewHint(keys.PaneExam, "test recall"), desk.NewHint(keys.PaneFind, "search"),
 	}
 }
 
@@ -140,7 +140,7 @@ func (p *listPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 			words += " Browsing, " + k + " ends a scene at the selected message."
 		}
 		if k := p.desk.Keys().Key(keys.Palette, keys.Write); k != "" && p.desk.Scenes().Unchecked > 0 {
-			words += " \"Find the scenes of the whole chat\" among all commands (" + k + ") looks through what is there."
+			words += " \"detect scenes in the whole chat\" in the command palette (" + k + ") searches the existing messages."
 		}
 		look.PutWrapped(buf, uv.Rect(rows.Min.X+1, y, rows.Dx()-2, rows.Max.Y-y), p.desk.Look().Dim, words)
 	}
@@ -218,11 +218,11 @@ func untold(s scenes.Scenes) (n int) {
 func (r *Room) searching() string {
 	for _, j := range r.desk.Jobs() {
 		if j.Op.Type == "detect_scenes" && j.Chat == r.desk.Chat().Chat.ID {
-			return strings.TrimSpace("finding scenes " + desk.ProgressWords(j))
+			return strings.TrimSpace("detecting scenes " + desk.ProgressWords(j))
 		}
 	}
 	if r.desk.Scenes().Detecting {
-		return "finding scenes …"
+		return "detecting scenes …"
 	}
 	return ""
 }
@@ -260,9 +260,9 @@ func (p *listPane) state(buf uv.ScreenBuffer, area uv.Rectangle, y int, s scenes
 	case s.Open:
 		words = ""
 	case s.Working:
-		words, st = "making …", p.desk.Look().Accent
+		words, st = "generating …", p.desk.Look().Accent
 		if v != "" {
-			words = v + " · making …"
+			words = v + " · generating …"
 		}
 	case v != "":
 		words, st = v, p.desk.Look().Base
@@ -292,7 +292,7 @@ func (p *listPane) state(buf uv.ScreenBuffer, area uv.Rectangle, y int, s scenes
 // stands, how long it is, and of the rest what there is room for.
 func sceneDetails(s scenes.Scene, w int) string {
 	if s.First == "" {
-		return "nothing has been said in it yet"
+		return "empty"
 	}
 	where, tokens := look.Range(s.FirstDepth, s.LastDepth)+look.Separator+look.Plural(s.Messages, "message"), look.Separator+look.Thousands(s.Tokens)+" tokens"
 	held, found := "", ""
@@ -321,14 +321,14 @@ func sceneDetails(s scenes.Scene, w int) string {
 func (p *listPane) Actions() []desk.Action {
 	all := append(desk.Moving(&p.List),
 		desk.Action{Name: keys.PaneFind, Do: func() tea.Cmd { return p.desk.Run(keys.SearchRecaps) }},
-		desk.Action{Name: keys.PaneRestore, Words: "bring back the break, or what was joined", Do: p.bringBack})
+		desk.Action{Name: keys.PaneRestore, Words: "restore the break, or undo a join", Do: p.bringBack})
 	s, ok := p.ChosenScene()
 	if !ok {
 		return all
 	}
 	return append(append(all,
 		desk.Action{Name: keys.PaneEnter, Do: func() tea.Cmd { return p.goTo(s) }},
-		desk.Action{Name: keys.PaneCancel, Words: "cancel what is being made", Do: func() tea.Cmd { return p.room.cancelScene(s) }},
+		desk.Action{Name: keys.PaneCancel, Words: "cancel generation", Do: func() tea.Cmd { return p.room.cancelScene(s) }},
 		desk.Action{Name: keys.PaneFold, Do: func() tea.Cmd { return p.room.fold(s) }},
 		desk.Action{Name: keys.PaneSwitch, Do: func() tea.Cmd { return p.room.openRecap(s.Break) }}, // of the open scene: the story so far
 		desk.Action{Name: keys.PaneJoin, Do: p.join},
@@ -351,7 +351,7 @@ func (p *listPane) onEnded(s scenes.Scene) []desk.Action {
 		return func() tea.Cmd { return desk.Queue(p.desk, words, add) }
 	}
 	recap := func(force bool) func() tea.Cmd {
-		return queue("the recap of "+desk.SceneTitle(s)+" is being made", func() (storage.OperationID, error) {
+		return queue("the recap of "+desk.SceneTitle(s)+" is being generated", func() (storage.OperationID, error) {
 			return p.desk.Engine().Scenes.Recap(chat, s.Break, scenes.RecapRequest{Force: force})
 		})
 	}
@@ -360,19 +360,19 @@ func (p *listPane) onEnded(s scenes.Scene) []desk.Action {
 		return p.room.dropBreak(s, p.desk.Keys().Key(keys.PaneRestore, keys.Pane))
 	}
 	all := []desk.Action{
-		{Name: keys.PaneEdit, Words: "its recap, to edit", Do: func() tea.Cmd { return p.room.openRecap(s.Break) }},
+		{Name: keys.PaneEdit, Words: "edit the recap", Do: func() tea.Cmd { return p.room.openRecap(s.Break) }},
 		{Name: keys.PaneRetry, Do: recap(false)},
-		{Name: keys.PaneRecapIt, Words: "make its recap", Do: recap(false)},
-		{Name: keys.PaneAll, Words: "recap it although nothing has changed", Do: recap(true)},
+		{Name: keys.PaneRecapIt, Words: "recap", Do: recap(false)},
+		{Name: keys.PaneAll, Words: "recap again even if nothing changed", Do: recap(true)},
 		{Name: keys.PaneMerge, Do: queue(desk.SceneTitle(s)+" is being merged into the running recap", func() (storage.OperationID, error) {
 			return p.desk.Engine().Scenes.MergeRunning(chat, s.Break)
 		})},
-		{Name: keys.PaneExam, Do: queue("the memory exam of "+desk.SceneTitle(s)+" is running; its recap will show the result", func() (storage.OperationID, error) {
+		{Name: keys.PaneExam, Do: queue("the recall test of "+desk.SceneTitle(s)+" is running; its recap will show the result", func() (storage.OperationID, error) {
 			return p.desk.Engine().Scenes.Examine(chat, s.Break)
 		})},
 		{Name: keys.PaneTitle, Do: func() tea.Cmd { p.room.openRename(s); return nil }},
 		{Name: keys.PaneDelete, Do: drop},
-		{Name: keys.PaneBreak, Words: "delete the break", Do: drop},
+		{Name: keys.PaneBreak, Words: "delete break", Do: drop},
 	}
 	for i := range all {
 		all[i].When = func() string {
@@ -393,7 +393,7 @@ func (p *listPane) bringBack() tea.Cmd {
 	chat, node := p.desk.Chat().Chat.ID, p.dropped
 	p.dropped, p.back = "", node
 	return p.room.reshape(func() error { _, err := p.desk.Engine().Scenes.SetBreak(chat, node, true); return err },
-		func(scenes.Scenes) string { return "the break is back" })
+		func(scenes.Scenes) string { return "scene break restored" })
 }
 
 // join asks before the chosen scene and the one before become one.
@@ -406,12 +406,12 @@ func (p *listPane) join() tea.Cmd {
 		return p.desk.Say(event.Info, "this scene is still open; remove the break before it to join them")
 	}
 	chat, before := p.desk.Chat().Chat.ID, p.desk.Scenes().List[p.At-1]
-	text := fmt.Sprintf("Join %s and %s into one scene? Its recap is made from theirs; the break between them is hidden, and their recaps are kept.", desk.SceneTitle(before), desk.SceneTitle(s))
+	text := fmt.Sprintf("Join %s and %s into one scene? A new recap is made from theirs; the break between them is hidden, and the old recaps are kept.", desk.SceneTitle(before), desk.SceneTitle(s))
 	p.desk.Open(&widget.Confirm{Title: "Join two scenes", Text: text, Choices: []widget.Choice{
-		{Key: "n", Words: "keep them separate", Do: nil},
-		{Key: "y", Words: "join them", Do: func() tea.Cmd {
+		{Key: "n", Words: "cancel", Do: nil},
+		{Key: "y", Words: "join", Do: func() tea.Cmd {
 			return p.room.reshape(func() error { return p.desk.Engine().Scenes.Join(chat, before.Break, s.Break) },
-				func(scenes.Scenes) string { return "joined; the recap is being made from theirs" })
+				func(scenes.Scenes) string { return "joined; the recap is being generated" })
 		}}}})
 	return nil
 }
@@ -420,7 +420,7 @@ func (p *listPane) join() tea.Cmd {
 func (r *Room) openRename(s scenes.Scene) {
 	chat := r.desk.Chat().Chat.ID
 	f := &widget.Form{Title: fmt.Sprintf("Name of scene %d", s.Number), Foot: "enter save · esc close",
-		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Name", look.Within(s.Name, 120), "empty: the recap's name for it")}}
+		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Name", look.Within(s.Name, 120), "empty: use the recap's title")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := f.Fields[0].Value()
 		return desk.Try(r.desk, func() error { return r.desk.Engine().Scenes.Rename(chat, s.Break, name) }), nil
@@ -447,17 +447,17 @@ func (r *Room) cancelScene(s scenes.Scene) tea.Cmd {
 		if s.Break != "" {
 			cancel(func(j desk.Job) bool { return j.Node == s.Break })
 		}
-		words := "the work on " + desk.SceneTitle(s) + " was cancelled"
+		words := "work on " + desk.SceneTitle(s) + " cancelled"
 		if n == 0 {
 			cancel(func(j desk.Job) bool { return j.Op.Type == "detect_scenes" })
-			words = "the search for scenes was cancelled; what it has found stays"
+			words = "scene detection cancelled; scenes found so far are kept"
 		}
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return r.desk.Fail(err)
 			case n == 0:
-				return r.desk.Say(event.Info, "nothing is being made here")
+				return r.desk.Say(event.Info, "nothing is being generated here")
 			}
 			return r.desk.Say(event.Info, words)
 		}

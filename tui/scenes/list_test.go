@@ -71,18 +71,18 @@ func TestGolden_ScenesEmpty(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("alt+s").See("the open scene").Golden("scenes-empty")
 	s.Press("enter").See("BROWSE").Press("alt+s", "J").See("no scene before this one")
-	s.Press("e").See("still open").Press("b").See("still open").Press("z").See("no recap yet").Press("x").See("nothing is being made")
+	s.Press("e").See("still open").Press("b").See("still open").Press("z").See("no recap yet").Press("x").See("nothing is being generated")
 }
 
 func TestGolden_ScenesDetected(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, unparted(tuitest.Harbour), false)})
-	s.See("blue boat").Press("ctrl+p").See("Commands").TypeText("find the scenes").Press("enter").See("Find the scenes of this chat")
+	s.See("blue boat").Press("ctrl+p").See("Commands").TypeText("detect scenes").Press("enter").See("Detect scenes in this chat")
 	s.Golden("scenes-find", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.Press("right", "ctrl+s").See("1 scene break found by explicit marks").Press("esc")
 	s.Silent().GoldenAfter("scenes-detected", []string{"G", "k", "k", "k", "k", "k", "k"})
 	s.Press("alt+s").Golden("scenes-detected-pane")
-	s.Press("U").See("1 detected scene break taken back").NotSee("detected:")
+	s.Press("U").See("1 detected scene break undone").NotSee("detected:")
 	if got := s.ends(); len(got) != 0 {
 		t.Errorf("scenes end at %v", got)
 	}
@@ -95,7 +95,7 @@ func TestScenes_FindByAsking(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, unparted(tuitest.Harbour), false)})
 	s.See("blue boat")
 	s.In(func(v *tui.Screen) { v.Desk().Run(keys.DetectAll) })
-	s.See("marks, then ask the model").Press("down", "down").TypeText("x").Press("ctrl+s").See("1 to 1000")
+	s.See("explicit breaks, then ask the model").Press("down", "down").TypeText("x").Press("ctrl+s").See("1 to 1000")
 	s.Press("backspace").TypeText("2").Press("ctrl+s").See("the model is being asked about").Still()
 	s.Press("alt+s").See("Scenes").NotSee("unchecked")
 	if got := s.Scenes(); len(got) < 2 {
@@ -103,7 +103,7 @@ func TestScenes_FindByAsking(t *testing.T) {
 	}
 	s.Press("alt+x")
 	s.In(func(v *tui.Screen) { v.Desk().Run(keys.DetectAll) })
-	s.See("marks, then ask the model").Press("ctrl+s").See("nothing new to look at")
+	s.See("explicit breaks, then ask the model").Press("ctrl+s").See("there are no new messages")
 }
 
 func TestScenes_BreakByKey(t *testing.T) {
@@ -111,11 +111,11 @@ func TestScenes_BreakByKey(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true), Config: withoutAutoRecap})
 	s.See("blue boat").Press("esc", "b").See("scene 3 ends here", "3 · unnamed · 2 messages") // on the very last message
 	s.Press("b").See("scene break removed").NotSee("3 · unnamed")
-	s.Press("[", "k", "b").See("its recap is kept and comes back with it").NotSee("The Next Morning")
+	s.Press("[", "k", "b").See("its recap is kept and restored with the break").NotSee("The Next Morning")
 	if got := fmt.Sprint(s.ends()); got != "[4]" {
 		t.Errorf("scenes end at %s", got)
 	}
-	s.Press("b").See("scene 2 ends here, and its recap v1/1 is back", "The Next Morning")
+	s.Press("b").See("scene 2 ends here, and its recap v1/1 is restored", "The Next Morning")
 	s.Press("k", "k", "b").See("scene 2 ends here", "stale") // what scene 3 was told from has changed
 	s.Press("b").NotSee("stale")
 	s.Press("i").TypeText("Thank you, *I say.*").Press("enter")
@@ -207,7 +207,7 @@ func TestScenes_Jumps(t *testing.T) {
 	want(301)
 	s.Press("[")
 	want(1)
-	s.Press("[").See("the story begins here").Press("]")
+	s.Press("[").See("this is the first scene").Press("]")
 	want(301)
 
 	s.Again()
@@ -228,15 +228,15 @@ func TestScenes_PaneKeys(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.See("blue boat").Press("alt+s").See("Scenes", "no recap")
-	s.Press("g", "c").See("is being made").Still().See("v1/1", "running recap v1")
-	s.Press("j", "R").See("is being made").Still().See("running recap v2", "8 messages in memory")
+	s.Press("g", "c").See("is being generated").Still().See("v1/1", "running recap v1")
+	s.Press("j", "R").See("is being generated").Still().See("running recap v2", "8 messages in memory")
 	s.Press("m").See("is being merged").Still()
 	s.Press("E").See("Name of scene 2").TypeText(" by the sea").Press("enter").NotSee("Name of scene").See("by the sea")
 	s.Press("z").See("▾ v1/1", "Key Developments").Press("z").NotSee("Key Developments")
-	s.Press("b").See("its recap is kept", "2 scenes").Press("u").See("3 scenes", "the break is back")
+	s.Press("b").See("its recap is kept", "2 scenes").Press("u").See("3 scenes", "scene break restored")
 	s.Press("c").See("nothing has changed since") // as a version that is there
 	s.Press("e").See("Recap").Press("alt+s").See("Scenes", " tokens").Press("t").See("Recap · 2").Press("alt+s").See("Scenes")
-	s.Press("M").See("memory exam").Still()
+	s.Press("M").See("recall test").Still()
 	s.Press("g", "J").See("no scene before").Press("G", "J").See("still open").Press("k", "J").See("into one scene").Press("y")
 	s.See("2 scenes").Still().See("v2/2")
 	s.Press("/").See("Search").Press("esc")
@@ -248,13 +248,13 @@ func TestScenes_PaneKeys(t *testing.T) {
 func TestScenes_CancelAndMissing(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
-	s.See("blue boat").Press("f3", "p").See("paused").Press("alt+s").See("Scenes", " tokens").Press("g", "c").See("making …")
-	s.Press("x").See("was cancelled").NotSee("making …")
+	s.See("blue boat").Press("f3", "p").See("paused").Press("alt+s").See("Scenes", " tokens").Press("g", "c").See("generating …")
+	s.Press("x").See("cancelled").NotSee("generating …")
 	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.RecapMissing)) })
-	s.See("2 recaps will be made", "making …").Press("f3", "p").NotSee("paused").Still()
+	s.See("2 recaps queued", "generating …").Press("f3", "p").NotSee("paused").Still()
 	s.Press("alt+s").WaitFor("both recaps", func(f string) bool { return strings.Count(f, "v1/1") == 2 })
 	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.RecapMissing)) })
-	s.See("has its recap")
+	s.See("has a recap")
 	s.In(func(v *tui.Screen) { v.Desk().Run(keys.Rebuild) })
 	s.See("the recaps of 2 scenes").Press("y").See("rebuilt from 2 scenes").Still()
 	s.See("running recap v4")
@@ -266,7 +266,7 @@ func TestScenes_DetectedAfterATurn(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("One.").Say("Two.").Say("Three.")
 	s.TypeText("* * *").Press("ctrl+j").TypeText("The next morning I come back.").Press("enter").See("scene break: The message begins with", "esc U takes")
-	s.Still().Press("esc", "U").See("1 detected scene break taken back")
+	s.Still().Press("esc", "U").See("1 detected scene break undone")
 	if got := s.ends(); len(got) != 0 {
 		t.Errorf("scenes end at %v", got)
 	}

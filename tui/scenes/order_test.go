@@ -22,7 +22,7 @@ func TestScenes_ChangedInOrder(t *testing.T) {
 		t.Fatal("two changes are stored at once")
 	}
 	s.In(func(v *tui.Screen) { v.Start(drop) })
-	s.See("the break is back")
+	s.See("scene break restored")
 	if got := len(s.Scenes()); got != n {
 		t.Errorf("%d scenes of %d", got, n)
 	}

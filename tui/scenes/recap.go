@@ -105,7 +105,7 @@ func (p *recapPane) Title() string {
 	if i := p.shown(); i >= 0 {
 		what += fmt.Sprintf(" · v%d/%d", i+1, len(p.view.Versions))
 		if p.view.Versions[i].Stale {
-			what += " · stale"
+			what += " · out of date"
 		}
 	}
 	return what
@@ -115,30 +115,30 @@ func (p *recapPane) Title() string {
 func (p *recapPane) Hints() []desk.Hint {
 	hint := desk.NewHint
 	versions := desk.Hint{Words: p.key(keys.PaneLeft) + p.key(keys.PaneRight) + " versions"}
-	cancel, other := hint(keys.PaneCancel, "cancel it"), hint(keys.PaneSwitch, "the other recap")
+	cancel, other := hint(keys.PaneCancel, "cancel"), hint(keys.PaneSwitch, "switch recap")
 	source, edit, diff, copied := hint(keys.PaneEnter, "source"), hint(keys.PaneEdit, "edit"), hint(keys.PaneDiff, "diff"), hint(keys.PaneCopy, "copy")
 	another, scene, find := hint(keys.PaneRetry, "another"), hint(keys.PaneSwitch, "scene"), hint(keys.PaneFind, "search")
 	switch {
 	case p.open && p.soFar != nil:
-		return []desk.Hint{source, hint(keys.PaneBreak, "end the scene here"), hint(keys.PaneSwitch, "the story so far"), copied}
+		return []desk.Hint{source, hint(keys.PaneBreak, "end scene here"), hint(keys.PaneSwitch, "running recap"), copied}
 	case p.open:
-		return []desk.Hint{hint(keys.PaneBreak, "end the scene here"), hint(keys.PaneSwitch, "the story so far")}
+		return []desk.Hint{hint(keys.PaneBreak, "end scene here"), hint(keys.PaneSwitch, "running recap")}
 	case p.live:
-		return []desk.Hint{cancel, hint(keys.PaneLeft, "the versions before"), other}
+		return []desk.Hint{cancel, hint(keys.PaneLeft, "older versions"), other}
 	case p.shown() < 0 && p.view.Working:
 		return []desk.Hint{cancel, other}
 	case p.shown() < 0:
-		return []desk.Hint{hint(keys.PaneRetry, "make it"), hint(keys.PaneAgain, "style"), other}
+		return []desk.Hint{hint(keys.PaneRetry, "create"), hint(keys.PaneAgain, "style"), other}
 	case p.running():
 		list := []desk.Hint{source, edit, versions, diff, hint(keys.PaneMerge, "rebuild"), scene, copied, find}
 		if v := p.version(); v != nil && len(v.Dropped) > 0 {
-			list = append(list[:4:4], append([]desk.Hint{hint(keys.PaneAccept, "bring back")}, list[4:]...)...)
+			list = append(list[:4:4], append([]desk.Hint{hint(keys.PaneAccept, "restore a fact")}, list[4:]...)...)
 		}
 		return list
 	case p.message():
 		return []desk.Hint{source, edit, versions, another, diff, scene, copied}
 	}
-	return []desk.Hint{source, edit, versions, another, diff, hint(keys.PaneMerge, "merge"), hint(keys.PaneExam, "exam"),
+	return []desk.Hint{source, edit, versions, another, diff, hint(keys.PaneMerge, "merge"), hint(keys.PaneExam, "test recall"),
 		hint(keys.PaneAgain, "style"), hint(keys.PaneBeside, "beside"), hint(keys.PaneSwitch, "running"), copied, find}
 }
 
@@ -213,7 +213,7 @@ func (p *recapPane) Read() tea.Cmd {
 				return p.Read() // how it began
 			}
 			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
-				return p.desk.Say(event.Info, "memory exam: "+examWords(x)+" · q shows it")
+				return p.desk.Say(event.Info, "recall test: "+examWords(x)+" · q shows it")
 			}
 			return nil
 		}
@@ -434,7 +434,7 @@ func (r *Room) recapOf(m chats.Message, make bool) tea.Cmd {
 // none yet.
 func (r *Room) recapMessage(m chats.Message) tea.Cmd {
 	if !m.Role.Told() {
-		return r.desk.Say(event.Info, "only what somebody says can be recapped")
+		return r.desk.Say(event.Info, "only chat messages can be recapped")
 	}
 	p := newRecapPane(r, storage.MessageRecap, m.ID)
 	show := r.showRecap(p)

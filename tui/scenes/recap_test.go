@@ -80,13 +80,13 @@ func TestGolden_Recap(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Current Situation").Golden("recap").GoldenStyled("recap")
 	s.Press("R").See("v2/2").Still().Golden("recap-versions")
-	s.Press("D").See("What changed").Golden("recap-diff").GoldenStyled("recap-diff")
-	s.Press("esc").NotSee("What changed").Press("v").See("side by side needs", "What changed").Press("esc")
+	s.Press("D").See("Changes").Golden("recap-diff").GoldenStyled("recap-diff")
+	s.Press("esc").NotSee("Changes").Press("v").See("side by side needs", "Changes").Press("esc")
 	s.Size(200, 60)
 	s.Press("v").See("Side by side").Golden("recap-beside", tuitest.Size{W: 200, H: 60}, tuitest.Size{W: 120, H: 40})
-	s.Press("esc").NotSee("Side by side").Press("M").See("remembered").Silent().Press("M").See("from memory").Golden("recap-exam")
-	s.Press("esc").NotSee("from memory").Press("s").See("Another version").Golden("recap-style")
-	s.Press("esc").NotSee("Another version").Press("e").See("Edit the recap").Golden("recap-edit")
+	s.Press("esc").NotSee("Side by side").Press("M").See("recalled").Silent().Press("M").See("from memory").Golden("recap-exam")
+	s.Press("esc").NotSee("from memory").Press("s").See("New version").Golden("recap-style")
+	s.Press("esc").NotSee("New version").Press("e").See("Edit the recap").Golden("recap-edit")
 	s.Press("esc").NotSee("Edit the recap").Press("t").See("Running recap · v3", "Key Developments").Golden("recap-running")
 }
 
@@ -94,15 +94,15 @@ func TestGolden_RecapMissing(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.See("blue boat").Press("ctrl+r").See("has no recap yet").Golden("recap-none")
-	s.Press("alt+r").See("no running recap yet").Golden("recap-no-running")
-	s.Press("alt+r", "esc").See("BROWSE").Press("ctrl+r").See("that is still open").Golden("recap-open")
+	s.Press("alt+r").See("No running recap yet").Golden("recap-no-running")
+	s.Press("alt+r", "esc").See("BROWSE").Press("ctrl+r").See("belongs to the open scene").Golden("recap-open")
 }
 
 func TestGolden_RecapStreaming(t *testing.T) {
 	t.Parallel()
 	g := newGate(1)
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false), House: rehearsal.Options{Fault: g.fault}})
-	s.See("blue boat").Press("ctrl+r").See("has no recap yet").Press("r").See("‹v1…›  making · ", "reading the scene")
+	s.See("blue boat").Press("ctrl+r").See("has no recap yet").Press("r").See("‹v1…›  generating · ", "reading the scene")
 	s.told("## Current Situation\n\n- Tove *hides* in the lighthouse.\n\n## Key Developments\n\n- Robin read the **note** alo", 41)
 	s.See("41 tokens", "note alo").Golden("recap-streaming").GoldenStyled("recap-streaming")
 	s.Press("x").See("cancelled").Still().See("has no recap yet")
@@ -113,7 +113,7 @@ func TestGolden_RecapPaused(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.See("blue boat").In(func(v *tui.Screen) { s.Engine.House.QueuePause(true) })
-	s.Press("ctrl+r").See("has no recap yet").Press("r").See("the queue is paused").Golden("recap-paused", tuitest.Size{W: 80, H: 24})
+	s.Press("ctrl+r").See("has no recap yet").Press("r").See("The queue is paused").Golden("recap-paused", tuitest.Size{W: 80, H: 24})
 	s.Press("x").See("cancelled", "has no recap yet")
 }
 
@@ -155,8 +155,8 @@ func TestGolden_RecapParts(t *testing.T) {
 		}
 		return tx.PutText("interim", string(chat), string(data))
 	}))
-	s.Press("ctrl+r").See("read in 2 parts: messages 1, 2–").Golden("recap-parts")
-	s.Press("esc", "esc").See("BROWSE").Press("ctrl+r").See("the open scene · interim", "goes when the scene ends").Golden("recap-interim")
-	s.Press("e").See("an interim recap is not changed")
+	s.Press("ctrl+r").See("processed in 2 parts: messages 1, 2–").Golden("recap-parts")
+	s.Press("esc", "esc").See("BROWSE").Press("ctrl+r").See("the open scene · interim", "removed when the scene ends").Golden("recap-interim")
+	s.Press("e").See("an interim recap cannot be changed")
 	s.Press("b").See("has no recap yet")
 }

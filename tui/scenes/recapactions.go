@@ -27,8 +27,8 @@ func (p *recapPane) Actions() []desk.Action {
 		do(keys.PaneBottom, func() { p.mark(max(0, p.lastBullet())); p.scroll(len(p.text)) }),
 		{Name: keys.PaneSwitch, Do: p.other},
 		{Name: keys.PaneFind, Do: p.room.openSearch},
-		{Name: keys.PaneBreak, Words: "end the scene here, or not", Do: p.toggleBreak},
-		{Name: keys.PaneCancel, Words: "cancel it", Do: p.cancel},
+		{Name: keys.PaneBreak, Words: "toggle scene break", Do: p.toggleBreak},
+		{Name: keys.PaneCancel, Words: "cancel", Do: p.cancel},
 	}
 	if p.open && p.soFar != nil {
 		return append(all, desk.Action{Name: keys.PaneEnter, Do: p.source}, desk.Action{Name: keys.PaneCopy, Do: p.copyText})
@@ -47,11 +47,11 @@ func (p *recapPane) Actions() []desk.Action {
 func (p *recapPane) Other(keys.Action) tea.Cmd {
 	switch {
 	case p.open && p.soFar != nil:
-		return p.desk.Say(event.Info, "an interim recap is not changed: it goes when the scene ends, and the scene's own takes its place")
+		return p.desk.Say(event.Info, "an interim recap cannot be changed: it is replaced by the scene's recap when the scene ends")
 	case p.open:
 		return p.desk.Say(event.Info, "this scene is still open; "+p.key(keys.PaneBreak)+" ends it")
 	case p.loaded && p.version() == nil:
-		return p.desk.Say(event.Info, "there is no recap here yet; "+p.key(keys.PaneRetry)+" makes one")
+		return p.desk.Say(event.Info, "there is no recap here yet; "+p.key(keys.PaneRetry)+" creates one")
 	}
 	return nil // what the key was meant for is being read, or there is nothing of the kind
 }
@@ -61,17 +61,17 @@ func (p *recapPane) making() []desk.Action {
 	again := func() tea.Cmd { return p.again(scenes.RecapRequest{}) }
 	return []desk.Action{
 		{Name: keys.PaneRetry, Do: again},
-		{Name: keys.PaneRecapIt, Words: "make it", Do: again},
-		{Name: keys.PaneAll, Words: "make it although nothing has changed", Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
+		{Name: keys.PaneRecapIt, Words: "recap", Do: again},
+		{Name: keys.PaneAll, Words: "recap again even if nothing changed", Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
 		{Name: keys.PaneAgain, Do: p.openStyle},
-		{Name: keys.PaneTitle, Words: "name of the scene", Do: func() tea.Cmd {
+		{Name: keys.PaneTitle, Words: "rename scene", Do: func() tea.Cmd {
 			if p.of != "" {
 				return p.desk.Say(event.Info, "only a scene has a name")
 			}
 			p.room.openRename(p.view.Scene)
 			return nil
 		}},
-		{Name: keys.PaneFold, Words: "show it in the play, or not", Do: func() tea.Cmd {
+		{Name: keys.PaneFold, Words: "show or hide in the chat", Do: func() tea.Cmd {
 			if p.of != "" {
 				return nil
 			}
@@ -92,9 +92,9 @@ func (p *recapPane) onVersion() []desk.Action {
 		{Name: keys.PaneDiff, Do: func() tea.Cmd { return p.compare(false) }},
 		{Name: keys.PaneBeside, Do: func() tea.Cmd { return p.compare(true) }},
 		{Name: keys.PaneMerge, Words: "merge into the running recap", Do: p.merge},
-		{Name: keys.PaneExam, Words: "memory exam", Do: p.exam},
-		{Name: keys.PaneRepair, Words: "another version with what was lost", Do: p.repair},
-		{Name: keys.PaneAccept, Words: "bring back what was left out", Do: p.bringBack},
+		{Name: keys.PaneExam, Words: "test recap recall", Do: p.exam},
+		{Name: keys.PaneRepair, Words: "new version with the lost facts", Do: p.repair},
+		{Name: keys.PaneAccept, Words: "restore a left-out fact", Do: p.bringBack},
 		{Name: keys.PaneCopy, Do: p.copyText},
 	}
 }
@@ -130,7 +130,7 @@ func (p *recapPane) roll(step int) tea.Cmd {
 	}
 	to := at + step
 	if to < 0 || to > last {
-		words := "this is the newest version; r makes another"
+		words := "this is the newest version; r creates another"
 		if to < 0 {
 			words = "this is the first version"
 		}
@@ -180,7 +180,7 @@ func (p *recapPane) again(r scenes.RecapRequest) tea.Cmd {
 		return p.room.openRebuild()
 	}
 	if p.job() != nil && !r.Force {
-		return p.desk.Say(event.Info, "a version is being made; x cancels it")
+		return p.desk.Say(event.Info, "a version is being generated; x cancels it")
 	}
 	return p.room.makeRecap(p, r)
 }
@@ -208,7 +208,7 @@ func (p *recapPane) merge() tea.Cmd {
 	case p.running():
 		return p.room.openRebuild()
 	case p.message():
-		return p.desk.Say(event.Info, "only a scene's recap goes into the running recap")
+		return p.desk.Say(event.Info, "only scene recaps are merged into the running recap")
 	}
 	return desk.Queue(p.desk, "it is being merged into the running recap", func() (storage.OperationID, error) {
 		return eng.Scenes.MergeRunning(chat, node)
@@ -229,7 +229,7 @@ func (p *recapPane) toggleBreak() tea.Cmd {
 	case node == "":
 		m, ok := p.desk.LastMessage()
 		if !ok {
-			return p.desk.Say(event.Info, "there is no message yet")
+			return p.desk.Say(event.Info, "there are no messages yet")
 		}
 		node = m.ID
 	}
@@ -271,9 +271,9 @@ func (p *recapPane) cancel() tea.Cmd {
 			case err != nil:
 				return p.desk.Fail(err)
 			case n == 0:
-				return p.desk.Say(event.Info, "nothing is being made here")
+				return p.desk.Say(event.Info, "nothing is being generated here")
 			}
-			return p.desk.Say(event.Info, "cancelled; the versions that are there stay")
+			return p.desk.Say(event.Info, "cancelled; existing versions are kept")
 		}
 	})
 }
@@ -283,16 +283,16 @@ func (p *recapPane) cancel() tea.Cmd {
 func (p *recapPane) source() tea.Cmd {
 	from, ok := p.bullet()
 	if !ok {
-		return p.desk.Say(event.Info, "no bullet is chosen; j and k go through them")
+		return p.desk.Say(event.Info, "no bullet is selected; j and k select one")
 	}
 	if len(from) == 0 {
-		return p.desk.Say(event.Info, "no record of which message this came from")
+		return p.desk.Say(event.Info, "no source message recorded")
 	}
 	n := p.cycle % len(from)
 	p.cycle = n + 1
-	words := "this came from here"
+	words := "source message"
 	if len(from) > 1 {
-		words = fmt.Sprintf("message %d of %d that this came from · enter goes to the next", n+1, len(from))
+		words = fmt.Sprintf("source message %d of %d · enter goes to the next", n+1, len(from))
 	}
 	return p.reach(from[n], words)
 }
@@ -305,7 +305,7 @@ func (p *recapPane) reach(node storage.NodeID, words string) tea.Cmd {
 		case p.desk.Pane() != desk.Pane(p):
 			return nil
 		case !found:
-			return p.desk.Say(event.Info, "the message that this came from is not on the current branch")
+			return p.desk.Say(event.Info, "the source message is not on the current branch")
 		}
 		cmd := p.desk.JumpTo(node)
 		if p.desk.Pane() != nil { // it has not hidden the messages

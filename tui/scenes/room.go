@@ -59,28 +59,28 @@ func (r *Room) Actions() []desk.Action {
 	message := func(name keys.Action, words, key string, do func(m chats.Message) tea.Cmd) desk.Action {
 		return desk.Action{Name: name, Words: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{key}, Message: do}
 	}
-	undo := play(keys.UndoDetect, "take detected scene breaks back", r.undoDetection, "U")
+	undo := play(keys.UndoDetect, "revert detected breaks", r.undoDetection, "U")
 	undo.Modes = keys.Browse | keys.Pane
 	all := []desk.Action{
 		play(keys.PaneScenes, "scenes pane", r.toggleList, "alt+s"),
 		play(keys.PaneRecap, "recap of the selected scene", r.toggleRecap, "ctrl+r"),
 		play(keys.PaneRunning, "running recap: the story so far", r.toggleRunning, "alt+r"),
-		play(keys.DetectAll, "find the scenes of the whole chat", r.openDetect),
-		play(keys.RecapMissing, "recap all scenes that lack one", r.recapMissing),
+		play(keys.DetectAll, "detect scenes in the whole chat", r.openDetect),
+		play(keys.RecapMissing, "recap all scenes without a recap", r.recapMissing),
 		play(keys.Rebuild, "rebuild the running recap", r.openRebuild),
-		play(keys.MemoryExam, "memory exam: what would be forgotten", r.examNewest),
+		play(keys.MemoryExam, "test recap recall", r.examNewest),
 		play(keys.SearchRecaps, "search the recaps", r.openSearch),
 		play(keys.ExportRecaps, "export the recaps", r.openExport),
 		play(keys.ImportRecaps, "import recaps", r.openImport),
-		play(keys.StoryClock, "what time it is in the story", r.openClock),
-		play(keys.UndoClock, "take back the time that you set in the story", r.undoClock),
+		play(keys.StoryClock, "story time", r.openClock),
+		play(keys.UndoClock, "undo story time", r.undoClock),
 		undo,
-		message(keys.Break, "end the scene here, or not", "b", r.toggleBreak),
-		message(keys.SceneRecap, "recap of its scene", "R", func(m chats.Message) tea.Cmd { return r.recapOf(m, true) }),
-		message(keys.MessageRecap, "recap of this message alone", "M", r.recapMessage),
+		message(keys.Break, "toggle scene break", "b", r.toggleBreak),
+		message(keys.SceneRecap, "recap of this scene", "R", func(m chats.Message) tea.Cmd { return r.recapOf(m, true) }),
+		message(keys.MessageRecap, "recap of this message", "M", r.recapMessage),
 		message(keys.SceneFold, "show or hide the recap under its scene", "z", r.foldScene),
-		message(keys.SceneBefore, "to where the scene begins, or the one before", "[", func(m chats.Message) tea.Cmd { return r.toScene(m, -1) }),
-		message(keys.SceneAfter, "to where the next scene begins", "]", func(m chats.Message) tea.Cmd { return r.toScene(m, 1) }),
+		message(keys.SceneBefore, "to the start of the scene, or the previous scene", "[", func(m chats.Message) tea.Cmd { return r.toScene(m, -1) }),
+		message(keys.SceneAfter, "to the next scene", "]", func(m chats.Message) tea.Cmd { return r.toScene(m, 1) }),
 	}
 	all = desk.Unless(all, desk.NeedsChat(r.desk), keys.DetectAll, keys.StoryClock, keys.UndoClock, keys.UndoDetect, keys.ImportRecaps, keys.SearchRecaps)
 	all = desk.Unless(all, desk.NeedsScene(r.desk), keys.RecapMissing)

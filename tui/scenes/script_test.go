@@ -38,8 +38,8 @@ func TestRecap_OpenSceneIsEndedAndTold(t *testing.T) {
 func TestRecap_BrowseMakesWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
-	s.See("blue boat").Press("esc", "R").See("that is still open")
-	s.Press("ctrl+r").NotSee("that is still open")
+	s.See("blue boat").Press("esc", "R").See("belongs to the open scene")
+	s.Press("ctrl+r").NotSee("belongs to the open scene")
 	s.Press("esc").See("BROWSE").Press("G", "k", "k")
 	s.Press("R").See("Recap · 2", "v1/1", "Key Developments").Still()
 	s.Press("alt+x", "esc").See("BROWSE").Press("G", "k", "k")
@@ -48,7 +48,7 @@ func TestRecap_BrowseMakesWhatIsMissing(t *testing.T) {
 		t.Errorf("%d versions: a recap that was there was made again", n)
 	}
 	s.Press("esc", "M").See("Recap of a message · v1/1").Still()
-	s.Press("R").See("v2/2").Press("left").See("v1/2", "v2 is the current one").Press("t").See("Recap · 2").Press("t").See("Running recap")
+	s.Press("R").See("v2/2").Press("left").See("v1/2", "v2 is current").Press("t").See("Recap · 2").Press("t").See("Running recap")
 	s.Press("ctrl+r").See("Recap · 2").Press("ctrl+r").NotSee("Recap · 2").Press("alt+r").See("Running recap").Press("alt+r").NotSee("Running recap")
 }
 
@@ -90,11 +90,11 @@ func TestRecap_SameInputsAreNotMadeAgain(t *testing.T) {
 	if n := len(s.recap(2).Versions); n != 1 {
 		t.Errorf("%d versions", n)
 	}
-	s.Press("s").See("Another version").Press("right", "right").See("narrative").Press("tab").TypeText("Name the notebook").Press("ctrl+s").See("v2/2", "narrative").Still()
+	s.Press("s").See("New version").Press("right", "right").See("narrative").Press("tab").TypeText("Name the notebook").Press("ctrl+s").See("v2/2", "narrative").Still()
 	if v := s.recap(2).Version(); v.Instruction != "Name the notebook" || v.Style != "narrative" {
 		t.Errorf("made with %q, %q", v.Instruction, v.Style)
 	}
-	s.Silent().Press("G").See("Wish for this version", "Name the notebook")
+	s.Silent().Press("G").See("Instruction for this version", "Name the notebook")
 }
 
 func TestRecap_EditAndRestore(t *testing.T) {
@@ -135,19 +135,19 @@ func TestRecap_EditWhileAnotherIsMade(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true), House: rehearsal.Options{Fault: g.fault}, W: 120, H: 40})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments")
 	g.shut.Store(true)
-	s.Press("R").See("v2…", "making · ")
+	s.Press("R").See("v2…", "generating · ")
 	s.told("## Current Situation\n\n- It is being told.", 7)
 	s.See("It is being told.", "‹v2…›").Press("left").See("‹v1›", "Tove goes pale.", "v2…", "making · ").Press("right").See("It is being told.")
 	s.Press("left").See("‹v1›")
 	s.chosen()
-	s.Press("e").See("Edit the recap").TypeText("Mine. ").Press("ctrl+s").See("a separate version").See("Mine.", "v2/2", "v3…", "making · ")
+	s.Press("e").See("Edit the recap").TypeText("Mine. ").Press("ctrl+s").See("a separate version").See("Mine.", "v2/2", "v3…", "generating · ")
 	g.lift()
 	s.See("v3/3", "‹v3›").Still()
 	v := s.recap(2)
 	if len(v.Versions) != 3 || v.Current != 2 || v.Versions[1].Origin != storage.Edited || !strings.HasPrefix(v.Versions[1].Text, "Mine.") || strings.HasPrefix(v.Versions[0].Text, "Mine.") {
 		t.Errorf("versions: %+v", v)
 	}
-	s.Press("D").See("What changed", "v2 edited", "‹v3›").Press("tab", "left").See("‹v1›", "v3").Press("right").See("‹v2›").Press("right").See("‹v2›").Press("esc")
+	s.Press("D").See("Changes", "v2 edited", "‹v3›").Press("tab", "left").See("‹v1›", "v3").Press("right").See("‹v2›").Press("right").See("‹v2›").Press("esc")
 }
 
 func TestRecap_ResizeWhileItIsLaidOut(t *testing.T) {
@@ -181,14 +181,14 @@ func TestRecap_BulletLeadsToItsMessages(t *testing.T) {
 		lines = append(lines, "Line number "+strconv.Itoa(i)+" of a long evening.")
 	}
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, lines, true), W: 120, H: 40})
-	s.See("number 599").Press("ctrl+r").See("Recap · 2", "▌ • Tove goes pale.").Press("enter").See("this came from here", "▌ Tove goes pale.")
+	s.See("number 599").Press("ctrl+r").See("Recap · 2", "▌ • Tove goes pale.").Press("enter").See("source message", "▌ Tove goes pale.")
 	s.In(func(v *tui.Screen) {
 		if m, ok := v.Desk().Selected(); !ok || !strings.Contains(m.Content, "goes pale") || v.Desk().Mode() != keys.Pane {
 			t.Errorf("the selection is on %+v, mode %v", m, v.Desk().Mode())
 		}
 	})
-	s.Press("t").See("Running recap", "Key Developments").Press("j", "j", "j", "enter").See("this came from")
-	s.Press("t").See("Recap · 2", "Tove goes pale.").Press("e").See("Edit the recap").TypeText("- Nobody knows why the moon is green.\n").Press("ctrl+s").See("saved", "Nobody knows why").Press("g", "enter").See("no record of which message")
+	s.Press("t").See("Running recap", "Key Developments").Press("j", "j", "j", "enter").See("ource message")
+	s.Press("t").See("Recap · 2", "Tove goes pale.").Press("e").See("Edit the recap").TypeText("- Nobody knows why the moon is green.\n").Press("ctrl+s").See("saved", "Nobody knows why").Press("g", "enter").See("no source message recorded")
 	s.Size(80, 24)
 	s.Now()
 	s.Press("j", "enter").See("BROWSE", "goes pale").NotSee("Recap · 2") // the pane would hide it
@@ -225,43 +225,43 @@ func TestRecap_MergeAndRebuild(t *testing.T) {
 		s.Must(err)
 		return v.Current == 3
 	})
-	s.Press("s").See("no style of its own").Press("E").See("only a scene has a name").Press("M").See("only a scene's recap can be examined")
+	s.Press("s").See("no style setting").Press("E").See("only a scene has a name").Press("M").See("only a scene's recap can be tested")
 }
 
 func TestRecap_Stale(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments", "▌ • Tove goes pale.").Press("enter").See("BROWSE")
-	s.Press("e").See("Edit what").TypeText("Suddenly. ").Press("ctrl+s").NotSee("Edit what").Press("ctrl+r").See("v1/1 · stale", "its messages have changed", "r makes it again")
-	s.Press("t").See("Running recap", "stale").Press("t", "r").See("v2/2").NotSee("stale: its")
+	s.Press("e").See("Edit what").TypeText("Suddenly. ").Press("ctrl+s").NotSee("Edit what").Press("ctrl+r").See("v1/1 · out of date", "its messages have changed", "r updates it")
+	s.Press("t").See("Running recap", "stale").Press("t", "r").See("v2/2").NotSee("out of date: its")
 }
 
 func TestRecap_ExamAndRepair(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Press("f").See("has no exam yet").Press("e").See("Edit the recap")
+	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Press("f").See("has no recall test yet").Press("e").See("Edit the recap")
 	s.In(func(v *tui.Screen) {
 		v.Desk().Dialogs()[0].(*desk.KeptForm).Fields[0].Input.Area.SetValue("## Current Situation\n\n- Tove goes pale.\n- Tove unlocks the iron door.")
 	})
 	s.Press("ctrl+s").See("saved").Still()
-	s.Press("M").See("would be forgotten").Silent().Press("M").See("Memory exam", "✗").Golden("recap-exam-lost", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60}).GoldenStyled("recap-exam-lost")
-	s.Press("f").NotSee("Memory exam ·").See("v2/2").Still()
+	s.Press("M").See("recalled").Silent().Press("M").See("Recall test", "✗").Golden("recap-exam-lost", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60}).GoldenStyled("recap-exam-lost")
+	s.Press("f").NotSee("Recall test ·").See("v2/2").Still()
 	if v := s.recap(2).Version(); v.Instruction == "" {
 		t.Error("the version was made without what was lost")
 	}
-	s.Press("M").See("remembered").Press("alt+x", "ctrl+p").See("Commands").TypeText("memory exam").Press("enter").See("Memory exam · scene 2")
+	s.Press("M").See("recalled").Press("alt+x", "ctrl+p").See("Commands").TypeText("recall test").Press("enter").See("Recall test · scene 2")
 }
 
 func TestRecap_Search(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	rolled(s, 2)
-	s.Press("/").See("Search the recaps", "Type what to look for").Silent().TypeText("slept here").See("2 The Next Morning", "v1").Golden("recap-search", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.Press("enter").See("v1/2", "v2 is the current one")
+	s.Press("/").See("Search the recaps", "Searches every version").Silent().TypeText("slept here").See("2 The Next Morning", "v1").Golden("recap-search", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Press("enter").See("v1/2", "v2 is current")
 	if v := s.recap(2); v.Current != 1 {
 		t.Error("looking at a version has chosen it")
 	}
-	s.Press("/").See("Search the recaps").TypeText("no such thing").See("No recap contains").Press("esc").NotSee("Search the recaps")
+	s.Press("/").See("Search the recaps").TypeText("no such thing").See("No match for").Press("esc").NotSee("Search the recaps")
 	s.Press("/").See("Search the recaps").PasteText("gangway").See("Running recap").Press("down", "down", "down", "enter").See("Running recap · v")
 }
 
@@ -300,7 +300,7 @@ func TestRecap_ExportAndImport(t *testing.T) {
 	s.See("File exists").Press("y").See("written to")
 
 	s.Press("ctrl+r").See("Recap · 2", "Key Developments").Press("e").See("Edit the recap").TypeText("Another. ").Press("ctrl+s").See("saved")
-	s.Press("ctrl+p").See("Commands").TypeText("import recaps").Press("enter").See("Import recaps from", "story.json", "story.md").Press("down", "enter").See("1 version read", "v2/2")
+	s.Press("ctrl+p").See("Commands").TypeText("import recaps").Press("enter").See("Import recaps from", "story.json", "story.md").Press("down", "enter").See("1 version imported", "v2/2")
 	s.Press("ctrl+p").See("Commands").TypeText("import recaps").Press("enter").See("Import recaps from").Press("ctrl+o").See("Recaps exported as").TypeText(filepath.Join(dir, "story.md")).Press("enter").See("nothing new: this chat")
 	s.Must(os.WriteFile(filepath.Join(dir, "bad.json"), []byte("{"+tuitest.Evil), 0o600))
 	s.Press("ctrl+p").See("Commands").TypeText("import recaps").Press("enter").See("Import recaps from").TypeText("bad").Press("enter").See("! ").Press("esc")
@@ -372,7 +372,7 @@ func TestRecap_OtherChatsAndBranches(t *testing.T) {
 	}})
 	s.See("blue boat").Press("ctrl+r").See("Recap · 2")
 	s.In(func(v *tui.Screen) { v.Start(v.Desk().SwitchTo(other)) })
-	s.See("No scene has ended").Press("alt+r").See("no running recap yet")
+	s.See("No scene has ended").Press("alt+r").See("No running recap yet")
 }
 
 func TestRecap_Failures(t *testing.T) {
@@ -384,8 +384,8 @@ func TestRecap_Failures(t *testing.T) {
 			}
 			return rehearsal.Fault{}
 		}}})
-	s.See("blue boat").Press("ctrl+r").See("has no recap yet").Press("r").See("the recap came back in the wrong form").Still().See("has no recap yet")
-	s.Press("x").See("nothing is being made here").Press("e").See("there is no recap here yet").Press("D", "m", "M", "y", "left")
+	s.See("blue boat").Press("ctrl+r").See("has no recap yet").Press("r").See("the recap had an invalid format").Still().See("has no recap yet")
+	s.Press("x").See("nothing is being generated here").Press("e").See("there is no recap here yet").Press("D", "m", "M", "y", "left")
 }
 
 func (s *session) click(x, y int) *session {

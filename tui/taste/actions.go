@@ -27,24 +27,24 @@ func (p *pane) Hints() []desk.Hint {
 	case p.at == scenesView && memories == 0:
 		return []desk.Hint{hint(keys.PaneRetry, "learn from the newest scene"), hint(keys.PaneRestore, "undo"), hint(keys.PaneSwitch, "storyboard")}
 	case p.at == scenesView:
-		return []desk.Hint{hint(keys.PaneEnter, "go there"), hint(keys.PaneFold, "unfold"), hint(keys.PaneRetry, "learn again"), hint(keys.PaneDelete, "forget"),
+		return []desk.Hint{hint(keys.PaneEnter, "go to scene"), hint(keys.PaneFold, "unfold"), hint(keys.PaneRetry, "learn again"), hint(keys.PaneDelete, "forget"),
 			hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
 	case cards+memories == 0:
 		return []desk.Hint{hint(keys.PaneRename, "new card"), hint(keys.PaneRestore, "undo"), hint(keys.PaneView2, "scenes"), hint(keys.PaneSwitch, "storyboard")}
 	case cards == 0:
-		return []desk.Hint{hint(keys.PaneRetry, "make the profile"), hint(keys.PaneRename, "new card"), hint(keys.PaneTitle, "summary"), hint(keys.PaneRestore, "undo"),
+		return []desk.Hint{hint(keys.PaneRetry, "create profile"), hint(keys.PaneRename, "new card"), hint(keys.PaneTitle, "summary"), hint(keys.PaneRestore, "undo"),
 			hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
 	}
 	if it := p.list().item(); it != nil && it.kind == missedRow {
 		return []desk.Hint{hint(keys.PaneEnter, "learn from them"), hint(keys.PaneRename, "new"), hint(keys.PaneRestore, "undo"), hint(keys.PaneSwitch, "storyboard")}
 	}
 	if it := p.list().item(); it != nil && it.kind == cardRow && p.doubted(&p.view.Cards[it.at]) {
-		return []desk.Hint{hint(keys.PaneAccept, "keep it"), hint(keys.PaneEdit, "edit"), hint(keys.PaneOnOff, "mute"), hint(keys.PaneDelete, "delete"), hint(keys.PaneRestore, "undo"),
-			hint(keys.PaneWhy, "what plans are told"), hint(keys.PaneSwitch, "storyboard")}
+		return []desk.Hint{hint(keys.PaneAccept, "keep"), hint(keys.PaneEdit, "edit"), hint(keys.PaneOnOff, "mute"), hint(keys.PaneDelete, "delete"), hint(keys.PaneRestore, "undo"),
+			hint(keys.PaneWhy, "profile text"), hint(keys.PaneSwitch, "storyboard")}
 	}
 	return []desk.Hint{hint(keys.PaneEdit, "edit"), hint(keys.PaneOnOff, "mute"), hint(keys.PaneDelete, "delete"), hint(keys.PaneRename, "new"), hint(keys.PaneRestore, "undo"),
-		hint(keys.PaneWhy, "what plans are told"), hint(keys.PaneRetry, "profile again"), hint(keys.PaneTitle, "summary"), hint(keys.PaneReject, "as learnt"),
-		hint(keys.PaneBeside, "removed too"), hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
+		hint(keys.PaneWhy, "profile text"), hint(keys.PaneRetry, "rebuild profile"), hint(keys.PaneTitle, "summary"), hint(keys.PaneReject, "reset"),
+		hint(keys.PaneBeside, "show removed"), hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
 }
 
 // Actions implements desk.Pane.
@@ -89,7 +89,7 @@ func (p *pane) Other(act keys.Action) tea.Cmd {
 	case act == keys.PaneEnter && it.kind == summaryRow, act == keys.PaneEdit && it.kind == summaryRow:
 		return p.openSummary()
 	}
-	return p.Desk.Say(event.Info, "that is for cards: choose one")
+	return p.Desk.Say(event.Info, "select a card")
 }
 
 // actOnCard does something to the chosen card.
@@ -105,27 +105,27 @@ func (p *pane) actOnCard(act keys.Action, c lessons.Card) tea.Cmd {
 	case act == keys.PaneCopy:
 		return p.Desk.Copy(c.Preference, "card")
 	case act == keys.PaneDelete && c.Deleted:
-		return do(taste.RestoreCards, "brought back")
+		return do(taste.RestoreCards, "restored")
 	case act == keys.PaneDelete:
 		return do(taste.DeleteCards, "removed")
 	case c.Deleted:
-		return p.Desk.Say(event.Info, "it is removed; "+p.Desk.Keys().Key(keys.PaneDelete, keys.Pane)+" brings it back")
+		return p.Desk.Say(event.Info, "it is removed; "+p.Desk.Keys().Key(keys.PaneDelete, keys.Pane)+" restores it")
 	case act == keys.PaneEnter, act == keys.PaneEdit:
 		if words := desk.TooLong(c.Preference + c.AppliesTo + c.AvoidApplyingTo); words != "" {
 			return p.Desk.Say(event.Warning, words)
 		}
 		p.openCard(c)
 	case act == keys.PaneOnOff && c.Muted:
-		return do(taste.UnmuteCards, "told again")
+		return do(taste.UnmuteCards, "unmuted")
 	case act == keys.PaneOnOff:
-		return do(taste.MuteCards, "muted: not told")
+		return do(taste.MuteCards, "muted: not used")
 	case act == keys.PaneAccept && p.doubted(&c):
 		return p.keep(c)
 	case act == keys.PaneReject:
 		if !slices.ContainsFunc(p.view.Hand.Cards, func(x storage.HandCard) bool { return x.ID == c.ID && x.Was != "" }) {
-			return p.Desk.Say(event.Info, "this card has no changes of yours to undo")
+			return p.Desk.Say(event.Info, "this card has no edits to undo")
 		}
-		return do(taste.RestoreCards, "is as it was learnt")
+		return do(taste.RestoreCards, "reset to the learned text")
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (p *pane) actOnScene(act keys.Action, m taste.Memory) tea.Cmd {
 	case keys.PaneEnter, keys.PaneSource:
 		switch {
 		case m.SceneName == "":
-			return p.Desk.Say(event.Info, "the scene is gone; what it has taught stays")
+			return p.Desk.Say(event.Info, "the scene was deleted; its lessons are kept")
 		case m.Chat != p.chat:
 			return p.Desk.Say(event.Info, "it is a scene of “"+look.Within(m.ChatTitle, 40)+"”: open that chat first")
 		}
@@ -163,7 +163,7 @@ func (p *pane) actOnScene(act keys.Action, m taste.Memory) tea.Cmd {
 	case keys.PaneCopy:
 		return p.Desk.Copy(lessonText(m), "the lessons of this scene")
 	default:
-		return p.Desk.Say(event.Info, "that is for cards; a scene's lessons are learnt again ("+p.Desk.Keys().Key(keys.PaneRetry, keys.Pane)+") or forgotten ("+p.Desk.Keys().Key(keys.PaneDelete, keys.Pane)+")")
+		return p.Desk.Say(event.Info, "for cards only; a scene can be learned again ("+p.Desk.Keys().Key(keys.PaneRetry, keys.Pane)+") or forgotten ("+p.Desk.Keys().Key(keys.PaneDelete, keys.Pane)+")")
 	}
 	return nil
 }
@@ -194,7 +194,7 @@ func (p *pane) showAll() tea.Cmd {
 	p.all = !p.all
 	p.layOut()
 	if p.all {
-		return p.Desk.Say(event.Info, "removed cards are shown too")
+		return p.Desk.Say(event.Info, "removed cards are shown")
 	}
 	return p.Desk.Say(event.Info, "removed cards are hidden")
 }
@@ -204,7 +204,7 @@ func (p *pane) showAll() tea.Cmd {
 func (p *pane) learn() tea.Cmd {
 	eng, scope, chat, node := p.Desk.Engine(), p.scope, p.chat, storage.NodeID("")
 	if p.at == profileView {
-		return p.queue("the profile is being rebuilt from what the scenes have taught", func() error {
+		return p.queue("rebuilding the profile from the scenes", func() error {
 			_, err := eng.Taste.Aggregate(scope)
 			return err
 		})
@@ -212,7 +212,7 @@ func (p *pane) learn() tea.Cmd {
 	if it := p.list().item(); it != nil {
 		chat, node = p.view.Memories[it.at].Chat, p.view.Memories[it.at].Scene
 	}
-	return p.queue("this scene is learnt from", func() error {
+	return p.queue("learning from this scene", func() error {
 		if node == "" {
 			s, err := eng.Scenes.List(chat)
 			if err != nil {
@@ -235,9 +235,9 @@ func (p *pane) queue(words string, add func() error) tea.Cmd {
 // askForget asks before what a scene has taught goes: that cannot be undone.
 func (p *pane) askForget(m taste.Memory) {
 	eng, scope := p.Desk.Engine(), p.scope
-	p.Desk.Open(&widget.Confirm{Title: "Forget a scene's lessons", Text: "Forget what “" + look.Within(p.sceneName(&m), 80) + "” has taught, " + look.Plural(len(m.SceneLearnings), "lesson") +
-		"? The profile is then rebuilt without it. Your own cards stay. As long as its storyboard exists, it can be learnt from again.",
-		Choices: []widget.Choice{{Key: "n", Words: "keep them", Do: nil}, {Key: "y", Words: "forget them", Do: func() tea.Cmd {
+	p.Desk.Open(&widget.Confirm{Title: "Forget a scene's lessons", Text: "Forget the lessons of “" + look.Within(p.sceneName(&m), 80) + "”, " + look.Plural(len(m.SceneLearnings), "lesson") +
+		"? The profile is rebuilt without them. Your own cards are kept. The scene can be learned again while its storyboard exists.",
+		Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "forget", Do: func() tea.Cmd {
 			return desk.Tell(p.Desk, "forgotten", func() error { return eng.Taste.DeleteMemory(scope, m.Scene) })
 		}}}})
 }
@@ -246,14 +246,14 @@ func (p *pane) askForget(m taste.Memory) {
 func (p *pane) askReset() tea.Cmd {
 	v := &p.view
 	if len(v.Cards)+len(v.Memories) == 0 && look.Blank(v.Summary) {
-		return p.Desk.Say(event.Info, "there is nothing to forget")
+		return p.Desk.Say(event.Info, "nothing to forget")
 	}
 	eng, scope := p.Desk.Engine(), p.scope
-	text := "Forget everything known about how you direct “" + look.Within(v.Name, 60) + "”? This deletes: " + look.Join(p.resetWords()...) +
-		". It cannot be undone. Storyboards, captures and recaps stay as they are."
-	p.Desk.Open(&widget.Confirm{Title: "Reset taste", Text: text, Choices: []widget.Choice{{Key: "n", Words: "keep it all", Do: nil}, {Key: "y", Words: "forget it all", Do: func() tea.Cmd {
+	text := "Delete all learned preferences for “" + look.Within(v.Name, 60) + "”? This deletes: " + look.Join(p.resetWords()...) +
+		". This cannot be undone. Storyboards, captures and recaps are not changed."
+	p.Desk.Open(&widget.Confirm{Title: "Reset taste", Text: text, Choices: []widget.Choice{{Key: "n", Words: "cancel", Do: nil}, {Key: "y", Words: "delete all", Do: func() tea.Cmd {
 		p.Steps = nil
-		return desk.Tell(p.Desk, "everything learnt from this story is forgotten", func() error { return eng.Taste.Reset(scope) })
+		return desk.Tell(p.Desk, "all learned preferences of this story deleted", func() error { return eng.Taste.Reset(scope) })
 	}}}})
 	return nil
 }
@@ -270,7 +270,7 @@ func (p *pane) resetWords() (out []string) {
 		out = append(out, look.Plural(n, "card"))
 	}
 	if own > 0 {
-		out[0] += " (" + strconv.Itoa(own) + " in your words)"
+		out[0] += " (" + strconv.Itoa(own) + " edited by you)"
 	}
 	if !look.Blank(p.view.Summary) {
 		out = append(out, "the summary")

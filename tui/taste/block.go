@@ -35,7 +35,7 @@ func (p *pane) openBlocks() tea.Cmd {
 		return func() tea.Cmd {
 			p.Desk.Open(&widget.Pages{Count: len(tools),
 				Title: func(i int) string {
-					return fmt.Sprintf("What a plan is told: %s · %d of %d", desk.ToolWords(tools[i]), i+1, len(tools))
+					return fmt.Sprintf("Profile text for plans: %s · %d of %d", desk.ToolWords(tools[i]), i+1, len(tools))
 				},
 				Lay: func(i, w int, lk *look.Look) []string { return blockLines(&told[i], w, lk) }})
 			return nil
@@ -47,10 +47,10 @@ func (p *pane) openBlocks() tea.Cmd {
 func blockLines(u *storage.TasteUsed, w int, lk *look.Look) []string {
 	t := look.Lines{Width: max(1, w)}
 	if look.Blank(u.Block) {
-		t.Add(lk.Dim, "Nothing: there is no profile and no card yet, or taste is switched off for plans in the settings (taste.use).")
+		t.Add(lk.Dim, "Empty: there is no profile yet, or taste is turned off in the settings (taste.use).")
 		return t.Text
 	}
-	t.Add(lk.Dim, "Told with "+look.Plural(len(u.Cards), "card")+"; it is rebuilt for each plan and contains nothing from any scene:")
+	t.Add(lk.Dim, "Sent with "+look.Plural(len(u.Cards), "card")+"; rebuilt for each plan, without story content:")
 	t.Blank()
 	t.Add(lk.Base, u.Block)
 	return t.Text

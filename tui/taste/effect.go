@@ -26,8 +26,8 @@ func (p *pane) effectItems(out []item) []item {
 	}
 	if n := len(e.Missed); n > 0 {
 		it := item{kind: missedRow, key: "missed", lead: "▸ "}
-		it.add(look.Plural(n, "confirmed scene")+" not learnt from yet: enter learns", p.w, 2, false)
-		out = append(p.head(out, "Missed"), it)
+		it.add(look.Plural(n, "confirmed scene")+" not learned yet: enter learns", p.w, 2, false)
+		out = append(p.head(out, "Not learned"), it)
 	}
 	return out
 }
@@ -84,7 +84,7 @@ func (p *pane) keep(c lessons.Card) tea.Cmd {
 // learnMissed learns from the confirmed scenes that were not learnt from.
 func (p *pane) learnMissed() tea.Cmd {
 	eng, scope := p.Desk.Engine(), p.scope
-	return p.queue("they are learnt from", func() error {
+	return p.queue("learning from them", func() error {
 		_, err := eng.Taste.LearnMissed(scope)
 		return err
 	})

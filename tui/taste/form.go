@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	errNeedsPreference = errors.New("enter what you prefer")
+	errNeedsPreference = errors.New("enter a preference")
 	errNoSceneYet      = errors.New("no scene of this chat has ended yet")
 )
 
@@ -78,9 +78,9 @@ func (p *pane) openSummary() tea.Cmd {
 	if words := desk.TooLong(p.view.Summary); words != "" {
 		return p.Desk.Say(event.Warning, words)
 	}
-	f := widget.Form{Title: "How you direct, in short", Fields: []*widget.Field{widget.TextField(p.Desk.Look(), "", p.view.Summary, 8)}}
+	f := widget.Form{Title: "Summary of your preferences", Fields: []*widget.Field{widget.TextField(p.Desk.Look(), "", p.view.Summary, 8)}}
 	if p.view.Hand.Summary != "" {
-		f.Notes = []string{"Empty restores the program's summary."}
+		f.Notes = []string{"Empty restores the automatic summary."}
 	}
 	desk.EditorKey(p.Desk, &f, f.Fields[0].Input)
 	old, scope := p.view.Summary, p.scope

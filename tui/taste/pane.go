@@ -295,7 +295,7 @@ func (p *pane) above(buf uv.ScreenBuffer, area uv.Rectangle) {
 	case p.view.Off:
 		st, right = p.Desk.Look().Warning, "learning is off"
 	case p.view.Mute:
-		st, right = p.Desk.Look().Warning, "plans are not told"
+		st, right = p.Desk.Look().Warning, "not used for plans"
 	}
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
 	if right != "" {
@@ -303,7 +303,7 @@ func (p *pane) above(buf uv.ScreenBuffer, area uv.Rectangle) {
 	}
 	words := "“" + look.Within(p.view.Name, max(8, w-2)) + "”"
 	if n := len(p.view.SourceSceneIDs); n > 0 && p.at == profileView {
-		words = look.Join(words, "learnt from "+look.Plural(n, "scene"), look.AgoWords(p.view.UpdatedAt))
+		words = look.Join(words, "learned from "+look.Plural(n, "scene"), look.AgoWords(p.view.UpdatedAt))
 	}
 	if p.left > 0 && p.at == profileView {
 		words = look.Join(words, strconv.Itoa(p.left)+" removed ("+p.Desk.Keys().Key(keys.PaneBeside, keys.Pane)+")")
@@ -323,38 +323,38 @@ func (p *pane) workingWords() string {
 		}
 		return words
 	}
-	return "learning waits"
+	return "learning queued"
 }
 
 // empty says what there is to learn from while a view has nothing in it.
 func (p *pane) empty() string {
 	key := func(act keys.Action, mode keys.Mode) string { return p.Desk.Keys().Key(act, mode) }
 	if p.at == profileView && len(p.view.Memories) > 0 {
-		words := "The lessons of " + look.Plural(len(p.view.Memories), "scene") + " are there, but no profile of them yet."
+		words := "Lessons from " + look.Plural(len(p.view.Memories), "scene") + " are available, but there is no profile yet."
 		if !p.view.Working {
-			words += " " + key(keys.PaneRetry, keys.Pane) + " makes it."
+			words += " " + key(keys.PaneRetry, keys.Pane) + " creates it."
 		}
 		return words
 	}
-	words := "Nothing is known yet about how you direct this story."
+	words := "No preferences learned for this story yet."
 	if p.at == scenesView {
-		words = "Nothing has been learnt from this story's scenes yet."
+		words = "Nothing learned from this story's scenes yet."
 	}
-	words += " It is learnt from what you change: shots of a storyboard that you then confirm (" + key(keys.PaneStory, keys.Browse) +
-		"), prompts of captures before they are sent, recaps. "
+	words += " They are learned from your edits: shots of confirmed storyboards (" + key(keys.PaneStory, keys.Browse) +
+		"), capture prompts before sending, and recaps. "
 	if p.view.Mute {
-		words += "Taste is switched off for plans in the settings (taste.use).\n\n"
+		words += "Taste is turned off for plans in the settings (taste.use).\n\n"
 	} else {
-		words += "Later plans will use it.\n\n"
+		words += "Future plans use them.\n\n"
 	}
 	switch {
 	case p.view.Off:
-		words += "Automatic learning is switched off in the settings (taste.learn). "
+		words += "Automatic learning is turned off in the settings (taste.learn). "
 	case p.view.Working:
-		words += "There is something to learn from: learning starts shortly after the last change. "
+		words += "There are edits to learn from: learning starts shortly after the last change. "
 	}
 	if p.at == scenesView {
-		return words + key(keys.PaneRetry, keys.Pane) + " learns from the newest scene that has ended."
+		return words + key(keys.PaneRetry, keys.Pane) + " learns from the newest finished scene."
 	}
 	return words + key(keys.PaneRename, keys.Pane) + " adds a card of your own."
 }

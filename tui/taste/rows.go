@@ -141,7 +141,7 @@ func (p *pane) profileItems() []item {
 	if !look.Blank(p.view.Summary) {
 		it := item{kind: summaryRow, key: summaryKey}
 		it.add(p.view.Summary, p.w, max(2, p.h/3), false)
-		out = append(p.head(out, "In short"+yours(p.view.Hand.Summary != "")), it)
+		out = append(p.head(out, "Summary"+yours(p.view.Hand.Summary != "")), it)
 	}
 	cards := 0
 	for i := range p.view.Cards {
@@ -160,7 +160,7 @@ func (p *pane) profileItems() []item {
 	if !look.Blank(p.view.StatsSummary) {
 		it := item{kind: numbersRow, key: "numbers"}
 		it.add(p.view.StatsSummary, p.w, max(2, p.h/3), true)
-		out = append(p.head(out, "In numbers"), it)
+		out = append(p.head(out, "Statistics"), it)
 	}
 	if len(removed) > 0 {
 		out = append(p.head(out, "Removed"), removed...)
@@ -171,7 +171,7 @@ func (p *pane) profileItems() []item {
 // yours marks what the user wrote.
 func yours(is bool) string {
 	if is {
-		return look.Separator + "in your words"
+		return look.Separator + "edited by you"
 	}
 	return ""
 }
@@ -199,9 +199,9 @@ func (p *pane) cardItem(c *lessons.Card, i int) item {
 
 // heldMark says in a word why a card is not told, heldWords at length.
 var (
-	heldMark  = map[lessons.Held]string{lessons.HeldWaits: "waits", lessons.HeldPlot: "plot", lessons.HeldUnsupported: "no edit shows it"}
-	heldWords = map[lessons.Held]string{lessons.HeldWaits: "not told yet: the model is asked whether it fits any story",
-		lessons.HeldPlot: "not told: it speaks of this story", lessons.HeldUnsupported: "not told: no edit of yours shows it"}
+	heldMark  = map[lessons.Held]string{lessons.HeldWaits: "waits", lessons.HeldPlot: "plot", lessons.HeldUnsupported: "no matching edit"}
+	heldWords = map[lessons.Held]string{lessons.HeldWaits: "not used yet: the model checks whether it applies to any story",
+		lessons.HeldPlot: "not used: specific to this story", lessons.HeldUnsupported: "not used: no matching edit of yours"}
 )
 
 // cardState says in words what is special about a card.
@@ -210,7 +210,7 @@ func cardState(c *lessons.Card) string {
 	for _, s := range []struct {
 		on    bool
 		words string
-	}{{c.Deleted, "removed"}, {c.Muted, "muted: plans do not use it"}, {c.Own, "in your words"}, {c.Held != "", heldWords[c.Held]}} {
+	}{{c.Deleted, "removed"}, {c.Muted, "muted: not used for plans"}, {c.Own, "edited by you"}, {c.Held != "", heldWords[c.Held]}} {
 		if s.on {
 			words = append(words, s.words)
 		}
@@ -324,14 +324,14 @@ func (p *pane) details(it *item, w int, lk *look.Look) []string {
 	switch it.kind {
 	case summaryRow:
 		if p.view.Hand.Summary != "" {
-			say([][2]string{{"the program says: ", p.view.ProfileSummary}})
+			say([][2]string{{"automatic text: ", p.view.ProfileSummary}})
 		}
 	case cardRow:
 		c := &p.view.Cards[it.at]
 		t.Add(lk.Accent, cardState(c))
 		if p.doubted(c) {
 			key := func(act keys.Action) string { return p.Desk.Keys().Key(act, keys.Pane) }
-			say([][2]string{{"", "Your edits keep going against it, so plans are told that it is doubtful. Does it still hold? " + key(keys.PaneAccept) + " keeps it, " +
+			say([][2]string{{"", "Your edits keep contradicting it, so plans treat it as uncertain. Is it still true? " + key(keys.PaneAccept) + " keeps it, " +
 				key(keys.PaneEdit) + " changes it, " + key(keys.PaneDelete) + " removes it."}})
 		}
 		if strings.HasSuffix(it.lines[len(it.lines)-1].text, "…") {

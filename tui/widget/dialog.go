@@ -111,7 +111,7 @@ func (c *Confirm) Hints() string {
 	for _, ch := range c.Choices {
 		list = append(list, ch.Key+" "+ch.Words)
 	}
-	return Hints(append(list, "esc leave it", FullHelp)...)
+	return Hints(append(list, "esc close", FullHelp)...)
 }
 
 // Draw implements Dialog. What its keys do stands in it, so that the edge need not say it.
@@ -119,7 +119,7 @@ func (c *Confirm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) 
 	w := min(64, screen.Dx())
 	lines := look.Wrap(c.Text, w-4)
 	area := look.Centred(screen, w, len(lines)+len(c.Choices)+4)
-	in := look.Frame(buf, area, lk, c.Title, "esc leave it")
+	in := look.Frame(buf, area, lk, c.Title, "esc close")
 	// The choices must be seen; the text has what room is left.
 	text := in
 	text.Max.Y = max(in.Min.Y, in.Max.Y-len(c.Choices))

@@ -29,7 +29,7 @@ func ListFiles(dir string, endings []string) ([]Entry, error) {
 	slices.SortFunc(found, func(x, y os.DirEntry) int {
 		return strings.Compare(strings.ToLower(x.Name()), strings.ToLower(y.Name()))
 	})
-	out := []Entry{{Title: "../", Detail: "the folder above", Value: filepath.Dir(dir)}}
+	out := []Entry{{Title: "../", Detail: "parent folder", Value: filepath.Dir(dir)}}
 	var files []Entry
 	for _, e := range found {
 		name := e.Name()

@@ -70,7 +70,7 @@ func (f *FilterLine) Handle(msg tea.Msg) (cmd tea.Cmd, done bool) {
 
 // Hints implements Dialog.
 func (f *FilterLine) Hints() string {
-	return Hints("enter keep it so", "↑↓ choose", "esc show all again", TypedHelp)
+	return Hints("enter keep filter", "↑↓ choose", "esc clear filter", TypedHelp)
 }
 
 // Draw implements Dialog.

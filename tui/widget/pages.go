@@ -41,7 +41,7 @@ func (d *Pages) Handle(msg tea.Msg) (tea.Cmd, bool) {
 
 // Hints implements Dialog.
 func (d *Pages) Hints() string {
-	return Hints("← → turn over", "↑↓ scroll", "esc close", FullHelp)
+	return Hints("← → page", "↑↓ scroll", "esc close", FullHelp)
 }
 
 // Draw implements Dialog.

@@ -301,7 +301,7 @@ func (p *Picker) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *
 	if len(p.Shown) == 0 {
 		words := p.Empty
 		if len(p.All) > 0 {
-			words = "nothing matches"
+			words = "no match"
 		}
 		look.PutWrapped(buf, p.Area, lk.Dim, words)
 	}
