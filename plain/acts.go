@@ -25,7 +25,7 @@ func (s *session) numberOf(word string) (id string, ok bool) {
 func (s *session) message(text string) (chats.Message, error) {
 	n, err := strconv.Atoi(strings.TrimPrefix(text, "#"))
 	if text != "" && (err != nil || n < 1) {
-		return chats.Message{}, fmt.Errorf("%q is no number of a message; /read says them", text)
+		return chats.Message{}, fmt.Errorf("%q is not a message number; /read lists them", text)
 	}
 	v, err := s.view(1)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *session) message(text string) (chats.Message, error) {
 		}
 	}
 	if len(v.Messages) == 0 {
-		return chats.Message{}, errors.New("there is no message yet")
+		return chats.Message{}, errors.New("there are no messages yet")
 	}
 	if text == "" {
 		return v.Messages[len(v.Messages)-1], nil
@@ -50,7 +50,7 @@ func (s *session) message(text string) (chats.Message, error) {
 			return m, nil
 		}
 	}
-	return chats.Message{}, fmt.Errorf("message %d is not there any more", n)
+	return chats.Message{}, fmt.Errorf("message %d no longer exists", n)
 }
 
 // lastReply is the newest message that is no picture.
@@ -65,7 +65,7 @@ func (s *session) lastReply() (m chats.Message, err error) {
 			return v.Messages[i], nil
 		}
 	}
-	return m, errors.New("there is no message yet")
+	return m, errors.New("there are no messages yet")
 }
 
 func again(s *session, _ context.Context, _ string) {
@@ -98,7 +98,7 @@ func takes(s *session, _ context.Context, _ string) {
 			ids, lines = append(ids, string(t.ID)), append(lines, line)
 		}
 	}
-	s.list(plural(len(lines), "take", "takes")+":", ids, lines)
+	s.list(plural(len(lines), "swipe", "swipes")+":", ids, lines)
 }
 
 func take(s *session, _ context.Context, text string) {
@@ -109,7 +109,7 @@ func take(s *session, _ context.Context, text string) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > m.Siblings {
-		s.out.line(fmt.Sprintf("A number from 1 to %d, please; /again makes another take.", m.Siblings))
+		s.out.line(fmt.Sprintf("Enter a number from 1 to %d; /again creates another swipe.", m.Siblings))
 		return
 	}
 	if _, err := s.e.Play.Swipe(s.chat, m.ID, n-1-m.At); err != nil {
@@ -137,12 +137,12 @@ func speak(s *session, _ context.Context, text string) {
 		}
 		names = append(names, c.Name)
 	}
-	s.list("Who? These play:", nil, names)
+	s.list("Who? Characters in this chat:", nil, names)
 }
 
 func nudge(s *session, _ context.Context, text string) {
 	if text == "" {
-		s.out.line("Say what to do, such as: /nudge let the lamp go out")
+		s.out.line("Enter an instruction, for example: /nudge let the lamp go out")
 		return
 	}
 	s.turn(func() error { return s.e.Play.Nudge(s.chat, text) })
@@ -157,7 +157,7 @@ func say(s *session, _ context.Context, text string) {
 		text = s.suggested
 	}
 	if text == "" {
-		s.out.line("There is no suggested line; /suggest has one written.")
+		s.out.line("There is no suggested message; /suggest creates one.")
 		return
 	}
 	s.suggested = ""
@@ -170,7 +170,7 @@ func read(s *session, _ context.Context, text string) {
 		n, err = 2, nil
 	}
 	if err != nil || n < 1 {
-		s.out.line("A number of messages, please.")
+		s.out.line("Enter a number of messages.")
 		return
 	}
 	v, err := s.view(n)
@@ -192,8 +192,8 @@ func edit(s *session, _ context.Context, text string) {
 	}
 	if words == "" {
 		s.sayMessage(m)
-		if words, _ = s.ask("What shall it say? Enter leaves it."); words == "" {
-			s.out.line("Left as it is.")
+		if words, _ = s.ask("New text? Enter cancels."); words == "" {
+			s.out.line("Not changed.")
 			return
 		}
 	}
@@ -201,7 +201,7 @@ func edit(s *session, _ context.Context, text string) {
 		s.fail(err)
 		return
 	}
-	s.out.line(fmt.Sprintf("Message %d is rewritten.", m.Depth+1))
+	s.out.line(fmt.Sprintf("Message %d edited.", m.Depth+1))
 }
 
 func remove(s *session, _ context.Context, text string) {
@@ -213,7 +213,7 @@ func remove(s *session, _ context.Context, text string) {
 		s.fail(err)
 		return
 	}
-	s.out.line(fmt.Sprintf("Message %d is deleted; /undo restores it.", m.Depth+1))
+	s.out.line(fmt.Sprintf("Message %d deleted; /undo restores it.", m.Depth+1))
 }
 
 func undo(s *session, _ context.Context, _ string) {
@@ -285,7 +285,7 @@ func persona(s *session, _ context.Context, text string) {
 		for _, p := range list {
 			ids, lines = append(ids, string(p.ID)), append(lines, p.Name)
 		}
-		s.list("You can be:", ids, lines)
+		s.list("Personas:", ids, lines)
 		return
 	}
 	if id, ok := s.numberOf("#" + strings.TrimPrefix(text, "#")); ok {
@@ -315,7 +315,7 @@ func model(s *session, ctx context.Context, text string) {
 		}
 		v, err := s.view(1)
 		s.fail(err)
-		s.list(v.Model+" answers. There are:", names, names)
+		s.list(v.Model+" answers. Models:", names, names)
 		return
 	}
 	if name, ok := s.numberOf("#" + strings.TrimPrefix(text, "#")); ok {

@@ -26,64 +26,64 @@ type group struct {
 // table is all commands. It is the only list of them: help and the guide are made of it.
 func table() []group {
 	return []group{
-		{"The play", []command{
-			{name: "again", words: "another take of the last reply", do: again},
-			{name: "takes", words: "list the takes of the last reply", do: takes},
-			{name: "take", arg: "N", words: "go to take N of the last reply", do: take},
-			{name: "continue", words: "more of the last reply", do: goOn},
-			{name: "speak", arg: "NAME", words: "have a character of the cast speak", do: speak},
-			{name: "nudge", arg: "TEXT", words: "the next reply follows TEXT, which is not kept", do: nudge},
-			{name: "beats", arg: "[ABOUT]", words: "have things proposed that may happen in the next reply, and take one or write one", do: beats},
-			{name: "act", arg: "[NAME]", words: "list ways to write a reply, or want some of the next one: /act shorter, plainer; /act none wants nothing", do: act},
-			{name: "suggest", arg: "[OUTLINE]", words: "have a line for you written, from an outline or free; nothing is kept", do: suggest},
-			{name: "say", arg: "[TEXT]", words: "send TEXT, or the suggested line", do: say},
-			{name: "read", arg: "[N]", words: "say the last N messages again", do: read},
-			{name: "edit", arg: "N", words: "rewrite message N; without N the last one", do: edit},
+		{"Chat", []command{
+			{name: "again", words: "regenerate the last reply", do: again},
+			{name: "takes", words: "list the swipes of the last reply", do: takes},
+			{name: "take", arg: "N", words: "go to swipe N of the last reply", do: take},
+			{name: "continue", words: "continue the last reply", do: goOn},
+			{name: "speak", arg: "NAME", words: "make a character speak", do: speak},
+			{name: "nudge", arg: "TEXT", words: "instruction TEXT for the next reply, not saved", do: nudge},
+			{name: "beats", arg: "[ABOUT]", words: "suggest what may happen in the next reply, and choose or write one", do: beats},
+			{name: "act", arg: "[NAME]", words: "list quick acts, or set them for the next reply: /act shorter, plainer; /act none clears them", do: act},
+			{name: "suggest", arg: "[OUTLINE]", words: "impersonate: suggest a message for you, optionally from an outline; not saved", do: suggest},
+			{name: "say", arg: "[TEXT]", words: "send TEXT, or the suggested message", do: say},
+			{name: "read", arg: "[N]", words: "show the last N messages", do: read},
+			{name: "edit", arg: "N", words: "edit message N; without N the last one", do: edit},
 			{name: "delete", arg: "N", words: "delete message N; without N the last one", do: remove},
-			{name: "undo", words: "take back the last change: an edit, a deletion, a branch", do: undo},
-			{name: "redo", words: "do again what was undone last", program: []string{"chat", "undo", ".", "--redo"}},
-			{name: "changes", words: "list the changes of the chat, the newest first", program: []string{"chat", "undo", ".", "--list"}},
-			{name: "restore", arg: "N", words: "give a message the text back that change N took from it", program: []string{"chat", "undo", ".", "--restore"}},
-			{name: "branch", arg: "N", words: "go on from message N, on a branch of its own", program: []string{"chat", "branch", "."}},
-			{name: "end", words: "the scene ends here", program: []string{"scene", "break", ".", "last"}},
-			{name: "note", arg: "[TEXT]", words: "say or set the author's note", program: []string{"chat", "note", "."}, whole: true},
+			{name: "undo", words: "undo the last change: an edit, a deletion, a branch", do: undo},
+			{name: "redo", words: "redo what was undone last", program: []string{"chat", "undo", ".", "--redo"}},
+			{name: "changes", words: "edit history, newest first", program: []string{"chat", "undo", ".", "--list"}},
+			{name: "restore", arg: "N", words: "restore the text that change N removed", program: []string{"chat", "undo", ".", "--restore"}},
+			{name: "branch", arg: "N", words: "branch from message N", program: []string{"chat", "branch", "."}},
+			{name: "end", words: "end the scene here", program: []string{"scene", "break", ".", "last"}},
+			{name: "note", arg: "[TEXT]", words: "show or set the author's note", program: []string{"chat", "note", "."}, whole: true},
 		}},
 		{"Chats and people", []command{
 			{name: "chats", words: "list the chats", do: listChats},
 			{name: "open", arg: "N", words: "open chat N of the list, or one by its title", do: openChat},
-			{name: "new", arg: "[NAME]", words: "begin a chat with a character", do: newChat},
+			{name: "new", arg: "[NAME]", words: "start a chat with a character", do: newChat},
 			{name: "characters", words: "list the characters", program: []string{"character", "list"}},
-			{name: "cast", words: "who plays in this chat", program: []string{"chat", "cast", "."}},
-			{name: "persona", arg: "[NAME]", words: "list who you can be, or be NAME", do: persona},
-			{name: "model", arg: "[NAME]", words: "list the models, or have NAME answer in this chat", do: model},
+			{name: "cast", words: "characters in this chat", program: []string{"chat", "cast", "."}},
+			{name: "persona", arg: "[NAME]", words: "list personas, or use NAME", do: persona},
+			{name: "model", arg: "[NAME]", words: "list the models, or use NAME in this chat", do: model},
 		}},
-		{"What is remembered", []command{
+		{"Memory", []command{
 			{name: "scenes", words: "list the scenes", program: []string{"scene", "list", "."}},
-			{name: "recap", arg: "[N]", words: "the recap of scene N, made where there is none; without N the story so far", do: recap},
-			{name: "knows", arg: "[SUBJECT]", words: "what the play knows", program: []string{"knows", "."}, whole: true},
-			{name: "ask", arg: "QUESTION", words: "ask what the play says of something, outside of it", program: []string{"ask", "."}, whole: true},
+			{name: "recap", arg: "[N]", words: "the recap of scene N, created if missing; without N the running recap", do: recap},
+			{name: "knows", arg: "[SUBJECT]", words: "list the facts", program: []string{"knows", "."}, whole: true},
+			{name: "ask", arg: "QUESTION", words: "ask about the story, out of character", program: []string{"ask", "."}, whole: true},
 			{name: "memory", words: "list the memories", program: []string{"memory", "list", "."}},
 			{name: "hooks", words: "list the hooks", program: []string{"hooks", "list", "."}},
 			{name: "lore", words: "list the entries of the lorebooks", program: []string{"lore", "list", ".", "--entries"}},
-			{name: "fired", words: "which entries the next prompt has, and why", program: []string{"lore", "activate", "."}},
+			{name: "fired", words: "active lorebook entries, and why", program: []string{"lore", "activate", "."}},
 			{name: "search", arg: "TEXT", words: "find messages in all chats", program: []string{"chat", "search"}, whole: true},
 		}},
-		{"Stage, pictures, work", []command{
-			{name: "stage", words: "the state of the play, and what the director saw", program: []string{"director", "show", "."}},
+		{"Director, pictures, queue", []command{
+			{name: "stage", words: "state of the episode, and director results", program: []string{"director", "show", "."}},
 			{name: "series", words: "list the series; /do episode list has their episodes", program: []string{"series", "list"}},
 			{name: "pictures", words: "list the pictures", program: []string{"capture", "list", "."}},
-			{name: "capture", words: "have the prompt of a picture of this moment written", program: []string{"capture", "prompt", "."}},
-			{name: "paint", arg: "#N", words: "have picture N of the list painted", program: []string{"capture", "send"}},
-			{name: "prompt", words: "what the model is told next", program: []string{"prompt", "."}},
+			{name: "capture", words: "write a prompt for a picture of this scene", program: []string{"capture", "prompt", "."}},
+			{name: "paint", arg: "#N", words: "send picture N of the list to ComfyUI", program: []string{"capture", "send"}},
+			{name: "prompt", words: "show the next prompt", program: []string{"prompt", "."}},
 			{name: "queue", words: "list the background work", program: []string{"queue", "list"}},
 		}},
 		{"General", []command{
-			{name: "settings", words: "the settings in force, as a config file", program: []string{"config", "show"}},
+			{name: "settings", words: "the current settings, as a config file", program: []string{"config", "show"}},
 			{name: "doctor", words: "check that everything works", program: []string{"doctor"}},
-			{name: "guide", arg: "[PAGE]", words: "list the pages of the guide, or read one", program: []string{"help", "guide"}},
-			{name: "do", arg: "COMMAND", words: "any command of the program; a . is this chat, #N number N of the last list", do: doProgram},
-			{name: "rehearse", words: "go on with stand-ins, without a model", do: rehearse},
-			{name: "help", arg: "[COMMAND]", words: "this list, or one command", do: help},
+			{name: "guide", arg: "[PAGE]", words: "list the guide pages, or read one", program: []string{"help", "guide"}},
+			{name: "do", arg: "COMMAND", words: "any command; . is this chat, #N is number N of the last list", do: doProgram},
+			{name: "rehearse", words: "start the demo without a model", do: rehearse},
+			{name: "help", arg: "[COMMAND]", words: "this list, or help on one command", do: help},
 			{name: "quit", words: "leave", do: func(s *session, _ context.Context, _ string) { s.over = true }},
 		}},
 	}
@@ -122,9 +122,9 @@ func (s *session) command(ctx context.Context, name, text string) {
 	c, near := find(name)
 	switch {
 	case len(near) > 1:
-		s.out.line("That can be " + strings.Join(near, ", ") + ".")
+		s.out.line("This can be " + strings.Join(near, ", ") + ".")
 	case c.name == "":
-		s.out.line("There is no /" + name + "; /help lists the commands. A line of the play that begins with a slash is written with two.")
+		s.out.line("Unknown command /" + name + "; /help lists the commands. Start a message with // to begin it with a slash.")
 	case c.do != nil:
 		c.do(s, ctx, text)
 	default:
@@ -158,7 +158,7 @@ func (s *session) program(ctx context.Context, args []string) {
 	s.quiet()
 	s.fail(err)
 	if err == nil && !out.any {
-		s.out.line("Done; there is nothing to list.")
+		s.out.line("Done; nothing to list.")
 	}
 }
 
@@ -205,13 +205,13 @@ func help(s *session, _ context.Context, text string) {
 	if text != "" {
 		c, _ := find(strings.TrimPrefix(strings.ToLower(text), "/"))
 		if c.name == "" {
-			s.out.line("There is no /" + text + ".")
+			s.out.line("Unknown command /" + text + ".")
 			return
 		}
 		s.out.line(strings.TrimSpace("/"+c.name+" "+c.arg) + ": " + c.words + ".")
 		return
 	}
-	s.out.line("Write what you do or say, and press enter. *asterisks* are what you do, \"quotes\" what you say. A line that begins with a slash is a command:")
+	s.out.line("Write a message and press enter. *asterisks* are actions, \"quotes\" are speech. Lines that start with a slash are commands:")
 	last := ""
 	Words(func(title, name, words string) {
 		if title != last {
@@ -220,7 +220,7 @@ func help(s *session, _ context.Context, text string) {
 		}
 		s.out.line(name + ": " + words + ".")
 	})
-	s.out.line("Control C stops a reply, or leaves.")
+	s.out.line("Control C stops a reply, or quits.")
 }
 
 func doProgram(s *session, ctx context.Context, text string) {
@@ -229,7 +229,7 @@ func doProgram(s *session, ctx context.Context, text string) {
 	case len(args) == 0:
 		s.program(ctx, []string{"help"})
 	case strings.HasPrefix(args[0], "-") || args[0] == "restore":
-		s.fail(errors.New("that cannot be done while the program runs"))
+		s.fail(errors.New("not possible while the program runs"))
 	default:
 		s.program(ctx, args)
 	}
@@ -237,7 +237,7 @@ func doProgram(s *session, ctx context.Context, text string) {
 
 func rehearse(s *session, _ context.Context, _ string) {
 	if s.o.Rehearse {
-		s.out.line("This is a rehearsal already.")
+		s.out.line("The rehearsal is already running.")
 		return
 	}
 	s.over, s.outcome.Rehearse = true, true

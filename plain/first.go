@@ -56,7 +56,7 @@ func (s *session) introduce() error {
 		return err
 	}
 	who := list[0] // the default one
-	name := s.answer("Who are you? Enter: " + who.Name + ".")
+	name := s.answer("Your name? Enter: " + who.Name + ".")
 	if name == "" || s.over {
 		return nil
 	}
@@ -79,13 +79,13 @@ func (s *session) model(ctx context.Context) bool {
 		names = append(names, m.Name)
 	}
 	if len(names) == 0 {
-		if s.answer("Enter rehearses, with stand-ins and nothing installed; q leaves.") == "q" || s.over {
+		if s.answer("Enter starts a rehearsal (demo, nothing to install); q quits.") == "q" || s.over {
 			return false
 		}
 		s.outcome.Rehearse = true
 		return false
 	}
-	s.list("Which model answers?", nil, append(names, "rehearse: stand-ins, no model is asked"))
+	s.list("Choose a model", nil, append(names, "rehearse: demo without a model"))
 	n := s.choose(len(names)+1, "Number? Enter: 1, "+names[0]+".")
 	if n == len(names)+1 {
 		s.outcome.Rehearse = true
@@ -105,7 +105,7 @@ func (s *session) stage() error {
 	}
 	if len(list) == 0 {
 		s.over = true
-		s.out.line("There is no character. ghostlight character import FILE brings one in.")
+		s.out.line("There are no characters. ghostlight character import FILE imports one.")
 		return nil
 	}
 	lines := make([]string, len(list))
@@ -114,7 +114,7 @@ func (s *session) stage() error {
 	}
 	n := 1
 	if s.o.In.Terminal {
-		s.list("Who is on stage?", nil, lines)
+		s.list("Choose a character", nil, lines)
 		n = s.choose(len(list), "Number? Enter: 1, "+lines[0]+".")
 	}
 	if n == 0 {
@@ -136,7 +136,7 @@ func (s *session) choose(most int, question string) int {
 			return n
 		}
 		if !s.over {
-			s.out.line(fmt.Sprintf("A number from 1 to %d, please.", most))
+			s.out.line(fmt.Sprintf("Enter a number from 1 to %d.", most))
 		}
 	}
 	return 0

@@ -35,7 +35,7 @@ func (s *session) words(ev event.Event) string {
 		return ev.Text
 	case house.DataFile:
 		if ev.Fault == nil {
-			return "the data file is back: what you do is kept again"
+			return "the data file is back: changes are saved again"
 		}
 		return failure.Words(ev.Fault) + " /do backup --to FILE does so."
 	case house.OperationChanged:
@@ -48,10 +48,10 @@ func (s *session) words(ev event.Event) string {
 			return ev.Model + " is downloaded"
 		}
 	case pictures.PictureAsked:
-		return fmt.Sprintf("the prompt of the %s that you asked for is ready: /pictures lists it", ev.Capture.Kind)
+		return fmt.Sprintf("the prompt of the %s you requested is ready: /pictures lists it", ev.Capture.Kind)
 	case pictures.CaptureChanged:
 		if c := ev.Capture; c.Chat == s.chat && c.Status == storage.CaptureCompleted && c.ImagePath != "" {
-			return "a picture is painted: " + filepath.Base(c.ImagePath)
+			return "picture ready: " + filepath.Base(c.ImagePath)
 		}
 	case director.EpisodeEnded:
 		if ev.Next != nil {

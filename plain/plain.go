@@ -68,10 +68,10 @@ func Run(ctx context.Context, e *engine.Engine, o Options) (Outcome, error) {
 	s.follow(ctx)
 	defer func() { s.hangUp() }()
 	if o.Rehearse {
-		s.out.line("Rehearsal: stand-ins answer, no model is asked.")
+		s.out.line("Rehearsal: demo replies, no model is used.")
 	}
 	if !o.In.Terminal && !o.In.more() {
-		s.out.line("There is nothing to read. ghostlight --plain reads lines of the play and commands; /help lists them.")
+		s.out.line("No input. ghostlight --plain reads messages and commands; /help lists them.")
 		return s.outcome, s.out.err
 	}
 	if err := s.begin(ctx); err != nil {
@@ -91,7 +91,7 @@ func Run(ctx context.Context, e *engine.Engine, o Options) (Outcome, error) {
 		}
 	}
 	if !s.outcome.Rehearse {
-		s.out.line("Goodbye. Everything is kept.")
+		s.out.line("Goodbye. Everything is saved.")
 	}
 	return s.outcome, s.out.err
 }
@@ -142,7 +142,7 @@ func (s *session) open(chat storage.ChatID) error {
 	for _, m := range v.Messages {
 		s.sayMessage(m)
 	}
-	s.out.line("Write what you do or say, or /help.")
+	s.out.line("Write a message, or /help.")
 	return nil
 }
 
@@ -212,7 +212,7 @@ func (s *session) obey(ctx context.Context, text string) {
 	switch {
 	case text == "":
 		if s.o.In.Terminal && len(s.news) == 0 {
-			s.out.line("Nothing new. Write what you do or say, or /help.")
+			s.out.line("Nothing new. Write a message, or /help.")
 		}
 	case strings.HasPrefix(text, "//"): // a line that begins with a slash
 		s.turn(func() error { _, err := s.e.Play.Send(s.chat, text[1:]); return err })
@@ -227,7 +227,7 @@ func (s *session) obey(ctx context.Context, text string) {
 // fail says what went wrong.
 func (s *session) fail(err error) {
 	if err != nil {
-		s.out.line("It did not work: " + failure.Words(err))
+		s.out.line("Failed: " + failure.Words(err))
 	}
 }
 

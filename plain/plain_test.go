@@ -177,15 +177,15 @@ func (k *talk) end() Outcome {
 // with an answer that enter gives; then who speaks is said before what they say.
 func TestRun_FirstEvening(t *testing.T) {
 	k := begin(t, rehearsal.Options{}, "", nil)
-	k.see("Who are you? Enter: Robin. ").enter("Ada").see("Which model answers?", "1. ", "2. ", "rehearse", "Enter: 1").enter("").
-		see("Who is on stage?", "1. Tove Halloran", "Enter: 1").enter("").
-		see("Tove Halloran. 1 message. You are Ada.", "1. Tove, take 1 of 3: ", "Write what you do or say, or /help.", "Ada: ")
+	k.see("Your name? Enter: Robin. ").enter("Ada").see("Choose a model", "1. ", "2. ", "rehearse", "Enter: 1").enter("").
+		see("Choose a character", "1. Tove Halloran", "Enter: 1").enter("").
+		see("Tove Halloran. 1 message. You are Ada.", "1. Tove, swipe 1 of 3: ", "Write a message, or /help.", "Ada: ")
 	k.enter("Good evening.").see("Tove: *She", "Dry yourself first.", "What does it ask you to do?\"\n", "Ada: ")
-	k.enter("/again").see("Tove: ", "Ada: ").enter("/takes").see("2 takes:", "1. ", "2. (this one)").enter("/take 1").see("take 1 of 2")
-	k.enter("/edit 2").see("2. Ada: Good evening.", "What shall it say?").enter("Good morning.").see("Message 2 is rewritten").enter("/read 2").see("2. Ada: Good morning.", "3. Tove")
+	k.enter("/again").see("Tove: ", "Ada: ").enter("/takes").see("2 swipes:", "1. ", "2. (this one)").enter("/take 1").see("swipe 1 of 2")
+	k.enter("/edit 2").see("2. Ada: Good evening.", "New text?").enter("Good morning.").see("Message 2 is rewritten").enter("/read 2").see("2. Ada: Good morning.", "3. Tove")
 	k.enter("/delete").see("Message 3 is deleted").enter("/undo").see("Undone: deleted message 3").enter("/chats").see("1 chat:", "1. Tove Halloran, 3 messages, open")
-	k.enter("/suggest").see("A line for you: ", "/say sends it").enter("/say").see("Tove: ", "Ada: ")
-	k.enter("/ca").see("That can be ", "/cast", "/capture").enter("/nonsense").see("There is no /nonsense").enter("/help").see("/again: another take", "/quit: leave.")
+	k.enter("/suggest").see("Suggested message: ", "/say sends it").enter("/say").see("Tove: ", "Ada: ")
+	k.enter("/ca").see("This can be ", "/cast", "/capture").enter("/nonsense").see("Unknown command /nonsense").enter("/help").see("/again: regenerate", "/quit: leave.")
 	k.enter("//shrug").see("Tove: ", "Ada: ").enter("/quit").see("Goodbye")
 	if out := k.end(); out.Rehearse {
 		t.Error("nobody asked for a rehearsal")
@@ -207,7 +207,7 @@ func TestRun_GoesOnWithTheLastChat(t *testing.T) {
 // Nobody has to have a model: enter goes over to a rehearsal.
 func TestRun_WithoutAModel(t *testing.T) {
 	k := begin(t, rehearsal.Options{Fault: func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{Kind: rehearsal.HTML} }}, "", nil)
-	k.see("Who are you?").enter("").see("No model: ", "Enter rehearses").enter("")
+	k.see("Your name?").enter("").see("No model: ", "Enter starts a rehearsal").enter("")
 	if out := k.end(); !out.Rehearse {
 		t.Error("it is no rehearsal")
 	}
@@ -219,25 +219,25 @@ func TestRun_BeatsAndActs(t *testing.T) {
 		const three = `{"proposals":["Tove locks the door.","The lamp goes out, and somebody laughs.","Tove tears the letter in two."]}`
 		return three, (rehearsal.Call{Format: format}).Job() == rehearsal.ProposalsJob
 	}}, rehearsal.Model, nil)
-	k.see("Who are you?").enter("").see("Who is on stage?").enter("").see("Robin: ")
-	k.enter("/beats the lamp").see("This may happen", "2. The lamp goes out", "Enter takes none").enter("2").see("The next reply tells: The lamp goes out, and somebody laughs.")
-	k.enter("/act plainer, more speech").see("tells: The lamp goes out, and somebody laughs. It is plainer, more-speech.").enter("/act").see("plainer: plain words, no fine phrases (wanted)")
-	k.enter("/act loud").see("there is no act").enter("And now?").see("Tove: ", "Robin: ")
+	k.see("Your name?").enter("").see("Choose a character").enter("").see("Robin: ")
+	k.enter("/beats the lamp").see("Suggestions for the next reply", "2. The lamp goes out", "Enter skips").enter("2").see("The next reply tells: The lamp goes out, and somebody laughs.")
+	k.enter("/act plainer, more speech").see("tells: The lamp goes out, and somebody laughs. It is plainer, more-speech.").enter("/act").see("plainer: simple words, no purple prose (wanted)")
+	k.enter("/act loud").see("unknown quick act").enter("And now?").see("Tove: ", "Robin: ")
 	v, err := k.e.Play.View(mustLast(t, k.e), 1)
 	if err != nil || len(v.Messages) != 1 || v.Messages[0].Steer.Beat != "The lamp goes out, and somebody laughs." || len(v.Messages[0].Steer.Acts) != 2 || !v.Chat.Steer.IsZero() {
 		t.Errorf("%+v %v", v.Messages, err)
 	}
-	k.enter("/beats").see("Enter takes none").enter("7").see("There is no such proposal").enter("/act shorter").see("The next reply is shorter.").enter("/act none").see("Nothing is wanted")
-	k.enter("/beats").see("Enter takes none").enter("Tove sleeps").see("The next reply tells: Tove sleeps.").enter("/quit").see("Goodbye")
+	k.enter("/beats").see("Enter skips").enter("7").see("No such suggestion").enter("/act shorter").see("The next reply is shorter.").enter("/act none").see("No instructions")
+	k.enter("/beats").see("Enter skips").enter("Tove sleeps").see("The next reply tells: Tove sleeps.").enter("/quit").see("Goodbye")
 	k.end()
 }
 
 // Control C stops a reply first, and leaves when none is being written.
 func TestRun_Interrupts(t *testing.T) {
 	k := begin(t, rehearsal.Options{TokenDelay: 20 * time.Millisecond}, rehearsal.Model, nil)
-	k.see("Who are you?").enter("").see("Who is on stage?").enter("").see("Robin: ").enter("Good evening.").see("Tove: ")
+	k.see("Your name?").enter("").see("Choose a character").enter("").see("Robin: ").enter("Good evening.").see("Tove: ")
 	k.stops <- os.Interrupt
-	k.see("Stopped; what was written is kept.", "Robin: ")
+	k.see("Stopped; the text so far is kept.", "Robin: ")
 	k.stops <- os.Interrupt
 	k.see("Goodbye")
 	k.end()
@@ -246,7 +246,7 @@ func TestRun_Interrupts(t *testing.T) {
 // What happens is said between lines: never into one that is being typed.
 func TestRun_NewsWait(t *testing.T) {
 	k := begin(t, rehearsal.Options{}, rehearsal.Model, nil)
-	k.see("Who are you?").enter("").see("Who is on stage?").enter("").see("Robin: ")
+	k.see("Your name?").enter("").see("Choose a character").enter("").see("Robin: ")
 	k.e.Core().Events.Emit(event.Notice{Text: "the lamp is out"})
 	for range 1000 { // the news may be on its way still
 		if k.enter("").said("Note: the lamp is out\nRobin: ", "Nothing new.") == 0 {
@@ -269,7 +269,7 @@ const hostile = "\x1b[66;77Hmoved\x1b]52;c;ZXZpbA==\x07 clip \x1b]0;owned\x1b\\ 
 func TestRun_HostileReply(t *testing.T) {
 	script := func([]storage.Node, int) string { return hostile + "\n\n" + hostile }
 	k := begin(t, rehearsal.Options{Script: script}, rehearsal.Model, nil)
-	k.see("Who are you?").enter("").see("Who is on stage?").enter("").see("Robin: ").enter("Go.").see("Tove: ", "soft", "Robin: ").enter("/quit").see("Goodbye")
+	k.see("Your name?").enter("").see("Choose a character").enter("").see("Robin: ").enter("Go.").see("Tove: ", "soft", "Robin: ").enter("/quit").see("Goodbye")
 	k.end()
 }
 
@@ -290,7 +290,7 @@ func TestNumbered(t *testing.T) {
 	n := &numbered{s: s}
 	_, _ = io.WriteString(n, "01M84H4QG4DCW9BYA3ETHDAH8N  image  draft\n01M84H4R0NAE9NES2VX9X3DEV0 completed\n  MWGS33G3/1  recap  Good\nJEDDCEBB  fact\n01M84H4QG4DCW9BYA3ETHDAH8N\nMERCHANT words\nend")
 	n.close()
-	if got, want := b.String(), "1. image, draft\n2. completed\n  3. recap, Good\n4. fact\n1. is what follows.\nMERCHANT words\nend\n"; got != want {
+	if got, want := b.String(), "1. image, draft\n2. completed\n  3. recap, Good\n4. fact\n1. follows.\nMERCHANT words\nend\n"; got != want {
 		t.Errorf("%s", got)
 	}
 	for word, want := range map[string]string{"#1": "01M84H4QG4DCW9BYA3ETHDAH8N", "#3": "MWGS33G3/1", "#4": "JEDDCEBB", "#5": "", "2": "", "#x": ""} {

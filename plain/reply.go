@@ -63,7 +63,7 @@ func (r *reply) hear(ev event.Event) (over bool) {
 		if ev.Chat == s.chat {
 			r.who = cmp.Or(ev.Message.Name, "Reply")
 			if ev.Message.Content != "" {
-				r.who += " goes on"
+				r.who += " continues"
 			}
 		}
 	case play.ReplyDelta:
@@ -78,7 +78,7 @@ func (r *reply) hear(ev event.Event) (over bool) {
 		if ev.Chat != s.chat {
 			return false
 		}
-		r.who = "A line for you"
+		r.who = "Suggested message"
 		r.cut(ev.At)
 		r.grow(play.ReplyDelta{Content: ev.Text, At: ev.At, Firm: ev.Firm})
 		if ev.Finished {
@@ -88,7 +88,7 @@ func (r *reply) hear(ev event.Event) (over bool) {
 			if ev.Err != nil && !errors.Is(ev.Err, failure.ErrStopped) {
 				s.fail(ev.Err)
 			} else if s.suggested != "" {
-				s.out.line("/say sends it as it is.")
+				s.out.line("/say sends it.")
 			}
 		}
 		return ev.Finished
@@ -114,19 +114,19 @@ func (r *reply) hear(ev event.Event) (over bool) {
 func (r *reply) ended(ev play.ReplyEnded) {
 	switch {
 	case errors.Is(ev.Err, failure.ErrStopped):
-		r.s.out.line("Stopped; nothing was written yet.")
+		r.s.out.line("Stopped; there was no text yet.")
 	case ev.Err != nil:
 		words := failure.Words(ev.Err)
 		if ev.Turn.UserMessage != "" {
-			words += " What you said is kept; /again asks for a reply."
+			words += " Your message is saved; /again requests a reply."
 		}
 		r.s.out.line("No reply: " + words)
 	case ev.Turn.State == storage.Stopped:
-		r.s.out.line("Stopped; what was written is kept.")
+		r.s.out.line("Stopped; the text so far is kept.")
 	case ev.Turn.State == storage.Broken:
-		r.s.out.line("The reply broke off; what was written is kept. " + ev.Turn.Fault)
+		r.s.out.line("The reply was interrupted; the text so far is kept. " + ev.Turn.Fault)
 	case ev.Turn.State == storage.Cut:
-		r.s.out.line("The reply was cut off. /continue asks for more.")
+		r.s.out.line("The reply was cut off. /continue continues it.")
 	}
 }
 

@@ -68,7 +68,7 @@ func (s *session) sayMessage(m chats.Message) {
 	case m.Picture != nil:
 		text = m.Picture.Prompt + " The file is " + m.Picture.ImagePath + "."
 	case m.Siblings > 1:
-		who += fmt.Sprintf(", take %d of %d", m.At+1, m.Siblings)
+		who += fmt.Sprintf(", swipe %d of %d", m.At+1, m.Siblings)
 	}
 	s.out.line(fmt.Sprintf("%d. %s: %s", m.Depth+1, who, paragraphs(text)))
 	if m.Fault != "" {
@@ -140,7 +140,7 @@ func (n *numbered) line(l string) {
 	}
 	rest := columns(strings.Replace(l, id, "", 1))
 	if rest == "" {
-		rest = "is what follows."
+		rest = "follows."
 	}
 	n.s.out.line(fmt.Sprintf("%s%d. %s", indent, at+1, rest))
 }

@@ -24,17 +24,17 @@ func beats(s *session, ctx context.Context, about string) {
 		s.fail(err)
 		return
 	}
-	s.list("This may happen in the next reply:", nil, list)
-	beat, _ := s.ask("A number, or a line of your own. Enter takes none.")
+	s.list("Suggestions for the next reply:", nil, list)
+	beat, _ := s.ask("Enter a number, or your own text. Enter skips.")
 	if n, err := strconv.Atoi(beat); err == nil {
 		if n < 1 || n > len(list) {
-			s.out.line("There is no such proposal; nothing is wanted of the next reply.")
+			s.out.line("No such suggestion; no instructions for the next reply.")
 			return
 		}
 		beat = list[n-1]
 	}
 	if beat == "" {
-		s.out.line("Nothing is wanted of the next reply.")
+		s.out.line("No instructions for the next reply.")
 		return
 	}
 	s.want(func(was storage.Steer) (storage.Steer, error) {
@@ -49,7 +49,7 @@ func (s *session) propose(ctx context.Context, about string) (list []string, err
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan struct{})
-	crash.Go("proposals for the next reply", func() {
+	crash.Go("suggestions for the next reply", func() {
 		defer close(done)
 		list, err = s.e.Play.Beats(ctx, s.chat, about, nil)
 	})
@@ -79,7 +79,7 @@ func act(s *session, _ context.Context, text string) {
 			}
 			lines = append(lines, line)
 		}
-		s.list("Acts; /act NAME wants one of the next reply, /act none nothing:", nil, lines)
+		s.list("Quick acts; /act NAME sets one for the next reply, /act none clears them:", nil, lines)
 		return
 	}
 	s.want(func(was storage.Steer) (storage.Steer, error) {
@@ -118,7 +118,7 @@ func (s *session) want(what func(storage.Steer) (storage.Steer, error)) {
 // steered says what is wanted of the next reply.
 func steered(steer storage.Steer) string {
 	if steer.IsZero() {
-		return "Nothing is wanted of the next reply."
+		return "No instructions for the next reply."
 	}
 	words := "The next reply"
 	if steer.Beat != "" {

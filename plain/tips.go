@@ -17,7 +17,7 @@ import (
 func tips(e *engine.Engine) []tip.Tip {
 	words := func(text string) func() string { return func() string { return text } }
 	return []tip.Tip{
-		{ID: "plain-another", Words: words("/again asks for another reply, /help lists what else there is."), On: func(ev event.Event) bool {
+		{ID: "plain-another", Words: words("/again regenerates the reply, /help lists all commands."), On: func(ev event.Event) bool {
 			r, ok := ev.(play.ReplyEnded)
 			return ok && r.Err == nil
 		}},
@@ -25,7 +25,7 @@ func tips(e *engine.Engine) []tip.Tip {
 			s, err := e.Scenes.List(chat)
 			return err == nil && slices.ContainsFunc(s.List, func(s scenes.Scene) bool { return !s.Open })
 		}},
-		{ID: "plain-lore", Words: words("lore waits for your word: /do lore inbox . lists it."), On: is[lore.Changed], Look: func(chat storage.ChatID) bool {
+		{ID: "plain-lore", Words: words("lorebook changes to review: /do lore inbox . lists them."), On: is[lore.Changed], Look: func(chat storage.ChatID) bool {
 			list, err := e.Lore.Inbox(chat, "")
 			return err == nil && len(list) > 0
 		}},
@@ -57,6 +57,6 @@ func (s *session) sayTip() {
 	kept := s.e.House.Screen()
 	kept.Tips = s.tips.Told()
 	if err := s.e.House.RememberScreen(kept); err != nil {
-		s.out.line("That this was said could not be kept: " + failure.Words(err))
+		s.out.line("This could not be saved: " + failure.Words(err))
 	}
 }

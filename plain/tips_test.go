@@ -12,10 +12,10 @@ func TestTips_ALineOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	for _, on := range []bool{true, false} {
 		k := begin(t, rehearsal.Options{}, rehearsal.Model, func(o *Options) { o.Tips = on })
-		k.see("Who are you?").enter("").see("Who is on stage?").enter("1")
-		k.see("Write what you do").enter("Hello.")
+		k.see("Your name?").enter("").see("Choose a character").enter("1")
+		k.see("Write a message").enter("Hello.")
 		if on {
-			k.see("\nTip: /again asks for another reply")
+			k.see("\nTip: /again regenerates the reply")
 		}
 		k.see("Robin: ").enter("/again").see("Robin: ").enter("/quit").see("Goodbye.")
 		if got := k.e.House.Screen().Tips; slices.Contains(got, "plain-another") != on {

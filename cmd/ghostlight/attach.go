@@ -45,7 +45,7 @@ func attach(app *cli.App, theme, chat string) (err error) {
 	}
 	c, err := socket.Dial(app.Dirs.Data)
 	if errors.Is(err, socket.ErrNobody) {
-		return errors.New("no program has this data folder open: ghostlight opens it here, ghostlight serve keeps it open without a screen")
+		return errors.New("no program has this data folder open: ghostlight opens it here, ghostlight serve keeps it open in the background")
 	}
 	if err != nil {
 		return err

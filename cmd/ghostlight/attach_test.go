@@ -32,7 +32,7 @@ func TestTerminal_Attached(t *testing.T) {
 	s.start("--rehearse", "--data", s.path("house"))
 	s.welcomed()
 	s.do("send-keys", "Enter")
-	s.see("Where,", "Write your line", "WRITE")
+	s.see("Where,", "Write a message", "WRITE")
 	data := []string{"--data", s.path("house")}
 	var chats []struct {
 		ID string `json:"id"`
@@ -56,7 +56,7 @@ func TestTerminal_Attached(t *testing.T) {
 	attach := func() {
 		s.do("send-keys", "-t", two, "-l", run)
 		s.do("send-keys", "-t", two, "Enter")
-		s.of(two, "WRITE", "Write your line")
+		s.of(two, "WRITE", "Write a message")
 	}
 	attach()
 	s.do("send-keys", "-t", two, "-l", "From the other terminal.")

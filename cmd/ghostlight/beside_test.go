@@ -36,7 +36,7 @@ func (h home) open(t *testing.T) *exec.Cmd {
 		_ = c.Process.Signal(syscall.SIGTERM) // where a test has not ended it
 		_ = c.Wait()
 	})
-	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.Contains(line, "is open for commands") {
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.Contains(line, "is ready for commands") {
 		t.Fatalf("%q %v\n%s", line, err, errs.String())
 	}
 	return c
@@ -161,10 +161,10 @@ func TestBeside_Refuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"send", "T", "x", "--model", "another"}, "another model than --model names"},
-		{[]string{"send", "T", "x", "--ollama", "http://127.0.0.1:9"}, "another server than --ollama names"},
-		{[]string{"chat", "list", "--comfyui", "http://127.0.0.1:9"}, "other servers than --comfyui names"},
-		{[]string{"chat", "list", "--config", other}, "and not by " + other},
+		{[]string{"send", "T", "x", "--model", "another"}, "another model than --model"},
+		{[]string{"send", "T", "x", "--ollama", "http://127.0.0.1:9"}, "another Ollama server than --ollama"},
+		{[]string{"chat", "list", "--comfyui", "http://127.0.0.1:9"}, "other servers than --comfyui"},
+		{[]string{"chat", "list", "--config", other}, ", not " + other},
 		{[]string{"chat", "note", "T", "@/dev/stdin"}, "use - for standard input"},
 		{[]string{"restore", "latest"}, "is in use by ghostlight"},
 		{[]string{"doctor", "--compact"}, "is in use by ghostlight"},
@@ -177,7 +177,7 @@ func TestBeside_Refuses(t *testing.T) {
 	if out, _, _ := h.said("", "chat", "show", "T"); strings.Contains(out, "x\n") {
 		t.Errorf("something was said:\n%s", out)
 	}
-	if _, errs, code := h.said("", "chat", "list"); code != cli.ExitDone || !strings.Contains(errs, "stand-ins answer") {
+	if _, errs, code := h.said("", "chat", "list"); code != cli.ExitDone || !strings.Contains(errs, "demo mode") {
 		t.Errorf("that it is a rehearsal is told with %d: %q", code, errs)
 	}
 }
@@ -212,7 +212,7 @@ func TestBeside_ClientGoes(t *testing.T) {
 		if name != "killed" && c.ProcessState.ExitCode() != cli.ExitFailed {
 			t.Errorf("%s: ended with %d: %s", name, c.ProcessState.ExitCode(), errs.String())
 		}
-		if name == "ctrl+c" && !strings.Contains(errs.String(), "what was written is kept") {
+		if name == "ctrl+c" && !strings.Contains(errs.String(), "the text so far is kept") {
 			t.Errorf("%s: it says %s", name, errs.String())
 		}
 		// The next one is taken once the reply has ended, which comes at once.
@@ -255,7 +255,7 @@ func TestBeside_ServerKilled(t *testing.T) {
 	}
 	_, _ = io.Copy(io.Discard, out) // ends with the process
 	_ = c.Wait()
-	if c.ProcessState.ExitCode() != cli.ExitFailed || !strings.Contains(errs.String(), "ended before it was done") {
+	if c.ProcessState.ExitCode() != cli.ExitFailed || !strings.Contains(errs.String(), "ended before the command was done") {
 		t.Errorf("ended with %d: %s", c.ProcessState.ExitCode(), errs.String())
 	}
 	_ = server.Wait()

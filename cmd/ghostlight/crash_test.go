@@ -41,7 +41,7 @@ func TestBeside_APanicEndsItsCommandAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewReader(out)
-	if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, "is open for commands") {
+	if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, "is ready for commands") {
 		t.Fatalf("%q %v", line, err)
 	}
 	for range 3 { // none leaves anything behind that holds up the next
@@ -53,7 +53,7 @@ func TestBeside_APanicEndsItsCommandAlone(t *testing.T) {
 		if err := json.Unmarshal(text, &doc); err != nil || c.ProcessState.ExitCode() != cli.ExitFailed {
 			t.Fatalf("ends with %d: %s%s", c.ProcessState.ExitCode(), text, errs.String())
 		}
-		const want = "this command ended by a fault of the program; what it had saved is kept, and the open program goes on"
+		const want = "this command crashed; saved data is kept, and the open program goes on"
 		report := regexp.MustCompile(`written in (\S+)$`).FindStringSubmatch(doc.Error)
 		if !strings.HasPrefix(doc.Error, want) || report == nil || !strings.Contains(errs.String(), want) {
 			t.Fatalf("%s\n%s", doc.Error, errs.String())

@@ -43,14 +43,14 @@ func TestEncrypted_AllWays(t *testing.T) {
 	ways := [][]string{{"chat", "list"}, {"send", chat, "I wait."}, {"queue", "run"}, {"--plain"}, {"serve"}}
 	for _, args := range ways {
 		expect("", args, 1, "passphrase")
-		expect("", append([]string{"--passphrase-file", file + ".wrong"}, args...), 1, "not the passphrase")
+		expect("", append([]string{"--passphrase-file", file + ".wrong"}, args...), 1, "Wrong passphrase")
 	}
 	t.Setenv("GHOSTLIGHT_PASSPHRASE_FILE", file)
 	expect("", []string{"send", chat, "I light the lamp."}, 0)
 	expect("", []string{"queue", "run"}, 0)
 	expect("I wait.\n/quit\n", []string{"--plain", "--chat", chat}, 0, "I light the lamp.")
 	expect("", []string{"doctor"}, 0, "the data file is encrypted", "1 backup that everybody can read")
-	expect("", []string{"chat", "export", chat, "--output", "-"}, 0, "I wait.", "what was exported is not")
+	expect("", []string{"chat", "export", chat, "--output", "-"}, 0, "I wait.", "the export is not")
 	h.run(t, "character", "new", "Mara Quill")
 	h.run(t, "chat", "cast", chat, "add", "Mara Quill")
 	h.run(t, "series", "new", "Nights")
@@ -61,9 +61,9 @@ func TestEncrypted_AllWays(t *testing.T) {
 	expect("", []string{"chat", "show", chat}, 0, "Beside it.")
 	for _, args := range [][]string{{"chat", "export", chat, "-o"}, {"chat", "export", chat, "--all-branches", "-o"}, {"chat", "group", chat, "-o"}, {"character", "export", "Mara Quill", "--format", "v2", "-o"},
 		{"scene", "export", chat, "-o"}, {"series", "export", "Nights", "-o"}, {"move-out"}} {
-		expect("", append(args, filepath.Join(t.TempDir(), "out")), 0, "what was exported is not")
+		expect("", append(args, filepath.Join(t.TempDir(), "out")), 0, "the export is not")
 	}
-	expect("", []string{"series", "export", "Nights"}, 0, "what was exported is not")
+	expect("", []string{"series", "export", "Nights"}, 0, "the export is not")
 	if err := open.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (s *stage) evening(real bool, flags ...string) {
 	s.start(flags...)
 	s.welcomed()
 	s.do("send-keys", "Enter")
-	s.see("Write your line", "WRITE")
+	s.see("Write a message", "WRITE")
 	for _, line := range []string{"I light the lamp.", "I read the letter aloud."} {
 		s.do("send-keys", "-l", line)
 		s.see("› " + line)
@@ -81,7 +81,7 @@ func (s *stage) evening(real bool, flags ...string) {
 	}
 
 	s.start(flags...)
-	s.see("Write your line", "recap v1/1")
+	s.see("Write a message", "recap v1/1")
 	s.do("send-keys", "C-r")
 	s.see("Recap · 1", "v1/1")
 	s.do("send-keys", "e")
@@ -113,7 +113,7 @@ func (s *stage) evening(real bool, flags ...string) {
 	s.command(&prompt, append([]string{"prompt", "Tove Halloran"}, flags...)...)
 	told := false
 	for _, p := range prompt.Ledger { // a short story still stands in the prompt itself
-		told = told || p.Layer == "memory" && p.Source == "the running recap of 1 scene" && p.Reason == "told by messages in the window"
+		told = told || p.Layer == "memory" && p.Source == "the running recap of 1 scene" && p.Reason == "already in context, skipped"
 	}
 	if !told {
 		t.Errorf("the running recap is not told of: %+v", prompt.Ledger)

@@ -12,7 +12,7 @@ func TestTerminal_TheDataFileGoesAway(t *testing.T) {
 	s.start("--rehearse", "--data", s.path("house"))
 	s.welcomed()
 	s.do("send-keys", "Enter")
-	s.see("Write your line", "WRITE")
+	s.see("Write a message", "WRITE")
 	s.do("send-keys", "-l", "I light the lamp.")
 	s.see("› I light the lamp.")
 	s.do("send-keys", "Enter")
@@ -20,7 +20,7 @@ func TestTerminal_TheDataFileGoesAway(t *testing.T) {
 	if err := os.Rename(s.path("house"), s.path("away")); err != nil {
 		t.Fatal(err)
 	}
-	s.see("NOTHING IS SAVED ANY MORE")
+	s.see("CHANGES ARE NOT BEING SAVED")
 	if err := os.MkdirAll(s.path("house"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -28,16 +28,16 @@ func TestTerminal_TheDataFileGoesAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.do("send-keys", "C-q")
-	s.see("What was not saved is lost", "NOTHING IS SAVED ANY MORE")
+	s.see("Unsaved changes are lost", "CHANGES ARE NOT BEING SAVED")
 	s.do("send-keys", "c")
 	s.see("Save a copy of everything")
 	s.do("send-keys", "C-u")
 	s.do("send-keys", "-l", s.path("copy.db"))
 	s.see("copy.db")
 	s.do("send-keys", "Enter")
-	s.see("everything is saved in")
+	s.see("everything saved to")
 	s.do("send-keys", "C-q")
-	s.see("What was not saved is lost")
+	s.see("Unsaved changes are lost")
 	s.do("send-keys", "q")
 	s.until("the program's end", func(screen string) bool { return screen == "" })
 

@@ -11,8 +11,8 @@ import (
 // manSections are the tables of both front ends, for the manual page.
 func manSections() []house.Section {
 	return []house.Section{
-		{Title: "Keys", About: "The keys of the screen, and the names of their actions, by which the config file changes them. " +
-			"What has no key stands among all commands (ctrl+p).", Rows: func(each func(group, name, words string)) {
+		{Title: "Keys", About: "The keys of the screen, and the action names for the config file. " +
+			"Actions without a key are in the command palette (ctrl+p).", Rows: func(each func(group, name, words string)) {
 			m, _ := tui.Keys(nil)
 			groups, rows := []string{}, map[string][][2]string{}
 			for _, b := range m.Bindings() {
@@ -31,7 +31,7 @@ func manSections() []house.Section {
 				}
 			}
 		}},
-		{Title: "Without a screen", About: "With --plain the program runs line by line. Lines of the play are written as they are; " +
+		{Title: "Plain mode", About: "With --plain the program runs line by line. Type messages as they are; " +
 			"a line that begins with a slash is a command.", Rows: plain.Words},
 	}
 }

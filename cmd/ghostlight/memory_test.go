@@ -28,7 +28,7 @@ func TestTerminal_Memory(t *testing.T) {
 			s.welcomed()
 			s.do("send-keys", "Enter")
 		}
-		s.see("Write your line")
+		s.see("Write a message")
 		s.do("send-keys", "-l", "I light the lamp.")
 		s.see("› I light the lamp.")
 		s.do("send-keys", "Enter")
@@ -69,7 +69,7 @@ func TestTerminal_Streaming(t *testing.T) {
 	s.start(flags...)
 	s.welcomed()
 	s.do("send-keys", "Enter")
-	s.see("Write your line")
+	s.see("Write a message")
 	s.do("send-keys", "-l", "I light the lamp.")
 	s.see("› I light the lamp.")
 	pid := s.tell("#{pane_pid}")

@@ -79,7 +79,7 @@ func (h home) forReading(t *testing.T) {
 	t.Cleanup(func() { mode(0o700, 0o600) })
 }
 
-// Where the data folder can only be read, commands that read do so, and those that write say
+// Where the data folder can read-only, commands that read do so, and those that write say
 // why they do not.
 func TestReadOnly_CommandsThatRead(t *testing.T) {
 	h := besideHouse(t)
@@ -97,7 +97,7 @@ func TestReadOnly_CommandsThatRead(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"send", "T", "And now?"}, {"chat", "new", "--title", "U"}} {
-		if _, errs, code := h.bound(t, args...); code != cli.ExitFailed || !strings.Contains(errs, "only be read") && !strings.Contains(errs, "cannot be written") {
+		if _, errs, code := h.bound(t, args...); code != cli.ExitFailed || !strings.Contains(errs, "read-only") && !strings.Contains(errs, "cannot be written") {
 			t.Errorf("%v ended with %d: %s", args, code, errs)
 		}
 	}

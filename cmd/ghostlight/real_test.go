@@ -157,7 +157,7 @@ func (s *stage) command(into any, args ...string) {
 // turnEnded tells whether a screen shows that nothing is being written, and that what was
 // written has been counted; a tip may stand where the count does.
 func turnEnded(screen string) bool {
-	return strings.Contains(screen, "› Write your line") && !strings.Contains(screen, "^C stop") &&
+	return strings.Contains(screen, "› Write a message") && !strings.Contains(screen, "^C stop") &&
 		(strings.Contains(screen, "%") || strings.Contains(screen, "Tip:"))
 }
 
@@ -206,7 +206,7 @@ func TestReal_WholeTurn(t *testing.T) {
 			return
 		}
 		s.start(flags...) // a model of random weights sometimes says nothing at all
-		s.see("Write your line", line)
+		s.see("Write a message", line)
 	}
 	t.Fatal("the model never said anything")
 }

@@ -34,13 +34,13 @@ func newFront(app *cli.App) *cobra.Command {
 	var version, plainly, join bool
 	c := &cobra.Command{
 		Use:   "ghostlight",
-		Short: "a terminal theatre for one",
-		Long: "Ghostlight is a terminal theatre for one: you play a role, a local model plays the others, " +
-			"and ComfyUI paints what happens. Without a command it opens the terminal interface.",
-		Example: "ghostlight                                    play\n" +
+		Short: "roleplay with local models in the terminal",
+		Long: "Ghostlight is a terminal program for roleplay chats with local Ollama models; " +
+			"ComfyUI generates pictures. Without a command it opens the terminal interface.",
+		Example: "ghostlight                                    open the terminal interface\n" +
 			"ghostlight --rehearse                         try it with nothing installed\n" +
-			"ghostlight --plain                            play without a screen, line by line\n" +
-			"ghostlight --attach                           go on here with what is open elsewhere\n" +
+			"ghostlight --plain                            plain mode: line by line, without a screen\n" +
+			"ghostlight --attach                           show a running program on this terminal\n" +
 			"ghostlight character import card.png\n" +
 			"ghostlight chat new --character Ada --title \"The lamp\"\n" +
 			"ghostlight send \"The lamp\" \"I light the lamp.\"\n" +
@@ -61,7 +61,7 @@ func newFront(app *cli.App) *cobra.Command {
 				return printVersion(app)
 			}
 			if app.IsInside() {
-				return cli.UsageError("this is the program already")
+				return cli.UsageError("this command cannot run inside the program")
 			}
 			if join {
 				return joinScreen(app, theme, chat)
@@ -71,8 +71,8 @@ func newFront(app *cli.App) *cobra.Command {
 	}
 	c.Flags().StringVar(&theme, "theme", "", "start with the theme `NAME`")
 	c.Flags().StringVar(&chat, "chat", "", "open the chat `CHAT`")
-	c.Flags().BoolVar(&plainly, "plain", false, "line by line, without a screen: for screen readers and pipes")
-	c.Flags().BoolVar(&join, "attach", false, "show a screen of the program that is open already, on this terminal too")
+	c.Flags().BoolVar(&plainly, "plain", false, "plain mode: line by line, for screen readers and pipes")
+	c.Flags().BoolVar(&join, "attach", false, "show the running program on this terminal too")
 	c.Flags().BoolVar(&version, "version", false, "print the version")
 	app.AddGlobalFlags(c.PersistentFlags())
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(cli.FlagErrorText(err)) })
@@ -86,7 +86,7 @@ func newFront(app *cli.App) *cobra.Command {
 func newRoot(app *cli.App) *cobra.Command {
 	c := newFront(app)
 	c.SetHelpCommand(app.HelpCommand())
-	c.AddGroup(&cobra.Group{ID: "play", Title: "The play"}, &cobra.Group{ID: "picture", Title: "Pictures and the queue"},
+	c.AddGroup(&cobra.Group{ID: "play", Title: "Chats"}, &cobra.Group{ID: "picture", Title: "Pictures and the queue"},
 		&cobra.Group{ID: "house", Title: "General"})
 	c.SetHelpCommandGroupID("house")
 	c.CompletionOptions.DisableDefaultCmd = true

@@ -78,7 +78,7 @@ func TestSceneRecap_OddEndings(t *testing.T) {
 	}{
 		{"fine", rehearsal.Fault{}, 0, cli.ExitDone, "", 2},
 		{"once no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 1, cli.ExitDone, "", 2},
-		{"no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 9, cli.ExitFailed, "wrong form", 1},
+		{"no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 9, cli.ExitFailed, "invalid format", 1},
 		{"model gone", rehearsal.Fault{Kind: rehearsal.Missing}, 9, cli.ExitFailed, rehearsal.Model, 1},
 		{"another server", rehearsal.Fault{Kind: rehearsal.HTML}, 9, cli.ExitFailed, "", 1},
 		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, 1, cli.ExitDone, "", 2},

@@ -73,7 +73,7 @@ func screenOptions(app *cli.App, e *engine.Engine, theme string) (tui.Options, e
 	o.LockAfter, _ = config.LockAfter(now.UI.LockAfter) // it was checked when it was read
 	o.Theme = cmp.Or(theme, now.UI.Theme, e.House.Theme())
 	if _, ok := set.Find(o.Theme); o.Theme != "" && !ok {
-		words := "there is no theme " + cli.Quote(o.Theme)
+		words := "unknown theme " + cli.Quote(o.Theme)
 		if theme != "" {
 			return o, cli.UsageError(words)
 		}

@@ -11,13 +11,13 @@ import (
 
 // serveCommand is ghostlight serve: the program without a front end, for commands.
 func serveCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "serve", Short: "keep the program open without a screen, for commands beside it", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "serve", Short: "run without a screen, for commands", Args: cli.Args(0, 0),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Keep the data folder open and let the queue run, without a screen, until ctrl+c or SIGTERM. Every command finds the open program through a socket of yours and acts through it, " +
-			"as it does while the screen is open; nothing listens on a network. That the program serves is told in one line, or one document.",
+		Long: "Keep the data folder open and run the queue, without a screen, until ctrl+c or SIGTERM. Commands connect to it through a local socket, " +
+			"as they do while the screen is open; nothing listens on a network. It prints one line, or one JSON document, when it is ready.",
 		RunE: app.WithoutEngine(func(ctx context.Context, _ *cobra.Command, _ []string) error {
 			if app.IsInside() {
-				return cli.UsageError("the program that has the data folder open serves commands already")
+				return cli.UsageError("another program already serves this data folder")
 			}
 			return serve(ctx, app)
 		})}
@@ -44,7 +44,7 @@ func serve(ctx context.Context, app *cli.App) (err error) {
 		PID    int    `json:"pid"`
 	}{app.Dirs.Data, hosting.Path(), os.Getpid()}
 	if err := app.Print(doc, func(p *cli.Page) {
-		p.Linef("%s is open for commands (process %d); ctrl+c ends that", doc.Data, doc.PID)
+		p.Linef("%s is ready for commands (process %d); ctrl+c stops it", doc.Data, doc.PID)
 	}); err != nil {
 		return err
 	}

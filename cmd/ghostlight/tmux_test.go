@@ -96,7 +96,7 @@ func TestTerminal_SurvivesBeingKilled(t *testing.T) {
 	s.start(flags...)
 	s.welcomed()
 	s.do("send-keys", "Enter")
-	s.see("Where,", "Write your line", "WRITE")
+	s.see("Where,", "Write a message", "WRITE")
 	if s.tell("#{alternate_on} #{mouse_any_flag}") != "1 1" {
 		t.Error("the program does not own the screen and the mouse")
 	}
@@ -152,7 +152,7 @@ func TestTerminal_IsLeftClean(t *testing.T) {
 		if strings.Contains(s.screen(), "Your name") {
 			s.welcomed()
 			s.do("send-keys", "Enter")
-			s.see("Where,", "› Write your line")
+			s.see("Where,", "› Write a message")
 		}
 		s.do("send-keys", "C-u")
 		s.do("send-keys", "-l", "kept after "+how.name)
@@ -188,9 +188,9 @@ func TestTerminal_IsNobodysJob(t *testing.T) {
 	s.start(flags...)
 	s.welcomed()
 	s.do("send-keys", "Enter")
-	s.see("Write your line", "WRITE")
+	s.see("Write a message", "WRITE")
 	s.do("send-keys", "C-z")
-	s.see("it was not suspended")
+	s.see("was not suspended")
 	s.do("send-keys", "-l", "half a thought")
 	s.see("› half a thought")
 	s.end(syscall.SIGTERM)

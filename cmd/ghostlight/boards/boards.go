@@ -45,7 +45,7 @@ ghostlight storyboard animatic "The lamp" 1 --out scene.webp`
 }
 
 // boardHelp says how a scene is named.
-const boardHelp = "A scene is named by its number in ghostlight scene list, or by the id of its last message, which also finds one on another branch."
+const boardHelp = "SCENE is a number from ghostlight scene list, or the id of the scene's last message, which also works on other branches."
 
 // boardRef is work on the storyboard that the first two arguments name.
 type boardRef struct {
@@ -71,7 +71,7 @@ func findScene(e *engine.Engine, chat storage.ChatID, ref string) (scenes.Scene,
 	}
 	m, err := cli.FindMessage(e, chat, ref)
 	if ref == "" || errors.Is(err, storage.ErrNotFound) { // nothing is no message here, not the last one
-		err = fmt.Errorf("there is no scene %q: name a scene by its number in ghostlight scene list, or by the id of its last message", ref)
+		err = fmt.Errorf("no scene %q: use its number in ghostlight scene list, or the id of its last message", ref)
 	}
 	if err != nil {
 		return scenes.Scene{}, err
@@ -107,7 +107,7 @@ func listCommand(app *cli.App) *cobra.Command {
 
 func learntWord(learnt bool) string {
 	if learnt {
-		return "learnt from"
+		return "learned from"
 	}
 	return ""
 }
@@ -131,14 +131,14 @@ func printBoard(app *cli.App, v boards.View) error {
 
 func executeCommand(app *cli.App) *cobra.Command {
 	var drop bool
-	c := newBoardCommand(app, "execute CHAT SCENE", "carry out the change that was proposed", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
+	c := newBoardCommand(app, "execute CHAT SCENE", "apply the proposed change", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
 		params := map[string]any{}
 		if drop {
 			params["drop"] = true
 		}
 		return callTool(app, b, storyboard.ExecuteEdit, params)
 	})
-	c.Flags().BoolVar(&drop, "drop", false, "drop it instead of carrying it out")
+	c.Flags().BoolVar(&drop, "drop", false, "reject it instead of applying it")
 	return c
 }
 
@@ -196,7 +196,7 @@ func callsCommand(app *cli.App) *cobra.Command {
 }
 
 func usedCommand(app *cli.App) *cobra.Command {
-	c := newBoardCommand(app, "used CHAT SCENE [CALL]", "print what the model was told of your taste for a storyboard", 2, 3, func(_ context.Context, b boardRef, args []string) error {
+	c := newBoardCommand(app, "used CHAT SCENE [CALL]", "print the taste profile sent to the model for a storyboard", 2, 3, func(_ context.Context, b boardRef, args []string) error {
 		list, err := b.e.Boards.Calls(b.chat, b.scene.Break)
 		if err != nil {
 			return err
@@ -217,7 +217,7 @@ func usedCommand(app *cli.App) *cobra.Command {
 			}
 		}
 		if len(doc) == 0 || only > 0 && !doc[0].Told {
-			app.Note("note: nothing was told about how you direct")
+			app.Note("note: no taste profile was sent")
 		}
 		return app.Print(doc, func(p *cli.Page) {
 			for _, u := range doc {
@@ -227,6 +227,6 @@ func usedCommand(app *cli.App) *cobra.Command {
 			}
 		})
 	})
-	c.Long = cli.Sentence(c.Short) + " Without CALL, it covers every call that was told anything. " + boardHelp
+	c.Long = cli.Sentence(c.Short) + " Without CALL, it lists all calls that used the profile. " + boardHelp
 	return c
 }

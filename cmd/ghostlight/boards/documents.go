@@ -197,13 +197,13 @@ func writeBoard(p *cli.Page, v boards.View) {
 		writeShots(p, v.Shots)
 	}
 	if e := v.Proposal; e != nil {
-		p.Linef("\nproposed: %s (%s)\nghostlight storyboard execute carries it out, --drop discards it", cli.OneLine(e.Summary), cli.Plural(len(e.Calls), "change", "changes"))
+		p.Linef("\nproposed: %s (%s)\nghostlight storyboard execute applies it, --drop discards it", cli.OneLine(e.Summary), cli.Plural(len(e.Calls), "change", "changes"))
 	}
 	if n := len(v.Talk); n > 0 {
 		t := v.Talk[n-1]
 		did := cli.OneLine(t.Did)
 		if t.Calls == 0 && !t.Question {
-			did = strings.TrimSpace("nothing was changed " + did)
+			did = strings.TrimSpace("no changes " + did)
 		}
 		p.Linef("\n> %s", cli.OneLine(t.Line))
 		for _, words := range []string{did, strings.TrimSpace(t.Reply)} {

@@ -24,7 +24,7 @@ func sketchCommand(app *cli.App, write BatchWriter) *cobra.Command {
 	var r boards.SketchRequest
 	var shots []string
 	var video, later bool
-	c := newBoardCommand(app, "sketch CHAT SCENE", "have the shots of a confirmed storyboard sketched, as one batch", 2, 2, func(ctx context.Context, b boardRef, _ []string) error {
+	c := newBoardCommand(app, "sketch CHAT SCENE", "sketch the shots of a confirmed storyboard, as one batch", 2, 2, func(ctx context.Context, b boardRef, _ []string) error {
 		if shots != nil && len(shots) == 0 { // --shot ''
 			return cli.UsageError("--shot takes the id of a shot, as ghostlight storyboard show prints it")
 		}
@@ -37,14 +37,14 @@ func sketchCommand(app *cli.App, write BatchWriter) *cobra.Command {
 		}
 		return write(ctx, app, b.e, later, func() (pictures.BatchView, error) { return b.e.Boards.Sketch(b.chat, b.scene.Break, r) })
 	})
-	c.Long = "Make a capture of each shot of a confirmed storyboard, with a camera of its own. A shot whose sketch is up to date is skipped. " +
-		"Without --send nothing is painted until ghostlight capture batch send. The pictures are in the gallery; the story does not show them. " + boardHelp
+	c.Long = "Create a capture of each shot of a confirmed storyboard, with the shot's camera. Shots with an up-to-date sketch are skipped. " +
+		"Without --send nothing is generated until ghostlight capture batch send. The pictures are in the gallery, not in the chat. " + boardHelp
 	f := c.Flags()
 	f.StringSliceVar(&shots, "shot", nil, "only the shot `ID`; repeatable")
 	f.BoolVar(&r.Again, "again", false, "also shots whose sketch is up to date")
-	f.BoolVar(&r.Send, "send", false, "have each painted as soon as its prompt is ready")
+	f.BoolVar(&r.Send, "send", false, "send each to ComfyUI as soon as its prompt is ready")
 	f.BoolVar(&r.Plain, "plain", false, "make the prompts without a model")
-	f.BoolVar(&r.OneSeed, "one-seed", false, "give all pictures of the storyboard the same seed")
+	f.BoolVar(&r.OneSeed, "one-seed", false, "use the same seed for all pictures of the storyboard")
 	f.BoolVar(&video, "video", false, "for videos")
 	f.BoolVar(&later, "later", false, "only queue the work")
 	return c
@@ -104,18 +104,18 @@ func animaticCommand(app *cli.App) *cobra.Command {
 			}
 			p.Linef("%s, %s, %d × %d", cli.Plural(a.Shots, "shot", "shots"), secondsWord(doc.Seconds), a.Width, a.Height)
 			if a.Cards > 0 {
-				p.Linef("%s without a picture: a card with the words stands there", cli.Plural(a.Cards, "shot", "shots"))
+				p.Linef("%s without a picture: a text card is shown instead", cli.Plural(a.Cards, "shot", "shots"))
 			}
 			if a.Undrawn > 0 {
-				p.Linef("the words of %s have letters that cannot be drawn here: they are in the subtitles only", cli.Plural(a.Undrawn, "shot", "shots"))
+				p.Linef("the text of %s has characters that cannot be drawn: they are only in the subtitles", cli.Plural(a.Undrawn, "shot", "shots"))
 			}
 		})
 	})
-	c.Long = "Write the shots of a storyboard as one film. Each shot stands for its seconds, 3 where it has none. What is said is drawn into the pictures, and written beside them as .srt and .vtt. " +
-		"A shot without a picture is a card with its words. Animated WebP (without loss) and GIF need no other program; an .mp4 is made by the ffmpeg on your PATH. " + boardHelp
+	c.Long = "Export the shots of a storyboard as a film. Each shot is shown for its duration, 3 seconds by default. Dialogue is drawn into the pictures and saved as .srt and .vtt. " +
+		"A shot without a picture is shown as a text card. Animated WebP (lossless) and GIF need no other program; .mp4 needs ffmpeg on your PATH. " + boardHelp
 	f := c.Flags()
 	f.StringVar(&r.Path, "out", "", "the `FILE` to write")
-	f.StringVar(&r.Format, "format", "", "`webp, gif or mp4`; without it the file's extension says it")
+	f.StringVar(&r.Format, "format", "", "`webp, gif or mp4` (default: by file extension)")
 	f.IntVar(&r.Side, "side", 0, "the longer side in `PIXELS` (default 768)")
 	f.BoolVar(&r.Overwrite, "force", false, "replace files that exist")
 	return c

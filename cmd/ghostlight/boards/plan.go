@@ -19,33 +19,33 @@ func planCommand(app *cli.App) *cobra.Command {
 	var r boards.PlanRequest
 	var beat string
 	var later bool
-	c := newBoardCommand(app, "plan CHAT SCENE", "have the model plan the next step of a storyboard, and print it", 2, 2, func(ctx context.Context, b boardRef, _ []string) error {
+	c := newBoardCommand(app, "plan CHAT SCENE", "let the model plan the next step of a storyboard, and print it", 2, 2, func(ctx context.Context, b boardRef, _ []string) error {
 		if r.Tool == storyboard.ProposeEdit && r.Wish == "" {
-			return cli.UsageError("say what should be different with --wish")
+			return cli.UsageError("say what should change with --wish")
 		}
 		r.Beat = storage.BeatID(beat)
 		return askBoard(ctx, app, b, later, cli.Task{Chat: b.chat, Types: []string{"storyboard_plan"},
 			Begin: func() (storage.OperationID, error) { return b.e.Boards.Plan(b.chat, b.scene.Break, r) }})
 	})
-	words := "Have the model plan the next step of a storyboard: "
+	words := "Let the model plan the next step of a storyboard: "
 	for _, t := range storyboard.Tools() {
 		if t.Planning {
 			words += t.Name + ", "
 		}
 	}
-	c.Long = words[:len(words)-2] + ". The last needs shots: it proposes a change that storyboard execute carries out. " + boardHelp
+	c.Long = words[:len(words)-2] + ". The last one needs shots: it proposes a change that storyboard execute applies. " + boardHelp
 	f := c.Flags()
 	f.StringVar(&r.Tool, "tool", "", "do the step `TOOL` instead of the next one")
 	f.StringVar(&beat, "beat", "", "of generate_beat_package: write the shots of the beat `ID` alone")
-	f.StringVar(&r.Wish, "wish", "", "also tell the model `TEXT` about this step")
-	f.BoolVar(&r.All, "all", false, "go on until there are shots")
+	f.StringVar(&r.Wish, "wish", "", "instruct the model with `TEXT` for this step")
+	f.BoolVar(&r.All, "all", false, "continue until there are shots")
 	cli.LaterFlag(c, &later)
 	return c
 }
 
 func steerCommand(app *cli.App) *cobra.Command {
 	var later bool
-	c := newBoardCommand(app, "steer CHAT SCENE TEXT", "have the model change a storyboard as you say, and print it", 3, 3, func(ctx context.Context, b boardRef, args []string) error {
+	c := newBoardCommand(app, "steer CHAT SCENE TEXT", "let the model change a storyboard by instruction, and print it", 3, 3, func(ctx context.Context, b boardRef, args []string) error {
 		line, err := app.TextArg(args[0])
 		if err != nil {
 			return err
@@ -53,7 +53,7 @@ func steerCommand(app *cli.App) *cobra.Command {
 		return askBoard(ctx, app, b, later, cli.Task{Chat: b.chat,
 			Begin: func() (storage.OperationID, error) { return b.e.Boards.Steer(b.chat, b.scene.Break, line) }})
 	})
-	c.Long = cli.Sentence(c.Short) + " The model's reply is last under talk; if it asks a question, answer with another line. - reads the text from standard input. " + boardHelp
+	c.Long = cli.Sentence(c.Short) + " The model's reply is last under talk; if it asks a question, answer with another call. - reads the text from standard input. " + boardHelp
 	cli.LaterFlag(c, &later)
 	return c
 }
@@ -76,7 +76,7 @@ func beatsCommand(app *cli.App) *cobra.Command {
 }
 
 func fillerCommand(app *cli.App) *cobra.Command {
-	return boardPartCommand(app, "filler CHAT SCENE", "print what fills the gaps between key shots, or replace that strategy", `{"amount": "none, light, medium or rich", "jobs": ["reaction"], "where": "…", "why": "…"}`,
+	return boardPartCommand(app, "filler CHAT SCENE", "print the filler strategy between key shots, or replace it", `{"amount": "none, light, medium or rich", "jobs": ["reaction"], "where": "…", "why": "…"}`,
 		func(data []byte, p *storage.Plan) error { return json.Unmarshal(data, &p.Filler) },
 		func(s boardDoc) any { return s.Filler })
 }
@@ -121,7 +121,7 @@ func boardPartCommand(app *cli.App, use, short, form string, read func([]byte, *
 func plainJSON(err error) error {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
-		return fmt.Errorf("%s must not be of the kind %s", cmp.Or(kind.Field, "what it holds"), kind.Value)
+		return fmt.Errorf("%s must not be of type %s", cmp.Or(kind.Field, "what it holds"), kind.Value)
 	}
 	return err
 }

@@ -78,12 +78,12 @@ func New(in io.Reader, out, errs io.Writer, version string) *App {
 
 // AddGlobalFlags adds the flags of every command.
 func (app *App) AddGlobalFlags(f *pflag.FlagSet) {
-	f.StringVar(&app.data, "data", "", "keep everything in the folder `DIR`")
+	f.StringVar(&app.data, "data", "", "use the data folder `DIR`")
 	f.StringVar(&app.configFile, "config", "", "read the settings from `FILE`")
 	f.StringVar(&app.ollama, "ollama", "", "the address `URL` of Ollama")
-	f.StringSliceVar(&app.comfy, "comfyui", nil, "the address `URL` of ComfyUI; several make a pool")
+	f.StringSliceVar(&app.comfy, "comfyui", nil, "the address `URL` of ComfyUI; several form a pool")
 	f.StringVar(&app.model, "model", "", "use the model `NAME`")
-	f.BoolVar(&app.Rehearse, "rehearse", false, "play against stand-ins for both servers: nothing needs to be installed")
+	f.BoolVar(&app.Rehearse, "rehearse", false, "demo mode with built-in servers: nothing needs to be installed")
 	f.StringVar(&app.passphrase, "passphrase-file", "", "read the passphrase of encrypted data from `FILE`")
 	f.StringSliceVar(&app.debug, "debug", nil, "log more of `LIST`: all, or parts such as engine, ollama, queue")
 	f.BoolVar(&app.JSON, "json", false, "print a single JSON document")

@@ -127,7 +127,7 @@ const textLimit = 1 << 20
 // TextArg is a text from the command line; "-" stands for standard input.
 func (app *App) TextArg(arg string) (string, error) {
 	if arg != "-" {
-		return readable("what was said on the command line", arg)
+		return readable("the command line", arg)
 	}
 	data, err := io.ReadAll(io.LimitReader(app.In, textLimit+1))
 	if err != nil {

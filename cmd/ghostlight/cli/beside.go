@@ -51,13 +51,13 @@ func (app *App) ask(ctx context.Context) (asked bool, err error) {
 func (app *App) request() (r socket.Request, err error) {
 	for _, a := range app.Args {
 		if streamOf(a) {
-			return r, fmt.Errorf("%s is a file of this command alone, and another program has the data folder open: use - for standard input, or a file in a folder", Quote(a))
+			return r, fmt.Errorf("%s is not available to the program that has the data folder open: use - for standard input, or a file in a folder", Quote(a))
 		}
 	}
 	r = socket.Request{Version: app.Version, Args: app.Args, Config: app.Dirs.File,
 		Terminals: [3]bool{IsTerminal(app.In), IsTerminal(app.Out), IsTerminal(app.Err)}}
 	if r.Dir, err = os.Getwd(); err != nil {
-		return r, fmt.Errorf("the folder that this command stands in is gone: %w", err)
+		return r, fmt.Errorf("the current folder no longer exists: %w", err)
 	}
 	return r, nil
 }
@@ -94,7 +94,7 @@ func (app *App) Host(e *engine.Engine, attach func(context.Context, *socket.Sess
 		return app.serve(ctx, e, n, attach)
 	})
 	if err != nil {
-		app.Log.Warn("no commands are served beside this program", "err", err)
+		app.Log.Warn("commands are not served by this program", "err", err)
 		return Hosting{log: app.Log}, err
 	}
 	app.Log.Debug("commands are served", "socket", s.Path())
@@ -163,20 +163,20 @@ func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session,
 
 // crashed is the error of a command that has panicked, of which a report is kept.
 func crashed(log *slog.Logger, cause any, stack []byte) error {
-	const words = "this command ended by a fault of the program; what it had saved is kept, " +
-		"and the open program goes on. Try again"
-	path, text, err := crash.Write("a command beside the open program", cause, stack)
+	const words = "this command crashed; saved data is kept, " +
+		"and the open program keeps running. Try again"
+	path, text, err := crash.Write("a command", cause, stack)
 	if err != nil {
 		log.Error("a command crashed, and no report could be written", "err", err, "report", text)
-		return errors.New(words + "; what happened is written in the log of the open program")
+		return errors.New(words + "; see the log of the open program")
 	}
 	log.Error("a command crashed", "cause", cause, "report", path)
-	return fmt.Errorf("%s; what happened is written in %s", words, path)
+	return fmt.Errorf("%s; the crash report is in %s", words, path)
 }
 
 func (app *App) attached(ctx context.Context, n *socket.Session, attach func(context.Context, *socket.Session) error) error {
 	if attach == nil {
-		return errors.New("the program that has the data folder open shows no screens: wait until it has ended")
+		return errors.New("the program that has the data folder open has no screen: wait until it has ended")
 	}
 	return attach(ctx, n)
 }
@@ -205,25 +205,25 @@ func (s *served) fits(app *App) error {
 	if s == nil {
 		return nil
 	}
-	const close = " close it first, or leave that out"
+	const close = " close it first, or leave the flag out"
 	host := s.host
 	switch {
 	case s.request.Config != host.Dirs.File:
-		return fmt.Errorf("the program that has the data folder open goes by %s and not by %s:"+close, host.Dirs.File, s.request.Config)
+		return fmt.Errorf("the program that has the data folder open uses %s, not %s:"+close, host.Dirs.File, s.request.Config)
 	case app.Rehearse && !host.Rehearse:
-		return errors.New("the program that has the data folder open asks real servers, so --rehearse is not possible beside it:" + close)
+		return errors.New("the program that has the data folder open uses real servers, so --rehearse is not possible:" + close)
 	case app.ollama != host.ollama && app.ollama != host.given().Ollama.URL:
-		return errors.New("the program that has the data folder open asks another server than --ollama names:" + close)
+		return errors.New("the program that has the data folder open uses another Ollama server than --ollama:" + close)
 	case !slices.Equal(app.comfy, host.comfy) && !slices.Equal(app.comfy, host.comfyURLs()):
-		return errors.New("the program that has the data folder open asks other servers than --comfyui names:" + close)
+		return errors.New("the program that has the data folder open uses other servers than --comfyui:" + close)
 	case app.model != host.model && app.model != app.shared.House.ModelOf(storage.Chat{}):
-		return errors.New("the program that has the data folder open uses another model than --model names; chat model and model use choose one:" + close)
+		return errors.New("the program that has the data folder open uses another model than --model; chat model and model use change it:" + close)
 	}
 	if !slices.Equal(app.debug, host.debug) {
-		app.Note("note: --debug is for the program that is open; what this command does stands in its log as it was opened")
+		app.Note("note: --debug has no effect while another program has the data folder open")
 	}
 	if host.Rehearse && !slices.ContainsFunc(s.request.Args, func(a string) bool { return strings.HasPrefix(a, "--rehearse") }) {
-		app.Note("rehearsal: stand-ins answer, no real server is asked")
+		app.Note("rehearsal: demo mode, no real server is used")
 	}
 	return nil
 }

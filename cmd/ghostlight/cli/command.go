@@ -64,7 +64,7 @@ func (app *App) WithoutEngine(w func(ctx context.Context, c *cobra.Command, args
 		// The second signal is not for us: it ends a program that hangs.
 		context.AfterFunc(ctx, stop)
 		if app.Rehearse && app.shared == nil {
-			app.Note("rehearsal: stand-ins answer, no real server is asked")
+			app.Note("rehearsal: demo mode, no real server is used")
 		}
 		return app.Close(nil, w(ctx, c, args))
 	}
@@ -116,7 +116,7 @@ func UnknownCommand(c *cobra.Command, name string) string {
 	if c.SuggestionsMinimumDistance <= 0 {
 		c.SuggestionsMinimumDistance = 2
 	}
-	words := "there is no command " + Quote(name) + " in " + c.CommandPath()
+	words := "unknown command " + Quote(name) + " in " + c.CommandPath()
 	if near := c.SuggestionsFor(name); len(near) > 0 {
 		words += "; did you mean " + strings.Join(near, " or ") + "?"
 	}

@@ -24,7 +24,7 @@ func (app *App) Exit(err error, args []string) int {
 		return int(ended)
 	}
 	if errors.Is(err, syscall.EPIPE) {
-		app.Log.Info("nothing reads the output any more", "err", err)
+		app.Log.Info("the output was closed", "err", err)
 		return ExitFailed
 	}
 	code, words := ExitFailed, app.Redact(failure.Words(err))

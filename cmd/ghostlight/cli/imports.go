@@ -15,8 +15,8 @@ import (
 const mostImports = 100_000
 
 // ImportHelp says what every command does that imports files.
-const ImportHelp = "What a file is, is told by its content. Of several files, and of the files of a folder, each is told by itself, and one that is refused " +
-	"does not stop the others; the exit code is 1 then. With --json that is a list with a row per file."
+const ImportHelp = "The file type is detected from the content. Several files, and the files of a folder, are reported one by one; a file that fails " +
+	"does not stop the others, but the exit code is 1. With --json the result is a list with one row per file."
 
 // Brought is what one file brought in: its document, its line of plain output, and what
 // there is to remark.

@@ -152,7 +152,7 @@ func FindMember(e *engine.Engine, chat storage.ChatID, ref string) (chats.CastVi
 	case len(hits) == 1:
 		return hits[0], nil
 	case len(hits) == 0:
-		return chats.CastView{}, KnownNames(fmt.Errorf("%w: nobody in this chat is %q", storage.ErrNotFound, ref), names)
+		return chats.CastView{}, KnownNames(fmt.Errorf("%w: no character in this chat is called %q", storage.ErrNotFound, ref), names)
 	}
 	var list []string
 	for _, c := range hits {

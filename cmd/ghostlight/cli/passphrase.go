@@ -23,7 +23,7 @@ import (
 const passphraseTries = 3
 
 // errNoPassphrase is of a run that nobody can be asked in.
-var errNoPassphrase = fmt.Errorf("%w, and its passphrase cannot be asked for here: run this on a terminal, or name a file that holds it with --passphrase-file or in GHOSTLIGHT_PASSPHRASE_FILE", storage.ErrShut)
+var errNoPassphrase = fmt.Errorf("%w, and there is no terminal to enter the passphrase: run this on a terminal, or use --passphrase-file or GHOSTLIGHT_PASSPHRASE_FILE", storage.ErrShut)
 
 // keyring are the keys that a run has opened, by their ids.
 type keyring struct {
@@ -56,7 +56,7 @@ func (app *App) open(g storage.Guard) (*storage.Key, error) {
 	}
 	ask := "Passphrase: "
 	if len(app.ring.keys) > 0 {
-		ask = "Passphrase of then (this was encrypted under another key): "
+		ask = "Old passphrase (encrypted with another key): "
 	}
 	for try := 1; ; try++ {
 		passphrase, err := app.askPassphrase(ask)
@@ -67,7 +67,7 @@ func (app *App) open(g storage.Guard) (*storage.Key, error) {
 		if !errors.Is(err, storage.ErrPassphrase) || try == passphraseTries {
 			return k, err
 		}
-		app.Note("That is not it.")
+		app.Note("Wrong passphrase.")
 	}
 }
 
@@ -100,11 +100,11 @@ func (app *App) NewPassphrase(file string) (string, error) {
 		return "", err
 	}
 	if first == "" {
-		return "", errors.New("an empty passphrase protects nothing: nothing was changed")
+		return "", errors.New("the passphrase is empty: nothing was changed")
 	}
-	again, err := app.askPassphrase("Once more: ")
+	again, err := app.askPassphrase("Repeat: ")
 	if err == nil && again != first {
-		err = errors.New("the two are not the same: nothing was changed")
+		err = errors.New("the passphrases do not match: nothing was changed")
 	}
 	return first, err
 }
@@ -119,16 +119,16 @@ const longestPassphrase = 4 << 10
 func readPassphrase(file string) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return "", fmt.Errorf("the file of the passphrase: %w", err)
+		return "", fmt.Errorf("passphrase file: %w", err)
 	}
 	defer func() { _ = f.Close() }() // was only read
 	data, err := io.ReadAll(io.LimitReader(f, longestPassphrase))
 	if err != nil {
-		return "", fmt.Errorf("the file of the passphrase: %w", err)
+		return "", fmt.Errorf("passphrase file: %w", err)
 	}
 	line, _, _ := bytes.Cut(data, []byte("\n"))
 	if line = bytes.TrimSuffix(line, []byte("\r")); len(line) == 0 {
-		return "", fmt.Errorf("the file of the passphrase, %s, has nothing in its first line", file)
+		return "", fmt.Errorf("the passphrase file %s has an empty first line", file)
 	}
 	return string(line), nil
 }
@@ -168,7 +168,7 @@ func (app *App) askPassphrase(ask string) (string, error) {
 	}
 }
 
-var errAsked = errors.New("the question for the passphrase was left; nothing was opened")
+var errAsked = errors.New("cancelled; nothing was opened")
 
 // typed reads a line as it is typed, without what the keys that move the cursor send.
 func typed(in io.Reader) (string, error) {

@@ -24,8 +24,8 @@ func (app *App) PrintSampling(model string, list []house.Sampling) error {
 }
 
 // SamplingHelp tells what the commands of sampling take.
-const SamplingHelp = "Without KEY it prints what is in force, and who says so: the chat, the model or the settings, in this order. " +
-	"The keys are temperature, top_p, top_k, min_p, typical_p, repeat_penalty, repeat_last_n, presence_penalty, frequency_penalty, num_ctx, num_predict, seed, stop and think; the value - takes one back."
+const SamplingHelp = "Without KEY it prints the current values and their source: the chat, the model or the settings, in this order. " +
+	"The keys are temperature, top_p, top_k, min_p, typical_p, repeat_penalty, repeat_last_n, presence_penalty, frequency_penalty, num_ctx, num_predict, seed, stop and think; the value - resets one."
 
 // SamplingArgs are the key and the value of a command of sampling, without those that
 // name what it is about; ok is false where there are none.
@@ -34,7 +34,7 @@ func SamplingArgs(args []string) (name, value string, ok bool, err error) {
 	case 0:
 		return "", "", false, nil
 	case 1:
-		return "", "", false, UsageError("a value is missing; - takes " + Quote(args[0]) + " back")
+		return "", "", false, UsageError("a value is missing; - resets " + Quote(args[0]) + " back")
 	}
 	if value = args[1]; value == "-" {
 		value = ""

@@ -138,7 +138,7 @@ func (app *App) Retell(ctx context.Context) {
 		_, err = other.ask(ctx)
 	}
 	if err != nil {
-		app.Note("the program that is open goes by its settings as they were: %v", err)
+		app.Note("the open program keeps its old settings: %v", err)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // storyHelp says how commands want a story named.
-const storyHelp = "The story is that of CHAT: its series, or the chat itself if it belongs to none. With --series S it is that of the series, and CHAT is left out; if no chat is called CHAT, a series of that name is meant."
+const storyHelp = "The story is the series of CHAT, or the chat itself if it has no series. Use --series S instead of CHAT for a series; if no chat is called CHAT, a series of that name is used."
 
 // Story is whose memories, hooks and taste a command is about. Chat is "" where the
 // series was named.

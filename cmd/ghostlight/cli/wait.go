@@ -157,7 +157,7 @@ func (w *waiter) follow(ctx context.Context, feed *event.Feed, open []storage.Op
 				}
 			case house.OperationChanged:
 				if again = true; ev.Operation.Status == storage.Pending && ev.Operation.Error != "" {
-					bar.Show("once more: "+ev.Operation.Error, "")
+					bar.Show("retry: "+ev.Operation.Error, "")
 				}
 			default:
 				w.app.NoteEvent(ev)
@@ -228,7 +228,7 @@ func (app *App) NoteEvent(ev event.Event) {
 	case director.SparksWanted:
 		app.Note("note: an automatic picture is possible, for %s of %d: ghostlight director allow %s, or refuse", Plural(ev.Cost, "spark", "sparks"), ev.Left, ev.Chat)
 	case pictures.PictureAsked:
-		app.Note("note: the prompt of the %s you asked for is ready: ghostlight capture show %s, and send", ev.Capture.Kind, ev.Capture.ID)
+		app.Note("note: the prompt of the %s you requested is ready: ghostlight capture show %s, and send", ev.Capture.Kind, ev.Capture.ID)
 	case play.PrefixBroken:
 		app.Note("note: %s", PrefixBreakText(ev.Break))
 	case event.Notice:
@@ -241,9 +241,9 @@ func (app *App) NoteEvent(ev event.Event) {
 func operationWords(typ string) string {
 	switch typ {
 	case "detect_scene_break":
-		return "looking for the end of the scene"
+		return "detecting the end of the scene"
 	case "detect_scenes":
-		return "looking for scenes"
+		return "detecting scenes"
 	case "generate_scene_recap":
 		return "writing the scene's recap"
 	case "combine_running_recap":
@@ -255,17 +255,17 @@ func operationWords(typ string) string {
 	case "recap_open_scene":
 		return "recapping how the open scene began"
 	case "examine_recap":
-		return "running the memory exam"
+		return "running the recall test"
 	case "after_turn":
-		return "reading the exchange"
+		return "checking the last turn"
 	case "storyboard_plan":
 		return "planning the storyboard"
 	case "storyboard_steer":
 		return "changing the storyboard"
 	case "move_in":
-		return "moving in"
+		return "importing"
 	case "embed_facts":
-		return "asking what facts mean"
+		return "embedding facts"
 	case "index_story":
 		return "reading the story"
 	case "lore_lookup":
@@ -279,7 +279,7 @@ func operationWords(typ string) string {
 	case "taste_harvest":
 		return "learning from the scene"
 	case "taste_judge":
-		return "judging cards of taste"
+		return "checking preference cards"
 	case "taste_aggregate":
 		return "writing the profile"
 	}

@@ -20,15 +20,15 @@ import (
 
 // DirectorCommand is ghostlight director.
 func DirectorCommand(app *cli.App) *cobra.Command {
-	return cli.Group("director", "see what the director notices in a chat, and what it may spend",
+	return cli.Group("director", "the director: state of a chat and its sparks",
 		directorShowCommand(app), directorEvaluateCommand(app),
-		directorAnswerCommand(app, "allow", "allow automatic pictures in a chat; the waiting one is made", true),
-		directorAnswerCommand(app, "refuse", "refuse automatic pictures in a chat", false),
+		directorAnswerCommand(app, "allow", "allow automatic pictures in a chat; a waiting one is created", true),
+		directorAnswerCommand(app, "refuse", "decline automatic pictures in a chat", false),
 		directorSparksCommand(app))
 }
 
 func directorShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show CHAT", Short: "print the state of a play, and what the director saw in its exchanges", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "show CHAT", Short: "print the state of a chat, and what the director found in its turns", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			return printDirector(app, e, c.ID)
@@ -52,9 +52,9 @@ func writeDirector(p *cli.Page, v director.View) {
 		}
 	}
 	if v.Off {
-		add("director", "switched off in the settings")
+		add("director", "turned off in the settings")
 	} else if v.Working {
-		add("director", "looks at the play")
+		add("director", "on")
 	}
 	if v.Series != nil {
 		add("series", v.Series.Title)
@@ -74,7 +74,7 @@ func writeDirector(p *cli.Page, v director.View) {
 	add("pictures", sparkWords(v))
 	add("moment", v.Moment)
 	add("together", v.Engagement.Together)
-	add("how they stand", v.Engagement.Text)
+	add("relationship", v.Engagement.Text)
 	if v.Next != nil {
 		add("next", fmt.Sprintf("%d %s", v.Next.Number, v.Next.Title))
 	}
@@ -99,7 +99,7 @@ func sparkWords(v director.View) string {
 	case storage.SparksRefused:
 		return words + ", refused"
 	case storage.SparksAsked:
-		return words + ", one waits for your answer: director allow or director refuse"
+		return words + ", one is waiting for approval: director allow or director refuse"
 	}
 	return words
 }
@@ -111,7 +111,7 @@ func writeBeat(p *cli.Page, b director.BeatView) {
 	if s := b.Seen; s != nil {
 		words = append(words, s.Status, fmt.Sprintf("tension %d", s.Tension), s.Tone, s.Beat)
 		if s.VisualType != "" && s.VisualType != "none" {
-			words = append(words, "to see: "+s.VisualType+" "+s.VisualHint)
+			words = append(words, "picture: "+s.VisualType+" "+s.VisualHint)
 		}
 		words = append(words, s.Why)
 	} else {
@@ -134,8 +134,8 @@ func writeBeat(p *cli.Page, b director.BeatView) {
 
 func directorEvaluateCommand(app *cli.App) *cobra.Command {
 	var wait bool
-	c := &cobra.Command{Use: "evaluate CHAT", Short: "have the director look at the last exchange again", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have the director look at the last exchange again, and at what is worth remembering of it. The work is queued: ghostlight queue run does it, --wait waits for it."}
+	c := &cobra.Command{Use: "evaluate CHAT", Short: "let the director check the last turn again", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Let the director check the last turn again, including memories and hooks. The work is queued: ghostlight queue run runs it, --wait waits for it."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		t := cli.Task{Chat: c.ID, Begin: func() (storage.OperationID, error) { return e.Director.Evaluate(c.ID) }}
 		if !wait {
@@ -146,7 +146,7 @@ func directorEvaluateCommand(app *cli.App) *cobra.Command {
 		}
 		return printDirector(app, e, c.ID)
 	})
-	c.Flags().BoolVar(&wait, "wait", false, "wait for it, and print what the director knows then")
+	c.Flags().BoolVar(&wait, "wait", false, "wait for it, and print the result")
 	return c
 }
 

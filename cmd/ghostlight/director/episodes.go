@@ -16,23 +16,23 @@ import (
 
 // EpisodeCommand is ghostlight episode.
 func EpisodeCommand(app *cli.App) *cobra.Command {
-	return cli.Group("episode", "write episodes, and play them",
+	return cli.Group("episode", "write episodes, and start them",
 		episodeListCommand(app), episodeShowCommand(app), episodeNewCommand(app), episodeEditCommand(app), episodeDeleteCommand(app), episodeMoveCommand(app),
 		episodePlayCommand(app), episodeNextCommand(app), episodeSetCommand(app),
-		playActionCommand(app, "pause", "pause an episode: it does not end and makes no automatic pictures", func(e *engine.Engine, c storage.ChatID) error { return e.Director.PausePlay(c, true) }),
-		playActionCommand(app, "resume", "let a paused episode go on", func(e *engine.Engine, c storage.ChatID) error { return e.Director.PausePlay(c, false) }),
+		playActionCommand(app, "pause", "pause an episode: it does not end and creates no automatic pictures", func(e *engine.Engine, c storage.ChatID) error { return e.Director.PausePlay(c, true) }),
+		playActionCommand(app, "resume", "resume a paused episode", func(e *engine.Engine, c storage.ChatID) error { return e.Director.PausePlay(c, false) }),
 		playActionCommand(app, "complete", "mark the episode of a chat as complete", func(e *engine.Engine, c storage.ChatID) error { return e.Director.CompletePlay(c, true) }),
-		playActionCommand(app, "reopen", "resume a chat's episode that was complete", func(e *engine.Engine, c storage.ChatID) error { return e.Director.CompletePlay(c, false) }))
+		playActionCommand(app, "reopen", "reopen a completed episode", func(e *engine.Engine, c storage.ChatID) error { return e.Director.CompletePlay(c, false) }))
 }
 
 // episodeHelp says how commands want an episode named.
-const episodeHelp = "EPISODE is an episode's id, the beginning of one, its title, or with --series its number."
+const episodeHelp = "EPISODE is an episode's id, the start of one, its title, or with --series its number."
 
 // seriesFlag is the flag that says in which series an episode is looked for.
 type seriesFlag struct{ ref string }
 
 func (f *seriesFlag) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.ref, "series", "", "look for it in the series `SERIES`")
+	c.Flags().StringVar(&f.ref, "series", "", "search in the series `SERIES`")
 }
 
 // find finds an episode; where there is none, the error says which there are.
@@ -95,7 +95,7 @@ func printWholeEpisode(app *cli.App, e *engine.Engine, ep storage.Episode) error
 	return app.Print(doc, func(p *cli.Page) {
 		p.Linef("%s  %s", ep.ID, cli.OneLine(ep.Title))
 		p.Linef("episode %d of %s", ep.Number, cli.OneLine(s.Title))
-		for _, f := range [][2]string{{"situation", ep.Situation}, {"frame", ep.Frame}, {"dramatic question", ep.Question}, {"may end", strings.Join(ep.Resolutions, ", ")},
+		for _, f := range [][2]string{{"situation", ep.Situation}, {"frame", ep.Frame}, {"dramatic question", ep.Question}, {"possible endings", strings.Join(ep.Resolutions, ", ")},
 			{"objective", ep.Objective}, {"obstacle", ep.Obstacle}, {"tactic", ep.Tactic}, {"genre", doc.Genre}, {"opening line", ep.Opening}} {
 			if f[1] != "" {
 				p.Linef("\n%s\n%s", f[0], f[1])
@@ -192,7 +192,7 @@ func episodeEditCommand(app *cli.App) *cobra.Command {
 		Long: "Change the fields of an episode that the flags name. A TEXT of @FILE is read from a file, - from standard input; an empty one clears the field. " + episodeHelp}
 	c.RunE = withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, _ []string) error {
 		if !f.given(c) {
-			return cli.UsageError("nothing to change; the flags change something, or --from FILE")
+			return cli.UsageError("nothing to change: use flags, or --from FILE")
 		}
 		return f.save(app, e, c, ep)
 	})
@@ -203,8 +203,8 @@ func episodeEditCommand(app *cli.App) *cobra.Command {
 
 func episodeDeleteCommand(app *cli.App) *cobra.Command {
 	var in seriesFlag
-	c := &cobra.Command{Use: "delete EPISODE", Short: "delete an episode that no chat plays", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Delete an episode that no chat plays. " + episodeHelp,
+	c := &cobra.Command{Use: "delete EPISODE", Short: "delete an unused episode", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Delete an episode that no chat uses. " + episodeHelp,
 		RunE: withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, _ []string) error {
 			if err := e.Director.RemoveEpisode(ep.ID); err != nil {
 				return err

@@ -106,7 +106,7 @@ func (f *episodeFlags) add(c *cobra.Command) {
 			flags.IntVar(*at, name, 0, help)
 		}
 	}
-	flags.StringVar(&f.file, "from", "", "take the fields of the JSON object in `FILE`, such as episode show --json prints (- reads standard input)")
+	flags.StringVar(&f.file, "from", "", "read the fields from the JSON object in `FILE`, as printed by episode show --json (- reads standard input)")
 }
 
 // indexWord is where a word stands in a text, -1 for nowhere.
@@ -182,7 +182,7 @@ func (f *episodeFields) fromJSON(data []byte) error {
 		return cli.UsageError("an episode is a JSON object with the fields of episode show --json, but " + ecosystem.JSONFault(data, err))
 	}
 	if name, ok := ecosystem.RepeatedKey(data); ok {
-		return cli.UsageError(cli.Clip(name, cli.ColumnWidth) + " is there twice; leave one of them out")
+		return cli.UsageError(cli.Clip(name, cli.ColumnWidth) + " is duplicated; remove one of them")
 	}
 	names := make([]string, 0, len(doc))
 	for name := range doc {

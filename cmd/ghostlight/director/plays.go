@@ -31,24 +31,24 @@ func playWords(v director.View) string {
 	if v.Episode == nil {
 		return "has no episode"
 	}
-	words := fmt.Sprintf("plays %s, %s", cli.Quote(cli.OneLine(v.Episode.Title)), v.State)
+	words := fmt.Sprintf("episode %s, %s", cli.Quote(cli.OneLine(v.Episode.Title)), v.State)
 	if v.Ended == nil {
 		return words
 	}
 	switch v.Ended.By {
 	case storage.EndedSemantic:
-		return words + ": the director says so"
+		return words + ": set by the director"
 	case storage.EndedByTurns:
 		return words + ": its turn budget is reached"
 	}
-	return words + ": you said so"
+	return words + ": set by you"
 }
 
 func episodePlayCommand(app *cli.App) *cobra.Command {
 	var in seriesFlag
 	var who, title string
-	c := &cobra.Command{Use: "play EPISODE", Short: "start a chat that plays an episode", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Start a chat that plays an episode: its opening line is the first message, else the character's greeting; the other characters of the series are in the cast. " + episodeHelp,
+	c := &cobra.Command{Use: "play EPISODE", Short: "start a chat with an episode", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Start a chat with an episode: its opening line is the first message, or the character's greeting; the other characters of the series join the cast. " + episodeHelp,
 		RunE: withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, _ []string) error {
 			if err := cli.CheckTitle(title); err != nil {
 				return err
@@ -67,16 +67,16 @@ func episodePlayCommand(app *cli.App) *cobra.Command {
 			}
 			return printPlay(app, e, c.ID)
 		})}
-	c.Flags().StringVar(&who, "character", "", "play it with the character `C` instead of the series' main one")
-	c.Flags().StringVar(&title, "title", "", "call the chat `T` instead of after the episode")
+	c.Flags().StringVar(&who, "character", "", "use the character `C` instead of the main one")
+	c.Flags().StringVar(&title, "title", "", "title of the chat (default: the episode's)")
 	in.add(c)
 	return c
 }
 
 func episodeNextCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "next CHAT", Short: "print the episode that is suggested after the one a chat plays", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "next CHAT", Short: "print the suggested next episode of a chat", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Print the episode that is suggested after the one that a chat plays. ghostlight episode play starts it; nothing starts by itself.",
+		Long:              "Print the suggested next episode of a chat. ghostlight episode play starts it; nothing starts automatically.",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			v, err := e.Director.View(c.ID)
 			switch {
@@ -85,7 +85,7 @@ func episodeNextCommand(app *cli.App) *cobra.Command {
 			case v.Next != nil:
 				return printWholeEpisode(app, e, *v.Next)
 			case v.Episode == nil:
-				return fmt.Errorf("%w: the chat has no episode; ghostlight episode set %s EPISODE has it play one", failure.ErrNothing, c.ID)
+				return fmt.Errorf("%w: the chat has no episode; ghostlight episode set %s EPISODE sets one", failure.ErrNothing, c.ID)
 			}
 			return fmt.Errorf("%w: no episode comes after %s", failure.ErrNothing, cli.Quote(v.Episode.Title))
 		})}
@@ -93,8 +93,8 @@ func episodeNextCommand(app *cli.App) *cobra.Command {
 
 func episodeSetCommand(app *cli.App) *cobra.Command {
 	var in seriesFlag
-	c := &cobra.Command{Use: "set CHAT EPISODE|none", Short: "set the episode that a chat plays, or none", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Set the episode that a chat plays, or none. " + episodeHelp,
+	c := &cobra.Command{Use: "set CHAT EPISODE|none", Short: "set the episode of a chat, or none", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Set the episode of a chat, or none. " + episodeHelp,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var id storage.EpisodeID
 			if args[0] != "none" {

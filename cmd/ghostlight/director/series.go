@@ -24,7 +24,7 @@ func SeriesCommand(app *cli.App) *cobra.Command {
 }
 
 // seriesHelp says how commands want a series named.
-const seriesHelp = "SERIES is a series' id, the beginning of one, or its title."
+const seriesHelp = "SERIES is a series' id, the start of one, or its title."
 
 // withSeries is work on the series that the first argument names.
 func withSeries(app *cli.App, w func(e *engine.Engine, s director.SeriesView) error) func(*cobra.Command, []string) error {
@@ -88,7 +88,7 @@ type seriesFlags struct {
 func (f *seriesFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.description, "description", "", "what it is about: `TEXT`, @FILE, or - for standard input")
 	c.Flags().StringVar(&f.genre, "genre", "", "the genre of its episodes: `TEXT`")
-	c.Flags().StringArrayVar(&f.characters, "character", nil, "`NAME` plays in it, the first one the main one; repeatable")
+	c.Flags().StringArrayVar(&f.characters, "character", nil, "add the character `NAME`, the first is the main one; repeatable")
 }
 
 // apply writes what was said into a series. Characters take the place of those
@@ -148,7 +148,7 @@ func (f *seriesFlags) save(app *cli.App, e *engine.Engine, c *cobra.Command, s s
 
 func seriesNewCommand(app *cli.App) *cobra.Command {
 	var f seriesFlags
-	c := &cobra.Command{Use: "new TITLE", Short: "make a series", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "new TITLE", Short: "create a series", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		return f.save(app, e, c, storage.Series{Title: args[0]})
 	})
@@ -174,7 +174,7 @@ func seriesEditCommand(app *cli.App) *cobra.Command {
 func seriesDeleteCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "delete SERIES", Short: "delete a series with its episodes and memories, after a backup of everything", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Delete a series with its episodes and memories, after a backup of everything. Chats that belong to it have to be deleted, or taken out of it (episode set CHAT none), before. " + seriesHelp,
+		Long:              "Delete a series with its episodes and memories, after a backup of everything. Delete its chats first, or remove them from it (episode set CHAT none). " + seriesHelp,
 		RunE: withSeries(app, func(e *engine.Engine, s director.SeriesView) error {
 			if err := e.Director.RemoveSeries(s.ID); err != nil {
 				return err
@@ -186,7 +186,7 @@ func seriesDeleteCommand(app *cli.App) *cobra.Command {
 func seriesExportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
 	c := &cobra.Command{Use: "export SERIES", Short: "write a series with its episodes as JSON", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Write a series with its episodes to standard output, or to a file. Memories and chats are not in it. " + seriesHelp,
+		Long: "Write a series with its episodes to standard output, or to a file. Memories and chats are not included. " + seriesHelp,
 		RunE: withSeries(app, func(e *engine.Engine, s director.SeriesView) error {
 			var b bytes.Buffer
 			if err := e.Director.ExportSeries(&b, s.ID); err != nil {
@@ -202,8 +202,8 @@ func seriesExportCommand(app *cli.App) *cobra.Command {
 const seriesFile = 16 << 20
 
 func seriesImportCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "import FILE", Short: "import a series that series export wrote (- reads standard input)", Args: cli.Args(1, 1),
-		Long: "Import a series that series export wrote, as a new one. Its characters are found by their names; those that are not there are named. A FILE of - is standard input.",
+	return &cobra.Command{Use: "import FILE", Short: "import an exported series (- reads standard input)", Args: cli.Args(1, 1),
+		Long: "Import a series exported with series export, as a new one. Characters are matched by name; missing ones are listed. A FILE of - is standard input.",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			var got director.SeriesView
 			var warnings []string

@@ -19,7 +19,7 @@ import (
 func BackupCommand(app *cli.App) *cobra.Command {
 	var to string
 	c := &cobra.Command{Use: "backup", Short: "copy the data file into the backup folder, or to a file", Args: cli.Args(0, 0),
-		Long: "Copy the data file into the backup folder, where the newest seven stay, or with --to to a new file of your own, which stays as long as you wish.",
+		Long: "Copy the data file into the backup folder, which keeps the newest seven, or with --to to a file of your own, which is never deleted.",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) (err error) {
 			var path string
 			if to == "" {
@@ -48,9 +48,9 @@ func ifEncrypted(is bool) string {
 // RestoreCommand is ghostlight restore.
 func RestoreCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "restore [FILE|latest]", Short: "list the backups, or restore one", Args: cli.Args(0, 1),
-		Long: "List the backups, the newest first, or restore one: with latest the newest that is not damaged, else the FILE, which may also be the name of one " +
-			"of the list. The backup is checked first, and the current data file is kept: as a backup of its own, or byte by byte where it is damaged; " +
-			"a damaged one is not listed. What is restored is encrypted as the current data is.",
+		Long: "List the backups, newest first, or restore one: latest is the newest undamaged one; FILE can also be a name " +
+			"from the list. The backup is checked first, and the current data file is kept: as a backup, or as a copy if it is damaged; " +
+			"a damaged copy is not listed. Restored data is encrypted like the current data.",
 		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 			list, err := house.Backups(app.Dirs.Data)
 			if err != nil {
@@ -65,11 +65,11 @@ func RestoreCommand(app *cli.App) *cobra.Command {
 			}
 			return app.Print(done, func(p *cli.Page) {
 				for _, path := range done.Damaged {
-					p.Line(path + "  is damaged or of a newer program, and was passed over")
+					p.Line(path + "  is damaged or from a newer version, skipped")
 				}
 				p.Line(done.Restored + "  restored")
 				if done.Kept != "" {
-					p.Line(done.Kept + "  is what was there before")
+					p.Line(done.Kept + "  is the previous data")
 				}
 			})
 		})}

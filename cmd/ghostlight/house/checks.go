@@ -57,9 +57,9 @@ func checkTerminal(ctx context.Context, app *cli.App, e *engine.Engine) house.Ch
 			check.Detail = words
 			return check
 		}
-		check.Detail = "cannot be asked: " + failure.Words(err) + "; "
+		check.Detail = "cannot be checked: " + failure.Words(err) + "; "
 	} else {
-		check.Detail = "cannot be asked here, as input or output is no terminal; "
+		check.Detail = "cannot be checked here, input or output is not a terminal; "
 	}
 	if last := e.House.Terminal(); last != "" {
 		check.Detail += "the screen last had " + last

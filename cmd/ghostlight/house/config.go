@@ -39,7 +39,7 @@ func configPathCommand(app *cli.App) *cobra.Command {
 }
 
 func configShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show", Short: "print the settings in force, as a config file", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "show", Short: "print the current settings, as a config file", Args: cli.Args(0, 0),
 		RunE: app.WithoutEngine(func(context.Context, *cobra.Command, []string) error {
 			s := app.SettingsInForce().Shown()
 			text, err := toml.Marshal(s)
@@ -61,8 +61,8 @@ type shownSettings struct {
 }
 
 func configListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list [WORD]", Short: "list the settings, where their values came from, and what they are for", Args: cli.Args(0, 1),
-		Long: "List the settings, where their values came from, and what they are for: all of them, or those that have WORD in them.", ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "list [WORD]", Short: "list the settings with values, sources and descriptions", Args: cli.Args(0, 1),
+		Long: "List the settings with their values, sources and descriptions: all, or those that contain WORD.", ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 			all, err := app.SettingList()
 			if err != nil {
@@ -90,7 +90,7 @@ type settingsDoc struct {
 
 func configSetCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "set KEY VALUE", Short: "write a setting into the config file", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long:    "Write a setting into the config file. All else in it stays as it is, comments too; what the program would not read is refused. A list is written with commas. A program that is open goes by it at once.",
+		Long:    "Write a setting into the config file. Everything else, including comments, is kept; invalid values are rejected. Separate list items with commas. An open program uses it immediately.",
 		Example: "ghostlight config set ollama.temperature 0.7\nghostlight config set keys.capture f12,ctrl+g",
 		RunE: app.WithoutEngine(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			if action, ok := strings.CutPrefix(args[0], "keys."); ok {
@@ -127,7 +127,7 @@ func splitKeys(list string) (out []string) {
 }
 
 func configUnsetCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "unset KEY", Short: "take a setting out of the config file, so that its default counts", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "unset KEY", Short: "remove a setting from the config file, so the default is used", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithoutEngine(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			s, err := app.UnsetSetting(args[0])
 			return printSetting(ctx, app, s, err)
@@ -140,8 +140,8 @@ type reloadDoc struct {
 }
 
 func configReloadCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "reload", Short: "have the program that is open go by the config file as it is now", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have the program that is open go by the config file as it is now, for when you have changed it in an editor. What config list calls a matter of the next start waits for that.",
+	return &cobra.Command{Use: "reload", Short: "make the open program reload the config file", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Make the open program reload the config file after you have changed it in an editor. Some settings need a restart; config list shows which.",
 		RunE: app.Beside(func(context.Context, *cobra.Command, []string) error {
 			doc := reloadDoc{Open: app.IsInside(), Changed: []string{}}
 			if doc.Open {
@@ -156,7 +156,7 @@ func configReloadCommand(app *cli.App) *cobra.Command {
 				case !doc.Open:
 					p.Line("no program is open: the next start reads the config file")
 				case len(doc.Changed) == 0:
-					p.Line("the settings are as they were")
+					p.Line("no settings have changed")
 				}
 				for _, name := range doc.Changed {
 					p.Line(name)
@@ -215,7 +215,7 @@ func configCheckCommand(app *cli.App) *cobra.Command {
 }
 
 func configPromptsCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "prompts [NAME]", Short: "list the prompt files, or print the one in force", Args: cli.Args(0, 1),
+	return &cobra.Command{Use: "prompts [NAME]", Short: "list the prompt files, or print the one in use", Args: cli.Args(0, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 			set, faults := prompts.Load(app.ConfigDir("prompts"))

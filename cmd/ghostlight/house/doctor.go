@@ -21,8 +21,8 @@ import (
 func DoctorCommand(app *cli.App) *cobra.Command {
 	var compact, repair bool
 	c := &cobra.Command{Use: "doctor", Short: "check that everything works", Args: cli.Args(0, 0),
-		Long: "Check everything that the program needs. It fails only if your data is damaged: a missing server is a finding, not a failure. " +
-			"With --repair a damaged data file is made anew first, of all that can be read in it and of your backups; what is lost is listed, and the damaged file kept.",
+		Long: "Check everything the program needs. It fails only if your data is damaged; a missing server is only reported. " +
+			"With --repair a damaged data file is rebuilt first from readable data and your backups; losses are listed, and the damaged file is kept.",
 		RunE: app.Beside(func(ctx context.Context, c *cobra.Command, _ []string) error {
 			var repaired *house.Repaired
 			if repair {
@@ -40,8 +40,8 @@ func DoctorCommand(app *cli.App) *cobra.Command {
 			}
 			return printChecks(app, checks, repaired, err)
 		})}
-	c.Flags().BoolVar(&compact, "compact", false, "make the data file as small as possible")
-	c.Flags().BoolVar(&repair, "repair", false, "make a damaged data file anew, of all that can be read in it and of the backups")
+	c.Flags().BoolVar(&compact, "compact", false, "compact the data file")
+	c.Flags().BoolVar(&repair, "repair", false, "rebuild a damaged data file from readable data and the backups")
 	return c
 }
 
@@ -102,7 +102,7 @@ func printLost(p *cli.Page, lost []house.LostRecord) {
 	for _, l := range lost {
 		where := "lost"
 		if l.Backup != "" {
-			where = "as it was in " + l.Backup
+			where = "from " + l.Backup
 		}
 		rows = append(rows, []string{l.Kind, cmp.Or(l.ID, "(not known which)"), l.Of, where})
 	}

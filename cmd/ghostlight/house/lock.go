@@ -13,14 +13,14 @@ import (
 
 // LockCommand is ghostlight lock.
 func LockCommand(app *cli.App) *cobra.Command {
-	c := cli.Group("lock", "encrypt the data under a passphrase", lockStatus(app), lockSet(app), lockChange(app), lockRemove(app))
-	c.Long = "Encrypt the data file, the pictures and the backups to come under a passphrase, which is asked for whenever the program is opened. " +
-		"Nobody can read them without it, and nobody can find it out for you. Exports and what you have moved out are never encrypted."
+	c := cli.Group("lock", "encrypt the data with a passphrase", lockStatus(app), lockSet(app), lockChange(app), lockRemove(app))
+	c.Long = "Encrypt the data file, the pictures and future backups with a passphrase, which is required at every start. " +
+		"They cannot be read without it, and a lost passphrase cannot be recovered. Exports and move-out folders are never encrypted."
 	return c
 }
 
 func lockStatus(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "status", Short: "tell what is encrypted, and which backups are not", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "status", Short: "show what is encrypted, and which backups are not", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithoutEngine(func(context.Context, *cobra.Command, []string) error {
 			e, err := house.EncryptionOf(app.Dirs.Data)
 			if err != nil {
@@ -50,7 +50,7 @@ func printLock(app *cli.App, encrypted bool, done house.EncryptionChange, words 
 	return app.Print(lockDoc{encrypted, done, now.PlainBackups}, func(p *cli.Page) {
 		p.Line(words)
 		for _, f := range done.Unread {
-			p.Line(f + "  cannot be read, and stays as it is")
+			p.Line(f + "  cannot be read, not changed")
 		}
 		if !encrypted {
 			return
@@ -59,17 +59,17 @@ func printLock(app *cli.App, encrypted bool, done house.EncryptionChange, words 
 			p.Line(b + "  is not encrypted")
 		}
 		if len(now.PlainBackups) > 0 {
-			p.Line("Whoever gets these backups can read them: remove them once you have seen that the passphrase opens your data. " +
-				"What was removed, and what the data file was before, may be left on the disk until other files take its place.")
+			p.Line("These backups are readable by anyone: delete them once you have checked that the passphrase opens your data. " +
+				"Deleted files and the old data file may be recoverable from the disk until they are overwritten.")
 		}
-		p.Line("Without the passphrase nobody can read any of it, you included: keep it where you find it again.")
+		p.Line("Without the passphrase the data cannot be read, not even by you: store it safely.")
 	})
 }
 
 func lockSet(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "set", Short: "encrypt the data file and the pictures", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Encrypt the data file and the pictures under a passphrase that is asked for twice, or read from the file that --passphrase-file names. " +
-			"A backup is made first, which is not encrypted. Where this was interrupted, the same command goes on.",
+		Long: "Encrypt the data file and the pictures with a passphrase that you enter twice, or from the file given with --passphrase-file. " +
+			"An unencrypted backup is made first. If interrupted, run the same command again to continue.",
 		RunE: app.WithoutEngine(func(context.Context, *cobra.Command, []string) error {
 			if app.IsInside() {
 				return inUse("lock set")
@@ -84,8 +84,8 @@ func lockSet(app *cli.App) *cobra.Command {
 
 func lockChange(app *cli.App) *cobra.Command {
 	var file string
-	c := &cobra.Command{Use: "change", Short: "take another passphrase", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Take another passphrase in place of the present one. Backups that were made before open with the passphrase of their time.",
+	c := &cobra.Command{Use: "change", Short: "change the passphrase", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Change the passphrase. Older backups still need the old passphrase.",
 		RunE: app.WithoutEngine(func(context.Context, *cobra.Command, []string) error {
 			if app.IsInside() {
 				return inUse("lock change")
@@ -98,8 +98,8 @@ func lockChange(app *cli.App) *cobra.Command {
 				return err
 			}
 			return app.Print(map[string]any{"encrypted": true, "backup": backup}, func(p *cli.Page) {
-				p.Line("the passphrase is the new one from now on")
-				p.Line("Backups that were made before, " + backup + " among them, open with the old one: remove them if somebody else knows it.")
+				p.Line("passphrase changed")
+				p.Line("Older backups, " + backup + " among them, still need the old one: delete them if someone else knows it.")
 			})
 		})}
 	c.Flags().StringVar(&file, "new-passphrase-file", "", "read the new passphrase from `FILE`")
@@ -107,8 +107,8 @@ func lockChange(app *cli.App) *cobra.Command {
 }
 
 func lockRemove(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "remove", Short: "take the encryption away", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have the data file and the pictures plain again. Backups that are encrypted stay so. Where this was interrupted, the same command goes on.",
+	return &cobra.Command{Use: "remove", Short: "remove the encryption", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Decrypt the data file and the pictures. Encrypted backups stay encrypted. If interrupted, run the same command again to continue.",
 		RunE: app.WithoutEngine(func(context.Context, *cobra.Command, []string) error {
 			if app.IsInside() {
 				return inUse("lock remove")
@@ -117,10 +117,10 @@ func lockRemove(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printLock(app, false, done, fmt.Sprintf("nothing is encrypted any more: the data file, and %s with it; backups stay as they are", failure.Count(done.Files, "picture")))
+			return printLock(app, false, done, fmt.Sprintf("decrypted: the data file and %s; backups are not changed", failure.Count(done.Files, "picture")))
 		})}
 }
 
 func inUse(command string) error {
-	return cli.UsageError("the data folder is open: leave the program, then ghostlight " + command)
+	return cli.UsageError("the data folder is in use: quit the program, then run ghostlight " + command)
 }

@@ -81,8 +81,8 @@ func ManPage(root *cobra.Command, version, date string, sections []Section) stri
 	}
 	b.WriteString(".SH EXAMPLES\n.nf\n" + quoted(root.Example) + "\n.fi\n")
 	b.WriteString(".SH EXIT STATUS\n0: done; 1: failed, with the reason on standard error; 2: misused.\n")
-	b.WriteString(".SH ENVIRONMENT\n.TP\n.B OLLAMA_HOST\nwhere Ollama is, unless a flag or the config file says so\n" +
-		".TP\n.B NO_COLOR\nnothing is shown in colours\n.TP\n.B TERM\nwhere it is dumb, the program runs line by line\n" +
+	b.WriteString(".SH ENVIRONMENT\n.TP\n.B OLLAMA_HOST\naddress of Ollama, unless set by a flag or the config file\n" +
+		".TP\n.B NO_COLOR\nno colours\n.TP\n.B TERM\nwith the value dumb, the program runs in plain mode\n" +
 		".TP\n.B XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME\nwhere the folders for settings, data and logs are\n")
 	b.WriteString(".SH FILES\n.TP\n.I ~/.config/ghostlight/config.toml\nthe settings; beside it lie prompts, themes and workflows\n" +
 		".TP\n.I ~/.local/share/ghostlight\nthe data file, pictures and backups\n" +

@@ -17,7 +17,7 @@ import (
 
 // ModelCommand is ghostlight model.
 func ModelCommand(app *cli.App) *cobra.Command {
-	return cli.Group("model", "see, fetch and choose models", modelListCommand(app), modelShowCommand(app), modelPullCommand(app), modelUnloadCommand(app), modelUseCommand(app), modelSamplingCommand(app))
+	return cli.Group("model", "list, download and choose models", modelListCommand(app), modelShowCommand(app), modelPullCommand(app), modelUnloadCommand(app), modelUseCommand(app), modelSamplingCommand(app))
 }
 
 // withOllama is work that only needs the server, and so runs beside an open
@@ -37,7 +37,7 @@ func withOllama(app *cli.App, w func(ctx context.Context, o *ollama.Client, args
 }
 
 func modelListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list the models that the server has", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "list", Short: "list the installed models", Args: cli.Args(0, 0),
 		RunE: withOllama(app, func(ctx context.Context, o *ollama.Client, _ []string) error {
 			list, err := o.Models(ctx)
 			if err != nil {
@@ -81,7 +81,7 @@ func modelShowCommand(app *cli.App) *cobra.Command {
 }
 
 func modelPullCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "pull NAME", Short: "have the server download a model", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "pull NAME", Short: "download a model", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withOllama(app, func(ctx context.Context, o *ollama.Client, args []string) error {
 			bar := app.Progress()
 			err := o.Pull(ctx, args[0], func(p ollama.PullProgress) {
@@ -93,12 +93,12 @@ func modelPullCommand(app *cli.App) *cobra.Command {
 			})
 			bar.Done()
 			if ctx.Err() != nil {
-				return errors.New("the download was stopped; the server keeps what it has so far")
+				return errors.New("download stopped; the part downloaded so far is kept")
 			}
 			if err != nil {
 				return err
 			}
-			return app.Print(map[string]string{"model": args[0], "status": "success"}, func(p *cli.Page) { p.Linef("%s is there", cli.OneLine(args[0])) })
+			return app.Print(map[string]string{"model": args[0], "status": "success"}, func(p *cli.Page) { p.Linef("%s is installed", cli.OneLine(args[0])) })
 		})}
 }
 
@@ -125,7 +125,7 @@ func modelUnloadCommand(app *cli.App) *cobra.Command {
 }
 
 func modelUseCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "use NAME", Short: "set the model that chats use", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "use NAME", Short: "set the default model of chats", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			if _, err := e.House.ModelDetails(ctx, args[0]); errors.Is(err, ollama.ErrNoModel) {
 				return err

@@ -19,10 +19,10 @@ import (
 
 // ProfileCommand is ghostlight profile.
 func ProfileCommand(app *cli.App) *cobra.Command {
-	c := cli.Group("profile", "set the model and options for kinds of background work",
+	c := cli.Group("profile", "models and options for background work",
 		profileListCommand(app), profileShowCommand(app), profileSetCommand(app), profileDeleteCommand(app), profileAssignCommand(app))
-	c.Long = "A profile sets how background work uses a model: server, model, context, room for the answer and other options. " +
-		"Each kind of work (" + kindNames(", ") + ") can be given one; otherwise it uses the chat's own model."
+	c.Long = "A profile sets how background work uses a model: server, model, context, answer length and other options. " +
+		"Each kind of work (" + kindNames(", ") + ") can have one; otherwise it uses the chat's model."
 	return c
 }
 
@@ -150,7 +150,7 @@ func profileShowCommand(app *cli.App) *cobra.Command {
 }
 
 func profileDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete NAME", Short: "delete a profile; its work goes back to the chat's own model", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "delete NAME", Short: "delete a profile; its work uses the chat's model again", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withProfile(app, func(e *engine.Engine, p storage.Profile, _ []house.JobInfo) error {
 			if err := e.House.DeleteProfile(p.Name); err != nil {
@@ -161,13 +161,13 @@ func profileDeleteCommand(app *cli.App) *cobra.Command {
 }
 
 func profileAssignCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "assign KIND NAME", Short: "set the profile for a kind of work; - is the chat's own model", Args: cli.Args(2, 2),
+	return &cobra.Command{Use: "assign KIND NAME", Short: "set the profile for a kind of work; - is the chat's model", Args: cli.Args(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Set the profile for a kind of work; - is the chat's own model again. The kinds are: " + kindNames(", ") + ".",
+		Long:              "Set the profile for a kind of work; - is the chat's model. The kinds are: " + kindNames(", ") + ".",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			kind, name := args[0], args[1]
 			if !slices.Contains(strings.Fields(kindNames(" ")), kind) {
-				return cli.UsageError("there is no kind of work " + cli.Quote(kind) + "; there are " + kindNames(", "))
+				return cli.UsageError("unknown kind of work " + cli.Quote(kind) + "; there are " + kindNames(", "))
 			}
 			if name == "-" {
 				name = ""
@@ -187,14 +187,14 @@ func profileSetCommand(app *cli.App) *cobra.Command {
 	var think string
 	var unset []string
 	set, fields := blankProfile(), profileFields()
-	c := &cobra.Command{Use: "set NAME", Short: "make a profile, or change fields of one", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Make a profile, or change the fields of one that the flags name. It is checked against its server if that answers. A profile needs --num-predict, the room for an answer; " +
-			"what it leaves out is as in the chat. Set the profile's model with --use-model; --model applies to this one command."}
+	c := &cobra.Command{Use: "set NAME", Short: "create or change a profile", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Create or change a profile. It is checked against its server if that is online. A profile needs --num-predict, the maximum answer length; " +
+			"anything else defaults to the chat's values. Set the profile's model with --use-model; --model applies only to this command."}
 	profileFlags(c.Flags(), &set, &think)
 	c.Flags().StringSliceVar(&unset, "unset", nil, "unset the fields in `LIST`, such as temperature,seed")
 	c.RunE = app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 		if args[0] == "-" {
-			return cli.UsageError("- means no profile; give this one a name")
+			return cli.UsageError("- means no profile; choose a name")
 		}
 		p, _, ok, err := findProfile(e, args[0])
 		if err != nil {
@@ -244,11 +244,11 @@ func blankProfile() storage.Profile {
 // profileFlags are the flags that set the values of a profile; their names are
 // those of profileFields.
 func profileFlags(f *pflag.FlagSet, p *storage.Profile, think *string) {
-	f.StringVar(&p.Server, "server", "", "ask the Ollama at `URL`")
+	f.StringVar(&p.Server, "server", "", "use the Ollama server at `URL`")
 	f.StringVar(&p.Model, "use-model", "", "use the model `NAME`")
 	f.IntVar(&p.NumCtx, "num-ctx", 0, "tokens of context")
-	f.IntVar(&p.NumPredict, "num-predict", 0, "most tokens in an answer")
-	f.Float64Var(p.Temperature, "temperature", 0, "as Ollama knows it, like the next ones")
+	f.IntVar(&p.NumPredict, "num-predict", 0, "maximum tokens per answer")
+	f.Float64Var(p.Temperature, "temperature", 0, "Ollama option, as are the next ones")
 	f.Float64Var(p.TopP, "top-p", 0, "from 0 to 1")
 	f.IntVar(p.TopK, "top-k", 0, "from 0")
 	f.Float64Var(p.MinP, "min-p", 0, "from 0 to 1")
@@ -257,10 +257,10 @@ func profileFlags(f *pflag.FlagSet, p *storage.Profile, think *string) {
 	f.IntVar(p.RepeatLastN, "repeat-last-n", 0, "tokens that the penalties look back over; 0 for none, -1 for the whole context")
 	f.Float64Var(p.PresencePen, "presence-penalty", 0, "from -2 to 2")
 	f.Float64Var(p.FrequencyPen, "frequency-penalty", 0, "from -2 to 2")
-	f.IntVar(p.Seed, "seed", 0, "the same seed gives the same answer")
+	f.IntVar(p.Seed, "seed", 0, "the same seed gives the same reply")
 	f.StringArrayVar(&p.Stop, "stop", nil, "end the answer at `TEXT`; repeatable")
-	f.StringVar(think, "think", "", "on, off or auto: whether a model that can `think` does so")
-	f.StringVar(&p.Prefill, "prefill", "", "begin the answer with `TEXT`, for models that need a nudge")
+	f.StringVar(think, "think", "", "thinking: on, off or auto")
+	f.StringVar(&p.Prefill, "prefill", "", "start the answer with `TEXT`")
 }
 
 // profileFields copy one value of a profile to another, by the flag's name.

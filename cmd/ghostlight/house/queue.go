@@ -21,11 +21,11 @@ import (
 
 // QueueCommand is ghostlight queue.
 func QueueCommand(app *cli.App) *cobra.Command {
-	return cli.Group("queue", "see and control background work", queueListCommand(app), queueShowCommand(app), queueRunCommand(app), queueRetryCommand(app), queueCancelCommand(app))
+	return cli.Group("queue", "list and control background work", queueListCommand(app), queueShowCommand(app), queueRunCommand(app), queueRetryCommand(app), queueCancelCommand(app))
 }
 
 func queueListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list what runs, what waits and what has ended", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "list", Short: "list running, waiting and finished work", Args: cli.Args(0, 0),
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error { return printQueue(app, e, nil) })}
 }
 
@@ -82,7 +82,7 @@ func queueShowCommand(app *cli.App) *cobra.Command {
 }
 
 func queueRunCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "run", Short: "work through the queue, then exit", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "run", Short: "run the queue, then exit", Args: cli.Args(0, 0),
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, _ []string) error {
 			if !app.IsInside() { // it takes long, and others go on beside it
 				hosting, _ := app.Host(e, nil) // the log says why not
@@ -187,7 +187,7 @@ func selectOperations(app *cli.App, use, short, flag, flagHelp string, one func(
 }
 
 func queueRetryCommand(app *cli.App) *cobra.Command {
-	return selectOperations(app, "retry [ID...]", "queue operations for another try; queue run does it", "failed", "all failed ones",
+	return selectOperations(app, "retry [ID...]", "retry operations; queue run runs them", "failed", "all failed ones",
 		func(e *engine.Engine, id storage.OperationID) error { return e.House.QueueRetry(id) }, func(e *engine.Engine) (int, error) { return e.House.QueueRetryFailed() })
 }
 

@@ -109,13 +109,13 @@ type actorFlags struct {
 
 // actorFlagNames are the flags of the fields that are texts, with what they say.
 var actorFlagNames = [][3]string{
-	{"goal", "current_goal", "what the character wants now: `TEXT`"},
-	{"struggle", "current_struggle", "what it struggles with: `TEXT`"},
-	{"dream", "secret_dream", "what it dreams of and does not say: `TEXT`"},
-	{"stressor", "current_stressor", "what weighs on it at the moment: `TEXT`"},
-	{"tone", "tone", "how it sounds: `TEXT`"},
-	{"speech", "speech_patterns", "how it puts things: `TEXT`"},
-	{"boundaries", "boundaries", "what it does not do: `TEXT`"},
+	{"goal", "current_goal", "current goal of the character: `TEXT`"},
+	{"struggle", "current_struggle", "inner conflict: `TEXT`"},
+	{"dream", "secret_dream", "secret wish: `TEXT`"},
+	{"stressor", "current_stressor", "current burden: `TEXT`"},
+	{"tone", "tone", "tone: `TEXT`"},
+	{"speech", "speech_patterns", "way of speaking: `TEXT`"},
+	{"boundaries", "boundaries", "limits: `TEXT`"},
 }
 
 func (f *actorFlags) add(c *cobra.Command) {
@@ -123,7 +123,7 @@ func (f *actorFlags) add(c *cobra.Command) {
 	for _, n := range actorFlagNames {
 		f.texts[n[1]] = c.Flags().String(n[0], "", n[2])
 	}
-	c.Flags().StringArrayVar(&f.weights, "weight", nil, "`TRAIT=N`, N from 0 to 100, such as warmth=80; TRAIT= takes it away; repeatable")
+	c.Flags().StringArrayVar(&f.weights, "weight", nil, "`TRAIT=N`, N from 0 to 100, such as warmth=80; TRAIT= removes it; repeatable")
 }
 
 // given tells whether any of them was said.

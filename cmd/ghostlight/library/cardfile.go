@@ -17,9 +17,9 @@ import (
 func characterExportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
 	var format string
-	c := &cobra.Command{Use: "export CHARACTER", Short: "write a character as a card: JSON, PNG or CHARX", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Write a character as a card. The file's ending says how: .png is a picture that holds the card, .json is text, .charx is an archive with " +
-			"all files that came with the card. --format v2 writes JSON for programs that only know V2 cards."}
+	c := &cobra.Command{Use: "export CHARACTER", Short: "export a character as a card: JSON, PNG or CHARX", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Export a character as a card. The file extension sets the format: .png is a picture with the card embedded, .json is text, .charx is an archive with " +
+			"all assets of the card. --format v2 writes JSON for programs that only support V2 cards."}
 	c.RunE = withCharacter(app, func(e *engine.Engine, c storage.Character) error {
 		named := f.Output
 		if named == "-" {
@@ -37,7 +37,7 @@ func characterExportCommand(app *cli.App) *cobra.Command {
 		return app.WriteFile(f, string(c.ID)+how.Ending, how.Name, data)
 	})
 	f.Add(c)
-	c.Flags().StringVar(&format, "format", "", "write `KIND`: json (V3), v2 (JSON too), png or charx (default: by the file's ending, else png)")
+	c.Flags().StringVar(&format, "format", "", "write `KIND`: json (V3), v2 (JSON too), png or charx (default: by file extension, else png)")
 	return c
 }
 
@@ -59,16 +59,16 @@ func newAssetDoc(a library.Asset) assetDoc {
 
 // placeWords say where the file behind an asset is.
 var placeWords = map[ecosystem.Place]string{
-	ecosystem.AssetKept: "kept", ecosystem.AssetInline: "in the card itself", ecosystem.AssetPicture: "the avatar",
-	ecosystem.AssetDefault: "left to the program", ecosystem.AssetAddress: "elsewhere, never fetched", ecosystem.AssetMissing: "was not in the file",
+	ecosystem.AssetKept: "kept", ecosystem.AssetInline: "embedded in the card", ecosystem.AssetPicture: "the avatar",
+	ecosystem.AssetDefault: "default of the program", ecosystem.AssetAddress: "external, never downloaded", ecosystem.AssetMissing: "missing from the file",
 }
 
 func characterAssetsCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
 	var number int
-	c := &cobra.Command{Use: "assets CHARACTER", Short: "list what came with a card: emotions, backgrounds, other files", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "List the files that a card names, and those that came with it unnamed: emotion pictures, backgrounds, sounds. --number N writes one of them, " +
-			"as it came. What the card has elsewhere is listed and never fetched."}
+	c := &cobra.Command{Use: "assets CHARACTER", Short: "list the assets of a card: emotions, backgrounds, other files", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "List the assets of a card, listed or not: emotion pictures, backgrounds, sounds. --number N exports one of them " +
+			"unchanged. External assets are listed but never downloaded."}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		who, err := e.Library.FindCharacter(args[0])
 		if err != nil {
@@ -83,7 +83,7 @@ func characterAssetsCommand(app *cli.App) *cobra.Command {
 			return app.WriteFile(f, fmt.Sprintf("%s-asset-%d%s", who.ID, a.Number, ending), ending[1:], data)
 		}
 		if f.Output != "" {
-			return cli.UsageError("--output goes with --number N, which says what is written")
+			return cli.UsageError("--output needs --number N")
 		}
 		list, err := e.Library.Assets(who.ID)
 		if err != nil {
@@ -98,6 +98,6 @@ func characterAssetsCommand(app *cli.App) *cobra.Command {
 		})
 	})
 	f.Add(c)
-	c.Flags().IntVar(&number, "number", 0, "write the `N`th instead")
+	c.Flags().IntVar(&number, "number", 0, "export asset `N` instead")
 	return c
 }

@@ -84,7 +84,7 @@ func characterShowCommand(app *cli.App) *cobra.Command {
 
 func characterNewCommand(app *cli.App) *cobra.Command {
 	var f characterFlags
-	c := &cobra.Command{Use: "new NAME", Short: "make a character", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "new NAME", Short: "create a character", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		return f.save(app, e, storage.Character{Card: storage.Card{Name: args[0]}}, "made")
 	})
@@ -98,7 +98,7 @@ func characterEditCommand(app *cli.App) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions}
 	c.RunE = withCharacter(app, func(e *engine.Engine, ch storage.Character) error {
 		if len(f.set) == 0 && !f.actor.given(c) {
-			return cli.UsageError("nothing to change; --set FIELD=TEXT changes a field, --goal and the like the actor's notes")
+			return cli.UsageError("nothing to change: use --set FIELD=TEXT, or --goal and similar flags")
 		}
 		return f.save(app, e, ch, "saved")
 	})
@@ -142,7 +142,7 @@ func (f *characterFlags) add(c *cobra.Command) {
 }
 
 func characterDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete CHARACTER", Short: "delete a character; chats with it stay", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "delete CHARACTER", Short: "delete a character; its chats are kept", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withCharacter(app, func(e *engine.Engine, c storage.Character) error {
 			if err := e.Library.DeleteCharacter(c.ID); err != nil {
@@ -312,7 +312,7 @@ func setFields(app *cli.App, e *engine.Engine, c *storage.Character, set []strin
 		}
 		f, ok := fieldNamed(name)
 		if !ok {
-			return cli.UsageError("a character has no field " + cli.Quote(name))
+			return cli.UsageError("unknown field " + cli.Quote(name))
 		}
 		v, err := app.ValueArg(v)
 		if err != nil {

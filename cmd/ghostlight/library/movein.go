@@ -19,11 +19,11 @@ import (
 // MoveInCommand is ghostlight move-in.
 func MoveInCommand(app *cli.App) *cobra.Command {
 	var plan, report, newer, later, yes bool
-	c := &cobra.Command{Use: "move-in [PATH]", Short: "bring in a whole SillyTavern folder, or its backup", Args: cli.Args(0, 1),
-		Long: "Bring in a whole data folder of SillyTavern, or the zip of its backup: characters, chats, lorebooks with what they are bound to, " +
-			"personas, presets, quick replies and regex scripts. Any other folder of cards, chats and lorebooks will do as well. What is found is shown first. Nothing in the folder " +
-			"is changed, and nothing comes twice: stopped, the work stays in the queue, and the same command continues it. What was left " +
-			"out is named in the report, with the reason.",
+	c := &cobra.Command{Use: "move-in [PATH]", Short: "import a whole SillyTavern folder, or its backup", Args: cli.Args(0, 1),
+		Long: "Import a SillyTavern data folder, or a zip backup of it: characters, chats, lorebooks with their links, " +
+			"personas, presets, quick replies and regex scripts. Any other folder of cards, chats and lorebooks works too. You see a preview first. Nothing in the folder " +
+			"is changed, and nothing is imported twice: if stopped, the work stays in the queue, and the same command continues it. Skipped " +
+			"items are listed in the report, with the reason.",
 		Example: "ghostlight move-in ~/SillyTavern/data --plan\n" +
 			"ghostlight move-in ~/SillyTavern/data/default-user\n" +
 			"ghostlight move-in default-user-20240101.zip --yes\n" +
@@ -31,11 +31,11 @@ func MoveInCommand(app *cli.App) *cobra.Command {
 	c.RunE = app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 		switch {
 		case report && (plan || len(args) > 0):
-			return cli.UsageError("--report is of the last move, and takes nothing else")
+			return cli.UsageError("--report shows the last import and takes no other arguments")
 		case report:
 			return printLastMove(app, e)
 		case len(args) == 0:
-			return cli.UsageError("name the folder or the backup")
+			return cli.UsageError("give the folder or the backup")
 		}
 		path, err := cli.Absolute(app.Path(args[0]))
 		if err != nil {
@@ -49,12 +49,12 @@ func MoveInCommand(app *cli.App) *cobra.Command {
 			return app.Print(found, func(p *cli.Page) { writePlan(p, found) })
 		}
 		if len(found.Kinds) == 0 || found.New()+found.Newer() == 0 && !anyFound(found.Kinds) {
-			return errors.New("there is nothing to move in at " + cli.Quote(args[0]) + ": no card, no chat and no lorebook is in it")
+			return errors.New("nothing to import from " + cli.Quote(args[0]) + ": no card, no chat and no lorebook is in it")
 		}
 		if !yes && !app.JSON && cli.IsTerminal(app.In) && cli.IsTerminal(app.Out) {
 			page := cli.NewPage(app.Out)
 			writePlan(page, found)
-			page.Text("\nMove this in? (y/n) ")
+			page.Text("\nImport this? (y/n) ")
 			if err := page.Close(); err != nil {
 				return err
 			}
@@ -73,8 +73,8 @@ func MoveInCommand(app *cli.App) *cobra.Command {
 		return printLastMove(app, e)
 	})
 	c.Flags().BoolVar(&plan, "plan", false, "only show what would be done")
-	c.Flags().BoolVar(&report, "report", false, "print the report of the last move")
-	c.Flags().BoolVar(&newer, "newer", false, "take newer versions of what came in before; what you changed here stays")
+	c.Flags().BoolVar(&report, "report", false, "print the report of the last import")
+	c.Flags().BoolVar(&newer, "newer", false, "update earlier imports to newer versions; your changes are kept")
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	cli.LaterFlag(c, &later)
 	return c
@@ -97,7 +97,7 @@ func lookThrough(ctx context.Context, app *cli.App, e *engine.Engine, path strin
 	return e.MoveIn.Look(ctx, path, func(done, of int) {
 		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
 			last = now
-			bar.Show("looking through", fmt.Sprintf("%d/%d", done, of))
+			bar.Show("scanning", fmt.Sprintf("%d/%d", done, of))
 		}
 	})
 }
@@ -110,12 +110,12 @@ func writePlan(p *cli.Page, found movein.Plan) {
 		}
 	}
 	writeKinds(p, found.Kinds, "new")
-	writeLines(p, "left out", found.Left, found.More)
+	writeLines(p, "skipped", found.Left, found.More)
 }
 
 // writeKinds writes the counts of what there is anything of.
 func writeKinds(p *cli.Page, kinds []storage.MoveCount, done string) {
-	rows := [][]string{{"", "found", done, "here already", "newer", "left out"}}
+	rows := [][]string{{"", "found", done, "already imported", "newer", "skipped"}}
 	for _, k := range kinds {
 		if k.Found > 0 {
 			rows = append(rows, []string{k.Kind, fmt.Sprint(k.Found), fmt.Sprint(k.New), fmt.Sprint(k.Here), fmt.Sprint(k.Newer), fmt.Sprint(k.Left)})
@@ -144,17 +144,17 @@ func printLastMove(app *cli.App, e *engine.Engine) error {
 		return err
 	}
 	if len(list) == 0 {
-		return errors.New("nothing has moved in yet: ghostlight move-in PATH brings a folder in")
+		return errors.New("nothing has been imported yet: ghostlight move-in PATH imports a folder")
 	}
 	m := list[0]
 	return app.Print(newMoveDoc(m), func(p *cli.Page) {
-		words := "moved in " + m.Ended.Local().Format(time.DateTime)
+		words := "imported " + m.Ended.Local().Format(time.DateTime)
 		if m.Ended.IsZero() {
-			words = "not over yet: ghostlight queue run continues it"
+			words = "not finished yet: ghostlight queue run continues it"
 		}
 		p.Linef("%s  %s", m.Path, words)
-		writeKinds(p, m.Kinds, "moved in")
-		writeLines(p, "left out", m.Left, m.More)
+		writeKinds(p, m.Kinds, "imported")
+		writeLines(p, "skipped", m.Left, m.More)
 		writeLines(p, "remarks", m.Remarks, 0)
 	})
 }

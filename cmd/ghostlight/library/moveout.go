@@ -21,8 +21,8 @@ func withoutSecrets(s settings.Settings) settings.Settings {
 
 // MoveOutCommand is ghostlight move-out.
 func MoveOutCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "move-out DIR", Short: "write everything in open formats into a new folder", Args: cli.Args(1, 1),
-		Long: "Write the whole house into a new or empty folder, in open formats: characters, chats with all their branches, lorebooks, personas, pictures, storyboards, profiles and settings. The folders are laid out as SillyTavern's are. Nothing is removed here. Ctrl+c stops it; every file that is there then is whole.",
+	return &cobra.Command{Use: "move-out DIR", Short: "export everything in open formats into a new folder", Args: cli.Args(1, 1),
+		Long: "Export everything into a new or empty folder, in open formats: characters, chats with all branches, lorebooks, personas, pictures, storyboards, profiles and settings. The folder layout is that of SillyTavern. Nothing is deleted. Ctrl+c stops it; files written so far are complete.",
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			text, err := toml.Marshal(withoutSecrets(app.SettingsInForce()))
 			if err != nil {
@@ -34,7 +34,7 @@ func MoveOutCommand(app *cli.App) *cobra.Command {
 				}
 			})
 			if errors.Is(err, context.Canceled) {
-				return fmt.Errorf("stopped after %d files in %s: each of them is whole: %w", got.Files, got.Path, err)
+				return fmt.Errorf("stopped after %d files in %s, all complete: %w", got.Files, got.Path, err)
 			}
 			if err != nil {
 				return err
@@ -45,7 +45,7 @@ func MoveOutCommand(app *cli.App) *cobra.Command {
 				p.Linef("%d files: %d characters, %d chats with %d more branches, %d lorebooks, %d personas, %d pictures, %d storyboards, %d profiles, %d presets, %d regex scripts", got.Files, got.Characters, got.Chats, got.Branches,
 					got.Lorebooks, got.Personas, got.Pictures, got.Storyboards, got.Profiles, got.Presets, got.Scripts)
 				for _, l := range got.Left {
-					p.Linef("left out: %s", cli.OneLine(l))
+					p.Linef("skipped: %s", cli.OneLine(l))
 				}
 			})
 		})}

@@ -16,7 +16,7 @@ import (
 
 // PersonaCommand is ghostlight persona.
 func PersonaCommand(app *cli.App) *cobra.Command {
-	return cli.Group("persona", "manage the personas you play",
+	return cli.Group("persona", "manage your personas",
 		personaNewCommand(app), personaListCommand(app), personaShowCommand(app), personaEditCommand(app), personaDefaultCommand(app), personaDeleteCommand(app), personaImportCommand(app))
 }
 
@@ -37,7 +37,7 @@ func savePersona(app *cli.App, e *engine.Engine, p storage.Persona) error {
 func personaNewCommand(app *cli.App) *cobra.Command {
 	var about string
 	var standard bool
-	c := &cobra.Command{Use: "new NAME", Short: "make a persona", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "new NAME", Short: "create a persona", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			text, err := app.ValueArg(about)
 			if err != nil {
@@ -59,7 +59,7 @@ type importedPersonasDoc struct {
 
 func personaImportCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "import FILE...", Short: "import backups of personas (- reads standard input)", Args: cli.Args(1, -1),
-		Long: "Import the personas of SillyTavern: a backup of personas, or a settings.json. A persona that is here in the same words is not made again. " + cli.ImportHelp,
+		Long: "Import SillyTavern personas: a persona backup, or a settings.json. Identical personas are skipped. " + cli.ImportHelp,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			return cli.ImportAll(app, args, func(path string) (out cli.Brought[importedPersonasDoc], err error) {
 				var got library.PersonasImported
@@ -72,7 +72,7 @@ func personaImportCommand(app *cli.App) *cobra.Command {
 					lines = append(lines, fmt.Sprintf("%s  %s  imported", p.ID, cli.OneLine(p.Name)))
 				}
 				if got.Had > 0 || len(lines) == 0 {
-					lines = append(lines, cli.Plural(got.Had, "persona was", "personas were")+" here already")
+					lines = append(lines, cli.Plural(got.Had, "persona was", "personas were")+" already imported")
 				}
 				return cli.Brought[importedPersonasDoc]{Doc: importedPersonasDoc{cli.Docs(got.Personas, newPersonaDoc), got.Had, got.Warnings},
 					Remarks: got.Warnings, Line: strings.Join(lines, "\n")}, err

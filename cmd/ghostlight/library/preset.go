@@ -22,12 +22,12 @@ import (
 
 // PresetCommand is ghostlight preset.
 func PresetCommand(app *cli.App) *cobra.Command {
-	c := cli.Group("preset", "sampler presets, and presets of other programs",
+	c := cli.Group("preset", "sampler presets, and presets from other programs",
 		presetListCommand(app), presetShowCommand(app), presetUseCommand(app), presetSaveCommand(app), presetRenameCommand(app),
 		presetImportCommand(app), presetExportCommand(app), presetDeleteCommand(app))
-	c.Long = "Sampler presets: some come with the program, others you save under a name from how a chat asks its model, and profiles are among them. " +
-		"Presets of SillyTavern come in too: samplers of text completion, chat completion, instruct and context templates, system prompts, reasoning, the export of all of them in one file, " +
-		"and sets of quick replies. Samplers become a profile, texts become files in the prompts folder, under new names; what has no counterpart is named. The file itself is kept, and comes out as it was."
+	c.Long = "Sampler presets: built-in ones, those you save from a chat's settings, and profiles. " +
+		"SillyTavern presets can be imported: text completion, chat completion, instruct and context templates, system prompts, reasoning, master exports, " +
+		"and quick reply sets. Samplers become a profile, texts become files in the prompts folder under new names; unsupported parts are listed. The original file is kept for export."
 	return c
 }
 
@@ -101,7 +101,7 @@ func writePreset(out *cli.Page, v library.PresetView) {
 }
 
 func presetImportCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "import FILE...", Short: "import presets; what is here already is left alone", Args: cli.Args(1, 1000),
+	return &cobra.Command{Use: "import FILE...", Short: "import presets; existing ones are skipped", Args: cli.Args(1, 1000),
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			var list []storage.Preset
 			var faults []error
@@ -136,7 +136,7 @@ func presetImportCommand(app *cli.App) *cobra.Command {
 				}
 			})
 			if len(faults) > 0 && err == nil {
-				err = fmt.Errorf("%d of %d files were refused", len(faults), len(args))
+				err = fmt.Errorf("%d of %d files failed", len(faults), len(args))
 			}
 			return err
 		})}
@@ -153,14 +153,14 @@ func (w *whose) add(c *cobra.Command, words string) {
 // named where both is said.
 func (w *whose) chat(e *engine.Engine, args []string, exactly bool) (chat storage.ChatID, err error) {
 	if exactly && (len(args) == 0) == (w.model == "") {
-		return "", cli.UsageError("name a chat, or with --model a model: one of the two")
+		return "", cli.UsageError("give a chat, or a model with --model")
 	}
 	return cli.OptionalChat(e, args)
 }
 
 func presetListCommand(app *cli.App) *cobra.Command {
 	var w whose
-	c := &cobra.Command{Use: "list [CHAT]", Short: "list the presets, and by which a chat and its model are asked", Args: cli.Args(0, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "list [CHAT]", Short: "list the presets, and which ones a chat and its model use", Args: cli.Args(0, 1), ValidArgsFunction: cobra.NoFileCompletions}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		chat, err := w.chat(e, args, false)
 		if err != nil {
@@ -185,12 +185,12 @@ func presetListCommand(app *cli.App) *cobra.Command {
 			return []string{cli.Clip(v.Name, cli.ColumnWidth), v.From, strings.Join(marks, ", "), what}
 		})
 	})
-	w.add(c, "mark what the model `M` is asked by where a chat says nothing")
+	w.add(c, "mark the preset of the model `M`")
 	return c
 }
 
 func presetShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show PRESET", Short: "print what a preset says, and what became of an imported one", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "show PRESET", Short: "print a preset", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withPreset(app, func(_ *engine.Engine, v library.PresetView, _ []string) error {
 			return app.Print(newPresetDoc(v), func(out *cli.Page) { writePreset(out, v) })
 		})}
@@ -198,9 +198,9 @@ func presetShowCommand(app *cli.App) *cobra.Command {
 
 func presetUseCommand(app *cli.App) *cobra.Command {
 	var w whose
-	c := &cobra.Command{Use: "use PRESET [CHAT]", Short: "have a chat ask its model with a preset's samplers, or a model asked so by all", Args: cli.Args(1, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have a chat ask its model with the samplers of a preset, as they are now, or with --model any chat that says nothing itself. Samplers that the preset does not say are not said any more; " +
-			"what is no sampler (num_ctx, num_predict, stop, think) stays where the preset does not say it. The preset settings says nothing. ghostlight chat sampling CHAT shows all, ghostlight chat undo CHAT takes it back."}
+	c := &cobra.Command{Use: "use PRESET [CHAT]", Short: "apply a preset to a chat, or to a model", Args: cli.Args(1, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Apply a preset's samplers to a chat, or with --model to all chats that have no samplers of their own. Samplers that the preset does not set are reset; " +
+			"other options (num_ctx, num_predict, stop, think) are kept. The preset settings sets nothing. ghostlight chat sampling CHAT shows all values, ghostlight chat undo CHAT undoes it."}
 	c.RunE = withPreset(app, func(e *engine.Engine, v library.PresetView, args []string) error {
 		chat, err := w.chat(e, args, true)
 		if err != nil {
@@ -222,14 +222,14 @@ func presetUseCommand(app *cli.App) *cobra.Command {
 		model := e.House.ModelOf(c)
 		return app.PrintSampling(model, e.House.Samplings(c, model))
 	})
-	w.add(c, "have the model `M` asked so by every chat that says nothing itself")
+	w.add(c, "apply it to the model `M`")
 	return c
 }
 
 func presetSaveCommand(app *cli.App) *cobra.Command {
 	var w whose
 	var replace bool
-	c := &cobra.Command{Use: "save NAME [CHAT]", Short: "keep how a chat asks its model, or how a model is asked, as a preset", Args: cli.Args(1, 2), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "save NAME [CHAT]", Short: "save the samplers of a chat or a model as a preset", Args: cli.Args(1, 2), ValidArgsFunction: cobra.NoFileCompletions}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		chat, err := w.chat(e, args[1:], true)
 		if err != nil {
@@ -240,8 +240,8 @@ func presetSaveCommand(app *cli.App) *cobra.Command {
 		}
 		return printPreset(app, e, strings.TrimSpace(args[0]))
 	})
-	w.add(c, "keep how the model `M` is asked where a chat says nothing")
-	c.Flags().BoolVar(&replace, "replace", false, "also where there is one of that name: it is written anew")
+	w.add(c, "save the samplers of the model `M`")
+	c.Flags().BoolVar(&replace, "replace", false, "replace a preset of the same name")
 	return c
 }
 
@@ -260,7 +260,7 @@ func printPreset(app *cli.App, e *engine.Engine, profile string) error {
 }
 
 func presetRenameCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "rename PRESET NAME", Short: "give a preset another name", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "rename PRESET NAME", Short: "rename a preset", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withPreset(app, func(e *engine.Engine, v library.PresetView, args []string) error {
 			if _, err := e.Library.RenamePreset(v, args[0]); err != nil {
 				return err
@@ -278,7 +278,7 @@ func presetRenameCommand(app *cli.App) *cobra.Command {
 
 func presetExportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
-	c := &cobra.Command{Use: "export PRESET", Short: "write a preset as it came in, or as SillyTavern has samplers", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "export PRESET", Short: "export a preset in its original format, or as SillyTavern samplers", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
 	c.RunE = withPreset(app, func(_ *engine.Engine, v library.PresetView, _ []string) error {
 		source, err := v.File()
 		if err != nil {
@@ -296,7 +296,7 @@ func presetExportCommand(app *cli.App) *cobra.Command {
 }
 
 func presetDeleteCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "delete PRESET", Short: "remove a preset with its profile; prompt files stay", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "delete PRESET", Short: "delete a preset with its profile; prompt files are kept", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withPreset(app, func(e *engine.Engine, v library.PresetView, _ []string) error {
 			if _, err := e.Library.DeletePreset(v); err != nil {
 				return err

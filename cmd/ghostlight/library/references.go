@@ -25,10 +25,10 @@ func characterReferenceCommand(app *cli.App) *cobra.Command {
 	var file, from string
 	var avatar, first bool
 	var remove int
-	c := &cobra.Command{Use: "reference CHARACTER", Short: "see, add or remove the pictures that show how a character looks", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "reference CHARACTER", Short: "list, add or remove a character's reference images", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "See, add or remove the pictures that show how a character looks. Workflows with a place for one get them; the first counts most. " +
-			"Of a file or a picture of the gallery a copy is kept, with nothing in it but the picture."}
+		Long: "List, add or remove a character's reference images. They are sent to workflows that support them; the first is the main one. " +
+			"A copy without metadata is stored."}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		who, err := e.Library.FindCharacter(args[0])
 		if err != nil {
@@ -82,8 +82,8 @@ func characterReferenceCommand(app *cli.App) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&file, "file", "", "add the picture `FILE`: a PNG, JPEG or WebP")
 	f.StringVar(&from, "capture", "", "add the picture of the capture `ID`")
-	f.BoolVar(&avatar, "avatar", false, "add the avatar, as it is when a picture is painted")
-	f.BoolVar(&first, "first", false, "as the one that counts most")
-	f.IntVar(&remove, "remove", 0, "remove the `N`th")
+	f.BoolVar(&avatar, "avatar", false, "add the current avatar")
+	f.BoolVar(&first, "first", false, "as the main one")
+	f.IntVar(&remove, "remove", 0, "remove image `N`")
 	return c
 }

@@ -25,10 +25,10 @@ type ownerFlags struct {
 }
 
 func (f *ownerFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.chat, "chat", "", "it applies to the chat `CHAT`")
-	c.Flags().StringVar(&f.character, "character", "", "it applies to chats with the character `C`")
-	c.Flags().StringVar(&f.persona, "persona", "", "it applies to chats in which you play the persona `P`")
-	c.Flags().BoolVar(&f.global, "global", false, "it applies to every chat")
+	c.Flags().StringVar(&f.chat, "chat", "", "for the chat `CHAT`")
+	c.Flags().StringVar(&f.character, "character", "", "for chats with the character `C`")
+	c.Flags().StringVar(&f.persona, "persona", "", "for chats with the persona `P`")
+	c.Flags().BoolVar(&f.global, "global", false, "for all chats")
 }
 
 // given tells whether any of them was said.
@@ -45,7 +45,7 @@ func (f *ownerFlags) put(e *engine.Engine, b *storage.Lorebook) error {
 		}
 	}
 	if n > 1 {
-		return cli.UsageError("a lorebook belongs to one: give --chat, --character, --persona or --global")
+		return cli.UsageError("choose one of --chat, --character, --persona or --global")
 	}
 	if n == 0 {
 		return nil
@@ -77,8 +77,8 @@ func (f *ownerFlags) put(e *engine.Engine, b *storage.Lorebook) error {
 func newCommand(app *cli.App) *cobra.Command {
 	var owner ownerFlags
 	var about string
-	c := &cobra.Command{Use: "new NAME", Short: "make a lorebook", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Make a lorebook. It applies to every chat unless a flag says otherwise. A chat has only one book of its own: if it has one already, that one is printed."}
+	c := &cobra.Command{Use: "new NAME", Short: "create a lorebook", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Create a lorebook. It applies to all chats unless a flag says otherwise. A chat can have only one lorebook: if it already has one, that one is printed."}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if strings.TrimSpace(args[0]) == "" {
 			return cli.UsageError("a lorebook needs a name")
@@ -115,7 +115,7 @@ func newCommand(app *cli.App) *cobra.Command {
 func bookCommand(app *cli.App) *cobra.Command {
 	var owner ownerFlags
 	var name, about, depth, standard string
-	c := &cobra.Command{Use: "book BOOK", Short: "change a lorebook: its name, where it applies, how far it looks back", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "book BOOK", Short: "change a lorebook: name, owner, scan depth", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions}
 	c.Long = "Change a lorebook. " + bookHelp
 	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
@@ -167,13 +167,13 @@ func bookCommand(app *cli.App) *cobra.Command {
 	c.Flags().StringVar(&name, "name", "", "call it `NAME`")
 	c.Flags().StringVar(&about, "description", "", "what it is about: `TEXT`, @FILE, or - for standard input")
 	c.Flags().StringVar(&depth, "scan-depth", "", "look for keys in the newest `N` messages; default: as the settings say")
-	c.Flags().StringVar(&standard, "default", "", "`on`, or off: it applies only to chats that switch it on")
+	c.Flags().StringVar(&standard, "default", "", "`on`, or off: only in chats that enable it")
 	return c
 }
 
 func removeCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "remove BOOK", Short: "remove a lorebook; lore bring-back restores it by its id", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Remove a lorebook: no chat uses it any more. ghostlight lore bring-back restores it by its id. " + bookHelp,
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Remove a lorebook from all chats. ghostlight lore bring-back restores it by its id. " + bookHelp,
 		RunE: withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 			if err := e.Lore.RemoveBook(b.ID); err != nil {
 				return err
@@ -199,8 +199,8 @@ func bringBackCommand(app *cli.App) *cobra.Command {
 }
 
 func switchCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "switch CHAT BOOK on|off|default", Short: "switch a lorebook on or off for a chat, or back to its default", Args: cli.Args(3, 3),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Switch a lorebook on or off for a chat, or back to its default. " + bookHelp,
+	return &cobra.Command{Use: "switch CHAT BOOK on|off|default", Short: "turn a lorebook on or off for a chat, or back to its default", Args: cli.Args(3, 3),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Turn a lorebook on or off for a chat, or back to its default. " + bookHelp,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var on *bool
 			switch args[1] {
@@ -208,7 +208,7 @@ func switchCommand(app *cli.App) *cobra.Command {
 				on = new(args[1] == "on")
 			case "default":
 			default:
-				return cli.UsageError("a lorebook is switched on, off or default, not " + cli.Quote(args[1]))
+				return cli.UsageError("must be on, off or default, not " + cli.Quote(args[1]))
 			}
 			b, err := findBook(e, args[0])
 			if err != nil {
@@ -226,7 +226,7 @@ func importCommand(app *cli.App) *cobra.Command {
 	var name string
 	c := &cobra.Command{Use: "import FILE...", Short: "import lorebooks, or those in cards and stories (- reads standard input)", Args: cli.Args(1, -1),
 		Long: "Import lorebooks: World Info, a character_book or lorebook_v3, those of Agnai, Risu, NovelAI (also the one in a .story) and KoboldAI Lite, or a card that contains one. " +
-			"They apply to every chat unless a flag says otherwise. Fields unknown to this program are kept, and lore export writes them again. " + cli.ImportHelp}
+			"They apply to all chats unless a flag says otherwise. Unknown fields are kept for lore export. " + cli.ImportHelp}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if err := cli.CheckTitle(name); err != nil {
 			return err
@@ -259,8 +259,8 @@ func exportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
 	var at chatFlag
 	var format string
-	c := &cobra.Command{Use: "export BOOK", Short: "write a lorebook for other programs", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Write a lorebook to standard output, or to a file. The format original is that of the file it came from. " + bookHelp}
+	c := &cobra.Command{Use: "export BOOK", Short: "export a lorebook for other programs", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Export a lorebook to standard output, or to a file. The format original is that of the imported file. " + bookHelp}
 	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 		if !slices.Contains(loreFormats, format) {
 			return cli.UsageError(fmt.Sprintf("--format must be one of %s, not %q", strings.Join(loreFormats, ", "), format))

@@ -30,7 +30,7 @@ func (f *entryFlags) add(c *cobra.Command) {
 // fieldHelp says which fields there are and how lists are written.
 func fieldHelp() string {
 	return "The fields are: " + strings.Join(entryFieldNames(), ", ") + ". Separate the items of a list with commas, or put one on each line. " +
-		"The value default makes scan_depth, case_sensitive, whole_words and use_group_scoring follow the book and the settings."
+		"The value default makes scan_depth, case_sensitive, whole_words and use_group_scoring use the lorebook's values and the settings."
 }
 
 // applyFields changes an entry as the flags say.
@@ -93,10 +93,10 @@ func addCommand(app *cli.App) *cobra.Command {
 	})
 	c.Flags().StringVar(&name, "name", "", "call it `NAME`")
 	c.Flags().StringVar(&typ, "type", "", "what it is: `TYPE`, such as character or location")
-	c.Flags().StringArrayVar(&keys, "key", nil, "it fires when `KEY` is said: words, or a /regex/flags; repeatable")
-	c.Flags().StringArrayVar(&aliases, "alias", nil, "`NAME` means it too; repeatable")
-	c.Flags().StringVar(&content, "content", "", "what the model is told: `TEXT`, @FILE, or - for standard input")
-	c.Flags().BoolVar(&constant, "constant", false, "it is in every prompt")
+	c.Flags().StringArrayVar(&keys, "key", nil, "trigger `KEY`: words, or /regex/flags; repeatable")
+	c.Flags().StringArrayVar(&aliases, "alias", nil, "alias `NAME`; repeatable")
+	c.Flags().StringVar(&content, "content", "", "content: `TEXT`, @FILE, or - for standard input")
+	c.Flags().BoolVar(&constant, "constant", false, "constant: in every prompt")
 	f.add(c)
 	at.add(c)
 	return c

@@ -23,14 +23,14 @@ var loreWorkTypes = []string{"lore_lookup", "lore_resolve", "lore_merge"}
 
 func fillCommand(app *cli.App) *cobra.Command {
 	var missing, later bool
-	c := &cobra.Command{Use: "fill CHAT [SCENE]", Short: "update the chat's lorebook from the recap of a scene", Args: cli.Args(1, 2),
+	c := &cobra.Command{Use: "fill CHAT [SCENE]", Short: "update the chat's lorebook from a scene's recap", Args: cli.Args(1, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Update the chat's lorebook from the current recap of the scene with the number SCENE, by default the last one that has ended, " +
-			"and print what it was taught. This happens automatically after each recap, unless the settings say otherwise. " +
-			"What needs review according to the settings is then in ghostlight lore inbox."}
+			"and print the changes. This happens automatically after each recap, unless turned off in the settings. " +
+			"Changes that need review are in ghostlight lore inbox."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		if missing && len(args) > 0 {
-			return cli.UsageError("--missing is for all scenes that have taught nothing yet; give no number with it")
+			return cli.UsageError("--missing is for all scenes that are not processed yet; give no number with it")
 		}
 		var queued lore.Queued
 		var brk storage.NodeID
@@ -52,14 +52,14 @@ func fillCommand(app *cli.App) *cobra.Command {
 			return fault
 		}
 		if queued.Candidates == 0 {
-			app.Note("note: there is nothing new to teach")
+			app.Note("note: nothing new for the lorebook")
 		}
 		if err := printFilled(app, e, chat.ID, brk, queued, app.Redact(failure.Words(fault))); err != nil {
 			return err
 		}
 		return fault
 	})
-	c.Flags().BoolVar(&missing, "missing", false, "of all scenes whose current recap has taught nothing yet")
+	c.Flags().BoolVar(&missing, "missing", false, "process all scenes that are not processed yet")
 	cli.LaterFlag(c, &later)
 	return c
 }
@@ -97,7 +97,7 @@ func printFilled(app *cli.App, e *engine.Engine, chat storage.ChatID, brk storag
 	}
 	doc.Waiting = len(inbox)
 	return app.Print(doc, func(p *cli.Page) {
-		p.Linef("%d taken up of %d scenes, %d to review", doc.Candidates, doc.Scenes, doc.Waiting)
+		p.Linef("%d applied from %d scenes, %d to review", doc.Candidates, doc.Scenes, doc.Waiting)
 		writeTaught(p, doc.Taught)
 	})
 }
@@ -187,8 +187,8 @@ func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []
 }
 
 func taughtCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "taught CHAT SCENE", Short: "print what a scene has taught the chat's lorebook", Args: cli.Args(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Print what a scene has taught the chat's lorebook that is still there, and what of it is not in its current recap. " + sceneHelp,
+	return &cobra.Command{Use: "taught CHAT SCENE", Short: "print the lorebook changes of a scene", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Print the lorebook changes of a scene that are still there, and which of them are not in its current recap. " + sceneHelp,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			brk, err := sceneEnd(e, c.ID, args[0])
 			if err != nil {
@@ -215,10 +215,10 @@ type takenDoc struct {
 }
 
 func takeBackCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "takeback CHAT SCENE", Short: "take back what a scene has taught that its recap does not say", Args: cli.Args(2, 2),
+	return &cobra.Command{Use: "takeback CHAT SCENE", Short: "undo lorebook changes of a scene that are not in its recap", Args: cli.Args(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Take back what a scene has taught the chat's lorebook and its current recap does not say: all of it if the scene no longer ends, " +
-			"what earlier versions said if it was recapped again. Entries that it created are removed. Their ids are printed: lore undo restores any of them. " + sceneHelp,
+		Long: "Undo the lorebook changes of a scene that are not in its current recap: all of them if the scene break was removed, " +
+			"or those of earlier recap versions. Entries created by the scene are removed. Their ids are printed: lore undo restores them. " + sceneHelp,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			brk, err := sceneEnd(e, c.ID, args[0])
 			if err != nil {
@@ -233,7 +233,7 @@ func takeBackCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			if n == 0 {
-				app.Note("note: there is nothing to take back: what the scene's current recap says holds")
+				app.Note("note: nothing to undo: all changes are in the scene's current recap")
 			}
 			doc := struct {
 				Message storage.NodeID `json:"message"` // that the scene ended at
@@ -255,9 +255,9 @@ func takeBackCommand(app *cli.App) *cobra.Command {
 func compactCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
 	var later bool
-	c := &cobra.Command{Use: "compact BOOK ENTRY", Short: "have a shorter version of an entry proposed", Args: cli.Args(2, 2),
+	c := &cobra.Command{Use: "compact BOOK ENTRY", Short: "propose a shorter version of an entry", Args: cli.Args(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have a shorter version of an entry proposed that says the same, and print it. It waits for review in ghostlight lore inbox. " +
+		Long: "Let the model propose a shorter version of an entry, and print it. Review it in ghostlight lore inbox. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = withEntry(app, &at, func(ctx context.Context, e *engine.Engine, t entryRef, _ []string) error {
 		job := cli.Task{Chat: t.chat, Begin: func() (storage.OperationID, error) { return e.Lore.Compact(t.book.ID, t.chat, t.id) }}
@@ -277,7 +277,7 @@ func compactCommand(app *cli.App) *cobra.Command {
 				return app.Print(doc, func(out *cli.Page) { writeProposal(out, doc) })
 			}
 		}
-		return errors.New("no shorter version that says the same was found")
+		return errors.New("no shorter version was found")
 	})
 	cli.LaterFlag(c, &later)
 	at.add(c)

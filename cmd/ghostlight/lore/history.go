@@ -17,7 +17,7 @@ import (
 
 func historyCommand(app *cli.App) *cobra.Command {
 	var at chatFlag
-	c := &cobra.Command{Use: "history BOOK ENTRY", Short: "print the states of an entry, what caused each, and what it changed", Args: cli.Args(2, 2),
+	c := &cobra.Command{Use: "history BOOK ENTRY", Short: "print the versions of an entry, their causes and changes", Args: cli.Args(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Print the states of an entry, oldest first: what caused each, the scene it came from, what it changed, and what was left out and why. lore restore takes their numbers. " +
 			bookHelp + " " + entryHelp}
@@ -72,7 +72,7 @@ func writeLeftOut(p *cli.Page, dropped []storage.LoreDropped, carried []string) 
 		p.Linef("  left out: %s (%s)", cli.OneLine(d.Fact), cli.OneLine(d.Why))
 	}
 	for _, f := range carried {
-		p.Linef("  forgotten by the model, kept word for word: %s", cli.OneLine(f))
+		p.Linef("  missed by the model, kept word for word: %s", cli.OneLine(f))
 	}
 }
 

@@ -16,10 +16,10 @@ import (
 
 func inboxCommand(app *cli.App) *cobra.Command {
 	var in string
-	c := &cobra.Command{Use: "inbox [CHAT]", Short: "print the changes to lorebooks that wait for review", Args: cli.Args(0, 1),
+	c := &cobra.Command{Use: "inbox [CHAT]", Short: "print lorebook changes to review", Args: cli.Args(0, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Print the changes to lorebooks that wait for review, of one chat or of all, fact by fact, with the messages they came from. " +
-			"ghostlight lore accept and reject decide about them. Which types of entries are reviewed is a setting: lore.review."}
+		Long: "Print the lorebook changes to review, of one chat or of all, fact by fact, with source messages. " +
+			"Use ghostlight lore accept and reject. The setting lore.review chooses which entry types are reviewed."}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		var of storage.LorebookID
 		chat, err := cli.OptionalChat(e, args)
@@ -90,7 +90,7 @@ func findProposal(e *engine.Engine, ref string) (lore.Proposal, error) {
 	}
 	switch len(hits) {
 	case 0:
-		return lore.Proposal{}, fmt.Errorf("%w: no change %s waits; ghostlight lore inbox lists those that do", storage.ErrNotFound, cli.Quote(ref))
+		return lore.Proposal{}, fmt.Errorf("%w: no change %s to review; ghostlight lore inbox lists them", storage.ErrNotFound, cli.Quote(ref))
 	case 1:
 		return hits[0], nil
 	}
@@ -102,8 +102,8 @@ func acceptCommand(app *cli.App) *cobra.Command {
 	var content string
 	c := &cobra.Command{Use: "accept ID", Short: "accept a change in the inbox, or some of its facts", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Accept a change in the inbox: all of it, the facts that --hunk names by their numbers in lore inbox, " +
-			"or your own content instead. What is left out is dropped."}
+		Long: "Accept a change in the inbox: all of it, the facts given with --hunk by their numbers in lore inbox, " +
+			"or your own content instead. The rest is discarded."}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if content != "" && len(hunks) > 0 {
 			return cli.UsageError("--hunk and --content cannot be combined")
@@ -138,7 +138,7 @@ func acceptCommand(app *cli.App) *cobra.Command {
 		}
 		return printDecided(app, p, "accepted")
 	})
-	c.Flags().IntSliceVar(&hunks, "hunk", nil, "take the hunk `N`; repeatable")
+	c.Flags().IntSliceVar(&hunks, "hunk", nil, "accept hunk `N`; repeatable")
 	c.Flags().StringVar(&content, "content", "", "use the text of `FILE` instead (- reads standard input)")
 	return c
 }
@@ -158,7 +158,7 @@ func rejectCommand(app *cli.App) *cobra.Command {
 }
 
 func reconsiderCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "reconsider", Short: "put the last accepted or rejected change back into the inbox", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "reconsider", Short: "undo the last accept or reject", Args: cli.Args(0, 0),
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			what, err := e.Lore.UndoReview()
 			if err != nil {

@@ -23,19 +23,19 @@ import (
 
 // Command is ghostlight lore.
 func Command(app *cli.App) *cobra.Command {
-	c := cli.Group("lore", "keep lorebooks: what the story knows, and why the model is told of it",
+	c := cli.Group("lore", "lorebooks: entries, triggers and review",
 		listCommand(app), showCommand(app), newCommand(app), bookCommand(app), removeCommand(app), bringBackCommand(app), switchCommand(app),
 		importCommand(app), exportCommand(app),
 		addCommand(app), editCommand(app), renameCommand(app), mergeCommand(app), splitCommand(app),
-		bulkCommand(app, "enable", lore.Enable, "let entries fire again"),
-		bulkCommand(app, "disable", lore.Disable, "let entries not fire"),
-		bulkCommand(app, "lock", lore.Lock, "let only you change entries"),
-		bulkCommand(app, "unlock", lore.Unlock, "let recaps change entries again"),
-		bulkCommand(app, "constant", lore.Constant, "put entries into every prompt"),
-		bulkCommand(app, "keyed", lore.Keyed, "let keys decide when entries are in the prompt"),
+		bulkCommand(app, "enable", lore.Enable, "enable entries"),
+		bulkCommand(app, "disable", lore.Disable, "disable entries"),
+		bulkCommand(app, "lock", lore.Lock, "lock entries"),
+		bulkCommand(app, "unlock", lore.Unlock, "unlock entries"),
+		bulkCommand(app, "constant", lore.Constant, "make entries constant"),
+		bulkCommand(app, "keyed", lore.Keyed, "make entries keyed"),
 		bulkCommand(app, "delete", lore.Delete, "delete entries; lore undo brings one back"),
-		bulkArgCommand(app, "retype", "TYPE", lore.Retype, "give entries another type"),
-		bulkArgCommand(app, "reorder", "ORDER", lore.Reorder, "give entries another order: higher ones come closer to the end"),
+		bulkArgCommand(app, "retype", "TYPE", lore.Retype, "change the type of entries"),
+		bulkArgCommand(app, "reorder", "ORDER", lore.Reorder, "change the order of entries: higher ones come closer to the end"),
 		historyCommand(app), undoCommand(app), restoreCommand(app),
 		activateCommand(app), testCommand(app), whyCommand(app),
 		fillCommand(app), compactCommand(app), inboxCommand(app), acceptCommand(app), rejectCommand(app), reconsiderCommand(app), taughtCommand(app), takeBackCommand(app),
@@ -45,9 +45,9 @@ func Command(app *cli.App) *cobra.Command {
 
 // What the help of several commands says of their arguments.
 const (
-	bookHelp = "BOOK is a lorebook's id, the beginning of one, or its name; or a chat, a character or a persona that has a single book."
+	bookHelp = "BOOK is a lorebook's id, the start of one, or its name; or a chat, character or persona that has a single lorebook."
 
-	entryHelp = "ENTRY is an entry's id, the beginning of one, its uid, its name or an alias."
+	entryHelp = "ENTRY is an entry's id, the start of one, its uid, its name or an alias."
 )
 
 // findBook finds a lorebook: by itself, or else by whom it belongs to.
@@ -138,7 +138,7 @@ func findEntry(e *engine.Engine, b storage.Lorebook, ref string) (storage.EntryI
 type chatFlag struct{ ref string }
 
 func (a *chatFlag) add(c *cobra.Command) {
-	c.Flags().StringVar(&a.ref, "chat", "", "as it is in the chat `CHAT` (default: the chat that the book belongs to)")
+	c.Flags().StringVar(&a.ref, "chat", "", "in the chat `CHAT` (default: the lorebook's chat)")
 }
 
 // find is that chat, "" for none. A book of a chat is of no other.
@@ -158,7 +158,7 @@ func listCommand(app *cli.App) *cobra.Command {
 	var entries bool
 	c := &cobra.Command{Use: "list [CHAT|BOOK]", Short: "list the lorebooks, those of a chat, or the entries of a book", Args: cli.Args(0, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "List all lorebooks; those of CHAT, with what comes in and why; or the entries of BOOK. With --entries, the entries of all books " +
+		Long: "List all lorebooks; those of CHAT, with the reasons; or the entries of BOOK. With --entries, the entries of all lorebooks " +
 			"that apply to CHAT are listed. A name that fits both a chat and a book means the chat. " + bookHelp}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		if len(args) == 0 {
@@ -221,7 +221,7 @@ func bookRow(b lore.Book, chat storage.ChatID) []string {
 	case chat != "":
 		return append(row, "off: "+b.Why)
 	case b.Off:
-		return append(row, "off unless a chat switches it on")
+		return append(row, "off unless enabled in a chat")
 	}
 	return row
 }
@@ -357,14 +357,14 @@ func writeEntry(p *cli.Page, v lore.EntryView) {
 		}
 		p.Linef("%d  %s", i+1, cli.OneLine(f))
 		if at := slices.IndexFunc(v.Over, func(o lore.Over) bool { return o.Nth == i }); at >= 0 {
-			p.Linef("   over: %s; knows end CHAT %s --undo takes it back", cli.Clip(memory.OverWords(&v.Over[at].End.End), 200), factID(v, i))
+			p.Linef("   ended: %s; knows end CHAT %s --undo undoes it", cli.Clip(memory.OverWords(&v.Over[at].End.End), 200), factID(v, i))
 		}
 	}
 	for _, f := range v.Problems {
-		p.Linef("\nnot well: line %d, column %d: %s", f.Line, f.Column, cli.OneLine(f.Text))
+		p.Linef("\ninvalid: line %d, column %d: %s", f.Line, f.Column, cli.OneLine(f.Text))
 	}
 	for _, f := range v.Faults {
-		p.Linef("\nnot well: %s", faultWords(f))
+		p.Linef("\ninvalid: %s", faultWords(f))
 	}
 	p.Linef("\n%s; states in its history: %d", cli.Plural(v.Tokens, "token", "tokens"), len(v.History))
 }

@@ -20,10 +20,10 @@ import (
 
 func activateCommand(app *cli.App) *cobra.Command {
 	var input string
-	c := &cobra.Command{Use: "activate CHAT", Short: "print which entries the next prompt has, and why", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "activate CHAT", Short: "print the entries of the next prompt, and why", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Print which entries of the lorebooks the next prompt has, and why: which key in which message; which did not fit the budget or lost in their group; " +
-			"and what each costs. ghostlight lore why explains why an entry is missing."}
+		Long: "Print which lorebook entries are in the next prompt, and why: the matching keys and messages, entries cut by the budget or their group, " +
+			"and the tokens of each. ghostlight lore why explains why an entry is missing."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		text, err := app.TextArg(input)
 		if err != nil {
@@ -35,15 +35,15 @@ func activateCommand(app *cli.App) *cobra.Command {
 		}
 		return printActivation(app, a)
 	})
-	c.Flags().StringVar(&input, "input", "", "as if you said `TEXT` next (- reads standard input)")
+	c.Flags().StringVar(&input, "input", "", "as if you sent `TEXT` next (- reads standard input)")
 	return c
 }
 
 func testCommand(app *cli.App) *cobra.Command {
 	var at, text string
-	c := &cobra.Command{Use: "test [BOOK] --text FILE", Short: "print which entries a text would fire", Args: cli.Args(0, 1),
+	c := &cobra.Command{Use: "test [BOOK] --text FILE", Short: "print which entries a text triggers", Args: cli.Args(0, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Print which entries a text would fire, as if it were a message: those of BOOK, or with --chat alone those of all books that apply to the chat. " + bookHelp}
+		Long:              "Print which entries a text triggers, as if it were a message: those of BOOK, or with only --chat those of all lorebooks of the chat. " + bookHelp}
 	c.RunE = app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 		if len(args) == 0 && at == "" {
 			return cli.UsageError("which lorebook? Name one, or a chat with --chat")
@@ -73,7 +73,7 @@ func testCommand(app *cli.App) *cobra.Command {
 		return printActivation(app, a)
 	})
 	c.Flags().StringVar(&text, "text", "", "the text of `FILE` (- reads standard input)")
-	c.Flags().StringVar(&at, "chat", "", "as it is in the chat `CHAT` (default: the chat that the book belongs to)")
+	c.Flags().StringVar(&at, "chat", "", "in the chat `CHAT` (default: the lorebook's chat)")
 	return c
 }
 
@@ -134,7 +134,7 @@ func whyCommand(app *cli.App) *cobra.Command {
 		}
 		return app.Print(doc, func(p *cli.Page) { writeWhy(p, doc) })
 	})
-	c.Flags().StringVar(&input, "input", "", "as if you said `TEXT` next (- reads standard input)")
+	c.Flags().StringVar(&input, "input", "", "as if you sent `TEXT` next (- reads standard input)")
 	c.Flags().StringVar(&in, "book", "", "the entry in the lorebook `BOOK`, if several have one of that name")
 	return c
 }
@@ -197,7 +197,7 @@ func writeWhy(p *cli.Page, w whyDoc) {
 		p.Linef("%s %q in %s", kind, cli.OneLine(h.Key), cmp.Or(at, "the text"))
 	}
 	if len(w.Path) > 0 {
-		p.Linef("led to by: %s", cli.OneLine(strings.Join(w.Path, " > ")))
+		p.Linef("via: %s", cli.OneLine(strings.Join(w.Path, " > ")))
 	}
 	if w.Group != "" && w.Group != w.Reason {
 		p.Linef("group: %s", cli.OneLine(w.Group))

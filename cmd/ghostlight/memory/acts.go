@@ -35,15 +35,15 @@ func shortFact(f memory.Fact) string {
 
 func endCommand(app *cli.App) *cobra.Command {
 	var undo bool
-	c := &cobra.Command{Use: "end CHAT FACT", Short: "end a fact: it is over, and told no more", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "End a fact: a memory, a hook, a thread, a line of a recap or a fact of a lorebook's entry. It is over on all branches, no prompt tells it any more, and it is kept; --undo takes its ends back, " +
-			"and needs the whole id. An entry of a lorebook stays as it is written; lore show says what of it is over in a chat." + factHelp}
+	c := &cobra.Command{Use: "end CHAT FACT", Short: "end a fact: it is no longer true and not sent any more", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "End a fact: a memory, a hook, a thread, a line of a recap or a fact of a lorebook entry. It ends on all branches and is no longer in prompts, but it is kept; --undo reopens it, " +
+			"and needs the full id. The lorebook entry itself is not changed; lore show lists its ended facts." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		if undo {
 			if err := e.Memory.Reopen(c.ID, args[0]); err != nil {
 				return err
 			}
-			return app.Print(doneDoc{Did: "reopened", Fact: args[0]}, func(p *cli.Page) { p.Line("it holds again") })
+			return app.Print(doneDoc{Did: "reopened", Fact: args[0]}, func(p *cli.Page) { p.Line("reopened") })
 		}
 		s, err := e.Memory.End(c.ID, args[0])
 		if err != nil {
@@ -51,28 +51,28 @@ func endCommand(app *cli.App) *cobra.Command {
 		}
 		return app.Print(doneDoc{"ended", s.Fact.ID, s.Fact.Text, ""}, func(p *cli.Page) {
 			p.Linef("ended: %s", cli.OneLine(s.Fact.Text))
-			p.Linef("knows end CHAT %s --undo takes it back", s.Fact.ID)
+			p.Linef("knows end CHAT %s --undo undoes it", s.Fact.ID)
 		})
 	})
-	c.Flags().BoolVar(&undo, "undo", false, "take the ends of the fact back: it holds again")
+	c.Flags().BoolVar(&undo, "undo", false, "reopen the fact")
 	return c
 }
 
 func tellCommand(app *cli.App) *cobra.Command {
 	var undo bool
 	var to string
-	c := &cobra.Command{Use: "tell CHAT FACT", Short: "tell a fact to somebody who plays", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Tell a fact to somebody who plays and may not know it: it then knows the fact as if it had been there. A memory has one more witness; of a fact of another kind " +
-			"a memory is made that only this character has. --undo takes it back." + factHelp}
+	c := &cobra.Command{Use: "tell CHAT FACT", Short: "share a fact with a character", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Share a fact with a character in the chat that does not know it. A memory gets one more witness; for other facts " +
+			"a memory for this character is created. --undo undoes it." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		if to == "" {
-			return cli.UsageError("--to names who is told")
+			return cli.UsageError("give the character with --to")
 		}
 		who, err := cli.FindMember(e, c.ID, to)
 		if err != nil {
 			return err
 		}
-		do, did, words := e.Memory.Tell, "told", "told to "
+		do, did, words := e.Memory.Tell, "told", "shared with "
 		if undo {
 			do, did, words = e.Memory.Untell, "untold", "no longer known to "
 		}
@@ -84,20 +84,20 @@ func tellCommand(app *cli.App) *cobra.Command {
 			p.Linef("%s%s: %s", words, cli.OneLine(who.Name), cli.OneLine(s.Fact.Text))
 		})
 	})
-	c.Flags().StringVar(&to, "to", "", "who is told: the character `NAME`")
-	c.Flags().BoolVar(&undo, "undo", false, "have the character not know it")
+	c.Flags().StringVar(&to, "to", "", "share with the character `NAME`")
+	c.Flags().BoolVar(&undo, "undo", false, "undo it for the character")
 	return c
 }
 
 func bringCommand(app *cli.App) *cobra.Command {
 	var undo bool
-	c := &cobra.Command{Use: "bring CHAT FACT", Short: "bring a fact back that only left the prompt", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Bring a fact back that only left the prompt, for want of room or because others come first: a line of a recap stays in what is told of that, " +
-			"and a memory is pinned. --undo takes it back." + factHelp}
+	c := &cobra.Command{Use: "bring CHAT FACT", Short: "restore a fact that left the prompt", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Restore a fact that left the prompt for lack of space or priority: a recap line is kept in the recap, " +
+			"and a memory is pinned. --undo undoes it." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-		do, did, words := e.Memory.Bring, "brought", "brought back: "
+		do, did, words := e.Memory.Bring, "brought", "restored: "
 		if undo {
-			do, did, words = e.Memory.LetGo, "let go", "told like others: "
+			do, did, words = e.Memory.LetGo, "released", "released: "
 		}
 		s, err := do(c.ID, args[0])
 		if err != nil {
@@ -105,6 +105,6 @@ func bringCommand(app *cli.App) *cobra.Command {
 		}
 		return app.Print(doneDoc{did, s.Fact.ID, s.Fact.Text, ""}, func(p *cli.Page) { p.Line(words + cli.OneLine(s.Fact.Text)) })
 	})
-	c.Flags().BoolVar(&undo, "undo", false, "have the fact be told like others again")
+	c.Flags().BoolVar(&undo, "undo", false, "stop keeping the fact in prompts")
 	return c
 }

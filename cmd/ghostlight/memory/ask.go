@@ -16,10 +16,10 @@ import (
 // AskCommand is ghostlight ask.
 func AskCommand(app *cli.App) *cobra.Command {
 	var as string
-	c := &cobra.Command{Use: "ask CHAT QUESTION", Short: "ask what a play says of something, outside of it", Args: cli.Args(2, 2),
+	c := &cobra.Command{Use: "ask CHAT QUESTION", Short: "ask a question about the story, out of character", Args: cli.Args(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Ask what a play says of something, outside of it: the chat's model answers from the facts and messages that bear on the question, and nothing is stored. " +
-			"Every sentence is printed with what it rests on; what rests on nothing is left out. A QUESTION of - is read from standard input."}
+		Long: "Ask a question about the story, out of character: the chat's model answers from relevant facts and messages; nothing is stored. " +
+			"Every sentence is printed with its sources; sentences without a source are left out. A QUESTION of - is read from standard input."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		text, err := app.TextArg(args[0])
 		if err != nil {
@@ -44,7 +44,7 @@ func AskCommand(app *cli.App) *cobra.Command {
 
 func writeAnswer(p *cli.Page, a memory.Answer) {
 	if len(a.Lines) == 0 {
-		p.Line("The play does not say.")
+		p.Line("The story does not say.")
 	}
 	for _, l := range a.Lines {
 		p.Line(cli.OneLine(l.Text))

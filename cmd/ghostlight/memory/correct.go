@@ -30,11 +30,11 @@ type correctFlags struct {
 // CorrectCommand is ghostlight correct.
 func CorrectCommand(app *cli.App) *cobra.Command {
 	var f correctFlags
-	c := &cobra.Command{Use: "correct CHAT [WRONG]", Short: "correct a sentence in every place that says it", Args: cli.Args(1, 2),
+	c := &cobra.Command{Use: "correct CHAT [WRONG]", Short: "fix a fact everywhere", Args: cli.Args(1, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Correct the sentence WRONG in every place that says it: recaps, memories, hooks, threads and lorebooks, all in one step that --undo takes back. " +
-			"--instead says what is so; without it the sentence is only not so. Mended is what surely says it; messages, and places that may mean something else, are mended where --place names them. " +
-			"What is so is kept as a memory where none of the places tells it."}
+		Long: "Fix the sentence WRONG everywhere: in recaps, memories, hooks, threads and lorebooks, in one step that --undo undoes. " +
+			"--instead gives the correct text; without it the sentence is removed. Exact matches are fixed; messages and uncertain matches are fixed only if given with --place. " +
+			"If no match contains it, the correct text is saved as a memory."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		switch {
 		case f.undo && (len(args) > 0 || f.instead != "" || f.dry || f.only):
@@ -47,10 +47,10 @@ func CorrectCommand(app *cli.App) *cobra.Command {
 		return correct(app, e, memory.Wrong{Chat: c.ID, Wrong: args[0], Instead: f.instead}, f)
 	})
 	c.PreRun = func(c *cobra.Command, _ []string) { f.only = c.Flags().Changed("place") }
-	c.Flags().StringVar(&f.instead, "instead", "", "what is so: `TEXT`")
-	c.Flags().BoolVar(&f.dry, "dry-run", false, "only list the places, with their numbers")
-	c.Flags().IntSliceVar(&f.places, "place", nil, "mend the places with these numbers `N` and no others; 0 for none")
-	c.Flags().BoolVar(&f.undo, "undo", false, "take the last correction of the chat back")
+	c.Flags().StringVar(&f.instead, "instead", "", "the correct text: `TEXT`")
+	c.Flags().BoolVar(&f.dry, "dry-run", false, "only list the matches, with their numbers")
+	c.Flags().IntSliceVar(&f.places, "place", nil, "fix only the matches with these numbers `N`; 0 for none")
+	c.Flags().BoolVar(&f.undo, "undo", false, "undo the last correction of the chat")
 	return c
 }
 
@@ -100,7 +100,7 @@ func undoCorrection(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 	return app.Print(doc, func(p *cli.Page) {
 		p.Line("undone: " + cli.OneLine(words))
 		if left > 0 {
-			p.Linef("%s changed since and left as it is", cli.Plural(left, "place was", "places were"))
+			p.Linef("%s changed since and not fixed", cli.Plural(left, "place was", "places were"))
 		}
 	})
 }
@@ -108,7 +108,7 @@ func undoCorrection(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 // writeCorrection writes the places of a correction, what stands there and what will.
 func writeCorrection(p *cli.Page, doc correctionDoc) {
 	if len(doc.Places) == 0 {
-		p.Line("no place says it")
+		p.Line("not found")
 	}
 	for _, x := range doc.Places {
 		mark, sure := " ", ""
@@ -129,11 +129,11 @@ func writeCorrection(p *cli.Page, doc correctionDoc) {
 	}
 	switch {
 	case !doc.Done && doc.Remembers:
-		p.Line("what is so would be kept as a memory")
+		p.Line("the correct text would be saved as a memory")
 	case doc.Done:
-		p.Linef("\nmended: %s; correct --undo takes it back", cli.Plural(doc.Count, "place", "places"))
+		p.Linef("\nfixed: %s; correct --undo undoes it", cli.Plural(doc.Count, "place", "places"))
 		if doc.Remember {
-			p.Line("what is so is kept as a memory")
+			p.Line("the correct text is saved as a memory")
 		}
 	}
 }

@@ -14,9 +14,9 @@ import (
 )
 
 func doubtsCommand(app *cli.App) *cobra.Command {
-	c := &cobra.Command{Use: "doubts CHAT", Short: "show what may be over, and waits for your word", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Show what may be over and waits for your word: facts that a correction has touched without it being sure that they end, such as an edit of the message they came from, " +
-			"or a line out of character. They hold until knows settle answers."}
+	c := &cobra.Command{Use: "doubts CHAT", Short: "list facts that may be outdated", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "List facts that may be outdated and need your decision, for example after an edit of their source message, " +
+			"or an out-of-character line. They stay valid until you answer with knows settle."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		list, err := e.Memory.Doubts(c.ID)
 		if err != nil {
@@ -24,7 +24,7 @@ func doubtsCommand(app *cli.App) *cobra.Command {
 		}
 		return app.Print(list, func(p *cli.Page) {
 			if len(list) == 0 {
-				p.Line("nothing is in doubt")
+				p.Line("no facts to check")
 			}
 			writeDoubts(p, list)
 		})
@@ -65,9 +65,9 @@ type settledDoc struct {
 
 func settleCommand(app *cli.App) *cobra.Command {
 	var text string
-	c := &cobra.Command{Use: "settle CHAT FACT ended|holds|mend", Short: "say whether a fact in doubt is over", Args: cli.Args(3, 3), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Answer one of the questions that knows doubts prints: the fact has ended, it still holds, or it is mended: --text, or what was said instead, takes its place " +
-			"wherever it surely stands. correct CHAT --undo takes the answer back." + factHelp}
+	c := &cobra.Command{Use: "settle CHAT FACT ended|holds|mend", Short: "decide whether a fact is outdated", Args: cli.Args(3, 3), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Answer a question of knows doubts: the fact has ended, it still holds, or mend it: --text, or the new text, replaces it " +
+			"in all exact matches. correct CHAT --undo undoes it." + factHelp}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		v := memory.Verdict(args[1])
 		switch v {
@@ -97,9 +97,9 @@ func settleCommand(app *cli.App) *cobra.Command {
 		return app.Print(settledDoc{d, v, done}, func(p *cli.Page) {
 			words := map[memory.Verdict]string{memory.HasEnded: "ended", memory.StillHolds: "holds", memory.Reworded: "mended"}[v]
 			p.Linef("%s: %s", words, cli.OneLine(d.Text))
-			p.Line("correct CHAT --undo takes it back")
+			p.Line("correct CHAT --undo undoes it")
 		})
 	})
-	c.Flags().StringVar(&text, "text", "", "what is so instead: `TEXT`, for mend")
+	c.Flags().StringVar(&text, "text", "", "the correct text `TEXT`, for mend")
 	return c
 }

@@ -18,8 +18,8 @@ import (
 // HooksCommand is ghostlight hooks.
 func HooksCommand(app *cli.App) *cobra.Command {
 	k := hooks(app)
-	return cli.Group("hooks", "see and change what comes up later",
-		k.listCommand("list what to bring up, due hooks first", "List what to bring up in a story, due hooks first.", "also those done, dropped or on other branches"),
+	return cli.Group("hooks", "hooks: things to bring up later",
+		k.listCommand("list the hooks, due ones first", "List the hooks of a story, due ones first.", "also those done, dropped or on other branches"),
 		k.showCommand("print a hook, and the messages that it came from"),
 		addHookCommand(k), editHookCommand(k),
 		k.actionCommand("close", memory.HookClose, "mark hooks as done"),
@@ -31,7 +31,7 @@ func HooksCommand(app *cli.App) *cobra.Command {
 
 func hooks(app *cli.App) kept[memory.HookView, storage.HookID, memory.HookAction] {
 	return kept[memory.HookView, storage.HookID, memory.HookAction]{app: app, arg: "HOOK", noun: "hook",
-		help: "HOOK is a hook's id, or the beginning or the end of one, as hooks list prints it.",
+		help: "HOOK is a hook's id, or the start or end of one, as printed by hooks list.",
 		hint: "hooks list shows what to bring up",
 		find: func(m *memory.Service, scope storage.ScopeID, ref string) (storage.HookID, error) {
 			x, err := m.FindHook(scope, ref)
@@ -92,9 +92,9 @@ func (f *hookFlags) add(c *cobra.Command) {
 	f.flags = c.Flags()
 	f.flags.StringVar(&f.typ, "type", "", "what kind it is: `TYPE`, which is "+cli.OrList(words(storage.HookTypes)))
 	f.opener.Add(c, "opener", "how it may be brought up")
-	f.flags.IntVar(&f.after, "after", 0, "due after `TURNS` exchanges of the story; 0: not by turns")
-	f.flags.StringVar(&f.at, "at", "", "due at a `TIME` such as 2031-05-01, \"2031-05-01 18:30\" or 18:30, or in 2d, 3h, 1w; none: not by the clock")
-	f.flags.StringVar(&f.when, "when", "", "due at a `TIME` of the story such as Thursday evening, in three days, at dusk or day 5; none: not by it")
+	f.flags.IntVar(&f.after, "after", 0, "due after `TURNS` turns; 0: not by turns")
+	f.flags.StringVar(&f.at, "at", "", "due at a `TIME` such as 2031-05-01, \"2031-05-01 18:30\" or 18:30, or in 2d, 3h, 1w; none: no time")
+	f.flags.StringVar(&f.when, "when", "", "due at a story `TIME` such as Thursday evening, in three days, at dusk or day 5; none: no story time")
 	f.flags.IntVar(&f.priority, "priority", 0, "`N` from 1 to 5, the most urgent")
 }
 
@@ -142,8 +142,8 @@ func (f *hookFlags) apply(app *cli.App, h *storage.Hook) error {
 
 func addHookCommand(k kept[memory.HookView, storage.HookID, memory.HookAction]) *cobra.Command {
 	var set hookFlags
-	c := k.addCommand("note something to bring up later",
-		"Note something to bring up later: after some exchanges or at a time, whichever comes first, at a time of the story, or at once if nothing is given.",
+	c := k.addCommand("add a hook",
+		"Add a hook: due after some turns or at a time, whichever comes first, at a story time, or immediately.",
 		"bring up", func(e *engine.Engine, s cli.Story, text string) (storage.HookID, error) {
 			h := storage.Hook{Type: storage.FollowUpHook, Content: text, Priority: midPriority}
 			if err := set.apply(k.app, &h); err != nil {

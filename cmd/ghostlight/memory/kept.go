@@ -124,7 +124,7 @@ func (k kept[V, I, A]) editCommand(ed editing[V, I]) *cobra.Command {
 	var content cli.ValueFlag
 	var flags *pflag.FlagSet
 	names := append([]string{"content"}, ed.flags...)
-	c := k.app.StoryCommand("edit "+k.arg, "change a "+k.noun, "Change of a "+k.noun+" what the flags name. "+k.help, 1, 1, func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
+	c := k.app.StoryCommand("edit "+k.arg, "change a "+k.noun, "Change of a "+k.noun+" given by flags. "+k.help, 1, 1, func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 		if !cli.AnyChanged(flags, names...) {
 			last := len(names) - 1
 			return cli.UsageError("nothing to change; --" + strings.Join(names[:last], ", --") + " and --" + names[last] + " change something")

@@ -16,11 +16,11 @@ import (
 // KnowsCommand is ghostlight knows.
 func KnowsCommand(app *cli.App) *cobra.Command {
 	var as string
-	c := &cobra.Command{Use: "knows CHAT [SUBJECT]", Short: "show what a play knows, and who knows it", Args: cli.Args(1, 2),
+	c := &cobra.Command{Use: "knows CHAT [SUBJECT]", Short: "list the facts of a chat, and who knows them", Args: cli.Args(1, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Show what a play knows where its chat stands: the facts of its recaps, lorebooks, memories and hooks by their subject, each with the messages that it came from, " +
-			"who may know it, and what tells it in the next prompt, or why nothing does. Facts that say otherwise, and those that say the same, stand on top. " +
-			"With SUBJECT only what has these words, and behind it what is near to them in meaning, where an embedding model is set. knows end, knows tell and knows bring change what is known and told, and knows doubts shows what may be over; a chat of such a name is named by its id."}
+		Long: "List the known facts of a chat: from recaps, lorebooks, memories and hooks, by subject, each with its source messages, " +
+			"who knows it, and whether it is in the next prompt, and why. Contradictions and duplicates come first. " +
+			"With SUBJECT only matching facts, then similar ones if an embedding model is set. knows end, knows tell and knows bring change facts, and knows doubts lists facts that may be outdated; use the id for a chat that has the name of a subcommand."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		ask := memory.FactQuery{Chat: c.ID}
 		if len(args) > 0 {
@@ -42,7 +42,7 @@ func KnowsCommand(app *cli.App) *cobra.Command {
 }
 
 func asFlag(c *cobra.Command, as *string) {
-	c.Flags().StringVar(as, "as", "", "only what the character `NAME` may know")
+	c.Flags().StringVar(as, "as", "", "only what the character `NAME` knows")
 }
 
 // member is who is named, "" for nobody.
@@ -57,21 +57,21 @@ func member(e *engine.Engine, chat storage.ChatID, ref string) (storage.Characte
 // writeKnown writes what a play knows.
 func writeKnown(p *cli.Page, v memory.FactList) {
 	if len(v.Facts) == 0 {
-		p.Line("the play knows nothing of it yet")
+		p.Line("no facts found")
 	}
 	if len(v.Doubts) > 0 {
-		p.Line("MAY BE OVER (knows settle answers)")
+		p.Line("MAY BE OUTDATED (answer with knows settle)")
 		writeDoubts(p, v.Doubts)
 		p.Line("")
 	}
-	writePairs(p, v, "SAYS OTHERWISE", v.Contradictions)
-	writePairs(p, v, "SAYS THE SAME", v.Duplicates)
+	writePairs(p, v, "CONTRADICTIONS", v.Contradictions)
+	writePairs(p, v, "DUPLICATES", v.Duplicates)
 	subject := "\x00"
 	meant := false
 	for _, f := range v.Facts {
 		if f.Meant && !meant {
 			meant, subject = true, "\x00"
-			p.Line("\nBY MEANING")
+			p.Line("\nSIMILAR")
 		}
 		if f.Subject != subject {
 			if subject != "\x00" {
@@ -90,7 +90,7 @@ func writeKnown(p *cli.Page, v memory.FactList) {
 		p.Linef("\nand %s more", cli.Plural(v.Left, "fact", "facts"))
 	}
 	if v.Fault != "" {
-		p.Linef("\nwhat the next prompt tells is not known: %s", cli.OneLine(v.Fault))
+		p.Linef("\nnext prompt unavailable: %s", cli.OneLine(v.Fault))
 	}
 }
 
@@ -148,9 +148,9 @@ func factNotes(f memory.Fact) []string {
 	}
 	switch {
 	case f.Told:
-		out = append(out, "told by "+f.ToldBy)
+		out = append(out, "in prompt: "+f.ToldBy)
 	case f.WhyNot != "":
-		out = append(out, "not told: "+f.WhyNot)
+		out = append(out, "not in prompt: "+f.WhyNot)
 	}
 	return out
 }

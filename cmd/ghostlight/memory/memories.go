@@ -21,25 +21,25 @@ import (
 // MemoryCommand is ghostlight memory.
 func MemoryCommand(app *cli.App) *cobra.Command {
 	k := memories(app)
-	return cli.Group("memory", "see and change what is remembered beyond a chat",
-		k.listCommand("list what is remembered, the most important first", "List what is remembered of a story, the most important first.", "also those deleted, ended or on other branches"),
+	return cli.Group("memory", "long-term memories of a story",
+		k.listCommand("list memories, the most important first", "List the memories of a story, the most important first.", "also those deleted, ended or on other branches"),
 		k.showCommand("print a memory, and the messages that it came from"),
 		addMemoryCommand(k), editMemoryCommand(k),
-		k.actionCommand("pin", memory.Pin, "pin memories: tell them before all others"),
-		k.actionCommand("unpin", memory.Unpin, "unpin memories: tell them by importance again"),
-		k.actionCommand("mute", memory.Mute, "mute memories: keep them, but stop telling them"),
-		k.actionCommand("unmute", memory.Unmute, "tell muted memories again"),
+		k.actionCommand("pin", memory.Pin, "pin memories: they come first in prompts"),
+		k.actionCommand("unpin", memory.Unpin, "unpin memories: sort them by importance again"),
+		k.actionCommand("mute", memory.Mute, "mute memories: keep them, but leave them out of prompts"),
+		k.actionCommand("unmute", memory.Unmute, "unmute memories"),
 		k.actionCommand("delete", memory.Remove, "delete memories; memory restore restores one"),
 		k.actionCommand("restore", memory.Restore, "restore deleted memories"),
-		k.actionCommand("end", memory.EndNow, "end memories: they hold no longer; memory reopen takes it back"),
-		k.actionCommand("reopen", memory.Reopen, "take the ends of memories back: they hold again"),
+		k.actionCommand("end", memory.EndNow, "end memories: no longer true; memory reopen undoes it"),
+		k.actionCommand("reopen", memory.Reopen, "reopen ended memories"),
 		mergeMemoriesCommand(k))
 }
 
 func memories(app *cli.App) kept[memory.MemoryView, storage.MemoryID, memory.Action] {
 	return kept[memory.MemoryView, storage.MemoryID, memory.Action]{app: app, arg: "MEMORY", noun: "memory",
-		help: "MEMORY is a memory's id, or the beginning or the end of one, as memory list prints it.",
-		hint: "memory list shows what is remembered",
+		help: "MEMORY is a memory's id, or the start or end of one, as printed by memory list.",
+		hint: "memory list shows the memories",
 		find: func(m *memory.Service, scope storage.ScopeID, ref string) (storage.MemoryID, error) {
 			x, err := m.FindMemory(scope, ref)
 			return x.ID, err
@@ -89,7 +89,7 @@ func printMemory(app *cli.App, e *engine.Engine, s cli.Story, m memory.MemoryVie
 		p.Linef("%s  %s  %.2f  %s", m.ID, m.Type, m.Importance, memoryState(m))
 		p.Line("\n" + m.Content)
 		if m.Original != "" && m.Original != m.Content {
-			p.Line("\nas it was made: " + cli.OneLine(m.Original))
+			p.Line("\noriginal: " + cli.OneLine(m.Original))
 		}
 		writeTold(p, "told", m.Told, e)
 	})
@@ -130,7 +130,7 @@ type memoryFlags struct {
 func (f *memoryFlags) add(c *cobra.Command) {
 	f.flags = c.Flags()
 	f.flags.StringVar(&f.typ, "type", "", "what it is about: `TYPE`, which is "+cli.OrList(words(storage.MemoryTypes)))
-	f.flags.StringVar(&f.importance, "importance", "", "`N` from 0 to 1; default: what the story gave it")
+	f.flags.StringVar(&f.importance, "importance", "", "`N` from 0 to 1; default: automatic")
 }
 
 // apply writes what was said into a memory.
@@ -157,8 +157,8 @@ func (f *memoryFlags) apply(m *storage.Memory) error {
 func addMemoryCommand(k kept[memory.MemoryView, storage.MemoryID, memory.Action]) *cobra.Command {
 	var set memoryFlags
 	var pin bool
-	c := k.addCommand("add a memory of your own: it holds on every branch",
-		"Add a memory of your own: it holds on every branch and in every chat of the story.",
+	c := k.addCommand("add a memory for all branches",
+		"Add a memory for all branches and chats of the story.",
 		"remember", func(e *engine.Engine, s cli.Story, text string) (storage.MemoryID, error) {
 			m := storage.Memory{Type: storage.FactMemory, Content: text}
 			if err := set.apply(&m); err != nil {
@@ -171,7 +171,7 @@ func addMemoryCommand(k kept[memory.MemoryView, storage.MemoryID, memory.Action]
 			return m.ID, err
 		})
 	set.add(c)
-	c.Flags().BoolVar(&pin, "pin", false, "tell it before all others")
+	c.Flags().BoolVar(&pin, "pin", false, "pin it")
 	return c
 }
 
@@ -193,8 +193,8 @@ func editMemoryCommand(k kept[memory.MemoryView, storage.MemoryID, memory.Action
 }
 
 func mergeMemoriesCommand(k kept[memory.MemoryView, storage.MemoryID, memory.Action]) *cobra.Command {
-	return k.app.StoryCommand("merge MEMORY FROM", "merge one memory into another, whose words stay",
-		"Merge the memory FROM into another, whose words stay; the sources of both are kept. "+k.help, 2, 2,
+	return k.app.StoryCommand("merge MEMORY FROM", "merge one memory into another",
+		"Merge the memory FROM into another, which keeps its text; the sources of both are kept. "+k.help, 2, 2,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			into, err := k.view(e, s, args[0])
 			if err != nil {

@@ -17,9 +17,9 @@ import (
 
 func threadsCommand(app *cli.App) *cobra.Command {
 	var shut, open, drop []string
-	c := &cobra.Command{Use: "threads CHAT", Short: "list what is still open in a story: the threads of its recaps, and its hooks", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "threads CHAT", Short: "list open threads of a story: from recaps and hooks", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "List what is still open in a story: the pending threads of its recaps and its hooks, open ones first. KEY is what each line of the list begins with, or the beginning of it."}
+		Long:              "List the threads of a story: pending threads of its recaps and its hooks, open ones first. KEY is the first word of each line, or its start."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 		list, err := e.Memory.Threads(c.ID)
 		if err != nil {
@@ -52,7 +52,7 @@ func threadsCommand(app *cli.App) *cobra.Command {
 		return cli.PrintList(app, list, func(t memory.Thread) any { return threadDoc{t, newEndDoc(t.Over)} }, func(t memory.Thread) []string {
 			from := "hook"
 			if t.Hook == "" {
-				from = cmp.Or(t.Scene, "the story so far")
+				from = cmp.Or(t.Scene, "running recap")
 			}
 			state := t.State
 			if t.Over != nil {

@@ -149,7 +149,7 @@ func batchRow(v pictures.BatchView) string {
 	for _, n := range []struct {
 		n    int
 		word string
-	}{{v.Prompting, "without a prompt"}, {v.Drafts, "drafts"}, {v.Painting, "being painted"}, {v.Done, "done"}, {v.Failed, "failed"}} {
+	}{{v.Prompting, "without a prompt"}, {v.Drafts, "drafts"}, {v.Painting, "generating"}, {v.Done, "done"}, {v.Failed, "failed"}} {
 		if n.n > 0 {
 			words += fmt.Sprintf(", %d %s", n.n, n.word)
 		}
@@ -208,11 +208,11 @@ func awaitCaptures(ctx context.Context, app *cli.App, e *engine.Engine, begin fu
 
 // batchFlags are what all commands that ask for a batch take.
 func batchFlags(f *pflag.FlagSet, r *pictures.BatchRequest, video, later *bool) {
-	f.BoolVar(&r.OneSeed, "one-seed", false, "paint all of them with the same seed")
-	f.BoolVar(&r.Keep, "keep", false, "keep place and people of the first picture in all others")
+	f.BoolVar(&r.OneSeed, "one-seed", false, "use the same seed for all")
+	f.BoolVar(&r.Keep, "keep", false, "keep place and people of the first picture")
 	f.BoolVar(video, "video", false, "for videos")
-	f.StringVar(&r.Words, "camera", "", "add the words `TEXT` about the camera")
-	f.StringArrayVar(&r.Focus, "focus", nil, "`NAME` matters most; repeatable")
+	f.StringVar(&r.Words, "camera", "", "add the camera words `TEXT`")
+	f.StringArrayVar(&r.Focus, "focus", nil, "focus on `NAME`; repeatable")
 	f.BoolVar(later, "later", false, "only queue the work")
 }
 
@@ -245,8 +245,8 @@ func anglesCommand(app *cli.App) *cobra.Command {
 	var video, later bool
 	var at string
 	var look cameraFlags
-	c := &cobra.Command{Use: "angles CHAT", Short: "have prompts of the moment written from several angles", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have prompts of the moment written from several angles, with one call of the model. Nothing is painted until ghostlight capture batch send. " + cameraHelp}
+	c := &cobra.Command{Use: "angles CHAT", Short: "write prompts of the scene from several camera angles", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Write prompts of the current scene from several camera angles, with one model call. Nothing is generated until ghostlight capture batch send. " + cameraHelp}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
 		r.By, r.Kind = storage.ByAngles, captureKind(video)
 		if at != "" {
@@ -261,7 +261,7 @@ func anglesCommand(app *cli.App) *cobra.Command {
 		}
 		return WriteBatch(ctx, app, e, later, func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) })
 	})
-	c.Flags().StringVar(&at, "at", "", "the moment after `MESSAGE` instead of the present one")
+	c.Flags().StringVar(&at, "at", "", "the scene at `MESSAGE` instead of the current one")
 	c.Flags().StringSliceVar(&r.Angles, "angle", nil, "an angle `KEY`; repeatable. default: four usual ones")
 	batchFlags(c.Flags(), &r, &video, &later)
 	look.add(c.Flags(), "angle")
@@ -272,9 +272,9 @@ func seriesCommand(app *cli.App) *cobra.Command {
 	var r pictures.BatchRequest
 	var video, later, scenes bool
 	var look cameraFlags
-	c := &cobra.Command{Use: "series CHAT", Short: "have prompts written along the story: one per scene, or every few messages", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "series CHAT", Short: "write prompts throughout the chat: one per scene, or every few messages", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long:              "Have prompts written along the story: one per scene, or every few messages. Nothing is painted until ghostlight capture batch send. " + cameraHelp}
+		Long:              "Write prompts throughout the chat: one per scene, or every few messages. Nothing is generated until ghostlight capture batch send. " + cameraHelp}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
 		every := c.Flags().Changed("every")
 		if scenes == every {
@@ -348,7 +348,7 @@ func withBatch(app *cli.App, w func(ctx context.Context, e *engine.Engine, v pic
 
 func batchSendCommand(app *cli.App) *cobra.Command {
 	var later bool
-	c := &cobra.Command{Use: "send BATCH", Short: "have all drafts of a batch painted", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "send BATCH", Short: "send all drafts of a batch", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withBatch(app, func(ctx context.Context, e *engine.Engine, v pictures.BatchView) error {
 			faults, err := sendAll(ctx, app, e, later, func() (pictures.Sent, error) { return e.Pictures.SendBatch(v.Chat, v.ID) })
 			if err != nil {
@@ -377,7 +377,7 @@ func sendAll(ctx context.Context, app *cli.App, e *engine.Engine, later bool, se
 
 func draftsCommand(app *cli.App) *cobra.Command {
 	var send, later bool
-	c := &cobra.Command{Use: "drafts [CHAT]", Short: "list captures that were sent while ComfyUI was offline, and send them", Args: cli.Args(0, 1),
+	c := &cobra.Command{Use: "drafts [CHAT]", Short: "list captures pending since ComfyUI was offline, and send them", Args: cli.Args(0, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			chat, err := cli.OptionalChat(e, args)

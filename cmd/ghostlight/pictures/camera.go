@@ -16,7 +16,7 @@ import (
 )
 
 // cameraHelp says where the keys of the camera's controls stand.
-const cameraHelp = "The camera's controls take keys that ghostlight capture camera list prints; an empty one clears the choice."
+const cameraHelp = "Camera values are listed by ghostlight capture camera list; an empty value clears a setting."
 
 // cameraFlags are the controls of the camera on the command line.
 type cameraFlags struct {

@@ -24,7 +24,7 @@ func CaptureCommand(app *cli.App) *cobra.Command {
 	cmds := []*cobra.Command{promptCommand(app), sendCommand(app), listCommand(app), showCommand(app), redoCommand(app), cancelCommand(app), deleteCommand(app),
 		avatarCommand(app), fromCommand(app), checkCommand(app)}
 	cmds = append(cmds, batchCommands(app)...)
-	return cli.Group("capture", "turn moments into pictures", append(cmds, galleryCommands(app)...)...)
+	return cli.Group("capture", "create pictures of the story", append(cmds, galleryCommands(app)...)...)
 }
 
 // withCapture is work on the capture that the first argument names.
@@ -37,8 +37,8 @@ func promptCommand(app *cli.App) *cobra.Command {
 	var video bool
 	var at string
 	var look cameraFlags
-	c := &cobra.Command{Use: "prompt CHAT", Short: "have the prompt of a picture of the moment written", Args: cli.Args(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions, Long: "Have the prompt of a picture of the moment written. " + cameraHelp}
+	c := &cobra.Command{Use: "prompt CHAT", Short: "write the prompt for a picture of the scene", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Write the prompt for a picture of the current scene. " + cameraHelp}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
 		r.Kind = captureKind(video)
 		if at != "" {
@@ -56,9 +56,9 @@ func promptCommand(app *cli.App) *cobra.Command {
 	f := c.Flags()
 	f.BoolVar(&video, "video", false, "for a video")
 	f.StringVar(&r.Requested, "requested", "", "show `TEXT` instead of the whole scene")
-	f.StringVar(&at, "at", "", "the moment after `MESSAGE` instead of the present one")
-	f.StringVar(&r.Words, "camera", "", "add the words `TEXT` about the camera")
-	f.StringArrayVar(&r.Focus, "focus", nil, "`NAME` matters most; repeatable")
+	f.StringVar(&at, "at", "", "the scene at `MESSAGE` instead of the current one")
+	f.StringVar(&r.Words, "camera", "", "add the camera words `TEXT`")
+	f.StringArrayVar(&r.Focus, "focus", nil, "focus on `NAME`; repeatable")
 	look.add(f)
 	return c
 }
@@ -134,8 +134,8 @@ func sendCommand(app *cli.App) *cobra.Command {
 	var seed int64
 	var save, later bool
 	var look cameraFlags
-	c := &cobra.Command{Use: "send ID", Short: "have a capture painted by ComfyUI", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have a capture painted by ComfyUI and wait for the picture. A capture that has its picture already is painted again as a new one. " + cameraHelp}
+	c := &cobra.Command{Use: "send ID", Short: "send a capture to ComfyUI", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Send a capture to ComfyUI and wait for the picture. A capture that already has a picture is generated again as a new one. " + cameraHelp}
 	f := c.Flags()
 	c.RunE = withCapture(app, func(ctx context.Context, e *engine.Engine, c storage.Capture) error {
 		edit, err := mergeEdit(f.Changed, c, edit, seed)
@@ -148,7 +148,7 @@ func sendCommand(app *cli.App) *cobra.Command {
 		var turned []camera.Change
 		edit.ImagePrompt, turned = capture.Turn(edit.ImagePrompt, c.Camera, edit.Camera)
 		for _, s := range turned {
-			app.Note("note: for the camera “%s” became “%s”", cli.OneLine(s.Was), cli.OneLine(s.Now))
+			app.Note("note: changed for the camera: “%s” → “%s”", cli.OneLine(s.Was), cli.OneLine(s.Now))
 		}
 		if save {
 			if err := e.Pictures.SaveCapture(c.ID, edit); err != nil {
@@ -168,13 +168,13 @@ func sendCommand(app *cli.App) *cobra.Command {
 		}
 		return printSent(app, c)
 	})
-	f.StringVar(&edit.ImagePrompt, "prompt", "", "paint `P` instead of the prompt that was written")
-	f.StringVar(&edit.NegativePrompt, "negative", "", "keep `N` out of the picture")
-	f.Int64Var(&seed, "seed", -1, "begin with the seed `S`; -1 picks one")
+	f.StringVar(&edit.ImagePrompt, "prompt", "", "use the prompt `P` instead")
+	f.StringVar(&edit.NegativePrompt, "negative", "", "negative prompt `N`")
+	f.Int64Var(&seed, "seed", -1, "seed `S`; -1 is random")
 	f.StringVar(&edit.Workflow, "workflow", "", "use the workflow `W`; ghostlight workflow list prints them")
-	f.IntVar(&edit.Width, "width", 0, "paint this many `pixels` wide; needs --height, and 0 leaves both to character and workflow")
-	f.IntVar(&edit.Height, "height", 0, "paint this many `pixels` high")
-	f.Float64Var(&edit.Strength, "strength", 0, "how much may change of the picture that it begins with, from 0 to `1`; default: as it was")
+	f.IntVar(&edit.Width, "width", 0, "width in `pixels`; needs --height; 0 uses the defaults of character and workflow")
+	f.IntVar(&edit.Height, "height", 0, "height in `pixels`")
+	f.Float64Var(&edit.Strength, "strength", 0, "how much of the start picture may change, from 0 to `1`")
 	look.add(f)
 	f.BoolVar(&save, "save", false, "only save the changes")
 	f.BoolVar(&later, "later", false, "only queue it")
@@ -248,8 +248,8 @@ func printCapture(app *cli.App, e *engine.Engine, id storage.CaptureID) error {
 	}
 	return app.Print(newCaptureDetailDoc(app, c), func(p *cli.Page) {
 		p.Linef("%s  %s  %s", c.ID, c.Kind, c.Status)
-		for _, f := range [][2]string{{"asked for", c.Requested}, {"prompt", cmp.Or(c.ImagePrompt, c.Prompt)}, {"without", c.NegativePrompt},
-			{"why", c.Reasoning}, {"camera", capture.Looks(c.Camera)}, {"in front", strings.Join(c.Focus, ", ")}, {"batch", string(c.Batch)}, {"made of", string(c.From)}, {"workflow", c.Workflow}, {"picture", app.DataPath(c.ImagePath)}, {"failed", c.Error}} {
+		for _, f := range [][2]string{{"request", c.Requested}, {"prompt", cmp.Or(c.ImagePrompt, c.Prompt)}, {"without", c.NegativePrompt},
+			{"why", c.Reasoning}, {"camera", capture.Looks(c.Camera)}, {"focus", strings.Join(c.Focus, ", ")}, {"batch", string(c.Batch)}, {"source", string(c.From)}, {"workflow", c.Workflow}, {"picture", app.DataPath(c.ImagePath)}, {"failed", c.Error}} {
 			if f[1] != "" {
 				p.Linef("\n%s\n%s", f[0], f[1])
 			}
@@ -278,7 +278,7 @@ func showCommand(app *cli.App) *cobra.Command {
 }
 
 func redoCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "redo ID", Short: "have another prompt written", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "redo ID", Short: "write a new prompt", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withCapture(app, func(ctx context.Context, e *engine.Engine, c storage.Capture) error {
 			return runPrompt(ctx, app, e, func() (storage.Capture, error) { return c, e.Pictures.RedoCapturePrompt(c.ID) })
 		})}

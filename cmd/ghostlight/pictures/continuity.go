@@ -29,7 +29,7 @@ type sheetFactDoc struct {
 }
 
 func continuityCommand(app *cli.App) *cobra.Command {
-	return cli.Group("continuity", "see and change what stays the same from picture to picture",
+	return cli.Group("continuity", "the continuity sheet",
 		continuityListCommand(app), continuitySetCommand(app), muteFactCommand(app, true), muteFactCommand(app, false), continuityDeleteCommand(app), continuityCheckCommand(app))
 }
 
@@ -47,7 +47,7 @@ func factRow(f storage.Fact) []string {
 }
 
 func continuityListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list CHAT", Short: "list what stays the same from picture to picture", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "list CHAT", Short: "list the continuity sheet", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Pictures.Continuity.Facts(c.ID)
 			if err != nil {
@@ -80,8 +80,8 @@ func findFact(e *engine.Engine, chat storage.ChatID, ref string) (storage.Fact, 
 
 func continuitySetCommand(app *cli.App) *cobra.Command {
 	var who, id string
-	c := &cobra.Command{Use: "set CHAT KIND TEXT", Short: "write a line of the sheet", Args: cli.Args(3, 3), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Write a line of the sheet. KIND is appearance, clothes, place, light or props. What you write the program never changes."}
+	c := &cobra.Command{Use: "set CHAT KIND TEXT", Short: "add or replace a line of the sheet", Args: cli.Args(3, 3), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Add or replace a line of the sheet. KIND is appearance, clothes, place, light or props. Your lines are never changed automatically."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		f := storage.Fact{Kind: storage.FactKind(args[0]), Text: args[1], Who: who}
 		if id != "" {
@@ -100,16 +100,16 @@ func continuitySetCommand(app *cli.App) *cobra.Command {
 		}
 		return printFact(app, f)
 	})
-	c.Flags().StringVar(&who, "who", "", "it is about `NAME`; default: nobody")
+	c.Flags().StringVar(&who, "who", "", "about `NAME`; default: everyone")
 	c.Flags().StringVar(&id, "id", "", "replace the line `ID`")
 	return c
 }
 
 // muteFactCommand is the command that keeps a line from prompts, or takes that back.
 func muteFactCommand(app *cli.App, mute bool) *cobra.Command {
-	c := &cobra.Command{Use: "mute CHAT ID", Short: "keep a line of the sheet from prompts", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "mute CHAT ID", Short: "leave a line of the sheet out of prompts", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions}
 	if !mute {
-		c.Use, c.Short = "unmute CHAT ID", "offer a line of the sheet to prompts again"
+		c.Use, c.Short = "unmute CHAT ID", "use a line of the sheet in prompts again"
 	}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		f, err := findFact(e, chat.ID, args[0])
@@ -155,7 +155,7 @@ func continuityCheckCommand(app *cli.App) *cobra.Command {
 }
 
 func editsCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "edits CHAT", Short: "list what you have changed in prompts, the oldest first", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "edits CHAT", Short: "list your prompt edits, oldest first", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Taste.CaptureEdits(c.ID)
 			if err != nil {

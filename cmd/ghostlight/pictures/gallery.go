@@ -87,9 +87,9 @@ func writeGallery(p *cli.Page, list []pictures.GalleryScene) {
 func exportCommand(app *cli.App) *cobra.Command {
 	var o pictures.ExportOptions
 	var chat string
-	c := &cobra.Command{Use: "export ID [PATH]", Short: "write a capture's picture to a file, without what ComfyUI wrote into it", Args: cli.Args(0, 2),
-		Long: "Write a capture's picture to a file: as PATH, into the folder PATH, or into this folder; to standard output for -. With --chat, write all pictures of a chat into a folder.\n\n" +
-			"ComfyUI writes the whole workflow into its pictures, the prompt included. That is removed, with everything else that is not the picture, unless --keep-graph is given.",
+	c := &cobra.Command{Use: "export ID [PATH]", Short: "export a capture's picture to a file, without ComfyUI metadata", Args: cli.Args(0, 2),
+		Long: "Export a capture's picture: as PATH, into the folder PATH, or into the current folder; to standard output for -. With --chat, export all pictures of a chat into a folder.\n\n" +
+			"ComfyUI stores the workflow and the prompt in its pictures. This metadata is removed unless --keep-graph is given.",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			if chat != "" {
 				if len(args) > 1 {
@@ -114,7 +114,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 			return app.PrintExport(path, map[string]any{"id": c.ID})
 		})}
 	c.Flags().StringVar(&chat, "chat", "", "export all pictures of `CHAT`")
-	c.Flags().BoolVar(&o.KeepGraph, "keep-graph", false, "keep in the file what ComfyUI wrote into it")
+	c.Flags().BoolVar(&o.KeepGraph, "keep-graph", false, "keep ComfyUI's metadata in the file")
 	c.Flags().BoolVar(&o.Overwrite, "force", false, "replace files that exist")
 	return c
 }
@@ -205,7 +205,7 @@ func sheetCommand(app *cli.App) *cobra.Command {
 }
 
 func openCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "open ID", Short: "show a capture's picture in the system's viewer", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "open ID", Short: "open a capture's picture in the system's viewer", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
 			if e.Pictures.Gallery.Path(c) == "" {
 				return errors.New("this capture has no picture yet")

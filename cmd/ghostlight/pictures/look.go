@@ -17,8 +17,8 @@ import (
 // fromCommand is ghostlight capture from.
 func fromCommand(app *cli.App) *cobra.Command {
 	var strength float64
-	c := &cobra.Command{Use: "from ID", Short: "make a draft that begins with a capture's picture", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Make a draft that begins with a capture's picture and changes as much of it as the strength says. Its prompt is the same one; ghostlight capture send paints it, with another one if you like."}
+	c := &cobra.Command{Use: "from ID", Short: "make a draft with a capture's picture as start picture", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Make a draft that uses a capture's picture as start picture; the strength sets how much may change. It has the same prompt; ghostlight capture send sends it, optionally with another one."}
 	c.RunE = withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
 		v, err := e.Pictures.BeginFrom(c.ID, strength)
 		if err != nil {
@@ -32,8 +32,8 @@ func fromCommand(app *cli.App) *cobra.Command {
 
 // checkCommand is ghostlight capture check.
 func checkCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "check ID", Short: "show how far a capture's prompt is from what is known of its people", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Show which looks and clothes of those who play a capture's prompt names, leaves out or contradicts. What is known is on the continuity sheet: ghostlight capture continuity list CHAT.",
+	return &cobra.Command{Use: "check ID", Short: "compare a capture's prompt with the continuity sheet", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Show which appearance and clothes of the characters a prompt names, leaves out or contradicts. They come from the continuity sheet: ghostlight capture continuity list CHAT.",
 		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
 			l, err := e.Pictures.Likeness(c.ID)
 			if err != nil {
@@ -49,14 +49,14 @@ func checkCommand(app *cli.App) *cobra.Command {
 
 func writeLikeness(p *cli.Page, l capture.Likeness) {
 	if l.Known == 0 {
-		p.Line("nothing is known of anybody's looks")
+		p.Line("the continuity sheet has no appearance lines")
 	} else {
 		p.Linef("%d of %d named", l.Named, l.Known)
 	}
 	for _, who := range l.People {
 		words := ""
 		if !who.Present {
-			words = "  (not called by name)"
+			words = "  (not named)"
 		}
 		p.Linef("\n%s%s", cli.OneLine(who.Who), words)
 		rows := [][]string{}
@@ -75,9 +75,9 @@ func writeLikeness(p *cli.Page, l capture.Likeness) {
 
 // workflowTextCommand is ghostlight workflow text.
 func workflowTextCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "text NAME [prose|tags|auto]", Short: "see or say whether prompts for a workflow are sentences or tags", Args: cli.Args(1, 2),
-		Long: "See what the text encoder of a workflow reads best, or say it: sentences (prose), short phrases with commas between (tags), or what is found (auto). " +
-			"It is found by the text encoder that the workflow loads, or by the name of its model.",
+	return &cobra.Command{Use: "text NAME [prose|tags|auto]", Short: "show or set whether prompts for a workflow are sentences or tags", Args: cli.Args(1, 2),
+		Long: "Show or set the prompt form of a workflow: sentences (prose), comma-separated tags (tags), or detected (auto). " +
+			"It is detected from the text encoder that the workflow loads, or from the model name.",
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			if len(args) > 1 {
@@ -103,10 +103,10 @@ func workflowTextCommand(app *cli.App) *cobra.Command {
 			}{w.Name, e.Pictures.Workflows.Text(w)}
 			return app.Print(doc, func(p *cli.Page) {
 				if !doc.Known() {
-					p.Linef("%s: not known; sentences are written", cli.OneLine(doc.Name))
+					p.Linef("%s: unknown; sentences are used", cli.OneLine(doc.Name))
 					return
 				}
-				p.Linef("%s: %s, %d tokens (%s, told by %s)", cli.OneLine(doc.Name), doc.Form, doc.Tokens, doc.Encoder, cli.OneLine(doc.From))
+				p.Linef("%s: %s, %d tokens (%s, from %s)", cli.OneLine(doc.Name), doc.Form, doc.Tokens, doc.Encoder, cli.OneLine(doc.From))
 			})
 		})}
 }

@@ -27,7 +27,7 @@ func newWorkflowDoc(w comfy.Workflow) workflowDoc { return workflowDoc{w.Name, w
 
 // WorkflowCommand is ghostlight workflow.
 func WorkflowCommand(app *cli.App) *cobra.Command {
-	return cli.Group("workflow", "see what ComfyUI's workflows need, and map their inputs", workflowListCommand(app), workflowShowCommand(app), workflowCheckCommand(app),
+	return cli.Group("workflow", "ComfyUI workflows: requirements and input mapping", workflowListCommand(app), workflowShowCommand(app), workflowCheckCommand(app),
 		workflowMapCommand(app), workflowTextCommand(app), workflowImportCommand(app))
 }
 
@@ -55,11 +55,11 @@ func (r workflowRow) stands() string {
 	case r.Lacks != "":
 		return "your server lacks " + r.Lacks
 	case r.Fault != "":
-		return "cannot be used until you say what goes where"
+		return "cannot be used until its inputs are mapped"
 	case r.Unsure:
-		return "what goes where was found, and waits to be confirmed"
+		return "inputs were detected and need to be confirmed"
 	case r.Confirmed:
-		return "what goes where is confirmed"
+		return "input mapping is confirmed"
 	}
 	return ""
 }
@@ -145,12 +145,12 @@ func workflowListCommand(app *cli.App) *cobra.Command {
 			return []string{row.Name, string(row.Kind), row.How, row.stands()}
 		})
 	})
-	c.Flags().BoolVar(&check, "check", false, "ask the servers what they lack for those that come with the program")
+	c.Flags().BoolVar(&check, "check", false, "check what the servers lack for the built-in workflows")
 	return c
 }
 
 func workflowShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show NAME", Short: "show what goes where in a workflow, and where it could go", Args: cli.Args(1, 1),
+	return &cobra.Command{Use: "show NAME", Short: "show the input mapping of a workflow, and its inputs", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			w, err := findWorkflow(e, args[0])
@@ -168,9 +168,9 @@ type serverCheck struct {
 }
 
 func workflowCheckCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "check NAME", Short: "ask the servers which nodes and files they lack for a workflow", Args: cli.Args(1, 1),
-		Long: "Ask every server which nodes, checkpoints and other files it lacks that a workflow needs. If each of them lacks something or does " +
-			"not answer, the exit code is 1.",
+	return &cobra.Command{Use: "check NAME", Short: "check which nodes and files the servers lack for a workflow", Args: cli.Args(1, 1),
+		Long: "Check which nodes, checkpoints and other files every server lacks for a workflow. If each of them lacks something or is " +
+			"offline, the exit code is 1.",
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			checks, err := e.Pictures.Workflows.Check(ctx, args[0])
@@ -203,7 +203,7 @@ func workflowCheckCommand(app *cli.App) *cobra.Command {
 			err = app.Print(doc, func(p *cli.Page) {
 				for _, s := range doc.Servers {
 					if s.Words == "" {
-						p.Linef("%s has everything it needs", s.Server)
+						p.Linef("%s has everything needed", s.Server)
 					}
 				}
 			})
@@ -218,15 +218,15 @@ func workflowCheckCommand(app *cli.App) *cobra.Command {
 var mapFlags = []struct{ name, what string }{
 	{"prompt", "the prompt"}, {"negative", "the negative prompt"}, {"seed", "the seed"}, {"width", "the width"}, {"height", "the height"},
 	{"trigger", "the trigger word"}, {"checkpoint", "the checkpoint"}, {"lora", "the character's LoRA"}, {"lora_weight", "the weight of the LoRA"},
-	{"reference", "the reference image"}, {"reference_2", "the second reference image"}, {"source", "the picture to begin with"}, {"denoise", "how much of that may change"},
+	{"reference", "the reference image"}, {"reference_2", "the second reference image"}, {"source", "the start picture"}, {"denoise", "the strength"},
 }
 
 func workflowMapCommand(app *cli.App) *cobra.Command {
 	var confirm, forget bool
 	said := map[string]*[]string{}
-	c := &cobra.Command{Use: "map NAME", Short: "say what goes where in a workflow", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
-	c.Long = "Say what goes where in a workflow. It is remembered until the file changes. Inputs are written NODE.INPUT, as ghostlight workflow show " +
-		"lists them; a flag may be given several times, and - clears a value. Anything else stays as it was found. Without flags, the map is only shown."
+	c := &cobra.Command{Use: "map NAME", Short: "map the inputs of a workflow", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c.Long = "Map the inputs of a workflow. The mapping is kept until the file changes. Write inputs as NODE.INPUT, as ghostlight workflow show " +
+		"lists them; a flag can be repeated, and - clears a value. Everything else stays as detected. Without flags, the mapping is only shown."
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		m, changed := comfy.Map(nil), false
 		w, err := findWorkflow(e, args[0])
@@ -263,10 +263,10 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 		return app.Print(doc, doc.plain)
 	})
 	for _, f := range mapFlags {
-		said[f.name] = c.Flags().StringArray(strings.ReplaceAll(f.name, "_", "-"), nil, "the input `NODE.INPUT` takes "+f.what)
+		said[f.name] = c.Flags().StringArray(strings.ReplaceAll(f.name, "_", "-"), nil, "the input `NODE.INPUT` for "+f.what)
 	}
-	c.Flags().BoolVar(&confirm, "confirm", false, "what was found is right")
-	c.Flags().BoolVar(&forget, "forget", false, "delete the map")
+	c.Flags().BoolVar(&confirm, "confirm", false, "confirm the detected mapping")
+	c.Flags().BoolVar(&forget, "forget", false, "delete the mapping")
 	return c
 }
 
@@ -290,7 +290,7 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 	var name string
 	var force bool
 	c := &cobra.Command{Use: "import FILE", Short: "copy a workflow file into the workflow folder", Args: cli.Args(1, 1),
-		Long: "Copy a workflow, exported from ComfyUI in API format, into the workflow folder; - reads standard input. Placeholders of other programs are understood."}
+		Long: "Copy a workflow, exported from ComfyUI in API format, into the workflow folder; - reads standard input. Placeholders of other programs are supported."}
 	c.RunE = app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 		var w comfy.Workflow
 		err := app.ReadInput(args[0], "workflow.json", comfy.MaxWorkflowFile, func(path string) (err error) {
@@ -312,9 +312,9 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 		}
 		switch {
 		case doc.Fault != "":
-			app.Note("note: say what goes where: ghostlight workflow map %s", cli.Quote(w.Name))
+			app.Note("note: map its inputs: ghostlight workflow map %s", cli.Quote(w.Name))
 		case doc.Unsure:
-			app.Note("note: look over what goes where, and confirm it: ghostlight workflow map %s --confirm", cli.Quote(w.Name))
+			app.Note("note: check the input mapping and confirm it: ghostlight workflow map %s --confirm", cli.Quote(w.Name))
 		}
 		return app.Print(doc, func(p *cli.Page) {
 			p.Linef("imported %s", cli.OneLine(doc.Name))

@@ -41,10 +41,10 @@ type branchesDoc struct {
 
 func branchesCommand(app *cli.App) *cobra.Command {
 	var takes bool
-	c := &cobra.Command{Use: "branches CHAT", Short: "list where the ways of a chat part", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: `List the stretches of a chat between the places where its ways part: how many
-messages each has, when it began and with which words. The way that the chat is
-on is marked with *. "chat goto CHAT MESSAGE" goes to another.`,
+	c := &cobra.Command{Use: "branches CHAT", Short: "list the branches of a chat", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: `List the branches of a chat: how many messages each has, when it started and its
+first words. The current branch is marked with *. "chat goto CHAT MESSAGE" goes
+to another.`,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			b, err := e.Chats.Branches(c.ID, takes)
 			if err != nil {
@@ -56,7 +56,7 @@ on is marked with *. "chat goto CHAT MESSAGE" goes to another.`,
 			}
 			return app.Print(doc, func(p *cli.Page) { writeBranches(p, b) })
 		})}
-	c.Flags().BoolVar(&takes, "takes", false, "a line for each take of a reply, also for those that nothing followed")
+	c.Flags().BoolVar(&takes, "takes", false, "also list swipes without further messages")
 	return c
 }
 
@@ -72,7 +72,7 @@ func writeBranches(p *cli.Page, b chats.Branches) {
 		for _, x := range []struct {
 			n    int
 			word string
-		}{{l.Scenes, "scenes"}, {l.Pictures, "pictures"}, {l.Takes, "more takes"}} {
+		}{{l.Scenes, "scenes"}, {l.Pictures, "pictures"}, {l.Takes, "more swipes"}} {
 			if x.n > 0 {
 				about += fmt.Sprintf(", %d %s", x.n, x.word)
 			}
@@ -91,7 +91,7 @@ func writeBranches(p *cli.Page, b chats.Branches) {
 }
 
 func nameBranchCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "name-branch CHAT MESSAGE [NAME]", Short: "call the branch that begins with a message by a name", Args: cli.Args(2, 3),
+	return &cobra.Command{Use: "name-branch CHAT MESSAGE [NAME]", Short: "name the branch that starts with a message", Args: cli.Args(2, 3),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, args []string) error {
 			return e.Chats.NameBranch(c.ID, m.ID, strings.Join(args, ""))
@@ -99,7 +99,7 @@ func nameBranchCommand(app *cli.App) *cobra.Command {
 }
 
 func stitchCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "stitch CHAT MESSAGE TEXT", Short: "add a take of your own making beside a reply (- reads standard input)", Args: cli.Args(3, 3),
+	return &cobra.Command{Use: "stitch CHAT MESSAGE TEXT", Short: "add your own text as a swipe of a reply (- reads standard input)", Args: cli.Args(3, 3),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, args []string) error {
 			text, err := app.TextArg(args[0])

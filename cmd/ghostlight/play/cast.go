@@ -16,11 +16,11 @@ import (
 func castCommand(app *cli.App) *cobra.Command {
 	acts := []string{"list", "add", "since", "remove", "away", "back", "order"}
 	var since string
-	cmd := &cobra.Command{Use: "cast CHAT [list|add C|since C WHEN|remove C|away C|back C|order ORDER]", Short: "see and change who plays in a chat besides you", Args: cli.Args(1, 4),
+	cmd := &cobra.Command{Use: "cast CHAT [list|add C|since C WHEN|remove C|away C|back C|order ORDER]", Short: "list and change the characters of a chat", Args: cli.Args(1, 4),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "See and change who plays in a chat besides you. add brings a character in, remove takes one out; what it said stays. A character who is away witnesses nothing and does not speak " +
-			"until back. A character who is added knows nothing of what was said before, unless WHEN says that it has been there since: start, or the number of a message as chat show counts; " +
-			"now takes that back. What was whispered then it has not heard. ORDER sets who speaks next: robin, one after the other; mention, whoever was named last; director, whoever the director calls; user, whoever you pick.",
+		Long: "List and change the characters of a chat. add adds one, remove removes one; its messages are kept. A character who is away witnesses nothing and does not speak " +
+			"until back. An added character does not know earlier messages, unless WHEN says since when it is present: start, or a message number as in chat show; " +
+			"now resets it. It has not heard earlier whispers. ORDER sets the next speaker: robin, one after the other; mention, the last character mentioned; director, chosen by the director; user, chosen by you.",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			act := "list"
 			if len(args) > 0 {
@@ -34,7 +34,7 @@ func castCommand(app *cli.App) *cobra.Command {
 				wants = 3
 			}
 			if since != "" && act != "add" {
-				return cli.UsageError("--since goes with add; for who plays already it is: ghostlight chat cast CHAT since C WHEN")
+				return cli.UsageError("--since is for add; for characters in the chat use: ghostlight chat cast CHAT since C WHEN")
 			}
 			if len(args) != wants {
 				return cli.UsageError(fmt.Sprintf("the command is: ghostlight chat cast CHAT, or with one of %s", cli.OrList([]string{"add C", "since C WHEN", "remove C", "away C", "back C", "order ORDER"})))
@@ -87,7 +87,7 @@ func castCommand(app *cli.App) *cobra.Command {
 			}
 			return printCast(app, e, c.ID)
 		})}
-	cmd.Flags().StringVar(&since, "since", "", "with add: since when the character has been there: start, the number of a message, or now")
+	cmd.Flags().StringVar(&since, "since", "", "with add: since when the character is present: start, a message number, or now")
 	return cmd
 }
 
@@ -134,7 +134,7 @@ func printCast(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 				words = append(words, "away")
 			}
 			if c.Said {
-				words = append(words, fmt.Sprintf("there since message %d", c.Since))
+				words = append(words, fmt.Sprintf("present since message %d", c.Since))
 			}
 			if c.Character == doc.Next {
 				words = append(words, strings.TrimSpace("speaks next "+bracketed(doc.Why)))
@@ -155,8 +155,8 @@ func bracketed(s string) string {
 
 func speakCommand(app *cli.App) *cobra.Command {
 	var thinking bool
-	c := &cobra.Command{Use: "speak CHAT CHARACTER", Short: "have a character speak without a line from you", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have a character of the chat's cast speak next without a line from you.",
+	c := &cobra.Command{Use: "speak CHAT CHARACTER", Short: "make a character speak without a message from you", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Make a character of the chat speak next without a message from you.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			who, err := cli.FindMember(e, c.ID, args[0])
 			if err != nil {
@@ -175,8 +175,8 @@ type addressed struct {
 }
 
 func (a *addressed) add(c *cobra.Command) {
-	c.Flags().StringVar(&a.as, "as", "", "`CHARACTER` is to answer, whatever the turn order says")
-	c.Flags().StringArrayVar(&a.whisper, "whisper", nil, "only `NAME` hears it; repeatable")
+	c.Flags().StringVar(&a.as, "as", "", "`CHARACTER` answers, regardless of the turn order")
+	c.Flags().StringArrayVar(&a.whisper, "whisper", nil, "whisper: only `NAME` hears it; repeatable")
 }
 
 func (a *addressed) given() bool { return a.as != "" || len(a.whisper) > 0 }

@@ -153,7 +153,7 @@ func writeMessage(p *cli.Page, m chats.Message, tree bool) {
 }
 
 func renameCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "rename CHAT TITLE", Short: "give a chat another title", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "rename CHAT TITLE", Short: "rename a chat", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			if err := cli.CheckTitle(args[0]); err != nil {
 				return err
@@ -210,7 +210,7 @@ func importCommand(app *cli.App) *cobra.Command {
 				return importedChat(got), nil
 			})
 		})}
-	c.Flags().StringVar(&who, "character", "", "it is a chat with the character `C`, whatever the file says")
+	c.Flags().StringVar(&who, "character", "", "use the character `C` for the chat")
 	return c
 }
 
@@ -251,7 +251,7 @@ func importGroup(app *cli.App, e *engine.Engine, args []string) error {
 
 func groupCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
-	c := &cobra.Command{Use: "group CHAT", Short: "export the group file of a chat that several play in, for SillyTavern (JSON)", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "group CHAT", Short: "export the group file of a group chat, for SillyTavern (JSON)", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			g, err := e.Library.ExportGroup(c.ID)
 			if err != nil {
@@ -265,7 +265,7 @@ func groupCommand(app *cli.App) *cobra.Command {
 }
 
 func branchCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "branch CHAT MESSAGE", Short: "go to a message: what is said next starts a branch there", Args: cli.Args(2, 2),
+	return &cobra.Command{Use: "branch CHAT MESSAGE", Short: "go to a message: the next message starts a branch there", Args: cli.Args(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
 			return e.Chats.Branch(c.ID, m.ID)
@@ -295,7 +295,7 @@ func onMessage(app *cli.App, w func(e *engine.Engine, c storage.Chat, m chats.Me
 }
 
 func editCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "edit CHAT MESSAGE TEXT", Short: "rewrite what a message says (- reads standard input)", Args: cli.Args(3, 3),
+	return &cobra.Command{Use: "edit CHAT MESSAGE TEXT", Short: "edit a message (- reads standard input)", Args: cli.Args(3, 3),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, args []string) error {
 			text, err := app.TextArg(args[0])
@@ -313,6 +313,6 @@ func removeCommand(app *cli.App) *cobra.Command {
 		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
 			return e.Chats.Delete(c.ID, m.ID, below)
 		})}
-	c.Flags().BoolVar(&below, "below", false, "and all that follows it")
+	c.Flags().BoolVar(&below, "below", false, "and all messages after it")
 	return c
 }

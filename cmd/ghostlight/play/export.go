@@ -31,7 +31,7 @@ type exporting struct {
 func exportCommand(app *cli.App) *cobra.Command {
 	var x exporting
 	c := &cobra.Command{Use: "export CHAT [FILE]", Short: "export a chat: JSONL, Markdown, text, HTML or a book (EPUB)", Args: cli.Args(1, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Export a chat. The extension of the file sets the format: .jsonl for SillyTavern, .epub for a book, .html for one page with its pictures in it, .md for Markdown, .txt for plain text. Without a file it is JSONL, in this folder.",
+		Long: "Export a chat. The file extension sets the format: .jsonl for SillyTavern, .epub for an e-book, .html for one page with embedded pictures, .md for Markdown, .txt for plain text. Without a file it is JSONL in the current folder.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			return x.run(ctx, app, e, c, args)
 		})}
@@ -40,9 +40,9 @@ func exportCommand(app *cli.App) *cobra.Command {
 	f.StringVar(&x.format, "format", "", "write `KIND`: jsonl, epub, html, markdown or text (default: by the file's name, else jsonl)")
 	f.BoolVar(&x.branches, "all-branches", false, "every branch as a JSONL file of its own, in a new or empty folder FILE")
 	f.BoolVar(&x.story.Recaps, "recaps", false, "with the recap of each scene at its end")
-	f.BoolVar(&x.story.Takes, "takes", false, "with the other takes of each message")
-	f.BoolVar(&x.story.OOC, "ooc", false, "with what was said out of character")
-	f.BoolVar(&x.pictures, "pictures", true, "with the pictures of the play")
+	f.BoolVar(&x.story.Takes, "takes", false, "with the other swipes of each message")
+	f.BoolVar(&x.story.OOC, "ooc", false, "with out-of-character messages")
+	f.BoolVar(&x.pictures, "pictures", true, "with the pictures of the chat")
 	f.StringVar(&x.story.Language, "language", "", "the story is in the language `TAG`, such as en or pt-BR (default: a guess)")
 	return c
 }
@@ -50,7 +50,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 func (x *exporting) run(ctx context.Context, app *cli.App, e *engine.Engine, c storage.Chat, args []string) error {
 	if len(args) > 0 {
 		if x.file.Output != "" {
-			return cli.UsageError("name the file once: as the second argument, or with --output")
+			return cli.UsageError("give the file once: as the second argument, or with --output")
 		}
 		x.file.Output = args[0]
 	}
@@ -62,7 +62,7 @@ func (x *exporting) run(ctx context.Context, app *cli.App, e *engine.Engine, c s
 		return err
 	}
 	if x.story.NoPictures = !x.pictures; f == library.FormatJSONL && (x.story != library.StoryOptions{}) {
-		return cli.UsageError("--recaps, --takes, --ooc, --pictures and --language are for stories to read; JSONL has all of a branch")
+		return cli.UsageError("--recaps, --takes, --ooc, --pictures and --language are not for JSONL, which has the whole branch")
 	}
 	var r novel.Report
 	err = app.WriteFrom(x.file, string(c.ID)+library.ChatEnding(f), string(f), func(w io.Writer) (err error) {
@@ -75,7 +75,7 @@ func (x *exporting) run(ctx context.Context, app *cli.App, e *engine.Engine, c s
 		return errors.Join(err, l.flush())
 	})
 	if r.Missing > 0 {
-		app.Notes([]string{failure.Count(r.Missing, "picture") + " could not be read; the story says where"})
+		app.Notes([]string{failure.Count(r.Missing, "picture") + " could not be read; the story marks where"})
 	}
 	return err
 }

@@ -25,11 +25,11 @@ type habitsDoc struct {
 func habitsCommand(app *cli.App) *cobra.Command {
 	var last int
 	var ban, advise string
-	c := &cobra.Command{Use: "habits CHAT", Short: "tell what the model says and does again and again in a chat", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "habits CHAT", Short: "list phrases that the model repeats in a chat", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Tell what the model says and does again and again in the last replies of a chat: how they begin and end, phrases, words and adverbs that come back, " +
-			"how long sentences are and how much is spoken; each with how many replies have it. --ban puts a phrase among those that you do not want to read again " +
-			"(voice.phrases), --advise writes a habit into the author's note as advice; HABIT is one of those that are listed.",
+		Long: "List what the model repeats in the last replies of a chat: how they begin and end, repeated phrases, words and adverbs, " +
+			"sentence length and share of dialogue; each with the number of replies. --ban adds a phrase to your banned phrases " +
+			"(voice.phrases), --advise adds advice about a HABIT from the list to the author's note.",
 	}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
 		v, err := e.Play.Habits(chat.ID, last)
@@ -57,9 +57,9 @@ func habitsCommand(app *cli.App) *cobra.Command {
 			printHabits(p, v)
 		})
 	})
-	c.Flags().IntVar(&last, "last", habits.DefaultWindow, "look at the last `N` replies")
-	c.Flags().StringVar(&ban, "ban", "", "do not want to read `PHRASE` again")
-	c.Flags().StringVar(&advise, "advise", "", "write `HABIT` into the author's note as advice")
+	c.Flags().IntVar(&last, "last", habits.DefaultWindow, "check the last `N` replies")
+	c.Flags().StringVar(&ban, "ban", "", "ban `PHRASE`")
+	c.Flags().StringVar(&advise, "advise", "", "add advice about `HABIT` to the author's note")
 	return c
 }
 
@@ -70,13 +70,13 @@ func banPhrase(app *cli.App, v *play.HabitsView, phrase string) (string, error) 
 	case strings.TrimSpace(phrase) == "":
 		return "", cli.UsageError("--ban needs a phrase")
 	case !added:
-		return cli.Quote(phrase) + " is banned already", nil
+		return cli.Quote(phrase) + " is already banned", nil
 	}
 	if _, err := app.SetSetting(config.SettingPhrases, value); err != nil {
 		return "", err
 	}
 	v.Banned = append(v.Banned, strings.TrimSpace(phrase))
-	return cli.Quote(phrase) + " is banned from now on", nil
+	return cli.Quote(phrase) + " is now banned", nil
 }
 
 // adviseHabit writes a habit into the author's note, and tells what was done.
@@ -89,17 +89,17 @@ func adviseHabit(e *engine.Engine, v play.HabitsView, text string) (string, erro
 			line := habits.Advice(g.Kind, it)
 			added, err := e.Play.AdviseNote(v.Chat, line)
 			if err == nil && !added {
-				return "The author's note says so already: " + cli.OneLine(line), nil
+				return "The author's note already says: " + cli.OneLine(line), nil
 			}
-			return "The author's note says now: " + cli.OneLine(line), err
+			return "The author's note is now: " + cli.OneLine(line), err
 		}
 	}
-	return "", fmt.Errorf("there is no habit %s in the last %d replies; ghostlight chat habits %s lists them", cli.Quote(text), v.Replies, v.Chat)
+	return "", fmt.Errorf("no habit %s in the last %d replies; ghostlight chat habits %s lists them", cli.Quote(text), v.Replies, v.Chat)
 }
 
 func printHabits(p *cli.Page, v play.HabitsView) {
 	if v.Replies == 0 {
-		p.Line("There is no reply in this chat yet.")
+		p.Line("There are no replies in this chat yet.")
 		return
 	}
 	f := v.Figures

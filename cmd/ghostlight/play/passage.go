@@ -34,15 +34,15 @@ type mending struct {
 }
 
 func (f *mending) add(c *cobra.Command) {
-	c.Flags().StringVarP(&f.instruction, "instruction", "i", "", "what is wanted, such as \"shorter\" or \"in past tense\" (- reads standard input)")
-	c.Flags().BoolVar(&f.accept, "accept", false, "put it into the message at once")
+	c.Flags().StringVarP(&f.instruction, "instruction", "i", "", "instruction, such as \"shorter\" or \"in past tense\" (- reads standard input)")
+	c.Flags().BoolVar(&f.accept, "accept", false, "apply it to the message")
 }
 
 func rewriteCommand(app *cli.App) *cobra.Command {
 	var f mending
 	var old string
-	c := &cobra.Command{Use: "rewrite CHAT MESSAGE", Short: "have the model write a passage of a message anew", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have the model write a passage of a message anew, or all of it, by an instruction. What it wrote is printed; the message stays as it is unless --accept is given.",
+	c := &cobra.Command{Use: "rewrite CHAT MESSAGE", Short: "let the model rewrite a passage of a message", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Let the model rewrite a message, or a passage of it, by an instruction. The result is printed; the message is changed only with --accept.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			m, err := cli.FindMessage(e, c.ID, args[0])
 			if err != nil {
@@ -57,7 +57,7 @@ func rewriteCommand(app *cli.App) *cobra.Command {
 			}
 			return f.run(ctx, app, e, c, m, from, to)
 		})}
-	c.Flags().StringVar(&old, "passage", "", "the words to be written anew, as they stand in the message; without it all of it")
+	c.Flags().StringVar(&old, "passage", "", "the text to rewrite, exactly as in the message (default: all)")
 	f.add(c)
 	return c
 }
@@ -65,8 +65,8 @@ func rewriteCommand(app *cli.App) *cobra.Command {
 func writeOnCommand(app *cli.App) *cobra.Command {
 	var f mending
 	var behind string
-	c := &cobra.Command{Use: "write-on CHAT MESSAGE", Short: "have the model go on at a place in a message", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have the model go on at a place in a message, or at its end. What it wrote is printed; the message stays as it is unless --accept is given.",
+	c := &cobra.Command{Use: "write-on CHAT MESSAGE", Short: "let the model continue a message", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Let the model continue a message at a place, or at its end. The result is printed; the message is changed only with --accept.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			m, err := cli.FindMessage(e, c.ID, args[0])
 			if err != nil {
@@ -81,7 +81,7 @@ func writeOnCommand(app *cli.App) *cobra.Command {
 			}
 			return f.run(ctx, app, e, c, m, at, at)
 		})}
-	c.Flags().StringVar(&behind, "after", "", "the words behind which it goes on, as they stand in the message; without it at its end")
+	c.Flags().StringVar(&behind, "after", "", "continue after this text, exactly as in the message (default: at the end)")
 	f.add(c)
 	return c
 }
@@ -91,9 +91,9 @@ func place(m chats.Message, words, flag string) (int, error) {
 	at := strings.Index(m.Content, words)
 	switch {
 	case at < 0:
-		return 0, cli.UsageError("these words of " + flag + " are not in the message")
+		return 0, cli.UsageError("this text of " + flag + " is not in the message")
 	case strings.Contains(m.Content[at+1:], words):
-		return 0, cli.UsageError("these words of " + flag + " are in the message more than once: give more of them")
+		return 0, cli.UsageError("this text of " + flag + " is in the message more than once: give more of it")
 	}
 	return at, nil
 }
@@ -137,7 +137,7 @@ func (f *mending) run(ctx context.Context, app *cli.App, e *engine.Engine, c sto
 		return err
 	}
 	if !f.accept {
-		app.Note("The message is as it was; --accept puts the new words into it.")
+		app.Note("The message is unchanged; --accept applies the new text.")
 	}
 	return nil
 }

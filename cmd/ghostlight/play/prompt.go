@@ -51,7 +51,7 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 	for _, c := range v.Changes {
 		where := ""
 		if c.First {
-			where = "from here on everything is read again"
+			where = "processed again from here"
 		}
 		rows = append(rows, []string{string(c.Kind), c.Layer, c.Source, cli.Plural(c.Tokens, "token", "tokens"), where})
 	}
@@ -65,21 +65,21 @@ func writePrompt(p *cli.Page, v play.PromptView) {
 	if m := v.Last; m != nil {
 		read := ""
 		if m.Read >= 0 {
-			read = fmt.Sprintf(", about %d of them read again, judging by the time", m.Read)
+			read = fmt.Sprintf(", about %d of them processed again, estimated from the time", m.Read)
 		}
 		p.Linef("\nthe last prompt: %d tokens%s (%d estimated), in %.1f s", m.Prompt, read, m.Predicted, float64(m.MS)/1000)
 	}
 	if m := v.Last; m != nil && m.Backtracks > 0 {
-		p.Linef("its reply was cut and carried on %s: about %d tokens thrown away, %d ms until the next words", cli.Plural(m.Backtracks, "time", "times"), m.RejectedTokens, m.BacktrackMS)
+		p.Linef("its reply was cut and continued %s: about %d tokens discarded, %d ms until the next words", cli.Plural(m.Backtracks, "time", "times"), m.RejectedTokens, m.BacktrackMS)
 	}
 	if m := v.Last; m != nil && m.BegunAnew > 0 {
-		p.Linef("it was begun anew %s: this model cannot go on from the beginning of a reply", cli.Plural(m.BegunAnew, "time", "times"))
+		p.Linef("it was restarted %s: this model cannot continue a partial reply", cli.Plural(m.BegunAnew, "time", "times"))
 	}
 	if v.Speaker != "" {
 		p.Linef("\n%s speaks next", cli.OneLine(v.Speaker))
 	}
 	u := v.Uses
 	p.Linef("\nused for words %d, memory %d, lore %d, cards %d, instructions %d", u.Words, u.Memory, u.Lore, u.Cards, u.Instructions)
-	p.Linef("%s: %d of %d tokens, about %d of them read again; the reply may have %d",
+	p.Linef("%s: %d of %d tokens, about %d to process; reply limit %d",
 		cmp.Or(cli.OneLine(v.Model), "no model chosen"), v.Tokens, v.Room, v.PredictedReread, v.Options.NumPredict)
 }

@@ -17,12 +17,12 @@ import (
 
 // RegexCommand is ghostlight regex.
 func RegexCommand(app *cli.App) *cobra.Command {
-	c := cli.Group("regex", "regex scripts: what is shown and sent otherwise than it is stored",
+	c := cli.Group("regex", "regex scripts: change shown and sent text",
 		regexListCommand(app), regexShowCommand(app), regexImportCommand(app), regexExportCommand(app), regexNewCommand(app), regexEditCommand(app),
 		regexSwitchCommand(app, true), regexSwitchCommand(app, false), regexAllowCommand(app, true), regexAllowCommand(app, false),
 		regexMoveCommand(app), regexTestCommand(app), regexApplyCommand(app), regexDeleteCommand(app))
-	c.Long = "Regex scripts find texts and put others in their place: in what you read, and in what the model is told. What is stored stays as it is, unless you apply a script to a chat. " +
-		"They are those of SillyTavern: your own act in every chat; those in a card do nothing until you allow them. SCRIPT is an id, the beginning of one, or a name; of a card also CHARACTER/NUMBER."
+	c.Long = "Regex scripts find and replace text in what is shown and in what is sent to the model. Stored messages are not changed unless you apply a script to a chat. " +
+		"They work as in SillyTavern: your own scripts are global; scripts of a card are inactive until you allow them. SCRIPT is an id, the start of one, or a name; for a card also CHARACTER/NUMBER."
 	return c
 }
 
@@ -66,7 +66,7 @@ func withRegex(app *cli.App, w func(e *engine.Engine, v chats.RegexView, args []
 func regexState(v chats.RegexView) string {
 	switch {
 	case v.Fault != "":
-		return "does nothing"
+		return "no effect"
 	case v.Off:
 		return "off"
 	case !v.Allowed:
@@ -100,7 +100,7 @@ func writeRegex(p *cli.Page, v chats.RegexView) {
 	p.Line("  find: " + cli.OneLine(v.Find))
 	p.Line("  replace: " + cli.OneLine(v.Replace))
 	if len(v.Trim) > 0 {
-		p.Line("  taken out of what is found: " + cli.OneLine(strings.Join(v.Trim, ", ")))
+		p.Line("  trim out: " + cli.OneLine(strings.Join(v.Trim, ", ")))
 	}
 	p.Line("  " + regexWhere(v))
 	depth := func(words string, n *int) {
@@ -108,13 +108,13 @@ func writeRegex(p *cli.Page, v chats.RegexView) {
 			p.Linef("  %s: %d", words, *n)
 		}
 	}
-	depth("least depth", v.MinDepth)
-	depth("greatest depth", v.MaxDepth)
+	depth("min depth", v.MinDepth)
+	depth("max depth", v.MaxDepth)
 	if v.Macros != "" {
 		p.Line("  macros in the pattern: " + string(v.Macros))
 	}
 	if v.OnEdit {
-		p.Line("  acts on what was edited, too")
+		p.Line("  runs on edit")
 	}
 	for _, words := range []string{v.Fault, v.Unstable} {
 		if words != "" {
@@ -128,7 +128,7 @@ func printRegex(app *cli.App, v chats.RegexView) error {
 }
 
 func regexListCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list [CHAT]", Short: "list the regex scripts, or those that may act in a chat, in their order", Args: cli.Args(0, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "list [CHAT]", Short: "list the regex scripts, or those active in a chat, in order", Args: cli.Args(0, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			chat, err := cli.OptionalChat(e, args)
 			if err != nil {
@@ -141,7 +141,7 @@ func regexListCommand(app *cli.App) *cobra.Command {
 			return cli.PrintList(app, list, newRegexDoc, func(v chats.RegexView) []string {
 				words := regexState(v)
 				if v.On && v.Unstable != "" {
-					words += ", makes prompts change"
+					words += ", changes prompts"
 				}
 				return []string{v.ID, cli.Clip(v.Name, cli.ColumnWidth), cli.Clip(v.Of, cli.ColumnWidth), words, regexWhere(v)}
 			})
@@ -149,13 +149,13 @@ func regexListCommand(app *cli.App) *cobra.Command {
 }
 
 func regexShowCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "show SCRIPT", Short: "print a regex script, and what is wrong with it", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "show SCRIPT", Short: "print a regex script, and its problems", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withRegex(app, func(_ *engine.Engine, v chats.RegexView, _ []string) error { return printRegex(app, v) })}
 }
 
 func regexImportCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "import FILE...", Short: "import regex scripts: exported ones, those of a preset, a card or settings.json", Args: cli.Args(1, 1000),
-		Long: "Import regex scripts as your own, which act in every chat: files that SillyTavern exported, one script or a list; those in a preset, in a card, or in a settings.json. One that is here already is left alone.",
+		Long: "Import regex scripts as global scripts: SillyTavern exports, one script or a list; those in a preset, a card, or a settings.json. Existing ones are skipped.",
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 			doc := struct {
 				Scripts []regexDoc `json:"scripts"`
@@ -198,7 +198,7 @@ func regexImportCommand(app *cli.App) *cobra.Command {
 
 func regexExportCommand(app *cli.App) *cobra.Command {
 	var f cli.FileFlags
-	c := &cobra.Command{Use: "export [SCRIPT...]", Short: "write regex scripts as SillyTavern has them: one, or all of your own as a list", Args: cli.Args(0, 1000), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "export [SCRIPT...]", Short: "export regex scripts for SillyTavern: one, or all of your own as a list", Args: cli.Args(0, 1000), ValidArgsFunction: cobra.NoFileCompletions}
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		var list []chats.RegexView
 		for _, ref := range args {
@@ -216,7 +216,7 @@ func regexExportCommand(app *cli.App) *cobra.Command {
 			list = slices.DeleteFunc(all, func(v chats.RegexView) bool { return v.Character != "" })
 		}
 		if len(list) == 0 {
-			return errors.New("there is no regex script of your own: name one of a card, which ghostlight regex list shows")
+			return errors.New("you have no regex scripts: give one of a card from ghostlight regex list")
 		}
 		data, err := e.Chats.Regex.Export(list...)
 		if err != nil {
@@ -229,9 +229,9 @@ func regexExportCommand(app *cli.App) *cobra.Command {
 }
 
 func regexSwitchCommand(app *cli.App, on bool) *cobra.Command {
-	use, words := "off SCRIPT", "have a regex script do nothing"
+	use, words := "off SCRIPT", "disable a regex script"
 	if on {
-		use, words = "on SCRIPT", "have a regex script act"
+		use, words = "on SCRIPT", "enable a regex script"
 	}
 	return &cobra.Command{Use: use, Short: words, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withRegex(app, func(e *engine.Engine, v chats.RegexView, _ []string) error {
@@ -243,16 +243,16 @@ func regexSwitchCommand(app *cli.App, on bool) *cobra.Command {
 				return err
 			}
 			if on && !v.Allowed {
-				app.Note("note: it acts once the scripts of that card are allowed: ghostlight regex allow %s", v.Character)
+				app.Note("note: it is active once the scripts of that card are allowed: ghostlight regex allow %s", v.Character)
 			}
 			return printRegex(app, v)
 		})}
 }
 
 func regexAllowCommand(app *cli.App, on bool) *cobra.Command {
-	use, words := "forbid CHARACTER", "have the regex scripts in a card do nothing"
+	use, words := "forbid CHARACTER", "disable the regex scripts of a card"
 	if on {
-		use, words = "allow CHARACTER", "let the regex scripts in a card act in the chats of its character"
+		use, words = "allow CHARACTER", "allow the regex scripts of a card"
 	}
 	return &cobra.Command{Use: use, Short: words, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: cli.With(app, func(e *engine.Engine, ref string) (storage.Character, error) { return e.Library.FindCharacter(ref) },
@@ -267,9 +267,9 @@ func regexAllowCommand(app *cli.App, on bool) *cobra.Command {
 					Scripts   int                 `json:"scripts"`
 				}{who.ID, on, n}
 				return app.Print(doc, func(p *cli.Page) {
-					verb := "may not act"
+					verb := "not allowed"
 					if on {
-						verb = "may act"
+						verb = "allowed"
 					}
 					p.Linef("%s of %s %s", cli.Plural(n, "regex script", "regex scripts"), cli.OneLine(who.Card.Name), verb)
 				})
@@ -277,7 +277,7 @@ func regexAllowCommand(app *cli.App, on bool) *cobra.Command {
 }
 
 func regexMoveCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "move SCRIPT PLACE", Short: "put a script of your own to a place in their order, from 1", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "move SCRIPT PLACE", Short: "move a script to a position, from 1", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withRegex(app, func(e *engine.Engine, v chats.RegexView, args []string) error {
 			to, err := cli.NumberArg(args[0], "a place, from 1")
 			if err != nil {
@@ -295,8 +295,8 @@ func regexMoveCommand(app *cli.App) *cobra.Command {
 
 func regexApplyCommand(app *cli.App) *cobra.Command {
 	var last int
-	c := &cobra.Command{Use: "apply SCRIPT CHAT", Short: "rewrite stored messages of a chat as a script makes them", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Rewrite stored messages of a chat as a script makes them: the only way in which a script changes what is stored. ghostlight chat undo CHAT gives each message back what it said."}
+	c := &cobra.Command{Use: "apply SCRIPT CHAT", Short: "apply a script to the stored messages of a chat", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Apply a script to the stored messages of a chat, the only way a script changes stored text. ghostlight chat undo CHAT restores the messages."}
 	c.RunE = withRegex(app, func(e *engine.Engine, v chats.RegexView, args []string) error {
 		chat, err := e.Chats.Find(args[0])
 		if err != nil {

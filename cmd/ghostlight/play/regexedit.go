@@ -26,17 +26,17 @@ type regexFlags struct {
 
 func addRegexFlags(c *cobra.Command) *regexFlags {
 	f := &regexFlags{c: c}
-	f.find.Add(c, "find", "what is found, a pattern of JavaScript, as /pattern/flags")
-	f.replace.Add(c, "replace", "what is put in its place; $1 and $<name> are groups, {{match}} is all of it")
+	f.find.Add(c, "find", "find: a JavaScript regex, as /pattern/flags")
+	f.replace.Add(c, "replace", "replace with; $1 and $<name> are groups, {{match}} the whole match")
 	c.Flags().StringVar(&f.name, "name", "", "call it `NAME`")
-	c.Flags().StringArrayVar(&f.trim, "trim", nil, "take `TEXT` out of what groups stand for; may be repeated, \"\" for nothing")
-	c.Flags().StringSliceVar(&f.places, "on", nil, "act on `TEXTS`: user, reply, command, lore, thinking")
-	c.Flags().BoolVar(&f.shown, "shown", false, "act on what is shown")
-	c.Flags().BoolVar(&f.sent, "sent", false, "act on what is sent")
-	c.Flags().BoolVar(&f.edit, "on-edit", false, "act on messages that were edited, too")
-	c.Flags().StringVar(&f.macros, "macros", "", "macros in the pattern: `HOW` is none, raw or escaped")
-	c.Flags().StringVar(&f.least, "min-depth", "", "only messages behind which at least `N` stand; none for any")
-	c.Flags().StringVar(&f.most, "max-depth", "", "only messages behind which at most `N` stand; none for any")
+	c.Flags().StringArrayVar(&f.trim, "trim", nil, "trim out `TEXT` from groups; repeatable, \"\" for nothing")
+	c.Flags().StringSliceVar(&f.places, "on", nil, "affect `TEXTS`: user, reply, command, lore, thinking")
+	c.Flags().BoolVar(&f.shown, "shown", false, "affect shown text")
+	c.Flags().BoolVar(&f.sent, "sent", false, "affect sent text")
+	c.Flags().BoolVar(&f.edit, "on-edit", false, "run on edit")
+	c.Flags().StringVar(&f.macros, "macros", "", "macros in the find pattern: `HOW` is none, raw or escaped")
+	c.Flags().StringVar(&f.least, "min-depth", "", "min depth `N`; none for unlimited")
+	c.Flags().StringVar(&f.most, "max-depth", "", "max depth `N`; none for unlimited")
 	return f
 }
 
@@ -104,8 +104,8 @@ func (f *regexFlags) apply(app *cli.App, s *storage.RegexScript) error {
 }
 
 func regexNewCommand(app *cli.App) *cobra.Command {
-	c := &cobra.Command{Use: "new NAME --find PATTERN", Short: "write a regex script of your own", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Write a regex script of your own, which acts in every chat. Without --on it acts on what you and the characters say; with neither --shown nor --sent on both."}
+	c := &cobra.Command{Use: "new NAME --find PATTERN", Short: "create a regex script", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Create a global regex script. Without --on it affects your messages and replies; with neither --shown nor --sent it affects both."}
 	f := addRegexFlags(c)
 	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
 		s := storage.RegexScript{Name: args[0], Places: []storage.RegexPlace{storage.RegexUser, storage.RegexReply}, OnEdit: true}
@@ -143,8 +143,8 @@ func regexEditCommand(app *cli.App) *cobra.Command {
 
 func regexTestCommand(app *cli.App) *cobra.Command {
 	var chat string
-	c := &cobra.Command{Use: "test SCRIPT TEXT", Short: "try a regex script on a text, changed as the flags say", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Try a regex script on a text, or on standard input for -, as if it acted on it: nothing is stored. Flags try it otherwise than it is."}
+	c := &cobra.Command{Use: "test SCRIPT TEXT", Short: "test a regex script on a text", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Test a regex script on a text, or on standard input for -: nothing is stored. Flags override its settings."}
 	f := addRegexFlags(c)
 	c.RunE = withRegex(app, func(e *engine.Engine, v chats.RegexView, args []string) error {
 		text, err := app.TextArg(args[0])
@@ -171,7 +171,7 @@ func regexTestCommand(app *cli.App) *cobra.Command {
 			case trial.Fault != "":
 				p.Line("- " + trial.Fault)
 			case !trial.Changed:
-				p.Line("It changes nothing here.")
+				p.Line("No change.")
 			case trial.Shown == trial.Sent:
 				p.Line(trial.Sent)
 			default:
@@ -179,6 +179,6 @@ func regexTestCommand(app *cli.App) *cobra.Command {
 			}
 		})
 	})
-	c.Flags().StringVar(&chat, "chat", "", "macros stand for what they do in `CHAT`")
+	c.Flags().StringVar(&chat, "chat", "", "use the macros of `CHAT`")
 	return c
 }

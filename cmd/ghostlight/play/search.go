@@ -20,11 +20,11 @@ var searchPlaces = []string{"chats", "branch", "recaps", "lore", "memory"}
 func searchCommand(app *cli.App) *cobra.Command {
 	var in, chat string
 	var limit int
-	c := &cobra.Command{Use: "search TEXT", Short: "find what was said, recapped, written in lorebooks or remembered", Long: `Find the messages that have a word beginning with each word of TEXT, in any order,
-whatever their case and accents; the newest of each chat first. A TEXT in quotes
-of its own ('"the lamp"') is looked for as it is. --in looks elsewhere: in the
-branch that a chat shows, in recaps, in the entries of all lorebooks as the chat
-sees them, or in memories, hooks and open threads.`, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "search TEXT", Short: "search messages, recaps, lorebooks and memories", Long: `Find messages with words that start with the words of TEXT, in any order,
+ignoring case and accents; the newest of each chat first. Quote a phrase
+('"the lamp"') to search for it exactly. --in searches elsewhere: in the current
+branch of a chat, in recaps, in lorebook entries, or in memories, hooks and
+open threads.`, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
 			if strings.TrimSpace(args[0]) == "" {
 				return cli.UsageError("nothing to search for: TEXT is empty")
@@ -45,7 +45,7 @@ sees them, or in memories, hooks and open threads.`, Args: cli.Args(1, 1), Valid
 			}
 			return printHits(ctx, app, e, in, chats.Search{Chat: id, Branch: in == "branch", Text: args[0], Most: max(1, limit)})
 		})}
-	c.Flags().StringVar(&in, "in", "chats", "where to look: `"+strings.Join(searchPlaces, "|")+"`")
+	c.Flags().StringVar(&in, "in", "chats", "where to search: `"+strings.Join(searchPlaces, "|")+"`")
 	c.Flags().StringVar(&chat, "chat", "", "only in the chat `CHAT`")
 	c.Flags().IntVar(&limit, "limit", 50, "at most `N` hits")
 	return c

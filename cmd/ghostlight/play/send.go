@@ -26,16 +26,16 @@ func SendCommand(app *cli.App) *cobra.Command {
 	var to addressed
 	var nudge string
 	var want steering
-	c := &cobra.Command{Use: "send CHAT TEXT", Short: "say something and print the reply as it arrives",
+	c := &cobra.Command{Use: "send CHAT TEXT", Short: "send a message and print the reply as it arrives",
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Say TEXT in a chat and print the reply as it arrives. A TEXT of - is read from standard input. " +
-			"What you said is kept whatever happens to the reply; ctrl+c stops the reply and keeps what was written. " +
-			"--nudge replaces TEXT: nothing is said, and the next reply, or a new one in place of the last, follows an instruction that is not saved. " +
-			"--beat and --act say what happens in the reply and how it is written; without TEXT they too ask for the next reply, or a new one in place of the last."}
+		Long: "Send TEXT in a chat and print the reply as it arrives. A TEXT of - is read from standard input. " +
+			"Your message is always kept; ctrl+c stops the reply and keeps the text so far. " +
+			"--nudge replaces TEXT: no message is sent, and the next reply, or a new swipe of the last, follows an instruction that is not saved. " +
+			"--beat and --act set what happens in the reply and how it is written; without TEXT they also request the next reply, or a new swipe of the last."}
 	c.Args = func(c *cobra.Command, args []string) error {
 		switch nudged := c.Flags().Changed("nudge"); {
 		case nudged && want.given():
-			return cli.UsageError("--nudge is not kept, and goes without --beat and --act")
+			return cli.UsageError("--nudge cannot be combined with --beat and --act")
 		case nudged && len(args) > 1:
 			return cli.UsageError("--nudge replaces TEXT; leave one of them out")
 		case nudged:
@@ -48,7 +48,7 @@ func SendCommand(app *cli.App) *cobra.Command {
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		if len(args) == 0 {
 			if to.given() {
-				return cli.UsageError("without TEXT nothing is said aloud: --as and --whisper need it")
+				return cli.UsageError("--as and --whisper need TEXT")
 			}
 			if want.given() {
 				return runSteered(ctx, app, e, chat, thinking, want)
@@ -60,7 +60,7 @@ func SendCommand(app *cli.App) *cobra.Command {
 			return err
 		}
 		if strings.TrimSpace(text) == "" {
-			return cli.UsageError("there is nothing to say: TEXT is empty")
+			return cli.UsageError("TEXT is empty")
 		}
 		who, hears, err := to.find(e, chat.ID)
 		if err != nil {
@@ -79,7 +79,7 @@ func SendCommand(app *cli.App) *cobra.Command {
 	thinkingFlag(c, &thinking)
 	to.add(c)
 	want.add(c)
-	c.Flags().StringVar(&nudge, "nudge", "", "instead of TEXT: the next reply follows the instruction `TEXT`, which is not saved (- reads standard input)")
+	c.Flags().StringVar(&nudge, "nudge", "", "instead of TEXT: instruction `TEXT` for the next reply, not saved (- reads standard input)")
 	return c
 }
 
@@ -96,7 +96,7 @@ func runNudge(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.
 }
 
 func thinkingFlag(c *cobra.Command, on *bool) {
-	c.Flags().BoolVar(on, "thinking", false, "show on standard error what the model thinks")
+	c.Flags().BoolVar(on, "thinking", false, "show the model's thinking on standard error")
 }
 
 // runTurn begins a reply and follows it to its end, printing what comes.
@@ -114,19 +114,19 @@ func runTurn(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.C
 	}
 	if end.Err != nil {
 		if end.Turn.UserMessage != "" {
-			app.Note("What you said is kept. This asks for a reply again: ghostlight chat regenerate %s", chat.ID)
+			app.Note("Your message is saved. To request a reply again: ghostlight chat regenerate %s", chat.ID)
 		}
 		return end.Err
 	}
 	words := end.Turn.Fault
 	switch {
 	case end.Turn.State == storage.Stopped:
-		words = cmp.Or(words, "The reply was stopped; what was written is kept.")
+		words = cmp.Or(words, "The reply was stopped; the text so far is kept.")
 	case end.Turn.State == storage.Cut:
 		app.Note("note: %s", cmp.Or(words, "the reply was cut off"))
 		words = ""
 	case end.Turn.State == storage.Broken:
-		words = cmp.Or(words, "The reply broke off; what was written is kept.")
+		words = cmp.Or(words, "The reply was interrupted; the text so far is kept.")
 	default:
 		words = ""
 	}
@@ -150,11 +150,11 @@ func noteUntold(ctx context.Context, app *cli.App, e *engine.Engine, chat storag
 		return // the turn is over, and nothing depends on this
 	}
 	if n := v.Uncovered; n > 0 {
-		app.Note("note: no recap tells of %s that left the prompt; this makes what is missing: ghostlight scene recap %s --missing",
+		app.Note("note: %s left the context without a recap; to create missing recaps: ghostlight scene recap %s --missing",
 			cli.Plural(n, "older message", "older messages"), chat.ID)
 	}
 	if n := v.Untold; n > 0 && v.Tokens*10 >= v.Room*6 { // soon
-		app.Note("note: %s of ended scenes will leave the prompt without a recap (scenes.auto_generate_recap is off)", cli.Plural(n, "message", "messages"))
+		app.Note("note: %s of ended scenes will leave the context without a recap (scenes.auto_generate_recap is off)", cli.Plural(n, "message", "messages"))
 	}
 }
 
@@ -185,7 +185,7 @@ func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnde
 		ev, err := feed.Next(ctx)
 		if err != nil {
 			if stopping {
-				return play.ReplyEnded{}, errors.New("the reply did not stop in time; what was written is kept")
+				return play.ReplyEnded{}, errors.New("the reply did not stop in time; the text so far is kept")
 			}
 			stopping = true
 			f.e.Play.Stop(f.chat)

@@ -37,7 +37,7 @@ type steering struct {
 
 func (s *steering) add(c *cobra.Command) {
 	s.cmd = c
-	c.Flags().StringVar(&s.beat, "beat", "", "what happens in the reply, `TEXT`; kept with it, and told for its other takes (- reads standard input)")
+	c.Flags().StringVar(&s.beat, "beat", "", "what happens in the reply, `TEXT`; also used for its other swipes (- reads standard input)")
 	c.Flags().StringSliceVar(&s.acts, "act", nil, "how the reply is written: `NAME` of a quick act such as shorter, slower or more-speech; ghostlight chat steer lists them")
 }
 
@@ -61,9 +61,9 @@ func (s *steering) wanted(app *cli.App, e *engine.Engine, had storage.Steer) (st
 func beatsCommand(app *cli.App) *cobra.Command {
 	var about string
 	var not []string
-	c := &cobra.Command{Use: "beats CHAT", Short: "have the model propose what may happen in the next reply", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have the model propose three things that may happen in the next reply, each in a line. Nothing of it is kept. " +
-			"ghostlight chat steer CHAT --beat TEXT, or send with --beat TEXT, has the next reply tell one of them, or a line of your own.",
+	c := &cobra.Command{Use: "beats CHAT", Short: "suggest what may happen in the next reply", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Let the model suggest three things that may happen in the next reply, one per line. Nothing is saved. " +
+			"Use one of them, or your own, with ghostlight chat steer CHAT --beat TEXT, or send --beat TEXT.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			list, err := e.Play.Beats(ctx, c.ID, about, not)
 			if err != nil {
@@ -75,17 +75,17 @@ func beatsCommand(app *cli.App) *cobra.Command {
 				}
 			})
 		})}
-	c.Flags().StringVar(&about, "about", "", "what you would like to see in them, `TEXT`")
-	c.Flags().StringArrayVar(&not, "not", nil, "`TEXT` of a proposal that you do not want again; may be given several times")
+	c.Flags().StringVar(&about, "about", "", "topic of the suggestions, `TEXT`")
+	c.Flags().StringArrayVar(&not, "not", nil, "exclude the suggestion `TEXT`; repeatable")
 	return c
 }
 
 func steerCommand(app *cli.App) *cobra.Command {
 	var s steering
 	var clear bool
-	c := &cobra.Command{Use: "steer CHAT", Short: "print or change what is wanted of the next reply", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Print or change what is wanted of the next reply: a beat that happens in it, and quick acts that say how it is written. It is told once, at the end of the prompt, " +
-			"and kept with the reply, whose other takes are told it too. Without flags this lists the quick acts. A prompt file chat/act-NAME.md of yours makes another one.",
+	c := &cobra.Command{Use: "steer CHAT", Short: "print or change the instructions for the next reply", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Print or change the instructions for the next reply: a beat that happens in it, and quick acts for how it is written. They are added once, at the end of the prompt, " +
+			"and also used for the reply's other swipes. Without flags this lists the quick acts. A prompt file chat/act-NAME.md adds one of your own.",
 	}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
 		want := chat.Steer
@@ -105,16 +105,16 @@ func steerCommand(app *cli.App) *cobra.Command {
 		return app.Print(doc, func(p *cli.Page) { printSteer(p, doc, clear || s.given()) })
 	})
 	s.add(c)
-	c.Flags().BoolVar(&clear, "clear", false, "want nothing, before what other flags say")
+	c.Flags().BoolVar(&clear, "clear", false, "clear the instructions first")
 	return c
 }
 
 func printSteer(p *cli.Page, doc steerDoc, changed bool) {
 	switch {
 	case doc.Beat == "" && len(doc.Acts) == 0:
-		p.Line("Nothing is wanted of the next reply.")
+		p.Line("No instructions for the next reply.")
 	default:
-		p.Line("Wanted of the next reply:")
+		p.Line("Instructions for the next reply:")
 		if doc.Beat != "" {
 			p.Line("  " + cli.OneLine(doc.Beat))
 		}

@@ -53,10 +53,10 @@ type notePlan struct {
 
 func (p *notePlan) add(c *cobra.Command) {
 	p.cmd = c
-	c.Flags().StringVar(&p.place, "place", "", "where it stands, `PLACE`: house (the program's own way), depth, prompt (the end of what stands before the messages) or before (its beginning)")
-	c.Flags().IntVar(&p.depth, "depth", 0, "it stands `N` messages above the newest")
-	c.Flags().IntVar(&p.every, "every", 1, "it comes with every `N`th message of yours; -1: never")
-	c.Flags().StringVar(&p.role, "role", "", "it is spoken as `ROLE`: system, user or assistant")
+	c.Flags().StringVar(&p.place, "place", "", "position, `PLACE`: house (default), depth, prompt (before the messages) or before (start of the prompt)")
+	c.Flags().IntVar(&p.depth, "depth", 0, "depth: `N` messages above the newest")
+	c.Flags().IntVar(&p.every, "every", 1, "every `N` of your messages; -1: never")
+	c.Flags().StringVar(&p.role, "role", "", "message role `ROLE`: system, user or assistant")
 }
 
 // set changes the plan of a chat where a flag says so, and gives what it is now.
@@ -103,7 +103,7 @@ type overDoc struct {
 
 func overCommand(app *cli.App) *cobra.Command {
 	var o storage.CardOver
-	c := &cobra.Command{Use: "texts CHAT", Short: "print or set what a chat is told in the place of its cards' texts", Args: cli.Args(1, 1),
+	c := &cobra.Command{Use: "texts CHAT", Short: "print or set the chat's own scenario, examples and system prompt", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
 		now, changed := chat.Over, false
@@ -131,8 +131,8 @@ func overCommand(app *cli.App) *cobra.Command {
 			}
 		})
 	})
-	c.Flags().StringVar(&o.Scenario, "scenario", "", "the scenario is `TEXT`; an empty one gives the card's back, - reads standard input")
-	c.Flags().StringVar(&o.Examples, "examples", "", "the examples of dialogue are `TEXT`")
-	c.Flags().StringVar(&o.System, "system-prompt", "", "the system prompt is `TEXT`")
+	c.Flags().StringVar(&o.Scenario, "scenario", "", "the scenario `TEXT`; empty resets to the card's, - reads standard input")
+	c.Flags().StringVar(&o.Examples, "examples", "", "the dialogue examples `TEXT`")
+	c.Flags().StringVar(&o.System, "system-prompt", "", "the system prompt `TEXT`")
 	return c
 }

@@ -16,9 +16,9 @@ import (
 func regenerateCommand(app *cli.App) *cobra.Command {
 	var thinking, plain bool
 	var s steering
-	c := &cobra.Command{Use: "regenerate CHAT [MESSAGE]", Short: "ask for an alternative to the last reply, or to a given one", Args: cli.Args(1, 2),
+	c := &cobra.Command{Use: "regenerate CHAT [MESSAGE]", Short: "generate a new swipe of the last reply, or a given one", Args: cli.Args(1, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Ask for an alternative to the last reply, or to a given one. What was wanted of that reply, a beat or quick acts, is wanted of the new one too, " +
+		Long: "Generate a new swipe of the last reply, or a given one. Its instructions, a beat or quick acts, apply again, " +
 			"unless flags say something else.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			m, err := messageOr(e, c.ID, args)
@@ -32,7 +32,7 @@ func regenerateCommand(app *cli.App) *cobra.Command {
 			return runTurn(ctx, app, e, c, thinking, again)
 		})}
 	s.add(c)
-	c.Flags().BoolVar(&plain, "plain", false, "nothing of what was wanted of the reply is wanted of this one")
+	c.Flags().BoolVar(&plain, "plain", false, "do not reuse the instructions of the reply")
 	thinkingFlag(c, &thinking)
 	return c
 }
@@ -56,7 +56,7 @@ func messageOr(e *engine.Engine, chat storage.ChatID, args []string) (chats.Mess
 
 func continueCommand(app *cli.App) *cobra.Command {
 	var thinking bool
-	c := &cobra.Command{Use: "continue CHAT", Short: "ask for more of the last reply", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "continue CHAT", Short: "continue the last reply", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			return runTurn(ctx, app, e, c, thinking, func() error { return e.Play.Continue(c.ID) })
 		})}
@@ -67,10 +67,10 @@ func continueCommand(app *cli.App) *cobra.Command {
 func swipeCommand(app *cli.App) *cobra.Command {
 	var step int
 	var thinking bool
-	c := &cobra.Command{Use: "swipe CHAT [MESSAGE]", Short: "go to the next alternative of the last message, or a given one", Args: cli.Args(1, 2),
+	c := &cobra.Command{Use: "swipe CHAT [MESSAGE]", Short: "go to the next swipe of the last message, or a given one", Args: cli.Args(1, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Go to another alternative of a message: of the last one unless MESSAGE names another. " +
-			"Past the last alternative of the chat's last reply, a new one is asked for.",
+		Long: "Go to another swipe of a message: the last one, or MESSAGE. " +
+			"After the last swipe of the chat's last reply, a new one is generated.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			m, err := messageOr(e, c.ID, args)
 			if err != nil {
@@ -79,7 +79,7 @@ func swipeCommand(app *cli.App) *cobra.Command {
 			var done bool
 			swipe := func() (err error) {
 				if done, err = e.Play.Swipe(c.ID, m.ID, step); err == nil && !done {
-					err = fmt.Errorf("no alternative there: this is %d of %d", m.At+1, m.Siblings)
+					err = fmt.Errorf("no such swipe: this is %d of %d", m.At+1, m.Siblings)
 				}
 				return err
 			}
@@ -97,7 +97,7 @@ func swipeCommand(app *cli.App) *cobra.Command {
 }
 
 func impersonateCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "impersonate CHAT [OUTLINE]", Short: "have the model propose your next line, from an outline or free; nothing is said", Args: cli.Args(1, 2),
+	return &cobra.Command{Use: "impersonate CHAT [OUTLINE]", Short: "impersonate: suggest your next message, optionally from an outline; nothing is sent", Args: cli.Args(1, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			outline := ""
@@ -165,7 +165,7 @@ func noteCommand(app *cli.App) *cobra.Command {
 }
 
 func personaCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "persona CHAT PERSONA", Short: "choose whom you play in a chat", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "persona CHAT PERSONA", Short: "choose the persona of a chat", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			who, err := e.Library.FindPersona(args[0])
 			if err != nil {
@@ -179,7 +179,7 @@ func personaCommand(app *cli.App) *cobra.Command {
 }
 
 func modelCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "model CHAT [NAME]", Short: "give a chat its own model, or the default one again", Args: cli.Args(1, 2),
+	return &cobra.Command{Use: "model CHAT [NAME]", Short: "set the model of a chat, or reset it to the default", Args: cli.Args(1, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			name := ""

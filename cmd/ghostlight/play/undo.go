@@ -21,20 +21,20 @@ type undoing struct {
 func undoCommand(app *cli.App) *cobra.Command {
 	var f undoing
 	c := &cobra.Command{Use: "undo CHAT", Short: "undo the last change of a chat; --list shows all of them", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Undo the last change of a chat: an edit, a deletion, a branch, a take that was put together, the name of a branch, how the model is asked or a correction. " +
-			"Done again, it takes back the change before that. A chat remembers its last hundred changes, also when the program was closed.",
+		Long: "Undo the last change of a chat: an edit, a deletion, a branch, a combined swipe, a branch name, sampling settings or a correction. " +
+			"Repeat it to undo the change before that. A chat keeps its last hundred changes, even after a restart.",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error { return f.run(app, e, c) })}
 	c.Flags().BoolVar(&f.list, "list", false, "list the changes, the newest first, and change nothing")
 	c.Flags().StringVar(&f.message, "message", "", "with --list: only the earlier texts of the message `M`")
-	c.Flags().BoolVar(&f.redo, "redo", false, "do the change again that was undone last")
-	c.Flags().StringVar(&f.restore, "restore", "", "give a message the text back that the change `N` of the list took from it")
+	c.Flags().BoolVar(&f.redo, "redo", false, "redo the change that was undone last")
+	c.Flags().StringVar(&f.restore, "restore", "", "restore the text that change `N` of the list removed")
 	return c
 }
 
 func (f *undoing) run(app *cli.App, e *engine.Engine, c storage.Chat) error {
 	switch {
 	case f.redo && f.restore != "", (f.list || f.message != "") && (f.redo || f.restore != ""):
-		return cli.UsageError("--list, --redo and --restore are three different things: choose one")
+		return cli.UsageError("--list, --redo and --restore cannot be combined")
 	case f.list || f.message != "":
 		return f.print(app, e, c)
 	case f.restore != "":
@@ -45,7 +45,7 @@ func (f *undoing) run(app *cli.App, e *engine.Engine, c storage.Chat) error {
 		if err := e.Chats.Restore(c.ID, from.ID); err != nil {
 			return err
 		}
-		return printChat(app, e, c.ID, "an earlier text is back")
+		return printChat(app, e, c.ID, "earlier text restored")
 	case f.redo:
 		forth, err := e.Chats.StepForward(c.ID)
 		if err != nil {
@@ -80,7 +80,7 @@ func (f *undoing) print(app *cli.App, e *engine.Engine, c storage.Chat) error {
 	}{c.ID, list}
 	return app.Print(doc, func(p *cli.Page) {
 		if len(list) == 0 {
-			p.Line("Nothing was changed here.")
+			p.Line("No changes.")
 		}
 		for _, x := range list {
 			at := "earlier"

@@ -31,16 +31,16 @@ type setDoc struct {
 
 // VoiceCommand is ghostlight voice.
 func VoiceCommand(app *cli.App) *cobra.Command {
-	c := &cobra.Command{Use: "voice", Short: "how replies sound: phrases that are not wanted, and what was rejected",
-		Long: "Replies are watched while they come; what is not wanted is cut, and the model goes on from there. See ghostlight help voice."}
+	c := &cobra.Command{Use: "voice", Short: "banned phrases and other reply checks",
+		Long: "Replies are checked while they stream; unwanted text is cut, and the model continues from there. See ghostlight help voice."}
 	c.AddCommand(voiceShow(app), voiceSet(app), voicePhrases(app),
-		voiceChange(app, "ban", "do not want to read PHRASE again, in any chat", banForGood),
-		voiceChange(app, "allow", "let PHRASE stand for ever, whatever list has it", allowForEver))
+		voiceChange(app, "ban", "ban PHRASE in all chats", banForGood),
+		voiceChange(app, "allow", "always allow PHRASE", allowForEver))
 	return c
 }
 
 func voiceShow(app *cli.App) *cobra.Command {
-	c := &cobra.Command{Use: "show CHAT", Short: "tell what replies of a chat are watched for, and what was rejected", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c := &cobra.Command{Use: "show CHAT", Short: "show the reply checks of a chat, and what was filtered", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
 		return printVoice(app, e, chat.ID)
 	})
@@ -48,10 +48,10 @@ func voiceShow(app *cli.App) *cobra.Command {
 }
 
 func voiceSet(app *cli.App) *cobra.Command {
-	c := &cobra.Command{Use: "set CHAT NAME VALUE", Short: "switch a list, what is watched for, or the length of replies, for one chat", Args: cli.Args(3, 3), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Say for one chat what the settings say for all. NAME is a list (" + strings.Join(play.VoiceSets(), ", ") + ", or a file NAME.txt in the folder phrases beside the config file), what is watched for (" +
+	c := &cobra.Command{Use: "set CHAT NAME VALUE", Short: "change reply checks or reply length for one chat", Args: cli.Args(3, 3), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Override the settings for one chat. NAME is a list (" + strings.Join(play.VoiceSets(), ", ") + ", or a file NAME.txt in the folder phrases next to the config file), a check (" +
 			strings.Join(play.VoiceWatched(), ", ") + "), or length. VALUE is on or off, of length any, " + strings.Join(config.Lengths(), ", ") +
-			"; default leaves it to the settings again."}
+			"; default resets it to the settings."}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		if err := e.Play.SetVoice(chat.ID, map[string]string{args[0]: args[1]}); err != nil {
 			return err
@@ -75,16 +75,16 @@ func printVoice(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 				words = append(words, cli.Plural(s.Rules, "phrase", "phrases"))
 			}
 			if len(s.Faults) > 0 {
-				words = append(words, fmt.Sprintf("%d cannot be looked for: %s", len(s.Faults), cli.OneLine(s.Faults[0])))
+				words = append(words, fmt.Sprintf("%d cannot be used: %s", len(s.Faults), cli.OneLine(s.Faults[0])))
 			}
 			rows = append(rows, []string{s.Name, map[bool]string{true: "on", false: "off"}[s.On], s.Source, strings.Join(words, "; ")})
 		}
 		p.Table(rows)
 		if len(v.Replies) == 0 {
-			p.Line("Nothing was rejected in the last replies.")
+			p.Line("Nothing was filtered in the last replies.")
 		}
 		for _, r := range v.Replies {
-			p.Linef("%s: %d backtracks, about %d tokens thrown away, %d ms until the next words", r.Message, r.Backtracks, r.RejectedTokens, r.BacktrackMS)
+			p.Linef("%s: %d backtracks, about %d tokens discarded, %d ms until the next words", r.Message, r.Backtracks, r.RejectedTokens, r.BacktrackMS)
 			var rows [][]string
 			for _, x := range r.Rejected {
 				rows = append(rows, []string{"  " + x.Kind, x.Set, cli.Clip(cli.OneLine(x.Text), 60), rejectedWords(x)})
@@ -98,7 +98,7 @@ func printVoice(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 func rejectedWords(x storage.Rejected) string {
 	switch {
 	case x.Let:
-		return "let through"
+		return "kept"
 	case x.Ended:
 		return "the reply ends there"
 	case x.Tries > 1:
@@ -150,10 +150,10 @@ func banForGood(app *cli.App, v config.Voice, phrase string) (string, error) {
 		}
 	}
 	if !added {
-		return cli.Quote(phrase) + " is banned already", nil
+		return cli.Quote(phrase) + " is already banned", nil
 	}
 	_, err := app.SetSetting(config.SettingPhrases, value)
-	return cli.Quote(phrase) + " is banned from now on", err
+	return cli.Quote(phrase) + " is now banned", err
 }
 
 func allowForEver(app *cli.App, v config.Voice, phrase string) (string, error) {
@@ -164,8 +164,8 @@ func allowForEver(app *cli.App, v config.Voice, phrase string) (string, error) {
 	}
 	value, added := v.AllowForEver(phrase)
 	if !added {
-		return cli.Quote(phrase) + " is allowed already", nil
+		return cli.Quote(phrase) + " is already allowed", nil
 	}
 	_, err := app.SetSetting(config.SettingAllowed, value)
-	return cli.Quote(phrase) + " is allowed from now on", err
+	return cli.Quote(phrase) + " is now allowed", err
 }

@@ -31,9 +31,9 @@ func ClockCommand(app *cli.App) *cobra.Command {
 	var set string
 	var days int
 	var undo bool
-	c := &cobra.Command{Use: "clock CHAT", Short: "show or set what time it is in the story", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Show what time it is in the story at the end of a chat, in the story's own words: as the model has read it after the last turns, " +
-			"or by your word. Each branch has its own time. The model says which hooks are due by it.",
+	c := &cobra.Command{Use: "clock CHAT", Short: "show or set the story time", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Show the story time at the end of a chat, in the story's words: as found by the model after the last turns, " +
+			"or set by you. Each branch has its own time. The model uses it to decide which hooks are due.",
 		Example: "ghostlight clock \"The lamp\"\nghostlight clock \"The lamp\" --set \"Thursday evening\" --days 3\nghostlight clock \"The lamp\" --undo"}
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
 		said := c.Flags().Changed("set")
@@ -61,21 +61,21 @@ func ClockCommand(app *cli.App) *cobra.Command {
 			return err
 		}
 		return app.Print(newClockDoc(v), func(p *cli.Page) {
-			p.Line(cmp.Or(v.Words, "the story's time is not known"))
+			p.Line(cmp.Or(v.Words, "the story time is unknown"))
 			switch v.By {
 			case "":
 			case storage.ClockUser:
 				p.Line("set by you")
 			default:
-				p.Line("read in the story")
+				p.Line("from the story")
 			}
 			if v.Time.Passed > 0 {
 				p.Linef("%s since the chat began", cli.Plural(v.Time.Passed, "day", "days"))
 			}
 		})
 	})
-	c.Flags().StringVar(&set, "set", "", "it is `TIME` from here on, in any words: Thursday evening, \"3 March, 19:40\", day 4; unknown or nothing: not known")
+	c.Flags().StringVar(&set, "set", "", "set the `TIME`, in any words: Thursday evening, \"3 March, 19:40\", day 4; empty or unknown: unknown")
 	c.Flags().IntVar(&days, "days", 0, "with --set: `N` days passed before the last message")
-	c.Flags().BoolVar(&undo, "undo", false, "take back what you set last")
+	c.Flags().BoolVar(&undo, "undo", false, "undo the last time you set")
 	return c
 }

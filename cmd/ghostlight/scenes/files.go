@@ -62,7 +62,7 @@ func versionsCommand(app *cli.App) *cobra.Command {
 }
 
 func diffCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "diff CHAT N|running A B", Short: "print what version B of a recap changes in version A", Args: cli.Args(4, 4),
+	return &cobra.Command{Use: "diff CHAT N|running A B", Short: "print the changes from version A to version B of a recap", Args: cli.Args(4, 4),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			t, err := subjectArg(e, c.ID, args[0])
@@ -96,7 +96,7 @@ func diffCommand(app *cli.App) *cobra.Command {
 
 func searchCommand(app *cli.App) *cobra.Command {
 	var limit int
-	c := &cobra.Command{Use: "search CHAT TEXT", Short: "find recaps that contain a text, ignoring case", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{Use: "search CHAT TEXT", Short: "search recaps, ignoring case", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			if strings.TrimSpace(args[0]) == "" {
 				return cli.UsageError("nothing to search for: TEXT is empty")
@@ -106,7 +106,7 @@ func searchCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			if len(hits) == 0 {
-				app.Note("note: no recap holds %s", cli.Quote(args[0]))
+				app.Note("note: no recap contains %s", cli.Quote(args[0]))
 			}
 			return app.Print(hits, func(p *cli.Page) {
 				for _, h := range hits {
@@ -163,7 +163,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 
 func importCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "import CHAT FILE", Short: "import recaps, as new versions (- reads standard input)", Args: cli.Args(2, 2),
-		Long: "Import recaps that scene export wrote, as markdown or JSON. Each becomes a new current version of its scene; scenes that the chat does not have are left out, with a note.",
+		Long: "Import recaps exported by scene export, as markdown or JSON. Each becomes the new current version of its scene; unknown scenes are skipped with a note.",
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			var got scenes.RecapsRead
 			err := app.ReadInput(args[0], "recaps", mostRecapFile, func(path string) error {
@@ -187,9 +187,9 @@ func importCommand(app *cli.App) *cobra.Command {
 
 func examCommand(app *cli.App) *cobra.Command {
 	var show, repair, later bool
-	c := &cobra.Command{Use: "exam CHAT N", Short: "test what the model would still know of a scene", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have questions made from a scene, answered from its recap and lore alone, and print which facts would be lost. " +
-			"With --repair, another version of the recap is made with what was lost; the exam is run first if the recap has none.",
+	c := &cobra.Command{Use: "exam CHAT N", Short: "recall test: check what a recap still covers", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Test a recap: questions about the scene are answered from its recap and lore alone; lost facts are printed. " +
+			"With --repair, a new recap version with the lost facts is created; the test is run first if needed.",
 		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 			if show && (repair || later) || repair && later {
 				return cli.UsageError("--show, --repair and --later cannot be combined")
@@ -216,8 +216,8 @@ func examCommand(app *cli.App) *cobra.Command {
 			}
 			return printExam(app, t, sc)
 		})}
-	c.Flags().BoolVar(&show, "show", false, "print the last exam; do not run one")
-	c.Flags().BoolVar(&repair, "repair", false, "have another version of the recap made with what was lost")
+	c.Flags().BoolVar(&show, "show", false, "print the last test; do not run one")
+	c.Flags().BoolVar(&repair, "repair", false, "create a new recap version with the lost facts")
 	cli.LaterFlag(c, &later)
 	return c
 }
@@ -233,7 +233,7 @@ func repairRecap(ctx context.Context, app *cli.App, t recapSubject, sc scenes.Sc
 		return err
 	}
 	if len(r.Exam.Lost()) == 0 {
-		app.Note("note: nothing was lost; the recap stays as it is")
+		app.Note("note: nothing was lost; the recap is not changed")
 		return printRecap(app, t)
 	}
 	begin := func() (storage.OperationID, error) { return t.e.Scenes.RepairRecap(t.chat, sc.Break) }
@@ -250,7 +250,7 @@ func printExam(app *cli.App, t recapSubject, sc scenes.Scene) error {
 		return err
 	}
 	if r.Exam == nil {
-		return fmt.Errorf("this version of %s has no exam", t.of)
+		return fmt.Errorf("this version of %s has no recall test", t.of)
 	}
 	doc := newExamDoc(sc.Number, v.Current+1, *r.Exam)
 	return app.Print(doc, func(p *cli.Page) {

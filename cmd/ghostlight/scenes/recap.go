@@ -110,7 +110,7 @@ func writeRecap(p *cli.Page, of string, v scenes.RecapView, r scenes.RecapVersio
 		head += fmt.Sprintf("  %d long messages shortened", r.Shortened)
 	}
 	if r.Stale {
-		head += "  stale: its source has changed"
+		head += "  out of date: its source has changed"
 	}
 	p.Line(head + "\n\n" + strings.TrimSpace(r.Text))
 	for _, f := range [][2]string{{"atmosphere", r.Atmosphere}, {"emotional beats", r.EmotionalBeats}} {
@@ -179,14 +179,14 @@ func writeLeftOut(p *cli.Page, r scenes.RecapVersion) {
 			continue
 		}
 		if first {
-			p.Line("\nbrought back by you, and kept:")
+			p.Line("\nrestored by you, and kept:")
 			first = false
 		}
 		p.Linef("- %s", cli.OneLine(s.Bullet))
 	}
 	for i, text := range r.Carried {
 		if i == 0 {
-			p.Line("\nforgotten by the model, and kept word for word:")
+			p.Line("\nmissed by the model, and kept word for word:")
 		}
 		p.Linef("- %s", cli.OneLine(text))
 	}
@@ -203,7 +203,7 @@ type recapFlags struct {
 func (f *recapFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.show, "show", false, "print the existing recap; do not make one")
 	c.Flags().BoolVar(&f.Force, "force", false, "make another version even if nothing has changed")
-	c.Flags().StringVar(&f.Style, "style", "", "tell it in the style `S`: "+strings.Join(settings.RecapStyles, ", "))
+	c.Flags().StringVar(&f.Style, "style", "", "use the style `S`: "+strings.Join(settings.RecapStyles, ", "))
 	cli.LaterFlag(c, &f.later)
 	f.addChanges(c)
 }
@@ -211,11 +211,11 @@ func (f *recapFlags) add(c *cobra.Command) {
 func (f *recapFlags) addChanges(c *cobra.Command) {
 	c.Flags().StringVar(&f.edit, "edit", "", "use the text of `FILE` instead (- reads standard input)")
 	c.Flags().BoolVar(&f.restore, "restore", false, "undo the edits")
-	c.Flags().IntVar(&f.bringBack, "bring-back", 0, "bring the fact `N` that this version left out back into the running recap; no merge takes it out again")
+	c.Flags().IntVar(&f.bringBack, "bring-back", 0, "restore the left-out fact `N` in the running recap; it is kept in later merges")
 }
 
 func (f *recapFlags) addVersion(c *cobra.Command) {
-	c.Flags().IntVar(&f.version, "version", 0, "make the version `K` the current one")
+	c.Flags().IntVar(&f.version, "version", 0, "make version `K` current")
 }
 
 // check refuses flags that contradict each other. It tells whether they change
@@ -308,9 +308,9 @@ func recapCommand(app *cli.App) *cobra.Command {
 	var f recapFlags
 	var missing, interim bool
 	c := &cobra.Command{Use: "recap CHAT [N]", Short: "recap a scene and print the recap", Args: cli.Args(1, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Recap the scene with the number N and print the recap. A recap made from the very same messages is reused, unless --force asks for a new one. " +
-			"Every recap is a version of its own and becomes the current one; the command also waits for what follows from it, such as the running recap. " +
-			"With --interim the recap of how the open scene began is printed, which stands in the prompt for what has left that, and goes when the scene ends."}
+		Long: "Recap scene N and print the recap. A recap of unchanged messages is reused, unless --force is given. " +
+			"Every recap becomes the current version; the command also waits for follow-up work such as the running recap. " +
+			"With --interim the interim recap of the open scene is printed, which replaces messages that left the context and is removed when the scene ends."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		changes, err := f.check(c)
 		if err != nil {
@@ -318,18 +318,18 @@ func recapCommand(app *cli.App) *cobra.Command {
 		}
 		if interim {
 			if len(args) > 0 || missing || changes || f.Force || f.later || c.Flags().Changed("style") || c.Flags().Changed("instruction") {
-				return cli.UsageError("--interim prints the interim recap of the open scene, and goes with nothing else")
+				return cli.UsageError("--interim cannot be combined with other flags")
 			}
 			return printInterim(app, e, chat.ID)
 		}
 		if missing {
 			if len(args) > 0 || changes || f.show || f.Force || c.Flags().Changed("style") || c.Flags().Changed("instruction") {
-				return cli.UsageError("--missing is for all scenes that lack a recap, and goes with --later only")
+				return cli.UsageError("--missing can only be combined with --later")
 			}
 			return recapMissing(ctx, app, e, chat.ID, f.later)
 		}
 		if len(args) == 0 {
-			return cli.UsageError("give the number of a scene, or --missing for all that lack a recap")
+			return cli.UsageError("give a scene number, or --missing for all scenes without a recap")
 		}
 		sc, err := cli.FindScene(e, chat.ID, args[0])
 		if err != nil {
@@ -339,9 +339,9 @@ func recapCommand(app *cli.App) *cobra.Command {
 	})
 	f.add(c)
 	f.addVersion(c)
-	c.Flags().StringVar(&f.Instruction, "instruction", "", "also tell the model `TEXT` about this version")
+	c.Flags().StringVar(&f.Instruction, "instruction", "", "instruction `TEXT` for this version")
 	c.Flags().BoolVar(&interim, "interim", false, "print the interim recap of the open scene")
-	c.Flags().BoolVar(&missing, "missing", false, "recap all scenes that have no recap, or a stale one, and list the scenes")
+	c.Flags().BoolVar(&missing, "missing", false, "recap all scenes without an up-to-date recap, and list the scenes")
 	return c
 }
 
@@ -359,7 +359,7 @@ func recapMissing(ctx context.Context, app *cli.App, e *engine.Engine, chat stor
 		return err
 	}
 	if n == 0 {
-		app.Note("note: every scene that has ended has its recap")
+		app.Note("note: every finished scene has a recap")
 	}
 	return printScenes(app, e, chat)
 }
@@ -368,8 +368,8 @@ func runningCommand(app *cli.App) *cobra.Command {
 	var f recapFlags
 	var rebuild bool
 	var merge int
-	c := &cobra.Command{Use: "running CHAT", Short: "print the running recap: the story so far", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Print the running recap: the story so far, as it stands in the prompts. While there is none, version is 0 and the text is empty."}
+	c := &cobra.Command{Use: "running CHAT", Short: "print the running recap", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Print the running recap as it is in prompts. If there is none, version is 0 and the text is empty."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
 		changes, err := f.check(c)
 		if err != nil {

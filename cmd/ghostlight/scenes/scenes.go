@@ -20,7 +20,7 @@ import (
 
 // Command is ghostlight scene.
 func Command(app *cli.App) *cobra.Command {
-	return cli.Group("scene", "find scenes, recap them, and see what is remembered",
+	return cli.Group("scene", "scenes and recaps",
 		listCommand(app), breakCommand(app, true), breakCommand(app, false), detectCommand(app), renameCommand(app), joinCommand(app),
 		recapCommand(app), runningCommand(app), messageCommand(app), versionsCommand(app), diffCommand(app), searchCommand(app),
 		exportCommand(app), importCommand(app), examCommand(app))
@@ -55,7 +55,7 @@ func sceneRow(s scenes.Scene) []string {
 	for _, m := range []struct {
 		is   bool
 		word string
-	}{{s.Open, "open"}, {s.Detected, "detected"}, {s.Recap.Stale, "stale"}, {s.InMemory, "in memory"}, {s.Working, "at work"}} {
+	}{{s.Open, "open"}, {s.Detected, "detected"}, {s.Recap.Stale, "stale"}, {s.InMemory, "in memory"}, {s.Working, "working"}} {
 		if m.is && state != "" {
 			state += ", "
 		}
@@ -71,7 +71,7 @@ func sceneRow(s scenes.Scene) []string {
 func breakCommand(app *cli.App, on bool) *cobra.Command {
 	c := &cobra.Command{Use: "break CHAT MESSAGE", Short: "end a scene with a message", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions}
 	if !on {
-		c.Use, c.Short = "unbreak CHAT MESSAGE", "remove the scene end at a message; recaps and storyboard are kept in case it ends there again"
+		c.Use, c.Short = "unbreak CHAT MESSAGE", "remove a scene break; its recap and storyboard are kept for a new break there"
 	}
 	c.Long = cli.Sentence(c.Short) + " " + messageHelp
 	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
@@ -99,7 +99,7 @@ func breakCommand(app *cli.App, on bool) *cobra.Command {
 			app.Note("note: no scene ended there")
 		}
 		if taught, err := e.Lore.Taught(c.ID, m.ID); err == nil && !on && len(taught) > 0 {
-			app.Note("note: what the scene has taught the lorebook stays; ghostlight lore takeback %s %s takes it back", c.ID, m.ID)
+			app.Note("note: lorebook changes of the scene are kept; ghostlight lore takeback %s %s undoes them", c.ID, m.ID)
 		}
 		return app.Print(doc, func(p *cli.Page) {
 			switch {
@@ -116,13 +116,13 @@ func breakCommand(app *cli.App, on bool) *cobra.Command {
 }
 
 // messageHelp says how a command wants a message named.
-const messageHelp = "MESSAGE is an id or the beginning of one, a number as chat show prints it, last, or a place from the end: -1 is the last, -2 the one before it."
+const messageHelp = "MESSAGE is an id or the start of one, a number as in chat show, last, or a position from the end: -1 is the last, -2 the one before."
 
 func detectCommand(app *cli.App) *cobra.Command {
 	var r scenes.DetectRequest
 	var undo, later bool
-	c := &cobra.Command{Use: "detect CHAT", Short: "find the scenes of a whole chat", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Find the scenes of a whole chat. Explicit marks such as --- or \"Chapter 3\" are found at once; a model is asked about the other messages, " +
+	c := &cobra.Command{Use: "detect CHAT", Short: "detect scenes in a whole chat", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Detect the scenes of a whole chat. Explicit breaks such as --- or \"Chapter 3\" are found immediately; a model is asked about the other messages, " +
 			"and the command waits for it. If interrupted, or with --later, the rest stays in the queue, and ghostlight queue run continues it. " +
 			"Messages that were checked before are not checked again."}
 	f := c.Flags()
@@ -135,7 +135,7 @@ func detectCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.Print(map[string]int{"undone": n}, func(p *cli.Page) { p.Linef("%d taken back", n) })
+			return app.Print(map[string]int{"undone": n}, func(p *cli.Page) { p.Linef("%d undone", n) })
 		}
 		if f.Changed("min") && (r.Min < 1 || r.Min > settings.MostMinMessages) {
 			return cli.UsageError(fmt.Sprintf("--min must be a number of messages from 1 to %d", settings.MostMinMessages))
@@ -143,9 +143,9 @@ func detectCommand(app *cli.App) *cobra.Command {
 		return detect(ctx, app, e, c.ID, r, later)
 	})
 	f.IntVar(&r.Min, "min", 0, "no scene of fewer than `N` messages")
-	f.BoolVar(&r.TableOnly, "table", false, "only explicit marks; no model is asked")
+	f.BoolVar(&r.TableOnly, "table", false, "only explicit breaks, without the model")
 	f.BoolVar(&r.Again, "again", false, "also check messages that were checked before")
-	f.BoolVar(&undo, "undo", false, "undo what was found last")
+	f.BoolVar(&undo, "undo", false, "undo the last detection")
 	cli.LaterFlag(c, &later)
 	return c
 }
@@ -217,7 +217,7 @@ func detect(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Ch
 }
 
 func renameCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "rename CHAT N NAME", Short: "name a scene; an empty name lets its recap name it", Args: cli.Args(3, 3),
+	return &cobra.Command{Use: "rename CHAT N NAME", Short: "rename a scene; an empty name uses the recap's title", Args: cli.Args(3, 3),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			sc, err := cli.FindScene(e, c.ID, args[0])

@@ -59,7 +59,7 @@ func edited(text []byte, path []string, literal string, change func(layout) []by
 	out := change(l)
 	now, err := values(out)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be changed from here; the file itself can", strings.Join(path, "."))
+		return nil, fmt.Errorf("%s cannot be changed here; edit the config file", strings.Join(path, "."))
 	}
 	at := was
 	for _, name := range path[:len(path)-1] {
@@ -79,7 +79,7 @@ func edited(text []byte, path []string, literal string, change func(layout) []by
 		at[path[len(path)-1]] = v["v"]
 	}
 	if dense(was); !same(was, dense(now)) {
-		return nil, fmt.Errorf("%s cannot be changed from here; the file itself can", strings.Join(path, "."))
+		return nil, fmt.Errorf("%s cannot be changed here; edit the config file", strings.Join(path, "."))
 	}
 	return out, nil
 }

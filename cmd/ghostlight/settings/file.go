@@ -155,7 +155,7 @@ func unknown(name string) error {
 	}
 	slices.Sort(near)
 	if len(near) > 0 {
-		return fmt.Errorf("there is no setting %s; there is %s", name, strings.Join(near[:min(len(near), 4)], ", "))
+		return fmt.Errorf("unknown setting %s; did you mean %s", name, strings.Join(near[:min(len(near), 4)], ", "))
 	}
-	return fmt.Errorf("there is no setting %s; ghostlight config list shows them", name)
+	return fmt.Errorf("unknown setting %s; ghostlight config list shows them", name)
 }

@@ -92,7 +92,7 @@ func TestAddresses_PasswordsAreSecret(t *testing.T) {
 	if s.Ollama.URL != "http://me:s3cret@127.0.0.1:1" || s.ComfyUI.URLs[0] != "http://me:s3cret@127.0.0.1:2" {
 		t.Errorf("in use are %q and %q", s.Ollama.URL, s.ComfyUI.URLs)
 	}
-	if _, err := f.Set("ollama.url", "http://me:••••@127.0.0.1:1"); err == nil || !strings.Contains(err.Error(), "write the password itself") {
+	if _, err := f.Set("ollama.url", "http://me:••••@127.0.0.1:1"); err == nil || !strings.Contains(err.Error(), "enter the real password") {
 		t.Errorf("what was shown is taken back: %v", err)
 	}
 }

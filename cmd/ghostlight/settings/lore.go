@@ -116,7 +116,7 @@ func (s Lore) check() error {
 	case err != nil:
 		return err
 	case s.MaxSteps > 0 && s.MinActivations > 0:
-		return refuse("lore.min_activations", "and lore.max_recursion_steps exclude each other; one of them must be 0")
+		return refuse("lore.min_activations", "and lore.max_recursion_steps cannot be combined; one of them must be 0")
 	case s.Compact != nil && *s.Compact != 0 && (*s.Compact < leastCompact || *s.Compact > mostCompact):
 		return refuse("lore.compact", "must be a number of characters from %d to %d, or 0 for never, not %d", leastCompact, mostCompact, *s.Compact)
 	}
@@ -151,7 +151,7 @@ func (s Lore) checkReview() error {
 	slices.Sort(keys) // so that of several faults always the same is told
 	for _, typ := range keys {
 		if typ != reviewDefault && !slices.Contains(types, typ) {
-			return refuse("lore.review."+typ, "is not about a type of entries; the types are %s, or %s for all others", strings.Join(types, ", "), reviewDefault)
+			return refuse("lore.review."+typ, "is not an entry type; the types are %s, or %s for all others", strings.Join(types, ", "), reviewDefault)
 		}
 		if word := s.Review[typ]; !slices.Contains(reviewWords, word) {
 			return refuse(fmt.Sprintf("lore.review.%s", typ), "must be %s, not %q", strings.Join(reviewWords, " or "), word)

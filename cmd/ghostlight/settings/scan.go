@@ -32,7 +32,7 @@ type layout struct {
 }
 
 // errLayout: the text is not as it should be; whoever parses it knows more.
-var errLayout = errors.New("this is no config file")
+var errLayout = errors.New("this is not a config file")
 
 // scanner finds the parts of a config file without looking into values. The text
 // should be one that can be parsed; of any other it finds something or fails.

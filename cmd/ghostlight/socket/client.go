@@ -51,15 +51,15 @@ func (c *Client) greeted() error {
 	var g greeting
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return Refusal("the program that has the data folder open does not answer; where it was suspended, fg brings it back")
+		return Refusal("the program that has the data folder open does not respond; if it is suspended, resume it with fg")
 	case errors.Is(err, errFrame):
-		return Refusal("the program that has the data folder open is of a version that this one does not understand: close it and open it again")
+		return Refusal("the program that has the data folder open has an incompatible version: restart it")
 	case err != nil:
 		return ErrNobody // it is just being closed
 	case k != greet || json.Unmarshal(text, &g) != nil:
-		return Refusal("what has the data folder open does not speak as this program does")
+		return Refusal("the program that has the data folder open is not compatible")
 	case g.Protocol != protocol:
-		return Refusal(fmt.Sprintf("the open program is ghostlight %s (process %d), which this one does not understand: close it and open it again", g.Version, g.PID))
+		return Refusal(fmt.Sprintf("the open program is ghostlight %s (process %d), an incompatible version: restart it", g.Version, g.PID))
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (c *Client) greeted() error {
 // the program ended before the work did.
 func (c *Client) Run(ctx context.Context, r Request, s Streams) (code int, err error) {
 	if err := c.w.json(request, r); errors.Is(err, errTooLong) {
-		return 0, Refusal("the words of this command are too long to be handed to the open program: put them into a file, or hand them over by standard input")
+		return 0, Refusal("the arguments are too long for the open program: use a file or standard input")
 	} else if err != nil {
 		return c.follow(s, nil) // it has hung up, and may have said why
 	}

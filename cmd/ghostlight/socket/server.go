@@ -85,7 +85,7 @@ func (s *Server) accept() {
 		select {
 		case s.open <- struct{}{}:
 		default:
-			s.refuse(c, fmt.Sprintf("the open program serves %d commands already: try again when some have ended", mostOpen))
+			s.refuse(c, fmt.Sprintf("the open program is running %d commands: try again later", mostOpen))
 			continue
 		}
 		s.clients.Add(1)
@@ -133,7 +133,7 @@ func (s *Server) serve(c *net.UnixConn) {
 		return
 	}
 	if r.Version != s.version {
-		_ = w.frame(refused, []byte(fmt.Sprintf("the open program is ghostlight %s and this one is %s: close it and open it again", s.version, r.Version)))
+		_ = w.frame(refused, []byte(fmt.Sprintf("the open program is ghostlight %s and this one is %s: restart it", s.version, r.Version)))
 		return
 	}
 	_ = c.SetReadDeadline(time.Time{})

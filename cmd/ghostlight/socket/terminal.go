@@ -63,7 +63,7 @@ func (c *Client) outside(t Terminal, k kind, payload []byte) {
 		d.Fault = err.Error()
 	}
 	if errors.Is(c.w.json(answer, d), errTooLong) {
-		_ = c.w.json(answer, done{Fault: "what you wrote is too long to be handed back"}) // the end is read soon where that fails
+		_ = c.w.json(answer, done{Fault: "the text is too long to be returned"}) // the end is read soon where that fails
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 )
 
 // cardHelp says how commands want a card named.
-const cardHelp = "CARD is a card's id, or the beginning or the end of one, as taste show prints it."
+const cardHelp = "CARD is a card's id, or the start or end of one, as printed by taste show."
 
 // writeCard writes a preference card.
 func writeCard(p *cli.Page, c lessons.Card) {
@@ -34,8 +34,8 @@ func cardState(c lessons.Card) string {
 	for _, f := range []struct {
 		is   bool
 		word string
-	}{{c.Deleted, "deleted"}, {c.Muted, "muted"}, {c.Own, "your words"},
-		{c.Held == lessons.HeldWaits, "not told yet: waits to be judged"}, {c.Held == lessons.HeldPlot, "not told: of this story"}, {c.Held == lessons.HeldUnsupported, "not told: no edit shows it"}} {
+	}{{c.Deleted, "deleted"}, {c.Muted, "muted"}, {c.Own, "edited by you"},
+		{c.Held == lessons.HeldWaits, "not used yet: not checked"}, {c.Held == lessons.HeldPlot, "not used: specific to this story"}, {c.Held == lessons.HeldUnsupported, "not used: no matching edit"}} {
 		if f.is {
 			words = append(words, f.word)
 		}
@@ -73,9 +73,9 @@ var confidences = []string{string(storage.LowConfidence), string(storage.MediumC
 
 func (f *cardFlags) add(c *cobra.Command) {
 	f.flags = c.Flags()
-	f.when.Add(c, "when", "when it holds")
-	f.avoid.Add(c, "avoid", "when it does not")
-	f.evidence.Add(c, "evidence", "what shows it, which no model is told")
+	f.when.Add(c, "when", "when it applies")
+	f.avoid.Add(c, "avoid", "when it does not apply")
+	f.evidence.Add(c, "evidence", "evidence, not sent to the model")
 	f.flags.StringVar(&f.confidence, "confidence", "", "how sure it is: `LEVEL`, which is "+cli.OrList(confidences))
 }
 
@@ -95,15 +95,15 @@ func (f *cardFlags) apply(app *cli.App, to *storage.PreferenceCard) error {
 
 func cardAddCommand(app *cli.App) *cobra.Command {
 	var set cardFlags
-	c := app.StoryCommand("add TEXT", "write a card of your own",
-		"Write a card of your own that says what you prefer; it survives every new profile. A TEXT of - is read from standard input.", 1, 1,
+	c := app.StoryCommand("add TEXT", "add a card",
+		"Add your own preference card; it is kept in every new profile. A TEXT of - is read from standard input.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			text, err := app.TextArg(args[0])
 			if err != nil {
 				return err
 			}
 			if strings.TrimSpace(text) == "" {
-				return cli.UsageError("a card says what you prefer: TEXT is empty")
+				return cli.UsageError("TEXT is empty")
 			}
 			own := storage.PreferenceCard{Preference: text}
 			if err := set.apply(app, &own); err != nil {
@@ -122,7 +122,7 @@ func cardEditCommand(app *cli.App) *cobra.Command {
 	var set cardFlags
 	var preference cli.ValueFlag
 	c := app.StoryCommand("edit CARD", "change a card",
-		"Change the fields of a card that the flags name; your words survive every new profile, and card restore restores the program's. "+cardHelp, 1, 1,
+		"Change a card; your edits are kept in every new profile, and card restore resets it. "+cardHelp, 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			if !cli.AnyChanged(set.flags, "preference", "when", "avoid", "evidence", "confidence") {
 				return cli.UsageError("nothing to change; --preference, --when, --avoid, --evidence and --confidence change something")

@@ -51,7 +51,7 @@ func newEffectDoc(scope storage.ScopeID, e taste.Effects) effectDoc {
 
 func effectCommand(app *cli.App) *cobra.Command {
 	return app.StoryCommand("effect", "print whether the profile helps",
-		"Print whether the profile helps: how many edits a shot of each confirmed storyboard took, with the profile and without, which cards you keep undoing, and which scenes were not learnt from.", 0, 0,
+		"Print whether the profile helps: edits per shot of each confirmed storyboard, with and without the profile, cards you keep undoing, and scenes that were not learned.", 0, 0,
 		func(_ context.Context, e *engine.Engine, s cli.Story, _ []string) error {
 			x, err := e.Taste.Effects(s.Scope)
 			if err != nil {
@@ -71,28 +71,28 @@ func effectCommand(app *cli.App) *cobra.Command {
 					p.Linef("you keep undoing card %s: taste card keep, mute or delete it", cli.ShortID(id))
 				}
 				if n := len(x.Missed); n > 0 {
-					p.Linef("%s not learnt from: taste missed learns from them", cli.Plural(n, "confirmed scene", "confirmed scenes"))
+					p.Linef("%s not learned: taste missed learns them", cli.Plural(n, "confirmed scene", "confirmed scenes"))
 				}
 			})
 		})
 }
 
 func missedCommand(app *cli.App) *cobra.Command {
-	return app.StoryCommand("missed", "learn from confirmed scenes that were not learnt from",
-		"Learn from the confirmed and edited storyboards that were not learnt from, since learning was off when they were confirmed.", 0, 0,
+	return app.StoryCommand("missed", "learn from confirmed scenes that were missed",
+		"Learn from confirmed and edited storyboards that were missed because learning was off.", 0, 0,
 		func(_ context.Context, e *engine.Engine, s cli.Story, _ []string) error {
 			n, err := e.Taste.LearnMissed(s.Scope)
 			if err != nil {
 				return err
 			}
-			app.Note("note: %s to be learnt from", cli.Plural(n, "scene", "scenes"))
+			app.Note("note: learning from %s", cli.Plural(n, "scene", "scenes"))
 			return printTaste(app, e, s.Scope)
 		})
 }
 
 func cardKeepCommand(app *cli.App) *cobra.Command {
 	return app.StoryCommand("keep CARD", "keep a card that you have been undoing",
-		"Keep a card as it is although your edits went against it. "+cardHelp, 1, 1,
+		"Keep a card although your edits contradict it. "+cardHelp, 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			c, err := findCard(e, s, args[0])
 			if err != nil {

@@ -20,15 +20,15 @@ import (
 
 // Command is ghostlight taste.
 func Command(app *cli.App) *cobra.Command {
-	c := cli.Group("taste", "see and change what was learnt about how you direct",
+	c := cli.Group("taste", "your learned preferences",
 		listCommand(app), showCommand(app), memoriesCommand(app), blockCommand(app), learnCommand(app), profileCommand(app), summaryCommand(app), effectCommand(app), missedCommand(app),
 		cli.Group("card", "write, change, mute and delete preference cards",
 			cardAddCommand(app), cardEditCommand(app),
-			cardActionCommand(app, "mute", taste.MuteCards, "mute cards: keep them, but stop telling them"),
-			cardActionCommand(app, "unmute", taste.UnmuteCards, "tell muted cards again"),
+			cardActionCommand(app, "mute", taste.MuteCards, "mute cards: keep them, but do not use them"),
+			cardActionCommand(app, "unmute", taste.UnmuteCards, "unmute cards"),
 			cardKeepCommand(app),
 			cardActionCommand(app, "delete", taste.DeleteCards, "delete cards; card restore restores one"),
-			cardActionCommand(app, "restore", taste.RestoreCards, "restore cards as the program made them")),
+			cardActionCommand(app, "restore", taste.RestoreCards, "reset cards to the learned text")),
 		forgetCommand(app), resetCommand(app))
 	c.Example = `ghostlight taste show "The lamp"
 ghostlight taste block "The lamp" recommend_key_beats
@@ -38,7 +38,7 @@ ghostlight taste card mute --series "The dark house" CARD`
 }
 
 func listCommand(app *cli.App) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "list the stories with anything learnt", Args: cli.Args(0, 0),
+	return &cobra.Command{Use: "list", Short: "list the stories with learned preferences", Args: cli.Args(0, 0),
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
 			list, err := e.Taste.List()
 			if err != nil {
@@ -59,8 +59,8 @@ func workingWord(working bool) string {
 }
 
 func showCommand(app *cli.App) *cobra.Command {
-	return app.StoryCommand("show", "print what is known about how you direct a story",
-		"Print what is known about how you direct a story: the profile with its cards, and the scenes that it was learnt from.", 0, 0,
+	return app.StoryCommand("show", "print the learned preferences of a story",
+		"Print the learned preferences of a story: the profile with its cards, and the source scenes.", 0, 0,
 		func(_ context.Context, e *engine.Engine, s cli.Story, _ []string) error {
 			return printTaste(app, e, s.Scope)
 		})
@@ -73,7 +73,7 @@ func printTaste(app *cli.App, e *engine.Engine, scope storage.ScopeID) error {
 		return err
 	}
 	if len(v.Cards) == 0 && v.Summary == "" && len(v.Memories) == 0 {
-		app.Note("note: nothing has been learnt from this story yet")
+		app.Note("note: nothing learned from this story yet")
 	}
 	return app.Print(newTasteDoc(v), func(p *cli.Page) {
 		p.Linef("%s  %s", v.Scope, cli.OneLine(v.Name))
@@ -87,19 +87,19 @@ func printTaste(app *cli.App, e *engine.Engine, scope storage.ScopeID) error {
 		}
 		for i, m := range v.Memories {
 			if i == 0 {
-				p.Line("\nlearnt from")
+				p.Line("\nlearned from")
 			}
 			p.Linef("%s  %s in %s: %s", cli.ShortID(m.ID), cmp.Or(cli.OneLine(m.SceneName), "a deleted scene"), cli.Quote(cli.OneLine(cmp.Or(m.ChatTitle, string(m.Chat)))),
 				cli.Plural(len(m.SceneLearnings), "lesson", "lessons"))
 		}
 		if v.Working {
-			p.Line("\nmore is being learnt, or is waiting")
+			p.Line("\nlearning is in progress")
 		}
 	})
 }
 
 func memoriesCommand(app *cli.App) *cobra.Command {
-	return app.StoryCommand("memories", "print what each scene of a story has taught, the newest first", "", 0, 0,
+	return app.StoryCommand("memories", "print the lessons of each scene, newest first", "", 0, 0,
 		func(_ context.Context, e *engine.Engine, s cli.Story, _ []string) error {
 			v, err := e.Taste.View(s.Scope)
 			if err != nil {
@@ -151,8 +151,8 @@ func writeConditions(p *cli.Page, applies, avoid, evidence string) {
 }
 
 func blockCommand(app *cli.App) *cobra.Command {
-	return app.StoryCommand("block TOOL", "print what a planning tool would be told of how you direct",
-		"Print what a planning tool would be told now of how you direct. TOOL is the name of a planning tool, or steer for steering lines.", 1, 1,
+	return app.StoryCommand("block TOOL", "print the profile text for a planning tool",
+		"Print the profile text that a planning tool would get now. TOOL is the name of a planning tool, or steer.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			u, err := e.Taste.Block(s.Scope, args[0])
 			if err != nil {
@@ -160,9 +160,9 @@ func blockCommand(app *cli.App) *cobra.Command {
 			}
 			switch {
 			case settings.IsOff(app.Settings.Taste.Use):
-				app.Note("note: taste.use is off in the config file: plans are told nothing")
+				app.Note("note: taste.use is off in the config file: the profile is not used")
 			case u.Block == "":
-				app.Note("note: there is nothing to tell yet")
+				app.Note("note: there is no profile yet")
 			}
 			return app.Print(tasteBlockDoc{s.Scope, args[0], u.Block, u.Cards}, func(p *cli.Page) {
 				if u.Block != "" {
@@ -174,8 +174,8 @@ func blockCommand(app *cli.App) *cobra.Command {
 
 func learnCommand(app *cli.App) *cobra.Command {
 	var later bool
-	c := &cobra.Command{Use: "learn CHAT SCENE", Short: "learn from a scene now, and print what it has taught", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Learn from the scene with the number SCENE now: from its storyboard once that is confirmed, and from what you changed in prompts of pictures and in recaps. The story's profile is then rebuilt."}
+	c := &cobra.Command{Use: "learn CHAT SCENE", Short: "learn from a scene now, and print the lessons", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Learn from scene SCENE now: from its confirmed storyboard, and from your edits to picture prompts and recaps. The profile is then rebuilt."}
 	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
 		sc, err := cli.FindScene(e, chat.ID, args[0])
 		if err != nil {
@@ -204,7 +204,7 @@ func learnCommand(app *cli.App) *cobra.Command {
 
 func profileCommand(app *cli.App) *cobra.Command {
 	var later bool
-	c := app.StoryCommand("profile", "rebuild a story's profile from what its scenes have taught, and print it", "", 0, 0,
+	c := app.StoryCommand("profile", "rebuild a story's profile from its scenes, and print it", "", 0, 0,
 		func(ctx context.Context, e *engine.Engine, s cli.Story, _ []string) error {
 			t := cli.Task{Chat: s.Chat, Begin: func() (storage.OperationID, error) { return e.Taste.Aggregate(s.Scope) }}
 			if later {
@@ -220,8 +220,8 @@ func profileCommand(app *cli.App) *cobra.Command {
 }
 
 func summaryCommand(app *cli.App) *cobra.Command {
-	return app.StoryCommand("summary TEXT", "replace the profile's summary with your own words",
-		"Replace the profile's summary with your own words. TEXT may be @FILE, or - for standard input; an empty one restores the profile's.", 1, 1,
+	return app.StoryCommand("summary TEXT", "replace the profile's summary",
+		"Replace the profile's summary. TEXT may be @FILE, or - for standard input; empty resets it.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			text, err := app.ValueArg(args[0])
 			if err != nil {
@@ -244,7 +244,7 @@ func findLesson(e *engine.Engine, s cli.Story, ref string) (taste.Memory, error)
 		}
 		m, err := e.Taste.FindMemory(s.Scope, string(sc.Break))
 		if err != nil {
-			return m, fmt.Errorf("scene %d has taught nothing yet", number)
+			return m, fmt.Errorf("scene %d has no lessons yet", number)
 		}
 		return m, nil
 	}
@@ -252,8 +252,8 @@ func findLesson(e *engine.Engine, s cli.Story, ref string) (taste.Memory, error)
 }
 
 func forgetCommand(app *cli.App) *cobra.Command {
-	return app.StoryCommand("forget SCENE", "forget what a scene has taught",
-		"Forget what a scene has taught; the queue then rebuilds the profile. SCENE is the number of a scene of CHAT, or an id, or the beginning or the end of one, as taste memories prints it.", 1, 1,
+	return app.StoryCommand("forget SCENE", "forget the lessons of a scene",
+		"Forget the lessons of a scene; the queue then rebuilds the profile. SCENE is a scene number of CHAT, or an id, or the start or end of one, as printed by taste memories.", 1, 1,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 			m, err := findLesson(e, s, args[0])
 			if err != nil {
@@ -268,8 +268,8 @@ func forgetCommand(app *cli.App) *cobra.Command {
 
 func resetCommand(app *cli.App) *cobra.Command {
 	var yes bool
-	c := app.StoryCommand("reset --yes", "forget everything learnt from a story, including your own cards",
-		"Forget everything learnt from a story, including your own cards. Storyboards stay.", 0, 0,
+	c := app.StoryCommand("reset --yes", "forget all preferences of a story, including your own cards",
+		"Forget all preferences of a story, including your own cards. Storyboards are kept.", 0, 0,
 		func(_ context.Context, e *engine.Engine, s cli.Story, _ []string) error {
 			if !yes {
 				return cli.UsageError("this cannot be undone; confirm with --yes")
