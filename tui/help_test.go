@@ -101,5 +101,5 @@ func TestPane_ItsKeyGoesToIt(t *testing.T) {
 func TestHelp_SaysWhyNot(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("Tove ‹1/3›").Press("alt+s").See("Scenes", "the open scene").NotSee("delete the break").Press("?").See("Keys: Scenes", "not now: this scene is still open").Golden("help-reasons")
+	s.See("Tove ‹1/3›").Press("alt+s").See("Scenes", "the open scene").NotSee("delete break").Press("?").See("Keys: Scenes", "not now: this scene is still open").Golden("help-reasons")
 }

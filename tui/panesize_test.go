@@ -40,7 +40,7 @@ func TestPaneSize_IsRemembered(t *testing.T) {
 	at("Scenes", 0)
 	s.NotSee("rite a message").Press("esc")
 	at("Scenes", wider) // the play is not hidden while it has the keys
-	s.See("rite your line").Press("alt+s", "=")
+	s.See("rite a message").Press("alt+s", "=")
 	at("Scenes", wider)
 	s.Press("-", "-", "-")
 	at("Scenes", narrower)

@@ -105,7 +105,7 @@ func TestTerminal_KeysWorkAfterSuspending(t *testing.T) {
 	pid := s.begin("")
 	s.welcomed()
 	s.do("send-keys", "Enter")
-	s.see("Write your line", "WRITE")
+	s.see("Write a message", "WRITE")
 	for round := range 20 {
 		s.do("send-keys", "Escape")
 		s.see("BROWSE")
@@ -126,7 +126,7 @@ func TestTerminal_KeysWorkAfterSuspending(t *testing.T) {
 			s.see("more!")
 		}
 		s.do("send-keys", "C-c") // clears the line
-		s.see("Write your line")
+		s.see("Write a message")
 	}
 }
 

@@ -189,7 +189,7 @@ func TestReal_WholeTurn(t *testing.T) {
 	s.welcomed()
 	s.do("send-keys", "Enter")
 	s.until("the first chat", func(screen string) bool {
-		return strings.Contains(screen, "Write your line") && strings.Contains(screen, "Tove") && !strings.Contains(screen, "Choose a character")
+		return strings.Contains(screen, "Write a message") && strings.Contains(screen, "Tove") && !strings.Contains(screen, "Choose a character")
 	})
 	s.see("WRITE  Tove Halloran")
 	for try := 1; try <= 8; try++ {

@@ -150,7 +150,7 @@ func TestScript_FromThePlay(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour[:4], false)})
 	s.See("silver ring").Press("alt+h").See("A storyboard needs", "While browsing").Press("p").See("no scene has ended").Press("esc", "esc", "b").See("1 · unnamed").Press("alt+h").See("Storyboard · 1", "no storyboard yet")
-	s.Press("tab").See("BROWSE").Press("alt+h").NotSee("Storyboard · 1").Press("ctrl+p").See("Commands").TypeText("steer the story").Press("enter").See("Steer the storyboard").Press("enter").See("say what should be")
+	s.Press("tab").See("BROWSE").Press("alt+h").NotSee("Storyboard · 1").Press("ctrl+p").See("Commands").TypeText("instruct the story").Press("enter").See("Instruct the storyboard").Press("enter").See("enter what should change")
 }
 
 // From nothing to painted sketches, with the stand-ins for both servers.

@@ -117,7 +117,7 @@ func (e *evening) lookAround() tea.Cmd {
 		if r.desk.Engine().House.OllamaInstalled() {
 			e.options = append(e.options, option{"Start Ollama", "it is installed", func() tea.Cmd { return e.ask(true) }})
 		}
-		e.options = append(e.options, option{"ask again", "once you have started it", func() tea.Cmd { return e.ask(false) }})
+		e.options = append(e.options, option{"Reconnect", "after you have started it", func() tea.Cmd { return e.ask(false) }})
 		return nil
 	}
 	for i, m := range s.Models {
@@ -128,7 +128,7 @@ func (e *evening) lookAround() tea.Cmd {
 		e.options = append(e.options, option{m.Name, detail, func() tea.Cmd { return e.use(m.Name) }})
 	}
 	if len(s.Models) == 0 {
-		e.options = append(e.options, option{"download a model", "then come back here", func() tea.Cmd { return e.leave(r.openPull()) }})
+		e.options = append(e.options, option{"Download a model", "then come back here", func() tea.Cmd { return e.leave(r.openPull()) }})
 	}
 	e.options = append(e.options, rehearse)
 	if len(s.Models) == 1 {
@@ -293,11 +293,11 @@ func (e *evening) words() (title, text string) {
 	case e.step == house.EveningStage:
 		return "Welcome", "Choose a character"
 	case e.waiting:
-		return "Welcome", "Asking Ollama, which runs the models …"
+		return "Welcome", "Connecting to Ollama …"
 	case e.away && s.Up:
-		return "Welcome", "Ollama answers now: choose “ask again” to see its models."
+		return "Welcome", "Ollama is online: choose “Reconnect” to see its models."
 	case e.away:
-		return "Welcome", "Ollama, which runs the models, does not answer. Rehearse now, or start it with “ollama serve”."
+		return "Welcome", "Ollama is not running. Start it with “ollama serve”, or try the demo (Rehearse)."
 	}
 	return "Welcome", "Choose a model"
 }

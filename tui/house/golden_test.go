@@ -15,14 +15,14 @@ func TestGolden_FirstRun(t *testing.T) {
 	s.Press("enter").See("Choose a model", "rehearsal:latest").Golden("first-model")
 	s.Press("enter").See("Choose a character", "› Tove").Golden("first-character")
 	s.Press("esc").NotSee("Choose a character").Golden("first-empty").GoldenStyled("first-empty")
-	s.Press("ctrl+t").See("Characters:").Press("enter").See("Tove ‹1/3›").Golden("first-chat")
+	s.Press("ctrl+t").See("Characters").Press("enter").See("Tove ‹1/3›").Golden("first-chat")
 }
 
 func TestGolden_Away(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{NoHouse: true, Bare: true})
-	s.See("Your name").Press("enter").See("Welcome", "› rehearse").Golden("away")
-	s.Press("esc").NotSee("Welcome").Press("f6").See("No Ollama").Press("b").See("Characters:").Press("enter").See("Tove ‹1/3›").Golden("away-chat")
+	s.See("Your name").Press("enter").See("Welcome", "› Rehearse").Golden("away")
+	s.Press("esc").NotSee("Welcome").Press("f6").See("No Ollama").Press("b").See("Characters").Press("enter").See("Tove ‹1/3›").Golden("away-chat")
 	s.TypeText("hello?").Press("enter").See("No Ollama", "hello?") // and what was written stays
 }
 

@@ -53,7 +53,7 @@ func TestEvening(t *testing.T) {
 	}
 	s.Must(s.Engine.Play.DeleteChat(s.Chat().Chat.ID))
 	s.Again()
-	s.See("who is on stage?").NotSee("Welcome")
+	s.See("Characters").NotSee("Welcome")
 }
 
 // Whoever leaves the questions has the defaults, and is not asked again.

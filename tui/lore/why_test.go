@@ -74,7 +74,7 @@ func TestWhy_FollowsTheComposer(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.see("blue boat").showWhy(enginelore.Activation{})
-	s.see("as the chat stands").press("esc").typeText("The lighthouse").see("as if you sent what you are writing")
+	s.see("current chat").press("esc").typeText("The lighthouse").see("including your unsent message")
 	s.until("the turn with all of the text", func(r *lore.Room) bool { return r.WhyText() == "The lighthouse" })
 }
 

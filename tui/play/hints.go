@@ -43,7 +43,7 @@ func (c *composer) hints() string {
 	case c.room.unanswered() && look.Blank(c.in.Value()):
 		list = []string{key(keys.Send, "ask for a reply"), key(keys.ToBrowse, "browse")}
 	case c.whisper.on():
-		list = []string{key(keys.Send, "whisper"), key(keys.ToBrowse, "say it aloud")}
+		list = []string{key(keys.Send, "whisper"), key(keys.ToBrowse, "not whispered")}
 	case c.room.view.Chat.ID == "":
 		list = []string{key(keys.Palette, "commands")}
 	case look.Blank(c.in.Value()):

@@ -64,8 +64,8 @@ func TestPrompt_TellsWhatChanged(t *testing.T) {
 	tove.Card.Description += "\n\nShe has a limp."
 	_, err := s.Engine.Library.SaveCharacter(tove)
 	s.Must(err)
-	s.Press("f4").See("! description (", "last prompt").Press("3").See("from here on read again", "~ changed  description")
-	s.Press("enter").See("1 Parts", "─ from here on read again", "+ description")
+	s.Press("f4").See("! description (", "last prompt").Press("3").See("processed again from here", "~ changed  description")
+	s.Press("enter").See("1 Parts", "─ processed again from here", "+ description")
 }
 
 func TestPrompt_HostileText(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // Progress is what the reply is at, "" while none is written.
 func (r *Room) Progress() string {
 	if c := r.composer; c.ghosted() {
-		return "writing your line " + look.Elapsed(time.Since(c.ghost.since)) + noWord(r)
+		return "impersonating " + look.Elapsed(time.Since(c.ghost.since)) + noWord(r)
 	}
 	if r.mending.writes() {
 		return "rewriting " + look.Elapsed(time.Since(r.mending.since)) + noWord(r)

@@ -81,7 +81,7 @@ func TestSwipe_FromTheEmptyLine(t *testing.T) {
 	t.Parallel()
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›", "← → swipes").Press("right").See("‹2/3›", "WRITE").Press("left").See("‹1/3›").Press("left").See("the first of 3")
-	s.TypeText("ac").Press("left").TypeText("b").See("› abc", "‹1/3›").Press("ctrl+z", "ctrl+z", "ctrl+z").See("Write your line")
+	s.TypeText("ac").Press("left").TypeText("b").See("› abc", "‹1/3›").Press("ctrl+z", "ctrl+z", "ctrl+z").See("Write a message")
 	s.Press("right").See("‹2/3›").Say("Good evening.").Press("right").See("‹2/2›").Still()
 	if v := s.Chat(); len(v.Messages) != 3 {
 		t.Errorf("the chat holds %q", s.Texts())

@@ -86,7 +86,7 @@ func (s *session) chosen() {
 func TestRecap_SameInputsAreNotMadeAgain(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Press("r").See("nothing has changed since").Still()
+	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Press("r").See("nothing has changed:").Still()
 	if n := len(s.recap(2).Versions); n != 1 {
 		t.Errorf("%d versions", n)
 	}
@@ -137,7 +137,7 @@ func TestRecap_EditWhileAnotherIsMade(t *testing.T) {
 	g.shut.Store(true)
 	s.Press("R").See("v2…", "generating · ")
 	s.told("## Current Situation\n\n- It is being told.", 7)
-	s.See("It is being told.", "‹v2…›").Press("left").See("‹v1›", "Tove goes pale.", "v2…", "making · ").Press("right").See("It is being told.")
+	s.See("It is being told.", "‹v2…›").Press("left").See("‹v1›", "Tove goes pale.", "v2…", "generating · ").Press("right").See("It is being told.")
 	s.Press("left").See("‹v1›")
 	s.chosen()
 	s.Press("e").See("Edit the recap").TypeText("Mine. ").Press("ctrl+s").See("a separate version").See("Mine.", "v2/2", "v3…", "generating · ")
