@@ -83,7 +83,7 @@ func TestExport_SaysThatItIsNotEncrypted(t *testing.T) {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), Config: encrypted})
 	to := filepath.Join(t.TempDir(), "lamp.md")
 	s.See("‹1/3›").Press("ctrl+p").See("Command").TypeText("export this chat").Press("enter").See("Export this chat")
-	s.Press("right", "right", "tab", "ctrl+u").TypeText(to).Press("ctrl+s").See("Exported unencrypted").Press("c").NotSee("Written")
+	s.Press("right", "right", "tab", "ctrl+u").TypeText(to).Press("ctrl+s").See("Exported unencrypted").Press("c").NotSee("Exported unencrypted")
 	s.Press("ctrl+t").See("Characters").Press("ctrl+s").See("Export ")
 	s.Press("ctrl+u").TypeText(strings.TrimSuffix(to, ".md") + ".json").Press("ctrl+s").See("written unencrypted to")
 }

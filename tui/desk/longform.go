@@ -308,7 +308,7 @@ func (f *LongForm) wrong(i int) string {
 func (f *LongForm) bottom(buf uv.ScreenBuffer, in uv.Rectangle, lk *look.Look) {
 	words, st := f.Specs[f.At].Help, lk.Dim
 	if wrong := f.wrong(f.At); wrong != "" {
-		words, st = "must be "+wrong, lk.Warning
+		words, st = "this must be "+wrong, lk.Warning
 	}
 	if f.Fault != "" {
 		words, st = f.Fault, lk.Warning

@@ -145,7 +145,7 @@ func TestSeries_MoveAndRefuse(t *testing.T) {
 	s.Press("enter").See("We closed at ten", "ep 3 · turn 0").Press("alt+p").See("1 chat").Press("down", "down", "down")
 	s.onSeriesRow("The stage door").Press("ctrl+d").See("Remove an episode").Press("y").See("Not removed", "it is used in 1 chat")
 	s.Press("esc").NotSee("Not removed").Press("up", "up", "up")
-	s.onSeriesRow("Harbour nights").Press("ctrl+d").See("Remove a series").Press("y").See("Not removed", "still the series of 1 chat")
+	s.onSeriesRow("Harbour nights").Press("ctrl+d").See("Remove a series").Press("y").See("Not removed", "still used by 1 chat")
 }
 
 func TestSeries_Files(t *testing.T) {

@@ -64,7 +64,7 @@ func TestCharacters_AssetsAndExport(t *testing.T) {
 	}})
 	s.See("‹1/3›").Press("ctrl+t").See("Ilse").TypeText("ilse").Press("ctrl+b").See("Assets of Ilse", "glad", "never downloaded", "theme.ogg").Golden("assets")
 	s.TypeText("glad").Press("enter").See("▀").Golden("asset-shown", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
-	s.Press("esc").See("Assets of Ilse").Press("ctrl+u").TypeText("quay").Press("enter").See("nothing is fetched").Press("esc", "esc")
+	s.Press("esc").See("Assets of Ilse").Press("ctrl+u").TypeText("quay").Press("enter").See("is not downloaded").Press("esc", "esc")
 	to := filepath.Join(t.TempDir(), "out.charx")
 	s.See("Characters").Press("ctrl+s").See("Export Ilse")
 	s.Press("ctrl+u").TypeText(to+"x").Press("ctrl+s").See("ends like no card").Press("backspace", "ctrl+s").NotSee("Export Ilse").See("written to")
@@ -81,6 +81,6 @@ func TestImport_Preset(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
-	s.See("‹1/3›").Press("f7").See("Import from").TypeText(path).Press("enter").See("Imported the preset warm", "the profile warm", "dry_multiplier 0.8")
+	s.See("‹1/3›").Press("f7").See("Import from").TypeText(path).Press("enter").See("Imported the preset warm", "profile warm", "dry_multiplier 0.8")
 	s.Golden("preset-imported", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}).Press("esc")
 }

@@ -177,7 +177,7 @@ func TestEntries_Books(t *testing.T) {
 func TestEntries_FormChecksNumbers(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
-	s.openLorePane().onEntry("Marta").press("e").see("Basics", "▸ Position").press("pgdown", "pgdown", "pgdown", "tab").see("Messages from the end").typeText("x").see("this must be a whole number")
+	s.openLorePane().onEntry("Marta").press("e").see("Basics", "▸ Placement").press("pgdown", "pgdown", "pgdown", "tab").see("Messages from the end").typeText("x").see("this must be a whole number")
 	s.press("ctrl+s").see("Depth: a whole number").press("backspace", "backspace").typeText("9").press("shift+tab", "right").see("after the character").press("ctrl+s").see("“Marta” saved")
 	if e := s.entry("The harbour", "Marta"); e.Depth != 9 || e.Position != storage.AfterChar {
 		t.Errorf("depth %d, position %d", e.Depth, e.Position)

@@ -13,7 +13,7 @@ func fieldSpecs(types []string) []fieldSpec {
 		inGroup(firstGroup, specsOfFirst()),
 		inGroup("More details", specsOfWhat(types)),
 		inGroup("Triggers", specsOfKeys()),
-		inGroup("Position", specsOfPlace()),
+		inGroup("Placement", specsOfPlace()),
 		inGroup("Key matching", specsOfMatch()),
 		inGroup("Recursion", specsOfRecursion()),
 		inGroup("Probability and groups", specsOfChance()),

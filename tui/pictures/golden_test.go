@@ -126,7 +126,7 @@ func TestGallery_BatchesAreRows(t *testing.T) {
 	if g.ChosenBatch() != "b" {
 		t.Error("up does not lead to the batch")
 	}
-	if f := p.Text(); !strings.Contains(f, "x cancel all of it") {
+	if f := p.Text(); !strings.Contains(f, "x cancel all") {
 		t.Errorf("its keys are not told:\n%s", f)
 	}
 	v.Update(tuitest.KeyOf('j'))

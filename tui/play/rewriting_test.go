@@ -68,7 +68,7 @@ func TestRewriting_Passage(t *testing.T) {
 func TestRewriting_Back(t *testing.T) {
 	t.Parallel()
 	s := rewriter(t, rehearsal.Options{Script: tuitest.Always("<passage> </passage>")})
-	s.Press("ctrl+r").See("Rewrite ·").Press("right").See("shorter").Press("enter").See("nothing in it that could stand there", "shorter")
+	s.Press("ctrl+r").See("Rewrite ·").Press("right").See("shorter").Press("enter").See("was not usable", "shorter")
 	s.Press("esc").See("Edit what").NotSee("Rewrite ·")
 	s.Press("esc").NotSee("Edit what").See("BROWSE")
 	if got := s.Texts()[0]; got != rainy {

@@ -89,7 +89,7 @@ func TestSamplers_Own(t *testing.T) {
 	}
 	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.PaneSamplers)) })
 	s.See("custom values")
-	s.Press("n").See("Save current samplers").TypeText("wild").Press("enter").See("is built in")
+	s.Press("n").See("Save current samplers").TypeText("wild").Press("enter").See("built-in preset")
 	s.Press("ctrl+u").TypeText("my voice").Press("enter").Until("it to be saved", has("my voice"))
 	s.See("✓ my voice", "min_p 0.21").Golden("samplers-own", tuitest.Size{W: 80, H: 24})
 	s.Press("E").See("Rename a preset").TypeText("s").Press("enter").Until("it to be renamed", has("my voices"))
@@ -97,5 +97,5 @@ func TestSamplers_Own(t *testing.T) {
 	s.Press("u").Until("it to be back", has("my voices"))
 	s.Press("u").Until("it to have its first name", has("my voice"))
 	s.Press("u").Until("it to be gone", hasNot("my voice"))
-	s.NotSee("✓ my voice").Press("g").See("says nothing itself").Press("E").See("is built in")
+	s.NotSee("✓ my voice").Press("g").See("says nothing itself").Press("E").See("built-in preset")
 }

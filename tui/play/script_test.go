@@ -30,7 +30,7 @@ func prompted(t testing.TB, v engineplay.PromptView) *tuitest.Session {
 func TestPrompt_Views(t *testing.T) {
 	t.Parallel()
 	s := prompted(t, play.SomePrompt())
-	s.See("description (card: Tove) reads otherwise", "on this computer", "Mara speaks").Golden("prompt-parts").GoldenStyled("prompt-parts")
+	s.See("description (card: Tove) changed", "on this computer", "Mara speaks").Golden("prompt-parts").GoldenStyled("prompt-parts")
 	s.Press("j", "j", "z").See("▸ lore").Press("*").See("▾ lore")
 	s.Press("2").See("▸ system").Golden("prompt-messages")
 	s.Press("enter").See("She keeps the light.").Press("G", "enter").See("A word of the reply. A word").Golden("prompt-messages-open", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 200, H: 60})

@@ -43,7 +43,7 @@ func TestTakes_NoOther(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("esc", "left").See("this is the first of 3 swipes: → shows the others")
-	s.Press("right").See("‹2/3›").Press("right").See("‹3/3›").Press("right").See("this is the last of 3 takes")
+	s.Press("right").See("‹2/3›").Press("right").See("‹3/3›").Press("right").See("this is the last of 3 swipes")
 	s.Press("i").Say("Only once.").Press("esc", "up").See("▌ Only once.").Press("left").See("only one swipe")
 }
 
@@ -53,7 +53,7 @@ func TestTakes_Delete(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tuitest.Always("*She nods.*")}})
 	s.See("‹1/3›").Say("Good evening.").Press("esc", "r").See("‹2/2›").Still().Press("d").See("delete this swipe, 2 of 2", "delete all its swipes")
 	s.Press("t").NotSee("She nods").See("Good evening.")
-	s.Press("u").See("‹2/2›").Press("G", "d").See("this take, 2 of 2").Press("d").NotSee("‹2/2›").See("She nods")
+	s.Press("u").See("‹2/2›").Press("G", "d").See("this swipe, 2 of 2").Press("d").NotSee("‹2/2›").See("She nods")
 	s.Press("u").See("‹2/2›")
 }
 

@@ -234,7 +234,7 @@ func TestScenes_PaneKeys(t *testing.T) {
 	s.Press("E").See("Name of scene 2").TypeText(" by the sea").Press("enter").NotSee("Name of scene").See("by the sea")
 	s.Press("z").See("▾ v1/1", "Key Developments").Press("z").NotSee("Key Developments")
 	s.Press("b").See("its recap is kept", "2 scenes").Press("u").See("3 scenes", "scene break restored")
-	s.Press("c").See("nothing has changed:") // as a version that is there
+	s.Press("c").See("nothing has changed since") // as a version that is there
 	s.Press("e").See("Recap").Press("alt+s").See("Scenes", " tokens").Press("t").See("Recap · 2").Press("alt+s").See("Scenes")
 	s.Press("M").See("recall test").Still()
 	s.Press("g", "J").See("no scene before").Press("G", "J").See("still open").Press("k", "J").See("into one scene").Press("y")

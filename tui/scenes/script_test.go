@@ -86,7 +86,7 @@ func (s *session) chosen() {
 func TestRecap_SameInputsAreNotMadeAgain(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
-	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Press("r").See("nothing has changed:").Still()
+	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Key Developments").Press("r").See("nothing has changed since").Still()
 	if n := len(s.recap(2).Versions); n != 1 {
 		t.Errorf("%d versions", n)
 	}
