@@ -12,8 +12,7 @@ const (
 )
 
 // Hunk is a fact of one text, and what stands for it in another. Before is "" for
-// an added one, After for a removed one. After may be written anew before Apply
-// takes it. Head is set where it is the type and name of an entry.
+// an added one, After for a removed one. Head is set where it is the type and name of an entry.
 type Hunk struct {
 	Kind   Change `json:"kind"`
 	Before string `json:"before"`

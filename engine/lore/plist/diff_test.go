@@ -119,29 +119,6 @@ func TestApply(t *testing.T) {
 	}
 }
 
-func TestApply_TakesWhatTheUserWrote(t *testing.T) {
-	before, after := "[c-M: hair(red), keeper]", "[c-M: hair(black), keeper, owes(Robin)]"
-	h := Diff(before, after)
-	h[1].After = "hair(grey, short)"
-	if got := Apply(before, h, all(h, true)); got != "[c-M: hair(grey, short), keeper, owes(Robin)]" {
-		t.Error(got)
-	}
-	h[3].After = ""
-	if got := Apply(before, h, all(h, true)); got != "[c-M: hair(grey, short), keeper]" {
-		t.Error(got)
-	}
-	whole := Diff("Plain.", "[c-M: x]")
-	whole[0].After = "Plainer."
-	if got := Apply("Plain.", whole, []bool{true}); got != "Plainer." {
-		t.Error(got)
-	}
-	if got := Apply("[c-M: x]", []Hunk{{Kind: Kept, Before: "x"}, {Kind: Added, After: "y"}}, []bool{false, true}); got != "[c-M: x, y]" {
-		t.Errorf("hunks of somebody else: %q", got)
-	}
-}
-
-// content draws a list or a free text out of few facts, so that two of them have
-// some in common.
 func drawContent(t *rapid.T, label string) string {
 	facts := rapid.SliceOfN(rapid.SampledFrom([]string{"keeper", "Keeper ", "hair(red)", "hair(black, long)", "owes(Robin)", "owes(Robin, 5)", "calm", "calm at night", "x", "born in 1,200"}), 0, 6).Draw(t, label)
 	switch rapid.IntRange(0, 4).Draw(t, label+" form") {
