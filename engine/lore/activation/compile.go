@@ -84,7 +84,7 @@ func compileBook(b Book, s Settings) *book {
 // their order; nil leaves these out.
 func (b *book) compileKeys(s Settings, expanded []string) *keySet {
 	k := &keySet{ids: make([][]int32, len(b.entries))}
-	known := map[spec]int32{}
+	known := make(map[spec]int32, 2*len(b.entries))
 	for i := range b.entries {
 		c, e := &b.entries[i], &b.Entries[i]
 		cased, whole := s.CaseSensitive, s.WholeWords

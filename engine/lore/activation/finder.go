@@ -32,14 +32,17 @@ func (f *finder) add(text string, whole bool, id int32) {
 		f.heads[n] = map[uint64]int32{}
 	}
 	h := head(text, headSizes[n])
-	for second := range 1 << 8 {
-		if len(text) == 1 || second == int(text[1]) {
-			pair := int(text[0])<<8 | second
-			f.starts[pair>>6] |= 1 << (pair & 63)
-		}
-	}
 	f.needles = append(f.needles, needle{text, whole, id, f.heads[n][h]})
 	f.heads[n][h] = int32(len(f.needles))
+	pair := int(text[0]) << 8
+	if len(text) > 1 {
+		pair |= int(text[1])
+		f.starts[pair>>6] |= 1 << (pair & 63)
+		return
+	}
+	for i := range 1 << 8 / 64 { // whatever follows
+		f.starts[pair>>6+i] = ^uint64(0)
+	}
 }
 
 // head returns the first bytes of a text as a number. size is one of headSizes.
