@@ -71,7 +71,6 @@ func furnish(t testing.TB, s *Store) (chats []ChatID) {
 			for j := range 30 {
 				err = errors.Join(err, LoreEntries.Put(tx, book, LoreEntry{ID: EntryID(NewID()), Content: strings.Repeat("an old tower ", j)}))
 			}
-			err = errors.Join(err, tx.PutLoreKeys(book, 1, []byte("keys")))
 			return err
 		})
 	}

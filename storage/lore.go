@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -324,28 +323,4 @@ func RegexKey(key string) (pattern, flags string, ok bool) {
 		}
 	}
 	return strings.ReplaceAll(pattern, `\/`, "/"), key[end+1:], true
-}
-
-// LoreKeys is what was last kept of the keys of a book's entries, in a form of its
-// owner's, and of which version of the book; nil where nothing was. It can be made
-// again of the entries. It is good until the transaction ends, and must not be changed.
-func (tx *Tx) LoreKeys(book LorebookID) (version int, packed []byte) {
-	data, err := tx.get(bucketLoreKeys, string(book))
-	if err != nil || len(data) < 8 {
-		return 0, nil
-	}
-	return int(binary.BigEndian.Uint64(data)), data[8:]
-}
-
-// PutLoreKeys keeps them; a *NotFoundError where there is no such book.
-func (tx *Tx) PutLoreKeys(book LorebookID, version int, packed []byte) error {
-	const kind = "keys of a lorebook"
-	if !tx.has(bucketLorebooks, string(book)) {
-		return &NotFoundError{Kind: Lorebooks.kind, ID: string(book)}
-	}
-	b, err := tx.make(bucketLoreKeys)
-	if err != nil {
-		return ioError("save "+kind, err)
-	}
-	return b.putBytes(kind, string(book), append(binary.BigEndian.AppendUint64(nil, uint64(version)), packed...))
 }

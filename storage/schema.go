@@ -61,7 +61,7 @@ const (
 
 	bucketWords = "words" // see words.go
 
-	bucketLoreKeys = "lore_keys" // see LoreKeys
+	bucketLoreKeys = "lore_keys" // keys of lorebooks that earlier builds kept; nobody reads them
 	bucketPresets  = "presets"   // see PutPreset
 	bucketAssets   = "assets"    // one bucket per character; see PutAsset
 	bucketMovedIn  = "moved_in"

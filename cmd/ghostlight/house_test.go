@@ -189,7 +189,7 @@ var arrows = slices.Concat([]arrow{
 	{"engine/scenes/scene", []string{"engine/coverage", "engine/crash", "engine/text", "storage", "prompts"}, "pure rules know no service; recaps forget nothing"},
 	{"engine/memory/facts", []string{"engine/crash", "engine/text", "engine/words", "storage", "prompts"}, "pure rules know no service; words of facts are words of messages"},
 	{"engine/boards/storyboard", []string{"engine/crash", "engine/text", "engine/words", "storage", "prompts"}, "pure rules know no service; words of a shot are words of messages"},
-	{"engine/lore/linter", []string{"engine/crash", "engine/lore/plist", "engine/lore/scribe", "engine/text", "storage", "prompts"}, "it judges what the scribe writes, in the form that plist reads"},
+	{"engine/lore/linter", []string{"engine/crash", "engine/lore/activation", "engine/lore/plist", "engine/lore/scribe", "engine/text", "storage", "prompts"}, "it judges what the scribe writes, in the form that plist reads, and whether activation finds it"},
 	{"engine/pictures/capture", []string{"engine/crash", "engine/pictures/camera", "engine/text", "storage", "prompts"}, "pure rules know no service; prompts say what the camera chose"},
 	{"engine/lore/activation", []string{"engine/crash", "engine/ecmascript", "engine/text", "storage", "prompts"}, "pure rules know no service; a key may be a pattern of JavaScript"},
 	{"engine/play/regex", []string{"engine/crash", "engine/ecmascript", "engine/text", "storage", "prompts"}, "pure rules know no service; a script's pattern is one of JavaScript"},

@@ -78,10 +78,9 @@ type storedStay struct {
 	here bool
 }
 
-// askLore reads what an activation needs, the whole of all books where that is asked
-// for. The history is that of the snapshot; where the request follows an answered turn it
+// askLore reads what an activation needs. The history is that of the snapshot; where the request follows an answered turn it
 // ends where that was asked, so that the answer's request finds what the turn's found.
-func (svc *Service) askLore(tx *storage.Tx, s *script.Snapshot, m chats.Moment, whole bool) (loreAsk, error) {
+func (svc *Service) askLore(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (loreAsk, error) {
 	a := loreAsk{key: m.Key(), chat: s.Chat, snap: s, moment: m, history: s.History, more: s.More}
 	if m.FollowsReply {
 		a.history = askedAt(tx, s.Chat, a.history)
@@ -89,7 +88,7 @@ func (svc *Service) askLore(tx *storage.Tx, s *script.Snapshot, m chats.Moment, 
 	var err error
 	at := a.at()
 	leaf := StoredLeaf(tx, s.Chat, a.history)
-	if a.books, err = svc.booksAt(tx, s.Chat, leaf, whole); err != nil || len(a.books) == 0 {
+	if a.books, err = svc.BooksAt(tx, s.Chat, leaf); err != nil || len(a.books) == 0 {
 		return a, err
 	}
 	if m.Chat.ID == s.Chat {
@@ -207,25 +206,18 @@ func (svc *Service) fire(tx *storage.Tx, a loreAsk) (FiredLore, error) {
 	stage := svc.stages.get(a.key)
 	stage.mu.Lock()
 	defer stage.mu.Unlock()
-	if err := svc.open(tx, stage, a.books); err != nil {
-		return f, err
-	}
 	stage.set(a.books, svc.loreSettings())
 	var err error
 	if a.input.Messages, err = svc.scanned(tx, a, stage.deepest); err != nil {
 		return f, err
 	}
-	var stand []storage.EntryID
 	if a.snap != nil {
 		if f.stays, f.gone, err = staysIn(tx, a.chat, a.history, f.at); err != nil {
 			return f, err
 		}
-		for _, s := range f.stays {
-			stand = append(stand, s.Entry)
-		}
 	}
-	a.input.DryRun = a.dry
-	f.result = stage.activate(tx, &a, svc.loreSettings(), stand)
+	a.input.DryRun, a.input.Random = a.dry, chance(a.chat, a.rolls)
+	f.result = stage.scan.Activate(a.input)
 	if a.snap != nil {
 		a.once = newOnce(a.snap)
 		f.place(tx, a, stage, svc.lorePlacement())
@@ -268,11 +260,7 @@ func (svc *Service) scanned(tx *storage.Tx, a loreAsk, deepest int) ([]activatio
 
 // ForPrompt is what the lorebooks put into the prompt of a snapshot.
 func (svc *Service) ForPrompt(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (FiredLore, error) {
-	return svc.forPrompt(tx, s, m, false)
-}
-
-func (svc *Service) forPrompt(tx *storage.Tx, s *script.Snapshot, m chats.Moment, whole bool) (FiredLore, error) {
-	a, err := svc.askLore(tx, s, m, whole)
+	a, err := svc.askLore(tx, s, m)
 	if err != nil {
 		return FiredLore{}, err
 	}

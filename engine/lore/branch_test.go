@@ -63,23 +63,6 @@ func TestLore_MergingHoldsWhereBothDo(t *testing.T) {
 	}
 }
 
-func TestLore_MendingTwinsHoldsWhereBothDo(t *testing.T) {
-	t.Parallel()
-	s := (&stage{enginetest.NewStage(t)})
-	a := s.Exchange(4, "lamp")
-	book, ids := s.ownBook(enginetest.Keyed("Lamp", "[item-Lamp: brass]", "lamp"))
-	taught := s.learnt(book, enginetest.Keyed("Lamp", "[item-Lamp: cracked]", "lamp"), a[5])
-	_, err := s.Lore.Fix(book, s.Chat, lore.Finding{Rule: "twin", Entry: taught, Other: ids[0], Fix: "merge"})
-	enginetest.Must(t, err)
-	if got := s.loreNames(book); len(got) != 1 {
-		t.Errorf("mended: %v", got)
-	}
-	enginetest.Must(t, s.Chats.Branch(s.Chat, a[3]))
-	if got := s.loreNames(book); len(got) != 1 || s.entry(book, ids[0]).Content != "[item-Lamp: brass]" {
-		t.Errorf("a branch before that has %v", got)
-	}
-}
-
 // A chat's book is seen at its chat's place, whoever looks.
 func TestLore_AnotherChatSeesWhatItIsGiven(t *testing.T) {
 	t.Parallel()

@@ -5,12 +5,12 @@
 // or off. What fires is decided by package activation, by the ecosystem's rules and in
 // their order.
 //
-//   - One pass. All plain keys of all books that count in a chat are one automaton over
-//     bytes. Each message is scanned once, when it is new, and its hits are kept; an
-//     activation touches the entries that have a hit, the constant ones and those with a
-//     running effect, not the rest. A regular expression runs where a literal that it
-//     needs was met, message by message when it cannot reach across two, else over the
-//     whole window. It is cut off when it takes too long.
+//   - One pass. The keys of a book are compiled when it is first asked, and again when it
+//     has changed. Each message is searched once, when it is new, and what was found is
+//     kept; an activation touches the entries of which a key was found, the constant ones
+//     and those with a running effect, not the rest. A regular expression runs where a
+//     text that it needs was found, in each message by itself, or with those around it that
+//     a match can reach. It is cut off when it takes too long.
 //   - Chance belongs to the place. Rolls are drawn for the message before the one that
 //     is answered, so another reply to it, and a job appended to its prompt, find the
 //     same entries. Timed effects hang on the message they were set at, so a branch has

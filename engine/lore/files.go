@@ -36,9 +36,6 @@ func (svc *Service) Import(path string, into storage.Lorebook) (Imported, error)
 	if err != nil {
 		return Imported{}, failure.Fail("import", err)
 	}
-	if out.Entries >= leastInPart {
-		svc.keepKeys(out.Book, nil) // the first turn needs them
-	}
 	svc.core.Emit(Changed{Chat: out.Book.Chat, Book: out.Book.ID})
 	return out, nil
 }

@@ -173,7 +173,7 @@ type lesson struct {
 	chat      storage.Chat
 	book      storage.Lorebook // its id is "" while the chat has none
 	entries   []storage.LoreEntry
-	msgs      []scribe.Message // of the scene
+	msgs      []scene.Message // of the scene
 	witnesses []storage.CharacterID
 	// knows are those who have heard each message, where several play.
 	knows     map[storage.NodeID][]storage.CharacterID
@@ -183,7 +183,6 @@ type lesson struct {
 // readLesson reads what a candidate is held against, as things are now.
 func (svc *Service) readLesson(op storage.Operation) (l lesson, err error) {
 	l.Params, l.op = loreParamsOf(op), op.ID
-	l.Candidate = scribe.Owned(l.Candidate, svc.Types())
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		if l.chat, err = storage.Chats.Get(tx, l.Chat); err != nil {
 			return queue.ErrDiscard
@@ -192,11 +191,9 @@ func (svc *Service) readLesson(op storage.Operation) (l lesson, err error) {
 		if err != nil {
 			return queue.ErrDiscard // the scene is gone
 		}
-		msgs, err := scenes.MessagesIn(tx, l.Chat, s)
-		if err != nil {
+		if l.msgs, err = scenes.MessagesIn(tx, l.Chat, s); err != nil {
 			return err
 		}
-		l.msgs = scribeMessages(msgs)
 		if r, err := storage.Recaps.Get(tx, l.Chat, l.Recap); err == nil {
 			l.witnesses = r.Witnesses
 		}
@@ -228,19 +225,11 @@ func lessonTrail(tx *storage.Tx, c storage.Chat, node storage.NodeID) *trail {
 	return t
 }
 
-func scribeMessages(msgs []scene.Message) []scribe.Message {
-	out := make([]scribe.Message, len(msgs))
-	for i, m := range msgs {
-		out[i] = scribe.Message{ID: m.ID, Name: m.Name, Text: m.Text}
-	}
-	return out
-}
-
-// registry lists the entries of a type.
+// registry lists the entries of a type, or all where it is not known.
 func registry(entries []storage.LoreEntry, typ string) []scribe.Line {
 	var out []scribe.Line
 	for i := range entries {
-		if x := &entries[i]; x.Type == typ {
+		if x := &entries[i]; x.Type == typ || typ == "" {
 			out = append(out, scribe.LineOf(x))
 		}
 	}
@@ -258,9 +247,7 @@ func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report 
 		return queue.Effect{}, err
 	}
 	types := svc.Types()
-	if l.Type = scribe.Kind(types, l.Candidate.Type); l.Type == "" {
-		l.Type = types[0]
-	}
+	l.Type = scribe.Kind(types, l.Candidate.Type)
 	reg := registry(l.entries, l.Type)
 	d := scribe.Match(l.Candidate, reg)
 	switch d.Verdict {
@@ -272,7 +259,7 @@ func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report 
 	case scribe.Matched:
 		return svc.toMerge(l, d.Entry, d.Why), nil
 	case scribe.NewEntry:
-		return svc.toNew(ctx, l, d.Why, report)
+		return svc.toNew(l, d.Why), nil
 	}
 	j, err := svc.house.Job(ctx, house.JobLore, l.chat)
 	if err != nil {
@@ -292,17 +279,15 @@ func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report 
 	if typ := scribe.Kind(types, a.Type); typ != "" && len(a.SameEntityIDs)+len(a.NeedsFullContextIDs) == 0 {
 		l.Type = typ // of a new entry; one that it is compared with has its own
 	}
-	return svc.afterLookup(ctx, l, &a, dropped, report)
+	return svc.afterLookup(l, &a, dropped), nil
 }
 
 // afterLookup goes on as a lookup's answer says.
-func (svc *Service) afterLookup(ctx context.Context, l lesson, a *scribe.Lookup, dropped []string, report func(queue.Progress)) (f queue.Effect, err error) {
+func (svc *Service) afterLookup(l lesson, a *scribe.Lookup, dropped []string) (f queue.Effect) {
 	id, sure := a.Sure()
 	switch {
 	case sure && id == "":
-		if f, err = svc.toNew(ctx, l, "the model knows of none like it", report); err != nil {
-			return f, err
-		}
+		f = svc.toNew(l, "the model knows of none like it")
 	case sure:
 		f = svc.toMerge(l, id, "the model says that it is the same")
 	default:
@@ -316,7 +301,7 @@ func (svc *Service) afterLookup(ctx context.Context, l lesson, a *scribe.Lookup,
 	r, _ := f.Result.(Result)
 	r.Dropped, r.Synopsis = dropped, l.Synopsis
 	f.Result = r
-	return f, nil
+	return f
 }
 
 func nothingNew(l lesson, id storage.EntryID) queue.Effect {
@@ -334,14 +319,14 @@ func (svc *Service) toMerge(l lesson, id storage.EntryID, why string) queue.Effe
 }
 
 // toNew makes a new entry of a candidate, or proposes it.
-func (svc *Service) toNew(ctx context.Context, l lesson, why string, report func(queue.Progress)) (queue.Effect, error) {
-	x, doubtful, err := svc.fresh(ctx, &l, report)
-	if err != nil {
-		return queue.Effect{}, err
+func (svc *Service) toNew(l lesson, why string) queue.Effect {
+	if l.Type == "" {
+		l.Type = svc.Types()[0]
 	}
+	x, doubtful := svc.fresh(&l)
 	return queue.Effect{Result: Result{Decision: "new: " + why, Name: l.Candidate.Name, Synopsis: l.Synopsis}, Apply: func(tx *storage.Tx) error {
 		return svc.keepNew(tx, l, x, doubtful)
-	}}, nil
+	}}
 }
 
 // keepNew stores a new entry, or proposes it. Where an entry has got its name
@@ -378,40 +363,13 @@ func (svc *Service) keepNew(tx *storage.Tx, l lesson, x storage.LoreEntry, doubt
 	return err
 }
 
-// fresh is the new entry that a candidate makes, and whether the user should see
-// it first: it is no list after all, or about something else. Pronouns in place
-// of names are mended by the model, which is asked once more where it fails.
-func (svc *Service) fresh(ctx context.Context, l *lesson, report func(queue.Progress)) (x storage.LoreEntry, doubtful bool, err error) {
+// fresh returns the new entry that a candidate makes, and whether the user should see
+// it first: it is no list after all, or about something else.
+func (svc *Service) fresh(l *lesson) (x storage.LoreEntry, doubtful bool) {
 	x, problems := scribe.Fresh(l.Candidate, l.Type, l.Synopsis, l.char, l.usr)
 	x.Cause = l.cause("")
-	has := func(fits func(plist.Fault) bool) bool {
-		return slices.ContainsFunc(problems, func(p plist.Problem) bool { return fits(p.Kind) })
-	}
-	if !has(func(f plist.Fault) bool { return f == plist.Pronoun }) {
-		l.note(&x, nil)
-		return x, has(func(f plist.Fault) bool { return f.Form() || f == plist.OtherHead }), nil
-	}
-	j, err := svc.house.Job(ctx, house.JobLore, l.chat)
-	if err != nil {
-		return x, false, err
-	}
-	of := scribe.MergingOf(&x, l.Candidate)
-	of.Content = ""
-	out, err := svc.askMerge(ctx, j, l, of, report)
-	if err != nil {
-		return x, false, err
-	}
-	x.Content = out.Content
-	svc.left(&x.Cause, out, func(int) []storage.NodeID { return nil })
-	facts, _ := of.Facts()
-	less := map[string][]storage.CharacterID{}
-	for _, m := range out.Facts {
-		for _, n := range m.Of {
-			less[m.Text] = storage.WitnessesOfBoth(less[m.Text], l.sourced(facts[n-1]).Witnesses)
-		}
-	}
-	l.note(&x, less)
-	return x, false, nil
+	l.note(&x)
+	return x, slices.ContainsFunc(problems, func(p plist.Problem) bool { return p.Kind.Form() || p.Kind == plist.OtherHead })
 }
 
 // sameName is the entry that has got a candidate's name since it was looked up,
@@ -447,7 +405,7 @@ func (svc *Service) runResolve(ctx context.Context, op storage.Operation, report
 		}
 	}
 	if len(options) == 0 {
-		return svc.toNew(ctx, l, "the entries in question are gone", report)
+		return svc.toNew(l, "the entries in question are gone"), nil
 	}
 	j, err := svc.house.Job(ctx, house.JobLore, l.chat)
 	if err != nil {
@@ -466,7 +424,7 @@ func (svc *Service) runResolve(ctx context.Context, op storage.Operation, report
 	if a.ResolvedID != "" {
 		return svc.toMerge(l, a.ResolvedID, "resolved by the model"), nil
 	}
-	return svc.toNew(ctx, l, "the model says that it is another", report)
+	return svc.toNew(l, "the model says that it is another"), nil
 }
 
 // Work are the kinds of work that fill the lorebook.

@@ -98,14 +98,13 @@ func (l *lesson) sourced(text string) storage.LoreFact {
 	return f
 }
 
-// note gives a new entry the sources of its facts, and those who know them. less says of
-// a fact who knows it at most.
-func (l *lesson) note(x *storage.LoreEntry, less map[string][]storage.CharacterID) {
+// note gives a new entry the sources of its facts, and those who know them.
+func (l *lesson) note(x *storage.LoreEntry) {
 	known := map[string][]storage.CharacterID{}
 	x.Facts = nil
 	for _, text := range plist.Facts(x.Content) {
 		f := l.sourced(text)
-		known[text] = storage.WitnessesOfBoth(f.Witnesses, less[text])
+		known[text] = f.Witnesses
 		if f.Witnesses = nil; len(f.Messages) > 0 {
 			x.Facts = append(x.Facts, f)
 		}
@@ -141,15 +140,10 @@ func bands(c storage.Chat, facts []string, knows func(string) []storage.Characte
 
 // learnt is sourced, of news for an entry: what the model names no message for may have been
 // taken from what it was shown of the entry, and is known to no more than that is.
-func (l *lesson) learnt(x *storage.LoreEntry, text string, names []string) storage.LoreFact {
+func (l *lesson) learnt(x *storage.LoreEntry, text string) storage.LoreFact {
 	f := l.sourced(text)
-	if l.knows == nil || len(l.cited()) > 0 {
-		return f
-	}
-	for _, have := range plist.Facts(x.Content) {
-		if scribe.Repeats(text, have, names) {
-			f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, scribe.KnownTo(x, have))
-		}
+	if l.knows != nil && len(l.cited()) == 0 {
+		f.Witnesses = storage.WitnessesOfBoth(f.Witnesses, x.Witnesses)
 	}
 	return f
 }
@@ -157,10 +151,9 @@ func (l *lesson) learnt(x *storage.LoreEntry, text string, names []string) stora
 // widens tells whether a lesson brings what an entry says already to somebody who does
 // not know it yet.
 func (l *lesson) widens(x *storage.LoreEntry) bool {
-	names := append([]string{x.Name, l.Candidate.Name}, x.Aliases...)
 	return l.knows != nil && slices.ContainsFunc(plist.Facts(x.Content), func(f string) bool {
 		return slices.ContainsFunc(plist.Facts(l.Candidate.Content), func(n string) bool {
-			return plist.SameFact(f, n) && !scribe.Holds(scribe.KnownTo(x, f), l.learnt(x, n, names).Witnesses)
+			return plist.SameFact(f, n) && !scribe.Holds(scribe.KnownTo(x, f), l.learnt(x, n).Witnesses)
 		})
 	})
 }

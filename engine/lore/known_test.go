@@ -259,7 +259,7 @@ func TestFill_ALookupWithoutASentenceIsTaken(t *testing.T) {
 		return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"type": "character", "synopsis": "", "sameEntityIds": [1], "needsFullContextIds": []}`}
 	})
 	s.TeachScene(a[7], candidate("character", "Ben Hale", "[character-Ben Hale: limps, keeps the light]", "ben"))
-	if v := s.named(s.taughtBook(), "Ben Hale"); !strings.Contains(v.Content, "limps") || !strings.Contains(v.Content, "keeps the light") || len(v.History) != 2 {
+	if v := s.named(s.taughtBook(), "the keeper"); !strings.Contains(v.Content, "limps") || !strings.Contains(v.Content, "keeps the light") || len(v.History) != 2 {
 		t.Errorf("%+v", v.LoreEntry)
 	}
 }

@@ -39,7 +39,7 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 	var f FiredLore
 	var out Activation
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		if f, err = svc.forPrompt(tx, &snap, m, true); err != nil {
+		if f, err = svc.ForPrompt(tx, &snap, m); err != nil {
 			return err
 		}
 		out.Books, err = svc.booksFor(tx, chat)

@@ -3,10 +3,10 @@ package lore
 import (
 	"context"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
+	words "github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -96,7 +96,7 @@ func foundKey(text, key string) (at int, alone bool) {
 		i += from
 		before, _ := utf8.DecodeLastRuneInString(text[:i])
 		after, _ := utf8.DecodeRuneInString(text[i+len(key):])
-		if !inWord(before) && !inWord(after) {
+		if !words.InWord(before) && !words.InWord(after) {
 			return i, true
 		}
 		if at < 0 {
@@ -106,23 +106,19 @@ func foundKey(text, key string) (at int, alone bool) {
 	}
 }
 
-func inWord(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')
-}
-
 // wordAround is the whole word that a place in a text is in.
 func wordAround(text string, at, n int) string {
 	from, to := at, at+n
 	for from > 0 {
 		r, size := utf8.DecodeLastRuneInString(text[:from])
-		if !inWord(r) {
+		if !words.InWord(r) {
 			break
 		}
 		from -= size
 	}
 	for to < len(text) {
 		r, size := utf8.DecodeRuneInString(text[to:])
-		if !inWord(r) {
+		if !words.InWord(r) {
 			break
 		}
 		to += size

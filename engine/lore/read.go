@@ -20,7 +20,6 @@ type reader struct {
 	worlds map[storage.CharacterID]readWorld
 	paths  map[storage.ChatID][]storage.NodeID // that were followed last, by depth
 	made   int
-	kept   map[storage.LorebookID]int // versions whose keys were to be kept
 }
 
 // How many chats' paths, and of a book how many views, are kept.
@@ -56,18 +55,6 @@ type readWorld struct {
 func (r *reader) entries(tx *storage.Tx, b storage.Lorebook, t *trail) ([]storage.LoreEntry, error) {
 	s, err := r.read(tx, b, t)
 	return s.entries, err
-}
-
-// first tells whether the keys of a version of a book are to be kept for the first time.
-func (r *reader) first(b storage.Lorebook) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.kept == nil {
-		r.kept = map[storage.LorebookID]int{}
-	}
-	version, tried := r.kept[b.ID]
-	r.kept[b.ID] = b.Version
-	return !tried || version != b.Version
 }
 
 func (r *reader) read(tx *storage.Tx, b storage.Lorebook, t *trail) (bookSeen, error) {

@@ -44,7 +44,7 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 		History: path, More: len(path) >= max(long, sceneTail)}
 	who, persona := svc.chats.Cast(tx, c)
 	s.Card, s.Persona = who.Card, persona
-	a, err := svc.askLore(tx, &s, chats.Moment{Chat: c}, false)
+	a, err := svc.askLore(tx, &s, chats.Moment{Chat: c})
 	if err != nil {
 		return nil, err
 	}

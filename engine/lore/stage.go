@@ -33,8 +33,6 @@ type loreStage struct {
 	// where each entry is, and what they ask of an activation.
 	entries map[storage.EntryID]loreRef
 	deepest int // messages that an entry scans at the most
-	parts   []*partBook
-	parted  int // states of parts there were
 }
 
 type madeBook struct {
@@ -71,21 +69,12 @@ func (s *stages) get(key string) *loreStage {
 // loreBook is a book that counts, with what of it was read.
 type loreBook struct {
 	activation.Book
-	made    int
-	version int
-	inPart  bool // its keys are kept: a stage reads what it needs
+	made int
 }
 
 // BooksAt are the books that count in a chat, with their entries as they are
 // at leaf.
 func (svc *Service) BooksAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) ([]loreBook, error) {
-	return svc.booksAt(tx, chat, leaf, true)
-}
-
-// booksAt are the same, or where not the whole is asked for, those that can be read in
-// part without their entries: none of these differs from place to place, or has facts
-// that a scene has taught it.
-func (svc *Service) booksAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, whole bool) ([]loreBook, error) {
 	list, err := svc.booksFor(tx, chat)
 	if err != nil {
 		return nil, err
@@ -99,18 +88,11 @@ func (svc *Service) booksAt(tx *storage.Tx, chat storage.ChatID, leaf storage.No
 		if b.Chat != "" && b.Chat != chat {
 			t = loreTrail(tx, b.Lorebook, "")
 		}
-		one := loreBook{Book: activation.Book{ID: b.ID, Name: b.Name, Source: b.Source, ScanDepth: b.ScanDepth}, version: b.Version}
-		if one.inPart = !whole && keysKept(tx, b.Lorebook); !one.inPart {
-			seen, err := svc.read.read(tx, b.Lorebook, t)
-			if err != nil {
-				return nil, err
-			}
-			one.Entries, one.made = seen.entries, seen.made
-			if !whole {
-				svc.keepKeys(b.Lorebook, seen.entries)
-			}
+		seen, err := svc.read.read(tx, b.Lorebook, t)
+		if err != nil {
+			return nil, err
 		}
-		out = append(out, one)
+		out = append(out, loreBook{activation.Book{ID: b.ID, Name: b.Name, Source: b.Source, ScanDepth: b.ScanDepth, Entries: seen.entries}, seen.made})
 	}
 	return out, nil
 }
@@ -179,9 +161,6 @@ func (s *loreStage) survey(books []loreBook, settings activation.Settings) {
 				s.deepest = max(s.deepest, *x.ScanDepth)
 			}
 			s.deepest = max(s.deepest, decoratedDepth(x.Content))
-		}
-		if p := s.part(b.ID); books[i].inPart && p != nil {
-			s.deepest = max(s.deepest, p.sieve.Depth())
 		}
 	}
 	s.deepest = min(s.deepest, mostScanned)

@@ -93,7 +93,7 @@ type Known struct {
 // KnownAt are the facts that scenes have taught a chat's lorebooks of whom or what a
 // text names, as they are at a message, and that have not ended.
 func (svc *Service) KnownAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID, said string) ([]Known, error) {
-	books, err := svc.booksAt(tx, c.ID, leaf, false) // what was taught is never read in part
+	books, err := svc.BooksAt(tx, c.ID, leaf)
 	if err != nil || len(books) == 0 {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (svc *Service) KnownAt(tx *storage.Tx, c storage.Chat, leaf storage.NodeID,
 
 // TaughtBy are the statements of a chat's lorebooks that came from a message.
 func (svc *Service) TaughtBy(tx *storage.Tx, c storage.Chat, from storage.NodeID) (out []string, err error) {
-	books, err := svc.booksAt(tx, c.ID, c.Head, false)
+	books, err := svc.BooksAt(tx, c.ID, c.Head)
 	if err != nil {
 		return nil, err
 	}

@@ -31,10 +31,9 @@ const mostBands = 4
 
 func newWeaving(l *lesson, old storage.LoreEntry) *weaving {
 	w := &weaving{l: l, old: old, next: old, news: map[string]storage.LoreFact{}, made: map[string]storage.LoreFact{}}
-	names := append([]string{old.Name, l.Candidate.Name}, old.Aliases...)
 	facts := plist.Facts(l.Candidate.Content)
 	for _, f := range facts {
-		w.news[f] = l.learnt(&old, f, names)
+		w.news[f] = l.learnt(&old, f)
 	}
 	w.parts = bands(l.chat, facts, func(f string) []storage.CharacterID { return w.news[f].Witnesses })
 	w.next.Cause = l.cause("")
@@ -57,7 +56,7 @@ func (svc *Service) weave(ctx context.Context, j house.Job, w *weaving, report f
 		w.note(svc, of, got)
 		out.Content = plist.Carry(of.Content, got.Content, out.Content)
 		if i == 0 && len(own) == 1 && len(w.parts) == 1 && len(of.Elsewhere) == 0 {
-			out.Renamed = got.Renamed
+			out.Renamed, out.Alias = got.Renamed, got.Alias
 		}
 	}
 	for _, part := range w.parts {
@@ -65,7 +64,7 @@ func (svc *Service) weave(ctx context.Context, j house.Job, w *weaving, report f
 			w.add(&out.Content, part)
 		}
 	}
-	next, changed := out.Apply(w.old, w.l.Candidate.Name)
+	next, changed := out.Apply(w.old)
 	next.Cause = w.next.Cause
 	w.settle(&next)
 	return next, changed || w.l.widens(&w.old), nil

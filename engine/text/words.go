@@ -97,3 +97,17 @@ func quoted(s string) string {
 	}
 	return string(b)
 }
+
+// InWord reports whether r belongs to a word that must not be cut: a letter, a mark, a digit or
+// an underscore. Letters of scripts that put no blanks between words, or endings right behind
+// them, do not: Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese and Tibetan.
+func InWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9' || r == '_'
+	}
+	if !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) {
+		return false
+	}
+	return !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai,
+		unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan) && r != 'ー'
+}

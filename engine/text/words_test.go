@@ -121,3 +121,16 @@ func TestWords_Stop(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestInWord(t *testing.T) {
+	for _, r := range "aZ9_éßкΩ\u0301עि" {
+		if !text.InWord(r) {
+			t.Errorf("%q belongs to no word", r)
+		}
+	}
+	for _, r := range " .-'’\x01\n東かーทᄀ가" {
+		if text.InWord(r) {
+			t.Errorf("%q belongs to a word", r)
+		}
+	}
+}

@@ -346,15 +346,7 @@ func TestEntries_Hostile(t *testing.T) {
 	s.see("‹1/3›").press("alt+l").see("Book").press("e").see("Lorebook Book").press("esc", "W").see("Export").press("esc", "j", "/").typeText("entry").see("Entry").still().press("enter").still()
 	s.press("enter").see("number 0").press("pgdown", "e").see("Basics").press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "esc").press("H").see("History of").press("D", "esc", "esc")
 	s.press("E").see("Rename").press("esc", "T").see("Type of").press("esc").notSee("Type of")
-	s.silent().press("%")
-	var before int
-	s.In(func(v *tui.Screen) { before, _ = v.Desk().Notice() })
-	s.Until("what % comes to", func() (came bool) {
-		s.In(func(v *tui.Screen) { n, _ := v.Desk().Notice(); came = v.Dialogs() > 0 || n >= before })
-		return came
-	})
-	s.Now()
-	s.In(func(v *tui.Screen) { v.CloseDialogs() })
+	s.press("%").see("Split Entry").press("esc").notSee("Split Entry")
 	s.press("O").see("switched off").press("d").see("deleted")
 	s.Now()
 	tuitest.Scan(t, s.Written())

@@ -137,7 +137,7 @@ func TestInbox_MarksAndFolds(t *testing.T) {
 	s.press("left")
 	rows("The cave <,Tove")
 	s.press("j", "enter")
-	rows("The cave,Tove <,  –,  –,  ×,  ×")
+	rows("The cave,Tove <,  –,  –,  ×")
 	s.press("z")
 	rows("The cave,Tove <")
 	s.press("right", "l", "j", "S").see("source message")

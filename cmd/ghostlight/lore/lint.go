@@ -23,10 +23,9 @@ func lintCommand(app *cli.App) *cobra.Command {
 	var rules []string
 	c := &cobra.Command{Use: "lint BOOK", Short: "check a lorebook; exits with 1 if there are errors", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Check a lorebook: invalid contents and regexes, pronouns, keys that never fire or always do, entries that are nearly the same, " +
+		Long: "Check a lorebook: invalid contents and regexes, keys that never fire or always do or are there twice, " +
 			"macros that change by themselves in the stable part of the prompt. It exits with 1 if there are errors; warnings and hints do not count. " +
-			"--fix first fixes what it can, and every fix can be undone; " +
-			"entries are merged only if --rule asks for that rule. " + bookHelp}
+			"--fix first fixes what it can, and every fix can be undone. " + bookHelp}
 	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 		chat, err := at.find(e, b)
 		if err != nil {
@@ -58,7 +57,7 @@ func lintCommand(app *cli.App) *cobra.Command {
 func fixLore(app *cli.App, e *engine.Engine, b storage.LorebookID, chat storage.ChatID, rules []string) (fixed []string, err error) {
 	tried := map[lore.Finding]bool{}
 	wanted := func(f lore.Finding) bool {
-		return f.Fix != "" && !tried[f] && (len(rules) == 0 && f.Other == "" || slices.Contains(rules, f.Rule))
+		return f.Fix != "" && !tried[f] && (len(rules) == 0 || slices.Contains(rules, f.Rule))
 	}
 	for {
 		list, err := e.Lore.Lint(b, chat)

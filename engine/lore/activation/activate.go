@@ -30,11 +30,11 @@ const (
 
 // run is one activation.
 type run struct {
-	s        *Scan
-	x        *Index
-	in       Input
-	set      *Settings
-	matchers [3]*matcher
+	s    *Scan
+	x    *Index
+	in   Input
+	set  *Settings
+	keys []*keySet // of the books, in the order of the index
 
 	// What is scanned, as far as it was needed so far.
 	messages []*part
@@ -42,12 +42,10 @@ type run struct {
 	injects  []*part
 	rounds   []*round
 	places   []place // of all parts, in the order in which they came
-	regions  map[regionKey]*part
 
-	states []keyState // of keys that were met
+	states []map[int32]*keyState // of each book's keys that were met
 
 	cands   map[int32]*cand
-	fresh   []cand  // not yet anybody's
 	pending []*cand // that may still fire, in their order
 	woken   []*cand // that came since pending was made
 	active  []*cand
@@ -67,8 +65,8 @@ type run struct {
 	effects         []storage.LoreEffect
 
 	spent   time.Duration // by regexes
-	cut     map[*checker]string
-	faulted map[faultRef]bool
+	cut     map[*pattern]string
+	faulted map[keyRef]bool
 	faults  []Fault
 }
 
@@ -99,22 +97,10 @@ type cand struct {
 // ecosystem's, odd as it may be in places, because imported books rely on it.
 func (s *Scan) Activate(in Input) Result {
 	s.now++
-	if s.parts == nil {
-		s.parts = make(map[partKey]*part, 2*min(len(in.Messages), maxMessages))
-	}
-	s.expand(in.Expand)
-	r := &run{s: s, x: s.x, in: in, set: &s.x.settings, regions: map[regionKey]*part{}, cands: make(map[int32]*cand, min(len(s.x.live), 64)),
-		cut: map[*checker]string{}, faulted: map[faultRef]bool{}}
-	r.matchers = [3]*matcher{s.x.layers[0].matcher, s.x.layers[1].matcher, s.macro.matcher}
-	for i, m := range r.matchers {
-		s.tables[i].use(m)
-	}
-	if s.last != nil {
-		// The last activation is of no more use, but its memory is.
-		r.states, r.places = s.last.states[:0], s.last.places[:0]
-		s.last = nil
-	} else {
-		r.states = make([]keyState, 0, min(len(s.x.live), 64))
+	r := &run{s: s, x: s.x, in: in, set: &s.x.settings, keys: s.keys(in.Expand),
+		cands: map[int32]*cand{}, cut: map[*pattern]string{}, faulted: map[keyRef]bool{}}
+	for range r.keys {
+		r.states = append(r.states, map[int32]*keyState{})
 	}
 	if r.in.Random == nil {
 		r.in.Random = rand.New(rand.NewPCG(1, 2)).Float64
@@ -147,22 +133,19 @@ func (r *run) gather() {
 			r.candidate(at).forced = true
 		}
 	}
-	for slot, m := range r.matchers {
-		if m != nil {
-			for _, id := range m.blind {
-				r.newKey(slot, id)
-			}
+	for no, keys := range r.keys {
+		for _, id := range keys.always {
+			r.key(no, id)
 		}
-	}
-	for _, ref := range r.s.macro.blank {
-		for _, e := range r.x.layers[ref.layer].macros[ref.macro].entries {
-			r.candidate(r.x.rank[ref.layer][e])
+		for _, e := range keys.blank {
+			r.candidate(r.x.rank[no][e])
 		}
-	}
-	for ref, text := range r.s.macro.faults {
-		for _, e := range r.x.layers[ref.layer].macros[ref.macro].entries {
-			if at := r.x.rank[ref.layer][e]; at >= 0 {
-				r.faults = append(r.faults, r.x.live[at].fault(r.x.layers[ref.layer].macros[ref.macro].key, text))
+		if len(r.x.books[no].macros) == 0 {
+			continue
+		}
+		for _, f := range keys.faults {
+			if hasMacro(f.key) {
+				r.faults = append(r.faults, r.x.live[r.x.rank[no][f.entry]].fault(f.key, f.text))
 			}
 		}
 	}
@@ -170,12 +153,12 @@ func (r *run) gather() {
 	f := &r.in.Fields
 	for i, text := range [...]string{f.Persona, f.Description, f.Personality, f.DepthPrompt, f.Scenario, f.CreatorNotes} {
 		if text != "" && r.x.fields>>i&1 != 0 {
-			r.fields[i] = r.s.part(asIs, "", text)
+			r.fields[i] = r.s.part(marked, "", text)
 			r.add(r.fields[i], place{kind: inField, at: int32(i)})
 		}
 	}
 	for _, text := range r.in.Injects {
-		p := r.s.part(asIs, "", text)
+		p := r.s.part(marked, "", text)
 		r.add(p, place{kind: inInject, at: int32(len(r.injects))})
 		r.injects = append(r.injects, p)
 	}
@@ -185,31 +168,25 @@ func (r *run) gather() {
 // segment.
 func (r *run) reach(depth int) {
 	depth = min(depth, len(r.in.Messages), maxMessages)
-	if more := depth - len(r.messages); more > 1 {
-		r.messages, r.places = slices.Grow(r.messages, more), slices.Grow(r.places, more)
-	}
 	for i := len(r.messages); i < depth; i++ {
 		m := &r.in.Messages[i]
 		var p *part
 		if r.set.IncludeNames {
 			p = r.s.part(named, m.Name, m.Text)
 		} else {
-			p = r.s.part(chat, "", m.Text)
+			p = r.s.part(said, "", m.Text)
 		}
 		r.messages = append(r.messages, p)
 		r.add(p, place{kind: inMessage, at: int32(i)})
 	}
 	if len(r.in.Messages) == 0 && len(r.messages) == 0 {
-		r.messages = append(r.messages, r.s.part(asIs, "", ""))
+		r.messages = append(r.messages, r.s.part(marked, "", ""))
 		r.add(r.messages[0], place{kind: inMessage})
 	}
 }
 
-// candidate is the candidate at a place in live; nil for an entry that is gone.
+// candidate returns the candidate at a place in live.
 func (r *run) candidate(at int32) *cand {
-	if at < 0 {
-		return nil
-	}
 	c := r.cands[at]
 	if c == nil {
 		c = r.newCand(at)
@@ -222,12 +199,7 @@ func (r *run) candidate(at int32) *cand {
 }
 
 func (r *run) newCand(at int32) *cand {
-	if len(r.fresh) == 0 {
-		r.fresh = make([]cand, 32)
-	}
-	c := &r.fresh[0]
-	r.fresh = r.fresh[1:]
-	c.it, c.rank = &r.x.live[at], at
+	c := &cand{it: &r.x.live[at], rank: at}
 	_, c.sticky = r.sticky[at]
 	c.verdict, c.why = r.bar(c)
 	c.barred = c.verdict != ""
@@ -327,8 +299,8 @@ func (r *run) accepts(c *cand) bool {
 // conditions tells whether a decorator's keys allow the entry.
 func (r *run) conditions(c *cand, v view) bool {
 	it := c.it
-	at := int(it.c.primary + it.c.secondary)
-	end := at + int(it.c.additional)
+	at := it.c.primary + it.c.secondary
+	end := at + it.c.additional
 	ok := at == end
 	for i := at; i < end && !ok; i++ {
 		_, ok = r.match(it, v, i)
@@ -337,9 +309,9 @@ func (r *run) conditions(c *cand, v view) bool {
 		c.why = "none of the keys of its decorator @@additional_keys matched"
 		return false
 	}
-	for i := end; i < len(it.c.keys); i++ {
+	for i := end; i < len(r.keys[it.no].ids[it.at]); i++ {
 		if p, ok := r.match(it, v, i); ok {
-			c.why = "“" + r.keyText(it, i) + "” of its decorator @@exclude_keys matched " + r.where(p)
+			c.why = "“" + it.keyText(i) + "” of its decorator @@exclude_keys matched " + r.where(p)
 			return false
 		}
 	}
@@ -349,15 +321,11 @@ func (r *run) conditions(c *cand, v view) bool {
 // matches tells whether the entry's keys allow it.
 func (r *run) matches(c *cand, v view) bool {
 	it := c.it
-	primary := int(it.c.primary)
-	first := -1
-	for i := range primary {
-		if _, ok := r.match(it, v, i); ok {
-			first = i
-			break
-		}
+	some := false
+	for i := 0; i < it.c.primary && !some; i++ {
+		_, some = r.match(it, v, i)
 	}
-	if first < 0 {
+	if !some {
 		return c.no(NoMatch, "")
 	}
 	if !r.secondary(it, v) {
@@ -368,13 +336,13 @@ func (r *run) matches(c *cand, v view) bool {
 
 // secondary tells whether the secondary keys allow the entry.
 func (r *run) secondary(it *item, v view) bool {
-	n := int(it.c.secondary)
+	n := it.c.secondary
 	if n == 0 || !it.e.Selective {
 		return true
 	}
 	logic := it.e.Logic
 	for i := range n {
-		_, ok := r.match(it, v, int(it.c.primary)+i)
+		_, ok := r.match(it, v, it.c.primary+i)
 		switch {
 		case ok && logic == storage.AndAny, !ok && logic == storage.NotAll:
 			return true
@@ -423,11 +391,12 @@ func (r *run) speak(spoken []*cand) {
 		return
 	}
 	o := &round{}
-	if n := len(r.rounds); n > 0 {
-		o.first = r.rounds[n-1].first + len(r.rounds[n-1].parts)
-	}
-	for _, c := range spoken {
-		o.parts = append(o.parts, r.s.part(asIs, "", c.text))
+	for i, c := range spoken {
+		f := asIs // only a new line is before it
+		if i == 0 {
+			f = marked
+		}
+		o.parts = append(o.parts, r.s.part(f, "", c.text))
 		o.from = append(o.from, c)
 	}
 	r.rounds = append(r.rounds, o)

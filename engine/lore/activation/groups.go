@@ -162,9 +162,9 @@ func (r *run) score(g *group, members []*cand, lose loser) {
 // ones where they ask for more, even of an entry that is not selective.
 func (r *run) keysMatched(it *item) int {
 	v := r.view(it)
-	count := func(from, n uint32) (hits int) {
+	count := func(from, n int) (hits int) {
 		for i := from; i < from+n; i++ {
-			if _, ok := r.match(it, v, int(i)); ok || it.c.keys[i] == emptyKey {
+			if _, ok := r.match(it, v, i); ok || r.keyID(it, i) == emptyKey {
 				hits++
 			}
 		}
@@ -175,7 +175,7 @@ func (r *run) keysMatched(it *item) int {
 	}
 	n := count(0, it.c.primary)
 	second := count(it.c.primary, it.c.secondary)
-	if it.e.Logic == storage.AndAny || it.e.Logic == storage.AndAll && second == int(it.c.secondary) {
+	if it.e.Logic == storage.AndAny || it.e.Logic == storage.AndAll && second == it.c.secondary {
 		n += second
 	}
 	return n

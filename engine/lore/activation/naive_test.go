@@ -12,6 +12,8 @@ import (
 
 	"github.com/dlclark/regexp2/v2"
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -95,13 +97,17 @@ func (n *naive) matches(e *storage.LoreEntry, key, text string) bool {
 		whole = *e.WholeWords
 	}
 	if !cased {
-		key, text = string(appendLower(nil, key)), string(appendLower(nil, text))
+		key, text = lower(key), lower(text)
 	}
 	if whole && !strings.ContainsFunc(key, space) {
-		return regexp.MustCompile(`(?:^|[^A-Za-z0-9_])` + regexp.QuoteMeta(key) + `(?:$|[^A-Za-z0-9_])`).MatchString(text)
+		const apart = `[^\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{N}_]` // the scripts of naiveWords that have blanks
+		return regexp.MustCompile(`(?:^|` + apart + `)` + regexp.QuoteMeta(key) + `(?:$|` + apart + `)`).MatchString(text)
 	}
 	return strings.Contains(text, key)
 }
+
+// lower is the library's own way to lower case.
+func lower(s string) string { return cases.Lower(language.Und).String(s) }
 
 // naiveExpressions are those of the cases, which are few: making one takes longer than
 // all that is done with it.

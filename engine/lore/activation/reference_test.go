@@ -404,12 +404,14 @@ func refLower(s string) string {
 	return string(out)
 }
 
-// refHasWord tells whether the key is in the text with no ASCII word character
-// on either side.
+// refHasWord reports whether the key is in the text with no letter, mark, digit or underscore
+// on either side. Other programs know letters of ASCII alone; none of the words here is of a
+// script without blanks.
 func refHasWord(text, key string) bool {
+	letter := func(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.M, unicode.N) }
 	t, k := []rune(text), []rune(key)
 	for i := 0; i+len(k) <= len(t); i++ {
-		if slices.Equal(t[i:i+len(k)], k) && (i == 0 || !refWord(t[i-1])) && (i+len(k) == len(t) || !refWord(t[i+len(k)])) {
+		if slices.Equal(t[i:i+len(k)], k) && (i == 0 || !letter(t[i-1])) && (i+len(k) == len(t) || !letter(t[i+len(k)])) {
 			return true
 		}
 	}

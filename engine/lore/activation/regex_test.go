@@ -31,31 +31,38 @@ func TestScopeAndNeeds(t *testing.T) {
 	}{
 		{"/dragon/", inUnit, "[[dragon]]"},
 		{"/Dragon(s|fly)?/i", inUnit, "[[dragon]]"},
-		{"/drag(on|ster)/", inUnit, "[[drag]]"},
+		{"/drag(on|ster)/", inUnit, "[[drag] [on ster]]"},
 		{"/(?:elf|orc)[a-z]* king/", inUnit, "[[ king] [elf orc]]"},
+		{"/(?:elves|orcs)[a-z]* or/", inUnit, "[[elves orcs] [ or]]"},
 		{"/red.*old/", inUnit, "[[red] [old]]"},
-		{"/red\\s+old/", inRegion, "[[red] [old]]"},
-		{"/red\\W+(?:\\w+\\W+){0,3}old/", inRegion, "[[red] [old]]"},
-		{"/red(?:\\W+\\w+)*old/", inWindow, "[[red] [old]]"},
-		{"/^red/", inWindow, "[[red]]"},
+		{"/red\\s+old/", across, "[[red] [old]]"},
+		{"/red\\W+(?:\\w+\\W+){0,3}old/", across, "[[red] [old]]"},
+		{"/red(?:\\W+\\w+)*older/", inAll, "[[older] [red]]"},
+		{"/^red/", inAll, "[[red]]"},
 		{"/^red/m", inUnit, "[[red]]"},
-		{"/red$/", inWindow, "[[red]]"},
-		{"/red(?!\\s+old)/", inWindow, "[[red]]"},
+		{"/red$/", inAll, "[[red]]"},
+		{"/red(?!\\s+old)/", inAll, "[[red]]"},
 		{"/red(?!ish)/", inUnit, "[[red]]"},
-		{"/(\\s)red\\1/", inWindow, "[[red]]"},
-		{"/[^]*/", inRegion, "[]"},
+		{"/(\\s)red\\1/", inAll, "[[red]]"},
+		{"/[^]*/", across, "[]"},
 		{"/\\d+/", inUnit, "[]"},
 		{"/red|\\d/", inUnit, "[]"},
 		{"/straße/", inUnit, "[[stra]]"},
 		{"/sun/iu", inUnit, "[[un]]"}, // ſ is an s there, and no s where text is folded
 		{"/(?<=red)old/", inUnit, "[[old]]"},
-		{"/red/y", inWindow, "[[red]]"},
+		{"/red/y", inAll, "[[red]]"},
+		// What a regex needs is the same whether its case counts, but for letters of
+		// Unicode's that are equal to one of ASCII.
+		{"/\\bthe Inn of Qsaaab/i", inUnit, "[[the inn of qsaaab]]"},
+		{"/(?:lamp|Lantern)s/i", inUnit, "[[lamp lantern]]"},
+		{"/xsy keeper/iu", inUnit, "[[y k] [per]]"},
+		{"/çedille/i", inUnit, "[[edille]]"},
 	} {
 		sp, ok, fault := parseKey(c.key, false, true)
 		if !ok || !sp.regex || fault != "" {
 			t.Fatalf("%s: %v %q", c.key, ok, fault)
 		}
-		got, fault := newChecker(sp)
+		got, fault := newPattern(sp)
 		if fault != "" || got.scope != c.scope || fmt.Sprint(got.needs) != c.needs {
 			t.Errorf("%s: scope %d, needs %v, fault %q", c.key, got.scope, got.needs, fault)
 		}
@@ -73,31 +80,23 @@ func FuzzKey(f *testing.F) {
 		if len(key) > 200 || len(text) > 200 {
 			return
 		}
-		b := newBuilder()
-		id, ok, fault := b.add(key, false, true)
-		if !ok || fault != "" {
-			if id != deadKey && id != blankKey && id != emptyKey {
-				t.Fatalf("a key that is none has a number")
+		var k keySet
+		id, fault := k.add(map[spec]int32{}, key, false, true)
+		if id < 0 {
+			if fault != "" && id != deadKey {
+				t.Fatalf("a key with a fault has the number %d", id)
 			}
 			return
 		}
-		m := b.build()
-		var seen marks
-		hits := m.scan(&part{partKey: partKey{text: text}}, &seen)
-		if id&isChecker == 0 {
-			sp, _, _ := parseKey(key, false, true)
-			if got, want := slices.Contains(hits, id), containsPlain(fold(text), &sp); got != want {
+		hits, p := k.find(text), k.patterns[id]
+		if !p.tried {
+			if got, want := slices.Contains(hits, id), containsPlain(fold(text), &p.spec); got != want {
 				t.Fatalf("%q in %q: %v, plainly %v", key, text, got, want)
 			}
 			return
 		}
-		c := m.checker(id)
-		if yes, err := c.find(text); yes && err == nil && len(c.needs) > 0 {
-			for set := range c.needs {
-				if !slices.Contains(hits, id|uint32(set)) {
-					t.Fatalf("%q matches %q without %q", key, text, c.needs[set])
-				}
-			}
+		if yes, err := p.find(text); yes && err == nil && p.needs != nil && !slices.Contains(hits, id) {
+			t.Fatalf("%q matches %q without %q", key, text, p.needs)
 		}
 	})
 }
@@ -109,34 +108,5 @@ func TestUndecoratedKeysKeepTheirOrder(t *testing.T) {
 	same := []string{"a", "b"}
 	if got := keysOf(same); &got[0] != &same[0] {
 		t.Error("keys without empty ones are copied")
-	}
-}
-
-// What a regex needs is the same whether its case counts, but for letters of Unicode's that
-// are equal to one of ASCII; and a run of letters of either case goes on over borders.
-func TestRegex_NeedsWithoutCase(t *testing.T) {
-	t.Parallel()
-	for key, want := range map[string]string{
-		"/\\bthe Inn of Qsaaab/i": "[[the inn of qsaaab]]",
-		"/(?:lamp|Lantern)s/i":    "[[lamp lantern]]",
-		"/xsy keeper/iu":          "[[y k] [per]]",
-		"/çedille/i":              "[[edille]]",
-	} {
-		sp, ok, fault := parseKey(key, false, false)
-		if !ok || fault != "" {
-			t.Fatal(key, fault)
-		}
-		c, fault := newChecker(sp)
-		if fault != "" {
-			t.Fatal(key, fault)
-		}
-		if got := fmt.Sprint(c.needs); got != want {
-			t.Errorf("%s needs %s, want %s", key, got, want)
-		}
-	}
-	sp, _, _ := parseKey("/lamp[a-z\\n]+end/i", false, false)
-	c, fault := newChecker(sp)
-	if fault != "" || len(c.swallows) == 0 || !c.swallows[0]('A') || !c.swallows[0]('a') {
-		t.Errorf("a run of letters does not take capitals: %q", fault)
 	}
 }

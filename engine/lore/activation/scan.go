@@ -1,7 +1,6 @@
 package activation
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -11,23 +10,20 @@ import (
 // text, so that a text is looked at once for as long as it is part of what is
 // scanned. It is not safe for concurrent use.
 type Scan struct {
-	x     *Index
-	parts map[partKey]*part
-	now   uint64 // counts activations
-	swept int    // parts there were after the last sweep
-	seen  marks
-	macro expanded
-
-	tables [3]table
-	hashes map[*storage.LoreEntry]string
-	last   *run
+	x        *Index
+	parts    map[partKey]*part
+	now      uint64 // counts activations
+	swept    int    // parts there were after the last sweep
+	expanded map[*book][]expandedKeys
+	hashes   map[*storage.LoreEntry]string
+	last     *run
 }
 
 // keepFor is for how many activations a text is kept that none of them scanned.
 const keepFor = 8
 
 // NewScan makes a Scan that has seen nothing.
-func (x *Index) NewScan() *Scan { return &Scan{x: x} }
+func (x *Index) NewScan() *Scan { return &Scan{x: x, parts: map[partKey]*part{}} }
 
 // Use moves the Scan to another Index. What it knows of texts stays as far as
 // the two Indexes share what was compiled.
@@ -37,10 +33,14 @@ func (s *Scan) Use(x *Index) { s.x = x }
 type form uint8
 
 const (
-	asIs  form = iota
-	chat       // trimmed
-	named      // with the speaker's name before it, trimmed
+	asIs   form = iota
+	marked      // behind the marker of a segment
+	said        // trimmed, behind the marker
+	named       // with the speaker's name before it, trimmed, behind the marker
 )
+
+// marker stands before each segment of what is scanned. Regexes can ask for it.
+const marker = "\x01"
 
 type partKey struct {
 	form       form
@@ -50,63 +50,68 @@ type partKey struct {
 // part is a text that is scanned, and what is known of it: a message, a field,
 // an entry's content, or all that is scanned for some entry.
 type part struct {
-	partKey
-	whole  string // see ready
-	marked string // the text with its marker; made when it is needed
-	looks  [3]look
-	memo   map[*checker]finding
-	seen   uint64
+	text  string // as it is scanned
+	low   string // that folded; made when a pattern is tried
+	looks []look // by the book's place in the index
+	tried map[*pattern]finding
+	seen  uint64
 }
 
-// look is what a matcher found. It holds for that matcher alone: another one in
-// its place looks again.
+// look is what a book's keys found. It holds for these keys alone: others in their
+// place look again.
 type look struct {
-	m    *matcher
-	hits []uint32
+	keys *keySet
+	hits []int32
 }
 
-// part is the text's; the same one for as long as the text is in use.
+// finding is what one look for a pattern came to.
+type finding uint8
+
+const (
+	missing finding = iota
+	matched
+	wasCut
+)
+
+// part returns the text's part; the same one for as long as the text is in use.
 func (s *Scan) part(f form, name, text string) *part {
 	key := partKey{f, name, text}
 	p := s.parts[key]
 	if p == nil {
-		p = &part{partKey: key}
+		p = &part{text: text}
+		switch f {
+		case marked:
+			p.text = marker + text
+		case said:
+			p.text = marker + trim(text)
+		case named:
+			p.text = marker + trim(name+": "+text)
+		}
 		s.parts[key] = p
 	}
 	p.seen = s.now
 	return p
 }
 
-// ready is the text as it is scanned. With a name before it that is a copy, which most
-// messages never need: they are looked at in a buffer.
-func (p *part) ready() string {
-	switch {
-	case p.form == asIs:
-		return p.text
-	case p.form == chat:
-		return trim(p.text)
-	case p.whole == "":
-		p.whole = trim(p.name + ": " + p.text)
+// folded returns the text in lower case.
+func (p *part) folded() string {
+	if p.low == "" {
+		p.low = fold(p.text)
 	}
-	return p.whole
+	return p.low
 }
 
-// appendReady appends ready to an empty buffer.
-func (p *part) appendReady(b []byte) []byte {
-	if p.form == named {
-		b = append(append(b, p.name...), ": "...)
+// look returns which of the keys are in the text. no is the place of their book.
+func (p *part) look(no int, keys *keySet) []int32 {
+	for len(p.looks) <= no {
+		p.looks = append(p.looks, look{})
 	}
-	if b = append(b, p.text...); p.form == asIs {
-		return b
-	}
-	return bytes.TrimFunc(b, space)
-}
-
-// look is which keys of a matcher are in the text. slot is the matcher's place.
-func (s *Scan) look(p *part, slot int, m *matcher) []uint32 {
-	l := &p.looks[slot]
-	if l.m != m {
-		*l = look{m, m.scan(p, &s.seen)}
+	l := &p.looks[no]
+	if l.keys != keys {
+		if l.keys != nil {
+			p.tried = nil // most of it is of patterns that are gone
+		}
+		*l = look{keys, keys.find(p.text)}
 	}
 	return l.hits
 }
@@ -137,108 +142,41 @@ func (s *Scan) sweep() {
 	s.swept = len(s.parts)
 }
 
-// variant is how a part is looked at: by itself, or with its marker before it.
-type variant uint8
-
-const (
-	bare variant = iota
-	marked
-	swallow // not how, but whether a run may go on over all of it
-)
-
-// finding is what a checker found in the variants of a part: for each whether it
-// is known, and whether it matched.
-type finding uint8
-
-const wasCut finding = 1 << 7
-
-func (f finding) known(v variant) bool   { return f>>(2*v)&1 != 0 }
-func (f finding) matched(v variant) bool { return f>>(2*v)&2 != 0 }
-
-func found(v variant, yes bool) finding {
-	if yes {
-		return 3 << (2 * v)
-	}
-	return 1 << (2 * v)
+// expandedKeys are a book's keys with their macros expanded to texts.
+type expandedKeys struct {
+	texts []string
+	keys  *keySet
 }
 
-func (p *part) remember(c *checker, f finding) {
-	if p.memo == nil {
-		p.memo = map[*checker]finding{}
-	}
-	p.memo[c] = f
-}
+// mostExpanded is for how many speakers of a group, say, a book's keys are kept.
+const mostExpanded = 4
 
-func (p *part) variant(v variant) string {
-	if v == bare {
-		return p.ready()
-	}
-	if p.marked == "" {
-		p.marked = "\x01" + p.ready()
-	}
-	return p.marked
-}
-
-// expanded is a matcher of the keys with macros, as they are expanded at the
-// time, and which number each has there.
-type expanded struct {
-	*matcher
-	layers [2]*layer
-	texts  []string
-	ids    [2][]uint32
-	posts  map[uint32][]macroRef
-	blank  []macroRef // those that match anything
-	faults map[macroRef]string
-}
-
-type macroRef struct {
-	layer uint8
-	macro uint32
-}
-
-// expand makes the matcher for keys with macros, unless it is the same as the
-// last time.
-func (s *Scan) expand(macros func(string) string) {
-	if !s.x.macros {
-		s.macro = expanded{}
-		return
-	}
-	var texts []string
-	for _, l := range s.x.layers {
-		for i := range l.macros {
-			text := l.macros[i].key
-			if macros != nil {
-				text = macros(text)
-			}
-			texts = append(texts, text)
+// keys returns the keys of each book, with their macros expanded by expand, nil for as
+// they are.
+func (s *Scan) keys(expand func(string) string) []*keySet {
+	out := make([]*keySet, len(s.x.books))
+	kept := map[*book][]expandedKeys{}
+	for no, b := range s.x.books {
+		if out[no] = b.keys; len(b.macros) == 0 {
+			continue
 		}
-	}
-	if s.macro.layers == s.x.layers && slices.Equal(texts, s.macro.texts) {
-		return
-	}
-	s.macro = expanded{layers: s.x.layers, texts: texts, posts: map[uint32][]macroRef{}, faults: map[macroRef]string{}}
-	b := newBuilder()
-	for n, l := range s.x.layers {
-		s.macro.ids[n] = make([]uint32, len(l.macros))
-		for i := range l.macros {
-			m, ref := &l.macros[i], macroRef{uint8(n), uint32(i)}
-			id, ok, fault := b.add(texts[0], m.cased, m.whole)
-			texts = texts[1:]
-			s.macro.ids[n][i] = id
-			if !ok {
-				if id == blankKey {
-					s.macro.blank = append(s.macro.blank, ref)
-				}
-				continue
+		texts := slices.Clone(b.macros)
+		for i, key := range b.macros {
+			if expand != nil {
+				texts[i] = expand(key)
 			}
-			if fault != "" {
-				s.macro.faults[ref] = fault
-				continue
-			}
-			s.macro.posts[id] = append(s.macro.posts[id], ref)
 		}
+		have := s.expanded[b]
+		at := slices.IndexFunc(have, func(e expandedKeys) bool { return slices.Equal(e.texts, texts) })
+		if at < 0 {
+			at = 0
+			have = slices.Insert(have, 0, expandedKeys{texts, b.compileKeys(s.x.settings, texts)})
+			have = have[:min(len(have), mostExpanded)]
+		}
+		kept[b], out[no] = have, have[at].keys
 	}
-	s.macro.matcher = b.build()
+	s.expanded = kept
+	return out
 }
 
 // Why explains what became of an entry in the last activation, whichever it is.

@@ -79,7 +79,7 @@ func (r *run) check(f storage.LoreEffect, active map[int32]int) ([]storage.LoreE
 
 // holder is the entry that an effect is of, if it is still what it was; or -1.
 func (r *run) holder(f storage.LoreEffect) int32 {
-	for _, at := range r.x.named(uid{f.Book, f.UID}) {
+	for _, at := range r.x.uids[uid{f.Book, f.UID}] {
 		if r.s.hash(r.x.live[at].e) == f.Hash {
 			return at
 		}

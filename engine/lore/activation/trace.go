@@ -33,20 +33,20 @@ func (c *cand) byKeys() bool {
 // hits are the keys of an entry that a view sees, and the place of the first
 // primary one.
 func (r *run) hits(it *item, v view) (hits []Hit, first place) {
-	n := int(it.c.primary)
+	n := it.c.primary
 	if it.e.Selective {
-		n += int(it.c.secondary)
+		n += it.c.secondary
 	}
 	for i := range n {
 		p, ok := r.match(it, v, i)
 		if !ok {
 			continue
 		}
-		second := i >= int(it.c.primary)
+		second := i >= it.c.primary
 		if len(hits) == 0 && !second {
 			first = p
 		}
-		h := Hit{Key: r.keyText(it, i), Secondary: second, Back: -1}
+		h := Hit{Key: it.keyText(i), Secondary: second, Back: -1}
 		switch p.kind {
 		case inMessage:
 			if int(p.at) < len(r.in.Messages) {
@@ -182,9 +182,9 @@ func (r *run) unmatched(c *cand, v view) string {
 	}
 	deep := v
 	deep.depth = maxMessages
-	for i := range int(c.it.c.primary) {
+	for i := range c.it.c.primary {
 		if p, ok := r.match(c.it, deep, i); ok && p.kind == inMessage && int(p.at) >= v.depth {
-			return fmt.Sprintf("the key “%s” is only %s, beyond its scan depth of %d", r.keyText(c.it, i), back(int(p.at)), v.depth)
+			return fmt.Sprintf("the key “%s” is only %s, beyond its scan depth of %d", c.it.keyText(i), back(int(p.at)), v.depth)
 		}
 	}
 	keys := "its only key is not"

@@ -1,10 +1,12 @@
 package activation
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
-	"sort"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -57,25 +59,8 @@ type keyState struct {
 	round, part int32
 	fields      uint8
 
-	next int       // of what a checker has yet to look at
-	list []partial // where texts that a checker needs were found
-	sets uint8     // of which there was one anywhere
-}
-
-// partial is a place with some of what a checker needs.
-type partial struct {
-	place
-	sets uint8
-}
-
-// need notes that a set has a text at a place. Those of one place come together.
-func (st *keyState) need(p place, set uint32) {
-	st.sets |= 1 << set
-	if n := len(st.list); n > 0 && st.list[n-1].place == p {
-		st.list[n-1].sets |= 1 << set
-		return
-	}
-	st.list = append(st.list, partial{p, 1 << set})
+	near []place // of a tried one: where a text that it needs is
+	next int     // of these, or of all places, the first that was not looked at
 }
 
 const nowhere = math.MaxInt32
@@ -95,7 +80,7 @@ func (st *keyState) note(p place) {
 	}
 }
 
-// place is where a view sees the key first.
+// place returns where a view sees the key first.
 func (st *keyState) place(v view) (place, bool) {
 	switch fields := st.fields & v.fields; {
 	case int(st.message) < v.depth:
@@ -110,132 +95,175 @@ func (st *keyState) place(v view) (place, bool) {
 	return place{}, false
 }
 
-// table is where the states of a matcher's keys are in an activation. What an
-// earlier one left is known by its number, so that nothing has to be cleared.
-type table struct {
-	m    *matcher
-	at   []int32
-	when []uint32
-}
-
-func (t *table) use(m *matcher) {
-	if t.m != m {
-		*t = table{m: m}
-		if m != nil {
-			n := m.plain + len(m.checkers)
-			t.at, t.when = make([]int32, n), make([]uint32, n)
+// key returns the state of a key of the no-th book. What has the key among its primary
+// ones becomes a candidate when it is first met.
+func (r *run) key(no int, id int32) *keyState {
+	st := r.states[no][id]
+	if st == nil {
+		st = &keyState{message: nowhere, inject: nowhere, round: nowhere}
+		r.states[no][id] = st
+		for _, e := range r.keys[no].wakes[id] {
+			r.candidate(r.x.rank[no][e])
 		}
 	}
-}
-
-// key is the state of a key, nil if it was not met yet.
-func (r *run) key(slot int, id uint32) *keyState {
-	t := &r.s.tables[slot]
-	if at := t.m.place(id); t.when[at] == uint32(r.s.now) {
-		return &r.states[t.at[at]]
-	}
-	return nil
-}
-
-// newKey is the state of a key, made if it has to be.
-func (r *run) newKey(slot int, id uint32) *keyState {
-	if st := r.key(slot, id); st != nil {
-		return st
-	}
-	t, n := &r.s.tables[slot], len(r.states)
-	at := t.m.place(id)
-	t.at[at], t.when[at] = int32(n), uint32(r.s.now)
-	if n == cap(r.states) {
-		r.states = append(r.states, keyState{})
-	}
-	r.states = r.states[:n+1]
-	st := &r.states[n]
-	*st = keyState{message: nowhere, inject: nowhere, round: nowhere, list: st.list[:0]}
-	r.wake(slot, id)
 	return st
-}
-
-// wake makes candidates of all that have the key among their primary ones.
-func (r *run) wake(slot int, id uint32) {
-	if slot < 2 {
-		for _, e := range r.x.layers[slot].wakes(id) {
-			r.candidate(r.x.rank[slot][e])
-		}
-		return
-	}
-	for _, ref := range r.s.macro.posts[id] {
-		for _, e := range r.x.layers[ref.layer].macros[ref.macro].entries {
-			r.candidate(r.x.rank[ref.layer][e])
-		}
-	}
 }
 
 // add makes a part of what is scanned.
 func (r *run) add(p *part, at place) {
 	r.places = append(r.places, at)
-	for slot, m := range r.matchers {
-		if m == nil || m.empty() {
-			continue
-		}
-		for _, id := range r.s.look(p, slot, m) {
-			if id&isChecker != 0 {
-				r.newKey(slot, id&^setMask).need(at, id&setMask)
+	for no, keys := range r.keys {
+		for _, id := range p.look(no, keys) {
+			if st := r.key(no, id); keys.patterns[id].tried {
+				st.near = append(st.near, at)
 			} else {
-				r.newKey(slot, id).note(at)
+				st.note(at)
 			}
 		}
 	}
 }
 
-// match tells where a view sees a key of an entry, the i-th of those compiled.
+// keyID returns the number of the i-th key of an entry.
+func (r *run) keyID(it *item, i int) int32 { return r.keys[it.no].ids[it.at][i] }
+
+// match returns where a view sees the i-th key of an entry, and reports whether it does.
 func (r *run) match(it *item, v view, i int) (place, bool) {
-	slot, id := int(it.c.layer), it.c.keys[i]
-	if id&(isMacro|isChecker) == isMacro {
-		id = r.s.macro.ids[slot][id&^isMacro]
-		slot = 2
-	}
-	if id >= blankKey {
+	id := r.keyID(it, i)
+	if id < 0 {
 		return place{kind: inNothing}, id == blankKey
 	}
-	if id&isChecker == 0 {
-		if v.depth <= 0 {
-			return place{}, false
-		}
-		if st := r.key(slot, id); st != nil {
-			return st.place(v)
-		}
-		return place{}, false
-	}
-	c := r.matchers[slot].checker(id)
-	k := check{r: r, it: it, key: i, c: c, v: v}
+	p := r.keys[it.no].patterns[id]
 	if v.depth <= 0 {
 		// Nothing at all is scanned, not even fields: that is how it is there. Some
 		// regexes match that.
-		return place{kind: inNothing}, c.needs == nil && k.find(r.s.part(asIs, "", ""), bare)
+		return place{kind: inNothing}, p.tried && p.needs == nil && r.try(it, i, p, r.s.part(asIs, "", ""))
 	}
-	st := r.key(slot, id)
+	st := r.states[it.no][id]
 	if st == nil {
-		if c.needs != nil {
-			return place{}, false
+		return place{}, false
+	}
+	if !p.tried {
+		return st.place(v)
+	}
+	near := st.near
+	if p.needs == nil {
+		near = r.places
+	}
+	if len(near) == 0 {
+		return place{}, false
+	}
+	if p.scope != inAll {
+		for ; st.next < len(near); st.next++ {
+			if at := near[st.next]; r.try(it, i, p, r.partAt(at)) {
+				st.note(at)
+			}
 		}
-		st = r.newKey(slot, id)
+		if at, ok := st.place(v); ok || p.scope == inUnit {
+			return at, ok
+		}
 	}
-	switch {
-	case c.scope == inUnit:
-		return k.inUnit(st)
-	case c.scope == inRegion && c.needs != nil:
-		return k.inRegion(st)
+	units := r.units(v)
+	if p.scope == across && p.needs != nil {
+		return place{kind: inSeveral}, r.tryAround(it, i, p, units, near)
 	}
-	return k.inWindow(st)
+	return place{kind: inSeveral}, r.try(it, i, p, r.joined(units, 0, len(units)))
 }
 
-// keyText is the i-th compiled key of an entry as it was written.
-func (r *run) keyText(it *item, i int) string {
-	lists := [][]string{it.e.Keys, it.e.SecondaryKeys}
-	if d := it.c.deco; d != nil {
-		lists = append(lists, d.additional, d.exclude)
+// maxRegion is how far a match may have to be followed before it is cheaper to
+// look at all of the text.
+const maxRegion = 32
+
+// tryAround looks for a pattern in the units that have a text that it needs, each with
+// those around it that a match can reach. Whatever matches there matches in all of the
+// text, because a pattern that is across asks for nothing that is not there.
+func (r *run) tryAround(it *item, i int, p *pattern, units []*part, near []place) bool {
+	has := map[*part]bool{}
+	for _, at := range near {
+		has[r.partAt(at)] = true
 	}
-	for _, keys := range lists {
+	for at, unit := range units {
+		if !has[unit] {
+			continue
+		}
+		low, high := at, at+1
+		for left := p.crossings; left > 0 && low > 0; low-- {
+			if !p.swallows(units[low-1].text) {
+				left--
+			}
+		}
+		for left := p.crossings; left > 0 && high < len(units); high++ {
+			if !p.swallows(units[high].text) {
+				left--
+			}
+		}
+		if high-low > maxRegion {
+			return r.try(it, i, p, r.joined(units, 0, len(units)))
+		}
+		if high-low > 1 && r.try(it, i, p, r.joined(units, low, high)) {
+			return true
+		}
+	}
+	return false
+}
+
+// try looks at a text for a pattern that is the i-th key of an entry, unless that was
+// done before. What was cut off counts as no match and is not tried again.
+func (r *run) try(it *item, i int, p *pattern, in *part) bool {
+	f, known := in.tried[p]
+	if !known && p.needs != nil && !p.mayMatch(in.folded()) {
+		known = true
+	}
+	if !known {
+		if text, cut := r.cut[p]; cut {
+			// One text was enough of it: a hundred of them would be too much.
+			r.faulty(it, i, text)
+			return false
+		}
+		if r.spent > regexBudget {
+			r.faulty(it, i, fmt.Sprintf("the regexes of all entries took more than %v together: this one was not looked for everywhere", regexBudget))
+			return false
+		}
+		start := time.Now()
+		yes, err := p.find(in.text)
+		r.spent += time.Since(start)
+		switch {
+		case err != nil:
+			f = wasCut
+			r.cut[p] = err.Error()
+		case yes:
+			f = matched
+		}
+		if in.tried == nil {
+			in.tried = map[*pattern]finding{}
+		}
+		in.tried[p] = f
+	}
+	if f == wasCut {
+		text := r.cut[p]
+		if text == "" {
+			text = "the regex was cut off: it tries too many ways to match"
+		}
+		r.faulty(it, i, text)
+	}
+	return f == matched
+}
+
+// faulty notes what is wrong with a key, once for each entry.
+func (r *run) faulty(it *item, i int, text string) {
+	if ref := (keyRef{it, i}); !r.faulted[ref] {
+		r.faulted[ref] = true
+		r.faults = append(r.faults, it.fault(it.keyText(i), text))
+	}
+}
+
+type keyRef struct {
+	it *item
+	i  int
+}
+
+// keyText returns the i-th key of an entry as it was written.
+func (it *item) keyText(i int) string {
+	for _, keys := range it.c.keys(it.e) {
 		if i < len(keys) {
 			return keys[i]
 		}
@@ -256,106 +284,34 @@ func (r *run) partAt(at place) *part {
 	return r.messages[at.at]
 }
 
-// units are the places that a view sees, in the order of the text.
-type units struct {
-	r        *run
-	depth    int
-	fields   uint8
-	injects  int // where injected texts begin
-	contents int // where contents of entries begin
-	n        int
-}
-
-func (r *run) unitsOf(v view) units {
-	u := units{r: r, depth: min(v.depth, len(r.messages))}
+// units returns the parts that a view sees, in the order of the text.
+func (r *run) units(v view) []*part {
+	out := slices.Clone(r.messages[:min(v.depth, len(r.messages))])
 	for i, p := range r.fields {
-		if p != nil {
-			u.fields |= v.fields & (1 << i)
+		if p != nil && v.fields>>i&1 != 0 {
+			out = append(out, p)
 		}
 	}
-	u.injects = u.depth + bits.OnesCount8(u.fields)
-	u.contents = u.injects + len(r.injects)
-	u.n = u.contents
-	if v.rounds && len(r.rounds) > 0 {
-		last := r.rounds[len(r.rounds)-1]
-		u.n += last.first + len(last.parts)
+	out = append(out, r.injects...)
+	if v.rounds {
+		for _, round := range r.rounds {
+			out = append(out, round.parts...)
+		}
 	}
-	return u
+	return out
 }
 
-// place is which of the units a place is, or -1.
-func (u *units) place(p place) int {
-	i := -1
-	switch p.kind {
-	case inMessage:
-		if int(p.at) < u.depth {
-			i = int(p.at)
-		}
-	case inField:
-		if u.fields>>p.at&1 != 0 {
-			i = u.depth + bits.OnesCount8(u.fields&(1<<p.at-1))
-		}
-	case inInject:
-		i = u.injects + int(p.at)
-	case inEntry:
-		if i = u.contents + u.r.rounds[p.at].first + int(p.part); i >= u.n {
-			i = -1
-		}
+// joined returns some of the units as one text.
+func (r *run) joined(units []*part, from, to int) *part {
+	texts := make([]string, to-from)
+	for i, p := range units[from:to] {
+		texts[i] = p.text
 	}
-	return i
-}
-
-// at is where the i-th unit is.
-func (u *units) at(i int) place {
-	switch {
-	case i < u.depth:
-		return place{kind: inMessage, at: int32(i)}
-	case i < u.injects:
-		fields := u.fields
-		for range i - u.depth {
-			fields &= fields - 1
-		}
-		return place{kind: inField, at: int32(bits.TrailingZeros8(fields))}
-	case i < u.contents:
-		return place{kind: inInject, at: int32(i - u.injects)}
-	}
-	i -= u.contents
-	n := sort.Search(len(u.r.rounds), func(n int) bool { return u.r.rounds[n].first > i }) - 1
-	return place{inEntry, int32(n), int32(i - u.r.rounds[n].first)}
-}
-
-type regionKey struct {
-	depth     int
-	fields    uint8
-	low, high int
-}
-
-// region is some units as one text. The order of a view's units does not depend on
-// how many rounds it sees, so that the key need not tell.
-func (r *run) region(u units, low, high int) *part {
-	key := regionKey{u.depth, u.fields, low, high}
-	if p := r.regions[key]; p != nil {
-		return p
-	}
-	var b strings.Builder
-	for i := low; i <= high; i++ {
-		if i > low {
-			b.WriteByte('\n')
-		}
-		at := u.at(i)
-		if at.kind != inEntry || at.part == 0 {
-			b.WriteByte(1)
-		}
-		b.WriteString(r.partAt(at).ready())
-	}
-	p := r.s.part(asIs, "", b.String())
-	r.regions[key] = p
-	return p
+	return r.s.part(asIs, "", strings.Join(texts, "\n"))
 }
 
 // round is what the entries of one round of the loop said: one segment.
 type round struct {
-	first int // how many contents there are in earlier rounds
 	parts []*part
 	from  []*cand
 }

@@ -8,19 +8,19 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/dlclark/regexp2/v2"
-
+	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Bounds of what the linter tries out.
 const (
-	enoughTexts  = 30      // below that a key that never matched says nothing
-	mostTexts    = 12      // nor does one that matches in most
-	regexWork    = 3 << 20 // bytes that all regexes together are tried on
-	regexPatient = 3       // regexes that may run out of time before no more is tried
-	manyKeys     = 64      // of an entry, that are compared with each other
-	keyFindings  = 24      // of an entry
+	enoughTexts = 30 // below that a key that never matched says nothing
+	mostTexts   = 12 // nor does one that matches in most
+	manyKeys    = 64 // of an entry, that are compared with each other
+	keyFindings = 24 // of an entry
+	longKey     = 256
+	regexTime   = 500 * time.Millisecond // that all regexes together are tried for
 )
 
 // entryKey is a key as it is compared.
@@ -30,10 +30,9 @@ type entryKey struct {
 	exact     bool // case counts
 	alone     bool // whole words
 	fault     string
-	slot      int32 // of the finder, -1 for none
-	regex     *regexp2.Regexp
-	matched   int // texts that it matches in, -1 where that is not known
-	of        int // texts that it was tried on
+	matched   int  // texts that it matches in, -1 where that is not known
+	of        int  // texts that it was tried on
+	told      bool // the content of another entry holds it, so that recursion can fire it
 }
 
 type keyKind int
@@ -48,7 +47,7 @@ const (
 
 // readKey tells how a key of an entry is compared.
 func (l *linter) readKey(e *storage.LoreEntry, raw string) entryKey {
-	k := entryKey{raw: raw, text: strings.TrimSpace(raw), slot: -1, matched: -1, exact: l.in.CaseSensitive, alone: l.in.WholeWords}
+	k := entryKey{raw: raw, text: strings.TrimSpace(raw), matched: -1, exact: l.in.CaseSensitive, alone: l.in.WholeWords}
 	if strings.Contains(k.text, "{{") {
 		k.text = l.names.Replace(k.text)
 	}
@@ -59,15 +58,13 @@ func (l *linter) readKey(e *storage.LoreEntry, raw string) entryKey {
 		k.alone = *e.WholeWords
 	}
 	k.alone = k.alone && !strings.ContainsFunc(k.text, unicode.IsSpace)
-	pattern, flags, isRegex := storage.RegexKey(k.text)
+	_, _, isRegex := storage.RegexKey(k.text)
 	switch {
 	case k.text == "":
 		k.kind = emptyKey
 	case isRegex:
-		k.kind = regexKey
-		var err error
-		if k.regex, err = compileKey(pattern, flags); err != nil {
-			k.kind, k.fault = brokenRegex, regexFault(err)
+		if k.kind = regexKey; activation.KeyFault(k.text) != "" {
+			k.kind, k.fault = brokenRegex, strings.TrimPrefix(activation.KeyFault(k.text), "the regex is not valid: ")
 		}
 	case strings.Contains(k.text, "{{"):
 		k.kind = macroKey
@@ -77,146 +74,44 @@ func (l *linter) readKey(e *storage.LoreEntry, raw string) entryKey {
 	return k
 }
 
-// longestRegex is how many bytes a pattern may have to be used at all.
-const longestRegex = 4 << 10
-
-func compileKey(pattern, flags string) (re *regexp2.Regexp, err error) {
-	defer func() { // a stranger's pattern in another's parser
-		if r := recover(); r != nil {
-			re, err = nil, fmt.Errorf("%v", r)
-		}
-	}()
-	if len(pattern) > longestRegex {
-		return nil, fmt.Errorf("it is longer than %d bytes", longestRegex)
-	}
-	options := regexp2.ECMAScript
-	for i, f := range flags {
-		if strings.ContainsRune(flags[:i], f) {
-			return nil, fmt.Errorf("its flag %q is there twice", f)
-		}
-		switch f {
-		case 'i':
-			options |= regexp2.IgnoreCase
-		case 'm':
-			options |= regexp2.Multiline
-		case 's':
-			options |= regexp2.Singleline
-		case 'u':
-			options |= regexp2.Unicode
-		}
-	}
-	if re, err = regexp2.Compile(pattern, options); err == nil {
-		re.MatchTimeout = 20 * time.Millisecond
-	}
-	return re, err
-}
-
-// matches tries a regex on a text. It fails where that takes too long.
-func matches(re *regexp2.Regexp, text string) (found bool, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%v", r)
-		}
-	}()
-	return re.MatchString(text)
-}
-
-func regexFault(err error) string {
-	text := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
-	return excerpt(text, 120)
-}
-
-// search finds out in how many messages each key matches.
+// search finds out in how many messages each key matches, and in how many contents.
 func (l *linter) search() {
-	folded, exact := newFinder(), newFinder()
-	of := func(k *entryKey) *finder {
-		if k.exact {
-			return exact
-		}
-		return folded
-	}
-	regexes := 0
-	l.eachKey(func(k *entryKey) {
-		switch k.kind {
-		case plainKey:
-			k.slot = of(k).add(sought{k.text, k.alone})
-		case regexKey:
-			regexes++
-		}
-	})
-	read := func(text string, tag int) {
-		folded.read(strings.ToLower(text), int32(tag)) //nolint:gosec // a number of messages or entries
-		if len(exact.seen) > 0 {
-			exact.read(text, int32(tag)) //nolint:gosec // as above
-		}
-	}
-	for i, text := range l.in.Texts {
-		read(text, i)
-	}
-	l.eachKey(func(k *entryKey) {
-		if k.slot >= 0 {
-			k.matched, k.of = of(k).seen[k.slot].texts, len(l.in.Texts)
-		}
-	})
-	l.searchRegexes(regexes)
-	l.told = func(k *entryKey) occurrence {
-		if k.slot < 0 {
-			return occurrence{}
-		}
-		return of(k).seen[k.slot]
-	}
-	folded.forget()
-	exact.forget()
-	if len(l.in.Texts) < enoughTexts { // nobody will ask
-		return
-	}
+	judged := make([]storage.LoreEntry, len(l.entries))
+	contents := make([]string, len(l.entries))
 	for i, e := range l.entries {
+		judged[i] = *e
+		judged[i].Keys, judged[i].SecondaryKeys = nil, nil
+		for _, k := range l.keys[i] {
+			if e.Constant || k.kind != plainKey && k.kind != regexKey {
+				k.text = "" // nobody asks
+			}
+			judged[i].Keys = append(judged[i].Keys, k.text)
+		}
 		if !e.PreventRecursion {
-			read(e.Content, i)
+			contents[i] = e.Content
 		}
 	}
-}
-
-// searchRegexes tries each regex on as many of the newest messages as its share
-// of the work allows. One that runs out of time is named; after some of those
-// no more is tried.
-func (l *linter) searchRegexes(count int) {
-	if count == 0 {
-		return
+	set := activation.Settings{CaseSensitive: l.in.CaseSensitive, WholeWords: l.in.WholeWords}
+	newest := slices.Clone(l.in.Texts)
+	slices.Reverse(newest)
+	inTexts := activation.CountKeys(judged, set, newest, regexTime)
+	var inContents [][]activation.Count
+	if len(l.in.Texts) >= enoughTexts { // else nobody will ask
+		inContents = activation.CountKeys(judged, set, contents, regexTime)
 	}
-	share, slow := regexWork/count, 0
-	l.eachKey(func(k *entryKey) {
-		if k.kind != regexKey || slow == regexPatient {
-			return
-		}
-		k.matched = 0
-		room := share
-		for _, text := range slices.Backward(l.in.Texts) {
-			if room -= len(text); room < 0 {
-				break
-			}
-			found, err := matches(k.regex, text)
-			if err != nil {
-				k.fault = "it is too slow on a message of this chat: too much backtracking"
-				k.matched = -1
-				slow++
-				return
-			}
-			if k.of++; found {
-				k.matched++
-			}
-		}
-	})
-}
-
-// eachKey visits all primary keys that can decide about an entry.
-func (l *linter) eachKey(visit func(*entryKey)) {
-	for i, e := range l.entries {
-		if e.Constant {
-			continue
-		}
+	for i := range l.keys {
 		for j := range l.keys[i] {
-			visit(&l.keys[i][j])
+			k := &l.keys[i][j]
+			if k.kind != plainKey && k.kind != regexKey {
+				continue
+			}
+			k.matched, k.of = inTexts[i][j].Texts, inTexts[i][j].Of
+			if inTexts[i][j].Fault != "" {
+				k.fault, k.matched = "it takes too long on a message of this chat: its parts can match in too many ways", -1
+			}
+			if inContents != nil {
+				k.told = inContents[i][j].Texts > 1 || inContents[i][j].Texts == 1 && inContents[i][j].First != i
+			}
 		}
 	}
 }
@@ -279,8 +174,6 @@ func (l *linter) checkReach(e *storage.LoreEntry, k entryKey, fix string, say sa
 		say("everywhere", Doubt, k, fix, "the key “%s” is a single character: it triggers on nearly everything", k.raw)
 	case small && letters == 2 && !k.alone:
 		say("everywhere", Doubt, k, fix, "the key “%s” has two letters and whole words is off: it triggers inside other words", k.raw)
-	case k.kind == plainKey && isStopWord(folded):
-		say("everywhere", Doubt, k, fix, "the key “%s” is a very common word: it triggers all the time", k.raw)
 	case k.of >= mostTexts && k.matched*2 > k.of:
 		say("everywhere", Doubt, k, fix, "the key “%s” matches in %d of %d messages: the entry triggers nearly all the time", excerpt(k.raw, 60), k.matched, k.of)
 	default:
@@ -303,7 +196,7 @@ func (l *linter) checkForm(k entryKey, say sayKey) {
 			"it matches only the whole text including commas", excerpt(k.raw, 60))
 	case bare != "" && bare != strings.TrimSpace(k.raw):
 		say("key-marks", Doubt, k, "removes the punctuation", "the key “%s” starts or ends with punctuation and only matches with it", excerpt(k.raw, 60))
-	case len(k.text) > maxFound:
+	case len(k.text) > longKey:
 		say("long-key", Thought, k, "", "a key is %d characters long and only matches as a whole: “%s”", utf8.RuneCountInString(k.text), excerpt(k.raw, 60))
 	}
 }
@@ -338,21 +231,23 @@ func (l *linter) checkShadows(keys []entryKey, say sayKey) {
 
 // shadows tells whether the first key matches wherever the second does.
 func shadows(by, k entryKey) bool {
-	if by.kind != plainKey || k.kind != plainKey || by.exact && !k.exact || len(by.text) > maxFound || len(k.text) > maxFound {
+	if by.kind != plainKey || k.kind != plainKey || by.exact && !k.exact || len(by.text) > longKey || len(k.text) > longKey {
 		return false
 	}
-	text := k.text
+	held := k.text
 	if !by.exact {
-		text = strings.ToLower(text)
+		held = strings.ToLower(held)
 	}
 	for from := 0; ; {
-		at := strings.Index(text[from:], by.text)
+		at := strings.Index(held[from:], by.text)
 		if at < 0 {
 			return false
 		}
 		at += from
 		end := at + len(by.text)
-		if !by.alone || (at == 0 || !isWordByte(text[at-1])) && (end == len(text) || !isWordByte(text[end])) {
+		before, _ := utf8.DecodeLastRuneInString(held[:at])
+		after, _ := utf8.DecodeRuneInString(held[end:])
+		if !by.alone || !text.InWord(before) && !text.InWord(after) {
 			return true
 		}
 		from = at + 1
@@ -373,7 +268,7 @@ func (l *linter) checkDead(i int, fix string, say sayKey) {
 		case k.kind == emptyKey && k.raw != "":
 			alive = true
 		case k.kind == emptyKey || k.kind == brokenRegex:
-		case k.matched != 0 || k.of < enoughTexts || !e.ExcludeRecursion && l.toldElsewhere(&k, i):
+		case k.matched != 0 || k.of < enoughTexts || !e.ExcludeRecursion && k.told:
 			alive = true
 		case k.kind == plainKey || k.kind == regexKey:
 			dead = append(dead, k)
@@ -392,25 +287,43 @@ func (l *linter) checkDead(i int, fix string, say sayKey) {
 	}
 }
 
-// toldElsewhere tells whether another entry's content holds the key, so that
-// recursion can fire it.
-func (l *linter) toldElsewhere(k *entryKey, i int) bool {
-	o := l.told(k)
-	return o.texts > 1 || o.texts == 1 && int(o.first) != i
-}
-
-// stopWords are in nearly every text of their language.
-var stopWords = slices.Sorted(strings.FieldsSeq(`the a an and or but if then so of in on at to for from by with as is are was were be been has have had do does did
-	not no yes it its he him his she her hers they them their we us our you your my me this that these those there here what who which
-	when where why how all some any one out up down into over about just like can will would could said says
-	der die das den dem des ein eine einen einem einer und oder aber nicht kein ist sind war waren ich du er sie es wir ihr mich mir
-	sich mit von zu zum zur auf im am auch noch nur wie wenn dass
-	le la les un une des du et ou mais est sont était je tu il elle nous vous ils elles ne pas que qui dans sur avec pour
-	el los las y o pero es son era yo tú él ella no que en con por para se su`))
-
-func isStopWord(w string) bool {
-	_, is := slices.BinarySearch(stopWords, w)
-	return is
+// checkShared names keys that fire several entries without a group that would
+// choose between them.
+func (l *linter) checkShared() {
+	type shared struct{ first, second, count int }
+	by := map[string]*shared{}
+	var order []string
+	for i, e := range l.entries {
+		if e.Constant || len(groupsOf(e)) > 0 || e.Selective && len(e.SecondaryKeys) > 0 || e.Characters != nil {
+			continue
+		}
+		for j, k := range l.keys[i] {
+			if k.kind != plainKey && k.kind != regexKey || l.isRepeated(l.keys[i], j) {
+				continue
+			}
+			s := by[k.text]
+			if s == nil {
+				by[k.text] = &shared{first: i, second: -1, count: 1}
+				continue
+			}
+			if s.count++; s.count == 2 {
+				s.second = i
+				order = append(order, k.text)
+			}
+		}
+	}
+	for _, key := range order {
+		s := by[key]
+		others := "“" + nameOf(l.entries[s.second]) + "”"
+		if s.count > 2 {
+			others += " and " + countOf(s.count-2, "more entry")
+			others = strings.Replace(others, "entrys", "entries", 1)
+		}
+		l.report(s.first, Finding{
+			Rule: "shared-key", Severity: Thought, Other: l.entries[s.second].ID, Key: key,
+			Text: fmt.Sprintf("the key “%s” fires %s too, and no group chooses between them", excerpt(key, 60), others),
+		})
+	}
 }
 
 // excerpt is the beginning of a text, on one line.

@@ -1,5 +1,5 @@
 // Package linter finds what is wrong or doubtful in a lorebook, such as keys that never
-// match, contents that the model cannot read, and entries that are one; and it mends
+// match and contents of the wrong form; and it mends
 // what can be mended without the user. It is pure: it reads no store and asks no server.
 package linter
 
@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/ghostlight-theatre/ghostlight/engine/crash"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -27,7 +25,7 @@ const (
 // Finding is what is wrong or doubtful about an entry. Other is the second entry
 // of a finding about two.
 type Finding struct {
-	Rule     string          `json:"rule"` // plist, pronoun, dead-key …
+	Rule     string          `json:"rule"` // plist, dead-key, regex …
 	Severity Severity        `json:"severity"`
 	Entry    storage.EntryID `json:"entry"`
 	Other    storage.EntryID `json:"other"` // of a finding about two
@@ -56,19 +54,8 @@ type Input struct {
 // and the chat.
 func Lint(in Input) []Finding {
 	l := newLinter(in)
-	parts := []linter{l, l, l}
-	var wg sync.WaitGroup
-	for i, check := range []func(*linter){(*linter).checkContents, (*linter).checkFiring, (*linter).checkTwins} {
-		wg.Add(1)
-		crash.Go("lint lorebook", func() {
-			defer wg.Done()
-			check(&parts[i])
-		})
-	}
-	wg.Wait()
-	for i := range parts {
-		l.found = append(l.found, parts[i].found...)
-	}
+	l.checkContents()
+	l.checkFiring()
 	return l.sorted()
 }
 
@@ -87,15 +74,13 @@ func (l *linter) checkFiring() {
 	l.checkRecursion()
 }
 
-// linter is one run, or a part of it: parts share all but told and found, and
-// only one of them looks at keys.
+// linter is one run.
 type linter struct {
 	in      Input
 	entries []*storage.LoreEntry // that are judged
 	keys    [][]entryKey         // of those
 	names   *strings.Replacer    // of the macros for names
 	persons map[string]bool      // names that stand in every scene, folded
-	told    func(*entryKey) occurrence
 	found   []placed
 }
 

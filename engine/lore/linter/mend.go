@@ -5,16 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
-	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Mend does what a finding's Fix says. It returns the entries that it changed as
-// they should be, and what was done in words; a removed one has Removed set. The
-// entries that it is given stay as they are. It fails where the finding no longer
+// they should be, and what was done in words. The entries that it is given stay as they are. It fails where the finding no longer
 // fits them, or has no fix.
 func Mend(f Finding, entries []storage.LoreEntry) (changed []storage.LoreEntry, what string, err error) {
 	if f.Fix == "" {
@@ -28,16 +25,6 @@ func Mend(f Finding, entries []storage.LoreEntry) (changed []storage.LoreEntry, 
 		return nil, "", fmt.Errorf("mend lore entry: the entry “%s” is gone; check the book again", f.Name)
 	}
 	e := cloneEntry(&entries[i])
-	if f.Rule == "twin" {
-		j := at(f.Other)
-		if j < 0 || i == j {
-			return nil, "", fmt.Errorf("mend lore entry: there is no second entry left to merge into “%s”; check the book again", nameOf(&e))
-		}
-		from := cloneEntry(&entries[j])
-		absorb(&e, &from)
-		from.Removed = true
-		return []storage.LoreEntry{e, from}, fmt.Sprintf("merged “%s” into “%s”", nameOf(&from), nameOf(&e)), nil
-	}
 	what = mend(f, &e)
 	if what == "" {
 		return nil, "", fmt.Errorf("mend lore entry: “%s” has changed since and needs no such fix; check the book again", nameOf(&e))
@@ -182,75 +169,6 @@ func mendHead(e *storage.LoreEntry) string {
 		return e.Content
 	}
 	return plist.Rename(e.Content, name, e.Name)
-}
-
-// absorb takes over what another entry knows: its facts, and by which names and
-// keys it is known. Settings stay.
-func absorb(e, from *storage.LoreEntry) {
-	was := *e
-	e.Content = joinContents(e.Content, from.Content)
-	e.Keys = united(e.Keys, from.Keys)
-	e.SecondaryKeys = united(e.SecondaryKeys, from.SecondaryKeys)
-	names := append([]string{from.Name}, from.Aliases...)
-	for _, n := range names {
-		taken := strings.TrimSpace(n) == "" || strings.EqualFold(n, e.Name)
-		if !taken && !slices.ContainsFunc(e.Aliases, func(a string) bool { return strings.EqualFold(a, n) }) {
-			e.Aliases = append(e.Aliases, n)
-		}
-	}
-	if e.Synopsis == "" {
-		e.Synopsis = from.Synopsis
-	}
-	if e.Type == "" {
-		e.Type = from.Type
-	}
-	e.Facts = append(e.Facts, from.Facts...)
-	scribe.Unite(e, &was, from)
-	e.Constant = e.Constant || from.Constant
-}
-
-// joinContents adds the facts of a content that another does not have.
-func joinContents(content, more string) string {
-	known := map[string]bool{}
-	for _, f := range plist.Facts(content) {
-		known[wording(f)] = true
-	}
-	var fresh []string
-	isFresh := map[string]bool{}
-	for _, f := range plist.Facts(more) {
-		if w := wording(f); !known[w] {
-			known[w], isFresh[w] = true, true
-			fresh = append(fresh, f)
-		}
-	}
-	switch {
-	case strings.TrimSpace(content) == "":
-		return more
-	case len(fresh) == 0:
-		return content
-	}
-	into, err := plist.Parse(content)
-	if err != nil {
-		return strings.TrimRight(content, "\n ") + "\n" + strings.Join(fresh, "\n")
-	}
-	if other, err := plist.Parse(more); err == nil {
-		for _, p := range other.Properties {
-			if w := wording(p.String()); isFresh[w] {
-				delete(isFresh, w)
-				into.Properties = append(into.Properties, p)
-			}
-		}
-	} else {
-		for _, f := range fresh {
-			into.Properties = append(into.Properties, plist.Property{Text: strings.TrimRight(plist.Plain(f), ".。")})
-		}
-	}
-	return into.String()
-}
-
-// wording is what two facts that say the same have in common.
-func wording(fact string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(fact), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }), " ")
 }
 
 // united adds the keys that are not there yet.

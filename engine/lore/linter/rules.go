@@ -5,11 +5,11 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/scribe"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
@@ -45,9 +45,6 @@ func (l *linter) checkContent(i int) {
 	}
 	if isListed(e.Content) {
 		l.checkList(i)
-	} else if pronoun := leaningOn(e); pronoun != "" {
-		l.reportf(i, "pronoun", Thought, "", "the content starts with “%s” and never mentions the name: "+
-			"the model only sees the content and cannot know who is meant", pronoun)
 	}
 	if typ := strings.TrimSpace(e.Type); typ != "" && len(l.in.Types) > 0 && !slices.ContainsFunc(l.in.Types, func(t string) bool { return strings.EqualFold(t, typ) }) {
 		l.reportf(i, "type", Thought, "", "its type “%s” is none of %s", excerpt(typ, 40), strings.Join(l.in.Types, ", "))
@@ -79,7 +76,7 @@ func isListed(content string) bool {
 		return false
 	}
 	typ, _, _ := strings.Cut(content[1:], "-")
-	return typ != "" && len(typ) <= 40 && !strings.ContainsFunc(typ, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' })
+	return typ != "" && len(typ) <= 40 && !strings.ContainsFunc(typ, func(r rune) bool { return !text.InWord(r) })
 }
 
 func (l *linter) want(e *storage.LoreEntry) plist.Want {
@@ -98,8 +95,6 @@ func (l *linter) checkList(i int) {
 	for _, p := range problems[:min(len(problems), listed)] {
 		f, after := Finding{Rule: "plist", Severity: Doubt, Text: p.String(), Fix: listFixes[p.Kind]}, tidied
 		switch {
-		case p.Kind == plist.Pronoun:
-			f.Rule = "pronoun"
 		case p.Kind == plist.OtherHead:
 			f.Rule, f.Fix, after = "plist-head", "inserts the entry's name", plist.Check(mendHead(e), l.want(e))
 		case p.Kind == plist.UnknownType:
@@ -123,26 +118,6 @@ var listFixes = map[plist.Fault]string{
 	plist.Duplicate:    "removes the duplicate",
 }
 
-// leaningOn is the pronoun that a content begins with whose subject it never
-// names, "" for none.
-func leaningOn(e *storage.LoreEntry) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(e.Content), " ")
-	switch strings.ToLower(first) {
-	case "he", "she", "they", "his", "her", "their":
-	default:
-		return ""
-	}
-	content := strings.ToLower(e.Content)
-	for _, name := range append([]string{e.Name}, e.Aliases...) {
-		for _, word := range strings.Fields(plist.FoldName(name)) {
-			if utf8.RuneCountInString(word) > 2 && strings.Contains(content, word) {
-				return ""
-			}
-		}
-	}
-	return first
-}
-
 func hasKey(e *storage.LoreEntry) bool {
 	return slices.ContainsFunc(e.Keys, func(k string) bool { return strings.TrimSpace(k) != "" })
 }
@@ -150,7 +125,7 @@ func hasKey(e *storage.LoreEntry) bool {
 // nameKey is a key made of the entry's name, "" where it would be no good one.
 func nameKey(e *storage.LoreEntry) string {
 	key := strings.ToLower(strings.Join(strings.Fields(e.Name), " "))
-	if n := utf8.RuneCountInString(key); n < 3 || n > 60 || isStopWord(key) || strings.HasPrefix(key, "/") || strings.ContainsAny(key, ",;|{}") || barekey(key) != key {
+	if n := utf8.RuneCountInString(key); n < 3 || n > 60 || strings.HasPrefix(key, "/") || strings.ContainsAny(key, ",;|{}") || barekey(key) != key {
 		return ""
 	}
 	return key

@@ -11,10 +11,9 @@ import (
 // that is left without a property is "".
 func Apply(before string, hunks []Hunk, take []bool) string {
 	taken := func(i int) bool { return i < len(take) && take[i] }
-	all, none, kept, edited := true, true, true, false
+	all, none, kept := true, true, true
 	for i := range hunks {
 		h := &hunks[i]
-		edited = edited || h.edited()
 		if h.Kind == Kept {
 			continue
 		}
@@ -28,7 +27,7 @@ func Apply(before string, hunks []Hunk, take []bool) string {
 	switch {
 	case none || len(hunks) == 0 && before != "":
 		return before
-	case all && !edited && len(hunks) > 0 && hunks[0].from != nil:
+	case all && len(hunks) > 0 && hunks[0].from != nil:
 		return hunks[0].from.after
 	case len(hunks) == 1 && hunks[0].whole:
 		return hunks[0].After
@@ -48,19 +47,6 @@ func Apply(before string, hunks []Hunk, take []bool) string {
 		}
 	}
 	return c.text()
-}
-
-// edited tells whether somebody wrote After anew.
-func (h *Hunk) edited() bool {
-	switch {
-	case h.from == nil:
-		return false
-	case h.whole:
-		return h.After != h.from.after
-	case h.j < 0:
-		return h.After != ""
-	}
-	return h.After != h.from.b.pieces[h.j].text
 }
 
 // lead is what stands before the fact where it comes from.

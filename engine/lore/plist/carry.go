@@ -98,9 +98,9 @@ func (w *work) otherwise(fact string, hunks []Hunk) bool {
 			w.know[factKey(hunks[i].Before)], w.know[factKey(hunks[i].After)] = true, true
 		}
 	}
-	o := outlineOf(fact)
-	for i, p := range w.pieces[:min(len(w.pieces), maxPaired)] {
-		if !p.head && !w.gone[i] && !w.know[w.keys[i]] && o.like(outlineOf(p.text)) >= alike {
+	about := beforeDetails(fact)
+	for i, p := range w.pieces {
+		if !p.head && !w.gone[i] && !w.know[w.keys[i]] && about != "" && beforeDetails(p.text) == about {
 			return true
 		}
 	}

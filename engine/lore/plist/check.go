@@ -22,7 +22,6 @@ const (
 	UpperType    Fault = "type in capitals"
 	UnknownType  Fault = "unknown type"
 	Empty        Fault = "empty property"
-	Pronoun      Fault = "pronoun"
 	Duplicate    Fault = "said twice"
 	OtherHead    Fault = "another name"
 	TooLong      Fault = "too long"
@@ -82,9 +81,6 @@ func Check(text string, want Want) []Problem {
 	if p.sound() {
 		p.checkHead(want)
 		p.checkTwice()
-		for _, f := range pronouns(text, append([]string{p.at(p.name), want.Name}, want.Aliases...), p.facts) {
-			p.fault(Pronoun, f, "“%s” should be a name, so that the entry can be understood alone", p.at(f))
-		}
 	}
 	if n := utf8.RuneCountInString(text); want.Max > 0 && n > want.Max {
 		p.fault(TooLong, span{}, "it is %d characters long, and %d are allowed", n, want.Max)

@@ -1,10 +1,5 @@
 package plist
 
-import (
-	"cmp"
-	"slices"
-)
-
 // Change is what became of a fact.
 type Change string
 
@@ -17,8 +12,7 @@ const (
 )
 
 // Hunk is a fact of one text, and what stands for it in another. Before is "" for
-// an added one, After for a removed one. After may be written anew before Apply
-// takes it. Head is set where it is the type and name of an entry.
+// an added one, After for a removed one. Head is set where it is the type and name of an entry.
 type Hunk struct {
 	Kind   Change `json:"kind"`
 	Before string `json:"before"`
@@ -88,14 +82,8 @@ func Diff(before, after string) []Hunk {
 	return out
 }
 
-// Bounds of what is paired by likeness.
-const (
-	alike     = 0.5
-	maxPaired = 150 // facts on each side
-)
-
-// pair finds for each piece before the one after, -1 for none: heads first, then
-// what is the same, then what is most alike.
+// pair finds for each piece before the one after, -1 for none: the heads, what is the same,
+// what has the same words before its details, and what stands in the same place.
 func (c *comparison) pair() []int {
 	a, b := c.a.pieces, c.b.pieces
 	to := make([]int, len(a))
@@ -121,80 +109,64 @@ func (c *comparison) pair() []int {
 			places[k] = list[1:]
 		}
 	}
-	var left, right []int
-	for i, j := range to {
-		if j < 0 && !a[i].head && len(left) < maxPaired {
-			left = append(left, i)
-		}
-	}
-	for j := range b {
-		if !taken[j] && !b[j].head && len(right) < maxPaired {
-			right = append(right, j)
-		}
-	}
-	for _, p := range likePairs(a, b, left, right) {
-		if to[p.i] < 0 && !taken[p.j] {
-			to[p.i], taken[p.j] = p.j, true
-		}
-	}
+	c.pairHeads(to, taken)
+	c.pairGaps(to, taken)
 	return to
 }
 
-type likePair struct {
-	i, j  int
-	share float64
+// pairHeads pairs facts that have the same words before their details.
+func (c *comparison) pairHeads(to []int, taken []bool) {
+	free := map[string][]int{}
+	for j, p := range c.b.pieces {
+		if h := beforeDetails(p.text); !taken[j] && !p.head && h != "" {
+			free[h] = append(free[h], j)
+		}
+	}
+	for i, p := range c.a.pieces {
+		if to[i] >= 0 || p.head {
+			continue
+		}
+		if list := free[beforeDetails(p.text)]; len(list) > 0 {
+			to[i], taken[list[0]] = list[0], true
+			free[beforeDetails(p.text)] = list[1:]
+		}
+	}
 }
 
-// likePairs lists the pairs that are alike, the most alike first.
-func likePairs(a, b []piece, left, right []int) []likePair {
-	ga := make([]outline, len(left))
-	for k, i := range left {
-		ga[k] = outlineOf(a[i].text)
-	}
-	gb := make([]outline, len(right))
-	for k, j := range right {
-		gb[k] = outlineOf(b[j].text)
-	}
-	var out []likePair
-	for x, i := range left {
-		for y, j := range right {
-			if share := ga[x].like(gb[y]); share >= alike {
-				out = append(out, likePair{i, j, share})
+// pairGaps pairs facts that are left between the same neighbours, in their order, where
+// there are as many before as after.
+func (c *comparison) pairGaps(to []int, taken []bool) {
+	next := 0 // in b, behind the last pair
+	for i := 0; i < len(to); {
+		if to[i] >= 0 {
+			next = to[i] + 1
+			i++
+			continue
+		}
+		from, end := i, next
+		for i < len(to) && to[i] < 0 {
+			i++
+		}
+		for end < len(taken) && !taken[end] {
+			end++
+		}
+		if follows := i == len(to) && end == len(taken) || i < len(to) && end == to[i]; follows && end-next == i-from {
+			for k := range i - from {
+				to[from+k], taken[next+k] = next+k, true
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(p, q likePair) int {
-		return cmp.Or(cmp.Compare(q.share, p.share), cmp.Compare(distance(p), distance(q)))
-	})
-	return out
 }
 
-func distance(p likePair) int { return max(p.i-p.j, p.j-p.i) }
-
-// outline is what facts are compared by.
-type outline struct {
-	grams map[[3]rune]int
-	head  string // what stands before the details
-}
-
-func outlineOf(fact string) outline {
-	o := outline{grams: trigrams(fact)}
+// beforeDetails returns what stands before the details of a fact, in the form in which facts
+// are compared; "" for one without details.
+func beforeDetails(fact string) string {
 	for i := 0; i < len(fact); {
 		kind, size := token(fact, i)
 		if kind == opens {
-			o.head = factKey(fact[:i])
-			break
+			return factKey(fact[:i])
 		}
 		i += size
 	}
-	return o
-}
-
-// like: two facts with the same words before their details are of one thing.
-func (o outline) like(p outline) float64 {
-	share := shareOf(o.grams, p.grams)
-	if o.head != "" && o.head == p.head {
-		share = 0.75 + share/4
-	}
-	return share
+	return ""
 }

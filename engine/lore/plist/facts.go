@@ -2,8 +2,8 @@ package plist
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
 // Facts are the parts of a content that stand for themselves, as they are
@@ -20,8 +20,7 @@ func Facts(content string) []string {
 	return out
 }
 
-// SameFact tells whether two facts say the same in the same words: case, blanks,
-// a bullet in front and a stop at the end do not count.
+// SameFact reports whether two facts say the same in the same words; see text.Equal.
 func SameFact(a, b string) bool { return factKey(a) == factKey(b) }
 
 // piece is a fact, or the head of an entry, with what stands before it.
@@ -52,108 +51,16 @@ func split(content string) splitting {
 	}
 	var s splitting
 	last := 0
-	sentences(content, func(from, to int) {
-		s.pieces = append(s.pieces, piece{lead: content[last:from], text: content[from:to]})
-		last = to
-	})
+	for from, sentence := range text.Sentences(content) {
+		s.pieces = append(s.pieces, piece{lead: content[last:from], text: sentence})
+		last = from + len(sentence)
+	}
 	s.tail = content[last:]
 	return s
 }
 
-// sentences gives the sentences of each line, without the blanks around them.
-func sentences(text string, yield func(from, to int)) {
-	put := func(from, to int) {
-		t := text[from:to]
-		lead := len(t) - len(strings.TrimLeft(t, blanks))
-		if t = strings.TrimSpace(t); t != "" && strings.IndexFunc(t, wordRune) >= 0 {
-			yield(from+lead, from+lead+len(strings.TrimRight(text[from+lead:to], blanks)))
-		}
-	}
-	at := 0
-	for line := range strings.Lines(text) {
-		end := at + len(line)
-		from := at
-		for from < end {
-			to := sentenceEnd(text[from:end]) + from
-			put(from, to)
-			from = to
-		}
-		at = end
-	}
-}
+// factKey returns the form in which SameFact compares a fact: blanks beside parentheses and
+// commas do not count.
+func factKey(s string) string { return tight.Replace(text.Normalize(s)) }
 
-func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// sentenceEnd is where the first sentence of a line ends.
-func sentenceEnd(s string) int {
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		i += size
-		switch r {
-		case '。', '！', '？':
-			return i + closers(s[i:])
-		case '!', '?', '…', '.':
-			j := i + closers(s[i:])
-			next := strings.TrimLeft(s[j:], blanks)
-			at := i
-			i = j
-			if next == "" || len(next) == len(s[j:]) { // the end, or no blank
-				continue
-			}
-			if n, _ := utf8.DecodeRuneInString(next); unicode.IsLower(n) || r == '.' && abbreviated(s[:at-1]) {
-				continue
-			}
-			return j
-		}
-	}
-	return len(s)
-}
-
-// closers is the length of the quotation marks and brackets after a stop.
-func closers(s string) int { return len(s) - len(strings.TrimLeft(s, `.!?…"”’»)]*_`)) }
-
-var abbreviations = wordList(`dr mr mrs ms st prof sr jr no vs etc ca bzw usw nr hr fr frl sgt capt lt col gen mme mlle sra srta ud`)
-
-// abbreviated tells whether a full stop after s ends a word and no sentence: of
-// an initial, a number or a title.
-func abbreviated(s string) bool {
-	w := s[strings.LastIndexFunc(s, func(r rune) bool { return !wordRune(r) })+1:]
-	if w == "" {
-		return false
-	}
-	digits := strings.IndexFunc(w, func(r rune) bool { return !unicode.IsDigit(r) }) < 0
-	return utf8.RuneCountInString(w) == 1 || digits && len(w) <= 2 || abbreviations(strings.ToLower(w))
-}
-
-// factKey is what SameFact compares.
-func factKey(s string) string {
-	s = strings.TrimLeft(s, "-*•–—·>#"+blanks)
-	s = strings.TrimRight(s, ".。,;"+blanks)
-	var b strings.Builder
-	gap := false
-	for _, r := range s {
-		switch {
-		case unicode.IsSpace(r):
-			gap = true
-			continue
-		case r == '’':
-			r = '\''
-		case r == '“' || r == '”' || r == '„':
-			r = '"'
-		case r == '（':
-			r = '('
-		case r == '）':
-			r = ')'
-		case r == '，' || r == '、' || r == '；' || r == ';':
-			r = ','
-		}
-		if gap && r != '(' && r != ')' && r != ',' && b.Len() > 0 {
-			if last := b.String()[b.Len()-1]; last != '(' && last != ',' {
-				b.WriteByte(' ')
-			}
-		}
-		gap = false
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
-}
+var tight = strings.NewReplacer(" (", "(", "( ", "(", " )", ")", " ,", ",", ", ", ",")

@@ -193,7 +193,7 @@ func TestPlain_FitsAProperty(t *testing.T) {
 
 func TestRename(t *testing.T) {
 	for _, tt := range []struct{ in, old, name, want string }{
-		{"[character-the bartender:  pours(ale) ,x]", "Bartender", "Tom Reed", "[character-Tom Reed:  pours(ale) ,x]"},
+		{"[character-the bartender:  pours(ale) ,x]", "The  Bartender", "Tom Reed", "[character-Tom Reed:  pours(ale) ,x]"},
 		{"[character-Mara: x]", "Tom", "Tim", "[character-Mara: x]"},
 		{"[character-Mara: x]", "Mara", "M: [x]", "[character-M x: x]"},
 		{"[character-Mara: x]", "Mara", " ", "[character-Mara: x]"},
@@ -210,9 +210,8 @@ func TestRename(t *testing.T) {
 
 func TestSameName(t *testing.T) {
 	same := [][2]string{
-		{"Mara", "mara"}, {"The Rusty Flagon", "rusty flagon"}, {"Amelia's Sister", "amelia sister"}, {"Amelia’s sister", "Amelia's sister"},
-		{"José", "Jose"}, {"Müller", "Mueller"}, {"Müller", "Muller"}, {"Der Goldene Hirsch", "goldene hirsch"}, {"Jean-Luc", "Jean Luc"},
-		{"L'Auberge", "auberge"}, {"Mara (keeper)", "Mara, Keeper"}, {"真理", "真理"}, {"{{user}}", "{{User}}"}, {"Straße", "Strasse"}, {"???", "???"},
+		{"Mara", "mara"}, {"The Rusty Flagon", " the “Rusty Flagon”"}, {"Amelia’s sister", "Amelia's Sister"},
+		{"JOSÉ", "jose\u0301"}, {"Jean-Luc", "Jean Luc"}, {"Mara (keeper)", "Mara, Keeper"}, {"Ина", "ИНА"}, {"真理", "真理"}, {"{{user}}", "{{User}}"}, {"Straße", "Strasse"}, {"???", "???"},
 	}
 	for _, p := range same {
 		if !SameName(p[0], p[1]) || !SameName(p[1], p[0]) {
@@ -220,7 +219,7 @@ func TestSameName(t *testing.T) {
 		}
 	}
 	other := [][2]string{
-		{"Mara", "Maria"}, {"Bär", "Bar"}, {"Amelia's", "Amelia"}, {"North Gate", "South Gate"}, {"ハハ", "パパ"}, {"Märe", "Måre"},
+		{"Mara", "Maria"}, {"Bär", "Bar"}, {"North Gate", "Gate"}, {"The Mill", "Mill"}, {"Amelia's", "Amelia"}, {"North Gate", "South Gate"}, {"ハハ", "パパ"}, {"Märe", "Måre"},
 		{"", ""}, {"The", "A"}, {"Guard 1", "Guard 2"}, {"An Li", "Li"}, {"!", "?"}, {"Mara", ""},
 	}
 	for _, p := range other {

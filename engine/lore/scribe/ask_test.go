@@ -101,7 +101,7 @@ func TestSchemas_AreBoundedAndTakeTheirOwnForm(t *testing.T) {
 	}{
 		"lookup":  {LookupSchema(), LookupForm(), []string{`{"type":"npc","synopsis":"x","sameEntityIds":[1],"needsFullContextIds":[]}`}},
 		"resolve": {ResolveSchema(), ResolveForm(), []string{`{"resolvedId":"new","synopsis":"x"}`, `{"resolvedId":"2","synopsis":"x"}`}},
-		"merge":   {MergeSchema(), MergeForm(), []string{`{"facts":[{"text":"a","from":[1]}],"dropped":[{"fact":2,"why":"over"}],"canonicalName":""}`}},
+		"merge":   {MergeSchema(), MergeForm(), []string{`{"facts":[{"text":"a","from":[1]}],"dropped":[{"fact":2,"why":"over"}],"canonicalName":"","alias":""}`}},
 		"compact": {CompactSchema(), CompactForm(), []string{`{"facts":[{"text":"a","from":[1]}],"dropped":[]}`}},
 	} {
 		t.Run(name, func(t *testing.T) {

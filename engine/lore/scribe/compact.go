@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
@@ -93,18 +90,11 @@ func (c *Compact) Check() error {
 	}
 	w := c.weigh()
 	out := w.outcome(c.Of.Facts())
-	gone := c.Of.Content
-	for _, d := range out.Dropped {
-		gone = strings.Replace(gone, d.Text, "", 1)
-	}
-	var long, names error
+	var long error
 	if n := utf8.RuneCountInString(c.content(out)); n > c.Of.most() && len(w.missing) == 0 {
 		long = fmt.Errorf(`the entry has %d characters, and %d are allowed: say it in fewer words`, n, c.Of.most())
 	}
-	if lost := lostNames(gone, c.content(out)); len(lost) > 0 {
-		names = fmt.Errorf(`"facts" no longer speaks of %s: leave out words, not facts`, strings.Join(lost, ", "))
-	}
-	return joined(w.complain(), long, names)
+	return joined(w.complain(), long)
 }
 
 // form finds what makes an answer none at all.
@@ -123,16 +113,7 @@ func (c *Compact) form() error {
 	if ok {
 		want.Aliases = append(want.Aliases, head)
 	}
-	// Whom an old pronoun means, the answer cannot know.
-	known := c.Of.Facts()
-	if slices.ContainsFunc(plist.Check(c.Of.Content, plist.Want{}), func(p plist.Problem) bool { return p.Kind == plist.Pronoun }) {
-		for _, s := range c.said {
-			if !plist.Is(s.Text) {
-				known = append(known, s.Text)
-			}
-		}
-	}
-	if err := c.faults(typ, or(head, c.Of.Name), want, known); err != nil {
+	if err := c.faults(typ, or(head, c.Of.Name), want, c.Of.Facts()); err != nil {
 		return err
 	}
 	return c.shorter()
@@ -171,29 +152,5 @@ func (c *Compact) content(out Outcome) string {
 func (c *Compact) Result() Outcome {
 	out := c.weigh().outcome(c.Of.Facts())
 	out.Content = c.content(out)
-	return out
-}
-
-// maxLost is how many lost names are told.
-const maxLost = 6
-
-// lostNames lists names and numbers of a text that another lacks.
-func lostNames(before, after string) []string {
-	have := plist.Stems(after)
-	seen := map[string]bool{}
-	var out []string
-	last := 0
-	plist.Words(before, func(w string, at int, dense bool) bool {
-		start := at == 0 || strings.ContainsAny(before[last:at], ".!?[:,;()\n")
-		last = at + len(w)
-		r, _ := utf8.DecodeRuneInString(w)
-		s := plist.Stem(w)
-		if dense || s == "" || seen[s] || have[s] || !unicode.IsDigit(r) && (start || !unicode.IsUpper(r)) {
-			return true
-		}
-		seen[s] = true
-		out = append(out, "“"+clip(w, 40)+"”")
-		return len(out) < maxLost
-	})
 	return out
 }

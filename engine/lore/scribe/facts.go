@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/coverage"
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
@@ -35,7 +35,8 @@ func numbered(facts []string, before int) string {
 func factsSchema(most int, named bool) json.RawMessage {
 	name, required := "", ""
 	if named {
-		name, required = fmt.Sprintf(`,"canonicalName":{"type":"string","maxLength":%d}`, maxName), `,"canonicalName"`
+		name = fmt.Sprintf(`,"canonicalName":{"type":"string","maxLength":%d},"alias":{"type":"string","maxLength":%[1]d}`, maxName)
+		required = `,"canonicalName","alias"`
 	}
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"facts":{"type":"array","minItems":1,"maxItems":%d,"items":{"type":"object","properties":{`+
 		`"text":{"type":"string","minLength":1,"maxLength":%d},"from":{"type":"array","maxItems":12,"items":{"type":"integer","minimum":1,"maximum":1999}}},`+
@@ -46,7 +47,8 @@ func factsSchema(most int, named bool) json.RawMessage {
 // factsForm is what such an answer must look like to be read: a fact may be a plain
 // text, and all of them one content, as prompts of the user's own may ask for.
 var factsForm = json.RawMessage(`{"type":"object","properties":{"facts":{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"object"}]}},` +
-	`"content":{"type":"string"},"canonicalName":{"anyOf":[{"type":"null"},{"type":"string"}]}},"anyOf":[{"required":["facts"]},{"required":["content"]}]}`)
+	`"content":{"type":"string"},"canonicalName":{"anyOf":[{"type":"null"},{"type":"string"}]},` +
+	`"alias":{"anyOf":[{"type":"null"},{"type":"string"}]}},"anyOf":[{"required":["facts"]},{"required":["content"]}]}`)
 
 // answer is a list of facts as a model gave it.
 type answer struct {
@@ -150,6 +152,7 @@ func joined(faults ...error) error {
 type Outcome struct {
 	Content string
 	Renamed string // the new name, "" where it keeps its own
+	Alias   string // another name that the news have, "" for none
 	Facts   []Made // as they stand in the content, or in the part of it that was shown
 	Dropped []Gone
 	Carried []string // left out by the model without a word, and kept as they stood
@@ -237,7 +240,7 @@ func properties(text string, before []string, list bool) []string {
 
 func endsOpen(s string) bool {
 	r, _ := utf8.DecodeLastRuneInString(s)
-	return unicode.IsLetter(r) || unicode.IsDigit(r)
+	return text.InWord(r)
 }
 
 // outcome puts what is missing back where it stood, and says why the rest is gone.

@@ -60,37 +60,29 @@ func Note(x *storage.LoreEntry, knows func(fact string) []storage.CharacterID) {
 }
 
 // Inherit notes who knows the facts of next, which the user has made of old: a fact that
-// was changed is known to those who knew it, and a new one to all who know any, unless it
-// says what a fact says that fewer know.
+// was changed is known to those who knew it. A new one is known to all who know any; where
+// facts went that it may be made of, to those who know all of these.
 func Inherit(old, next *storage.LoreEntry) {
 	if Alike(old) {
 		return
 	}
-	widest := Widest(old)
+	fresh := Widest(old)
 	was := map[string]string{}
 	for _, h := range plist.Diff(old.Content, next.Content) {
-		if h.Kind == plist.Kept || h.Kind == plist.Changed {
+		switch {
+		case h.Head:
+		case h.Kind == plist.Kept, h.Kind == plist.Changed:
 			was[h.After] = h.Before
+		case h.Kind == plist.Removed:
+			fresh = storage.WitnessesOfBoth(fresh, KnownTo(old, h.Before))
 		}
 	}
 	before := plist.Facts(old.Content)
 	Note(next, func(fact string) []storage.CharacterID {
-		if b, ok := was[fact]; ok && b != "" && slices.Contains(before, b) {
+		if b := was[fact]; b != "" && slices.Contains(before, b) {
 			return KnownTo(old, b)
 		}
-		who, words := widest, plist.Stems(fact)
-		for _, b := range before {
-			of, common := plist.Stems(b), 0
-			for s := range of {
-				if words[s] {
-					common++
-				}
-			}
-			if common > 0 && common*2 >= len(of) {
-				who = storage.WitnessesOfBoth(who, KnownTo(old, b))
-			}
-		}
-		return who
+		return fresh
 	})
 }
 
@@ -145,24 +137,3 @@ func Holds(a, b []storage.CharacterID) bool {
 
 // SameWitnesses tells whether two lists are of the same, in whatever order.
 func SameWitnesses(a, b []storage.CharacterID) bool { return Holds(a, b) && Holds(b, a) }
-
-// Repeats tells whether a fact says what another does, or much of it, beside the names of
-// what they are about.
-func Repeats(fact, other string, names []string) bool {
-	words, common := factWords(other, names), 0
-	for s := range factWords(fact, names) {
-		if words[s] {
-			common++
-		}
-	}
-	return plist.SameFact(fact, other) || common > 1 || common == 1 && len(words) == 1
-}
-
-// factWords are of a fact the stems of its words without those of names.
-func factWords(fact string, names []string) map[string]bool {
-	words := plist.Stems(clip(fact, 2000))
-	for s := range nameStems(names) {
-		delete(words, s)
-	}
-	return words
-}

@@ -13,8 +13,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
-// Merging is an entry, and the news that are to be worked into it. Without a
-// content the news become a new entry's: so a model mends what Fresh could not.
+// Merging is an entry, and the news that are to be worked into it.
 type Merging struct {
 	Name    string
 	Aliases []string
@@ -76,23 +75,18 @@ func (m *Merging) Shown() string {
 // related chooses the facts that share most words with a text, as many as there
 // is room for, in their order.
 func related(facts []string, text string, room int) []string {
-	about := plist.Stems(clip(text, 4000))
-	type scored struct{ i, common int }
-	list := make([]scored, len(facts))
+	about := wordsOf(text)
+	shared := make([]int, len(facts))
+	order := make([]int, len(facts))
 	for i, f := range facts {
-		list[i].i = i
-		for s := range plist.Stems(clip(f, 1000)) {
-			if about[s] {
-				list[i].common++
-			}
-		}
+		shared[i], order[i] = common(wordsOf(f), about), i
 	}
-	slices.SortStableFunc(list, func(a, b scored) int { return b.common - a.common })
+	slices.SortStableFunc(order, func(a, b int) int { return shared[b] - shared[a] })
 	var chosen []int
-	for _, s := range list {
-		if n := utf8.RuneCountInString(facts[s.i]) + 2; n <= room {
+	for _, i := range order {
+		if n := utf8.RuneCountInString(facts[i]) + 2; n <= room {
 			room -= n
-			chosen = append(chosen, s.i)
+			chosen = append(chosen, i)
 		}
 	}
 	slices.Sort(chosen)
@@ -141,6 +135,8 @@ type Merge struct {
 	answer
 	CanonicalName string
 	Of            Merging
+
+	alias string
 }
 
 // UnmarshalJSON takes an answer in, as that of Lookup does.
@@ -151,42 +147,27 @@ func (m *Merge) UnmarshalJSON(data []byte) error {
 	}
 	m.answer = answerOf(fields)
 	m.CanonicalName = clip(plist.PlainName(strings.Trim(prompts.Text(fields["canonicalname"]), `"“” `)), maxName)
+	m.alias = clip(oneLine(prompts.Text(fields["alias"])), maxName)
 	return nil
 }
 
 // Renamed is the proper name that the entry gets, "" where it keeps its own: one
-// that the texts know, for an entry that had none.
+// that the texts know.
 func (m *Merge) Renamed() string {
 	name := m.CanonicalName
-	if name == "" || Same(name, m.Of.Name) || !Vague(m.Of.Name) || Vague(name) || strings.Contains(name, "{{") {
-		return ""
-	}
-	if !holdsWords(m.Of.Called+" "+m.Of.News+" "+m.Of.Content+" "+strings.Join(m.Of.Aliases, " "), name) {
+	known := m.Of.Called + " " + m.Of.News + " " + m.Of.Content + " " + strings.Join(m.Of.Aliases, " ")
+	if within(name, m.Of.Name) || strings.Contains(name, "{{") || !within(name, known) {
 		return ""
 	}
 	return name
 }
 
-// holdsWords tells whether each word of a name is in a text.
-func holdsWords(text, name string) bool {
-	have := map[string]bool{}
-	for w := range strings.FieldsSeq(plist.FoldName(name)) {
-		have[w] = false
+// Alias is what the news call the entity, where the answer says that this is a name of it; "".
+func (m *Merge) Alias() string {
+	if called := clip(oneLine(m.Of.Called), maxName); Same(called, m.alias) {
+		return called
 	}
-	plist.Words(strings.ToLower(clip(text, 40000)), func(w string, _ int, _ bool) bool {
-		for f := range strings.FieldsSeq(plist.FoldName(w)) {
-			if _, asked := have[f]; asked {
-				have[f] = true
-			}
-		}
-		return true
-	})
-	for _, there := range have {
-		if !there {
-			return false
-		}
-	}
-	return len(have) > 0
+	return ""
 }
 
 // Check finds what is wrong with the answer, in words for the model: all of it, since
@@ -248,7 +229,7 @@ func (m *Merge) weigh() weighed {
 func (m *Merge) Result() Outcome {
 	facts, _ := m.Of.Facts()
 	out := m.weigh().outcome(facts)
-	out.Renamed = m.Renamed()
+	out.Renamed, out.Alias = m.Renamed(), m.Alias()
 	before := m.Of.Shown()
 	form := before
 	if strings.TrimSpace(form) == "" {
@@ -284,9 +265,8 @@ func Settle(before, answer string) string {
 }
 
 // Apply gives the entry what was made of it: its content and, with a new name, its
-// name, the old one as an alias, and a key for it. What the candidate calls the
-// entity becomes an alias where it is a name. False means that nothing changed.
-func (o Outcome) Apply(e storage.LoreEntry, called string) (storage.LoreEntry, bool) {
+// name, the old one as an alias, and a key for it. False means that nothing changed.
+func (o Outcome) Apply(e storage.LoreEntry) (storage.LoreEntry, bool) {
 	changed := o.Content != e.Content || o.Renamed != ""
 	e.Content = o.Content
 	e.Aliases, e.Keys = slices.Clone(e.Aliases), slices.Clone(e.Keys)
@@ -295,13 +275,11 @@ func (o Outcome) Apply(e storage.LoreEntry, called string) (storage.LoreEntry, b
 		e.Name = o.Renamed
 		e.Aliases = slices.DeleteFunc(e.Aliases, func(a string) bool { return Same(a, o.Renamed) })
 		addAlias(&e, old)
-		for _, k := range nameKeys(o.Renamed, e.Type) {
-			if !slices.ContainsFunc(e.Keys, func(have string) bool { return strings.EqualFold(have, k) }) {
-				e.Keys = append(e.Keys, k)
-			}
+		if k := keyOf(o.Renamed); k != "" && !slices.ContainsFunc(e.Keys, func(have string) bool { return Same(have, k) }) {
+			e.Keys = append(e.Keys, k)
 		}
 	}
-	if called = clip(oneLine(called), maxName); !Vague(called) && addAlias(&e, called) {
+	if addAlias(&e, o.Alias) {
 		changed = true
 	}
 	return e, changed

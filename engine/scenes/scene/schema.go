@@ -60,6 +60,7 @@ const loreItems = `{"type":"object","properties":{` +
 	`"name":{"type":"string","minLength":1,"maxLength":120},` +
 	`"type":{"type":"string","minLength":1,"maxLength":40},` +
 	`"keywords":{"type":"array","maxItems":6,"items":{"type":"string","minLength":1,"maxLength":60}},` +
+	`"secondaryKeys":{"type":"array","maxItems":4,"items":{"type":"string","minLength":1,"maxLength":60}},` +
 	`"content":{"type":"string","minLength":2,"maxLength":800},` +
 	`"messages":{"type":"array","maxItems":8,"items":{"type":"integer","minimum":1,"maximum":9999}}},` +
 	`"required":["name","type","keywords","content","messages"],"additionalProperties":false}`

@@ -1,0 +1,134 @@
+package activation
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+
+	"github.com/dlclark/regexp2/v2"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/ecmascript"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
+	"github.com/ghostlight-theatre/ghostlight/storage"
+)
+
+// How long one look of one regex at one text may take, and all those of an
+// activation together. They are variables because tests that are not about them
+// must not depend on how busy the machine is.
+var (
+	matchTimeout = ecmascript.Limit
+	regexBudget  = time.Second
+)
+
+// spec is a key in the form in which it is looked for. Keys of equal specs are
+// one.
+type spec struct {
+	text    string // folded, unless cased; of a regex the pattern
+	cased   bool
+	whole   bool // no character of a word may touch it
+	regex   bool
+	options regexp2.RegexOptions
+	sticky  bool // JavaScript's y: at the very start of the text, or not at all
+}
+
+// parseKey reads a key whose macros are expanded; fault is set where it is a
+// regex that cannot be used. ok is false of an empty key, which counts as none.
+func parseKey(key string, cased, whole bool) (sp spec, ok bool, fault string) {
+	key = trim(key)
+	if key == "" {
+		return spec{}, false, ""
+	}
+	if pattern, flags, is := storage.RegexKey(key); is {
+		sp = spec{text: pattern, regex: true}
+		sp.options, sp.sticky, fault = ecmascript.Options(pattern, flags)
+		return sp, true, fault
+	}
+	sp = spec{text: key, cased: cased}
+	if !cased {
+		sp.text = fold(key)
+	}
+	// Only a key of one word can ask to stand alone: that is how it is there.
+	sp.whole = whole && strings.IndexFunc(sp.text, space) < 0
+	return sp, true, ""
+}
+
+// hasMacro reports whether expanding macros may change the key.
+func hasMacro(key string) bool {
+	if strings.Contains(key, "{{") {
+		return true
+	}
+	for i := range len(key) {
+		if key[i] != '<' {
+			continue
+		}
+		for _, name := range [...]string{"user>", "char>", "bot>", "group>"} {
+			if rest := key[i+1:]; len(rest) >= len(name) && strings.EqualFold(rest[:len(name)], name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keysOf returns the keys that count: those that are not empty.
+func keysOf(keys []string) []string {
+	blank := func(key string) bool { return trim(key) == "" }
+	if !slices.ContainsFunc(keys, blank) {
+		return keys
+	}
+	return slices.DeleteFunc(slices.Clone(keys), blank)
+}
+
+// space reports whether JavaScript's trim and \s take r for white space. Unlike
+// Go's, that counts the byte order mark and does not count U+0085.
+func space(r rune) bool {
+	return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r)
+}
+
+// trim is JavaScript's trim.
+func trim(s string) string { return strings.TrimFunc(s, space) }
+
+// fold is JavaScript's toLowerCase: what is compared where case does not matter.
+// Two letters have no lower case of their own: İ becomes two characters, and Σ
+// depends on the word that it stands in.
+func fold(s string) string {
+	if !strings.Contains(s, "Σ") && !strings.Contains(s, "İ") {
+		return strings.ToLower(s)
+	}
+	// No character becomes longer than three times its length. Where the library runs out of
+	// room at a Σ it forgets what stands around that, so it gets room for all.
+	out := make([]byte, 3*len(s))
+	n, _, err := cases.Lower(language.Und).Transform(out, []byte(s), true)
+	if err != nil {
+		return strings.ToLower(s)
+	}
+	return string(out[:n])
+}
+
+// alone reports whether no character of a word touches s[from:to].
+func alone(s string, from, to int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:from])
+	after, _ := utf8.DecodeRuneInString(s[to:])
+	return (from == 0 || !text.InWord(before)) && (to == len(s) || !text.InWord(after))
+}
+
+// containsPlain looks for a plain key in a text that is folded if the key is.
+func containsPlain(s string, sp *spec) bool {
+	for at := 0; at <= len(s)-len(sp.text); {
+		i := strings.Index(s[at:], sp.text)
+		if i < 0 {
+			return false
+		}
+		if i += at; !sp.whole || alone(s, i, i+len(sp.text)) {
+			return true
+		}
+		_, size := utf8.DecodeRuneInString(s[i:])
+		at = i + size
+	}
+	return false
+}
