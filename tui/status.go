@@ -100,8 +100,10 @@ func (a *app) doing() string {
 	if j := a.work.first(); j != nil {
 		took := time.Since(j.Op.StartedAt)
 		words := desk.OperationWords(j.Op.Type) + " " + look.Elapsed(took)
-		if limit := a.eng.House.TryLimit(j.Op); limit > 0 && took > limit/10 {
-			words += ", gives up at " + look.Elapsed(limit)
+		if a.eng != nil { // a screen that is only drawn has none
+			if limit := a.eng.House.TryLimit(j.Op); limit > 0 && took > limit/10 {
+				words += ", gives up at " + look.Elapsed(limit)
+			}
 		}
 		if j.Op.Type == desk.Paints {
 			words = desk.BriefProgress(&j.Job)
