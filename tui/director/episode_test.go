@@ -58,7 +58,7 @@ func TestEpisode_EveryField(t *testing.T) {
 		})
 		return number == 1
 	})
-	s.onSeriesRow("The cellar").Press("ctrl+e").See("Episode 1 · The cellar").Press("tab", "backspace").TypeText("77").Press("ctrl+s").See("no place 77").Press("esc").See("not saved").Press("esc").NotSee("no place 77")
+	s.onSeriesRow("The cellar").Press("ctrl+e").See("Episode 1 · The cellar").Press("tab", "backspace").TypeText("77").Press("ctrl+s").See("77 is not possible").Press("esc").See("not saved").Press("esc").NotSee("77 is not possible")
 	want.Number = 1
 	if diff := cmp.Diff(want, s.series("Harbour nights").Episodes[0], cmpopts.IgnoreFields(storage.Episode{}, "ID", "Series", "CreatedAt", "UpdatedAt")); diff != "" {
 		t.Error(diff)

@@ -67,7 +67,7 @@ func TestCharacters_AssetsAndExport(t *testing.T) {
 	s.Press("esc").See("Assets of Ilse").Press("ctrl+u").TypeText("quay").Press("enter").See("is not downloaded").Press("esc", "esc")
 	to := filepath.Join(t.TempDir(), "out.charx")
 	s.See("Characters").Press("ctrl+s").See("Export Ilse")
-	s.Press("ctrl+u").TypeText(to+"x").Press("ctrl+s").See("ends like no card").Press("backspace", "ctrl+s").NotSee("Export Ilse").See("written to")
+	s.Press("ctrl+u").TypeText(to+"x").Press("ctrl+s").See("unknown card extension").Press("backspace", "ctrl+s").NotSee("Export Ilse").See("written to")
 	if data, err := os.ReadFile(to); err != nil || !bytes.HasPrefix(data, []byte("PK")) || !bytes.Contains(data, []byte("OggS")) {
 		t.Errorf("%d bytes, %v", len(data), err)
 	}

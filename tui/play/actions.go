@@ -39,9 +39,9 @@ func (r *Room) Actions() []desk.Action {
 
 		writing(keys.Send, "send", keys.Write, r.sendMessage, "enter"),
 		hidden(writing(keys.Newline, "new line", keys.Write, r.newline, "shift+enter", "alt+enter", "ctrl+j")),
-		writing(keys.ToBrowse, "browse the messages", keys.Any, func() tea.Cmd { return back(r) }, "esc"),
-		writing(keys.OlderSent, "what you sent before", keys.Write, func() tea.Cmd { return r.composer.recall(-1) }, "alt+up"),
-		writing(keys.NewerSent, "what you sent after", keys.Write, func() tea.Cmd { return r.composer.recall(1) }, "alt+down"),
+		writing(keys.ToBrowse, "browse messages", keys.Any, func() tea.Cmd { return back(r) }, "esc"),
+		writing(keys.OlderSent, "previous sent message", keys.Write, func() tea.Cmd { return r.composer.recall(-1) }, "alt+up"),
+		writing(keys.NewerSent, "next sent message", keys.Write, func() tea.Cmd { return r.composer.recall(1) }, "alt+down"),
 		writing(keys.EditDraft, "write in $EDITOR", keys.Write, r.editDraft, "alt+e"),
 		writing(keys.Impersonate, "impersonate: let the model write your next message", keys.Write|keys.Browse, func() tea.Cmd { return r.composer.askLine() }, "alt+i"),
 		writing(keys.Rewrite, "rewrite a message by instruction", keys.Write|keys.Browse, func() tea.Cmd { return rewriteIt(r, false) }, "w", "alt+j"),
