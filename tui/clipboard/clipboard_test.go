@@ -52,7 +52,7 @@ func TestFind(t *testing.T) {
 		env, installed, programs []string
 		says                     string
 	}{
-		{nil, nil, nil, "installed"},
+		{nil, nil, nil, "install wl-copy"},
 		{nil, []string{"xclip", "pbcopy"}, []string{"pbcopy"}, "pbcopy, the terminal"},
 		{[]string{"DISPLAY=:0"}, []string{"xclip", "xsel"}, []string{"xclip", "xsel"}, "xclip"},
 		{[]string{"DISPLAY=:0", "WAYLAND_DISPLAY=0"}, []string{"xclip", "wl-copy"}, []string{"wl-copy", "xclip"}, "wl-copy"},

@@ -76,7 +76,7 @@ func TestNew_TheUsersKeyBeatsADefault(t *testing.T) {
 	if a, _ := m.Match(Browse, ":"); a != Palette {
 		t.Errorf("the palette lost its other key, which means %q", a)
 	}
-	if taken := m.Taken(); len(taken) != 1 || !strings.Contains(taken[0], "^P is capture now") || !strings.Contains(taken[0], "palette") {
+	if taken := m.Taken(); len(taken) != 1 || !strings.Contains(taken[0], "^P is now capture") || !strings.Contains(taken[0], "palette") {
 		t.Errorf("told: %q", taken)
 	}
 	if _, errs := New(map[string][]string{"capture": {"f12"}, "capture-asked": {"f12"}}, declared...); len(errs) != 1 {

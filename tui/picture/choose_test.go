@@ -36,7 +36,7 @@ func TestChoose(t *testing.T) {
 		{"44 is not 4", Answers{Fenced: true, Attributes: []int{62, 44}, Cell: cell}, Auto, Blocks, "does not report Sixel"},
 		{"tmux without more", Answers{Fenced: true, Attributes: []int{1, 2}, Version: "tmux 3.3a"}, Auto, Blocks, "did not report the outer terminal"},
 		{"tmux with Sixel, but around it none", Answers{Fenced: true, Attributes: []int{1, 2, 4}, Version: "tmux 3.5", Cell: cell,
-			Tmux: ParseTmux("xterm(353)\tbpaste,title\toff\n")}, Auto, Blocks, "around it has not"},
+			Tmux: ParseTmux("xterm(353)\tbpaste,title\toff\n")}, Auto, Blocks, "does not know that the outer terminal does"},
 		{"tmux with Sixel in foot", Answers{Fenced: true, Attributes: []int{1, 2, 4}, Version: "tmux 3.5", Cell: cell,
 			Tmux: ParseTmux("foot(1.18.1)\tRGB,sixel,title\toff\n")}, Auto, Sixel, "foot"},
 		{"tmux that hands on, in kitty", Answers{Fenced: true, Attributes: []int{1, 2}, Version: "tmux 3.4", TrueColor: true,
@@ -46,12 +46,12 @@ func TestChoose(t *testing.T) {
 		{"tmux of few colours, in kitty", Answers{Fenced: true, Attributes: []int{1, 2}, Version: "tmux 3.4",
 			Tmux: ParseTmux("kitty(0.35.2)\t256\tall\n")}, Auto, Blocks, "colours"},
 		{"tmux that hands on, in WezTerm", Answers{Fenced: true, Attributes: []int{1, 2}, Version: "tmux 3.4", TrueColor: true,
-			Tmux: ParseTmux("WezTerm 20240203\tRGB\ton\n")}, Auto, Blocks, "not known for placeholder"},
+			Tmux: ParseTmux("WezTerm 20240203\tRGB\ton\n")}, Auto, Blocks, "not known to support placeholder"},
 		{"forced, whatever the terminal says", Answers{}, Kitty, Kitty, "ui.images"},
 		{"forced off", Answers{Fenced: true, Kitty: true, Version: "kitty(0.35.2)"}, Off, Off, "ui.images"},
 		{"forced blocks", Answers{Fenced: true, Kitty: true, Version: "kitty(0.35.2)"}, Blocks, Blocks, "ui.images"},
 		{"no setting", Answers{Fenced: true, Attributes: sixel, Cell: cell}, "", Sixel, ""},
-		{"a setting that is none", Answers{Fenced: true, Attributes: sixel, Cell: cell}, "ascii", Blocks, "none of auto"},
+		{"a setting that is none", Answers{Fenced: true, Attributes: sixel, Cell: cell}, "ascii", Blocks, "must be one of auto"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

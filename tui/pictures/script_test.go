@@ -161,8 +161,8 @@ func TestSession_BatchInTheGallery(t *testing.T) {
 	s.See("angles 0/2 · 2 drafts").Still()
 	s.listed(2)
 	s.Press("g").See("x cancel all")
-	s.Press("enter").See("Have 2 drafts of this batch painted?").Press("n").NotSee("of this batch")
-	s.Press("enter").See("Have 2 drafts of this batch painted?").Press("y").NotSee("angles", "draft")
+	s.Press("enter").See("Generate 2 drafts of this batch?").Press("n").NotSee("of this batch")
+	s.Press("enter").See("Generate 2 drafts of this batch?").Press("y").NotSee("angles", "draft")
 	s.Until("two pictures", func() bool {
 		n := 0
 		for _, c := range s.shots() {

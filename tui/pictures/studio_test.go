@@ -275,7 +275,7 @@ func TestSession_ContinuitySheet(t *testing.T) {
 	s.Press("x").NotSee("green wool").Press("u").See("green wool")
 	s.chooseFact("a scarf of green wool")
 	s.Press("enter").See("Edit continuity line").TypeText(", and damp").Press("ctrl+s").NotSee("Edit a line").See("and damp")
-	s.Press("esc").NotSee("Continuity")
+	s.Press("esc").NotSee("Continuity sheet")
 	facts, err := s.Engine.Pictures.Continuity.Facts(s.Chat().Chat.ID)
 	s.Must(err)
 	if len(facts) != len(before)+2 {
@@ -319,7 +319,7 @@ func TestSession_ContradictionsWhileTyping(t *testing.T) {
 	s.Press("alt+w").See("About this capture", "scarf").Press("esc").NotSee("About this capture")
 	s.Press("alt+t").See("Continuity", "green scarf")
 	s.chooseFact("a green scarf")
-	s.Press("x").NotSee("Tove: a green scarf").Press("esc").NotSee("Continuity").NotSee("! ")
+	s.Press("x").NotSee("Tove: a green scarf").Press("esc").NotSee("Continuity sheet").NotSee("! ")
 }
 
 func TestSession_Workflows(t *testing.T) {

@@ -53,7 +53,7 @@ func TestBeats_ForTheNextReply(t *testing.T) {
 	}
 	s.Press("p").See("t redo").Press("t")
 	s.replied(3, 3).See("“Tove locks the door")
-	s.Press("p").See("✎").Press("3", "p").See("waits for the next reply: Tove tears", "x remove").Press("x").NotSee("for the next reply")
+	s.Press("p").See("✎").Press("3", "p").See("for the next reply: Tove tears", "x remove").Press("x").NotSee("for the next reply")
 	s.Until("it to be dropped", func() bool { return s.Chat().Chat.Steer.IsZero() })
 }
 
