@@ -233,7 +233,7 @@ func TestSession_SomebodyNew(t *testing.T) {
 	shown := time.Now() // what comes up by itself takes no key at first
 	s.Until("options that take keys", func() bool { return time.Since(shown) > 300*time.Millisecond })
 	s.Press("enter").See("Choose a character").Press("down", "down", "down", "enter").See("New character")
-	s.TypeText("Vera").Press("ctrl+s").See("Vera").NotSee("New character", "Choose a character")
+	s.TypeText("Vera").Press("ctrl+s").See("WRITE  Vera").NotSee("New character", "Choose a character")
 	if v := s.Chat(); v.Character.Card.Name != "Vera" {
 		t.Errorf("the chat is with %q", v.Character.Card.Name)
 	}

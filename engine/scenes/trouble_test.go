@@ -56,13 +56,13 @@ func TestRecapTrouble(t *testing.T) {
 			spoil: func(s *stage) {
 				s.OnJobs(rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time the lamp went out."})
 			},
-			words: []string{"the recap came back in the wrong form", "is kept"}, calls: 2},
+			words: []string{"the recap had an invalid format", "Existing data is unchanged"}, calls: 2},
 		"a field is missing": {
 			spoil: func(s *stage) { s.OnJobs(rehearsal.Fault{Kind: rehearsal.Say, Text: `{"scene_name": "The lamp"}`}) },
-			words: []string{"the recap came back in the wrong form", "recap"}, calls: 2},
+			words: []string{"the recap had an invalid format", "recap"}, calls: 2},
 		"cut off": {
 			spoil: func(s *stage) { s.OnJobs(rehearsal.Fault{Kind: rehearsal.Cut, After: 5}) },
-			words: []string{"the recap came back in the wrong form", "length"}, calls: 2},
+			words: []string{"the recap had an invalid format", "length"}, calls: 2},
 		"no room": {
 			spoil: func(s *stage) { s.cfgContext(400) },
 			mend:  func(s *stage) { s.cfgContext(0) },

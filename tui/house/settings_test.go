@@ -81,7 +81,7 @@ func TestSettings(t *testing.T) {
 	s.Until("the terminal is asked", func() bool { return strings.Contains(s.Written(), ansi.RequestBackgroundColor) })
 	s.Press("esc").TypeText("short texts").See("[[quick_replies]]").Press("tab", "enter").See("Quick replies").NotSee("Settings").Press("esc").NotSee("Quick replies")
 	s.Press("ctrl+p").TypeText("settings").Press("enter").See("This chat")
-	s.TypeText("freely").See("temperature").Press("enter", "backspace", "backspace", "backspace").TypeText("1.5").Press("enter").See("applies from the next reply", "1.5")
+	s.TypeText("temperature").See("temperature").Press("enter", "backspace", "backspace", "backspace").TypeText("1.5").Press("enter").See("applies from the next reply", "1.5")
 	if got := s.Chat().Chat.Sampling.Temperature; got == nil || *got != 1.5 {
 		t.Errorf("the chat has the temperature %v", got)
 	}
