@@ -95,7 +95,7 @@ var samplerWords = map[string]string{
 	"stop":              "texts at which a reply ends",
 	"num_predict":       "the longest reply, in tokens",
 	"num_ctx":           "tokens of context",
-	"think":             "whether a model that can think does so",
+	"think":             "whether a model that can think does so, and how much",
 }
 
 // SamplerValue is one of SamplingNames as a profile says it, with what it does.

@@ -60,7 +60,7 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 		return nil, err
 	}
 	req := p.request
-	req.Form, req.Think, req.Options.Stop = beats.Form, nil, nil // a text that ends replies may stand in JSON
+	req.Form, req.Think, req.Options.Stop = beats.Form, "", nil // a text that ends replies may stand in JSON
 	var got beats.Answer
 	var best []string
 	who := svc.played(p.moment.Chat, p.moment)

@@ -175,7 +175,7 @@ func (svc *Service) AppendedPrompt(
 // of a model carries the same num_ctx: another one would reload the model.
 func (svc *Service) chatRequest(c storage.Chat, model string, known *house.KnownModel, msgs []script.Message) ollama.Request {
 	s := svc.house.SamplingOf(c, model)
-	req := ollama.Request{Model: model, Think: s.Think, Options: ollama.Options{
+	req := ollama.Request{Model: model, Think: ollama.Think(s.Think), Options: ollama.Options{
 		NumCtx: svc.house.ContextOf(c, known), NumPredict: svc.house.ReplyCap(c, known), Temperature: s.Temperature,
 		TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPen, TopK: s.TopK, Seed: s.Seed, Stop: s.Stop,
 		TypicalP: s.TypicalP, RepeatLastN: s.RepeatLastN, PresencePenalty: s.PresencePen, FrequencyPenalty: s.FrequencyPen}}

@@ -99,9 +99,6 @@ func Lines(answer string, not []string) []string {
 	if len(answer) > mostStory {
 		answer = strings.ToValidUTF8(answer[:mostStory], "")
 	}
-	if _, after, ok := strings.Cut(answer, "</think>"); ok {
-		answer = after
-	}
 	var listed, quoted, plain []string
 	for line := range strings.Lines(answer) {
 		line = strings.TrimSpace(line)
