@@ -88,23 +88,12 @@ type arrival struct {
 func (svc *Service) perform(t *liveTurn, p prepared) (ollama.Result, error) {
 	s := &stream{svc: svc, t: t}
 	defer s.flush()
-	rules, ends, watched := svc.listen(t, p)
-	if !watched {
-		take, end := s.unwatched, func() {}
-		if t.grow == nil {
-			take, end = p.withoutMark(s.unwatched)
-		}
-		defer end()
-		t.mu.Lock()
-		t.waits.ask(svc.core.Config.Now())
-		t.mu.Unlock()
-		return svc.house.Ollama.Chat(t.ctx, p.request, take)
-	}
+	rules, ends := svc.listen(t, p)
 	stood := ""
 	if t.grow != nil {
 		stood = t.grow.Content
 	}
-	s.watched, s.sure, s.firm = true, len(stood), len(stood)
+	s.sure, s.firm = len(stood), len(stood)
 	b := &backtracker{svc: svc, t: t, p: p, s: s, rules: rules, ends: ends, w: voice.New(rules, stood), floor: len(stood), shown: len(stood)}
 	svc.mu.Lock()
 	b.noThink = svc.thinksAgain[p.request.Model]
@@ -265,6 +254,10 @@ func (b *backtracker) back(sum *ollama.Result) (more bool) {
 	b.t.mu.Unlock()
 	if f.Ends {
 		b.settle(len(kept), "")
+		if f.Kind == voice.Control && strings.TrimSpace(kept) == "" {
+			sum.Ending, sum.Fault = ollama.EndComplete, "The model wrote nothing but signs of its template. Try again; if it goes on so, the model's template is wrong."
+			return false
+		}
 		sum.Ending, sum.DoneReason, sum.Fault, sum.Cause = ollama.EndComplete, cmp.Or(sum.DoneReason, "stop"), "", nil
 		return false
 	}

@@ -29,6 +29,7 @@ type prepared struct {
 	presence *storage.Presence // of the reply
 	steer    storage.Steer     // what is wanted of it
 	anew     bool              // the model cannot go on from the beginning of a reply
+	signs    []string          // with which its template parts messages
 }
 
 // lastPrompt is what the server saw last, its reply included: the next request
@@ -83,7 +84,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 		return p, err
 	}
 	snap := g.snapshot
-	p.name, p.meter, p.anew = snap.Card.CharName(), known.Meter, known.Anew
+	p.name, p.meter, p.anew, p.signs = snap.Card.CharName(), known.Meter, known.Anew, known.Signs
 	p.steer, p.lore, p.notes = snap.Steer, g.lore, g.notes
 	if p.prompt, err = script.Compile(snap); err != nil {
 		return p, err

@@ -124,7 +124,7 @@ func watchedBy(kind string) string {
 
 // rejectedKinds are the kinds in words.
 var rejectedKinds = map[string]string{"phrase": "a phrase", "user": "words for you", "role": "out of the role", "speaker": "another speaker", "repeat": "said before",
-	"language": "another language", "list": "a list without end", "length": "longer than asked for", "end": "beyond the limit"}
+	"language": "another script", "control": "a sign of the template", "list": "a list without end", "length": "longer than asked for", "end": "beyond the limit"}
 
 // rejectedEnd is what became of something that was rejected, in words.
 func rejectedEnd(x storage.Rejected) string {

@@ -13,8 +13,8 @@ import (
 )
 
 // voiceWords say what is watched for, by its name.
-var voiceWords = map[string]string{"backtrack": "watch at all", "user": "words for you", "role": "out of role", "speaker": "others' lines",
-	"repeat": "said before", "language": "language", "lists": "endless lists", "ends": "whole ends", "mine": "your phrases", "card": "the card's"}
+var voiceWords = map[string]string{"backtrack": "watch at all", "user": "words for you", "speaker": "others' lines",
+	"repeat": "said before", "language": "other script", "lists": "endless lists", "ends": "whole ends", "mine": "your phrases", "card": "the card's"}
 
 // openVoice asks how replies of the open chat are to sound.
 func openVoice(r *Room) tea.Cmd {
@@ -57,7 +57,7 @@ func voiceField(label, name, now, source string, values []string) (f *widget.Fie
 }
 
 func voiceForm(r *Room, v play.VoiceView) *widget.Form {
-	f := &widget.Form{Title: "The voice of this chat" + look.Separator + v.Language, Foot: "←→ change" + look.Separator + "^S save" + look.Separator + "esc close"}
+	f := &widget.Form{Title: "The voice of this chat", Foot: "←→ change" + look.Separator + "^S save" + look.Separator + "esc close"}
 	values := map[string]func() string{}
 	add := func(label, name, now, source string, list []string) {
 		field, value := voiceField(label, name, now, source, list)

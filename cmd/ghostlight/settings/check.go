@@ -30,6 +30,7 @@ var outdated = map[string]string{
 	"ollama.silence":    "ollama.give_up_after",
 	"ollama.think_time": "ollama.give_up_after",
 	"ollama.reply_time": "ollama.give_up_after",
+	"voice.role":        "voice.sets",
 }
 
 // OutdatedWords says in one sentence which settings of the file count no longer and what does,

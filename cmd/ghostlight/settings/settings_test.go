@@ -124,7 +124,7 @@ func FuzzParseSettings(f *testing.F) {
 // counts now, until it is taken out.
 func TestParse_OutdatedSettings(t *testing.T) {
 	f := File{Path: filepath.Join(t.TempDir(), "config.toml")}
-	text := "[ollama]\nsilence = \"2m\"\nthink_time = \"1h\" # slow\nnum_ctx = 4096\n"
+	text := "[ollama]\nsilence = \"2m\"\nthink_time = \"1h\" # slow\nnum_ctx = 4096\n[voice]\nrole = false\n"
 	if err := os.WriteFile(f.Path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -132,10 +132,10 @@ func TestParse_OutdatedSettings(t *testing.T) {
 	if err != nil || s.Ollama.NumCtx != 4096 || s.Ollama.GiveUp() != 0 {
 		t.Fatalf("%v, %+v", err, s.Ollama)
 	}
-	if words := s.OutdatedWords(); strings.Count(words, "ollama.give_up_after") != 1 || !strings.Contains(words, "ollama.silence, ollama.think_time") {
+	if words := s.OutdatedWords(); strings.Count(words, "ollama.give_up_after") != 1 || !strings.Contains(words, "ollama.silence, ollama.think_time, voice.role") || !strings.Contains(words, "voice.sets") {
 		t.Errorf("it is said: %q", words)
 	}
-	for _, name := range []string{"ollama.silence", "ollama.think_time"} {
+	for _, name := range []string{"ollama.silence", "ollama.think_time", "voice.role"} {
 		if s, err = f.Unset(name); err != nil {
 			t.Fatal(err)
 		}
