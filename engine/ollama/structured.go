@@ -50,7 +50,7 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	if fault == nil {
 		return res, nil
 	}
-	if req.CutEnds && res.Ending == EndLength || twice && isEmpty(res) {
+	if req.CutEnds && res.Ending == EndLength || twice && strings.TrimSpace(res.Content) == "" {
 		return res, &AnswerError{Fault: fault.Error(), Answer: res.Content, Ending: res.Ending}
 	}
 	again := req
@@ -96,9 +96,10 @@ func (c *Client) unthinking(ctx context.Context, req *Request, onDelta func(Delt
 	return second, true, err
 }
 
-// isEmpty reports whether a model ended its answer without writing any.
+// isEmpty reports whether a model itself ended its answer without writing any.
 func isEmpty(res Result) bool {
-	return (res.Ending == EndComplete || res.Ending == EndThinkingOnly) && strings.TrimSpace(res.Content) == ""
+	ended := res.Ending == EndComplete || res.Ending == EndThinkingOnly && res.DoneReason != "length"
+	return ended && res.Cause == nil && strings.TrimSpace(res.Content) == ""
 }
 
 // models are names of models. The zero value has none; it is safe for concurrent use.
