@@ -445,7 +445,7 @@ type Profile struct {
 	FrequencyPen *float64 `json:"frequency_penalty,omitempty"`
 	Seed         *int     `json:"seed,omitempty"`
 	Stop         []string `json:"stop,omitempty"`
-	Think        *bool    `json:"think,omitempty"`
+	Think        Thinking `json:"think,omitempty"`
 	// Prefill begins the model's answer: some models need a nudge to keep to
 	// the form.
 	Prefill string `json:"prefill,omitempty"`

@@ -133,9 +133,8 @@ func (svc *Service) steerByTools(ctx context.Context, j house.Job, a *boardAsk, 
 	j.Prefill = "" // the beginning of an answer in words would keep it from calling
 	req := j.Request(prompt)
 	req.Tools = tools
-	if req.Think == nil && j.Known.Thinks {
-		no := false
-		req.Think = &no
+	if req.Think == "" && j.Known.Thinks {
+		req.Think = ollama.ThinkOff
 	}
 	seen, told := map[string]bool{}, false
 	for range mostRounds {

@@ -17,19 +17,19 @@ type Voice struct {
 	// from before that. Without it nothing else here but Ends and Length counts.
 	Backtrack bool
 	// Sets are the lists that are looked for where a chat does not say: SetAuto, or
-	// languages that have one. The user's own and the card's always are.
+	// languages that have one, or files. The user's own and the card's always are.
 	Sets []string
 	// Sentence cuts where the sentence begins, in place of before the phrase.
 	Sentence bool
-	// User, Role, Speaker, Repeat and Language are watched for: words for the user, leaving the
-	// role, the wrong speaker, sentences said before, another language.
-	User, Role, Speaker, Repeat, Language bool
-	Items                                 int    // points that a list may have, 0 for any number
-	Ends                                  bool   // a reply that its limit would cut ends with its last full sentence
-	Length                                string // one of Lengths, "" where nothing is said of it
+	// User, Speaker, Repeat and Language are watched for: words for the user, the wrong speaker,
+	// sentences said before, another script.
+	User, Speaker, Repeat, Language bool
+	Items                           int    // points that a list may have, 0 for any number
+	Ends                            bool   // a reply that its limit would cut ends with its last full sentence
+	Length                          string // one of Lengths, "" where nothing is said of it
 }
 
-// SetAuto is the bundled list of the language that a chat is in, SetMine the user's own and
+// SetAuto are all lists that come with the program, SetMine the user's own and
 // SetCard the card's.
 const (
 	SetAuto = "auto"

@@ -180,8 +180,7 @@ func (svc *Service) askAlone(ctx context.Context, q question, p pass) (rules.Ans
 
 // askDirector asks, and cleans the answer.
 func (svc *Service) askDirector(ctx context.Context, j house.Job, prompt []prompts.Message, parts rules.Parts, in rules.Input) (a rules.Answer, err error) {
-	off := false
-	j.Think = &off
+	j.Think = ollama.ThinkOff
 	req := j.Request(prompt)
 	req.Form = rules.Form(parts, in)
 	foreign := false // asked again once for what is in another script than the story

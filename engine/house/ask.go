@@ -55,7 +55,7 @@ type Job struct {
 	Model   string
 	Known   *KnownModel
 	Options ollama.Options
-	Think   *bool
+	Think   ollama.Think
 	Prefill string
 	// profiled: a profile says how, and no default of a kind of work counts.
 	Profiled bool
@@ -72,7 +72,7 @@ func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Jo
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { p, _, err = profileFor(tx, kind); return err }); err != nil {
 		return j, err
 	}
-	j = Job{Kind: kind, Model: p.Model, Think: p.Think, Prefill: p.Prefill}
+	j = Job{Kind: kind, Model: p.Model, Think: ollama.Think(p.Think), Prefill: p.Prefill}
 	if j.Client, j.Server, err = svc.ClientFor(p.Server); err != nil {
 		return j, err
 	}
@@ -178,7 +178,9 @@ func Watcher(report func(queue.Progress), show func(answer string) string) func(
 	var told time.Time
 	tokens := 0
 	return func(d ollama.Delta) {
-		tokens++
+		if tokens++; d.Rethought {
+			text.Reset()
+		}
 		text.WriteString(d.Content)
 		if text.Len() > 1<<20 || time.Since(told) < showEvery {
 			return

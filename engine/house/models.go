@@ -19,8 +19,9 @@ type KnownModel struct {
 	Name    string
 	context int // the most it can hold, 0 while unknown
 	Thinks  bool
-	Tools   bool // can be offered tools
-	Anew    bool // cannot go on from the beginning of a reply
+	Tools   bool     // can be offered tools
+	Anew    bool     // cannot go on from the beginning of a reply
+	Signs   []string // with which its template parts messages
 	Meter   *ollama.Meter
 }
 
@@ -88,7 +89,7 @@ func (svc *Service) knowAt(ctx context.Context, client *ollama.Client, server, m
 		return nil, err
 	}
 	n := svc.NewKnown(model)
-	n.context, n.Thinks, n.Tools, n.Anew = d.ContextLength, d.Has("thinking"), d.Has("tools"), d.BeginsAnew
+	n.context, n.Thinks, n.Tools, n.Anew, n.Signs = d.ContextLength, d.Has("thinking"), d.Has("tools"), d.BeginsAnew, d.Signs
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	if k := svc.models[key]; k != nil {

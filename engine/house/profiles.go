@@ -217,7 +217,7 @@ func (svc *Service) tryProfile(ctx context.Context, p storage.Profile) (notes []
 	if d.ContextLength > 0 && p.NumCtx > d.ContextLength {
 		return nil, failure.Refuse("num_ctx is %d, but %s supports at most %d tokens", p.NumCtx, p.Model, d.ContextLength)
 	}
-	if p.Think != nil && *p.Think && len(d.Capabilities) > 0 && !d.Has("thinking") {
+	if p.Think != "" && p.Think != storage.ThinkOff && len(d.Capabilities) > 0 && !d.Has("thinking") {
 		return nil, failure.Refuse("%s does not support thinking: turn thinking off or leave it unset", p.Model)
 	}
 	return nil, nil

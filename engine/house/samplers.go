@@ -95,7 +95,7 @@ var samplerWords = map[string]string{
 	"stop":              "stop sequences",
 	"num_predict":       "maximum reply length in tokens",
 	"num_ctx":           "context size in tokens",
-	"think":             "thinking on or off, for reasoning models",
+	"think":             "thinking on, off, low, medium or high, for reasoning models",
 }
 
 // SamplerValue is one of SamplingNames as a profile says it, with what it does.

@@ -151,8 +151,8 @@ func SamplingText(p storage.Profile, name string) string {
 	case "stop":
 		return strings.Join(p.Stop, ", ")
 	case "think":
-		if p.Think != nil {
-			return strconv.FormatBool(*p.Think)
+		if p.Think != "" {
+			return fmt.Sprint(p.Think.Value())
 		}
 	}
 	return ""
@@ -210,12 +210,11 @@ func SetSampling(p *storage.Profile, name, text string) error {
 			}
 		}
 	case name == "think":
-		on, known := map[string]bool{"true": true, "yes": true, "on": true, "false": false, "no": false, "off": false}[strings.ToLower(text)]
-		if p.Think = nil; known {
-			p.Think = &on
-		} else if !unset {
-			return failure.Refuse("think must be true or false, not %q", text)
+		think, err := storage.ThinkingOf(strings.ToLower(text))
+		if err != nil {
+			return failure.Refuse("think must be true, false, low, medium or high, not %q", text)
 		}
+		p.Think = think
 	default:
 		return fmt.Errorf("unknown setting %q; use one of %s", name, strings.Join(SamplingNames(), ", "))
 	}

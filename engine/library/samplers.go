@@ -194,7 +194,7 @@ func (svc *Service) SavePreset(name string, chat storage.ChatID, model string, r
 		model = cmp.Or(model, svc.house.ModelOf(c))
 	}
 	p := house.OnlySampling(svc.house.SamplingOf(c, model))
-	p.Name, p.NumCtx, p.Think = strings.TrimSpace(name), 0, nil // what a machine can hold and a model can do are no matter of taste
+	p.Name, p.NumCtx, p.Think = strings.TrimSpace(name), 0, "" // what a machine can hold and a model can do are no matter of taste
 	if err := checkPresetName(p.Name); err != nil {
 		return nil, err
 	}

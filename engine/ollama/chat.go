@@ -49,14 +49,14 @@ func (o Options) values() map[string]any {
 	return m
 }
 
-// Request asks for one reply. A nil Think leaves thinking to the model; a nil
+// Request asks for one reply. A nil
 // KeepAlive leaves it to the server how long the model stays loaded, a negative
 // one means for ever. Format is a JSON schema, or empty.
 type Request struct {
 	Model     string
 	Messages  []Message
 	Options   Options
-	Think     *bool
+	Think     Think
 	Format    json.RawMessage
 	KeepAlive *time.Duration
 	// Form is what Structured accepts where that is wider than the schema it
@@ -95,9 +95,7 @@ func (r Request) wire() (*api.ChatRequest, error) {
 		}
 		w.Tools = append(w.Tools, tool)
 	}
-	if r.Think != nil {
-		w.Think = &api.ThinkValue{Value: *r.Think}
-	}
+	w.Think = r.Think.wire()
 	if r.KeepAlive != nil {
 		w.KeepAlive = &api.Duration{Duration: *r.KeepAlive}
 	}
@@ -121,8 +119,12 @@ func (r Request) fault() string {
 	return ""
 }
 
-// Delta is newly written text; either part may be empty, not both.
-type Delta struct{ Content, Thinking string }
+// Delta is newly written text. Rethought means that all content of earlier ones was thought: it
+// belongs before this Thinking.
+type Delta struct {
+	Content, Thinking string
+	Rethought         bool
+}
 
 // Result is everything that came of a request. Content is as the model wrote it,
 // byte for byte, except that invalid UTF-8 is replaced. The counters and times
@@ -163,7 +165,7 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 	begun := c.readBeginnings(ctx, req)
 	k := c.begin(ctx, c.giveUp)
 	defer k.end()
-	r := &reply{onDelta: onDelta, patience: &k.w.patience, limit: req.Options.NumPredict}
+	r := &reply{onDelta: onDelta, patience: &k.w.patience, limit: req.Options.NumPredict, think: req.Think, mustThink: c.mustThink.has(req.Model)}
 	err = k.chat(wire, func(line api.ChatResponse) error { return r.add(line) })
 	res, err := r.result(c, ctx, req, k, err)
 	c.cache.note(req, res)

@@ -49,9 +49,13 @@ func endings(t *testing.T) []ending {
 		{"runner killed", captured(t, "chat_stream_runner_killed.ndjson"), EndError, "unexpected EOF", ErrServer, "["},
 		{"server stopped", captured(t, "chat_stream_server_sigterm.ndjson"), EndUnfinished, "before it was finished", ErrLost, "["},
 		{"thirty equal pieces are fewer than the server allows", lines(append([]string{piece("a")}, strings.Split(strings.Repeat(piece("b")+"\n", repeatLimit-1), "\n")[:repeatLimit-1]...)...), EndUnfinished, "", ErrLost, "ab"},
-		{"only thoughts", lines(thought("hm"), done("stop", 3)), EndThinkingOnly, "only thought", nil, ""},
+		{"only thoughts", lines(thought("hm"), done("stop", 3)), EndThinkingOnly, "turn thinking off", nil, ""},
 		{"only thoughts, cut", lines(thought("hm"), done("length", 5)), EndThinkingOnly, "still thinking", nil, ""},
-		{"only thoughts in tags", lines(piece("<think>"), piece("hm"), done("stop", 3)), EndThinkingOnly, "only thought", nil, ""},
+		{"only thoughts in tags", lines(piece("<think>"), piece("hm"), done("stop", 3)), EndThinkingOnly, "no setting turns off", nil, ""},
+		{"a reason, and no word that it is done", lines(piece("a"), strings.Replace(done("stop", 3), `"done":true`, `"done":false`, 1)), EndComplete, "", nil, "a"},
+		{"a limit, and no word that it is done", lines(piece("a"), strings.Replace(done("length", 5), `"done":true,`, "", 1)), EndLength, "limit of 5 tokens", nil, "a"},
+		{"counters alone at the end", lines(piece("a"), `{"model":"m","message":{"content":""},"eval_count":3,"total_duration":7}`), EndComplete, "", nil, "a"},
+		{"a reason, then more", lines(piece("a"), `{"message":{"content":"b"},"done_reason":"stop"}`, piece("c"), done("stop", 3)), EndComplete, "", nil, "abc"},
 		{"nothing written", lines(done("stop", 1)), EndComplete, "without writing", nil, ""},
 		{"white space only", lines(piece(" \n "), piece("\t"), done("stop", 2)), EndComplete, "without writing", nil, " \n \t"},
 		{"white space up to the limit", lines(piece(" \n "), done("length", 5)), EndComplete, "without writing", nil, " \n "},
@@ -143,10 +147,10 @@ func TestChat_Wire(t *testing.T) {
 		}
 		replay(200, captured(t, "chat_stream.ndjson"))(w, r)
 	})
-	temp, seed, think, keep := 0.5, 7, false, -time.Second
+	temp, seed, keep := 0.5, 7, -time.Second
 	req := request()
 	req.Options.Temperature, req.Options.Seed, req.Options.Stop = &temp, &seed, []string{"\n\n"}
-	req.Think, req.KeepAlive, req.Format = &think, &keep, json.RawMessage(`{"type":"object"}`)
+	req.Think, req.KeepAlive, req.Format = ThinkOff, &keep, json.RawMessage(`{"type":"object"}`)
 	if _, err := c.Chat(t.Context(), req, nil); err != nil {
 		t.Fatal(err)
 	}

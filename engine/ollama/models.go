@@ -39,6 +39,8 @@ type Details struct {
 	// BeginsAnew says that the model cannot go on from the beginning of a reply: its template
 	// ends whatever stands last.
 	BeginsAnew bool `json:"begins_anew"`
+	// Signs are those with which its template parts messages.
+	Signs []string `json:"-"`
 }
 
 // Has tells whether the model has a capability, such as thinking or completion.
@@ -96,7 +98,7 @@ func (c *Client) Show(ctx context.Context, name string) (Details, error) {
 	}
 	d := Details{
 		Name: name, Family: clip(s.Details.Family), ParameterSize: clip(s.Details.ParameterSize), Quantization: clip(s.Details.QuantizationLevel),
-		BeginsAnew: closesReply(s.Template),
+		BeginsAnew: closesReply(s.Template), Signs: signsOf(s.Template),
 	}
 	for _, one := range s.Capabilities[:min(len(s.Capabilities), 32)] {
 		d.Capabilities = append(d.Capabilities, clip(string(one)))

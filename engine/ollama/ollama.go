@@ -32,6 +32,7 @@ type Client struct {
 	keep      *time.Duration // nil leaves it to the server
 	headers   http.Header    // go with every request
 	cache     cache
+	mustThink models // that answer nothing when they are told not to think
 }
 
 // Option changes how New builds a Client.

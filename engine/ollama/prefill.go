@@ -1,7 +1,10 @@
 package ollama
 
 import (
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama/layout"
 )
@@ -33,4 +36,27 @@ func closesReply(text string) bool {
 	out, err := layout.Write(text, openReply)
 	_, behind, found := strings.Cut(out, lastWords)
 	return err == nil && found && strings.TrimSpace(behind) != ""
+}
+
+// bracketed finds what a template has in angle or square brackets outside of its own language.
+var bracketed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`<[|｜]?[A-Za-z_][^<>\s{}|｜]{1,40}[|｜]?>|\[/?[A-Z_]{3,20}\]`)
+})
+
+// mostSigns bounds how many signs a template has.
+const mostSigns = 32
+
+// signsOf are the signs with which a model's template parts messages. Those of thoughts and tools
+// are not among them: they stand within a reply.
+func signsOf(template string) (list []string) {
+	for _, sign := range bracketed().FindAllString(template[:min(len(template), mostTemplate)], -1) {
+		low := strings.ToLower(sign)
+		if strings.Contains(low, "think") || strings.Contains(low, "tool") || strings.Contains(low, "function") || slices.Contains(list, sign) {
+			continue
+		}
+		if list = append(list, sign); len(list) == mostSigns {
+			break
+		}
+	}
+	return list
 }

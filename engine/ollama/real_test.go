@@ -26,9 +26,8 @@ func realServer(t *testing.T) (c *Client, model, thinker string) {
 }
 
 func realRequest(model string, seed int) Request {
-	no := false
 	return Request{
-		Model: model, Think: &no,
+		Model: model, Think: ThinkOff,
 		Messages: []Message{{Role: "system", Content: "You are a ghost."}, {Role: "user", Content: "Who is there?"}},
 		Options:  Options{NumCtx: 4096, NumPredict: 256, Seed: &seed},
 	}
@@ -106,10 +105,9 @@ func TestReal_Thinking(t *testing.T) {
 	if err != nil || !d.Has("thinking") {
 		t.Fatalf("%v, %+v", err, d)
 	}
-	yes := true
 	for seed := range 30 { // a random model often does not think, or only thinks
 		req := realRequest(thinker, seed)
-		req.Think = &yes
+		req.Think = ThinkOn
 		res, err := c.Chat(t.Context(), req, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -137,7 +135,7 @@ func TestReal_Structured(t *testing.T) {
 			continue
 		}
 		req := realRequest(m, 3)
-		req.Think, req.Options.NumPredict = nil, 1000
+		req.Think, req.Options.NumPredict = "", 1000
 		var got struct {
 			Mood  string
 			Score int
@@ -229,9 +227,8 @@ func TestReal_ModelsAndRefusals(t *testing.T) {
 		t.Errorf("bad schema: %v", err)
 	}
 	if model != thinker {
-		yes := true
 		req = realRequest(model, 1)
-		if req.Think = &yes; model == "tiny" {
+		if req.Think = ThinkOn; model == "tiny" {
 			if _, err = c.Chat(t.Context(), req, nil); !errors.Is(err, ErrRefused) {
 				t.Errorf("thinking: %v", err)
 			}

@@ -64,7 +64,10 @@ type reply struct {
 	patience   *patience // of the request, nil for none
 	lines      int       // that brought text
 	limit      int       // of tokens that were asked for, 0 for none
+	think      Think     // what the request says of thinking
+	mustThink  bool      // the model answers nothing when it is told not to
 	done       *api.ChatResponse
+	told       *api.ChatResponse // the line that says so in other words, nil for none
 }
 
 // add takes one line of the stream.
@@ -74,6 +77,10 @@ func (r *reply) add(line api.ChatResponse) error {
 	}
 	content := strings.ToValidUTF8(line.Message.Content, "\uFFFD")
 	thinking := strings.ToValidUTF8(line.Message.Thinking, "\uFFFD")
+	if isEnd(line) {
+		last := line // a copy: with its own address each line would be garbage
+		r.told = &last
+	}
 	if line.Model != "" || content != "" || thinking != "" || len(line.Message.ToolCalls) > 0 || line.Done {
 		r.seen++
 	}
@@ -82,18 +89,16 @@ func (r *reply) add(line api.ChatResponse) error {
 		r.announced = true
 		content = r.split.off() + content
 	}
+	rethought := false
 	if content != "" && !r.announced {
-		var more string
-		content, more = r.split.add(content)
-		thinking += more
+		content, thinking, rethought = r.split.add(content, r.content.String())
 	}
 	if line.Done {
 		c, t := r.split.flush()
 		content, thinking = content+c, thinking+t
-		last := line // a copy: with its own address each line would be garbage
-		r.done = &last
+		r.done = r.told
 	}
-	r.put(content, thinking)
+	r.put(content, thinking, rethought)
 	r.call(line.Message.ToolCalls)
 	r.hear(content, thinking, len(line.Message.ToolCalls) > 0)
 	if r.done == nil {
@@ -109,12 +114,18 @@ func (r *reply) add(line api.ChatResponse) error {
 func (r *reply) hear(content, thinking string, calls bool) {
 	switch {
 	case r.patience == nil:
-	case r.done != nil:
+	case r.told != nil:
 		r.patience.close()
 	case content != "" || thinking != "" || calls:
 		r.lines++
 		r.patience.hear(calls || strings.TrimSpace(content) != "")
 	}
+}
+
+// isEnd reports whether a line says that the reply is over. Ollama says "done"; what stands in its
+// place may give the reason or the counters alone, which no other line has.
+func isEnd(line api.ChatResponse) bool {
+	return line.Done || line.DoneReason != "" || line.EvalCount > 0 || line.TotalDuration > 0
 }
 
 // judge ends a reply that keeps to no limit, or that has come to say the same thing for ever.
@@ -131,7 +142,7 @@ func (r *reply) judge(content, thinking string) {
 		r.stop("The model wrote the same passage over and over, so the reply was stopped. What was written is kept. Regenerate it, or raise the repeat penalty.")
 		r.stopEnding = EndRepeat
 	case thinking != "" && r.loopsHead.add(thinking):
-		r.stop("The model thought the same passage over and over, so it was stopped. Turn thinking off, or raise the repeat penalty.")
+		r.stop("The model thought the same passage over and over, so it was stopped. Raise the repeat penalty, or " + r.thinkLess() + ".")
 		if r.stopEnding = EndThinkingOnly; wrote {
 			r.stopEnding = EndRepeat
 		}
@@ -152,17 +163,22 @@ func (r *reply) count(piece string) {
 	r.last, r.run = piece, 1
 }
 
-// put stores and hands on new text, up to the limits.
-func (r *reply) put(content, thinking string) {
+// put stores and hands on new text, up to the limits. rethought makes thoughts of the content so
+// far.
+func (r *reply) put(content, thinking string, rethought bool) {
+	if rethought {
+		r.thinking.WriteString(r.content.String())
+		r.content.Reset()
+	}
 	thinking = r.fit(thinking, maxThinking-r.thinking.Len(), "The model thought for more than %d KiB and was stopped there.", maxThinking)
 	content = r.fit(content, maxContent-r.content.Len(), "The reply grew beyond %d KiB and was stopped there.", maxContent)
-	if content == "" && thinking == "" {
+	if content == "" && thinking == "" && !rethought {
 		return
 	}
 	r.content.WriteString(content)
 	r.thinking.WriteString(thinking)
 	if r.onDelta != nil {
-		r.onDelta(Delta{Content: content, Thinking: thinking})
+		r.onDelta(Delta{Content: content, Thinking: thinking, Rethought: rethought})
 	}
 }
 
@@ -181,7 +197,9 @@ func (r *reply) stop(why string) { r.stopReason = cmp.Or(r.stopReason, why) }
 // result ends the reply. err is what the library said about the stream.
 func (r *reply) result(c *Client, parent context.Context, req Request, k *call, err error) (Result, error) {
 	if r.done == nil {
-		r.put(r.split.flush())
+		content, thinking := r.split.flush()
+		r.put(content, thinking, false)
+		r.done = r.told
 	}
 	res := Result{Content: r.content.String(), Thinking: r.thinking.String(), Calls: r.calls}
 	if d := r.done; d != nil {
@@ -194,7 +212,7 @@ func (r *reply) result(c *Client, parent context.Context, req Request, k *call, 
 	case r.stopReason != "":
 		res.Ending, res.Fault = cmp.Or(r.stopEnding, EndLength), r.stopReason
 	case r.done != nil:
-		res.Ending, res.Fault = doneEnding(res, req.Options)
+		res.Ending, res.Fault = doneEnding(res, req.Options, r.thinkLess())
 	case parent.Err() != nil:
 		res.Ending = EndStopped
 	case r.seen == 0:
@@ -216,14 +234,27 @@ func (r *reply) nothing(c *Client, parent context.Context, model string, k *call
 	return c.fail(parent, "chat", model, k, err)
 }
 
-// doneEnding judges a reply that the server declared done.
-func doneEnding(res Result, o Options) (Ending, string) {
+// thinkLess is what to do about a model that thinks too much, to stand within a sentence.
+func (r *reply) thinkLess() string {
+	switch {
+	case !r.announced:
+		return "use another model: this one writes its thoughts into its replies, which no setting turns off"
+	case r.mustThink, r.think == ThinkOff, r.think == ThinkMedium, r.think == ThinkHigh:
+		return `set think to "low": this model cannot do without`
+	case r.think == ThinkLow:
+		return "use another model: this one cannot think less"
+	}
+	return "turn thinking off"
+}
+
+// doneEnding judges a reply that the server declared done. less is what to do about thinking.
+func doneEnding(res Result, o Options, less string) (Ending, string) {
 	empty := strings.TrimSpace(res.Content) == "" && len(res.Calls) == 0
 	switch {
 	case empty && res.Thinking != "" && res.DoneReason == "length":
-		return EndThinkingOnly, fmt.Sprintf("The model was still thinking when the reply's limit of %d tokens was reached. Allow longer replies, or turn thinking off.", o.NumPredict)
+		return EndThinkingOnly, fmt.Sprintf("The model was still thinking when the reply's limit of %d tokens was reached. Allow longer replies, or %s.", o.NumPredict, less)
 	case empty && res.Thinking != "":
-		return EndThinkingOnly, "The model only thought and wrote no reply. Try again, or turn thinking off."
+		return EndThinkingOnly, "The model only thought and wrote no reply. Try again, or " + less + "."
 	case empty:
 		return EndComplete, "The model ended its reply without writing anything. Try again."
 	case res.DoneReason == "length" && res.ReplyTokens >= o.NumPredict:

@@ -64,6 +64,9 @@ func request() Request {
 type gather struct{ content, thinking string }
 
 func (g *gather) add(d Delta) {
+	if d.Rethought {
+		g.thinking, g.content = g.thinking+g.content, ""
+	}
 	g.content += d.Content
 	g.thinking += d.Thinking
 }

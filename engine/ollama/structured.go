@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
@@ -41,7 +42,7 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 		return Result{Ending: EndError, Fault: Words(err), Cause: err}, err
 	}
 	req.Format = schema
-	res, err := c.unthinking(ctx, &req, onDelta)
+	res, twice, err := c.unthinking(ctx, &req, onDelta)
 	if err = whole(ctx, res, err); err != nil {
 		return res, err
 	}
@@ -49,7 +50,7 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	if fault == nil {
 		return res, nil
 	}
-	if req.CutEnds && res.Ending == EndLength {
+	if req.CutEnds && res.Ending == EndLength || twice && strings.TrimSpace(res.Content) == "" {
 		return res, &AnswerError{Fault: fault.Error(), Answer: res.Content, Ending: res.Ending}
 	}
 	again := req
@@ -68,22 +69,47 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	return second, nil
 }
 
-// unthinking asks without thinking unless req decides otherwise. Some models
-// and servers refuse even to be told not to think: they are asked once more
-// without a word about it, and req keeps that.
-func (c *Client) unthinking(ctx context.Context, req *Request, onDelta func(Delta)) (Result, error) {
-	if req.Think != nil {
-		return c.Chat(ctx, *req, onDelta)
+// unthinking asks without thinking unless req decides otherwise. Some models and servers refuse
+// even to be told not to think, and others then give nothing where a form is wanted: they are asked
+// once more without a word about it, which twice reports. req keeps that, and of the latter the
+// Client too.
+func (c *Client) unthinking(ctx context.Context, req *Request, onDelta func(Delta)) (res Result, twice bool, err error) {
+	if req.Think == "" {
+		req.Think = ThinkOff
 	}
-	no := false
-	req.Think = &no
-	res, err := c.Chat(ctx, *req, onDelta)
+	if req.Think == ThinkOff && c.mustThink.has(req.Model) {
+		req.Think = ""
+	}
+	res, err = c.Chat(ctx, *req, onDelta)
 	var e *Error
-	if errors.As(err, &e) && e.Kind == ErrRefused && strings.Contains(strings.ToLower(e.Text), "think") {
-		req.Think = nil
-		return c.Chat(ctx, *req, onDelta)
+	refused := errors.As(err, &e) && e.Kind == ErrRefused && strings.Contains(strings.ToLower(e.Text), "think")
+	empty := err == nil && isEmpty(res)
+	if req.Think != ThinkOff || !refused && !empty {
+		return res, false, err
 	}
-	return res, err
+	req.Think = ""
+	second, err := c.Chat(ctx, *req, onDelta)
+	second.PromptEval += res.PromptEval
+	if empty && err == nil && !isEmpty(second) {
+		c.mustThink.add(req.Model)
+	}
+	return second, true, err
+}
+
+// isEmpty reports whether a model itself ended its answer without writing any.
+func isEmpty(res Result) bool {
+	ended := res.Ending == EndComplete || res.Ending == EndThinkingOnly && res.DoneReason != "length"
+	return ended && res.Cause == nil && strings.TrimSpace(res.Content) == ""
+}
+
+// models are names of models. The zero value has none; it is safe for concurrent use.
+type models struct{ names sync.Map }
+
+func (m *models) add(name string) { m.names.Store(name, true) }
+
+func (m *models) has(name string) bool {
+	_, ok := m.names.Load(name)
+	return ok
 }
 
 // whole gives the error of an answer that never had a chance to be right.

@@ -68,7 +68,7 @@ func TestStructured(t *testing.T) {
 		{"check", []string{answer(`{"mood":"tense","score":4,"note":"stale"}`, "stop"), answer(good, "stop")}, 2, "", "the mood must be calm"},
 		{"twice bad", []string{answer(`{"mood":"tense","score":4}`, "stop"), answer(`{"mood":"angry","score":4}`, "stop")}, 2, "the mood must be calm", "the mood must be calm"},
 		{"twice cut", []string{answer(`{"mood":`, "length"), answer(`{"mood":`, "length")}, 2, "length limit", "shorter"},
-		{"empty twice", []string{answer("", "stop"), answer(" \n", "stop")}, 2, "empty", "empty"},
+		{"empty twice", []string{answer("", "stop"), answer(" \n", "stop")}, 2, "empty", ""},
 		{"prose twice", []string{answer("Once", "stop"), answer("upon", "stop")}, 2, "no JSON object", "no JSON object"},
 		{"repeats", []string{strings.Repeat(`{"model":"m","message":{"content":" this"}}`+"\n", 31), answer(good, "stop")}, 2, "", "repeated"},
 		{"no room to correct", []string{answer(`{"mood":"happy","score":4}`, "stop"), "400 " + string(captured(t, "ctx_overflow_truncate_false.json"))}, 2, `the field "mood" is "happy"`, `the field "mood" is "happy"`},
@@ -98,7 +98,7 @@ func TestStructured(t *testing.T) {
 			if th := s.got[0].Think; th == nil || th.Bool() || string(s.got[0].Format) == "" {
 				t.Error("thinking was not turned off, or the schema not sent")
 			}
-			if tt.calls == 2 {
+			if tt.calls == 2 && tt.reask != "" {
 				last := s.got[1].Messages
 				if last[0].Content != s.got[0].Messages[0].Content || !strings.Contains(last[len(last)-1].Content, tt.reask) {
 					t.Errorf("asked again with %+v", last)
@@ -164,6 +164,29 @@ func TestStructured_ModelThatWillNotHearOfThinking(t *testing.T) {
 	}
 	if s.got[1].Think != nil {
 		t.Error("thinking was mentioned again")
+	}
+}
+
+// A model that gives nothing where a form is wanted and it is told not to think is asked again
+// without that, and from then on at once.
+func TestStructured_ModelThatMustThink(t *testing.T) {
+	thought := `{"model":"m","message":{"role":"assistant","content":"","thinking":"hm"},"done":false}` + "\n"
+	s := &script{answers: []string{answer("", "stop"), thought + answer(`{"mood":"calm","score":1}`, "stop"), answer(`{"mood":"calm","score":2}`, "stop"),
+		thought + answer("", "length")}}
+	c := serve(t, s.serve)
+	for i := range 2 {
+		var got report
+		req := request()
+		req.Think = ThinkOff // as a profile may have it
+		if _, err := c.Structured(t.Context(), req, json.RawMessage(reportSchema), &got, nil, nil); err != nil || got.Score != i+1 {
+			t.Fatal(err, got)
+		}
+	}
+	if len(s.got) != 3 || s.got[0].Think == nil || s.got[1].Think != nil || s.got[2].Think != nil {
+		t.Fatalf("asked %d times", len(s.got))
+	}
+	if res, err := c.Chat(t.Context(), request(), nil); err != nil || !strings.Contains(res.Fault, `set think to "low"`) {
+		t.Errorf("%v, %q", err, res.Fault)
 	}
 }
 

@@ -1,20 +1,50 @@
 package ollama
 
-import "strings"
+import (
+	"strings"
 
-// thinkSplit takes thoughts out of the content of models that write them there
-// in tags instead of announcing them. Only a tag at the very beginning of a
-// reply counts: later ones are part of the story. The zero value is ready.
+	"github.com/ollama/ollama/api"
+)
+
+// Think is whether a model that can think does so, and how much. The zero value leaves it to the
+// model. Some models know levels alone and think whatever they are told.
+type Think string
+
+// The values of a Think.
+const (
+	ThinkOn     Think = "on"
+	ThinkOff    Think = "off"
+	ThinkLow    Think = "low"
+	ThinkMedium Think = "medium"
+	ThinkHigh   Think = "high"
+)
+
+// wire is the value as the server gets it, nil for none.
+func (t Think) wire() *api.ThinkValue {
+	switch t {
+	case "":
+		return nil
+	case ThinkOn, ThinkOff:
+		return &api.ThinkValue{Value: t == ThinkOn}
+	}
+	return &api.ThinkValue{Value: string(t)}
+}
+
+// thinkSplit takes thoughts out of the content of models that write them there, because the
+// server does not know their tags. An opening tag counts only at the very beginning of a reply:
+// later ones are part of the story. A closing tag counts wherever it stands without its opening
+// one, which then stood in the prompt: all before it is thought. The zero value is ready.
 type thinkSplit struct {
-	state splitState
-	held  string // content whose meaning is not yet decided
-	close string // the tag that ends the thoughts
+	state   splitState
+	held    string // content whose meaning is not yet decided
+	close   string // the tag that ends the thoughts
+	thought bool   // thoughts were found, or announced: no closing tag is looked for
 }
 
 type splitState int
 
 const (
-	splitStart    splitState = iota // nothing but space seen
+	splitStart    splitState = iota // nothing but space and headers seen
 	splitThinking                   // between the tags
 	splitGap                        // after the closing tag, before the first visible character
 	splitContent                    // the rest of the reply
@@ -23,81 +53,148 @@ const (
 // maxLead is how many bytes of space may stand before an opening tag.
 const maxLead = 64
 
-// thinkTags are the pairs that models use.
-var thinkTags = [...][2]string{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}}
+// thinkTags are the pairs that models use. What closes thoughts in harmony is whatever sign
+// follows, which is read as a header.
+var thinkTags = [...][2]string{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"[THINK]", "[/THINK]"},
+	{"<|START_THINKING|>", "<|END_THINKING|>"}, {"◁think▷", "◁/think▷"},
+	{"<|channel|>analysis<|message|>", harmonySign}, {"<|channel|>commentary<|message|>", harmonySign}}
 
-// off ends the search for a tag and gives back what was held.
+const (
+	harmonySign  = "<|"
+	harmonyFinal = "<|channel|>final<|message|>"
+)
+
+// headers are how templates begin an assistant's message. A model that writes one itself means
+// nothing by it.
+var headers = [...]string{harmonyFinal, "<|end|>", "<|start|>assistant", "<|im_start|>assistant", "<|start_header_id|>assistant<|end_header_id|>",
+	"<start_of_turn>model", "<|assistant|>", "<｜Assistant｜>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>", "<s>", "<bos>",
+	"<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|START_RESPONSE|>", "[/INST]", "### Response:"}
+
+// off ends the search for tags and gives back what was held.
 func (t *thinkSplit) off() string {
 	s := t.held
-	t.held, t.state = "", splitContent
+	t.held, t.state, t.thought = "", splitContent, true
 	return s
 }
 
-// add takes the next piece of content and returns what is known to be content
-// and what is known to be thought.
-func (t *thinkSplit) add(piece string) (content, thinking string) {
-	if t.state == splitContent {
-		return piece, ""
-	}
+// add takes the next piece of content, before which so much content came, and returns what of it
+// is content and what is thought. rethought means that the content before was thought too.
+func (t *thinkSplit) add(piece, before string) (content, thinking string, rethought bool) {
 	t.held += piece
-	if t.state == splitStart && !t.open() {
-		return t.decided(), ""
+	if t.state == splitStart || t.state == splitGap {
+		t.begin()
 	}
-	if t.state == splitThinking {
-		thinking = t.think()
-	}
-	if t.state == splitGap {
-		if t.held = strings.TrimLeft(t.held, " \t\r\n"); t.held != "" {
-			content = t.off()
+	for t.state == splitThinking { // one may follow another
+		thinking += t.think()
+		if t.state != splitGap {
+			break
 		}
+		t.begin()
 	}
-	return content, thinking
+	if t.state == splitContent {
+		content, rethought = t.write(before)
+	}
+	if rethought {
+		after, more, _ := t.add("", "")
+		return after, thinking + content + more, true
+	}
+	return content, thinking, false
 }
 
-// open looks for an opening tag and tells whether one was found.
-func (t *thinkSplit) open() bool {
-	s, ok := t.start()
-	if !ok {
-		return false
+// begin looks for what may stand before the content: space, headers, an opening tag.
+func (t *thinkSplit) begin() {
+	for {
+		s := strings.TrimLeft(t.held, " \t\r\n")
+		if t.state == splitStart && len(t.held)-len(s) > maxLead { // too much to be an accident
+			t.state = splitContent
+			return
+		}
+		if t.state == splitGap {
+			t.held = s
+		}
+		for _, tag := range thinkTags {
+			if rest, ok := strings.CutPrefix(s, tag[0]); ok {
+				t.held, t.close, t.state, t.thought = rest, tag[1], splitThinking, true
+				return
+			}
+		}
+		rest, ok := withoutHeader(s)
+		if !ok {
+			if s != "" && !mayBegin(s) {
+				t.state = splitContent
+			}
+			return
+		}
+		t.held, t.state = rest, splitGap
 	}
+}
+
+// withoutHeader returns s without the header that it begins with, and false where it has none.
+func withoutHeader(s string) (rest string, ok bool) {
+	for _, h := range headers {
+		if rest, ok := strings.CutPrefix(s, h); ok {
+			return rest, true
+		}
+	}
+	for _, tag := range thinkTags { // empty thoughts, or closed twice
+		if rest, ok := strings.CutPrefix(s, tag[1]); ok && tag[1] != harmonySign {
+			return rest, true
+		}
+	}
+	return s, false
+}
+
+// mayBegin reports whether s is the beginning of a tag or of a header.
+func mayBegin(s string) bool {
 	for _, tag := range thinkTags {
-		if rest, ok := strings.CutPrefix(s, tag[0]); ok {
-			t.held, t.close, t.state = rest, tag[1], splitThinking
+		if strings.HasPrefix(tag[0], s) || strings.HasPrefix(tag[1], s) {
+			return true
+		}
+	}
+	for _, h := range headers {
+		if strings.HasPrefix(h, s) {
 			return true
 		}
 	}
 	return false
 }
 
-// decided gives back everything held unless a tag may still come of it.
-func (t *thinkSplit) decided() string {
-	if s, ok := t.start(); ok {
-		for _, tag := range thinkTags {
-			if strings.HasPrefix(tag[0], s) {
-				return ""
-			}
-		}
-	}
-	return t.off()
-}
-
-// start is what is held without the space before it, unless that is too much to
-// be an accident.
-func (t *thinkSplit) start() (string, bool) {
-	s := strings.TrimLeft(t.held, " \t\r\n")
-	return s, len(t.held)-len(s) <= maxLead
-}
-
 // think gives out thoughts, and keeps back what may be the start of their end.
 func (t *thinkSplit) think() string {
 	if before, after, ok := strings.Cut(t.held, t.close); ok {
-		t.held, t.state = after, splitGap
+		if t.held, t.state = after, splitGap; t.close == harmonySign {
+			t.held = harmonySign + after
+		}
 		return before
 	}
 	keep := overlap(t.held, t.close)
 	out := t.held[:len(t.held)-keep]
 	t.held = t.held[len(t.held)-keep:]
 	return out
+}
+
+// write gives out content, and keeps back what may be the start of a closing tag. It reports
+// whether one came that was never opened: then what it gives out is thought.
+func (t *thinkSplit) write(before string) (out string, rethought bool) {
+	if t.thought {
+		out, t.held = t.held, ""
+		return out, false
+	}
+	keep := 0
+	for _, tag := range thinkTags {
+		open, end := tag[0], tag[1]
+		if end == harmonySign {
+			end = harmonyFinal
+		}
+		out, after, ok := strings.Cut(t.held, end)
+		if ok && !strings.Contains(before+out, open) {
+			t.held, t.state, t.thought = after, splitGap, true
+			return out, true
+		}
+		keep = max(keep, overlap(t.held, end))
+	}
+	out, t.held = t.held[:len(t.held)-keep], t.held[len(t.held)-keep:]
+	return out, false
 }
 
 // flush gives back what was held when the reply ends.

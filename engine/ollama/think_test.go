@@ -16,7 +16,20 @@ func TestThinkSplit(t *testing.T) {
 		{"space before", " \n<think>a</think> Hello ", "Hello ", "a"},
 		{"empty thoughts", "<think></think>Hello", "Hello", ""},
 		{"never closed", "<think>a</thin", "", "a</thin"},
-		{"never opened", "a</think>b", "a</think>b", ""},
+		{"never opened", "a\n</think>\n\nb", "b", "a\n"},
+		{"never opened, nothing thought", "</think>b", "b", ""},
+		{"closed twice", "<think>a</think>\n</think>b", "b", "a"},
+		{"opened in the story", "b <think>c</think> d </think>", "b <think>c</think> d </think>", ""},
+		{"nearly closed", "a</thin", "a</thin", ""},
+		{"Magistral", "[THINK]a[/THINK]b", "b", "a"},
+		{"Command A", "<|START_THINKING|>a<|END_THINKING|><|START_RESPONSE|>b", "b", "a"},
+		{"harmony", "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>b", "b", "a"},
+		{"harmony with a plan", "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>commentary<|message|> c<|end|>" +
+			"<|start|>assistant<|channel|>final<|message|>b", "b", "a c"},
+		{"harmony, opened in the prompt", "a<|end|><|start|>assistant<|channel|>final<|message|>b", "b", "a<|end|><|start|>assistant"},
+		{"a header", "<|start_header_id|>assistant<|end_header_id|>\n\nb", "b", ""},
+		{"a header and thoughts", "<|im_start|>assistant\n<think>a</think>b", "b", "a"},
+		{"a sign further on", "*She nods.*<|im_end|>", "*She nods.*<|im_end|>", ""},
 		{"only the first", "<think>a</think>b<think>c</think>", "b<think>c</think>", "a"},
 		{"nearly a tag", "<thought>a", "<thought>a", ""},
 		{"half a tag", " <thi", " <thi", ""},
@@ -38,6 +51,9 @@ func TestThinkSplit(t *testing.T) {
 			}
 			if err := r.add(api.ChatResponse{Done: true}); err != nil {
 				t.Fatal(err)
+			}
+			if got := r.content.String(); got != g.content {
+				t.Errorf("%s in pieces of %d: told %q, kept %q", tt.name, size, g.content, got)
 			}
 			if g.content != tt.content || g.thinking != tt.thinking {
 				t.Errorf("%s in pieces of %d: content %q thinking %q, want %q %q", tt.name, size, g.content, g.thinking, tt.content, tt.thinking)

@@ -48,11 +48,12 @@ const (
 // not wanted; where it does, it ends the request, cuts the reply before that, and has the
 // model go on from there: the prompt is the same to its end, and the server has read it.
 type backtracker struct {
-	svc  *Service
-	t    *liveTurn
-	p    prepared
-	s    *stream
-	ends bool // a reply that the limit cuts ends with a sentence
+	svc   *Service
+	t     *liveTurn
+	p     prepared
+	s     *stream
+	rules voice.Rules
+	ends  bool // a reply that the limit cuts ends with a sentence
 
 	noThink bool // the model thinks where it should go on, unless it is told not to
 	anew    bool // the model begins anew where it should go on
@@ -87,24 +88,13 @@ type arrival struct {
 func (svc *Service) perform(t *liveTurn, p prepared) (ollama.Result, error) {
 	s := &stream{svc: svc, t: t}
 	defer s.flush()
-	rules, ends, watched := svc.listen(t, p)
-	if !watched {
-		take, end := s.unwatched, func() {}
-		if t.grow == nil {
-			take, end = p.withoutMark(s.unwatched)
-		}
-		defer end()
-		t.mu.Lock()
-		t.waits.ask(svc.core.Config.Now())
-		t.mu.Unlock()
-		return svc.house.Ollama.Chat(t.ctx, p.request, take)
-	}
+	rules, ends := svc.listen(t, p)
 	stood := ""
 	if t.grow != nil {
 		stood = t.grow.Content
 	}
-	s.watched, s.sure, s.firm = true, len(stood), len(stood)
-	b := &backtracker{svc: svc, t: t, p: p, s: s, ends: ends, w: voice.New(rules, stood), floor: len(stood), shown: len(stood)}
+	s.sure, s.firm = len(stood), len(stood)
+	b := &backtracker{svc: svc, t: t, p: p, s: s, rules: rules, ends: ends, w: voice.New(rules, stood), floor: len(stood), shown: len(stood)}
 	svc.mu.Lock()
 	b.noThink = svc.thinksAgain[p.request.Model]
 	svc.mu.Unlock()
@@ -264,6 +254,10 @@ func (b *backtracker) back(sum *ollama.Result) (more bool) {
 	b.t.mu.Unlock()
 	if f.Ends {
 		b.settle(len(kept), "")
+		if f.Kind == voice.Control && strings.TrimSpace(kept) == "" {
+			sum.Ending, sum.Fault = ollama.EndComplete, "The model wrote nothing but signs of its template. Try again; if it goes on so, the model's template is wrong."
+			return false
+		}
 		sum.Ending, sum.DoneReason, sum.Fault, sum.Cause = ollama.EndComplete, cmp.Or(sum.DoneReason, "stop"), "", nil
 		return false
 	}
@@ -341,6 +335,10 @@ func (b *backtracker) take(d ollama.Delta) {
 	if b.over {
 		return
 	}
+	if d.Rethought {
+		b.rethink(d.Thinking)
+		d.Thinking = ""
+	}
 	if d.Thinking != "" && b.t.cost.anew == 0 {
 		if b.carried && !b.noThink {
 			b.stop(haltAstray)
@@ -372,6 +370,18 @@ func (b *backtracker) take(d ollama.Delta) {
 		return
 	}
 	b.show()
+}
+
+// rethink takes the reply back to where it began, since all of it was thought, and more with it.
+// What was rejected of thoughts is no matter. The caller holds t.mu.
+func (b *backtracker) rethink(more string) {
+	thought := b.w.Piece(b.floor, b.w.Len()) + b.echo + more
+	b.w = voice.New(b.rules, b.w.Piece(0, b.floor))
+	b.gap, b.echo, b.tries, b.shown, b.arrivals, b.carried = "", "", 0, min(b.shown, b.floor), nil, false
+	b.s.cut(b.floor)
+	b.t.msg.Rejected = b.t.msg.Rejected[:min(b.t.hadRejected, len(b.t.msg.Rejected))]
+	b.thinking.WriteString(thought)
+	b.s.take(ollama.Delta{Thinking: thought})
 }
 
 // stop ends the request. The caller holds t.mu.

@@ -292,6 +292,26 @@ func TestBacktrack_ThinkingModels(t *testing.T) {
 	}
 }
 
+// What stands before a closing tag without its opening one is thought: it leaves the reply, what
+// was rejected in it goes too, and it is not told to the model again.
+func TestBacktrack_ThoughtsThatWereNeverOpened(t *testing.T) {
+	t.Parallel()
+	script := func(messages []storage.Node, _ int) string {
+		return "I should let a shiver run. He is late.\n</think>\n\n*She looks up.* Late."
+	}
+	s := &stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver"}}, script))}
+	turn := s.Say("Hello.")
+	n := s.Node(turn.Message)
+	if n.Content != "*She looks up.* Late." || !strings.Contains(n.Thinking, "He is late.") || len(n.Rejected) != 0 || n.State != storage.Complete {
+		t.Errorf("%q, thought %q, rejected %+v, %s", n.Content, n.Thinking, n.Rejected, n.State)
+	}
+	s.Say("Hello?")
+	calls := s.Servers.Calls()
+	if last := string(calls[len(calls)-1].Body); strings.Contains(last, "He is late.") {
+		t.Errorf("the model is told its thoughts: %s", last)
+	}
+}
+
 // proposed follows a line or a passage to its end, and calls look with what has come.
 func proposed(t *testing.T, s *stage, look func(text string)) (text string, rejected []storage.Rejected, passage string) {
 	t.Helper()

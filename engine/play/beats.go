@@ -11,7 +11,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/house"
 	"github.com/ghostlight-theatre/ghostlight/engine/ollama"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/beats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/habits"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
@@ -60,7 +59,7 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 		return nil, err
 	}
 	req := p.request
-	req.Form, req.Think, req.Options.Stop = beats.Form, nil, nil // a text that ends replies may stand in JSON
+	req.Form, req.Think, req.Options.Stop = beats.Form, "", nil // a text that ends replies may stand in JSON
 	var got beats.Answer
 	var best []string
 	who := svc.played(p.moment.Chat, p.moment)
@@ -70,7 +69,7 @@ func (svc *Service) askForBeats(ctx context.Context, chat storage.ChatID, ask be
 		if len(found) >= len(best) {
 			best = found
 		}
-		if err := beats.Check(found, story, habits.Language); err != nil || len(mine) == 0 {
+		if err := beats.Check(found, story); err != nil || len(mine) == 0 {
 			return err
 		}
 		return fmt.Errorf("it is not said beforehand what %s does, and “%s” says it; in its place say what somebody else does or what happens", names[0], mine[0])

@@ -3,43 +3,11 @@ package play
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/habits"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
-
-// mostWatched is of how many chats the counts are kept.
-const mostWatched = 4
-
-// watch keeps the counts of the chats whose habits were asked for last, so that another
-// reply costs no more than itself.
-type watch struct {
-	mu    sync.Mutex
-	chats []*watched // the one asked for last comes first
-}
-
-type watched struct {
-	chat  storage.ChatID
-	tally *habits.Tally
-}
-
-// of is the chat's counts. The caller holds w.mu.
-func (w *watch) of(chat storage.ChatID) *habits.Tally {
-	i := slices.IndexFunc(w.chats, func(x *watched) bool { return x.chat == chat })
-	x := &watched{chat: chat}
-	if i >= 0 {
-		x = w.chats[i]
-		w.chats = slices.Delete(w.chats, i, i+1)
-	} else {
-		x.tally = habits.New()
-	}
-	w.chats = slices.Insert(w.chats, 0, x)
-	w.chats = w.chats[:min(len(w.chats), mostWatched)]
-	return x.tally
-}
 
 // HabitsView is what the last replies of a chat show. Banned are the phrases that the user
 // does not want to read again.
@@ -60,40 +28,25 @@ func (svc *Service) Habits(chat storage.ChatID, last int) (HabitsView, error) {
 		return HabitsView{}, failure.Fail("habits", failure.Refuse("the number of replies is from 1 to %d, not %d", habits.MostWindow, last))
 	}
 	var replies []habits.Reply
-	var about habits.About
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
-		replies, about, err = svc.lastReplies(tx, chat, last)
+		replies, err = lastReplies(tx, chat, last)
 		return err
 	})
 	if err != nil {
 		return HabitsView{}, failure.Fail("habits", err)
 	}
-	svc.watch.mu.Lock()
-	defer svc.watch.mu.Unlock()
-	t := svc.watch.of(chat)
-	t.Set(replies)
-	return HabitsView{Chat: chat, Report: t.Report(about), Banned: append([]string{}, svc.core.Settings().Voice.Phrases...)}, nil
+	return HabitsView{Chat: chat, Report: habits.Of(replies), Banned: append([]string{}, svc.core.Settings().Voice.Phrases...)}, nil
 }
-
-// mostUserText is how much of what the user said meanwhile is looked at, in bytes.
-const mostUserText = 16 << 10
 
 // lookPerReply bounds how far up replies are looked for, in messages for each.
 const lookPerReply = 8
 
-// lastReplies are the replies at the end of a chat, oldest first, and what else is to be
-// known of them.
-func (svc *Service) lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (list []habits.Reply, about habits.About, err error) {
+// lastReplies are the replies at the end of a chat, oldest first.
+func lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (list []habits.Reply, err error) {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
-		return nil, about, err
+		return nil, err
 	}
-	who, persona := svc.chats.Cast(tx, c)
-	about.Names = []string{who.Card.CharName(), who.Card.Name, persona.Name}
-	for _, m := range c.Play.Cast {
-		about.Names = append(about.Names, chats.MemberViewOf(tx, m).Name)
-	}
-	var user strings.Builder
 	seen := 0
 	for p := range tx.Spine(chat, c.Head) {
 		if seen++; len(list) == last || seen > lookPerReply*last {
@@ -104,18 +57,14 @@ func (svc *Service) lastReplies(tx *storage.Tx, chat storage.ChatID, last int) (
 		}
 		n, err := tx.Node(chat, p.ID)
 		if err != nil {
-			return nil, about, err
+			return nil, err
 		}
-		switch {
-		case n.Role == storage.User && user.Len() < mostUserText:
-			user.WriteString(n.Content + "\n")
-		case n.Role == storage.Assistant && n.State != storage.Draft && strings.TrimSpace(n.Content) != "":
+		if n.Role == storage.Assistant && n.State != storage.Draft && strings.TrimSpace(n.Content) != "" {
 			list = append(list, habits.Reply{ID: n.ID, Text: n.Content, Cut: n.State == storage.Cut || n.State == storage.Broken})
 		}
 	}
 	slices.Reverse(list)
-	about.User = user.String()
-	return list, about, nil
+	return list, nil
 }
 
 // AdviseNote adds a line to the author's note of a chat, and tells whether it was not there

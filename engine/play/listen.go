@@ -17,22 +17,20 @@ import (
 
 // What of the play a reply is compared with.
 const (
-	mostSaid    = 20 // replies before it
-	mostHeard   = 12 // messages by which the language of the play is told
-	leastHeard  = 400
-	defaultLang = "en"
+	mostSaid  = 20 // replies before it
+	mostHeard = 12 // messages by which the scripts of the play are told
 )
 
 // VoiceWatched are the names of what a reply is watched for beside lists of phrases, as the
 // settings and chats name it.
 func VoiceWatched() []string {
-	return []string{"backtrack", "user", "role", "speaker", "repeat", "language", "lists", "ends"}
+	return []string{"backtrack", "user", "speaker", "repeat", "language", "lists", "ends"}
 }
 
 // voiceOf is how replies of a chat are to sound: as the settings say, where it does not say so
 // itself.
 func voiceOf(v config.Voice, c storage.Chat) config.Voice {
-	for name, is := range map[string]*bool{"backtrack": &v.Backtrack, "user": &v.User, "role": &v.Role, "speaker": &v.Speaker,
+	for name, is := range map[string]*bool{"backtrack": &v.Backtrack, "user": &v.User, "speaker": &v.Speaker,
 		"repeat": &v.Repeat, "language": &v.Language, "ends": &v.Ends} {
 		if on, said := c.Voice.Watch[name]; said {
 			*is = on
@@ -66,30 +64,35 @@ const (
 	lengthAny  = "any"
 )
 
-// setsOn are the lists that are looked for in a chat, in a language.
-func setsOn(v config.Voice, c storage.Chat, lang string) map[string]bool {
+// setsOn are the lists that are looked for in a chat.
+func setsOn(v config.Voice, c storage.Chat) map[string]bool {
 	on := map[string]bool{config.SetMine: true, config.SetCard: true}
-	for _, name := range v.Sets {
-		if name == config.SetAuto {
-			name = lang
+	set := func(name string, is bool) {
+		if name != config.SetAuto {
+			on[name] = is
+			return
 		}
-		on[name] = true
+		for _, lang := range phrases.Languages() {
+			on[lang] = is
+		}
+	}
+	for _, name := range v.Sets {
+		set(name, true)
+	}
+	if is, said := c.Voice.Sets[config.SetAuto]; said {
+		set(config.SetAuto, is)
 	}
 	for name, is := range c.Voice.Sets {
-		if name == config.SetAuto {
-			name = lang
-			if _, said := c.Voice.Sets[lang]; said {
-				continue
-			}
+		if name != config.SetAuto {
+			set(name, is)
 		}
-		on[name] = is
 	}
 	return on
 }
 
 // rulesOf are the phrases that are looked for, list by list.
-func rulesOf(v config.Voice, c storage.Chat, card []string, files []phraseFile, lang string) (rules []voice.Rule) {
-	on := setsOn(v, c, lang)
+func rulesOf(v config.Voice, c storage.Chat, card []string, files []phraseFile) (rules []voice.Rule) {
+	on := setsOn(v, c)
 	own := func(name string, list []string) {
 		for _, text := range list {
 			if on[name] {
@@ -113,30 +116,29 @@ func rulesOf(v config.Voice, c storage.Chat, card []string, files []phraseFile, 
 }
 
 // listen makes the rules by which the reply of a turn is watched, or what is written for the
-// user, and tells whether it is watched at all; ends says whether it is to end with a sentence.
-func (svc *Service) listen(t *liveTurn, p prepared) (r voice.Rules, ends, watched bool) {
+// user, and reports whether it is to end with a sentence. Signs of templates are always looked for.
+func (svc *Service) listen(t *liveTurn, p prepared) (r voice.Rules, ends bool) {
 	c := p.moment.Chat
 	v := proposedVoice(voiceOf(svc.core.Settings().Voice, c), t)
-	if !v.Backtrack {
-		return r, v.Ends, v.Ends
-	}
 	who := svc.played(c, p.moment)
+	r.Card, r.Signs = who.card, p.signs
+	if !v.Backtrack {
+		return r, v.Ends
+	}
 	writes := who.speaker
 	if mine := cmp.Or(who.user, "User"); t.mode == script.Impersonate && !strings.EqualFold(who.speaker, mine) {
 		who.others, writes = append(who.others, who.speaker), mine
 	}
 	heard := heardOf(p.prompt.Messages, t)
-	lang := languageOf(heard, who.card)
-	rules := rulesOf(v, c, who.actor.Phrases, svc.ownSets(), lang)
-	if v.Role {
-		rules = append(rules, voice.Roles(who.card)...)
-	}
+	rules := rulesOf(v, c, who.actor.Phrases, svc.ownSets())
 	r.Set, r.AtSentence, r.Items = svc.sets.of(rules, v.Allowed), v.Sentence, v.Items
 	if asked := r.Set.Within(wishOf(t, p)); len(asked) > 0 { // what the user asks for by its words is wanted
 		r.Set = svc.sets.of(rules, slices.Concat(v.Allowed, asked))
 	}
 	if v.User {
-		r.User = voice.UserNames(who.user, who.speaker)
+		names := voice.Names(cmp.Or(strings.TrimSpace(who.user), "User"), who.speaker)
+		r.Acts = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return voice.IsWord(name, heard.all) })
+		r.User = slices.DeleteFunc(append(names, voice.UserLabels()...), func(label string) bool { return strings.EqualFold(label, who.speaker) })
 	}
 	if v.Speaker {
 		for _, other := range who.others {
@@ -148,10 +150,10 @@ func (svc *Service) listen(t *liveTurn, p prepared) (r voice.Rules, ends, watche
 		r.Said = voice.NewSaid(heard.replies)
 	}
 	if v.Language {
-		r.Tongue = tongueOf(heard, who.card)
+		r.Scripts = voice.Scripts(heard.newest, who.card)
 	}
 	r.Words = config.Words(lengthOf(v, p.steer))
-	return r, v.Ends, true
+	return r, v.Ends
 }
 
 // proposedVoice is what of a voice counts for what a turn writes. In the user's own line the
@@ -213,51 +215,34 @@ func (svc *Service) played(c storage.Chat, m chats.Moment) (p played) {
 type heard struct {
 	replies []string
 	newest  string // messages of everybody
+	all     string // all of the prompt
 }
 
 // heardOf reads a prompt. The user's own line is compared with what everybody said, a passage
 // with itself alone: it says again what stood there.
 func heardOf(msgs []script.Message, t *liveTurn) (h heard) {
-	var newest strings.Builder
-	mine := t != nil && t.mode == script.Impersonate
-	anew := t != nil && t.passage != nil && !t.passage.WritesOn()
-	if t != nil && t.passage != nil {
+	var newest, all strings.Builder
+	mine := t.mode == script.Impersonate
+	anew := t.passage != nil && !t.passage.WritesOn()
+	if t.passage != nil {
 		newest.WriteString(t.passage.Text + "\n")
 	}
-	if n := len(msgs); t != nil && !t.isReply() && n > 0 {
+	if n := len(msgs); !t.isReply() && n > 0 {
 		msgs = msgs[:n-1] // the request itself
 	}
 	for i := len(msgs) - 1; i >= 0; i-- {
 		m := msgs[i]
+		all.WriteString(m.Content + "\n")
 		said := m.Role == string(storage.Assistant) || mine && m.Role == string(storage.User)
-		if said && !anew && !(t != nil && t.grow != nil && i == len(msgs)-1) && len(h.replies) < mostSaid {
+		if said && !anew && !(t.grow != nil && i == len(msgs)-1) && len(h.replies) < mostSaid {
 			h.replies = append(h.replies, m.Content)
 		}
 		if m.Role != string(storage.System) && len(msgs)-i <= mostHeard {
 			newest.WriteString(m.Content + "\n")
 		}
 	}
-	h.newest = newest.String()
+	h.newest, h.all = newest.String(), all.String()
 	return h
-}
-
-// languageOf is the language of the play: of what was said, else of the card.
-func languageOf(h heard, card string) string {
-	return cmp.Or(voice.LanguageOf(h.newest), voice.LanguageOf(card), defaultLang)
-}
-
-// tongueOf are the languages of the play. Where enough was said the card's does not count: many
-// a card is written in another one than is played. Where too little is known of them, there
-// are none.
-func tongueOf(h heard, card string) *voice.Tongue {
-	text := h.newest
-	if len(text) < leastHeard {
-		text += "\n" + card
-	}
-	if len(text) < leastHeard {
-		return nil
-	}
-	return voice.NewTongue(text)
 }
 
 // sets keeps the lists that were compiled last: thousands of phrases are not made into an

@@ -33,7 +33,7 @@ func (b *backtracker) onward() ollama.Request {
 		}
 		req.Messages = append(req.Messages, m)
 		if b.noThink {
-			req.Think = new(false)
+			req.Think = ollama.ThinkOff
 		}
 	}
 	req.Options.NumPredict = max(leastLeft, req.Options.NumPredict-b.count(text[b.floor:]))

@@ -29,6 +29,7 @@ type prepared struct {
 	presence *storage.Presence // of the reply
 	steer    storage.Steer     // what is wanted of it
 	anew     bool              // the model cannot go on from the beginning of a reply
+	signs    []string          // with which its template parts messages
 }
 
 // lastPrompt is what the server saw last, its reply included: the next request
@@ -83,7 +84,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 		return p, err
 	}
 	snap := g.snapshot
-	p.name, p.meter, p.anew = snap.Card.CharName(), known.Meter, known.Anew
+	p.name, p.meter, p.anew, p.signs = snap.Card.CharName(), known.Meter, known.Anew, known.Signs
 	p.steer, p.lore, p.notes = snap.Steer, g.lore, g.notes
 	if p.prompt, err = script.Compile(snap); err != nil {
 		return p, err
@@ -175,7 +176,7 @@ func (svc *Service) AppendedPrompt(
 // of a model carries the same num_ctx: another one would reload the model.
 func (svc *Service) chatRequest(c storage.Chat, model string, known *house.KnownModel, msgs []script.Message) ollama.Request {
 	s := svc.house.SamplingOf(c, model)
-	req := ollama.Request{Model: model, Think: s.Think, Options: ollama.Options{
+	req := ollama.Request{Model: model, Think: ollama.Think(s.Think), Options: ollama.Options{
 		NumCtx: svc.house.ContextOf(c, known), NumPredict: svc.house.ReplyCap(c, known), Temperature: s.Temperature,
 		TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPen, TopK: s.TopK, Seed: s.Seed, Stop: s.Stop,
 		TypicalP: s.TypicalP, RepeatLastN: s.RepeatLastN, PresencePenalty: s.PresencePen, FrequencyPenalty: s.FrequencyPen}}

@@ -26,7 +26,7 @@ type cost struct {
 // rejectedOf is what was found, as it is kept; taken is the text that was cut away for it.
 func rejectedOf(f voice.Found, taken string) storage.Rejected {
 	r := storage.Rejected{Kind: string(f.Kind), Text: f.Text, Rule: f.Rule.Text, Set: f.Rule.Set, At: f.Cut, Tries: f.Try, Let: f.Let, Ended: f.Ends}
-	if f.Kind != voice.Phrase && f.Kind != voice.Role {
+	if f.Kind != voice.Phrase {
 		if taken = strings.TrimSpace(taken); len(taken) > len(r.Text) {
 			r.Text = taken
 		}

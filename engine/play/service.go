@@ -42,7 +42,6 @@ type Service struct {
 	anew map[string]bool // models that begin anew there, as they have shown
 
 	warming warmer
-	watch   watch
 }
 
 // New makes the service. taste returns what a turn is told of how the user likes the story written,

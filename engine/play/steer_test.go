@@ -266,8 +266,8 @@ func TestBeats_OfCarelessModels(t *testing.T) {
 		"a refusal, twice":       {[]string{`{"proposals":["I'm sorry, but I can't help with that.","I cannot continue this story.","Sorry."]}`}, nil},
 		"a refusal, then better": {[]string{"I can't assist with that.", three}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
 		"one thing three times":  {[]string{`{"proposals":["Tove waits.","tove waits","**Tove waits!**"]}`}, []string{"Tove waits."}},
-		"German, then English":   {[]string{`{"proposals":["Sie versteckt den Schlüssel und sagt nichts mehr dazu.","Der Sturm nimmt das Dach mit und es ist kalt.","Es ist niemand da."]}`, three}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
-		"German, and again":      {[]string{`{"proposals":["Sie versteckt den Schlüssel und sagt nichts mehr dazu."]}`}, []string{"Sie versteckt den Schlüssel und sagt nichts mehr dazu."}},
+		"Russian, then English":  {[]string{`{"proposals":["Она прячет ключ и молчит.","Буря уносит крышу, и становится холодно.","Никого нет."]}`, three}, []string{"Tove hides the key.", "The storm takes the roof.", "Nobody is there at all."}},
+		"Russian, and again":     {[]string{`{"proposals":["Она прячет ключ и молчит."]}`}, []string{"Она прячет ключ и молчит."}},
 		"nothing":                {[]string{""}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -25,18 +25,10 @@ type stream struct {
 	saves   sync.WaitGroup
 	// proposed are the bytes of a line or a passage that came.
 	proposed int
-	// watched: of the message sure bytes may be stored, and firm bytes stay as they are.
-	watched    bool
+	// Of the message sure bytes may be stored, and firm bytes stay as they are.
 	sure, firm int
 
 	content, thinking Growing // the message's
-}
-
-// unwatched takes what comes of a reply in which nothing is looked for.
-func (s *stream) unwatched(d ollama.Delta) {
-	s.t.mu.Lock()
-	defer s.t.mu.Unlock()
-	s.take(d)
 }
 
 // take takes what comes. The caller holds t.mu.
@@ -89,11 +81,8 @@ func (s *stream) tell() {
 		At: len(s.t.msg.Content), ThinkingAt: len(s.t.msg.Thinking)}
 	s.t.msg.Content = s.content.Append(s.t.msg.Content, d.Content)
 	s.t.msg.Thinking = s.thinking.Append(s.t.msg.Thinking, d.Thinking)
-	ev.Firm = len(s.t.msg.Content)
-	if s.watched {
-		ev.Firm = min(s.firm, ev.Firm)
-		s.t.sure, s.t.watched = s.sure, true
-	}
+	ev.Firm = min(s.firm, len(s.t.msg.Content))
+	s.t.sure, s.t.watched = s.sure, true
 	s.svc.core.Emit(ev)
 	if now := s.svc.core.Config.Now(); !s.closed && !s.saving && now.Sub(s.saved) >= saveEvery {
 		s.saved, s.saving = now, true
@@ -134,10 +123,7 @@ func (s *stream) cut(at int) {
 func (s *stream) propose(text string) {
 	at := s.proposed
 	s.proposed += len(text)
-	firm := s.proposed
-	if s.watched {
-		firm = min(s.firm, firm)
-	}
+	firm := min(s.firm, s.proposed)
 	if s.t.passage == nil {
 		s.svc.core.Emit(LineSuggested{Chat: s.t.chat, Text: text, At: at, Firm: firm})
 		return

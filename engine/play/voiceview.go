@@ -7,7 +7,6 @@ import (
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice/phrases"
 	"github.com/ghostlight-theatre/ghostlight/storage"
@@ -38,7 +37,6 @@ type VoiceReply struct {
 // the newest first.
 type VoiceView struct {
 	Chat         storage.ChatID `json:"chat"`
-	Language     string         `json:"language"`
 	Watch        []VoiceSwitch  `json:"watch"`
 	Sets         []VoiceSwitch  `json:"sets"`
 	Length       string         `json:"length"` // "any" where nothing is said of it
@@ -64,13 +62,11 @@ func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 	v := voiceOf(svc.core.Settings().Voice, c)
 	m, _ := svc.nextMoment(c, "")
 	who := svc.played(c, m)
-	var msgs []script.Message
 	out := VoiceView{Chat: chat, Length: lengthAny, LengthSource: FromSettings, Allowed: append([]string{}, v.Allowed...), Replies: []VoiceReply{}}
 	for _, n := range path {
 		if n.Deleted || n.Role != storage.User && n.Role != storage.Assistant {
 			continue
 		}
-		msgs = append(msgs, script.Message{Role: string(n.Role), Content: n.Content})
 		if len(n.Rejected) > 0 {
 			r := VoiceReply{Message: n.ID, Rejected: n.Rejected}
 			if n.Usage != nil {
@@ -79,14 +75,13 @@ func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 			out.Replies = slices.Insert(out.Replies, 0, r)
 		}
 	}
-	out.Language = languageOf(heardOf(msgs, nil), who.card)
 	if v.Length != "" {
 		out.Length = v.Length
 	}
 	if c.Voice.Length != "" {
 		out.LengthSource = FromChat
 	}
-	is := map[string]bool{"backtrack": v.Backtrack, "user": v.User, "role": v.Role, "speaker": v.Speaker, "repeat": v.Repeat,
+	is := map[string]bool{"backtrack": v.Backtrack, "user": v.User, "speaker": v.Speaker, "repeat": v.Repeat,
 		"language": v.Language, "lists": v.Items > 0, "ends": v.Ends}
 	for _, name := range VoiceWatched() {
 		s := VoiceSwitch{Name: name, On: is[name], Source: FromSettings}
@@ -95,18 +90,18 @@ func (svc *Service) Voice(chat storage.ChatID) (VoiceView, error) {
 		}
 		out.Watch = append(out.Watch, s)
 	}
-	out.Sets = svc.setSwitches(v, c, who.actor.Phrases, out.Language)
+	out.Sets = svc.setSwitches(v, c, who.actor.Phrases)
 	return out, nil
 }
 
 // setSwitches are the lists that a chat can switch, and those that are named somewhere and are
 // not there.
-func (svc *Service) setSwitches(v config.Voice, c storage.Chat, card []string, lang string) (list []VoiceSwitch) {
-	on := setsOn(v, c, lang)
+func (svc *Service) setSwitches(v config.Voice, c storage.Chat, card []string) (list []VoiceSwitch) {
+	on := setsOn(v, c)
 	named := func(name string) VoiceSwitch {
 		s := VoiceSwitch{Name: name, On: on[name], Source: FromSettings}
 		_, said := c.Voice.Sets[name]
-		if _, auto := c.Voice.Sets[config.SetAuto]; said || auto && name == lang {
+		if _, auto := c.Voice.Sets[config.SetAuto]; said || auto && slices.Contains(phrases.Languages(), name) {
 			s.Source = FromChat
 		}
 		return s
@@ -126,7 +121,7 @@ func (svc *Service) setSwitches(v config.Voice, c storage.Chat, card []string, l
 		list = append(list, s)
 	}
 	for _, name := range slices.Sorted(maps.Keys(on)) {
-		if name != config.SetAuto && name != lang && on[name] && !slices.ContainsFunc(list, func(s VoiceSwitch) bool { return s.Name == name }) {
+		if on[name] && !slices.ContainsFunc(list, func(s VoiceSwitch) bool { return s.Name == name }) {
 			s := named(name)
 			s.Own, s.Faults = true, []string{"there is no file " + phrasesFolder + "/" + name + phrasesEnding + " in the config folder"}
 			list = append(list, s)
@@ -160,14 +155,11 @@ func VoiceSets() []string {
 	return append([]string{config.SetAuto, config.SetMine, config.SetCard}, phrases.Languages()...)
 }
 
-// VoicePhrases are the phrases of a bundled list, or of that by which a model leaves its role.
+// VoicePhrases are the phrases of a bundled list.
 func VoicePhrases(set string) (list []string, err error) {
 	rules := voice.Listed(set, phrases.Bundled(set))
-	if set == voice.SetRole {
-		rules = voice.Roles("")
-	}
 	if len(rules) == 0 {
-		return nil, failure.Fail("voice", failure.Refuse("unknown list %q; use one of %s", set, strings.Join(append(phrases.Languages(), voice.SetRole), ", ")))
+		return nil, failure.Fail("voice", failure.Refuse("unknown list %q; use one of %s", set, strings.Join(phrases.Languages(), ", ")))
 	}
 	for _, r := range rules {
 		list = append(list, r.Text)

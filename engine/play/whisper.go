@@ -42,6 +42,9 @@ func (p prepared) withoutMark(next func(ollama.Delta)) (take func(ollama.Delta),
 }
 
 func (f *markFilter) take(d ollama.Delta) {
+	if d.Rethought { // the reply begins here, and what was held is thought as well
+		d.Thinking, f.held, f.cut, f.done = f.held+d.Thinking, "", false, false
+	}
 	if !f.done {
 		d.Content = f.begin(d.Content)
 	}

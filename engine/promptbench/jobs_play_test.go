@@ -11,7 +11,6 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/director"
 	"github.com/ghostlight-theatre/ghostlight/engine/director/rules"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/beats"
-	"github.com/ghostlight-theatre/ghostlight/engine/play/habits"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/passage"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/voice"
@@ -175,7 +174,7 @@ func askBeats(set *prompts.Set, s *story) *request {
 			if len(found) >= len(best) {
 				best = found
 			}
-			if err := beats.Check(found, story, habits.Language); err != nil || len(mine) == 0 {
+			if err := beats.Check(found, story); err != nil || len(mine) == 0 {
 				return err
 			}
 			return fmt.Errorf("it is not said beforehand what %s does, and “%s” says it; "+

@@ -18,10 +18,10 @@ const unrulyWord = "misbehave"
 const (
 	unrulyPhrases  = "phrases"  // a stock phrase in every other sentence
 	unrulyUser     = "user"     // lines for the user
-	unrulyRole     = "role"     // steps out of its part
 	unrulySpeaker  = "speaker"  // lines of another character
 	unrulyRepeat   = "repeat"   // a sentence that it has said before
-	unrulyLanguage = "language" // goes on in another language
+	unrulyLanguage = "language" // goes on in another script
+	unrulyTemplate = "template" // signs of its template, and the user's turn
 	unrulyList     = "list"     // a list without an end
 	unrulyCut      = "cut"      // so long that the limit cuts it
 	stubbornly     = "stubborn"
@@ -151,14 +151,14 @@ func badly(ways []string, s [2]string, i int) string {
 		return s[0] + stock[i/2%len(stock)]
 	case unrulyUser:
 		return "\n\nUser: I take the lamp and walk ahead of you. I say nothing."
-	case unrulyRole:
-		return "As an AI language model, I cannot say what happens next."
+	case unrulyTemplate:
+		return "<|im_end|>\n<|im_start|>user\nI take the lamp and walk ahead of you."
 	case unrulySpeaker:
 		return "\n\nBo: Then let me go first, I know the stairs."
 	case unrulyRepeat:
 		return calm[0][0] + calm[0][1]
 	case unrulyLanguage:
-		return "Sie geht mit der Lampe in den Keller und wird von ihm nicht mehr gesehen, und das ist auch nicht schade."
+		return "Она уходит с лампой в подвал, и никто её больше не видит."
 	case unrulyList:
 		var b strings.Builder
 		b.WriteString("There is this to do:\n")
@@ -180,14 +180,14 @@ func unrulyWays(messages []storage.Node) (ways []string, ok bool) {
 			continue
 		}
 		_, rest, _ := strings.Cut(strings.ToLower(m.Content), unrulyWord)
-		known := []string{unrulyPhrases, unrulyUser, unrulyRole, unrulySpeaker, unrulyRepeat, unrulyLanguage, unrulyList, unrulyCut, stubbornly, hopelessly}
+		known := []string{unrulyPhrases, unrulyUser, unrulySpeaker, unrulyRepeat, unrulyLanguage, unrulyTemplate, unrulyList, unrulyCut, stubbornly, hopelessly}
 		for _, w := range strings.FieldsFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) }) {
 			if slices.Contains(known, w) && !slices.Contains(ways, w) {
 				ways = append(ways, w)
 			}
 		}
 		if !slices.ContainsFunc(ways, func(w string) bool { return w != stubbornly && w != hopelessly }) {
-			ways = append(ways, unrulyPhrases, unrulyUser, unrulyRole)
+			ways = append(ways, unrulyPhrases, unrulyUser)
 		}
 		return ways, true
 	}

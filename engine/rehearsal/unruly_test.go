@@ -24,11 +24,11 @@ func TestUnruly(t *testing.T) {
 	for line, want := range map[string]string{
 		"misbehave phrases":       "a shiver runs up her spine",
 		"Please MISBEHAVE: user!": "User: I take the lamp",
-		"misbehave role":          "As an AI language model",
+		"misbehave template":      "<|im_start|>user",
 		"misbehave speaker":       "Bo: Then let me",
-		"misbehave language":      "Sie geht mit der Lampe",
+		"misbehave language":      "Она уходит с лампой",
 		"misbehave list":          "60. the rope",
-		"misbehave":               "As an AI language model",
+		"misbehave":               "User: I take the lamp",
 		"behave":                  "-",
 	} {
 		if got := say(line, "", 0); !strings.Contains(got, want) {

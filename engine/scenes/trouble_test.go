@@ -368,7 +368,7 @@ func TestProfiles_AreCheckedWhenSaved(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
 	ctx := context.Background()
-	yes, hot := true, 9.0
+	hot := 9.0
 	for name, c := range map[string]struct {
 		p    storage.Profile
 		want string
@@ -379,7 +379,7 @@ func TestProfiles_AreCheckedWhenSaved(t *testing.T) {
 		"no room for prompts": {storage.Profile{Name: "a", NumCtx: 512, NumPredict: 512}, "no room for the prompt"},
 		"no such model":       {storage.Profile{Name: "a", NumPredict: 100, Model: "nosuch"}, rehearsal.Model},
 		"too much context":    {storage.Profile{Name: "a", NumPredict: 100, NumCtx: 1 << 20, Model: rehearsal.Model}, "at most"},
-		"cannot think":        {storage.Profile{Name: "a", NumPredict: 100, Model: rehearsal.Model, Think: &yes}, "does not support thinking"},
+		"cannot think":        {storage.Profile{Name: "a", NumPredict: 100, Model: rehearsal.Model, Think: storage.ThinkOn}, "does not support thinking"},
 		"too hot":             {storage.Profile{Name: "a", NumPredict: 100, Temperature: &hot}, "temperature"},
 		"a bad address":       {storage.Profile{Name: "a", NumPredict: 100, Server: "::nowhere"}, "address"},
 	} {
@@ -391,7 +391,7 @@ func TestProfiles_AreCheckedWhenSaved(t *testing.T) {
 	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "not checked") {
 		t.Errorf("a server that is away: %v %v", notes, err)
 	}
-	if notes, err := s.House.SaveProfile(ctx, storage.Profile{Name: "good", NumPredict: 2000, Model: rehearsal.ThinkModel, Think: &yes}); err != nil || len(notes) != 0 {
+	if notes, err := s.House.SaveProfile(ctx, storage.Profile{Name: "good", NumPredict: 2000, Model: rehearsal.ThinkModel, Think: storage.ThinkOn}); err != nil || len(notes) != 0 {
 		t.Errorf("%v %v", notes, err)
 	}
 	enginetest.Must(t, s.House.AssignProfile(house.JobRecap, "good"))

@@ -217,7 +217,7 @@ func watching(t *testing.T) time.Duration {
 	}
 	set, _ := voice.Compile(rules, nil)
 	text := strings.Repeat("The lamp stands by the door and the rope is quiet. Nobody asks who has put it there. ", 2000)
-	w := voice.New(voice.Rules{Set: set, User: []string{"Robin"}, Items: 20, Tongue: voice.NewTongue(text[:2000])}, "")
+	w := voice.New(voice.Rules{Set: set, User: []string{"Robin"}, Acts: []string{"Robin"}, Items: 20, Scripts: voice.Scripts(text[:2000])}, "")
 	pieces := strings.SplitAfter(text, " ")[:2000]
 	began := time.Now()
 	for _, p := range pieces {

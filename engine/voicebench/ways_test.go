@@ -16,6 +16,7 @@ type way struct {
 	name, says string
 	voice      config.Voice
 	company    bool // several characters play
+	always     bool // it is watched for whatever the settings say
 	finds      func(text string) string
 }
 
@@ -40,16 +41,16 @@ func ways() []way {
 		}
 	}
 	return []way{
-		{"out of the role", "role", config.Voice{Role: true}, false, has("As an AI language model")},
-		{"another speaker's line", "speaker", config.Voice{Speaker: true}, true, anotherSpeaks.FindString},
-		{"a sentence that was said before", "repeat", config.Voice{Repeat: true}, false, func(text string) string {
+		{"signs of its template", "template", config.Voice{}, false, true, has("<|im_start|>user")},
+		{"another speaker's line", "speaker", config.Voice{Speaker: true}, true, false, anotherSpeaks.FindString},
+		{"a sentence that was said before", "repeat", config.Voice{Repeat: true}, false, false, func(text string) string {
 			if strings.Count(text, saidTwice) > 1 {
 				return saidTwice
 			}
 			return ""
 		}},
-		{"another language", "language", config.Voice{Language: true}, false, has("Sie geht mit der Lampe in den Keller und wird")},
-		{"more points than a list may have", "list", config.Voice{Items: mostPoints}, false, func(text string) string {
+		{"another script", "language", config.Voice{Language: true}, false, false, has("Она уходит с лампой")},
+		{"more points than a list may have", "list", config.Voice{Items: mostPoints}, false, false, func(text string) string {
 			if n := len(points.FindAllString(text, -1)); n > mostPoints+1 { // the one that is one too many is cut when it is whole
 				return fmt.Sprint(n, " points")
 			}
@@ -70,7 +71,7 @@ func TestVoiceBench_Ways(t *testing.T) {
 				t.Errorf("%s%s: %+v", w.name, manner, f)
 			}
 		}
-		if f := misbehave(t, w, "", false); f.shown != f.replies {
+		if f := misbehave(t, w, "", false); f.shown != f.replies && !w.always {
 			t.Errorf("nothing is watched, and %s is shown in %d of %d replies: it proves nothing", w.name, f.shown, f.replies)
 		}
 	}

@@ -1,6 +1,7 @@
 package house
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -36,8 +37,8 @@ const (
 	profilePrefill
 )
 
-// thinkWords are what the form calls thinking: open, on and off.
-var thinkWords = []string{"model default", "on", "off"}
+// thinkWords are what the form calls thinking: open, and the values of storage.Thinking.
+var thinkWords = []string{"model default", "on", "off", "low", "medium", "high"}
 
 // edit lets the user write a new profile, or rewrite one. It stays open
 // until the profile was checked, against its server too, and stored.
@@ -93,13 +94,6 @@ func profileFields(lk *look.Look, p storage.Profile) []*widget.Field {
 		}
 		return strconv.Itoa(n)
 	}
-	think := thinkWords[0]
-	if p.Think != nil {
-		think = thinkWords[1]
-		if !*p.Think {
-			think = thinkWords[2]
-		}
-	}
 	var stops []string
 	for _, s := range p.Stop {
 		stops = append(stops, escaped(s))
@@ -119,7 +113,7 @@ func profileFields(lk *look.Look, p storage.Profile) []*widget.Field {
 		widget.LineField(lk, "More", moreText(p), "for example: presence_penalty 0.2, repeat_last_n 256"),
 		widget.LineField(lk, "seed", desk.IntText(p.Seed), "empty: random"),
 		widget.TextField(lk, "Stop texts, one per line (\\n is a line break)", strings.Join(stops, "\n"), 2),
-		widget.PickField("Thinking", think, thinkWords),
+		widget.PickField("Thinking", cmp.Or(string(p.Think), thinkWords[0]), thinkWords),
 		widget.LineField(lk, "Prefill", escaped(p.Prefill), "start of the answer"),
 	}
 }
@@ -169,8 +163,7 @@ func profileOf(fields []*widget.Field) (storage.Profile, error) {
 		}
 	}
 	if i := fields[profileThink].Chosen; i > 0 {
-		on := i == 1
-		p.Think = &on
+		p.Think = storage.Thinking(thinkWords[i])
 	}
 	p.Prefill = unescaped(fields[profilePrefill].Value())
 	if len(faults) > 0 {

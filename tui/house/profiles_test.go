@@ -90,11 +90,11 @@ func TestProfileForm_RoundTrip(t *testing.T) {
 		t.Fatal(errs)
 	}
 	lk := look.New(set[0], true, 1)
-	f, k, no := 0.5, 40, false
+	f, k := 0.5, 40
 	for _, p := range []storage.Profile{
 		{Name: "bare", NumPredict: 1},
 		{Name: "full", Server: "http://host:1", Model: "m", NumCtx: 4096, NumPredict: 99, Temperature: &f, TopP: &f, TopK: &k, MinP: &f, RepeatPen: &f, Seed: &k,
-			Stop: []string{"a b", "\n\n", `back\slash`, `\n`}, Think: &no, Prefill: "{\n\"recap\": "},
+			Stop: []string{"a b", "\n\n", `back\slash`, `\n`}, Think: storage.ThinkLow, Prefill: "{\n\"recap\": "},
 	} {
 		got, err := house.ProfileOf(house.ProfileFields(lk, p))
 		if err != nil {

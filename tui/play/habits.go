@@ -31,7 +31,7 @@ var habitHeads = []struct {
 	kind habits.Kind
 	head string
 }{
-	{habits.Openings, "How replies begin"}, {habits.Phrases, "Phrases"}, {habits.Words, "Words"}, {habits.Adverbs, "Adverbs"},
+	{habits.Openings, "How replies begin"}, {habits.Phrases, "Phrases"},
 	{habits.Sentences, "Sentences"}, {habits.Dialogue, "Speech"}, {habits.Endings, "How replies end"},
 }
 
@@ -270,7 +270,7 @@ func (p *habitsPane) figures() []string {
 	}
 	return []string{
 		fmt.Sprintf("%s%s%.0f words each%s%d to %d", replies, look.Separator, f.PerReply, look.Separator, f.Shortest, f.Longest),
-		fmt.Sprintf("%.0f words a sentence%s%.0f %% speech%s%.1f %% adverbs", f.Sentence, look.Separator, 100*f.Speech, look.Separator, f.AdverbsPer100),
+		fmt.Sprintf("%.0f words a sentence%s%.0f %% speech", f.Sentence, look.Separator, 100*f.Speech),
 	}
 }
 

@@ -48,15 +48,15 @@ func TestHabits(t *testing.T) {
 		s.Say("Go on.")
 	}
 	open()
-	s.See("last 4 replies", "she looks up", "3 of 4", "Adverbs").Golden("habits").GoldenStyled("habits")
+	s.See("last 4 replies", "she looks up", "3 of 4", "Phrases").Golden("habits").GoldenStyled("habits")
 
 	// enter goes through the messages that have it, the newest first.
 	s.Press("g").Press("enter").See("1 of 3")
 	open()
-	s.See("Adverbs").Press("enter").See("2 of 3", "Come in")
+	s.See("Phrases").Press("enter").See("2 of 3", "Come in")
 	s.Size(200, 60)
 	open()
-	s.See("Adverbs").Press("enter").See("3 of 3").Press("enter").See("1 of 3").Press("enter").See("2 of 3").Golden("habits-there", tuitest.Size{W: 200, H: 60})
+	s.See("Phrases").Press("enter").See("3 of 3").Press("enter").See("1 of 3").Press("enter").See("2 of 3").Golden("habits-there", tuitest.Size{W: 200, H: 60})
 
 	s.Press("x").See("is banned", "undoes it")
 	if got := <-file; got != [2]string{"voice.phrases", `["maybe, just maybe","SOFTLY","she looks up"]`} {

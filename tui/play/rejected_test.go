@@ -13,10 +13,10 @@ import (
 func TestRejected(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tove.Reply}, Config: func(c *config.Config) {
-		c.Voice = config.Voice{Backtrack: true, Sets: []string{config.SetAuto}, Role: true, User: true, Ends: true}
+		c.Voice = config.Voice{Backtrack: true, Sets: []string{config.SetAuto}, User: true, Ends: true}
 	}})
-	s.See("‹1/3›").Say("misbehave phrases role")
+	s.See("‹1/3›").Say("misbehave phrases")
 	s.replied(3, 1).See("cut").Press("esc").See("BROWSE").Press("X").See("Filtered text", "rule:").Golden("rejected").GoldenStyled("rejected")
-	s.Press("down").See("As an AI").Press("a").See("no config file here").Press("esc").NotSee("Filtered text")
+	s.Press("down").See("mischief").Press("a").See("no config file here").Press("esc").NotSee("Filtered text")
 	s.Press("k", "X").See("nothing was filtered in this message")
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // voiceWords say what is watched for, by its name.
-var voiceWords = map[string]string{"backtrack": "all checks", "user": "writes your part", "role": "out of character", "speaker": "wrong speaker",
-	"repeat": "repetition", "language": "language", "lists": "endless lists", "ends": "full sentences", "mine": "your phrases", "card": "the card's"}
+var voiceWords = map[string]string{"backtrack": "all checks", "user": "writes your part", "speaker": "wrong speaker",
+	"repeat": "repetition", "language": "other script", "lists": "endless lists", "ends": "full sentences", "mine": "your phrases", "card": "the card's"}
 
 // openVoice asks how replies of the open chat are to sound.
 func openVoice(r *Room) tea.Cmd {
@@ -57,7 +57,7 @@ func voiceField(label, name, now, source string, values []string) (f *widget.Fie
 }
 
 func voiceForm(r *Room, v play.VoiceView) *widget.Form {
-	f := &widget.Form{Title: "Reply checks of this chat" + look.Separator + v.Language, Foot: "←→ change" + look.Separator + "^S save" + look.Separator + "esc close"}
+	f := &widget.Form{Title: "Reply checks of this chat", Foot: "←→ change" + look.Separator + "^S save" + look.Separator + "esc close"}
 	values := map[string]func() string{}
 	add := func(label, name, now, source string, list []string) {
 		field, value := voiceField(label, name, now, source, list)

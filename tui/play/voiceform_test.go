@@ -15,7 +15,7 @@ import (
 func TestVoiceForm(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{Script: tove.Reply}, Config: func(c *config.Config) {
-		c.Voice = config.Voice{Backtrack: true, Sets: []string{config.SetAuto, "nothing"}, Role: true, User: true, Ends: true}
+		c.Voice = config.Voice{Backtrack: true, Sets: []string{config.SetAuto, "nothing"}, User: true, Ends: true}
 	}})
 	s.See("‹1/3›")
 	open := func() { s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.Voice)) }) }

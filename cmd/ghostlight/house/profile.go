@@ -124,9 +124,7 @@ func printProfile(app *cli.App, p storage.Profile, kinds []house.JobInfo, notes 
 		add("seed", numberText(p.Seed, true))
 		add("stop", strings.Join(p.Stop, "  "))
 		add("prefill", p.Prefill)
-		if p.Think != nil {
-			add("think", map[bool]string{true: "on", false: "off"}[*p.Think])
-		}
+		add("think", string(p.Think))
 		for _, k := range doc.Kinds {
 			add("used for", string(k))
 		}
@@ -203,8 +201,8 @@ func profileSetCommand(app *cli.App) *cobra.Command {
 		if !ok {
 			p = storage.Profile{Name: args[0]}
 		}
-		if set.Think, ok = map[string]*bool{"": nil, "auto": nil, "on": new(true), "off": new(false)}[think]; !ok {
-			return cli.UsageError("--think must be on, off or auto, not " + cli.Quote(think))
+		if set.Think = storage.Thinking(strings.TrimPrefix(think, "auto")); set.Think != "" && !slices.Contains(storage.Thinkings(), set.Think) {
+			return cli.UsageError("--think must be on, off, low, medium, high or auto, not " + cli.Quote(think))
 		}
 		for name, f := range fields {
 			if c.Flags().Changed(name) {
@@ -259,7 +257,7 @@ func profileFlags(f *pflag.FlagSet, p *storage.Profile, think *string) {
 	f.Float64Var(p.FrequencyPen, "frequency-penalty", 0, "from -2 to 2")
 	f.IntVar(p.Seed, "seed", 0, "the same seed gives the same reply")
 	f.StringArrayVar(&p.Stop, "stop", nil, "end the answer at `TEXT`; repeatable")
-	f.StringVar(think, "think", "", "thinking: on, off or auto")
+	f.StringVar(think, "think", "", "thinking: on, off, low, medium, high or auto")
 	f.StringVar(&p.Prefill, "prefill", "", "start the answer with `TEXT`")
 }
 

@@ -103,8 +103,8 @@ func printHabits(p *cli.Page, v play.HabitsView) {
 		return
 	}
 	f := v.Figures
-	p.Linef("%d replies, %.0f words each (%d to %d); %.1f words a sentence, %.0f of 100 words spoken, %.1f adverbs in 100",
-		v.Replies, f.PerReply, f.Shortest, f.Longest, f.Sentence, 100*f.Speech, f.AdverbsPer100)
+	p.Linef("%d replies, %.0f words each (%d to %d); %.1f words a sentence, %.0f of 100 words spoken",
+		v.Replies, f.PerReply, f.Shortest, f.Longest, f.Sentence, 100*f.Speech)
 	for _, g := range v.Groups {
 		if len(g.Items) == 0 {
 			continue

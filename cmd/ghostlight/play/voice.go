@@ -67,7 +67,7 @@ func printVoice(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 		return err
 	}
 	return app.Print(v, func(p *cli.Page) {
-		p.Linef("language: %s; length: %s (%s)", v.Language, v.Length, v.LengthSource)
+		p.Linef("length: %s (%s)", v.Length, v.LengthSource)
 		var rows [][]string
 		for _, s := range slices.Concat(v.Watch, v.Sets) {
 			var words []string

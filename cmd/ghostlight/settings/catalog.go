@@ -27,6 +27,7 @@ var choices = map[string][]string{
 	"scenes.style":                     RecapStyles,
 	"memory.mode":                      {string(config.MemoryRunning), string(config.MemoryScenes), string(config.MemoryShort)},
 	"memory.role":                      {"system", "user", "assistant"},
+	"ollama.think":                     {"true", "false", "low", "medium", "high"},
 	"lore.strategy":                    strategyWords,
 	"lore.placement":                   placementWords,
 	"voice.cut":                        cutWords,
@@ -141,7 +142,7 @@ func shown(v reflect.Value) string {
 	if v.IsValid() && v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
-	if !v.IsValid() {
+	if !v.IsValid() || v.Kind() == reflect.Interface && v.IsNil() {
 		return ""
 	}
 	switch x := v.Interface().(type) {

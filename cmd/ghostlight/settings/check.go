@@ -14,6 +14,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // The bounds of settings. Beyond them lie slips of the pen and what no server
@@ -29,6 +30,7 @@ var outdated = map[string]string{
 	"ollama.silence":    "ollama.give_up_after",
 	"ollama.think_time": "ollama.give_up_after",
 	"ollama.reply_time": "ollama.give_up_after",
+	"voice.role":        "voice.sets",
 }
 
 // OutdatedWords says in one sentence which settings of the file count no longer and what does,
@@ -166,6 +168,9 @@ func (o Ollama) check() error {
 		return refuse("ollama.num_predict", "(%d) must be smaller than ollama.num_ctx (%d), or there is no room for the prompt", reply, context)
 	case o.TopK != nil && (*o.TopK < 0 || *o.TopK > math.MaxInt32):
 		return refuse("ollama.top_k", "must be a whole number from 0 to %d, not %d", math.MaxInt32, *o.TopK)
+	}
+	if _, err := storage.ThinkingOf(o.Think); err != nil {
+		return refuse("ollama.think", "must be true, false, low, medium or high, not %v", o.Think)
 	}
 	if d, err := time.ParseDuration(o.KeepAlive); !slices.Contains([]string{"", "always", "-1", "server"}, o.KeepAlive) && (err != nil || d < 0 || d > mostSeconds*time.Second) {
 		return refuse("ollama.keep_alive", `must be a time such as "30m" or "2h", a day at most, "always", or "server" for what the server is set to, not %q`, o.KeepAlive)

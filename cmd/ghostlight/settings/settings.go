@@ -59,9 +59,9 @@ type Ollama struct {
 	FrequencyPenalty *float64 `toml:"frequency_penalty,omitempty" json:"frequency_penalty,omitempty"`
 	Seed             *int     `toml:"seed,omitempty" json:"seed,omitempty"`
 	Stop             []string `toml:"stop,omitempty" json:"stop,omitempty"`
-	Think            *bool    `toml:"think,omitempty" json:"think,omitempty"`
-	KeepAlive        string   `toml:"keep_alive" json:"keep_alive"`       // "30m", "always", "server"
-	GiveUpAfter      string   `toml:"give_up_after" json:"give_up_after"` // a time, or "never", or "0" for it
+	Think            any      `toml:"think,omitempty" json:"think,omitempty"` // as storage.Thinking is in JSON
+	KeepAlive        string   `toml:"keep_alive" json:"keep_alive"`           // "30m", "always", "server"
+	GiveUpAfter      string   `toml:"give_up_after" json:"give_up_after"`     // a time, or "never", or "0" for it
 }
 
 // GiveUp is how long a request may go on without visible progress, as the engine takes it.
@@ -98,9 +98,10 @@ func (o Ollama) Kept() *time.Duration {
 
 // Profile is what is sent to the server along with a prompt.
 func (o Ollama) Profile() storage.Profile {
+	think, _ := storage.ThinkingOf(o.Think) // it was checked
 	return storage.Profile{NumCtx: o.NumCtx, NumPredict: o.NumPredict, Temperature: o.Temperature, TopP: o.TopP, TopK: o.TopK,
 		MinP: o.MinP, RepeatPen: o.RepeatPenalty, TypicalP: o.TypicalP, RepeatLastN: o.RepeatLastN, PresencePen: o.PresencePenalty,
-		FrequencyPen: o.FrequencyPenalty, Seed: o.Seed, Stop: o.Stop, Think: o.Think}
+		FrequencyPen: o.FrequencyPenalty, Seed: o.Seed, Stop: o.Stop, Think: think}
 }
 
 // Screen says how the terminal interface looks.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/config"
+	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // What config show prints must be read again as the same settings.
@@ -24,8 +25,11 @@ func TestSettings_ReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := s.Ollama.Profile()
-	if p.NumCtx != 4096 || *p.TopK != 3 || *p.Seed != 0 || *p.Think || p.Temperature != nil || len(p.Stop) != 1 {
+	if p.NumCtx != 4096 || *p.TopK != 3 || *p.Seed != 0 || p.Think != storage.ThinkOff || p.Temperature != nil || len(p.Stop) != 1 {
 		t.Errorf("the profile is %+v", p)
+	}
+	if s, err := parse("x", []byte("[ollama]\nthink = \"low\"")); err != nil || s.Ollama.Profile().Think != storage.ThinkLow {
+		t.Errorf("a level of thinking: %v, %+v", err, s.Ollama.Think)
 	}
 	scenes, memory, jobs := s.Scenes.Config(), s.Memory.Config(), s.Queue.Config()
 	if !scenes.NoDetect || scenes.NoRecap || scenes.MinMessages != 1 || scenes.Types != "user" || memory.Mode != config.MemoryScenes ||
@@ -54,7 +58,7 @@ func TestParseSettings_RefusesInWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"[ollama]\nnum_ctx = 'many'":                   "c:2:11: ollama.num_ctx must be a whole number, not text",
 		"[ollama]\nnum_ctx = 1.5":                      "must be a whole number, not a number with a fraction",
-		"[ollama]\nthink = 1":                          "ollama.think must be true or false, not a whole number",
+		"[ollama]\nthink = 1":                          "ollama.think must be true, false, low, medium or high, not 1",
 		"[ollama]\nstop = 'a'":                         "ollama.stop must be a list of texts, not text",
 		"[ollama.num_ctx]\na = 1":                      "ollama.num_ctx must be a whole number, not a section",
 		"[[ollama]]\na = 1":                            "ollama must be a section, not a list",
@@ -120,7 +124,7 @@ func FuzzParseSettings(f *testing.F) {
 // counts now, until it is taken out.
 func TestParse_OutdatedSettings(t *testing.T) {
 	f := File{Path: filepath.Join(t.TempDir(), "config.toml")}
-	text := "[ollama]\nsilence = \"2m\"\nthink_time = \"1h\" # slow\nnum_ctx = 4096\n"
+	text := "[ollama]\nsilence = \"2m\"\nthink_time = \"1h\" # slow\nnum_ctx = 4096\n[voice]\nrole = false\n"
 	if err := os.WriteFile(f.Path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -128,10 +132,10 @@ func TestParse_OutdatedSettings(t *testing.T) {
 	if err != nil || s.Ollama.NumCtx != 4096 || s.Ollama.GiveUp() != 0 {
 		t.Fatalf("%v, %+v", err, s.Ollama)
 	}
-	if words := s.OutdatedWords(); strings.Count(words, "ollama.give_up_after") != 1 || !strings.Contains(words, "ollama.silence, ollama.think_time") {
+	if words := s.OutdatedWords(); strings.Count(words, "ollama.give_up_after") != 1 || !strings.Contains(words, "ollama.silence, ollama.think_time, voice.role") || !strings.Contains(words, "voice.sets") {
 		t.Errorf("it is said: %q", words)
 	}
-	for _, name := range []string{"ollama.silence", "ollama.think_time"} {
+	for _, name := range []string{"ollama.silence", "ollama.think_time", "voice.role"} {
 		if s, err = f.Unset(name); err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,6 @@ type Voice struct {
 	Allowed   []string `toml:"allowed" json:"allowed"`
 	Cut       string   `toml:"cut" json:"cut"`
 	User      *bool    `toml:"user" json:"user"`
-	Role      *bool    `toml:"role" json:"role"`
 	Speaker   *bool    `toml:"speaker" json:"speaker"`
 	Repeat    *bool    `toml:"repeat" json:"repeat"`
 	Language  *bool    `toml:"language" json:"language"`
@@ -58,7 +57,7 @@ func (s Voice) withDefaults() Voice {
 	if s.Sets == nil {
 		s.Sets = []string{config.SetAuto}
 	}
-	for _, b := range []**bool{&s.Backtrack, &s.User, &s.Role, &s.Speaker, &s.Language, &s.Ends} {
+	for _, b := range []**bool{&s.Backtrack, &s.User, &s.Speaker, &s.Language, &s.Ends} {
 		*b = new(!IsOff(*b))
 	}
 	s.Repeat = new(s.Repeat != nil && *s.Repeat) // songs and oaths come back too
@@ -115,7 +114,7 @@ func checkPhrases(name string, list []string) error {
 func (s Voice) Config() config.Voice {
 	s = s.withDefaults()
 	v := config.Voice{Phrases: s.Phrases, Allowed: s.Allowed, Backtrack: *s.Backtrack, Sets: s.Sets, Sentence: s.Cut == cutWords[1],
-		User: *s.User, Role: *s.Role, Speaker: *s.Speaker, Repeat: *s.Repeat, Language: *s.Language, Items: *s.Items, Ends: *s.Ends}
+		User: *s.User, Speaker: *s.Speaker, Repeat: *s.Repeat, Language: *s.Language, Items: *s.Items, Ends: *s.Ends}
 	if s.Length != lengthWords[0] {
 		v.Length = s.Length
 	}

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
@@ -98,9 +99,6 @@ func Clean(proposals, not []string) (out []string) {
 func Lines(answer string, not []string) []string {
 	if len(answer) > mostStory {
 		answer = strings.ToValidUTF8(answer[:mostStory], "")
-	}
-	if _, after, ok := strings.Cut(answer, "</think>"); ok {
-		answer = after
 	}
 	var listed, quoted, plain []string
 	for line := range strings.Lines(answer) {
@@ -267,58 +265,14 @@ func begins(sentence, name string) bool {
 }
 
 // Check says what is wrong with proposals that were cleaned, in words for the model. story
-// is text of the play: what is proposed is in its language. language is the code of that of a
-// text, "" where it is not known.
-func Check(proposals []string, story string, language func(text string) string) error {
+// is text of the play: what is proposed is in its script.
+func Check(proposals []string, story string) error {
 	if len(proposals) == 0 {
 		return errors.New("there is no proposal in it that can be used; three different sentences are wanted, each about what happens in the next turn")
 	}
-	if len(story) > mostStory {
-		story = strings.ToValidUTF8(story[len(story)-mostStory:], "")
-	}
-	all := strings.Join(proposals, " ")
-	if own, other := script(story), script(all); own != "" && other != "" && own != other {
+	own, other := text.Script(text.Truncate(story, mostStory)), text.Script(strings.Join(proposals, " "))
+	if own != "" && other != "" && own != other {
 		return fmt.Errorf("the story is not written in the %s script; write the proposals in the language of the story", other)
 	}
-	own, other := language(story), language(all)
-	if own != "" && other != "" && own != other {
-		return fmt.Errorf("the proposals are in %s and the story is in %s; write them in %s", languages[other], languages[own], languages[own])
-	}
 	return nil
-}
-
-var languages = map[string]string{"en": "English", "de": "German", "fr": "French", "es": "Spanish"}
-
-// scripts are looked for in this order; what is in none of them says nothing.
-var scripts = []struct {
-	name   string
-	tables []*unicode.RangeTable
-}{
-	{"Latin", []*unicode.RangeTable{unicode.Latin}}, {"Cyrillic", []*unicode.RangeTable{unicode.Cyrillic}}, {"Greek", []*unicode.RangeTable{unicode.Greek}},
-	{"Korean", []*unicode.RangeTable{unicode.Hangul}}, {"Chinese or Japanese", []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana}},
-	{"Arabic", []*unicode.RangeTable{unicode.Arabic}}, {"Hebrew", []*unicode.RangeTable{unicode.Hebrew}}, {"Thai", []*unicode.RangeTable{unicode.Thai}},
-	{"Devanagari", []*unicode.RangeTable{unicode.Devanagari}},
-}
-
-// script is the script that two of three letters of a text are of, "" for none.
-func script(text string) string {
-	counts, letters := make([]int, len(scripts)), 0
-	for _, r := range text {
-		if !unicode.IsLetter(r) {
-			continue
-		}
-		letters++
-		for i, s := range scripts {
-			if unicode.In(r, s.tables...) {
-				counts[i]++
-				break
-			}
-		}
-	}
-	for i, n := range counts {
-		if letters >= 10 && 3*n >= 2*letters {
-			return scripts[i].name
-		}
-	}
-	return ""
 }

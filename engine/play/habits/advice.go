@@ -14,10 +14,6 @@ func Advice(kind Kind, it Item) string {
 		return fmt.Sprintf("Begin replies in other ways than with \"%s\".", text)
 	case Phrases:
 		return fmt.Sprintf("Do not use the phrase \"%s\" again.", text)
-	case Words:
-		return fmt.Sprintf("Use the word \"%s\" rarely.", text)
-	case Adverbs:
-		return fmt.Sprintf("Do without the adverb \"%s\": let what is done show how it is done.", text)
 	}
 	return named[it.Text]
 }

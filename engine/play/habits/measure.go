@@ -1,199 +1,126 @@
 package habits
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// token is a word of a folded text.
-type token struct {
-	from, to int32
-	hash     uint64
+// word is a word of a folded text.
+type word struct {
+	from, to int
 	first    bool // of a sentence, or behind a mark at which a phrase ends
-	sentence bool // first of a sentence
-	speech   bool
 }
 
 // measured is a reply, taken apart.
 type measured struct {
 	Reply
-	folded    string // its words, folded, with single spaces
-	tokens    []token
-	threes    []uint64 // hashes of three words in a row, each once
-	sentences []int    // lengths in words
-	spoken    int      // words of speech
+	folded    string // its words in small letters, with single spaces
+	words     []word
+	sentences []int // lengths in words
+	spoken    int   // words of speech
 	ends      string
 }
 
-func (m *measured) word(i int) string { return m.folded[m.tokens[i].from:m.tokens[i].to] }
-
 // span is the words from one to before another.
-func (m *measured) span(from, to int) string {
-	return m.folded[m.tokens[from].from:m.tokens[to-1].to]
+func (m *measured) span(from, to int) string { return m.folded[m.words[from].from:m.words[to-1].to] }
+
+// parted reports whether a mark stands between words from one to before another.
+func (m *measured) parted(from, to int) bool {
+	for _, w := range m.words[from+1 : to] {
+		if w.first {
+			return true
+		}
+	}
+	return false
 }
 
-// How replies end, in names of ours.
-const (
-	asSpeech    = "speech"
-	asAction    = "action"
-	asNarration = "narration"
-	asQuestion  = "question"
-	asCut       = "cut"
-)
-
-// measure takes a reply apart. Its cost is that of the reply.
-func measure(r Reply) *measured {
-	m := &measured{Reply: r}
-	text := r.Text
-	if len(text) > mostText {
-		text = strings.ToValidUTF8(text[:mostText], "")
-	}
-	s := scanner{m: m, fresh: true}
-	s.folded.Grow(len(text))
-	for _, c := range text {
-		s.take(c)
-	}
-	s.endWord()
-	m.folded = s.folded.String()
-	m.ends = ends(r.Text, r.Cut)
-	for i, t := range m.tokens {
-		if t.sentence || len(m.sentences) == 0 {
-			m.sentences = append(m.sentences, 0)
+// measure takes a reply apart.
+func measure(r Reply) measured {
+	m := measured{Reply: r, ends: endOf(r.Text, r.Cut)}
+	whole := text.Truncate(r.Text, mostText)
+	var folded strings.Builder
+	var s speech
+	read := 0
+	for at, sentence := range text.Sentences(whole) {
+		n := 0
+		for i, w := range text.Words(sentence) {
+			gap := whole[read : at+i]
+			s.take(gap)
+			read = at + i + len(w)
+			if folded.Len() > 0 {
+				folded.WriteByte(' ')
+			}
+			from := folded.Len()
+			folded.WriteString(strings.ToLower(strings.ReplaceAll(w, "’", "'")))
+			m.words = append(m.words, word{from, folded.Len(), n == 0 || strings.IndexFunc(gap, ends) >= 0})
+			if n++; s.closes != 0 {
+				m.spoken++
+			}
 		}
-		m.sentences[len(m.sentences)-1]++
-		if t.speech {
-			m.spoken++
-		}
-		if i >= 2 && !t.first && !m.tokens[i-1].first {
-			m.threes = append(m.threes, m.gram(i-2, 3))
-		}
+		m.sentences = append(m.sentences, n)
 	}
-	slices.Sort(m.threes)
-	m.threes = slices.Compact(m.threes)
+	m.folded = folded.String()
 	return m
 }
 
-// gram is the hash of so many words from one on.
-func (m *measured) gram(from, n int) uint64 {
-	h := uint64(n)
-	for _, t := range m.tokens[from : from+n] {
-		h = (h ^ t.hash) * 0x9e3779b97f4a7c15
-		h ^= h >> 29
-	}
-	return h
-}
-
-// scanner reads a text once, letter by letter.
-type scanner struct {
-	m        *measured
-	folded   strings.Builder
-	word     strings.Builder
-	pending  string // an apostrophe or hyphen that may stand within a word
-	fresh    bool   // a sentence begins
-	broken   bool   // a phrase ends here
-	closes   rune   // the mark that ends the speech; 0 outside
-	dashes   bool   // the speech began with a dash
-	lineHead bool
-	began    bool
+// ends reports whether a phrase ends at r, which stands between two words.
+func ends(r rune) bool {
+	return !unicode.IsSpace(r) && !strings.ContainsRune("*_~`'’-", r)
 }
 
 // quotes are what begins speech, and what ends it.
 var quotes = map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '»': '«', '「': '」', '『': '』'}
 
-func (s *scanner) take(c rune) {
-	head := s.lineHead || !s.began
-	if !unicode.IsSpace(c) {
-		s.lineHead, s.began = false, true
-	}
-	switch {
-	case unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c):
-		if s.pending != "" {
-			s.word.WriteString(s.pending)
-			s.pending = ""
-		}
-		s.word.WriteRune(unicode.ToLower(c))
-		return
-	case (c == '\'' || c == '’' || c == '-') && s.word.Len() > 0 && s.pending == "":
-		s.pending = string(c)
-		if c == '’' {
-			s.pending = "'"
-		}
-		return
-	case c == '*' || c == '_' || c == '~':
-		s.endWord() // markup
-		return
-	}
-	s.endWord()
-	switch {
-	case c == '\n':
-		if s.lineHead || s.dashes { // a paragraph ends; else the line alone
-			s.fresh, s.closes, s.dashes = true, 0, false
-		}
-		s.lineHead = true
-	case (c == '—' || c == '–') && (head || s.dashes):
-		if s.broken = true; head {
-			s.closes, s.dashes = '—', true
-		} else if s.closes != 0 {
+// speech follows what is spoken.
+type speech struct {
+	closes rune // the mark that ends the speech; 0 outside
+	dashes bool // the paragraph began with a dash
+	inside bool // the line has begun
+}
+
+// take takes what stands between two words.
+func (s *speech) take(gap string) {
+	for _, r := range gap {
+		switch {
+		case r == '\n':
+			s.closes, s.dashes, s.inside = 0, false, false
+			continue
+		case (r == '—' || r == '–') && (!s.inside || s.dashes):
+			if s.dashes = true; s.closes != 0 {
+				s.closes = 0
+			} else {
+				s.closes = '—'
+			}
+		case s.closes != 0 && (r == s.closes || s.closes == '“' && r == '”'):
 			s.closes = 0
-		} else {
-			s.closes = '—'
+		case s.closes == 0:
+			s.closes = quotes[r]
 		}
-	case s.closes != 0 && (c == s.closes || s.closes == '“' && c == '”'):
-		s.closes, s.broken = 0, true
-	case s.closes == 0 && quotes[c] != 0:
-		s.closes, s.broken = quotes[c], true
-	case strings.ContainsRune(".!?…。！？", c):
-		s.fresh = true
-	case !unicode.IsSpace(c):
-		s.broken = true // a comma and the like
+		s.inside = s.inside || !unicode.IsSpace(r)
 	}
+	s.inside = true
 }
 
-func (s *scanner) endWord() {
-	s.pending = ""
-	if s.word.Len() == 0 {
-		return
-	}
-	if s.folded.Len() > 0 {
-		s.folded.WriteByte(' ')
-	}
-	from := s.folded.Len()
-	word := s.word.String()
-	s.word.Reset()
-	s.folded.WriteString(word)
-	s.m.tokens = append(s.m.tokens, token{int32(from), int32(s.folded.Len()), hashOf(word), s.fresh || s.broken, s.fresh, s.closes != 0})
-	s.fresh, s.broken = false, false
-}
-
-// hashOf is FNV-1a.
-func hashOf(word string) uint64 {
-	h := uint64(0xcbf29ce484222325)
-	for i := range len(word) {
-		h = (h ^ uint64(word[i])) * 0x100000001b3
-	}
-	return h
-}
-
-// ends tells what a text ends with.
-func ends(text string, cut bool) string {
-	text = strings.TrimSpace(text)
-	bare := strings.TrimRight(text, "*_~ ")
+// endOf names what a text ends with.
+func endOf(s string, cut bool) string {
+	s = strings.TrimSpace(s)
+	bare := strings.TrimRight(s, "*_~ ")
 	last, _ := utf8.DecodeLastRuneInString(bare)
 	quoted := strings.ContainsRune("\"”“»«」』", last)
-	inner := strings.TrimRight(bare, "\"”“»«」』*_~ ")
-	mark, _ := utf8.DecodeLastRuneInString(inner)
+	mark, _ := utf8.DecodeLastRuneInString(strings.TrimRight(bare, "\"”“»«」』*_~ "))
 	stopped := strings.ContainsRune(".!?…。！？)]}—", mark)
 	switch {
-	case cut, !stopped && !quoted && (bare == text || !strings.HasSuffix(text, "*")):
-		return asCut
+	case cut, !stopped && !quoted && (bare == s || !strings.HasSuffix(s, "*")):
+		return Cut
 	case mark == '?' || mark == '？':
-		return asQuestion
+		return Question
 	case quoted:
-		return asSpeech
-	case strings.HasSuffix(text, "*"):
-		return asAction
+		return Speech
+	case strings.HasSuffix(s, "*"):
+		return Action
 	}
-	return asNarration
+	return Narration
 }

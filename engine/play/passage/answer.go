@@ -20,9 +20,6 @@ func (p *Part) Clean(answer string) string {
 		answer = strings.TrimSuffix(firstOf(answer, MostAnswer), "…")
 	}
 	text := strings.Map(keepRune, strings.ReplaceAll(strings.ToValidUTF8(answer, ""), "\r\n", "\n"))
-	if rest, ok := strings.CutPrefix(strings.TrimSpace(text), "<think>"); ok {
-		_, text, _ = strings.Cut(rest, "</think>")
-	}
 	inside, tagged := p.tagged(text)
 	if text = p.unfenced(inside); !tagged {
 		text = p.unquoted(p.withoutRemarks(p.unfenced(p.withoutLabel(text))))

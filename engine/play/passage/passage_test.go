@@ -63,7 +63,6 @@ func TestPart_Clean(t *testing.T) {
 		{"the words after it", "It rains.\n*She waits.*", "It rains.", passageOf(lampText, rain)},
 		{"controls", "It\x1b[31m ra\u202eins\x00.\r\nYes.\a", "It[31m rains.\nYes.", plain},
 		{"no UTF-8", "It \xffrains.", "It rains.", plain},
-		{"thinking", "<think>Shorter. It rains?</think>It rains.", "It rains.", plain},
 		{"nothing", " \n\t", "", plain},
 		{"nothing in the tags", "<passage> </passage>", "", plain},
 		{"only a fence", "```\n```", "", plain},

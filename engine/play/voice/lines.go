@@ -3,13 +3,55 @@ package voice
 import (
 	"bytes"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// mostOpening is how far into a sentence it is judged by how it begins.
-const mostOpening = 120
+// leastName is the shortest part of a name, in bytes, by which somebody is known: a shorter one
+// is too often a word.
+const leastName = 3
 
-// verdict is whether a sentence is what is not wanted: not yet known is 0.
+// Names are the names by which somebody is known, without those that the speaker has: the whole
+// one, and its parts that are written with a capital letter.
+func Names(name, speaker string) (names []string) {
+	name = strings.Join(strings.Fields(name), " ")
+	if name == "" || text.Equal(name, speaker) {
+		return nil
+	}
+	taken := map[string]bool{text.Fold(name): true}
+	for _, w := range text.Words(speaker) {
+		taken[text.Fold(w)] = true
+	}
+	names = []string{name}
+	for at, w := range text.Words(name) {
+		r, _ := utf8.DecodeRuneInString(w)
+		short := len(w) < leastName || !unicode.IsUpper(r) || strings.HasPrefix(name[at+len(w):], ".")
+		if !short && !taken[text.Fold(w)] {
+			names = append(names, w)
+			taken[text.Fold(w)] = true
+		}
+	}
+	return names
+}
+
+// UserLabels are what models call the user in a line's head, whatever the user's name is.
+func UserLabels() []string { return []string{"{{user}}", "User", "You"} }
+
+// IsWord reports whether a name is a word too, such as Will and Rose: it stands in a text in small
+// letters. A name of a script without cases counts as one.
+func IsWord(name, in string) bool {
+	low := strings.ToLower(name)
+	return low == name || strings.Contains(" "+strings.Join(strings.FieldsFunc(in, notInWord), " ")+" ", " "+low+" ")
+}
+
+func notInWord(r rune) bool { return !unicode.IsLetter(r) && !isApostrophe(r) }
+
+// mostHead is how far into a line it is judged by how it begins.
+const mostHead = 120
+
+// verdict is whether a line is what is not wanted: not yet known is 0.
 type verdict int
 
 const (
@@ -17,134 +59,157 @@ const (
 	yes verdict = 1
 )
 
-// opening judges what the sentence begins with.
-func (w *Watch) opening() {
-	if w.decided || w.replay || w.cut != nil || !w.scan.some || len(w.rules.User)+len(w.rules.Others) == 0 {
-		return
+// head judges how a line begins: with a name and a colon, or with the user's name and, in small
+// letters, what the user does. over says that all of the line is there.
+func (r *Rules) head(line string, over bool) (Kind, verdict) {
+	if len(line) > mostHead {
+		line, over = text.Truncate(line, mostHead), true
 	}
-	begin := string(w.text[w.scan.sent:min(len(w.text), w.scan.sent+mostOpening)])
-	if !utf8.ValidString(begin) { // it ends within a letter
-		begin = strings.ToValidUTF8(begin, "")
-	}
-	kind, v := w.beginning(begin, w.scan.sent == w.scan.line)
-	if v == 0 && len(begin) >= mostOpening {
-		v = no
-	}
-	w.decided, w.opens = v != 0, v == 0
-	if v == yes {
-		f := Found{Kind: kind, At: w.scan.sent}
-		f.Ends = kind != User && trimmed(w.text, f.At, w.floor) > w.floor || kind == User && strings.Contains(begin, ":") && w.sentences() > 0
-		w.judge(f, len(w.text))
-	}
-}
-
-// sentences is how many full ones stand before this one that were not there before.
-func (w *Watch) sentences() (n int) {
-	for _, at := range w.scan.starts {
-		if at >= w.floor && at < w.scan.sent {
-			n++
-		}
-	}
-	return n
-}
-
-func (w *Watch) beginning(s string, line bool) (Kind, verdict) {
-	marked := s
-	s = strings.TrimLeft(s, "*_~`>#-•[(< \t")
-	if s == "" {
-		return "", 0
-	}
-	if r, _ := utf8.DecodeRuneInString(s); strings.ContainsRune("\"“„«»'‘‚「『", r) || w.inSpeech() {
+	bare := strings.TrimLeft(line, "*_~`>#-•[({< \t")
+	if first, _ := utf8.DecodeRuneInString(bare); bare != "" && (isQuote(first) || strings.ContainsRune("'‘‚「『", first)) {
 		return "", no
 	}
-	var kind Kind
-	result := no
+	kind, result := Kind(""), no
 	see := func(k Kind, v verdict) { // what may be a longer name yet is not judged
-		if v == 0 || v == yes && result == no {
+		if v == 0 && !over || v == yes && result == no {
 			kind, result = k, v
 		}
 	}
-	whole := strings.ContainsRune(marked, '\n')
-	if marked = marked[:len(marked)-len(s)]; line {
-		for _, name := range w.rules.User {
-			see(User, named(s, name, !labels()[strings.ToLower(name)], strings.HasSuffix(marked, "<")))
-		}
-		for _, name := range w.rules.Others {
-			see(Speaker, named(s, name, false, strings.HasSuffix(marked, "<")))
-		}
+	for _, name := range r.User {
+		see(User, spoken(bare, name, false))
 	}
-	if len(w.rules.User) > 0 {
-		told := func() bool {
-			return strings.ContainsAny(marked, "*_") || w.quotes() || openIn(string(w.text[w.scan.line:w.scan.sent])).closing() != ""
-		}
-		for _, p := range speaks() {
-			see(User, saying(s, p, told, whole))
-		}
+	for _, name := range r.Acts {
+		see(User, spoken(bare, name, true))
+	}
+	for _, name := range r.Others {
+		see(Speaker, spoken(bare, name, false))
 	}
 	return kind, result
 }
 
-// quotes tells whether speech stands in quotes in this reply: what stands in none is told then.
-func (w *Watch) quotes() bool {
-	return bytes.ContainsAny(w.text[:w.scan.sent], "\"“„«»「")
+// spoken reports whether a line is one of somebody's: of the name and a colon or, with does, of
+// the name and what is done.
+func spoken(line, name string, does bool) verdict {
+	rest, v := behind(line, name)
+	if v != yes {
+		return v
+	}
+	tagged := strings.HasPrefix(rest, ">")
+	rest = strings.TrimLeft(rest, "*_~`])}>")
+	after := strings.TrimLeft(rest, " \t")
+	first, _ := utf8.DecodeRuneInString(after)
+	switch {
+	case after == "":
+		return 0
+	case tagged, rest[0] == ':', strings.HasPrefix(rest, "："):
+		return yes
+	case after == rest:
+		return no
+	case first == '(':
+		_, aside, closed := strings.Cut(after, ")")
+		if aside = strings.TrimLeft(aside, "*_~` "); aside == "" {
+			return 0
+		}
+		return is(closed && strings.ContainsRune(":：", []rune(aside)[0]))
+	}
+	return is(does && unicode.IsLower(first))
 }
 
-// inSpeech tells whether a quote is open where the sentence begins.
-func (w *Watch) inSpeech() bool {
-	return w.scan.sent > w.scan.line && openIn(string(w.text[w.scan.line:w.scan.sent])).speech() >= 0
+func is(b bool) verdict {
+	if b {
+		return yes
+	}
+	return no
+}
+
+// behind is what follows a name that a line begins with: yes where all of the name is there,
+// unknown where the line ends within it.
+func behind(line, name string) (string, verdict) {
+	want := tokens(name, 0)
+	have := tokens(line, 0)
+	end := 0
+	for i, w := range want {
+		switch {
+		case i >= len(have):
+			return "", 0
+		case have[i].text == w.text && (i > 0 || have[i].from == strings.IndexFunc(line, isLetter)):
+			end = have[i].to
+		case have[i].to >= len(strings.TrimRight(line, "'’.")) && strings.HasPrefix(w.text, have[i].text):
+			return "", 0
+		default:
+			return "", no
+		}
+	}
+	return line[end:], yes
+}
+
+// heads judges the lines that have begun.
+func (w *Watch) heads(over bool) {
+	w.opens = false
+	if len(w.rules.User)+len(w.rules.Others)+len(w.rules.Acts) == 0 {
+		return
+	}
+	for w.line < len(w.text) {
+		if w.judged { // the rest of a line says nothing
+			next := bytes.IndexByte(w.text[w.line:], '\n')
+			if next < 0 {
+				w.line = len(w.text)
+				return
+			}
+			w.line, w.judged = w.line+next+1, false
+			continue
+		}
+		line, _, ended := strings.Cut(string(w.text[w.line:min(len(w.text), w.line+2*mostHead)]), "\n")
+		kind, v := w.rules.head(line, over || ended || w.line+len(line) < len(w.text))
+		if v == 0 {
+			w.opens = strings.TrimSpace(line) != ""
+			return
+		}
+		if v == yes {
+			stays := trimmed(w.text, w.line, w.floor) > w.floor
+			w.find(Found{Kind: kind, At: w.line, Ends: stays && (kind != User || strings.Contains(line, ":"))}, w.line+len(line))
+		}
+		w.judged = true
+	}
 }
 
 // mostApart is how many lines may stand between two points of a list.
 const mostApart = 1
 
-// items counts the points of a list where a line begins.
+// items counts the points of a list in the lines that are whole.
 func (w *Watch) items() {
-	if w.scan.sent != w.scan.line || w.rules.Items == 0 {
+	if w.rules.Items == 0 {
 		return
 	}
-	at := w.lineAt
-	w.lineAt = w.scan.line
-	switch {
-	case isItem(string(w.text[at:w.scan.line])):
-		w.points, w.apart = w.points+1, 0
-	case w.apart >= mostApart:
-		w.points = 0
-	default:
-		w.apart++
-	}
-	if w.points > w.rules.Items {
-		w.judge(Found{Kind: List, At: at, Ends: true}, w.scan.sent)
+	for {
+		size := bytes.IndexByte(w.text[w.listed:], '\n')
+		if size < 0 {
+			return
+		}
+		line := string(w.text[w.listed : w.listed+size])
+		switch {
+		case strings.TrimSpace(line) == "":
+		case isItem(line):
+			w.points, w.apart = w.points+1, 0
+		case w.apart >= mostApart:
+			w.points = 0
+		default:
+			w.apart++
+		}
+		if w.points > w.rules.Items {
+			w.find(Found{Kind: List, At: w.listed, Ends: true}, w.listed+size)
+		}
+		w.listed += size + 1
 	}
 }
 
 func isItem(line string) bool {
 	line = strings.TrimLeft(line, " \t>")
-	if bare := strings.TrimLeft(line, "*_"); bare != "" && bare[0] >= '0' && bare[0] <= '9' {
-		line = bare
+	if bullet, _ := utf8.DecodeRuneInString(line); strings.ContainsRune("-*•+", bullet) && strings.HasPrefix(line[utf8.RuneLen(bullet):], " ") {
+		return true
 	}
-	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
-	switch rest := line[digits:]; {
-	case digits > 0 && digits < 4:
-		if rest == "" || !strings.ContainsRune(".):", rune(rest[0])) {
-			return false
-		}
-		return strings.HasPrefix(strings.TrimLeft(rest[1:], "*_"), " ")
-	case digits == 0:
-		return strings.HasPrefix(rest, "- ") || strings.HasPrefix(rest, "* ") || strings.HasPrefix(rest, "• ") || strings.HasPrefix(rest, "+ ")
-	}
-	return false
-}
-
-// length ends a reply that has as many words as were wanted: with a paragraph soon, with a
-// sentence in the end.
-func (w *Watch) length() {
-	want := w.rules.Words
-	if want == 0 || w.replay || w.cut != nil {
-		return
-	}
-	n := w.said.all / 4
-	if n < want || n < want*3/2 && w.scan.sent != w.scan.line || Open(string(w.text[:w.scan.endAt])) != "" {
-		return
-	}
-	w.judge(Found{Kind: Length, At: w.scan.sent, Ends: true}, len(w.text))
+	line = strings.TrimLeft(line, "*_")
+	rest := strings.TrimLeft(line, "0123456789")
+	digits := len(line) - len(rest)
+	return digits > 0 && digits < 4 && rest != "" && strings.ContainsRune(".):", rune(rest[0])) && strings.HasPrefix(strings.TrimLeft(rest[1:], "*_"), " ")
 }

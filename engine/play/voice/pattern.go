@@ -1,11 +1,13 @@
 package voice
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,272 +18,220 @@ import (
 type pattern struct {
 	rule   int
 	re     *regexp.Regexp
-	tree   *syntax.Regexp // while a set is made, as prog
-	prog   *syntax.Prog
-	reach  int  // how many bytes of folded text it is run over
-	back   int  // and how many more at most, to where a word begins
-	begins bool // it looks for the beginning of the reply
+	needs  []string // each match holds one of these; nil where none is known
+	reach  int      // how many bytes before what is new it is run over
+	begins bool     // it looks for the beginning of the reply
+	heads  []string // how each match begins, as far as there are few ways
+	whole  bool     // they are all of a match
 }
 
-// What an expression sees of the folded text behind what is new: one that may match much, a
-// good deal of it.
 const (
-	reach    = 200
-	farReach = 1000
-	// mostSteps bounds the instructions of an expression, and of one that sees much.
-	mostSteps    = 2000
-	mostFarSteps = 400
+	mostReach = 1000
+	// wordSpan is how long a word is taken to be at most.
+	wordSpan = 30
+	// mostSteps bounds the instructions of an expression.
+	mostSteps = 2000
+	far       = 1 << 20
 )
 
-// newPattern reads an expression, which is folded as text is: markup in it says nothing, and
-// quotes and dashes are those of every keyboard.
+// plainly writes an expression as plain text is written: markup says nothing there, and quotes,
+// dashes and blanks are those of every keyboard.
+var plainly = strings.NewReplacer(`\*`, "", `\_`, "", "_", "", "~", "", "`", "", `\~`, "", "\\`", "", "…", `\.\.\.`,
+	"’", "'", "‘", "'", "ʼ", "'", "´", "'", "“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‐", "-", "‑", "-", "–", "—", "―", "—", "\u00a0", " ")
+
+// newPattern reads an expression.
 func newPattern(body string) (*pattern, error) {
 	if len(body) > MostPattern {
 		return nil, fmt.Errorf("a regular expression has at most %d bytes", MostPattern)
 	}
-	text := "(?is:" + norm.NFC.String(body) + ")" // a folded text has no lines
-	tree, err := syntax.Parse(text, syntax.Perl)
+	body = "(?is:" + plainly.Replace(norm.NFC.String(body)) + ")"
+	tree, err := syntax.Parse(body, syntax.Perl)
 	if err != nil {
 		return nil, err
 	}
-	p := &pattern{reach: reach, back: wordSpan, tree: tree}
-	if foldTree(tree, p) {
-		text = tree.String() // which is long where there are classes, and dear to read
-	}
-	if p.prog, err = syntax.Compile(tree.Simplify()); err != nil {
+	prog, err := syntax.Compile(tree.Simplify())
+	if err != nil {
 		return nil, err
 	}
-	if len(p.prog.Inst) > mostSteps {
+	if len(prog.Inst) > mostSteps {
 		return nil, errors.New("the expression repeats too much to be run at each word")
 	}
-	if p.re, err = regexp.Compile(text); err != nil {
+	re, err := regexp.Compile(body)
+	if err != nil {
 		return nil, err
 	}
-	switch least, most := span(tree); {
-	case least == 0:
-		return nil, errors.New("the expression matches where nothing is, markup aside")
-	case matchesAll(p.re):
-		return nil, errors.New("the expression matches nearly every text")
-	case most > reach && len(p.prog.Inst) <= mostFarSteps:
-		p.reach = farReach
-	default:
-		p.limit(tree)
+	for _, s := range []string{"", "a b", "a."} {
+		if at := re.FindStringIndex(s); at != nil && at[0] == at[1] {
+			return nil, errors.New("the expression matches where nothing is, markup aside")
+		}
 	}
+	if matchesAll(re) {
+		return nil, errors.New("the expression matches nearly every text")
+	}
+	p := &pattern{re: re, needs: needed(tree), reach: min(widest(tree)+wordSpan, mostReach), begins: looksForBegin(tree)}
+	p.heads, p.whole = heads(tree, []string{""})
 	return p, nil
 }
 
-// foldTree makes of what an expression names what stands for it in folded text, and tells
-// whether that is another expression.
-func foldTree(re *syntax.Regexp, p *pattern) (changed bool) {
-	for _, sub := range re.Sub {
-		changed = foldTree(sub, p) || changed
-	}
+// The bounds of how an expression may begin: the ways, and the letters of a class.
+const (
+	mostHeads = 64
+	fewRunes  = 4
+)
+
+// heads are the texts that an expression may begin with behind others, and whether they are all
+// that it matches.
+func heads(re *syntax.Regexp, before []string) (list []string, whole bool) {
 	switch re.Op {
-	case syntax.OpBeginText:
-		p.begins = true
-	case syntax.OpBeginLine:
-		re.Op, p.begins, changed = syntax.OpBeginText, true, true
-	case syntax.OpEndLine:
-		re.Op, changed = syntax.OpEndText, true
+	case syntax.OpLiteral:
+		return each(before, string(re.Rune)), true
 	case syntax.OpCharClass:
-		if pairs := foldClass(re.Rune); len(pairs) > len(re.Rune) {
-			re.Rune, changed = pairs, true
+		letters := fewOf(re.Rune)
+		for _, r := range letters {
+			list = append(list, each(before, string(r))...)
 		}
-	case syntax.OpLiteral:
-		changed = foldLiteral(re) || changed
-	}
-	return changed
-}
-
-func foldLiteral(re *syntax.Regexp) (changed bool) {
-	if !slices.ContainsFunc(re.Rune, func(r rune) bool { return r == '-' || r == '…' || standsFor(r) != r }) {
-		return false
-	}
-	var list []*syntax.Regexp
-	var run []rune
-	flush := func() {
-		if len(run) > 0 {
-			list = append(list, &syntax.Regexp{Op: syntax.OpLiteral, Flags: re.Flags, Rune: run})
-			run = nil
-		}
-	}
-	for _, r := range re.Rune {
-		switch to := standsFor(r); to {
-		case 0:
-		case '-':
-			flush()
-			list = append(list, &syntax.Regexp{Op: syntax.OpCharClass, Rune: []rune{'-', '-', '—', '—'}})
-		case '…':
-			run = append(run, '.', '.', '.')
-		default:
-			run = append(run, to)
-		}
-	}
-	flush()
-	switch len(list) {
-	case 0:
-		*re = syntax.Regexp{Op: syntax.OpEmptyMatch}
-	case 1:
-		*re = *list[0]
-	default:
-		*re = syntax.Regexp{Op: syntax.OpConcat, Sub: list}
-	}
-	return true
-}
-
-// standsFor is the sign by which folded text has one, 0 where it has none.
-func standsFor(r rune) rune {
-	switch {
-	case r == '*' || r == '_' || r == '~' || r == '`':
-		return 0
-	case r == '‐' || r == '‑':
-		return '-'
-	case apostrophe(r):
-		return '\''
-	case quoteMark(r):
-		return '"'
-	case longDash(r):
-		return '—'
-	case unicode.IsSpace(r):
-		return ' '
-	}
-	return r
-}
-
-// foldClass adds to a class what stands in folded text for what it has.
-func foldClass(pairs []rune) []rune {
-	has := func(r rune) bool { return inClass(pairs, r) }
-	out := slices.Clone(pairs)
-	for _, r := range "\n\u00a0’‘ʼ´“”„«»–—―" {
-		if to := standsFor(r); has(r) && !has(to) && !has('a') { // a class of letters too is one of what is left out
-			out = append(out, to, to)
-		}
-	}
-	if has('-') && !has('—') {
-		out = append(out, '—', '—')
-	}
-	return out
-}
-
-// wordSpan is how long a word is taken to be at most.
-const wordSpan = 30
-
-// span is how many letters an expression matches at least and at most.
-func span(re *syntax.Regexp) (least, most int) {
-	const far = 1 << 20
-	switch re.Op {
-	case syntax.OpLiteral:
-		return len(re.Rune), len(re.Rune)
-	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return 1, 1
+		whole = letters != nil
 	case syntax.OpCapture:
-		return span(re.Sub[0])
-	case syntax.OpConcat:
-		for _, sub := range re.Sub {
-			l, m := span(sub)
-			least, most = min(far, least+l), min(far, most+m)
-		}
-		return least, most
-	case syntax.OpAlternate:
-		for i, sub := range re.Sub {
-			l, m := span(sub)
-			if i == 0 {
-				least = l
-			}
-			least, most = min(least, l), max(most, m)
-		}
-		return least, most
-	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest, syntax.OpRepeat:
-		return spanRepeat(re, far)
-	}
-	return 0, 0
-}
-
-func spanRepeat(re *syntax.Regexp, far int) (least, most int) {
-	l, m := span(re.Sub[0])
-	from, to := 0, -1
-	switch re.Op {
-	case syntax.OpPlus:
-		from = 1
+		return heads(re.Sub[0], before)
 	case syntax.OpQuest:
-		to = 1
-	case syntax.OpRepeat:
-		from, to = re.Min, re.Max
+		more, ok := heads(re.Sub[0], before)
+		list, whole = slices.Concat(before, more), ok
+		return list, whole && len(list) <= mostHeads
+	case syntax.OpConcat:
+		list, whole = before, true
+		for _, sub := range re.Sub {
+			if list, whole = heads(sub, list); !whole {
+				return list, false
+			}
+		}
+		return list, true
+	case syntax.OpAlternate:
+		whole = true
+		for _, sub := range re.Sub {
+			more, ok := heads(sub, before)
+			list, whole = append(list, more...), whole && ok
+		}
+	case syntax.OpWordBoundary, syntax.OpBeginText, syntax.OpBeginLine, syntax.OpEmptyMatch:
+		return before, true
+	default:
+		return before, false
 	}
-	least = min(far, l*from)
-	switch {
-	case to >= 0:
-		return least, min(far, m*to)
-	case re.Sub[0].Op == syntax.OpCharClass && !inClass(re.Sub[0].Rune, ' '):
-		return least, max(least, wordSpan)
+	if len(list) == 0 || len(list) > mostHeads {
+		return before, false
 	}
-	return least, far
+	return list, whole
 }
 
-// limit has an expression run over no more than it can match. Where one word of it may be of
-// any length that is all of what stands there without a blank; with more such words, and with
-// what may match much, it stays as far as for others.
-func (p *pattern) limit(tree *syntax.Regexp) {
-	switch most, words := widest(tree); {
-	case words == 0:
-		p.reach = min(p.reach, most)
-	case words == 1:
-		p.reach, p.back = min(p.reach, most), reach
+// fewOf are the letters of a class, each in one case, nil where they are many.
+func fewOf(ranges []rune) (list []rune) {
+	for i := 0; i < len(ranges); i += 2 {
+		for r := ranges[i]; r <= ranges[i+1]; r++ {
+			if one := oneCase(r); !slices.Contains(list, one) {
+				list = append(list, one)
+			}
+			if len(list) > fewRunes {
+				return nil
+			}
+		}
 	}
+	return list
 }
 
-// widest is how many bytes of folded text an expression matches at most, and how many words of
-// any length are in it, of which each counts as a long one.
-func widest(re *syntax.Regexp) (most, words int) {
-	const far = 1 << 20
+// each is every text with the same behind it.
+func each(texts []string, behind string) (list []string) {
+	for _, s := range texts {
+		list = append(list, s+behind)
+	}
+	return list
+}
+
+// looksForBegin reports whether an expression has a ^.
+func looksForBegin(re *syntax.Regexp) bool {
+	return re.Op == syntax.OpBeginText || re.Op == syntax.OpBeginLine || slices.ContainsFunc(re.Sub, looksForBegin)
+}
+
+// needed are texts of which each match of an expression holds one, nil where none is known.
+func needed(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
-		for _, r := range re.Rune {
-			wide := max(1, utf8.RuneLen(r))
-			for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-				wide = max(wide, utf8.RuneLen(f))
-			}
-			most += wide
+		return []string{strings.Map(oneCase, string(re.Rune))}
+	case syntax.OpCapture, syntax.OpPlus:
+		return needed(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return needed(re.Sub[0])
 		}
-	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return utf8.UTFMax, 0
-	case syntax.OpCapture, syntax.OpQuest:
-		return widest(re.Sub[0])
 	case syntax.OpConcat:
+		var best []string
 		for _, sub := range re.Sub {
-			m, w := widest(sub)
-			most, words = min(far, most+m), words+w
+			if list := needed(sub); shortest(list) > shortest(best) {
+				best = list
+			}
 		}
+		return best
 	case syntax.OpAlternate:
+		var all []string
 		for _, sub := range re.Sub {
-			m, w := widest(sub)
-			most, words = max(most, m), max(words, w)
+			list := needed(sub)
+			if list == nil {
+				return nil
+			}
+			all = append(all, list...)
 		}
-	case syntax.OpStar, syntax.OpPlus, syntax.OpRepeat:
-		if most, words = widest(re.Sub[0]); re.Op == syntax.OpRepeat && re.Max >= 0 {
-			return min(far, most*re.Max), words * re.Max
-		}
-		if _, m := spanRepeat(re, far); m < far {
-			return m, 1
-		}
-		return far, 0
+		return all
 	}
-	return most, words
+	return nil
 }
 
-func inClass(pairs []rune, r rune) bool {
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i] <= r && r <= pairs[i+1] {
+// shortest is the length of the shortest of some texts, 0 for none.
+func shortest(list []string) int {
+	if len(list) == 0 {
+		return 0
+	}
+	return len(slices.MinFunc(list, func(a, b string) int { return len(a) - len(b) }))
+}
+
+// widest is how many bytes an expression matches at most. A word of any length counts as a long
+// one.
+func widest(re *syntax.Regexp) (most int) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return len(string(re.Rune))
+	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return 2
+	case syntax.OpStar, syntax.OpPlus, syntax.OpRepeat:
+		switch sub := re.Sub[0]; {
+		case re.Op == syntax.OpRepeat && re.Max >= 0:
+			return min(far, widest(sub)*re.Max)
+		case sub.Op == syntax.OpCharClass && !inClass(sub.Rune, ' '):
+			return wordSpan
+		}
+		return far
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			most = max(most, widest(sub))
+		}
+		return most
+	}
+	for _, sub := range re.Sub {
+		most = min(far, most+widest(sub))
+	}
+	return most
+}
+
+func inClass(ranges []rune, r rune) bool {
+	for i := 0; i < len(ranges); i += 2 {
+		if ranges[i] <= r && r <= ranges[i+1] {
 			return true
 		}
 	}
 	return false
 }
 
-// matchesAll tells whether an expression would leave nothing of any reply.
+// matchesAll reports whether an expression would leave nothing of any reply.
 func matchesAll(re *regexp.Regexp) bool {
 	single := 0
-	for _, letter := range []string{"a", "e", "i", "o", "t", "n", "s", "r"} {
+	for letter := range strings.SplitSeq("a e i o t n s r", " ") {
 		if re.MatchString(letter) {
 			single++
 		}
@@ -289,10 +239,153 @@ func matchesAll(re *regexp.Regexp) bool {
 	if single > 3 || re.MatchString(" ") {
 		return true
 	}
-	for _, text := range []string{"the lamp burns.", "sie geht!", "il est tard?", "no hay nadie."} {
-		if !re.MatchString(text) {
+	for _, s := range []string{"the lamp burns.", "sie geht!", "il est tard?", "no hay nadie."} {
+		if !re.MatchString(s) {
 			return false
 		}
 	}
 	return true
+}
+
+// plain is a text as expressions look at it: in one case, composed, without markup, with one
+// blank for each run of white space and the quotes and dashes of every keyboard. It takes the
+// text in pieces.
+type plain struct {
+	out  []byte
+	at   []int32 // for each byte of out, where in the text it comes from
+	read int     // bytes of the text
+	last int     // where in out the last letter begins, which a mark may go with
+}
+
+// add takes what of a text is new. It returns the first byte of out that is another one than it
+// was, or that is new.
+func (p *plain) add(s []byte) (changed int) {
+	changed = len(p.out)
+	for p.read < len(s) {
+		r, n := utf8.DecodeRune(s[p.read:])
+		changed = min(changed, p.rune(r, p.read))
+		p.read += n
+	}
+	return changed
+}
+
+func (p *plain) rune(r rune, at int) (changed int) {
+	changed = len(p.out)
+	put := func(r rune) {
+		p.last = len(p.out)
+		p.out = utf8.AppendRune(p.out, r)
+		for len(p.at) < len(p.out) {
+			p.at = append(p.at, int32(at))
+		}
+	}
+	switch {
+	case isMarkup(r), isInvisible(r):
+	case unicode.IsSpace(r):
+		if n := len(p.out); n > 0 && p.out[n-1] != ' ' {
+			put(' ')
+		}
+	case isApostrophe(r):
+		put('\'')
+	case isQuote(r):
+		put('"')
+	case r == '‐' || r == '‑':
+		put('-')
+	case r == '…':
+		put('.')
+		put('.')
+		put('.')
+	case r != '-' && unicode.Is(unicode.Pd, r) || r == '−':
+		put('—')
+	case unicode.IsMark(r) && p.last < len(p.out):
+		both := norm.NFC.String(string(p.out[p.last:]) + string(r))
+		if utf8.RuneCountInString(both) == 1 { // the same accent is written in two ways
+			r, _ = utf8.DecodeRuneInString(both)
+			changed, at = p.last, int(p.at[p.last])
+			p.out, p.at = p.out[:p.last], p.at[:p.last]
+		}
+		put(oneCase(r))
+	default:
+		put(oneCase(r))
+	}
+	return changed
+}
+
+// oneCase is the letter that stands for r in all its cases: ß is one, and so is the long s.
+func oneCase(r rune) rune {
+	least := r
+	if r >= utf8.RuneSelf || r >= 'a' && r <= 'z' {
+		for o := unicode.SimpleFold(r); o != r; o = unicode.SimpleFold(o) {
+			least = min(least, o)
+		}
+	}
+	return unicode.ToLower(least)
+}
+
+// expressions runs the regular expressions over what is new. What matches at the very end may
+// be more, or another word: it is judged when it is over.
+func (w *Watch) expressions(over bool) {
+	changed := w.plain.add(w.text)
+	w.looked = min(w.looked, changed)
+	w.pending = -1
+	if w.rules.Set == nil {
+		return
+	}
+	w.need(changed)
+	out, looked := w.plain.out, len(w.plain.out)
+	for i := range w.rules.Set.patterns {
+		p := &w.rules.Set.patterns[i]
+		from := wordAt(out, w.looked-p.reach)
+		if p.begins && from > 0 || w.needs[i] <= from {
+			continue
+		}
+		for _, m := range p.re.FindAllIndex(out[from:], -1) {
+			begin, end := from+m[0], from+m[1]
+			start := int(w.plain.at[begin])
+			switch {
+			case end <= w.looked: // it was judged when it came
+			case end == len(out) && !over:
+				looked = min(looked, end-1)
+				if w.pending < 0 || start < w.pending {
+					w.pending = start
+				}
+			default:
+				w.find(Found{Kind: Phrase, Rule: w.rules.Set.rules[p.rule], At: start}, w.source(end))
+			}
+		}
+	}
+	w.looked = looked
+}
+
+// need notes which expressions have something of what they need in what is new: the others need
+// not be run.
+func (w *Watch) need(changed int) {
+	set, out := w.rules.Set, w.plain.out
+	if w.needs == nil {
+		w.needs = make([]int, len(set.patterns))
+	}
+	news := out[max(0, changed-set.longest):]
+	for i, p := range set.patterns {
+		if p.needs == nil || slices.ContainsFunc(p.needs, func(s string) bool { return bytes.Contains(news, []byte(s)) }) {
+			w.needs[i] = len(out)
+		}
+	}
+}
+
+// wordAt is where the word begins in which a byte stands, where words have a beginning near by.
+func wordAt(out []byte, at int) int {
+	from := max(0, at)
+	for from > 0 && out[from-1] != ' ' && at-from < mostReach {
+		from--
+	}
+	for from > 0 && !utf8.RuneStart(out[from]) {
+		from--
+	}
+	return from
+}
+
+// source is where in the text the first end bytes of plain end.
+func (w *Watch) source(end int) int {
+	at := int(w.plain.at[end-1])
+	_, n := utf8.DecodeRune(w.text[at:])
+	return at + n
 }

@@ -5,10 +5,8 @@
 package voice
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,10 +19,10 @@ type Kind string
 const (
 	Phrase   Kind = "phrase"   // of a ban list
 	User     Kind = "user"     // speaks or acts for the user
-	Role     Kind = "role"     // steps out of the part
 	Speaker  Kind = "speaker"  // speaks for another character
 	Repeat   Kind = "repeat"   // a sentence that was said before
-	Language Kind = "language" // goes on in another language
+	Language Kind = "language" // goes on in another script
+	Control  Kind = "control"  // a sign of a chat template: the reply ends before it
 	List     Kind = "list"     // a list without an end
 	Length   Kind = "length"   // more than was wanted; the reply ends in order
 	End      Kind = "end"      // the limit came in the middle of a sentence
@@ -44,39 +42,43 @@ const (
 // may go on after its last letter.
 type Rule struct {
 	Text string `json:"text"`
-	Set  string `json:"set,omitempty"`  // of which list it is
-	Kind Kind   `json:"kind,omitempty"` // Phrase where it is empty
+	Set  string `json:"set,omitempty"` // of which list it is
 }
 
 // ErrRule is what every fault of a rule is.
 var ErrRule = errors.New("this phrase cannot be used")
 
-// Check says what is wrong with a rule's text, nil for nothing.
+// Check returns what is wrong with a rule's text, nil for nothing.
 func Check(text string) error {
-	_, _, err := read(text)
+	_, _, _, err := read(text)
 	return err
 }
 
-// read makes of a rule's text what is looked for: folded bytes, or a pattern.
-func read(text string) (plain []byte, p *pattern, err error) {
+// read makes of a rule's text what is looked for: words, of which the last may go on, or a
+// pattern.
+func read(text string) (words []token, open bool, p *pattern, err error) {
 	text = strings.TrimSpace(text)
 	if !utf8.ValidString(text) {
-		return nil, nil, fmt.Errorf("%w: it is not UTF-8", ErrRule)
+		return nil, false, nil, fmt.Errorf("%w: it is not UTF-8", ErrRule)
 	}
 	if body, ok := slashed(text); ok {
 		if p, err = newPattern(body); err != nil {
-			return nil, nil, fmt.Errorf("%w: %w", ErrRule, err)
+			return nil, false, nil, fmt.Errorf("%w: %w", ErrRule, err)
 		}
-		return nil, p, nil
+		return nil, false, p, nil
 	}
 	if len(text) > MostRule {
-		return nil, nil, fmt.Errorf("%w: a phrase has at most %d bytes", ErrRule, MostRule)
+		return nil, false, nil, fmt.Errorf("%w: a phrase has at most %d bytes", ErrRule, MostRule)
 	}
-	var letters int
-	if plain, letters = folded(text); letters < 2 {
-		return nil, nil, fmt.Errorf("%w: use two letters or more; write a single sign as an expression, for example /—/", ErrRule)
+	letters := 0
+	words = tokens(text, 0)
+	for _, w := range words {
+		letters += len(w.text)
 	}
-	return plain, nil, nil
+	if letters < 2 || !words[len(words)-1].word && len(words) < 2 {
+		return nil, false, nil, fmt.Errorf("%w: use two letters or more; write a single sign as an expression, for example /—/", ErrRule)
+	}
+	return words, len(words) > 1 || strings.HasSuffix(text, "*") && !strings.HasPrefix(text, "*"), nil, nil
 }
 
 // slashed is what stands between the slashes of a regular expression. Flags after the second
@@ -92,32 +94,13 @@ func slashed(text string) (string, bool) {
 	return text[1:end], end > 1
 }
 
-// folded is a phrase as it is looked for, and how many bytes that is without marks.
-func folded(text string) (plain []byte, letters int) {
-	open := strings.HasSuffix(text, "*") && !strings.HasPrefix(text, "*")
-	var f folder
-	f.add(strings.TrimRight(text, "*"), 0)
-	plain = slices.Clone(f.out)
-	if bytes.Count(plain, []byte{wordBegins}) == 1 && !open {
-		f.finish()
-		plain = f.out
-	}
-	for _, b := range plain {
-		if b > wordEnds && b != ' ' {
-			letters++
-		}
-	}
-	return plain, letters
-}
-
 // Set is a list of rules, ready to be looked for. It is never changed, and may be used by
 // several at once.
 type Set struct {
 	rules    []Rule
-	tree     *tree
+	phrases  *node
 	patterns []pattern
-	needs    needs // of the patterns
-	begins   *begins
+	longest  int // of what expressions need
 }
 
 // Fault is a rule that cannot be looked for, and why.
@@ -129,24 +112,19 @@ type Fault struct {
 // Compile makes a set of rules. Rules that are equal count once, the first; allowed ones are
 // left out. What cannot be looked for is named, and the rest goes without it.
 func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
-	s := &Set{tree: newTree()}
+	s := &Set{phrases: newNode(0)}
 	seen := make(map[string]bool, len(rules)+len(allowed))
 	for _, text := range allowed {
 		seen[Key(text)] = true
 	}
 	var faults []Fault
-	type leaf struct {
-		plain []byte
-		rule  int
-	}
-	var leaves []leaf
 	for _, r := range rules {
 		key := Key(r.Text)
 		if seen[key] {
 			continue
 		}
 		seen[key] = true
-		plain, re, err := read(r.Text)
+		words, open, re, err := read(r.Text)
 		if err == nil && (len(s.rules) >= MostRules || re != nil && len(s.patterns) >= MostRegexes) {
 			err = fmt.Errorf("%w: there are more than %d rules, or %d regular expressions", ErrRule, MostRules, MostRegexes)
 		}
@@ -154,25 +132,19 @@ func Compile(rules []Rule, allowed []string) (*Set, []Fault) {
 			faults = append(faults, Fault{r, err})
 			continue
 		}
-		if r.Kind == "" {
-			r.Kind = Phrase
-		}
 		if re != nil {
 			re.rule = len(s.rules)
 			s.patterns = append(s.patterns, *re)
+			for _, need := range re.needs {
+				s.longest = max(s.longest, len(need))
+			}
+			for _, head := range re.heads {
+				s.phrases.putBeginning(head, re.whole)
+			}
 		} else {
-			leaves = append(leaves, leaf{plain, len(s.rules)})
+			s.phrases.put(words, open, len(s.rules))
 		}
 		s.rules = append(s.rules, r)
-	}
-	slices.SortFunc(leaves, func(a, b leaf) int { return slices.Compare(a.plain, b.plain) })
-	for _, l := range leaves {
-		s.tree.put(l.plain, int32(l.rule))
-	}
-	s.tree.link()
-	s.needs, s.begins = newNeeds(s.patterns), newBegins(s.patterns)
-	for i := range s.patterns { // a sixth of what a set takes in memory
-		s.patterns[i].tree, s.patterns[i].prog = nil, nil
 	}
 	return s, faults
 }
@@ -214,6 +186,20 @@ func Key(text string) string {
 	if body, ok := slashed(text); ok {
 		return "/" + body + "/"
 	}
-	plain, _ := folded(text)
-	return string(plain)
+	var b strings.Builder
+	for _, w := range tokens(text, 0) {
+		b.WriteString(w.text + " ")
+	}
+	return b.String() + text[len(strings.TrimRight(text, "*")):]
+}
+
+// Listed reads a list of phrases as package phrases has them: one a line, without the lines that
+// say why.
+func Listed(set string, text []byte) (rules []Rule) {
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			rules = append(rules, Rule{Text: line, Set: set})
+		}
+	}
+	return rules
 }

@@ -2,6 +2,9 @@ package voice
 
 import (
 	"bytes"
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,23 +12,29 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
-// Rules are what a reply is watched for. The zero value lets everything stand.
+// Rules are what a reply is watched for. Signs of templates always are; beside them the zero value
+// lets everything stand.
 type Rules struct {
 	Set *Set // phrases, nil for none
 	// AtSentence cuts before the sentence in which a phrase stands, in place of before the phrase.
 	AtSentence bool
-	// User are the names of the user: lines that speak or act for one of them are not wanted.
-	User []string
+	// User are the names of the user: a line that begins with one and a colon is not wanted. Acts
+	// are those of them behind which an act is not wanted either.
+	User, Acts []string
 	// Others are the names of those who do not speak in this reply.
 	Others []string
-	// Said are earlier replies, whose sentences are not to be said again; nil for none.
-	Said *Said
-	// Tongue are the languages and scripts of the play, nil for any.
-	Tongue *Tongue
+	// Said are the sentences of earlier replies, which are not to be said again; nil for any.
+	Said text.Shingles
+	// Scripts are the scripts of the play, nil for any.
+	Scripts map[string]bool
 	// Items is how many points a list may have, 0 for any number.
 	Items int
 	// Words is about how many words are wanted, 0 for any number.
 	Words int
+	// Signs are those of the model's own template, and Card is what the character's card says: a
+	// sign that stands there may stand in a reply.
+	Signs []string
+	Card  string
 }
 
 // Tries at one place: after PhraseTries the sentence is begun anew, after MostTries what comes
@@ -39,46 +48,59 @@ const (
 // Found is something that was found, and what became of it.
 type Found struct {
 	Kind Kind
-	Rule Rule   // for Phrase and Role
+	Rule Rule   // for Phrase
 	Text string // as it stands in the reply, its beginning where it is long
 	At   int    // where it begins, in bytes
 	Cut  int    // how many bytes of the reply stay
 	Try  int    // how often this place has been cut, this time included
 	Ends bool   // the reply ends at Cut
 	Let  bool   // it stands there all the same
+	to   int    // where it ends
 }
 
 // Watch follows one reply. It is for one goroutine.
 type Watch struct {
-	rules  Rules
-	text   []byte
-	floor  int // what stood there before, and is never cut
-	fold   folder
-	node   int32 // of the tree
-	read   int   // bytes of fold.out that the tree has seen
-	scan   scanner
-	said   follower
-	looked int // bytes of fold.plain that expressions have been run over
-	needs  needing
-	begun  begun
-	// pending is where an expression matches that may go on, -1 for nowhere.
-	pending   int
-	decided   bool // what the sentence begins with has been judged
-	opens     bool // it may become what is not wanted
-	astray    bool // it may be in another language
-	points    int  // of a list, one after the other
-	apart     int  // lines since the last of them
-	lineAt    int  // where the line before this one begins
-	strange   int  // letters of a script that the play does not have, one after the other
-	strangeAt int
-
+	rules Rules
+	text  []byte
+	floor int // what stood there before, and is never cut
+	follow
 	tries   map[int]int  // by the place of the sentence
 	lenient map[int]bool // sentences in which everything is let through
-	moved   bool         // another language was let through: the play has moved there
+	moved   bool         // another script was let through: the play has moved there
 	cuts    int
 	found   []Found
-	replay  bool
 	cut     *Found
+}
+
+// follow is how far a text has been looked at.
+type follow struct {
+	news   []Found // found in what was added last
+	starts []int   // of sentences
+	own    text.Shingles
+	doubt  bool // the sentence that is being written may be one that was said before
+
+	settled int // up to where the words are whole
+	states  []started
+	begun   int // where a phrase begins that is not complete, -1 for nowhere
+	telling int // the same of one that is long enough to be held back
+	quarter int // words so far, in quarters: letters of scripts without blanks are less than one
+
+	plain   plain
+	looked  int   // bytes of plain that expressions have been run over
+	needs   []int // by expression, up to where a text stands that it needs
+	pending int   // where an expression matches that may go on, -1 for nowhere
+
+	line             int  // whose beginning is judged next
+	judged           bool // it was
+	opens            bool // it may become what is not wanted
+	listed           int  // the line that is looked at next for a point of a list
+	points, apart    int  // of a list, one after the other, and lines since the last of them
+	strangers        int  // letters of a script that the play does not have, one after the other
+	strangeAt        int
+	controlled       int // bytes in which signs of templates have been looked for
+	signAt           int // where one may begin, -1 for nowhere
+	ownSentences     int // sentences that are in own
+	lengthConsidered int // sentences at whose end the length was judged
 }
 
 // New watches a reply that begins with text, which is never cut.
@@ -89,32 +111,41 @@ func New(r Rules, text string) *Watch {
 }
 
 // reset begins again with what stays of the reply.
-func (w *Watch) reset(text string) {
-	w.text, w.fold, w.node, w.read = w.text[:0], folder{}, 0, 0
-	w.scan, w.looked, w.needs, w.pending, w.begun = scanner{}, 0, needing{}, -1, begun{}
-	w.decided, w.opens, w.astray, w.points, w.strange, w.cut = false, false, false, 0, 0, nil
-	w.apart, w.lineAt = 0, 0
-	w.said = follower{said: w.rules.Said}
-	w.replay = true
-	w.add(text)
-	w.replay = false
-	w.looked = len(w.fold.plain)
+func (w *Watch) reset(s string) {
+	w.text, w.cut = append(w.text[:0], s...), nil
+	w.follow = follow{own: text.Shingles{}, begun: -1, telling: -1, pending: -1, signAt: -1, line: strings.LastIndexByte(s, '\n') + 1}
+	if s != "" {
+		w.look(false)
+		w.news = nil
+		w.looked, w.controlled = len(w.plain.out), len(s)
+		w.opens = false
+		w.judged = w.judged || strings.TrimSpace(s[strings.LastIndexByte(s, '\n')+1:]) != ""
+	}
 }
 
 // Add takes what comes next, whole runes. It returns what is to be cut, nil for nothing; the
 // caller then calls Back, and adds what comes in its place.
 func (w *Watch) Add(piece string) *Found {
-	w.add(piece)
-	return w.cut
+	w.text = append(w.text, piece...)
+	w.look(false)
+	return w.judge()
 }
 
 // Finish says that the reply is over, and returns what is to be cut all the same.
 func (w *Watch) Finish() *Found {
-	w.fold.finish()
-	w.search()
-	w.expressions(true)
-	w.sentence(w.scan.sent, len(w.text))
-	return w.cut
+	w.look(true)
+	return w.judge()
+}
+
+// look looks at what is new. over says that no more comes.
+func (w *Watch) look(over bool) {
+	w.news = w.news[:0]
+	w.sentences(over)
+	w.words(over)
+	w.expressions(over)
+	w.heads(over)
+	w.items()
+	w.control()
 }
 
 // Back takes the reply back to where it is cut. It returns what stays of it, without white
@@ -155,153 +186,89 @@ func (w *Watch) Len() int { return len(w.text) }
 // Found are all things that were found, in order.
 func (w *Watch) Found() []Found { return w.found }
 
-// Note keeps something that was found elsewhere.
-func (w *Watch) Note(f Found) { w.found = append(w.found, f) }
-
-func (w *Watch) add(piece string) {
-	from := len(w.text)
-	w.text = append(w.text, piece...)
-	for i := 0; i < len(piece) && w.cut == nil; {
-		r, n := utf8.DecodeRuneInString(piece[i:])
-		at := from + i
-		if w.scan.rune(w.text, r, at) {
-			w.sentence(w.scan.before(), w.scan.endAt)
-			w.decided, w.opens = false, false
-			w.items()
-			w.length()
-		}
-		w.alien(r, at)
-		if w.fold.rune(r, at); w.fold.composed {
-			w.composed()
-		}
-		w.search()
-		w.opening()
-		i += n
+// sentences follows where sentences begin, and judges those that are whole: whether they were
+// said before, and whether the reply is long enough with them.
+func (w *Watch) sentences(over bool) {
+	w.doubt = false
+	from := 0
+	if n := len(w.starts); n > 0 {
+		from = w.starts[n-1]
+		w.starts = w.starts[:n-1]
 	}
-	w.expressions(false)
-	w.strays()
-}
-
-// search reads what is folded: for phrases, and for sentences that were said before.
-func (w *Watch) search() {
-	for ; w.read < len(w.fold.out); w.read++ {
-		b, at := w.fold.out[w.read], int(w.fold.at[w.read])
-		w.said.take(b, at)
-		if !w.replay && w.cut == nil && w.said.certain() {
-			w.judge(Found{Kind: Repeat, At: w.scan.sent}, at)
+	for at, s := range text.Sentences(string(w.text[from:])) {
+		if n := len(w.starts); n > 0 && w.rules.Said != nil {
+			w.said(string(w.text[w.starts[n-1]:from+at]), true)
 		}
-		if w.rules.Set == nil {
-			continue
-		}
-		t := w.rules.Set.tree
-		w.node = t.step(w.node, b)
-		h := t.hit[w.node]
-		if h == 0 || w.replay || w.cut != nil {
-			continue
-		}
-		to := at
-		if b != wordEnds {
-			to = w.runeEnd(at)
-		}
-		r := w.rules.Set.rules[t.leaf[h]]
-		w.judge(Found{Kind: r.Kind, Rule: r, At: int(w.fold.at[w.read+1-int(t.depth[h])])}, to)
-	}
-}
-
-func (w *Watch) runeEnd(at int) int {
-	_, n := utf8.DecodeRune(w.text[min(at, len(w.text)):])
-	for at += n; at < len(w.text); at += n {
-		var r rune
-		if r, n = utf8.DecodeRune(w.text[at:]); !unicode.IsMark(r) {
-			break
+		w.starts = append(w.starts, from+at)
+		if w.rules.Said != nil && !over {
+			w.said(s, false)
 		}
 	}
-	return min(at, len(w.text))
+	if n := len(w.starts); over && n > 0 && w.rules.Said != nil {
+		w.said(string(w.text[w.starts[n-1]:]), true)
+	}
+	w.length()
 }
 
-// composed goes back to before a letter that is another one with the mark that came.
-func (w *Watch) composed() {
-	w.fold.composed = false
-	to, in := w.fold.lastOut, w.fold.lastIn
-	w.looked, w.read = min(w.looked, in), min(w.read, to)
-	if w.rules.Set == nil {
+// said judges whether the last sentence was said before.
+func (w *Watch) said(sentence string, whole bool) {
+	if whole && len(w.starts) <= w.ownSentences {
 		return
 	}
-	w.node = 0
-	for _, b := range w.fold.out[max(0, to-3*MostRule):to] {
-		w.node = w.rules.Set.tree.step(w.node, b)
+	words, at := w.repeats(sentence), w.starts[len(w.starts)-1]
+	w.doubt = words > 0 && !whole
+	if words >= repeatRun || words > 0 && whole {
+		w.find(Found{Kind: Repeat, At: at}, at+len(strings.TrimSpace(sentence)))
 	}
-	w.needs.again(&w.rules.Set.needs, w.fold.plain, in)
-	w.begun.again(in)
+	if whole {
+		w.ownSentences = len(w.starts)
+		maps.Copy(w.own, text.NewShingles(sentence))
+	}
 }
 
-// since is from where an expression is run: a word's beginning, where words have one.
-func (w *Watch) since(p *pattern) int {
-	plain := w.fold.plain
-	from := max(0, w.looked-p.reach)
-	if p.begins && w.looked <= farReach {
-		from = 0
-	}
-	for n := 0; n < p.back && from > 0 && plain[from-1] != ' '; n++ {
-		from--
-	}
-	for from > 0 && !utf8.RuneStart(plain[from]) {
-		from--
-	}
-	return from
-}
-
-// expressions runs the regular expressions over what is new. What matches at the very end may
-// be more, or another word: it is judged when it is over.
-func (w *Watch) expressions(over bool) {
-	plain := w.fold.plain
-	if w.rules.Set == nil || len(w.rules.Set.patterns) == 0 || len(plain) == 0 {
+// length ends a reply that has as many words as were wanted: with a paragraph soon, with a
+// sentence in the end.
+func (w *Watch) length() {
+	want, n := w.rules.Words, len(w.starts)
+	if want == 0 || n <= w.lengthConsidered {
 		return
 	}
-	w.needs.take(&w.rules.Set.needs, len(w.rules.Set.patterns), plain)
-	w.begun.take(w.rules.Set.begins, plain)
-	if w.cut != nil || w.replay {
+	w.lengthConsidered = n
+	at := w.starts[n-1]
+	before := string(w.text[:at])
+	words := w.quarter / 4
+	if words < want || words < want*3/2 && !strings.Contains(before[len(strings.TrimRightFunc(before, unicode.IsSpace)):], "\n") ||
+		Open(strings.TrimRightFunc(before, unicode.IsSpace)) != "" {
 		return
 	}
-	looked := len(plain)
-	w.pending = -1
-	for i := range w.rules.Set.patterns {
-		p := &w.rules.Set.patterns[i]
-		if !p.begins && w.needs.ends[i] <= max(0, w.looked-p.reach-p.back-utf8.UTFMax) {
-			continue // before it is looked for where a word begins: most are left out here
-		}
-		from := w.since(p)
-		if w.needs.ends[i] <= from || p.begins && from > 0 {
-			continue
-		}
-		for _, m := range p.re.FindAllIndex(plain[from:], -1) {
-			begin, end := from+m[0], from+m[1]
-			if end <= w.looked || w.cut != nil { // it was judged when it came
-				continue
-			}
-			start := int(w.fold.plainAt[begin])
-			if end == len(plain) && !over {
-				looked = min(looked, end-1)
-				if w.pending < 0 || start < w.pending {
-					w.pending = start
-				}
-				continue
-			}
-			r := w.rules.Set.rules[p.rule]
-			w.judge(Found{Kind: r.Kind, Rule: r, At: start}, w.runeEnd(int(w.fold.plainAt[end-1])))
-		}
-	}
-	w.looked = looked
+	w.find(Found{Kind: Length, At: at, Ends: true}, len(w.text))
 }
 
-// judge decides what becomes of something that was found and ends at byte to.
-func (w *Watch) judge(f Found, to int) {
-	if w.replay || w.cut != nil || to <= w.floor || f.Kind == Role && w.maySay(f) {
+// find notes something that was found and ends at byte to.
+func (w *Watch) find(f Found, to int) {
+	if f.to = min(to, len(w.text)); f.to <= w.floor {
 		return
 	}
 	f.At = max(f.At, w.floor)
-	f.Text = clip(string(w.text[f.At:max(f.At, min(to, len(w.text)))]))
-	sentence := max(w.floor, w.scan.startOf(w.text, f.At))
+	w.news = append(w.news, f)
+}
+
+// judge decides what becomes of what was found, from the beginning of the reply on, until
+// something is to be cut.
+func (w *Watch) judge() *Found {
+	slices.SortStableFunc(w.news, func(a, b Found) int { return cmp.Compare(a.At, b.At) })
+	for _, f := range w.news {
+		if w.cut == nil {
+			w.decide(f)
+		}
+	}
+	w.news = w.news[:0]
+	return w.cut
+}
+
+func (w *Watch) decide(f Found) {
+	f.Text = clip(string(w.text[f.At:max(f.At, f.to)]))
+	sentence := max(w.floor, w.startOf(f.At))
 	f.Try = w.tries[sentence] + 1
 	f.Cut = trimmed(w.text, f.At, w.floor)
 	switch {
@@ -324,31 +291,31 @@ func (w *Watch) judge(f Found, to int) {
 	w.cut = &f
 }
 
-// sentence judges a sentence that is complete.
-func (w *Watch) sentence(from, to int) {
-	if w.replay || w.cut != nil {
-		w.said.ended()
-		return
+// startOf is where the sentence begins that a byte belongs to.
+func (w *Watch) startOf(at int) int {
+	i, ok := slices.BinarySearch(w.starts, at)
+	switch {
+	case ok:
+		return at
+	case i == 0:
+		return 0
 	}
-	if w.said.repeats() {
-		w.judge(Found{Kind: Repeat, At: from}, to)
-	}
-	if w.cut == nil && w.rules.Tongue.foreign(string(w.text[from:to])) {
-		w.judge(Found{Kind: Language, At: from}, to)
-	}
-	w.said.ended()
+	return w.starts[i-1]
 }
 
 // Show is how much of the reply may be shown: what follows may become what is not wanted.
-func (w *Watch) Show() int { return w.upTo(false) }
+func (w *Watch) Show() int { return w.upTo(w.telling) }
 
 // Certain is how much of it may be kept if nothing else comes.
-func (w *Watch) Certain() int { return w.upTo(true) }
+func (w *Watch) Certain() int { return w.upTo(w.begun) }
 
 // Firm is how much of it nothing takes back any more: full sentences, without what stands
 // behind them.
 func (w *Watch) Firm() int {
-	n := w.scan.full
+	n := 0
+	if len(w.starts) > 0 {
+		n = len(bytes.TrimRightFunc(w.text[:w.starts[len(w.starts)-1]], unicode.IsSpace))
+	}
 	if c := w.Certain(); c < n {
 		n, _ = LastEnd(string(w.text[:c]), w.floor)
 	}
@@ -360,6 +327,7 @@ func (w *Watch) Firm() int {
 func (w *Watch) Overdue() *Found {
 	if w.cut == nil && w.pending >= 0 {
 		w.expressions(true)
+		w.judge()
 	}
 	return w.cut
 }
@@ -374,41 +342,32 @@ func (w *Watch) Late() int {
 	if w.pending >= 0 {
 		n = min(n, w.pending)
 	}
-	for n > 0 {
-		r, size := utf8.DecodeLastRune(w.text[:n])
-		if unicode.IsSpace(r) {
-			break
-		}
-		n -= size
+	n = 1 + bytes.LastIndexFunc(w.text[:n], unicode.IsSpace)
+	for n > 0 && n < len(w.text) && !utf8.RuneStart(w.text[n]) {
+		n++
 	}
 	return max(n, w.Show())
 }
 
-func (w *Watch) upTo(strict bool) int {
+// upTo is how much may be shown where a phrase begins at a byte, -1 for nowhere.
+func (w *Watch) upTo(phrase int) int {
 	n := len(w.text)
 	if w.cut != nil {
 		n = w.cut.Cut
 	}
-	if t := w.rules.Set; t != nil && w.node != 0 {
-		depth := int(t.tree.depth[w.node])
-		if begin := len(w.fold.out) - depth; strict || telling(w.fold.out[begin:]) || t.tree.whole(w.node) {
-			n = min(n, int(w.fold.at[begin]))
+	for _, at := range []int{phrase, w.pending, w.signAt} {
+		if at >= 0 {
+			n = min(n, at)
 		}
 	}
-	if w.pending >= 0 {
-		n = min(n, w.pending)
+	if w.opens {
+		n = min(n, w.line)
 	}
-	if from := w.begun.from(); from >= 0 {
-		n = min(n, int(w.fold.plainAt[from]))
+	if w.doubt {
+		n = min(n, w.starts[len(w.starts)-1])
 	}
-	if w.opens || w.astray {
-		n = min(n, w.scan.sent)
-	}
-	if w.strange > 0 && !w.moved {
+	if w.strangers > 0 && !w.moved {
 		n = min(n, w.strangeAt)
-	}
-	if from, ok := w.said.doubtful(); ok {
-		n = min(n, from)
 	}
 	if n < len(w.text) {
 		n = unmarked(w.text, n)
@@ -423,20 +382,6 @@ func unmarked(text []byte, at int) int {
 		return at
 	}
 	return n
-}
-
-// telling says whether a beginning of a phrase is long enough to be held back: the first word
-// of one is mostly just a word.
-func telling(begin []byte) bool {
-	words, letters := 0, 0
-	for _, b := range begin {
-		if b == wordBegins {
-			words++
-		} else {
-			letters++
-		}
-	}
-	return words > 1 || letters >= 4
 }
 
 // trimmed is where the reply is cut that is to stay before byte at: white space and marks

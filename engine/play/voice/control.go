@@ -1,0 +1,51 @@
+package voice
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// controls are the signs with which chat templates part messages: a model that writes one has
+// ended its reply. ChatML, Llama, Phi, Command R, DeepSeek and harmony have them between bars,
+// Gemma, Mistral and Llama 2 others, and Alpaca has headings.
+var controls = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`<\|[^|<>\s]{1,40}\|>|<｜[^｜<>\s]{1,40}｜>|</s>|<(?:start|end)_of_turn>|<(?:eos|bos|EOT)>|` +
+		`\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]|<</?SYS>>|` +
+		`(?m:^#{2,3} ?(?:Instruction|Response|Input|Human|Assistant|System):)`)
+})
+
+// beginsControl is what may become such a sign, at the end of a text.
+var beginsControl = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:<[^<>\s]{0,42}|<</?S?Y?S?>?|\[/?[A-Z_]{0,20}|(?m:^)#{1,3} ?[A-Za-z]{0,12})$`)
+})
+
+// mostControl is how long a sign is at most, in bytes.
+const mostControl = 140
+
+// control looks for signs of templates in what is new. Signs that the character's card has are
+// part of the play.
+func (w *Watch) control() {
+	from := max(w.floor, w.controlled-mostControl)
+	tail := string(w.text[from:])
+	w.controlled, w.signAt = len(w.text), -1
+	if !strings.ContainsAny(tail, "<[#") {
+		return
+	}
+	for _, at := range controls().FindAllStringIndex(tail, -1) {
+		sign := tail[at[0]:at[1]]
+		struck := sign == "</s>" && strings.Contains(string(w.text), "<s>")
+		if !struck && !strings.Contains(w.rules.Card, sign) && (sign[0] != '#' || from == 0 || at[0] > 0) {
+			w.find(Found{Kind: Control, At: from + at[0], Ends: true}, from+at[1])
+		}
+	}
+	for _, sign := range w.rules.Signs {
+		if i := strings.Index(tail, sign); i >= 0 {
+			w.find(Found{Kind: Control, At: from + i, Ends: true}, from+i+len(sign))
+		}
+	}
+	tail = tail[max(0, len(tail)-mostControl):]
+	if at := beginsControl().FindStringIndex(tail); at != nil {
+		w.signAt = len(w.text) - len(tail) + at[0]
+	}
+}

@@ -1,0 +1,130 @@
+package voice
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
+)
+
+// marks end a sentence, and closers may stand behind them.
+const (
+	marks   = ".!?…‽。！？．｡؟।॥"
+	closers = "\"'”’“‘»«›‹)]*_~`」』）》 \u00a0\u202f"
+)
+
+// ended reports whether a sentence has its mark.
+func ended(sentence string) bool {
+	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(sentence, closers))
+	return strings.ContainsRune(marks, r)
+}
+
+// Whole reports whether a text ends where a sentence does. One that ends in markup, a quote or a
+// picture does, whatever stands before it.
+func Whole(s string) bool {
+	s = strings.TrimRightFunc(s, unicode.IsSpace)
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return s == "" || strings.ContainsRune(marks, r) ||
+		(strings.ContainsRune(closers+":—\ufe0f\u200d", r) || unicode.Is(unicode.So, r)) && Open(s) == ""
+}
+
+// LastEnd is where the last full sentence of a text ends that ends behind byte from, and what
+// closes a quote or markup that is open there. Where no sentence ends, a line does; it is from
+// where there is none of these.
+func LastEnd(s string, from int) (at int, closing string) {
+	at, line := from, from
+	for i, part := range text.Sentences(s) {
+		switch end := i + len(part); {
+		case end <= from:
+		case ended(part):
+			at = end
+		case strings.HasPrefix(strings.TrimLeft(s[end:], " \t"), "\n"):
+			line = end
+		}
+	}
+	if at == from {
+		at = line
+	}
+	return at, Open(s[:at])
+}
+
+// opened is a quote, a bracket or markup that a text has opened.
+type opened struct {
+	closing string // what closes it
+	from    int    // where it stands
+}
+
+// pairs are what closes what opens. Quotes are of many languages: the one that opens in English
+// closes in German.
+var pairs = map[rune]string{'"': `"`, '“': "”", '„': "“", '‘': "’", '‚': "‘", '«': "»", '»': "«", '(': ")", '[': "]",
+	'「': "」", '『': "』", '（': "）", '《': "》"}
+
+// mostOpen bounds what is open at once: more is no text.
+const mostOpen = 16
+
+// openIn is what is open at the end of a paragraph, the outermost first.
+func openIn(para string) (list []opened) {
+	for i := 0; i < len(para); {
+		r, n := utf8.DecodeRuneInString(para[i:])
+		if isMarkup(r) {
+			n = len(para[i:]) - len(strings.TrimLeft(para[i:], string(r)))
+		}
+		before, _ := utf8.DecodeLastRuneInString(para[:i])
+		behind, _ := utf8.DecodeRuneInString(para[i+n:])
+		list = take(list, para[i:i+n], i, r, before, behind)
+		i += n
+	}
+	return list
+}
+
+// take takes what stands at byte at: a letter, or a run of one mark of type.
+func take(list []opened, mark string, at int, r, before, behind rune) []opened {
+	inWord := isLetter(before) && isLetter(behind)
+	closing, opens := pairs[r]
+	switch {
+	case isMarkup(r):
+		if closing, opens = mark, !isBlank(behind); len(mark) > 3 || r == '_' && inWord || isBlank(before) && isBlank(behind) {
+			return list
+		}
+	case inWord && isApostrophe(r), strings.ContainsRune("([", r) && strings.ContainsRune(":;-", before):
+		return list // within a word, or a face
+	case (r == '«' || r == '»') && isBlank(behind) && behind != utf8.RuneError && behind != '\n':
+		closing = string(behind) + closing
+	}
+	for i, o := range slices.Backward(list) {
+		is := strings.TrimSpace(o.closing)
+		if is == mark || is == "“" && (r == '"' || r == '”') {
+			return slices.Delete(list, i, i+1)
+		}
+	}
+	if !opens || len(list) >= mostOpen || r == '»' && closing != "«" {
+		return list
+	}
+	return append(list, opened{closing, at})
+}
+
+func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func isBlank(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }
+
+// speech is where the outermost quote begins that is open in a paragraph, -1 where none is.
+func speech(para string) int {
+	for _, o := range openIn(para) {
+		if strings.ContainsAny(o.closing, "\"”“’‘»«」』") {
+			return o.from
+		}
+	}
+	return -1
+}
+
+// Open are the marks that close what is open in the last paragraph of a text, "" where nothing
+// is.
+func Open(s string) string {
+	var b strings.Builder
+	for _, o := range slices.Backward(openIn(s[strings.LastIndexByte(s, '\n')+1:])) {
+		b.WriteString(o.closing)
+	}
+	return b.String()
+}
