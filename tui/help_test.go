@@ -18,7 +18,7 @@ func TestHelp_IsOfWhereOneStands(t *testing.T) {
 	s.See("Tove ‹1/3›").Press("f1").See("Keys while writing", "send", "browse messages").Golden("help-write")
 	s.Press("esc").NotSee("Keys while").Press("esc").See("BROWSE", "? keys")
 	s.Press("?").See("Keys while browsing", "regenerate").Golden("help-browse")
-	s.TypeText("scene").See("toggle scene break").NotSee("regenerate").Press("esc").NotSee("Keys while")
+	s.TypeText("scene").See("toggle scene break").NotSee("previous swipe").Press("esc").NotSee("Keys while")
 	s.Press("alt+l").See("Lorebooks", "q close · tab: why").Press("?").See("Keys: Lorebooks · Entries", "In every pane", "filter").Golden("help-pane")
 	s.Press("esc").Press("tab").See("tab: inbox").Press("?").See("Keys: Lorebooks · Why").Press("tab").See("All keys").Press("tab").See("Guide").Press("esc").NotSee("Guide")
 	s.Press("q").NotSee("tab: inbox").See("BROWSE")

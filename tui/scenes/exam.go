@@ -139,7 +139,7 @@ func (x *examPaper) Handle(msg tea.Msg) (tea.Cmd, bool) {
 func (x *examPaper) Hints() string {
 	lost := ""
 	if len(x.exam.Lost()) > 0 {
-		lost = "f new version with lost facts"
+		lost = "f repair: new version with lost facts"
 	}
 	return widget.Hints(lost, "r run it again", "↑↓ scroll", "esc close", widget.FullHelp)
 }
