@@ -243,7 +243,7 @@ func TestPlanBoard_TheUserWorksOnMeanwhile(t *testing.T) {
 		if v := s.board(node); len(v.Beats) != 1 || v.Beats[0].Text != "My own beat" || v.Done != 1 || v.Filler != nil {
 			t.Errorf("%+v", v.Board)
 		}
-		enginetest.Until(s.Stage, func(ev event.Notice) bool { return strings.Contains(ev.Text, "left out") })
+		enginetest.Until(s.Stage, func(ev event.Notice) bool { return strings.Contains(ev.Text, "discarded") })
 	})
 	t.Run("on something else", func(t *testing.T) {
 		t.Parallel()

@@ -52,7 +52,7 @@ func TestHosted_AsTheSettingsSay(t *testing.T) {
 	s.Open()
 	_, err = s.TrySay("And now?")
 	words := failure.Words(err)
-	if err == nil || !strings.Contains(words, "does not let us in") || !strings.Contains(words, "ollama.headers") {
+	if err == nil || !strings.Contains(words, "denied access") || !strings.Contains(words, "ollama.headers") {
 		t.Errorf("%v: %q", err, words)
 	}
 	for _, check := range s.Doctor(s.Context()) {

@@ -45,7 +45,7 @@ func TestRewriteProfile(t *testing.T) {
 	stands(fmt.Sprintf("[quicker %s=quicker]", house.JobRecap))
 	enginetest.Must(t, rewrite("", "slow"))
 	for _, before := range []string{"", "slow"} {
-		if err := rewrite(before, "quicker"); err == nil || !strings.Contains(failure.Words(err), `there is a profile "quicker" already`) {
+		if err := rewrite(before, "quicker"); err == nil || !strings.Contains(failure.Words(err), `profile "quicker" already exists`) {
 			t.Errorf("from %q: %v", before, err)
 		}
 	}

@@ -43,7 +43,7 @@ func TestSampling_ChatThenModelThenSettings(t *testing.T) {
 		t.Errorf("the prompt is asked with %+v", o)
 	}
 	for _, c := range [][3]string{{"temperature", "9", "temperature is a number from 0 to 5"}, {"num_ctx", "12", "num_ctx is"}, {"num_predict", "6000", "smaller than num_ctx (6000)"},
-		{"seed", "x", "whole number"}, {"think", "perhaps", "true or false"}, {"colour", "1", "there is no"}} {
+		{"seed", "x", "whole number"}, {"think", "perhaps", "true or false"}, {"colour", "1", "unknown setting"}} {
 		if err := s.Chats.SetSampling(s.Chat, c[0], c[1]); err == nil || !strings.Contains(failure.Words(err)+err.Error(), c[2]) {
 			t.Errorf("%s = %s: %v", c[0], c[1], err)
 		}

@@ -126,7 +126,7 @@ func TestImportGroupChat(t *testing.T) {
 		t.Error(diff)
 	}
 	words := strings.Join(got.Warnings, "\n")
-	for _, want := range []string{`stand-ins`, `"Bo"`, `"Silent Sue"`, `"Old Tom"`, "have left", "one after the other"} {
+	for _, want := range []string{`empty characters created`, `"Bo"`, `"Silent Sue"`, `"Old Tom"`, "no longer in the group", "every member answers"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("%q is not said in\n%s", want, words)
 		}

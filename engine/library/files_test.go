@@ -92,7 +92,7 @@ func TestCharacter_RoundTrip(t *testing.T) {
 			t.Errorf("%s was taken for a card", name)
 		}
 	}
-	if _, err := s.Library.Import(filepath.Join(t.TempDir(), "nowhere.png")); !strings.Contains(failure.Words(err), "does not exist") {
+	if _, err := s.Library.Import(filepath.Join(t.TempDir(), "nowhere.png")); !strings.Contains(failure.Words(err), "File not found") {
 		t.Errorf("the words for a missing file are %q", failure.Words(err))
 	}
 }
@@ -304,7 +304,7 @@ func TestCardFormatOf(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ file, asked, want string }{
 		{"", "", "png"}, {"a.JSON", "", "json"}, {"a.charx", "", "charx"}, {"a.png", "", "png"}, {"a.json", "v2", "v2"}, {"", "v3", "json"}, {"a.txt", "charx", "charx"},
-		{"a.txt", "", ".png, .json or .charx"}, {"a", "", ".png, .json or .charx"}, {"a.json", "webp", "json (V3), v2"}, {"a.png", "v2", "ends in .json"},
+		{"a.txt", "", ".png, .json or .charx"}, {"a", "", ".png, .json or .charx"}, {"a.json", "webp", "json (V3), v2"}, {"a.png", "v2", "use .json"},
 	} {
 		f, err := library.CardFormatOf(tt.file, tt.asked)
 		if err != nil && !strings.Contains(err.Error(), tt.want) || err == nil && f.Name != tt.want {

@@ -90,7 +90,7 @@ func TestPresets_Use(t *testing.T) {
 	is("settings|settings")
 	late := use("exact")
 	enginetest.Must(t, s.Chats.NameBranch(s.Chat, c.Head, "the quay"))
-	if err := late(); err == nil || !strings.Contains(err.Error(), "something else") {
+	if err := late(); err == nil || !strings.Contains(err.Error(), "changed since") {
 		t.Errorf("after another change: %v", err)
 	}
 	is("exact|settings")
@@ -131,7 +131,7 @@ func TestPresets_Own(t *testing.T) {
 	if c, err := s.Chats.Find(string(s.Chat)); err != nil || c.Sampling.NumPredict != 0 || v.Profile.NumPredict == 0 {
 		t.Errorf("the longest reply does not follow the settings any more: %+v %v", c.Sampling, err)
 	}
-	for name, words := range map[string]string{"dream": "already", "Wild": "comes with the program", " ": "needs a name"} {
+	for name, words := range map[string]string{"dream": "already", "Wild": "built-in", " ": "enter a name"} {
 		if _, err := s.Library.SavePreset(name, s.Chat, "", false); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%q: %v", name, err)
 		}
@@ -168,7 +168,7 @@ func TestPresets_Own(t *testing.T) {
 		"rename": func() error { _, err := s.Library.RenamePreset(s.preset("wild"), "x"); return err }(),
 		"delete": func() error { _, err := s.Library.DeletePreset(s.preset("wild")); return err }(),
 	} {
-		if err == nil || !strings.Contains(err.Error(), "comes with the program") {
+		if err == nil || !strings.Contains(err.Error(), "built-in") {
 			t.Errorf("%s of a bundled one: %v", what, err)
 		}
 	}

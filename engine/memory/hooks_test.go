@@ -238,7 +238,7 @@ func TestHooks_TheUserHasTheLastWord(t *testing.T) {
 		t.Error(found, err)
 	}
 	for want, bad := range map[string]storage.Hook{
-		"words":    {Type: storage.ReminderHook},
+		"text":     {Type: storage.ReminderHook},
 		"song":     {Type: "song", Content: "x"},
 		"priority": {Type: storage.ReminderHook, Content: "x", Priority: 6},
 		"turns":    {Type: storage.ReminderHook, Content: "x", Due: storage.Due{Turns: -1}},

@@ -280,7 +280,7 @@ func TestMemories_ActFindMerge(t *testing.T) {
 	}
 	half, minus := 0.5, math.NaN()
 	for want, bad := range map[string]storage.Memory{
-		"words":      {Type: storage.FactMemory, Content: " "},
+		"text":       {Type: storage.FactMemory, Content: " "},
 		"rumour":     {Type: "rumour", Content: "x"},
 		"importance": {Type: storage.FactMemory, Content: "x", Weight: &minus},
 		"characters": {Type: storage.FactMemory, Content: strings.Repeat("x", memory.LongestMemory+1)},

@@ -39,7 +39,7 @@ func TestApplyThatFails(t *testing.T) {
 		log    string
 	}{
 		{"its target is gone", func() error { return fmt.Errorf("message: %w", ErrDiscard) }, storage.Completed, "result discarded"},
-		{"another error", func() error { return errWrong }, storage.Failed, "invalid format"},
+		{"another error", func() error { return errWrong }, storage.Failed, "wrong form"},
 		{"a panic", func() error { panic("oh dear") }, storage.Failed, "oh dear"},
 	}
 	for _, tt := range tests {

@@ -201,17 +201,17 @@ func TestWhy(t *testing.T) {
 		reason  string
 	}{
 		{"fired", entry("inn"), nil, Fired, "the key “inn” matched in the newest message"},
-		{"no match", entry("x", keys("a", "b")), nil, NoMatch, "none of its 2 keys is in the newest 2 messages, or in what else is scanned for it"},
+		{"no match", entry("x", keys("a", "b")), nil, NoMatch, "none of its 2 keys is in the newest 2 messages or the other scanned text"},
 		{"beyond its depth", entry("x", keys("inn"), func(e *storage.LoreEntry) { e.ScanDepth = ptr(0) }), nil, NoMatch, "its scan depth is 0: nothing is scanned for it"},
 		{"in an older message", entry("old", func(e *storage.LoreEntry) { e.ScanDepth = ptr(1) }), nil, NoMatch, "the key “old” is only in the message before the newest, beyond its scan depth of 1"},
 		{"no keys", entry("x", keys()), nil, NoKeys, "it has no keys"},
 		{"off", entry("x", func(e *storage.LoreEntry) { e.Disabled = true }), nil, Off, "it is disabled"},
-		{"delay", entry("x", func(e *storage.LoreEntry) { e.Delay = 9 }), nil, OnDelay, "it waits until the chat has 9 messages; there are 2"},
-		{"filter", entry("x", func(e *storage.LoreEntry) { e.Triggers = []string{"quiet"} }), nil, Filtered, "it is not for requests of the kind “normal”"},
-		{"level", entry("x", waits(2)), nil, Waiting, "it waits for level 2 of recursion, which was not reached"},
+		{"delay", entry("x", func(e *storage.LoreEntry) { e.Delay = 9 }), nil, OnDelay, "delayed until the chat has 9 messages; there are 2"},
+		{"filter", entry("x", func(e *storage.LoreEntry) { e.Triggers = []string{"quiet"} }), nil, Filtered, "not for the generation type “normal”"},
+		{"level", entry("x", waits(2)), nil, Waiting, "it needs recursion level 2, which was not reached"},
 		{"decorator", entry("x", says("@@dont_activate\nx")), nil, Decorated, "its decorator @@dont_activate"},
 		{"secondary", entry("inn", second(storage.AndAny, "zoo")), nil, SecondaryFault, "the key “inn” matched in the newest message, but its secondary keys did not match: one of them must match"},
-		{"chance", entry("inn", chance(40)), rolls(0.635), FailedChance, "a roll of 63.5 missed 40 %"},
+		{"chance", entry("inn", chance(40)), rolls(0.635), FailedChance, "roll 63.5, probability 40 %"},
 		{"constant", entry("x", constant), nil, Fired, "it is constant"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

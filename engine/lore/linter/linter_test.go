@@ -75,11 +75,9 @@ var lintCases = map[string]lintCase{
 	"unknown type":         {entries: []storage.LoreEntry{lintEntry("Odile", prose("[beekeeper-Odile: keeps bees]"))}, want: []string{"hint plist"}},
 	"another's head":       {entries: []storage.LoreEntry{lintEntry("Odile", prose("[character-Marten: keeps bees]"))}, want: []string{"warning plist-head +"}},
 	"an alias in the head": {entries: []storage.LoreEntry{lintEntry("Odile", prose("[character-The Queen: keeps bees]"), func(e *storage.LoreEntry) { e.Aliases = []string{"the queen"} })}},
-	"pronoun":              {entries: []storage.LoreEntry{lintEntry("Odile", prose("[character-Odile: works for him at the mill]"))}, want: []string{"warning pronoun"}},
 	"other brackets":       {entries: []storage.LoreEntry{lintEntry("Odile", prose("[Genre: sea stories; Tags: salt, fog]"))}},
 	"brackets with blank":  {entries: []storage.LoreEntry{lintEntry("Odile", prose("[ Her well-known habit: tea at five"))}},
 	"prose":                {entries: []storage.LoreEntry{lintEntry("Odile", prose("Odile keeps bees. She sells his honey."))}},
-	"prose about nobody":   {entries: []storage.LoreEntry{lintEntry("Odile", prose("She keeps bees."))}, want: []string{"hint pronoun"}},
 
 	"empty content": {entries: []storage.LoreEntry{lintEntry("Odile", prose(" \n"))}, want: []string{"warning empty +"}},
 	"long content":  {entries: []storage.LoreEntry{lintEntry("Odile", prose(strings.Repeat("Odile keeps bées. ", 80)))}, want: []string{"hint long"}},
@@ -115,12 +113,11 @@ var lintCases = map[string]lintCase{
 	"single sign":          {entries: []storage.LoreEntry{lintEntry("Odile", keyed("龍"))}},
 	"two letters":          {entries: []storage.LoreEntry{lintEntry("Odile", keyed("odile", "ed"))}, loose: true, want: []string{"warning everywhere ed +"}},
 	"two letters as word":  {entries: []storage.LoreEntry{lintEntry("Odile", keyed("odile", "ed"))}},
-	"stop word":            {entries: []storage.LoreEntry{lintEntry("Odile", keyed("The"))}, want: []string{"warning everywhere The"}},
 	"the user's name":      {entries: []storage.LoreEntry{lintEntry("Odile", keyed("odile", "robin"))}, want: []string{"warning everywhere robin +"}},
 	"the user's macro":     {entries: []storage.LoreEntry{lintEntry("Odile", keyed("odile", "{{user}}"))}, want: []string{"warning everywhere {{user}} +"}},
 	"an entry about them":  {entries: []storage.LoreEntry{lintEntry("Tove Halloran", keyed("tove", "prompter"), prose("Tove prompts."))}, want: []string{"hint everywhere tove"}},
 	"the first name":       {entries: []storage.LoreEntry{lintEntry("Odile", keyed("odile", "Tove"))}, want: []string{"warning everywhere Tove +"}},
-	"unknown macro":        {entries: []storage.LoreEntry{lintEntry("Odile", keyed("{{getvar::x}}"))}, texts: chatter(40, 40, "")},
+	"key of a variable":    {entries: []storage.LoreEntry{lintEntry("Odile", keyed("{{getvar::x}}"))}, texts: chatter(40, 40, "")},
 	"in every message":     {entries: []storage.LoreEntry{lintEntry("Odile", keyed("odile", "lantern"))}, texts: chatter(12, 3, "Odile."), want: []string{"warning everywhere lantern +"}},
 	"regex in every one":   {entries: []storage.LoreEntry{lintEntry("Odile", keyed(`/lant.rn/`))}, texts: chatter(12, 3, ""), want: []string{"warning everywhere /lant.rn/"}},
 	"constant in everyone": {entries: []storage.LoreEntry{lintEntry("Odile", keyed("lantern"), constant)}, texts: chatter(12, 3, "")},
@@ -143,10 +140,6 @@ var lintCases = map[string]lintCase{
 	"a key of two":          {entries: []storage.LoreEntry{lintEntry("Odile", keyed("odile", "bees")), lintEntry("Marten", keyed("marten", "Bees"), prose("Marten fears bees."))}, want: []string{"hint shared-key bees"}},
 	"a key of two, grouped": {entries: []storage.LoreEntry{lintEntry("Odile", keyed("bees"), edit(func(e *storage.LoreEntry) { e.Group = "b" })), lintEntry("Marten", keyed("bees"), prose("Marten fears bees."), func(e *storage.LoreEntry) { e.Group = "b, c" }), lintEntry("Off", func(e *storage.LoreEntry) { e.Group, e.Disabled = "c", true })}},
 
-	"same name":      {entries: []storage.LoreEntry{lintEntry("Odile"), lintEntry("the Odile", keyed("queen"), prose("A tall woman with a hive."))}, want: []string{"warning twin > id-the Odile +"}},
-	"same alias":     {entries: []storage.LoreEntry{lintEntry("Odile", func(e *storage.LoreEntry) { e.Aliases = []string{"Bee Queen"} }), lintEntry("bee queen", prose("A tall woman with a hive."))}, want: []string{"warning twin > id-bee queen +"}},
-	"nearly same":    {entries: []storage.LoreEntry{lintEntry("Odile Fairweather"), lintEntry("Odile Fairwether", prose("A tall woman with a hive."))}, want: []string{"warning twin > id-Odile Fairwether +"}},
-	"same content":   {entries: []storage.LoreEntry{lintEntry("Odile", prose("Keeps forty hives at the north end of Linden Farm.")), lintEntry("Beekeeper", prose("Keeps forty hives at the north end of Linden farm"))}, want: []string{"warning twin > id-Beekeeper +"}},
 	"numbers differ": {entries: []storage.LoreEntry{lintEntry("Guard of the Gate 1", prose("Stands at the gate all night with a spear and a lamp.")), lintEntry("Guard of the Gate 2", prose("Stands at the gate all night with a spear and a lamp."))}},
 	"types differ":   {entries: []storage.LoreEntry{lintEntry("Linden"), lintEntry("Linden Farm", keyed("farm"), prose("A farm."), func(e *storage.LoreEntry) { e.Name, e.Type = "Linden", "location" })}},
 	"not the same":   {entries: []storage.LoreEntry{lintEntry("North Gate", prose("Guarded.")), lintEntry("South Gate", prose("Open."))}},
@@ -274,37 +267,12 @@ func TestMend_Contents(t *testing.T) {
 	}
 }
 
-func TestMend_MergesTwins(t *testing.T) {
-	for name, test := range map[string]struct{ into, from, want string }{
-		"both of the form": {"[character-Odile: tall, keeps(bees)]", "[character-Odile: Tall, blind in one eye]", "[character-Odile: tall, keeps(bees), blind in one eye]"},
-		"prose into it":    {"[character-Odile: tall]", "Odile is blind, and lame. Tall.", "[character-Odile: tall, Odile is blind – and lame]"},
-		"both prose":       {"Odile is tall.", "Odile is tall. Odile is blind.", "Odile is tall.\nOdile is blind."},
-		"nothing new":      {"Odile is tall.  ", "odile is tall", "Odile is tall.  "},
-		"into nothing":     {"", "Odile is tall.", "Odile is tall."},
-	} {
-		a, b := lintEntry("Odile", prose(test.into)), lintEntry("Queen of Bees", prose(test.from), func(e *storage.LoreEntry) { e.Aliases = []string{"odile", "Bee Lady"} })
-		changed, _, err := Mend(Finding{Rule: "twin", Entry: a.ID, Other: b.ID, Fix: "merges"}, []storage.LoreEntry{a, b})
-		if err != nil || len(changed) != 2 || !changed[1].Removed || changed[0].Removed {
-			t.Fatalf("%s: %v %+v", name, err, changed)
-		}
-		got := changed[0]
-		if got.Content != test.want {
-			t.Errorf("%s:\n%q, want\n%q", name, got.Content, test.want)
-		}
-		if diff := cmp.Diff([][]string{{"Queen of Bees", "Bee Lady"}, {"odile", "queen of bees"}}, [][]string{got.Aliases, got.Keys}); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-	}
-}
-
 func TestMend_RefusesWhatDoesNotFit(t *testing.T) {
 	e := lintEntry("Odile")
 	gone := lintEntry("Marten", func(e *storage.LoreEntry) { e.Removed = true })
 	for name, f := range map[string]Finding{
 		"gone":           {Rule: "depth", Entry: "nobody", Fix: "x"},
 		"removed":        {Rule: "depth", Entry: gone.ID, Fix: "x"},
-		"twin gone":      {Rule: "twin", Entry: e.ID, Other: gone.ID, Fix: "x"},
-		"its own twin":   {Rule: "twin", Entry: e.ID, Other: e.ID, Fix: "x"},
 		"key gone":       {Rule: "everywhere", Entry: e.ID, Key: "hive", Fix: "x"},
 		"sound content":  {Rule: "plist", Entry: e.ID, Fix: "x"},
 		"own head":       {Rule: "plist-head", Entry: e.ID, Fix: "x"},
@@ -372,50 +340,6 @@ func TestLint_MendUntilNothingIsLeft(t *testing.T) {
 			in.Entries = with(in.Entries, changed)
 			if round > 100 {
 				t.Fatalf("no end of fixes; at last %+v: %s", found[i], what)
-			}
-		}
-	})
-}
-
-// bruteCount counts the texts that hold a string, by the definition.
-func bruteCount(s sought, texts []string) (n int, first int32) {
-	first = -1
-	for i, text := range texts {
-		for at := range text {
-			end := at + len(s.text)
-			if !strings.HasPrefix(text[at:], s.text) || s.alone && (at > 0 && isWordByte(text[at-1]) || end < len(text) && isWordByte(text[end])) {
-				continue
-			}
-			if n++; n == 1 {
-				first = int32(i)
-			}
-			break
-		}
-	}
-	return n, first
-}
-
-func TestFinder_AsTheDefinition(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		letters := rapid.SampledFrom([]string{"a", "b", "ab", " ", "é", "-", "_", "ba"})
-		word := func(name string, most int) string {
-			return strings.Join(rapid.SliceOfN(letters, 1, most).Draw(t, name), "")
-		}
-		f := newFinder()
-		slots := map[sought]int32{}
-		for range rapid.IntRange(1, 12).Draw(t, "strings") {
-			s := sought{word("string", 5), rapid.Bool().Draw(t, "alone")}
-			slots[s] = f.add(s)
-		}
-		var texts []string
-		for i := range rapid.IntRange(0, 6).Draw(t, "texts") {
-			texts = append(texts, word("text", 30))
-			f.read(texts[i], int32(i))
-		}
-		for s, slot := range slots {
-			n, first := bruteCount(s, texts)
-			if got := f.seen[slot]; got.texts != n || got.first != first {
-				t.Fatalf("%+v: %+v, want %d from %d, in %q", s, got, n, first, texts)
 			}
 		}
 	})
