@@ -100,7 +100,7 @@ func CutOff(err error, limit time.Duration) error {
 		return nil
 	}
 	if errors.Is(err, regexp2.ErrBacktrackingStackLimit) {
-		return errors.New("the regex was cut off: it tries too many ways to match")
+		return errors.New("the regex was stopped: too much backtracking")
 	}
-	return fmt.Errorf("the regex was cut off after %v: it tries too many ways to match", limit)
+	return fmt.Errorf("the regex was stopped after %v: too much backtracking", limit)
 }

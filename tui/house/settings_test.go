@@ -35,7 +35,7 @@ func (s *shelf) Set(name, value string) (config.Setting, error) {
 		s.list[i].Value, s.list[i].Source = value, config.FromFile
 		return s.list[i], nil
 	}
-	return config.Setting{}, errors.New("there is no setting " + name)
+	return config.Setting{}, errors.New("unknown setting " + name)
 }
 
 func (s *shelf) Unset(name string) (config.Setting, error) {
@@ -45,7 +45,7 @@ func (s *shelf) Unset(name string) (config.Setting, error) {
 			return s.list[i], nil
 		}
 	}
-	return config.Setting{}, errors.New("there is no setting " + name)
+	return config.Setting{}, errors.New("unknown setting " + name)
 }
 
 func newShelf() *shelf {

@@ -71,7 +71,7 @@ func parse(name string, data []byte) (s Settings, err error) {
 				continue
 			}
 			row, col := e.Position()
-			list = append(list, fmt.Sprintf("%s:%d:%d: there is no setting %s", name, row, col, key))
+			list = append(list, fmt.Sprintf("%s:%d:%d: unknown setting %s", name, row, col, key))
 		}
 		if len(list) > 0 {
 			return s, list

@@ -115,9 +115,9 @@ func TestFile_ChangesAndRefuses(t *testing.T) {
 		{"ollama.num_ctx", "many", "ollama.num_ctx must be a whole number, not \"many\""},
 		{"ui.dark", "dusk", "ui.dark must be auto, dark or light, not \"dusk\""},
 		{"taste.stats", "perhaps", "taste.stats must be true or false, not \"perhaps\""},
-		{"ollama.temprature", "1", "there is no setting ollama.temprature; ghostlight config list shows them"},
-		{"temperature", "1", "there is no setting temperature; there is ollama.temperature"},
-		{"keys.", "f1", "there is no setting keys."},
+		{"ollama.temprature", "1", "unknown setting ollama.temprature; ghostlight config list shows them"},
+		{"temperature", "1", "unknown setting temperature; did you mean ollama.temperature"},
+		{"keys.", "f1", "unknown setting keys."},
 	} {
 		if _, err := f.Set(c[0], c[1]); err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%s = %s: %v", c[0], c[1], err)

@@ -72,10 +72,10 @@ func TestLoreSettings_Refused(t *testing.T) {
 		"types = \"ship\"":                             "lore.types must be a list of texts, not text",
 		"review = true":                                "lore.review must be a section",
 		"recursive = 1":                                "lore.recursive must be true or false",
-		"[lore.review]\nship = \"x\"":                  "t:3:1: lore.review.ship is not about a type of entries; the types are character",
+		"[lore.review]\nship = \"x\"":                  "t:3:1: lore.review.ship is not an entry type; the types are character",
 		"[lore.review]\nitem = \"no\"":                 "lore.review.item must be apply or review, not \"no\"",
-		"max_recursion_steps = 1\nmin_activations = 1": "t:3:1: lore.min_activations and lore.max_recursion_steps exclude",
-		"depth = 1":                                    "there is no setting lore.depth",
+		"max_recursion_steps = 1\nmin_activations = 1": "t:3:1: lore.min_activations and lore.max_recursion_steps cannot be combined",
+		"depth = 1":                                    "unknown setting lore.depth",
 	} {
 		_, err := parse("t", []byte("[lore]\n"+text))
 		if err == nil || !strings.Contains(err.Error(), words) {

@@ -86,7 +86,7 @@ func TestParseSettings_RefusesInWords(t *testing.T) {
 		"[scenes]\nstyle = 'haiku'":                    "scenes.style must be bullets, narrative or dialogue, not \"haiku\"",
 		"[scenes]\nscene_recap_message_types = 'all'":  "scenes.scene_recap_message_types must be user, character or both",
 		"[scenes]\nauto_detect = 1":                    "scenes.auto_detect must be true or false, not a whole number",
-		"[scenes]\nautodetect = true":                  "c:2:1: there is no setting scenes.autodetect",
+		"[scenes]\nautodetect = true":                  "c:2:1: unknown setting scenes.autodetect",
 		"scenes.min_messages = 1001":                   "c:1:8: scenes.min_messages",
 		"memory = { mode = 'all' }":                    "c:1:1: memory.mode must be running, scenes or short",
 		"[memory]\nrole = 'narrator'":                  "memory.role must be system, user or assistant",

@@ -97,7 +97,7 @@ func TestMoveIn_Settings(t *testing.T) {
 			first:  map[string]string{"TextGen Settings/Warm.json": warm, "worlds/x.json": `{"entries":{}}`},
 			second: map[string]string{"TextGen Settings/Warm.json": cool, "worlds/x.json": `{"entries":{}}`},
 			update: true,
-			want:   map[string]storage.MoveCount{"presets": {Found: 1, New: 1}}, has: []string{"beside"}, holds: []string{"1.1", "0.4"},
+			want:   map[string]storage.MoveCount{"presets": {Found: 1, New: 1}}, has: []string{"added separately"}, holds: []string{"1.1", "0.4"},
 		},
 		"a newer preset that is not asked for": {
 			first:  map[string]string{"TextGen Settings/Warm.json": warm, "worlds/x.json": `{"entries":{}}`},

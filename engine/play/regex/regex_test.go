@@ -152,7 +152,7 @@ func TestCutOff(t *testing.T) {
 				t.Fatalf("%q by %v", out, by)
 			}
 		}
-		if why := p.Cut()[0]; !strings.Contains(why, "cut off") {
+		if why := p.Cut()[0]; !strings.Contains(why, "stopped") {
 			t.Fatalf("%v", p.Cut())
 		}
 	}

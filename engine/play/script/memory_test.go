@@ -303,7 +303,7 @@ func TestMemory_Place(t *testing.T) {
 	}{
 		{name: "before the history", want: "system memory user assistant user system assistant user", cost: "before the history"},
 		{name: "no depth below 0", memory: Memory{Depth: -2}, want: "system memory user assistant user system assistant user", cost: "before the history"},
-		{name: "above the newest", memory: Memory{Depth: 1}, want: "system user assistant memory user system assistant user", cost: "the setting wants it 1 message above the newest: about 17 tokens"},
+		{name: "above the newest", memory: Memory{Depth: 1}, want: "system user assistant memory user system assistant user", cost: "the setting places it 1 message above the newest: about 17 tokens"},
 		{name: "further up", memory: Memory{Depth: 2}, want: "system user memory assistant user system assistant user", cost: "about 24 tokens"},
 		{name: "higher than there is", memory: Memory{Depth: 20}, want: "system memory user assistant user system assistant user", cost: "20 messages above"},
 		{name: "with the card's own", memory: Memory{Depth: 1}, card: 1, want: "system user assistant memory card user system assistant user"},

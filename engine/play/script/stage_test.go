@@ -175,7 +175,7 @@ func TestPlaceholders(t *testing.T) {
 	s.Memories, s.Hooks = "{{user}} {hooks}", "ask {memories}"
 	s.History[3].Content = "I said {hooks}."
 	p := compile(t, s)
-	if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "{{memories}} in its description is no macro") {
+	if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "{{memories}} in its description is an unknown macro") {
 		t.Errorf("%q", p.Warnings)
 	}
 	for _, want := range []string{"(what Ada remembers of Ben is told further down", "(what Ada may bring up is told further down",
