@@ -24,8 +24,8 @@ func TestNotice_HidesNoError(t *testing.T) {
 // What was said before a key goes with it, unless one only types on.
 func TestNotice_GoesWithTheNextKey(t *testing.T) {
 	t.Parallel()
-	s := tuitest.Begin(t, tuitest.Options{})
-	s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Say(event.Info, "copied") })
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›").Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Say(event.Info, "copied") })
 	s.See("copied").TypeText("on").See("copied", "on")
 	s.Press("f1").See("Keys").Press("esc").NotSee("copied", "Keys")
 }
