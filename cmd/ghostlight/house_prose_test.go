@@ -39,7 +39,6 @@ var ownProse = map[string]prose{
 	"engine/director/rules":    {128, 2},
 	"engine/ecosystem":         {0, 1},
 	"engine/library":           {17, 2},
-	"engine/library/bundled":   {12, 0},
 	"engine/library/novel":     {54, 5},
 	"engine/memory":            {0, 1},
 	"engine/pictures/camera":   {305, 3},

@@ -131,9 +131,9 @@ func TestRegex_CutOff(t *testing.T) {
 	if text := s.Last().Text(); !strings.Contains(text, "light") {
 		t.Errorf("shown: %q", text)
 	}
-	enginetest.Until(s.Stage, func(n event.Notice) bool { return strings.Contains(n.Text, `"greedy too": the regex was cut off`) })
+	enginetest.Until(s.Stage, func(n event.Notice) bool { return strings.Contains(n.Text, `"greedy too": the regex was stopped`) })
 	all, v := sent(t, s)
-	if !strings.Contains(all, "word word") || !strings.Contains(strings.Join(v.Warnings, "\n"), `"greedy too": the regex was cut off`) {
+	if !strings.Contains(all, "word word") || !strings.Contains(strings.Join(v.Warnings, "\n"), `"greedy too": the regex was stopped`) {
 		t.Errorf("%q", v.Warnings)
 	}
 }
