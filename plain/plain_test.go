@@ -183,7 +183,7 @@ func TestRun_FirstEvening(t *testing.T) {
 	k.enter("Good evening.").see("Tove: *She", "Dry yourself first.", "What does it ask you to do?\"\n", "Ada: ")
 	k.enter("/again").see("Tove: ", "Ada: ").enter("/takes").see("2 swipes:", "1. ", "2. (this one)").enter("/take 1").see("swipe 1 of 2")
 	k.enter("/edit 2").see("2. Ada: Good evening.", "New text?").enter("Good morning.").see("Message 2 edited").enter("/read 2").see("2. Ada: Good morning.", "3. Tove")
-	k.enter("/delete").see("Message 3 is deleted").enter("/undo").see("Undone: deleted message 3").enter("/chats").see("1 chat:", "1. Tove Halloran, 3 messages, open")
+	k.enter("/delete").see("Message 3 deleted").enter("/undo").see("Undone: deleted message 3").enter("/chats").see("1 chat:", "1. Tove Halloran, 3 messages, open")
 	k.enter("/suggest").see("Suggested message: ", "/say sends it").enter("/say").see("Tove: ", "Ada: ")
 	k.enter("/ca").see("This can be ", "/cast", "/capture").enter("/nonsense").see("Unknown command /nonsense").enter("/help").see("/again: regenerate", "/quit: leave.")
 	k.enter("//shrug").see("Tove: ", "Ada: ").enter("/quit").see("Goodbye")

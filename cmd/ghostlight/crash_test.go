@@ -53,8 +53,8 @@ func TestBeside_APanicEndsItsCommandAlone(t *testing.T) {
 		if err := json.Unmarshal(text, &doc); err != nil || c.ProcessState.ExitCode() != cli.ExitFailed {
 			t.Fatalf("ends with %d: %s%s", c.ProcessState.ExitCode(), text, errs.String())
 		}
-		const want = "this command crashed; saved data is kept, and the open program goes on"
-		report := regexp.MustCompile(`written in (\S+)$`).FindStringSubmatch(doc.Error)
+		const want = "this command crashed; saved data is kept, and the open program keeps running"
+		report := regexp.MustCompile(`crash report is in (\S+)$`).FindStringSubmatch(doc.Error)
 		if !strings.HasPrefix(doc.Error, want) || report == nil || !strings.Contains(errs.String(), want) {
 			t.Fatalf("%s\n%s", doc.Error, errs.String())
 		}

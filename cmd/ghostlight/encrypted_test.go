@@ -49,7 +49,7 @@ func TestEncrypted_AllWays(t *testing.T) {
 	expect("", []string{"send", chat, "I light the lamp."}, 0)
 	expect("", []string{"queue", "run"}, 0)
 	expect("I wait.\n/quit\n", []string{"--plain", "--chat", chat}, 0, "I light the lamp.")
-	expect("", []string{"doctor"}, 0, "the data file is encrypted", "1 backup that everybody can read")
+	expect("", []string{"doctor"}, 0, "the data file is encrypted", "1 backup not encrypted")
 	expect("", []string{"chat", "export", chat, "--output", "-"}, 0, "I wait.", "the export is not")
 	h.run(t, "character", "new", "Mara Quill")
 	h.run(t, "chat", "cast", chat, "add", "Mara Quill")

@@ -88,7 +88,7 @@ func (s *stage) evening(real bool, flags ...string) {
 	s.see("^S save")
 	s.do("send-keys", "-l", "Mended by hand. ")
 	s.do("send-keys", "C-s")
-	s.see("v1✎")
+	s.see("v1 edited")
 	s.do("send-keys", "R")
 	s.recapped("v2/2", "R")
 	s.do("send-keys", "Left")

@@ -79,11 +79,13 @@ func TestTerminal_SuspendingLeaksNothing(t *testing.T) {
 	s.see("› kept")
 	before := 0
 	for round := range 6 {
-		s.do("send-keys", "C-z")
+		s.suspends()
 		s.stopped(pid)
-		s.until("the shell's screen", func(screen string) bool { return !strings.Contains(screen, "WRITE") })
+		s.until("the shell's screen", func(screen string) bool { return !strings.Contains(screen, "BROWSE") })
 		s.enter("fg")
-		s.see("› kept", "WRITE")
+		s.see("› kept", "BROWSE")
+		s.do("send-keys", "-l", "i")
+		s.see("WRITE")
 		s.do("send-keys", "M-e")
 		lines := "more" + strings.Repeat("\nmore", round)
 		s.until("what the editor left", func(screen string) bool { return strings.Count(screen, "more") == strings.Count(lines, "more") })
@@ -109,7 +111,7 @@ func TestTerminal_KeysWorkAfterSuspending(t *testing.T) {
 	for round := range 20 {
 		s.do("send-keys", "Escape")
 		s.see("BROWSE")
-		s.do("send-keys", "C-z")
+		s.suspends()
 		s.stopped(pid)
 		s.until("the shell's screen", func(screen string) bool { return !strings.Contains(screen, "BROWSE") })
 		s.enter("fg")
@@ -148,7 +150,7 @@ func TestTerminal_EndsFromEveryState(t *testing.T) {
 			s.do("send-keys", "M-e")
 			s.until("the editor", func(screen string) bool { return !strings.Contains(screen, "WRITE") })
 		}},
-		{"being suspended", "", func(pid int) { s.do("send-keys", "C-z"); s.stopped(pid) }},
+		{"being suspended", "", func(pid int) { s.suspends(); s.stopped(pid) }},
 	} {
 		for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 			pid := s.begin(c.vars)
@@ -181,7 +183,7 @@ func TestTerminal_IsAScriptsChild(t *testing.T) {
 	s.welcomed()
 	s.do("send-keys", "Enter")
 	s.see("Write a message", "WRITE")
-	s.do("send-keys", "C-z")
+	s.suspends()
 	s.see("was not suspended")
 	s.do("send-keys", "-l", "half a thought")
 	s.see("› half a thought")

@@ -27,7 +27,7 @@ func newWorkflowDoc(w comfy.Workflow) workflowDoc { return workflowDoc{w.Name, w
 
 // WorkflowCommand is ghostlight workflow.
 func WorkflowCommand(app *cli.App) *cobra.Command {
-	return cli.Group("workflow", "ComfyUI workflows: requirements and input mapping", workflowListCommand(app), workflowShowCommand(app), workflowCheckCommand(app),
+	return cli.Group("workflow", "list and check ComfyUI workflows", workflowListCommand(app), workflowShowCommand(app), workflowCheckCommand(app),
 		workflowMapCommand(app), workflowTextCommand(app), workflowImportCommand(app))
 }
 
