@@ -62,19 +62,27 @@ func opened(t *testing.T, pid int) int {
 	return len(list)
 }
 
-// However often the program is suspended and brought back, and an editor is run, it has as
-// many files open as before.
-func TestTerminal_SuspendingLeaksNothing(t *testing.T) {
-	s := rehearse(t)
-	if err := os.WriteFile(s.path("edit"), []byte("#!/bin/sh\necho more >>\"$1\"\n"), 0o700); err != nil {
+// underShell starts a chat below a shell, with an editor that adds what a command prints to
+// the text.
+func underShell(t *testing.T, prints string) (s *stage, pid int) {
+	t.Helper()
+	s = rehearse(t)
+	if err := os.WriteFile(s.path("edit"), []byte("#!/bin/sh\n"+prints+" >>\"$1\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	s.set("EDITOR", s.path("edit"))
 	s.shell()
-	pid := s.begin("")
+	pid = s.begin("")
 	s.welcomed()
 	s.do("send-keys", "Enter")
 	s.see("Write a message", "WRITE")
+	return s, pid
+}
+
+// However often the program is suspended and brought back, and an editor is run, it has as
+// many files open as before.
+func TestTerminal_SuspendingLeaksNothing(t *testing.T) {
+	s, pid := underShell(t, "echo more")
 	s.do("send-keys", "-l", "kept")
 	s.see("› kept")
 	before := 0
@@ -98,16 +106,7 @@ func TestTerminal_SuspendingLeaksNothing(t *testing.T) {
 
 // However often the program is suspended or an editor is run, keys come through afterwards.
 func TestTerminal_KeysWorkAfterSuspending(t *testing.T) {
-	s := rehearse(t)
-	if err := os.WriteFile(s.path("edit"), []byte("#!/bin/sh\nprintf more >>\"$1\"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	s.set("EDITOR", s.path("edit"))
-	s.shell()
-	pid := s.begin("")
-	s.welcomed()
-	s.do("send-keys", "Enter")
-	s.see("Write a message", "WRITE")
+	s, pid := underShell(t, "printf more")
 	for round := range 20 {
 		s.do("send-keys", "Escape")
 		s.see("BROWSE")

@@ -111,3 +111,9 @@ func InWord(r rune) bool {
 	return !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai,
 		unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan) && r != 'ー'
 }
+
+// Unspaced reports whether r is of a script that writes no spaces between words: Chinese,
+// Japanese, Thai, Lao, Khmer or Burmese.
+func Unspaced(r rune) bool {
+	return r > 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}

@@ -63,15 +63,15 @@ func (c *composer) browseHints(key func(act keys.Action, words string) string) [
 	if len(c.room.list.Items) == 0 {
 		return []string{c.backHint()}
 	}
-	takes := ""
+	swipes := ""
 	m, _ := c.room.desk.Selected()
 	if k := c.room.desk.Keys().Key(keys.SwipeLeft, keys.Browse); k != "" && (m.Role == storage.Assistant || m.Siblings > 1) {
-		takes = key(keys.SwipeRight, "swipes")
-		if takes != "" {
-			takes = k + " " + takes
+		swipes = key(keys.SwipeRight, "swipes")
+		if swipes != "" {
+			swipes = k + " " + swipes
 		}
 	}
-	return []string{c.backHint(), key(keys.Regenerate, "regenerate"), takes, key(keys.Edit, "edit"), key(keys.Delete, "delete"),
+	return []string{c.backHint(), key(keys.Regenerate, "regenerate"), swipes, key(keys.Edit, "edit"), key(keys.Delete, "delete"),
 		key(keys.Break, "end scene"), key(keys.Branch, "branch")}
 }
 

@@ -262,7 +262,7 @@ func babble(s string) bool {
 	for w := range strings.FieldsSeq(strings.ToLower(s)) {
 		n++
 		different[w] = true
-		if utf8.RuneCountInString(w) > longestWord && !strings.ContainsFunc(w, isDense) {
+		if utf8.RuneCountInString(w) > longestWord && !strings.ContainsFunc(w, text.Unspaced) {
 			return true
 		}
 	}

@@ -122,7 +122,7 @@ func formsOf(names []string) map[string][]form {
 			continue
 		}
 		add(i, words)
-		if strings.ContainsFunc(names[i], isDense) {
+		if strings.ContainsFunc(names[i], text.Unspaced) {
 			continue // its words are single characters
 		}
 		rest := words

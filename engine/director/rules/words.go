@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"unicode"
-
 	"github.com/ghostlight-theatre/ghostlight/prompts"
 )
 
@@ -22,9 +20,4 @@ func named(name, fallback string) string {
 		return name
 	}
 	return fallback
-}
-
-// isDense tells scripts that set no blanks between words.
-func isDense(r rune) bool {
-	return r > 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

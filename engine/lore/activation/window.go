@@ -241,7 +241,7 @@ func (r *run) try(it *item, i int, p *pattern, in *part) bool {
 	if f == wasCut {
 		text := r.cut[p]
 		if text == "" {
-			text = "the regex was cut off: it tries too many ways to match"
+			text = "the regex was stopped: too much backtracking"
 		}
 		r.faulty(it, i, text)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
 // Fault is something wrong with an answer: in words for the user, and as what
@@ -199,12 +201,7 @@ func named(text, name string) bool {
 }
 
 func spaced(s string) bool {
-	for _, r := range s {
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, text.Unspaced)
 }
 
 // find returns where text first holds phrase, letter case aside, or -1. With

@@ -7,6 +7,10 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/net/html/atom"
+
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
 
 // seams puts a shown text together of what stays and what is put in. Where an element stood
@@ -53,7 +57,10 @@ func (s *seams) removed(match, put string) {
 	at := strings.Index(match, put)
 	before, after := false, false
 	if at >= 0 && strings.Contains(match, "<") {
-		for _, tag := range lineTag().FindAllStringIndex(match, -1) {
+		for _, tag := range tags().FindAllStringSubmatchIndex(match, -1) {
+			if !endsLine(atom.Lookup([]byte(strings.ToLower(match[tag[2]:tag[3]])))) {
+				continue
+			}
 			before, after = before || tag[1] <= at || put == "", after || put != "" && tag[0] >= at+len(put)
 		}
 	}
@@ -65,13 +72,11 @@ func (s *seams) removed(match, put string) {
 	}
 }
 
-// lineTag finds the tags of elements that begin or end a line.
-var lineTag = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)</?(address|article|aside|blockquote|body|br|button|center|dd|details|div|dl|dt|footer|form|h[1-6]|header|hr|html|li|main|ol|p|pre|section|summary|table|td|th|tr|ul)\b[^<>]*>`)
-})
+// tags finds the tags of a text, with their names.
+var tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`</?([A-Za-z][A-Za-z0-9]*)\b[^<>]*>`) })
 
-// unspaced are scripts that write no spaces between words.
-var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+// endsLine reports whether a browser begins or ends a line, or a cell, at an element.
+func endsLine(a atom.Atom) bool { return lined[a] || a == atom.Br || a == atom.Td || a == atom.Th }
 
 // spaced reports whether a character can have a space beside it, and is none.
-func spaced(r rune) bool { return !unicode.IsSpace(r) && !unicode.In(r, unspaced...) }
+func spaced(r rune) bool { return !unicode.IsSpace(r) && !text.Unspaced(r) }
