@@ -9,17 +9,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/activation"
-	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Bounds of what the linter tries out.
 const (
-	enoughTexts = 30 // below that a key that never matched says nothing
-	mostTexts   = 12 // nor does one that matches in most
-	manyKeys    = 64 // of an entry, that are compared with each other
-	keyFindings = 24 // of an entry
-	longKey     = 256
+	enoughTexts = 30                     // below that a key that never matched says nothing
+	mostTexts   = 12                     // nor does one that matches in most
+	manyKeys    = 64                     // of an entry, that are compared with each other
+	keyFindings = 24                     // of an entry
 	regexTime   = 500 * time.Millisecond // that all regexes together are tried for
 )
 
@@ -145,9 +143,6 @@ func (l *linter) checkKeys(i int) {
 			l.checkForm(k, say)
 		}
 	}
-	if e.UseGroupScoring == nil || !*e.UseGroupScoring {
-		l.checkShadows(keys, say)
-	}
 	l.checkDead(i, out, say)
 }
 
@@ -196,8 +191,6 @@ func (l *linter) checkForm(k entryKey, say sayKey) {
 			"it matches only the whole text including commas", excerpt(k.raw, 60))
 	case bare != "" && bare != strings.TrimSpace(k.raw):
 		say("key-marks", Doubt, k, "removes the punctuation", "the key “%s” starts or ends with punctuation and only matches with it", excerpt(k.raw, 60))
-	case len(k.text) > longKey:
-		say("long-key", Thought, k, "", "a key is %d characters long and only matches as a whole: “%s”", utf8.RuneCountInString(k.text), excerpt(k.raw, 60))
 	}
 }
 
@@ -215,43 +208,6 @@ func splitKey(raw string) []string {
 		}
 	}
 	return out
-}
-
-// checkShadows names keys that can only match where another one matches anyway.
-func (l *linter) checkShadows(keys []entryKey, say sayKey) {
-	for j, k := range keys[:min(len(keys), manyKeys)] {
-		for n, by := range keys[:min(len(keys), manyKeys)] {
-			if n != j && k.text != by.text && shadows(by, k) {
-				say("shadowed-key", Thought, k, "removes the key", "the key “%s” adds nothing: where it matches, “%s” matches too", excerpt(k.raw, 60), excerpt(by.raw, 60))
-				break
-			}
-		}
-	}
-}
-
-// shadows tells whether the first key matches wherever the second does.
-func shadows(by, k entryKey) bool {
-	if by.kind != plainKey || k.kind != plainKey || by.exact && !k.exact || len(by.text) > longKey || len(k.text) > longKey {
-		return false
-	}
-	held := k.text
-	if !by.exact {
-		held = strings.ToLower(held)
-	}
-	for from := 0; ; {
-		at := strings.Index(held[from:], by.text)
-		if at < 0 {
-			return false
-		}
-		at += from
-		end := at + len(by.text)
-		before, _ := utf8.DecodeLastRuneInString(held[:at])
-		after, _ := utf8.DecodeRuneInString(held[end:])
-		if !by.alone || !text.InWord(before) && !text.InWord(after) {
-			return true
-		}
-		from = at + 1
-	}
 }
 
 // checkDead names keys that no message holds: one by one where others of the

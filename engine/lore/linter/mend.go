@@ -78,7 +78,7 @@ func mend(f Finding, e *storage.LoreEntry) string {
 func mendKeys(f Finding, e *storage.LoreEntry) string {
 	at, last := slices.Index(e.Keys, f.Key), len(e.Keys)-1
 	switch f.Rule {
-	case "dead-key", "shadowed-key", "everywhere", "regex":
+	case "dead-key", "everywhere", "regex":
 		if at < 0 && f.Rule == "regex" {
 			if n := slices.Index(e.SecondaryKeys, f.Key); n >= 0 {
 				e.SecondaryKeys = slices.Delete(e.SecondaryKeys, n, n+1)
@@ -151,10 +151,6 @@ func mendSettings(f Finding, e *storage.LoreEntry) string {
 		}
 		e.DelayUntilRecursion = 0
 		return "turned off delay until recursion"
-	case "group":
-		groups := slices.DeleteFunc(groupsOf(e), func(g string) bool { return g == f.Key })
-		e.Group = strings.Join(groups, ", ")
-		return "removed it from its group"
 	case "group-weight":
 		e.GroupWeight = 100
 		return "set its group weight to 100"

@@ -16,8 +16,7 @@ import (
 
 // Bounds beyond which an entry is worth a word.
 const (
-	longWait = 500 // messages of a delay or a cooldown
-	listed   = 6   // problems named of one content
+	listed = 6 // problems named of one content
 )
 
 // The request kinds that entries can be kept to.
@@ -184,11 +183,6 @@ func (l *linter) checkTimes(i int) {
 			"it is constant with a cooldown of %d messages: each change processes the whole prompt again", e.Cooldown)
 	case e.Constant && e.Sticky > 0:
 		l.reportf(i, "times", Thought, "removes the sticky effect", "it is constant, so sticky (%d messages) has no effect", e.Sticky)
-	case e.Cooldown > longWait:
-		l.reportf(i, "times", Thought, "", "after triggering it pauses for %d messages", e.Cooldown)
-	}
-	if e.Delay > longWait && e.Delay > len(l.in.Texts) {
-		l.reportf(i, "times", Thought, "", "it waits until the chat has %d messages", e.Delay)
 	}
 }
 
@@ -215,32 +209,15 @@ func (l *linter) checkSecondary(i int) {
 		l.reportf(i, "secondary", Doubt, "enables them", "it has %s that are not used because it is not selective", countOf(len(secondary), "secondary key"))
 		return
 	}
-	keys := l.keys[i]
-	if len(keys) > manyKeys || len(secondary) > manyKeys {
-		return
+	unlike := func(keys, others []entryKey) bool {
+		return slices.ContainsFunc(keys, func(k entryKey) bool {
+			return !slices.ContainsFunc(others, func(o entryKey) bool { return k.kind == plainKey && k.text == o.text })
+		})
 	}
-	implied := func(k entryKey) int {
-		n := 0
-		for _, s := range secondary {
-			if k.kind == plainKey && (k.text == s.text && k.kind == s.kind || shadows(s, k)) {
-				n++
-			}
-		}
-		return n
-	}
-	each := func(is func(n int) bool) bool {
-		return !slices.ContainsFunc(keys, func(k entryKey) bool { return k.kind != emptyKey && k.kind != brokenRegex && !is(implied(k)) })
-	}
-	switch {
-	case e.Logic == storage.NotAny && each(func(n int) bool { return n > 0 }):
-		l.reportf(i, "filter", Fault, "removes the secondary keys",
-			"it only triggers if no secondary key matches, but one always matches with its keys: it can never trigger")
-	case e.Logic == storage.NotAll && each(func(n int) bool { return n == len(secondary) }):
-		l.reportf(i, "filter", Fault, "removes the secondary keys",
-			"it only triggers if not all secondary keys match, but all always match with its keys: it can never trigger")
-	case e.Logic == storage.AndAny && each(func(n int) bool { return n > 0 }):
-		l.reportf(i, "secondary", Thought, "removes the secondary keys",
-			"its secondary keys have no effect: one always matches with its keys")
+	// A key that matches is then a secondary one that does.
+	if keys := l.keys[i]; len(keys) <= manyKeys && len(secondary) <= manyKeys && !unlike(keys, secondary) &&
+		(e.Logic == storage.NotAny || e.Logic == storage.NotAll && !unlike(secondary, keys[:1])) {
+		l.reportf(i, "filter", Fault, "removes the secondary keys", "its keys are the secondary keys that must not match: it can never trigger")
 	}
 }
 
@@ -264,28 +241,10 @@ func (l *linter) checkRecursion() {
 	}
 }
 
-// checkGroups names groups that have nobody to compete with, and members that
-// cannot win.
+// checkGroups names members that cannot win.
 func (l *linter) checkGroups() {
-	members := map[string]int{}
-	for i := range l.in.Entries {
-		if e := &l.in.Entries[i]; !e.Removed {
-			for _, g := range groupsOf(e) {
-				members[g]++
-			}
-		}
-	}
 	for i, e := range l.entries {
-		groups := groupsOf(e)
-		for _, g := range groups {
-			if members[g] == 1 {
-				l.report(i, Finding{
-					Rule: "group", Severity: Thought, Key: g, Fix: "removes it from the group",
-					Text: fmt.Sprintf("it is the only entry of the group “%s”, so the group has no effect", excerpt(g, 60)),
-				})
-			}
-		}
-		if len(groups) > 0 && !(e.GroupWeight > 0 && !math.IsInf(e.GroupWeight, 1)) && !e.GroupOverride {
+		if len(groupsOf(e)) > 0 && !(e.GroupWeight > 0 && !math.IsInf(e.GroupWeight, 1)) && !e.GroupOverride {
 			l.reportf(i, "group-weight", Doubt, "sets it to 100", "its group weight is not above 0, so it can never win")
 		}
 	}
