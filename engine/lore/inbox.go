@@ -280,7 +280,7 @@ func chosenContent(before, after string, take []bool, edited *string) string {
 	if take == nil {
 		return after
 	}
-	return plist.Apply(before, plist.Diff(before, after), take)
+	return plist.Apply(before, after, take)
 }
 
 // Reject drops a change that waits.

@@ -169,7 +169,7 @@ func stillSaid(content string, now storage.LoreEntry, r storage.Recap) string {
 	for i, h := range hunks {
 		take[i] = take[i] || h.Head && content == ""
 	}
-	return plist.Apply(content, hunks, take)
+	return plist.Apply(content, now.Content, take)
 }
 
 // TakeBack takes out of the lorebook what a scene has taught it, and tells

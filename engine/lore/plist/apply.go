@@ -5,61 +5,46 @@ import (
 	"strings"
 )
 
-// Apply is before with those changes that are taken; hunks are of Diff(before,
-// after), and take goes with them: a missing one is not taken, and those of kept
-// facts say nothing. All taken make after byte for byte, none before. An entry
-// that is left without a property is "".
-func Apply(before string, hunks []Hunk, take []bool) string {
+// Apply returns before with those changes of Diff(before, after) that are taken: take has
+// an element for each hunk, a missing one is not taken, and those of kept facts say nothing.
+// With all taken it is after byte for byte, with none before. An entry that is left
+// without a property is "".
+func Apply(before, after string, take []bool) string {
+	hunks := Diff(before, after)
 	taken := func(i int) bool { return i < len(take) && take[i] }
-	all, none, kept := true, true, true
+	all, none := slices.Contains(take, true), true
 	for i := range hunks {
-		h := &hunks[i]
-		if h.Kind == Kept {
-			continue
+		if hunks[i].Kind != Kept {
+			all, none = all && taken(i), none && !taken(i)
 		}
-		kept = false
-		all, none = all && taken(i), none && !taken(i)
-	}
-	if kept { // nothing but blanks can differ
-		all = len(hunks) > 0 && taken(0)
-		none = !all
 	}
 	switch {
-	case none || len(hunks) == 0 && before != "":
+	case all:
+		return after
+	case none:
 		return before
-	case all && len(hunks) > 0 && hunks[0].from != nil:
-		return hunks[0].from.after
-	case len(hunks) == 1 && hunks[0].whole:
-		return hunks[0].After
 	}
-	c := compose{of: split(before)}
-	c.head = c.of.headPiece()
-	if !c.of.list && len(c.of.pieces) == 0 && len(hunks) > 0 && hunks[0].from != nil {
-		c.of = splitting{list: hunks[0].from.b.list, tail: hunks[0].from.b.tail}
-		c.head = hunks[0].from.b.headPiece()
+	a, form := split(before), split(before)
+	if len(a.pieces) == 0 {
+		form = split(after)
 	}
+	c := compose{of: form, head: form.headPiece()}
+	next := 0 // of the pieces before
 	for i := range hunks {
-		switch h := &hunks[i]; {
-		case h.Kind == Kept || h.Kind != Added && !taken(i):
-			c.add(piece{h.lead(false), h.Before, h.Head})
-		case h.Kind != Removed && taken(i) && strings.TrimSpace(h.After) != "":
-			c.add(piece{h.lead(h.Kind == Added), h.After, h.Head})
+		h := &hunks[i]
+		p := piece{head: h.Head}
+		if h.Kind != Added {
+			p = a.pieces[next]
+			next++
+		}
+		if h.Kind != Kept && taken(i) {
+			p.text = h.After
+		}
+		if p.text != "" {
+			c.add(p)
 		}
 	}
 	return c.text()
-}
-
-// lead is what stands before the fact where it comes from.
-func (h *Hunk) lead(after bool) string {
-	switch {
-	case h.from == nil || h.whole:
-		return ""
-	case after && h.j > 0:
-		return h.from.b.pieces[h.j].lead
-	case !after && h.i >= 0:
-		return h.from.a.pieces[h.i].lead
-	}
-	return ""
 }
 
 func (s *splitting) headPiece() piece {
@@ -180,12 +165,12 @@ func carry(from, to, now string, careful bool) (string, bool) {
 	case now == from:
 		return to, true
 	}
-	s, hunks := split(now), Diff(from, to)
-	if len(hunks) == 1 && hunks[0].whole || len(s.pieces) == 0 || slices.ContainsFunc(hunks, func(h Hunk) bool { return h.from.other(s) }) {
+	s := split(now)
+	if len(s.pieces) == 0 || !split(from).formOf(s) || !split(to).formOf(s) {
 		return now, false
 	}
-	w := newWork(s)
-	done := false
+	w, done := newWork(s), false
+	hunks := Diff(from, to)
 	for i := range hunks {
 		done = w.change(hunks, i, careful) || done
 	}
@@ -195,7 +180,5 @@ func carry(from, to, now string, careful bool) (string, bool) {
 	return w.text(), true
 }
 
-// other tells whether a content is of another form than the two compared.
-func (c *comparison) other(s splitting) bool {
-	return len(c.a.pieces) > 0 && c.a.list != s.list || len(c.b.pieces) > 0 && c.b.list != s.list
-}
+// formOf reports whether a content has the form of another; one without a fact has any.
+func (s splitting) formOf(other splitting) bool { return len(s.pieces) == 0 || s.list == other.list }

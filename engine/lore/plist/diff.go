@@ -18,26 +18,19 @@ type Hunk struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
 	Head   bool   `json:"head"`
-
-	from  *comparison // nil for one that Diff did not make
-	i, j  int         // places of the pieces, -1 for none
-	whole bool        // the contents are of different forms
 }
 
-// comparison is what the hunks of one Diff have in common.
-type comparison struct {
-	before, after string
-	a, b          splitting
-}
+// comparison is two contents in pieces.
+type comparison struct{ a, b splitting }
 
 // Diff compares two contents by fact, in the order of the first; what is new
 // stands after what it follows. Facts that only moved are kept. Contents of
 // different forms are one changed fact.
 func Diff(before, after string) []Hunk {
-	c := &comparison{before: before, after: after, a: split(before), b: split(after)}
+	c := comparison{split(before), split(after)}
 	formless := len(c.a.pieces) == 0 && len(c.b.pieces) == 0
 	if c.a.list != c.b.list && len(c.a.pieces) > 0 && len(c.b.pieces) > 0 || formless && before != after {
-		return []Hunk{{Kind: Changed, Before: before, After: after, from: c, whole: true}}
+		return []Hunk{{Kind: Changed, Before: before, After: after}}
 	}
 	to := c.pair()
 	back := make([]int, len(c.b.pieces)) // of each in b, its pair in a
@@ -64,12 +57,12 @@ func Diff(before, after string) []Hunk {
 	out := make([]Hunk, 0, len(to))
 	fresh := func(list []int) {
 		for _, j := range list {
-			out = append(out, Hunk{Kind: Added, After: c.b.pieces[j].text, Head: c.b.pieces[j].head, from: c, i: -1, j: j})
+			out = append(out, Hunk{Kind: Added, After: c.b.pieces[j].text, Head: c.b.pieces[j].head})
 		}
 	}
 	fresh(follow[0])
 	for i, j := range to {
-		h := Hunk{Kind: Removed, Before: c.a.pieces[i].text, Head: c.a.pieces[i].head, from: c, i: i, j: j}
+		h := Hunk{Kind: Removed, Before: c.a.pieces[i].text, Head: c.a.pieces[i].head}
 		if j >= 0 {
 			h.Kind, h.After = Changed, c.b.pieces[j].text
 			if SameFact(h.Before, h.After) && (!h.Head || h.Before == h.After) {

@@ -112,7 +112,7 @@ func TestApply(t *testing.T) {
 			for _, r := range tt.take {
 				take = append(take, r == 'y' || r == 'Y')
 			}
-			if got := Apply(tt.before, h, take); got != tt.want {
+			if got := Apply(tt.before, tt.after, take); got != tt.want {
 				t.Errorf("%v gave %q, want %q", shortly(h), got, tt.want)
 			}
 		})
@@ -135,10 +135,10 @@ func TestApply_AllIsAfterAndNoneIsBefore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := drawContent(t, "before"), drawContent(t, "after")
 		h := Diff(before, after)
-		if got := Apply(before, h, all(h, true)); got != after {
+		if got := Apply(before, after, all(h, true)); got != after {
 			t.Fatalf("all: %q to %q gave %q", before, after, got)
 		}
-		if got := Apply(before, h, all(h, false)); got != before {
+		if got := Apply(before, after, all(h, false)); got != before {
 			t.Fatalf("none: %q to %q gave %q", before, after, got)
 		}
 	})
@@ -165,7 +165,7 @@ func TestApply_PartsHoldWhatIsTaken(t *testing.T) {
 				want = append(want, text)
 			}
 		}
-		got := Facts(Apply(before, h, take))
+		got := Facts(Apply(before, after, take))
 		slices.Sort(got)
 		slices.Sort(want)
 		if d := cmp.Diff(want, got); d != "" && len(want)+len(got) > 0 {
@@ -248,17 +248,17 @@ func FuzzDiff(f *testing.F) {
 	f.Add("[c-M: ]", "[c-N: a]\n", "[c-M: a", uint64(3))
 	f.Fuzz(func(t *testing.T, before, after, now string, mask uint64) {
 		h := Diff(before, after)
-		if got := Apply(before, h, all(h, true)); got != after {
+		if got := Apply(before, after, all(h, true)); got != after {
 			t.Fatalf("all: %q", got)
 		}
-		if got := Apply(before, h, all(h, false)); got != before {
+		if got := Apply(before, after, all(h, false)); got != before {
 			t.Fatalf("none: %q", got)
 		}
 		take := make([]bool, len(h))
 		for i := range take {
 			take[i] = mask>>(i%64)&1 == 1
 		}
-		part := Apply(before, h, take)
+		part := Apply(before, after, take)
 		if Valid(before) && Valid(after) && part != "" && !Valid(part) {
 			t.Fatalf("%q to %q in part is %q", before, after, part)
 		}

@@ -116,7 +116,7 @@ func TestHostileTextsEndSoon(t *testing.T) {
 			Facts(in)
 			other := in[:len(in)/2] + "x, B. " + in[len(in)/2:]
 			h := Diff(in, other)
-			if got := Apply(in, h, all(h, true)); got != other {
+			if got := Apply(in, other, all(h, true)); got != other {
 				t.Error("all taken is not after")
 			}
 			TakeBack(in, other, other+"y")
