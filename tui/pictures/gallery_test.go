@@ -292,7 +292,7 @@ func TestPictureAsked_StealsNoKeys(t *testing.T) {
 		t.Error("nothing is said in the pane")
 	}
 	d.pane = nil
-	if got := said("c"); got != "a picture was asked for: f2 shows it" {
+	if got := said("c"); got != "picture requested: f2 shows it" {
 		t.Errorf("while the user types: %q", got)
 	}
 	d.idle = true

@@ -112,7 +112,7 @@ func TestSession_DraftsWait(t *testing.T) {
 	}
 	s.Press("f2")
 	s.listed(2)
-	s.See("2 waiting (R sends)", "waits: ").Press("f2")
+	s.See("2 pending (R sends)", "waits: ").Press("f2")
 	s.SetHouse(h)
 	s.Again()
 	s.See("Tove").Press("f2")

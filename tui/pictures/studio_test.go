@@ -274,7 +274,7 @@ func TestSession_ContinuitySheet(t *testing.T) {
 	s.chooseFact("a scarf of green wool")
 	s.Press("x").NotSee("green wool").Press("u").See("green wool")
 	s.chooseFact("a scarf of green wool")
-	s.Press("enter").See("Edit continuity line").TypeText(", and damp").Press("ctrl+s").NotSee("Edit a line").See("and damp")
+	s.Press("enter").See("Edit continuity line").TypeText(", and damp").Press("ctrl+s").NotSee("Edit continuity line").See("and damp")
 	s.Press("esc").NotSee("Continuity sheet")
 	facts, err := s.Engine.Pictures.Continuity.Facts(s.Chat().Chat.ID)
 	s.Must(err)

@@ -86,7 +86,7 @@ func (p *recapPane) message() bool { return p.of == storage.MessageRecap }
 
 // Title implements desk.Pane.
 func (p *recapPane) Title() string {
-	what := "Recap"
+	what, name := "Recap", "" // the name last: it is what a narrow pane may cut
 	switch {
 	case p.running():
 		what = "Running recap"
@@ -99,7 +99,7 @@ func (p *recapPane) Title() string {
 	case p.view.Scene.Number > 0:
 		what = fmt.Sprintf("Recap · %d", p.view.Scene.Number)
 		if p.view.Scene.Name != "" {
-			what += " " + look.Within(p.view.Scene.Name, 40)
+			name = " · " + look.Within(p.view.Scene.Name, 40)
 		}
 	}
 	if i := p.shown(); i >= 0 {
@@ -108,7 +108,7 @@ func (p *recapPane) Title() string {
 			what += " · out of date"
 		}
 	}
-	return what
+	return what + name
 }
 
 // Hints implements desk.Pane.
