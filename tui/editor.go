@@ -20,9 +20,6 @@ import (
 
 // EditText runs the user's editor on a text and takes what it leaves.
 func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
-	if a.term.far != nil {
-		return editFar(a, text, take)
-	}
 	ctx, done := context.WithCancel(a.ctx)
 	c, path, err := editor(ctx, text)
 	if err != nil {

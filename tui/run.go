@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"github.com/ghostlight-theatre/ghostlight/engine"
 	"github.com/ghostlight-theatre/ghostlight/engine/crash"
@@ -43,7 +44,7 @@ func (a *app) firstFrame() {
 	if !ok {
 		return
 	}
-	a.update(tea.ColorProfileMsg{Profile: a.term.profile()})
+	a.update(tea.ColorProfileMsg{Profile: colorprofile.Detect(a.term.out, os.Environ())})
 	a.update(size)
 	a.paint()
 }

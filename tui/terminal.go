@@ -21,7 +21,6 @@ import (
 // files, as in tests, there is no raw mode to set.
 type terminal struct {
 	in, out *os.File
-	far     Far // instead, where the terminal is that of another process
 	painter *painter.Painter
 	state   *term.State // what to go back to; nil while the terminal is not ours
 	console func()      // takes back what obeySequences has set; nil where nothing was set
@@ -96,10 +95,6 @@ func (t *terminal) give() {
 
 // size is how large the terminal is now.
 func (t *terminal) size() (msg tea.WindowSizeMsg, ok bool) {
-	if t.far != nil {
-		w, h := t.far.Size()
-		return tea.WindowSizeMsg{Width: w, Height: h}, true
-	}
 	if t.out == nil {
 		return msg, false
 	}
@@ -110,9 +105,6 @@ func (t *terminal) size() (msg tea.WindowSizeMsg, ok bool) {
 // follow tells of every change of the size, the present one first, and ends the
 // program when the terminal goes away or somebody asks the process to end.
 func (t *terminal) follow(send func(tea.Msg), quit func()) (stop func()) {
-	if t.far != nil {
-		return t.followFar(send, quit)
-	}
 	sizes, ends, done := make(chan os.Signal, 1), make(chan os.Signal, 1), make(chan struct{})
 	looks, stopLooking := resized(sizes)
 	signal.Notify(ends, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)

@@ -32,9 +32,6 @@ func obeySequences(_, _ *os.File) (restore func()) { return nil }
 // suspend leaves the terminal to the shell until it brings the program back. Where nobody
 // could do so, as when the program is the terminal's own command, it goes on at once.
 func (a *app) suspend() tea.Cmd {
-	if a.term.far != nil {
-		return suspendFar(a)
-	}
 	return a.term.lend(stopping{a.term.ending}.Run, func(err error) tea.Msg {
 		return desk.Answer(func() tea.Cmd {
 			back := a.takeTerminal()
@@ -102,10 +99,6 @@ func inFore() bool {
 	group, err := unix.IoctlGetInt(int(os.Stdin.Fd()), unix.TIOCGPGRP)
 	return err != nil || int32(group) == int32(unix.Getpgrp()) //nolint:gosec // the system has 32 bits of it
 }
-
-// Suspend stops the process group until a shell continues it, or until the program is to
-// end; an error says that no shell is here to do so.
-func Suspend(ending <-chan struct{}) error { return stopping{ending}.Run() }
 
 // keyboard reads a terminal that other programs get for a while. Bubble Tea has a reader of
 // its own for that, and leaves its files open each time.

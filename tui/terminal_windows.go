@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"errors"
 	"os"
 	"time"
 
@@ -44,9 +43,6 @@ func endEditor(p *os.Process) error { return p.Kill() }
 func (a *app) suspend() tea.Cmd {
 	return a.Say(event.Info, "Windows cannot suspend programs; ctrl+q quits, and the next start is back here")
 }
-
-// Suspend says that it cannot be done.
-func Suspend(<-chan struct{}) error { return errors.New("Windows cannot suspend programs") }
 
 // console is the console itself, which Bubble Tea reads in a way of its own.
 type console struct{ *os.File }

@@ -62,7 +62,7 @@ func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
 		return a.rememberTerminal()
 	}
 	return a.Do(func() func() tea.Cmd {
-		t := askTmux(a.ctx, a.term.environ())
+		t := askTmux(a.ctx, os.Environ())
 		return func() tea.Cmd {
 			said := a.display.Answers()
 			said.Tmux = t

@@ -68,7 +68,7 @@ func conversePlainly(ctx context.Context, app *cli.App, o plain.Options, chat st
 	if err := e.Start(); err != nil {
 		return out, err
 	}
-	hosting, _ := app.Host(e, attached(app, e, &fileSettings{app: app, eng: e})) // the log says why not
+	hosting, _ := app.Host(e) // the log says why not
 	defer hosting.Close()
 	return plain.Run(ctx, e, o)
 }

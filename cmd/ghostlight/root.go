@@ -31,7 +31,7 @@ func rootFor(app *cli.App, args []string) *cobra.Command {
 // newFront builds the root alone, which opens the terminal interface.
 func newFront(app *cli.App) *cobra.Command {
 	var theme, chat string
-	var version, plainly, join bool
+	var version, plainly bool
 	c := &cobra.Command{
 		Use:   "ghostlight",
 		Short: "roleplay with local models in the terminal",
@@ -40,7 +40,6 @@ func newFront(app *cli.App) *cobra.Command {
 		Example: "ghostlight                                    open the terminal interface\n" +
 			"ghostlight --rehearse                         try it with nothing installed\n" +
 			"ghostlight --plain                            plain mode: line by line, without a screen\n" +
-			"ghostlight --attach                           show a running program on this terminal\n" +
 			"ghostlight character import card.png\n" +
 			"ghostlight chat new --character Ada --title \"The lamp\"\n" +
 			"ghostlight send \"The lamp\" \"I light the lamp.\"\n" +
@@ -63,16 +62,12 @@ func newFront(app *cli.App) *cobra.Command {
 			if app.IsInside() {
 				return cli.UsageError("this command cannot run inside the program")
 			}
-			if join {
-				return joinScreen(app, theme, chat)
-			}
 			return openFront(c.Context(), app, theme, chat, plainly)
 		},
 	}
 	c.Flags().StringVar(&theme, "theme", "", "start with the theme `NAME`")
 	c.Flags().StringVar(&chat, "chat", "", "open the chat `CHAT`")
 	c.Flags().BoolVar(&plainly, "plain", false, "plain mode: line by line, for screen readers and pipes")
-	c.Flags().BoolVar(&join, "attach", false, "show the running program on this terminal too")
 	c.Flags().BoolVar(&version, "version", false, "print the version")
 	app.AddGlobalFlags(c.PersistentFlags())
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(cli.FlagErrorText(err)) })

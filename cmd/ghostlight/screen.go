@@ -55,7 +55,7 @@ func showScreen(ctx context.Context, app *cli.App, theme, chat string) (out tui.
 	if err := e.Start(); err != nil {
 		return out, err
 	}
-	hosting, _ := app.Host(e, attached(app, e, o.Settings)) // the log says why not
+	hosting, _ := app.Host(e) // the log says why not
 	defer hosting.Close()
 	return tui.Run(ctx, e, o, app.Dirs.State)
 }

@@ -33,7 +33,7 @@ func serve(ctx context.Context, app *cli.App) (err error) {
 	if err := e.Start(); err != nil {
 		return err
 	}
-	hosting, err := app.Host(e, attached(app, e, &fileSettings{app: app, eng: e}))
+	hosting, err := app.Host(e)
 	if err != nil {
 		return err
 	}

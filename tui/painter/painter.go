@@ -162,9 +162,6 @@ func leaving(titled bool) string {
 	return end + ansi.ResetStyle + ansi.ResetModeAltScreenSaveCursor + ansi.SetModeTextCursorEnable
 }
 
-// Abandoned is what gives a terminal back whose painter is gone.
-func Abandoned() string { return leaving(true) }
-
 // Resize sets the terminal's size and forgets what is on the screen.
 func (p *Painter) Resize(width, height int) {
 	p.mu.Lock()

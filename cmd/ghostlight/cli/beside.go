@@ -80,18 +80,15 @@ func streamOf(arg string) bool {
 	return false
 }
 
-// Request is this run as the open program has to know it, for a screen on its terminal.
-func (app *App) Request() (socket.Request, error) { return app.request() }
-
 // Host serves the commands of others on the engine that this program has open, until
 // it is closed, which comes before the engine is. Where the system does not let it, the
-// log says why, and err too. attach shows a screen; nil is none.
-func (app *App) Host(e *engine.Engine, attach func(context.Context, *socket.Session) error) (Hosting, error) {
+// log says why, and err too.
+func (app *App) Host(e *engine.Engine) (Hosting, error) {
 	if app.Tree == nil {
 		return Hosting{log: app.Log}, nil
 	}
 	s, err := socket.Listen(app.Dirs.Data, app.Version, app.Log, func(ctx context.Context, n *socket.Session) int {
-		return app.serve(ctx, e, n, attach)
+		return app.serve(ctx, e, n)
 	})
 	if err != nil {
 		app.Log.Warn("commands are not served by this program", "err", err)
@@ -134,8 +131,7 @@ func (h Hosting) Close() {
 
 // serve runs a command for another process, as if it were that process. A panic ends that
 // command alone: the open program goes on, and the transaction that was open is undone.
-func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session,
-	attach func(context.Context, *socket.Session) error) (code int) {
+func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session) (code int) {
 	in := New(nil, nil, nil, "")
 	root := app.Tree(in)
 	in.within(app, e)
@@ -150,9 +146,6 @@ func (app *App) serve(ctx context.Context, e *engine.Engine, n *socket.Session,
 			code = in.Exit(crashed(in.Log, cause, debug.Stack()), r.Args)
 		}
 	}()
-	if r.Screen != nil {
-		return in.Exit(app.attached(ctx, n, attach), nil)
-	}
 	root.SetArgs(EscapeFromEnd(root, r.Args))
 	code = in.Exit(root.ExecuteContext(ctx), r.Args)
 	if errors.Is(context.Cause(ctx), socket.ErrClosing) {
@@ -172,13 +165,6 @@ func crashed(log *slog.Logger, cause any, stack []byte) error {
 	}
 	log.Error("a command crashed", "cause", cause, "report", path)
 	return fmt.Errorf("%s; the crash report is in %s", words, path)
-}
-
-func (app *App) attached(ctx context.Context, n *socket.Session, attach func(context.Context, *socket.Session) error) error {
-	if attach == nil {
-		return errors.New("the program that has the data folder open has no screen: wait until it has ended")
-	}
-	return attach(ctx, n)
 }
 
 // farTerminal is a stream of another process, which may be a terminal there.

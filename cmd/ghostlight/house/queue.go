@@ -85,7 +85,7 @@ func queueRunCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "run", Short: "run the queue, then exit", Args: cli.Args(0, 0),
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, _ []string) error {
 			if !app.IsInside() { // it takes long, and others go on beside it
-				hosting, _ := app.Host(e, nil) // the log says why not
+				hosting, _ := app.Host(e) // the log says why not
 				defer hosting.Close()
 				defer hosting.Finish(ctx)
 			}

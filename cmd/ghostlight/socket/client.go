@@ -71,18 +71,18 @@ func (c *Client) Run(ctx context.Context, r Request, s Streams) (code int, err e
 	if err := c.w.json(request, r); errors.Is(err, errTooLong) {
 		return 0, Refusal("the arguments are too long for the open program: use a file or standard input")
 	} else if err != nil {
-		return c.follow(s, nil) // it has hung up, and may have said why
+		return c.follow(s) // it has hung up, and may have said why
 	}
 	stop := context.AfterFunc(ctx, func() {
 		defer crash.Recover("the interruption")
 		_ = c.w.frame(cancel, nil) // where that fails, the end is read soon
 	})
 	defer stop()
-	return c.follow(s, nil)
+	return c.follow(s)
 }
 
 // follow does what the program says until it is done.
-func (c *Client) follow(s Streams, t Terminal) (code int, err error) {
+func (c *Client) follow(s Streams) (code int, err error) {
 	pump := pump{c: c, in: s.In}
 	for {
 		k, payload, err := readFrame(c.c)
@@ -103,11 +103,6 @@ func (c *Client) follow(s Streams, t Terminal) (code int, err error) {
 				return 0, errFrame
 			}
 			return int(payload[0]), nil
-		case edit, suspend:
-			if t == nil {
-				return 0, errFrame
-			}
-			c.outside(t, k, payload)
 		default:
 			return 0, errFrame
 		}

@@ -30,11 +30,6 @@ const (
 	remark  kind = 'e' // server: for standard error
 	broken  kind = 'b' // client: nothing reads the output any more
 	cancel  kind = 'c' // client: the user interrupts it
-	resize  kind = 's' // client: the terminal has another size
-	edit    kind = 'E' // server: a text for the user's editor
-	edited  kind = 'D' // client: what the editor left of it
-	suspend kind = 'Z' // server: the terminal goes back to its shell for a while
-	resumed kind = 'R' // client: and is back
 	ended   kind = 'z' // server: it has ended, with this exit code
 )
 
@@ -46,9 +41,9 @@ const (
 // most is the longest payload that a frame may have.
 func (k kind) most() uint32 {
 	switch k {
-	case request, edit, edited:
+	case request:
 		return mostText
-	case greet, refused, resumed:
+	case greet, refused:
 		return 64 << 10
 	case input, output, remark:
 		return chunk
@@ -70,7 +65,7 @@ func readFrame(r io.Reader) (k kind, payload []byte, err error) {
 		return 0, nil, err
 	}
 	k, n := kind(head[0]), binary.BigEndian.Uint32(head[1:])
-	if !bytes.ContainsRune([]byte("gqrwioebcsEDZRz"), rune(k)) || n > k.most() {
+	if !bytes.ContainsRune([]byte("gqrwioebcz"), rune(k)) || n > k.most() {
 		return 0, nil, errFrame
 	}
 	var buf bytes.Buffer

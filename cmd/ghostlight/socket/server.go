@@ -140,10 +140,7 @@ func (s *Server) serve(c *net.UnixConn) {
 	w.wait(s.stalled)
 	ctx, end := context.WithCancelCause(s.ctx)
 	defer end(nil)
-	n := &Session{Request: r, w: w, end: end, in: make(chan []byte, 1), resized: make(chan struct{}, 1), answers: make(chan answer, 1), ctx: ctx}
-	if r.Screen != nil {
-		n.size = r.Screen.Size
-	}
+	n := &Session{Request: r, w: w, end: end, in: make(chan []byte, 1), ctx: ctx}
 	hear := make(chan struct{})
 	crash.Go("the ear of the socket", func() {
 		defer close(hear)
@@ -163,16 +160,13 @@ func (s *Server) serve(c *net.UnixConn) {
 	<-hear
 }
 
-// turn does what a client wants once there is a place for it. A screen needs none: it
-// stays.
+// turn does what a client wants once there is a place for it.
 func (s *Server) turn(ctx context.Context, n *Session) int {
-	if n.Request.Screen == nil {
-		select {
-		case s.running <- struct{}{}:
-			defer func() { <-s.running }()
-		case <-ctx.Done():
-			return 1
-		}
+	select {
+	case s.running <- struct{}{}:
+		defer func() { <-s.running }()
+	case <-ctx.Done():
+		return 1
 	}
 	return s.handle(ctx, n)
 }
@@ -214,12 +208,6 @@ func (s *Server) Close() error {
 	return err
 }
 
-// answer is what the client has done for the program.
-type answer struct {
-	kind kind
-	text []byte
-}
-
 // Session is one client as the program sees it.
 type Session struct {
 	Request Request
@@ -231,11 +219,8 @@ type Session struct {
 	rest    []byte      // of it
 	eof     bool
 	reading sync.Mutex // held by whoever reads
-	size    Size       // of its terminal
-	resized chan struct{}
-	answers chan answer
 	asked   bool       // input, that has not come yet
-	askedMu sync.Mutex // of asked and size
+	askedMu sync.Mutex
 	deaf    sync.Map   // streams that nothing reads any more
 }
 
@@ -262,24 +247,6 @@ func (n *Session) hear(c io.Reader) error {
 				return errFrame
 			}
 			n.in <- payload // has a place for what was wanted
-		case resize:
-			var size Size
-			if json.Unmarshal(payload, &size) != nil {
-				return errFrame
-			}
-			n.askedMu.Lock()
-			n.size = size
-			n.askedMu.Unlock()
-			select {
-			case n.resized <- struct{}{}:
-			default: // it is known already that there is another
-			}
-		case edited, resumed:
-			select {
-			case n.answers <- answer{k, payload}:
-			default:
-				return errFrame
-			}
 		default:
 			return errFrame
 		}
@@ -330,15 +297,4 @@ func (n *Session) unheard(k kind) func() error {
 		}
 		return nil
 	}
-}
-
-// Resized tells that the client's terminal may have another size.
-func (n *Session) Resized() <-chan struct{} { return n.resized }
-
-// Size is that of the client's terminal, within what a terminal can have.
-func (n *Session) Size() (width, height int) {
-	n.askedMu.Lock()
-	defer n.askedMu.Unlock()
-	const most = 10_000
-	return min(max(n.size.Width, 1), most), min(max(n.size.Height, 1), most)
 }

@@ -39,23 +39,6 @@ type Request struct {
 	Config  string   `json:"config"`  // full path of the config file that it would go by
 	// Terminals tells which of standard input, output and error are terminals.
 	Terminals [3]bool `json:"terminals"`
-	// Screen asks for a screen on the client's terminal instead of a command.
-	Screen *Screen `json:"screen,omitempty"`
-}
-
-// Screen is a terminal: its size in cells, and what its programs know of it from their
-// environment.
-type Screen struct {
-	Size  Size     `json:"size"`
-	Env   []string `json:"env"`
-	Theme string   `json:"theme"` // that it is to have; "" is the user's
-	Chat  string   `json:"chat"`  // that it is to open; "" is the last one
-}
-
-// Size is how many cells a terminal has.
-type Size struct {
-	Width  int `json:"width"`
-	Height int `json:"height"`
 }
 
 // greeting is the first thing that a server says.

@@ -161,7 +161,7 @@ func TestSocket_ClientStalls(t *testing.T) {
 	if code, _, _, err := asks(t.Context(), data, nil, "short"); code != 3 || err != nil {
 		t.Errorf("%d %v", code, err)
 	}
-	if _, err := c.follow(Streams{Out: io.Discard, Err: io.Discard}, nil); !errors.Is(err, ErrGone) {
+	if _, err := c.follow(Streams{Out: io.Discard, Err: io.Discard}); !errors.Is(err, ErrGone) {
 		t.Errorf("who wakes up again hears %v", err)
 	}
 }
