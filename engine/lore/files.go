@@ -1,6 +1,7 @@
 package lore
 
 import (
+	"cmp"
 	"io"
 	"path/filepath"
 	"slices"
@@ -178,13 +179,14 @@ func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Findin
 			return err
 		}
 		in.Char, in.User = svc.chats.Names(tx, c)
+		names := svc.loreSettings().IncludeNames
 		path, err := tx.Path(chat, c.Head, lintMessages)
 		if err != nil {
 			return err
 		}
 		for i := range path {
 			if n := &path[i]; n.Role.Told() {
-				in.Texts = append(in.Texts, n.Content)
+				in.Texts = append(in.Texts, scannedText(n, in, names))
 			}
 		}
 		in.Fired = map[storage.EntryID]int{}
@@ -199,6 +201,18 @@ func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Findin
 		return nil, failure.Fail("lint lorebook", err)
 	}
 	return linter.Lint(in), nil
+}
+
+// scannedText is a message as an activation scans it.
+func scannedText(n *storage.Node, in linter.Input, names bool) string {
+	if !names {
+		return n.Content
+	}
+	name := cmp.Or(n.Name, in.Char)
+	if n.Name == "" && n.Role == storage.User {
+		name = in.User
+	}
+	return name + ": " + n.Content
 }
 
 // Fix mends what a finding is about and tells how.

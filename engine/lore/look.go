@@ -48,7 +48,7 @@ func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input str
 	if err != nil {
 		return Activation{}, failure.Fail("activate lore", err)
 	}
-	out.Result, out.Placement, out.Faults = f.result, svc.lorePlacement(), svc.stages.get(m.Key()).faults()
+	out.Result, out.Placement, out.Faults = f.result, svc.lorePlacement(), svc.stages.looked(m.Key(), chat).faults()
 	active := map[string]bool{}
 	for _, i := range f.items {
 		active[i.ID] = i.Active
@@ -149,11 +149,12 @@ func (svc *Service) testedBooks(tx *storage.Tx, chat storage.ChatID, book storag
 // Why explains an entry, whether it fired or not, by the last Activate
 // of the chat.
 func (svc *Service) Why(chat storage.ChatID, entry storage.EntryID) (activation.Trace, error) {
-	stage := svc.stages.get(string(chat))
-	stage.mu.Lock()
-	defer stage.mu.Unlock()
-	if _, ok := stage.entries[entry]; !ok || stage.scan == nil {
-		return activation.Trace{}, failure.Fail("explain entry", failure.Refuse("no lorebook of this chat has this entry"))
+	if stage := svc.stages.newest(chat); stage != nil {
+		stage.mu.Lock()
+		defer stage.mu.Unlock()
+		if _, ok := stage.entries[entry]; ok && stage.scan != nil {
+			return stage.scan.Why(entry), nil
+		}
 	}
-	return stage.scan.Why(entry), nil
+	return activation.Trace{}, failure.Fail("explain entry", failure.Refuse("no lorebook of this chat has this entry"))
 }

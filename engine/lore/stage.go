@@ -15,8 +15,9 @@ import (
 
 // stages keeps what was compiled of the books of the chats used last.
 type stages struct {
-	mu   sync.Mutex
-	list []*loreStage // used last comes last
+	mu    sync.Mutex
+	list  []*loreStage // used last comes last
+	asked int          // activations that somebody has looked at
 }
 
 // mostStages is how many chats' compiled books are kept.
@@ -24,12 +25,18 @@ const mostStages = 3
 
 // loreStage is what was compiled of the books that count in a chat.
 type loreStage struct {
-	key string // the chat, or the book that is tried alone
+	key string // the chat and who speaks, or the book that is tried alone
 
-	mu    sync.Mutex
-	made  []madeBook
-	index *activation.Index
-	scan  *activation.Scan
+	// Of an activation that somebody has looked at, guarded by the stages: its chat, and which
+	// one it was.
+	chat  storage.ChatID
+	asked int
+
+	mu       sync.Mutex
+	settings activation.Settings
+	made     []madeBook
+	index    *activation.Index
+	scan     *activation.Scan
 	// where each entry is, and what they ask of an activation.
 	entries map[storage.EntryID]loreRef
 	deepest int // messages that an entry scans at the most
@@ -64,6 +71,28 @@ func (s *stages) get(key string) *loreStage {
 		s.list = slices.Delete(s.list, 0, 1)
 	}
 	return made
+}
+
+// looked notes that somebody looks at the activation of a key.
+func (s *stages) looked(key string, chat storage.ChatID) *loreStage {
+	stage := s.get(key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked++
+	stage.chat, stage.asked = chat, s.asked
+	return stage
+}
+
+// newest returns the stage whose activation somebody has looked at last in a chat, nil for none.
+func (s *stages) newest(chat storage.ChatID) (stage *loreStage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range s.list {
+		if x.asked > 0 && x.chat == chat && (stage == nil || x.asked > stage.asked) {
+			stage = x
+		}
+	}
+	return stage
 }
 
 // loreBook is a book that counts, with what of it was read.
@@ -107,10 +136,10 @@ func (s *loreStage) set(books []loreBook, settings activation.Settings) {
 			made[i].depth = *b.ScanDepth
 		}
 	}
-	if s.index != nil && slices.Equal(made, s.made) {
+	if s.index != nil && slices.Equal(made, s.made) && settings == s.settings {
 		return
 	}
-	if s.index == nil || len(made) != len(s.made) {
+	if s.index == nil || len(made) != len(s.made) || settings != s.settings {
 		list := make([]activation.Book, len(books))
 		for i, b := range books {
 			list[i] = b.Book
@@ -124,7 +153,7 @@ func (s *loreStage) set(books []loreBook, settings activation.Settings) {
 	} else {
 		s.scan.Use(s.index)
 	}
-	s.made = made
+	s.made, s.settings = made, settings
 	s.survey(books, settings)
 }
 

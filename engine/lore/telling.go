@@ -9,6 +9,7 @@ import (
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/script"
 	"github.com/ghostlight-theatre/ghostlight/engine/scenes"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
@@ -143,7 +144,7 @@ const mostTold = 200
 // names tells whether a text, in small letters, names an entry.
 func names(said string, x *storage.LoreEntry) bool {
 	for _, n := range append([]string{x.Name}, x.Aliases...) {
-		if n = strings.ToLower(strings.TrimSpace(n)); n != "" && strings.Contains(said, n) {
+		if n = strings.ToLower(strings.TrimSpace(n)); n != "" && text.HasWord(said, n) {
 			return true
 		}
 	}

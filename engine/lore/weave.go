@@ -155,10 +155,13 @@ func (w *weaving) add(content *string, part band) {
 		if joined == *content {
 			continue
 		}
+		before := plist.Facts(*content)
 		*content = joined
-		facts := plist.Facts(*content)
-		last := facts[len(facts)-1]
-		w.made[last] = storage.LoreFact{Text: last, Chat: w.l.Chat, Messages: w.news[f].Messages, Witnesses: w.news[f].Witnesses}
+		for _, made := range plist.Facts(joined) { // a fact may be several sentences of a free text
+			if !slices.Contains(before, made) {
+				w.made[made] = storage.LoreFact{Text: made, Chat: w.l.Chat, Messages: w.news[f].Messages, Witnesses: w.news[f].Witnesses}
+			}
+		}
 	}
 }
 

@@ -38,9 +38,11 @@ func closesReply(text string) bool {
 	return err == nil && found && strings.TrimSpace(behind) != ""
 }
 
-// bracketed finds what a template has in angle or square brackets outside of its own language.
+// bracketed finds the signs that a template has outside of its own language: between bars, in
+// brackets with an underscore, as nobody writes a word, and headings.
 var bracketed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`<[|｜]?[A-Za-z_][^<>\s{}|｜]{1,40}[|｜]?>|\[/?[A-Z_]{3,20}\]`)
+	return regexp.MustCompile(`<[|｜][^<>\s{}|｜]{1,40}[|｜]>|</?[A-Za-z]*_[^<>\s{}|｜]{1,40}>|\[/?[A-Z]+_[A-Z_]{1,20}\]|` +
+		`#{2,3} ?(?:Instruction|Response|Input|Human|Assistant|System):`)
 })
 
 // mostSigns bounds how many signs a template has.

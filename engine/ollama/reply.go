@@ -90,8 +90,10 @@ func (r *reply) add(line api.ChatResponse) error {
 		content = r.split.off() + content
 	}
 	rethought := false
-	if content != "" && !r.announced {
-		content, thinking, rethought = r.split.add(content, r.content.String())
+	if content != "" && (!r.announced || r.split.state == splitGap) {
+		var more string
+		content, more, rethought = r.split.add(content, r.content.String())
+		thinking += more
 	}
 	if line.Done {
 		c, t := r.split.flush()
@@ -283,7 +285,7 @@ func (r *reply) oddEnding(w *watch, cause, err error) (Ending, string) {
 		return EndDied, "Ollama went silent in the middle of the reply, so it was stopped." + kept + " Try again; if it stays silent, restart Ollama."
 	case errors.Is(cause, ErrStalled) && r.content.Len() == 0:
 		return EndThinkingOnly, fmt.Sprintf("The model thought for %s without writing a word, so it was stopped. "+
-			"Turn thinking off, or raise ollama.give_up_after.", spell(w.patience.progress))
+			"Raise ollama.give_up_after, or %s.", spell(w.patience.progress), r.thinkLess())
 	case errors.Is(cause, ErrStalled):
 		return EndDied, fmt.Sprintf("The model wrote no further word for %s, so it was stopped.", spell(w.patience.progress)) + kept + " Continue it, or raise ollama.give_up_after."
 	case errors.Is(w.end, errTooMuch):

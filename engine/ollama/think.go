@@ -67,13 +67,15 @@ const (
 // headers are how templates begin an assistant's message. A model that writes one itself means
 // nothing by it.
 var headers = [...]string{harmonyFinal, "<|end|>", "<|start|>assistant", "<|im_start|>assistant", "<|start_header_id|>assistant<|end_header_id|>",
-	"<start_of_turn>model", "<|assistant|>", "<｜Assistant｜>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>", "<s>", "<bos>",
+	"<start_of_turn>model", "<|assistant|>", "<｜Assistant｜>", "<|begin_of_text|>", "<｜begin▁of▁sentence｜>", "<bos>",
 	"<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|START_RESPONSE|>", "[/INST]", "### Response:"}
 
 // off ends the search for tags and gives back what was held.
 func (t *thinkSplit) off() string {
 	s := t.held
-	t.held, t.state, t.thought = "", splitContent, true
+	if t.held, t.state, t.thought = "", splitContent, true; s == "" {
+		t.state = splitGap // what came apart may be closed in the content all the same
+	}
 	return s
 }
 

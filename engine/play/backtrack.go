@@ -67,6 +67,7 @@ type backtracker struct {
 	cancel   context.CancelFunc
 	halted   halt
 	over     bool // no more is taken
+	asked    asked
 	carried  bool // the request goes on from a text
 	pieces   int  // of the request
 	begun    bool // and something of it stands there
@@ -76,6 +77,12 @@ type backtracker struct {
 	since    time.Time // when the reply was cut, until the next word comes
 	arrivals []arrival
 	timer    *time.Timer
+}
+
+// asked is what stood there when a request was made.
+type asked struct {
+	bytes, rejected int    // of the reply, and records
+	gap             string // white space behind it
 }
 
 // arrival is when the bytes up to one came.
@@ -137,6 +144,7 @@ func (b *backtracker) ask(req ollama.Request) (ollama.Result, error) {
 	b.t.mu.Lock()
 	b.cancel, b.halted, b.over, b.pieces = cancel, haltNot, false, 0
 	b.begun, b.echo = false, ""
+	b.asked = asked{b.w.Len(), len(b.t.msg.Rejected), b.gap}
 	b.t.waits.ask(b.svc.core.Config.Now())
 	b.t.mu.Unlock()
 	take, end := b.take, func() {}
@@ -372,14 +380,19 @@ func (b *backtracker) take(d ollama.Delta) {
 	b.show()
 }
 
-// rethink takes the reply back to where it began, since all of it was thought, and more with it.
+// rethink takes the reply back, since what came of it was thought, and more with it: to where
+// the request began if the model had thought in order before, else to where the reply began.
 // What was rejected of thoughts is no matter. The caller holds t.mu.
 func (b *backtracker) rethink(more string) {
-	thought := b.w.Piece(b.floor, b.w.Len()) + b.echo + more
-	b.w = voice.New(b.rules, b.w.Piece(0, b.floor))
-	b.gap, b.echo, b.tries, b.shown, b.arrivals, b.carried = "", "", 0, min(b.shown, b.floor), nil, false
-	b.s.cut(b.floor)
-	b.t.msg.Rejected = b.t.msg.Rejected[:min(b.t.hadRejected, len(b.t.msg.Rejected))]
+	n := b.asked.bytes
+	if b.thinking.Len() == 0 {
+		n, b.asked.gap, b.asked.rejected, b.carried = b.floor, "", b.t.hadRejected, false
+	}
+	thought := b.w.Piece(n, b.w.Len()) + b.echo + more
+	b.w.Rewind(n)
+	b.begun, b.gap, b.echo, b.shown, b.arrivals = false, b.asked.gap, "", min(b.shown, n), nil
+	b.s.cut(n)
+	b.t.msg.Rejected = b.t.msg.Rejected[:min(b.asked.rejected, len(b.t.msg.Rejected))]
 	b.thinking.WriteString(thought)
 	b.s.take(ollama.Delta{Thinking: thought})
 }

@@ -312,6 +312,23 @@ func TestBacktrack_ThoughtsThatWereNeverOpened(t *testing.T) {
 	}
 }
 
+// Where a model has thought in order, only what a later request has brought itself is thought.
+func TestBacktrack_ThoughtsOfARequestThatGoesOn(t *testing.T) {
+	t.Parallel()
+	script := func(messages []storage.Node, _ int) string {
+		if last := messages[len(messages)-1]; last.Role == storage.Assistant && strings.Contains(last.Content, "The lamp") {
+			return "I should not say that.\n</think>\n\nShe turns the key."
+		}
+		return "<think>He is late.</think>*She looks up.* The lamp burns low. A shiver runs down her spine."
+	}
+	s := &stage{enginetest.NewStage(t, voiced(config.Voice{Phrases: []string{"a shiver"}}, script))}
+	turn := s.Say("Hello.")
+	n := s.Node(turn.Message)
+	if n.Content != "*She looks up.* The lamp burns low. She turns the key." || !strings.Contains(n.Thinking, "not say that") || len(n.Rejected) != 1 || n.State != storage.Complete {
+		t.Errorf("%q, thought %q, rejected %+v, %s", n.Content, n.Thinking, n.Rejected, n.State)
+	}
+}
+
 // proposed follows a line or a passage to its end, and calls look with what has come.
 func proposed(t *testing.T, s *stage, look func(text string)) (text string, rejected []storage.Rejected, passage string) {
 	t.Helper()

@@ -112,6 +112,32 @@ func InWord(r rune) bool {
 		unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan) && r != 'ー'
 }
 
+// HasWord reports whether word stands in s with no letter or digit of a word beside it; see
+// InWord.
+func HasWord(s, word string) bool {
+	for at := 0; word != ""; {
+		i := strings.Index(s[at:], word)
+		if i < 0 {
+			return false
+		}
+		if at += i; Alone(s, at, at+len(word)) {
+			return true
+		}
+		at++
+	}
+	return false
+}
+
+// Alone reports whether what stands in s from one byte to another touches no other part of a
+// word. In Hebrew and Arabic "the", "in" and "and" are written onto a word, so that only what
+// follows it counts.
+func Alone(s string, from, to int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:from])
+	first, _ := utf8.DecodeRuneInString(s[from:to])
+	after, _ := utf8.DecodeRuneInString(s[to:])
+	return (from == 0 || !InWord(before) || unicode.In(first, unicode.Hebrew, unicode.Arabic)) && (to == len(s) || !InWord(after))
+}
+
 // Unspaced reports whether r is of a script that writes no spaces between words: Chinese,
 // Japanese, Thai, Lao, Khmer or Burmese.
 func Unspaced(r rune) bool {

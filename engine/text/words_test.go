@@ -122,6 +122,20 @@ func TestWords_Stop(t *testing.T) {
 	}
 }
 
+func TestHasWord(t *testing.T) {
+	for _, c := range []struct {
+		s, word string
+		want    bool
+	}{
+		{"red hair", "ed", false}, {"ed has red hair", "ed", true}, {"рукав", "рука", false}, {"моя рука", "рука", true},
+		{"בשלום", "שלום", true}, {"שלומי", "שלום", false}, {"والملك", "ملك", true}, {"東京へ", "東京", true}, {"a", "", false},
+	} {
+		if got := text.HasWord(c.s, c.word); got != c.want {
+			t.Errorf("%q in %q: %v", c.word, c.s, got)
+		}
+	}
+}
+
 func TestInWord(t *testing.T) {
 	for _, r := range "aZ9_éßкΩ\u0301עि" {
 		if !text.InWord(r) {

@@ -127,6 +127,8 @@ func (b *book) compileKeys(s Settings, expanded []string) *keySet {
 			}
 		}
 	}
+	k.cased.ready()
+	k.folded.ready()
 	return k
 }
 

@@ -1,39 +1,48 @@
 package activation
 
-import "encoding/binary"
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strings"
 
-// finder finds which of many texts occur in another, in one pass over that. Texts
-// are looked up by how they begin: by their first 8 bytes, or 4, 2 or 1 of shorter
-// ones. It must not be changed once it is in use.
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
+)
+
+// finder finds which of many texts occur in another, in one pass over that. Texts are looked
+// up by how they begin: by their first 8 bytes, or 4, 2 or 1 of shorter ones; those that begin
+// alike stand sorted. After ready it must not be changed.
 type finder struct {
-	heads   [4]map[uint64]int32 // the last needle of each beginning, counted from 1
-	needles []needle
+	heads   [4]map[uint64]span   // of each beginning
+	needles []needle             // sorted by size of their heads, and by their texts
 	starts  [1 << 16 / 64]uint64 // a bit for each two bytes that a needle may begin with
 }
+
+// span is a part of the needles.
+type span struct{ from, to int32 }
 
 // needle is a text that is looked for.
 type needle struct {
 	text  string
 	whole bool  // no character of a word may touch it
 	id    int32 // what is found with it
-	next  int32 // the needle before it that begins alike, counted from 1
+	short int32 // the longest needle of the same beginning that it begins with, -1 for none
 }
 
 // headSizes are how many bytes the heads have.
 var headSizes = [...]int{8, 4, 2, 1}
 
-// add has the finder look for a text that is not empty.
-func (f *finder) add(text string, whole bool, id int32) {
-	n := 0
+// headOf returns which of the headSizes a text has.
+func headOf(text string) (n int) {
 	for headSizes[n] > len(text) {
 		n++
 	}
-	if f.heads[n] == nil {
-		f.heads[n] = map[uint64]int32{}
-	}
-	h := head(text, headSizes[n])
-	f.needles = append(f.needles, needle{text, whole, id, f.heads[n][h]})
-	f.heads[n][h] = int32(len(f.needles))
+	return n
+}
+
+// add has the finder look for a text that is not empty.
+func (f *finder) add(text string, whole bool, id int32) {
+	f.needles = append(f.needles, needle{text, whole, id, -1})
 	pair := int(text[0]) << 8
 	if len(text) > 1 {
 		pair |= int(text[1])
@@ -42,6 +51,33 @@ func (f *finder) add(text string, whole bool, id int32) {
 	}
 	for i := range 1 << 8 / 64 { // whatever follows
 		f.starts[pair>>6+i] = ^uint64(0)
+	}
+}
+
+// ready puts what was added in order.
+func (f *finder) ready() {
+	slices.SortStableFunc(f.needles, func(a, b needle) int {
+		return cmp.Or(cmp.Compare(headOf(a.text), headOf(b.text)), strings.Compare(a.text, b.text))
+	})
+	for i := range f.needles {
+		x := &f.needles[i]
+		n := headOf(x.text)
+		if f.heads[n] == nil {
+			f.heads[n] = map[uint64]span{}
+		}
+		h := head(x.text, headSizes[n])
+		s, ok := f.heads[n][h]
+		if !ok {
+			s.from = int32(i)
+		}
+		s.to = int32(i) + 1
+		f.heads[n][h] = s
+		for x.short = int32(i) - 1; x.short >= s.from && !strings.HasPrefix(x.text, f.needles[x.short].text); {
+			x.short = f.needles[x.short].short
+		}
+		if x.short < s.from {
+			x.short = -1
+		}
 	}
 }
 
@@ -69,14 +105,30 @@ func (f *finder) find(s string, found func(id int32)) {
 			if heads == nil || i+size > len(s) {
 				continue
 			}
-			for at := heads[head(s[i:], size)]; at != 0; {
-				x := &f.needles[at-1]
-				at = x.next
-				end := i + len(x.text)
-				if end <= len(s) && s[i:end] == x.text && (!x.whole || alone(s, i, end)) {
-					found(x.id)
-				}
+			if alike, ok := heads[head(s[i:], size)]; ok {
+				f.at(s, i, alike, found)
 			}
+		}
+	}
+}
+
+// at calls found for each of some needles that begin alike and stand in s at byte i. Whatever s
+// begins with there is the last of them that is not behind it, or what that begins with.
+func (f *finder) at(s string, i int, alike span, found func(id int32)) {
+	list := f.needles[alike.from:alike.to]
+	n := len(list)
+	if n > 1 {
+		n, _ = slices.BinarySearchFunc(list, s[i:], func(x needle, rest string) int {
+			if x.text <= rest {
+				return -1
+			}
+			return 1
+		})
+	}
+	for at := alike.from + int32(n) - 1; at >= alike.from; at = f.needles[at].short {
+		x := &f.needles[at]
+		if end := i + len(x.text); end <= len(s) && s[i:end] == x.text && (!x.whole || text.Alone(s, i, end)) {
+			found(x.id)
 		}
 	}
 }

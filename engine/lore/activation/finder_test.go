@@ -27,6 +27,7 @@ func TestFinder_FindsAll(t *testing.T) {
 				}
 			}
 		}
+		f.ready()
 		var got []int32
 		f.find(text, func(id int32) { got = append(got, id) })
 		slices.Sort(got)

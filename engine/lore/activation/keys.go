@@ -110,13 +110,6 @@ func fold(s string) string {
 	return string(out[:n])
 }
 
-// alone reports whether no character of a word touches s[from:to].
-func alone(s string, from, to int) bool {
-	before, _ := utf8.DecodeLastRuneInString(s[:from])
-	after, _ := utf8.DecodeRuneInString(s[to:])
-	return (from == 0 || !text.InWord(before)) && (to == len(s) || !text.InWord(after))
-}
-
 // containsPlain looks for a plain key in a text that is folded if the key is.
 func containsPlain(s string, sp *spec) bool {
 	for at := 0; at <= len(s)-len(sp.text); {
@@ -124,7 +117,7 @@ func containsPlain(s string, sp *spec) bool {
 		if i < 0 {
 			return false
 		}
-		if i += at; !sp.whole || alone(s, i, i+len(sp.text)) {
+		if i += at; !sp.whole || text.Alone(s, i, i+len(sp.text)) {
 			return true
 		}
 		_, size := utf8.DecodeRuneInString(s[i:])

@@ -88,6 +88,8 @@ func FuzzKey(f *testing.F) {
 			}
 			return
 		}
+		k.cased.ready()
+		k.folded.ready()
 		hits, p := k.find(text), k.patterns[id]
 		if !p.tried {
 			if got, want := slices.Contains(hits, id), containsPlain(fold(text), &p.spec); got != want {

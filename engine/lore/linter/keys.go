@@ -30,6 +30,7 @@ type entryKey struct {
 	fault     string
 	matched   int  // texts that it matches in, -1 where that is not known
 	of        int  // texts that it was tried on
+	reported  bool // as one that matches all the time
 	told      bool // the content of another entry holds it, so that recursion can fire it
 }
 
@@ -139,7 +140,9 @@ func (l *linter) checkKeys(i int) {
 			say("regex", Doubt, k, "", "the regex “%s”: %s", excerpt(k.raw, 60), k.fault)
 		case l.isRepeated(keys, j):
 			say("duplicate-key", Doubt, k, "removes the duplicate", "duplicate key “%s”", excerpt(k.raw, 60))
-		case !l.checkReach(e, k, out, say):
+		case l.checkReach(e, k, out, say):
+			keys[j].reported = true
+		default:
 			l.checkForm(k, say)
 		}
 	}
@@ -224,7 +227,7 @@ func (l *linter) checkDead(i int, fix string, say sayKey) {
 		case k.kind == emptyKey && k.raw != "":
 			alive = true
 		case k.kind == emptyKey || k.kind == brokenRegex:
-		case k.matched != 0 || k.of < enoughTexts || !e.ExcludeRecursion && k.told:
+		case k.reported || k.matched != 0 || k.of < enoughTexts || !e.ExcludeRecursion && k.told:
 			alive = true
 		case k.kind == plainKey || k.kind == regexKey:
 			dead = append(dead, k)

@@ -243,8 +243,15 @@ func (l *linter) checkRecursion() {
 
 // checkGroups names members that cannot win.
 func (l *linter) checkGroups() {
+	members := map[string]int{}
+	for _, e := range l.entries {
+		for _, g := range groupsOf(e) {
+			members[g]++
+		}
+	}
 	for i, e := range l.entries {
-		if len(groupsOf(e)) > 0 && !(e.GroupWeight > 0 && !math.IsInf(e.GroupWeight, 1)) && !e.GroupOverride {
+		others := slices.ContainsFunc(groupsOf(e), func(g string) bool { return members[g] > 1 })
+		if others && !(e.GroupWeight > 0 && !math.IsInf(e.GroupWeight, 1)) && !e.GroupOverride {
 			l.reportf(i, "group-weight", Doubt, "sets it to 100", "its group weight is not above 0, so it can never win")
 		}
 	}

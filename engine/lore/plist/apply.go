@@ -100,7 +100,9 @@ func (c *compose) text() string {
 				p.lead = ""
 			}
 		case !strings.ContainsAny(p.lead, blanks):
-			p.lead = gap + p.lead
+			if p.lead = gap + p.lead; gap == " " && len(Facts(c.pieces[i-1].text+p.lead+p.text)) < 2 {
+				p.lead = "\n" // what stands before it does not end there
+			}
 		}
 		b.WriteString(p.lead)
 		b.WriteString(p.text)

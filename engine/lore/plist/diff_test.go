@@ -237,6 +237,9 @@ func TestCarry(t *testing.T) {
 	if got := Carry("[c-M: hair(red), poor]", "[c-M: hair(black), hat(blue)]", full); got != "[c-M: a, hair(black), b, c, hat(blue)]" {
 		t.Error(got)
 	}
+	if got := Carry("", "New fact.", "Old fact"); got != "Old fact\nNew fact." {
+		t.Error(got)
+	}
 	if got := Carry("", "New fact.", "Old fact."); got != "Old fact. New fact." {
 		t.Error(got)
 	}

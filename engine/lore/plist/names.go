@@ -19,7 +19,7 @@ func SameName(a, b string) bool {
 // FoldName returns a name in the form in which SameName compares it.
 func FoldName(name string) string {
 	name = text.Normalize(name[:min(len(name), maxName)])
-	if strings.Contains(name, "{{") { // a macro is no word
+	if strings.Contains(name, "{{") || strings.ContainsAny(name, "+#") { // a macro is no word, and C++ is not C
 		return name
 	}
 	var words []string

@@ -220,7 +220,7 @@ func TestSameName(t *testing.T) {
 	}
 	other := [][2]string{
 		{"Mara", "Maria"}, {"Bär", "Bar"}, {"North Gate", "Gate"}, {"The Mill", "Mill"}, {"Amelia's", "Amelia"}, {"North Gate", "South Gate"}, {"ハハ", "パパ"}, {"Märe", "Måre"},
-		{"", ""}, {"The", "A"}, {"Guard 1", "Guard 2"}, {"An Li", "Li"}, {"!", "?"}, {"Mara", ""},
+		{"", ""}, {"The", "A"}, {"Guard 1", "Guard 2"}, {"An Li", "Li"}, {"!", "?"}, {"Mara", ""}, {"C", "C++"}, {"C", "C#"},
 	}
 	for _, p := range other {
 		if SameName(p[0], p[1]) {

@@ -92,7 +92,11 @@ func keysOf(c storage.LoreCandidate, others []string) (keys []string) {
 // keyOf puts a key in shape: lower case, on one line, without signs around it.
 func keyOf(k string) string {
 	k = strings.ToLower(oneLine(clip(strings.ReplaceAll(k, ",", " "), 2*longestKey)))
-	k = strings.Trim(k, ` "'“”‘’.;:!?()[]{}*_#/`)
+	signs := ` "'“”‘’.;:!?()[]*_#/`
+	if !strings.Contains(k, "{{") { // a macro
+		signs += "{}"
+	}
+	k = strings.Trim(k, signs)
 	return strings.TrimSpace(clip(k, longestKey))
 }
 

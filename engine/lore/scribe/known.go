@@ -68,18 +68,22 @@ func Inherit(old, next *storage.LoreEntry) {
 	}
 	fresh := Widest(old)
 	was := map[string]string{}
+	before := plist.Facts(old.Content)
 	for _, h := range plist.Diff(old.Content, next.Content) {
 		switch {
 		case h.Head:
+		case h.Kind == plist.Changed && !slices.Contains(before, h.Before): // the whole in another form: it may be made of all
+			for _, f := range before {
+				fresh = storage.WitnessesOfBoth(fresh, KnownTo(old, f))
+			}
 		case h.Kind == plist.Kept, h.Kind == plist.Changed:
 			was[h.After] = h.Before
 		case h.Kind == plist.Removed:
 			fresh = storage.WitnessesOfBoth(fresh, KnownTo(old, h.Before))
 		}
 	}
-	before := plist.Facts(old.Content)
 	Note(next, func(fact string) []storage.CharacterID {
-		if b := was[fact]; b != "" && slices.Contains(before, b) {
+		if b := was[fact]; b != "" {
 			return KnownTo(old, b)
 		}
 		return fresh

@@ -53,6 +53,8 @@ func TestInherit(t *testing.T) {
 		"[character-Marla: runs(Gull Inn), likes(cake), hides in(boathouse)]":           {"runs(Gull Inn)": nil, "likes(cake)": nil, "hides in(boathouse)": {"ada"}},
 		"[character-Marla: runs(Gull Inn), is somebody who hides in the old boathouse]": {"runs(Gull Inn)": nil, "is somebody who hides in the old boathouse": {"ada"}},
 		"[character-Marla: runs(Gull Inn)]":                                             {"runs(Gull Inn)": nil},
+		"Marla runs the Gull Inn. She hides in the boathouse.":                          {"Marla runs the Gull Inn.": {"ada"}, "She hides in the boathouse.": {"ada"}},
+		"[character-Marla: runs(Gull Inn), hides in(boathouse)":                         {"[character-Marla: runs(Gull Inn), hides in(boathouse)": {"ada"}},
 	} {
 		next := old
 		next.Content = content

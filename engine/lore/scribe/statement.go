@@ -5,27 +5,28 @@ import (
 	"strings"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/lore/plist"
+	"github.com/ghostlight-theatre/ghostlight/engine/text"
 	"github.com/ghostlight-theatre/ghostlight/storage"
 )
 
 // Statement is a fact of an entry as a sentence that stands for itself: it names whom it
 // is about, and what stands in brackets is part of it.
 func Statement(name, fact string) string {
-	text := strings.Join(strings.Fields(fact), " ")
-	if rest, ok := strings.CutSuffix(text, ")"); ok {
+	fact = strings.Join(strings.Fields(fact), " ")
+	if rest, ok := strings.CutSuffix(fact, ")"); ok {
 		head, detail, _ := strings.Cut(rest, "(")
 		switch {
 		case strings.TrimSpace(head) == "" || strings.ContainsAny(detail, "()"):
 		case plist.SameName(detail, name):
-			text = strings.TrimSpace(head)
+			fact = strings.TrimSpace(head)
 		default:
-			text = strings.TrimSpace(head) + " " + strings.TrimSpace(detail)
+			fact = strings.TrimSpace(head) + " " + strings.TrimSpace(detail)
 		}
 	}
-	if name == "" || strings.Contains(strings.ToLower(text), strings.ToLower(name)) {
-		return text
+	if name == "" || text.HasWord(strings.ToLower(fact), strings.ToLower(name)) {
+		return fact
 	}
-	return name + ": " + text
+	return name + ": " + fact
 }
 
 // Taught is where the program has a fact of an entry from, nil where the user may have

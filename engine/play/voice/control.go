@@ -8,11 +8,12 @@ import (
 
 // controls are the signs with which chat templates part messages: a model that writes one has
 // ended its reply. ChatML, Llama, Phi, Command R, DeepSeek and harmony have them between bars,
-// Gemma, Mistral and Llama 2 others, and Alpaca has headings.
+// Gemma, Mistral and Llama 2 others, and Alpaca has headings. Headings that a play may have too
+// count where the model's own template has them.
 var controls = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`<\|[^|<>\s]{1,40}\|>|<｜[^｜<>\s]{1,40}｜>|</s>|<(?:start|end)_of_turn>|<(?:eos|bos|EOT)>|` +
 		`\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]|<</?SYS>>|` +
-		`(?m:^#{2,3} ?(?:Instruction|Response|Input|Human|Assistant|System):)`)
+		`(?m:^#{2,3} ?(?:Instruction|Response):)`)
 })
 
 // beginsControl is what may become such a sign, at the end of a text.
@@ -35,12 +36,12 @@ func (w *Watch) control() {
 	for _, at := range controls().FindAllStringIndex(tail, -1) {
 		sign := tail[at[0]:at[1]]
 		struck := sign == "</s>" && strings.Contains(string(w.text), "<s>")
-		if !struck && !strings.Contains(w.rules.Card, sign) && (sign[0] != '#' || from == 0 || at[0] > 0) {
+		if !struck && !strings.Contains(w.rules.Card, sign) && (sign[0] != '#' || from+at[0] == 0 || w.text[from+at[0]-1] == '\n') {
 			w.find(Found{Kind: Control, At: from + at[0], Ends: true}, from+at[1])
 		}
 	}
 	for _, sign := range w.rules.Signs {
-		if i := strings.Index(tail, sign); i >= 0 {
+		if i := strings.Index(tail, sign); i >= 0 && !strings.Contains(w.rules.Card, sign) {
 			w.find(Found{Kind: Control, At: from + i, Ends: true}, from+i+len(sign))
 		}
 	}

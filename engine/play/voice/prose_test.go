@@ -141,6 +141,9 @@ func TestWatch_ListsOfSentences(t *testing.T) {
 // Speech may be in another script, in whatever quotes it stands.
 func TestWatch_ForeignSpeech(t *testing.T) {
 	t.Parallel()
+	if got := voice.Scripts("Hi", "*…*"); got != nil {
+		t.Errorf("%v after two letters", got)
+	}
 	scripts := voice.Scripts("The door of the house is open, and the lamp is lit.")
 	for text, found := range map[string]bool{
 		"He bows. \"Здравствуйте, товарищ,\" he says.": false,

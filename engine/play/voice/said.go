@@ -4,6 +4,7 @@ import (
 	"maps"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/text"
 )
@@ -54,17 +55,25 @@ const (
 	strangeLetters = 5
 )
 
-// Scripts are the scripts of a play, by what was said and what the card says.
+// Scripts are the scripts of a play, by what was said and what the card says; nil where that is
+// too little to tell.
 func Scripts(texts ...string) map[string]bool {
-	letters, scripts := map[string]int{}, map[string]bool{}
+	letters := map[string]int{}
 	for _, s := range texts {
 		for _, w := range text.Words(s) {
-			script := text.Script(w)
-			letters[script] += len([]rune(w))
-			scripts[script] = letters[script] >= fewLetters
+			letters[text.Script(w)] += utf8.RuneCountInString(w)
 		}
 	}
-	delete(scripts, "")
+	var scripts map[string]bool
+	for script, n := range letters {
+		if script == "" || n < fewLetters {
+			continue
+		}
+		if scripts == nil {
+			scripts = map[string]bool{}
+		}
+		scripts[script] = true
+	}
 	return scripts
 }
 
@@ -92,7 +101,7 @@ func (w *Watch) strange(t token) {
 // foreignSpeech reports whether the strange letters are somebody's speech, which is all of their
 // script: one that changes in its middle is the model's, not a character's.
 func (w *Watch) foreignSpeech() bool {
-	para := string(w.text[:w.strangeAt])
+	para := string(w.text[max(0, w.strangeAt-mostSentence):w.strangeAt])
 	para = para[strings.LastIndexByte(para, '\n')+1:]
 	from := speech(para)
 	return from >= 0 && strings.IndexFunc(para[from:], func(r rune) bool {

@@ -76,6 +76,7 @@ type Watch struct {
 type follow struct {
 	news   []Found // found in what was added last
 	starts []int   // of sentences
+	split  int     // bytes that sentences were looked for in
 	own    text.Shingles
 	doubt  bool // the sentence that is being written may be one that was said before
 
@@ -177,6 +178,14 @@ func (w *Watch) End(n int, closing string) { w.text, w.cut = append(w.text[:n], 
 // Again goes on with a reply that was over.
 func (w *Watch) Again() { w.reset(string(w.text)) }
 
+// Rewind takes the reply back to its first n bytes, and forgets what was found behind them.
+func (w *Watch) Rewind(n int) {
+	w.found = slices.DeleteFunc(w.found, func(f Found) bool { return f.At >= n })
+	maps.DeleteFunc(w.tries, func(at, _ int) bool { return at >= n })
+	maps.DeleteFunc(w.lenient, func(at int, _ bool) bool { return at >= n })
+	w.reset(string(w.text[:n]))
+}
+
 // LetAll lets everything through from now on, and marks it: the reply cannot be cut any more.
 func (w *Watch) LetAll() { w.cuts = MostCuts }
 
@@ -186,6 +195,10 @@ func (w *Watch) Len() int { return len(w.text) }
 // Found are all things that were found, in order.
 func (w *Watch) Found() []Found { return w.found }
 
+// mostSentence is how many bytes of a sentence are looked at anew with each piece. What goes on
+// longer ends with its line.
+const mostSentence = 2000
+
 // sentences follows where sentences begin, and judges those that are whole: whether they were
 // said before, and whether the reply is long enough with them.
 func (w *Watch) sentences(over bool) {
@@ -193,8 +206,12 @@ func (w *Watch) sentences(over bool) {
 	from := 0
 	if n := len(w.starts); n > 0 {
 		from = w.starts[n-1]
+		if len(w.text)-from > mostSentence && !over && bytes.IndexByte(w.text[w.split:], '\n') < 0 {
+			return
+		}
 		w.starts = w.starts[:n-1]
 	}
+	w.split = len(w.text)
 	for at, s := range text.Sentences(string(w.text[from:])) {
 		if n := len(w.starts); n > 0 && w.rules.Said != nil {
 			w.said(string(w.text[w.starts[n-1]:from+at]), true)
