@@ -56,7 +56,7 @@ var shots = []struct {
 		s.See("‹1/3›").Press("alt+c").See("Tove Halloran", "Robin")
 	}},
 	{"prompt", func(t *testing.T) tuitest.Options { return tuitest.Options{Prepare: tuitest.WithChat(t)} }, func(s *tuitest.Session) {
-		s.See("‹1/3›").Press("f4").See("─ Prompt").Still()
+		s.See("‹1/3›").Press("f4").See("─ Prompt", "to be processed again").Still()
 	}},
 	{"storyboard", func(t *testing.T) tuitest.Options { return tuitest.Options{Prepare: withBoard(t)} }, func(s *tuitest.Session) {
 		s.See("blue boat").Press("alt+s").See("─ Scenes").Press("g", "j").Press("alt+h").See("She goes pale").Still()
