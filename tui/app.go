@@ -189,6 +189,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case tea.KeyPressMsg:
 		before := a.notice.id
+		a.typed = false
 		cmd, waits := a.waits(m)
 		if !waits {
 			cmd = tea.Batch(cmd, a.route(m))
