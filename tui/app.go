@@ -92,7 +92,8 @@ type app struct {
 	kept     house.ScreenState      // what the screen remembers
 	keeping  widget.InOrder
 	lay      layout
-	typed    bool // the message at hand went into the line
+	grown    growth
+	lines    []uv.Line // of an area, before it is drawn again
 
 	servers   house.Servers
 	work      work // operations that run
@@ -163,8 +164,11 @@ func (a *app) Init() tea.Cmd {
 func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	defer crash.Recover("the screen")
 	cmd := a.update(msg)
+	a.grown.saw(msg)
 	if a.pace.due(msg) {
-		a.paint()
+		if !a.repaint() {
+			a.paint()
+		}
 		if w := tea.Batch(a.display.Wanted(), a.painted()); w != nil {
 			cmd = tea.Batch(cmd, w)
 		}
@@ -189,7 +193,6 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case tea.KeyPressMsg:
 		before := a.notice.id
-		a.typed = false
 		cmd, waits := a.waits(m)
 		if !waits {
 			cmd = tea.Batch(cmd, a.route(m))
@@ -267,6 +270,7 @@ func (a *app) redress(t themes.Theme, dark bool) {
 
 // paint draws the whole screen; the painter writes only what has changed.
 func (a *app) paint() {
+	a.grown = growth{only: true, words: a.rooms.play.Progress()}
 	f := painter.Frame{Draw: a.draw, Title: a.windowTitle(), Raw: a.ahead, Overlay: a.display.Overlay()}
 	if err := a.painter.Paint(f); err != nil {
 		a.opts.Log.Error("painting failed", "err", err)
@@ -303,7 +307,7 @@ func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
 	}
 	var cur *painter.Cursor
 	if !l.zoomed {
-		cur = story.DrawComposer(buf, l.composer)
+		cur = story.DrawComposer(buf, l.composer, false)
 	}
 	if a.mode != keys.Write {
 		cur = nil

@@ -73,13 +73,13 @@ func (a *app) Dismiss(n int) {
 // does all while the user only types on, who may not have seen it yet.
 func (a *app) noticed(before int) {
 	if a.notice.tip && a.notice.id == before {
-		a.notice.text, a.notice.tip = "", false
+		a.notice.text, a.notice.tip, a.grown.only = "", false, false
 		return
 	}
-	if a.notice.text == "" || a.notice.id != before || a.notice.level != event.Info || a.typed {
+	if a.notice.text == "" || a.notice.id != before || a.notice.level != event.Info || a.grown.keyed {
 		return
 	}
-	a.notice.text = ""
+	a.notice.text, a.grown.only = "", false
 }
 
 // lasting is what stands on the screen for as long as the data file is gone.
@@ -115,6 +115,7 @@ func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style, te
 		return
 	}
 	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Status, a.Chat().Chat.Title)
+	a.grown.hidden = true
 	top := a.lay.composer.Min.Y - n
 	if a.dialogs.Top() != nil { // it would hide what stands in the play
 		top = area.Min.Y - n

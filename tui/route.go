@@ -33,8 +33,8 @@ func (a *app) route(m tea.KeyPressMsg) tea.Cmd {
 		return a.Run(act)
 	}
 	if a.mode == keys.Write {
-		var cmd tea.Cmd
-		cmd, a.typed = a.rooms.play.Key(m)
+		cmd, typed := a.rooms.play.Key(m)
+		a.grown.keyed = typed
 		return cmd
 	}
 	return nil

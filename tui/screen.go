@@ -45,11 +45,23 @@ func (s *Screen) Quit() { s.prog.Quit() }
 // Update takes a message at once. It is for the screen's own goroutine, or for a
 // program that does not run.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	return s.app.update(msg)
+	cmd := s.app.update(msg)
+	s.app.grown.saw(msg)
+	return cmd
 }
 
 // Paint draws the screen at once; for whom, see Update.
 func (s *Screen) Paint() { s.app.paint() }
+
+// Repaint draws at once what has changed since the last frame; for whom, see Update. It
+// tells whether that was less than the whole screen.
+func (s *Screen) Repaint() (part bool) {
+	if s.app.repaint() {
+		return true
+	}
+	s.app.paint()
+	return false
+}
 
 // Desk is what the rooms ask; for whom, see Update.
 func (s *Screen) Desk() desk.Desk { return s.app }
@@ -89,6 +101,7 @@ func Event(msg tea.Msg) event.Event {
 
 // Event takes an event of the engine at once; for whom, see Update.
 func (s *Screen) Event(ev event.Event) tea.Cmd {
+	s.app.grown.saw(eventMsg{ev})
 	return s.app.event(ev)
 }
 

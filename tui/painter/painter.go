@@ -49,6 +49,7 @@ type Painter struct {
 	last    uv.ScreenBuffer // the frame on the screen
 	over    over            // pictures over the cells
 	written []bool          // lines that the renderer may write in this frame, nil for all
+	mirror  mirror          // of what the terminal shows, between whole frames
 	anew    bool            // every cell is to be painted
 	profile colorprofile.Profile
 	runes   bool // widths are measured rune by rune, see [Painter.measure]
@@ -76,7 +77,7 @@ func New(w io.Writer, env []string) *Painter {
 // news: the frame is to be drawn again then. Its table takes 2.2 MB, a sixth of all that the
 // program has in memory of its own, and few ever need it. Clusters that no cell shows, behind
 // a dialog or beyond the edge, do not count.
-func (p *Painter) measure(lines []uv.Line) bool {
+func (p *Painter) measure(lines ...uv.Line) bool {
 	if p.runes || !slices.ContainsFunc(lines, clustered) {
 		return false
 	}
@@ -111,6 +112,7 @@ func (p *Painter) renew() {
 }
 
 func (p *Painter) erase() {
+	p.mirror.on = false
 	p.scr.Erase()
 	p.anew = true
 }
@@ -207,9 +209,11 @@ func (p *Painter) Paint(f Frame) error {
 	if !p.active || p.buf.Width() == 0 || p.buf.Height() == 0 {
 		return nil
 	}
+	p.catchUp()
+	p.mirror.on = false
 	p.buf.Clear()
 	cur := f.Draw(p.buf)
-	if p.measure(p.buf.Lines) {
+	if p.measure(p.buf.Lines...) {
 		p.buf.Clear()
 		cur = f.Draw(p.buf)
 	}
@@ -225,13 +229,60 @@ func (p *Painter) Paint(f Frame) error {
 	}
 	p.buf, p.last = p.last, p.buf
 	p.stamp(f.Overlay)
-	if p.cursor = cur; cur != nil {
-		p.scr.MoveTo(clamp(cur.X, p.buf.Width()-1), clamp(cur.Y, p.buf.Height()-1))
+	p.cursor = cur
+	return p.finish(f)
+}
+
+// finish puts the cursor in its place and writes what was gathered.
+func (p *Painter) finish(f Frame) error {
+	if c := p.cursor; c != nil {
+		p.scr.MoveTo(clamp(c.X, p.buf.Width()-1), clamp(c.Y, p.buf.Height()-1))
 	}
 	if err := p.scr.Flush(); err != nil {
 		return p.fail(err)
 	}
-	return p.write(f, cur != nil)
+	return p.write(f, p.cursor != nil)
+}
+
+// Retouch puts on the screen what has changed in a few lines since the last frame. draw
+// changes them in that frame, and is told where the cursor is; all else stays as it is. ok
+// is false where a whole frame has to be painted instead, and then nothing was written: draw
+// says so too, before it changes anything. A reply that grows by a word costs a fifth of
+// what a whole frame does.
+func (p *Painter) Retouch(draw func(buf uv.ScreenBuffer, at *Cursor) (c Change, ok bool)) (ok bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.active || p.anew || p.over.busy() || p.last.Width() == 0 || p.last.Height() == 0 {
+		return false, nil
+	}
+	p.reflect()
+	c, ok := draw(p.last, p.cursor)
+	if !ok || len(c.Lines) == 0 && c.Moved.By == 0 && c.Cursor == p.cursor {
+		return ok, nil
+	}
+	if slices.ContainsFunc(c.Lines, func(y int) bool { return p.measure(p.last.Lines[y]) }) {
+		return false, nil
+	}
+	p.cursor = c.Cursor
+	p.move(c.Moved)
+	if p.strokes(c.Lines) {
+		return true, p.finish(Frame{Title: p.title})
+	}
+	p.catchUp()
+	// Lines that move are looked for among all.
+	few := len(c.Lines) <= fewLines
+	p.scr.SetScrollOptim(!few)
+	untouch(p.last, !few)
+	for _, y := range c.Lines {
+		touch(p.last, y)
+	}
+	p.scr.Render(p.last.RenderBuffer)
+	if p.mirror.on = few; few {
+		for _, y := range c.Lines {
+			p.reflectLine(y)
+		}
+	}
+	return true, p.finish(Frame{Title: p.title})
 }
 
 // fewLines is up to how many changed lines are painted one by one. Above that
@@ -280,6 +331,15 @@ func wide(l uv.Line) bool {
 		}
 	}
 	return false
+}
+
+func empty(l uv.Line) bool {
+	for x := range l {
+		if !l[x].Equal(&uv.EmptyCell) {
+			return false
+		}
+	}
+	return true
 }
 
 func equal(a, b uv.Line) bool {

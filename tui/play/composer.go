@@ -29,6 +29,7 @@ type composer struct {
 	cleared string
 	typed   int // keys that have gone into it
 	ghost   *ghostLine
+	ruled   ruled
 
 	whisper whisper // who hears what is being written
 
@@ -196,8 +197,17 @@ func (c *composer) leave() {
 	}
 }
 
-// draw draws the composer.
-func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
+// ruled is the line above the text as it was drawn.
+type ruled struct {
+	lk          *look.Look
+	mode        keys.Mode
+	x, w        int
+	left, right string
+}
+
+// draw draws the composer. Where it stands there already, again, the line above the text
+// is left alone unless it has changed: it takes as long as the text.
+func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle, again bool) *painter.Cursor {
 	if area.Empty() {
 		return nil
 	}
@@ -223,8 +233,16 @@ func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor 
 		if c.room.desk.Mode() == keys.Browse && ansi.StringWidth(who+hints)+9 > area.Dx() {
 			who = "" // what can be done is of more use there
 		}
-		look.Rule(buf, area.Min.X, y, area.Dx(), st, who, hints, words)
+		rule := ruled{c.room.desk.Look(), c.room.desk.Mode(), area.Min.X, area.Dx(), who, hints}
+		if !again || rule != c.ruled {
+			look.Wipe(buf.Line(y)[area.Min.X:area.Max.X])
+			look.Rule(buf, area.Min.X, y, area.Dx(), st, who, rule.right, words)
+		}
+		c.ruled = rule
 		y++
+	}
+	for at := y; at < area.Max.Y && again; at++ {
+		look.Wipe(buf.Line(at)[area.Min.X:area.Max.X])
 	}
 	mark := c.room.desk.Look().Faint
 	if c.room.desk.Mode() == keys.Write {
