@@ -19,7 +19,7 @@ func decodeTree(name string, data []byte) (any, error) {
 	if len(data) > maxGraph {
 		return nil, &WorkflowError{Name: name, Reason: fmt.Sprintf("the file is larger than %d MB", maxGraph>>20)}
 	}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	data = withoutNaN(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 	t := &treeReader{name: name, data: data, dec: json.NewDecoder(bytes.NewReader(data))}
 	t.dec.UseNumber()
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -36,6 +36,42 @@ func decodeTree(name string, data []byte) (any, error) {
 		return nil, t.fault(t.dec.InputOffset(), "there is more after the end of the JSON")
 	}
 	return v, nil
+}
+
+// withoutNaN writes null for the numbers that Python writes and JSON has not, as
+// ComfyUI's own files have them.
+func withoutNaN(data []byte) []byte {
+	if !bytes.Contains(data, []byte("NaN")) && !bytes.Contains(data, []byte("Infinity")) {
+		return data
+	}
+	out := make([]byte, 0, len(data)+16)
+	quoted := false
+	for i := 0; i < len(data); i++ {
+		switch {
+		case quoted && data[i] == '\\' && i+1 < len(data):
+			out = append(out, data[i])
+			i++
+		case data[i] == '"':
+			quoted = !quoted
+		case !quoted:
+			if word := notANumber(data[i:]); word != "" {
+				out = append(out, "null"...)
+				i += len(word) - 1
+				continue
+			}
+		}
+		out = append(out, data[i])
+	}
+	return out
+}
+
+func notANumber(data []byte) string {
+	for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
+		if bytes.HasPrefix(data, []byte(word)) {
+			return word
+		}
+	}
+	return ""
 }
 
 func invalidUTF8(data []byte) int {

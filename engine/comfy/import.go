@@ -15,8 +15,8 @@ import (
 var ErrExists = errors.New("there is a workflow of that name already")
 
 // ImportWorkflow copies a workflow file into the folder dir, which is made if it
-// is missing. name is what it will be called, "" for the file's own name; it is
-// cleaned, so that it is never a path. A file in the editor's format is an
+// is missing. Of a PNG or WebP that ComfyUI has made it takes the graph. name is
+// what it will be called, "" for the file's own name; it is cleaned, so that it is never a path. A file in the editor's format is an
 // *EditorFormatError, one that is no workflow a *WorkflowError; one of which only
 // the place of the prompt is unclear is taken, as a map can say it. A workflow of
 // that name is left alone, with ErrExists, unless overwrite is set.
@@ -32,6 +32,13 @@ func ImportWorkflow(dir, file, name string, overwrite bool) (Workflow, error) {
 	data, err := readBounded(file)
 	if err != nil {
 		return fail(err)
+	}
+	graph, picture, err := embeddedGraph(clean, data)
+	if err != nil {
+		return fail(err)
+	}
+	if picture {
+		data = graph
 	}
 	w, err := ReadWorkflow(clean, data)
 	if err != nil {
@@ -69,7 +76,7 @@ func readBounded(file string) ([]byte, error) {
 		return nil, &WorkflowError{Name: name, Reason: fileFault(name, err)}
 	}
 	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxGraph+1))
+	data, err := io.ReadAll(io.LimitReader(f, MaxWorkflowPicture+1))
 	if err != nil {
 		return nil, &WorkflowError{Name: name, Reason: fileFault(name, err)}
 	}

@@ -48,7 +48,7 @@ func (w Workflow) inspect() Plan {
 		}
 	}
 	p.Text = w.text(t)
-	p.Found = append(p.Found, w.foundLines(t, has("negative"))...)
+	p.Found = append(p.Found, w.foundLines(t, has("negative"), p.HasSize)...)
 	if !p.HasSeed {
 		p.Warnings = append(p.Warnings, "no seed was found: the same prompt will give the same picture")
 	}
@@ -56,8 +56,9 @@ func (w Workflow) inspect() Plan {
 }
 
 // foundLines says what was found by following links.
-// negative tells that the file has a place of its own for the negative prompt.
-func (w Workflow) foundLines(t targets, negative bool) []string {
+// negative and sized tell that the file has places of its own for the negative prompt
+// and the size.
+func (w Workflow) foundLines(t targets, negative, sized bool) []string {
 	var lines []string
 	add := func(name string, spots []spot) {
 		if len(spots) == 0 {
@@ -65,7 +66,11 @@ func (w Workflow) foundLines(t targets, negative bool) []string {
 		}
 		var at []string
 		for _, s := range spots {
-			at = append(at, fmt.Sprintf("%q of %s", clip(s.input, 60), w.label(s.node)))
+			words := fmt.Sprintf("%q of %s", clip(s.input, 60), w.label(s.node))
+			if from, _, ok := link(inputsOf(w.graph[s.node])[s.input]); ok {
+				words += ", in place of the connection to " + w.label(from)
+			}
+			at = append(at, words)
 		}
 		lines = append(lines, fmt.Sprintf("%s: %s", inWords(name), join(at)))
 	}
@@ -82,12 +87,28 @@ func (w Workflow) foundLines(t targets, negative bool) []string {
 		lines = append(lines, "negative prompt: no place for one was found")
 	}
 	add("seed", t.seed)
+	if !sized {
+		lines = append(lines, "size: no place for one was found")
+	}
 	add("width", t.width)
 	add("height", t.height)
 	for _, name := range mapNames() {
 		add(name, t.more[name])
 	}
 	return lines
+}
+
+// Unused says in plain words which values the workflow has no place for: a negative
+// prompt, and a size where width and height are not 0.
+func (p Plan) Unused(negative string, width, height int) []string {
+	var out []string
+	if strings.TrimSpace(negative) != "" && !p.HasNegative {
+		out = append(out, "the workflow has no place for a negative prompt, so it is not used")
+	}
+	if width > 0 && height > 0 && !p.HasSize {
+		out = append(out, fmt.Sprintf("the workflow has no place for a size, so %d × %d is not used", width, height))
+	}
+	return out
 }
 
 func inWords(name string) string {

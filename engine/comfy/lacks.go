@@ -139,6 +139,9 @@ func (c *Client) Lacks(ctx context.Context, w Workflow, brought ...string) ([]La
 			if !literal || !listed || slices.Contains(have, text) || ours[Spot{id, input}] || loadsPicture(class, input) && w.bringsPicture(Spot{id, input}, text) {
 				continue
 			}
+			if len(have) > 0 && w.mapsModel(Spot{id, input}) {
+				continue // Fill chooses one
+			}
 			if l, lacking := w.lack(input, text, have); lacking {
 				l.Node = title
 				add(l)
@@ -146,6 +149,11 @@ func (c *Client) Lacks(ctx context.Context, w Workflow, brought ...string) ([]La
 		}
 	}
 	return out, nil
+}
+
+// mapsModel reports whether the user's map puts the name of a model there.
+func (w Workflow) mapsModel(at Spot) bool {
+	return slices.ContainsFunc(w.plan.needs, func(n need) bool { return slices.Contains(w.mapped[n.name], at) })
 }
 
 // lack says what is missing where a value is not among those that can be had.

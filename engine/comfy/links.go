@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// maxFollow bounds how many links are followed from a sampler.
-const maxFollow = 40
-
 // targets are the inputs that take values besides the placeholders.
 type targets struct {
 	prompt, negative, seed, width, height []spot
@@ -33,10 +30,16 @@ func (w Workflow) targets() (targets, error) {
 		}
 		extra := targets{samplers: w.samplers()}
 		w.followExtras(&extra)
-		t.more = extra.more
+		if len(found["width"])+len(found["height"]) == 0 {
+			w.followSize(&extra)
+		}
+		t.more, t.width, t.height = extra.more, extra.width, extra.height
 		return t, nil
 	}
 	t.samplers = w.samplers()
+	if len(t.samplers) == 0 && w.directPrompt(&t) {
+		return t, nil
+	}
 	if len(t.samplers) == 0 {
 		return t, w.refuse("no sampler node was found that takes a positive and a negative prompt")
 	}
@@ -61,8 +64,47 @@ func (w Workflow) targets() (targets, error) {
 	return t, nil
 }
 
+// directPrompt finds where the values go in a workflow without a sampler whose
+// picture is made by one node from the prompt itself, as those of vendors do.
+func (w Workflow) directPrompt(t *targets) bool {
+	var makers []string
+	for _, id := range sortedIDs(w.graph) {
+		in := inputsOf(w.graph[id])
+		_, literal := in["prompt"].(string)
+		paints := false
+		for _, name := range []string{"seed", "negative_prompt", "aspect_ratio", "size", "width"} {
+			_, has := in[name]
+			paints = paints || has
+		}
+		if paints && (literal || isLink(in["prompt"])) {
+			makers = append(makers, id)
+		}
+	}
+	if len(makers) != 1 {
+		return false
+	}
+	id, in := makers[0], inputsOf(w.graph[makers[0]])
+	written := func(input, side string) []spot {
+		if _, literal := in[input].(string); literal {
+			return []spot{{id, input}}
+		}
+		walk := &textWalk{w: w, side: side, seen: map[string]bool{}}
+		return walk.choose(walk.source(in[input], 0))
+	}
+	if t.prompt = written("prompt", positiveSide); len(t.prompt) == 0 {
+		return false
+	}
+	t.negative = written("negative_prompt", negativeSide)
+	t.seed = w.number(spot{id, "seed"})
+	t.width, t.height = w.number(spot{id, "width"}), w.number(spot{id, "height"})
+	return true
+}
+
+// refuse is the error of a workflow of which nothing tells where the values go.
 func (w Workflow) refuse(reason string) error {
-	return &WorkflowError{Name: w.Name, Reason: reason + "; write {{prompt}}, {{negative_prompt}} and {{seed}} into the file where they belong"}
+	const mend = "; say where in its input mapping, or write {{prompt}}, {{negative_prompt}} and {{seed}} into the file " +
+		"where they belong"
+	return &WorkflowError{Name: w.Name, Reason: reason + mend}
 }
 
 // link reads a connection: [node id, output number].
@@ -81,15 +123,19 @@ func isLink(value any) bool {
 	return ok
 }
 
-// samplers finds the nodes that turn noise into a picture.
+// samplers finds the nodes that turn noise into a picture: they have a seed, or a
+// connection to noise, and are told by two conditionings, a guider or a pipe.
 func (w Workflow) samplers() []string {
 	var out []string
 	for _, id := range sortedIDs(w.graph) {
 		in := inputsOf(w.graph[id])
 		_, seed := in["seed"]
 		_, noiseSeed := in["noise_seed"]
-		direct := isLink(in["positive"]) && isLink(in["negative"]) && (seed || noiseSeed)
-		guided := isLink(in["guider"]) && isLink(in["noise"])
+		_, steps := in["steps"]
+		seed = seed || noiseSeed
+		positive, negative := w.sides(in)
+		direct := seed && positive != nil && (negative != nil || latentFrom(in) != "" || steps)
+		guided := isLink(in["guider"]) && (seed || isLink(in["noise"]))
 		if direct || guided {
 			out = append(out, id)
 		}
@@ -97,32 +143,47 @@ func (w Workflow) samplers() []string {
 	return out
 }
 
+// sides are the connections that carry a sampler's two conditionings, or those of
+// its guider; nil for one that it does not have. Of a guider with two positive ones
+// the first is meant: the other stays as the file has it.
+func (w Workflow) sides(in map[string]any) (positive, negative any) {
+	if g, _, ok := link(in["guider"]); ok {
+		in = inputsOf(w.graph[g])
+	}
+	for _, name := range sortedIDs(in) {
+		if !isLink(in[name]) {
+			continue
+		}
+		switch lower := strings.ToLower(name); {
+		case name == "negative" || name == "neg_conditioning" || name == "negative_conditioning":
+			negative = in[name]
+		case name == "positive":
+			positive = in[name]
+		case positive == nil && (name == "conditioning" || name == "cond1" || name == "cond"):
+			positive = in[name]
+		case positive == nil && (name == "text_embeds" || name == "pipe" || strings.HasSuffix(lower, "_pipe")):
+			positive, negative = in[name], in[name] // it carries both
+		}
+	}
+	return positive, negative
+}
+
 // followTexts finds the text inputs that all samplers agree on.
 func (w Workflow) followTexts(t *targets) error {
 	from := ""
 	for _, id := range t.samplers {
-		in := inputsOf(w.graph[id])
-		positive, negative := in["positive"], in["negative"]
-		if g, _, ok := link(in["guider"]); ok {
-			guider := inputsOf(w.graph[g])
-			positive, negative = guider["positive"], guider["negative"]
-			if positive == nil {
-				positive = guider["conditioning"]
-			}
-		}
-		pos, err := w.texts(positive, "positive")
+		positive, negative := w.sides(inputsOf(w.graph[id]))
+		pos, err := w.texts(positive, positiveSide)
 		if err != nil {
 			return err
 		}
-		neg, err := w.texts(negative, "negative")
+		neg, err := w.texts(negative, negativeSide)
 		if err != nil {
 			return err
 		}
-		for _, s := range neg {
-			if slices.Contains(pos, s) {
-				return w.refuse(fmt.Sprintf("the positive and the negative prompt of %s lead to the same text in %s", w.label(id), w.label(s.node)))
-			}
-		}
+		// With a cfg of 1 the negative side counts for nothing, and many connect it to the
+		// prompt: then there is no place for a negative one.
+		neg = slices.DeleteFunc(neg, func(s spot) bool { return slices.Contains(pos, s) })
 		if len(pos) == 0 {
 			continue
 		}
@@ -142,150 +203,6 @@ func (w Workflow) followTexts(t *targets) error {
 		return w.refuse(fmt.Sprintf("no text was found behind the positive prompt of %s", w.label(t.samplers[0])))
 	}
 	return nil
-}
-
-// texts follows a conditioning link to the text inputs behind it, sorted. Two
-// different text nodes are ambiguous.
-func (w Workflow) texts(from any, side string) ([]spot, error) {
-	walk := &textWalk{w: w, seen: map[string]bool{}}
-	if err := walk.conditioning(from, side, 0); err != nil {
-		return nil, err
-	}
-	out := unique(walk.found)
-	for _, s := range out {
-		if s.node != out[0].node {
-			return nil, w.refuse(fmt.Sprintf("the %s prompt is put together from several texts, in %s and %s", side, w.label(out[0].node), w.label(s.node)))
-		}
-	}
-	return out, nil
-}
-
-type textWalk struct {
-	w     Workflow
-	seen  map[string]bool
-	found []spot
-}
-
-func (t *textWalk) enter(kind, id, slot string, depth int) bool {
-	key := kind + "\x00" + id + "\x00" + slot
-	if depth > maxFollow || t.seen[key] {
-		return false
-	}
-	t.seen[key] = true
-	return true
-}
-
-// isTextInput tells whether nodes call the text they encode so.
-func isTextInput(name string) bool {
-	switch name {
-	case "text", "text_g", "text_l", "clip_l", "clip_g", "t5xxl", "llama", "prompt":
-		return true
-	}
-	return false
-}
-
-// conditioning follows one link. side is the half of a pair that is wanted.
-func (t *textWalk) conditioning(value any, side string, depth int) error {
-	id, slot, ok := link(value)
-	if !ok || !t.enter("cond", id, slot, depth) {
-		return nil
-	}
-	node := t.w.graph[id]
-	in := inputsOf(node)
-	if classOf(node) == "ConditioningZeroOut" {
-		return nil // whatever text is behind it does not count
-	}
-	if _, pair := in["positive"]; pair && slot == "1" && isLink(in["negative"]) && isLink(in["positive"]) {
-		side = "negative"
-	} else if pair && slot == "0" && isLink(in["positive"]) {
-		side = "positive"
-	}
-	if _, literal := in[side].(string); literal { // loaders that take both prompts as texts
-		t.found = append(t.found, spot{id, side})
-		return nil
-	}
-	before := len(t.found)
-	for _, name := range sortedIDs(in) {
-		if !isTextInput(name) {
-			continue
-		}
-		if _, literal := in[name].(string); literal {
-			t.found = append(t.found, spot{id, name})
-		} else if err := t.source(in[name], depth+1); err != nil {
-			return err
-		}
-	}
-	if len(t.found) > before {
-		return nil
-	}
-	for _, name := range passedOn(in, side) {
-		if err := t.conditioning(in[name], side, depth+1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// passedOn names the inputs through which a node's conditioning comes in.
-func passedOn(in map[string]any, side string) []string {
-	if isLink(in[side]) {
-		return []string{side}
-	}
-	var conds, links []string
-	for _, name := range sortedIDs(in) {
-		if !isLink(in[name]) {
-			continue
-		}
-		links = append(links, name)
-		if strings.Contains(strings.ToLower(name), "cond") {
-			conds = append(conds, name)
-		}
-	}
-	if len(conds) > 0 {
-		return conds
-	}
-	if len(links) == 1 { // a reroute, whatever it calls its input
-		return links
-	}
-	return nil
-}
-
-// source follows the link of a text input to the node that holds the text.
-func (t *textWalk) source(value any, depth int) error {
-	id, slot, ok := link(value)
-	if !ok || !t.enter("text", id, slot, depth) {
-		return nil
-	}
-	in := inputsOf(t.w.graph[id])
-	var names []string
-	for _, name := range sortedIDs(in) {
-		_, literal := in[name].(string)
-		if (literal || isLink(in[name])) && isStringInput(name) {
-			names = append(names, name)
-		}
-	}
-	if len(names) > 1 {
-		return t.w.refuse(fmt.Sprintf("the text is put together from several inputs of %s", t.w.label(id)))
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	if _, literal := in[names[0]].(string); literal {
-		t.found = append(t.found, spot{id, names[0]})
-		return nil
-	}
-	return t.source(in[names[0]], depth+1)
-}
-
-// isStringInput tells the inputs under which nodes hold or join texts.
-func isStringInput(name string) bool {
-	name = strings.ToLower(name)
-	for _, stem := range []string{"value", "string", "text", "prompt", "any", "input"} {
-		if name == stem || (strings.HasPrefix(name, stem) && len(name) <= len(stem)+3) {
-			return true
-		}
-	}
-	return false
 }
 
 // seedOf finds where a sampler's seed is written: in it, or in a node that it is
@@ -315,47 +232,118 @@ func (w Workflow) allSeeds() []spot {
 	return unique(out)
 }
 
-// number finds the number behind an input: there itself, or in a node it is
-// connected to.
-func (w Workflow) number(at spot) []spot { return w.numberOnce(at, map[spot]bool{}) }
-
-// numberOnce looks at no input twice, or circles would take for ever.
-func (w Workflow) numberOnce(at spot, seen map[spot]bool) []spot {
-	value, ok := inputsOf(w.graph[at.node])[at.input]
-	if !ok || seen[at] || len(seen) > 10*maxFollow {
-		return nil
-	}
-	seen[at] = true
-	if _, literal := value.(json.Number); literal {
-		return []spot{at}
-	}
-	id, _, ok := link(value)
-	if !ok {
-		return nil
-	}
-	for _, name := range []string{"seed", "noise_seed", "value", "int", "number", "Value", "a", "any", "input"} {
-		if out := w.numberOnce(spot{id, name}, seen); len(out) > 0 {
-			return out
+// number finds where the number behind an input is written: there itself, or in a
+// node that only passes it on. Where it is worked out, it is the last input before
+// that: the number takes the place of its connection. It is empty where there is no
+// such input.
+func (w Workflow) number(at spot) []spot {
+	seen := map[spot]bool{}
+	for !seen[at] && len(seen) < maxFollow {
+		value, ok := inputsOf(w.graph[at.node])[at.input]
+		if !ok {
+			return nil
 		}
+		seen[at] = true
+		if _, literal := value.(json.Number); literal {
+			return []spot{at}
+		}
+		id, _, ok := link(value)
+		if !ok {
+			return nil
+		}
+		input := w.onlyNumber(id)
+		if input == "" {
+			return []spot{at}
+		}
+		at = spot{id, input}
 	}
 	return nil
+}
+
+// onlyNumber names the input of a node that only holds or passes on a number, ""
+// for any other node.
+func (w Workflow) onlyNumber(id string) string {
+	found := ""
+	in := inputsOf(w.graph[id])
+	for _, name := range sortedIDs(in) {
+		_, number := in[name].(json.Number)
+		_, flag := in[name].(bool)
+		switch {
+		case (number || isLink(in[name])) && found == "":
+			found = name
+		case !flag && name != "control_after_generate":
+			return ""
+		}
+	}
+	return found
 }
 
 // followSize finds the one node that sets the size, if there is just one.
 func (w Workflow) followSize(t *targets) {
 	var origins []string
 	for _, id := range t.samplers {
-		if o := w.sizeOrigin(id); o != "" && !slices.Contains(origins, o) {
-			origins = append(origins, o)
-		}
+		origins = w.sizeOrigins(id, map[string]bool{}, origins)
 	}
 	if len(origins) != 1 {
 		return
 	}
-	width, height := w.number(spot{origins[0], "width"}), w.number(spot{origins[0], "height"})
+	in := inputsOf(w.graph[origins[0]])
+	width := w.number(spot{origins[0], sizeInput(in, "width")})
+	height := w.number(spot{origins[0], sizeInput(in, "height")})
 	if len(width) == 1 && len(height) == 1 && width[0] != height[0] {
 		t.width, t.height = width, height
 	}
+}
+
+// sizeOrigins adds the nodes to list that make the latent picture of a sampler, as
+// far as they are told a size.
+func (w Workflow) sizeOrigins(id string, seen map[string]bool, list []string) []string {
+	if seen[id] || len(seen) > maxFollow {
+		return list
+	}
+	seen[id] = true
+	in := inputsOf(w.graph[id])
+	if next := latentFrom(in); next != "" {
+		return w.sizeOrigins(next, seen, list)
+	}
+	if _, pixels := in["pixels"]; !pixels && sizeInput(in, "width") != "" && sizeInput(in, "height") != "" {
+		if !slices.Contains(list, id) {
+			list = append(list, id)
+		}
+		return list
+	}
+	let := w.selected(in)
+	for _, name := range sortedIDs(in) { // a switch, or a node that only passes it on
+		if next, _, ok := link(in[name]); ok && (let == "" || let == name) && !carriesPicture(name) {
+			list = w.sizeOrigins(next, seen, list)
+		}
+	}
+	return list
+}
+
+// carriesPicture tells names of connections behind which no size of a latent
+// picture is.
+func carriesPicture(name string) bool {
+	for _, sign := range []string{
+		"model", "clip", "vae", "image", "pixels", "mask", "cond", "positive", "negative",
+		"control_net", "seed", "lora", "width", "height",
+	} {
+		if strings.Contains(strings.ToLower(name), sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// sizeInput names the input of a node that takes a side of its latent picture, ""
+// where it has none.
+func sizeInput(in map[string]any, side string) string {
+	for _, name := range []string{side, "empty_latent_" + side, "latent_" + side} {
+		if _, ok := in[name]; ok {
+			return name
+		}
+	}
+	return ""
 }
 
 // paintsOn tells whether one sampler goes on with the picture of another, be it latent or
@@ -376,7 +364,7 @@ func (w Workflow) paintsOn(id, other string) bool {
 
 // latentFrom is the node that a latent picture comes from, "" for none.
 func latentFrom(in map[string]any) string {
-	for _, name := range []string{"latent_image", "latent", "samples", "latents"} {
+	for _, name := range []string{"latent_image", "latent", "samples", "latents", "optional_latent"} {
 		if to, _, ok := link(in[name]); ok {
 			return to
 		}
@@ -390,27 +378,6 @@ func pictureFrom(in map[string]any) string {
 		if to, _, ok := link(in[name]); ok {
 			return to
 		}
-	}
-	return ""
-}
-
-// sizeOrigin follows the latent picture of a sampler to the node that makes it.
-func (w Workflow) sizeOrigin(id string) string {
-	seen := map[string]bool{}
-	for !seen[id] && len(seen) <= maxFollow {
-		seen[id] = true
-		in := inputsOf(w.graph[id])
-		next := latentFrom(in)
-		if next == "" {
-			_, width := in["width"]
-			_, height := in["height"]
-			_, pixels := in["pixels"]
-			if width && height && !pixels {
-				return id
-			}
-			return ""
-		}
-		id = next
 	}
 	return ""
 }

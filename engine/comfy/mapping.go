@@ -140,8 +140,9 @@ func (w Workflow) holds(at Spot) map[string]bool {
 
 // WithMap is the workflow with its values going where m says, and nowhere else
 // but to placeholders, which are always filled. What cannot be used as it is
-// becomes usable so. The error is a *WorkflowError that names the input: it must
-// exist, hold no connection, and be of the right type.
+// becomes usable so. A text, a seed or a size may take the place of a connection.
+// The error is a *WorkflowError that names the input: it must exist and be of the
+// right type.
 func (w Workflow) WithMap(m Map) (Workflow, error) {
 	bad := func(format string, args ...any) (Workflow, error) {
 		return Workflow{}, &WorkflowError{Name: w.Name, Reason: fmt.Sprintf(format, args...)}
@@ -211,7 +212,11 @@ func (w Workflow) unfit(name string, at Spot) string {
 		}
 		return cannot + ": it takes a text"
 	}
-	if from, _, ok := link(value); ok {
+	from, _, ok := link(value)
+	switch {
+	case ok && slices.Contains(inputTakes(classOf(node), at.Input), name):
+		return "" // the value takes the place of the connection
+	case ok:
 		return fmt.Sprintf("%s: what it takes comes from %s", cannot, w.label(from))
 	}
 	return cannot + ": it takes neither a text nor a number"
@@ -252,6 +257,10 @@ func (w Workflow) Candidates() []Candidate {
 				c.Value, c.Takes = clip(v, 200), textTakes(c.Class, input)
 			case json.Number:
 				c.Value, c.Takes = clip(v.String(), 40), numberTakes(input)
+			default:
+				if from, _, ok := link(v); ok {
+					c.Value, c.Takes = "from "+w.label(from), inputTakes(c.Class, input)
+				}
 			}
 			held := w.holds(c.Spot)
 			for _, name := range mapNames() {
@@ -269,6 +278,18 @@ func (w Workflow) Candidates() []Candidate {
 		}
 	}
 	return append(texts, rest...)
+}
+
+// inputTakes are the values that could take the place of what is connected to an
+// input.
+func inputTakes(class, input string) []string {
+	if isTextInput(input) {
+		return textTakes(class, input)
+	}
+	if takes := numberTakes(input); len(takes) > 0 && takes[0] != "lora_weight" {
+		return takes
+	}
+	return nil
 }
 
 // textTakes are the values that an input holding a text could take.

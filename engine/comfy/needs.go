@@ -15,6 +15,7 @@ type need struct {
 	// with | between; one that begins with = must be all of the name, and none that
 	// follows a - may be in it. "" takes any.
 	hint string
+	own  string // the file's own model, which is taken where a server has it
 }
 
 // modelKind is a kind of model that placeholders may stand for.
@@ -53,6 +54,9 @@ func (n need) firstWord() string {
 
 // pick chooses among the files that a server has, "" where none fits.
 func (n need) pick(have []string) string {
+	if n.own != "" && slices.Contains(have, n.own) {
+		return n.own
+	}
 	if n.name == "checkpoint" && n.hint == "" {
 		return PickCheckpoint(have, "")
 	}
@@ -88,13 +92,16 @@ func stem(file string) string {
 	return strings.TrimSuffix(file, path.Ext(file))
 }
 
-// needs are the models that the file leaves open. Next to the title of the node
+// needs are the models that the file or the user's map leaves open. Next to the title of the node
 // that loads one, under the model's name, it may say which words a name must hold.
 func (w Workflow) needs(found map[string][]string) []need {
 	var out []need
 	for _, k := range modelKinds() {
 		if len(found[k.name]) > 0 {
-			out = append(out, need{k.name, firstOf(w.hint(k.name), k.usual)})
+			out = append(out, need{name: k.name, hint: firstOf(w.hint(k.name), k.usual)})
+		} else if at := w.mapped[k.name]; len(at) > 0 {
+			own, _ := inputsOf(w.graph[at[0].Node])[at[0].Input].(string)
+			out = append(out, need{name: k.name, own: own})
 		}
 	}
 	return out

@@ -226,7 +226,7 @@ func (w Workflow) checkValues(v Values) error {
 		return bad("the prompt is too long")
 	}
 	for _, n := range w.plan.needs {
-		if *n.in(&v) == "" {
+		if *n.in(&v) == "" && n.own == "" {
 			return bad(fmt.Sprintf("no %s has been chosen for it", n.word()))
 		}
 	}

@@ -214,6 +214,9 @@ func (p *painting) bring(ctx context.Context, v *comfy.Values) error {
 		}
 		v.Pictures[name] = comfy.Picture{Name: at, Data: data}
 	}
+	// Models write a negative prompt with every prompt: that it goes nowhere is said before
+	// it is sent, and not with every picture.
+	warn = append(warn, plan.Unused("", v.Width, v.Height)...)
 	if len(p.who.References) > 0 && !slices.Contains(plan.Pictures, comfy.ReferenceName(1)) {
 		warn = append(warn, fmt.Sprintf("the workflow %s has no place for the character's reference image", p.flow.Name))
 	}

@@ -118,7 +118,10 @@ func TestSendCapture_TheSameFaceInAForeignWorkflow(t *testing.T) {
 	enginetest.Must(t, os.WriteFile(filepath.Join(s.Cfg.ConfigDir, "workflows", "plain.json"), []byte(enginetest.Checkpoint(enginetest.Paintable)), 0o600))
 	c := s.Drafted(pictures.CaptureRequest{})
 	edit := enginetest.Small(c)
-	edit.Workflow = "plain"
+	edit.Workflow, edit.NegativePrompt = "plain", "hats"
+	if words := strings.Join(s.Pictures.Unused(c.ID, edit), "|"); !strings.Contains(words, "no place for a negative prompt") || strings.Contains(words, "size") {
+		t.Errorf("before sending: %q", words)
+	}
 	c = s.SettledAs(s.Send(c, edit).ID, storage.CaptureCompleted)
 	again, err := s.Pictures.ResendCapture(c.ID) // its warnings are its own
 	enginetest.Must(t, err)

@@ -98,6 +98,33 @@ func (svc *Service) sendCapture(id storage.CaptureID, how func(storage.Capture) 
 	return c, err
 }
 
+// Unused says in plain words which of a capture's values, as they are edited, the
+// workflow has no place for that it would be sent with. It is nil where that workflow
+// cannot be used.
+func (svc *Service) Unused(id storage.CaptureID, edit CaptureEdit) []string {
+	p := &painting{svc: svc}
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		if p.C, err = storage.Captures.Get(tx, id); err != nil {
+			return err
+		}
+		chat, err := storage.Chats.Get(tx, p.C.Chat)
+		if err == nil {
+			p.who = svc.portrayed(tx, chat, p.C).Imagery
+		}
+		return err
+	})
+	if err != nil {
+		return nil
+	}
+	p.C.Workflow, p.C.Width, p.C.Height = edit.Workflow, edit.Width, edit.Height
+	flow, err := svc.Workflows.find(p.workflowName(), p.C.Kind)
+	if err != nil {
+		return nil
+	}
+	w, h := p.size()
+	return flow.Inspect().Unused(edit.NegativePrompt, w, h)
+}
+
 // variantOf is a new capture of the same moment as one that is a picture.
 func (svc *Service) variantOf(c storage.Capture) storage.Capture {
 	v := c

@@ -164,6 +164,9 @@ func (p *preview) remarks() []remark {
 			add("", look.Clip(w, 200), true)
 		}
 	}
+	for _, w := range p.unused() {
+		add("", w, false)
+	}
 	if p.away() {
 		add("", "ComfyUI is offline: what you send is kept as a draft until it is back", true)
 	}
@@ -189,6 +192,16 @@ func (p *preview) remarks() []remark {
 	}
 	add("Uses ", f.takes(), false)
 	return out
+}
+
+// unused says which of the fields the chosen workflow has no place for.
+func (p *preview) unused() []string {
+	f := p.flow()
+	if f.unused == nil || f.fault != "" {
+		return nil
+	}
+	w, h, _ := parseSize(p.Fields[fieldSize].Value()) // what is no size is refused when it is sent
+	return f.unused(p.Fields[fieldNegative].Value(), w, h)
 }
 
 // changes are the sentences that were written anew for the camera, by the last turn of it

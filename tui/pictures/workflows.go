@@ -31,6 +31,8 @@ type flow struct {
 	form       capture.Form
 	values     pictures.WorkflowValues
 	spots      []flowSpot
+	// unused says which values it has no place for.
+	unused func(negative string, width, height int) []string
 }
 
 // flowSpot is an input of a workflow that values could go to.
@@ -69,7 +71,8 @@ func readFlows(eng *engine.Engine) []flow {
 	var out []flow
 	for _, w := range list {
 		plan := w.Inspect()
-		f := flow{name: w.Name, kind: string(plan.Kind), builtin: w.Builtin, how: plan.How, found: plan.Found, warnings: plan.Warnings}
+		f := flow{name: w.Name, kind: string(plan.Kind), builtin: w.Builtin, how: plan.How, found: plan.Found,
+			warnings: plan.Warnings, unused: plan.Unused}
 		if err := w.Check(); err != nil {
 			f.fault = failure.Words(err)
 		}

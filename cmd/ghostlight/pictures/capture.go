@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -156,6 +157,8 @@ func sendCommand(app *cli.App) *cobra.Command {
 			}
 			return printCapture(app, e, c.ID)
 		}
+		unused := e.Pictures.Unused(c.ID, edit)
+		app.Notes(unused)
 		if later {
 			if c, err = e.Pictures.SendCapture(c.ID, edit); err != nil {
 				return err
@@ -166,6 +169,9 @@ func sendCommand(app *cli.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		c.Warnings = slices.DeleteFunc(slices.Clone(c.Warnings), func(w string) bool {
+			return slices.Contains(unused, w) // said above
+		})
 		return printSent(app, c)
 	})
 	f.StringVar(&edit.ImagePrompt, "prompt", "", "use the prompt `P` instead")

@@ -290,10 +290,11 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 	var name string
 	var force bool
 	c := &cobra.Command{Use: "import FILE", Short: "copy a workflow file into the workflow folder", Args: cli.Args(1, 1),
-		Long: "Copy a workflow, exported from ComfyUI in API format, into the workflow folder; - reads standard input. Placeholders of other programs are supported."}
+		Long: "Copy a workflow, exported from ComfyUI in API format, into the workflow folder; - reads standard input. " +
+			"Of a PNG or WebP made by ComfyUI, the workflow in it is taken. Placeholders of other programs are supported."}
 	c.RunE = app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
 		var w comfy.Workflow
-		err := app.ReadInput(args[0], "workflow.json", comfy.MaxWorkflowFile, func(path string) (err error) {
+		err := app.ReadInput(args[0], "workflow.json", comfy.MaxWorkflowPicture, func(path string) (err error) {
 			w, err = comfy.ImportWorkflow(app.ConfigDir("workflows"), path, name, force)
 			return err
 		})

@@ -1,0 +1,303 @@
+package comfy
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// maxFollow bounds how many links are followed from a sampler.
+const maxFollow = 40
+
+// The two conditionings of a sampler, by the names of their inputs.
+const (
+	positiveSide = "positive"
+	negativeSide = "negative"
+)
+
+// textPlace is where one writes a prompt: one input, or all those of an encoder that
+// reads the same text several times.
+type textPlace []spot
+
+// texts follows the conditioning of a sampler to the inputs in which its text is
+// written, sorted. It is nil where there is none. Where several texts are put
+// together and nothing tells which of them is the prompt, the error names them.
+func (w Workflow) texts(from any, side string) ([]spot, error) {
+	walk := &textWalk{w: w, side: side, seen: map[string]bool{}}
+	out := walk.choose(walk.conditioning(from, 0))
+	if walk.err != nil {
+		return nil, walk.err
+	}
+	return unique(out), nil
+}
+
+// textWalk follows links from a sampler towards the texts, on one side of it.
+type textWalk struct {
+	w    Workflow
+	side string
+	seen map[string]bool
+	err  error // the first choice that could not be made
+}
+
+func (t *textWalk) enter(kind, id string, depth int) bool {
+	key := kind + "\x00" + id
+	if depth > maxFollow || t.seen[key] {
+		return false
+	}
+	t.seen[key] = true
+	return true
+}
+
+// conditioning returns the texts behind a link that carries a conditioning. A node
+// that has both conditionings as inputs passes on the one of this side; any other
+// that has one as an input, whatever it does to it, passes that on.
+func (t *textWalk) conditioning(value any, depth int) []textPlace {
+	id, _, ok := link(value)
+	if !ok || !t.enter("conditioning", id, depth) {
+		return nil
+	}
+	node := t.w.graph[id]
+	in := inputsOf(node)
+	if strings.Contains(classOf(node), "ZeroOut") {
+		return nil // whatever text is behind it does not count
+	}
+	if names := t.textInputs(in); len(names) > 0 {
+		var all textPlace
+		for _, name := range names {
+			if _, literal := in[name].(string); literal {
+				all = append(all, spot{id, name})
+			} else {
+				all = append(all, t.choose(t.source(in[name], depth+1))...)
+			}
+		}
+		return []textPlace{all}
+	}
+	var out []textPlace
+	for _, name := range t.passedOn(in) {
+		out = append(out, t.conditioning(in[name], depth+1)...)
+	}
+	if len(out) == 0 && isLink(in[t.side]) { // a loader whose texts are connected
+		out = t.source(in[t.side], depth+1)
+	}
+	return out
+}
+
+// textInputs names the inputs of a node through which the text comes in that it
+// encodes for this side.
+func (t *textWalk) textInputs(in map[string]any) []string {
+	var own, any []string
+	for _, name := range sortedIDs(in) {
+		_, literal := in[name].(string)
+		switch {
+		case literal && t.isSideText(name):
+			own = append(own, name)
+		case isTextInput(name) && (literal || isLink(in[name])):
+			any = append(any, name)
+		}
+	}
+	if len(own) > 0 {
+		return own
+	}
+	return any
+}
+
+// isSideText reports whether nodes that take both texts call that of this side so.
+func (t *textWalk) isSideText(name string) bool {
+	side := t.side
+	return slices.Contains([]string{side, side + "_prompt", side + "_text", "text_" + side, "prompt_" + side}, name)
+}
+
+// isTextInput reports whether nodes call the text they encode so.
+func isTextInput(name string) bool {
+	switch name {
+	case "text", "text_g", "text_l", "clip_l", "clip_g", "t5xxl", "llama",
+		"prompt", "user_prompt", "wildcard_text", "populated_text":
+		return true
+	}
+	return false
+}
+
+// passedOn names the inputs through which a node's conditioning comes in.
+func (t *textWalk) passedOn(in map[string]any) []string {
+	var sides, conditions, rest []string
+	for _, name := range sortedIDs(in) {
+		if !isLink(in[name]) {
+			continue
+		}
+		lower := strings.ToLower(name)
+		switch {
+		case strings.Contains(lower, "model"), strings.Contains(lower, "clip"), strings.Contains(lower, "vae"):
+		case strings.Contains(lower, t.side):
+			sides = append(sides, name)
+		case strings.Contains(lower, "cond") && !strings.Contains(lower, "empty"):
+			conditions = append(conditions, name)
+		case !carriesOther(lower):
+			rest = append(rest, name)
+		}
+	}
+	chosen := firstFilled(sides, conditions, rest)
+	if let := t.w.selected(in); let != "" && slices.Contains(chosen, let) {
+		return []string{let}
+	}
+	return chosen
+}
+
+func firstFilled(lists ...[]string) []string {
+	for _, list := range lists {
+		if len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+// carriesOther tells names of connections that carry neither a text nor a
+// conditioning.
+func carriesOther(name string) bool {
+	for _, sign := range []string{
+		"model", "clip", "vae", "image", "pixels", "mask", "latent", "samples",
+		"control_net", "seed", "noise", "sigmas", "lora",
+	} {
+		if strings.Contains(name, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// source returns the texts behind a link that carries a text: several where a node
+// puts them together or chooses one of them in a way that the file does not tell.
+func (t *textWalk) source(value any, depth int) []textPlace {
+	id, slot, ok := link(value)
+	if !ok || !t.enter("text", id+"\x00"+slot, depth) {
+		return nil
+	}
+	in, class := inputsOf(t.w.graph[id]), strings.ToLower(classOf(t.w.graph[id]))
+	shows := strings.Contains(class, "show") || strings.Contains(class, "preview") || strings.Contains(class, "display")
+	let := t.w.selected(in)
+	var out []textPlace
+	for _, name := range sortedIDs(in) {
+		_, literal := in[name].(string)
+		switch {
+		case let != "" && name != let:
+		case literal && !shows && (isStringInput(name) || name == let): // what a node shows was made by the last run
+			out = append(out, textPlace{{id, name}})
+		case !literal && !carriesOther(strings.ToLower(name)):
+			out = append(out, t.source(in[name], depth+1)...)
+		}
+	}
+	return out
+}
+
+// isStringInput tells the inputs under which nodes hold or join texts.
+func isStringInput(name string) bool {
+	name = strings.ToLower(name)
+	for _, stem := range []string{"value", "string", "text", "prompt", "any", "input", "positive", "negative"} {
+		if name == stem || (strings.HasPrefix(name, stem) && len(name) <= len(stem)+3) {
+			return true
+		}
+	}
+	return false
+}
+
+// selected names the input that a switch lets through, "" where the node is no
+// switch or the file does not tell its choice.
+func (w Workflow) selected(in map[string]any) string {
+	for _, name := range sortedIDs(in) {
+		switch v := w.behind(in[name], 0).(type) {
+		case bool:
+			for _, other := range sortedIDs(in) {
+				if other != name && strings.HasSuffix(strings.ToLower(other), strconv.FormatBool(v)) {
+					return other
+				}
+			}
+		case json.Number:
+			if !slices.Contains([]string{"select", "selected", "index", "switch", "input", "Input", "choice"}, name) {
+				continue
+			}
+			for _, other := range sortedIDs(in) {
+				digits := strings.TrimLeftFunc(other, func(r rune) bool { return !unicode.IsDigit(r) || r == '0' })
+				if other != name && digits == v.String() {
+					return other
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// behind is a value that is no link, or the only one that the node behind it has.
+func (w Workflow) behind(value any, depth int) any {
+	id, _, ok := link(value)
+	if !ok {
+		return value
+	}
+	if in := inputsOf(w.graph[id]); len(in) == 1 && depth < maxFollow {
+		for _, only := range in {
+			return w.behind(only, depth+1)
+		}
+	}
+	return nil
+}
+
+// choose returns the place of the prompt among those that are put together: the
+// one that is called so, else the one that has any words. Where neither tells, err
+// is set.
+func (t *textWalk) choose(list []textPlace) textPlace {
+	var places []textPlace
+	for _, p := range list {
+		p = unique(p)
+		known := slices.ContainsFunc(places, func(o textPlace) bool { return slices.Equal(o, p) })
+		if len(p) > 0 && !known {
+			places = append(places, p)
+		}
+	}
+	if len(places) < 2 {
+		return slices.Concat(places...)
+	}
+	for _, fits := range []func(textPlace) bool{t.isCalled, t.hasWords} {
+		var fit []textPlace
+		for _, p := range places {
+			if fits(p) {
+				fit = append(fit, p)
+			}
+		}
+		if len(fit) == 1 {
+			return fit[0]
+		}
+	}
+	var names []string
+	for _, p := range places {
+		name := t.w.label(p[0].node)
+		if slices.ContainsFunc(places, func(o textPlace) bool { return o[0] != p[0] && o[0].node == p[0].node }) {
+			name = fmt.Sprintf("%q of %s", clip(p[0].input, 60), name)
+		}
+		names = append(names, name)
+	}
+	if t.err == nil {
+		t.err = t.w.refuse(fmt.Sprintf("the %s prompt is put together from several texts, in %s",
+			t.side, strings.Join(names[:min(len(names), 6)], " and ")))
+	}
+	return nil
+}
+
+// isCalled reports whether a node's title or input says that the prompt of this
+// side is written there.
+func (t *textWalk) isCalled(p textPlace) bool {
+	name := strings.ToLower(t.w.title(p[0].node) + " " + p[0].input)
+	if t.side == negativeSide {
+		return strings.Contains(name, negativeSide)
+	}
+	called := strings.Contains(name, positiveSide) || strings.Contains(name, "prompt")
+	return called && !strings.Contains(name, negativeSide) && !strings.Contains(name, "system")
+}
+
+func (t *textWalk) hasWords(p textPlace) bool {
+	return slices.ContainsFunc(p, func(at spot) bool {
+		text, _ := inputsOf(t.w.graph[at.node])[at.input].(string)
+		return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	})
+}
