@@ -192,7 +192,7 @@ func (e *Engine) Start() error {
 func (e *Engine) Reconfigure(cfg config.Config) {
 	e.core.Reconfigure(func(now *config.Config) {
 		cfg.Ollama, cfg.Comfy, cfg.Now, cfg.Log, cfg.DataDir, cfg.ConfigDir = now.Ollama, now.Comfy, now.Now, now.Log, now.DataDir, now.ConfigDir
-		cfg.OllamaHeaders, cfg.ComfyHeaders = now.OllamaHeaders, now.ComfyHeaders
+		cfg.OllamaHeaders, cfg.ComfyHeaders, cfg.ComfyKey = now.OllamaHeaders, now.ComfyHeaders, now.ComfyKey
 		cfg.Rehearse, cfg.Program, cfg.Version, cfg.LockWait, cfg.Unlock = now.Rehearse, now.Program, now.Version, now.LockWait, now.Unlock
 		*now = cfg
 	})

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -281,5 +282,42 @@ func TestWithdraw(t *testing.T) {
 	}
 	if err := c.Withdraw(t.Context(), "x"); err == nil {
 		t.Error("an id that is none is taken")
+	}
+}
+
+// The key for nodes of vendors goes with the job, and comes back in no error.
+func TestRun_Key(t *testing.T) {
+	t.Parallel()
+	var sent map[string]string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/prompt" {
+			http.NotFound(w, r)
+			return
+		}
+		var body struct {
+			Extra map[string]string `json:"extra_data"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		sent = body.Extra
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"error":{"type":"x","message":"the key comfyui-s3cret is wrong","details":"comfyui-s3cret"},"node_errors":{}}`)
+	}))
+	defer server.Close()
+	c, err := New(server.URL, WithKey("comfyui-s3cret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = c.submit(t.Context(), Job{Graph: small(t, 2), PromptID: "x", NoPreview: true}, "me")
+	if sent["api_key_comfy_org"] != "comfyui-s3cret" || len(sent) != 1 {
+		t.Errorf("sent: %v", sent)
+	}
+	if err == nil || strings.Contains(err.Error()+Words(err), "s3cret") || !strings.Contains(Words(err), "is wrong") {
+		t.Errorf("%v: %s", err, Words(err))
+	}
+	refused := &RunError{Node: "1", Message: "Unauthorized: Please login first to use this node."}
+	if !strings.Contains(Words(refused), "comfyui.api_key") {
+		t.Errorf("%s", Words(refused))
 	}
 }

@@ -95,7 +95,11 @@ func (c *Client) send(ctx context.Context, method, target, kind string, body io.
 	if resp.ContentLength > limit || int64(len(data)) > limit {
 		return answer{}, fmt.Errorf("%w: %s sends %w of more than %d MB", ErrNotComfy, c.base.Host, errTooLarge, limit>>20)
 	}
-	return answer{status: resp.StatusCode, ctype: resp.Header.Get("Content-Type"), data: data}, nil
+	a := answer{status: resp.StatusCode, ctype: resp.Header.Get("Content-Type"), data: data}
+	if !strings.HasPrefix(a.ctype, "image/") {
+		a.data = c.withoutKey(a.data)
+	}
+	return a, nil
 }
 
 func (c *Client) netError(ctx, inner context.Context, wait time.Duration, err error) error {

@@ -21,7 +21,7 @@ func (r *run) handle(e event) error {
 		r.told = time.Now()
 		r.picture(e.data)
 	case eventText:
-		return r.message(e.data)
+		return r.message(r.c.withoutKey(e.data))
 	}
 	return nil
 }

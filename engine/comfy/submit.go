@@ -13,9 +13,6 @@ import (
 // maxGraph bounds a workflow, in a file and on its way to the server.
 const maxGraph = 4 << 20
 
-// MaxWorkflowFile is how many bytes a workflow file may have.
-const MaxWorkflowFile = maxGraph
-
 // nodeName is what a node is called.
 type nodeName struct{ title, class string }
 
@@ -76,8 +73,15 @@ type wireFault struct {
 // warnings about branches that it dropped.
 func (c *Client) submit(ctx context.Context, job Job, clientID string) (id string, warnings []string, err error) {
 	body := map[string]any{"prompt": job.Graph, "client_id": clientID, "prompt_id": job.PromptID}
+	extra := map[string]string{}
 	if !job.NoPreview {
-		body["extra_data"] = map[string]string{"preview_method": "auto"}
+		extra["preview_method"] = "auto"
+	}
+	if c.key != "" {
+		extra["api_key_comfy_org"] = c.key
+	}
+	if len(extra) > 0 {
+		body["extra_data"] = extra
 	}
 	a, err := c.call(ctx, http.MethodPost, c.url("/prompt", nil), body, maxLarge, 2*c.pace.call)
 	if err != nil {

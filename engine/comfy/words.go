@@ -137,7 +137,11 @@ func (e *RunError) words() string {
 	if kind != "" {
 		kind = " with " + kind
 	}
-	return sentence(fmt.Sprintf("The workflow failed in %s%s: %s", at, kind, message))
+	words := sentence(fmt.Sprintf("The workflow failed in %s%s: %s", at, kind, message))
+	if strings.Contains(strings.ToLower(message), "unauthorized") {
+		words += " Nodes that paint at their vendor's need a key: set comfyui.api_key, or check it."
+	}
+	return words
 }
 
 func (e *RejectedError) words() string {

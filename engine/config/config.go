@@ -37,9 +37,11 @@ type Config struct {
 	// OllamaHeaders and ComfyHeaders go with the requests to these servers, as ParseHeader
 	// reads them.
 	OllamaHeaders, ComfyHeaders []string
-	Model                       string          // overrides every other choice
-	Fallback                    string          // model where neither chat nor user has chosen one
-	Sampling                    storage.Profile // of chats; zero fields mean the defaults
+	// ComfyKey is the key that nodes of vendors get with every job; "" for none.
+	ComfyKey string
+	Model    string          // overrides every other choice
+	Fallback string          // model where neither chat nor user has chosen one
+	Sampling storage.Profile // of chats; zero fields mean the defaults
 
 	VRAM            VRAM
 	Images          Images

@@ -54,6 +54,25 @@ func HideHeader(text string) string {
 	return strings.TrimSpace(h.Address + " " + h.Name + ": " + hidden)
 }
 
+// CheckKey says why a key cannot be sent, nil when it can or there is none.
+func CheckKey(key string) error {
+	switch {
+	case strings.Contains(key, hidden):
+		return errors.New("this is a masked value: enter the real value")
+	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
+		return errors.New("must be plain ASCII without spaces")
+	}
+	return nil
+}
+
+// HideKey is a key as it can be shown: whether there is one.
+func HideKey(key string) string {
+	if key == "" {
+		return ""
+	}
+	return hidden
+}
+
 // HideAddress is an address as it can be shown: without the password in it. Where one
 // stands in what cannot be read nobody knows.
 func HideAddress(address string) string {

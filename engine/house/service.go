@@ -70,7 +70,8 @@ func New(c *core.Core) (*Service, error) {
 		return nil, failure.Fail("ollama address", err)
 	}
 	for _, u := range c.Config.Comfy {
-		client, err := comfy.New(u, comfy.WithHeaders(config.HeadersFor(c.Config.ComfyHeaders, u, true)))
+		headers := config.HeadersFor(c.Config.ComfyHeaders, u, true)
+		client, err := comfy.New(u, comfy.WithHeaders(headers), comfy.WithKey(c.Config.ComfyKey))
 		if err != nil {
 			return nil, failure.Fail("comfyui address", err)
 		}

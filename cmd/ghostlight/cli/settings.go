@@ -149,6 +149,7 @@ func (app *App) engineConfig(program string) config.Config {
 	cfg := config.Config{
 		DataDir: app.Dirs.Data, ConfigDir: app.Dirs.Config, Unlock: app.Unlock, Model: app.model, Fallback: s.Ollama.Model,
 		KeepAlive: s.Ollama.Kept(), GiveUp: s.Ollama.GiveUp(), OllamaHeaders: s.Ollama.Headers, ComfyHeaders: s.ComfyUI.Headers,
+		ComfyKey: s.ComfyUI.APIKey,
 		Sampling: s.Ollama.Profile(), VRAM: s.ComfyUI.VRAM(), Images: s.Images.Config(),
 		CaptureTimeout: time.Duration(s.ComfyUI.TimeoutSeconds) * time.Second,
 		Style:          s.ComfyUI.Style, Negative: s.ComfyUI.NegativePrompt,

@@ -16,6 +16,7 @@ import (
 // withoutSecrets are settings as they may leave the house.
 func withoutSecrets(s settings.Settings) settings.Settings {
 	s.Ollama.Headers, s.ComfyUI.Headers = []string{}, []string{}
+	s.ComfyUI.APIKey = ""
 	return s
 }
 

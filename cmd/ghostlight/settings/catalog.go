@@ -37,7 +37,8 @@ var choices = map[string][]string{
 }
 
 // restarting are the settings that the program reads when it starts.
-var restarting = []string{"ollama.url", "ollama.headers", "ollama.keep_alive", "ollama.give_up_after", "comfyui.urls", "comfyui.headers", "ui.plain"}
+var restarting = []string{"ollama.url", "ollama.headers", "ollama.keep_alive", "ollama.give_up_after",
+	"comfyui.urls", "comfyui.headers", "comfyui.api_key", "ui.plain"}
 
 // list are all settings with what they are in force and by themselves; given tells
 // which of them the file names.

@@ -139,6 +139,9 @@ func (s Settings) check() error {
 	if err := cmp.Or(s.checkAddresses(), checkHeaders("ollama.headers", s.Ollama.Headers), checkHeaders("comfyui.headers", s.ComfyUI.Headers)); err != nil {
 		return err
 	}
+	if err := config.CheckKey(s.ComfyUI.APIKey); err != nil {
+		return refuse("comfyui.api_key", "%v", err)
+	}
 	for _, part := range []func() error{s.Ollama.check, s.Scenes.check, s.Memory.check, s.Lore.check, s.Director.check, s.Voice.check, s.Prompt.check, s.Queue.check} {
 		if err := part(); err != nil {
 			return err

@@ -79,7 +79,7 @@ func (f File) change(name string, edit func(text []byte, path []string) ([]byte,
 	if bytes.Equal(text, out) {
 		return s, nil
 	}
-	return s, f.write(out, len(s.Ollama.Headers)+len(s.ComfyUI.Headers) > 0)
+	return s, f.write(out, len(s.Ollama.Headers)+len(s.ComfyUI.Headers)+len(s.ComfyUI.APIKey) > 0)
 }
 
 // read is the text of the file, empty where there is none yet.

@@ -10,7 +10,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Tokens of hosted servers are written into the file, which nobody else may read then, and
+// Tokens of hosted servers and keys are written into the file, which nobody else may read then, and
 // shown nowhere.
 func TestHeaders_AreSecret(t *testing.T) {
 	t.Parallel()
@@ -23,7 +23,14 @@ func TestHeaders_AreSecret(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
+	const key = "comfyui-s3cret"
+	if _, err := f.Set("comfyui.api_key", key); err != nil {
+		t.Fatal(err)
+	}
 	s, err := Read(f.Path, true)
+	if err != nil || s.ComfyUI.APIKey != key {
+		t.Fatalf("%v: the key is %q", err, s.ComfyUI.APIKey)
+	}
 	if err != nil || len(s.Ollama.Headers) != 2 || len(s.ComfyUI.Headers) != 1 {
 		t.Fatalf("%v: %+v", err, s)
 	}
@@ -48,7 +55,12 @@ func TestHeaders_AreSecret(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	if again, err := Read(f.Path, true); err != nil || len(again.ComfyUI.Headers) != 1 {
+	for _, bad := range []string{"••••", "s3cret with spaces"} {
+		if _, err := f.Set("comfyui.api_key", bad); err == nil || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	if again, err := Read(f.Path, true); err != nil || len(again.ComfyUI.Headers) != 1 || again.ComfyUI.APIKey != key {
 		t.Errorf("%v: %v", err, again.ComfyUI.Headers)
 	}
 }

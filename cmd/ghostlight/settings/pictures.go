@@ -9,6 +9,7 @@ import (
 type ComfyUI struct {
 	URLs           []string `toml:"urls" json:"urls"`
 	Headers        []string `toml:"headers" json:"headers"` // "Name: value", secret
+	APIKey         string   `toml:"api_key" json:"api_key"` // secret
 	UnloadOllama   *bool    `toml:"unload_ollama" json:"unload_ollama"`
 	VerifyUnload   *bool    `toml:"verify_unload" json:"verify_unload"`
 	HoldLanguage   *bool    `toml:"hold_language_model" json:"hold_language_model"`

@@ -163,10 +163,11 @@ func (s Settings) WithDefaults() Settings {
 	return s
 }
 
-// Shown are the settings as they can be shown to anybody: without the values of headers and
-// the passwords of addresses.
+// Shown are the settings as they can be shown to anybody: without the values of headers,
+// keys and the passwords of addresses.
 func (s Settings) Shown() Settings {
 	s.Ollama.Headers, s.ComfyUI.Headers = hide(s.Ollama.Headers, config.HideHeader), hide(s.ComfyUI.Headers, config.HideHeader)
+	s.ComfyUI.APIKey = config.HideKey(s.ComfyUI.APIKey)
 	s.Ollama.URL, s.Remember.EmbedServer = config.HideAddress(s.Ollama.URL), config.HideAddress(s.Remember.EmbedServer)
 	if s.ComfyUI.URLs != nil {
 		s.ComfyUI.URLs = hide(s.ComfyUI.URLs, config.HideAddress)
