@@ -291,6 +291,7 @@ func TestReplay_Progress(t *testing.T) {
 	for _, file := range []string{"run_ksampler_preview.json", "run_ksampler_preview_meta.json"} {
 		s := &stage{capture: readCapture(t, file)}
 		c := play(t, s)
+		c.pace.calm, c.pace.quiet = time.Minute, time.Minute // a slow machine must not look the job up in between
 		previews := 0
 		var steps []string
 		_, err := c.Run(t.Context(), Job{Graph: s.graph}, func(p Progress) {
