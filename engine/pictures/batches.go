@@ -242,7 +242,8 @@ type paintKey struct {
 // batchView counts where the captures of a batch stand. It reads these only.
 func (svc *Service) batchView(chat storage.ChatID, b storage.Batch) (BatchView, error) {
 	v := BatchView{Batch: b, Chat: chat}
-	painted := map[paintKey][]storage.Capture{}
+	painted := map[paintKey]int{}
+	took := map[paintKey]time.Duration{}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		for _, id := range b.Captures {
 			c, err := storage.Captures.Get(tx, id)
@@ -261,7 +262,9 @@ func (svc *Service) batchView(chat storage.ChatID, b storage.Batch) (BatchView, 
 			case storage.CaptureGenerating:
 				v.Painting++
 				k := paintKey{c.Workflow, c.Kind, c.Server, c.Width, c.Height}
-				painted[k] = append(painted[k], c)
+				if painted[k]++; painted[k] == 1 {
+					took[k] = svc.expected(tx, c)
+				}
 			case storage.CaptureCompleted:
 				v.Done++
 			case storage.CaptureFailed:
@@ -273,13 +276,12 @@ func (svc *Service) batchView(chat storage.ChatID, b storage.Batch) (BatchView, 
 	if err != nil {
 		return v, err
 	}
-	for _, list := range painted {
-		one := svc.expected(list[0])
-		if one <= 0 {
+	for k, n := range painted {
+		if took[k] <= 0 {
 			v.Left = 0
 			break
 		}
-		v.Left += time.Duration(len(list)) * one
+		v.Left += time.Duration(n) * took[k]
 	}
 	if servers := len(svc.house.Comfy); servers > 1 {
 		v.Left /= time.Duration(min(servers, max(1, v.Painting)))

@@ -2,6 +2,7 @@ package pictures
 
 import (
 	"maps"
+	"time"
 
 	"github.com/ghostlight-theatre/ghostlight/engine/comfy"
 	"github.com/ghostlight-theatre/ghostlight/engine/core"
@@ -33,6 +34,12 @@ func WorkflowName(who storage.Imagery, kind string) string {
 	return (&painting{who: who, C: storage.Capture{Kind: kind}}).workflowName()
 }
 
+// Expected is how long the painting of a capture will take.
+func Expected(svc *Service, c storage.Capture) (d time.Duration) {
+	_ = svc.core.Store.View(func(tx *storage.Tx) error { d = svc.expected(tx, c); return nil }) // 0, then
+	return d
+}
+
 type Slot = slot
 
 var AsItStands = asItStands
@@ -40,7 +47,6 @@ var Busy = busy
 var ChooseServer = (*Service).chooseServer
 var Emphasised = emphasised
 var EncodePNG = encodePNG
-var Expected = (*Service).expected
 var KeepPicture = (*Service).keepPicture
 var LearnContinuity = (*Continuity).learn
 var Lingering = lingering

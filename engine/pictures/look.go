@@ -90,6 +90,7 @@ func seedFrom(name string) int64 {
 // is taken that a server can paint with.
 func (p *painting) chooseFlow(ctx context.Context) ([]*comfy.Client, error) {
 	name := p.workflowName()
+	p.asked = name
 	flow, err := p.svc.Workflows.find(name, p.C.Kind)
 	if err != nil {
 		return nil, err

@@ -24,6 +24,7 @@ type painting struct {
 	C      storage.Capture
 	who    storage.Imagery
 	look   look
+	asked  string // the workflow that was asked for, "" for any
 	flow   comfy.Workflow
 	server *comfy.Client
 	// lacking names what servers lack that were passed over for that, "" for none.
@@ -107,16 +108,15 @@ func (p *painting) paint(ctx context.Context, slot *slot) (queue.Effect, error) 
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	p.svc.renders.usual(p.workflowName(), p.C.Kind, p.flow.Name)
 	out, err := p.paintSomewhere(ctx, slot, servers)
 	if err != nil {
 		return queue.Effect{}, err
 	}
 	took := p.clock.ended(p.svc.core.Config.Now())
 	if p.resume && out.Took > 0 { // it was begun before this program was
-		took = timing{Total: out.Took}
+		took = out.Took
 	}
-	p.C.GenerationTime, p.C.Workflow = took.Total.Seconds(), p.flow.Name
+	p.C.GenerationTime, p.C.Workflow = took.Seconds(), p.flow.Name
 	p.C.Warnings = append(p.C.Warnings, out.Warnings...)
 	err = p.svc.keepPicture(&p.C, out, p.preview)
 	var more []storage.Capture
@@ -133,8 +133,8 @@ func (p *painting) paint(ctx context.Context, slot *slot) (queue.Effect, error) 
 
 // hangAll is the effect of a painting: its picture hangs, and the others of a batch are in
 // the gallery.
-func (p *painting) hangAll(more []storage.Capture, took timing) queue.Effect {
-	hang, learn := p.svc.Hang(p.C), p.svc.learnTiming(p.key(), took)
+func (p *painting) hangAll(more []storage.Capture, took time.Duration) queue.Effect {
+	hang := p.svc.Hang(p.C)
 	result := map[string]any{"image_path": p.C.ImagePath, "seed": *p.C.Seed}
 	if len(more) > 0 {
 		ids := make([]string, len(more))
@@ -153,7 +153,7 @@ func (p *painting) hangAll(more []storage.Capture, took timing) queue.Effect {
 				return err
 			}
 		}
-		return learn(tx)
+		return p.learnTiming(tx, took)
 	}}
 }
 
@@ -266,7 +266,7 @@ func (p *painting) follow(at comfy.Progress) {
 			at.Quiet.Round(time.Second), at.Left.Round(time.Second))
 		p.now.Step, p.now.Of = 0, 0 // the words are what counts
 	}
-	p.now.Left = p.clock.left(p.svc.core.Config.Now(), jobStand{Queue: at.Queue, Node: at.Node, Step: at.Step, Of: at.Of})
+	p.now.Left = p.clock.left(p.svc.core.Config.Now(), at)
 	p.tell()
 }
 

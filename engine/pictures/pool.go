@@ -66,7 +66,7 @@ func (p *painting) paintAt(ctx context.Context, slot *slot, servers []*comfy.Cli
 		}
 		*room = true
 	}
-	p.clock = p.svc.startClock(p.key())
+	p.clock = p.svc.startClock(p.key(p.flow.Name))
 	p.beginStage(stagePaint, "sending the workflow to ComfyUI")
 	return p.run(ctx, graph)
 }

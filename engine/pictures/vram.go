@@ -77,8 +77,6 @@ type renderState struct {
 	cold         bool                      // nothing is read ahead before the user's next turn
 	cancelUnload func()                    // ends the unloading that is under way, nil for none
 	unloadDone   chan struct{}             // closed when that has ended
-	flows        map[string]string         // by kind, the workflow that paints where none is named
-	past         timings
 }
 
 // slot is what a picture holds while it is painted.
