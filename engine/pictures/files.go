@@ -208,7 +208,8 @@ func (svc *Service) Hang(c storage.Capture) func(tx *storage.Tx) error {
 		if now.Status == storage.CaptureCompleted {
 			return queue.ErrDiscard // it hangs already, with these files
 		}
-		now.Status, now.Error, now.Waiting, now.UpdatedAt = storage.CaptureCompleted, "", false, svc.core.Config.Now()
+		now = after(now, jobEvent{kind: jobPaint})
+		now.UpdatedAt = svc.core.Config.Now()
 		now.ImageID, now.ImagePath, now.ThumbnailPath = c.ImageID, c.ImagePath, c.ThumbnailPath
 		now.GenerationTime, now.Seed, now.FinalPrompt, now.Warnings = c.GenerationTime, c.Seed, c.FinalPrompt, c.Warnings
 		now.Workflow = c.Workflow

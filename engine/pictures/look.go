@@ -302,7 +302,7 @@ func (svc *Service) BeginFrom(id storage.CaptureID, strength float64) (storage.C
 			return failure.Refuse("the strength is from 0 to 1: how much of the picture may change")
 		}
 		v = svc.variantOf(c)
-		v.Status, v.Error, v.Seed, v.UpdatedAt = storage.CaptureDraft, "", nil, v.CreatedAt
+		v.Seed, v.UpdatedAt = nil, v.CreatedAt
 		v.Start = &storage.Start{Capture: c.ID, Strength: strength}
 		return storage.Captures.Put(tx, v.ID, v)
 	})

@@ -309,7 +309,7 @@ func TestVariantOf_IsNothingOfTheJob(t *testing.T) {
 	if v.ID == c.ID || v.From != c.ID {
 		t.Errorf("the variant: %+v", v)
 	}
-	want := storage.Capture{ID: v.ID, From: c.ID, Chat: s.Chat, Prompt: "p", ImagePrompt: "i", Seed: &seed, Words: "film grain", Status: storage.CaptureCompleted, CreatedAt: v.CreatedAt}
+	want := storage.Capture{ID: v.ID, From: c.ID, Chat: s.Chat, Prompt: "p", ImagePrompt: "i", Seed: &seed, Words: "film grain", Status: storage.CaptureDraft, CreatedAt: v.CreatedAt}
 	if diff := cmp.Diff(want, v); diff != "" {
 		t.Error(diff)
 	}

@@ -61,7 +61,8 @@ func (p *painting) keepOne(ctx context.Context, v *storage.Capture, file comfy.M
 func (p *painting) moreOf(n int) storage.Capture {
 	v := p.svc.variantOf(p.C)
 	v.ID, v.CreatedAt = moreID(p.C.ID, n), p.C.CreatedAt
-	v.Status, v.Error, v.UpdatedAt = storage.CaptureCompleted, "", p.svc.core.Config.Now()
+	v = after(v, jobEvent{kind: jobPaint})
+	v.UpdatedAt = p.svc.core.Config.Now()
 	v.FinalPrompt, v.GenerationTime, v.Warnings = p.C.FinalPrompt, p.C.GenerationTime, nil
 	v.Board, v.Shot = "", "" // the shot is shown by the first one
 	return v

@@ -184,12 +184,12 @@ func (p *painting) settle() error {
 		if err != nil {
 			return queue.ErrDiscard
 		}
-		c.Server = p.server.BaseURL()
+		job := c.Job
 		if !p.resume {
-			c.Job = newJob(p.op.ID)
+			job = newJob(p.op.ID)
 		}
-		p.C = c
-		return storage.Captures.Put(tx, c.ID, c)
+		p.C = after(c, jobEvent{kind: jobGive, server: p.server.BaseURL(), job: job})
+		return storage.Captures.Put(tx, c.ID, p.C)
 	})
 }
 
@@ -238,8 +238,7 @@ func (p *painting) sent(job string) {
 		if err != nil || c.Job != p.C.Job {
 			return err
 		}
-		c.Job = job
-		return storage.Captures.Put(tx, c.ID, c)
+		return storage.Captures.Put(tx, c.ID, after(c, jobEvent{kind: jobGive, server: c.Server, job: job}))
 	})
 	if err != nil {
 		p.svc.core.Log.Warn("keeping the id of a job failed", "capture", p.C.ID, "err", err)
@@ -340,7 +339,8 @@ func (p *painting) wait(why error) queue.Effect {
 		if err != nil || c.Status != storage.CaptureGenerating {
 			return queue.ErrDiscard
 		}
-		c.Status, c.Error, c.Waiting, c.Job, c.UpdatedAt = storage.CaptureDraft, words, true, "", p.svc.core.Config.Now()
+		c = after(c, jobEvent{kind: jobAway, words: words})
+		c.UpdatedAt = p.svc.core.Config.Now()
 		return storage.Captures.Put(tx, c.ID, c)
 	}}
 }

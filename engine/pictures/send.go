@@ -86,7 +86,7 @@ func (svc *Service) sendCapture(id storage.CaptureID, how func(storage.Capture) 
 		if err := svc.Workflows.chose(tx, c.Kind, c.Workflow); err != nil {
 			return err
 		}
-		c.Status, c.Error, c.Waiting = storage.CaptureGenerating, "", false
+		*c = after(*c, jobEvent{kind: jobSend})
 		if err := storage.Captures.Put(tx, c.ID, *c); err != nil {
 			return err
 		}
@@ -125,11 +125,12 @@ func (svc *Service) Unused(id storage.CaptureID, edit CaptureEdit) []string {
 	return flow.Inspect().Unused(edit.NegativePrompt, w, h)
 }
 
-// variantOf is a new capture of the same moment as one that is a picture.
+// variantOf is a new draft of the same moment as one that is a picture.
 func (svc *Service) variantOf(c storage.Capture) storage.Capture {
 	v := c
 	v.ID, v.CreatedAt = storage.CaptureID(storage.NewID()), svc.core.Config.Now()
 	v.From = cmp.Or(c.From, c.ID)
+	v.Status, v.Error = storage.CaptureDraft, ""
 	v.Node, v.ImageID, v.ImagePath, v.ThumbnailPath, v.GenerationTime = "", "", "", "", 0
 	v.FinalPrompt, v.Server, v.Job, v.Batch, v.Waiting = "", "", "", "", false
 	if c.Wrote != nil {

@@ -57,34 +57,6 @@ func (svc *Service) tellCapture(c storage.Capture) {
 	svc.tellBatch(c)
 }
 
-// settled is a capture as its newest operation has it. A completed operation has
-// written the capture itself.
-func settled(c storage.Capture, op storage.Operation) storage.Capture {
-	switch op.Status {
-	case storage.Pending, storage.InProgress:
-		if c.Status != storage.CaptureCompleted {
-			c.Status, c.Error = storage.CapturePrompting, ""
-			if op.Type == OpCaptureSend {
-				c.Status = storage.CaptureGenerating
-			}
-		}
-	case storage.Failed:
-		if busy(c) {
-			c.Status, c.Error = storage.CaptureFailed, op.Error
-		}
-	default:
-		if busy(c) {
-			c.Status, c.Error, c.Waiting = storage.CaptureDraft, "", false
-		}
-	}
-	return c
-}
-
-// busy tells whether a capture is being worked on, by its record.
-func busy(c storage.Capture) bool {
-	return c.Status == storage.CapturePrompting || c.Status == storage.CaptureGenerating
-}
-
 // settleCapture brings a capture in line with an operation of which there is news,
 // if that is the newest one that works on it: the news may be old, so what counts
 // is how the operation stands now.

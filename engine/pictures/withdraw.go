@@ -24,7 +24,7 @@ const withdrawPatience = 10 * time.Second
 func (svc *Service) withdrawLeft(id storage.CaptureID) {
 	var left []storage.Capture
 	add := func(tx *storage.Tx, c storage.Capture) {
-		if c.Job != "" && c.Server != "" && c.Status == storage.CaptureDraft {
+		if stateOf(c) == jobLeft && c.Server != "" {
 			if newest, live := workOn(tx, c.ID); live == "" && newest != "" {
 				left = append(left, c)
 			}
@@ -105,8 +105,7 @@ func (svc *Service) forgetJobOf(c storage.Capture) {
 		if err != nil || now.Job != c.Job {
 			return nil // deleted, or sent again
 		}
-		now.Job = ""
-		return storage.Captures.Put(tx, now.ID, now)
+		return storage.Captures.Put(tx, now.ID, after(now, jobEvent{kind: jobForget}))
 	})
 	if err != nil {
 		svc.core.Log.Warn("forgetting a job failed", "capture", c.ID, "err", err)
