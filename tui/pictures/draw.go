@@ -230,12 +230,20 @@ func (g *gallery) stateWords(c *pictures.GalleryItem) string {
 	if c.Kind == "video" {
 		words = "video" + look.Separator + words
 	}
+	for _, j := range g.Desk.Jobs() {
+		if j.Capture == c.ID && c.Status == storage.CapturePrompting {
+			words = look.Join(words, workedOn(j))
+		}
+	}
 	switch {
 	case c.Status == storage.CaptureGenerating:
-		words = "queued"
+		words = "pending"
+		if !c.UpdatedAt.IsZero() {
+			words += " for " + look.Elapsed(time.Since(c.UpdatedAt))
+		}
 		for _, j := range g.Desk.Jobs() {
 			if j.Capture == c.ID && j.Op.Type == desk.Paints {
-				words = look.Join("painting", desk.ProgressWords(j))
+				words = look.Join("painting", desk.ProgressWords(j), workedOn(j))
 			}
 		}
 	case c.Waiting:

@@ -212,7 +212,7 @@ func TestProgressWords(t *testing.T) {
 		{"a stage", queue.Progress{Stages: stages}, "painting", "painting: painting"},
 	} {
 		j := &desk.Job{Op: paints, Progress: c.p}
-		if got := captureProgress(j); got != c.play {
+		if got := captureProgress(j); got != c.play+" · 0s" {
 			t.Errorf("%s: %q in the play", c.name, got)
 		}
 		if got := desk.BriefProgress(j); got != c.short {

@@ -1,7 +1,9 @@
 package pictures
 
 import (
+	"cmp"
 	"fmt"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -59,12 +61,18 @@ func (r *Room) Painting(w, h int) []string {
 }
 
 // captureProgress is how far the painting of a picture has come, in words for
-// the play: what is being done, a bar of its steps, and the time that is left.
+// the play: what is being done, a bar of its steps, the time that is left, and for how
+// long it is being done.
 func captureProgress(j *desk.Job) string {
-	if words := desk.ProgressWords(j); words != "" {
-		return words
+	return look.Join(cmp.Or(desk.ProgressWords(j), "waiting for ComfyUI"), workedOn(j))
+}
+
+// workedOn is for how long a job is being done, "" where that is not known.
+func workedOn(j *desk.Job) string {
+	if j.Op.StartedAt.IsZero() {
+		return ""
 	}
-	return "waiting for ComfyUI"
+	return look.Elapsed(time.Since(j.Op.StartedAt))
 }
 
 // captureChanged updates an open preview, and what is shown of a picture.
