@@ -66,12 +66,20 @@ func (t *textWalk) conditioning(value any, depth int) []textPlace {
 	}
 	if names := t.textInputs(in); len(names) > 0 {
 		var all textPlace
+		followed := map[string]bool{}
 		for _, name := range names {
-			if _, literal := in[name].(string); literal {
-				all = append(all, spot{id, name})
-			} else {
-				all = append(all, t.choose(t.source(in[name], depth+1))...)
+			_, literal := in[name].(string)
+			if from, slot, ok := link(in[name]); ok {
+				if followed[from+slot] {
+					continue // the same text a second time
+				}
+				followed[from+slot] = true
 			}
+			found := t.source(in[name], depth+1) // nil for a literal
+			if literal || len(found) == 0 && t.side == positiveSide {
+				all = append(all, spot{id, name}) // a text that is made by a node gives way to the prompt
+			}
+			all = append(all, t.choose(found)...)
 		}
 		return []textPlace{all}
 	}
@@ -79,10 +87,21 @@ func (t *textWalk) conditioning(value any, depth int) []textPlace {
 	for _, name := range t.passedOn(in) {
 		out = append(out, t.conditioning(in[name], depth+1)...)
 	}
-	if len(out) == 0 && isLink(in[t.side]) { // a loader whose texts are connected
+	if len(out) == 0 && t.isText(in[t.side]) { // a loader whose texts are connected
 		out = t.source(in[t.side], depth+1)
 	}
 	return out
+}
+
+// isText reports whether a link leads to a node that holds or joins texts.
+func (t *textWalk) isText(value any) bool {
+	id, _, _ := link(value)
+	for name, v := range inputsOf(t.w.graph[id]) {
+		if _, literal := v.(string); literal && isStringInput(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // textInputs names the inputs of a node through which the text comes in that it

@@ -3,6 +3,7 @@ package comfy
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 )
@@ -108,6 +109,7 @@ func ReadWorkflow(name string, data []byte) (Workflow, error) {
 			return Workflow{}, &EditorFormatError{Name: name}
 		}
 	}
+	graph = withoutComments(graph)
 	if err := checkGraph(name, graph); err != nil {
 		return Workflow{}, err
 	}
@@ -123,6 +125,14 @@ func editorFormat(graph map[string]any) bool {
 	_, version := graph["version"]
 	_, last := graph["last_node_id"]
 	return nodes && (links || version || last)
+}
+
+// withoutComments is a graph without what people write between its nodes, under names
+// that begin with an underscore: the server would refuse it.
+func withoutComments(graph map[string]any) map[string]any {
+	out := maps.Clone(graph)
+	maps.DeleteFunc(out, func(id string, node any) bool { return strings.HasPrefix(id, "_") && classOf(node) == "" })
+	return out
 }
 
 func checkGraph(name string, graph map[string]any) error {

@@ -179,7 +179,7 @@ func TestFill_Links(t *testing.T) {
 			"21":{"class_type":"PrimitiveStringMultiline","inputs":{"value":"old"}},"22":{"class_type":"PrimitiveInt","inputs":{"value":3}},"23":{"class_type":"PrimitiveInt","inputs":{"value":512}},
 			"7":{"class_type":"CLIPTextEncode","inputs":{"text":"bad"}},"5":{"class_type":"EmptySD3LatentImage","inputs":{"width":["23",0],"height":256}},
 			"3":{"class_type":"KSampler","inputs":{"seed":["22",0],"positive":["6",0],"negative":["7",0],"latent_image":["5",0]}}}`,
-			map[string]string{"21.value": `"P"`, "7.text": `"N"`, "22.value": "42", "23.value": "640", "5.height": "480"}, "true true true"},
+			map[string]string{"21.value": `"P"`, "6.text_l": `["20",0]`, "7.text": `"N"`, "22.value": "42", "23.value": "640", "5.height": "480"}, "true true true"},
 		{"flux guider", `{"6":{"class_type":"CLIPTextEncodeFlux","inputs":{"clip_l":"a","t5xxl":"b","clip":["4",0]}},"9":{"class_type":"FluxGuidance","inputs":{"conditioning":["6",0],"guidance":3.5}},
 			"22":{"class_type":"BasicGuider","inputs":{"model":["4",0],"conditioning":["9",0]}},"25":{"class_type":"RandomNoise","inputs":{"noise_seed":1}},` + empty + `,
 			"13":{"class_type":"SamplerCustomAdvanced","inputs":{"noise":["25",0],"guider":["22",0],"sampler":["16",0],"sigmas":["17",0],"latent_image":["5",0]}}}`,
