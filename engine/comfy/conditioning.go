@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // maxFollow bounds how many links are followed from a sampler.
@@ -238,8 +237,8 @@ func (w Workflow) selected(in map[string]any) string {
 				continue
 			}
 			for _, other := range sortedIDs(in) {
-				digits := strings.TrimLeftFunc(other, func(r rune) bool { return !unicode.IsDigit(r) || r == '0' })
-				if other != name && digits == v.String() {
+				digits := other[len(strings.TrimRight(other, "0123456789")):]
+				if other != name && strings.TrimLeft(digits, "0") == v.String() {
 					return other
 				}
 			}
@@ -317,6 +316,6 @@ func (t *textWalk) isCalled(p textPlace) bool {
 func (t *textWalk) hasWords(p textPlace) bool {
 	return slices.ContainsFunc(p, func(at spot) bool {
 		text, _ := inputsOf(t.w.graph[at.node])[at.input].(string)
-		return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+		return strings.Trim(text, " \t\n,.;:|-_") != ""
 	})
 }

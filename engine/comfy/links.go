@@ -30,10 +30,7 @@ func (w Workflow) targets() (targets, error) {
 		}
 		extra := targets{samplers: w.samplers()}
 		w.followExtras(&extra)
-		if len(found["width"])+len(found["height"]) == 0 {
-			w.followSize(&extra)
-		}
-		t.more, t.width, t.height = extra.more, extra.width, extra.height
+		t.more = extra.more
 		return t, nil
 	}
 	t.samplers = w.samplers()

@@ -41,7 +41,7 @@ func TestPaint_ABatchIsKept(t *testing.T) {
 	s.workflow("three", strings.Replace(enginetest.Checkpoint(enginetest.Paintable), `"batch_size": 1`, `"batch_size": 3`, 1))
 	c := s.Drafted(pictures.CaptureRequest{})
 	edit := enginetest.Small(c)
-	edit.Workflow = "three"
+	edit.Workflow, edit.Width, edit.Height = "three", 0, 0
 	c = s.SettledAs(s.Send(c, edit).ID, storage.CaptureCompleted)
 	list, err := s.Pictures.Captures(s.Chat)
 	enginetest.Must(t, err)

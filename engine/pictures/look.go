@@ -217,7 +217,7 @@ func (p *painting) bring(ctx context.Context, v *comfy.Values) error {
 	}
 	// Models write a negative prompt with every prompt: that it goes nowhere is said before
 	// it is sent, and not with every picture.
-	warn = append(warn, plan.Unused("", v.Width, v.Height)...)
+	warn = append(warn, plan.Unused("", p.C.Width, p.C.Height)...)
 	if len(p.who.References) > 0 && !slices.Contains(plan.Pictures, comfy.ReferenceName(1)) {
 		warn = append(warn, fmt.Sprintf("the workflow %s has no place for the character's reference image", p.flow.Name))
 	}

@@ -119,7 +119,7 @@ func TestSendCapture_TheSameFaceInAForeignWorkflow(t *testing.T) {
 	c := s.Drafted(pictures.CaptureRequest{})
 	edit := enginetest.Small(c)
 	edit.Workflow, edit.NegativePrompt = "plain", "hats"
-	if words := strings.Join(s.Pictures.Unused(c.ID, edit), "|"); !strings.Contains(words, "no place for a negative prompt") || strings.Contains(words, "size") {
+	if words := strings.Join(s.Pictures.Unused(c.ID, edit), "|"); !strings.Contains(words, "no place for a negative prompt") || !strings.Contains(words, "64 × 64 is not used") {
 		t.Errorf("before sending: %q", words)
 	}
 	c = s.SettledAs(s.Send(c, edit).ID, storage.CaptureCompleted)

@@ -116,13 +116,12 @@ func (svc *Service) Unused(id storage.CaptureID, edit CaptureEdit) []string {
 	if err != nil {
 		return nil
 	}
-	p.C.Workflow, p.C.Width, p.C.Height = edit.Workflow, edit.Width, edit.Height
+	p.C.Workflow = edit.Workflow
 	flow, err := svc.Workflows.find(p.workflowName(), p.C.Kind)
 	if err != nil {
 		return nil
 	}
-	w, h := p.size()
-	return flow.Inspect().Unused(edit.NegativePrompt, w, h)
+	return flow.Inspect().Unused(edit.NegativePrompt, edit.Width, edit.Height)
 }
 
 // variantOf is a new draft of the same moment as one that is a picture.
