@@ -28,7 +28,7 @@ import (
 const boardPriority = scenes.RecapPriority
 
 // MostTalk is how much of what was said about a storyboard is kept, the newest.
-const MostTalk = 12
+const MostTalk = 40
 
 // Plan queues a step of the planning, unless the very same waits already.
 func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest) (id storage.OperationID, err error) {
@@ -195,6 +195,9 @@ func (svc *Service) readBoard(op storage.Operation) (a boardAsk, err error) {
 		}
 		a.begun = begun
 		a.in = storyboard.Input{Plan: b.Plan, Talk: b.Talk, Wish: a.Wish, Beat: a.Beat}
+		if a.in.Said, err = taste.SaidOf(tx, a.Chat, b); err != nil {
+			return err
+		}
 		return svc.readTold(tx, &a)
 	})
 	if err != nil {

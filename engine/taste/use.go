@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ghostlight-theatre/ghostlight/engine/boards/storyboard"
 	"github.com/ghostlight-theatre/ghostlight/engine/failure"
 	"github.com/ghostlight-theatre/ghostlight/engine/memory"
 	"github.com/ghostlight-theatre/ghostlight/engine/play/chats"
@@ -82,17 +83,33 @@ func (svc *Service) TasteFor(chat storage.ChatID, tool, about string) (u storage
 
 // What else than a plan is told of taste.
 const (
-	ForPictures = lessons.PictureTool
-	ForRecaps   = lessons.RecapTool
-	ForProse    = lessons.ProseTool
+	ForRecaps = lessons.RecapTool
+	ForProse  = lessons.ProseTool
 )
 
-// Told tells within a transaction what requests of a kind are told for a chat, "" for
-// nothing; about is what the request is about. The same values give the same bytes. A
-// failure is for the log.
-func (svc *Service) Told(tool string) func(tx *storage.Tx, c storage.Chat, about string) string {
-	return func(tx *storage.Tx, c storage.Chat, about string) string {
-		u, _, err := svc.tasteBlock(tx, chats.ScopeOf(c), tool, about)
+// ToldPicture returns what the request for a picture is told for a chat, "" for
+// nothing: of a storyboard's shot first what the director has said about the scene.
+func (svc *Service) ToldPicture(tx *storage.Tx, c storage.Chat, shown storage.Capture) string {
+	told := svc.Told(lessons.PictureTool)(tx, c)
+	if shown.Board == "" {
+		return told
+	}
+	b, err := storage.Boards.Get(tx, c.ID, shown.Board)
+	if err != nil {
+		return told // it was deleted since
+	}
+	said, err := SaidOf(tx, c.ID, b)
+	if err != nil {
+		svc.core.Log.Warn("what was said about a storyboard could not be read", "chat", c.ID, "scene", b.Node, "err", err)
+	}
+	return strings.TrimSpace(storyboard.Said(svc.core.Set(), said, "") + "\n\n" + told)
+}
+
+// Told returns what requests of a kind are told within a transaction for a chat, "" for
+// nothing. The same values give the same bytes. A failure is for the log.
+func (svc *Service) Told(tool string) func(tx *storage.Tx, c storage.Chat) string {
+	return func(tx *storage.Tx, c storage.Chat) string {
+		u, _, err := svc.tasteBlock(tx, chats.ScopeOf(c), tool, "")
 		if err != nil {
 			svc.core.Log.Warn("the profile could not be used", "chat", c.ID, "tool", tool, "err", err)
 		}
