@@ -48,8 +48,10 @@ func (svc *Service) Plan(chat storage.ChatID, node storage.NodeID, r PlanRequest
 		if err := checkStep(b.Plan, p); err != nil {
 			return err
 		}
-		id, err = svc.askBoard(tx, OpBoardPlan, p)
-		return err
+		if id, err = svc.askBoard(tx, OpBoardPlan, p); err != nil {
+			return err
+		}
+		return svc.taste.LearnMissing(tx, chat)
 	})
 	if err != nil {
 		return "", failure.Fail("plan storyboard", err)
@@ -206,7 +208,7 @@ func (svc *Service) readBoard(op storage.Operation) (a boardAsk, err error) {
 	if a.in.Beat == "" && a.Tool == storyboard.GeneratePackage {
 		a.in.Beat = unwritten(a.in.Plan)
 	}
-	if used := svc.taste.TasteFor(a.Chat, cmp.Or(a.Tool, steering), a.about()); used.Block != "" {
+	if used := svc.taste.TasteFor(a.Chat, cmp.Or(a.Tool, steering)); used.Block != "" {
 		a.used, a.in.Taste = &used, used.Block
 	}
 	return a, nil
