@@ -86,8 +86,10 @@ func (in Input) request(set *prompts.Set, file string, values map[string]string)
 	values["count"] = fmt.Sprint(len(in.Messages))
 	told := SceneFile
 	if in.Part != nil {
-		told = PartFile
 		in.partValues(values)
+		if values["left_out"] = ""; in.Part.Of != 1 { // one part is the scene
+			told = PartFile
+		}
 	} else {
 		values["transcript"], values["left_out"] = in.transcript()
 	}
