@@ -121,7 +121,8 @@ func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand) 
 func choose(all []Card, of string) []Card {
 	out := slices.DeleteFunc(slices.Clone(all), func(c Card) bool {
 		is := or(c.For, ForShots)
-		return !c.Used() || said(c.Preference, maxPreference) == "" || is != of && (of != "" || is != ForShots && is != ForPictures)
+		forPlans := of == "" && (is == ForShots || is == ForPictures)
+		return !c.Used() || said(c.Preference, maxPreference) == "" || is != of && !forPlans
 	})
 	doubtful := func(c Card) bool { return !c.Own && levelOf(c.Confidence) == storage.LowConfidence }
 	slices.SortStableFunc(out, func(a, b Card) int {

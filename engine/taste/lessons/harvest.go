@@ -216,8 +216,8 @@ func (w *walk) split(before *storage.Plan, a, b *storage.BoardCall) {
 		return
 	}
 	first, second := cut.changed[0].shot, added.came[0].shot
-	w.entries = append(w.entries, entry{kind: storage.EventInsert, text: said(a.Text, maxUserText), turn: a.Turn, came: added.came, changes: cut.changed,
-		refs: []storage.ShotID{first.ID, second.ID}, words: "split " + label(first) + "; the new part is " + describe(second)})
+	w.entries = append(w.entries, entry{kind: storage.EventInsert, text: said(a.Text, maxUserText), turn: a.Turn,
+		came: added.came, changes: cut.changed, refs: []storage.ShotID{first.ID, second.ID}, words: "split " + label(first) + "; the new part is " + describe(second)})
 }
 
 // halves tells whether one shot was changed, its time among it, and one shot was put
@@ -314,7 +314,8 @@ func (w *walk) counts() (c storage.EditCounts) {
 			c.Bulk++
 		}
 	}
-	c.Fields, c.Inserted, c.Removed = tallies(fields, mostTallies), tallies(inserted, mostTallies), tallies(removed, mostTallies)
+	c.Fields, c.Inserted = tallies(fields, mostTallies), tallies(inserted, mostTallies)
+	c.Removed = tallies(removed, mostTallies)
 	return c
 }
 

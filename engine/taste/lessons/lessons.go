@@ -187,14 +187,16 @@ func LessonsSchema() json.RawMessage {
 		`"required":["evidence","learning","appliesTo","avoidApplyingTo","confidence"],"additionalProperties":false}`
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"sceneContextSummary":%s,"editSummary":%s,`+
 		`"sceneLearnings":{"type":"array","maxItems":%d,"items":%s}},`+
-		`"required":["sceneContextSummary","editSummary","sceneLearnings"],"additionalProperties":false}`, text(maxContext), text(maxEdits), mostLessons, lesson))
+		`"required":["sceneContextSummary","editSummary","sceneLearnings"],"additionalProperties":false}`,
+		text(maxContext), text(maxEdits), mostLessons, lesson))
 }
 
 // LessonsForm is what such an answer must look like to be read. It is wider than
 // LessonsSchema, since not every server keeps to that.
 func LessonsForm() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"sceneContextSummary":{"type":"string"},"editSummary":{"type":"string"},` +
-		`"sceneLearnings":{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object"}}]}},"required":["sceneContextSummary","editSummary"]}`)
+		`"sceneLearnings":{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object"}}]}},` +
+		`"required":["sceneContextSummary","editSummary"]}`)
 }
 
 // CheckLessons says what is wrong with an answer, for the model. What KeepLessons
@@ -246,7 +248,8 @@ func KeepLessons(s Scene, l Lessons) Lessons {
 	}
 	for _, x := range l.SceneLearnings[:min(len(l.SceneLearnings), mostLessons)] {
 		x = storage.SceneLearning{Learning: said(x.Learning, maxLearning), AppliesTo: said(x.AppliesTo, maxApplies),
-			AvoidApplyingTo: said(x.AvoidApplyingTo, maxApplies), Evidence: said(x.Evidence, maxEvidence), Confidence: levelOf(x.Confidence)}
+			AvoidApplyingTo: said(x.AvoidApplyingTo, maxApplies), Evidence: said(x.Evidence, maxEvidence),
+			Confidence: levelOf(x.Confidence)}
 		if x.Learning != "" && x.AppliesTo != "" && s.In(lessonText(x)) == "" {
 			out.SceneLearnings = append(out.SceneLearnings, x)
 		}

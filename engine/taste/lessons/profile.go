@@ -112,15 +112,16 @@ func memoryWords(number int, m storage.TasteMemory, whole bool) string {
 		add("Edits: ", m.EditSummary, maxEdits)
 	}
 	for _, l := range m.SceneLearnings[:min(len(m.SceneLearnings), mostLessons)] {
-		add("- ", cardWords(storage.PreferenceCard{Preference: l.Learning, AppliesTo: l.AppliesTo, AvoidApplyingTo: l.AvoidApplyingTo, Confidence: l.Confidence}), 3*maxLearning)
+		add("- ", cardWords(storage.PreferenceCard{Preference: l.Learning, AppliesTo: l.AppliesTo,
+			AvoidApplyingTo: l.AvoidApplyingTo, Confidence: l.Confidence}), 3*maxLearning)
 	}
 	return prompts.Defuse(strings.Join(lines, "\n"), profileFences)
 }
 
 // cardWords writes a card on one line, without its evidence.
 func cardWords(c storage.PreferenceCard) string {
-	return fmt.Sprintf("%s | applies to: %s | not for: %s | %s", said(c.Preference, maxPreference), or(said(c.AppliesTo, maxCondition), nothing),
-		or(said(c.AvoidApplyingTo, maxCondition), nothing), levelOf(c.Confidence))
+	return fmt.Sprintf("%s | applies to: %s | not for: %s | %s", said(c.Preference, maxPreference),
+		or(said(c.AppliesTo, maxCondition), nothing), or(said(c.AvoidApplyingTo, maxCondition), nothing), levelOf(c.Confidence))
 }
 
 // earlier are the cards that there were before, by the numbers that an answer names
@@ -128,7 +129,8 @@ func cardWords(c storage.PreferenceCard) string {
 func (s Story) earlier() []Card {
 	out := Cards(s.Before, s.Overrides)
 	for _, h := range s.Overrides.Cards {
-		if h.Deleted && h.Card == nil && h.Was != "" && !slices.ContainsFunc(out, func(c Card) bool { return c.ID == h.ID }) {
+		known := slices.ContainsFunc(out, func(c Card) bool { return c.ID == h.ID })
+		if h.Deleted && h.Card == nil && h.Was != "" && !known {
 			out = append(out, Card{PreferenceCard: storage.PreferenceCard{ID: h.ID, Preference: h.Was}, Deleted: true})
 		}
 	}
@@ -166,12 +168,15 @@ func ProfileSchema() json.RawMessage {
 	oneOf := func(values ...string) string {
 		return `{"type":"string","enum":["` + strings.Join(values, `","`) + `"]}`
 	}
-	card := `{"type":"object","properties":{"scenes":{"type":"array","minItems":1,"maxItems":40,"items":` + number(1) + `},"evidence":` + text(1, maxEvidence) +
-		`,"card":` + number(0) + `,"preference":` + text(1, maxPreference) + `,"appliesTo":` + text(1, maxCondition) + `,"avoidApplyingTo":` + text(1, maxCondition) +
+	card := `{"type":"object","properties":{"scenes":{"type":"array","minItems":1,"maxItems":40,"items":` + number(1) + `}` +
+		`,"evidence":` + text(1, maxEvidence) + `,"card":` + number(0) + `,"preference":` + text(1, maxPreference) +
+		`,"appliesTo":` + text(1, maxCondition) + `,"avoidApplyingTo":` + text(1, maxCondition) +
 		`,"detail":` + text(0, maxCondition) + `,"kind":` + oneOf(patternKind, plotKind) + `,"for":` + oneOf(fors...) +
 		`,"confidence":` + oneOf("low", "medium", "high") + `},` +
-		`"required":["scenes","evidence","card","preference","appliesTo","avoidApplyingTo","detail","kind","for","confidence"],"additionalProperties":false}`
-	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"preferenceCards":{"type":"array","maxItems":%d,"items":%s},"profileSummary":%s},`+
+		`"required":["scenes","evidence","card","preference","appliesTo","avoidApplyingTo","detail","kind","for","confidence"],` +
+		`"additionalProperties":false}`
+	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{`+
+		`"preferenceCards":{"type":"array","maxItems":%d,"items":%s},"profileSummary":%s},`+
 		`"required":["preferenceCards","profileSummary"],"additionalProperties":false}`, MostCards, card, text(1, 2*maxProfile)))
 }
 
@@ -179,7 +184,8 @@ func ProfileSchema() json.RawMessage {
 // ProfileSchema, since not every server keeps to that.
 func ProfileForm() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"profileSummary":{"type":"string"},` +
-		`"preferenceCards":{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object","required":["preference"],"properties":{"preference":{"type":"string"}}}}]}},"required":["profileSummary"]}`)
+		`"preferenceCards":{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object","required":["preference"],` +
+		`"properties":{"preference":{"type":"string"}}}}]}},"required":["profileSummary"]}`)
 }
 
 // CheckProfile says what is wrong with an answer, for the model. What KeepProfile
@@ -190,7 +196,8 @@ func CheckProfile(s Story, p Profile) error {
 		faults = append(faults, `"profileSummary" is empty`)
 	}
 	if found := s.In(p.ProfileSummary); found != "" {
-		faults = append(faults, fmt.Sprintf(`"profileSummary" holds “%s”, which is of this story: say it of that kind of scene`, said(found, maxName)))
+		faults = append(faults, fmt.Sprintf(`"profileSummary" holds “%s”, which is of this story: say it of that kind of scene`,
+			said(found, maxName)))
 	}
 	for i, c := range p.PreferenceCards {
 		if fault := cardFault(s, c); fault != "" {
@@ -246,8 +253,8 @@ func (p *Profile) Usable() bool {
 // out; cards that were there before keep their ids, and so what the user made of them.
 // Numbers are computed. Scope and times are the caller's.
 func KeepProfile(s Story, p Profile) storage.Taste {
-	t := storage.Taste{SourceSceneIDs: []storage.NodeID{}, SourceMemoryIDs: []storage.TasteMemoryID{}, PreferenceCards: []storage.PreferenceCard{},
-		StatsSummary: Stats(s.Memories)}
+	t := storage.Taste{SourceSceneIDs: []storage.NodeID{}, SourceMemoryIDs: []storage.TasteMemoryID{},
+		PreferenceCards: []storage.PreferenceCard{}, StatsSummary: Stats(s.Memories)}
 	for _, m := range s.Memories {
 		t.SourceSceneIDs = append(t.SourceSceneIDs, m.Scene)
 		t.SourceMemoryIDs = append(t.SourceMemoryIDs, m.ID)
@@ -255,7 +262,8 @@ func KeepProfile(s Story, p Profile) storage.Taste {
 	earlier := s.earlier()
 	for _, a := range p.PreferenceCards {
 		c := storage.PreferenceCard{Preference: said(a.Preference, maxPreference), AppliesTo: said(a.AppliesTo, maxCondition),
-			AvoidApplyingTo: said(a.AvoidApplyingTo, maxCondition), Evidence: said(a.Evidence, maxEvidence), Confidence: levelOf(a.Confidence), For: a.For}
+			AvoidApplyingTo: said(a.AvoidApplyingTo, maxCondition), Evidence: said(a.Evidence, maxEvidence),
+			Confidence: levelOf(a.Confidence), For: a.For}
 		if !slices.Contains(fors, c.For) {
 			c.For = ForShots
 		}
